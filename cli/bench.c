@@ -1,180 +1,35 @@
-/* hooke bench NAME [MODEL ...] */
+/* hooke bench NAME [MODEL ...]: becomes the program hooke-bench, which lies beside the command. */
 #include "cli.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { MOST_MODELS = 8 };
+static const char program[] = "hooke-bench";
 
-static char *device, *output;
-static int threads;
-static double scale = NAN, seconds = NAN, trace_seconds = NAN; /* not given */
-static const struct poptOption options[] = {
-    {"device", 0, POPT_ARG_STRING, &device, 0,
-     "device to measure beside the processor: auto, cpu, cuda[:N], opencl[:N]", "NAME"},
-    {"threads", 0, POPT_ARG_INT, &threads, 0,
-     "threads on the processor (default: 0, all that the machine has)", "N"},
-    {"scale", 0, POPT_ARG_DOUBLE, &scale, 0,
-     "size of generated models relative to the paper's (default: 1; femses without a device: 0.1)",
-     "X"},
-    {"seconds", 0, POPT_ARG_DOUBLE, &seconds, 0, "seconds per measurement of a rate (default: 0.5)",
-     "X"},
-    {"trace-seconds", 0, POPT_ARG_DOUBLE, &trace_seconds, 0,
-     "longest run for a discrepancy trace, in seconds (default: 5)", "X"},
-    {"output", 'o', POPT_ARG_STRING, &output, 0,
-     "result folder (default: NAME.bench); finished rows are in rows.jsonl", "DIR"},
-    CLI_JSON,
-    CLI_SAY,
-    POPT_TABLEEND};
-
-static void say(const char *doing, void *user)
+/* The folder of this command, links followed, with the program's name behind it; path[size]. */
+static bool find_program(char *path, size_t size)
 {
-  (void)user;
-  cli_note("%s", doing);
-}
-
-/* Columns of the table for people: key, heading, width, digits; those that a row lacks stay empty, those that all lack are left out. */
-static const struct {
-  const char *key, *heading;
-  int width, digits;
-} columns[] = {{"case", "case", 22, 0},
-               {"table", "table", 12, 0},
-               {"method", "method", 16, 0},
-               {"device", "device", 8, 0},
-               {"precision", "precision", 10, 0},
-               {"state", "state", 10, 0},
-               {"dofs", "unknowns", 9, 8},
-               {"iterations", "iterations", 10, 6},
-               {"efficiency", "efficiency", 11, 3},
-               {"kernel_us", "kernel, us", 11, 4},
-               {"useful_gflop_per_s", "useful GFLOP/s", 15, 4},
-               {"performed_gflop_per_s", "performed", 10, 4},
-               {"seconds", "seconds", 9, 3},
-               {"ns_per_nonzero", "ns/nonzero", 10, 3},
-               {"gdof_per_s", "GDOF/s", 8, 3},
-               {"gb_per_s", "GB/s", 8, 4},
-               {"share_of_copy", "of copy", 8, 3},
-               {"lanes", "lanes", 5, 3},
-               {"host_threads", "threads", 7, 4},
-               {"cycles_per_point", "cycles/point", 12, 3},
-               {"cycles_per_dof", "cycles/dof", 10, 3},
-               {"intensity", "intensity", 9, 3},
-               {"own_gdof_per_s", "own time's", 10, 3},
-               {"cg_gdof_per_s", "of CG", 8, 3},
-               {"libceed_gdof_per_s", "libCEED", 8, 3},
-               {"specfem2d_gdof_per_s", "SPECFEM2D", 9, 3},
-               {"prototype_gdof_per_s", "prototype", 9, 3},
-               {"elements_per_group", "in a group", 10, 4},
-               {"groups_asked", "asked for", 9, 3},
-               {"fetches", "ahead", 5, 2},
-               {"registers", "registers", 9, 4},
-               {"groups", "groups", 7, 3},
-               {"stepping_seconds", "stepping s", 11, 4},
-               {"paper_stepping_seconds", "paper's s", 10, 4},
-               {"discrepancy", "discrepancy", 12, 3},
-               {"speed_up", "speed-up", 8, 3},
-               {"paper_speed_up", "paper's", 8, 3},
-               {"growth_of_fourfold", "for 4 times", 11, 3}};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static bool is_used(const json_t *rows, int column)
-{
-  size_t i;
-  const json_t *row;
-  json_array_foreach(rows, i, row)
-  {
-    if (json_object_get(row, columns[column].key)) return true;
-  }
-  return false;
-}
-
-static void print_cell(const json_t *value, int column)
-{
-  const int width = columns[column].width;
-  if (json_is_string(value))
-    printf("%-*s ", width, json_string_value(value));
-  else if (json_is_number(value))
-    printf("%-*.*g ", width, columns[column].digits, json_number_value(value));
-  else
-    printf("%-*s ", width, "");
-}
-
-static void print_table(const json_t *rows)
-{
-  size_t i;
-  const json_t *row;
-  bool used[COLUMNS];
-  for (int c = 0; c < COLUMNS; c++) {
-    used[c] = is_used(rows, c);
-    if (used[c]) printf("%-*s ", columns[c].width, columns[c].heading);
-  }
-  putchar('\n');
-  json_array_foreach(rows, i, row)
-  {
-    for (int c = 0; c < COLUMNS; c++)
-      if (used[c]) print_cell(json_object_get(row, columns[c].key), c);
-    putchar('\n');
-  }
-}
-
-static int print_rows(const char *json)
-{
-  json_t *root = manner.json ? NULL : json_loads(json, 0, NULL);
-  if (!root) return cli_print_result(json);
-  printf("%s on %s (%s), copy %.4g GB/s\n", json_string_value(json_object_get(root, "bench")),
-         json_string_value(json_object_get(root, "device")),
-         json_string_value(json_object_get(root, "device_name")),
-         json_number_value(json_object_get(root, "copy_gb_per_s")));
-  print_table(json_object_get(root, "rows"));
-  json_decref(root);
-  return HK_OK;
-}
-
-/* 0, which stands for the default, is nothing that anybody asks for. */
-static bool usable(double number)
-{
-  return isnan(number) || (number > 0 && isfinite(number));
-}
-
-static double given(double number)
-{
-  return isnan(number) ? 0 : number;
+  const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  if (length < 0) return false;
+  path[length] = 0;
+  char *name = strrchr(path, '/');
+  if (!name || (size_t)(name + 1 - path) + sizeof program > size) return false;
+  memcpy(name + 1, program, sizeof program);
+  return true;
 }
 
 int cli_bench(const cli_verb *verb, int argc, const char **argv)
 {
-  const char *word[1 + MOST_MODELS];
-  char folder[64], *json = NULL;
-  int code, models = 0;
-  hk_count shown = 0;
-  hk_run_desc surroundings = {0};
-  hk_messages *list = NULL;
-  if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
-  if (threads < 0) return cli_usage_error(verb, "--threads must be 0 or more");
-  if (!usable(scale) || !usable(seconds) || !usable(trace_seconds))
-    return cli_usage_error(verb, "--scale, --seconds and --trace-seconds must be above 0");
-  while (models < MOST_MODELS && word[1 + models]) models++;
-  snprintf(folder, sizeof folder, "%.50s.bench", word[0]);
-  cli_surroundings(&surroundings);
-  hk_status status = hk_messages_create(&list);
-  if (status == HK_OK)
-    status = hk_bench(&(hk_bench_desc){.name = word[0],
-                                       .model = word + 1,
-                                       .model_count = models,
-                                       .output = output ? output : folder,
-                                       .device = device,
-                                       .toolkit = surroundings.toolkit,
-                                       .cache = surroundings.cache,
-                                       .threads = threads,
-                                       .scale = given(scale),
-                                       .seconds = given(seconds),
-                                       .trace_seconds = given(trace_seconds),
-                                       .progress = say},
-                      list, &json);
-  if (status != HK_OK) cli_show_messages(list, &shown);
-  code = status == HK_OK ? print_rows(json) : cli_fail(status, list);
-  hk_text_free(&json);
-  hk_messages_destroy(&list);
-  return code;
+  char path[4096] = "";
+  (void)argc;
+  if (!find_program(path, sizeof path))
+    return cli_usage_error(verb, "the folder of the command is not known, in which %s lies",
+                           program);
+  argv[0] = program;
+  execv(path, (char *const *)argv);
+  if (errno != ENOENT) return cli_usage_error(verb, "%s: %s", path, strerror(errno));
+  return cli_usage_error(NULL,
+                         "%s is not there: install the package %s, or build the target "
+                         "hooke_bench",
+                         path, program);
 }

@@ -1,7 +1,7 @@
 /* What the verbs of the command share: options, messages, progress, signals, printing.
  *
- * A verb is one file with one function and one line in the table of main.c. It returns the exit
- * code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
+ * A verb is one file with one function and one line in the table of main.c; that of `hooke bench` is a program of its own
+ * (bench/src/main.c), which shares these files. It returns the exit code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
  * the command reads the environment (NO_COLOR, TERM, CUDA_PATH,
  * XDG_CACHE_HOME, HOME). */
 #ifndef HK_CLI_CLI_H
@@ -27,6 +27,10 @@ struct cli_verb {
 
 cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_export, cli_compare,
     cli_report, cli_devices, cli_new, cli_selftest, cli_bench;
+
+/* Before anything else in main, and the last in it: returns the exit code, which is `code` where standard output took the result. */
+void cli_begin(void);
+int cli_end(int code);
 
 /* -q, -v, --json: as given on the command line */
 typedef struct cli_manner {
@@ -69,6 +73,8 @@ int cli_fail_after(const char *result, hk_status status, const hk_messages *list
 /* Prints that object; a `status` that the result has stays. */
 void cli_print_failure(const char *result, hk_status status, int code, const char *error,
                        const hk_messages *list);
+/* [{severity, file, line, column, text}] of all messages; the caller's. */
+json_t *cli_json_messages(const hk_messages *list);
 /* Prints text that comes from files, paths or the command line: what a terminal would obey is written out, ESC as \x1b. */
 void cli_put(FILE *to, const char *text);
 /* "hooke: text" on stderr; not with -q. */

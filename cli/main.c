@@ -1,12 +1,7 @@
 /* hooke VERB ...: finds the verb, runs it, and makes sure that the result reached stdout. */
 #include "cli.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static const cli_verb verb[] = {
     {"run", "MODEL", 1, 1, "solve a case file (.yaml, .json) or a deck (.inp, .inp.gz)",
@@ -63,40 +58,8 @@ static const cli_verb verb[] = {
      "Without NAME it lists the examples.\n", cli_new},
     {"selftest", "", 0, 0, "solve problems with known answers on every device",
      "  hooke selftest\n", NULL, cli_selftest},
-    {"bench", "NAME [MODEL ...]", 1, 9, "measure the tables of a paper on this machine",
-     "  hooke bench pogo\n"
-     "  hooke bench pogo weld_paper.inp --device cuda --json\n"
-     "  hooke bench assembly --device cuda\n"
-     "  hooke bench assembly examples/rod/rod.inp.gz\n"
-     "  hooke bench integration --device cuda\n"
-     "  hooke bench integration times ours p4 p5\n"
-     "  hooke bench femses --scale 0.1\n"
-     "  hooke bench sem 2d p4 p7 --device cuda\n",
-     "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
-     "partitioner, time of a\n"
-     "step by form of K, device and precision. MODEL: decks or case files, such as those of "
-     "examples/ at the paper's\n"
-     "size; without MODEL, rectangles of the paper's sizes. Takes minutes.\n"
-     "assembly: Sanfui and Sharma: time and memory of the three stages of assembly by element, "
-     "format and method.\n"
-     "integration: Banas, Plaszewski and Maciol: launch parameters, time per element by stage and "
-     "rates of integration\n"
-     "on prisms of order 1 to 7, for each of their kernels and hooke's, with pictures. Words "
-     "select the measurements:\n"
-     "the tables or the times, where, in which precision, whose kernels (the paper's in double "
-     "only if double is\n"
-     "named), which order.\n"
-     "words of integration: tables times device host single double paper ours p1 p2 p3 p4 p5 p6 "
-     "p7\n"
-     "femses: Keating (2019), chapter 5: heat conduction by every method over the number of "
-     "unknowns,\n"
-     "stage by stage, five runs with 95 % intervals, beside the paper's figures.\n"
-     "sem: spectral elements: rates of steps by order, geometry and state. Words select the "
-     "measurements; stages are\n"
-     "the tables of Carrascal-Manzanares et al. (2017).\n"
-     "words of sem: rates stages tuner bp5 scatter elastic acoustic 2d 3d p1 p2 p3 p4 p5 p6 p7 p8 "
-     "p9 p10\n",
-     cli_bench},
+    {"bench", "NAME [MODEL ...]", 1, 9, "measure the tables of a paper on this machine", "", NULL,
+     cli_bench}, /* its help is that of the program hooke-bench */
     {.name = NULL}};
 
 static int print_help(FILE *to)
@@ -146,41 +109,8 @@ static int dispatch(int argc, const char **argv)
   return unknown_verb(argv[1]);
 }
 
-enum { STOPPED = 128 };
-
-/* A descriptor that is closed would be given to the next file that is opened, and messages written into a result. It is held by one
- * that cannot be used in its direction: writing fails as before. */
-static void hold_descriptors(void)
-{
-  for (int fd = 0; fd <= STDERR_FILENO; fd++)
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
-      _exit(HK_INTERNAL);
-}
-
-/* Then threads of libraries may wait for memory that never comes, and exit() for them. After a stop, too, a library may go on in a thread:
- * what it uses must stay till the end. */
-static bool memory_is_limited(void)
-{
-  struct rlimit limit;
-  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 int main(int argc, char **argv)
 {
-  hold_descriptors();
-  signal(SIGXFSZ,
-         SIG_IGN); /* a file beyond `ulimit -f` is an error of the write, as a full disk is */
-  int code = dispatch(argc, (const char **)argv);
-  bool written = !ferror(stdout);
-  if (fclose(stdout) != 0) written = false;
-  if (!written) {
-    fprintf(stderr, "hooke: error: the result could not be written to standard output: %s\n",
-            strerror(errno));
-    if (code == HK_OK) code = HK_NOT_WRITABLE;
-  }
-  if (code > STOPPED || memory_is_limited()) {
-    fflush(stderr);
-    _exit(code);
-  }
-  return code;
+  cli_begin();
+  return cli_end(dispatch(argc, (const char **)argv));
 }

@@ -77,7 +77,7 @@ static json_t *json_text(const char *text)
   return value ? value : json_string("?"); /* no UTF-8 */
 }
 
-static json_t *json_messages(const hk_messages *list)
+json_t *cli_json_messages(const hk_messages *list)
 {
   json_t *messages = json_array();
   for (hk_count i = 0; i < hk_messages_count(list); i++) {
@@ -114,7 +114,7 @@ void cli_print_failure(const char *result, hk_status status, int code, const cha
     json_object_set_new(object, "status", json_string(hk_status_name(status)));
   json_object_set_new(object, "exit_code", json_integer(code));
   json_object_set_new(object, "error", json_text(error));
-  json_object_set_new(object, "messages", json_messages(list));
+  json_object_set_new(object, "messages", cli_json_messages(list));
   char *text = json_dumps(object, JSON_INDENT(2));
   if (text && json_object_size(known))
     print_joined(result, text);

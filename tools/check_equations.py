@@ -6,7 +6,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = {"src": "*.[ch]", "include": "*.h", "docs": "*.md"}
+FOLDERS = {"src": "*.[ch]", "bench/src": "*.[ch]", "include": "*.h", "docs": "*.md"}
 CITED = re.compile(r"[\[(]([A-Z]\.\d+)[\])]")
 
 

@@ -2,7 +2,6 @@
  * unstructured meshes in 2D and 3D. See the headers below, one per object. */
 #ifndef HOOKE_HOOKE_H
 #define HOOKE_HOOKE_H
-#include <hooke/bench.h>
 #include <hooke/example.h>
 #include <hooke/messages.h>
 #include <hooke/mesh.h>

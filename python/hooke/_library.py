@@ -63,7 +63,6 @@ class hk_progress(Structure):
 
 PROGRESS = CFUNCTYPE(None, POINTER(hk_progress), c_void_p)
 STOP = CFUNCTYPE(c_bool, c_void_p)
-DOING = CFUNCTYPE(None, c_char_p, c_void_p)
 
 
 class hk_model_desc(Structure):
@@ -101,14 +100,8 @@ class hk_example(Structure):
     _fields_ = [("name", c_char_p), ("about", c_char_p)]
 
 
-class hk_bench_desc(Structure):
-    _fields_ = [("name", c_char_p), ("model", POINTER(c_char_p)), ("model_count", c_int), ("output", c_char_p), ("device", c_char_p),
-                ("toolkit", c_char_p), ("cache", c_char_p), ("threads", c_int), ("scale", c_double), ("seconds", c_double),
-                ("trace_seconds", c_double), ("progress", DOING), ("user", c_void_p)]
-
-
 STRUCTS = (hk_message, hk_block, hk_set, hk_mesh, hk_mesh_block_desc, hk_mesh_set_desc, hk_mesh_desc, hk_mesh_quality, hk_progress,
-           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_partition_how, hk_export_desc, hk_example, hk_bench_desc)
+           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_partition_how, hk_export_desc, hk_example)
 
 # name: result, arguments. "status" becomes an exception where it is not 0; handles are void *, texts are bytes.
 _HANDLE, _OUT, _TEXT, _MESH, _ARRAY = c_void_p, POINTER(c_void_p), c_char_p, POINTER(hk_mesh), c_void_p
@@ -170,7 +163,6 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_compare": (STATUS, [_TEXT, _TEXT, c_double, _OUT]),
     "hk_example_list": (POINTER(hk_example), [POINTER(c_int)]),
     "hk_example_write": (STATUS, [_TEXT, _TEXT, _OUT]),
-    "hk_bench": (STATUS, [POINTER(hk_bench_desc), _HANDLE, _OUT]),
 }
 
 

@@ -7,9 +7,11 @@ import pathlib
 from typing import Any, Callable, Mapping, Sequence, Union
 
 from . import _library
-from ._call import MessageList, Text, raise_for, warn
-from ._library import encode, encode_or_null, integer, library, surroundings, texts
+from ._call import MessageList, Text, error_of, raise_for, warn
+from ._command import ask_command, messages_of
+from ._library import encode, encode_or_null, integer, library
 from ._run import describe
+from ._words import in_python
 from .errors import CheckFailed, Message
 from .mesh import Mesh
 from .model import Model
@@ -113,14 +115,19 @@ def example(name: str, folder: Path = ".") -> pathlib.Path:
 def bench(name: str, models: Sequence[Path] = (), *, device: str | None = None, threads: int = 0, scale: float = 0,
           seconds: float = 0, trace_seconds: float = 0, output: Path | None = None,
           progress: Callable[[str], Any] | None = None) -> dict[str, Any]:
-    """A paper's tables, measured on this machine: {bench, device, rows: [...]}. Takes minutes. output: folder, NAME.bench unless
-    given. progress is told what is being measured."""
-    desc = _library.hk_bench_desc(name=encode(name), model=texts([os.fspath(model) for model in models]), model_count=len(models),
-                                  output=encode(output or f"{name}.bench"), device=encode_or_null(device), threads=integer(threads), scale=scale,
-                                  seconds=seconds, trace_seconds=trace_seconds, **surroundings())
-    if progress:
-        desc.progress = _library.DOING(lambda doing, _: progress(doing.decode()))
-    return _asked("hk_bench", desc)
+    """A paper's tables, measured on this machine by the program `hooke bench`: {bench, device, rows: [...]}. Takes minutes. output:
+    folder, NAME.bench unless given. progress is told what is being measured."""
+    options = [f"--output={os.fsdecode(encode(output or f'{name}.bench'))}", f"--threads={integer(threads)}"]
+    options += [f"--{word}={number!r}" for word, number in (("scale", float(scale)), ("seconds", float(seconds)),
+                                                            ("trace-seconds", float(trace_seconds))) if number > 0]
+    if device is not None:
+        options.append(f"--device={os.fsdecode(encode(device))}")
+    status, answer = ask_command(["bench", "--json", *options, "--", *(os.fsdecode(encode(word)) for word in (name, *models))], progress)
+    said = messages_of(answer.pop("messages", []))
+    if status != 0:
+        raise error_of(status, in_python(answer["error"]), said)
+    warn(said)
+    return answer
 
 
 def schema() -> dict[str, Any]:

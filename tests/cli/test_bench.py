@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -71,6 +72,35 @@ def test_unknown_bench_and_missing_model(tmp_path):
     assert hooke("bench", "integration", "--output", tmp_path / "out", tmp_path / "none.inp").returncode == 2
     done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "none.inp")
     assert done.returncode == 3 and "none.inp" in done.stderr
+
+
+def test_the_benches_are_a_program_beside_the_command(tmp_path):
+    """Where it is not installed, words say what to do; through a link to the command it is found."""
+    alone = shutil.copy(HOOKE, tmp_path / "hooke")
+    where = {**os.environ, "LD_LIBRARY_PATH": str(pathlib.Path(HOOKE).parent)}
+    done = subprocess.run([alone, "bench", "pogo"], capture_output=True, text=True, env=where)
+    assert done.returncode == 2 and f"{tmp_path}/hooke-bench is not there: install the package hooke-bench" in done.stderr
+    assert subprocess.run([alone, "devices", "-q"], capture_output=True, env=where).returncode == 0
+    (tmp_path / "link").symlink_to(HOOKE)
+    done = subprocess.run([tmp_path / "link", "bench", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and "Usage: hooke bench NAME [MODEL ...] [options]" in done.stdout
+
+
+def test_python_asks_the_program(tmp_path):
+    """Values, progress and errors of hooke.bench are those of the command."""
+    import hooke as package
+    told = []
+    options = {"device": "cpu", "threads": 1, "seconds": 0.005, "output": tmp_path / "out"}
+    answer = package.bench("integration", ["tables", "p2"], progress=told.append, **options)
+    assert answer["bench"] == "integration" and "messages" not in answer
+    assert {row["table"] for row in answer["rows"]} == {"1, 2", "3", "4"}
+    package.bench("integration", ["times", "single", "p1"], scale=1e-4, progress=told.append, **options)
+    assert "order 1: points, single, cpu" in told
+    with pytest.raises(package.Usage, match="unknown word p9"):
+        package.bench("integration", ["p9"], **options)
+    with pytest.raises(package.BadInput, match="none.inp") as caught:
+        package.bench("pogo", [tmp_path / "none.inp"], **options)
+    assert [m.severity for m in caught.value.messages].count("error") <= 1
 
 
 def test_assembly_has_every_stage_format_and_way(tmp_path):

@@ -1,0 +1,220 @@
+#include "assembly/body.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct body_case {
+  const char *name, *table; /* tube: the paper's; box: the project's own */
+  hk_shape shape;           /* before it is raised */
+  bool raised;
+  double cells[3]; /* of a box; of a tube through, around, along */
+  bool tube, full;
+  hk_bench_paper paper;
+} body_case;
+
+static const body_case cases[HK_BENCH_BODIES] = {
+    {"box hex20", "", HK_HEX8, true, {62, 62, 62}, false, true, {0}},
+    {"box tet4", "", HK_TET4, false, {99, 99, 99}, false, true, {0}},
+    {"box tet10", "", HK_TET4, true, {50, 50, 50}, false, true, {0}},
+    {"tube hex20 64000",
+     "3",
+     HK_HEX8,
+     true,
+     {20, 80, 40},
+     true,
+     false,
+     {68921, 64000, {.07, .03, .05}, 44.67}},
+    {"tube hex20 216000",
+     "3",
+     HK_HEX8,
+     true,
+     {30, 120, 60},
+     true,
+     false,
+     {226981, 216000, {.15, .11, .23}, 147.08}},
+    {"tube hex20 175550",
+     "1",
+     HK_HEX8,
+     true,
+     {28, 112, 56},
+     true,
+     false,
+     {742677, 175550, {.110}, 0}},
+    {"tube tet4 90630",
+     "3",
+     HK_TET4,
+     false,
+     {12, 50, 25},
+     true,
+     false,
+     {17434, 90630, {.04, .004, .03}, 3.35}},
+    {"tube tet4 732007",
+     "1, 3",
+     HK_TET4,
+     false,
+     {25, 98, 50},
+     true,
+     false,
+     {130884, 732007, {.201, .03, .22}, 27.22}},
+    {"tube tet4 1568610",
+     "3",
+     HK_TET4,
+     false,
+     {32, 128, 64},
+     true,
+     false,
+     {275913, 1568610, {.36, .07, .49}, 57.39}},
+    {"tube tet10 732129",
+     "1",
+     HK_TET4,
+     true,
+     {25, 98, 50},
+     true,
+     false,
+     {1012919, 732129, {.813}, 0}}};
+
+/* Table 5, all HEX20. */
+static const hk_bench_paper rods[] = {
+    {22374, 4134, {.04, .01, .02}, 14.49},  {36326, 13958, {.07, .01, .06}, 23.54},
+    {60186, 11988, {.08, .03, .10}, 39.00}, {76396, 15483, {.12, .04, .13}, 49.50},
+    {88872, 18163, {.11, .05, .15}, 57.59}, {113503, 23547, {.14, .06, .20}, 74.54}};
+enum { RODS = sizeof rods / sizeof *rods };
+
+static const double beside = 0.1; /* part of the elements that the processor has beside a device */
+
+static hk_status make_mesh(const hk_bench_body *b, const body_case *c, hk_mesh **mesh)
+{
+  hk_status status = HK_OK;
+  const double scale = cbrt(b->job->scale * (b->place ? beside : 1));
+  hk_count cells[3];
+  for (int d = 0; d < 3; d++) cells[d] = (hk_count)fmax(c->cells[d] * scale + 0.5, d == 1 ? 3 : 1);
+  if (c->tube)
+    HK_TRY(hk_mesh_create_tube(&(hk_mesh_tube){.inner = 1,
+                                               .outer = 2,
+                                               .length = 3,
+                                               .through = cells[0],
+                                               .around = cells[1],
+                                               .along = cells[2],
+                                               .shape = c->shape},
+                               mesh));
+  else
+    HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 3,
+                                               .to = {1, 1, 1},
+                                               .cells = {cells[0], cells[1], cells[2]},
+                                               .shape = c->shape,
+                                               .jitter = 0.1},
+                               mesh));
+  if (c->raised) HK_TRY(hk_mesh_raise(*mesh));
+cleanup:
+  return status;
+}
+
+/* Held at the low end of z, a force along x and z on every node of the other. */
+static hk_status hold(hk_bench_body *b)
+{
+  hk_status status = HK_OK;
+  hk_constraint_rows rows = {0};
+  const hk_mesh *mesh = b->mesh;
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  HK_TRY(hk_get(&b->own_f, (hk_count)b->space->padded * 3));
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    low = fmin(low, mesh->x[3 * n + 2]), high = fmax(high, mesh->x[3 * n + 2]);
+  const double near = 1e-9 * (high - low);
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    const hk_index dof = b->space->node[n] * 3;
+    const double z = mesh->x[3 * n + 2];
+    if (z > high - near) b->own_f[dof] = b->own_f[dof + 2] = 1;
+    for (int c = 0; c < 3 && z < low + near; c++)
+      HK_TRY(hk_constraint_rows_add(&rows, 1, &(hk_index){dof + c}, &(double){1}, 0, NULL, 0));
+  }
+  HK_TRY(hk_constraints_build(&rows, (hk_count)b->space->padded * 3, 0, NULL, &b->own_held, NULL));
+  b->f = b->own_f, b->held = &b->own_held;
+cleanup:
+  hk_constraint_rows_clear(&rows);
+  return status;
+}
+
+hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device, int place,
+                                 hk_bench_body *b)
+{
+  hk_status status = HK_OK;
+  const hk_operator_kind *kind;
+  const body_case *c = &cases[which];
+  *b = (hk_bench_body){.job = job,
+                       .table = c->table,
+                       .full = c->full,
+                       .solved = c->full,
+                       .place = place,
+                       .device = device};
+  if (!place) b->paper = c->paper;
+  snprintf(b->name, sizeof b->name, "%s", c->name);
+  hk_bench_say(job, "%s: mesh", b->name);
+  HK_TRY(make_mesh(b, c, &b->own_mesh));
+  b->mesh = b->own_mesh;
+  HK_TRY(hk_operator_choose("assembled", b->mesh, device, &kind));
+  const hk_space_desc numbering = kind->space(b->mesh, device, true);
+  HK_TRY(hk_space_create(b->mesh, &numbering, &b->own_space));
+  b->space = b->own_space;
+  HK_TRY(hk_get(&b->own_element_region, b->mesh->element_count));
+  b->element_region = b->own_element_region;
+  b->own_region = (hk_region){.thickness = 1, .material.density = 1};
+  HK_TRY(hk_material_isotropic(1, 0.3, &b->own_region.material));
+  b->region = &b->own_region;
+  if (b->solved) HK_TRY(hold(b));
+cleanup:
+  return status;
+}
+
+/* The row of Table 5 whose nodes are these to a twentieth. */
+static void find_paper(hk_bench_body *b)
+{
+  const hk_mesh *mesh = b->mesh;
+  if (strncmp(b->name, "rod", 3) || mesh->block_count != 1 || mesh->block[0].shape != HK_HEX20)
+    return;
+  for (int i = 0; i < RODS; i++)
+    if (fabs((double)mesh->node_count / (double)rods[i].nodes - 1) < 0.05) b->paper = rods[i];
+}
+
+hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *device, int place,
+                             hk_bench_body *b)
+{
+  hk_status status = HK_OK;
+  const hk_bench_desc *d = job->desc;
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  *b = (hk_bench_body){.job = job, .table = "5", .solved = true, .place = place};
+  snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
+  hk_bench_say(job, "%s: reading", b->name);
+  HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
+  HK_CHECK(hk_model_is_static(b->model), HK_BAD_INPUT,
+           "%s: its first step is not static: the bench solves static steps", path);
+  snprintf(b->model->how.form, sizeof b->model->how.form, "assembled");
+  b->how = (hk_run_desc){.device = device,
+                         .toolkit = d->toolkit,
+                         .cache = d->cache,
+                         .threads = d->threads,
+                         .precision = HK_DOUBLE};
+  b->session = (hk_session){.model = b->model, .desc = &b->how, .list = job->list};
+  b->run = (hk_static){.session = &b->session, .model = b->model, .list = job->list};
+  HK_TRY(hk_static_prepare(&b->run));
+  HK_TRY(hk_static_vectors(&b->run));
+  HK_TRY(hk_static_hold(&b->run, 0, 0));
+  HK_TRY(hk_static_check_rigid(&b->run));
+  HK_TRY(hk_static_load(&b->run, 0, 0));
+  b->device = b->run.device, b->space = b->run.space, b->mesh = b->model->mesh;
+  b->region = b->model->region, b->element_region = b->model->element_region;
+  b->held = &b->run.held, b->f = b->run.f;
+  find_paper(b);
+cleanup:
+  return status;
+}
+
+void hk_bench_body_clear(hk_bench_body *b)
+{
+  if (b->model) hk_static_clear(&b->run);
+  hk_model_destroy(&b->model);
+  hk_constraints_clear(&b->own_held);
+  hk_space_destroy(&b->own_space);
+  hk_mesh_destroy(&b->own_mesh);
+  hk_free(&b->own_element_region);
+  hk_free(&b->own_f);
+}

@@ -1,0 +1,105 @@
+#include "assembly/body.h"
+#include "operator/assembly/assembly.h"
+
+typedef struct share {
+  const char *name, *method, *preconditioner;
+  double matrix, setup, solve; /* seconds */
+  bool converged;
+  hk_linear_report report;
+} share;
+
+static hk_status make_operator(const hk_bench_body *b, hk_operator **op, double *seconds)
+{
+  hk_status status = HK_OK;
+  const hk_operator_kind *kind;
+  const double start = hk_seconds();
+  HK_TRY(hk_operator_choose("assembled", b->mesh, b->device, &kind));
+  HK_TRY(hk_operator_create(kind,
+                            &(hk_operator_desc){b->device, b->space, b->region, b->element_region,
+                                                .double_precision = true},
+                            op));
+  HK_TRY(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
+  HK_TRY(hk_device_finish(b->device));
+  *seconds = hk_seconds() - start;
+cleanup:
+  return status;
+}
+
+static hk_status make_solver(const hk_bench_body *b, const share *of, hk_operator *op,
+                             hk_linear **linear)
+{
+  const double *near_null = b->model ? b->run.x : NULL;
+  return hk_linear_create(&(hk_linear_desc){.op = op,
+                                            .constraints = b->held,
+                                            .near_null = near_null,
+                                            .method = of->method,
+                                            .preconditioner = of->preconditioner},
+                          linear);
+}
+
+/* Everything is made twice: the first compiles. */
+static hk_status solve(const hk_bench_body *b, share *s)
+{
+  hk_status status = HK_OK;
+  hk_operator *op = NULL;
+  hk_linear *linear = NULL;
+  double *u = NULL;
+  for (int n = 0; n < 2; n++) {
+    hk_linear_destroy(&linear);
+    hk_operator_destroy(&op);
+    HK_TRY(make_operator(b, &op, &s->matrix));
+    const double start = hk_seconds();
+    HK_TRY(make_solver(b, s, op, &linear));
+    s->setup = hk_seconds() - start;
+  }
+  HK_TRY(hk_get(&u, (hk_count)b->space->padded * b->space->dim));
+  const double start = hk_seconds();
+  status = hk_linear_solve(linear, b->f, u, &s->report);
+  s->solve = hk_seconds() - start;
+  s->converged = status == HK_OK;
+  if (status == HK_NOT_CONVERGED) status = HK_OK; /* told in the row */
+cleanup:
+  hk_free(&u);
+  hk_linear_destroy(&linear);
+  hk_operator_destroy(&op);
+  return status;
+}
+
+static void add_row(const hk_bench_body *b, const share *s)
+{
+  const double all = s->matrix + s->setup + s->solve;
+  json_t *row = json_pack(
+      "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:i, s:b}", "case", b->name, "table",
+      "figure 16", "method", s->name, "solver", s->report.method, "format", "node blocks", "device",
+      hk_device_describe(b->device)->backend, "precision", "double", "nodes",
+      (json_int_t)b->mesh->node_count, "dofs", (json_int_t)b->space->nodes * b->space->dim,
+      "elements", (json_int_t)b->mesh->element_count, "iterations", s->report.iterations,
+      "converged", s->converged);
+  const struct {
+    const char *key;
+    double value;
+  } reals[] = {{"seconds", all},
+               {"matrix_seconds", s->matrix},
+               {"setup_seconds", s->setup},
+               {"solve_seconds", s->solve},
+               {"matrix_share", s->matrix / all},
+               {"residual", s->report.residual}};
+  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+    json_object_set_new(row, reals[i].key, hk_json_real(reals[i].value));
+  hk_bench_add(b->job, row);
+}
+
+hk_status hk_bench_share(const hk_bench_body *b)
+{
+  hk_status status = HK_OK;
+  share of[] = {{.name = "solve, jacobi", .method = "cg", .preconditioner = "jacobi"},
+                {.name = "solve, default"}};
+  for (int i = 0; i < 2; i++) {
+    hk_bench_say(b->job, "%s: %s", b->name, of[i].name);
+    HK_TRY(solve(b, &of[i]));
+    add_row(b, &of[i]);
+  }
+cleanup:
+  for (int i = 0; i < 2; i++) hk_linear_report_clear(&of[i].report);
+  return status;
+}

@@ -1,0 +1,66 @@
+/* What the benches of hk_bench share. A bench is a function here and a line in the table of bench.c. */
+#ifndef HK_BENCH_BENCH_H
+#define HK_BENCH_BENCH_H
+#include <hooke/hooke.h>
+#include "run/explicit/problem.h"
+#include "base/json.h"
+#include "solver/explicit/explicit.h"
+
+typedef struct hk_bench_desc {
+  const char *name; /* "pogo", "assembly", "integration", "femses", "sem" */
+  const char *const
+      *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
+                               static steps ("assembly"), of heat ("femses"); none: generated ones. "sem": rates,
+                               stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
+                               "integration": tables, times, device, host, single, double, paper, ours, p1 ... p7;
+                               none: all but the paper's ways in double */
+  int model_count;
+  const char *output;  /* folder for case files, block files and plots; made if it is not there */
+  const char *device;  /* as in hk_run_desc; measured beside the processor */
+  const char *toolkit; /* as in hk_run_desc */
+  const char *cache;   /* as in hk_run_desc */
+  int threads;         /* of the processor; 0: as many as the machine has */
+  double
+      scale; /* degrees of freedom of generated models, as a part of the paper's; 0: 1, "femses" on the
+                           processor alone 0.1 */
+  double seconds;       /* that each rate is measured for, at least; 0: 0.5 */
+  double trace_seconds; /* that each run for a discrepancy trace may take; 0: 5 */
+  void (*progress)(const char *doing, void *user); /* may be NULL */
+  void *user;
+} hk_bench_desc;
+
+/* *json = {bench, device, device_name, copy_gb_per_s, commit, rows: [{case, table, method, device, precision, dofs,
+ * seconds_per_step or seconds, ...}]}, owned by the caller (hk_text_free). HK_USAGE for an unknown name; errors of the models go
+ * to `list`. Takes minutes. */
+hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json);
+
+typedef struct hk_bench_job {
+  const hk_bench_desc *desc;
+  hk_messages *list;
+  json_t *rows;
+  char device[16];         /* measured beside "cpu"; "cpu": alone */
+  double copy_gb_per_s[2]; /* of the device, of the processor */
+  double seconds, trace_seconds, scale;
+} hk_bench_job;
+
+/* Appends a row; takes it over. */
+void hk_bench_add(hk_bench_job *job, json_t *row);
+void hk_bench_say(const hk_bench_job *job, const char *format, ...) HK_PRINTF(2, 3);
+/* Seconds of a step: best of the chunks that fit into `seconds`, at least three; a chunk takes a fifth of it. *processor (may be NULL): of
+ * this process on its processors, all threads together, which other work on the machine does not lengthen. */
+hk_status hk_bench_time_steps(hk_explicit *solver, hk_device *device, double seconds, double *best,
+                              double *processor);
+/* Its path in the folder of results; NULL when memory ran out; hk_free. */
+char *hk_bench_path(const hk_bench_job *job, const char *name);
+
+/* Huthwaite (2014): Tables 1, 2, 4, A.5, discrepancy traces. */
+hk_status hk_bench_pogo(hk_bench_job *job);
+/* Sanfui, Sharma: Tables 1 to 5, the data of Figures 9 to 17. */
+hk_status hk_bench_assembly(hk_bench_job *job);
+/* Banas, Plaszewski, Maciol: Tables 1 to 7, the data of Figures 2 and 3. */
+hk_status hk_bench_integration(hk_bench_job *job);
+/* Keating (2019): the figures of chapter 5, Figures 3.4 to 3.6, equations (4.8) to (4.14). */
+hk_status hk_bench_femses(hk_bench_job *job);
+/* Carrascal-Manzanares et al. (2017): Tables 1 to 4, Figures 3 to 8; rates of steps by order. */
+hk_status hk_bench_sem(hk_bench_job *job);
+#endif

@@ -1,0 +1,122 @@
+/* The figures of Keating (2019), chapter 5: whole solutions by every method against the number of unknowns, their stages, speed-ups. */
+#include "femses/femses.h"
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum { GROUP_STEP = 32, GROUP_MOST = 1024 };
+static const double host_scale = 0.1;      /* of the paper's sizes, where no scale is given */
+static const double grouped_dofs = 160000; /* of the paper's Figures 5.7, 5.22, near it */
+
+/* The paper's largest sizes are a device's. */
+static double scale_of(const hk_bench_job *job)
+{
+  return job->desc->scale > 0 ? job->desc->scale : strcmp(job->device, "cpu") == 0 ? host_scale : 1;
+}
+
+static hk_status measure_body(hk_bench_job *job, const hk_femses_case *of, double dofs,
+                              hk_device *device, int place, hk_femses_results *results)
+{
+  hk_status status = HK_OK;
+  hk_femses_body b = {0};
+  HK_TRY(hk_femses_body_create(job, of, dofs * scale_of(job), device, place, &b));
+  HK_TRY(hk_femses_kernels(&b));
+  HK_TRY(hk_femses_solve_all(&b, results));
+cleanup:
+  hk_femses_body_clear(&b);
+  return status;
+}
+
+static hk_status measure_models(hk_bench_job *job, const char *device, int place,
+                                hk_femses_results *results)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < job->desc->model_count && status == HK_OK; i++) {
+    hk_femses_body b = {0};
+    status = hk_femses_body_read(job, job->desc->model[i], device, place, &b);
+    if (status == HK_OK) status = hk_femses_kernels(&b);
+    if (status == HK_OK) status = hk_femses_solve_all(&b, results);
+    hk_femses_body_clear(&b);
+  }
+  return status;
+}
+
+static hk_status open_device(const hk_bench_job *job, const char *name, int group_threads,
+                             int local_share, hk_device **out)
+{
+  const hk_bench_desc *d = job->desc;
+  return hk_device_create(&(hk_device_desc){.name = name,
+                                            .threads = d->threads,
+                                            .toolkit = d->toolkit,
+                                            .cache = d->cache,
+                                            .group_threads = group_threads,
+                                            .local_share = local_share},
+                          out);
+}
+
+static hk_status measure_on(hk_bench_job *job, const char *name, int place,
+                            hk_femses_results *results)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  if (job->desc->model_count) return measure_models(job, name, place, results);
+  HK_TRY(open_device(job, name, 0, 0, &device));
+  omp_set_num_threads(hk_device_describe(device)->threads);
+  for (int c = 0; c < HK_FEMSES_CASES; c++)
+    for (int s = 0; s < HK_FEMSES_SIZES && hk_femses_cases[c].dofs[s] > 0; s++)
+      HK_TRY(measure_body(job, &hk_femses_cases[c], hk_femses_cases[c].dofs[s], device, place,
+                          results));
+cleanup:
+  hk_device_close(&device);
+  return status;
+}
+
+static hk_status measure_grouped(hk_bench_job *job, int group_threads, int local_share)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  hk_femses_body b = {0};
+  HK_TRY(open_device(job, job->desc->device, group_threads, local_share, &device));
+  HK_TRY(
+      hk_femses_body_create(job, &hk_femses_cases[0], grouped_dofs * scale_of(job), device, 0, &b));
+  HK_TRY(hk_femses_solve_grouped(&b, group_threads, local_share));
+cleanup:
+  hk_femses_body_clear(&b);
+  hk_device_close(&device);
+  return status;
+}
+
+/* Figures 5.7, 5.14 to 5.19, 5.22, 5.23: threads of a group; where it is NVIDIA's, the paper's three ways of dividing 64 KB between LOCAL memory
+ * and cache, as shares. */
+static hk_status measure_groups(hk_bench_job *job)
+{
+  hk_status status = HK_OK;
+  static const int share[] = {0, 25, 50, 75};
+  hk_device *device = NULL;
+  HK_TRY(open_device(job, job->desc->device, 0, 0, &device));
+  const hk_device_info info = *hk_device_describe(device);
+  const int shares = info.obeys_hints ? (int)(sizeof share / sizeof *share) : 1;
+  hk_device_close(&device);
+  for (int g = GROUP_STEP; info.compiles && g <= GROUP_MOST && g <= info.most_threads; g *= 2)
+    for (int k = 0; k < shares; k++) HK_TRY(measure_grouped(job, g, share[k]));
+cleanup:
+  return status;
+}
+
+hk_status hk_bench_femses(hk_bench_job *job)
+{
+  hk_status status = HK_OK;
+  hk_femses_results results = {0};
+  const bool beside = strcmp(job->device, "cpu") != 0;
+  const int threads_before = omp_get_max_threads();
+  HK_TRY(hk_femses_draw_pattern(job));
+  HK_TRY(measure_on(job, job->desc->device, 0, &results));
+  if (beside) HK_TRY(measure_on(job, "cpu", 1, &results));
+  if (beside && !job->desc->model_count) HK_TRY(measure_groups(job));
+  hk_femses_compare(job, &results);
+  HK_TRY(hk_femses_draw(job, &results));
+cleanup:
+  omp_set_num_threads(threads_before);
+  hk_free(&results.of);
+  return status;
+}

@@ -1,0 +1,131 @@
+/* What the files of `hooke bench femses` share (Keating 2019, chapter 5): bodies, ways of solving, what each took.
+ *
+ *   bodies   the paper's rectangle of triangles, the same jittered and renumbered, a quarter of the pipe with a bore hole, a box of tetrahedra
+ *   ways     methods of solver/linear/list.h with what they are asked for
+ *   places   0: the device, 1: the processor beside it */
+#ifndef HK_BENCH_FEMSES_H
+#define HK_BENCH_FEMSES_H
+#include "load/constraints.h"
+#include "bench.h"
+#include "interval.h"
+#include "run/static/static.h"
+#include "operator/operator.h"
+
+enum { HK_FEMSES_RUNS = 5, HK_FEMSES_FORMS = 2, HK_FEMSES_SIZES = 6 };
+
+typedef struct hk_femses_case {
+  const char *name;
+  hk_shape shape;
+  bool scrambled;               /* jittered and renumbered at random */
+  bool full;                    /* every way and kernel, not only those that are compared */
+  double dofs[HK_FEMSES_SIZES]; /* ascending, 0: no more; of scale 1 */
+  void (*map)(double *x);       /* of the unit square or cube; NULL: as it is */
+  double (*held)(const double *x, int dim); /* prescribed value; not-a-number: free */
+  bool linear;                              /* u = x is the solution */
+} hk_femses_case;
+
+enum { HK_FEMSES_CASES = 4 };
+extern const hk_femses_case hk_femses_cases[HK_FEMSES_CASES];
+
+/* In the numbering that a form of K wants. */
+typedef struct hk_femses_numbering {
+  const hk_operator_kind *kind; /* "assembled", "elements" */
+  hk_space *space;
+  hk_constraints held;
+  double *f; /* f[padded]; NULL: nothing */
+} hk_femses_numbering;
+
+typedef struct hk_femses_body {
+  hk_bench_job *job;
+  const char *name;  /* lives as long as the job */
+  bool full, linear; /* as hk_femses_case */
+  int place;
+  hk_device *device; /* borrowed */
+  const hk_mesh *mesh;
+  hk_index dofs;
+  const hk_region *region;
+  const int16_t *element_region;
+  const hk_exchange *exchange;
+  hk_count exchange_count;
+  hk_femses_numbering form[HK_FEMSES_FORMS];
+
+  /* private: of a generated body */
+  const hk_femses_case *of;
+  hk_mesh *own_mesh;
+  hk_region own_region;
+  int16_t *own_element_region;
+  /* private: of a model */
+  hk_model *model;
+  hk_run_desc how;
+  hk_session session;
+  hk_static run;
+} hk_femses_body;
+
+/* The first step of a deck or case file of heat conduction, on a device of its own. HK_BAD_INPUT where it is something else. As create, but
+ * that *b stays where it is. */
+hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *device, int place,
+                              hk_femses_body *b);
+/* *b is zero; clear also after a failure. */
+hk_status hk_femses_body_create(hk_bench_job *job, const hk_femses_case *of, double dofs,
+                                hk_device *device, int place, hk_femses_body *b);
+void hk_femses_body_clear(hk_femses_body *b);
+/* The numbering of a form of K by name. */
+const hk_femses_numbering *hk_femses_find(const hk_femses_body *b, const char *form);
+hk_operator_desc hk_femses_desc(const hk_femses_body *b, const hk_femses_numbering *form,
+                                bool double_precision);
+
+/* The stages that a whole solution is divided into; what none of them names is OTHER. */
+typedef enum hk_femses_stage {
+  HK_FEMSES_ALLOCATION,
+  HK_FEMSES_TRANSFER,
+  HK_FEMSES_SCAN,     /* which entries there are */
+  HK_FEMSES_ELEMENTS, /* element matrices, where not integrated by the rows themselves */
+  HK_FEMSES_ASSEMBLY,
+  HK_FEMSES_CONVERSION, /* dense to rows */
+  HK_FEMSES_ORDERING,
+  HK_FEMSES_SETUP, /* factors, levels, the diagonal */
+  HK_FEMSES_SOLVE,
+  HK_FEMSES_OTHER,
+  HK_FEMSES_STAGES
+} hk_femses_stage;
+extern const char *const hk_femses_stage_name[HK_FEMSES_STAGES];
+
+typedef struct hk_femses_result {
+  const char *body, *way;
+  int place;
+  hk_index dofs;
+  bool converged;
+  int iterations;
+  hk_interval total, stage[HK_FEMSES_STAGES];
+} hk_femses_result;
+
+/* All results so far. */
+typedef struct hk_femses_results {
+  hk_femses_result *of;
+  hk_count count, capacity;
+} hk_femses_results;
+/* The one of these; NULL: not measured. dofs 0: the largest that converged. */
+const hk_femses_result *hk_femses_result_of(const hk_femses_results *all, const char *body,
+                                            const char *way, int place, hk_index dofs);
+
+/* The k-th name of a body that was solved; NULL behind the last. */
+const char *hk_femses_body_name(const hk_femses_results *all, int k);
+
+/* Whole solutions by every way that is expected to end in time: rows, results. */
+hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *results);
+/* Those of them that no library solves, on a device whose groups have so many threads and whose LOCAL memory has so much of the cache
+ * (hk_device_desc): rows. */
+hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, int local_share);
+/* Sparsity scans, element matrices, assembly, sweeps and products: rows. */
+hk_status hk_femses_kernels(const hk_femses_body *b);
+/* Speed-ups beside the paper's, and how iterations grow: rows. */
+void hk_femses_compare(hk_bench_job *job, const hk_femses_results *results);
+/* Time and iterations over unknowns, shares of stages, patterns of a matrix and its factors: pictures in the folder of results. */
+hk_status hk_femses_draw(const hk_bench_job *job, const hk_femses_results *results);
+hk_status hk_femses_draw_pattern(const hk_bench_job *job);
+
+/* table, case, method, device, precision, dofs: what each row has. */
+json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method);
+/* key: the mean, key_95: half the interval, where there is one. */
+void hk_femses_set(json_t *row, const char *key, hk_interval value);
+#endif

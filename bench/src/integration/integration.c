@@ -1,0 +1,335 @@
+/* The tables and figures of Banas, Plaszewski and Maciol: sizes, launch parameters, time of an element by stage and rates, by order, way,
+ * precision and device, beside theirs. Elements are distorted linear prisms with a law each; useful operations are 63 N_Q N_sh^2 (I.7). */
+#include "integration/integration.h"
+#include "integration/paper.h"
+#include "operator/integration/integral.h"
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PARTS, PLACES, PRECISIONS, WAYS, KINDS };
+enum { ON_DEVICE = 1, ON_HOST = 2, SINGLE = 1, DOUBLE = 2, OF_PAPER = 1, OWN = 2 };
+
+static const struct {
+  const char *word;
+  int kind, bit;
+} words[] = {{"tables", PARTS, HK_INTEGRATION_TABLES},
+             {"times", PARTS, HK_INTEGRATION_TIMES},
+             {"device", PLACES, ON_DEVICE},
+             {"host", PLACES, ON_HOST},
+             {"single", PRECISIONS, SINGLE},
+             {"double", PRECISIONS, DOUBLE},
+             {"paper", WAYS, OF_PAPER},
+             {"ours", WAYS, OWN}};
+
+/* chosen[kind]: bits of the list above, 0: all; order[0]: one was named. */
+typedef struct wanted {
+  int chosen[KINDS];
+  bool order[HK_PRISM_ORDERS + 1];
+} wanted;
+
+enum { DEVICE_BYTES = 1536 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
+
+typedef struct body {
+  hk_bench_job *job;
+  const wanted *wanted;
+  hk_device *device;
+  hk_reference reference;
+  int order;
+  bool real;
+  hk_count elements;
+  double *x, *lame;
+} body;
+
+static const char *const stage_name[HK_INTEGRAL_STAGES] = {"prepare", "memory", "send", "kernel",
+                                                           "fetch"};
+
+static void set_real(json_t *row, const char *key, double value)
+{
+  json_object_set_new(row, key, hk_json_real(value));
+}
+
+static void set_integer(json_t *row, const char *key, hk_count value)
+{
+  json_object_set_new(row, key, json_integer((json_int_t)value));
+}
+
+/* table, case, method, device, precision, order: what each row has. */
+static json_t *row_of(const body *b, const char *table, const char *method)
+{
+  char name[32];
+  snprintf(name, sizeof name, "prism, p = %d", b->order);
+  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "case", name, "table", table,
+                   "method", method, "device", hk_device_describe(b->device)->backend, "precision",
+                   b->real ? "double" : "single", "order", b->order, "shapes", b->reference.shapes,
+                   "points", b->reference.points);
+}
+
+/* In [-0.1, 0.1), the same in each run. */
+static double shift(hk_count k)
+{
+  return (double)(hk_hash(&k, sizeof k, 0) >> 40) / 16777216.0 * 0.2 - 0.1;
+}
+
+static hk_status make_elements(body *b)
+{
+  hk_status status = HK_OK;
+  const hk_element *wedge = hk_element_of(HK_WEDGE6);
+  HK_TRY(hk_get(&b->x, b->elements * 18));
+  HK_TRY(hk_get(&b->lame, b->elements * 2));
+  for (hk_count k = 0; k < b->elements * 18; k++)
+    b->x[k] = wedge->reference[k / 3 % 6][k % 3] + shift(k);
+  for (hk_count k = 0; k < b->elements * 2; k++) b->lame[k] = 1 + shift(k);
+cleanup:
+  return status;
+}
+
+/* Tables 1 and 2. */
+static void add_sizes(const body *b)
+{
+  const hk_reference *r = &b->reference;
+  json_t *row = row_of(b, "1, 2", "sizes");
+  set_integer(row, "quadrature_entries", 4LL * r->points);
+  set_integer(row, "point_entries", 4LL * r->shapes);
+  set_integer(row, "shape_entries", 4LL * r->points * r->shapes);
+  set_integer(row, "blocks", (hk_count)r->shapes * r->shapes);
+  const hk_paper_size *paper = &hk_paper_sizes[b->order - 1];
+  set_integer(row, "paper_shapes", paper->shapes);
+  set_integer(row, "paper_points", paper->points);
+  set_integer(row, "paper_quadrature_entries", paper->quadrature_entries);
+  set_integer(row, "paper_point_entries", paper->point_entries);
+  set_integer(row, "paper_shape_entries", paper->shape_entries);
+  set_integer(row, "paper_blocks", paper->blocks);
+  hk_bench_add(b->job, row);
+}
+
+static void set_plan(json_t *row, const hk_integral_plan *plan)
+{
+  set_integer(row, "threads", plan->threads);
+  set_integer(row, "parts", plan->parts);
+  set_integer(row, "blocks_per_thread", plan->blocks);
+  set_integer(row, "elements_per_launch", plan->launch);
+  set_integer(row, "elements_per_group", plan->per_group);
+  set_integer(row, "local_bytes", plan->local);
+  set_real(row, "input_mb", (double)plan->input / (1 << 20));
+  set_real(row, "output_mb", (double)plan->output / (1 << 20));
+}
+
+/* Tables 3 and 4: ours for the paper's devices, beside theirs. */
+static hk_status add_parameters(const body *b)
+{
+  hk_status status = HK_OK;
+  for (int g = 0; g < 2 && b->order > 1; g++)
+    for (int w = 0; w < HK_PAPER_WAYS; w++) {
+      const hk_paper_gpu *gpu = &hk_paper_gpus[g];
+      const int p = b->order - 2;
+      hk_integral_plan plan;
+      const hk_integral_desc desc = {
+          .device = b->device,
+          .reference = &b->reference,
+          .elements = gpu->elements[p],
+          .coefficients = {3, true, HK_SPREAD_ELEMENT, b->lame},
+          .way = (hk_integral_way)(HK_INTEGRAL_REG_JAC + w),
+          .limits = {gpu->threads, gpu->local_memory, gpu->memory, gpu->groups}};
+      HK_TRY(hk_integral_simulate(&desc, &plan));
+      json_t *row = row_of(b, gpu->parameters, hk_integral_way_name(desc.way));
+      json_object_set_new(row, "device", json_string(gpu->name));
+      json_object_set_new(row, "precision", json_string("single"));
+      set_plan(row, &plan);
+      set_integer(row, "paper_parts", gpu->parts[w / 2][p]);
+      set_integer(row, "paper_blocks_per_thread", w < 2 ? 1 : gpu->blocks[p]);
+      set_integer(row, "paper_elements_per_launch", gpu->elements[p]);
+      set_integer(row, "paper_elements_per_group", gpu->per_group[p]);
+      set_real(row, "paper_input_mb", gpu->input[w % 2][p]);
+      set_real(row, "paper_output_mb", gpu->output[p]);
+      hk_bench_add(b->job, row);
+    }
+cleanup:
+  return status;
+}
+
+static void set_paper(const body *b, json_t *row, hk_integral_way way)
+{
+  const int p = b->order - 2, w = (int)way - HK_INTEGRAL_REG_JAC;
+  if (p < 0) return;
+  set_real(row, "xeon_us", hk_paper_cpu_time[p]);
+  set_real(row, "xeon_mflop", hk_paper_cpu_mflop[p]);
+  set_real(row, "xeon_gflop_per_s", hk_paper_cpu_gflop_per_s[p]);
+  for (int g = 0; g < 2 && w < HK_PAPER_WAYS; g++) {
+    const hk_paper_gpu *gpu = &hk_paper_gpus[g];
+    const double parts[HK_INTEGRAL_STAGES] = {gpu->prepare[w % 2][p], gpu->memory_time[p],
+                                              gpu->send[w % 2][p], gpu->kernel[w][p],
+                                              gpu->fetch[p]};
+    const char *prefix = g ? "hd5870" : "gtx580";
+    char key[48];
+    for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
+      snprintf(key, sizeof key, "%s_%s_us", prefix, stage_name[s]);
+      set_real(row, key, parts[s]);
+    }
+    snprintf(key, sizeof key, "%s_mflop", prefix);
+    set_real(row, key, gpu->mflop[w][p]);
+    snprintf(key, sizeof key, "%s_gflop_per_s", prefix);
+    set_real(row, key, gpu->gflop_per_s[w][p]);
+  }
+}
+
+static hk_status ignore(void *user, hk_count first, hk_count count, const void *matrix)
+{
+  (void)user, (void)first, (void)count, (void)matrix;
+  return HK_OK;
+}
+
+/* Tables 5 to 7, figures 2 and 3: the best time of each stage. */
+static hk_status measure_way(const body *b, hk_integral_way way)
+{
+  hk_status status = HK_OK;
+  hk_integral *t = NULL;
+  double best[HK_INTEGRAL_STAGES], useful, performed, spent = 0, total = 0;
+  const bool emulated = hk_device_describe(b->device)->unoptimised;
+  hk_bench_say(b->job, "order %d: %s, %s, %s", b->order, hk_integral_way_name(way),
+               b->real ? "double" : "single", hk_device_describe(b->device)->backend);
+  HK_TRY(
+      hk_integral_create(&(hk_integral_desc){.device = b->device,
+                                             .double_precision = b->real,
+                                             .reference = &b->reference,
+                                             .elements = b->elements,
+                                             .x = b->x,
+                                             .coefficients = {3, true, HK_SPREAD_ELEMENT, b->lame},
+                                             .way = way,
+                                             .cache = emulated ? NULL : b->job->desc->cache},
+                         &t));
+  for (int s = 0; s < HK_INTEGRAL_STAGES; s++) best[s] = HUGE_VAL;
+  for (int n = 0; n < (emulated ? 1 : 3) || spent < b->job->seconds; n++) {
+    const double start = hk_seconds();
+    HK_TRY(hk_integral_run(t, true, ignore, NULL));
+    for (int s = 0; s < HK_INTEGRAL_STAGES; s++)
+      best[s] = fmin(best[s], hk_integral_seconds(t, (hk_integral_stage)s));
+    spent += hk_seconds() - start;
+  }
+  json_t *row = row_of(b, "5, 6, 7", hk_integral_way_name(way));
+  set_integer(row, "elements", b->elements);
+  set_plan(row, hk_integral_describe(t));
+  for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
+    char key[24];
+    snprintf(key, sizeof key, "%s_us", stage_name[s]);
+    set_real(row, key, best[s] / (double)b->elements * 1e6);
+    total += best[s];
+  }
+  const double kernel = best[HK_INTEGRAL_KERNEL] / (double)b->elements;
+  hk_integral_operations(t, &useful, &performed);
+  set_real(row, "seconds", total / (double)b->elements);
+  set_real(row, "useful_mflop", useful * 1e-6);
+  set_real(row, "performed_mflop", performed * 1e-6);
+  set_real(row, "useful_gflop_per_s", useful / kernel * 1e-9);
+  set_real(row, "performed_gflop_per_s", performed / kernel * 1e-9);
+  set_paper(b, row, way);
+  hk_bench_add(b->job, row);
+cleanup:
+  hk_integral_destroy(&t);
+  return status;
+}
+
+static bool is_chosen(const wanted *w, int kind, int bit)
+{
+  return !w->chosen[kind] || (w->chosen[kind] & bit);
+}
+
+static bool is_wanted(const wanted *w, hk_integral_way way, bool real)
+{
+  const bool paper = way < HK_INTEGRAL_POINTS;
+  return is_chosen(w, WAYS, paper ? OF_PAPER : OWN) &&
+         is_chosen(w, PRECISIONS, real ? DOUBLE : SINGLE) &&
+         (!paper || !real || w->chosen[PRECISIONS]);
+}
+
+static hk_status measure_ways(body *b)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(b->device);
+  const double bytes = b->job->scale * (info->unoptimised ? EMULATED_BYTES
+                                        : info->compiles  ? DEVICE_BYTES
+                                                          : HOST_BYTES);
+  const int size = 3 * b->reference.shapes;
+  b->elements = (hk_count)(bytes / (8.0 * size * size)) + 1;
+  HK_TRY(make_elements(b));
+  for (int real = 0; real < 2; real++)
+    for (int w = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; w < HK_INTEGRAL_WAYS;
+         w++) {
+      b->real = real;
+      if (is_wanted(b->wanted, (hk_integral_way)w, b->real))
+        HK_TRY(measure_way(b, (hk_integral_way)w));
+    }
+cleanup:
+  return status;
+}
+
+static hk_status measure_order(hk_bench_job *job, hk_device *device, const wanted *w, int order)
+{
+  hk_status status = HK_OK;
+  body b = {.job = job, .wanted = w, .device = device, .order = order};
+  HK_TRY(hk_reference_prism(order, order, HK_WEDGE6, &b.reference));
+  if (w->chosen[PARTS] == HK_INTEGRATION_TABLES) {
+    add_sizes(&b);
+    HK_TRY(add_parameters(&b));
+  } else
+    HK_TRY(measure_ways(&b));
+cleanup:
+  hk_reference_clear(&b.reference);
+  hk_free(&b.x);
+  hk_free(&b.lame);
+  return status;
+}
+
+static hk_status measure_on(hk_bench_job *job, const char *name, const wanted *w)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  const int threads_before = omp_get_max_threads();
+  HK_TRY(hk_device_create(&(hk_device_desc){.name = name,
+                                            .threads = job->desc->threads,
+                                            .toolkit = job->desc->toolkit,
+                                            .cache = job->desc->cache},
+                          &device));
+  omp_set_num_threads(hk_device_describe(device)->threads);
+  for (int order = 1; order <= HK_PRISM_ORDERS; order++)
+    if (!w->order[0] || w->order[order]) HK_TRY(measure_order(job, device, w, order));
+cleanup:
+  hk_device_close(&device);
+  omp_set_num_threads(threads_before);
+  return status;
+}
+
+static hk_status take_word(const char *word, wanted *w)
+{
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(word, words[k].word)) {
+      w->chosen[words[k].kind] |= words[k].bit;
+      return HK_OK;
+    }
+  if (word[0] == 'p' && word[1] >= '1' && word[1] <= '0' + HK_PRISM_ORDERS && !word[2]) {
+    w->order[word[1] - '0'] = w->order[0] = true;
+    return HK_OK;
+  }
+  return hk_error_set(HK_USAGE,
+                      "bench integration: unknown word %s: there are tables, times, device, host, "
+                      "single, double, paper, ours and p1 to p%d; it makes its own elements",
+                      word, HK_PRISM_ORDERS);
+}
+
+hk_status hk_bench_integration(hk_bench_job *job)
+{
+  hk_status status = HK_OK;
+  const bool beside = strcmp(job->device, "cpu") != 0;
+  wanted w = {0}, tables;
+  for (int i = 0; i < job->desc->model_count; i++) HK_TRY(take_word(job->desc->model[i], &w));
+  tables = w, tables.chosen[PARTS] = HK_INTEGRATION_TABLES;
+  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_TRY(measure_on(job, "cpu", &tables));
+  if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) goto cleanup;
+  w.chosen[PARTS] = HK_INTEGRATION_TIMES;
+  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_TRY(measure_on(job, job->desc->device, &w));
+  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_TRY(measure_on(job, "cpu", &w));
+  HK_TRY(hk_integration_draw(job));
+cleanup:
+  return status;
+}

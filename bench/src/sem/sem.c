@@ -1,0 +1,87 @@
+/* The tables and figures of Carrascal-Manzanares et al. (2017), and rates of steps by order beside those of others. */
+#include "sem/sem.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const part_name[] = {"rates", "stages", "tuner", "bp5", "scatter"};
+enum { PARTS = sizeof part_name / sizeof *part_name };
+
+static const char *const physics_name[] = {"elastic", "acoustic"};
+
+static hk_status take_word(const char *word, hk_sem_wanted *w)
+{
+  char *end = NULL;
+  const long number = strtol(word + (*word == 'p'), &end, 10);
+  for (int k = 0; k < PARTS; k++)
+    if (!strcmp(word, part_name[k])) {
+      w->parts |= 1 << k;
+      return HK_OK;
+    }
+  for (int k = 0; k < 2; k++)
+    if (!strcmp(word, physics_name[k])) {
+      w->physics |= 1 << k;
+      return HK_OK;
+    }
+  if (*word == 'p' && !*end && number >= 1 && number <= HK_MOST_ORDER)
+    w->order[number] = w->order[0] = true;
+  else if (!strcmp(word, "2d") || !strcmp(word, "3d"))
+    w->dim[number] = w->dim[0] = true;
+  else
+    return hk_error_set(HK_USAGE,
+                        "bench sem: unknown word %s: there are rates, stages, tuner, bp5, scatter, "
+                        "elastic, acoustic, 2d, 3d and p1 to p%d",
+                        word, HK_MOST_ORDER);
+  return HK_OK;
+}
+
+/* Element 0 of a list: something of it was named. */
+static hk_status read_words(const hk_bench_desc *d, hk_sem_wanted *w)
+{
+  hk_status status = HK_OK;
+  for (int i = 0; i < d->model_count; i++) HK_TRY(take_word(d->model[i], w));
+  for (int k = 1; k < 4 && !w->dim[0]; k++) w->dim[k] = true;
+  for (int k = 1; k <= HK_MOST_ORDER && !w->order[0]; k++) w->order[k] = true;
+  if (!w->parts) w->parts = HK_SEM_PARTS;
+  if (!w->physics) w->physics = 3;
+cleanup:
+  return status;
+}
+
+static hk_status measure_on(hk_bench_job *job, int place, const hk_sem_wanted *wanted)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  const int threads_before = omp_get_max_threads();
+  HK_TRY(hk_device_create(&(hk_device_desc){.name = place ? "cpu" : job->device,
+                                            .threads = job->desc->threads,
+                                            .toolkit = job->desc->toolkit,
+                                            .cache = job->desc->cache},
+                          &device));
+  omp_set_num_threads(hk_device_describe(device)->threads);
+  if (wanted->parts & HK_SEM_STAGES) HK_TRY(hk_sem_stages(job, device, wanted));
+  if (wanted->parts & HK_SEM_TUNER) HK_TRY(hk_sem_tuner(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_BP5) HK_TRY(hk_sem_bp5(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_SCATTER) HK_TRY(hk_sem_scatters(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_RATES) HK_TRY(hk_sem_rates(job, device, place, wanted));
+cleanup:
+  hk_device_close(&device);
+  omp_set_num_threads(threads_before);
+  return status;
+}
+
+hk_status hk_bench_sem(hk_bench_job *job)
+{
+  hk_status status = HK_OK;
+  hk_sem_wanted wanted = {0}, beside = {.order = {[4] = true}};
+  HK_TRY(read_words(job->desc, &wanted));
+  HK_TRY(measure_on(job, 0, &wanted));
+  if (strcmp(job->device, "cpu")) {
+    memcpy(beside.dim, wanted.dim, sizeof beside.dim);
+    beside.parts = wanted.parts, beside.physics = wanted.physics;
+    HK_TRY(measure_on(job, 1, &beside));
+  }
+  HK_TRY(hk_sem_draw(job));
+cleanup:
+  return status;
+}

@@ -1,0 +1,305 @@
+/* The product of Carrascal-Manzanares et al. (2017) as their section 3 changes it (papers/stages.k.h), on a square of cells: operations and
+ * accesses (Table 1), elements and computed points (Table 2), cycles per point by order, lanes and threads (Figures 3 to 8), and on a GPU
+ * their method, an element per thread, colour by colour (Table 4), with our product beside it. */
+#include "sem/sem.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { WAYS = 3, COLOURS = 4, BATCHES = 64, HOST_POINTS = 4000000, DEVICE_POINTS = 16000000 };
+enum { EMULATED_POINTS = 2000, MOST_SIMD_ORDER = 5, ROUNDS = 3 };
+
+static const char *const way_name[WAYS] = {"as found", "memory layout", "loops"};
+
+/* Table 1, order 2, of all stages. Table 4 by order 2 to 5: a GTX Titan, and a socket of a Haswell Xeon. */
+static const double paper_operations[WAYS] = {432, 360, 369}, paper_accesses[WAYS] = {819, 540, 27};
+static const struct {
+  int registers, threads, warps;
+  double gpu_seconds, cpu_seconds;
+} paper_gpu[] = {{71, 32 * 28, 28, 1.57, 1.00},
+                 {101, 32 * 16, 16, 1.82, 0.81},
+                 {135, 32 * 12, 12, 2.20, 0.73},
+                 {181, 32 * 8, 8, 2.98, 0.74}};
+
+typedef struct square {
+  hk_bench_job *job;
+  hk_device *device;
+  int order, lanes;
+  hk_count cells, points, elements;
+  hk_index begin[COLOURS + 1]; /* batches */
+  hk_buffer *u, *out, *node, *map, *column, *coefficient;
+} square;
+
+static double cycles_now(void)
+{
+#if defined(__x86_64__)
+  return (double)__rdtsc();
+#else
+  return 0;
+#endif
+}
+
+static void clear(square *s)
+{
+  hk_buffer *all[] = {s->u, s->out, s->node, s->map, s->column, s->coefficient};
+  for (int k = 0; k < 6; k++) hk_buffer_destroy(&all[k]);
+}
+
+static int batches_of(const square *s, int colour)
+{
+  const hk_count across = (s->cells + 1 - colour % 2) / 2, up = (s->cells + 1 - colour / 2) / 2;
+  return (int)((across * up + s->lanes - 1) / s->lanes);
+}
+
+/* node[batches][N^2][lanes] of all colours; the last node is the padding's. */
+static void write_nodes(const square *s, hk_index *node)
+{
+  const int side = s->order + 1, all = side * side;
+  for (int colour = 0; colour < COLOURS; colour++) {
+    hk_count e = (hk_count)s->begin[colour] * s->lanes;
+    const hk_count end = (hk_count)s->begin[colour + 1] * s->lanes;
+    for (hk_count j = colour / 2; j < s->cells; j += 2)
+      for (hk_count i = colour % 2; i < s->cells; i += 2, e++)
+        for (int n = 0; n < all; n++)
+          node[(e / s->lanes * all + n) * s->lanes + e % s->lanes] =
+              (hk_index)((j * s->order + n / side) * (s->cells * s->order + 1) + i * s->order +
+                         n % side);
+    for (; e < end; e++)
+      for (int n = 0; n < all; n++)
+        node[(e / s->lanes * all + n) * s->lanes + e % s->lanes] = (hk_index)s->points;
+  }
+}
+
+/* A of both directions: its columns and coefficients, row by row. */
+static hk_status send_gradient(square *s)
+{
+  hk_status status = HK_OK;
+  const hk_gll *g = hk_gll_of(s->order);
+  const int side = s->order + 1, all = side * side, entries = 2 * all * side;
+  hk_index *column = NULL;
+  double *coefficient = NULL;
+  HK_TRY(hk_get(&column, entries));
+  HK_TRY(hk_get(&coefficient, entries));
+  for (int k = 0; k < entries; k++) {
+    const int m = k % side, n = k / side % all, i = n % side, j = n / side, last = k / side / all;
+    column[k] = last ? m * side + i : j * side + m;
+    coefficient[k] = g->d[(last ? j : i) * side + m];
+  }
+  HK_TRY(hk_buffer_create(s->device, entries * 4LL, &s->column));
+  HK_TRY(hk_buffer_write(s->column, 0, entries * 4LL, column));
+  HK_TRY(hk_buffer_create(s->device, entries * 4LL, &s->coefficient));
+  HK_TRY(hk_buffer_write_reals(s->coefficient, false, 0, entries, coefficient));
+cleanup:
+  hk_free(&column);
+  hk_free(&coefficient);
+  return status;
+}
+
+static hk_status create(square *s, double points)
+{
+  hk_status status = HK_OK;
+  const int all = (s->order + 1) * (s->order + 1);
+  hk_index *node = NULL;
+  double *value = NULL;
+  s->cells = (hk_count)(sqrt(points) / s->order) + 1;
+  s->elements = s->cells * s->cells;
+  s->points = (s->cells * s->order + 1) * (s->cells * s->order + 1);
+  for (int c = 0; c < COLOURS; c++) s->begin[c + 1] = s->begin[c] + batches_of(s, c);
+  const hk_count lanes = (hk_count)s->begin[COLOURS] * s->lanes;
+  HK_TRY(hk_get(&node, lanes * all));
+  HK_TRY(hk_get(&value, s->points + 1 > lanes * 4 ? s->points + 1 : lanes * 4));
+  write_nodes(s, node);
+  HK_TRY(hk_buffer_create(s->device, lanes * all * 4, &s->node));
+  HK_TRY(hk_buffer_write(s->node, 0, lanes * all * 4, node));
+  HK_TRY(hk_buffer_create(s->device, lanes * 4 * 4, &s->map));
+  for (hk_count k = 0; k < lanes * 4; k++) { /* half a cell; not quite along the axes */
+    const int m = (int)(k / s->lanes % 4);
+    value[k] = m == 0 || m == 3 ? 0.5 / (double)s->cells : 0.05 / (double)s->cells;
+  }
+  HK_TRY(hk_buffer_write_reals(s->map, false, 0, lanes * 4, value));
+  for (hk_count k = 0; k <= s->points; k++) value[k] = sin(1e-3 * (double)k);
+  HK_TRY(hk_buffer_create(s->device, (s->points + 1) * 4, &s->u));
+  HK_TRY(hk_buffer_create(s->device, (s->points + 1) * 4, &s->out));
+  HK_TRY(hk_buffer_write_reals(s->u, false, 0, s->points + 1, value));
+  HK_TRY(send_gradient(s));
+cleanup:
+  hk_free(&node);
+  hk_free(&value);
+  return status;
+}
+
+/* Of one element as the text has them, and reads and writes of arrays; what is in scalars is not counted. */
+static void count(int order, int way, double *operations, double *accesses)
+{
+  const double n = order + 1, points = n * n, products = 2 * points * n;
+  if (way == 0) {
+    *operations = 2 * 2 * products + 20 * points + points;
+    *accesses = 2 * points + (4 * products + 2 * points) + 8 * points + (4 * products + points) +
+                3 * points;
+  } else if (way == 1) {
+    *operations = 2 * 2 * products + 9 * points + 17 + 2 * points;
+    *accesses = 3 * points + 2 * (4 * products + 2 * points) + 4 * points + 7 + 4 * points;
+  } else {
+    *operations = 2 * 2 * points * (2 * n - 1) + 9 * points + 17 + 2 * points;
+    *accesses = points + 4 + 2 * points;
+  }
+}
+
+static hk_status apply(const square *s, hk_kernel *kernel, int batches)
+{
+  hk_status status = HK_OK;
+  for (int c = 0; c < COLOURS; c++) {
+    const int size = s->begin[c + 1] - s->begin[c];
+    const hk_argument argument[] = {
+        hk_arg_buffer(s->u),   hk_arg_buffer(s->out),    hk_arg_buffer(s->node),
+        hk_arg_buffer(s->map), hk_arg_buffer(s->column), hk_arg_buffer(s->coefficient),
+        hk_arg_real(1),        hk_arg_int(s->begin[c]),  hk_arg_int(s->begin[c + 1])};
+    HK_TRY(hk_kernel_launch(kernel, 0, (size + batches - 1) / batches, argument, 9));
+  }
+  HK_TRY(hk_device_finish(s->device));
+cleanup:
+  return status;
+}
+
+static void add_paper(const square *s, int way, json_t *row)
+{
+  const int k = s->order - 2;
+  if (s->order == 2) {
+    hk_sem_set(row, "paper_operations", paper_operations[way]);
+    hk_sem_set(row, "paper_accesses", paper_accesses[way]);
+  }
+  if (!hk_device_describe(s->device)->compiles || k < 0 || k >= 4) return;
+  json_object_set_new(row, "paper_registers", json_integer(paper_gpu[k].registers));
+  json_object_set_new(row, "paper_threads", json_integer(paper_gpu[k].threads));
+  json_object_set_new(row, "paper_warps", json_integer(paper_gpu[k].warps));
+  hk_sem_set(row, "paper_seconds", paper_gpu[k].gpu_seconds);
+  hk_sem_set(row, "paper_cpu_seconds", paper_gpu[k].cpu_seconds);
+}
+
+static void add_row(const square *s, int way, int threads, const hk_kernel_cost *cost,
+                    double seconds, double cycles)
+{
+  const hk_device_info *info = hk_device_describe(s->device);
+  const double computed = (double)s->elements * (s->order + 1) * (s->order + 1);
+  double operations, accesses;
+  char name[32];
+  count(s->order, way, &operations, &accesses);
+  snprintf(name, sizeof name, "2D acoustic, p = %d", s->order);
+  json_t *row = json_pack(
+      "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I}", "case", name, "table", "stages",
+      "method", way_name[way], "device", info->backend, "precision", "single", "order", s->order,
+      "lanes", s->lanes, "host_threads", info->compiles ? 0 : info->threads, "dofs",
+      (json_int_t)s->points, "elements", (json_int_t)s->elements, "computed", (json_int_t)computed);
+  hk_sem_set(row, "seconds", seconds);
+  hk_sem_set(row, "gdof_per_s", (double)s->points / seconds * 1e-9);
+  hk_sem_set(row, "gflop_per_s", operations * (double)s->elements / seconds * 1e-9);
+  if (cycles > 0 && !info->compiles) {
+    hk_sem_set(row, "cycles_per_point", cycles / computed);
+    hk_sem_set(row, "cycles_per_dof", cycles / (double)s->points);
+  }
+  hk_sem_set(row, "operations", operations);
+  hk_sem_set(row, "accesses", accesses);
+  hk_sem_set(row, "intensity", operations / accesses);
+  json_object_set_new(row, "threads", json_integer(threads));
+  if (cost->registers) {
+    json_object_set_new(row, "registers", json_integer(cost->registers));
+    json_object_set_new(row, "groups", json_integer(cost->groups));
+    json_object_set_new(row, "warps", json_integer(cost->groups * threads / 32));
+  }
+  add_paper(s, way, row);
+  hk_bench_add(s->job, row);
+}
+
+/* *rate: GDOF/s */
+static hk_status measure(const square *s, int way, double *rate)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(s->device);
+  const int threads = info->compiles ? BATCHES : 1;
+  hk_kernel *kernel = NULL;
+  hk_kernel_desc desc = {.text = "stages", .function = "stages_product", .threads = threads};
+  double seconds = HUGE_VAL, cycles = HUGE_VAL, spent = 0;
+  hk_kernel_define(&desc, "BATCHES", BATCHES);
+  hk_kernel_define(&desc, "ORDER", s->order);
+  if (!info->compiles) hk_kernel_define(&desc, "SIMD", s->lanes);
+  hk_kernel_define(&desc, "WAY", way);
+  hk_bench_say(s->job, "order %d: %s, %d lanes, %s, %d threads", s->order, way_name[way], s->lanes,
+               info->backend, info->threads);
+  HK_TRY(hk_kernel_create(s->device, &desc, &kernel));
+  for (int k = 0; k <= ROUNDS || spent < s->job->seconds; k++) { /* the first warms */
+    const double start = hk_seconds(), cycle = cycles_now();
+    HK_TRY(apply(s, kernel, BATCHES));
+    const double took = hk_seconds() - start;
+    if (k) seconds = fmin(seconds, took), cycles = fmin(cycles, cycles_now() - cycle);
+    spent += took;
+  }
+  const hk_kernel_cost cost = hk_kernel_measure(kernel);
+  add_row(s, way, threads, &cost, seconds, cycles);
+  *rate = (double)s->points / seconds * 1e-9;
+cleanup:
+  hk_kernel_destroy(&kernel);
+  return status;
+}
+
+static hk_status measure_lanes(hk_bench_job *job, hk_device *device, int order, int lanes,
+                               int first_way)
+{
+  hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(device);
+  double rate = 0;
+  square s = {.job = job, .device = device, .order = order, .lanes = lanes};
+  HK_TRY(create(&s, job->scale * (info->unoptimised ? EMULATED_POINTS
+                                  : info->compiles  ? DEVICE_POINTS
+                                                    : HOST_POINTS)));
+  for (int way = first_way; way < WAYS; way++) HK_TRY(measure(&s, way, &rate));
+  if (lanes == info->lanes) HK_TRY(hk_sem_products(job, device, order, (double)s.points, rate));
+cleanup:
+  clear(&s);
+  return status;
+}
+
+/* More threads: the processor alone, loops, one lane and eight. */
+static hk_status measure_threads(hk_bench_job *job, int order, int most)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  for (int threads = 2; threads <= most; threads *= 2) {
+    HK_TRY(hk_device_open("cpu", threads, &device));
+    for (int lanes = 1; lanes <= 8; lanes *= 8)
+      HK_TRY(measure_lanes(job, device, order, lanes, WAYS - 1));
+    hk_device_close(&device);
+  }
+cleanup:
+  hk_device_close(&device);
+  return status;
+}
+
+hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wanted *wanted)
+{
+  hk_status status = HK_OK;
+  hk_device *one = NULL;
+  const hk_device_info *info = hk_device_describe(device);
+  if (!wanted->dim[2]) return HK_OK;
+  if (!strcmp(info->isa, "x86-64-v2")) {
+    hk_bench_say(job, "stages: left out, their kernels need AVX2");
+    return HK_OK;
+  }
+  if (!info->compiles) HK_TRY(hk_device_open("cpu", 1, &one));
+  for (int order = 1; order <= HK_SEM_STAGE_ORDERS; order++) {
+    if (!wanted->order[order]) continue;
+    if (info->compiles) {
+      HK_TRY(measure_lanes(job, device, order, 1, WAYS - 1));
+      continue;
+    }
+    for (int lanes = 1; lanes <= 8; lanes *= 2)
+      if (lanes == 1 || lanes == 8 || order <= MOST_SIMD_ORDER)
+        HK_TRY(measure_lanes(job, one, order, lanes, lanes == 1 || lanes == 8 ? 0 : WAYS - 1));
+    HK_TRY(measure_threads(job, order, info->threads));
+  }
+cleanup:
+  hk_device_close(&one);
+  return status;
+}

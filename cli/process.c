@@ -1,0 +1,50 @@
+/* How a program of hooke begins and ends: descriptors that are held, and a result that reached standard output. */
+#include "cli.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { STOPPED = 128 };
+
+/* A descriptor that is closed would be given to the next file that is opened, and messages written into a result. It is held by one
+ * that cannot be used in its direction: writing fails as before. */
+static void hold_descriptors(void)
+{
+  for (int fd = 0; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+      _exit(HK_INTERNAL);
+}
+
+void cli_begin(void)
+{
+  hold_descriptors();
+  signal(SIGXFSZ,
+         SIG_IGN); /* a file beyond `ulimit -f` is an error of the write, as a full disk is */
+}
+
+/* Then threads of libraries may wait for memory that never comes, and exit() for them. After a stop, too, a library may go on in a thread:
+ * what it uses must stay till the end. */
+static bool memory_is_limited(void)
+{
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+int cli_end(int code)
+{
+  bool written = !ferror(stdout);
+  if (fclose(stdout) != 0) written = false;
+  if (!written) {
+    fprintf(stderr, "hooke: error: the result could not be written to standard output: %s\n",
+            strerror(errno));
+    if (code == HK_OK) code = HK_NOT_WRITABLE;
+  }
+  if (code > STOPPED || memory_is_limited()) {
+    fflush(stderr);
+    _exit(code);
+  }
+  return code;
+}
