@@ -1,5 +1,6 @@
 /* The list of laws. */
 #include "physics/law.h"
+#include <string.h>
 
 #define EACH_LAW(name, components) &hk_law_##name,
 static const hk_law *const laws[] = {
@@ -47,12 +48,18 @@ const hk_law *hk_law_at(bool scalar, int number)
   return NULL;
 }
 
+bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
+{
+  const char *asked = region->material.law;
+  return (!asked || !strcmp(asked, law->name)) && law->serves(region, dim);
+}
+
 const hk_law *hk_law_of(const hk_region *region, int dim, int *number)
 {
   int count[2] = {0};
   for (int i = 0; i < LAWS; i++) {
     if (number) *number = count[laws[i]->scalar];
-    if (laws[i]->serves(region, dim)) return laws[i];
+    if (hk_law_serves(laws[i], region, dim)) return laws[i];
     count[laws[i]->scalar]++;
   }
   return NULL;

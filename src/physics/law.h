@@ -32,6 +32,8 @@ int hk_law_most_states(int dim);
 /* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
 int hk_law_count(bool scalar);
 const hk_law *hk_law_at(bool scalar, int number);
+/* Whether the law holds in the region, and no other is asked for. */
+bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
 /* The first law that serves the region; NULL: none. *number, unless NULL: among those of as many components. */
 const hk_law *hk_law_of(const hk_region *region, int dim, int *number);
 

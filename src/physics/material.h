@@ -25,6 +25,9 @@ typedef struct hk_material {
   const hk_formula *
       conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
   const hk_formula *reaction_by;
+  const char *
+      law; /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
+  double constant[4];  /* that this law alone has */
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 

@@ -60,7 +60,7 @@ static hk_status find_laws(packing *k)
   for (int r = 0; r < regions; r++) {
     const bool fluid = desc->region[r].material.fluid;
     for (int n = 0; n < hk_law_count(fluid); n++)
-      if (hk_law_at(fluid, n)->serves(&desc->region[r], k->dim)) k->laws[r] |= 1U << n;
+      if (hk_law_serves(hk_law_at(fluid, n), &desc->region[r], k->dim)) k->laws[r] |= 1U << n;
   }
 cleanup:
   return status;
