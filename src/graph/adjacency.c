@@ -1,3 +1,6 @@
+/* The graph of a mesh: for each node the nodes that share an element with it, ascending, without itself, in compressed rows.
+ * One pass over the elements around each node, with a mark of who met a node last;
+ * short lists are sorted by insertion. */
 #include "graph/adjacency.h"
 
 /* A hk_index list that grows by its capacity; sorted by insertion, for it is short. */

@@ -1,3 +1,6 @@
+/* Reverse Cuthill-McKee: for each connected part a node at an end of it (George and Liu 1979: the node of least degree in the last level of a
+ * breadth-first search, repeated while the depth grows), then breadth-first numbers with neighbours by ascending degree,
+ * all reversed. hk_order_bandwidth measures the result. */
 #include "graph/cuthill.h"
 #include <stdlib.h>
 

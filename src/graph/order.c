@@ -1,3 +1,6 @@
+/* k-d bisection: points are halved along the widest side of their box (Hoare's selection), down to patches and on to 8 points, so that
+ * neighbours lie close within a patch too. Ties are broken by all coordinates and the index, so that the order does not depend on threads;
+ * ranges of more than SMALL points are tasks of OpenMP. */
 #include "graph/order.h"
 #include <math.h>
 

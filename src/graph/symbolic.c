@@ -1,3 +1,6 @@
+/* The pattern of a Cholesky factor of P A P^T from A's pattern: the elimination tree with path compression (Liu 1990), then for each row the
+ * paths in the tree from its entries (Davis, 4.1-4.4), counted per column and, where wanted, written.
+ * Nothing numerical is computed. */
 #include "graph/symbolic.h"
 
 /* The pattern in its new numbers. */

@@ -1,4 +1,6 @@
-/* Numbering by elements: surfaces first, then interior. */
+/* Numbering by elements, for spectral elements: elements are ordered chunk by chunk and within them by colour or place, in batches of lanes;
+ * nodes of surfaces come first, chunk by chunk, in the order in which elements come to them, then the nodes inside elements, batch by batch.
+ * chunk_node tells which nodes a chunk alone has. */
 #include "element/element.h"
 #include "graph/colour.h"
 #include "graph/order.h"

@@ -1,3 +1,6 @@
+/* Numbers the nodes that belong to an element for locality, in one of the three ways of the header: patches of k-d bisection, within a
+ * patch by falling valence (pairs that leave the patch count twice); blocks that a partition gave; elements (interior.h).
+ * Then carries vectors [nodes][components] between the user's numbers and internal ones [padded][components]. */
 #include "space/space.h"
 #include "graph/order.h"
 #include <string.h>
