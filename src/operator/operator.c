@@ -5,9 +5,7 @@
 #include "base/words.h"
 #include "element/element.h"
 #include "operator/list.h"
-#include "operator/springs.h"
 #include "operator/words.h"
-#include <stdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,7 +170,7 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;
   HK_TRY(kind->create(op));
-  if (!kind->springs) HK_TRY(hk_springs_create(op, &op->springs));
+  HK_TRY(hk_terms_create(op));
   *out = op, op = NULL;
 cleanup:
   hk_operator_destroy(&op);
@@ -182,23 +180,23 @@ cleanup:
 void hk_operator_destroy(hk_operator **op)
 {
   if (!*op) return;
-  hk_springs_destroy(&(*op)->springs);
+  hk_terms_destroy(*op);
   (*op)->kind->destroy(*op);
   hk_free(op);
 }
 
 hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  const hk_status status = hk_springs_bind(op, form, damped, shots ? shots : 1);
+  const hk_status status = hk_terms_bind(op, form, damped, shots ? shots : 1);
   return status == HK_OK ? op->kind->bind(op, form, damped, shots ? shots : 1) : status;
 }
 
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_springs_before(op, epilogue));
+  HK_TRY(hk_terms_launch(op, HK_OPERATOR_BEFORE, epilogue, 0));
   HK_TRY(op->kind->apply(op, epilogue));
-  HK_TRY(hk_springs_apply(op, epilogue));
+  HK_TRY(hk_terms_launch(op, HK_OPERATOR_AFTER, epilogue, 0));
 cleanup:
   return status;
 }

@@ -14,19 +14,7 @@
  */
 #ifndef HK_OPERATOR_OPERATOR_H
 #define HK_OPERATOR_OPERATOR_H
-#include "device/device.h"
-#include "physics/exchange.h"
-#include "physics/material.h"
-#include "physics/spring.h"
-#include "physics/fsi.h"
-#include "space/space.h"
-
-typedef enum hk_form {
-  HK_FORM_STORE,
-  HK_FORM_POSITIONS,
-  HK_FORM_INCREMENTS,
-  HK_FORM_COUNT
-} hk_form;
+#include "operator/term.h"
 
 typedef struct hk_operator_desc {
   hk_device *device;             /* borrowed, outlives the operator; so are the others */
@@ -34,32 +22,9 @@ typedef struct hk_operator_desc {
   const hk_region *region;       /* region[..] */
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
-  const hk_exchange
-      *exchange; /* exchange[exchange_count], ascending by element; of one component */
-  hk_count exchange_count;
-  const hk_spring *spring; /* spring[spring_count], between nodes of the mesh; of displacements */
-  hk_count spring_count;
+  hk_operator_terms terms;
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
-  const hk_fsi *fsi; /* fsi[fsi_count], ascending by fluid node; spectral elements; their nodes were
-                        numbered as `apart` */
-  hk_count fsi_count;
 } hk_operator_desc;
-
-typedef struct hk_epilogue {
-  hk_form form;
-  bool damped;
-  int shots;          /* 0 stands for 1: u, out, v are [shots][padded][components] */
-  const hk_buffer *u; /* read */
-  hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
-  hk_buffer *v;       /* increments, in place; else NULL */
-  hk_buffer *b, *a;   /* per node; a NULL without damping */
-  double dt;          /* of a step, where fluids meet solids */
-  hk_buffer *
-      state; /* of the laws, hk_operator.state bytes a shot, moved on by the step; NULL: u is not of a step, as if it were 0 */
-  hk_buffer *loss; /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
-} hk_epilogue;
-
-typedef struct hk_operator hk_operator;
 
 /* One form of K: a line in operator/list.h. */
 typedef struct hk_operator_kind {
@@ -68,7 +33,7 @@ typedef struct hk_operator_kind {
   bool by_name;         /* "auto" passes it over */
   bool steps, statics;  /* cases may name it for explicit steps; for static steps */
   bool scalar;          /* serves one component per node too */
-  bool springs;         /* its rows hold those of the desc; else operator/springs.h adds them */
+  bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   bool (*serves)(const hk_mesh *mesh); /* all its shapes are known to it */
@@ -97,6 +62,14 @@ typedef struct hk_operator_kind {
   hk_status (*set_parameters)(hk_operator *op, double dt);
 } hk_operator_kind;
 
+/* Forces of elements in a form that sums them node by node (operator/spectral/slots.k.h); terms write theirs into slots of their own. */
+typedef struct hk_operator_slots {
+  const hk_buffer *slice, *from, *slot; /* borrowed of the form; slot NULL: it has none */
+  hk_index first;                       /* offset of the terms' slots */
+  int threads;                          /* of a group that sums nodes */
+  hk_index span;                        /* its nodes */
+} hk_operator_slots;
+
 struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
@@ -107,7 +80,8 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
-  struct hk_springs *springs; /* NULL: none beside the form */
+  hk_operator_slots slots;
+  void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
 };
 
 /* method: a name of the list, or "auto": the fastest known for the mesh and device. HK_USAGE for an
@@ -131,14 +105,6 @@ hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
-
-/* The arguments of STATE_PARAMS: argument[HK_STATE_ARGUMENTS]. */
-void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *epilogue,
-                           hk_argument *argument);
-enum { HK_STATE_ARGUMENTS = 8 };
-/* Launches the groups [first, first + count) of a kernel for every shot. */
-hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
-                             hk_count count, const hk_argument *argument, int argument_count);
 
 /* Kernels of one form that read their lists once for 1, 2, 4, 8 shots (operator/epilogue.k.h, BATCH). Where kernels are not compiled
  * one, the first, takes any number, side by side. */

@@ -1,6 +1,6 @@
-/* Springs between pairs of nodes (W.21) behind any form's kernels: f_i = sum_j k_ij (u_j - u_i), one row per node, rows in a fixed order.
+/* Springs between pairs of nodes (W.21) behind the kernels of a form that does not hold them in its rows: f_i = sum_j k_ij (u_j - u_i), one row per node, rows in a fixed order.
  * With damping, increments before the step are kept (springs_before), so that the loss counts the whole increment.
- * hk_springs_bound adds to the bound of the time step: each spring has at most |k| (1/m_0 + 1/m_1), masses shared out by norms. */
+ * bound adds to the bound of the time step: each spring has at most |k| (1/m_0 + 1/m_1), masses shared out by norms. */
 #include "operator/springs.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,13 +8,18 @@
 
 enum { ROWS = 128 }; /* of a group; what the host's variants are compiled for */
 
-struct hk_springs {
+typedef struct springs {
   hk_index rows;
   hk_count base, groups; /* of the operator's: base, base + 1, ... are ours */
   hk_buffer *node, *begin, *other, *block, *before;
   int shots; /* that `before` is for */
   hk_kernel *step[HK_FORM_COUNT][2], *keep[HK_FORM_COUNT];
-};
+} springs;
+
+const hk_spring *hk_springs_in(const hk_operator_desc *desc, hk_count *count)
+{
+  return hk_terms_find(&desc->terms, &hk_springs_kind, count);
+}
 
 static int by_nodes(const void *p, const void *q)
 {
@@ -33,8 +38,8 @@ cleanup:
   return status;
 }
 
-static hk_status send_blocks(const hk_operator_desc *on, hk_count ends, const hk_spring_end *list,
-                             hk_springs *s)
+static hk_status send_blocks(const hk_operator_desc *on, const hk_spring *spring, hk_count ends,
+                             const hk_spring_end *list, springs *s)
 {
   hk_status status = HK_OK;
   const int dim = on->space->dim;
@@ -42,8 +47,7 @@ static hk_status send_blocks(const hk_operator_desc *on, hk_count ends, const hk
   HK_TRY(hk_get(&block, ends * dim * dim));
   for (hk_count p = 0; p < ends; p++)
     for (int c = 0; c < dim; c++)
-      for (int d = 0; d < dim; d++)
-        block[(p * dim + c) * dim + d] = on->spring[list[p].spring].k[c][d];
+      for (int d = 0; d < dim; d++) block[(p * dim + c) * dim + d] = spring[list[p].spring].k[c][d];
   HK_TRY(
       hk_buffer_create(on->device, ends * dim * dim * (on->double_precision ? 8 : 4), &s->block));
   HK_TRY(hk_buffer_write_reals(s->block, on->double_precision, 0, ends * dim * dim, block));
@@ -52,8 +56,8 @@ cleanup:
   return status;
 }
 
-static hk_status send_lists(const hk_operator_desc *on, hk_count ends, const hk_spring_end *list,
-                            hk_springs *s)
+static hk_status send_lists(const hk_operator_desc *on, const hk_spring *spring, hk_count ends,
+                            const hk_spring_end *list, springs *s)
 {
   hk_status status = HK_OK;
   hk_index *node = NULL, *begin = NULL, *other = NULL, counted;
@@ -70,7 +74,7 @@ static hk_status send_lists(const hk_operator_desc *on, hk_count ends, const hk_
   HK_TRY(send(on->device, s->rows, node, &s->node));
   HK_TRY(send(on->device, s->rows + 1, begin, &s->begin));
   HK_TRY(send(on->device, ends, other, &s->other));
-  HK_TRY(send_blocks(on, ends, list, s));
+  HK_TRY(send_blocks(on, spring, ends, list, s));
 cleanup:
   hk_free(&node);
   hk_free(&begin);
@@ -81,21 +85,25 @@ cleanup:
 hk_status hk_springs_ends(const hk_operator_desc *on, hk_spring_end **out)
 {
   const hk_index *internal = on->space->node;
-  const hk_status status = hk_get(out, 2 * on->spring_count);
+  hk_count count;
+  const hk_spring *spring = hk_springs_in(on, &count);
+  const hk_status status = hk_get(out, 2 * count);
   if (status != HK_OK) return status;
-  for (hk_count k = 0; k < on->spring_count; k++)
+  for (hk_count k = 0; k < count; k++)
     for (int side = 0; side < 2; side++)
-      (*out)[2 * k + side] = (hk_spring_end){.node = internal[on->spring[k].node[side]],
-                                             .other = internal[on->spring[k].node[1 - side]],
+      (*out)[2 * k + side] = (hk_spring_end){.node = internal[spring[k].node[side]],
+                                             .other = internal[spring[k].node[1 - side]],
                                              .spring = k};
-  qsort(*out, (size_t)(2 * on->spring_count), sizeof **out, by_nodes);
+  qsort(*out, (size_t)(2 * count), sizeof **out, by_nodes);
   return HK_OK;
 }
 
 hk_count hk_springs_of(const hk_operator_desc *on, const hk_spring_end *end, hk_index node,
                        hk_count *first)
 {
-  hk_count low = 0, high = 2 * on->spring_count;
+  hk_count count;
+  hk_springs_in(on, &count);
+  hk_count low = 0, high = 2 * count;
   while (low < high) {
     const hk_count middle = low + (high - low) / 2;
     if (end[middle].node < node)
@@ -104,39 +112,35 @@ hk_count hk_springs_of(const hk_operator_desc *on, const hk_spring_end *end, hk_
       high = middle;
   }
   *first = low;
-  while (low < 2 * on->spring_count && end[low].node == node) low++;
+  while (low < 2 * count && end[low].node == node) low++;
   return low;
 }
 
-hk_status hk_springs_create(hk_operator *op, hk_springs **out)
+static hk_status create(hk_operator *op, const hk_operator_term *term, void **data)
 {
   hk_status status = HK_OK;
-  hk_springs *s = NULL;
+  springs *s = NULL;
   hk_spring_end *list = NULL;
   const hk_operator_desc *on = &op->desc;
-  *out = NULL;
-  if (!on->spring_count) return HK_OK;
   HK_CHECK(on->space->components == on->space->dim, HK_BAD_INPUT,
            "springs join displacements: heat conduction has none");
   HK_TRY(hk_new(&s));
+  *data = s;
   HK_TRY(hk_springs_ends(on, &list));
-  HK_TRY(send_lists(on, 2 * on->spring_count, list, s));
+  HK_TRY(send_lists(on, term->entry, 2 * term->count, list, s));
   s->base = op->groups, s->groups = (s->rows + ROWS - 1) / ROWS;
   op->groups += s->groups;
   const hk_count bytes = hk_buffer_bytes(s->node) + hk_buffer_bytes(s->begin) +
                          hk_buffer_bytes(s->other) + hk_buffer_bytes(s->block);
   op->memory += bytes, op->bytes += bytes;
-  *out = s, s = NULL;
 cleanup:
   hk_free(&list);
-  hk_springs_destroy(&s);
   return status;
 }
 
-void hk_springs_destroy(hk_springs **springs)
+static void destroy(void *data)
 {
-  hk_springs *s = *springs;
-  if (!s) return;
+  springs *s = data;
   hk_buffer_destroy(&s->node);
   hk_buffer_destroy(&s->begin);
   hk_buffer_destroy(&s->other);
@@ -146,7 +150,6 @@ void hk_springs_destroy(hk_springs **springs)
     hk_kernel_destroy(&s->keep[f]);
     for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->step[f][d]);
   }
-  hk_free(springs);
 }
 
 static hk_status create_kernel(const hk_operator *op, const char *function, hk_form form,
@@ -165,11 +168,10 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
                           out);
 }
 
-hk_status hk_springs_bind(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, int shots)
 {
   hk_status status = HK_OK;
-  hk_springs *s = op->springs;
-  if (!s) return HK_OK;
+  springs *s = data;
   HK_TRY(create_kernel(op, "springs_step", form, damped, &s->step[form][damped]));
   if (!damped || form == HK_FORM_STORE) goto cleanup;
   HK_TRY(create_kernel(op, "springs_before", form, true, &s->keep[form]));
@@ -185,11 +187,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_springs_before(const hk_operator *op, const hk_epilogue *epilogue)
+/* Keeps the increments before the step, of which the loss is counted anew. */
+static hk_status launch_keep(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
 {
-  const hk_springs *s = op->springs;
   hk_argument argument[HK_STATE_ARGUMENTS + 4], *own = argument + HK_STATE_ARGUMENTS;
-  if (!s || !epilogue->damped || epilogue->form == HK_FORM_STORE) return HK_OK;
+  if (!epilogue->damped || epilogue->form == HK_FORM_STORE) return HK_OK;
   hk_epilogue_arguments(op, epilogue, argument);
   own[0] = hk_arg_buffer(s->node), own[1] = hk_arg_buffer(s->before);
   own[2] = hk_arg_int(s->rows), own[3] = hk_arg_int((int32_t)s->base);
@@ -197,11 +199,9 @@ hk_status hk_springs_before(const hk_operator *op, const hk_epilogue *epilogue)
                             HK_STATE_ARGUMENTS + 4);
 }
 
-hk_status hk_springs_apply(const hk_operator *op, const hk_epilogue *epilogue)
+static hk_status launch_step(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
 {
-  const hk_springs *s = op->springs;
   hk_argument argument[HK_STATE_ARGUMENTS + 7], *own = argument + HK_STATE_ARGUMENTS;
-  if (!s) return HK_OK;
   hk_epilogue_arguments(op, epilogue, argument);
   own[0] = hk_arg_buffer(s->node), own[1] = hk_arg_buffer(s->begin);
   own[2] = hk_arg_buffer(s->other), own[3] = hk_arg_buffer(s->block);
@@ -209,6 +209,14 @@ hk_status hk_springs_apply(const hk_operator *op, const hk_epilogue *epilogue)
   own[5] = hk_arg_int(s->rows), own[6] = hk_arg_int((int32_t)s->base);
   return hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped], s->base, s->groups,
                             argument, HK_STATE_ARGUMENTS + 7);
+}
+
+static hk_status launch(const hk_operator *op, const void *data, hk_operator_phase phase,
+                        const hk_epilogue *epilogue, int shot)
+{
+  (void)shot;
+  if (phase == HK_OPERATOR_BEFORE) return launch_keep(op, data, epilogue);
+  return phase == HK_OPERATOR_AFTER ? launch_step(op, data, epilogue) : HK_OK;
 }
 
 /* The row sum that bounds the largest eigenvalue of a symmetric matrix. */
@@ -221,13 +229,15 @@ static double norm_of(const double k[3][3])
 
 /* The element theorem, with each node's mass shared out to its springs by their norms: a spring k with masses m_0, m_1 has at most
  * |k| (1 / m_0 + 1 / m_1). */
-hk_status hk_springs_bound(const hk_mesh *mesh, hk_count count, const hk_spring *spring,
-                           const double *mass, double *lambda)
+static hk_status bound(const hk_operator_term *term, const hk_mesh *mesh, const double *mass,
+                       double *lambda)
 {
   hk_status status = HK_OK;
+  const hk_count count = term->count;
+  const hk_spring *spring = term->entry;
   double *sum = NULL;
   *lambda = 0;
-  HK_TRY(hk_get(&sum, count ? mesh->node_count : 0));
+  HK_TRY(hk_get(&sum, mesh->node_count));
   for (hk_count k = 0; k < count; k++)
     for (int side = 0; side < 2; side++) sum[spring[k].node[side]] += norm_of(spring[k].k);
   for (hk_count k = 0; k < count; k++) {
@@ -238,3 +248,24 @@ cleanup:
   hk_free(&sum);
   return status;
 }
+
+/* Numbers are hashed one by one: structures may have holes. */
+static void hash(const hk_operator_term *term, uint64_t *key)
+{
+  const hk_spring *spring = term->entry;
+  *key = hk_hash(&term->count, sizeof term->count, *key);
+  for (hk_count k = 0; k < term->count; k++) {
+    *key = hk_hash(spring[k].node, sizeof spring[k].node, *key);
+    *key = hk_hash(spring[k].k, sizeof spring[k].k, *key);
+  }
+}
+
+const hk_operator_term_kind hk_springs_kind = {.name = "the springs of cracks",
+                                               .pairs = true,
+                                               .joins = true,
+                                               .bound = bound,
+                                               .hash = hash,
+                                               .create = create,
+                                               .bind = bind,
+                                               .launch = launch,
+                                               .destroy = destroy};

@@ -13,13 +13,13 @@ static double share(body *b, hk_device *device, int components, bool real, bool 
   hk_space_desc numbering = hk_operator_assembled.space(b->mesh, device, real);
   numbering.components = components;
   ok(hk_space_create(b->mesh, &numbering, &space));
-  const hk_operator_desc desc = {.device = device,
-                                 .space = space,
-                                 .region = b->region,
-                                 .element_region = b->element_region,
-                                 .double_precision = real,
-                                 .exchange = exchange,
-                                 .exchange_count = components == 1 ? 3 : 0};
+  const hk_operator_desc desc = {
+      .device = device,
+      .space = space,
+      .region = b->region,
+      .element_region = b->element_region,
+      .double_precision = real,
+      .terms = {{{&hk_exchange_kind, exchange, components == 1 ? 3 : 0}}}};
   ok(hk_assembled_plan(&desc, exact, &planned));
   ok(hk_operator_create(&hk_operator_assembled, &desc, &op));
   const double share = (double)planned / (double)op->memory;

@@ -65,13 +65,13 @@ static void devices_agree(void **state)
         hk_space_desc numbering = hk_operator_assembled.space(b.mesh, device, true);
         numbering.components = 1;
         ok(hk_space_create(b.mesh, &numbering, &space));
-        const hk_operator_desc desc = {.device = device,
-                                       .space = space,
-                                       .region = b.region,
-                                       .element_region = b.element_region,
-                                       .double_precision = true,
-                                       .exchange = exchange,
-                                       .exchange_count = films == 1 ? 3 : 0};
+        const hk_operator_desc desc = {
+            .device = device,
+            .space = space,
+            .region = b.region,
+            .element_region = b.element_region,
+            .double_precision = true,
+            .terms = {{{&hk_exchange_kind, exchange, films == 1 ? 3 : 0}}}};
         ok(hk_csr_assemble(&desc, &mine));
         ok(hk_operator_create(&hk_operator_assembled, &desc, &op));
         ok(hk_assembled_read(op, &theirs));
@@ -191,8 +191,7 @@ static void allocations_fail(void **state)
                                  .region = b.region,
                                  .element_region = b.element_region,
                                  .double_precision = true,
-                                 .exchange = exchange,
-                                 .exchange_count = 1};
+                                 .terms = {{{&hk_exchange_kind, exchange, 1}}}};
   ok(hk_operator_create(&hk_operator_assembled, &desc, &op)); /* what is made once */
   hk_operator_destroy(&op);
   const hk_count before = hk_memory_held();

@@ -31,13 +31,13 @@ static void make(made *m, hk_device *device, hk_shape shape, int components, boo
   hk_space_desc numbering = hk_operator_assembled.space(m->b.mesh, device, real);
   numbering.components = components;
   ok(hk_space_create(m->b.mesh, &numbering, &m->space));
-  m->desc = (hk_operator_desc){.device = device,
-                               .space = m->space,
-                               .region = m->b.region,
-                               .element_region = m->b.element_region,
-                               .double_precision = real,
-                               .exchange = m->exchange,
-                               .exchange_count = components == 1 ? 3 : 0};
+  m->desc =
+      (hk_operator_desc){.device = device,
+                         .space = m->space,
+                         .region = m->b.region,
+                         .element_region = m->b.element_region,
+                         .double_precision = real,
+                         .terms = {{{&hk_exchange_kind, m->exchange, components == 1 ? 3 : 0}}}};
 }
 
 static void unmake(made *m)

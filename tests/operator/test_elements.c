@@ -43,8 +43,7 @@ static void trial_of(trial *t, const hk_operator_kind *kind, hk_device *device, 
                                .region = t->b.region,
                                .element_region = t->b.element_region,
                                .double_precision = real,
-                               .exchange = films,
-                               .exchange_count = count};
+                               .terms = {{{&hk_exchange_kind, films, count}}}};
   ok(hk_operator_create(kind, &t->desc, &t->op));
   ok(hk_operator_bind(t->op, HK_FORM_STORE, false, 1));
   ok(hk_csr_assemble(&t->desc, &t->k));

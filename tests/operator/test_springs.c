@@ -126,7 +126,8 @@ static void bound_holds(void **state)
   ok(hk_get(&mass, b.mesh->node_count));
   ok(hk_get(&u, b.mesh->node_count * 2));
   for (hk_count n = 0; n < b.mesh->node_count; n++) mass[n] = 1.5 + uniform();
-  ok(hk_springs_bound(b.mesh, b.springs, b.spring, mass, &lambda));
+  ok(hk_terms_bound(&(hk_operator_terms){{{&hk_springs_kind, b.spring, b.springs}}}, b.mesh, mass,
+                    &lambda));
   for (int trial = 0; trial < 50; trial++) {
     double energy = 0, inertia = 0;
     for (hk_count i = 0; i < b.mesh->node_count * 2; i++)
@@ -140,7 +141,7 @@ static void bound_holds(void **state)
     assert_true(energy <= lambda * inertia && energy > 0);
   }
   const hk_spring one = {{0, 1}, {{3, 0, 0}, {0, 1, 0}, {0, 0, 0}}};
-  ok(hk_springs_bound(b.mesh, 1, &one, mass, &lambda));
+  ok(hk_terms_bound(&(hk_operator_terms){{{&hk_springs_kind, &one, 1}}}, b.mesh, mass, &lambda));
   assert_true(fabs(lambda - 3 * (1 / mass[0] + 1 / mass[1])) <= 1e-14 * lambda);
   hk_free(&mass);
   hk_free(&u);

@@ -42,15 +42,15 @@ static void heat_create(problem *p, const heat_desc *desc)
   hk_space_desc space = kind->space(p->mesh, p->device, !desc->single);
   space.components = 1;
   ok(hk_space_create(p->mesh, &space, &p->space));
-  ok(hk_operator_create(kind,
-                        &(hk_operator_desc){.device = p->device,
-                                            .space = p->space,
-                                            .region = &p->region,
-                                            .element_region = p->element_region,
-                                            .double_precision = !desc->single,
-                                            .exchange = films,
-                                            .exchange_count = desc->form ? 0 : 3},
-                        &p->op));
+  ok(hk_operator_create(
+      kind,
+      &(hk_operator_desc){.device = p->device,
+                          .space = p->space,
+                          .region = &p->region,
+                          .element_region = p->element_region,
+                          .double_precision = !desc->single,
+                          .terms = {{{&hk_exchange_kind, films, desc->form ? 0 : 3}}}},
+      &p->op));
   p->dofs = p->space->padded;
   ok(hk_get(&p->f, p->dofs));
   ok(hk_get(&p->u, p->dofs));

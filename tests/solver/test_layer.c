@@ -192,8 +192,7 @@ static void create(body *b, hk_device *device, int what)
                                             .region = b->region,
                                             .element_region = b->element_region,
                                             .double_precision = double_precision,
-                                            .fsi = b->fsi,
-                                            .fsi_count = b->fsi_count},
+                                            .terms = {{{&hk_fsi_kind, b->fsi, b->fsi_count}}}},
                         &b->op));
   ok(hk_get(&nodal, b->mesh->node_count));
   ok(hk_get(&b->mass, b->space->padded));

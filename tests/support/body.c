@@ -143,13 +143,13 @@ hk_status run_create(run *r, const body *b, hk_device *device, const char *metho
   memset(r, 0, sizeof *r);
   r->device = device;
   HK_TRY(hk_operator_choose(method, b->mesh, device, &kind));
-  HK_TRY(stiffness_create(&f, kind, b->mesh, 0,
-                          (hk_operator_desc){.device = device,
-                                             .region = b->region,
-                                             .element_region = b->element_region,
-                                             .double_precision = real,
-                                             .spring = b->spring,
-                                             .spring_count = b->springs}));
+  HK_TRY(
+      stiffness_create(&f, kind, b->mesh, 0,
+                       (hk_operator_desc){.device = device,
+                                          .region = b->region,
+                                          .element_region = b->element_region,
+                                          .double_precision = real,
+                                          .terms = {{{&hk_springs_kind, b->spring, b->springs}}}}));
   r->space = f.space, r->op = f.op;
   r->dofs = (hk_count)r->space->padded * r->space->components;
   const hk_count size = real ? 8 : 4, lanes = hk_loss_run(hk_device_describe(device));

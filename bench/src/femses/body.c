@@ -202,7 +202,7 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
   b->device = b->run.device, b->mesh = b->model->mesh, b->dofs = b->run.space->nodes;
   b->full = b->mesh->block_count == 1;
   b->region = b->model->region, b->element_region = b->model->element_region;
-  b->exchange = b->run.exchange, b->exchange_count = b->run.exchange_count;
+  b->terms = (hk_operator_terms){{{&hk_exchange_kind, b->run.exchange, b->run.exchange_count}}};
   for (int k = 0; k < HK_FEMSES_FORMS; k++) {
     HK_TRY(number(b, kinds[k], &b->form[k]));
     HK_TRY(carry(b, &b->form[k]));
@@ -237,8 +237,7 @@ hk_operator_desc hk_femses_desc(const hk_femses_body *b, const hk_femses_numberi
                             .region = b->region,
                             .element_region = b->element_region,
                             .double_precision = double_precision,
-                            .exchange = b->exchange,
-                            .exchange_count = b->exchange_count};
+                            .terms = b->terms};
 }
 
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method)

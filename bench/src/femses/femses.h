@@ -45,8 +45,7 @@ typedef struct hk_femses_body {
   hk_index dofs;
   const hk_region *region;
   const int16_t *element_region;
-  const hk_exchange *exchange;
-  hk_count exchange_count;
+  hk_operator_terms terms;
   hk_femses_numbering form[HK_FEMSES_FORMS];
 
   /* private: of a generated body */

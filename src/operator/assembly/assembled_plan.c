@@ -98,6 +98,8 @@ static void count_elements(const hk_operator_desc *on, counts *k)
   const hk_rule *seen[HK_MOST_INTEGRANDS];
   const hk_element *of[HK_MOST_INTEGRANDS];
   int found = 0, laws = 0;
+  hk_count springs;
+  hk_springs_in(on, &springs);
   k->given = 0;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
@@ -115,9 +117,9 @@ static void count_elements(const hk_operator_desc *on, counts *k)
     if (r >= laws) laws = r + 1;
     k->given += !hk_operator_plain(on, e);
   }
-  k->given += (double)on->spring_count;
-  k->elements += (double)on->spring_count;
-  k->around += 2 * (double)on->spring_count;
+  k->given += (double)springs;
+  k->elements += (double)springs;
+  k->around += 2 * (double)springs;
   k->laws = (double)laws * HK_LAW;
   k->fans = k->fans && k->given == 0;
 }
@@ -157,10 +159,12 @@ void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
 {
   hk_status status = HK_OK;
+  hk_count springs;
   counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
   count_elements(on, &k);
   if (exact) HK_TRY(count_entries(on->space->mesh, &k.entries));
-  k.entries += 2 * (double)on->spring_count;
+  hk_springs_in(on, &springs);
+  k.entries += 2 * (double)springs;
   k.nodes = on->space->padded;
   *bytes = bytes_of(&k);
 cleanup:

@@ -122,8 +122,9 @@ static void add_springs(assembly *a, hk_index i)
   const int components = a->csr.components;
   const hk_index *row = a->csr.column + a->csr.begin[i];
   const size_t length = (size_t)(a->csr.begin[i + 1] - a->csr.begin[i]);
-  hk_count first;
+  hk_count first, springs;
   const hk_count end = hk_springs_of(a->desc, a->end, i, &first);
+  const hk_spring *spring = hk_springs_in(a->desc, &springs);
   for (hk_count p = first; p < end; p++)
     for (int far = 0; far < 2; far++) {
       const hk_index *found =
@@ -131,7 +132,7 @@ static void add_springs(assembly *a, hk_index i)
       double *to = a->csr.block + (found - a->csr.column) * components * components;
       for (int c = 0; c < components; c++)
         for (int d = 0; d < components; d++)
-          to[c * components + d] += (far ? -1 : 1) * a->desc->spring[a->end[p].spring].k[c][d];
+          to[c * components + d] += (far ? -1 : 1) * spring[a->end[p].spring].k[c][d];
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef HK_OPERATOR_ASSEMBLY_PARTS_H
 #define HK_OPERATOR_ASSEMBLY_PARTS_H
 #include "operator/assembly/assembly.h"
+#include "operator/springs.h"
 
 /* HOST_...: what the host's variants are compiled for. Scratch: bytes of element matrices (measured, docs/performance.md). */
 enum {
@@ -31,7 +32,9 @@ static inline hk_count hk_assembly_real(const hk_assembly *a)
 /* Those of the mesh, then springs. */
 static inline hk_count hk_assembly_elements(const hk_assembly *a)
 {
-  return a->desc.on.space->mesh->element_count + a->desc.on.spring_count;
+  hk_count springs;
+  hk_springs_in(&a->desc.on, &springs);
+  return a->desc.on.space->mesh->element_count + springs;
 }
 
 /* Bytes of local memory that a group may have, so that several groups share a processor. */

@@ -167,15 +167,17 @@ static hk_status send_springs(hk_assembly *a)
   hk_status status = HK_OK;
   const hk_operator_desc *on = &a->desc.on;
   const int dim = on->space->components, width = 2 * dim;
+  hk_count springs;
+  const hk_spring *spring = hk_springs_in(on, &springs);
   const hk_count real = hk_assembly_real(a),
-                 first = hk_buffer_bytes(a->given) / real - on->spring_count * a->size;
+                 first = hk_buffer_bytes(a->given) / real - springs * a->size;
   double *k = NULL;
-  if (!on->spring_count) return HK_OK;
+  if (!springs) return HK_OK;
   HK_TRY(hk_get(&k, a->size));
-  for (hk_count s = 0; s < on->spring_count; s++) {
+  for (hk_count s = 0; s < springs; s++) {
     for (int i = 0; i < width * width; i++) {
       const int c = i / width, d = i % width;
-      k[i] = (c / dim == d / dim ? 1 : -1) * on->spring[s].k[c % dim][d % dim];
+      k[i] = (c / dim == d / dim ? 1 : -1) * spring[s].k[c % dim][d % dim];
     }
     HK_TRY(hk_buffer_write_reals(a->given, on->double_precision, first + s * a->size, a->size, k));
   }
@@ -289,10 +291,12 @@ static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
         (*node)[(block->first + e) * *stride + n] =
             n < block->nodes ? space->node[block->node[e * block->nodes + n]] : -1;
   }
-  for (hk_count s = 0; s < a->desc.on.spring_count; s++)
+  hk_count springs;
+  const hk_spring *spring = hk_springs_in(&a->desc.on, &springs);
+  for (hk_count s = 0; s < springs; s++)
     for (int n = 0; n < *stride; n++)
       (*node)[(mesh->element_count + s) * *stride + n] =
-          n < 2 ? space->node[a->desc.on.spring[s].node[n]] : -1;
+          n < 2 ? space->node[spring[s].node[n]] : -1;
 cleanup:
   return status;
 }

@@ -51,8 +51,7 @@ static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_
                                 .region = region,
                                 .element_region = desc->element_region,
                                 .double_precision = true,
-                                .exchange = desc->exchange,
-                                .exchange_count = desc->exchange_count};
+                                .terms = hk_terms_of_elements(&desc->terms)};
   HK_TRY(hk_csr_find(NULL, &low, out));
 cleanup:
   hk_free(&same);

@@ -3,36 +3,14 @@
  * themselves, and checks laws that formulas give at the points. */
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
-#include "element/face.h"
 #include <math.h>
-#include <string.h>
-
-/* The first of the element's exchanges, or where it would stand. */
-static hk_count first_exchange(const hk_operator_desc *desc, hk_count e)
-{
-  hk_count low = 0, high = desc->exchange_count;
-  while (low < high) {
-    const hk_count middle = (low + high) / 2;
-    if (desc->exchange[middle].element < e)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static bool exchanges(const hk_operator_desc *desc, hk_count e)
-{
-  const hk_count i = first_exchange(desc, e);
-  return i < desc->exchange_count && desc->exchange[i].element == e;
-}
 
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
   const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
                       hk_material_reacts(&desc->region[r].material);
-  return !reacts && !exchanges(desc, e);
+  return !reacts && !hk_terms_touch(&desc->terms, e);
 }
 
 hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
@@ -64,24 +42,8 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
   if (!hk_shape_listed(element->shape) || !fits(desc, element, region)) return false;
   if (desc->space->components < desc->space->dim && region->varies) return false;
-  if (exchanges(desc, e)) return false;
+  if (hk_terms_touch(&desc->terms, e)) return false;
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
-}
-
-static void add_exchange(const hk_region *region, const hk_element *element,
-                         const hk_exchange *exchange, const double *x, double *k)
-{
-  const hk_element_face *face = &element->face[exchange->face];
-  const int dim = element->dim;
-  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
-  memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
-  for (int n = 0; n < face->nodes; n++)
-    memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
-  hk_face_mass(element, face, hk_face_reduced(element, region->integration),
-               exchange->coefficient * (dim == 2 ? region->thickness : 1), exchange->by, own, m);
-  for (int a = 0; a < face->nodes; a++)
-    for (int b = 0; b < face->nodes; b++)
-      k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
 }
 
 /* Laws that formulas give: HK_BAD_INPUT where heat would flow from cold to hot. */
@@ -152,9 +114,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
                      : hk_element_integrate(region, element, x, k)) > 0,
            HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
            (long long)hk_mesh_element_label(mesh, e));
-  for (hk_count i = first_exchange(desc, e);
-       i < desc->exchange_count && desc->exchange[i].element == e; i++)
-    add_exchange(region, element, &desc->exchange[i], x, k);
+  hk_terms_add(&desc->terms, region, element, e, x, k);
 cleanup:
   return status;
 }

@@ -211,7 +211,7 @@ hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)
   hk_status status = HK_OK;
   making m = {.desc = desc, .s = elements};
   hk_assembly_desc assembly = {.on = *desc, .format = HK_FORMAT_ELEMENTS};
-  assembly.on.spring_count = 0; /* beside the form */
+  assembly.on.terms = hk_terms_of_elements(&desc->terms);
   HK_TRY(hk_assembly_create(&assembly, &m.a));
   HK_TRY(divide(&m));
   HK_TRY(sort(&m));

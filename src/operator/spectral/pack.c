@@ -5,7 +5,6 @@
 #include "graph/sliced.h"
 #include "operator/element/lumped.h"
 #include "operator/spectral/map.h"
-#include "operator/spectral/fsi_faces.h"
 #include "operator/staged.h"
 #include "physics/law.h"
 #include <math.h>
@@ -23,7 +22,8 @@ typedef struct packing {
   uint8_t *geometry;        /* geometry[mesh element], of hk_map_class */
   hk_index groups, solids, *begin; /* the first groups are of solids */
   hk_count forces;                 /* slots of elements, of nodes by colours */
-  hk_spectral_fsi *fsi;
+  hk_count term_slots;             /* of terms; term_node[term_slots]: whose */
+  hk_index first_slot, *term_node;
 } packing;
 
 int hk_spectral_surface(int dim, int order)
@@ -241,16 +241,15 @@ static void write_surface(const packing *k, hk_index *surface)
   }
 }
 
-/* Slots of forces, one batch that stays zero, and those of interface nodes. */
+/* Slots of forces, one batch that stays zero, and those of terms. */
 static hk_count slots_of(const packing *k)
 {
-  const hk_count lanes = k->lanes, fsi = k->fsi->fluids + k->desc->fsi_count;
-  return k->forces + (1 + (fsi + lanes - 1) / lanes) * lanes;
+  const hk_count lanes = k->lanes;
+  return k->forces + (1 + (k->term_slots + lanes - 1) / lanes) * lanes;
 }
 
 /* Which slots each node sums, ascending; by colours beside its own. */
-static hk_status write_slots(packing *k, const hk_index *surface, const hk_index *fsi_fluid,
-                             hk_buffer **buffer)
+static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **buffer)
 {
   hk_status status = HK_OK;
   hk_staged slice = {0}, from = {0};
@@ -264,8 +263,7 @@ static hk_status write_slots(packing *k, const hk_index *surface, const hk_index
   HK_TRY(hk_get(&length, nodes));
   for (hk_count q = 0; q < all; q++)
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
-  for (hk_count p = 0; p < k->fsi->fluids + k->desc->fsi_count; p++)
-    length[hk_spectral_fsi_node(k->desc, fsi_fluid, k->fsi->fluids, p)]++;
+  for (hk_count p = 0; p < k->term_slots; p++) length[k->term_node[p]]++;
   if (lanes == 1) /* two at once: SLOTS_AT_ONCE */
     for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
   HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
@@ -282,10 +280,10 @@ static hk_status write_slots(packing *k, const hk_index *surface, const hk_index
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
         (hk_index)(q / lanes * lanes * k->state + q % lanes);
   }
-  for (hk_count p = 0; p < k->fsi->fluids + k->desc->fsi_count; p++) {
-    const hk_index i = hk_spectral_fsi_node(k->desc, fsi_fluid, k->fsi->fluids, p);
+  for (hk_count p = 0; p < k->term_slots; p++) {
+    const hk_index i = k->term_node[p];
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
-        (hk_index)(k->fsi->first_slot + p / lanes * lanes * k->state + p % lanes);
+        (hk_index)(k->first_slot + p / lanes * lanes * k->state + p % lanes);
   }
   HK_TRY(hk_staged_send(&slice));
   HK_TRY(hk_staged_send(&from));
@@ -300,7 +298,6 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
 {
   hk_status status = HK_OK;
   hk_staged group = {0}, surface = {0}, data = {0};
-  hk_index *fsi_fluid = NULL;
   hk_device *device = k->desc->device;
   const hk_count real = k->desc->double_precision ? 8 : 4, lanes = k->lanes;
   const hk_count all = (hk_count)k->by->batches * k->surface * lanes;
@@ -312,17 +309,16 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
   for (hk_index g = 0; g < k->groups; g++)
     line[2 * g] = group_kind[g], line[2 * g + 1] = k->begin[g];
   write_surface(k, surface.place);
-  k->fsi->first_slot = (hk_index)((k->forces + lanes) * k->state);
-  HK_TRY(hk_spectral_fsi_pack(k->desc, buffer, &fsi_fluid, k->fsi));
+  k->first_slot = (hk_index)((k->forces + lanes) * k->state);
+  HK_TRY(hk_terms_slots(&k->desc->terms, k->desc->space, &k->term_slots, &k->term_node));
   HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
-  HK_TRY(write_slots(k, surface.place, fsi_fluid, buffer));
+  HK_TRY(write_slots(k, surface.place, buffer));
   if (k->by->coloured) HK_TRY(mark_first(k, surface.place));
   HK_TRY(write_data(k, group_kind, data.place));
   HK_TRY(hk_staged_send(&group));
   HK_TRY(hk_staged_send(&surface));
   HK_TRY(hk_staged_send(&data));
 cleanup:
-  hk_free(&fsi_fluid);
   hk_staged_close(&group);
   hk_staged_close(&surface);
   hk_staged_close(&data);
@@ -389,14 +385,13 @@ cleanup:
 }
 
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
-                           int kinds[2], hk_spectral_fsi *fsi)
+                           int kinds[2], hk_index *first_slot)
 {
   hk_status status = HK_OK;
   packing *k = NULL;
   uint8_t *group_kind = NULL;
   HK_TRY(hk_new(&k));
   begin(desc, elements, k);
-  k->fsi = fsi;
   k->width = hk_device_describe(desc->device)->width;
   k->surface = hk_spectral_surface(k->dim, k->shape->order);
   k->state = desc->space->components;
@@ -410,10 +405,12 @@ hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer
   HK_TRY(find_geometries(k));
   HK_TRY(find_groups(k, group_kind, kinds));
   HK_TRY(fill(k, group_kind, buffer));
+  *first_slot = k->first_slot;
 cleanup:
   if (k) {
     hk_free(&k->laws);
     hk_free(&k->geometry);
+    hk_free(&k->term_node);
     hk_free(&k->begin);
   }
   hk_free(&group_kind);

@@ -10,15 +10,8 @@ enum {
   HK_SPECTRAL_SLOT,
   HK_SPECTRAL_SLICE,
   HK_SPECTRAL_FROM,
-  HK_SPECTRAL_FSI_LIST, /* operator/spectral/fsi.k.h; NULL where no fluid meets a solid */
-  HK_SPECTRAL_FSI_NORMAL,
   HK_SPECTRAL_BUFFERS
 };
-
-/* The slots of interface nodes come behind those of the elements and the one that stays zero. */
-typedef struct hk_spectral_fsi {
-  hk_index fluids, first_slot;
-} hk_spectral_fsi;
 
 /* Nodes on the surface of an element of order p. */
 int hk_spectral_surface(int dim, int order);
@@ -29,7 +22,8 @@ hk_count hk_spectral_state(const hk_operator_desc *desc, const int kinds[2]);
 hk_status hk_spectral_set_parameters(const hk_operator_desc *desc, int elements, double dt,
                                      hk_buffer **buffer);
 /* buffer[HK_SPECTRAL_BUFFERS], the caller's also on failure, of the space's elements in groups of `elements` batches; kinds[part]: bit k, some
- * group of solids (0) or fluids (1) is of kind k. HK_BAD_INPUT: a folded element; HK_NO_RESOURCES. Memory of the host: a map per thread. */
+ * group of solids (0) or fluids (1) is of kind k; *first_slot: offset of the slots of terms, behind
+ * those of the elements and the one that stays zero. HK_BAD_INPUT: a folded element; HK_NO_RESOURCES. Memory of the host: a map per thread. */
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
-                           int kinds[2], hk_spectral_fsi *fsi);
+                           int kinds[2], hk_index *first_slot);
 #endif

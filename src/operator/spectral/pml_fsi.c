@@ -8,22 +8,24 @@ static hk_index place_of(const hk_operator_desc *desc, const hk_index *place, hk
 }
 
 /* End of the pairs that have the fluid node of pair j. */
-static hk_count end_of(const hk_operator_desc *desc, hk_count j)
+static hk_count end_of(const hk_fsi *fsi, hk_count count, hk_count j)
 {
-  const hk_index fluid = desc->fsi[j].fluid;
-  while (j < desc->fsi_count && desc->fsi[j].fluid == fluid) j++;
+  const hk_index fluid = fsi[j].fluid;
+  while (j < count && fsi[j].fluid == fluid) j++;
   return j;
 }
 
 void hk_pml_fsi_mark(const hk_operator_desc *desc, hk_index *place, hk_pml_lists *l)
 {
-  for (hk_count j = 0, end; j < desc->fsi_count; j = end) {
-    bool in = place_of(desc, place, desc->fsi[j].fluid) >= 0;
-    end = end_of(desc, j);
-    for (hk_count k = j; k < end; k++) in = in || place_of(desc, place, desc->fsi[k].solid) >= 0;
+  hk_count count;
+  const hk_fsi *fsi = hk_terms_find(&desc->terms, &hk_fsi_kind, &count);
+  for (hk_count j = 0, end; j < count; j = end) {
+    bool in = place_of(desc, place, fsi[j].fluid) >= 0;
+    end = end_of(fsi, count, j);
+    for (hk_count k = j; k < end; k++) in = in || place_of(desc, place, fsi[k].solid) >= 0;
     if (!in) continue;
-    place[desc->space->node[desc->fsi[j].fluid]] = 0;
-    for (hk_count k = j; k < end; k++) place[desc->space->node[desc->fsi[k].solid]] = 0;
+    place[desc->space->node[fsi[j].fluid]] = 0;
+    for (hk_count k = j; k < end; k++) place[desc->space->node[fsi[k].solid]] = 0;
     l->fsi_fluids++, l->fsi_entries += (hk_index)(end - j);
   }
 }
@@ -33,12 +35,14 @@ hk_status hk_pml_fsi_places(const hk_operator_desc *desc, const hk_index *place,
 {
   hk_status status = HK_OK;
   hk_index fluids = 0, entries = 0;
+  hk_count count;
+  const hk_fsi *fsi = hk_terms_find(&desc->terms, &hk_fsi_kind, &count);
   HK_TRY(hk_get(out, (hk_count)l->fsi_fluids + l->fsi_entries));
-  for (hk_count j = 0; j < desc->fsi_count; j++) {
-    const hk_index at = place_of(desc, place, desc->fsi[j].fluid);
+  for (hk_count j = 0; j < count; j++) {
+    const hk_index at = place_of(desc, place, fsi[j].fluid);
     if (at < 0) continue;
-    if (j == 0 || desc->fsi[j].fluid != desc->fsi[j - 1].fluid) (*out)[fluids++] = at;
-    (*out)[l->fsi_fluids + entries++] = place_of(desc, place, desc->fsi[j].solid);
+    if (j == 0 || fsi[j].fluid != fsi[j - 1].fluid) (*out)[fluids++] = at;
+    (*out)[l->fsi_fluids + entries++] = place_of(desc, place, fsi[j].solid);
   }
 cleanup:
   return status;
@@ -49,13 +53,15 @@ static void write_pairs(const hk_operator_desc *desc, const hk_index *place, con
                         hk_index *begin, double *normal)
 {
   const int dim = desc->space->dim;
+  hk_count count;
+  const hk_fsi *fsi = hk_terms_find(&desc->terms, &hk_fsi_kind, &count);
   hk_index fluids = 0, entries = 0;
-  for (hk_count j = 0; j < desc->fsi_count; j++) {
-    const hk_index at = place_of(desc, place, desc->fsi[j].fluid);
+  for (hk_count j = 0; j < count; j++) {
+    const hk_index at = place_of(desc, place, fsi[j].fluid);
     if (at < 0) continue;
-    if (j == 0 || desc->fsi[j].fluid != desc->fsi[j - 1].fluid) begin[fluids++] = entries;
+    if (j == 0 || fsi[j].fluid != fsi[j - 1].fluid) begin[fluids++] = entries;
     for (int c = 0; c < dim && !l->held[at]; c++)
-      normal[(hk_count)entries * dim + c] = desc->fsi[j].normal[c];
+      normal[(hk_count)entries * dim + c] = fsi[j].normal[c];
     entries++;
   }
   begin[fluids] = entries;

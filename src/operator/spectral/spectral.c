@@ -28,8 +28,7 @@ typedef struct spectral {
   int kinds[PARTS];
   hk_index groups;
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
-  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2], *fsi_of[HK_FORM_COUNT][2];
-  hk_spectral_fsi fsi;
+  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2];
 } spectral;
 
 /* Bytes of LOCAL memory of a group where an item has one lane. */
@@ -145,7 +144,6 @@ static void destroy_spectral(hk_operator *op)
     for (int d = 0; d < 2; d++) {
       for (int p = 0; p < PARTS; p++) hk_kernel_destroy(&s->inside[p][f][d]);
       hk_kernel_destroy(&s->slots[f][d]);
-      hk_kernel_destroy(&s->fsi_of[f][d]);
     }
   hk_memory_free(&op->data);
 }
@@ -199,7 +197,7 @@ static hk_status create_spectral(hk_operator *op)
   s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,
                      space->interior->group);
   HK_TRY(check(op, &s->size));
-  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &s->fsi));
+  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first));
   const hk_interior *by = space->interior;
   s->groups = by->batches / s->size.elements;
   op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
@@ -208,6 +206,9 @@ static hk_status create_spectral(hk_operator *op)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
   op->state = hk_spectral_state(&op->desc, s->kinds);
+  op->slots.slice = s->buffer[HK_SPECTRAL_SLICE], op->slots.from = s->buffer[HK_SPECTRAL_FROM];
+  op->slots.slot = s->buffer[HK_SPECTRAL_SLOT];
+  op->slots.threads = s->size.threads, op->slots.span = s->size.span;
 cleanup:
   return status;
 }
@@ -256,18 +257,6 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   return hk_kernel_create(op->desc.device, &d, &((spectral *)op->data)->inside[part][form][damped]);
 }
 
-static hk_status bind_fsi(const hk_operator *op, hk_form form, bool damped)
-{
-  spectral *s = op->data;
-  hk_kernel_desc d = describe(op, damped);
-  if (s->fsi_of[form][damped]) return HK_OK;
-  d.text = "fsi", d.function = "fsi_step";
-  hk_kernel_define(&d, "FORM", (int)form);
-  hk_kernel_define(&d, "PARTS", 1);
-  hk_kernel_define(&d, "SPAN", s->size.span);
-  return hk_kernel_create(op->desc.device, &d, &s->fsi_of[form][damped]);
-}
-
 static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
 {
   (void)shots;
@@ -282,7 +271,6 @@ static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int s
   hk_kernel_define(&slots, "FORM", (int)form);
   hk_kernel_define(&slots, "PARTS", 1);
   hk_kernel_define(&slots, "SPAN", s->size.span);
-  if (s->fsi.fluids) HK_TRY(bind_fsi(op, form, damped));
   HK_TRY(hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]));
 cleanup:
   return status;
@@ -325,25 +313,8 @@ cleanup:
   return status;
 }
 
-/* Forces between interface nodes, once all elements have theirs. */
-static hk_status launch_fsi(const hk_operator *op, const hk_epilogue *e, const hk_argument *nodes)
-{
-  const spectral *s = op->data;
-  enum { OWN = 8 };
-  hk_argument all[HK_STATE_ARGUMENTS + OWN], *own = all + HK_STATE_ARGUMENTS;
-  if (!s->fsi.fluids) return HK_OK;
-  memcpy(all, nodes, HK_STATE_ARGUMENTS * sizeof *all);
-  for (int k = 0; k < 2; k++) own[k] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FSI_LIST + k]);
-  memcpy(own + 2, nodes + HK_STATE_ARGUMENTS, 3 * sizeof *own);
-  own[5] = hk_arg_real(e->dt > 0 ? 0.5 / e->dt : 0), own[6] = nodes[HK_STATE_ARGUMENTS + 4];
-  own[7] = nodes[HK_STATE_ARGUMENTS + 5];
-  return hk_kernel_launch(s->fsi_of[e->form][e->damped], 0,
-                          (s->fsi.fluids + s->size.span - 1) / s->size.span, all,
-                          HK_STATE_ARGUMENTS + OWN);
-}
-
 /* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
-static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e,
+static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
                             const hk_argument *elements, const hk_argument *nodes)
 {
   hk_status status = HK_OK;
@@ -355,7 +326,7 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e,
       HK_TRY(
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
-      HK_TRY(launch_fsi(op, e, nodes));
+      HK_TRY(hk_terms_launch(op, HK_OPERATOR_FORCES, e, shot));
     const hk_index first = by->chunk_node[c] / s->size.span,
                    end = by->chunk_node[c + 1] / s->size.span;
     if (end > first)
@@ -385,7 +356,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
   own[6] = sum[5] = hk_arg_int(by->coloured);
   for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
-    HK_TRY(apply_shot(op, epilogue, elements, nodes));
+    HK_TRY(apply_shot(op, epilogue, shot, elements, nodes));
   }
 cleanup:
   return status;

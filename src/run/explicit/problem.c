@@ -199,7 +199,7 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
   }
-  HK_TRY(hk_springs_bound(model->mesh, model->spring_count, model->spring, nodal, &lambda));
+  HK_TRY(hk_terms_bound(&p->terms, model->mesh, nodal, &lambda));
   HK_TRY(hk_get(&p->mass, p->space->padded));
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
@@ -265,7 +265,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
   if (p->kind->tune && !hk_device_describe(p->device)->unoptimised)
     HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
-  HK_TRY(hk_problem_find_fsi(p));
+  HK_TRY(hk_problem_find_terms(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
   HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->space));
 cleanup:
@@ -358,10 +358,7 @@ hk_status hk_problem_assemble(hk_problem *p)
                                  .region = p->model->region,
                                  .element_region = p->model->element_region,
                                  .double_precision = p->double_precision,
-                                 .spring = p->model->spring,
-                                 .spring_count = p->model->spring_count,
-                                 .fsi = p->fsi,
-                                 .fsi_count = p->fsi_count};
+                                 .terms = p->terms};
   const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
   hk_memory_trim();
   p->seconds_assemble = hk_seconds() - start;

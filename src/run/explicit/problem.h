@@ -15,8 +15,8 @@ typedef struct hk_problem {
   hk_space *space;
   hk_operator *op;
   bool double_precision;
-  hk_fsi *fsi; /* fsi[fsi_count]: of the mesh's nodes, for the operator */
-  hk_count fsi_count;
+  hk_operator_terms terms;        /* of the operator, beside its elements */
+  hk_fsi *fsi;                    /* entries of one of them, owned */
   bool *on_fsi;                   /* on_fsi[mesh node]; NULL: none */
   double *mass;                   /* mass[padded], internal order */
   double *damping;                /* damping[padded], 1/s; NULL: none */
@@ -57,8 +57,8 @@ hk_status hk_problem_find_dashpots(hk_problem *problem, hk_messages *list);
 hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, hk_messages *list,
                               double *d);
 
-/* problem_fsi.c: `fsi` and `on_fsi`, with what is fixed left out. Private to the model folder. */
-hk_status hk_problem_find_fsi(hk_problem *problem);
+/* problem_fsi.c: `terms` and `on_fsi`, with what is fixed left out. Private to the model folder. */
+hk_status hk_problem_find_terms(hk_problem *problem);
 /* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
 #endif

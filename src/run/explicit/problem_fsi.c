@@ -23,7 +23,7 @@ static void mark_held(const hk_model *model, uint8_t *held)
     }
 }
 
-hk_status hk_problem_find_fsi(hk_problem *p)
+hk_status hk_problem_find_terms(hk_problem *p)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->model;
@@ -33,6 +33,7 @@ hk_status hk_problem_find_fsi(hk_problem *p)
   for (hk_count k = 0; k < model->spring_count && model->fluid; k++)
     HK_CHECK(!model->fluid[model->spring[k].node[0]] && !model->fluid[model->spring[k].node[1]],
              HK_BAD_INPUT, "%s: springs of a crack lie in a fluid: they join solids", model->path);
+  p->terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring, model->spring_count};
   if (!model->fsi_count) return HK_OK;
   HK_TRY(hk_get(&held, mesh->node_count));
   HK_TRY(hk_get(&p->on_fsi, mesh->node_count));
@@ -46,7 +47,7 @@ hk_status hk_problem_find_fsi(hk_problem *p)
       if (held[w.solid] >> c & 1) w.normal[c] = 0;
     if (!held[w.fluid]) p->fsi[kept++] = w;
   }
-  p->fsi_count = kept;
+  p->terms.term[1] = (hk_operator_term){&hk_fsi_kind, p->fsi, kept};
   for (hk_count k = 0; k < model->spring_count; k++)
     HK_CHECK(!p->on_fsi[model->spring[k].node[0]] && !p->on_fsi[model->spring[k].node[1]],
              HK_BAD_INPUT,

@@ -70,15 +70,6 @@ static void add_materials(uint64_t *key, const hk_model *model)
       model->mesh->element_count * (hk_count)sizeof *model->element_region);
 }
 
-static void add_springs(uint64_t *key, const hk_model *model)
-{
-  add_integers(key, 1, (int64_t[]){model->spring_count});
-  for (hk_count k = 0; k < model->spring_count; k++) {
-    add(key, model->spring[k].node, sizeof model->spring[k].node);
-    add(key, model->spring[k].k, sizeof model->spring[k].k);
-  }
-}
-
 static void add_initial(uint64_t *key, const hk_initial *v)
 {
   add_integers(key, 4, (int64_t[]){v->kind, v->component, v->medium, v->target.count});
@@ -187,7 +178,7 @@ static void add_problem(uint64_t *key, const hk_problem *p)
   add(&key[HK_PART_NUMBERING], space->mesh_node,
       space->padded * (hk_count)sizeof *space->mesh_node);
   add_materials(&key[HK_PART_MATERIALS], p->model);
-  add_springs(&key[HK_PART_SPRINGS], p->model);
+  hk_terms_hash(&p->terms, &key[HK_PART_SPRINGS]);
   add(&key[HK_PART_MASS], p->mass, space->padded * 8);
   if (p->damping) add(&key[HK_PART_DAMPING], p->damping, space->padded * 8);
   add_absorb(&key[HK_PART_ABSORB], p);

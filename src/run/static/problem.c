@@ -42,7 +42,7 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
   if (any && s->model->spring_count && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
-  if (s->model->spring_count && !(named && named->springs))
+  if (s->model->spring_count && !(named && named->pairs))
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");
@@ -140,10 +140,8 @@ static hk_operator_desc desc_of(const hk_static *s, const hk_exchange *exchange,
                             .region = s->model->region,
                             .element_region = s->model->element_region,
                             .double_precision = s->double_precision,
-                            .exchange = exchange,
-                            .exchange_count = count,
-                            .spring = s->model->spring,
-                            .spring_count = s->model->spring_count};
+                            .terms = {{{&hk_springs_kind, s->model->spring, s->model->spring_count},
+                                       {&hk_exchange_kind, exchange, count}}}};
 }
 
 hk_status hk_static_check_laws(const hk_static *s)

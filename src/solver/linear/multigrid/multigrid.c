@@ -396,7 +396,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   made.data = k.m;
   HK_TRY(create_finest(k.m, a, constraints, wide));
   HK_TRY(hk_galerkin_look(&k.tools));
-  if (hk_vertices_exist(space->mesh) && !a->op->desc.spring_count)
+  if (hk_vertices_exist(space->mesh) && !hk_terms_join(&a->op->desc.terms))
     HK_TRY(begin_from_vertices(&k, constraints, &own_x));
   else
     HK_TRY(begin_from_finest(&k, a, constraints));

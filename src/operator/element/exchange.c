@@ -1,0 +1,53 @@
+/* The term of faces that exchange heat (physics/exchange.h): integral h N^T N over the face, in the matrix of its element. */
+#include "element/face.h"
+#include "operator/operator.h"
+#include <string.h>
+
+/* The first of the element's exchanges, or where it would stand: they ascend by element. */
+static hk_count first_exchange(const hk_operator_term *term, hk_count e)
+{
+  const hk_exchange *exchange = term->entry;
+  hk_count low = 0, high = term->count;
+  while (low < high) {
+    const hk_count middle = (low + high) / 2;
+    if (exchange[middle].element < e)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool touches(const hk_operator_term *term, hk_count e)
+{
+  const hk_exchange *exchange = term->entry;
+  const hk_count i = first_exchange(term, e);
+  return i < term->count && exchange[i].element == e;
+}
+
+static void add_face(const hk_region *region, const hk_element *element,
+                     const hk_exchange *exchange, const double *x, double *k)
+{
+  const hk_element_face *face = &element->face[exchange->face];
+  const int dim = element->dim;
+  double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+  memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
+  for (int n = 0; n < face->nodes; n++)
+    memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
+  hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+               exchange->coefficient * (dim == 2 ? region->thickness : 1), exchange->by, own, m);
+  for (int a = 0; a < face->nodes; a++)
+    for (int b = 0; b < face->nodes; b++)
+      k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
+}
+
+static void add(const hk_operator_term *term, const hk_region *region, const hk_element *element,
+                hk_count e, const double *x, double *k)
+{
+  const hk_exchange *exchange = term->entry;
+  for (hk_count i = first_exchange(term, e); i < term->count && exchange[i].element == e; i++)
+    add_face(region, element, &exchange[i], x, k);
+}
+
+const hk_operator_term_kind hk_exchange_kind = {
+    .name = "the exchange of heat at faces", .add = add, .touches = touches};

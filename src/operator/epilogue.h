@@ -1,0 +1,36 @@
+/* What a kernel of an operator does with the force on a node once it is summed (operator/epilogue.k.h), and its launches. */
+#ifndef HK_OPERATOR_EPILOGUE_H
+#define HK_OPERATOR_EPILOGUE_H
+#include "device/device.h"
+
+typedef struct hk_operator hk_operator;
+
+typedef enum hk_form {
+  HK_FORM_STORE,
+  HK_FORM_POSITIONS,
+  HK_FORM_INCREMENTS,
+  HK_FORM_COUNT
+} hk_form;
+
+typedef struct hk_epilogue {
+  hk_form form;
+  bool damped;
+  int shots;          /* 0 stands for 1: u, out, v are [shots][padded][components] */
+  const hk_buffer *u; /* read */
+  hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */
+  hk_buffer *v;       /* increments, in place; else NULL */
+  hk_buffer *b, *a;   /* per node; a NULL without damping */
+  double dt;          /* of a step, where fluids meet solids */
+  hk_buffer *
+      state; /* of the laws, hk_operator.state bytes a shot, moved on by the step; NULL: u is not of a step, as if it were 0 */
+  hk_buffer *loss; /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
+} hk_epilogue;
+
+/* The arguments of STATE_PARAMS: argument[HK_STATE_ARGUMENTS]. */
+void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *epilogue,
+                           hk_argument *argument);
+enum { HK_STATE_ARGUMENTS = 8 };
+/* Launches the groups [first, first + count) of a kernel for every shot. */
+hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
+                             hk_count count, const hk_argument *argument, int argument_count);
+#endif

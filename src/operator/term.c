@@ -1,0 +1,125 @@
+/* Lists of terms: what forms of K ask them for, and the launches of those that no form holds. */
+#include "operator/operator.h"
+#include <string.h>
+
+#define FOR_TERMS(t, terms)                                                                        \
+  for (const hk_operator_term *t = (terms)->term; t < (terms)->term + HK_OPERATOR_TERMS; t++)
+
+const void *hk_terms_find(const hk_operator_terms *terms, const hk_operator_term_kind *kind,
+                          hk_count *count)
+{
+  *count = 0;
+  FOR_TERMS(t, terms)
+  if (t->kind == kind) return *count = t->count, t->entry;
+  return NULL;
+}
+
+bool hk_terms_touch(const hk_operator_terms *terms, hk_count e)
+{
+  FOR_TERMS(t, terms)
+  if (t->count && t->kind->touches && t->kind->touches(t, e)) return true;
+  return false;
+}
+
+void hk_terms_add(const hk_operator_terms *terms, const hk_region *region,
+                  const hk_element *element, hk_count e, const double *x, double *k)
+{
+  FOR_TERMS(t, terms)
+  if (t->count && t->kind->add) t->kind->add(t, region, element, e, x, k);
+}
+
+bool hk_terms_join(const hk_operator_terms *terms)
+{
+  FOR_TERMS(t, terms)
+  if (t->count && t->kind->joins) return true;
+  return false;
+}
+
+hk_operator_terms hk_terms_of_elements(const hk_operator_terms *terms)
+{
+  hk_operator_terms out = {0};
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++)
+    if (terms->term[k].count && terms->term[k].kind->add) out.term[k] = terms->term[k];
+  return out;
+}
+
+hk_status hk_terms_bound(const hk_operator_terms *terms, const hk_mesh *mesh, const double *mass,
+                         double *lambda)
+{
+  hk_status status = HK_OK;
+  *lambda = 0;
+  FOR_TERMS(t, terms)
+  {
+    double own = 0;
+    if (t->count && t->kind->bound) HK_TRY(t->kind->bound(t, mesh, mass, &own));
+    *lambda += own;
+  }
+cleanup:
+  return status;
+}
+
+void hk_terms_hash(const hk_operator_terms *terms, uint64_t *key)
+{
+  FOR_TERMS(t, terms)
+  if (t->kind && t->kind->hash) t->kind->hash(t, key);
+}
+
+hk_status hk_terms_slots(const hk_operator_terms *terms, const hk_space *space, hk_count *count,
+                         hk_index **node)
+{
+  hk_status status = HK_OK;
+  *count = 0;
+  FOR_TERMS(t, terms)
+  if (t->count && t->kind->slots) {
+    HK_CHECK(!*count, HK_INTERNAL, "two terms write forces into slots");
+    HK_TRY(t->kind->slots(t, space, count, node));
+  }
+cleanup:
+  return status;
+}
+
+/* Whether the term has launches beside this form. */
+static bool is_launched(const hk_operator *op, const hk_operator_term *t)
+{
+  return t->count && t->kind->create && !(t->kind->pairs && op->kind->pairs);
+}
+
+hk_status hk_terms_create(hk_operator *op)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
+    const hk_operator_term *t = &op->desc.terms.term[k];
+    if (is_launched(op, t)) HK_TRY(t->kind->create(op, t, &op->term_data[k]));
+  }
+cleanup:
+  return status;
+}
+
+void hk_terms_destroy(hk_operator *op)
+{
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
+    if (op->term_data[k]) op->desc.terms.term[k].kind->destroy(op->term_data[k]);
+    hk_memory_free(&op->term_data[k]);
+  }
+}
+
+hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++)
+    if (op->term_data[k])
+      HK_TRY(op->desc.terms.term[k].kind->bind(op, op->term_data[k], form, damped, shots));
+cleanup:
+  return status;
+}
+
+hk_status hk_terms_launch(const hk_operator *op, hk_operator_phase phase,
+                          const hk_epilogue *epilogue, int shot)
+{
+  hk_status status = HK_OK;
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++)
+    if (op->term_data[k])
+      HK_TRY(op->desc.terms.term[k].kind->launch(op, op->term_data[k], phase, epilogue, shot));
+cleanup:
+  return status;
+}
