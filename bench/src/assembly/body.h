@@ -1,6 +1,6 @@
 /* Bodies that `hooke bench assembly` measures: generated ones and static decks, held and loaded. */
-#ifndef HK_BENCH_BODY_H
-#define HK_BENCH_BODY_H
+#ifndef HK_BENCH_ASSEMBLY_BODY_H
+#define HK_BENCH_ASSEMBLY_BODY_H
 #include "bench.h"
 #include "run/static/static.h"
 

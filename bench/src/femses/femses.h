@@ -3,8 +3,8 @@
  *   bodies   the paper's rectangle of triangles, the same jittered and renumbered, a quarter of the pipe with a bore hole, a box of tetrahedra
  *   ways     methods of solver/linear/list.h with what they are asked for
  *   places   0: the device, 1: the processor beside it */
-#ifndef HK_BENCH_FEMSES_H
-#define HK_BENCH_FEMSES_H
+#ifndef HK_BENCH_FEMSES_FEMSES_H
+#define HK_BENCH_FEMSES_FEMSES_H
 #include "load/constraints.h"
 #include "bench.h"
 #include "interval.h"

@@ -6,8 +6,8 @@
  *   single, double
  *   paper, ours          the four ways of the paper; points, products, ...
  *   p1 ... p7            orders */
-#ifndef HK_BENCH_INTEGRATION_H
-#define HK_BENCH_INTEGRATION_H
+#ifndef HK_BENCH_INTEGRATION_INTEGRATION_H
+#define HK_BENCH_INTEGRATION_INTEGRATION_H
 #include "bench.h"
 
 enum { HK_INTEGRATION_TABLES = 1, HK_INTEGRATION_TIMES = 2 };

@@ -1,6 +1,6 @@
 /* Displacements at the receivers of a stage, kept whole, and how far two recordings lie apart. */
-#ifndef HK_BENCH_TRACES_H
-#define HK_BENCH_TRACES_H
+#ifndef HK_BENCH_POGO_TRACES_H
+#define HK_BENCH_POGO_TRACES_H
 #include "run/explicit/stage.h"
 
 typedef struct hk_traces {

@@ -4,8 +4,8 @@
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
  *   places   0: the device, 1: the processor beside it, at order 4 alone */
-#ifndef HK_BENCH_SEM_H
-#define HK_BENCH_SEM_H
+#ifndef HK_BENCH_SEM_SEM_H
+#define HK_BENCH_SEM_SEM_H
 #include "element/gll.h"
 #include "bench.h"
 #include "operator/spectral/map.h"

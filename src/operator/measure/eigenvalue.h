@@ -1,7 +1,7 @@
 /* The eigenvalue (K_e, M_e) of one element: its lumped mass M_e, a norm of A = M_e^-1/2 K_e M_e^-1/2, and bounds of the largest
  * eigenvalue of A. */
-#ifndef HK_OPERATOR_MEASURE_PENCIL_H
-#define HK_OPERATOR_MEASURE_PENCIL_H
+#ifndef HK_OPERATOR_MEASURE_EIGENVALUE_H
+#define HK_OPERATOR_MEASURE_EIGENVALUE_H
 #include "operator/element/stiffness.h"
 
 typedef struct hk_law {      /* of one region; 2D: times the thickness */

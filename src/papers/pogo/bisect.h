@@ -1,6 +1,6 @@
 /* Points cut into compact pieces of given size. */
-#ifndef HK_PAPERS_POGO_RECUT_H
-#define HK_PAPERS_POGO_RECUT_H
+#ifndef HK_PAPERS_POGO_BISECT_H
+#define HK_PAPERS_POGO_BISECT_H
 #include "base/base.h"
 
 /* What is cut across: the longest principal axis, or the widest side of the box. */

@@ -1,7 +1,7 @@
 /* Mending a partition where its fronts met: blocks that are far from full, or whose border is too long
  * for the rows that hold it, are cut anew together with blocks around them. */
-#ifndef HK_PAPERS_POGO_MEND_H
-#define HK_PAPERS_POGO_MEND_H
+#ifndef HK_PAPERS_POGO_REPAIR_H
+#define HK_PAPERS_POGO_REPAIR_H
 #include "graph/adjacency.h"
 
 /* block[nodes], of *blocks blocks of at most `size` nodes, -1: none. A group of blocks is replaced by

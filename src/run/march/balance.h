@@ -9,8 +9,8 @@
  *            work E only falls; slow growth is found here long before it passes the work.
  *
  * The balance alone cannot find what grows by a loss that is negative, as that loss closes it. */
-#ifndef HK_RUN_SESSION_BALANCE_H
-#define HK_RUN_SESSION_BALANCE_H
+#ifndef HK_RUN_MARCH_BALANCE_H
+#define HK_RUN_MARCH_BALANCE_H
 #include "solver/explicit/explicit.h"
 
 typedef struct hk_balance_window { /* all are doubles: a checkpoint keeps them */
