@@ -25,8 +25,9 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
                    desc->threads ? desc->threads : info->group_threads, info->group_threads,
                    desc->double_precision ? "#define DOUBLE\n" : "",
                    desc->optimised ? "#define OPTIMISED\n" : "", defines, hk_kernel_text(dialect),
-                   hk_kernel_text("epilogue"), hk_kernel_text("increments"), hk_kernel_text("tangent"),
-                   hk_kernel_text("points"), hk_kernel_text("gll"), hk_kernel_text("lists"), text));
+                   hk_kernel_text("epilogue"), hk_kernel_text("increments"),
+                   hk_kernel_text("tangent"), hk_kernel_text("points"), hk_kernel_text("gll"),
+                   hk_kernel_text("lists"), text));
 cleanup:
   return status;
 }
