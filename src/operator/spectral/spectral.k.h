@@ -380,7 +380,7 @@ DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int ki
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
 #define TREAT(of)                                                                                  \
-  if (KINDS >> (of)&1 && kind == (of)) row_fluxes(data, memory, n, r, b, d, of);
+  if ((unsigned)(KINDS) >> (of)&1u && kind == (of)) row_fluxes(data, memory, n, r, b, d, of);
 #define EACH_LAW(name, components)                                                                 \
   if (COMPONENTS == (components)) {                                                                \
     TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
