@@ -4,7 +4,9 @@ include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hooke)
 install(TARGETS hooke EXPORT hookeTargets LIBRARY COMPONENT libhooke NAMELINK_COMPONENT libhooke-dev)
 install(TARGETS hooke_command COMPONENT hooke)
-install(TARGETS hooke_bench COMPONENT hooke-bench) # beside the command, which executes it
+if(TARGET hooke_bench) # not where the readers alone are built
+  install(TARGETS hooke_bench COMPONENT hooke-bench) # beside the command, which executes it
+endif()
 install(DIRECTORY include/hooke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libhooke-dev FILES_MATCHING PATTERN "*.h")
 install(EXPORT hookeTargets NAMESPACE hooke:: DESTINATION ${config_folder} COMPONENT libhooke-dev)
 configure_package_config_file(cmake/hookeConfig.cmake.in hookeConfig.cmake INSTALL_DESTINATION ${config_folder})
