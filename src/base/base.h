@@ -81,6 +81,38 @@ void hk_memory_free(void **p);
 void hk_memory_trim(
     void); /* gives the system back what freed small pieces leave: after many of them */
 
+/* Memory that lives as long as its owner: a member of an object, or a local of a function for all that it needs on the way. Pieces are taken
+ * one by one and freed together, so that destroy, and the end of a function, are one call.
+ *
+ *   hk_pool pool = {0};
+ *   HK_TRY(hk_pool_get(&pool, &x, n));
+ *   HK_TRY(hk_pool_get(&pool, &y, n));
+ * cleanup:
+ *   hk_pool_clear(&pool); */
+typedef struct hk_pool { /* zeroed: empty */
+  struct hk_pool_chunk *chunk;
+} hk_pool;
+
+/* *p = array of n zeroed objects, aligned and refused as hk_get's; never freed alone, never resized. */
+#define hk_pool_get(pool, p, n) hk_pool_array((pool), (n), sizeof **(p), (void **)(p))
+hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out);
+/* A small piece, aligned to 16 bytes, of a chunk that it shares with others. */
+hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out);
+/* A copy of text[0..length), with a NUL behind it. */
+hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, const char **out);
+void hk_pool_clear(hk_pool *pool);
+
+/* A list of words, which ends with NULL. */
+#define HK_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* A list that grows at its end: hk_list_more makes room for one more at at[count]. Zeroed: empty. */
+#define HK_LIST(type)                                                                              \
+  struct {                                                                                         \
+    type *at;                                                                                      \
+    hk_count count, room;                                                                          \
+  }
+#define hk_list_more(list) hk_reserve(&(list)->at, (list)->count + 1, &(list)->room)
+
 HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step must not change it */
 HK_API hk_count hk_memory_held(void);  /* bytes held now */
 HK_API hk_count hk_memory_peak(void);  /* most bytes held so far */

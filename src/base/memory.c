@@ -109,16 +109,20 @@ static hk_status count_bytes(hk_count count, size_t size, size_t *bytes)
   return injected_failure() ? refuse_bytes(*bytes) : HK_OK;
 }
 
+static hk_status get_bytes(void **p, size_t bytes)
+{
+  if ((limit && held + (hk_count)bytes > limit) || beyond_machine(bytes) || !(*p = obtain(bytes)))
+    return refuse_bytes(bytes);
+  count_held((hk_count)bytes);
+  return HK_OK;
+}
+
 hk_status hk_memory_get(void **p, hk_count count, size_t size)
 {
   size_t bytes;
   *p = NULL;
   const hk_status status = count_bytes(count, size, &bytes);
-  if (status != HK_OK) return status;
-  if ((limit && held + (hk_count)bytes > limit) || beyond_machine(bytes) || !(*p = obtain(bytes)))
-    return refuse_bytes(bytes);
-  count_held((hk_count)bytes);
-  return HK_OK;
+  return status != HK_OK ? status : get_bytes(p, bytes);
 }
 
 /* Pages are moved, not copied, so that a large array grows without being held twice. NULL: no
@@ -192,4 +196,68 @@ void hk_memory_free(void **p)
   else
     free(h);
   *p = NULL;
+}
+
+enum { CHUNK_BYTES = 32768 };
+
+struct hk_pool_chunk {
+  struct hk_pool_chunk *next;
+  size_t used, size;
+  _Alignas(64) char data[];
+};
+
+static hk_status get_chunk(hk_count count, size_t size, struct hk_pool_chunk **out)
+{
+  size_t bytes;
+  const hk_status status = count_bytes(count, size, &bytes);
+  return status != HK_OK ? status : get_bytes((void **)out, sizeof **out + bytes);
+}
+
+hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out)
+{
+  struct hk_pool_chunk *c, *first = pool->chunk;
+  const hk_status status = get_chunk(count, size, &c);
+  *out = NULL;
+  if (status != HK_OK) return status;
+  *out = c->data;
+  if (first) /* behind the first, which may have room for small pieces */
+    c->next = first->next, first->next = c;
+  else
+    pool->chunk = c;
+  return HK_OK;
+}
+
+hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out)
+{
+  bytes = (bytes + 15) / 16 * 16;
+  struct hk_pool_chunk *c = pool->chunk;
+  if (!c || c->size - c->used < bytes) {
+    const size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+    const hk_status status = get_chunk((hk_count)size, 1, &c);
+    if (status != HK_OK) return status;
+    c->size = size, c->next = pool->chunk, pool->chunk = c;
+  }
+  *out = c->data + c->used;
+  c->used += bytes;
+  return HK_OK;
+}
+
+hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, const char **out)
+{
+  void *copy;
+  const hk_status status = hk_pool_take(pool, length + 1, &copy);
+  if (status != HK_OK) return status;
+  memcpy(copy, text, length);
+  ((char *)copy)[length] = 0;
+  *out = copy;
+  return HK_OK;
+}
+
+void hk_pool_clear(hk_pool *pool)
+{
+  while (pool->chunk) {
+    struct hk_pool_chunk *next = pool->chunk->next;
+    hk_free(&pool->chunk);
+    pool->chunk = next;
+  }
 }

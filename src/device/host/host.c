@@ -1,6 +1,6 @@
 /* The host as a device: memory is the process's own, a launch is shared by threads of its own. */
 #include "device/host/kernels.h"
-#include "device/host/pool.h"
+#include "device/host/threads.h"
 #include "device/table.h"
 #include "variants/texts.h"
 #include <stdio.h>
@@ -77,7 +77,7 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
 {
   const struct instruction_set *set = best_set();
   hk_device_info *info = &device->info;
-  hk_pool *pool = NULL;
+  hk_threads *threads = NULL;
   (void)desc;
   if (number)
     return hk_error_set(HK_NO_RESOURCES, "device cpu:%d: there is only one processor: give cpu",
@@ -93,15 +93,15 @@ static hk_status open_host(hk_device *device, const hk_device_desc *desc, int nu
   info->memory = (hk_count)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGE_SIZE);
   info->lanes = info->width = info->vector = 8;
   info->group_threads = info->most_threads = info->lockstep = info->team = 1;
-  const hk_status status = hk_pool_create(info->threads, &pool);
-  device->data = pool;
+  const hk_status status = hk_threads_create(info->threads, &threads);
+  device->data = threads;
   return status;
 }
 
 static void close_host(hk_device *device)
 {
-  hk_pool *pool = device->data;
-  hk_pool_destroy(&pool);
+  hk_threads *threads = device->data;
+  hk_threads_destroy(&threads);
 }
 
 static hk_status finish_host(hk_device *device)
@@ -214,7 +214,7 @@ static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, 
 {
   (void)size, (void)arguments;
   job j = {((const hk_host_kernel *)kernel->code)->run, value};
-  hk_pool_run(kernel->device->data, first, count, run_groups, &j);
+  hk_threads_run(kernel->device->data, first, count, run_groups, &j);
   return HK_OK;
 }
 

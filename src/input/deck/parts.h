@@ -4,7 +4,7 @@
 #define HK_INPUT_DECK_PARTS_H
 #include "input/deck/mesh/deck.h"
 #include "input/deck/mesh/names.h"
-#include "input/pool/pool.h"
+#include "base/base.h"
 #include "model/model.h"
 
 typedef enum deck_elastic {

@@ -1,7 +1,7 @@
 /* YAML or JSON text as a tree of maps, lists and scalars, each with its place. */
 #ifndef HK_INPUT_CASE_KEYS_TREE_H
 #define HK_INPUT_CASE_KEYS_TREE_H
-#include "input/pool/pool.h"
+#include "base/base.h"
 
 typedef enum hk_node_kind { HK_NODE_NONE, HK_NODE_SCALAR, HK_NODE_LIST, HK_NODE_MAP } hk_node_kind;
 

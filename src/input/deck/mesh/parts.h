@@ -5,7 +5,7 @@
 #include "mesh/format/face_match.h"
 #include "input/deck/mesh/deck.h"
 #include "input/deck/mesh/names.h"
-#include "input/pool/pool.h"
+#include "base/base.h"
 #include "mesh/format/label_map.h"
 
 enum { HK_INP_ROOT = 0, HK_INP_MOST_LABEL = INT32_MAX - 1, HK_INP_FREE = 255 };

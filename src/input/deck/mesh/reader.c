@@ -1,6 +1,6 @@
 #include "input/deck/mesh/reader.h"
 #include "base/source.h"
-#include "input/pool/pool.h"
+#include "base/base.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
  * it. */
 #ifndef HK_INPUT_DECK_MESH_READER_H
 #define HK_INPUT_DECK_MESH_READER_H
-#include "input/pool/pool.h"
+#include "base/base.h"
 
 enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
 

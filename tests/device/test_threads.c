@@ -1,5 +1,5 @@
 /* Threads that share a launch: every index once, whatever the counts and threads. */
-#include "device/host/pool.h"
+#include "device/host/threads.h"
 #include "support/check.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,10 +26,10 @@ static void mark(void *user, hk_count first, hk_count count)
   }
 }
 
-static void run_marks(hk_pool *pool, int threads, int count)
+static void run_marks(hk_threads *pool, int threads, int count)
 {
   marks m = {.shortest = MOST};
-  hk_pool_run(pool, FIRST, count, mark, &m);
+  hk_threads_run(pool, FIRST, count, mark, &m);
   for (int i = 0; i < MOST; i++) assert_int_equal(m.times[i], i < count);
   assert_int_equal(m.parts, count < threads ? count : threads);
   if (count) assert_in_range(m.longest - m.shortest, 0, 1);
@@ -42,11 +42,11 @@ static void covers_exactly(void **state)
   static const int threads[] = {1, 2, 3, 8};
   (void)state;
   for (int t = 0; t < 4; t++) {
-    hk_pool *pool = NULL;
-    ok(hk_pool_create(threads[t], &pool));
+    hk_threads *pool = NULL;
+    ok(hk_threads_create(threads[t], &pool));
     for (int count = 0; count <= 40; count++) run_marks(pool, threads[t], count);
     run_marks(pool, threads[t], MOST);
-    hk_pool_destroy(&pool);
+    hk_threads_destroy(&pool);
     assert_null(pool);
   }
 }
@@ -55,16 +55,16 @@ static void covers_exactly(void **state)
  * allocated */
 static void many_runs(void **state)
 {
-  hk_pool *pool = NULL;
+  hk_threads *pool = NULL;
   (void)state;
-  ok(hk_pool_create(4, &pool));
+  ok(hk_threads_create(4, &pool));
   const hk_count before = hk_memory_calls();
   for (int n = 0; n < 20000; n++) {
     if (n % 1000 == 0) usleep(1000);
     run_marks(pool, 4, n * 7919 % 13);
   }
   assert_int_equal(hk_memory_calls(), before);
-  hk_pool_destroy(&pool);
+  hk_threads_destroy(&pool);
 }
 
 static void add_squares(void *user, hk_count first, hk_count count)
@@ -77,17 +77,17 @@ static void add_squares(void *user, hk_count first, hk_count count)
 
 static void *use_pool(void *user)
 {
-  hk_pool *pool = NULL;
+  hk_threads *pool = NULL;
   bool *right = user;
-  if (hk_pool_create(3, &pool) != HK_OK) return NULL;
+  if (hk_threads_create(3, &pool) != HK_OK) return NULL;
   *right = true;
   for (int n = 1; n < 2000; n++) {
     const hk_count count = n % 50;
     _Atomic hk_count sum = 0;
-    hk_pool_run(pool, 0, count, add_squares, &sum);
+    hk_threads_run(pool, 0, count, add_squares, &sum);
     if (sum != (count - 1) * count * (2 * count - 1) / 6) *right = false;
   }
-  hk_pool_destroy(&pool);
+  hk_threads_destroy(&pool);
   return NULL;
 }
 
@@ -105,23 +105,23 @@ static void two_pools(void **state)
 
 static void run_inner(void *user, hk_count first, hk_count count)
 {
-  hk_pool *inner = NULL;
+  hk_threads *inner = NULL;
   (void)first, (void)count;
-  if (hk_pool_create(2, &inner) != HK_OK) return;
-  hk_pool_run(inner, 0, 10, add_squares, user);
-  hk_pool_destroy(&inner);
+  if (hk_threads_create(2, &inner) != HK_OK) return;
+  hk_threads_run(inner, 0, 10, add_squares, user);
+  hk_threads_destroy(&inner);
 }
 
 /* a run within a run of another pool: 3 times the sum of squares below 10, 285 */
 static void nested_pools(void **state)
 {
-  hk_pool *pool = NULL;
+  hk_threads *pool = NULL;
   _Atomic hk_count sum = 0;
   (void)state;
-  ok(hk_pool_create(3, &pool));
-  hk_pool_run(pool, 0, 3, run_inner, &sum);
+  ok(hk_threads_create(3, &pool));
+  hk_threads_run(pool, 0, 3, run_inner, &sum);
   assert_int_equal(sum, 3 * 285);
-  hk_pool_destroy(&pool);
+  hk_threads_destroy(&pool);
 }
 
 /* a pool is destroyed before it ran, right after it ran, and while its threads sleep */
@@ -129,11 +129,11 @@ static void destroy_at_once(void **state)
 {
   (void)state;
   for (int n = 0; n < 300; n++) {
-    hk_pool *pool = NULL;
-    ok(hk_pool_create(1 + n % 5, &pool));
+    hk_threads *pool = NULL;
+    ok(hk_threads_create(1 + n % 5, &pool));
     for (int k = 0; k < n % 3; k++) run_marks(pool, 1 + n % 5, 20);
     if (n % 50 == 0) usleep(1000);
-    hk_pool_destroy(&pool);
+    hk_threads_destroy(&pool);
   }
 }
 
@@ -143,13 +143,13 @@ static void failing_allocations(void **state)
   hk_status status = HK_NO_RESOURCES;
   (void)state;
   for (int k = 1; status != HK_OK; k++) {
-    hk_pool *pool = NULL;
+    hk_threads *pool = NULL;
     const hk_count held = hk_memory_held();
     hk_memory_fail_at(k);
-    status = hk_pool_create(3, &pool);
+    status = hk_threads_create(3, &pool);
     hk_memory_fail_at(0);
     assert_int_equal(status, k > 2 ? HK_OK : HK_NO_RESOURCES);
-    hk_pool_destroy(&pool);
+    hk_threads_destroy(&pool);
     assert_int_equal(hk_memory_held(), held);
   }
 }
@@ -158,7 +158,7 @@ static void failing_allocations(void **state)
 static void failing_threads(void **state)
 {
   struct rlimit before, few;
-  hk_pool *pool = NULL;
+  hk_threads *pool = NULL;
   (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   skip(); /* their shadow memory is beyond any limit */
@@ -167,7 +167,7 @@ static void failing_threads(void **state)
   few = before;
   few.rlim_cur = (rlim_t)512 << 20;
   assert_int_equal(setrlimit(RLIMIT_AS, &few), 0);
-  const hk_status status = hk_pool_create(4096, &pool);
+  const hk_status status = hk_threads_create(4096, &pool);
   assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
   assert_int_equal(status, HK_NO_RESOURCES);
   assert_null(pool);

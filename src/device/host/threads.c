@@ -1,7 +1,7 @@
 /* Each thread has a seat with one word, which says all that passes between it and the caller: the caller puts READY, and
  * who turns that into IDLE, the thread or the caller, does the part. READY is thus always of the present run. Seat 0 is
  * the caller's: READY there says that the last part is done. */
-#include "device/host/pool.h"
+#include "device/host/threads.h"
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -19,7 +19,7 @@ static const double patience = 20e-6, sleep_after_vain = 1e-3;
 typedef struct seat {
   _Alignas(64) _Atomic int word;
   _Atomic int processor; /* where its thread last looked at it */
-  hk_pool *pool;
+  hk_threads *threads;
   pthread_t thread;
   pthread_mutex_t mutex;
   pthread_cond_t woken;
@@ -27,10 +27,10 @@ typedef struct seat {
   double from;      /* the caller's: time before which it does not wake the thread */
 } seat;
 
-struct hk_pool {
+struct hk_threads {
   seat *seat; /* seat[threads] */
   int threads, seats, started;
-  hk_pool_work *work; /* the present run: */
+  hk_threads_work *work; /* the present run: */
   void *user;
   hk_count first, count;
   int parts;
@@ -100,7 +100,7 @@ static bool reclaim(seat *s)
   return late;
 }
 
-static void do_part(const hk_pool *p, int part)
+static void do_part(const hk_threads *p, int part)
 {
   const hk_count length = p->count / p->parts, longer = p->count % p->parts;
   const hk_count first = length * part + (part < longer ? part : longer);
@@ -110,7 +110,7 @@ static void do_part(const hk_pool *p, int part)
 static void *serve(void *user)
 {
   seat *s = user;
-  hk_pool *p = s->pool;
+  hk_threads *p = s->threads;
   for (;;) {
     wait_at(s);
     s->processor = sched_getcpu();
@@ -121,7 +121,8 @@ static void *serve(void *user)
   }
 }
 
-void hk_pool_run(hk_pool *p, hk_count first, hk_count count, hk_pool_work *work, void *user)
+void hk_threads_run(hk_threads *p, hk_count first, hk_count count, hk_threads_work *work,
+                    void *user)
 {
   int mine = 1;
   if (count <= 0) return;
@@ -140,7 +141,7 @@ void hk_pool_run(hk_pool *p, hk_count first, hk_count count, hk_pool_work *work,
 }
 
 /* Where OMP_PROC_BIND binds threads, thread k goes to OpenMP's thread k, which has packed its part of the lists. */
-static void bind_threads(const hk_pool *p)
+static void bind_threads(const hk_threads *p)
 {
   if (omp_get_proc_bind() == omp_proc_bind_false) return;
 #pragma omp parallel num_threads(p->threads)
@@ -153,7 +154,7 @@ static void bind_threads(const hk_pool *p)
 }
 
 /* LOCAL arrays of kernels lie on the stack: threads have room for them where the process's own limit is smaller. */
-static hk_status start_threads(hk_pool *p)
+static hk_status start_threads(hk_threads *p)
 {
   hk_status status = HK_OK;
   const size_t least = 2 << 20;
@@ -172,16 +173,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_pool_create(int threads, hk_pool **out)
+hk_status hk_threads_create(int threads, hk_threads **out)
 {
   hk_status status = HK_OK;
-  hk_pool *p = NULL;
+  hk_threads *p = NULL;
   HK_TRY(hk_new(&p));
   HK_TRY(hk_get(&p->seat, threads));
   p->threads = threads;
   for (; p->seats < threads; p->seats++) {
     seat *s = &p->seat[p->seats];
-    s->pool = p;
+    s->threads = p;
     pthread_mutex_init(&s->mutex, NULL);
     pthread_cond_init(&s->woken, NULL);
   }
@@ -189,13 +190,13 @@ hk_status hk_pool_create(int threads, hk_pool **out)
   bind_threads(p);
   *out = p, p = NULL;
 cleanup:
-  hk_pool_destroy(&p);
+  hk_threads_destroy(&p);
   return status;
 }
 
-void hk_pool_destroy(hk_pool **pool)
+void hk_threads_destroy(hk_threads **threads)
 {
-  hk_pool *p = *pool;
+  hk_threads *p = *threads;
   if (!p) return;
   for (int k = 1; k <= p->started; k++) put(&p->seat[k], STOP);
   for (int k = 1; k <= p->started; k++) pthread_join(p->seat[k].thread, NULL);
@@ -204,5 +205,5 @@ void hk_pool_destroy(hk_pool **pool)
     pthread_cond_destroy(&p->seat[k].woken);
   }
   hk_free(&p->seat);
-  hk_free(pool);
+  hk_free(threads);
 }
