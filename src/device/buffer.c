@@ -85,8 +85,8 @@ static hk_status check_range(const hk_buffer *b, hk_count offset, hk_count bytes
 {
   if (offset >= 0 && bytes >= 0 && offset + bytes <= b->bytes)
     return hk_device_permit(b->device, "copying");
-  return hk_error_set(HK_INTERNAL, "bytes %lld to %lld of a buffer of %lld", (long long)offset,
-                      (long long)(offset + bytes), (long long)b->bytes);
+  return hk_error_set(HK_INTERNAL, "bytes %lld to %lld lie outside a buffer of %lld bytes",
+                      (long long)offset, (long long)(offset + bytes), (long long)b->bytes);
 }
 
 hk_status hk_buffer_write(hk_buffer *b, hk_count offset, hk_count bytes, const void *from)
@@ -120,7 +120,7 @@ cleanup:
 hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
 {
   if (to->bytes != from->bytes)
-    return hk_error_set(HK_INTERNAL, "copy between buffers of different size");
+    return hk_error_set(HK_INTERNAL, "a copy needs buffers of the same size");
   const hk_status status = hk_device_permit(to->device, "copying");
   return status == HK_OK ? to->device->table->buffer_copy(to, from) : status;
 }

@@ -170,8 +170,9 @@ hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, 
 {
   const size_t size = hk_hdf_type_size(array->type);
   if (first < 0 || count < 0 || first > array->count - count)
-    return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld of an array of %lld", file->path,
-                        (long long)first, (long long)(first + count), (long long)array->count);
+    return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld lie outside an array of %lld",
+                        file->path, (long long)first, (long long)(first + count),
+                        (long long)array->count);
   file->dirty = true;
   return write_bytes(file, data, (size_t)count * size, array->offset + first * (hk_count)size);
 }
@@ -189,8 +190,9 @@ hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count fir
   char *to = data;
   off_t at = (off_t)(array->offset + first * (hk_count)size);
   if (first < 0 || count < 0 || first > array->count - count)
-    return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld of an array of %lld", file->path,
-                        (long long)first, (long long)(first + count), (long long)array->count);
+    return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld lie outside an array of %lld",
+                        file->path, (long long)first, (long long)(first + count),
+                        (long long)array->count);
   for (size_t left = (size_t)count * size; left;) {
     const ssize_t done = pread(file->fd, to, left, at);
     if (done < 0 && errno == EINTR) continue;

@@ -71,7 +71,8 @@ hk_status hk_terms_slots(const hk_operator_terms *terms, const hk_space *space, 
   *count = 0;
   FOR_TERMS(t, terms)
   if (t->count && t->kind->slots) {
-    HK_CHECK(!*count, HK_INTERNAL, "two terms write forces into slots");
+    HK_CHECK(!*count, HK_INTERNAL,
+             "only one kind of term can write forces to slots, and this model has two");
     HK_TRY(t->kind->slots(t, space, count, node));
   }
 cleanup:

@@ -144,9 +144,10 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   const int kernels = how == HK_ASSEMBLE_SEPARATE ? 2 : 1;
   *bytes = 0;
   HK_CHECK(a->integrands == 1 && !hk_buffer_bytes(a->given), HK_BAD_INPUT,
-           "%s: only for meshes of one shape, of plain elements", hk_assembly_way_name(how));
+           "method %s supports only meshes of one shape, with full integration",
+           hk_assembly_way_name(how));
   HK_CHECK(how != HK_ASSEMBLE_SHARED_NZ || a->desc.format != HK_FORMAT_ELL, HK_BAD_INPUT,
-           "SharedNZ: not into ELL");
+           "method SharedNZ does not write the format ELL");
   if (how == HK_ASSEMBLE_SEPARATE) {
     *bytes = a->neighbours->elements * size * hk_assembly_real(a);
     HK_TRY(hk_buffer_create(a->desc.on.device, *bytes, &w.matrix));

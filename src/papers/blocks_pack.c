@@ -88,7 +88,7 @@ static hk_status pack_links(const hk_matrix_patch *patch, hk_index p, void *user
     for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
       if (patch->column[q] == i) continue;
       const int tile = tile_of(k, patch, p, patch->column[q]);
-      HK_CHECK(tile >= 0, HK_INTERNAL, "block %d: a link is not in its tile", p);
+      HK_CHECK(tile >= 0, HK_INTERNAL, "block %d: a neighbour of its nodes is not in its tile", p);
       k->pointer[entry * ROW + i % ROW] = (uint16_t)tile;
       put_block(k, entry++, i % ROW, patch->block + (hk_count)q * 4);
     }

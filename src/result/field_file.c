@@ -40,15 +40,15 @@ static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
   hk_status status = HK_OK;
   HK_CHECK(layout->quantity_count >= 0 && layout->quantity_count <= MOST_QUANTITIES &&
                layout->frames >= 0,
-           HK_INTERNAL, "%d quantities, %lld frames", layout->quantity_count,
-           (long long)layout->frames);
+           HK_INTERNAL, "a field file of %d quantities and %lld frames is not possible",
+           layout->quantity_count, (long long)layout->frames);
   f->nodes = layout->mesh->node_count, f->frames = layout->frames;
   f->quantities = layout->quantity_count;
   f->frame = -1;
   for (int q = 0; q < f->quantities; q++) {
     const int n = layout->quantity[q].components;
-    HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL, "%d components of %s", n,
-             layout->quantity[q].name);
+    HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL,
+             "a field of %d components is not possible: %s", n, layout->quantity[q].name);
     f->components[q] = n;
     HK_TRY(hk_copy_text(&f->name[q], layout->quantity[q].name));
   }

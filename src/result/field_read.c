@@ -29,7 +29,8 @@ static hk_status check_cells(const hk_field_grid *g, const char *path)
   }
   for (hk_count i = 0; i < g->links; i++)
     HK_CHECK(g->link[i] >= 0 && g->link[i] < g->nodes, HK_BAD_INPUT,
-             "%s: a cell has node %lld of %lld", path, (long long)g->link[i], (long long)g->nodes);
+             "%s: a cell refers to node %lld: there are %lld", path, (long long)g->link[i],
+             (long long)g->nodes);
 cleanup:
   return status;
 }
@@ -39,8 +40,8 @@ static hk_status get_grid(hk_field_grid *g)
   hk_status status = HK_OK;
   HK_CHECK(g->nodes >= 0 && g->cells >= 0 && g->links >= 0 && g->nodes < INT32_MAX &&
                g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * MOST_LINKS,
-           HK_BAD_INPUT, "a field with %lld nodes and %lld cells", (long long)g->nodes,
-           (long long)g->cells);
+           HK_BAD_INPUT, "a field with %lld nodes and %lld cells is not possible",
+           (long long)g->nodes, (long long)g->cells);
   HK_TRY(hk_get(&g->point, g->nodes * 3));
   HK_TRY(hk_get(&g->offset, g->cells + 1));
   HK_TRY(hk_get(&g->link, g->links));
@@ -98,7 +99,8 @@ static hk_status open_vtkhdf(const char *path, hk_field *f)
   HK_TRY(read_grid(f->file, f->grid));
   HK_TRY(check_cells(f->grid, path));
   HK_TRY(hk_hdf_integer_read(f->file, "/VTKHDF/Steps", "NSteps", 0, &f->frames));
-  HK_CHECK(f->frames >= 0, HK_BAD_INPUT, "%s: %lld frames", path, (long long)f->frames);
+  HK_CHECK(f->frames >= 0, HK_BAD_INPUT, "%s: is damaged: it has %lld frames", path,
+           (long long)f->frames);
   HK_TRY(hk_get(&f->time, f->frames));
   HK_TRY(hk_hdf_read(f->file, "/VTKHDF/Steps/Values", 1, 0, f->frames, f->time));
   HK_TRY(hk_hdf_names(f->file, "/VTKHDF/PointData", &names, &name));
@@ -210,8 +212,8 @@ static hk_status vtu_grid(const vtu_file *v, hk_field_grid *g)
   HK_CHECK(piece, HK_BAD_INPUT, "%s: has no <Piece>", v->path);
   g->nodes = attribute_number(piece, "NumberOfPoints");
   g->cells = attribute_number(piece, "NumberOfCells");
-  HK_CHECK(g->cells >= 0 && g->cells < INT32_MAX, HK_BAD_INPUT, "%s: %lld cells", v->path,
-           (long long)g->cells);
+  HK_CHECK(g->cells >= 0 && g->cells < INT32_MAX, HK_BAD_INPUT, "%s: is damaged: it has %lld cells",
+           v->path, (long long)g->cells);
   HK_TRY(hk_get(&end, g->cells));
   HK_TRY(vtu_read(v, "offsets", "Int64", (size_t)g->cells * 8, end));
   g->links = g->cells ? end[g->cells - 1] : 0;
@@ -242,8 +244,8 @@ static hk_status vtu_quantities(const vtu_file *v, hk_field *f)
     attribute(tag, "components", text, sizeof text);
     HK_TRY(hk_copy_text(&q->components, text));
     const hk_count wide = attribute_number(tag, "NumberOfComponents");
-    HK_CHECK(wide >= 1 && wide <= 9, HK_BAD_INPUT, "%s: %lld components of %s", v->path,
-             (long long)wide, q->name);
+    HK_CHECK(wide >= 1 && wide <= 9, HK_BAD_INPUT, "%s: is damaged: it has %lld components of %s",
+             v->path, (long long)wide, q->name);
     q->wide = (int)wide;
   }
 cleanup:

@@ -390,8 +390,8 @@ static hk_status find_row(const hk_run_file *run, hk_count shot, int trace, int 
   const trace_place *t = &run->trace[trace];
   const hk_count rows = t->receivers * t->components[quantity];
   HK_CHECK(row >= 0 && row < rows && first >= 0 && count >= 0 && first <= t->samples - count,
-           HK_INTERNAL, "row %lld, samples %lld to %lld of a trace of %lld", (long long)row,
-           (long long)first, (long long)(first + count), (long long)t->samples);
+           HK_INTERNAL, "row %lld, samples %lld to %lld lie outside a trace of %lld samples",
+           (long long)row, (long long)first, (long long)(first + count), (long long)t->samples);
   *item = (shot * rows + row) * t->samples + first;
 cleanup:
   return status;
@@ -429,8 +429,8 @@ hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, in
   const trace_place *t = &run->trace[trace];
   HK_CHECK(shot >= 0 && shot < run->shots, HK_INTERNAL, "there is no shot %lld", (long long)shot);
   HK_CHECK(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
-           "samples %lld to %lld of a trace of %lld", (long long)first, (long long)(first + count),
-           (long long)t->samples);
+           "samples %lld to %lld lie outside a trace of %lld samples", (long long)first,
+           (long long)(first + count), (long long)t->samples);
   const hk_count rows = t->receivers * t->components[quantity];
   for (hk_count i = 0; i < rows; i++)
     HK_TRY(hk_hdf_write(run->file, &t->data[quantity], (shot * rows + i) * t->samples + first,

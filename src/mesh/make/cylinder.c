@@ -97,7 +97,7 @@ static hk_status check_cylinder(const hk_mesh_cylinder *c)
   hk_status status = HK_OK;
   hk_index fits;
   HK_CHECK(c->shape == HK_TET4 || c->shape == HK_HEX8, HK_BAD_INPUT,
-           "a cylinder of %s: must be tet4 or hex8", hk_shape_name(c->shape));
+           "cylinder: elements are tet4 or hex8, not %s", hk_shape_name(c->shape));
   HK_CHECK(c->radius > 0 && c->length > 0, HK_BAD_INPUT,
            "cylinder: radius %g, length %g: both must be above 0", c->radius, c->length);
   HK_CHECK(c->across >= 1 && c->along >= 1, HK_BAD_INPUT,

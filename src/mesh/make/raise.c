@@ -53,7 +53,8 @@ static hk_status raise_block(hk_mesh *mesh, hk_block *block, edges *e)
   hk_index *node = NULL;
   int end[HK_MOST_NODES][2] = {{0}};
   const hk_element *from = hk_element_of(block->shape), *to = hk_element_of(raised[block->shape]);
-  HK_CHECK(from->order == 1, HK_BAD_INPUT, "%s: is not of first order", from->name);
+  HK_CHECK(from->order == 1, HK_BAD_INPUT, "only elements of first order can be raised, not %s",
+           from->name);
   for (int n = from->nodes; n < to->nodes; n++) find_ends(to, n, end[n]);
   HK_TRY(hk_get(&node, block->count * to->nodes));
   for (hk_count k = 0; k < block->count; k++) {

@@ -9,7 +9,7 @@ static hk_status check_tube(const hk_mesh_tube *t)
   hk_status status = HK_OK;
   hk_index fits;
   HK_CHECK(t->shape == HK_TET4 || t->shape == HK_HEX8, HK_BAD_INPUT,
-           "a tube of %s: must be tet4 or hex8", hk_shape_name(t->shape));
+           "tube: elements are tet4 or hex8, not %s", hk_shape_name(t->shape));
   HK_CHECK(
       t->inner > 0 && t->outer > t->inner && t->length > 0, HK_BAD_INPUT,
       "tube: radii %g and %g, length %g: all must be above 0, the second radius above the first",

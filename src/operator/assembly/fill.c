@@ -321,7 +321,7 @@ hk_status hk_assembly_read(const hk_assembly *a, hk_csr *out)
   hk_csr k = {.rows = a->rows, .entries = n->entries, .components = a->desc.on.space->components};
   const hk_count count = hk_assembly_nonzeros(a);
   HK_CHECK(a->desc.format < HK_FORMAT_ELL, HK_USAGE,
-           "a matrix in ELL or dense format cannot be read as rows");
+           "only matrices in sparse rows can be read, not ELL or dense ones");
   HK_TRY(hk_get(&k.begin, k.rows + 1));
   HK_TRY(hk_get(&k.column, k.entries));
   HK_TRY(hk_get(&k.block, count));

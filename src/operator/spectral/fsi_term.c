@@ -71,7 +71,8 @@ static hk_status create(hk_operator *op, const hk_operator_term *term, void **da
   interface *own = NULL;
   const hk_space *space = op->desc.space;
   const hk_count real = op->desc.double_precision ? 8 : 4, count = term->count;
-  HK_CHECK(op->slots.slot, HK_INTERNAL, "form %s has no slots for forces between fluid and solid",
+  HK_CHECK(op->slots.slot, HK_INTERNAL,
+           "form %s does not couple fluids and solids: it has no slots for their forces",
            op->kind->name);
   HK_TRY(hk_new(&own));
   *data = own;

@@ -121,7 +121,7 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
       laws &= k->laws[k->desc->element_region[e]];
     }
     HK_CHECK(laws, HK_BAD_INPUT,
-             "spectral elements: no law serves the materials of neighbouring elements together");
+             "spectral elements: no law supports the materials of neighbouring elements together");
     while (!(laws >> law & 1)) law++;
     group_kind[g] = (uint8_t)(geometry + GEOMETRIES * law);
     kinds[g >= k->solids] |= 1 << group_kind[g];

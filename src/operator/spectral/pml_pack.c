@@ -339,7 +339,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   HK_TRY(hk_reserve(&out->integer, HK_PML_HEAD, &out->room));
   memset(out->integer, 0, HK_PML_HEAD * sizeof *out->integer);
   out->integers = HK_PML_HEAD;
-  HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer without spectral elements");
+  HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer needs spectral elements");
   p.shape = hk_element_of(mesh->block[0].shape);
   out->side = order + 1, out->points = p.shape->nodes;
   out->fade = fade_of(pml->alpha, dt), out->gain = gain_of(pml->alpha, dt);

@@ -161,7 +161,7 @@ static hk_status check_parts(const hk_operator *op)
              "material %s is not a fluid: method %s computes either fluids or solids",
              m->name ? m->name : "(no name)", op->kind->name);
     HK_CHECK(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
-             "spectral elements: fluids and solids are not told apart");
+             "spectral elements: the numbering does not separate fluids from solids");
   }
 cleanup:
   return status;
@@ -191,7 +191,8 @@ static hk_status create_spectral(hk_operator *op)
   hk_spectral_choice choice;
   HK_TRY(hk_new(&s));
   op->data = s;
-  HK_CHECK(space->interior, HK_INTERNAL, "spectral elements: the nodes are not numbered for them");
+  HK_CHECK(space->interior, HK_INTERNAL,
+           "spectral elements need nodes that are numbered by elements");
   choice =
       hk_spectral_chosen(space->mesh, op->desc.device, op->desc.double_precision, op->desc.choice);
   s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,

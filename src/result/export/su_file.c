@@ -186,7 +186,8 @@ static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace, con
   char header[HEADER];
   double *wide = NULL;
   float *values = NULL;
-  HK_CHECK(t->count <= MOST_COMPONENTS, HK_BAD_INPUT, "%s has %d components", t->path, t->count);
+  HK_CHECK(t->count <= MOST_COMPONENTS, HK_BAD_INPUT,
+           "%s has %d components, too many for .su files", t->path, t->count);
   HK_TRY(hk_get(&wide, t->count * t->samples));
   HK_TRY(hk_get(&values, t->count * g->samples));
   HK_TRY(begin(g, t, folder, stream));

@@ -68,7 +68,8 @@ static hk_status create_space(hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_model *model = s->model;
-  HK_CHECK(!s->session->desc->blocks, HK_USAGE, "--blocks: goes with explicit steps only");
+  HK_CHECK(!s->session->desc->blocks, HK_USAGE,
+           "--blocks: only explicit steps use blocks: remove it");
   HK_TRY(hk_static_form(s, model->mesh, &s->kind));
   hk_space_desc numbering = s->kind->space(model->mesh, s->device, s->double_precision);
   numbering.components = s->components;

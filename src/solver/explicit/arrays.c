@@ -8,7 +8,8 @@ hk_status hk_state_add(hk_state *state, hk_device *device, const char *name, uns
                        hk_count bytes, hk_buffer **out)
 {
   hk_status status = HK_OK;
-  HK_CHECK(state->arrays < HK_MOST_ARRAYS, HK_INTERNAL, "no room for the state \"%s\"", name);
+  HK_CHECK(state->arrays < HK_MOST_ARRAYS, HK_INTERNAL,
+           "too many arrays of state: \"%s\" is one more than fits", name);
   hk_state_array *a = &state->array[state->arrays++];
   *a = (hk_state_array){.name = name, .use = use};
   HK_TRY(hk_buffer_create(device, bytes, &a->buffer));

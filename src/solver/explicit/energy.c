@@ -19,7 +19,8 @@ hk_status hk_sum_add(hk_explicit *s, hk_sum_kind kind, const hk_buffer *array,
   hk_status status = HK_OK;
   hk_energies *e = &s->energies;
   if (!array) return HK_OK;
-  HK_CHECK(e->sums < HK_MOST_SUMS, HK_INTERNAL, "too many works and losses are summed");
+  HK_CHECK(e->sums < HK_MOST_SUMS, HK_INTERNAL,
+           "too many arrays of work and loss: at most %d are summed", HK_MOST_SUMS);
   e->sum[e->sums++] = (hk_sum){kind, array, first};
 cleanup:
   return status;

@@ -204,7 +204,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   if (!hk_is_auto(desc->method) && !hk_linear_method(desc->method))
     return refuse_method(desc->method);
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
-           "constraints of %lld degrees of freedom, where there are %lld",
+           "the constraints are for %lld degrees of freedom, and the operator has %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);
   HK_TRY(hk_new(&s));
   s->desc = *desc;

@@ -126,7 +126,7 @@ static hk_status solve(hk_factor *f, double *x)
   const int one = 1;
   int info = 0;
   library.potrs("L", &f->n, &one, a, &f->n, x, &f->n, &info, 1);
-  HK_CHECK(info == 0, HK_INTERNAL, "LAPACK failed solving: code %d", info);
+  HK_CHECK(info == 0, HK_INTERNAL, "LAPACK failed to solve: code %d", info);
 cleanup:
   return status;
 }
