@@ -77,18 +77,17 @@ def hooke(words, *more, **options):
     return subprocess.run([*words, *more], capture_output=True, text=True, **options)
 
 
-def rate(words, case, count, precision, device, folder, scale):
+def rate(words, case, count, precision, device, folder):
     """Degrees of freedom per second, or 1 / seconds of a static solve; None and a line where it fails."""
     path = pathlib.Path(folder) / "case.json"
     if count:
-        end = hooke(words, "check", str(path), "--device", "cpu", "--json") if "dt" not in case["solve"]["explicit"] else None
-        if end is not None:
-            dt = json.loads(end.stdout)["dt"]
-            case["solve"]["explicit"]["dt"] = 0.999 * dt
-            case["solve"]["explicit"]["end"] = 0.999 * dt * count
+        explicit = case["solve"]["explicit"]
+        if "dt" not in explicit:
+            explicit["dt"] = 0.999 * json.loads(hooke(words, "check", str(path), "--device", "cpu", "--json").stdout)["dt"]
+            explicit["end"] = explicit["dt"] * count
             path.write_text(json.dumps(case))
-    done = hooke(words, "run", str(path), "--device", device, "--precision", precision, "--no-pictures", "--force", "--json", "--progress", "none",
-                 "--output", str(pathlib.Path(folder) / "out"))
+    done = hooke(words, "run", str(path), "--device", device, "--precision", precision, "--no-pictures", "--json", "--progress", "none",
+                 "--output", str(pathlib.Path(tempfile.mkdtemp(dir=folder)) / "out"))
     if done.returncode:
         print(done.stderr.strip()[-400:], file=sys.stderr)
         return None
@@ -118,7 +117,7 @@ def main():
             for precision in precisions:
                 if not re.search(args.only, f"{name} {precision}"):
                     continue
-                got = [[rate(words, case, count, precision, args.device, folder, args.scale) for words in builds] for _ in range(args.repeats)]
+                got = [[rate(words, case, count, precision, args.device, folder) for words in builds] for _ in range(args.repeats)]
                 best = [max((r[k] for r in got if r[k]), default=None) for k in (0, 1)]
                 row = {"case": name, "precision": precision, "before": best[0], "after": best[1], "ratio": best[1] / best[0] if all(best) else None}
                 rows.append(row)
