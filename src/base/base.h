@@ -93,13 +93,21 @@ typedef struct hk_pool { /* zeroed: empty */
   struct hk_pool_chunk *chunk;
 } hk_pool;
 
-/* *p = array of n zeroed objects, aligned and refused as hk_get's; never freed alone, never resized. */
+/* *p = array of n zeroed objects, aligned and refused as hk_get's; never freed alone. */
 #define hk_pool_get(pool, p, n) hk_pool_array((pool), (n), sizeof **(p), (void **)(p))
 hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out);
+/* *p, NULL or an array of hk_pool_get, grown or shrunk to n objects, as by hk_resize. */
+#define hk_pool_resize(pool, p, n) hk_pool_resize_array((pool), (n), sizeof **(p), (void **)(p))
+hk_status hk_pool_resize_array(hk_pool *pool, hk_count count, size_t size, void **p);
+hk_status hk_pool_reserve(hk_pool *pool, void **p, hk_count count, hk_count *capacity, size_t size);
+/* *p = array of a few small objects, zeroed, in a chunk that it shares with others. */
+#define hk_pool_few(pool, p, n) hk_pool_take((pool), (size_t)(n) * sizeof **(p), (void **)(p))
 /* A small piece, aligned to 16 bytes, of a chunk that it shares with others. */
 hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out);
 /* A copy of text[0..length), with a NUL behind it. */
 hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, const char **out);
+/* The same of a whole text; NULL stays NULL. */
+hk_status hk_pool_text(hk_pool *pool, const char *text, const char **out);
 void hk_pool_clear(hk_pool *pool);
 
 /* A list of words, which ends with NULL. */
@@ -112,6 +120,10 @@ void hk_pool_clear(hk_pool *pool);
     hk_count count, room;                                                                          \
   }
 #define hk_list_more(list) hk_reserve(&(list)->at, (list)->count + 1, &(list)->room)
+/* The same of a list that lives in a pool. */
+#define hk_pool_more(pool, list)                                                                   \
+  hk_pool_reserve((pool), (void **)&(list)->at, (list)->count + 1, &(list)->room,                  \
+                  sizeof *(list)->at)
 
 HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step must not change it */
 HK_API hk_count hk_memory_held(void);  /* bytes held now */

@@ -168,12 +168,17 @@ hk_status hk_memory_resize(void **p, hk_count count, size_t size)
   return HK_OK;
 }
 
+/* Room for at least `count` objects: half more than there was, 16 at the least. */
+static hk_count grown(hk_count capacity, hk_count count)
+{
+  const hk_count room = capacity + capacity / 2;
+  return room < count ? (count < 16 ? 16 : count) : (room < 16 ? 16 : room);
+}
+
 hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t size)
 {
   if (*p && count <= *capacity) return HK_OK;
-  hk_count room = *capacity + *capacity / 2;
-  if (room < count) room = count;
-  if (room < 16) room = 16;
+  const hk_count room = grown(*capacity, count);
   const hk_status status = hk_memory_resize(p, room, size);
   if (status == HK_OK) *capacity = room;
   return status;
@@ -201,7 +206,7 @@ void hk_memory_free(void **p)
 enum { CHUNK_BYTES = 32768 };
 
 struct hk_pool_chunk {
-  struct hk_pool_chunk *next;
+  struct hk_pool_chunk *next, *before;
   size_t used, size;
   _Alignas(64) char data[];
 };
@@ -213,6 +218,16 @@ static hk_status get_chunk(hk_count count, size_t size, struct hk_pool_chunk **o
   return status != HK_OK ? status : get_bytes((void **)out, sizeof **out + bytes);
 }
 
+/* The chunks beside it, or the pool, know where it is now. */
+static void tie(hk_pool *pool, struct hk_pool_chunk *c)
+{
+  if (c->next) c->next->before = c;
+  if (c->before)
+    c->before->next = c;
+  else
+    pool->chunk = c;
+}
+
 hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out)
 {
   struct hk_pool_chunk *c, *first = pool->chunk;
@@ -220,11 +235,33 @@ hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out)
   *out = NULL;
   if (status != HK_OK) return status;
   *out = c->data;
-  if (first) /* behind the first, which may have room for small pieces */
-    c->next = first->next, first->next = c;
-  else
-    pool->chunk = c;
+  c->before = first; /* behind the first, which may have room for small pieces */
+  c->next = first ? first->next : NULL;
+  tie(pool, c);
   return HK_OK;
+}
+
+hk_status hk_pool_resize_array(hk_pool *pool, hk_count count, size_t size, void **p)
+{
+  size_t bytes;
+  struct hk_pool_chunk *c;
+  if (!*p) return hk_pool_array(pool, count, size, p);
+  c = (struct hk_pool_chunk *)(void *)((char *)*p - offsetof(struct hk_pool_chunk, data));
+  hk_status status = count_bytes(count, size, &bytes);
+  if (status == HK_OK) status = hk_memory_resize((void **)&c, (hk_count)(sizeof *c + bytes), 1);
+  if (status != HK_OK) return status;
+  tie(pool, c);
+  *p = c->data;
+  return HK_OK;
+}
+
+hk_status hk_pool_reserve(hk_pool *pool, void **p, hk_count count, hk_count *capacity, size_t size)
+{
+  if (*p && count <= *capacity) return HK_OK;
+  const hk_count room = grown(*capacity, count);
+  const hk_status status = hk_pool_resize_array(pool, room, size, p);
+  if (status == HK_OK) *capacity = room;
+  return status;
 }
 
 hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out)
@@ -235,7 +272,8 @@ hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out)
     const size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
     const hk_status status = get_chunk((hk_count)size, 1, &c);
     if (status != HK_OK) return status;
-    c->size = size, c->next = pool->chunk, pool->chunk = c;
+    c->size = size, c->next = pool->chunk;
+    tie(pool, c);
   }
   *out = c->data + c->used;
   c->used += bytes;
@@ -251,6 +289,12 @@ hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, cons
   ((char *)copy)[length] = 0;
   *out = copy;
   return HK_OK;
+}
+
+hk_status hk_pool_text(hk_pool *pool, const char *text, const char **out)
+{
+  *out = NULL;
+  return text ? hk_pool_take_text(pool, text, strlen(text), out) : HK_OK;
 }
 
 void hk_pool_clear(hk_pool *pool)

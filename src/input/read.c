@@ -44,14 +44,14 @@ static hk_status set_of_deck(const char *path, const char *const *set, int set_c
   for (int i = 0; i < set_count; i++) {
     const char *prefix = !strncmp(set[i], warm, strlen(warm)) ? warm : still;
     if (!strncmp(set[i], prefix, strlen(prefix))) {
-      HK_TRY(hk_static_how_set(model ? &model->how : &how, set[i] + strlen(prefix)));
+      HK_TRY(hk_static_how_set(model ? &model->solve.how : &how, set[i] + strlen(prefix)));
       continue;
     }
     if (!strncmp(set[i], phase, strlen(phase))) {
       const int dispersion = hk_case_dispersion(set[i] + strlen(phase));
       HK_CHECK(dispersion >= 0, HK_USAGE,
                "--set %s: there is no such value: give auto, remove or keep", set[i]);
-      if (model) model->time_dispersion = (hk_time_dispersion)dispersion;
+      if (model) model->solve.time_dispersion = (hk_time_dispersion)dispersion;
       continue;
     }
     HK_CHECK(
@@ -60,9 +60,9 @@ static hk_status set_of_deck(const char *path, const char *const *set, int set_c
         "the keys of solve.static and solve.heat can be set; edit the deck instead",
         path, set[i]);
     const char *name = set[i] + strlen(method);
-    HK_CHECK(strlen(name) < sizeof((hk_model *)0)->method, HK_USAGE,
+    HK_CHECK(strlen(name) < sizeof((hk_model *)0)->solve.method, HK_USAGE,
              "--set %s: there is no such method", set[i]);
-    if (model) strcpy(model->method, name);
+    if (model) strcpy(model->solve.method, name);
   }
 cleanup:
   return status;

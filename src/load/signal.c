@@ -59,7 +59,6 @@ bool hk_signal_acts(const hk_signal *signal, double t)
 
 void hk_signal_clear(hk_signal *signal)
 {
-  hk_free(&signal->name);
   hk_free(&signal->time);
   hk_free(&signal->value);
   *signal = (hk_signal){0};

@@ -21,7 +21,7 @@ typedef enum hk_signal_kind {
 } hk_signal_kind;
 
 typedef struct hk_signal {
-  char *name; /* of the amplitude; may be NULL */
+  const char *name; /* of the amplitude, borrowed; may be NULL */
   hk_signal_kind kind;
   double frequency, cycles, t0, a, period;
   bool hann;   /* toneburst's window */
@@ -53,6 +53,6 @@ hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, doubl
  * HK_BAD_INPUT with file:line. *out is then as before. */
 hk_status hk_signal_read_csv(const char *path, double time_unit, hk_signal *out);
 
-/* Frees what the signal owns; *signal is then zero. */
+/* Frees the table, which must be of hk_signal_read_csv; *signal is then zero. */
 void hk_signal_clear(hk_signal *signal);
 #endif

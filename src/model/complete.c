@@ -1,4 +1,5 @@
-/* Whether a model has what its steps need. */
+/* Whether a model has what its steps need: each element a region, each material that is used the law, and in explicit steps and for gravity the
+ * density. Both readers look with these functions, and a model is looked at again before it runs. */
 #include "model/model.h"
 #include "physics/words.h"
 
@@ -24,19 +25,40 @@ static int tell_material(const hk_model *model, hk_messages *list, const hk_regi
   return (lack != NULL) + light;
 }
 
+hk_count hk_model_bare(const hk_model *model, hk_count *first)
+{
+  hk_count none = 0;
+  for (hk_count e = 0; e < model->mesh->element_count; e++)
+    if (model->element_region[e] < 0 && none++ == 0) *first = e;
+  return none;
+}
+
+const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target)
+{
+  for (hk_count i = 0; i < target->count; i++) {
+    const int region = model->element_region[target->item[i]];
+    const hk_material *m = region < 0 ? NULL : &model->region[region].material;
+    if (m && m->name && !(m->density > 0)) return m;
+  }
+  return NULL;
+}
+
+void hk_model_place_of(const hk_model *model, hk_count node, double x[3])
+{
+  for (int d = 0; d < 3; d++)
+    x[d] = d < model->mesh->dim ? model->mesh->x[node * model->mesh->dim + d] : 0;
+}
+
 hk_status hk_model_check_regions(const hk_model *model, hk_messages *list)
 {
   hk_status status = HK_OK;
   bool *used = NULL;
-  hk_count none = 0, first = -1;
+  hk_count first = -1;
+  const hk_count none = hk_model_bare(model, &first);
   int bad = 0;
   HK_TRY(hk_get(&used, model->region_count));
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    if (model->element_region[e] >= 0)
-      used[model->element_region[e]] = true;
-    else if (none++ == 0)
-      first = e;
-  }
+  for (hk_count e = 0; e < model->mesh->element_count; e++)
+    if (model->element_region[e] >= 0) used[model->element_region[e]] = true;
   if (none)
     hk_messages_add(list, HK_ERROR, model->path, 0, 0,
                     "%lld elements have no material, the first is %lld: give their set a section",

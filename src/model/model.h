@@ -16,15 +16,14 @@
 #include "physics/spring.h"
 
 typedef struct hk_place { /* where in the input */
-  const char *file;       /* borrowed from hk_model.files */
+  const char *file;       /* borrowed from hk_model.file */
   hk_count line;
 } hk_place;
 
-/* Nodes, elements or faces that an item acts on; owned copies, so that sets may change between
- * steps. */
+/* Nodes, elements or faces that an item acts on: copies, so that sets may change between steps. */
 typedef struct hk_target {
   hk_count count;
-  hk_index *item; /* item[count] */
+  hk_index *item; /* item[count]; items of a model may share an array */
   uint8_t *face;  /* face[count] or NULL */
 } hk_target;
 
@@ -131,7 +130,7 @@ typedef enum hk_quantity {
 const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */
 
 typedef struct hk_trace_request {
-  char *name;
+  const char *name;
   hk_target target;     /* nodes */
   hk_count point_count; /* or points: at[point_count][3] */
   double *at;
@@ -167,7 +166,7 @@ typedef struct hk_print_request { /* numbers printed at the end of a static step
   bool local;      /* in the nodes' axes (`axes`), or in those of the elements' regions */
   double *axes;    /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
   uint8_t *marked; /* nodes: marked[target.count], 1: its row ends in L, for local; NULL: none */
-  char *set;       /* its name in the deck */
+  const char *set; /* its name in the deck */
   hk_place place;
 } hk_print_request;
 /* Adds to table[count] those of the quantities (bits 1u << hk_quantity) that it lacks. */
@@ -242,49 +241,62 @@ typedef enum hk_time_dispersion {
   HK_DISPERSION_KEEP
 } hk_time_dispersion;
 
+/* Where a model with fluids has which medium. */
+typedef struct hk_media {
+  bool *fluid;        /* fluid[node]: of an element of a fluid; NULL: there is none */
+  bool solid;         /* with fluids: some element is of a solid */
+  hk_crack_face *fsi; /* fsi[fsi_count]: where elements of both meet; they share no nodes */
+  hk_count fsi_count;
+} hk_media;
+
+typedef struct hk_solve { /* how steps are solved */
+  hk_static_how how;      /* static ones and heat conduction */
+  char method[24];        /* solve.explicit.method: "auto" or a name of operator/list.h */
+  hk_time_dispersion time_dispersion;
+} hk_solve;
+
 struct hk_model {
-  char *title, *path;
-  char **file; /* every file read; hk_place points here */
-  int file_count;
+  hk_pool pool; /* holds every array and text of the model, but those of the mesh */
+  const char *title, *path;
+  HK_LIST(const char *) file; /* every file read; hk_place points here */
   hk_units units;
   hk_mesh *mesh;
   hk_region *region;
   int region_count;
   int16_t *element_region; /* element_region[element]; -1: none (an error by the time the model is
                               returned) */
-  bool *fluid;             /* fluid[node]: of an element of a fluid; NULL: there is none */
-  bool solid;              /* with fluids: some element is of a solid */
-  hk_crack_face *fsi;      /* fsi[fsi_count]: where elements of both meet; they share no nodes */
-  hk_count fsi_count;
-  hk_signal *signal;
-  int signal_count;
-  hk_formula **formula; /* what loads and materials borrow */
-  int formula_count;
-  hk_initial *initial;
-  int initial_count;
-  hk_absorb *absorb;
-  int absorb_count;
-  hk_equation *equation;
-  int equation_count;
-  hk_spring *spring; /* between the sides of cracks */
-  hk_count spring_count;
-  hk_static_how how;
-  double mass_damping; /* added to each material's own, 1/s */
-  char method[24];     /* solve.explicit.method: "auto" or a name of operator/list.h */
-  hk_time_dispersion time_dispersion;
+  double mass_damping;     /* added to each material's own, 1/s */
+  hk_media media;
+  HK_LIST(hk_signal) signal;
+  HK_LIST(hk_formula *) formula; /* what loads and materials borrow */
+  HK_LIST(hk_initial) initial;
+  HK_LIST(hk_absorb) absorb;
+  HK_LIST(hk_equation) equation;
+  HK_LIST(hk_spring) spring; /* between the sides of cracks */
+  hk_solve solve;
   hk_step *step;
   int step_count;
 };
 
+/* A model without a mesh, of the file `path`, solved as by "auto". */
+hk_status hk_model_begin(const char *path, hk_model **out);
+
 /* complete.c: HK_BAD_INPUT, with all reasons in the list, where elements have no material, or one without what the first step's kind needs. */
 hk_status hk_model_check_regions(const hk_model *model, hk_messages *list);
 
-/* Finds `fluid` and `solid` from the regions. */
+/* How many elements have no region; *first is the first of them. */
+hk_count hk_model_bare(const hk_model *model, hk_count *first);
+/* The material of an element of the target that has no density above 0; NULL: there is none. */
+const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target);
+/* x[3] of a node; what 2D lacks is 0. */
+void hk_model_place_of(const hk_model *model, hk_count node, double x[3]);
+
+/* Finds `media.fluid` and `media.solid` from the regions. */
 hk_status hk_model_find_media(hk_model *model);
 /* Whether an item of that medium acts on the node. */
 static inline bool hk_model_acts(const hk_model *model, hk_medium medium, hk_count node)
 {
-  return (model->fluid && model->fluid[node]) == (medium == HK_FLUID);
+  return (model->media.fluid && model->media.fluid[node]) == (medium == HK_FLUID);
 }
 /* Whether waves run in a material: its density and its law are given. */
 static inline bool hk_material_waves(const hk_material *m)
@@ -293,18 +305,26 @@ static inline bool hk_material_waves(const hk_material *m)
 }
 
 /* add.c: one more item of a list, *out, which holds until the next; what is not named is 0. A load's `film_signal` is -1. */
-hk_status hk_step_add_load(hk_step *step, hk_load_kind kind, int signal, hk_place place,
-                           hk_load **out);
-hk_status hk_step_add_motion(hk_step *step, hk_motion_kind kind, int signal, hk_place place,
-                             hk_motion **out);
+hk_status hk_step_add_load(hk_model *model, hk_step *step, hk_load_kind kind, int signal,
+                           hk_place place, hk_load **out);
+hk_status hk_step_add_motion(hk_model *model, hk_step *step, hk_motion_kind kind, int signal,
+                             hk_place place, hk_motion **out);
 hk_status hk_model_add_initial(hk_model *model, hk_motion_kind kind, hk_place place,
                                hk_initial **out);
 hk_status hk_model_add_absorb(hk_model *model, hk_absorb_kind kind, hk_place place,
                               hk_absorb **out);
+/* With room for so many terms. */
+hk_status hk_model_add_equation(hk_model *model, hk_count terms, hk_place place, hk_equation **out);
+hk_status hk_model_add_file(hk_model *model, const char *path);
+/* A copy of the signal, of that number. */
+hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *number);
+/* The formula of a text. HK_BAD_INPUT: it is none. */
+hk_status hk_model_add_formula(hk_model *model, const char *text, const hk_formula **out);
 
-void hk_target_clear(hk_target *target);
-hk_status hk_target_copy(const hk_target *from, hk_target *to);
-void hk_shot_clear(hk_shot *shot);
+/* target.c: targets whose arrays lie in a pool: a copy, the members of a set, and all of 0 .. count - 1. */
+hk_status hk_target_copy(hk_pool *pool, const hk_target *from, hk_target *to);
+hk_status hk_target_of_set(hk_pool *pool, const hk_set *set, hk_target *to);
+hk_status hk_target_all(hk_pool *pool, hk_count count, hk_target *to);
 
 /* Adds an error at `place` (in the model's own file where it names none) to `list`, keeps
  * "file:line: words" for hk_error(), and returns `code`. */

@@ -1,27 +1,35 @@
+/* What items of a model act on, and the names of what they ask for. Targets are copies of sets of the mesh in the model's pool; quantities are
+ * bits in requests, and tables of prints in the order in which they are printed; the media of nodes follow from the regions of their elements. */
 #include "model/model.h"
 #include <string.h>
 
-void hk_target_clear(hk_target *target)
-{
-  hk_free(&target->item);
-  hk_free(&target->face);
-  target->count = 0;
-}
-
-hk_status hk_target_copy(const hk_target *from, hk_target *to)
+hk_status hk_target_copy(hk_pool *pool, const hk_target *from, hk_target *to)
 {
   hk_status status = HK_OK;
   hk_target copy = {.count = from->count};
-  HK_TRY(hk_get(&copy.item, from->count));
+  HK_TRY(hk_pool_get(pool, &copy.item, from->count));
   if (from->count) memcpy(copy.item, from->item, (size_t)from->count * sizeof *copy.item);
   if (from->face) {
-    HK_TRY(hk_get(&copy.face, from->count));
+    HK_TRY(hk_pool_get(pool, &copy.face, from->count));
     if (from->count) memcpy(copy.face, from->face, (size_t)from->count);
   }
-  *to = copy, copy = (hk_target){0};
+  *to = copy;
 cleanup:
-  hk_target_clear(&copy);
   return status;
+}
+
+hk_status hk_target_of_set(hk_pool *pool, const hk_set *set, hk_target *to)
+{
+  return hk_target_copy(pool, &(hk_target){set->count, set->item, set->face}, to);
+}
+
+hk_status hk_target_all(hk_pool *pool, hk_count count, hk_target *to)
+{
+  const hk_status status = hk_pool_get(pool, &to->item, count);
+  if (status != HK_OK) return status;
+  for (hk_count i = 0; i < count; i++) to->item[i] = (hk_index)i;
+  to->count = count;
+  return HK_OK;
 }
 
 void hk_print_tables(unsigned quantities, uint8_t table[HK_MOST_TABLES], int *count)
@@ -47,18 +55,18 @@ hk_status hk_model_find_media(hk_model *m)
   hk_status status = HK_OK;
   const hk_mesh *mesh = m->mesh;
   bool any = false;
-  m->solid = false;
+  m->media.solid = false;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const bool fluid = m->region[m->element_region[e]].material.fluid;
-    any = any || fluid, m->solid = m->solid || !fluid;
+    any = any || fluid, m->media.solid = m->media.solid || !fluid;
   }
-  hk_free(&m->fluid);
-  if (!any) return HK_OK;
-  HK_TRY(hk_get(&m->fluid, mesh->node_count));
+  if (!any) return HK_OK; /* as before: fluids do not go */
+  HK_TRY(hk_pool_resize(&m->pool, &m->media.fluid, mesh->node_count));
+  memset(m->media.fluid, 0, (size_t)mesh->node_count * sizeof *m->media.fluid);
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (!m->region[m->element_region[e]].material.fluid) continue;
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
-    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) m->fluid[node[n]] = true;
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) m->media.fluid[node[n]] = true;
   }
 cleanup:
   return status;

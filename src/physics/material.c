@@ -232,9 +232,3 @@ bool hk_material_reacts(const hk_material *material)
 {
   return material->reaction > 0 || material->reaction_by;
 }
-
-void hk_material_clear(hk_material *material)
-{
-  hk_free(&material->name);
-  *material = (hk_material){0};
-}

@@ -12,9 +12,9 @@
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
 typedef struct hk_material {
-  char *name;
-  double density; /* < 0: not given */
-  bool elastic;   /* c[][] was given */
+  const char *name; /* borrowed */
+  double density;   /* < 0: not given */
+  bool elastic;     /* c[][] was given */
   bool isotropic;
   double c[6][6];
   bool fluid; /* of bulk modulus K; c[][] is 0 */
@@ -48,10 +48,10 @@ void hk_axes_at(const hk_axes *axes, const double x[3], double row[3][3]);
 
 /* What the elements of one section are made of. */
 typedef struct hk_region {
-  char *name;           /* of its set or section */
-  hk_material material; /* its own copy; in global axes where those of `axes` do not vary */
-  hk_axes axes;         /* in which the material was given; prints may follow them */
-  char *axes_name;      /* of a deck's *ORIENTATION; else NULL */
+  const char *name;      /* of its set or section; borrowed */
+  hk_material material;  /* its own copy; in global axes where those of `axes` do not vary */
+  hk_axes axes;          /* in which the material was given; prints may follow them */
+  const char *axes_name; /* of a deck's *ORIENTATION, borrowed; else NULL */
   bool
       varies; /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes,
                            to be turned at each point (hk_region_at) */
@@ -84,9 +84,6 @@ bool hk_material_by_formula(const hk_material *material);
 bool hk_material_conducts_evenly(const hk_material *material);
 /* c' = c and k' = k turned by the rotation whose rows are the local axes in global coordinates. */
 void hk_material_rotate(hk_material *material, const double axes[3][3]);
-
-/* Frees what the material owns; *material is then zero. */
-void hk_material_clear(hk_material *material);
 
 /* Stiffness for the dimension at hand, Voigt, row-major, tight: 3D d[6][6] (xx yy zz yz xz xy);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken

@@ -27,7 +27,7 @@ typedef struct ahead {
 static bool plain(const ahead *a)
 {
   const hk_model *m = a->whole;
-  return a->sample.plan.box && !m->absorb_count && !m->spring_count && !m->fluid &&
+  return a->sample.plan.box && !m->absorb.count && !m->spring.count && !m->media.fluid &&
          m->step_count == 1 && m->step[0].dt == 0 && !a->p->kind->mass;
 }
 

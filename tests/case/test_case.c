@@ -48,7 +48,7 @@ static void own_units(void **state)
   assert_int_equal(r->plane, HK_PLANE_STRESS);
   assert_true(m->step[0].duration == 40);
   assert_true(m->step[0].dt == 0.01);
-  assert_string_equal(m->method, "stored");
+  assert_string_equal(m->solve.method, "stored");
   double top = 0;
   for (hk_count n = 0; n < m->mesh->node_count; n++) top = fmax(top, m->mesh->x[2 * n + 1]);
   near_relative(top, 20, 1e-12);
@@ -108,7 +108,7 @@ static void shots_of_points(void **state)
   assert_int_equal(l->kind, HK_LOAD_POINT);
   assert_true(l->at[0] == 3 && l->at[1] == 1.5);
   near_relative(l->vector[0], 1.2, 1e-12);
-  assert_int_equal(m->signal[l->signal].kind, HK_SIGNAL_RICKER);
+  assert_int_equal(m->signal.at[l->signal].kind, HK_SIGNAL_RICKER);
   assert_int_equal(s->field.quantities, 0); /* frames are kept of shots that are named */
   hk_model_destroy(&m);
 }
@@ -165,21 +165,21 @@ static void boundary_and_sources(void **state)
   assert_int_equal(s->motion[0].place.line, 4);
   assert_int_equal(s->motion[2].component, 1);
   assert_true(s->motion[2].value == 3);
-  near_relative(m->signal[s->motion[2].signal].a, log(2), 1e-12); /* 4 ln 2 / 2^2 */
+  near_relative(m->signal.at[s->motion[2].signal].a, log(2), 1e-12); /* 4 ln 2 / 2^2 */
   assert_int_equal(s->load[0].kind, HK_LOAD_PRESSURE);
   assert_int_equal(s->load[0].target.count, 2);
   assert_non_null(s->load[0].target.face);
   assert_true(s->load[0].vector[0] == 7 && s->load[0].signal == -1);
   assert_int_equal(s->load[1].kind, HK_LOAD_TRACTION);
   assert_true(s->load[1].vector[0] == 1 && s->load[1].vector[1] == -2);
-  assert_int_equal(m->signal[s->load[1].signal].kind, HK_SIGNAL_STEP);
+  assert_int_equal(m->signal.at[s->load[1].signal].kind, HK_SIGNAL_STEP);
   assert_int_equal(s->load[2].kind, HK_LOAD_FORCE);
   near_relative(s->load[2].vector[0], 6, 1e-12);
   near_relative(s->load[2].vector[1], -8, 1e-12);
   assert_int_equal(s->load[2].target.count, 5);
   assert_true(s->load[2].delays[4] == 4);
-  assert_true(m->signal[s->load[2].signal].scale == 3);
-  near_relative(m->signal[s->load[2].signal].t0, 0.6, 1e-12);
+  assert_true(m->signal.at[s->load[2].signal].scale == 3);
+  near_relative(m->signal.at[s->load[2].signal].t0, 0.6, 1e-12);
   assert_true(s->motion[3].has_point && s->motion[3].kind == HK_MOVE_VELOCITY);
   assert_true(s->motion[3].component == -1 && s->motion[3].direction[1] == -1);
   assert_true(s->motion[4].component == 1 && s->motion[4].value == -2);
@@ -229,7 +229,7 @@ static void json_is_read_alike(void **state)
     assert_string_equal(m[i]->title, "as JSON");
     assert_int_equal(m[i]->mesh->element_count, 8);
     assert_true(m[i]->step[0].duration == 40);
-    assert_true(m[i]->signal[0].frequency == 5 && m[i]->signal[0].hann);
+    assert_true(m[i]->signal.at[0].frequency == 5 && m[i]->signal.at[0].hann);
     assert_string_equal(m[i]->step[0].trace[0].name, "rx");
     assert_int_equal(m[i]->step[0].trace[0].target.count, 5);
     assert_true(m[0]->step[0].load[0].vector[1] == m[i]->step[0].load[0].vector[1]);
@@ -274,17 +274,17 @@ static void the_rest(void **state)
                      "  field: {interval: 0.1}\n" TAIL,
                 NULL, 0);
   const hk_step *s = &m->step[0];
-  assert_int_equal(m->initial_count, 2);
-  assert_int_equal(m->initial[1].target.count, 15);
-  assert_true(m->initial[1].value == 1 && m->initial[1].component == 1);
-  assert_int_equal(m->initial[1].kind, HK_MOVE_VELOCITY);
+  assert_int_equal(m->initial.count, 2);
+  assert_int_equal(m->initial.at[1].target.count, 15);
+  assert_true(m->initial.at[1].value == 1 && m->initial.at[1].component == 1);
+  assert_int_equal(m->initial.at[1].kind, HK_MOVE_VELOCITY);
   assert_true(m->mass_damping == 3);
-  assert_int_equal(m->absorb_count, 3);
-  assert_int_equal(m->absorb[0].target.count, 4);
-  assert_true(m->absorb[0].thickness == 1 && m->absorb[1].d_max == 2);
-  assert_int_equal(m->absorb[1].kind, HK_ABSORB_LAYER);
-  assert_int_equal(m->absorb[2].kind, HK_ABSORB_STACEY);
-  assert_int_equal(m->absorb[2].target.count, 6);
+  assert_int_equal(m->absorb.count, 3);
+  assert_int_equal(m->absorb.at[0].target.count, 4);
+  assert_true(m->absorb.at[0].thickness == 1 && m->absorb.at[1].d_max == 2);
+  assert_int_equal(m->absorb.at[1].kind, HK_ABSORB_LAYER);
+  assert_int_equal(m->absorb.at[2].kind, HK_ABSORB_STACEY);
+  assert_int_equal(m->absorb.at[2].target.count, 6);
   assert_int_equal(s->trace_count, 3);
   assert_string_equal(s->trace[1].name, "top_2");
   assert_int_equal(s->trace[0].quantities, 1u << HK_VELOCITY | 1u << HK_ACCELERATION);
@@ -337,7 +337,7 @@ static void geometry(void **state)
   ok(hk_model_create(&desc, NULL, &m));
   assert_int_equal(m->mesh->dim, 2);
   assert_true(m->mesh->element_count >= 50);
-  assert_int_equal(m->file_count, 2);
+  assert_int_equal(m->file.count, 2);
   hk_model_destroy(&m);
 }
 
@@ -350,9 +350,9 @@ static void table_file(void **state)
                           "  - {set: top, force: 1, direction: [0, 1],\n"
                           "     signal: {table: {file: test_case.csv, time_unit: s}}}\n" TAIL,
                           NULL, 0);
-  assert_int_equal(m->signal[0].count, 2);
-  near_relative(m->signal[0].time[1], 2000, 1e-12);
-  assert_true(m->signal[0].value[1] == 3);
+  assert_int_equal(m->signal.at[0].count, 2);
+  near_relative(m->signal.at[0].time[1], 2000, 1e-12);
+  assert_true(m->signal.at[0].value[1] == 3);
   hk_model_destroy(&m);
 }
 

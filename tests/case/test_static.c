@@ -64,11 +64,11 @@ static void how_it_is_solved(void **state)
                               "tolerance: 1e-6, iterations: 70, form: edges}}\n");
   assert_int_equal(m->step[0].kind, HK_STEP_STATIC);
   assert_true(m->step[0].duration == 1);
-  assert_string_equal(m->how.method, "cg");
-  assert_string_equal(m->how.preconditioner, "multigrid");
-  assert_string_equal(m->how.form, "edges");
-  assert_true(m->how.tolerance == 1e-6);
-  assert_int_equal(m->how.iterations, 70);
+  assert_string_equal(m->solve.how.method, "cg");
+  assert_string_equal(m->solve.how.preconditioner, "multigrid");
+  assert_string_equal(m->solve.how.form, "edges");
+  assert_true(m->solve.how.tolerance == 1e-6);
+  assert_int_equal(m->solve.how.iterations, 70);
   assert_true(m->region[0].material.density < 0);
   end_reading(m);
 }
@@ -136,16 +136,16 @@ static void equations(void **state)
   hk_model *m = read_good(PLATE "equations:\n  - terms: [{set: right, component: x}, "
                                 "{node: 1, component: x, factor: -1}, {node: 1, component: y}, "
                                 "{node: 1, component: y, factor: 2}]\n    value: 0.5\n" STILL);
-  assert_int_equal(m->equation_count, 2);
+  assert_int_equal(m->equation.count, 2);
   for (int i = 0; i < 2; i++) {
-    const hk_equation *e = &m->equation[i];
+    const hk_equation *e = &m->equation.at[i];
     assert_int_equal(e->terms, 3);
     assert_int_equal(e->node[1], 0);
     assert_true(e->coefficient[0] == 1 && e->coefficient[1] == -1 && e->coefficient[2] == 3);
     assert_int_equal(e->component[2], 1);
     assert_true(e->value == .5);
   }
-  assert_int_not_equal(m->equation[0].node[0], m->equation[1].node[0]);
+  assert_int_not_equal(m->equation.at[0].node[0], m->equation.at[1].node[0]);
   end_reading(m);
 }
 

@@ -107,7 +107,7 @@ static void include_among_data(void **state)
   reading r = read_good("*NODE,NSET=N\n1,0,0\n2,1,0\n*INCLUDE,INPUT=deck_part.inp\n"
                         "*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n" STEEL SECTION STEP END);
   assert_int_equal(hk_mesh_find_set(r.model->mesh, "N", HK_NODE_SET)->count, 4);
-  assert_int_equal(r.model->file_count, 2);
+  assert_int_equal(r.model->file.count, 2);
   unlink("deck_part.inp");
   end_reading(&r);
 }

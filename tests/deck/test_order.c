@@ -41,9 +41,9 @@ static void pairs(const char *sets, int count, const int pair[][2])
   char text[2000];
   snprintf(text, sizeof text, "%s%s*EQUATION\n2\nA,1,1.,B,1,-1.\n" STEP END, BASE, sets);
   reading r = read_good(text);
-  assert_int_equal(r.model->equation_count, count);
+  assert_int_equal(r.model->equation.count, count);
   for (int i = 0; i < count; i++) {
-    const hk_equation *e = &r.model->equation[i];
+    const hk_equation *e = &r.model->equation.at[i];
     assert_int_equal(e->terms, 2);
     for (int k = 0; k < 2; k++)
       assert_int_equal(hk_mesh_node_label(r.model->mesh, e->node[k]), pair[i][k]);
@@ -103,10 +103,11 @@ static void sets_of_instances(void **state)
                 "*NSET,NSET=A,INSTANCE=I,UNSORTED\n3,1\n*NSET,NSET=B\nJ.N\n*END ASSEMBLY\n" STEEL
                 "*EQUATION\n2\nA,1,1.,B,1,-1.\n*EQUATION\n2\nI.N,2,1.,J.N,2,-1.\n" STEP END);
   const int pair[4][2] = {{3, 9}, {1, 10}, {2, 10}, {1, 9}}; /* J's labels are 8 more */
-  assert_int_equal(r.model->equation_count, 4);
+  assert_int_equal(r.model->equation.count, 4);
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 2; k++)
-      assert_int_equal(hk_mesh_node_label(r.model->mesh, r.model->equation[i].node[k]), pair[i][k]);
+      assert_int_equal(hk_mesh_node_label(r.model->mesh, r.model->equation.at[i].node[k]),
+                       pair[i][k]);
   end_reading(&r);
 }
 

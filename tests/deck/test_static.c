@@ -77,8 +77,8 @@ static void static_step(void **state)
   assert_int_equal(m->step_count, 2);
   assert_int_equal(m->step[0].kind, HK_STEP_STATIC);
   assert_true(m->step[0].duration == 1 && m->step[1].duration == 3);
-  assert_string_equal(m->how.method, "cg");
-  assert_string_equal(m->how.preconditioner, "jacobi");
+  assert_string_equal(m->solve.how.method, "cg");
+  assert_string_equal(m->solve.how.preconditioner, "jacobi");
   end_reading(&r);
 }
 
@@ -88,8 +88,8 @@ static void equations(void **state)
   (void)state;
   reading r = read_good(BASE "*NSET,NSET=A\n1,2\n*NSET,NSET=B\n3,4\n"
                              "*EQUATION\n2\n1,1,1.\n3,2,-2.\n2\nA,2,1.,B,2,-1.\n" STEP END);
-  const hk_equation *e = r.model->equation;
-  assert_int_equal(r.model->equation_count, 3);
+  const hk_equation *e = r.model->equation.at;
+  assert_int_equal(r.model->equation.count, 3);
   assert_int_equal(e[0].terms, 2);
   assert_int_equal(e[0].node[1], 2);
   assert_int_equal(e[0].component[1], 1);
@@ -106,9 +106,9 @@ static void equations_are_tidied(void **state)
 {
   (void)state;
   reading r = read_good(BASE "*EQUATION\n3\n1,1,1.,2,3,5.,1,1,2.\n1\n2,3,1.\n" STEP END);
-  assert_int_equal(r.model->equation_count, 1);
-  assert_int_equal(r.model->equation[0].terms, 1);
-  assert_true(r.model->equation[0].coefficient[0] == 3);
+  assert_int_equal(r.model->equation.count, 1);
+  assert_int_equal(r.model->equation.at[0].terms, 1);
+  assert_true(r.model->equation.at[0].coefficient[0] == 3);
   assert_true(told(&r, HK_WARNING, 15, "0 = 0"));
   end_reading(&r);
 }
@@ -138,7 +138,7 @@ static void cylindrical_nodes(void **state)
   assert_int_equal(l->target.count, 2);
   const double expected[6] = {-8 * h, 8 * h, 0, 0, 8, 0};
   for (int i = 0; i < 6; i++) near(l->vectors[i], expected[i], 1e-14);
-  const hk_equation *e = r.model->equation;
+  const hk_equation *e = r.model->equation.at;
   assert_int_equal(e->terms, 3);
   near(e->coefficient[0], -h, 1e-14), near(e->coefficient[1], h, 1e-14),
       near(e->coefficient[2], 1, 1e-14);
@@ -316,9 +316,9 @@ static void settings(void **state)
   reading r = read_good(BASE STEP END);
   hk_model *m = NULL;
   ok(hk_model_read(r.path, good, 4, NULL, &m));
-  assert_string_equal(m->how.method, "cg");
-  assert_string_equal(m->how.form, "edges");
-  assert_true(m->how.tolerance == 1e-5 && m->how.iterations == 7);
+  assert_string_equal(m->solve.how.method, "cg");
+  assert_string_equal(m->solve.how.form, "edges");
+  assert_true(m->solve.how.tolerance == 1e-5 && m->solve.how.iterations == 7);
   hk_model_destroy(&m);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_int_equal(hk_model_read(r.path, &wrong[i], 1, NULL, &m), HK_USAGE);

@@ -187,7 +187,7 @@ hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *de
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
   HK_CHECK(hk_model_is_static(b->model), HK_BAD_INPUT,
            "%s: its first step is not static: the bench solves static steps", path);
-  snprintf(b->model->how.form, sizeof b->model->how.form, "assembled");
+  snprintf(b->model->solve.how.form, sizeof b->model->solve.how.form, "assembled");
   b->how = (hk_run_desc){.device = device,
                          .toolkit = d->toolkit,
                          .cache = d->cache,

@@ -186,7 +186,7 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
   HK_CHECK(hk_model_is_static(b->model), HK_BAD_INPUT,
            "%s: its first step is not of steady heat conduction, which this bench solves", path);
-  b->model->how = (hk_static_how){.form = "assembled"};
+  b->model->solve.how = (hk_static_how){.form = "assembled"};
   b->how = (hk_run_desc){.device = device,
                          .toolkit = d->toolkit,
                          .cache = d->cache,

@@ -177,7 +177,7 @@ static hk_status create_trial(const bench_case *c, const char *method, const cha
                            .blocks = blocks,
                            .precision = double_precision ? HK_DOUBLE : HK_SINGLE};
   const double start = hk_seconds();
-  snprintf(c->model->method, sizeof c->model->method, "%s", method);
+  snprintf(c->model->solve.method, sizeof c->model->solve.method, "%s", method);
   HK_TRY(hk_problem_create(c->model, &how, c->job->list, &t->problem));
   HK_TRY(hk_stage_create(t->problem, 0, 0, 0, c->job->list, &t->stage));
   HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->op,

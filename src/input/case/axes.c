@@ -117,8 +117,7 @@ void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
 
 void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3])
 {
-  const hk_mesh *mesh = c->model->mesh;
-  double x[3] = {0};
-  memcpy(x, mesh->x + (hk_count)node * mesh->dim, (size_t)mesh->dim * sizeof *x);
+  double x[3];
+  hk_model_place_of(c->model, node, x);
   hk_axes_at(axes, x, row);
 }

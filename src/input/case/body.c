@@ -34,15 +34,8 @@ static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)
 
 static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
 {
-  const hk_model *m = c->model;
-  for (hk_count i = 0; i < l->target.count; i++) {
-    const int region = m->element_region[l->target.item[i]];
-    if (region < 0 || !m->region[region].material.name) continue;
-    if (m->region[region].material.density > 0) continue;
-    hk_case_error(c, what, "%s needs the density of material %s", what->key,
-                  m->region[region].material.name);
-    return;
-  }
+  const hk_material *m = hk_model_weightless(c->model, &l->target);
+  if (m) hk_case_error(c, what, "%s needs the density of material %s", what->key, m->name);
 }
 
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken)
@@ -61,7 +54,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
     }
   *taken = what != NULL;
   if (!what) return HK_OK;
-  if (c->model->fluid && c->model->solid)
+  if (c->model->media.fluid && c->model->media.solid)
     hk_case_error(c, what, "%s acts only on solids, and this model has fluids", what->key);
   hk_case_refuse(c, map,
                  HK_WORDS("at", "direction", "axes", "delay", "force", "displacement", "velocity",
@@ -70,7 +63,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
   HK_TRY(hk_case_signal(c, map, &signal));
   if (what->refused) goto cleanup;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, kind[which], signal, hk_case_place(c, map), &l));
+  HK_TRY(hk_step_add_load(c->model, step, kind[which], signal, hk_case_place(c, map), &l));
   HK_TRY(hk_case_find_volume(c, map, &l->target));
   if (which == 2)
     read_rotation(c, what, l);

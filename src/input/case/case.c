@@ -33,7 +33,7 @@ hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)
 
 hk_place hk_case_place(const hk_case *c, const hk_node *node)
 {
-  return (hk_place){.file = c->model->file[0], .line = node && !node->origin ? node->line : 0};
+  return (hk_place){.file = c->model->file.at[0], .line = node && !node->origin ? node->line : 0};
 }
 
 const hk_node *hk_case_value(const hk_node *map, const char *key)
@@ -109,37 +109,16 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   return HK_OK;
 }
 
-hk_status hk_case_add_file(hk_case *c, const char *path)
-{
-  hk_status status = HK_OK;
-  hk_model *m = c->model;
-  HK_TRY(hk_resize(&m->file, m->file_count + 1));
-  HK_TRY(hk_copy_text(&m->file[m->file_count], path));
-  m->file_count++;
-cleanup:
-  return status;
-}
-
-static hk_status begin_model(hk_case *c, const char *path)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_new(&c->model));
-  HK_TRY(hk_copy_text(&c->model->path, path));
-  HK_TRY(hk_case_add_file(c, path));
-  memcpy(c->model->method, "auto", 5);
-cleanup:
-  return status;
-}
-
 static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step)
 {
   hk_model *m = c->model;
   step->kind = HK_STEP_EXPLICIT;
   hk_case_take(hk_explicit_rules, explicit_map, step);
   step->place = hk_case_place(c, explicit_map);
-  snprintf(m->method, sizeof m->method, "%s", hk_case_text(explicit_map, "method", "auto"));
+  snprintf(m->solve.method, sizeof m->solve.method, "%s",
+           hk_case_text(explicit_map, "method", "auto"));
   const hk_node *dispersion = hk_case_value(explicit_map, "time_dispersion");
-  if (dispersion) m->time_dispersion = (hk_time_dispersion)dispersion->number;
+  if (dispersion) m->solve.time_dispersion = (hk_time_dispersion)dispersion->number;
   if (step->dt > step->duration && step->duration > 0)
     hk_case_error(c, hk_case_value(explicit_map, "dt"), "dt is longer than the simulated time");
 }
@@ -149,7 +128,7 @@ static hk_status fill_step(hk_case *c)
   hk_status status = HK_OK;
   hk_model *m = c->model;
   const hk_node *solve = hk_case_value(c->tree.root, "solve");
-  HK_TRY(hk_get(&m->step, 1));
+  HK_TRY(hk_pool_get(&m->pool, &m->step, 1));
   m->step_count = 1;
   hk_step *step = &m->step[0];
   if (c->still)
@@ -174,7 +153,7 @@ static hk_status fill_on_mesh(hk_case *c)
   hk_status status = HK_OK;
   const hk_node *root = c->tree.root;
   const hk_stop stop = {c->desc->stop, c->desc->user};
-  HK_TRY(hk_copy_text(&c->model->title, hk_case_text(root, "title", "")));
+  HK_TRY(hk_pool_text(&c->model->pool, hk_case_text(root, "title", ""), &c->model->title));
   c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
   HK_TRY(hk_stop_look(&stop, reading));
   HK_TRY(hk_case_fill_cracks(c));
@@ -305,7 +284,8 @@ static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case
   const char *path = desc->path ? desc->path : desc->name && *desc->name ? desc->name : "case";
   hk_case c = {.desc = desc, .tree = {.path = path}, .sample = sample};
   HK_TRY(hk_messages_create(&c.list));
-  HK_TRY(begin_model(&c, path));
+  HK_TRY(hk_model_begin(path, &c.model));
+  HK_TRY(hk_model_add_file(c.model, path));
   HK_TRY(desc->text ? hk_tree_read_text(&c.tree, desc->text, c.list)
                     : hk_tree_read(&c.tree, c.list));
   HK_TRY(hk_tree_override(&c.tree, desc->set, desc->set_count, c.list));

@@ -56,7 +56,8 @@ typedef struct hk_case {
   bool wrong_units;      /* they were refused: where a number lies is not known */
   bool still;            /* a static solution is wanted, or steady heat conduction: */
   bool heat;
-  hk_model *model;     /* being filled */
+  hk_model *model;  /* being filled */
+  hk_pool *scratch; /* where targets are taken from that only a function needs; NULL: the model's */
   hk_locator *locator; /* of its mesh; made when the first point is looked for */
   hk_case_draft draft; /* what its mesh is */
   bool sampling;       /* the sample is being made, as a draft */
@@ -183,9 +184,6 @@ void hk_case_take(const hk_key *keys, const hk_node *map, void *out);
 
 /* Thickness of a 2D model: as given, else 1 m whatever the file's units are (1 with units: none). */
 double hk_case_thickness(const hk_case *c);
-
-/* Adds a file to those that the model was read from. */
-hk_status hk_case_add_file(hk_case *c, const char *path);
 
 /* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path);

@@ -35,7 +35,7 @@ static hk_status check_shapes(hk_case *c)
   hk_mesh *mesh = c->model->mesh;
   bool linear = false;
   const bool simplices = has_simplices(mesh);
-  if (simplices && c->model->solid)
+  if (simplices && c->model->media.solid)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
@@ -64,7 +64,7 @@ static void check_apart(hk_case *c)
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     if (m->region[m->element_region[e]].material.fluid) continue;
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
-      if (!m->fluid[node[n]]) continue;
+      if (!m->media.fluid[node[n]]) continue;
       hk_case_error(c, c->tree.root,
                     "element %lld of a solid touches a fluid only at a node (%lld): they must "
                     "share a face there",
@@ -86,8 +86,8 @@ static hk_status separate(hk_case *c)
   HK_TRY(hk_get(&part, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     part[e] = m->region[m->element_region[e]].material.fluid;
-  HK_TRY(hk_mesh_meetings(m->mesh, part, &m->fsi_count, &m->fsi));
-  HK_TRY(hk_mesh_cut(m->mesh, m->fsi_count, m->fsi, &added, &origin));
+  HK_TRY(hk_mesh_meetings(m->mesh, part, &m->media.fsi_count, &m->media.fsi));
+  HK_TRY(hk_mesh_cut(m->mesh, m->media.fsi_count, m->media.fsi, &added, &origin));
   HK_TRY(hk_model_find_media(m));
   check_apart(c);
 cleanup:
@@ -107,14 +107,14 @@ hk_status hk_case_fill_media(hk_case *c)
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     if (m->element_region[e] < 0) return HK_OK; /* told already */
   HK_TRY(hk_model_find_media(m));
-  if (acoustic && !c->tree.errors && (!m->fluid || m->solid))
+  if (acoustic && !c->tree.errors && (!m->media.fluid || m->media.solid))
     hk_case_error(c, physics,
                   "physics: acoustic is for fluids only, and a material is a solid: give it a "
                   "sound_speed, or remove physics");
-  if (!m->fluid || c->tree.errors) return HK_OK;
+  if (!m->media.fluid || c->tree.errors) return HK_OK;
   if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
   HK_TRY(check_shapes(c));
-  if (!c->tree.errors && m->solid && !c->draft) HK_TRY(separate(c));
+  if (!c->tree.errors && m->media.solid && !c->draft) HK_TRY(separate(c));
   if (!c->tree.errors) HK_TRY(hk_model_find_media(m));
 cleanup:
   return status;
@@ -122,17 +122,17 @@ cleanup:
 
 hk_medium hk_case_medium(const hk_case *c)
 {
-  return c->model->fluid && !c->model->solid ? HK_FLUID : HK_SOLID;
+  return c->model->media.fluid && !c->model->media.solid ? HK_FLUID : HK_SOLID;
 }
 
 bool hk_case_flows(const hk_case *c)
 {
-  return !c->model->fluid || !has_simplices(c->model->mesh);
+  return !c->model->media.fluid || !has_simplices(c->model->mesh);
 }
 
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)
 {
-  if (c->model->fluid) return true;
+  if (c->model->media.fluid) return true;
   hk_case_error(c, node, "%s is for fluids: the model has none", what);
   return false;
 }

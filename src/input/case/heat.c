@@ -23,19 +23,9 @@ static void refuse_others(hk_case *c, const hk_node *map)
 
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
 {
-  hk_status status = HK_OK;
-  hk_model *m = c->model;
-  hk_formula *formula = NULL;
   const hk_node *text = hk_case_value(value, "formula");
   *out = NULL;
-  if (!text) return HK_OK;
-  HK_TRY(hk_case_forgive(c, text, hk_formula_read(text->text, &formula)));
-  if (!formula) return HK_OK;
-  HK_TRY(hk_resize(&m->formula, m->formula_count + 1));
-  *out = m->formula[m->formula_count++] = formula, formula = NULL;
-cleanup:
-  hk_formula_destroy(&formula);
-  return status;
+  return text ? hk_case_forgive(c, text, hk_model_add_formula(c->model, text->text, out)) : HK_OK;
 }
 
 /* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
@@ -49,7 +39,7 @@ static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, h
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, what, l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
 cleanup:
@@ -60,7 +50,7 @@ static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, h
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
   HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
@@ -72,11 +62,10 @@ cleanup:
 static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *by, hk_motion *m)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = c->model->mesh;
-  HK_TRY(hk_get(&m->values, m->target.count));
+  HK_TRY(hk_pool_get(&c->model->pool, &m->values, m->target.count));
   for (hk_count i = 0; i < m->target.count; i++) {
-    double x[3] = {0};
-    memcpy(x, mesh->x + (hk_count)m->target.item[i] * mesh->dim, (size_t)mesh->dim * sizeof *x);
+    double x[3];
+    hk_model_place_of(c->model, m->target.item[i], x);
     m->values[i] = hk_formula_value(by, x);
     if (isfinite(m->values[i])) continue;
     hk_case_error(c, what, "%s is not a number at (%g, %g, %g)", hk_formula_text(by), x[0], x[1],
@@ -92,7 +81,7 @@ static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *
   hk_status status = HK_OK;
   const hk_formula *by = NULL;
   hk_motion *m;
-  HK_TRY(hk_step_add_motion(step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
+  HK_TRY(hk_step_add_motion(c->model, step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
   m->value = what->number;
   HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
@@ -130,7 +119,7 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat) return HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
+  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
   HK_TRY(set_amount(c, heat, l->vector, &l->by));
   HK_TRY(hk_case_find_volume(c, map, &l->target));
 cleanup:

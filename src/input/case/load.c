@@ -18,7 +18,7 @@ static hk_status spread_delays(const hk_case *c, const hk_node *list, const hk_t
   if (vertices != list->count) goto cleanup;
   HK_TRY(hk_get(&own, vertices));
   HK_TRY(hk_get(&of_node, c->model->mesh->node_count));
-  HK_TRY(hk_get(delays, nodes->count));
+  HK_TRY(hk_pool_get(&c->model->pool, delays, nodes->count));
   for (const hk_node *n = list->child; n; n = n->next) own[i++] = n->number;
   for (hk_count k = 0; k < nodes->count; k++)
     for (int v = 0; v < reach[k].vertices; v++)
@@ -60,7 +60,7 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
       hk_case_error(c, node, "delay is a list: give one number here; a list is for sets of nodes");
     return HK_OK;
   }
-  HK_TRY(hk_get(delays, nodes->count));
+  HK_TRY(hk_pool_get(&c->model->pool, delays, nodes->count));
   for (const hk_node *n = node->child; n; n = n->next) (*delays)[i++] = n->number;
 cleanup:
   return status;
@@ -82,7 +82,7 @@ static hk_status turn(const hk_case *c, const hk_axes *axes, const double along[
 {
   hk_status status = HK_OK;
   double row[3][3];
-  HK_TRY(hk_get(out, 3 * nodes->count));
+  HK_TRY(hk_pool_get(&c->model->pool, out, 3 * nodes->count));
   for (hk_count i = 0; i < nodes->count; i++) {
     hk_case_axes_at(c, axes, nodes->item[i], row);
     for (int d = 0; d < 3; d++)
@@ -107,13 +107,14 @@ static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place
   hk_status status = HK_OK;
   double along[3];
   hk_motion *m;
-  HK_TRY(hk_step_add_motion(step, HK_MOVE_DISPLACEMENT, what->signal, hk_case_place(c, place), &m));
+  HK_TRY(hk_step_add_motion(c->model, step, HK_MOVE_DISPLACEMENT, what->signal,
+                            hk_case_place(c, place), &m));
   m->medium = what->medium;
   m->component = what->component;
   m->value = what->value;
   for (int d = 0; d < 3; d++)
     along[d] = what->component < 0 ? what->along[d] : (d == what->component);
-  HK_TRY(hk_target_copy(what->nodes, &m->target));
+  m->target = *what->nodes;
   if (what->axes && what->medium == HK_SOLID) {
     m->component = -1;
     HK_TRY(turn(c, what->axes, along, &m->target, &m->directions));
@@ -217,7 +218,6 @@ static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_st
   m.signal = signal;
   HK_TRY(fill_moved(c, map, m, step));
 cleanup:
-  hk_target_clear(&nodes);
   return status;
 }
 
@@ -226,7 +226,7 @@ static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *wh
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
   if (what->kind == HK_NODE_SCALAR)
     l->vector[0] = what->number;
@@ -316,11 +316,11 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   hk_axes axes;
   bool local;
   hk_load *l;
-  HK_TRY(hk_step_add_load(step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
+  HK_TRY(hk_step_add_load(c->model, step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
                           hk_case_place(c, map), &l));
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
-  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &l->target));
+  l->target = w->nodes;
   hk_case_axes(c, map, &axes, &local);
   if (local && !w->point) HK_TRY(turn(c, &axes, l->vector, &l->target, &l->vectors));
   if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
@@ -356,13 +356,13 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
   bool local;
   hk_motion *m;
   HK_TRY(hk_step_add_motion(
-      step, strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT, signal,
-      hk_case_place(c, map), &m));
+      c->model, step, strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
+      signal, hk_case_place(c, map), &m));
   m->component = -1;
   m->value = what->number;
   m->has_point = w->point;
   memcpy(m->at, w->at, sizeof m->at);
-  if (w->nodes.item) HK_TRY(hk_target_copy(&w->nodes, &m->target));
+  m->target = w->nodes;
   hk_case_axes(c, map, &axes, &local);
   if (local && !w->point)
     HK_TRY(turn(c, &axes, direction, &m->target, &m->directions));
@@ -414,7 +414,6 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
                ? add_force(c, map, what->number, direction, signal, w, step)
                : add_source_motion(c, map, what, direction, signal, w, step);
 cleanup:
-  hk_target_clear(&own.nodes);
   return status;
 }
 

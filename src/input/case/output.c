@@ -17,12 +17,13 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                           : "a mechanical one; temperatures are for physics: heat");
     return 0;
   }
-  if (bit & 1u << HK_PRESSURE ? !c->model->fluid
+  if (bit & 1u << HK_PRESSURE ? !c->model->media.fluid
                               : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & flowing)) {
     hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
-                  c->model->fluid ? "must be pressure, displacement, velocity or acceleration, as "
-                                    "the whole model is fluid"
-                                  : "pressure is for fluids, and the model has none");
+                  c->model->media.fluid
+                      ? "must be pressure, displacement, velocity or acceleration, as "
+                        "the whole model is fluid"
+                      : "pressure is for fluids, and the model has none");
     return 0;
   }
   if (bit & flowing && !c->still && !hk_case_flows(c)) {
@@ -68,7 +69,7 @@ static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *
 {
   hk_status status = HK_OK;
   bool found;
-  HK_TRY(hk_get(&trace->at, 3 * (hk_count)list->count));
+  HK_TRY(hk_pool_get(&c->model->pool, &trace->at, 3 * (hk_count)list->count));
   for (const hk_node *n = list->child; n; n = n->next) {
     if (n->refused || n->kind != HK_NODE_LIST) continue;
     HK_TRY(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
@@ -87,33 +88,36 @@ static bool taken(const hk_step *step, const char *name)
 
 /* A given name must be new and able to name a group of run.h5; others get a number when they are
  * repeated: rx, rx_2, ... */
-static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step, char **name)
+static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step, const char **out)
 {
   hk_status status = HK_OK;
+  char *name = NULL;
   const hk_node *given = hk_case_value(map, "name");
   const char *base = given ? given->text : hk_case_text(map, "set", "points");
-  HK_TRY(hk_copy_text(name, base));
+  HK_TRY(hk_copy_text(&name, base));
   if (!*base || strchr(base, '/') || strcmp(base, ".") == 0)
     hk_case_error(c, given ? given : map,
                   "\"%.60s\" cannot name a trace: must not be empty or have a slash", base);
   else if (given && taken(step, base))
     hk_case_error(c, given, "another trace is named \"%.60s\": rename one", base);
-  for (int i = 2; !given && taken(step, *name); i++) {
-    hk_free(name);
-    HK_TRY(hk_format(name, "%s_%d", base, i));
+  for (int i = 2; !given && taken(step, name); i++) {
+    hk_free(&name);
+    HK_TRY(hk_format(&name, "%s_%d", base, i));
   }
+  HK_TRY(hk_pool_text(&c->model->pool, name, out));
 cleanup:
+  hk_free(&name);
   return status;
 }
 
 static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
 {
   hk_status status = HK_OK;
-  char *name = NULL;
+  const char *name;
   const hk_node *set = hk_node_find(map, "set"), *at = hk_node_find(map, "at");
   HK_TRY(name_trace(c, map, step, &name));
   hk_trace_request *trace = &step->trace[step->trace_count++];
-  trace->name = name, name = NULL;
+  trace->name = name;
   trace->place = hk_case_place(c, map);
   trace->quantities = hk_case_quantities(c, map, default_quantity(c));
   both(c, map, "every", "interval");
@@ -123,7 +127,6 @@ static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
   if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
   if (at && !at->refused) HK_TRY(read_points(c, at, trace));
 cleanup:
-  hk_free(&name);
   return status;
 }
 
@@ -145,7 +148,7 @@ static hk_status read_shots(hk_case *c, const hk_node *node, int shots, hk_field
     else
       named[(int)n->number - 1] = true;
   }
-  HK_TRY(hk_get(&field->shot, shots));
+  HK_TRY(hk_pool_get(&c->model->pool, &field->shot, shots));
   for (int k = 0; k < shots; k++)
     if (named[k]) field->shot[field->shot_count++] = k;
 cleanup:
@@ -215,7 +218,7 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
     check_frames(c, field, step);
   }
   if (!traces) return HK_OK;
-  HK_TRY(hk_get(&step->trace, traces->count));
+  HK_TRY(hk_pool_get(&c->model->pool, &step->trace, traces->count));
   for (const hk_node *n = traces->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_trace(c, n, step));
 cleanup:

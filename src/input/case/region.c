@@ -151,7 +151,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
     hk_case_error(c, hk_node_find(map, "axes"),
                   c->heat ? "axes are for several conductivities: an isotropic material has none"
                           : "axes are for c11 to c66: an isotropic material has none");
-  HK_TRY(hk_copy_text(&out->name, name));
+  HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
   if (pair == 0)
     status = hk_material_isotropic(hk_case_number(map, "young", 0),
                                    hk_case_number(map, "poisson", 0), out);
@@ -178,7 +178,6 @@ static hk_status check_materials(hk_case *c, const hk_node *materials)
     hk_material material = {0};
     bool good;
     status = read_material(c, n, n->key, &material, &good);
-    hk_material_clear(&material);
     if (status != HK_OK) break;
   }
   return status;
@@ -315,7 +314,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   hk_model *m = c->model;
   bool good;
   hk_region *r = &m->region[m->region_count];
-  HK_TRY(hk_copy_text(&r->name, name));
+  HK_TRY(hk_pool_text(&m->pool, name, &r->name));
   const int index = m->region_count++;
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
   r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
@@ -340,15 +339,14 @@ cleanup:
 static hk_status add_named_regions(hk_case *c, const hk_node *regions, bool rest)
 {
   hk_status status = HK_OK;
-  hk_target elements = {0};
   for (const hk_node *n = regions->child; n; n = n->next) {
+    hk_target elements = {0};
     if (hk_same_text(n->key, "all") != rest) continue;
     HK_TRY(hk_case_find_elements(c, n, &elements));
     HK_TRY(add_region(c, n, n->key, &elements, rest));
-    hk_target_clear(&elements);
+    hk_pool_clear(c->scratch);
   }
 cleanup:
-  hk_target_clear(&elements);
   return status;
 }
 
@@ -369,23 +367,19 @@ static hk_status add_only_region(hk_case *c)
                             : "and \"materials\": what the elements are made of");
     return HK_OK;
   }
-  HK_TRY(hk_get(&elements.item, c->model->mesh->element_count));
-  for (hk_count e = 0; e < c->model->mesh->element_count; e++) elements.item[e] = (hk_index)e;
-  elements.count = c->model->mesh->element_count;
+  HK_TRY(hk_target_all(c->scratch, c->model->mesh->element_count, &elements));
   name = *materials->child;
   name.kind = HK_NODE_SCALAR, name.text = materials->child->key;
   HK_TRY(add_region(c, &name, "all", &elements, true));
 cleanup:
-  hk_target_clear(&elements);
   return status;
 }
 
 static void check_cover(hk_case *c, const hk_node *regions)
 {
   const hk_model *m = c->model;
-  hk_count missing = 0, first = -1;
-  for (hk_count e = 0; e < m->mesh->element_count; e++)
-    if (m->element_region[e] < 0 && missing++ == 0) first = e;
+  hk_count first = -1;
+  const hk_count missing = hk_model_bare(m, &first);
   if (missing)
     hk_case_error(c, regions,
                   "%lld of %lld elements are in no region (first: element %lld): name their set, "
@@ -436,17 +430,19 @@ hk_status hk_case_fill_regions(hk_case *c)
 {
   hk_status status = HK_OK;
   hk_model *m = c->model;
+  hk_pool scratch = {0};
   const hk_node *regions = hk_node_find(c->tree.root, "regions");
   check_plane(c);
   check_integration(c);
-  HK_TRY(hk_get(&m->element_region, m->mesh->element_count));
+  HK_TRY(hk_pool_get(&m->pool, &m->element_region, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++) m->element_region[e] = -1;
   HK_TRY(check_materials(c, hk_case_value(c->tree.root, "materials")));
   if (regions && (regions->kind != HK_NODE_MAP || regions->refused)) goto cleanup;
   HK_CHECK(!regions || regions->count <= MOST_REGIONS, HK_BAD_INPUT, "%d regions: at most %d",
            regions->count, MOST_REGIONS);
   const hk_count errors = c->tree.errors;
-  HK_TRY(hk_get(&m->region, regions ? regions->count : 1));
+  HK_TRY(hk_pool_get(&m->pool, &m->region, regions ? regions->count : 1));
+  c->scratch = &scratch;
   if (regions) {
     HK_TRY(add_named_regions(c, regions, false));
     HK_TRY(add_named_regions(c, regions, true));
@@ -457,5 +453,7 @@ hk_status hk_case_fill_regions(hk_case *c)
   check_solids(c);
   if (!c->draft) note_unused(c);
 cleanup:
+  c->scratch = NULL;
+  hk_pool_clear(&scratch);
   return hk_case_forgive(c, regions, status);
 }

@@ -42,19 +42,9 @@ static void undefined(hk_case *c, const hk_node *name, unsigned kinds, const cha
                 count ? all : "none");
 }
 
-static hk_status take_everything(hk_count count, hk_target *target)
+static hk_pool *pool_of(const hk_case *c)
 {
-  const hk_status status = hk_get(&target->item, count);
-  if (status != HK_OK) return status;
-  for (hk_count i = 0; i < count; i++) target->item[i] = (hk_index)i;
-  target->count = count;
-  return HK_OK;
-}
-
-static hk_status take_set(const hk_set *set, hk_target *target)
-{
-  const hk_target from = {.count = set->count, .item = set->item, .face = set->face};
-  return hk_target_copy(&from, target);
+  return c->scratch ? c->scratch : &c->model->pool;
 }
 
 /* Marks the nodes of a face or element set. */
@@ -72,7 +62,8 @@ static void mark_nodes(const hk_mesh *mesh, const hk_set *set, uint8_t *marked)
   }
 }
 
-static hk_status take_nodes_of(const hk_mesh *mesh, const hk_set *set, hk_target *target)
+static hk_status take_nodes_of(hk_pool *pool, const hk_mesh *mesh, const hk_set *set,
+                               hk_target *target)
 {
   hk_status status = HK_OK;
   uint8_t *marked = NULL;
@@ -80,7 +71,7 @@ static hk_status take_nodes_of(const hk_mesh *mesh, const hk_set *set, hk_target
   HK_TRY(hk_get(&marked, mesh->node_count));
   mark_nodes(mesh, set, marked);
   for (hk_count i = 0; i < mesh->node_count; i++) count += marked[i];
-  HK_TRY(hk_get(&target->item, count));
+  HK_TRY(hk_pool_get(pool, &target->item, count));
   for (hk_count i = 0; i < mesh->node_count; i++)
     if (marked[i]) target->item[target->count++] = (hk_index)i;
 cleanup:
@@ -103,7 +94,7 @@ static hk_status take_drafted(const hk_case *c, const hk_node *name, hk_target *
 {
   const hk_node *regions = hk_case_value(c->tree.root, "regions");
   hk_index e = 0;
-  const hk_status status = hk_get(&target->item, 1);
+  const hk_status status = hk_pool_get(pool_of(c), &target->item, 1);
   if (status != HK_OK) return status;
   for (const hk_node *n = regions ? regions->child : NULL; n; n = n->next, e++)
     if (n->key && hk_same_text(n->key, name->text)) target->item[0] = e, target->count = 1;
@@ -115,14 +106,15 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
   static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
   const hk_mesh *mesh = c->model->mesh;
   if (c->draft == HK_DRAFT_OPEN && lacks(c, name->text, 7)) undefined(c, name, 7, "set");
-  if (c->draft == HK_DRAFT_OPEN) return take_everything(mesh->node_count, target);
+  if (c->draft == HK_DRAFT_OPEN) return hk_target_all(pool_of(c), mesh->node_count, target);
   for (int i = 0; i < 3; i++) {
     const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
     if (!set) continue;
     if (!set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
-    return order[i] == HK_NODE_SET ? take_set(set, target) : take_nodes_of(mesh, set, target);
+    return order[i] == HK_NODE_SET ? hk_target_of_set(pool_of(c), set, target)
+                                   : take_nodes_of(pool_of(c), mesh, set, target);
   }
-  if (strcmp(name->text, "all") == 0) return take_everything(mesh->node_count, target);
+  if (strcmp(name->text, "all") == 0) return hk_target_all(pool_of(c), mesh->node_count, target);
   undefined(c, name, 7, "set");
   return HK_OK;
 }
@@ -203,7 +195,7 @@ hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
   mark_held(mesh, name->text, target, faces, held);
   for (hk_count n = 0; n < mesh->node_count; n++) count += held[n];
   if (count == target->count) goto cleanup;
-  HK_TRY(hk_resize(&target->item, count));
+  HK_TRY(hk_pool_get(pool_of(c), &target->item, count));
   target->count = 0;
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (held[n]) target->item[target->count++] = (hk_index)n;
@@ -219,11 +211,11 @@ hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
   if (c->draft == HK_DRAFT_OPEN) {
     const unsigned faces = 1u << HK_FACE_SET;
     if (lacks(c, name->text, faces)) undefined(c, name, faces, "face set");
-    const hk_status status = take_everything(1, target);
-    return status == HK_OK ? hk_get(&target->face, 1) : status;
+    const hk_status status = hk_target_all(pool_of(c), 1, target);
+    return status == HK_OK ? hk_pool_get(pool_of(c), &target->face, 1) : status;
   }
   if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
-  if (set) return take_set(set, target);
+  if (set) return hk_target_of_set(pool_of(c), set, target);
   undefined(c, name, 1u << HK_FACE_SET, "face set");
   return HK_OK;
 }
@@ -240,9 +232,9 @@ hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *targ
     return take_drafted(c, &as_text, target);
   }
   if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
-  if (set) return take_set(set, target);
+  if (set) return hk_target_of_set(pool_of(c), set, target);
   if (strcmp(as_text.text, "all") == 0)
-    return take_everything(c->model->mesh->element_count, target);
+    return hk_target_all(pool_of(c), c->model->mesh->element_count, target);
   undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
   return HK_OK;
 }

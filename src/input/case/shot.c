@@ -64,7 +64,7 @@ cleanup:
 static hk_status fill_list(hk_case *c, const hk_node *list, hk_step *step)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&step->shot, list->count));
+  HK_TRY(hk_pool_get(&c->model->pool, &step->shot, list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     if (!n->refused) HK_TRY(fill_shot(c, n, &step->shot[step->shot_count++]));
 cleanup:
@@ -112,34 +112,31 @@ cleanup:
   return status;
 }
 
-static hk_status target_one(const elements *e, int k, hk_target *target)
+static hk_target target_of(const elements *e, int k)
 {
-  const hk_target one = {.count = 1, .item = e->where.nodes.item + k};
-  return e->at ? HK_OK : hk_target_copy(&one, target);
+  return e->at ? (hk_target){0} : (hk_target){.count = 1, .item = e->where.nodes.item + k};
 }
 
 /* Element k does alone what all do in `act`. */
-static hk_status fire(const elements *e, int k, const hk_step *act, hk_shot *shot)
+static hk_status fire(hk_pool *pool, const elements *e, int k, const hk_step *act, hk_shot *shot)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&shot->load, act->load_count));
-  HK_TRY(hk_get(&shot->motion, act->motion_count));
+  HK_TRY(hk_pool_few(pool, &shot->load, act->load_count));
+  HK_TRY(hk_pool_few(pool, &shot->motion, act->motion_count));
   for (int i = 0; i < act->load_count; i++) {
     hk_load *l = &shot->load[shot->load_count++];
-    *l = act->load[i], l->target = (hk_target){0};
+    *l = act->load[i], l->target = target_of(e, k);
     if (l->delays) l->delay += l->delays[k], l->delays = NULL;
     if (l->vectors) memcpy(l->vector, l->vectors + 3 * k, sizeof l->vector), l->vectors = NULL;
     if (e->at) memcpy(l->at, e->at[k], sizeof l->at);
-    HK_TRY(target_one(e, k, &l->target));
   }
   for (int i = 0; i < act->motion_count; i++) {
     hk_motion *m = &shot->motion[shot->motion_count++];
-    *m = act->motion[i], m->target = (hk_target){0};
+    *m = act->motion[i], m->target = target_of(e, k);
     if (m->delays) m->delay += m->delays[k], m->delays = NULL;
     if (m->directions)
       memcpy(m->direction, m->directions + 3 * k, sizeof m->direction), m->directions = NULL;
     if (e->at) memcpy(m->at, e->at[k], sizeof m->at);
-    HK_TRY(target_one(e, k, &m->target));
   }
 cleanup:
   return status;
@@ -172,15 +169,12 @@ static hk_status fill_array(hk_case *c, const hk_node *array, hk_step *step)
   hk_status status = HK_OK;
   elements e = {.count = 0};
   hk_step act = {0};
-  hk_shot all;
   HK_TRY(read_elements(c, array, &e));
   HK_TRY(read_act(c, array, &e, &act));
-  HK_TRY(hk_get(&step->shot, e.count));
-  for (int k = 0; k < e.count; k++) HK_TRY(fire(&e, k, &act, &step->shot[step->shot_count++]));
+  HK_TRY(hk_pool_get(&c->model->pool, &step->shot, e.count));
+  for (int k = 0; k < e.count; k++)
+    HK_TRY(fire(&c->model->pool, &e, k, &act, &step->shot[step->shot_count++]));
 cleanup:
-  all = hk_step_acts(&act);
-  hk_shot_clear(&all);
-  hk_target_clear(&e.where.nodes);
   hk_free(&e.at);
   return status;
 }

@@ -51,7 +51,7 @@ static hk_status read_table_file(hk_case *c, const hk_node *map, const hk_node *
     unit = hk_unit_si(&parsed) / c->model->units.si[HK_TIME];
   }
   HK_TRY(hk_case_beside(c, file->text, &path));
-  HK_TRY(hk_case_add_file(c, path));
+  HK_TRY(hk_model_add_file(c->model, path));
   HK_TRY(hk_case_forgive(c, file, hk_signal_read_csv(path, unit, out)));
 cleanup:
   hk_free(&path);
@@ -122,7 +122,6 @@ static hk_status read_signal(hk_case *c, const hk_node *node, hk_signal *out)
 hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)
 {
   hk_status status = HK_OK;
-  hk_model *m = c->model;
   hk_signal signal = {0};
   const hk_node *node = hk_node_find(map, "signal");
   *index = -1;
@@ -132,9 +131,7 @@ hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)
     return HK_OK;
   }
   HK_TRY(read_signal(c, node, &signal));
-  HK_TRY(hk_resize(&m->signal, m->signal_count + 1));
-  *index = m->signal_count++;
-  m->signal[*index] = signal, signal = (hk_signal){0};
+  HK_TRY(hk_model_add_signal(c->model, &signal, index));
 cleanup:
   hk_signal_clear(&signal);
   return status;

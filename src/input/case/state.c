@@ -5,7 +5,7 @@
 /* Whether some node has that medium; else the value would go nowhere. */
 static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, hk_medium medium)
 {
-  bool any = !c->model->fluid;
+  bool any = !c->model->media.fluid;
   for (hk_count k = 0; k < nodes->count && !any; k++)
     any = hk_model_acts(c->model, medium, nodes->item[k]);
   if (!any && nodes->count)
@@ -41,7 +41,7 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
       HK_TRY(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
       state->component = d;
       state->value = vector[d];
-      HK_TRY(hk_target_copy(&nodes, &state->target));
+      state->target = nodes;
     }
   }
   if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item &&
@@ -50,10 +50,9 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
     HK_TRY(hk_model_add_initial(m, HK_MOVE_VELOCITY, hk_case_place(c, pressure), &state));
     state->medium = HK_FLUID;
     state->value = -pressure->number;
-    HK_TRY(hk_target_copy(&nodes, &state->target));
+    state->target = nodes;
   }
 cleanup:
-  hk_target_clear(&nodes);
   return status;
 }
 
@@ -80,13 +79,12 @@ static hk_status join_set(hk_case *c, const hk_node *name, hk_target *faces, hk_
   HK_TRY(by_nodes ? hk_case_find_nodes(c, name, &found) : hk_case_find_faces(c, name, &found));
   hk_target *to = by_nodes ? nodes : faces;
   if (!found.count) goto cleanup;
-  HK_TRY(hk_resize(&to->item, to->count + found.count));
-  if (found.face) HK_TRY(hk_resize(&to->face, to->count + found.count));
+  HK_TRY(hk_pool_resize(&c->model->pool, &to->item, to->count + found.count));
+  if (found.face) HK_TRY(hk_pool_resize(&c->model->pool, &to->face, to->count + found.count));
   memcpy(to->item + to->count, found.item, (size_t)found.count * sizeof *found.item);
   if (found.face) memcpy(to->face + to->count, found.face, (size_t)found.count);
   to->count += found.count;
 cleanup:
-  hk_target_clear(&found);
   return status;
 }
 
@@ -124,8 +122,6 @@ static hk_status fill_absorb(hk_case *c, const hk_node *map)
     part[i] = (hk_target){0};
   }
 cleanup:
-  hk_target_clear(&part[0]);
-  hk_target_clear(&part[1]);
   return status;
 }
 

@@ -6,7 +6,7 @@
 
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
 {
-  hk_static_how *how = &c->model->how;
+  hk_static_how *how = &c->model->solve.how;
   *how = (hk_static_how){.method = "auto",
                          .preconditioner = "auto",
                          .relaxation = "auto",
@@ -68,7 +68,7 @@ static hk_status find_node(hk_case *c, const hk_node *number, hk_target *out)
     hk_case_error(c, number, "there is no node %.0f", number->number);
     return HK_OK;
   }
-  HK_TRY(hk_get(&out->item, 1));
+  HK_TRY(hk_pool_few(&c->model->pool, &out->item, 1));
   out->item[out->count++] = node;
 cleanup:
   return status;
@@ -149,11 +149,9 @@ static void add_term(hk_equation *e, hk_index node, int component, double factor
 static hk_status add_equation(hk_case *c, const hk_node *map, const reading *r, hk_count n)
 {
   hk_status status = HK_OK;
-  hk_equation *e = &c->model->equation[c->model->equation_count++];
-  *e = (hk_equation){.value = hk_case_number(map, "value", 0), .place = hk_case_place(c, map)};
-  HK_TRY(hk_get(&e->node, r->terms));
-  HK_TRY(hk_get(&e->component, r->terms));
-  HK_TRY(hk_get(&e->coefficient, r->terms));
+  hk_equation *e;
+  HK_TRY(hk_model_add_equation(c->model, r->terms, hk_case_place(c, map), &e));
+  e->value = hk_case_number(map, "value", 0);
   for (int i = 0; i < r->terms; i++)
     add_term(e, r->node[i].item[r->node[i].count > 1 ? n : 0],
              (int)hk_case_value(r->factor[i], "component")->number,
@@ -166,21 +164,19 @@ static hk_status fill_equation(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   const hk_node *terms = hk_case_value(map, "terms");
+  hk_pool own = {0};
   reading r = {.equations = 1};
   if (!terms) return HK_OK;
   const hk_count errors = c->tree.errors;
-  HK_TRY(hk_get(&r.node, terms->count));
-  HK_TRY(hk_get(&r.factor, terms->count));
+  HK_TRY(hk_pool_get(&own, &r.node, terms->count));
+  HK_TRY(hk_pool_get(&own, &r.factor, terms->count));
   for (const hk_node *n = terms->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(read_term(c, n, &r));
   if (c->tree.errors > errors || r.terms < terms->count) goto cleanup;
-  HK_TRY(hk_resize(&c->model->equation, c->model->equation_count + r.equations));
   for (hk_count n = 0; n < r.equations; n++) HK_TRY(add_equation(c, map, &r, n));
 cleanup:
-  for (int i = 0; i < r.terms; i++) hk_target_clear(&r.node[i]);
   hk_free(&r.reach);
-  hk_free(&r.node);
-  hk_free(&r.factor);
+  hk_pool_clear(&own);
   return status;
 }
 
@@ -223,12 +219,12 @@ static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, 
                           .place = hk_case_place(c, map)};
   hk_print_tables(quantities, p->table, &p->tables);
   name.key = NULL;
-  HK_TRY(hk_copy_text(&p->set, set->text));
+  HK_TRY(hk_pool_text(&c->model->pool, set->text, &p->set));
   HK_TRY(p->elements ? hk_case_find_elements(c, &name, &p->target)
                      : hk_case_find_held(c, set, &p->target));
   if (!axes || p->elements || !p->target.count) goto cleanup;
   p->local = true;
-  HK_TRY(hk_get(&p->axes, 9 * p->target.count));
+  HK_TRY(hk_pool_get(&c->model->pool, &p->axes, 9 * p->target.count));
   for (hk_count i = 0; i < p->target.count; i++)
     hk_case_axes_at(c, axes, p->target.item[i], (double(*)[3])(p->axes + 9 * i));
 cleanup:
@@ -259,7 +255,7 @@ hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step)
     hk_case_error(c, list, "print is for static solutions: give traces");
     return HK_OK;
   }
-  HK_TRY(hk_get(&step->print, 2 * (hk_count)list->count));
+  HK_TRY(hk_pool_get(&c->model->pool, &step->print, 2 * (hk_count)list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_print(c, n, step));
 cleanup:

@@ -121,7 +121,7 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
       hk_deck_refuse(d, line, HK_WORDS("LOCAL DIRECTIONS"),
                      "hooke does not support directions of fabrics"))
     return hk_inp_skip(d->reader);
-  HK_TRY(hk_list_more(&d->matter.orientation));
+  HK_TRY(hk_pool_more(&d->pool, &d->matter.orientation));
   deck_orientation *o = &d->matter.orientation.at[d->matter.orientation.count];
   *o = (deck_orientation){.place = line->place, .axes.cylindrical = system == 1};
   HK_TRY(hk_inp_keep(d->reader, name, &o->name));
@@ -139,7 +139,7 @@ hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
   const char *set = hk_inp_need(d->reader, line, "NSET");
   const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("R", "C"), 0);
   if (!set || type < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_list_more(&d->acts.transform));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.transform));
   deck_transform *t = &d->acts.transform.at[d->acts.transform.count];
   *t = (deck_transform){
       .scope = hk_inp_scope(d->inp), .place = line->place, .axes.cylindrical = type == 1};

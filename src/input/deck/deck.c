@@ -4,23 +4,7 @@
 
 static void clear_deck(deck *d)
 {
-  for (hk_count i = 0; i < d->acts.amplitude.count; i++)
-    hk_signal_clear(&d->acts.amplitude.at[i].signal);
-  for (hk_count i = 0; i < d->asked.points.count; i++) hk_free(&d->asked.points.at[i].time);
-  hk_free(&d->matter.material.at);
-  hk_free(&d->matter.orientation.at);
-  hk_free(&d->matter.section.at);
-  hk_free(&d->acts.amplitude.at);
-  hk_free(&d->acts.load.at);
-  hk_free(&d->acts.motion.at);
-  hk_free(&d->acts.initial.at);
-  hk_free(&d->acts.transform.at);
-  hk_free(&d->acts.term.at);
-  hk_free(&d->acts.equation.at);
-  hk_free(&d->asked.points.at);
-  hk_free(&d->asked.trace.at);
-  hk_free(&d->asked.print.at);
-  hk_free(&d->step.at);
+  hk_pool_clear(&d->pool);
   hk_inp_names_clear(&d->names);
   hk_inp_destroy(&d->inp);
 }
@@ -225,15 +209,13 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   hk_status status = HK_OK;
   hk_model *model = NULL;
   deck d = {.list = list, .path = path, .matter.now = -1};
-  HK_TRY(hk_inp_create(path, list, &d.inp));
+  HK_TRY(hk_model_begin(path, &model));
+  HK_TRY(hk_inp_create(path, &model->pool, list, &d.inp));
   d.reader = hk_inp_reader_of(d.inp);
   HK_TRY(read_keywords(&d, stop));
-  HK_TRY(hk_new(&model));
   for (int i = 0; i < 4; i++) model->units.si[i] = 1;
-  strcpy(model->method, "auto");
-  HK_TRY(hk_copy_text(&model->path, path));
-  model->how = d.how;
-  model->title = hk_inp_title_take(d.inp);
+  model->solve.how = d.how;
+  HK_TRY(hk_pool_text(&model->pool, hk_inp_title(d.inp), &model->title));
   if (hk_inp_size(d.inp) > LARGE && knows_procedure(&d)) {
     hk_deck_judge(&d);
     HK_TRY(hk_inp_verdict(d.reader));
@@ -241,7 +223,8 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
   if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
   HK_TRY(hk_inp_verdict(d.reader));
-  hk_inp_files_take(d.reader, &model->file, &model->file_count);
+  for (int i = 0; i < hk_inp_file_count(d.reader); i++)
+    HK_TRY(hk_model_add_file(model, hk_inp_file_name(d.reader, i)));
   *out = model, model = NULL;
 cleanup:
   hk_model_destroy(&model);

@@ -30,7 +30,7 @@ static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
             is_known(d, component) &&
             hk_deck_size(d, field[2], "*EQUATION: coefficient", &coefficient);
   if (!*good) goto cleanup;
-  HK_TRY(hk_list_more(&d->acts.term));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.term));
   d->acts.term.at[d->acts.term.count] =
       (deck_term){.component = component - 1, .coefficient = coefficient};
   HK_TRY(hk_inp_keep_field(d->reader, field[0], &d->acts.term.at[d->acts.term.count].node));
@@ -83,7 +83,7 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
       hk_inp_error(d->reader, place,
                    "*EQUATION: the first coefficient is 0, so the equation cannot determine the "
                    "first term: remove that term");
-    HK_TRY(hk_list_more(&d->acts.equation));
+    HK_TRY(hk_pool_more(&d->pool, &d->acts.equation));
     d->acts.equation.at[d->acts.equation.count++] = (deck_equation){
         .first = first, .count = terms, .scope = hk_inp_scope(d->inp), .place = place};
   }
@@ -164,14 +164,8 @@ static void join_terms(terms *t)
 static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
 {
   hk_status status = HK_OK;
-  hk_model *model = m->model;
-  HK_TRY(hk_reserve(&model->equation, model->equation_count + 1, &m->equation_room));
-  hk_equation *to = &model->equation[model->equation_count];
-  *to = (hk_equation){.place = hk_deck_place(from->place)};
-  model->equation_count++;
-  HK_TRY(hk_get(&to->node, t->count));
-  HK_TRY(hk_get(&to->component, t->count));
-  HK_TRY(hk_get(&to->coefficient, t->count));
+  hk_equation *to;
+  HK_TRY(hk_model_add_equation(m->model, t->count, hk_deck_place(from->place), &to));
   for (hk_count i = 0; i < t->count; i++) {
     if (t->term[i].coefficient == 0) continue;
     to->node[to->terms] = t->term[i].node;
@@ -181,23 +175,20 @@ static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
   if (to->terms) goto cleanup;
   hk_inp_say(m->d->reader, HK_WARNING, from->place,
              "*EQUATION: in this model it reads 0 = 0 and is ignored");
-  model->equation_count--;
-  hk_free(&to->node);
-  hk_free(&to->component);
-  hk_free(&to->coefficient);
+  m->model->equation.count--;
 cleanup:
   return status;
 }
 
 /* Nodes of each term. Sets give one equation per node, beside single nodes. */
-static hk_status find_nodes(deck_maker *m, const deck_equation *from, hk_target *target,
-                            hk_count *equations)
+static hk_status find_nodes(deck_maker *m, hk_pool *pool, const deck_equation *from,
+                            hk_target *target, hk_count *equations)
 {
   hk_status status = HK_OK;
   *equations = 1;
   for (hk_count i = 0; i < from->count; i++) {
-    HK_TRY(hk_deck_listed_nodes(m->d, "*EQUATION", m->d->acts.term.at[from->first + i].node, true,
-                                from->scope, from->place, &target[i]));
+    HK_TRY(hk_deck_listed_nodes(m->d, pool, "*EQUATION", m->d->acts.term.at[from->first + i].node,
+                                true, from->scope, from->place, &target[i]));
     const hk_count count = target[i].count;
     HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
     if (!count) *equations = 0;
@@ -231,12 +222,13 @@ static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
 static hk_status make_equation(deck_maker *m, const deck_equation *from)
 {
   hk_status status = HK_OK;
+  hk_pool own = {0};
   hk_target *target = NULL;
   terms t = {0};
   hk_count equations;
   warn_of_mixture(m, from);
-  HK_TRY(hk_get(&target, from->count));
-  HK_TRY(find_nodes(m, from, target, &equations));
+  HK_TRY(hk_pool_get(&own, &target, from->count));
+  HK_TRY(find_nodes(m, &own, from, target, &equations));
   HK_TRY(hk_deck_count(m->d, m->model->mesh, equations * from->count, from->place));
   for (hk_count n = 0; n < equations; n++) {
     t.count = 0;
@@ -247,8 +239,7 @@ static hk_status make_equation(deck_maker *m, const deck_equation *from)
     HK_TRY(keep(m, from, &t));
   }
 cleanup:
-  for (hk_count i = 0; target && i < from->count; i++) hk_target_clear(&target[i]);
-  hk_free(&target);
+  hk_pool_clear(&own);
   hk_free(&t.term);
   return status;
 }

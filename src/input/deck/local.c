@@ -5,23 +5,22 @@
 
 bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3])
 {
-  const hk_mesh *mesh = m->model->mesh;
-  double x[3] = {0};
+  double x[3];
   if (!m->axes_of || !m->axes_of[node]) return false;
-  memcpy(x, mesh->x + (hk_count)node * mesh->dim, (size_t)mesh->dim * sizeof *x);
-  hk_axes_at(&m->axes[m->axes_of[node] - 1], x, row);
+  hk_model_place_of(m->model, node, x);
+  hk_axes_at(&m->axes.at[m->axes_of[node] - 1], x, row);
   return true;
 }
 
 bool hk_deck_on_axis(const deck_maker *m, hk_index node)
 {
-  const hk_mesh *mesh = m->model->mesh;
   if (!m->axes_of || !m->axes_of[node]) return false;
-  const hk_axes *axes = &m->axes[m->axes_of[node] - 1];
+  const hk_axes *axes = &m->axes.at[m->axes_of[node] - 1];
   double from[3], along = 0, off = 0;
   if (axes->kind != HK_AXES_CYLINDRICAL) return false;
+  hk_model_place_of(m->model, node, from);
   for (int i = 0; i < 3; i++) {
-    from[i] = (i < mesh->dim ? mesh->x[(hk_count)node * mesh->dim + i] : 0) - axes->origin[i];
+    from[i] -= axes->origin[i];
     along += from[i] * axes->row[2][i];
   }
   for (int i = 0; i < 3; i++) off += pow(from[i] - along * axes->row[2][i], 2);
@@ -56,14 +55,14 @@ static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
     if (!set) break;
     if (!set->count)
       hk_inp_say(m->d->reader, HK_WARNING, t->place, "*TRANSFORM: node set %s is empty", t->set);
-    HK_TRY(hk_reserve(&m->axes, m->axes_count + 1, &m->axes_room));
-    hk_axes *axes = &m->axes[m->axes_count++];
+    HK_TRY(hk_pool_more(&m->pool, &m->axes));
+    hk_axes *axes = &m->axes.at[m->axes.count++];
     hk_deck_axes(m->d, &t->axes, t->scope, k, axes);
     if (!fits(m, axes))
       hk_inp_error(m->d->reader, t->place,
                    "*TRANSFORM: the local axes of plane elements must lie in the x-y plane: the "
                    "axis of a cylinder must be z");
-    for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes_count;
+    for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes.count;
   }
 cleanup:
   return status;
@@ -85,7 +84,7 @@ hk_status hk_deck_make_transforms(deck_maker *m)
     hk_inp_say(d->reader, HK_NOTE, d->acts.transform.at[0].place,
                "*TRANSFORM: motions and forces of explicit steps use these axes; initial "
                "conditions, traces and fields are along the global axes");
-  HK_TRY(hk_get(&m->axes_of, m->model->mesh->node_count));
+  HK_TRY(hk_pool_get(&m->pool, &m->axes_of, m->model->mesh->node_count));
   m->near_axis = 1e-9 * largest_coordinate(m->model->mesh);
   for (hk_count i = 0; i < d->acts.transform.count; i++)
     HK_TRY(turn_nodes(m, &d->acts.transform.at[i]));
@@ -104,7 +103,7 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
   if (!turned) return HK_OK;
   HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count,
                        (hk_inp_place){load->place.file, load->place.line}));
-  HK_TRY(hk_get(&load->vectors, 3 * load->target.count));
+  HK_TRY(hk_pool_get(&m->model->pool, &load->vectors, 3 * load->target.count));
   for (hk_count i = 0; i < load->target.count; i++) {
     if ((load->vector[0] != 0 || load->vector[1] != 0) &&
         hk_deck_on_axis(m, load->target.item[i])) {

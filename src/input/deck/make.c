@@ -7,29 +7,26 @@ enum { MOST_STEPS = 1000 };
 static hk_status make_signals(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&model->signal, d->acts.amplitude.count + d->step.count));
-  for (hk_count i = 0; i < d->acts.amplitude.count; i++) {
-    model->signal[model->signal_count++] = d->acts.amplitude.at[i].signal;
-    d->acts.amplitude.at[i].signal = (hk_signal){0};
-  }
-cleanup:
+  int number;
+  for (hk_count i = 0; i < d->acts.amplitude.count && status == HK_OK; i++)
+    status = hk_model_add_signal(model, &d->acts.amplitude.at[i].signal, &number);
   return status;
 }
 
 /* *STEP, AMPLITUDE=RAMP: what has no amplitude grows from 0 to its value over the step. Only its end
  * matters where the step is static. */
-static int ramp_of(deck *d, hk_model *model, int s)
+static hk_status ramp_of(deck *d, hk_model *model, int s, int *ramp)
 {
-  if (!d->step.at[s].ramp || d->step.at[s].procedure >= DECK_STATIC) return -1;
-  model->signal[model->signal_count] =
-      (hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1};
-  return model->signal_count++;
+  *ramp = -1;
+  if (!d->step.at[s].ramp || d->step.at[s].procedure >= DECK_STATIC) return HK_OK;
+  return hk_model_add_signal(
+      model, &(hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1},
+      ramp);
 }
 
 static hk_status make_initial(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
-  hk_target target = {0};
   if (d->acts.initial.count && hk_deck_is_static(d)) {
     hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].place,
                "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
@@ -44,33 +41,28 @@ static hk_status make_initial(deck *d, hk_model *model)
                    from->component + 1);
       continue;
     }
-    HK_TRY(
-        hk_deck_nodes(d, "*INITIAL CONDITIONS", from->target, from->scope, from->place, &target));
     hk_initial *to;
     HK_TRY(hk_model_add_initial(model, from->kind, hk_deck_place(from->place), &to));
-    to->target = target, to->component = from->component, to->value = from->value;
-    target = (hk_target){0};
+    to->component = from->component, to->value = from->value;
+    HK_TRY(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", from->target, from->scope,
+                         from->place, &to->target));
   }
 cleanup:
-  hk_target_clear(&target);
   return status;
 }
 
 /* Static steps need densities where gravity or rotation pulls. */
 static void check_densities(deck_maker *m, const hk_step *step)
 {
-  const hk_model *model = m->model;
   for (int i = 0; i < step->load_count; i++) {
     const hk_load *load = &step->load[i];
     if (load->kind != HK_LOAD_GRAVITY && load->kind != HK_LOAD_CENTRIFUGAL) continue;
-    for (hk_count k = 0; k < load->target.count; k++) {
-      const int region = model->element_region[load->target.item[k]];
-      if (region < 0 || model->region[region].material.density > 0) continue;
-      hk_inp_error(m->d->reader, (hk_inp_place){load->place.file, load->place.line},
-                   "*DLOAD: material %s has no *DENSITY, which GRAV and CENTRIF need",
-                   model->region[region].material.name);
-      return;
-    }
+    const hk_material *material = hk_model_weightless(m->model, &load->target);
+    if (!material) continue;
+    hk_inp_error(m->d->reader, (hk_inp_place){load->place.file, load->place.line},
+                 "*DLOAD: material %s has no *DENSITY, which GRAV and CENTRIF need",
+                 material->name);
+    return;
   }
 }
 
@@ -86,7 +78,8 @@ static hk_status make_step(deck_maker *m, int s)
                   .duration = from->duration,
                   .dt = from->dt,
                   .place = hk_deck_place(from->place)};
-  const int ramp = ramp_of(m->d, m->model, s);
+  int ramp;
+  HK_TRY(ramp_of(m->d, m->model, s, &ramp));
   HK_TRY(hk_deck_act_loads(m, s, ramp));
   HK_TRY(hk_deck_act_motions(m, s, ramp));
   if (still) check_densities(m, to);
@@ -106,11 +99,11 @@ hk_status hk_deck_make(deck *d, hk_model *model)
   HK_CHECK(d->step.count <= MOST_STEPS, HK_BAD_INPUT, "%s:%lld: more than %d steps",
            d->step.at[MOST_STEPS].place.file, (long long)d->step.at[MOST_STEPS].place.line,
            MOST_STEPS);
-  HK_TRY(hk_get(&model->step, d->step.count));
+  HK_TRY(hk_pool_get(&model->pool, &model->step, d->step.count));
   HK_TRY(hk_deck_make_transforms(&m));
   HK_TRY(hk_deck_make_equations(&m));
   for (int s = 0; s < (int)d->step.count; s++) HK_TRY(make_step(&m, s));
 cleanup:
-  hk_deck_act_clear(&m);
+  hk_pool_clear(&m.pool);
   return status;
 }

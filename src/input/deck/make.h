@@ -25,27 +25,25 @@ typedef struct deck_setting { /* a motion that may act; own[] says which nodes f
 } deck_setting;
 
 typedef struct deck_maker {
+  hk_pool pool; /* holds what follows */
   deck *d;
   hk_model *model;
-  deck_active *load;
-  hk_count loads, load_room;
-  deck_setting *setting;
-  hk_count settings, setting_room;
-  hk_axes *axes; /* of *TRANSFORM */
-  hk_count axes_count, axes_room;
-  hk_index *axes_of; /* axes_of[node] = number in `axes` + 1; 0: global; NULL: all global */
-  double near_axis;  /* distance from an axis below which a node lies on it */
-  hk_count equation_room;
-  hk_index *own[3]; /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
+  HK_LIST(deck_active) load;
+  HK_LIST(deck_setting) setting;
+  HK_LIST(hk_axes) axes; /* of *TRANSFORM */
+  hk_index *axes_of;     /* axes_of[node] = number in `axes` + 1; 0: global; NULL: all global */
+  double near_axis;      /* distance from an axis below which a node lies on it */
+  hk_index *own[3];      /* own[component][node] = setting + 1; 0: free; NULL: none given yet */
   int16_t *given[DECK_SLOTS]; /* given[slot][node or element] = last step that gave a load; NULL */
   hk_index *film[6]; /* film[face][element] = place in load[] of its film + 1; 0: none; NULL */
   int renewed[DECK_LOAD_TYPES]; /* loads of steps before this one are gone */
   hk_count items;               /* loads and motions so far */
 } deck_maker;
 
-/* deck/target.c: names to numbers; targets stay empty after an error, which is reported. */
-hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out);
-hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out);
+/* deck/target.c: names to numbers in a pool; targets stay empty after an error, which is reported. */
+hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *from,
+                                hk_target *out);
+hk_status hk_deck_find_faces(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out);
 /* Where a set lists members again and CalculiX loads them again. */
 void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from);
 
@@ -71,7 +69,6 @@ hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp);
 /* Counts nodes, elements or faces that loads and traces hold: HK_BAD_INPUT beyond what a deck can
  * mean. */
 hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place);
-void hk_deck_act_clear(deck_maker *m);
 /* deck/local.c */
 hk_status hk_deck_make_transforms(deck_maker *m);
 /* Rows: the node's local axes; false where it has the global ones. */

@@ -9,7 +9,7 @@ hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
   hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   if (!name) return HK_OK;
-  HK_TRY(hk_list_more(&d->matter.material));
+  HK_TRY(hk_pool_more(&d->pool, &d->matter.material));
   deck_material *m = &d->matter.material.at[d->matter.material.count];
   *m = (deck_material){.place = line->place};
   HK_TRY(hk_inp_keep(d->reader, name, &m->name));
@@ -232,7 +232,7 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
   const char *material = hk_inp_need(d->reader, line, "MATERIAL");
   if (!set || !material) return hk_inp_skip(d->reader);
   tell_ignored(d, line);
-  HK_TRY(hk_list_more(&d->matter.section));
+  HK_TRY(hk_pool_more(&d->pool, &d->matter.section));
   deck_section *s = &d->matter.section.at[d->matter.section.count];
   *s = (deck_section){.scope = hk_inp_scope(d->inp), .thickness = 1, .place = line->place};
   d->matter.section.count++;

@@ -132,8 +132,7 @@ typedef struct deck_initial {
 typedef struct deck_points { /* *TIME POINTS */
   const char *name;
   bool total_time;
-  double *time;
-  hk_count count, capacity;
+  HK_LIST(double) time;
 } deck_points;
 
 typedef struct deck_timing { /* when output is written; all zero: not said */
@@ -225,6 +224,7 @@ typedef struct deck_asked { /* what is to be written */
 } deck_asked;
 
 typedef struct deck {
+  hk_pool pool; /* holds the lists and what is in them */
   hk_inp *inp;
   hk_inp_reader *reader;
   hk_messages *list;
@@ -343,13 +343,13 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model);
 void hk_deck_check_local_fields(deck *d, const hk_model *model);
 /* step/request.c: traces and frames of step s. */
 hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
-/* Nodes that a label or set names, in all pieces of `scope`. Empty after an error. */
-hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
-                        hk_target *out);
+/* Nodes that a label or set names, in all pieces of `scope`, into a pool. Empty after an error. */
+hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const char *name, int scope,
+                        hk_inp_place place, hk_target *out);
 /* Like it, in the order of the deck, and again where they are listed again; `sorted`: in the order
  * that Abaqus takes for equations. */
-hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
-                               hk_inp_place place, hk_target *out);
+hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
+                               bool sorted, int scope, hk_inp_place place, hk_target *out);
 /* deck/judge.c: errors for names that are not there, before the mesh is built. */
 void hk_deck_judge(deck *d);
 

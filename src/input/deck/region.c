@@ -90,7 +90,7 @@ static hk_status build_material(const deck *d, const deck_material *m, hk_materi
   hk_status status = HK_OK;
   static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* 11 22 33 12 13 23 in xx yy zz yz xz xy */
   const double *k = m->constant;
-  HK_TRY(hk_copy_text(&out->name, m->name));
+  out->name = m->name;
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
   if (m->refused) goto cleanup;
@@ -121,7 +121,6 @@ static hk_status check_constants(deck *d)
     const hk_status status = build_material(d, m, &material);
     const bool conducts =
         material.conducts || !m->conductivities || m->conductivity_refused || !hk_deck_is_heat(d);
-    hk_material_clear(&material);
     m->refused = m->refused || status == HK_BAD_INPUT;
     if (status == HK_BAD_INPUT)
       hk_inp_error(d->reader, conducts ? m->elastic_place : m->conductivity_place, "*%s: %s",
@@ -163,8 +162,8 @@ static void check_material(deck *d, const deck_material *m)
 typedef struct regions {
   deck *d;
   hk_model *model;
-  hk_count room;
-  uint8_t *law; /* law[element]: its type's plane law and integration, as law_of gives them */
+  hk_count room; /* of the model's regions */
+  uint8_t *law;  /* law[element]: its type's plane law and integration, as law_of gives them */
 } regions;
 
 enum { LAWS = 6 };
@@ -196,7 +195,7 @@ static hk_status turn_material(regions *r, const deck_section *s, const deck_ori
   hk_status status = HK_OK;
   static const double origin[3] = {0};
   double row[3][3];
-  HK_TRY(hk_copy_text(&region->axes_name, o->name));
+  HK_TRY(hk_pool_text(&r->model->pool, o->name, &region->axes_name));
   hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
   if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
                             : region->material.isotropic)
@@ -221,14 +220,16 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   hk_model *model = r->model;
   HK_CHECK(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
            s->place.file, (long long)s->place.line, INT16_MAX);
-  HK_TRY(hk_reserve(&model->region, model->region_count + 1, &r->room));
+  HK_TRY(hk_pool_reserve(&model->pool, (void **)&model->region, model->region_count + 1, &r->room,
+                         sizeof *model->region));
   hk_region *region = &model->region[model->region_count];
   *region = (hk_region){.plane = (hk_plane)(law % 2),
                         .integration = (hk_integration)(law / 2),
                         .thickness = s->thickness};
   model->region_count++;
-  HK_TRY(hk_copy_text(&region->name, s->set));
+  HK_TRY(hk_pool_text(&model->pool, s->set, &region->name));
   HK_TRY(build_material(r->d, m, &region->material));
+  HK_TRY(hk_pool_text(&model->pool, m->name, &region->material.name));
   if (o) HK_TRY(turn_material(r, s, o, k, region));
 cleanup:
   return status;
@@ -311,9 +312,8 @@ cleanup:
 
 static void check_elements(deck *d, const hk_model *model)
 {
-  hk_count without = 0, first = 0;
-  for (hk_count e = 0; e < model->mesh->element_count; e++)
-    if (model->element_region[e] < 0 && !without++) first = e;
+  hk_count first = 0;
+  const hk_count without = hk_model_bare(model, &first);
   if (!without) return;
   hk_inp_place place = {d->path, 0};
   for (int g = 0; g < hk_inp_group_count(d->inp); g++) {
@@ -333,7 +333,7 @@ hk_status hk_deck_make_regions(deck *d, hk_model *model)
   HK_TRY(check_constants(d));
   HK_TRY(hk_get(&checked, d->matter.material.count + 1));
   HK_TRY(find_laws(&r));
-  HK_TRY(hk_get(&model->element_region, model->mesh->element_count));
+  HK_TRY(hk_pool_get(&model->pool, &model->element_region, model->mesh->element_count));
   memset(model->element_region, -1,
          (size_t)model->mesh->element_count * sizeof *model->element_region);
   const hk_count before = hk_inp_errors(d->reader);

@@ -5,16 +5,15 @@
 
 enum set_order { AS_NUMBERED, AS_LISTED, AS_SORTED };
 
-static hk_status find_nodes(deck *d, const char *what, const char *name, enum set_order order,
-                            int scope, hk_inp_place place, hk_target *out)
+static hk_status find_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
+                            enum set_order order, int scope, hk_inp_place place, hk_target *out)
 {
   hk_status status = HK_OK;
-  hk_count room = 0;
   hk_index *listed = NULL;
   if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
     const hk_index node = hk_inp_find_node(d->inp, place, name);
     if (node < 0) return HK_OK;
-    HK_TRY(hk_get(&out->item, 1));
+    HK_TRY(hk_pool_few(pool, &out->item, 1));
     out->item[out->count++] = node;
     return HK_OK;
   }
@@ -27,7 +26,7 @@ static hk_status find_nodes(deck *d, const char *what, const char *name, enum se
     if (order != AS_NUMBERED)
       HK_TRY(hk_inp_members(d->inp, set, order == AS_SORTED, &count, &listed));
     const hk_index *item = order == AS_NUMBERED ? set->item : listed;
-    HK_TRY(hk_reserve(&out->item, out->count + count, &room));
+    HK_TRY(hk_pool_resize(pool, &out->item, out->count + count));
     for (hk_count i = 0; i < count; i++) out->item[out->count++] = item[i];
     hk_free(&listed);
   }
@@ -36,16 +35,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_deck_nodes(deck *d, const char *what, const char *name, int scope, hk_inp_place place,
-                        hk_target *out)
+hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const char *name, int scope,
+                        hk_inp_place place, hk_target *out)
 {
-  return find_nodes(d, what, name, AS_NUMBERED, scope, place, out);
+  return find_nodes(d, pool, what, name, AS_NUMBERED, scope, place, out);
 }
 
-hk_status hk_deck_listed_nodes(deck *d, const char *what, const char *name, bool sorted, int scope,
-                               hk_inp_place place, hk_target *out)
+hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
+                               bool sorted, int scope, hk_inp_place place, hk_target *out)
 {
-  return find_nodes(d, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
+  return find_nodes(d, pool, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
 }
 
 const char *hk_deck_keyword(deck_load_type type)
@@ -55,7 +54,7 @@ const char *hk_deck_keyword(deck_load_type type)
   return name[type];
 }
 
-hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target *out)
+hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out)
 {
   hk_status status = HK_OK;
   hk_inp *inp = m->d->inp;
@@ -71,8 +70,8 @@ hk_status hk_deck_find_elements(deck_maker *m, const deck_load *from, hk_target 
                           HK_ELEMENT_SET, from->scope, 0);
     count = set ? set->count : 0;
   }
-  HK_TRY(hk_get(&out->item, count));
-  if (from->face >= 0) HK_TRY(hk_get(&out->face, count));
+  HK_TRY(hk_pool_get(pool, &out->item, count));
+  if (from->face >= 0) HK_TRY(hk_pool_get(pool, &out->face, count));
   for (hk_count i = 0; i < count; i++) {
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
@@ -89,7 +88,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *out)
+hk_status hk_deck_find_faces(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out)
 {
   const char *what = hk_deck_keyword(from->type);
   const hk_set *set =
@@ -98,8 +97,7 @@ hk_status hk_deck_find_faces(deck_maker *m, const deck_load *from, hk_target *ou
   if (!set->count)
     hk_inp_say(m->d->reader, HK_WARNING, from->place, "%s: surface %s is empty", what,
                from->target);
-  const hk_target all = {set->count, set->item, set->face};
-  return hk_target_copy(&all, out);
+  return hk_target_of_set(pool, set, out);
 }
 
 hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place)
@@ -123,12 +121,13 @@ bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, in
   *signal = number;
   *total = m->d->acts.amplitude.at[number].total_time,
   *absolute = m->d->acts.amplitude.at[number].absolute;
-  return m->model->signal[number].count > 0;
+  return m->model->signal.at[number].count > 0;
 }
 
 double hk_deck_last_value(const deck_maker *m, int signal, int step)
 {
-  return signal < 0 ? 1 : hk_signal_value(&m->model->signal[signal], m->d->step.at[step].duration);
+  return signal < 0 ? 1
+                    : hk_signal_value(&m->model->signal.at[signal], m->d->step.at[step].duration);
 }
 
 /* Gravity, rotation and films act once in CalculiX too. */
@@ -151,7 +150,7 @@ static double line_magnitude(const double v[3])
 
 void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s)
 {
-  const hk_signal *signal = use->signal >= 0 ? &m->model->signal[use->signal] : NULL;
+  const hk_signal *signal = use->signal >= 0 ? &m->model->signal.at[use->signal] : NULL;
   if (!signal || !hk_deck_is_static(m->d) || signal->kind != HK_SIGNAL_TABLE) return;
   const double value = line_magnitude(use->value);
   if (use->absolute && !(fabs(value - 1) <= 1e-12))

@@ -30,7 +30,7 @@ static double value_at_end(const hk_acts_on *on, int signal, double start)
 {
   const double t = on->end - start;
   if (t < 0) return 0;
-  return signal < 0 ? 1 : hk_signal_value(&on->model->signal[signal], t);
+  return signal < 0 ? 1 : hk_signal_value(&on->model->signal.at[signal], t);
 }
 
 /* The signal of node i of an act: its row of the table, and 1; or 0, and its value where the analysis stands still. The last rows are looked
@@ -40,7 +40,7 @@ static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role 
 {
   hk_status status = HK_OK;
   const hk_acts_on *on = a->on;
-  const hk_signal *s = act->signal < 0 ? NULL : &on->model->signal[act->signal];
+  const hk_signal *s = act->signal < 0 ? NULL : &on->model->signal.at[act->signal];
   const double start = hk_act_start(act, on->start, i);
   *scale = on->still ? value_at_end(on, act->signal, start) : 1;
   *row = 0;
@@ -198,7 +198,7 @@ static hk_status move_nodes(hk_acts *a, const hk_motion *m)
     else
       a->rows--, a->orphans++;
   }
-  if (a->on->model->fluid && m->target.count && a->rows == first)
+  if (a->on->model->media.fluid && m->target.count && a->rows == first)
     return refuse_idle_motion(a->on, m);
 cleanup:
   return status;
@@ -296,7 +296,7 @@ static hk_status check_materials(const hk_acts_on *on, const hk_load *load)
 {
   const hk_model *model = on->model;
   const bool weighs = load->kind == HK_LOAD_GRAVITY || load->kind == HK_LOAD_CENTRIFUGAL;
-  for (hk_count i = 0; i < load->target.count && (weighs || model->fluid); i++) {
+  for (hk_count i = 0; i < load->target.count && (weighs || model->media.fluid); i++) {
     const hk_count e = load->target.item[i];
     const hk_region *region = &model->region[model->element_region[e]];
     const hk_material *m = &region->material;
@@ -414,7 +414,7 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
           on->model, on->list, load->place, HK_BAD_INPUT,
           "this source acts on nodes of a fluid-solid interface: place it an element away");
   }
-  if (!on->model->fluid || a->forces > first || !source) return HK_OK;
+  if (!on->model->media.fluid || a->forces > first || !source) return HK_OK;
   return refuse_idle(on, load->place, load->medium);
 }
 
@@ -442,7 +442,7 @@ hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *w
 {
   hk_status status = HK_OK;
   const hk_model *model = on->model;
-  for (const hk_initial *v = model->initial; v < model->initial + model->initial_count; v++) {
+  for (const hk_initial *v = model->initial.at; v < model->initial.at + model->initial.count; v++) {
     if (v->kind != kind) continue;
     if (!*out) HK_TRY(hk_get(out, (hk_count)on->space->padded * on->space->components));
     for (hk_count k = 0; v->component < on->space->components && k < v->target.count; k++) {

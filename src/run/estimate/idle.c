@@ -10,7 +10,7 @@ static bool signal_acts(const hk_model *model, const hk_step *step, double start
   if (step->kind != HK_STEP_EXPLICIT) return true; /* their value at the end is taken */
   for (int k = 0; k <= TIMES; k++) {
     const double t = from + step->duration * k / TIMES; /* nothing acts before t = 0 */
-    if (t >= 0 && hk_signal_acts(&model->signal[signal], t)) return true;
+    if (t >= 0 && hk_signal_acts(&model->signal.at[signal], t)) return true;
   }
   return false;
 }
@@ -54,8 +54,8 @@ static bool any_acts(const hk_model *model, const hk_step *step, double start, i
 
 static bool begins_moving(const hk_model *model)
 {
-  for (int i = 0; i < model->initial_count; i++) {
-    const hk_initial *state = &model->initial[i];
+  for (int i = 0; i < model->initial.count; i++) {
+    const hk_initial *state = &model->initial.at[i];
     if (state->value != 0 && !state->values) return true;
     for (hk_count k = 0; state->values && k < state->target.count; k++)
       if (state->values[k] != 0) return true;
@@ -68,8 +68,8 @@ bool hk_model_idle(const hk_model *model, int index, int shot)
   const hk_step *step = &model->step[index];
   double start = 0;
   for (int i = 0; i < index; i++) start += model->step[i].duration;
-  for (int i = 0; i < model->equation_count; i++)
-    if (model->equation[i].value != 0) return false;
+  for (int i = 0; i < model->equation.count; i++)
+    if (model->equation.at[i].value != 0) return false;
   if (step->kind == HK_STEP_EXPLICIT && begins_moving(model)) return false;
   if (any_acts(model, step, start, step->load_count, step->load, step->motion_count, step->motion))
     return false;

@@ -58,8 +58,8 @@ static double passing_bytes(const plan *k)
   const double dofs = (double)p->space->padded * p->space->components,
                untouched = 8 * dofs; /* single: u_next and K u; double: K u */
   bool given[2] = {false, false};
-  for (int i = 0; i < p->model->initial_count; i++)
-    given[p->model->initial[i].kind == HK_MOVE_VELOCITY] = true;
+  for (int i = 0; i < p->model->initial.count; i++)
+    given[p->model->initial.at[i].kind == HK_MOVE_VELOCITY] = true;
   const double start = 8 * dofs * (1 + 2 * given[0] + given[1]) - (given[0] ? 0 : untouched),
                next = k->stages > 1 ? 24 * dofs - untouched : 0;
   return fmax(0, fmax(start, next));

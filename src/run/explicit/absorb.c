@@ -38,8 +38,8 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
 static hk_place place_of(const hk_model *model, hk_absorb_kind kind)
 {
   int i = 0;
-  while (model->absorb[i].kind != kind) i++;
-  return model->absorb[i].place;
+  while (model->absorb.at[i].kind != kind) i++;
+  return model->absorb.at[i].place;
 }
 
 /* Nodes of elements of perfectly matched layers; dashpots do not go into these. */
@@ -69,9 +69,9 @@ hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
   const hk_model *model = p->model;
   hk_load_domain *domain = NULL;
   int count = 0;
-  HK_TRY(hk_get(&domain, model->absorb_count));
-  for (int i = 0; i < model->absorb_count; i++) {
-    const hk_absorb *a = &model->absorb[i];
+  HK_TRY(hk_get(&domain, model->absorb.count));
+  for (int i = 0; i < model->absorb.count; i++) {
+    const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_STACEY) continue;
     domain[count] = (hk_load_domain){.mesh = model->mesh,
                                      .region = model->region,
@@ -178,9 +178,9 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
   hk_pml_layer *layer = NULL;
   hk_absorb_wave of = *wave;
   int count = 0;
-  HK_TRY(hk_get(&layer, model->absorb_count));
-  for (int i = 0; i < model->absorb_count; i++) {
-    const hk_absorb *a = &model->absorb[i];
+  HK_TRY(hk_get(&layer, model->absorb.count));
+  for (int i = 0; i < model->absorb.count; i++) {
+    const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_PML) continue;
     layer[count] = (hk_pml_layer){.count = a->target.count,
                                   .item = a->target.item,

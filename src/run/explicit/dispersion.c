@@ -17,7 +17,7 @@ typedef struct looking {
 static bool lasts(const hk_act *a, void *context)
 {
   const looking *l = context;
-  hk_source_signal d = {.signal = a->signal < 0 ? NULL : &l->model->signal[a->signal]};
+  hk_source_signal d = {.signal = a->signal < 0 ? NULL : &l->model->signal.at[a->signal]};
   for (hk_count i = 0; i < a->count; i++) {
     d.start = hk_act_start(a, l->stage->start, i);
     if (!hk_signal_filterable(&d, l->stage->dt, l->stage->steps)) return true;
@@ -30,7 +30,7 @@ static bool held_with_jump(const hk_act *a, void *context)
   const looking *l = context;
   for (hk_count i = 0; i < a->count && a->held; i++) {
     const double start = hk_act_start(a, l->stage->start, i);
-    if (a->signal < 0 ? start <= 0 : hk_signal_jump(&l->model->signal[a->signal], start) != 0)
+    if (a->signal < 0 ? start <= 0 : hk_signal_jump(&l->model->signal.at[a->signal], start) != 0)
       return true;
   }
   return false;
@@ -38,8 +38,8 @@ static bool held_with_jump(const hk_act *a, void *context)
 
 static bool displaced(const hk_model *model)
 {
-  for (int i = 0; i < model->initial_count; i++) {
-    const hk_initial *v = &model->initial[i];
+  for (int i = 0; i < model->initial.count; i++) {
+    const hk_initial *v = &model->initial.at[i];
     bool zero = v->value == 0 || v->values;
     for (hk_count k = 0; v->values && k < v->target.count; k++) zero = zero && v->values[k] == 0;
     if (v->kind == HK_MOVE_DISPLACEMENT && !zero) return true;
@@ -67,11 +67,11 @@ static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
 void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage *stage)
 {
   const hk_model *model = problem->model;
-  const bool wanted = model->time_dispersion == HK_DISPERSION_REMOVE;
+  const bool wanted = model->solve.time_dispersion == HK_DISPERSION_REMOVE;
   stage->kept = NULL;
   if (!stage->step->trace_count)
     stage->kept = "the case requests no traces";
-  else if (model->time_dispersion == HK_DISPERSION_KEEP)
+  else if (model->solve.time_dispersion == HK_DISPERSION_KEEP)
     stage->kept = "time_dispersion: keep is given";
   else if (!wanted && linear(model->mesh))
     stage->kept = "the elements are linear, and their error in space cancels part of that in time";
@@ -152,7 +152,8 @@ void hk_dispersion_foretell(const hk_model *model, const char *kept, double freq
   if (!(frequency > 0)) return;
   out->computed = hk_dispersion_phase(frequency, dt, out->time);
   out->left = kept ? out->computed : 0;
-  if (!kept || !(out->computed > TOLD) || model->time_dispersion != HK_DISPERSION_KEEP) return;
+  if (!kept || !(out->computed > TOLD) || model->solve.time_dispersion != HK_DISPERSION_KEEP)
+    return;
   hk_unit_words_of(&model->units, &unit);
   hk_messages_add(
       list, HK_WARNING, model->path, 0, 0,

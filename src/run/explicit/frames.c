@@ -87,7 +87,7 @@ static hk_status fill_flow(hk_frames *f, const snapshot *at, double dt, const hk
   }
   HK_TRY(hk_flow_everywhere(f->model, f->potential, f->map, f->flow));
   for (hk_count n = 0; n < f->layout->mesh->node_count; n++)
-    for (int c = 0; c < dim && f->model->fluid[n]; c++)
+    for (int c = 0; c < dim && f->model->media.fluid[n]; c++)
       f->values[n * dim + c] = (float)f->flow[n * (dim + 1) + c];
 cleanup:
   return status;
@@ -152,7 +152,7 @@ static unsigned quantities_of(const hk_field_layout *layout)
 static needs find_needs(const hk_problem *problem, unsigned quantities)
 {
   enum { RATES = 1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE };
-  const bool fluid = problem->model->fluid, solid = !fluid || problem->model->solid,
+  const bool fluid = problem->model->media.fluid, solid = !fluid || problem->model->media.solid,
              displacement = quantities & 1u << HK_DISPLACEMENT;
   needs n = {.rates = quantities & RATES, .integral = fluid && displacement};
   n.u = (solid && displacement) || (fluid && quantities & 1u << HK_VELOCITY) ||
@@ -163,7 +163,7 @@ static needs find_needs(const hk_problem *problem, unsigned quantities)
 static bool flows(const hk_problem *problem, unsigned quantities)
 {
   enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
-  return quantities & VECTORS && problem->model->fluid;
+  return quantities & VECTORS && problem->model->media.fluid;
 }
 
 static hk_count vector_bytes(const hk_problem *p)

@@ -19,8 +19,8 @@ hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
   double end = 0, f;
   *frequency = 0;
   for (int s = 0; s < model->step_count; s++) end += model->step[s].duration;
-  for (int i = 0; i < model->signal_count; i++) {
-    HK_TRY(hk_signal_highest_frequency(&model->signal[i], end, &f));
+  for (int i = 0; i < model->signal.count; i++) {
+    HK_TRY(hk_signal_highest_frequency(&model->signal.at[i], end, &f));
     if (f > *frequency) *frequency = f;
   }
 cleanup:
@@ -33,8 +33,8 @@ static hk_status centre_frequency(const hk_model *model, double *frequency)
   hk_status status = HK_OK;
   double highest;
   *frequency = 0;
-  for (int i = 0; i < model->signal_count; i++)
-    if (model->signal[i].frequency > *frequency) *frequency = model->signal[i].frequency;
+  for (int i = 0; i < model->signal.count; i++)
+    if (model->signal.at[i].frequency > *frequency) *frequency = model->signal.at[i].frequency;
   if (*frequency > 0) return HK_OK;
   HK_TRY(hk_model_highest_frequency(model, &highest));
   *frequency = 0.5 * highest;
@@ -70,8 +70,8 @@ static double fastest_speed(const hk_model *model)
 static bool any_layer(const hk_model *model)
 {
   bool any = false;
-  for (int i = 0; i < model->absorb_count; i++)
-    any = any || model->absorb[i].kind != HK_ABSORB_STACEY;
+  for (int i = 0; i < model->absorb.count; i++)
+    any = any || model->absorb.at[i].kind != HK_ABSORB_STACEY;
   return any;
 }
 
@@ -87,9 +87,9 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
   if (!any_layer(model)) return HK_OK;
   hk_unit_words_of(&model->units, &unit);
   HK_TRY(centre_frequency(model, &wave.frequency));
-  HK_TRY(hk_get(&layer, model->absorb_count));
-  for (int i = 0; i < model->absorb_count; i++) {
-    const hk_absorb *a = &model->absorb[i];
+  HK_TRY(hk_get(&layer, model->absorb.count));
+  for (int i = 0; i < model->absorb.count; i++) {
+    const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_LAYER) continue;
     layer[count] = (hk_absorb_layer){.count = a->target.count,
                                      .item = a->target.item,
@@ -193,7 +193,7 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
   if (p->kind->mass) {
     HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
-  } else if (model->fluid) {
+  } else if (model->media.fluid) {
     HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
   } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
@@ -204,7 +204,7 @@ static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
   hk_space_to_internal(p->space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->space->padded; i++)
     if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
-  if (p->kind->mass || model->fluid)
+  if (p->kind->mass || model->media.fluid)
     HK_TRY(find_bound(p, list));
   else
     p->omega = sqrt(p->omega * p->omega + lambda);
@@ -230,7 +230,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   const hk_model *model = p->model;
   hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
   desc.given = blocks;
-  if (model->fluid) {
+  if (model->media.fluid) {
     HK_CHECK(p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
              "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
              "on quadrilaterals and hexahedra; assembled on linear triangles and tetrahedra",
@@ -238,7 +238,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = model->region[element_region[e]].material.fluid;
-    desc.element_part = part, desc.components = model->solid ? 0 : 1;
+    desc.element_part = part, desc.components = model->media.solid ? 0 : 1;
     desc.apart = mesh == model->mesh ? p->on_fsi : NULL;
   }
   HK_TRY(hk_space_create(mesh, &desc, out));
@@ -253,13 +253,13 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   hk_status status = HK_OK;
   hk_blocks *blocks = NULL;
   const hk_model *model = p->model;
-  const char *method = model->method;
+  const char *method = model->solve.method;
   if (blocks_path) {
     HK_CHECK(hk_is_auto(method) || hk_operator_find(method) == &hk_operator_blocks, HK_USAGE,
              "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
     method = hk_operator_blocks.name;
   }
-  if (model->fluid && !hk_operator_spectral.serves(model->mesh) && hk_is_auto(method))
+  if (model->media.fluid && !hk_operator_spectral.serves(model->mesh) && hk_is_auto(method))
     method = hk_operator_assembled.name;
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
@@ -280,7 +280,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const double start = hk_seconds();
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : model->method,
+  hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : model->solve.method,
                             .mesh = model->mesh,
                             .shots = most_shots(model),
                             .double_precision = desc->precision == HK_DOUBLE,

@@ -17,7 +17,7 @@ static void mark_held(const hk_model *model, uint8_t *held)
       const hk_motion *m = &model->step[s].motion[k];
       for (hk_count i = 0; i < m->target.count; i++) {
         const hk_index n = m->target.item[i];
-        if (holds(m, model->fluid[n] ? HK_FLUID : HK_SOLID))
+        if (holds(m, model->media.fluid[n] ? HK_FLUID : HK_SOLID))
           held[n] |= (uint8_t)(1 << m->component);
       }
     }
@@ -30,15 +30,16 @@ hk_status hk_problem_find_terms(hk_problem *p)
   const hk_mesh *mesh = model->mesh;
   uint8_t *held = NULL;
   hk_count all, kept = 0;
-  for (hk_count k = 0; k < model->spring_count && model->fluid; k++)
-    HK_CHECK(!model->fluid[model->spring[k].node[0]] && !model->fluid[model->spring[k].node[1]],
+  for (hk_count k = 0; k < model->spring.count && model->media.fluid; k++)
+    HK_CHECK(!model->media.fluid[model->spring.at[k].node[0]] &&
+                 !model->media.fluid[model->spring.at[k].node[1]],
              HK_BAD_INPUT, "%s: springs of a crack lie in a fluid: they join solids", model->path);
-  p->terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring, model->spring_count};
-  if (!model->fsi_count) return HK_OK;
+  p->terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring.at, model->spring.count};
+  if (!model->media.fsi_count) return HK_OK;
   HK_TRY(hk_get(&held, mesh->node_count));
   HK_TRY(hk_get(&p->on_fsi, mesh->node_count));
-  HK_TRY(hk_fsi_find(mesh, model->region, model->element_region, model->fsi_count, model->fsi, &all,
-                     &p->fsi));
+  HK_TRY(hk_fsi_find(mesh, model->region, model->element_region, model->media.fsi_count,
+                     model->media.fsi, &all, &p->fsi));
   mark_held(model, held);
   for (hk_count k = 0; k < all; k++) {
     hk_fsi w = p->fsi[k];
@@ -48,8 +49,8 @@ hk_status hk_problem_find_terms(hk_problem *p)
     if (!held[w.fluid]) p->fsi[kept++] = w;
   }
   p->terms.term[1] = (hk_operator_term){&hk_fsi_kind, p->fsi, kept};
-  for (hk_count k = 0; k < model->spring_count; k++)
-    HK_CHECK(!p->on_fsi[model->spring[k].node[0]] && !p->on_fsi[model->spring[k].node[1]],
+  for (hk_count k = 0; k < model->spring.count; k++)
+    HK_CHECK(!p->on_fsi[model->spring.at[k].node[0]] && !p->on_fsi[model->spring.at[k].node[1]],
              HK_BAD_INPUT,
              "%s: springs of a crack act on nodes of a fluid-solid interface: end the springs an "
              "element before the fluid",

@@ -90,7 +90,7 @@ static const char *file_of(const judging *j, const hk_act *a)
 
 static bool judge_begin(const judging *j, const hk_act *a, const shape *is, double start)
 {
-  const hk_signal *s = &j->model->signal[a->signal];
+  const hk_signal *s = &j->model->signal.at[a->signal];
   const double jump = hk_signal_jump(s, start);
   char words[160];
   if (!(is->largest > 0) || (jump == 0 && !(is->begin < -start))) return false;
@@ -108,7 +108,7 @@ static bool judge_begin(const judging *j, const hk_act *a, const shape *is, doub
 
 static bool judge_later(const judging *j, const hk_act *a, const shape *is, double start)
 {
-  const hk_signal *s = &j->model->signal[a->signal];
+  const hk_signal *s = &j->model->signal.at[a->signal];
   double at = 0;
   const double jump = later_jump(s, is->largest, &at), time = start + at;
   if (jump == 0 || time <= 0 || time >= j->model->step[0].duration) return false;
@@ -137,7 +137,7 @@ static bool look(const hk_act *a, void *context)
   if (a->fixed) return false;
   if (a->signal < 0) note_constant(j, a);
   if (a->signal < 0 || j->told[a->signal]) return false;
-  const hk_signal *s = &j->model->signal[a->signal];
+  const hk_signal *s = &j->model->signal.at[a->signal];
   if (s->kind == HK_SIGNAL_STEP) {
     j->told[a->signal] = true;
     hk_messages_add(j->list, HK_NOTE, file_of(j, a), a->place.line, 0,
@@ -159,7 +159,7 @@ hk_status hk_rest_judge(const hk_model *model, hk_messages *list)
   hk_unit_words unit;
   judging j = {.model = model, .list = list, .unit = unit.time};
   hk_unit_words_of(&model->units, &unit);
-  const hk_status status = hk_get(&j.told, model->signal_count);
+  const hk_status status = hk_get(&j.told, model->signal.count);
   if (status == HK_OK && model->step_count) hk_step_any(&model->step[0], look, &j);
   hk_free(&j.told);
   return status;

@@ -198,8 +198,8 @@ static hk_status look_at_step(looking *l, int index)
   for (int k = 0; k < step->shot_count; k++) HK_TRY(look_at_shot(l, &step->shot[k]));
   l->shots = false;
   for (int t = 0; t < step->trace_count; t++) look_at_trace(l, &step->trace[t]);
-  for (int i = 0; index == 0 && i < model->initial_count; i++)
-    HK_TRY(look_at_initial(l, &model->initial[i]));
+  for (int i = 0; index == 0 && i < model->initial.count; i++)
+    HK_TRY(look_at_initial(l, &model->initial.at[i]));
 cleanup:
   return status;
 }

@@ -31,7 +31,7 @@ static hk_status rows_of_request(const hk_model *model, const hk_trace_request *
 
 static hk_status flow_of_request(const hk_model *model, const hk_trace_request *r, hk_flow *flow)
 {
-  if (!model->fluid || !(r->quantities & VECTORS)) return HK_OK;
+  if (!model->media.fluid || !(r->quantities & VECTORS)) return HK_OK;
   return r->point_count ? hk_flow_of_points(model, r->point_count, r->at, flow)
                         : hk_flow_of_nodes(model, r->target.count, r->target.item, flow);
 }

@@ -21,8 +21,8 @@ static double given_speed(const hk_problem *p, const hk_stage *s)
 {
   const hk_excitation *d = &s->excitation;
   double most = 0;
-  for (int i = 0; i < p->model->initial_count; i++) {
-    const hk_initial *state = &p->model->initial[i];
+  for (int i = 0; i < p->model->initial.count; i++) {
+    const hk_initial *state = &p->model->initial.at[i];
     if (state->kind != HK_MOVE_VELOCITY || state->medium == HK_FLUID) continue;
     most = fmax(most, fabs(state->value));
     for (hk_count k = 0; state->values && k < state->target.count; k++)
@@ -85,7 +85,7 @@ static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_s
 {
   const double least = 1e-30, push = largest_push(p, s);
   hk_unit_words unit;
-  if (s->excitation.motion.rows || p->model->initial_count || !(push > 0) || push > least) return;
+  if (s->excitation.motion.rows || p->model->initial.count || !(push > 0) || push > least) return;
   hk_unit_words_of(&p->model->units, &unit);
   hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
                   s->step->place.line, 0,
@@ -100,7 +100,7 @@ void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_sta
   if (p->double_precision) return;
   hk_unit_words_of(&p->model->units, &unit);
   warn_of_underflow(p, list, s);
-  if (p->model->fluid) return;
+  if (p->model->media.fluid) return;
   const double given = given_speed(p, s);
   for (int i = 0; i < s->excitation.signal_count; i++) {
     if (s->excitation.signal[i].role != HK_ROLE_FORCE) continue;

@@ -107,9 +107,9 @@ cleanup:
 static bool loaded(const hk_march *s)
 {
   const hk_stage *stage = &s->stage[0];
-  for (int i = 0; i < s->model->signal_count; i++)
+  for (int i = 0; i < s->model->signal.count; i++)
     for (int k = 0; k <= 1000; k++)
-      if (hk_signal_acts(&s->model->signal[i], stage->dt * (double)stage->steps * k / 1000))
+      if (hk_signal_acts(&s->model->signal.at[i], stage->dt * (double)stage->steps * k / 1000))
         return true;
   return false;
 }

@@ -189,8 +189,8 @@ hk_status hk_march_key(hk_march *s, uint64_t key[HK_PARTS])
   hk_status status = HK_OK;
   memset(key, 0, HK_PARTS * sizeof *key);
   add_problem(key, s->problem);
-  for (int i = 0; i < s->model->initial_count; i++)
-    add_initial(&key[HK_PART_INITIAL], &s->model->initial[i]);
+  for (int i = 0; i < s->model->initial.count; i++)
+    add_initial(&key[HK_PART_INITIAL], &s->model->initial.at[i]);
   add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
   for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
   add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});

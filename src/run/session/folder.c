@@ -107,18 +107,18 @@ static hk_status check_inputs(const hk_session *s)
   struct stat folder, beside, file;
   char *path = NULL;
   if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
-  for (int i = 0; i < s->model->file_count; i++) {
-    const char *name = strrchr(s->model->file[i], '/');
-    name = name ? name + 1 : s->model->file[i];
+  for (int i = 0; i < s->model->file.count; i++) {
+    const char *name = strrchr(s->model->file.at[i], '/');
+    name = name ? name + 1 : s->model->file.at[i];
     hk_free(&path);
     path = hk_session_path(s, name);
-    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file[i], &file) == 0 &&
+    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file.at[i], &file) == 0 &&
                        beside.st_dev == file.st_dev && beside.st_ino == file.st_ino;
     HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || ends_with_dat(name)),
              HK_NOT_WRITABLE,
              "%s: the model is read from this file, and the run would overwrite it: give another "
              "--output",
-             s->model->file[i]);
+             s->model->file.at[i]);
   }
 cleanup:
   hk_free(&path);

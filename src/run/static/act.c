@@ -47,7 +47,7 @@ static hk_status constrain(const hk_static *s, const hk_acts_on *on, int step,
   hk_acts acts = {.on = on, .points = &points};
   const hk_shot motions = {.motion = from->motion, .motion_count = from->motion_count};
   HK_TRY(hk_points_find(s->model, s->list, 1, &motions, &points));
-  HK_TRY(hk_acts_link(&acts, s->model->equation_count, s->model->equation));
+  HK_TRY(hk_acts_link(&acts, s->model->equation.count, s->model->equation.at));
   HK_TRY(hk_acts_move(&acts, from->motion_count, from->motion));
   if (acts.orphans && step == 0)
     hk_messages_add(s->list, HK_WARNING, from->place.file, from->place.line, 0,
@@ -170,7 +170,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   HK_TRY(constrain(s, &on, step, &rows));
   HK_TRY(hk_constraints_build(&rows, s->dofs, extra, s->list, &s->held, &s->extras));
   HK_TRY(tell_open(s, &rows));
-  if (s->model->equation_count) HK_TRY(hk_constraints_lead(&rows, s->dofs, extra, &s->lead));
+  if (s->model->equation.count) HK_TRY(hk_constraints_lead(&rows, s->dofs, extra, &s->lead));
   HK_TRY(find_exchange(s, &on, &s->model->step[step]));
 cleanup:
   hk_constraint_rows_clear(&rows);

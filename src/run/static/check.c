@@ -24,8 +24,8 @@ enum { USUAL_PASSES = 150, MOST_PASSES = 3000 };
 /* Of the methods that make a dense matrix, and its copy for the host's library where the device is another. */
 static double dense_bytes(const hk_static *s)
 {
-  const hk_method *method = hk_linear_method(s->model->how.method);
-  const hk_factor_desc factor = {.device = s->device, .library = s->model->how.library};
+  const hk_method *method = hk_linear_method(s->model->solve.how.method);
+  const hk_factor_desc factor = {.device = s->device, .library = s->model->solve.how.library};
   const bool made = method && method->makes_dense,
              copied = made && !(method->options & HK_OPTION_ORDERING) &&
                       hk_device_describe(s->device)->own_memory &&
@@ -48,7 +48,7 @@ static void check_dense(const hk_static *s)
     hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
                     "method %s: a dense matrix of %lld unknowns needs %.3f GB, and %.3f GB are "
                     "free, so the run will end with 5: use the method cholesky or cg",
-                    s->model->how.method, (long long)s->dofs, need / 1e9, room / 1e9);
+                    s->model->solve.how.method, (long long)s->dofs, need / 1e9, room / 1e9);
 }
 
 static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)

@@ -35,14 +35,14 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
 
 hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind)
 {
-  const hk_static_how *how = &s->model->how;
+  const hk_static_how *how = &s->model->solve.how;
   const char *form = how->form;
   const bool any = hk_is_auto(form);
   if (any) form = hk_linear_form(how->method, how->preconditioner, mesh, s->components, s->device);
-  if (any && s->model->spring_count && hk_operator_find(form) == &hk_operator_edges)
+  if (any && s->model->spring.count && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
-  if (s->model->spring_count && !(named && named->pairs))
+  if (s->model->spring.count && !(named && named->pairs))
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");
@@ -55,7 +55,7 @@ hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_opera
 /* Factors are made in double precision; with residuals and forces in single their digits would be lost. */
 static void choose_precision(hk_static *s)
 {
-  const hk_static_how *how = &s->model->how;
+  const hk_static_how *how = &s->model->solve.how;
   s->double_precision =
       s->session->desc->precision != HK_SINGLE ||
       hk_linear_factors(how->method, how->preconditioner, s->model->mesh, s->components, s->device);
@@ -88,11 +88,11 @@ static hk_status find_extras(hk_static *s)
   hk_status status = HK_OK;
   bool *named = NULL;
   hk_count count = 0;
-  if (!s->model->equation_count) return HK_OK;
+  if (!s->model->equation.count) return HK_OK;
   HK_TRY(hk_get(&named, s->model->mesh->node_count));
-  for (int i = 0; i < s->model->equation_count; i++)
-    for (int k = 0; k < s->model->equation[i].terms; k++) {
-      const hk_index node = s->model->equation[i].node[k];
+  for (int i = 0; i < s->model->equation.count; i++)
+    for (int k = 0; k < s->model->equation.at[i].terms; k++) {
+      const hk_index node = s->model->equation.at[i].node[k];
       if (s->space->node[node] >= 0 || named[node]) continue;
       named[node] = true;
       count++;
@@ -136,13 +136,14 @@ cleanup:
 
 static hk_operator_desc desc_of(const hk_static *s, const hk_exchange *exchange, hk_count count)
 {
-  return (hk_operator_desc){.device = s->device,
-                            .space = s->space,
-                            .region = s->model->region,
-                            .element_region = s->model->element_region,
-                            .double_precision = s->double_precision,
-                            .terms = {{{&hk_springs_kind, s->model->spring, s->model->spring_count},
-                                       {&hk_exchange_kind, exchange, count}}}};
+  return (hk_operator_desc){
+      .device = s->device,
+      .space = s->space,
+      .region = s->model->region,
+      .element_region = s->model->element_region,
+      .double_precision = s->double_precision,
+      .terms = {{{&hk_springs_kind, s->model->spring.at, s->model->spring.count},
+                 {&hk_exchange_kind, exchange, count}}}};
 }
 
 hk_status hk_static_check_laws(const hk_static *s)
@@ -309,8 +310,8 @@ static hk_rigid_desc rigid_desc(const hk_static *s)
                          .exchange_count = s->exchange_count,
                          .region = s->model->region,
                          .element_region = s->model->element_region,
-                         .spring = s->model->spring,
-                         .spring_count = s->model->spring_count};
+                         .spring = s->model->spring.at,
+                         .spring_count = s->model->spring.count};
 }
 
 hk_status hk_static_check_joints(const hk_static *s, bool *told)

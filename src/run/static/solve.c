@@ -64,7 +64,7 @@ static hk_status make_solver(hk_static *s)
 {
   hk_status status = HK_OK;
   const double before = hk_seconds();
-  const hk_static_how *how = &s->model->how;
+  const hk_static_how *how = &s->model->solve.how;
   if (s->linear && same_form(&s->held, &s->solved)) return HK_OK;
   hk_linear_destroy(&s->linear);
   s->probed = false;

@@ -44,7 +44,7 @@ cleanup:
 static hk_status prepare_problem(hk_system *y)
 {
   hk_status status = HK_OK;
-  HK_CHECK(!y->model->fluid || !y->model->solid, HK_BAD_INPUT,
+  HK_CHECK(!y->model->media.fluid || !y->model->media.solid, HK_BAD_INPUT,
            "%s: a fluid beside a solid has no system of its own: its unknowns differ from node to "
            "node",
            y->model->path);

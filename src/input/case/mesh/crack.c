@@ -32,7 +32,6 @@ static hk_status add_set(hk_case *c, const hk_node *name, crack *k)
   k->count += pairs;
 cleanup:
   hk_free(&pair);
-  hk_target_clear(&found);
   return status;
 }
 
@@ -86,7 +85,7 @@ static hk_status add_springs(hk_case *c, const crack *own, hk_count before, cons
                                            .tangential = hk_case_number(given, "tangential", 0),
                                            .per_node = !area,
                                            .thickness = hk_case_thickness(c)},
-                        &c->model->spring_count, &c->model->spring);
+                        &c->model->spring.count, &c->model->spring.at);
 }
 
 /* A crack all of whose nodes are tips does nothing. */

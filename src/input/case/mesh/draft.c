@@ -109,31 +109,15 @@ cleanup:
   return status;
 }
 
-/* A model that knows what the case's own model knows so far. */
-static hk_status begin_draft(const hk_case *c, hk_model **out)
-{
-  hk_status status = HK_OK;
-  hk_model *m = NULL;
-  HK_TRY(hk_new(&m));
-  m->units = c->model->units;
-  memcpy(m->method, c->model->method, sizeof m->method);
-  HK_TRY(hk_copy_text(&m->path, c->model->path));
-  HK_TRY(hk_get(&m->file, 1));
-  HK_TRY(hk_copy_text(&m->file[0], c->model->file[0]));
-  m->file_count = 1;
-  *out = m, m = NULL;
-cleanup:
-  hk_model_destroy(&m);
-  return status;
-}
-
 hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *told)
 {
   hk_status status = HK_OK;
   hk_model *own = c->model, *drafted = NULL;
   hk_messages *list = c->list;
   const hk_count errors = c->tree.errors, repeated = c->tree.repeated;
-  HK_TRY(begin_draft(c, &drafted));
+  HK_TRY(hk_model_begin(own->path, &drafted)); /* it knows what the case's own model knows so far */
+  HK_TRY(hk_model_add_file(drafted, own->file.at[0]));
+  drafted->units = own->units;
   c->model = drafted, c->list = told, c->draft = HK_DRAFT_BOX;
   status = hk_case_fill_mesh(c);
   if (status == HK_OK && !c->model->mesh) status = hk_case_open_draft(c, 0);

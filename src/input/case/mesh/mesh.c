@@ -220,7 +220,7 @@ static hk_status read_mesh(hk_case *c, const hk_node *node)
   hk_status status = HK_OK;
   char *path = NULL, *made = NULL;
   HK_TRY(hk_case_beside(c, node->text, &path));
-  HK_TRY(hk_case_add_file(c, path));
+  HK_TRY(hk_model_add_file(c->model, path));
   if (ends_with(path, ".geo")) HK_TRY(hk_case_mesh_geometry(c, node, path, &made));
   if (made || !ends_with(path, ".geo")) HK_TRY(read_file(c, node, made ? made : path));
 cleanup:

@@ -1,6 +1,6 @@
 /* The mesh part of a deck while it is read, shared with the reader of the model part:
  *
- *   hk_inp_create(path, list, &inp);
+ *   hk_inp_create(path, &files, list, &inp);
  *   for each keyword of hk_inp_reader_of(inp):
  *     hk_inp_mesh_keyword(inp, &line, &taken);  not taken: the model's
  *   hk_inp_finish(inp, &mesh);                  all sets, then queries by name and label
@@ -16,15 +16,16 @@
 
 typedef struct hk_inp hk_inp;
 
-hk_status hk_inp_create(const char *path, hk_messages *list, hk_inp **out);
+/* Names of files lie in `files`, which outlives it. */
+hk_status hk_inp_create(const char *path, hk_pool *files, hk_messages *list, hk_inp **out);
 void hk_inp_destroy(hk_inp **inp);
 hk_inp_reader *hk_inp_reader_of(hk_inp *inp);
 
 hk_status hk_inp_mesh_keyword(hk_inp *inp, const hk_inp_line *line, bool *taken);
 /* Number of the part that is being read; 0: the root. */
 int hk_inp_scope(const hk_inp *inp);
-/* Title: the first line after *HEADING; NULL: none. Moves it to the caller. */
-char *hk_inp_title_take(hk_inp *inp);
+/* Title: the first line after *HEADING; NULL: none. */
+const char *hk_inp_title(const hk_inp *inp);
 
 /* Makes the mesh (hk_mesh_finish included), the caller's. Errors of the input are only reported
  * where a mesh can be made, and *out is NULL where not: ask hk_inp_verdict. */

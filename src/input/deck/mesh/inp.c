@@ -73,7 +73,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_inp_create(const char *path, hk_messages *list, hk_inp **out)
+hk_status hk_inp_create(const char *path, hk_pool *files, hk_messages *list, hk_inp **out)
 {
   hk_status status = HK_OK;
   hk_inp *inp = NULL;
@@ -81,7 +81,7 @@ hk_status hk_inp_create(const char *path, hk_messages *list, hk_inp **out)
   inp->list = list;
   inp->inside = HK_INP_HEADING;
   HK_TRY(hk_copy_text(&inp->path, path));
-  HK_TRY(hk_inp_reader_create(path, list, &inp->reader));
+  HK_TRY(hk_inp_reader_create(path, files, list, &inp->reader));
   HK_TRY(add_part(inp, ""));
   HK_TRY(add_piece(inp, "", HK_INP_ROOT, (hk_inp_place){inp->path, 0}));
   *out = inp, inp = NULL;
@@ -100,11 +100,9 @@ int hk_inp_scope(const hk_inp *inp)
   return inp->now;
 }
 
-char *hk_inp_title_take(hk_inp *inp)
+const char *hk_inp_title(const hk_inp *inp)
 {
-  char *title = inp->title;
-  inp->title = NULL;
-  return title;
+  return inp->title;
 }
 
 static hk_status read_heading(hk_inp *inp, const hk_inp_line *line)
@@ -283,8 +281,9 @@ hk_status hk_mesh_read_inp(const char *path, hk_messages *list, hk_mesh **out)
   hk_inp *inp = NULL;
   hk_mesh *mesh = NULL;
   hk_inp_line line;
+  hk_pool files = {0};
   bool taken;
-  HK_TRY(hk_inp_create(path, list, &inp));
+  HK_TRY(hk_inp_create(path, &files, list, &inp));
   for (;;) {
     HK_TRY(hk_inp_next(inp->reader, &line));
     if (!line.keyword) break;
@@ -297,5 +296,6 @@ hk_status hk_mesh_read_inp(const char *path, hk_messages *list, hk_mesh **out)
 cleanup:
   hk_mesh_destroy(&mesh);
   hk_inp_destroy(&inp);
+  hk_pool_clear(&files);
   return status;
 }

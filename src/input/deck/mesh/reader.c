@@ -25,10 +25,9 @@ struct hk_inp_reader {
   hk_messages *list;
   open_file open[MOST_DEPTH];
   int depth;
-  char **file; /* names of all files read */
-  int file_count;
-  hk_count file_capacity;
-  char *text; /* the line read last; `pending`: not used yet */
+  hk_pool *files;             /* borrowed: it holds */
+  HK_LIST(const char *) file; /* the names of all files read */
+  char *text;                 /* the line read last; `pending`: not used yet */
   size_t length;
   bool pending;
   int text_file;
@@ -93,7 +92,7 @@ hk_status hk_inp_verdict(const hk_inp_reader *r)
 
 hk_inp_place hk_inp_here(const hk_inp_reader *r)
 {
-  return (hk_inp_place){r->file_count ? r->file[r->text_file] : NULL, r->text_line};
+  return (hk_inp_place){r->file.count ? r->file.at[r->text_file] : NULL, r->text_line};
 }
 
 int hk_inp_file(const hk_inp_reader *r)
@@ -103,13 +102,12 @@ int hk_inp_file(const hk_inp_reader *r)
 
 const char *hk_inp_file_name(const hk_inp_reader *r, int file)
 {
-  return r->file[file];
+  return r->file.at[file];
 }
 
-void hk_inp_files_take(hk_inp_reader *r, char ***file, int *count)
+int hk_inp_file_count(const hk_inp_reader *r)
 {
-  *file = r->file, *count = r->file_count;
-  r->file = NULL, r->file_count = 0;
+  return (int)r->file.count;
 }
 
 static hk_status open_next(hk_inp_reader *r, const char *path)
@@ -117,7 +115,6 @@ static hk_status open_next(hk_inp_reader *r, const char *path)
   hk_status status = HK_OK;
   struct stat info;
   open_file next = {0};
-  char *name = NULL;
   HK_TRY(hk_source_open(path, &next.source));
   HK_CHECK(stat(path, &info) == 0, HK_BAD_INPUT, "%s: cannot be opened", path);
   next.device = info.st_dev, next.node = info.st_ino;
@@ -127,11 +124,11 @@ static hk_status open_next(hk_inp_reader *r, const char *path)
   HK_CHECK(r->depth < MOST_DEPTH, HK_BAD_INPUT,
            "%s: *INCLUDE is nested %d deep; at most %d levels are possible", path, r->depth + 1,
            MOST_DEPTH);
-  HK_CHECK(r->file_count < MOST_FILES, HK_BAD_INPUT, "%s: more than %d files are included", path,
+  HK_CHECK(r->file.count < MOST_FILES, HK_BAD_INPUT, "%s: more than %d files are included", path,
            MOST_FILES);
-  HK_TRY(hk_reserve(&r->file, r->file_count + 1, &r->file_capacity));
-  HK_TRY(hk_copy_text(&name, path));
-  r->file[next.file = r->file_count++] = name;
+  HK_TRY(hk_pool_more(&r->kept, &r->file));
+  HK_TRY(hk_pool_text(r->files, path, &r->file.at[r->file.count]));
+  next.file = (int)r->file.count++;
   r->open[r->depth++] = next;
   next.source = NULL;
 cleanup:
@@ -145,7 +142,7 @@ hk_status hk_inp_push(hk_inp_reader *r, const char *name)
 {
   hk_status status = HK_OK;
   char *path = NULL;
-  const char *from = r->file[r->text_file];
+  const char *from = r->file.at[r->text_file];
   const char *slash = strrchr(from, '/');
   const int folder = slash && name[0] != '/' ? (int)(slash - from) + 1 : 0;
   HK_TRY(hk_format(&path, "%.*s%s", folder, from, name));
@@ -159,12 +156,13 @@ cleanup:
   return status;
 }
 
-hk_status hk_inp_reader_create(const char *path, hk_messages *list, hk_inp_reader **out)
+hk_status hk_inp_reader_create(const char *path, hk_pool *files, hk_messages *list,
+                               hk_inp_reader **out)
 {
   hk_status status = HK_OK;
   hk_inp_reader *r = NULL;
   HK_TRY(hk_new(&r));
-  r->list = list;
+  r->list = list, r->files = files;
   HK_TRY(open_next(r, path));
   *out = r, r = NULL;
 cleanup:
@@ -177,8 +175,6 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
   hk_inp_reader *r = *reader;
   if (!r) return;
   for (int i = 0; i < r->depth; i++) hk_source_close(&r->open[i].source);
-  for (int i = 0; i < r->file_count; i++) hk_free(&r->file[i]);
-  hk_free(&r->file);
   hk_free(&r->keyword.text);
   hk_free(&r->include.text);
   hk_pool_clear(&r->kept);
@@ -187,8 +183,7 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
 
 hk_status hk_inp_keep(hk_inp_reader *r, const char *text, const char **out)
 {
-  *out = NULL;
-  return text ? hk_pool_take_text(&r->kept, text, strlen(text), out) : HK_OK;
+  return hk_pool_text(&r->kept, text, out);
 }
 
 hk_status hk_inp_keep_field(hk_inp_reader *r, hk_inp_field field, const char **out)
@@ -242,7 +237,7 @@ static hk_status check_included(const hk_inp_reader *r)
            HK_BAD_INPUT,
            "%s:%lld: error: this is not a line of a deck: included files contain keywords, or "
            "numbers and names separated by commas",
-           r->file[r->text_file], (long long)r->text_line);
+           r->file.at[r->text_file], (long long)r->text_line);
 cleanup:
   return status;
 }

@@ -16,7 +16,7 @@
 enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
 
 typedef struct hk_inp_place {
-  const char *file; /* owned by the reader until hk_inp_files_take */
+  const char *file; /* of the pool that the reader was given */
   hk_count line;
 } hk_inp_place;
 
@@ -69,7 +69,9 @@ typedef struct hk_inp_field { /* without blanks at its ends; not NUL-terminated 
 
 typedef struct hk_inp_reader hk_inp_reader;
 
-hk_status hk_inp_reader_create(const char *path, hk_messages *list, hk_inp_reader **out);
+/* Names of files lie in `files`, which outlives the reader: places point to them. */
+hk_status hk_inp_reader_create(const char *path, hk_pool *files, hk_messages *list,
+                               hk_inp_reader **out);
 void hk_inp_reader_destroy(hk_inp_reader **reader);
 
 /* The next keyword that is known, in line->keyword. Unknown keywords and parameters, and data lines
@@ -86,8 +88,7 @@ hk_status hk_inp_push(hk_inp_reader *reader, const char *name);
 hk_inp_place hk_inp_here(const hk_inp_reader *reader); /* of the line returned last */
 int hk_inp_file(const hk_inp_reader *reader);          /* its file's number */
 const char *hk_inp_file_name(const hk_inp_reader *reader, int file);
-/* Moves the names of all files read to the caller. */
-void hk_inp_files_take(hk_inp_reader *reader, char ***file, int *count);
+int hk_inp_file_count(const hk_inp_reader *reader); /* of all files read */
 
 void hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_inp_place place, const char *format,
                 ...) HK_PRINTF(4, 5);

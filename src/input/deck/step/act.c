@@ -40,15 +40,15 @@ static hk_status mark_film(deck_maker *m, const deck_active *a)
   bool told = false;
   for (hk_count i = 0; i < t->count; i++) {
     hk_index **film = &m->film[t->face[i]];
-    if (!*film) HK_TRY(hk_get(film, m->model->mesh->element_count));
-    const deck_active *before = (*film)[t->item[i]] ? &m->load[(*film)[t->item[i]] - 1] : NULL;
+    if (!*film) HK_TRY(hk_pool_get(&m->pool, film, m->model->mesh->element_count));
+    const deck_active *before = (*film)[t->item[i]] ? &m->load.at[(*film)[t->item[i]] - 1] : NULL;
     if (before && before->step == a->step && !told)
       hk_inp_say(m->d->reader, HK_WARNING, a->from->place,
                  "*FILM: face %d of element %lld has another film at line %lld; this one is used",
                  t->face[i] + 1, (long long)hk_mesh_element_label(m->model->mesh, t->item[i]),
                  (long long)before->from->place.line);
     told = told || (before && before->step == a->step);
-    (*film)[t->item[i]] = (hk_index)m->loads + 1;
+    (*film)[t->item[i]] = (hk_index)m->load.count + 1;
   }
 cleanup:
   return status;
@@ -63,7 +63,8 @@ static hk_status mark(deck_maker *m, const deck_active *a)
   for (hk_count i = 0; i < a->load.target.count; i++) {
     int16_t **given = &m->given[slot_of(a, i)];
     if (!*given)
-      HK_TRY(hk_get(given, a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
+      HK_TRY(hk_pool_get(&m->pool, given,
+                         a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
     (*given)[a->load.target.item[i]] = (int16_t)a->step;
   }
 cleanup:
@@ -86,21 +87,23 @@ static bool continues(const deck_active *a, const deck_load *from, const hk_load
          a->load.vector[1] == load->vector[1] && a->load.vector[2] == load->vector[2];
 }
 
-static hk_status keep(deck_maker *m, const deck_load *from, hk_load *load, int s)
+static hk_status keep(deck_maker *m, const deck_load *from, const hk_load *load, int s)
 {
   hk_status status = HK_OK;
-  deck_active *last = m->loads ? &m->load[m->loads - 1] : NULL;
+  deck_active *last = m->load.count ? &m->load.at[m->load.count - 1] : NULL;
   if (last && last->step == s && continues(last, from, load)) {
     hk_target *t = &last->load.target;
     if (last->room < t->count) last->room = t->count;
-    HK_TRY(hk_reserve(&t->item, t->count + load->target.count, &last->room));
+    HK_TRY(hk_pool_reserve(&m->pool, (void **)&t->item, t->count + load->target.count, &last->room,
+                           sizeof *t->item));
     memcpy(t->item + t->count, load->target.item, (size_t)load->target.count * sizeof *t->item);
     t->count += load->target.count;
     goto cleanup;
   }
-  HK_TRY(hk_reserve(&m->load, m->loads + 1, &m->load_room));
-  m->load[m->loads++] = (deck_active){.load = *load, .from = from, .step = s};
-  load->target = (hk_target){0};
+  HK_TRY(hk_pool_more(&m->pool, &m->load));
+  last = &m->load.at[m->load.count++];
+  *last = (deck_active){.load = *load, .from = from, .step = s};
+  HK_TRY(hk_target_copy(&m->pool, &load->target, &last->load.target));
 cleanup:
   return status;
 }
@@ -178,8 +181,8 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
 {
   const bool turns = load->kind == HK_LOAD_CENTRIFUGAL;
   if (load->kind != HK_LOAD_GRAVITY && !turns) return;
-  for (hk_count i = 0; i < m->loads; i++) {
-    deck_active *a = &m->load[i];
+  for (hk_count i = 0; i < m->load.count; i++) {
+    deck_active *a = &m->load.at[i];
     if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
     const bool same = written_alike(a->from, from);
     const bool one = same && same_target(a->from, from);
@@ -208,6 +211,7 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
 static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
 {
   hk_status status = HK_OK;
+  hk_pool own = {0}; /* of the target, which many lines share later */
   bool absolute;
   const int dim = m->model->mesh->dim;
   hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
@@ -248,12 +252,12 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) load.film = 1;
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
-    HK_TRY(hk_deck_nodes(m->d, hk_deck_keyword(from->type), from->target, from->scope, from->place,
-                         &load.target));
+    HK_TRY(hk_deck_nodes(m->d, &own, hk_deck_keyword(from->type), from->target, from->scope,
+                         from->place, &load.target));
   else if (!from->surface)
-    HK_TRY(hk_deck_find_elements(m, from, &load.target));
+    HK_TRY(hk_deck_find_elements(m, &own, from, &load.target));
   else
-    HK_TRY(hk_deck_find_faces(m, from, &load.target));
+    HK_TRY(hk_deck_find_faces(m, &own, from, &load.target));
   if (load.target.count) {
     HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
     hk_deck_warn_of_twice(m, from);
@@ -263,7 +267,7 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
     HK_TRY(keep(m, from, &load, s));
   }
 cleanup:
-  hk_target_clear(&load.target);
+  hk_pool_clear(&own);
   return status;
 }
 
@@ -271,7 +275,7 @@ cleanup:
 static bool holds(const deck_maker *m, const deck_active *a, hk_count i)
 {
   const hk_target *t = &a->load.target;
-  if (a->load.kind == HK_LOAD_FILM) return m->film[t->face[i]][t->item[i]] == a - m->load + 1;
+  if (a->load.kind == HK_LOAD_FILM) return m->film[t->face[i]][t->item[i]] == a - m->load.at + 1;
   return m->given[slot_of(a, i)][t->item[i]] == a->step;
 }
 
@@ -282,7 +286,7 @@ static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load 
   hk_load copy = a->load;
   hk_count count = 0;
   copy.target = (hk_target){0};
-  HK_TRY(hk_target_copy(&a->load.target, &copy.target));
+  HK_TRY(hk_target_copy(&m->model->pool, &a->load.target, &copy.target));
   for (hk_count i = 0; i < a->load.target.count; i++) {
     if (!holds(m, a, i)) continue;
     copy.target.item[count] = a->load.target.item[i];
@@ -291,18 +295,16 @@ static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load 
   }
   copy.target.count = count;
   if (a->from->type == DECK_CLOAD) HK_TRY(hk_deck_turn_forces(m, &copy));
-  *out = copy, copy.target = (hk_target){0}, copy.vectors = NULL;
+  *out = copy;
 cleanup:
-  hk_target_clear(&copy.target);
-  hk_free(&copy.vectors);
   return status;
 }
 
 /* A step-time amplitude stops at the end of its step. */
 static void hold(deck_maker *m, int s)
 {
-  for (hk_count i = 0; i < m->loads; i++) {
-    hk_load *l = &m->load[i].load;
+  for (hk_count i = 0; i < m->load.count; i++) {
+    hk_load *l = &m->load.at[i].load;
     if (l->kind == HK_LOAD_FILM && l->film_signal >= 0 && !l->film_total) {
       l->film *= hk_deck_last_value(m, l->film_signal, s - 1);
       l->film_signal = -1;
@@ -320,18 +322,17 @@ static hk_status list(deck_maker *m, int s)
   hk_status status = HK_OK;
   hk_step *step = &m->model->step[s];
   hk_load *to;
-  for (hk_count i = 0; i < m->loads; i++) {
-    const deck_active *a = &m->load[i];
+  for (hk_count i = 0; i < m->load.count; i++) {
+    const deck_active *a = &m->load.at[i];
     const double *v = a->load.vector;
     if (a->step < m->renewed[a->from->type]) continue;
     if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
     HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
-    HK_TRY(hk_step_add_load(step, a->load.kind, a->load.signal, a->load.place, &to));
+    HK_TRY(hk_step_add_load(m->model, step, a->load.kind, a->load.signal, a->load.place, &to));
     HK_TRY(copy_active(m, a, to));
     if (to->target.count) continue;
-    hk_target_clear(&to->target);
     step->load_count--;
   }
 cleanup:

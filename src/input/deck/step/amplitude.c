@@ -12,8 +12,8 @@ static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double ti
                  s->name, time, s->time[s->count - 1]);
     return HK_OK;
   }
-  HK_TRY(hk_reserve(&s->time, s->count + 1, &same));
-  HK_TRY(hk_reserve(&s->value, s->count + 1, room));
+  HK_TRY(hk_pool_reserve(&d->pool, (void **)&s->time, s->count + 1, &same, sizeof *s->time));
+  HK_TRY(hk_pool_reserve(&d->pool, (void **)&s->value, s->count + 1, room, sizeof *s->value));
   s->time[s->count] = time, s->value[s->count++] = value;
 cleanup:
   return status;
@@ -56,14 +56,14 @@ hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line)
   if (hk_deck_parameter(d, line, "SMOOTH", 0) != 0)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*AMPLITUDE, SMOOTH: ignored: the table is used as it is, without rounded corners");
-  HK_TRY(hk_list_more(&d->acts.amplitude));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.amplitude));
   deck_amplitude *a = &d->acts.amplitude.at[d->acts.amplitude.count];
   *a = (deck_amplitude){.signal = {.kind = HK_SIGNAL_TABLE, .smooth = definition == 1, .scale = 1},
                         .place = line->place,
                         .total_time = time % 2 == 1,
                         .absolute = value == 1};
   d->acts.amplitude.count++;
-  HK_TRY(hk_copy_text(&a->signal.name, name));
+  HK_TRY(hk_pool_text(&d->pool, name, &a->signal.name));
   HK_TRY(hk_deck_name(d, line->place, a->signal.name, DECK_AMPLITUDE, d->acts.amplitude.count - 1));
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   HK_TRY(read_points(d, a, hk_deck_parameter(d, line, "SHIFTX", 0),

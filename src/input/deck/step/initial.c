@@ -44,7 +44,7 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
         !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
         !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &value))
       continue;
-    HK_TRY(hk_list_more(&d->acts.initial));
+    HK_TRY(hk_pool_more(&d->pool, &d->acts.initial));
     deck_initial *to = &d->acts.initial.at[d->acts.initial.count];
     *to = (deck_initial){.kind = type ? HK_MOVE_DISPLACEMENT : HK_MOVE_VELOCITY,
                          .component = dof - 1,

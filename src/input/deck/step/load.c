@@ -23,7 +23,7 @@ enum { FIXES = sizeof fixes / sizeof *fixes };
 static hk_status add_motion(deck *d, const hk_inp_line *line, hk_inp_field target, deck_motion m)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&d->acts.motion));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.motion));
   m.scope = hk_inp_scope(d->inp), m.place = hk_inp_here(d->reader);
   deck_motion *to = &d->acts.motion.at[d->acts.motion.count];
   *to = m;
@@ -130,7 +130,7 @@ cleanup:
 static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target, deck_load load)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&d->acts.load));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.load));
   load.scope = hk_inp_scope(d->inp), load.place = hk_inp_here(d->reader);
   deck_load *to = &d->acts.load.at[d->acts.load.count];
   *to = load;

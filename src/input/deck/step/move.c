@@ -4,7 +4,7 @@
 
 static hk_status own_component(deck_maker *m, int c)
 {
-  return m->own[c] ? HK_OK : hk_get(&m->own[c], m->model->mesh->node_count);
+  return m->own[c] ? HK_OK : hk_pool_get(&m->pool, &m->own[c], m->model->mesh->node_count);
 }
 
 static bool same_motion(const hk_motion *a, const hk_motion *b)
@@ -35,13 +35,13 @@ static void tell_another(const deck_maker *m, const deck_setting *now, const dec
 static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting, bool *told)
 {
   hk_status status = HK_OK;
-  deck_setting *now = &m->setting[setting];
+  deck_setting *now = &m->setting.at[setting];
   const int c = now->motion.component;
   HK_TRY(own_component(m, c));
   for (hk_count i = 0; i < target->count; i++) {
     hk_index *own = &m->own[c][target->item[i]];
     if (*own) {
-      deck_setting *before = &m->setting[*own - 1];
+      deck_setting *before = &m->setting.at[*own - 1];
       before->nodes--;
       if (!*told && before->step == now->step && before != now &&
           !same_motion(&before->motion, &now->motion)) {
@@ -61,14 +61,14 @@ static hk_status keep(deck_maker *m, const deck_motion *from, const hk_motion *m
 {
   hk_status status = HK_OK;
   /* lines that differ only in the node, among those of the components just given, become one */
-  for (hk_count i = m->settings - 1; i >= 0 && i >= m->settings - 3; i--)
-    if (m->setting[i].step == s && same_motion(&m->setting[i].motion, motion)) {
+  for (hk_count i = m->setting.count - 1; i >= 0 && i >= m->setting.count - 3; i--)
+    if (m->setting.at[i].step == s && same_motion(&m->setting.at[i].motion, motion)) {
       *setting = (hk_index)i;
       return HK_OK;
     }
-  HK_TRY(hk_reserve(&m->setting, m->settings + 1, &m->setting_room));
-  m->setting[m->settings] = (deck_setting){.motion = *motion, .from = from, .step = s};
-  *setting = (hk_index)m->settings++;
+  HK_TRY(hk_pool_more(&m->pool, &m->setting));
+  m->setting.at[m->setting.count] = (deck_setting){.motion = *motion, .from = from, .step = s};
+  *setting = (hk_index)m->setting.count++;
 cleanup:
   return status;
 }
@@ -92,6 +92,7 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   hk_status status = HK_OK;
   const bool heat = hk_deck_is_heat(m->d);
   const int dim = m->model->mesh->dim, first = heat ? 0 : from->first, last = heat ? 0 : from->last;
+  hk_pool own = {0};
   hk_target target = {0};
   bool absolute, told = false;
   hk_motion motion = {.kind = from->kind,
@@ -115,7 +116,7 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
     hk_inp_say(m->d->reader, HK_WARNING, from->place,
                "*BOUNDARY: degree of freedom %d does not exist in this model and is ignored",
                from->first + 1);
-  HK_TRY(hk_deck_nodes(m->d, "*BOUNDARY", from->target, from->scope, from->place, &target));
+  HK_TRY(hk_deck_nodes(m->d, &own, "*BOUNDARY", from->target, from->scope, from->place, &target));
   for (int c = first; c <= last && c < dim && target.count; c++) {
     hk_index setting;
     motion.component = c;
@@ -123,14 +124,14 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
     HK_TRY(follow(m, &target, setting, &told));
   }
 cleanup:
-  hk_target_clear(&target);
+  hk_pool_clear(&own);
   return status;
 }
 
 static void hold(deck_maker *m, int s)
 {
-  for (hk_count i = 0; i < m->settings; i++) {
-    hk_motion *motion = &m->setting[i].motion;
+  for (hk_count i = 0; i < m->setting.count; i++) {
+    hk_motion *motion = &m->setting.at[i].motion;
     if (motion->signal < 0 || motion->total_time) continue;
     motion->value *= hk_deck_last_value(m, motion->signal, s - 1);
     motion->signal = -1;
@@ -155,17 +156,18 @@ static void count_nodes(const deck_maker *m, places *p)
       if (m->own[c][node]) p[m->own[c][node] - 1].count[turned(m, node)]++;
 }
 
-static hk_status open_motion(hk_step *step, const deck_setting *setting, hk_count count, bool local)
+static hk_status open_motion(hk_pool *pool, hk_step *step, const deck_setting *setting,
+                             hk_count count, bool local)
 {
   hk_status status = HK_OK;
   hk_motion *motion = &step->motion[step->motion_count];
   *motion = setting->motion;
   motion->target = (hk_target){0};
   step->motion_count++;
-  HK_TRY(hk_get(&motion->target.item, count));
+  HK_TRY(hk_pool_get(pool, &motion->target.item, count));
   if (!local) goto cleanup;
   motion->component = -1;
-  HK_TRY(hk_get(&motion->directions, 3 * count));
+  HK_TRY(hk_pool_get(pool, &motion->directions, 3 * count));
 cleanup:
   return status;
 }
@@ -184,7 +186,7 @@ static void add_node(const deck_maker *m, hk_motion *motion, int c, hk_index nod
 static bool still(const deck_maker *m, int c, hk_count node)
 {
   const hk_index own = m->own[c] ? m->own[c][node] : 0;
-  const hk_motion *motion = own ? &m->setting[own - 1].motion : NULL;
+  const hk_motion *motion = own ? &m->setting.at[own - 1].motion : NULL;
   return motion && (motion->frozen || motion->value == 0);
 }
 
@@ -196,7 +198,7 @@ static void check_axes(const deck_maker *m)
       const hk_index own = m->own[c] ? m->own[c][node] : 0;
       if (!own || !turned(m, node) || !hk_deck_on_axis(m, (hk_index)node)) continue;
       if (still(m, 0, node) && still(m, 1, node)) continue;
-      hk_deck_tell_axis(m, (hk_index)node, "*BOUNDARY", m->setting[own - 1].from->place);
+      hk_deck_tell_axis(m, (hk_index)node, "*BOUNDARY", m->setting.at[own - 1].from->place);
       return;
     }
 }
@@ -209,22 +211,23 @@ static hk_status list(deck_maker *m, int s)
   hk_step *step = &m->model->step[s];
   places *place = NULL; /* place[setting] */
   hk_count count = 0;
-  HK_TRY(hk_get(&place, m->settings));
+  HK_TRY(hk_get(&place, m->setting.count));
   count_nodes(m, place);
-  for (hk_count i = 0; i < m->settings; i++)
+  for (hk_count i = 0; i < m->setting.count; i++)
     count += (place[i].count[0] > 0) + (place[i].count[1] > 0);
   m->items += count;
   HK_CHECK(m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
            "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
-  HK_TRY(hk_get(&step->motion, count));
-  for (hk_count i = 0; i < m->settings; i++)
+  HK_TRY(hk_pool_get(&m->model->pool, &step->motion, count));
+  for (hk_count i = 0; i < m->setting.count; i++)
     for (int local = 0; local < 2; local++) {
       if (!place[i].count[local]) continue;
       if (local)
-        HK_TRY(
-            hk_deck_count(m->d, m->model->mesh, 7 * place[i].count[1], m->setting[i].from->place));
+        HK_TRY(hk_deck_count(m->d, m->model->mesh, 7 * place[i].count[1],
+                             m->setting.at[i].from->place));
       place[i].at[local] = step->motion_count;
-      HK_TRY(open_motion(step, &m->setting[i], place[i].count[local], local == 1));
+      HK_TRY(
+          open_motion(&m->model->pool, step, &m->setting.at[i], place[i].count[local], local == 1));
     }
   for (int c = 0; c < 3; c++)
     for (hk_count node = 0; m->own[c] && node < m->model->mesh->node_count; node++)
@@ -240,7 +243,7 @@ static void renew(deck_maker *m)
 {
   for (int c = 0; c < 3; c++)
     if (m->own[c]) memset(m->own[c], 0, (size_t)m->model->mesh->node_count * sizeof *m->own[c]);
-  for (hk_count i = 0; i < m->settings; i++) m->setting[i].nodes = 0;
+  for (hk_count i = 0; i < m->setting.count; i++) m->setting.at[i].nodes = 0;
 }
 
 hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
@@ -258,16 +261,4 @@ hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
   HK_TRY(list(m, s));
 cleanup:
   return status;
-}
-
-void hk_deck_act_clear(deck_maker *m)
-{
-  for (hk_count i = 0; i < m->loads; i++) hk_target_clear(&m->load[i].load.target);
-  hk_free(&m->load);
-  hk_free(&m->setting);
-  hk_free(&m->axes);
-  hk_free(&m->axes_of);
-  for (int c = 0; c < 3; c++) hk_free(&m->own[c]);
-  for (int s = 0; s < DECK_SLOTS; s++) hk_free(&m->given[s]);
-  for (int f = 0; f < 6; f++) hk_free(&m->film[f]);
 }

@@ -79,7 +79,7 @@ static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities
   hk_status status = HK_OK;
   hk_deck_step_now(d)->has_history = true;
   if (!quantities) return HK_OK;
-  HK_TRY(hk_list_more(&d->asked.trace));
+  HK_TRY(hk_pool_more(&d->pool, &d->asked.trace));
   deck_trace *t = &d->asked.trace.at[d->asked.trace.count];
   *t = (deck_trace){.quantities = quantities,
                     .timing = *timing,
@@ -264,14 +264,14 @@ cleanup:
 
 static hk_status add_time(deck *d, deck_points *p, double time)
 {
-  if (p->count && !(time > p->time[p->count - 1])) {
+  if (p->time.count && !(time > p->time.at[p->time.count - 1])) {
     hk_inp_error(d->reader, hk_inp_here(d->reader),
                  "*TIME POINTS: %g is not above %g: times must ascend", time,
-                 p->time[p->count - 1]);
+                 p->time.at[p->time.count - 1]);
     return HK_OK;
   }
-  const hk_status status = hk_reserve(&p->time, p->count + 1, &p->capacity);
-  if (status == HK_OK) p->time[p->count++] = time;
+  const hk_status status = hk_pool_more(&d->pool, &p->time);
+  if (status == HK_OK) p->time.at[p->time.count++] = time;
   return status;
 }
 
@@ -280,7 +280,7 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
   enum { MOST = 100000 };
   hk_status status = HK_OK;
   hk_count held = 0;
-  for (hk_count i = 0; i < d->asked.points.count; i++) held += d->asked.points.at[i].count;
+  for (hk_count i = 0; i < d->asked.points.count; i++) held += d->asked.points.at[i].time.count;
   const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
   if (!(steps >= 0) || steps > (double)(MOST - held)) {
     hk_inp_error(
@@ -304,7 +304,7 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
   const int time = hk_inp_choice(d->reader, line, "TIME",
                                  HK_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
   if (!name || time < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_list_more(&d->asked.points));
+  HK_TRY(hk_pool_more(&d->pool, &d->asked.points));
   deck_points *p = &d->asked.points.at[d->asked.points.count];
   *p = (deck_points){.total_time = time % 2 == 1};
   d->asked.points.count++;

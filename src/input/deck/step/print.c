@@ -92,7 +92,7 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
   const int total = hk_inp_choice(d->reader, line, "TOTALS", HK_WORDS("NO", "YES", "ONLY"), 0);
   const int globally = hk_inp_choice(d->reader, line, "GLOBAL", HK_WORDS("NO", "YES"), 0);
   if (!names->count || total < 0 || globally < 0) return HK_OK;
-  HK_TRY(hk_list_more(&d->asked.print));
+  HK_TRY(hk_pool_more(&d->pool, &d->asked.print));
   deck_print *p = &d->asked.print.at[d->asked.print.count];
   *p = (deck_print){.elements = elements,
                     .totals = total > 0,
@@ -173,15 +173,18 @@ static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *o
   const hk_mesh *mesh = m->model->mesh;
   const hk_count all = from->elements ? mesh->element_count : mesh->node_count;
   if (from->set && !from->elements)
-    return hk_deck_listed_nodes(m->d, "*NODE PRINT", from->set, false, from->scope, from->place,
-                                out);
+    return hk_deck_listed_nodes(m->d, &m->model->pool, "*NODE PRINT", from->set, false, from->scope,
+                                from->place, out);
   if (from->set) {
     const hk_set *set = hk_inp_find_set(m->d->inp, from->place, "*EL PRINT", from->set,
                                         HK_ELEMENT_SET, from->scope, 0);
-    return set ? hk_inp_members(m->d->inp, set, false, &out->count, &out->item) : HK_OK;
+    hk_target listed = {0};
+    if (set) HK_TRY(hk_inp_members(m->d->inp, set, false, &listed.count, &listed.item));
+    if (set) status = hk_target_copy(&m->model->pool, &listed, out);
+    hk_free(&listed.item);
+    goto cleanup;
   }
-  HK_TRY(hk_get(&out->item, all));
-  for (hk_count i = 0; i < all; i++) out->item[out->count++] = (hk_index)i;
+  HK_TRY(hk_target_all(&m->model->pool, all, out));
 cleanup:
   return status;
 }
@@ -197,8 +200,8 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
   if (!turned) return HK_OK;
   HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count,
                        (hk_inp_place){p->place.file, p->place.line}));
-  HK_TRY(hk_get(&p->axes, 9 * p->target.count));
-  HK_TRY(hk_get(&p->marked, p->target.count));
+  HK_TRY(hk_pool_get(&m->model->pool, &p->axes, 9 * p->target.count));
+  HK_TRY(hk_pool_get(&m->model->pool, &p->marked, p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
@@ -227,15 +230,10 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
   HK_TRY(find_target(m, from, &p.target));
   if (!p.target.count) goto cleanup; /* told already */
   HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
-  HK_TRY(hk_copy_text(&p.set, from->set ? from->set : "ALL"));
+  HK_TRY(hk_pool_text(&m->model->pool, from->set ? from->set : "ALL", &p.set));
   if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
   step->print[step->print_count++] = p;
-  p = (hk_print_request){0};
 cleanup:
-  hk_target_clear(&p.target);
-  hk_free(&p.set);
-  hk_free(&p.axes);
-  hk_free(&p.marked);
   return status;
 }
 
@@ -266,7 +264,7 @@ hk_status hk_deck_make_prints(deck_maker *m, int s)
   for (hk_count i = 0; i < d->step.at[s].prints.last; i++) count += prints_of(from, d, i);
   HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
            d->step.at[s].place.file, (long long)d->step.at[s].place.line, MOST_PRINTS);
-  HK_TRY(hk_get(&step->print, count));
+  HK_TRY(hk_pool_get(&m->model->pool, &step->print, count));
   for (hk_count i = 0; i < d->step.at[s].prints.last; i++)
     if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->asked.print.at[i]));
   for (int i = s; i >= 0 && !field; i--) field = d->step.at[i].field.given ? &d->step.at[i] : NULL;

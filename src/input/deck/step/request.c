@@ -18,8 +18,8 @@ static bool same_set(const deck_trace *a, const deck_trace *b)
 }
 
 /* The set's name, `all` without one, NAME_2 where it repeats; `first`: of the step's requests. */
-static hk_status name_trace(const hk_step *step, const deck_trace *first, const deck_trace *from,
-                            char **out)
+static hk_status name_trace(hk_pool *pool, const hk_step *step, const deck_trace *first,
+                            const deck_trace *from, const char **out)
 {
   hk_status status = HK_OK;
   char *name = NULL;
@@ -39,33 +39,25 @@ static hk_status name_trace(const hk_step *step, const deck_trace *first, const 
     for (int i = 0; i < step->trace_count && !taken; i++)
       taken = strcmp(step->trace[i].name, name) == 0;
   }
-  *out = name, name = NULL;
+  HK_TRY(hk_pool_text(pool, name, out));
 cleanup:
   hk_free(&name);
   return status;
 }
 
-static hk_status all_nodes(const hk_mesh *mesh, hk_target *out)
-{
-  const hk_status status = hk_get(&out->item, mesh->node_count);
-  if (status != HK_OK) return status;
-  for (hk_count i = 0; i < mesh->node_count; i++) out->item[i] = (hk_index)i;
-  out->count = mesh->node_count;
-  return HK_OK;
-}
-
-static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const deck_trace *first,
+static hk_status make_trace(deck *d, hk_model *model, hk_step *step, const deck_trace *first,
                             const deck_trace *from)
 {
   hk_status status = HK_OK;
   hk_trace_request t = {.quantities = from->quantities, .place = hk_deck_place(from->place)};
   if (from->set)
-    HK_TRY(hk_deck_nodes(d, "output", from->set, from->scope, from->place, &t.target));
+    HK_TRY(
+        hk_deck_nodes(d, &model->pool, "output", from->set, from->scope, from->place, &t.target));
   else
-    HK_TRY(all_nodes(model->mesh, &t.target));
+    HK_TRY(hk_target_all(&model->pool, model->mesh->node_count, &t.target));
   if (!t.target.count) goto cleanup; /* told already */
   HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->place));
-  HK_TRY(name_trace(step, first, from, &t.name));
+  HK_TRY(name_trace(&model->pool, step, first, from, &t.name));
   t.every = from->timing.every;
   t.interval = from->timing.interval;
   if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
@@ -73,14 +65,12 @@ static hk_status make_trace(deck *d, const hk_model *model, hk_step *step, const
     hk_inp_say(d->reader, HK_WARNING, from->place,
                "TIME POINTS: ignored: traces are written at every increment");
   step->trace[step->trace_count++] = t;
-  t = (hk_trace_request){0};
 cleanup:
-  hk_free(&t.name);
-  hk_target_clear(&t.target);
   return status;
 }
 
-static hk_status make_times(deck *d, const deck_step *from, int s, hk_field_request *field)
+static hk_status make_times(deck *d, hk_pool *pool, const deck_step *from, int s,
+                            hk_field_request *field)
 {
   hk_status status = HK_OK;
   double start = 0;
@@ -88,9 +78,9 @@ static hk_status make_times(deck *d, const deck_step *from, int s, hk_field_requ
   if (number < 0) return HK_OK;
   const deck_points *p = &d->asked.points.at[number];
   for (int i = 0; i < s && p->total_time; i++) start += d->step.at[i].duration;
-  HK_TRY(hk_get(&field->times, p->count));
-  for (hk_count i = 0; i < p->count; i++) {
-    const double time = p->time[i] - start;
+  HK_TRY(hk_pool_get(pool, &field->times, p->time.count));
+  for (hk_count i = 0; i < p->time.count; i++) {
+    const double time = p->time.at[i] - start;
     if (time >= 0 && time <= d->step.at[s].duration) field->times[field->time_count++] = time;
   }
   if (!field->time_count)
@@ -117,7 +107,7 @@ static void make_frequency(deck *d, const deck_step *from, const hk_step *step,
         DEFAULT_FRAMES);
 }
 
-static hk_status make_field(deck *d, const deck_step *from, int s, hk_step *step)
+static hk_status make_field(deck *d, hk_pool *pool, const deck_step *from, int s, hk_step *step)
 {
   hk_status status = HK_OK;
   hk_field_request *field = &step->field;
@@ -128,7 +118,7 @@ static hk_status make_field(deck *d, const deck_step *from, int s, hk_step *step
   field->interval = timing->interval;
   field->frames = timing->frames;
   if (timing->points)
-    HK_TRY(make_times(d, from, s, field));
+    HK_TRY(make_times(d, pool, from, s, field));
   else if (timing->every)
     make_frequency(d, from, step, field);
   else if (!field->frames && !(field->interval > 0))
@@ -152,12 +142,12 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
                                      .place = hk_deck_place(d->step.at[s].place)};
     return HK_OK;
   }
-  if (field) HK_TRY(make_field(d, field, s, step));
+  if (field) HK_TRY(make_field(d, &model->pool, field, s, step));
   if (history) {
     HK_CHECK(history->traces.last - history->traces.first <= MOST_TRACES, HK_BAD_INPUT,
              "%s:%lld: more than %d outputs in a step", history->place.file,
              (long long)history->place.line, MOST_TRACES);
-    HK_TRY(hk_get(&step->trace, history->traces.last - history->traces.first));
+    HK_TRY(hk_pool_get(&model->pool, &step->trace, history->traces.last - history->traces.first));
     for (hk_count i = history->traces.first; i < history->traces.last; i++)
       HK_TRY(make_trace(d, model, step, &d->asked.trace.at[history->traces.first],
                         &d->asked.trace.at[i]));

@@ -11,7 +11,7 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
   const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
   if (!d->step.count) d->acts.model_motions = d->acts.motion.count;
-  HK_TRY(hk_list_more(&d->step));
+  HK_TRY(hk_pool_more(&d->pool, &d->step));
   d->step.at[d->step.count++] = (deck_step){.place = line->place,
                                             .ramp = amplitude == 1,
                                             .nlgeom = bends,
