@@ -30,7 +30,10 @@ typedef struct hk_epilogue {
 void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *epilogue,
                            hk_argument *argument);
 enum { HK_STATE_ARGUMENTS = 8 };
-/* Launches the groups [first, first + count) of a kernel for every shot. */
-hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_count first,
-                             hk_count count, const hk_argument *argument, int argument_count);
+typedef struct hk_groups { /* [first, first + count) of a launch */
+  hk_count first, count;
+} hk_groups;
+/* Launches these groups of a kernel for every shot. */
+hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_groups groups,
+                             const hk_argument *argument, int argument_count);
 #endif

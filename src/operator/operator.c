@@ -193,12 +193,32 @@ hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots
 
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
 {
+  return hk_operator_apply_phases(op, epilogue, HK_PHASES);
+}
+
+hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
+{
   hk_status status = HK_OK;
-  HK_TRY(hk_terms_launch(op, HK_OPERATOR_BEFORE, epilogue, 0));
-  HK_TRY(op->kind->apply(op, epilogue));
-  HK_TRY(hk_terms_launch(op, HK_OPERATOR_AFTER, epilogue, 0));
+  if (phases & HK_PHASE_BOUNDARY) HK_TRY(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
+  if (op->kind->phases || phases & HK_PHASE_BOUNDARY) HK_TRY(op->kind->apply(op, epilogue, phases));
+  if (phases & HK_PHASE_SUMMED) HK_TRY(hk_terms_launch(op, HK_PHASE_SUMMED, epilogue, 0));
 cleanup:
   return status;
+}
+
+hk_groups hk_groups_of(unsigned phases, hk_count boundary, hk_count all)
+{
+  const hk_count first = phases & HK_PHASE_BOUNDARY ? 0 : boundary,
+                 end = phases & HK_PHASE_INTERIOR ? all : boundary;
+  return (hk_groups){first, end > first ? end - first : 0};
+}
+
+hk_groups hk_groups_of_rows(const hk_operator *op, unsigned phases, hk_index span)
+{
+  const hk_space *space = op->desc.space;
+  const hk_count boundary = (hk_count)space->boundary * space->patch;
+  return hk_groups_of(phases, (boundary + span - 1) / span,
+                      (hk_space_rows(space) + span - 1) / span);
 }
 
 static int shots_of(const hk_epilogue *e)
@@ -216,11 +236,12 @@ void hk_epilogue_arguments(const hk_operator *op, const hk_epilogue *e, hk_argum
   argument[BUFFERS + 1] = hk_arg_int(space->padded * space->components);
 }
 
-hk_status hk_epilogue_launch(const hk_epilogue *e, hk_kernel *kernel, hk_count first,
-                             hk_count count, const hk_argument *argument, int argument_count)
+hk_status hk_epilogue_launch(const hk_epilogue *e, hk_kernel *kernel, hk_groups groups,
+                             const hk_argument *argument, int argument_count)
 {
   const int shots = shots_of(e);
-  return hk_kernel_launch(kernel, first * shots, count * shots, argument, argument_count);
+  return hk_kernel_launch(kernel, groups.first * shots, groups.count * shots, argument,
+                          argument_count);
 }
 
 static hk_status create_batch(const hk_operator *op, const hk_kernel_desc *desc, int size,
@@ -256,17 +277,17 @@ void hk_batches_destroy(hk_batches *batches)
 }
 
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *e, const hk_batches *batches,
-                            hk_count first, hk_count count, hk_argument *argument,
-                            int argument_count)
+                            hk_groups groups, hk_argument *argument, int argument_count)
 {
   hk_status status = HK_OK;
   const int shots = shots_of(e);
   if (!hk_device_describe(op->desc.device)->compiles)
-    return hk_epilogue_launch(e, batches->kernel[0], first, count, argument, argument_count);
+    return hk_epilogue_launch(e, batches->kernel[0], groups, argument, argument_count);
   for (int shot = 0, k = HK_BATCHES - 1; shot < shots; shot += 1 << k) {
     while (!batches->kernel[k] || 1 << k > shots - shot) k--;
     argument[argument_count] = hk_arg_int(shot);
-    HK_TRY(hk_kernel_launch(batches->kernel[k], first, count, argument, argument_count + 1));
+    HK_TRY(hk_kernel_launch(batches->kernel[k], groups.first, groups.count, argument,
+                            argument_count + 1));
   }
 cleanup:
   return status;

@@ -52,7 +52,8 @@ typedef struct hk_operator_kind {
   hk_status (*tune)(const hk_mesh *mesh, hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
-  hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue);
+  bool phases; /* apply launches some of HK_PHASES; else all of K belongs to the boundary */
+  hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
   void (*destroy)(hk_operator *op);
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
    * (operator/measure/diagonal.h). */
@@ -80,6 +81,7 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
+  bool rows; /* each row's force comes from u alone, so that parts of a model exchange rows of u */
   hk_operator_slots slots;
   void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
 };
@@ -105,6 +107,12 @@ hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
+/* Some of HK_PHASES alone. Whoever asks for them one by one asks for all, in their order. */
+hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
+/* Groups of these phases, where the first `boundary` of `all` belong to the boundary. */
+hk_groups hk_groups_of(unsigned phases, hk_count boundary, hk_count all);
+/* The same of groups of `span` rows each; one with rows of both belongs to the boundary. */
+hk_groups hk_groups_of_rows(const hk_operator *op, unsigned phases, hk_index span);
 
 /* Kernels of one form that read their lists once for 1, 2, 4, 8 shots (operator/epilogue.k.h, BATCH). Where kernels are not compiled
  * one, the first, takes any number, side by side. */
@@ -117,10 +125,10 @@ typedef struct hk_batches {
 hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
                             hk_batches *batches);
 void hk_batches_destroy(hk_batches *batches);
-/* Launches the groups [first, first + count) for every shot; argument[argument_count + 1]: the last place is for the shot. */
+/* Launches these groups for every shot; argument[argument_count + 1]: the last place is for the shot. */
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *epilogue,
-                            const hk_batches *batches, hk_count first, hk_count count,
-                            hk_argument *argument, int argument_count);
+                            const hk_batches *batches, hk_groups groups, hk_argument *argument,
+                            int argument_count);
 
 /* Losses that a group of group_threads keeps. */
 static inline int hk_loss_run(const hk_device_info *info)

@@ -195,8 +195,8 @@ static hk_status launch_keep(const hk_operator *op, const springs *s, const hk_e
   hk_epilogue_arguments(op, epilogue, argument);
   own[0] = hk_arg_buffer(s->node), own[1] = hk_arg_buffer(s->before);
   own[2] = hk_arg_int(s->rows), own[3] = hk_arg_int((int32_t)s->base);
-  return hk_epilogue_launch(epilogue, s->keep[epilogue->form], s->base, s->groups, argument,
-                            HK_STATE_ARGUMENTS + 4);
+  return hk_epilogue_launch(epilogue, s->keep[epilogue->form], (hk_groups){s->base, s->groups},
+                            argument, HK_STATE_ARGUMENTS + 4);
 }
 
 static hk_status launch_step(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
@@ -207,16 +207,16 @@ static hk_status launch_step(const hk_operator *op, const springs *s, const hk_e
   own[2] = hk_arg_buffer(s->other), own[3] = hk_arg_buffer(s->block);
   own[4] = hk_arg_buffer(s->before);
   own[5] = hk_arg_int(s->rows), own[6] = hk_arg_int((int32_t)s->base);
-  return hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped], s->base, s->groups,
-                            argument, HK_STATE_ARGUMENTS + 7);
+  return hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped],
+                            (hk_groups){s->base, s->groups}, argument, HK_STATE_ARGUMENTS + 7);
 }
 
-static hk_status launch(const hk_operator *op, const void *data, hk_operator_phase phase,
+static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,
                         const hk_epilogue *epilogue, int shot)
 {
   (void)shot;
-  if (phase == HK_OPERATOR_BEFORE) return launch_keep(op, data, epilogue);
-  return phase == HK_OPERATOR_AFTER ? launch_step(op, data, epilogue) : HK_OK;
+  if (phase == HK_PHASE_BEFORE) return launch_keep(op, data, epilogue);
+  return phase == HK_PHASE_SUMMED ? launch_step(op, data, epilogue) : HK_OK;
 }
 
 /* The row sum that bounds the largest eigenvalue of a symmetric matrix. */

@@ -114,8 +114,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_terms_launch(const hk_operator *op, hk_operator_phase phase,
-                          const hk_epilogue *epilogue, int shot)
+hk_status hk_terms_launch(const hk_operator *op, hk_phase phase, const hk_epilogue *epilogue,
+                          int shot)
 {
   hk_status status = HK_OK;
   for (int k = 0; k < HK_OPERATOR_TERMS; k++)

@@ -7,6 +7,7 @@
 #define HK_OPERATOR_TERM_H
 #include "element/element.h"
 #include "operator/epilogue.h"
+#include "operator/phase.h"
 #include "physics/exchange.h"
 #include "physics/fsi.h"
 #include "physics/material.h"
@@ -20,13 +21,6 @@ typedef struct hk_operator_term {
   const void *entry;                 /* entry[count], of the kind's own type; borrowed */
   hk_count count;
 } hk_operator_term;
-
-/* When a term is launched. */
-typedef enum hk_operator_phase {
-  HK_OPERATOR_BEFORE, /* u, out and v are as the step finds them */
-  HK_OPERATOR_FORCES, /* of one shot: forces of elements are in their slots, and not summed yet */
-  HK_OPERATOR_AFTER   /* every node has its force */
-} hk_operator_phase;
 
 struct hk_operator_term_kind {
   const char *name; /* in messages: "the springs of cracks" */
@@ -48,7 +42,8 @@ struct hk_operator_term_kind {
    * the caller's also on failure. */
   hk_status (*create)(hk_operator *op, const hk_operator_term *term, void **data);
   hk_status (*bind)(hk_operator *op, void *data, hk_form form, bool damped, int shots);
-  hk_status (*launch)(const hk_operator *op, const void *data, hk_operator_phase phase,
+  /* In phases BEFORE, SLOTS and SUMMED. */
+  hk_status (*launch)(const hk_operator *op, const void *data, hk_phase phase,
                       const hk_epilogue *epilogue, int shot);
   void (*destroy)(void *data);
 };
@@ -82,7 +77,7 @@ hk_status hk_terms_slots(const hk_operator_terms *terms, const hk_space *space, 
 hk_status hk_terms_create(hk_operator *op);
 void hk_terms_destroy(hk_operator *op);
 hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots);
-/* shot: of HK_OPERATOR_FORCES; else all of the epilogue are meant. */
-hk_status hk_terms_launch(const hk_operator *op, hk_operator_phase phase,
-                          const hk_epilogue *epilogue, int shot);
+/* shot: of HK_PHASE_SLOTS; else all of the epilogue are meant. */
+hk_status hk_terms_launch(const hk_operator *op, hk_phase phase, const hk_epilogue *epilogue,
+                          int shot);
 #endif

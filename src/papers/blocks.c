@@ -147,7 +147,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
   return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
 }
 
-static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
@@ -155,12 +155,14 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue)
   hk_argument argument[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3];
   const hk_argument number[] = {hk_arg_int(blocks), hk_arg_int(k->size),
                                 hk_arg_int(k->load[0] | k->load[1] << 10 | k->load[2] << 20)};
+  (void)phases;
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list.buffer[m]);
   memcpy(argument + HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS, number, sizeof number);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, blocks,
-                            argument, HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped],
+                            (hk_groups){0, blocks}, argument,
+                            HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3);
 }
 
 const hk_operator_kind hk_operator_blocks = {

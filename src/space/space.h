@@ -42,6 +42,7 @@ typedef struct hk_space_desc {
 typedef struct hk_interior {
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
+  hk_index boundary;      /* chunks [0, boundary) share nodes with other parts; 0: there are none */
   hk_index first_batches; /* of part 0 (element_part) */
   bool coloured;
   hk_index colours; /* coloured: of the mesh; else 1 */
@@ -58,17 +59,24 @@ typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
   int dim, components;             /* equal: displacements; 1: temperatures, potentials of fluids */
   hk_index nodes;                  /* with an element: internal numbers with mesh_node >= 0 */
-  hk_index patch, patches, padded; /* padded = patches * patch */
-  hk_index *mesh_node;             /* mesh_node[padded]; -1: padding */
-  hk_index *node;                  /* node[mesh->node_count]: internal number; -1: no element */
-  hk_blocks *blocks;               /* NULL: consecutive */
-  hk_block_links *links;           /* their tables; NULL: consecutive */
-  hk_interior *interior;           /* NULL: not by elements */
+  hk_index patch, patches, padded; /* padded = patches * patch, and what a part has of ghosts */
+  hk_index boundary; /* of a part: patches [0, boundary) have nodes that other parts read; else 0 */
+  hk_index *mesh_node;   /* mesh_node[padded]; -1: padding */
+  hk_index *node;        /* node[mesh->node_count]: internal number; -1: no element */
+  hk_blocks *blocks;     /* NULL: consecutive */
+  hk_block_links *links; /* their tables; NULL: consecutive */
+  hk_interior *interior; /* NULL: not by elements */
 } hk_space;
 
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out);
 void hk_space_destroy(hk_space **space);
+
+/* Internal numbers [0, rows) are of patches; those behind them are ghosts (space/part.h). */
+static inline hk_index hk_space_rows(const hk_space *space)
+{
+  return space->patches * space->patch;
+}
 
 /* Internal number of the k-th place of patch p: neighbours in space are neighbours in k. */
 static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_index k)

@@ -163,17 +163,18 @@ cleanup:
   return status;
 }
 
-static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   const assembled *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  (void)phases;
   hk_epilogue_arguments(op, epilogue, argument);
   argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->matrix->neighbours->begin);
   argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->matrix->neighbours->column);
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->matrix->value);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0, s->groups,
-                            argument, HK_STATE_ARGUMENTS + 4);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped],
+                            (hk_groups){0, s->groups}, argument, HK_STATE_ARGUMENTS + 4);
 }
 
 const hk_assembly *hk_assembled_matrix(const hk_operator *op)

@@ -120,6 +120,7 @@ static hk_status create_edges(hk_operator *op)
   op->data = s;
   s->threads = info->group_threads;
   if (space->patch <= info->most_threads) s->threads = space->patch;
+  op->rows = true;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
   HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
   if (!info->compiles)
@@ -162,15 +163,16 @@ static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shot
   return hk_kernel_create(d->device, &desc, &s->kernel[form][damped]);
 }
 
-static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   edges *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_EDGES_LISTS];
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_EDGES_LISTS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->list[m]);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped], 0,
-                            op->desc.space->patches, argument, HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
+  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped],
+                            hk_groups_of_rows(op, phases, op->desc.space->patch), argument,
+                            HK_STATE_ARGUMENTS + HK_EDGES_LISTS);
 }
 
 static hk_space_desc space_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -229,6 +231,7 @@ const hk_operator_kind hk_operator_edges = {
     .making = making_full,
     .create = create_edges,
     .bind = bind_edges,
+    .phases = true,
     .apply = apply_edges,
     .destroy = destroy_edges,
 };
@@ -243,6 +246,7 @@ const hk_operator_kind hk_operator_edges_packed = {
     .making = making_packed,
     .create = create_edges,
     .bind = bind_edges,
+    .phases = true,
     .apply = apply_edges,
     .destroy = destroy_edges,
 };

@@ -280,7 +280,7 @@ static hk_status join_twists(packing *k, hk_buffer **list)
   hk_status status = HK_OK;
   hk_staged node = {0}, value = {0};
   const hk_space *space = k->desc->space;
-  const hk_index slices = space->padded / k->width;
+  const hk_index slices = hk_space_rows(space) / k->width;
   const hk_count size = (hk_count)k->real * (2 * k->dim - 3);
   HK_TRY(sum_lengths(k->slice + TWISTS, slices, PER_SLICE));
   const hk_count sum = (hk_count)k->slice[(hk_count)slices * PER_SLICE + TWISTS] * k->width;
@@ -310,7 +310,7 @@ static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
   hk_status status = HK_OK;
   hk_staged staged[HK_EDGES_LISTS] = {0};
   const hk_space *space = k->desc->space;
-  const hk_index slices = space->padded / k->width;
+  const hk_index slices = hk_space_rows(space) / k->width;
   const hk_index *sum = k->slice + (hk_count)slices * PER_SLICE;
   const hk_count pairs = (hk_count)sum[PAIRS] * k->width, index = (hk_count)sizeof(hk_index);
   const hk_count bytes[] = {[HK_EDGES_HALO_BEGIN] = (space->patches + 1) * index,
@@ -358,7 +358,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   hk_matrix *matrix = NULL;
   const hk_device_info *info = hk_device_describe(desc->device);
   const hk_space *space = desc->space;
-  const hk_index slices = space->padded / info->width;
+  const hk_index slices = hk_space_rows(space) / info->width;
   packing k = {.desc = desc,
                .format = {.dim = space->dim,
                           .width = info->width,

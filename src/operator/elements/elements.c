@@ -177,13 +177,14 @@ static hk_count groups_of(const hk_elements *s, hk_index count)
   return (count + s->group - 1) / s->group;
 }
 
-static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   hk_status status = HK_OK;
   const hk_elements *s = op->data;
   const hk_space *space = op->desc.space;
   const int shots = epilogue->shots ? epilogue->shots : 1;
   hk_argument argument[HK_STATE_ARGUMENTS + 5];
+  (void)phases;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
     const hk_argument product[] = {hk_arg_buffer(own->node),
@@ -196,7 +197,8 @@ static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue)
                                    hk_arg_int(shots),
                                    hk_arg_int(space->padded * space->components),
                                    hk_arg_int((int32_t)s->corners)};
-    HK_TRY(hk_epilogue_launch(epilogue, own->product, 0, groups_of(s, own->padded), product, 10));
+    HK_TRY(hk_epilogue_launch(epilogue, own->product, (hk_groups){0, groups_of(s, own->padded)},
+                              product, 10));
   }
   hk_epilogue_arguments(op, epilogue, argument);
   argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
@@ -204,8 +206,8 @@ static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue)
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->corner);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(space->padded);
   argument[HK_STATE_ARGUMENTS + 4] = hk_arg_int((int32_t)s->corners);
-  HK_TRY(hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped], 0, op->groups,
-                            argument, HK_STATE_ARGUMENTS + 5));
+  HK_TRY(hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped],
+                            (hk_groups){0, op->groups}, argument, HK_STATE_ARGUMENTS + 5));
 cleanup:
   return status;
 }

@@ -369,6 +369,6 @@ hk_status hk_tets_apply(hk_operator *op, hk_tets *t, const hk_epilogue *epilogue
   hk_argument argument[HK_STATE_ARGUMENTS + BUFFERS];
   hk_epilogue_arguments(op, epilogue, argument);
   for (int b = 0; b < BUFFERS; b++) argument[HK_STATE_ARGUMENTS + b] = hk_arg_buffer(t->buffer[b]);
-  return hk_epilogue_launch(epilogue, t->kernel[epilogue->form], 0, t->groups, argument,
-                            HK_STATE_ARGUMENTS + BUFFERS);
+  return hk_epilogue_launch(epilogue, t->kernel[epilogue->form], (hk_groups){0, t->groups},
+                            argument, HK_STATE_ARGUMENTS + BUFFERS);
 }

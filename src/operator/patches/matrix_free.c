@@ -28,7 +28,7 @@ typedef struct matrix_free {
   hk_buffer *partial; /* partial[parts][record] */
   hk_kernel *shared[HK_FORM_COUNT][2];
   hk_buffer *buffer[HK_GROUPS_BUFFERS];
-  hk_count groups[HK_GROUP_KINDS];
+  hk_count groups[HK_GROUP_KINDS], boundary[HK_GROUP_KINDS]; /* the latter first */
   tuning tuning;
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
   hk_tets *tets; /* of tetrahedra that conduct heat, instead of all the others */
@@ -229,6 +229,7 @@ static hk_status create_matrix_free(hk_operator *op)
     HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                   op->kind->name));
   HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
+  memcpy(s->boundary, s->size.boundary, sizeof s->boundary);
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
@@ -243,6 +244,7 @@ static hk_status create_matrix_free(hk_operator *op)
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
+  op->rows = !limits.parts;
   HK_TRY(create_parts(op));
 cleanup:
   return status;
@@ -318,12 +320,14 @@ cleanup:
 }
 
 /* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. */
-static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
+static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument,
+                             unsigned phases)
 {
   hk_status status = HK_OK;
   const matrix_free *s = op->data;
   const int shots = epilogue->shots ? epilogue->shots : 1;
   const hk_count groups = s->groups[HK_GROUP_PATCH];
+  const hk_groups own_groups = hk_groups_of(phases, s->boundary[HK_GROUP_PATCH], groups);
   hk_kernel *patch = s->kernel[HK_GROUP_PATCH][epilogue->form][epilogue->damped],
             *shared = s->shared[epilogue->form][epilogue->damped];
   hk_argument more[HK_STATE_ARGUMENTS + 6],
@@ -336,30 +340,31 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
   own[0] = hk_arg_buffer(s->partial);
   for (int shot = 0; shot < shots; shot++) {
     own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
-    HK_TRY(hk_kernel_launch(patch, 0, groups, argument,
+    HK_TRY(hk_kernel_launch(patch, own_groups.first, own_groups.count, argument,
                             HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
-    HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
+    if (phases & HK_PHASE_SUMMED)
+      HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
   }
 cleanup:
   return status;
 }
 
-static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   hk_status status = HK_OK;
   const matrix_free *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
   hk_count first = 0;
-  if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
+  if (s->tets) return phases & HK_PHASE_BOUNDARY ? hk_tets_apply(op, s->tets, epilogue) : HK_OK;
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
-  if (s->size.parts) return apply_parts(op, epilogue, argument);
+  if (s->size.parts) return apply_parts(op, epilogue, argument, phases);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
-    if (s->groups[k])
-      HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], first,
-                                s->groups[k], argument,
-                                HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
+    hk_groups groups = hk_groups_of(phases, s->boundary[k], s->groups[k]);
+    groups.first += first;
+    HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], groups,
+                              argument, HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
     first += s->groups[k];
   }
 cleanup:
@@ -379,6 +384,7 @@ const hk_operator_kind hk_operator_matrix_free = {
     .making = making_matrix_free,
     .create = create_matrix_free,
     .bind = bind_matrix_free,
+    .phases = true,
     .apply = apply_matrix_free,
     .destroy = destroy_matrix_free,
 };

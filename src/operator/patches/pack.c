@@ -250,7 +250,8 @@ static hk_group_limits find_largest(const packing *k)
 {
   hk_group_limits most = {0};
   for (hk_index p = 0; p < k->desc->space->patches; p++)
-    for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+    for (int kind = 0; kind < HK_GROUP_KINDS; kind++) {
+      if (p < k->desc->space->boundary) most.boundary[kind] += k->pile[p][kind].groups;
       for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
         const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
         const hk_index *batches = line + HK_GROUP_BATCHES;
@@ -263,6 +264,7 @@ static hk_group_limits find_largest(const packing *k)
           for (int b = 0; b < 4; b++) most.kinds |= (batches[b] > 0) << b;
         if (kind == HK_GROUP_PATCH) keep_larger(&most.slots, (1 + corners) * k->width);
       }
+    }
   return most;
 }
 

@@ -55,8 +55,9 @@ typedef struct hk_group_limits {
   hk_index slots;                 /* of the patch kernel, the zeros among them; at most 65536 */
   /* found, not obeyed: */
   hk_index list[HK_GROUP_KINDS],
-      halo[HK_GROUP_KINDS]; /* entries of a list, in units of the width */
-  int kinds;                /* of elements in patches: bit k, some of hk_group_element.kind k */
+      halo[HK_GROUP_KINDS];          /* entries of a list, in units of the width */
+  hk_count boundary[HK_GROUP_KINDS]; /* groups of patches that other parts read */
+  int kinds; /* of elements in patches: bit k, some of hk_group_element.kind k */
 } hk_group_limits;
 
 /* Arrays that grow: what was made for the groups so far; numbers in them count from their starts. */

@@ -166,14 +166,15 @@ static hk_status create_stored(hk_operator *op)
 
   HK_TRY(hk_new(&s));
   op->data = s;
-  s->slices = space->padded / k.width;
+  s->slices = hk_space_rows(space) / k.width;
   s->rows = rows_of(info);
+  op->rows = true;
   op->groups = (s->slices + s->rows - 1) / s->rows;
   HK_TRY(hk_matrix_create(&op->desc, &matrix));
-  HK_TRY(hk_get(&k.length, space->padded));
+  HK_TRY(hk_get(&k.length, hk_space_rows(space)));
   HK_TRY(hk_get(&k.slice, s->slices + 1));
   HK_TRY(hk_matrix_for_each(matrix, false, count_rows, &k));
-  HK_TRY(hk_sliced_offsets(k.length, space->padded, k.width, k.slice));
+  HK_TRY(hk_sliced_offsets(k.length, hk_space_rows(space), k.width, k.slice));
   HK_TRY(fill(op, s, matrix, &k));
 cleanup:
   hk_free(&k.length);
@@ -204,17 +205,18 @@ static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int sho
   return hk_batches_create(op, &desc, shots, MOST_SHOTS, &s->batches[form][damped]);
 }
 
-static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   stored *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + 5];
+  const hk_index span = s->rows * hk_device_describe(op->desc.device)->width;
   hk_epilogue_arguments(op, epilogue, argument);
   argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
   argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->column);
   argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->block);
   argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->slices);
-  return hk_batches_launch(op, epilogue, &s->batches[epilogue->form][epilogue->damped], 0,
-                           op->groups, argument, HK_STATE_ARGUMENTS + 4);
+  return hk_batches_launch(op, epilogue, &s->batches[epilogue->form][epilogue->damped],
+                           hk_groups_of_rows(op, phases, span), argument, HK_STATE_ARGUMENTS + 4);
 }
 
 const hk_operator_kind hk_operator_stored = {
@@ -228,6 +230,7 @@ const hk_operator_kind hk_operator_stored = {
     .making = making_stored,
     .create = create_stored,
     .bind = bind_stored,
+    .phases = true,
     .apply = apply_stored,
     .destroy = destroy_stored,
 };

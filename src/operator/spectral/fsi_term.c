@@ -112,14 +112,14 @@ static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, in
 }
 
 /* Between interface nodes, once all elements have theirs. */
-static hk_status launch(const hk_operator *op, const void *data, hk_operator_phase phase,
+static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,
                         const hk_epilogue *e, int shot)
 {
   enum { OWN = 8 };
   const interface *s = data;
   const hk_operator_slots *slots = &op->slots;
   hk_argument argument[HK_STATE_ARGUMENTS + OWN], *own = argument + HK_STATE_ARGUMENTS;
-  if (phase != HK_OPERATOR_FORCES) return HK_OK;
+  if (phase != HK_PHASE_SLOTS) return HK_OK;
   hk_epilogue_arguments(op, e, argument);
   own[0] = hk_arg_buffer(s->list), own[1] = hk_arg_buffer(s->normal);
   own[2] = hk_arg_buffer(slots->slice), own[3] = hk_arg_buffer(slots->from);

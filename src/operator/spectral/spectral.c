@@ -314,8 +314,15 @@ cleanup:
   return status;
 }
 
-/* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
-static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
+static hk_phase phase_of(const hk_interior *by, hk_index chunk)
+{
+  if (chunk == by->chunks) return HK_PHASE_SUMMED;
+  return chunk < by->boundary ? HK_PHASE_BOUNDARY : HK_PHASE_INTERIOR;
+}
+
+/* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. Chunks that share nodes with
+ * other parts are the boundary. */
+static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot, unsigned phases,
                             const hk_argument *elements, const hk_argument *nodes)
 {
   hk_status status = HK_OK;
@@ -323,11 +330,12 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int sho
   const hk_interior *by = op->desc.space->interior;
   const int size = s->size.elements;
   for (hk_index c = 0; c <= by->chunks; c++) {
+    if (!(phases & phase_of(by, c))) continue;
     if (c < by->chunks)
       HK_TRY(
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
-      HK_TRY(hk_terms_launch(op, HK_OPERATOR_FORCES, e, shot));
+      HK_TRY(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
     const hk_index first = by->chunk_node[c] / s->size.span,
                    end = by->chunk_node[c + 1] / s->size.span;
     if (end > first)
@@ -338,7 +346,7 @@ cleanup:
   return status;
 }
 
-static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
+static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   hk_status status = HK_OK;
   const spectral *s = op->data;
@@ -357,7 +365,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue)
   own[6] = sum[5] = hk_arg_int(by->coloured);
   for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
-    HK_TRY(apply_shot(op, epilogue, shot, elements, nodes));
+    HK_TRY(apply_shot(op, epilogue, shot, phases, elements, nodes));
   }
 cleanup:
   return status;
@@ -376,6 +384,7 @@ const hk_operator_kind hk_operator_spectral = {
     .tune = hk_spectral_tune,
     .create = create_spectral,
     .bind = bind_spectral,
+    .phases = true,
     .apply = apply_spectral,
     .set_parameters = set_parameters,
     .destroy = destroy_spectral,
@@ -395,6 +404,7 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .tune = hk_spectral_tune,
     .create = create_spectral,
     .bind = bind_spectral,
+    .phases = true,
     .apply = apply_spectral,
     .set_parameters = set_parameters,
     .destroy = destroy_spectral,

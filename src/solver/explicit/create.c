@@ -44,10 +44,10 @@ static double factor_of(const hk_explicit *s, const hk_explicit_desc *desc, fact
                         hk_index i)
 {
   const bool node = s->space->mesh_node[i] >= 0;
-  const double c = desc->damping ? 0.5 * desc->damping[i] * s->dt : 0;
+  const double c = desc->damping ? 0.5 * desc->damping[i] * s->scheme.dt : 0;
   if (which == A) return node ? (1 - c) / (1 + c) : 1;
-  if (which == B) return node ? s->dt * s->dt / desc->mass[i] / (1 + c) : 1;
-  return node ? desc->mass[i] / (2 * s->dt * s->dt) : 0;
+  if (which == B) return node ? s->scheme.dt * s->scheme.dt / desc->mass[i] / (1 + c) : 1;
+  return node ? desc->mass[i] / (2 * s->scheme.dt * s->scheme.dt) : 0;
 }
 
 /* *out [padded], written part by part. */
@@ -74,7 +74,7 @@ static hk_status create_factors(hk_explicit *s, const hk_explicit_desc *desc)
   hk_status status = HK_OK;
   HK_TRY(create_factor(s, desc, HALF_MASS, &s->vector.half_mass));
   HK_TRY(create_factor(s, desc, B, &s->vector.b));
-  if (s->damped) HK_TRY(create_factor(s, desc, A, &s->vector.a));
+  if (s->scheme.damped) HK_TRY(create_factor(s, desc, A, &s->vector.a));
 cleanup:
   return status;
 }
@@ -87,14 +87,15 @@ static hk_status create_vectors(hk_explicit *s)
   const hk_count losses = s->op->groups * s->shots * hk_loss_run(info);
   HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[0]));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[1]));
-  if (s->form == HK_FORM_INCREMENTS) HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.v));
+  if (s->scheme.form == HK_FORM_INCREMENTS)
+    HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.v));
   HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.ku));
   if (s->op->state) {
-    HK_TRY(s->op->kind->set_parameters(s->op, s->dt));
+    HK_TRY(s->op->kind->set_parameters(s->op, s->scheme.dt));
     HK_TRY(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
                         s->op->state * s->shots, &s->vector.law));
   }
-  if (s->damped)
+  if (s->scheme.damped)
     HK_TRY(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
                         &s->vector.loss));
 cleanup:
@@ -109,9 +110,9 @@ hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kern
                                .early = true,
                                .double_precision = s->double_precision,
                                .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                          {"DAMPED", s->damped},
+                                          {"DAMPED", s->scheme.damped},
                                           {"DIM", s->space->components},
-                                          {"FORM", (int)s->form},
+                                          {"FORM", (int)s->scheme.form},
                                           {"STEPS", HK_TABLE_STEPS}}};
   return hk_kernel_create(s->device, &desc, out);
 }
@@ -141,6 +142,35 @@ static void destroy_vectors(hk_vectors *v)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
 }
 
+/* One of these nodes [count], ascending, is read by other parts. */
+bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node)
+{
+  return count && node[0] < s->space->boundary * s->space->patch;
+}
+
+static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_index *dof)
+{
+  const hk_index c = s->space->components;
+  bool any = false;
+  for (hk_count k = 0; k < entries && !any; k++)
+    any = hk_explicit_is_boundary(s, 1, &(hk_index){dof[k] / c % s->space->padded});
+  return any;
+}
+
+static hk_status find_late(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  const hk_excitation *e = s->sources.excitation;
+  HK_CHECK(s->op->rows, HK_BAD_INPUT, "form of K \"%s\" cannot be stepped in parts",
+           s->op->kind->name);
+  s->late = drives_boundary(s, e->force.rows, e->force.dof) ||
+            (e->motion.rows && drives_boundary(s, e->motion.begin[e->motion.rows], e->motion.dof));
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) s->late = s->late || s->op->term_data[k];
+  for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
+cleanup:
+  return status;
+}
+
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
 {
   hk_status status = HK_OK;
@@ -153,10 +183,13 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
                    &counted)); /* kernels count them so */
   HK_TRY(hk_new(&s));
   s->op = desc->op, s->device = desc->op->desc.device, s->space = space;
+  s->link = desc->link;
   s->double_precision = desc->op->desc.double_precision;
-  s->form = s->double_precision || desc->positions ? HK_FORM_POSITIONS : HK_FORM_INCREMENTS;
-  s->damped = desc->damping != NULL;
-  s->dt = desc->dt, s->steps = desc->steps;
+  s->scheme = (hk_scheme){.form = s->double_precision || desc->positions ? HK_FORM_POSITIONS
+                                                                         : HK_FORM_INCREMENTS,
+                          .damped = desc->damping != NULL,
+                          .dt = desc->dt};
+  s->steps = desc->steps;
   s->shots = desc->shots ? desc->shots : 1;
   HK_TRY(create_factors(s, desc));
   HK_TRY(create_vectors(s));
@@ -164,9 +197,10 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_sources_create(s, desc->excitation));
   HK_TRY(create_terms(s, desc));
   HK_TRY(hk_energy_create(s));
-  HK_TRY(hk_operator_bind(s->op, s->form, s->damped, s->shots));
+  HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damped, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
-  HK_TRY(hk_explicit_record(s));
+  if (s->link) HK_TRY(find_late(s));
+  if (!s->link || s->link->recorded) HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:
   hk_explicit_destroy(&s);

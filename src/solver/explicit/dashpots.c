@@ -85,9 +85,9 @@ static hk_status find_resistance(const hk_explicit *s, const hk_explicit_desc *d
   leave_held(s, d, own->resist);
   for (hk_count i = 0; i < s->shots * d->count; i++) {
     const hk_index node = d->node[i % d->count];
-    const double c = desc->damping ? 0.5 * desc->damping[node] * s->dt : 0;
+    const double c = desc->damping ? 0.5 * desc->damping[node] * s->scheme.dt : 0;
     for (int j = 0; j < block; j++)
-      own->resist[i * block + j] *= 0.5 * s->dt / desc->mass[node] / (1 + c);
+      own->resist[i * block + j] *= 0.5 * s->scheme.dt / desc->mass[node] / (1 + c);
   }
 cleanup:
   return status;
@@ -119,6 +119,7 @@ static hk_status send_loaded(const hk_explicit *s, hk_term *term, dashpots *own)
   const hk_count all = (hk_count)s->shots * own->count * s->space->components;
   hk_index *loaded = NULL;
   HK_TRY(hk_get(&loaded, all));
+  term->boundary = hk_explicit_is_boundary(s, own->count, own->node);
   term->loaded = hk_sources_find_loaded(s, own->count, own->node, loaded);
   HK_TRY(hk_explicit_send(s, all * 4, loaded, &own->force));
 cleanup:
@@ -175,7 +176,7 @@ static void begin(const hk_term *term, int shot, const double *v0, const double 
   for (hk_index i = 0; v0 && i < own->count; i++) {
     const double *r = own->resist + ((hk_count)shot * own->count + i) * dim * dim,
                  *v = v0 + (hk_count)own->node[i] * dim;
-    const double scale = 2 * s->dt / (1 + (fading ? fading[own->node[i]] : 1));
+    const double scale = 2 * s->scheme.dt / (1 + (fading ? fading[own->node[i]] : 1));
     double *to = d + (hk_count)own->node[i] * dim;
     for (int a = 0; a < dim; a++)
       for (int b = 0; b < dim; b++) to[a] += scale * r[a * dim + b] * v[b];

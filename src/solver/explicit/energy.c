@@ -47,7 +47,7 @@ static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
     part[2 * (SUMS + i)] = e->sum[i].first[k];
     part[2 * (SUMS + i) + 1] = e->sum[i].first[k + 1] - e->sum[i].first[k];
   }
-  if (s->damped) most = part[RANGES - 2] = s->op->groups * hk_loss_run(info);
+  if (s->scheme.damped) most = part[RANGES - 2] = s->op->groups * hk_loss_run(info);
   for (int i = 0; i < RANGES - 1; i++) HK_TRY(hk_narrow(part[i], "parts of a sum", &range[i]));
   for (int i = 1; i < RANGES - 2; i += 2)
     if (part[i] > most) most = part[i];
@@ -80,9 +80,9 @@ static hk_status create_kernels(hk_explicit *s, int threads)
   hk_kernel_desc desc = {.text = "vectors",
                          .double_precision = s->double_precision,
                          .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                    {"DAMPED", s->damped},
+                                    {"DAMPED", s->scheme.damped},
                                     {"DIM", s->space->components},
-                                    {"FORM", (int)s->form}}};
+                                    {"FORM", (int)s->scheme.form}}};
   desc.function = "vectors_energy";
   HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.energy));
   desc.function = "vectors_total";
@@ -188,7 +188,7 @@ hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
   const double *total = data;
   for (int k = 0; k < s->shots; k++, total += TOTALS) {
     energy[k] = sum_up(s, total);
-    energy[k].time = ((double)s->energies.sampled - 0.5) * s->dt;
+    energy[k].time = ((double)s->energies.sampled - 0.5) * s->scheme.dt;
   }
   return HK_OK;
 }

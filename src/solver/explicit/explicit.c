@@ -5,7 +5,7 @@
 
 enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_RECEIVERS };
 
-static hk_status launch_terms(const hk_explicit *s, hk_term_phase phase, int from)
+static hk_status launch_terms(const hk_explicit *s, hk_phase phase, int from)
 {
   hk_status status = HK_OK;
   for (int k = 0; k < HK_TERMS; k++) {
@@ -34,22 +34,49 @@ cleanup:
   return status;
 }
 
-/* The launches of a step, from x[from]. */
-static hk_status launch_step(hk_explicit *s, int from, int parts)
+static hk_status launch_operator(hk_explicit *s, int from, unsigned phases)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = s->form,
-                                                 .damped = s->damped,
+  return hk_operator_apply_phases(s->op,
+                                  &(hk_epilogue){.form = s->scheme.form,
+                                                 .damped = s->scheme.damped,
                                                  .shots = s->shots,
-                                                 .dt = s->dt,
+                                                 .dt = s->scheme.dt,
                                                  .u = s->vector.x[from],
                                                  .out = s->vector.x[1 - from],
                                                  .v = s->vector.v,
                                                  .b = s->vector.b,
                                                  .a = s->vector.a,
                                                  .state = s->vector.law,
-                                                 .loss = s->vector.loss}));
-  HK_TRY(hk_explicit_follow(s, from, parts));
+                                                 .loss = s->vector.loss},
+                                  phases);
+}
+
+/* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
+static hk_status launch_linked(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  hk_buffer *next = s->vector.x[1 - from];
+  HK_TRY(launch_operator(s, from, HK_PHASE_BOUNDARY));
+  if (!s->late) HK_TRY(s->link->begin(s->link->user, next));
+  HK_TRY(launch_operator(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_TRY(hk_explicit_follow(s, from, parts & HK_PARTS_PUSH));
+  if (s->late) HK_TRY(s->link->begin(s->link->user, next));
+  HK_TRY(s->link->end(s->link->user, next));
+  HK_TRY(hk_explicit_follow(s, from, parts & HK_PARTS_RECEIVERS));
+cleanup:
+  return status;
+}
+
+/* The launches of a step, from x[from]. */
+static hk_status launch_step(hk_explicit *s, int from, int parts)
+{
+  hk_status status = HK_OK;
+  if (s->link)
+    HK_TRY(launch_linked(s, from, parts));
+  else {
+    HK_TRY(launch_operator(s, from, HK_PHASES));
+    HK_TRY(hk_explicit_follow(s, from, parts));
+  }
   if (parts & HK_PART_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));
 cleanup:
   return status;
@@ -106,7 +133,7 @@ hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
 {
   hk_status status = HK_OK;
   while (s->n < to)
-    if (s->now == 0 && to - s->n >= 2)
+    if (s->graph[0] && s->now == 0 && to - s->n >= 2)
       HK_TRY(many_steps(s, to));
     else
       HK_TRY(hk_explicit_one_step(s, EVERY_PART));

@@ -20,6 +20,7 @@
 #include "load/excitation.h"
 #include "operator/operator.h"
 #include "operator/spectral/pml_pack.h"
+#include "solver/explicit/link.h"
 
 typedef enum hk_receiver_kind {
   HK_RECEIVER_DISPLACEMENT,
@@ -48,9 +49,10 @@ typedef struct hk_explicit_desc {
                           the rate; its displacement the integral from step 0 on. NULL: none */
   const hk_receiver_group *receiver_group; /* receiver_group[group_count], copied */
   int group_count;
-  bool positions; /* state as positions in single too; double always keeps positions */
-  bool integrals; /* HK_STATE_INTEGRAL is kept */
-  int shots;      /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
+  bool positions;      /* state as positions in single too; double always keeps positions */
+  bool integrals;      /* HK_STATE_INTEGRAL is kept */
+  int shots;           /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
+  const hk_link *link; /* of a part to the others, borrowed; NULL: the model is one part */
 } hk_explicit_desc;
 
 typedef struct hk_energy {
@@ -61,7 +63,7 @@ typedef struct hk_energy {
 typedef struct hk_explicit hk_explicit;
 
 /* All memory is obtained and all kernels are compiled here. HK_BAD_INPUT for more than 2^31 - 1 degrees of freedom in all shots,
- * padding counted; HK_NO_RESOURCES. */
+ * padding counted, or a link of a form of K that sums slots; HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
 typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follows from */

@@ -29,9 +29,9 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
                                             .function = "vectors_integrate",
                                             .double_precision = s->double_precision,
                                             .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                                       {"DAMPED", s->damped},
+                                                       {"DAMPED", s->scheme.damped},
                                                        {"DIM", s->space->components},
-                                                       {"FORM", (int)s->form}}},
+                                                       {"FORM", (int)s->scheme.form}}},
                           &own->kernel));
 cleanup:
   return status;
@@ -58,7 +58,7 @@ static hk_status launch(const hk_term *term, int from)
   const integral *own = term->data;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.x[1 - from]), hk_arg_buffer(own->sum),
-                                  hk_arg_int(s->space->padded), hk_arg_double(0.5 * s->dt)};
+                                  hk_arg_int(s->space->padded), hk_arg_double(0.5 * s->scheme.dt)};
   return hk_kernel_launch(own->kernel, 0, (hk_count)s->energies.groups * s->shots, argument,
                           sizeof argument / sizeof *argument);
 }

@@ -31,9 +31,9 @@ static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int compo
                          .double_precision = s->double_precision,
                          .define = {{"CHUNK", HK_VECTOR_CHUNK},
                                     {"COMPONENTS", components},
-                                    {"DAMPED", s->damped},
+                                    {"DAMPED", s->scheme.damped},
                                     {"DIM", s->space->dim},
-                                    {"FORM", (int)s->form}}};
+                                    {"FORM", (int)s->scheme.form}}};
   if (hk_device_describe(s->device)->compiles) hk_kernel_define(&desc, "MOST", own->lists.points);
   hk_kernel_define(&desc, "STATE", s->space->components);
   return desc;
@@ -114,6 +114,7 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
     const hk_index at = find(own, m->dof[p] / dim % padded);
     if (at >= 0) hold[(hk_count)(m->dof[p] / dim / padded) * nodes + at] |= 1 << m->dof[p] % dim;
   }
+  term->boundary = hk_explicit_is_boundary(s, nodes, own->lists.node);
   term->loaded = hk_sources_find_loaded(s, nodes, own->lists.node, hold + all);
   list[0] = s->sources.excitation->force.rows, list[1] = term->loaded;
   HK_TRY(hk_explicit_send(s, (2 + all * (1 + dim)) * 4, list, &own->hold));
@@ -163,7 +164,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   if (!pml || !pml->stretch) return HK_OK;
   HK_TRY(hk_new(&own));
   term->data = own;
-  HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->dt, &own->lists));
+  HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->scheme.dt, &own->lists));
   HK_TRY(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
                    "nodes of the layer in all shots", &unused));
   HK_TRY(check_excitation(s, own));
@@ -234,7 +235,7 @@ static hk_status launch_fsi(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(l->buffer[HK_PML_FSI_RATES]),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
-                                  hk_arg_real(0.5 / s->dt),
+                                  hk_arg_real(0.5 / s->scheme.dt),
                                   hk_arg_real(l->gain)};
   if (!own->fsi) return HK_OK;
   return hk_kernel_launch(own->fsi, 0, (l->fsi_fluids + rows - 1) / rows * (hk_count)s->shots,

@@ -133,14 +133,21 @@ typedef struct hk_energies {
   int total_groups; /* that sum what a shot has, at most */
 } hk_energies;
 
+typedef struct hk_scheme { /* a step of u_n */
+  hk_form form;
+  bool damped;
+  double dt;
+} hk_scheme;
+
 struct hk_explicit {
   hk_operator *op;
   hk_device *device;
   const hk_space *space;
-  bool double_precision, damped;
+  const hk_link *link; /* borrowed; NULL: one part */
+  bool late; /* sources or terms act on rows that other parts read: the exchange follows them */
+  bool double_precision;
   int shots;
-  hk_form form;
-  double dt;
+  hk_scheme scheme;
   hk_count n, steps; /* state is u_n */
   int now;           /* u_n is x[now] */
   bool finished;     /* rates of the last step are complete */
@@ -168,6 +175,8 @@ hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
 
+/* Whether other parts read one of these nodes, which ascend. */
+bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node);
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);
 /* A kernel of solver/explicit/sources.k.h. */

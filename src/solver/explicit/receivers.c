@@ -28,7 +28,7 @@ static void plan_group(const hk_explicit *s, const hk_group_state *w, bool of_ra
                        hk_index first_line, int64_t *plan, double *scale)
 {
   const hk_receiver_group *receiver_group = &w->receiver_group;
-  const double rate = 1 / (s->dt * s->dt);
+  const double rate = 1 / (s->scheme.dt * s->scheme.dt);
   const int order =
       (int)receiver_group->kind - of_rate; /* of the derivative in time; -1: an integral */
   const int64_t value[] = {first_line,
@@ -41,8 +41,8 @@ static void plan_group(const hk_explicit *s, const hk_group_state *w, bool of_ra
                            w->ring};
   _Static_assert(sizeof value == HK_PLAN_SIZE * sizeof *value, "as in solver/explicit/sources.k.h");
   memcpy(plan, value, sizeof value);
-  scale[0] = order == 1 ? 0.5 / s->dt : -rate;
-  scale[1] = order == 1 ? 0.5 / s->dt : rate;
+  scale[0] = order == 1 ? 0.5 / s->scheme.dt : -rate;
+  scale[1] = order == 1 ? 0.5 / s->scheme.dt : rate;
   if (order <= 0) scale[0] = 1, scale[1] = 0;
 }
 

@@ -261,7 +261,7 @@ hk_status hk_sources_load(hk_explicit *s, hk_count count)
   hk_status status = HK_OK;
   while (half && status == HK_OK && s->sources.table_end < s->n + count) {
     const hk_count place = s->sources.table_end / HK_TABLE_STEPS % 2 * half;
-    hk_excitation_sample(s->sources.excitation, s->dt, s->sources.table_end, HK_TABLE_STEPS,
+    hk_excitation_sample(s->sources.excitation, s->scheme.dt, s->sources.table_end, HK_TABLE_STEPS,
                          HK_TABLE_STEPS, s->sources.table + place);
     s->sources.table_end += HK_TABLE_STEPS;
     if (s->sources.table_end > s->n) /* else it is only on the way there, as after a restart */
@@ -337,7 +337,7 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                                   hk_arg_int(parts),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
-                                  hk_arg_double(s->dt)};
+                                  hk_arg_double(s->scheme.dt)};
   return hk_kernel_launch(s->sources.kernel, 0, groups, argument,
                           sizeof argument / sizeof *argument);
 }

@@ -27,7 +27,8 @@ static hk_status write_last_increment(hk_explicit *s, int shot, range nodes, con
                                       double *increment)
 {
   const int c = s->space->components;
-  if (s->form == HK_FORM_INCREMENTS) return write_nodes(s, shot, nodes, s->vector.v, increment);
+  if (s->scheme.form == HK_FORM_INCREMENTS)
+    return write_nodes(s, shot, nodes, s->vector.v, increment);
   for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++)
     increment[i] = u[i] - increment[i];
   return write_nodes(s, shot, nodes, s->vector.x[1 - s->now], increment);
@@ -52,7 +53,7 @@ static void hold_increment(const hk_explicit *s, int shot, const double *v0, con
     double missing = 0, compliance = 0;
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
       const hk_count j = m->dof[p] - shot * hk_explicit_dofs(s);
-      missing += m->weight[p] * ((v0 ? s->dt * v0[j] : 0) - d[j]);
+      missing += m->weight[p] * ((v0 ? s->scheme.dt * v0[j] : 0) - d[j]);
       compliance += m->weight[p] * m->weight[p] * b[j / c];
     }
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++) {
@@ -105,7 +106,7 @@ static hk_status find_increment(hk_explicit *s, int shot, const double *v0, cons
   add_forces(s, shot, d);
   for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++) {
     const double damping = s->vector.a ? a[i / c] : 1;
-    d[i] = ((v0 ? 2 * s->dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
+    d[i] = ((v0 ? 2 * s->scheme.dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
   }
   for (int k = 0; k < HK_TERMS; k++)
     if (s->term[k].data && s->term[k].kind->begin)

@@ -16,7 +16,7 @@ hk_status hk_explicit_read_some(const hk_explicit *s, int shot, hk_state_part pa
   const hk_count from = shot * hk_explicit_dofs(s) + first;
   double *last = NULL;
   HK_TRY(hk_device_finish(s->device));
-  if (increment && s->form == HK_FORM_INCREMENTS)
+  if (increment && s->scheme.form == HK_FORM_INCREMENTS)
     return hk_buffer_read_reals(s->vector.v, s->double_precision, from, count, values);
   HK_TRY(hk_buffer_read_reals(s->vector.x[s->now], s->double_precision, from, count, values));
   if (!increment) return HK_OK;
@@ -38,7 +38,8 @@ hk_status hk_explicit_read(const hk_explicit *s, int shot, hk_state_part part, d
 
 hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
 {
-  const hk_buffer *last = s->form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now],
+  const hk_buffer *last =
+                      s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now],
                   *from = part == HK_STATE_DISPLACEMENT ? s->vector.x[s->now] : last;
   const hk_count bytes = hk_explicit_dofs(s) * (s->double_precision ? 8 : 4),
                  nodes = s->space->padded * 8LL;
@@ -50,8 +51,8 @@ hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, 
 hk_status hk_explicit_trial(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_buffer_copy(s->vector.ku,
-                        s->form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now]));
+  HK_TRY(hk_buffer_copy(
+      s->vector.ku, s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now]));
   HK_TRY(hk_state_keep(&s->state));
   HK_TRY(hk_explicit_one_step(s, HK_PARTS_PUSH));
 cleanup:
@@ -63,8 +64,8 @@ hk_status hk_explicit_undo(hk_explicit *s)
   hk_status status = HK_OK;
   s->now = 1 - s->now;
   s->n--;
-  HK_TRY(hk_buffer_copy(s->form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now],
-                        s->vector.ku));
+  HK_TRY(hk_buffer_copy(
+      s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now], s->vector.ku));
   HK_TRY(hk_state_put_back(&s->state));
 cleanup:
   return status;
@@ -103,7 +104,7 @@ hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
 static void list_vectors(const hk_explicit *s, hk_buffer *vector[2])
 {
   vector[0] = s->vector.x[s->now];
-  vector[1] = s->form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now];
+  vector[1] = s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now];
 }
 
 hk_count hk_explicit_state_bytes(const hk_explicit *s, bool receivers)

@@ -11,16 +11,12 @@ typedef struct hk_term {
   hk_explicit *solver; /* borrowed */
   void *data;          /* NULL: the model has none of it */
   bool loaded;         /* forces act on its nodes, so that it comes after them */
+  bool boundary;       /* it acts on rows that other parts read */
 } hk_term;
-
-typedef enum hk_term_phase {
-  HK_PHASE_FORCES, /* behind the forces and before prescribed motions */
-  HK_PHASE_SAMPLED /* behind the receivers of a step that is no trial */
-} hk_term_phase;
 
 struct hk_term_kind {
   const char *name;
-  hk_term_phase phase;
+  hk_phase phase; /* FORCES: before prescribed motions; SAMPLED: of a step that is no trial */
   /* Fills data where desc has such a term: lists, kernels, its state (state.h) and what it takes from the energies (hk_sum_add). */
   hk_status (*create)(hk_term *term, const hk_explicit_desc *desc);
   /* About the bytes that create takes on the device; NULL: few. */

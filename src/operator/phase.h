@@ -1,0 +1,27 @@
+/* The phases of a step, in their order. K in its form, the terms of a model and the exchange between the parts of a model each have theirs:
+ *
+ *   BEFORE    nothing is launched yet
+ *   BOUNDARY  K on the nodes that other parts read; then the exchange begins
+ *   INTERIOR  K on the other nodes
+ *   SLOTS     forces of elements lie in slots, of one shot, and are not summed yet
+ *   SUMMED    every node has its force, and its step
+ *   FORCES    sources have added their forces; prescribed motions follow, then the exchange ends
+ *   SAMPLED   receivers have their samples
+ *
+ * A model of one part has no boundary: all its nodes are interior. */
+#ifndef HK_OPERATOR_PHASE_H
+#define HK_OPERATOR_PHASE_H
+
+typedef enum hk_phase { /* bits: K is asked for several at once */
+                        HK_PHASE_BEFORE = 1,
+                        HK_PHASE_BOUNDARY = 2,
+                        HK_PHASE_INTERIOR = 4,
+                        HK_PHASE_SLOTS = 8,
+                        HK_PHASE_SUMMED = 16,
+                        HK_PHASE_FORCES = 32,
+                        HK_PHASE_SAMPLED = 64
+} hk_phase;
+
+/* Those of K. */
+enum { HK_PHASES = HK_PHASE_BOUNDARY | HK_PHASE_INTERIOR | HK_PHASE_SUMMED };
+#endif
