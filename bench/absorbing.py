@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What absorbing boundaries send back (a table for docs/absorbing.md), and whether they stay stable over many steps.
+"""Measures the reflection of absorbing boundaries (the table of docs/absorbing.md) and their stability over many steps.
 
   HOOKE=build/hooke python3 bench/absorbing.py [--steps 100000] [--device cpu] [--only REGEX]
 
-Reflection: a line force 3 wavelengths away, P or S waves that come upon the face at an angle, a receiver on the face; against a plate
-without that face. Stability: kinetic and strain energy at tenths of the run over the largest, and the balance of energies."""
+Reflection: P or S waves of a line force 3 wavelengths away meet the face at an angle, and a receiver on the face records them. The difference
+from a plate without that face is the reflection. Stability: kinetic plus strain energy at tenths of the run, relative to the largest value, and
+the energy balance."""
 import argparse
 import json
 import os

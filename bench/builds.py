@@ -3,8 +3,8 @@
 
   python3 bench/builds.py BEFORE AFTER [--device cuda] [--scale F] [--repeats N] [--only REGEX] [--output FILE]
 
-BEFORE and AFTER are programs (build/hooke, or words that run it). A row holds the best rate of each in degrees of freedom updated per second
-(explicit steps, without what comes before and after), or 1 / seconds of solving (static, heat), and their ratio: above 1, AFTER is faster."""
+BEFORE and AFTER are programs (build/hooke, or a command that runs it). A row contains the best rate of each: degrees of freedom updated per second in
+explicit steps, without set-up and output, or 1 / seconds of solving (static, heat). Their ratio is above 1 if AFTER is faster."""
 import argparse
 import json
 import pathlib

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures every form of K on a device and writes one JSON object, rows as those of `hooke bench --json`.
+"""Measures every form of K on a device and writes one JSON object, with rows like those of `hooke bench --json`.
 
   python3 bench/device.py --device cuda --output bench/results/h200.json [--steps PROGRAM] [--box box.npz] [--only REGEX] [--nodes F]
 
-State in increments in single, positions in both. Several programs prepare at the same time; a lock lets one measure. Meshes: jittered,
-shuffled grids; with --box (bench/tile.py) a Delaunay mesh of tetrahedra mirrored."""
+The state is measured as increments in single precision and as positions in both. Several programs prepare at the same time; a lock lets one of
+them measure. The meshes are jittered grids in random order; --box (bench/tile.py) adds a mirrored Delaunay mesh of tetrahedra."""
 import argparse
 import concurrent.futures
 import json

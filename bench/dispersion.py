@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What the time step does to traces, and what is left of it (tables for docs/performance.md and docs/theory/dispersion.md).
+"""Measures the time dispersion of traces, with and without its removal (tables of docs/performance.md and docs/theory/dispersion.md).
 
   HOOKE=build/hooke python3 bench/dispersion.py [--output bench/results/dispersion.json]
 
-Long paths: a tube of water and a bar of elements of order 4, five nodes per shortest wavelength, against a run with a hundredth of the step.
-Linear elements: a bar of quad4 against d'Alembert, and a plate of quad4 against one of elements of order 4. L2 of a whole trace over that of
-the reference, with time_dispersion keep and remove."""
+Long paths: a tube of water and a bar of elements of order 4 with five nodes per shortest wavelength, compared with a run at a hundredth of the
+step. Linear elements: a bar of quad4 compared with d'Alembert's solution, and a plate of quad4 compared with elements of order 4. A row gives the L2
+error of a whole trace relative to the reference, with time_dispersion keep and remove."""
 import argparse
 import json
 import os

@@ -1,14 +1,14 @@
-/* Rate of one form of K: steps of central differences (positions, not damped) on a jittered, shuffled
- * grid or on a mesh from a file, beside the memory's speed measured in the same run.
+/* Measures the rate of one form of K: steps of central differences (positions, undamped) on a jittered grid in random
+ * order or on a mesh from a file, and the speed of the memory in the same run.
  *
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2 --device cuda
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
- *   operator_steps --mesh hex20 --form store    K u, what conjugate gradients ask for; tri6, quad8, tet10, hex20: a grid raised
+ *   operator_steps --mesh hex20 --form store    K u, as conjugate gradients need it; tri6, quad8, tet10, hex20: a grid raised
  *
- * Printed: GDOF/s (best of five runs of 20 steps; also per second of processor time), bytes per degree of freedom that a step moves (lists, state), their
- * rate as a part of the triad's, set-up in steps (by processor time), peak memory per element. With --lock FILE programs that run at the
- * same time measure one after the other. */
+ * It prints GDOF/s (best of five runs of 20 steps; also per second of processor time), the bytes per degree of freedom that a step moves (lists, state),
+ * their rate relative to the triad's, the set-up in steps (by processor time), and the peak memory per element. With --lock FILE, programs that run
+ * at the same time measure one after the other. */
 #include "device/bandwidth.h"
 #include "operator/operator.h"
 #include <math.h>

@@ -3,8 +3,8 @@
 
   python3 bench/run.py [--quick | --brief] [--output FILE]
 
-Rates are ratios within this one run: against the memory's own speed, against the stored form, against `wc`. Meshes: jittered grids
-renumbered at random, and Delaunay meshes from gmsh where it is installed; all far larger than the caches (--quick: not)."""
+Rates are ratios within this one run: to the speed of the memory, to the form `stored`, and to `wc`. The meshes are jittered grids in random
+order, and Delaunay meshes from gmsh if it is installed; all are far larger than the caches (except with --quick)."""
 import argparse
 import json
 import pathlib

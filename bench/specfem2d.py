@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Traces of SPECFEM2D's own examples beside hooke's, on the same elements with the same time step, and the time of a step.
+"""Compares hooke with SPECFEM2D on its own examples: traces on the same elements with the same time step, and the time of a step.
 
   HOOKE=build/hooke python3 bench/specfem2d.py FOLDER [--par NAME] [--source NAME] [--sides KIND] [--traces FOLDER] [--specfem BIN]
   HOOKE=build/hooke python3 bench/specfem2d.py --all EXAMPLES [--specfem BIN] [--only REGEX] [--build TEXT] [--output FILE]
 
-FOLDER is an example with its DATA; the traces are those of its REF_SEIS, or of --traces. BIN is a folder with xmeshfem2D and xspecfem2D:
-with it SPECFEM2D runs a copy of the example, with the sides of --sides (free, stacey; else its own), and hooke is compared with that.
-What is not served is refused in words (bench/specfem2d_model.py). --all compares the examples listed below, with BIN also those that
-have no published traces, and times both codes in turns on one thread, single precision; it writes bench/results/specfem2d.json.
+FOLDER is an example with its DATA; the traces come from its REF_SEIS, or from --traces. BIN is a folder with xmeshfem2D and xspecfem2D: with
+it SPECFEM2D runs a copy of the example, with the sides of --sides (free, stacey; default: its own), and hooke is compared with this run.
+Features that bench/specfem2d_model.py does not translate are refused with a message. --all compares the examples listed below, with BIN also those
+without published traces, and times both codes in turns on one thread in single precision; it writes bench/results/specfem2d.json.
 
-Misfit: L2 of the difference over L2 of SPECFEM2D's trace, for each component of each station; `all`: of all traces together.
-Traces that are nothing (1e-4 of the largest: across a symmetry, at the end of their layer) are left out."""
+The misfit is the L2 norm of the difference relative to that of SPECFEM2D's trace, for each component of each station; `all` takes all traces
+together. Traces below 1e-4 of the largest (across a symmetry, at the end of their layer) are left out."""
 import argparse
 import json
 import os

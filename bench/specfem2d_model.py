@@ -1,11 +1,11 @@
-"""Reads the folder of a SPECFEM2D example (Par_file, SOURCE, interfaces or mesh files) and says the same in a case file of hooke.
+"""Reads the folder of a SPECFEM2D example (Par_file, SOURCE, interfaces or mesh files) and writes the same model as a case file.
 
-  model = Model(folder)                    # Refused, with what and why, where a file asks for what is not served here
-  case = model.write(where)                # where/case.json and where/mesh.msh: the very elements of SPECFEM2D's mesher, of order 4
+  model = Model(folder)                    # raises Refused, with the reason, if a feature is not supported
+  case = model.write(where)                # where/case.json and where/mesh.msh: the elements of SPECFEM2D's mesher, of order 4
 
-Served: P-SV waves by Newmark's scheme; the internal mesher with its layers, or mesh files; solids (isotropic, anisotropic) and fluids;
+Supported: P-SV waves by Newmark's scheme; the internal mesher with its layers, or mesh files; solids (isotropic, anisotropic) and fluids;
 one force, moment tensor or pressure source with a Ricker wavelet, the first derivative of a Gaussian, or a Gaussian; free, rigid and
-Stacey's sides. A perfectly matched layer becomes hooke's own (`layer`, one medium), or a mesh so wide that nothing comes back (`wide`)."""
+Stacey's sides. A perfectly matched layer becomes hooke's own (`layer`, one medium), or a mesh so wide that no reflection returns (`wide`)."""
 import json
 import pathlib
 import re

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times whole static runs on this processor beside CalculiX's on the same deck and writes bench/results/static_cpu.json.
+"""Times whole static runs of hooke and of CalculiX on the same decks and writes bench/results/static_cpu.json.
 
   python3 bench/static.py [--hooke build/hooke] [--ccx ccx] [--quick] [--threads N] [--repeat N] [--about TEXT] [--output FILE]
 
-Blocks of C3D20 (92 k degrees of freedom) and C3D10 (108 k), corners inside moved at random, held at one end and pressed at the other.
-Seconds are those of the whole command, the best of --repeat; displacements of all nodes are printed by both (NAME.dat) and compared with
-those of CalculiX's direct solver, of the largest. CalculiX prints seven digits. Needs numpy, h5py, ccx. Takes minutes; a machine without
-other work is what it is for (--quick: small blocks, shows that it works)."""
+The models are blocks of C3D20 (92 k degrees of freedom) and C3D10 (108 k) whose inner vertices are moved at random, fixed at one end and under
+pressure at the other. Seconds are those of the whole command, the best of --repeat. Both programs print the displacements of all nodes (NAME.dat); they
+are compared with those of CalculiX's direct solver, relative to the largest. CalculiX prints seven digits. Needs numpy, h5py, ccx and minutes on a
+machine without other work (--quick: small blocks, only to show that it works)."""
 import argparse
 import json
 import os

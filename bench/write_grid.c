@@ -1,4 +1,6 @@
-/* Writes a triangle grid of CELLS x CELLS squares as a deck's mesh: "write_grid CELLS FILE". */
+/* Writes a mesh of CELLS x CELLS squares, each cut into two triangles, as a deck: "write_grid CELLS
+ * FILE".
+ * bench/run.py reads it with read_file to measure the speed of the reader. */
 #include "mesh/mesh.h"
 #include <stdio.h>
 #include <stdlib.h>

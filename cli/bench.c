@@ -1,4 +1,6 @@
-/* hooke bench NAME [MODEL ...]: becomes the program hooke-bench, which lies beside the command. */
+/* hooke bench NAME [MODEL ...]: executes the program hooke-bench with the same arguments.
+ * The program lies in the folder of the command, which /proc/self/exe gives with links resolved. If
+ * it is missing, the message names the Debian package and the build target. */
 #include "cli.h"
 #include <errno.h>
 #include <string.h>

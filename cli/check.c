@@ -1,4 +1,7 @@
-/* hooke check MODEL */
+/* hooke check MODEL: predicts a run and checks its input.
+ * For a case with a large mesh it prints the estimate of hk_check_ahead on standard error at once;
+ * for plain boxes this is already the answer. Then it reads the model and prints the result of
+ * hk_check. With --strict a warning makes the exit code 4. */
 #include "cli.h"
 #include <stdio.h>
 

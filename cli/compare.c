@@ -1,4 +1,7 @@
-/* hooke compare A B */
+/* hooke compare A B: prints the differences of two results (hk_compare), relative to the largest
+ * value and to the norm of A.
+ * With --tolerance the exit code is 4 if a relative largest difference is larger, or if B lacks a
+ * dataset. */
 #include "cli.h"
 
 static double tolerance = -1;

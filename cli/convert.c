@@ -1,4 +1,6 @@
-/* hooke convert IN OUT */
+/* hooke convert IN OUT: reads a mesh and writes it in the format of OUT's extension.
+ * Messages of the reader come first; then one line states the path of the new file and the numbers
+ * of nodes, elements and sets. */
 #include "cli.h"
 #include <stdio.h>
 

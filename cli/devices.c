@@ -1,4 +1,6 @@
-/* hooke devices */
+/* hooke devices: lists the devices of this machine (hk_devices).
+ * Each device has a name for --device, its memory and its measured bandwidth; a device that cannot
+ * be used has an error instead. */
 #include "cli.h"
 
 static int threads;

@@ -1,4 +1,5 @@
-/* hooke export RUN */
+/* hooke export RUN: writes traces, frames and pictures of a result to RUN/export/ (hk_export).
+ * The options name the formats; at least one is required. Notes state what a format rounds. */
 #include "cli.h"
 #include <stdio.h>
 

@@ -1,4 +1,6 @@
-/* hooke info FILE */
+/* hooke info FILE: prints the contents of a mesh, deck, case or result (hk_info).
+ * With --arrays it lists the arrays of an HDF5 file and their offsets (hk_arrays), for programs
+ * that read them without HDF5. */
 #include "cli.h"
 
 static int arrays;

@@ -1,4 +1,6 @@
-/* hooke VERB ...: finds the verb, runs it, and makes sure that the result reached stdout. */
+/* hooke VERB ...: the table of verbs, with their arguments, help and functions.
+ * main finds the verb (or suggests a similar one), runs it, and checks at the end that standard
+ * output took the result. The exit code is the status of the library, or 128 + signal. */
 #include "cli.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* hooke new NAME [DIR], hooke new --schema */
+/* hooke new NAME [DIR]: writes a commented example (hk_example_write); without NAME it lists the
+ * examples.
+ * With --schema it prints the JSON Schema of case files. */
 #include "cli.h"
 #include <stdio.h>
 

@@ -1,4 +1,7 @@
-/* Command lines: popt reads them; help and errors are ours. */
+/* Parses command lines with popt, and prints help and usage errors.
+ * cli_parse reads the options of a verb's table and its words, and answers --help. An unknown
+ * option is answered with the nearest known one. Usage errors end in 2, with JSON if --json is
+ * among the words. */
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>

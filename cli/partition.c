@@ -1,4 +1,6 @@
-/* hooke partition MESH */
+/* hooke partition MESH: partitions a mesh into blocks of threads and writes a block file
+ * (hk_partition).
+ * The default output is MESH.blocks in the working directory; --picture also draws the blocks. */
 #include "cli.h"
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-/* JSON results as lines for people: "key  value", flat objects "a: 1, b: 2", others
- * indented; lists of objects have one per line.
- */
+/* Prints JSON results for people.
+ * An object prints one line "key  value" for each member; flat objects print as "a: 1, b: 2",
+ * nested ones are indented, and lists of objects have one line per object. Keys that end in "bytes"
+ * print with kB, MB, GB or TB. */
 #include "cli.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,9 @@
-/* How a program of hooke begins and ends: descriptors that are held, and a result that reached standard output. */
+/* Begin and end of a program of hooke.
+ * cli_begin opens closed standard descriptors, so that messages never go into a result file, and
+ * ignores SIGXFSZ, so that a file size limit is an error of the write.
+ * cli_end checks that standard output took the result. After a stop, and under a limit of the
+ * address space, it ends the process without exit handlers: threads of libraries may still run, or
+ * wait for memory. */
 #include "cli.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,7 @@
-/* Progress of a run on stderr: rewritten in place on a terminal, a line each 10 % otherwise. */
+/* Progress of a run on standard error.
+ * On a terminal one line is rewritten in place and cut to the width of the terminal. Otherwise a
+ * line appears when a stage begins and after each 10 % of the steps. With --progress json each
+ * report is one JSON object on a line. */
 #include "cli.h"
 #include <math.h>
 #include <stdio.h>

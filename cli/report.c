@@ -1,4 +1,6 @@
-/* hooke report RUN */
+/* hooke report RUN: writes the HTML report of a result (hk_report_write).
+ * The default file is RUN/report.html. The report is a single file that needs no network; its path
+ * is printed. */
 #include "cli.h"
 #include <stdio.h>
 

@@ -1,4 +1,7 @@
-/* hooke run MODEL */
+/* hooke run MODEL: reads a model, solves it and prints a summary or run.json.
+ * hk_run_ready checks the output folder and the device before the model is read. Warnings are
+ * printed when they arise. A signal stops the run (signals.c). --restart without a value means
+ * auto. */
 #include "cli.h"
 #include <dirent.h>
 #include <stdio.h>

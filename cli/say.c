@@ -1,4 +1,7 @@
-/* Messages on stderr: "file:line:column: error: text", in colour on a terminal only. */
+/* Prints messages on standard error as "file:line:column: error: text".
+ * Colours are used on terminals only, and not if NO_COLOR is set. Control characters from files and
+ * names are printed as \x1b and the like. With --json a failure is an object with status, exit
+ * code, error and messages. */
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* hooke selftest */
+/* hooke selftest: solves problems with known answers on each device, or on the one named by
+ * --device (hk_selftest).
+ * A failed test makes the exit code 4. */
 #include "cli.h"
 
 static char *device;

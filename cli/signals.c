@@ -1,5 +1,7 @@
-/* The first signal asks the run to write a checkpoint and stop; the second ends the process. So does the first, PATIENCE seconds
- * later, while the run does not ask: it is still being set up then, and there is nothing to save. */
+/* SIGINT and SIGTERM. The first signal asks the run to write a checkpoint and stop; the second one
+ * ends the process.
+ * If the run does not ask for the stop flag within PATIENCE seconds, the first signal ends the
+ * process too: the run is then still in set-up, and there is nothing to save. */
 #include "cli.h"
 #include <signal.h>
 #include <string.h>

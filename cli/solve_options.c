@@ -1,4 +1,7 @@
-/* The options that run and check share, and the name of the result folder. */
+/* Options that run and check share: device, precision, threads, field format, blocks, overrides of
+ * keys.
+ * The file checks their values, fills hk_run_desc and hk_model_desc, names the result folder after
+ * the model, and reads the environment (CUDA_PATH, XDG_CACHE_HOME, HOME). */
 #include "cli.h"
 #include <stdio.h>
 #include <stdlib.h>

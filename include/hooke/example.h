@@ -1,4 +1,4 @@
-/* Commented, runnable examples to begin with.
+/* Commented, runnable examples.
  *
  *   char *written = NULL;
  *   if (hk_example_write("plate", ".", &written) == HK_OK) puts(written);
@@ -17,12 +17,12 @@ typedef struct hk_example {
   const char *about; /* one line */
 } hk_example;
 
-/* The examples there are; *count = their number. Static. */
+/* All examples; *count = their number. Static. */
 HK_API const hk_example *hk_example_list(int *count);
 
-/* Writes NAME.yaml, and its mesh where it has one, into `folder` (NULL: the working directory),
- * which is made if it is not there. *written (if not NULL) = path of the case file, hk_text_free.
- * HK_USAGE for an unknown name; HK_NOT_WRITABLE when a file is there already or cannot be written.
+/* Writes NAME.yaml, and its mesh if it has one, to `folder` (NULL: the working directory),
+ * which is created if missing. *written (if not NULL) = path of the case file, hk_text_free.
+ * HK_USAGE for an unknown name; HK_NOT_WRITABLE if a file exists already or cannot be written.
  */
 HK_API hk_status hk_example_write(const char *name, const char *folder, char **written);
 

@@ -45,8 +45,8 @@ typedef enum hk_shape {
   HK_WEDGE18,
   HK_SHAPE_COUNT,
   /* Families: HK_HEX_P + p is a hexahedron of order p. Nodes: vertices, interior of edges, of faces, of the element, as in VTK's Lagrange
-   * cells; at Gauss-Lobatto-Legendre points of quadrilaterals and hexahedra (p = 1..10), as in element/prism.h of wedges and their
-   * triangles (p = 1..7). */
+   * cells. Nodes of quadrilaterals and hexahedra (p = 1..10) lie at Gauss-Lobatto-Legendre points, those of wedges and their triangles (p = 1..7)
+   * at the points of element/prism.h. */
   HK_TRI_P = 20,
   HK_QUAD_P = 30,
   HK_HEX_P = 40,
@@ -83,26 +83,26 @@ typedef struct hk_mesh {
   int block_count;
   hk_set *set;
   int set_count;
-  struct hk_mesh_labels *labels; /* private: what finds a label */
+  struct hk_mesh_labels *labels; /* private: the index of labels */
 } hk_mesh;
 
-/* Reads .msh (Gmsh 2.2, 4.1, ASCII and binary), .inp[.gz] (nodes, elements, sets), .vtu, .vtkhdf by
- * the file's contents. `list` (may be NULL) takes warnings and all errors found. HK_BAD_INPUT when
- * there is any error. */
+/* Reads .msh (Gmsh 2.2, 4.1, ASCII and binary), .inp[.gz] (nodes, elements, sets), .vtu or .vtkhdf; the
+ * file's contents tell the format. `list` (may be NULL) receives warnings and all errors. HK_BAD_INPUT if
+ * there is an error. */
 HK_API hk_status hk_mesh_read(const char *path, hk_messages *list, hk_mesh **out);
 
 typedef struct hk_mesh_block_desc {
-  hk_shape shape; /* at most one block of each */
+  hk_shape shape; /* at most one block per shape */
   hk_count count;
   const hk_index *node; /* node[count][hk_shape_nodes(shape)], 0-based */
 } hk_mesh_block_desc;
 
 typedef struct hk_mesh_set_desc {
-  const char *name; /* one of each kind may have it */
+  const char *name; /* unique among the sets of its kind */
   hk_set_kind kind;
   hk_count count;
   const hk_index *item; /* item[count]: nodes or elements, 0-based, in any order */
-  const uint8_t *face;  /* face[count] of those elements; NULL unless HK_FACE_SET */
+  const uint8_t *face;  /* face[count] of element item[i]; NULL unless HK_FACE_SET */
 } hk_mesh_set_desc;
 
 /* Everything is borrowed for the call. Elements are numbered block by block. */
@@ -119,43 +119,42 @@ typedef struct hk_mesh_desc {
   int set_count;
 } hk_mesh_desc;
 
-/* A mesh of copies of the arrays, treated as those of files are: 2D elements that are wound clockwise are turned, with a warning;
- * nodes of no element and parts that share no node are warned of. HK_BAD_INPUT, all reasons in `list` (may be NULL): numbers out of
- * range, unknown shapes or two blocks of one, sets of one name and kind, labels given twice, coordinates that are not finite, elements
- * that are inverted or have no volume. HK_USAGE: a dimension or array that makes no sense. */
+/* Creates a mesh with copies of the arrays and checks it like a mesh from a file: clockwise 2D elements are reversed, with a warning; nodes
+ * without elements and parts that share no node give a warning. HK_BAD_INPUT, with all reasons in `list` (may be NULL): numbers out of range,
+ * unknown shapes, two blocks of one shape, two sets of one name and kind, labels given twice, coordinates that are not finite, elements
+ * that are inverted or have no volume. HK_USAGE: a wrong dimension or a missing array. */
 HK_API hk_status hk_mesh_create(const hk_mesh_desc *desc, hk_messages *list, hk_mesh **out);
 
-/* Writes by the name's ending: .msh (4.1 ASCII), .inp, .vtu, .vtkhdf. HK_NOT_WRITABLE, HK_USAGE for
- * an unknown ending. */
+/* Writes the format of the path's extension: .msh (4.1 ASCII), .inp, .vtu or .vtkhdf. HK_NOT_WRITABLE; HK_USAGE for
+ * an unknown extension. */
 HK_API hk_status hk_mesh_write(const hk_mesh *mesh, const char *path);
 
 HK_API void hk_mesh_destroy(hk_mesh **mesh);
 
-/* The set of that name and kind; an exact match first, then one without regard to case; NULL if
- * there is none. */
+/* The set of this name and kind, or NULL. An exact match has precedence over one that ignores case. */
 HK_API const hk_set *hk_mesh_find_set(const hk_mesh *mesh, const char *name, hk_set_kind kind);
 
-/* Number in the mesh of the node (element) that the user calls `label`; -1 if there is none. O(1)
- * when the labels are consecutive, else O(log n). */
+/* Number of the node (element) with the user's label `label`; -1 if there is none. O(1)
+ * for consecutive labels, otherwise O(log n). */
 HK_API hk_index hk_mesh_find_node(const hk_mesh *mesh, int64_t label);
 HK_API hk_index hk_mesh_find_element(const hk_mesh *mesh, int64_t label);
 
 /* "tri3", "hex8", ...; "unknown" */
 HK_API const char *hk_shape_name(hk_shape shape);
-/* Nodes of an element, its dimension, its faces (in 2D edges); 0 of an unknown shape. */
+/* Nodes of an element, its dimension, its faces (in 2D edges); 0 for an unknown shape. */
 HK_API int hk_shape_nodes(hk_shape shape);
 HK_API int hk_shape_dim(hk_shape shape);
 HK_API int hk_shape_faces(hk_shape shape);
 
 typedef struct hk_mesh_quality {
   hk_count inverted,
-      zero_volume; /* elements whose Jacobian at some vertex is below zero; that have no volume */
+      zero_volume; /* elements with a negative Jacobian at a vertex; elements without volume */
   hk_count orphan_nodes, parts;   /* nodes without element; connected parts */
-  hk_count flipped;               /* 2D elements that are wound clockwise */
-  double smallest_jacobian_ratio; /* least, over the elements, of smallest / largest Jacobian at the
+  hk_count flipped;               /* clockwise 2D elements */
+  double smallest_jacobian_ratio; /* minimum over the elements of smallest / largest Jacobian at the
                                      vertices */
-  hk_index worst_element;         /* where that is */
-  double shortest_edge, longest_edge, volume; /* m, m, m^2 or m^3 in the mesh's own units */
+  hk_index worst_element;         /* the element of that minimum */
+  double shortest_edge, longest_edge, volume; /* in the mesh's unit of length; volume: area in 2D */
   double box[2][3];
 } hk_mesh_quality;
 

@@ -1,4 +1,4 @@
-/* A list of errors, warnings and notes about an input, so that all of them are shown at once.
+/* A list of all errors, warnings and notes about an input.
  *
  *   hk_messages *list = NULL;
  *   hk_model *model = NULL;
@@ -23,10 +23,10 @@ typedef enum hk_severity { HK_NOTE, HK_WARNING, HK_ERROR } hk_severity;
 
 typedef struct hk_message {
   hk_severity severity;
-  char *file;    /* owned; NULL: no place */
+  char *file;    /* owned; NULL: no file */
   hk_count line; /* 1-based; 0: no line */
   int column;    /* 1-based; 0: no column */
-  char *text;    /* owned: what, why, what to do */
+  char *text;    /* owned: what is wrong, why, what to do */
 } hk_message;
 
 typedef struct hk_messages hk_messages;
@@ -34,8 +34,8 @@ typedef struct hk_messages hk_messages;
 HK_API hk_status hk_messages_create(hk_messages **out);
 HK_API void hk_messages_destroy(hk_messages **list);
 
-/* Adds one message. A NULL list drops it. One that the same call of the library has added, word for word and of the
- * same place, is not added once more. At most 1000 messages are kept; all others are counted. */
+/* Adds one message; does nothing if list is NULL. A message that the same call of the library has added already, with the same text and
+ * place, is not added again. The first 1000 messages are kept; further ones are only counted. */
 HK_API void hk_messages_add(hk_messages *list, hk_severity severity, const char *file,
                             hk_count line, int column, const char *format, ...) HK_PRINTF(6, 7);
 

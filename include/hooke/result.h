@@ -1,5 +1,4 @@
-/* Working with result folders after the run: report, pictures, exports, comparison. All of these
- * read the files alone.
+/* Result folders: report, pictures, exports, comparison. All functions need only the files of a result, not its model.
  *
  *   hk_report_write("weld.hooke", NULL);
  */
@@ -22,22 +21,22 @@ HK_API hk_status hk_pictures_write(const char *run, const char *folder, int fram
 
 typedef struct hk_export_desc {
   bool csv, vtu, png;
-  bool su, sac;      /* traces for programs of seismology (docs/export.md) */
-  hk_messages *list; /* what a format cannot hold exactly; NULL: not told */
+  bool su, sac;      /* traces in seismological formats (docs/export.md) */
+  hk_messages *list; /* receives notes on what a format rounds; may be NULL */
 } hk_export_desc;
-/* Into RUN/export/, which a run that begins anew in RUN removes if nothing else lies in it. HK_BAD_INPUT where the run has not what is
- * asked for, HK_USAGE where nothing is. */
+/* Writes to RUN/export/. A new run in RUN removes this folder if it has no other files. HK_BAD_INPUT: the run does not contain what is
+ * requested; HK_USAGE: nothing is requested. */
 HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
 
-/* Compares run.h5 (and field.vtkhdf where both have it) of two result folders, or two .h5 files.
- * *json = per trace and field: largest and L2 difference, relative to the largest value and norm of
- * A. tolerance > 0: whether all passed, and HK_CHECK_FAILED if a relative largest difference is not <= tolerance
- * (not-a-number fails) or a dataset is missing in B. */
+/* Compares run.h5 (and field.vtkhdf if both have it) of two result folders, or two .h5 files.
+ * *json = per trace and field: the largest difference relative to the largest value of A, and the L2 difference relative to the norm of
+ * A. With tolerance > 0 it also states whether all passed; HK_CHECK_FAILED if a relative largest difference is not <= tolerance
+ * (not-a-number fails) or if B lacks a dataset. */
 HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char **json);
 
 /* *json = {kind, path, arrays: [{path, type, size, offset, unit, components}, ...]}: every array of numbers of an HDF5 file, such as
- * run.h5 or field.vtkhdf. size: slowest index first. offset: the byte of the file from which on it lies in one piece, as numbers of
- * this machine; null where it does not. Owned by the caller (hk_text_free). */
+ * run.h5 or field.vtkhdf. size: slowest index first. offset: the byte at which the array begins, if it is contiguous and in the number format of
+ * this machine; otherwise null. Owned by the caller (hk_text_free). */
 HK_API hk_status hk_arrays(const char *path, char **json);
 
 #ifdef __cplusplus

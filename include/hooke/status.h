@@ -1,7 +1,7 @@
-/* Status of a call, and the words that go with it.
+/* Status of a call, and its message.
  *
- * Every function that can fail returns an hk_status. The value says what the caller can do about
- * it; it is also the exit code of the command. The words (what, value, limit) are kept per thread
+ * Every function that can fail returns an hk_status. The value says what the caller can do;
+ * it is also the exit code of the command. The message (what, value, limit) is kept per thread
  * until the next failure:
  *
  *   hk_mesh *mesh = NULL;
@@ -33,7 +33,7 @@ typedef enum hk_status {
   HK_OK = 0,
   HK_INTERNAL = 1,      /* a fault of hooke itself */
   HK_USAGE = 2,         /* the call or command line makes no sense */
-  HK_BAD_INPUT = 3,     /* a file or a value in it is wrong: mend the input */
+  HK_BAD_INPUT = 3,     /* a file or a value in it is wrong: correct the input */
   HK_CHECK_FAILED = 4,  /* a comparison or a strict check did not pass */
   HK_NO_RESOURCES = 5,  /* too little memory, or the device failed */
   HK_UNSTABLE = 6,      /* not-a-number, energy growth, or dt above the limit */
@@ -42,11 +42,11 @@ typedef enum hk_status {
   HK_STOPPED = 9        /* asked to stop; while it stepped in time a checkpoint was written */
 } hk_status;
 
-/* Words of the calling thread's last failure; "" if there was none. Valid until its next failing
- * call. */
+/* Message of the calling thread's last failure; "" if there was none. Valid until its next
+ * failure. */
 HK_API const char *hk_error(void);
 
-/* HK_VERSION of the library that runs, which may not be that of the header. Static. */
+/* HK_VERSION of the running library, which may differ from that of the header. Static. */
 HK_API const char *hk_version(void);
 
 /* Short name of a status: "ok", "bad input", ... */

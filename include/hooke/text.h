@@ -1,4 +1,4 @@
-/* Words for people.
+/* Text for users.
  *
  *   static const char *const words[] = {"density", "young", "poisson"};
  *   const int i = hk_nearest("poison", words, 3);
@@ -13,11 +13,11 @@
 extern "C" {
 #endif
 
-/* Index of the word nearest to `word` when it is near enough to be a typing error, else -1. */
+/* Index of the word that `word` probably misspells, or -1. */
 HK_API int hk_nearest(const char *word, const char *const *words, int count);
 
-/* Length of the longest beginning of `text` that a terminal shows and does not obey: UTF-8 without control characters and without
- * those that turn the direction of writing. 0: the first byte is none such, or the text is empty. */
+/* Length of the longest prefix of `text` that is safe to print on a terminal: UTF-8 without control characters and without characters that
+ * change the direction of writing. 0: not even the first byte is safe, or the text is empty. */
 HK_API size_t hk_text_plain(const char *text);
 
 #ifdef __cplusplus

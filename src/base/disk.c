@@ -1,3 +1,6 @@
+/* Reserves disk space for a file before it is written, and returns what was not used.
+ * fallocate reserves the blocks of bytes 0 ... bytes, so a full disk is found at once. File systems
+ * without fallocate reserve nothing; there the write itself fails. */
 #include "base/base.h"
 #include <errno.h>
 #include <fcntl.h>

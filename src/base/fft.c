@@ -1,4 +1,10 @@
-/* Radix 2, decimation in time; sums at any frequency by a window whose transform is known (docs/theory/dispersion.md). */
+/* Fourier transforms.
+ * hk_fft is the fast transform of 2^k numbers, radix 2 with decimation in time. A transform to real
+ * numbers puts those of even and odd places into the real and imaginary parts of a transform of
+ * half the length.
+ * hk_fourier sums at arbitrary frequencies theta: it divides the numbers by the transform of a
+ * Kaiser-Bessel window, transforms to twice the length, and sums the 12 values around each theta
+ * with the window (D.10), (D.11). */
 #include "base/fft.h"
 #include <math.h>
 

@@ -1,3 +1,7 @@
+/* Opens files for reading and writing, and replaces files as a whole.
+ * Only plain files are opened: pipes and devices are refused without waiting, and output does not
+ * follow symbolic links. A new file is written beside the old one and renamed over it, so a reader
+ * sees either the old or the new content. */
 #include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>

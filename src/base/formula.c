@@ -1,5 +1,8 @@
-/* A formula is kept in the order in which it is computed: each item pushes a number, each operation takes its numbers from the
- * stack and pushes the result. */
+/* Formulas of x, y and z, such as "1 + 0.2 * sin(pi * x)".
+ * A recursive-descent parser (sum, product, sign, item) writes a formula in postfix order.
+ * hk_formula_value evaluates it with a stack: each item pushes a number, each operation takes its
+ * operands from the stack and pushes the result.
+ * Errors state the column of the formula. */
 #include "base/formula.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* JSON values and texts that hooke writes, on top of Jansson.
+ * A number that is not finite becomes null, because JSON has no such numbers. A root is written
+ * with an indent of 2 and a given number of digits. */
 #include "base/json.h"
 #include <math.h>
 #include <stdlib.h>

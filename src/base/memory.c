@@ -1,6 +1,9 @@
-/* Memory: each piece carries a header of 64 bytes with its size. All but small pieces are mapped, so
- * that they come zeroed without being touched and go back to the system when they are freed: what is
- * resident is what is held. Large ones may use huge pages. */
+/* Allocation. Each piece has a header of 64 bytes with its size, so that the memory held and its
+ * peak are known.
+ * Pieces from 128 kB are mapped: they come zeroed without being touched, and go back to the system
+ * when they are freed, so resident memory equals held memory. Pieces from 4 MB may use huge pages.
+ * A request beyond the free memory is refused before it is made. Tests make the k-th allocation
+ * fail (hk_memory_fail_at). */
 #include "base/base.h"
 #include <stdatomic.h>
 #include <stdint.h>

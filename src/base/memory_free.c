@@ -1,4 +1,8 @@
-/* Memory that the machine, the control group and the limit of the process still leave. */
+/* The memory that this process can still obtain, the memory that it uses, and the size of the last
+ * cache.
+ * The free memory is the least of what the machine has (/proc/meminfo), what the control group
+ * leaves, and what the limit of the process leaves (ulimit -v). The resident memory and its peak
+ * come from /proc/self/status. */
 #include "base/base.h"
 #include <stdio.h>
 #include <string.h>

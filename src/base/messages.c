@@ -1,3 +1,7 @@
+/* The list of errors, warnings and notes about an input (hooke/messages.h).
+ * A message is kept once: one with the same severity, file, line, column and text is dropped if
+ * this call of the library has added it already (hk_messages_renew begins a new call). The first
+ * 1000 messages are kept; all are counted by severity. */
 #include "base/base.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* Stable radix sort of 64-bit keys, one byte per pass, with an optional index beside each key.
+ * Ascending keys are returned at once, and a byte that is the same in all keys is skipped. O(count)
+ * for each pass, with buffers for the keys and the index. */
 #include "base/sort.h"
 #include <string.h>
 

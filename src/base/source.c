@@ -1,3 +1,8 @@
+/* Lines of a text file, plain or compressed by gzip, read through one growing buffer (zlib reads
+ * both kinds).
+ * CRLF, CR and a byte-order mark are removed, and lines are counted for messages. Binary sections
+ * are read from the place after the last line. A read error or a damaged gzip stream is reported
+ * with file and line. */
 #include "base/file.h"
 #include "base/source.h"
 #include <errno.h>

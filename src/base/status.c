@@ -1,3 +1,7 @@
+/* The message of a thread's last failure, names of statuses, and two helpers of loops.
+ * hk_failure keeps the first failure of an OpenMP loop, with its message, for the thread that
+ * continues after the loop. hk_stop asks the caller's stop function, and turns its answer into
+ * HK_STOPPED. */
 #include "base/base.h"
 #include <stdarg.h>
 #include <stdio.h>

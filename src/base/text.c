@@ -1,3 +1,9 @@
+/* Text: formatted copies, comparison without case, the edit distance behind "did you mean", and
+ * numbers.
+ * hk_text_plain returns the prefix that is safe on a terminal (UTF-8 without control characters).
+ * hk_parse_number reads a number independently of the locale: short decimals exactly by integer
+ * arithmetic, all others with strtod. hk_narrow converts a count to a 32-bit index and fails with a
+ * message if it does not fit. */
 #include "base/base.h"
 #include <math.h>
 #include <stdarg.h>

@@ -1,3 +1,6 @@
+/* Writes small text files as a whole (beside the old file, synced, renamed) and creates folders
+ * with their parents.
+ * hk_number_text prints a number with a decimal point, whatever the locale. */
 #include "base/text_file.h"
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,8 @@
+/* Reads quantities with units, such as "7800 kg/m^3", and names dimensions in messages.
+ * A table gives each symbol its SI value, as a factor times a power of ten, and its powers of
+ * length, mass, time and temperature. A parser multiplies and divides symbols (units.h gives the
+ * grammar). The value in a system of units divides by the SI values of its base units. Powers of
+ * ten are kept as integers until the end, so that "40 us" is the double nearest to 4e-5. */
 #include "base/units.h"
 #include <math.h>
 #include <stdio.h>

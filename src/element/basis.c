@@ -1,3 +1,7 @@
+/* Shape functions and their derivatives that several shapes share; basis.h gives the formulas.
+ * Simplices use barycentric coordinates, tensor products the Lagrange functions of a line,
+ * serendipity shapes the products with (1 + r xi) / 2 and 1 - xi^2, and wedges a triangle times a
+ * line. */
 #include "element/basis.h"
 #include "element/element.h"
 

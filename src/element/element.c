@@ -1,3 +1,7 @@
+/* The table of shapes, and physical gradients.
+ * list.h names the listed shapes; families of order p come from family.c. Gradients follow (E.1):
+ * g_n = J^-T grad_xi N_n with J = sum_n x_n (grad_xi N_n)^T. The transformation is compiled for two
+ * and for three dimensions. */
 #include "element/element.h"
 #include "element/family.h"
 

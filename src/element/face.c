@@ -1,3 +1,8 @@
+/* Integrals over the faces of elements: shape functions, outward normal times dA, and weight at
+ * each quadrature point.
+ * A face of a 3D element uses the quadrature of its own shape, an edge of a 2D element the Gauss
+ * points of a line; reduced rules follow CalculiX (face.h). Lumped integrals use the nodes of the
+ * face as quadrature points. */
 #include "element/face.h"
 #include "element/gll.h"
 #include <math.h>

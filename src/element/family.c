@@ -1,4 +1,9 @@
-/* Shapes of order p. Each line is made from the shape of first order: a node lies in the vertex, edge, face or inside whose vertices have weight there. */
+/* Shapes of order p: triangles, quadrilaterals, hexahedra and wedges, made once when the first of
+ * them is needed.
+ * Each shape derives from the shape of first order: a node belongs to the vertex, edge or face, or
+ * to the interior, whose vertices have weight at it, and is numbered in that order. Functions are
+ * products of Lagrange polynomials on Gauss-Lobatto-Legendre points (S.2), or those of prisms
+ * (I.2); the quadrature has p + 1 Gauss points in each direction, or the rules of prisms. */
 #include "element/family.h"
 #include "element/gll.h"
 #include "element/prism.h"

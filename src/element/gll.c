@@ -1,3 +1,8 @@
+/* Gauss-Lobatto-Legendre points, weights and derivatives (S.1), (S.2), and Gauss rules, computed at
+ * the first call.
+ * Points are zeros of Legendre polynomials or of their derivatives, found by Newton's method in
+ * long double from a cosine estimate and made exactly symmetric. Lagrange functions are evaluated
+ * as products over the points. */
 #include "element/gll.h"
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
-/* The nodal basis by way of a modal one: psi_ij(x, y) = H_i(2 x + y - 1, 1 - y) H_j(2 y - 1, 1), i + j <= p, with the homogeneous
- * Legendre polynomials H_i(s, t) = t^i P_i(s / t)   (I.3). */
+/* Shape functions of prisms of order p: T_t(xi_0, xi_1) L_k(xi_2) (I.2).
+ * The nodal basis of the triangle is computed from the modal one psi_ij(x, y) = H_i(2 x + y - 1, 1
+ * - y) H_j(2 y - 1, 1), i + j <= p, with the homogeneous Legendre polynomials H_i(s, t) = t^i P_i(s
+ * / t) (I.3), by inverting its matrix at the nodes. The nodes are warp-and-blend points (Warburton
+ * 2006). */
 #include "element/prism.h"
 #include <math.h>
 #include <pthread.h>

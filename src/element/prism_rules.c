@@ -1,5 +1,6 @@
-/* Rules of prisms: symmetric ones of the triangle (their orbits were found by Xiao and Gimbutas 2010, and made precise to 20 digits by
- * Newton's method upon the moments) times Gauss's. */
+/* Quadrature rules of prisms: symmetric rules of the triangle times Gauss points along the line.
+ * The orbits of the symmetric rules are those of Xiao and Gimbutas (2010), refined to 20 digits by
+ * Newton's method on the moment equations. Higher degrees use Gauss points on the collapsed square. */
 #include <math.h>
 #include <pthread.h>
 #include "element/prism.h"

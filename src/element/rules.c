@@ -1,6 +1,8 @@
-/* Gauss's rules on the line of 2 and 3 points and their products; on triangles the rules of Strang
- * and Fix (3 points) and Dunavant (1985, 6 points),
- * on tetrahedra those of Keast (1986, 4 points) and Walkington (2000, 14 points). */
+/* Tables of the quadrature rules of listed shapes.
+ * Lines, quadrilaterals and hexahedra use products of 1, 2 or 3 Gauss points. Triangles use rules
+ * of 1 and 3 points (Strang and Fix) and of 6 points (Dunavant 1985), tetrahedra rules of 1, 4
+ * (Keast 1986) and 14 points (Walkington 2000), wedges the products of a triangle's rule and Gauss
+ * points. */
 #include "element/rules.h"
 
 #define A 0.57735026918962576451 /* sqrt(1/3) */

@@ -1,4 +1,7 @@
-/* Shape functions at the points of the stiffness's rules. */
+/* Shape functions and their gradients at the quadrature points of each listed shape, for the full,
+ * the reduced and the mass rule.
+ * The tables are filled once, when the first of them is needed, and are shared by all threads.
+ * Families of order p have tables of their own. */
 #include <pthread.h>
 #include "element/element.h"
 

@@ -1,6 +1,7 @@
-/* The graph of a mesh: for each node the nodes that share an element with it, ascending, without itself, in compressed rows.
- * One pass over the elements around each node, with a mark of who met a node last;
- * short lists are sorted by insertion. */
+/* The graph of a mesh in compressed rows: for each node, the other nodes of its elements in
+ * ascending order.
+ * One pass over the elements around a node collects its neighbours; a mark on each node prevents
+ * repetitions. Lists are short, so insertion sorts them. */
 #include "graph/adjacency.h"
 
 /* A hk_index list that grows by its capacity; sorted by insertion, for it is short. */

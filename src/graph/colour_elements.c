@@ -1,5 +1,8 @@
-/* A walk over faces gives each element a frame, axis[a] the grid's direction of its own axis a, and a place in the grid, of which it keeps whether
- * it is even: bits of a colour. Where walks around something disagree, colours are given greedily. */
+/* Colours elements so that those of one colour share no node.
+ * A walk from face to face gives each element a frame and a place in a grid; axis[a] is the grid
+ * direction of the element's axis a. The parities of the place are the bits of the colour: 4
+ * colours in 2D, 8 in 3D. If two walks to one element disagree, the mesh is no grid, and elements
+ * are coloured greedily: each takes the lowest colour that no element around its nodes has. */
 #include "element/element.h"
 #include "graph/colour.h"
 

@@ -1,6 +1,8 @@
-/* Reverse Cuthill-McKee: for each connected part a node at an end of it (George and Liu 1979: the node of least degree in the last level of a
- * breadth-first search, repeated while the depth grows), then breadth-first numbers with neighbours by ascending degree,
- * all reversed. hk_order_bandwidth measures the result. */
+/* Reverse Cuthill-McKee ordering of a symmetric pattern, and its bandwidth.
+ * Each connected part starts at a node at one end of it (George and Liu 1979): repeat breadth-first
+ * searches from the node of least degree in the last level while the depth grows. A breadth-first
+ * search with neighbours in ascending order of degree then numbers the nodes, and all numbers are
+ * reversed. */
 #include "graph/cuthill.h"
 #include <stdlib.h>
 

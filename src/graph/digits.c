@@ -1,3 +1,6 @@
+/* Radix sort of non-negative 32-bit numbers, 11 bits per pass, from the lowest digit up.
+ * As many passes run as the largest possible number needs. Each pass counts the digits, sums the
+ * counts to positions, and moves the numbers stably to a buffer and back. */
 #include "graph/digits.h"
 #include <string.h>
 

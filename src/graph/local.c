@@ -1,3 +1,7 @@
+/* Local numbers of the nodes of a patch and of its halo.
+ * A patch's own nodes are consecutive, so their local number is a difference. Halo nodes lie in a
+ * hash table with open addressing that doubles when it is half full; at the end the halo is sorted,
+ * so its numbers ascend with the global ones. */
 #include "graph/local.h"
 #include "graph/digits.h"
 #include <string.h>

@@ -1,3 +1,7 @@
+/* METIS, opened at run time from libmetis.so.5: k-way partition of a graph, and nested dissection
+ * of a symmetric pattern.
+ * The few declarations of metis.h that are needed stand here; a library with 64-bit integers is
+ * refused. The seed is fixed, so results are reproducible. */
 #include "graph/metis.h"
 #include <dlfcn.h>
 #include <pthread.h>

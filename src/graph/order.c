@@ -1,6 +1,7 @@
-/* k-d bisection: points are halved along the widest side of their box (Hoare's selection), down to patches and on to 8 points, so that
- * neighbours lie close within a patch too. Ties are broken by all coordinates and the index, so that the order does not depend on threads;
- * ranges of more than SMALL points are tasks of OpenMP. */
+/* k-d bisection: splits points at the middle along the longest side of their bounding box, down to
+ * patches and on to 8 points, so that neighbours are close within a patch too.
+ * Hoare's selection finds the middle. Ties are decided by all coordinates and the index, so the
+ * order does not depend on threads. Ranges of more than SMALL points are OpenMP tasks. */
 #include "graph/order.h"
 #include <math.h>
 

@@ -1,3 +1,8 @@
+/* Distributes the pairs of neighbouring nodes of a patch over its nodes (pairs.h), so that the
+ * lists of all nodes have about equal length.
+ * A pair that leaves the patch belongs to its inner node. The others are shared out node by node;
+ * then long lists are shortened: owners change along the shortest path to a node whose list may
+ * grow. Owned pairs come first in a list. */
 #include "graph/pairs.h"
 #include <string.h>
 

@@ -1,3 +1,8 @@
+/* Orders the triangles around a node as chains, in which each triangle shares an edge with the next
+ * (ring.h has a drawing).
+ * A chain starts at a triangle without predecessor, or anywhere if the triangles close a ring, and
+ * follows the second node of each triangle to the first node of the next. O(count^2), since few
+ * triangles meet at a node. */
 #include "graph/ring.h"
 
 /* A triangle that is not used yet and begins at `node`; -1: none. */

@@ -1,3 +1,6 @@
+/* Offsets of lists that are interleaved in slices of `width` (sliced.h): each slice is as long as
+ * the longest of its lists, and the offsets are the running sum of these lengths.
+ * Lanes or threads that process neighbouring lists then read neighbouring addresses. */
 #include "graph/sliced.h"
 
 hk_status hk_sliced_offsets(const hk_index *length, hk_index count, int width, hk_index *slice)

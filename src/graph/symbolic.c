@@ -1,6 +1,8 @@
-/* The pattern of a Cholesky factor of P A P^T from A's pattern: the elimination tree with path compression (Liu 1990), then for each row the
- * paths in the tree from its entries (Davis, 4.1-4.4), counted per column and, where wanted, written.
- * Nothing numerical is computed. */
+/* The pattern of the Cholesky factor of P A P^T, computed from the pattern of A; no numbers are
+ * needed.
+ * The elimination tree is found with path compression (Liu 1990). The pattern of row i of the
+ * factor is the union of the paths in the tree from its entries up to i (Davis 2006, 4.1 to 4.4);
+ * entries are counted per column and written on request. */
 #include "graph/symbolic.h"
 
 /* The pattern in its new numbers. */

@@ -1,4 +1,7 @@
-/* What is in an HDF5 file, for readers that have no HDF5. */
+/* Describes every array of an HDF5 file as JSON (hooke/result.h): path, type, size, offset in the
+ * file, unit, components.
+ * Programs without HDF5, such as the MATLAB functions, use this to read the numbers directly. The
+ * offset is null if an array is not contiguous or not in the number format of this machine. */
 #include <hooke/result.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,7 @@
+/* Opens objects of HDF5 files without following them to other files.
+ * Access lists with a callback refuse external links; datasets with external storage and virtual
+ * datasets are refused by their layout. Otherwise a foreign result could make hooke read, and pass
+ * on, other files of the user. */
 #include "hdf/door.h"
 
 static herr_t refuse(const char *file, const char *group, const char *other, const char *object,

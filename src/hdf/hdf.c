@@ -1,3 +1,8 @@
+/* Creates, opens, writes and closes HDF5 files of contiguous datasets (hdf.h).
+ * hk_hdf_create reserves the space and locks the file. hk_hdf_finish fills all datasets with not-a-
+ * number and closes HDF5. hk_hdf_write then writes numbers to the addresses of a dataset with
+ * pwrite, so a failed write reports the system's error, and a killed process leaves a readable
+ * file. */
 #include "base/file.h"
 #include "hdf/file.h"
 #include <errno.h>

@@ -1,3 +1,8 @@
+/* Groups, datasets and attributes of HDF5 files: creates those of a new file, and finds and reads
+ * those of an existing one.
+ * A dataset is contiguous and gets its address when it is created. Numbers of a file are not
+ * trusted: sizes are checked against the file before memory is allocated. The list of names of a
+ * group comes in ascending order. */
 #include "hdf/door.h"
 #include "hdf/text.h"
 #include "hdf/file.h"

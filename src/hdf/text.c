@@ -1,3 +1,9 @@
+/* Reads text attributes of HDF5 files without the HDF5 library, which reads beyond its memory if a
+ * heap is damaged.
+ * The search goes through the messages of an object header of version 1 and their continuations to
+ * the attribute, takes its reference to a global heap, and copies the text from there. Each number
+ * is checked against the size of the file. Object headers of version 2 are left to the library
+ * (text.h gives the sections of the specification). */
 #include "hdf/text.h"
 #include <stdint.h>
 #include <stdio.h>

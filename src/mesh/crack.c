@@ -1,3 +1,9 @@
+/* Cuts a mesh along inner faces (crack.h).
+ * For each node of a cut face, a union-find joins the elements around it that are connected by a
+ * face with this node that is not cut. If more than one group remains, the group of the lowest
+ * element keeps the node and each other group gets a new one. New nodes come last, belong to the
+ * node sets of their origin, and get new labels.
+ * hk_crack_pair finds the two elements of each face of a set. */
 #include "mesh/crack.h"
 #include "element/element.h"
 #include "mesh/topology.h"

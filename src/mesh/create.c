@@ -1,4 +1,7 @@
-/* Meshes of arrays, and copies: checked where an index could lead out of them, then finished as every mesh. */
+/* Creates a mesh from arrays of the caller, or as a copy of another mesh.
+ * Everything that could lead an index out of an array is checked first: counts, shapes, node
+ * numbers, members of sets. All errors are reported. The mesh then goes through the same checks as
+ * a mesh from a file (finish.c). */
 #include "mesh/mesh.h"
 #include "element/element.h"
 #include <stdint.h>

@@ -1,5 +1,8 @@
-/* Checks in the order in which each needs the one before: numbers, coordinates, elements, labels,
- * connection. */
+/* Checks a mesh that was read or created and completes it. Each check needs the ones before it:
+ * node numbers, coordinates, Jacobians of elements, labels, sets, connection.
+ * Elements with a negative Jacobian are refused; clockwise 2D elements are reversed, with their
+ * face sets. Elements given twice and nodes at one place are refused. Nodes without elements and
+ * several parts give a warning. At most ten elements are listed for each fault; all are counted. */
 #include "mesh/jacobian.h"
 #include "mesh/topology.h"
 #include <math.h>

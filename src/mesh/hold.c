@@ -1,3 +1,7 @@
+/* Extends a condition on nodes from vertices to the nodes between them, for elements of higher
+ * order.
+ * A node lies inside the edge, face or element whose vertices have weight at it, that is, whose
+ * linear shape functions are not zero there. It is marked if all these vertices are marked. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <math.h>

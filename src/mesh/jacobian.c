@@ -1,3 +1,7 @@
+/* Determinants of the Jacobian J[c][d] = sum_n x[n][c] dN_n/dxi_d of elements, at vertices or at
+ * quadrature points, and what they say about an element: sound, clockwise, inverted, folded or
+ * without volume.
+ * Gradients are tabulated once for a shape; families of order p compute them at each point. */
 #include "mesh/jacobian.h"
 #include <math.h>
 

@@ -1,6 +1,9 @@
-/* Elements in the order of a space-filling curve (Morton) are cut into leaves of a few; over the
- * leaves lies a binary tree of bounding boxes: the children of node i are 2 i and 2 i + 1, leaf k
- * is node leaves + k. */
+/* Finds the element that contains a point, and its reference coordinates.
+ * Elements are sorted along a space-filling curve (Morton) and cut into leaves of eight. A binary
+ * tree of bounding boxes lies above the leaves: the children of node i are 2 i and 2 i + 1, and
+ * leaf k is node leaves + k.
+ * Within a leaf, Newton's method inverts the map of each element whose box contains the point, with
+ * coordinates relative to the element's first node to limit rounding. The lowest element wins. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"

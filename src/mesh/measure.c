@@ -1,3 +1,6 @@
+/* Measures a mesh for `hooke check` and `hooke info`: elements by state, the smallest ratio of
+ * Jacobians at the vertices of an element, shortest and longest edge, volume (area in 2D) by
+ * quadrature, bounding box, nodes without elements, parts. */
 #include "mesh/jacobian.h"
 #include "mesh/topology.h"
 #include <math.h>

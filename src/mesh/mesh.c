@@ -1,3 +1,6 @@
+/* Begins and destroys meshes, and finds nodes and elements by number and by label.
+ * Labels are looked up in O(1) if they are consecutive, else by bisection in an index sorted by
+ * label. Labels that are given twice are refused. */
 #include "mesh/mesh.h"
 #include "base/sort.h"
 

@@ -1,4 +1,8 @@
-/* Nodes of sets in an order that two sets whose vertices go in pairs have in common (hk_mesh_reach). */
+/* Orders the nodes of a set by their position between the set's vertices (hk_mesh_reach), so that
+ * the nodes of two sets correspond if their vertices do.
+ * The position of a node is the list of the vertices of its edge, face or element, by rank within
+ * the set, with the value of their linear shape functions at the node. Nodes are compared by these
+ * lists. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Sets of a mesh: adds members, sorts them and removes repetitions, and finds a set by name.
+ * A member has the key item * 8 + face, so face sets sort by element and then by face. A name
+ * matches exactly, or else without regard to case. */
 #include "mesh/mesh.h"
 #include "base/sort.h"
 #include <string.h>

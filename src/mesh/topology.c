@@ -1,3 +1,8 @@
+/* Connections of a mesh.
+ * hk_mesh_connect counts the parts that share no node, with a union-find over nodes, and the nodes
+ * without elements. hk_mesh_node_elements lists the elements around each node. hk_mesh_boundary
+ * finds the faces that belong to one element only: faces are compared at their lowest vertex by
+ * their other vertices. */
 #include "mesh/topology.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Elements given twice: each is compared with those before it whose vertices have the same hash. */
+/* Finds elements that are given twice, in any order of their nodes and in any block.
+ * Each element is compared with the earlier ones whose sorted vertices have the same hash. Two
+ * elements are the same if their vertices agree, and their other nodes too unless one of them has
+ * none. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <string.h>

@@ -1,6 +1,8 @@
-/* Numbering by elements, for spectral elements: elements are ordered chunk by chunk and within them by colour or place, in batches of lanes;
- * nodes of surfaces come first, chunk by chunk, in the order in which elements come to them, then the nodes inside elements, batch by batch.
- * chunk_node tells which nodes a chunk alone has. */
+/* Numbers the nodes by elements, for spectral elements.
+ * Elements are ordered chunk by chunk, and within a chunk by colour or by place, and are put into
+ * batches of lanes. Nodes on surfaces of elements come first, chunk by chunk, in the order in which
+ * elements reach them; then the nodes inside elements, batch by batch. chunk_node gives the range
+ * of nodes that belong to one chunk only. */
 #include "element/element.h"
 #include "graph/colour.h"
 #include "graph/order.h"

@@ -1,6 +1,10 @@
-/* Numbers the nodes that belong to an element for locality, in one of the three ways of the header: patches of k-d bisection, within a
- * patch by falling valence (pairs that leave the patch count twice); blocks that a partition gave; elements (interior.h).
- * Then carries vectors [nodes][components] between the user's numbers and internal ones [padded][components]. */
+/* Numbers the nodes that belong to an element, so that neighbours lie close in memory, in one of
+ * three ways (space.h).
+ * Patches: k-d bisection gives patches of consecutive nodes; within a patch, nodes with more
+ * neighbours come first, and pairs that leave the patch count twice. Blocks: a partition gives the
+ * places. Elements: interior.c.
+ * The file also copies vectors [nodes][components] between the user's numbering and the internal
+ * one [padded][components]. */
 #include "space/space.h"
 #include "graph/order.h"
 #include <string.h>

@@ -1,4 +1,7 @@
-/*      7-------6     faces (Abaqus's numbers, turned outward):
+/* hex8: hexahedron with 8 nodes, trilinear functions (hk_basis_tensor). Stiffness 2 x 2 x 2 points,
+ * reduced 1 point with hourglass stiffness (E.7).
+ *
+ *      7-------6     faces (Abaqus's numbers, turned outward):
  *     /|      /|       0: 0 3 2 1 (-z), 1: 4 5 6 7 (+z), 2: 0 1 5 4 (-y),
  *    4-------5 |       3: 1 2 6 5 (+x), 4: 2 3 7 6 (+y), 5: 3 0 4 7 (-x)
  *    | 3-----|-2

@@ -1,4 +1,7 @@
-/*   3-----2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0
+/* quad4: quadrilateral with 4 nodes, bilinear functions (hk_basis_tensor). Stiffness 2 x 2 points,
+ * reduced 1 point with hourglass stiffness (E.7).
+ *
+ *   3-----2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0
  *   |     |
  *   |     |
  *   0-----1        vertices at (-1, -1) ... (1, 1)

@@ -1,4 +1,7 @@
-/*   3--6--2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0, then the node in the middle
+/* quad8: quadrilateral with 8 nodes, serendipity functions (hk_basis_serendipity). Stiffness 3 x 3
+ * points, reduced 2 x 2.
+ *
+ *   3--6--2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0, then the node in the middle
  *   |     |
  *   7     5
  *   |     |

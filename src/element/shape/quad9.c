@@ -1,4 +1,7 @@
-/*   3--6--2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0, then the node in the middle
+/* quad9: quadrilateral with 9 nodes, biquadratic functions (hk_basis_tensor). Stiffness 3 x 3
+ * points; there is no reduced rule.
+ *
+ *   3--6--2        faces: 0: 0-1, 1: 1-2, 2: 2-3, 3: 3-0, then the node in the middle
  *   |     |
  *   7  8  5
  *   |     |

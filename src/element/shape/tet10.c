@@ -1,4 +1,7 @@
-/*        3           faces (Abaqus's numbers, turned outward):
+/* tet10: tetrahedron with 10 nodes, quadratic functions (hk_basis_simplex). Stiffness 4 points,
+ * mass 14 points.
+ *
+ *        3           faces (Abaqus's numbers, turned outward):
  *       /|\            0: 0 2 1 (below), 1: 0 1 3, 2: 1 2 3, 3: 0 3 2,
  *      7 9 8           then the nodes on their edges in the same order
  *     /  2  \        edges: 4: 0-1, 5: 1-2, 6: 2-0, 7: 0-3, 8: 1-3, 9: 2-3

@@ -1,4 +1,7 @@
-/*        3           faces (Abaqus's numbers, turned outward):
+/* tet4: tetrahedron with 4 nodes, linear functions (hk_basis_simplex). Stiffness 1 point, mass 4
+ * points.
+ *
+ *        3           faces (Abaqus's numbers, turned outward):
  *       /|\            0: 0 2 1 (below), 1: 0 1 3, 2: 1 2 3, 3: 0 3 2
  *      / | \
  *     /  2  \        vertices at the origin and at 1 on the axes x (1), y (2), z (3)

@@ -1,4 +1,7 @@
-/*   2            faces: 0: 0-1, 1: 1-2, 2: 2-0
+/* tri3: triangle with 3 nodes, linear functions (hk_basis_simplex). Stiffness 1 point, mass 3
+ * points.
+ *
+ *   2            faces: 0: 0-1, 1: 1-2, 2: 2-0
  *   | \
  *   |   \
  *   0-----1        vertices at (0, 0), (1, 0), (0, 1)

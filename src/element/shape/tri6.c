@@ -1,4 +1,7 @@
-/*   2            faces: 0: 0-1, 1: 1-2, 2: 2-0, then the node in the middle
+/* tri6: triangle with 6 nodes, quadratic functions (hk_basis_simplex). Stiffness 3 points, mass 6
+ * points.
+ *
+ *   2            faces: 0: 0-1, 1: 1-2, 2: 2-0, then the node in the middle
  *   | \
  *   5   4
  *   |     \

@@ -1,4 +1,7 @@
-/*        5           faces (Abaqus's numbers, turned outward):
+/* wedge15: wedge with 15 nodes, serendipity functions (hk_basis_wedge15). Stiffness 6 x 3 points,
+ * reduced 3 x 3.
+ *
+ *        5           faces (Abaqus's numbers, turned outward):
  *      / | \           0: 0 2 1 (-z), 1: 3 4 5 (+z), 2: 0 1 4 3, 3: 1 2 5 4, 4: 2 0 3 5
  *     3-----4        vertices at (0, 0), (1, 0), (0, 1), below at z = -1, above at z = 1
  *     |  2  |        edges: 6: 0-1, 7: 1-2, 8: 2-0; 9: 3-4, 10: 4-5, 11: 5-3;

@@ -1,4 +1,7 @@
-/*        5           faces (Abaqus's numbers, turned outward):
+/* wedge18: wedge with 18 nodes, quadratic triangle times quadratic line (hk_basis_wedge). Stiffness
+ * 6 x 3 points; there is no reduced rule.
+ *
+ *        5           faces (Abaqus's numbers, turned outward):
  *      / | \           0: 0 2 1 (-z), 1: 3 4 5 (+z), 2: 0 1 4 3, 3: 1 2 5 4, 4: 2 0 3 5
  *     3-----4        vertices at (0, 0), (1, 0), (0, 1), below at z = -1, above at z = 1
  *     |  2  |        edges: 6: 0-1, 7: 1-2, 8: 2-0; 9: 3-4, 10: 4-5, 11: 5-3;

@@ -1,4 +1,7 @@
-/*        5           faces (Abaqus's numbers, turned outward):
+/* wedge6: wedge with 6 nodes, linear triangle times linear line (hk_basis_wedge). Stiffness 3 x 2
+ * points, reduced 1 x 2.
+ *
+ *        5           faces (Abaqus's numbers, turned outward):
  *      / | \           0: 0 2 1 (-z), 1: 3 4 5 (+z), 2: 0 1 4 3, 3: 1 2 5 4, 4: 2 0 3 5
  *     3-----4        vertices at (0, 0), (1, 0), (0, 1), below at z = -1, above at z = 1
  *     |  2  |
