@@ -18,6 +18,11 @@ function(add_bundled target file)
 endfunction()
 add_bundled(ZLIB::ZLIB ${bundle_archives}/libz.a)
 add_bundled(PNG::PNG ${bundle}/lib/libhooke_png16.so.16)
+# Cairo's image surfaces and its built-in font, without X11, which only its shared library needs.
+add_library(PkgConfig::CAIRO INTERFACE IMPORTED)
+target_include_directories(PkgConfig::CAIRO INTERFACE ${bundle_include}/cairo)
+target_link_libraries(PkgConfig::CAIRO INTERFACE ${bundle_archives}/libcairo.a ${bundle}/lib/libhooke_pixman-1.so.0
+  ${bundle}/lib/libhooke_fontconfig.so.1 ${bundle}/lib/libhooke_freetype.so.6 PNG::PNG ZLIB::ZLIB)
 add_bundled(PkgConfig::YAML ${bundle_archives}/libyaml.a)
 add_bundled(PkgConfig::JANSSON ${bundle}/lib/libhooke_jansson.so.4)
 add_bundled(PkgConfig::POPT ${bundle_archives}/libpopt.a)

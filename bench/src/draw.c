@@ -91,7 +91,7 @@ void hk_bench_draw_legend(hk_canvas *c, int parts, const char *const *name, int 
   for (int s = 0; s < parts; s++) {
     hk_canvas_fill(c, (int)at, y, (int)at + 12, y + 12, colour_of(s));
     hk_canvas_text(c, at + 16, y + 12, TEXT, 0, false, name[s], hk_bench_ink);
-    at += 30 + hk_text_width(TEXT, name[s]);
+    at += 30 + hk_canvas_text_width(c, TEXT, name[s]);
   }
 }
 

@@ -209,7 +209,7 @@ static void draw_axis_y(const frame *f, const hk_figure *figure, hk_canvas *c)
     const double y = f->y + f->height / 2.0 - f->scale * (hk_axis_tick(&a, i) - f->centre[1]);
     hk_canvas_segment(c, x - 6 * u, y, x, y, u, grey);
     hk_canvas_text(c, x - 10 * u, y + 5 * u, 10 * u, 1, false, hk_axis_label(&a, i, text), ink);
-    widest = fmax(widest, hk_text_width(10 * u, text));
+    widest = fmax(widest, hk_canvas_text_width(c, 10 * u, text));
   }
   hk_canvas_text(c, x - 18 * u - widest, f->y + f->height / 2.0, 10.5 * u, .5, true,
                  hk_axis_title(&a, "y", figure->length_unit, text), ink);
@@ -228,16 +228,13 @@ static void draw_triad(const frame *f, hk_canvas *c)
   }
 }
 
-/* A pointed end at y: rows from the base to the tip, in the end's colour. */
+/* A pointed end at y, in the end's colour. */
 static void draw_point(const frame *f, hk_canvas *c, double y, int direction, hk_colour colour)
 {
-  const int rows = (int)(12 * f->u);
-  for (int i = 0; i < rows; i++) {
-    const double half = f->bar_width / 2.0 * (1 - (double)i / rows);
-    const double middle = f->bar_x + f->bar_width / 2.0;
-    const double row = y + direction * (i + .5);
-    hk_canvas_segment(c, middle - half + .5, row, middle + half - .5, row, 1, colour);
-  }
+  const double x = f->bar_x, corner[3][2] = {{x, y},
+                                             {x + f->bar_width, y},
+                                             {x + f->bar_width / 2.0, y + direction * 12 * f->u}};
+  hk_canvas_polygon(c, 3, corner, colour);
 }
 
 static void draw_bar(const frame *f, const hk_figure *figure, hk_canvas *c)
@@ -260,7 +257,7 @@ static void draw_bar(const frame *f, const hk_figure *figure, hk_canvas *c)
                                   (bottom - top);
     hk_canvas_segment(c, x, y, x + 5 * u, y, u, grey);
     hk_canvas_text(c, x + 9 * u, y + 5 * u, 10 * u, 0, false, hk_axis_label(&a, i, text), ink);
-    widest = fmax(widest, hk_text_width(10 * u, text));
+    widest = fmax(widest, hk_canvas_text_width(c, 10 * u, text));
   }
   hk_canvas_text(c, f->bar_x + f->bar_width + 28 * u + widest, f->y + tall / 2.0, 10.5 * u, .5,
                  true, hk_axis_title(&a, figure->name, figure->unit, text), ink);
@@ -279,8 +276,8 @@ static void draw_words(const frame *f, const hk_figure *figure, hk_canvas *c)
   }
   hk_canvas_text(c, f->x, 52 * u, 10.5 * u, 0, false, note, grey);
   const double begin =
-      f->x + hk_text_width(10.5 * u, note) + 16 * u; /* behind it, on narrow plots */
-  if (begin + hk_text_width(10.5 * u, figure->time) > end)
+      f->x + hk_canvas_text_width(c, 10.5 * u, note) + 16 * u; /* behind it, on narrow plots */
+  if (begin + hk_canvas_text_width(c, 10.5 * u, figure->time) > end)
     hk_canvas_text(c, begin, 52 * u, 10.5 * u, 0, false, figure->time, ink);
   else
     hk_canvas_text(c, end, 52 * u, 10.5 * u, 1, false, figure->time, ink);
@@ -298,8 +295,8 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
   HK_TRY(hk_canvas_create(canvas_width, canvas_height, &c));
   HK_TRY(hk_raster_create(f.width + 2 * f.margin, f.height + 2 * f.margin, &raster));
   draw_body(&f, figure, raster);
-  hk_raster_paint(raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
-                  figure->high);
+  HK_TRY(hk_raster_paint(raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
+                         figure->high));
   HK_TRY(draw_outline(&f, figure, raster, c, 0, 1.2 * f.u, figure->displacement ? light : ink));
   if (figure->displacement)
     HK_TRY(draw_outline(&f, figure, raster, c, figure->displacement_scale, 1.6 * f.u, ink));

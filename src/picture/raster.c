@@ -195,14 +195,22 @@ static hk_colour mean_colour(const hk_raster *r, const palette *p, size_t at, do
   return (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]};
 }
 
-void hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0, hk_map map, double low,
-                     double high)
+hk_status hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0, hk_map map,
+                          double low, double high)
 {
+  hk_status status = HK_OK;
+  const int width = r->width / FINE, height = r->height / FINE;
+  hk_colour *colour = NULL;
   palette p;
   fill_palette(map, &p);
-  for (int y = 0; y < r->height / FINE; y++)
-    for (int x = 0; x < r->width / FINE; x++) {
+  HK_TRY(hk_get(&colour, (hk_count)width * height));
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++) {
       const size_t at = (size_t)(y * FINE) * (size_t)r->width + (size_t)(x * FINE);
-      hk_canvas_dot(canvas, x0 + x, y0 + y, mean_colour(r, &p, at, low, COLOURS / (high - low)));
+      colour[y * width + x] = mean_colour(r, &p, at, low, COLOURS / (high - low));
     }
+  HK_TRY(hk_canvas_put(canvas, x0, y0, width, height, colour));
+cleanup:
+  hk_free(&colour);
+  return status;
 }

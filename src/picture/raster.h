@@ -23,6 +23,6 @@ void hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const doub
 /* Depth of the surface at a pixel; -inf where there is none. */
 double hk_raster_depth(const hk_raster *raster, double x, double y);
 /* Onto the canvas with its corner at (x0, y0); low and high are the ends of the map. */
-void hk_raster_paint(const hk_raster *raster, hk_canvas *canvas, int x0, int y0, hk_map map,
-                     double low, double high);
+hk_status hk_raster_paint(const hk_raster *raster, hk_canvas *canvas, int x0, int y0, hk_map map,
+                          double low, double high);
 #endif

@@ -147,7 +147,7 @@ static void draw_grid(const panel *p, hk_canvas *c, const char *across,
     hk_canvas_segment(c, p->x, y, p->x + p->width, y, u, pale);
     hk_canvas_text(c, p->x - 8 * u, y + 5 * u, 10 * u, 1, false,
                    hk_axis_label(&p->axis[1], i, text), ink);
-    widest = fmax(widest, hk_text_width(10 * u, text));
+    widest = fmax(widest, hk_canvas_text_width(c, 10 * u, text));
   }
   hk_canvas_text(c, p->x + p->width / 2, p->y + p->height + 48 * u, 10.5 * u, .5, false,
                  hk_axis_title(&p->axis[0], across ? across : "time", words->time_unit, text), ink);
@@ -194,11 +194,11 @@ static void draw_legend(const panel *p, hk_canvas *c, const hk_curves *all)
   hk_canvas_text(c, x, y, 9.5 * u, 0, false, more, ink);
 }
 
-static double legend_width(const hk_curves *all, double u)
+static double legend_width(hk_canvas *c, const hk_curves *all, double u)
 {
   double widest = 100 * u;
   for (int i = 0; i < all->count; i++)
-    widest = fmax(widest, hk_text_width(9.5 * u, all->curve[i].label));
+    widest = fmax(widest, hk_canvas_text_width(c, 9.5 * u, all->curve[i].label));
   return widest + 60 * u;
 }
 
@@ -213,7 +213,7 @@ hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int
   HK_TRY(hk_canvas_create(width, height, &c));
   const panel p = {.x = 100 * u,
                    .y = 52 * u,
-                   .width = width - 100 * u - legend_width(all, u),
+                   .width = width - 100 * u - legend_width(c, all, u),
                    .height = height - 116 * u,
                    .u = u,
                    .axis = {hk_axis_make(all->low[0], all->high[0], 8, false),

@@ -64,13 +64,13 @@ static void triangles_are_coloured(void **state)
     ok(hk_raster_create(20, 20, &raster));
     ok(hk_canvas_create(20, 20, &canvas));
     hk_raster_triangle(raster, corner, k ? none : middle, 1);
-    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10);
-    const uint8_t *inside = canvas->rgb + 3 * (5 * 20 + 5),
-                  *outside = canvas->rgb + 3 * (18 * 20 + 18);
+    ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10));
+    const hk_colour inside = hk_canvas_pixel(canvas, 5, 5),
+                    outside = hk_canvas_pixel(canvas, 18, 18);
     const uint8_t viridis[3] = {33, 145, 140}, grey[3] = {190, 190, 190},
                   white[3] = {255, 255, 255};
-    assert_memory_equal(inside, k ? grey : viridis, 3);
-    assert_memory_equal(outside, white, 3);
+    assert_memory_equal(&inside, k ? grey : viridis, 3);
+    assert_memory_equal(&outside, white, 3);
     hk_canvas_destroy(&canvas);
     hk_raster_destroy(&raster);
   }
@@ -97,7 +97,7 @@ static void values_are_linear(void **state)
     ok(hk_raster_create(SIZE, SIZE, &raster));
     ok(hk_canvas_create(SIZE, SIZE, &canvas));
     hk_raster_triangle(raster, corner, value, 1);
-    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 20);
+    ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 20));
     for (int y = 0; y < SIZE; y++)
       for (int x = 0; x < SIZE; x++) {
         double nearest = INFINITY, area = 0;
@@ -108,13 +108,13 @@ static void values_are_linear(void **state)
           const double side = (dx * (y + .5 - a[1]) - dy * (x + .5 - a[0])) / hypot(dx, dy);
           nearest = fmin(nearest, area > 0 ? side : -side);
         }
-        const uint8_t *rgb = canvas->rgb + 3 * (y * SIZE + x);
+        const hk_colour rgb = hk_canvas_pixel(canvas, x, y);
         const hk_colour c =
             nearest > 1 ? hk_map_colour(HK_MAP_SEQUENTIAL, (.3 * (x + .5) + .2 * (y + .5) + 1) / 20)
                         : (hk_colour){255, 255, 255};
         if (fabs(nearest) <= 1) continue; /* the border is smoothed */
         inside += nearest > 1;
-        assert_true(abs(rgb[0] - c.r) <= 1 && abs(rgb[1] - c.g) <= 1 && abs(rgb[2] - c.b) <= 1);
+        assert_true(abs(rgb.r - c.r) <= 1 && abs(rgb.g - c.g) <= 1 && abs(rgb.b - c.b) <= 1);
       }
     assert_true(inside > 200);
     hk_canvas_destroy(&canvas);
@@ -136,8 +136,8 @@ static void nearer_is_seen(void **state)
       const double corner[3][3] = {{0, 0, z}, {10, 0, z}, {0, 10, z}};
       hk_raster_triangle(raster, corner, v, 1);
     }
-    hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10);
-    assert_int_equal(canvas->rgb[3 * (3 * 10 + 3)], 253);
+    ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10));
+    assert_int_equal(hk_canvas_pixel(canvas, 3, 3).r, 253);
     hk_canvas_destroy(&canvas);
     hk_raster_destroy(&raster);
   }
@@ -247,7 +247,6 @@ static void centres_of_quadratic_shapes(void **state)
   }
 }
 
-/* a text file on a full disk: the old one stays, the system's words, nothing left beside it */
 /* letters of UTF-8 text: ASCII itself, others without their accents, ? where nothing is like them;
  * a cut character ends at the end of the text */
 static void letters_of_text(void **state)
@@ -264,12 +263,38 @@ static void letters_of_text(void **state)
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     char got[32];
     int n = 0;
-    for (const char *at = row[i].text; *at;) got[n++] = hk_glyph_letter(&at);
+    for (const char *at = row[i].text; *at;) got[n++] = hk_letter(&at);
     got[n] = 0;
     assert_string_equal(got, row[i].letters);
   }
 }
 
+/* Text needs no font of the system: it leaves ink within its width, right of where it begins, on the base line and above. Its width is the
+ * sum of its parts, and ^ makes digits smaller. */
+static void text_needs_no_font(void **state)
+{
+  (void)state;
+  hk_canvas *canvas = NULL;
+  int ink = 0, outside = 0;
+  assert_int_equal(setenv("FONTCONFIG_FILE", "/nonexistent", 1), 0);
+  ok(hk_canvas_create(200, 60, &canvas));
+  const double width = hk_canvas_text_width(canvas, 14, "Hooke 12");
+  hk_canvas_text(canvas, 20, 40, 14, 0, false, "Hooke 12", (hk_colour){0});
+  for (int y = 0; y < 60; y++)
+    for (int x = 0; x < 200; x++) {
+      if (hk_canvas_pixel(canvas, x, y).r > 128) continue;
+      ink++, outside += x < 20 || x > 20 + width || y < 40 - 16 || y > 41;
+    }
+  assert_true(width > 60 && width < 150);
+  assert_true(ink > 100);
+  assert_int_equal(outside, 0);
+  assert_true(fabs(hk_canvas_text_width(canvas, 14, "Hooke") +
+                   hk_canvas_text_width(canvas, 14, " 12") - width) <= 1e-9);
+  assert_true(hk_canvas_text_width(canvas, 14, "10^-6") < hk_canvas_text_width(canvas, 14, "10-6"));
+  hk_canvas_destroy(&canvas);
+}
+
+/* a text file on a full disk: the old one stays, the system's words, nothing left beside it */
 static void text_file_is_old_or_new(void **state)
 {
   (void)state;
@@ -333,8 +358,10 @@ static void displaced_bodies_are_whole(void **state)
                               .displacement_scale = 1,
                               .displaced = true};
     ok(hk_figure_draw(&figure, 500, &canvas));
-    for (int i = 0; i < canvas->width * canvas->height; i++)
-      coloured[k] += !memcmp(canvas->rgb + 3 * i, (uint8_t[]){33, 145, 140}, 3);
+    for (int i = 0; i < canvas->width * canvas->height; i++) {
+      const hk_colour pixel = hk_canvas_pixel(canvas, i % canvas->width, i / canvas->width);
+      coloured[k] += !memcmp(&pixel, (uint8_t[]){33, 145, 140}, 3);
+    }
     hk_canvas_destroy(&canvas);
   }
   assert_true(coloured[0] > 50000);
@@ -347,16 +374,12 @@ static void displaced_bodies_are_whole(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
-                                     cmocka_unit_test(ticks_are_round),
-                                     cmocka_unit_test(triangles_are_coloured),
-                                     cmocka_unit_test(values_are_linear),
-                                     cmocka_unit_test(nearer_is_seen),
-                                     cmocka_unit_test(surface_is_the_boundary),
-                                     cmocka_unit_test(curved_solids_are_closed),
-                                     cmocka_unit_test(centres_of_quadratic_shapes),
-                                     cmocka_unit_test(letters_of_text),
-                                     cmocka_unit_test(text_file_is_old_or_new),
-                                     cmocka_unit_test(displaced_bodies_are_whole)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(envelope_keeps_extremes),  cmocka_unit_test(ticks_are_round),
+      cmocka_unit_test(triangles_are_coloured),   cmocka_unit_test(values_are_linear),
+      cmocka_unit_test(nearer_is_seen),           cmocka_unit_test(surface_is_the_boundary),
+      cmocka_unit_test(curved_solids_are_closed), cmocka_unit_test(centres_of_quadratic_shapes),
+      cmocka_unit_test(letters_of_text),          cmocka_unit_test(text_needs_no_font),
+      cmocka_unit_test(text_file_is_old_or_new),  cmocka_unit_test(displaced_bodies_are_whole)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
