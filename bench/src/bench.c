@@ -1,3 +1,6 @@
+/* Runs one bench. The device and the processor are measured first, by the speed of a copy; then the bench adds its
+ * rows, each of which is also appended to rows.jsonl as soon as the next one comes, so that a stopped bench leaves
+ * what it has measured. The result is one JSON object with the rows in a list. */
 #include "bench.h"
 #include "base/commit.h"
 #include "device/bandwidth.h"

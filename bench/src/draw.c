@@ -1,3 +1,5 @@
+/* Pictures that benches share: bars below each other, whose parts are shares of their length and whose length is in
+ * proportion to a value or to its logarithm, with a mark for a second value; and curves as in the plots of traces. */
 #include "draw.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* The mean of repeated measurements with its 95 % confidence interval, t s / sqrt(n) by Student's distribution.
+ * Quantiles are a table up to 20 degrees of freedom; beyond it they are the normal distribution's with the first term
+ * of the expansion by Cornish and Fisher. */
 #include "interval.h"
 #include <math.h>
 

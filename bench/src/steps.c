@@ -1,3 +1,6 @@
+/* Seconds of a time step. The number of steps in a chunk is doubled until a chunk takes a fifth of the time that is
+ * given; the best of at least three further chunks counts, by the clock and by the processor's own time. The first
+ * steps, in which kernels are compiled, are not counted. */
 #include "bench.h"
 #include <math.h>
 #include <time.h>

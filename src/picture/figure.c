@@ -1,3 +1,7 @@
+/* One picture of values on a surface. The body is projected along a fixed view (a plane body onto its plane), its
+ * triangles go through the raster, and edges, axes or a triad, the colour bar and words are drawn over it. All lengths
+ * are multiples of a unit u, a thousandth of the picture's width. Displaced bodies are drawn where they are displaced
+ * to, over the outline of where they were; an edge is hidden where the raster holds a nearer surface. */
 #include "picture/figure.h"
 #include "picture/axis.h"
 #include <math.h>

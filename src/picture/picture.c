@@ -1,3 +1,7 @@
+/* Pictures of the frames of a field. A gallery opens the field and the surface once, chooses evenly spaced frames
+ * among those that were written, and finds one range of colours for each quantity: the median over the frames of their
+ * largest values, so that one strong frame does not hide the others. Vectors are shown by their length, stresses by
+ * von Mises, other tensors e by sqrt(e : e). */
 #include "base/file.h"
 #include "picture/picture.h"
 #include "picture/figure.h"

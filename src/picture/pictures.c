@@ -1,4 +1,6 @@
-/* PNG files of a result: fields frame by frame, traces. */
+/* PNG files of a result: the frames of its fields, its traces, and the convergence of iterative solvers. File names
+ * are made here alone, so that the check before a run and the writer after it name the same files. Files that the run
+ * did not write are never replaced. */
 #include <hooke/result.h>
 #include "picture/convergence.h"
 #include "picture/picture.h"

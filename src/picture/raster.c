@@ -1,3 +1,7 @@
+/* Triangles with a value at each corner, drawn with depth. Each fine pixel, two by two of them in a pixel, whose
+ * centre lies within a triangle takes its depth and value, both linear in the pixel's place, where the triangle is
+ * nearer than what was drawn before. Values are coloured afterwards, from a table of the map, and the fine pixels of a
+ * pixel are averaged. */
 #include "picture/raster.h"
 #include <math.h>
 

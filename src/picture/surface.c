@@ -1,3 +1,7 @@
+/* What is seen of a grid. In 2D these are all elements, in 3D the faces that belong to one element only: faces are
+ * sorted by their three smallest corners, and equal neighbours in that order cancel. Each face becomes a fan of
+ * triangles around its centre, whose value is that of the shape functions there. Edges of the outline belong to one
+ * polygon (2D) or lie between polygons whose normals differ by more than 40 degrees (3D). */
 #include "picture/surface.h"
 #include "result/lagrange.h"
 #include <math.h>

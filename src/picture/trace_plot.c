@@ -1,3 +1,6 @@
+/* Line plots of traces. A curve is thinned to its envelope: each stretch of samples keeps its smallest and largest
+ * value, in order of time, so that no peak is lost. The plot has one axis of time and one of values with round ticks,
+ * a colour per curve and a legend on the right. */
 #include "picture/trace_plot.h"
 #include "picture/axis.h"
 #include <math.h>

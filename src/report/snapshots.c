@@ -1,3 +1,6 @@
+/* The fields of a run as moving pictures within its report. Each quantity has its pictures in the page as base64, one
+ * of them visible, which a slider chooses. Pictures become smaller, then fewer, until they fit into a budget of bytes;
+ * one picture, drawn first, tells whether a size can fit at all. */
 #include "report/snapshots.h"
 #include "picture/picture.h"
 #include "report/svg.h"

@@ -1,3 +1,6 @@
+/* Bodies of the bench of assembly: boxes of the project, tubes of about the sizes of the paper's cylinders (Sanfui and
+ * Sharma, Tables 1 and 3), or a static deck. Generated bodies are held at the low end of z and loaded at the other.
+ * Rods of the paper's Table 5 are recognised by their number of nodes. */
 #include "assembly/body.h"
 #include <math.h>
 #include <stdio.h>

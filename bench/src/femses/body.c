@@ -1,3 +1,7 @@
+/* Bodies of the bench of FEMSES (Keating 2019): the rectangle of section 2.5.1, the same jittered and renumbered at
+ * random, a quarter of a pipe with a bore hole, a box of tetrahedra, or the first step of a heat model. Each body is
+ * numbered twice, as the forms `assembled` and `elements` want it, and holds its prescribed values as constraints in
+ * both. */
 #include "femses/femses.h"
 #include "operator/list.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Displacements at receivers, recorded whole while a solver steps, and how far two recordings lie apart. The
+ * discrepancy is max |a - b| / max |a| of a receiver, |.| over components (Huthwaite 2014, Figures 9, 11 and 13); the
+ * worst receiver counts. It is drawn over time. */
 #include "pogo/traces.h"
 #include "picture/trace_plot.h"
 #include <math.h>

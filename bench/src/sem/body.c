@@ -1,3 +1,6 @@
+/* The unit square or cube of spectral elements that the bench measures. Nodes are moved by a multilinear map, which
+ * keeps elements straight, and by a wave, which makes them curved. The operator is the form `spectral`, by slots or by
+ * colours, and the mass is that form's own. */
 #include "sem/sem.h"
 #include "mesh/mesh.h"
 #include "operator/spectral/tune.h"

@@ -1,4 +1,6 @@
-/* A step with the update of time: single with increments, the default, and with positions; double. */
+/* Rates of time steps of spectral elements, by order, shape of elements, precision and state: increments (the default
+ * in single precision) and positions. The solver is the one that runs use, with a smooth wave as its first state.
+ * Beside the rates stand those of SPECFEM2D and of prototypes of the kernel, and what a launch takes of the device. */
 #include "sem/sem.h"
 #include "operator/spectral/tune.h"
 #include <math.h>
