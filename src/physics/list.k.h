@@ -2,3 +2,4 @@
  * functions of points for kernels (physics/law.k.h). Of two laws that serve a region the first is taken. */
 #include "physics/solid/law.k.h"
 #include "physics/fluid/law.k.h"
+#include "physics/heat/law.k.h"

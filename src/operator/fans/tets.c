@@ -8,6 +8,7 @@
 #include "operator/element/simplex.h"
 #include "operator/staged.h"
 #include "operator/fans/fans.h"
+#include "physics/law.h"
 #include <string.h>
 
 /* LOCAL: what the host's variants are compiled for; HOST, MOST: nodes of a group there and of devices at most. A device with LARGE local
@@ -237,12 +238,12 @@ static void write_places(const hk_operator_desc *desc, const hk_staged *to)
 
 static void write_laws(const hk_operator_desc *desc, int regions, const hk_staged *to)
 {
-  static const int at[6] = {0, 1, 2, 4, 5, 8};
-  double law[9];
+  enum { SIZE = 6 };
+  double parameter[SIZE];
   for (int r = 0; r < regions; r++) {
-    hk_region_conductivity(&desc->region[r], 3, law);
-    for (int c = 0; c < 6; c++)
-      write_real(to, desc->double_precision, (hk_count)r * 6 + c, law[at[c]]);
+    hk_law_tensor_conduction.pack(&desc->region[r], 3, 0, parameter);
+    for (int m = 0; m < SIZE; m++)
+      write_real(to, desc->double_precision, (hk_count)r * SIZE + m, parameter[m]);
   }
 }
 

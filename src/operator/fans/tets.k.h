@@ -10,7 +10,23 @@
  *   list   per slice [3 + entries][WIDTH]   local numbers of a and b, law, then the nodes around: a tetrahedron for each two that follow each
  *                           other; a itself where they do not, and as padding
  *   place  [padded][3]      coordinates of nodes
- *   law    [laws][6]        k: xx xy xz yy yz zz */
+ *   law    [laws][6]        parameters of the law of tensors (physics/heat/law.k.h) */
+#define DIM 3
+#define COMPONENTS 1
+#define PARAMETER_PLACE PRIVATE
+#define PARAMETER_STRIDE LANES
+#include "physics/law.k.h"
+
+/* The flux of the gradient g at a point of one lane. */
+DEVICE void conduct(PRIVATE const real *k, const real gx, const real gy, const real gz,
+                    PRIVATE real *qx, PRIVATE real *qy, PRIVATE real *qz)
+{
+  const real gradient[3] = {gx, gy, gz};
+  real flux[3];
+  tensor_conduction_flux(k, 1, gradient, 0, flux);
+  *qx = flux[0], *qy = flux[1], *qz = flux[2];
+}
+
 /* f += the heat of LANES fans; n: their column of the slice's list, of `entries` nodes around. */
 DEVICE void tets_fan(LOCAL const real *s, LOCAL real *f, GLOBAL const unsigned short *n,
                      GLOBAL const real *law, const int entries)
@@ -20,7 +36,7 @@ DEVICE void tets_fan(LOCAL const real *s, LOCAL real *f, GLOBAL const unsigned s
   LANE_LINE(real, e, 4);
   LANE_LINE(real, c, 4);
   LANE_LINE(real, w, 3); /* b x e */
-  LANE_LINE(real, k, 6);
+  LANE_LINE(real, k, tensor_conduction_PARAMETERS);
   LANE_LINE(real, sum, 4); /* of a, of b, of e by this tetrahedron, by the one before */
   LOAD_QUADS(s, n, a);
   LOAD_QUADS(s, n + WIDTH, b);
@@ -34,8 +50,9 @@ DEVICE void tets_fan(LOCAL const real *s, LOCAL real *f, GLOBAL const unsigned s
     w[l] = by * ez - bz * ey, w[LANES + l] = bz * ex - bx * ez;
     w[2 * LANES + l] = bx * ey - by * ex;
     UNROLL
-    for (int m = 0; m < 6; m++)
-      k[m * LANES + l] = REAL(-0.16666666666666667) * law[n[2 * WIDTH + l] * 6 + m];
+    for (int m = 0; m < tensor_conduction_PARAMETERS; m++)
+      k[m * LANES + l] =
+          REAL(-0.16666666666666667) * law[n[2 * WIDTH + l] * tensor_conduction_PARAMETERS + m];
     sum[l] = sum[LANES + l] = sum[3 * LANES + l] = 0;
   }
   for (int p = 1; p < entries; p++) {
@@ -54,9 +71,8 @@ DEVICE void tets_fan(LOCAL const real *s, LOCAL real *f, GLOBAL const unsigned s
       const real gx = over * (db * nx - de * vx + dc * w[l]),
                  gy = over * (db * ny - de * vy + dc * w[LANES + l]),
                  gz = over * (db * nz - de * vz + dc * w[2 * LANES + l]);
-      const real qx = k[l] * gx + k[LANES + l] * gy + k[2 * LANES + l] * gz,
-                 qy = k[LANES + l] * gx + k[3 * LANES + l] * gy + k[4 * LANES + l] * gz,
-                 qz = k[2 * LANES + l] * gx + k[4 * LANES + l] * gy + k[5 * LANES + l] * gz;
+      real qx, qy, qz;
+      conduct(k + l, gx, gy, gz, &qx, &qy, &qz);
       const real tb = qx * nx + qy * ny + qz * nz, te = -(qx * vx + qy * vy + qz * vz),
                  tc = qx * w[l] + qy * w[LANES + l] + qz * w[2 * LANES + l];
       sum[l] -= tb + te + tc, sum[LANES + l] += tb;

@@ -3,6 +3,7 @@
  * for which local memory is laid out, and numbers the parts of nodes that groups share. */
 #include "operator/patches/pack.h"
 #include "operator/staged.h"
+#include "physics/law.h"
 #include <string.h>
 
 typedef struct packing {
@@ -126,30 +127,17 @@ static bool conducts(const packing *k)
   return k->desc->space->components < k->dim;
 }
 
-/* Of triangles that conduct heat: k where it is the same in all directions, -, kxx, kxy, -, kyy. */
-static void heat_law(const hk_region *region, double *value)
-{
-  double k[4];
-  hk_region_conductivity(region, 2, k);
-  value[0] = value[2] = k[0], value[3] = k[1], value[5] = k[3];
-}
-
-/* law[region]: lambda, mu, the stiffness' upper triangle; times the thickness. */
+/* law[region]: the parameters of the law of elements that are alike in all directions, where it holds, then those of the law of any. */
 static void write_laws(const packing *k, void *law)
 {
-  const int strains = 3 * k->dim - 3;
+  enum { ANY = 2, MOST = 24 };
+  const hk_law *one = conducts(k) ? &hk_law_conduction : &hk_law_isotropic,
+               *any = conducts(k) ? &hk_law_tensor_conduction : &hk_law_anisotropic;
   for (int r = 0; r < k->regions; r++) {
     const hk_region *region = &k->desc->region[r];
-    double d[36] = {0}, value[24] = {0};
-    int n = 2;
-    if (conducts(k))
-      heat_law(region, value);
-    else
-      hk_region_stiffness(region, k->dim, d);
-    if (!conducts(k) && hk_region_lame(region, k->dim, &value[0], &value[1]) && k->dim == 2)
-      value[0] *= region->thickness, value[1] *= region->thickness;
-    for (int i = 0; !conducts(k) && i < strains; i++)
-      for (int j = i; j < strains; j++) value[n++] = d[i * strains + j];
+    double value[MOST] = {0};
+    if (one->serves(region, k->dim)) one->pack(region, k->dim, 0, value);
+    any->pack(region, k->dim, 0, value + ANY);
     for (int m = 0; m < k->law_size; m++)
       if (k->real == sizeof(double))
         ((double *)law)[r * k->law_size + m] = value[m];
@@ -230,13 +218,12 @@ cleanup:
 static hk_status find_laws(packing *k)
 {
   hk_status status = HK_OK;
-  double lambda, mu;
   for (hk_count e = 0; e < k->desc->space->mesh->element_count; e++)
     if (k->desc->element_region[e] >= k->regions) k->regions = k->desc->element_region[e] + 1;
   HK_TRY(hk_get(&k->isotropic, k->regions));
   for (int r = 0; r < k->regions; r++)
-    k->isotropic[r] = conducts(k) ? hk_material_conducts_evenly(&k->desc->region[r].material)
-                                  : hk_region_lame(&k->desc->region[r], k->dim, &lambda, &mu);
+    k->isotropic[r] =
+        (conducts(k) ? &hk_law_conduction : &hk_law_isotropic)->serves(&k->desc->region[r], k->dim);
 cleanup:
   return status;
 }

@@ -11,7 +11,9 @@
  *   list   [entries][1 + LAWS][WIDTH]    local number; with LAWS the law of the triangle between the entry before and this one
  *   place  [..][2]                   coordinates of local nodes
  *   law    [laws][8]                 lambda, mu, stiffness xx,xx xx,yy xx,xy yy,yy yy,xy xy,xy; times the thickness
- * COMPONENTS 1: temperatures; f_i -= flux . (e_y - k_y, k_x - e_x) / 2, flux = k grad u, and a law is k, -, kxx, kxy, -, kyy.
+ * COMPONENTS 1: temperatures; f_i -= flux . (e_y - k_y, k_x - e_x) / 2, flux = k grad u, and a law is k, -, kxx, kxy, kyy.
+ * Hooke's and Fourier's law are written out here: through the functions of physics/law.k.h the host executes 6 % more instructions, as the
+ * signs of the cofactors are then computed and the whole gradient is kept. The parameters are those that the laws pack.
  * The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so that the host compiles them once.
  * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
 #define PLANE_LAW 8
@@ -57,7 +59,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const un
       const real gx = over * (d * ky - q * ey), gy = over * (q * ex - d * kx);
 #if LAWS
       GLOBAL const real *of = law + entry[WIDTH + l] * PLANE_LAW;
-      const real qx = of[2] * gx + of[3] * gy, qy = of[3] * gx + of[5] * gy;
+      const real qx = of[2] * gx + of[3] * gy, qy = of[3] * gx + of[4] * gy;
 #else
       const real qx = law[0] * gx, qy = law[0] * gy;
 #endif

@@ -64,6 +64,7 @@
 
 #ifndef FORCES_MADE
 #include "physics/law.k.h"
+#include "operator/element/cofactors.k.h"
 
 /* Column n, row n of batch e in local memory: its first node. */
 DEVICE int column_at(const int e, const int n)
@@ -194,28 +195,12 @@ DEVICE void axes_of_row(GLOBAL const real *x, const int n, PRIVATE real *axis)
     }
 }
 
-/* Directions dx/dr, dx/ds (, dx/dt) of the map, rows of a, to those of its inverse times the determinant, rows of g. */
-DEVICE void cofactors(PRIVATE const real *a, PRIVATE real *g)
-{
-  UNROLL
-  for (int i = 0; i < DIM; i++) UNROLL
-  for (int d = 0; d < DIM; d++)
-#if DIM == 3
-  {
-    PRIVATE const real *e = a + (i + 1) % 3 * 3, *f = a + (i + 2) % 3 * 3;
-    g[i * 3 + d] = e[(d + 1) % 3] * f[(d + 2) % 3] - e[(d + 2) % 3] * f[(d + 1) % 3];
-  }
-#else
-    g[i * 2 + d] = i == d ? a[3 - i * 3] : -a[2 - i];
-#endif
-}
-
 /* Map of a point, one lane: g[DIM][DIM], with sqrt(w |J|) but for what the result has, the factor of g . flux. own: J^-1 of the point, or
  * axis: axes_of_row; h: place along the row, weight: of the point. */
 DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const real h,
                       const real weight, const int geometry, PRIVATE real *g)
 {
-  real a[SHAPE], det;
+  real a[SHAPE];
   if (geometry != 1) {
     UNROLL
     for (int m = 0; m < SHAPE; m++) g[m] = own[m * (LANES == 1 && geometry ? COLUMNS : 1) * LANES];
@@ -229,10 +214,7 @@ DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const re
     for (int k = 1; k < DIM; k++) a[k * DIM + d] = of[(2 * k - 1) * LANES] + h * of[2 * k * LANES];
   }
   cofactors(a, g);
-  det = a[0] * g[0];
-  UNROLL
-  for (int d = 1; d < DIM; d++) det += a[d] * g[d];
-  return weight * RECIPROCAL(det);
+  return weight * RECIPROCAL(determinant(a, g));
 }
 
 /* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: its
@@ -250,28 +232,14 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
     s[c * DIM] = r[c * N * LANES], s[c * DIM + DIM - 1] = d[c * ALL];
     if (DIM == 3) s[c * DIM + 1] = b[c * SOME];
   }
-  UNROLL
-  for (int c = 0; c < COMPONENTS; c++) UNROLL
-  for (int k = 0; k < DIM; k++) {
-    real sum = s[c * DIM] * g[k];
-    UNROLL
-    for (int a = 1; a < DIM; a++) sum += s[c * DIM + a] * g[a * DIM + k];
-    gradient[c * DIM + k] = sum;
-  }
+  gradients(s, g, COMPONENTS, gradient);
   UNROLL
   for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
   law_flux(kind / 3, p, factor, gradient, state, flux);
   UNROLL
   for (int m = 0; m < law_states(kind / 3); m++)
     if (memory) AT(memory, m) = state[m];
-  UNROLL
-  for (int c = 0; c < COMPONENTS; c++) UNROLL
-  for (int a = 0; a < DIM; a++) {
-    real sum = flux[c * DIM] * g[a * DIM];
-    UNROLL
-    for (int k = 1; k < DIM; k++) sum += flux[c * DIM + k] * g[a * DIM + k];
-    s[c * DIM + a] = sum;
-  }
+  slope_forces(flux, g, COMPONENTS, s);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++) {
     r[c * N * LANES] = s[c * DIM], d[c * ALL] = s[c * DIM + DIM - 1];

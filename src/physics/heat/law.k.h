@@ -1,0 +1,33 @@
+/* Fourier's law at a point. As all fluxes of kernels it is the one that works on the gradient, minus the heat flux -k grad T:
+ *   conduction          flux = k grad T,   p: k
+ *   tensor_conduction   flux = k grad T,   p: the upper triangle of k by rows */
+#ifdef EACH_LAW
+EACH_LAW(conduction, 1)
+EACH_LAW(tensor_conduction, 1)
+#else
+#define CONDUCTIVITY(r, c) /* place of k_rc in its upper triangle by rows */                       \
+  ((r) < (c) ? (r) * (2 * DIM - 1 - (r)) / 2 + (c) : (c) * (2 * DIM - 1 - (c)) / 2 + (r))
+#define conduction_PARAMETERS 1
+#define conduction_STATES 0
+#define tensor_conduction_PARAMETERS (DIM * (DIM + 1) / 2)
+#define tensor_conduction_STATES 0
+
+DEVICE void conduction_flux(LAW_AT_POINT)
+{
+  (void)state;
+  UNROLL
+  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * gradient[d];
+}
+
+DEVICE void tensor_conduction_flux(LAW_AT_POINT)
+{
+  (void)state;
+  UNROLL
+  for (int a = 0; a < DIM; a++) {
+    real sum = PARAMETER(CONDUCTIVITY(a, 0)) * gradient[0];
+    UNROLL
+    for (int b = 1; b < DIM; b++) sum += PARAMETER(CONDUCTIVITY(a, b)) * gradient[b];
+    flux[a] = factor * sum;
+  }
+}
+#endif
