@@ -1,0 +1,43 @@
+/* One part of a model: what one device or rank owns, what it reads of others and what they read of it.
+ *
+ * Neither the numbering nor a patch depends on the parts: a granule is a run of consecutive patches of the whole numbering, and each has one
+ * owner. A part numbers its own patches first, those that others read before the rest, and behind them its ghosts: nodes of
+ * others that share an element with a node of its own, neighbour by neighbour.
+ *
+ *   own numbers:  [boundary patches | other patches | ghosts of neighbour 0 | ghosts of neighbour 1 | ...]
+ *                  ^ 0                              ^ rows = take_begin[0]  ^ take_begin[1]
+ *
+ * The rows that a part sends to a neighbour are the ghosts that this has of it, in the same order: ascending in the whole numbering.
+ *
+ *   const hk_granules granules = {.count = 4, .first_patch = begin, .part = owner};
+ *   HK_TRY(hk_part_create(space, &granules, 1, &part));
+ */
+#ifndef HK_SPACE_PART_H
+#define HK_SPACE_PART_H
+#include "space/space.h"
+
+typedef struct hk_granules {
+  hk_index count;
+  const hk_index *first_patch; /* first_patch[count + 1]; the last: all patches */
+  const int *part;             /* part[count]: the owner */
+} hk_granules;
+
+typedef struct hk_part {
+  hk_pool pool;               /* of all arrays */
+  hk_index patches, boundary; /* own ones; [0, boundary) have nodes that others read */
+  hk_index *patch; /* patch[patches]: in the whole numbering; ascends in each of both ranges */
+  hk_index rows, ghosts; /* numbers of own patches, padding included; of ghosts behind them */
+  hk_index *whole;       /* whole[rows + ghosts]: numbers in the whole numbering */
+  int neighbours;
+  int *neighbour; /* neighbour[neighbours]: parts, ascending */
+  hk_index *send_begin,
+      *send; /* send[send_begin[k]..send_begin[k + 1]): own numbers that neighbour k reads */
+  hk_index *take_begin; /* ghosts of neighbour k: [take_begin[k], take_begin[k + 1]) */
+} hk_part;
+
+/* Part number `part` of a space of consecutive patches (not of blocks or elements: HK_BAD_INPUT); a part may own nothing. O(nodes of the
+ * mesh's elements). Reproducible. */
+hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int part,
+                         hk_part **out);
+void hk_part_destroy(hk_part **part);
+#endif

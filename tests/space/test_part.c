@@ -1,0 +1,242 @@
+/* Parts of random meshes under random owners: numbers, ghosts, and what goes between neighbours. */
+#include "space/part.h"
+#include "support/mesh.h"
+
+enum { MOST_PARTS = 6, MOST_GRANULES = 64 };
+
+typedef struct model {
+  hk_mesh *mesh;
+  hk_space *space;
+  hk_index first[MOST_GRANULES + 1];
+  int owner[MOST_GRANULES];
+  hk_granules granules;
+  int parts;
+  hk_part *part[MOST_PARTS];
+} model;
+
+/* Meshes of four shapes, numbered at random, one with holes; granules of random length with random owners, of which some own nothing. */
+static void model_create(model *m, int seed)
+{
+  static const hk_shape shape[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
+  const int cells = seed % 4 < 2 ? 12 + seed % 5 : 5;
+  srand((unsigned)seed);
+  memset(m, 0, sizeof *m);
+  m->mesh = make_grid((hk_mesh_grid){
+      .cells = {cells, cells + 2, cells}, .shape = shape[seed % 4], .jitter = 0.2, .shuffle = 3});
+  if (seed % 3 == 0) punch(m->mesh);
+  ok(hk_space_create(m->mesh, &(hk_space_desc){.patch = 16, .slice = 8, .sort_valence = true},
+                     &m->space));
+  m->parts = 1 + seed % MOST_PARTS;
+  while (m->first[m->granules.count] < m->space->patches && m->granules.count < MOST_GRANULES) {
+    const hk_index next = m->first[m->granules.count] + 1 + rand() % 4;
+    m->owner[m->granules.count++] = rand() % m->parts;
+    m->first[m->granules.count] = next < m->space->patches ? next : m->space->patches;
+  }
+  m->first[m->granules.count] = m->space->patches;
+  m->granules.first_patch = m->first, m->granules.part = m->owner;
+  for (int k = 0; k < m->parts; k++) ok(hk_part_create(m->space, &m->granules, k, &m->part[k]));
+}
+
+static void model_destroy(model *m)
+{
+  for (int k = 0; k < m->parts; k++) hk_part_destroy(&m->part[k]);
+  hk_space_destroy(&m->space);
+  hk_mesh_destroy(&m->mesh);
+  assert_int_equal(hk_memory_held(), 0);
+}
+
+static void for_models(void (*check)(const model *m))
+{
+  for (int seed = 0; seed < 48; seed++) {
+    model m;
+    model_create(&m, seed);
+    check(&m);
+    model_destroy(&m);
+  }
+}
+
+/* number of owners = 1 of each node of the whole; own patches ascend among those that others read, and among the rest */
+static void check_owners(const model *m)
+{
+  int *owners = NULL;
+  ok(hk_get(&owners, m->space->padded));
+  for (int k = 0; k < m->parts; k++) {
+    const hk_part *p = m->part[k];
+    assert_int_equal(p->rows, p->patches * m->space->patch);
+    for (hk_index i = 0; i < p->rows; i++) owners[p->whole[i]]++;
+    for (hk_index n = 1; n < p->patches; n++)
+      assert_true(n == p->boundary || p->patch[n] > p->patch[n - 1]);
+  }
+  for (hk_index i = 0; i < m->space->padded; i++) assert_int_equal(owners[i], 1);
+  hk_free(&owners);
+}
+
+static void every_node_has_one_owner(void **state)
+{
+  (void)state;
+  for_models(check_owners);
+}
+
+static int place_of(const hk_part *p, int other)
+{
+  for (int k = 0; k < p->neighbours; k++)
+    if (p->neighbour[k] == other) return k;
+  return -1;
+}
+
+/* send(A, B) = take(B, A) in the numbers of the whole, ascending; neighbours see each other and ascend */
+static void check_exchange(const model *m)
+{
+  for (int a = 0; a < m->parts; a++) {
+    const hk_part *from = m->part[a];
+    for (int k = 0; k < from->neighbours; k++) {
+      const hk_part *to = m->part[from->neighbour[k]];
+      const int back = place_of(to, a);
+      assert_true(back >= 0 && from->neighbour[k] != a);
+      assert_true(k == 0 || from->neighbour[k] > from->neighbour[k - 1]);
+      const hk_index *send = from->send + from->send_begin[k],
+                     count = from->send_begin[k + 1] - from->send_begin[k],
+                     *take = to->whole + to->take_begin[back];
+      assert_int_equal(count, to->take_begin[back + 1] - to->take_begin[back]);
+      for (hk_index i = 0; i < count; i++) {
+        assert_true(send[i] < from->rows);
+        assert_int_equal(from->whole[send[i]], take[i]);
+        assert_true(i == 0 || take[i] > take[i - 1]);
+      }
+    }
+    assert_int_equal(from->take_begin[0], from->rows);
+    assert_int_equal(from->take_begin[from->neighbours], from->rows + from->ghosts);
+  }
+}
+
+static void what_one_sends_the_other_takes(void **state)
+{
+  (void)state;
+  for_models(check_exchange);
+}
+
+/* ghosts of A = {j of another part: j and a node of A are of one element}; boundary patches = those with a node that another part has as a ghost */
+static void check_ghosts(const model *m)
+{
+  bool *read = NULL, *sent = NULL;
+  for (int a = 0; a < m->parts; a++) {
+    const hk_part *p = m->part[a];
+    ok(hk_get(&read, m->space->padded));
+    ok(hk_get(&sent, m->space->patches));
+    for (hk_index i = 0; i < p->rows; i++) read[p->whole[i]] = true;
+    bool *own = NULL;
+    ok(hk_get(&own, m->space->padded));
+    memcpy(own, read, (size_t)m->space->padded * sizeof *own);
+    for (hk_count e = 0; e < m->mesh->element_count; e++) {
+      const hk_index *node = hk_mesh_nodes_of(m->mesh, e);
+      const int nodes = hk_mesh_block_of(m->mesh, e)->nodes;
+      bool mine = false, others = false;
+      for (int i = 0; i < nodes; i++) {
+        const bool is = own[m->space->node[node[i]]];
+        mine = mine || is, others = others || !is;
+      }
+      for (int i = 0; i < nodes && mine; i++) {
+        const hk_index number = m->space->node[node[i]];
+        read[number] = true;
+        if (others && own[number]) sent[number / m->space->patch] = true;
+      }
+    }
+    for (hk_index k = 0; k < p->ghosts; k++) {
+      assert_true(read[p->whole[p->rows + k]] && !own[p->whole[p->rows + k]]);
+      read[p->whole[p->rows + k]] = false;
+    }
+    for (hk_index i = 0; i < m->space->padded; i++) assert_true(!read[i] || own[i]);
+    for (hk_index n = 0; n < p->patches; n++) assert_true(sent[p->patch[n]] == (n < p->boundary));
+    hk_free(&own);
+    hk_free(&read);
+    hk_free(&sent);
+  }
+}
+
+static void ghosts_are_what_own_rows_read(void **state)
+{
+  (void)state;
+  for_models(check_ghosts);
+}
+
+/* one part is the whole: its numbers, no boundary, no ghosts, no neighbours */
+static void check_alone(const model *m)
+{
+  const hk_part *p = m->part[0];
+  if (m->parts > 1) return;
+  assert_true(p->rows == m->space->padded && p->neighbours == 0 && p->boundary == 0);
+  assert_int_equal(p->ghosts, 0);
+  for (hk_index i = 0; i < p->rows; i++) assert_int_equal(p->whole[i], i);
+}
+
+static void one_part_is_the_whole(void **state)
+{
+  (void)state;
+  for_models(check_alone);
+}
+
+/* made again it is the same */
+static void check_again(const model *m)
+{
+  for (int k = 0; k < m->parts; k++) {
+    const hk_part *p = m->part[k];
+    hk_part *again = NULL;
+    ok(hk_part_create(m->space, &m->granules, k, &again));
+    assert_int_equal(again->ghosts, p->ghosts);
+    assert_memory_equal(again->whole, p->whole, (size_t)(p->rows + p->ghosts) * sizeof *p->whole);
+    assert_memory_equal(again->send, p->send,
+                        (size_t)p->send_begin[p->neighbours] * sizeof *p->send);
+    hk_part_destroy(&again);
+  }
+}
+
+static void a_part_is_reproducible(void **state)
+{
+  (void)state;
+  for_models(check_again);
+}
+
+/* every allocation that fails is reported and leaks nothing */
+static void allocations_fail(void **state)
+{
+  model m;
+  (void)state;
+  model_create(&m, 5);
+  const hk_count held = hk_memory_held();
+  for (hk_count k = 1;; k++) {
+    hk_part *p = NULL;
+    hk_memory_fail_at(k);
+    const hk_status status = hk_part_create(m.space, &m.granules, 0, &p);
+    hk_memory_fail_at(0);
+    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_part_destroy(&p);
+    assert_int_equal(hk_memory_held(), held);
+    if (status == HK_OK) break;
+  }
+  model_destroy(&m);
+}
+
+/* numberings by elements are refused */
+static void elements_are_refused(void **state)
+{
+  model m;
+  hk_part *p = NULL;
+  (void)state;
+  model_create(&m, 4);
+  m.space->interior = (hk_interior *)&m;
+  fails_with(hk_part_create(m.space, &m.granules, 0, &p), HK_BAD_INPUT, "consecutive patches");
+  m.space->interior = NULL;
+  model_destroy(&m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_node_has_one_owner),
+                                     cmocka_unit_test(what_one_sends_the_other_takes),
+                                     cmocka_unit_test(ghosts_are_what_own_rows_read),
+                                     cmocka_unit_test(one_part_is_the_whole),
+                                     cmocka_unit_test(a_part_is_reproducible),
+                                     cmocka_unit_test(allocations_fail),
+                                     cmocka_unit_test(elements_are_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
