@@ -42,6 +42,28 @@ void hk_bench_add(hk_bench_job *job, json_t *row)
   json_array_append_new(job->rows, row);
 }
 
+void hk_bench_set(json_t *row, const char *key, double value)
+{
+  json_object_set_new(row, key, hk_json_real(value));
+}
+
+void hk_bench_set_bytes(const hk_bench_job *job, int place, json_t *row, double bytes,
+                        double seconds)
+{
+  json_object_set_new(row, "bytes", json_integer((json_int_t)bytes));
+  hk_bench_set(row, "gb_per_s", bytes / seconds * 1e-9);
+  hk_bench_set(row, "share_of_copy", bytes / seconds * 1e-9 / job->copy_gb_per_s[place]);
+}
+
+hk_status hk_bench_open(const hk_bench_job *job, const char *name, hk_device **out)
+{
+  const hk_bench_desc *d = job->desc;
+  return hk_device_create(
+      &(hk_device_desc){
+          .name = name, .threads = d->threads, .toolkit = d->toolkit, .cache = d->cache},
+      out);
+}
+
 void hk_bench_say(const hk_bench_job *job, const char *format, ...)
 {
   char words[160];
@@ -64,13 +86,9 @@ static hk_status measure_device(const hk_bench_job *job, const char *name, hk_de
                                 double *copy)
 {
   hk_status status = HK_OK;
-  const hk_bench_desc *d = job->desc;
   hk_device *device = NULL;
   hk_bandwidth speed;
-  HK_TRY(hk_device_create(
-      &(hk_device_desc){
-          .name = name, .threads = d->threads, .toolkit = d->toolkit, .cache = d->cache},
-      &device));
+  HK_TRY(hk_bench_open(job, name, &device));
   *info = *hk_device_describe(device);
   HK_TRY(hk_bandwidth_measure(device, info->unoptimised ? 8 << 20 : 256 << 20, &speed));
   *copy = speed.copy_gb_per_s;

@@ -45,6 +45,13 @@ typedef struct hk_bench_job {
 
 /* Appends a row; takes it over. */
 void hk_bench_add(hk_bench_job *job, json_t *row);
+/* key: value */
+void hk_bench_set(json_t *row, const char *key, double value);
+/* bytes, gb_per_s, share_of_copy: bytes that pass in so many seconds. place: 0, the device; 1, the processor beside it. */
+void hk_bench_set_bytes(const hk_bench_job *job, int place, json_t *row, double bytes,
+                        double seconds);
+/* A device as the job's options want it. */
+hk_status hk_bench_open(const hk_bench_job *job, const char *name, hk_device **out);
 void hk_bench_say(const hk_bench_job *job, const char *format, ...) HK_PRINTF(2, 3);
 /* Seconds of a step: best of the chunks that fit into `seconds`, at least three; a chunk takes a fifth of it. *processor (may be NULL): of
  * this process on its processors, all threads together, which other work on the machine does not lengthen. */

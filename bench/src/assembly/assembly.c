@@ -10,11 +10,6 @@
 
 static const char *const format_name[HK_FORMATS] = {"node blocks", "COO", "CSR", "ELL"};
 
-static void set_real(json_t *row, const char *key, double value)
-{
-  json_object_set_new(row, key, hk_json_real(value));
-}
-
 static json_t *row_of(const hk_bench_body *b, const hk_assembly *k, const char *table,
                       const char *method, double seconds)
 {
@@ -25,19 +20,11 @@ static json_t *row_of(const hk_bench_body *b, const hk_assembly *k, const char *
                           k->desc.on.double_precision ? "double" : "single", "dofs",
                           (json_int_t)b->space->nodes * b->space->dim, "elements",
                           (json_int_t)b->mesh->element_count, "nonzeros", (json_int_t)nonzeros);
-  set_real(row, "seconds", seconds);
-  set_real(row, "ns_per_element", seconds / (double)b->mesh->element_count * 1e9);
-  set_real(row, "ns_per_nonzero", seconds / nonzeros * 1e9);
-  set_real(row, "gnonzero_per_s", nonzeros / seconds * 1e-9);
+  hk_bench_set(row, "seconds", seconds);
+  hk_bench_set(row, "ns_per_element", seconds / (double)b->mesh->element_count * 1e9);
+  hk_bench_set(row, "ns_per_nonzero", seconds / nonzeros * 1e9);
+  hk_bench_set(row, "gnonzero_per_s", nonzeros / seconds * 1e-9);
   return row;
-}
-
-/* Bytes that must pass, by what is written: the matrix once. */
-static void set_bytes(const hk_bench_body *b, json_t *row, double bytes, double seconds)
-{
-  json_object_set_new(row, "bytes", json_integer((json_int_t)bytes));
-  set_real(row, "gb_per_s", bytes / seconds * 1e-9);
-  set_real(row, "share_of_copy", bytes / seconds * 1e-9 / b->job->copy_gb_per_s[b->place]);
 }
 
 static double written(const hk_assembly *k)
@@ -55,12 +42,12 @@ static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill
                        (k->column_of ? (double)hk_buffer_bytes(k->column_of) : 0);
   for (int s = 0; s < 3; s++) {
     json_t *row = row_of(b, k, b->table, stage[s], seconds[s]);
-    set_bytes(b, row,
-              s == 0   ? (double)hk_neighbours_bytes(k->neighbours)
-              : s == 1 ? index
-                       : written(k),
-              seconds[s]);
-    if (b->paper.seconds[s] > 0) set_real(row, "paper_seconds", b->paper.seconds[s]);
+    hk_bench_set_bytes(b->job, b->place, row,
+                       s == 0   ? (double)hk_neighbours_bytes(k->neighbours)
+                       : s == 1 ? index
+                                : written(k),
+                       seconds[s]);
+    if (b->paper.seconds[s] > 0) hk_bench_set(row, "paper_seconds", b->paper.seconds[s]);
     hk_bench_add(b->job, row);
   }
   json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
@@ -71,7 +58,7 @@ static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill
     json_object_set_new(row, "paper_nodes", json_integer((json_int_t)b->paper.nodes));
     json_object_set_new(row, "paper_elements", json_integer((json_int_t)b->paper.elements));
   }
-  if (b->paper.megabytes > 0) set_real(row, "paper_megabytes", b->paper.megabytes);
+  if (b->paper.megabytes > 0) hk_bench_set(row, "paper_megabytes", b->paper.megabytes);
   hk_bench_add(b->job, row);
   for (int s = 0; s < HK_NEIGHBOUR_STEPS && k->desc.format == HK_FORMAT_NODES; s++)
     hk_bench_add(b->job, row_of(b, k, "2, 4", hk_neighbour_step_name((hk_neighbour_step)s),
@@ -120,7 +107,7 @@ static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double our
 {
   hk_status status = HK_OK;
   json_t *row = row_of(b, k, "figures 12, 17", k->fans ? "ours, fans" : "ours, gather", ours);
-  set_bytes(b, row, written(k), ours);
+  hk_bench_set_bytes(b->job, b->place, row, written(k), ours);
   hk_bench_add(b->job, row);
   for (int w = 0; w < HK_ASSEMBLE_WAYS; w++) {
     double seconds, best = HUGE_VAL;
@@ -133,9 +120,9 @@ static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double our
       best = fmin(best, seconds);
     }
     row = row_of(b, k, "figures 12, 17", hk_assembly_way_name((hk_assembly_way)w), best);
-    set_bytes(b, row, written(k), best);
+    hk_bench_set_bytes(b->job, b->place, row, written(k), best);
     json_object_set_new(row, "scratch_bytes", json_integer((json_int_t)bytes));
-    set_real(row, "times_ours", best / ours);
+    hk_bench_set(row, "times_ours", best / ours);
     hk_bench_add(b->job, row);
   }
 cleanup:
@@ -189,9 +176,9 @@ static hk_status measure_product(const hk_bench_body *b, bool real)
       "format", format_name[0], "device", hk_device_describe(b->device)->backend, "precision",
       real ? "double" : "single", "dofs", (json_int_t)b->space->nodes * b->space->dim, "elements",
       (json_int_t)b->mesh->element_count);
-  set_real(row, "seconds", seconds);
-  set_real(row, "gdof_per_s", (double)b->space->nodes * b->space->dim / seconds * 1e-9);
-  set_bytes(b, row, (double)op->bytes + 2.0 * (double)bytes, seconds);
+  hk_bench_set(row, "seconds", seconds);
+  hk_bench_set(row, "gdof_per_s", (double)b->space->nodes * b->space->dim / seconds * 1e-9);
+  hk_bench_set_bytes(b->job, b->place, row, (double)op->bytes + 2.0 * (double)bytes, seconds);
   hk_bench_add(b->job, row);
 cleanup:
   hk_buffer_destroy(&u);
@@ -245,11 +232,7 @@ static hk_status measure_on(hk_bench_job *job, const char *name, int place)
   hk_status status = HK_OK;
   hk_device *device = NULL;
   const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_device_create(&(hk_device_desc){.name = name,
-                                            .threads = job->desc->threads,
-                                            .toolkit = job->desc->toolkit,
-                                            .cache = job->desc->cache},
-                          &device));
+  HK_TRY(hk_bench_open(job, name, &device));
   omp_set_num_threads(hk_device_describe(device)->threads);
   if (job->desc->model_count)
     HK_TRY(measure_decks(job, name, place));

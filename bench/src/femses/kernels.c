@@ -15,14 +15,6 @@ typedef struct samples {
   double value[HK_FEMSES_RUNS];
 } samples;
 
-static void set_bytes(const hk_femses_body *b, json_t *row, double bytes, double seconds)
-{
-  json_object_set_new(row, "bytes", json_integer((json_int_t)bytes));
-  json_object_set_new(row, "gb_per_s", hk_json_real(bytes / seconds * 1e-9));
-  json_object_set_new(row, "share_of_copy",
-                      hk_json_real(bytes / seconds * 1e-9 / b->job->copy_gb_per_s[b->place]));
-}
-
 static json_t *add_row(const hk_femses_body *b, const char *table, const char *figures,
                        const char *method, const samples *s)
 {
@@ -299,7 +291,7 @@ static hk_status measure_launches(sweeping *s, const char *table, const char *na
   json_object_set_new(row, "precision", json_string(real ? "double" : "single"));
   json_object_set_new(row, "gdof_per_s", hk_json_real(s->b->dofs / seconds * 1e-9));
   json_object_set_new(row, "memory_bytes", json_integer((json_int_t)s->op->memory));
-  set_bytes(s->b, row, bytes, seconds);
+  hk_bench_set_bytes(s->b->job, s->b->place, row, bytes, seconds);
 cleanup:
   return status;
 }

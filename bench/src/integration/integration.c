@@ -45,11 +45,6 @@ typedef struct body {
 static const char *const stage_name[HK_INTEGRAL_STAGES] = {"prepare", "memory", "send", "kernel",
                                                            "fetch"};
 
-static void set_real(json_t *row, const char *key, double value)
-{
-  json_object_set_new(row, key, hk_json_real(value));
-}
-
 static void set_integer(json_t *row, const char *key, hk_count value)
 {
   json_object_set_new(row, key, json_integer((json_int_t)value));
@@ -112,8 +107,8 @@ static void set_plan(json_t *row, const hk_integral_plan *plan)
   set_integer(row, "elements_per_launch", plan->launch);
   set_integer(row, "elements_per_group", plan->per_group);
   set_integer(row, "local_bytes", plan->local);
-  set_real(row, "input_mb", (double)plan->input / (1 << 20));
-  set_real(row, "output_mb", (double)plan->output / (1 << 20));
+  hk_bench_set(row, "input_mb", (double)plan->input / (1 << 20));
+  hk_bench_set(row, "output_mb", (double)plan->output / (1 << 20));
 }
 
 /* Tables 3 and 4: ours for the paper's devices, beside theirs. */
@@ -141,8 +136,8 @@ static hk_status add_parameters(const body *b)
       set_integer(row, "paper_blocks_per_thread", w < 2 ? 1 : gpu->blocks[p]);
       set_integer(row, "paper_elements_per_launch", gpu->elements[p]);
       set_integer(row, "paper_elements_per_group", gpu->per_group[p]);
-      set_real(row, "paper_input_mb", gpu->input[w % 2][p]);
-      set_real(row, "paper_output_mb", gpu->output[p]);
+      hk_bench_set(row, "paper_input_mb", gpu->input[w % 2][p]);
+      hk_bench_set(row, "paper_output_mb", gpu->output[p]);
       hk_bench_add(b->job, row);
     }
 cleanup:
@@ -153,9 +148,9 @@ static void set_paper(const body *b, json_t *row, hk_integral_way way)
 {
   const int p = b->order - 2, w = (int)way - HK_INTEGRAL_REG_JAC;
   if (p < 0) return;
-  set_real(row, "xeon_us", hk_paper_cpu_time[p]);
-  set_real(row, "xeon_mflop", hk_paper_cpu_mflop[p]);
-  set_real(row, "xeon_gflop_per_s", hk_paper_cpu_gflop_per_s[p]);
+  hk_bench_set(row, "xeon_us", hk_paper_cpu_time[p]);
+  hk_bench_set(row, "xeon_mflop", hk_paper_cpu_mflop[p]);
+  hk_bench_set(row, "xeon_gflop_per_s", hk_paper_cpu_gflop_per_s[p]);
   for (int g = 0; g < 2 && w < HK_PAPER_WAYS; g++) {
     const hk_paper_gpu *gpu = &hk_paper_gpus[g];
     const double parts[HK_INTEGRAL_STAGES] = {gpu->prepare[w % 2][p], gpu->memory_time[p],
@@ -165,12 +160,12 @@ static void set_paper(const body *b, json_t *row, hk_integral_way way)
     char key[48];
     for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
       snprintf(key, sizeof key, "%s_%s_us", prefix, stage_name[s]);
-      set_real(row, key, parts[s]);
+      hk_bench_set(row, key, parts[s]);
     }
     snprintf(key, sizeof key, "%s_mflop", prefix);
-    set_real(row, key, gpu->mflop[w][p]);
+    hk_bench_set(row, key, gpu->mflop[w][p]);
     snprintf(key, sizeof key, "%s_gflop_per_s", prefix);
-    set_real(row, key, gpu->gflop_per_s[w][p]);
+    hk_bench_set(row, key, gpu->gflop_per_s[w][p]);
   }
 }
 
@@ -213,16 +208,16 @@ static hk_status measure_way(const body *b, hk_integral_way way)
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
     char key[24];
     snprintf(key, sizeof key, "%s_us", stage_name[s]);
-    set_real(row, key, best[s] / (double)b->elements * 1e6);
+    hk_bench_set(row, key, best[s] / (double)b->elements * 1e6);
     total += best[s];
   }
   const double kernel = best[HK_INTEGRAL_KERNEL] / (double)b->elements;
   hk_integral_operations(t, &useful, &performed);
-  set_real(row, "seconds", total / (double)b->elements);
-  set_real(row, "useful_mflop", useful * 1e-6);
-  set_real(row, "performed_mflop", performed * 1e-6);
-  set_real(row, "useful_gflop_per_s", useful / kernel * 1e-9);
-  set_real(row, "performed_gflop_per_s", performed / kernel * 1e-9);
+  hk_bench_set(row, "seconds", total / (double)b->elements);
+  hk_bench_set(row, "useful_mflop", useful * 1e-6);
+  hk_bench_set(row, "performed_mflop", performed * 1e-6);
+  hk_bench_set(row, "useful_gflop_per_s", useful / kernel * 1e-9);
+  hk_bench_set(row, "performed_gflop_per_s", performed / kernel * 1e-9);
   set_paper(b, row, way);
   hk_bench_add(b->job, row);
 cleanup:
@@ -286,11 +281,7 @@ static hk_status measure_on(hk_bench_job *job, const char *name, const wanted *w
   hk_status status = HK_OK;
   hk_device *device = NULL;
   const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_device_create(&(hk_device_desc){.name = name,
-                                            .threads = job->desc->threads,
-                                            .toolkit = job->desc->toolkit,
-                                            .cache = job->desc->cache},
-                          &device));
+  HK_TRY(hk_bench_open(job, name, &device));
   omp_set_num_threads(hk_device_describe(device)->threads);
   for (int order = 1; order <= HK_PRISM_ORDERS; order++)
     if (!w->order[0] || w->order[order]) HK_TRY(measure_order(job, device, w, order));

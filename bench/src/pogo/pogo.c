@@ -97,11 +97,6 @@ static json_t *row_of(const bench_case *c, const char *table, const char *method
                    (json_int_t)mesh->element_count);
 }
 
-static void set_real(json_t *row, const char *key, double value)
-{
-  json_object_set_new(row, key, hk_json_real(value));
-}
-
 static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
 {
   hk_status status = HK_OK;
@@ -124,14 +119,14 @@ static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
   c->efficiency[which] = hk_blocks_efficiency(blocks);
   json_t *row = row_of(c, "2", partitioner[which], "cpu", true);
   json_object_del(row, "precision");
-  set_real(row, "seconds", end - start);
-  set_real(row, "partition_seconds", middle - start);
-  set_real(row, "arrange_seconds", end - middle);
+  hk_bench_set(row, "seconds", end - start);
+  hk_bench_set(row, "partition_seconds", middle - start);
+  hk_bench_set(row, "arrange_seconds", end - middle);
   json_object_set_new(row, "blocks", json_integer(blocks->blocks));
-  set_real(row, "efficiency", c->efficiency[which]);
+  hk_bench_set(row, "efficiency", c->efficiency[which]);
   if (c->paper && which < 2) {
-    set_real(row, "paper_seconds", c->paper->block_seconds[which]);
-    set_real(row, "paper_efficiency", c->paper->efficiency[which] / 100);
+    hk_bench_set(row, "paper_seconds", c->paper->block_seconds[which]);
+    hk_bench_set(row, "paper_efficiency", c->paper->efficiency[which] / 100);
   }
   hk_bench_add(c->job, row);
 cleanup:
@@ -227,18 +222,19 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
   const bool host = !strcmp(device, "cpu");
   const double dofs = (double)t.problem->space->nodes * t.problem->space->components;
   json_t *row = row_of(c, "2", name, device, double_precision);
-  set_real(row, "seconds_per_step", seconds);
-  set_real(row, "gdof_per_s", dofs / seconds * 1e-9);
-  set_real(row, "bytes", step_bytes(&t));
-  set_real(row, "gb_per_s", step_bytes(&t) / seconds * 1e-9);
-  set_real(row, "share_of_copy", step_bytes(&t) / seconds * 1e-9 / c->job->copy_gb_per_s[host]);
-  set_real(row, "setup_seconds", t.seconds_before);
-  set_real(row, "stepping_seconds", seconds * (double)t.stage.steps);
+  hk_bench_set(row, "seconds_per_step", seconds);
+  hk_bench_set(row, "gdof_per_s", dofs / seconds * 1e-9);
+  hk_bench_set(row, "bytes", step_bytes(&t));
+  hk_bench_set(row, "gb_per_s", step_bytes(&t) / seconds * 1e-9);
+  hk_bench_set(row, "share_of_copy", step_bytes(&t) / seconds * 1e-9 / c->job->copy_gb_per_s[host]);
+  hk_bench_set(row, "setup_seconds", t.seconds_before);
+  hk_bench_set(row, "stepping_seconds", seconds * (double)t.stage.steps);
   json_object_set_new(row, "steps", json_integer((json_int_t)t.stage.steps));
-  if (which >= 0) set_real(row, "efficiency", c->efficiency[which]);
+  if (which >= 0) hk_bench_set(row, "efficiency", c->efficiency[which]);
   if (which >= 0 && which < 2 && c->paper) {
-    set_real(row, "paper_stepping_seconds", c->paper->stepping_seconds[which][double_precision]);
-    if (which == 0) set_real(row, "paper_gb_per_s", c->paper->gb_per_s[double_precision]);
+    hk_bench_set(row, "paper_stepping_seconds",
+                 c->paper->stepping_seconds[which][double_precision]);
+    if (which == 0) hk_bench_set(row, "paper_gb_per_s", c->paper->gb_per_s[double_precision]);
   }
   hk_bench_add(c->job, row);
 cleanup:
@@ -288,7 +284,7 @@ static hk_status compare(const bench_case *c, const hk_traces *reference, const 
   json_t *row = row_of(c, "discrepancy", other->method, c->job->device, double_precision);
   json_object_set_new(row, "steps", json_integer((json_int_t)reference->steps));
   json_object_set_new(row, "against", json_pack("s", reference->method));
-  set_real(row, "discrepancy", relative);
+  hk_bench_set(row, "discrepancy", relative);
   hk_bench_add(c->job, row);
   snprintf(name, sizeof name, "%.40s-%.20s-%s.png", c->name, other->method,
            double_precision ? "double" : "single");
@@ -337,8 +333,8 @@ static hk_status bench_model(hk_bench_job *job, const char *name, const paper_ca
            path);
   json_t *row = row_of(&c, "1", "read", "cpu", true);
   json_object_del(row, "precision");
-  set_real(row, "seconds", hk_seconds() - start);
-  if (paper) set_real(row, "paper_dofs", 2 * paper->nodes);
+  hk_bench_set(row, "seconds", hk_seconds() - start);
+  if (paper) hk_bench_set(row, "paper_dofs", 2 * paper->nodes);
   hk_bench_add(job, row);
   HK_TRY(partition_all(&c));
   HK_TRY(measure_device(&c, job->device));

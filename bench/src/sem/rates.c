@@ -26,13 +26,13 @@ static void add_peers(const hk_sem_body *b, bool positions, double rate, json_t 
   const bool host = !info->compiles;
   const double specfem = host ? specfem2d_thread[b->fluid][b->real] : specfem2d_h200[b->fluid];
   if (b->dim == 2 && b->order == 4 && (host || !b->real) && (!host || info->threads == 1)) {
-    hk_sem_set(row, "specfem2d_gdof_per_s", specfem);
-    hk_sem_set(row, "over_specfem2d", rate / specfem);
+    hk_bench_set(row, "specfem2d_gdof_per_s", specfem);
+    hk_bench_set(row, "over_specfem2d", rate / specfem);
   }
   for (int k = 0; k < PROTOTYPES; k++)
     if (!host && !b->real && !b->fluid && positions && b->map == HK_MAP_CORNERS &&
         prototype[k].dim == b->dim && prototype[k].order == b->order)
-      hk_sem_set(row, "prototype_gdof_per_s", prototype[k].rate);
+      hk_bench_set(row, "prototype_gdof_per_s", prototype[k].rate);
 }
 
 static void add_launch(const hk_sem_body *b, hk_form form, json_t *row)
@@ -104,17 +104,17 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   const double copy = b->job->copy_gb_per_s[b->place], bytes = step_bytes(b, positions);
   double own = rate; /* of a processor: by the thread's own time */
   json_object_set_new(row, "state", json_string(positions ? "positions" : "increments"));
-  hk_sem_set(row, "seconds_per_step", seconds);
-  hk_sem_set(row, "gdof_per_s", rate);
+  hk_bench_set(row, "seconds_per_step", seconds);
+  hk_bench_set(row, "gdof_per_s", rate);
   if (!hk_device_describe(b->device)->compiles)
-    hk_sem_set(row, "own_gdof_per_s", own = dofs / processor * 1e-9);
-  hk_sem_set(row, "bytes", bytes);
-  hk_sem_set(row, "gb_per_s", bytes / seconds * 1e-9);
-  hk_sem_set(row, "share_of_copy", bytes / seconds * 1e-9 / copy);
+    hk_bench_set(row, "own_gdof_per_s", own = dofs / processor * 1e-9);
+  hk_bench_set(row, "bytes", bytes);
+  hk_bench_set(row, "gb_per_s", bytes / seconds * 1e-9);
+  hk_bench_set(row, "share_of_copy", bytes / seconds * 1e-9 / copy);
   add_peers(b, positions, rate, row);
   add_launch(b, form, row);
   if (b->scatter == HK_SEM_SLOTS) b->slots_rate = own;
-  if (b->scatter == HK_SEM_COLOURS) hk_sem_set(row, "over_slots", own / b->slots_rate);
+  if (b->scatter == HK_SEM_COLOURS) hk_bench_set(row, "over_slots", own / b->slots_rate);
   hk_bench_add(b->job, row);
 cleanup:
   hk_explicit_destroy(&solver);

@@ -55,11 +55,7 @@ static hk_status measure_on(hk_bench_job *job, int place, const hk_sem_wanted *w
   hk_status status = HK_OK;
   hk_device *device = NULL;
   const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_device_create(&(hk_device_desc){.name = place ? "cpu" : job->device,
-                                            .threads = job->desc->threads,
-                                            .toolkit = job->desc->toolkit,
-                                            .cache = job->desc->cache},
-                          &device));
+  HK_TRY(hk_bench_open(job, place ? "cpu" : job->device, &device));
   omp_set_num_threads(hk_device_describe(device)->threads);
   if (wanted->parts & HK_SEM_STAGES) HK_TRY(hk_sem_stages(job, device, wanted));
   if (wanted->parts & HK_SEM_TUNER) HK_TRY(hk_sem_tuner(job, device, place, wanted));

@@ -56,10 +56,6 @@ void hk_sem_body_clear(hk_sem_body *b);
 
 /* case, table, method, device, precision, order, dofs, elements; by colours their number. */
 json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method);
-static inline void hk_sem_set(json_t *row, const char *key, double value)
-{
-  json_object_set_new(row, key, hk_json_real(value));
-}
 
 /* The paper's product, of orders 1 to HK_SEM_STAGE_ORDERS in 2D: on the processor in 1, 2, 4 ... threads up to the device's. */
 hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wanted *wanted);

@@ -168,15 +168,15 @@ static void add_paper(const square *s, int way, json_t *row)
 {
   const int k = s->order - 2;
   if (s->order == 2) {
-    hk_sem_set(row, "paper_operations", paper_operations[way]);
-    hk_sem_set(row, "paper_accesses", paper_accesses[way]);
+    hk_bench_set(row, "paper_operations", paper_operations[way]);
+    hk_bench_set(row, "paper_accesses", paper_accesses[way]);
   }
   if (!hk_device_describe(s->device)->compiles || k < 0 || k >= 4) return;
   json_object_set_new(row, "paper_registers", json_integer(paper_gpu[k].registers));
   json_object_set_new(row, "paper_threads", json_integer(paper_gpu[k].threads));
   json_object_set_new(row, "paper_warps", json_integer(paper_gpu[k].warps));
-  hk_sem_set(row, "paper_seconds", paper_gpu[k].gpu_seconds);
-  hk_sem_set(row, "paper_cpu_seconds", paper_gpu[k].cpu_seconds);
+  hk_bench_set(row, "paper_seconds", paper_gpu[k].gpu_seconds);
+  hk_bench_set(row, "paper_cpu_seconds", paper_gpu[k].cpu_seconds);
 }
 
 static void add_row(const square *s, int way, int threads, const hk_kernel_cost *cost,
@@ -193,16 +193,16 @@ static void add_row(const square *s, int way, int threads, const hk_kernel_cost 
       "method", way_name[way], "device", info->backend, "precision", "single", "order", s->order,
       "lanes", s->lanes, "host_threads", info->compiles ? 0 : info->threads, "dofs",
       (json_int_t)s->points, "elements", (json_int_t)s->elements, "computed", (json_int_t)computed);
-  hk_sem_set(row, "seconds", seconds);
-  hk_sem_set(row, "gdof_per_s", (double)s->points / seconds * 1e-9);
-  hk_sem_set(row, "gflop_per_s", operations * (double)s->elements / seconds * 1e-9);
+  hk_bench_set(row, "seconds", seconds);
+  hk_bench_set(row, "gdof_per_s", (double)s->points / seconds * 1e-9);
+  hk_bench_set(row, "gflop_per_s", operations * (double)s->elements / seconds * 1e-9);
   if (cycles > 0 && !info->compiles) {
-    hk_sem_set(row, "cycles_per_point", cycles / computed);
-    hk_sem_set(row, "cycles_per_dof", cycles / (double)s->points);
+    hk_bench_set(row, "cycles_per_point", cycles / computed);
+    hk_bench_set(row, "cycles_per_dof", cycles / (double)s->points);
   }
-  hk_sem_set(row, "operations", operations);
-  hk_sem_set(row, "accesses", accesses);
-  hk_sem_set(row, "intensity", operations / accesses);
+  hk_bench_set(row, "operations", operations);
+  hk_bench_set(row, "accesses", accesses);
+  hk_bench_set(row, "intensity", operations / accesses);
   json_object_set_new(row, "threads", json_integer(threads));
   if (cost->registers) {
     json_object_set_new(row, "registers", json_integer(cost->registers));
