@@ -2,6 +2,13 @@
 #include "papers/pogo/links.h"
 #include <string.h>
 
+typedef struct members { /* arrays over the members of one block, by their number in it */
+  hk_index *work, *queue;
+  uint64_t *faces;      /* the neighbouring blocks that it touches, one bit each */
+  int32_t *left, *next; /* boundary neighbours not yet in the chain; the chain */
+  hk_index *sequence, *path;
+} members;
+
 typedef struct arranging {
   const hk_adjacency *graph;
   hk_blocks *blocks;
@@ -14,11 +21,7 @@ typedef struct arranging {
   hk_count begin_capacity, count_capacity, order_capacity, link_capacity, failed_capacity;
   hk_needed needed;
   uint32_t *table;
-  /* of the members of one block, by their number in it */
-  hk_index *work, *queue;
-  uint64_t *faces;      /* the neighbouring blocks that it touches, one bit each */
-  int32_t *left, *next; /* boundary neighbours not yet in the chain; the chain */
-  hk_index *sequence, *path;
+  members of;
 } arranging;
 
 static void arranging_clear(arranging *a)
@@ -31,13 +34,13 @@ static void arranging_clear(arranging *a)
   hk_free(&a->failed);
   hk_needed_clear(&a->needed);
   hk_free(&a->table);
-  hk_free(&a->work);
-  hk_free(&a->queue);
-  hk_free(&a->faces);
-  hk_free(&a->left);
-  hk_free(&a->next);
-  hk_free(&a->sequence);
-  hk_free(&a->path);
+  hk_free(&a->of.work);
+  hk_free(&a->of.queue);
+  hk_free(&a->of.faces);
+  hk_free(&a->of.left);
+  hk_free(&a->of.next);
+  hk_free(&a->of.sequence);
+  hk_free(&a->of.path);
 }
 
 static hk_status room_for(arranging *a, hk_index blocks)
@@ -62,13 +65,13 @@ static hk_status start(arranging *a)
   HK_TRY(room_for(a, blocks->blocks));
   HK_TRY(hk_get(&a->member, blocks->nodes));
   HK_TRY(hk_get(&a->table, a->layout.loads));
-  HK_TRY(hk_get(&a->work, size));
-  HK_TRY(hk_get(&a->queue, size));
-  HK_TRY(hk_get(&a->faces, size));
-  HK_TRY(hk_get(&a->left, size));
-  HK_TRY(hk_get(&a->next, size));
-  HK_TRY(hk_get(&a->sequence, size));
-  HK_TRY(hk_get(&a->path, size));
+  HK_TRY(hk_get(&a->of.work, size));
+  HK_TRY(hk_get(&a->of.queue, size));
+  HK_TRY(hk_get(&a->of.faces, size));
+  HK_TRY(hk_get(&a->of.left, size));
+  HK_TRY(hk_get(&a->of.next, size));
+  HK_TRY(hk_get(&a->of.sequence, size));
+  HK_TRY(hk_get(&a->of.path, size));
   for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
   for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
   for (hk_index b = 0; b < blocks->blocks; b++) {
@@ -93,12 +96,12 @@ static hk_status find_faces(arranging *a, hk_index b)
   hk_needed *n = &a->needed;
   HK_TRY(hk_needed_start(n, a->blocks->blocks));
   for (hk_index k = 0; k < a->count[b]; k++) {
-    a->faces[k] = 0;
+    a->of.faces[k] = 0;
     for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
       const hk_index other = block[a->graph->node[q]];
       if (other == b) continue;
       HK_TRY(hk_needed_add(n, other, 0));
-      a->faces[k] |= (uint64_t)1 << (n->slot[other] - 1) % 64;
+      a->of.faces[k] |= (uint64_t)1 << (n->slot[other] - 1) % 64;
     }
   }
 cleanup:
@@ -112,8 +115,8 @@ static hk_index step_from(const arranging *a, hk_index b, hk_index k)
   hk_index best = -1;
   for (hk_index q = a->graph->begin[node]; q < a->graph->begin[node + 1]; q++) {
     const hk_index j = a->graph->node[q], to = a->blocks->place[j];
-    if (a->blocks->block[j] != b || !a->faces[to] || a->next[to] != -2) continue;
-    if (best < 0 || a->left[to] < a->left[best]) best = to;
+    if (a->blocks->block[j] != b || !a->of.faces[to] || a->of.next[to] != -2) continue;
+    if (best < 0 || a->of.left[to] < a->of.left[best]) best = to;
   }
   return best;
 }
@@ -122,21 +125,21 @@ static hk_index step_from(const arranging *a, hk_index b, hk_index k)
 static void join(arranging *a, hk_index b, hk_index k, hk_index after)
 {
   const hk_index node = a->member[a->begin[b] + k];
-  a->next[k] = after < 0 ? -1 : a->next[after];
-  if (after >= 0) a->next[after] = k;
+  a->of.next[k] = after < 0 ? -1 : a->of.next[after];
+  if (after >= 0) a->of.next[after] = k;
   for (hk_index q = a->graph->begin[node]; q < a->graph->begin[node + 1]; q++)
-    if (a->blocks->block[a->graph->node[q]] == b) a->left[a->blocks->place[a->graph->node[q]]]--;
+    if (a->blocks->block[a->graph->node[q]] == b) a->of.left[a->blocks->place[a->graph->node[q]]]--;
 }
 
 static void count_left(arranging *a, hk_index b)
 {
   const hk_index *member = a->member + a->begin[b];
   for (hk_index k = 0; k < a->count[b]; k++) {
-    a->left[k] = 0, a->next[k] = -2;
-    if (!a->faces[k]) continue;
+    a->of.left[k] = 0, a->of.next[k] = -2;
+    if (!a->of.faces[k]) continue;
     for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
       const hk_index j = a->graph->node[q];
-      a->left[k] += a->blocks->block[j] == b && a->faces[a->blocks->place[j]];
+      a->of.left[k] += a->blocks->block[j] == b && a->of.faces[a->blocks->place[j]];
     }
   }
 }
@@ -146,7 +149,8 @@ static hk_index find_end(const arranging *a, hk_index b)
 {
   hk_index best = -1;
   for (hk_index k = 0; k < a->count[b]; k++)
-    if (a->faces[k] && a->next[k] == -2 && (best < 0 || a->left[k] < a->left[best])) best = k;
+    if (a->of.faces[k] && a->of.next[k] == -2 && (best < 0 || a->of.left[k] < a->of.left[best]))
+      best = k;
   return best;
 }
 
@@ -159,17 +163,17 @@ static hk_index walk(arranging *a, hk_index b)
     hk_index depth = 0;
     join(a, b, from, tail);
     if (head < 0) head = from;
-    a->path[depth++] = from;
+    a->of.path[depth++] = from;
     while (depth) {
-      const hk_index at = a->path[depth - 1], to = step_from(a, b, at);
+      const hk_index at = a->of.path[depth - 1], to = step_from(a, b, at);
       if (to < 0)
         depth--;
       else
-        join(a, b, to, at), a->path[depth++] = to;
+        join(a, b, to, at), a->of.path[depth++] = to;
     }
-    for (tail = from; a->next[tail] >= 0;) tail = a->next[tail];
+    for (tail = from; a->of.next[tail] >= 0;) tail = a->of.next[tail];
   }
-  for (hk_index k = head; k >= 0; k = a->next[k]) a->sequence[count++] = k;
+  for (hk_index k = head; k >= 0; k = a->of.next[k]) a->of.sequence[count++] = k;
   return count;
 }
 
@@ -180,8 +184,8 @@ static hk_index find_cut(const arranging *a, hk_index count)
   hk_index best = 0;
   int least = 64;
   for (hk_index k = 0; k < count; k++) {
-    const uint64_t before = a->faces[a->sequence[k ? k - 1 : count - 1]],
-                   after = a->faces[a->sequence[k]];
+    const uint64_t before = a->of.faces[a->of.sequence[k ? k - 1 : count - 1]],
+                   after = a->of.faces[a->of.sequence[k]];
     const int same = __builtin_popcountll(before & after);
     if (before != after && same < least) best = k, least = same;
   }
@@ -197,11 +201,11 @@ static void add_inside(arranging *a, hk_index b, hk_index boundary)
   const hk_index *member = a->member + a->begin[b];
   for (int pass = 0; pass < 2; pass++) {
     for (hk_index k = 0; k < a->count[b]; k++) {
-      if (a->faces[k]) continue;
+      if (a->of.faces[k]) continue;
       const hk_index links = a->graph->begin[member[k] + 1] - a->graph->begin[member[k]];
       const hk_index bin = links < MOST ? MOST - links : 0;
       if (pass)
-        a->queue[boundary + begin[bin]++] = member[k];
+        a->of.queue[boundary + begin[bin]++] = member[k];
       else
         begin[bin + 1]++;
     }
@@ -216,9 +220,10 @@ static hk_status arrange_block(arranging *a, hk_index b, bool *fits)
   const hk_status status = find_faces(a, b);
   if (status != HK_OK) return status;
   const hk_index boundary = walk(a, b), cut = find_cut(a, boundary);
-  for (hk_index k = 0; k < boundary; k++) a->queue[k] = member[a->sequence[(cut + k) % boundary]];
+  for (hk_index k = 0; k < boundary; k++)
+    a->of.queue[k] = member[a->of.sequence[(cut + k) % boundary]];
   add_inside(a, b, boundary);
-  memcpy(member, a->queue, (size_t)a->count[b] * sizeof *member);
+  memcpy(member, a->of.queue, (size_t)a->count[b] * sizeof *member);
   for (hk_index k = 0; k < a->count[b]; k++) a->blocks->place[member[k]] = k;
   for (hk_index k = 0; k < a->needed.neighbours; k++) a->link[a->needed.neighbour[k]] = 1;
   a->link[b] = 1, a->order[b] = 0;
@@ -251,25 +256,25 @@ static hk_index find_far(arranging *a, hk_index b, hk_index from)
 {
   const hk_index *member = a->member + a->begin[b];
   hk_index head = 0, tail = 0;
-  for (hk_index k = 0; k < a->count[b]; k++) a->work[k] = 0;
-  a->queue[tail++] = from, a->work[from] = 1;
+  for (hk_index k = 0; k < a->count[b]; k++) a->of.work[k] = 0;
+  a->of.queue[tail++] = from, a->of.work[from] = 1;
   for (; head < tail; head++)
-    for (hk_index q = a->graph->begin[member[a->queue[head]]];
-         q < a->graph->begin[member[a->queue[head]] + 1]; q++) {
+    for (hk_index q = a->graph->begin[member[a->of.queue[head]]];
+         q < a->graph->begin[member[a->of.queue[head]] + 1]; q++) {
       const hk_index j = a->graph->node[q], to = a->blocks->place[j];
-      if (a->blocks->block[j] != b || a->work[to]) continue;
-      a->work[to] = 1, a->queue[tail++] = to;
+      if (a->blocks->block[j] != b || a->of.work[to]) continue;
+      a->of.work[to] = 1, a->of.queue[tail++] = to;
     }
   for (hk_index k = 0; k < a->count[b]; k++)
-    if (!a->work[k]) return k;
-  return a->queue[tail - 1];
+    if (!a->of.work[k]) return k;
+  return a->of.queue[tail - 1];
 }
 
 /* side[k] = 0 or 1, by advancing from both ends, a node each in turn, until they meet. */
 static void advance_both(arranging *a, hk_index b, hk_index *side)
 {
   const hk_index *member = a->member + a->begin[b], total = a->count[b];
-  hk_index *queue[2] = {a->queue, a->sequence}, head[2] = {0}, tail[2] = {0}, count = 0;
+  hk_index *queue[2] = {a->of.queue, a->of.sequence}, head[2] = {0}, tail[2] = {0}, count = 0;
   const hk_index end = find_far(a, b, find_far(a, b, 0));
   const hk_index ends[2] = {end, find_far(a, b, end)};
   for (hk_index k = 0; k < total; k++) side[k] = -1;
@@ -296,7 +301,7 @@ static hk_status split_block(arranging *a, hk_index b)
 {
   hk_status status = HK_OK;
   hk_blocks *blocks = a->blocks;
-  hk_index *member = a->member + a->begin[b], *side = a->path, kept = 0, moved = 0;
+  hk_index *member = a->member + a->begin[b], *side = a->of.path, kept = 0, moved = 0;
   const hk_index fresh = blocks->blocks, total = a->count[b];
   HK_CHECK(total > 1, HK_BAD_INPUT,
            "node %d has %d neighbours in more places than a block can read: use method stored",
@@ -307,13 +312,13 @@ static hk_status split_block(arranging *a, hk_index b)
   advance_both(a, b, side);
   for (hk_index k = 0; k < total; k++)
     if (side[k]) {
-      a->work[moved] = member[k], blocks->block[member[k]] = fresh;
+      a->of.work[moved] = member[k], blocks->block[member[k]] = fresh;
       blocks->place[member[k]] = moved++;
     } else {
       blocks->place[member[k]] = kept;
       member[kept++] = member[k];
     }
-  memcpy(member + kept, a->work, (size_t)moved * sizeof *member);
+  memcpy(member + kept, a->of.work, (size_t)moved * sizeof *member);
   a->count[b] = kept, a->count[fresh] = moved, a->begin[fresh] = a->begin[b] + kept;
   a->order[b] = a->order[fresh] = 1, a->link[b] = a->link[fresh] = 0;
   blocks->blocks++;
