@@ -7,19 +7,22 @@ enum { STEP = 1 << 24 }; /* above any sum of borders */
 enum { TAKEN = -1, LOOSE = -2, PIECE = -3 };
 enum { MOST_REGION = 96, MOST_WAY = 24, MOST_SEARCH = 400, ROUNDS = 3 };
 
+typedef struct search {   /* of a way from block to block */
+  hk_index *round, *from; /* of each block: the last round that took it; scratch */
+  hk_index rounds, *queue;
+  hk_count capacity; /* of queue */
+} search;
+
 typedef struct repairer {
   const hk_mesh *mesh;
   const hk_adjacency *graph;
   hk_index size, border, *block, blocks;
   hk_index *head, *next;  /* nodes of each block, as lists */
   hk_index *count, *edge; /* of each block: nodes; those with neighbours elsewhere */
-  hk_index *round, *from; /* of each block: the last round that took it; scratch of the search */
-  hk_index rounds;
+  search search;
   hk_index region[MOST_REGION], members; /* the blocks that are cut anew together */
   hk_index *node, *old, total;           /* node[total] of the region, old[total] their blocks */
   hk_count node_capacity, old_capacity;
-  hk_index *queue;
-  hk_count queue_capacity;
 } repairer;
 
 static bool on_edge(const repairer *m, hk_index i)
@@ -52,8 +55,8 @@ static hk_status create(const hk_mesh *mesh, const hk_adjacency *graph, hk_index
   HK_TRY(hk_get(&m->head, blocks));
   HK_TRY(hk_get(&m->count, blocks));
   HK_TRY(hk_get(&m->edge, blocks));
-  HK_TRY(hk_get(&m->round, blocks));
-  HK_TRY(hk_get(&m->from, blocks));
+  HK_TRY(hk_get(&m->search.round, blocks));
+  HK_TRY(hk_get(&m->search.from, blocks));
   for (hk_index b = 0; b < blocks; b++) m->head[b] = -1;
   for (hk_index i = graph->nodes - 1; i >= 0; i--)
     if (block[i] >= 0) add_node(m, i);
@@ -67,11 +70,11 @@ static void clear(repairer *m)
   hk_free(&m->head);
   hk_free(&m->count);
   hk_free(&m->edge);
-  hk_free(&m->round);
-  hk_free(&m->from);
+  hk_free(&m->search.round);
+  hk_free(&m->search.from);
   hk_free(&m->node);
   hk_free(&m->old);
-  hk_free(&m->queue);
+  hk_free(&m->search.queue);
 }
 
 static bool is_bad(const repairer *m, hk_index b)
@@ -98,7 +101,7 @@ static hk_status collect(repairer *m)
   for (hk_index k = 0; k < m->members; k++) m->total += m->count[m->region[k]];
   HK_TRY(hk_reserve(&m->node, m->total, &m->node_capacity));
   HK_TRY(hk_reserve(&m->old, m->total, &m->old_capacity));
-  HK_TRY(hk_reserve(&m->queue, m->total, &m->queue_capacity));
+  HK_TRY(hk_reserve(&m->search.queue, m->total, &m->search.capacity));
   m->total = 0;
   for (hk_index k = 0; k < m->members; k++)
     for (hk_index i = m->head[m->region[k]]; i >= 0; i = m->next[i]) m->node[m->total++] = i;
@@ -112,13 +115,14 @@ static hk_index flood(repairer *m, hk_index i, hk_index to)
   const hk_index from = m->block[i];
   hk_index count = 0;
   m->block[i] = to;
-  m->queue[count++] = i;
+  m->search.queue[count++] = i;
   for (hk_index q = 0; q < count; q++)
-    for (hk_index at = m->graph->begin[m->queue[q]]; at < m->graph->begin[m->queue[q] + 1]; at++) {
+    for (hk_index at = m->graph->begin[m->search.queue[q]];
+         at < m->graph->begin[m->search.queue[q] + 1]; at++) {
       const hk_index j = m->graph->node[at];
       if (m->block[j] != from) continue;
       m->block[j] = to;
-      m->queue[count++] = j;
+      m->search.queue[count++] = j;
     }
   return count;
 }
@@ -127,7 +131,8 @@ static hk_index flood(repairer *m, hk_index i, hk_index to)
 static hk_index room_beside(const repairer *m, hk_index count)
 {
   for (hk_index q = 0; q < count; q++)
-    for (hk_index at = m->graph->begin[m->queue[q]]; at < m->graph->begin[m->queue[q] + 1]; at++) {
+    for (hk_index at = m->graph->begin[m->search.queue[q]];
+         at < m->graph->begin[m->search.queue[q] + 1]; at++) {
       const hk_index b = m->block[m->graph->node[at]];
       for (hk_index k = 0; k < m->members; k++)
         if (m->region[k] == b && m->count[b] + count <= m->size) return b;
@@ -151,7 +156,7 @@ static bool assign(repairer *m, hk_index pieces, const hk_index *begin)
     if (count > m->size / 8)
       m->count[m->region[used++]] = count;
     else
-      for (hk_index q = 0; q < count; q++) m->block[m->queue[q]] = LOOSE;
+      for (hk_index q = 0; q < count; q++) m->block[m->search.queue[q]] = LOOSE;
   }
   for (hk_index k = 0; k < m->total; k++) {
     if (m->block[m->node[k]] != LOOSE) continue;
@@ -159,7 +164,7 @@ static bool assign(repairer *m, hk_index pieces, const hk_index *begin)
     hk_index to = room_beside(m, count);
     if (to < 0 && used == m->members) return false;
     if (to < 0) to = m->region[used++];
-    for (hk_index q = 0; q < count; q++) m->block[m->queue[q]] = to;
+    for (hk_index q = 0; q < count; q++) m->block[m->search.queue[q]] = to;
     m->count[to] += count;
   }
   return true;
@@ -215,9 +220,9 @@ static void add_neighbours(repairer *m, hk_index k, bool bad_only)
   for (hk_index i = m->head[m->region[k]]; i >= 0; i = m->next[i])
     for (hk_index at = m->graph->begin[i]; at < m->graph->begin[i + 1]; at++) {
       const hk_index b = m->block[m->graph->node[at]];
-      if (m->members == MOST_REGION || m->round[b] == m->rounds) continue;
+      if (m->members == MOST_REGION || m->search.round[b] == m->search.rounds) continue;
       if (bad_only && !is_bad(m, b)) continue;
-      m->round[b] = m->rounds;
+      m->search.round[b] = m->search.rounds;
       m->region[m->members++] = b;
     }
 }
@@ -226,10 +231,10 @@ static void add_neighbours(repairer *m, hk_index k, bool bad_only)
 static hk_status repair_groups(repairer *m)
 {
   hk_status status = HK_OK;
-  m->rounds++;
+  m->search.rounds++;
   for (hk_index b = 0; b < m->blocks; b++) {
-    if (m->round[b] == m->rounds || !is_bad(m, b)) continue;
-    m->round[b] = m->rounds;
+    if (m->search.round[b] == m->search.rounds || !is_bad(m, b)) continue;
+    m->search.round[b] = m->search.rounds;
     m->region[0] = b, m->members = 1;
     for (hk_index k = 0; k < m->members; k++) add_neighbours(m, k, true);
     HK_TRY(try_region(m));
@@ -244,8 +249,8 @@ static hk_status repair_around(repairer *m, int rings)
   hk_status status = HK_OK;
   for (hk_index b = 0; b < m->blocks; b++) {
     if (m->edge[b] <= m->border) continue;
-    m->rounds++;
-    m->round[b] = m->rounds;
+    m->search.rounds++;
+    m->search.round[b] = m->search.rounds;
     m->region[0] = b, m->members = 1;
     for (hk_index ring = 0, k = 0; ring < rings; ring++)
       for (const hk_index end = m->members; k < end; k++) add_neighbours(m, k, false);
@@ -262,8 +267,8 @@ static hk_status repair_pairs(repairer *m)
   hk_index near[MOST_REGION];
   for (hk_index b = 0; b < m->blocks; b++) {
     if (m->edge[b] <= m->border) continue;
-    m->rounds++;
-    m->round[b] = m->rounds;
+    m->search.rounds++;
+    m->search.round[b] = m->search.rounds;
     m->region[0] = b, m->members = 1;
     add_neighbours(m, 0, false);
     const hk_index count = m->members;
@@ -281,13 +286,13 @@ cleanup:
 static bool find_way(repairer *m, hk_index b, hk_index *visited)
 {
   hk_index count = 0;
-  m->rounds++;
+  m->search.rounds++;
   visited[count++] = b;
-  m->round[b] = m->rounds, m->from[b] = -1;
+  m->search.round[b] = m->search.rounds, m->search.from[b] = -1;
   for (hk_index k = 0; k < count; k++) {
     if (k > 0 && m->size - m->count[visited[k]] >= m->count[b]) {
       m->members = 0;
-      for (hk_index way = visited[k]; way >= 0; way = m->from[way]) {
+      for (hk_index way = visited[k]; way >= 0; way = m->search.from[way]) {
         if (m->members == MOST_WAY) return false;
         m->region[m->members++] = way;
       }
@@ -296,8 +301,8 @@ static bool find_way(repairer *m, hk_index b, hk_index *visited)
     for (hk_index i = m->head[visited[k]]; i >= 0; i = m->next[i])
       for (hk_index at = m->graph->begin[i]; at < m->graph->begin[i + 1]; at++) {
         const hk_index to = m->block[m->graph->node[at]];
-        if (m->round[to] == m->rounds || count == MOST_SEARCH) continue;
-        m->round[to] = m->rounds, m->from[to] = visited[k];
+        if (m->search.round[to] == m->search.rounds || count == MOST_SEARCH) continue;
+        m->search.round[to] = m->search.rounds, m->search.from[to] = visited[k];
         visited[count++] = to;
       }
   }
@@ -319,9 +324,9 @@ cleanup:
 static void renumber(repairer *m)
 {
   hk_index used = 0;
-  for (hk_index b = 0; b < m->blocks; b++) m->from[b] = m->count[b] > 0 ? used++ : -1;
+  for (hk_index b = 0; b < m->blocks; b++) m->search.from[b] = m->count[b] > 0 ? used++ : -1;
   for (hk_index i = 0; i < m->graph->nodes; i++)
-    if (m->block[i] >= 0) m->block[i] = m->from[m->block[i]];
+    if (m->block[i] >= 0) m->block[i] = m->search.from[m->block[i]];
   m->blocks = used;
 }
 
