@@ -26,7 +26,7 @@ def ratio(rows, case, method, precision, base="stored", threads=2):
 
 def rates(rows):
     out = head("| mesh | method | precision | threads | nodes | GDOF/s | over stored | bytes per dof | share of stream | "
-           "lists, bytes per node | of stored | set-up, steps |")
+           "lists, bytes per node | lists over stored | set-up, steps |")
     for r in rows:
         stored = find(rows, case=r["case"], method="stored", precision=r["precision"], threads=r["threads"])
         share = f'{100 * r["share_of_stream"]:.0f} %'
@@ -58,7 +58,7 @@ def against_targets(result):
     reading, writing, memory = result["reading"], result["writing"], result["memory"]
     out.append(f'| reading a deck of {reading["elements"]} elements ({reading["megabytes"]:.0f} MB) | {reading["seconds"]:.2f} s, `wc` '
                f'{reading["wc_seconds"]:.2f} s | {reading["allowed_seconds"]:.2f} s |')
-    out.append(f'| frames and traces, part of the run | {100 * writing["share"]:.1f} % | 5 % |')
+    out.append(f'| frames and traces, share of the run | {100 * writing["share"]:.1f} % | 5 % |')
     if memory:
         out.append(f'| memory of a run, {memory["elements"]} tet4, single, `{memory["method"]}` | {memory["bytes_per_element"]:.0f} bytes '
                    f'per element; predicted / measured {memory["predicted_over_peak"]:.3f} | 150; 0.95 to 1.05 |')
@@ -85,7 +85,7 @@ def device_targets(rows):
 
 
 def device_rates(rows):
-    out = head("| mesh | nodes | method | precision | state | GDOF/s | over stored | bytes per dof | share of copy | lists, bytes per node | of stored |")
+    out = head("| mesh | nodes | method | precision | state | GDOF/s | over stored | bytes per dof | share of copy | lists, bytes per node | lists over stored |")
     for r in rows:
         stored = find(rows, case=r["case"], method="stored", precision=r["precision"], form=r["form"])
         out.append(f'| {r["case"]} | {r["nodes"]} | {r["method"]} | {r["precision"]} | {r["form"]} | {r["gdof_per_s"]:.1f} | '
@@ -96,7 +96,7 @@ def device_rates(rows):
 
 def device_section(r):
     return [f'## Explicit dynamics, {r["device"]}', "",
-            f'`bench/device.py`, commit {r["commit"]}; copy {r["copy_gb_per_s"]:.0f} GB/s, read and written.', "", "### Against the targets", "",
+            f'`bench/device.py`, commit {r["commit"]}; copy {r["copy_gb_per_s"]:.0f} GB/s, counting bytes read and written.', "", "### Against the targets", "",
             *device_targets(r["rows"]), "", "### Rates", "", *device_rates(r["rows"]), ""]
 
 
@@ -132,12 +132,12 @@ def discrepancy_table(rows):
 def pogo_section(r):
     return [f'## The tables of Huthwaite (2014), {r["device_name"]} and {r["cpu_name"]}', "",
             f'`hooke bench pogo` on the decks of `examples/` at the paper\'s sizes, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and '
-            f'{r["cpu_copy_gb_per_s"]:.0f} GB/s (the processor\'s last cache holds part of a step, so it passes its copy). The paper\'s figures: a '
-            'GTX 580 of 192 GB/s. GB/s of `blocks`: by Appendix A with the links that there are. METIS was not on that machine.', "",
+            f'{r["cpu_copy_gb_per_s"]:.0f} GB/s (part of a step stays in the processor\'s last cache, so steps can exceed its copy). The paper\'s figures are for '
+            'a GTX 580 with 192 GB/s. GB/s of `blocks` follow Appendix A with the actual number of links. METIS was not installed on that machine.', "",
             "### Blocks (Tables 1 and 2)", "", *blocks_table(r["rows"]), "",
-            "### Steps (Tables 2, 4 and A.5)", "", "As in a run, with sources, receivers and damping. The first method of each group is the default.", "",
+            "### Steps (Tables 2, 4 and A.5)", "", "Steps are those of a run, with sources, receivers and damping. The first method of each group is the default.", "",
             *steps_table(r["rows"]), "",
-            "### Discrepancy of traces (Figs 9, 11, 13)", "", "Against the default method in double on the same device.", "",
+            "### Discrepancy of traces (Figs 9, 11, 13)", "", "Traces are compared with those of the default method in double precision on the same device.", "",
             *discrepancy_table(r["rows"]), ""]
 
 
@@ -217,16 +217,16 @@ def products_table(rows):
 
 def assembly_section(r):
     return [f'## The tables of Sanfui and Sharma, {r["device_name"]}', "",
-            f'`hooke bench assembly`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} GB/s. Stage 1 holds the way of the mesh over the bus. The paper: a '
-            "K40c, whose HEX20 meshes have fewer nodes for their elements than such a mesh can have: compare per element.", *r.get("words", []), "",
-            "### Stages (Tables 1, 3, 5; Figures 9, 10, 13 to 15)", "", "MB: the matrix's values. The paper counts one per pair of nodes, of the rows' greatest width; three dimensions need nine.", "",
+            f'`hooke bench assembly`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} GB/s. Stage 1 includes the transfer of the mesh over the bus. The paper used '
+            "a K40c; its HEX20 meshes have fewer nodes per element than such meshes can have, so compare times per element.", *r.get("words", []), "",
+            "### Stages (Tables 1, 3, 5; Figures 9, 10, 13 to 15)", "", "MB are those of the values of the matrix. The paper counts one value per pair of nodes, with all rows as wide as the widest; 3D elasticity needs nine.", "",
             *stages_table(r["rows"]), "",
-            "### Functions of stage 1 (Tables 2, 4)", "", "In a line: what stands at the same place of either method. The paper sorts lists of nodes, ours lists of elements.", "", *functions_table(r["rows"]), "",
-            "### Ways of stage 3 (Figures 12, 17)", "", *ways_table(r["rows"]), "",
-            "### Part of assembly in the whole solution (Figure 16)", "",
-            "To a residual of 1e-8 in double. Matrix: stages 1 to 3 with the mesh's way over the bus. The paper, with conjugate gradients "
-            "of Cusp on a K40c: 30 to 45 % for rods of up to 2 million nodes.", "", *shares_table(r["rows"]), "",
-            "### The product K u by node rows", "", *products_table(r["rows"]), ""]
+            "### Functions of stage 1 (Tables 2, 4)", "", "A line compares functions with the same purpose. The paper sorts lists of nodes, hooke lists of elements.", "", *functions_table(r["rows"]), "",
+            "### Methods of stage 3 (Figures 12, 17)", "", *ways_table(r["rows"]), "",
+            "### Share of assembly in the whole solution (Figure 16)", "",
+            "Solutions to a residual of 1e-8 in double precision. Matrix: stages 1 to 3 with the transfer of the mesh. The paper reports 30 to 45 % for rods of "
+            "up to 2 million nodes, with the conjugate gradients of Cusp on a K40c.", "", *shares_table(r["rows"]), "",
+            "### The product K u by rows of nodes", "", *products_table(r["rows"]), ""]
 
 
 def interval(r, key, factor=1e3):
@@ -249,7 +249,7 @@ def femses_whole(rows):
 
 
 def femses_kernels(rows):
-    out = head("| body | unknowns | device | precision | what | way | ms, 95 % | GDOF/s | GB/s | of copy | figures |")
+    out = head("| body | unknowns | device | precision | what | method | ms, 95 % | GDOF/s | GB/s | of copy | figures |")
     for r in rows:
         if r["table"] in ("sparsity scan", "element matrices", "assembly", "main kernel", "product", "sweep"):
             rate = [f'{r["gdof_per_s"]:.3f}', f'{r["gb_per_s"]:.0f}', f'{100 * r["share_of_copy"]:.0f} %'] if "gb_per_s" in r else ["", "", ""]
@@ -288,9 +288,9 @@ def femses_groups(rows):
 
 def femses_section(r):
     return [f'## The figures of Keating (2019), {r["device_name"]} and {r["cpu_name"]}', "",
-            f'`hooke bench femses`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and {r["cpu_copy_gb_per_s"]:.0f} GB/s. The paper: single '
-            "precision, MKL on an i5-3570K, cuSOLVER on a Tesla K40 and an RTX 2080 Super; it prints its figures, and their extremes in words. Ours in double, "
-            "to a residual of 1e-8. Formulas: (4.8) to (4.14) as corrected, with 4-byte reals.", *r.get("words", []), "",
+            f'`hooke bench femses`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and {r["cpu_copy_gb_per_s"]:.0f} GB/s. The paper uses single '
+            "precision, MKL on an i5-3570K, cuSOLVER on a Tesla K40 and an RTX 2080 Super; it shows plots and states their extremes in the text. hooke uses double precision and "
+            "a residual of 1e-8. The paper's formulas are (4.8) to (4.14), corrected, with 4-byte reals.", *r.get("words", []), "",
             "### Speed-ups", "", *femses_speed_ups(r["rows"]), "", "### Iterations (Figure 5.27)", "", *femses_growth(r["rows"]), "",
             "### Whole solutions and shares of their stages (Figures 5.1 to 5.13, 5.21 to 5.27)", "", *femses_whole(r["rows"]), "",
             "### Stages, sweeps and products alone (Figures 5.5, 5.14 to 5.20)", "", *femses_kernels(r["rows"]), "",
@@ -375,8 +375,8 @@ def integration_times(rows):
 
 def integration_section(r):
     return [f'## The tables of Banaś, Płaszewski and Macioł, {r["device_name"]}', "",
-            f'`hooke bench integration`, commit {r["commit"]}. Of an element. Useful rates count 63 N_Q N_sh^2 (the paper\'s too, from its kernels\' times), '
-            "performed ones what threads do, idle ones and repeated Jacobians too. The paper: GTX580 and HD5870 in single, eight cores of a Xeon E5-2670 in double.",
+            f'`hooke bench integration`, commit {r["commit"]}. Times are per element. Useful rates count 63 N_Q N_sh^2 operations, also for the paper, from the times of its kernels; '
+            "performed rates count all operations of the threads, including idle threads and repeated Jacobians. The paper used a GTX580 and an HD5870 in single precision, and eight cores of a Xeon E5-2670 in double.",
             *r.get("words", []), "", "### Sizes (Tables 1, 2)", "", *integration_sizes(r["rows"]), "",
             "### Launches (Tables 3, 4)", "", *integration_launches(r["rows"]), "",
             "### Times and rates (Tables 5 to 7; Figures 2, 3)", "", *integration_times(r["rows"])]
@@ -384,8 +384,8 @@ def integration_section(r):
 
 def sem_section(r):
     out = [f'## Spectral elements, {r["device_name"]} and {r["cpu_name"]}', "",
-           f'`hooke bench sem`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and {r["cpu_copy_gb_per_s"]:.0f} GB/s. Steps with their update of time. '
-           "Beside them SPECFEM2D at order 4 (one thread; H200) and the prototypes of the kernels (H200).", *r.get("words", []), "",
+           f'`hooke bench sem`, commit {r["commit"]}. Copy: {r["copy_gb_per_s"]:.0f} and {r["cpu_copy_gb_per_s"]:.0f} GB/s. Steps include the update in time. '
+           "For comparison: SPECFEM2D at order 4 (one thread, and on an H200), and prototypes of the kernels (H200).", *r.get("words", []), "",
            *head("| case | device | threads | geometry | precision | state | dofs | GDOF/s | of copy | SPECFEM2D | prototype | in a group | threads | groups | registers |")]
 
     def number(x, key, form="{:.3g}"):
@@ -402,8 +402,8 @@ def sem_scatter(rows):
     rows = [x for x in rows if x["table"] == "scatter"]
     if not rows:
         return []
-    out = ["### Sums of shared nodes: slots and colours", "", "Straight elements, steps with their update of time. Slots: each element writes its own, which "
-           "are summed node by node; colours: elements that share no node add in turn.", "",
+    out = ["### Sums of shared nodes: slots and colours", "", "Steps of straight elements, with the update in time. With slots each element writes to its own slots, which "
+           "are then summed node by node; with colours, elements that share no node add their forces, colour after colour.", "",
            *head("| case | device | precision | state | slots, GDOF/s | of copy | colours, GDOF/s | of copy | over slots |")]
     whole = {(x["case"], x["device"], x["precision"], x["state"], x["method"]): x for x in rows}
     for key, x in whole.items():
@@ -419,8 +419,8 @@ def sem_products(rows):
     rows = [x for x in rows if x["table"] == "product"]
     if not rows:
         return []
-    out = ["### K u alone beside the paper's way", "", "2D, one component, single, affine: theirs by colours, on a device an element per thread, on the host "
-           "with vectors (loops, above); ours. Target on a device: 5.", "", *head("| p | device | threads | dofs | ours by | GDOF/s | theirs | over theirs |")]
+    out = ["### K u alone compared with the paper's method", "", "2D, one component, single precision, affine elements. The paper's method works colour by colour, with one element per thread on a device and with "
+           "vectors on the host (loops, above). The target on a device is 5.", "", *head("| p | device | threads | dofs | ours by | GDOF/s | theirs | over theirs |")]
     for x in rows:
         threads = x["host_threads"] if x["device"] == "cpu" else ""
         out.append(f'| {x["order"]} | {x["device"]} | {threads} | {x["dofs"]} | {x["method"]} | {x["gdof_per_s"]:.3g} | '
@@ -432,7 +432,7 @@ def sem_bp5(rows):
     rows = [x for x in rows if x["table"] == "bp5"]
     if not rows:
         return []
-    out = ["### BP5", "", "3D, one component, double, quadrature at the nodes; libCEED: K u alone, geometry stored (H200; a core of a processor).", "",
+    out = ["### BP5", "", "3D, one component, double precision, quadrature at the nodes. libCEED: K u alone with stored geometry (H200; one core of a processor).", "",
            "| p | device | threads | geometry | dofs | K u, GDOF/s | CG, GDOF/s | libCEED |", "|" + "---|" * 8]
     for x in rows:
         out.append(f'| {x["order"]} | {x["device"]} | {x["host_threads"]} | {x["method"]} | {x["dofs"]} | {x["gdof_per_s"]:.3g} | '
@@ -446,9 +446,9 @@ def sem_stages(rows):
     if not rows:
         return []
     out = ["### The product of Carrascal-Manzanares et al. (Tables 1 to 4, Figures 3 to 8)", "",
-           "2D, one component, single, K u alone. Points: computed, (p + 1)^2 per element; degrees of freedom: unique. Theirs at order 2: 432 / 819, 360 / 540 "
-           "and 369 / 27 operations and accesses; on a GTX Titan, an element per thread, 71, 101, 135, 181 registers and 28, 16, 12, 8 warps at orders 2 to 5.", "",
-           "| p | device | way | lanes | threads | cycles per point | per dof | GDOF/s | operations | accesses | registers | warps |", "|" + "---|" * 12]
+           "2D, one component, single precision, K u alone. Computed points are (p + 1)^2 per element; degrees of freedom are unique ones. The paper reports 432 / 819, 360 / 540 "
+           "and 369 / 27 operations and accesses at order 2, and on a GTX Titan with one element per thread 71, 101, 135, 181 registers and 28, 16, 12, 8 warps at orders 2 to 5.", "",
+           "| p | device | method | lanes | threads | cycles per point | per dof | GDOF/s | operations | accesses | registers | warps |", "|" + "---|" * 12]
     for x in rows:
         cycles = [f'{x[k]:.3g}' if k in x else "" for k in ("cycles_per_point", "cycles_per_dof")]
         out.append(f'| {x["order"]} | {x["device"]} | {x["method"]} | {x["lanes"]} | {x["host_threads"] or x["threads"]} | {" | ".join(cycles)} | '
@@ -476,12 +476,12 @@ def static_targets(rows):
 
 def static_section(r):
     d = r["device"]
-    return [f'## Static blocks beside CalculiX, {d["name"]}, {d["threads"]} threads', "",
-            f'`bench/static.py`, commit {r["commit"]}; {r["ccx"]}. Seconds of the whole command. {r["about"]}'.strip(), "", *static_targets(r["rows"]), ""]
+    return [f'## Static blocks compared with CalculiX, {d["name"]}, {d["threads"]} threads', "",
+            f'`bench/static.py`, commit {r["commit"]}; {r["ccx"]}. Seconds are those of the whole command. {r["about"]}'.strip(), "", *static_targets(r["rows"]), ""]
 
 
 def runs_section(r):
-    out = [f'## Whole runs, {r["device_name"]}', "", f'Commit {r["commit"]}; kernels compiled before; single unless said. {r["about"]}', "",
+    out = [f'## Whole runs, {r["device_name"]}', "", f'Commit {r["commit"]}; kernels were already compiled; single precision unless stated. {r["about"]}', "",
            *head("| model | dofs | steps | frames | method | GDOF/s of the run | of the bench\'s large mesh | target |")]
     for x in r["rows"]:
         out.append(f'| {x["case"]} | {x["dofs"]} | {x["steps"]} | {x["frames"]} | {x["method"]} | {x["gdof_per_s"]:.1f} | '
@@ -494,8 +494,8 @@ def explicit_section(r):
     return [f'## Explicit dynamics, {d["name"]}, {d["threads"]} threads, {d["instruction_set"]}', "",
             f'Commit {r["commit"]}; {r["compiler"]}; copy {r["copy_gb_per_s"]:.1f} GB/s, step stream {r["stream_gb_per_s"]:.1f} GB/s.',
             "", "### Against the targets", "", *against_targets(r), "", "### Rates", "",
-            "Single precision keeps u and its increment, double positions. Bytes per dof: every array of the form and the state",
-            "once per step, padding included; nominal: without padding, positions, by the mean number of neighbours.", "",
+            "In single precision the state is u and its increment, in double precision u at two times. Bytes per dof count every array of the form and of the state",
+            "once per step, with padding; nominal bytes count positions and the mean number of neighbours, without padding.", "",
             *rates(r["rows"]), ""]
 
 
@@ -510,12 +510,12 @@ def specfem_section(r):
         times.append(f'| {row["medium"]} | {row["elements"]} | {row["nodes"]} | {row["hooke_seconds_per_step"]:.2e} | '
                      f'{row["specfem_seconds_per_step"]:.2e} | {row["ratio"]:.1f} | {row["ratio_least"]:.1f}, {row["ratio_most"]:.1f} |')
     repeats = r["speed"][0]["repeats"] if r["speed"] else 0
-    return ["## Beside SPECFEM2D", "", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}.', "", "### Its examples", "",
-            "Traces of its own examples, published with it or of a run here, on its elements of order 4 with its time step. Misfit: L2 of the",
-            "difference over L2 of its trace. Sides: wide, nothing comes back, where it has its layer; stacey and free, as in both. What the larger",
-            "ones come from: [coming from SPECFEM2D](from/specfem2d.md).", "", *traces, "", "### Time of a step", "",
-            f'One thread, single precision, order 4, free sides; seconds of the processor, {repeats} pairs of runs in turns, their median. Other work',
-            f'was on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, ""]
+    return ["## Compared with SPECFEM2D", "", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}.', "", "### Its examples", "",
+            "Traces of SPECFEM2D's own examples, published with it or from a run here, on its elements of order 4 with its time step. The misfit is the L2 norm of the",
+            "difference relative to that of its trace. Sides: `wide` is a mesh so wide that no reflection returns, where SPECFEM2D has its layer; stacey and free are the same in",
+            "both. [Coming from SPECFEM2D](from/specfem2d.md) explains the larger misfits.", "", *traces, "", "### Time of a step", "",
+            f'One thread, single precision, order 4, free sides. Processor seconds, median of {repeats} pairs of runs in turns. Other programs',
+            f'ran on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, ""]
 
 
 def dispersion_section(r):
@@ -523,9 +523,9 @@ def dispersion_section(r):
     paths += [f'| {x["case"]} | {x["path"]} | {x["steps_per_period"]:.0f} | {100 * x["keep"]:.0f} % | {100 * x["remove"]:.2g} % |' for x in r["rows"]]
     linear = head("| model of quad4 | nodes per shortest wavelength | c dt / h | wavelengths | keep (`auto`) | remove |")
     linear += [f'| {x["case"]} | {x["nodes"]} | {x["step"]:.2f} | {x["path"]:.0f} | {100 * x["keep"]:.1f} % | {100 * x["remove"]:.1f} % |' for x in r["linear"]]
-    return ["## Time dispersion", "", f'`bench/dispersion.py`, commit {r["commit"]}; double. L2 of a whole trace of a ricker pulse; wavelengths and periods of its peak',
-            "([what it is](theory/dispersion.md)).", "", "Elements of order 4, five nodes per shortest wavelength, default step, against a hundredth of it:", "",
-            *paths, "", "Linear elements: a bar against d'Alembert, a plate against elements of order 4 (waves of P and S):", "", *linear, ""]
+    return ["## Time dispersion", "", f'`bench/dispersion.py`, commit {r["commit"]}; double precision. L2 error of a whole trace of a Ricker pulse; wavelengths and periods are those of its peak frequency',
+            "([theory](theory/dispersion.md)).", "", "Elements of order 4, five nodes per shortest wavelength, default step, compared with a hundredth of this step:", "",
+            *paths, "", "Linear elements: a bar compared with d'Alembert's solution, a plate compared with elements of order 4 (P and S waves):", "", *linear, ""]
 
 
 SECTIONS = {"dispersion": dispersion_section, "explicit": explicit_section, "device": device_section, "pogo": pogo_section, "assembly": assembly_section, "femses": femses_section,
@@ -534,9 +534,9 @@ SECTIONS = {"dispersion": dispersion_section, "explicit": explicit_section, "dev
 
 
 def page():
-    out = ["# Performance", "", "Made by `tools/make_performance.py` from `bench/results/`; do not edit. Rates are ratios within one run of",
-           "`bench/run.py`: against the memory's own speed (`hooke devices`: a copy, and a stream of four reads and one write in",
-           "place like a time step), against the stored form, against `wc`. A degree of freedom counts once per step.", ""]
+    out = ["# Performance", "", "`tools/make_performance.py` writes this page from `bench/results/`; do not edit it. Rates are compared within one run of a bench:",
+           "with the speed of the memory (`hooke devices` measures a copy, and a stream of four reads and one write in place, like a time step), with the",
+           "form `stored`, and for reading with `wc`. A degree of freedom counts once per step.", ""]
     notes = root / "bench" / "results" / "notes.md"
     for path in sorted((root / "bench" / "results").glob("*.json")):
         r = json.loads(path.read_text())
