@@ -1,4 +1,6 @@
-/* Loads on the volume of a case: gravity, body_force, centrifugal. */
+/* Sources that act on the volume of elements: `gravity`, `body_force` and `centrifugal` of the list `sources:`. They act on the elements of a
+ * set, or on all of them; gravity and rotation need the density of every material there. Rotation is for static solutions,
+ * about an axis through a point. */
 #include "input/case/case.h"
 #include <string.h>
 

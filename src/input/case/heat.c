@@ -1,4 +1,6 @@
-/* Boundary conditions and sources of heat conduction. */
+/* `boundary:` and `sources:` of a case of heat conduction: prescribed temperatures on nodes, fluxes and films on faces, heat in elements.
+ * Each value is a number or a formula of the place, which the model keeps. Keys of mechanics are refused here, and keys of
+ * heat elsewhere. */
 #include "input/case/case.h"
 #include <math.h>
 #include <stddef.h>

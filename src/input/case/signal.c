@@ -1,4 +1,6 @@
-/* Signals of a case. */
+/* `signal:` of a condition or source becomes a function of time (load/signal.h): a toneburst, a Gaussian, Ricker's wavelet, a step, or a table
+ * from a list or a CSV file. Exactly one kind is given, with an optional scale. Keys that only copy a number are taken by
+ * their rule in keys/rules_signal.c. */
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>

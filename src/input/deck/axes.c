@@ -1,4 +1,6 @@
-/* Local axes: *ORIENTATION of materials and *TRANSFORM of nodes. */
+/* Local axes of a deck: *ORIENTATION of materials and *TRANSFORM of nodes. Points a, b (and c, the origin) give rectangular axes, x' to a and b in
+ * the plane of x' and y'; or points a and b the axis of a cylinder. An orientation may turn its axes further about one of
+ * them. Points of a part are moved as its instance is. */
 #include "input/deck/parts.h"
 #include <math.h>
 #include <string.h>

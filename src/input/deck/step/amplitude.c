@@ -1,4 +1,6 @@
-/* Functions of time as the deck gives them. */
+/* *AMPLITUDE: pairs of time and value become a table (load/signal.h), linear between its points, or smooth with
+ * DEFINITION=SMOOTH STEP. TIME= says whether time counts from the step or from the start, VALUE=ABSOLUTE that values are
+ * magnitudes; SHIFTX and SHIFTY move all points, INPUT= names a file with them. */
 #include "input/deck/parts.h"
 
 static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double time, double value)

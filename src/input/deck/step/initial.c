@@ -1,4 +1,6 @@
-/* Initial conditions as the deck gives them. */
+/* *INITIAL CONDITIONS: velocities and displacements of nodes at t = 0, a data line for each set or node and component. Temperatures
+ * change nothing and are told; stresses and hardening, which hooke cannot begin with, are errors. Names are looked up when the
+ * model is made (deck/make.c). */
 #include "input/deck/parts.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* *STEP, its procedure and what goes with it. */
+/* *STEP, *END STEP and the procedure between them: *DYNAMIC, EXPLICIT, *STATIC or *HEAT TRANSFER, STEADY STATE, one in a step and the same kind in
+ * all. Data lines give the increment and the duration. Parameters that linear theory cannot obey are errors, those that
+ * change nothing are told; SOLVER= chooses the method of static steps. */
 #include "input/deck/parts.h"
 #include <string.h>
 
