@@ -30,6 +30,7 @@ typedef struct hk_kernel_desc {
   const char *function;              /* the KERNEL's name */
   bool double_precision;             /* DOUBLE */
   hk_define define[HK_MOST_DEFINES]; /* up to the first without a name; sorted by name */
+  unsigned special;                  /* bit i: define[i] is of hk_kernel_specialise */
   hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
   int threads;                       /* per group; 0: hk_device_info.group_threads */
   int lanes;      /* 0: hk_device_info.lanes; else hk_device_info.vector: vectors of it */
@@ -60,6 +61,15 @@ static inline void hk_kernel_define(hk_kernel_desc *desc, const char *name, int 
   while (n < HK_MOST_DEFINES && desc->define[n].name) n++;
   assert(n < HK_MOST_DEFINES);
   desc->define[n] = (hk_define){name, value};
+}
+
+/* As hk_kernel_define, of what kernels that were built beforehand leave to run time or to the text's default: they are found without it. */
+static inline void hk_kernel_specialise(hk_kernel_desc *desc, const char *name, int value)
+{
+  int n = 0;
+  while (n < HK_MOST_DEFINES && desc->define[n].name) n++;
+  hk_kernel_define(desc, name, value);
+  desc->special |= 1U << n;
 }
 
 /* What a LOCAL_ARRAY takes of hk_kernel_desc.local. */
@@ -125,6 +135,32 @@ typedef struct hk_device_info {
 static inline bool hk_device_has_groups(const hk_device_info *info)
 {
   return info->group_threads > 1;
+}
+
+/* Whether kernels can be compiled for whatever a caller chooses, so that candidates can be timed; else there are those of variants.txt. */
+static inline bool hk_device_has_candidates(const hk_device_info *info)
+{
+  return info->compiles;
+}
+
+/* What to compile a kernel for, the length of an array or the items of a group: `needed`, or what kernels that were built beforehand
+ * have, `built`. */
+static inline int hk_kernel_size(const hk_device_info *info, int needed, int built)
+{
+  return info->compiles ? needed : built;
+}
+
+/* Whether a kernel of hk_kernel_size has room for `needed`. */
+static inline bool hk_kernel_fits(const hk_device_info *info, hk_count needed, int built)
+{
+  return info->compiles || needed <= built;
+}
+
+/* Whether groups with much LOCAL memory can run side by side; on other devices they take small patches. */
+static inline bool hk_device_has_room(const hk_device_info *info)
+{
+  enum { LARGE = 96 << 10 };
+  return info->local_memory == 0 || info->local_memory >= LARGE;
 }
 
 typedef struct hk_device_desc {

@@ -65,8 +65,7 @@ const char *hk_operator_heat_word(int k)
 /* Patches of solids need a large local memory. */
 static bool holds_patches(const hk_mesh *mesh, const hk_device_info *info)
 {
-  enum { LARGE_MEMORY = 96 << 10 };
-  return mesh->dim == 2 || !info->local_memory || info->local_memory >= LARGE_MEMORY;
+  return mesh->dim == 2 || hk_device_has_room(info);
 }
 
 /* The fastest form where groups have threads (bench/results). */
@@ -80,11 +79,17 @@ static const char *fastest_in_groups(const hk_mesh *mesh, const hk_device_info *
   return (tets ? hk_operator_edges : hk_operator_matrix_free).name;
 }
 
+/* Whether a group can compute several shots at once. */
+static bool takes_batches(const hk_device *device)
+{
+  return hk_kernel_fits(hk_device_describe(device), 2, 1);
+}
+
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device)
 {
   enum { LEAST = 3 }; /* its matrix is larger: with two it gains nothing */
-  const bool many = shots >= LEAST && mesh->dim == 3 && hk_device_describe(device)->compiles;
+  const bool many = shots >= LEAST && mesh->dim == 3 && takes_batches(device);
   return hk_is_auto(method) && many && hk_operator_stored.serves(mesh) ? hk_operator_stored.name
                                                                        : method;
 }
@@ -258,7 +263,7 @@ hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, i
                             hk_batches *batches)
 {
   hk_status status = HK_OK;
-  if (!hk_device_describe(op->desc.device)->compiles)
+  if (!takes_batches(op->desc.device))
     return batches->kernel[0] ? HK_OK
                               : hk_kernel_create(op->desc.device, desc, &batches->kernel[0]);
   for (int k = HK_BATCHES - 1; k >= 0; k--) {
@@ -281,7 +286,7 @@ hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *e, const h
 {
   hk_status status = HK_OK;
   const int shots = shots_of(e);
-  if (!hk_device_describe(op->desc.device)->compiles)
+  if (!takes_batches(op->desc.device))
     return hk_epilogue_launch(e, batches->kernel[0], groups, argument, argument_count);
   for (int shot = 0, k = HK_BATCHES - 1; shot < shots; shot += 1 << k) {
     while (!batches->kernel[k] || 1 << k > shots - shot) k--;

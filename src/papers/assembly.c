@@ -49,12 +49,12 @@ static hk_status create_shared(const way *w, hk_kernel **kernel)
 {
   const hk_assembly *a = w->a;
   const hk_element *element = a->integrand[0].element;
-  const bool compiles = hk_assembly_compiles(a);
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const int real = (int)hk_assembly_real(a), size = element->nodes * element->dim,
-            list = compiles ? a->neighbours->most_around * SHARED_ROWS : HOST_LIST;
+            list = hk_kernel_size(info, a->neighbours->most_around * SHARED_ROWS, HOST_LIST);
   int batch = SHARED / (size * size * real);
   batch = batch < 1 ? 1 : batch > MOST_BATCH ? MOST_BATCH : batch;
-  if (!compiles) batch = HOST_BATCH;
+  batch = hk_kernel_size(info, batch, HOST_BATCH);
   return hk_kernel_create(
       a->desc.on.device,
       &(hk_kernel_desc){.text = "elementwise",
@@ -118,14 +118,13 @@ static hk_status clear_values(hk_assembly *a)
   hk_status status = HK_OK;
   hk_kernel *kernel = NULL;
   const hk_count bytes = hk_buffer_bytes(a->value), words = bytes / 4;
-  HK_TRY(hk_kernel_create(a->desc.on.device,
-                          &(hk_kernel_desc){.text = "indices",
-                                            .function = "indices_clear",
-                                            .define = {{"CHUNK", 128},
-                                                       {"DIM", 3},
-                                                       {"FORMAT", 0},
-                                                       {"ROWS", hk_assembly_compiles(a) ? 4 : 1}}},
-                          &kernel));
+  HK_TRY(hk_kernel_create(
+      a->desc.on.device,
+      &(hk_kernel_desc){
+          .text = "indices",
+          .function = "indices_clear",
+          .define = {{"CHUNK", 128}, {"DIM", 3}, {"FORMAT", 0}, {"ROWS", hk_assembly_rows(a)}}},
+      &kernel));
   HK_TRY(
       hk_kernel_launch(kernel, 0, (words + 2047) / 2048,
                        (hk_argument[]){hk_arg_buffer(a->value), hk_arg_int((int32_t)(words % 2048)),

@@ -87,9 +87,8 @@ static hk_status check_tile(const hk_operator *op)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_block_layout *k = &op->desc.space->links->layout;
-  const bool fits = info->compiles ? !info->local_memory || tile_bytes(op) <= info->local_memory
-                                   : k->size + k->linked <= HOST_LOCAL;
-  if (fits) return HK_OK;
+  const bool held = !info->local_memory || tile_bytes(op) <= info->local_memory;
+  if (held && hk_kernel_fits(info, k->size + k->linked, HOST_LOCAL)) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
                       "blocks of %d nodes are too large for the local memory of device %s; "
                       "partition into smaller ones (`hooke partition --size=512`)",
@@ -129,7 +128,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
 {
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
-  const bool compiles = hk_device_describe(op->desc.device)->compiles;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
   const int resident = (op->desc.double_precision ? DOUBLE_THREADS : THREADS) / s->threads;
   hk_kernel_desc desc = {
       .text = "blocks",
@@ -141,9 +140,9 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
       .local = tile_bytes(op)};
   (void)shots;
   if (s->kernel[form][damped]) return HK_OK;
-  if (compiles) hk_kernel_define(&desc, "GROUPS", resident ? resident : 1);
-  hk_kernel_define(&desc, "MAX_LOCAL", compiles ? k->size + k->linked : HOST_LOCAL);
-  if (compiles) hk_kernel_define(&desc, "MAX_SIZE", k->size);
+  hk_kernel_specialise(&desc, "GROUPS", resident ? resident : 1);
+  hk_kernel_define(&desc, "MAX_LOCAL", hk_kernel_size(info, k->size + k->linked, HOST_LOCAL));
+  hk_kernel_specialise(&desc, "MAX_SIZE", k->size);
   return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
 }
 

@@ -146,12 +146,14 @@ static hk_status buffer_copy_host(hk_buffer *to, const hk_buffer *from)
   return HK_OK;
 }
 
+/* Without what the variants leave to run time. */
 static void write_key(const hk_kernel_desc *desc, char *key, size_t size)
 {
   int used = snprintf(key, size, "%s %c", desc->function, desc->double_precision ? 'd' : 'f');
   for (int i = 0; i < HK_MOST_DEFINES && desc->define[i].name; i++)
-    used += snprintf(key + used, size - (size_t)used, " %s=%d", desc->define[i].name,
-                     desc->define[i].value);
+    if (!(desc->special >> i & 1))
+      used += snprintf(key + used, size - (size_t)used, " %s=%d", desc->define[i].name,
+                       desc->define[i].value);
 }
 
 static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *desc)

@@ -3,7 +3,7 @@
  * simplices, rows integrate for themselves (choose_fans). Stages are timed where the caller asks for it. */
 #include "operator/assembly/parts.h"
 
-enum { CHUNK = 128, GROUP_ROWS = 4 };
+enum { CHUNK = 128 };
 
 static hk_status start_kernel(const hk_assembly *a, const char *function, hk_kernel **kernel)
 {
@@ -11,12 +11,10 @@ static hk_status start_kernel(const hk_assembly *a, const char *function, hk_ker
   /* the host has these once, for no dimension of their own */
   return hk_kernel_create(
       a->desc.on.device,
-      &(hk_kernel_desc){.text = "indices",
-                        .function = function,
-                        .define = {{"CHUNK", CHUNK},
-                                   {"DIM", 3},
-                                   {"FORMAT", 0},
-                                   {"ROWS", hk_assembly_compiles(a) ? GROUP_ROWS : 1}}},
+      &(hk_kernel_desc){
+          .text = "indices",
+          .function = function,
+          .define = {{"CHUNK", CHUNK}, {"DIM", 3}, {"FORMAT", 0}, {"ROWS", hk_assembly_rows(a)}}},
       kernel);
 }
 
@@ -61,8 +59,7 @@ hk_count hk_assembly_local(const hk_assembly *a)
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count real = hk_assembly_real(a), dim = a->desc.on.space->components;
   if (a->desc.span) return a->desc.span * dim * dim * real;
-  if (!info->compiles) return HK_HOST_SPAN * dim * dim * real;
-  return (info->local_memory ? info->local_memory : 48 << 10) - HK_LOCAL_LISTS;
+  return info->local_memory ? info->local_memory - HK_LOCAL_LISTS : INT32_MAX;
 }
 
 /* Rows of a group whose sums fit local memory; 0: not even those of one. */
@@ -70,13 +67,14 @@ static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buff
                              hk_buffer *sum, int *chosen)
 {
   hk_status status = HK_OK;
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
   hk_index span = 0;
   *chosen = 0;
-  for (; rows >= 1; rows = hk_assembly_compiles(a) ? rows / 2 : 0) {
+  for (rows = hk_kernel_size(info, rows, 1); rows >= 1; rows /= 2) {
     HK_TRY(find_span(a, rows, spans, count, sum, &span));
-    if (span > most) continue;
+    if (span > most || !hk_kernel_fits(info, span, HK_HOST_SPAN)) continue;
     a->span = span;
     *chosen = rows;
     break;
@@ -85,17 +83,17 @@ cleanup:
   return status;
 }
 
-/* Rows of a group whose sums, as long as the longest row each, fit local memory; 0: not even one. */
+/* Rows of a group whose sums, as long as the longest row each, fit local memory; 0: not even one, or fewer than kernels were built for. */
 static int choose_fans(hk_assembly *a)
 {
-  const bool compiles = hk_assembly_compiles(a);
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
-  int rows = compiles ? HK_FAN_ROWS : HK_HOST_FAN_ROWS;
+  int rows = hk_kernel_size(info, HK_FAN_ROWS, HK_HOST_FAN_ROWS);
   a->span = a->neighbours->longest;
-  if (!compiles) return a->span <= HK_HOST_FAN_SPAN && !a->desc.span ? rows : 0;
+  if (!hk_kernel_fits(info, a->span, HK_HOST_FAN_SPAN)) return 0;
   while (rows && rows * a->span * (dim + 1) > most * dim) rows /= 2; /* and edges */
-  return rows;
+  return rows == hk_kernel_size(info, rows, HK_HOST_FAN_ROWS) ? rows : 0;
 }
 
 /* Fans, where every element is a linear simplex; else rows that gather. */
@@ -103,7 +101,6 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
 {
   hk_status status = HK_OK;
   hk_kernel *spans = NULL;
-  const bool compiles = hk_assembly_compiles(a);
   const int dim = a->desc.on.space->components;
   int rows = 0;
   bool simplices = !a->desc.no_fans && !hk_buffer_bytes(a->given) && dim == a->desc.on.space->dim;
@@ -115,7 +112,7 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
   a->fans = rows > 0;
   if (!a->fans) {
     const int wide = a->neighbours->stride * dim > 16 ? 4 : 8;
-    HK_TRY(choose_rows(a, compiles ? wide : 1, spans, count, sum, &rows));
+    HK_TRY(choose_rows(a, wide, spans, count, sum, &rows));
     a->heavy = rows == 0;
     HK_CHECK(!a->heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
              "a row of %lld pairs of nodes is too long for the format ELL: use another format",
@@ -137,7 +134,7 @@ static hk_status find_where(hk_assembly *a)
            "a node has %lld neighbours: at most 65535 can be assembled", (long long)n->longest);
   HK_TRY(hk_buffer_create(a->desc.on.device, n->around_entries * n->stride * 2, &a->where));
   HK_TRY(start_kernel(a, "indices_where", &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, hk_assembly_compiles(a) ? GROUP_ROWS : 1),
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, hk_assembly_rows(a)),
                           (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
                                           hk_arg_buffer(n->around), hk_arg_buffer(n->begin),
                                           hk_arg_buffer(n->column), hk_arg_buffer(a->where),
@@ -248,7 +245,7 @@ static hk_status write_format(hk_assembly *a)
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   const hk_neighbours *n = a->neighbours;
-  const int dim = a->desc.on.space->components, rows = hk_assembly_compiles(a) ? GROUP_ROWS : 1;
+  const int dim = a->desc.on.space->components, rows = hk_assembly_rows(a);
   const hk_matrix_format format = a->desc.format;
   hk_kernel *kernel = NULL;
   HK_TRY(hk_narrow((hk_count)a->rows * dim, "degrees of freedom", &a->width));

@@ -28,27 +28,28 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
 {
   const int half = (k->element->nodes + 1) / 2, threads = half * (half + 1) / 2 > 32 ? 64 : 32;
   int per_group = 1;
-  const bool compiles = hk_assembly_compiles(a);
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count most = hk_assembly_local(a) < GROUP_LOCAL ? hk_assembly_local(a) : GROUP_LOCAL;
-  for (int m = 1; compiles && m * half * (half + 1) / 2 <= threads; m++)
+  for (int m = 1; hk_device_has_groups(info) && m * half * (half + 1) / 2 <= threads; m++)
     if (integrate_bytes(a, k, m) <= most &&
         use_of(k, threads, m) > use_of(k, threads, per_group) * 1.05)
       per_group = m;
-  k->per_group = compiles ? per_group : hk_device_describe(a->desc.on.device)->lanes;
+  k->per_group = per_group * info->lanes;
   return hk_kernel_create(
       a->desc.on.device,
-      &(hk_kernel_desc){.text = "integrate",
-                        .function = "integrate_elements",
-                        .double_precision = a->desc.on.double_precision,
-                        .define = {{"COMPONENTS", a->desc.on.space->components},
-                                   {"DIM", k->element->dim},
-                                   {"ELEMENTS", compiles ? per_group : 1},
-                                   {"EXACT", compiles},
-                                   {"LAW", HK_LAW},
-                                   {"NODES", compiles ? k->element->nodes : HK_LISTED_NODES},
-                                   {"POINTS", compiles ? k->rule->points : HK_LISTED_POINTS}},
-                        .local = integrate_bytes(a, k, per_group),
-                        .threads = threads},
+      &(hk_kernel_desc){
+          .text = "integrate",
+          .function = "integrate_elements",
+          .double_precision = a->desc.on.double_precision,
+          .define = {{"COMPONENTS", a->desc.on.space->components},
+                     {"DIM", k->element->dim},
+                     {"ELEMENTS", per_group},
+                     {"EXACT", hk_kernel_size(info, true, false)},
+                     {"LAW", HK_LAW},
+                     {"NODES", hk_kernel_size(info, k->element->nodes, HK_LISTED_NODES)},
+                     {"POINTS", hk_kernel_size(info, k->rule->points, HK_LISTED_POINTS)}},
+          .local = integrate_bytes(a, k, per_group),
+          .threads = threads},
       &k->kernel);
 }
 
@@ -76,11 +77,9 @@ static hk_count fans_bytes(const hk_assembly *a)
 
 static hk_status create_rows(hk_assembly *a)
 {
-  const bool compiles = hk_assembly_compiles(a);
-  const int dim = a->desc.on.space->components, span = a->heavy   ? 1
-                                                       : compiles ? (int)a->span
-                                                       : a->fans  ? HK_HOST_FAN_SPAN
-                                                                  : HK_HOST_SPAN;
+  const hk_device_info *info = hk_device_describe(a->desc.on.device);
+  const int dim = a->desc.on.space->components, built = a->fans ? HK_HOST_FAN_SPAN : HK_HOST_SPAN,
+            span = a->heavy ? 1 : hk_kernel_size(info, (int)a->span, built);
   hk_kernel_desc desc = {.text = a->fans ? "fans" : "gather",
                          .function = a->fans ? "fans_rows" : "gather_rows",
                          .double_precision = a->desc.on.double_precision,

@@ -104,16 +104,15 @@ static hk_status choose_tables(making *m)
   hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(m->desc->device);
   const hk_count candidates = (hk_count)m->n->most_around * m->n->stride;
-  hk_count slots = 32, most = HOST_TABLE;
+  hk_count slots = 32, most = INT32_MAX;
   while (slots < candidates) slots *= 2;
   HK_TRY(hk_narrow(slots, "candidates around a node", &m->slots));
-  if (info->compiles)
-    most = (info->local_memory ? info->local_memory : 32 << 10) / 4 * 3 / (8 * GROUP_ROWS);
+  if (info->local_memory) most = info->local_memory / 4 * 3 / (8 * GROUP_ROWS);
   if (m->desc->table) most = m->desc->table;
-  m->heavy = slots > most;
+  m->heavy = slots > most || !hk_kernel_fits(info, slots, HOST_TABLE);
   if (m->heavy)
     HK_TRY(hk_buffer_create(m->desc->device,
-                            slots * 8 * (info->compiles ? GROUP_ROWS : 1) * HEAVY_GROUPS,
+                            slots * 8 * hk_kernel_size(info, GROUP_ROWS, 1) * HEAVY_GROUPS,
                             &m->scratch));
 cleanup:
   return status;
@@ -124,9 +123,8 @@ static hk_status unite(making *m, bool fill, double *start)
   hk_status status = HK_OK;
   hk_neighbours *n = m->n;
   const hk_device_info *info = hk_device_describe(m->desc->device);
-  const int rows = info->compiles ? GROUP_ROWS : 1, table = m->heavy         ? 1
-                                                            : info->compiles ? m->slots
-                                                                             : HOST_TABLE;
+  const int rows = hk_kernel_size(info, GROUP_ROWS, 1),
+            table = m->heavy ? 1 : hk_kernel_size(info, m->slots, HOST_TABLE);
   const hk_kernel_desc desc = {
       .text = "neighbour",
       .function = "neighbour_unite",

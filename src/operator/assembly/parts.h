@@ -9,6 +9,7 @@ enum {
   HK_HOST_SPAN = 1024,
   HK_HOST_FAN_ROWS = 8,
   HK_HOST_FAN_SPAN = 128,
+  HK_INDEX_ROWS = 4,
   HK_FAN_THREADS = 64,
   HK_FAN_ROWS = 16,
   HK_FAN_STEP = 4,
@@ -19,9 +20,10 @@ enum {
   HK_HOST_SCRATCH = 64 << 20
 };
 
-static inline bool hk_assembly_compiles(const hk_assembly *a)
+/* Rows of a group of indices.k.h. */
+static inline int hk_assembly_rows(const hk_assembly *a)
 {
-  return hk_device_describe(a->desc.on.device)->compiles;
+  return hk_kernel_size(hk_device_describe(a->desc.on.device), HK_INDEX_ROWS, 1);
 }
 
 static inline hk_count hk_assembly_real(const hk_assembly *a)
@@ -37,7 +39,7 @@ static inline hk_count hk_assembly_elements(const hk_assembly *a)
   return a->desc.on.space->mesh->element_count + springs;
 }
 
-/* Bytes of local memory that a group may have, so that several groups share a processor. */
+/* Bytes of local memory that a group's sums may have. */
 hk_count hk_assembly_local(const hk_assembly *a);
 
 /* Bytes of element matrices at once. */

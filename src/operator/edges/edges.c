@@ -10,7 +10,7 @@
  * padding. */
 enum { PATCH = 1024, OWNED = 32, MAX_LOCAL = 16384 };
 /* Where groups have threads: so many at once in the local memory, single and double; a small memory takes one. Measured on an H200. */
-enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256, LARGE_MEMORY = 96 << 10 };
+enum { GROUPS = 3, GROUPS_DOUBLE = 2, MOST_PATCH = 256 };
 
 typedef struct edges {
   hk_buffer *list[HK_EDGES_LISTS];
@@ -46,14 +46,15 @@ static hk_index patch_of(const hk_mesh *mesh, const hk_device *device,
   const hk_device_info *info = hk_device_describe(device);
   const hk_count all = info->multiprocessor.local_memory - info->multiprocessor.reserved;
   const hk_count memory = info->local_memory && info->local_memory < all ? info->local_memory : all;
-  const int groups = memory < LARGE_MEMORY ? 1 : format->double_precision ? GROUPS_DOUBLE : GROUPS;
+  const int groups = !hk_device_has_room(info)  ? 1
+                     : format->double_precision ? GROUPS_DOUBLE
+                                                : GROUPS;
   hk_index patch = info->width;
-  if (!info->compiles) return PATCH;
   for (hk_index next = patch; next <= MOST_PATCH; next += info->width) {
     const hk_edges_sizes size = estimate_sizes(mesh, next, info->width);
     if (hk_edges_local(format, next, &size) <= memory / groups) patch = next;
   }
-  return patch;
+  return hk_kernel_size(info, patch, PATCH);
 }
 
 static hk_space_desc space_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
@@ -123,8 +124,8 @@ static hk_status create_edges(hk_operator *op)
   op->rows = true;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
   HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
-  if (!info->compiles)
-    s->size = (hk_edges_sizes){.local = MAX_LOCAL, .slots = OWNED * PATCH + info->width};
+  s->size.local = hk_kernel_size(info, s->size.local, MAX_LOCAL);
+  s->size.slots = hk_kernel_size(info, s->size.slots, OWNED * PATCH + info->width);
   for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
   op->bytes = op->memory;
 cleanup:
@@ -136,7 +137,6 @@ static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shot
   (void)shots;
   edges *s = op->data;
   const hk_operator_desc *d = &op->desc;
-  const hk_device_info *info = hk_device_describe(d->device);
   const hk_index patch = d->space->patch;
   const hk_edges_format format =
       format_of(d->space->mesh, d->device, d->double_precision, is_packed(op));
@@ -151,15 +151,12 @@ static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shot
                                     {"MAX_SLOTS", s->size.slots},
                                     {"PACKED", format.packed},
                                     {"PATCH", patch}},
-                         .local = hk_edges_local(&format, patch, &s->size)};
+                         .local = hk_edges_local(&format, patch, &s->size),
+                         .threads = s->threads};
   if (s->kernel[form][damped]) return HK_OK;
-  if (info->compiles) {
-    hk_kernel_define(&desc, "MAX_GATHERS", s->size.gathers);
-    hk_kernel_define(&desc, "MAX_PAIRS", s->size.pairs);
-    hk_kernel_define(&desc, "STAGED", s->size.staged);
-    desc.threads = s->threads;
-  } else
-    desc.local = 0;
+  hk_kernel_specialise(&desc, "MAX_GATHERS", s->size.gathers);
+  hk_kernel_specialise(&desc, "MAX_PAIRS", s->size.pairs);
+  hk_kernel_specialise(&desc, "STAGED", s->size.staged);
   return hk_kernel_create(d->device, &desc, &s->kernel[form][damped]);
 }
 

@@ -86,18 +86,18 @@ static hk_status element_kernel(const hk_operator *op, const hk_element_batch *b
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int nodes = b->element->nodes, components = op->desc.space->components;
-  const bool exact =
-      info->compiles || (b->differences && components == 1 && (nodes == 3 || nodes == 4));
+  const bool built = b->differences && components == 1 && (nodes == 3 || nodes == 4);
   return hk_kernel_create(
       op->desc.device,
-      &(hk_kernel_desc){.text = "elements",
-                        .function = function,
-                        .double_precision = op->desc.double_precision,
-                        .define = {{"DIFFERENCES", b->differences},
-                                   {"DIM", components},
-                                   {"ELEMENTS", ((hk_elements *)op->data)->group},
-                                   {"EXACT", exact},
-                                   {"NODES", exact ? nodes : HOST_NODES}}},
+      &(hk_kernel_desc){
+          .text = "elements",
+          .function = function,
+          .double_precision = op->desc.double_precision,
+          .define = {{"DIFFERENCES", b->differences},
+                     {"DIM", components},
+                     {"ELEMENTS", ((hk_elements *)op->data)->group},
+                     {"EXACT", hk_kernel_size(info, true, built)},
+                     {"NODES", hk_kernel_size(info, nodes, built ? nodes : HOST_NODES)}}},
       out);
 }
 
@@ -151,7 +151,7 @@ static hk_status create_elements(hk_operator *op)
   hk_elements *s = NULL;
   HK_TRY(hk_new(&s));
   op->data = s;
-  s->group = info->compiles ? info->group_threads * info->lanes : HOST_GROUP;
+  s->group = hk_kernel_size(info, info->group_threads * info->lanes, HOST_GROUP);
   HK_TRY(hk_elements_make(&op->desc, s));
   for (int b = 0; b < s->batches; b++)
     HK_TRY(element_kernel(op, &s->batch[b], "elements_product", &s->batch[b].product));

@@ -11,17 +11,9 @@
 #include "physics/law.h"
 #include <string.h>
 
-/* LOCAL: what the host's variants are compiled for; HOST, MOST: nodes of a group there and of devices at most. A device with LARGE local
- * memory is to run three groups side by side. */
-enum {
-  LOCAL = 2048,
-  HOST = 512,
-  MOST = 1024,
-  LARGE = 96 << 10,
-  THREADS = 128,
-  STEP = 16,
-  NUMBERS = 65000
-};
+/* LOCAL: what the host's variants are compiled for; HOST, MOST: nodes of a group there and of devices at most. Three groups are to run
+ * side by side where local memory has room. */
+enum { LOCAL = 2048, HOST = 512, MOST = 1024, THREADS = 128, STEP = 16, NUMBERS = 65000 };
 enum { WORDS = 8, REALS = 5 }; /* of a group's line; of a local node */
 enum { FIRST, NODES, HALO, HALOS, SLICE, COLOURS, LIST };
 enum { GROUP, SLICES, NODES_BEYOND, ENTRIES, PLACES, LAWS, BUFFERS };
@@ -75,10 +67,9 @@ static hk_index most_nodes(const hk_operator_desc *desc)
 {
   const hk_device_info *info = hk_device_describe(desc->device);
   hk_index most = MOST;
-  if (!info->compiles) return HOST;
-  const hk_index local = most_local(desc) / (info->local_memory >= LARGE ? 3 : 1);
+  const hk_index local = most_local(desc) / (hk_device_has_room(info) ? 3 : 1);
   while (15 * most / 8 > local && most > info->width) most /= 2;
-  return most;
+  return hk_kernel_size(info, most, HOST);
 }
 
 /* Ranges of patches, halved as the numbering was, until they are small enough. */
@@ -329,7 +320,7 @@ hk_status hk_tets_create(const hk_operator_desc *desc, hk_tets **out, hk_count *
   HK_TRY(hk_mesh_node_elements(desc->space->mesh, &k.begin, &k.around));
   HK_TRY(make_piles(&k));
   HK_TRY(join_piles(&k, t));
-  t->local = info->compiles ? (t->local + STEP - 1) / STEP * STEP : LOCAL;
+  t->local = hk_kernel_size(info, (t->local + STEP - 1) / STEP * STEP, LOCAL);
   for (int b = 0; b < BUFFERS; b++) *memory += hk_buffer_bytes(t->buffer[b]);
   *groups = t->groups;
   *out = t, t = NULL;

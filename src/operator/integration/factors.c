@@ -17,16 +17,17 @@ enum {
   HOST_LAYERS = 8
 };
 
-static bool compiles(const hk_integral *t)
+static const hk_device_info *info_of(const hk_integral *t)
 {
-  return hk_device_describe(t->desc.device)->compiles;
+  return hk_device_describe(t->desc.device);
 }
 
 bool hk_integral_factors(const hk_integral *t)
 {
   const hk_factors *f = &t->desc.reference->factors;
   return f->nodes > 0 && t->desc.coefficients.spread != HK_SPREAD_POINT &&
-         (compiles(t) || (f->planes <= HOST_DEPTH && f->layers <= HOST_LAYERS));
+         hk_kernel_fits(info_of(t), f->planes, HOST_DEPTH) &&
+         hk_kernel_fits(info_of(t), f->layers, HOST_LAYERS);
 }
 
 static int host_tile(const hk_integral *t)
@@ -99,7 +100,7 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
              (t->desc.coefficients.elastic ? 40 : 2 * half * half * square)) +
       find * turns(f->points, plan->chunk) * plan->tile * 25.0 +
       rounds * (line * f->planes * (8 + 4 * plan->rows + 2 * block) + put * 16.0);
-  const hk_multiprocessor *on = &hk_device_describe(t->desc.device)->multiprocessor;
+  const hk_multiprocessor *on = &info_of(t)->multiprocessor;
   double together = (double)(on->local_memory - FREE_LOCAL) / (double)plan->local * plan->threads;
   if (together > FULL_THREADS) together = FULL_THREADS;
   return operations * plan->threads * plan->parts / e * (1 + 128 / together);
@@ -109,8 +110,7 @@ static void try_threads(const hk_integral *t, hk_integral_plan *plan, hk_integra
                         double *costs, int *count)
 {
   const int most = hk_integral_threads(t, HK_INTEGRAL_THREADS),
-            cross = t->directions * (t->directions + 3),
-            lockstep = hk_device_describe(t->desc.device)->lockstep;
+            cross = t->directions * (t->directions + 3), lockstep = info_of(t)->lockstep;
   const int sums = plan->most_elements * plan->planes * 2 * plan->pairs;
   const int lines = plan->most_elements * square_of(t) * plan->pairs;
   int before = 0;
@@ -134,7 +134,7 @@ int hk_integral_factors_candidates(const hk_integral *t,
   int count = 0, before = 0;
   plan.way = HK_INTEGRAL_FACTORISED, plan.most_elements = 1, plan.planes = f->planes;
   plan.span = plan.batch = plan.split = 0, plan.blocks = 1;
-  if (!compiles(t)) {
+  if (!hk_device_has_candidates(info_of(t))) {
     plan.tile = host_tile(t), plan.rows = HOST_ROWS, plan.chunk = HOST_CHUNK, plan.planes = 1;
     plan.threads = 1;
     count_tiles(t, &plan);
@@ -167,12 +167,12 @@ void hk_integral_factors_kernel(const hk_integral *t, hk_kernel_desc *out)
                           .function = "factorised_elements",
                           .double_precision = t->desc.double_precision,
                           .define = {{"CHUNK", plan->chunk},
-                                     {"DEPTH", compiles(t) ? f->planes : HOST_DEPTH},
+                                     {"DEPTH", hk_kernel_size(info_of(t), f->planes, HOST_DEPTH)},
                                      {"DIRECTIONS", t->directions},
                                      {"ELASTIC", t->desc.coefficients.elastic},
                                      {"ELEMENTS", plan->most_elements},
                                      {"EQUATIONS", t->desc.coefficients.equations},
-                                     {"LAYERS", compiles(t) ? f->layers : 0},
+                                     {"LAYERS", hk_kernel_size(info_of(t), f->layers, 0)},
                                      {"PAIRS", plan->pairs},
                                      {"PLANES", plan->planes},
                                      {"ROWS", plan->rows},
@@ -189,7 +189,7 @@ hk_status hk_integral_factors_send(hk_integral *t)
   hk_device *device = t->desc.device;
   const hk_factors *f = &t->desc.reference->factors;
   const int tile = t->plan.tile;
-  const int table = (compiles(t) ? f->layers : HOST_LAYERS) + t->plan.rows;
+  const int table = hk_kernel_size(info_of(t), f->layers, HOST_LAYERS) + t->plan.rows;
   const hk_count places = (hk_count)f->nodes * f->layers;
   double *triangle = NULL, *line = NULL;
   t->stride = turns(f->nodes, tile) * tile;

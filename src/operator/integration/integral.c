@@ -205,14 +205,14 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   t->desc = *desc, t->real = desc->double_precision ? 8 : 4;
   t->plan.way = desc->way != HK_INTEGRAL_AUTO                  ? desc->way
                 : desc->coefficients.spread == HK_SPREAD_POINT ? HK_INTEGRAL_POINTS
-                : !hk_device_describe(desc->device)->compiles && hk_integral_factors(t)
+                : !hk_device_has_groups(hk_device_describe(desc->device)) && hk_integral_factors(t)
                     ? HK_INTEGRAL_FACTORISED
                     : HK_INTEGRAL_PRODUCTS;
   const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
   t->size = width * width;
   HK_TRY(hk_integral_examine(t));
   HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
-               hk_device_describe(t->desc.device)->compiles,
+               hk_device_has_groups(hk_device_describe(t->desc.device)),
            HK_BAD_INPUT,
            "%s needs a device that compiles kernels; the host has points, products and factorised "
            "(auto)",

@@ -39,7 +39,8 @@ bool hk_integral_reads_jacobians(const hk_integral *t)
   const hk_reference *r = t->desc.reference;
   if (t->plan.way == HK_INTEGRAL_FACTORISED) return true;
   if (t->plan.way >= HK_INTEGRAL_POINTS)
-    return !info_of(t)->compiles || r->corners > FEW_CORNERS || r->shapes > FEW_SHAPES;
+    return !hk_kernel_fits(info_of(t), r->corners, 1) || r->corners > FEW_CORNERS ||
+           r->shapes > FEW_SHAPES;
   return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
 }
 
@@ -202,7 +203,7 @@ static int products_candidates(const hk_integral *t, hk_integral_plan list[HK_IN
   double costs[HK_INTEGRAL_CANDIDATES];
   int count = 0;
   list[0] = t->plan;
-  if (!info_of(t)->compiles) return host_candidate(t, &list[0]);
+  if (!hk_device_has_candidates(info_of(t))) return host_candidate(t, &list[0]);
   for (int tile = 1; tile <= 4; tile++) {
     if (tile > 1 && tile * tile * sums > 96) break; /* registers */
     for (int span = vectors ? lanes : 2; span <= most; span += lanes) {

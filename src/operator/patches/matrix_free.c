@@ -20,7 +20,7 @@ typedef struct tuning {
 } tuning;
 static const tuning triangles = {512, 128, 1}, squares[2] = {{512, 256, 4}, {256, 128, 6}},
                     solids[2] = {{192, 128, 4}, {192, 128, 2}}, small_solids = {32, 128, 1};
-enum { LARGE_MEMORY = 96 << 10, STEP = 16, MOST_SLOTS = 65536 };
+enum { STEP = 16, MOST_SLOTS = 65536 };
 
 typedef struct matrix_free {
   hk_group_limits size; /* what the kernels are compiled for */
@@ -62,7 +62,7 @@ static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_pre
     found = triangles;
   else if (mesh->dim == 2)
     found = squares[double_precision];
-  else if (info->local_memory == 0 || info->local_memory >= LARGE_MEMORY)
+  else if (hk_device_has_room(info))
     found = solids[double_precision];
   if (found.threads > info->most_threads) found.threads = info->group_threads;
   return found;
@@ -161,14 +161,14 @@ static hk_group_limits limits_of(const hk_operator_desc *desc)
   const hk_device_info *info = hk_device_describe(desc->device);
   const int dim = desc->space->dim;
   const hk_count real = desc->double_precision ? 8 : 4, memory = info->local_memory;
-  if (!info->compiles)
-    return (hk_group_limits){.local = {RING_LOCAL, RING_LOCAL, LOCAL}, .slots = SLOTS};
-  const bool small = memory < LARGE_MEMORY;
-  const hk_index ring = below(memory / (8 * real), RING_LOCAL);
-  const hk_index local = below(memory / (small ? 8 : 4) / (2 * dim * real), LOCAL);
-  return (hk_group_limits){.local = {ring, ring, local},
-                           .parts = !only_triangles(desc->space->mesh),
-                           .slots = below(memory / 4 * (small ? 3 : 2) / (dim * real), MOST_SLOTS)};
+  const bool small = !hk_device_has_room(info);
+  const int ring = hk_kernel_size(info, below(memory / (8 * real), RING_LOCAL), RING_LOCAL);
+  const hk_index patch = below(memory / (small ? 8 : 4) / (2 * dim * real), LOCAL),
+                 slots = below(memory / 4 * (small ? 3 : 2) / (dim * real), MOST_SLOTS);
+  return (hk_group_limits){.local = {ring, ring, hk_kernel_size(info, patch, LOCAL)},
+                           .parts =
+                               hk_device_has_groups(info) && !only_triangles(desc->space->mesh),
+                           .slots = hk_kernel_size(info, slots, SLOTS)};
 }
 
 static hk_status create_parts(hk_operator *op)
@@ -234,11 +234,10 @@ static hk_status create_matrix_free(hk_operator *op)
   if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
-    s->size.local[k] = above(s->size.local[k]);
+    s->size.local[k] = hk_kernel_size(info, above(s->size.local[k]), limits.local[k]);
     s->size.halo[k] = above(s->size.halo[k] + 1); /* a halo of none has no array */
   }
-  s->size.slots = above(s->size.slots);
-  if (!info->compiles) s->size = limits;
+  s->size.slots = hk_kernel_size(info, above(s->size.slots), limits.slots);
   for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
   op->groups = (groups + shared_groups(s)) * hk_loss_groups(info, s->tuning.threads);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
@@ -273,8 +272,7 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   const matrix_free *s = op->data;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const bool patch = kind == HK_GROUP_PATCH;
-  const bool fits = !info->local_memory || local_of(op, kind, true, damped) <= info->local_memory;
-  const bool staged = info->compiles && fits;
+  const bool staged = !info->local_memory || local_of(op, kind, true, damped) <= info->local_memory;
   *desc = (hk_kernel_desc){.text = patch ? "patch" : "ring",
                            .function = patch ? "patch_step" : "ring_step",
                            .early = true,
@@ -286,14 +284,13 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   if (!patch) hk_kernel_define(desc, "LAWS", kind == HK_GROUP_RING_LAWS);
   hk_kernel_define(desc, "MAX_LOCAL", s->size.local[kind]);
   if (patch) hk_kernel_define(desc, "MAX_SLOTS", s->size.slots);
-  if (!info->compiles) return;
-  if (s->tuning.groups > 1) hk_kernel_define(desc, "GROUPS", s->tuning.groups);
-  if (patch) hk_kernel_define(desc, "KINDS", s->size.kinds);
-  hk_kernel_define(desc, "MAX_HALO", s->size.halo[kind]);
-  hk_kernel_define(desc, "MAX_LIST", s->size.list[kind]);
-  if (patch) hk_kernel_define(desc, "PARTS", s->size.parts);
-  hk_kernel_define(desc, "PATCH", op->desc.space->patch);
-  hk_kernel_define(desc, "STAGED", staged);
+  if (s->tuning.groups > 1) hk_kernel_specialise(desc, "GROUPS", s->tuning.groups);
+  if (patch) hk_kernel_specialise(desc, "KINDS", s->size.kinds);
+  hk_kernel_specialise(desc, "MAX_HALO", s->size.halo[kind]);
+  hk_kernel_specialise(desc, "MAX_LIST", s->size.list[kind]);
+  if (patch) hk_kernel_specialise(desc, "PARTS", s->size.parts);
+  hk_kernel_specialise(desc, "PATCH", op->desc.space->patch);
+  hk_kernel_specialise(desc, "STAGED", staged);
   desc->local = local_of(op, kind, staged, damped);
   desc->threads = s->tuning.threads;
 }

@@ -199,8 +199,7 @@ static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int sho
       .early = true,
       .double_precision = op->desc.double_precision,
       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}}};
-  if (hk_device_describe(op->desc.device)->compiles)
-    hk_kernel_define(&desc, "GROUPS", groups_of(op));
+  hk_kernel_specialise(&desc, "GROUPS", groups_of(op));
   hk_kernel_define(&desc, "ROWS", s->rows);
   return hk_batches_create(op, &desc, shots, MOST_SHOTS, &s->batches[form][damped]);
 }

@@ -103,8 +103,7 @@ static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, in
                       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
   (void)shots;
   if (own->step[form][damped]) return HK_OK;
-  if (hk_device_describe(op->desc.device)->compiles)
-    hk_kernel_define(&d, "COLOURS", op->desc.space->interior->coloured);
+  hk_kernel_specialise(&d, "COLOURS", op->desc.space->interior->coloured);
   hk_kernel_define(&d, "FORM", (int)form);
   hk_kernel_define(&d, "PARTS", 1);
   hk_kernel_define(&d, "SPAN", op->slots.span);

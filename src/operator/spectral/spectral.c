@@ -55,7 +55,7 @@ static shape shape_of(const hk_mesh *mesh, const hk_device *device, bool double_
   const hk_device_info *info = hk_device_describe(device);
   const int order = hk_spectral_order(mesh), columns = (int)pow(order + 1, mesh->dim - 1);
   shape s = {.order = order, .elements = 1, .threads = info->group_threads, .span = SPAN};
-  if (!info->compiles) {
+  if (!hk_device_has_groups(info)) {
     const hk_index chunk = (hk_index)(CHUNK_NODES / pow(order, mesh->dim));
     s.chunk = (chunk / info->lanes + 1) * info->lanes;
     return s;
@@ -221,8 +221,7 @@ static hk_kernel_desc describe(const hk_operator *op, bool damped)
                       .early = true,
                       .double_precision = op->desc.double_precision,
                       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}}};
-  if (hk_device_describe(op->desc.device)->compiles)
-    hk_kernel_define(&d, "COLOURS", op->desc.space->interior->coloured);
+  hk_kernel_specialise(&d, "COLOURS", op->desc.space->interior->coloured);
   return d;
 }
 
@@ -236,22 +235,21 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
 {
   const spectral *s = op->data;
   const hk_space *space = op->desc.space;
-  const bool compiles = hk_device_describe(op->desc.device)->compiles;
   const int components = part == FLUIDS ? 1 : space->dim;
   hk_kernel_desc d = describe(op, damped);
   d.text = "spectral", d.function = "spectral_step";
   d.local =
       local_of(space->dim, components, s->size.order, s->size.elements, op->desc.double_precision);
-  memset(d.define, 0, sizeof d.define);
+  memset(d.define, 0, sizeof d.define), d.special = 0;
   hk_kernel_define(&d, "COMPONENTS", components);
   hk_kernel_define(&d, "DAMPED", damped);
   hk_kernel_define(&d, "DIM", space->dim);
-  if (compiles) hk_kernel_define(&d, "COLOURS", space->interior->coloured);
-  if (compiles) hk_kernel_define(&d, "ELEMS", s->size.elements);
-  if (compiles) hk_kernel_define(&d, "FETCHES", s->size.ahead);
+  hk_kernel_specialise(&d, "COLOURS", space->interior->coloured);
+  hk_kernel_specialise(&d, "ELEMS", s->size.elements);
+  hk_kernel_specialise(&d, "FETCHES", s->size.ahead);
   hk_kernel_define(&d, "FORM", (int)form);
-  if (compiles) hk_kernel_define(&d, "GROUPS", s->size.groups);
-  if (compiles) hk_kernel_define(&d, "KINDS", s->kinds[part]);
+  hk_kernel_specialise(&d, "GROUPS", s->size.groups);
+  hk_kernel_specialise(&d, "KINDS", s->kinds[part]);
   hk_kernel_define(&d, "ORDER", s->size.order);
   hk_kernel_define(&d, "PARTS", 1);
   hk_kernel_define(&d, "STATE", space->components);

@@ -46,7 +46,8 @@ hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *devi
   char form[64];
   int known[HK_SPECTRAL_FIELDS] = {0};
   const hk_tune tune = describe(mesh, device, double_precision, form);
-  if (!option && hk_device_describe(device)->compiles) hk_tune_remembered(&tune, known);
+  if (!option && hk_device_has_candidates(hk_device_describe(device)))
+    hk_tune_remembered(&tune, known);
   if (!option) option = known;
   return (hk_spectral_choice){.threads = threads[option[HK_SPECTRAL_ELEMENTS]],
                               .registers = registers[option[HK_SPECTRAL_REGISTERS]],
@@ -153,7 +154,7 @@ hk_status hk_spectral_tune(const hk_mesh *mesh, hk_device *device, bool double_p
   int option[HK_SPECTRAL_FIELDS];
   hk_tune tune = describe(mesh, device, double_precision, form);
   tune.time = time_candidate, tune.user = &p;
-  if (!tune.cache || !hk_device_describe(device)->compiles) return HK_OK;
+  if (!tune.cache || !hk_device_has_candidates(hk_device_describe(device))) return HK_OK;
   if (hk_tune_remembered(&tune, option)) return HK_OK;
   HK_TRY(make_piece(mesh, &p));
   HK_TRY(hk_tune_find(&tune, option));

@@ -34,7 +34,7 @@ static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int compo
                                     {"DAMPED", s->scheme.damped},
                                     {"DIM", s->space->dim},
                                     {"FORM", (int)s->scheme.form}}};
-  if (hk_device_describe(s->device)->compiles) hk_kernel_define(&desc, "MOST", own->lists.points);
+  hk_kernel_specialise(&desc, "MOST", own->lists.points);
   hk_kernel_define(&desc, "STATE", s->space->components);
   return desc;
 }

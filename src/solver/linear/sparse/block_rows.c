@@ -8,7 +8,7 @@ enum { HOST_GROUP = 64, GROUP = 256 };
 
 int hk_level_group(const hk_device *device)
 {
-  return hk_device_describe(device)->compiles ? GROUP : HOST_GROUP;
+  return hk_kernel_size(hk_device_describe(device), GROUP, HOST_GROUP);
 }
 
 hk_status hk_level_kernel(hk_device *device, const char *function, int block, int columns,
@@ -28,27 +28,26 @@ hk_status hk_level_kernel(hk_device *device, const char *function, int block, in
       out);
 }
 
-/* Where kernels are compiled, a group has a slice, and a thread one of the rows of a node. */
+/* A group has a slice, and a thread one of the rows of a node; or, where kernels were built for that, a group several slices and a thread
+ * all rows of its nodes. */
 hk_status hk_block_rows_finish(hk_device *device, int height, int width, bool real,
                                hk_block_rows *rows)
 {
   const hk_device_info *info = hk_device_describe(device);
   rows->bytes =
       hk_buffer_bytes(rows->slice) + hk_buffer_bytes(rows->column) + hk_buffer_bytes(rows->block);
-  if (!info->compiles) {
-    rows->groups = (rows->nodes + HOST_GROUP - 1) / HOST_GROUP;
-    return hk_level_kernel(device, "level_multiply", height, width, real, &rows->multiply);
-  }
-  rows->groups = rows->nodes / info->width;
-  return hk_kernel_create(
-      device,
-      &(hk_kernel_desc){
-          .text = "level",
-          .function = "level_multiply",
-          .double_precision = real,
-          .define = {{"BLOCK", height}, {"COLUMNS", width}, {"NODES", info->width}, {"ROWS", 1}},
-          .threads = info->width * height},
-      &rows->multiply);
+  const int nodes = hk_kernel_size(info, info->width, HOST_GROUP);
+  rows->groups = (rows->nodes + nodes - 1) / nodes;
+  return hk_kernel_create(device,
+                          &(hk_kernel_desc){.text = "level",
+                                            .function = "level_multiply",
+                                            .double_precision = real,
+                                            .define = {{"BLOCK", height},
+                                                       {"COLUMNS", width},
+                                                       {"NODES", nodes},
+                                                       {"ROWS", hk_kernel_size(info, 1, height)}},
+                                            .threads = info->width * height},
+                          &rows->multiply);
 }
 
 typedef struct packing {

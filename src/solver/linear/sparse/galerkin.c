@@ -79,9 +79,10 @@ cleanup:
   return status;
 }
 
-static bool compiles(const hk_galerkin_tools *tools)
+/* `wanted`, or 1 where kernels were built for that. */
+static int several(const hk_galerkin_tools *tools, int wanted)
 {
-  return hk_device_describe(tools->device)->compiles;
+  return hk_kernel_size(hk_device_describe(tools->device), wanted, 1);
 }
 
 /* One thread per row. */
@@ -103,13 +104,13 @@ static hk_status run_spread(hk_galerkin_tools *tools, const char *function, bool
   enum { SPREAD = 8 };
   hk_status status = HK_OK;
   hk_kernel *kernel;
-  const int rows = compiles(tools) ? THREADS / SPREAD : 1;
+  const int rows = several(tools, THREADS / SPREAD);
   HK_TRY(find_kernel(tools,
                      &(hk_kernel_desc){.text = "sparse",
                                        .function = function,
                                        .double_precision = double_precision,
                                        .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"ROWS", rows}},
-                                       .threads = compiles(tools) ? THREADS : 0},
+                                       .threads = THREADS},
                      &kernel));
   HK_TRY(hk_kernel_launch(kernel, 0, (count + rows - 1) / rows, argument, arguments));
 cleanup:
@@ -173,7 +174,7 @@ typedef struct product {
 static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
 {
   hk_status status = HK_OK;
-  const hk_count local = hk_device_describe(tools->device)->local_memory;
+  const hk_device_info *info = hk_device_describe(tools->device);
   hk_index most;
   hk_count slots = 32;
   const hk_argument argument[] = {hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column),
@@ -183,11 +184,11 @@ static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
   HK_TRY(hk_galerkin_sum(tools, p->count, p->c->begin, p->a->rows, NULL, &most));
   while (slots < most && slots < p->b->columns) slots *= 2;
   p->slots = (hk_index)slots;
-  p->table = compiles(tools) ? 64 : HOST_TABLE;
+  p->table = hk_kernel_size(info, 64, HOST_TABLE);
   while (p->table < slots) p->table *= 4;
-  p->rows = compiles(tools) && p->table <= 256 ? 4 : 1;
-  if (p->table > (compiles(tools) ? MOST_TABLE : HOST_TABLE) ||
-      (local && 8LL * p->rows * p->table + 64 > local)) {
+  p->rows = several(tools, p->table <= 256 ? 4 : 1);
+  if (p->table > MOST_TABLE || !hk_kernel_fits(info, p->table, HOST_TABLE) ||
+      (info->local_memory && 8LL * p->rows * p->table + 64 > info->local_memory)) {
     p->table = 0, p->rows = 1;
     HK_TRY(hk_buffer_create(tools->device, SCRATCH, &p->scratch));
   }
@@ -213,7 +214,7 @@ static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
                                                   {"ROWS", p->rows},
                                                   {"SLOTS", p->table ? p->table : HOST_TABLE}},
                                        .local = hk_local_bytes(p->rows, 4) + 2 * list,
-                                       .threads = compiles(tools) ? THREADS : 0},
+                                       .threads = THREADS},
                      &kernel));
   for (hk_count first = 0; first < groups; first += at_once) {
     const hk_argument argument[] = {
@@ -232,8 +233,9 @@ static hk_status find_values(hk_galerkin_tools *tools, const product *p)
 {
   hk_status status = HK_OK;
   hk_kernel *kernel;
+  const hk_device_info *info = hk_device_describe(tools->device);
   const int height = p->a->height, spread = height * p->b->width > 1 ? 32 : 8,
-            rows = compiles(tools) ? THREADS / spread : 1;
+            rows = several(tools, THREADS / spread);
   const hk_argument argument[] = {
       hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column), hk_arg_buffer(p->weight),
       hk_arg_buffer(p->a->block), hk_arg_buffer(p->b->begin),  hk_arg_buffer(p->b->column),
@@ -246,9 +248,9 @@ static hk_status find_values(hk_galerkin_tools *tools, const product *p)
                                                   {"COLUMNS", p->b->width},
                                                   {"HEIGHT", height},
                                                   {"INNER", p->a->width},
-                                                  {"LINES", compiles(tools) ? 1 : height},
+                                                  {"LINES", hk_kernel_size(info, 1, height)},
                                                   {"ROWS", rows}},
-                                       .threads = compiles(tools) ? THREADS : 0},
+                                       .threads = THREADS},
                      &kernel));
   HK_TRY(hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows, argument, 11));
 cleanup:
