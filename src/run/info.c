@@ -1,7 +1,7 @@
 /* hk_info: what is in a mesh, deck, case or result. */
 #include <hooke/run.h>
 #include "model/model.h"
-#include "run/analyses.h"
+#include "run/session/analysis.h"
 #include "hdf/hdf.h"
 #include "base/json.h"
 #include "result/result.h"

@@ -1,8 +1,11 @@
-/* The loop of every run: the analysis advances, writes what is due, and may be stopped in between; then run.json, pictures and the report. */
-#include "run/analyses.h"
+/* The loop of every run: the analysis advances, writes what is due, and may be stopped in between; then run.json, pictures and the report. Whatever ends a
+ * run, its files are closed and run.json says how it ended; the first failure is the one that is told. */
 #include <hooke/result.h>
+#include "base/json.h"
 #include "base/text_file.h"
 #include "result/written.h"
+#include "run/session/analysis.h"
+#include "run/session/summary.h"
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,31 +17,19 @@ typedef struct run {
   char **json; /* what run.json says, or should say where it cannot be written; may be NULL */
 } run;
 
-static const hk_analysis *const list_of_all[] = {HK_ANALYSIS_LIST};
-
-const hk_analysis *hk_analysis_of(hk_step_kind kind)
-{
-  for (size_t i = 0; i < sizeof list_of_all / sizeof *list_of_all; i++)
-    if (list_of_all[i]->kind == kind) return list_of_all[i];
-  return NULL;
-}
-
-/* A model without steps is refused by the first. */
-static const hk_analysis *analysis_of(const hk_model *model)
-{
-  return model->step_count ? hk_analysis_of(model->step[0].kind) : list_of_all[0];
-}
-
 static hk_status write_summary(run *r)
 {
   hk_status status = HK_OK;
-  char *text = NULL, *path = hk_session_path(&r->session, "run.json");
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(r->analysis->summary(r->data, &text));
-  HK_TRY(hk_written_claim(path));
+  char *text = NULL, *path = NULL;
+  json_t *root = hk_summary_begin(&r->session, r->analysis->on(r->data));
+  r->analysis->summary(r->data, root);
+  hk_summary_end(&r->session, root);
+  HK_TRY(hk_json_dump(root, 15, &text));
+  HK_TRY(hk_session_claim(&r->session, "run.json", &path));
   status = hk_write_text_file(path, text);
   if (r->json) hk_free(r->json), *r->json = text, text = NULL;
 cleanup:
+  json_decref(root);
   hk_free(&text);
   hk_free(&path);
   return status;
@@ -158,7 +149,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   hk_status status = HK_OK;
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   run r = {.session = {.model = model, .desc = desc, .list = list, .start = hk_seconds()},
-           .analysis = analysis_of(model),
+           .analysis = hk_analysis_of_model(model),
            .json = json};
 
   hk_messages_renew(list);
@@ -179,6 +170,13 @@ cleanup:
 
 hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
 {
+  hk_status status = HK_OK;
+  hk_session session = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
+  json_t *root = json_object();
   hk_messages_renew(list);
-  return analysis_of(model)->check(model, desc, list, json);
+  HK_TRY(hk_analysis_of_model(model)->check(&session, NULL, root));
+  HK_TRY(hk_json_dump(root, 12, json));
+cleanup:
+  json_decref(root);
+  return status;
 }

@@ -46,7 +46,7 @@ static void frames_count(void **state)
     ok(hk_problem_prepare(
         model, &(hk_run_desc){.device = "cpu", .threads = 1, .precision = cases[i].precision}, list,
         &problem));
-    const hk_count vector = (hk_count)problem->space->padded * problem->space->components *
+    const hk_count vector = (hk_count)problem->on.space->padded * problem->on.space->components *
                             (cases[i].precision == HK_DOUBLE ? 8 : 4);
     assert_int_equal(hk_frames_room(problem), 2 * cases[i].vectors * vector);
     hk_problem_destroy(&problem);

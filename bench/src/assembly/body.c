@@ -188,7 +188,7 @@ hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *de
   snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
   hk_bench_say(job, "%s: reading", b->name);
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
-  HK_CHECK(hk_model_is_static(b->model), HK_BAD_INPUT,
+  HK_CHECK(!hk_analysis_of_model(b->model)->in_time, HK_BAD_INPUT,
            "%s: its first step is not static: the bench solves static steps", path);
   snprintf(b->model->solve.how.form, sizeof b->model->solve.how.form, "assembled");
   b->how = (hk_run_desc){.device = device,
@@ -197,15 +197,15 @@ hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *de
                          .threads = d->threads,
                          .precision = HK_DOUBLE};
   b->session = (hk_session){.model = b->model, .desc = &b->how, .list = job->list};
-  b->run = (hk_static){.session = &b->session, .model = b->model, .list = job->list};
+  b->run = hk_static_of(&b->session);
   HK_TRY(hk_static_prepare(&b->run));
   HK_TRY(hk_static_vectors(&b->run));
   HK_TRY(hk_static_hold(&b->run, 0, 0));
   HK_TRY(hk_static_check_rigid(&b->run));
-  HK_TRY(hk_static_load(&b->run, 0, 0));
-  b->device = b->run.device, b->space = b->run.space, b->mesh = b->model->mesh;
+  HK_TRY(hk_static_load(&b->run, 0));
+  b->device = b->run.on.device, b->space = b->run.on.space, b->mesh = b->model->mesh;
   b->region = b->model->region, b->element_region = b->model->element_region;
-  b->held = &b->run.held, b->f = b->run.f;
+  b->held = &b->run.held.own, b->f = b->run.vector.f;
   find_paper(b);
 cleanup:
   return status;

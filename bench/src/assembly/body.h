@@ -2,6 +2,7 @@
 #ifndef HK_BENCH_ASSEMBLY_BODY_H
 #define HK_BENCH_ASSEMBLY_BODY_H
 #include "bench.h"
+#include "run/session/analysis.h"
 #include "run/static/static.h"
 
 typedef struct hk_bench_paper { /* a row of the paper's tables; 0: it gives none */

@@ -31,10 +31,8 @@ cleanup:
 static hk_status make_solver(const hk_bench_body *b, const share *of, hk_operator *op,
                              hk_linear **linear)
 {
-  const double *near_null = b->model ? b->run.x : NULL;
   return hk_linear_create(&(hk_linear_desc){.op = op,
                                             .constraints = b->held,
-                                            .near_null = near_null,
                                             .method = of->method,
                                             .preconditioner = of->preconditioner},
                           linear);

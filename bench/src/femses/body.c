@@ -132,8 +132,8 @@ cleanup:
 static hk_status carry_constraints(const hk_static *run, const hk_space *to, hk_constraints *out)
 {
   hk_status status = HK_OK;
-  const hk_constraints *c = &run->held;
-  const hk_index *node = run->space->mesh_node;
+  const hk_constraints *c = &run->held.own;
+  const hk_index *node = run->on.space->mesh_node;
   hk_constraint_rows rows = {0};
   hk_index *dof = NULL;
   double *coefficient = NULL;
@@ -158,11 +158,11 @@ cleanup:
 static hk_status carry(const hk_femses_body *b, hk_femses_numbering *form)
 {
   hk_status status = HK_OK;
-  const hk_space *from = b->run.space, *to = form->space;
+  const hk_space *from = b->run.on.space, *to = form->space;
   HK_TRY(carry_constraints(&b->run, to, &form->held));
   HK_TRY(hk_get(&form->f, to->padded));
   for (hk_index i = 0; i < from->padded; i++)
-    if (from->mesh_node[i] >= 0) form->f[to->node[from->mesh_node[i]]] = b->run.f[i];
+    if (from->mesh_node[i] >= 0) form->f[to->node[from->mesh_node[i]]] = b->run.vector.f[i];
 cleanup:
   return status;
 }
@@ -174,7 +174,7 @@ static hk_status prepare_step(hk_femses_body *b)
   HK_TRY(hk_static_vectors(&b->run));
   HK_TRY(hk_static_hold(&b->run, 0, 0));
   HK_TRY(hk_static_check_rigid(&b->run));
-  HK_TRY(hk_static_load(&b->run, 0, 0));
+  HK_TRY(hk_static_load(&b->run, 0));
 cleanup:
   return status;
 }
@@ -188,7 +188,7 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
   b->job = job, b->place = place, b->name = slash ? slash + 1 : path;
   hk_bench_say(job, "%s: reading", b->name);
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
-  HK_CHECK(hk_model_is_static(b->model), HK_BAD_INPUT,
+  HK_CHECK(!hk_analysis_of_model(b->model)->in_time, HK_BAD_INPUT,
            "%s: its first step is not of steady heat conduction, which this bench solves", path);
   b->model->solve.how = (hk_static_how){.form = "assembled"};
   b->how = (hk_run_desc){.device = device,
@@ -197,16 +197,16 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
                          .threads = d->threads,
                          .precision = HK_DOUBLE};
   b->session = (hk_session){.model = b->model, .desc = &b->how, .list = job->list};
-  b->run = (hk_static){.session = &b->session, .model = b->model, .list = job->list};
+  b->run = hk_static_of(&b->session);
   HK_TRY(prepare_step(b));
-  HK_CHECK(b->run.heat && !b->run.extra_count, HK_BAD_INPUT,
+  HK_CHECK(b->run.heat && !b->run.extra.count, HK_BAD_INPUT,
            "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
            "elements",
            path);
-  b->device = b->run.device, b->mesh = b->model->mesh, b->dofs = b->run.space->nodes;
+  b->device = b->run.on.device, b->mesh = b->model->mesh, b->dofs = b->run.on.space->nodes;
   b->full = b->mesh->block_count == 1;
   b->region = b->model->region, b->element_region = b->model->element_region;
-  b->terms = (hk_operator_terms){{{&hk_exchange_kind, b->run.exchange, b->run.exchange_count}}};
+  b->terms = (hk_operator_terms){{{&hk_exchange_kind, b->run.films.face, b->run.films.count}}};
   for (int k = 0; k < HK_FEMSES_FORMS; k++) {
     HK_TRY(number(b, kinds[k], &b->form[k]));
     HK_TRY(carry(b, &b->form[k]));

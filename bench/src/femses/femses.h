@@ -8,6 +8,7 @@
 #include "load/constraints.h"
 #include "bench.h"
 #include "interval.h"
+#include "run/session/analysis.h"
 #include "run/static/static.h"
 #include "operator/operator.h"
 

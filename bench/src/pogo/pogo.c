@@ -174,8 +174,8 @@ static hk_status create_trial(const bench_case *c, const char *method, const cha
   const double start = hk_seconds();
   snprintf(c->model->solve.method, sizeof c->model->solve.method, "%s", method);
   HK_TRY(hk_problem_create(c->model, &how, c->job->list, &t->problem));
-  HK_TRY(hk_stage_create(t->problem, 0, 0, 0, c->job->list, &t->stage));
-  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->op,
+  HK_TRY(hk_stage_create(t->problem, 0, 0, 0, &t->stage));
+  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->on.op,
                                                 .dt = t->stage.dt,
                                                 .steps = t->stage.steps,
                                                 .mass = t->problem->mass,
@@ -196,10 +196,10 @@ cleanup:
 static double step_bytes(const trial *t)
 {
   const hk_problem *p = t->problem;
-  const double real = p->double_precision ? 8 : 4, vectors = p->double_precision ? 3 : 4;
-  const double per_node = vectors * p->space->components + 1 + (p->damping != NULL);
-  if (p->op->counted) return (double)p->op->counted;
-  return (double)p->op->bytes + real * per_node * p->space->nodes;
+  const double real = p->on.double_precision ? 8 : 4, vectors = p->on.double_precision ? 3 : 4;
+  const double per_node = vectors * p->on.space->components + 1 + (p->damping != NULL);
+  if (p->on.op->counted) return (double)p->on.op->counted;
+  return (double)p->on.op->bytes + real * per_node * p->on.space->nodes;
 }
 
 static hk_status measure_steps(bench_case *c, const char *method, int which, const char *device,
@@ -213,14 +213,14 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
   if (which >= 0 && !blocks) return HK_OK;
   HK_TRY(create_trial(c, method, blocks, device, double_precision, &t));
   if (which < 0)
-    snprintf(name, sizeof name, "%s", t.problem->kind->name);
+    snprintf(name, sizeof name, "%s", t.problem->on.kind->name);
   else
     snprintf(name, sizeof name, "blocks, %s", partitioner[which]);
   hk_bench_say(c->job, "%s: steps, %s, %s, %s", c->name, name, device,
                double_precision ? "double" : "single");
-  HK_TRY(hk_bench_time_steps(t.solver, t.problem->device, c->job->seconds, &seconds, NULL));
+  HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, c->job->seconds, &seconds, NULL));
   const bool host = !strcmp(device, "cpu");
-  const double dofs = (double)t.problem->space->nodes * t.problem->space->components;
+  const double dofs = (double)t.problem->on.space->nodes * t.problem->on.space->components;
   json_t *row = row_of(c, "2", name, device, double_precision);
   hk_bench_set(row, "seconds_per_step", seconds);
   hk_bench_set(row, "gdof_per_s", dofs / seconds * 1e-9);
@@ -262,14 +262,14 @@ static hk_status record(const bench_case *c, const char *method, const char *blo
   double seconds;
   HK_TRY(create_trial(c, method, blocks, c->job->device, double_precision, &t));
   if (!*steps) { /* the first: as many as the time allows */
-    HK_TRY(hk_bench_time_steps(t.solver, t.problem->device, 0.01 * c->job->trace_seconds, &seconds,
-                               NULL));
+    HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, 0.01 * c->job->trace_seconds,
+                               &seconds, NULL));
     const double most = c->job->trace_seconds / seconds;
     *steps = most < (double)t.stage.steps ? (hk_count)most + 1 : t.stage.steps;
     HK_TRY(hk_explicit_start(t.solver, NULL, NULL));
   }
-  HK_TRY(hk_traces_record(t.solver, &t.stage, t.problem->space->components, *steps, out));
-  snprintf(out->method, sizeof out->method, "%s", t.problem->kind->name);
+  HK_TRY(hk_traces_record(t.solver, &t.stage, t.problem->on.space->components, *steps, out));
+  snprintf(out->method, sizeof out->method, "%s", t.problem->on.kind->name);
 cleanup:
   clear_trial(&t);
   return status;

@@ -1,3 +1,5 @@
+/* An act is a load or a prescribed motion: when it begins and ends, and by which signal it changes. Questions about all that acts in a step (does
+ * anything jump, does a signal last longer than ...) are asked of acts, whatever they are and in whichever shot. */
 #include "run/acts/act.h"
 
 hk_act hk_act_of_load(const hk_load *l)

@@ -1,4 +1,6 @@
-/* Loads, motions and equations of a step, translated to rows over degrees of freedom. */
+/* Loads, motions, equations and initial values translated to sparse rows over degrees of freedom: sum weight u[dof] = value s(t) and
+ * F[dof] += coefficient s(t). Loads on faces and elements are integrated by load/load.h into forces at nodes, the right side of (W.2). Where the
+ * analysis stands still, signals are replaced by their value at the end of the step. */
 #include "run/acts/acts.h"
 #include "base/formula.h"
 #include "run/acts/act.h"
@@ -45,16 +47,14 @@ static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role 
   *scale = on->still ? value_at_end(on, act->signal, start) : 1;
   *row = 0;
   if (on->still) return HK_OK;
-  for (int k = a->signals - 1; k >= 0 && k >= a->signals - 64; k--) {
-    const hk_source_signal *d = &a->signal[k];
-    if (d->signal == s && d->start == start && d->role == role) {
-      *row = k;
-      return HK_OK;
-    }
+  for (hk_count k = a->signal.count - 1; k >= 0 && k >= a->signal.count - 64; k--) {
+    const hk_source_signal *d = &a->signal.at[k];
+    *row = (hk_index)k;
+    if (d->signal == s && d->start == start && d->role == role) return HK_OK;
   }
-  HK_TRY(hk_reserve(&a->signal, a->signals + 1, &a->signal_room));
-  a->signal[a->signals] = (hk_source_signal){.signal = s, .start = start, .role = role};
-  *row = a->signals++;
+  HK_TRY(hk_list_more(&a->signal));
+  *row = (hk_index)a->signal.count;
+  a->signal.at[a->signal.count++] = (hk_source_signal){.signal = s, .start = start, .role = role};
 cleanup:
   return status;
 }
@@ -71,16 +71,16 @@ static hk_count point_of(hk_acts *a, const void *act)
 static hk_status open_row(hk_acts *a, const hk_motion *motion, hk_place place)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&a->row, a->rows + 1, &a->row_room));
-  a->row[a->rows++] =
-      (hk_act_row){.motion = motion, .place = place, .begin = a->entries, .signal = -1};
+  HK_TRY(hk_list_more(&a->row));
+  a->row.at[a->row.count++] =
+      (hk_act_row){.motion = motion, .place = place, .begin = a->dof.count, .signal = -1};
 cleanup:
   return status;
 }
 
 static hk_act_row *last_row(hk_acts *a)
 {
-  return &a->row[a->rows - 1];
+  return &a->row.at[a->row.count - 1];
 }
 
 /* One more term of the row whose terms lie last, where the degree of freedom exists. */
@@ -88,10 +88,10 @@ static hk_status add_term(hk_acts *a, hk_act_row *row, hk_index dof, double weig
 {
   hk_status status = HK_OK;
   if (dof < 0) return HK_OK;
-  HK_TRY(hk_reserve(&a->dof, a->entries + 1, &a->dof_room));
-  HK_TRY(hk_reserve(&a->weight, a->entries + 1, &a->weight_room));
-  a->dof[a->entries] = a->first_dof + dof;
-  a->weight[a->entries++] = weight;
+  HK_TRY(hk_list_more(&a->dof));
+  HK_TRY(hk_list_more(&a->weight));
+  a->dof.at[a->dof.count++] = a->first_dof + dof;
+  a->weight.at[a->weight.count++] = weight;
   row->terms++;
 cleanup:
   return status;
@@ -188,7 +188,7 @@ static hk_status refuse_idle_motion(const hk_acts_on *on, const hk_motion *m)
 static hk_status move_nodes(hk_acts *a, const hk_motion *m)
 {
   hk_status status = HK_OK;
-  const hk_count first = a->rows;
+  const hk_count first = a->row.count;
   for (hk_count i = 0; i < m->target.count; i++) {
     HK_TRY(open_row(a, m, m->place));
     HK_TRY(
@@ -196,9 +196,9 @@ static hk_status move_nodes(hk_acts *a, const hk_motion *m)
     if (last_row(a)->terms)
       HK_TRY(set_goal(a, m, i));
     else
-      a->rows--, a->orphans++;
+      a->row.count--, a->orphans++;
   }
-  if (a->on->model->media.fluid && m->target.count && a->rows == first)
+  if (a->on->model->media.fluid && m->target.count && a->row.count == first)
     return refuse_idle_motion(a->on, m);
 cleanup:
   return status;
@@ -219,7 +219,7 @@ cleanup:
 hk_status hk_acts_aim(hk_acts *a, hk_act_row *row, hk_index first, const double w[3])
 {
   hk_status status = HK_OK;
-  row->begin = a->entries, row->terms = 0;
+  row->begin = a->dof.count, row->terms = 0;
   for (int c = 0; c < a->on->space->components; c++)
     if (fabs(w[c]) > 1e-12) HK_TRY(add_term(a, row, first - a->first_dof + c, w[c]));
 cleanup:
@@ -231,8 +231,8 @@ static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coe
   hk_status status = HK_OK;
   if (dof >= 0 && a->on->still) a->f[a->first_dof + dof] += coefficient;
   if (dof < 0 || a->on->still) return HK_OK;
-  HK_TRY(hk_reserve(&a->force, a->forces + 1, &a->force_room));
-  a->force[a->forces++] = (hk_force_entry){a->first_dof + dof, signal, coefficient};
+  HK_TRY(hk_list_more(&a->force));
+  a->force.at[a->force.count++] = (hk_force_entry){a->first_dof + dof, signal, coefficient};
 cleanup:
   return status;
 }
@@ -407,14 +407,14 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
   const hk_acts_on *on = a->on;
   const hk_space *space = on->space;
   const bool source = load->kind == HK_LOAD_FORCE || load->kind == HK_LOAD_POINT;
-  for (hk_count k = first; on->fsi && k < a->forces; k++) {
-    const hk_index node = space->mesh_node[a->force[k].dof / space->components % space->padded];
+  for (hk_count k = first; on->fsi && k < a->force.count; k++) {
+    const hk_index node = space->mesh_node[a->force.at[k].dof / space->components % space->padded];
     if (node >= 0 && on->fsi[node])
       return hk_model_error(
           on->model, on->list, load->place, HK_BAD_INPUT,
           "this source acts on nodes of a fluid-solid interface: place it an element away");
   }
-  if (!on->model->media.fluid || a->forces > first || !source) return HK_OK;
+  if (!on->model->media.fluid || a->force.count > first || !source) return HK_OK;
   return refuse_idle(on, load->place, load->medium);
 }
 
@@ -423,7 +423,7 @@ hk_status hk_acts_push(hk_acts *a, int count, const hk_load *load)
   hk_status status = HK_OK;
   for (const hk_load *l = load; l < load + count; l++) {
     const hk_act act = hk_act_of_load(l);
-    const hk_count first = a->forces;
+    const hk_count first = a->force.count;
     if (l->kind == HK_LOAD_FORCE)
       HK_TRY(push_nodes(a, l, &act));
     else if (l->kind == HK_LOAD_POINT)
@@ -457,11 +457,11 @@ cleanup:
 
 void hk_acts_clear(hk_acts *a)
 {
-  hk_free(&a->row);
-  hk_free(&a->dof);
-  hk_free(&a->weight);
-  hk_free(&a->force);
-  hk_free(&a->signal);
+  hk_free(&a->row.at);
+  hk_free(&a->dof.at);
+  hk_free(&a->weight.at);
+  hk_free(&a->force.at);
+  hk_free(&a->signal.at);
   hk_free(&a->spread);
   *a = (hk_acts){0};
 }

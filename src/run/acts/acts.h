@@ -60,21 +60,18 @@ typedef struct hk_act_row {
 
 typedef struct hk_acts {
   const hk_acts_on *on;
-  const hk_points *points; /* of all that is translated and has a point */
-  hk_index first_dof;      /* is added to all degrees of freedom: the shot's first */
-  hk_act_row *row;         /* row[rows], in the order of translation */
-  hk_index *dof;           /* dof[entries] */
-  double *weight;
-  double *f;             /* where the analysis stands still: forces are added here */
-  hk_force_entry *force; /* force[forces] in time */
-  hk_source_signal *signal;
-  int signals;
-  hk_count rows, entries, forces;
+  const hk_points *points;       /* of all that is translated and has a point */
+  hk_index first_dof;            /* is added to all degrees of freedom: the shot's first */
+  HK_LIST(hk_act_row) row;       /* in the order of translation */
+  HK_LIST(hk_index) dof;         /* of the terms of all rows, */
+  HK_LIST(double) weight;        /* and their weights */
+  double *f;                     /* where the analysis stands still: forces are added here */
+  HK_LIST(hk_force_entry) force; /* in time */
+  HK_LIST(hk_source_signal) signal;
   hk_count orphans; /* motions of nodes without a degree of freedom, left out */
   double *
-      spread; /* [node_count][components] of loads on faces and elements; private, as what follows */
+      spread; /* [node_count][components] of loads on faces and elements; private, as is the next */
   hk_count point;
-  hk_count row_room, dof_room, weight_room, force_room, signal_room;
 } hk_acts;
 
 /* Append to acts. HK_BAD_INPUT at the place of what cannot act: points outside, loads on nodes that nothing carries (still), what acts

@@ -1,23 +1,21 @@
-/* Points at which loads and motions act: found together, since looking for the first costs as much as for all. */
+/* Points at which loads and motions act, each with the element around it and the weights of its nodes, N(x) (load/rows.h). All points of a step are
+ * found together, since looking for the first costs as much as for all; one outside the mesh is an error at the place that names it. */
 #include "run/acts/acts.h"
 #include <string.h>
 
-typedef struct finding {
-  hk_count count, at_room, act_room, place_room;
-  double (*at)[3];
-  const void **act;
-  hk_place *place;
-} finding;
+typedef struct found {
+  double at[3];
+  const void *act;
+  hk_place place;
+} found;
+
+typedef HK_LIST(found) finding;
 
 static hk_status add(finding *f, const void *act, const double *at, hk_place place)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&f->at, f->count + 1, &f->at_room));
-  HK_TRY(hk_reserve(&f->act, f->count + 1, &f->act_room));
-  HK_TRY(hk_reserve(&f->place, f->count + 1, &f->place_room));
-  memcpy(f->at[f->count], at, sizeof *f->at);
-  f->act[f->count] = act;
-  f->place[f->count++] = place;
+  HK_TRY(hk_list_more(f));
+  f->at[f->count++] = (found){{at[0], at[1], at[2]}, act, place};
 cleanup:
   return status;
 }
@@ -38,10 +36,10 @@ static hk_status tell_outside(const hk_model *model, hk_messages *list, const fi
 {
   for (hk_count i = 0; i < f->count; i++) {
     hk_rows rows = {0};
-    const hk_status status = hk_rows_of_points(model->mesh, 1, f->at[i], &rows);
+    const hk_status status = hk_rows_of_points(model->mesh, 1, f->at[i].at, &rows);
     hk_rows_clear(&rows);
     if (status == HK_BAD_INPUT)
-      return hk_model_error(model, list, f->place[i], status, "%s", hk_error());
+      return hk_model_error(model, list, f->at[i].place, status, "%s", hk_error());
     if (status != HK_OK) return status;
   }
   return HK_OK;
@@ -52,16 +50,20 @@ hk_status hk_points_find(const hk_model *model, hk_messages *list, int count, co
 {
   hk_status status = HK_OK;
   finding f = {0};
+  double *at = NULL;
   for (int k = 0; k < count; k++) HK_TRY(add_all(&f, &acts[k]));
   if (!f.count) goto cleanup;
-  status = hk_rows_of_points(model->mesh, f.count, f.at[0], &out->rows);
+  HK_TRY(hk_get(&at, 3 * f.count));
+  HK_TRY(hk_get(&out->act, f.count));
+  for (hk_count i = 0; i < f.count; i++) {
+    memcpy(at + 3 * i, f.at[i].at, sizeof f.at[i].at);
+    out->act[i] = f.at[i].act;
+  }
+  status = hk_rows_of_points(model->mesh, f.count, at, &out->rows);
   if (status == HK_BAD_INPUT) HK_TRY(tell_outside(model, list, &f));
-  HK_TRY(status);
-  out->act = f.act, f.act = NULL;
 cleanup:
+  hk_free(&at);
   hk_free(&f.at);
-  hk_free(&f.act);
-  hk_free(&f.place);
   return status;
 }
 

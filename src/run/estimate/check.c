@@ -1,10 +1,12 @@
-/* Pieces of what hk_check tells. */
+/* Pieces of what hk_check tells: what every analysis says of a model, the waves that its mesh resolves, and what central differences do to their phase (theory:
+ * docs/theory/dispersion.md). Each piece warns of what it finds bad. */
 #include "run/estimate/check.h"
-#include "run/explicit/dispersion.h"
-#include "run/estimate/resolution.h"
-#include "model/unit_names.h"
 #include "base/json.h"
-#include <string.h>
+#include "model/unit_names.h"
+#include "run/estimate/idle.h"
+#include "run/explicit/dispersion.h"
+#include "run/session/analysis.h"
+#include "run/session/summary.h"
 
 json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
 {
@@ -21,6 +23,34 @@ json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
                    "worst_element", (json_int_t)hk_mesh_element_label(mesh, q.worst_element),
                    "shortest_edge", hk_json_real(q.shortest_edge), "longest_edge",
                    hk_json_real(q.longest_edge), "volume", hk_json_real(q.volume));
+}
+
+void hk_check_add_form(const hk_discretisation *on, json_t *root)
+{
+  json_object_set_new(root, "method", json_string(on->kind->name));
+  json_object_set_new(root, "precision", json_string(on->double_precision ? "double" : "single"));
+  json_object_set_new(root, "counts", hk_json_sizes(on));
+}
+
+void hk_check_begin(const hk_discretisation *on, json_t *root)
+{
+  hk_model_warn_idle(on->model, on->list);
+  json_object_set_new(root, "model", json_string(on->model->path));
+  hk_check_add_units(on->model, on->list, root);
+  const hk_analysis *analysis = hk_analysis_of_model(on->model);
+  if (!analysis->in_time) json_object_set_new(root, "analysis", json_string(analysis->name));
+  json_object_set_new(root, "quality", hk_check_quality(on->model->mesh, on->list));
+}
+
+void hk_check_add_cost(const hk_cost *cost, bool estimated, json_t *root)
+{
+  json_object_set_new(root, "memory_bytes", hk_json_real(cost->memory));
+  json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
+  json_object_set_new(root, "disk_bytes", hk_json_real(cost->disk));
+  json_object_set_new(root, "seconds", hk_json_real(cost->seconds));
+  json_object_set_new(root, "seconds_low", hk_json_real(cost->seconds_low));
+  json_object_set_new(root, "seconds_high", hk_json_real(cost->seconds_high));
+  json_object_set_new(root, "estimated", json_boolean(estimated));
 }
 
 json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
@@ -43,38 +73,26 @@ json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
 void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list)
 {
   const double room = (double)hk_memory_available();
-  if (what->memory > room && !hk_device_describe(device)->own_memory)
+  if (what->cost.memory > room && !hk_device_describe(device)->own_memory)
     hk_messages_add(
         list, HK_WARNING, NULL, 0, 0,
         "a run needs %.3g GB of memory, and %.3g GB are free: this machine cannot run it",
-        what->memory / 1e9, room / 1e9);
+        what->cost.memory / 1e9, room / 1e9);
 }
 
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, json_t *root)
 {
-  const hk_mesh *mesh = p->model->mesh;
   json_object_set_new(root, "dt", hk_json_real(what->dt));
   json_object_set_new(root, "end_time", hk_json_real(what->end_time));
   json_object_set_new(root, "dt_limit", hk_json_real(2 / p->omega));
-  json_object_set_new(root, "dt_element",
-                      json_integer((json_int_t)hk_mesh_element_label(mesh, p->guilty)));
-  json_object_set_new(root, "method", json_string(p->kind->name));
-  json_object_set_new(root, "precision", json_string(p->double_precision ? "double" : "single"));
-  json_t *counts = json_pack("{s:I, s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count,
-                             "elements", (json_int_t)mesh->element_count, "dofs",
-                             (json_int_t)p->space->nodes * p->space->components, "steps",
-                             (json_int_t)what->steps);
-  if (what->shots) {
-    json_object_set_new(counts, "shots", json_integer((json_int_t)what->shots));
-    json_object_set_new(counts, "shots_at_once", json_integer(what->at_once));
-  }
-  json_object_set_new(root, "counts", counts);
-  json_object_set_new(root, "memory_bytes", hk_json_real(what->memory));
-  json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
-  json_object_set_new(root, "disk_bytes", hk_json_real(what->disk));
-  json_object_set_new(root, "seconds", hk_json_real(what->seconds));
-  json_object_set_new(root, "seconds_low", hk_json_real(what->seconds_low));
-  json_object_set_new(root, "seconds_high", hk_json_real(what->seconds_high));
+  json_object_set_new(
+      root, "dt_element",
+      json_integer((json_int_t)hk_mesh_element_label(p->on.model->mesh, p->guilty)));
+  hk_check_add_form(&p->on, root);
+  hk_summary_count(root, "steps", what->steps);
+  if (!what->shots) return;
+  hk_summary_count(root, "shots", what->shots);
+  hk_summary_count(root, "shots_at_once", what->at_once);
 }
 
 /* Of the slowest waves, which take longest. */

@@ -6,6 +6,13 @@
 
 struct json_t;
 
+/* What every check says of a model first: its path, units, the analysis where time stands still, quality of the mesh; with warnings, where
+ * nothing drives the model too. */
+void hk_check_begin(const hk_discretisation *on, struct json_t *root);
+/* Its method, precision and counts. */
+void hk_check_add_form(const hk_discretisation *on, struct json_t *root);
+/* What a run takes; estimated: of a larger model. */
+void hk_check_add_cost(const hk_cost *cost, bool estimated, struct json_t *root);
 /* Quality of a mesh, with warnings. */
 struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
 struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *resolution);

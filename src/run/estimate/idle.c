@@ -1,4 +1,7 @@
+/* Models that nothing drives: no load, motion, equation or initial value that is not zero acts in a step. Signals are looked at in 1001 times of the step;
+ * where an analysis stands still, by their value at its end. */
 #include "run/estimate/idle.h"
+#include "run/session/analysis.h"
 
 /* s(t - delay) at some time of the step, which begins at `start` of the model's time. */
 static bool signal_acts(const hk_model *model, const hk_step *step, double start, int signal,
@@ -7,7 +10,7 @@ static bool signal_acts(const hk_model *model, const hk_step *step, double start
   enum { TIMES = 1000 };
   if (signal < 0) return true;
   const double from = (total_time ? start : 0) - delay;
-  if (step->kind != HK_STEP_EXPLICIT) return true; /* their value at the end is taken */
+  if (!hk_analysis_of(step->kind)->in_time) return true; /* their value at the end is taken */
   for (int k = 0; k <= TIMES; k++) {
     const double t = from + step->duration * k / TIMES; /* nothing acts before t = 0 */
     if (t >= 0 && hk_signal_acts(&model->signal.at[signal], t)) return true;
@@ -70,7 +73,7 @@ bool hk_model_idle(const hk_model *model, int index, int shot)
   for (int i = 0; i < index; i++) start += model->step[i].duration;
   for (int i = 0; i < model->equation.count; i++)
     if (model->equation.at[i].value != 0) return false;
-  if (step->kind == HK_STEP_EXPLICIT && begins_moving(model)) return false;
+  if (hk_analysis_of(step->kind)->in_time && begins_moving(model)) return false;
   if (any_acts(model, step, start, step->load_count, step->load, step->motion_count, step->motion))
     return false;
   if (shot < 0) return true;
@@ -99,7 +102,7 @@ static void warn_in_time(const hk_model *model, hk_messages *list)
 void hk_model_warn_idle(const hk_model *model, hk_messages *list)
 {
   if (!model->step_count) return;
-  if (model->step[0].kind == HK_STEP_EXPLICIT) {
+  if (hk_analysis_of_model(model)->in_time) {
     warn_in_time(model, list);
     return;
   }

@@ -55,11 +55,11 @@ static double trace_bytes(const plan *k, double grown)
 static double passing_bytes(const plan *k)
 {
   const hk_problem *p = k->p;
-  const double dofs = (double)p->space->padded * p->space->components,
+  const double dofs = (double)hk_discretisation_dofs(&p->on),
                untouched = 8 * dofs; /* single: u_next and K u; double: K u */
   bool given[2] = {false, false};
-  for (int i = 0; i < p->model->initial.count; i++)
-    given[p->model->initial.at[i].kind == HK_MOVE_VELOCITY] = true;
+  for (int i = 0; i < p->on.model->initial.count; i++)
+    given[p->on.model->initial.at[i].kind == HK_MOVE_VELOCITY] = true;
   const double start = 8 * dofs * (1 + 2 * given[0] + given[1]) - (given[0] ? 0 : untouched),
                next = k->stages > 1 ? 24 * dofs - untouched : 0;
   return fmax(0, fmax(start, next));
@@ -70,14 +70,13 @@ static double checkpoint_bytes(const plan *k, double seconds)
   const double every =
       k->desc->checkpoint_seconds > 0 ? k->desc->checkpoint_seconds : CHECKPOINT_SECONDS;
   if (k->desc->checkpoint_steps == 0 && seconds < every) return 0;
-  return 2.0 * (double)k->p->space->padded * k->p->space->components * k->at_once *
-         (k->p->double_precision ? 8 : 4);
+  return 2.0 * (double)hk_discretisation_bytes(&k->p->on) * k->at_once;
 }
 
 /* Where traces are transformed at the end: by each thread two rows at a time. */
 static double restoring_bytes(const plan *k)
 {
-  const int threads = hk_device_describe(k->p->device)->threads;
+  const int threads = hk_device_describe(k->p->on.device)->threads;
   return k->stage[0].kept ? 0 : (double)hk_restore_plan(k->stage[0].steps, threads);
 }
 
@@ -87,10 +86,10 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
                              double seconds)
 {
   const hk_problem *p = k->p;
-  const hk_mesh *mesh = p->model->mesh;
+  const hk_mesh *mesh = p->on.model->mesh;
   const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0;
-  const double before = (double)now + (double)hk_problem_plan(p);
-  const double making = (double)p->kind->making(mesh, p->device, p->double_precision);
+  const double before = (double)now + (double)hk_discretisation_plan(&p->on);
+  const double making = (double)p->on.kind->making(mesh, p->on.device, p->on.double_precision);
   double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
@@ -122,13 +121,14 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   for (int i = 0; i < k->stages; i++) passes += k->stage[i].all_steps + k->stage[i].energy_samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   const double grown = k->growth ? k->growth->nodes : 1,
-               parts = grown * (double)k->p->space->nodes / s.nodes, times = (double)passes * parts,
+               parts = grown * (double)k->p->on.space->nodes / s.nodes,
+               times = (double)passes * parts,
                bytes = s.operator_bytes + (double)k->at_once * s.state_bytes,
                more = bytes / (s.operator_bytes + s.state_bytes),
                warm = (double)k->at_once * s.warm, wait = from_memory(parts * bytes) * more;
-  out->seconds = times * (warm + wait * fmax(0, s.cold - s.warm));
-  out->seconds_low = times * (warm + wait * fmax(0, s.least - s.warm));
-  out->seconds_high = times * (warm + more * fmax(0, s.most - s.warm));
+  out->cost.seconds = times * (warm + wait * fmax(0, s.cold - s.warm));
+  out->cost.seconds_low = times * (warm + wait * fmax(0, s.least - s.warm));
+  out->cost.seconds_high = times * (warm + more * fmax(0, s.most - s.warm));
 cleanup:
   return status;
 }
@@ -136,29 +136,29 @@ cleanup:
 /* Of the device's memory, once the operator is there. */
 static hk_count room_of(const hk_problem *p)
 {
-  const hk_count free = hk_device_available(p->device);
-  return p->op ? free : free - hk_problem_plan(p);
+  const hk_count free = hk_device_available(p->on.device);
+  return p->on.op ? free : free - hk_discretisation_plan(&p->on);
 }
 
-static hk_status create_stages(plan *k, hk_problem *p, hk_messages *list, hk_prediction *out)
+static hk_status create_stages(plan *k, hk_problem *p, hk_prediction *out)
 {
   hk_status status = HK_OK;
   const hk_count before = hk_memory_held();
-  HK_TRY(hk_get(&k->stage, p->model->step_count));
-  for (; k->stages < p->model->step_count; k->stages++) {
+  HK_TRY(hk_get(&k->stage, p->on.model->step_count));
+  for (; k->stages < p->on.model->step_count; k->stages++) {
     hk_stage *stage = &k->stage[k->stages];
-    HK_TRY(hk_stage_create(p, k->stages, out->end_time, 0, list, stage));
+    HK_TRY(hk_stage_create(p, k->stages, out->end_time, 0, stage));
     out->end_time += (double)stage->steps * stage->dt;
     out->steps += stage->steps;
   }
   out->dt = k->stage[0].dt;
-  out->shots = p->model->step[0].shot_count;
-  k->snapshots = out->shots ? p->model->step[0].field.shot_count : 1;
-  k->stage_bytes = hk_memory_held() - before - (p->op ? p->op->memory : 0);
+  out->shots = p->on.model->step[0].shot_count;
+  k->snapshots = out->shots ? p->on.model->step[0].field.shot_count : 1;
+  k->stage_bytes = hk_memory_held() - before - (p->on.op ? p->on.op->memory : 0);
   HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
   k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
   for (hk_count shot = 1; shot < out->shots; shot++) /* what is wrong with any is told */
-    HK_TRY(hk_stage_take(p, shot, 1, list, &k->stage[0]));
+    HK_TRY(hk_stage_take(p, shot, 1, &k->stage[0]));
 cleanup:
   return status;
 }
@@ -226,8 +226,8 @@ cleanup:
   return status;
 }
 
-static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
-                         hk_messages *list, hk_prediction *out)
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                     hk_prediction *out)
 {
   hk_status status = HK_OK;
   plan k = {.p = p, .desc = desc, .growth = growth};
@@ -237,29 +237,18 @@ static hk_status predict(hk_problem *p, const hk_run_desc *desc, const hk_growth
 
   *out = (hk_prediction){0};
   hk_memory_resident(&now, &peak);
-  HK_TRY(create_stages(&k, p, list, out));
+  HK_TRY(create_stages(&k, p, out));
   HK_TRY(predict_time(&k, out));
-  out->memory = growth ? grow_memory(&k, now, grow_traces(&k), out->seconds)
-                       : predict_memory(&k, now, peak, trace_bytes(&k, 1), out->seconds);
+  out->cost.memory = growth ? grow_memory(&k, now, grow_traces(&k), out->cost.seconds)
+                            : predict_memory(&k, now, peak, trace_bytes(&k, 1), out->cost.seconds);
   out->kept = k.stage[0].kept;
-  out->disk = (double)hk_run_file_plan(&k.layouts.run);
-  if (!out->kept) out->disk += (double)hk_run_file_plan(&k.layouts.computed);
+  out->cost.disk = (double)hk_run_file_plan(&k.layouts.run);
+  if (!out->kept) out->cost.disk += (double)hk_run_file_plan(&k.layouts.computed);
   if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
-  out->disk += k.snapshots * fields;
+  out->cost.disk += k.snapshots * fields;
 cleanup:
   hk_layouts_clear(&k.layouts);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);
   hk_free(&k.stage);
   return status;
-}
-
-hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_messages *list, hk_prediction *out)
-{
-  return predict(p, desc, NULL, list, out);
-}
-
-hk_status hk_predict_grown(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
-                           hk_messages *list, hk_prediction *out)
-{
-  return predict(p, desc, growth, list, out);
 }

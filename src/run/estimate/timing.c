@@ -10,8 +10,7 @@ enum { NODES = 65536, WARM = 3, BATCH = 4, MOST_TIMES = 64, SWEEP = 128 << 20 };
 static const double WARM_SECONDS = 0.1, COLD_SECONDS = 0.2;
 
 typedef struct part {
-  hk_mesh *mesh;
-  int16_t *region;
+  hk_part_mesh cut;
   hk_space *space;
   hk_operator *op;
   double *mass, *damping;
@@ -20,41 +19,10 @@ typedef struct part {
   hk_explicit *solver;
 } part;
 
-/* Whether all nodes of element number i of the block belong to the part. */
-static bool inside(const hk_block *block, hk_count i, const hk_index *number)
-{
-  for (int n = 0; n < block->nodes; n++)
-    if (number[block->node[i * block->nodes + n]] < 0) return false;
-  return true;
-}
-
-/* The elements of block b inside, appended to the part; number[mesh node]: in the part, -1 outside. */
-static hk_status copy_block(const hk_problem *p, int b, const hk_index *number, part *t)
-{
-  hk_status status = HK_OK;
-  const hk_block *from = &p->model->mesh->block[b];
-  hk_block *to = &t->mesh->block[t->mesh->block_count];
-  hk_count count = 0;
-  for (hk_count i = 0; i < from->count; i++) count += inside(from, i, number);
-  if (!count) return HK_OK;
-  *to = *from, to->node = NULL, to->count = count, to->first = t->mesh->element_count;
-  t->mesh->block_count++;
-  HK_TRY(hk_get(&to->node, count * to->nodes));
-  HK_TRY(hk_resize(&t->region, to->first + count));
-  hk_index *node = to->node;
-  for (hk_count i = 0; i < from->count; i++) {
-    if (!inside(from, i, number)) continue;
-    for (int n = 0; n < from->nodes; n++) *node++ = number[from->node[i * from->nodes + n]];
-    t->region[t->mesh->element_count++] = p->model->element_region[from->first + i];
-  }
-cleanup:
-  return status;
-}
-
 /* Marks the part's nodes, up to NODES or all: those that come first, or of the elements that do. */
 static void mark(const hk_problem *p, hk_index *number)
 {
-  const hk_space *space = p->space;
+  const hk_space *space = p->on.space;
   const hk_interior *by = space->interior;
   hk_index marked = 0;
   for (hk_index k = 0; !by && k < space->padded && marked < NODES; k++) {
@@ -71,28 +39,20 @@ static void mark(const hk_problem *p, hk_index *number)
   }
 }
 
+/* In the order of the numbering. */
 static hk_status cut(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = p->model->mesh;
-  hk_index *number = NULL, next = 0, nodes = 0;
-  HK_TRY(hk_get(&number, mesh->node_count));
-  HK_TRY(hk_mesh_begin(mesh->dim, &t->mesh));
-  for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
+  const hk_space *space = p->on.space;
+  hk_index *number = NULL, nodes = 0;
+  HK_TRY(hk_get(&number, space->mesh->node_count));
+  for (hk_count n = 0; n < space->mesh->node_count; n++) number[n] = -1;
   mark(p, number);
-  for (hk_count n = 0; n < mesh->node_count; n++) nodes += number[n] == 0;
-  HK_TRY(hk_get(&t->mesh->x, (hk_count)nodes * mesh->dim));
-  HK_TRY(hk_get(&t->mesh->block, mesh->block_count));
-  t->mesh->node_count = nodes;
-  for (hk_index k = 0; k < p->space->padded && next < nodes; k++) {
-    const hk_index i = hk_space_place(p->space, k / p->space->patch, k % p->space->patch);
-    if (p->space->mesh_node[i] < 0 || number[p->space->mesh_node[i]] < 0) continue;
-    memcpy(t->mesh->x + (hk_count)next * mesh->dim,
-           mesh->x + (hk_count)p->space->mesh_node[i] * mesh->dim,
-           (size_t)mesh->dim * sizeof *mesh->x);
-    number[p->space->mesh_node[i]] = next++;
+  for (hk_index k = 0; k < space->padded; k++) {
+    const hk_index n = space->mesh_node[hk_space_place(space, k / space->patch, k % space->patch)];
+    if (n >= 0 && number[n] >= 0) number[n] = nodes++;
   }
-  for (int b = 0; b < mesh->block_count; b++) HK_TRY(copy_block(p, b, number, t));
+  HK_TRY(hk_part_mesh_cut(p->on.model, number, nodes, &t->cut));
 cleanup:
   hk_free(&number);
   return status;
@@ -101,8 +61,8 @@ cleanup:
 static hk_count layered(const hk_problem *p)
 {
   hk_count count = 0;
-  for (hk_count e = 0; p->pml.stretch && e < p->model->mesh->element_count; e++)
-    count += hk_pml_has(p->model->mesh, &p->pml, e);
+  for (hk_count e = 0; p->pml.stretch && e < p->on.model->mesh->element_count; e++)
+    count += hk_pml_has(p->on.model->mesh, &p->pml, e);
   return count;
 }
 
@@ -110,8 +70,8 @@ static hk_count layered(const hk_problem *p)
 static hk_status set_layer(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = t->mesh;
-  const double share = (double)layered(p) / (double)p->model->mesh->element_count;
+  const hk_mesh *mesh = t->cut.mesh;
+  const double share = (double)layered(p) / (double)p->on.model->mesh->element_count;
   const hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count);
   if (!wanted) return HK_OK;
   t->pml.alpha = p->pml.alpha;
@@ -130,14 +90,11 @@ cleanup:
 static hk_status build(const hk_problem *p, part *t)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_problem_number(p, t->mesh, t->region, NULL, &t->space));
-  HK_TRY(hk_operator_create(p->kind,
-                            &(hk_operator_desc){.device = p->device,
-                                                .space = t->space,
-                                                .region = p->model->region,
-                                                .element_region = t->region,
-                                                .double_precision = p->double_precision},
-                            &t->op));
+  hk_operator_desc desc = hk_discretisation_desc(&p->on);
+  HK_TRY(hk_problem_number(p, t->cut.mesh, t->cut.region, NULL, &t->space));
+  desc.space = t->space, desc.element_region = t->cut.region;
+  desc.terms = (hk_operator_terms){0};
+  HK_TRY(hk_operator_create(p->on.kind, &desc, &t->op));
   HK_TRY(hk_get(&t->mass, t->space->padded));
   for (hk_index i = 0; i < t->space->padded; i++) t->mass[i] = 1;
   if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
@@ -204,14 +161,14 @@ hk_status hk_timing_measure(const hk_problem *p, hk_timing *out)
   HK_TRY(cut(p, &t));
   HK_TRY(build(p, &t));
   HK_TRY(time_warm(t.solver, &out->warm));
-  HK_TRY(time_cold(p->device, t.solver, out));
+  HK_TRY(time_cold(p->on.device, t.solver, out));
   out->warm = fmin(out->warm, out->least); /* on a busy machine few batches are measured */
   out->nodes = t.space->nodes;
   out->operator_bytes = (double)t.op->bytes;
   out->state_bytes =
       (double)hk_explicit_plan(&(hk_explicit_size){.space = t.space,
                                                    .pml = &t.pml,
-                                                   .double_precision = p->double_precision,
+                                                   .double_precision = p->on.double_precision,
                                                    .damped = p->damping != NULL,
                                                    .shots = 1});
 cleanup:
@@ -221,7 +178,6 @@ cleanup:
   hk_free(&t.mass);
   hk_free(&t.damping);
   hk_pml_clear(&t.pml);
-  hk_free(&t.region);
-  hk_mesh_destroy(&t.mesh);
+  hk_part_mesh_clear(&t.cut);
   return status;
 }

@@ -43,10 +43,10 @@ static hk_place place_of(const hk_model *model, hk_absorb_kind kind)
 }
 
 /* Nodes of elements of perfectly matched layers; dashpots do not go into these. */
-static hk_status find_within(hk_problem *p, hk_messages *list)
+static hk_status find_within(hk_problem *p)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = p->model->mesh;
+  const hk_mesh *mesh = p->on.model->mesh;
   if (!p->pml.stretch) return HK_OK;
   HK_TRY(hk_get(&p->in_layer, mesh->node_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
@@ -55,18 +55,19 @@ static hk_status find_within(hk_problem *p, hk_messages *list)
       p->in_layer[hk_mesh_nodes_of(mesh, e)[n]] = true;
   }
   for (hk_index i = 0; i < p->dashpots.count && status == HK_OK; i++)
-    if (p->in_layer[p->space->mesh_node[p->dashpots.node[i]]])
-      status = hk_model_error(p->model, list, place_of(p->model, HK_ABSORB_STACEY), HK_BAD_INPUT,
+    if (p->in_layer[p->on.space->mesh_node[p->dashpots.node[i]]])
+      status = hk_model_error(p->on.model, p->on.list, place_of(p->on.model, HK_ABSORB_STACEY),
+                              HK_BAD_INPUT,
                               "faces of kind stacey meet the perfectly matched layer: give these "
                               "kind pml as well");
 cleanup:
   return status;
 }
 
-hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
+hk_status hk_problem_find_dashpots(hk_problem *p)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   hk_load_domain *domain = NULL;
   int count = 0;
   HK_TRY(hk_get(&domain, model->absorb.count));
@@ -80,10 +81,10 @@ hk_status hk_problem_find_dashpots(hk_problem *p, hk_messages *list)
                                      .element = a->target.item,
                                      .face = a->target.face};
     count++;
-    tell(model, a, list);
+    tell(model, a, p->on.list);
   }
-  if (count) HK_TRY(hk_stacey_create(p->space, count, domain, p->on_fsi, &p->dashpots));
-  HK_TRY(find_within(p, list));
+  if (count) HK_TRY(hk_stacey_create(p->on.space, count, domain, p->on_fsi, &p->dashpots));
+  HK_TRY(find_within(p));
 cleanup:
   hk_free(&domain);
   return status;
@@ -98,26 +99,27 @@ static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
 
 /* Errors have the line of the first layer. */
 static hk_status find_profile(const hk_problem *p, const hk_absorb_wave *wave, int count,
-                              hk_pml_layer *layer, bool warn, hk_messages *list)
+                              hk_pml_layer *layer, bool warn)
 {
-  const hk_model *model = p->model;
-  const hk_status status = hk_pml_profile(model->mesh, wave, count, layer, warn ? list : NULL,
+  const hk_model *model = p->on.model;
+  const hk_status status = hk_pml_profile(model->mesh, wave, count, layer, warn ? p->on.list : NULL,
                                           p->pml.stretch, p->pml.held);
   if (status != HK_BAD_INPUT) return status;
-  return hk_model_error(model, list, place_of(model, HK_ABSORB_PML), status, "%s", hk_error());
+  return hk_model_error(model, p->on.list, place_of(model, HK_ABSORB_PML), status, "%s",
+                        hk_error());
 }
 
 /* Largest ratio of the wave speeds of one solid in the layer, to `ratio`; refused beyond what the layer was shown to be stable for. */
 static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int count,
-                            hk_pml_layer *layer, hk_messages *list, double *ratio)
+                            hk_pml_layer *layer, double *ratio)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
   bool *seen = NULL;
   *ratio = 1;
   HK_TRY(hk_get(&seen, model->region_count));
-  HK_TRY(find_profile(p, wave, count, layer, false, list));
+  HK_TRY(find_profile(p, wave, count, layer, false));
   for (hk_count e = 0; e < mesh->element_count; e++)
     if (hk_pml_has(mesh, &p->pml, e)) seen[model->element_region[e]] = true;
   for (int r = 0; r < model->region_count; r++) {
@@ -125,7 +127,7 @@ static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int
     if (!seen[r] || region->material.fluid) continue;
     const double own = hk_region_fastest(region, mesh->dim) / hk_region_slowest(region, mesh->dim);
     if (own > HK_PML_MOST_RATIO)
-      status = hk_model_error(model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+      status = hk_model_error(model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
                               "the fastest wave of region %s is %.3g times as fast as the slowest "
                               "(nearly incompressible), and the perfectly matched layer is stable "
                               "only to %g: use kind stacey or layer there",
@@ -144,7 +146,7 @@ cleanup:
  * went in (3 times was measured at 8), and fields that are free of volume change once stretched are not so unstretched. */
 static double hidden_of(const hk_problem *p, double ratio)
 {
-  const hk_mesh *mesh = p->model->mesh;
+  const hk_mesh *mesh = p->on.model->mesh;
   const double even = 8; /* ratio from which the latter counts: measured */
   double most = 0;
   for (hk_count i = 0; i < mesh->node_count * mesh->dim; i++) most = fmax(most, p->pml.stretch[i]);
@@ -169,11 +171,10 @@ static void tell_depth(const hk_pml_layer *layer, const hk_absorb_wave *wave, hk
                     layer->thickness, wave->unit);
 }
 
-hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_messages *list,
-                              double *d)
+hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, double *d)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
   hk_pml_layer *layer = NULL;
   hk_absorb_wave of = *wave;
@@ -191,22 +192,22 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, hk_mess
     count++;
   }
   if (!count) goto cleanup;
-  if (!p->kind->mass)
+  if (!p->on.kind->mass)
     status = hk_model_error(
-        model, list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+        model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
         "a perfectly matched layer needs spectral elements, method spectral: give element: {order: "
         "2 .. 10} on quadrilaterals or hexahedra, or use kind stacey or layer");
   if (status != HK_OK) goto cleanup;
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));
-  HK_TRY(find_ratio(p, wave, count, layer, list, &of.ratio));
-  HK_TRY(find_profile(p, &of, count, layer, true, list));
+  HK_TRY(find_ratio(p, wave, count, layer, &of.ratio));
+  HK_TRY(find_profile(p, &of, count, layer, true));
   p->pml.alpha = alpha_of(wave, layer);
   p->hidden = hidden_of(p, of.ratio);
   hk_pml_ends(mesh, count, layer, p->pml.outer, p->pml.inner);
   for (hk_count n = 0; n < mesh->node_count; n++)
     for (int c = 0; c < mesh->dim; c++) d[n] += p->pml.stretch[n * mesh->dim + c];
-  for (int i = 0; i < count; i++) tell_depth(&layer[i], wave, list);
+  for (int i = 0; i < count; i++) tell_depth(&layer[i], wave, p->on.list);
 cleanup:
   hk_free(&layer);
   return status;

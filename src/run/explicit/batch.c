@@ -37,21 +37,21 @@ static hk_count snapshot_bytes(const hk_problem *p, const hk_step *step, int sho
 {
   const hk_count snapshots = hk_batch_snapshots(step, shots);
   const hk_field_layout layout = {
-      .mesh = p->model->mesh, .quantity_count = 1, .quantity = {{"velocity", "", 3}}};
+      .mesh = p->on.model->mesh, .quantity_count = 1, .quantity = {{"velocity", "", 3}}};
   return snapshots ? snapshots * hk_frames_plan(p, &layout) : 0;
 }
 
 /* Dofs of a batch are counted in hk_index. */
 static bool countable(const hk_problem *p, int shots)
 {
-  return (hk_count)p->space->padded * p->space->components * shots <= INT32_MAX;
+  return hk_discretisation_dofs(&p->on) * shots <= INT32_MAX;
 }
 
 int hk_batch_choose(const hk_problem *p, const hk_stage *stage, int stages, hk_count room)
 {
   const hk_step *step = stage[0].step;
   const int shots = step->shot_count, asked = step->shots_at_once;
-  const bool host = !hk_device_describe(p->device)->own_memory;
+  const bool host = !hk_device_describe(p->on.device)->own_memory;
   int most = asked ? asked : MOST;
   if (most > shots) most = shots;
   while (most > 1 && !countable(p, most)) most--;

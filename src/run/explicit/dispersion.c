@@ -54,7 +54,7 @@ static bool linear(const hk_mesh *mesh)
 
 static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
 {
-  const hk_model *model = problem->model;
+  const hk_model *model = problem->on.model;
   looking l = {stage, model};
   if (model->step_count > 1) return "the run has several steps";
   if (displaced(model)) return "initial displacements are given";
@@ -64,9 +64,9 @@ static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
   return NULL;
 }
 
-void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage *stage)
+void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage)
 {
-  const hk_model *model = problem->model;
+  const hk_model *model = problem->on.model;
   const bool wanted = model->solve.time_dispersion == HK_DISPERSION_REMOVE;
   stage->kept = NULL;
   if (!stage->step->trace_count)
@@ -77,7 +77,8 @@ void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage
     stage->kept = "the elements are linear, and their error in space cancels part of that in time";
   else if ((stage->kept = hindrance(problem, stage)))
     hk_messages_add(
-        list, wanted ? HK_WARNING : HK_NOTE, stage->step->place.file, stage->step->place.line, 0,
+        problem->on.list, wanted ? HK_WARNING : HK_NOTE, stage->step->place.file,
+        stage->step->place.line, 0,
         "hooke does not remove time dispersion from the traces: %s (docs/theory/dispersion.md)",
         stage->kept);
 }

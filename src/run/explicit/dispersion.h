@@ -5,7 +5,7 @@
 #include "run/explicit/stage.h"
 
 /* Sets stage->kept: why time dispersion stays; NULL: it is removed. Needs dt and steps; a hindrance is told. Used by hk_stage_create. */
-void hk_dispersion_decide(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage);
 
 /* By how much waves of a frequency lead after `time`, rad:  omega t (asin(x) / x - 1), x = omega dt / 2,  that is
  * (omega dt)^2 / 24 omega t and smaller terms (D.2). */

@@ -176,34 +176,34 @@ cleanup:
   return status;
 }
 
-static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse *held,
-                             hk_messages *list)
+static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse *held)
 {
   hk_status status = HK_OK;
   double omega;
   bool converged;
   const double bound = 2 / p->omega;
-  const long long element = (long long)hk_mesh_element_label(p->model->mesh, p->guilty);
+  const long long element = (long long)hk_mesh_element_label(p->on.model->mesh, p->guilty);
 
   hk_unit_words unit;
   if (step->dt <= bound) return HK_OK;
-  hk_unit_words_of(&p->model->units, &unit);
+  hk_unit_words_of(&p->on.model->units, &unit);
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(hk_largest_frequency(p->op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
+  HK_TRY(
+      hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
   if (!converged)
-    hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
+    hk_messages_add(p->on.list, HK_WARNING, step->place.file, step->place.line, 0,
                     "the iteration for the largest frequency has not converged in %d steps: hooke "
                     "takes the safe bound %.6g%s as the limit of the time step",
                     HK_FREQUENCY_ITERATIONS, bound, unit.time);
   const double limit = converged ? 2 / omega : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status =
-        hk_model_error(p->model, list, step->place, HK_UNSTABLE,
+        hk_model_error(p->on.model, p->on.list, step->place, HK_UNSTABLE,
                        "the time step %.6g%s is above the stability limit %.6g%s, set by element "
                        "%lld: give at most %.6g%s, or leave dt to hooke",
                        step->dt, unit.time, limit, unit.time, element, 0.95 * limit, unit.time);
   else
-    hk_messages_add(list, HK_WARNING, step->place.file, step->place.line, 0,
+    hk_messages_add(p->on.list, HK_WARNING, step->place.file, step->place.line, 0,
                     "the time step %.6g%s is above the safe bound %.6g%s (element %lld) and below "
                     "the limit %.6g%s found by iteration",
                     step->dt, unit.time, bound, unit.time, element, limit, unit.time);
@@ -229,16 +229,16 @@ static bool divides(double dt, double interval)
 }
 
 /* A given step: samples at other times than those asked for are no answer. */
-static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_messages *list)
+static hk_status check_intervals(const hk_problem *p, const hk_step *step)
 {
   hk_unit_words unit;
-  hk_unit_words_of(&p->model->units, &unit);
+  hk_unit_words_of(&p->on.model->units, &unit);
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
     const double n = ceil(r->interval / step->dt);
     if (r->interval > 0 && !divides(step->dt, r->interval))
       return hk_model_error(
-          p->model, list, r->place, HK_BAD_INPUT,
+          p->on.model, p->on.list, r->place, HK_BAD_INPUT,
           "the interval %.6g%s of trace %s is not a multiple of the time step %.6g%s: give dt "
           "%.9g%s, leave dt to hooke, or give every instead of interval",
           r->interval, unit.time, r->name, step->dt, unit.time, r->interval / fmax(n, 1),
@@ -249,13 +249,12 @@ static hk_status check_intervals(const hk_problem *p, const hk_step *step, hk_me
 
 /* The largest step up to `most` that divides the intervals of all traces, and those of the frames where that costs no more than four times as
  * many steps; *dt = 0 where no interval is given. */
-static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double most,
-                               hk_messages *list, double *dt)
+static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double most, double *dt)
 {
   enum { MOST_TIMES = 4 };
   double divisor = 0;
   hk_unit_words unit;
-  hk_unit_words_of(&p->model->units, &unit);
+  hk_unit_words_of(&p->on.model->units, &unit);
   *dt = 0;
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
@@ -263,7 +262,7 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
     const double next = common_divisor(r->interval, divisor, divisor > 0 ? most / MOST_TIMES : 0);
     if (!(next > 0))
       return hk_model_error(
-          p->model, list, r->place, HK_BAD_INPUT,
+          p->on.model, p->on.list, r->place, HK_BAD_INPUT,
           "the interval %.6g%s of trace %s and those before it have no common divisor above a "
           "quarter of the time step %.6g%s: give intervals that are multiples of one another",
           r->interval, unit.time, r->name, most, unit.time);
@@ -277,7 +276,7 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
   *dt = divisor / fmax(ceil(divisor / most * (1 - 1e-9)), 1);
   if (*dt < most / MOST_TIMES)
     hk_messages_add(
-        list, HK_WARNING, step->place.file, step->place.line, 0,
+        p->on.list, HK_WARNING, step->place.file, step->place.line, 0,
         "the intervals of the traces make the time step %.6g%s, though %.6g%s is stable: %.0f "
         "times as many steps",
         *dt, unit.time, most, unit.time, most / *dt);
@@ -294,14 +293,14 @@ static bool serves(const hk_step *step, double before, double chosen)
 }
 
 hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, double before,
-                       hk_messages *list, double *dt, hk_count *steps)
+                       double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
   const double chosen = 0.95 * 2 / p->omega;
   double fitted = 0;
   hk_unit_words unit;
-  hk_unit_words_of(&p->model->units, &unit);
-  if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, list, &fitted));
+  hk_unit_words_of(&p->on.model->units, &unit);
+  if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, &fitted));
   if (serves(step, before, chosen)) fitted = before;
   const double given = step->dt > 0 ? step->dt
                        : fitted > 0 ? fitted
@@ -309,16 +308,16 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
                count = step->duration / given;
 
   if (!(step->duration > 0 && isfinite(step->duration)))
-    return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
+    return hk_model_error(p->on.model, p->on.list, step->place, HK_BAD_INPUT,
                           "the duration %g%s must be above 0", step->duration, unit.time);
   if (!(count < 1e12))
-    return hk_model_error(p->model, list, step->place, HK_BAD_INPUT,
+    return hk_model_error(p->on.model, p->on.list, step->place, HK_BAD_INPUT,
                           "%.3g steps of %.3g%s are too many for a run", count, given, unit.time);
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 || fitted > 0 ? given : step->duration / (double)*steps;
-  HK_TRY(check_given(p, step, held, list));
-  if (step->dt > 0) HK_TRY(check_intervals(p, step, list));
+  HK_TRY(check_given(p, step, held));
+  if (step->dt > 0) HK_TRY(check_intervals(p, step));
 cleanup:
   return status;
 }

@@ -11,7 +11,7 @@
  * before: the step of a checkpoint that is gone on from, 0 for none; it is taken where none is given, it is no larger than 0.95 of the bound,
  * and the traces' intervals are multiples of it. */
 hk_status hk_choose_dt(hk_problem *problem, const hk_step *step, const hk_sparse *held,
-                       double before, hk_messages *list, double *dt, hk_count *steps);
+                       double before, double *dt, hk_count *steps);
 
 enum { HK_FREQUENCY_ITERATIONS = 400 };
 /* Largest frequency of K v = w^2 M v, 1 / time unit of the model, by Lanczos's iteration from a fixed start vector, to 1e-3, with

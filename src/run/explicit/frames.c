@@ -133,7 +133,7 @@ static void *work(void *user)
 /* double keeps positions */
 static bool keeps_positions(const hk_problem *problem)
 {
-  return problem->double_precision;
+  return problem->on.double_precision;
 }
 
 static unsigned quantities_of(const hk_field_layout *layout)
@@ -152,7 +152,8 @@ static unsigned quantities_of(const hk_field_layout *layout)
 static needs find_needs(const hk_problem *problem, unsigned quantities)
 {
   enum { RATES = 1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_PRESSURE };
-  const bool fluid = problem->model->media.fluid, solid = !fluid || problem->model->media.solid,
+  const bool fluid = problem->on.model->media.fluid,
+             solid = !fluid || problem->on.model->media.solid,
              displacement = quantities & 1u << HK_DISPLACEMENT;
   needs n = {.rates = quantities & RATES, .integral = fluid && displacement};
   n.u = (solid && displacement) || (fluid && quantities & 1u << HK_VELOCITY) ||
@@ -163,36 +164,31 @@ static needs find_needs(const hk_problem *problem, unsigned quantities)
 static bool flows(const hk_problem *problem, unsigned quantities)
 {
   enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
-  return quantities & VECTORS && problem->model->media.fluid;
-}
-
-static hk_count vector_bytes(const hk_problem *p)
-{
-  return (hk_count)p->space->padded * p->space->components * (p->double_precision ? 8 : 4);
+  return quantities & VECTORS && problem->on.model->media.fluid;
 }
 
 static hk_count integral_bytes(const hk_problem *p)
 {
-  return p->space->padded * 8LL;
+  return p->on.space->padded * 8LL;
 }
 
 static hk_count job_bytes(const hk_problem *p, unsigned quantities)
 {
   const needs n = find_needs(p, quantities);
-  return (n.u + 2 * n.rates) * vector_bytes(p) + n.integral * integral_bytes(p);
+  return (n.u + 2 * n.rates) * hk_discretisation_bytes(&p->on) + n.integral * integral_bytes(p);
 }
 
 static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
 {
   hk_status status = HK_OK;
-  const hk_count bytes = vector_bytes(problem);
+  const hk_count bytes = hk_discretisation_bytes(&problem->on);
   for (int k = 0; k < JOBS; k++) {
     job *j = &f->job[k];
-    if (f->needs.u) HK_TRY(hk_fetch_create(problem->device, bytes, &j->u));
-    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->before));
-    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->device, bytes, &j->after));
+    if (f->needs.u) HK_TRY(hk_fetch_create(problem->on.device, bytes, &j->u));
+    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->on.device, bytes, &j->before));
+    if (f->needs.rates) HK_TRY(hk_fetch_create(problem->on.device, bytes, &j->after));
     if (f->needs.integral)
-      HK_TRY(hk_fetch_create(problem->device, integral_bytes(problem), &j->integral));
+      HK_TRY(hk_fetch_create(problem->on.device, integral_bytes(problem), &j->integral));
   }
 cleanup:
   return status;
@@ -204,17 +200,17 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   hk_status status = HK_OK;
   hk_frames *f = NULL;
   HK_TRY(hk_new(&f));
-  f->model = problem->model, f->space = problem->space, f->layout = layout, f->file = file,
-  f->double_precision = problem->double_precision, f->positions = keeps_positions(problem);
+  f->model = problem->on.model, f->space = problem->on.space, f->layout = layout, f->file = file,
+  f->double_precision = problem->on.double_precision, f->positions = keeps_positions(problem);
   f->needs = find_needs(problem, quantities_of(layout));
   pthread_mutex_init(&f->mutex, NULL);
   pthread_cond_init(&f->changed, NULL);
   HK_TRY(get_jobs(f, problem));
-  HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->space->dim));
+  HK_TRY(hk_get(&f->values, layout->mesh->node_count * problem->on.space->dim));
   if (flows(problem, quantities_of(layout))) {
     HK_TRY(hk_new(&f->map));
     HK_TRY(hk_get(&f->potential, layout->mesh->node_count));
-    HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->space->dim + 1)));
+    HK_TRY(hk_get(&f->flow, layout->mesh->node_count * (problem->on.space->dim + 1)));
   }
   HK_CHECK(pthread_create(&f->thread, NULL, work, f) == 0, HK_NO_RESOURCES,
            "the output thread could not be started");
@@ -317,18 +313,18 @@ static unsigned asked_for(const hk_model *model)
 
 bool hk_frames_integrate(const hk_problem *problem)
 {
-  return find_needs(problem, asked_for(problem->model)).integral;
+  return find_needs(problem, asked_for(problem->on.model)).integral;
 }
 
 /* A device keeps the copies that are on their way; on the host they are all there is. */
 hk_count hk_frames_room(const hk_problem *problem)
 {
-  return JOBS * job_bytes(problem, asked_for(problem->model));
+  return JOBS * job_bytes(problem, asked_for(problem->on.model));
 }
 
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
 {
-  const hk_space *s = problem->space;
+  const hk_space *s = problem->on.space;
   const unsigned quantities = quantities_of(layout);
   return JOBS * job_bytes(problem, quantities) + (hk_count)s->dim * s->mesh->node_count * 4 +
          (flows(problem, quantities)

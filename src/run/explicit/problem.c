@@ -76,10 +76,10 @@ static bool any_layer(const hk_model *model)
 }
 
 /* Layers on top of the materials' own damping: d[mesh node]. */
-static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
+static hk_status add_layers(hk_problem *p, double *d)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   hk_absorb_layer *layer = NULL;
   hk_unit_words unit;
   hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
@@ -103,10 +103,10 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
   for (int r = 0; r < model->region_count; r++)
     if (hk_material_waves(&model->region[r].material))
       wave.backward = fmax(wave.backward, hk_region_backward(&model->region[r], model->mesh->dim));
-  HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, list, d));
+  HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, p->on.list, d));
   for (int i = 0; i < count; i++)
     if (wave.frequency > 0)
-      hk_messages_add(list, HK_NOTE, layer[i].file, layer[i].line, 0,
+      hk_messages_add(p->on.list, HK_NOTE, layer[i].file, layer[i].line, 0,
                       "absorbing layer of depth %.4g%s with d_max %.4g%s: reflects %.2g %% of the "
                       "fastest wave at normal "
                       "incidence and frequency %.4g%s",
@@ -114,17 +114,17 @@ static hk_status add_layers(hk_problem *p, hk_messages *list, double *d)
                       100 * layer[i].reflection, wave.frequency, unit.frequency);
   p->damping_layer = layer, layer = NULL;
   p->damping_layers = count;
-  HK_TRY(hk_problem_find_pml(p, &wave, list, d));
+  HK_TRY(hk_problem_find_pml(p, &wave, d));
 cleanup:
   hk_free(&layer);
   return status;
 }
 
 /* d of a node: the mean of its elements' by their number, and the largest of the layers'. */
-static hk_status create_damping(hk_problem *p, hk_messages *list)
+static hk_status create_damping(hk_problem *p)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
   double *d = NULL;
   int *count = NULL;
@@ -144,9 +144,9 @@ static hk_status create_damping(hk_problem *p, hk_messages *list)
   }
   for (hk_count n = 0; n < mesh->node_count; n++)
     d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
-  HK_TRY(add_layers(p, list, d));
-  HK_TRY(hk_get(&p->damping, p->space->padded));
-  hk_space_to_internal(p->space, 1, d, p->damping);
+  HK_TRY(add_layers(p, d));
+  HK_TRY(hk_get(&p->damping, p->on.space->padded));
+  hk_space_to_internal(p->on.space, 1, d, p->damping);
 cleanup:
   hk_free(&d);
   hk_free(&count);
@@ -154,7 +154,7 @@ cleanup:
 }
 
 /* For a form with a mass of its own, and for fluids: by iteration on K, which comes from below, and a margin. */
-static hk_status find_bound(hk_problem *p, hk_messages *list)
+static hk_status find_bound(hk_problem *p)
 {
   const double margin = 1.01, unsure = 1.05;
   hk_status status = HK_OK;
@@ -162,10 +162,10 @@ static hk_status find_bound(hk_problem *p, hk_messages *list)
   const hk_sparse held = {.begin = &none};
   bool converged;
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(
-      hk_largest_frequency(p->op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega, &converged));
+  HK_TRY(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
+                              &converged));
   if (!converged)
-    hk_messages_add(list, HK_WARNING, p->model->path, 0, 0,
+    hk_messages_add(p->on.list, HK_WARNING, p->on.model->path, 0, 0,
                     "the iteration for the largest frequency has not converged in %d steps: the "
                     "time step is taken %.0f %% below its limit",
                     HK_FREQUENCY_ITERATIONS, 100 * (unsure - 1));
@@ -175,40 +175,40 @@ cleanup:
 }
 
 /* lambda: omega^2 of the springs alone. Three quarters of all halve the time step. */
-static void tell_of_springs(hk_problem *p, double lambda, hk_messages *list)
+static void tell_of_springs(hk_problem *p, double lambda)
 {
   p->stiff_springs = lambda > 0.75 * p->omega * p->omega;
   if (!p->stiff_springs) return;
   hk_messages_add(
-      list, HK_WARNING, p->model->path, 0, 0,
+      p->on.list, HK_WARNING, p->on.model->path, 0, 0,
       "springs of a crack set the time step: they are far stiffer than the elements beside them, "
       "almost as if there were no crack: give a smaller stiffness, or closed: yes");
 }
 
-static hk_status create_mass_and_bound(hk_problem *p, hk_messages *list)
+static hk_status create_mass_and_bound(hk_problem *p)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   double *nodal = NULL, lambda = 0;
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
-  if (p->kind->mass) {
-    HK_TRY(p->kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
+  if (p->on.kind->mass) {
+    HK_TRY(p->on.kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
   } else if (model->media.fluid) {
     HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
   } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
   }
-  HK_TRY(hk_terms_bound(&p->terms, model->mesh, nodal, &lambda));
-  HK_TRY(hk_get(&p->mass, p->space->padded));
-  hk_space_to_internal(p->space, 1, nodal, p->mass);
-  for (hk_index i = 0; i < p->space->padded; i++)
-    if (p->space->mesh_node[i] < 0) p->mass[i] = 1;
-  if (p->kind->mass || model->media.fluid)
-    HK_TRY(find_bound(p, list));
+  HK_TRY(hk_terms_bound(&p->on.terms, model->mesh, nodal, &lambda));
+  HK_TRY(hk_get(&p->mass, p->on.space->padded));
+  hk_space_to_internal(p->on.space, 1, nodal, p->mass);
+  for (hk_index i = 0; i < p->on.space->padded; i++)
+    if (p->on.space->mesh_node[i] < 0) p->mass[i] = 1;
+  if (p->on.kind->mass || model->media.fluid)
+    HK_TRY(find_bound(p));
   else
     p->omega = sqrt(p->omega * p->omega + lambda);
-  tell_of_springs(p, lambda, list);
+  tell_of_springs(p, lambda);
 cleanup:
   hk_free(&nodal);
   return status;
@@ -227,14 +227,14 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
 {
   hk_status status = HK_OK;
   uint8_t *part = NULL;
-  const hk_model *model = p->model;
-  hk_space_desc desc = p->kind->space(mesh, p->device, p->double_precision);
+  const hk_model *model = p->on.model;
+  hk_space_desc desc = p->on.kind->space(mesh, p->on.device, p->on.double_precision);
   desc.given = blocks;
   if (model->media.fluid) {
-    HK_CHECK(p->kind->mass || p->kind == &hk_operator_assembled, HK_BAD_INPUT,
+    HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled, HK_BAD_INPUT,
              "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
              "on quadrilaterals and hexahedra; assembled on linear triangles and tetrahedra",
-             p->kind->name);
+             p->on.kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = model->region[element_region[e]].material.fluid;
@@ -252,7 +252,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
 {
   hk_status status = HK_OK;
   hk_blocks *blocks = NULL;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   const char *method = model->solve.method;
   if (blocks_path) {
     HK_CHECK(hk_is_auto(method) || hk_operator_find(method) == &hk_operator_blocks, HK_USAGE,
@@ -261,13 +261,13 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   }
   if (model->media.fluid && !hk_operator_spectral.serves(model->mesh) && hk_is_auto(method))
     method = hk_operator_assembled.name;
-  method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->device);
-  HK_TRY(hk_operator_choose(method, model->mesh, p->device, &p->kind));
-  if (p->kind->tune && !hk_device_describe(p->device)->unoptimised)
-    HK_TRY(p->kind->tune(model->mesh, p->device, p->double_precision));
+  method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
+  HK_TRY(hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
+  if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised)
+    HK_TRY(p->on.kind->tune(model->mesh, p->on.device, p->on.double_precision));
   HK_TRY(hk_problem_find_terms(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
-  HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->space));
+  HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->on.space));
 cleanup:
   hk_blocks_destroy(&blocks);
   return status;
@@ -291,22 +291,17 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_model_check_regions(model, list));
   HK_TRY(hk_operator_check_explicit(model->mesh));
   HK_TRY(hk_new(&p));
-  p->model = model;
-  p->double_precision = desc->precision == HK_DOUBLE;
-  HK_TRY(hk_device_create(&(hk_device_desc){.name = desc->device,
-                                            .threads = desc->threads,
-                                            .toolkit = desc->toolkit,
-                                            .cache = desc->cache,
-                                            .validate = hk_validation_device,
-                                            .passed_over = hk_validation_passed_over,
-                                            .user = &validate},
-                          &p->device));
-  omp_set_num_threads(hk_device_describe(p->device)->threads);
+  p->on = (hk_discretisation){
+      .model = model, .list = list, .double_precision = desc->precision == HK_DOUBLE};
+  HK_TRY(hk_discretisation_open(&p->on, desc,
+                                &(hk_device_desc){.validate = hk_validation_device,
+                                                  .passed_over = hk_validation_passed_over,
+                                                  .user = &validate}));
   HK_TRY(create_space(p, desc->blocks));
-  HK_TRY(create_damping(p, list));
-  HK_TRY(hk_problem_find_dashpots(p, list));
-  HK_TRY(create_mass_and_bound(p, list));
-  p->seconds_mesh = hk_seconds() - start;
+  HK_TRY(create_damping(p));
+  HK_TRY(hk_problem_find_dashpots(p));
+  HK_TRY(create_mass_and_bound(p));
+  p->on.seconds_mesh = hk_seconds() - start;
   *out = p, p = NULL;
 cleanup:
   omp_set_num_threads(threads_before);
@@ -314,54 +309,26 @@ cleanup:
   return status;
 }
 
-hk_count hk_problem_plan(const hk_problem *p)
-{
-  const hk_space *s = p->space;
-  const double filled = ceil((double)s->nodes / s->patch) / s->patches;
-  const hk_count bytes =
-      hk_operator_plan(p->kind, p->model->mesh, s->components, p->device, p->double_precision);
-  return (hk_count)((double)bytes / filled);
-}
-
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)
 {
-  return hk_explicit_plan(&(hk_explicit_size){.space = p->space,
+  return hk_explicit_plan(&(hk_explicit_size){.space = p->on.space,
                                               .pml = &p->pml,
-                                              .double_precision = p->double_precision,
+                                              .double_precision = p->on.double_precision,
                                               .damped = p->damping != NULL,
                                               .integrals = hk_frames_integrate(p),
                                               .shots = shots});
 }
 
-/* Asked before the large pieces are taken: the system may promise them and stop the process later. */
-static hk_status check_room(const hk_problem *p)
-{
-  const hk_count need = hk_problem_plan(p) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
-                 room = hk_device_available(p->device);
-  if (need <= room) return HK_OK;
-  return hk_error_set(
-      HK_NO_RESOURCES,
-      "out of memory: K, the state and the frames need %.1f MB more on device %s; hooke holds %.1f "
-      "MB, and %.1f MB are free: use a machine with more memory or a coarser mesh",
-      (double)need / 1e6, hk_device_describe(p->device)->backend, (double)hk_memory_held() / 1e6,
-      (double)room / 1e6);
-}
-
+/* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. */
 hk_status hk_problem_assemble(hk_problem *p)
 {
-  const double start = hk_seconds();
-  if (p->op) return HK_OK;
-  const hk_status room = check_room(p);
-  if (room != HK_OK) return room;
-  const hk_operator_desc desc = {.device = p->device,
-                                 .space = p->space,
-                                 .region = p->model->region,
-                                 .element_region = p->model->element_region,
-                                 .double_precision = p->double_precision,
-                                 .terms = p->terms};
-  const hk_status status = hk_operator_create(p->kind, &desc, &p->op);
-  hk_memory_trim();
-  p->seconds_assemble = hk_seconds() - start;
+  hk_status status = HK_OK;
+  if (p->on.op) return HK_OK;
+  HK_TRY(hk_discretisation_room(
+      &p->on, hk_discretisation_plan(&p->on) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
+      "K, the state and the frames"));
+  HK_TRY(hk_discretisation_assemble(&p->on));
+cleanup:
   return status;
 }
 
@@ -382,9 +349,7 @@ void hk_problem_destroy(hk_problem **problem)
 {
   hk_problem *p = *problem;
   if (!p) return;
-  hk_operator_destroy(&p->op);
-  hk_space_destroy(&p->space);
-  hk_device_close(&p->device);
+  hk_discretisation_clear(&p->on);
   hk_free(&p->mass);
   hk_free(&p->damping);
   hk_dashpots_clear(&p->dashpots);

@@ -1,22 +1,14 @@
 /* A model made ready for a device: numbering, operator, mass, damping, and the largest stable step. */
 #ifndef HK_RUN_EXPLICIT_PROBLEM_H
 #define HK_RUN_EXPLICIT_PROBLEM_H
-#include <hooke/run.h>
 #include "load/absorb/absorb.h"
 #include "load/excitation.h"
-#include "model/model.h"
-#include "operator/operator.h"
 #include "operator/spectral/pml_pack.h"
+#include "run/session/discretisation.h"
 
 typedef struct hk_problem {
-  const hk_model *model; /* borrowed */
-  hk_device *device;
-  const hk_operator_kind *kind;
-  hk_space *space;
-  hk_operator *op;
-  bool double_precision;
-  hk_operator_terms terms;        /* of the operator, beside its elements */
-  hk_fsi *fsi;                    /* entries of one of them, owned */
+  hk_discretisation on;
+  hk_fsi *fsi;                    /* entries of one of its terms, owned */
   bool *on_fsi;                   /* on_fsi[mesh node]; NULL: none */
   double *mass;                   /* mass[padded], internal order */
   double *damping;                /* damping[padded], 1/s; NULL: none */
@@ -29,7 +21,6 @@ typedef struct hk_problem {
   bool stiff_springs; /* springs of cracks set the step */
   double omega;       /* bound of the largest frequency, rad per unit of time */
   hk_index guilty;    /* element that sets it */
-  double seconds_mesh, seconds_assemble;
 } hk_problem;
 
 /* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
@@ -43,19 +34,15 @@ hk_status hk_problem_assemble(hk_problem *problem);
 /* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
 hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
                             const int16_t *element_region, const hk_blocks *blocks, hk_space **out);
-/* Bytes of device memory that the operator will take; blocks that are not full take as much as full
- * ones. */
-hk_count hk_problem_plan(const hk_problem *problem);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */
 hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
 void hk_problem_destroy(hk_problem **problem);
 
 /* Dashpots on faces that absorb to first order, with a note of what they reflect. Private to the model folder. */
-hk_status hk_problem_find_dashpots(hk_problem *problem, hk_messages *list);
+hk_status hk_problem_find_dashpots(hk_problem *problem);
 
 /* The perfectly matched layers, and d[mesh node] += the sum of each node's, for waves like that; with a note. */
-hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, hk_messages *list,
-                              double *d);
+hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, double *d);
 
 /* problem_fsi.c: `terms` and `on_fsi`, with what is fixed left out. Private to the model folder. */
 hk_status hk_problem_find_terms(hk_problem *problem);

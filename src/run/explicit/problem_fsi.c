@@ -26,7 +26,7 @@ static void mark_held(const hk_model *model, uint8_t *held)
 hk_status hk_problem_find_terms(hk_problem *p)
 {
   hk_status status = HK_OK;
-  const hk_model *model = p->model;
+  const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
   uint8_t *held = NULL;
   hk_count all, kept = 0;
@@ -34,7 +34,7 @@ hk_status hk_problem_find_terms(hk_problem *p)
     HK_CHECK(!model->media.fluid[model->spring.at[k].node[0]] &&
                  !model->media.fluid[model->spring.at[k].node[1]],
              HK_BAD_INPUT, "%s: springs of a crack lie in a fluid: they join solids", model->path);
-  p->terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring.at, model->spring.count};
+  p->on.terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring.at, model->spring.count};
   if (!model->media.fsi_count) return HK_OK;
   HK_TRY(hk_get(&held, mesh->node_count));
   HK_TRY(hk_get(&p->on_fsi, mesh->node_count));
@@ -48,7 +48,7 @@ hk_status hk_problem_find_terms(hk_problem *p)
       if (held[w.solid] >> c & 1) w.normal[c] = 0;
     if (!held[w.fluid]) p->fsi[kept++] = w;
   }
-  p->terms.term[1] = (hk_operator_term){&hk_fsi_kind, p->fsi, kept};
+  p->on.terms.term[1] = (hk_operator_term){&hk_fsi_kind, p->fsi, kept};
   for (hk_count k = 0; k < model->spring.count; k++)
     HK_CHECK(!p->on_fsi[model->spring.at[k].node[0]] && !p->on_fsi[model->spring.at[k].node[1]],
              HK_BAD_INPUT,

@@ -81,26 +81,27 @@ static bool frames_go_on(const hk_model *model, int index)
 enum { ENERGY_EVERY = 64, SHORT_RUN = 6400 };
 
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
-                          hk_messages *list, hk_stage *out)
+                          hk_stage *out)
 {
   hk_status status = HK_OK;
-  hk_stage s = {.step = &problem->model->step[index], .start = start};
+  hk_stage s = {.step = &problem->on.model->step[index], .start = start};
   hk_excitation common = {0}; /* of every shot: one time step serves them all */
 
-  HK_TRY(hk_stage_check_layer(problem, index, list));
-  HK_TRY(hk_stage_find_points(problem, list, &s));
-  HK_TRY(hk_stage_take(problem, 0, 1, list, &s));
-  if (s.step->shot_count) HK_TRY(hk_stage_hold_common(problem, list, &s, &common));
+  HK_TRY(hk_stage_check_layer(problem, index));
+  HK_TRY(hk_stage_find_points(problem, &s));
+  HK_TRY(hk_stage_take(problem, 0, 1, &s));
+  if (s.step->shot_count) HK_TRY(hk_stage_hold_common(problem, &s, &common));
   const hk_sparse *held = s.step->shot_count ? &common.motion : &s.excitation.motion;
-  HK_TRY(hk_choose_dt(problem, s.step, held, before, list, &s.dt, &s.steps));
+  HK_TRY(hk_choose_dt(problem, s.step, held, before, &s.dt, &s.steps));
   HK_TRY(hk_stage_measure(problem, &s));
-  hk_stage_warn_rounding(problem, list, &s);
-  hk_dispersion_decide(problem, list, &s);
+  hk_stage_warn_rounding(problem, &s);
+  hk_dispersion_decide(problem, &s);
   s.sampled = s.steps + (s.kept ? 0 : hk_restore_beyond(s.steps));
   s.all_steps = s.sampled + !s.kept;
-  HK_TRY(hk_stage_add_receivers(problem, list, &s));
-  HK_TRY(plan_frames(&s, frames_go_on(problem->model, index), 1e6));
-  tell_of_frames(&problem->model->units, &s, frames_go_on(problem->model, index), list);
+  HK_TRY(hk_stage_add_receivers(problem, &s));
+  HK_TRY(plan_frames(&s, frames_go_on(problem->on.model, index), 1e6));
+  tell_of_frames(&problem->on.model->units, &s, frames_go_on(problem->on.model, index),
+                 problem->on.list);
   s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
   s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
   *out = s, s = (hk_stage){0};

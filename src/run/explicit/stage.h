@@ -45,20 +45,19 @@ typedef struct hk_stage {
 /* Builds stage number `index` with the excitation of its first shot; `start` is the simulated time at which
  * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to `list`. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
-                          hk_messages *list, hk_stage *out);
+                          hk_stage *out);
 /* What acts or is recorded inside a layer that absorbs: warned of, or refused; used by hk_stage_create. */
-hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages *list);
+hk_status hk_stage_check_layer(const hk_problem *problem, int index);
 /* Points at which sources of any shot act; used by hk_stage_create. */
-hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+hk_status hk_stage_find_points(const hk_problem *problem, hk_stage *stage);
 /* *held: the motions of every shot alone; used by hk_stage_create. */
-hk_status hk_stage_hold_common(const hk_problem *problem, hk_messages *list, const hk_stage *stage,
+hk_status hk_stage_hold_common(const hk_problem *problem, const hk_stage *stage,
                                hk_excitation *held);
 
 /* The excitation of the shots [first, first + shots) in place of what it was, with unwritten traces. */
-hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
-                        hk_stage *stage);
+hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_stage *stage);
 /* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
-void hk_stage_warn_rounding(const hk_problem *problem, hk_messages *list, const hk_stage *stage);
+void hk_stage_warn_rounding(const hk_problem *problem, const hk_stage *stage);
 
 /* reference_energy of the excitation; used by hk_stage_create. */
 hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);
@@ -66,7 +65,7 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);
 void hk_stage_clear(hk_stage *stage);
 
 /* Receivers of the step's traces; used by hk_stage_create. */
-hk_status hk_stage_add_receivers(const hk_problem *problem, hk_messages *list, hk_stage *stage);
+hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *stage);
 
 /* The layouts of run.h5 and of the fields for all stages; everything in them is owned. */
 typedef struct hk_layouts {

@@ -11,7 +11,6 @@ typedef enum layer_kind { MATCHED, DAMPING, KINDS } layer_kind;
 
 typedef struct looking {
   const hk_problem *problem;
-  hk_messages *list;
   hk_distance **distance; /* distance[damping_layers of the problem]: from their faces */
   bool shots;             /* their entries of one line are warned of once */
   hk_place last[KINDS];   /* warned of */
@@ -37,7 +36,7 @@ static bool is_damped(const looking *l, const double *x)
 static void take(const looking *l, const double *x, bool held, found *f)
 {
   const hk_problem *p = l->problem;
-  const int dim = p->model->mesh->dim;
+  const int dim = p->on.model->mesh->dim;
   const bool within[KINDS] = {[MATCHED] =
                                   held || (p->pml.stretch && hk_pml_covers(&p->pml, dim, x)),
                               [DAMPING] = is_damped(l, x)};
@@ -51,7 +50,7 @@ static void take(const looking *l, const double *x, bool held, found *f)
 static void take_node(const looking *l, hk_index node, found *f)
 {
   const hk_pml *pml = &l->problem->pml;
-  const hk_mesh *mesh = l->problem->model->mesh;
+  const hk_mesh *mesh = l->problem->on.model->mesh;
   take(l, mesh->x + (hk_count)node * mesh->dim, pml->stretch && pml->held[node], f);
 }
 
@@ -59,12 +58,12 @@ static void take_node(const looking *l, hk_index node, found *f)
 static void take_point(const looking *l, const double *x, found *f)
 {
   const hk_pml *pml = &l->problem->pml;
-  take(l, x, pml->stretch && hk_pml_holds(pml, l->problem->model->mesh->dim, x), f);
+  take(l, x, pml->stretch && hk_pml_holds(pml, l->problem->on.model->mesh->dim, x), f);
 }
 
 static found find_target(const looking *l, const hk_target *t, bool elements)
 {
-  const hk_mesh *mesh = l->problem->model->mesh;
+  const hk_mesh *mesh = l->problem->on.model->mesh;
   found f = {0};
   for (hk_count i = 0; i < t->count; i++) {
     if (!elements) {
@@ -82,7 +81,7 @@ static found find_target(const looking *l, const hk_target *t, bool elements)
 
 static void print_point(const looking *l, const double *x, size_t room, char *text)
 {
-  if (l->problem->model->mesh->dim == 2)
+  if (l->problem->on.model->mesh->dim == 2)
     snprintf(text, room, "[%.6g, %.6g]", x[0], x[1]);
   else
     snprintf(text, room, "[%.6g, %.6g, %.6g]", x[0], x[1], x[2]);
@@ -101,7 +100,7 @@ static void warn_of(looking *l, hk_place place, const char *what, layer_kind kin
   if (f->within[kind] > 1)
     snprintf(more, sizeof more, " and %lld more places", (long long)f->within[kind] - 1);
   hk_messages_add(
-      l->list, HK_WARNING, place.file, place.line, 0,
+      l->problem->on.list, HK_WARNING, place.file, place.line, 0,
       "%s inside the %s layer, at %s%s: waves there are %s, and the result is not that of the "
       "material; stay outside the layer, or make the mesh larger by its thickness",
       what, name[kind], at, more, wave[kind]);
@@ -118,7 +117,7 @@ static hk_status refuse_held(const looking *l, hk_place place, const found *f)
   if (!f->all || f->held < f->all) return HK_OK;
   print_point(l, f->at[MATCHED], sizeof at, at);
   return hk_model_error(
-      l->problem->model, l->list, place, HK_BAD_INPUT,
+      l->problem->on.model, l->problem->on.list, place, HK_BAD_INPUT,
       "this acts only on the outer face of the perfectly matched layer (at %s), which is fixed, so "
       "it does nothing: place it inside the body, or use kind stacey there",
       at);
@@ -187,7 +186,7 @@ cleanup:
 static hk_status look_at_step(looking *l, int index)
 {
   hk_status status = HK_OK;
-  const hk_model *model = l->problem->model;
+  const hk_model *model = l->problem->on.model;
   const hk_step *step = &model->step[index];
   HK_TRY(look_at_shot(l, &(hk_shot){.load = step->load,
                                     .motion = step->motion,
@@ -204,16 +203,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_stage_check_layer(const hk_problem *problem, int index, hk_messages *list)
+hk_status hk_stage_check_layer(const hk_problem *problem, int index)
 {
   hk_status status = HK_OK;
   const int layers = problem->damping_layers;
-  looking l = {.problem = problem, .list = list};
+  looking l = {.problem = problem};
   if (!problem->pml.stretch && !layers) return HK_OK;
   HK_TRY(hk_get(&l.distance, layers));
   for (int i = 0; i < layers; i++) {
     const hk_absorb_layer *layer = &problem->damping_layer[i];
-    HK_TRY(hk_distance_create(problem->model->mesh, layer->count, layer->item, layer->face,
+    HK_TRY(hk_distance_create(problem->on.model->mesh, layer->count, layer->item, layer->face,
                               &l.distance[i]));
   }
   HK_TRY(look_at_step(&l, index));

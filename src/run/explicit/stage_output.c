@@ -63,11 +63,11 @@ cleanup:
 static hk_index append_unknown(const appending *a, const hk_rows *rows, hk_medium medium,
                                hk_index receiver, int c, hk_index used)
 {
-  const hk_space *space = a->problem->space;
+  const hk_space *space = a->problem->on.space;
   hk_sparse *out = &a->stage->receivers;
   for (hk_count k = rows->begin[receiver]; k < rows->begin[receiver + 1]; k++) {
     const hk_index node = space->node[rows->node[k]];
-    if (node < 0 || !hk_model_acts(a->problem->model, medium, rows->node[k])) continue;
+    if (node < 0 || !hk_model_acts(a->problem->on.model, medium, rows->node[k])) continue;
     out->dof[used] = node * space->components + c;
     out->weight[used++] = medium == HK_FLUID ? -rows->weight[k] : rows->weight[k];
   }
@@ -78,7 +78,7 @@ static hk_index append_unknown(const appending *a, const hk_rows *rows, hk_mediu
 static hk_index append_flow(const appending *a, const hk_flow *flow, hk_index receiver, int c,
                             hk_index used)
 {
-  const hk_space *space = a->problem->space;
+  const hk_space *space = a->problem->on.space;
   hk_sparse *out = &a->stage->receivers;
   for (hk_count k = flow->begin[receiver]; k < flow->begin[receiver + 1]; k++) {
     out->dof[used] = space->node[flow->node[k]] * space->components;
@@ -93,7 +93,7 @@ static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *f
 {
   hk_status status = HK_OK;
   hk_sparse *out = &a->stage->receivers;
-  const int dim = medium == HK_FLUID ? 1 : a->problem->space->dim;
+  const int dim = medium == HK_FLUID ? 1 : a->problem->on.space->dim;
   const bool flows = medium == HK_SOLID && flow->receivers;
   const hk_count entries = (rows->row_count ? rows->begin[rows->row_count] : 0) +
                            (flows ? flow->begin[flow->receivers] : 0);
@@ -118,19 +118,18 @@ static hk_count every_of(const hk_stage *s, const hk_trace_request *r)
   return (hk_count)fmin(fmax(asked, 1), (double)s->steps + 1);
 }
 
-static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const hk_trace_request *r,
-                            hk_messages *list)
+static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const hk_trace_request *r)
 {
   hk_unit_words unit;
   if (every_of(s, r) <= s->steps) return;
-  hk_unit_words_of(&problem->model->units, &unit);
+  hk_unit_words_of(&problem->on.model->units, &unit);
   if (r->interval > 0)
-    hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
+    hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: its interval of %.6g%s is longer than the computed time of %.6g%s: "
                     "only the sample at t = 0 is recorded; give a shorter interval",
                     r->name, r->interval, unit.time, (double)s->steps * s->dt, unit.time);
   else
-    hk_messages_add(list, HK_WARNING, r->place.file, r->place.line, 0,
+    hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: it samples every %lld time steps, and there are %lld: only the "
                     "sample at t = 0 is recorded; give a smaller number",
                     r->name, (long long)r->every, (long long)s->steps);
@@ -168,7 +167,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_stage_add_receivers(const hk_problem *problem, hk_messages *list, hk_stage *s)
+hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
@@ -179,12 +178,12 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_messages *list, h
     const hk_trace_request *r = &s->step->trace[t];
     if (r->quantities & ~(unsigned)RECORDABLE)
       hk_messages_add(
-          list, HK_WARNING, r->place.file, r->place.line, 0,
+          problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
           "trace %s: hooke records only displacement, velocity, acceleration and pressure",
           r->name);
-    warn_one_sample(problem, s, r, list);
-    HK_TRY(rows_of_request(problem->model, r, list, &rows));
-    HK_TRY(flow_of_request(problem->model, r, &flow));
+    warn_one_sample(problem, s, r);
+    HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
+    HK_TRY(flow_of_request(problem->on.model, r, &flow));
     for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
       const unsigned kinds = m == HK_FLUID ? 1u << HK_PRESSURE : VECTORS;
       const hk_index first = s->receivers.rows;
@@ -355,7 +354,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
                             hk_layouts *out)
 {
   hk_status status = HK_OK;
-  const hk_model *model = problem->model;
+  const hk_model *model = problem->on.model;
   hk_count traces = 0;
   *out = (hk_layouts){0};
   name_units(&model->units, out);

@@ -21,8 +21,8 @@ static double given_speed(const hk_problem *p, const hk_stage *s)
 {
   const hk_excitation *d = &s->excitation;
   double most = 0;
-  for (int i = 0; i < p->model->initial.count; i++) {
-    const hk_initial *state = &p->model->initial.at[i];
+  for (int i = 0; i < p->on.model->initial.count; i++) {
+    const hk_initial *state = &p->on.model->initial.at[i];
     if (state->kind != HK_MOVE_VELOCITY || state->medium == HK_FLUID) continue;
     most = fmax(most, fabs(state->value));
     for (hk_count k = 0; state->values && k < state->target.count; k++)
@@ -40,14 +40,14 @@ static double given_speed(const hk_problem *p, const hk_stage *s)
 static double acceleration_of(const hk_problem *p, const hk_stage *s, hk_index signal)
 {
   const hk_force_rows *force = &s->excitation.force;
-  const int components = p->space->components;
-  const hk_index dofs = p->space->padded * components;
+  const int components = p->on.space->components;
+  const hk_index dofs = p->on.space->padded * components;
   double sum[3] = {0}, mass = 0;
   for (hk_index r = 0; r < force->rows && force->dof[r] < dofs; r++)
     for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
       if (force->signal[k] == signal) sum[force->dof[r] % components] += force->coefficient[k];
-  for (hk_index i = 0; i < p->space->padded; i++)
-    if (p->space->mesh_node[i] >= 0) mass += p->mass[i];
+  for (hk_index i = 0; i < p->on.space->padded; i++)
+    if (p->on.space->mesh_node[i] >= 0) mass += p->mass[i];
   return hypot(hypot(sum[0], sum[1]), sum[2]) / mass * largest(s, &s->excitation.signal[signal]);
 }
 
@@ -66,12 +66,12 @@ static double falling_speed(const hk_problem *p, const hk_stage *s, double accel
 static double largest_push(const hk_problem *p, const hk_stage *s)
 {
   const hk_force_rows *force = &s->excitation.force;
-  const int components = p->space->components;
+  const int components = p->on.space->components;
   double most = 0;
   for (int i = 0; i < s->excitation.signal_count; i++) {
     const double acts =
         s->excitation.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->excitation.signal[i]) : 0;
-    for (hk_index r = 0; r < force->rows && force->dof[r] < p->space->padded * components; r++)
+    for (hk_index r = 0; r < force->rows && force->dof[r] < p->on.space->padded * components; r++)
       for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
         if (force->signal[k] == i)
           most = fmax(most, fabs(force->coefficient[k]) * acts * s->dt * s->dt /
@@ -81,33 +81,36 @@ static double largest_push(const hk_problem *p, const hk_stage *s)
 }
 
 /* Below 1.2e-38 single precision has fewer digits, then none; waves are weaker than what drives them. */
-static void warn_of_underflow(const hk_problem *p, hk_messages *list, const hk_stage *s)
+static void warn_of_underflow(const hk_problem *p, const hk_stage *s)
 {
   const double least = 1e-30, push = largest_push(p, s);
   hk_unit_words unit;
-  if (s->excitation.motion.rows || p->model->initial.count || !(push > 0) || push > least) return;
-  hk_unit_words_of(&p->model->units, &unit);
-  hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+  if (s->excitation.motion.rows || p->on.model->initial.count || !(push > 0) || push > least)
+    return;
+  hk_unit_words_of(&p->on.model->units, &unit);
+  hk_messages_add(p->on.list, HK_WARNING,
+                  s->step->place.file ? s->step->place.file : p->on.model->path,
                   s->step->place.line, 0,
                   "single precision: forces move their nodes by %.3g%s per step, and numbers below "
                   "1e-38 are lost: choose a smaller unit of length, or give --precision=double",
                   push, unit.length);
 }
 
-void hk_stage_warn_rounding(const hk_problem *p, hk_messages *list, const hk_stage *s)
+void hk_stage_warn_rounding(const hk_problem *p, const hk_stage *s)
 {
   hk_unit_words unit;
-  if (p->double_precision) return;
-  hk_unit_words_of(&p->model->units, &unit);
-  warn_of_underflow(p, list, s);
-  if (p->model->media.fluid) return;
+  if (p->on.double_precision) return;
+  hk_unit_words_of(&p->on.model->units, &unit);
+  warn_of_underflow(p, s);
+  if (p->on.model->media.fluid) return;
   const double given = given_speed(p, s);
   for (int i = 0; i < s->excitation.signal_count; i++) {
     if (s->excitation.signal[i].role != HK_ROLE_FORCE) continue;
     const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
     const double share = rounding * v / (a * s->dt);
     if (!(a > 0) || !(share > most_share)) continue;
-    hk_messages_add(list, HK_WARNING, s->step->place.file ? s->step->place.file : p->model->path,
+    hk_messages_add(p->on.list, HK_WARNING,
+                    s->step->place.file ? s->step->place.file : p->on.model->path,
                     s->step->place.line, 0,
                     "single precision: a force accelerates the body by %.3g%s, so each step of "
                     "%.3g%s changes its speed of up to %.3g%s by %.3g%s, and rounding loses up to "

@@ -11,14 +11,13 @@ typedef struct kept { /* a motion row of the excitation */
 
 typedef struct taking {
   const hk_problem *problem;
-  hk_messages *list;
   hk_acts acts;
   kept *kept; /* kept[count] of all shots */
   hk_count count, room;
   hk_index *row_of_dof; /* of the shot: the first row kept on it, + 1; 0: none */
 } taking;
 
-hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_stage *stage)
+hk_status hk_stage_find_points(const hk_problem *problem, hk_stage *stage)
 {
   hk_status status = HK_OK;
   const hk_step *step = stage->step;
@@ -26,7 +25,8 @@ hk_status hk_stage_find_points(const hk_problem *problem, hk_messages *list, hk_
   HK_TRY(hk_get(&acts, 1 + step->shot_count));
   acts[0] = hk_step_acts(step);
   for (int k = 0; k < step->shot_count; k++) acts[1 + k] = step->shot[k];
-  HK_TRY(hk_points_find(problem->model, list, 1 + step->shot_count, acts, &stage->points));
+  HK_TRY(hk_points_find(problem->on.model, problem->on.list, 1 + step->shot_count, acts,
+                        &stage->points));
 cleanup:
   hk_free(&acts);
   return status;
@@ -35,14 +35,15 @@ cleanup:
 /* set: [mesh node], or NULL */
 static bool is_of(const taking *t, const bool *set, hk_index dof)
 {
-  const hk_space *space = t->problem->space;
+  const hk_space *space = t->problem->on.space;
   const hk_index node = space->mesh_node[dof / space->components % space->padded];
   return set && node >= 0 && set[node];
 }
 
 static hk_status refuse(const taking *t, const hk_act_row *row, const char *words)
 {
-  return hk_model_error(t->problem->model, t->list, row->place, HK_BAD_INPUT, "%s", words);
+  return hk_model_error(t->problem->on.model, t->problem->on.list, row->place, HK_BAD_INPUT, "%s",
+                        words);
 }
 
 static const char shared[] = "this motion shares nodes with another one: prescribe each node once";
@@ -50,7 +51,7 @@ static const char shared[] = "this motion shares nodes with another one: prescri
 /* Where no motion may act, or one along an axis alone. */
 static hk_status check_place(const taking *t, const hk_act_row *row)
 {
-  const hk_index *dof = t->acts.dof + row->begin;
+  const hk_index *dof = t->acts.dof.at + row->begin;
   const bool fixed = row->terms == 1 && row->signal < 0 && row->motion->component >= 0;
   for (hk_index k = 0; k < row->terms; k++)
     if (!fixed && is_of(t, t->problem->on_fsi, dof[k]))
@@ -69,13 +70,13 @@ static const double tiny = 1e-12, parallel = 1e-6;
 
 static const hk_act_row *row_kept(const taking *t, hk_index i)
 {
-  return &t->acts.row[t->kept[i - 1].row];
+  return &t->acts.row.at[t->kept[i - 1].row];
 }
 
 static bool one_node(const taking *t, const hk_act_row *r)
 {
-  const int components = t->problem->space->components;
-  const hk_index *dof = t->acts.dof + r->begin;
+  const int components = t->problem->on.space->components;
+  const hk_index *dof = t->acts.dof.at + r->begin;
   bool one = true;
   for (hk_index k = 1; k < r->terms; k++) one = one && dof[k] / components == dof[0] / components;
   return one;
@@ -85,7 +86,7 @@ static void direction_of(const taking *t, const hk_act_row *r, double w[3])
 {
   w[0] = w[1] = w[2] = 0;
   for (hk_count k = r->begin; k < r->begin + r->terms; k++)
-    w[t->acts.dof[k] % t->problem->space->components] = t->acts.weight[k];
+    w[t->acts.dof.at[k] % t->problem->on.space->components] = t->acts.weight.at[k];
 }
 
 /* other[*count]: the rows kept, + 1, that share degrees of freedom with a row, which is of one node as they are. HK_BAD_INPUT where one of
@@ -95,7 +96,7 @@ static hk_status find_others(const taking *t, const hk_act_row *r, hk_index othe
   const bool one = one_node(t, r);
   *count = 0;
   for (hk_count k = r->begin; k < r->begin + r->terms; k++)
-    for (hk_index i = t->row_of_dof[t->acts.dof[k] - t->acts.first_dof]; i;
+    for (hk_index i = t->row_of_dof[t->acts.dof.at[k] - t->acts.first_dof]; i;
          i = t->kept[i - 1].next) {
       bool listed = false;
       if (!one || !one_node(t, row_kept(t, i))) return refuse(t, r, shared);
@@ -109,20 +110,20 @@ static hk_status find_others(const taking *t, const hk_act_row *r, hk_index othe
  * they are taken out of it: along what is left the goal is the same. *done: its place was taken, or nothing is left. */
 static hk_status meet(taking *t, hk_count row, int count, const hk_index other[3], bool *done)
 {
-  hk_act_row *r = &t->acts.row[row];
-  const int components = t->problem->space->components;
-  const hk_index first = t->acts.dof[r->begin] / components * components;
+  hk_act_row *r = &t->acts.row.at[row];
+  const int components = t->problem->on.space->components;
+  const hk_index first = t->acts.dof.at[r->begin] / components * components;
   double w[3], v[3], size = 0;
   bool aslant = false;
   direction_of(t, r, w);
   for (int j = 0; j < count && !*done; j++) {
     kept *k = &t->kept[other[j] - 1];
     double dot = 0;
-    direction_of(t, &t->acts.row[k->row], v);
+    direction_of(t, &t->acts.row.at[k->row], v);
     for (int c = 0; c < 3; c++) dot += v[c] * w[c];
     *done = fabs(fabs(dot) - 1) <= tiny;
     if (fabs(dot) <= tiny) continue;
-    if (*done ? k->used && r->signal >= 0 : t->acts.row[k->row].signal >= 0)
+    if (*done ? k->used && r->signal >= 0 : t->acts.row.at[k->row].signal >= 0)
       return refuse(t, r, shared);
     if (*done) k->row = row;
     for (int c = 0; c < 3 && !*done; c++) w[c] -= dot * v[c];
@@ -140,7 +141,7 @@ static hk_status meet(taking *t, hk_count row, int count, const hk_index other[3
 static hk_status keep(taking *t, hk_count row)
 {
   hk_status status = HK_OK;
-  const hk_act_row *r = &t->acts.row[row];
+  const hk_act_row *r = &t->acts.row.at[row];
   hk_index other[3], last = 0;
   int count;
   bool done = false;
@@ -151,7 +152,7 @@ static hk_status keep(taking *t, hk_count row)
   HK_TRY(hk_reserve(&t->kept, t->count + 1, &t->room));
   t->kept[t->count++] = (kept){.row = row};
   for (hk_count k = r->begin; k < r->begin + r->terms; k++) {
-    hk_index *first = &t->row_of_dof[t->acts.dof[k] - t->acts.first_dof];
+    hk_index *first = &t->row_of_dof[t->acts.dof.at[k] - t->acts.first_dof];
     for (hk_index i = *first; i; i = t->kept[i - 1].next) last = i;
     if (!*first) *first = (hk_index)t->count;
   }
@@ -166,13 +167,11 @@ static hk_status keep_rows(taking *t, hk_count first)
 {
   hk_status status = HK_OK;
   const hk_acts *a = &t->acts;
-  if (first == a->rows) return HK_OK;
-  if (!t->row_of_dof)
-    HK_TRY(hk_get(&t->row_of_dof,
-                  (hk_count)t->problem->space->padded * t->problem->space->components));
-  for (hk_count r = first; r < a->rows; r++) HK_TRY(keep(t, r));
-  for (hk_count p = a->row[first].begin; p < a->entries; p++)
-    t->row_of_dof[a->dof[p] - a->first_dof] = 0;
+  if (first == a->row.count) return HK_OK;
+  if (!t->row_of_dof) HK_TRY(hk_get(&t->row_of_dof, hk_discretisation_dofs(&t->problem->on)));
+  for (hk_count r = first; r < a->row.count; r++) HK_TRY(keep(t, r));
+  for (hk_count p = a->row.at[first].begin; p < a->dof.count; p++)
+    t->row_of_dof[a->dof.at[p] - a->first_dof] = 0;
 cleanup:
   return status;
 }
@@ -182,7 +181,7 @@ static hk_status take_shot(taking *t, const hk_shot *every, const hk_shot *own)
 {
   hk_status status = HK_OK;
   hk_acts *a = &t->acts;
-  const hk_count first = a->rows;
+  const hk_count first = a->row.count;
   HK_TRY(hk_acts_move(a, every->motion_count, every->motion));
   HK_TRY(hk_acts_move(a, own->motion_count, own->motion));
   HK_TRY(keep_rows(t, first));
@@ -197,8 +196,8 @@ static void put_row(const taking *t, const hk_act_row *row, hk_excitation *d)
   hk_index *end = &d->motion.begin[d->motion.rows + 1];
   *end = d->motion.begin[d->motion.rows];
   for (hk_index k = 0; k < row->terms; k++) {
-    d->motion.dof[*end] = t->acts.dof[row->begin + k];
-    d->motion.weight[(*end)++] = t->acts.weight[row->begin + k];
+    d->motion.dof[*end] = t->acts.dof.at[row->begin + k];
+    d->motion.weight[(*end)++] = t->acts.weight.at[row->begin + k];
   }
   d->motion_signal[d->motion.rows] = row->signal;
   d->motion_value[d->motion.rows++] = row->value;
@@ -209,43 +208,43 @@ static hk_status fill_motions(const taking *t, hk_excitation *d)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_narrow(t->count, "rows of motions", &(hk_index){0}));
-  HK_TRY(hk_narrow(t->acts.entries, "entries of motions", &(hk_index){0}));
+  HK_TRY(hk_narrow(t->acts.dof.count, "entries of motions", &(hk_index){0}));
   HK_TRY(hk_get(&d->motion.begin, t->count + 1));
-  HK_TRY(hk_get(&d->motion.dof, t->acts.entries));
-  HK_TRY(hk_get(&d->motion.weight, t->acts.entries));
+  HK_TRY(hk_get(&d->motion.dof, t->acts.dof.count));
+  HK_TRY(hk_get(&d->motion.weight, t->acts.dof.count));
   HK_TRY(hk_get(&d->motion_signal, t->count));
   HK_TRY(hk_get(&d->motion_value, t->count));
   HK_TRY(hk_get(&d->motion_base, t->count));
   HK_TRY(hk_get(&d->motion_drift, t->count));
   for (hk_count i = 0; i < t->count; i++)
     for (hk_count k = t->kept[i].follows ? 0 : i + 1; k; k = t->kept[k - 1].next)
-      put_row(t, &t->acts.row[t->kept[k - 1].row], d);
+      put_row(t, &t->acts.row.at[t->kept[k - 1].row], d);
 cleanup:
   return status;
 }
 
 /* *excitation: of `shots` shots, each with what acts in every one, and its own from own[] (NULL: nothing). */
-static hk_status build(const hk_problem *problem, hk_messages *list, const hk_stage *stage,
-                       const hk_shot *every, const hk_shot *own, int shots,
-                       hk_excitation *excitation)
+static hk_status build(const hk_problem *problem, const hk_stage *stage, const hk_shot *every,
+                       const hk_shot *own, int shots, hk_excitation *excitation)
 {
   hk_status status = HK_OK;
-  const hk_space *space = problem->space;
+  const hk_space *space = problem->on.space;
   const hk_shot none = {0};
-  const hk_acts_on on = {.model = problem->model,
-                         .list = list,
+  const hk_acts_on on = {.model = problem->on.model,
+                         .list = problem->on.list,
                          .space = space,
                          .fsi = problem->on_fsi,
                          .start = stage->start};
-  taking t = {.problem = problem, .list = list, .acts = {.on = &on, .points = &stage->points}};
+  taking t = {.problem = problem, .acts = {.on = &on, .points = &stage->points}};
   for (int k = 0; k < shots; k++) {
     t.acts.first_dof = k * space->padded * space->components;
     HK_TRY(take_shot(&t, every, own ? &own[k] : &none));
   }
   HK_TRY(fill_motions(&t, excitation));
-  HK_TRY(hk_force_rows_build(t.acts.force, t.acts.forces, &excitation->motion, &excitation->force));
-  excitation->signal = t.acts.signal, t.acts.signal = NULL;
-  excitation->signal_count = t.acts.signals;
+  HK_TRY(hk_force_rows_build(t.acts.force.at, t.acts.force.count, &excitation->motion,
+                             &excitation->force));
+  excitation->signal = t.acts.signal.at, t.acts.signal.at = NULL;
+  excitation->signal_count = (int)t.acts.signal.count;
 cleanup:
   hk_acts_clear(&t.acts);
   hk_free(&t.kept);
@@ -258,8 +257,8 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage)
 {
   const hk_excitation *d = &stage->excitation;
   const double dt = stage->dt, *mass = problem->mass;
-  const int components = problem->space->components;
-  const hk_index dofs = problem->space->padded * components;
+  const int components = problem->on.space->components;
+  const hk_index dofs = problem->on.space->padded * components;
   hk_free(&stage->reference_energy);
   const hk_status status = hk_get(&stage->reference_energy, stage->shots);
   if (status != HK_OK) return status;
@@ -282,24 +281,23 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage)
   return HK_OK;
 }
 
-hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_messages *list,
-                        hk_stage *s)
+hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_stage *s)
 {
   hk_status status = HK_OK;
   const hk_shot every = hk_step_acts(s->step);
   hk_excitation_clear(&s->excitation);
   s->first_shot = first, s->shots = shots;
   for (int w = 0; w < s->group_count; w++) s->group_output[w].written = 0;
-  HK_TRY(build(problem, list, s, &every, s->step->shot_count ? s->step->shot + first : NULL, shots,
+  HK_TRY(build(problem, s, &every, s->step->shot_count ? s->step->shot + first : NULL, shots,
                &s->excitation));
   if (s->dt > 0) HK_TRY(hk_stage_measure(problem, s));
 cleanup:
   return status;
 }
 
-hk_status hk_stage_hold_common(const hk_problem *problem, hk_messages *list, const hk_stage *stage,
+hk_status hk_stage_hold_common(const hk_problem *problem, const hk_stage *stage,
                                hk_excitation *held)
 {
   const hk_shot every = {.motion = stage->step->motion, .motion_count = stage->step->motion_count};
-  return build(problem, list, stage, &every, NULL, 1, held);
+  return build(problem, stage, &every, NULL, 1, held);
 }

@@ -129,8 +129,7 @@ static void warn_of_rest(const hk_march *s, int k)
 static hk_status check_zero(const hk_march *s, int k)
 {
   hk_status status = HK_OK;
-  const hk_space *space = s->problem->space;
-  const hk_count dofs = (hk_count)space->padded * space->components; /* padding is zero */
+  const hk_count dofs = hk_discretisation_dofs(&s->problem->on); /* padding is zero */
   double excitation = 0, *u = NULL;
   hk_count zeros = 0;
   for (int i = 0; i < s->stage_count; i++) excitation += s->stage[i].reference_energy[k];
@@ -155,7 +154,7 @@ static hk_status begin_batch(hk_march *s)
   s->current = s->checkpoint.resumes ? (int)s->checkpoint.head.stage : 0;
   for (int k = 0; k < s->shots.batch; k++) s->energy.balance[k] = (hk_balance){0};
   if (s->files.layouts.run.shots)
-    HK_TRY(hk_stage_take(s->problem, s->shots.first, s->shots.batch, s->list, &s->stage[0]));
+    HK_TRY(hk_stage_take(s->problem, s->shots.first, s->shots.batch, &s->stage[0]));
   HK_TRY(hk_snapshots_roll(s));
   HK_TRY(hk_march_begin_stage(s));
 cleanup:
@@ -192,7 +191,7 @@ static hk_status create_stages(hk_march *s)
   HK_TRY(hk_get(&s->stage, s->model->step_count));
   for (int i = 0; i < s->model->step_count; i++) {
     const bool goes_on = before && before->stage == i && i == s->model->step_count - 1;
-    HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, s->list, &s->stage[i]));
+    HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, &s->stage[i]));
     s->stage_count++;
     start += (double)s->stage[i].steps * s->stage[i].dt;
     s->steps.all += s->stage[i].all_steps;
@@ -242,10 +241,15 @@ static hk_status prepare(hk_session *session, void **run)
   *run = s;
   s->session = session, s->model = session->model, s->list = session->list;
   HK_TRY(hk_problem_prepare(s->model, session->desc, s->list, &s->problem));
-  session->seconds.mesh = s->problem->seconds_mesh;
   session->seconds.setup = -1;
 cleanup:
   return status;
+}
+
+static const hk_discretisation *on_of(const void *run)
+{
+  const hk_march *s = run;
+  return &s->problem->on;
 }
 
 static hk_status assemble(void *run)
@@ -253,13 +257,12 @@ static hk_status assemble(void *run)
   hk_status status = HK_OK;
   hk_march *s = run;
   HK_TRY(hk_problem_assemble(s->problem));
-  s->session->seconds.assemble = s->problem->seconds_assemble;
   HK_TRY(check_resolution(s));
   HK_TRY(hk_march_find(s));
   HK_TRY(create_stages(s));
   s->shots.all = s->files.layouts.run.shots ? s->files.layouts.run.shots : 1;
   s->shots.at_once = hk_batch_choose(s->problem, s->stage, s->stage_count,
-                                     hk_device_available(s->problem->device));
+                                     hk_device_available(s->problem->on.device));
   HK_TRY(hk_march_key(s, s->checkpoint.key));
 cleanup:
   return status;
@@ -332,7 +335,10 @@ static hk_status close_files(void *run)
 
 const hk_analysis hk_analysis_explicit = {.name = "explicit",
                                           .kind = HK_STEP_EXPLICIT,
+                                          .in_time = true,
+                                          .system = &hk_system_explicit,
                                           .prepare = prepare,
+                                          .on = on_of,
                                           .assemble = assemble,
                                           .open = open_files,
                                           .begin = begin,
@@ -342,4 +348,5 @@ const hk_analysis hk_analysis_explicit = {.name = "explicit",
                                           .close = close_files,
                                           .summary = hk_march_summary,
                                           .destroy = destroy,
-                                          .check = hk_march_check};
+                                          .check = hk_march_check,
+                                          .ahead = hk_march_ahead};

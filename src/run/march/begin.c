@@ -11,7 +11,7 @@ static hk_status create_solver(hk_march *s)
   const hk_status status =
       stage->kept ? HK_OK : hk_excitation_filter(&stage->excitation, stage->dt);
   if (status != HK_OK) return status;
-  return hk_explicit_create(&(hk_explicit_desc){.op = p->op,
+  return hk_explicit_create(&(hk_explicit_desc){.op = p->on.op,
                                                 .dt = stage->dt,
                                                 .steps = stage->sampled,
                                                 .shots = stage->shots,
@@ -52,8 +52,8 @@ static void set_bases(hk_excitation *d, hk_index dofs, const double *u, const do
 static hk_status start_first(hk_march *s)
 {
   hk_status status = HK_OK;
-  const hk_index dofs = s->problem->space->padded * s->problem->space->components;
-  const hk_acts_on on = {.model = s->model, .space = s->problem->space};
+  const hk_index dofs = (hk_index)hk_discretisation_dofs(&s->problem->on);
+  const hk_acts_on on = {.model = s->model, .space = s->problem->on.space};
   double *u = NULL, *v = NULL;
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, s->problem->pml.held, &u));
   HK_TRY(hk_acts_begin(&on, HK_MOVE_VELOCITY, s->problem->pml.held, &v));
@@ -71,8 +71,7 @@ cleanup:
 static hk_status start_next(hk_march *s)
 {
   hk_status status = HK_OK;
-  const hk_space *space = s->problem->space;
-  const hk_index dofs = space->padded * space->components;
+  const hk_index dofs = (hk_index)hk_discretisation_dofs(&s->problem->on);
   const double before = s->stage[s->current - 1].dt, dt = s->stage[s->current].dt;
   double *u = NULL, *d = NULL, work, damping;
   HK_TRY(hk_get(&u, dofs));

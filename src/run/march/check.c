@@ -1,37 +1,28 @@
-/* hk_check of an explicit model: what a run will take, without building anything large. */
+/* hk_check of an explicit model: what a run will take, without building anything large; what the time step is and which element sets it, how finely the
+ * mesh resolves the shortest wave of each region, and what central differences do to the phase. */
 #include "base/json.h"
-#include "model/unit_names.h"
 #include "run/estimate/check.h"
-#include "run/estimate/idle.h"
 #include "run/march/march.h"
 
-hk_status hk_march_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                         char **json)
+hk_status hk_march_check(hk_session *s, const hk_growth *growth, json_t *root)
 {
   hk_status status = HK_OK;
   hk_problem *p = NULL;
   hk_resolution *resolution = NULL;
   hk_prediction what;
   double frequency;
-  json_t *root = json_object();
-
-  HK_TRY(hk_get(&resolution, model->region_count));
-  HK_TRY(hk_problem_prepare(model, desc, list, &p));
-  HK_TRY(hk_predict(p, desc, list, &what));
-  hk_model_warn_idle(model, list);
-  json_object_set_new(root, "model", json_string(model->path));
-  hk_check_add_units(model, list, root);
-  json_object_set_new(root, "quality", hk_check_quality(model->mesh, list));
-  HK_TRY(hk_resolution_measure(model, list, &frequency, resolution));
+  HK_TRY(hk_get(&resolution, s->model->region_count));
+  HK_TRY(hk_problem_prepare(s->model, s->desc, s->list, &p));
+  HK_TRY(hk_predict(p, s->desc, growth, &what));
+  hk_check_begin(&p->on, root);
+  HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
-  json_object_set_new(root, "regions", hk_check_regions(model, resolution));
+  json_object_set_new(root, "regions", hk_check_regions(s->model, resolution));
   hk_check_add_prediction(p, &what, root);
-  json_object_set_new(root, "estimated", json_false());
-  hk_check_room(&what, p->device, list);
-  hk_check_add_dispersion(model, &what, frequency, resolution, list, root);
-  HK_TRY(hk_json_dump(root, 12, json));
+  hk_check_add_cost(&what.cost, growth != NULL, root);
+  hk_check_room(&what, p->on.device, s->list);
+  hk_check_add_dispersion(s->model, &what, frequency, resolution, s->list, root);
 cleanup:
-  json_decref(root);
   hk_free(&resolution);
   hk_problem_destroy(&p);
   return status;

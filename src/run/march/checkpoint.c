@@ -106,13 +106,12 @@ cleanup:
 /* Whether u_n of all shots, which begins the saved state, holds numbers. */
 static bool holds_numbers(const hk_march *s)
 {
-  const hk_count dofs =
-      (hk_count)s->problem->space->padded * s->problem->space->components * s->shots.batch;
+  const hk_count dofs = hk_discretisation_dofs(&s->problem->on) * s->shots.batch;
   const void *reals = s->checkpoint.state;
   double sum = 0;
   for (hk_count i = 0; i < dofs; i++)
-    sum += 0 * (s->problem->double_precision ? ((const double *)reals)[i]
-                                             : (double)((const float *)reals)[i]);
+    sum += 0 * (s->problem->on.double_precision ? ((const double *)reals)[i]
+                                                : (double)((const float *)reals)[i]);
   return sum == 0;
 }
 

@@ -11,7 +11,7 @@ enum { PART = 1 << 16 }; /* dofs read at a time */
 static hk_status find_worst(const hk_march *s, int k, int64_t *label, bool *finite)
 {
   hk_status status = HK_OK;
-  const hk_space *space = s->problem->space;
+  const hk_space *space = s->problem->on.space;
   const int c = space->components;
   const hk_count dofs = (hk_count)space->padded * c;
   double *u = NULL, most = -1;
@@ -37,7 +37,7 @@ cleanup:
 static hk_balance_bounds bounds_of(const hk_march *s, int k)
 {
   const hk_problem *p = s->problem;
-  const bool real = p->double_precision;
+  const bool real = p->on.double_precision;
   return (hk_balance_bounds){
       .floor = s->stage[s->current].reference_energy[k] * (real ? 1e-18 : 1e-10),
       .hidden = fmax(1, p->hidden),
@@ -91,7 +91,7 @@ static void advise(const hk_march *s, const hk_balance *l, hk_balance_verdict ve
   else
     snprintf(text, room, "give a time step below %.6g%s (element %lld sets the limit)%s", dt,
              unit.time, (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
-             p->double_precision || split
+             p->on.double_precision || split
                  ? ""
                  : ", or --precision=double where a body drifts far as a whole");
 }
@@ -102,9 +102,9 @@ static void advise_units(const hk_problem *p, size_t room, char *text)
   snprintf(text, room,
            "the time step is below its limit, and numbers have left the range of %s: check the "
            "units of the materials and loads, choose other units%s",
-           p->double_precision ? "double precision (1e-308 to 1e308)"
-                               : "single precision (1e-38 to 3e38)",
-           p->double_precision ? "" : ", or give --precision=double");
+           p->on.double_precision ? "double precision (1e-308 to 1e308)"
+                                  : "single precision (1e-38 to 3e38)",
+           p->on.double_precision ? "" : ", or give --precision=double");
 }
 
 static hk_status tell_instability(const hk_march *s, int k, hk_count step,
@@ -239,13 +239,10 @@ hk_balance hk_march_balance(const hk_march *s)
 
 void hk_march_progress(hk_march *s, bool last)
 {
-  const double now = hk_seconds(), spent = now - s->steps.began;
-  const hk_stage *stage = &s->stage[s->current];
-  const hk_count done = s->steps.done - s->steps.before;
-  const hk_stage *final = &s->stage[s->stage_count - 1];
-  if (!s->session->desc->progress || (!last && now - s->session->last_progress < 0.1)) return;
-  s->session->last_progress = now;
-  const double rate = spent > 0 ? (double)done / spent : 0;
+  const double spent = hk_seconds() - s->steps.began;
+  const hk_stage *stage = &s->stage[s->current], *final = &s->stage[s->stage_count - 1];
+  const double rate = spent > 0 ? (double)(s->steps.done - s->steps.before) / spent : 0;
+  const hk_space *space = s->problem->on.space;
   const hk_balance sum = hk_march_balance(s);
   const hk_progress p = {
       .stage = "solve",
@@ -255,11 +252,10 @@ void hk_march_progress(hk_march *s, bool last)
               fmin((double)hk_explicit_step(s->solver), (double)stage->steps) * stage->dt,
       .end_time = final->start + (double) final->steps * final->dt,
       .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate : -1,
-      .dofs_per_second = spent > 0 ? s->steps.updates / spent * (double)s->problem->space->nodes *
-                                         s->problem->space->components
-                                   : 0,
+      .dofs_per_second =
+          spent > 0 ? s->steps.updates / spent * (double)space->nodes * space->components : 0,
       .energy = sum.energy.kinetic + sum.energy.strain,
       .energy_error = sum.balance,
   };
-  s->session->desc->progress(&p, s->session->desc->user);
+  hk_session_progress(s->session, &p, last);
 }

@@ -147,7 +147,7 @@ static hk_status add_shots(uint64_t *key, hk_march *s)
 {
   hk_status status = HK_OK;
   for (hk_count k = 1; k < s->shots.all; k++) {
-    HK_TRY(hk_stage_take(s->problem, k, 1, s->list, &s->stage[0]));
+    HK_TRY(hk_stage_take(s->problem, k, 1, &s->stage[0]));
     add_excitation(key, &s->stage[0].excitation);
   }
 cleanup:
@@ -157,28 +157,28 @@ cleanup:
 static void add_absorb(uint64_t *key, const hk_problem *p)
 {
   const hk_dashpots *d = &p->dashpots;
-  const int components = p->space->components;
+  const int components = p->on.space->components;
   add_integers(key, 2, (int64_t[]){d->count, p->pml.stretch != NULL});
   add(key, d->node, d->count * (hk_count)sizeof *d->node);
   add(key, d->c, (hk_count)d->count * components * components * 8);
   if (!p->pml.stretch) return;
-  add(key, p->pml.stretch, p->model->mesh->node_count * p->model->mesh->dim * 8);
-  add(key, p->pml.held, p->model->mesh->node_count * (hk_count)sizeof *p->pml.held);
+  add(key, p->pml.stretch, p->on.model->mesh->node_count * p->on.model->mesh->dim * 8);
+  add(key, p->pml.held, p->on.model->mesh->node_count * (hk_count)sizeof *p->pml.held);
   add(key, &p->pml.alpha, sizeof p->pml.alpha);
 }
 
 static void add_problem(uint64_t *key, const hk_problem *p)
 {
-  const hk_space *space = p->space;
-  add_integers(&key[HK_PART_PRECISION], 1, (int64_t[]){p->double_precision});
-  add(&key[HK_PART_METHOD], p->kind->name, (hk_count)strlen(p->kind->name));
-  add_mesh(&key[HK_PART_MESH], p->model);
+  const hk_space *space = p->on.space;
+  add_integers(&key[HK_PART_PRECISION], 1, (int64_t[]){p->on.double_precision});
+  add(&key[HK_PART_METHOD], p->on.kind->name, (hk_count)strlen(p->on.kind->name));
+  add_mesh(&key[HK_PART_MESH], p->on.model);
   add_integers(&key[HK_PART_NUMBERING], 2,
-               (int64_t[]){space->patch, hk_device_describe(p->device)->width});
+               (int64_t[]){space->patch, hk_device_describe(p->on.device)->width});
   add(&key[HK_PART_NUMBERING], space->mesh_node,
       space->padded * (hk_count)sizeof *space->mesh_node);
-  add_materials(&key[HK_PART_MATERIALS], p->model);
-  hk_terms_hash(&p->terms, &key[HK_PART_SPRINGS]);
+  add_materials(&key[HK_PART_MATERIALS], p->on.model);
+  hk_terms_hash(&p->on.terms, &key[HK_PART_SPRINGS]);
   add(&key[HK_PART_MASS], p->mass, space->padded * 8);
   if (p->damping) add(&key[HK_PART_DAMPING], p->damping, space->padded * 8);
   add_absorb(&key[HK_PART_ABSORB], p);

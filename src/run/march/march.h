@@ -3,9 +3,13 @@
 #ifndef HK_RUN_MARCH_MARCH_H
 #define HK_RUN_MARCH_MARCH_H
 #include "run/explicit/frames.h"
+#include "run/estimate/predict.h"
 #include "run/march/balance.h"
 #include "run/session/session.h"
 #include "result/restart/checkpoint.h"
+
+struct hk_case_sample;
+struct json_t;
 
 typedef struct hk_snapshots { /* frames of one shot */
   hk_count shot;
@@ -152,12 +156,13 @@ hk_status hk_snapshots_flush(hk_march *s);
 hk_status hk_snapshots_close(hk_march *s); /* all is written; the first failure */
 void hk_snapshots_clear(hk_march *s);
 void hk_march_progress(hk_march *s, bool last);
-hk_status hk_march_summary(const void *march, char **json); /* run.json as text; the caller's */
+void hk_march_summary(const void *march, struct json_t *root); /* hk_analysis.summary */
 hk_count hk_march_bytes_per_step(const hk_march *s);
 /* [[x, y(, z)], ...]: the middle of the points, nodes and faces where the sources of each shot act; one item without shots, of the first
  * step that has sources; null: nowhere in particular. */
 struct json_t *hk_march_sources(const hk_model *model);
-/* hk_check of an explicit model. */
-hk_status hk_march_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                         char **json);
+/* hk_analysis.check and .ahead. */
+hk_status hk_march_check(hk_session *session, const hk_growth *growth, struct json_t *root);
+hk_status hk_march_ahead(hk_session *session, const hk_model_desc *of,
+                         const struct hk_case_sample *sample, struct json_t *root, bool *complete);
 #endif

@@ -85,14 +85,14 @@ hk_status hk_march_open(hk_march *s)
   hk_session_log(s->session, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
                  s->model->path, (long long)s->model->mesh->node_count,
                  (long long)s->model->mesh->element_count, (long long)s->steps.all,
-                 (long long)s->steps.before, s->problem->kind->name,
-                 s->problem->double_precision ? "double" : "single");
-  if (s->problem->space->blocks)
-    hk_session_log(s->session, "%d blocks of %d nodes, efficiency %.4f", s->problem->space->patches,
-                   s->problem->space->patch,
-                   (double)s->problem->space->nodes / s->problem->space->padded);
-  if (s->problem->space->interior && s->problem->space->interior->coloured)
-    hk_session_log(s->session, "%d colours of elements", s->problem->space->interior->colours);
+                 (long long)s->steps.before, s->problem->on.kind->name,
+                 s->problem->on.double_precision ? "double" : "single");
+  if (s->problem->on.space->blocks)
+    hk_session_log(s->session, "%d blocks of %d nodes, efficiency %.4f",
+                   s->problem->on.space->patches, s->problem->on.space->patch,
+                   (double)s->problem->on.space->nodes / s->problem->on.space->padded);
+  if (s->problem->on.space->interior && s->problem->on.space->interior->coloured)
+    hk_session_log(s->session, "%d colours of elements", s->problem->on.space->interior->colours);
 cleanup:
   hk_free(&path);
   return status;

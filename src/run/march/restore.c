@@ -101,7 +101,7 @@ hk_status hk_march_restore(hk_march *s)
 {
   hk_status status = HK_OK;
   const double before = hk_seconds();
-  const int threads = hk_device_describe(s->problem->device)->threads;
+  const int threads = hk_device_describe(s->problem->on.device)->threads;
   hk_restore restore = {0};
   pass all = {.s = s, .restore = &restore};
   if (!s->files.computed) return HK_OK;

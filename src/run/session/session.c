@@ -13,6 +13,15 @@ char *hk_session_path(const hk_session *s, const char *name)
   return hk_format(&path, "%s/%s", s->desc->output, name) == HK_OK ? path : NULL;
 }
 
+hk_status hk_session_claim(const hk_session *s, const char *name, char **path)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_format(path, "%s/%s", s->desc->output, name));
+  HK_TRY(hk_written_claim(*path));
+cleanup:
+  return status;
+}
+
 void hk_session_log(const hk_session *s, const char *format, ...)
 {
   char text[2048], *path = hk_session_path(s, "log.txt");
@@ -43,6 +52,14 @@ void hk_session_stage(const hk_session *s, const char *stage)
 {
   const hk_progress p = {.stage = stage, .seconds_left = -1};
   if (s->desc->progress) s->desc->progress(&p, s->desc->user);
+}
+
+void hk_session_progress(hk_session *s, const hk_progress *p, bool last)
+{
+  const double now = hk_seconds();
+  if (!s->desc->progress || (!last && now - s->last_progress < 0.1)) return;
+  s->last_progress = now;
+  s->desc->progress(p, s->desc->user);
 }
 
 bool hk_session_stops(const hk_session *s)

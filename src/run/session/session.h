@@ -4,9 +4,8 @@
 #include <hooke/run.h>
 #include "model/model.h"
 
-typedef struct hk_seconds_spent { /* for run.json */
-  double mesh, assemble;
-  double setup; /* of a solver; < 0: the analysis has none */
+typedef struct hk_seconds_spent { /* for run.json, beside those of hk_discretisation */
+  double setup;                   /* of a solver; < 0: the analysis has none */
   double solve, output;
 } hk_seconds_spent;
 
@@ -31,9 +30,13 @@ bool hk_session_has(const hk_session *s, const char *name);
 bool hk_session_wants_vtu(const hk_session *s);
 /* Tells the caller that a stage of hk_progress begins. */
 void hk_session_stage(const hk_session *s, const char *stage);
+/* Tells the caller how far a stage is: ten times a second at most, but for the last word. */
+void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
 /* Whether the caller wants the run to stop. */
 bool hk_session_stops(const hk_session *s);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 char *hk_session_path(const hk_session *s,
                       const char *name); /* NULL when memory ran out; hk_free */
+/* The path of a file that the run writes, on the list of what hooke wrote; hk_free. HK_NOT_WRITABLE where it is the user's. */
+hk_status hk_session_claim(const hk_session *s, const char *name, char **path);
 #endif

@@ -1,13 +1,12 @@
-/* What run.json says of runs of every analysis. */
+/* What run.json says of runs of every analysis: the machine and the method, sizes, seconds of its parts, memory, and what was told. */
 #include "run/session/summary.h"
-#include "model/unit_names.h"
+#include "run/session/analysis.h"
 #include "base/json.h"
+#include "model/unit_names.h"
 
-json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool double_precision,
-                        const char *method)
+static void add_head(const hk_session *s, const hk_discretisation *on, json_t *root)
 {
-  const hk_device_info *info = hk_device_describe(device);
-  json_t *root = json_object();
+  const hk_device_info *info = hk_device_describe(on->device);
   json_object_set_new(root, "status", json_string(s->status));
   json_object_set_new(root, "hooke_version", json_string(HK_VERSION));
   if (s->model->title) json_object_set_new(root, "title", json_string(s->model->title));
@@ -16,30 +15,61 @@ json_t *hk_summary_head(const hk_session *s, const hk_device *device, bool doubl
   json_object_set_new(root, "device", json_string(info->backend));
   json_object_set_new(root, "device_name", json_string(info->name));
   json_object_set_new(root, "instruction_set", json_string(info->isa));
-  json_object_set_new(root, "precision", json_string(double_precision ? "double" : "single"));
+  json_object_set_new(root, "precision", json_string(on->double_precision ? "double" : "single"));
   json_object_set_new(root, "threads", json_integer(info->threads));
-  json_object_set_new(root, "method", json_string(method));
+  json_object_set_new(root, "method", json_string(on->kind->name));
   json_object_set_new(root, "dimension", json_integer(s->model->mesh->dim));
   json_object_set_new(root, "time_unit", json_string(s->model->units.time));
   if (s->model->units.length[0])
     json_object_set_new(root, "units", hk_json_units(&s->model->units));
   json_t *thickness = hk_json_thickness(s->model);
   if (thickness) json_object_set_new(root, "thickness", thickness);
-  return root;
 }
 
-json_t *hk_summary_seconds(const hk_session *s)
+void hk_summary_add_seconds(const hk_session *s, const hk_discretisation *on, json_t *root)
 {
   const double total = hk_seconds() - s->start + s->desc->read_seconds;
   const hk_seconds_spent *spent = &s->seconds;
   json_t *list = json_pack("{s:o, s:o, s:o, s:o}", "read", hk_json_real(s->desc->read_seconds),
-                           "mesh", hk_json_real(spent->mesh), "partition", hk_json_real(0),
-                           "assemble", hk_json_real(spent->assemble));
+                           "mesh", hk_json_real(on->seconds_mesh), "partition", hk_json_real(0),
+                           "assemble", hk_json_real(on->seconds_assemble));
   if (spent->setup >= 0) json_object_set_new(list, "setup", hk_json_real(spent->setup));
   json_object_set_new(list, "solve", hk_json_real(spent->solve));
   json_object_set_new(list, "output", hk_json_real(spent->output));
   json_object_set_new(list, "total", hk_json_real(total));
-  return list;
+  json_object_set_new(root, "seconds", list);
+}
+
+void hk_summary_count(json_t *root, const char *key, hk_count count)
+{
+  json_object_set_new(json_object_get(root, "counts"), key, json_integer((json_int_t)count));
+}
+
+json_t *hk_summary_begin(const hk_session *s, const hk_discretisation *on)
+{
+  const hk_analysis *analysis = hk_analysis_of_model(s->model);
+  json_t *root = json_object();
+  add_head(s, on, root);
+  if (!analysis->in_time) json_object_set_new(root, "analysis", json_string(analysis->name));
+  json_object_set_new(root, "counts", hk_json_sizes(on));
+  return root;
+}
+
+void hk_summary_add_memory(const hk_discretisation *on, json_t *root)
+{
+  hk_count now, peak;
+  hk_memory_resident(&now, &peak);
+  json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));
+  json_object_set_new(root, "operator_memory_bytes",
+                      json_integer(on->op ? (json_int_t)on->op->memory : 0));
+}
+
+json_t *hk_json_sizes(const hk_discretisation *on)
+{
+  const hk_mesh *mesh = on->model->mesh;
+  return json_pack("{s:I, s:I, s:I}", "nodes", (json_int_t)mesh->node_count, "elements",
+                   (json_int_t)mesh->element_count, "dofs",
+                   (json_int_t)on->space->nodes * on->space->components);
 }
 
 static json_t *messages(const hk_session *s, hk_severity severity)
@@ -52,7 +82,7 @@ static json_t *messages(const hk_session *s, hk_severity severity)
   return list;
 }
 
-void hk_summary_tail(const hk_session *s, json_t *root)
+void hk_summary_end(const hk_session *s, json_t *root)
 {
   json_object_set_new(root, "warnings", messages(s, HK_WARNING));
   json_object_set_new(root, "notes", messages(s, HK_NOTE));

@@ -1,19 +1,17 @@
-/* The static analysis, of heat too: step by step hold, load, solve, write. */
+/* The static analysis, K u = f, of steady heat too: step by step hold, load, solve, write. Constraints and loads of every step are tried before a file is
+ * touched. There is no checkpoint: a run that was stopped leaves the steps before. */
 #include "run/session/analysis.h"
 #include "run/static/static.h"
-#include <omp.h>
 
 /* Constraints and loads of every step are tried before anything is written: what is wrong with any is told. */
 static hk_status try_steps(hk_static *s)
 {
   hk_status status = HK_OK;
-  double start = 0;
-  for (int i = s->model->step_count - 1; i >= 0; i--) {
-    start = 0;
-    for (int k = 0; k < i; k++) start += s->model->step[k].duration;
+  for (int i = s->on.model->step_count - 1; i >= 0; i--) {
+    const double start = hk_static_start(s->on.model, i);
     HK_TRY(hk_static_hold(s, i, start));
     HK_TRY(hk_static_check_rigid(s));
-    HK_TRY(hk_static_load(s, i, start));
+    HK_TRY(hk_static_load(s, start));
   }
 cleanup:
   return status;
@@ -32,14 +30,20 @@ static hk_status prepare(hk_session *session, void **run)
   hk_static *s = NULL;
   HK_TRY(hk_new(&s));
   *run = s;
-  s->session = session, s->model = session->model, s->list = session->list;
+  *s = hk_static_of(session);
   if (session->desc->restart)
-    hk_messages_add(s->list, HK_NOTE, NULL, 0, 0,
+    hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "static runs have no checkpoints: the run starts from the beginning");
   HK_TRY(hk_static_prepare(s));
-  omp_set_num_threads(hk_device_describe(s->device)->threads);
+  hk_discretisation_threads(&s->on);
 cleanup:
   return status;
+}
+
+static const hk_discretisation *on_of(const void *run)
+{
+  const hk_static *s = run;
+  return &s->on;
 }
 
 static hk_status assemble(void *run)
@@ -61,10 +65,11 @@ static hk_status open_files(void *run)
   HK_TRY(hk_static_pictures_ready(s));
   hk_session_clean(s->session);
   HK_TRY(hk_static_open(s));
-  hk_session_log(s->session, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s", s->model->path,
-                 (long long)s->model->mesh->node_count, (long long)s->model->mesh->element_count,
-                 s->model->step_count, s->heat ? "heat" : "static", s->kind->name,
-                 s->double_precision ? "double" : "single");
+  hk_session_log(s->session, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s",
+                 s->on.model->path, (long long)s->on.model->mesh->node_count,
+                 (long long)s->on.model->mesh->element_count, s->on.model->step_count,
+                 s->heat ? "heat" : "static", s->on.kind->name,
+                 s->on.double_precision ? "double" : "single");
 cleanup:
   return status;
 }
@@ -81,13 +86,13 @@ static hk_status stop(void *run)
   const hk_static *s = run;
   return hk_error_set(HK_STOPPED,
                       "stopped before step %d of %d; the steps before it are in the result",
-                      s->next + 1, s->model->step_count);
+                      s->next + 1, s->on.model->step_count);
 }
 
 /* Stopped while the solver iterates: how far it came. */
 static hk_status tell_stop(const hk_static *s, const hk_static_result *r)
 {
-  const int step = s->next + 1, steps = s->model->step_count;
+  const int step = s->next + 1, steps = s->on.model->step_count;
   if (!r->method[0]) /* before the first iteration */
     return hk_error_set(HK_STOPPED,
                         "%s, in step %d of %d; the steps before it are in the result: run it again",
@@ -107,9 +112,9 @@ static hk_status advance(void *run)
   const double start = s->total_time, before = hk_seconds(), setup = spent->setup;
   const hk_static_result *r = &s->result[step];
   HK_TRY(hk_static_hold(s, step, start));
-  HK_TRY(hk_static_load(s, step, start));
+  HK_TRY(hk_static_load(s, start));
   HK_TRY(hk_static_assemble(s));
-  s->total_time = start + s->model->step[step].duration;
+  s->total_time = start + s->on.model->step[step].duration;
   status = hk_static_solve(s);
   spent->solve += hk_seconds() - before - (spent->setup - setup);
   hk_session_log(s->session, "step %d: %s, %d iterations, residual %.3g", step + 1, r->method,
@@ -122,13 +127,14 @@ cleanup:
 static hk_status write(void *run, bool *more)
 {
   hk_static *s = run;
-  *more = ++s->next < s->model->step_count;
+  *more = ++s->next < s->on.model->step_count;
   return hk_static_write(s);
 }
 
 static hk_status close_files(void *run)
 {
-  return hk_static_close(run);
+  hk_static *s = run;
+  return hk_static_close(&s->files);
 }
 
 static hk_status explain(void *run)
@@ -136,18 +142,13 @@ static hk_status explain(void *run)
   return hk_static_show_mechanism(run);
 }
 
-static hk_status check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
-                       char **json)
-{
-  return hk_static_predict(model, desc, NULL, list, json);
-}
-
 /* Both differ in the words alone. */
 #define STATIC_ANALYSIS(word, of_kind)                                                             \
   {                                                                                                \
-    .name = word, .kind = of_kind, .prepare = prepare, .assemble = assemble, .open = open_files,   \
-    .begin = begin, .advance = advance, .write = write, .stop = stop, .close = close_files,        \
-    .summary = hk_static_summary, .explain = explain, .destroy = destroy, .check = check           \
+    .name = word, .kind = of_kind, .system = &hk_system_static, .prepare = prepare, .on = on_of,   \
+    .assemble = assemble, .open = open_files, .begin = begin, .advance = advance, .write = write,  \
+    .stop = stop, .close = close_files, .summary = hk_static_summary, .explain = explain,          \
+    .destroy = destroy, .check = hk_static_check, .ahead = hk_static_ahead                         \
   }
 const hk_analysis hk_analysis_static = STATIC_ANALYSIS("static", HK_STEP_STATIC);
 const hk_analysis hk_analysis_heat = STATIC_ANALYSIS("heat", HK_STEP_HEAT);

@@ -1,5 +1,6 @@
-/* Mechanisms: motions that nothing resists, found by the solver's probe (solver/linear/probe.h) whether or not a load excites them. A step that has
- * one ends in HK_NOT_CONVERGED with how many, where and in which direction; their pictures are in the report. */
+/* Mechanisms: motions that nothing resists, null vectors of T^T K T, found by the solver's probe (solver/linear/probe.h) whether or not a load excites
+ * them. A step that has one ends in HK_NOT_CONVERGED with how many, where and in which direction; their pictures are in the report. Where no factors
+ * could be made, conjugate gradients look for them. */
 #include <hooke/result.h>
 #include "run/static/static.h"
 #include "base/json.h"
@@ -15,8 +16,8 @@ static hk_index find_node(const hk_static *s, const double *mode, int skip, cons
   const int dim = s->components;
   hk_index best = -1;
   double most = 0;
-  for (hk_index i = 0; i < s->space->padded; i++) {
-    const hk_index node = s->space->mesh_node[i];
+  for (hk_index i = 0; i < s->on.space->padded; i++) {
+    const hk_index node = s->on.space->mesh_node[i];
     double sum = 0;
     bool out = node < 0;
     for (int k = 0; k < skip; k++) out = out || skipped[k] == node;
@@ -32,7 +33,7 @@ static hk_index find_node(const hk_static *s, const double *mode, int skip, cons
 static void find_direction(const hk_static *s, const double *mode, hk_index node, double *direction)
 {
   const int dim = s->components;
-  const double *own = mode + (hk_count)s->space->node[node] * dim;
+  const double *own = mode + (hk_count)s->on.space->node[node] * dim;
   double sum = 0;
   int most = 0;
   for (int c = 0; c < dim; c++) {
@@ -73,22 +74,22 @@ static void name_nodes(const hk_static *s, const double *mode, char *text, size_
     find_direction(s, mode, node[k], own);
     name_direction(s->components, own, direction, sizeof direction);
     at += (size_t)snprintf(text + at, size - at, "%snode %lld along %s", k ? ", " : "",
-                           (long long)hk_mesh_node_label(s->model->mesh, node[k]), direction);
+                           (long long)hk_mesh_node_label(s->on.model->mesh, node[k]), direction);
   }
 }
 
 static bool is_reduced(const hk_static *s)
 {
-  for (int r = 0; r < s->model->region_count; r++)
-    if (s->model->region[r].integration == HK_INTEGRATION_REDUCED) return true;
+  for (int r = 0; r < s->on.model->region_count; r++)
+    if (s->on.model->region[r].integration == HK_INTEGRATION_REDUCED) return true;
   return false;
 }
 
 /* Always HK_NOT_CONVERGED. */
 static hk_status tell(const hk_static *s)
 {
-  const hk_null_modes *m = &s->mechanism;
-  const hk_place place = s->model->step[s->step].place;
+  const hk_null_modes *m = &s->solver.mechanism;
+  const hk_place place = s->on.model->step[s->step].place;
   char nodes[256];
   const bool many = m->count > 1;
   hk_error_set(HK_NOT_CONVERGED,
@@ -100,11 +101,11 @@ static hk_status tell(const hk_static *s)
                many ? "they" : "it", many ? "" : "s");
   for (int k = 0; k < m->count && k < MOST_TOLD; k++) {
     name_nodes(s, m->mode + k * m->dofs, nodes, sizeof nodes);
-    hk_messages_add(s->list, HK_ERROR, place.file, place.line, 0,
+    hk_messages_add(s->on.list, HK_ERROR, place.file, place.line, 0,
                     "mechanism %d of %s%d: these move most: %s", k + 1, m->more ? "at least " : "",
                     m->count, nodes);
   }
-  hk_messages_add(s->list, HK_ERROR, place.file, place.line, 0, "%s", hk_error());
+  hk_messages_add(s->on.list, HK_ERROR, place.file, place.line, 0, "%s", hk_error());
   return HK_NOT_CONVERGED;
 }
 
@@ -113,11 +114,11 @@ hk_status hk_static_probe(hk_static *s)
   hk_status status = HK_OK;
   const double before = hk_seconds();
   /* Of heat load/rigid.h finds all: a part whose temperature is held somewhere has a regular matrix. */
-  if (s->heat || s->probed) return HK_OK;
-  hk_null_modes_clear(&s->mechanism);
-  HK_TRY(hk_linear_probe(s->linear, &s->mechanism));
-  s->probed = true;
-  if (s->mechanism.count) status = tell(s);
+  if (s->heat || s->solver.probed) return HK_OK;
+  hk_null_modes_clear(&s->solver.mechanism);
+  HK_TRY(hk_linear_probe(s->solver.linear, &s->solver.mechanism));
+  s->solver.probed = true;
+  if (s->solver.mechanism.count) status = tell(s);
 cleanup:
   hk_session_log(s->session, "probe for mechanisms: %.3g s", hk_seconds() - before);
   return status;
@@ -129,18 +130,17 @@ static hk_status seek(hk_static *s)
   hk_status status = HK_OK;
   static const char *const preconditioner[] = {"multigrid", "block-jacobi"};
   enum { MOST_ITERATIONS = 2000 };
-  hk_linear_desc desc = {.op = s->op,
-                         .constraints = &s->solved,
-                         .near_null = s->x,
+  hk_linear_desc desc = {.op = s->on.op,
+                         .constraints = &s->solver.made_for,
                          .method = "cg",
                          .iterations = MOST_ITERATIONS,
                          .stop = hk_static_wants_to_stop,
                          .user = s};
-  for (int k = 0; k < 2 && !s->mechanism.count; k++) {
+  for (int k = 0; k < 2 && !s->solver.mechanism.count; k++) {
     hk_linear *linear = NULL;
     desc.preconditioner = preconditioner[k];
     status = hk_linear_create(&desc, &linear);
-    if (status == HK_OK) status = hk_linear_probe(linear, &s->mechanism);
+    if (status == HK_OK) status = hk_linear_probe(linear, &s->solver.mechanism);
     hk_linear_destroy(&linear);
     if (status == HK_STOPPED || status == HK_NO_RESOURCES) return status;
   }
@@ -150,44 +150,45 @@ static hk_status seek(hk_static *s)
 hk_status hk_static_name_mechanism(hk_static *s, hk_status ended)
 {
   char words[1024];
-  if (ended != HK_NOT_CONVERGED || s->heat || s->mechanism.count || !s->op) return ended;
+  if (ended != HK_NOT_CONVERGED || s->heat || s->solver.mechanism.count || !s->on.op) return ended;
   snprintf(words, sizeof words, "%s", hk_error());
   if (seek(s) == HK_STOPPED) return HK_STOPPED;
-  return s->mechanism.count ? tell(s) : hk_error_set(ended, "%s", words);
+  return s->solver.mechanism.count ? tell(s) : hk_error_set(ended, "%s", words);
 }
 
 /* values[mesh node][components]: 0 for nodes that belong to no element and are not tied */
 static void spread(const hk_static *s, const double *mode, double *all, double *values)
 {
   const int dim = s->components;
-  memcpy(all, mode, (size_t)s->dofs * sizeof *all);
-  memset(all + s->dofs, 0, (size_t)(s->extra_count * dim) * sizeof *all);
-  hk_space_from_internal(s->space, dim, all, values);
-  for (hk_index i = 0; i < s->extras.count; i++) {
-    const hk_count at = s->extras.dof[i] - s->dofs;
+  const hk_constraints *extras = &s->held.extras;
+  memcpy(all, mode, (size_t)s->vector.dofs * sizeof *all);
+  memset(all + s->vector.dofs, 0, (size_t)(s->vector.all - s->vector.dofs) * sizeof *all);
+  hk_space_from_internal(s->on.space, dim, all, values);
+  for (hk_index i = 0; i < extras->count; i++) {
+    const hk_count at = extras->dof[i] - s->vector.dofs;
     double sum = 0;
-    for (hk_index k = s->extras.begin[i]; k < s->extras.begin[i + 1]; k++)
-      sum += s->extras.weight[k] * all[s->extras.master[k]];
-    values[(hk_count)s->extra[at / dim] * dim + at % dim] = sum;
+    for (hk_index k = extras->begin[i]; k < extras->begin[i + 1]; k++)
+      sum += extras->weight[k] * all[extras->master[k]];
+    values[(hk_count)s->extra.node[at / dim] * dim + at % dim] = sum;
   }
 }
 
 static hk_status write_field(const hk_static *s)
 {
   hk_status status = HK_OK;
-  const hk_null_modes *m = &s->mechanism;
-  const hk_count values = s->model->mesh->node_count * s->components;
-  double *all = NULL, *mode = NULL, *number = NULL;
-  float *frame = NULL;
+  const hk_null_modes *m = &s->solver.mechanism;
+  const hk_count values = s->on.model->mesh->node_count * s->components;
+  hk_pool pool = {0};
+  double *all, *mode, *number;
+  float *frame;
   hk_field_file *file = NULL;
-  HK_TRY(hk_get(&all, s->dofs + s->extra_count * s->components));
-  HK_TRY(hk_get(&mode, values));
-  HK_TRY(hk_get(&frame, values));
-  HK_TRY(hk_get(&number, m->count));
+  HK_TRY(hk_pool_get(&pool, &all, s->vector.all));
+  HK_TRY(hk_pool_get(&pool, &mode, values));
+  HK_TRY(hk_pool_get(&pool, &frame, values));
+  HK_TRY(hk_pool_get(&pool, &number, m->count));
   for (int k = 0; k < m->count; k++) number[k] = k + 1;
-  const char *format = s->session->desc->field_format;
-  HK_TRY(hk_field_file_open(s->session->desc->output, hk_field_format_vtu(format), false,
-                            &(hk_field_layout){.mesh = s->model->mesh,
+  HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
+                            &(hk_field_layout){.mesh = s->on.model->mesh,
                                                .frames = m->count,
                                                .time = number,
                                                .name = HK_MECHANISM_FIELD,
@@ -205,10 +206,7 @@ cleanup:
     const hk_status closed = hk_field_file_close(&file);
     if (status == HK_OK) status = closed;
   }
-  hk_free(&all);
-  hk_free(&mode);
-  hk_free(&frame);
-  hk_free(&number);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -216,7 +214,7 @@ hk_status hk_static_show_mechanism(const hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_run_desc *desc = s->session->desc;
-  if (!s->mechanism.count) return HK_OK;
+  if (!s->solver.mechanism.count) return HK_OK;
   HK_TRY(write_field(s));
   if (desc->no_pictures) return HK_OK;
   HK_TRY(hk_pictures_write(desc->output, NULL, 0));
@@ -228,8 +226,8 @@ cleanup:
 json_t *hk_static_mechanisms(const hk_static *s)
 {
   json_t *list = json_array();
-  for (int k = 0; k < s->mechanism.count; k++) {
-    const double *mode = s->mechanism.mode + k * s->mechanism.dofs;
+  for (int k = 0; k < s->solver.mechanism.count; k++) {
+    const double *mode = s->solver.mechanism.mode + k * s->solver.mechanism.dofs;
     const hk_index node = find_node(s, mode, 0, NULL);
     double direction[3] = {0};
     json_t *along = json_array();
@@ -237,7 +235,7 @@ json_t *hk_static_mechanisms(const hk_static *s)
     for (int c = 0; c < s->components; c++)
       json_array_append_new(along, hk_json_real(direction[c]));
     json_array_append_new(list, json_pack("{s:I, s:o}", "node",
-                                          (json_int_t)hk_mesh_node_label(s->model->mesh, node),
+                                          (json_int_t)hk_mesh_node_label(s->on.model->mesh, node),
                                           "direction", along));
   }
   return list;

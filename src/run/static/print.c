@@ -1,10 +1,9 @@
-/* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are
- * K u: loads and reactions together. */
+/* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are K u: loads and reactions together. A step appends
+ * its tables: nodes with totals, or integration points of elements, in global axes or in those of the section. */
 #include "base/file.h"
 #include "element/element.h"
 #include "run/static/static.h"
 #include "operator/element/element_matrix.h"
-#include "operator/measure/stress.h"
 #include "result/written.h"
 #include <limits.h>
 #include <math.h>
@@ -50,8 +49,8 @@ static void put_point(const hk_static *s, const hk_print_request *p, hk_index e,
                       const double *value, FILE *to)
 {
   enum { LETTERS = 20 };
-  const char *axes = s->model->region[s->model->element_region[e]].axes_name;
-  fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(s->model->mesh, e), q + 1);
+  const char *axes = s->on.model->region[s->on.model->element_region[e]].axes_name;
+  fprintf(to, "%10lld %3d", (long long)hk_mesh_element_label(s->on.model->mesh, e), q + 1);
   for (int i = 0; i < count; i++) fprintf(to, " %13.6E", value[i]);
   if (p->local && axes) {
     const int length = (int)strlen(axes);
@@ -73,7 +72,7 @@ static void turn_vector(const double (*axes)[3], const double v[3], double out[3
 static void print_nodes(const hk_static *s, const hk_print_request *p, const char *what,
                         const char *sum, const double *values, FILE *to)
 {
-  const hk_mesh *mesh = s->model->mesh;
+  const hk_mesh *mesh = s->on.model->mesh;
   const bool listed = !sum || !p->only_totals;
   const int components = s->components, columns = s->heat ? 1 : 3;
   double total[3] = {0};
@@ -109,73 +108,28 @@ static void turn_tensor(const double axes[3][3], int n, const double *t, double 
   }
 }
 
-typedef struct element_points { /* of one element */
-  double strain[6 * HK_MOST_POINTS], stress[6 * HK_MOST_POINTS], x[3 * HK_MOST_POINTS];
-  int count;
-} element_points;
-
-static hk_status compute(const hk_static *s, hk_index e, element_points *p)
-{
-  const hk_mesh *mesh = s->model->mesh;
-  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-  const hk_region *region = &s->model->region[s->model->element_region[e]];
-  const hk_index *node = hk_mesh_nodes_of(mesh, e);
-  const int dim = mesh->dim;
-  const hk_integration integration =
-      s->heat ? hk_conduction_integration(element, region) : region->integration;
-  double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES];
-  for (int n = 0; n < element->nodes; n++)
-    for (int c = 0; c < dim; c++) {
-      x[n * dim + c] = mesh->x[(hk_count)node[n] * dim + c];
-      if (c < s->components)
-        u[n * s->components + c] = s->displacement[(hk_count)node[n] * s->components + c];
-    }
-  p->count = hk_element_rule(element, integration)->points;
-  if (s->heat) return hk_flux_points(region, element, x, u, p->stress, p->x);
-  return hk_stress_points(region, element, x, u, p->strain, p->stress, p->x);
-}
-
-/* Heat flux, in local axes where asked for, at the points of elements. */
-static hk_status print_flux(const hk_static *s, const hk_print_request *p, FILE *to)
-{
-  hk_status status = HK_OK;
-  const hk_mesh *mesh = s->model->mesh;
-  element_points points;
-  put_head(s, p, "heat flux (elem, integ.pnt.,qx,qy,qz)", to);
-  for (hk_count i = 0; i < p->target.count; i++) {
-    const hk_index e = p->target.item[i];
-    HK_TRY(compute(s, e, &points));
-    for (int q = 0; q < points.count; q++) {
-      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[3];
-      for (int c = 0; c < mesh->dim; c++)
-        x[c] = points.x[q * mesh->dim + c], v[c] = points.stress[q * mesh->dim + c];
-      if (p->local) hk_axes_at(&s->model->region[s->model->element_region[e]].axes, x, row);
-      turn_vector((const double(*)[3])row, v, out);
-      put_point(s, p, e, q, 3, out, to);
-    }
-  }
-cleanup:
-  return status;
-}
-
+/* Stress, strain or heat flux at the points of elements, in local axes where asked for. */
 static hk_status print_elements(const hk_static *s, const hk_print_request *p, const char *what,
                                 bool stress, FILE *to)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = s->model->mesh;
-  const int dim = mesh->dim;
-  element_points points;
+  const int dim = s->on.model->mesh->dim;
+  double at[2][6 * HK_MOST_POINTS], points[3 * HK_MOST_POINTS];
   put_head(s, p, what, to);
   for (hk_count i = 0; i < p->target.count; i++) {
     const hk_index e = p->target.item[i];
-    const hk_axes *axes = &s->model->region[s->model->element_region[e]].axes;
-    HK_TRY(compute(s, e, &points));
-    for (int q = 0; q < points.count; q++) {
-      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, out[6];
-      for (int c = 0; c < dim; c++) x[c] = points.x[q * dim + c];
+    const hk_axes *axes = &s->on.model->region[s->on.model->element_region[e]].axes;
+    HK_TRY(hk_static_points(s, e, at[0], at[1], points));
+    for (int q = 0; q < hk_static_rule(s, e)->points; q++) {
+      const double *own = at[!stress] + q * s->tensor;
+      double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[6];
+      for (int c = 0; c < dim; c++) x[c] = points[q * dim + c], v[c] = own[c];
       if (p->local) hk_axes_at(axes, x, row);
-      turn_tensor(row, s->tensor, (stress ? points.stress : points.strain) + q * s->tensor, out);
-      put_point(s, p, e, q, 6, out, to);
+      if (s->heat)
+        turn_vector((const double(*)[3])row, v, out);
+      else
+        turn_tensor(row, s->tensor, own, out);
+      put_point(s, p, e, q, s->heat ? 3 : 6, out, to);
     }
   }
 cleanup:
@@ -186,14 +140,17 @@ static hk_status print_table(const hk_static *s, const hk_print_request *p, int 
 {
   switch (table) {
   case HK_DISPLACEMENT:
-    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->displacement, to);
+    print_nodes(s, p, "displacements (vx,vy,vz)", NULL, s->nodal.displacement, to);
     return HK_OK;
-  case HK_TEMPERATURES: print_nodes(s, p, "temperatures", NULL, s->displacement, to); return HK_OK;
+  case HK_TEMPERATURES:
+    print_nodes(s, p, "temperatures", NULL, s->nodal.displacement, to);
+    return HK_OK;
   case HK_REACTION:
     print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
-                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->internal, to);
+                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->nodal.internal,
+                to);
     return HK_OK;
-  case HK_HEAT_FLUX: return print_flux(s, p, to);
+  case HK_HEAT_FLUX: return print_elements(s, p, "heat flux (elem, integ.pnt.,qx,qy,qz)", true, to);
   case HK_STRESS:
     return print_elements(s, p, "stresses (elem, integ.pnt.,sxx,syy,szz,sxy,sxz,syz)", true, to);
   case HK_STRAIN | HK_MECHANICAL:
@@ -215,8 +172,8 @@ cleanup:
 /* DIR/NAME.dat of a deck DIR2/NAME.inp[.gz] */
 static hk_status dat_path(const hk_static *s, char **out)
 {
-  const char *name = strrchr(s->model->path, '/');
-  name = name ? name + 1 : s->model->path;
+  const char *name = strrchr(s->on.model->path, '/');
+  name = name ? name + 1 : s->on.model->path;
   const char *dot = strchr(name, '.');
   for (const char *c = name; (c = strstr(c, ".inp")); c++) dot = c;
   return hk_format(out, "%s/%.*s.dat", s->session->desc->output,
@@ -228,7 +185,8 @@ hk_status hk_static_print_ready(const hk_static *s)
   hk_status status = HK_OK;
   char *path = NULL;
   bool prints = false;
-  for (int i = 0; i < s->model->step_count; i++) prints = prints || s->model->step[i].print_count;
+  for (int i = 0; i < s->on.model->step_count; i++)
+    prints = prints || s->on.model->step[i].print_count;
   if (!prints) return HK_OK;
   HK_TRY(dat_path(s, &path));
   HK_TRY(hk_written_check(path));
@@ -240,18 +198,18 @@ cleanup:
 hk_status hk_static_print(hk_static *s)
 {
   hk_status status = HK_OK;
-  const hk_step *step = &s->model->step[s->step];
+  const hk_step *step = &s->on.model->step[s->step];
   char *path = NULL;
   FILE *file = NULL;
   int fd = -1;
   if (!step->print_count) return HK_OK;
   HK_TRY(dat_path(s, &path));
-  if (!s->printed) HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_open_output(path, O_CREAT | (s->printed ? O_APPEND : O_TRUNC), &fd));
+  if (!s->files.printed) HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_open_output(path, O_CREAT | (s->files.printed ? O_APPEND : O_TRUNC), &fd));
   file = fdopen(fd, "a");
   HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path);
   fd = -1;
-  s->printed = true;
+  s->files.printed = true;
   for (int i = 0; i < step->print_count; i++) HK_TRY(print_request(s, &step->print[i], file));
 cleanup:
   if (fd >= 0) close(fd);

@@ -1,9 +1,8 @@
-#include "element/face.h"
+/* One static step: T^T K (T w) = T^T (f - K offset) for w (A.2), u = T w + offset, then K u once more for reactions, energies and the residual. What
+ * comes out is judged: not-a-number, a zero result under a load, an estimated error that leaves no digit, and a mechanism are never ok. */
 #include "run/static/static.h"
-#include "solver/linear/words.h"
-#include "operator/element/element_matrix.h"
-#include "operator/element/lumped.h"
 #include "solver/linear/product.h"
+#include "solver/linear/words.h"
 #include <math.h>
 #include <string.h>
 
@@ -28,30 +27,18 @@ cleanup:
   return status;
 }
 
-static hk_status keep_residual(hk_static *s, double residual)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&s->history, s->history_count + 1, &s->history_room));
-  s->history[s->history_count++] = residual;
-cleanup:
-  return status;
-}
-
 static void on_iteration(int iteration, double residual, void *user)
 {
   const hk_static *s = user;
-  const hk_run_desc *desc = s->session->desc;
-  const double now = hk_seconds();
-  if (!desc->progress || now - s->session->last_progress < 0.1) return;
-  s->session->last_progress = now;
-  desc->progress(&(hk_progress){.stage = "solve",
-                                .step = s->step + 1,
-                                .steps = s->model->step_count,
-                                .iteration = iteration,
-                                .residual = residual,
-                                .time = s->total_time,
-                                .seconds_left = -1},
-                 desc->user);
+  hk_session_progress(s->session,
+                      &(hk_progress){.stage = "solve",
+                                     .step = s->step + 1,
+                                     .steps = s->on.model->step_count,
+                                     .iteration = iteration,
+                                     .residual = residual,
+                                     .time = s->total_time,
+                                     .seconds_left = -1},
+                      false);
 }
 
 bool hk_static_wants_to_stop(void *user)
@@ -64,15 +51,14 @@ static hk_status make_solver(hk_static *s)
 {
   hk_status status = HK_OK;
   const double before = hk_seconds();
-  const hk_static_how *how = &s->model->solve.how;
-  if (s->linear && same_form(&s->held, &s->solved)) return HK_OK;
-  hk_linear_destroy(&s->linear);
-  s->probed = false;
-  HK_TRY(copy_form(&s->held, &s->solved));
+  const hk_static_how *how = &s->on.model->solve.how;
+  if (s->solver.linear && same_form(&s->held.own, &s->solver.made_for)) return HK_OK;
+  hk_linear_destroy(&s->solver.linear);
+  s->solver.probed = false;
+  HK_TRY(copy_form(&s->held.own, &s->solver.made_for));
   HK_TRY(hk_linear_create(
-      &(hk_linear_desc){.op = s->op,
-                        .constraints = &s->solved,
-                        .near_null = s->x,
+      &(hk_linear_desc){.op = s->on.op,
+                        .constraints = &s->solver.made_for,
                         .method = how->method,
                         .preconditioner = how->preconditioner,
                         .relaxation = how->relaxation,
@@ -84,7 +70,7 @@ static hk_status make_solver(hk_static *s)
                         .progress = on_iteration,
                         .stop = hk_static_wants_to_stop,
                         .user = s},
-      &s->linear));
+      &s->solver.linear));
 cleanup:
   s->session->seconds.setup += hk_seconds() - before;
   return status;
@@ -94,77 +80,41 @@ cleanup:
 static hk_status make_right_side(hk_static *s)
 {
   hk_status status = HK_OK;
+  const hk_constraints *held = &s->held.own;
+  hk_step_vectors *v = &s->vector;
   bool moved = false;
-  memset(s->u, 0, (size_t)s->dofs * sizeof *s->u);
-  for (hk_index i = 0; i < s->held.count; i++) {
-    s->u[s->held.dof[i]] = s->held.offset[i];
-    moved = moved || s->held.offset[i] != 0;
+  memset(v->u, 0, (size_t)v->dofs * sizeof *v->u);
+  for (hk_index i = 0; i < held->count; i++) {
+    v->u[held->dof[i]] = held->offset[i];
+    moved = moved || held->offset[i] != 0;
   }
-  memcpy(s->right, s->f, (size_t)s->dofs * sizeof *s->right);
+  memcpy(v->right, v->f, (size_t)v->dofs * sizeof *v->right);
   if (!moved) return HK_OK;
-  HK_TRY(hk_product(s->op, s->in, s->out, s->u, s->ku));
-  for (hk_count i = 0; i < s->dofs; i++) s->right[i] -= s->ku[i];
+  HK_TRY(hk_product(s->on.op, v->in, v->out, v->u, v->ku));
+  for (hk_count i = 0; i < v->dofs; i++) v->right[i] -= v->ku[i];
 cleanup:
   return status;
 }
 
-static void add_reactions(const hk_static *s, double *heat)
-{
-  const hk_mesh *mesh = s->model->mesh;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_region *region = &s->model->region[s->model->element_region[e]];
-    const hk_block *block = hk_mesh_block_of(mesh, e);
-    const hk_index *node = hk_mesh_nodes_of(mesh, e);
-    double x[3 * HK_MOST_NODES], t[HK_MOST_NODES], own[HK_MOST_NODES];
-    if (!hk_material_reacts(&region->material)) continue;
-    hk_element_gather(mesh, block, e - block->first, x);
-    for (int n = 0; n < block->nodes; n++) t[n] = s->u[s->space->node[node[n]]], own[n] = 0;
-    hk_element_react(region, hk_element_of(block->shape), x, t, own);
-    for (int n = 0; n < block->nodes; n++) heat[s->space->node[node[n]]] += own[n];
-  }
-}
-
-void hk_static_exchanged(const hk_static *s, double *heat)
-{
-  const hk_mesh *mesh = s->model->mesh;
-  const int dim = mesh->dim;
-  for (hk_count i = 0; i < s->assembled_count; i++) {
-    const hk_exchange *e = &s->assembled[i];
-    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e->element)->shape);
-    const hk_element_face *face = &element->face[e->face];
-    const hk_region *region = &s->model->region[s->model->element_region[e->element]];
-    const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
-    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
-    memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
-    for (int k = 0; k < face->nodes * dim; k++)
-      x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
-    hk_face_mass(element, face, hk_face_reduced(element, region->integration),
-                 e->coefficient * (dim == 2 ? region->thickness : 1), e->by, x, m);
-    for (int a = 0; a < face->nodes; a++)
-      for (int b = 0; b < face->nodes; b++)
-        heat[s->space->node[node[face->node[a]]]] +=
-            m[a * face->nodes + b] * s->u[s->space->node[node[face->node[b]]]];
-  }
-  add_reactions(s, heat);
-}
-
 /* Energies, sums, and the largest displacement: NaN where there is one. */
-static void measure(hk_static *s, hk_static_result *r)
+static void measure(const hk_static *s, hk_static_result *r)
 {
-  const int dim = s->space->components;
-  for (hk_count i = 0; i < s->dofs; i++) {
-    r->strain += .5 * s->u[i] * s->ku[i];
-    r->work += .5 * s->f[i] * s->u[i];
-    r->load[i % dim] += s->f[i];
-    r->reaction[i % dim] += s->ku[i] - s->f[i];
-    r->most = hk_larger(r->most, fabs(s->u[i]));
-    r->most_force = hk_larger(r->most_force, hk_larger(fabs(s->f[i]), fabs(s->ku[i] - s->f[i])));
+  const int dim = s->components;
+  const hk_step_vectors *v = &s->vector;
+  const hk_constraints *extras = &s->held.extras;
+  for (hk_count i = 0; i < v->dofs; i++) {
+    r->strain += .5 * v->u[i] * v->ku[i];
+    r->work += .5 * v->f[i] * v->u[i];
+    r->load[i % dim] += v->f[i];
+    r->reaction[i % dim] += v->ku[i] - v->f[i];
+    r->most = hk_larger(r->most, fabs(v->u[i]));
+    r->most_force = hk_larger(r->most_force, hk_larger(fabs(v->f[i]), fabs(v->ku[i] - v->f[i])));
   }
-  for (hk_index i = 0; i < s->extras.count; i++) {
-    const hk_count at = s->extras.dof[i] - s->dofs;
-    r->work += .5 * s->extra_load[at] * s->extras.offset[i];
-    r->load[at % dim] += s->extra_load[at];
-    r->reaction[at % dim] -= s->extra_load[at];
+  for (hk_index i = 0; i < extras->count; i++) {
+    const hk_count at = extras->dof[i] - v->dofs;
+    r->work += .5 * s->extra.load[at] * extras->offset[i];
+    r->load[at % dim] += s->extra.load[at];
+    r->reaction[at % dim] -= s->extra.load[at];
   }
 }
 
@@ -174,10 +124,10 @@ static hk_status measure_excitation(const hk_static *s, double *excitation)
   hk_status status = HK_OK;
   double *f = NULL;
   *excitation = 0;
-  HK_TRY(hk_get(&f, s->dofs));
-  memcpy(f, s->right, (size_t)s->dofs * sizeof *f);
-  hk_constraints_transpose(&s->solved, f);
-  for (hk_count i = 0; i < s->dofs; i++) *excitation = fmax(*excitation, fabs(f[i]));
+  HK_TRY(hk_get(&f, s->vector.dofs));
+  memcpy(f, s->vector.right, (size_t)s->vector.dofs * sizeof *f);
+  hk_constraints_transpose(&s->solver.made_for, f);
+  for (hk_count i = 0; i < s->vector.dofs; i++) *excitation = fmax(*excitation, fabs(f[i]));
 cleanup:
   hk_free(&f);
   return status;
@@ -194,9 +144,9 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
   HK_TRY(measure_excitation(s, &excitation));
   HK_CHECK(excitation == 0, HK_INTERNAL,
            "the result is zero everywhere although the model is loaded");
-  for (hk_count i = 0; i < s->dofs; i++) loaded = fmax(loaded, fabs(s->f[i]));
-  hk_messages_add(s->list, HK_WARNING, s->model->step[s->step].place.file,
-                  s->model->step[s->step].place.line, 0, "this step's result is zero: %s",
+  for (hk_count i = 0; i < s->vector.dofs; i++) loaded = fmax(loaded, fabs(s->vector.f[i]));
+  hk_messages_add(s->on.list, HK_WARNING, s->on.model->step[s->step].place.file,
+                  s->on.model->step[s->step].place.line, 0, "this step's result is zero: %s",
                   loaded > 0 ? "its loads act only on held degrees of freedom" : "it has no load");
 cleanup:
   return status;
@@ -206,18 +156,19 @@ cleanup:
 static hk_status check_error(hk_static *s, hk_static_result *r)
 {
   hk_status status = HK_OK;
-  const hk_place place = s->model->step[s->step].place;
+  const hk_place place = s->on.model->step[s->step].place;
   const hk_words *words = hk_words_of(s->heat);
-  const double no_digit = 1e-2, few = s->double_precision ? 1e-6 : 1e-3;
-  const char *advice = s->double_precision ? "the method direct, or a smaller tolerance, may help"
-                                           : "give --precision=double";
-  HK_TRY(hk_linear_error(s->linear, s->f, s->u, &r->error));
+  const double no_digit = 1e-2, few = s->on.double_precision ? 1e-6 : 1e-3;
+  const char *advice = s->on.double_precision
+                           ? "the method direct, or a smaller tolerance, may help"
+                           : "give --precision=double";
+  HK_TRY(hk_linear_error(s->solver.linear, s->vector.f, s->vector.u, &r->error));
   HK_CHECK(r->error <= no_digit, HK_NOT_CONVERGED,
            "the estimated relative error of the %s is %.2g: rounding leaves almost no digit, "
            "because %s is nearly singular; %s; %s",
            words->values, r->error, words->matrix, advice, words->remedy);
   if (r->error > few)
-    hk_messages_add(s->list, HK_WARNING, place.file, place.line, 0,
+    hk_messages_add(s->on.list, HK_WARNING, place.file, place.line, 0,
                     "the estimated relative error of the %s is %.2g: %s is ill-conditioned "
                     "(slender or weakly held parts, very different materials); %s",
                     words->values, r->error, words->matrix, advice);
@@ -225,35 +176,50 @@ cleanup:
   return status;
 }
 
+/* The solver's report goes into the step's result, the residuals of a solution onto the list of all. */
+static hk_status keep_report(hk_step_solver *solver, int step, bool solved, hk_static_result *r)
+{
+  hk_status status = HK_OK;
+  const hk_linear_report *report = &solver->report;
+  memcpy(r->method, report->method, sizeof r->method);
+  r->iterations = report->iterations, r->residual = report->residual;
+  r->damping = report->damping;
+  solver->bytes = report->bytes;
+  for (int i = 0; solved && i < report->history_count; i++) {
+    HK_TRY(hk_list_more(&solver->residual));
+    solver->residual.at[solver->residual.count++] = report->history[i];
+  }
+cleanup:
+  solver->begin[step + 1] = solver->residual.count;
+  return status;
+}
+
 static hk_status solve(hk_static *s)
 {
   hk_status status = HK_OK;
   hk_static_result *r = &s->result[s->step];
+  hk_step_vectors *v = &s->vector;
+  hk_linear_report *report = &s->solver.report;
   HK_TRY(make_solver(s));
   HK_TRY(make_right_side(s));
-  hk_linear_report_clear(&s->report);
-  status = hk_linear_solve(s->linear, s->right, s->u, &s->report);
-  memcpy(r->method, s->report.method, sizeof r->method);
-  r->iterations = s->report.iterations, r->residual = s->report.residual;
-  r->damping = s->report.damping;
-  s->bytes = s->report.bytes;
-  for (int i = 0; status == HK_OK && i < s->report.history_count; i++)
-    status = keep_residual(s, s->report.history[i]);
-  s->history_begin[s->step + 1] = s->history_count;
-  if (s->report.note[0]) hk_messages_add(s->list, HK_NOTE, NULL, 0, 0, "%s", s->report.note);
-  HK_TRY(status);
-  hk_constraints_apply(&s->held, s->u);
-  HK_TRY(hk_product(s->op, s->in, s->out, s->u, s->ku));
+  hk_linear_report_clear(report);
+  const hk_status solved = hk_linear_solve(s->solver.linear, v->right, v->u, report);
+  const hk_status kept = keep_report(&s->solver, s->step, solved == HK_OK, r);
+  if (report->note[0]) hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0, "%s", report->note);
+  HK_TRY(solved);
+  HK_TRY(kept);
+  hk_constraints_apply(&s->held.own, v->u);
+  HK_TRY(hk_product(s->on.op, v->in, v->out, v->u, v->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
   HK_TRY(hk_static_probe(s));
   HK_TRY(check_error(s, r));
   r->done = true;
   if (!s->heat) return HK_OK;
-  memset(s->right, 0, (size_t)s->dofs * sizeof *s->right);
   /* what films take away beside their sinks' part, which is in f, and what reactions do */
-  hk_static_exchanged(s, s->right);
-  for (hk_count i = 0; i < s->dofs; i++) r->load[0] -= s->right[i];
+  memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
+  hk_films_heat(&s->on, &s->in_k, v->u, v->right);
+  for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
 cleanup:
   return status;
 }

@@ -7,13 +7,17 @@
 #ifndef HK_RUN_STATIC_STATIC_H
 #define HK_RUN_STATIC_STATIC_H
 #include "load/constraints.h"
-#include "run/estimate/predict.h"
-#include "operator/operator.h"
-#include "run/session/session.h"
 #include "result/field_file.h"
+#include "run/acts/acts.h"
+#include "run/estimate/predict.h"
+#include "run/session/discretisation.h"
+#include "run/session/session.h"
 #include "result/static_file.h"
 #include "physics/words.h"
 #include "solver/linear/linear.h"
+
+struct hk_case_sample;
+struct json_t;
 
 typedef struct hk_static_result { /* of a step, for run.json */
   char method[64];
@@ -26,58 +30,83 @@ typedef struct hk_static_result { /* of a step, for run.json */
   bool done;
 } hk_static_result;
 
-typedef struct hk_static {
-  hk_session *session; /* borrowed */
-  const hk_model *model;
-  hk_messages *list;
-  hk_device *device;
-  const hk_operator_kind *kind;
-  hk_space *space;
-  hk_operator *op;
-  bool double_precision;
-  bool heat;
-  int components;                    /* of a node: dim, or 1 */
-  hk_exchange *exchange, *assembled; /* faces of films: of the step, ascending by element; in K */
-  hk_count exchange_count, assembled_count;
-  hk_count dofs;   /* padded * components */
-  double *x;       /* x[padded][dim] */
-  hk_index *extra; /* extra[extra_count]: nodes without an element that equations name, ascending */
-  hk_count extra_count;
-  bool open_told;              /* that equations leave one of them open */
-  hk_constraints held, extras; /* of the step; extras: of the degrees of freedom from dofs on */
+typedef struct
+    hk_extra_nodes { /* without an element, which equations name; their degrees of freedom follow those of the space */
+  hk_index *node; /* node[count], ascending */
+  hk_count count;
+  double *load; /* load[count * components]: on those that are prescribed themselves */
+  bool told;    /* that equations leave one of them open */
+} hk_extra_nodes;
+
+typedef struct hk_films { /* faces that exchange heat, ascending by element and face */
+  hk_exchange *face;
+  hk_count count;
+} hk_films;
+
+typedef struct hk_step_constraints { /* u = T w + offset of a step */
+  hk_constraints own;                /* of the nodes of elements */
+  hk_constraints extras;             /* of the extra ones */
   hk_constraints
       lead; /* what follows which held one by equations (hk_constraints_lead); none: empty */
-  hk_constraints solved; /* what `linear` was made for */
+} hk_step_constraints;
+
+typedef struct
+    hk_step_solver { /* of all steps that hold the same degrees of freedom in the same way */
   hk_linear *linear;
-  bool probed;             /* `linear` has no mechanism */
+  hk_constraints made_for;
+  bool probed;             /* it has no mechanism */
   hk_null_modes mechanism; /* that ended the run; none: count 0 */
   hk_linear_report report; /* of the step */
-  double *f, *u, *ku;      /* [dofs + extra_count * components] */
-  double *
-      extra_load; /* [extra_count * components]: loads on extra nodes that are prescribed themselves */
-  double *right; /* right[dofs] */
-  hk_buffer *in, *out;
+  hk_count bytes;
+  HK_LIST(double) residual; /* of all steps, one after the other; */
+  hk_count *begin;          /* begin[step_count + 1] */
+} hk_step_solver;
+
+typedef struct hk_step_vectors { /* in internal order */
+  hk_count dofs, all;            /* of the space; with extra nodes */
+  double *f, *u, *ku;            /* [all] */
+  double *right;                 /* [dofs] */
+  hk_buffer *in, *out;           /* for K u on the device */
+} hk_step_vectors;
+
+typedef struct
+    hk_nodal_results { /* in mesh order: [node_count][components], or [node_count][tensor] */
+  double *displacement, *reaction, *internal; /* internal: K u */
+  double *stress, *strain;                    /* of heat the flux, and NULL */
+} hk_nodal_results;
+
+typedef struct hk_static_files {
+  hk_static_file *run;
+  hk_field_file *fields;
+  hk_static_layout layout;
+  hk_field_layout field_layout;
+  double *frame_time; /* [step_count] */
+  float *frame;       /* room for a field */
+  bool printed;       /* NAME.dat was begun */
+  char force_unit[HK_UNIT_TEXT], stress_unit[HK_UNIT_TEXT];
+} hk_static_files;
+
+typedef struct hk_static {
+  hk_session *session; /* borrowed */
+  hk_discretisation on;
+  bool heat;
+  int components; /* of a node: dim, or 1 */
+  int tensor;     /* of stress: 6, or 4 in 2D; of heat flux: dim */
+  hk_pool pool;   /* arrays that live as long as the run */
+  hk_extra_nodes extra;
+  hk_films films, in_k; /* of the step; those that K contains */
+  hk_step_constraints held;
+  hk_step_solver solver;
+  hk_step_vectors vector;
+  hk_nodal_results nodal;
+  hk_static_files files;
+  hk_static_result *result; /* result[step_count] */
   double total_time;        /* at the step's end */
   int step, next;           /* that is held and loaded; the next one of a run */
-  hk_static_result *result; /* result[step_count] */
-  hk_count bytes;           /* of the solver */
-  double *
-      history; /* residuals of all steps, one after the other; begin: history_begin[step_count + 1] */
-  hk_count history_count, history_room;
-  hk_count *history_begin;
-  /* results in mesh order: [node_count][components], or [node_count][tensor] */
-  int tensor; /* components of stress: 6, or 4 in 2D; heat: of the flux, dim. strain: NULL */
-  double *displacement, *reaction, *internal, *stress, *strain; /* internal: K u */
-  bool printed;                                                 /* NAME.dat was begun */
-  hk_static_layout layout;
-  char force_unit[HK_UNIT_TEXT], stress_unit[HK_UNIT_TEXT], energy_unit[HK_UNIT_TEXT];
-  hk_static_file *file;
-  hk_field_layout fields;
-  double *frame_time;
-  float *frame;
-  hk_field_file *field_file;
 } hk_static;
 
+/* A run, or a system, of the session's model; to be prepared. */
+hk_static hk_static_of(hk_session *session);
 /* Checks the model, opens the device, numbers the nodes. HK_BAD_INPUT with all reasons in the list. */
 hk_status hk_static_prepare(hk_static *s);
 /* Room for the vectors of the host. */
@@ -85,27 +114,45 @@ hk_status hk_static_vectors(hk_static *s);
 /* K, unless it is that of the step already. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_static_assemble(hk_static *s);
 void hk_static_clear(hk_static *s);
-/* The form of K for a mesh on s->device, as the model asks. */
-hk_status hk_static_form(const hk_static *s, const hk_mesh *mesh, const hk_operator_kind **kind);
+/* The form of K for a mesh on a device, as the model asks. */
+hk_status hk_static_form(const hk_discretisation *on, int components, const hk_mesh *mesh,
+                         const hk_operator_kind **kind);
 /* A form of hk_device_desc.validate for a hk_static: K of the model's first elements is what the host's is. */
 hk_status hk_static_validation(hk_device *device, void *user);
 /* Bytes of K; and with them those of the vectors. K in rows is counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
  * HK_NO_RESOURCES. */
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);
+/* Bytes of K, k in this model, on a mesh of so many times the nodes. */
+double hk_static_grow(const hk_static *s, hk_count k, double nodes);
 
-/* held, extras and exchange of a step. HK_BAD_INPUT where they contradict each other. */
+/* Constraints, films and extra nodes of step number `step`, which begins at `start`. HK_BAD_INPUT where they contradict each other. */
 hk_status hk_static_hold(hk_static *s, int step, double start);
+/* f of the step that is held. */
+hk_status hk_static_load(hk_static *s, double start);
+/* When step number `step` begins. */
+double hk_static_start(const hk_model *model, int step);
 /* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
 hk_status hk_static_check_rigid(const hk_static *s);
 /* Of displacements: a warning where parts that meet in an edge or a node alone can turn there; whether it was given. */
 hk_status hk_static_check_joints(const hk_static *s, bool *told);
 /* HK_BAD_INPUT, with where, when a law by formulas has no value or one that no material has. */
 hk_status hk_static_check_laws(const hk_static *s);
-/* f of a step whose constraints are known. */
-hk_status hk_static_load(hk_static *s, int step, double start);
+
+/* extra.c. Which nodes they are; a warning, once, where the rows of the step leave some open; their loads go where equations lead. */
+hk_status hk_extra_find(const hk_discretisation *on, hk_pool *pool, hk_extra_nodes *extra);
+hk_status hk_extra_tell_open(hk_static *s, const hk_constraint_rows *rows);
+hk_status hk_extra_load(hk_static *s);
+
+/* films.c. The films of a step; whether two are the same; a copy. */
+hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *films);
+bool hk_films_same(const hk_films *a, const hk_films *b);
+hk_status hk_films_copy(const hk_films *from, hk_films *to);
+/* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. T: in internal order. */
+void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
+                   double *heat);
+
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
-
 /* HK_NOT_CONVERGED, with how many, the nodes and directions that move most, when the step's matrix has null vectors; once per solver. */
 hk_status hk_static_probe(hk_static *s);
 /* After a step that ended so: in place of HK_NOT_CONVERGED's words those about the mechanism, where there is one. Returns `ended`, or
@@ -119,30 +166,33 @@ struct json_t *hk_static_mechanisms(const hk_static *s);
 /* Whether the caller wants the run to stop; user: hk_static. */
 bool hk_static_wants_to_stop(void *user);
 
-/* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. */
-void hk_static_exchanged(const hk_static *s, double *heat);
-
-/* Files: opened for all steps; what the step gave. */
+/* files.c. Places of the quantities in run.h5 and the field file; heat has the first of each: temperature, reaction, flux. */
+enum { HK_NODAL_DISPLACEMENT, HK_NODAL_REACTION, HK_NODAL_STRESS, HK_NODAL_STRAIN };
+enum { HK_POINT_COORDINATES, HK_POINT_STRESS, HK_POINT_STRAIN, HK_POINT_QUANTITIES };
+enum { HK_FIELD_DISPLACEMENT, HK_FIELD_REACTION, HK_FIELD_STRESS, HK_FIELD_MISES };
+/* Opened for all steps; closed. */
 hk_status hk_static_open(hk_static *s);
+hk_status hk_static_close(hk_static_files *files);
+/* HK_NOT_WRITABLE where a picture of the steps would overwrite a file of the user's. */
+hk_status hk_static_pictures_ready(const hk_static *s);
+hk_count hk_static_disk(const hk_static *s); /* bytes of the files */
+
+/* What the step gave, in mesh order (nodal.c), then in the files (write.c). */
+hk_status hk_static_gather(hk_static *s);
 hk_status hk_static_write(hk_static *s);
-hk_status hk_static_close(hk_static *s);
+/* The integration rule of an element, and stress (heat: flux), strain (not of heat) and coordinates at its points: [points][tensor], [..][tensor],
+ * [..][dim]. */
+const hk_rule *hk_static_rule(const hk_static *s, hk_index e);
+hk_status hk_static_points(const hk_static *s, hk_index e, double *stress, double *strain,
+                           double *x);
 /* Whether NAME.dat, where something is printed, may be written: HK_NOT_WRITABLE where it is a file of the user's. */
 hk_status hk_static_print_ready(const hk_static *s);
-/* The same of the pictures of the steps. */
-hk_status hk_static_pictures_ready(const hk_static *s);
 /* Appends the step's prints to NAME.dat. */
 hk_status hk_static_print(hk_static *s);
-/* Bytes of the files. */
-hk_count hk_static_disk(const hk_static *s);
-/* run.json as text; owned by the caller. */
-hk_status hk_static_summary(const void *run, char **json);
 
-/* Bytes of K, k in this model, on a mesh of so many times the nodes. */
-double hk_static_grow(const hk_static *s, hk_count k, double nodes);
-
-/* Whether the steps are static ones, or steady heat conduction. */
-bool hk_model_is_static(const hk_model *model);
-/* hk_check of such models. growth: of the larger model that this one is a sample of; memory, disk and seconds are that one's, estimated. NULL: the model itself. */
-hk_status hk_static_predict(const hk_model *model, const hk_run_desc *desc, const hk_growth *growth,
-                            hk_messages *list, char **json);
+/* hk_analysis.summary, .check and .ahead. */
+void hk_static_summary(const void *run, struct json_t *root);
+hk_status hk_static_check(hk_session *session, const hk_growth *growth, struct json_t *root);
+hk_status hk_static_ahead(hk_session *session, const hk_model_desc *of,
+                          const struct hk_case_sample *sample, struct json_t *root, bool *complete);
 #endif

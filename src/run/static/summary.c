@@ -1,4 +1,5 @@
-/* run.json of a static run. */
+/* What run.json says of a static run: the solver, and of each step its sums, energies u.K u / 2 and f.u / 2, estimated error and residuals, from which the
+ * convergence plot is drawn; the mechanisms that ended it. */
 #include "run/static/static.h"
 #include "run/session/summary.h"
 #include "base/json.h"
@@ -14,7 +15,7 @@ static json_t *steps(const hk_static *s)
 {
   json_t *list = json_array();
   const int dim = s->components;
-  for (int i = 0; s->result && i < s->model->step_count; i++) {
+  for (int i = 0; s->result && i < s->on.model->step_count; i++) {
     const hk_static_result *r = &s->result[i];
     if (!r->done && !r->method[0]) break;
     json_t *step = json_pack(
@@ -34,38 +35,27 @@ static json_t *steps(const hk_static *s)
 static json_t *convergence(const hk_static *s)
 {
   json_t *list = json_array();
-  for (int i = 0; s->result && i < s->model->step_count && s->history_begin; i++) {
+  for (int i = 0; s->result && i < s->on.model->step_count && s->solver.begin; i++) {
     json_t *step = json_array();
-    for (hk_count k = s->history_begin[i]; k < s->history_begin[i + 1]; k++)
-      json_array_append_new(step, hk_json_real(s->history[k]));
+    for (hk_count k = s->solver.begin[i]; k < s->solver.begin[i + 1]; k++)
+      json_array_append_new(step, hk_json_real(s->solver.residual.at[k]));
     json_array_append_new(list, step);
   }
   return list;
 }
 
-hk_status hk_static_summary(const void *run, char **out)
+void hk_static_summary(const void *run, json_t *root)
 {
   const hk_static *s = run;
-  const hk_mesh *mesh = s->model->mesh;
   const hk_static_result *last = s->result ? &s->result[s->step] : &(hk_static_result){0};
-  hk_status status;
-  hk_count now, peak, iterations = 0;
-  int done = 0;
-  json_t *root = hk_summary_head(s->session, s->device, s->double_precision, s->kind->name);
-  for (int i = 0; s->result && i < s->model->step_count; i++)
+  hk_count iterations = 0, done = 0;
+  for (int i = 0; s->result && i < s->on.model->step_count; i++)
     iterations += s->result[i].iterations, done += s->result[i].done;
-  hk_memory_resident(&now, &peak);
-  json_object_set_new(root, "analysis", json_string(s->heat ? "heat" : "static"));
-  json_object_set_new(root, "counts",
-                      json_pack("{s:I, s:I, s:I, s:i}", "nodes", (json_int_t)mesh->node_count,
-                                "elements", (json_int_t)mesh->element_count, "dofs",
-                                (json_int_t)s->space->nodes * s->space->components, "steps", done));
+  hk_summary_count(root, "steps", done);
   json_object_set_new(root, "end_time", hk_json_real(s->total_time));
-  json_object_set_new(root, "seconds", hk_summary_seconds(s->session));
-  json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));
-  json_object_set_new(root, "operator_memory_bytes",
-                      json_integer(s->op ? (json_int_t)s->op->memory : 0));
-  json_object_set_new(root, "solver_memory_bytes", json_integer((json_int_t)s->bytes));
+  hk_summary_add_seconds(s->session, &s->on, root);
+  hk_summary_add_memory(&s->on, root);
+  json_object_set_new(root, "solver_memory_bytes", json_integer((json_int_t)s->solver.bytes));
   json_object_set_new(root, "solver", json_string(last->method));
   json_object_set_new(root, "iterations", json_integer((json_int_t)iterations));
   json_object_set_new(root, "residual", hk_json_real(last->residual));
@@ -74,9 +64,5 @@ hk_status hk_static_summary(const void *run, char **out)
                                 hk_json_real(last->work)));
   json_object_set_new(root, "steps", steps(s));
   json_object_set_new(root, "convergence", convergence(s));
-  if (s->mechanism.count) json_object_set_new(root, "mechanisms", hk_static_mechanisms(s));
-  hk_summary_tail(s->session, root);
-  status = hk_json_dump(root, 15, out);
-  json_decref(root);
-  return status;
+  if (s->solver.mechanism.count) json_object_set_new(root, "mechanisms", hk_static_mechanisms(s));
 }

@@ -1,4 +1,5 @@
-/* K of a system in rows, in the numbers of the mesh. */
+/* K of a system in rows, in the numbers of the mesh: assembled in the internal numbers, its rows and columns are moved to those of the mesh; as rows, as
+ * blocks, or reduced to what is free, T^T K T (A.2). */
 #include "run/system/parts.h"
 #include "solver/linear/free_matrix.h"
 #include <omp.h>
@@ -62,11 +63,11 @@ static hk_status assemble(const hk_system *y, hk_csr *out)
 {
   hk_status status = HK_OK;
   hk_csr k = {0};
-  HK_CHECK(y->still || !y->problem->kind->mass, HK_BAD_INPUT,
+  HK_CHECK(!y->kind->time_step || !y->on->kind->mass, HK_BAD_INPUT,
            "%s: K of spectral elements is never assembled: only products with it are possible",
-           y->model->path);
-  HK_TRY(hk_csr_assemble(&hk_system_operator(y)->desc, &k));
-  HK_TRY(renumber(y->space, &k, out));
+           y->session.model->path);
+  HK_TRY(hk_csr_assemble(&y->on->op->desc, &k));
+  HK_TRY(renumber(y->on->space, &k, out));
 cleanup:
   hk_csr_clear(&k);
   return status;
@@ -130,7 +131,7 @@ cleanup:
 hk_status hk_system_matrix(hk_system *y, hk_matrix_kind kind, hk_matrix *out)
 {
   hk_status status = HK_OK;
-  const int threads = hk_system_threads(y);
+  const int threads = hk_discretisation_threads(y->on);
   hk_csr k = {0};
   hk_matrix m = {0};
   HK_TRY(hk_system_check(y));

@@ -1,0 +1,84 @@
+/* A discretised model (discretisation.h): the device is opened for a run and held against the host, K is assembled there from the model's regions and
+ * what acts beside its elements, K = sum over elements of integral B^T D B + terms (W.3), after the bytes that it needs were asked for. */
+#include "run/session/discretisation.h"
+#include <math.h>
+#include <omp.h>
+
+int hk_discretisation_threads(const hk_discretisation *on)
+{
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(hk_device_describe(on->device)->threads);
+  return before;
+}
+
+hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
+                                 const hk_device_desc *trust)
+{
+  hk_status status = HK_OK;
+  hk_device_desc desc = *trust;
+  desc.name = how->device, desc.threads = how->threads;
+  desc.toolkit = how->toolkit, desc.cache = how->cache;
+  HK_TRY(hk_device_create(&desc, &on->device));
+  hk_discretisation_threads(on);
+cleanup:
+  return status;
+}
+
+hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
+{
+  return (hk_operator_desc){.device = on->device,
+                            .space = on->space,
+                            .region = on->model->region,
+                            .element_region = on->model->element_region,
+                            .double_precision = on->double_precision,
+                            .terms = on->terms};
+}
+
+hk_status hk_discretisation_assemble(hk_discretisation *on)
+{
+  const double start = hk_seconds();
+  const hk_operator_desc desc = hk_discretisation_desc(on);
+  hk_operator_destroy(&on->op);
+  const hk_status status = hk_operator_create(on->kind, &desc, &on->op);
+  hk_memory_trim();
+  on->seconds_assemble += hk_seconds() - start;
+  return status;
+}
+
+hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what)
+{
+  const hk_count room = hk_device_available(on->device);
+  if (bytes <= room) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "out of memory: %s need %.1f MB more on device %s; hooke holds %.1f MB, and "
+                      "%.1f MB are free: "
+                      "use a machine with more memory or a coarser mesh",
+                      what, (double)bytes / 1e6, hk_device_describe(on->device)->backend,
+                      (double)hk_memory_held() / 1e6, (double)room / 1e6);
+}
+
+hk_count hk_discretisation_plan(const hk_discretisation *on)
+{
+  const hk_space *s = on->space;
+  const double filled = ceil((double)s->nodes / s->patch) / s->patches;
+  return (hk_count)((double)hk_operator_plan(on->kind, on->model->mesh, s->components, on->device,
+                                             on->double_precision) /
+                    filled);
+}
+
+hk_count hk_discretisation_dofs(const hk_discretisation *on)
+{
+  return (hk_count)on->space->padded * on->space->components;
+}
+
+hk_count hk_discretisation_bytes(const hk_discretisation *on)
+{
+  return hk_discretisation_dofs(on) * (on->double_precision ? 8 : 4);
+}
+
+void hk_discretisation_clear(hk_discretisation *on)
+{
+  hk_operator_destroy(&on->op);
+  hk_space_destroy(&on->space);
+  hk_device_close(&on->device);
+}

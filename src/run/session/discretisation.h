@@ -1,0 +1,56 @@
+/* A discretised model: its degrees of freedom in the numbers of a device, and K there in one of its forms. Every analysis is made of one.
+ *
+ *   hk_discretisation on = {.model = model, .list = list, .double_precision = true};
+ *   HK_TRY(hk_discretisation_open(&on, how, &(hk_device_desc){.validate = trusted, .user = &with}));
+ *   ... on.kind, on.space, on.terms: as the analysis chooses
+ *   HK_TRY(hk_discretisation_assemble(&on));
+ * cleanup:
+ *   hk_discretisation_clear(&on); */
+#ifndef HK_RUN_SESSION_DISCRETISATION_H
+#define HK_RUN_SESSION_DISCRETISATION_H
+#include <hooke/run.h>
+#include "model/model.h"
+#include "operator/operator.h"
+
+typedef struct hk_discretisation {
+  const hk_model *model; /* borrowed, as is the list */
+  hk_messages *list;
+  hk_device *device;
+  const hk_operator_kind *kind; /* the form of K */
+  hk_space *space;
+  hk_operator_terms terms; /* of K, beside the elements; their entries are borrowed */
+  hk_operator *op;         /* NULL: not assembled yet */
+  bool double_precision;
+  double seconds_mesh, seconds_assemble;
+} hk_discretisation;
+
+/* The device that a run asks for, held against the host as `trust` says (validate, passed_over, user). The calling thread has the device's number of
+ * threads from then on; it returns the caller's, to be put back. */
+hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
+                                 const hk_device_desc *trust);
+/* Sets the number of threads of the device; returns the caller's, to be put back by omp_set_num_threads. */
+int hk_discretisation_threads(const hk_discretisation *on);
+/* What K is made of; without `op`. */
+hk_operator_desc hk_discretisation_desc(const hk_discretisation *on);
+/* op, in place of the last one. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; adds to seconds_assemble. */
+hk_status hk_discretisation_assemble(hk_discretisation *on);
+/* HK_NO_RESOURCES, with the words for what needs them ("K and its vectors"), where so many bytes are not free on the device. */
+hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what);
+/* Bytes of K by its form's plan; patches that are not full take as much as full ones. */
+hk_count hk_discretisation_plan(const hk_discretisation *on);
+/* Degrees of freedom, those of padding among them. */
+hk_count hk_discretisation_dofs(const hk_discretisation *on);
+/* Bytes of a vector of them on the device. */
+hk_count hk_discretisation_bytes(const hk_discretisation *on);
+void hk_discretisation_clear(hk_discretisation *on);
+
+/* The elements between some nodes of a model, as a mesh of their own. */
+typedef struct hk_part_mesh {
+  hk_mesh *mesh;
+  int16_t *region; /* region[element] of the model */
+} hk_part_mesh;
+/* number[mesh node] of the model in the part, [0, nodes); -1 outside. An element belongs to it whose nodes all do. */
+hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_index nodes,
+                           hk_part_mesh *out);
+void hk_part_mesh_clear(hk_part_mesh *part);
+#endif

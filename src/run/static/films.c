@@ -1,0 +1,138 @@
+/* Faces that exchange heat: q = h (T - T_sink) through a film (A.13). Those of a step are integral h N^T N in K, which is made anew where they differ,
+ * and h T_sink in f. What they take away is integrated once more from the temperatures, with the reactions of elements, for reports of heat. */
+#include "base/formula.h"
+#include "element/face.h"
+#include "operator/element/element_matrix.h"
+#include "operator/element/lumped.h"
+#include "run/static/static.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_element(const void *a, const void *b)
+{
+  const hk_exchange *x = a, *y = b;
+  return x->element != y->element ? (x->element > y->element) - (x->element < y->element)
+                                  : (x->face > y->face) - (x->face < y->face);
+}
+
+/* The formula of a film's coefficient at the points of a face: *some where it is above 0 at one. HK_BAD_INPUT where it has no
+ * value, or one below 0. */
+static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count k, bool *some)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = on->model->mesh;
+  const hk_count e = load->target.item[k];
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_element_face *face = &element->face[load->target.face[k]];
+  const hk_region *region = &on->model->region[on->model->element_region[e]];
+  const bool reduced = hk_face_reduced(element, region->integration);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  double x[3 * HK_MOST_FACE_NODES], n[HK_MOST_FACE_NODES], normal[3], at[3];
+  *some = false;
+  for (int i = 0; i < face->nodes * mesh->dim; i++)
+    x[i] = mesh->x[(hk_count)node[face->node[i / mesh->dim]] * mesh->dim + i % mesh->dim];
+  for (int q = 0; q < hk_face_points(element, face, reduced); q++) {
+    hk_face_point(element, face, reduced, q, x, n, normal);
+    hk_element_place(mesh->dim, face->nodes, n, x, at);
+    const double value = hk_formula_value(load->film_by, at);
+    *some = *some || value > 0;
+    if (isfinite(value) && value >= 0) continue;
+    HK_TRY(
+        hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
+                       "film: the coefficient %s is %g at (%g, %g, %g), on element %lld: must be "
+                       "finite and 0 or above",
+                       hk_formula_text(load->film_by), value, at[0], at[1], at[2],
+                       (long long)hk_mesh_element_label(mesh, e)));
+  }
+cleanup:
+  return status;
+}
+
+hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *films)
+{
+  hk_status status = HK_OK;
+  hk_count count = 0;
+  hk_free(&films->face);
+  films->count = 0;
+  for (int i = 0; i < step->load_count; i++)
+    if (step->load[i].kind == HK_LOAD_FILM) count += step->load[i].target.count;
+  HK_TRY(hk_get(&films->face, count));
+  for (const hk_load *load = step->load; load < step->load + step->load_count; load++) {
+    double film;
+    if (load->kind != HK_LOAD_FILM) continue;
+    HK_TRY(hk_acts_film(on, load, &film));
+    for (hk_count k = 0; k < load->target.count; k++) {
+      bool some = true;
+      if (load->film_by) HK_TRY(check_film(on, load, k, &some));
+      films->face[films->count++] =
+          (hk_exchange){load->target.item[k], load->target.face[k], some ? film : 0, load->film_by};
+    }
+  }
+  if (count) qsort(films->face, (size_t)count, sizeof *films->face, by_element);
+cleanup:
+  return status;
+}
+
+bool hk_films_same(const hk_films *a, const hk_films *b)
+{
+  bool same = a->count == b->count;
+  for (hk_count i = 0; same && i < a->count; i++) {
+    const hk_exchange *x = &a->face[i], *y = &b->face[i];
+    same = x->element == y->element && x->face == y->face && x->coefficient == y->coefficient &&
+           x->by == y->by;
+  }
+  return same;
+}
+
+hk_status hk_films_copy(const hk_films *from, hk_films *to)
+{
+  hk_status status = HK_OK;
+  hk_free(&to->face);
+  to->count = 0;
+  HK_TRY(hk_get(&to->face, from->count));
+  for (; to->count < from->count; to->count++) to->face[to->count] = from->face[to->count];
+cleanup:
+  return status;
+}
+
+static void add_reactions(const hk_discretisation *on, const double *t, double *heat)
+{
+  const hk_mesh *mesh = on->model->mesh;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_region *region = &on->model->region[on->model->element_region[e]];
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    double x[3 * HK_MOST_NODES], at[HK_MOST_NODES], own[HK_MOST_NODES];
+    if (!hk_material_reacts(&region->material)) continue;
+    hk_element_gather(mesh, block, e - block->first, x);
+    for (int n = 0; n < block->nodes; n++) at[n] = t[on->space->node[node[n]]], own[n] = 0;
+    hk_element_react(region, hk_element_of(block->shape), x, at, own);
+    for (int n = 0; n < block->nodes; n++) heat[on->space->node[node[n]]] += own[n];
+  }
+}
+
+void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
+                   double *heat)
+{
+  const hk_mesh *mesh = on->model->mesh;
+  const int dim = mesh->dim;
+  for (hk_count i = 0; i < films->count; i++) {
+    const hk_exchange *e = &films->face[i];
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e->element)->shape);
+    const hk_element_face *face = &element->face[e->face];
+    const hk_region *region = &on->model->region[on->model->element_region[e->element]];
+    const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
+    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+    memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
+    for (int k = 0; k < face->nodes * dim; k++)
+      x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
+    hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+                 e->coefficient * (dim == 2 ? region->thickness : 1), e->by, x, m);
+    for (int a = 0; a < face->nodes; a++)
+      for (int b = 0; b < face->nodes; b++)
+        heat[on->space->node[node[face->node[a]]]] +=
+            m[a * face->nodes + b] * t[on->space->node[node[face->node[b]]]];
+  }
+  add_reactions(on, t, heat);
+}

@@ -1,0 +1,116 @@
+/* What a step gave, from internal order to that of the mesh. Reactions are K u - f on what is held; they are passed on to prescribed nodes that lead
+ * others, force[h] += weight force[dependent] (virtual work). Elsewhere K u - f is the residual, and the reaction is 0. */
+#include "operator/measure/stress.h"
+#include "run/static/static.h"
+#include <math.h>
+#include <string.h>
+
+/* Degrees of freedom, extra ones behind, that are prescribed themselves. */
+static void find_prescribed(const hk_static *s, bool *prescribed)
+{
+  for (hk_index i = 0; i < s->held.own.count; i++)
+    prescribed[s->held.own.dof[i]] = s->held.own.begin[i] == s->held.own.begin[i + 1];
+  for (hk_index i = 0; i < s->held.extras.count; i++)
+    prescribed[s->held.extras.dof[i]] = s->held.extras.begin[i] == s->held.extras.begin[i + 1];
+  for (hk_index i = 0; i < s->held.lead.count; i++) prescribed[s->held.lead.dof[i]] = false;
+}
+
+/* Whether a dependent moves as those that lead it: all prescribed, in its own direction, weights that sum to 1. */
+static bool moves_alike(const hk_static *s, hk_index i, const bool *prescribed)
+{
+  const hk_constraints *lead = &s->held.lead;
+  const int dim = s->on.space->components;
+  double sum = 0;
+  for (hk_index k = lead->begin[i]; k < lead->begin[i + 1]; k++) {
+    const hk_index h = lead->master[k];
+    if (!prescribed[h] || h % dim != lead->dof[i] % dim) return false;
+    sum += lead->weight[k];
+  }
+  return fabs(sum - 1) <= 1e-9;
+}
+
+/* Forces stand where a displacement is prescribed: what is on nodes that equations tie to it goes there, force[h] += weight force[dependent]
+ * (virtual work); to a node of an element only from what moves alike, so that forces balance. A dependent that prescribed ones alone lead
+ * keeps nothing. force[dofs and extra ones]: K u - f */
+static hk_status pass_on(const hk_static *s, double *force)
+{
+  hk_status status = HK_OK;
+  const hk_constraints *lead = &s->held.lead;
+  bool *prescribed = NULL;
+  HK_TRY(hk_get(&prescribed, s->vector.all));
+  find_prescribed(s, prescribed);
+  for (hk_index i = 0; i < lead->count; i++) {
+    const bool alike = moves_alike(s, i, prescribed);
+    bool all = lead->begin[i] < lead->begin[i + 1];
+    for (hk_index k = lead->begin[i]; k < lead->begin[i + 1]; k++) {
+      const hk_index h = lead->master[k];
+      const bool takes = prescribed[h] && (alike || h >= s->vector.dofs);
+      all = all && takes;
+      if (takes) force[h] += lead->weight[k] * force[lead->dof[i]];
+    }
+    if (all) force[lead->dof[i]] = 0;
+  }
+cleanup:
+  hk_free(&prescribed);
+  return status;
+}
+
+/* reaction[mesh node][components]; those of extra nodes are in NAME.dat too, where K u of them would be nothing: extra[] is their force. */
+static hk_status find_reactions(hk_static *s, double *extra)
+{
+  hk_status status = HK_OK;
+  const int dim = s->components;
+  const hk_step_vectors *v = &s->vector;
+  const hk_constraints *own = &s->held.own;
+  hk_pool pool = {0};
+  bool *held;
+  double *force;
+  HK_TRY(hk_pool_get(&pool, &held, v->dofs));
+  HK_TRY(hk_pool_get(&pool, &force, v->all));
+  for (hk_index i = 0; i < own->count; i++) held[own->dof[i]] = true;
+  for (hk_index k = 0; k < own->begin[own->count]; k++) held[own->master[k]] = true;
+  for (hk_count i = 0; i < v->dofs; i++) force[i] = held[i] ? v->ku[i] - v->f[i] : 0;
+  if (s->held.lead.count) HK_TRY(pass_on(s, force));
+  hk_space_from_internal(s->on.space, dim, force, s->nodal.reaction);
+  for (hk_count i = 0; i < s->extra.count * dim; i++) {
+    extra[i] = force[v->dofs + i];
+    s->nodal.reaction[(hk_count)s->extra.node[i / dim] * dim + i % dim] =
+        extra[i] - s->extra.load[i];
+  }
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+/* Of heat K u without what films and reactions exchange is what is conducted. */
+hk_status hk_static_gather(hk_static *s)
+{
+  hk_status status = HK_OK;
+  const int dim = s->components;
+  const hk_model *model = s->on.model;
+  hk_step_vectors *v = &s->vector;
+  hk_nodal_results *r = &s->nodal;
+  double *extra = NULL;
+  HK_TRY(hk_get(&extra, s->extra.count * dim));
+  HK_TRY(find_reactions(s, extra));
+  if (s->heat) {
+    memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
+    hk_films_heat(&s->on, &s->in_k, v->u, v->right);
+    for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i];
+  }
+  hk_space_from_internal(s->on.space, dim, v->ku, r->internal);
+  hk_space_from_internal(s->on.space, dim, v->u, r->displacement);
+  hk_constraints_apply(&s->held.extras, v->u);
+  for (hk_count i = 0; i < s->extra.count * dim; i++) {
+    const hk_count at = (hk_count)s->extra.node[i / dim] * dim + i % dim;
+    r->displacement[at] = v->u[v->dofs + i];
+    r->internal[at] = extra[i];
+  }
+  HK_TRY(s->heat ? hk_flux_nodes(model->mesh, model->region, model->region_count,
+                                 model->element_region, r->displacement, r->stress)
+                 : hk_stress_nodes(model->mesh, model->region, model->region_count,
+                                   model->element_region, r->displacement, r->stress, r->strain));
+cleanup:
+  hk_free(&extra);
+  return status;
+}

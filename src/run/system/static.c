@@ -1,0 +1,118 @@
+/* The system of a static model, of steady heat too: K with the films of a step, what holds it and f, as run/static/ makes them for a run. A step is solved
+ * as a run solves it. */
+#include <string.h>
+#include "operator/element/element_matrix.h"
+#include "run/static/static.h"
+#include "run/system/parts.h"
+
+typedef struct own {
+  hk_static s; /* with K of the step taken */
+  int solved;  /* whose solution s.vector.u is; -1: none */
+} own;
+
+static hk_status create(hk_system *y)
+{
+  hk_status status = HK_OK;
+  own *o = NULL;
+  HK_TRY(hk_new(&o));
+  y->own = o;
+  o->s = hk_static_of(&y->session);
+  o->solved = -1;
+  HK_TRY(hk_static_prepare(&o->s));
+  HK_TRY(hk_static_vectors(&o->s));
+  y->on = &o->s.on;
+cleanup:
+  return status;
+}
+
+static void destroy(hk_system *y)
+{
+  own *o = y->own;
+  if (o) hk_static_clear(&o->s);
+  hk_memory_free(&y->own);
+}
+
+/* Steps that hold what the one before left need that. */
+static hk_status check_frozen(const own *o, int step)
+{
+  const hk_step *of = &o->s.on.model->step[step];
+  for (int m = 0; m < of->motion_count; m++)
+    if (of->motion[m].frozen && o->solved != step - 1 && o->solved != step)
+      return hk_error_set(
+          HK_USAGE, "step %d starts from the result of the one before it: solve that one first",
+          step + 1);
+  return HK_OK;
+}
+
+static hk_status take(hk_system *y, int step, double time)
+{
+  hk_status status = HK_OK;
+  own *o = y->own;
+  hk_static *s = &o->s;
+  const hk_model *model = s->on.model;
+  const double start = hk_static_start(model, step);
+  (void)time; /* signals are taken at the end of the step */
+  HK_TRY(check_frozen(o, step));
+  HK_TRY(hk_static_hold(s, step, start));
+  HK_TRY(hk_static_load(s, start));
+  HK_TRY(hk_static_assemble(s));
+  s->total_time = start + model->step[step].duration;
+  HK_TRY(hk_system_merge(y, &s->held.own, &s->held.extras, s->extra.node));
+  hk_space_from_internal(s->on.space, s->components, s->vector.f, y->load);
+cleanup:
+  return status;
+}
+
+static hk_status mass(const hk_system *y, double *m)
+{
+  hk_status status = HK_OK;
+  const own *o = y->own;
+  const hk_model *model = y->session.model;
+  const hk_space *space = y->on->space;
+  double *nodal = NULL;
+  HK_CHECK(!o->s.heat, HK_BAD_INPUT, "%s: steady heat conduction has no capacity matrix",
+           model->path);
+  for (int b = 0; b < model->mesh->block_count; b++)
+    HK_CHECK(hk_shape_listed(model->mesh->block[b].shape), HK_BAD_INPUT,
+             "%s: elements of order p have a lumped mass only in explicit steps", model->path);
+  HK_TRY(hk_get(&nodal, model->mesh->node_count));
+  HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  hk_space_to_internal(space, 1, nodal, m);
+  for (hk_index i = 0; i < space->padded; i++)
+    if (space->mesh_node[i] < 0) m[i] = 1;
+cleanup:
+  hk_free(&nodal);
+  return status;
+}
+
+/* Frequencies are those of the free body. */
+static const hk_sparse *moving(const hk_system *y)
+{
+  static hk_index none = 0;
+  static const hk_sparse loose = {.begin = &none};
+  (void)y;
+  return &loose;
+}
+
+static hk_status solve(hk_system *y, double *u)
+{
+  hk_status status = HK_OK;
+  own *o = y->own;
+  hk_static *s = &o->s;
+  HK_TRY(hk_static_check_rigid(s));
+  o->solved = -1;
+  s->result[y->step] = (hk_static_result){0};
+  s->solver.residual.count = 0;
+  HK_TRY(hk_static_solve(s));
+  o->solved = y->step;
+  hk_space_from_internal(y->on->space, s->components, s->vector.u, u);
+cleanup:
+  return status;
+}
+
+const hk_system_kind hk_system_static = {.create = create,
+                                         .destroy = destroy,
+                                         .take = take,
+                                         .mass = mass,
+                                         .moving = moving,
+                                         .solve = solve};
