@@ -1,3 +1,8 @@
+/* Assembly of a global matrix by methods of other authors, to be measured beside hooke's own:
+ * element by element with atomics in one kernel or in two (Sanfui and Sharma, Algorithm 7), and
+ * SharedNZ of Cecka, Lew and Darve (2011), section 4.3. The kernels are in elementwise.k.h and fill
+ * the values of an existing hk_assembly. Only meshes of one shape with full integration are
+ * supported. The time is that of the launches, without compilation and set-up. */
 #include "papers/assembly.h"
 #include "operator/assembly/parts.h"
 

@@ -1,4 +1,8 @@
-/* The paper's method, its memory arrangement included (Huthwaite 2014): papers/blocks.k.h. */
+/* The form of K of Huthwaite (2014): a group of threads computes one block of nodes and keeps the
+ * displacements that it reads in a tile of local memory. This file makes the operator: its
+ * numbering by blocks, its memory, its kernels (blocks.k.h) and the bytes of a step by the paper's
+ * own count (K.7). blocks_pack.c makes the lists. docs/blocks.md lists what differs from the paper,
+ * docs/theory/stiffness.md gives the product (K.1). */
 #include "papers/blocks.h"
 #include "operator/rows/rows.h"
 #include <math.h>

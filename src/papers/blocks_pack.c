@@ -1,3 +1,8 @@
+/* The lists that blocks.k.h reads: the linked data pointer table of each block, and for each row of
+ * 32 nodes the links, as numbers within the tile and blocks -K_ij. A row has as many links as its
+ * node with most; other nodes are padded with links to themselves and zero blocks. The matrix is
+ * computed patch by patch, once to count links and once to store them (Huthwaite 2014, sections 2.3
+ * and 3.2; docs/blocks.md). */
 #include "papers/blocks.h"
 #include "operator/rows/rows.h"
 #include "operator/staged.h"

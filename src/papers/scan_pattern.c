@@ -1,3 +1,8 @@
+/* The sparsity scan of Keating (2019), section 3.3.2, Algorithm 4: for each element, the set S(v_r)
+ * of each of its nodes is united with all its nodes; the sets joined are the columns of the matrix.
+ * On the host one thread keeps each set as a sorted list. On a device (pattern.k.h) room is
+ * counted, all pairs are stored with atomics, and each node then sorts its own and drops
+ * duplicates. Both give the same lists; the parts are timed separately. */
 #include "papers/scan_pattern.h"
 #include "operator/assembly/scan.h"
 #include <string.h>

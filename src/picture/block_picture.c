@@ -1,3 +1,6 @@
+/* The picture of a partition: each node has the colour of its block, and blocks that touch have
+ * different colours where the number of classes allows it (hk_blocks_colour). The surface of the
+ * mesh is drawn as a field of class numbers, without a colour bar of values (docs/partition.md). */
 #include "picture/block_picture.h"
 #include "picture/figure.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Convergence of iterative solutions: the residuals of each step, which run.json lists under
+ * `convergence`, as curves log10(residual) over the iteration. Steps with fewer than three
+ * residuals are left out, and at most HK_MOST_CURVES steps are drawn. */
 #include "picture/convergence.h"
 #include <math.h>
 #include <stdio.h>

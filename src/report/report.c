@@ -1,5 +1,8 @@
-/* One HTML file about a run: summary, energies, wave field with a slider, traces. No network, no
- * library; below 5 MB. */
+/* Writes the report of a run: one HTML file with its styles, scripts and pictures inside, so that
+ * it needs neither a network nor a library. The facts, warnings, notes, steps and times come from
+ * run.json, the energies and traces from run.h5, and the wave field from snapshots.c as pictures
+ * with a slider. Curves are reduced to their envelopes and the number of plots is limited, so that
+ * the file stays below 5 MB. */
 #include <hooke/result.h>
 #include "picture/convergence.h"
 #include "report/snapshots.h"

@@ -1,3 +1,9 @@
+/* Writes the frames of a field for ParaView, as NAME.vtkhdf (VTKHDF 2.0, one UnstructuredGrid) or
+ * as NAME.pvd with one .vtu file per frame. A .vtkhdf file holds the mesh once. All its datasets
+ * are made in full size before the first frame, so that a frame only overwrites not-a-number and an
+ * interrupted run leaves a readable file. The .vtu format collects the quantities of a frame in
+ * memory and writes the file when all are there. A reopened .vtkhdf file must have the shapes and
+ * times that the model requires. */
 #include "result/field_file.h"
 #include "hdf/hdf.h"
 #include "base/text_file.h"

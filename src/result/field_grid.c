@@ -1,3 +1,6 @@
+/* The mesh as ParaView reads it: points with three coordinates, the nodes of each cell in VTK's
+ * order, offsets and cell types. Components are padded to what VTK knows: vectors to three,
+ * symmetric tensors to six in VTK's order xx yy zz xy yz xz (hooke's own order has xz before yz). */
 #include "result/field_grid.h"
 #include "mesh/format/cell_type.h"
 #include "result/lagrange.h"

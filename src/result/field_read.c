@@ -1,3 +1,8 @@
+/* Reads fields back, from .vtkhdf files and from the .pvd and .vtu files that field_file.c and
+ * vtu_file.c write. The reader of .vtu searches the XML header for the attributes that hooke writes
+ * and reads the appended raw data by offset; it is no general XML reader. Counts, cell types and
+ * node numbers are checked, so that a damaged file gives a message. Here is also the list of the
+ * fields of a result folder, ordered by shot. */
 #include "base/file.h"
 #include "result/result.h"
 #include "result/lagrange.h"

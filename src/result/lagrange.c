@@ -1,3 +1,7 @@
+/* Elements of order p as VTK's Lagrange cells (types 70, 72 and 73), and their refinement into
+ * p^dim linear cells for pictures. VTK takes the nodes of such a cell for equidistant, so its
+ * drawing between the nodes is approximate; at the nodes it is exact. Files of version 1 order two
+ * upright edges of a hexahedron differently from VTK 9; hk_lagrange_swap converts between both. */
 #include "result/lagrange.h"
 #include "element/gll.h"
 #include "element/prism.h"

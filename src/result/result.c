@@ -1,3 +1,7 @@
+/* Opens the result of a run for reading: run.h5 with its traces and energies, and run.json beside
+ * it (docs/reference/results.md). Each quantity of each request becomes one trace with its unit,
+ * components, receivers and samples; their ranks and sizes are checked here. Values are read on
+ * demand, with or without an axis of shots. static_read.c finds the arrays of static solutions. */
 #include "base/file.h"
 #include "result/result.h"
 #include "base/text_file.h"

@@ -1,3 +1,9 @@
+/* Writes run.h5 of an explicit run: traces and energies, with a shot axis if there are shots
+ * (docs/reference/results.md). All datasets are made in full size, filled with not-a-number, before
+ * the first step; later only raw data is written, so that a killed run leaves a readable file. The
+ * same functions visit the layout to create the datasets or, on reopening, to compare them with the
+ * file. The attribute `samples` of /traces says whether time dispersion has been removed; its words
+ * have one length and are overwritten in place. */
 #include "result/run_file.h"
 #include "hdf/hdf.h"
 #include <math.h>

@@ -1,3 +1,7 @@
+/* Writes run.h5 of a static run: /static/node and /static/coordinates, and a group per step,
+ * /static/0001 on, with its nodal quantities and, under points, the labels and quantities of
+ * integration points (docs/reference/results.md). All datasets are made in full size before the
+ * first step is written. */
 #include "result/static_file.h"
 #include "hdf/hdf.h"
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* /static of a result, read back. */
+/* Finds the arrays of static solutions in run.h5: the datasets of /static/STEP and of
+ * /static/STEP/points, each with unit, components and number of rows. Names of arrays at
+ * integration points begin with points/. The layout is that of static_file.c
+ * (docs/reference/results.md). */
 #include "result/result.h"
 #include <stdio.h>
 #include <string.h>

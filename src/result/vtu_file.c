@@ -1,3 +1,7 @@
+/* Writes one frame as a .vtu file, an UnstructuredGrid of VTK's XML format (file version 1.0) with
+ * appended raw data, and the .pvd file that lists the frames with their times. Each piece of
+ * appended data is preceded by its length in 8 bytes. Hexahedra of order p get the edge order of
+ * version 1 files (lagrange.c). */
 #include "result/vtu_file.h"
 #include "result/lagrange.h"
 #include "base/text_file.h"

@@ -1,5 +1,8 @@
-/* written.txt: a first line that tells what it is, then names. Lines are appended by one write each: what a run that was killed leaves is a
- * list of whole lines, and two programs may add at a time. Names that are there twice do no harm. */
+/* Keeps written.txt, the list of the files that hooke wrote to a result folder. Only listed files
+ * may be replaced or deleted, so that hooke never overwrites a file of the user. The first line
+ * says what the file is, then each line is a name. A line is appended by one write: a killed run
+ * leaves whole lines, and two programs may append at a time. A name that is listed twice does no
+ * harm. */
 #include "result/written.h"
 #include "base/base.h"
 #include <dirent.h>

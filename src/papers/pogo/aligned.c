@@ -1,3 +1,9 @@
+/* The aligned partitioner of Huthwaite (2014), section 3.1: fronts of blocks advance from the outer
+ * boundary into the mesh, layer by layer. A layer starts with strips of the first row. hk_front_try
+ * (steps 3 to 6) joins and splits them, hk_front_fill (steps 7 and 8) fills their blocks, and the
+ * free neighbours of the layer become the next first row (step 9). Parts of a block that are not
+ * connected to its largest piece are freed again. docs/partition.md lists the choices that the
+ * paper leaves open. */
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/pieces.h"
 #include <string.h>

@@ -1,3 +1,8 @@
+/* Steps 7 and 8 of the aligned partitioner (Huthwaite 2014, section 3.1): fills the blocks of a
+ * layer row by row. The smallest open block always advances next, by one row of free neighbours; it
+ * leaves a node to another open block that has more links to it, unless it could take none at all.
+ * A block is closed when it is full or has no free neighbour. Blocks wait in lists by their number
+ * of nodes. */
 #include "papers/pogo/aligned.h"
 
 typedef struct filler {

@@ -1,3 +1,8 @@
+/* Steps 3 to 6 of the aligned partitioner (Huthwaite 2014, section 3.1): a trial advance, which
+ * corrects the lengths of the first rows of a layer. All strips advance by R rows. Strips below S_l
+ * nodes join the neighbour with most links, strips above S_u are split from the two ends of their
+ * first row, in at most four passes. Then only the first row keeps its labels. Joined strips form a
+ * union-find forest through hk_strip.parent. */
 #include "papers/pogo/aligned.h"
 
 enum { MOST_PASSES = 4 };

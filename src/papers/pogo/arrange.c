@@ -1,3 +1,8 @@
+/* Gives each node a place within its block (Huthwaite 2014, section 3.2): boundary nodes first, in
+ * the order of one walk around the block, then inner nodes by decreasing number of links. Others
+ * read only the first rows of a block, in sections of eight nodes, so nodes that the same
+ * neighbours read must lie together. A block whose boundary does not fit its rows, or whose table
+ * of loads overflows (links.c), is split in two, until all fit. docs/blocks.md lists the choices. */
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/links.h"
 #include <string.h>

@@ -1,3 +1,8 @@
+/* Recursive coordinate bisection: cuts a set of nodes into pieces of about equal size across its
+ * longest axis, which is that of the bounding box or the principal axis. The principal axis is the
+ * eigenvector of the largest eigenvalue of the covariance of the coordinates, by power iteration.
+ * Each cut sorts the nodes by their coordinate along the axis and divides them in proportion to the
+ * pieces on both sides. */
 #include "papers/pogo/bisect.h"
 #include "base/sort.h"
 #include <math.h>

@@ -1,3 +1,7 @@
+/* Colours blocks for pictures, greedily: each block takes the first colour that no coloured
+ * neighbour has, starting after the colour of the block before, so that all colours are used about
+ * equally. Where every colour is taken, neighbours may share one. Two blocks are neighbours if a
+ * link of the graph joins their nodes. */
 #include "papers/pogo/partition.h"
 
 enum { NONE = 255 };

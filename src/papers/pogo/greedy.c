@@ -1,3 +1,8 @@
+/* The greedy partitioner after Kloeckner et al. (J. Comput. Phys. 228, 2009, 7863), which Huthwaite
+ * (2014) compares with. A block repeatedly takes the free node with most links to it; among equals
+ * the one that has had this number longest. The next block begins at the first node that was met
+ * and not taken. Nodes wait in one queue per number of links; outdated entries stay and are skipped
+ * when they come up. */
 #include "papers/pogo/greedy.h"
 
 typedef struct entry { /* of a queue: a node, and the entry behind it */

@@ -1,3 +1,8 @@
+/* What blocks read from each other (Huthwaite 2014, section 3.2): each block has a table of loads
+ * of 32, 16 or 8 nodes, which copy sections of other blocks' boundary rows into its tile. The
+ * needed sections are collected as bits per block and row; then full rows, pairs and single
+ * sections are assigned to the loads with the priorities of Fig. 5(d). The number of loads grows
+ * with the square root of the block size. hk_needed_assign returns false if they do not suffice. */
 #include "papers/pogo/links.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
-/* Blocks from METIS's k-way partition: nodes of overfull parts move to neighbours with room, the rest become pieces. */
+/* Blocks from METIS's k-way partition, with parts of 98.5 % of the block size (docs/partition.md).
+ * Nodes of parts that are too large move to the neighbouring part with most links that has room, in
+ * a few passes; nodes that still exceed the size are freed, and pieces.c makes blocks of them. */
 #include "graph/metis.h"
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/pieces.h"

@@ -1,4 +1,7 @@
-/* Boundary graph, its loops (3D: shells), which of them are outer ones, and their pieces. */
+/* Finds the outer boundary of a mesh and cuts it into pieces of about B nodes, the first rows of
+ * the aligned partitioner (Huthwaite 2014, section 3.1). Nodes of one boundary face are neighbours
+ * in a graph, whose connected parts are loops (shells in 3D). A loop is an outer one if it holds
+ * the node of least x of a part of the mesh. Boundaries of holes start no front. */
 #include "element/element.h"
 #include "papers/pogo/pieces.h"
 

@@ -1,3 +1,8 @@
+/* Divides the nodes of a mesh into blocks of at most `size` nodes by one of the methods of
+ * docs/partition.md: aligned, greedy, metis or bisection. Missing parameters follow the rules of
+ * Huthwaite (2014), section 3.1, from the block size. The blocks of the aligned method are repaired
+ * (repair.c) unless the plain one is asked for. Nodes without neighbours fill blocks that have
+ * room. */
 #include "papers/pogo/partition.h"
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/arrange.h"

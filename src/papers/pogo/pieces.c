@@ -1,3 +1,7 @@
+/* Grows connected pieces of a graph, breadth first, up to a quota of nodes each. The next piece
+ * starts at a node that an earlier one has met and not taken; else at a given seed, else at the
+ * free node of lowest number. With the quota of all nodes the pieces are the connected parts of the
+ * graph. Nodes without neighbours belong to no piece. */
 #include "papers/pogo/pieces.h"
 
 typedef struct grower {

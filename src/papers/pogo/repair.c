@@ -1,3 +1,9 @@
+/* Repairs blocks of the aligned partitioner that are far from full or whose border exceeds the rows
+ * reserved for it (docs/partition.md). Regions of blocks are cut anew by bisection (bisect.c):
+ * connected groups of such blocks, a block with one neighbour, with rings of neighbours, and the
+ * blocks on the shortest way to one with room. A new cut is kept only if it lowers the cost, which
+ * counts blocks, blocks with too long a border, and by how much these are too long. Huthwaite
+ * (2014) halves such blocks instead. */
 #include "papers/pogo/repair.h"
 #include "papers/pogo/bisect.h"
 #include <string.h>

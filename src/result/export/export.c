@@ -1,4 +1,7 @@
-/* Traces and static steps as CSV, traces as .su and .sac, frames as .vtu, pictures: into RUN/export/; of each shot files of its own. */
+/* Exports a result to RUN/export/ (docs/export.md). Traces and static steps are written as CSV
+ * here, frames of fields as .vtu with a .pvd; gather.c writes traces as .su and .sac, and picture/
+ * draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
+ * side; a static step gives one file for the nodes and one for the integration points. */
 #include <hooke/result.h>
 #include "result/export/gather.h"
 #include "result/result.h"

@@ -1,3 +1,8 @@
+/* Prepares the traces of a request for the formats of seismology, .su and .sac (docs/export.md):
+ * times in seconds, coordinates in metres, values in single precision. These formats need even
+ * sampling, so a last sample off the grid is left out with a warning, and other uneven samples are
+ * refused. All requests are checked before the first file is written. A text file beside them holds
+ * what the headers cannot: units, sampling and coordinates with 17 digits. */
 #include "result/export/gather.h"
 #include "base/units.h"
 #include "base/text_file.h"

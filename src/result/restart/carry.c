@@ -1,3 +1,8 @@
+/* Copies the results of an interrupted run into files of a new layout, when a restart has a later
+ * end, other traces or other frames. The new file is made beside the old one and then takes its
+ * name. Receivers are matched by label and coordinates, quantities by name, samples and frames by
+ * equal times. What the old file lacks stays not-a-number and is counted. The positions of all old
+ * arrays are found first, because HDF5 cannot be asked any more after hk_hdf_finish. */
 #include "result/restart/carry.h"
 #include "hdf/hdf.h"
 #include "result/written.h"

@@ -1,3 +1,8 @@
+/* Writes and reads checkpoints: the state of a run at one step in an HDF5 file with the datasets
+ * /parts, /numbers, /reals and /state. The file is written as PATH.part and renamed, and the one
+ * before stays as PATH.old, so that a kill never leaves the run without a whole checkpoint. A
+ * checksum covers the numbers and the state; a file of another version of hooke, a damaged or a
+ * shortened one is refused (docs/runs.md). */
 #include "result/restart/checkpoint.h"
 #include "hdf/hdf.h"
 #include <errno.h>
