@@ -1,5 +1,7 @@
-/* Pictures that benches share: bars below each other, whose parts are shares of their length and whose length is in
- * proportion to a value or to its logarithm, with a mark for a second value; and curves as in the plots of traces. */
+/* Pictures that several benches share: horizontal bars with parts, and curves as in plots of
+ * traces. The parts of a bar are shares of its length, and the length is in proportion to a value,
+ * or to its logarithm if the bars span powers of ten. A mark on a bar shows a second value. Bars of
+ * a paper are faded beside hooke's own. */
 #include "draw.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* hooke-bench NAME [MODEL ...], which `hooke bench` executes: options, the bench, its table for people or as JSON. */
+/* The program hooke-bench NAME [MODEL ...], which `hooke bench` executes. It reads the options,
+ * runs the bench, and prints its rows as a table or as JSON. The table shows the columns that at
+ * least one row has, and cells that a row lacks stay empty. */
 #include "bench.h"
 #include "cli/cli.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-/* Pictures: the graph and the pattern of a matrix, and of its factor, before and after reordering (Keating 2019, Figures 3.4 to 3.6); time and
- * iterations over unknowns (5.1, 5.3, 5.27); shares of stages (5.4). */
+/* Pictures of the femses bench after Keating (2019): the graph of a matrix, its pattern and that of
+ * its Cholesky factor in three orders (Figures 3.4 to 3.6); time and iterations over unknowns, both
+ * as powers of ten (5.1, 5.3, 5.27); shares of the stages of a solution (5.4). */
 #include "graph/adjacency.h"
 #include "graph/cuthill.h"
 #include "graph/metis.h"

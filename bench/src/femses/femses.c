@@ -1,4 +1,7 @@
-/* The figures of Keating (2019), chapter 5: whole solutions by every method against the number of unknowns, their stages, speed-ups. */
+/* Measures the figures of Keating (2019), chapter 5: whole solutions of heat conduction by every
+ * method over the number of unknowns, their stages, and speed-ups. The paper's sizes are taken on a
+ * device and a tenth of them on the host, if no scale is given. With a device the host is measured
+ * beside it, and one size again for each number of threads in a group. */
 #include "femses/femses.h"
 #include <math.h>
 #include <omp.h>

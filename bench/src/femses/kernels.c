@@ -1,5 +1,7 @@
-/* What whole solutions are made of, one by one: sparsity scans (Figure 5.5d), element matrices and assembly (Figures 5.5, 5.14, 5.16, 5.20),
- * Keating's sweep and products with K. */
+/* Measures the parts of whole solutions one by one: sparsity scans (Keating 2019, Figure 5.5d),
+ * element matrices and assembly (5.5, 5.14, 5.16, 5.20), Keating's sweep, and products with K by
+ * form, also that of the vendor's library. A row holds the mean of several runs with its interval.
+ * A product of the vendor's library counts only if it equals hooke's to rounding. */
 #include "device/library.h"
 #include "femses/femses.h"
 #include "operator/assembly/assembled.h"

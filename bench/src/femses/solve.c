@@ -1,4 +1,9 @@
-/* Whole solutions, divided into stages (Keating 2019, Figures 5.1 to 5.13, 5.20 to 5.27). */
+/* Measures whole solutions by the methods of the table `ways`, divided into stages (Keating 2019,
+ * Figures 5.1 to 5.13 and 5.20 to 5.27). Stages come from the device's meter, the assembly and the
+ * solver's report; the rest is `other`. The first solution, in which kernels are compiled, is not
+ * counted. A method is skipped where its time, extrapolated from fewer unknowns, exceeds the
+ * budget; iterations that overrun it are stopped. Bytes by the paper's equations (4.8) to (4.14)
+ * are stored beside the measured ones. */
 #include "device/library.h"
 #include "femses/femses.h"
 #include "operator/assembly/assembled.h"

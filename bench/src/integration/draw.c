@@ -1,5 +1,6 @@
-/* Figures 2 and 3 of Banas, Plaszewski and Maciol, order by order: an element's time by stages; its rate by useful operations, and a mark where the
- * operations performed make it. Theirs are faded, ours below. */
+/* Figures 2 and 3 of Banas, Plaszewski and Maciol, one picture per order: the time of an element by
+ * stages, and the rate of the kernel in useful operations (I.7), with a mark at the rate of all
+ * operations performed. The paper's bars are faded, hooke's are below them. */
 #include "element/prism.h"
 #include "draw.h"
 #include "integration/integration.h"

@@ -1,5 +1,8 @@
-/* The tables and figures of Banas, Plaszewski and Maciol: sizes, launch parameters, time of an element by stage and rates, by order, way,
- * precision and device, beside theirs. Elements are distorted linear prisms with a law each; useful operations are 63 N_Q N_sh^2 (I.7). */
+/* The tables and figures of Banas, Plaszewski and Maciol on prisms of order 1 to 7: sizes, launch
+ * parameters, time of an element by stage, and rates, by kernel, precision and device, beside the
+ * paper's. Elements are distorted linear prisms with a material each; useful operations are 63 N_Q
+ * N_sh^2 (I.7, docs/theory/integration.md). Each stage counts with its best time over repeated
+ * runs. */
 #include "integration/integration.h"
 #include "integration/paper.h"
 #include "operator/integration/integral.h"

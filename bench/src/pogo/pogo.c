@@ -1,5 +1,7 @@
-/* The tables of Huthwaite (2014): partitions into blocks, time of a step by form of K, device and precision beside the paper's,
- * bandwidth by Appendix A, and how far the traces of each form lie from those in double precision. */
+/* The tables of Huthwaite (2014): partitions into blocks, and the time of a step by form of K,
+ * device and precision, beside the paper's (Tables 1, 2 and 4), with the bandwidth by Appendix A.
+ * It also compares the traces of each form with those of the default form in double precision.
+ * Models are given decks, or rectangles of the area and number of nodes of the paper's models. */
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/partition.h"
 #include "bench.h"

@@ -1,5 +1,7 @@
-/* BP5 of CEED's bake-off: -div grad u = f with one component, quadrature at the nodes, u given on the boundary: K u alone, and iterations of
- * conjugate gradients without a preconditioner. Curved elements read their geometry, straight ones compute it. */
+/* BP5 of CEED's bake-off problems: -div grad u = f with one component, quadrature at the nodes, and
+ * u given on the boundary. Measured are K u alone and an iteration of conjugate gradients without a
+ * preconditioner, from the difference of a long and a short solution. Curved elements read their
+ * geometry, straight ones compute it. libCEED's rates stand beside hooke's. */
 #include "sem/sem.h"
 #include "solver/linear/cg.h"
 #include <math.h>
