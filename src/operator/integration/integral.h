@@ -5,7 +5,7 @@
  *   HK_TRY(hk_reference_prism(p, p, HK_WEDGE6, &reference));
  *   HK_TRY(hk_integral_create(&(hk_integral_desc){.device = device, .double_precision = true, .reference = &reference, .elements = count,
  *       .x = x, .coefficients = {.equations = 3, .elastic = true, .c = lame}}, &integral));
- *   HK_TRY(hk_integral_run(integral, take, user));            to the host, or
+ *   HK_TRY(hk_integral_run(integral, false, take, user));     to the host, or
  *   HK_TRY(hk_integral_fill(integral, 0, count, matrix, 0));  to a buffer of the device */
 #ifndef HK_OPERATOR_INTEGRATION_INTEGRAL_H
 #define HK_OPERATOR_INTEGRATION_INTEGRAL_H

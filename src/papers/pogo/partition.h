@@ -3,7 +3,7 @@
  *
  *   hk_adjacency_create(mesh, &graph);
  *   hk_blocks_partition(mesh, graph, &(hk_partition_desc){.method = HK_PARTITION_ALIGNED}, &blocks);
- *   hk_blocks_arrange(graph, blocks);               (papers/pogo/arrange.h: places; may split blocks)
+ *   hk_blocks_arrange(graph, blocks);               papers/pogo/arrange.h: places; may split blocks
  *   hk_blocks_write("weld.blocks", mesh, blocks);
  *
  * A block is what a group of threads computes together; place = row * 32 + column is a node's thread

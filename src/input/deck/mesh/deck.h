@@ -1,7 +1,7 @@
 /* The mesh part of a deck while it is read, shared with the reader of the model part:
  *
  *   hk_inp_create(path, &files, list, &inp);
- *   for each keyword of hk_inp_reader_of(inp):
+ *   while (hk_inp_next(hk_inp_reader_of(inp), &line) == HK_OK && line.keyword)
  *     hk_inp_mesh_keyword(inp, &line, &taken);  not taken: the model's
  *   hk_inp_finish(inp, &mesh);                  all sets, then queries by name and label
  *
