@@ -1,3 +1,6 @@
+/* The speed of a device's memory, in GB/s: bytes over the least of several times. A copy b = a moves two arrays and counts by the faster of the
+ * kernel and the device's own copy; a step d <- 2 c - d + a b (device/stream.k.h) moves five, as a time step of waves does. Every page is written
+ * before it is timed. A sweep is the same step, launched on its own: an estimate of a run's time measures the device with it. */
 #include "device/bandwidth.h"
 
 enum { CHUNK = 4096 };

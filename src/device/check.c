@@ -1,3 +1,6 @@
+/* Whether a device computes: it runs d <- 2 c - d + a b (device/stream.k.h) on small whole numbers, whose result is exact in single precision on
+ * any device, and compares every number with the host's. The groups run in two launches, the second from group 1 on. The
+ * error names the device, its number and the correct one. */
 #include "device/table.h"
 
 /* A known answer of device/stream.k.h. */

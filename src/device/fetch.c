@@ -1,3 +1,6 @@
+/* Fetches: results of the device copied to the host while later launches run. A fetch owns host memory; a caller begins copies into it and waits
+ * for them later. A device without fetches of its own (the host) copies at once: begin is then a read, and wait does nothing. The bytes of each
+ * copy are checked against the fetch and the buffer. */
 #include "device/table.h"
 
 hk_status hk_fetch_create(hk_device *device, hk_count bytes, hk_fetch **out)

@@ -1,3 +1,6 @@
+/* Graphs: launches that are recorded once and carried out many times. Where the device has graphs of its own (CUDA) it records them. Otherwise the
+ * graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it. The addresses of the
+ * copies are set after recording, because the list may move while it grows. */
 #include "device/table.h"
 #include <string.h>
 

@@ -1,3 +1,6 @@
+/* Factors, solutions and sparse products by a library of the device's vendor, behind one interface. These functions look the library up in the
+ * device's table, ask whether the device may still be used, and pass the call on; the work itself is in cuda/library.c and cuda/product.c. Where
+ * there is none, the answer says why, and the caller takes another way. */
 #include "device/table.h"
 
 bool hk_device_has_libraries(const hk_device *device)

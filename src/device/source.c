@@ -1,3 +1,6 @@
+/* The source of a kernel that a device compiles: defines of the device (LANES, WIDTH, THREADS), of precision, and of the kernel itself; then the
+ * dialect, which gives the words of the kernel language their meaning on the device; then the texts that several kernels share; then the kernel's
+ * own text. Compiled code is kept by the whole source. */
 #include "device/source.h"
 #include <stdio.h>
 

@@ -1,5 +1,8 @@
-/* Signals as central differences want them, f_num(w) = f(W(w)): through their derivative, whose support is finite, so that a
- * signal may end at any value (D.6), (D.7). */
+/* Signals for central differences without time dispersion, f_num(w) = f(W(w)) (D.3): a signal is replaced by the one whose spectrum at the
+ * frequency w of the steps is that of the given one at W(w) = 2 sin(w dt / 2) / dt (D.1). The derivative is transformed, since its support is
+ * finite and the signal may end at any value; forces and displacements follow (D.6), velocities (D.7). It is sampled in fine cells, transformed at
+ * the frequencies W_j (D.10), tapered below the stability limit, transformed back and summed. Jumps at t = 0 get the correction of their first
+ * five steps (D.12). */
 #include "load/dispersion.h"
 #include <math.h>
 

@@ -1,5 +1,6 @@
-/* What traces of central differences are without their error of phase, u(W) = u_num(w(W)): one sum at the frequencies w(W_j),
- * one transform back to time (D.4), (D.5). The steps beyond the end that a record needs are computed, not foreseen (D.9). */
+/* Traces of central differences without their error of phase, u(W) = u_num(w(W)) (D.4), (D.5): the record, odd or even about t = 0, is summed at
+ * the frequencies w(W_j) by a nonuniform Fourier transform (D.10), and transformed back to time by a regular one. Rates are also divided by cos(w
+ * dt / 2) (D.8). The steps beyond the end of the record that the sum needs (D.9) are computed by the solver, and the last of them fade out. */
 #include "load/dispersion.h"
 #include <math.h>
 

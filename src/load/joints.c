@@ -1,5 +1,7 @@
-/* Rigid parts of a mesh: elements joined by faces (hash of the face's vertices, union-find); nodes that several parts share get a node of
- * their own in each, tied to the first. The opened mesh and its ties go to hk_rigid_find, which then sees hinges. */
+/* Rigid-body motions about joints: parts of a mesh that meet only at a node or an edge can turn about it. Elements that share a face (found by a
+ * hash of its vertices) are of one part, by union-find. A node that several parts share gets a copy in each part but its first, and each component
+ * of the copy is tied to that of the original. The mesh with these copies, the given constraints and the ties go to hk_rigid_find (A.3), which
+ * then finds the motions of hinges among the rigid-body motions. */
 #include "load/joints.h"
 #include "element/element.h"
 #include "mesh/mesh.h"

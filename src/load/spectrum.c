@@ -1,4 +1,7 @@
-/* Upper end of a signal's band: closed forms, and a Fourier transform for tables. */
+/* The upper end of a signal's band: the highest frequency whose amplitude counts. Bursts and ramps have closed forms; Gaussian and Ricker pulses
+ * end where their spectrum is at 1 % (-40 dB) of its largest amplitude. A table is sampled where it changes and transformed: the band ends behind
+ * the last side lobe above -25 dB, where it falls below -40 dB. A table that does not end at its first value is transformed as its differences
+ * from sample to sample. */
 #include "base/fft.h"
 #include "load/signal.h"
 #include <math.h>

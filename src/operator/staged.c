@@ -1,5 +1,6 @@
-/* A device buffer that the host fills: written in place where the host can address the device's memory (the host itself, PoCL), else into a
- * copy that hk_staged_send carries over and frees. So lists are packed by the same code on every device. */
+/* A device buffer that the host fills. It is written in place where the host can address the device's memory (the host itself, PoCL); otherwise it
+ * is written into a copy, which hk_staged_send writes to the device and hk_staged_close frees. So lists are packed by the same code on every
+ * device. */
 #include "operator/staged.h"
 
 hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)

@@ -1,4 +1,7 @@
-/* Lists of terms: what forms of K ask them for, and the launches of those that no form holds. */
+/* Terms: what a model adds to K beside its elements, such as springs of cracks, heat exchange at faces, the fluid-solid interface. A list holds
+ * one term of each kind, and the functions here ask each of them: what it adds to an element's matrix, whether it joins nodes, by how much it
+ * raises the largest eigenvalue (bounds add up), which slots it needs. Terms that a form does not hold in its own matrix have launches of their
+ * own beside it. */
 #include "operator/operator.h"
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* NVIDIA GPUs: the driver's interface, one stream, kernels compiled by NVRTC for the GPU's own architecture. */
+/* NVIDIA GPUs as a device, through the driver's interface (cuda/driver.h), which is found at run time. Launches and copies are in one stream. A
+ * kernel's source is compiled by NVRTC for the GPU's own architecture; the code is kept by its source in this process, and in the cache folder
+ * (device/cache.h) for later ones. Small writes pass through page-locked memory and do not wait; large ones, and reads, do. From compute
+ * capability 9.0 and driver 12.4 on, a kernel that asks for it is launched early, while the groups of the launch before it still run. */
 #include "device/cache.h"
 #include "device/cuda/parts.h"
 #include "device/source.h"

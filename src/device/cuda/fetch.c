@@ -1,5 +1,6 @@
-/* Fetches into page-locked memory. A small one is a copy in the stream of launches; a large one is copied aside on the device
- * in that stream, and from there to the host in a stream beside it. */
+/* Fetches of results into page-locked memory while later launches run. A small one is a copy to the host in the stream of launches. A large one is
+ * copied aside on the device in that stream, which is fast, and from there to the host in a second stream, so that the slow copy over the bus does
+ * not hold up the launches. Events tell when each copy is done. */
 #include "device/cuda/parts.h"
 
 enum { SMALL = 64 << 10 };

@@ -1,4 +1,6 @@
-/* Graphs, by capturing the stream: what is launched between begin and end becomes a chain of nodes, arguments copied. */
+/* Graphs of launches on CUDA, by capturing the stream: what is launched between begin and end becomes a chain of nodes with copies of its
+ * arguments, and is not carried out. The chain is then launched as a whole, as often as needed, which costs the host one call instead of one per
+ * kernel. */
 #include "device/cuda/parts.h"
 
 hk_status hk_cuda_record(hk_device *device)

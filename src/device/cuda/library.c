@@ -1,4 +1,6 @@
-/* Factors by cuSOLVER and cuDSS, on the device's stream. */
+/* Factors and solutions of symmetric positive definite matrices in double precision by NVIDIA's libraries, on the device's stream: dense ones by
+ * Cholesky in cuSOLVER (potrf, potrs), sparse rows by cuSOLVER's csrlsvchol, which factorises at each solution, or by cuDSS, which analyses and
+ * factorises once. A pivot that is not above zero is reported as a singular matrix. The libraries are found at run time (cuda/solvers.h). */
 #include "device/cuda/parts.h"
 #include "device/cuda/solvers.h"
 #include <stdio.h>

@@ -1,3 +1,6 @@
+/* The functions of the NVIDIA driver, from libcuda.so.1, found at run time once per process, so that one binary works with and without a GPU. The
+ * later functions may be missing: the features that need them are then not used. Where the driver is missing or older than 470, or finds no GPU,
+ * the caller gets a sentence that says so. */
 #include "device/cuda/driver.h"
 #include <dlfcn.h>
 #include <pthread.h>

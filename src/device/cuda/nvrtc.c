@@ -1,3 +1,7 @@
+/* NVRTC, the run time compiler of CUDA, found and called at run time. It is looked for in the folder that the user names, in the usual folders of
+ * toolkits, in the system's list, and in those of Python's nvidia packages; newest names first. One that is newer than the driver, or does not
+ * know the GPU's architecture, is passed over, and the message names it. Kernels are compiled to machine code (cubin) for sm_<arch>; the error of
+ * a kernel that does not compile contains the compiler's log. */
 #include "device/cuda/nvrtc.h"
 #include <dlfcn.h>
 #include <glob.h>

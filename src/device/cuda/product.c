@@ -1,4 +1,6 @@
-/* The product of sparse rows by cuSPARSE, on the device's stream. */
+/* The product y = A x of a matrix in compressed sparse rows (32-bit indices) by cuSPARSE's SpMV, in the matrix's own precision, on the device's
+ * stream. The matrix and the vectors are described once at create; where the library is new enough, it also prepares the matrix then. Each product
+ * reads and writes the buffers that were given at create. */
 #include "device/cuda/parts.h"
 #include "device/cuda/solvers.h"
 #include <stdio.h>

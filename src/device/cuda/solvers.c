@@ -1,3 +1,6 @@
+/* The libraries cuSOLVER, cuSPARSE and cuDSS, found at run time once per process. They are looked for beside NVRTC first, so that versions match,
+ * then in the system's list and in the folders of toolkits and of Python's nvidia packages; newest names first. The result says which groups of
+ * functions are complete: dense factors, sparse factors, the sparse product, cuDSS (version 1 only). */
 #include "device/cuda/solvers.h"
 #include <dlfcn.h>
 #include <glob.h>

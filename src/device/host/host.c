@@ -1,4 +1,7 @@
-/* The host as a device: memory is the process's own, a launch is shared by threads of its own. */
+/* The host as a device: memory is the process's own, and a launch shares its groups among threads (host/threads.h). Kernels are compiled with the
+ * program, one variant per text, instruction set and set of defines (device/variants.txt); the fastest set that the processor has is used, and a
+ * kernel is found by its name, precision and defines. While kernels run, numbers below the smallest normal one count as zero, because they would
+ * slow down the steps ahead of a wave front. */
 #include "device/host/kernels.h"
 #include "device/host/threads.h"
 #include "device/table.h"

@@ -1,4 +1,6 @@
-/* Fetches: reads in the queue of launches that the host does not wait for. */
+/* Fetches on OpenCL: reads in the queue of launches that the host does not wait for. The queue is in order, so the event of the last read stands
+ * for all of them; only that event is kept, and waiting for it waits for all. Each read is followed by a flush, because a driver may otherwise not
+ * begin it. */
 #include "device/opencl/parts.h"
 
 hk_status hk_opencl_fetch_create(hk_fetch *f)

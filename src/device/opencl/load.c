@@ -1,3 +1,6 @@
+/* The functions of OpenCL, from libOpenCL.so.1, found at run time once per process, and the list of devices: those of all platforms, processors
+ * last. Whether only PoCL is installed is read from the files of /etc/OpenCL/vendors, without a call of OpenCL. The codes of errors are translated
+ * to words. */
 #include "device/opencl/cl.h"
 #include <dlfcn.h>
 #include <glob.h>

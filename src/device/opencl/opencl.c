@@ -1,4 +1,7 @@
-/* OpenCL as a device: one context, one queue in order, programs kept by their source. */
+/* OpenCL 1.2 as a device: one context and one queue in order. Kernels are compiled from source by the driver, and programs are kept by their
+ * source. The device must have double precision, which energies and sums need. New buffers are cleared; the bytes that are held are counted here,
+ * because OpenCL does not tell how much is free. The host waits now and then, so that the queue stays short. What OpenCL 1.2 does not tell of a
+ * GPU (registers, threads in lockstep) is assumed. */
 #include "device/opencl/parts.h"
 #include "device/source.h"
 #include <limits.h>

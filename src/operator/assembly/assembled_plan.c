@@ -1,5 +1,7 @@
-/* Memory of the form `assembled` before it is made: pairs of nodes from mean neighbours per shape (families: by vertices, edges, faces, interior of a
- * regular mesh), elements that are integrated in chunks (OVERLAP), laws, tables, matrices that the host integrates and that wait. */
+/* The memory of the form `assembled`, before it is made. The entries of K are the pairs of nodes that share an element: counted exactly where
+ * asked, else from the mean number of neighbours of each shape (families of order p: those of a regular mesh). The sum contains the lists of
+ * neighbours (A.4), element matrices, integrated in chunks that overlap by about OVERLAP, laws, tables of shape functions, matrices that the host
+ * integrates, and the values of K. */
 #include "element/element.h"
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"

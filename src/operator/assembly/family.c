@@ -1,4 +1,7 @@
-/* Matrices of elements of a family (order p) straight to the device's memory, by operator/integration/integral.h. */
+/* Element matrices of one family of order p, integrated on the device by operator/integration and written to the memory from which assembly sums
+ * rows (A.6), so that the host integrates none of them. It serves if all elements that no kernel of assembly integrates have the same shape and
+ * rule, a constant law, and no terms; otherwise the host computes these matrices. Coefficients are lambda and mu where all laws are isotropic
+ * (I.6), else c[i][j][a][b] of (I.4). */
 #include "device/cache.h"
 #include "operator/assembly/parts.h"
 #include "operator/element/element_matrix.h"

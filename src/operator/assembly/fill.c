@@ -1,4 +1,7 @@
-/* Stage 3: values. */
+/* Stage 3 of assembly, the values: K_ij = sum over e of K^e_n(i)n(j) (A.6). Element matrices are integrated by the kernels of integrate.k.h, a
+ * chunk of elements at a time, and each row sums those of its elements in ascending order, without atomics (gather.k.h, dense.k.h), so that each
+ * run gives the same bits. Rows of linear triangles and tetrahedra compute the integrals themselves (fans.k.h, A.7). Elements per group are chosen
+ * so that few of its threads idle. Folded elements are found by the kernels and named by the host. */
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Exclusive sums on a device: begin[i] = sum of count[k], k < i, in 64 bits, and the largest count, by three launches of scan.k.h (sums of groups,
- * sum of sums, spread). Memory is taken at create for a number of items; the result's total is read back. */
+/* Exclusive sums on a device: begin[i] = sum of count[k], k < i, in 64 bits, as the lists of (A.4) need them, and the largest count. Three
+ * launches of scan.k.h compute them: each group sums its counts, one group sums these sums, and each group spreads them. Memory is taken at create
+ * for a number of items; the total and the largest count are read back where asked. */
 #include "operator/assembly/scan.h"
 
 enum { RUN = 16 };

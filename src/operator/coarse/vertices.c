@@ -1,5 +1,6 @@
-/* The level of vertices: linear elements on the vertices of elements of order 2 and more, assembled on the host (hk_csr), and the linear
- * interpolation to all nodes. Integration is that of the linear shapes; regions are copied. */
+/* The level of vertices of multigrid: linear elements on the vertices of elements of order 2 and more, with the same laws and terms of elements.
+ * Their matrix is assembled in sparse rows, and corrections reach all nodes by linear interpolation inside each element. Integration is that of
+ * the linear shapes, in full where reduced integration was asked for, because linear elements would otherwise have mechanisms. */
 #include "operator/coarse/vertices.h"
 #include "operator/assembly/assembled.h"
 #include "element/element.h"

@@ -1,5 +1,6 @@
-/* Bytes that the lists of `edges` and the making of them take, from counts of the mesh alone: pairs, slots and twists per node follow from
- * Euler's formula (edges of a mesh from vertices, cells and boundary faces) and from how many neighbours shapes have on average. */
+/* The memory that the form `edges` and the making of its lists take, from the counts of a mesh alone: pairs of nodes (K.4), pairs that patches
+ * cut, and pairs at the boundary with an antisymmetric part t (K.3), per node. The pairs follow from Euler's formula for edges, faces and cells of
+ * a body without holes, and from how many neighbours each shape has on average; the pairs cut by patches were measured. */
 #include "operator/edges/means.h"
 #include "operator/rows/rows.h"
 #include <math.h>

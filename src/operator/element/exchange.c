@@ -1,4 +1,6 @@
-/* The term of faces that exchange heat (physics/exchange.h): integral h N^T N over the face, in the matrix of its element. */
+/* The term of faces that exchange heat with their surroundings (physics/exchange.h): K_ij += integral h N_i N_j dA over the face (A.13), added to
+ * the matrix of the element that has the face, so that every form of K has it. In 2D the face is an edge, and h is multiplied by the thickness.
+ * The exchanges are in the order of their elements, and those of an element are found by bisection. */
 #include "element/face.h"
 #include "operator/operator.h"
 #include <string.h>

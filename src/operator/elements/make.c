@@ -1,4 +1,7 @@
-/* The form "elements" made on its device: elements are integrated by the kernels of assembly, a list at a time, and packed. */
+/* The form `elements`, made on its device. Elements of one shape are a batch, those whose matrices give no force for translations a batch of their
+ * own, which stores less. Within a batch elements are sorted by their lowest node. The kernels of assembly integrate a part of a batch at a time
+ * (E.3), (E.5), and packing.k.h writes the matrices in the order in which the product reads them. The lists of each node's corners, sliced by
+ * WIDTH, say where the sums over elements take their numbers. */
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/elements/parts.h"

@@ -1,4 +1,7 @@
-/* The way of sum factorisation: its plans, tables, kernel and launches (operator/integration/factorised.k.h). */
+/* Element matrices of prisms by sum factorisation (I.8) to (I.10): the plans, tables, kernel and launches of factorised.k.h. A plan says how many
+ * functions of the triangle are a tile, how many rows and points are treated at once, and how many elements a group has. Plans that local memory
+ * and registers allow are sorted by an estimate of their operations, idle threads included; the fastest is then found by timing (tune.c). On the
+ * host the plan is that of the compiled variants. */
 #include "operator/integration/parts.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Launch parameters from the device's limits (Banas, Plaszewski, Maciol, section 4.2), and those of ours. */
+/* The launch parameters of the integration of element matrices, from the device's limits. For the paper's ways, (I.4) at each point, threads,
+ * blocks and parts follow Banas, Plaszewski and Maciol, section 4.2. For the others, such as (I.5), all tiles, spans and numbers of elements that
+ * local memory and registers allow are listed in the order of an estimate of their time; the first is used unless the candidates are timed
+ * (tune.c). The elements of a launch follow from the memory that is free. */
 #include "operator/integration/parts.h"
 #include <math.h>
 #include <string.h>

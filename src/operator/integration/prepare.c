@@ -1,5 +1,6 @@
-/* What the host does ahead of a launch: finds whether coefficients are symmetric, whether the functions themselves have some (FROM, DIRECTIONS of
- * points.k.h), lays out coordinates, and, where the kernel does not, computes Jacobian terms dxi/dx and |J| of each point. */
+/* What the host does before a launch of an integration: it finds whether the coefficients c[i][j][a][b] of (I.4) are symmetric and whether some
+ * act on the functions themselves (DIRECTIONS of points.k.h), lays out coordinates relative to the first corner, and, where the kernel does not,
+ * computes the Jacobian terms dxi/dx and |J| of each point. It also sorts elements into sets of one order and colour. */
 #include "operator/integration/parts.h"
 #include <string.h>
 

@@ -1,5 +1,7 @@
-/* Reference elements as tables: phi[points][4][shapes] (values and derivatives to xi), weights, slopes of the geometry's functions, and the factors
- * T_t, L_r (I.2) of prisms and products, for sum factorisation. From any hk_element with its rule, or a prism of order p. */
+/* Reference elements as tables for the kernels of integration: the values and derivatives of the shape functions at the points,
+ * phi[points][4][shapes], the weights, and the slopes of the functions of the geometry. Prisms and products also get the factors of (I.2), T_t of
+ * the triangle and L_r of the line, for sum factorisation (I.8). A table is made from any solid hk_element with its rule, or from a prism of order
+ * p with a geometry of its own. */
 #include "operator/integration/reference.h"
 
 void hk_reference_clear(hk_reference *r)

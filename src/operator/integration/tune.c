@@ -1,4 +1,6 @@
-/* The fastest plan of the candidates on this device (operator/tune.h). */
+/* The fastest plan of an integration on this device: each candidate (plan.c, factors.c, whole.c) integrates a sample of the elements, and its time
+ * per element counts. An idle GPU is kept busy until it has come to its speed. The choice is remembered in the cache folder (operator/tune.h),
+ * under all that the list of candidates depends on. Where there are too few elements to tell, nothing is timed and the estimate decides. */
 #include "operator/integration/parts.h"
 #include "operator/tune.h"
 #include <math.h>

@@ -1,4 +1,6 @@
-/* Products of few shape functions on devices, a whole matrix at once: plans, kernel and launches (operator/integration/whole.k.h). */
+/* Element matrices of few shape functions, a whole matrix at once: the plans, kernel and launches of whole.k.h, which computes (I.5). Each thread
+ * has some pairs of one function, all in registers, so that gradients are computed once per matrix. Plans differ in the pieces of a function's
+ * pairs and in the elements of a group; they are sorted by an estimate of the time, from registers, local memory and idle threads. */
 #include "operator/integration/parts.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* The term of the forces between a fluid and a solid (physics/fsi.h) in a form that sums slots: lists and launches of operator/spectral/fsi.k.h. */
+/* The term of the forces between a fluid and a solid (physics/fsi.h): m q'' = f + a . u', m u'' = f - a q' (S.8). The rates are those of the step
+ * that is computed, so that both sides are solved together, node by node (S.9), by fsi.k.h. The host writes lists of the fluid nodes with their
+ * solid nodes and normals a; the launch follows the forces of the elements, and its forces go to slots that the operator sums. */
 #include "operator/operator.h"
 #include "operator/staged.h"
 #include <string.h>

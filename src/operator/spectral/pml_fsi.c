@@ -1,5 +1,6 @@
-/* Where fluid meets solid inside a perfectly matched layer: marks those pairs, gives them places among the layer's nodes, and packs their
- * lists: area normals and the rates r_0, r_1, r_2 of (S.14), by which both sides' stretches differ. Nodes of outer faces are held. */
+/* Where a fluid meets a solid inside a perfectly matched layer: pairs of their nodes are marked, get places among the layer's nodes, and their
+ * lists are packed. In the layer the area vector of a face is stretched, which multiplies the rates of (S.8) by s / s_c = s_m s_n: the lists hold
+ * the area normals a and r_0, r_1, r_2 of (S.14). Nodes of outer faces are held, and their normals are zero. */
 #include "operator/spectral/pml_fsi.h"
 
 static hk_index place_of(const hk_operator_desc *desc, const hk_index *place, hk_index node)

@@ -1,4 +1,6 @@
-/* Candidates are timed on a box of straight elements in the state that runs take by default. */
+/* The fastest variant of the spectral operator on a device: threads per group, a bound of registers, reading ahead, colours or slots. Each
+ * candidate takes steps on a box of straight elements of the mesh's dimension and order, in the precision and state that runs take by default, and
+ * the least time counts. The choice is remembered in the cache folder (operator/tune.h) for dimension, order and precision. */
 #include "operator/spectral/tune.h"
 #include "device/cache.h"
 #include "operator/list.h"

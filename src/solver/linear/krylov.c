@@ -1,5 +1,6 @@
-/* The kernels of krylov.k.h, made by their names: every kernel of conjugate gradients and of relaxations
- * shares the same defines, CHUNK numbers per group and LIST of a list, and LOCAL memory for two sums per thread. */
+/* The kernels of krylov.k.h, made by their names. Every kernel of conjugate gradients (A.8) and of relaxations shares the same
+ * defines: CHUNK numbers per group, LIST entries of a short list per group, and local memory for two double sums per thread and
+ * lane. */
 #include "solver/linear/krylov.h"
 
 hk_status hk_krylov_kernel(hk_device *device, const char *function, bool double_precision,

@@ -1,5 +1,6 @@
-/* y = K u for vectors of the host: u[padded][components] is brought near 1 by a power of two, sent in the operator's precision,
- * multiplied on the device by the form's kernel with the epilogue that stores, read and scaled back. u and the result are doubles. */
+/* The product y = K u for vectors of the host, in double precision outside. u is brought near 1 by a power of two, so that single precision
+ * neither overflows nor underflows, sent in the operator's precision, multiplied on the device by the form's kernel with the epilogue that stores
+ * K u, read, and scaled back. */
 #include "solver/linear/product.h"
 #include "solver/linear/scale.h"
 
