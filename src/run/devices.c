@@ -1,4 +1,8 @@
-/* hk_devices and hk_selftest: what there is to compute on, and whether it computes right. */
+/* hk_devices lists the devices with their memory and measured bandwidth. hk_selftest checks whether
+ * devices compute correctly. The self-test steps a Lame mode of a unit body through one period, by
+ * several forms of K, shapes and precisions, and compares with the initial state
+ * (validation/small_run.c). The tolerance of each test is the discretisation error of its mesh with
+ * a margin of 10 %. */
 #include <hooke/run.h>
 #include "device/bandwidth.h"
 #include "run/validation/validation.h"

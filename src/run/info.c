@@ -1,4 +1,6 @@
-/* hk_info: what is in a mesh, deck, case or result. */
+/* hk_info describes a file as JSON: sizes, shapes, sets and quality of a mesh, materials and steps
+ * of a deck or case, traces and arrays of a result. The kind of file follows from its name. A deck
+ * that cannot be read as a model, because it has no materials or no step, is described as a mesh. */
 #include <hooke/run.h>
 #include "model/model.h"
 #include "run/session/analysis.h"

@@ -1,4 +1,6 @@
-/* hk_partition: a mesh into blocks, and the file that keeps them. */
+/* hk_partition divides the nodes of a mesh, deck or case into blocks of threads, arranges them in
+ * memory (2D only), and writes the block file and a picture (docs/partition.md). The result as JSON
+ * has the number of blocks, their efficiency and the seconds of each part. */
 #include "papers/pogo/partition.h"
 #include <hooke/run.h>
 #include "papers/pogo/arrange.h"

@@ -1,5 +1,7 @@
-/* The loop of every run: the analysis advances, writes what is due, and may be stopped in between; then run.json, pictures and the report. Whatever ends a
- * run, its files are closed and run.json says how it ended; the first failure is the one that is told. */
+/* The loop of every run: the analysis advances and writes what is due until nothing is left, and
+ * the caller may stop it in between. Then follow run.json, pictures and the report. However a run
+ * ends, its files are closed and run.json says how it ended. If several parts fail, the first
+ * failure is reported. */
 #include <hooke/result.h>
 #include "base/json.h"
 #include "base/text_file.h"

@@ -1,5 +1,7 @@
-/* An act is a load or a prescribed motion: when it begins and ends, and by which signal it changes. Questions about all that acts in a step (does
- * anything jump, does a signal last longer than ...) are asked of acts, whatever they are and in whichever shot. */
+/* An act is a load or a prescribed motion: when it begins, by which signal it changes, and whether
+ * it holds or fixes nodes. Questions about all that acts in a step (does anything begin with a
+ * jump, does a signal last too long to be filtered) are asked of acts, whether they are loads or
+ * motions and in whichever shot. */
 #include "run/acts/act.h"
 
 hk_act hk_act_of_load(const hk_load *l)

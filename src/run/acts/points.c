@@ -1,5 +1,7 @@
-/* Points at which loads and motions act, each with the element around it and the weights of its nodes, N(x) (load/rows.h). All points of a step are
- * found together, since looking for the first costs as much as for all; one outside the mesh is an error at the place that names it. */
+/* Points at which loads and motions act, each as the nodes of the element around it with their
+ * weights N(x) (load/rows.h). All points of a step are located together, because most of the cost
+ * is in the first search. A point outside the mesh is an error at the line of the input that names
+ * it. */
 #include "run/acts/acts.h"
 #include <string.h>
 

@@ -1,5 +1,7 @@
-/* hk_check_ahead: what a run of a case will take whose mesh is generated and large, without making the mesh. A sample of the model, the same body of about
- * 40 000 larger cells, is given to its analysis, which tells what it takes and what the whole takes; of a mesh in a file what the file announces. */
+/* hk_check_ahead predicts what a run takes whose mesh is generated and large, without making the
+ * mesh. A sample of the model, the same body with about 40 000 larger cells, is given to its
+ * analysis (hk_analysis.ahead), which scales the costs to the whole model. For a mesh in a file
+ * only the announced sizes and the memory of the mesh are reported. */
 #include "run/estimate/ahead.h"
 #include "base/json.h"
 #include "input/read.h"

@@ -1,5 +1,7 @@
-/* Pieces of what hk_check tells: what every analysis says of a model, the waves that its mesh resolves, and what central differences do to their phase (theory:
- * docs/theory/dispersion.md). Each piece warns of what it finds bad. */
+/* Parts of what `hooke check` reports, for the analyses to put together: the model and the quality
+ * of its mesh, form and sizes, costs, wave speeds and elements per wavelength of each region, and
+ * the phase error of central differences (docs/theory/dispersion.md). Each part warns about bad
+ * values. */
 #include "run/estimate/check.h"
 #include "base/json.h"
 #include "model/unit_names.h"

@@ -1,5 +1,6 @@
-/* Models that nothing drives: no load, motion, equation or initial value that is not zero acts in a step. Signals are looked at in 1001 times of the step;
- * where an analysis stands still, by their value at its end. */
+/* Finds models that nothing drives: no load, motion, equation or initial value different from zero
+ * acts in a step. In explicit steps a signal is evaluated at 1001 times of the step. Other analyses
+ * use its value at the end of the step. Such models are warned about, because their result is zero. */
 #include "run/estimate/idle.h"
 #include "run/session/analysis.h"
 

@@ -1,3 +1,9 @@
+/* Predicts memory, disk space and time of an explicit run before K is assembled. Memory is the
+ * largest of what is held while K is assembled, while the files are opened, and while the run
+ * steps. Disk space follows from the layouts of the files. Time is the number of steps times the
+ * seconds of a step, which timing.c measures on a part of the mesh, with and without the help of
+ * the caches. With hk_growth the model is a sample, and the costs are scaled to the model with more
+ * nodes. */
 #include "run/estimate/predict.h"
 #include "load/dispersion.h"
 #include "run/explicit/batch.h"

@@ -1,3 +1,8 @@
+/* How finely a mesh resolves waves: points per shortest wavelength, order * c / (f h), for each
+ * region, with the slowest wave speed c, the highest frequency f of the signals, and the edge
+ * length h that 95 % of the elements do not exceed. It warns about meshes that are too coarse,
+ * about wave speeds outside 10 to 20 000 m/s, and about models whose size in wavelengths suggests
+ * wrong units. */
 #include "run/estimate/resolution.h"
 #include "element/element.h"
 #include "run/explicit/problem.h"

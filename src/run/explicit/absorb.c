@@ -1,4 +1,7 @@
-/* Faces of a model that absorb to first order, and perfectly matched layers. */
+/* Absorbing boundaries of an explicit model: dashpots on faces (Stacey, W.17) and perfectly matched
+ * layers (docs/theory/spectral.md, "The matched layer"). It finds their nodes and profiles and
+ * tells how much they reflect. Faces with dashpots must not meet a matched layer. A layer is
+ * refused where the P speed exceeds the S speed beyond the ratio to which it is stable. */
 #include "run/explicit/problem.h"
 #include "load/absorb/pml.h"
 #include "load/absorb/stacey.h"

@@ -1,3 +1,7 @@
+/* Chooses how many shots are stepped together in one batch: as many as the model asks for, else up
+ * to eight that fit into a part of the device's memory, in batches of about equal size. Together
+ * they read K once per step. The memory of a batch is its state, the rings of its receivers and the
+ * snapshots of its shots with frames. */
 #include "run/explicit/batch.h"
 #include "run/explicit/frames.h"
 

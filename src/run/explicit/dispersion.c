@@ -1,4 +1,8 @@
-/* Whether the error of phase of central differences is taken out of a stage (load/dispersion.h), and how large it is. */
+/* Decides whether the time dispersion of central differences is removed from the traces of a stage
+ * (load/dispersion.h), and predicts the phase error (D.2). It stays for linear elements, whose
+ * error in space cancels part of it, and where the filter does not apply: several steps, initial
+ * displacements, motions that begin with a jump, very long signals. The error is predicted for the
+ * longest path between sources and receivers at the slowest wave speed. */
 #include "run/explicit/dispersion.h"
 #include "element/element.h"
 #include "run/acts/act.h"

@@ -1,3 +1,8 @@
+/* The time step of an explicit stage: 0.95 of the limit 2 / omega (W.10) by the bound of the
+ * elements (W.11), reduced so that it divides the intervals of traces or, if none is given, the
+ * duration. A given step above that bound is checked against the largest frequency of M^-1/2 K
+ * M^-1/2, found by Lanczos iteration with the prescribed motions projected out. The eigenvalues of
+ * the tridiagonal matrix come from Sturm sequences and bisection; (W.13) bounds their error. */
 #include "run/explicit/dt.h"
 #include "model/unit_names.h"
 #include <math.h>

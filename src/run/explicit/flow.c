@@ -1,3 +1,7 @@
+/* The motion of fluids, whose unknown is a potential: with the field q, flow = grad q / density
+ * (S.6) at the points of spectral elements. At nodes it is the mean over the elements around,
+ * weighted by their volumes. For receivers the gradient becomes a row of weights over nodes, at a
+ * node or at any point x; for frames it is computed at all nodes. */
 #include "run/explicit/flow.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"

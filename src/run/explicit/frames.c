@@ -1,3 +1,8 @@
+/* Writes frames of fields in a thread of its own while the run steps on. A frame needs u_n and the
+ * increments before and after it: velocity (u_n+1 - u_n-1) / 2 dt, acceleration their difference
+ * over dt^2, pressure minus the rate of the potential (S.6). hk_frames_begin fetches the first two
+ * from the device, hk_frames_complete the last one a step later. Two jobs alternate; the run waits
+ * when both are in use. */
 #include "run/explicit/frames.h"
 #include "run/explicit/flow.h"
 #include <pthread.h>

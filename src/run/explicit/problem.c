@@ -1,3 +1,8 @@
+/* Makes a model ready for steps in time: device, form of K and numbering, mass-proportional damping
+ * with absorbing layers, lumped mass, bound of the largest frequency, and K. The bound is that of
+ * the elements (W.11) plus the springs'; spectral elements and fluids have theirs from an iteration
+ * on K with a margin. hk_problem_prepare does all but K, which needs most of the memory; room is
+ * checked before it is assembled. */
 #include "run/explicit/problem.h"
 #include "base/words.h"
 #include "run/explicit/dt.h"

@@ -1,4 +1,7 @@
-/* Where fluids of a model meet its solids. */
+/* The terms of K beside its elements: springs of cracks (W.21), and the coupling of fluids with
+ * solids at the nodes where both meet (S.8). Components of the solid that are fixed in every shot
+ * lose their part of the interface normal, and nodes at a free surface of the fluid are not
+ * coupled. Springs in a fluid or at an interface are refused. */
 #include "run/explicit/problem.h"
 #include "operator/spectral/fsi.h"
 

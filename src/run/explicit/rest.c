@@ -1,5 +1,7 @@
-/* Signals that do not begin from rest, or jump later: a jump has every frequency, whatever the highest of the uncut pulse is. What has no
- * signal jumps where it begins. */
+/* Judges whether signals begin from rest. A signal that jumps at t = 0 or later, or that is cut off
+ * before t = 0, has frequencies that no mesh resolves, although its uncut pulse has a highest one.
+ * The largest jump is compared with the largest value, which is found from samples; the warning
+ * says which delay or t0 mends it. An act without a signal jumps where it begins. */
 #include "run/explicit/rest.h"
 #include "load/dispersion.h"
 #include "run/acts/act.h"

@@ -1,3 +1,7 @@
+/* A stage is one step of the model ready to be stepped in time. This file puts it together: points
+ * and excitation (stage_sources.c), time step (dt.c), warnings about rounding, removal of time
+ * dispersion, receivers (stage_output.c), and the steps at which frames and energies are taken.
+ * Frames lie at the nearest steps to the requested times, and a note says how far off that is. */
 #include "run/explicit/stage.h"
 #include "run/explicit/dispersion.h"
 #include "run/explicit/dt.h"

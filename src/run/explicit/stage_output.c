@@ -1,4 +1,7 @@
-/* What a stage writes: receivers of its traces, and the layouts of run.h5 and of the fields. */
+/* What a stage records: rows of weights for the receivers of its traces, in groups of one quantity
+ * and interval, and the layouts of run.h5, computed.h5 and the field files. Receivers in solids
+ * read the displacement and its rates. In fluids pressure is the rate of minus the potential, and
+ * vectors come from flow.c. */
 #include "load/rows.h"
 #include "run/explicit/flow.h"
 #include "run/explicit/stage.h"

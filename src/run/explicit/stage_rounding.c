@@ -1,5 +1,7 @@
-/* Single precision keeps u and its increment v dt. A force that accelerates the body by a changes the increment by a dt^2 each step, of which
- * rounding takes up to 2^-24 v dt: a share 2^-24 v / (a dt) of it, always the same way while v hardly changes. */
+/* Warns where single precision loses a force. The state keeps u and its increment v dt. A force
+ * that accelerates the body by a changes the increment by a dt^2 in each step, and rounding takes
+ * up to 2^-24 v dt of it, a share of 2^-24 v / (a dt), always in the same direction while v hardly
+ * changes. It also warns about forces so small that their increments underflow. */
 #include "run/explicit/stage.h"
 #include "model/unit_names.h"
 #include <math.h>

@@ -1,4 +1,8 @@
-/* The excitation of a stage: what acts in its shots, as rows of forces and motions. */
+/* The excitation of a stage: rows of prescribed motions and of forces for each shot, from what acts
+ * in every shot and what acts in one (run/acts/acts.h). Motion rows on one node are made
+ * orthogonal: a row with the direction of an earlier one replaces it, and a row that is aslant to
+ * rows at rest loses their part. Other motions that share nodes are refused. It also measures the
+ * energy of one step of the full excitation, the scale below which energies are rounding. */
 #include "run/explicit/stage.h"
 #include <math.h>
 

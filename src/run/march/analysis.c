@@ -1,4 +1,7 @@
-/* The explicit analysis: advance to the next event, take what is due, write it; then the next stage, then the next shots. */
+/* The explicit analysis: the run advances from event to event, where an event is an energy sample,
+ * a frame, a ring of samples that is half full, the end of a stage, or the next tenth of a second.
+ * Then it writes what is due. After the last step of a stage the next stage begins, after the last
+ * stage the next batch of shots. A result that is zero although the model is loaded is an error. */
 #include "run/march/march.h"
 #include "run/estimate/resolution.h"
 #include "run/explicit/batch.h"

@@ -1,4 +1,7 @@
-/* The criterion by which a run is unstable (balance.h), free of files and devices. */
+/* Decides from energy samples whether a run is unstable. With E the energy, D the losses and W the
+ * work, E + D - W must stay E_0 (W.14). Four tests are defined in balance.h: the balance is off,
+ * the energy exceeds what was put in, kinetic and strain energy split, or the energy grows from
+ * window to window. The file uses neither files nor devices. */
 #include "run/march/balance.h"
 #include <math.h>
 

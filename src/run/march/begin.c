@@ -1,4 +1,7 @@
-/* The solver of a stage, and the state that it begins with: given, left by the stage before, or of a checkpoint. */
+/* Begins a stage: creates its solver and sets the state that it starts from, which is the initial
+ * values, the end of the stage before, or a checkpoint. The next stage continues with u and with
+ * the velocity between the last two steps. Prescribed velocities and accelerations are integrated
+ * from the position and velocity at the start. */
 #include "load/dispersion.h"
 #include "run/march/march.h"
 #include <math.h>

@@ -1,4 +1,7 @@
-/* A run that goes on to a later end, or with other traces or frames: its files are laid out anew with what they hold so far. */
+/* A restart with a later end, other traces or other frames: checks whether the checkpoint allows
+ * it, and lays out run.h5, computed.h5 and the field files anew with what they hold so far
+ * (result/restart/carry.c). It warns about receivers and frames whose earlier part is missing.
+ * Refused are changes that would need the past, such as new receivers of displacement in fluids. */
 #include "run/march/march.h"
 #include "model/unit_names.h"
 #include "result/restart/carry.h"

@@ -1,5 +1,6 @@
-/* hk_check of an explicit model: what a run will take, without building anything large; what the time step is and which element sets it, how finely the
- * mesh resolves the shortest wave of each region, and what central differences do to the phase. */
+/* `hooke check` of an explicit model: predicts the costs of a run without assembling K, and reports
+ * the time step and the element that sets it, the resolution of the shortest wave in each region,
+ * and the phase error of central differences (D.2). */
 #include "base/json.h"
 #include "run/estimate/check.h"
 #include "run/march/march.h"

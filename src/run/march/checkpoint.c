@@ -1,4 +1,7 @@
-/* The checkpoint of an explicit run: found and held against the model, written. */
+/* Finds, checks and writes the checkpoint of an explicit run. Its key must match the model (key.c),
+ * and each of its numbers is checked before use, because a checksum detects accidents only. Writing
+ * saves the state of the solver and the balances after all samples and frames are on disk. A state
+ * that is not finite is not written, so that the last good checkpoint stays. */
 #include "run/march/march.h"
 #include "result/written.h"
 #include <limits.h>

@@ -1,4 +1,7 @@
-/* Samples of the energies of a run: taken from the device, written, judged by run/march/balance.h, and told with their cause. */
+/* Samples the energies of a run: fetched from the device, written to run.h5, and judged by
+ * balance.c. An unstable run ends with a message that names the shot, the step, the node that moves
+ * most, the probable cause (time step, matched layer, springs, units) and the remedy. Progress is
+ * reported to the caller here as well. */
 #include "run/march/march.h"
 #include "model/unit_names.h"
 #include <math.h>

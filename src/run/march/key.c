@@ -1,4 +1,7 @@
-/* What a checkpoint belongs to, as one hash for each part of it, so that a restart of something else can say what differs. */
+/* The key of a checkpoint: one hash for each part of the model that a restart must match (mesh,
+ * materials, loads, signals, time step ...). If keys differ, the message names the parts that
+ * differ, without those that only follow from others. The last parts, end, traces and frames, may
+ * change (carry.c). Numbers are hashed one by one, because structures may have padding. */
 #include "run/march/march.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* The files of an explicit run: laid out anew, or as a run before left them. */
+/* Opens the files of an explicit run, new or as an earlier run left them: run.h5, computed.h5 if
+ * traces are transformed at the end, and the field files. Pictures that would overwrite files of
+ * the user are refused before the first step. It also allocates the room for samples and counts the
+ * steps that a checkpoint has done. */
 #include "run/march/march.h"
 #include "picture/pictures.h"
 #include "result/written.h"

@@ -1,5 +1,7 @@
-/* Traces at the end of a run: transformed from what computed.h5 holds of every step, thinned, and written over what run.h5 has had so far
- * (load/dispersion.h). A kill on the way is repaired by going on: what was computed is still there. */
+/* Removes time dispersion from the traces at the end of a run (D.4, load/dispersion.h): each row is
+ * read from computed.h5, transformed, thinned to the samples of run.h5 and written there, in
+ * parallel by rows. A mark in run.h5 says whether its samples are as computed, in progress or
+ * transformed. A killed run continues with --restart, since computed.h5 keeps the original samples. */
 #include "load/dispersion.h"
 #include "run/march/march.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-/* What run.json says of an explicit run: steps and shots done, dt and the element that sets it, how fast it steps, energies with their balance (W.14), and
- * whether time dispersion was taken out of the traces. */
+/* The part of run.json for explicit runs: steps and shots done, the time step and the element that
+ * sets it, the speed of stepping, the energies with their balance (W.14), and whether time
+ * dispersion was removed from the traces (docs/reference/results.md). */
 #include "run/march/march.h"
 #include "run/session/summary.h"
 #include "model/unit_names.h"

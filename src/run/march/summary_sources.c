@@ -1,4 +1,6 @@
-/* Where the sources of each shot lie, for run.json. */
+/* The position of the source of each shot for run.json: the mean of the points, nodes and face
+ * nodes at which its loads and motions act. Loads on volumes have no position. Without shots the
+ * first step with a position counts. Exports of traces read it as source coordinates. */
 #include "element/element.h"
 #include "run/march/march.h"
 #include "base/json.h"

@@ -1,4 +1,6 @@
-/* Samples of the receivers: from the device to run.h5, and to computed.h5 where they are transformed at the end. */
+/* Moves samples of the receivers from the rings on the device to the files, half a ring at a time,
+ * so that the copy overlaps the steps. They are turned from [sample][row] to [row][sample]. If time
+ * dispersion is removed at the end, all samples go to computed.h5 and a thinned copy to run.h5. */
 #include "run/march/march.h"
 
 /* Of traces[rows][count], samples from `first` on, those that run.h5 has, none beyond step `last`, first in each row: traces[rows][returned]. */

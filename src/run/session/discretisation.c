@@ -1,5 +1,6 @@
-/* A discretised model (discretisation.h): the device is opened for a run and held against the host, K is assembled there from the model's regions and
- * what acts beside its elements, K = sum over elements of integral B^T D B + terms (W.3), after the bytes that it needs were asked for. */
+/* A discretised model (discretisation.h): opens the device of a run and checks it against the host,
+ * assembles K from the model's regions and the terms beside its elements, K = sum over elements of
+ * integral B^T D B + terms (W.3), and checks before that whether its memory is available. */
 #include "run/session/discretisation.h"
 #include <math.h>
 #include <omp.h>

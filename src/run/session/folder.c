@@ -1,4 +1,7 @@
-/* The folder of a run: whether it may be written, and what a run that begins anew takes away. What hooke did not write stays (result/written.h). */
+/* The result folder of a run: whether it may be written, and which files a new run removes. A
+ * finished or an interrupted run is overwritten only with --force. Files of the user and files that
+ * the model is read from are never overwritten. hooke deletes only files that it wrote
+ * (result/written.h). */
 #include "run/session/session.h"
 #include "base/file.h"
 #include "hdf/hdf.h"

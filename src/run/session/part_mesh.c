@@ -1,5 +1,6 @@
-/* A part of a model as a mesh of its own: predictions step one, and a device is held against the host with one. The caller numbers some nodes; the
- * elements between them keep their order, their shapes and their regions. */
+/* Cuts a part of a model out as a mesh of its own. Predictions step such a part, and devices are
+ * compared with the host on one. The caller numbers the nodes of the part. The elements whose nodes
+ * are all numbered belong to it and keep their order, shapes and regions. */
 #include "mesh/mesh.h"
 #include "run/session/discretisation.h"
 #include <string.h>

@@ -1,4 +1,6 @@
-/* What can be told of a run before its model is read: the folder that it writes, the files that it goes on from, its device. */
+/* Checks that can be made before a model is read: the result folder can be written, the checkpoint
+ * and the block file can be opened, and the device exists. They save the time of reading a large
+ * model for a run that cannot begin. */
 #include "device/device.h"
 #include "run/session/session.h"
 #include <errno.h>

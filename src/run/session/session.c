@@ -1,4 +1,7 @@
-/* A run over its result folder: paths, the log, and what the caller is told. */
+/* What a run and its result folder share: paths in the folder, the log with the seconds since the
+ * start, progress for the caller at most ten times a second, and the question whether to stop.
+ * Control characters in log lines are escaped, so that a terminal that shows the log obeys none of
+ * them. */
 #include "run/session/session.h"
 #include "base/file.h"
 #include "result/written.h"

@@ -1,4 +1,6 @@
-/* What run.json says of runs of every analysis: the machine and the method, sizes, seconds of its parts, memory, and what was told. */
+/* The parts of run.json that every run has: status, version, device and method, units, sizes,
+ * seconds by stage, memory, warnings and notes (docs/reference/results.md). An analysis adds its
+ * own parts between hk_summary_begin and hk_summary_end. */
 #include "run/session/summary.h"
 #include "run/session/analysis.h"
 #include "base/json.h"

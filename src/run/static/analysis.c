@@ -1,5 +1,7 @@
-/* The static analysis, K u = f, of steady heat too: step by step hold, load, solve, write. Constraints and loads of every step are tried before a file is
- * touched. There is no checkpoint: a run that was stopped leaves the steps before. */
+/* The static analysis, K u = f, also of steady heat: each step is held, loaded, solved and written.
+ * Constraints and loads of every step are tried before a file is written, so that errors in any
+ * step appear at once. There is no checkpoint; a stopped run leaves the results of the steps
+ * before. */
 #include "run/session/analysis.h"
 #include "run/static/static.h"
 

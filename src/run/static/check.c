@@ -1,5 +1,7 @@
-/* hk_check of static models: what holds them, and what a run will take. Memory is planned; seconds are passes over K at the device's measured bandwidth,
- * as many as conjugate gradients with usual preconditioners need. Of a sample all that grows with the nodes is told of the larger model. */
+/* `hooke check` of a static model: tests whether it is held, and predicts the costs of a run.
+ * Memory is planned from the form of K and the vectors of the solver. Time is a number of passes
+ * over K, as usual preconditioned conjugate gradients need, at the measured bandwidth of the
+ * device. For a sample all that grows with the nodes is scaled to the larger model. */
 #include "base/json.h"
 #include "device/bandwidth.h"
 #include "run/estimate/ahead.h"

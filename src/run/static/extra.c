@@ -1,5 +1,7 @@
-/* Nodes that belong to no element and that equations name: the solver never sees them, for they are eliminated first. A load on one goes where its
- * equation leads, f[master] += weight f[extra]; on one that is prescribed itself it is kept for the reaction. */
+/* Extra nodes belong to no element but occur in equations. They are eliminated before the solution,
+ * so that the solver never sees them. A load on one is passed along its equation, f[master] +=
+ * weight f[extra]; on a prescribed one it is kept for the reaction. A component that no equation
+ * determines is taken as 0, with a warning. */
 #include "physics/words.h"
 #include "run/static/static.h"
 #include <string.h>

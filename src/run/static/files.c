@@ -1,5 +1,7 @@
-/* The files of a static run: run.h5 with values at nodes and integration points, and the file of fields, each laid out for all steps before the first
- * one, so that a stopped run leaves the steps before it. Heat has temperature, reaction and flux in the places of displacement, reaction, stress. */
+/* The files of a static run: run.h5 with values at nodes and integration points, and the file of
+ * fields. Both are laid out for all steps before the first one, so that a stopped run leaves the
+ * steps before it. In heat conduction temperature, reaction and heat flux take the places of
+ * displacement, reaction and stress. */
 #include "element/element.h"
 #include "picture/pictures.h"
 #include "result/written.h"

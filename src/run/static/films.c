@@ -1,5 +1,7 @@
-/* Faces that exchange heat: q = h (T - T_sink) through a film (A.13). Those of a step are integral h N^T N in K, which is made anew where they differ,
- * and h T_sink in f. What they take away is integrated once more from the temperatures, with the reactions of elements, for reports of heat. */
+/* Faces that exchange heat with the surroundings, q = h (T - T_sink), as (A.13): the term integral
+ * h N^T N of K, which is assembled anew when the films of a step differ, and h T_sink in f. For
+ * reports the heat that films take away is integrated again from the temperatures, together with
+ * the reaction terms of the elements. */
 #include "base/formula.h"
 #include "element/face.h"
 #include "operator/element/element_matrix.h"

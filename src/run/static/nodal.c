@@ -1,5 +1,7 @@
-/* What a step gave, from internal order to that of the mesh. Reactions are K u - f on what is held; they are passed on to prescribed nodes that lead
- * others, force[h] += weight force[dependent] (virtual work). Elsewhere K u - f is the residual, and the reaction is 0. */
+/* Results of a step at nodes, moved from the internal order to that of the mesh. Reactions are K u
+ * - f at held degrees of freedom, and 0 elsewhere, where K u - f is the residual. Reactions of
+ * dependent nodes are passed on to the prescribed nodes that lead them, force[h] += weight
+ * force[dependent] (virtual work). */
 #include "operator/measure/stress.h"
 #include "run/static/static.h"
 #include <math.h>

@@ -1,5 +1,7 @@
-/* *NODE PRINT and *EL PRINT: NAME.dat in the result folder, as CalculiX lays it out. Forces there are K u: loads and reactions together. A step appends
- * its tables: nodes with totals, or integration points of elements, in global axes or in those of the section. */
+/* Writes the tables of *NODE PRINT and *EL PRINT to NAME.dat in the result folder, in the layout of
+ * CalculiX. Each step appends its tables: values at nodes with totals, or at the integration points
+ * of elements, in global axes or in local ones. Forces in these tables are K u, loads and reactions
+ * together. */
 #include "base/file.h"
 #include "element/element.h"
 #include "run/static/static.h"

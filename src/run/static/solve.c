@@ -1,5 +1,7 @@
-/* One static step: T^T K (T w) = T^T (f - K offset) for w (A.2), u = T w + offset, then K u once more for reactions, energies and the residual. What
- * comes out is judged: not-a-number, a zero result under a load, an estimated error that leaves no digit, and a mechanism are never ok. */
+/* Solves one static step: T^T K (T w) = T^T (f - K offset) for w (A.2), u = T w + offset, then K u
+ * once more for reactions and energies. The result is refused if it is not a number, zero under a
+ * load, has an estimated error that leaves no digit, or if the model has a mechanism. The solver is
+ * kept while the same degrees of freedom are held in the same way. */
 #include "run/static/static.h"
 #include "solver/linear/product.h"
 #include "solver/linear/words.h"

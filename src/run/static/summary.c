@@ -1,5 +1,6 @@
-/* What run.json says of a static run: the solver, and of each step its sums, energies u.K u / 2 and f.u / 2, estimated error and residuals, from which the
- * convergence plot is drawn; the mechanisms that ended it. */
+/* The part of run.json for static runs: solver, iterations and residual; for each step the sums of
+ * loads and reactions, the energies u.K u / 2 and f.u / 2 and the estimated error; the residuals
+ * for the convergence plot, and mechanisms if they ended the run (docs/reference/results.md). */
 #include "run/static/static.h"
 #include "run/session/summary.h"
 #include "base/json.h"

@@ -1,5 +1,6 @@
-/* A device's K beside the host's, before a static run believes it: K v on both, v a wave over a part of the model (the nodes of the first elements of each
- * block), in the model's own form of K, precision and materials. */
+/* Compares K of a device with K of the host before a static run uses the device. Both multiply a
+ * wave over a part of the model, which the nodes of the first elements of each block span, in the
+ * model's own form of K, precision and materials. Differences above rounding refuse the device. */
 #include "mesh/mesh.h"
 #include "run/static/static.h"
 #include "solver/linear/product.h"

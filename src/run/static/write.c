@@ -1,5 +1,6 @@
-/* Results of a static step into run.h5 and the frame of the field file: values at nodes, and at the integration points of all elements, which are
- * computed a chunk of elements at a time from the displacements at nodes, so that memory does not grow with the mesh. */
+/* Writes the results of a static step to run.h5 and to the field file: values at nodes, and values
+ * at the integration points of all elements. The latter are computed from the nodal displacements
+ * for 4096 elements at a time, in parallel, so that memory does not grow with the mesh. */
 #include "element/element.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"

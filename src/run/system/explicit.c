@@ -1,5 +1,6 @@
-/* The system of an explicit model: K, the lumped mass, and of a stage (run/explicit/stage.h) what moves and acts at a time: motions by where their signals
- * have come to over the steps of a run, forces by their value. */
+/* The system of an explicit model for hk_system: K, the lumped mass, and what moves and acts in a
+ * step at a given time. Prescribed displacements are the values of their signals, velocities and
+ * accelerations are summed over the steps as in a run, and forces are their values at that time. */
 #include <math.h>
 #include <string.h>
 #include "run/explicit/dt.h"

@@ -1,5 +1,6 @@
-/* What a step holds, in the numbers of the mesh: u[dof] = offset + sum weight u[master], ascending by dof, from the lists of constraints in internal
- * numbers. */
+/* The constraints of a step in the numbers of the mesh, u[dof] = offset + sum weight u[master],
+ * ascending by dof. They are merged from two lists in internal numbers: those of the degrees of
+ * freedom and those of extra nodes, which belong to no element. */
 #include "run/system/parts.h"
 
 hk_index hk_system_to_mesh(const hk_system *y, const hk_index *extra, hk_count dof)

@@ -1,5 +1,6 @@
-/* K of a system in rows, in the numbers of the mesh: assembled in the internal numbers, its rows and columns are moved to those of the mesh; as rows, as
- * blocks, or reduced to what is free, T^T K T (A.2). */
+/* K of a system as a sparse matrix in the numbers of the mesh. It is assembled in the internal
+ * numbers, then its rows and columns are renumbered. The result has scalar rows, blocks of one node
+ * each, or only the free degrees of freedom, T^T K T (A.2). */
 #include "run/system/parts.h"
 #include "solver/linear/free_matrix.h"
 #include <omp.h>

@@ -1,5 +1,7 @@
-/* The discrete system of a model in the numbers of the mesh: K u by its form on the device, mass, what holds and acts, the largest frequency (W.13) and the
- * right side T^T (f - K offset) of (A.2). What differs between analyses is a table of functions (parts.h), that of the model's analysis. */
+/* The discrete system of a model in the numbers of the mesh: K u by its form on the device, mass,
+ * constraints, load, largest frequency (W.10, W.13) and the right side T^T (f - K offset) of (A.2).
+ * What differs between analyses is in a table of functions (parts.h), which the model's analysis
+ * names. */
 #include "run/explicit/dt.h"
 #include "run/system/parts.h"
 #include "solver/linear/product.h"

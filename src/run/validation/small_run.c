@@ -1,3 +1,7 @@
+/* A small explicit run with a known answer: a Lame mode u = (cos pi x sin pi y, -sin pi x cos pi y)
+ * of a unit body returns to its initial state after one period. The error is the difference in the
+ * norm of the mass. With `loaded` a force, a dashpot, damping and, for spectral elements, a matched
+ * layer are added, so that their kernels run; such runs are compared between devices only. */
 #include "run/validation/validation.h"
 #include "operator/element/element_matrix.h"
 #include "solver/explicit/explicit.h"

@@ -1,4 +1,7 @@
-/* A device's kernels beside the host's, the first time that they are used. */
+/* Compares the kernels of a device with those of the host the first time that they are used: both
+ * run small_run.c with the shapes, the form of K and the precision of the model. A device whose
+ * result differs by more than rounding is refused. A success is remembered in the cache folder, by
+ * device, driver and version of hooke. */
 #include "device/cache.h"
 #include "element/element.h"
 #include "element/gll.h"
