@@ -1,5 +1,6 @@
-/* Whether a model has what its steps need: each element a region, each material that is used the law, and in explicit steps and for gravity the
- * density. Both readers look with these functions, and a model is looked at again before it runs. */
+/* Whether a model has what its steps need: each element has a region, each material that is used has the law of the procedure (elastic
+ * constants, a fluid's bulk modulus or a conductivity), and a density above 0 in explicit steps and for gravity. Both readers look with these
+ * functions, and a model is looked at again before it runs. */
 #include "model/model.h"
 #include "physics/words.h"
 

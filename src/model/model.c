@@ -1,5 +1,6 @@
-/* The model as an object: it begins empty, owns one pool that holds its arrays and texts, and is destroyed with it. Errors at a place of the
- * input keep the model's own file where the place names none. What a model holds is described in model.h. */
+/* The model as an object. It begins empty, owns one pool that holds its arrays and texts, and is destroyed with it. Errors
+ * at a place of the input are told with the model's own file where the place names none. What a model holds is described
+ * in model.h. */
 #include "model/model.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* What items of a model act on, and the names of what they ask for. Targets are copies of sets of the mesh in the model's pool; quantities are
- * bits in requests, and tables of prints in the order in which they are printed; the media of nodes follow from the regions of their elements. */
+/* The nodes, elements or faces that items of a model act on, as copies of sets of the mesh in the model's pool, and the names of quantities.
+ * Requests hold quantities as bits; tables of prints have them in the order in which they are printed. The media of nodes (fluid or solid)
+ * follow from the regions of their elements. */
 #include "model/model.h"
 #include <string.h>
 

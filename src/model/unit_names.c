@@ -1,3 +1,6 @@
+/* Units in words and in JSON. Plain numbers of a model are in its units of length, mass, time and temperature; names of derived units (speeds,
+ * rates, volumes) are made of these. `hooke check` puts the unit of each number beside it by its key, and tells the thickness of 2D models,
+ * whose default of 1 m decides what a force at a point means. */
 #include "model/unit_names.h"
 #include "base/json.h"
 #include <stdio.h>

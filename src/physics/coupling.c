@@ -1,4 +1,7 @@
-/* Constants that tie what happens in the plane of a 2D model to what happens across it. */
+/* Whether a plane model leaves its plane. In plane strain the constants c14, c15, c24, c25, c46 and c56 turn strains in the plane into shear
+ * stresses across it, and motion along z would follow; in heat conduction k_xz and k_yz do the same. Each is compared with 1e-6 of the
+ * geometric mean of the two terms of the diagonal in its row and column (stress: Cauchy-Schwarz bounds it by that mean). Those that are larger
+ * are named with their values. */
 #include "physics/material.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* The list of laws. */
+/* The laws of physics/list.k.h as a table. Laws of vectors (stress) and of scalars (heat, fluids) are numbered apart, each in the order of the
+ * list; these numbers select the kernels of a region. A region gets the first law that serves it, or only the law that its material names. The
+ * counts of parameters and states are those of their names. */
 #include "physics/law.h"
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* Every law, a line for each folder of them. Where EACH_LAW(name, components) is defined, this includes what it says for each; else the
- * functions of points for kernels (physics/law.k.h). Of two laws that serve a region the first is taken. */
+/* The list of all laws: a line for each folder of them. Where EACH_LAW(name, components) is defined, including this file gives what it says
+ * for each law; elsewhere it gives the functions of points for kernels (physics/law.k.h). Of two laws that serve a region the first in this
+ * list is taken, so special ones (isotropic) stand before general ones (anisotropic). */
 #include "physics/solid/law.k.h"
 #include "physics/fluid/law.k.h"
 #include "physics/heat/law.k.h"

@@ -1,3 +1,7 @@
+/* Constants of a material from what users give: Young's modulus and Poisson's ratio, wave speeds, engineering constants, a bulk modulus,
+ * conductivities (material.h has the laws). All elastic ones become C in Voigt's order xx yy zz yz xz xy. Symmetry and positive definiteness
+ * are checked by Cholesky's factorisation with pivots scaled to the diagonal. Local axes t turn C by Bond's matrix m, C' = m C m^T (Auld,
+ * Acoustic Fields and Waves in Solids I, 3.D), and k by k' = t^T k t. */
 #include "physics/material.h"
 #include <math.h>
 #include <string.h>

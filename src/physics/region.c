@@ -1,4 +1,8 @@
-/* The law of a region for the dimension at hand, and its wave speeds. */
+/* The law of a region in 2D or 3D and its waves. Plane strain takes rows xx, yy, xy of C; plane stress eliminates the others first. Wave
+ * speeds are the roots of the eigenvalues of Christoffel's matrix g_ik = n_j C_ijkl n_l / rho: the extreme ones are sought over directions n,
+ * then by turns over n and the polarisation, in which C is symmetric. The same matrix gives the impedance Z of dashpots for any anisotropy, Z
+ * = rho sum c p p^T, which is (W.17) of docs/theory/waves.md in isotropic bodies, and the part m by which energy of a wave runs backwards
+ * (docs/theory/spectral.md, on matched layers: Becache, Fauqueux and Joly 2003). */
 #include "physics/material.h"
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,6 @@
+/* The words by which messages name unknowns, loads and matrices, in mechanics and in heat conduction. Both are solved by
+ * the same code (docs/theory/static.md, "Heat"), which asks here what to call things. The last word is the key of run.json
+ * that holds the largest value. */
 #include "physics/words.h"
 
 const hk_words *hk_words_of(bool heat)

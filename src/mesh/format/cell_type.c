@@ -1,3 +1,6 @@
+/* The table of cell types: how Gmsh, VTK and Abaqus call each shape, and in which order Gmsh and VTK list its nodes against Abaqus's order,
+ * which is the library's (cell_type.h has the edges and the sources). SAME stands for an equal order. Gmsh's types that are known and not read
+ * are listed by name, so that a message can say what the file holds. */
 #include "mesh/format/cell_type.h"
 
 #define COUNT(a) (int)(sizeof(a) / sizeof *(a))

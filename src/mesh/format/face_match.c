@@ -1,3 +1,6 @@
+/* Faces given by their corners and the elements that have them, by a hash table with open addresses. The key of a face is its corners turned
+ * to begin with the least, in the direction whose second is below the last; the direction says which of the two sides of the face an element
+ * lies on. In 2D the faces are edges. Elements are tried only where all corners belong to some face. */
 #include "mesh/format/face_match.h"
 #include "element/element.h"
 #include "mesh/format/cell_type.h"

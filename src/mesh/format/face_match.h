@@ -1,5 +1,5 @@
 /* Faces given by their corners, and the elements that have them: a hash table of the faces, keyed by
- * their sorted corners, in which the elements' faces are looked up one after the other.
+ * their corners in a common order, in which the elements' faces are looked up one after the other.
  *
  *   hk_face_match_begin(&m, mesh, faces);        room for that many
  *   hk_face_match_add(&m, node, corners);        each face

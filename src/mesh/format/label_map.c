@@ -1,3 +1,6 @@
+/* From numbers that a file uses to places in arrays. Labels that are nearly consecutive (a span of up to four times their number) go into a
+ * table, others into a hash table with open addresses, the multiplier of Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4) and
+ * half of its slots free. The first label that comes twice is told. */
 #include "mesh/format/label_map.h"
 
 static hk_count slot_of(const hk_label_map *map, int64_t label)

@@ -1,3 +1,7 @@
+/* What a mesh file holds, gathered while it is read, and its conversion to a mesh. The highest dimension of cells is that of the mesh; in 2D
+ * all nodes must lie in one plane z = const, to 1e-8 of the extent. Each shape becomes a block. Cells that repeat the nodes of an earlier cell
+ * go where the format lists a cell once for each of its groups (MSH 2.2). Labels of nodes and elements are kept unless they are 1, 2, ...;
+ * labels of elements that repeat or lie below 1 are replaced. Groups become sets in raw_sets.c. */
 #include "mesh/format/raw_mesh.h"
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What a file holds before it is a mesh: nodes with three coordinates, cells of all dimensions in
- * piles by kind, and groups of cells. hk_raw_mesh_finish makes the mesh and its sets.
+ * piles by kind, and groups of cells. hk_raw_mesh_convert makes the mesh and its sets.
  *
  * A group of the mesh's dimension becomes an element set, one of a dimension less a face set and a
  * node set, any lower one a node set. Cells of lower dimension serve for sets only. */

@@ -1,4 +1,7 @@
-/* Groups of cells as sets of the mesh. */
+/* Groups of cells of a raw mesh become sets of the mesh. A group of the mesh's dimension gives a set of elements; one of a dimension less
+ * gives a set of nodes and one of faces, which are found by their corners (face_match.c); lower ones give nodes. Of a face between two
+ * elements the side is taken whose outward normal is that of the group's cell. Groups are found by runs of cells of one entity, as a file
+ * lists them. */
 #include <string.h>
 #include "element/element.h"
 #include "mesh/format/face_match.h"

@@ -1,3 +1,6 @@
+/* A file that appears under its name only when it is whole: it grows as NAME.part and is renamed at the end. Errors of writing are kept by the
+ * stream and told once, when the file is finished. Numbers are written with the fewest of 15 to 17 digits that give the same double back, with
+ * a point in any locale; formats with narrow fields cut digits until the text fits. */
 #include "base/file.h"
 #include "mesh/format/text_out.h"
 #include <errno.h>

@@ -1,3 +1,7 @@
+/* VTK's unstructured grid as both .vtu and .vtkhdf hold it (vtk_grid.h), piece by piece into a raw mesh. Connectivity and offsets are checked
+ * against the cell types. Wedges are taken in the order in which their volume is positive, as programs write both (cell_type.h). Arrays
+ * "set:NAME" and "faces:NAME" are gathered as masks over all pieces and become sets at the end; integer arrays of regions that other programs
+ * write become groups. */
 #include "mesh/format/vtk_grid.h"
 #include <string.h>
 #include "element/element.h"

@@ -1,4 +1,6 @@
-/* Which format is written is seen from the name's ending. */
+/* The list of writers of mesh files, by the ending of the name: .msh, .inp, .vtu, .vtkhdf. Elements of order p (Gauss-Lobatto points) are
+ * refused, as none of these formats has them.
+ * A new format is a line here and a file with its writer. */
 #include <string.h>
 #include "element/element.h"
 #include "mesh/format/format.h"

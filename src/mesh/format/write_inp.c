@@ -1,4 +1,6 @@
-/* Abaqus's deck of a mesh: nodes, elements by type, sets and surfaces. */
+/* A mesh as an Abaqus deck, which CalculiX reads too: *NODE, *ELEMENT by type, *NSET, *ELSET, and *SURFACE, TYPE=ELEMENT with faces S1 to S6.
+ * Labels are the mesh's own. A line holds at most 16 numbers. A number has at most 20 characters, as both programs drop the rest. Names with
+ * blanks or commas stand in quotation marks. What a deck cannot hold is refused before the file is begun. */
 #include <string.h>
 #include "mesh/format/cell_type.h"
 #include "mesh/format/format.h"

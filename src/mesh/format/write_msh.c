@@ -1,5 +1,7 @@
-/* Gmsh 4.1, ASCII. Sets become physical groups; as an entity of Gmsh has its groups once for all,
- * the items are split into entities by the sets that they are in. */
+/* Gmsh's MSH 4.1 in ASCII (Gmsh reference manual, "MSH file format"): $PhysicalNames, $Entities, $Nodes and $Elements. Sets become physical
+ * groups. An entity of Gmsh belongs to fixed groups, so the items of each dimension are split into entities by the sets that they are in:
+ * nodes are points, faces cells of a dimension less. A node set that a face set of the same name implies is left out, as the reader makes it
+ * again. */
 #include <string.h>
 #include "element/element.h"
 #include "mesh/format/cell_type.h"

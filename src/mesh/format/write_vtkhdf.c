@@ -1,4 +1,6 @@
-/* .vtkhdf of a mesh without steps: version 1.0, which the oldest readers know. */
+/* A mesh as .vtkhdf, VTK's HDF5 file of an unstructured grid without steps: one piece, version 1.0, which the oldest readers know (VTK,
+ * "VTKHDF File Format"). The arrays are those of hk_vtk_arrays: points, connectivity, offsets, types, labels and sets. '/' and '%' in names of
+ * sets become %2F and %25, as HDF5 keeps them for itself. The disk's space is reserved first, and the file gets its name when it is whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>

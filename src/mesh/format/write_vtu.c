@@ -1,4 +1,6 @@
-/* .vtu with raw appended data. */
+/* A mesh as .vtu, VTK's XML file of an unstructured grid, with one piece and raw appended data (VTK User's Guide, "XML file formats"). The
+ * head lists each array with its offset; behind the underscore each array stands as a UInt64 of its bytes and the values in the byte order of
+ * this machine. The arrays are those of hk_vtk_arrays. */
 #include <string.h>
 #include "mesh/format/format.h"
 #include "mesh/format/text_out.h"

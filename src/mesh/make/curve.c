@@ -1,3 +1,7 @@
+/* Curved edges of blocks as functions of s in 0 .. 1 (curve.h). An arc is found from its circumscribed circle through both ends and the point
+ * between, centre + cos t across + sin t along. A spline is the natural cubic one over the length of the polyline; its second derivatives
+ * solve a tridiagonal system, by Thomas's elimination. A formula gives coordinates at points of the straight edge; it must meet both ends to
+ * 1e-6 of the length and be finite at 65 points. */
 #include "mesh/make/curve.h"
 #include <math.h>
 #include <string.h>

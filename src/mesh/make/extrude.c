@@ -1,3 +1,7 @@
+/* A 2D mesh drawn out along z: triangles become wedges and quadrilaterals hexahedra, of first or second order. Each cell of a layer adds one
+ * plane of nodes (order 1) or two (order 2); node n of the solid is node flat[n] of plane plane[n]. Sets of elements and nodes are repeated on
+ * all planes, sets of edges become faces 2 and up of the solids; "front" is the lowest plane, "back" the highest. The key is mesh: {extrude:
+ * ...} of case files (docs/reference/case.md). */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <string.h>

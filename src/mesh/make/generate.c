@@ -1,3 +1,7 @@
+/* From a plane section of quadrilaterals to a mesh: the quadrilaterals stay, or become two triangles by the shorter diagonal, hexahedra, or
+ * six tetrahedra each. A prism is split into three tetrahedra by the order of its node numbers, so that neighbours agree on the diagonals of
+ * their common face. Then come faces of sides that lie on a plane, a random order (splitmix64, Steele, Lea and Flood 2014; Fisher and Yates),
+ * and jitter: inner nodes move by a vector that only their place decides, so that it is the same for any numbering. */
 #include "mesh/make/generate.h"
 #include "element/element.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Rectangles and boxes, mesh: {rectangle: ...} and {box: ...} of case files (docs/reference/case.md): a regular section of nx times ny
+ * quadrilaterals, which generate.c splits into the wanted shape and draws out along z. The last line of nodes in each direction takes the
+ * given end itself, so that sides are found by comparing numbers exactly. The sides are left, right (x), bottom, top (y), front and back (z). */
 #include "mesh/make/generate.h"
 
 /* Node (i, j) is number j (cells[0] + 1) + i. */

@@ -1,3 +1,6 @@
+/* Meshes of deformed blocks (multiblock.h, docs/cracks.md): curves are prepared, each block gets a lattice of nodes, nodes that coincide are
+ * joined (multiblock_join.c), elements are numbered block by block, the Jacobian is looked at in all vertices, and sides and sets follow
+ * (multiblock_check.c, multiblock_sets.c). A block of order 2 has a lattice twice as fine, and quad9 or hex27 elements. */
 #include "mesh/make/multiblock.h"
 #include "mesh/jacobian.h"
 #include "mesh/make/multiblock_parts.h"

@@ -1,4 +1,6 @@
-/* Sides of blocks: which elements they have, and which lie on each other without being joined. */
+/* The sides of blocks, and whether those that lie on each other are joined. Two sides with the same corner nodes must have no face on the
+ * boundary of the joined mesh, else their edges or cells differ. Behind every face of that boundary, 1e-2 of its size outwards, no element may
+ * lie, else two blocks touch without matching or overlap. A third block on one side is refused. */
 #include "mesh/make/multiblock_parts.h"
 #include "mesh/topology.h"
 #include <math.h>

@@ -1,4 +1,6 @@
-/* Nodes of blocks that coincide become one, found through a hash table of small cubes. */
+/* Nodes of blocks that coincide become one. Places on the surfaces of lattices are kept in a hash table of cubes with edges of four
+ * tolerances; a node looks into the eight cubes around it. Two nodes coincide within 1e-5 of the shortest distance of lattice neighbours in
+ * any block. Only nodes of earlier blocks are candidates, so a block never joins nodes of its own. */
 #include "mesh/make/multiblock_parts.h"
 #include <math.h>
 #include <string.h>

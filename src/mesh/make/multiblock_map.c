@@ -1,4 +1,7 @@
-/* Where the lattice points of a block lie. */
+/* Where the lattice points of a block lie: transfinite interpolation of its edges (Gordon and Hall 1973; the equation stands in multiblock.h).
+ * A face is the Boolean sum of its four edges, the inside of a 3D block that of its six faces: faces less edges plus corners. Along a
+ * direction cells grow by one factor r with r^(cells - 1) = grading, the last cell over the first; nodes between those of cells lie in the
+ * middle. */
 #include "mesh/make/multiblock_parts.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* The sets of a mesh of blocks: the elements of each block under its name, "all", and the faces and nodes of each side that the case names by
+ * its corners (mesh: {blocks: {sides: ...}}, docs/reference/case.md). Blocks or sides of one name share a set. A side between two blocks gives
+ * the faces of both. */
 #include "mesh/make/multiblock_parts.h"
 #include <stdlib.h>
 #include <string.h>

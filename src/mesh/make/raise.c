@@ -1,4 +1,6 @@
-/* From linear elements to those with a node in the middle of each edge. */
+/* Linear elements become elements of second order with a node in the middle of each edge: tri6, quad8, tet10, hex20,
+ * wedge15. Edges are kept in a chain for each lower node, so that each edge gets one node, whichever elements have it. The
+ * new nodes follow the old ones. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <math.h>

@@ -1,5 +1,7 @@
-/* Each edge and face of the mesh gets its nodes from the first element that has it. They are numbered as seen from its lowest vertex
- * towards its lower neighbour; an element finds them by a table for each way its own face may lie to that. */
+/* Elements become those of order p with Gauss-Lobatto points (docs/theory/spectral.md, (S.1)), or triangles and tetrahedra of order 2. Each
+ * edge and face of the mesh gets its nodes from the first element that has it. They are numbered as seen from its lowest vertex towards its
+ * lower neighbour; an element finds them by a table for each way its own face may lie to that. The new nodes lie where the shape functions of
+ * the old element put them, so curved elements keep their geometry. Old nodes between vertices that have no place in the new element go. */
 #include "element/element.h"
 #include "element/gll.h"
 #include "mesh/mesh.h"

@@ -1,4 +1,6 @@
-/* A hollow cylinder: rings of quadrilaterals, drawn out along z. */
+/* A hollow cylinder about z: rings of quadrilaterals between the two radii, which generate.c splits into the wanted shape and draws out along
+ * z. Angles go round without a seam: the last cell of a ring joins its first. The sides are bottom, top and side, which has all faces that
+ * neither of the others took, inside and outside. */
 #include "mesh/make/generate.h"
 #include <math.h>
 

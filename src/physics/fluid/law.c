@@ -1,4 +1,6 @@
-/* The law of fluids (law.k.h). */
+/* The law of a fluid, equation (S.6) of docs/theory/spectral.md: v = grad q / density, where q is minus the integral of the pressure over
+ * time. The parameter for kernels is 1 / density; in 2D it is multiplied by the thickness, as the volume of an element is then an area. The
+ * function of points is in law.k.h. */
 #include "physics/law.h"
 
 static bool serves(const hk_region *region, int dim)

@@ -1,5 +1,6 @@
-/* A fluid at a point, with q the integral of its pressure over time:
- *   flux = grad q / density,   p: 1 / density */
+/* The law of a fluid at a point, equation (S.6) of docs/theory/spectral.md, for kernels. The unknown is the potential q with p = -dq/dt:
+ *   flux = grad q / density,   p: 1 / density
+ * The flux is the velocity of the fluid. The law has no state. */
 #ifdef EACH_LAW
 EACH_LAW(fluid, 1)
 #else

@@ -1,5 +1,6 @@
-/* Fourier's law of regions whose conductivity is a number or a tensor (law.k.h), packed into the parameters of kernels; in 2D
- * times the thickness, as the element's volume is then an area. The tensor is symmetric: its upper triangle by rows is all of it. */
+/* Fourier's law, heat flux = -k grad T in (A.12) of docs/theory/static.md, of regions whose conductivity is a number or a tensor. It is packed
+ * into the parameters of kernels (law.k.h); in 2D it is multiplied by the thickness, as the volume of an element is then an area. The tensor
+ * is symmetric, so the upper triangle by rows holds all of it. */
 #include "physics/law.h"
 
 static bool serves_even(const hk_region *region, int dim)

@@ -1,4 +1,6 @@
-/* Hooke's law of isotropic bodies and of any (law.k.h). */
+/* Hooke's law, equation (W.1) of docs/theory/waves.md, packed into the parameters of kernels (law.k.h). Isotropic regions give lambda and mu,
+ * where their law of the plane or of space has that form; all other solids give the upper triangle of C by rows. In 2D all are multiplied by
+ * the thickness, as the volume of an element is then an area. */
 #include "physics/law.h"
 
 static bool serves_isotropic(const hk_region *region, int dim)
