@@ -59,14 +59,23 @@ static inline void fixture_create(fixture *f, const char *method, hk_shape shape
   hk_free(&nodal);
 }
 
+static inline void fixture_start_by(fixture *f, const hk_integrator *integrator, double dt,
+                                    hk_count steps, const double *u0, const double *v0)
+{
+  ok(hk_explicit_create(&(hk_explicit_desc){.op = f->op,
+                                            .integrator = integrator,
+                                            .dt = dt,
+                                            .steps = steps,
+                                            .mass = f->mass,
+                                            .excitation = &f->excitation},
+                        &f->solver));
+  ok(hk_explicit_start(f->solver, u0, v0));
+}
+
 static inline void fixture_start(fixture *f, double dt, hk_count steps, const double *u0,
                                  const double *v0)
 {
-  ok(hk_explicit_create(
-      &(hk_explicit_desc){
-          .op = f->op, .dt = dt, .steps = steps, .mass = f->mass, .excitation = &f->excitation},
-      &f->solver));
-  ok(hk_explicit_start(f->solver, u0, v0));
+  fixture_start_by(f, NULL, dt, steps, u0, v0);
 }
 
 static inline void fixture_destroy(fixture *f)

@@ -1,4 +1,5 @@
 #include "fixture.h"
+#include "solver/explicit/integrator.h"
 #include <stdio.h>
 
 static const double PI = 3.14159265358979323846;
@@ -140,6 +141,68 @@ static void energy_constant(void **state)
   assert_true(last.work == 0 && last.damping == 0);
   hk_free(&v);
   fixture_destroy(&f);
+}
+
+/* w of the mode u of K v = w^2 M v, by Rayleigh's quotient */
+static double mode_frequency(const fixture *f, const double *u)
+{
+  const hk_count dofs = (hk_count)f->space->padded * f->space->components;
+  const bool precise = f->op->desc.double_precision;
+  hk_buffer *in = NULL, *out = NULL;
+  double *ku = NULL, strain = 0, kinetic = 0;
+  ok(hk_get(&ku, dofs));
+  ok(hk_buffer_create(f->device, dofs * (precise ? 8 : 4), &in));
+  ok(hk_buffer_create(f->device, dofs * (precise ? 8 : 4), &out));
+  ok(hk_buffer_write_reals(in, precise, 0, dofs, u));
+  ok(hk_operator_apply(f->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = in, .out = out}));
+  ok(hk_device_finish(f->device));
+  ok(hk_buffer_read_reals(out, precise, 0, dofs, ku));
+  for (hk_count i = 0; i < dofs; i++)
+    strain += u[i] * ku[i], kinetic += f->mass[i / f->space->components] * u[i] * u[i];
+  hk_buffer_destroy(&in);
+  hk_buffer_destroy(&out);
+  hk_free(&ku);
+  return sqrt(strain / kinetic);
+}
+
+static void check_integrator(const hk_integrator *integrator, bool double_precision)
+{
+  enum { STEPS = 60 };
+  fixture f;
+  hk_energy first, last;
+  double *u = NULL, *got = NULL, uu = 0, gu = 0;
+  fixture_create(&f, "stored", HK_QUAD4, 1, 0, 1, 0.3, 1, double_precision, 1);
+  const hk_count dofs = (hk_count)f.space->padded * f.space->components;
+  const double dt = 0.98 * integrator->limit * f.limit / 2;
+  ok(hk_get(&u, dofs));
+  ok(hk_get(&got, dofs));
+  for (hk_index i = 0; i < f.space->nodes; i++)
+    for (int c = 0; c < 2; c++)
+      u[2 * i + c] = f.mesh->x[2 * (hk_count)f.space->mesh_node[i] + c] - 0.5;
+  fixture_start_by(&f, integrator, dt, STEPS, u, NULL);
+  const double w = mode_frequency(&f, u), computed = w * integrator->frequency(w * dt);
+  ok(hk_explicit_energy_step(f.solver, &first));
+  ok(hk_explicit_advance(f.solver, STEPS - 1));
+  ok(hk_explicit_energy_step(f.solver, &last));
+  ok(hk_explicit_read(f.solver, 0, HK_STATE_DISPLACEMENT, got));
+  for (hk_count i = 0; i < dofs; i++) uu += u[i] * u[i], gu += got[i] * u[i];
+  print_message("%s: w dt %.3f, computed over w %.6f\n", integrator->name, w * dt, computed / w);
+  near(gu / uu, cos(STEPS * computed * dt), double_precision ? 1e-10 : 1e-3);
+  near_relative(last.kinetic + last.strain, first.kinetic + first.strain,
+                double_precision ? 1e-12 : 1e-5);
+  hk_free(&u);
+  hk_free(&got);
+  fixture_destroy(&f);
+}
+
+/* Each integrator of the list, at 0.98 of its limit, moves a square of one element by its mode u = x - centre of K v = w^2 M v as
+ * u_n = cos(n w~ dt) u, with the frequency w~ that it names, and keeps its energy: both to rounding. */
+static void every_integrator(void **state)
+{
+  (void)state;
+  const hk_integrator *const all[] = {HK_INTEGRATOR_LIST};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    for (int precise = 0; precise < 2; precise++) check_integrator(all[i], precise);
 }
 
 /* a step neither allocates nor frees */
@@ -566,6 +629,7 @@ int main(void)
                                      cmocka_unit_test(lame_order),
                                      cmocka_unit_test(single_precision),
                                      cmocka_unit_test(energy_constant),
+                                     cmocka_unit_test(every_integrator),
                                      cmocka_unit_test(energy_balance),
                                      cmocka_unit_test(nothing_is_zero),
                                      cmocka_unit_test(energies_of_shots),

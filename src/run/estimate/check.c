@@ -86,7 +86,7 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
 {
   json_object_set_new(root, "dt", hk_json_real(what->dt));
   json_object_set_new(root, "end_time", hk_json_real(what->end_time));
-  json_object_set_new(root, "dt_limit", hk_json_real(2 / p->omega));
+  json_object_set_new(root, "dt_limit", hk_json_real(hk_problem_dt_limit(p)));
   json_object_set_new(
       root, "dt_element",
       json_integer((json_int_t)hk_mesh_element_label(p->on.model->mesh, p->guilty)));
@@ -98,15 +98,17 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
 }
 
 /* Of the slowest waves, which take longest. */
-void hk_check_add_dispersion(const hk_model *model, const hk_prediction *what, double frequency,
+void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *r, hk_messages *list, json_t *root)
 {
+  const hk_model *model = problem->on.model;
   hk_dispersion d;
   double slowest = 0;
   for (int i = 0; i < model->region_count; i++)
     if (r[i].elements && r[i].slowest > 0 && (!(slowest > 0) || r[i].slowest < slowest))
       slowest = r[i].slowest;
-  hk_dispersion_foretell(model, what->kept, frequency, slowest, what->dt, what->end_time, list, &d);
+  hk_dispersion_foretell(problem, what->kept, frequency, slowest, what->dt, what->end_time, list,
+                         &d);
   json_object_set_new(root, "time_dispersion",
                       json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
                                 d.kept ? d.kept : "", "path",

@@ -19,7 +19,7 @@ struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *reso
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, struct json_t *root);
 /* What central differences do to the phase of the slowest waves of the highest frequency, as computed and as the traces have it; a
  * warning where that is left in them. */
-void hk_check_add_dispersion(const hk_model *model, const hk_prediction *what, double frequency,
+void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *resolution, hk_messages *list,
                              struct json_t *root);
 /* Warns where a run on the host needs more memory than is free. */

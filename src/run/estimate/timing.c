@@ -104,6 +104,7 @@ static hk_status build(const hk_problem *p, part *t)
   if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
   HK_TRY(set_layer(p, t));
   HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
+                                                .integrator = p->integrator,
                                                 .dt = 1,
                                                 .steps = INT32_MAX,
                                                 .mass = t->mass,

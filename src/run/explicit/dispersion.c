@@ -1,6 +1,6 @@
-/* Decides whether the time dispersion of central differences is removed from the traces of a stage
+/* Decides whether the time dispersion of the integrator is removed from the traces of a stage
  * (load/dispersion.h), and predicts the phase error (D.2). It stays for linear elements, whose
- * error in space cancels part of it, and where the filter does not apply: several steps, initial
+ * error in space cancels part of it, and where the filter does not apply: another integrator than central differences, several steps, initial
  * displacements, motions that begin with a jump, very long signals. The error is predicted for the
  * longest path between sources and receivers at the slowest wave speed. */
 #include "run/explicit/dispersion.h"
@@ -60,6 +60,7 @@ static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
 {
   const hk_model *model = problem->on.model;
   looking l = {stage, model};
+  if (!problem->integrator->filtered) return "the time integrator has another dispersion";
   if (model->step_count > 1) return "the run has several steps";
   if (displaced(model)) return "initial displacements are given";
   if (hk_step_any(stage->step, held_with_jump, &l))
@@ -87,10 +88,11 @@ void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage)
         stage->kept);
 }
 
-double hk_dispersion_phase(double frequency, double dt, double time)
+double hk_dispersion_phase(const hk_integrator *integrator, double frequency, double dt,
+                           double time)
 {
-  const double omega = 2 * M_PI * frequency, x = omega * dt / 2;
-  return x < 1 ? omega * time * (asin(x) / x - 1) : INFINITY;
+  const double omega = 2 * M_PI * frequency, computed = integrator->frequency(omega * dt);
+  return isfinite(computed) ? omega * time * (computed - 1) : INFINITY;
 }
 
 /* The box of points is widened by x. */
@@ -146,16 +148,17 @@ static double longest_path(const hk_model *model)
   return sqrt(sum);
 }
 
-void hk_dispersion_foretell(const hk_model *model, const char *kept, double frequency,
+void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double frequency,
                             double slowest, double dt, double end, hk_messages *list,
                             hk_dispersion *out)
 {
   hk_unit_words unit;
+  const hk_model *model = problem->on.model;
   const double path = longest_path(model);
   *out = (hk_dispersion){.kept = kept, .frequency = frequency, .path = path, .time = end};
   if (path >= 0 && slowest > 0) out->time = fmin(end, path / slowest);
   if (!(frequency > 0)) return;
-  out->computed = hk_dispersion_phase(frequency, dt, out->time);
+  out->computed = hk_dispersion_phase(problem->integrator, frequency, dt, out->time);
   out->left = kept ? out->computed : 0;
   if (!kept || !(out->computed > TOLD) || model->solve.time_dispersion != HK_DISPERSION_KEEP)
     return;

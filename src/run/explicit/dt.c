@@ -186,7 +186,7 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   hk_status status = HK_OK;
   double omega;
   bool converged;
-  const double bound = 2 / p->omega;
+  const double bound = hk_problem_dt_limit(p);
   const long long element = (long long)hk_mesh_element_label(p->on.model->mesh, p->guilty);
 
   hk_unit_words unit;
@@ -200,7 +200,7 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
                     "the iteration for the largest frequency has not converged in %d steps: hooke "
                     "takes the safe bound %.6g%s as the limit of the time step",
                     HK_FREQUENCY_ITERATIONS, bound, unit.time);
-  const double limit = converged ? 2 / omega : bound;
+  const double limit = converged ? p->integrator->limit / omega : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status =
         hk_model_error(p->on.model, p->on.list, step->place, HK_UNSTABLE,
@@ -301,7 +301,7 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
                        double *dt, hk_count *steps)
 {
   hk_status status = HK_OK;
-  const double chosen = 0.95 * 2 / p->omega;
+  const double chosen = 0.95 * p->integrator->limit / p->omega;
   double fitted = 0;
   hk_unit_words unit;
   hk_unit_words_of(&p->on.model->units, &unit);

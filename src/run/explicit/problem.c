@@ -298,6 +298,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_new(&p));
   p->on = (hk_discretisation){
       .model = model, .list = list, .double_precision = desc->precision == HK_DOUBLE};
+  p->integrator = hk_integrator_first();
   HK_TRY(hk_discretisation_open(&p->on, desc,
                                 &(hk_device_desc){.validate = hk_validation_device,
                                                   .passed_over = hk_validation_passed_over,
@@ -312,6 +313,11 @@ cleanup:
   omp_set_num_threads(threads_before);
   hk_problem_destroy(&p);
   return status;
+}
+
+double hk_problem_dt_limit(const hk_problem *p)
+{
+  return p->integrator->limit / p->omega;
 }
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)

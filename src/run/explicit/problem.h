@@ -5,6 +5,7 @@
 #include "load/excitation.h"
 #include "operator/spectral/pml_pack.h"
 #include "run/session/discretisation.h"
+#include "solver/explicit/integrator.h"
 
 typedef struct hk_problem {
   hk_discretisation on;
@@ -19,8 +20,9 @@ typedef struct hk_problem {
   int damping_layers;
   double hidden;      /* h of run/march/balance.h; 0 stands for 1 */
   bool stiff_springs; /* springs of cracks set the step */
-  double omega;       /* bound of the largest frequency, rad per unit of time */
-  hk_index guilty;    /* element that sets it */
+  const hk_integrator *integrator;
+  double omega;    /* bound of the largest frequency, rad per unit of time */
+  hk_index guilty; /* element that sets it */
 } hk_problem;
 
 /* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
@@ -34,6 +36,8 @@ hk_status hk_problem_assemble(hk_problem *problem);
 /* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
 hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
                             const int16_t *element_region, const hk_blocks *blocks, hk_space **out);
+/* The largest time step that is stable by the bound `omega`. */
+double hk_problem_dt_limit(const hk_problem *problem);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */
 hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
 void hk_problem_destroy(hk_problem **problem);

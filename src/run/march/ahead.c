@@ -41,7 +41,7 @@ static hk_status find_dt(ahead *a, bool exact)
   hk_count steps;
   double dt;
   if (!exact) p->omega *= a->sample->factor;
-  a->limit = 2 / p->omega;
+  a->limit = hk_problem_dt_limit(p);
   HK_TRY(hk_choose_dt(p, step, &held, 0, &dt, &steps));
   step->dt = dt;
 cleanup:
@@ -90,7 +90,7 @@ static void tell(const ahead *a, bool exact, json_t *root)
   json_object_set_new(root, "dt_element", exact ? json_integer(1) : json_null());
   hk_ahead_count(&a->sample->plan, root);
   hk_check_add_cost(&a->what.cost, !exact, root);
-  hk_check_add_dispersion(s->model, &a->what, a->frequency, a->resolution, exact ? s->list : NULL,
+  hk_check_add_dispersion(a->p, &a->what, a->frequency, a->resolution, exact ? s->list : NULL,
                           root);
 }
 

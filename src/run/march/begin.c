@@ -15,6 +15,7 @@ static hk_status create_solver(hk_march *s)
       stage->kept ? HK_OK : hk_excitation_filter(&stage->excitation, stage->dt);
   if (status != HK_OK) return status;
   return hk_explicit_create(&(hk_explicit_desc){.op = p->on.op,
+                                                .integrator = p->integrator,
                                                 .dt = stage->dt,
                                                 .steps = stage->sampled,
                                                 .shots = stage->shots,

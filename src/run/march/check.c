@@ -22,7 +22,7 @@ hk_status hk_march_check(hk_session *s, const hk_growth *growth, json_t *root)
   hk_check_add_prediction(p, &what, root);
   hk_check_add_cost(&what.cost, growth != NULL, root);
   hk_check_room(&what, p->on.device, s->list);
-  hk_check_add_dispersion(s->model, &what, frequency, resolution, s->list, root);
+  hk_check_add_dispersion(p, &what, frequency, resolution, s->list, root);
 cleanup:
   hk_free(&resolution);
   hk_problem_destroy(&p);

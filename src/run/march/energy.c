@@ -123,7 +123,7 @@ static hk_status tell_instability(const hk_march *s, int k, hk_count step,
   if (!numbers) verdict = HK_BALANCE_NAN;
   describe(l, verdict, sizeof what, what);
   advise(s, l, verdict, sizeof advice, advice);
-  if (verdict == HK_BALANCE_NAN && s->stage[s->current].dt <= 2 / s->problem->omega) {
+  if (verdict == HK_BALANCE_NAN && s->stage[s->current].dt <= hk_problem_dt_limit(s->problem)) {
     advise_units(s->problem, sizeof advice, advice);
     return hk_error_set(HK_UNSTABLE, "unstable: not-a-number at %sstep %lld, node %lld; %s", shot,
                         (long long)step, (long long)node, advice);

@@ -89,7 +89,7 @@ void hk_march_summary(const void *march, json_t *root)
   const hk_problem *p = s->problem;
   add_counts(s, root);
   json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
-  json_object_set_new(root, "dt_limit", hk_json_real(2 / p->omega));
+  json_object_set_new(root, "dt_limit", hk_json_real(hk_problem_dt_limit(p)));
   json_object_set_new(root, "dt_element",
                       json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, p->guilty)));
   json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));

@@ -1,10 +1,16 @@
 /* Makes an explicit solver: A, B and half the mass over dt^2 per node (operator/epilogue.k.h), vectors u and increment
- * [shots][padded][components], then sources, terms of HK_TERM_LIST, energies, receivers, recorded graphs, in this order.
+ * [shots][padded][components], then sources, terms of HK_TERM_LIST, the integrator, energies, receivers, recorded graphs, in this order.
  * All memory is taken and all kernels are compiled here; hk_explicit_plan says beforehand how many bytes that is. */
 #include <string.h>
 #include "solver/explicit/parts.h"
 
 static const hk_term_kind *const kinds[HK_TERMS] = {HK_TERM_LIST};
+static const hk_integrator *const integrators[] = {HK_INTEGRATOR_LIST};
+
+const hk_integrator *hk_integrator_first(void)
+{
+  return integrators[0];
+}
 
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)
 {
@@ -136,6 +142,12 @@ static void destroy_terms(hk_explicit *s)
   }
 }
 
+static void destroy_scheme(hk_explicit *s)
+{
+  if (s->scheme.data) s->scheme.integrator->destroy(s);
+  hk_memory_free(&s->scheme.data);
+}
+
 static void destroy_vectors(hk_vectors *v)
 {
   hk_buffer **const all[] = {&v->x[0], &v->x[1], &v->v, &v->ku, &v->b, &v->a, &v->half_mass};
@@ -163,6 +175,8 @@ static hk_status find_late(hk_explicit *s)
   const hk_excitation *e = s->sources.excitation;
   HK_CHECK(s->op->rows, HK_BAD_INPUT, "form of K \"%s\" cannot be stepped in parts",
            s->op->kind->name);
+  HK_CHECK(s->scheme.integrator->parts, HK_BAD_INPUT,
+           "time integrator %s cannot step a model in parts", s->scheme.integrator->name);
   s->late = drives_boundary(s, e->force.rows, e->force.dof) ||
             (e->motion.rows && drives_boundary(s, e->motion.begin[e->motion.rows], e->motion.dof));
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) s->late = s->late || s->op->term_data[k];
@@ -185,10 +199,10 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   s->op = desc->op, s->device = desc->op->desc.device, s->space = space;
   s->link = desc->link;
   s->double_precision = desc->op->desc.double_precision;
-  s->scheme = (hk_scheme){.form = s->double_precision || desc->positions ? HK_FORM_POSITIONS
-                                                                         : HK_FORM_INCREMENTS,
+  s->scheme = (hk_scheme){.integrator = desc->integrator ? desc->integrator : hk_integrator_first(),
                           .damped = desc->damping != NULL,
                           .dt = desc->dt};
+  s->scheme.form = s->scheme.integrator->form[s->double_precision || desc->positions];
   s->steps = desc->steps;
   s->shots = desc->shots ? desc->shots : 1;
   HK_TRY(create_factors(s, desc));
@@ -196,6 +210,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_receivers_create(s, desc));
   HK_TRY(hk_sources_create(s, desc->excitation));
   HK_TRY(create_terms(s, desc));
+  if (s->scheme.integrator->create) HK_TRY(s->scheme.integrator->create(s));
   HK_TRY(hk_energy_create(s));
   HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damped, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
@@ -215,6 +230,7 @@ void hk_explicit_destroy(hk_explicit **solver)
   hk_receivers_destroy(s);
   hk_energy_destroy(s);
   destroy_terms(s);
+  destroy_scheme(s);
   hk_sources_destroy(s);
   destroy_vectors(&s->vector);
   hk_state_destroy(&s->state);

@@ -1,4 +1,4 @@
-/* Energies, summed on the device: kinetic 1/2 d^T M d / dt^2 and strain 1/2 u_n^T K u_n+1 (W.14) take one more product with K;
+/* Energies, summed on the device: kinetic 1/2 d^T M d / dt^2 and strain 1/2 u_n^T K~ u_n+1 (W.14) take one more product with the integrator's K~;
  * work of forces and motions and the losses of damping, dashpots and layer are arrays that steps add to (hk_sum_add). Each
  * group sums EACH numbers, a second launch folds the groups in a fixed order; TOTALS numbers per shot go to the host. */
 #include "solver/explicit/parts.h"
@@ -149,10 +149,7 @@ cleanup:
 hk_status hk_explicit_energy_begin(hk_explicit *s)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_operator_apply(s->op, &(hk_epilogue){.form = HK_FORM_STORE,
-                                                 .shots = s->shots,
-                                                 .u = s->vector.x[s->now],
-                                                 .out = s->vector.ku}));
+  HK_TRY(s->scheme.integrator->multiply(s, s->shots, s->vector.x[s->now], s->vector.ku));
   HK_TRY(hk_explicit_advance(s, s->n + 1));
   const hk_argument argument[] = {
       hk_arg_buffer(s->vector.x[s->now]),     hk_arg_buffer(s->vector.v),

@@ -1,4 +1,4 @@
-/* Steps in time: what one step launches, and many steps at once. launch_step() is the operator's kernel with its epilogue, then
+/* Steps in time: what one step launches, and many steps at once. launch_step() is the integrator's step, the kernel of K with its epilogue, then
  * forces, terms, prescribed motions, receivers. 2, 4, ... steps are recorded as graphs at create (hk_explicit_record), and
  * hk_explicit_advance plays the longest that fits until step `to`; an even number leaves u_n in x[0]. */
 #include "solver/explicit/parts.h"
@@ -34,31 +34,14 @@ cleanup:
   return status;
 }
 
-static hk_status launch_operator(hk_explicit *s, int from, unsigned phases)
-{
-  return hk_operator_apply_phases(s->op,
-                                  &(hk_epilogue){.form = s->scheme.form,
-                                                 .damped = s->scheme.damped,
-                                                 .shots = s->shots,
-                                                 .dt = s->scheme.dt,
-                                                 .u = s->vector.x[from],
-                                                 .out = s->vector.x[1 - from],
-                                                 .v = s->vector.v,
-                                                 .b = s->vector.b,
-                                                 .a = s->vector.a,
-                                                 .state = s->vector.law,
-                                                 .loss = s->vector.loss},
-                                  phases);
-}
-
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
 static hk_status launch_linked(hk_explicit *s, int from, int parts)
 {
   hk_status status = HK_OK;
   hk_buffer *next = s->vector.x[1 - from];
-  HK_TRY(launch_operator(s, from, HK_PHASE_BOUNDARY));
+  HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_TRY(s->link->begin(s->link->user, next));
-  HK_TRY(launch_operator(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   HK_TRY(hk_explicit_follow(s, from, parts & HK_PARTS_PUSH));
   if (s->late) HK_TRY(s->link->begin(s->link->user, next));
   HK_TRY(s->link->end(s->link->user, next));
@@ -74,7 +57,7 @@ static hk_status launch_step(hk_explicit *s, int from, int parts)
   if (s->link)
     HK_TRY(launch_linked(s, from, parts));
   else {
-    HK_TRY(launch_operator(s, from, HK_PHASES));
+    HK_TRY(s->scheme.integrator->step(s, from, HK_PHASES));
     HK_TRY(hk_explicit_follow(s, from, parts));
   }
   if (parts & HK_PART_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));

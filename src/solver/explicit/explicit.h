@@ -1,5 +1,5 @@
-/* Explicit elastodynamics: M a + C v + K u = F(t), central differences, equations (2)-(4) of
- * Huthwaite (2014), lumped mass M and C = d M diagonal. The state between steps is u_n and the last
+/* Explicit elastodynamics: M a + C v + K u = F(t) by an integrator of integrator.h (central differences unless another is
+ * given), lumped mass M and C = d M diagonal. The state between steps is u_n and the last
  * increment u_n - u_n-1 (single), or u_n and u_n-1 (double).
  *
  *   step:  operator with the epilogue  ->  forces  ->  terms (dashpots, matched layer)  ->  motions  ->  receivers
@@ -7,8 +7,8 @@
  * Several shots of one model (operator, mass, damping, receivers, initial values) may be stepped together, each with an excitation of
  * its own: state is [shots][padded][components], and hk_excitation's dofs are counted through all of it.
  *
- * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K
- * u_n+1 (W.14); with the work of forces and motions and the loss by damping, each summed by the trapezoid
+ * Discrete energy at t_n + dt/2: kinetic 1/2 d^T M d / dt^2 (d = u_n+1 - u_n), strain 1/2 u_n^T K~
+ * u_n+1 (W.14), K~ of the integrator; with the work of forces and motions and the loss by damping, each summed by the trapezoid
  * rule of the scheme, kinetic + strain + damping - work  is constant to rounding.
  *
  *   HK_TRY(hk_explicit_create(&desc, &solver));
@@ -34,8 +34,11 @@ typedef struct hk_receiver_group { /* receivers sampled at steps 0, every, 2 eve
   hk_count every;
 } hk_receiver_group;
 
+typedef struct hk_integrator hk_integrator; /* integrator.h */
+
 typedef struct hk_explicit_desc {
-  hk_operator *op; /* borrowed */
+  hk_operator *op;                 /* borrowed */
+  const hk_integrator *integrator; /* NULL: the first of the list */
   double dt;
   hk_count steps;              /* the last one, for `receiver_group` */
   const double *mass;          /* mass[padded]; padding: any positive value */
@@ -63,7 +66,7 @@ typedef struct hk_energy {
 typedef struct hk_explicit hk_explicit;
 
 /* All memory is obtained and all kernels are compiled here. HK_BAD_INPUT for more than 2^31 - 1 degrees of freedom in all shots,
- * padding counted, or a link of a form of K that sums slots; HK_NO_RESOURCES. */
+ * padding counted, or a link of a form of K that sums slots or of an integrator without parts; HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
 typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follows from */
@@ -75,8 +78,8 @@ typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follow
 /* About the bytes of state on the device: vectors and terms. */
 hk_count hk_explicit_plan(const hk_explicit_size *size);
 
-/* State of every shot at step 0: u0, v0 [padded][components] or NULL (zero). The first step is second order: u_1
- * = u_0 + dt v_0 + dt^2/2 a_0. */
+/* State of every shot at step 0: u0, v0 [padded][components] or NULL (zero). The first step is that of the integrator; central
+ * differences: u_1 = u_0 + dt v_0 + dt^2/2 a_0. */
 hk_status hk_explicit_start(hk_explicit *solver, const double *u0, const double *v0);
 /* Steps until step number `to`. Nothing is allocated. */
 hk_status hk_explicit_advance(hk_explicit *solver, hk_count to);

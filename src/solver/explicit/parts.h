@@ -4,6 +4,7 @@
 #define HK_SOLVER_EXPLICIT_PARTS_H
 #include "device/fetch.h"
 #include "device/graph.h"
+#include "solver/explicit/integrator.h"
 #include "solver/explicit/state.h"
 #include "solver/explicit/term.h"
 
@@ -134,6 +135,8 @@ typedef struct hk_energies {
 } hk_energies;
 
 typedef struct hk_scheme { /* a step of u_n */
+  const hk_integrator *integrator;
+  void *data; /* of the integrator; NULL: none */
   hk_form form;
   bool damped;
   double dt;

@@ -1,5 +1,5 @@
-/* The state of step 0 from u_0 and v_0: the increment d- before the first step, such that u_1 = u_0 + dt v_0 + dt^2/2 a_0 (W.7).
- * That takes one product K u_0. Motion rows hold the increment (hold_increment), terms add theirs; where u_0 and v_0 are zero only
+/* The state of step 0 from u_0 and v_0: the increment d- before the first step, that the integrator asks for (W.7).
+ * That takes one product K~ u_0. Motion rows hold the increment (hold_increment), terms add theirs; where u_0 and v_0 are zero only
  * nodes that forces act on are written. hk_explicit_continue starts from a state of an earlier run instead. */
 #include "solver/explicit/parts.h"
 #include <string.h>
@@ -84,7 +84,8 @@ static range loaded_nodes(const hk_explicit *s, int shot)
   return r.end ? r : (range){0, 0};
 }
 
-/* d- such that the first step gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt (1 + S) v_0 - B (F_0 - K u_0)) / (1 + A) (W.7), S of dashpots.
+/* d- = u_0 - u_-1. For central differences it gives u_1 = u_0 + dt v_0 + dt^2/2 a_0:  d- = (2 dt (1 + S) v_0 - B (F_0 - K u_0)) / (1 + A) (W.7), S of
+ * dashpots.
  * v0, ku: NULL for zero; where both are d is zero but for driven nodes, and the others are not touched. */
 static hk_status find_increment(hk_explicit *s, int shot, const double *v0, const double *ku,
                                 double *d)
@@ -106,7 +107,7 @@ static hk_status find_increment(hk_explicit *s, int shot, const double *v0, cons
   add_forces(s, shot, d);
   for (hk_count i = (hk_count)nodes.first * c; i < (hk_count)nodes.end * c; i++) {
     const double damping = s->vector.a ? a[i / c] : 1;
-    d[i] = ((v0 ? 2 * s->scheme.dt * v0[i] : 0) - b[i / c] * d[i]) / (1 + damping);
+    d[i] = s->scheme.integrator->first(s->scheme.dt, v0 ? v0[i] : 0, b[i / c] * d[i], damping);
   }
   for (int k = 0; k < HK_TERMS; k++)
     if (s->term[k].data && s->term[k].kind->begin)
@@ -153,8 +154,7 @@ hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)
   if (u0) {
     HK_TRY(hk_get(&ku, hk_explicit_dofs(s)));
     HK_TRY(write_nodes(s, 0, every_node(s), s->vector.x[0], u0));
-    HK_TRY(hk_operator_apply(
-        s->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = s->vector.x[0], .out = s->vector.ku}));
+    HK_TRY(s->scheme.integrator->multiply(s, 1, s->vector.x[0], s->vector.ku));
     HK_TRY(hk_device_finish(s->device));
     HK_TRY(hk_buffer_read_reals(s->vector.ku, s->double_precision, 0, hk_explicit_dofs(s), ku));
   } else {
