@@ -1,3 +1,6 @@
+/* The examples of `hooke new`: writes the text of one (example_text.c) into a folder, never over an existing file. The
+ * example "weld" also writes its mesh file: a grid of quadrilaterals whose lines are moved to follow the flanks of the
+ * weld, with the element sets plate and weld. */
 #include <hooke/example.h>
 #include "mesh/mesh.h"
 #include "input/example_text.h"

@@ -1,3 +1,6 @@
+/* The texts of the examples of `hooke new`, case files in YAML with comments (docs/reference/case.md):
+ * waves in a plate, in a block and in a weld, a static bracket, and a block that is heated. A text
+ * here is named in the table of example.c. */
 #include "input/example_text.h"
 
 const char hk_example_plate[] =

@@ -1,4 +1,7 @@
-/* A model from a path or a text: whether that is a deck or a case file, keys set beside it, and names that become names of files. */
+/* A model from a path or a text. A name that ends in .inp or .inp.gz is that of a deck, one in .yaml, .yml or .json that of a case file; of
+ * other files the first line that is not empty tells, as a deck begins with an asterisk. A deck says neither the form of the stiffness nor how
+ * static steps are solved: those keys of case files can be set beside it (--set). Names of traces become names of files, so they are checked
+ * here, before anything is solved. */
 #include <hooke/text.h>
 #include "base/source.h"
 #include "input/case/case.h"

@@ -1,4 +1,6 @@
-/* Local axes of a case. */
+/* The key `axes` of a case (docs/reference/case.md): local axes by name. `straight` has x and, in 3D, a direction y in the plane of local x
+ * and y; z is their cross product and y follows from z and x. `cylinder` has a point of its axis and, in 3D, its direction; its rows are
+ * radial, tangential and axial, at each place. In 2D local z is z. */
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>

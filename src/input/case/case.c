@@ -1,3 +1,7 @@
+/* A case file (YAML or JSON) becomes a model. The text becomes a tree, the tree is checked against the table of keys (keys/), and the parts of
+ * the case fill the model. The model is tried on a draft of the mesh first, so that a large mesh is not made for a case that is wrong; a small
+ * mesh is made even then, to tell the errors that need it too. All errors are gathered, those of the case file in the order of its lines, and
+ * the first one becomes the error of the call. */
 #include "input/case/case.h"
 #include <assert.h>
 #include <stdarg.h>

@@ -1,4 +1,6 @@
-/* The tree against the table of keys. */
+/* The tree of a case against the table of keys (keys/rules.h): unknown keys with the nearest known one, missing keys, the kind of each value,
+ * numbers with their unit, dimension and range, and words of lists. A node at fault is marked, so that later passes tell nothing more of it.
+ * `units` is read first, as plain numbers are in those units; the key of `solve` says which procedure the other keys must suit. */
 #include "input/case/case.h"
 #include <math.h>
 #include <stdarg.h>

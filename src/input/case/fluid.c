@@ -1,4 +1,6 @@
-/* Fluids of a case: their material, what of the case goes with them, and the mesh that they need. */
+/* Fluids of a case (docs/theory/spectral.md, "Fluids"): their material (sound_speed or bulk), the keys that do not act on them, and the mesh
+ * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1; triangles and tetrahedra stay where the whole model
+ * is fluid. Where fluids and solids meet, both get nodes of their own and each pair of faces is kept for the coupling (S.8). */
 #include "element/gll.h"
 #include "mesh/meeting.h"
 #include "input/case/case.h"

@@ -1,5 +1,6 @@
-/* The form of K that a case names, and explicit steps, against the shapes and order of its elements: before the mesh is made.
- * The options of static steps against their method. */
+/* The form of K that a case names (solve.explicit.method, solve.static.form, solve.heat.form; docs/theory/stiffness.md) against the shapes and
+ * the order of its elements, before the mesh is made. Also the options of static and heat steps (preconditioner, relaxation, sweeps, library,
+ * ordering) against the method that they belong to. */
 #include "input/case/case.h"
 #include "base/words.h"
 #include "operator/operator.h"

@@ -1,4 +1,6 @@
-/* What a case keeps of the run. */
+/* The key `outputs` of a case (docs/reference/case.md): traces at nodes or points, and frames of fields, each with its quantities and how
+ * often. What is not computed for the procedure or the medium is refused. Without outputs a run keeps 100 frames of displacement or, of
+ * fluids, pressure. With shots only the frames of named shots are kept. */
 #include "input/case/case.h"
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* Materials and regions of a case. */
+/* The keys `materials`, `regions`, `plane`, `thickness` and element: {integration: ...} of a case. A material has one pair of elastic
+ * constants or c11 to c66, a fluid's constants, conductivities; physics/material.c turns them into laws. Each element belongs to one region;
+ * `all` takes what no other region names. Constants in straight axes are turned into the global ones here, those in cylindrical axes at each
+ * element. */
 #include "element/element.h"
 #include "input/case/case.h"
 #include "model/plane.h"

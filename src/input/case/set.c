@@ -1,4 +1,7 @@
-/* Sets of the mesh that a case file names. */
+/* Sets of the mesh that a case names, as nodes, vertices, faces or elements. Where nodes are wanted, a set of faces or elements gives all its
+ * nodes. On elements of higher order forces act on vertices alone, while what is held or moved includes the nodes between them. An unknown
+ * name is told with the nearest known one. In a draft of the mesh, whose sets are not known, names are checked against those that the mesh
+ * file lists. */
 #include "input/case/case.h"
 #include "element/element.h"
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* Shots of a case: a list of them, or an array whose elements fire in turn. */
+/* The key `shots` of a case (docs/shots.md): a list of shots, each with its own sources, or an array whose elements fire one after the other.
+ * An array takes its load or motion from its own keys, or from the sources on its set, else from all sources. Loads on volumes (gravity,
+ * body_force, centrifugal) do not belong to elements of the array and act in every shot. */
 #include "input/case/case.h"
 #include <string.h>
 

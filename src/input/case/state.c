@@ -1,4 +1,6 @@
-/* Initial state and absorbing boundaries of a case. */
+/* The keys `initial` and `absorb` of a case. A pressure p of a fluid at t = 0 is a velocity -p of its potential, by (S.6) of
+ * docs/theory/spectral.md. Absorbing boundaries (docs/absorbing.md) are layers of damping on faces or nodes, or dashpots and matched layers on
+ * faces; several sets of one boundary are joined. */
 #include "input/case/case.h"
 #include <string.h>
 

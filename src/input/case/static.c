@@ -1,4 +1,7 @@
-/* What static solutions alone have: how they are solved, equations, prints. */
+/* The keys of static solutions and heat alone (docs/static.md, docs/heat.md): solve: {static, heat}, `equations` and outputs: {print: ...}.
+ * The keys of solve.static can be set beside a deck too. An equation is the sum of factor times displacement = value, a line of (A.1) of
+ * docs/theory/static.md; sets in it are paired node by node, on raised elements also the nodes on edges and faces. A degree of freedom that
+ * comes twice counts once, with the sum of its factors. */
 #include "input/case/case.h"
 #include <math.h>
 #include <stdio.h>

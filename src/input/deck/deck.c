@@ -1,3 +1,7 @@
+/* An Abaqus or CalculiX deck becomes a model. Keywords are read one after the other: those of the mesh go to mesh/, the others by the table
+ * here to the functions that keep what they say. At the end of the deck names of large decks are looked up (judge.c), the mesh is built and
+ * the model is made (make.c). mesh/keywords.h says of each keyword whether it is obeyed, ignored with a note, or refused, and whether it
+ * stands in a step (docs/reference/deck.md). */
 #include "input/deck/deck.h"
 #include "input/deck/parts.h"
 #include <string.h>

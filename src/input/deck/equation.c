@@ -1,4 +1,7 @@
-/* *EQUATION: as the deck gives it, and with numbers of the mesh and global components. */
+/* *EQUATION: the number of terms, then node or set, degree of freedom and coefficient of each. Their sum is 0, a line of (A.1) of
+ * docs/theory/static.md. The deck's terms are kept as they are read; later they get numbers of the mesh and global components, as a node with
+ * a *TRANSFORM spreads one term over its axes. Sets are paired node by node. Displacements count as 0 in heat conduction, temperatures in
+ * mechanics. */
 #include "input/deck/make.h"
 #include <stdlib.h>
 #include <string.h>

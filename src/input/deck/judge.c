@@ -1,5 +1,6 @@
-/* What a deck names is looked up before its mesh is built from the text: a large deck tells an unknown set, material or amplitude of its last
- * step without numbering a node. What depends on nodes and elements is told by hk_deck_make. */
+/* The names in a deck are looked up before its mesh is built from the text: sets, materials, orientations and amplitudes.
+ * A large deck thus tells an unknown name of its last step without numbering a node. What depends on nodes and elements is
+ * told by hk_deck_make. */
 #include "input/deck/parts.h"
 
 static void judge_set(deck *d, const char *what, const char *name, hk_set_kind kind, int scope,

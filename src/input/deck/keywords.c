@@ -1,4 +1,6 @@
-/* The table of keywords as JSON. */
+/* The table of keywords (mesh/keywords.h) as JSON: of each keyword its name, whether it is obeyed,
+ * listed or refused, where it may stand, its parameters and the words for users.
+ * docs/reference/deck.md is made from this. */
 #include <hooke/model.h>
 #include "input/deck/mesh/reader.h"
 #include "base/json.h"

@@ -1,4 +1,6 @@
-/* The whole of the model from the deck: regions, signals, initial state, steps. */
+/* The whole of the model from what the deck was read into: regions, signals, initial state, equations, and step by step the loads, motions and
+ * outputs that act (step/). A step of *STEP, AMPLITUDE=RAMP gives what has no amplitude a ramp from 0 to its value; of static steps only the
+ * end counts. *INITIAL CONDITIONS change nothing in static steps, which is told. */
 #include "input/deck/make.h"
 #include <string.h>
 

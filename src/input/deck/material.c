@@ -1,4 +1,6 @@
-/* *MATERIAL and what belongs to it, and *SOLID SECTION. */
+/* *MATERIAL with *DENSITY, *ELASTIC, *DAMPING, *CONDUCTIVITY, *EXPANSION and *SPECIFIC HEAT, and *SOLID SECTION, which gives a material to an
+ * element set. Constants are kept in the deck's order; region.c turns them into laws. One set of constants is read: a dependence on
+ * temperature or fields is refused, unless all lines of *CONDUCTIVITY are equal. A number that a decimal comma may have split is told. */
 #include "input/deck/parts.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
-/* Sections, materials and element types to regions. */
+/* Sections, materials and element types of a deck become regions. A section gives its elements a region for each combination of plane law
+ * (CPE, CPS) and integration (full, reduced R, incompatible I) among them. Constants in Abaqus's order 11 22 33 12 13 23 become Voigt's xx yy
+ * zz yz xz xy; those of an orientation that does not vary are turned into the global axes (physics/material.c). Elements and constants that
+ * the procedure cannot compute are refused. */
 #include "element/element.h"
 #include "input/deck/parts.h"
 #include "model/plane.h"

@@ -1,4 +1,6 @@
-/* Names and labels of a deck's loads to nodes, elements and faces of the mesh. */
+/* From names and labels in loads of a deck to nodes, elements and faces of the mesh, in the order that the load needs: of the mesh, as listed,
+ * or sorted. Amplitudes become signals of the model. All loads and outputs together may name 256 times the nodes and elements of the mesh, so
+ * that a damaged deck is refused. Lists with repeats and amplitudes that CalculiX reads otherwise are told. */
 #include "element/element.h"
 #include "input/deck/make.h"
 #include <math.h>

@@ -1,5 +1,6 @@
-/* The heads of mesh files. The file is mapped, so that only what is looked at is read: $PhysicalNames and the counts behind $Nodes and $Elements
- * of Gmsh's files, the attributes of <Piece> of VTK's. */
+/* The heads of mesh files, for checks before a large mesh is read. The file is mapped, so that only what is looked at is read: $PhysicalNames
+ * and the counts behind $Nodes and $Elements of Gmsh's MSH 2.2 and 4.1, NumberOfPoints and NumberOfCells of <Piece> in .vtu. Counts that need
+ * more bytes than the file has are dropped; the reader tells what is wrong. */
 #include "input/mesh/look.h"
 #include "base/file.h"
 #include <string.h>

@@ -1,3 +1,7 @@
+/* Gmsh's .msh files, versions 2.2 and 4.1, ASCII and binary (Gmsh reference manual, "MSH file format"). A file is a row of sections $NAME ...
+ * $EndNAME; $MeshFormat gives the version, the kind and, in binary files, the number 1 by which the byte order is checked. $PhysicalNames
+ * names groups. Nodes, elements and entities are read by msh2.c or msh4.c, value by value; unknown sections are skipped. A count that the file
+ * is too small for is refused before memory is taken. */
 #include "input/mesh/msh.h"
 #include <stdarg.h>
 #include <stdio.h>

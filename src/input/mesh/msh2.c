@@ -1,4 +1,6 @@
-/* Gmsh 2.2: $Nodes and $Elements. An element's first tag is its physical group, 0: none. */
+/* The sections $Nodes and $Elements of Gmsh's MSH 2.2. An element has its number, type, tags and nodes; the first tag is its physical group, 0
+ * for none, and the others are skipped. An element in several groups stands in the file once for each. Counts are text in binary files too;
+ * binary elements come in blocks of one type. */
 #include "input/mesh/msh.h"
 
 hk_status hk_msh2_nodes(hk_msh *s)

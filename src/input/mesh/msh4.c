@@ -1,5 +1,6 @@
-/* Gmsh 4.1: $Entities, $PartitionedEntities, $Nodes and $Elements. Blocks of nodes and elements
- * belong to entities (points, curves, surfaces, volumes), and these to physical groups. */
+/* The sections $Entities, $PartitionedEntities, $Nodes and $Elements of Gmsh's MSH 4.1. Nodes and elements come in blocks, each of one entity
+ * (point, curve, surface or volume); entities name their physical groups, so an element finds its groups through its entity. A block of nodes
+ * lists all numbers before all coordinates. Boxes, bounding entities and parameters on entities are skipped. */
 #include "input/mesh/msh.h"
 
 static hk_status read_counts(hk_msh *s, const char *what, int64_t *count, int n)
@@ -10,7 +11,7 @@ cleanup:
   return status;
 }
 
-/* The numbers that follow their count; each is given to `use` (NULL: passed over). */
+/* Tags that follow their count: the entity joins the physical group of each; entity < 0: they are passed over. */
 static hk_status read_tags(hk_msh *s, const char *what, int dim, hk_index entity)
 {
   hk_status status = HK_OK;

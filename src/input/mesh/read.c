@@ -1,4 +1,6 @@
-/* Which format a file has is seen from its first bytes. */
+/* The list of readers of mesh files. The format is recognised by the first bytes of the file, unpacked if it is gzipped: HDF5's signature,
+ * <VTKFile, $NAME of Gmsh, * of a deck. The ending of the name does not matter.
+ * A new format is a line in `readers`, a function that recognises its head, and a file with its reader. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>

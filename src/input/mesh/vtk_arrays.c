@@ -1,4 +1,6 @@
-/* The arrays that hold a mesh in VTK's formats. */
+/* The arrays that hold a mesh in VTK's formats, which both writers of mesh/format list and fill: Points, the cells' connectivity, offsets and
+ * types, labels of nodes and elements, and one array for each set. Points have three coordinates in 2D too. A set of nodes or elements is a
+ * mask "set:NAME" of 0 and 1; in "faces:NAME" bit f of a cell marks its face f. Nodes of cells stand in VTK's order (cell_type.h). */
 #include <string.h>
 #include "mesh/format/vtk_grid.h"
 

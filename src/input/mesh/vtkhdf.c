@@ -1,5 +1,6 @@
-/* .vtkhdf: VTK's HDF5 file of an unstructured grid. Read: one or several pieces; of a file with
- * steps the first. */
+/* .vtkhdf, VTK's HDF5 file of an unstructured grid (VTK, "VTKHDF File Format"). One or several pieces are read; of a file with steps the
+ * pieces of the first step, by the offsets in the group Steps. Each piece goes to mesh/format/vtk_grid.c. Types and sizes of data sets are
+ * checked before HDF5 reads them, and all together may unpack to 256 times the size of the file, so that a damaged file is refused in time. */
 #include <hdf5.h>
 #include <string.h>
 #include <fcntl.h>

@@ -1,5 +1,7 @@
-/* .vtu: VTK's XML file of an unstructured grid. The tags are scanned without a tree, as appended
- * raw data makes the file no proper XML. */
+/* .vtu, VTK's XML file of an unstructured grid (VTK User's Guide, "XML file formats"). The file is mapped and its tags are scanned without a
+ * tree, as raw appended data make it no proper XML. The outline lists pieces and their arrays; then vtu_decode.c decodes points, cells,
+ * labels, regions and sets of each piece for mesh/format/vtk_grid.c. Files of the other byte order, of a compressor other than zlib, or
+ * gzipped as a whole are refused. */
 #include "base/file.h"
 #include "input/mesh/vtu.h"
 #include <errno.h>

@@ -1,3 +1,7 @@
+/* The values of a .vtu array (VTK User's Guide, "XML file formats"): text, base64 in place, or appended data, raw or base64. Binary data begin
+ * with their number of bytes; compressed data begin with the number of blocks, the size of a block, that of the last one, and the packed size
+ * of each, and every block is unpacked by zlib when its bytes are needed. Values of any type of VTK become doubles, indices, 64-bit integers
+ * or bytes; those that do not fit are refused. The numbers announced are checked against the size of the file before memory is taken. */
 #include <string.h>
 #include <zlib.h>
 #include "input/mesh/vtu.h"

@@ -1,3 +1,6 @@
+/* JSON that libyaml does not take. JSON writes a character beyond U+FFFF as two escapes, a surrogate pair (RFC 8259, section 7), which YAML
+ * does not know: the pair becomes one escape \UXXXXXXXX, followed by blanks behind the string, so that all that follows keeps its line and
+ * column. */
 #include "input/case/keys/json.h"
 #include <stdio.h>
 #include <string.h>

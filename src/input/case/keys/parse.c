@@ -1,4 +1,6 @@
-/* Texts of YAML and JSON to trees, by libyaml. */
+/* Texts of YAML (and JSON, which libyaml reads as YAML) become trees of maps, lists and scalars, each with its line and column. The depth is
+ * checked by events first, as libyaml's work grows with its square. Aliases are copied, up to a limit. A text holds one document; a map has
+ * each key once. Words after --set are parsed in the same way. */
 #include "base/file.h"
 #include "input/case/keys/json.h"
 #include "input/case/keys/tree.h"

@@ -1,4 +1,6 @@
-/* Rules by their key, values into the members that rules name. */
+/* The end of the table of keys that writes: finds the rule of a key, and puts a value into the member of a structure that
+ * the rule names with INTO (keys/words.h): a double, an int, a 64-bit integer or a text. What a key means is thus told
+ * once, in the table. */
 #include "input/case/keys/rules.h"
 #include <stdio.h>
 #include <string.h>

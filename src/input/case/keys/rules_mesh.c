@@ -1,4 +1,6 @@
-/* Keys of meshes that are made by hooke, of their elements and of cracks. */
+/* The part of the table of keys (rules.h) that describes `mesh` where hooke makes it (rectangle, box,
+ * cylinder, extrude, blocks), `crack`, and `element` with order and integration. The words are those
+ * of docs/reference/case.md. */
 #include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
 #include <stddef.h>

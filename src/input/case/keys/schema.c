@@ -1,4 +1,6 @@
-/* JSON Schema (2020-12) of the case file, made from the table of keys. */
+/* The JSON Schema (draft 2020-12) of the case file, made from the table of keys: types, ranges, words, required keys and defaults. Numbers may
+ * be texts with a unit; their dimension and a usual unit stand in the keywords x-dimension and x-unit, which editors ignore and
+ * docs/reference/case.md is made with. A key with several forms becomes anyOf. */
 #include "input/case/keys/rules.h"
 #include <hooke/model.h>
 #include <jansson.h>

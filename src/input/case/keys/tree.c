@@ -1,3 +1,6 @@
+/* The tree of a case: maps, lists and scalars with their places, and errors at them. `--set KEY=VALUE` walks along KEY, a path of keys and
+ * numbers of list items between points, makes what is missing, and puts the parsed VALUE there; its errors are told at the option. Nodes and
+ * texts live in the tree's pool. */
 #include "input/case/keys/tree.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* mesh: {blocks: ...} of a case. */
+/* The key mesh: {blocks: ...} of a case (docs/cracks.md, docs/reference/case.md): named points, curved edges (arc, polyline, spline,
+ * formulas), blocks by their corners with cells and grading, and named sides. All become an hk_multiblock, which mesh/make/multiblock.c turns
+ * into a mesh. A draft has one cell in each direction; a draft that is tangled only for its few cells says nothing. */
 #include "mesh/make/multiblock.h"
 #include "input/case/case.h"
 #include <math.h>

@@ -1,4 +1,6 @@
-/* Cracks of a case: the mesh is cut, and springs join the sides. */
+/* The key `crack` of a case (docs/cracks.md). The faces of its sets are paired with those on the other side and the mesh is cut along all
+ * cracks at once, so that they may meet and cross; the border stays shared. Springs join the two sides, (W.21) and (W.22) of
+ * docs/theory/waves.md, per area or per pair of nodes. A crack all of whose nodes lie on its border opens nowhere, which is told. */
 #include "element/element.h"
 #include "load/springs.h"
 #include "input/case/case.h"

@@ -1,5 +1,6 @@
-/* A geometry that the gmsh program meshes. A .geo file is a program: gmsh is started only where the caller asks for it, on a text without
- * commands that start programs, read or write other files, for ten minutes at most. */
+/* A geometry (.geo) that the gmsh program meshes into a .msh file below /tmp. A .geo file is a program: gmsh is started only where the caller
+ * asks for it, on a text without commands that start programs, read or write other files, for ten minutes at most. What gmsh might read in
+ * another way than the scanner here does, such as texts in single quotes or control characters, is refused. */
 #include "base/source.h"
 #include "input/case/case.h"
 #include <ctype.h>

@@ -1,4 +1,6 @@
-/* The mesh of a case: one that was given, a file, a geometry that the gmsh program meshes, or a generator. */
+/* The mesh of a case: one that the caller gives, a file, a geometry that the gmsh program meshes, or a generator (mesh: {rectangle, box,
+ * cylinder, extrude, blocks}; docs/reference/case.md). Corners, cells and sizes of elements become the parameters of mesh/make/. Plans count
+ * nodes and elements first; a draft has few cells or a part of them. Last, element: {order: p} raises the elements. */
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Parameters of keyword lines and fields of data lines. */
+/* Parameters of keyword lines and fields of data lines of a deck. Words are compared without blanks and in either case. Fields stand between
+ * commas; a name in quotation marks may hold commas. Numbers may have Fortran's D exponent. Items beyond the last that has a meaning are
+ * errors, and where two of them look like a number with a decimal comma the message says so. */
 #include "input/deck/mesh/reader.h"
 #include <limits.h>
 #include <math.h>

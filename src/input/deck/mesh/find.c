@@ -1,4 +1,6 @@
-/* Sets, nodes and elements of the mesh by the deck's names, and what sets are asked for later. */
+/* Sets, nodes and elements of the mesh by the names of a deck: "set" or "12", and "instance.set" or "instance.12". A name is looked up in the
+ * part itself, then as that of an instance, then in the only instance that there is. An unknown name is told with the nearest known one. Free
+ * faces of a set of elements come from the boundary of the mesh, which is found once. */
 #include "element/element.h"
 #include "input/deck/mesh/parts.h"
 #include <stdio.h>

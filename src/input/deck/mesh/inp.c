@@ -1,4 +1,6 @@
-/* The keywords of a deck that make its mesh. */
+/* The keywords of a deck that make its mesh: *NODE, *ELEMENT, *NSET, *ELSET and *SURFACE, and *PART, *INSTANCE and *ASSEMBLY around them. A
+ * flat deck is one part and one piece of it; each *INSTANCE is a piece, moved by its data lines and turned about an axis by Rodrigues'
+ * formula. A deck can also be read as a mesh alone: other keywords are then skipped. */
 #include "input/mesh/read.h"
 #include "input/deck/mesh/parts.h"
 #include <math.h>

@@ -1,4 +1,6 @@
-/* *NODE and *ELEMENT: the long lists. Numbers are taken straight from the line. */
+/* *NODE and *ELEMENT, the long lists of a deck. Numbers are taken straight from the line, as these lines are nearly the whole of a large deck.
+ * A node has its number and up to three coordinates; a normal behind them is passed over. An element goes on over lines that end with a comma
+ * or hold 16 items. Elements are kept in a pile for each shape, still with the deck's node numbers. A keyword tells at most ten faults. */
 #include "element/element.h"
 #include "input/deck/mesh/parts.h"
 #include <math.h>

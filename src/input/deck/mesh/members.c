@@ -1,4 +1,7 @@
-/* From the members that a deck lists to the sets of the mesh. */
+/* From the members that a deck lists (labels, ranges, sets, faces S1 to S6, free faces) to the sets of the mesh, ascending and without
+ * repeats. A member is kept as a key, number * 8 + face, and the keys are sorted. Sets are filled in the order in which they begin, elements
+ * before nodes before surfaces, so only earlier sets can be members. Elements of the boundary (trusses, shells, membranes) stand for faces of
+ * the elements behind them. */
 #include "element/element.h"
 #include "input/deck/mesh/parts.h"
 #include "base/sort.h"

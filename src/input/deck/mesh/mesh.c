@@ -1,4 +1,7 @@
-/* From the parts and pieces of a deck to the mesh. */
+/* From the parts and pieces of a deck to the mesh. Numbers of nodes and elements must differ within a part; node numbers of elements become
+ * places in arrays. Pieces follow one another, and the labels of later ones get the greatest labels of those before added. A single piece that
+ * is not moved lends its arrays to the mesh, so that a large deck is not held twice. Elements of the dimension of the model are its elements;
+ * lower ones are only sets (sides.c). */
 #include "element/element.h"
 #include "input/deck/mesh/parts.h"
 #include <math.h>

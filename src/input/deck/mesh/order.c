@@ -1,5 +1,6 @@
-/* The order of a set's members: as the deck lists them, or as Abaqus sorts them. The mesh's own sets
- * are ascending and unique; here the members are taken from the deck again. */
+/* The order of a set's members: as the deck lists them, or as Abaqus sorts them, ascending by label unless UNSORTED is given. The mesh's own
+ * sets are ascending and unique; where the order counts (pairs of *EQUATION, rows of *NODE PRINT and *EL PRINT) the members are taken from the
+ * deck's lists again, sets within sets included. A set that lists a member twice is told where CalculiX would load it twice. */
 #include "input/deck/mesh/parts.h"
 #include "element/element.h"
 #include <stdio.h>

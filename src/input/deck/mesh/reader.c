@@ -1,3 +1,7 @@
+/* The lines of a deck: lines that are empty or begin with ** are skipped, *INCLUDE and INPUT= open further files, and a keyword line that ends
+ * with a comma goes on in the next. A keyword is found in the table of keywords.h and its parameters are checked against those that it may
+ * have. Errors are counted, and the first one becomes that of the call. Included files must hold lines of a deck: of any other file nothing
+ * but the line number is told. */
 #include "input/deck/mesh/reader.h"
 #include "base/source.h"
 #include "base/base.h"

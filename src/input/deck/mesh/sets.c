@@ -1,4 +1,6 @@
-/* *NSET, *ELSET and *SURFACE as the deck gives them. */
+/* *NSET, *ELSET and *SURFACE as the deck gives them: labels, names of sets, GENERATE with first, last and increment, ELSET= for the nodes of
+ * elements, UNSORTED, INSTANCE=, and faces S1 to S6. Nothing is looked up here, as members may be defined later; members.c makes the sets of
+ * the mesh. Labels that follow one another are kept as one range. */
 #include "input/deck/mesh/parts.h"
 #include <string.h>
 

@@ -1,3 +1,7 @@
+/* The table of element types of a deck: the name, the shape, what it is used for (plane strain, plane stress, axisymmetric, solid, heat,
+ * acoustic, or side), whether it is integrated reduced (R), and whether it is a variant (I: incompatible modes, M: modified). Trusses, beams,
+ * shells and membranes are sides: they are read on the boundary of other elements as sets and never computed
+ * (docs/reference/element_types.md). */
 #include "input/deck/mesh/types.h"
 #include "element/element.h"
 

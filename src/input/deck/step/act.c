@@ -1,5 +1,6 @@
-/* Loads by step. Each node and component, or element and face, remembers the last step that gave it
- * a load: older loads leave it out. */
+/* The loads that act in each step of a deck (OP=MOD and OP=NEW, as in Abaqus). Each node and component, or element and face, remembers the
+ * last step that gave it a load of that kind: loads of earlier steps leave it out, lines of one step add. Films replace one another. An
+ * amplitude in step time stops at its value at the end of its step. Cases in which CalculiX does otherwise are told. */
 #include "input/deck/make.h"
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Fields of data lines and parameters, with their errors. */
+/* Fields of data lines and parameters of keyword lines that steps share: integers within limits, numbers that must be there, names, directions
+ * (normalised to 1, with a warning where they are not), and parameters that are not supported. Each function tells the error at the line and
+ * says what was expected. */
 #include "input/deck/parts.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* Loads and prescribed motions as the deck gives them. */
+/* Loads and prescribed motions as the deck gives them: *BOUNDARY with degrees of freedom or ENCASTRE, PINNED, XSYMM and so on, *CLOAD, *DLOAD
+ * (P1 to P6, BX, BY, BZ, GRAV, CENTRIF), *DSLOAD (P, TRVEC), and *CFLUX, *DFLUX and *FILM of heat conduction. Data lines are parsed by the
+ * table of cards; OP=NEW is kept in the step. Sets are looked up later (target.c), and act.c and move.c say what acts when. */
 #include "input/deck/parts.h"
 #include <limits.h>
 #include <string.h>

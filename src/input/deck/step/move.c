@@ -1,4 +1,7 @@
-/* Prescribed motions by step: each node and component follows one setting at most, the last given. */
+/* The prescribed motions that act in each step of a deck: each node and component follows one setting at most, the one given last, until
+ * OP=NEW releases all. A step lists one motion for each setting that nodes follow, two where some of them have axes of their own (*TRANSFORM),
+ * with the nodes in ascending order. An amplitude in step time stops at its value at the end of its step. In heat conduction the only
+ * component is the temperature, degree of freedom 11. */
 #include "input/deck/make.h"
 #include <string.h>
 

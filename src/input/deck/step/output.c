@@ -1,5 +1,6 @@
-/* Output requests of a deck. Histories (and *NODE PRINT) become traces, fields (and *NODE FILE)
- * frames. */
+/* Output requests of a deck as it gives them: *OUTPUT with *NODE OUTPUT and *ELEMENT OUTPUT, *NODE PRINT, *NODE FILE, *EL PRINT, *EL FILE,
+ * *TIME POINTS. In explicit steps histories and *NODE PRINT become traces, fields and *NODE FILE become frames; those of static steps go to
+ * print.c. Names of quantities (U, V, A, RF) become bits; what is not computed is told. request.c turns all this into requests of the model. */
 #include "input/deck/parts.h"
 #include <math.h>
 #include <string.h>

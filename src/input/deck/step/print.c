@@ -1,5 +1,7 @@
-/* *NODE PRINT, *EL PRINT and the fields of static steps. The requests of a step for nodes, and those
- * for elements, hold until a later step makes others. */
+/* *NODE PRINT, *EL PRINT and the fields of static and heat steps: U, RF, S, E, and NT, RFL, HFL. The requests of a step for nodes, and those
+ * for elements, hold until a later step makes others. Printed values of nodes are along their own axes (*TRANSFORM) unless GLOBAL=YES is
+ * given; fields are always along the global axes. Tables come in the order of the names, as in CalculiX, and rows in the order in which the
+ * set lists its members. */
 #include "input/deck/make.h"
 #include <string.h>
 

@@ -1,4 +1,6 @@
-/* Traces and frames of a step. Requests last until a later step makes others of their kind. */
+/* Traces and frames of the explicit steps of a deck. Requests hold until a later step makes others of their kind. TIME INTERVAL, NUMBER
+ * INTERVAL, FREQUENCY and TIME POINTS become an interval, a number of frames, or times; without any of them a field has 20 frames, as in
+ * Abaqus. A trace has the name of its set, NAME_2 where that repeats. A deck without requests gets 100 frames of displacement and velocity. */
 #include "input/deck/make.h"
 #include <string.h>
 
