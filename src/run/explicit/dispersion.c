@@ -1,8 +1,9 @@
 /* Decides whether the time dispersion of the integrator is removed from the traces of a stage
  * (load/dispersion.h), and predicts the phase error (D.2). It stays for linear elements, whose
- * error in space cancels part of it, and where the filter does not apply: another integrator than central differences, several steps, initial
- * displacements, motions that begin with a jump, very long signals. The error is predicted for the
- * longest path between sources and receivers at the slowest wave speed. */
+ * error in space cancels part of it, and where the filter does not apply: an integrator that it is
+ * not made for, several steps, initial displacements, motions that begin with a jump, very long
+ * signals. The error is predicted for the longest path between sources and receivers at the slowest
+ * wave speed. */
 #include "run/explicit/dispersion.h"
 #include "element/element.h"
 #include "run/acts/act.h"
