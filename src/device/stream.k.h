@@ -1,4 +1,6 @@
-/* Memory speed: a copy, and the traffic of a time step. Groups of CHUNK floats. */
+/* Two kernels that do little but move memory, to measure its speed and to check a device (device/bandwidth.c, device/check.c): a copy, b = a, and
+ * the traffic of a time step, d <- 2 c - d + a b, which reads four arrays and writes one. All arrays are of reals, and a group treats CHUNK of
+ * them. */
 KERNEL stream_copy(GROUP_PARAM GLOBAL const real *RESTRICT a, GLOBAL real *RESTRICT b)
 {
   FOR_ITEMS(k, CHUNK / LANES) {

@@ -1,5 +1,8 @@
-/* What kernels of assembly share. `about` [2 + 3 kinds]: node numbers of an element in `node`, reals of a place for K_e; then of each kind of
- * elements its nodes, points of quadrature, and whether some of its laws react. */
+/* What kernels of assembly share: the places in `about`, which describes the elements, and lists of numbers without repetition, such as the
+ * neighbours of a node (A.4) or the columns of a product of sparse matrices: a table that takes each number once (open addressing), sorting, and
+ * bisection in a sorted list.
+ *   about [2 + 3 kinds]   node numbers of an element in `node`, reals of a place for K_e; then of each kind of elements its nodes, points of
+ *                         quadrature, and whether some of its laws react */
 #define ABOUT_STRIDE(about) (about)[0]
 #define ABOUT_SIZE(about) (about)[1]
 #define ABOUT_NODES(about, kind) (about)[2 + 3 * (kind)]

@@ -1,5 +1,7 @@
-/* The dense stiffness matrix, a[n][n], n = DIM nodes, column by column (it is symmetric: line j is column j), and what is done with it.
- * Arrays of the mesh are those of operator/assembly/neighbour.k.h and gather.k.h. Long lines are treated CHUNK numbers per group. */
+/* The dense stiffness matrix, a[n][n], n = DIM nodes, column by column (it is symmetric: line j is column j), after Keating (2019): its rows are
+ * summed from element matrices (Algorithm 2), masters of constraints take the dependent degrees of freedom's part of T^T K T, prescribed values
+ * are eliminated (section 2.4.3), and what is not zero becomes sparse rows. Arrays of the mesh are those of operator/assembly/neighbour.k.h and
+ * gather.k.h. Long lines are treated CHUNK numbers per group. */
 
 KERNEL dense_clear(GROUP_PARAM GLOBAL real *RESTRICT a, const int n, const int chunks)
 {

@@ -1,4 +1,4 @@
-/* K by pairs of nodes, patch by patch (PERFORMANCE.md, "Edge form of K"): K_ij = -S - T, S symmetric, T w = t x w (2D: t (-w_y, w_x)) (K.2),
+/* K by pairs of nodes, patch by patch (docs/theory/stiffness.md): K_ij = -S - T, S symmetric, T w = t x w (2D: t (-w_y, w_x)) (K.2),
  *   f_i += S (u_j - u_i),  f_j -= S (u_j - u_i);     where t is not zero (surfaces, interfaces) both f_i, f_j += t x (u_j - u_i).
  * (K.4). Where the material is constant around a pair T is a null Lagrangian (K.3) and vanishes; there is no diagonal. A group is a patch of PATCH
  * nodes. A pair inside the patch is stored once, with its owner, who passes its force to the other node through a slot; a pair that

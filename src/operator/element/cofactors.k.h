@@ -1,5 +1,7 @@
-/* The map of an element at a point, x(t) with directions e_a = dx/dt_a: rows of cofactors c_a = e_b x e_c (2D: e_0 and e_1 turned), so that
- *   c_a . e_b = det delta_ab,   grad u = sum over a of du/dt_a c_a^T / det */
+/* The map of an element at a point, x(t) with directions e_a = dx/dt_a, by the cofactors of its Jacobian instead of the inverse (E.1). Rows of
+ * cofactors are c_a = e_b x e_c (in 2D e_0 and e_1 turned), so that
+ *   c_a . e_b = det delta_ab,   grad u = sum over a of du/dt_a c_a^T / det
+ * Nothing is divided here: gradients come out multiplied by the determinant. */
 /* cofactor[DIM][DIM] of direction[DIM][DIM]. */
 DEVICE void cofactors(PRIVATE const real *direction, PRIVATE real *cofactor)
 {

@@ -23,8 +23,7 @@ bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, doubl
 bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *mass);
 
 /* to[nodes][nodes] += K_ij[dim][dim] of the element with nodes x[nodes][dim], where to[i][j] is not
- * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form (PERFORMANCE.md, "Element
- * matrices"):
+ * NULL; K_ji = K_ij^T exactly. Of an isotropic law in closed form:
  *   K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I   (E.4)   (2D: lambda, mu times the thickness).
  * False when the element is folded: what was added is of no use. */
 bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, double mu,

@@ -1,4 +1,4 @@
-/* Linear triangles without a matrix: each node sums the forces of the triangles around it (PERFORMANCE.md, "tri3").
+/* Linear triangles without a matrix: each node sums the forces of the triangles around it (docs/theory/stiffness.md).
  * Triangle (i, r_k-1, r_k) of node i with edges e = x_k-1 - x_i, k = x_k - x_i, d and p the same of u, det = e_x k_y - e_y k_x:
  *   grad u = (d (k_y, -k_x) + p (-e_y, e_x)) / det,   f_i -= stress (e_y - k_y, k_x - e_x) / 2   (K.8)
  * A triangle without area adds nothing: the list of a node is cyclic, names the node itself where its triangles do not close and as

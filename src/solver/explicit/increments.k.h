@@ -1,5 +1,6 @@
-/* What kernels that change increments after the operator's kernel share: d = u_n+1 - u_n of one degree of freedom; A of a node; and what the
- * loss of a node with A and B (operator/epilogue.k.h) changes by when the increment after is `after` instead of `free`, as was counted. */
+/* What kernels that change increments after the operator's kernel share (point forces, prescribed motions, matched layers): the increment d =
+ * u_n+1 - u_n of one degree of freedom, and A of a node (operator/epilogue.k.h). LOSS_CORRECTION is the change of a node's loss (W.16) when its
+ * increment becomes `after`, where the operator's kernel counted it with `free`; `before` is the increment of the step before. */
 #if FORM == 2
 #define INCREMENT(o) ((double)v[o])
 #else

@@ -1,4 +1,6 @@
-/* Work on vectors and sparse rows beside the operator's kernel. All arrays are in internal node order, [padded][DIM]. */
+/* Work on the vectors of a time step beside the operator's kernel: the kinetic and strain energy of the state (W.14), the integral over time of a
+ * potential, by the trapezoid rule, and the sums of a shot's energies, works and losses. All arrays are in internal node order, [padded][DIM].
+ * Sums are made in an order that depends on sizes alone, so that each run gives the same bits. */
 
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end):
  *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku

@@ -1,5 +1,6 @@
-/* Vectors of conjugate gradients (solver/linear/cg.c). A group treats CHUNK numbers of each vector; sums are made per group, then folded by one
- * group, in an order that depends on the sizes alone. What an iteration needs of another lies in `scalar` on the device: */
+/* Vectors of flexible conjugate gradients (A.8) (solver/linear/cg.c), and of what else solvers do with whole vectors. A group treats CHUNK numbers
+ * of each vector; sums are made per group in double precision, then folded by one group, in an order that depends on the sizes alone, so that each
+ * run gives the same bits. The numbers that one iteration passes to the next stay on the device, in `scalar`: */
 #define RHO 0   /* r . z */
 #define ALPHA 1 /* 0 once done */
 #define BETA 2

@@ -1,5 +1,7 @@
-/* Levels of a preconditioner (solver/linear/multigrid/level.c): nodes of BLOCK unknowns each, their vectors [nodes][BLOCK], nodes a multiple of WIDTH.
- * Lists are sliced by WIDTH (graph/sliced.h). */
+/* Levels of a multigrid preconditioner (solver/linear/multigrid/level.c): steps of Chebyshev's iteration (A.9) with blocks D of one node or of 16,
+ * the inverses of these blocks, products with the matrix of a level, transfers between levels (A.11), and the product with the inverse of the
+ * coarsest matrix. Nodes have BLOCK unknowns each; vectors are [nodes][BLOCK], nodes a multiple of WIDTH. Lists are sliced by WIDTH
+ * (graph/sliced.h). */
 
 /* One step of a Chebyshev iteration for A x = b, D the diagonal blocks of A:
  *   r = from - ad (ad: A d or A x; left out where ad is not asked for),  d = c1 d + c2 D^-1 r (c1 0: d is not read),  x = d or x + d

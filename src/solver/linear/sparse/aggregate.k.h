@@ -1,5 +1,6 @@
-/* Smoothed aggregation (solver/linear/sparse/aggregate.h) of a matrix A of blocks [HEIGHT][HEIGHT] (solver/linear/sparse/sparse.k.h), MODES columns of B. A group has
- * CHUNK rows or aggregates, one per thread. */
+/* Smoothed aggregation (solver/linear/sparse/aggregate.h) after Vanek, Mandel and Brezina (1996): strongly coupled nodes (A.10) are joined to
+ * aggregates, and P0, the near-null space B restricted to each aggregate and orthonormalised, is smoothed to P (A.11). The matrix A has blocks
+ * [HEIGHT][HEIGHT] (solver/linear/sparse/sparse.k.h), and B has MODES columns. A group has CHUNK rows or aggregates, one per thread. */
 
 DEVICE double aggregate_near(GLOBAL const double *RESTRICT x, const int i, const int j,
                              const int dim)
