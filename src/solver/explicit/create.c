@@ -63,10 +63,10 @@ static hk_status create_factor(hk_explicit *s, const hk_explicit_desc *desc, fac
   hk_status status = HK_OK;
   const hk_index padded = s->space->padded;
   double *value = NULL;
-  HK_TRY(hk_get(&value, HK_PART_REALS));
+  HK_TRY(hk_get(&value, HK_COPY_REALS));
   HK_TRY(hk_buffer_create(s->device, (hk_count)padded * (s->double_precision ? 8 : 4), out));
-  for (hk_index first = 0; first < padded; first += HK_PART_REALS) {
-    const hk_index count = padded - first < HK_PART_REALS ? padded - first : HK_PART_REALS;
+  for (hk_index first = 0; first < padded; first += HK_COPY_REALS) {
+    const hk_index count = padded - first < HK_COPY_REALS ? padded - first : HK_COPY_REALS;
     for (hk_index k = 0; k < count; k++) value[k] = factor_of(s, desc, which, first + k);
     HK_TRY(hk_buffer_write_reals(*out, s->double_precision, first, count, value));
   }

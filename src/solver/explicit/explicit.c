@@ -3,7 +3,7 @@
  * hk_explicit_advance plays the longest that fits until step `to`; an even number leaves u_n in x[0]. */
 #include "solver/explicit/parts.h"
 
-enum { EVERY_PART = HK_PARTS_PUSH | HK_PARTS_RECEIVERS };
+enum { EVERY_TASK = HK_TASKS_PUSH | HK_TASKS_RECEIVERS };
 
 static hk_status launch_terms(const hk_explicit *s, hk_phase phase, int from)
 {
@@ -17,50 +17,50 @@ cleanup:
 }
 
 /* Terms follow forces; where none acts on their nodes they may come first, so that sources and receivers are one launch. */
-hk_status hk_explicit_follow(hk_explicit *s, int from, int parts)
+hk_status hk_explicit_follow(hk_explicit *s, int from, int tasks)
 {
   hk_status status = HK_OK;
   bool loaded = false;
   for (int k = 0; k < HK_TERMS; k++) loaded = loaded || s->term[k].loaded;
-  if (parts & HK_PARTS_PUSH) {
+  if (tasks & HK_TASKS_PUSH) {
     if (loaded) {
-      HK_TRY(hk_sources_launch(s, from, parts & HK_PART_FORCE));
-      parts &= ~HK_PART_FORCE;
+      HK_TRY(hk_sources_launch(s, from, tasks & HK_TASK_FORCE));
+      tasks &= ~HK_TASK_FORCE;
     }
     HK_TRY(launch_terms(s, HK_PHASE_FORCES, from));
   }
-  HK_TRY(hk_sources_launch(s, from, parts));
+  HK_TRY(hk_sources_launch(s, from, tasks));
 cleanup:
   return status;
 }
 
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
-static hk_status launch_linked(hk_explicit *s, int from, int parts)
+static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_status status = HK_OK;
   hk_buffer *next = s->vector.x[1 - from];
   HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_TRY(s->link->begin(s->link->user, next));
   HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
-  HK_TRY(hk_explicit_follow(s, from, parts & HK_PARTS_PUSH));
+  HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (s->late) HK_TRY(s->link->begin(s->link->user, next));
   HK_TRY(s->link->end(s->link->user, next));
-  HK_TRY(hk_explicit_follow(s, from, parts & HK_PARTS_RECEIVERS));
+  HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS));
 cleanup:
   return status;
 }
 
 /* The launches of a step, from x[from]. */
-static hk_status launch_step(hk_explicit *s, int from, int parts)
+static hk_status launch_step(hk_explicit *s, int from, int tasks)
 {
   hk_status status = HK_OK;
   if (s->link)
-    HK_TRY(launch_linked(s, from, parts));
+    HK_TRY(launch_linked(s, from, tasks));
   else {
     HK_TRY(s->scheme.integrator->step(s, from, HK_PHASES));
-    HK_TRY(hk_explicit_follow(s, from, parts));
+    HK_TRY(hk_explicit_follow(s, from, tasks));
   }
-  if (parts & HK_PART_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));
+  if (tasks & HK_TASK_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));
 cleanup:
   return status;
 }
@@ -74,7 +74,7 @@ static hk_status launch_steps(void *user)
 {
   hk_status status = HK_OK;
   const steps *all = user;
-  for (int k = 0; k < all->count; k++) HK_TRY(launch_step(all->solver, k % 2, EVERY_PART));
+  for (int k = 0; k < all->count; k++) HK_TRY(launch_step(all->solver, k % 2, EVERY_TASK));
 cleanup:
   return status;
 }
@@ -88,11 +88,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_explicit_one_step(hk_explicit *s, int parts)
+hk_status hk_explicit_one_step(hk_explicit *s, int tasks)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_sources_load(s, 1));
-  HK_TRY(launch_step(s, s->now, parts));
+  HK_TRY(launch_step(s, s->now, tasks));
   s->now = 1 - s->now;
   s->n++;
 cleanup:
@@ -119,7 +119,7 @@ hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
     if (s->graph[0] && s->now == 0 && to - s->n >= 2)
       HK_TRY(many_steps(s, to));
     else
-      HK_TRY(hk_explicit_one_step(s, EVERY_PART));
+      HK_TRY(hk_explicit_one_step(s, EVERY_TASK));
 cleanup:
   return status;
 }

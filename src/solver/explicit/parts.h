@@ -15,17 +15,17 @@ enum {
   HK_MOST_SUMS = 6,
   HK_PLAN_SIZE = 8
 };
-enum { HK_PART_REALS = 1 << 16 }; /* read or written at a time */
+enum { HK_COPY_REALS = 1 << 16 }; /* read or written at a time */
 
-/* What solver/explicit/sources.k.h does after the operator's kernel. */
+/* The tasks of a step after the operator's kernel (solver/explicit/sources.k.h). */
 enum {
-  HK_PART_FORCE = 1,
-  HK_PART_MOTION = 2,
-  HK_PART_COMPLETE = 4, /* samples of step n that need the increment after it */
-  HK_PART_BEGIN = 8,    /* samples of step n + 1 */
-  HK_PART_ALONE = 16,   /* all in one group */
-  HK_PARTS_PUSH = HK_PART_FORCE | HK_PART_MOTION,
-  HK_PARTS_RECEIVERS = HK_PART_COMPLETE | HK_PART_BEGIN
+  HK_TASK_FORCE = 1,
+  HK_TASK_MOTION = 2,
+  HK_TASK_COMPLETE = 4, /* samples of step n that need the increment after it */
+  HK_TASK_BEGIN = 8,    /* samples of step n + 1 */
+  HK_TASK_ALONE = 16,   /* all in one group */
+  HK_TASKS_PUSH = HK_TASK_FORCE | HK_TASK_MOTION,
+  HK_TASKS_RECEIVERS = HK_TASK_COMPLETE | HK_TASK_BEGIN
 };
 
 typedef struct hk_vectors {
@@ -90,7 +90,7 @@ typedef struct hk_sources {
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   hk_kernel *kernel;
   hk_index group_rows,
-      alone_rows; /* rows of a part that a group of sources_step serves: among others, alone */
+      alone_rows; /* rows of a task that a group of sources_step serves: among others, alone */
 } hk_sources;
 
 typedef struct hk_group_state {
@@ -170,10 +170,10 @@ static inline hk_count hk_explicit_dofs(const hk_explicit *s)
   return (hk_count)s->space->padded * s->space->components;
 }
 
-/* What follows the operator's kernel in the step from x[from] to x[1 - from], those of `parts` that there are. */
-hk_status hk_explicit_follow(hk_explicit *s, int from, int parts);
-/* Step n -> n + 1 with those of `parts` that there are; and its undoing (needs what hk_explicit_trial keeps). */
-hk_status hk_explicit_one_step(hk_explicit *s, int parts);
+/* What follows the operator's kernel in the step from x[from] to x[1 - from], those of `tasks` that there are. */
+hk_status hk_explicit_follow(hk_explicit *s, int from, int tasks);
+/* Step n -> n + 1 with those of `tasks` that there are; and its undoing (needs what hk_explicit_trial keeps). */
+hk_status hk_explicit_one_step(hk_explicit *s, int tasks);
 hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
@@ -209,8 +209,8 @@ hk_status hk_sources_set_clock(hk_explicit *s);
 hk_count hk_sources_part(const hk_sources *sources, hk_change_part part);
 /* Tells the device the last increment d of a shot's driven degrees of freedom. */
 hk_status hk_sources_set(hk_explicit *s, int shot, const double *d);
-/* Forces, motions and receivers, those of `parts` that there are. */
-hk_status hk_sources_launch(hk_explicit *s, int from, int parts);
+/* Forces, motions and receivers, those of `tasks` that there are. */
+hk_status hk_sources_launch(hk_explicit *s, int from, int tasks);
 /* loaded [shots][nodes][components]: the force row of each degree of freedom of these nodes, -1: none; whether there is one. */
 bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index *node,
                             hk_index *loaded);

@@ -1,12 +1,12 @@
 /* Forces and prescribed motions of a step, and what its launches read instead of arguments: the clock (the step's number) and the table of
  * signals, sent HK_TABLE_STEPS at a time. So launches two steps apart are the same, and can be recorded.
  * All rows (forces, motions, receivers) are laid into one list of integers, one of weights, and `change`, which steps write; their kernel
- * is sources_step of sources.k.h: one group for all where rows are few, else a launch for each part. */
+ * is sources_step of sources.k.h: one group for all where rows are few, else a launch for each task. */
 #include "solver/explicit/parts.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads of a group: one group does all rows alone where each part has at most as many. */
+/* Threads of a group: one group does all rows alone where each task has at most as many. */
 enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
 
 int hk_sources_threads(const hk_device_info *info)
@@ -320,7 +320,7 @@ bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index
   return any;
 }
 
-static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
+static hk_status launch(hk_explicit *s, int from, int tasks, hk_count groups)
 {
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[1 - from]),
                                   hk_arg_buffer(s->vector.v),
@@ -334,7 +334,7 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                                   hk_arg_buffer(s->sources.change),
                                   hk_arg_buffer(s->receivers.ring),
                                   hk_arg_int(from),
-                                  hk_arg_int(parts),
+                                  hk_arg_int(tasks),
                                   hk_arg_int(s->shots),
                                   hk_arg_int(s->space->padded),
                                   hk_arg_double(s->scheme.dt)};
@@ -342,28 +342,28 @@ static hk_status launch(hk_explicit *s, int from, int parts, hk_count groups)
                           sizeof argument / sizeof *argument);
 }
 
-/* Those of `parts` that there are, in one launch where each is small. */
-hk_status hk_sources_launch(hk_explicit *s, int from, int parts)
+/* Those of `tasks` that there are, in one launch where each is small. */
+hk_status hk_sources_launch(hk_explicit *s, int from, int tasks)
 {
   hk_status status = HK_OK;
   const struct {
-    int parts;
+    int tasks;
     hk_index rows;
-  } each[] = {{parts & HK_PART_FORCE, s->sources.excitation->force.rows},
-              {parts & HK_PART_MOTION, s->sources.excitation->motion.rows},
-              {parts & HK_PARTS_RECEIVERS, s->receivers.lines * s->shots}};
+  } each[] = {{tasks & HK_TASK_FORCE, s->sources.excitation->force.rows},
+              {tasks & HK_TASK_MOTION, s->sources.excitation->motion.rows},
+              {tasks & HK_TASKS_RECEIVERS, s->receivers.lines * s->shots}};
   int there = 0;
   bool alone = true;
   for (int k = 0; k < 3; k++) {
     if (!each[k].rows) continue;
-    there |= each[k].parts;
+    there |= each[k].tasks;
     alone = alone && each[k].rows <= s->sources.alone_rows;
   }
   if (!there) return HK_OK;
-  if (alone) return launch(s, from, there | HK_PART_ALONE, 1);
+  if (alone) return launch(s, from, there | HK_TASK_ALONE, 1);
   for (int k = 0; k < 3; k++) {
     const hk_count groups = (each[k].rows + s->sources.group_rows - 1) / s->sources.group_rows;
-    if (each[k].parts & there) HK_TRY(launch(s, from, each[k].parts, groups));
+    if (each[k].tasks & there) HK_TRY(launch(s, from, each[k].tasks, groups));
   }
 cleanup:
   return status;

@@ -1,7 +1,7 @@
 /* What follows the operator's kernel in step n (state u_n -> u_n+1): forces, dashpots (a launch of their own), prescribed motions, receivers,
  * in that order.
- * PARTS says which of them a launch carries out; ALONE: one group does all rows (on a GPU a thread each), with a barrier between the
- * parts; without it a launch has one part, and a group for each ROWS rows.
+ * `tasks` says which of them a launch carries out; ALONE: one group does all rows (on a GPU a thread each), with a barrier between the
+ * tasks; without it a launch has one task, and a group for each ROWS rows.
  *
  *   clock [2]: the step's number n lies in clock[parity]; every launch of the step leaves n + 1 in clock[1 - parity], so that
  *   launches differ from those of the step before last in nothing.
@@ -12,11 +12,11 @@
  *     force now, last, work, loss [R each];  motion base, drift, work, loss, reaction [M each], last [entries]
  * Degrees of freedom of forces and motions are counted through the shots, o = (shot * padded + node) * DIM + component; those of
  * receivers are of one shot, and every shot has all receivers. */
-#define PART_FORCE 1
-#define PART_MOTION 2
-#define PART_COMPLETE 4
-#define PART_BEGIN 8
-#define PART_ALONE 16
+#define TASK_FORCE 1
+#define TASK_MOTION 2
+#define TASK_COMPLETE 4
+#define TASK_BEGIN 8
+#define TASK_ALONE 16
 
 #define LIST_FORCE_ROWS 0
 #define LIST_MOTION_ROWS 1
@@ -248,17 +248,17 @@ DEVICE int row_of(GLOBAL const long *RESTRICT w, const int i)
 
 /* Places of the samples that line i of a shot completes and begins in step n. */
 DEVICE long completed_place(GLOBAL const long *RESTRICT w, const int i, const int shot,
-                            const int shots, const long n, const int parts)
+                            const int shots, const long n, const int tasks)
 {
   const int at = shot * (int)w[GROUP_ROWS] + i - (int)w[GROUP_FIRST_LINE];
-  return (parts & PART_COMPLETE) && w[GROUP_RATES] > 0 ? sample_place(w, n, at, shots) : -1;
+  return (tasks & TASK_COMPLETE) && w[GROUP_RATES] > 0 ? sample_place(w, n, at, shots) : -1;
 }
 
 DEVICE long begun_place(GLOBAL const long *RESTRICT w, const int i, const int shot, const int shots,
-                        const long n, const int parts)
+                        const long n, const int tasks)
 {
   const int at = shot * (int)w[GROUP_ROWS] + i - (int)w[GROUP_FIRST_LINE];
-  return parts & PART_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
+  return tasks & TASK_BEGIN ? sample_place(w, n + 1, at, shots) : -1;
 }
 
 DEVICE double receiver_value(const int o, const int rates, GLOBAL const real *RESTRICT out,
@@ -292,12 +292,12 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
   return *total - 0.5 * dt * sum;
 }
 
-/* The rows of a part that this group carries out, [first, first + count): at most ROWS on a GPU. */
-#define OWN_ROWS(r, part, rows)                                                                    \
+/* The rows of a task that this group carries out, [first, first + count): at most ROWS on a GPU. */
+#define OWN_ROWS(r, task, rows)                                                                    \
   const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
-  const int left_##r = parts & (part) ? (rows)-first_##r : 0;                                      \
+  const int left_##r = tasks & (task) ? (rows)-first_##r : 0;                                      \
   const int count_##r = !alone && left_##r > ROWS ? ROWS : left_##r;
-#define PARTS_RECEIVERS (PART_COMPLETE | PART_BEGIN)
+#define TASKS_RECEIVERS (TASK_COMPLETE | TASK_BEGIN)
 
 #define FORCE_OF(r)                                                                                \
   force_of(force_begin[r], force_begin[(r) + 1], signal_now, force_signal, force_coefficient)
@@ -306,7 +306,7 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
 
 /* Whether one group does all, and the arrays of list, weight, change, clock and ring by their names. */
 #define NAME_ARRAYS                                                                                \
-  const int alone = parts & PART_ALONE;                                                            \
+  const int alone = tasks & TASK_ALONE;                                                            \
   const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],              \
             lines = list[LIST_LINES], signals = list[LIST_SIGNALS];                                \
   LISTED(force_dof, LIST_FORCE_DOF)                                                                \
@@ -342,13 +342,13 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
                     GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
                     GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT list,
                     GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT change,
-                    GLOBAL double *RESTRICT ring, const int parity, const int parts,
+                    GLOBAL double *RESTRICT ring, const int parity, const int tasks,
                     const int shots, const int padded, const double dt)
 {
   NAME_ARRAYS
-  OWN_ROWS(f, PART_FORCE, force_rows)
-  OWN_ROWS(m, PART_MOTION, motion_rows)
-  OWN_ROWS(s, PARTS_RECEIVERS, lines * shots)
+  OWN_ROWS(f, TASK_FORCE, force_rows)
+  OWN_ROWS(m, TASK_MOTION, motion_rows)
+  OWN_ROWS(s, TASKS_RECEIVERS, lines * shots)
   EARLY(int, early_force, ROWS, 1);
   EARLY(double, early_factor, ROWS, 3);
   EARLY(int, early_line, ROWS, 3 + NEAR);
@@ -375,13 +375,13 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
     EARLY_LOAD(early_line, 3 + NEAR, 2, end);
     UNROLL
     for (int c = 0; c < NEAR; c++) EARLY_LOAD(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
-    EARLY_LOAD(early_place, 2, 0, completed_place(w, i, (first_s + k) / lines, shots, n, parts));
-    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, parts));
+    EARLY_LOAD(early_place, 2, 0, completed_place(w, i, (first_s + k) / lines, shots, n, tasks));
+    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, tasks));
   }
   GRID_WAIT();
   RELOAD(u);
 
-  if (parts & PART_FORCE) {
+  if (tasks & TASK_FORCE) {
     FOR_EACH(k, count_f, ROWS)
     {
       const int r = first_f + k, o = EARLY_GET(early_force, 1, 0, force_dof[r]);
@@ -392,7 +392,7 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
     }
     BARRIER_GLOBAL();
   }
-  if (parts & PART_MOTION) {
+  if (tasks & TASK_MOTION) {
     FOR_EACH(k, count_m, ROWS)
     hold_motions(first_m + k, motion_rows, padded, out, v, u, b, a, signal_now, motion_begin,
                  motion_dof, motion_weight, motion_loaded, motion_signal, motion_value, motion_base,
@@ -406,14 +406,14 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
     const int at = EARLY_GET(early_line, 3 + NEAR, 0, line[i]);
     GLOBAL const long *w = plan + at * GROUP_SIZE;
     const long complete =
-        EARLY_GET(early_place, 2, 0, completed_place(w, i, shot, shots, n, parts));
-    const long start = EARLY_GET(early_place, 2, 1, begun_place(w, i, shot, shots, n, parts));
+        EARLY_GET(early_place, 2, 0, completed_place(w, i, shot, shots, n, tasks));
+    const long start = EARLY_GET(early_place, 2, 1, begun_place(w, i, shot, shots, n, tasks));
     const int begin = EARLY_GET(early_line, 3 + NEAR, 1, receiver_begin[row_of(w, i)]),
               end = EARLY_GET(early_line, 3 + NEAR, 2, receiver_begin[row_of(w, i) + 1]);
     int near[NEAR];
     UNROLL
     for (int c = 0; c < NEAR; c++) near[c] = EARLY_GET(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
-    const int rates = (int)w[GROUP_RATES], starts = start >= 0 || (rates < 0 && parts & PART_BEGIN);
+    const int rates = (int)w[GROUP_RATES], starts = start >= 0 || (rates < 0 && tasks & TASK_BEGIN);
     if (complete < 0 && !starts) continue;
     const double sum = receive(begin, end, near, shot * padded * DIM, rates > 0, out, v, u,
                                receiver_dof, receiver_weight);

@@ -137,7 +137,7 @@ static hk_status begin(hk_explicit *s)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_sources_set_clock(s));
-  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_PART_BEGIN));
+  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN));
 cleanup:
   return status;
 }

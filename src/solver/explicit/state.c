@@ -20,9 +20,9 @@ hk_status hk_explicit_read_some(const hk_explicit *s, int shot, hk_state_part pa
     return hk_buffer_read_reals(s->vector.v, s->double_precision, from, count, values);
   HK_TRY(hk_buffer_read_reals(s->vector.x[s->now], s->double_precision, from, count, values));
   if (!increment) return HK_OK;
-  HK_TRY(hk_get(&last, HK_PART_REALS));
-  for (hk_count at = 0; at < count; at += HK_PART_REALS) {
-    const hk_count n = count - at < HK_PART_REALS ? count - at : HK_PART_REALS;
+  HK_TRY(hk_get(&last, HK_COPY_REALS));
+  for (hk_count at = 0; at < count; at += HK_COPY_REALS) {
+    const hk_count n = count - at < HK_COPY_REALS ? count - at : HK_COPY_REALS;
     HK_TRY(hk_buffer_read_reals(s->vector.x[1 - s->now], s->double_precision, from + at, n, last));
     for (hk_count i = 0; i < n; i++) values[at + i] -= last[i];
   }
@@ -54,7 +54,7 @@ hk_status hk_explicit_trial(hk_explicit *s)
   HK_TRY(hk_buffer_copy(
       s->vector.ku, s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now]));
   HK_TRY(hk_state_keep(&s->state));
-  HK_TRY(hk_explicit_one_step(s, HK_PARTS_PUSH));
+  HK_TRY(hk_explicit_one_step(s, HK_TASKS_PUSH));
 cleanup:
   return status;
 }
@@ -75,7 +75,7 @@ hk_status hk_explicit_finish(hk_explicit *s)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_PART_COMPLETE));
+  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_COMPLETE));
   HK_TRY(hk_explicit_undo(s));
   s->finished = true;
 cleanup:
@@ -143,7 +143,7 @@ hk_status hk_explicit_restore(hk_explicit *s, hk_count step, bool receivers, con
   HK_TRY(hk_sources_set_clock(s));
   HK_TRY(hk_sources_load(s, 1));
   if (!receivers)
-    HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_PART_BEGIN)); /* the sample of this step */
+    HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN)); /* the sample of this step */
 cleanup:
   return status;
 }
