@@ -1,8 +1,9 @@
 /* Local numbers of the nodes of a patch and of its halo.
  * A patch's own nodes are consecutive, so their local number is a difference. Halo nodes lie in a
  * hash table with open addressing that doubles when it is half full; at the end the halo is sorted,
- * so its numbers ascend with the global ones. */
+ * so its numbers ascend with the global ones, or with those of the whole model where the nodes are numbered by its parts. */
 #include "graph/local.h"
+#include "base/sort.h"
 #include "graph/digits.h"
 #include <string.h>
 
@@ -39,6 +40,7 @@ void hk_local_destroy(hk_local **local)
   hk_free(&(*local)->halo);
   hk_free(&(*local)->key);
   hk_free(&(*local)->value);
+  hk_free(&(*local)->rank);
   hk_free(local);
 }
 
@@ -78,13 +80,34 @@ cleanup:
   return status;
 }
 
-void hk_local_finish(hk_local *l)
+static void sort_halo(hk_local *l)
 {
   hk_index most = 0;
   for (hk_index k = 0; k < l->halos; k++)
     if (l->halo[k] > most) most = l->halo[k];
   hk_sort_digits(l->halo, l->value, l->halos, most);
+}
+
+static hk_status sort_halo_by(hk_local *l, const hk_index *order)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_reserve(&l->rank, l->halos, &l->rank_capacity));
+  for (hk_index k = 0; k < l->halos; k++) l->rank[k] = (uint64_t)order[l->halo[k]];
+  HK_TRY(hk_mesh_sort(l->halos, l->rank, l->halo));
+cleanup:
+  return status;
+}
+
+hk_status hk_local_finish(hk_local *l, const hk_index *order)
+{
+  hk_status status = HK_OK;
+  if (order)
+    HK_TRY(sort_halo_by(l, order));
+  else
+    sort_halo(l);
   for (hk_index k = 0; k < l->halos; k++) l->value[place_of(l, l->halo[k])] = l->count + k;
+cleanup:
+  return status;
 }
 
 hk_index hk_local_find(const hk_local *l, hk_index node)

@@ -186,3 +186,27 @@ void hk_part_destroy(hk_part **part)
   if (*part) hk_pool_clear(&(*part)->pool);
   hk_free(part);
 }
+
+hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_space **out)
+{
+  hk_status status = HK_OK;
+  const hk_index patch = whole->patch, numbers = part->rows + part->ghosts;
+  hk_index most;
+  hk_space *s = NULL;
+  HK_TRY(hk_new(&s));
+  s->mesh = whole->mesh, s->dim = whole->dim, s->components = whole->components;
+  s->patch = patch, s->patches = part->patches, s->boundary = part->boundary;
+  s->ghosts = (part->ghosts + patch - 1) / patch * patch;
+  s->padded = part->rows + s->ghosts, s->order = part->whole;
+  HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
+  HK_TRY(hk_get(&s->mesh_node, s->padded));
+  HK_TRY(hk_get(&s->node, whole->mesh->node_count));
+  for (hk_index i = 0; i < s->padded; i++)
+    s->mesh_node[i] = i < numbers ? whole->mesh_node[part->whole[i]] : -1;
+  for (hk_index i = 0; i < part->rows; i++) s->nodes += s->mesh_node[i] >= 0;
+  hk_space_number_back(s);
+  *out = s, s = NULL;
+cleanup:
+  hk_space_destroy(&s);
+  return status;
+}

@@ -23,8 +23,7 @@ static hk_status count_elements(const hk_mesh *mesh, uint8_t **valence)
   return HK_OK;
 }
 
-/* node of mesh_node: -1 where there is none. */
-static void number_back(hk_space *s)
+void hk_space_number_back(hk_space *s)
 {
   for (hk_count n = 0; n < s->mesh->node_count; n++) s->node[n] = -1;
   for (hk_index i = 0; i < s->padded; i++)
@@ -34,7 +33,7 @@ static void number_back(hk_space *s)
 /* valence[mesh node] anew: pairs with other nodes, element by element, those that leave the patch twice. */
 static void count_pairs(hk_space *s, uint8_t *valence)
 {
-  number_back(s);
+  hk_space_number_back(s);
   memset(valence, 0, (size_t)s->mesh->node_count);
   for (int b = 0; b < s->mesh->block_count; b++) {
     const hk_block *block = &s->mesh->block[b];
@@ -169,7 +168,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   else
     HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
                         : number_consecutively(s, desc, valence));
-  number_back(s);
+  hk_space_number_back(s);
   *out = s, s = NULL;
 cleanup:
   hk_free(&valence);

@@ -59,8 +59,10 @@ typedef struct hk_space {
   const hk_mesh *mesh;             /* borrowed */
   int dim, components;             /* equal: displacements; 1: temperatures, potentials of fluids */
   hk_index nodes;                  /* with an element: internal numbers with mesh_node >= 0 */
-  hk_index patch, patches, padded; /* padded = patches * patch, and what a part has of ghosts */
+  hk_index patch, patches, padded; /* padded = patches * patch + ghosts */
+  hk_index ghosts;   /* of a part (space/part.h): the last numbers, padding included; else 0 */
   hk_index boundary; /* of a part: patches [0, boundary) have nodes that other parts read; else 0 */
+  const hk_index *order; /* of a part: order[number], in the whole, borrowed; else NULL */
   hk_index *mesh_node;   /* mesh_node[padded]; -1: padding */
   hk_index *node;        /* node[mesh->node_count]: internal number; -1: no element */
   hk_blocks *blocks;     /* NULL: consecutive */
@@ -75,7 +77,7 @@ void hk_space_destroy(hk_space **space);
 /* Internal numbers [0, rows) are of patches; those behind them are ghosts (space/part.h). */
 static inline hk_index hk_space_rows(const hk_space *space)
 {
-  return space->patches * space->patch;
+  return space->padded - space->ghosts;
 }
 
 /* Internal number of the k-th place of patch p: neighbours in space are neighbours in k. */
@@ -89,6 +91,8 @@ static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_inde
 hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc,
                                    hk_interior **out, hk_index **mesh_node, hk_index *padded);
 void hk_interior_destroy(hk_interior **interior);
+/* node from mesh_node. */
+void hk_space_number_back(hk_space *space);
 
 /* values of mesh nodes [mesh node][components] <-> internal nodes [padded][components] (padding 0)
  */

@@ -159,6 +159,35 @@ static void ghosts_are_what_own_rows_read(void **state)
   for_models(check_ghosts);
 }
 
+/* the space of a part has its rows, its ghosts and the whole's order */
+static void check_space(const model *m)
+{
+  for (int k = 0; k < m->parts; k++) {
+    const hk_part *p = m->part[k];
+    hk_space *own = NULL;
+    hk_index nodes = 0;
+    ok(hk_space_create_part(m->space, p, &own));
+    assert_true(own->patches == p->patches && own->boundary == p->boundary);
+    assert_true(hk_space_rows(own) == p->rows && own->order == p->whole);
+    assert_true(own->ghosts >= p->ghosts && own->ghosts < p->ghosts + own->patch);
+    assert_int_equal(own->padded % own->patch, 0);
+    for (hk_index i = 0; i < own->padded; i++) {
+      const hk_index node = i < p->rows + p->ghosts ? m->space->mesh_node[p->whole[i]] : -1;
+      assert_int_equal(own->mesh_node[i], node);
+      if (node >= 0) assert_int_equal(own->node[node], i);
+      nodes += i < p->rows && node >= 0;
+    }
+    assert_int_equal(own->nodes, nodes);
+    hk_space_destroy(&own);
+  }
+}
+
+static void a_part_has_a_space(void **state)
+{
+  (void)state;
+  for_models(check_space);
+}
+
 /* one part is the whole: its numbers, no boundary, no ghosts, no neighbours */
 static void check_alone(const model *m)
 {
@@ -205,10 +234,13 @@ static void allocations_fail(void **state)
   const hk_count held = hk_memory_held();
   for (hk_count k = 1;; k++) {
     hk_part *p = NULL;
+    hk_space *own = NULL;
     hk_memory_fail_at(k);
-    const hk_status status = hk_part_create(m.space, &m.granules, 0, &p);
+    hk_status status = hk_part_create(m.space, &m.granules, 0, &p);
+    if (status == HK_OK) status = hk_space_create_part(m.space, p, &own);
     hk_memory_fail_at(0);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+    hk_space_destroy(&own);
     hk_part_destroy(&p);
     assert_int_equal(hk_memory_held(), held);
     if (status == HK_OK) break;
@@ -234,6 +266,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_node_has_one_owner),
                                      cmocka_unit_test(what_one_sends_the_other_takes),
                                      cmocka_unit_test(ghosts_are_what_own_rows_read),
+                                     cmocka_unit_test(a_part_has_a_space),
                                      cmocka_unit_test(one_part_is_the_whole),
                                      cmocka_unit_test(a_part_is_reproducible),
                                      cmocka_unit_test(allocations_fail),

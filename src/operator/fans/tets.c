@@ -113,7 +113,7 @@ static hk_status find_tets(const packing *k, worker *w, hk_index first, hk_index
       HK_TRY(hk_fans_add(w->fans, &tet));
     }
   }
-  hk_local_finish(w->local);
+  HK_TRY(hk_local_finish(w->local, space->order));
   for (hk_index t = 0; t < w->fans->tets; t++)
     for (int c = 0; c < 4; c++)
       w->fans->tet[t].node[c] = hk_local_find(w->local, w->fans->tet[t].node[c]);

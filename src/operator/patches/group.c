@@ -80,12 +80,12 @@ static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
   const hk_space *space = g->desc->space;
   hk_local_start(g->local, first, count);
   g->elements = 0;
-  for (hk_index i = first; i < first + count && i < space->nodes; i++) {
+  for (hk_index i = first; i < first + count; i++) {
     const hk_index node = space->mesh_node[i];
-    for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++)
+    for (hk_index k = node < 0 ? 0 : g->begin[node]; node >= 0 && k < g->begin[node + 1]; k++)
       if (is_first(g, g->touched[k], i)) HK_TRY(add_element(g, g->touched[k]));
   }
-  hk_local_finish(g->local);
+  HK_TRY(hk_local_finish(g->local, space->order));
   for (hk_index e = 0; e < g->elements; e++)
     for (int c = 0; c < g->element[e].corners; c++)
       g->element[e].node[c] = hk_local_find(g->local, g->element[e].node[c]);

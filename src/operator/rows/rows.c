@@ -175,7 +175,7 @@ static hk_status find_nodes(hk_matrix_patch *p)
            "%d nodes have %d neighbours, more than the assembled forms support; use --set "
            "solve.explicit.method=matrix-free",
            p->count, p->local->halos);
-  hk_local_finish(p->local);
+  HK_TRY(hk_local_finish(p->local, space->order));
   for (hk_index n = 0; n < p->start[p->elements]; n++)
     p->node[n] = (uint16_t)hk_local_find(p->local, p->work[n]);
 cleanup:
@@ -254,7 +254,7 @@ static hk_status recall(hk_matrix_patch *p, pattern *from)
   memcpy(p->element, from->list, (size_t)p->elements * sizeof *p->element);
   memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
   for (hk_index h = 0; h < from->halos; h++) HK_TRY(hk_local_add(p->local, halo[h]));
-  hk_local_finish(p->local);
+  HK_TRY(hk_local_finish(p->local, p->matrix->desc.space->order));
   HK_TRY(find_starts(p));
   const hk_index nodes = p->start[p->elements], entries = p->begin[p->count];
   HK_TRY(hk_reserve(&p->column, entries, &p->capacity));
@@ -401,7 +401,8 @@ static hk_status visit_patch(hk_matrix *m, hk_matrix_patch *p, hk_index number, 
 {
   const hk_space *space = m->desc.space;
   p->first = number * space->patch;
-  p->count = space->nodes - p->first < space->patch ? space->nodes - p->first : space->patch;
+  p->count = space->patch;
+  while (p->count && space->mesh_node[p->first + p->count - 1] < 0) p->count--;
   hk_local_start(p->local, p->first, space->patch);
   return values ? find_blocks(p, &m->pattern[number]) : find_pattern(p, &m->pattern[number]);
 }

@@ -124,6 +124,13 @@ static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
   return HK_OK;
 }
 
+/* A row of padding. */
+static void point_to_itself(const packing *k, hk_index i)
+{
+  const hk_index w = k->width;
+  for (hk_count e = k->slice[i / w]; e < k->slice[i / w + 1]; e++) k->column[e * w + i % w] = i;
+}
+
 static hk_status fill(hk_operator *op, stored *s, hk_matrix *matrix, packing *k)
 {
   hk_status status = HK_OK;
@@ -137,10 +144,8 @@ static hk_status fill(hk_operator *op, stored *s, hk_matrix *matrix, packing *k)
   HK_TRY(hk_staged_open(device, entries * k->dim * k->dim * real, &s->block, &block));
   k->column = column.place, k->block = block.place;
   HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, k));
-  for (hk_index i = op->desc.space->nodes; i < s->slices * k->width;
-       i++) /* padded nodes point to themselves */
-    for (hk_count e = k->slice[i / k->width]; e < k->slice[i / k->width + 1]; e++)
-      k->column[e * k->width + i % k->width] = i;
+  for (hk_index i = 0; i < s->slices * k->width; i++)
+    if (op->desc.space->mesh_node[i] < 0) point_to_itself(k, i);
   memcpy(slice.place, k->slice, (size_t)hk_buffer_bytes(s->slice));
   HK_TRY(hk_staged_send(&slice));
   HK_TRY(hk_staged_send(&column));

@@ -155,8 +155,9 @@ hk_status hk_explicit_energy_begin(hk_explicit *s)
       hk_arg_buffer(s->vector.x[s->now]),     hk_arg_buffer(s->vector.v),
       hk_arg_buffer(s->vector.x[1 - s->now]), hk_arg_buffer(s->vector.ku),
       hk_arg_buffer(s->vector.half_mass),     hk_arg_buffer(s->energies.kinetic),
-      hk_arg_buffer(s->energies.strain),      hk_arg_int(s->space->padded)};
-  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots, argument, 8));
+      hk_arg_buffer(s->energies.strain),      hk_arg_int(s->space->padded),
+      hk_arg_int(hk_space_rows(s->space))};
+  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots, argument, 9));
   HK_TRY(begin_totals(s));
   s->energies.sampled = s->n;
 cleanup:

@@ -34,6 +34,16 @@ cleanup:
   return status;
 }
 
+hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
+{
+  hk_status status = HK_OK;
+  if (!s->link) return HK_OK;
+  HK_TRY(s->link->begin(s->link->user, vector));
+  HK_TRY(s->link->end(s->link->user, vector));
+cleanup:
+  return status;
+}
+
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
@@ -45,6 +55,7 @@ static hk_status launch_linked(hk_explicit *s, int from, int tasks)
   HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (s->late) HK_TRY(s->link->begin(s->link->user, next));
   HK_TRY(s->link->end(s->link->user, next));
+  if (s->link->rates && s->vector.v) HK_TRY(hk_explicit_exchange(s, s->vector.v));
   HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS));
 cleanup:
   return status;

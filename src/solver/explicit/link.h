@@ -3,17 +3,19 @@
  *
  *   K on the boundary  ->  begin  ->  K on the interior  ->  sources, terms  ->  end  ->  receivers
  *
- * Where sources or terms act on rows that other parts read, begin follows them. */
+ * Where sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
+ * with `rates` that of each step. All parts make the same calls in the same order. */
 #ifndef HK_SOLVER_EXPLICIT_LINK_H
 #define HK_SOLVER_EXPLICIT_LINK_H
 #include "device/device.h"
 
 typedef struct hk_link {
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
-  /* Sends the rows of next [shots][padded][components] that other parts read: no launch of the step changes them any more. */
-  hk_status (*begin)(void *user, hk_buffer *next);
-  /* The ghosts of next are those of the step, for all launches that follow. */
-  hk_status (*end)(void *user, hk_buffer *next);
+  bool rates;    /* of some part receivers of velocities or accelerations read ghosts */
+  /* Sends the rows of a vector [shots][padded][components] that other parts read: no launch of the step changes them any more. */
+  hk_status (*begin)(void *user, hk_buffer *vector);
+  /* The ghosts of that vector are those of the step, for all launches that follow. */
+  hk_status (*end)(void *user, hk_buffer *vector);
   void *user;
 } hk_link;
 #endif

@@ -172,6 +172,8 @@ static inline hk_count hk_explicit_dofs(const hk_explicit *s)
 
 /* What follows the operator's kernel in the step from x[from] to x[1 - from], those of `tasks` that there are. */
 hk_status hk_explicit_follow(hk_explicit *s, int from, int tasks);
+/* Fills the ghosts of a vector from the other parts; nothing where the model is one part. */
+hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector);
 /* Step n -> n + 1 with those of `tasks` that there are; and its undoing (needs what hk_explicit_trial keeps). */
 hk_status hk_explicit_one_step(hk_explicit *s, int tasks);
 hk_status hk_explicit_record(hk_explicit *s);

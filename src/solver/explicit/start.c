@@ -132,10 +132,11 @@ cleanup:
   return status;
 }
 
-/* The states are those of step 0. */
+/* The states are those of step 0; the increments at ghosts, which take forces there, come from the other parts. */
 static hk_status begin(hk_explicit *s)
 {
   hk_status status = HK_OK;
+  HK_TRY(hk_explicit_exchange(s, s->vector.v ? s->vector.v : s->vector.x[1 - s->now]));
   HK_TRY(hk_sources_set_clock(s));
   HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN));
 cleanup:

@@ -5,11 +5,12 @@
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end):
  *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku
  *   positions: d = u_next - u_before;   kinetic, strain [shots][chunks][THREADS * LANES]: parts of the sums
+ *   Nodes from `rows` on are ghosts, which other parts of the model count.
  * Vectors are [shots][padded][DIM]; a group treats a chunk of one shot. */
 KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT d,
                       GLOBAL const real *RESTRICT before, GLOBAL const real *RESTRICT ku,
                       GLOBAL const real *RESTRICT mass, GLOBAL double *RESTRICT kinetic,
-                      GLOBAL double *RESTRICT strain, const int padded)
+                      GLOBAL double *RESTRICT strain, const int padded, const int rows)
 {
   LANE_ARRAY(double, moving);
   LANE_ARRAY(double, strained);
@@ -18,7 +19,7 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
   FOR_LANES(l) moving[l] = strained[l] = 0;
   FOR_ITEMS(k, CHUNK / LANES) {
     const int first = chunk * CHUNK + k * LANES;
-    if (first < padded) {
+    if (first < rows) {
       FOR_LANES(l) UNROLL
       for (int c = 0; c < DIM; c++) {
         const long o = shot + (first + l) * DIM + c;

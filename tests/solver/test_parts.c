@@ -1,0 +1,542 @@
+/* Models stepped in parts, each by a solver and a thread of its own, with mailboxes between them: the same numbers as in one part. */
+#include "fixture.h"
+#include "space/part.h"
+#include "support/mesh.h"
+#include <pthread.h>
+
+enum { MOST_PARTS = 5, SHOTS = 2, STEPS = 24, LOADED = 40, ROWS = 24, KINDS = 3 };
+
+typedef struct kind { /* of a run */
+  const char *method;
+  hk_shape shape;
+  hk_count cells;
+  int parts;
+  bool double_precision, positions;
+  bool loads_border;   /* forces, dashpots and a motion on rows that other parts read too */
+  bool resists_border; /* dashpots there alone */
+} kind;
+
+/* One solver: of a part, or of the whole. */
+typedef struct side {
+  struct model *m;
+  int number;
+  hk_part *part; /* NULL: the whole */
+  hk_space *space;
+  hk_device *device;
+  hk_operator *op;
+  double *mass, *damping, *u, *v;
+  hk_excitation excitation;
+  hk_dashpots dashpots;
+  hk_sparse receivers;
+  hk_index row[ROWS], rows; /* of the model's receivers */
+  hk_link link;
+  hk_explicit *solver;
+  hk_energy energy[SHOTS];
+  double *got[2],
+      *sample[KINDS]; /* displacement and increment of each shot; samples of each group */
+  char *mail;
+} side;
+
+typedef struct model {
+  const kind *kind;
+  hk_mesh *mesh;
+  const hk_operator_kind *form;
+  hk_region region[2];
+  int16_t *element_region;
+  double *mass, *u, *v, dt; /* of mesh nodes */
+  hk_index *owner;          /* owner[mesh node] */
+  hk_index loaded[LOADED];  /* mesh nodes; the first is held */
+  hk_index element[ROWS];   /* whose nodes a receiver reads */
+  hk_signal burst;
+  pthread_barrier_t barrier;
+  side whole, part[MOST_PARTS];
+} model;
+
+static void check(hk_status status)
+{
+  if (status == HK_OK) return;
+  fprintf(stderr, "a part fails: %s\n", hk_error());
+  abort();
+}
+
+static size_t real_of(const side *s)
+{
+  return s->m->kind->double_precision ? 8 : 4;
+}
+
+static size_t node_bytes(const side *s)
+{
+  return (size_t)s->space->components * real_of(s);
+}
+
+/* A vector as it is now lies in the mail; its ghosts are no numbers until `take`. */
+static hk_status send(void *user, hk_buffer *vector)
+{
+  side *s = user;
+  const hk_count node = (hk_count)node_bytes(s), bytes = s->part->ghosts * node;
+  char *nothing = malloc((size_t)bytes + 1);
+  check(hk_device_finish(s->device));
+  check(hk_buffer_read(vector, 0, hk_buffer_bytes(vector), s->mail));
+  memset(nothing, 0xff, (size_t)bytes);
+  for (int shot = 0; shot < SHOTS; shot++)
+    check(hk_buffer_write(vector, (shot * (hk_count)s->space->padded + s->part->rows) * node, bytes,
+                          nothing));
+  free(nothing);
+  return HK_OK;
+}
+
+/* The rows that neighbour `from` sends to this part, of one shot. */
+static void take_rows(const side *s, const side *from, int shot, char *to)
+{
+  const hk_part *p = from->part;
+  const size_t node = node_bytes(s);
+  int k = 0;
+  while (p->neighbour[k] != s->number) k++;
+  for (hk_index i = p->send_begin[k]; i < p->send_begin[k + 1]; i++, to += node)
+    memcpy(to,
+           from->mail + ((size_t)shot * (size_t)from->space->padded + (size_t)p->send[i]) * node,
+           node);
+}
+
+static hk_status take(void *user, hk_buffer *vector)
+{
+  side *s = user;
+  const hk_part *p = s->part;
+  const hk_count node = (hk_count)node_bytes(s);
+  char *ghosts = malloc((size_t)(p->ghosts * node) + 1);
+  pthread_barrier_wait(&s->m->barrier);
+  for (int shot = 0; shot < SHOTS; shot++) {
+    for (int k = 0; k < p->neighbours; k++)
+      take_rows(s, &s->m->part[p->neighbour[k]], shot,
+                ghosts + (p->take_begin[k] - p->rows) * node);
+    check(hk_buffer_write(vector, (shot * (hk_count)s->space->padded + p->rows) * node,
+                          p->ghosts * node, ghosts));
+  }
+  pthread_barrier_wait(&s->m->barrier);
+  free(ghosts);
+  return HK_OK;
+}
+
+static bool is_own(const side *s, hk_index node)
+{
+  return s->space->node[node] >= 0 && s->space->node[node] < hk_space_rows(s->space);
+}
+
+/* Two forces on every loaded node, and a motion of the first along (0.6, 0.8), all of shot 0. */
+static void excite(side *s)
+{
+  const model *m = s->m;
+  const int c = m->mesh->dim;
+  hk_excitation *e = &s->excitation;
+  hk_force_entry entry[2 * LOADED];
+  hk_count entries = 0;
+  const bool held = is_own(s, m->loaded[0]);
+  e->signal_count = 2;
+  ok(hk_get(&e->signal, 2));
+  e->signal[0] = (hk_source_signal){.signal = &m->burst, .role = HK_ROLE_FORCE};
+  e->signal[1] = (hk_source_signal){.signal = &m->burst, .role = HK_ROLE_ACCELERATION};
+  e->motion.rows = held;
+  ok(hk_get(&e->motion.begin, 2));
+  ok(hk_get(&e->motion.dof, 2));
+  ok(hk_get(&e->motion.weight, 2));
+  ok(hk_get(&e->motion_signal, 1));
+  ok(hk_get(&e->motion_value, 1));
+  ok(hk_get(&e->motion_base, 1));
+  ok(hk_get(&e->motion_drift, 1));
+  for (int i = 0; i < 2 && held; i++) {
+    e->motion.dof[i] = c * s->space->node[m->loaded[0]] + i;
+    e->motion.weight[i] = i ? 0.8 : 0.6;
+  }
+  e->motion.begin[1] = 2 * held;
+  e->motion_signal[0] = 1, e->motion_value[0] = 3;
+  for (int k = 0; k < LOADED; k++)
+    for (int i = 0; i < 2 && is_own(s, m->loaded[k]); i++)
+      entry[entries++] = (hk_force_entry){.dof = c * s->space->node[m->loaded[k]] + i,
+                                          .coefficient = 1e-2 * (k + 1 + 3 * i)};
+  ok(hk_force_rows_build(entry, entries, &e->motion, &e->force));
+}
+
+static int compare(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}
+
+static void add_dashpot(side *s, hk_index node)
+{
+  hk_dashpots *d = &s->dashpots;
+  const hk_index own = s->space->node[node];
+  for (hk_index k = 0; k < d->count; k++)
+    if (d->node[k] == own) return;
+  if (is_own(s, node)) d->node[d->count++] = own;
+}
+
+/* Dashpots 0.3 m / dt on every loaded node, and on what receivers read first. */
+static void add_dashpots(side *s)
+{
+  const model *m = s->m;
+  const int c = m->mesh->dim;
+  hk_dashpots *d = &s->dashpots;
+  ok(hk_get(&d->node, LOADED + ROWS));
+  for (int k = 0; k < LOADED; k++) add_dashpot(s, m->loaded[k]);
+  for (int k = 0; k < ROWS && m->kind->resists_border; k++)
+    add_dashpot(s, hk_mesh_nodes_of(m->mesh, m->element[k])[0]);
+  qsort(d->node, (size_t)d->count, sizeof *d->node, compare);
+  ok(hk_get(&d->c, d->count * c * c));
+  for (hk_index k = 0; k < d->count; k++)
+    for (int i = 0; i < c; i++)
+      d->c[(k * c + i) * c + i] = 0.3 * m->mass[s->space->mesh_node[d->node[k]]] / m->dt;
+}
+
+/* Rows over the nodes of an element, of the part that has its first node. */
+static void receive(side *s)
+{
+  const model *m = s->m;
+  const int nodes = m->mesh->block[0].nodes;
+  hk_sparse *r = &s->receivers;
+  hk_index used = 0;
+  ok(hk_get(&r->begin, ROWS + 1));
+  ok(hk_get(&r->dof, ROWS * nodes));
+  ok(hk_get(&r->weight, ROWS * nodes));
+  for (int k = 0; k < ROWS; k++) {
+    const hk_index *node = hk_mesh_nodes_of(m->mesh, m->element[k]);
+    if (!is_own(s, node[0])) continue;
+    for (int i = 0; i < nodes; i++) {
+      r->dof[used] = s->space->components * s->space->node[node[i]] + k % 2;
+      r->weight[used++] = 1.0 / (1 + i);
+    }
+    s->row[s->rows++] = k;
+    r->begin[s->rows] = used;
+  }
+  r->rows = s->rows;
+}
+
+static void solver_create(side *s)
+{
+  const model *m = s->m;
+  const hk_receiver_group group[KINDS] = {
+      {.rows = s->rows, .kind = HK_RECEIVER_DISPLACEMENT, .every = 1},
+      {.rows = s->rows, .kind = HK_RECEIVER_VELOCITY, .every = 1},
+      {.rows = s->rows, .kind = HK_RECEIVER_ACCELERATION, .every = 1}};
+  ok(hk_explicit_create(&(hk_explicit_desc){.op = s->op,
+                                            .dt = m->dt,
+                                            .steps = STEPS,
+                                            .mass = s->mass,
+                                            .damping = s->damping,
+                                            .dashpots = &s->dashpots,
+                                            .excitation = &s->excitation,
+                                            .receivers = &s->receivers,
+                                            .receiver_group = group,
+                                            .group_count = KINDS,
+                                            .positions = m->kind->positions,
+                                            .shots = SHOTS,
+                                            .link = s->part ? &s->link : NULL},
+                        &s->solver));
+}
+
+static void side_create(side *s)
+{
+  const model *m = s->m;
+  const int c = m->mesh->dim;
+  ok(hk_device_open("cpu", 1, &s->device));
+  ok(hk_operator_create(m->form,
+                        &(hk_operator_desc){.device = s->device,
+                                            .space = s->space,
+                                            .region = m->region,
+                                            .element_region = m->element_region,
+                                            .double_precision = m->kind->double_precision},
+                        &s->op));
+  s->mass = vector(s->space->padded), s->damping = vector(s->space->padded);
+  s->u = vector((hk_count)s->space->padded * c), s->v = vector((hk_count)s->space->padded * c);
+  hk_space_to_internal(s->space, 1, m->mass, s->mass);
+  hk_space_to_internal(s->space, c, m->u, s->u);
+  hk_space_to_internal(s->space, c, m->v, s->v);
+  for (hk_index i = 0; i < s->space->padded; i++)
+    s->damping[i] = 0.01 / m->dt * (1 + s->space->mesh_node[i] % 7);
+  excite(s), add_dashpots(s), receive(s);
+  s->link = (hk_link){.rates = true, .begin = send, .end = take, .user = s};
+  s->mail = malloc((size_t)(SHOTS * s->space->padded) * node_bytes(s));
+  for (int k = 0; k < 2; k++) s->got[k] = vector((hk_count)SHOTS * s->space->padded * c);
+  for (int k = 0; k < KINDS; k++) s->sample[k] = vector((STEPS + 1) * SHOTS * ROWS);
+  solver_create(s);
+}
+
+static void *step(void *user)
+{
+  static const hk_state_part state[] = {HK_STATE_DISPLACEMENT, HK_STATE_INCREMENT};
+  side *s = user;
+  const hk_count dofs = (hk_count)s->space->padded * s->space->components;
+  check(hk_explicit_start(s->solver, s->u, s->v));
+  check(hk_explicit_advance(s->solver, STEPS));
+  check(hk_explicit_finish(s->solver));
+  for (int k = 0; k < 2; k++)
+    for (int shot = 0; shot < SHOTS; shot++)
+      check(hk_explicit_read(s->solver, shot, state[k], s->got[k] + shot * dofs));
+  for (int k = 0; k < KINDS; k++)
+    check(hk_explicit_samples(s->solver, k, 0, STEPS + 1, s->sample[k]));
+  check(hk_explicit_energy_step(s->solver, s->energy));
+  return NULL;
+}
+
+static void side_destroy(side *s)
+{
+  hk_explicit_destroy(&s->solver);
+  hk_excitation_clear(&s->excitation);
+  hk_dashpots_clear(&s->dashpots);
+  hk_sparse_clear(&s->receivers);
+  hk_operator_destroy(&s->op);
+  hk_device_close(&s->device);
+  hk_space_destroy(&s->space);
+  hk_part_destroy(&s->part);
+  for (int k = 0; k < 2; k++) hk_free(&s->got[k]);
+  for (int k = 0; k < KINDS; k++) hk_free(&s->sample[k]);
+  hk_free(&s->mass), hk_free(&s->damping);
+  hk_free(&s->u), hk_free(&s->v);
+  free(s->mail);
+}
+
+/* A grid of two materials whose nodes move. */
+static void make_physics(model *m)
+{
+  const kind *k = m->kind;
+  double omega;
+  hk_index guilty;
+  m->mesh = make_grid((hk_mesh_grid){
+      .cells = {k->cells, k->cells + 2, k->cells}, .shape = k->shape, .jitter = 0.2, .shuffle = 3});
+  for (int r = 0; r < 2; r++) {
+    m->region[r].material.density = 1 + r, m->region[r].thickness = 1;
+    ok(hk_material_isotropic(1 + 2 * r, 0.3, &m->region[r].material));
+  }
+  ok(hk_get(&m->element_region, m->mesh->element_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    m->element_region[e] = m->mesh->x[m->mesh->dim * hk_mesh_nodes_of(m->mesh, e)[0]] > 0.5;
+  m->mass = vector(m->mesh->node_count);
+  ok(hk_mass_lumped(m->mesh, m->region, m->element_region, m->mass));
+  ok(hk_element_bound(m->mesh, m->region, m->element_region, &omega, &guilty));
+  m->dt = 0.8 * 2 / omega;
+  m->burst = (hk_signal){.kind = HK_SIGNAL_TONEBURST,
+                         .frequency = 0.05 / m->dt,
+                         .cycles = 3,
+                         .hann = true,
+                         .scale = 1};
+  m->u = vector(m->mesh->node_count * m->mesh->dim);
+  m->v = vector(m->mesh->node_count * m->mesh->dim);
+  for (hk_count i = 0; i < m->mesh->node_count * m->mesh->dim; i++)
+    m->u[i] = uniform() * m->dt, m->v[i] = uniform();
+}
+
+/* At random where loads lie at borders, but for the first patches: every part has one. Else half by half, but for the last patch, whose
+ * padding comes before other rows of its part. */
+static int owner_of(const kind *k, hk_index patch, hk_index patches)
+{
+  if (!k->loads_border) return patch == patches - 1 ? 0 : (int)(patch * k->parts / patches);
+  return patch < k->parts ? k->parts - 1 - patch : rand() % k->parts;
+}
+
+/* Every patch is a granule. */
+static void make_parts(model *m)
+{
+  const hk_space *space = m->whole.space;
+  hk_index *first = NULL;
+  int *owner = NULL;
+  assert_true(space->patches >= m->kind->parts);
+  ok(hk_get(&first, space->patches + 1));
+  ok(hk_get(&owner, space->patches));
+  for (hk_index p = 0; p < space->patches; p++) {
+    first[p + 1] = p + 1;
+    owner[p] = owner_of(m->kind, p, space->patches);
+  }
+  for (hk_count n = 0; n < m->mesh->node_count; n++)
+    m->owner[n] = owner[space->node[n] / space->patch];
+  const hk_granules granules = {.count = space->patches, .first_patch = first, .part = owner};
+  for (int k = 0; k < m->kind->parts; k++) {
+    m->part[k].m = m, m->part[k].number = k;
+    ok(hk_part_create(space, &granules, k, &m->part[k].part));
+    ok(hk_space_create_part(space, m->part[k].part, &m->part[k].space));
+  }
+  hk_free(&first);
+  hk_free(&owner);
+}
+
+static bool crosses(const model *m, hk_count e)
+{
+  const hk_index *node = hk_mesh_nodes_of(m->mesh, e);
+  for (int i = 1; i < m->mesh->block[0].nodes; i++)
+    if (m->owner[node[i]] != m->owner[node[0]]) return true;
+  return false;
+}
+
+/* Nodes whose patch other parts read (in one part of the model: all). */
+static bool in_boundary(const model *m, hk_index node)
+{
+  const hk_space *space = m->part[m->owner[node]].space;
+  return space->node[node] < space->boundary * space->patch;
+}
+
+/* Every second loaded node and every second receiver lies at a border. */
+static void make_loads(model *m)
+{
+  const hk_count elements = m->mesh->element_count;
+  bool *taken = NULL;
+  ok(hk_get(&taken, m->mesh->node_count));
+  for (int k = 0; k < LOADED; k++) {
+    const bool border = m->kind->loads_border && k % 2 == 0;
+    hk_index e, node;
+    do e = (hk_index)(rand() % elements), node = hk_mesh_nodes_of(m->mesh, e)[0];
+    while (taken[node] || (border && !crosses(m, e)) ||
+           (!m->kind->loads_border && in_boundary(m, node)));
+    taken[node] = true, m->loaded[k] = node;
+  }
+  for (int k = 0; k < ROWS; k++) do
+      m->element[k] = (hk_index)(rand() % elements);
+    while (k % 2 == 0 && m->kind->parts > 1 && !crosses(m, m->element[k]));
+  hk_free(&taken);
+}
+
+static void model_create(model *m, const kind *k)
+{
+  memset(m, 0, sizeof *m);
+  m->kind = k, m->whole.m = m;
+  srand(7);
+  make_physics(m);
+  ok(hk_get(&m->owner, m->mesh->node_count));
+  m->form = hk_operator_find(k->method);
+  hk_device *device = NULL;
+  ok(hk_device_open("cpu", 1, &device));
+  const hk_space_desc numbering = m->form->space(m->mesh, device, k->double_precision);
+  hk_device_close(&device);
+  ok(hk_space_create(m->mesh, &numbering, &m->whole.space));
+  make_parts(m);
+  make_loads(m);
+  side_create(&m->whole);
+  for (int p = 0; p < k->parts; p++) side_create(&m->part[p]);
+  assert_int_equal(pthread_barrier_init(&m->barrier, NULL, (unsigned)k->parts), 0);
+}
+
+static void model_destroy(model *m)
+{
+  side_destroy(&m->whole);
+  for (int p = 0; p < m->kind->parts; p++) side_destroy(&m->part[p]);
+  pthread_barrier_destroy(&m->barrier);
+  hk_free(&m->mass), hk_free(&m->u), hk_free(&m->v);
+  hk_free(&m->owner), hk_free(&m->element_region);
+  hk_mesh_destroy(&m->mesh);
+  assert_int_equal(hk_memory_held(), 0);
+}
+
+/* Displacements and increments at own nodes, and samples, bit by bit. */
+static void check_state(const model *m, const side *s)
+{
+  const int c = m->mesh->dim;
+  const hk_count own = (hk_count)s->space->padded * c, all = (hk_count)m->whole.space->padded * c;
+  for (int k = 0; k < 2; k++)
+    for (int shot = 0; shot < SHOTS; shot++)
+      for (hk_index i = 0; i < s->part->rows; i++) {
+        const double *got = s->got[k] + shot * own + i * c,
+                     *expected = m->whole.got[k] + shot * all + s->part->whole[i] * c;
+        if (s->space->mesh_node[i] >= 0) assert_memory_equal(got, expected, (size_t)c * 8);
+      }
+  for (int k = 0; k < KINDS; k++)
+    for (int t = 0; t < (STEPS + 1) * SHOTS; t++)
+      for (hk_index r = 0; r < s->rows; r++)
+        assert_memory_equal(&s->sample[k][t * s->rows + r],
+                            &m->whole.sample[k][t * ROWS + s->row[r]], 8);
+}
+
+/* Energies of the parts sum to those of the whole: 1e-12 of it. */
+static void check_energies(const model *m)
+{
+  for (int shot = 0; shot < SHOTS; shot++) {
+    const hk_energy *e = &m->whole.energy[shot];
+    hk_energy sum = {0};
+    for (int k = 0; k < m->kind->parts; k++) {
+      const hk_energy *own = &m->part[k].energy[shot];
+      sum.kinetic += own->kinetic, sum.strain += own->strain;
+      sum.work += own->work, sum.damping += own->damping;
+    }
+    const double most = 1e-12 * (e->kinetic + e->strain);
+    assert_true(e->kinetic > 0 && e->strain > 0 && e->damping > 0);
+    assert_true((e->work != 0) == (shot == 0));
+    near(sum.kinetic, e->kinetic, most);
+    near(sum.strain, e->strain, most);
+    near(sum.work, e->work, most);
+    near(sum.damping, e->damping, most);
+  }
+}
+
+static void run(const kind *k)
+{
+  model m;
+  pthread_t thread[MOST_PARTS];
+  hk_index rows = 0;
+  model_create(&m, k);
+  step(&m.whole);
+  for (int p = 0; p < k->parts; p++)
+    assert_int_equal(pthread_create(&thread[p], NULL, step, &m.part[p]), 0);
+  for (int p = 0; p < k->parts; p++) assert_int_equal(pthread_join(thread[p], NULL), 0);
+  for (int p = 0; p < k->parts; p++) check_state(&m, &m.part[p]), rows += m.part[p].rows;
+  assert_int_equal(rows, ROWS);
+  check_energies(&m);
+  model_destroy(&m);
+}
+
+/* every form that computes rows: parts = one part, bit by bit, with damping, forces, a motion and dashpots at borders, receivers across them */
+static void run_form(const char *method)
+{
+  static const kind kinds[] = {
+      {.shape = HK_QUAD4, .cells = 72, .parts = 2, .double_precision = true, .loads_border = true},
+      {.shape = HK_TRI3, .cells = 72, .parts = 3, .loads_border = true},
+      {.shape = HK_TET4, .cells = 17, .parts = 4, .double_precision = true, .loads_border = true},
+      {.shape = HK_HEX8, .cells = 17, .parts = 5, .positions = true, .loads_border = true},
+      {.shape = HK_TET4, .cells = 17, .parts = 5, .loads_border = true},
+      {.shape = HK_QUAD4, .cells = 72, .parts = 1, .positions = true}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.method = method;
+    run(&k);
+  }
+}
+
+static void edges(void **state)
+{
+  (void)state;
+  run_form("edges");
+}
+
+static void stored(void **state)
+{
+  (void)state;
+  run_form("stored");
+}
+
+static void matrix_free(void **state)
+{
+  (void)state;
+  run_form("matrix-free");
+}
+
+static void edges_packed(void **state)
+{
+  (void)state;
+  run(&(kind){
+      .method = "edges-packed", .shape = HK_HEX8, .cells = 17, .parts = 3, .loads_border = true});
+}
+
+/* loads within parts alone: the exchange begins before the other rows of K are computed, and after dashpots where they lie at borders */
+static void loads_away_from_borders(void **state)
+{
+  (void)state;
+  kind k = {
+      .method = "stored", .shape = HK_QUAD4, .cells = 150, .parts = 2, .double_precision = true};
+  run(&k);
+  k.resists_border = true;
+  run(&k);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(edges), cmocka_unit_test(stored),
+                                     cmocka_unit_test(matrix_free), cmocka_unit_test(edges_packed),
+                                     cmocka_unit_test(loads_away_from_borders)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
