@@ -37,8 +37,9 @@ static inline hk_status rows_bind(hk_operator *op, hk_form form, bool damped, in
   return form == HK_FORM_STORE ? HK_OK : HK_INTERNAL;
 }
 
-static inline hk_status rows_apply(hk_operator *op, const hk_epilogue *epilogue)
+static inline hk_status rows_apply(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
+  (void)phases;
   return hk_block_rows_multiply(op->data, epilogue->u, NULL, 1, epilogue->out);
 }
 
