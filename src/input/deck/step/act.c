@@ -209,56 +209,69 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
   }
 }
 
-static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
+/* Whether the step and the model's elements have such loads; else an error is told. */
+static bool is_served(deck_maker *m, const deck_load *from)
 {
-  hk_status status = HK_OK;
-  hk_pool own = {0}; /* of the target, which many lines share later */
-  bool absolute;
-  const int dim = m->model->mesh->dim;
-  hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
-  memcpy(load.vector, from->vector, sizeof load.vector);
-  if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
-  load.omega2 = from->omega2, load.film = from->film;
-  if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d)) {
+  if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d))
     hk_inp_error(m->d->reader, from->place,
                  from->type >= DECK_CFLUX
                      ? "*STATIC and *DYNAMIC, EXPLICIT steps have no heat loads: remove it"
                      : "*HEAT TRANSFER steps have no forces: remove them");
-    return HK_OK;
-  }
-  if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d)) {
+  else if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d))
     hk_inp_error(m->d->reader, from->place,
                  "*DLOAD, CENTRIF: only static steps compute centrifugal loads");
-    return HK_OK;
-  }
-  if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) && from->component >= dim) {
+  else if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) &&
+           from->component >= m->model->mesh->dim)
     hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
                  from->component + 1);
-    return HK_OK;
-  }
-  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load.signal, &load.total_time,
-                      &absolute))
-    return HK_OK;
-  deck_use use = {load.signal, load.total_time, absolute, {0}, from->place};
-  memcpy(use.value, load.vector, sizeof use.value);
-  if (from->kind == HK_LOAD_CENTRIFUGAL)
-    use.value[0] = load.omega2, use.value[1] = use.value[2] = 0;
-  hk_deck_warn_of_amplitude(m, &use, s);
-  if (absolute) make_unit(load.vector), load.omega2 = 1;
-  if (absolute && from->type == DECK_FILM) load.vector[0] = 1;
-  if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load.film_signal, &load.film_total,
-                      &absolute))
-    return HK_OK;
-  use = (deck_use){load.film_signal, load.film_total, absolute, {load.film}, from->place};
-  hk_deck_warn_of_amplitude(m, &use, s);
-  if (absolute) load.film = 1;
-  if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
-    HK_TRY(hk_deck_nodes(m->d, &own, hk_deck_keyword(from->type), from->target, from->scope,
-                         from->place, &load.target));
-  else if (!from->surface)
-    HK_TRY(hk_deck_find_elements(m, &own, from, &load.target));
   else
-    HK_TRY(hk_deck_find_faces(m, &own, from, &load.target));
+    return true;
+  return false;
+}
+
+/* The amplitudes of the load and of its film's sink become signals; those that are absolute replace the values. False where one is wrong,
+ * which is then told. */
+static bool give_signals(deck_maker *m, const deck_load *from, int s, int ramp, hk_load *load)
+{
+  bool absolute;
+  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load->signal, &load->total_time,
+                      &absolute))
+    return false;
+  deck_use use = {load->signal, load->total_time, absolute, {0}, from->place};
+  memcpy(use.value, load->vector, sizeof use.value);
+  if (from->kind == HK_LOAD_CENTRIFUGAL)
+    use.value[0] = load->omega2, use.value[1] = use.value[2] = 0;
+  hk_deck_warn_of_amplitude(m, &use, s);
+  if (absolute) make_unit(load->vector), load->omega2 = 1;
+  if (absolute && from->type == DECK_FILM) load->vector[0] = 1;
+  if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load->film_signal,
+                      &load->film_total, &absolute))
+    return false;
+  use = (deck_use){load->film_signal, load->film_total, absolute, {load->film}, from->place};
+  hk_deck_warn_of_amplitude(m, &use, s);
+  if (absolute) load->film = 1;
+  return true;
+}
+
+static hk_status find_target(deck_maker *m, hk_pool *own, const deck_load *from, hk_target *out)
+{
+  if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
+    return hk_deck_nodes(m->d, own, hk_deck_keyword(from->type), from->target, from->scope,
+                         from->place, out);
+  return from->surface ? hk_deck_find_faces(m, own, from, out)
+                       : hk_deck_find_elements(m, own, from, out);
+}
+
+static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
+{
+  hk_status status = HK_OK;
+  hk_pool own = {0}; /* of the target, which many lines share later */
+  hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
+  memcpy(load.vector, from->vector, sizeof load.vector);
+  if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
+  load.omega2 = from->omega2, load.film = from->film;
+  if (!is_served(m, from) || !give_signals(m, from, s, ramp, &load)) return HK_OK;
+  HK_TRY(find_target(m, &own, from, &load.target));
   if (load.target.count) {
     HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
     hk_deck_warn_of_twice(m, from);
