@@ -116,7 +116,9 @@ cleanup:
 
 static hk_target target_of(const elements *e, int k)
 {
-  return e->at ? (hk_target){0} : (hk_target){.count = 1, .item = e->where.nodes.item + k};
+  hk_target target = {0};
+  if (!e->at) target.count = 1, target.item = e->where.nodes.item + k;
+  return target;
 }
 
 /* Element k does alone what all do in `act`. */

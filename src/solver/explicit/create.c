@@ -164,8 +164,10 @@ static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_ind
 {
   const hk_index c = s->space->components;
   bool any = false;
-  for (hk_count k = 0; k < entries && !any; k++)
-    any = hk_explicit_is_boundary(s, 1, &(hk_index){dof[k] / c % s->space->padded});
+  for (hk_count k = 0; k < entries && !any; k++) {
+    const hk_index node = dof[k] / c % s->space->padded;
+    any = hk_explicit_is_boundary(s, 1, &node);
+  }
   return any;
 }
 
