@@ -83,7 +83,11 @@ def rate(words, case, count, precision, device, folder):
     if count:
         explicit = case["solve"]["explicit"]
         if "dt" not in explicit:
-            explicit["dt"] = 0.999 * json.loads(hooke(words, "check", str(path), "--device", "cpu", "--json").stdout)["dt"]
+            checked = hooke(words, "check", str(path), "--device", "cpu", "--json")
+            if checked.returncode:
+                print(checked.stderr.strip()[-400:], file=sys.stderr)
+                return None
+            explicit["dt"] = 0.999 * json.loads(checked.stdout)["dt"]
             explicit["end"] = explicit["dt"] * count
             path.write_text(json.dumps(case))
     done = hooke(words, "run", str(path), "--device", device, "--precision", precision, "--no-pictures", "--json", "--progress", "none",

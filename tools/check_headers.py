@@ -3,9 +3,8 @@
 
 The usage is the lines of that comment that are indented by three spaces or more; it is the body of a function.
 
-Statements in the comments of private headers are compiled too. They name variables that the reader imagines, so that an undeclared
-variable is passed over, and so is prose behind a statement. What the compiler says of names of functions and members and of the
-number and types of arguments is not."""
+Statements in the comments of private headers are compiled too. Their variables are declared nowhere: errors about undeclared variables
+are ignored, and so is prose behind a statement. Errors about names of functions and members and about the number of arguments count."""
 import pathlib
 import re
 import subprocess
