@@ -11,6 +11,9 @@
 
 static const double capital = 42 / 72.0; /* height of the font's capitals at size 1 */
 static const double raised = .7;         /* size of what follows ^ */
+enum {
+  RUN = 1000
+}; /* segments that are stroked at once: the memory of a stroke grows with them, its time faster */
 
 hk_status hk_canvas_create(int width, int height, hk_canvas **out)
 {
@@ -70,6 +73,9 @@ hk_status hk_canvas_put(hk_canvas *c, int x0, int y0, int width, int height,
   cairo_paint(c->pen);
   dip(c, (hk_colour){0}); /* the pen lets go of the surface */
 cleanup:
+  if (surface)
+    cairo_surface_finish(
+        surface); /* nobody reads the pixels any more, the pen in an error neither */
   cairo_surface_destroy(surface);
   hk_free(&pixel);
   return status;
@@ -80,6 +86,7 @@ static bool finite_point(const double *p)
   return isfinite(p[0]) && isfinite(p[1]) && fabs(p[0]) < 1e6 && fabs(p[1]) < 1e6;
 }
 
+/* Points that are not finite break the path. */
 static void trace(cairo_t *pen, hk_count count, const double (*point)[2])
 {
   bool open = false;
@@ -105,8 +112,10 @@ void hk_canvas_line(hk_canvas *c, hk_count count, const double (*point)[2], doub
 {
   dip(c, colour);
   cairo_set_line_width(c->pen, width);
-  trace(c->pen, count, point);
-  cairo_stroke(c->pen);
+  for (hk_count first = 0; first < count; first += RUN) {
+    trace(c->pen, count - first > RUN ? RUN + 1 : count - first, point + first);
+    cairo_stroke(c->pen);
+  }
 }
 
 void hk_canvas_segment(hk_canvas *c, double x0, double y0, double x1, double y1, double width,
@@ -187,6 +196,7 @@ hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
   png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(image);
   HK_CHECK(cairo_status(c->pen) == CAIRO_STATUS_SUCCESS, HK_NO_RESOURCES, "picture: %s",
            cairo_status_to_string(cairo_status(c->pen)));
+  cairo_surface_flush(c->surface);
   HK_TRY(hk_get(&rgb, (hk_count)c->width * c->height));
   for (int y = 0; y < c->height; y++)
     for (int x = 0; x < c->width; x++) rgb[(hk_count)y * c->width + x] = hk_canvas_pixel(c, x, y);

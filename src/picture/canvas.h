@@ -1,5 +1,6 @@
 /* A picture in memory, drawn by cairo: lines and text without jagged edges, filled areas, PNG. Pixel (0, 0) is the
- * upper left one; its centre lies at (0.5, 0.5). The same calls give the same pixels on every machine: no font of the system is used. */
+ * upper left one; its centre lies at (0.5, 0.5). No font of the system is used: the same calls give the same pixels with the
+ * same version of cairo. */
 #ifndef HK_PICTURE_CANVAS_H
 #define HK_PICTURE_CANVAS_H
 #include "base/base.h"
