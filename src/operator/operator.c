@@ -205,7 +205,7 @@ hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue,
 {
   hk_status status = HK_OK;
   if (phases & HK_PHASE_BOUNDARY) HK_TRY(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
-  if (op->kind->phases || phases & HK_PHASE_BOUNDARY) HK_TRY(op->kind->apply(op, epilogue, phases));
+  if (op->rows || phases & HK_PHASE_BOUNDARY) HK_TRY(op->kind->apply(op, epilogue, phases));
   if (phases & HK_PHASE_SUMMED) HK_TRY(hk_terms_launch(op, HK_PHASE_SUMMED, epilogue, 0));
 cleanup:
   return status;

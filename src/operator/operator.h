@@ -52,7 +52,7 @@ typedef struct hk_operator_kind {
   hk_status (*tune)(const hk_mesh *mesh, hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
-  bool phases; /* apply launches some of HK_PHASES; else all of K belongs to the boundary */
+  /* K u, and the epilogue. phases: some of HK_PHASES where hk_operator.rows, then those alone; else all are asked for at once. */
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
   void (*destroy)(hk_operator *op);
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
@@ -81,7 +81,8 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
-  bool rows; /* each row's force comes from u alone, so that parts of a model exchange rows of u */
+  bool
+      rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
   hk_operator_slots slots;
   void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
 };

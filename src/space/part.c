@@ -135,7 +135,7 @@ cleanup:
   return status;
 }
 
-/* Neighbours read each other: whoever shares an element does, so that both lists name the same parts. */
+/* Two parts that share an element read each other's nodes, so both lists name the same parts. */
 static hk_status list_neighbours(const making *m, hk_part *part)
 {
   hk_status status = HK_OK;

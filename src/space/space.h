@@ -42,7 +42,6 @@ typedef struct hk_space_desc {
 typedef struct hk_interior {
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
-  hk_index boundary;      /* chunks [0, boundary) share nodes with other parts; 0: there are none */
   hk_index first_batches; /* of part 0 (element_part) */
   bool coloured;
   hk_index colours; /* coloured: of the mesh; else 1 */
@@ -56,9 +55,10 @@ typedef struct hk_interior {
 } hk_interior;
 
 typedef struct hk_space {
-  const hk_mesh *mesh;             /* borrowed */
-  int dim, components;             /* equal: displacements; 1: temperatures, potentials of fluids */
-  hk_index nodes;                  /* with an element: internal numbers with mesh_node >= 0 */
+  const hk_mesh *mesh; /* borrowed */
+  int dim, components; /* equal: displacements; 1: temperatures, potentials of fluids */
+  hk_index
+      nodes; /* with an element, ghosts aside: numbers below padded - ghosts with mesh_node >= 0 */
   hk_index patch, patches, padded; /* padded = patches * patch + ghosts */
   hk_index ghosts;   /* of a part (space/part.h): the last numbers, padding included; else 0 */
   hk_index boundary; /* of a part: patches [0, boundary) have nodes that other parts read; else 0 */

@@ -211,27 +211,45 @@ static void receive(side *s)
   r->rows = s->rows;
 }
 
-static void solver_create(side *s)
+static hk_status solver_create(side *s)
 {
   const model *m = s->m;
   const hk_receiver_group group[KINDS] = {
       {.rows = s->rows, .kind = HK_RECEIVER_DISPLACEMENT, .every = 1},
       {.rows = s->rows, .kind = HK_RECEIVER_VELOCITY, .every = 1},
       {.rows = s->rows, .kind = HK_RECEIVER_ACCELERATION, .every = 1}};
-  ok(hk_explicit_create(&(hk_explicit_desc){.op = s->op,
-                                            .dt = m->dt,
-                                            .steps = STEPS,
-                                            .mass = s->mass,
-                                            .damping = s->damping,
-                                            .dashpots = &s->dashpots,
-                                            .excitation = &s->excitation,
-                                            .receivers = &s->receivers,
-                                            .receiver_group = group,
-                                            .group_count = KINDS,
-                                            .positions = m->kind->positions,
-                                            .shots = SHOTS,
-                                            .link = s->part ? &s->link : NULL},
-                        &s->solver));
+  return hk_explicit_create(&(hk_explicit_desc){.op = s->op,
+                                                .dt = m->dt,
+                                                .steps = STEPS,
+                                                .mass = s->mass,
+                                                .damping = s->damping,
+                                                .dashpots = &s->dashpots,
+                                                .excitation = &s->excitation,
+                                                .receivers = &s->receivers,
+                                                .receiver_group = group,
+                                                .group_count = KINDS,
+                                                .positions = m->kind->positions,
+                                                .shots = SHOTS,
+                                                .link = s->part ? &s->link : NULL},
+                            &s->solver);
+}
+
+/* A ghost's owner alone loads it: what a part gives to its ghosts is refused. */
+static void refuse_ghosts(side *s)
+{
+  const hk_index ghost = hk_space_rows(s->space), c = s->space->components;
+  hk_index *const loaded[] = {s->excitation.force.rows ? s->excitation.force.dof : NULL,
+                              s->excitation.motion.rows ? s->excitation.motion.dof : NULL,
+                              s->dashpots.count ? s->dashpots.node + s->dashpots.count - 1 : NULL};
+  for (int k = 0; k < 3 && s->part && s->part->ghosts; k++) {
+    if (!loaded[k]) continue;
+    const hk_index own = *loaded[k];
+    *loaded[k] = k < 2 ? ghost * c : ghost;
+    assert_int_equal(solver_create(s), HK_BAD_INPUT);
+    assert_null(s->solver);
+    error_says("another part");
+    *loaded[k] = own;
+  }
 }
 
 static void side_create(side *s)
@@ -258,7 +276,8 @@ static void side_create(side *s)
   s->mail = malloc((size_t)(SHOTS * s->space->padded) * node_bytes(s));
   for (int k = 0; k < 2; k++) s->got[k] = vector((hk_count)SHOTS * s->space->padded * c);
   for (int k = 0; k < KINDS; k++) s->sample[k] = vector((STEPS + 1) * SHOTS * ROWS);
-  solver_create(s);
+  refuse_ghosts(s);
+  ok(solver_create(s));
 }
 
 static void *step(void *user)

@@ -228,7 +228,6 @@ const hk_operator_kind hk_operator_edges = {
     .making = making_full,
     .create = create_edges,
     .bind = bind_edges,
-    .phases = true,
     .apply = apply_edges,
     .destroy = destroy_edges,
 };
@@ -243,7 +242,6 @@ const hk_operator_kind hk_operator_edges_packed = {
     .making = making_packed,
     .create = create_edges,
     .bind = bind_edges,
-    .phases = true,
     .apply = apply_edges,
     .destroy = destroy_edges,
 };

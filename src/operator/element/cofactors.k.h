@@ -1,7 +1,7 @@
 /* The map of an element at a point, x(t) with directions e_a = dx/dt_a, by the cofactors of its Jacobian instead of the inverse (E.1). Rows of
  * cofactors are c_a = e_b x e_c (in 2D e_0 and e_1 turned), so that
  *   c_a . e_b = det delta_ab,   grad u = sum over a of du/dt_a c_a^T / det
- * Nothing is divided here: gradients come out multiplied by the determinant. */
+ * Nothing is divided here: gradients are multiplied by the determinant, or by what else the given cofactors hold (a scaled inverse). */
 /* cofactor[DIM][DIM] of direction[DIM][DIM]. */
 DEVICE void cofactors(PRIVATE const real *direction, PRIVATE real *cofactor)
 {

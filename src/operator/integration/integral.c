@@ -211,12 +211,13 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
   t->size = width * width;
   HK_TRY(hk_integral_examine(t));
-  HK_CHECK(t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
-               hk_device_has_groups(hk_device_describe(t->desc.device)),
-           HK_BAD_INPUT,
-           "%s needs a device that compiles kernels; the host has points, products and factorised "
-           "(auto)",
-           hk_integral_way_name(t->desc.way));
+  HK_CHECK(
+      t->desc.way == HK_INTEGRAL_AUTO || t->desc.way >= HK_INTEGRAL_POINTS ||
+          hk_device_has_groups(hk_device_describe(t->desc.device)),
+      HK_BAD_INPUT,
+      "%s needs a device whose groups have threads; the host has points, products and factorised "
+      "(auto)",
+      hk_integral_way_name(t->desc.way));
   HK_TRY(hk_integral_plan_make(t));
   if (plan) {
     const hk_integral_plan planned = t->plan;

@@ -42,7 +42,7 @@ bool hk_integral_reads_jacobians(const hk_integral *t)
   const hk_reference *r = t->desc.reference;
   if (t->plan.way == HK_INTEGRAL_FACTORISED) return true;
   if (t->plan.way >= HK_INTEGRAL_POINTS)
-    return !hk_kernel_fits(info_of(t), r->corners, 1) || r->corners > FEW_CORNERS ||
+    return !hk_device_has_candidates(info_of(t)) || r->corners > FEW_CORNERS ||
            r->shapes > FEW_SHAPES;
   return t->plan.way == HK_INTEGRAL_REG_NOJAC || t->plan.way == HK_INTEGRAL_SHM_NOJAC;
 }

@@ -28,7 +28,7 @@ typedef struct matrix_free {
   hk_buffer *partial; /* partial[parts][record] */
   hk_kernel *shared[HK_FORM_COUNT][2];
   hk_buffer *buffer[HK_GROUPS_BUFFERS];
-  hk_count groups[HK_GROUP_KINDS], boundary[HK_GROUP_KINDS]; /* the latter first */
+  hk_count groups[HK_GROUP_KINDS]; /* of these size.boundary, which come first */
   tuning tuning;
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
   hk_tets *tets; /* of tetrahedra that conduct heat, instead of all the others */
@@ -229,7 +229,6 @@ static hk_status create_matrix_free(hk_operator *op)
     HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                   op->kind->name));
   HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
-  memcpy(s->boundary, s->size.boundary, sizeof s->boundary);
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
@@ -317,14 +316,12 @@ cleanup:
 }
 
 /* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. */
-static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument,
-                             unsigned phases)
+static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
 {
   hk_status status = HK_OK;
   const matrix_free *s = op->data;
   const int shots = epilogue->shots ? epilogue->shots : 1;
   const hk_count groups = s->groups[HK_GROUP_PATCH];
-  const hk_groups own_groups = hk_groups_of(phases, s->boundary[HK_GROUP_PATCH], groups);
   hk_kernel *patch = s->kernel[HK_GROUP_PATCH][epilogue->form][epilogue->damped],
             *shared = s->shared[epilogue->form][epilogue->damped];
   hk_argument more[HK_STATE_ARGUMENTS + 6],
@@ -337,10 +334,9 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
   own[0] = hk_arg_buffer(s->partial);
   for (int shot = 0; shot < shots; shot++) {
     own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
-    HK_TRY(hk_kernel_launch(patch, own_groups.first, own_groups.count, argument,
+    HK_TRY(hk_kernel_launch(patch, 0, groups, argument,
                             HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
-    if (phases & HK_PHASE_SUMMED)
-      HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
+    HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
   }
 cleanup:
   return status;
@@ -352,13 +348,13 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   const matrix_free *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
   hk_count first = 0;
-  if (s->tets) return phases & HK_PHASE_BOUNDARY ? hk_tets_apply(op, s->tets, epilogue) : HK_OK;
+  if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
-  if (s->size.parts) return apply_parts(op, epilogue, argument, phases);
+  if (s->size.parts) return apply_parts(op, epilogue, argument);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
-    hk_groups groups = hk_groups_of(phases, s->boundary[k], s->groups[k]);
+    hk_groups groups = hk_groups_of(phases, s->size.boundary[k], s->groups[k]);
     groups.first += first;
     HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], groups,
                               argument, HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
@@ -381,7 +377,6 @@ const hk_operator_kind hk_operator_matrix_free = {
     .making = making_matrix_free,
     .create = create_matrix_free,
     .bind = bind_matrix_free,
-    .phases = true,
     .apply = apply_matrix_free,
     .destroy = destroy_matrix_free,
 };

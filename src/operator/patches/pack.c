@@ -127,7 +127,7 @@ static bool conducts(const packing *k)
   return k->desc->space->components < k->dim;
 }
 
-/* law[region]: the parameters of the law of elements that are alike in all directions, where it holds, then those of the law of any. */
+/* law[region]: the isotropic parameters, if the region is isotropic, then the anisotropic ones. */
 static void write_laws(const packing *k, void *law)
 {
   enum { ANY = 2, MOST = 24 };

@@ -234,7 +234,6 @@ const hk_operator_kind hk_operator_stored = {
     .making = making_stored,
     .create = create_stored,
     .bind = bind_stored,
-    .phases = true,
     .apply = apply_stored,
     .destroy = destroy_stored,
 };

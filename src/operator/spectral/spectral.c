@@ -312,15 +312,8 @@ cleanup:
   return status;
 }
 
-static hk_phase phase_of(const hk_interior *by, hk_index chunk)
-{
-  if (chunk == by->chunks) return HK_PHASE_SUMMED;
-  return chunk < by->boundary ? HK_PHASE_BOUNDARY : HK_PHASE_INTERIOR;
-}
-
-/* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. Chunks that share nodes with
- * other parts are the boundary. */
-static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot, unsigned phases,
+/* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
+static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
                             const hk_argument *elements, const hk_argument *nodes)
 {
   hk_status status = HK_OK;
@@ -328,7 +321,6 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int sho
   const hk_interior *by = op->desc.space->interior;
   const int size = s->size.elements;
   for (hk_index c = 0; c <= by->chunks; c++) {
-    if (!(phases & phase_of(by, c))) continue;
     if (c < by->chunks)
       HK_TRY(
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
@@ -355,6 +347,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
   memcpy(nodes, elements, HK_STATE_ARGUMENTS * sizeof *nodes);
   for (int m = 0; m <= HK_SPECTRAL_SLOT; m++) own[m] = hk_arg_buffer(s->buffer[m]);
   own[4] = hk_arg_int(by->chunk_node[by->chunks + 1]);
+  (void)phases;
   own[7] = hk_arg_buffer(epilogue->state);
   sum[0] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLICE]);
   sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
@@ -363,7 +356,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
   own[6] = sum[5] = hk_arg_int(by->coloured);
   for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
-    HK_TRY(apply_shot(op, epilogue, shot, phases, elements, nodes));
+    HK_TRY(apply_shot(op, epilogue, shot, elements, nodes));
   }
 cleanup:
   return status;
@@ -382,7 +375,6 @@ const hk_operator_kind hk_operator_spectral = {
     .tune = hk_spectral_tune,
     .create = create_spectral,
     .bind = bind_spectral,
-    .phases = true,
     .apply = apply_spectral,
     .set_parameters = set_parameters,
     .destroy = destroy_spectral,
@@ -402,7 +394,6 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .tune = hk_spectral_tune,
     .create = create_spectral,
     .bind = bind_spectral,
-    .phases = true,
     .apply = apply_spectral,
     .set_parameters = set_parameters,
     .destroy = destroy_spectral,

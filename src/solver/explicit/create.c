@@ -144,7 +144,7 @@ static void destroy_terms(hk_explicit *s)
 
 static void destroy_scheme(hk_explicit *s)
 {
-  if (s->scheme.data) s->scheme.integrator->destroy(s);
+  if (s->scheme.data && s->scheme.integrator->destroy) s->scheme.integrator->destroy(s);
   hk_memory_free(&s->scheme.data);
 }
 
@@ -171,6 +171,19 @@ static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_ind
   return any;
 }
 
+/* HK_BAD_INPUT: one of these is a ghost's, on which its owner alone acts. */
+static hk_status check_own(const hk_explicit *s, hk_count entries, const hk_index *dof)
+{
+  hk_status status = HK_OK;
+  for (hk_count k = 0; k < entries; k++)
+    HK_CHECK(dof[k] / s->space->components % s->space->padded < hk_space_rows(s->space),
+             HK_BAD_INPUT,
+             "a force or a prescribed motion acts on a node of another part: give it to that part "
+             "alone");
+cleanup:
+  return status;
+}
+
 static hk_status find_late(hk_explicit *s)
 {
   hk_status status = HK_OK;
@@ -179,8 +192,11 @@ static hk_status find_late(hk_explicit *s)
            s->op->kind->name);
   HK_CHECK(s->scheme.integrator->parts, HK_BAD_INPUT,
            "time integrator %s cannot step a model in parts", s->scheme.integrator->name);
-  s->late = drives_boundary(s, e->force.rows, e->force.dof) ||
-            (e->motion.rows && drives_boundary(s, e->motion.begin[e->motion.rows], e->motion.dof));
+  const hk_count held = e->motion.rows ? e->motion.begin[e->motion.rows] : 0;
+  HK_TRY(check_own(s, e->force.rows, e->force.dof));
+  HK_TRY(check_own(s, held, e->motion.dof));
+  s->late =
+      drives_boundary(s, e->force.rows, e->force.dof) || drives_boundary(s, held, e->motion.dof);
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) s->late = s->late || s->op->term_data[k];
   for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
 cleanup:

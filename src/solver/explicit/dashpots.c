@@ -118,6 +118,8 @@ static hk_status send_loaded(const hk_explicit *s, hk_term *term, dashpots *own)
   hk_status status = HK_OK;
   const hk_count all = (hk_count)s->shots * own->count * s->space->components;
   hk_index *loaded = NULL;
+  HK_CHECK(!own->count || own->node[own->count - 1] < hk_space_rows(s->space), HK_BAD_INPUT,
+           "a dashpot acts on a node of another part: give it to that part alone");
   HK_TRY(hk_get(&loaded, all));
   term->boundary = hk_explicit_is_boundary(s, own->count, own->node);
   term->loaded = hk_sources_find_loaded(s, own->count, own->node, loaded);

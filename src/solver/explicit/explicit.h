@@ -66,7 +66,7 @@ typedef struct hk_energy {
 typedef struct hk_explicit hk_explicit;
 
 /* All memory is obtained and all kernels are compiled here. HK_BAD_INPUT for more than 2^31 - 1 degrees of freedom in all shots,
- * padding counted, or a link of a form of K that sums slots or of an integrator without parts; HK_NO_RESOURCES. */
+ * padding counted; with a link: for a form of K that sums slots, an integrator that cannot step parts, loads on ghosts. HK_NO_RESOURCES. */
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out);
 void hk_explicit_destroy(hk_explicit **solver);
 typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follows from */

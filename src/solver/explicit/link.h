@@ -3,7 +3,8 @@
  *
  *   K on the boundary  ->  begin  ->  K on the interior  ->  sources, terms  ->  end  ->  receivers
  *
- * Where sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
+ * Forces, motions and dashpots act on own rows alone; those of a ghost belong to its owner, and a motion to one part with all its
+ * nodes. Where sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
  * with `rates` that of each step. All parts make the same calls in the same order. */
 #ifndef HK_SOLVER_EXPLICIT_LINK_H
 #define HK_SOLVER_EXPLICIT_LINK_H
