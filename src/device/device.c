@@ -271,8 +271,8 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
   float single[HK_MOST_ARGUMENTS];
   if (argument_count > HK_MOST_ARGUMENTS)
     return hk_error_set(HK_INTERNAL,
-                        "kernel %s is launched with %d arguments: at most %d are possible",
-                        kernel->key, argument_count, HK_MOST_ARGUMENTS);
+                        "a kernel is launched with %d arguments: at most %d are possible",
+                        argument_count, HK_MOST_ARGUMENTS);
   if (count <= 0) return HK_OK;
   hk_status status = check_arguments(kernel, argument, argument_count);
   if (status == HK_OK) status = hk_device_permit(kernel->device, "launching a kernel");

@@ -35,8 +35,11 @@ hk_status hk_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer, hk_c
                          hk_count bytes)
 {
   if (at < 0 || offset < 0 || bytes < 0 || at + bytes > f->bytes || offset + bytes > buffer->bytes)
-    return hk_error_set(HK_INTERNAL, "bytes %lld to %lld lie outside a fetch of %lld bytes",
-                        (long long)at, (long long)(at + bytes), (long long)f->bytes);
+    return hk_error_set(
+        HK_INTERNAL,
+        "a fetch of %lld bytes to %lld of %lld, from %lld of a buffer of %lld, is out of bounds",
+        (long long)bytes, (long long)at, (long long)f->bytes, (long long)offset,
+        (long long)buffer->bytes);
   const hk_status status = hk_device_permit(f->device, "copying");
   if (status != HK_OK || !bytes) return status;
   const hk_device_table *table = f->device->table;

@@ -1,6 +1,6 @@
-/* Each node's axes by *TRANSFORM, of which the last one given holds; forces that are given in them are turned into global
- * components, F = sum over l of f[l] row[l]. A node on the axis of its cylinder has no radial direction: what would need one
- * is an error there. Plane nodes have axes in the plane. */
+/* The axes of each node by *TRANSFORM; the last *TRANSFORM of a node counts. Forces in these axes become global components,
+ * F = sum over l of f[l] row[l]. A node on the axis of its cylinder has no radial direction: a load or a condition that needs
+ * one is an error there. Plane nodes have axes in the plane. */
 #include "input/deck/make.h"
 #include <math.h>
 #include <string.h>
