@@ -53,6 +53,7 @@ hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, doubl
  * HK_BAD_INPUT with file:line. *out is then as before. */
 hk_status hk_signal_read_csv(const char *path, double time_unit, hk_signal *out);
 
-/* Frees the table, which must be of hk_signal_read_csv; *signal is then zero. */
+/* Frees the table of a signal of hk_signal_read_csv; *signal is then zero. Tables of a model's signals
+ * lie in its pool and are not freed so. */
 void hk_signal_clear(hk_signal *signal);
 #endif

@@ -44,12 +44,6 @@ const hk_material *hk_model_weightless(const hk_model *model, const hk_target *t
   return NULL;
 }
 
-void hk_model_place_of(const hk_model *model, hk_count node, double x[3])
-{
-  for (int d = 0; d < 3; d++)
-    x[d] = d < model->mesh->dim ? model->mesh->x[node * model->mesh->dim + d] : 0;
-}
-
 hk_status hk_model_check_regions(const hk_model *model, hk_messages *list)
 {
   hk_status status = HK_OK;

@@ -36,6 +36,19 @@ const hk_mesh *hk_model_mesh(const hk_model *model)
   return model->mesh;
 }
 
+void hk_model_node_x(const hk_model *model, hk_count node, double x[3])
+{
+  for (int d = 0; d < 3; d++)
+    x[d] = d < model->mesh->dim ? model->mesh->x[node * model->mesh->dim + d] : 0;
+}
+
+double hk_model_step_start(const hk_model *model, int step)
+{
+  double start = 0;
+  for (int k = 0; k < step; k++) start += model->step[k].duration;
+  return start;
+}
+
 void hk_units_name(const hk_units *units, hk_dimension dimension, char *out)
 {
   hk_unit_name((const char *const[]){units->length, units->mass, units->time, units->temperature},

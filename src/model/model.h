@@ -16,7 +16,7 @@
 #include "physics/spring.h"
 
 typedef struct hk_place { /* where in the input */
-  const char *file;       /* borrowed from hk_model.file */
+  const char *file;       /* borrowed: one of hk_model.file; NULL: the model's own */
   hk_count line;
 } hk_place;
 
@@ -256,9 +256,10 @@ typedef struct hk_solve { /* how steps are solved */
 } hk_solve;
 
 struct hk_model {
-  hk_pool pool; /* holds every array and text of the model, but those of the mesh */
+  hk_pool pool; /* holds the arrays and texts of the model; the mesh, media.fsi, spring.at and the
+                   formulas are freed apart */
   const char *title, *path;
-  HK_LIST(const char *) file; /* every file read; hk_place points here */
+  HK_LIST(const char *) file; /* every file read; hk_place.file is one of these texts */
   hk_units units;
   hk_mesh *mesh;
   hk_region *region;
@@ -272,7 +273,10 @@ struct hk_model {
   HK_LIST(hk_initial) initial;
   HK_LIST(hk_absorb) absorb;
   HK_LIST(hk_equation) equation;
-  HK_LIST(hk_spring) spring; /* between the sides of cracks */
+  struct {
+    hk_spring *at;
+    hk_count count;
+  } spring; /* between the sides of cracks */
   hk_solve solve;
   hk_step *step;
   int step_count;
@@ -289,7 +293,9 @@ hk_count hk_model_bare(const hk_model *model, hk_count *first);
 /* The material of an element of the target that has no density above 0; NULL: there is none. */
 const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target);
 /* x[3] of a node; what 2D lacks is 0. */
-void hk_model_place_of(const hk_model *model, hk_count node, double x[3]);
+void hk_model_node_x(const hk_model *model, hk_count node, double x[3]);
+/* The time at which a step begins: the sum of the durations before it. */
+double hk_model_step_start(const hk_model *model, int step);
 
 /* Finds `media.fluid` and `media.solid` from the regions. */
 hk_status hk_model_find_media(hk_model *model);

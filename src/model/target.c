@@ -61,7 +61,8 @@ hk_status hk_model_find_media(hk_model *m)
     const bool fluid = m->region[m->element_region[e]].material.fluid;
     any = any || fluid, m->media.solid = m->media.solid || !fluid;
   }
-  if (!any) return HK_OK; /* as before: fluids do not go */
+  if (!any)
+    return HK_OK; /* regions do not change from fluid to solid: an array found before stays right */
   HK_TRY(hk_pool_resize(&m->pool, &m->media.fluid, mesh->node_count));
   memset(m->media.fluid, 0, (size_t)mesh->node_count * sizeof *m->media.fluid);
   for (hk_count e = 0; e < mesh->element_count; e++) {

@@ -176,7 +176,7 @@ hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *
   hk_session session = {.model = model, .desc = desc, .list = list, .start = hk_seconds()};
   json_t *root = json_object();
   hk_messages_renew(list);
-  HK_TRY(hk_analysis_of_model(model)->check(&session, NULL, root));
+  HK_TRY(hk_analysis_of_model(model)->check(&session, root));
   HK_TRY(hk_json_dump(root, 12, json));
 cleanup:
   json_decref(root);

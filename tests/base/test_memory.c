@@ -48,11 +48,71 @@ static void failures_are_told(void **state)
   }
 }
 
+/* an array that grows and shrinks between two others keeps what it holds, its new part is zero, and the others stay as they are */
+static void arrays_are_resized(void **state)
+{
+  (void)state;
+  static const hk_count size[] = {1, 50, 7, 40000, 300, 90000, 0, 20000, 20001};
+  hk_pool pool = {0};
+  int *x[3] = {NULL}, *small;
+  hk_count have = 0;
+  const hk_count held = hk_memory_held();
+  for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+    for (int k = 0; k < 3; k++) {
+      ok(hk_pool_resize(&pool, &x[k], size[i]));
+      for (hk_count n = 0; n < size[i]; n++) {
+        assert_int_equal(x[k][n], n < have ? k + n : 0);
+        x[k][n] = (int)(k + n);
+      }
+    }
+    ok(hk_pool_few(&pool, &small, 3));
+    assert_int_equal(small[0] + small[1] + small[2], 0);
+    small[0] = small[1] = small[2] = -1;
+    for (int k = 0; k < 3; k++)
+      for (hk_count n = 0; n < size[i]; n++) assert_int_equal(x[k][n], k + n);
+    have = size[i];
+  }
+  hk_pool_clear(&pool);
+  assert_int_equal(hk_memory_held(), held);
+}
+
+/* room grows where it is short only; where memory fails the array and its room are as before */
+static void room_is_reserved(void **state)
+{
+  (void)state;
+  hk_pool pool = {0};
+  HK_LIST(int) list = {0};
+  int *beside;
+  const hk_count held = hk_memory_held();
+  for (int n = 0; n < 50000; n++) {
+    const hk_count room = list.room, calls = hk_memory_calls();
+    int *const at = list.at;
+    if (n == room) {
+      hk_memory_fail_at(1);
+      assert_int_equal(hk_pool_more(&pool, &list), HK_NO_RESOURCES);
+      hk_memory_fail_at(0);
+      assert_true(list.at == at && list.room == room && list.count == n);
+    }
+    ok(hk_pool_more(&pool, &list));
+    assert_true(list.room > n && (n == room || hk_memory_calls() == calls));
+    assert_int_equal(list.at[n], 0);
+    list.at[list.count++] = n;
+    if (n == room) ok(hk_pool_get(&pool, &beside, 5));
+  }
+  for (int n = 0; n < 50000; n++) assert_int_equal(list.at[n], n);
+  assert_int_equal(hk_pool_resize(&pool, &list.at, INT64_MAX), HK_NO_RESOURCES);
+  assert_int_equal(list.at[49999], 49999);
+  hk_pool_clear(&pool);
+  assert_int_equal(hk_memory_held(), held);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_apart),
       cmocka_unit_test(failures_are_told),
+      cmocka_unit_test(arrays_are_resized),
+      cmocka_unit_test(room_is_reserved),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,6 +325,44 @@ static void settings(void **state)
   end_reading(&r);
 }
 
+/* A strip of 500 elements whose 1002 nodes all are loaded anew in each step: bytes that its model holds. */
+static hk_count held_by_strip(int steps)
+{
+  enum { ELEMENTS = 500, ROOM = 100000 };
+  char *text = NULL;
+  int end = 0;
+  ok(hk_get(&text, ROOM));
+  end += snprintf(text, ROOM, "*NODE,NSET=ALL\n");
+  for (int i = 0; i < 2 * (ELEMENTS + 1); i++)
+    end += snprintf(text + end, (size_t)(ROOM - end), "%d,%d,%d\n", i + 1, i / 2, i % 2);
+  end += snprintf(text + end, (size_t)(ROOM - end), "*ELEMENT,TYPE=CPE4,ELSET=E\n");
+  for (int i = 0; i < ELEMENTS; i++)
+    end += snprintf(text + end, (size_t)(ROOM - end), "%d,%d,%d,%d,%d\n", i + 1, 2 * i + 1,
+                    2 * i + 3, 2 * i + 4, 2 * i + 2);
+  end += snprintf(text + end, (size_t)(ROOM - end), STEEL SECTION);
+  for (int s = 0; s < steps; s++)
+    end += snprintf(text + end, (size_t)(ROOM - end), STEP "*CLOAD\nALL,1,%d.\n" END, s + 1);
+  reading r = read_good(text);
+  hk_free(&text);
+  const hk_count held = hk_memory_held();
+  assert_int_equal(r.model->step_count, steps);
+  for (int s = 0; s < steps; s++) {
+    assert_int_equal(r.model->step[s].load_count, 1);
+    assert_int_equal(r.model->step[s].load->target.count, 2 * (ELEMENTS + 1));
+    assert_true(r.model->step[s].load->vector[0] == s + 1);
+  }
+  end_reading(&r);
+  return held;
+}
+
+/* a step holds what acts in it; loads that later lines took over leave nothing behind */
+static void loads_taken_over_are_gone(void **state)
+{
+  (void)state;
+  const hk_count first = held_by_strip(1), more = held_by_strip(30) - first;
+  assert_true(more > 29 * 4008 && more < 29 * 2 * 4008);
+}
+
 /* OP=NEW removes, OP=MOD replaces what is given again; an amplitude holds its value at the end */
 static void steps_follow_one_another(void **state)
 {
@@ -554,6 +592,7 @@ int main(void)
       cmocka_unit_test(prints_in_local_axes),
       cmocka_unit_test(settings),
       cmocka_unit_test(steps_follow_one_another),
+      cmocka_unit_test(loads_taken_over_are_gone),
       cmocka_unit_test(frozen_motion),
       cmocka_unit_test(notes),
       cmocka_unit_test(faults_have_lines),

@@ -90,6 +90,14 @@ def test_check_of_a_wrong_box_tells_the_errors_of_the_case(tmp_path):
     assert done.returncode == 3 and "210 mm" in done.stderr and not done.stdout
 
 
+def test_check_of_a_box_whose_traces_have_no_common_interval_tells_the_error(tmp_path):
+    """the estimate cannot choose a step: the case is read, and its error told as that of a small box is"""
+    path = write(tmp_path, "{rectangle: {size: [1, 1], cells: [400, 400]}}", plane=True)
+    path.write_text(path.read_text().replace("{set: right}, {at", "{set: right, interval: 1 us}, {interval: 1.000317 us, name: b, at"))
+    done = ahead(path)
+    assert done.returncode == 3 and "no common divisor" in done.stderr and not done.stdout
+
+
 OTHERS = {
     "cylinder": ("{cylinder: {radius: 1, length: 2, across: 50, along: 60}}", "left", "side"),
     "layer": ("{box: {size: [1, 1, 1], cells: 47}}\nabsorb: {sets: [top], kind: stacey}", "left", "left"),

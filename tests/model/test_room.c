@@ -1,5 +1,6 @@
 /* What is asked of a device's memory before anything large is taken. */
 #include "run/explicit/frames.h"
+#include "run/static/static.h"
 #include "support/check.h"
 #include <hooke/run.h>
 #include <unistd.h>
@@ -55,8 +56,36 @@ static void frames_count(void **state)
   }
 }
 
+/* vectors are asked for with the first K: 2 on the device, 4 of the host, and 3 of each component and 2 of each tensor at nodes; later ones find
+ * them there */
+static void vectors_count_once(void **state)
+{
+  (void)state;
+  const char *text =
+      "mesh: {rectangle: {size: [1, 1], cells: [9, 7]}}\nphysics: heat\n"
+      "materials: {m: {conductivity: 1}}\nregions: {all: m}\n"
+      "boundary: [{set: left, temperature: 0}, {set: right, flux: 1}]\nsolve: {heat: {}}\n";
+  hk_model *model = NULL;
+  hk_count k, all;
+  ok(hk_model_create(&(hk_model_desc){.text = text}, NULL, &model));
+  hk_session session = {.model = model, .desc = &(hk_run_desc){.device = "cpu", .threads = 1}};
+  hk_static s = hk_static_of(&session);
+  ok(hk_static_prepare(&s));
+  ok(hk_static_vectors(&s));
+  ok(hk_static_plan(&s, true, &k, &all));
+  assert_int_equal(all - k, hk_discretisation_dofs(&s.on) * 6 * 8 +
+                                model->mesh->node_count * 8 * (3 + 2 * 2));
+  ok(hk_static_hold(&s, 0, 0));
+  ok(hk_static_assemble(&s));
+  ok(hk_static_plan(&s, true, &k, &all));
+  assert_int_equal(all, k);
+  hk_static_clear(&s);
+  hk_model_destroy(&model);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(frames_count)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(frames_count),
+                                     cmocka_unit_test(vectors_count_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

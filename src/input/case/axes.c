@@ -120,6 +120,6 @@ void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
 void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3])
 {
   double x[3];
-  hk_model_place_of(c->model, node, x);
+  hk_model_node_x(c->model, node, x);
   hk_axes_at(axes, x, row);
 }

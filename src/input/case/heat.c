@@ -4,7 +4,6 @@
 #include "input/case/case.h"
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
 static const char *const other_key[] = {
@@ -67,7 +66,7 @@ static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *
   HK_TRY(hk_pool_get(&c->model->pool, &m->values, m->target.count));
   for (hk_count i = 0; i < m->target.count; i++) {
     double x[3];
-    hk_model_place_of(c->model, m->target.item[i], x);
+    hk_model_node_x(c->model, m->target.item[i], x);
     m->values[i] = hk_formula_value(by, x);
     if (isfinite(m->values[i])) continue;
     hk_case_error(c, what, "%s is not a number at (%g, %g, %g)", hk_formula_text(by), x[0], x[1],

@@ -227,11 +227,13 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
   if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
   HK_TRY(hk_inp_verdict(d.reader));
-  for (int i = 0; i < hk_inp_file_count(d.reader); i++)
-    HK_TRY(hk_model_add_file(model, hk_inp_file_name(d.reader, i)));
+  for (int i = 0; i < hk_inp_file_count(d.reader); i++) {
+    HK_TRY(hk_pool_more(&model->pool, &model->file));
+    model->file.at[model->file.count++] = hk_inp_file_name(d.reader, i);
+  }
   *out = model, model = NULL;
 cleanup:
+  clear_deck(&d); /* before the model, whose pool holds the names of files */
   hk_model_destroy(&model);
-  clear_deck(&d);
   return status;
 }

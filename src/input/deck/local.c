@@ -3,13 +3,12 @@
  * one is an error there. Plane nodes have axes in the plane. */
 #include "input/deck/make.h"
 #include <math.h>
-#include <string.h>
 
 bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3])
 {
   double x[3];
   if (!m->axes_of || !m->axes_of[node]) return false;
-  hk_model_place_of(m->model, node, x);
+  hk_model_node_x(m->model, node, x);
   hk_axes_at(&m->axes.at[m->axes_of[node] - 1], x, row);
   return true;
 }
@@ -20,7 +19,7 @@ bool hk_deck_on_axis(const deck_maker *m, hk_index node)
   const hk_axes *axes = &m->axes.at[m->axes_of[node] - 1];
   double from[3], along = 0, off = 0;
   if (axes->kind != HK_AXES_CYLINDRICAL) return false;
-  hk_model_place_of(m->model, node, from);
+  hk_model_node_x(m->model, node, from);
   for (int i = 0; i < 3; i++) {
     from[i] -= axes->origin[i];
     along += from[i] * axes->row[2][i];

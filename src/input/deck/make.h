@@ -25,7 +25,7 @@ typedef struct deck_setting { /* a motion that may act; own[] says which nodes f
 } deck_setting;
 
 typedef struct deck_maker {
-  hk_pool pool; /* holds what follows */
+  hk_pool pool; /* holds the lists and arrays; `d` and `model` are borrowed */
   deck *d;
   hk_model *model;
   HK_LIST(deck_active) load;

@@ -15,7 +15,7 @@ static hk_status find_nodes(deck *d, hk_pool *pool, const char *what, const char
   if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
     const hk_index node = hk_inp_find_node(d->inp, place, name);
     if (node < 0) return HK_OK;
-    HK_TRY(hk_pool_few(pool, &out->item, 1));
+    HK_TRY(hk_pool_get(pool, &out->item, 1));
     out->item[out->count++] = node;
     return HK_OK;
   }

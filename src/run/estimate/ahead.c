@@ -49,6 +49,7 @@ hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how, hk_
   hk_messages *told = NULL;
   hk_case_sample sample = {0};
   hk_model *whole = NULL; /* the sample's */
+  bool exact = false;
   json_t *root = json_object();
   *json = NULL, *complete = false;
   if (!hk_model_is_case(model) || how->blocks) goto cleanup;
@@ -57,11 +58,12 @@ hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how, hk_
   if (!whole && !(sample.plan.nodes > 0)) goto cleanup;
   hk_session session = {.model = whole, .desc = how, .list = told, .start = hk_seconds()};
   if (whole)
-    HK_TRY(hk_analysis_of_model(whole)->ahead(&session, model, &sample, root, complete));
+    HK_TRY(hk_analysis_of_model(whole)->ahead(&session, model, &sample, root, &exact));
   else
     tell_size(model, &sample.plan, root);
   HK_TRY(hk_json_dump(root, 12, json));
-  for (hk_count i = 0; *complete && i < hk_messages_count(told); i++) {
+  *complete = exact;
+  for (hk_count i = 0; exact && i < hk_messages_count(told); i++) {
     const hk_message *m = hk_messages_at(told, i);
     hk_messages_add(list, m->severity, m->file, m->line, m->column, "%s", m->text);
   }

@@ -1,6 +1,7 @@
 /* Finds models that nothing drives: no load, motion, equation or initial value different from zero
- * acts in a step. In explicit steps a signal is evaluated at 1001 times of the step. Other analyses
- * use its value at the end of the step. Such models are warned about, because their result is zero. */
+ * acts in a step. In explicit steps a signal acts if it is not zero at one of 1001 times of the
+ * step; in other analyses every signal counts as acting. Such models are warned about, because
+ * their result is zero. */
 #include "run/estimate/idle.h"
 #include "run/session/analysis.h"
 
@@ -11,7 +12,7 @@ static bool signal_acts(const hk_model *model, const hk_step *step, double start
   enum { TIMES = 1000 };
   if (signal < 0) return true;
   const double from = (total_time ? start : 0) - delay;
-  if (!hk_analysis_of(step->kind)->in_time) return true; /* their value at the end is taken */
+  if (!hk_analysis_of(step->kind)->in_time) return true;
   for (int k = 0; k <= TIMES; k++) {
     const double t = from + step->duration * k / TIMES; /* nothing acts before t = 0 */
     if (t >= 0 && hk_signal_acts(&model->signal.at[signal], t)) return true;
@@ -70,8 +71,7 @@ static bool begins_moving(const hk_model *model)
 bool hk_model_idle(const hk_model *model, int index, int shot)
 {
   const hk_step *step = &model->step[index];
-  double start = 0;
-  for (int i = 0; i < index; i++) start += model->step[i].duration;
+  const double start = hk_model_step_start(model, index);
   for (int i = 0; i < model->equation.count; i++)
     if (model->equation.at[i].value != 0) return false;
   if (hk_analysis_of(step->kind)->in_time && begins_moving(model)) return false;

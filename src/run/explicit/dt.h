@@ -4,12 +4,14 @@
 #include "load/excitation.h"
 #include "run/explicit/problem.h"
 
-/* dt and the number of steps: the last one ends at `duration` or less than dt beyond it. Chosen: 0.95 of the bound, shortened to fit the
- * duration, or so that it divides the intervals of traces. Given: refused (HK_UNSTABLE) above the integrator's limit over omega of a Lanczos iteration converged to 1e-3, or, with a warning, above
- * the bound where that does not converge; a warning between the bound and the limit. held: the motion rows of the step, of
- * every shot.
- * before: the step of a checkpoint that is gone on from, 0 for none; it is taken where none is given, it is no larger than 0.95 of the bound,
- * and the traces' intervals are multiples of it. */
+/* dt and the number of steps: the last one ends at `duration` or less than dt beyond it. Chosen:
+ * 0.95 of the bound, shortened to fit the duration, or so that it divides the intervals of traces.
+ * Given: refused (HK_UNSTABLE) above the
+ * integrator's limit over omega of a Lanczos iteration converged to 1e-3, or, with a warning, above
+ * the bound where that does not converge; a warning between the bound and the limit. held: the
+ * motion rows of the step, of every shot.
+ * before: the step of a checkpoint that is gone on from, 0 for none; it is taken where none is
+ * given, it is no larger than 0.95 of the bound, and the traces' intervals are multiples of it. */
 hk_status hk_choose_dt(hk_problem *problem, const hk_step *step, const hk_sparse *held,
                        double before, double *dt, hk_count *steps);
 

@@ -43,7 +43,7 @@ typedef struct hk_stage {
 } hk_stage;
 
 /* Builds stage number `index` with the excitation of its first shot; `start` is the simulated time at which
- * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to `list`. */
+ * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to the list of the problem. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,
                           hk_stage *out);
 /* What acts or is recorded inside a layer that absorbs: warned of, or refused; used by hk_stage_create. */

@@ -5,7 +5,7 @@
 #include "run/estimate/check.h"
 #include "run/march/march.h"
 
-hk_status hk_march_check(hk_session *s, const hk_growth *growth, json_t *root)
+hk_status hk_march_check(hk_session *s, json_t *root)
 {
   hk_status status = HK_OK;
   hk_problem *p = NULL;
@@ -14,13 +14,13 @@ hk_status hk_march_check(hk_session *s, const hk_growth *growth, json_t *root)
   double frequency;
   HK_TRY(hk_get(&resolution, s->model->region_count));
   HK_TRY(hk_problem_prepare(s->model, s->desc, s->list, &p));
-  HK_TRY(hk_predict(p, s->desc, growth, &what));
+  HK_TRY(hk_predict(p, s->desc, NULL, &what));
   hk_check_begin(&p->on, root);
   HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
   json_object_set_new(root, "regions", hk_check_regions(s->model, resolution));
   hk_check_add_prediction(p, &what, root);
-  hk_check_add_cost(&what.cost, growth != NULL, root);
+  hk_check_add_cost(&what.cost, false, root);
   hk_check_room(&what, p->on.device, s->list);
   hk_check_add_dispersion(p, &what, frequency, resolution, s->list, root);
 cleanup:

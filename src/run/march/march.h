@@ -162,7 +162,7 @@ hk_count hk_march_bytes_per_step(const hk_march *s);
  * step that has sources; null: nowhere in particular. */
 struct json_t *hk_march_sources(const hk_model *model);
 /* hk_analysis.check and .ahead. */
-hk_status hk_march_check(hk_session *session, const hk_growth *growth, struct json_t *root);
+hk_status hk_march_check(hk_session *session, struct json_t *root);
 hk_status hk_march_ahead(hk_session *session, const hk_model_desc *of,
                          const struct hk_case_sample *sample, struct json_t *root, bool *complete);
 #endif

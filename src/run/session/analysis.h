@@ -12,8 +12,7 @@
  *   summary   adds to run.json what the others do not have (session/summary.h)
  *   explain   files that show why a run failed; NULL: none
  *   destroy   takes what prepare left
- *   check     hk_check: adds to the JSON what a run will take (estimate/check.h). growth: the session's model is a sample of a larger one, whose memory, disk
- *             and seconds are told, estimated; NULL: the model itself
+ *   check     hk_check: adds to the JSON what a run will take (estimate/check.h)
  *   ahead     hk_check_ahead: the session's model is a sample of the case `of`, whose mesh is not made; *complete: the answer is that of hk_check
  *
  * `system` is how the analysis gives its discrete system as an object (run/system/). */
@@ -23,7 +22,6 @@
 #include "run/session/session.h"
 
 struct json_t;
-struct hk_growth;
 struct hk_system_kind;
 struct hk_case_sample;
 
@@ -44,7 +42,7 @@ typedef struct hk_analysis {
   void (*summary)(const void *run, struct json_t *root);
   hk_status (*explain)(void *run);
   void (*destroy)(void **run);
-  hk_status (*check)(hk_session *session, const struct hk_growth *growth, struct json_t *root);
+  hk_status (*check)(hk_session *session, struct json_t *root);
   hk_status (*ahead)(hk_session *session, const hk_model_desc *of,
                      const struct hk_case_sample *sample, struct json_t *root, bool *complete);
 } hk_analysis;

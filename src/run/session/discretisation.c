@@ -46,6 +46,16 @@ hk_status hk_discretisation_assemble(hk_discretisation *on)
   return status;
 }
 
+hk_status hk_discretisation_vectors(hk_discretisation *on)
+{
+  hk_status status = HK_OK;
+  const hk_count bytes = hk_discretisation_bytes(on);
+  if (!on->in) HK_TRY(hk_buffer_create(on->device, bytes, &on->in));
+  if (!on->out) HK_TRY(hk_buffer_create(on->device, bytes, &on->out));
+cleanup:
+  return status;
+}
+
 hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what)
 {
   const hk_count room = hk_device_available(on->device);
@@ -79,6 +89,8 @@ hk_count hk_discretisation_bytes(const hk_discretisation *on)
 
 void hk_discretisation_clear(hk_discretisation *on)
 {
+  hk_buffer_destroy(&on->in);
+  hk_buffer_destroy(&on->out);
   hk_operator_destroy(&on->op);
   hk_space_destroy(&on->space);
   hk_device_close(&on->device);

@@ -20,12 +20,13 @@ typedef struct hk_discretisation {
   hk_space *space;
   hk_operator_terms terms; /* of K, beside the elements; their entries are borrowed */
   hk_operator *op;         /* NULL: not assembled yet */
+  hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */
   bool double_precision;
   double seconds_mesh, seconds_assemble;
 } hk_discretisation;
 
 /* The device that a run asks for, held against the host as `trust` says (validate, passed_over, user). The calling thread has the device's number of
- * threads from then on; it returns the caller's, to be put back. */
+ * threads from then on: who calls keeps the number before and puts it back. */
 hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
                                  const hk_device_desc *trust);
 /* Sets the number of threads of the device; returns the caller's, to be put back by omp_set_num_threads. */
@@ -34,6 +35,8 @@ int hk_discretisation_threads(const hk_discretisation *on);
 hk_operator_desc hk_discretisation_desc(const hk_discretisation *on);
 /* op, in place of the last one. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; adds to seconds_assemble. */
 hk_status hk_discretisation_assemble(hk_discretisation *on);
+/* Makes in and out, where they are not there yet. HK_NO_RESOURCES. */
+hk_status hk_discretisation_vectors(hk_discretisation *on);
 /* HK_NO_RESOURCES, with the words for what needs them ("K and its vectors"), where so many bytes are not free on the device. */
 hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what);
 /* Bytes of K by its form's plan; patches that are not full take as much as full ones. */

@@ -5,13 +5,6 @@
 #include "run/static/static.h"
 #include <string.h>
 
-double hk_static_start(const hk_model *model, int step)
-{
-  double start = 0;
-  for (int k = 0; k < step; k++) start += model->step[k].duration;
-  return start;
-}
-
 /* The degrees of freedom of the run, and when the step ends. */
 static hk_acts_on acts_on(const hk_static *s, int step, double start)
 {

@@ -10,7 +10,7 @@ static hk_status try_steps(hk_static *s)
 {
   hk_status status = HK_OK;
   for (int i = s->on.model->step_count - 1; i >= 0; i--) {
-    const double start = hk_static_start(s->on.model, i);
+    const double start = hk_model_step_start(s->on.model, i);
     HK_TRY(hk_static_hold(s, i, start));
     HK_TRY(hk_static_check_rigid(s));
     HK_TRY(hk_static_load(s, start));

@@ -86,7 +86,7 @@ hk_status hk_static_open(hk_static *s)
   HK_TRY(hk_pool_get(&s->pool, &f->frame_time, s->on.model->step_count));
   HK_TRY(hk_pool_get(&s->pool, &f->frame, mesh->node_count * 6));
   for (int i = 0; i < s->on.model->step_count; i++)
-    f->frame_time[i] = hk_static_start(s->on.model, i + 1);
+    f->frame_time[i] = hk_model_step_start(s->on.model, i + 1);
   lay_out(s, f);
   f->layout.node = node;
   HK_TRY(hk_static_file_create(path, &f->layout, &f->run));

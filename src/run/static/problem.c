@@ -135,8 +135,10 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
     HK_TRY(hk_assembled_plan(&on, exact, k));
   else
     *k = hk_discretisation_plan(&s->on);
-  *all = *k + hk_discretisation_dofs(&s->on) * (2 * real + 5 * 8) +
-         s->on.model->mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
+  *all = *k;
+  if (!s->on.in)
+    *all += hk_discretisation_dofs(&s->on) * (2 * real + 4 * 8) +
+            s->on.model->mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
 cleanup:
   return status;
 }
@@ -200,8 +202,6 @@ cleanup:
 hk_status hk_static_assemble(hk_static *s)
 {
   hk_status status = HK_OK;
-  hk_step_vectors *v = &s->vector;
-  const hk_count bytes = hk_discretisation_bytes(&s->on);
   if (s->on.op && hk_films_same(&s->films, &s->in_k)) return HK_OK;
   HK_TRY(take_films(s));
   HK_TRY(check_room(s));
@@ -211,8 +211,7 @@ hk_status hk_static_assemble(hk_static *s)
     HK_TRY(hk_static_check_laws(s));
   HK_TRY(made);
   HK_TRY(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
-  if (!v->in) HK_TRY(hk_buffer_create(s->on.device, bytes, &v->in));
-  if (!v->out) HK_TRY(hk_buffer_create(s->on.device, bytes, &v->out));
+  HK_TRY(hk_discretisation_vectors(&s->on));
 cleanup:
   return status;
 }
@@ -230,8 +229,6 @@ void hk_static_clear(hk_static *s)
   hk_constraints_clear(&s->held.lead);
   hk_free(&s->films.face);
   hk_free(&s->in_k.face);
-  hk_buffer_destroy(&s->vector.in);
-  hk_buffer_destroy(&s->vector.out);
   hk_discretisation_clear(&s->on);
   hk_pool_clear(&s->pool);
 }

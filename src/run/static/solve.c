@@ -92,7 +92,7 @@ static hk_status make_right_side(hk_static *s)
   }
   memcpy(v->right, v->f, (size_t)v->dofs * sizeof *v->right);
   if (!moved) return HK_OK;
-  HK_TRY(hk_product(s->on.op, v->in, v->out, v->u, v->ku));
+  HK_TRY(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   for (hk_count i = 0; i < v->dofs; i++) v->right[i] -= v->ku[i];
 cleanup:
   return status;
@@ -211,7 +211,7 @@ static hk_status solve(hk_static *s)
   HK_TRY(solved);
   HK_TRY(kept);
   hk_constraints_apply(&s->held.own, v->u);
-  HK_TRY(hk_product(s->on.op, v->in, v->out, v->u, v->ku));
+  HK_TRY(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   measure(s, r);
   HK_TRY(check_result(s, r));
   HK_TRY(hk_static_probe(s));

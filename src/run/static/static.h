@@ -66,7 +66,6 @@ typedef struct hk_step_vectors { /* in internal order */
   hk_count dofs, all;            /* of the space; with extra nodes */
   double *f, *u, *ku;            /* [all] */
   double *right;                 /* [dofs] */
-  hk_buffer *in, *out;           /* for K u on the device */
 } hk_step_vectors;
 
 typedef struct
@@ -119,7 +118,8 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
                          const hk_operator_kind **kind);
 /* A form of hk_device_desc.validate for a hk_static: K of the model's first elements is what the host's is. */
 hk_status hk_static_validation(hk_device *device, void *user);
-/* Bytes of K; and with them those of the vectors. K in rows is counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
+/* Bytes of K; and with them those of the vectors, which take memory with the first K. K in rows is
+ * counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
  * HK_NO_RESOURCES. */
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);
 /* Bytes of K, k in this model, on a mesh of so many times the nodes. */
@@ -129,8 +129,6 @@ double hk_static_grow(const hk_static *s, hk_count k, double nodes);
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* f of the step that is held. */
 hk_status hk_static_load(hk_static *s, double start);
-/* When step number `step` begins. */
-double hk_static_start(const hk_model *model, int step);
 /* HK_BAD_INPUT, with how many and where, when rigid-body modes are left free. */
 hk_status hk_static_check_rigid(const hk_static *s);
 /* Of displacements: a warning where parts that meet in an edge or a node alone can turn there; whether it was given. */
@@ -192,7 +190,7 @@ hk_status hk_static_print(hk_static *s);
 
 /* hk_analysis.summary, .check and .ahead. */
 void hk_static_summary(const void *run, struct json_t *root);
-hk_status hk_static_check(hk_session *session, const hk_growth *growth, struct json_t *root);
+hk_status hk_static_check(hk_session *session, struct json_t *root);
 hk_status hk_static_ahead(hk_session *session, const hk_model_desc *of,
                           const struct hk_case_sample *sample, struct json_t *root, bool *complete);
 #endif

@@ -8,7 +8,6 @@
 #include "run/static/static.h"
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 
 enum { CHUNK = 4096 }; /* elements whose points are computed at a time */
 

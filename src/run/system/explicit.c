@@ -5,7 +5,6 @@
 #include <string.h>
 #include "run/explicit/dt.h"
 #include "run/explicit/stage.h"
-#include "run/static/static.h"
 #include "run/system/parts.h"
 
 typedef struct own {
@@ -25,6 +24,7 @@ static hk_status create(hk_system *y)
   HK_TRY(hk_new(&o));
   y->own = o;
   HK_TRY(hk_problem_create(model, &y->how, y->session.list, &o->problem));
+  HK_TRY(hk_discretisation_vectors(&o->problem->on));
   y->on = &o->problem->on;
 cleanup:
   return status;
@@ -108,8 +108,8 @@ static hk_status take(hk_system *y, int step, double time)
   if (step != y->step) {
     hk_stage_clear(&o->stage);
     o->stage = (hk_stage){0};
-    HK_TRY(
-        hk_stage_create(o->problem, step, hk_static_start(y->session.model, step), 0, &o->stage));
+    HK_TRY(hk_stage_create(o->problem, step, hk_model_step_start(y->session.model, step), 0,
+                           &o->stage));
     HK_TRY(hk_operator_bind(o->problem->on.op, HK_FORM_STORE, false, 1));
   }
   HK_TRY(hold(y, time));

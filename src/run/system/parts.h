@@ -14,12 +14,11 @@ struct hk_system {
   hk_session session;
   const hk_system_kind *kind;
   void *own;                   /* of the kind */
-  const hk_discretisation *on; /* its own too, with K of the step taken */
-  hk_buffer *in, *out;
-  int step;            /* taken; -1: none */
-  hk_constraints held; /* in the numbers of the mesh */
-  double *load;        /* load[dofs], in the numbers of the mesh */
-  double *u, *ku;      /* [padded][components] */
+  const hk_discretisation *on; /* its own too, with K of the step taken, and the vectors for K u */
+  int step;                    /* taken; -1: none */
+  hk_constraints held;         /* in the numbers of the mesh */
+  double *load;                /* load[dofs], in the numbers of the mesh */
+  double *u, *ku;              /* [padded][components] */
 };
 
 /* How an analysis gives its system: hk_analysis.system.

@@ -51,7 +51,7 @@ static hk_status take(hk_system *y, int step, double time)
   own *o = y->own;
   hk_static *s = &o->s;
   const hk_model *model = s->on.model;
-  const double start = hk_static_start(model, step);
+  const double start = hk_model_step_start(model, step);
   (void)time; /* signals are taken at the end of the step */
   HK_TRY(check_frozen(o, step));
   HK_TRY(hk_static_hold(s, step, start));

@@ -20,8 +20,6 @@ static hk_status create(hk_system *y)
   hk_status status = HK_OK;
   HK_TRY(y->kind->create(y));
   HK_TRY(hk_narrow(hk_system_dofs(y), "the number of degrees of freedom", &(hk_index){0}));
-  HK_TRY(hk_buffer_create(y->on->device, hk_discretisation_bytes(y->on), &y->in));
-  HK_TRY(hk_buffer_create(y->on->device, hk_discretisation_bytes(y->on), &y->out));
   HK_TRY(hk_get(&y->load, hk_system_dofs(y)));
   HK_TRY(hk_get(&y->u, hk_discretisation_dofs(y->on)));
   HK_TRY(hk_get(&y->ku, hk_discretisation_dofs(y->on)));
@@ -55,8 +53,6 @@ void hk_system_destroy(hk_system **system)
 {
   hk_system *y = *system;
   if (!y) return;
-  hk_buffer_destroy(&y->in);
-  hk_buffer_destroy(&y->out);
   y->kind->destroy(y);
   hk_constraints_clear(&y->held);
   hk_free(&y->load);
@@ -127,7 +123,7 @@ hk_status hk_system_apply(hk_system *y, const double *u, double *ku)
   const hk_space *space = y->on->space;
   HK_TRY(hk_system_check(y));
   hk_space_to_internal(space, space->components, u, y->u);
-  HK_TRY(hk_product(y->on->op, y->in, y->out, y->u, y->ku));
+  HK_TRY(hk_product(y->on->op, y->on->in, y->on->out, y->u, y->ku));
   hk_space_from_internal(space, space->components, y->ku, ku);
 cleanup:
   return status;

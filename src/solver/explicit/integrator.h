@@ -25,7 +25,7 @@ struct hk_integrator {
   /* Launches those phases of the step from x[from] to x[1 - from]; forces and terms follow. It is recorded once and played again: kernels
    * alone, no copies. */
   hk_status (*step)(const hk_explicit *solver, int from, unsigned phases);
-  /* Takes what create left in data, also where that failed midway; NULL: there is nothing. */
+  /* Frees what create put into data, also after create failed midway; NULL: there is nothing to free. */
   void (*destroy)(hk_explicit *solver);
 };
 

@@ -293,21 +293,30 @@ static bool holds(const deck_maker *m, const deck_active *a, hk_count i)
   return m->given[slot_of(a, i)][t->item[i]] == a->step;
 }
 
-/* A copy of the load without what others took over. */
-static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_load *out)
+static hk_count count_held(const deck_maker *m, const deck_active *a)
+{
+  hk_count count = 0;
+  for (hk_count i = 0; i < a->load.target.count; i++) count += holds(m, a, i);
+  return count;
+}
+
+/* A copy of the load on the `count` items that no other load has taken over. */
+static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_count count,
+                             hk_load *out)
 {
   hk_status status = HK_OK;
+  hk_pool *pool = &m->model->pool;
+  const hk_target *from = &a->load.target;
   hk_load copy = a->load;
-  hk_count count = 0;
   copy.target = (hk_target){0};
-  HK_TRY(hk_target_copy(&m->model->pool, &a->load.target, &copy.target));
-  for (hk_count i = 0; i < a->load.target.count; i++) {
+  HK_TRY(hk_pool_get(pool, &copy.target.item, count));
+  if (from->face) HK_TRY(hk_pool_get(pool, &copy.target.face, count));
+  for (hk_count i = 0; i < from->count; i++) {
     if (!holds(m, a, i)) continue;
-    copy.target.item[count] = a->load.target.item[i];
-    if (copy.target.face) copy.target.face[count] = a->load.target.face[i];
-    count++;
+    copy.target.item[copy.target.count] = from->item[i];
+    if (from->face) copy.target.face[copy.target.count] = from->face[i];
+    copy.target.count++;
   }
-  copy.target.count = count;
   if (a->from->type == DECK_CLOAD) HK_TRY(hk_deck_turn_forces(m, &copy));
   *out = copy;
 cleanup:
@@ -344,10 +353,10 @@ static hk_status list(deck_maker *m, int s)
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
     HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
+    const hk_count count = count_held(m, a);
+    if (!count) continue;
     HK_TRY(hk_step_add_load(m->model, step, a->load.kind, a->load.signal, a->load.place, &to));
-    HK_TRY(copy_active(m, a, to));
-    if (to->target.count) continue;
-    step->load_count--;
+    HK_TRY(copy_active(m, a, count, to));
   }
 cleanup:
   return status;
