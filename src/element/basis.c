@@ -3,7 +3,6 @@
  * serendipity shapes the products with (1 + r xi) / 2 and 1 - xi^2, and wedges a triangle times a
  * line. */
 #include "element/basis.h"
-#include "element/element.h"
 
 /* a function and its derivative */
 typedef struct value {
@@ -21,7 +20,7 @@ static value line(int order, double r, double x)
   return (value){x * (x + r) / 2, x + r / 2};
 }
 
-void hk_basis_simplex(int dim, int order, const double *xi, double *n, double *dn)
+static void simplex(int dim, int order, const double *xi, double *n, double *dn)
 {
   static const int edge[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
   double l[4] = {1}, dl[4][3] = {{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -37,6 +36,11 @@ void hk_basis_simplex(int dim, int order, const double *xi, double *n, double *d
                         : vertex   ? (4 * l[i] - 1) * dl[i][d]
                                    : 4 * (l[a] * dl[b][d] + l[b] * dl[a][d]);
   }
+}
+
+void hk_basis_simplex(const hk_element *e, const double *xi, double *n, double *dn)
+{
+  simplex(e->dim, e->order, xi, n, dn);
 }
 
 /* n[0] = prod_d v_d and its derivatives dn[dim]. */
@@ -58,23 +62,22 @@ static void put(int dim, int i, double f, const double *df, double *n, double *d
   for (int d = 0; dn && d < dim; d++) dn[i * dim + d] = df[d];
 }
 
-void hk_basis_tensor(int dim, int order, int nodes, const double (*reference)[3], const double *xi,
-                     double *n, double *dn)
+void hk_basis_tensor(const hk_element *e, const double *xi, double *n, double *dn)
 {
-  for (int i = 0; i < nodes; i++) {
+  for (int i = 0; i < e->nodes; i++) {
     value v[3];
     double f, df[3];
-    for (int d = 0; d < dim; d++) v[d] = line(order, reference[i][d], xi[d]);
-    product(dim, v, &f, df);
-    put(dim, i, f, df, n, dn);
+    for (int d = 0; d < e->dim; d++) v[d] = line(e->order, e->reference[i][d], xi[d]);
+    product(e->dim, v, &f, df);
+    put(e->dim, i, f, df, n, dn);
   }
 }
 
-void hk_basis_serendipity(int dim, int nodes, const double (*reference)[3], const double *xi,
-                          double *n, double *dn)
+void hk_basis_serendipity(const hk_element *e, const double *xi, double *n, double *dn)
 {
-  for (int i = 0; i < nodes; i++) {
-    const double *r = reference[i];
+  const int dim = e->dim;
+  for (int i = 0; i < e->nodes; i++) {
+    const double *r = e->reference[i];
     value v[3];
     double f, df[3], sum = 1 - dim;
     bool vertex = true;
@@ -89,27 +92,26 @@ void hk_basis_serendipity(int dim, int nodes, const double (*reference)[3], cons
   }
 }
 
-void hk_basis_wedge(int order, int nodes, const double (*reference)[3], const double *xi, double *n,
-                    double *dn)
+void hk_basis_wedge(const hk_element *e, const double *xi, double *n, double *dn)
 {
   double t[6], dt[6][2];
-  hk_basis_simplex(2, order, xi, t, dt[0]);
-  for (int i = 0; i < nodes; i++) {
+  simplex(2, e->order, xi, t, dt[0]);
+  for (int i = 0; i < e->nodes; i++) {
     const int k = wedge_triangle[i];
-    const value z = line(order, reference[i][2], xi[2]);
+    const value z = line(e->order, e->reference[i][2], xi[2]);
     put(3, i, t[k] * z.f, (double[]){dt[k][0] * z.f, dt[k][1] * z.f, t[k] * z.df}, n, dn);
   }
 }
 
-void hk_basis_wedge15(const double (*reference)[3], const double *xi, double *n, double *dn)
+void hk_basis_wedge15(const hk_element *e, const double *xi, double *n, double *dn)
 {
   double t[6], dt[6][2], l[3], dl[3][2];
   const value middle = line(2, 0, xi[2]);
-  hk_basis_simplex(2, 2, xi, t, dt[0]);
-  hk_basis_simplex(2, 1, xi, l, dl[0]);
+  simplex(2, 2, xi, t, dt[0]);
+  simplex(2, 1, xi, l, dl[0]);
   for (int i = 0; i < 15; i++) {
     const int k = wedge_triangle[i];
-    const value z = line(1, reference[i][2], xi[2]);
+    const value z = line(1, e->reference[i][2], xi[2]);
     /* part of the vertical edge's function L (1 - z^2): all of it, or subtracted at its ends */
     const double part = i >= 12 ? 1 : i < 6 ? -0.5 : 0;
     double f = 0, df[3] = {0};

@@ -2,8 +2,7 @@
  * list.h names the listed shapes; families of order p come from family.c. Gradients follow (E.1):
  * g_n = J^-T grad_xi N_n with J = sum_n x_n (grad_xi N_n)^T. The transformation is compiled for two
  * and for three dimensions. */
-#include "element/element.h"
-#include "element/family.h"
+#include "element/basis.h"
 
 #define ELEMENT(name) extern const hk_element hk_element_##name;
 #include "element/list.h"
@@ -138,6 +137,6 @@ double hk_element_transform(const hk_element *element, const double *dn, const d
 double hk_element_physical(const hk_element *element, const double *xi, const double *x, double *g)
 {
   double dn[HK_MOST_NODES * 3];
-  element->gradients(xi, dn);
+  hk_element_functions(element, xi, NULL, dn);
   return hk_element_transform(element, dn, x, g);
 }

@@ -1,5 +1,5 @@
 /* Elements: nodes, faces, shape functions and quadrature of each shape, as one table of facts and
- * functions. A shape is one folder with one hk_element and a line in list.h. Node and face numbers
+ * functions. A shape is one file of shape/ with one hk_element and a line in list.h. Node and face numbers
  * are Abaqus's, 0-based. */
 #ifndef HK_ELEMENT_ELEMENT_H
 #define HK_ELEMENT_ELEMENT_H
@@ -37,14 +37,9 @@ typedef struct hk_element {
   int faces;
   hk_element_face face[6];
   const double (*reference)[3]; /* reference coordinates of the nodes */
-  /* n[nodes]: shape functions at xi[dim];  dn[nodes][dim]: their derivatives to xi */
-  void (*shape_functions)(const double *xi, double *n);
-  void (*gradients)(const double *xi, double *dn);
-  /* quadrature that integrates the stiffness of the undistorted element exactly: of volumes and
-   * masses */
-  int points;
-  const double (*point)[3];
-  const double *weight;
+  void (*functions)(const struct hk_element *element, const double *xi, double *n, double *dn);
+  hk_rule
+      exact; /* integrates the stiffness of the undistorted element exactly: of volumes and masses */
   /* of the stiffness, Abaqus's and CalculiX's; both are one where neither has reduced elements (CalculiX
    * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;
@@ -63,6 +58,13 @@ hk_shape hk_shape_raised(hk_shape shape, int order);
 /* Shape of first order with the vertices of this one. */
 hk_shape hk_shape_linear(hk_shape shape);
 bool hk_shape_listed(hk_shape shape); /* of list.h, not of a family */
+
+/* n[nodes]: shape functions at xi[dim]; dn[nodes][dim]: their derivatives to xi; either may be NULL. */
+static inline void hk_element_functions(const hk_element *element, const double *xi, double *n,
+                                        double *dn)
+{
+  element->functions(element, xi, n, dn);
+}
 
 /* The quadrature of the stiffness, or of products of shape functions; incompatible: the full one. */
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);

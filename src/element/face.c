@@ -16,7 +16,7 @@ bool hk_face_reduced(const hk_element *element, hk_integration integration)
 static hk_rule rule_of(const hk_element_face *face, bool reduced)
 {
   const hk_element *shape = hk_element_of(face->shape);
-  return reduced ? shape->reduced : (hk_rule){shape->points, shape->point, shape->weight};
+  return reduced ? shape->reduced : shape->exact;
 }
 
 int hk_face_points(const hk_element *element, const hk_element_face *face, bool reduced)
@@ -25,35 +25,10 @@ int hk_face_points(const hk_element *element, const hk_element_face *face, bool 
   return rule_of(face, reduced).points;
 }
 
-/* Shape functions of a line on -1 .. 1: the ends, then the middle. */
-static void line_functions(int nodes, double s, double n[3], double dn[3])
-{
-  if (nodes == 2) {
-    n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
-    dn[0] = -0.5, dn[1] = 0.5;
-  } else {
-    n[0] = s * (s - 1) / 2, n[1] = s * (s + 1) / 2, n[2] = 1 - s * s;
-    dn[0] = s - 0.5, dn[1] = s + 0.5, dn[2] = -2 * s;
-  }
-}
-
 /* Place along a line of its node k: the ends come first, then those between. */
 static int along_line(int nodes, int k)
 {
   return k == 0 ? 0 : k == 1 ? nodes - 1 : k - 1;
-}
-
-/* Of order 3 and more: at the points of Gauss and Lobatto; Gauss's q-th weight. */
-static double high_line(int nodes, int q, double *n, double *dn)
-{
-  const hk_gauss *gauss = hk_gauss_of(nodes);
-  double l[HK_LINE_NODES], dl[HK_LINE_NODES];
-  hk_gll_functions(hk_gll_of(nodes - 1), gauss->x[q], l, dl);
-  for (int k = 0; k < nodes; k++) {
-    const int from = along_line(nodes, k);
-    n[k] = l[from], dn[k] = dl[from];
-  }
-  return gauss->w[q];
 }
 
 /* The body lies to the left, from the first end to the second. */
@@ -66,19 +41,17 @@ static void line_normal(int nodes, const double *x, const double *dn, double nor
   }
 }
 
-static double line_point(int nodes, bool reduced, int q, const double *x, double *n,
-                         double normal[3])
+static double line_point(int nodes, int points, int q, const double *x, double *n, double normal[3])
 {
-  static const double point[2][3] = {{-0.7745966692414834, 0, 0.7745966692414834},
-                                     {-0.5773502691896257, 0.5773502691896257}};
-  static const double weight[2][3] = {{5.0 / 9, 8.0 / 9, 5.0 / 9}, {1, 1}};
-  double dn[HK_LINE_NODES], w = nodes > 3 ? 0 : weight[reduced][q];
-  if (nodes > 3)
-    w = high_line(nodes, q, n, dn);
-  else
-    line_functions(nodes, point[reduced][q], n, dn);
+  const hk_gauss *gauss = hk_gauss_of(points);
+  double l[HK_LINE_NODES], dl[HK_LINE_NODES], dn[HK_LINE_NODES];
+  hk_gll_functions(hk_gll_of(nodes - 1), gauss->x[q], l, dl);
+  for (int k = 0; k < nodes; k++) {
+    const int from = along_line(nodes, k);
+    n[k] = l[from], dn[k] = dl[from];
+  }
   line_normal(nodes, x, dn, normal);
-  return w;
+  return gauss->w[q];
 }
 
 static void surface_normal(int nodes, const double *x, const double *dn, double normal[3])
@@ -97,8 +70,7 @@ static double surface_point(const hk_element_face *face, bool reduced, int q, co
   const hk_element *shape = hk_element_of(face->shape);
   const hk_rule rule = rule_of(face, reduced);
   double dn[2 * HK_MOST_FACE_NODES];
-  shape->shape_functions(rule.point[q], n);
-  shape->gradients(rule.point[q], dn);
+  hk_element_functions(shape, rule.point[q], n, dn);
   surface_normal(face->nodes, x, dn, normal);
   return rule.weight[q];
 }
@@ -106,8 +78,9 @@ static double surface_point(const hk_element_face *face, bool reduced, int q, co
 double hk_face_point(const hk_element *element, const hk_element_face *face, bool reduced, int q,
                      const double *x, double *n, double normal[3])
 {
-  return element->dim == 2 ? line_point(face->nodes, reduced, q, x, n, normal)
-                           : surface_point(face, reduced, q, x, n, normal);
+  return element->dim == 2
+             ? line_point(face->nodes, hk_face_points(element, face, reduced), q, x, n, normal)
+             : surface_point(face, reduced, q, x, n, normal);
 }
 
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
@@ -142,11 +115,11 @@ static void surface_rule(const hk_element *shape, hk_face_rule *r)
   double n[HK_MOST_FACE_NODES];
   for (int k = 0; k < r->nodes; k++) {
     r->weight[k] = 0;
-    shape->gradients(shape->reference[k], r->dn + k * r->nodes * 2);
+    hk_element_functions(shape, shape->reference[k], NULL, r->dn + k * r->nodes * 2);
   }
-  for (int q = 0; q < shape->points; q++) {
-    shape->shape_functions(shape->point[q], n);
-    for (int k = 0; k < r->nodes; k++) r->weight[k] += shape->weight[q] * n[k];
+  for (int q = 0; q < shape->exact.points; q++) {
+    hk_element_functions(shape, shape->exact.point[q], n, NULL);
+    for (int k = 0; k < r->nodes; k++) r->weight[k] += shape->exact.weight[q] * n[k];
   }
 }
 

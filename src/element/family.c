@@ -4,7 +4,7 @@
  * to the interior, whose vertices have weight at it, and is numbered in that order. Functions are
  * products of Lagrange polynomials on Gauss-Lobatto-Legendre points (S.2), or those of prisms
  * (I.2); the quadrature has p + 1 Gauss points in each direction, or the rules of prisms. */
-#include "element/family.h"
+#include "element/basis.h"
 #include "element/gll.h"
 #include "element/prism.h"
 #include <math.h>
@@ -49,18 +49,17 @@ static const cell wedge = {
     {E(0, 1), E(1, 2), E(2, 0), E(3, 4), E(4, 5), E(5, 3), E(0, 3), E(1, 4), E(2, 5)},
     {T(0, 1, 2), T(3, 4, 5), Q(0, 1, 3, 4), Q(1, 2, 4, 5), Q(2, 0, 5, 3)}};
 
-static void tensor_functions(int dim, int order, const double *xi, double *n, double *dn)
+static void tensor_functions(const hk_element *e, const double *xi, double *n, double *dn)
 {
-  const int side = order + 1,
-            *to = hk_element_of((dim == 2 ? HK_QUAD_P : HK_HEX_P) + order)->lattice;
-  const hk_gll *g = hk_gll_of(order);
+  const int side = e->order + 1, dim = e->dim;
+  const hk_gll *g = hk_gll_of(e->order);
   double l[3][HK_LINE_NODES] = {{0}}, dl[3][HK_LINE_NODES] = {{0}};
   for (int d = 0; d < dim; d++) hk_gll_functions(g, xi[d], l[d], dl[d]);
   if (dim == 2) l[2][0] = 1;
   for (int k = 0; k < (dim == 2 ? 1 : side); k++)
     for (int j = 0; j < side; j++)
       for (int i = 0; i < side; i++) {
-        const int node = to[i + side * (j + side * k)];
+        const int node = e->lattice[i + side * (j + side * k)];
         if (n) n[node] = l[0][i] * l[1][j] * l[2][k];
         if (!dn) continue;
         dn[node * dim] = dl[0][i] * l[1][j] * l[2][k];
@@ -69,64 +68,20 @@ static void tensor_functions(int dim, int order, const double *xi, double *n, do
       }
 }
 
-static void tri_functions(int order, const double *xi, double *n, double *dn)
+/* Those of element/prism.h, in the order of its nodes. */
+static void prism_functions(const hk_element *e, const double *xi, double *n, double *dn)
 {
-  const hk_element *e = hk_element_of(HK_TRI_P + order);
-  double t[HK_PRISM_TRIANGLE], dt[2 * HK_PRISM_TRIANGLE];
-  hk_prism_triangle(hk_prism_of(order), xi, t, dt);
-  for (int i = 0; i < e->nodes; i++) {
-    const int node = e->lattice[i];
-    if (n) n[node] = t[i];
-    if (dn) dn[2 * node] = dt[2 * i], dn[2 * node + 1] = dt[2 * i + 1];
-  }
-}
-
-static void wedge_functions(int order, const double *xi, double *n, double *dn)
-{
-  const hk_element *e = hk_element_of(HK_WEDGE_P + order);
   double own[HK_PRISM_NODES], slope[3 * HK_PRISM_NODES];
-  hk_prism_shape(hk_prism_of(order), xi, n ? own : NULL, dn ? slope : NULL);
+  if (e->dim == 2)
+    hk_prism_triangle(hk_prism_of(e->order), xi, own, slope);
+  else
+    hk_prism_shape(hk_prism_of(e->order), xi, n ? own : NULL, dn ? slope : NULL);
   for (int i = 0; i < e->nodes; i++) {
     const int node = e->lattice[i];
     if (n) n[node] = own[i];
-    for (int d = 0; dn && d < 3; d++) dn[3 * node + d] = slope[3 * i + d];
+    for (int d = 0; dn && d < e->dim; d++) dn[e->dim * node + d] = slope[e->dim * i + d];
   }
 }
-
-static void quad_functions(int order, const double *xi, double *n, double *dn)
-{
-  tensor_functions(2, order, xi, n, dn);
-}
-
-static void hex_functions(int order, const double *xi, double *n, double *dn)
-{
-  tensor_functions(3, order, xi, n, dn);
-}
-
-/* Functions of one order each, as the table wants them. */
-#define FUNCTIONS(family, order)                                                                   \
-  static void family##_n##order(const double *xi, double *n)                                       \
-  {                                                                                                \
-    family##_functions(order, xi, n, NULL);                                                        \
-  }                                                                                                \
-  static void family##_dn##order(const double *xi, double *dn)                                     \
-  {                                                                                                \
-    family##_functions(order, xi, NULL, dn);                                                       \
-  }
-#define NAME_N(family, order) family##_n##order,
-#define NAME_DN(family, order) family##_dn##order,
-#define SEVEN(DO, f) DO(f, 1) DO(f, 2) DO(f, 3) DO(f, 4) DO(f, 5) DO(f, 6) DO(f, 7)
-#define TEN(DO, f) SEVEN(DO, f) DO(f, 8) DO(f, 9) DO(f, 10)
-SEVEN(FUNCTIONS, tri)
-SEVEN(FUNCTIONS, wedge)
-TEN(FUNCTIONS, quad)
-TEN(FUNCTIONS, hex)
-
-typedef void (*function)(const double *xi, double *out);
-static const function tri_n[] = {SEVEN(NAME_N, tri)}, tri_dn[] = {SEVEN(NAME_DN, tri)},
-                      wedge_n[] = {SEVEN(NAME_N, wedge)}, wedge_dn[] = {SEVEN(NAME_DN, wedge)},
-                      quad_n[] = {TEN(NAME_N, quad)}, quad_dn[] = {TEN(NAME_DN, quad)},
-                      hex_n[] = {TEN(NAME_N, hex)}, hex_dn[] = {TEN(NAME_DN, hex)};
 
 /* x[nodes][3] in the lattice's order, and of the rule. */
 static int lattice_points(hk_shape family, int order, double (*x)[3])
@@ -155,7 +110,7 @@ static int part_of(const cell *of, const hk_element *linear, const double *x)
 {
   double n[8];
   int at = linear->vertices, set = 0, single = 0;
-  linear->shape_functions(x, n);
+  hk_element_functions(linear, x, n, NULL);
   for (int v = 0; v < linear->vertices; v++)
     if (fabs(n[v]) > 1e-9) set |= 1 << v, single = v;
   if (set == 1 << single) return single;
@@ -212,7 +167,7 @@ static void find_face(const hk_element *e, const hk_element_face *from, hk_eleme
       const double s = hk_gll_of(e->order)->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
       n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
     } else
-      hk_element_of(from->shape)->shape_functions(own->reference[k], n);
+      hk_element_functions(hk_element_of(from->shape), own->reference[k], n, NULL);
     for (int v = 0; v < vertices; v++)
       for (int d = 0; d < e->dim; d++) x[d] += n[v] * e->reference[from->node[v]][d];
     face->node[k] = node_at(e, x);
@@ -255,8 +210,7 @@ static hk_rule rule_of(hk_shape family, int order)
   return keep_rule(points, (const double(*)[3])x, w);
 }
 
-static void make_line(const cell *of, hk_shape family, int order, const function *n,
-                      const function *dn)
+static void make_line(const cell *of, hk_shape family, int order)
 {
   const hk_element *linear = hk_element_of(of->linear);
   const int at = (int)family + order - HK_TRI_P;
@@ -270,11 +224,10 @@ static void make_line(const cell *of, hk_shape family, int order, const function
                     .simplex = linear->simplex,
                     .volume = linear->volume,
                     .faces = linear->faces,
-                    .shape_functions = n[order - 1],
-                    .gradients = dn[order - 1],
+                    .functions = family == HK_QUAD_P || family == HK_HEX_P ? tensor_functions
+                                                                           : prism_functions,
                     .full = rule_of(family, order)};
-  e->points = e->full.points, e->point = e->full.point, e->weight = e->full.weight;
-  e->reduced = e->mass = e->full;
+  e->exact = e->reduced = e->mass = e->full;
   number_nodes(of, family, e);
   for (int f = 0; f < e->faces; f++) find_face(e, &linear->face[f], &e->face[f]);
 }
@@ -282,10 +235,10 @@ static void make_line(const cell *of, hk_shape family, int order, const function
 static void make(void)
 {
   for (int p = 1; p <= HK_MOST_ORDER; p++) {
-    if (p <= HK_PRISM_ORDERS) make_line(&tri, HK_TRI_P, p, tri_n, tri_dn);
-    make_line(&quad, HK_QUAD_P, p, quad_n, quad_dn);
-    if (p <= HK_PRISM_ORDERS) make_line(&wedge, HK_WEDGE_P, p, wedge_n, wedge_dn);
-    make_line(&hex, HK_HEX_P, p, hex_n, hex_dn);
+    if (p <= HK_PRISM_ORDERS) make_line(&tri, HK_TRI_P, p);
+    make_line(&quad, HK_QUAD_P, p);
+    if (p <= HK_PRISM_ORDERS) make_line(&wedge, HK_WEDGE_P, p);
+    make_line(&hex, HK_HEX_P, p);
   }
 }
 

@@ -2,8 +2,9 @@
  * The nodal basis of the triangle is computed from the modal one psi_ij(x, y) = H_i(2 x + y - 1, 1
  * - y) H_j(2 y - 1, 1), i + j <= p, with the homogeneous Legendre polynomials H_i(s, t) = t^i P_i(s
  * / t) (I.3), by inverting its matrix at the nodes. The nodes are warp-and-blend points (Warburton
- * 2006). */
+ * 2006), L_k those of the line (gll.h). */
 #include "element/prism.h"
+#include "element/gll.h"
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -40,22 +41,6 @@ static void modes(int p, const double *xi, double *psi, double (*dpsi)[2])
       dpsi[a][0] = 2 * h.fs[i] * v.f[j];
       dpsi[a][1] = (h.fs[i] - h.ft[i]) * v.f[j] + 2 * h.f[i] * v.fs[j];
     }
-}
-
-/* Gauss's and Lobatto's nodes: -1, the zeros of P'_p, 1, by Newton's method with (1 - x^2) P'' = 2 x P' - p (p + 1) P. */
-static void lobatto(int p, double *x)
-{
-  x[0] = -1, x[p] = 1;
-  for (int i = 1; i < p; i++) {
-    double at = -cos(acos(-1.0) * i / p);
-    for (int k = 0; k < 12; k++) {
-      family h;
-      homogeneous(p, at, 1, &h);
-      at -= h.fs[p] * (1 - at * at) / (2 * at * h.fs[p] - p * (p + 1) * h.f[p]);
-    }
-    x[i] = 2 * i == p ? 0 : at;
-  }
-  for (int i = 0; i < p - i; i++) x[p - i] = -x[i];
 }
 
 /* How far equidistant nodes move at r to become Lobatto's, over 1 - r^2. */
@@ -142,9 +127,8 @@ static void fill_all(void)
 {
   for (int p = 1; p <= HK_PRISM_ORDERS; p++) {
     hk_prism *prism = &prisms[p - 1];
-    prism->order = p, prism->line_nodes = p + 1, prism->triangle_nodes = (p + 1) * (p + 2) / 2;
-    prism->nodes = prism->line_nodes * prism->triangle_nodes;
-    lobatto(p, prism->line);
+    prism->order = p, prism->line = hk_gll_of(p)->x, prism->triangle_nodes = (p + 1) * (p + 2) / 2;
+    prism->nodes = (p + 1) * prism->triangle_nodes;
     put_nodes(prism);
     invert(prism);
   }
@@ -171,26 +155,11 @@ void hk_prism_triangle(const hk_prism *prism, const double *xi, double *t, doubl
   }
 }
 
-void hk_prism_line(const hk_prism *prism, double z, double *l, double *dl)
-{
-  const double *x = prism->line;
-  for (int i = 0; i <= prism->order; i++) {
-    double f = 1, d = 0;
-    for (int j = 0; j <= prism->order; j++) {
-      if (j == i) continue;
-      d = (d * (z - x[j]) + f) / (x[i] - x[j]);
-      f *= (z - x[j]) / (x[i] - x[j]);
-    }
-    l[i] = f;
-    if (dl) dl[i] = d;
-  }
-}
-
 void hk_prism_shape(const hk_prism *prism, const double *xi, double *n, double *dn)
 {
   double t[HK_PRISM_TRIANGLE], dt[HK_PRISM_TRIANGLE][2], l[HK_PRISM_LINE], dl[HK_PRISM_LINE];
   hk_prism_triangle(prism, xi, t, dt[0]);
-  hk_prism_line(prism, xi[2], l, dl);
+  hk_gll_functions(hk_gll_of(prism->order), xi[2], l, dl);
   for (int i = 0; i < prism->nodes; i++) {
     const int a = i % prism->triangle_nodes, k = i / prism->triangle_nodes;
     if (n) n[i] = t[a] * l[k];

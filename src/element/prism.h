@@ -24,8 +24,8 @@ enum {
 };
 
 typedef struct hk_prism {
-  int order, nodes, triangle_nodes, line_nodes;
-  double line[HK_PRISM_LINE];            /* xi_2 of the layers */
+  int order, nodes, triangle_nodes;
+  const double *line;                    /* line[order + 1]: xi_2 of the layers */
   double triangle[HK_PRISM_TRIANGLE][2]; /* xi_0, xi_1 of the nodes t */
   double reference[HK_PRISM_NODES][3];   /* of the nodes n */
   /* T_t = sum over a of modal[t][a] psi_a, psi of prism.c */
@@ -37,14 +37,13 @@ const hk_prism *hk_prism_of(int order);
 
 /* n[nodes], dn[nodes][3]: shape functions and their derivatives to xi[3]; either may be NULL. */
 void hk_prism_shape(const hk_prism *prism, const double *xi, double *n, double *dn);
-/* The factors: t[triangle_nodes], dt[triangle_nodes][2] at xi[2]; l[line_nodes], dl[line_nodes] at z. Derivatives may be NULL. */
+/* The factor of the triangle, t[triangle_nodes] and dt[triangle_nodes][2] (may be NULL) at xi[2]; that of the line is hk_gll_functions. */
 void hk_prism_triangle(const hk_prism *prism, const double *xi, double *t, double *dt);
-void hk_prism_line(const hk_prism *prism, double z, double *l, double *dl);
 
 /* Quadrature; point q = k * triangle_points + t of line point k and triangle point t, ascending in xi_2. */
 typedef struct hk_prism_rule {
   int points, triangle_points, line_points;
-  double line[HK_PRISM_LINE_POINTS], line_weight[HK_PRISM_LINE_POINTS]; /* sum 2 */
+  const double *line, *line_weight; /* [line_points]; sum 2 */
   double triangle[HK_PRISM_TRIANGLE_POINTS][2], triangle_weight[HK_PRISM_TRIANGLE_POINTS]; /* 1/2 */
   double point[HK_PRISM_POINTS][3], weight[HK_PRISM_POINTS];                               /* 1 */
 } hk_prism_rule;

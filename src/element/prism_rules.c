@@ -3,6 +3,7 @@
  * Newton's method on the moment equations. Higher degrees use Gauss points on the collapsed square. */
 #include <math.h>
 #include <pthread.h>
+#include "element/gll.h"
 #include "element/prism.h"
 
 /* Points with barycentric coordinates (a, b, 1 - a - b) in all orders: 1, 3 (a == b) or 6 of them. */
@@ -55,33 +56,6 @@ static const orbit orbits[HK_PRISM_ORDERS][10] = {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hk_prism_rule rules[HK_PRISM_RULES];
 
-/* Legendre's polynomial of degree n and its derivative. */
-static double legendre(int n, double x, double *slope)
-{
-  double before = 0, f = 1, d_before = 0, d = 0;
-  for (int i = 0; i < n; i++) {
-    const double next = ((2 * i + 1) * x * f - i * before) / (i + 1);
-    const double d_next = ((2 * i + 1) * (f + x * d) - i * d_before) / (i + 1);
-    before = f, f = next, d_before = d, d = d_next;
-  }
-  *slope = d;
-  return f;
-}
-
-/* Gauss's rule of n points, ascending: the zeros of the polynomial, weights 2 / ((1 - x^2) P'^2). */
-static void gauss(int n, double *x, double *weight)
-{
-  for (int i = 0; i < n; i++) {
-    double at = -cos(acos(-1.0) * (i + 0.75) / (n + 0.5)), slope;
-    for (int k = 0; k < 8; k++) {
-      const double f = legendre(n, at, &slope);
-      at -= f / slope;
-    }
-    legendre(n, at, &slope);
-    x[i] = at, weight[i] = 2 / ((1 - at * at) * slope * slope);
-  }
-}
-
 static void put(hk_prism_rule *rule, double x, double y, double weight)
 {
   const int t = rule->triangle_points++;
@@ -106,8 +80,7 @@ static void fill_symmetric(hk_prism_rule *rule, const orbit *of)
 /* x = u (1 - v), y = v with Gauss's points in u and v. */
 static void fill_collapsed(hk_prism_rule *rule, int n)
 {
-  double x[HK_PRISM_LINE_POINTS], w[HK_PRISM_LINE_POINTS];
-  gauss(n, x, w);
+  const double *x = hk_gauss_of(n)->x, *w = hk_gauss_of(n)->w;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
       const double u = (1 + x[i]) / 2, v = (1 + x[j]) / 2;
@@ -120,7 +93,7 @@ static void fill_all(void)
   for (int k = 1; k <= HK_PRISM_RULES; k++) {
     hk_prism_rule *rule = &rules[k - 1];
     rule->line_points = k + 1;
-    gauss(k + 1, rule->line, rule->line_weight);
+    rule->line = hk_gauss_of(k + 1)->x, rule->line_weight = hk_gauss_of(k + 1)->w;
     if (k <= HK_PRISM_ORDERS)
       fill_symmetric(rule, orbits[k - 1]);
     else

@@ -3,7 +3,7 @@
  * of 1 and 3 points (Strang and Fix) and of 6 points (Dunavant 1985), tetrahedra rules of 1, 4
  * (Keast 1986) and 14 points (Walkington 2000), wedges the products of a triangle's rule and Gauss
  * points. */
-#include "element/rules.h"
+#include "element/basis.h"
 
 #define A 0.57735026918962576451 /* sqrt(1/3) */
 #define B 0.77459666924148337704 /* sqrt(3/5) */

@@ -6,35 +6,25 @@
 #include "element/element.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hk_tabulation table[HK_SHAPE_COUNT][3]; /* full, reduced, mass */
+static hk_tabulation table[HK_SHAPE_COUNT][HK_INTEGRATION_MASS + 1];
 
-static void fill(const hk_element *element, const hk_rule *rule, hk_tabulation *out)
+static void fill(void)
 {
-  for (int q = 0; q < rule->points; q++) {
-    element->shape_functions(rule->point[q], out->n + q * element->nodes);
-    element->gradients(rule->point[q], out->dn + q * element->nodes * element->dim);
-  }
-}
-
-static void fill_all(void)
-{
-  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
-    const hk_element *element = hk_element_of((hk_shape)s);
-    fill(element, &element->full, &table[s][0]);
-    fill(element, &element->reduced, &table[s][1]);
-    fill(element, &element->mass, &table[s][2]);
-  }
+  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+    for (int i = 0; i <= HK_INTEGRATION_MASS; i++) {
+      const hk_element *e = hk_element_of((hk_shape)s);
+      const hk_rule *rule = hk_element_rule(e, (hk_integration)i);
+      for (int q = 0; q < rule->points; q++)
+        hk_element_functions(e, rule->point[q], table[s][i].n + q * e->nodes,
+                             table[s][i].dn + q * e->nodes * e->dim);
+    }
 }
 
 const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration)
 {
   if (!hk_shape_listed(element->shape)) return NULL;
-  pthread_once(&once, fill_all);
-  switch (integration) {
-  case HK_INTEGRATION_REDUCED: return &table[element->shape][1];
-  case HK_INTEGRATION_MASS: return &table[element->shape][2];
-  default: return &table[element->shape][0];
-  }
+  pthread_once(&once, fill);
+  return &table[element->shape][integration];
 }
 
 const double *hk_element_n(const hk_element *element, hk_integration integration, int q,
@@ -42,7 +32,7 @@ const double *hk_element_n(const hk_element *element, hk_integration integration
 {
   const hk_tabulation *t = hk_element_tabulation(element, integration);
   if (t) return t->n + q * element->nodes;
-  element->shape_functions(hk_element_rule(element, integration)->point[q], own->n);
+  hk_element_functions(element, hk_element_rule(element, integration)->point[q], own->n, NULL);
   return own->n;
 }
 
@@ -51,6 +41,6 @@ const double *hk_element_dn(const hk_element *element, hk_integration integratio
 {
   const hk_tabulation *t = hk_element_tabulation(element, integration);
   if (t) return t->dn + q * element->nodes * element->dim;
-  element->gradients(hk_element_rule(element, integration)->point[q], own->dn);
+  hk_element_functions(element, hk_element_rule(element, integration)->point[q], NULL, own->dn);
   return own->dn;
 }

@@ -36,7 +36,7 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
 static hk_rule rule_of(const hk_load_domain *d, const hk_element *shape, const patch *p)
 {
   if (d->by[0]) return shape->mass;
-  return p->reduced ? shape->reduced : (hk_rule){shape->points, shape->point, shape->weight};
+  return p->reduced ? shape->reduced : shape->exact;
 }
 
 /* Factor of the load where the nodes' shape functions are n[nodes]. */
@@ -123,7 +123,7 @@ static void add_elements(const hk_load_domain *d, int components, const body_for
     for (int q = 0; q < rule.points; q++) {
       double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3], force[3];
       const double det = hk_element_physical(element, rule.point[q], p.x, g);
-      element->shape_functions(rule.point[q], n);
+      hk_element_functions(element, rule.point[q], n, NULL);
       const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
       hk_element_place(dim, p.nodes, n, p.x, x);
       force_at(b, x, dim, force);

@@ -52,7 +52,7 @@ static hk_count add_point(const hk_mesh *mesh, hk_index e, const double *xi, hk_
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const hk_count first = to;
   double n[HK_MOST_NODES], sum = 0;
-  element->shape_functions(xi, n);
+  hk_element_functions(element, xi, n, NULL);
   for (int i = 0; i < element->nodes; i++) {
     if (fabs(n[i]) <= 1e-12) continue;
     rows->node[to] = node[i];

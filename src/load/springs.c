@@ -80,7 +80,7 @@ static void add_square_at_nodes(const hk_springs_desc *desc, sums *s)
   for (int i = 0; i < side * side; i++) {
     const int n = shape->lattice[i];
     double dn[2 * HK_MOST_FACE_NODES], a[3] = {0}, b[3] = {0}, normal[3];
-    shape->gradients(shape->reference[n], dn);
+    hk_element_functions(shape, shape->reference[n], NULL, dn);
     for (int m = 0; m < shape->nodes; m++)
       for (int c = 0; c < 3; c++)
         a[c] += s->x[3 * m + c] * dn[2 * m], b[c] += s->x[3 * m + c] * dn[2 * m + 1];

@@ -12,7 +12,7 @@ static void find_vertices(const hk_element *e, uint8_t *vertices)
   const hk_element *linear = hk_element_of(hk_shape_linear(e->shape));
   for (int n = 0; n < e->nodes; n++) {
     double weight[8];
-    linear->shape_functions(e->reference[n], weight);
+    hk_element_functions(linear, e->reference[n], weight, NULL);
     vertices[n] = 0;
     for (int v = 0; v < linear->vertices; v++)
       if (fabs(weight[v]) > 1e-9) vertices[n] |= (uint8_t)(1 << v);

@@ -9,7 +9,7 @@ static void tabulate(const hk_element *element, int points, const double (*xi)[3
 {
   out->element = element, out->points = points, out->xi = xi;
   for (int p = 0; hk_shape_listed(element->shape) && p < points; p++)
-    element->gradients(xi[p], out->dn[p]);
+    hk_element_functions(element, xi[p], NULL, out->dn[p]);
 }
 
 void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out)
@@ -21,10 +21,10 @@ void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out)
 
 void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out)
 {
-  const hk_element *rule =
+  const hk_element *of =
       hk_shape_listed(element->shape) ? element : hk_element_of(hk_shape_raised(element->shape, 2));
-  out->weight = rule->weight;
-  tabulate(element, rule->points, rule->point, out);
+  out->weight = of->exact.weight;
+  tabulate(element, of->exact.points, of->exact.point, out);
 }
 
 void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3])
@@ -38,7 +38,7 @@ double hk_jacobian_det(const hk_jacobian *table, int p, const double (*x)[3], do
   const int dim = table->element->dim;
   double j[3][3] = {{0}}, product = 1, own[3 * HK_MOST_NODES];
   const double *dn = hk_shape_listed(table->element->shape) ? table->dn[p] : own;
-  if (dn == own) table->element->gradients(table->xi[p], own);
+  if (dn == own) hk_element_functions(table->element, table->xi[p], NULL, own);
   for (int n = 0; n < table->element->nodes; n++)
     for (int c = 0; c < dim; c++)
       for (int d = 0; d < dim; d++) j[c][d] += x[n][c] * dn[n * dim + d];

@@ -160,7 +160,7 @@ static bool invert(const hk_element *element, const double *x, const double *at,
   }
   for (int i = 0; i < MOST_ITERATIONS && change > 1e-12; i++) {
     double rest[3], step[3] = {0};
-    element->shape_functions(xi, n);
+    hk_element_functions(element, xi, n, NULL);
     hk_element_physical(element, xi, x, g);
     for (int c = 0; c < dim; c++) {
       rest[c] = at[c];

@@ -81,7 +81,7 @@ static void find_places(const reaching *r)
     const hk_element *linear = hk_element_of(hk_shape_linear(block->shape));
     for (int n = 0; n < element->nodes; n++) {
       double weight[8];
-      linear->shape_functions(element->reference[n], weight);
+      hk_element_functions(linear, element->reference[n], weight, NULL);
       for (hk_count e = 0; e < block->count; e++) {
         const hk_index *node = block->node + e * block->nodes, at = r->at[node[n]];
         if (at && !r->reach[at - 1].vertices)

@@ -55,14 +55,3 @@ bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
   const char *asked = region->material.law;
   return (!asked || !strcmp(asked, law->name)) && law->serves(region, dim);
 }
-
-const hk_law *hk_law_of(const hk_region *region, int dim, int *number)
-{
-  int count[2] = {0};
-  for (int i = 0; i < LAWS; i++) {
-    if (number) *number = count[laws[i]->scalar];
-    if (hk_law_serves(laws[i], region, dim)) return laws[i];
-    count[laws[i]->scalar]++;
-  }
-  return NULL;
-}

@@ -1,9 +1,9 @@
 /* The law of a region at a point: flux = law(gradient, parameters, state), of solids the stress. A law is a folder: law.c has the hk_law below,
  * law.k.h the function of points that kernels include, and its line in physics/list.k.h is all that others know of it.
  *
- *   int number;
- *   const hk_law *law = hk_law_of(&region, dim, &number);
- *   law->pack(&region, dim, 0, parameter);   parameter[hk_law_parameters(law, dim)]
+ *   const hk_law *law = hk_law_at(false, 0);
+ *   if (hk_law_serves(law, &region, dim))
+ *     law->pack(&region, dim, 0, parameter);   parameter[hk_law_parameters(law, dim)]
  */
 #ifndef HK_PHYSICS_LAW_H
 #define HK_PHYSICS_LAW_H
@@ -34,8 +34,6 @@ int hk_law_count(bool scalar);
 const hk_law *hk_law_at(bool scalar, int number);
 /* Whether the law holds in the region, and no other is asked for. */
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
-/* The first law that serves the region; NULL: none. *number, unless NULL: among those of as many components. */
-const hk_law *hk_law_of(const hk_region *region, int dim, int *number);
 
 #define EACH_LAW(name, components) extern const hk_law hk_law_##name;
 #include "physics/list.k.h"

@@ -26,7 +26,7 @@ static void numbers_fit(void **state)
     const hk_element *element = element_at(s);
     assert_int_equal(element->shape, s);
     assert_string_equal(hk_shape_name(element->shape), element->name);
-    assert_true(element->nodes <= HK_LISTED_NODES && element->points <= HK_LISTED_POINTS);
+    assert_true(element->nodes <= HK_LISTED_NODES && element->exact.points <= HK_LISTED_POINTS);
   }
 }
 
@@ -38,7 +38,7 @@ static void nodal_property(void **state)
     const hk_element *element = element_at(s);
     for (int j = 0; j < element->nodes; j++) {
       double n[HK_LISTED_NODES];
-      element->shape_functions(element->reference[j], n);
+      hk_element_functions(element, element->reference[j], n, NULL);
       for (int i = 0; i < element->nodes; i++) assert_true(fabs(n[i] - (i == j)) <= 1e-14);
     }
   }
@@ -55,8 +55,7 @@ static void completeness(void **state)
       double xi[3], n[HK_LISTED_NODES], dn[HK_LISTED_NODES * 3], sum = -1, position[3],
                                                                  slope[3] = {0};
       inside(element, k, xi);
-      element->shape_functions(xi, n);
-      element->gradients(xi, dn);
+      hk_element_functions(element, xi, n, dn);
       memcpy(position, xi, sizeof position);
       for (int i = 0; i < element->nodes; i++) {
         sum += n[i];
@@ -81,11 +80,11 @@ static void gradients_are_differences(void **state)
       const hk_element *element = element_at(s);
       double xi[3], dn[HK_LISTED_NODES * 3], above[HK_LISTED_NODES], below[HK_LISTED_NODES];
       inside(element, k, xi);
-      element->gradients(xi, dn);
+      hk_element_functions(element, xi, NULL, dn);
       for (int d = 0; d < element->dim; d++) {
         const double at = xi[d];
-        xi[d] = at + h, element->shape_functions(xi, above);
-        xi[d] = at - h, element->shape_functions(xi, below);
+        xi[d] = at + h, hk_element_functions(element, xi, above, NULL);
+        xi[d] = at - h, hk_element_functions(element, xi, below, NULL);
         xi[d] = at;
         for (int i = 0; i < element->nodes; i++)
           assert_true(fabs(dn[i * element->dim + d] - (above[i] - below[i]) / (2 * h)) <= 1e-8);
@@ -120,7 +119,7 @@ static void add_stiffness(const hk_element *element, const double *xi, double we
 {
   double dn[HK_LISTED_NODES * 3];
   const int size = element->nodes * element->dim;
-  element->gradients(xi, dn);
+  hk_element_functions(element, xi, NULL, dn);
   for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++) k[i * size + j] += weight * dn[i] * dn[j];
 }
@@ -137,9 +136,9 @@ static void quadrature_is_exact(void **state)
     double volume = 0, fine_volume = 0;
     memset(k, 0, sizeof k);
     memset(fine, 0, sizeof fine);
-    for (int q = 0; q < element->points; q++) {
-      add_stiffness(element, element->point[q], element->weight[q], k);
-      volume += element->weight[q];
+    for (int q = 0; q < element->exact.points; q++) {
+      add_stiffness(element, element->exact.point[q], element->exact.weight[q], k);
+      volume += element->exact.weight[q];
     }
     for (int q = 0; q < points; q++) {
       double xi[3];
@@ -274,8 +273,9 @@ static void faces_close_the_volume(void **state)
 static double moment(const hk_element *shape, int i, int j)
 {
   double sum = 0;
-  for (int q = 0; q < shape->points; q++)
-    sum += shape->weight[q] * pow(shape->point[q][0], i) * pow(shape->point[q][1], j);
+  for (int q = 0; q < shape->exact.points; q++)
+    sum += shape->exact.weight[q] * pow(shape->exact.point[q][0], i) *
+           pow(shape->exact.point[q][1], j);
   return sum;
 }
 
@@ -309,7 +309,7 @@ static void face_rules_integrate_at_the_nodes(void **state)
         }
       for (int n = 0; n < face->nodes; n++) {
         double dn[2 * HK_LISTED_NODES];
-        shape->gradients(shape->reference[n], dn);
+        hk_element_functions(shape, shape->reference[n], NULL, dn);
         assert_memory_equal(rule.dn + n * face->nodes * 2, dn,
                             (size_t)face->nodes * 2 * sizeof *dn);
       }
@@ -506,8 +506,7 @@ static void tabulation_is_of_the_rules(void **state)
       }
       for (int q = 0; q < rule->points; q++) {
         double n[HK_LISTED_NODES], dn[HK_LISTED_NODES * 3];
-        element->shape_functions(rule->point[q], n);
-        element->gradients(rule->point[q], dn);
+        hk_element_functions(element, rule->point[q], n, dn);
         assert_memory_equal(n, table->n + q * element->nodes, (size_t)element->nodes * sizeof *n);
         assert_memory_equal(dn, table->dn + q * size, (size_t)size * sizeof *dn);
         assert_memory_equal(n, hk_element_n(element, integration, q, NULL),

@@ -81,7 +81,7 @@ static inline double distance_from_straight(const hk_mesh *mesh, hk_count e)
   double worst = 0;
   for (int n = 0; n < element->nodes; n++) {
     double shape[27], square = 0;
-    corners->shape_functions(element->reference[n], shape);
+    hk_element_functions(corners, element->reference[n], shape, NULL);
     for (int d = 0; d < mesh->dim; d++) {
       double x = 0;
       for (int v = 0; v < corners->nodes; v++) x += shape[v] * mesh->x[node[v] * mesh->dim + d];

@@ -12,7 +12,7 @@ static double distance(const hk_mesh *mesh, hk_index e, const double *xi, const 
 {
   double n[HK_LISTED_NODES], most = 0;
   const hk_block *block = hk_mesh_block_of(mesh, e);
-  hk_element_of(block->shape)->shape_functions(xi, n);
+  hk_element_functions(hk_element_of(block->shape), xi, n, NULL);
   for (int d = 0; d < mesh->dim; d++) {
     double sum = -x[d];
     for (int k = 0; k < block->nodes; k++)
@@ -48,7 +48,7 @@ static void points_of_a_box(void **state)
       assert_true(e >= 0);
       assert_true(distance(mesh, e, xi, x) <= 1e-12);
       double n[HK_LISTED_NODES];
-      hk_element_of(shape[s])->shape_functions(xi, n);
+      hk_element_functions(hk_element_of(shape[s]), xi, n, NULL);
       for (int k = 0; k < mesh->block->nodes; k++) assert_true(n[k] >= -1e-5);
       x[i % mesh->dim] += 2.01;
       assert_int_equal(hk_locator_find(locator, x, xi), -1);
@@ -125,7 +125,7 @@ static void every_shape_is_inverted(void **state)
     for (int v = 0; v < element->vertices; v++)
       for (int d = 0; d < dim; d++)
         xi[d] += element->reference[v][d] * (v ? 0.7 : 1.3) / element->vertices;
-    element->shape_functions(xi, n);
+    hk_element_functions(element, xi, n, NULL);
     for (int i = 0; i < element->nodes; i++)
       for (int d = 0; d < dim; d++) at[d] += n[i] * x[i * dim + d];
     hk_mesh *mesh = NULL;

@@ -136,7 +136,7 @@ static void neighbours_share_their_nodes(void **state)
         for (int e = 0; e < 2; e++)
           for (int n = 0; n < raised->nodes; n++) {
             double weight[8];
-            linear->shape_functions(raised->reference[n], weight);
+            hk_element_functions(linear, raised->reference[n], weight, NULL);
             for (int d = 0; d < mesh->dim; d++) {
               double at = -mesh->x[mesh->block->node[e * raised->nodes + n] * mesh->dim + d];
               for (int v = 0; v < p->vertices; v++) at += weight[v] * x[e][v][d];

@@ -38,8 +38,9 @@ static double volume_of(const hk_mesh *mesh)
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     for (int k = 0; k < element->nodes * mesh->dim; k++)
       x[k] = mesh->x[(hk_count)node[k / mesh->dim] * mesh->dim + k % mesh->dim];
-    for (int q = 0; q < element->points; q++)
-      volume += element->weight[q] * hk_element_physical(element, element->point[q], x, g);
+    for (int q = 0; q < element->exact.points; q++)
+      volume +=
+          element->exact.weight[q] * hk_element_physical(element, element->exact.point[q], x, g);
   }
   return volume;
 }

@@ -109,7 +109,7 @@ static double l2(const problem *p, const double *u)
       memcpy(x + 3 * k, p->b.mesh->x + 3 * (hk_count)node[k], 3 * sizeof *x);
     for (int q = 0; q < rule->points; q++) {
       double at[3], v[3];
-      e->shape_functions(rule->point[q], n);
+      hk_element_functions(e, rule->point[q], n, NULL);
       const double w = hk_element_physical(e, rule->point[q], x, g) * rule->weight[q];
       hk_element_place(3, e->nodes, n, x, at);
       exact(at, p->n, v);

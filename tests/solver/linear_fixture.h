@@ -79,7 +79,7 @@ static inline void mesh_raise(hk_mesh *mesh, hk_shape shape)
       double weight[HK_LISTED_NODES];
       int64_t end[2] = {0};
       int ends = 0;
-      low->shape_functions(high->reference[low->nodes + n], weight);
+      hk_element_functions(low, high->reference[low->nodes + n], weight, NULL);
       for (int c = 0; c < low->nodes; c++)
         if (weight[c] > 0.25) end[ends++] = block->node[e * low->nodes + c];
       assert_int_equal(ends, 2);

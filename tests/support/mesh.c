@@ -127,7 +127,7 @@ static void place_node(const hk_element *element, int n, double (*vertex)[3], do
   const hk_element *map = hk_element_of(
       element->vertices == 4 ? element->dim == 2 ? HK_QUAD4 : HK_TET4 : linear[element->vertices]);
   double weight[8];
-  map->shape_functions(element->reference[n], weight);
+  hk_element_functions(map, element->reference[n], weight, NULL);
   for (int d = 0; d < 3; d++) {
     at[d] = 0;
     for (int v = 0; v < element->vertices; v++) at[d] += weight[v] * vertex[v][d];

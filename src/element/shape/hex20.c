@@ -9,23 +9,11 @@
  *    0-------1              16: 0-4, 17: 1-5, 18: 2-6, 19: 3-7
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[20][3] = {
     {-1, -1, -1}, {1, -1, -1}, {1, 1, -1},  {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1},
     {-1, 1, 1},   {0, -1, -1}, {1, 0, -1},  {0, 1, -1},  {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},
     {0, 1, 1},    {-1, 0, 1},  {-1, -1, 0}, {1, -1, 0},  {1, 1, 0},   {-1, 1, 0}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_serendipity(3, 20, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_serendipity(3, 20, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_hex20 = {
     .name = "hex20",
@@ -34,7 +22,6 @@ const hk_element hk_element_hex20 = {
     .order = 2,
     .nodes = 20,
     .vertices = 8,
-    .simplex = false,
     .volume = 8,
     .faces = 6,
     .face = {{HK_QUAD8, 8, {0, 3, 2, 1, 11, 10, 9, 8}},
@@ -44,11 +31,8 @@ const hk_element hk_element_hex20 = {
              {HK_QUAD8, 8, {2, 3, 7, 6, 10, 19, 14, 18}},
              {HK_QUAD8, 8, {3, 0, 4, 7, 11, 16, 15, 19}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 27,
-    .point = hk_rule_hex27,
-    .weight = hk_rule_hex27_weight,
+    .functions = hk_basis_serendipity,
+    .exact = HK_RULE_OF(hk_rule_hex27),
     .full = HK_RULE_OF(hk_rule_hex27),
     .reduced = HK_RULE_OF(hk_rule_hex8),
     .mass = HK_RULE_OF(hk_rule_hex27),

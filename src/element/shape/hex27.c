@@ -9,24 +9,12 @@
  *    0-------1              16: 0-4, 17: 1-5, 18: 2-6, 19: 3-7; 20: centre; 21 ... 26: faces 0 ... 5
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[27][3] = {
     {-1, -1, -1}, {1, -1, -1}, {1, 1, -1},  {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1},
     {-1, 1, 1},   {0, -1, -1}, {1, 0, -1},  {0, 1, -1},  {-1, 0, -1}, {0, -1, 1}, {1, 0, 1},
     {0, 1, 1},    {-1, 0, 1},  {-1, -1, 0}, {1, -1, 0},  {1, 1, 0},   {-1, 1, 0}, {0, 0, 0},
     {0, 0, -1},   {0, 0, 1},   {0, -1, 0},  {1, 0, 0},   {0, 1, 0},   {-1, 0, 0}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_tensor(3, 2, 27, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_tensor(3, 2, 27, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_hex27 = {
     .name = "hex27",
@@ -35,7 +23,6 @@ const hk_element hk_element_hex27 = {
     .order = 2,
     .nodes = 27,
     .vertices = 8,
-    .simplex = false,
     .volume = 8,
     .faces = 6,
     .face = {{HK_QUAD9, 9, {0, 3, 2, 1, 11, 10, 9, 8, 21}},
@@ -45,11 +32,8 @@ const hk_element hk_element_hex27 = {
              {HK_QUAD9, 9, {2, 3, 7, 6, 10, 19, 14, 18, 25}},
              {HK_QUAD9, 9, {3, 0, 4, 7, 11, 16, 15, 19, 26}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 27,
-    .point = hk_rule_hex27,
-    .weight = hk_rule_hex27_weight,
+    .functions = hk_basis_tensor,
+    .exact = HK_RULE_OF(hk_rule_hex27),
     .full = HK_RULE_OF(hk_rule_hex27),
     .reduced = HK_RULE_OF(hk_rule_hex27),
     .mass = HK_RULE_OF(hk_rule_hex27),

@@ -9,21 +9,9 @@
  *    0-------1
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                        {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_tensor(3, 1, 8, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_tensor(3, 1, 8, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_hex8 = {
     .name = "hex8",
@@ -32,7 +20,6 @@ const hk_element hk_element_hex8 = {
     .order = 1,
     .nodes = 8,
     .vertices = 8,
-    .simplex = false,
     .steps = true,
     .volume = 8,
     .faces = 6,
@@ -43,11 +30,8 @@ const hk_element hk_element_hex8 = {
              {HK_QUAD4, 4, {2, 3, 7, 6}},
              {HK_QUAD4, 4, {3, 0, 4, 7}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 8,
-    .point = hk_rule_hex8,
-    .weight = hk_rule_hex8_weight,
+    .functions = hk_basis_tensor,
+    .exact = HK_RULE_OF(hk_rule_hex8),
     .full = HK_RULE_OF(hk_rule_hex8),
     .reduced = HK_RULE_OF(hk_rule_hex1),
     .mass = HK_RULE_OF(hk_rule_hex8),

@@ -7,20 +7,8 @@
  *   0-----1        vertices at (-1, -1) ... (1, 1)
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[4][3] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_tensor(2, 1, 4, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_tensor(2, 1, 4, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_quad4 = {
     .name = "quad4",
@@ -29,7 +17,6 @@ const hk_element hk_element_quad4 = {
     .order = 1,
     .nodes = 4,
     .vertices = 4,
-    .simplex = false,
     .steps = true,
     .volume = 4,
     .faces = 4,
@@ -38,11 +25,8 @@ const hk_element hk_element_quad4 = {
              {HK_SHAPE_COUNT, 2, {2, 3}},
              {HK_SHAPE_COUNT, 2, {3, 0}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 4,
-    .point = hk_rule_quad4,
-    .weight = hk_rule_quad4_weight,
+    .functions = hk_basis_tensor,
+    .exact = HK_RULE_OF(hk_rule_quad4),
     .full = HK_RULE_OF(hk_rule_quad4),
     .reduced = HK_RULE_OF(hk_rule_quad1),
     .mass = HK_RULE_OF(hk_rule_quad4),

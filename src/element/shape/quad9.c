@@ -8,21 +8,9 @@
  *   0--4--1        vertices at (-1, -1) ... (1, 1)
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[9][3] = {{-1, -1}, {1, -1}, {1, 1},  {-1, 1}, {0, -1},
                                        {1, 0},   {0, 1},  {-1, 0}, {0, 0}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_tensor(2, 2, 9, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_tensor(2, 2, 9, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_quad9 = {
     .name = "quad9",
@@ -31,7 +19,6 @@ const hk_element hk_element_quad9 = {
     .order = 2,
     .nodes = 9,
     .vertices = 4,
-    .simplex = false,
     .volume = 4,
     .faces = 4,
     .face = {{HK_SHAPE_COUNT, 3, {0, 1, 4}},
@@ -39,11 +26,8 @@ const hk_element hk_element_quad9 = {
              {HK_SHAPE_COUNT, 3, {2, 3, 6}},
              {HK_SHAPE_COUNT, 3, {3, 0, 7}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 9,
-    .point = hk_rule_quad9,
-    .weight = hk_rule_quad9_weight,
+    .functions = hk_basis_tensor,
+    .exact = HK_RULE_OF(hk_rule_quad9),
     .full = HK_RULE_OF(hk_rule_quad9),
     .reduced = HK_RULE_OF(hk_rule_quad9),
     .mass = HK_RULE_OF(hk_rule_quad9),

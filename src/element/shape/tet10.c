@@ -9,22 +9,10 @@
  *   0----4----1
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[10][3] = {{0, 0, 0},     {1, 0, 0},     {0, 1, 0},   {0, 0, 1},
                                         {0.5, 0, 0},   {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5},
                                         {0.5, 0, 0.5}, {0, 0.5, 0.5}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_simplex(3, 2, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_simplex(3, 2, xi, NULL, dn);
-}
 
 const hk_element hk_element_tet10 = {
     .name = "tet10",
@@ -41,11 +29,8 @@ const hk_element hk_element_tet10 = {
              {HK_TRI6, 6, {1, 2, 3, 5, 9, 8}},
              {HK_TRI6, 6, {0, 3, 2, 7, 9, 6}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 4,
-    .point = hk_rule_tet4,
-    .weight = hk_rule_tet4_weight,
+    .functions = hk_basis_simplex,
+    .exact = HK_RULE_OF(hk_rule_tet4),
     .full = HK_RULE_OF(hk_rule_tet4),
     .reduced = HK_RULE_OF(hk_rule_tet4),
     .mass = HK_RULE_OF(hk_rule_tet14),

@@ -9,20 +9,8 @@
  *   0---------1
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_simplex(3, 1, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_simplex(3, 1, xi, NULL, dn);
-}
 
 const hk_element hk_element_tet4 = {
     .name = "tet4",
@@ -40,11 +28,8 @@ const hk_element hk_element_tet4 = {
              {HK_TRI3, 3, {1, 2, 3}},
              {HK_TRI3, 3, {0, 3, 2}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 1,
-    .point = hk_rule_tet1,
-    .weight = hk_rule_tet1_weight,
+    .functions = hk_basis_simplex,
+    .exact = HK_RULE_OF(hk_rule_tet1),
     .full = HK_RULE_OF(hk_rule_tet1),
     .reduced = HK_RULE_OF(hk_rule_tet1),
     .mass = HK_RULE_OF(hk_rule_tet4),

@@ -7,20 +7,8 @@
  *   0-----1        vertices at (0, 0), (1, 0), (0, 1)
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[3][3] = {{0, 0}, {1, 0}, {0, 1}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_simplex(2, 1, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_simplex(2, 1, xi, NULL, dn);
-}
 
 const hk_element hk_element_tri3 = {
     .name = "tri3",
@@ -35,11 +23,8 @@ const hk_element hk_element_tri3 = {
     .faces = 3,
     .face = {{HK_SHAPE_COUNT, 2, {0, 1}}, {HK_SHAPE_COUNT, 2, {1, 2}}, {HK_SHAPE_COUNT, 2, {2, 0}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 1,
-    .point = hk_rule_tri1,
-    .weight = hk_rule_tri1_weight,
+    .functions = hk_basis_simplex,
+    .exact = HK_RULE_OF(hk_rule_tri1),
     .full = HK_RULE_OF(hk_rule_tri1),
     .reduced = HK_RULE_OF(hk_rule_tri1),
     .mass = HK_RULE_OF(hk_rule_tri3),

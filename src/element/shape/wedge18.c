@@ -9,23 +9,11 @@
  *     0-----1        middle of faces: 15: face 2, 16: face 3, 17: face 4
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[18][3] = {
     {0, 0, -1},   {1, 0, -1},     {0, 1, -1},   {0, 0, 1},   {1, 0, 1},     {0, 1, 1},
     {0.5, 0, -1}, {0.5, 0.5, -1}, {0, 0.5, -1}, {0.5, 0, 1}, {0.5, 0.5, 1}, {0, 0.5, 1},
     {0, 0, 0},    {1, 0, 0},      {0, 1, 0},    {0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_wedge(2, 18, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_wedge(2, 18, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_wedge18 = {
     .name = "wedge18",
@@ -34,7 +22,6 @@ const hk_element hk_element_wedge18 = {
     .order = 2,
     .nodes = 18,
     .vertices = 6,
-    .simplex = false,
     .volume = 1,
     .faces = 5,
     .face = {{HK_TRI6, 6, {0, 2, 1, 8, 7, 6}},
@@ -43,11 +30,8 @@ const hk_element hk_element_wedge18 = {
              {HK_QUAD9, 9, {1, 2, 5, 4, 7, 14, 10, 13, 16}},
              {HK_QUAD9, 9, {2, 0, 3, 5, 8, 12, 11, 14, 17}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 18,
-    .point = hk_rule_wedge18,
-    .weight = hk_rule_wedge18_weight,
+    .functions = hk_basis_wedge,
+    .exact = HK_RULE_OF(hk_rule_wedge18),
     .full = HK_RULE_OF(hk_rule_wedge18),
     .reduced = HK_RULE_OF(hk_rule_wedge18),
     .mass = HK_RULE_OF(hk_rule_wedge18),

@@ -9,21 +9,9 @@
  *     0-----1
  */
 #include "element/basis.h"
-#include "element/element.h"
-#include "element/rules.h"
 
 static const double reference[6][3] = {{0, 0, -1}, {1, 0, -1}, {0, 1, -1},
                                        {0, 0, 1},  {1, 0, 1},  {0, 1, 1}};
-
-static void shape_functions(const double *xi, double *n)
-{
-  hk_basis_wedge(1, 6, reference, xi, n, NULL);
-}
-
-static void gradients(const double *xi, double *dn)
-{
-  hk_basis_wedge(1, 6, reference, xi, NULL, dn);
-}
 
 const hk_element hk_element_wedge6 = {
     .name = "wedge6",
@@ -32,7 +20,6 @@ const hk_element hk_element_wedge6 = {
     .order = 1,
     .nodes = 6,
     .vertices = 6,
-    .simplex = false,
     .volume = 1,
     .faces = 5,
     .face = {{HK_TRI3, 3, {0, 2, 1}},
@@ -41,11 +28,8 @@ const hk_element hk_element_wedge6 = {
              {HK_QUAD4, 4, {1, 2, 5, 4}},
              {HK_QUAD4, 4, {2, 0, 3, 5}}},
     .reference = reference,
-    .shape_functions = shape_functions,
-    .gradients = gradients,
-    .points = 6,
-    .point = hk_rule_wedge6,
-    .weight = hk_rule_wedge6_weight,
+    .functions = hk_basis_wedge,
+    .exact = HK_RULE_OF(hk_rule_wedge6),
     .full = HK_RULE_OF(hk_rule_wedge2),
     .reduced = HK_RULE_OF(hk_rule_wedge2),
     .mass = HK_RULE_OF(hk_rule_wedge6),

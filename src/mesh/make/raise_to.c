@@ -62,7 +62,7 @@ static void find_ways(const hk_element *face, ways *out)
     for (int flip = 0; flip < 2; flip++)
       for (int k = 0; k < out->inside; k++) {
         double n[4], x[2] = {0};
-        linear->shape_functions(face->reference[outer + k], n);
+        hk_element_functions(linear, face->reference[outer + k], n, NULL);
         for (int c = 0; c < vertices; c++) {
           const int v = flip ? (r - c + vertices) % vertices : (r + c) % vertices;
           for (int d = 0; d < 2; d++) x[d] += n[v] * face->reference[c][d];
@@ -76,7 +76,7 @@ static void place_on_edge(plan *p, const hk_element *linear, int n)
 {
   double weight[8];
   int end[2], ends = 0, at = 0;
-  linear->shape_functions(p->to->reference[n], weight);
+  hk_element_functions(linear, p->to->reference[n], weight, NULL);
   for (int v = 0; v < linear->vertices; v++)
     if (fabs(weight[v]) > 1e-9 && ends++ < 2) end[ends - 1] = v;
   if (ends != 2) return;
@@ -110,7 +110,7 @@ static hk_status make_plan(hk_shape shape, int order, plan *out)
   for (int m = 0; m < p.from->nodes; m++) p.same[m] = find_node(p.to, p.from->reference[m]);
   HK_TRY(hk_get(&p.weight, (hk_count)p.to->nodes * p.from->nodes));
   for (int n = 0; n < p.to->nodes; n++)
-    p.from->shape_functions(p.to->reference[n], p.weight + n * p.from->nodes);
+    hk_element_functions(p.from, p.to->reference[n], p.weight + n * p.from->nodes, NULL);
   *out = p, p.weight = NULL;
 cleanup:
   hk_free(&p.weight);

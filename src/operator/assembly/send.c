@@ -225,8 +225,7 @@ static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
   double dn[MOST_DOFS], slope[MOST_DOFS * HK_LISTED_POINTS], value[HK_LISTED_NODES],
       shape[HK_LISTED_NODES * HK_LISTED_POINTS];
   for (int q = 0; q < points; q++) {
-    own->element->gradients(own->rule->point[q], dn);
-    own->element->shape_functions(own->rule->point[q], value);
+    hk_element_functions(own->element, own->rule->point[q], value, dn);
     for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
     for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
   }

@@ -92,7 +92,7 @@ static hk_status tabulate(const hk_element *at, const hk_element *of, double **w
   hk_status status = HK_OK;
   HK_TRY(hk_get(weight, (hk_count)at->nodes * of->nodes));
   for (int n = 0; n < at->nodes; n++)
-    of->shape_functions(at->reference[n], *weight + (hk_count)n * of->nodes);
+    hk_element_functions(of, at->reference[n], *weight + (hk_count)n * of->nodes, NULL);
 cleanup:
   return status;
 }

@@ -20,8 +20,7 @@ void hk_slopes_find(const hk_element *element, hk_integration integration, hk_sl
   double dn[MOST_DOFS], n[HK_LISTED_NODES];
   slopes->element = element, slopes->rule = rule;
   for (int q = 0; q < rule->points; q++) {
-    element->gradients(rule->point[q], dn);
-    element->shape_functions(rule->point[q], n);
+    hk_element_functions(element, rule->point[q], n, dn);
     for (int a = 0; a < element->nodes * element->dim; a++) slopes->dn[a][q] = dn[a];
     for (int i = 0; i < element->nodes; i++)
       slopes->lump[i][q] = rule->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);

@@ -3,6 +3,7 @@
  * the triangle and L_r of the line, for sum factorisation (I.8). A table is made from any solid hk_element with its rule, or from a prism of order
  * p with a geometry of its own. */
 #include "operator/integration/reference.h"
+#include "element/gll.h"
 
 void hk_reference_clear(hk_reference *r)
 {
@@ -40,7 +41,7 @@ static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, 
                               hk_factors *f)
 {
   hk_status status = HK_OK;
-  const int nodes = prism->triangle_nodes, layers = prism->line_nodes;
+  const int nodes = prism->triangle_nodes, layers = prism->order + 1;
   double slope[HK_PRISM_TRIANGLE][2];
   HK_TRY(hk_get(&f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
   HK_TRY(hk_get(&f->line, (hk_count)rule->line_points * 2 * layers));
@@ -52,7 +53,7 @@ static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, 
   }
   for (int z = 0; z < rule->line_points; z++) {
     double *own = f->line + (hk_count)z * 2 * layers;
-    hk_prism_line(prism, rule->line[z], own, own + layers);
+    hk_gll_functions(hk_gll_of(prism->order), rule->line[z], own, own + layers);
   }
   for (int n = 0; n < prism->nodes; n++) f->place[n] = lattice ? lattice[n] : n;
   f->nodes = nodes, f->layers = layers;
@@ -79,8 +80,7 @@ hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, h
   HK_TRY(hk_get(&n, element->nodes));
   for (int q = 0; q < r.points; q++) {
     double *dn = r.slope + (hk_count)q * r.corners * 3;
-    element->shape_functions(rule->point[q], n);
-    element->gradients(rule->point[q], dn);
+    hk_element_functions(element, rule->point[q], n, dn);
     put(&r, q, n, dn);
     r.weight[q] = rule->weight[q];
   }
@@ -112,7 +112,7 @@ hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_referenc
   for (int q = 0; q < r.points; q++) {
     hk_prism_shape(prism, points->point[q], n, dn[0]);
     put(&r, q, n, dn[0]);
-    element->gradients(points->point[q], r.slope + (hk_count)q * r.corners * 3);
+    hk_element_functions(element, points->point[q], NULL, r.slope + (hk_count)q * r.corners * 3);
     r.weight[q] = points->weight[q];
   }
   HK_TRY(find_factors(prism, points, NULL, &r.factors));

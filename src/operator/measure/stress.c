@@ -182,10 +182,11 @@ hk_status hk_stress_extrapolation(const hk_element *element, hk_integration inte
   double *n = NULL, *pseudo = NULL, at[HK_MOST_NODES];
   HK_TRY(hk_get(&n, (hk_count)rule->points * fit->nodes));
   HK_TRY(hk_get(&pseudo, (hk_count)rule->points * fit->nodes));
-  for (int q = 0; q < rule->points; q++) fit->shape_functions(rule->point[q], n + q * fit->nodes);
+  for (int q = 0; q < rule->points; q++)
+    hk_element_functions(fit, rule->point[q], n + q * fit->nodes, NULL);
   HK_TRY(invert(rule->points, fit->nodes, n, pseudo));
   for (int i = 0; i < element->nodes; i++) {
-    fit->shape_functions(element->reference[i], at);
+    hk_element_functions(fit, element->reference[i], at, NULL);
     for (int q = 0; q < rule->points; q++) {
       to[i * rule->points + q] = 0;
       for (int k = 0; k < fit->nodes; k++)

@@ -188,7 +188,7 @@ static hk_status append_point(builder *b, hk_index e, const double *xi)
   if (e >= 0 && material_of(b->model, e)->fluid) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     if (!hk_spectral_map_find(mesh, e, b->map)) HK_TRY(hk_element_folded(mesh, e));
-    shape->shape_functions(xi, of_node);
+    hk_element_functions(shape, xi, of_node, NULL);
     for (int q = 0; q < shape->nodes; q++) n[q] = of_node[shape->lattice[q]];
     HK_TRY(append(b, e, n));
   }
