@@ -46,3 +46,13 @@ cleanup:
   hk_free(&other_with);
   return status;
 }
+
+void hk_sort_few(hk_index count, hk_index *item)
+{
+  for (hk_index i = 1; i < count; i++) {
+    const hk_index value = item[i];
+    hk_index k = i;
+    for (; k > 0 && item[k - 1] > value; k--) item[k] = item[k - 1];
+    item[k] = value;
+  }
+}

@@ -7,4 +7,7 @@
  * already, else one per byte in which the keys differ. Needs as much memory again. */
 hk_status hk_mesh_sort(hk_count count, uint64_t *key, hk_index *with);
 
+/* item[count] ascending, by insertion: for short lists. */
+void hk_sort_few(hk_index count, hk_index *item);
+
 #endif

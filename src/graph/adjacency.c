@@ -3,17 +3,7 @@
  * One pass over the elements around a node collects its neighbours; a mark on each node prevents
  * repetitions. Lists are short, so insertion sorts them. */
 #include "graph/adjacency.h"
-
-/* A hk_index list that grows by its capacity; sorted by insertion, for it is short. */
-static void sort_short(hk_index *item, hk_index count)
-{
-  for (hk_index i = 1; i < count; i++) {
-    const hk_index value = item[i];
-    hk_index k = i;
-    for (; k > 0 && item[k - 1] > value; k--) item[k] = item[k - 1];
-    item[k] = value;
-  }
-}
+#include "base/sort.h"
 
 /* Neighbours of node i to list[count++]; seen[] holds the last node that met each. */
 static hk_index collect(const hk_mesh *mesh, const hk_index *element, hk_index elements, hk_index i,
@@ -66,7 +56,7 @@ hk_status hk_adjacency_create(const hk_mesh *mesh, hk_adjacency **out)
     HK_TRY(hk_reserve(&g->node, entries + most, &room));
     const hk_index count =
         collect(mesh, element + begin[i], begin[i + 1] - begin[i], i, seen, g->node + entries);
-    sort_short(g->node + entries, count);
+    hk_sort_few(count, g->node + entries);
     entries += count;
     HK_TRY(hk_narrow(entries, "pairs of neighbouring nodes", &g->begin[i + 1]));
   }

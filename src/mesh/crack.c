@@ -12,22 +12,16 @@
 
 enum { VERTICES = HK_FACE_VERTICES };
 
-/* A face as its vertices name it, of one of the elements around a node. */
-typedef struct side {
-  hk_index vertex[VERTICES];
-  int of; /* position of the element in the list around the node */
-  uint8_t face;
-} side;
-
 typedef struct cutter {
   hk_mesh *mesh;
+  hk_pool pool;             /* holds what follows but the lists of elements and origin */
   hk_index *begin, *around; /* node -> elements, as the mesh was */
   uint8_t *cut;             /* bit f of cut[element]: its face f is cut; NULL while pairing */
   hk_index *node;           /* the nodes of cut faces, ascending */
   hk_count nodes, added, room, sides_room, up_room;
   hk_index *origin;
-  side *side;
-  int *up; /* union-find over the elements around a node */
+  hk_face *side; /* of elements around a node; element: place in the list */
+  int *up;       /* union-find over the elements around a node */
 } cutter;
 
 static hk_index *nodes_of(const hk_mesh *mesh, hk_index e, const hk_element **shape)
@@ -44,13 +38,6 @@ static bool has_node(const hk_element_face *face, const hk_index *node, hk_index
   return false;
 }
 
-static int compare_sides(const void *p, const void *q)
-{
-  const side *a = p, *b = q;
-  const int order = memcmp(a->vertex, b->vertex, sizeof a->vertex);
-  return order ? order : (a->of > b->of) - (a->of < b->of);
-}
-
 /* c->side: faces with node i of the elements around it that are not cut; their number. Equal ones lie side by side. */
 static hk_status list_sides(cutter *c, hk_index i, int *count)
 {
@@ -58,17 +45,18 @@ static hk_status list_sides(cutter *c, hk_index i, int *count)
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
   int n = 0;
-  HK_TRY(hk_reserve(&c->side, 6 * (hk_count)elements, &c->sides_room));
+  HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->side, 6 * (hk_count)elements, &c->sides_room,
+                         sizeof *c->side));
   for (int k = 0; k < elements; k++) {
     const hk_element *shape;
     const hk_index *node = nodes_of(c->mesh, around[k], &shape);
     for (int f = 0; f < shape->faces; f++) {
       if (c->cut[around[k]] >> f & 1 || !has_node(&shape->face[f], node, i)) continue;
       hk_mesh_face_vertices(shape, node, f, c->side[n].vertex);
-      c->side[n].of = k, c->side[n++].face = (uint8_t)f;
+      c->side[n].element = k, c->side[n++].face = (uint8_t)f;
     }
   }
-  qsort(c->side, (size_t)n, sizeof *c->side, compare_sides);
+  hk_sort_faces(n, c->side);
   *count = n;
 cleanup:
   return status;
@@ -107,12 +95,13 @@ static hk_status group_elements(cutter *c, hk_index i)
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
   int sides = 0, first = 0;
-  HK_TRY(hk_reserve(&c->up, 2 * (hk_count)elements, &c->up_room));
+  HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->up, 2 * (hk_count)elements, &c->up_room,
+                         sizeof *c->up));
   HK_TRY(list_sides(c, i, &sides));
   for (int k = 0; k < elements; k++) c->up[k] = k, c->up[elements + k] = 0;
   for (int s = 1; s < sides; s++)
-    if (!memcmp(c->side[s - 1].vertex, c->side[s].vertex, sizeof c->side[s].vertex))
-      join(c->up, c->side[s - 1].of, c->side[s].of);
+    if (hk_faces_meet(&c->side[s - 1], &c->side[s]))
+      join(c->up, c->side[s - 1].element, c->side[s].element);
   for (int k = 0; k < elements; k++)
     if (is_cut_at(c, around[k], i)) c->up[elements + root_of(c->up, k)] = 1;
   while (first < elements - 1 && !c->up[elements + root_of(c->up, first)]) first++;
@@ -160,13 +149,13 @@ static hk_status mark_faces(cutter *c, hk_count count, const hk_crack_face *face
 {
   hk_status status = HK_OK;
   hk_count room = 0, n = 0;
-  HK_TRY(hk_get(&c->cut, c->mesh->element_count));
+  HK_TRY(hk_pool_get(&c->pool, &c->cut, c->mesh->element_count));
   for (hk_count k = 0; k < count; k++) {
     const hk_element *shape;
     const hk_index *node = nodes_of(c->mesh, face[k].element[0], &shape);
     const hk_element_face *own = &shape->face[face[k].face[0]];
     for (int s = 0; s < 2; s++) c->cut[face[k].element[s]] |= (uint8_t)(1 << face[k].face[s]);
-    HK_TRY(hk_reserve(&c->node, n + own->nodes, &room));
+    HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->node, n + own->nodes, &room, sizeof *c->node));
     for (int m = 0; m < own->nodes; m++) c->node[n++] = node[own->node[m]];
   }
   if (n) qsort(c->node, (size_t)n, sizeof *c->node, by_index);
@@ -233,11 +222,8 @@ static void clear(cutter *c)
 {
   hk_free(&c->begin);
   hk_free(&c->around);
-  hk_free(&c->cut);
-  hk_free(&c->node);
   hk_free(&c->origin);
-  hk_free(&c->side);
-  hk_free(&c->up);
+  hk_pool_clear(&c->pool);
 }
 
 hk_status hk_mesh_cut(hk_mesh *mesh, hk_count count, const hk_crack_face *face, hk_count *added,

@@ -18,6 +18,7 @@ typedef struct box {
 
 struct hk_locator {
   const hk_mesh *mesh;
+  hk_pool pool; /* holds the arrays */
   hk_count leaves;
   hk_index *order; /* order[element_count] */
   box *tree;       /* tree[2 leaves]; tree[1] is the root */
@@ -76,7 +77,7 @@ static hk_status order_elements(hk_locator *l)
   uint64_t *key = NULL, cell[3];
   box all = empty;
 
-  HK_TRY(hk_get(&l->order, mesh->element_count));
+  HK_TRY(hk_pool_get(&l->pool, &l->order, mesh->element_count));
   HK_TRY(hk_get(&key, mesh->element_count));
   for (hk_count i = 0; i < mesh->node_count; i++)
     unite(dim, &all, mesh->x + i * dim, mesh->x + i * dim);
@@ -100,7 +101,7 @@ static hk_status build_tree(hk_locator *l)
   hk_status status = HK_OK;
   const hk_mesh *mesh = l->mesh;
   l->leaves = (mesh->element_count + PER_LEAF - 1) / PER_LEAF;
-  HK_TRY(hk_get(&l->tree, 2 * l->leaves));
+  HK_TRY(hk_pool_get(&l->pool, &l->tree, 2 * l->leaves));
   for (hk_count i = 0; i < 2 * l->leaves; i++) l->tree[i] = empty;
   for (hk_count i = 0; i < mesh->element_count; i++) {
     const box b = box_of(mesh, l->order[i]);
@@ -128,9 +129,7 @@ cleanup:
 
 void hk_locator_destroy(hk_locator **locator)
 {
-  if (!*locator) return;
-  hk_free(&(*locator)->order);
-  hk_free(&(*locator)->tree);
+  if (*locator) hk_pool_clear(&(*locator)->pool);
   hk_free(locator);
 }
 

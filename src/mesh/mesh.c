@@ -14,6 +14,7 @@ typedef struct label_index {
 } label_index;
 
 struct hk_mesh_labels {
+  hk_pool pool; /* holds the orders */
   label_index node, element;
 };
 
@@ -33,9 +34,7 @@ cleanup:
 
 static void drop_labels(struct hk_mesh_labels **labels)
 {
-  if (!*labels) return;
-  hk_free(&(*labels)->node.order);
-  hk_free(&(*labels)->element.order);
+  if (*labels) hk_pool_clear(&(*labels)->pool);
   hk_free(labels);
 }
 
@@ -87,12 +86,12 @@ int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element)
   return mesh->element_label ? mesh->element_label[element] : element + 1;
 }
 
-static hk_status index_labels(const char *what, hk_count count, const int64_t *label,
+static hk_status index_labels(hk_pool *pool, const char *what, hk_count count, const int64_t *label,
                               label_index *out)
 {
   hk_status status = HK_OK;
   uint64_t *key = NULL;
-  hk_index *order = NULL;
+  hk_index *order;
   bool dense = true, ascending = true;
 
   *out = (label_index){.count = count, .first = count ? label[0] : 0};
@@ -104,7 +103,7 @@ static hk_status index_labels(const char *what, hk_count count, const int64_t *l
   if (ascending) return HK_OK;
 
   HK_TRY(hk_get(&key, count));
-  HK_TRY(hk_get(&order, count));
+  HK_TRY(hk_pool_get(pool, &order, count));
   for (hk_count i = 0; i < count; i++) {
     key[i] = (uint64_t)label[i] ^ (uint64_t)1 << 63; /* negative labels first */
     order[i] = (hk_index)i;
@@ -113,10 +112,9 @@ static hk_status index_labels(const char *what, hk_count count, const int64_t *l
   for (hk_count i = 1; i < count; i++)
     HK_CHECK(key[i] != key[i - 1], HK_BAD_INPUT, "%s %lld is given twice: remove or renumber one",
              what, (long long)label[order[i]]);
-  out->order = order, order = NULL;
+  out->order = order;
 cleanup:
   hk_free(&key);
-  hk_free(&order);
   return status;
 }
 
@@ -129,9 +127,10 @@ hk_status hk_mesh_index_labels(hk_mesh *mesh)
   if (!mesh->node_label && !mesh->element_label) return HK_OK;
   HK_TRY(hk_new(&labels));
   if (mesh->node_label)
-    HK_TRY(index_labels("node", mesh->node_count, mesh->node_label, &labels->node));
+    HK_TRY(index_labels(&labels->pool, "node", mesh->node_count, mesh->node_label, &labels->node));
   if (mesh->element_label)
-    HK_TRY(index_labels("element", mesh->element_count, mesh->element_label, &labels->element));
+    HK_TRY(index_labels(&labels->pool, "element", mesh->element_count, mesh->element_label,
+                        &labels->element));
   if (labels->node.dense && labels->node.first == 1) hk_free(&mesh->node_label);
   if (labels->element.dense && labels->element.first == 1) hk_free(&mesh->element_label);
   mesh->labels = labels, labels = NULL;

@@ -107,16 +107,14 @@ typedef struct hk_mesh_layer {
 hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk_mesh_layer *layer,
                           hk_mesh **out);
 
-/* Elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15). New
- * nodes have numbers behind the others, no labels, and are in no node set; face and element sets stay. For meshes without node labels.
- * HK_BAD_INPUT: an element of second order; the mesh is then half raised. */
-hk_status hk_mesh_raise(hk_mesh *mesh);
-
 /* Elements become those of hk_shape_raised, in the same places, straight or curved as they were. Neighbours share the nodes of edges and
  * faces, however they are turned. Vertices keep their labels, a node that lies where one in the middle of an edge, face or element was
  * takes its label and its place in sets; such nodes are gone where none does. Others are numbered and labelled behind those. Face and
  * element sets stay. HK_BAD_INPUT: a shape that has no such order; an element with a vertex twice. */
 hk_status hk_mesh_raise_to(hk_mesh *mesh, int order);
+/* Likewise, elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15).
+ * HK_BAD_INPUT: an element of second order. */
+hk_status hk_mesh_raise(hk_mesh *mesh);
 
 /* held[node_count]: marks the nodes inside each edge, face and element whose vertices are all marked: what a condition on a set of nodes
  * means where elements were raised. */

@@ -94,9 +94,10 @@ static void find_places(const reaching *r)
 hk_status hk_mesh_reach(const hk_mesh *mesh, hk_count count, const hk_index *item, hk_reach **out)
 {
   hk_status status = HK_OK;
+  hk_pool pool = {0};
   reaching r = {.mesh = mesh};
-  HK_TRY(hk_get(&r.at, mesh->node_count));
-  HK_TRY(hk_get(&r.rank, count));
+  HK_TRY(hk_pool_get(&pool, &r.at, mesh->node_count));
+  HK_TRY(hk_pool_get(&pool, &r.rank, count));
   HK_TRY(hk_get(&r.reach, count));
   for (hk_count i = 0; i < count; i++) r.reach[i].node = item[i], r.at[item[i]] = (hk_index)(i + 1);
   rank_vertices(&r, count);
@@ -104,8 +105,7 @@ hk_status hk_mesh_reach(const hk_mesh *mesh, hk_count count, const hk_index *ite
   qsort(r.reach, (size_t)count, sizeof *r.reach, compare);
   *out = r.reach, r.reach = NULL;
 cleanup:
-  hk_free(&r.at);
-  hk_free(&r.rank);
+  hk_pool_clear(&pool);
   hk_free(&r.reach);
   return status;
 }

@@ -84,21 +84,6 @@ cleanup:
   return status;
 }
 
-/* A face in the list of its lowest vertex: the other vertices ascending, -1 where there are fewer.
- */
-typedef struct face_key {
-  hk_index vertex[3], element;
-  uint8_t face;
-} face_key;
-
-static int compare_faces(const void *p, const void *q)
-{
-  const face_key *a = p, *b = q;
-  for (int i = 0; i < 3; i++)
-    if (a->vertex[i] != b->vertex[i]) return a->vertex[i] < b->vertex[i] ? -1 : 1;
-  return 0;
-}
-
 int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int face,
                           hk_index vertex[HK_FACE_VERTICES])
 {
@@ -118,16 +103,28 @@ int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int fac
   return count;
 }
 
-/* *lowest = the least vertex of the face, key->vertex the others. False for a face that a collapsed
- * element has lost. */
-static bool key_of(const hk_element *element, const hk_index *node, int face, hk_index *lowest,
-                   face_key *key)
+bool hk_faces_meet(const hk_face *a, const hk_face *b)
 {
-  hk_index sorted[HK_FACE_VERTICES];
-  const int count = hk_mesh_face_vertices(element, node, face, sorted);
-  *lowest = sorted[0];
-  for (int i = 0; i < 3; i++) key->vertex[i] = sorted[i + 1];
-  return count >= element->dim;
+  return memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0;
+}
+
+static int compare(const void *p, const void *q)
+{
+  const hk_face *a = p, *b = q;
+  const int order = memcmp(a->vertex, b->vertex, sizeof a->vertex);
+  return order ? order : (a->element > b->element) - (a->element < b->element);
+}
+
+void hk_sort_faces(hk_count count, hk_face *side)
+{
+  enum { FEW = 64 };
+  if (count > FEW) qsort(side, (size_t)count, sizeof *side, compare);
+  for (hk_count i = 1; i < count && count <= FEW; i++) {
+    const hk_face value = side[i];
+    hk_count k = i;
+    for (; k > 0 && compare(&side[k - 1], &value) > 0; k--) side[k] = side[k - 1];
+    side[k] = value;
+  }
 }
 
 static bool has_lower(const hk_element *element, const hk_index *node, int face, hk_index i)
@@ -139,47 +136,33 @@ static bool has_lower(const hk_element *element, const hk_index *node, int face,
   return false;
 }
 
-/* Few keys are the rule. */
-static void sort_faces(face_key *key, hk_count count)
-{
-  if (count > 64) {
-    qsort(key, (size_t)count, sizeof *key, compare_faces);
-    return;
-  }
-  for (hk_count i = 1; i < count; i++) {
-    const face_key value = key[i];
-    hk_count k = i;
-    for (; k > 0 && compare_faces(&key[k - 1], &value) > 0; k--) key[k] = key[k - 1];
-    key[k] = value;
-  }
-}
-
 /* Marks, in bit f of mark[element], the faces with lowest vertex i that one element alone has. */
 static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, const hk_index *element,
-                           face_key **key, hk_count *capacity, uint8_t *mark)
+                           hk_face **side, hk_count *capacity, uint8_t *mark)
 {
   hk_status status = HK_OK;
   hk_count faces = 0;
 
-  HK_TRY(hk_reserve(key, 6 * count, capacity));
+  HK_TRY(hk_reserve(side, 6 * count, capacity));
   for (hk_count k = 0; k < count; k++) {
     if (k && element[k] == element[k - 1]) continue; /* a node twice in a collapsed element */
     const hk_block *block = hk_mesh_block_of(mesh, element[k]);
     const hk_element *shape = hk_element_of(block->shape);
     const hk_index *node = block->node + (element[k] - block->first) * block->nodes;
     for (int f = 0; f < shape->faces; f++) {
-      hk_index lowest;
-      face_key *to = &(*key)[faces];
+      hk_face *to = &(*side)[faces];
       if (has_lower(shape, node, f, i)) continue;
-      if (!key_of(shape, node, f, &lowest, to) || lowest != i) continue;
+      /* a face with fewer vertices is one that a collapsed element has lost */
+      if (hk_mesh_face_vertices(shape, node, f, to->vertex) < shape->dim || to->vertex[0] != i)
+        continue;
       to->element = element[k], to->face = (uint8_t)f;
       faces++;
     }
   }
-  sort_faces(*key, faces);
+  hk_sort_faces(faces, *side);
   for (hk_count k = 0, next; k < faces; k = next) {
-    for (next = k + 1; next < faces && compare_faces(&(*key)[k], &(*key)[next]) == 0;) next++;
-    if (next == k + 1) mark[(*key)[k].element] |= (uint8_t)(1 << (*key)[k].face);
+    for (next = k + 1; next < faces && hk_faces_meet(&(*side)[k], &(*side)[next]);) next++;
+    if (next == k + 1) mark[(*side)[k].element] |= (uint8_t)(1 << (*side)[k].face);
   }
 cleanup:
   return status;
@@ -190,13 +173,13 @@ hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **elem
   hk_status status = HK_OK;
   hk_index *begin = NULL, *list = NULL, *e_out = NULL;
   uint8_t *mark = NULL, *f_out = NULL;
-  face_key *key = NULL;
+  hk_face *side = NULL;
   hk_count capacity = 0, faces = 0;
 
   HK_TRY(hk_mesh_node_elements(mesh, &begin, &list));
   HK_TRY(hk_get(&mark, mesh->element_count));
   for (hk_count i = 0; i < mesh->node_count; i++)
-    HK_TRY(mark_node(mesh, (hk_index)i, begin[i + 1] - begin[i], list + begin[i], &key, &capacity,
+    HK_TRY(mark_node(mesh, (hk_index)i, begin[i + 1] - begin[i], list + begin[i], &side, &capacity,
                      mark));
   for (hk_count e = 0; e < mesh->element_count; e++) faces += __builtin_popcount(mark[e]);
   HK_TRY(hk_get(&e_out, faces));
@@ -211,7 +194,7 @@ cleanup:
   hk_free(&begin);
   hk_free(&list);
   hk_free(&mark);
-  hk_free(&key);
+  hk_free(&side);
   hk_free(&e_out);
   hk_free(&f_out);
   return status;

@@ -16,4 +16,13 @@ enum { HK_FACE_VERTICES = 4 };
 int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int face,
                           hk_index vertex[HK_FACE_VERTICES]);
 
+/* A face of an element, named by its vertices. */
+typedef struct hk_face {
+  hk_index vertex[HK_FACE_VERTICES], element;
+  uint8_t face;
+} hk_face;
+bool hk_faces_meet(const hk_face *a, const hk_face *b); /* their vertices are the same */
+/* Those that meet side by side, the lower element first; by insertion where they are few. */
+void hk_sort_faces(hk_count count, hk_face *side);
+
 #endif

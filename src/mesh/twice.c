@@ -4,23 +4,15 @@
  * none. */
 #include "element/element.h"
 #include "mesh/mesh.h"
+#include "base/sort.h"
 #include <string.h>
 
 enum { MOST_SORTED = 27 };
 
-static void sort_nodes(int count, hk_index *node)
-{
-  for (int i = 1; i < count; i++)
-    for (int k = i; k > 0 && node[k - 1] > node[k]; k--) {
-      const hk_index swap = node[k];
-      node[k] = node[k - 1], node[k - 1] = swap;
-    }
-}
-
 static int sorted(const hk_index *node, int count, hk_index *out)
 {
   memcpy(out, node, (size_t)count * sizeof *out);
-  sort_nodes(count, out);
+  hk_sort_few(count, out);
   return count;
 }
 
@@ -55,12 +47,13 @@ static uint64_t hash_of(const hk_mesh *mesh, hk_count e)
 hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair[2])
 {
   hk_status status = HK_OK;
-  hk_index *last = NULL, *before = NULL; /* of a hash, 1 + an element; 1 + the one before it */
+  hk_pool pool = {0};
+  hk_index *last, *before; /* of a hash, 1 + an element; 1 + the one before it */
   hk_count slots = 16;
   *count = 0;
   while (slots < mesh->element_count) slots *= 2;
-  HK_TRY(hk_get(&last, slots));
-  HK_TRY(hk_get(&before, mesh->element_count));
+  HK_TRY(hk_pool_get(&pool, &last, slots));
+  HK_TRY(hk_pool_get(&pool, &before, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_count slot = (hk_count)(hash_of(mesh, e) & (uint64_t)(slots - 1));
     hk_index other = last[slot];
@@ -69,7 +62,6 @@ hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair
     if (other && !(*count)++) pair[0] = other - 1, pair[1] = (hk_index)e;
   }
 cleanup:
-  hk_free(&last);
-  hk_free(&before);
+  hk_pool_clear(&pool);
   return status;
 }

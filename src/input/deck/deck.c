@@ -9,7 +9,6 @@
 static void clear_deck(deck *d)
 {
   hk_pool_clear(&d->pool);
-  hk_inp_names_clear(&d->names);
   hk_inp_destroy(&d->inp);
 }
 
@@ -70,7 +69,7 @@ hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_
     hk_inp_error(d->reader, place, "%s: another one has this name", name);
     return HK_OK;
   }
-  return hk_inp_names_add(&d->names, name, (int)kind, (int)number);
+  return hk_inp_names_add(&d->pool, &d->names, name, (int)kind, (int)number);
 }
 
 enum {

@@ -34,7 +34,7 @@ static hk_status entity_of_tag(hk_msh *s, int dim, int64_t tag, hk_index *entity
   if (tag < 0) tag = -tag;
   if (!tag) return HK_OK;
   HK_TRY(hk_raw_mesh_entity(&s->raw, dim, tag, entity));
-  if (s->raw.entity[*entity].groups) goto cleanup;
+  if (s->raw.entity.at[*entity].groups) goto cleanup;
   HK_TRY(hk_raw_mesh_group(&s->raw, dim, tag, NULL, &group));
   HK_TRY(hk_raw_mesh_join(&s->raw, *entity, group));
 cleanup:

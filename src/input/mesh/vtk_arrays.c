@@ -1,6 +1,7 @@
 /* The arrays that hold a mesh in VTK's formats, which both writers of mesh/format list and fill: Points, the cells' connectivity, offsets and
  * types, labels of nodes and elements, and one array for each set. Points have three coordinates in 2D too. A set of nodes or elements is a
  * mask "set:NAME" of 0 and 1; in "faces:NAME" bit f of a cell marks its face f. Nodes of cells stand in VTK's order (cell_type.h). */
+#include <stdio.h>
 #include <string.h>
 #include "mesh/format/vtk_grid.h"
 
@@ -13,21 +14,26 @@ size_t hk_vtk_type_size(hk_vtk_type type)
   return type == HK_VTK_UINT8 ? 1 : 8;
 }
 
-void hk_vtk_arrays_free(hk_vtk_array **array, int count)
-{
-  for (int i = 0; *array && i < count; i++) hk_free(&(*array)[i].name);
-  hk_free(array);
-}
+typedef struct arrays {
+  hk_pool *pool;
+  hk_vtk_array *at;
+  int count;
+} arrays;
 
-static hk_status add(hk_vtk_array *list, int *count, hk_vtk_array array, const char *prefix,
-                     const char *name)
+static hk_status add(arrays *list, hk_vtk_array array, const char *prefix, const char *name)
 {
-  const hk_status status = hk_format(&array.name, "%s%s", prefix, name);
-  if (status == HK_OK) list[(*count)++] = array;
+  hk_status status = HK_OK;
+  char *whole;
+  const size_t size = strlen(prefix) + strlen(name) + 1;
+  HK_TRY(hk_pool_few(list->pool, &whole, size));
+  snprintf(whole, size, "%s%s", prefix, name);
+  array.name = whole;
+  list->at[list->count++] = array;
+cleanup:
   return status;
 }
 
-static hk_status add_sets(const hk_mesh *mesh, hk_vtk_place place, hk_vtk_array *list, int *count)
+static hk_status add_sets(const hk_mesh *mesh, hk_vtk_place place, arrays *list)
 {
   hk_status status = HK_OK;
   const bool of_points = place == HK_VTK_POINT_DATA;
@@ -36,42 +42,33 @@ static hk_status add_sets(const hk_mesh *mesh, hk_vtk_place place, hk_vtk_array 
     if (!set->count || (set->kind == HK_NODE_SET) != of_points) continue;
     const hk_vtk_array array = {place, HK_VTK_UINT8, .set = s,
                                 .count = of_points ? mesh->node_count : mesh->element_count};
-    HK_TRY(add(list, count, array, set->kind == HK_FACE_SET ? "faces:" : "set:", set->name));
+    HK_TRY(add(list, array, set->kind == HK_FACE_SET ? "faces:" : "set:", set->name));
   }
 cleanup:
   return status;
 }
 
-hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_vtk_array **array, int *count)
+hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_pool *pool, hk_vtk_array **array, int *count)
 {
   hk_status status = HK_OK;
-  hk_vtk_array *list = NULL;
+  arrays list = {.pool = pool};
   hk_count links = 0;
-  int n = 0;
   for (int b = 0; b < mesh->block_count; b++) links += mesh->block[b].count * mesh->block[b].nodes;
-  HK_TRY(hk_get(&list, 6 + mesh->set_count));
-  HK_TRY(add(list, &n,
-             (hk_vtk_array){HK_VTK_POINTS, HK_VTK_FLOAT64, NULL, 3 * mesh->node_count, -1}, "",
-             "Points"));
-  const hk_count length[] = {links, mesh->element_count + 1, mesh->element_count};
-  for (int i = 0; i < 3; i++)
-    HK_TRY(add(
-        list, &n,
-        (hk_vtk_array){HK_VTK_CELLS, i == TYPES ? HK_VTK_UINT8 : HK_VTK_INT64, NULL, length[i], -1},
-        "", cell_array[i]));
-  if (mesh->node_label)
-    HK_TRY(add(list, &n,
-               (hk_vtk_array){HK_VTK_POINT_DATA, HK_VTK_INT64, NULL, mesh->node_count, -1}, "",
-               "node_label"));
-  HK_TRY(add_sets(mesh, HK_VTK_POINT_DATA, list, &n));
-  if (mesh->element_label)
-    HK_TRY(add(list, &n,
-               (hk_vtk_array){HK_VTK_CELL_DATA, HK_VTK_INT64, NULL, mesh->element_count, -1}, "",
-               "element_label"));
-  HK_TRY(add_sets(mesh, HK_VTK_CELL_DATA, list, &n));
-  *array = list, *count = n, list = NULL;
+  const hk_count nodes = mesh->node_count, elements = mesh->element_count;
+  const hk_vtk_array plain[] = {{HK_VTK_POINTS, HK_VTK_FLOAT64, "Points", 3 * nodes, -1},
+                                {HK_VTK_CELLS, HK_VTK_INT64, cell_array[CONNECTIVITY], links, -1},
+                                {HK_VTK_CELLS, HK_VTK_INT64, cell_array[OFFSETS], elements + 1, -1},
+                                {HK_VTK_CELLS, HK_VTK_UINT8, cell_array[TYPES], elements, -1},
+                                {HK_VTK_POINT_DATA, HK_VTK_INT64, "node_label", nodes, -1},
+                                {HK_VTK_CELL_DATA, HK_VTK_INT64, "element_label", elements, -1}};
+  HK_TRY(hk_pool_get(pool, &list.at, 6 + mesh->set_count));
+  for (int i = 0; i < 4; i++) list.at[list.count++] = plain[i];
+  if (mesh->node_label) list.at[list.count++] = plain[4];
+  HK_TRY(add_sets(mesh, HK_VTK_POINT_DATA, &list));
+  if (mesh->element_label) list.at[list.count++] = plain[5];
+  HK_TRY(add_sets(mesh, HK_VTK_CELL_DATA, &list));
+  *array = list.at, *count = list.count;
 cleanup:
-  hk_vtk_arrays_free(&list, n);
   return status;
 }
 

@@ -79,8 +79,8 @@ static hk_status read_rows(hid_t set, range rows, hsize_t columns, hid_t memory,
 
 /* *data = rows of `name`, as the memory type's objects of `size` bytes. rows NULL: all of them,
  * their number goes to *all. */
-static hk_status read_data(reader *r, const char *name, const range *rows, hsize_t columns,
-                           hid_t memory, void **data, hk_count *all)
+static hk_status read_data(reader *r, hk_pool *pool, const char *name, const range *rows,
+                           hsize_t columns, hid_t memory, void **data, hk_count *all)
 {
   hk_status status = HK_OK;
   hsize_t shape[2];
@@ -95,29 +95,25 @@ static hk_status read_data(reader *r, const char *name, const range *rows, hsize
   const range part = rows ? *rows : whole;
   if (all) *all = part.count;
   if (part.from < 0 || part.count < 0 || (hsize_t)part.from > shape[0] ||
-      (hsize_t)part.count > shape[0] - (hsize_t)part.from || shape[1] != columns) {
-    status =
-        bad(r, name, "does not have the dimensions that the numbers of points and cells require");
-    goto cleanup;
-  }
+      (hsize_t)part.count > shape[0] - (hsize_t)part.from || shape[1] != columns)
+    HK_TRY(
+        bad(r, name, "does not have the dimensions that the numbers of points and cells require"));
   const hk_count bytes = part.count * (hk_count)columns * (hk_count)size;
-  if (!fits(set, memory) || bytes / 8 > r->budget || (bytes && H5Dget_storage_size(set) == 0)) {
-    status = bad(r, name, "is not of the expected type, or the file is too small");
-    goto cleanup;
-  }
+  if (!fits(set, memory) || bytes / 8 > r->budget || (bytes && H5Dget_storage_size(set) == 0))
+    HK_TRY(bad(r, name, "is not of the expected type, or the file is too small"));
   r->budget -= bytes / 8;
-  HK_TRY(hk_memory_get(data, part.count * (hk_count)columns, size));
+  HK_TRY(hk_pool_array(pool, part.count * (hk_count)columns, size, data));
   if (part.count && read_rows(set, part, columns, memory, *data) != HK_OK)
     status = bad(r, name, "cannot be read: the file is damaged");
 cleanup:
   H5Dclose(set);
-  if (status != HK_OK) hk_free(data);
   return status;
 }
 
 static hk_status first_of(reader *r, const char *name, hk_count missing, hk_count *value)
 {
-  int64_t *data = NULL;
+  hk_pool pool = {0};
+  int64_t *data;
   *value = missing;
   if (!exists(r, name)) return HK_OK;
   hid_t set;
@@ -126,9 +122,10 @@ static hk_status first_of(reader *r, const char *name, hk_count missing, hk_coun
   if (status != HK_OK) return status;
   if (set >= 0 && shape_of(r, name, set, shape) == HK_OK && shape[0] == 0) shape[1] = 0;
   if (set >= 0) H5Dclose(set);
-  status = read_data(r, name, &(range){0, 1}, shape[1], H5T_NATIVE_INT64, (void **)&data, NULL);
+  status =
+      read_data(r, &pool, name, &(range){0, 1}, shape[1], H5T_NATIVE_INT64, (void **)&data, NULL);
   if (status == HK_OK) *value = data[0];
-  hk_free(&data);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -170,7 +167,8 @@ static hk_status read_side(side *s, const char *dataset)
   hk_status status = HK_OK;
   char name[512], place_of[600];
   const char *set;
-  uint8_t *mask = NULL;
+  hk_pool pool = {0};
+  uint8_t *mask;
   if (strlen(dataset) >= sizeof name) return HK_OK;
   snprintf(name, sizeof name, "%s", dataset);
   unescape(name);
@@ -180,20 +178,16 @@ static hk_status read_side(side *s, const char *dataset)
   HK_TRY(check_links(s->r, s->group, dataset));
   snprintf(place_of, sizeof place_of, "%s/%s", s->of_points ? "PointData" : "CellData", dataset);
   if (s->piece) {
-    int64_t **to = s->of_points           ? &s->piece->node_label
-                   : role == HK_VTK_LABEL ? &s->piece->element_label
-                                          : &s->piece->region;
-    if (!*to) HK_TRY(read_data(s->r, place_of, &s->rows, 1, H5T_NATIVE_INT64, (void **)to, NULL));
+    int64_t **to = hk_vtk_piece_side(s->piece, role, s->of_points);
+    if (!*to)
+      HK_TRY(read_data(s->r, &s->piece->pool, place_of, &s->rows, 1, H5T_NATIVE_INT64, (void **)to,
+                       NULL));
     goto cleanup;
   }
-  HK_TRY(read_data(s->r, place_of, &s->rows, 1, H5T_NATIVE_UINT8, (void **)&mask, NULL));
-  HK_TRY(hk_vtk_grid_mark(&s->r->grid, set,
-                          s->of_points           ? HK_NODE_SET
-                          : role == HK_VTK_FACES ? HK_FACE_SET
-                                                 : HK_ELEMENT_SET,
-                          s->base, s->rows.count, mask));
+  HK_TRY(read_data(s->r, &pool, place_of, &s->rows, 1, H5T_NATIVE_UINT8, (void **)&mask, NULL));
+  HK_TRY(hk_vtk_grid_mark(&s->r->grid, set, role, s->of_points, s->base, s->rows.count, mask));
 cleanup:
-  hk_free(&mask);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -225,21 +219,21 @@ static hk_status read_piece(reader *r, place *at, const hk_count size[3])
   hk_vtk_piece p = {.points = size[0], .cells = size[1], .links = size[2]};
   const range points = {at->point, p.points}, cells = {at->cell, p.cells};
   const hk_count base[2] = {r->grid.raw.node_count, r->grid.cells};
-  HK_TRY(read_data(r, "Points", &points, 3, H5T_NATIVE_DOUBLE, (void **)&p.x, NULL));
-  HK_TRY(read_data(r, "Connectivity", &(range){at->link, p.links}, 1, H5T_NATIVE_INT32,
+  HK_TRY(read_data(r, &p.pool, "Points", &points, 3, H5T_NATIVE_DOUBLE, (void **)&p.x, NULL));
+  HK_TRY(read_data(r, &p.pool, "Connectivity", &(range){at->link, p.links}, 1, H5T_NATIVE_INT32,
                    (void **)&p.connectivity, NULL));
-  HK_TRY(read_data(r, "Offsets", &(range){at->offset, p.cells + 1}, 1, H5T_NATIVE_INT64,
+  HK_TRY(read_data(r, &p.pool, "Offsets", &(range){at->offset, p.cells + 1}, 1, H5T_NATIVE_INT64,
                    (void **)&p.offset, NULL));
-  HK_TRY(read_data(r, "Types", &cells, 1, H5T_NATIVE_UINT8, (void **)&p.type, NULL));
+  HK_TRY(read_data(r, &p.pool, "Types", &cells, 1, H5T_NATIVE_UINT8, (void **)&p.type, NULL));
   HK_TRY(read_sides(r, true, points, base[0], &p));
   HK_TRY(read_sides(r, false, cells, base[1], &p));
   HK_TRY(hk_vtk_grid_add(&r->grid, &p));
-  hk_vtk_piece_free(&p);
+  hk_pool_clear(&p.pool);
   HK_TRY(read_sides(r, true, points, base[0], NULL));
   HK_TRY(read_sides(r, false, cells, base[1], NULL));
   at->point += size[0], at->cell += size[1], at->link += size[2], at->offset += size[1] + 1;
 cleanup:
-  hk_vtk_piece_free(&p);
+  hk_pool_clear(&p.pool);
   return status;
 }
 
@@ -247,11 +241,12 @@ static hk_status read_pieces(reader *r)
 {
   static const char *const name[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
   hk_status status = HK_OK;
-  int64_t *count[3] = {NULL};
+  hk_pool pool = {0};
+  int64_t *count[3];
   hk_count all[3] = {0}, first = 0, pieces = 0;
   place at = {0};
   for (int i = 0; i < 3; i++)
-    HK_TRY(read_data(r, name[i], NULL, 1, H5T_NATIVE_INT64, (void **)&count[i], &all[i]));
+    HK_TRY(read_data(r, &pool, name[i], NULL, 1, H5T_NATIVE_INT64, (void **)&count[i], &all[i]));
   pieces = all[0];
   if (exists(r, "Steps")) {
     HK_TRY(first_of(r, "Steps/PartOffsets", 0, &first));
@@ -273,7 +268,7 @@ static hk_status read_pieces(reader *r)
     if (size[0] || size[1]) HK_TRY(read_piece(r, &at, size));
   }
 cleanup:
-  for (int i = 0; i < 3; i++) hk_free(&count[i]);
+  hk_pool_clear(&pool);
   return status;
 }
 

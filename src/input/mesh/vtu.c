@@ -26,12 +26,11 @@ typedef struct piece {
 typedef struct reader {
   hk_vtu_file file;
   const char *at;
-  bool grid;  /* within UnstructuredGrid */
-  char place; /* of the arrays that come, 0: none */
-  piece *piece;
-  hk_count pieces, piece_room;
-  hk_vtu_array *array;
-  hk_count arrays, array_room;
+  bool grid;    /* within UnstructuredGrid */
+  char place;   /* of the arrays that come, 0: none */
+  hk_pool pool; /* holds the lists */
+  HK_LIST(piece) piece;
+  HK_LIST(hk_vtu_array) array;
 } reader;
 
 hk_count hk_vtu_line(const hk_vtu_file *file, const char *at)
@@ -47,7 +46,7 @@ static hk_status bad(const reader *r, const char *at, const char *why)
   return hk_error_set(HK_BAD_INPUT, "%s:%lld: %s", r->file.path, (long long)line, why);
 }
 
-static bool blank(char c)
+bool hk_vtu_blank(char c)
 {
   return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
@@ -83,7 +82,7 @@ static hk_status next_tag(reader *r, tag *t, bool *found)
     *t = (tag){.name = open + 1, .end = close};
     if (*t->name == '/') t->closing = true, t->name++;
     if (t->end > t->name && t->end[-1] == '/') t->alone = true, t->end--;
-    for (t->name_end = t->name; t->name_end < t->end && !blank(*t->name_end);) t->name_end++;
+    for (t->name_end = t->name; t->name_end < t->end && !hk_vtu_blank(*t->name_end);) t->name_end++;
     t->at = t->name_end;
     return HK_OK;
   }
@@ -100,11 +99,11 @@ static int attribute(const tag *t, const char *name, const char **value)
   const size_t length = strlen(name);
   const char *p = t->at;
   while (p < t->end) {
-    while (p < t->end && blank(*p)) p++;
+    while (p < t->end && hk_vtu_blank(*p)) p++;
     const char *word = p;
-    while (p < t->end && *p != '=' && !blank(*p)) p++;
+    while (p < t->end && *p != '=' && !hk_vtu_blank(*p)) p++;
     const size_t word_length = (size_t)(p - word);
-    while (p < t->end && (blank(*p) || *p == '=')) p++;
+    while (p < t->end && (hk_vtu_blank(*p) || *p == '=')) p++;
     if (p == t->end || (*p != '"' && *p != '\'')) return -1;
     const char *last = memchr(p + 1, *p, (size_t)(t->end - p - 1));
     if (!last || last - p > 1 << 20) return -1;
@@ -132,15 +131,16 @@ static bool attribute_integer(const tag *t, const char *name, int64_t *out)
 }
 
 /* *out = the text with &lt; and its like replaced. */
-static hk_status unescape(const char *text, int length, char **out)
+static hk_status unescape(hk_pool *pool, const char *text, int length, const char **out)
 {
   static const struct {
     const char *word;
     char letter;
   } entity[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-  const hk_status status = hk_get(out, (hk_count)length + 1);
+  char *to;
+  const hk_status status = hk_pool_few(pool, &to, length + 1);
   if (status != HK_OK) return status;
-  char *to = *out;
+  *out = to;
   for (int i = 0; i < length;) {
     size_t used = 1;
     *to = text[i];
@@ -151,6 +151,7 @@ static hk_status unescape(const char *text, int length, char **out)
     }
     i += (int)used, to++;
   }
+  *to = 0;
   return HK_OK;
 }
 
@@ -194,7 +195,7 @@ static hk_status read_array_tag(reader *r, const tag *t)
   hk_status status = HK_OK;
   const char *name = NULL;
   int64_t components = 1;
-  hk_vtu_array a = {.piece = r->pieces - 1, .place = r->place, .offset = 0, .text = r->at};
+  hk_vtu_array a = {.piece = r->piece.count - 1, .place = r->place, .offset = 0, .text = r->at};
   const int length = attribute(t, "Name", &name);
   attribute_integer(t, "NumberOfComponents", &components);
   a.components = components >= 1 && components < 1000 ? (int)components : 1;
@@ -206,11 +207,10 @@ static hk_status read_array_tag(reader *r, const tag *t)
   if (!read_type(t, &a)) return HK_OK; /* strings and bits hold no mesh */
   if (a.format == 'A' && !attribute_integer(t, "offset", &a.offset))
     return bad(r, t->name, "an appended array needs its offset");
-  HK_TRY(unescape(length < 0 ? "" : name, length < 0 ? 0 : length, &a.name));
-  HK_TRY(hk_reserve(&r->array, r->arrays + 1, &r->array_room));
-  r->array[r->arrays++] = a, a.name = NULL;
+  HK_TRY(unescape(&r->pool, length < 0 ? "" : name, length < 0 ? 0 : length, &a.name));
+  HK_TRY(hk_pool_more(&r->pool, &r->array));
+  r->array.at[r->array.count++] = a;
 cleanup:
-  hk_free(&a.name);
   return status;
 }
 
@@ -221,8 +221,8 @@ static hk_status read_piece_tag(reader *r, const tag *t)
       !attribute_integer(t, "NumberOfCells", &p.cells) || p.points < 0 || p.cells < 0 ||
       p.points > INT32_MAX || p.cells > INT32_MAX)
     return bad(r, t->name, "a piece needs NumberOfPoints and NumberOfCells, below 2147483648");
-  const hk_status status = hk_reserve(&r->piece, r->pieces + 1, &r->piece_room);
-  if (status == HK_OK) r->piece[r->pieces++] = p;
+  const hk_status status = hk_pool_more(&r->pool, &r->piece);
+  if (status == HK_OK) r->piece.at[r->piece.count++] = p;
   return status;
 }
 
@@ -230,7 +230,7 @@ static hk_status read_appended(reader *r, const tag *t)
 {
   r->file.appended_base64 = attribute_is(t, "encoding", "base64");
   const char *p = r->at;
-  while (p < r->file.end && blank(*p)) p++;
+  while (p < r->file.end && hk_vtu_blank(*p)) p++;
   if (p == r->file.end || *p != '_') return bad(r, p, "appended data must start with '_'");
   r->file.appended = p + 1;
   return HK_OK;
@@ -254,7 +254,7 @@ static hk_status read_outline(reader *r)
     if (t.closing) continue;
     if (is(&t, "VTKFile")) known = true, status = read_file_tag(r, &t);
     if (is(&t, "Piece") && r->grid) status = read_piece_tag(r, &t);
-    if (is(&t, "DataArray") && r->pieces && r->place) status = read_array_tag(r, &t);
+    if (is(&t, "DataArray") && r->piece.count && r->place) status = read_array_tag(r, &t);
     if (status != HK_OK) return status;
     if (is(&t, "AppendedData")) return read_appended(r, &t);
   }
@@ -264,31 +264,30 @@ static hk_status read_outline(reader *r)
 
 static const hk_vtu_array *array_of(const reader *r, hk_count p, char place, const char *name)
 {
-  for (hk_count i = 0; i < r->arrays; i++)
-    if (r->array[i].piece == p && r->array[i].place == place &&
-        (!name || !strcmp(r->array[i].name, name)))
-      return &r->array[i];
+  for (hk_count i = 0; i < r->array.count; i++)
+    if (r->array.at[i].piece == p && r->array.at[i].place == place &&
+        (!name || !strcmp(r->array.at[i].name, name)))
+      return &r->array.at[i];
   return NULL;
 }
 
 static hk_status decode_cells(reader *r, hk_count p, hk_vtk_piece *out)
 {
   hk_status status = HK_OK;
-  int64_t *end = NULL;
+  int64_t *end;
   const hk_vtu_array *links = array_of(r, p, 'C', "connectivity");
   const hk_vtu_array *offsets = array_of(r, p, 'C', "offsets");
   const hk_vtu_array *types = array_of(r, p, 'C', "types");
   if (!links || !offsets || !types)
     return bad(r, r->file.begin, "the cells need the arrays connectivity, offsets and types");
-  HK_TRY(hk_vtu_decode(&r->file, types, out->cells, HK_VTU_UINT8, (void **)&out->type));
-  HK_TRY(hk_vtu_decode(&r->file, offsets, out->cells, HK_VTU_INT64, (void **)&end));
-  HK_TRY(hk_get(&out->offset, out->cells + 1));
+  HK_TRY(hk_vtu_decode(&r->file, types, out->cells, HK_VTU_UINT8, &out->pool, (void **)&out->type));
+  HK_TRY(hk_vtu_decode(&r->file, offsets, out->cells, HK_VTU_INT64, &out->pool, (void **)&end));
+  HK_TRY(hk_pool_get(&out->pool, &out->offset, out->cells + 1));
   if (out->cells) memcpy(out->offset + 1, end, (size_t)out->cells * sizeof *end);
-  hk_free(&end);
   out->links = out->offset[out->cells];
-  HK_TRY(hk_vtu_decode(&r->file, links, out->links, HK_VTU_INDEX, (void **)&out->connectivity));
+  HK_TRY(hk_vtu_decode(&r->file, links, out->links, HK_VTU_INDEX, &out->pool,
+                       (void **)&out->connectivity));
 cleanup:
-  hk_free(&end);
   return status;
 }
 
@@ -298,33 +297,28 @@ static hk_status decode_side_array(reader *r, const hk_vtu_array *a, hk_vtk_piec
   const bool of_points = a->place == 'p';
   const hk_vtk_role role = hk_vtk_role_of(a->name, of_points, &set);
   const hk_count count = of_points ? out->points : out->cells;
-  int64_t **to = of_points              ? &out->node_label
-                 : role == HK_VTK_LABEL ? &out->element_label
-                                        : &out->region;
+  int64_t **to = hk_vtk_piece_side(out, role, of_points);
   if ((role != HK_VTK_LABEL && role != HK_VTK_REGION) || a->components != 1 || a->kind == 'f' ||
       *to)
     return HK_OK;
-  return hk_vtu_decode(&r->file, a, count, HK_VTU_INT64, (void **)to);
+  return hk_vtu_decode(&r->file, a, count, HK_VTU_INT64, &out->pool, (void **)to);
 }
 
 static hk_status read_marks(reader *r, const hk_vtu_array *a, const piece *p, hk_count first[2],
                             hk_vtk_grid *grid)
 {
   hk_status status = HK_OK;
-  void *value = NULL;
+  hk_pool pool = {0};
+  void *value;
   const char *set;
   const bool of_points = a->place == 'p';
   const hk_vtk_role role = hk_vtk_role_of(a->name, of_points, &set);
   const hk_count count = of_points ? p->points : p->cells;
   if ((role != HK_VTK_SET && role != HK_VTK_FACES) || a->components != 1) return HK_OK;
-  HK_TRY(hk_vtu_decode(&r->file, a, count, HK_VTU_UINT8, &value));
-  HK_TRY(hk_vtk_grid_mark(grid, set,
-                          of_points              ? HK_NODE_SET
-                          : role == HK_VTK_FACES ? HK_FACE_SET
-                                                 : HK_ELEMENT_SET,
-                          first[of_points ? 0 : 1], count, value));
+  HK_TRY(hk_vtu_decode(&r->file, a, count, HK_VTU_UINT8, &pool, &value));
+  HK_TRY(hk_vtk_grid_mark(grid, set, role, of_points, first[of_points ? 0 : 1], count, value));
 cleanup:
-  hk_free(&value);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -332,23 +326,24 @@ static hk_status read_piece(reader *r, hk_count p, hk_vtk_grid *grid)
 {
   hk_status status = HK_OK;
   hk_count first[2] = {grid->raw.node_count, grid->cells};
-  hk_vtk_piece out = {.points = r->piece[p].points, .cells = r->piece[p].cells};
+  hk_vtk_piece out = {.points = r->piece.at[p].points, .cells = r->piece.at[p].cells};
   const hk_vtu_array *points = array_of(r, p, 'P', NULL);
   if (!out.points && !out.cells) return HK_OK;
   if (!points || points->components != 3)
     return bad(r, r->file.begin, "a piece needs Points of three components");
-  HK_TRY(hk_vtu_decode(&r->file, points, 3 * out.points, HK_VTU_DOUBLE, (void **)&out.x));
+  HK_TRY(
+      hk_vtu_decode(&r->file, points, 3 * out.points, HK_VTU_DOUBLE, &out.pool, (void **)&out.x));
   HK_TRY(decode_cells(r, p, &out));
-  for (hk_count i = 0; i < r->arrays; i++)
-    if (r->array[i].piece == p && (r->array[i].place == 'p' || r->array[i].place == 'c'))
-      HK_TRY(decode_side_array(r, &r->array[i], &out));
+  for (hk_count i = 0; i < r->array.count; i++)
+    if (r->array.at[i].piece == p && (r->array.at[i].place == 'p' || r->array.at[i].place == 'c'))
+      HK_TRY(decode_side_array(r, &r->array.at[i], &out));
   HK_TRY(hk_vtk_grid_add(grid, &out));
-  hk_vtk_piece_free(&out);
-  for (hk_count i = 0; i < r->arrays; i++)
-    if (r->array[i].piece == p && (r->array[i].place == 'p' || r->array[i].place == 'c'))
-      HK_TRY(read_marks(r, &r->array[i], &r->piece[p], first, grid));
+  hk_pool_clear(&out.pool);
+  for (hk_count i = 0; i < r->array.count; i++)
+    if (r->array.at[i].piece == p && (r->array.at[i].place == 'p' || r->array.at[i].place == 'c'))
+      HK_TRY(read_marks(r, &r->array.at[i], &r->piece.at[p], first, grid));
 cleanup:
-  hk_vtk_piece_free(&out);
+  hk_pool_clear(&out.pool);
   return status;
 }
 
@@ -380,13 +375,11 @@ hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
   r.at = r.file.begin;
   r.file.budget = (r.file.end - r.file.begin) * HK_VTU_MOST_PACKING;
   HK_TRY(read_outline(&r));
-  for (hk_count p = 0; p < r.pieces; p++) HK_TRY(read_piece(&r, p, &grid));
+  for (hk_count p = 0; p < r.piece.count; p++) HK_TRY(read_piece(&r, p, &grid));
   HK_TRY(hk_vtk_grid_finish(&grid, out));
 cleanup:
   hk_vtk_grid_free(&grid);
-  for (hk_count i = 0; i < r.arrays; i++) hk_free(&r.array[i].name);
-  hk_free(&r.array);
-  hk_free(&r.piece);
+  hk_pool_clear(&r.pool);
   if (r.file.begin) munmap((void *)r.file.begin, (size_t)(r.file.end - r.file.begin));
   return status;
 }

@@ -6,9 +6,9 @@
 typedef struct hk_vtu_array {
   hk_count piece; /* number of the piece */
   char place;     /* 'P' Points, 'C' Cells, 'p' PointData, 'c' CellData */
-  char *name;     /* owned */
-  char kind;      /* 'f' float, 'i' integer, 'u' unsigned */
-  int size;       /* bytes per value: 1, 2, 4, 8 */
+  const char *name;
+  char kind; /* 'f' float, 'i' integer, 'u' unsigned */
+  int size;  /* bytes per value: 1, 2, 4, 8 */
   int components;
   char format;            /* 'a' ascii, 'b' base64 in place, 'A' appended */
   int64_t offset;         /* into the appended data */
@@ -31,10 +31,11 @@ typedef struct hk_vtu_file {
 /* What the values are turned into. */
 typedef enum hk_vtu_to { HK_VTU_DOUBLE, HK_VTU_INDEX, HK_VTU_INT64, HK_VTU_UINT8 } hk_vtu_to;
 
-/* data[count] from the array; *data new (hk_free). HK_BAD_INPUT when it holds another number of
- * values or ones that do not fit. */
+/* data[count] from the array, in the pool. HK_BAD_INPUT when it holds another number of values or ones that do not fit. */
 hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count count, hk_vtu_to to,
-                        void **data);
+                        hk_pool *pool, void **data);
+
+bool hk_vtu_blank(char c);
 
 /* 1-based line of a place in the file. */
 hk_count hk_vtu_line(const hk_vtu_file *file, const char *at);

@@ -18,7 +18,8 @@ typedef struct stream { /* the values' bytes, blocks unpacked */
   const hk_vtu_array *array;
   bytes data, sizes; /* compressed: the blocks, and their sizes in the header */
   uint64_t blocks, block_size, last_size, block;
-  uint8_t *packed, *block_data; /* owned */
+  hk_pool pool; /* holds: */
+  uint8_t *packed, *block_data;
   hk_count packed_room, data_room, at, end;
 } stream;
 
@@ -140,8 +141,8 @@ static hk_status next_block(stream *s)
   if (s->block == s->blocks || !take_size(s, &s->sizes, &packed))
     return bad(s->file, s->array, "is cut short");
   s->block++;
-  HK_TRY(hk_reserve(&s->packed, (hk_count)packed, &s->packed_room));
-  HK_TRY(hk_reserve(&s->block_data, (hk_count)size, &s->data_room));
+  HK_TRY(hk_pool_reserve(&s->pool, (void **)&s->packed, (hk_count)packed, &s->packed_room, 1));
+  HK_TRY(hk_pool_reserve(&s->pool, (void **)&s->block_data, (hk_count)size, &s->data_room, 1));
   if (!take(&s->data, s->packed, packed)) return bad(s->file, s->array, "is cut short");
   uLongf got = size;
   if (uncompress(s->block_data, &got, s->packed, packed) != Z_OK || got != size || !size)
@@ -217,23 +218,15 @@ static hk_status decode_binary(const hk_vtu_file *file, const hk_vtu_array *arra
     HK_TRY(read_stream(&s, chunk, (size_t)part * (size_t)array->size));
     for (hk_count k = 0; k < part; k++, i++) {
       const uint8_t *from = chunk + k * array->size;
-      if (to == HK_VTU_DOUBLE) {
+      if (to == HK_VTU_DOUBLE)
         ((double *)data)[i] = float_at(from, array->kind, array->size);
-      } else if (!store(data, i, to, integer_at(from, array->kind, array->size))) {
-        status = bad(file, array, "has a value that is too large");
-        goto cleanup;
-      }
+      else if (!store(data, i, to, integer_at(from, array->kind, array->size)))
+        HK_TRY(bad(file, array, "has a value that is too large"));
     }
   }
 cleanup:
-  hk_free(&s.packed);
-  hk_free(&s.block_data);
+  hk_pool_clear(&s.pool);
   return status;
-}
-
-static bool blank(char c)
-{
-  return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
 static hk_status decode_text(const hk_vtu_file *file, const hk_vtu_array *array, hk_count count,
@@ -241,7 +234,7 @@ static hk_status decode_text(const hk_vtu_file *file, const hk_vtu_array *array,
 {
   const char *p = array->text;
   for (hk_count i = 0; i <= count; i++) {
-    while (p < array->end && blank(*p)) p++;
+    while (p < array->end && hk_vtu_blank(*p)) p++;
     if (p == array->end || i == count) {
       if (p == array->end && i == count) return HK_OK;
       return bad(file, array, "does not contain the expected number of values");
@@ -251,7 +244,7 @@ static hk_status decode_text(const hk_vtu_file *file, const hk_vtu_array *array,
     const size_t left = (size_t)(array->end - p);
     const size_t used = to == HK_VTU_DOUBLE ? hk_parse_number(p, left, &number)
                                             : hk_parse_integer(p, left, &integer);
-    if (!used || (used < left && !blank(p[used])))
+    if (!used || (used < left && !hk_vtu_blank(p[used])))
       return bad(file, array,
                  to == HK_VTU_DOUBLE ? "has a word that is not a number"
                                      : "has a word that is not an integer");
@@ -276,7 +269,7 @@ static bool possible(hk_vtu_file *file, const hk_vtu_array *array, hk_count coun
 }
 
 hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count count, hk_vtu_to to,
-                        void **data)
+                        hk_pool *pool, void **data)
 {
   static const size_t size[] = {sizeof(double), sizeof(hk_index), sizeof(int64_t), 1};
   hk_status status = HK_OK;
@@ -285,10 +278,9 @@ hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count c
     return bad(file, array, "cannot contain the announced number of values");
   if (to != HK_VTU_DOUBLE && array->kind == 'f')
     return bad(file, array, "must be of an integer type");
-  HK_TRY(hk_memory_get(data, count, size[to]));
-  status = array->format == 'a' ? decode_text(file, array, count, to, *data)
-                                : decode_binary(file, array, count, to, *data);
-  if (status != HK_OK) hk_free(data);
+  HK_TRY(hk_pool_array(pool, count, size[to], data));
+  HK_TRY(array->format == 'a' ? decode_text(file, array, count, to, *data)
+                              : decode_binary(file, array, count, to, *data));
 cleanup:
   return status;
 }

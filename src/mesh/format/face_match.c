@@ -44,7 +44,7 @@ hk_status hk_face_match_add(hk_face_match *m, const hk_index *node, int corners)
   canonical(node, corners, key.corner);
   const hk_count slot = find_slot(m, key.corner);
   if (m->slot[slot]) goto cleanup;
-  HK_TRY(hk_reserve(&m->key, m->keys + 1, &m->key_room));
+  HK_TRY(hk_pool_reserve(&m->pool, (void **)&m->key, m->keys + 1, &m->key_room, sizeof *m->key));
   m->key[m->keys++] = key;
   m->slot[slot] = (hk_index)m->keys;
   for (int i = 0; i < corners; i++) m->used[node[i]] = 1;
@@ -80,8 +80,8 @@ hk_status hk_face_match_begin(hk_face_match *m, const hk_mesh *mesh, hk_count fa
   m->mesh = mesh;
   if (!faces) return HK_OK;
   for (m->slots = 16; m->slots < 2 * faces;) m->slots *= 2;
-  HK_TRY(hk_get(&m->slot, m->slots));
-  HK_TRY(hk_get(&m->used, mesh->node_count));
+  HK_TRY(hk_pool_get(&m->pool, &m->slot, m->slots));
+  HK_TRY(hk_pool_get(&m->pool, &m->used, mesh->node_count));
 cleanup:
   return status;
 }
@@ -109,7 +109,5 @@ void hk_face_match_find(const hk_face_match *m, const hk_index *node, int corner
 
 void hk_face_match_free(hk_face_match *m)
 {
-  hk_free(&m->key);
-  hk_free(&m->slot);
-  hk_free(&m->used);
+  hk_pool_clear(&m->pool);
 }

@@ -13,10 +13,11 @@
 
 typedef struct hk_face_match {
   const hk_mesh *mesh;
-  struct hk_face_key *key; /* owned */
+  hk_pool pool; /* holds the arrays */
+  struct hk_face_key *key;
   hk_count keys, key_room, slots;
-  hk_index *slot; /* slot[slots] = key + 1, owned */
-  uint8_t *used;  /* used[node]: is a corner of some key, owned */
+  hk_index *slot; /* slot[slots] = key + 1 */
+  uint8_t *used;  /* used[node]: is a corner of some key */
 } hk_face_match;
 
 typedef struct hk_matched_face {

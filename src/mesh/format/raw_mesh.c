@@ -3,7 +3,9 @@
  * go where the format lists a cell once for each of its groups (MSH 2.2). Labels of nodes and elements are kept unless they are 1, 2, ...;
  * labels of elements that repeat or lie below 1 are replaced. Groups become sets in raw_sets.c. */
 #include "mesh/format/raw_mesh.h"
+#include "base/sort.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 hk_status hk_raw_mesh_reserve_nodes(hk_raw_mesh *raw, hk_count count)
@@ -59,10 +61,10 @@ hk_status hk_raw_mesh_add_cell(hk_raw_mesh *raw, int kind, int64_t label, hk_ind
   hk_raw_pile *pile = &raw->pile[kind];
   const int nodes = hk_cell_type_of(kind)->nodes;
   HK_TRY(hk_raw_mesh_reserve_cells(raw, kind, 1));
-  hk_raw_run *last = raw->runs ? &raw->run[raw->runs - 1] : NULL;
+  hk_raw_run *last = raw->run.count ? &raw->run.at[raw->run.count - 1] : NULL;
   if (!last || last->kind != kind || last->entity != entity) {
-    HK_TRY(hk_reserve(&raw->run, raw->runs + 1, &raw->run_room));
-    last = &raw->run[raw->runs++];
+    HK_TRY(hk_pool_more(&raw->pool, &raw->run));
+    last = &raw->run.at[raw->run.count++];
     *last = (hk_raw_run){kind, entity, pile->count, 0};
   }
   last->count++;
@@ -84,23 +86,20 @@ hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *
 {
   hk_status status = HK_OK;
   int64_t key = 0;
-  char *copy = NULL;
+  char number[24];
   HK_TRY(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->group_of, key);
   if (*out >= 0) goto cleanup;
-  HK_CHECK(raw->groups < HK_MOST_GROUPS, HK_BAD_INPUT, "%s: more than %d groups", raw->path,
+  HK_CHECK(raw->group.count < HK_MOST_GROUPS, HK_BAD_INPUT, "%s: more than %d groups", raw->path,
            HK_MOST_GROUPS);
-  if (name)
-    HK_TRY(hk_copy_text(&copy, name));
-  else
-    HK_TRY(hk_format(&copy, "%lld", (long long)tag));
-  HK_TRY(hk_reserve(&raw->group, raw->groups + 1, &raw->group_room));
-  HK_TRY(hk_label_map_add(&raw->group_of, key, (hk_index)raw->groups));
-  *out = (hk_index)raw->groups;
-  raw->group[raw->groups++] = (hk_raw_group){dim, copy, name != NULL, 0};
-  copy = NULL;
+  snprintf(number, sizeof number, "%lld", (long long)tag);
+  HK_TRY(hk_pool_more(&raw->pool, &raw->group));
+  hk_raw_group *group = &raw->group.at[raw->group.count];
+  *group = (hk_raw_group){.dim = dim, .named = name != NULL};
+  HK_TRY(hk_pool_text(&raw->pool, name ? name : number, &group->name));
+  HK_TRY(hk_label_map_add(&raw->group_of, key, (hk_index)raw->group.count));
+  *out = (hk_index)raw->group.count++;
 cleanup:
-  hk_free(&copy);
   return status;
 }
 
@@ -111,11 +110,11 @@ hk_status hk_raw_mesh_entity(hk_raw_mesh *raw, int dim, int64_t tag, hk_index *o
   HK_TRY(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->entity_of, key);
   if (*out >= 0) goto cleanup;
-  HK_CHECK(raw->entities < INT32_MAX, HK_BAD_INPUT, "%s: too many entities", raw->path);
-  HK_TRY(hk_reserve(&raw->entity, raw->entities + 1, &raw->entity_room));
-  HK_TRY(hk_label_map_add(&raw->entity_of, key, (hk_index)raw->entities));
-  *out = (hk_index)raw->entities;
-  raw->entity[raw->entities++] = (hk_raw_entity){0};
+  HK_CHECK(raw->entity.count < INT32_MAX, HK_BAD_INPUT, "%s: too many entities", raw->path);
+  HK_TRY(hk_pool_more(&raw->pool, &raw->entity));
+  HK_TRY(hk_label_map_add(&raw->entity_of, key, (hk_index)raw->entity.count));
+  *out = (hk_index)raw->entity.count;
+  raw->entity.at[raw->entity.count++] = (hk_raw_entity){0};
 cleanup:
   return status;
 }
@@ -123,12 +122,12 @@ cleanup:
 hk_status hk_raw_mesh_join(hk_raw_mesh *raw, hk_index entity, hk_index group)
 {
   hk_status status = HK_OK;
-  hk_raw_entity *e = &raw->entity[entity];
+  hk_raw_entity *e = &raw->entity.at[entity];
   for (hk_index i = 0; i < e->groups; i++)
     if (e->group[i] == group) goto cleanup;
   HK_CHECK(e->groups < HK_MOST_GROUPS_OF_ENTITY, HK_BAD_INPUT,
            "%s: an entity is in more than %d groups", raw->path, HK_MOST_GROUPS_OF_ENTITY);
-  HK_TRY(hk_resize(&e->group, e->groups + 1));
+  HK_TRY(hk_pool_resize(&raw->pool, &e->group, e->groups + 1));
   e->group[e->groups++] = group;
 cleanup:
   return status;
@@ -142,29 +141,16 @@ void hk_raw_mesh_free(hk_raw_mesh *raw)
     hk_free(&raw->pile[kind].node);
     hk_free(&raw->pile[kind].label);
   }
-  for (hk_count i = 0; i < raw->groups; i++) hk_free(&raw->group[i].name);
-  for (hk_count i = 0; i < raw->entities; i++) hk_free(&raw->entity[i].group);
-  hk_free(&raw->run);
-  hk_free(&raw->group);
-  hk_free(&raw->entity);
+  hk_pool_clear(&raw->pool);
   hk_label_map_free(&raw->group_of);
   hk_label_map_free(&raw->entity_of);
   hk_label_map_free(&raw->node_of);
 }
 
-static void sort_nodes(hk_index *node, int n)
-{
-  for (int i = 1; i < n; i++)
-    for (int j = i; j && node[j - 1] > node[j]; j--) {
-      const hk_index swap = node[j];
-      node[j] = node[j - 1], node[j - 1] = swap;
-    }
-}
-
 static void sorted_nodes(const hk_raw_pile *pile, int nodes, hk_count cell, hk_index *out)
 {
   memcpy(out, pile->node + cell * nodes, (size_t)nodes * sizeof *out);
-  sort_nodes(out, nodes);
+  hk_sort_few(nodes, out);
 }
 
 /* number[cell] = place of the cell after copies of an earlier cell (same nodes) have gone; the pile
@@ -338,7 +324,7 @@ hk_status hk_raw_mesh_convert(hk_raw_mesh *raw, hk_mesh **out)
   HK_TRY(check_finite(raw));
   if (dim == 2) HK_TRY(check_plane(raw));
   hk_label_map_free(&raw->node_of);
-  if (raw->repeats && raw->groups > 1)
+  if (raw->repeats && raw->group.count > 1)
     for (int kind = 0; kind < HK_SHAPE_COUNT; kind++)
       if (hk_cell_type_of(kind)->dim == dim && raw->pile[kind].count)
         HK_TRY(join_copies(raw, kind, &number[kind]));

@@ -24,29 +24,27 @@ typedef struct hk_raw_run { /* cells [first, first + count) of a pile, of one en
 
 typedef struct hk_raw_group {
   int dim;
-  char *name; /* owned */
+  const char *name;
   bool named; /* its name was given; else it is the tag */
   hk_count cells;
 } hk_raw_group;
 
 typedef struct hk_raw_entity {
   hk_index groups;
-  hk_index *group; /* group[groups], owned */
+  hk_index *group; /* group[groups] */
 } hk_raw_entity;
 
 typedef struct hk_raw_mesh {
   const char *path; /* borrowed, for messages */
   hk_messages *list;
+  hk_pool pool; /* holds runs, groups and entities */
   hk_count node_count, x_room, label_room;
   double *x;      /* x[node_count][3], owned */
   int64_t *label; /* label[node_count], owned */
   hk_raw_pile pile[HK_KIND_COUNT];
-  hk_raw_run *run; /* owned */
-  hk_count runs, run_room;
-  hk_raw_group *group; /* owned */
-  hk_count groups, group_room;
-  hk_raw_entity *entity; /* owned */
-  hk_count entities, entity_room;
+  HK_LIST(hk_raw_run) run;
+  HK_LIST(hk_raw_group) group;
+  HK_LIST(hk_raw_entity) entity;
   hk_label_map group_of, entity_of; /* 4 * tag + dim -> group, entity */
   hk_label_map node_of;             /* node label -> node; built by hk_raw_mesh_index */
   bool

@@ -12,14 +12,15 @@ static hk_status match_faces(const hk_raw_mesh *raw, hk_face_match *m)
 {
   hk_status status = HK_OK;
   hk_count faces = 0;
-  for (hk_count r = 0; r < raw->runs; r++)
-    if (hk_cell_type_of(raw->run[r].kind)->dim == m->mesh->dim - 1) faces += raw->run[r].count;
+  for (hk_count r = 0; r < raw->run.count; r++)
+    if (hk_cell_type_of(raw->run.at[r].kind)->dim == m->mesh->dim - 1)
+      faces += raw->run.at[r].count;
   if (!faces) return HK_OK;
   HK_TRY(hk_face_match_begin(m, m->mesh, faces));
-  for (hk_count r = 0; r < raw->runs; r++) {
-    const hk_raw_run *run = &raw->run[r];
+  for (hk_count r = 0; r < raw->run.count; r++) {
+    const hk_raw_run *run = &raw->run.at[r];
     const hk_cell_type *type = hk_cell_type_of(run->kind);
-    if (type->dim != m->mesh->dim - 1 || run->entity < 0 || !raw->entity[run->entity].groups)
+    if (type->dim != m->mesh->dim - 1 || run->entity < 0 || !raw->entity.at[run->entity].groups)
       continue;
     for (hk_count c = run->first; c < run->first + run->count; c++)
       HK_TRY(hk_face_match_add(m, raw->pile[run->kind].node + c * type->nodes, type->corners));
@@ -34,18 +35,18 @@ typedef struct group_runs { /* runs of group g: run[begin[g]..begin[g + 1]) */
   hk_index *run;
 } group_runs;
 
-static hk_status list_runs(const hk_raw_mesh *raw, group_runs *of)
+static hk_status list_runs(const hk_raw_mesh *raw, hk_pool *pool, group_runs *of)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&of->begin, raw->groups + 2));
+  HK_TRY(hk_pool_get(pool, &of->begin, raw->group.count + 2));
   for (int pass = 0; pass < 2; pass++) {
     if (pass) {
-      for (hk_count g = 0; g < raw->groups; g++) of->begin[g + 2] += of->begin[g + 1];
-      HK_TRY(hk_get(&of->run, of->begin[raw->groups + 1]));
+      for (hk_count g = 0; g < raw->group.count; g++) of->begin[g + 2] += of->begin[g + 1];
+      HK_TRY(hk_pool_get(pool, &of->run, of->begin[raw->group.count + 1]));
     }
-    for (hk_count r = 0; r < raw->runs; r++) {
-      if (raw->run[r].entity < 0) continue;
-      const hk_raw_entity *entity = &raw->entity[raw->run[r].entity];
+    for (hk_count r = 0; r < raw->run.count; r++) {
+      if (raw->run.at[r].entity < 0) continue;
+      const hk_raw_entity *entity = &raw->entity.at[raw->run.at[r].entity];
       for (hk_index i = 0; i < entity->groups; i++) {
         if (pass)
           of->run[of->begin[entity->group[i] + 1]++] = (hk_index)r;
@@ -61,6 +62,7 @@ cleanup:
 typedef struct set_maker {
   hk_raw_mesh *raw;
   hk_mesh *mesh;
+  hk_pool pool; /* holds runs and stamp */
   const hk_count *first;
   hk_index *const *number;
   hk_face_match match;
@@ -73,14 +75,14 @@ static hk_status add_element_set(set_maker *s, hk_count g)
   hk_status status = HK_OK;
   hk_index *item = NULL;
   hk_count count = 0;
-  HK_TRY(hk_get(&item, s->raw->group[g].cells));
+  HK_TRY(hk_get(&item, s->raw->group.at[g].cells));
   for (hk_count i = s->runs.begin[g]; i < s->runs.begin[g + 1]; i++) {
-    const hk_raw_run *run = &s->raw->run[s->runs.run[i]];
+    const hk_raw_run *run = &s->raw->run.at[s->runs.run[i]];
     const hk_index *number = s->number[run->kind];
     for (hk_count c = run->first; c < run->first + run->count; c++)
       item[count++] = (hk_index)(s->first[run->kind] + (number ? number[c] : c));
   }
-  HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group[g].name, HK_ELEMENT_SET, count, &item, NULL));
+  HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group.at[g].name, HK_ELEMENT_SET, count, &item, NULL));
 cleanup:
   hk_free(&item);
   return status;
@@ -92,7 +94,7 @@ static hk_status add_node_set(set_maker *s, hk_count g)
   hk_index *item = NULL;
   hk_count count = 0, room = 0;
   for (hk_count i = s->runs.begin[g]; i < s->runs.begin[g + 1]; i++) {
-    const hk_raw_run *run = &s->raw->run[s->runs.run[i]];
+    const hk_raw_run *run = &s->raw->run.at[s->runs.run[i]];
     const int nodes = hk_cell_type_of(run->kind)->nodes;
     const hk_index *node = s->raw->pile[run->kind].node + run->first * nodes;
     for (hk_count k = 0; k < run->count * nodes; k++) {
@@ -102,7 +104,7 @@ static hk_status add_node_set(set_maker *s, hk_count g)
       item[count++] = node[k];
     }
   }
-  HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group[g].name, HK_NODE_SET, count, &item, NULL));
+  HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group.at[g].name, HK_NODE_SET, count, &item, NULL));
 cleanup:
   hk_free(&item);
   return status;
@@ -110,7 +112,7 @@ cleanup:
 
 static void report_faces(const set_maker *s, hk_count g, hk_count lost, hk_count inside)
 {
-  const hk_raw_group *group = &s->raw->group[g];
+  const hk_raw_group *group = &s->raw->group.at[g];
   const char *what = s->mesh->dim == 3 ? "faces" : "edges";
   if (lost)
     hk_messages_add(
@@ -133,10 +135,10 @@ static hk_status add_face_set(set_maker *s, hk_count g)
   hk_index *item = NULL;
   uint8_t *face = NULL;
   hk_count count = 0, lost = 0, inside = 0;
-  HK_TRY(hk_get(&item, s->raw->group[g].cells));
-  HK_TRY(hk_get(&face, s->raw->group[g].cells));
+  HK_TRY(hk_get(&item, s->raw->group.at[g].cells));
+  HK_TRY(hk_get(&face, s->raw->group.at[g].cells));
   for (hk_count i = s->runs.begin[g]; i < s->runs.begin[g + 1]; i++) {
-    const hk_raw_run *run = &s->raw->run[s->runs.run[i]];
+    const hk_raw_run *run = &s->raw->run.at[s->runs.run[i]];
     const hk_cell_type *type = hk_cell_type_of(run->kind);
     for (hk_count c = run->first; c < run->first + run->count; c++) {
       hk_matched_face of;
@@ -150,7 +152,7 @@ static hk_status add_face_set(set_maker *s, hk_count g)
   }
   report_faces(s, g, lost, inside);
   if (count)
-    HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group[g].name, HK_FACE_SET, count, &item, &face));
+    HK_TRY(hk_mesh_add_set(s->mesh, s->raw->group.at[g].name, HK_FACE_SET, count, &item, &face));
 cleanup:
   hk_free(&item);
   hk_free(&face);
@@ -160,9 +162,9 @@ cleanup:
 static hk_status add_group(set_maker *s, hk_count g)
 {
   hk_status status = HK_OK;
-  hk_raw_group *group = &s->raw->group[g];
+  hk_raw_group *group = &s->raw->group.at[g];
   for (hk_count i = s->runs.begin[g]; i < s->runs.begin[g + 1]; i++)
-    group->cells += s->raw->run[s->runs.run[i]].count;
+    group->cells += s->raw->run.at[s->runs.run[i]].count;
   if (!group->cells) {
     if (group->named)
       hk_messages_add(s->raw->list, HK_WARNING, s->raw->path, 0, 0,
@@ -186,15 +188,13 @@ hk_status hk_raw_mesh_add_sets(hk_raw_mesh *raw, hk_mesh *mesh, const hk_count *
   hk_status status = HK_OK;
   set_maker s = {
       .raw = raw, .mesh = mesh, .first = first, .number = number, .match = {.mesh = mesh}};
-  if (!raw->groups) return HK_OK;
-  HK_TRY(list_runs(raw, &s.runs));
+  if (!raw->group.count) return HK_OK;
+  HK_TRY(list_runs(raw, &s.pool, &s.runs));
   HK_TRY(match_faces(raw, &s.match));
-  HK_TRY(hk_get(&s.stamp, mesh->node_count));
-  for (hk_count g = 0; g < raw->groups; g++) HK_TRY(add_group(&s, g));
+  HK_TRY(hk_pool_get(&s.pool, &s.stamp, mesh->node_count));
+  for (hk_count g = 0; g < raw->group.count; g++) HK_TRY(add_group(&s, g));
 cleanup:
   hk_face_match_free(&s.match);
-  hk_free(&s.runs.begin);
-  hk_free(&s.runs.run);
-  hk_free(&s.stamp);
+  hk_pool_clear(&s.pool);
   return status;
 }

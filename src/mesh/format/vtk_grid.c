@@ -25,26 +25,14 @@ hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set)
   return HK_VTK_OTHER;
 }
 
-void hk_vtk_piece_free(hk_vtk_piece *piece)
+int64_t **hk_vtk_piece_side(hk_vtk_piece *piece, hk_vtk_role role, bool of_points)
 {
-  hk_free(&piece->x);
-  hk_free(&piece->connectivity);
-  hk_free(&piece->offset);
-  hk_free(&piece->type);
-  hk_free(&piece->region);
-  hk_free(&piece->node_label);
-  hk_free(&piece->element_label);
-  *piece = (hk_vtk_piece){0};
+  if (of_points) return &piece->node_label;
+  return role == HK_VTK_LABEL ? &piece->element_label : &piece->region;
 }
 
 void hk_vtk_grid_free(hk_vtk_grid *grid)
 {
-  for (hk_count m = 0; m < grid->marks; m++) {
-    hk_free(&grid->mark[m].name);
-    hk_free(&grid->mark[m].mask);
-  }
-  hk_free(&grid->mark);
-  hk_free(&grid->kind);
   hk_raw_mesh_free(&grid->raw);
 }
 
@@ -81,7 +69,7 @@ static hk_status entity_of_region(hk_raw_mesh *raw, int dim, int64_t value, hk_i
   hk_status status = HK_OK;
   hk_index group;
   HK_TRY(hk_raw_mesh_entity(raw, dim, value, entity));
-  if (raw->entity[*entity].groups) goto cleanup;
+  if (raw->entity.at[*entity].groups) goto cleanup;
   HK_TRY(hk_raw_mesh_group(raw, dim, value, NULL, &group));
   HK_TRY(hk_raw_mesh_join(raw, *entity, group));
 cleanup:
@@ -117,7 +105,7 @@ static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cel
   if (p->region) HK_TRY(entity_of_region(raw, type->dim, p->region[cell], &entity));
   HK_TRY(hk_raw_mesh_add_cell(
       raw, kind, p->element_label ? p->element_label[cell] : grid->cells + 1, entity, node));
-  HK_TRY(hk_reserve(&grid->kind, grid->cells + 1, &grid->kind_room));
+  HK_TRY(hk_pool_reserve(&raw->pool, (void **)&grid->kind, grid->cells + 1, &grid->kind_room, 1));
   grid->kind[grid->cells++] = (uint8_t)kind;
 cleanup:
   return status;
@@ -145,7 +133,8 @@ hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *p)
   hk_status status = HK_OK;
   const hk_count base = grid->raw.node_count;
   HK_TRY(hk_raw_mesh_reserve_nodes(&grid->raw, p->points));
-  HK_TRY(hk_reserve(&grid->kind, grid->cells + p->cells, &grid->kind_room));
+  HK_TRY(hk_pool_reserve(&grid->raw.pool, (void **)&grid->kind, grid->cells + p->cells,
+                         &grid->kind_room, 1));
   for (hk_count i = 0; i < p->points; i++)
     HK_TRY(hk_raw_mesh_add_node(&grid->raw, p->node_label ? p->node_label[i] : base + i + 1,
                                 p->x + 3 * i));
@@ -158,31 +147,31 @@ cleanup:
 static hk_status mark_of(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_vtk_mark **out)
 {
   hk_status status = HK_OK;
-  char *copy = NULL;
-  for (hk_count m = 0; m < grid->marks; m++)
-    if (grid->mark[m].kind == kind && !strcmp(grid->mark[m].name, name)) {
-      *out = &grid->mark[m];
+  for (hk_count m = 0; m < grid->mark.count; m++)
+    if (grid->mark.at[m].kind == kind && !strcmp(grid->mark.at[m].name, name)) {
+      *out = &grid->mark.at[m];
       return HK_OK;
     }
-  HK_CHECK(grid->marks < HK_VTK_MOST_SETS, HK_BAD_INPUT, "%s: more than %d sets", grid->raw.path,
-           HK_VTK_MOST_SETS);
-  HK_TRY(hk_copy_text(&copy, name));
-  HK_TRY(hk_reserve(&grid->mark, grid->marks + 1, &grid->mark_room));
-  grid->mark[grid->marks] = (hk_vtk_mark){.name = copy, .kind = kind};
-  *out = &grid->mark[grid->marks++];
-  copy = NULL;
+  HK_CHECK(grid->mark.count < HK_VTK_MOST_SETS, HK_BAD_INPUT, "%s: more than %d sets",
+           grid->raw.path, HK_VTK_MOST_SETS);
+  HK_TRY(hk_pool_more(&grid->raw.pool, &grid->mark));
+  *out = &grid->mark.at[grid->mark.count++];
+  **out = (hk_vtk_mark){.kind = kind};
+  HK_TRY(hk_pool_text(&grid->raw.pool, name, &(*out)->name));
 cleanup:
-  hk_free(&copy);
   return status;
 }
 
-hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_count first,
-                           hk_count count, const uint8_t *value)
+hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_vtk_role role, bool of_points,
+                           hk_count first, hk_count count, const uint8_t *value)
 {
   hk_status status = HK_OK;
+  const hk_set_kind kind = of_points              ? HK_NODE_SET
+                           : role == HK_VTK_FACES ? HK_FACE_SET
+                                                  : HK_ELEMENT_SET;
   hk_vtk_mark *mark = NULL;
   HK_TRY(mark_of(grid, name, kind, &mark));
-  HK_TRY(hk_reserve(&mark->mask, first + count, &mark->room));
+  HK_TRY(hk_pool_reserve(&grid->raw.pool, (void **)&mark->mask, first + count, &mark->room, 1));
   memcpy(mark->mask + first, value, (size_t)count);
 cleanup:
   return status;
@@ -245,10 +234,11 @@ hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out)
   hk_status status = HK_OK;
   hk_mesh *mesh = NULL;
   hk_index *element = NULL;
-  grid->raw.repeats = !grid->marks; /* regions that were made of MSH 2's groups */
+  grid->raw.repeats = !grid->mark.count; /* regions that were made of MSH 2's groups */
   HK_TRY(hk_raw_mesh_convert(&grid->raw, &mesh));
   HK_TRY(number_cells(grid, mesh, &element));
-  for (hk_count m = 0; m < grid->marks; m++) HK_TRY(add_mark(grid, &grid->mark[m], element, mesh));
+  for (hk_count m = 0; m < grid->mark.count; m++)
+    HK_TRY(add_mark(grid, &grid->mark.at[m], element, mesh));
   HK_TRY(hk_mesh_finish(mesh, grid->raw.path, grid->raw.list));
   *out = mesh, mesh = NULL;
 cleanup:

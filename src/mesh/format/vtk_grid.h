@@ -9,21 +9,21 @@
 #include "mesh/format/raw_mesh.h"
 
 typedef struct hk_vtk_mark {
-  char *name; /* owned */
+  const char *name;
   hk_set_kind kind;
-  uint8_t *mask; /* mask[points or cells], owned */
+  uint8_t *mask; /* mask[points or cells] */
   hk_count room;
 } hk_vtk_mark;
 
 typedef struct hk_vtk_grid {
-  hk_raw_mesh raw;
-  uint8_t *kind; /* kind[cells], owned */
+  hk_raw_mesh raw; /* its pool holds what follows */
+  uint8_t *kind;   /* kind[cells] */
   hk_count cells, kind_room;
-  hk_vtk_mark *mark; /* owned */
-  hk_count marks, mark_room;
+  HK_LIST(hk_vtk_mark) mark;
 } hk_vtk_grid;
 
 typedef struct hk_vtk_piece {
+  hk_pool pool;                        /* holds the arrays */
   hk_count points, cells, links;       /* links: length of connectivity */
   double *x;                           /* x[points][3] */
   hk_index *connectivity;              /* connectivity[links] */
@@ -31,7 +31,7 @@ typedef struct hk_vtk_piece {
   uint8_t *type;                       /* type[cells] */
   int64_t *region;                     /* region[cells]; NULL: none */
   int64_t *node_label, *element_label; /* NULL: none */
-} hk_vtk_piece;                        /* all owned */
+} hk_vtk_piece;
 
 enum { HK_VTK_MOST_SETS = 4096 };
 
@@ -44,16 +44,17 @@ typedef enum hk_vtk_role {
   HK_VTK_LABEL
 } hk_vtk_role;
 hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set);
+/* Where the piece keeps labels or regions. */
+int64_t **hk_vtk_piece_side(hk_vtk_piece *piece, hk_vtk_role role, bool of_points);
 
 /* Adds the piece's points and cells behind those there are. HK_BAD_INPUT naming the cell. */
 hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *piece);
 /* value[count]: of the points (cells) from `first` on. */
-hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_count first,
-                           hk_count count, const uint8_t *value);
+hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_vtk_role role, bool of_points,
+                           hk_count first, hk_count count, const uint8_t *value);
 /* Ends with hk_mesh_finish. */
 hk_status hk_vtk_grid_finish(hk_vtk_grid *grid, hk_mesh **out);
 void hk_vtk_grid_free(hk_vtk_grid *grid);
-void hk_vtk_piece_free(hk_vtk_piece *piece);
 
 typedef enum hk_vtk_place {
   HK_VTK_POINTS,
@@ -66,14 +67,13 @@ typedef enum hk_vtk_type { HK_VTK_FLOAT64, HK_VTK_INT64, HK_VTK_UINT8 } hk_vtk_t
 typedef struct hk_vtk_array {
   hk_vtk_place place;
   hk_vtk_type type;
-  char *name;     /* owned */
+  const char *name;
   hk_count count; /* of values: points have three each, offsets start with 0 */
   int set;        /* the mesh's set that it holds; -1: none */
 } hk_vtk_array;
 
-/* The arrays of a mesh in the order of their places; owned by the caller, hk_vtk_arrays_free. */
-hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_vtk_array **array, int *count);
-void hk_vtk_arrays_free(hk_vtk_array **array, int count);
+/* The arrays of a mesh in the order of their places. */
+hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_pool *pool, hk_vtk_array **array, int *count);
 /* *data = new values of the array (hk_free). */
 hk_status hk_vtk_array_fill(const hk_mesh *mesh, const hk_vtk_array *array, void **data);
 size_t hk_vtk_type_size(hk_vtk_type type);

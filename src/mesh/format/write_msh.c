@@ -20,18 +20,18 @@ typedef struct split { /* the items of one dimension */
   hk_set_kind kind;
   int dim;
   hk_count count;
-  uint64_t *key;     /* faces: key[count] = 8 * element + face, ascending, owned */
-  hk_index *part_of; /* part_of[count], owned */
-  share *part;       /* part[parts], owned */
-  hk_count parts, room;
+  uint64_t *key;     /* faces: key[count] = 8 * element + face, ascending */
+  hk_index *part_of; /* part_of[count] */
+  HK_LIST(share) part;
   hk_count entities;
 } split;
 
 typedef struct writer {
   const hk_mesh *mesh;
+  hk_pool pool; /* holds the arrays */
   hk_out *out;
   split of[3];    /* nodes, elements, faces, by hk_set_kind */
-  bool *left_out; /* left_out[set], owned */
+  bool *left_out; /* left_out[set] */
   int64_t next_label;
   double low[3], high[3];
 } writer;
@@ -55,59 +55,56 @@ static uint64_t face_key(const hk_set *set, hk_count i)
 }
 
 /* All faces of the face sets, each once. */
-static hk_status list_faces(const hk_mesh *mesh, split *s)
+static hk_status list_faces(const hk_mesh *mesh, hk_pool *pool, split *s)
 {
   hk_status status = HK_OK;
-  hk_index *order = NULL;
   hk_count all = 0, kept = 0;
   for (int k = 0; k < mesh->set_count; k++)
     if (mesh->set[k].kind == HK_FACE_SET) all += mesh->set[k].count;
-  HK_TRY(hk_get(&s->key, all));
-  HK_TRY(hk_get(&order, all));
+  HK_TRY(hk_pool_get(pool, &s->key, all));
   for (int k = 0; k < mesh->set_count; k++)
     for (hk_count i = 0; mesh->set[k].kind == HK_FACE_SET && i < mesh->set[k].count; i++)
       s->key[s->count++] = face_key(&mesh->set[k], i);
-  HK_TRY(hk_mesh_sort(all, s->key, order));
+  HK_TRY(hk_mesh_sort(all, s->key, NULL));
   for (hk_count i = 0; i < all; i++)
     if (!kept || s->key[i] != s->key[kept - 1]) s->key[kept++] = s->key[i];
   s->count = kept;
 cleanup:
-  hk_free(&order);
   return status;
 }
 
-static hk_status split_by_set(split *s, const hk_set *set, hk_index number)
+static hk_status split_by_set(hk_pool *pool, split *s, const hk_set *set, hk_index number)
 {
   hk_status status = HK_OK;
   for (hk_count i = 0; i < set->count; i++) {
     const hk_count item = s->key ? face_place(s, face_key(set, i)) : set->item[i];
     const hk_index old = s->part_of[item];
-    if (s->part[old].split_by != number) {
-      HK_TRY(hk_reserve(&s->part, s->parts + 1, &s->room));
-      s->part[s->parts] = (share){.parent = old, .set = number, .split_by = -1};
-      s->part[old].split_by = number;
-      s->part[old].split = (hk_index)s->parts++;
+    if (s->part.at[old].split_by != number) {
+      HK_TRY(hk_pool_more(pool, &s->part));
+      s->part.at[s->part.count] = (share){.parent = old, .set = number, .split_by = -1};
+      s->part.at[old].split_by = number;
+      s->part.at[old].split = (hk_index)s->part.count++;
     }
-    s->part_of[item] = s->part[old].split;
+    s->part_of[item] = s->part.at[old].split;
   }
 cleanup:
   return status;
 }
 
-static hk_status make_split(const writer *w, split *s)
+static hk_status make_split(writer *w, split *s)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = w->mesh;
-  HK_TRY(hk_get(&s->part_of, s->count));
-  HK_TRY(hk_reserve(&s->part, 1, &s->room));
-  s->part[s->parts++] = (share){.parent = -1, .set = -1, .split_by = -1};
+  HK_TRY(hk_pool_get(&w->pool, &s->part_of, s->count));
+  HK_TRY(hk_pool_more(&w->pool, &s->part));
+  s->part.at[s->part.count++] = (share){.parent = -1, .set = -1, .split_by = -1};
   for (int k = 0; k < mesh->set_count; k++)
     if (mesh->set[k].kind == s->kind && !w->left_out[k])
-      HK_TRY(split_by_set(s, &mesh->set[k], (hk_index)k));
-  for (hk_count i = 0; i < s->count; i++) s->part[s->part_of[i]].members++;
-  if (s->kind != HK_ELEMENT_SET) s->part[0].members = 0;
-  for (hk_count p = 0; p < s->parts; p++)
-    if (s->part[p].members) s->part[p].tag = ++s->entities;
+      HK_TRY(split_by_set(&w->pool, s, &mesh->set[k], (hk_index)k));
+  for (hk_count i = 0; i < s->count; i++) s->part.at[s->part_of[i]].members++;
+  if (s->kind != HK_ELEMENT_SET) s->part.at[0].members = 0;
+  for (hk_count p = 0; p < s->part.count; p++)
+    if (s->part.at[p].members) s->part.at[p].tag = ++s->entities;
 cleanup:
   return status;
 }
@@ -177,8 +174,8 @@ static void write_entities(const writer *w)
     hk_out_text(w->out, "%s%lld", dim ? " " : "", at[dim] ? (long long)at[dim]->entities : 0);
   hk_out_text(w->out, "\n");
   for (int dim = 0; dim < 4; dim++) {
-    for (hk_count p = 0; at[dim] && p < at[dim]->parts; p++) {
-      const share *part = at[dim]->part;
+    for (hk_count p = 0; at[dim] && p < at[dim]->part.count; p++) {
+      const share *part = at[dim]->part.at;
       if (!part[p].tag) continue;
       int groups = 0;
       for (hk_index q = (hk_index)p; part[q].parent >= 0; q = part[q].parent) groups++;
@@ -254,18 +251,18 @@ typedef struct order {
   hk_index *item;
 } order;
 
-static hk_status sort_items(const writer *w, const split *s, order *o)
+static hk_status sort_items(writer *w, const split *s, order *o)
 {
   hk_status status = HK_OK;
   hk_index node[27];
-  const hk_count bins = HK_KIND_COUNT * s->parts;
-  HK_TRY(hk_get(&o->begin, bins + 2));
-  HK_TRY(hk_get(&o->item, s->count));
+  const hk_count bins = HK_KIND_COUNT * s->part.count;
+  HK_TRY(hk_pool_get(&w->pool, &o->begin, bins + 2));
+  HK_TRY(hk_pool_get(&w->pool, &o->item, s->count));
   for (hk_count i = 0; i < s->count; i++)
-    o->begin[item_cell(w, s, i, node) * s->parts + s->part_of[i] + 2]++;
+    o->begin[item_cell(w, s, i, node) * s->part.count + s->part_of[i] + 2]++;
   for (hk_count b = 0; b < bins; b++) o->begin[b + 2] += o->begin[b + 1];
   for (hk_count i = 0; i < s->count; i++)
-    o->item[o->begin[item_cell(w, s, i, node) * s->parts + s->part_of[i] + 1]++] = (hk_index)i;
+    o->item[o->begin[item_cell(w, s, i, node) * s->part.count + s->part_of[i] + 1]++] = (hk_index)i;
 cleanup:
   return status;
 }
@@ -273,19 +270,19 @@ cleanup:
 static hk_count count_blocks(const split *s, const order *o)
 {
   hk_count blocks = 0;
-  for (hk_count b = 0; b < HK_KIND_COUNT * s->parts; b++)
-    blocks += s->part[b % s->parts].tag && o->begin[b + 1] > o->begin[b];
+  for (hk_count b = 0; b < HK_KIND_COUNT * s->part.count; b++)
+    blocks += s->part.at[b % s->part.count].tag && o->begin[b + 1] > o->begin[b];
   return blocks;
 }
 
 static void write_blocks(writer *w, const split *s, const order *o)
 {
   hk_index node[27];
-  for (hk_count b = 0; b < HK_KIND_COUNT * s->parts; b++) {
-    const share *part = &s->part[b % s->parts];
+  for (hk_count b = 0; b < HK_KIND_COUNT * s->part.count; b++) {
+    const share *part = &s->part.at[b % s->part.count];
     const hk_count count = o->begin[b + 1] - o->begin[b];
     if (!part->tag || !count) continue;
-    const int kind = (int)(b / s->parts);
+    const int kind = (int)(b / s->part.count);
     hk_out_text(w->out, "%d %lld %d %lld\n", s->dim, (long long)part->tag,
                 hk_cell_type_of(kind)->gmsh, (long long)count);
     for (hk_count i = o->begin[b]; i < o->begin[b + 1]; i++) {
@@ -313,17 +310,13 @@ static hk_status write_elements(writer *w)
     const split *s = &w->of[k];
     HK_TRY(sort_items(w, s, &o[k]));
     blocks += count_blocks(s, &o[k]);
-    for (hk_count p = 0; p < s->parts; p++) cells += s->part[p].members;
+    for (hk_count p = 0; p < s->part.count; p++) cells += s->part.at[p].members;
   }
   hk_out_text(w->out, "$Elements\n%lld %lld %lld %lld\n", (long long)blocks, (long long)cells,
               (long long)least, (long long)(most + cells - w->mesh->element_count));
   for (int k = 0; k < 3; k++) write_blocks(w, &w->of[k], &o[k]);
   hk_out_text(w->out, "$EndElements\n");
 cleanup:
-  for (int k = 0; k < 3; k++) {
-    hk_free(&o[k].begin);
-    hk_free(&o[k].item);
-  }
   return status;
 }
 
@@ -356,9 +349,9 @@ hk_status hk_mesh_write_msh(const hk_mesh *mesh, const char *path)
                      [HK_ELEMENT_SET] = {HK_ELEMENT_SET, mesh->dim, mesh->element_count},
                      [HK_FACE_SET] = {HK_FACE_SET, .dim = mesh->dim - 1}}};
   HK_TRY(check_names(mesh, path));
-  HK_TRY(hk_get(&w.left_out, mesh->set_count));
+  HK_TRY(hk_pool_get(&w.pool, &w.left_out, mesh->set_count));
   HK_TRY(leave_out_implied(&w));
-  HK_TRY(list_faces(mesh, &w.of[HK_FACE_SET]));
+  HK_TRY(list_faces(mesh, &w.pool, &w.of[HK_FACE_SET]));
   for (int k = 0; k < 3; k++) HK_TRY(make_split(&w, &w.of[k]));
   measure_box(&w);
   HK_TRY(hk_out_open(path, &w.out));
@@ -370,11 +363,6 @@ hk_status hk_mesh_write_msh(const hk_mesh *mesh, const char *path)
   HK_TRY(hk_out_finish(w.out));
 cleanup:
   hk_out_close(&w.out);
-  for (int k = 0; k < 3; k++) {
-    hk_free(&w.of[k].key);
-    hk_free(&w.of[k].part_of);
-    hk_free(&w.of[k].part);
-  }
-  hk_free(&w.left_out);
+  hk_pool_clear(&w.pool);
   return status;
 }

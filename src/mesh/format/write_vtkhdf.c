@@ -90,9 +90,10 @@ static hk_status write_grid(const hk_mesh *mesh, const char *path, const hid_t g
 {
   static const char *const name[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
   hk_status status = HK_OK;
-  hk_vtk_array *array = NULL;
-  int count = 0;
-  HK_TRY(hk_vtk_arrays(mesh, &array, &count));
+  hk_pool pool = {0};
+  hk_vtk_array *array;
+  int count;
+  HK_TRY(hk_vtk_arrays(mesh, &pool, &array, &count));
   const int64_t size[] = {mesh->node_count, mesh->element_count, array[1].count};
   bool good = write_attributes(group[0]);
   for (int i = 0; i < 3; i++)
@@ -101,7 +102,7 @@ static hk_status write_grid(const hk_mesh *mesh, const char *path, const hid_t g
   HK_CHECK(good, HK_NOT_WRITABLE, "%s: cannot be written", path);
   for (int i = 0; i < count; i++) HK_TRY(write_array(mesh, path, &array[i], group));
 cleanup:
-  hk_vtk_arrays_free(&array, count);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -109,12 +110,13 @@ cleanup:
 static hk_status plan_file(const hk_mesh *mesh, hk_count *bytes)
 {
   static const hk_count size[] = {[HK_VTK_FLOAT64] = 8, [HK_VTK_INT64] = 8, [HK_VTK_UINT8] = 1};
+  hk_pool pool = {0};
   hk_vtk_array *array = NULL;
   int count = 0;
-  const hk_status status = hk_vtk_arrays(mesh, &array, &count);
+  const hk_status status = hk_vtk_arrays(mesh, &pool, &array, &count);
   *bytes = 16384 + 2048 * (hk_count)(count + 8);
   for (int i = 0; i < count; i++) *bytes += array[i].count * size[array[i].type];
-  hk_vtk_arrays_free(&array, count);
+  hk_pool_clear(&pool);
   return status;
 }
 

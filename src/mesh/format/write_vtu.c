@@ -59,11 +59,12 @@ static void write_head(const hk_mesh *mesh, const hk_vtk_array *array, int count
 hk_status hk_mesh_write_vtu(const hk_mesh *mesh, const char *path)
 {
   hk_status status = HK_OK;
-  hk_vtk_array *array = NULL;
+  hk_pool pool = {0};
+  hk_vtk_array *array;
   hk_out *out = NULL;
   char *data = NULL;
   int count = 0;
-  HK_TRY(hk_vtk_arrays(mesh, &array, &count));
+  HK_TRY(hk_vtk_arrays(mesh, &pool, &array, &count));
   HK_TRY(hk_out_open(path, &out));
   write_head(mesh, array, count, out);
   for (int i = 0; i < count; i++) {
@@ -78,6 +79,6 @@ hk_status hk_mesh_write_vtu(const hk_mesh *mesh, const char *path)
 cleanup:
   hk_free(&data);
   hk_out_close(&out);
-  hk_vtk_arrays_free(&array, count);
+  hk_pool_clear(&pool);
   return status;
 }

@@ -58,13 +58,13 @@ cleanup:
 }
 
 /* bend: the natural spline through the knots, by Thomas's elimination. */
-static hk_status prepare_spline(hk_curve_knots *k)
+static hk_status prepare_spline(hk_pool *pool, hk_curve_knots *k)
 {
   hk_status status = HK_OK;
   const int last = k->count - 1;
-  double *factor = NULL;
-  HK_TRY(hk_get(&k->bend, k->count));
-  HK_TRY(hk_get(&factor, k->count));
+  double *factor;
+  HK_TRY(hk_pool_get(pool, &k->bend, k->count));
+  HK_TRY(hk_pool_get(pool, &factor, k->count));
   for (int c = 0; c < 3; c++) {
     for (int i = 1; i < last; i++) {
       const double h = k->s[i] - k->s[i - 1], g = k->s[i + 1] - k->s[i],
@@ -77,16 +77,15 @@ static hk_status prepare_spline(hk_curve_knots *k)
     for (int i = last - 1; i > 0; i--) k->bend[i][c] -= factor[i] * k->bend[i + 1][c];
   }
 cleanup:
-  hk_free(&factor);
   return status;
 }
 
-static hk_status prepare_knots(hk_curve_knots *k)
+static hk_status prepare_knots(hk_pool *pool, hk_curve_knots *k)
 {
   hk_status status = HK_OK;
   k->count = k->curve.count + 2;
-  HK_TRY(hk_get(&k->s, k->count));
-  HK_TRY(hk_get(&k->x, k->count));
+  HK_TRY(hk_pool_get(pool, &k->s, k->count));
+  HK_TRY(hk_pool_get(pool, &k->x, k->count));
   memcpy(k->x[0], k->a, sizeof k->a);
   if (k->curve.count) memcpy(k->x[1], k->curve.point, (size_t)k->curve.count * sizeof *k->x);
   memcpy(k->x[k->count - 1], k->b, sizeof k->b);
@@ -96,7 +95,7 @@ static hk_status prepare_knots(hk_curve_knots *k)
     k->s[i] = k->s[i - 1] + step;
   }
   for (int i = 1; i < k->count; i++) k->s[i] /= k->s[k->count - 1];
-  if (k->curve.kind == HK_CURVE_SPLINE) HK_TRY(prepare_spline(k));
+  if (k->curve.kind == HK_CURVE_SPLINE) HK_TRY(prepare_spline(pool, k));
 cleanup:
   return status;
 }
@@ -129,32 +128,22 @@ cleanup:
   return status;
 }
 
-hk_status hk_curve_prepare(const hk_curve *curve, int dim, const double a[3], const double b[3],
-                           hk_curve_knots **out)
+hk_status hk_curve_prepare(hk_pool *pool, const hk_curve *curve, int dim, const double a[3],
+                           const double b[3], hk_curve_knots **out)
 {
   hk_status status = HK_OK;
-  hk_curve_knots *k = NULL;
-  HK_TRY(hk_new(&k));
+  hk_curve_knots *k;
+  HK_TRY(hk_pool_get(pool, &k, 1));
   k->curve = *curve;
   for (int c = 0; c < dim; c++) k->a[c] = a[c], k->b[c] = b[c];
   HK_CHECK(distance(k->a, k->b) > 0, HK_BAD_INPUT, "its ends coincide");
   if (curve->kind == HK_CURVE_ARC) HK_TRY(prepare_arc(k));
-  if (curve->kind == HK_CURVE_POLYLINE || curve->kind == HK_CURVE_SPLINE) HK_TRY(prepare_knots(k));
+  if (curve->kind == HK_CURVE_POLYLINE || curve->kind == HK_CURVE_SPLINE)
+    HK_TRY(prepare_knots(pool, k));
   if (curve->kind == HK_CURVE_FORMULA) HK_TRY(check_formula(k));
-  *out = k, k = NULL;
+  *out = k;
 cleanup:
-  hk_curve_knots_destroy(&k);
   return status;
-}
-
-void hk_curve_knots_destroy(hk_curve_knots **knots)
-{
-  hk_curve_knots *k = *knots;
-  if (!k) return;
-  hk_free(&k->s);
-  hk_free(&k->x);
-  hk_free(&k->bend);
-  hk_free(knots);
 }
 
 static void between_knots(const hk_curve_knots *k, double s, double x[3])

@@ -27,11 +27,10 @@ typedef struct hk_curve {
 
 /* What a curve is made ready for: its knots with their s, and second derivatives of the spline. */
 typedef struct hk_curve_knots hk_curve_knots;
-/* From a to b[3]. HK_BAD_INPUT: three points of an arc on a line, points that coincide, a formula that misses an end (1e-6 of the edge's
+/* From a to b[3], in the pool. HK_BAD_INPUT: three points of an arc on a line, points that coincide, a formula that misses an end (1e-6 of the edge's
  * length) or has no value. `dim` coordinates count. */
-hk_status hk_curve_prepare(const hk_curve *curve, int dim, const double a[3], const double b[3],
-                           hk_curve_knots **out);
-void hk_curve_knots_destroy(hk_curve_knots **knots);
+hk_status hk_curve_prepare(hk_pool *pool, const hk_curve *curve, int dim, const double a[3],
+                           const double b[3], hk_curve_knots **out);
 /* Exactly the ends at 0 and 1. */
 void hk_curve_at(const hk_curve_knots *knots, double s, double x[3]);
 #endif

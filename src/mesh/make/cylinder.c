@@ -71,10 +71,8 @@ static hk_index ring_node(const disk *d, hk_count r, hk_count k)
 static void fill_quads(const disk *d, hk_index *quad)
 {
   for (hk_count j = 0; j < d->m; j++)
-    for (hk_count i = 0; i < d->m; i++, quad += 4) {
-      const hk_index first = (hk_index)(j * (d->m + 1) + i), above = first + (hk_index)d->m + 1;
-      quad[0] = first, quad[1] = first + 1, quad[2] = above + 1, quad[3] = above;
-    }
+    for (hk_count i = 0; i < d->m; i++, quad += 4)
+      hk_section_quad(j * (d->m + 1) + i, d->m + 1, quad);
   for (hk_count r = 0; r < d->rings; r++)
     for (hk_count k = 0; k < 4 * d->m; k++, quad += 4) {
       quad[0] = ring_node(d, r, k), quad[1] = ring_node(d, r + 1, k);
@@ -113,13 +111,14 @@ cleanup:
 hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out)
 {
   hk_status status = HK_OK;
-  hk_section section = {0};
+  hk_pool pool = {0};
+  hk_section section;
   const hk_side side[3] = {{"bottom", 2, 0}, {"top", 2, desc->length}, {"side", -1, 0}};
 
   HK_TRY(check_cylinder(desc));
   const disk d = disk_of(desc->radius, desc->across + desc->across % 2);
-  HK_TRY(hk_section_create((d.m + 1) * (d.m + 1) + 4 * d.m * d.rings, d.m * d.m + 4 * d.m * d.rings,
-                           &section));
+  HK_TRY(hk_section_create(&pool, (d.m + 1) * (d.m + 1) + 4 * d.m * d.rings,
+                           d.m * d.m + 4 * d.m * d.rings, &section));
   place_core(&d, section.x);
   place_rings(&d, section.x);
   fill_quads(&d, section.quad);
@@ -136,6 +135,6 @@ hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out)
                                          .shuffle = desc->shuffle},
                           out));
 cleanup:
-  hk_section_clear(&section);
+  hk_pool_clear(&pool);
   return status;
 }

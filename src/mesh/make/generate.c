@@ -7,22 +7,20 @@
 #include <math.h>
 #include <string.h>
 
-hk_status hk_section_create(hk_count nodes, hk_count quads, hk_section *out)
+hk_status hk_section_create(hk_pool *pool, hk_count nodes, hk_count quads, hk_section *out)
 {
   hk_status status = HK_OK;
-  hk_section s = {.nodes = nodes, .quads = quads};
-  HK_TRY(hk_get(&s.x, 2 * nodes));
-  HK_TRY(hk_get(&s.quad, 4 * quads));
-  *out = s, s = (hk_section){0};
+  *out = (hk_section){.nodes = nodes, .quads = quads};
+  HK_TRY(hk_pool_get(pool, &out->x, 2 * nodes));
+  HK_TRY(hk_pool_get(pool, &out->quad, 4 * quads));
 cleanup:
-  hk_section_clear(&s);
   return status;
 }
 
-void hk_section_clear(hk_section *section)
+void hk_section_quad(hk_count first, hk_count across, hk_index quad[4])
 {
-  hk_free(&section->x);
-  hk_free(&section->quad);
+  quad[0] = (hk_index)first, quad[1] = (hk_index)first + 1;
+  quad[2] = (hk_index)(first + across) + 1, quad[3] = (hk_index)(first + across);
 }
 
 static double distance_squared(const double *a, const double *b)
@@ -142,9 +140,9 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* *out = a random order of 0 ... count - 1 (Fisher and Yates). */
-static hk_status permutation(hk_count count, uint64_t *state, hk_index **out)
+static hk_status permutation(hk_pool *pool, hk_count count, uint64_t *state, hk_index **out)
 {
-  const hk_status status = hk_get(out, count);
+  const hk_status status = hk_pool_get(pool, out, count);
   if (status != HK_OK) return status;
   for (hk_count i = 0; i < count; i++) {
     const hk_count k = (hk_count)(next_random(state) % (uint64_t)(i + 1));
@@ -158,11 +156,12 @@ static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
 {
   hk_status status = HK_OK;
   hk_block *block = &m->block[0];
-  hk_index *to = NULL, *element_to = NULL, *node = NULL;
+  hk_pool pool = {0};
+  hk_index *to, *element_to, *node = NULL;
   double *x = NULL;
 
-  HK_TRY(permutation(m->node_count, &seed, &to));
-  HK_TRY(permutation(m->element_count, &seed, &element_to));
+  HK_TRY(permutation(&pool, m->node_count, &seed, &to));
+  HK_TRY(permutation(&pool, m->element_count, &seed, &element_to));
   HK_TRY(hk_get(&x, m->dim * m->node_count));
   HK_TRY(hk_get(&node, block->count * block->nodes));
   for (hk_count i = 0; i < m->node_count; i++)
@@ -175,8 +174,7 @@ static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
   m->x = x, x = NULL;
   block->node = node, node = NULL;
 cleanup:
-  hk_free(&to);
-  hk_free(&element_to);
+  hk_pool_clear(&pool);
   hk_free(&x);
   hk_free(&node);
   return status;

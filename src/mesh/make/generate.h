@@ -6,12 +6,13 @@
 
 typedef struct hk_section {
   hk_count nodes, quads;
-  double *x;      /* x[nodes][2], owned */
-  hk_index *quad; /* quad[quads][4], counter-clockwise, owned */
+  double *x;      /* x[nodes][2] */
+  hk_index *quad; /* quad[quads][4], counter-clockwise */
 } hk_section;
 
-hk_status hk_section_create(hk_count nodes, hk_count quads, hk_section *out);
-void hk_section_clear(hk_section *section);
+hk_status hk_section_create(hk_pool *pool, hk_count nodes, hk_count quads, hk_section *out);
+/* quad = nodes (first, first + 1) and those `across` higher, counter-clockwise. */
+void hk_section_quad(hk_count first, hk_count across, hk_index quad[4]);
 
 /* Boundary faces whose nodes all have x[axis] == at; axis -1: those that no side before it took. */
 typedef struct hk_side {

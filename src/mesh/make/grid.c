@@ -16,10 +16,7 @@ static void fill_section(const hk_mesh_grid *g, hk_section *s)
       x[1] = j == ny ? g->to[1] : g->from[1] + v * (g->to[1] - g->from[1]);
     }
   for (hk_count j = 0; j < ny; j++)
-    for (hk_count i = 0; i < nx; i++, quad += 4) {
-      const hk_index first = (hk_index)(j * (nx + 1) + i), above = first + (hk_index)nx + 1;
-      quad[0] = first, quad[1] = first + 1, quad[2] = above + 1, quad[3] = above;
-    }
+    for (hk_count i = 0; i < nx; i++, quad += 4) hk_section_quad(j * (nx + 1) + i, nx + 1, quad);
 }
 
 static hk_status check_grid(const hk_mesh_grid *g)
@@ -49,7 +46,8 @@ cleanup:
 hk_status hk_mesh_create_grid(const hk_mesh_grid *desc, hk_mesh **out)
 {
   hk_status status = HK_OK;
-  hk_section section = {0};
+  hk_pool pool = {0};
+  hk_section section;
   const double *from = desc->from, *to = desc->to;
   const hk_side side[6] = {{"left", 0, from[0]}, {"right", 0, to[0]},   {"bottom", 1, from[1]},
                            {"top", 1, to[1]},    {"front", 2, from[2]}, {"back", 2, to[2]}};
@@ -65,11 +63,11 @@ hk_status hk_mesh_create_grid(const hk_mesh_grid *desc, hk_mesh **out)
 
   HK_TRY(check_grid(desc));
   for (int d = 0; d < desc->dim; d++) generate.cell[d] = (to[d] - from[d]) / (double)desc->cells[d];
-  HK_TRY(hk_section_create((desc->cells[0] + 1) * (desc->cells[1] + 1),
+  HK_TRY(hk_section_create(&pool, (desc->cells[0] + 1) * (desc->cells[1] + 1),
                            desc->cells[0] * desc->cells[1], &section));
   fill_section(desc, &section);
   HK_TRY(hk_mesh_generate(&section, &generate, out));
 cleanup:
-  hk_section_clear(&section);
+  hk_pool_clear(&pool);
   return status;
 }

@@ -95,12 +95,12 @@ cleanup:
 static hk_status prepare_curves(hk_multiblock_maker *m)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&m->knots, m->desc->curves));
+  HK_TRY(hk_pool_get(&m->pool, &m->knots, m->desc->curves));
   for (int k = 0; k < m->desc->curves; k++) {
     const hk_curve *c = &m->desc->curve[k];
     status = check_curve(m, k);
     if (status == HK_OK)
-      status = hk_curve_prepare(c, m->desc->dim, m->desc->point[c->end[0]],
+      status = hk_curve_prepare(&m->pool, c, m->desc->dim, m->desc->point[c->end[0]],
                                 m->desc->point[c->end[1]], &m->knots[k]);
     if (status == HK_BAD_INPUT) {
       char words[512];
@@ -118,7 +118,7 @@ static hk_status lay_out(hk_multiblock_maker *m)
 {
   hk_status status = HK_OK;
   double points = 0, cells = 0;
-  HK_TRY(hk_get(&m->lattice, m->desc->parts));
+  HK_TRY(hk_pool_get(&m->pool, &m->lattice, m->desc->parts));
   for (int b = 0; b < m->desc->parts; b++) {
     hk_lattice *l = &m->lattice[b];
     double own = 1, elements = 1;
@@ -134,7 +134,7 @@ static hk_status lay_out(hk_multiblock_maker *m)
     l->points = l->line[0] * l->line[1] * l->line[2];
     l->first = m->mesh->element_count;
     m->mesh->element_count += cells_of(m, b);
-    HK_TRY(hk_get(&l->node, l->points));
+    HK_TRY(hk_pool_get(&m->pool, &l->node, l->points));
   }
 cleanup:
   return status;
@@ -187,15 +187,6 @@ cleanup:
   return status;
 }
 
-static void clear(hk_multiblock_maker *m)
-{
-  for (int k = 0; m->knots && k < m->desc->curves; k++) hk_curve_knots_destroy(&m->knots[k]);
-  for (int b = 0; m->lattice && b < m->desc->parts; b++) hk_free(&m->lattice[b].node);
-  hk_free(&m->knots);
-  hk_free(&m->lattice);
-  hk_mesh_destroy(&m->mesh);
-}
-
 hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out)
 {
   hk_status status = HK_OK;
@@ -217,6 +208,7 @@ hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out)
   HK_TRY(hk_mesh_finish(m.mesh, "blocks", NULL));
   *out = m.mesh, m.mesh = NULL;
 cleanup:
-  clear(&m);
+  hk_pool_clear(&m.pool);
+  hk_mesh_destroy(&m.mesh);
   return status;
 }

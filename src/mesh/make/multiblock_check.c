@@ -3,6 +3,7 @@
  * lie, else two blocks touch without matching or overlap. A third block on one side is refused. */
 #include "mesh/make/multiblock_parts.h"
 #include "mesh/topology.h"
+#include "base/sort.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,18 +56,12 @@ static hk_index corner_node(const hk_multiblock_maker *m, int b, int corner)
   return l->node[at[0] + l->line[0] * (at[1] + l->line[1] * at[2])];
 }
 
-static int by_index(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 void hk_multiblock_corners(const hk_multiblock_maker *m, int b, int f, hk_index corner[4])
 {
   const int vertices = vertices_of(m);
   for (int v = 0; v < 4; v++)
     corner[v] = v < vertices ? corner_node(m, b, m->linear->face[f].node[v]) : -1;
-  qsort(corner, (size_t)vertices, sizeof *corner, by_index);
+  hk_sort_few(vertices, corner);
 }
 
 void hk_multiblock_side_name(const hk_multiblock_maker *m, int b, int f, size_t size, char *text)
@@ -117,11 +112,12 @@ static hk_status check_pairs(const hk_multiblock_maker *m, const uint8_t *mark)
 {
   hk_status status = HK_OK;
   const int faces = m->linear->faces, sides = faces * m->desc->parts;
-  side *list = NULL;
-  hk_index *element = NULL;
+  hk_pool pool = {0};
+  side *list;
+  hk_index *element;
   hk_count count;
-  HK_TRY(hk_get(&list, sides));
-  HK_TRY(hk_get(&element, m->mesh->element_count));
+  HK_TRY(hk_pool_get(&pool, &list, sides));
+  HK_TRY(hk_pool_get(&pool, &element, m->mesh->element_count));
   for (int s = 0; s < sides; s++) {
     list[s].block = s / faces, list[s].face = s % faces;
     hk_multiblock_corners(m, list[s].block, list[s].face, list[s].corner);
@@ -138,8 +134,7 @@ static hk_status check_pairs(const hk_multiblock_maker *m, const uint8_t *mark)
     if (has_boundary(&list[s - 1], mark, count, element)) HK_TRY(refuse(m, b, f));
   }
 cleanup:
-  hk_free(&list);
-  hk_free(&element);
+  hk_pool_clear(&pool);
   return status;
 }
 

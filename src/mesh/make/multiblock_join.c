@@ -9,6 +9,7 @@ static const double COINCIDE = 1e-5; /* of the shortest distance between neighbo
 
 typedef struct joiner {
   hk_multiblock_maker *m;
+  hk_pool pool;   /* holds the arrays */
   double (*x)[3]; /* x[nodes] */
   hk_count nodes, slots;
   hk_index *slot; /* slot[slots] = 1 + a node; of the same hash: */
@@ -97,9 +98,9 @@ static hk_status begin(joiner *j, double (*x)[3])
   }
   j->near = COINCIDE * least;
   for (j->slots = 16; j->slots < all;) j->slots *= 2;
-  HK_TRY(hk_get(&j->slot, j->slots));
-  HK_TRY(hk_get(&j->next, all));
-  HK_TRY(hk_get(&j->x, all));
+  HK_TRY(hk_pool_get(&j->pool, &j->slot, j->slots));
+  HK_TRY(hk_pool_get(&j->pool, &j->next, all));
+  HK_TRY(hk_pool_get(&j->pool, &j->x, all));
 cleanup:
   return status;
 }
@@ -109,10 +110,10 @@ hk_status hk_multiblock_join(hk_multiblock_maker *m)
   hk_status status = HK_OK;
   joiner j = {.m = m};
   hk_count most = 0;
-  double(*x)[3] = NULL;
+  double(*x)[3];
   for (int b = 0; b < m->desc->parts; b++)
     if (m->lattice[b].points > most) most = m->lattice[b].points;
-  HK_TRY(hk_get(&x, most));
+  HK_TRY(hk_pool_get(&j.pool, &x, most));
   HK_TRY(begin(&j, x));
   for (int b = 0; b < m->desc->parts; b++) {
     hk_multiblock_map(m, b, x);
@@ -123,9 +124,6 @@ hk_status hk_multiblock_join(hk_multiblock_maker *m)
   for (hk_count n = 0; n < j.nodes; n++)
     memcpy(m->mesh->x + n * m->desc->dim, j.x[n], (size_t)m->desc->dim * sizeof(double));
 cleanup:
-  hk_free(&x);
-  hk_free(&j.x);
-  hk_free(&j.slot);
-  hk_free(&j.next);
+  hk_pool_clear(&j.pool);
   return status;
 }

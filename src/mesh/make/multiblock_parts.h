@@ -14,6 +14,7 @@ typedef struct hk_lattice {
 typedef struct hk_multiblock_maker {
   const hk_multiblock *desc;
   const hk_element *element, *linear;
+  hk_pool pool;           /* holds knots and lattices */
   hk_curve_knots **knots; /* knots[curves] */
   hk_lattice *lattice;    /* lattice[parts] */
   hk_mesh *mesh;

@@ -28,10 +28,11 @@ cleanup:
 hk_status hk_mesh_create_tube(const hk_mesh_tube *t, hk_mesh **out)
 {
   hk_status status = HK_OK;
-  hk_section section = {0};
+  hk_pool pool = {0};
+  hk_section section;
   const hk_side side[3] = {{"bottom", 2, 0}, {"top", 2, t->length}, {"side", -1, 0}};
   HK_TRY(check_tube(t));
-  HK_TRY(hk_section_create((t->through + 1) * t->around, t->through * t->around, &section));
+  HK_TRY(hk_section_create(&pool, (t->through + 1) * t->around, t->through * t->around, &section));
   for (hk_count r = 0; r <= t->through; r++)
     for (hk_count k = 0; k < t->around; k++) {
       const double radius = t->inner + (t->outer - t->inner) * (double)r / (double)t->through,
@@ -55,6 +56,6 @@ hk_status hk_mesh_create_tube(const hk_mesh_tube *t, hk_mesh **out)
                                          .sides = 3},
                           out));
 cleanup:
-  hk_section_clear(&section);
+  hk_pool_clear(&pool);
   return status;
 }

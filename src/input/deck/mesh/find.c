@@ -63,7 +63,7 @@ static const hk_inp_set *look_up(const hk_inp *inp, int p, const char *name, hk_
   if (inp->piece.count == 2) tries[2] = 1;
   for (int i = 0; i < 3; i++) {
     if (tries[i] < 0) continue;
-    const hk_inp_part *part = &inp->part.at[inp->piece.at[tries[i]].part];
+    const hk_inp_part *part = hk_inp_part_of(inp, tries[i]);
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)kind);
     if (at < 0 || part->set.at[at].kind != kind) continue; /* sets of sides changed their kind */
     *piece = tries[i];
@@ -93,7 +93,7 @@ static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const 
   int tries[3] = {p, split_name(inp, name, &rest), inp->piece.count == 2 ? 1 : -1};
   for (int i = 0; i < 3 && inp->sides.any; i++) {
     if (tries[i] < 0) continue;
-    const hk_inp_part *part = &inp->part.at[inp->piece.at[tries[i]].part];
+    const hk_inp_part *part = hk_inp_part_of(inp, tries[i]);
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)HK_ELEMENT_SET);
     if (at < 0 || (!part->set.at[at].sides_of && !part->set.at[at].mixed)) continue;
     hk_inp_error(
@@ -114,7 +114,7 @@ static void tell_unknown(hk_inp *inp, hk_inp_place place, const char *what, cons
   const hk_inp_part *part = &inp->part.at[scope]; /* without an instance it has no piece */
   const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
   if (!near && inp->piece.count == 2)
-    near = hk_inp_near(inp->reader, &inp->part.at[inp->piece.at[1].part].names, name, (int)kind);
+    near = hk_inp_near(inp->reader, &hk_inp_part_of(inp, 1)->names, name, (int)kind);
   hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
@@ -135,7 +135,7 @@ hk_count hk_inp_size(const hk_inp *inp)
   hk_count count = 0;
   for (hk_count p = 0; p < inp->part.count; p++) {
     count += inp->part.at[p].node_count;
-    for (int s = 0; s < HK_SHAPE_COUNT; s++) count += inp->part.at[p].pile[s].count;
+    for (int s = 0; s < HK_SHAPE_COUNT; s++) count += inp->part.at[p].element.pile[s].count;
   }
   return count;
 }
@@ -195,7 +195,7 @@ hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *name)
   int64_t label;
   if (parse_label(inp, name, &piece, &label)) {
     const hk_inp_piece *at = &inp->piece.at[piece];
-    const hk_index local = hk_label_map_find(&inp->part.at[at->part].element_of, label);
+    const hk_index local = hk_label_map_find(&inp->part.at[at->part].element.of, label);
     if (local >= 0) return hk_inp_element_of(inp, at, local);
   }
   hk_inp_error(inp->reader, place, "there is no element %s%s", name,

@@ -8,25 +8,23 @@
 
 enum { MOST_PARTS = 1000 };
 
+static void clear_cells(hk_inp_cells *cells)
+{
+  for (int k = 0; k < HK_INP_KINDS; k++) {
+    hk_free(&cells->pile[k].label);
+    hk_free(&cells->pile[k].node);
+  }
+  hk_free(&cells->label);
+  hk_label_map_free(&cells->of);
+}
+
 static void clear_part(hk_inp_part *p)
 {
   hk_free(&p->label);
   hk_free(&p->x);
-  for (int s = 0; s < HK_INP_KINDS; s++) {
-    hk_free(&p->pile[s].label);
-    hk_free(&p->pile[s].node);
-    hk_free(&p->side[s].label);
-    hk_free(&p->side[s].node);
-  }
-  hk_free(&p->side_label);
-  hk_label_map_free(&p->side_of);
-  hk_free(&p->run.at);
-  for (hk_count i = 0; i < p->set.count; i++) hk_free(&p->set.at[i].member);
-  hk_free(&p->set.at);
-  hk_inp_names_clear(&p->names);
-  hk_free(&p->element_label);
+  clear_cells(&p->element);
+  clear_cells(&p->side);
   hk_label_map_free(&p->node_of);
-  hk_label_map_free(&p->element_of);
 }
 
 void hk_inp_destroy(hk_inp **inp)
@@ -34,26 +32,18 @@ void hk_inp_destroy(hk_inp **inp)
   hk_inp *i = *inp;
   if (!i) return;
   hk_inp_reader_destroy(&i->reader);
-  hk_free(&i->path);
-  hk_free(&i->title);
   for (hk_count p = 0; p < i->part.count; p++) clear_part(&i->part.at[p]);
-  hk_free(&i->part.at);
-  hk_free(&i->piece.at);
-  hk_inp_names_clear(&i->part_names);
-  hk_inp_names_clear(&i->piece_names);
-  hk_free(&i->text.at);
-  hk_free(&i->group.at);
   hk_free(&i->boundary.element);
   hk_free(&i->boundary.face);
-  hk_free(&i->second);
   hk_face_match_free(&i->sides.match);
+  hk_pool_clear(&i->pool);
   hk_free(inp);
 }
 
 static hk_status add_part(hk_inp *inp, const char *name)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&inp->part));
+  HK_TRY(hk_pool_more(&inp->pool, &inp->part));
   hk_inp_part *part = &inp->part.at[inp->part.count];
   memset(part, 0, sizeof *part);
   HK_TRY(hk_inp_keep(inp->reader, name, &part->name));
@@ -65,7 +55,7 @@ cleanup:
 static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_inp_place place)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&inp->piece));
+  HK_TRY(hk_pool_more(&inp->pool, &inp->piece));
   hk_inp_piece *piece = &inp->piece.at[inp->piece.count];
   *piece = (hk_inp_piece){.part = part, .place = place};
   for (int d = 0; d < 3; d++) piece->axes[d][d] = 1;
@@ -82,7 +72,7 @@ hk_status hk_inp_create(const char *path, hk_pool *files, hk_messages *list, hk_
   HK_TRY(hk_new(&inp));
   inp->list = list;
   inp->inside = HK_INP_HEADING;
-  HK_TRY(hk_copy_text(&inp->path, path));
+  HK_TRY(hk_pool_text(&inp->pool, path, &inp->path));
   HK_TRY(hk_inp_reader_create(path, files, list, &inp->reader));
   HK_TRY(add_part(inp, ""));
   HK_TRY(add_piece(inp, "", HK_INP_ROOT, (hk_inp_place){inp->path, 0}));
@@ -114,7 +104,7 @@ static hk_status read_heading(hk_inp *inp, const hk_inp_line *line)
   size_t length;
   (void)line;
   HK_TRY(hk_inp_data(inp->reader, &text, &length));
-  if (text && !inp->title) HK_TRY(hk_copy_text(&inp->title, text));
+  if (text && !inp->title) HK_TRY(hk_pool_text(&inp->pool, text, &inp->title));
   HK_TRY(hk_inp_skip(inp->reader));
 cleanup:
   return status;
@@ -146,7 +136,7 @@ static hk_status begin_part(hk_inp *inp, const hk_inp_line *line)
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(add_part(inp, name));
   inp->now = (int)inp->part.count - 1;
-  HK_TRY(hk_inp_names_add(&inp->part_names, inp->part.at[inp->now].name, 0, inp->now));
+  HK_TRY(hk_inp_names_add(&inp->pool, &inp->part_names, inp->part.at[inp->now].name, 0, inp->now));
 cleanup:
   return status;
 }
@@ -219,7 +209,8 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(add_piece(inp, name, number, line->place));
   hk_inp_piece *piece = &inp->piece.at[inp->piece.count - 1];
-  HK_TRY(hk_inp_names_add(&inp->piece_names, piece->name, 0, (int)inp->piece.count - 1));
+  HK_TRY(
+      hk_inp_names_add(&inp->pool, &inp->piece_names, piece->name, 0, (int)inp->piece.count - 1));
   HK_TRY(read_placement(inp, piece));
 cleanup:
   return status;

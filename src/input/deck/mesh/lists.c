@@ -109,7 +109,7 @@ static hk_status join_set(hk_inp *inp, const hk_inp_line *line, const char *name
   if (!name || member.from == member.to) return HK_OK;
   member.piece = -1;
   HK_TRY(hk_inp_open_set(inp, name, kind, line->place, &set));
-  HK_TRY(hk_inp_add_member(set, member));
+  HK_TRY(hk_inp_add_member(inp, set, member));
 cleanup:
   return status;
 }
@@ -201,10 +201,10 @@ static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
 static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_type *type)
 {
   hk_inp_part *part = &inp->part.at[inp->now];
-  const hk_status status = hk_list_more(&part->run);
+  const hk_status status = hk_pool_more(&inp->pool, &part->run);
   if (status == HK_OK)
     part->run.at[part->run.count++] =
-        (hk_inp_run){type, line->place, part->pile[type->shape].count, 0};
+        (hk_inp_run){type, line->place, part->element.pile[type->shape].count, 0};
   return status;
 }
 
@@ -215,7 +215,7 @@ hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
   const hk_inp_type *type = find_type(inp, line);
   int reported = 0;
   if (!type) return hk_inp_skip(inp->reader);
-  hk_inp_pile *pile = &part->pile[type->shape];
+  hk_inp_pile *pile = &part->element.pile[type->shape];
   const int nodes = hk_inp_kind_nodes((int)type->shape);
   const hk_count first = pile->count;
   HK_TRY(open_run(inp, line, type));

@@ -29,9 +29,8 @@ typedef struct filling {
 hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_index local)
 {
   const hk_inp_part *part = &inp->part.at[piece->part];
-  int s = 0;
-  while (local >= part->first[s + 1]) s++;
-  return (hk_index)(piece->element_first[s] + local - part->first[s]);
+  const int s = hk_inp_kind_of(&part->element, local);
+  return (hk_index)(piece->element_first[s] + local - part->element.first[s]);
 }
 
 static hk_inp_place place_of(const filling *f, const hk_inp_member *m)
@@ -86,12 +85,12 @@ static hk_status add_side(filling *f, const hk_inp_piece *piece, int64_t label,
                           const hk_inp_member *m)
 {
   const hk_inp_part *part = &f->inp->part.at[piece->part];
-  const hk_index number = hk_label_map_find(&part->side_of, label);
+  const hk_index number = hk_label_map_find(&part->side.of, label);
   hk_inp_side side = {.piece = (int)(piece - f->inp->piece.at)};
   hk_matched_face of;
   if (f->set->kind != HK_FACE_SET) return HK_OK;
-  while (number >= part->side_first[side.kind + 1]) side.kind++;
-  side.at = number - part->side_first[side.kind];
+  side.kind = hk_inp_kind_of(&part->side, number);
+  side.at = number - part->side.first[side.kind];
   hk_inp_side_face(f->inp, &side, &of);
   if (of.element >= 0) return add_key(f, (uint64_t)of.element, of.face);
   if (!f->set->missing++) {
@@ -106,9 +105,9 @@ static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
 {
   const hk_inp_part *part = &f->inp->part.at[piece->part];
   const bool nodes = f->set->kind == HK_NODE_SET;
-  const hk_index local = hk_label_map_find(nodes ? &part->node_of : &part->element_of, label);
+  const hk_index local = hk_label_map_find(nodes ? &part->node_of : &part->element.of, label);
   if (local < 0) {
-    if (!nodes && hk_label_map_find(&part->side_of, label) >= 0)
+    if (!nodes && hk_label_map_find(&part->side.of, label) >= 0)
       return add_side(f, piece, label, m);
     if (m->kind == HK_INP_LISTED && !f->set->missing++) {
       f->set->missing_place = place_of(f, m);
@@ -130,8 +129,8 @@ static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_
   hk_status status = HK_OK;
   const hk_inp_part *part = &f->inp->part.at[piece->part];
   const bool nodes = f->set->kind == HK_NODE_SET;
-  const int64_t *all = nodes ? part->label : part->element_label;
-  const hk_count count = nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  const int64_t *all = nodes ? part->label : part->element.label;
+  const hk_count count = nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
   const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
   const hk_count before = f->keys.count;
   if (m->kind == HK_INP_LISTED || (m->to - (int64_t)m->from) / step <= count)
@@ -185,7 +184,7 @@ static hk_status add_set_of_sides(filling *f, int q, const hk_inp_set *set, hk_s
   hk_inp_side *side = NULL;
   hk_count count = 0, elements;
   hk_matched_face of;
-  const hk_inp_part *part = &inp->part.at[inp->piece.at[q].part];
+  const hk_inp_part *part = hk_inp_part_of(inp, q);
   (void)kind;
   if (f->set->kind == HK_ELEMENT_SET) return HK_OK;
   HK_TRY(hk_inp_sides_of(inp, q, &part->set.at[set->sides_of - 1], &count, &side, &elements));
@@ -213,7 +212,7 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
   const hk_set_kind kind = f->set->kind == HK_NODE_SET && m->kind != HK_INP_NODES_OF_ELSET
                                ? HK_NODE_SET
                                : HK_ELEMENT_SET;
-  const hk_inp_part *part = &inp->part.at[inp->piece.at[q].part];
+  const hk_inp_part *part = hk_inp_part_of(inp, q);
   int at = hk_inp_names_find(&part->names, name, (int)kind);
   const char *point = strrchr(name, '.');
   int64_t label;
@@ -227,7 +226,7 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
       return add_label(f, &inp->piece.at[other], label, &listed);
     }
     if (other > 0) {
-      q = other, part = &inp->part.at[inp->piece.at[q].part];
+      q = other, part = hk_inp_part_of(inp, q);
       at = hk_inp_names_find(&part->names, point + 1, (int)kind);
     }
   }
@@ -326,7 +325,7 @@ static hk_status add_sides(filling *f)
 {
   hk_status status = HK_OK;
   hk_inp *inp = f->inp;
-  const hk_inp_part *part = &inp->part.at[inp->piece.at[f->p].part];
+  const hk_inp_part *part = hk_inp_part_of(inp, f->p);
   hk_inp_side *side = NULL;
   hk_count count = 0, elements, lost = 0, inside = 0;
   f->derived = true;
@@ -413,14 +412,14 @@ hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh)
   hk_count count = 0;
   for (hk_count p = 0; p < inp->piece.count; p++) {
     inp->piece.at[p].set_first = (int)count;
-    count += inp->part.at[inp->piece.at[p].part].set.count;
+    count += hk_inp_part_of(inp, p)->set.count;
     HK_CHECK(count < INT32_MAX / 4, HK_BAD_INPUT, "%s: too many sets", inp->path);
   }
   hk_count room = 1; /* hk_mesh_add_set appends in steps of powers of two */
   while (room < count) room *= 2;
   HK_TRY(hk_get(&mesh->set, room));
   for (int p = 0; p < (int)inp->piece.count; p++) {
-    const hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    const hk_inp_part *part = hk_inp_part_of(inp, p);
     for (hk_count i = 0; i < part->set.count; i++) {
       hk_set *to = &mesh->set[mesh->set_count];
       to->kind = part->set.at[i].kind;

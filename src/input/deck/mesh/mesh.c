@@ -7,48 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_REPORTED = 10 };
-
 static hk_inp_place end_place(const hk_inp *inp)
 {
   return (hk_inp_place){inp->path, 0};
-}
-
-/* Labels of all shapes in one array, in the order of the shapes. One shape's is taken as it is. */
-static hk_status join_labels(hk_inp_part *part)
-{
-  hk_status status = HK_OK;
-  int used = 0, only = 0;
-  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
-    part->first[s + 1] = part->first[s] + part->pile[s].count;
-    if (part->pile[s].count) used++, only = s;
-  }
-  if (used == 1) {
-    part->element_label = part->pile[only].label, part->pile[only].label = NULL;
-    return HK_OK;
-  }
-  HK_TRY(hk_get(&part->element_label, part->first[HK_SHAPE_COUNT]));
-  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
-    hk_inp_pile *pile = &part->pile[s];
-    if (pile->count)
-      memcpy(part->element_label + part->first[s], pile->label,
-             (size_t)pile->count * sizeof *pile->label);
-    hk_free(&pile->label);
-  }
-cleanup:
-  return status;
-}
-
-/* The line of the *ELEMENT that gave element number `local` of the part. */
-static hk_inp_place place_of_element(const hk_inp_part *part, hk_count local)
-{
-  for (hk_count i = 0; i < part->run.count; i++) {
-    const hk_inp_run *run = &part->run.at[i];
-    if (run->type->shape >= HK_SHAPE_COUNT) continue;
-    const hk_count first = part->first[run->type->shape] + run->first;
-    if (local >= first && local < first + run->count) return run->place;
-  }
-  return part->nodes;
 }
 
 /* *unique = false, with an error, where a number is given twice. */
@@ -56,45 +17,25 @@ static hk_status index_part(hk_inp *inp, hk_inp_part *part, bool *unique)
 {
   hk_status status = HK_OK;
   hk_count repeated = -1;
-  HK_TRY(join_labels(part));
   HK_TRY(hk_label_map_build(&part->node_of, part->label, part->node_count, &repeated));
   *unique = *unique && repeated < 0;
   if (repeated >= 0)
     hk_inp_error(inp->reader, part->nodes, "node %lld is given twice: remove or renumber one",
                  (long long)part->label[repeated]);
-  HK_TRY(hk_label_map_build(&part->element_of, part->element_label, part->first[HK_SHAPE_COUNT],
-                            &repeated));
-  *unique = *unique && repeated < 0;
-  if (repeated >= 0)
-    hk_inp_error(inp->reader, place_of_element(part, repeated),
-                 "element %lld is given twice: remove or renumber one",
-                 (long long)part->element_label[repeated]);
+  HK_TRY(hk_inp_index_cells(inp, part, &part->element, unique));
 cleanup:
   return status;
 }
 
-/* Labels of the elements' nodes become numbers of the part's nodes; false if one is not defined. */
+/* False if an element has a node that is not defined. */
 static bool number_nodes(hk_inp *inp, hk_inp_part *part)
 {
   hk_count reported = 0;
-  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
-    hk_inp_pile *pile = &part->pile[s];
-    const int nodes = hk_element_of((hk_shape)s)->nodes;
-    for (hk_count i = 0; i < pile->count * nodes; i++) {
-      const hk_index node = hk_label_map_find(&part->node_of, pile->node[i]);
-      if (node < 0 && reported++ < MOST_REPORTED) {
-        const hk_count e = part->first[s] + i / nodes;
-        hk_inp_error(inp->reader, place_of_element(part, e),
-                     "element %lld has node %lld, which is not defined",
-                     (long long)part->element_label[e], (long long)pile->node[i]);
-      }
-      pile->node[i] = node;
-    }
-  }
-  if (reported > MOST_REPORTED)
+  hk_inp_number_nodes(inp, part, &part->element, &reported);
+  if (reported > HK_INP_MOST_REPORTED)
     hk_inp_error(inp->reader, end_place(inp),
                  "%lld elements name nodes that are not defined; the first %d are listed",
-                 (long long)reported, MOST_REPORTED);
+                 (long long)reported, HK_INP_MOST_REPORTED);
   return !reported;
 }
 
@@ -138,15 +79,15 @@ static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAP
     int64_t node_most = 0, element_most = 0;
     piece->node_first = mesh->node_count;
     mesh->node_count += part->node_count;
-    mesh->element_count += part->first[HK_SHAPE_COUNT];
+    mesh->element_count += part->element.first[HK_SHAPE_COUNT];
     for (int s = 0; s < HK_SHAPE_COUNT; s++) {
       piece->element_first[s] = count[s]; /* within the shape as yet */
-      count[s] += part->pile[s].count;
+      count[s] += part->element.pile[s].count;
     }
     for (hk_count i = 0; i < part->node_count; i++)
       if (part->label[i] > node_most) node_most = part->label[i];
-    for (hk_count e = 0; e < part->first[HK_SHAPE_COUNT]; e++)
-      if (part->element_label[e] > element_most) element_most = part->element_label[e];
+    for (hk_count e = 0; e < part->element.first[HK_SHAPE_COUNT]; e++)
+      if (part->element.label[e] > element_most) element_most = part->element.label[e];
     piece->node_add = node_top, piece->element_add = element_top;
     node_top += node_most, element_top += element_most;
     HK_CHECK(mesh->node_count <= INT32_MAX / 4 && mesh->element_count <= INT32_MAX / 4,
@@ -196,7 +137,7 @@ static int only_piece(const hk_inp *inp)
 {
   int only = -1;
   for (int p = 0; p < (int)inp->piece.count; p++) {
-    if (!inp->part.at[inp->piece.at[p].part].node_count) continue;
+    if (!hk_inp_part_of(inp, p)->node_count) continue;
     if (only >= 0) return -1;
     only = p;
   }
@@ -216,14 +157,14 @@ static hk_status move_piece(hk_inp_part *part, hk_mesh *mesh)
     HK_TRY(hk_resize(&part->x, mesh->dim * part->node_count));
   mesh->x = part->x, part->x = NULL;
   for (int b = 0; b < mesh->block_count; b++) {
-    hk_inp_pile *pile = &part->pile[mesh->block[b].shape];
+    hk_inp_pile *pile = &part->element.pile[mesh->block[b].shape];
     if (pile->node_room > mesh->block[b].nodes * pile->count)
       HK_TRY(hk_resize(&pile->node, mesh->block[b].nodes * pile->count));
     mesh->block[b].node = pile->node, pile->node = NULL;
   }
   if (part->label_room > part->node_count) HK_TRY(hk_resize(&part->label, part->node_count));
-  HK_TRY(hk_resize(&part->element_label, mesh->element_count));
-  mesh->node_label = part->label, mesh->element_label = part->element_label;
+  HK_TRY(hk_resize(&part->element.label, mesh->element_count));
+  mesh->node_label = part->label, mesh->element_label = part->element.label;
 cleanup:
   return status;
 }
@@ -244,7 +185,7 @@ static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
     }
     for (int b = 0; b < mesh->block_count; b++) {
       const hk_block *block = &mesh->block[b];
-      const hk_inp_pile *pile = &part->pile[block->shape];
+      const hk_inp_pile *pile = &part->element.pile[block->shape];
       hk_index *to =
           block->node + (piece->element_first[block->shape] - block->first) * block->nodes;
       for (hk_count i = 0; i < pile->count * block->nodes; i++)
@@ -266,9 +207,9 @@ static hk_status copy_labels(const hk_inp *inp, hk_mesh *mesh)
     for (hk_count i = 0; i < part->node_count; i++)
       mesh->node_label[piece->node_first + i] = part->label[i] + piece->node_add;
     for (int s = 0; s < HK_SHAPE_COUNT; s++)
-      for (hk_count e = 0; e < part->first[s + 1] - part->first[s]; e++)
+      for (hk_count e = 0; e < part->element.first[s + 1] - part->element.first[s]; e++)
         mesh->element_label[piece->element_first[s] + e] =
-            part->element_label[part->first[s] + e] + piece->element_add;
+            part->element.label[part->element.first[s] + e] + piece->element_add;
   }
 cleanup:
   return status;
@@ -278,11 +219,10 @@ static hk_status list_groups(hk_inp *inp)
 {
   hk_status status = HK_OK;
   hk_count count = 0;
-  for (hk_count p = 0; p < inp->piece.count; p++)
-    count += inp->part.at[inp->piece.at[p].part].run.count;
-  HK_TRY(hk_get(&inp->group.at, count));
+  for (hk_count p = 0; p < inp->piece.count; p++) count += hk_inp_part_of(inp, p)->run.count;
+  HK_TRY(hk_pool_get(&inp->pool, &inp->group.at, count));
   for (hk_count p = 0; p < inp->piece.count; p++) {
-    const hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    const hk_inp_part *part = hk_inp_part_of(inp, p);
     for (hk_count i = 0; i < part->run.count; i++) {
       const hk_inp_run *run = &part->run.at[i];
       if (inp->sides.is[run->type->shape]) continue;
@@ -315,7 +255,7 @@ static hk_status keep_second_nodes(hk_inp *inp, const hk_mesh *mesh)
 {
   hk_status status = HK_OK;
   if (mesh->dim != 2) return HK_OK;
-  HK_TRY(hk_get(&inp->second, mesh->element_count));
+  HK_TRY(hk_pool_get(&inp->pool, &inp->second, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) inp->second[e] = hk_mesh_nodes_of(mesh, e)[1];
 cleanup:
   return status;
@@ -327,7 +267,7 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   hk_mesh *mesh = NULL;
   hk_count count[HK_SHAPE_COUNT] = {0}, first[HK_SHAPE_COUNT];
   const int only = only_piece(inp);
-  hk_inp_part *lender = only >= 0 ? &inp->part.at[inp->piece.at[only].part] : NULL;
+  hk_inp_part *lender = only >= 0 ? hk_inp_part_of(inp, only) : NULL;
   HK_TRY(hk_mesh_begin(dim, &mesh));
   HK_TRY(place_pieces(inp, mesh, count));
   HK_TRY(make_blocks(mesh, count, first));
@@ -340,7 +280,7 @@ static hk_status build(hk_inp *inp, int dim, hk_mesh **out)
   HK_TRY(hk_inp_make_side_sets(inp, mesh));
   HK_TRY(hk_inp_make_sets(inp, mesh));
   HK_TRY(keep_second_nodes(inp, mesh));
-  if (lender) lender->label = NULL, lender->element_label = NULL;
+  if (lender) lender->label = NULL, lender->element.label = NULL;
   *out = mesh, mesh = NULL;
 cleanup:
   if (mesh && lender) mesh->node_label = NULL, mesh->element_label = NULL;
@@ -362,8 +302,8 @@ static bool check_counts(hk_inp *inp)
 {
   hk_count nodes = 0, elements = 0;
   for (hk_count p = 0; p < inp->piece.count; p++) {
-    nodes += inp->part.at[inp->piece.at[p].part].node_count;
-    elements += inp->part.at[inp->piece.at[p].part].first[HK_SHAPE_COUNT];
+    nodes += hk_inp_part_of(inp, p)->node_count;
+    elements += hk_inp_part_of(inp, p)->element.first[HK_SHAPE_COUNT];
   }
   if (!nodes || (!elements && !hk_inp_errors(inp->reader)))
     hk_inp_error(inp->reader, end_place(inp), "there are no %s%s", nodes ? "elements" : "nodes",

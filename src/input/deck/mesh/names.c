@@ -34,14 +34,13 @@ static hk_count slot_of(const hk_inp_names *names, const char *name, int kind, u
   return at;
 }
 
-static hk_status grow(hk_inp_names *names)
+static hk_status grow(hk_pool *pool, hk_inp_names *names)
 {
   hk_status status = HK_OK;
   const hk_count slots = names->slots ? 2 * names->slots : 64;
-  hk_index *slot = NULL;
-  HK_TRY(hk_get(&slot, slots));
-  hk_free(&names->slot);
-  names->slot = slot, names->slots = slots;
+  HK_TRY(hk_pool_resize(pool, &names->slot, slots));
+  memset(names->slot, 0, (size_t)slots * sizeof *names->slot);
+  names->slots = slots;
   for (hk_count i = 0; i < names->count; i++) {
     const struct hk_inp_entry *e = &names->entry[i];
     names->slot[slot_of(names, e->name, e->kind, e->hash)] = (hk_index)i + 1;
@@ -50,12 +49,14 @@ cleanup:
   return status;
 }
 
-hk_status hk_inp_names_add(hk_inp_names *names, const char *name, int kind, int value)
+hk_status hk_inp_names_add(hk_pool *pool, hk_inp_names *names, const char *name, int kind,
+                           int value)
 {
   hk_status status = HK_OK;
   HK_CHECK(names->count < INT32_MAX / 4, HK_BAD_INPUT, "too many names");
-  if (2 * (names->count + 1) > names->slots) HK_TRY(grow(names));
-  HK_TRY(hk_reserve(&names->entry, names->count + 1, &names->capacity));
+  if (2 * (names->count + 1) > names->slots) HK_TRY(grow(pool, names));
+  HK_TRY(hk_pool_reserve(pool, (void **)&names->entry, names->count + 1, &names->capacity,
+                         sizeof *names->entry));
   const uint64_t hash = hash_of(name, kind);
   const hk_count at = slot_of(names, name, kind, hash);
   names->entry[names->count++] = (struct hk_inp_entry){name, hash, kind, value};
@@ -84,11 +85,4 @@ const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, 
       best = names->entry[i].name, least = distance;
   }
   return best;
-}
-
-void hk_inp_names_clear(hk_inp_names *names)
-{
-  hk_free(&names->entry);
-  hk_free(&names->slot);
-  *names = (hk_inp_names){0};
 }

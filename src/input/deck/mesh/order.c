@@ -42,14 +42,13 @@ static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count numbe
 {
   hk_status status = HK_OK;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
-  int kind = 0;
+  const int kind = hk_inp_kind_of(&part->side, number);
   HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
            "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
            (long long)o->most);
-  while (number >= part->side_first[kind + 1]) kind++;
   HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
   o->side[o->side_count++] =
-      (hk_inp_side){(int)(piece - o->inp->piece.at), kind, number - part->side_first[kind]};
+      (hk_inp_side){(int)(piece - o->inp->piece.at), kind, number - part->side.first[kind]};
 cleanup:
   return status;
 }
@@ -58,7 +57,7 @@ cleanup:
 static hk_index find(const ordering *o, const hk_inp_piece *piece, int64_t label)
 {
   const hk_inp_part *part = &o->inp->part.at[piece->part];
-  const hk_index local = hk_label_map_find(o->nodes ? &part->node_of : &part->element_of, label);
+  const hk_index local = hk_label_map_find(o->nodes ? &part->node_of : &part->element.of, label);
   if (local < 0) return -1;
   return o->nodes ? (hk_index)(piece->node_first + local) : hk_inp_element_of(o->inp, piece, local);
 }
@@ -97,7 +96,7 @@ static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp
   hk_status status = HK_OK;
   const hk_mesh *mesh = o->mesh;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
-  const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  const hk_count count = o->nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
   const hk_count from = o->count;
   for (hk_count i = 0; i < count; i++) {
     const hk_index item = o->nodes ? (hk_index)(piece->node_first + i)
@@ -107,8 +106,8 @@ static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp
     if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
       HK_TRY(add_item(o, item));
   }
-  for (hk_count i = 0; o->sides && i < part->side_first[HK_INP_KINDS]; i++) {
-    const int64_t label = part->side_label[i];
+  for (hk_count i = 0; o->sides && i < part->side.first[HK_INP_KINDS]; i++) {
+    const int64_t label = part->side.label[i];
     if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
       HK_TRY(add_side(o, piece, i));
   }
@@ -122,13 +121,13 @@ static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp
   hk_status status = HK_OK;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
   const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
-  const hk_count count = o->nodes ? part->node_count : part->first[HK_SHAPE_COUNT];
+  const hk_count count = o->nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
   if (m->kind == HK_INP_GENERATED && (m->to - (int64_t)m->from) / step > count)
     return add_sparse(o, piece, m);
   for (int64_t label = m->from; label <= m->to; label += step) {
     const hk_index item = find(o, piece, label);
     if (item >= 0) HK_TRY(add_item(o, item));
-    const hk_index side = o->sides ? hk_label_map_find(&part->side_of, label) : -1;
+    const hk_index side = o->sides ? hk_label_map_find(&part->side.of, label) : -1;
     if (side >= 0) HK_TRY(add_side(o, piece, side));
   }
 cleanup:
@@ -144,7 +143,7 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
   hk_inp *inp = o->inp;
   const hk_set_kind kind = o->nodes ? HK_NODE_SET : HK_ELEMENT_SET;
   const char *name = inp->text.at[m->from], *point = strrchr(name, '.');
-  int at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names, name, (int)kind);
+  int at = hk_inp_names_find(&hk_inp_part_of(inp, q)->names, name, (int)kind);
   int64_t label;
   if (at < 0 && point && q == 0) {
     char head[256];
@@ -156,11 +155,9 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
       return add_labels(o, &inp->piece.at[other], &one);
     }
     if (other > 0)
-      q = other,
-      at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names, point + 1, (int)kind);
+      q = other, at = hk_inp_names_find(&hk_inp_part_of(inp, q)->names, point + 1, (int)kind);
   }
-  return at < 0 ? HK_OK
-                : add_members(o, q, &inp->part.at[inp->piece.at[q].part].set.at[at], depth + 1);
+  return at < 0 ? HK_OK : add_members(o, q, &hk_inp_part_of(inp, q)->set.at[at], depth + 1);
 }
 
 /* Nodes of elements: ascending, as the mesh has them. */
@@ -169,8 +166,8 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
   hk_status status = HK_OK;
   hk_inp *inp = o->inp;
   const hk_mesh *mesh = o->mesh;
-  const int at = hk_inp_names_find(&inp->part.at[inp->piece.at[q].part].names,
-                                   inp->text.at[m->from], HK_ELEMENT_SET);
+  const int at =
+      hk_inp_names_find(&hk_inp_part_of(inp, q)->names, inp->text.at[m->from], HK_ELEMENT_SET);
   const hk_count from = o->count;
   if (at < 0) return HK_OK;
   const hk_set *set = &mesh->set[inp->piece.at[q].set_first + at];
@@ -198,7 +195,7 @@ static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int dept
     break;
   case HK_INP_ELEMENTS:
     if (o->inp->sides.is[m->step]) {
-      const hk_count first = o->inp->part.at[piece->part].side_first[m->step];
+      const hk_count first = o->inp->part.at[piece->part].side.first[m->step];
       for (int32_t i = m->from; o->sides && i < m->to; i++) HK_TRY(add_side(o, piece, first + i));
       break;
     }
@@ -230,7 +227,7 @@ static hk_inp_set *origin(const hk_inp *inp, const hk_set *set, int *piece)
 {
   const hk_count at = set - inp->mesh->set;
   for (int p = 0; p < (int)inp->piece.count; p++) {
-    hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+    hk_inp_part *part = hk_inp_part_of(inp, p);
     const hk_count first = inp->piece.at[p].set_first;
     if (at < first || at >= first + part->set.count) continue;
     *piece = p;

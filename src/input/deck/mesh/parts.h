@@ -47,6 +47,13 @@ typedef struct hk_inp_pile { /* elements of one shape */
   hk_index *node; /* node[count][nodes]: labels while reading, then nodes of the part */
 } hk_inp_pile;
 
+typedef struct hk_inp_cells {     /* elements of the mesh, or sides: elements of lower dimension */
+  hk_inp_pile pile[HK_INP_KINDS]; /* by shape */
+  hk_count first[HK_INP_KINDS + 1]; /* number in the part of the first of each kind */
+  int64_t *label;                   /* of all kinds */
+  hk_label_map of;                  /* label -> number in the part */
+} hk_inp_cells;
+
 typedef struct hk_inp_run { /* elements of one *ELEMENT line */
   const hk_inp_type *type;
   hk_inp_place place;
@@ -56,19 +63,14 @@ typedef struct hk_inp_run { /* elements of one *ELEMENT line */
 typedef struct hk_inp_part {
   const char *name;
   hk_count node_count, label_room, x_room;
-  int64_t *label;                 /* label[node_count] */
-  double *x;                      /* x[node_count][3] */
-  hk_inp_pile pile[HK_INP_KINDS]; /* by shape; elements of the mesh, once the sides are set apart */
-  hk_inp_pile side[HK_INP_KINDS]; /* elements of lower dimension than the mesh's: sides */
+  int64_t *label;             /* label[node_count] */
+  double *x;                  /* x[node_count][3] */
+  hk_inp_cells element, side; /* all are elements until the sides are set apart */
   HK_LIST(hk_inp_run) run;
   HK_LIST(hk_inp_set) set;
-  hk_inp_names names;                    /* of sets, kind hk_set_kind */
-  hk_inp_place nodes;                    /* the last *NODE line */
-  hk_count first[HK_SHAPE_COUNT + 1];    /* number in the part of the first element of each shape */
-  int64_t *element_label;                /* of all shapes, [first[HK_SHAPE_COUNT]] */
-  hk_count side_first[HK_INP_KINDS + 1]; /* number in the part of the first side of each kind */
-  int64_t *side_label;                   /* of all kinds */
-  hk_label_map node_of, element_of, side_of;
+  hk_inp_names names; /* of sets, kind hk_set_kind */
+  hk_inp_place nodes; /* the last *NODE line */
+  hk_label_map node_of;
 } hk_inp_part;
 
 typedef struct hk_inp_piece {
@@ -100,9 +102,10 @@ typedef struct hk_inp_sides { /* elements of lower dimension than the mesh's */
 } hk_inp_sides;
 
 struct hk_inp {
+  hk_pool pool; /* holds lists and texts, but not nodes and elements */
   hk_inp_reader *reader;
   hk_messages *list;
-  char *path, *title;
+  const char *path, *title;
   HK_LIST(hk_inp_part) part;   /* part.at[0]: the root */
   HK_LIST(hk_inp_piece) piece; /* piece.at[0]: the root */
   hk_inp_names part_names, piece_names;
@@ -124,11 +127,26 @@ hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line);
 hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line);
 hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line);
 
+static inline hk_inp_part *hk_inp_part_of(const hk_inp *inp, hk_count piece)
+{
+  return &inp->part.at[inp->piece.at[piece].part];
+}
+
+/* mesh/cells.c: kind of the cell with that number in its part. */
+int hk_inp_kind_of(const hk_inp_cells *cells, hk_count number);
+/* The line of the *ELEMENT that gave element `at` of a pile. */
+hk_inp_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at);
+/* Labels of all kinds in one array; *unique = false, with an error, where one is given twice. */
+hk_status hk_inp_index_cells(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, bool *unique);
+/* Labels of the cells' nodes become numbers of the part's nodes. *reported: those that are not defined so far; the first ten are told. */
+void hk_inp_number_nodes(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, hk_count *reported);
+enum { HK_INP_MOST_REPORTED = 10 };
+
 /* The set of that name and kind of the part being read, made when it is new. Pointer valid until
  * the next. */
 hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_inp_place place,
                           hk_inp_set **out);
-hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member);
+hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member);
 
 /* Fills mesh->set from the parts' sets. mesh/order.c has the order of their members. */
 hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh);

@@ -18,19 +18,20 @@ hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_in
   }
   HK_CHECK(part->set.count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
            (long long)place.line, MOST_SETS);
-  HK_TRY(hk_list_more(&part->set));
+  HK_TRY(hk_pool_more(&inp->pool, &part->set));
   hk_inp_set *set = &part->set.at[part->set.count];
   *set = (hk_inp_set){.kind = kind, .place = place};
   HK_TRY(hk_inp_keep(inp->reader, name, &set->name));
   part->set.count++;
-  HK_TRY(hk_inp_names_add(&part->names, set->name, (int)kind, (int)part->set.count - 1));
+  HK_TRY(
+      hk_inp_names_add(&inp->pool, &part->names, set->name, (int)kind, (int)part->set.count - 1));
   *out = set;
 cleanup:
   return status;
 }
 
 /* Listed labels that follow one another become one member. */
-hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member)
+hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member)
 {
   hk_status status = HK_OK;
   if (set->count && member.kind == HK_INP_LISTED) {
@@ -41,7 +42,8 @@ hk_status hk_inp_add_member(hk_inp_set *set, hk_inp_member member)
       return HK_OK;
     }
   }
-  HK_TRY(hk_reserve(&set->member, set->count + 1, &set->capacity));
+  HK_TRY(hk_pool_reserve(&inp->pool, (void **)&set->member, set->count + 1, &set->capacity,
+                         sizeof *set->member));
   set->member[set->count++] = member;
 cleanup:
   return status;
@@ -50,7 +52,7 @@ cleanup:
 static hk_status add_text(hk_inp *inp, hk_inp_field field, int32_t *number)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&inp->text));
+  HK_TRY(hk_pool_more(&inp->pool, &inp->text));
   HK_TRY(hk_inp_keep_field(inp->reader, field, &inp->text.at[inp->text.count]));
   *number = (int32_t)inp->text.count++;
 cleanup:
@@ -82,7 +84,7 @@ static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_
     member.kind = HK_INP_SET;
     HK_TRY(add_text(inp, field, &member.from));
   }
-  HK_TRY(hk_inp_add_member(set, member));
+  HK_TRY(hk_inp_add_member(inp, set, member));
 cleanup:
   return status;
 }
@@ -105,7 +107,7 @@ static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *fie
   }
   member.kind = HK_INP_GENERATED;
   member.from = (int32_t)range[0], member.to = (int32_t)range[1], member.step = (int32_t)range[2];
-  return hk_inp_add_member(set, member);
+  return hk_inp_add_member(inp, set, member);
 }
 
 /* Number of the piece that INSTANCE= names; -1 if it is not given; -2 after an error. */
@@ -162,7 +164,7 @@ hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
     hk_inp_member member = member_here(inp, piece);
     member.kind = HK_INP_NODES_OF_ELSET;
     HK_TRY(add_text(inp, (hk_inp_field){elements, strlen(elements)}, &member.from));
-    HK_TRY(hk_inp_add_member(set, member));
+    HK_TRY(hk_inp_add_member(inp, set, member));
   }
   HK_TRY(read_members(inp, set, hk_inp_given(line, "GENERATE"), piece));
 cleanup:

@@ -4,78 +4,27 @@
 #include "input/deck/mesh/parts.h"
 #include <string.h>
 
-enum { MOST_REPORTED = 10 };
-
 void hk_inp_set_sides_apart(hk_inp *inp, int dim)
 {
   for (int k = 0; k < HK_INP_KINDS; k++) inp->sides.is[k] = hk_inp_kind_dim(k) < dim;
   for (hk_count p = 0; p < inp->part.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++) {
       hk_inp_part *part = &inp->part.at[p];
-      if (!inp->sides.is[k] || !part->pile[k].count) continue;
-      part->side[k] = part->pile[k];
-      part->pile[k] = (hk_inp_pile){0};
+      if (!inp->sides.is[k] || !part->element.pile[k].count) continue;
+      part->side.pile[k] = part->element.pile[k];
+      part->element.pile[k] = (hk_inp_pile){0};
       inp->sides.any = true;
     }
-}
-
-static hk_inp_place place_of(const hk_inp_part *part, int kind, hk_count at)
-{
-  for (hk_count i = 0; i < part->run.count; i++) {
-    const hk_inp_run *run = &part->run.at[i];
-    if ((int)run->type->shape == kind && at >= run->first && at < run->first + run->count)
-      return run->place;
-  }
-  return part->nodes;
-}
-
-/* Labels of all sides, each once in the part, and none of an element's. */
-static hk_status index_sides(hk_inp *inp, hk_inp_part *part, bool *whole)
-{
-  hk_status status = HK_OK;
-  hk_count repeated = -1;
-  for (int k = 0; k < HK_INP_KINDS; k++)
-    part->side_first[k + 1] = part->side_first[k] + part->side[k].count;
-  const hk_count count = part->side_first[HK_INP_KINDS];
-  if (!count) return HK_OK;
-  HK_TRY(hk_get(&part->side_label, count));
-  for (int k = 0; k < HK_INP_KINDS; k++)
-    if (part->side[k].count)
-      memcpy(part->side_label + part->side_first[k], part->side[k].label,
-             (size_t)part->side[k].count * sizeof *part->side_label);
-  HK_TRY(hk_label_map_build(&part->side_of, part->side_label, count, &repeated));
-  for (hk_count i = 0; i < count && repeated < 0; i++)
-    if (hk_label_map_find(&part->element_of, part->side_label[i]) >= 0) repeated = i;
-  if (repeated < 0) return HK_OK;
-  int kind = 0;
-  while (repeated >= part->side_first[kind + 1]) kind++;
-  hk_inp_error(inp->reader, place_of(part, kind, repeated - part->side_first[kind]),
-               "element %lld is given twice: remove or renumber one",
-               (long long)part->side_label[repeated]);
-  *whole = false;
-cleanup:
-  return status;
 }
 
 hk_status hk_inp_number_sides(hk_inp *inp, bool *whole)
 {
   hk_status status = HK_OK;
-  int reported = 0;
+  hk_count reported = 0;
   for (hk_count p = 0; inp->sides.any && p < inp->part.count; p++) {
     hk_inp_part *part = &inp->part.at[p];
-    HK_TRY(index_sides(inp, part, whole));
-    for (int k = 0; k < HK_INP_KINDS; k++) {
-      const int nodes = hk_inp_kind_nodes(k);
-      for (hk_count i = 0; i < part->side[k].count * nodes; i++) {
-        hk_index *node = &part->side[k].node[i];
-        const hk_index number = hk_label_map_find(&part->node_of, *node);
-        if (number < 0 && reported++ < MOST_REPORTED)
-          hk_inp_error(inp->reader, place_of(part, k, i / nodes),
-                       "element %lld has node %lld, which is not defined",
-                       (long long)part->side[k].label[i / nodes], (long long)*node);
-        *node = number;
-      }
-    }
+    HK_TRY(hk_inp_index_cells(inp, part, &part->side, whole));
+    hk_inp_number_nodes(inp, part, &part->side, &reported);
   }
   *whole = *whole && !reported;
 cleanup:
@@ -86,7 +35,7 @@ int hk_inp_side_nodes(const hk_inp *inp, const hk_inp_side *side, hk_index node[
 {
   const hk_inp_piece *piece = &inp->piece.at[side->piece];
   const int nodes = hk_inp_kind_nodes(side->kind);
-  const hk_index *from = inp->part.at[piece->part].side[side->kind].node + side->at * nodes;
+  const hk_index *from = inp->part.at[piece->part].side.pile[side->kind].node + side->at * nodes;
   for (int n = 0; n < nodes; n++) node[n] = from[n] + (hk_index)piece->node_first;
   return nodes;
 }
@@ -125,11 +74,11 @@ static hk_status match_sides(hk_inp *inp, const hk_mesh *mesh)
   for (hk_count p = 0; p < inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++)
       if (hk_inp_kind_dim(k) == mesh->dim - 1)
-        faces += ways(k) * inp->part.at[inp->piece.at[p].part].side[k].count;
+        faces += ways(k) * hk_inp_part_of(inp, p)->side.pile[k].count;
   HK_TRY(hk_face_match_begin(&inp->sides.match, mesh, faces));
   for (int p = 0; p < (int)inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++) {
-      const hk_count count = inp->part.at[inp->piece.at[p].part].side[k].count;
+      const hk_count count = hk_inp_part_of(inp, p)->side.pile[k].count;
       for (hk_count i = 0; i < count && hk_inp_kind_dim(k) == mesh->dim - 1; i++)
         for (int way = 0; way < ways(k); way++) {
           hk_index node[HK_MOST_NODES], corner[4];
@@ -156,7 +105,7 @@ static hk_status turn_set(hk_inp *inp, int p, int at, bool faces)
   part->set.at[at].sides_of = at + 1;
   if (hk_inp_names_find(&part->names, name, (int)kind) < 0) {
     part->set.at[at].kind = kind;
-    HK_TRY(hk_inp_names_add(&part->names, name, (int)kind, at));
+    HK_TRY(hk_inp_names_add(&inp->pool, &part->names, name, (int)kind, at));
   }
   if (!faces || hk_inp_names_find(&part->names, name, (int)HK_NODE_SET) >= 0) goto cleanup;
   hk_inp_set *nodes;
@@ -172,7 +121,7 @@ cleanup:
 static hk_status look_at_set(hk_inp *inp, const hk_mesh *mesh, int p, int at)
 {
   hk_status status = HK_OK;
-  hk_inp_part *part = &inp->part.at[inp->piece.at[p].part];
+  hk_inp_part *part = hk_inp_part_of(inp, p);
   hk_inp_side *side = NULL;
   hk_count count = 0, elements = 0;
   bool faces = false;
@@ -214,7 +163,7 @@ hk_status hk_inp_make_side_sets(hk_inp *inp, const hk_mesh *mesh)
   HK_TRY(match_sides(inp, mesh));
   inp->mesh = mesh; /* as yet without sets */
   for (int p = 0; p < (int)inp->piece.count; p++) {
-    const int sets = (int)inp->part.at[inp->piece.at[p].part].set.count;
+    const int sets = (int)hk_inp_part_of(inp, p)->set.count;
     for (int at = 0; at < sets; at++) HK_TRY(look_at_set(inp, mesh, p, at));
   }
   tell(inp);
