@@ -125,7 +125,8 @@ static void surface_rule(const hk_element *shape, hk_face_rule *r)
 
 void hk_face_rule_find(const hk_element *element, const hk_element_face *face, hk_face_rule *rule)
 {
-  rule->nodes = face->nodes, rule->dim = element->dim - 1;
+  if (rule->face == face) return;
+  rule->face = face, rule->nodes = face->nodes, rule->dim = element->dim - 1;
   if (rule->dim == 1)
     line_rule(rule);
   else

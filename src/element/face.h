@@ -26,10 +26,12 @@ void hk_face_mass(const hk_element *element, const hk_element_face *face, bool r
 /* Quadrature of a face with its nodes as points: weight_n = int N_n over the reference face, which of families is Gauss and Lobatto's.
  * Positive for shapes of first order and families; of others of second order they may be 0 or less. Made once for all faces of a shape. */
 typedef struct hk_face_rule {
-  int nodes, dim; /* of the face; 1: a line */
+  const hk_element_face *face; /* whose rule it is; NULL: none yet */
+  int nodes, dim;              /* of the face; 1: a line */
   double weight[HK_MOST_FACE_NODES];
   double dn[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES * 2]; /* dn[at node][nodes][dim] */
 } hk_face_rule;
+/* *rule is zero, or that of the face before. */
 void hk_face_rule_find(const hk_element *element, const hk_element_face *face, hk_face_rule *rule);
 /* area[nodes][3]: outward normals at the nodes of a face at x[nodes][dim of space], each as long as the area that belongs to the node. */
 void hk_face_areas(const hk_face_rule *rule, const double *x, double (*area)[3]);

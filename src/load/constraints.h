@@ -33,15 +33,22 @@ void hk_constraints_apply(const hk_constraints *constraints, double *u);
 /* f := T^T f: f[master] += weight f[dof[i]], f[dof[i]] := 0 */
 void hk_constraints_transpose(const hk_constraints *constraints, double *f);
 
+typedef struct hk_constraint_term {
+  hk_index dof;
+  double coefficient;
+} hk_constraint_term;
+
+typedef struct hk_constraint_row {
+  hk_count begin; /* its first term */
+  int terms;
+  double value;
+  const char *file; /* borrowed; with line: where the row came from */
+  hk_count line;
+} hk_constraint_row;
+
 typedef struct hk_constraint_rows { /* a growing list; zero: empty */
-  hk_count count, entries;
-  hk_count *begin; /* begin[count + 1] */
-  hk_index *dof;
-  double *coefficient;
-  double *value;     /* value[count] */
-  const char **file; /* file[count], borrowed; with line: where the row came from */
-  hk_count *line;
-  hk_count row_capacity[4], entry_capacity[2]; /* private */
+  HK_LIST(hk_constraint_row) row;
+  HK_LIST(hk_constraint_term) term; /* none of coefficient 0 */
 } hk_constraint_rows;
 
 /* Adds a row; coefficients of a degree of freedom that occurs twice add up. */

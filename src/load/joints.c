@@ -10,6 +10,7 @@
 #include <string.h>
 
 typedef struct joints {
+  hk_pool pool;
   const hk_mesh *mesh;
   hk_index *up;    /* union-find over elements: parts */
   hk_index *first; /* first[mesh node]: its first part; -1: none */
@@ -22,24 +23,10 @@ typedef struct joints {
 
 static void clear(joints *j)
 {
-  hk_free(&j->up);
-  hk_free(&j->first);
-  hk_free(&j->key);
+  hk_pool_clear(&j->pool);
   hk_constraints_clear(&j->held);
   hk_space_destroy(&j->space);
   hk_mesh_destroy(&j->open);
-}
-
-static hk_index root(hk_index *up, hk_index i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
-static void join(hk_index *up, hk_index a, hk_index b)
-{
-  a = root(up, a), b = root(up, b);
-  up[a > b ? a : b] = a > b ? b : a;
 }
 
 /* Elements with a face in common, found by a hash of its vertices. */
@@ -54,7 +41,7 @@ static hk_status join_faces(joints *j)
     faces += mesh->block[b].count * hk_element_of(mesh->block[b].shape)->faces;
   HK_TRY(hk_get(&key, faces));
   HK_TRY(hk_get(&element, faces));
-  HK_TRY(hk_get(&j->up, mesh->element_count));
+  HK_TRY(hk_pool_get(&j->pool, &j->up, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     j->up[e] = (hk_index)e;
@@ -66,7 +53,7 @@ static hk_status join_faces(joints *j)
   }
   HK_TRY(hk_mesh_sort(faces, key, element));
   for (k = 1; k < faces; k++)
-    if (key[k] == key[k - 1]) join(j->up, element[k - 1], element[k]);
+    if (key[k] == key[k - 1]) hk_union_join(j->up, element[k - 1], element[k]);
 cleanup:
   hk_free(&key);
   hk_free(&element);
@@ -84,7 +71,7 @@ static hk_count list(joints *j, uint64_t *key)
   const hk_mesh *mesh = j->mesh;
   hk_count count = 0;
   for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_index part = root(j->up, (hk_index)e), *node = hk_mesh_nodes_of(mesh, e);
+    const hk_index part = hk_union_root(j->up, (hk_index)e), *node = hk_mesh_nodes_of(mesh, e);
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
       if (j->first[node[n]] < 0) j->first[node[n]] = part;
       if (j->first[node[n]] == part) continue;
@@ -98,10 +85,10 @@ static hk_count list(joints *j, uint64_t *key)
 static hk_status find_shared(joints *j)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&j->first, j->mesh->node_count));
+  HK_TRY(hk_pool_get(&j->pool, &j->first, j->mesh->node_count));
   for (hk_count n = 0; n < j->mesh->node_count; n++) j->first[n] = -1;
   const hk_count listed = list(j, NULL);
-  HK_TRY(hk_get(&j->key, listed));
+  HK_TRY(hk_pool_get(&j->pool, &j->key, listed));
   list(j, j->key);
   HK_TRY(hk_mesh_sort(listed, j->key, NULL));
   for (hk_count k = 0; k < listed; k++)
@@ -146,8 +133,8 @@ static hk_status open_mesh(joints *j)
     HK_TRY(hk_get(&to->node, from->count * from->nodes));
     for (hk_count e = 0; e < from->count; e++)
       for (int n = 0; n < from->nodes; n++)
-        to->node[e * from->nodes + n] =
-            node_of(j, from->node[e * from->nodes + n], root(j->up, (hk_index)(from->first + e)));
+        to->node[e * from->nodes + n] = node_of(j, from->node[e * from->nodes + n],
+                                                hk_union_root(j->up, (hk_index)(from->first + e)));
   }
   j->open->element_count = mesh->element_count;
   HK_TRY(hk_space_create(j->open, &(hk_space_desc){.patch = 64, .slice = 16}, &j->space));

@@ -2,6 +2,7 @@
  * with value 0 (A.3). Parts that rows link are one group, whose rows are orthogonalised one by one (Gram-Schmidt, twice);
  * large groups go through the sparse elimination of constraints.h. What is left of the rank is described motion by motion. */
 #include "load/rigid.h"
+#include "base/sort.h"
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct group {
 } group;
 
 typedef struct finder {
+  hk_pool pool;
   const hk_space *space;
   const hk_constraints *constraints;
   const hk_spring *spring;
@@ -39,27 +41,10 @@ typedef struct finder {
   hk_index parts, groups;
   part *part;
   group *group;
-  double *row;             /* room for a row of the widest group, zero between uses */
-  hk_constraint_rows rows; /* of large groups: columns modes * part, ... */
-  hk_index *term;          /* of a row of these */
-  double *weight;          /* of the terms */
-  hk_count term_room, weight_room;
+  double *row;               /* room for a row of the widest group, zero between uses */
+  HK_LIST(hk_index) touched; /* parts that have motions in it */
+  hk_constraint_rows rows;   /* of large groups: columns modes * part, ... */
 } finder;
-
-static hk_index root(hk_index *up, hk_index i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
-static void join(hk_index *up, hk_index a, hk_index b)
-{
-  a = root(up, a), b = root(up, b);
-  if (a < b)
-    up[b] = a;
-  else
-    up[a] = b;
-}
 
 static void link_elements(finder *f)
 {
@@ -67,7 +52,7 @@ static void link_elements(finder *f)
     const hk_block *block = &f->mesh->block[b];
     for (hk_count e = 0; e < block->count; e++)
       for (int n = 1; n < block->nodes; n++)
-        join(f->up, block->node[e * block->nodes], block->node[e * block->nodes + n]);
+        hk_union_join(f->up, block->node[e * block->nodes], block->node[e * block->nodes + n]);
   }
 }
 
@@ -75,7 +60,7 @@ static void link_elements(finder *f)
 static void number_parts(finder *f)
 {
   for (hk_count n = 0; n < f->mesh->node_count; n++) {
-    const hk_index r = root(f->up, (hk_index)n);
+    const hk_index r = hk_union_root(f->up, (hk_index)n);
     if (f->space->node[n] < 0)
       f->of[n] = -1;
     else
@@ -135,14 +120,14 @@ static hk_status make_groups(finder *f)
   for (hk_index i = 0; i < c->count; i++) {
     const hk_index p = part_of_dof(f, c->dof[i]);
     for (hk_index k = c->begin[i]; p >= 0 && k < c->begin[i + 1]; k++)
-      join(f->up, p, part_of_dof(f, c->master[k]));
+      hk_union_join(f->up, p, part_of_dof(f, c->master[k]));
   }
   for (hk_count s = 0; s < f->springs; s++)
     if (norm_of(f->spring[s].k) > 0)
-      join(f->up, f->of[f->spring[s].node[0]], f->of[f->spring[s].node[1]]);
-  HK_TRY(hk_get(&f->group, f->parts));
+      hk_union_join(f->up, f->of[f->spring[s].node[0]], f->of[f->spring[s].node[1]]);
+  HK_TRY(hk_pool_get(&f->pool, &f->group, f->parts));
   for (hk_index p = 0; p < f->parts; p++) {
-    const hk_index r = root(f->up, p);
+    const hk_index r = hk_union_root(f->up, p);
     if (r == p) f->group[f->groups].first = p, f->part[p].group = f->groups++;
     group *g = &f->group[f->part[r].group];
     f->part[p].group = f->part[r].group;
@@ -152,30 +137,34 @@ static hk_status make_groups(finder *f)
   }
   for (hk_index g = 0; g < f->groups; g++)
     if (f->group[g].columns > widest) widest = f->group[g].columns;
-  HK_TRY(hk_get(&f->row, widest));
+  HK_TRY(hk_pool_get(&f->pool, &f->row, widest));
 cleanup:
   return status;
 }
 
-/* row += weight times the motion of a dof: translations, then turns over the part's size */
-static void add_motion(const finder *f, hk_index dof, double weight, double *row)
+/* f->row += weight times the motion of a dof: translations, then turns over the part's size */
+static hk_status add_motion(finder *f, hk_index dof, double weight)
 {
-  const hk_index node = f->space->mesh_node[dof / f->space->components];
+  hk_status status = HK_OK;
+  const hk_index node = f->space->mesh_node[dof / f->space->components], number = f->of[node];
   const int c = dof % f->space->components;
-  const part *p = &f->part[f->of[node]];
+  const part *p = &f->part[number];
   const double *x = f->mesh->x + (hk_count)node * f->dim;
-  double r[3] = {0};
+  double r[3] = {0}, *row = f->row + p->column;
   for (int d = 0; d < f->dim; d++) r[d] = (x[d] - p->centre[d]) / (p->size > 0 ? p->size : 1);
-  row += p->column;
+  HK_TRY(hk_pool_more(&f->pool, &f->touched));
+  f->touched.at[f->touched.count++] = number;
   row[c] += weight;
-  if (f->modes == 1) return;
+  if (f->modes == 1) goto cleanup;
   if (f->dim == 2) {
     row[2] += weight * (c == 0 ? -r[1] : r[0]);
-    return;
+    goto cleanup;
   }
   /* turn about axis a moves component c by (e_a x r)_c */
   row[3 + (c + 1) % 3] += weight * r[(c + 2) % 3];
   row[3 + (c + 2) % 3] -= weight * r[(c + 1) % 3];
+cleanup:
+  return status;
 }
 
 /* Adds what is new in the row to the basis; twice, against rounding. terms: sum of |weight|, each of a
@@ -201,32 +190,40 @@ static bool is_large(const group *g)
   return g->parts > MOST_LINKED;
 }
 
-/* The motions of part p in f->row as terms from *count on; the row is zero there again. */
-static hk_status take_terms(finder *f, hk_index p, int *count)
+/* Of a large group: the motions in f->row as a row of terms. */
+static hk_status add_sparse_row(finder *f)
 {
   hk_status status = HK_OK;
-  double *own = f->row + f->part[p].column;
-  HK_TRY(hk_reserve(&f->term, *count + f->modes, &f->term_room));
-  HK_TRY(hk_reserve(&f->weight, *count + f->modes, &f->weight_room));
-  for (int m = 0; m < f->modes; m++) {
-    if (own[m] == 0) continue;
-    f->term[*count] = p * f->modes + m, f->weight[(*count)++] = own[m];
-    own[m] = 0;
+  hk_pool own = {0};
+  hk_index *term;
+  double *weight;
+  const int count = (int)f->touched.count * f->modes;
+  HK_TRY(hk_pool_get(&own, &term, count));
+  HK_TRY(hk_pool_get(&own, &weight, count));
+  for (int k = 0; k < count; k++) {
+    const hk_index p = f->touched.at[k / f->modes];
+    double *motion = f->row + f->part[p].column + k % f->modes;
+    term[k] = p * f->modes + k % f->modes, weight[k] = *motion;
+    *motion = 0;
   }
+  HK_TRY(hk_constraint_rows_add(&f->rows, count, term, weight, 0, NULL, 0));
 cleanup:
+  hk_pool_clear(&own);
   return status;
 }
 
-/* Of a large group: constraint i, whose motions are in f->row. */
-static hk_status add_sparse_row(finder *f, hk_index i)
+/* The row in f->row, which is zero afterwards, holds a motion of the group; terms: as of orthogonalise. */
+static hk_status add_row(finder *f, group *g, double terms)
 {
   hk_status status = HK_OK;
-  const hk_constraints *c = f->constraints;
-  int count = 0;
-  HK_TRY(take_terms(f, part_of_dof(f, c->dof[i]), &count));
-  for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++)
-    HK_TRY(take_terms(f, part_of_dof(f, c->master[k]), &count));
-  HK_TRY(hk_constraint_rows_add(&f->rows, count, f->term, f->weight, 0, NULL, 0));
+  if (is_large(g))
+    HK_TRY(add_sparse_row(f));
+  else {
+    if (!g->basis) HK_TRY(hk_pool_get(&f->pool, &g->basis, (hk_count)g->columns * g->columns));
+    orthogonalise(g, terms, f->row);
+    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+  }
+  f->touched.count = 0;
 cleanup:
   return status;
 }
@@ -237,18 +234,13 @@ static hk_status eliminate(finder *f)
   hk_status status = HK_OK;
   hk_constraints held = {0};
   hk_index columns;
-  if (!f->rows.count) return HK_OK;
+  if (!f->rows.row.count) return HK_OK;
   HK_TRY(hk_narrow((hk_count)f->parts * f->modes, "motions of parts", &columns));
   HK_TRY(hk_constraints_build(&f->rows, columns, 0, NULL, &held, NULL));
   for (hk_index i = 0; i < held.count; i++) f->group[f->part[held.dof[i] / f->modes].group].rank++;
 cleanup:
   hk_constraints_clear(&held);
   return status;
-}
-
-static hk_status begin_basis(group *g)
-{
-  return g->basis ? HK_OK : hk_get(&g->basis, (hk_count)g->columns * g->columns);
 }
 
 static hk_status add_constraints(finder *f)
@@ -261,18 +253,12 @@ static hk_status add_constraints(finder *f)
     group *g = &f->group[f->part[p].group];
     if (g->rank == g->columns) continue;
     double terms = 1;
-    add_motion(f, c->dof[i], 1, f->row);
+    HK_TRY(add_motion(f, c->dof[i], 1));
     for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++) {
-      add_motion(f, c->master[k], -c->weight[k], f->row);
+      HK_TRY(add_motion(f, c->master[k], -c->weight[k]));
       terms += fabs(c->weight[k]);
     }
-    if (is_large(g)) {
-      HK_TRY(add_sparse_row(f, i));
-      continue;
-    }
-    HK_TRY(begin_basis(g));
-    orthogonalise(g, terms, f->row);
-    memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+    HK_TRY(add_row(f, g, terms));
   }
 cleanup:
   return status;
@@ -291,17 +277,9 @@ static hk_status add_springs(finder *f)
     for (int c = 0; c < dim && g->rank < g->columns; c++) {
       for (int d = 0; d < dim; d++)
         for (int side = 0; side < 2; side++)
-          add_motion(f, f->space->node[own->node[side]] * dim + d,
-                     (side ? -1 : 1) * own->k[c][d] / norm, f->row);
-      if (is_large(g)) {
-        int count = 0;
-        for (int side = 0; side < 2; side++) HK_TRY(take_terms(f, f->of[own->node[side]], &count));
-        HK_TRY(hk_constraint_rows_add(&f->rows, count, f->term, f->weight, 0, NULL, 0));
-        continue;
-      }
-      HK_TRY(begin_basis(g));
-      orthogonalise(g, 2, f->row);
-      memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
+          HK_TRY(add_motion(f, f->space->node[own->node[side]] * dim + d,
+                            (side ? -1 : 1) * own->k[c][d] / norm));
+      HK_TRY(add_row(f, g, 2));
     }
   }
 cleanup:
@@ -323,19 +301,11 @@ static bool is_held(const finder *f, hk_count e)
 /* What holds the temperature of the element's part. */
 static hk_status hold_part(finder *f, hk_count e)
 {
-  hk_status status = HK_OK;
-  const hk_index number = f->of[hk_mesh_nodes_of(f->mesh, e)[0]];
-  part *p = &f->part[number];
-  group *g = &f->group[p->group];
   if (is_held(f, e)) return HK_OK;
+  part *p = &f->part[f->of[hk_mesh_nodes_of(f->mesh, e)[0]]];
+  const hk_status status = add_motion(f, f->space->node[hk_mesh_nodes_of(f->mesh, e)[0]], 1);
   p->held = true;
-  if (is_large(g)) return hk_constraint_rows_add(&f->rows, 1, &number, &(double){1}, 0, NULL, 0);
-  HK_TRY(begin_basis(g));
-  f->row[p->column] = 1;
-  orthogonalise(g, 1, f->row);
-  memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
-cleanup:
-  return status;
+  return status == HK_OK ? add_row(f, &f->group[p->group], 1) : status;
 }
 
 /* Whether the element's matrix has a part of the reaction: a formula may be 0 at all points of its quadrature. What is below 0, or no
@@ -414,19 +384,6 @@ static hk_loose describe(const finder *f, hk_index which)
   return l;
 }
 
-static void clear(finder *f)
-{
-  for (hk_index g = 0; f->group && g < f->groups; g++) hk_free(&f->group[g].basis);
-  hk_free(&f->group);
-  hk_free(&f->part);
-  hk_free(&f->of);
-  hk_free(&f->up);
-  hk_free(&f->row);
-  hk_free(&f->term);
-  hk_free(&f->weight);
-  hk_constraint_rows_clear(&f->rows);
-}
-
 hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_count *count,
                         hk_loose **loose)
 {
@@ -445,12 +402,12 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   hk_loose *list = NULL;
   hk_count found = 0, room = 0;
 
-  HK_TRY(hk_get(&f.of, f.mesh->node_count));
-  HK_TRY(hk_get(&f.up, f.mesh->node_count));
+  HK_TRY(hk_pool_get(&f.pool, &f.of, f.mesh->node_count));
+  HK_TRY(hk_pool_get(&f.pool, &f.up, f.mesh->node_count));
   for (hk_count n = 0; n < f.mesh->node_count; n++) f.up[n] = (hk_index)n;
   link_elements(&f);
   number_parts(&f);
-  HK_TRY(hk_get(&f.part, f.parts));
+  HK_TRY(hk_pool_get(&f.pool, &f.part, f.parts));
   measure_parts(&f);
   HK_TRY(make_groups(&f));
   HK_TRY(add_constraints(&f));
@@ -466,6 +423,7 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   *loose = list, list = NULL;
 cleanup:
   hk_free(&list);
-  clear(&f);
+  hk_constraint_rows_clear(&f.rows);
+  hk_pool_clear(&f.pool);
   return status;
 }

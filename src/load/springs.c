@@ -3,7 +3,6 @@
  * summed by pair of nodes, in a fixed order. */
 #include "load/springs.h"
 #include "element/face.h"
-#include "element/gll.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@ typedef struct share {
 
 typedef struct finder {
   const hk_springs_desc *desc;
+  hk_face_rule *rule; /* of the face before */
   share *share;
   hk_count count, room;
 } finder;
@@ -44,49 +44,15 @@ static void add_normal(sums *s, int n, double w, const double normal[3])
   for (int c = 0; c < 3; c++) s->normal[n][c] += w * normal[c];
 }
 
-/* The nodes of a line of order p: the ends, then those between. */
-static int place_on_line(int order, int n)
+/* At the nodes of the face, the points of its own rule. */
+static void add_at_nodes(const hk_springs_desc *desc, hk_face_rule *rule, sums *s)
 {
-  return n == 0 ? 0 : n == 1 ? order : n - 1;
-}
-
-static void add_line_at_nodes(const hk_springs_desc *desc, sums *s)
-{
-  const int order = s->face->nodes - 1;
-  const hk_gll *gll = hk_gll_of(order);
-  for (int n = 0; n <= order; n++) {
-    const int at = place_on_line(order, n);
-    double normal[3] = {0};
-    for (int m = 0; m <= order; m++) {
-      const double d = gll->d[at * (order + 1) + place_on_line(order, m)];
-      normal[0] += s->x[2 * m + 1] * d, normal[1] -= s->x[2 * m] * d;
-    }
-    add_point(desc, s, n, gll->w[at], normal);
-    add_normal(s, n, gll->w[at], normal);
-  }
-}
-
-static void cross(const double *a, const double *b, double *out)
-{
-  for (int c = 0; c < 3; c++)
-    out[c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
-}
-
-static void add_square_at_nodes(const hk_springs_desc *desc, sums *s)
-{
-  const hk_element *shape = hk_element_of(s->face->shape);
-  const hk_gll *gll = hk_gll_of(shape->order);
-  const int side = shape->order + 1;
-  for (int i = 0; i < side * side; i++) {
-    const int n = shape->lattice[i];
-    double dn[2 * HK_MOST_FACE_NODES], a[3] = {0}, b[3] = {0}, normal[3];
-    hk_element_functions(shape, shape->reference[n], NULL, dn);
-    for (int m = 0; m < shape->nodes; m++)
-      for (int c = 0; c < 3; c++)
-        a[c] += s->x[3 * m + c] * dn[2 * m], b[c] += s->x[3 * m + c] * dn[2 * m + 1];
-    cross(a, b, normal);
-    add_point(desc, s, n, gll->w[i % side] * gll->w[i / side], normal);
-    add_normal(s, n, gll->w[i % side] * gll->w[i / side], normal);
+  double area[HK_MOST_FACE_NODES][3];
+  hk_face_rule_find(s->element, s->face, rule);
+  hk_face_areas(rule, s->x, area);
+  for (int n = 0; n < s->face->nodes; n++) {
+    add_point(desc, s, n, 1, area[n]);
+    add_normal(s, n, 1, area[n]);
   }
 }
 
@@ -124,14 +90,13 @@ static void add_by_rule(const hk_springs_desc *desc, sums *s)
   }
 }
 
-static void integrate(const hk_springs_desc *desc, sums *s)
+static void integrate(finder *f, sums *s)
 {
-  const bool flat = s->element->dim == 2;
-  const hk_element *of = flat ? s->element : hk_element_of(s->face->shape);
+  const hk_element *of = s->element->dim == 2 ? s->element : hk_element_of(s->face->shape);
   if (of->lattice && of->vertices == 4)
-    flat ? add_line_at_nodes(desc, s) : add_square_at_nodes(desc, s);
+    add_at_nodes(f->desc, f->rule, s);
   else
-    add_by_rule(desc, s);
+    add_by_rule(f->desc, s);
 }
 
 static hk_index origin_of(const hk_springs_desc *desc, hk_index node)
@@ -162,7 +127,7 @@ static hk_status add_face(finder *f, const hk_crack_face *pair)
   for (int n = 0; n < s.face->nodes; n++)
     for (int c = 0; c < mesh->dim; c++)
       s.x[n * mesh->dim + c] = mesh->x[(hk_count)near[s.face->node[n]] * mesh->dim + c];
-  integrate(desc, &s);
+  integrate(f, &s);
   HK_TRY(hk_reserve(&f->share, f->count + s.face->nodes, &f->room));
   for (int n = 0; n < s.face->nodes; n++) {
     const hk_index a = near[s.face->node[n]],
@@ -203,6 +168,7 @@ hk_status hk_springs_add(const hk_springs_desc *desc, hk_count *springs, hk_spri
   hk_status status = HK_OK;
   finder f = {.desc = desc};
   hk_count at = *springs;
+  HK_TRY(hk_new(&f.rule));
   for (hk_count k = 0; k < desc->count; k++) HK_TRY(add_face(&f, &desc->face[k]));
   if (f.count) qsort(f.share, (size_t)f.count, sizeof *f.share, by_nodes);
   HK_TRY(hk_resize(spring, at + f.count));
@@ -222,6 +188,7 @@ hk_status hk_springs_add(const hk_springs_desc *desc, hk_count *springs, hk_spri
   }
   *springs = at;
 cleanup:
+  hk_free(&f.rule);
   hk_free(&f.share);
   return status;
 }

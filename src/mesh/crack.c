@@ -5,6 +5,7 @@
  * node sets of their origin, and get new labels.
  * hk_crack_pair finds the two elements of each face of a set. */
 #include "mesh/crack.h"
+#include "base/sort.h"
 #include "element/element.h"
 #include "mesh/topology.h"
 #include <stdlib.h>
@@ -21,7 +22,7 @@ typedef struct cutter {
   hk_count nodes, added, room, sides_room, up_room;
   hk_index *origin;
   hk_face *side; /* of elements around a node; element: place in the list */
-  int *up;       /* union-find over the elements around a node */
+  hk_index *up;  /* union-find over the elements around a node */
 } cutter;
 
 static hk_index *nodes_of(const hk_mesh *mesh, hk_index e, const hk_element **shape)
@@ -62,22 +63,6 @@ cleanup:
   return status;
 }
 
-static int root_of(int *up, int k)
-{
-  while (up[k] != k) k = up[k] = up[up[k]];
-  return k;
-}
-
-/* The lower one stays the root. */
-static void join(int *up, int a, int b)
-{
-  a = root_of(up, a), b = root_of(up, b);
-  if (a < b)
-    up[b] = a;
-  else
-    up[a] = b;
-}
-
 /* Whether a cut face of the element has node i. */
 static bool is_cut_at(const cutter *c, hk_index e, hk_index i)
 {
@@ -101,12 +86,12 @@ static hk_status group_elements(cutter *c, hk_index i)
   for (int k = 0; k < elements; k++) c->up[k] = k, c->up[elements + k] = 0;
   for (int s = 1; s < sides; s++)
     if (hk_faces_meet(&c->side[s - 1], &c->side[s]))
-      join(c->up, c->side[s - 1].element, c->side[s].element);
+      hk_union_join(c->up, c->side[s - 1].element, c->side[s].element);
   for (int k = 0; k < elements; k++)
-    if (is_cut_at(c, around[k], i)) c->up[elements + root_of(c->up, k)] = 1;
-  while (first < elements - 1 && !c->up[elements + root_of(c->up, first)]) first++;
+    if (is_cut_at(c, around[k], i)) c->up[elements + hk_union_root(c->up, k)] = 1;
+  while (first < elements - 1 && !c->up[elements + hk_union_root(c->up, first)]) first++;
   for (int k = 0; k < elements; k++)
-    if (root_of(c->up, k) == k && !c->up[elements + k]) join(c->up, first, k);
+    if (hk_union_root(c->up, k) == k && !c->up[elements + k]) hk_union_join(c->up, first, k);
 cleanup:
   return status;
 }
@@ -118,10 +103,10 @@ static hk_status split_node(cutter *c, hk_index i)
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
   HK_TRY(group_elements(c, i));
-  int *number = c->up + elements; /* of the group's node, from 1; 0: i itself */
+  hk_index *number = c->up + elements; /* of the group's node, from 1; 0: i itself */
   memset(number, 0, (size_t)elements * sizeof *number);
   for (int k = 1; k < elements; k++) {
-    const int group = root_of(c->up, k);
+    const int group = hk_union_root(c->up, k);
     const hk_element *shape;
     hk_index *node = nodes_of(c->mesh, around[k], &shape), name;
     if (group == 0) continue;

@@ -4,14 +4,9 @@
  * finds the faces that belong to one element only: faces are compared at their lowest vertex by
  * their other vertices. */
 #include "mesh/topology.h"
+#include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
-
-static hk_index root_of(hk_index *parent, hk_index i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
 
 hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
 {
@@ -30,14 +25,7 @@ hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
     const hk_block *block = &mesh->block[b];
     for (hk_count e = 0; e < block->count; e++) {
       const hk_index *node = block->node + e * block->nodes;
-      hk_index root = root_of(parent, node[0]);
-      for (int n = 1; n < block->nodes; n++) {
-        const hk_index other = root_of(parent, node[n]);
-        if (other < root)
-          parent[root] = other, root = other;
-        else
-          parent[other] = root;
-      }
+      for (int n = 1; n < block->nodes; n++) hk_union_join(parent, node[0], node[n]);
     }
   }
   for (hk_count i = 0; i < mesh->node_count; i++) {

@@ -5,7 +5,7 @@
 static void add(hk_constraint_rows *rows, int terms, const hk_index *dof, const double *c,
                 double value)
 {
-  ok(hk_constraint_rows_add(rows, terms, dof, c, value, "deck.inp", rows->count + 1));
+  ok(hk_constraint_rows_add(rows, terms, dof, c, value, "deck.inp", rows->row.count + 1));
 }
 
 /* sum coefficient u = value for every row, whatever the free ones are */
@@ -14,10 +14,11 @@ static void hold_all(const hk_constraint_rows *rows, const hk_constraints *c, hk
   double *u = calloc((size_t)dofs, sizeof *u);
   for (hk_count i = 0; i < dofs; i++) u[i] = sin(1. + (double)i);
   hk_constraints_apply(c, u);
-  for (hk_count r = 0; r < rows->count; r++) {
-    double sum = -rows->value[r];
-    for (hk_count k = rows->begin[r]; k < rows->begin[r + 1]; k++)
-      sum += rows->coefficient[k] * u[rows->dof[k]];
+  for (hk_count r = 0; r < rows->row.count; r++) {
+    const hk_constraint_row *row = &rows->row.at[r];
+    double sum = -row->value;
+    for (hk_count k = row->begin; k < row->begin + row->terms; k++)
+      sum += rows->term.at[k].coefficient * u[rows->term.at[k].dof];
     assert_true(fabs(sum) <= 1e-13);
   }
   free(u);
@@ -81,7 +82,7 @@ static void transposed(void **state)
   hk_constraints c = {0};
   double u[60], w[60], f[60], before = 0, after = 0;
   random_rows(&rows);
-  for (hk_count r = 0; r < rows.count; r++) rows.value[r] = 0;
+  for (hk_count r = 0; r < rows.row.count; r++) rows.row.at[r].value = 0;
   ok(hk_constraints_build(&rows, 60, 0, NULL, &c, NULL));
   for (int i = 0; i < 60; i++) u[i] = w[i] = cos(i), f[i] = sin(2. * i);
   hk_constraints_apply(&c, u);

@@ -19,11 +19,11 @@ static hk_mesh *box(hk_shape shape)
   return m;
 }
 
-static hk_pml_layer layer_of(const hk_mesh *m, int side, double thickness)
+static hk_absorb_layer layer_of(const hk_mesh *m, int side, double thickness)
 {
   const hk_set *s = hk_mesh_find_set(m, name[side], HK_FACE_SET);
   assert_non_null(s);
-  return (hk_pml_layer){
+  return (hk_absorb_layer){
       .count = s->count, .item = s->item, .face = s->face, .thickness = thickness};
 }
 
@@ -32,8 +32,8 @@ typedef struct profile {
   bool *held;
 } profile;
 
-static hk_status find(const hk_mesh *m, const hk_absorb_wave *wave, int count, hk_pml_layer *layer,
-                      hk_messages *list, profile *p)
+static hk_status find(const hk_mesh *m, const hk_absorb_wave *wave, int count,
+                      hk_absorb_layer *layer, hk_messages *list, profile *p)
 {
   ok(hk_get(&p->stretch, m->node_count * m->dim));
   ok(hk_get(&p->held, m->node_count));
@@ -58,7 +58,7 @@ static void profile_of_each_set_of_sides(void **state)
     hk_mesh *m = box(shape[s]);
     const int dim = m->dim;
     for (int sides = 1; sides < 1 << (2 * dim); sides++) {
-      hk_pml_layer layer[6];
+      hk_absorb_layer layer[6];
       int of[6], count = 0;
       profile p;
       for (int side = 0; side < 2 * dim; side++)
@@ -98,7 +98,7 @@ static void ends(void **state)
     const hk_absorb_wave wave = {.speed = 3, .frequency = 40};
     double outer[2][3], inner[2][3];
     for (int side = 0; side < 2 * dim; side++) {
-      hk_pml_layer layer[2] = {layer_of(m, side, 1), layer_of(m, side, 1.25)};
+      hk_absorb_layer layer[2] = {layer_of(m, side, 1), layer_of(m, side, 1.25)};
       profile p;
       ok(find(m, &wave, 2, layer, NULL, &p));
       hk_pml_ends(m, 2, layer, outer, inner);
@@ -147,7 +147,7 @@ static void chosen(void **state)
   static const double frequency[3] = {20, 1, 0}, expected[3] = {.5, .75, .75};
   for (int i = 0; i < 3; i++) {
     const hk_absorb_wave wave = {.speed = 10, .frequency = frequency[i]};
-    hk_pml_layer layer = layer_of(m, 3, 0);
+    hk_absorb_layer layer = layer_of(m, 3, 0);
     profile p;
     ok(find(m, &wave, 1, &layer, NULL, &p));
     near(layer.thickness, expected[i], 1e-12);
@@ -156,7 +156,7 @@ static void chosen(void **state)
   static const double given[2] = {.5, .51};
   for (int i = 0; i < 2; i++) {
     const hk_absorb_wave wave = {.speed = 1.01, .frequency = 1};
-    hk_pml_layer layer = layer_of(m, 0, given[i]);
+    hk_absorb_layer layer = layer_of(m, 0, given[i]);
     profile p;
     hk_messages *list = NULL;
     layer.file = "case.yaml", layer.line = 12;
@@ -173,7 +173,7 @@ static void chosen(void **state)
   hk_mesh_destroy(&m);
 }
 
-static void refuse(const hk_mesh *m, hk_pml_layer *layer, const char *words)
+static void refuse(const hk_mesh *m, hk_absorb_layer *layer, const char *words)
 {
   const hk_absorb_wave wave = {.speed = 3, .frequency = 40};
   profile p;
@@ -199,7 +199,7 @@ static void single_elements(void **state)
     ok(hk_mesh_raise_to(m, cases[k].order));
     const hk_absorb_wave wave = {.speed = 3, .frequency = 40, .ratio = cases[k].ratio};
     for (int side = 0; side < 4; side++) {
-      hk_pml_layer layer = layer_of(m, side, cases[k].thickness);
+      hk_absorb_layer layer = layer_of(m, side, cases[k].thickness);
       profile p;
       const hk_status status = find(m, &wave, 1, &layer, NULL, &p);
       if (status != cases[k].expected) fail_msg("case %zu, side %d: %d", k, side, (int)status);
@@ -215,7 +215,7 @@ static void refused(void **state)
 {
   (void)state;
   hk_mesh *m = box(HK_QUAD4);
-  hk_pml_layer layer = layer_of(m, 2, 3);
+  hk_absorb_layer layer = layer_of(m, 2, 3);
   refuse(m, &layer, "fills the mesh");
   layer = layer_of(m, 2, .25);
   refuse(m, &layer, "contains only the nodes of its faces");
@@ -223,7 +223,7 @@ static void refused(void **state)
   refuse(m, &layer, "name all faces");
   const hk_set *left = hk_mesh_find_set(m, "left", HK_FACE_SET);
   const uint8_t other = (uint8_t)((left->face[0] + 2) % 4);
-  layer = (hk_pml_layer){.count = 1, .item = left->item, .face = &other, .thickness = 1};
+  layer = (hk_absorb_layer){.count = 1, .item = left->item, .face = &other, .thickness = 1};
   refuse(m, &layer, "is not on a side of the box");
   hk_mesh_destroy(&m);
 }

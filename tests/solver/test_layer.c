@@ -33,13 +33,13 @@ typedef struct body {
 static hk_status find_layer(const body *b, hk_pml *out)
 {
   static const char *const name[] = {"right", "top", "front"};
-  hk_pml_layer layer[3];
+  hk_absorb_layer layer[3];
   const hk_absorb_wave wave = {.speed = fastest, .frequency = poisson > 0.4 ? 0 : 2};
   for (int i = 0; i < b->mesh->dim; i++) {
     const hk_set *set = hk_mesh_find_set(b->mesh, name[i], HK_FACE_SET);
     assert_non_null(set);
-    layer[i] =
-        (hk_pml_layer){.count = set->count, .item = set->item, .face = set->face, .thickness = 0.5};
+    layer[i] = (hk_absorb_layer){
+        .count = set->count, .item = set->item, .face = set->face, .thickness = 0.5};
   }
   ok(hk_get(&out->stretch, b->mesh->node_count * b->mesh->dim));
   ok(hk_get(&out->held, b->mesh->node_count));
@@ -363,12 +363,12 @@ static void profile(void **state)
   const hk_index item = 5; /* of the second row and column: inside */
   const uint8_t face = 0;
   const hk_absorb_wave wave = {.speed = 1};
-  hk_pml_layer inside = {.count = 1, .item = &item, .face = &face};
+  hk_absorb_layer inside = {.count = 1, .item = &item, .face = &face};
   assert_int_equal(hk_pml_profile(b.mesh, &wave, 1, &inside, NULL, b.pml.stretch, b.pml.held),
                    HK_BAD_INPUT);
   error_says("not on a side of the box");
   const hk_set *right = hk_mesh_find_set(b.mesh, "right", HK_FACE_SET);
-  hk_pml_layer thick = {
+  hk_absorb_layer thick = {
       .count = right->count, .item = right->item, .face = right->face, .thickness = 1};
   assert_int_equal(hk_pml_profile(b.mesh, &wave, 1, &thick, NULL, b.pml.stretch, b.pml.held),
                    HK_BAD_INPUT);

@@ -50,18 +50,18 @@ double hk_absorb_reflection(double speed, double frequency, double thickness, do
   return isfinite(reflection) ? reflection : 1;
 }
 
-static double smallest_extent(const hk_mesh *mesh)
+hk_absorb_box hk_absorb_box_of(const hk_mesh *mesh)
 {
-  double smallest = INFINITY;
+  hk_absorb_box b = {.least = INFINITY};
   for (int c = 0; c < mesh->dim; c++) {
-    double low = INFINITY, high = -INFINITY;
+    b.end[0][c] = INFINITY, b.end[1][c] = -INFINITY;
     for (hk_count n = 0; n < mesh->node_count; n++) {
-      low = fmin(low, mesh->x[n * mesh->dim + c]);
-      high = fmax(high, mesh->x[n * mesh->dim + c]);
+      b.end[0][c] = fmin(b.end[0][c], mesh->x[n * mesh->dim + c]);
+      b.end[1][c] = fmax(b.end[1][c], mesh->x[n * mesh->dim + c]);
     }
-    smallest = fmin(smallest, high - low);
+    b.least = fmin(b.least, b.end[1][c] - b.end[0][c]);
   }
-  return smallest;
+  return b;
 }
 
 static void choose(const hk_absorb_wave *wave, double extent, hk_absorb_layer *layer)
@@ -128,7 +128,7 @@ hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int
 {
   hk_status status = HK_OK;
   hk_distance *distance = NULL;
-  const double extent = smallest_extent(mesh);
+  const double extent = hk_absorb_box_of(mesh).least;
 
   HK_CHECK(isfinite(wave->speed) && wave->speed > 0, HK_BAD_INPUT,
            "absorbing layers need the speed of the fastest wave, above 0, not %g", wave->speed);

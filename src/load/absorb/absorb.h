@@ -25,6 +25,8 @@ typedef struct hk_absorb_layer {
   double d_max;         /* 1 / time; <= 0: chosen, and set */
   const char *file;     /* where the layer was asked for, for messages; may be NULL */
   hk_count line;
+  bool side
+      [6]; /* matched layers, set: sides of the mesh's box they lie at, 2 axis + (0 low, 1 high) */
   double reflection; /* set: R of the fastest wave at normal incidence and `frequency`; 0 without */
 } hk_absorb_layer;
 
@@ -36,6 +38,12 @@ typedef struct hk_absorb_wave {
   double
       ratio; /* matched layers: of the fastest and the slowest wave of one solid in them; 0: not known */
 } hk_absorb_wave;
+
+/* The box around the mesh: its low and its high ends, and its smallest extent. */
+typedef struct hk_absorb_box {
+  double end[2][3], least;
+} hk_absorb_box;
+hk_absorb_box hk_absorb_box_of(const hk_mesh *mesh);
 
 /* damping[mesh node] = max(damping, d of each layer); the caller zeroes it or sets the
  * background's. L when not given: 1.5 speed / frequency (frequency not known: all that the cap

@@ -1,10 +1,9 @@
 /* Distance from a point to a set of faces: triangles, segments, nodes in a binary tree of boxes, halved along an axis
  * by quickselect. The search goes depth first and leaves out boxes that are farther than what was found: O(log n).
- * Faces between two marked elements do not count. */
+ * Nodes stand for the boundary faces whose corners are all among them. */
 #include "load/absorb/distance.h"
 #include "element/element.h"
 #include <math.h>
-#include <stdlib.h>
 
 enum { LEAF = 4, MOST_DEPTH = 64 };
 
@@ -66,81 +65,27 @@ cleanup:
   return status;
 }
 
-typedef struct candidate {
-  hk_index corner[4]; /* ascending; -1 where there are fewer */
-  hk_index element;
-  int face;
-} candidate;
-
-static int compare_corners(const void *a, const void *b)
-{
-  const hk_index *p = ((const candidate *)a)->corner, *q = ((const candidate *)b)->corner;
-  int k = 0;
-  while (k < 3 && p[k] == q[k]) k++;
-  return (p[k] > q[k]) - (p[k] < q[k]);
-}
-
-static candidate make_candidate(const hk_element_face *f, const hk_index *node, hk_index e,
-                                int face)
-{
-  candidate c = {{-1, -1, -1, -1}, e, face};
-  for (int k = 0; k < corners_of(f); k++) {
-    const hk_index corner = node[f->node[k]];
-    int to = k;
-    for (; to > 0 && c.corner[to - 1] > corner; to--) c.corner[to] = c.corner[to - 1];
-    c.corner[to] = corner;
-  }
-  return c;
-}
-
-/* All faces whose corners are marked, in ascending order of their corners. */
-static hk_status marked_faces(const hk_mesh *mesh, const uint8_t *mark, hk_count *count,
-                              candidate **list)
-{
-  hk_status status = HK_OK;
-  hk_count capacity = 0;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = mesh->block + b;
-    const hk_element *element = hk_element_of(block->shape);
-    for (hk_count i = 0; i < block->count; i++) {
-      const hk_index *node = block->node + i * block->nodes;
-      int marked = 0;
-      for (int n = 0; n < element->vertices; n++) marked += mark[node[n]];
-      for (int f = 0; marked >= mesh->dim && f < element->faces; f++) {
-        bool all = true;
-        for (int k = 0; k < corners_of(&element->face[f]); k++)
-          all = all && mark[node[element->face[f].node[k]]];
-        if (!all) continue;
-        HK_TRY(hk_reserve(list, *count + 1, &capacity));
-        (*list)[(*count)++] =
-            make_candidate(&element->face[f], node, (hk_index)(block->first + i), f);
-      }
-    }
-  }
-  qsort(*list, (size_t)*count, sizeof **list, compare_corners);
-cleanup:
-  return status;
-}
-
-/* Adds the marked faces that belong to one element only; the mark of their nodes becomes 2. */
+/* Adds the boundary faces whose corners are all marked; the mark of their nodes becomes 2. */
 static hk_status add_marked_faces(hk_distance *d, uint8_t *mark)
 {
   hk_status status = HK_OK;
-  hk_count count = 0, next;
-  candidate *list = NULL;
-  HK_TRY(hk_get(&list, 0));
-  HK_TRY(marked_faces(d->mesh, mark, &count, &list));
-  for (hk_count i = 0; i < count; i = next) {
-    const hk_block *block = hk_mesh_block_of(d->mesh, list[i].element);
-    const hk_element_face *f = &hk_element_of(block->shape)->face[list[i].face];
-    const hk_index *node = hk_mesh_nodes_of(d->mesh, list[i].element);
-    for (next = i + 1; next < count && !compare_corners(&list[i], &list[next]);) next++;
-    if (next > i + 1) continue;
+  hk_index *element = NULL;
+  uint8_t *face = NULL;
+  hk_count count;
+  HK_TRY(hk_mesh_boundary(d->mesh, &count, &element, &face));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_element_face *f =
+        &hk_element_of(hk_mesh_block_of(d->mesh, element[i])->shape)->face[face[i]];
+    const hk_index *node = hk_mesh_nodes_of(d->mesh, element[i]);
+    bool all = true;
+    for (int k = 0; k < corners_of(f); k++) all = all && mark[node[f->node[k]]];
+    if (!all) continue;
     for (int k = 0; k < f->nodes; k++) mark[node[f->node[k]]] = 2;
-    HK_TRY(add_face(d, list[i].element, list[i].face));
+    HK_TRY(add_face(d, element[i], face[i]));
   }
 cleanup:
-  hk_free(&list);
+  hk_free(&element);
+  hk_free(&face);
   return status;
 }
 

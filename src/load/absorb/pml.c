@@ -35,26 +35,8 @@ static double across_of(const hk_absorb_wave *wave)
   return fmin(1, least + margin * wave->backward / (1 + wave->backward));
 }
 
-typedef struct box {
-  double end[2][3], least; /* low and high; the smallest extent */
-} box;
-
-static box box_of(const hk_mesh *mesh)
-{
-  box b = {.least = INFINITY};
-  for (int c = 0; c < mesh->dim; c++) {
-    b.end[0][c] = INFINITY, b.end[1][c] = -INFINITY;
-    for (hk_count n = 0; n < mesh->node_count; n++) {
-      b.end[0][c] = fmin(b.end[0][c], mesh->x[n * mesh->dim + c]);
-      b.end[1][c] = fmax(b.end[1][c], mesh->x[n * mesh->dim + c]);
-    }
-    b.least = fmin(b.least, b.end[1][c] - b.end[0][c]);
-  }
-  return b;
-}
-
 /* The side of the box on which the face lies, 2 c + (0 low, 1 high); -1: none. */
-static int side_of(const hk_mesh *mesh, const box *b, hk_index element, int number)
+static int side_of(const hk_mesh *mesh, const hk_absorb_box *b, hk_index element, int number)
 {
   const hk_element_face *face =
       &hk_element_of(hk_mesh_block_of(mesh, element)->shape)->face[number];
@@ -71,7 +53,8 @@ static int side_of(const hk_mesh *mesh, const box *b, hk_index element, int numb
   return -1;
 }
 
-static hk_status find_sides(const hk_mesh *mesh, const box *b, hk_pml_layer *layer, bool *held)
+static hk_status find_sides(const hk_mesh *mesh, const hk_absorb_box *b, hk_absorb_layer *layer,
+                            bool *held)
 {
   hk_status status = HK_OK;
   for (int s = 0; s < 6; s++) layer->side[s] = false;
@@ -92,7 +75,7 @@ cleanup:
 }
 
 /* A layer has all of its side: the other boundary faces there would be free, and waves in it grow. */
-static hk_status check_whole(const hk_mesh *mesh, const box *b, const bool layered[6],
+static hk_status check_whole(const hk_mesh *mesh, const hk_absorb_box *b, const bool layered[6],
                              const bool *held)
 {
   hk_status status = HK_OK;
@@ -145,7 +128,7 @@ static int order_of(const hk_mesh *mesh)
 }
 
 /* d_c of the layer inside one side, at nodes beyond those of the side itself or nowhere. */
-static hk_status add_side(const hk_mesh *mesh, const box *b, int side, double depth,
+static hk_status add_side(const hk_mesh *mesh, const hk_absorb_box *b, int side, double depth,
                           const hk_absorb_wave *wave, double *stretch)
 {
   hk_status status = HK_OK;
@@ -178,7 +161,8 @@ cleanup:
   return status;
 }
 
-static void choose(const hk_absorb_wave *wave, const box *b, hk_pml_layer *layer, hk_messages *list)
+static void choose(const hk_absorb_wave *wave, const hk_absorb_box *b, hk_absorb_layer *layer,
+                   hk_messages *list)
 {
   const double wavelength = wave->frequency > 0 ? wave->speed / wave->frequency : b->least;
   const char *unit = wave->unit ? wave->unit : "";
@@ -191,10 +175,10 @@ static void choose(const hk_absorb_wave *wave, const box *b, hk_pml_layer *layer
         layer->thickness, unit, layer->thickness / wavelength, wavelength, unit);
 }
 
-void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_pml_layer *layer,
+void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_absorb_layer *layer,
                  double outer[2][3], double inner[2][3])
 {
-  const box b = box_of(mesh);
+  const hk_absorb_box b = hk_absorb_box_of(mesh);
   for (int k = 0; k < 2 * mesh->dim; k++) {
     const int c = k / 2, high = k % 2;
     double depth = 0;
@@ -206,12 +190,12 @@ void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_pml_layer *layer
 }
 
 hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
-                         hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held)
+                         hk_absorb_layer *layer, hk_messages *list, double *stretch, bool *held)
 {
   hk_status status = HK_OK;
   const int dim = mesh->dim;
   const double across = across_of(wave);
-  const box b = box_of(mesh);
+  const hk_absorb_box b = hk_absorb_box_of(mesh);
   bool layered[6] = {false};
   for (int i = 0; i < layer_count; i++) {
     const bool *sides = layer[i].side;

@@ -10,16 +10,6 @@
 #define HK_LOAD_ABSORB_PML_H
 #include "load/absorb/absorb.h"
 
-typedef struct hk_pml_layer {
-  hk_count count; /* faces */
-  const hk_index *item;
-  const uint8_t *face;
-  double thickness; /* L; <= 0: chosen, and set */
-  const char *file; /* for messages; may be NULL */
-  hk_count line;
-  bool side[6]; /* set: sides of the box it lies at, 2 axis + (0 low, 1 high) */
-} hk_pml_layer;
-
 #define HK_PML_MOST_RATIO 25.0 /* of the speeds of one solid's waves: shown to be stable to that */
 /* From this ratio on waves grow in a layer of one element of this order or more (seen at orders 6, 8 and 10 from 7.1 on); in two they fall. */
 #define HK_PML_SINGLE_RATIO 6.0
@@ -37,9 +27,9 @@ double hk_pml_reflection(double waves);
  * the box, a side of which not all boundary faces are in layers, a layer thicker than the mesh or without nodes but those of its faces, one
  * of a single element that would be unstable. A warning to `list` (may be NULL) for a layer below half a wavelength. */
 hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
-                         hk_pml_layer *layer, hk_messages *list, double *stretch, bool *held);
+                         hk_absorb_layer *layer, hk_messages *list, double *stretch, bool *held);
 
 /* After it: the ends of the mesh, and of what the layers leave of it. */
-void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_pml_layer *layer,
+void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_absorb_layer *layer,
                  double outer[2][3], double inner[2][3]);
 #endif

@@ -68,8 +68,6 @@ typedef struct builder {
   const hk_mesh *mesh;
   const bool *without;
   hk_index *place; /* place[padded]: of an internal node in the dashpots, + 1; 0: not there */
-  hk_shape shape;  /* whose rule is there */
-  int face;
   hk_face_rule *rule;
   double normal[3], z[9]; /* impedance of region `known` at that normal */
   const hk_region *known;
@@ -123,8 +121,6 @@ static hk_status find_rule(builder *b, const one_face *f)
 {
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(hk_mesh_block_of(b->mesh, f->element)->shape);
-  if (element->shape == b->shape && f->face == b->face) return HK_OK;
-  b->shape = element->shape, b->face = f->face;
   hk_face_rule_find(element, &element->face[f->face], b->rule);
   for (int k = 0; k < b->rule->nodes; k++)
     HK_CHECK(b->rule->weight[k] > 0, HK_BAD_INPUT,
@@ -176,11 +172,7 @@ hk_status hk_stacey_create(const hk_space *space, int domains, const hk_load_dom
 {
   hk_status status = HK_OK;
   hk_dashpots dashpots = {0};
-  builder b = {.space = space,
-               .mesh = domain->mesh,
-               .without = without,
-               .shape = HK_SHAPE_COUNT,
-               .dashpots = &dashpots};
+  builder b = {.space = space, .mesh = domain->mesh, .without = without, .dashpots = &dashpots};
   one_face *list = NULL;
   hk_count count;
   HK_TRY(list_faces(domains, domain, &list, &count));

@@ -94,7 +94,7 @@ cleanup:
 }
 
 /* Waves slower than a quarter of the centre of the spectrum are held rather than absorbed. */
-static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
+static double alpha_of(const hk_absorb_wave *wave, const hk_absorb_layer *layer)
 {
   const double frequency = wave->frequency > 0 ? wave->frequency : wave->speed / layer->thickness;
   return M_PI / 2 * frequency;
@@ -102,7 +102,7 @@ static double alpha_of(const hk_absorb_wave *wave, const hk_pml_layer *layer)
 
 /* Errors have the line of the first layer. */
 static hk_status find_profile(const hk_problem *p, const hk_absorb_wave *wave, int count,
-                              hk_pml_layer *layer, bool warn)
+                              hk_absorb_layer *layer, bool warn)
 {
   const hk_model *model = p->on.model;
   const hk_status status = hk_pml_profile(model->mesh, wave, count, layer, warn ? p->on.list : NULL,
@@ -114,7 +114,7 @@ static hk_status find_profile(const hk_problem *p, const hk_absorb_wave *wave, i
 
 /* Largest ratio of the wave speeds of one solid in the layer, to `ratio`; refused beyond what the layer was shown to be stable for. */
 static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int count,
-                            hk_pml_layer *layer, double *ratio)
+                            hk_absorb_layer *layer, double *ratio)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->on.model;
@@ -157,7 +157,7 @@ static double hidden_of(const hk_problem *p, double ratio)
 }
 
 /* What comes back of a force inside the layer, measured (tests/verification/test_absorbing.py). */
-static void tell_depth(const hk_pml_layer *layer, const hk_absorb_wave *wave, hk_messages *list)
+static void tell_depth(const hk_absorb_layer *layer, const hk_absorb_wave *wave, hk_messages *list)
 {
   const double waves = wave->frequency * layer->thickness / wave->speed;
   if (wave->frequency > 0)
@@ -179,19 +179,19 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, double 
   hk_status status = HK_OK;
   const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
-  hk_pml_layer *layer = NULL;
+  hk_absorb_layer *layer = NULL;
   hk_absorb_wave of = *wave;
   int count = 0;
   HK_TRY(hk_get(&layer, model->absorb.count));
   for (int i = 0; i < model->absorb.count; i++) {
     const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_PML) continue;
-    layer[count] = (hk_pml_layer){.count = a->target.count,
-                                  .item = a->target.item,
-                                  .face = a->target.face,
-                                  .thickness = a->thickness,
-                                  .file = a->place.file,
-                                  .line = a->place.line};
+    layer[count] = (hk_absorb_layer){.count = a->target.count,
+                                     .item = a->target.item,
+                                     .face = a->target.face,
+                                     .thickness = a->thickness,
+                                     .file = a->place.file,
+                                     .line = a->place.line};
     count++;
   }
   if (!count) goto cleanup;

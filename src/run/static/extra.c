@@ -40,8 +40,8 @@ hk_status hk_extra_tell_open(hk_static *s, const hk_constraint_rows *rows)
   hk_count count = 0, first = -1;
   if (!extra || s->extra.told) return HK_OK;
   HK_TRY(hk_get(&open, extra));
-  for (hk_count k = 0; k < rows->entries; k++)
-    if (rows->dof[k] >= s->vector.dofs) open[rows->dof[k] - s->vector.dofs] = true;
+  for (hk_count k = 0; k < rows->term.count; k++)
+    if (rows->term.at[k].dof >= s->vector.dofs) open[rows->term.at[k].dof - s->vector.dofs] = true;
   for (hk_index i = 0; i < s->held.extras.count; i++)
     open[s->held.extras.dof[i] - s->vector.dofs] = false;
   for (hk_count i = 0; i < extra; i++)
