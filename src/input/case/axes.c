@@ -20,12 +20,9 @@ static double normalise(double a[3])
 
 bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3])
 {
-  int d = 0;
   memset(vector, 0, 3 * sizeof *vector);
-  for (const hk_node *n = list->child; n; n = n->next, d++) {
-    if (n->refused) return false;
-    if (d < 3) vector[d] = n->number;
-  }
+  const int d = hk_case_numbers(list, 3, vector);
+  if (d < 0) return false;
   if (d != dim) {
     hk_case_error(c, list, "%s has %d components: %d are needed", list->key, d, dim);
     return false;
@@ -93,21 +90,15 @@ static bool read_straight(hk_case *c, const hk_node *map, hk_axes *axes)
 void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
 {
   const hk_node *name = hk_case_value(map, "axes");
-  const hk_node *all = hk_node_find(c->tree.root, "axes"), *found = NULL;
+  const hk_node *all = hk_node_find(c->tree.root, "axes");
   const char *names[64];
-  int count = 0;
   *given = false;
   *axes = (hk_axes){.kind = HK_AXES_GLOBAL};
   if (!name) return;
-  for (const hk_node *n = all && all->kind == HK_NODE_MAP ? all->child : NULL; n; n = n->next) {
-    if (strcmp(n->key, name->text) == 0) found = n;
-    if (count < 64) names[count++] = n->key;
-  }
+  const hk_node *found = hk_node_find(all, name->text);
   if (!found) {
-    const int near = hk_nearest(name->text, names, count);
-    hk_case_error(c, name, "undefined axes \"%.60s\"%s%s%s", name->text,
-                  near < 0 ? ": define them in `axes:`" : ": did you mean \"",
-                  near < 0 ? "" : names[near], near < 0 ? "" : "\"?");
+    hk_case_unknown(c, name, "undefined axes", names, hk_case_keys(all, names, 64),
+                    ": define them in `axes:`");
     return;
   }
   if (c->any_dim) return; /* what they must have depends on the dimension */

@@ -40,7 +40,7 @@ static void check_density(hk_case *c, const hk_node *what, const hk_load *l)
   if (m) hk_case_error(c, what, "%s needs the density of material %s", what->key, m->name);
 }
 
-hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken)
+hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken)
 {
   static const char *const key[] = {"gravity", "body_force", "centrifugal"};
   static const char *const not_taken[] = {"gravity does not take ", "body_force does not take ",
@@ -65,7 +65,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool 
   HK_TRY(hk_case_signal(c, map, &signal));
   if (what->refused) goto cleanup;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, kind[which], signal, hk_case_place(c, map), &l));
+  HK_TRY(hk_step_add_load(c->model, c->step, kind[which], signal, hk_case_place(c, map), &l));
   HK_TRY(hk_case_find_volume(c, map, &l->target));
   if (which == 2)
     read_rotation(c, what, l);

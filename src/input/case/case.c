@@ -28,6 +28,67 @@ void hk_case_refuse(hk_case *c, const hk_node *map, const char *const *keys, con
   }
 }
 
+void hk_case_join(const char *const *words, int count, char *out, size_t size)
+{
+  size_t used = 0;
+  *out = 0;
+  for (int i = 0; i < count && used + 1 < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", words[i]);
+}
+
+void hk_case_hint(const char *what, const char *word, const char *const *words, int count,
+                  const char *otherwise, char *out, size_t size)
+{
+  const int near = hk_nearest(word, words, count);
+  if (near >= 0)
+    snprintf(out, size, "%s \"%.60s\": did you mean \"%s\"?", what, word, words[near]);
+  else
+    snprintf(out, size, "%s \"%.60s\"%s", what, word, otherwise);
+}
+
+void hk_case_unknown(hk_case *c, const hk_node *word, const char *what, const char *const *words,
+                     int count, const char *otherwise)
+{
+  char text[768];
+  hk_case_hint(what, word->text, words, count, otherwise, text, sizeof text);
+  hk_case_error(c, word, "%s", text);
+}
+
+int hk_case_keys(const hk_node *map, const char **words, int most)
+{
+  int count = 0;
+  for (const hk_node *n = map && map->kind == HK_NODE_MAP ? map->child : NULL; n && count < most;
+       n = n->next)
+    words[count++] = n->key;
+  return count;
+}
+
+bool hk_case_both(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  if (!hk_node_find(map, a) || !hk_node_find(map, b)) return false;
+  hk_case_error(c, hk_node_find(map, b), "%s and %s are both given: give one of them", a, b);
+  return true;
+}
+
+bool hk_case_either(hk_case *c, const hk_node *map, const char *a, const char *b)
+{
+  const bool has = hk_node_find(map, a) != NULL;
+  if (has != (hk_node_find(map, b) != NULL)) return true;
+  hk_case_error(c, map, "give %s or %s%s", a, b, has ? ", not both" : "");
+  return false;
+}
+
+hk_status hk_case_each(hk_case *c, const hk_node *node,
+                       hk_status (*fill)(hk_case *c, const hk_node *map))
+{
+  hk_status status = HK_OK;
+  const bool list = node && node->kind == HK_NODE_LIST;
+  for (const hk_node *n = list ? node->child : node; n && status == HK_OK;
+       n = list ? n->next : NULL)
+    if (!n->refused && n->kind == HK_NODE_MAP) status = fill(c, n);
+  return status;
+}
+
 hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status)
 {
   if (status != HK_BAD_INPUT) return status;
@@ -80,13 +141,20 @@ hk_status hk_case_beside(const hk_case *c, const char *name, char **path)
   return hk_format(path, "%.*s/%s", (int)(slash - c->tree.path), c->tree.path, name);
 }
 
+int hk_case_numbers(const hk_node *list, int most, double *to)
+{
+  int count = 0;
+  for (const hk_node *n = list->child; n; n = n->next, count++) {
+    if (n->refused) return -1;
+    if (count < most) to[count] = n->number;
+  }
+  return count;
+}
+
 bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
 {
-  int d = 0;
-  for (const hk_node *n = list->child; n; n = n->next, d++) {
-    if (n->refused) return false;
-    if (d < 3) vector[d] = n->number;
-  }
+  const int d = hk_case_numbers(list, 3, vector);
+  if (d < 0) return false;
   if (d == c->model->mesh->dim || (c->any_dim && d >= 2 && d <= 3)) return true;
   hk_case_error(c, list, "%s has %d components: the mesh has %d dimensions",
                 list->key ? list->key : "the point", d, c->model->mesh->dim);
@@ -113,9 +181,10 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   return HK_OK;
 }
 
-static void fill_explicit(hk_case *c, const hk_node *explicit_map, hk_step *step)
+static void fill_explicit(hk_case *c, const hk_node *explicit_map)
 {
   hk_model *m = c->model;
+  hk_step *step = c->step;
   step->kind = HK_STEP_EXPLICIT;
   hk_case_take(hk_explicit_rules, explicit_map, step);
   step->place = hk_case_place(c, explicit_map);
@@ -134,16 +203,16 @@ static hk_status fill_step(hk_case *c)
   const hk_node *solve = hk_case_value(c->tree.root, "solve");
   HK_TRY(hk_pool_get(&m->pool, &m->step, 1));
   m->step_count = 1;
-  hk_step *step = &m->step[0];
+  c->step = m->step;
   if (c->still)
-    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static"), step));
+    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static")));
   else
-    fill_explicit(c, hk_case_value(solve, "explicit"), step);
+    fill_explicit(c, hk_case_value(solve, "explicit"));
   HK_TRY(hk_case_judge_form(c, solve));
-  HK_TRY(hk_case_fill_boundary(c, step));
-  HK_TRY(hk_case_fill_sources(c, step));
-  HK_TRY(hk_case_fill_shots(c, step));
-  HK_TRY(hk_case_fill_outputs(c, step));
+  HK_TRY(hk_case_fill_boundary(c));
+  HK_TRY(hk_case_fill_sources(c));
+  HK_TRY(hk_case_fill_shots(c));
+  HK_TRY(hk_case_fill_outputs(c));
   HK_TRY(hk_case_fill_equations(c));
 cleanup:
   return status;

@@ -56,7 +56,8 @@ typedef struct hk_case {
   bool wrong_units;      /* they were refused: where a number lies is not known */
   bool still;            /* a static solution is wanted, or steady heat conduction: */
   bool heat;
-  hk_model *model;  /* being filled */
+  hk_model *model; /* being filled, and its step: */
+  hk_step *step;
   hk_pool *scratch; /* where targets are taken from that only a function needs; NULL: the model's */
   hk_locator *locator; /* of its mesh; made when the first point is looked for */
   hk_case_draft draft; /* what its mesh is */
@@ -97,20 +98,20 @@ hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
 /* mesh/crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
 hk_status hk_case_fill_cracks(hk_case *c);
 hk_status hk_case_fill_regions(hk_case *c);
-hk_status hk_case_fill_boundary(hk_case *c, hk_step *step);
-hk_status hk_case_fill_sources(hk_case *c, hk_step *step);
-hk_status hk_case_fill_shots(hk_case *c, hk_step *step);
+hk_status hk_case_fill_boundary(hk_case *c);
+hk_status hk_case_fill_sources(hk_case *c);
+hk_status hk_case_fill_shots(hk_case *c);
 hk_status hk_case_fill_initial(hk_case *c);
 hk_status hk_case_fill_absorb(hk_case *c);
-hk_status hk_case_fill_outputs(hk_case *c, hk_step *step);
+hk_status hk_case_fill_outputs(hk_case *c);
 /* case/form.c: errors where the form of K, or explicit steps, do not serve the elements. */
 hk_status hk_case_judge_form(hk_case *c, const hk_node *solve);
 /* Errors for keys of `solve: {static: ...}` that its method does not look at. */
 void hk_case_check_options(hk_case *c, const hk_node *map);
 /* case/static.c: what static solutions alone have. */
-hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_static(hk_case *c, const hk_node *map);
 hk_status hk_case_fill_equations(hk_case *c);
-hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step);
+hk_status hk_case_fill_prints(hk_case *c, const hk_node *list);
 
 /* case/axes.c: the axes that the map's `axes` names; *given is false without them or after an
  * error. */
@@ -122,14 +123,14 @@ void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, doubl
 bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 
 /* case/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
-hk_status hk_case_fill_body(hk_case *c, const hk_node *map, hk_step *step, bool *taken);
+hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 
 /* The elements of the map's set; without one all of them. */
 hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target);
 
 /* case/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
-hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step);
-hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step);
+hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map);
+hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map);
 /* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
@@ -156,8 +157,7 @@ typedef struct hk_case_where { /* of a source */
 
 /* Adds what a map of `sources:` does to the step's loads or motions, which have room for it; where:
  * NULL reads it from the map. */
-hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
-                              hk_step *step);
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where);
 /* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
 bool hk_case_fires(const hk_case *c, const hk_node *source);
 
@@ -174,6 +174,26 @@ hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status);
 
 hk_place hk_case_place(const hk_case *c, const hk_node *node);
 
+/* Adds the error: `what` "word" is not known; did you mean the nearest of words[count]? Else `otherwise` stands behind it. */
+void hk_case_unknown(hk_case *c, const hk_node *word, const char *what, const char *const *words,
+                     int count, const char *otherwise);
+/* "WHAT "WORD": did you mean "NEAREST"?", else `otherwise` behind WHAT "WORD" */
+void hk_case_hint(const char *what, const char *word, const char *const *words, int count,
+                  const char *otherwise, char *out, size_t size);
+/* "a, b, c" */
+void hk_case_join(const char *const *words, int count, char *out, size_t size);
+/* The keys of a map, `most` of them at most; their number. */
+int hk_case_keys(const hk_node *map, const char **words, int most);
+
+/* Whether the map has both keys: then there is an error at the second. */
+bool hk_case_both(hk_case *c, const hk_node *map, const char *a, const char *b);
+/* Whether the map has one of both keys; else an error. */
+bool hk_case_either(hk_case *c, const hk_node *map, const char *a, const char *b);
+
+/* Calls `fill` for each map of a list, or for the map that `node` is; those that were refused are left out. NULL: nothing is done. */
+hk_status hk_case_each(hk_case *c, const hk_node *node,
+                       hk_status (*fill)(hk_case *c, const hk_node *map));
+
 /* Value of a key of a map; NULL when it is absent or was refused. */
 const hk_node *hk_case_value(const hk_node *map, const char *key);
 double hk_case_number(const hk_node *map, const char *key, double otherwise);
@@ -187,6 +207,9 @@ double hk_case_thickness(const hk_case *c);
 
 /* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path);
+
+/* The numbers of a list, of which to[most] has room; how many there are, -1: one was refused. */
+int hk_case_numbers(const hk_node *list, int most, double *to);
 
 /* Components of a vector of the mesh's dimension; false, with an error, when there are more or
  * fewer. */

@@ -28,29 +28,18 @@ static const char *label(const hk_case *c, const hk_node *node)
   return node->key ? node->key : node == c->tree.root ? "the case" : "the item";
 }
 
-/* "a, b, c" */
-static void join(const char *const *words, int count, char *out, size_t size)
-{
-  size_t used = 0;
-  *out = 0;
-  for (int i = 0; i < count && used + 1 < size; i++)
-    used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", words[i]);
-}
-
 static void unknown_key(hk_case *c, const hk_key *rule, hk_node *node)
 {
   const char *words[MOST_WORDS] = {NULL};
-  char all[512];
+  char all[512], otherwise[560], text[768];
   int count = 0;
   for (const hk_key *r = rule->inside; r->key && count < MOST_WORDS; r++)
     if (r->form != HK_FORM_REFUSED) words[count++] = r->key;
-  const int near = hk_nearest(node->key, words, count);
-  join(words, count, all, sizeof all);
-  if (near >= 0)
-    refuse(c, node, true, "unknown key \"%.60s\": did you mean \"%s\"?", node->key, words[near]);
-  else
-    refuse(c, node, true, "unknown key \"%.60s\": %s%s", node->key,
-           count ? "known are " : "no keys are allowed here", all);
+  hk_case_join(words, count, all, sizeof all);
+  snprintf(otherwise, sizeof otherwise, ": %s%s", count ? "known are " : "no keys are allowed here",
+           all);
+  hk_case_hint("unknown key", node->key, words, count, otherwise, text, sizeof text);
+  refuse(c, node, true, "%s", text);
 }
 
 static void check_map(hk_case *c, const hk_key *rule, hk_node *node)
@@ -135,23 +124,19 @@ static void check_integer(hk_case *c, const hk_key *rule, hk_node *node)
 
 static void check_choice(hk_case *c, const hk_key *rule, hk_node *node)
 {
-  enum { MOST = 32 };
-  const char *word[MOST];
-  char all[256];
+  const char *word[MOST_WORDS];
+  char all[256], what[128], otherwise[280], text[768];
   int count = 0;
-  for (; count < MOST && (word[count] = hk_key_word(rule, count)); count++)
+  for (; count < MOST_WORDS && (word[count] = hk_key_word(rule, count)); count++)
     if (strcmp(word[count], node->text) == 0) {
       node->number = count;
       return;
     }
-  join(word, count, all, sizeof all);
-  const int near = hk_nearest(node->text, word, count);
-  if (near >= 0)
-    refuse(c, node, false, "%s: unknown word \"%.60s\": did you mean \"%s\"?", label(c, node),
-           node->text, word[near]);
-  else
-    refuse(c, node, false, "%s: unknown word \"%.60s\": must be %s%s", label(c, node), node->text,
-           count > 1 ? "one of " : "", all);
+  hk_case_join(word, count, all, sizeof all);
+  snprintf(what, sizeof what, "%s: unknown word", label(c, node));
+  snprintf(otherwise, sizeof otherwise, ": must be %s%s", count > 1 ? "one of " : "", all);
+  hk_case_hint(what, node->text, word, count, otherwise, text, sizeof text);
+  refuse(c, node, false, "%s", text);
 }
 
 static hk_node_kind kind_of(hk_key_form form)

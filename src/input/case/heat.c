@@ -36,22 +36,22 @@ static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, co
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, by) : HK_OK;
 }
 
-static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what)
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, what, l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
 cleanup:
   return status;
 }
 
-static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what)
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
   HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
   HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
@@ -77,12 +77,13 @@ cleanup:
   return status;
 }
 
-static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what, hk_step *step)
+static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what)
 {
   hk_status status = HK_OK;
   const hk_formula *by = NULL;
   hk_motion *m;
-  HK_TRY(hk_step_add_motion(c->model, step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
+  HK_TRY(
+      hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
   m->value = what->number;
   HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
@@ -91,7 +92,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *step)
+hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   int given = 0;
@@ -104,15 +105,15 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map, hk_step *s
   }
   if (!hk_case_value(map, "set")) return HK_OK;
   const hk_node *temperature = hk_case_value(map, heat_key[0]);
-  if (temperature) HK_TRY(add_temperature(c, map, temperature, step));
+  if (temperature) HK_TRY(add_temperature(c, map, temperature));
   const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
-  if (flux) HK_TRY(add_flux(c, map, flux, step));
-  if (film) HK_TRY(add_film(c, map, film, step));
+  if (flux) HK_TRY(add_flux(c, map, flux));
+  if (film) HK_TRY(add_film(c, map, film));
 cleanup:
   return status;
 }
 
-hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step)
+hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   const hk_node *heat = hk_case_value(map, "heat");
@@ -120,7 +121,7 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map, hk_step *step
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat) return HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
+  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
   HK_TRY(set_amount(c, heat, l->vector, &l->by));
   HK_TRY(hk_case_find_volume(c, map, &l->target));
 cleanup:

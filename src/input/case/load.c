@@ -68,14 +68,15 @@ cleanup:
   return status;
 }
 
-typedef struct motion { /* of a set along a component, or along a direction */
+typedef struct
+    motion { /* along a direction in `axes` (NULL: global), of the nodes of a set or of a point */
+  hk_motion_kind kind;
   hk_medium medium;
-  const hk_target *nodes;
-  const hk_axes *axes; /* NULL: global */
-  int component;       /* -1: along */
-  double along[3];
-  double value;
+  const hk_case_where *where;
+  const hk_axes *axes;
+  double along[3], value;
   int signal;
+  const hk_node *delayed; /* the map that has its delay; NULL: none */
 } motion;
 
 /* (*out)[node] = sum over local components of along[l] row[l], row the axes at the node. */
@@ -103,26 +104,25 @@ static void take_direction(hk_motion *m, const double along[3])
     if (fabs(along[d]) == 1) m->component = d, m->value *= along[d];
 }
 
-static hk_status add_motion(hk_case *c, const hk_node *map, const hk_node *place,
-                            const motion *what, hk_step *step)
+static hk_status add_motion(hk_case *c, const hk_node *place, const motion *what)
 {
   hk_status status = HK_OK;
-  double along[3];
+  const hk_case_where *w = what->where;
   hk_motion *m;
-  HK_TRY(hk_step_add_motion(c->model, step, HK_MOVE_DISPLACEMENT, what->signal,
-                            hk_case_place(c, place), &m));
+  HK_TRY(
+      hk_step_add_motion(c->model, c->step, what->kind, what->signal, hk_case_place(c, place), &m));
   m->medium = what->medium;
-  m->component = what->component;
   m->value = what->value;
-  for (int d = 0; d < 3; d++)
-    along[d] = what->component < 0 ? what->along[d] : (d == what->component);
-  m->target = *what->nodes;
-  if (what->axes && what->medium == HK_SOLID) {
-    m->component = -1;
-    HK_TRY(turn(c, what->axes, along, &m->target, &m->directions));
-  } else
-    take_direction(m, along);
-  if (what->signal >= 0) HK_TRY(read_delay(c, map, what->nodes, &m->delay, &m->delays));
+  m->has_point = w->point;
+  memcpy(m->at, w->at, sizeof m->at);
+  m->target = w->nodes;
+  m->component = -1;
+  if (what->axes && what->medium == HK_SOLID && !w->point)
+    HK_TRY(turn(c, what->axes, what->along, &m->target, &m->directions));
+  else
+    take_direction(m, what->along);
+  if (what->delayed)
+    HK_TRY(read_delay(c, what->delayed, w->point ? NULL : &m->target, &m->delay, &m->delays));
 cleanup:
   return status;
 }
@@ -145,6 +145,11 @@ static bool read_direction(hk_case *c, const hk_node *map, double *direction)
   return true;
 }
 
+static void set_component(motion *m, int d)
+{
+  for (int k = 0; k < 3; k++) m->along[k] = k == d;
+}
+
 static bool in_space(hk_case *c, const hk_node *node, int component)
 {
   if (component < c->model->mesh->dim || c->any_dim) return true;
@@ -165,7 +170,7 @@ static bool may_hold(hk_case *c, const hk_node *node, int what)
   return false;
 }
 
-static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step *step)
+static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held)
 {
   hk_status status = HK_OK;
   bool seen[PRESSURE + 1] = {false};
@@ -178,20 +183,20 @@ static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held, hk_step
     if (d == PRESSURE && hk_node_find(map, "axes"))
       hk_case_error(c, hk_node_find(map, "axes"), "fix: pressure does not take axes: remove them");
     held.medium = d == PRESSURE ? HK_FLUID : HK_SOLID;
-    held.component = d == PRESSURE ? 0 : d;
-    HK_TRY(add_motion(c, map, fix, &held, step));
+    set_component(&held, d == PRESSURE ? 0 : d);
+    HK_TRY(add_motion(c, fix, &held));
   }
 cleanup:
   return status;
 }
 
-static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved, hk_step *step)
+static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved)
 {
   hk_status status = HK_OK;
   const hk_node *move = hk_case_value(map, "move");
   if (move && move->kind == HK_NODE_SCALAR) {
-    moved.component = -1, moved.value = move->number;
-    return read_direction(c, map, moved.along) ? add_motion(c, map, move, &moved, step) : HK_OK;
+    moved.value = move->number;
+    return read_direction(c, map, moved.along) ? add_motion(c, move, &moved) : HK_OK;
   }
   if (hk_node_find(map, "direction"))
     hk_case_error(c, hk_node_find(map, "direction"),
@@ -200,35 +205,35 @@ static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved, hk_ste
   for (const hk_node *n = move ? move->child : NULL; n; n = n->next) {
     const int d = n->key[0] - 'x';
     if (n->refused || !in_space(c, n, d)) continue;
-    moved.component = d, moved.value = n->number;
-    HK_TRY(add_motion(c, map, n, &moved, step));
+    set_component(&moved, d);
+    moved.value = n->number;
+    HK_TRY(add_motion(c, n, &moved));
   }
 cleanup:
   return status;
 }
 
-static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal, hk_step *step)
+static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal)
 {
   hk_status status = HK_OK;
-  hk_target nodes = {0};
+  hk_case_where where = {.found = true};
   hk_axes axes;
   bool local;
-  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &nodes));
+  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &where.nodes));
   hk_case_axes(c, map, &axes, &local);
-  motion m = {.nodes = &nodes, .axes = local ? &axes : NULL, .signal = -1};
-  HK_TRY(fill_fixed(c, map, m, step));
-  m.signal = signal;
-  HK_TRY(fill_moved(c, map, m, step));
+  motion m = {.where = &where, .axes = local ? &axes : NULL, .signal = -1};
+  HK_TRY(fill_fixed(c, map, m));
+  m.signal = signal, m.delayed = signal >= 0 ? map : NULL;
+  HK_TRY(fill_moved(c, map, m));
 cleanup:
   return status;
 }
 
-static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int signal,
-                               hk_step *step)
+static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
   hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
+  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
   HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
   if (what->kind == HK_NODE_SCALAR)
     l->vector[0] = what->number;
@@ -241,14 +246,14 @@ cleanup:
   return status;
 }
 
-static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
+static hk_status fill_condition(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   int signal;
   static const char *const face_key[] = {"pressure", "traction"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
-  if (c->heat) return hk_case_fill_heat_condition(c, map, step);
+  if (c->heat) return hk_case_fill_heat_condition(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
   if (!on_nodes && !on_faces)
@@ -263,23 +268,18 @@ static hk_status fill_condition(hk_case *c, const hk_node *map, hk_step *step)
                   "has components");
   HK_TRY(hk_case_signal(c, map, &signal));
   if (!hk_case_value(map, "set")) goto cleanup;
-  if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal, step));
+  if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal));
   for (int i = 0; i < 2; i++) {
     const hk_node *what = hk_case_value(map, face_key[i]);
-    if (what) HK_TRY(fill_on_faces(c, map, what, signal, step));
+    if (what) HK_TRY(fill_on_faces(c, map, what, signal));
   }
 cleanup:
   return status;
 }
 
-hk_status hk_case_fill_boundary(hk_case *c, hk_step *step)
+hk_status hk_case_fill_boundary(hk_case *c)
 {
-  hk_status status = HK_OK;
-  const hk_node *list = hk_case_value(c->tree.root, "boundary");
-  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_condition(c, n, step));
-cleanup:
-  return status;
+  return hk_case_each(c, hk_case_value(c->tree.root, "boundary"), fill_condition);
 }
 
 /* How often a force on a set acts is said where that is not once per node. */
@@ -299,9 +299,8 @@ static hk_status read_where(hk_case *c, const hk_node *map, bool held, hk_case_w
   hk_status status = HK_OK;
   const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
   w->point = point != NULL;
-  if (!set == !point)
-    hk_case_error(c, map, "give %s", set ? "set or at, not both" : "set or at");
-  else if (set && !set->refused) {
+  if (!hk_case_either(c, map, "set", "at")) return HK_OK;
+  if (set && !set->refused) {
     HK_TRY(held ? hk_case_find_held(c, set, &w->nodes) : hk_case_find_vertices(c, set, &w->nodes));
     if (!held) note_vertices(c, set, &w->nodes);
     w->found = w->nodes.item != NULL;
@@ -312,13 +311,13 @@ cleanup:
 }
 
 static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
-                           int signal, const hk_case_where *w, hk_step *step)
+                           int signal, const hk_case_where *w)
 {
   hk_status status = HK_OK;
   hk_axes axes;
   bool local;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
+  HK_TRY(hk_step_add_load(c->model, c->step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
                           hk_case_place(c, map), &l));
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
@@ -332,12 +331,12 @@ cleanup:
 
 /* What enters a fluid is minus the force on its potential. */
 static hk_status add_rate(hk_case *c, const hk_node *map, double rate, int signal,
-                          const hk_case_where *w, hk_step *step)
+                          const hk_case_where *w)
 {
   static const double one[3] = {1, 0, 0};
   hk_status status = HK_OK;
-  HK_TRY(add_force(c, map, -rate, one, signal, w, step));
-  step->load[step->load_count - 1].medium = HK_FLUID;
+  HK_TRY(add_force(c, map, -rate, one, signal, w));
+  c->step->load[c->step->load_count - 1].medium = HK_FLUID;
 cleanup:
   return status;
 }
@@ -350,33 +349,23 @@ static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)
 }
 
 static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node *what,
-                                   const double *direction, int signal, const hk_case_where *w,
-                                   hk_step *step)
+                                   const double *direction, int signal, const hk_case_where *w)
 {
-  hk_status status = HK_OK;
   hk_axes axes;
   bool local;
-  hk_motion *m;
-  HK_TRY(hk_step_add_motion(
-      c->model, step, strcmp(what->key, "velocity") == 0 ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
-      signal, hk_case_place(c, map), &m));
-  m->component = -1;
-  m->value = what->number;
-  m->has_point = w->point;
-  memcpy(m->at, w->at, sizeof m->at);
-  m->target = w->nodes;
+  const bool velocity = strcmp(what->key, "velocity") == 0;
+  motion m = {.kind = velocity ? HK_MOVE_VELOCITY : HK_MOVE_DISPLACEMENT,
+              .where = w,
+              .value = what->number,
+              .signal = signal,
+              .delayed = w->found ? map : NULL};
+  memcpy(m.along, direction, sizeof m.along);
   hk_case_axes(c, map, &axes, &local);
-  if (local && !w->point)
-    HK_TRY(turn(c, &axes, direction, &m->target, &m->directions));
-  else
-    take_direction(m, direction);
-  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &m->target, &m->delay, &m->delays));
-cleanup:
-  return status;
+  if (local) m.axes = &axes;
+  return add_motion(c, map, &m);
 }
 
-hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where,
-                              hk_step *step)
+hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where)
 {
   hk_status status = HK_OK;
   static const char *const key[] = {"force", "displacement", "velocity", "volume_rate"};
@@ -385,10 +374,10 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   bool body;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
-  if (c->heat) return hk_case_fill_heat_source(c, map, step);
+  if (c->heat) return hk_case_fill_heat_source(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
-  HK_TRY(hk_case_fill_body(c, map, step, &body));
+  HK_TRY(hk_case_fill_body(c, map, &body));
   if (body) goto cleanup;
   for (int i = 0; i < 4; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
@@ -411,21 +400,20 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (hk_node_find(map, "velocity") && c->still)
     hk_case_error(c, hk_node_find(map, "velocity"), "a static solution has no velocities");
   if (given != 1 || !directed) goto cleanup;
-  status = rate ? add_rate(c, map, rate->number, signal, w, step)
+  status = rate ? add_rate(c, map, rate->number, signal, w)
            : strcmp(what->key, "force") == 0
-               ? add_force(c, map, what->number, direction, signal, w, step)
-               : add_source_motion(c, map, what, direction, signal, w, step);
+               ? add_force(c, map, what->number, direction, signal, w)
+               : add_source_motion(c, map, what, direction, signal, w);
 cleanup:
   return status;
 }
 
-hk_status hk_case_fill_sources(hk_case *c, hk_step *step)
+static hk_status fill_own_source(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
-  const hk_node *list = hk_case_value(c->tree.root, "sources");
-  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP && !hk_case_fires(c, n))
-      HK_TRY(hk_case_fill_source(c, n, NULL, step));
-cleanup:
-  return status;
+  return hk_case_fires(c, map) ? HK_OK : hk_case_fill_source(c, map, NULL);
+}
+
+hk_status hk_case_fill_sources(hk_case *c)
+{
+  return hk_case_each(c, hk_case_value(c->tree.root, "sources"), fill_own_source);
 }

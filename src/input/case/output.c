@@ -60,13 +60,6 @@ unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
   return bits;
 }
 
-static bool both(hk_case *c, const hk_node *map, const char *a, const char *b)
-{
-  if (!hk_node_find(map, a) || !hk_node_find(map, b)) return false;
-  hk_case_error(c, hk_node_find(map, b), "%s and %s are both given: give one of them", a, b);
-  return true;
-}
-
 static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *trace)
 {
   hk_status status = HK_OK;
@@ -112,9 +105,10 @@ cleanup:
   return status;
 }
 
-static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
+static hk_status fill_trace(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
+  hk_step *step = c->step;
   const char *name;
   const hk_node *set = hk_node_find(map, "set"), *at = hk_node_find(map, "at");
   HK_TRY(name_trace(c, map, step, &name));
@@ -122,10 +116,10 @@ static hk_status fill_trace(hk_case *c, const hk_node *map, hk_step *step)
   trace->name = name;
   trace->place = hk_case_place(c, map);
   trace->quantities = hk_case_quantities(c, map, default_quantity(c));
-  both(c, map, "every", "interval");
+  hk_case_both(c, map, "every", "interval");
   hk_case_take(hk_trace_rules, map, trace);
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
-  if (both(c, map, "set", "at")) goto cleanup;
+  if (hk_case_both(c, map, "set", "at")) goto cleanup;
   if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
   if (at && !at->refused) HK_TRY(read_points(c, at, trace));
 cleanup:
@@ -159,8 +153,9 @@ cleanup:
 }
 
 /* With shots frames are kept of those alone that are named. */
-static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
+static void check_frames(hk_case *c, const hk_node *map)
 {
+  hk_step *step = c->step;
   if (!step->shot_count || step->field.shot_count || !step->field.quantities) return;
   if (!hk_node_find(map, "shots"))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, map->line, 0,
@@ -170,15 +165,16 @@ static void check_frames(hk_case *c, const hk_node *map, hk_step *step)
 
 static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
-  both(c, map, "frames", "interval");
+  hk_case_both(c, map, "frames", "interval");
   field->quantities = hk_case_quantities(c, map, default_quantity(c));
   hk_case_take(hk_field_rules, map, field);
   if (!field->frames && !(field->interval > 0)) field->frames = 100;
   field->place = hk_case_place(c, map);
 }
 
-static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
+static hk_status fill_static(hk_case *c, const hk_node *outputs)
 {
+  hk_step *step = c->step;
   const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
   const hk_node *traces = hk_node_find(outputs, "traces");
   const unsigned all = c->heat ? 1u << HK_TEMPERATURES | 1u << HK_REACTION | 1u << HK_HEAT_FLUX
@@ -193,16 +189,17 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs, hk_step *step)
     hk_case_refuse(c, field, HK_WORDS("frames", "interval", "shots"), "",
                    ": a static solution has one frame");
   }
-  return print ? hk_case_fill_prints(c, print, step) : HK_OK;
+  return print ? hk_case_fill_prints(c, print) : HK_OK;
 }
 
-hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
+hk_status hk_case_fill_outputs(hk_case *c)
 {
   hk_status status = HK_OK;
+  hk_step *step = c->step;
   const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
-  if (c->still) return fill_static(c, outputs, step);
+  if (c->still) return fill_static(c, outputs);
   if (hk_case_value(outputs, "print"))
-    HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print"), step));
+    HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print")));
   if (!outputs) {
     hk_messages_add(
         c->list, HK_WARNING, c->tree.path, 0, 0,
@@ -217,12 +214,11 @@ hk_status hk_case_fill_outputs(hk_case *c, hk_step *step)
     const hk_node *shots = hk_case_value(field, "shots");
     fill_field(c, field, &step->field);
     if (shots) HK_TRY(read_shots(c, shots, step->shot_count, &step->field));
-    check_frames(c, field, step);
+    check_frames(c, field);
   }
   if (!traces) return HK_OK;
   HK_TRY(hk_pool_get(&c->model->pool, &step->trace, traces->count));
-  for (const hk_node *n = traces->child; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_trace(c, n, step));
+  HK_TRY(hk_case_each(c, traces, fill_trace));
 cleanup:
   return status;
 }

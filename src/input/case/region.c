@@ -64,7 +64,7 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   hk_status status = HK_OK;
   const hk_node *node = hk_case_value(map, "conductivity");
   double value[6];
-  int count = 0;
+  int count;
   if (!node) return HK_OK;
   if (node->kind == HK_NODE_MAP) {
     static const double one = 1; /* of no use but to say that it conducts */
@@ -72,7 +72,7 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
     return hk_material_conduct(1, &one, out);
   }
   if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
-  for (const hk_node *n = node->child; n && count < 6; n = n->next) value[count++] = n->number;
+  count = hk_case_numbers(node, 6, value);
   if (count == 2 && c->model->mesh->dim == 2) value[count++] = value[0];
   if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
   hk_case_error(c, node, "conductivity has %d values: give 1%s, 3 or 6", count,
@@ -186,20 +186,6 @@ static hk_status check_materials(hk_case *c, const hk_node *materials)
   return status;
 }
 
-static void undefined_material(hk_case *c, const hk_node *value, const hk_node *materials)
-{
-  const char *names[MOST_NAMES];
-  int count = 0;
-  for (const hk_node *n = materials ? materials->child : NULL; n && count < MOST_NAMES; n = n->next)
-    names[count++] = n->key;
-  const int near = hk_nearest(value->text, names, count);
-  if (near >= 0)
-    hk_case_error(c, value, "undefined material \"%.60s\": did you mean \"%s\"?", value->text,
-                  names[near]);
-  else
-    hk_case_error(c, value, "undefined material \"%.60s\": define it in `materials:`", value->text);
-}
-
 static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out, bool *good)
 {
   const hk_node *materials = hk_case_value(c->tree.root, "materials");
@@ -208,7 +194,9 @@ static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out,
   if (value->kind == HK_NODE_MAP) return read_material(c, value, value->key, out, good);
   const hk_node *map = hk_node_find(materials, value->text);
   if (!map) {
-    undefined_material(c, value, materials);
+    const char *names[MOST_NAMES];
+    hk_case_unknown(c, value, "undefined material", names,
+                    hk_case_keys(materials, names, MOST_NAMES), ": define it in `materials:`");
     return HK_OK;
   }
   if (any_refused(map)) return HK_OK;

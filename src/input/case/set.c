@@ -18,19 +18,15 @@ static int list_names(const hk_mesh *mesh, unsigned kinds, const char **names)
   return count;
 }
 
-static void undefined(hk_case *c, const hk_node *name, unsigned kinds, const char *what)
+static void tell_undefined(hk_case *c, const hk_node *name, unsigned kinds, const char *what)
 {
   const char *names[MOST_LISTED];
-  char all[512] = "";
+  char all[512], undefined[32], otherwise[544];
   const hk_mesh *mesh = c->model->mesh;
   const int count = list_names(mesh, kinds, names);
   const int near = hk_nearest(name->text, names, count);
-  if (near >= 0 && !hk_same_text(names[near], name->text)) {
-    hk_case_error(c, name, "undefined %s \"%.60s\": did you mean \"%s\"?", what, name->text,
-                  names[near]);
-    return;
-  }
-  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++) {
+  const bool same = near >= 0 && hk_same_text(names[near], name->text);
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET && (near < 0 || same); kind++) {
     static const char *const is[] = {"a node set", "an element set", "a face set"};
     if (!(kinds & (1u << kind)) && hk_mesh_find_set(mesh, name->text, (hk_set_kind)kind)) {
       hk_case_error(c, name, "\"%.60s\" is %s: %s is needed here", name->text, is[kind],
@@ -38,11 +34,10 @@ static void undefined(hk_case *c, const hk_node *name, unsigned kinds, const cha
       return;
     }
   }
-  size_t used = 0;
-  for (int i = 0; i < count && used + 1 < sizeof all; i++)
-    used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
-  hk_case_error(c, name, "undefined %s \"%.60s\": the mesh has %s", what, name->text,
-                count ? all : "none");
+  hk_case_join(names, count, all, sizeof all);
+  snprintf(undefined, sizeof undefined, "undefined %s", what);
+  snprintf(otherwise, sizeof otherwise, ": the mesh has %s", count ? all : "none");
+  hk_case_unknown(c, name, undefined, names, same ? 0 : count, otherwise);
 }
 
 static hk_pool *pool_of(const hk_case *c)
@@ -108,7 +103,7 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
 {
   static const hk_set_kind order[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET};
   const hk_mesh *mesh = c->model->mesh;
-  if (c->draft == HK_DRAFT_OPEN && lacks(c, name->text, 7)) undefined(c, name, 7, "set");
+  if (c->draft == HK_DRAFT_OPEN && lacks(c, name->text, 7)) tell_undefined(c, name, 7, "set");
   if (c->draft == HK_DRAFT_OPEN) return hk_target_all(pool_of(c), mesh->node_count, target);
   for (int i = 0; i < 3; i++) {
     const hk_set *set = hk_mesh_find_set(mesh, name->text, order[i]);
@@ -118,7 +113,7 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
                                    : take_nodes_of(pool_of(c), mesh, set, target);
   }
   if (strcmp(name->text, "all") == 0) return hk_target_all(pool_of(c), mesh->node_count, target);
-  undefined(c, name, 7, "set");
+  tell_undefined(c, name, 7, "set");
   return HK_OK;
 }
 
@@ -213,13 +208,13 @@ hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
   const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_FACE_SET);
   if (c->draft == HK_DRAFT_OPEN) {
     const unsigned faces = 1u << HK_FACE_SET;
-    if (lacks(c, name->text, faces)) undefined(c, name, faces, "face set");
+    if (lacks(c, name->text, faces)) tell_undefined(c, name, faces, "face set");
     const hk_status status = hk_target_all(pool_of(c), 1, target);
     return status == HK_OK ? hk_pool_get(pool_of(c), &target->face, 1) : status;
   }
   if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
   if (set) return hk_target_of_set(pool_of(c), set, target);
-  undefined(c, name, 1u << HK_FACE_SET, "face set");
+  tell_undefined(c, name, 1u << HK_FACE_SET, "face set");
   return HK_OK;
 }
 
@@ -231,13 +226,13 @@ hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *targ
   const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
   if (c->draft == HK_DRAFT_OPEN && strcmp(as_text.text, "all") != 0) {
     const unsigned elements = 1u << HK_ELEMENT_SET;
-    if (lacks(c, as_text.text, elements)) undefined(c, &as_text, elements, "element set");
+    if (lacks(c, as_text.text, elements)) tell_undefined(c, &as_text, elements, "element set");
     return take_drafted(c, &as_text, target);
   }
   if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
   if (set) return hk_target_of_set(pool_of(c), set, target);
   if (strcmp(as_text.text, "all") == 0)
     return hk_target_all(pool_of(c), c->model->mesh->element_count, target);
-  undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
+  tell_undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
   return HK_OK;
 }

@@ -51,24 +51,23 @@ bool hk_case_fires(const hk_case *c, const hk_node *source)
   return on_array(source, array) || !any_on_array(c, array);
 }
 
-static hk_status fill_shot(hk_case *c, const hk_node *node, hk_shot *shot)
+static hk_status fill_alone(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
-  const bool list = node->kind == HK_NODE_LIST;
-  hk_step own = {0};
-  for (const hk_node *n = list ? node->child : node; n; n = list ? n->next : NULL)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(hk_case_fill_source(c, n, NULL, &own));
-cleanup:
-  *shot = hk_step_acts(&own);
-  return status;
+  return hk_case_fill_source(c, map, NULL);
 }
 
-static hk_status fill_list(hk_case *c, const hk_node *list, hk_step *step)
+static hk_status fill_list(hk_case *c, const hk_node *list)
 {
   hk_status status = HK_OK;
+  hk_step *step = c->step;
   HK_TRY(hk_pool_get(&c->model->pool, &step->shot, list->count));
-  for (const hk_node *n = list->child; n; n = n->next)
-    if (!n->refused) HK_TRY(fill_shot(c, n, &step->shot[step->shot_count++]));
+  for (const hk_node *n = list->child; n && status == HK_OK; n = n->next) {
+    hk_step own = {0};
+    if (n->refused) continue;
+    c->step = &own;
+    status = hk_case_each(c, n, fill_alone);
+    c->step = step, step->shot[step->shot_count++] = hk_step_acts(&own);
+  }
 cleanup:
   return status;
 }
@@ -97,8 +96,8 @@ static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
 {
   hk_status status = HK_OK;
   const hk_node *set = hk_node_find(array, "set"), *at = hk_node_find(array, "at");
-  if (!set == !at)
-    hk_case_error(c, array, "give %s", set ? "set or at, not both" : "set or at");
+  if (!hk_case_either(c, array, "set", "at"))
+    e->count = 0;
   else if (at && hk_node_find(array, "each"))
     hk_case_error(c, hk_node_find(array, "each"),
                   "each is for a set: in a list of points, every point is an element");
@@ -147,12 +146,12 @@ cleanup:
 }
 
 /* What every element does, on all of them. */
-static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, hk_step *act)
+static hk_status read_act(hk_case *c, const hk_node *array, const elements *e)
 {
   hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "sources");
   const hk_count count = list ? list->count : 0;
-  if (acts(array)) return hk_case_fill_source(c, array, &e->where, act);
+  if (acts(array)) return hk_case_fill_source(c, array, &e->where);
   if (!count)
     hk_case_error(c, array,
                   "the array has nothing to fire: give force, displacement or velocity with a "
@@ -163,29 +162,31 @@ static hk_status read_act(hk_case *c, const hk_node *array, const elements *e, h
                     "their own sets and points");
   for (const hk_node *n = count ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP && hk_case_fires(c, n))
-      HK_TRY(hk_case_fill_source(c, n, &e->where, act));
+      HK_TRY(hk_case_fill_source(c, n, &e->where));
 cleanup:
   return status;
 }
 
-static hk_status fill_array(hk_case *c, const hk_node *array, hk_step *step)
+static hk_status fill_array(hk_case *c, const hk_node *array)
 {
   hk_status status = HK_OK;
   elements e = {.count = 0};
-  hk_step act = {0};
+  hk_step act = {0}, *step = c->step;
   HK_TRY(read_elements(c, array, &e));
-  HK_TRY(read_act(c, array, &e, &act));
-  HK_TRY(hk_pool_get(&c->model->pool, &step->shot, e.count));
-  for (int k = 0; k < e.count; k++)
-    HK_TRY(fire(&c->model->pool, &e, k, &act, &step->shot[step->shot_count++]));
+  c->step = &act;
+  status = read_act(c, array, &e);
+  c->step = step;
+  if (status == HK_OK) status = hk_pool_get(&c->model->pool, &step->shot, e.count);
+  for (int k = 0; k < e.count && status == HK_OK; k++)
+    status = fire(&c->model->pool, &e, k, &act, &step->shot[step->shot_count++]);
 cleanup:
   hk_free(&e.at);
   return status;
 }
 
-hk_status hk_case_fill_shots(hk_case *c, hk_step *step)
+hk_status hk_case_fill_shots(hk_case *c)
 {
   const hk_node *shots = hk_case_value(c->tree.root, "shots"), *array = array_of(c);
-  if (array && array->kind == HK_NODE_MAP) return fill_array(c, array, step);
-  return shots && shots->kind == HK_NODE_LIST ? fill_list(c, shots, step) : HK_OK;
+  if (array && array->kind == HK_NODE_MAP) return fill_array(c, array);
+  return shots && shots->kind == HK_NODE_LIST ? fill_list(c, shots) : HK_OK;
 }

@@ -60,13 +60,7 @@ cleanup:
 
 hk_status hk_case_fill_initial(hk_case *c)
 {
-  hk_status status = HK_OK;
-  const hk_node *list = hk_case_value(c->tree.root, "initial");
-  if (!list) return HK_OK;
-  for (const hk_node *n = list->child; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_state(c, n));
-cleanup:
-  return status;
+  return hk_case_each(c, hk_case_value(c->tree.root, "initial"), fill_state);
 }
 
 /* Appends the set's faces, or its nodes where the mesh has no such face set. */
@@ -129,12 +123,5 @@ cleanup:
 
 hk_status hk_case_fill_absorb(hk_case *c)
 {
-  hk_status status = HK_OK;
-  const hk_node *node = hk_case_value(c->tree.root, "absorb");
-  if (!node) return HK_OK;
-  if (node->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, node));
-  for (const hk_node *n = node->kind == HK_NODE_LIST ? node->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_absorb(c, n));
-cleanup:
-  return status;
+  return hk_case_each(c, hk_case_value(c->tree.root, "absorb"), fill_absorb);
 }

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-hk_status hk_case_fill_static(hk_case *c, const hk_node *map, hk_step *step)
+hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
 {
+  hk_step *step = c->step;
   hk_static_how *how = &c->model->solve.how;
   *how = (hk_static_how){.method = "auto",
                          .preconditioner = "auto",
@@ -110,11 +111,10 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
   r->factor[r->terms++] = map;
   if (component && component->number >= c->model->mesh->dim && !c->any_dim)
     hk_case_error(c, component, "component z: the mesh is 2D");
-  if (!set == !number)
-    hk_case_error(c, map, "give %s", set ? "set or node, not both" : "set or node");
-  else if (set && !set->refused)
+  const bool either = hk_case_either(c, map, "set", "node");
+  if (either && set && !set->refused)
     HK_TRY(hk_case_find_held(c, set, target));
-  else if (number && !number->refused)
+  else if (either && number && !number->refused)
     HK_TRY(find_node(c, number, target));
   if (c->draft && target->count) target->count = 1; /* how many it will have is not known */
   if (!target->count || !component) {
@@ -185,7 +185,6 @@ cleanup:
 
 hk_status hk_case_fill_equations(hk_case *c)
 {
-  hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "equations");
   if (list && c->heat) {
     hk_case_error(c, list, "equations between temperatures are not supported");
@@ -196,10 +195,7 @@ hk_status hk_case_fill_equations(hk_case *c)
                   "equations are for static solutions: explicit steps do not support them");
     return HK_OK;
   }
-  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_equation(c, n));
-cleanup:
-  return status;
+  return hk_case_each(c, list, fill_equation);
 }
 
 enum {
@@ -209,12 +205,11 @@ enum {
   OF_HEAT = 1u << HK_TEMPERATURES | 1u << HK_REACTION
 };
 
-static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, const hk_axes *axes,
-                           hk_step *step)
+static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, const hk_axes *axes)
 {
   hk_status status = HK_OK;
   const hk_node *set = hk_case_value(map, "set"), *totals = hk_case_value(map, "totals");
-  hk_print_request *p = &step->print[step->print_count++];
+  hk_print_request *p = &c->step->print[c->step->print_count++];
   hk_node name = *set;
   *p = (hk_print_request){.elements = (quantities & OF_ELEMENTS) != 0,
                           .totals = totals && totals->number > 0,
@@ -234,7 +229,7 @@ cleanup:
   return status;
 }
 
-static hk_status fill_print(hk_case *c, const hk_node *map, hk_step *step)
+static hk_status fill_print(hk_case *c, const hk_node *map)
 {
   hk_status status = HK_OK;
   hk_axes axes;
@@ -244,23 +239,21 @@ static hk_status fill_print(hk_case *c, const hk_node *map, hk_step *step)
   if (local && quantities & OF_ELEMENTS)
     hk_case_error(c, hk_node_find(map, "axes"), "stress and strain are printed in global axes");
   if (!hk_case_value(map, "set")) goto cleanup;
-  if (quantities & OF_NODES)
-    HK_TRY(add_print(c, map, quantities & OF_NODES, local ? &axes : NULL, step));
-  if (quantities & OF_ELEMENTS) HK_TRY(add_print(c, map, quantities & OF_ELEMENTS, NULL, step));
+  if (quantities & OF_NODES) HK_TRY(add_print(c, map, quantities & OF_NODES, local ? &axes : NULL));
+  if (quantities & OF_ELEMENTS) HK_TRY(add_print(c, map, quantities & OF_ELEMENTS, NULL));
 cleanup:
   return status;
 }
 
-hk_status hk_case_fill_prints(hk_case *c, const hk_node *list, hk_step *step)
+hk_status hk_case_fill_prints(hk_case *c, const hk_node *list)
 {
   hk_status status = HK_OK;
   if (!c->still) {
     hk_case_error(c, list, "print is for static solutions: give traces");
     return HK_OK;
   }
-  HK_TRY(hk_pool_get(&c->model->pool, &step->print, 2 * (hk_count)list->count));
-  for (const hk_node *n = list->child; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(fill_print(c, n, step));
+  HK_TRY(hk_pool_get(&c->model->pool, &c->step->print, 2 * (hk_count)list->count));
+  HK_TRY(hk_case_each(c, list, fill_print));
 cleanup:
   return status;
 }

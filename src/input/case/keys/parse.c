@@ -26,15 +26,19 @@ typedef struct loader {
   bool stopped; /* by an error that would repeat itself */
 } loader;
 
+/* A node without a value at a place in the text. */
+static hk_node node_at(const loader *l, yaml_mark_t mark)
+{
+  return (hk_node){.line = (int)mark.line + 1, .column = (int)mark.column + 1, .origin = l->origin};
+}
+
 static hk_status new_node(loader *l, const yaml_node_t *from, hk_node **out)
 {
   void *p;
   const hk_status status = hk_pool_take(&l->tree->pool, sizeof(hk_node), &p);
   if (status != HK_OK) return status;
   *out = p;
-  **out = (hk_node){.line = (int)from->start_mark.line + 1,
-                    .column = (int)from->start_mark.column + 1,
-                    .origin = l->origin};
+  **out = node_at(l, from->start_mark);
   l->tree->nodes++;
   return HK_OK;
 }
@@ -154,11 +158,8 @@ cleanup:
 
 static void yaml_error(loader *l, const yaml_parser_t *parser)
 {
-  hk_node at = {.line = (int)parser->problem_mark.line + 1,
-                .column = (int)parser->problem_mark.column + 1,
-                .origin = l->origin};
-  if (parser->error == YAML_READER_ERROR)
-    at = (hk_node){.line = 1, .column = 1, .origin = l->origin};
+  const yaml_mark_t begin = {0};
+  const hk_node at = node_at(l, parser->error == YAML_READER_ERROR ? begin : parser->problem_mark);
   hk_tree_error(l->tree, l->list, &at, false, "not YAML: %s%s%s",
                 parser->problem ? parser->problem : "damaged text", parser->context ? ", " : "",
                 parser->context ? parser->context : "");
@@ -218,9 +219,7 @@ static hk_status check_depth(loader *l, const char *text, size_t length, bool *g
     depth += depth_change(event.type);
     *good = depth <= MOST_DEPTH;
     more = *good && event.type != YAML_STREAM_END_EVENT;
-    const hk_node at = {.line = (int)event.start_mark.line + 1,
-                        .column = (int)event.start_mark.column + 1,
-                        .origin = l->origin};
+    const hk_node at = node_at(l, event.start_mark);
     yaml_event_delete(&event);
     if (!*good)
       hk_tree_error(l->tree, l->list, &at, false, "nested more than %d levels deep", MOST_DEPTH);

@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Being read; arrays are owned, names and formulas' texts are the tree's. */
+/* Being read; names and formulas' texts are the tree's. */
 typedef struct reader {
   hk_case *c;
+  hk_pool pool; /* of the arrays, formulas aside */
   int dim, points, curves, parts, sides, formulas;
   double (*point)[3];
   const char **name;
@@ -21,12 +22,9 @@ typedef struct reader {
 /* Coordinates of a point; the first one says how many there are. */
 static bool take_point(reader *r, const hk_node *list, double x[3])
 {
-  int d = 0;
   if (list->refused || list->kind != HK_NODE_LIST) return false;
-  for (const hk_node *n = list->child; n; n = n->next, d++) {
-    if (n->refused) return false;
-    if (d < 3) x[d] = n->number;
-  }
+  const int d = hk_case_numbers(list, 3, x);
+  if (d < 0) return false;
   if (!r->dim) r->dim = d;
   if (d == r->dim) return true;
   hk_case_error(r->c, list, "%s has %d coordinates: the points before have %d",
@@ -37,8 +35,8 @@ static bool take_point(reader *r, const hk_node *list, double x[3])
 static hk_status take_points(reader *r, const hk_node *map)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&r->point, map->count));
-  HK_TRY(hk_get(&r->name, map->count));
+  HK_TRY(hk_pool_get(&r->pool, &r->point, map->count));
+  HK_TRY(hk_pool_get(&r->pool, &r->name, map->count));
   for (const hk_node *n = map->child; n; n = n->next, r->points++) {
     r->name[r->points] = n->key;
     take_point(r, n, r->point[r->points]);
@@ -63,10 +61,7 @@ static bool take_names(reader *r, const hk_node *list, int wanted, int *number)
     while (number[count] < r->points && strcmp(r->name[number[count]], n->text) != 0)
       number[count]++;
     if (number[count] < r->points) continue;
-    const int near = hk_nearest(n->text, r->name, r->points);
-    hk_case_error(r->c, n, "no point \"%.60s\"%s%s%s", n->text,
-                  near >= 0 ? ": did you mean \"" : "", near >= 0 ? r->name[near] : "",
-                  near >= 0 ? "\"?" : "");
+    hk_case_unknown(r->c, n, "no point", r->name, r->points, "");
     return false;
   }
   return true;
@@ -75,7 +70,7 @@ static bool take_names(reader *r, const hk_node *list, int wanted, int *number)
 static hk_status take_through(reader *r, const hk_node *list, hk_curve *curve)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&curve->point, list->count));
+  HK_TRY(hk_pool_get(&r->pool, &curve->point, list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     take_point(r, n, curve->point[curve->count++]);
 cleanup:
@@ -116,7 +111,7 @@ static hk_status take_edge(reader *r, const hk_node *map)
       HK_TRY(take_through(r, list, curve));
       continue;
     }
-    HK_TRY(hk_get(&curve->point, 1));
+    HK_TRY(hk_pool_get(&r->pool, &curve->point, 1));
     curve->count = take_point(r, list, curve->point[0]);
   }
   HK_TRY(take_formulas(r, map, curve));
@@ -152,7 +147,7 @@ static hk_status take_sides(reader *r, const hk_node *map)
   hk_count room = 0;
   for (const hk_node *n = map->child; n; n = n->next)
     for (const hk_node *side = n->refused ? NULL : n->child; side; side = side->next) {
-      HK_TRY(hk_reserve(&r->side, r->sides + 1, &room));
+      HK_TRY(hk_pool_reserve(&r->pool, (void **)&r->side, r->sides + 1, &room, sizeof *r->side));
       r->side[r->sides].name = n->key;
       if (take_names(r, side, r->dim == 2 ? 2 : 4, r->side[r->sides].corner)) r->sides++;
     }
@@ -167,11 +162,11 @@ static hk_status take_all(reader *r, const hk_node *map)
                 *parts = hk_case_value(map, "blocks"), *sides = hk_case_value(map, "sides");
   if (!points || !parts) return HK_OK;
   HK_TRY(take_points(r, points));
-  if (edges) HK_TRY(hk_get(&r->curve, edges->count));
-  if (edges) HK_TRY(hk_get(&r->formula, 3 * (hk_count)edges->count));
+  if (edges) HK_TRY(hk_pool_get(&r->pool, &r->curve, edges->count));
+  if (edges) HK_TRY(hk_pool_get(&r->pool, &r->formula, 3 * (hk_count)edges->count));
   for (const hk_node *n = edges ? edges->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(take_edge(r, n));
-  HK_TRY(hk_get(&r->part, parts->count));
+  HK_TRY(hk_pool_get(&r->pool, &r->part, parts->count));
   for (const hk_node *n = parts->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) take_part(r, n);
   if (sides) HK_TRY(take_sides(r, sides));
@@ -235,13 +230,7 @@ hk_status hk_case_make_blocks(hk_case *c, const hk_node *map)
     status = hk_case_open_draft(c, r.dim);
   HK_TRY(hk_case_forgive(c, map, status));
 cleanup:
-  for (int k = 0; k < r.curves; k++) hk_free(&r.curve[k].point);
   for (int k = 0; k < r.formulas; k++) hk_formula_destroy(&r.formula[k]);
-  hk_free(&r.point);
-  hk_free(&r.name);
-  hk_free(&r.curve);
-  hk_free(&r.part);
-  hk_free(&r.side);
-  hk_free(&r.formula);
+  hk_pool_clear(&r.pool);
   return status;
 }

@@ -14,7 +14,7 @@ typedef struct crack {
 } crack;
 
 /* Appends the faces of a set. */
-static hk_status add_set(hk_case *c, const hk_node *name, crack *k)
+static hk_status add_set(hk_case *c, hk_pool *pool, const hk_node *name, crack *k)
 {
   hk_status status = HK_OK;
   hk_target found = {0};
@@ -29,7 +29,7 @@ static hk_status add_set(hk_case *c, const hk_node *name, crack *k)
     status = hk_case_forgive(c, name, status == HK_BAD_INPUT ? HK_OK : status);
     goto cleanup;
   }
-  HK_TRY(hk_resize(&k->face, k->count + pairs));
+  HK_TRY(hk_pool_resize(pool, &k->face, k->count + pairs));
   memcpy(k->face + k->count, pair, (size_t)pairs * sizeof *pair);
   k->count += pairs;
 cleanup:
@@ -37,15 +37,14 @@ cleanup:
   return status;
 }
 
-static hk_status read_crack(hk_case *c, const hk_node *map, crack *k)
+static hk_status read_crack(hk_case *c, hk_pool *pool, const hk_node *map, crack *k)
 {
   hk_status status = HK_OK;
   const hk_node *sets = hk_case_value(map, "sets");
   *k = (crack){.map = map, .closed = hk_case_number(map, "closed", 0) > 0};
   if (hk_case_value(map, "springs") && hk_case_value(map, "node_springs"))
-    hk_case_error(c, hk_case_value(map, "node_springs"),
-                  "springs and node_springs are both given: give one of them");
-  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next) HK_TRY(add_set(c, n, k));
+    hk_case_both(c, map, "springs", "node_springs");
+  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next) HK_TRY(add_set(c, pool, n, k));
 cleanup:
   return status;
 }
@@ -122,14 +121,15 @@ hk_status hk_case_fill_cracks(hk_case *c)
                 *first = all && all->kind == HK_NODE_LIST ? all->child : all;
   const int cracks = !all ? 0 : all->kind == HK_NODE_LIST ? all->count : 1;
   const hk_count before = c->model->mesh->node_count, errors = c->tree.errors;
+  hk_pool pool = {0};
   crack *list = NULL;
   hk_index *origin = NULL;
   hk_count added = 0;
   int k = 0;
   if (!cracks) return HK_OK;
-  HK_TRY(hk_get(&list, cracks));
+  HK_TRY(hk_pool_get(&pool, &list, cracks));
   for (const hk_node *n = first; n && k < cracks; n = n->next, k++)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(read_crack(c, n, &list[k]));
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(read_crack(c, &pool, n, &list[k]));
   if (c->tree.errors > errors) goto cleanup;
   if (!c->draft) HK_TRY(cut(c, cracks, list, &added, &origin));
   const hk_place place = hk_case_place(c, all);
@@ -140,8 +140,7 @@ hk_status hk_case_fill_cracks(hk_case *c)
   for (k = 0; k < cracks; k++)
     if (list[k].map) HK_TRY(add_springs(c, &list[k], before, origin));
 cleanup:
-  for (k = 0; list && k < cracks; k++) hk_free(&list[k].face);
-  hk_free(&list);
+  hk_pool_clear(&pool);
   hk_free(&origin);
   return status;
 }

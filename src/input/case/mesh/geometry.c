@@ -20,29 +20,11 @@ extern char **environ;
 static const double LONGEST = 600; /* seconds */
 
 /* Commands of gmsh's language that reach beyond the geometry. */
-static const char *const refused[] = {"SystemCall",
-                                      "NonBlockingSystemCall",
-                                      "OnelabRun",
-                                      "OnelabClient",
-                                      "Include",
-                                      "Merge",
-                                      "MergeFile",
-                                      "Parse",
-                                      "Plugin",
-                                      "Print",
-                                      "Save",
-                                      "CreateDir",
-                                      "CreateDirectory",
-                                      "Background",
-                                      "Solver",
-                                      "General",
-                                      "PostProcessing",
-                                      "ShapeFromFile",
-                                      "ExternalProcess",
-                                      "CommandLine",
-                                      "FileName",
-                                      "Exit",
-                                      "Abort"};
+static const char *const *const refused =
+    HK_WORDS("SystemCall", "NonBlockingSystemCall", "OnelabRun", "OnelabClient", "Include", "Merge",
+             "MergeFile", "Parse", "Plugin", "Print", "Save", "CreateDir", "CreateDirectory",
+             "Background", "Solver", "General", "PostProcessing", "ShapeFromFile",
+             "ExternalProcess", "CommandLine", "FileName", "Exit", "Abort");
 
 /* Text between quotes and comments says nothing; `inside` goes from line to line: in a comment, or a text. What gmsh might read in another way
  * than is read here is refused: texts between single quotes, characters that are no text. */
@@ -67,7 +49,7 @@ static const char *skip(const char *p, inside *in)
 
 static const char *refused_word(const char *word, size_t length)
 {
-  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+  for (int i = 0; refused[i]; i++)
     if (strlen(refused[i]) == length && !strncmp(word, refused[i], length)) return refused[i];
   return NULL;
 }

@@ -16,12 +16,9 @@ static hk_shape shape_of(const hk_node *map, int dim)
 /* List of dim numbers; false, with an error, when it has another length. */
 static bool take_vector(hk_case *c, const hk_node *list, int dim, double *vector)
 {
-  int d = 0;
-  for (const hk_node *n = list->child; n; n = n->next, d++) {
-    if (n->refused) return false;
-    if (d < 3) vector[d] = n->number;
-  }
-  if (d != dim) hk_case_error(c, list, "%s has %d components: must be %d", list->key, d, dim);
+  const int d = hk_case_numbers(list, 3, vector);
+  if (d >= 0 && d != dim)
+    hk_case_error(c, list, "%s has %d components: must be %d", list->key, d, dim);
   return d == dim;
 }
 
@@ -29,15 +26,9 @@ static bool take_vector(hk_case *c, const hk_node *list, int dim, double *vector
 static const hk_node *one_of(hk_case *c, const hk_node *map, const char *a, const char *b)
 {
   const hk_node *x = hk_node_find(map, a), *y = hk_node_find(map, b);
-  if (x && y)
-    hk_case_error(c, y, "%s and %s are both given: give one of them", a, b);
-  else if (!x && !y)
-    hk_case_error(c, map, "%s lacks %s or %s", map->key, a, b);
-  else {
-    const hk_node *given = x ? x : y;
-    return given->refused || given->kind == HK_NODE_NONE ? NULL : given;
-  }
-  return NULL;
+  if (hk_case_both(c, map, a, b)) return NULL;
+  if (!x && !y) hk_case_error(c, map, "%s lacks %s or %s", map->key, a, b);
+  return hk_case_value(map, x ? a : b);
 }
 
 static bool take_corners(hk_case *c, const hk_node *map, hk_mesh_grid *grid)
