@@ -36,6 +36,11 @@
 
 /* Keeps the words for hk_error() and returns `code`. */
 hk_status hk_error_set(hk_status code, const char *format, ...) HK_PRINTF(2, 3);
+typedef struct hk_place { /* where in the input */
+  const char *file;       /* borrowed: one of hk_model.file; NULL: the model's own */
+  hk_count line;
+} hk_place;
+
 /* The last error as an error of the file: its "PATH:LINE: words" are taken apart. */
 void hk_messages_add_error(hk_messages *list, const char *path);
 /* Another call begins: what calls before it said may be said again. */

@@ -15,11 +15,6 @@
 #include "physics/material.h"
 #include "physics/spring.h"
 
-typedef struct hk_place { /* where in the input */
-  const char *file;       /* borrowed: one of hk_model.file; NULL: the model's own */
-  hk_count line;
-} hk_place;
-
 /* Nodes, elements or faces that an item acts on: copies, so that sets may change between steps. */
 typedef struct hk_target {
   hk_count count;

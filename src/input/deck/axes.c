@@ -64,14 +64,12 @@ static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_ax
 {
   hk_status status = HK_OK;
   const char *name = line->keyword->name;
-  char *text;
-  size_t length;
   double row[3][3], point[9] = {0};
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  const hk_inp_place place = text ? hk_inp_here(d->reader) : line->place;
+  int count;
   if (axes->cylindrical) most = 6;
-  const int count = text ? hk_inp_numbers(d->reader, text, length, name, point, most) : 0;
-  if (count < 0) goto cleanup;
+  HK_TRY(hk_inp_number_line(d->reader, name, point, most, &count));
+  const hk_place place = count == HK_INP_END ? line->place : hk_inp_here(d->reader);
+  if (count == -1) goto cleanup;
   if (count > 6 && count < 9) {
     hk_inp_error(d->reader, place,
                  "*%s: %d numbers: give 6, the points a and b, or 9 with the origin c (decimals "
@@ -98,14 +96,10 @@ static hk_status read_rotation(deck *d, deck_axes *axes)
 {
   hk_status status = HK_OK;
   double rotation[2] = {1, 0};
-  char *text;
-  size_t length;
-  HK_TRY(hk_inp_data(d->reader, &text, &length));
-  if (!text) goto cleanup;
-  const int given = hk_inp_numbers(d->reader, text, length, "*ORIENTATION", rotation, 2);
+  int given;
+  HK_TRY(hk_inp_number_line(d->reader, "*ORIENTATION", rotation, 2, &given));
   if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*ORIENTATION: the axis of the additional rotation must be 1, 2 or 3");
+    hk_inp_wrong(d->reader, "*ORIENTATION: the axis of the additional rotation must be 1, 2 or 3");
   else if (given >= 0)
     axes->turn_about = (int)rotation[0] - 1, axes->turn_by = rotation[1] * acos(-1.0) / 180;
 cleanup:
@@ -143,9 +137,8 @@ hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
   if (!set || type < 0) return hk_inp_skip(d->reader);
   HK_TRY(hk_pool_more(&d->pool, &d->acts.transform));
   deck_transform *t = &d->acts.transform.at[d->acts.transform.count];
-  *t = (deck_transform){
-      .scope = hk_inp_scope(d->inp), .place = line->place, .axes.cylindrical = type == 1};
-  HK_TRY(hk_inp_keep(d->reader, set, &t->set));
+  *t = (deck_transform){.axes.cylindrical = type == 1};
+  HK_TRY(hk_deck_refer_value(d, line, "NSET", &t->on));
   d->acts.transform.count++;
   HK_TRY(read_points(d, line, 6, &t->axes));
 cleanup:

@@ -12,11 +12,6 @@ static void clear_deck(deck *d)
   hk_inp_destroy(&d->inp);
 }
 
-hk_place hk_deck_place(hk_inp_place place)
-{
-  return (hk_place){place.file, place.line};
-}
-
 deck_step *hk_deck_step_now(deck *d)
 {
   return &d->step.at[d->step.count - 1];
@@ -51,7 +46,7 @@ bool hk_deck_is_static(const deck *d)
   return false;
 }
 
-int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind)
+int hk_deck_find(deck *d, hk_place place, const char *name, deck_name_kind kind)
 {
   static const char *const kinds[] = {"*MATERIAL", "*ORIENTATION", "*AMPLITUDE", "*TIME POINTS"};
   const int number = hk_inp_names_find(&d->names, name, (int)kind);
@@ -62,7 +57,7 @@ int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind k
   return -1;
 }
 
-hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
+hk_status hk_deck_name(deck *d, hk_place place, const char *name, deck_name_kind kind,
                        hk_count number)
 {
   if (hk_inp_names_find(&d->names, name, (int)kind) >= 0) {
@@ -92,43 +87,9 @@ static hk_status pass(deck *d, const hk_inp_line *line)
 
 typedef hk_status (*handler)(deck *d, const hk_inp_line *line);
 static const handler handlers[HK_INP_ID_COUNT] = {
-    [HK_INP_MATERIAL] = hk_deck_read_material,
-    [HK_INP_DENSITY] = hk_deck_read_density,
-    [HK_INP_ELASTIC] = hk_deck_read_elastic,
-    [HK_INP_DAMPING] = hk_deck_read_damping,
-    [HK_INP_EXPANSION] = hk_deck_read_thermal,
-    [HK_INP_CONDUCTIVITY] = hk_deck_read_conductivity,
-    [HK_INP_SPECIFIC_HEAT] = hk_deck_read_thermal,
-    [HK_INP_SOLID_SECTION] = hk_deck_read_section,
-    [HK_INP_ORIENTATION] = hk_deck_read_orientation,
-    [HK_INP_TRANSFORM] = hk_deck_read_transform,
-    [HK_INP_EQUATION] = hk_deck_read_equation,
-    [HK_INP_AMPLITUDE] = hk_deck_read_amplitude,
-    [HK_INP_INITIAL_CONDITIONS] = hk_deck_read_initial,
-    [HK_INP_BOUNDARY] = hk_deck_read_boundary,
-    [HK_INP_CLOAD] = hk_deck_read_load,
-    [HK_INP_DLOAD] = hk_deck_read_load,
-    [HK_INP_DSLOAD] = hk_deck_read_load,
-    [HK_INP_CFLUX] = hk_deck_read_load,
-    [HK_INP_DFLUX] = hk_deck_read_load,
-    [HK_INP_FILM] = hk_deck_read_load,
-    [HK_INP_HEAT_TRANSFER] = hk_deck_read_heat_transfer,
-    [HK_INP_STEP] = hk_deck_read_step,
-    [HK_INP_END_STEP] = hk_deck_read_end_step,
-    [HK_INP_DYNAMIC] = hk_deck_read_dynamic,
-    [HK_INP_STATIC] = hk_deck_read_static,
-    [HK_INP_BULK_VISCOSITY] = hk_deck_read_bulk_viscosity,
-    [HK_INP_FIXED_MASS_SCALING] = hk_deck_read_mass_scaling,
-    [HK_INP_VARIABLE_MASS_SCALING] = hk_deck_read_mass_scaling,
-    [HK_INP_OUTPUT] = hk_deck_read_output,
-    [HK_INP_NODE_OUTPUT] = hk_deck_read_node_output,
-    [HK_INP_ELEMENT_OUTPUT] = hk_deck_read_element_output,
-    [HK_INP_ENERGY_OUTPUT] = hk_deck_read_energy_output,
-    [HK_INP_NODE_PRINT] = hk_deck_read_print,
-    [HK_INP_NODE_FILE] = hk_deck_read_print,
-    [HK_INP_EL_PRINT] = hk_deck_read_print,
-    [HK_INP_EL_FILE] = hk_deck_read_print,
-    [HK_INP_TIME_POINTS] = hk_deck_read_time_points,
+#define DECK_READ(id, name) [HK_INP_##id] = hk_deck_read_##name,
+#include "input/deck/handlers.h"
+#undef DECK_READ
 };
 
 /* Within a step only what may stand there, outside only what may stand there. */
@@ -163,10 +124,9 @@ static hk_status obey(deck *d, const hk_inp_line *line)
   const bool output = line->id == HK_INP_NODE_OUTPUT || line->id == HK_INP_ELEMENT_OUTPUT ||
                       line->id == HK_INP_ENERGY_OUTPUT;
   if (line->keyword->level == HK_INP_LEVEL_COSMETIC) return pass(d, line);
-  if (line->keyword->level == HK_INP_LEVEL_STOP && !(line->keyword->where & HK_INP_IN_MESH)) {
-    hk_inp_error(d->reader, line->place, "*%s: %s", line->keyword->name, line->keyword->advice);
-    return hk_inp_skip(d->reader);
-  }
+  if (line->keyword->level == HK_INP_LEVEL_STOP && !(line->keyword->where & HK_INP_IN_MESH))
+    return hk_inp_refuse(d->reader, line->place, "*%s: %s", line->keyword->name,
+                         line->keyword->advice);
   if (!stands_right(d, line)) return hk_inp_skip(d->reader);
   HK_TRY(hk_inp_mesh_keyword(d->inp, line, &taken));
   if (taken) goto cleanup;
@@ -191,7 +151,7 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
     hk_inp_error(d->reader, d->step.at[d->step.count - 1].place,
                  "*STEP: *END STEP is missing; is the file cut short?");
   else if (!d->step.count)
-    hk_inp_error(d->reader, (hk_inp_place){d->path, 0},
+    hk_inp_error(d->reader, (hk_place){d->path, 0},
                  "there is no *STEP, so there is nothing to compute: give *STEP, then *STATIC, "
                  "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
 cleanup:

@@ -12,8 +12,8 @@ static bool is_known(deck *d, int component)
 {
   const bool known = component <= 3 || component == DECK_TEMPERATURE + 1;
   if (!known)
-    hk_inp_error(
-        d->reader, hk_inp_here(d->reader),
+    hk_inp_wrong(
+        d->reader,
         "*EQUATION: degree of freedom %d: must be 1 to 3, displacements, or 11, the temperature",
         component);
   return known;
@@ -26,7 +26,7 @@ static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
   double coefficient = 0;
   *good = field[0].length > 0;
   if (!*good)
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*EQUATION: a node or set is missing");
+    hk_inp_wrong(d->reader, "*EQUATION: a node or set is missing");
   else
     *good = hk_deck_integer(d, field[1], "*EQUATION: degree of freedom", 1, DECK_TEMPERATURE + 1,
                             &component) &&
@@ -48,16 +48,15 @@ static hk_status read_terms(deck *d, const hk_inp_line *line, hk_count wanted, b
 {
   hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
   for (hk_count have = 0; have < wanted && *good;) {
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    const int count = text ? hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS) : 0;
+    int count;
+    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    const bool end = count == HK_INP_END;
     *good = count > 0 && count % 3 == 0 && have + count / 3 <= wanted;
-    if (count >= 0 && !*good)
-      hk_inp_error(d->reader, text ? hk_inp_here(d->reader) : line->place,
+    if (count != -1 && !*good)
+      hk_inp_error(d->reader, end ? line->place : hk_inp_here(d->reader),
                    "*EQUATION: give %lld terms of node, degree of freedom and coefficient%s",
-                   (long long)wanted, text ? ", and do not split a term between lines" : "");
+                   (long long)wanted, end ? "" : ", and do not split a term between lines");
     for (int i = 0; i < count / 3 && *good; i++, have++) HK_TRY(add_term(d, field + 3 * i, good));
   }
 cleanup:
@@ -68,27 +67,27 @@ hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
-  int count = 0, terms;
-  bool end, good = true;
+  bool good = true;
   if (hk_deck_refuse(d, line, HK_WORDS("REMOVE"), "equations stay in later steps: remove it"))
     return hk_inp_skip(d->reader);
   if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   while (good) {
-    HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
-    if (end) break;
-    const hk_inp_place place = hk_inp_here(d->reader);
-    const hk_count first = d->acts.term.count;
+    deck_equation e = {.first = d->acts.term.count};
+    int count, terms;
+    HK_TRY(hk_deck_fields(d, line, field, 1, &count));
+    if (count == HK_INP_END) break;
+    HK_TRY(hk_deck_refer(d, (hk_inp_field){0}, &e.on));
     good = count >= 0 &&
            hk_deck_integer(d, field[0], "*EQUATION: number of terms", 1, MOST_TERMS, &terms);
     if (good) HK_TRY(read_terms(d, line, terms, &good));
     if (!good) break;
-    if (d->acts.term.at[first].coefficient == 0)
-      hk_inp_error(d->reader, place,
+    if (d->acts.term.at[e.first].coefficient == 0)
+      hk_inp_error(d->reader, e.on.place,
                    "*EQUATION: the first coefficient is 0, so the equation cannot determine the "
                    "first term: remove that term");
+    e.count = terms;
     HK_TRY(hk_pool_more(&d->pool, &d->acts.equation));
-    d->acts.equation.at[d->acts.equation.count++] = (deck_equation){
-        .first = first, .count = terms, .scope = hk_inp_scope(d->inp), .place = place};
+    d->acts.equation.at[d->acts.equation.count++] = e;
   }
   HK_TRY(hk_inp_skip(d->reader));
 cleanup:
@@ -118,7 +117,7 @@ cleanup:
 
 /* Components that plane models do not have are 0 there, and so are temperatures in mechanics, displacements in heat conduction. */
 static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from,
-                           hk_inp_place place)
+                           hk_place place)
 {
   hk_status status = HK_OK;
   const int dim = m->model->mesh->dim;
@@ -168,7 +167,7 @@ static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
 {
   hk_status status = HK_OK;
   hk_equation *to;
-  HK_TRY(hk_model_add_equation(m->model, t->count, hk_deck_place(from->place), &to));
+  HK_TRY(hk_model_add_equation(m->model, t->count, from->on.place, &to));
   for (hk_count i = 0; i < t->count; i++) {
     if (t->term[i].coefficient == 0) continue;
     to->node[to->terms] = t->term[i].node;
@@ -176,7 +175,7 @@ static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
     to->coefficient[to->terms++] = t->term[i].coefficient;
   }
   if (to->terms) goto cleanup;
-  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+  hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
              "*EQUATION: in this model it reads 0 = 0 and is ignored");
   m->model->equation.count--;
 cleanup:
@@ -190,18 +189,19 @@ static hk_status find_nodes(deck_maker *m, hk_pool *pool, const deck_equation *f
   hk_status status = HK_OK;
   *equations = 1;
   for (hk_count i = 0; i < from->count; i++) {
-    HK_TRY(hk_deck_listed_nodes(m->d, pool, "*EQUATION", m->d->acts.term.at[from->first + i].node,
-                                true, from->scope, from->place, &target[i]));
+    const char *name = m->d->acts.term.at[from->first + i].node;
+    HK_TRY(hk_deck_listed_nodes(m->d, pool, "*EQUATION",
+                                &(deck_ref){name, from->on.scope, from->on.place}, true,
+                                &target[i]));
     const hk_count count = target[i].count;
-    HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->place));
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->on.place));
     if (!count) *equations = 0;
     if (count <= 1 || *equations == 0) continue;
     if (*equations != 1 && *equations != count) {
-      hk_inp_error(m->d->reader, from->place,
+      hk_inp_error(m->d->reader, from->on.place,
                    "*EQUATION: set %s has %lld nodes, another one %lld: an equation pairs its sets "
                    "node by node, so they must have as many",
-                   m->d->acts.term.at[from->first + i].node, (long long)count,
-                   (long long)*equations);
+                   name, (long long)count, (long long)*equations);
       *equations = 0;
     } else
       *equations = count;
@@ -217,7 +217,7 @@ static void warn_of_mixture(const deck_maker *m, const deck_equation *from)
   for (hk_count i = 0; i < from->count; i++)
     temperatures += m->d->acts.term.at[from->first + i].component == DECK_TEMPERATURE;
   if (temperatures == 0 || temperatures == from->count) return;
-  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+  hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
              "*EQUATION: it links temperatures to displacements: this step takes its %s as 0",
              hk_deck_is_heat(m->d) ? "displacements" : "temperatures");
 }
@@ -232,12 +232,12 @@ static hk_status make_equation(deck_maker *m, const deck_equation *from)
   warn_of_mixture(m, from);
   HK_TRY(hk_pool_get(&own, &target, from->count));
   HK_TRY(find_nodes(m, &own, from, target, &equations));
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, equations * from->count, from->place));
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, equations * from->count, from->on.place));
   for (hk_count n = 0; n < equations; n++) {
     t.count = 0;
     for (hk_count i = 0; i < from->count; i++)
       HK_TRY(add_local(m, &t, target[i].item[target[i].count > 1 ? n : 0],
-                       &m->d->acts.term.at[from->first + i], from->place));
+                       &m->d->acts.term.at[from->first + i], from->on.place));
     join_terms(&t);
     HK_TRY(keep(m, from, &t));
   }
@@ -252,7 +252,7 @@ hk_status hk_deck_make_equations(deck_maker *m)
   hk_status status = HK_OK;
   deck *d = m->d;
   if (d->acts.equation.count && !hk_deck_is_static(d)) {
-    hk_inp_error(d->reader, d->acts.equation.at[0].place,
+    hk_inp_error(d->reader, d->acts.equation.at[0].on.place,
                  "*EQUATION: explicit steps do not support constraints between degrees of freedom: "
                  "mesh the parts as one");
     return HK_OK;

@@ -3,16 +3,15 @@
  * told by hk_deck_make. */
 #include "input/deck/parts.h"
 
-static void judge_set(deck *d, const char *what, const char *name, hk_set_kind kind, int scope,
-                      hk_inp_place place)
+static void judge_set(deck *d, const char *what, const deck_ref *on, hk_set_kind kind)
 {
-  if (name && !hk_inp_is_label(d->inp, name))
-    hk_inp_check_set(d->inp, place, what, name, kind, scope);
+  if (on->name && !hk_inp_is_label(d->inp, on->name))
+    hk_inp_check_set(d->inp, on->place, what, on->name, kind, on->scope);
 }
 
-static void judge_amplitude(deck *d, const char *name, hk_inp_place place)
+static void judge_name(deck *d, const char *name, hk_place place, deck_name_kind kind)
 {
-  if (name) hk_deck_find(d, place, name, DECK_AMPLITUDE);
+  if (name) hk_deck_find(d, place, name, kind);
 }
 
 static void judge_loads(deck *d)
@@ -22,14 +21,14 @@ static void judge_loads(deck *d)
     const hk_set_kind kind = l->type == DECK_CLOAD || l->type == DECK_CFLUX ? HK_NODE_SET
                              : l->type == DECK_DSLOAD                       ? HK_FACE_SET
                                                                             : HK_ELEMENT_SET;
-    judge_amplitude(d, l->amplitude, l->place);
-    judge_amplitude(d, l->film_amplitude, l->place);
-    judge_set(d, hk_deck_keyword(l->type), l->target, kind, l->scope, l->place);
+    judge_name(d, l->amplitude, l->on.place, DECK_AMPLITUDE);
+    judge_name(d, l->film_amplitude, l->on.place, DECK_AMPLITUDE);
+    judge_set(d, hk_deck_keyword(l->type), &l->on, kind);
   }
   for (hk_count i = 0; i < d->acts.motion.count; i++) {
     const deck_motion *m = &d->acts.motion.at[i];
-    judge_amplitude(d, m->amplitude, m->place);
-    judge_set(d, "*BOUNDARY", m->target, HK_NODE_SET, m->scope, m->place);
+    judge_name(d, m->amplitude, m->on.place, DECK_AMPLITUDE);
+    judge_set(d, "*BOUNDARY", &m->on, HK_NODE_SET);
   }
 }
 
@@ -37,20 +36,18 @@ void hk_deck_judge(deck *d)
 {
   for (hk_count i = 0; i < d->matter.section.count; i++) {
     const deck_section *s = &d->matter.section.at[i];
-    hk_deck_find(d, s->place, s->material, DECK_MATERIAL);
-    if (s->orientation) hk_deck_find(d, s->place, s->orientation, DECK_ORIENTATION);
-    judge_set(d, "*SOLID SECTION", s->set, HK_ELEMENT_SET, s->scope, s->place);
+    judge_name(d, s->material, s->on.place, DECK_MATERIAL);
+    judge_name(d, s->orientation, s->on.place, DECK_ORIENTATION);
+    judge_set(d, "*SOLID SECTION", &s->on, HK_ELEMENT_SET);
   }
   judge_loads(d);
   for (hk_count i = 0; i < d->acts.initial.count; i++)
-    judge_set(d, "*INITIAL CONDITIONS", d->acts.initial.at[i].target, HK_NODE_SET,
-              d->acts.initial.at[i].scope, d->acts.initial.at[i].place);
+    judge_set(d, "*INITIAL CONDITIONS", &d->acts.initial.at[i].on, HK_NODE_SET);
   for (hk_count i = 0; i < d->asked.trace.count; i++)
-    judge_set(d, "output", d->asked.trace.at[i].set, HK_NODE_SET, d->asked.trace.at[i].scope,
-              d->asked.trace.at[i].place);
-  for (hk_count i = 0; i < d->asked.print.count; i++)
-    judge_set(d, d->asked.print.at[i].elements ? "*EL PRINT" : "*NODE PRINT",
-              d->asked.print.at[i].set,
-              d->asked.print.at[i].elements ? HK_ELEMENT_SET : HK_NODE_SET,
-              d->asked.print.at[i].scope, d->asked.print.at[i].place);
+    judge_set(d, "output", &d->asked.trace.at[i].on, HK_NODE_SET);
+  for (hk_count i = 0; i < d->asked.print.count; i++) {
+    const deck_print *p = &d->asked.print.at[i];
+    judge_set(d, p->elements ? "*EL PRINT" : "*NODE PRINT", &p->on,
+              p->elements ? HK_ELEMENT_SET : HK_NODE_SET);
+  }
 }

@@ -28,7 +28,7 @@ bool hk_deck_on_axis(const deck_maker *m, hk_index node)
   return !(sqrt(off) > m->near_axis);
 }
 
-void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place)
+void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_place place)
 {
   hk_inp_error(
       m->d->reader, place,
@@ -50,17 +50,18 @@ static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
 {
   hk_status status = HK_OK;
   hk_inp *inp = m->d->inp;
-  for (int k = 0; k < hk_inp_piece_count(inp, t->scope); k++) {
+  for (int k = 0; k < hk_inp_piece_count(inp, t->on.scope); k++) {
     const hk_set *set =
-        hk_inp_find_set(inp, t->place, "*TRANSFORM", t->set, HK_NODE_SET, t->scope, k);
+        hk_inp_find_set(inp, t->on.place, "*TRANSFORM", t->on.name, HK_NODE_SET, t->on.scope, k);
     if (!set) break;
     if (!set->count)
-      hk_inp_say(m->d->reader, HK_WARNING, t->place, "*TRANSFORM: node set %s is empty", t->set);
+      hk_inp_say(m->d->reader, HK_WARNING, t->on.place, "*TRANSFORM: node set %s is empty",
+                 t->on.name);
     HK_TRY(hk_pool_more(&m->pool, &m->axes));
     hk_axes *axes = &m->axes.at[m->axes.count++];
-    hk_deck_axes(m->d, &t->axes, t->scope, k, axes);
+    hk_deck_axes(m->d, &t->axes, t->on.scope, k, axes);
     if (!fits(m, axes))
-      hk_inp_error(m->d->reader, t->place,
+      hk_inp_error(m->d->reader, t->on.place,
                    "*TRANSFORM: the local axes of plane elements must lie in the x-y plane: the "
                    "axis of a cylinder must be z");
     for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes.count;
@@ -82,7 +83,7 @@ hk_status hk_deck_make_transforms(deck_maker *m)
   deck *d = m->d;
   if (!d->acts.transform.count) return HK_OK;
   if (!hk_deck_is_static(d))
-    hk_inp_say(d->reader, HK_NOTE, d->acts.transform.at[0].place,
+    hk_inp_say(d->reader, HK_NOTE, d->acts.transform.at[0].on.place,
                "*TRANSFORM: motions and forces of explicit steps use these axes; initial "
                "conditions, traces and fields are along the global axes");
   HK_TRY(hk_pool_get(&m->pool, &m->axes_of, m->model->mesh->node_count));
@@ -102,14 +103,12 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
   for (hk_count i = 0; m->axes_of && i < load->target.count; i++)
     turned += m->axes_of[load->target.item[i]] != 0;
   if (!turned) return HK_OK;
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count,
-                       (hk_inp_place){load->place.file, load->place.line}));
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count, load->place));
   HK_TRY(hk_pool_get(&m->model->pool, &load->vectors, 3 * load->target.count));
   for (hk_count i = 0; i < load->target.count; i++) {
     if ((load->vector[0] != 0 || load->vector[1] != 0) &&
         hk_deck_on_axis(m, load->target.item[i])) {
-      hk_deck_tell_axis(m, load->target.item[i], "*CLOAD",
-                        (hk_inp_place){load->place.file, load->place.line});
+      hk_deck_tell_axis(m, load->target.item[i], "*CLOAD", load->place);
       return HK_OK;
     }
     double *to = load->vectors + 3 * i;

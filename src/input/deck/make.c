@@ -30,24 +30,23 @@ static hk_status make_initial(deck *d, hk_model *model)
 {
   hk_status status = HK_OK;
   if (d->acts.initial.count && hk_deck_is_static(d)) {
-    hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].place,
+    hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].on.place,
                "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
     return HK_OK;
   }
   for (hk_count i = 0; i < d->acts.initial.count; i++) {
     const deck_initial *from = &d->acts.initial.at[i];
     if (from->component >= model->mesh->dim) {
-      hk_inp_error(d->reader, from->place,
+      hk_inp_error(d->reader, from->on.place,
                    "*INITIAL CONDITIONS: component %d: plane elements have "
                    "two",
                    from->component + 1);
       continue;
     }
     hk_initial *to;
-    HK_TRY(hk_model_add_initial(model, from->kind, hk_deck_place(from->place), &to));
+    HK_TRY(hk_model_add_initial(model, from->kind, from->on.place, &to));
     to->component = from->component, to->value = from->value;
-    HK_TRY(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", from->target, from->scope,
-                         from->place, &to->target));
+    HK_TRY(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", &from->on, &to->target));
   }
 cleanup:
   return status;
@@ -61,7 +60,7 @@ static void check_densities(deck_maker *m, const hk_step *step)
     if (load->kind != HK_LOAD_GRAVITY && load->kind != HK_LOAD_CENTRIFUGAL) continue;
     const hk_material *material = hk_model_weightless(m->model, &load->target);
     if (!material) continue;
-    hk_inp_error(m->d->reader, (hk_inp_place){load->place.file, load->place.line},
+    hk_inp_error(m->d->reader, load->place,
                  "*DLOAD: material %s has no *DENSITY, which GRAV and CENTRIF need",
                  material->name);
     return;
@@ -79,7 +78,7 @@ static hk_status make_step(deck_maker *m, int s)
                                                        : HK_STEP_EXPLICIT,
                   .duration = from->duration,
                   .dt = from->dt,
-                  .place = hk_deck_place(from->place)};
+                  .place = from->place};
   int ramp;
   HK_TRY(ramp_of(m->d, m->model, s, &ramp));
   HK_TRY(hk_deck_act_loads(m, s, ramp));

@@ -51,12 +51,12 @@ typedef struct deck_use { /* of an amplitude by a line */
   int signal;             /* -1: none */
   bool total, absolute;
   double value[3]; /* of the line */
-  hk_inp_place place;
+  hk_place place;
 } deck_use;
 /* Where CalculiX does not obey the amplitude of a line of step s. */
 void hk_deck_warn_of_amplitude(const deck_maker *m, const deck_use *use, int s);
 /* The signal that a line follows: its amplitude's, else `otherwise`. False after an error. */
-bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
+bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_place place, int otherwise,
                     int *signal, bool *total, bool *absolute);
 /* Value of the signal at the end of a step, where a step-time amplitude stops. */
 double hk_deck_last_value(const deck_maker *m, int signal, int step);
@@ -68,14 +68,14 @@ hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp);
 hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp);
 /* Counts nodes, elements or faces that loads and traces hold: HK_BAD_INPUT beyond what a deck can
  * mean. */
-hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place);
+hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_place place);
 /* deck/local.c */
 hk_status hk_deck_make_transforms(deck_maker *m);
 /* Rows: the node's local axes; false where it has the global ones. */
 bool hk_deck_node_axes(const deck_maker *m, hk_index node, double row[3][3]);
 /* Whether it lies on the axis of its *TRANSFORM, TYPE=C, where no direction is radial or tangential; the error that it is used there. */
 bool hk_deck_on_axis(const deck_maker *m, hk_index node);
-void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_inp_place place);
+void hk_deck_tell_axis(const deck_maker *m, hk_index node, const char *keyword, hk_place place);
 /* Where nodes of the forces have axes of their own: load->vectors. */
 hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load);
 /* deck/equation.c */

@@ -38,65 +38,51 @@ static int conditions_of(deck *d, const hk_inp_line *line)
   return 1 + (fields >= 1 && fields <= HK_INP_MOST_FIELDS ? (int)fields : 0);
 }
 
-/* Reads one data line of constants into row: up to `constants` numbers, then the temperature and
- * fields that they hold for. Returns how many numbers it read; -1 after an error. A decimal comma
- * can split one number into the last constant and a temperature: that gets a warning. */
-static int read_row(deck *d, const hk_inp_line *line, const char *text, size_t length,
+/* One data line of constants into row: up to `constants` numbers, then the temperature and fields that they hold for. Returns how many
+ * numbers there are; -1 after an error. A decimal comma can split one number into the last constant and a temperature: that gets a warning. */
+static int read_row(deck *d, const hk_inp_line *line, const hk_inp_field *field, int count,
                     int constants, double row[HK_INP_MOST_FIELDS])
 {
   enum { LINE = 8, SHOWN = 20 };
-  hk_inp_field field[HK_INP_MOST_FIELDS];
   char what[80];
-  const int most =
-      constants + conditions_of(d, line) < LINE ? constants + conditions_of(d, line) : LINE;
-  const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+  const int all = constants + conditions_of(d, line), most = all < LINE ? all : LINE;
   snprintf(what, sizeof what, "*%s", line->keyword->name);
-  if (count < 0 || hk_inp_numbers(d->reader, text, length, what, row, most) < 0) return -1;
-  if (count > constants && hk_inp_decimal_comma(field, count, constants - 1))
-    hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
-               "%s: hooke reads %.*s as the constant and %.*s as its temperature; if \"%.*s,%.*s\" "
-               "is one number with a decimal comma, write a point",
-               what,
-               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
-               field[constants - 1].text,
-               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
-               field[constants].text,
-               (int)(field[constants - 1].length > SHOWN ? SHOWN : field[constants - 1].length),
-               field[constants - 1].text,
-               (int)(field[constants].length > SHOWN ? SHOWN : field[constants].length),
-               field[constants].text);
-  return count < most ? count : most;
+  const int got = hk_inp_numbers(d->reader, field, count, what, row, most);
+  if (got < 0 || count <= constants || !hk_inp_decimal_comma(field, count, constants - 1))
+    return got;
+  const hk_inp_field last = field[constants - 1], next = field[constants];
+  const int before = hk_inp_shown(last, SHOWN), behind = hk_inp_shown(next, SHOWN);
+  hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
+             "%s: hooke reads %.*s as the constant and %.*s as its temperature; if \"%.*s,%.*s\" "
+             "is one number with a decimal comma, write a point",
+             what, before, last.text, behind, next.text, before, last.text, behind, next.text);
+  return got;
 }
 
-/* All numbers of the data lines, up to `most`: *count of them. A number of lines beyond those is a
- * dependence on temperature. */
+/* All numbers of the data lines, up to `most`: *count of them, -1 after an error. A number of lines beyond those is a dependence on
+ * temperature. */
 static hk_status read_constants(deck *d, const hk_inp_line *line, double *value, int most,
                                 int *count)
 {
   hk_status status = HK_OK;
-  char *text;
-  size_t length;
-  *count = 0;
-  for (;;) {
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  int got = 0;
+  for (*count = 0; *count >= 0;) {
     double row[HK_INP_MOST_FIELDS];
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
+    HK_TRY(hk_inp_fields(d->reader, field, &got));
+    if (got == HK_INP_END) goto cleanup;
     if (*count >= most) {
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
+      hk_inp_wrong(d->reader,
                    "*%s: only one set of constants is supported: they cannot depend on temperature "
                    "or fields",
                    line->keyword->name);
-      HK_TRY(hk_inp_skip(d->reader));
       break;
     }
-    const int got = read_row(d, line, text, length, most - *count, row);
-    if (got < 0) {
-      *count = -1;
-      HK_TRY(hk_inp_skip(d->reader));
-      break;
-    }
+    got = read_row(d, line, field, got, most - *count, row);
     for (int i = 0; i < got && *count < most; i++) value[(*count)++] = row[i];
+    if (got < 0) *count = -1;
   }
+  HK_TRY(hk_inp_skip(d->reader));
 cleanup:
   return status;
 }
@@ -147,9 +133,8 @@ static bool parameter_number(deck *d, const hk_inp_line *line, const char *name,
   const char *text = hk_inp_value(line, name);
   if (!text) return true;
   if (hk_parse_number(text, strlen(text), value) == strlen(text) && isfinite(*value)) return true;
-  hk_inp_error(d->reader, line->place, "*%s, %s=%s: must be a number", line->keyword->name, name,
-               text);
-  return false;
+  return hk_inp_error(d->reader, line->place, "*%s, %s=%s: must be a number", line->keyword->name,
+                      name, text);
 }
 
 hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
@@ -175,25 +160,24 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   static const char *const types[] = {"ISO", "ORTHO", "ANISO", NULL};
   static const int needed[] = {1, 3, 6};
   hk_status status = HK_OK;
-  char *text;
-  size_t length;
+  hk_inp_field field[HK_INP_MOST_FIELDS];
   deck_material *m = material_of(d, line);
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->conductivities = needed[type], m->conductivity_place = line->place;
   for (int row = 0;; row++) {
     double value[HK_INP_MOST_FIELDS];
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text && !row) {
+    int count;
+    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    if (count == HK_INP_END && !row) {
       m->conductivity_refused = true;
       hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
     }
-    if (!text) break;
-    const int count = read_row(d, line, text, length, needed[type], value);
+    if (count == HK_INP_END) break;
+    count = read_row(d, line, field, count, needed[type], value);
     if (count >= 0 && count < needed[type])
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*CONDUCTIVITY, TYPE=%s: %d constants; it needs %d", types[type], count,
-                   needed[type]);
+      hk_inp_wrong(d->reader, "*CONDUCTIVITY, TYPE=%s: %d constants; it needs %d", types[type],
+                   count, needed[type]);
     m->conductivity_refused = m->conductivity_refused || count < needed[type];
     for (int i = 0; i < needed[type] && i < count; i++) {
       m->conductivity_varies = m->conductivity_varies || (row && value[i] != m->conductivity[i]);
@@ -228,25 +212,22 @@ hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
+  int count;
   const char *set = hk_inp_need(d->reader, line, "ELSET");
   const char *material = hk_inp_need(d->reader, line, "MATERIAL");
   if (!set || !material) return hk_inp_skip(d->reader);
   tell_ignored(d, line);
   HK_TRY(hk_pool_more(&d->pool, &d->matter.section));
   deck_section *s = &d->matter.section.at[d->matter.section.count];
-  *s = (deck_section){.scope = hk_inp_scope(d->inp), .thickness = 1, .place = line->place};
+  *s = (deck_section){.thickness = 1};
   d->matter.section.count++;
-  HK_TRY(hk_inp_keep(d->reader, set, &s->set));
+  HK_TRY(hk_deck_refer_value(d, line, "ELSET", &s->on));
   HK_TRY(hk_inp_keep(d->reader, material, &s->material));
   HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "ORIENTATION"), &s->orientation));
-  HK_TRY(hk_deck_fields(d, line, field, 1, &count, &end));
-  if (end) goto cleanup;
+  HK_TRY(hk_deck_fields(d, line, field, 1, &count));
   if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&
       !(s->thickness > 0))
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*SOLID SECTION: thickness %g must be above 0",
-                 s->thickness);
+    hk_inp_wrong(d->reader, "*SOLID SECTION: thickness %g must be above 0", s->thickness);
 cleanup:
   return status;
 }

@@ -17,20 +17,20 @@ typedef enum deck_elastic {
 
 typedef struct deck_material {
   const char *name;
-  hk_inp_place place, elastic_place;
+  hk_place place, elastic_place;
   bool has_density;
   double density, mass_damping;
   int conductivities; /* 1, 3, 6; 0: not given */
   double conductivity[6];
   bool conductivity_varies;  /* with temperature */
   bool conductivity_refused; /* the error is told */
-  hk_inp_place conductivity_place;
+  hk_place conductivity_place;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */
   bool refused;        /* the constants; the error is told */
   const char *damping; /* that explicit steps cannot obey: BETA, ...; NULL: none */
   double damping_value;
-  hk_inp_place damping_place;
+  hk_place damping_place;
 } deck_material;
 
 typedef struct deck_axes { /* of *ORIENTATION and *TRANSFORM */
@@ -40,16 +40,20 @@ typedef struct deck_axes { /* of *ORIENTATION and *TRANSFORM */
   double turn_by;     /* radians */
 } deck_axes;
 
+typedef struct deck_ref { /* to nodes, elements or faces */
+  const char *name;       /* set, surface or label; NULL: all */
+  int scope;
+  hk_place place;
+} deck_ref;
+
 typedef struct deck_orientation {
   const char *name;
-  hk_inp_place place;
+  hk_place place;
   deck_axes axes;
 } deck_orientation;
 
 typedef struct deck_transform {
-  const char *set;
-  int scope;
-  hk_inp_place place;
+  deck_ref on;
   deck_axes axes;
 } deck_transform;
 
@@ -61,20 +65,18 @@ typedef struct deck_term { /* of an equation */
 
 typedef struct deck_equation {
   hk_count first, count; /* terms */
-  int scope;
-  hk_inp_place place;
+  deck_ref on;           /* scope and place alone */
 } deck_equation;
 
 typedef struct deck_section {
-  const char *set, *material, *orientation;
-  int scope;
+  deck_ref on;
+  const char *material, *orientation;
   double thickness;
-  hk_inp_place place;
 } deck_section;
 
 typedef struct deck_amplitude {
   hk_signal signal; /* moved to the model */
-  hk_inp_place place;
+  hk_place place;
   bool total_time, absolute;
 } deck_amplitude;
 
@@ -97,7 +99,7 @@ enum {
 typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *DFLUX, *FILM */
   deck_load_type type;
   hk_load_kind kind;
-  const char *target;                     /* label or set; NULL: the whole model */
+  deck_ref on;
   const char *amplitude, *film_amplitude; /* film_amplitude: of FILM's coefficient */
   int component;                          /* of FORCE */
   int face;                               /* of DLOAD Pn, DFLUX Sn, FILM Fn, 0-based */
@@ -105,28 +107,23 @@ typedef struct deck_load { /* a data line of *CLOAD, *DLOAD, *DSLOAD, *CFLUX, *D
   double vector[3];
   double at[3], omega2; /* of CENTRIF; at: of GRAV the direction */
   double film;
-  int scope;
-  hk_inp_place place;
 } deck_load;
 
 typedef struct deck_motion { /* a data line of *BOUNDARY */
   hk_motion_kind kind;
-  const char *target, *amplitude;
+  deck_ref on;
+  const char *amplitude;
   int first, last; /* components, 0-based; may lie beyond the dimension */
   bool symmetry;   /* by name: components beyond the dimension are left out quietly */
   bool frozen;     /* FIXED */
   double value;
-  int scope;
-  hk_inp_place place;
 } deck_motion;
 
 typedef struct deck_initial {
   hk_motion_kind kind;
-  const char *target;
+  deck_ref on;
   int component;
   double value;
-  int scope;
-  hk_inp_place place;
 } deck_initial;
 
 typedef struct deck_points { /* *TIME POINTS */
@@ -143,11 +140,9 @@ typedef struct deck_timing { /* when output is written; all zero: not said */
 } deck_timing;
 
 typedef struct deck_trace {
-  const char *set; /* NULL: all nodes */
+  deck_ref on;
   unsigned quantities;
   deck_timing timing;
-  int scope;
-  hk_inp_place place;
 } deck_trace;
 
 typedef struct deck_names { /* quantities of data lines: table[count], again where given again */
@@ -157,10 +152,8 @@ typedef struct deck_names { /* quantities of data lines: table[count], again whe
 
 typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
   bool elements, totals, only_totals, local;
-  const char *set; /* NULL: all */
+  deck_ref on;
   deck_names names;
-  int scope;
-  hk_inp_place place;
 } deck_print;
 
 typedef enum deck_procedure {
@@ -178,11 +171,11 @@ typedef struct deck_field { /* *OUTPUT, FIELD and the files of a step */
   bool given;
   unsigned quantities;
   deck_timing timing;
-  hk_inp_place place;
+  hk_place place;
 } deck_field;
 
 typedef struct deck_step {
-  hk_inp_place place;
+  hk_place place;
   deck_procedure procedure;
   bool ramp, nlgeom, perturbation;
   double dt, duration;
@@ -217,10 +210,10 @@ typedef struct deck_asked { /* what is to be written */
   HK_LIST(deck_points) points;
   HK_LIST(deck_trace) trace;
   HK_LIST(deck_print) print;
-  bool history;               /* the *OUTPUT that is open: HISTORY, else FIELD */
-  bool output;                /* one of FIELD or HISTORY is open */
-  deck_timing timing;         /* of it */
-  hk_inp_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
+  bool history;           /* the *OUTPUT that is open: HISTORY, else FIELD */
+  bool output;            /* one of FIELD or HISTORY is open */
+  deck_timing timing;     /* of it */
+  hk_place local_file[2]; /* GLOBAL=NO of a field of nodes, of elements; file NULL: none */
 } deck_asked;
 
 typedef struct deck {
@@ -249,11 +242,10 @@ typedef enum deck_name_kind {
 } deck_name_kind;
 
 /* Number of the named thing; -1 after an error at `place`. */
-int hk_deck_find(deck *d, hk_inp_place place, const char *name, deck_name_kind kind);
+int hk_deck_find(deck *d, hk_place place, const char *name, deck_name_kind kind);
 /* Keeps a name, borrowed; an error when there is one of that kind. */
-hk_status hk_deck_name(deck *d, hk_inp_place place, const char *name, deck_name_kind kind,
+hk_status hk_deck_name(deck *d, hk_place place, const char *name, deck_name_kind kind,
                        hk_count number);
-hk_place hk_deck_place(hk_inp_place place);
 deck_step *hk_deck_step_now(deck *d);
 /* True when the step that is being read is static or of heat conduction. */
 bool hk_deck_in_static(const deck *d);
@@ -268,9 +260,12 @@ bool hk_deck_in_heat(const deck *d);
 /* step/field.c: fields of data lines. Each returns false after an error at the line. */
 enum { DECK_FIELDS = HK_INP_MOST_FIELDS };
 /* The next data line of the keyword as fields, empty where there are fewer; *count is -1 where the
- * line is faulty or says more than `most` things, *end at the last. */
+ * line is faulty or says more than `most` things, HK_INP_END at the last. */
 hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
-                         int most, int *count, bool *end);
+                         int most, int *count);
+/* Gives each data line that is not faulty to `take`; INPUT= names a file with the first ones. */
+typedef hk_status deck_row(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to);
+hk_status hk_deck_each_row(deck *d, const hk_inp_line *line, int most, deck_row *take, void *to);
 /* Gives each field of the keyword's data lines that says something to `take`. */
 typedef void deck_take(deck *d, const hk_inp_line *line, hk_inp_field name, void *to);
 hk_status hk_deck_each_name(deck *d, const hk_inp_line *line, deck_take *take, void *to);
@@ -281,6 +276,9 @@ bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, i
                      int *value);
 /* A number that must be there. */
 bool hk_deck_size(deck *d, hk_inp_field field, const char *what, double *value);
+/* The name or number in a field of the line, or a parameter's value (NULL: all), here or at the keyword. */
+hk_status hk_deck_refer(deck *d, hk_inp_field field, deck_ref *to);
+hk_status hk_deck_refer_value(deck *d, const hk_inp_line *line, const char *name, deck_ref *to);
 /* The name or number at the beginning of a line is there. */
 bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field);
 /* field[0..3) as a unit vector. */
@@ -290,21 +288,14 @@ bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, 
 /* The parameter's number; `value` where it is not given. */
 double hk_deck_parameter(deck *d, const hk_inp_line *line, const char *name, double value);
 
-/* deck/material.c */
-hk_status hk_deck_read_material(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_density(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_section(deck *d, const hk_inp_line *line);
+/* Each reads a keyword and its data lines. */
+#define DECK_READ(id, name) hk_status hk_deck_read_##name(deck *d, const hk_inp_line *line);
+#include "input/deck/handlers.h"
+#undef DECK_READ
+
 /* deck/axes.c */
-hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line);
 /* The axes in the k-th piece of a part, in global coordinates. */
 void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axes *out);
-/* deck/equation.c */
-hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line);
 /* step/print.c: of static steps. */
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line);
 /* Adds quantities to the field of the step. */
@@ -314,27 +305,6 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                             const deck_names *names);
 /* Adds those of the data lines; others are warned of. */
 hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names);
-/* step/load.c */
-hk_status hk_deck_read_amplitude(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_load(deck *d, const hk_inp_line *line);
-/* *CFLUX, *DFLUX, *FILM */
-hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line);
-/* step/step.c */
-hk_status hk_deck_read_step(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_static(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_mass_scaling(deck *d, const hk_inp_line *line);
-/* step/output.c */
-hk_status hk_deck_read_output(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_print(deck *d, const hk_inp_line *line);
-hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line);
 
 /* deck/make.c: d->inp is finished and model->mesh set; fills the rest. Errors are reported. */
 hk_status hk_deck_make(deck *d, hk_model *model);
@@ -345,12 +315,12 @@ void hk_deck_check_local_fields(deck *d, const hk_model *model);
 /* step/request.c: traces and frames of step s. */
 hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s);
 /* Nodes that a label or set names, in all pieces of `scope`, into a pool. Empty after an error. */
-hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const char *name, int scope,
-                        hk_inp_place place, hk_target *out);
+hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const deck_ref *on,
+                        hk_target *out);
 /* Like it, in the order of the deck, and again where they are listed again; `sorted`: in the order
  * that Abaqus takes for equations. */
-hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
-                               bool sorted, int scope, hk_inp_place place, hk_target *out);
+hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const deck_ref *on,
+                               bool sorted, hk_target *out);
 /* deck/judge.c: errors for names that are not there, before the mesh is built. */
 void hk_deck_judge(deck *d);
 

@@ -199,13 +199,13 @@ static hk_status turn_material(regions *r, const deck_section *s, const deck_ori
   static const double origin[3] = {0};
   double row[3][3];
   HK_TRY(hk_pool_text(&r->model->pool, o->name, &region->axes_name));
-  hk_deck_axes(r->d, &o->axes, s->scope, k, &region->axes);
+  hk_deck_axes(r->d, &o->axes, s->on.scope, k, &region->axes);
   if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
                             : region->material.isotropic)
     goto cleanup;
   region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
   if (region->varies && !hk_deck_is_static(r->d))
-    hk_inp_error(r->d->reader, s->place,
+    hk_inp_error(r->d->reader, s->on.place,
                  "*SOLID SECTION, ORIENTATION=%s: only static steps support cylindrical axes of an "
                  "anisotropic material",
                  o->name);
@@ -222,7 +222,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   hk_status status = HK_OK;
   hk_model *model = r->model;
   HK_CHECK(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
-           s->place.file, (long long)s->place.line, INT16_MAX);
+           s->on.place.file, (long long)s->on.place.line, INT16_MAX);
   HK_TRY(hk_pool_reserve(&model->pool, (void **)&model->region, model->region_count + 1, &r->room,
                          sizeof *model->region));
   hk_region *region = &model->region[model->region_count];
@@ -230,7 +230,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
                         .integration = (hk_integration)(law / 2),
                         .thickness = s->thickness};
   model->region_count++;
-  HK_TRY(hk_pool_text(&model->pool, s->set, &region->name));
+  HK_TRY(hk_pool_text(&model->pool, s->on.name, &region->name));
   HK_TRY(build_material(r->d, m, &region->material));
   HK_TRY(hk_pool_text(&model->pool, m->name, &region->material.name));
   if (o) HK_TRY(turn_material(r, s, o, k, region));
@@ -252,7 +252,7 @@ static hk_status check_plane(regions *r, const deck_section *s, const hk_set *se
     if (r->law[set->item[i]] == law) own[count++] = set->item[i];
   HK_TRY(hk_plane_left(r->model->mesh, region, count, own, hk_deck_is_heat(r->d), &words));
   if (words)
-    hk_inp_error(r->d->reader, s->place, "*SOLID SECTION, ELSET=%s: material %s: %s", s->set,
+    hk_inp_error(r->d->reader, s->on.place, "*SOLID SECTION, ELSET=%s: material %s: %s", s->on.name,
                  region->material.name, words);
 cleanup:
   hk_free(&own);
@@ -279,10 +279,11 @@ static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
     model->element_region[e] = (int16_t)(model->region_count - 1);
   }
   if (twice)
-    hk_inp_error(r->d->reader, s->place,
+    hk_inp_error(r->d->reader, s->on.place,
                  "*SOLID SECTION, ELSET=%s: %lld elements have a section already (first: element "
                  "%lld)",
-                 s->set, (long long)twice, (long long)hk_mesh_element_label(model->mesh, first));
+                 s->on.name, (long long)twice,
+                 (long long)hk_mesh_element_label(model->mesh, first));
 cleanup:
   return status;
 }
@@ -291,21 +292,21 @@ static hk_status make_section(regions *r, const deck_section *s, bool *material_
 {
   hk_status status = HK_OK;
   deck *d = r->d;
-  const int material = hk_deck_find(d, s->place, s->material, DECK_MATERIAL);
+  const int material = hk_deck_find(d, s->on.place, s->material, DECK_MATERIAL);
   const int orientation =
-      s->orientation ? hk_deck_find(d, s->place, s->orientation, DECK_ORIENTATION) : -1;
+      s->orientation ? hk_deck_find(d, s->on.place, s->orientation, DECK_ORIENTATION) : -1;
   const deck_orientation *o = orientation >= 0 ? &d->matter.orientation.at[orientation] : NULL;
-  const int pieces = hk_inp_piece_count(d->inp, s->scope);
+  const int pieces = hk_inp_piece_count(d->inp, s->on.scope);
   if (material >= 0 && !material_checked[material])
     check_material(d, &d->matter.material.at[material]);
   if (material >= 0) material_checked[material] = true;
   for (int k = 0; k < pieces; k++) {
-    const hk_set *set =
-        hk_inp_find_set(d->inp, s->place, "*SOLID SECTION", s->set, HK_ELEMENT_SET, s->scope, k);
+    const hk_set *set = hk_inp_find_set(d->inp, s->on.place, "*SOLID SECTION", s->on.name,
+                                        HK_ELEMENT_SET, s->on.scope, k);
     if (!set || material < 0) continue;
     if (!set->count)
-      hk_inp_say(d->reader, HK_WARNING, s->place, "*SOLID SECTION: element set %s is empty",
-                 s->set);
+      hk_inp_say(d->reader, HK_WARNING, s->on.place, "*SOLID SECTION: element set %s is empty",
+                 s->on.name);
     for (int law = 0; law < LAWS; law++)
       HK_TRY(assign(r, s, set, &d->matter.material.at[material], o, k, law));
   }
@@ -318,7 +319,7 @@ static void check_elements(deck *d, const hk_model *model)
   hk_count first = 0;
   const hk_count without = hk_model_bare(model, &first);
   if (!without) return;
-  hk_inp_place place = {d->path, 0};
+  hk_place place = {d->path, 0};
   for (int g = 0; g < hk_inp_group_count(d->inp); g++) {
     const hk_inp_group *group = hk_inp_group_at(d->inp, g);
     if (first >= group->first && first < group->first + group->count) place = group->place;

@@ -7,23 +7,25 @@
 
 enum set_order { AS_NUMBERED, AS_LISTED, AS_SORTED };
 
-static hk_status find_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
-                            enum set_order order, int scope, hk_inp_place place, hk_target *out)
+static hk_status find_nodes(deck *d, hk_pool *pool, const char *what, const deck_ref *on,
+                            enum set_order order, hk_target *out)
 {
   hk_status status = HK_OK;
   hk_index *listed = NULL;
-  if (hk_inp_is_label(d->inp, name) && !hk_inp_peek_set(d->inp, name, HK_NODE_SET, scope, 0)) {
-    const hk_index node = hk_inp_find_node(d->inp, place, name);
+  if (hk_inp_is_label(d->inp, on->name) &&
+      !hk_inp_peek_set(d->inp, on->name, HK_NODE_SET, on->scope, 0)) {
+    const hk_index node = hk_inp_find_node(d->inp, on->place, on->name);
     if (node < 0) return HK_OK;
     HK_TRY(hk_pool_get(pool, &out->item, 1));
     out->item[out->count++] = node;
     return HK_OK;
   }
-  for (int k = 0; k < hk_inp_piece_count(d->inp, scope); k++) {
-    const hk_set *set = hk_inp_find_set(d->inp, place, what, name, HK_NODE_SET, scope, k);
+  for (int k = 0; k < hk_inp_piece_count(d->inp, on->scope); k++) {
+    const hk_set *set =
+        hk_inp_find_set(d->inp, on->place, what, on->name, HK_NODE_SET, on->scope, k);
     if (!set) break;
     if (!set->count)
-      hk_inp_say(d->reader, HK_WARNING, place, "%s: node set %s is empty", what, name);
+      hk_inp_say(d->reader, HK_WARNING, on->place, "%s: node set %s is empty", what, on->name);
     hk_count count = set->count;
     if (order != AS_NUMBERED)
       HK_TRY(hk_inp_members(d->inp, set, order == AS_SORTED, &count, &listed));
@@ -37,16 +39,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const char *name, int scope,
-                        hk_inp_place place, hk_target *out)
+hk_status hk_deck_nodes(deck *d, hk_pool *pool, const char *what, const deck_ref *on,
+                        hk_target *out)
 {
-  return find_nodes(d, pool, what, name, AS_NUMBERED, scope, place, out);
+  return find_nodes(d, pool, what, on, AS_NUMBERED, out);
 }
 
-hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const char *name,
-                               bool sorted, int scope, hk_inp_place place, hk_target *out)
+hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const deck_ref *on,
+                               bool sorted, hk_target *out)
 {
-  return find_nodes(d, pool, what, name, sorted ? AS_SORTED : AS_LISTED, scope, place, out);
+  return find_nodes(d, pool, what, on, sorted ? AS_SORTED : AS_LISTED, out);
 }
 
 const char *hk_deck_keyword(deck_load_type type)
@@ -64,12 +66,12 @@ hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *f
   const hk_set *set = NULL;
   hk_index one = -1;
   hk_count count = mesh->element_count;
-  if (from->target && hk_inp_is_label(inp, from->target)) {
-    one = hk_inp_find_element(inp, from->place, from->target);
+  if (from->on.name && hk_inp_is_label(inp, from->on.name)) {
+    one = hk_inp_find_element(inp, from->on.place, from->on.name);
     count = one >= 0;
-  } else if (from->target) {
-    set = hk_inp_find_set(inp, from->place, hk_deck_keyword(from->type), from->target,
-                          HK_ELEMENT_SET, from->scope, 0);
+  } else if (from->on.name) {
+    set = hk_inp_find_set(inp, from->on.place, hk_deck_keyword(from->type), from->on.name,
+                          HK_ELEMENT_SET, from->on.scope, 0);
     count = set ? set->count : 0;
   }
   HK_TRY(hk_pool_get(pool, &out->item, count));
@@ -77,7 +79,7 @@ hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *f
   for (hk_count i = 0; i < count; i++) {
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
-      hk_inp_error(m->d->reader, from->place, "%s: element %lld has no face %d",
+      hk_inp_error(m->d->reader, from->on.place, "%s: element %lld has no face %d",
                    hk_deck_keyword(from->type), (long long)hk_mesh_element_label(mesh, e),
                    from->face + 1);
       break;
@@ -93,16 +95,16 @@ cleanup:
 hk_status hk_deck_find_faces(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out)
 {
   const char *what = hk_deck_keyword(from->type);
-  const hk_set *set =
-      hk_inp_find_set(m->d->inp, from->place, what, from->target, HK_FACE_SET, from->scope, 0);
+  const hk_set *set = hk_inp_find_set(m->d->inp, from->on.place, what, from->on.name, HK_FACE_SET,
+                                      from->on.scope, 0);
   if (!set) return HK_OK;
   if (!set->count)
-    hk_inp_say(m->d->reader, HK_WARNING, from->place, "%s: surface %s is empty", what,
-               from->target);
+    hk_inp_say(m->d->reader, HK_WARNING, from->on.place, "%s: surface %s is empty", what,
+               from->on.name);
   return hk_target_of_set(pool, set, out);
 }
 
-hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_place place)
+hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_place place)
 {
   const hk_count most = 256 * (mesh->node_count + mesh->element_count) + 1000000;
   d->held += more;
@@ -113,7 +115,7 @@ hk_status hk_deck_count(deck *d, const hk_mesh *mesh, hk_count more, hk_inp_plac
                       place.file, (long long)place.line, (long long)most);
 }
 
-bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_inp_place place, int otherwise,
+bool hk_deck_signal(deck_maker *m, const char *amplitude, hk_place place, int otherwise,
                     int *signal, bool *total, bool *absolute)
 {
   *signal = otherwise, *total = false, *absolute = false;
@@ -138,11 +140,11 @@ void hk_deck_warn_of_twice(const deck_maker *m, const deck_load *from)
   const hk_set_kind kind = from->surface                                          ? HK_FACE_SET
                            : from->type == DECK_CLOAD || from->type == DECK_CFLUX ? HK_NODE_SET
                                                                                   : HK_ELEMENT_SET;
-  if (!from->target || from->kind == HK_LOAD_GRAVITY || from->kind == HK_LOAD_CENTRIFUGAL ||
+  if (!from->on.name || from->kind == HK_LOAD_GRAVITY || from->kind == HK_LOAD_CENTRIFUGAL ||
       from->kind == HK_LOAD_FILM)
     return;
-  const hk_set *set = hk_inp_peek_set(m->d->inp, from->target, kind, from->scope, 0);
-  if (set) hk_inp_warn_of_twice(m->d->inp, from->place, hk_deck_keyword(from->type), set);
+  const hk_set *set = hk_inp_peek_set(m->d->inp, from->on.name, kind, from->on.scope, 0);
+  if (set) hk_inp_warn_of_twice(m->d->inp, from->on.place, hk_deck_keyword(from->type), set);
 }
 
 static double line_magnitude(const double v[3])

@@ -11,7 +11,7 @@ int hk_inp_kind_of(const hk_inp_cells *cells, hk_count number)
   return kind;
 }
 
-hk_inp_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at)
+hk_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at)
 {
   for (hk_count i = 0; i < part->run.count; i++) {
     const hk_inp_run *run = &part->run.at[i];

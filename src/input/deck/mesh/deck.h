@@ -33,14 +33,14 @@ hk_status hk_inp_finish(hk_inp *inp, hk_mesh **out);
 
 typedef struct hk_inp_group { /* elements of one *ELEMENT line in one piece */
   const hk_inp_type *type;
-  hk_inp_place place;
+  hk_place place;
   hk_count first, count; /* numbers in the mesh */
 } hk_inp_group;
 int hk_inp_group_count(const hk_inp *inp);
 /* Nodes and elements read so far, of all parts. */
 hk_count hk_inp_size(const hk_inp *inp);
 /* Before hk_inp_finish: an error where no set of any kind has that name. */
-void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+void hk_inp_check_set(hk_inp *inp, hk_place place, const char *what, const char *name,
                       hk_set_kind kind, int scope);
 const hk_inp_group *hk_inp_group_at(const hk_inp *inp, int g);
 
@@ -49,7 +49,7 @@ int hk_inp_piece_count(const hk_inp *inp, int scope);
 
 /* The set called `name` in the root, in "instance.name", or (scope > 0) in the k-th piece of a
  * part. NULL after an error at `place` (unknown, or members that do not exist). */
-const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+const hk_set *hk_inp_find_set(hk_inp *inp, hk_place place, const char *what, const char *name,
                               hk_set_kind kind, int scope, int k);
 /* Like it, without an error: NULL if there is none. */
 const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind kind, int scope,
@@ -60,10 +60,10 @@ const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind k
 hk_status hk_inp_members(hk_inp *inp, const hk_set *set, bool sorted, hk_count *count,
                          hk_index **item);
 /* Warns, once, of a set whose members are listed more than once, where it takes a load. */
-void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, const hk_set *set);
+void hk_inp_warn_of_twice(hk_inp *inp, hk_place place, const char *what, const hk_set *set);
 /* Number in the mesh of the node (element) "12" or "instance.12"; -1 after an error at `place`. */
-hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *label);
-hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *label);
+hk_index hk_inp_find_node(hk_inp *inp, hk_place place, const char *label);
+hk_index hk_inp_find_element(hk_inp *inp, hk_place place, const char *label);
 /* True for "12" and "instance.12". */
 bool hk_inp_is_label(const hk_inp *inp, const char *name);
 /* Face (0-based, as the mesh has the element now) that the deck calls `face` of element e. */

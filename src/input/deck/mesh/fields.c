@@ -71,7 +71,8 @@ int hk_inp_choice(hk_inp_reader *r, const hk_inp_line *line, const char *name,
   return -1;
 }
 
-int hk_inp_split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field *field, int most)
+/* The number of fields; more than there is room for are an error: -1. */
+static int split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field *field)
 {
   const char *at = text, *end = text + length;
   int count = 0;
@@ -82,14 +83,23 @@ int hk_inp_split(hk_inp_reader *r, const char *text, size_t length, hk_inp_field
     const char *last = stop;
     while (at < last && blank(*at)) at++;
     while (last > at && blank(last[-1])) last--;
-    if (count == most) {
-      hk_inp_error(r, hk_inp_here(r), "\"%.40s\": more than %d items on a line", text, most);
+    if (count == HK_INP_MOST_FIELDS) {
+      hk_inp_wrong(r, "\"%.40s\": more than %d items on a line", text, HK_INP_MOST_FIELDS);
       return -1;
     }
     field[count++] = (hk_inp_field){at, (size_t)(last - at)};
     at = stop + 1;
   }
   return count;
+}
+
+hk_status hk_inp_fields(hk_inp_reader *r, hk_inp_field field[HK_INP_MOST_FIELDS], int *count)
+{
+  char *text;
+  size_t length;
+  const hk_status status = hk_inp_data(r, &text, &length);
+  *count = text ? split(r, text, length, field) : HK_INP_END;
+  return status;
 }
 
 static bool digits(hk_inp_field field, bool sign)
@@ -110,9 +120,9 @@ bool hk_inp_decimal_comma(const hk_inp_field *field, int count, int i)
   return digits((hk_inp_field){next.text, n}, false);
 }
 
-static int shown(hk_inp_field field)
+int hk_inp_shown(hk_inp_field field, int most)
 {
-  return field.length > 20 ? 20 : (int)field.length;
+  return field.length > (size_t)most ? most : (int)field.length;
 }
 
 bool hk_inp_no_more(hk_inp_reader *r, const hk_inp_field *field, int count, int most,
@@ -123,13 +133,12 @@ bool hk_inp_no_more(hk_inp_reader *r, const hk_inp_field *field, int count, int 
   if (more >= count) return true;
   const hk_inp_field *cut = field + more - 1; /* a number that a comma cut in two */
   if (hk_inp_decimal_comma(field, count, more - 1))
-    hk_inp_error(r, hk_inp_here(r),
-                 "%s: more than %d items; is \"%.*s,%.*s\" a decimal comma? write a point", what,
-                 most, shown(cut[0]), cut[0].text, shown(cut[1]), cut[1].text);
+    hk_inp_wrong(r, "%s: more than %d items; is \"%.*s,%.*s\" a decimal comma? write a point", what,
+                 most, hk_inp_shown(cut[0], 20), cut[0].text, hk_inp_shown(cut[1], 20),
+                 cut[1].text);
   else
-    hk_inp_error(r, hk_inp_here(r),
-                 "%s: more than %d items: \"%.*s\" has no meaning here (decimals have a point)",
-                 what, most, shown(field[more]), field[more].text);
+    hk_inp_wrong(r, "%s: more than %d items: \"%.*s\" has no meaning here (decimals have a point)",
+                 what, most, hk_inp_shown(field[more], 20), field[more].text);
   return false;
 }
 
@@ -142,16 +151,12 @@ bool hk_inp_number(hk_inp_reader *r, hk_inp_field field, const char *what, doubl
 {
   double got;
   if (!field.length) return true;
-  if (hk_parse_number(field.text, field.length, &got) != field.length) {
-    hk_inp_error(r, hk_inp_here(r), "%s: \"%.*s\" is not a number", what,
-                 field.length > 40 ? 40 : (int)field.length, field.text);
-    return false;
-  }
-  if (!isfinite(got)) {
-    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is beyond the range of numbers", what,
-                 field.length > 40 ? 40 : (int)field.length, field.text);
-    return false;
-  }
+  if (hk_parse_number(field.text, field.length, &got) != field.length)
+    return hk_inp_wrong(r, "%s: \"%.*s\" is not a number", what, hk_inp_shown(field, 40),
+                        field.text);
+  if (!isfinite(got))
+    return hk_inp_wrong(r, "%s: %.*s is beyond the range of numbers", what, hk_inp_shown(field, 40),
+                        field.text);
   *value = got;
   return true;
 }
@@ -166,24 +171,29 @@ bool hk_inp_integer(hk_inp_reader *r, hk_inp_field field, const char *what, int6
   double number = (double)*value;
   if (!field.length || hk_inp_label(field, value)) return true;
   if (!hk_inp_number(r, field, what, &number)) return false;
-  if (number != floor(number) || fabs(number) > 9e15) {
-    hk_inp_error(r, hk_inp_here(r), "%s: %.*s is not a whole number", what, (int)field.length,
-                 field.text);
-    return false;
-  }
+  if (number != floor(number) || fabs(number) > 9e15)
+    return hk_inp_wrong(r, "%s: %.*s is not a whole number", what, (int)field.length, field.text);
   *value = (int64_t)number;
   return true;
 }
 
-int hk_inp_numbers(hk_inp_reader *r, const char *text, size_t length, const char *what,
+int hk_inp_numbers(hk_inp_reader *r, const hk_inp_field *field, int count, const char *what,
                    double *value, int most)
 {
-  hk_inp_field field[HK_INP_MOST_FIELDS];
-  const int count = hk_inp_split(r, text, length, field, HK_INP_MOST_FIELDS);
-  if (count < 0 || !hk_inp_no_more(r, field, count, most, what)) return -1;
+  if (count < 0) return count;
+  if (!hk_inp_no_more(r, field, count, most, what)) return -1;
   for (int i = 0; i < count && i < most; i++) {
     value[i] = 0;
     if (!hk_inp_number(r, field[i], what, &value[i])) return -1;
   }
   return count < most ? count : most;
+}
+
+hk_status hk_inp_number_line(hk_inp_reader *r, const char *what, double *value, int most,
+                             int *count)
+{
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  const hk_status status = hk_inp_fields(r, field, count);
+  if (status == HK_OK) *count = hk_inp_numbers(r, field, *count, what, value, most);
+  return status;
 }

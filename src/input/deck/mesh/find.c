@@ -87,7 +87,7 @@ const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind k
 }
 
 /* An element set that sides belong to: what it is good for. False: it is none. */
-static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const char *name, int p)
+static bool tell_sides(hk_inp *inp, hk_place place, const char *what, const char *name, int p)
 {
   const char *rest;
   int tries[3] = {p, split_name(inp, name, &rest), inp->piece.count == 2 ? 1 : -1};
@@ -108,7 +108,7 @@ static bool tell_sides(hk_inp *inp, hk_inp_place place, const char *what, const 
 
 static const char *const kinds[] = {"node set", "element set", "surface"};
 
-static void tell_unknown(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+static void tell_unknown(hk_inp *inp, hk_place place, const char *what, const char *name,
                          hk_set_kind kind, int scope)
 {
   const hk_inp_part *part = &inp->part.at[scope]; /* without an instance it has no piece */
@@ -119,7 +119,7 @@ static void tell_unknown(hk_inp *inp, hk_inp_place place, const char *what, cons
                near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-void hk_inp_check_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+void hk_inp_check_set(hk_inp *inp, hk_place place, const char *what, const char *name,
                       hk_set_kind kind, int scope)
 {
   bool any = !hk_inp_piece_count(inp, scope);
@@ -140,7 +140,7 @@ hk_count hk_inp_size(const hk_inp *inp)
   return count;
 }
 
-const hk_set *hk_inp_find_set(hk_inp *inp, hk_inp_place place, const char *what, const char *name,
+const hk_set *hk_inp_find_set(hk_inp *inp, hk_place place, const char *what, const char *name,
                               hk_set_kind kind, int scope, int k)
 {
   int piece = 0;
@@ -176,7 +176,7 @@ bool hk_inp_is_label(const hk_inp *inp, const char *name)
   return parse_label(inp, name, &piece, &label);
 }
 
-hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *name)
+hk_index hk_inp_find_node(hk_inp *inp, hk_place place, const char *name)
 {
   int piece;
   int64_t label;
@@ -189,7 +189,7 @@ hk_index hk_inp_find_node(hk_inp *inp, hk_inp_place place, const char *name)
   return -1;
 }
 
-hk_index hk_inp_find_element(hk_inp *inp, hk_inp_place place, const char *name)
+hk_index hk_inp_find_element(hk_inp *inp, hk_place place, const char *name)
 {
   int piece;
   int64_t label;

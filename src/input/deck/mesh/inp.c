@@ -52,7 +52,7 @@ cleanup:
   return status;
 }
 
-static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_inp_place place)
+static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_place place)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_pool_more(&inp->pool, &inp->piece));
@@ -75,7 +75,7 @@ hk_status hk_inp_create(const char *path, hk_pool *files, hk_messages *list, hk_
   HK_TRY(hk_pool_text(&inp->pool, path, &inp->path));
   HK_TRY(hk_inp_reader_create(path, files, list, &inp->reader));
   HK_TRY(add_part(inp, ""));
-  HK_TRY(add_piece(inp, "", HK_INP_ROOT, (hk_inp_place){inp->path, 0}));
+  HK_TRY(add_piece(inp, "", HK_INP_ROOT, (hk_place){inp->path, 0}));
   *out = inp, inp = NULL;
 cleanup:
   hk_inp_destroy(&inp);
@@ -113,13 +113,12 @@ cleanup:
 static bool open_block(hk_inp *inp, const hk_inp_line *line)
 {
   const bool inner = line->id == HK_INP_INSTANCE;
-  if (inp->inside != HK_INP_HEADING && !(inner && inp->inside == HK_INP_ASSEMBLY)) {
-    hk_inp_error(inp->reader, line->place,
-                 "*%s: the block that begins at line %lld is not closed (*END PART, *END INSTANCE "
-                 "or *END ASSEMBLY is missing)",
-                 line->keyword->name, (long long)inp->inside_place.line);
-    return false;
-  }
+  if (inp->inside != HK_INP_HEADING && !(inner && inp->inside == HK_INP_ASSEMBLY))
+    return hk_inp_error(
+        inp->reader, line->place,
+        "*%s: the block that begins at line %lld is not closed (*END PART, *END INSTANCE "
+        "or *END ASSEMBLY is missing)",
+        line->keyword->name, (long long)inp->inside_place.line);
   inp->inside = line->id, inp->inside_place = line->place;
   return true;
 }
@@ -169,19 +168,14 @@ static bool set_rotation(hk_inp_piece *piece, const double a[7])
 static hk_status read_placement(hk_inp *inp, hk_inp_piece *piece)
 {
   hk_status status = HK_OK;
-  char *text;
-  size_t length;
   double a[7] = {0};
-  HK_TRY(hk_inp_data(inp->reader, &text, &length));
-  if (!text) goto cleanup;
-  if (hk_inp_numbers(inp->reader, text, length, "translation of the instance", piece->shift, 3) < 0)
-    goto cleanup;
-  HK_TRY(hk_inp_data(inp->reader, &text, &length));
-  if (!text) goto cleanup;
-  const int count = hk_inp_numbers(inp->reader, text, length, "rotation of the instance", a, 7);
+  int count;
+  HK_TRY(hk_inp_number_line(inp->reader, "translation of the instance", piece->shift, 3, &count));
+  if (count < 0) goto cleanup;
+  HK_TRY(hk_inp_number_line(inp->reader, "rotation of the instance", a, 7, &count));
   if (count >= 0 && (count < 7 || !set_rotation(piece, a)))
-    hk_inp_error(
-        inp->reader, hk_inp_here(inp->reader),
+    hk_inp_wrong(
+        inp->reader,
         "rotation of the instance: give two different points of the axis and an angle (7 numbers)");
 cleanup:
   return status;
@@ -200,10 +194,9 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
   number = hk_inp_names_find(&inp->part_names, part, 0);
   if (number < 0) {
     const char *near = hk_inp_near(r, &inp->part_names, part, 0);
-    hk_inp_error(r, line->place,
-                 "*INSTANCE, PART=%s: there is no *PART of that name before it%s%s%s", part,
-                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    return hk_inp_skip(r);
+    return hk_inp_refuse(r, line->place,
+                         "*INSTANCE, PART=%s: there is no *PART of that name before it%s%s%s", part,
+                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
   }
   HK_CHECK(inp->piece.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
            line->place.file, (long long)line->place.line, MOST_PARTS);
@@ -251,16 +244,13 @@ hk_status hk_inp_mesh_keyword(hk_inp *inp, const hk_inp_line *line, bool *taken)
 {
   *taken = true;
   const bool ends = line->id == HK_INP_END_INSTANCE || line->id == HK_INP_END_ASSEMBLY;
-  if (line->keyword->level == HK_INP_LEVEL_STOP && line->keyword->where & HK_INP_IN_MESH) {
-    hk_inp_error(inp->reader, line->place, "*%s: %s", line->keyword->name, line->keyword->advice);
-    return hk_inp_skip(inp->reader);
-  }
-  if (inp->inside == HK_INP_INSTANCE && !ends) {
-    hk_inp_error(inp->reader, line->place,
-                 "*%s stands within *INSTANCE: move it to the *PART or to the *ASSEMBLY",
-                 line->keyword->name);
-    return hk_inp_skip(inp->reader);
-  }
+  if (line->keyword->level == HK_INP_LEVEL_STOP && line->keyword->where & HK_INP_IN_MESH)
+    return hk_inp_refuse(inp->reader, line->place, "*%s: %s", line->keyword->name,
+                         line->keyword->advice);
+  if (inp->inside == HK_INP_INSTANCE && !ends)
+    return hk_inp_refuse(inp->reader, line->place,
+                         "*%s stands within *INSTANCE: move it to the *PART or to the *ASSEMBLY",
+                         line->keyword->name);
   if (!handlers[line->id]) {
     *taken = false;
     return HK_OK;

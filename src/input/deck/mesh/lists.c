@@ -65,8 +65,7 @@ static bool good_label(int64_t label)
 /* Tells the fault of the line unless too many of this keyword were told. */
 static void report(hk_inp *inp, int *reported, const char *what, const char *text)
 {
-  if (++*reported <= MOST_REPORTED)
-    hk_inp_error(inp->reader, hk_inp_here(inp->reader), "\"%.60s\": %s", text, what);
+  if (++*reported <= MOST_REPORTED) hk_inp_wrong(inp->reader, "\"%.60s\": %s", text, what);
 }
 
 /* What may follow the coordinates: three numbers, the normal of shells and beams, which solids do not
@@ -174,8 +173,8 @@ static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *t
   }
   if (!fault && n < nodes) {
     if (++*reported <= MOST_REPORTED)
-      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
-                   "element %lld has %d nodes where %d are needed", (long long)label, n, nodes);
+      hk_inp_wrong(inp->reader, "element %lld has %d nodes where %d are needed", (long long)label,
+                   n, nodes);
   } else if (!fault && c.at < c.end) {
     fault = "more nodes than the element has";
   }

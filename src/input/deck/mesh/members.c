@@ -33,9 +33,9 @@ hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_inde
   return (hk_index)(piece->element_first[s] + local - part->element.first[s]);
 }
 
-static hk_inp_place place_of(const filling *f, const hk_inp_member *m)
+static hk_place place_of(const filling *f, const hk_inp_member *m)
 {
-  return (hk_inp_place){hk_inp_file_name(f->inp->reader, m->file), m->line};
+  return (hk_place){hk_inp_file_name(f->inp->reader, m->file), m->line};
 }
 
 static hk_status add_key(filling *f, uint64_t number, uint8_t face)

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static hk_inp_place end_place(const hk_inp *inp)
+static hk_place end_place(const hk_inp *inp)
 {
-  return (hk_inp_place){inp->path, 0};
+  return (hk_place){inp->path, 0};
 }
 
 /* *unique = false, with an error, where a number is given twice. */

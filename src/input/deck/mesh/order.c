@@ -274,7 +274,7 @@ cleanup:
   return status;
 }
 
-void hk_inp_warn_of_twice(hk_inp *inp, hk_inp_place place, const char *what, const hk_set *set)
+void hk_inp_warn_of_twice(hk_inp *inp, hk_place place, const char *what, const hk_set *set)
 {
   static const char *const kinds[] = {"node", "element", "a face of element"};
   int piece = 0;

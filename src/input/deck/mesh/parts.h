@@ -28,12 +28,12 @@ typedef struct hk_inp_member {
 typedef struct hk_inp_set {
   const char *name;
   hk_set_kind kind;
-  hk_inp_place place;
+  hk_place place;
   hk_inp_member *member;
   hk_count count, capacity;
   hk_count missing; /* members that do not exist: an error where the set is used */
   char what[96];    /* the first of them */
-  hk_inp_place missing_place;
+  hk_place missing_place;
   bool sorted, unsorted;  /* of node sets: a line without, with UNSORTED was given */
   bool twice_told, mixed; /* mixed: of elements of the mesh and sides */
   int sides_of;           /* number of the element set whose sides these are + 1; 0: no such set */
@@ -56,7 +56,7 @@ typedef struct hk_inp_cells {     /* elements of the mesh, or sides: elements of
 
 typedef struct hk_inp_run { /* elements of one *ELEMENT line */
   const hk_inp_type *type;
-  hk_inp_place place;
+  hk_place place;
   hk_count first, count; /* in the pile of type->shape */
 } hk_inp_run;
 
@@ -69,14 +69,14 @@ typedef struct hk_inp_part {
   HK_LIST(hk_inp_run) run;
   HK_LIST(hk_inp_set) set;
   hk_inp_names names; /* of sets, kind hk_set_kind */
-  hk_inp_place nodes; /* the last *NODE line */
+  hk_place nodes;     /* the last *NODE line */
   hk_label_map node_of;
 } hk_inp_part;
 
 typedef struct hk_inp_piece {
   const char *name;
   int part;
-  hk_inp_place place;
+  hk_place place;
   double shift[3], axes[3][3]; /* x_global = turn(x + shift): rows of axes are the turned x, y, z */
   double about[3];             /* a point of the rotation's axis */
   hk_count node_first;         /* in the mesh */
@@ -112,7 +112,7 @@ struct hk_inp {
   HK_LIST(const char *) text; /* names of sets that are members */
   int now;                    /* part being read */
   hk_inp_id inside;           /* *PART, *ASSEMBLY or *INSTANCE that is open; HK_INP_HEADING: none */
-  hk_inp_place inside_place;
+  hk_place inside_place;
   HK_LIST(hk_inp_group) group;
   const hk_mesh *mesh; /* borrowed, after hk_inp_finish */
   hk_count members;    /* of all sets so far */
@@ -135,7 +135,7 @@ static inline hk_inp_part *hk_inp_part_of(const hk_inp *inp, hk_count piece)
 /* mesh/cells.c: kind of the cell with that number in its part. */
 int hk_inp_kind_of(const hk_inp_cells *cells, hk_count number);
 /* The line of the *ELEMENT that gave element `at` of a pile. */
-hk_inp_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at);
+hk_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at);
 /* Labels of all kinds in one array; *unique = false, with an error, where one is given twice. */
 hk_status hk_inp_index_cells(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, bool *unique);
 /* Labels of the cells' nodes become numbers of the part's nodes. *reported: those that are not defined so far; the first ten are told. */
@@ -144,7 +144,7 @@ enum { HK_INP_MOST_REPORTED = 10 };
 
 /* The set of that name and kind of the part being read, made when it is new. Pointer valid until
  * the next. */
-hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_inp_place place,
+hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_place place,
                           hk_inp_set **out);
 hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member);
 

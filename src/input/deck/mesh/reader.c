@@ -40,7 +40,7 @@ struct hk_inp_reader {
   bool in_keyword;               /* a keyword's data lines follow */
   hk_count errors, repeated;     /* repeated: of errors, those that the list had word for word */
   char first[640];               /* words of the first error */
-  hk_pool kept;                  /* names */
+  hk_pool kept;                  /* names and keyword lines */
 };
 
 static const hk_inp_keyword keywords[HK_INP_ID_COUNT] = {
@@ -55,7 +55,7 @@ const hk_inp_keyword *hk_inp_keyword_of(hk_inp_id id)
   return &keywords[id];
 }
 
-void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, const char *format, ...)
+bool hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_place place, const char *format, ...)
 {
   char text[560];
   va_list args;
@@ -69,6 +69,7 @@ void hk_inp_say(hk_inp_reader *r, hk_severity severity, hk_inp_place place, cons
   hk_messages_add(r->list, severity, place.file, place.line, 0, "%s", text);
   if (r->list && severity == HK_ERROR)
     r->repeated += hk_messages_total(r->list, HK_ERROR) == before;
+  return false;
 }
 
 void hk_inp_count_error(hk_inp_reader *r)
@@ -94,9 +95,9 @@ hk_status hk_inp_verdict(const hk_inp_reader *r)
   return hk_error_set(HK_BAD_INPUT, "%s (and %lld more errors)", r->first, (long long)said - 1);
 }
 
-hk_inp_place hk_inp_here(const hk_inp_reader *r)
+hk_place hk_inp_here(const hk_inp_reader *r)
 {
-  return (hk_inp_place){r->file.count ? r->file.at[r->text_file] : NULL, r->text_line};
+  return (hk_place){r->file.count ? r->file.at[r->text_file] : NULL, r->text_line};
 }
 
 int hk_inp_file(const hk_inp_reader *r)
@@ -152,7 +153,7 @@ hk_status hk_inp_push(hk_inp_reader *r, const char *name)
   HK_TRY(hk_format(&path, "%.*s%s", folder, from, name));
   const hk_status opened = open_next(r, path);
   if (opened == HK_BAD_INPUT)
-    hk_inp_error(r, hk_inp_here(r), "%s", hk_error());
+    hk_inp_wrong(r, "%s", hk_error());
   else
     HK_TRY(opened);
 cleanup:
@@ -179,8 +180,6 @@ void hk_inp_reader_destroy(hk_inp_reader **reader)
   hk_inp_reader *r = *reader;
   if (!r) return;
   for (int i = 0; i < r->depth; i++) hk_source_close(&r->open[i].source);
-  hk_free(&r->keyword.text);
-  hk_free(&r->include.text);
   hk_pool_clear(&r->kept);
   hk_free(reader);
 }
@@ -273,7 +272,7 @@ cleanup:
 }
 
 /* Joins the keyword's lines: a comma at the end continues it. */
-static hk_status gather_keyword(hk_inp_reader *r, keyword_text *to, hk_inp_place *place)
+static hk_status gather_keyword(hk_inp_reader *r, keyword_text *to, hk_place *place)
 {
   hk_status status = HK_OK;
   hk_count used = 0;
@@ -282,7 +281,8 @@ static hk_status gather_keyword(hk_inp_reader *r, keyword_text *to, hk_inp_place
     HK_CHECK(used + (hk_count)r->length < MOST_KEYWORD_LENGTH, HK_BAD_INPUT,
              "%s:%lld: a keyword line is longer than %d characters", place->file,
              (long long)place->line, MOST_KEYWORD_LENGTH);
-    HK_TRY(hk_reserve(&to->text, used + (hk_count)r->length + 1, &to->capacity));
+    HK_TRY(hk_pool_reserve(&r->kept, (void **)&to->text, used + (hk_count)r->length + 1,
+                           &to->capacity, 1));
     memcpy(to->text + used, r->text, r->length);
     used += (hk_count)r->length;
     to->text[used] = 0;
@@ -309,7 +309,7 @@ static char *cut(char **cursor, char stop)
   return begin;
 }
 
-static void report_keyword(hk_inp_reader *r, hk_inp_place place, const char *name)
+static void report_keyword(hk_inp_reader *r, hk_place place, const char *name)
 {
   const char *names[HK_INP_ID_COUNT];
   for (int i = 0; i < HK_INP_ID_COUNT; i++) names[i] = keywords[i].name;
@@ -463,12 +463,12 @@ hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
     HK_TRY(hk_inp_data(r, &text, &length));
     if (text) {
       if (!r->in_keyword)
-        hk_inp_error(r, hk_inp_here(r),
+        hk_inp_wrong(r,
                      "\"%.40s\" stands before the first keyword: an Abaqus deck "
                      "begins with a line such as *HEADING",
                      text);
       else
-        hk_inp_error(r, hk_inp_here(r), "\"%.40s\": unexpected data line", text);
+        hk_inp_wrong(r, "\"%.40s\": unexpected data line", text);
       HK_TRY(hk_inp_skip(r));
     }
     line->keyword = NULL;

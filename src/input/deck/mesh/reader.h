@@ -15,11 +15,6 @@
 
 enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
 
-typedef struct hk_inp_place {
-  const char *file; /* of the pool that the reader was given */
-  hk_count line;
-} hk_inp_place;
-
 #define HK_INP_NAME(id, name, level, where, parameters, advice) HK_INP_##id,
 typedef enum hk_inp_id {
 #include "input/deck/mesh/keywords.h"
@@ -57,7 +52,7 @@ typedef struct hk_inp_parameter {
 typedef struct hk_inp_line {
   hk_inp_id id;
   const hk_inp_keyword *keyword; /* NULL at the end of the input */
-  hk_inp_place place;
+  hk_place place;
   int count;
   hk_inp_parameter parameter[HK_INP_MOST_PARAMETERS]; /* texts valid until the next keyword */
 } hk_inp_line;
@@ -67,7 +62,8 @@ typedef struct hk_inp_field { /* without blanks at its ends; not NUL-terminated 
   size_t length;
 } hk_inp_field;
 
-typedef struct hk_inp_reader hk_inp_reader;
+typedef struct hk_inp_reader
+    hk_inp_reader; /* files of its places lie in the pool that it was given */
 
 /* Names of files lie in `files`, which outlives the reader: places point to them. */
 hk_status hk_inp_reader_create(const char *path, hk_pool *files, hk_messages *list,
@@ -85,14 +81,20 @@ hk_status hk_inp_skip(hk_inp_reader *reader);
 /* Reads the data lines that follow from `name` first (INPUT=). */
 hk_status hk_inp_push(hk_inp_reader *reader, const char *name);
 
-hk_inp_place hk_inp_here(const hk_inp_reader *reader); /* of the line returned last */
-int hk_inp_file(const hk_inp_reader *reader);          /* its file's number */
+hk_place hk_inp_here(const hk_inp_reader *reader); /* of the line returned last */
+int hk_inp_file(const hk_inp_reader *reader);      /* its file's number */
 const char *hk_inp_file_name(const hk_inp_reader *reader, int file);
 int hk_inp_file_count(const hk_inp_reader *reader); /* of all files read */
 
-void hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_inp_place place, const char *format,
+/* Returns false, for functions that then return it. */
+bool hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_place place, const char *format,
                 ...) HK_PRINTF(4, 5);
 #define hk_inp_error(reader, place, ...) hk_inp_say(reader, HK_ERROR, place, __VA_ARGS__)
+/* An error at the line returned last. */
+#define hk_inp_wrong(reader, ...) hk_inp_say(reader, HK_ERROR, hk_inp_here(reader), __VA_ARGS__)
+/* An error of the keyword, whose data lines are passed over. */
+#define hk_inp_refuse(reader, place, ...)                                                          \
+  (hk_inp_error(reader, place, __VA_ARGS__), hk_inp_skip(reader))
 /* Counts an error whose words hk_error() has and which is in the list already. */
 void hk_inp_count_error(hk_inp_reader *reader);
 /* Near words are looked for only among the first errors: a file full of them is read as fast. */
@@ -111,13 +113,15 @@ const char *hk_inp_need(hk_inp_reader *reader, const hk_inp_line *line, const ch
 int hk_inp_choice(hk_inp_reader *reader, const hk_inp_line *line, const char *name,
                   const char *const *words, int fallback);
 
-/* Splits at commas; returns the number of fields (more than `most` are an error: -1). A trailing
- * comma adds none. */
-int hk_inp_split(hk_inp_reader *reader, const char *text, size_t length, hk_inp_field *field,
-                 int most);
+/* The next data line, split at commas: field[*count]; a trailing comma adds none. *count is HK_INP_END when there is no more, -1 after an
+ * error. */
+enum { HK_INP_END = -2 };
+hk_status hk_inp_fields(hk_inp_reader *reader, hk_inp_field field[HK_INP_MOST_FIELDS], int *count);
 /* The same letters, without case; blanks do not count. */
 bool hk_inp_same(const char *text, size_t length, const char *word);
 bool hk_inp_is(hk_inp_field field, const char *word); /* without case and blanks */
+/* Length of the field in a message, of at most so many characters. */
+int hk_inp_shown(hk_inp_field field, int most);
 /* True where no field beyond the first `most` says anything; else an error, which knows a decimal
  * comma. `what` names the line. Every data line goes through it. */
 bool hk_inp_no_more(hk_inp_reader *reader, const hk_inp_field *field, int count, int most,
@@ -128,10 +132,13 @@ bool hk_inp_decimal_comma(const hk_inp_field *field, int count, int i);
  */
 bool hk_inp_number(hk_inp_reader *reader, hk_inp_field field, const char *what, double *value);
 bool hk_inp_integer(hk_inp_reader *reader, hk_inp_field field, const char *what, int64_t *value);
-/* Numbers of one data line into value[0..most): how many, or -1 after an error, which more than `most`
- * are too. Empty ones are 0. */
-int hk_inp_numbers(hk_inp_reader *reader, const char *text, size_t length, const char *what,
+/* field[count] as numbers into value[0..most): how many, or -1 after an error, which more than `most` are too. Empty ones are 0. A negative
+ * count stays. */
+int hk_inp_numbers(hk_inp_reader *reader, const hk_inp_field *field, int count, const char *what,
                    double *value, int most);
+/* The same of the next data line, which `what` names. */
+hk_status hk_inp_number_line(hk_inp_reader *reader, const char *what, double *value, int most,
+                             int *count);
 /* Copies of a text and of a field without its quotes, which live as long as the reader. NULL stays NULL. */
 hk_status hk_inp_keep(hk_inp_reader *reader, const char *text, const char **out);
 hk_status hk_inp_keep_field(hk_inp_reader *reader, hk_inp_field field, const char **out);

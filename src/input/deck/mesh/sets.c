@@ -6,7 +6,7 @@
 
 enum { MOST_SETS = 200000, MOST_FACE = 6 };
 
-hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_inp_place place,
+hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_place place,
                           hk_inp_set **out)
 {
   hk_status status = HK_OK;
@@ -74,9 +74,8 @@ static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_
   int64_t label;
   if (hk_inp_label(field, &label)) {
     if (label < 1 || label > HK_INP_MOST_LABEL) {
-      hk_inp_error(inp->reader, hk_inp_here(inp->reader), "set %s: %.*s is not the number of a %s",
-                   set->name, (int)field.length, field.text,
-                   set->kind == HK_NODE_SET ? "node" : "element");
+      hk_inp_wrong(inp->reader, "set %s: %.*s is not the number of a %s", set->name,
+                   (int)field.length, field.text, set->kind == HK_NODE_SET ? "node" : "element");
       return HK_OK;
     }
     member.kind = HK_INP_LISTED, member.from = member.to = (int32_t)label;
@@ -99,7 +98,7 @@ static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *fie
     good = hk_inp_integer(inp->reader, field[i], "GENERATE", &range[i]);
   for (int i = 0; good && i < 3; i++) good = range[i] >= 1 && range[i] <= HK_INP_MOST_LABEL;
   if (!good || range[1] < range[0]) {
-    hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+    hk_inp_wrong(inp->reader,
                  "set %s, GENERATE: give first, last and increment, with 1 <= first <= last and an "
                  "increment of at least 1",
                  set->name);
@@ -128,12 +127,10 @@ static hk_status read_members(hk_inp *inp, hk_inp_set *set, bool generate, int p
 {
   hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
   for (;;) {
-    HK_TRY(hk_inp_data(inp->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_split(inp->reader, text, length, field, HK_INP_MOST_FIELDS);
+    int count;
+    HK_TRY(hk_inp_fields(inp->reader, field, &count));
+    if (count == HK_INP_END) break;
     const hk_inp_member member = member_here(inp, piece);
     if (generate && count >= 0) HK_TRY(add_range(inp, set, field, count, member));
     for (int i = 0; i < count && !generate; i++)
@@ -184,12 +181,10 @@ static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
 {
   hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
   for (;;) {
-    HK_TRY(hk_inp_data(inp->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_split(inp->reader, text, length, field, HK_INP_MOST_FIELDS);
+    int count;
+    HK_TRY(hk_inp_fields(inp->reader, field, &count));
+    if (count == HK_INP_END) break;
     double weight = 0; /* of a node, for contact */
     if (count < 1 || !hk_inp_no_more(inp->reader, field, count, 2, "*SURFACE")) continue;
     if (set->kind == HK_NODE_SET && count > 1 &&
@@ -197,12 +192,12 @@ static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
       continue;
     const int face = count > 1 && set->kind == HK_FACE_SET ? face_of(field[1]) : HK_INP_FREE;
     if (!field[0].length)
-      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+      hk_inp_wrong(inp->reader,
                    "surface %s: a set or number is missing; hooke does not read an empty line as "
                    "the whole free surface: name an element set",
                    set->name);
     else if (face < 0)
-      hk_inp_error(inp->reader, hk_inp_here(inp->reader),
+      hk_inp_wrong(inp->reader,
                    "surface %s: \"%.*s\" is not a face of a solid element: give S1 to S6",
                    set->name, (int)field[1].length, field[1].text);
     else {

@@ -44,10 +44,10 @@ static hk_status mark_film(deck_maker *m, const deck_active *a)
     if (!*film) HK_TRY(hk_pool_get(&m->pool, film, m->model->mesh->element_count));
     const deck_active *before = (*film)[t->item[i]] ? &m->load.at[(*film)[t->item[i]] - 1] : NULL;
     if (before && before->step == a->step && !told)
-      hk_inp_say(m->d->reader, HK_WARNING, a->from->place,
+      hk_inp_say(m->d->reader, HK_WARNING, a->from->on.place,
                  "*FILM: face %d of element %lld has another film at line %lld; this one is used",
                  t->face[i] + 1, (long long)hk_mesh_element_label(m->model->mesh, t->item[i]),
-                 (long long)before->from->place.line);
+                 (long long)before->from->on.place.line);
     told = told || (before && before->step == a->step);
     (*film)[t->item[i]] = (hk_index)m->load.count + 1;
   }
@@ -151,21 +151,16 @@ static bool same_name(const char *a, const char *b)
   return a && b ? hk_same_text(a, b) : !a && !b;
 }
 
-static bool same_target(const deck_load *a, const deck_load *b)
-{
-  return same_name(a->target, b->target);
-}
-
 /* Lines of one step that CalculiX makes one load of, with the amplitude of the last. */
 static void warn_of_amplitudes(deck_maker *m, const deck_load *from, deck_active *before)
 {
   if (same_name(before->from->amplitude, from->amplitude)) return;
   before->told = true;
-  hk_inp_say(m->d->reader, HK_WARNING, from->place,
+  hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
              "*DLOAD, %s: adds to that of line %lld, each with its own amplitude; CalculiX gives "
              "both the amplitude of the last one",
              from->kind == HK_LOAD_CENTRIFUGAL ? "CENTRIF" : "GRAV",
-             (long long)before->from->place.line);
+             (long long)before->from->on.place.line);
 }
 
 /* The same direction of gravity, or the same axis, as it is written: what CalculiX makes one load of. */
@@ -186,13 +181,13 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
     deck_active *a = &m->load.at[i];
     if (a->told || a->load.kind != load->kind || a->step < m->renewed[from->type]) continue;
     const bool same = written_alike(a->from, from);
-    const bool one = same && same_target(a->from, from);
+    const bool one = same && same_name(a->from->on.name, from->on.name);
     if (one && a->step == s) warn_of_amplitudes(m, from, a);
     if (one || (a->step == s && !turns) || !overlap(&a->load.target, &load->target)) continue;
     a->told = true;
-    const long long line = (long long)a->from->place.line;
+    const long long line = (long long)a->from->on.place.line;
     if (a->step == s)
-      hk_inp_say(m->d->reader, HK_WARNING, from->place,
+      hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
                  "*DLOAD, CENTRIF: the same elements rotate about %s at line %lld: hooke adds the "
                  "two forces%s; CalculiX uses only the first",
                  same_axis(&a->load, load) ? "this axis, written differently or for another set,"
@@ -201,7 +196,7 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
                  same_axis(&a->load, load) ? ""
                                            : ", although one body cannot rotate about two axes");
     else
-      hk_inp_say(m->d->reader, HK_WARNING, from->place,
+      hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
                  "*DLOAD, %s: replaces that of line %lld, of an earlier step, on the same "
                  "elements, as in Abaqus; CalculiX %s: give all of them in this step, with OP=NEW",
                  turns ? "CENTRIF" : "GRAV", line,
@@ -213,16 +208,16 @@ static void warn_of_bodies(deck_maker *m, const deck_load *from, const hk_load *
 static bool is_served(deck_maker *m, const deck_load *from)
 {
   if ((from->type >= DECK_CFLUX) != hk_deck_is_heat(m->d))
-    hk_inp_error(m->d->reader, from->place,
+    hk_inp_error(m->d->reader, from->on.place,
                  from->type >= DECK_CFLUX
                      ? "*STATIC and *DYNAMIC, EXPLICIT steps have no heat loads: remove it"
                      : "*HEAT TRANSFER steps have no forces: remove them");
   else if (from->kind == HK_LOAD_CENTRIFUGAL && !hk_deck_is_static(m->d))
-    hk_inp_error(m->d->reader, from->place,
+    hk_inp_error(m->d->reader, from->on.place,
                  "*DLOAD, CENTRIF: only static steps compute centrifugal loads");
   else if ((from->kind == HK_LOAD_FORCE || from->kind == HK_LOAD_BODY) &&
            from->component >= m->model->mesh->dim)
-    hk_inp_error(m->d->reader, from->place, "component %d of a load: plane elements have two",
+    hk_inp_error(m->d->reader, from->on.place, "component %d of a load: plane elements have two",
                  from->component + 1);
   else
     return true;
@@ -234,20 +229,20 @@ static bool is_served(deck_maker *m, const deck_load *from)
 static bool give_signals(deck_maker *m, const deck_load *from, int s, int ramp, hk_load *load)
 {
   bool absolute;
-  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &load->signal, &load->total_time,
+  if (!hk_deck_signal(m, from->amplitude, from->on.place, ramp, &load->signal, &load->total_time,
                       &absolute))
     return false;
-  deck_use use = {load->signal, load->total_time, absolute, {0}, from->place};
+  deck_use use = {load->signal, load->total_time, absolute, {0}, from->on.place};
   memcpy(use.value, load->vector, sizeof use.value);
   if (from->kind == HK_LOAD_CENTRIFUGAL)
     use.value[0] = load->omega2, use.value[1] = use.value[2] = 0;
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) make_unit(load->vector), load->omega2 = 1;
   if (absolute && from->type == DECK_FILM) load->vector[0] = 1;
-  if (!hk_deck_signal(m, from->film_amplitude, from->place, -1, &load->film_signal,
+  if (!hk_deck_signal(m, from->film_amplitude, from->on.place, -1, &load->film_signal,
                       &load->film_total, &absolute))
     return false;
-  use = (deck_use){load->film_signal, load->film_total, absolute, {load->film}, from->place};
+  use = (deck_use){load->film_signal, load->film_total, absolute, {load->film}, from->on.place};
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) load->film = 1;
   return true;
@@ -256,8 +251,7 @@ static bool give_signals(deck_maker *m, const deck_load *from, int s, int ramp, 
 static hk_status find_target(deck_maker *m, hk_pool *own, const deck_load *from, hk_target *out)
 {
   if (from->type == DECK_CLOAD || from->type == DECK_CFLUX)
-    return hk_deck_nodes(m->d, own, hk_deck_keyword(from->type), from->target, from->scope,
-                         from->place, out);
+    return hk_deck_nodes(m->d, own, hk_deck_keyword(from->type), &from->on, out);
   return from->surface ? hk_deck_find_faces(m, own, from, out)
                        : hk_deck_find_elements(m, own, from, out);
 }
@@ -266,14 +260,14 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
 {
   hk_status status = HK_OK;
   hk_pool own = {0}; /* of the target, which many lines share later */
-  hk_load load = {.kind = from->kind, .place = hk_deck_place(from->place)};
+  hk_load load = {.kind = from->kind, .place = from->on.place};
   memcpy(load.vector, from->vector, sizeof load.vector);
   if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
   load.omega2 = from->omega2, load.film = from->film;
   if (!is_served(m, from) || !give_signals(m, from, s, ramp, &load)) return HK_OK;
   HK_TRY(find_target(m, &own, from, &load.target));
   if (load.target.count) {
-    HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->place));
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->on.place));
     hk_deck_warn_of_twice(m, from);
     warn_of_bodies(m, from, &load, s);
     const deck_active whole = {.load = load, .from = from, .step = s};
@@ -352,7 +346,7 @@ static hk_status list(deck_maker *m, int s)
     if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
     HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
              "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
-    HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->place));
+    HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->on.place));
     const hk_count count = count_held(m, a);
     if (!count) continue;
     HK_TRY(hk_step_add_load(m->model, step, a->load.kind, a->load.signal, a->load.place, &to));

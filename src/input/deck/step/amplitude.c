@@ -9,7 +9,7 @@ static hk_status add_point(deck *d, deck_amplitude *a, hk_count *room, double ti
   hk_signal *s = &a->signal;
   hk_count same = *room;
   if (s->count && !(time > s->time[s->count - 1])) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
+    hk_inp_wrong(d->reader,
                  "*AMPLITUDE, NAME=%s: time %g is not above the one before, %g: times must ascend",
                  s->name, time, s->time[s->count - 1]);
     return HK_OK;
@@ -25,16 +25,13 @@ static hk_status read_points(deck *d, deck_amplitude *a, double shift_x, double 
 {
   hk_status status = HK_OK;
   hk_count room = 0;
-  char *text;
-  size_t length;
   for (;;) {
     double value[8];
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_numbers(d->reader, text, length, "*AMPLITUDE", value, 8);
+    int count;
+    HK_TRY(hk_inp_number_line(d->reader, "*AMPLITUDE", value, 8, &count));
+    if (count == HK_INP_END) break;
     if (count > 0 && count % 2)
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*AMPLITUDE, NAME=%s: give pairs of time and value", a->signal.name);
+      hk_inp_wrong(d->reader, "*AMPLITUDE, NAME=%s: give pairs of time and value", a->signal.name);
     for (int i = 0; i + 1 < count; i += 2)
       HK_TRY(add_point(d, a, &room, value[i] + shift_x, value[i + 1] + shift_y));
   }

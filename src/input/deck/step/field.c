@@ -27,16 +27,26 @@ bool hk_deck_refuse(deck *d, const hk_inp_line *line, const char *const *names, 
 }
 
 hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DECK_FIELDS],
-                         int most, int *count, bool *end)
+                         int most, int *count)
 {
-  char *text;
-  size_t length;
-  const hk_status status = hk_inp_data(d->reader, &text, &length);
-  *end = status != HK_OK || !text;
-  if (!*end) *count = hk_inp_split(d->reader, text, length, field, DECK_FIELDS);
-  for (int i = *end || *count < 0 ? 0 : *count; i < DECK_FIELDS; i++)
-    field[i] = (hk_inp_field){"", 0};
-  if (!*end && *count >= 0 && !hk_deck_no_more(d, line, field, most)) *count = -1;
+  const hk_status status = hk_inp_fields(d->reader, field, count);
+  for (int i = *count < 0 ? 0 : *count; i < DECK_FIELDS; i++) field[i] = (hk_inp_field){"", 0};
+  if (*count >= 0 && !hk_deck_no_more(d, line, field, most)) *count = -1;
+  return status;
+}
+
+hk_status hk_deck_each_row(deck *d, const hk_inp_line *line, int most, deck_row *take, void *to)
+{
+  hk_status status = HK_OK;
+  hk_inp_field field[DECK_FIELDS];
+  int count;
+  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  for (;;) {
+    HK_TRY(hk_deck_fields(d, line, field, most, &count));
+    if (count == HK_INP_END) break;
+    if (count >= 0) HK_TRY(take(d, line, field, to));
+  }
+cleanup:
   return status;
 }
 
@@ -44,12 +54,10 @@ hk_status hk_deck_each_name(deck *d, const hk_inp_line *line, deck_take *take, v
 {
   hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
-  char *text;
-  size_t length;
   for (;;) {
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_split(d->reader, text, length, field, HK_INP_MOST_FIELDS);
+    int count;
+    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    if (count == HK_INP_END) break;
     for (int i = 0; i < count; i++)
       if (field[i].length) take(d, line, field[i], to);
   }
@@ -73,24 +81,32 @@ bool hk_deck_integer(deck *d, hk_inp_field field, const char *what, int least, i
     *value = (int)got;
     return true;
   }
-  hk_inp_error(d->reader, hk_inp_here(d->reader), "%s: \"%.*s\" must be %d to %d", what,
-               (int)(field.length > 40 ? 40 : field.length), field.text, least, most);
-  return false;
+  return hk_inp_wrong(d->reader, "%s: \"%.*s\" must be %d to %d", what, hk_inp_shown(field, 40),
+                      field.text, least, most);
 }
 
 bool hk_deck_size(deck *d, hk_inp_field field, const char *what, double *value)
 {
   if (field.length) return hk_inp_number(d->reader, field, what, value);
-  hk_inp_error(d->reader, hk_inp_here(d->reader), "%s is missing", what);
-  return false;
+  return hk_inp_wrong(d->reader, "%s is missing", what);
+}
+
+hk_status hk_deck_refer(deck *d, hk_inp_field field, deck_ref *to)
+{
+  *to = (deck_ref){.scope = hk_inp_scope(d->inp), .place = hk_inp_here(d->reader)};
+  return field.length ? hk_inp_keep_field(d->reader, field, &to->name) : HK_OK;
+}
+
+hk_status hk_deck_refer_value(deck *d, const hk_inp_line *line, const char *name, deck_ref *to)
+{
+  *to = (deck_ref){.scope = hk_inp_scope(d->inp), .place = line->place};
+  return hk_inp_keep(d->reader, hk_inp_value(line, name), &to->name);
 }
 
 bool hk_deck_needs_name(deck *d, const hk_inp_line *line, hk_inp_field field)
 {
   if (field.length) return true;
-  hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: a set or number is missing",
-               line->keyword->name);
-  return false;
+  return hk_inp_wrong(d->reader, "*%s: a set or number is missing", line->keyword->name);
 }
 
 bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, double vector[3])
@@ -102,10 +118,8 @@ bool hk_deck_direction(deck *d, const hk_inp_field *field, const char *what, dou
     length += vector[i] * vector[i];
   }
   length = sqrt(length);
-  if (!(length > 0) || !isfinite(length)) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "%s: its direction is missing", what);
-    return false;
-  }
+  if (!(length > 0) || !isfinite(length))
+    return hk_inp_wrong(d->reader, "%s: its direction is missing", what);
   if (fabs(length - 1) > 1e-6)
     hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
                "%s: the direction has length %g and is normalised to 1", what, length);

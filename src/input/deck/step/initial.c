@@ -25,37 +25,32 @@ static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
   return false;
 }
 
-hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
+static hk_status take_row(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0, dof;
-  bool end;
+  deck_initial i = {.kind = *(const hk_motion_kind *)to};
+  int dof;
+  if (!hk_deck_needs_name(d, line, field[0]) ||
+      !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
+      !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &i.value))
+    return HK_OK;
+  i.component = dof - 1;
+  HK_TRY(hk_deck_refer(d, field[0], &i.on));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.initial));
+  d->acts.initial.at[d->acts.initial.count++] = i;
+cleanup:
+  return status;
+}
+
+hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
+{
+  static const hk_motion_kind kinds[] = {HK_MOVE_VELOCITY, HK_MOVE_DISPLACEMENT};
   const char *given = hk_inp_need(d->reader, line, "TYPE");
   if (!given || hk_deck_refuse(d, line, HK_WORDS("USER"), "hooke cannot call user subroutines") ||
       passed_over(d, line, given))
     return hk_inp_skip(d->reader);
   const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("VELOCITY", "DISPLACEMENT"), 0);
   if (type < 0) return hk_inp_skip(d->reader);
-  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
-  for (;;) {
-    double value = 0;
-    HK_TRY(hk_deck_fields(d, line, field, 3, &count, &end));
-    if (end) break;
-    if (count < 0 || !hk_deck_needs_name(d, line, field[0]) ||
-        !hk_deck_integer(d, field[1], "*INITIAL CONDITIONS: degree of freedom", 1, 3, &dof) ||
-        !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &value))
-      continue;
-    HK_TRY(hk_pool_more(&d->pool, &d->acts.initial));
-    deck_initial *to = &d->acts.initial.at[d->acts.initial.count];
-    *to = (deck_initial){.kind = type ? HK_MOVE_DISPLACEMENT : HK_MOVE_VELOCITY,
-                         .component = dof - 1,
-                         .value = value,
-                         .scope = hk_inp_scope(d->inp),
-                         .place = hk_inp_here(d->reader)};
-    d->acts.initial.count++;
-    HK_TRY(hk_inp_keep_field(d->reader, field[0], &to->target));
-  }
-cleanup:
-  return status;
+  hk_motion_kind kind = kinds[type];
+  return hk_deck_each_row(d, line, 3, take_row, &kind);
 }

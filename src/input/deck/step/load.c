@@ -25,13 +25,10 @@ enum { FIXES = sizeof fixes / sizeof *fixes };
 static hk_status add_motion(deck *d, const hk_inp_line *line, hk_inp_field target, deck_motion m)
 {
   hk_status status = HK_OK;
+  HK_TRY(hk_deck_refer(d, target, &m.on));
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &m.amplitude));
   HK_TRY(hk_pool_more(&d->pool, &d->acts.motion));
-  m.scope = hk_inp_scope(d->inp), m.place = hk_inp_here(d->reader);
-  deck_motion *to = &d->acts.motion.at[d->acts.motion.count];
-  *to = m;
-  d->acts.motion.count++;
-  HK_TRY(hk_inp_keep_field(d->reader, target, &to->target));
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
+  d->acts.motion.at[d->acts.motion.count++] = m;
 cleanup:
   return status;
 }
@@ -47,17 +44,17 @@ cleanup:
   return status;
 }
 
-static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_field *field,
-                             hk_motion_kind kind)
+static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
 {
+  const hk_motion_kind kind = *(const hk_motion_kind *)to;
   deck_motion m = {.kind = kind, .frozen = hk_inp_given(line, "FIXED")};
+  if (!hk_deck_needs_name(d, line, field[0])) return HK_OK;
   for (int i = 0; i < FIXES; i++)
     if (hk_inp_is(field[1], fixes[i].name)) {
       if (!hk_deck_no_more(d, line, field, 2)) return HK_OK;
       if (kind == HK_MOVE_DISPLACEMENT || kind == HK_MOVE_VELOCITY)
         return add_named_fix(d, line, field, &fixes[i]);
-      hk_inp_error(d->reader, hk_inp_here(d->reader), "*BOUNDARY, TYPE=ACCELERATION with %s",
-                   fixes[i].name);
+      hk_inp_wrong(d->reader, "*BOUNDARY, TYPE=ACCELERATION with %s", fixes[i].name);
       return HK_OK;
     }
   int64_t number;
@@ -67,10 +64,9 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
     for (int i = 0; i < FIXES; i++) names[i] = fixes[i].name;
     strncat(word, field[1].text, field[1].length < 31 ? field[1].length : 31);
     const int near = hk_nearest(word, names, FIXES);
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*BOUNDARY: \"%s\" is neither a degree of freedom nor a known condition%s%s%s",
-                 word, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near],
-                 near < 0 ? "" : "?");
+    hk_inp_wrong(
+        d->reader, "*BOUNDARY: \"%s\" is neither a degree of freedom nor a known condition%s%s%s",
+        word, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near], near < 0 ? "" : "?");
     return HK_OK;
   }
   if (!hk_deck_integer(d, field[1], "*BOUNDARY: first degree of freedom", 0, 11, &m.first))
@@ -79,7 +75,7 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
   const bool temperature = m.first == DECK_TEMPERATURE + 1;
   m.last = m.first;
   if (m.first > 6 && !temperature) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
+    hk_inp_wrong(d->reader,
                  "*BOUNDARY: degree of freedom %d: must be 1 to 6, or 11 for temperatures",
                  m.first);
     return HK_OK;
@@ -100,18 +96,15 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
 static bool may_freeze(deck *d, const hk_inp_line *line)
 {
   if (!hk_inp_given(line, "FIXED") || (hk_deck_in_static(d) && d->step.count > 1)) return true;
-  hk_inp_error(d->reader, line->place,
-               "*BOUNDARY, FIXED: no static step before this one has displacements to keep: give "
-               "values on the data lines");
-  return false;
+  return hk_inp_error(
+      d->reader, line->place,
+      "*BOUNDARY, FIXED: no static step before this one has displacements to keep: give "
+      "values on the data lines");
 }
 
 hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end, unused = false;
+  bool unused = false;
   const int type = hk_inp_choice(d->reader, line, "TYPE",
                                  HK_WORDS("DISPLACEMENT", "VELOCITY", "ACCELERATION"), 0);
   bool *renew = d->in_step ? &d->step.at[d->step.count - 1].renew_motion : &unused;
@@ -119,30 +112,8 @@ hk_status hk_deck_read_boundary(deck *d, const hk_inp_line *line)
                      "is not supported: give values on the data lines") ||
       !may_freeze(d, line) || type < 0 || !read_op(d, line, renew))
     return hk_inp_skip(d->reader);
-  for (;;) {
-    HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
-    if (end) break;
-    if (count >= 0 && hk_deck_needs_name(d, line, field[0]))
-      HK_TRY(read_motion(d, line, field, (hk_motion_kind)type));
-  }
-cleanup:
-  return status;
-}
-
-static hk_status add_load(deck *d, const hk_inp_line *line, hk_inp_field target, deck_load load)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.load));
-  load.scope = hk_inp_scope(d->inp), load.place = hk_inp_here(d->reader);
-  deck_load *to = &d->acts.load.at[d->acts.load.count];
-  *to = load;
-  d->acts.load.count++;
-  if (target.length) HK_TRY(hk_inp_keep_field(d->reader, target, &to->target));
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &to->amplitude));
-  if (load.type == DECK_FILM)
-    HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "FILM AMPLITUDE"), &to->film_amplitude));
-cleanup:
-  return status;
+  hk_motion_kind kind = (hk_motion_kind)type;
+  return hk_deck_each_row(d, line, 4, read_motion, &kind);
 }
 
 /* node, degree of freedom, force */
@@ -163,10 +134,8 @@ static bool parse_cload(deck *d, const hk_inp_line *line, const hk_inp_field *fi
 
 static bool refuse_type(deck *d, const hk_inp_line *line, hk_inp_field type, const char *known)
 {
-  hk_inp_error(d->reader, hk_inp_here(d->reader),
-               "*%s: load type \"%.*s\" is not supported; give %s", line->keyword->name,
-               (int)(type.length > 40 ? 40 : type.length), type.text, known);
-  return false;
+  return hk_inp_wrong(d->reader, "*%s: load type \"%.*s\" is not supported; give %s",
+                      line->keyword->name, hk_inp_shown(type, 40), type.text, known);
 }
 
 /* Pn, Sn, Fn: 0-based; -1: another word. */
@@ -181,12 +150,10 @@ static bool parse_centrifugal(deck *d, const hk_inp_field *field, double value, 
 {
   load->kind = HK_LOAD_CENTRIFUGAL;
   load->omega2 = value;
-  if (value < 0) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*DLOAD, CENTRIF: %g is the square of the angular velocity: must be 0 or above",
-                 value);
-    return false;
-  }
+  if (value < 0)
+    return hk_inp_wrong(
+        d->reader, "*DLOAD, CENTRIF: %g is the square of the angular velocity: must be 0 or above",
+        value);
   for (int i = 0; i < 3; i++)
     if (!hk_inp_number(d->reader, field[3 + i], "*DLOAD, CENTRIF: point of the axis", &load->at[i]))
       return false;
@@ -263,9 +230,7 @@ static bool parse_cflux(deck *d, const hk_inp_field *field, deck_load *load)
       !hk_deck_integer(d, field[1], "*CFLUX: degree of freedom", INT_MIN, INT_MAX, &dof))
     return false;
   if (dof == 0 || dof == 11) return true;
-  hk_inp_error(d->reader, hk_inp_here(d->reader),
-               "*CFLUX: degree of freedom %d: must be 11, or 0 for it", dof);
-  return false;
+  return hk_inp_wrong(d->reader, "*CFLUX: degree of freedom %d: must be 11, or 0 for it", dof);
 }
 
 /* element, Sn or BF, flux;  surface, S, flux;  element, Fn, sink's temperature, coefficient */
@@ -288,9 +253,7 @@ static bool parse_heat(deck *d, const hk_inp_line *line, const hk_inp_field *fie
       (film && !hk_deck_size(d, field[3], "*FILM: film coefficient", &load->film)))
     return false;
   if (load->film >= 0) return true;
-  hk_inp_error(d->reader, hk_inp_here(d->reader), "*FILM: coefficient %g: must be 0 or above",
-               load->film);
-  return false;
+  return hk_inp_wrong(d->reader, "*FILM: coefficient %g: must be 0 or above", load->film);
 }
 
 typedef struct load_card {
@@ -322,21 +285,26 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
          read_op(d, line, &hk_deck_step_now(d)->renew[type]);
 }
 
-hk_status hk_deck_read_load(deck *d, const hk_inp_line *line)
+static hk_status take_load(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
 {
   hk_status status = HK_OK;
-  hk_inp_field field[DECK_FIELDS];
-  int count = 0, type = 0;
-  bool end;
-  while (cards[type].id != line->id) type++;
-  if (!begin_loads(d, line, (deck_load_type)type)) return hk_inp_skip(d->reader);
-  for (;;) {
-    deck_load load = {.type = (deck_load_type)type, .face = -1};
-    HK_TRY(hk_deck_fields(d, line, field, cards[type].most, &count, &end));
-    if (end) break;
-    if (count >= 0 && cards[type].parse(d, line, field, &load))
-      HK_TRY(add_load(d, line, field[0], load));
-  }
+  const deck_load_type type = *(const deck_load_type *)to;
+  deck_load load = {.type = type, .face = -1};
+  if (!cards[type].parse(d, line, field, &load)) return HK_OK;
+  HK_TRY(hk_deck_refer(d, field[0], &load.on));
+  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &load.amplitude));
+  if (type == DECK_FILM)
+    HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "FILM AMPLITUDE"), &load.film_amplitude));
+  HK_TRY(hk_pool_more(&d->pool, &d->acts.load));
+  d->acts.load.at[d->acts.load.count++] = load;
 cleanup:
   return status;
+}
+
+hk_status hk_deck_read_load(deck *d, const hk_inp_line *line)
+{
+  deck_load_type type = DECK_CLOAD;
+  while (cards[type].id != line->id) type++;
+  if (!begin_loads(d, line, type)) return hk_inp_skip(d->reader);
+  return hk_deck_each_row(d, line, cards[type].most, take_load, &type);
 }

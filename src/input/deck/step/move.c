@@ -23,12 +23,12 @@ static void tell_another(const deck_maker *m, const deck_setting *now, const dec
   const long long label = (long long)hk_mesh_node_label(m->model->mesh, node),
                   line = (long long)before->motion.place.line;
   if (hk_deck_is_heat(m->d))
-    hk_inp_say(m->d->reader, HK_WARNING, now->from->place,
+    hk_inp_say(m->d->reader, HK_WARNING, now->from->on.place,
                "*BOUNDARY: node %lld has another temperature at line %lld; this one is used", label,
                line);
   else
     hk_inp_say(
-        m->d->reader, HK_WARNING, now->from->place,
+        m->d->reader, HK_WARNING, now->from->on.place,
         "*BOUNDARY: node %lld, component %d has another motion at line %lld; this one is used",
         label, now->motion.component + 1, line);
 }
@@ -82,10 +82,10 @@ static bool belongs(deck_maker *m, const deck_motion *from)
   const bool heat = hk_deck_is_heat(m->d), temperature = from->last == DECK_TEMPERATURE;
   if (heat == temperature) return true;
   if (temperature)
-    hk_inp_error(m->d->reader, from->place,
+    hk_inp_error(m->d->reader, from->on.place,
                  "*BOUNDARY: static and explicit steps have no temperatures (11)");
   else
-    hk_inp_say(m->d->reader, HK_NOTE, from->place,
+    hk_inp_say(m->d->reader, HK_NOTE, from->on.place,
                "*BOUNDARY: displacements change nothing in *HEAT TRANSFER steps");
   return false;
 }
@@ -101,25 +101,25 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   hk_motion motion = {.kind = from->kind,
                       .value = from->frozen ? 0 : from->value,
                       .frozen = from->frozen,
-                      .place = hk_deck_place(from->place)};
-  if (!hk_deck_signal(m, from->amplitude, from->place, ramp, &motion.signal, &motion.total_time,
+                      .place = from->on.place};
+  if (!hk_deck_signal(m, from->amplitude, from->on.place, ramp, &motion.signal, &motion.total_time,
                       &absolute))
     return HK_OK;
-  const deck_use use = {motion.signal, motion.total_time, absolute, {from->value}, from->place};
+  const deck_use use = {motion.signal, motion.total_time, absolute, {from->value}, from->on.place};
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) motion.value = 1;
   if (motion.value == 0) motion.signal = -1, motion.total_time = false;
   if (from->kind != HK_MOVE_DISPLACEMENT && hk_deck_is_static(m->d)) {
-    hk_inp_error(m->d->reader, from->place,
+    hk_inp_error(m->d->reader, from->on.place,
                  "*BOUNDARY: static steps have no velocities and accelerations");
     return HK_OK;
   }
   if (!belongs(m, from)) return HK_OK;
   if (from->first >= dim && !from->symmetry && !heat)
-    hk_inp_say(m->d->reader, HK_WARNING, from->place,
+    hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
                "*BOUNDARY: degree of freedom %d does not exist in this model and is ignored",
                from->first + 1);
-  HK_TRY(hk_deck_nodes(m->d, &own, "*BOUNDARY", from->target, from->scope, from->place, &target));
+  HK_TRY(hk_deck_nodes(m->d, &own, "*BOUNDARY", &from->on, &target));
   for (int c = first; c <= last && c < dim && target.count; c++) {
     hk_index setting;
     motion.component = c;
@@ -201,7 +201,7 @@ static void check_axes(const deck_maker *m)
       const hk_index own = m->own[c] ? m->own[c][node] : 0;
       if (!own || !turned(m, node) || !hk_deck_on_axis(m, (hk_index)node)) continue;
       if (still(m, 0, node) && still(m, 1, node)) continue;
-      hk_deck_tell_axis(m, (hk_index)node, "*BOUNDARY", m->setting.at[own - 1].from->place);
+      hk_deck_tell_axis(m, (hk_index)node, "*BOUNDARY", m->setting.at[own - 1].from->on.place);
       return;
     }
 }
@@ -227,7 +227,7 @@ static hk_status list(deck_maker *m, int s)
       if (!place[i].count[local]) continue;
       if (local)
         HK_TRY(hk_deck_count(m->d, m->model->mesh, 7 * place[i].count[1],
-                             m->setting.at[i].from->place));
+                             m->setting.at[i].from->on.place));
       place[i].at[local] = step->motion_count;
       HK_TRY(
           open_motion(&m->model->pool, step, &m->setting.at[i], place[i].count[local], local == 1));

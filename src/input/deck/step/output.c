@@ -10,7 +10,7 @@ enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATI
 static void warn(deck *d, const hk_inp_line *line, hk_inp_field name, const char *why)
 {
   hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader), "*%s: %.*s is not written: %s",
-             line->keyword->name, (int)(name.length > 40 ? 40 : name.length), name.text, why);
+             line->keyword->name, hk_inp_shown(name, 40), name.text, why);
 }
 
 static void take_count(deck *d, const hk_inp_line *line, const char *name, hk_count *value)
@@ -82,12 +82,9 @@ static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities
   if (!quantities) return HK_OK;
   HK_TRY(hk_pool_more(&d->pool, &d->asked.trace));
   deck_trace *t = &d->asked.trace.at[d->asked.trace.count];
-  *t = (deck_trace){.quantities = quantities,
-                    .timing = *timing,
-                    .place = line->place,
-                    .scope = hk_inp_scope(d->inp)};
+  *t = (deck_trace){.quantities = quantities, .timing = *timing};
   d->asked.trace.count++;
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "NSET"), &t->set));
+  HK_TRY(hk_deck_refer_value(d, line, "NSET", &t->on));
 cleanup:
   return status;
 }
@@ -266,8 +263,7 @@ cleanup:
 static hk_status add_time(deck *d, deck_points *p, double time)
 {
   if (p->time.count && !(time > p->time.at[p->time.count - 1])) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "*TIME POINTS: %g is not above %g: times must ascend", time,
+    hk_inp_wrong(d->reader, "*TIME POINTS: %g is not above %g: times must ascend", time,
                  p->time.at[p->time.count - 1]);
     return HK_OK;
   }
@@ -284,8 +280,8 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
   for (hk_count i = 0; i < d->asked.points.count; i++) held += d->asked.points.at[i].time.count;
   const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
   if (!(steps >= 0) || steps > (double)(MOST - held)) {
-    hk_inp_error(
-        d->reader, hk_inp_here(d->reader),
+    hk_inp_wrong(
+        d->reader,
         "*TIME POINTS, GENERATE: give first, last and increment, for at most %d times in all",
         MOST);
     return HK_OK;
@@ -299,8 +295,6 @@ cleanup:
 hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
-  char *text;
-  size_t length;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int time = hk_inp_choice(d->reader, line, "TIME",
                                  HK_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
@@ -311,18 +305,17 @@ hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
   d->asked.points.count++;
   HK_TRY(hk_inp_keep(d->reader, name, &p->name));
   HK_TRY(hk_deck_name(d, line->place, p->name, DECK_POINTS, d->asked.points.count - 1));
+  const bool generate = hk_inp_given(line, "GENERATE");
   for (;;) {
     double value[HK_INP_MOST_FIELDS];
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
-    if (!text) break;
-    const int count = hk_inp_numbers(d->reader, text, length, "*TIME POINTS", value,
-                                     hk_inp_given(line, "GENERATE") ? 3 : HK_INP_MOST_FIELDS);
-    if (count == 3 && hk_inp_given(line, "GENERATE")) HK_TRY(add_times(d, p, value));
-    if (count >= 0 && count < 3 && hk_inp_given(line, "GENERATE"))
-      hk_inp_error(d->reader, hk_inp_here(d->reader),
-                   "*TIME POINTS, GENERATE: give first, last and increment");
-    for (int i = 0; i < count && !hk_inp_given(line, "GENERATE"); i++)
-      HK_TRY(add_time(d, p, value[i]));
+    int count;
+    HK_TRY(hk_inp_number_line(d->reader, "*TIME POINTS", value, generate ? 3 : HK_INP_MOST_FIELDS,
+                              &count));
+    if (count == HK_INP_END) break;
+    if (count == 3 && generate) HK_TRY(add_times(d, p, value));
+    if (count >= 0 && count < 3 && generate)
+      hk_inp_wrong(d->reader, "*TIME POINTS, GENERATE: give first, last and increment");
+    for (int i = 0; i < count && !generate; i++) HK_TRY(add_time(d, p, value[i]));
   }
 cleanup:
   return status;

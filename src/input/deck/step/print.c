@@ -48,9 +48,8 @@ static void add_name(deck *d, hk_inp_field name, unsigned bits, deck_names *name
   bool one = false;
   for (size_t i = 0; i < sizeof again / sizeof *again; i++) one = one || hk_inp_is(name, again[i]);
   if (names->count == HK_MOST_TABLES)
-    hk_inp_error(d->reader, hk_inp_here(d->reader),
-                 "%.*s: a print request has at most %d tables: give several requests",
-                 (int)(name.length > 40 ? 40 : name.length), name.text, HK_MOST_TABLES);
+    hk_inp_wrong(d->reader, "%.*s: a print request has at most %d tables: give several requests",
+                 hk_inp_shown(name, 40), name.text, HK_MOST_TABLES);
   else if (!one)
     hk_print_tables(bits, names->table, &names->count);
   else
@@ -77,7 +76,7 @@ static void take_name(deck *d, const hk_inp_line *line, hk_inp_field name, void 
   else
     hk_inp_say(d->reader, HK_WARNING, hk_inp_here(d->reader),
                "*%s: %.*s is not written: possible are %s", line->keyword->name,
-               (int)(name.length > 40 ? 40 : name.length), name.text, words[heat][w->elements]);
+               hk_inp_shown(name, 40), name.text, words[heat][w->elements]);
 }
 
 hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, deck_names *names)
@@ -100,11 +99,9 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                     .totals = total > 0,
                     .only_totals = total == 2,
                     .local = !globally,
-                    .names = *names,
-                    .scope = hk_inp_scope(d->inp),
-                    .place = line->place};
+                    .names = *names};
   d->asked.print.count++;
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, elements ? "ELSET" : "NSET"), &p->set));
+  HK_TRY(hk_deck_refer_value(d, line, elements ? "ELSET" : "NSET", &p->on));
 cleanup:
   return status;
 }
@@ -130,7 +127,7 @@ void hk_deck_check_local_fields(deck *d, const hk_model *model)
                  "GLOBAL=NO: fields of nodes are written along the global axes, but *TRANSFORM at "
                  "line %lld gives some nodes local axes: remove GLOBAL=NO, or print these nodes "
                  "with *NODE PRINT, GLOBAL=NO",
-                 (long long)d->acts.transform.at[0].place.line);
+                 (long long)d->acts.transform.at[0].on.place.line);
   if (d->asked.local_file[1].file && turned)
     hk_inp_error(
         d->reader, d->asked.local_file[1],
@@ -174,12 +171,11 @@ static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *o
   hk_status status = HK_OK;
   const hk_mesh *mesh = m->model->mesh;
   const hk_count all = from->elements ? mesh->element_count : mesh->node_count;
-  if (from->set && !from->elements)
-    return hk_deck_listed_nodes(m->d, &m->model->pool, "*NODE PRINT", from->set, false, from->scope,
-                                from->place, out);
-  if (from->set) {
-    const hk_set *set = hk_inp_find_set(m->d->inp, from->place, "*EL PRINT", from->set,
-                                        HK_ELEMENT_SET, from->scope, 0);
+  if (from->on.name && !from->elements)
+    return hk_deck_listed_nodes(m->d, &m->model->pool, "*NODE PRINT", &from->on, false, out);
+  if (from->on.name) {
+    const hk_set *set = hk_inp_find_set(m->d->inp, from->on.place, "*EL PRINT", from->on.name,
+                                        HK_ELEMENT_SET, from->on.scope, 0);
     hk_target listed = {0};
     if (set) HK_TRY(hk_inp_members(m->d->inp, set, false, &listed.count, &listed.item));
     if (set) status = hk_target_copy(&m->model->pool, &listed, out);
@@ -200,14 +196,13 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
   for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
     turned += m->axes_of[p->target.item[i]] != 0;
   if (!turned) return HK_OK;
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count,
-                       (hk_inp_place){p->place.file, p->place.line}));
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count, p->place));
   HK_TRY(hk_pool_get(&m->model->pool, &p->axes, 9 * p->target.count));
   HK_TRY(hk_pool_get(&m->model->pool, &p->marked, p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
-      hk_inp_say(m->d->reader, HK_WARNING, (hk_inp_place){p->place.file, p->place.line},
+      hk_inp_say(m->d->reader, HK_WARNING, p->place,
                  "*NODE PRINT: node %lld lies on the axis of its *TRANSFORM, TYPE=C, where no "
                  "direction is radial: it is printed along two arbitrary directions across the "
                  "axis; GLOBAL=YES prints x, y and z",
@@ -227,12 +222,12 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
                         .totals = from->totals,
                         .only_totals = from->only_totals,
                         .local = from->local,
-                        .place = hk_deck_place(from->place)};
+                        .place = from->on.place};
   memcpy(p.table, from->names.table, sizeof p.table);
   HK_TRY(find_target(m, from, &p.target));
   if (!p.target.count) goto cleanup; /* told already */
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->place));
-  HK_TRY(hk_pool_text(&m->model->pool, from->set ? from->set : "ALL", &p.set));
+  HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->on.place));
+  HK_TRY(hk_pool_text(&m->model->pool, from->on.name ? from->on.name : "ALL", &p.set));
   if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
   step->print[step->print_count++] = p;
 cleanup:
@@ -271,9 +266,8 @@ hk_status hk_deck_make_prints(deck_maker *m, int s)
     if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->asked.print.at[i]));
   for (int i = s; i >= 0 && !field; i--) field = d->step.at[i].field.given ? &d->step.at[i] : NULL;
   if (field && field->field.quantities)
-    step->field = (hk_field_request){.quantities = field->field.quantities,
-                                     .frames = 1,
-                                     .place = hk_deck_place(field->field.place)};
+    step->field = (hk_field_request){
+        .quantities = field->field.quantities, .frames = 1, .place = field->field.place};
 cleanup:
   return status;
 }

@@ -16,7 +16,8 @@ static const deck_step *asking(const deck *d, int s, bool history)
 
 static bool same_set(const deck_trace *a, const deck_trace *b)
 {
-  return a->set && b->set ? hk_same_text(a->set, b->set) : !a->set && !b->set;
+  return a->on.name && b->on.name ? hk_same_text(a->on.name, b->on.name)
+                                  : !a->on.name && !b->on.name;
 }
 
 /* The set's name, `all` without one, NAME_2 where it repeats; `first`: of the step's requests. */
@@ -25,7 +26,7 @@ static hk_status name_trace(hk_pool *pool, const hk_step *step, const deck_trace
 {
   hk_status status = HK_OK;
   char *name = NULL;
-  const char *set = from->set;
+  const char *set = from->on.name;
   int n = 1; /* how often the set was asked for, this time included */
   bool taken = true;
   for (const deck_trace *t = first; t < from; t++) n += same_set(t, from);
@@ -51,20 +52,19 @@ static hk_status make_trace(deck *d, hk_model *model, hk_step *step, const deck_
                             const deck_trace *from)
 {
   hk_status status = HK_OK;
-  hk_trace_request t = {.quantities = from->quantities, .place = hk_deck_place(from->place)};
-  if (from->set)
-    HK_TRY(
-        hk_deck_nodes(d, &model->pool, "output", from->set, from->scope, from->place, &t.target));
+  hk_trace_request t = {.quantities = from->quantities, .place = from->on.place};
+  if (from->on.name)
+    HK_TRY(hk_deck_nodes(d, &model->pool, "output", &from->on, &t.target));
   else
     HK_TRY(hk_target_all(&model->pool, model->mesh->node_count, &t.target));
   if (!t.target.count) goto cleanup; /* told already */
-  HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->place));
+  HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->on.place));
   HK_TRY(name_trace(&model->pool, step, first, from, &t.name));
   t.every = from->timing.every;
   t.interval = from->timing.interval;
   if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
   if (from->timing.points)
-    hk_inp_say(d->reader, HK_WARNING, from->place,
+    hk_inp_say(d->reader, HK_WARNING, from->on.place,
                "TIME POINTS: ignored: traces are written at every increment");
   step->trace[step->trace_count++] = t;
 cleanup:
@@ -115,7 +115,7 @@ static hk_status make_field(deck *d, hk_pool *pool, const deck_step *from, int s
   hk_field_request *field = &step->field;
   const deck_timing *timing = &from->field.timing;
   field->quantities = from->field.quantities;
-  field->place = hk_deck_place(from->field.place);
+  field->place = from->field.place;
   if (!field->quantities) return HK_OK;
   field->interval = timing->interval;
   field->frames = timing->frames;
@@ -141,7 +141,7 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
                DEFAULT_FRAMES);
     step->field = (hk_field_request){.quantities = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY,
                                      .frames = DEFAULT_FRAMES,
-                                     .place = hk_deck_place(d->step.at[s].place)};
+                                     .place = d->step.at[s].place};
     return HK_OK;
   }
   if (field) HK_TRY(make_field(d, &model->pool, field, s, step));

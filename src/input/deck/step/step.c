@@ -69,18 +69,16 @@ static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
 {
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
+  int count;
   double least = 0, most = 0;
-  HK_TRY(hk_deck_fields(d, line, field, 4, &count, &end));
-  if (end) count = 0;
-  if (count < 0 ||
+  HK_TRY(hk_deck_fields(d, line, field, 4, &count));
+  if (count == -1 ||
       (count > 0 && !hk_inp_number(d->reader, field[0], "*DYNAMIC: increment", &s->dt)) ||
       (count > 1 && !hk_inp_number(d->reader, field[1], "*DYNAMIC: duration", &s->duration)) ||
       !hk_inp_number(d->reader, field[2], "*DYNAMIC: least increment", &least) ||
       (count > 3 && !hk_inp_number(d->reader, field[3], "*DYNAMIC: greatest increment", &most)))
     goto cleanup;
-  const hk_inp_place place = end ? line->place : hk_inp_here(d->reader);
+  const hk_place place = count == HK_INP_END ? line->place : hk_inp_here(d->reader);
   if (!(s->duration > 0))
     hk_inp_error(
         d->reader, place,
@@ -106,11 +104,10 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
 {
   hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
-  if (!hk_inp_given(line, "EXPLICIT")) {
-    hk_inp_error(d->reader, line->place,
-                 "*DYNAMIC without EXPLICIT: hooke steps in time only by *DYNAMIC, EXPLICIT");
-    return hk_inp_skip(d->reader);
-  }
+  if (!hk_inp_given(line, "EXPLICIT"))
+    return hk_inp_refuse(
+        d->reader, line->place,
+        "*DYNAMIC without EXPLICIT: hooke steps in time only by *DYNAMIC, EXPLICIT");
   begin_procedure(d, line, DECK_EXPLICIT);
   if (s->perturbation)
     hk_inp_error(d->reader, s->place,
@@ -177,20 +174,18 @@ static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
 {
   hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
-  int count = 0;
-  bool end;
+  int count;
   static const char *const what[] = {"increment",          "duration",
                                      "least increment",    "greatest increment",
                                      "temperature change", "rate of temperature"};
   double unused;
-  HK_TRY(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count, &end));
-  if (end || count < 0) goto cleanup;
+  HK_TRY(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count));
+  if (count < 0) goto cleanup;
   for (int i = 0; i < 6; i++)
     if (i != 1 && !hk_inp_number(d->reader, field[i], what[i], &unused)) goto cleanup;
   if (field[1].length && hk_inp_number(d->reader, field[1], "duration", &s->duration) &&
       !(s->duration > 0)) {
-    hk_inp_error(d->reader, hk_inp_here(d->reader), "*%s: duration %g must be above 0",
-                 line->keyword->name, s->duration);
+    hk_inp_wrong(d->reader, "*%s: duration %g must be above 0", line->keyword->name, s->duration);
     s->duration = 1;
   }
 cleanup:
@@ -224,11 +219,10 @@ hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_HEAT);
   s->duration = 1;
-  if (!hk_inp_given(line, "STEADY STATE")) {
-    hk_inp_error(d->reader, line->place,
-                 "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
-    return hk_inp_skip(d->reader);
-  }
+  if (!hk_inp_given(line, "STEADY STATE"))
+    return hk_inp_refuse(
+        d->reader, line->place,
+        "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
   if (hk_deck_refuse(d, line,
                      HK_WORDS("TIME RESET", "TOTAL TIME AT START", "FREQUENCY", "MODAL DYNAMIC"),
                      "is not supported") ||
