@@ -50,17 +50,17 @@ hk_status hk_adjacency_create(const hk_mesh *mesh, hk_adjacency **out)
   HK_TRY(hk_mesh_node_elements(mesh, &begin, &element));
   HK_TRY(most_neighbours(mesh, begin, &most));
   HK_TRY(hk_get(&seen, mesh->node_count));
-  HK_TRY(hk_get(&g->begin, mesh->node_count + 1));
+  HK_TRY(hk_pool_get(&g->pool, &g->begin, mesh->node_count + 1));
   for (hk_index i = 0; i < g->nodes; i++) seen[i] = -1;
   for (hk_index i = 0; i < g->nodes; i++) {
-    HK_TRY(hk_reserve(&g->node, entries + most, &room));
+    HK_TRY(hk_pool_reserve(&g->pool, (void **)&g->node, entries + most, &room, sizeof *g->node));
     const hk_index count =
         collect(mesh, element + begin[i], begin[i + 1] - begin[i], i, seen, g->node + entries);
     hk_sort_few(count, g->node + entries);
     entries += count;
     HK_TRY(hk_narrow(entries, "pairs of neighbouring nodes", &g->begin[i + 1]));
   }
-  HK_TRY(hk_resize(&g->node, entries));
+  HK_TRY(hk_pool_resize(&g->pool, &g->node, entries));
   *out = g, g = NULL;
 cleanup:
   hk_adjacency_destroy(&g);
@@ -72,8 +72,6 @@ cleanup:
 
 void hk_adjacency_destroy(hk_adjacency **graph)
 {
-  if (!*graph) return;
-  hk_free(&(*graph)->begin);
-  hk_free(&(*graph)->node);
+  if (*graph) hk_pool_clear(&(*graph)->pool);
   hk_free(graph);
 }

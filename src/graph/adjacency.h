@@ -4,6 +4,7 @@
 #include "mesh/mesh.h"
 
 typedef struct hk_adjacency {
+  hk_pool pool; /* holds the arrays */
   hk_index nodes;
   hk_index *begin; /* begin[nodes + 1] */
   hk_index *node;  /* node[begin[i]..begin[i + 1]): the neighbours of i, ascending, without i */

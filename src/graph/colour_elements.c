@@ -11,6 +11,7 @@ enum { NONE = -1, MOST_VERTICES = 8, COLOURS = 64 }; /* colours of a mask */
 typedef struct walk {
   const hk_mesh *mesh;
   const hk_element *shape;
+  hk_pool pool;                             /* holds the arrays */
   int dim, vertices, vertex[MOST_VERTICES]; /* vertex[i + 2 j + 4 k]: node of the element */
   hk_index elements;
   hk_index *begin, *around; /* around[begin[n] ... begin[n + 1]): elements with the vertex n */
@@ -18,16 +19,6 @@ typedef struct walk {
   uint8_t (*axis)[3], *place;
   uint64_t *taken; /* taken[mesh node]: colours of its elements */
 } walk;
-
-static void clear(walk *w)
-{
-  hk_free(&w->begin);
-  hk_free(&w->around);
-  hk_free(&w->order);
-  hk_memory_free((void **)&w->axis);
-  hk_free(&w->place);
-  hk_free(&w->taken);
-}
 
 static hk_index vertex_of(const walk *w, hk_index e, int v)
 {
@@ -40,8 +31,8 @@ static hk_status find_around(walk *w)
   const hk_count nodes = w->mesh->node_count;
   hk_index unused;
   HK_TRY(hk_narrow((hk_count)w->elements * w->vertices, "vertices of elements", &unused));
-  HK_TRY(hk_get(&w->begin, nodes + 2));
-  HK_TRY(hk_get(&w->around, (hk_count)w->elements * w->vertices));
+  HK_TRY(hk_pool_get(&w->pool, &w->begin, nodes + 2));
+  HK_TRY(hk_pool_get(&w->pool, &w->around, (hk_count)w->elements * w->vertices));
   for (hk_index e = 0; e < w->elements; e++)
     for (int v = 0; v < w->vertices; v++) w->begin[vertex_of(w, e, v) + 2]++;
   for (hk_count n = 0; n < nodes; n++) w->begin[n + 2] += w->begin[n + 1];
@@ -174,7 +165,7 @@ static hk_index colour_greedily(walk *w, hk_index *colour)
 hk_status hk_elements_colour(const hk_mesh *mesh, hk_index *colour, hk_index *colours)
 {
   hk_status status = HK_OK;
-  bool *seen = NULL;
+  bool *seen;
   walk w = {.mesh = mesh, .shape = hk_element_of(mesh->block[0].shape), .dim = mesh->dim};
   w.vertices = 1 << w.dim;
   for (int v = 0; v < w.vertices; v++) {
@@ -184,15 +175,14 @@ hk_status hk_elements_colour(const hk_mesh *mesh, hk_index *colour, hk_index *co
   }
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &w.elements));
   HK_TRY(find_around(&w));
-  HK_TRY(hk_get(&w.order, w.elements));
-  HK_TRY(hk_memory_get((void **)&w.axis, w.elements, sizeof *w.axis));
-  HK_TRY(hk_get(&w.place, w.elements));
-  HK_TRY(hk_get(&w.taken, mesh->node_count));
-  HK_TRY(hk_get(&seen, w.elements));
+  HK_TRY(hk_pool_get(&w.pool, &w.order, w.elements));
+  HK_TRY(hk_pool_get(&w.pool, &w.axis, w.elements));
+  HK_TRY(hk_pool_get(&w.pool, &w.place, w.elements));
+  HK_TRY(hk_pool_get(&w.pool, &w.taken, mesh->node_count));
+  HK_TRY(hk_pool_get(&w.pool, &seen, w.elements));
   *colours = walk_on(&w, seen) ? colour_by_place(&w, colour) : 0;
   if (!*colours) *colours = colour_greedily(&w, colour);
 cleanup:
-  clear(&w);
-  hk_free(&seen);
+  hk_pool_clear(&w.pool);
   return status;
 }

@@ -99,12 +99,13 @@ hk_status hk_order_rcm(hk_index rows, const hk_count *begin, const hk_index *col
 {
   hk_status status = HK_OK;
   search s = {.rows = rows, .begin = begin, .column = column};
-  bool *done = NULL;
+  hk_pool pool = {0};
+  bool *done;
   hk_index count = 0;
-  HK_TRY(hk_get(&s.queue, rows));
-  HK_TRY(hk_get(&s.level, rows));
-  HK_TRY(hk_get(&s.near, longest(&s)));
-  HK_TRY(hk_get(&done, rows));
+  HK_TRY(hk_pool_get(&pool, &s.queue, rows));
+  HK_TRY(hk_pool_get(&pool, &s.level, rows));
+  HK_TRY(hk_pool_get(&pool, &s.near, longest(&s)));
+  HK_TRY(hk_pool_get(&pool, &done, rows));
   for (hk_index i = 0; i < rows; i++) s.level[i] = -1;
   for (hk_index i = 0; i < rows; i++)
     if (!done[i]) count = number(&s, find_end(&s, i), order, done, count);
@@ -113,10 +114,7 @@ hk_status hk_order_rcm(hk_index rows, const hk_count *begin, const hk_index *col
     order[rows - 1 - k] = order[k], order[k] = other;
   }
 cleanup:
-  hk_free(&s.queue);
-  hk_free(&s.level);
-  hk_free(&s.near);
-  hk_free(&done);
+  hk_pool_clear(&pool);
   return status;
 }
 

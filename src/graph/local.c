@@ -12,11 +12,9 @@ enum { FIRST_TABLE = 1024 };
 static hk_status make_table(hk_local *l, hk_index size)
 {
   hk_status status = HK_OK;
-  hk_free(&l->key);
-  hk_free(&l->value);
-  l->table = 0;
-  HK_TRY(hk_get(&l->key, size));
-  HK_TRY(hk_get(&l->value, size));
+  HK_TRY(hk_pool_resize(&l->pool, &l->key, size));
+  HK_TRY(hk_pool_resize(&l->pool, &l->value, size));
+  memset(l->key, 0, (size_t)size * sizeof *l->key);
   l->table = size;
 cleanup:
   return status;
@@ -36,11 +34,7 @@ cleanup:
 
 void hk_local_destroy(hk_local **local)
 {
-  if (!*local) return;
-  hk_free(&(*local)->halo);
-  hk_free(&(*local)->key);
-  hk_free(&(*local)->value);
-  hk_free(&(*local)->rank);
+  if (*local) hk_pool_clear(&(*local)->pool);
   hk_free(local);
 }
 
@@ -72,7 +66,8 @@ hk_status hk_local_add(hk_local *l, hk_index node)
   if (node >= l->first && node < l->first + l->count) return HK_OK;
   const hk_index at = place_of(l, node);
   if (l->key[at]) return HK_OK;
-  HK_TRY(hk_reserve(&l->halo, l->halos + 1, &l->halo_capacity));
+  HK_TRY(hk_pool_reserve(&l->pool, (void **)&l->halo, l->halos + 1, &l->halo_capacity,
+                         sizeof *l->halo));
   l->key[at] = node + 1;
   l->halo[l->halos++] = node;
   if (2 * l->halos > l->table) HK_TRY(grow(l));
@@ -91,7 +86,8 @@ static void sort_halo(hk_local *l)
 static hk_status sort_halo_by(hk_local *l, const hk_index *order)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&l->rank, l->halos, &l->rank_capacity));
+  HK_TRY(
+      hk_pool_reserve(&l->pool, (void **)&l->rank, l->halos, &l->rank_capacity, sizeof *l->rank));
   for (hk_index k = 0; k < l->halos; k++) l->rank[k] = (uint64_t)order[l->halo[k]];
   HK_TRY(hk_mesh_sort(l->halos, l->rank, l->halo));
 cleanup:

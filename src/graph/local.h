@@ -5,6 +5,7 @@
 #include "base/base.h"
 
 typedef struct hk_local {
+  hk_pool pool;          /* holds the arrays */
   hk_index first, count; /* own nodes [first, first + count) */
   hk_index halos, *halo; /* halo[halos] */
   hk_index *key, *value; /* private: table of the halo, as are the next */

@@ -84,14 +84,15 @@ hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *c
                          hk_index *order)
 {
   hk_status status = HK_OK;
-  hk_index *first = NULL, *neighbour = NULL, *place = NULL, entries;
+  hk_pool pool = {0};
+  hk_index *first, *neighbour, *place, entries;
   int32_t options[2 * OPTIONS], n = 0;
   HK_TRY(open_library(options));
   options[OPTION_SEED] = 1, options[OPTION_NUMBERING] = 0;
   HK_TRY(hk_narrow(begin[rows], "entries of a pattern to be ordered", &entries));
-  HK_TRY(hk_get(&first, rows + 1));
-  HK_TRY(hk_get(&neighbour, entries));
-  HK_TRY(hk_get(&place, rows));
+  HK_TRY(hk_pool_get(&pool, &first, rows + 1));
+  HK_TRY(hk_pool_get(&pool, &neighbour, entries));
+  HK_TRY(hk_pool_get(&pool, &place, rows));
   for (hk_index i = 0; i < rows; i++) {
     for (hk_count e = begin[i]; e < begin[i + 1]; e++)
       if (column[e] != i) neighbour[n++] = column[e];
@@ -101,8 +102,6 @@ hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *c
   HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
   HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
 cleanup:
-  hk_free(&first);
-  hk_free(&neighbour);
-  hk_free(&place);
+  hk_pool_clear(&pool);
   return status;
 }

@@ -14,12 +14,12 @@ hk_status hk_pairs_create(hk_index patch, hk_index width, hk_index most_owned, h
   hk_pairs *p = NULL;
   HK_TRY(hk_new(&p));
   p->patch = patch, p->width = width, p->most_owned = most_owned;
-  HK_TRY(hk_get(&p->owned, patch));
-  HK_TRY(hk_get(&p->length, patch));
-  HK_TRY(hk_get(&p->gathered, patch));
-  HK_TRY(hk_get(&p->cursor, patch));
-  HK_TRY(hk_get(&p->seen, patch));
-  HK_TRY(hk_get(&p->room, patch / width));
+  HK_TRY(hk_pool_get(&p->pool, &p->owned, patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->length, patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->gathered, patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->cursor, patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->seen, patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->room, patch / width));
   *out = p, p = NULL;
 cleanup:
   hk_pairs_destroy(&p);
@@ -28,24 +28,17 @@ cleanup:
 
 void hk_pairs_destroy(hk_pairs **pairs)
 {
-  hk_pairs *p = *pairs;
-  if (!p) return;
-  hk_free(&p->owned);
-  hk_free(&p->length);
-  hk_free(&p->gathered);
-  hk_free(&p->place);
-  hk_free(&p->partner);
-  hk_free(&p->cursor);
-  hk_free(&p->seen);
-  hk_free(&p->room);
+  if (*pairs) hk_pool_clear(&(*pairs)->pool);
   hk_free(pairs);
 }
 
 static hk_status start(hk_pairs *p, hk_index entries, const uint16_t *column)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&p->place, entries, &p->place_capacity));
-  HK_TRY(hk_reserve(&p->partner, entries, &p->partner_capacity));
+  HK_TRY(
+      hk_pool_reserve(&p->pool, (void **)&p->place, entries, &p->place_capacity, sizeof *p->place));
+  HK_TRY(hk_pool_reserve(&p->pool, (void **)&p->partner, entries, &p->partner_capacity,
+                         sizeof *p->partner));
   p->column = column;
 cleanup:
   return status;

@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 typedef struct hk_pairs {
+  hk_pool pool;        /* holds the arrays */
   hk_index patch;      /* nodes of a patch */
   hk_index width;      /* lists of so many consecutive nodes take the length of their longest */
   hk_index most_owned; /* bound on owned[]: beyond it both nodes of a pair compute it */

@@ -64,7 +64,7 @@ static hk_status write_rows(const reordered *a, hk_index *mark, hk_symbolic *s)
   hk_status status = HK_OK;
   hk_count *to = NULL;
   HK_TRY(hk_get(&to, s->n));
-  HK_TRY(hk_get(&s->row, s->entries));
+  HK_TRY(hk_pool_get(&s->pool, &s->row, s->entries));
   for (hk_index j = 0; j < s->n; j++) to[j] = s->begin[j];
   walk_rows(a, s->parent, mark, NULL, to, s->row);
 cleanup:
@@ -78,11 +78,12 @@ hk_status hk_symbolic_create(hk_index n, const hk_count *begin, const hk_index *
   hk_status status = HK_OK;
   hk_symbolic s = {.n = n};
   reordered a = {.n = n, .begin = begin, .column = column, .order = order};
-  hk_index *mark = NULL;
-  HK_TRY(hk_get(&a.place, n));
-  HK_TRY(hk_get(&mark, n));
-  HK_TRY(hk_get(&s.parent, n));
-  HK_TRY(hk_get(&s.begin, (hk_count)n + 1));
+  hk_pool pool = {0};
+  hk_index *mark;
+  HK_TRY(hk_pool_get(&pool, &a.place, n));
+  HK_TRY(hk_pool_get(&pool, &mark, n));
+  HK_TRY(hk_pool_get(&s.pool, &s.parent, n));
+  HK_TRY(hk_pool_get(&s.pool, &s.begin, (hk_count)n + 1));
   for (hk_index i = 0; i < n; i++) a.place[old_of(&a, i)] = i;
   find_tree(&a, mark, s.parent);
   walk_rows(&a, s.parent, mark, s.begin, NULL, NULL);
@@ -95,15 +96,12 @@ hk_status hk_symbolic_create(hk_index n, const hk_count *begin, const hk_index *
   *out = s, s = (hk_symbolic){0};
 cleanup:
   hk_symbolic_clear(&s);
-  hk_free(&a.place);
-  hk_free(&mark);
+  hk_pool_clear(&pool);
   return status;
 }
 
 void hk_symbolic_clear(hk_symbolic *s)
 {
-  hk_free(&s->parent);
-  hk_free(&s->begin);
-  hk_free(&s->row);
+  hk_pool_clear(&s->pool);
   *s = (hk_symbolic){0};
 }

@@ -11,6 +11,7 @@
 #include "base/base.h"
 
 typedef struct hk_symbolic {
+  hk_pool pool; /* holds the arrays */
   hk_index n;
   hk_index *
       parent; /* parent[n] in the elimination tree: first row below the diagonal of the column; -1: a root */

@@ -23,11 +23,7 @@ typedef struct numbering {
 
 void hk_interior_destroy(hk_interior **interior)
 {
-  if (!*interior) return;
-  hk_free(&(*interior)->element);
-  hk_free(&(*interior)->colour_batch);
-  hk_free(&(*interior)->chunk_batch);
-  hk_free(&(*interior)->chunk_node);
+  if (*interior) hk_pool_clear(&(*interior)->pool);
   hk_free(interior);
 }
 
@@ -52,7 +48,7 @@ static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_ind
   by->coloured = desc->element_colours, by->colours = 1;
   if (by->coloured) HK_TRY(hk_elements_colour(k->mesh, bin, &by->colours));
   const hk_index bins = 2 * by->colours;
-  HK_TRY(hk_get(&by->colour_batch, bins + 1));
+  HK_TRY(hk_pool_get(&by->pool, &by->colour_batch, bins + 1));
   for (hk_index e = 0; e < count; e++) {
     bin[e] += (desc->element_part ? desc->element_part[e] : 0) * by->colours;
     by->colour_batch[bin[e] + 1]++;
@@ -78,17 +74,18 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   hk_status status = HK_OK;
   const hk_mesh *mesh = k->mesh;
   hk_interior *by = k->by;
-  double *x = NULL;
-  hk_index count, *bin = NULL;
+  hk_pool pool = {0};
+  double *x;
+  hk_index count, *bin;
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &count));
-  HK_TRY(hk_get(&bin, count));
+  HK_TRY(hk_pool_get(&pool, &bin, count));
   HK_TRY(find_bins(k, desc, count, bin));
   by->lanes = desc->element_lanes, by->group = desc->element_group;
   by->batches = by->colour_batch[2 * by->colours];
   by->first_batches = by->colour_batch[by->colours];
-  HK_TRY(hk_get(&by->element, (hk_count)by->batches * by->lanes));
+  HK_TRY(hk_pool_get(&by->pool, &by->element, (hk_count)by->batches * by->lanes));
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) by->element[p] = -1;
-  HK_TRY(hk_get(&x, mesh->element_count * mesh->dim));
+  HK_TRY(hk_pool_get(&pool, &x, mesh->element_count * mesh->dim));
   find_middles(mesh, k->shape->vertices, x);
   for (hk_index c = 0; c < 2 * by->colours; c++) {
     hk_index *element = by->element + (hk_count)by->colour_batch[c] * by->lanes;
@@ -97,13 +94,12 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   }
   const hk_index chunk = desc->element_chunk ? desc->element_chunk / by->lanes : by->batches;
   by->chunks = (by->batches + chunk - 1) / chunk;
-  HK_TRY(hk_get(&by->chunk_batch, by->chunks + 1));
-  HK_TRY(hk_get(&by->chunk_node, by->chunks + 2));
+  HK_TRY(hk_pool_get(&by->pool, &by->chunk_batch, by->chunks + 1));
+  HK_TRY(hk_pool_get(&by->pool, &by->chunk_node, by->chunks + 2));
   for (hk_index c = 0; c < by->chunks; c++) by->chunk_batch[c] = c * chunk;
   by->chunk_batch[by->chunks] = by->batches;
 cleanup:
-  hk_free(&bin);
-  hk_free(&x);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -175,19 +171,20 @@ static void number_nodes(numbering *k, hk_index *next, hk_index inner)
   }
 }
 
-hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc,
+hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc, hk_pool *pool,
                                    hk_interior **out, hk_index **mesh_node, hk_index *padded)
 {
   hk_status status = HK_OK;
   const hk_element *shape = hk_element_of(mesh->block[0].shape);
   numbering k = {.mesh = mesh, .shape = shape, .span = desc->patch, .apart = desc->apart};
-  hk_index *next = NULL, *back = NULL, inner = 1, total;
+  hk_pool own = {0};
+  hk_index *next, *back, inner = 1, total;
 
   HK_TRY(hk_new(&k.by));
   HK_TRY(order_elements(&k, desc));
-  HK_TRY(hk_get(&k.owner, mesh->node_count));
-  HK_TRY(hk_get(&k.number, mesh->node_count));
-  HK_TRY(hk_get(&next, k.by->chunks + 1));
+  HK_TRY(hk_pool_get(&own, &k.owner, mesh->node_count));
+  HK_TRY(hk_pool_get(&own, &k.number, mesh->node_count));
+  HK_TRY(hk_pool_get(&own, &next, k.by->chunks + 1));
   find_owners(&k);
   HK_TRY(make_ranges(&k, next));
   for (int d = 0; d < shape->dim; d++) inner *= shape->order - 1;
@@ -195,17 +192,14 @@ hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *des
       k.by->chunk_node[k.by->chunks + 1] + (hk_count)k.by->batches * k.by->lanes * inner;
   HK_TRY(hk_narrow((all + k.span - 1) / k.span * k.span, "number of nodes", &total));
   number_nodes(&k, next, inner);
-  HK_TRY(hk_get(&back, total));
+  HK_TRY(hk_pool_get(pool, &back, total));
   for (hk_index i = 0; i < total; i++) back[i] = -1;
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (k.number[n] >= 0) back[k.number[n]] = (hk_index)n;
   *out = k.by, *mesh_node = back, *padded = total;
-  k.by = NULL, back = NULL;
+  k.by = NULL;
 cleanup:
   hk_interior_destroy(&k.by);
-  hk_free(&k.owner);
-  hk_free(&k.number);
-  hk_free(&next);
-  hk_free(&back);
+  hk_pool_clear(&own);
   return status;
 }

@@ -25,10 +25,10 @@ static int owner_of(const making *m, hk_index number)
   return m->owner[number / m->whole->patch];
 }
 
-static hk_status add_pair(pairs *list, int part, hk_index node)
+static hk_status add_pair(making *m, pairs *list, int part, hk_index node)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_list_more(list));
+  HK_TRY(hk_pool_more(&m->pool, list));
   list->at[list->count++] = (pair){part, node};
 cleanup:
   return status;
@@ -61,8 +61,8 @@ static hk_status add_element(making *m, const hk_index *node, int nodes)
       const hk_index other = m->whole->node[node[j]];
       const int part = owner_of(m, other);
       if (part == m->part) continue;
-      HK_TRY(add_pair(&m->send, part, own));
-      HK_TRY(add_pair(&m->take, part, other));
+      HK_TRY(add_pair(m, &m->send, part, own));
+      HK_TRY(add_pair(m, &m->take, part, other));
     }
   }
 cleanup:
@@ -175,8 +175,6 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
   *out = made, made = NULL;
 cleanup:
   hk_part_destroy(&made);
-  hk_free(&m.send.at);
-  hk_free(&m.take.at);
   hk_pool_clear(&m.pool);
   return status;
 }
@@ -199,8 +197,8 @@ hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_sp
   s->ghosts = (part->ghosts + patch - 1) / patch * patch;
   s->padded = part->rows + s->ghosts, s->order = part->whole;
   HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
-  HK_TRY(hk_get(&s->mesh_node, s->padded));
-  HK_TRY(hk_get(&s->node, whole->mesh->node_count));
+  HK_TRY(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
+  HK_TRY(hk_pool_get(&s->pool, &s->node, whole->mesh->node_count));
   for (hk_index i = 0; i < s->padded; i++)
     s->mesh_node[i] = i < numbers ? whole->mesh_node[part->whole[i]] : -1;
   for (hk_index i = 0; i < part->rows; i++) s->nodes += s->mesh_node[i] >= 0;

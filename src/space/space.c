@@ -80,7 +80,7 @@ static hk_status make_room(hk_space *s, hk_index patches)
   s->patches = patches;
   HK_TRY(hk_narrow((hk_count)patches * s->patch * s->components, "degrees of freedom", &s->padded));
   s->padded = patches * s->patch;
-  HK_TRY(hk_get(&s->mesh_node, s->padded));
+  HK_TRY(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
   for (hk_index i = 0; i < s->padded; i++) s->mesh_node[i] = -1;
 cleanup:
   return status;
@@ -142,7 +142,8 @@ static hk_status number_by_elements(hk_space *s, const hk_space_desc *desc)
 {
   hk_status status = HK_OK;
   hk_index most;
-  HK_TRY(hk_space_number_elements(s->mesh, desc, &s->interior, &s->mesh_node, &s->padded));
+  HK_TRY(
+      hk_space_number_elements(s->mesh, desc, &s->pool, &s->interior, &s->mesh_node, &s->padded));
   HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
   s->patches = s->padded / s->patch;
 cleanup:
@@ -162,7 +163,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   HK_TRY(count_elements(mesh, &valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
-  HK_TRY(hk_get(&s->node, mesh->node_count));
+  HK_TRY(hk_pool_get(&s->pool, &s->node, mesh->node_count));
   if (desc->element_lanes)
     HK_TRY(number_by_elements(s, desc));
   else
@@ -182,8 +183,7 @@ void hk_space_destroy(hk_space **space)
   hk_block_links_destroy(&(*space)->links);
   hk_blocks_destroy(&(*space)->blocks);
   hk_interior_destroy(&(*space)->interior);
-  hk_free(&(*space)->mesh_node);
-  hk_free(&(*space)->node);
+  hk_pool_clear(&(*space)->pool);
   hk_free(space);
 }
 

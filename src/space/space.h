@@ -40,6 +40,7 @@ typedef struct hk_space_desc {
  * `patch`, the last by one node at least. Then the nodes inside the elements, [batch][k][j][i][lane] by hk_element.lattice. All elements
  * are of one shape, of a family. */
 typedef struct hk_interior {
+  hk_pool pool;     /* holds the arrays */
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
   hk_index first_batches; /* of part 0 (element_part) */
@@ -55,6 +56,7 @@ typedef struct hk_interior {
 } hk_interior;
 
 typedef struct hk_space {
+  hk_pool pool;        /* holds node and mesh_node */
   const hk_mesh *mesh; /* borrowed */
   int dim, components; /* equal: displacements; 1: temperatures, potentials of fluids */
   hk_index
@@ -88,7 +90,7 @@ static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_inde
 }
 
 /* Private to the folder: *mesh_node[*padded], and what it is made by. The mesh has one shape of quadrilaterals or hexahedra of order p. */
-hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc,
+hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc, hk_pool *pool,
                                    hk_interior **out, hk_index **mesh_node, hk_index *padded);
 void hk_interior_destroy(hk_interior **interior);
 /* node from mesh_node. */
