@@ -6,7 +6,6 @@
  * fail (hk_memory_fail_at). */
 #include "base/base.h"
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>

@@ -6,7 +6,6 @@
 #include "element/gll.h"
 #include <math.h>
 #include <pthread.h>
-#include <stddef.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hk_gll lobatto[HK_MOST_ORDER + 1];

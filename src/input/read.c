@@ -2,10 +2,8 @@
  * other files the first line that is not empty tells, as a deck begins with an asterisk. A deck says neither the form of the stiffness nor how
  * static steps are solved: those keys of case files can be set beside it (--set). Names of traces become names of files, so they are checked
  * here, before anything is solved. */
-#include <hooke/text.h>
 #include "base/source.h"
 #include "input/case/case.h"
-#include "input/case/keys/rules.h"
 #include "input/deck/deck.h"
 #include "input/read.h"
 #include <string.h>

@@ -3,7 +3,6 @@
  * contradict. Afterwards substitute() goes back from the last row until masters are all free. Rows of one term come first. */
 #include "load/constraints.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Coefficients below this part of a row's largest are rounding. */

@@ -4,7 +4,6 @@
 #include "element/face.h"
 #include "load/rows.h"
 #include <math.h>
-#include <string.h>
 
 /* Nodes of one face (or element) and their coordinates x[nodes][dim]. */
 typedef struct patch {
@@ -50,58 +49,32 @@ static double factor_at(const hk_load_domain *d, const patch *p, const double *n
   return factor;
 }
 
-/* f[node][components] += int N (traction |n| - pressure n) over each face, n the normal times the area. */
-static void add_faces(const hk_load_domain *d, int components, double pressure,
-                      const double traction[3], double *f)
+/* The vector per area times |n| - pressure n, n the normal times the area. */
+static void add_face(const hk_load_domain *d, hk_count i, const hk_load_density *what,
+                     int components, double *f)
 {
-  for (hk_count i = 0; i < d->count; i++) {
-    const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
-    const hk_element_face *face = &element->face[d->face[i]];
-    patch p;
-    gather(d, d->element[i], face->nodes, face->node, &p);
-    const int points = hk_face_points(element, face, p.reduced);
-    for (int q = 0; q < points; q++) {
-      double n[HK_MOST_FACE_NODES], normal[3];
-      double w = p.thickness * hk_face_point(element, face, p.reduced, q, p.x, n, normal);
-      w *= factor_at(d, &p, n);
-      const double area =
-          sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-      for (int k = 0; k < p.nodes; k++)
-        for (int c = 0; c < components; c++)
-          f[(hk_count)p.node[k] * components + c] +=
-              w * n[k] * (traction[c] * area - pressure * normal[c]);
-    }
+  const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
+  const hk_element_face *face = &element->face[d->face[i]];
+  patch p;
+  gather(d, d->element[i], face->nodes, face->node, &p);
+  const int points = hk_face_points(element, face, p.reduced);
+  for (int q = 0; q < points; q++) {
+    double n[HK_MOST_FACE_NODES], normal[3];
+    double w = p.thickness * hk_face_point(element, face, p.reduced, q, p.x, n, normal);
+    w *= factor_at(d, &p, n);
+    const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    for (int k = 0; k < p.nodes; k++)
+      for (int c = 0; c < components; c++)
+        f[(hk_count)p.node[k] * components + c] +=
+            w * n[k] * (what->vector[c] * area - what->pressure * normal[c]);
   }
 }
 
-void hk_load_pressure(const hk_load_domain *faces, double pressure, double *f)
-{
-  static const double none[3] = {0};
-  add_faces(faces, faces->mesh->dim, pressure, none, f);
-}
-
-void hk_load_traction(const hk_load_domain *faces, const double traction[3], double *f)
-{
-  add_faces(faces, faces->mesh->dim, 0, traction, f);
-}
-
-void hk_load_flux(const hk_load_domain *faces, double flux, double *f)
-{
-  const double vector[3] = {flux};
-  add_faces(faces, 1, 0, vector, f);
-}
-
-typedef struct body_force { /* vector + omega2 (x - at without its part along the axis) */
-  const double *vector;
-  double omega2;
-  const double *at, *axis;
-  bool by_density;
-} body_force;
-
-static void force_at(const body_force *b, const double *x, int dim, double force[3])
+/* vector + omega2 (x - at without its part along the axis) */
+static void force_at(const hk_load_density *b, const double *x, int dim, double force[3])
 {
   double arm[3] = {0}, along = 0;
-  for (int c = 0; c < 3; c++) force[c] = b->vector ? b->vector[c] : 0;
+  for (int c = 0; c < 3; c++) force[c] = b->vector[c];
   if (b->omega2 == 0) return;
   for (int c = 0; c < 3; c++) {
     arm[c] = (c < dim ? x[c] : 0) - b->at[c];
@@ -110,50 +83,31 @@ static void force_at(const body_force *b, const double *x, int dim, double force
   for (int c = 0; c < 3; c++) force[c] += b->omega2 * (arm[c] - along * b->axis[c]);
 }
 
-/* f[node][components] += int N b, b the force per volume */
-static void add_elements(const hk_load_domain *d, int components, const body_force *b, double *f)
+/* The force per volume. */
+static void add_element(const hk_load_domain *d, hk_count i, const hk_load_density *what,
+                        int components, double *f)
 {
-  const int dim = d->mesh->dim;
-  for (hk_count i = 0; i < d->count; i++) {
-    const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
-    patch p;
-    gather(d, d->element[i], element->nodes, NULL, &p);
-    const double scale = p.thickness * (b->by_density ? p.density : 1);
-    const hk_rule rule = rule_of(d, element, &p);
-    for (int q = 0; q < rule.points; q++) {
-      double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3], force[3];
-      const double det = hk_element_physical(element, rule.point[q], p.x, g);
-      hk_element_functions(element, rule.point[q], n, NULL);
-      const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
-      hk_element_place(dim, p.nodes, n, p.x, x);
-      force_at(b, x, dim, force);
-      for (int k = 0; k < p.nodes; k++)
-        for (int c = 0; c < components; c++)
-          f[(hk_count)p.node[k] * components + c] += w * n[k] * force[c];
-    }
+  const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
+  patch p;
+  gather(d, d->element[i], element->nodes, NULL, &p);
+  const double scale = p.thickness * (what->by_density ? p.density : 1);
+  const hk_rule rule = rule_of(d, element, &p);
+  for (int q = 0; q < rule.points; q++) {
+    double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3], force[3];
+    const double det = hk_element_physical(element, rule.point[q], p.x, g);
+    hk_element_functions(element, rule.point[q], n, NULL);
+    const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
+    hk_element_place(element->dim, p.nodes, n, p.x, x);
+    force_at(what, x, element->dim, force);
+    for (int k = 0; k < p.nodes; k++)
+      for (int c = 0; c < components; c++)
+        f[(hk_count)p.node[k] * components + c] += w * n[k] * force[c];
   }
 }
 
-void hk_load_body(const hk_load_domain *elements, const double force[3], double *f)
+void hk_load_spread(const hk_load_domain *d, const hk_load_density *what, double *f)
 {
-  add_elements(elements, elements->mesh->dim, &(body_force){.vector = force}, f);
-}
-
-void hk_load_heat(const hk_load_domain *elements, double heat, double *f)
-{
-  const double vector[3] = {heat};
-  add_elements(elements, 1, &(body_force){.vector = vector}, f);
-}
-
-void hk_load_gravity(const hk_load_domain *elements, const double acceleration[3], double *f)
-{
-  add_elements(elements, elements->mesh->dim,
-               &(body_force){.vector = acceleration, .by_density = true}, f);
-}
-
-void hk_load_centrifugal(const hk_load_domain *elements, double omega2, const double at[3],
-                         const double axis[3], double *f)
-{
-  add_elements(elements, elements->mesh->dim,
-               &(body_force){.omega2 = omega2, .at = at, .axis = axis, .by_density = true}, f);
+  const int components = what->scalar ? 1 : d->mesh->dim;
+  for (hk_count i = 0; i < d->count; i++)
+    (d->face ? add_face : add_element)(d, i, what, components, f);
 }

@@ -3,8 +3,6 @@
  * of the copy is tied to that of the original. The mesh with these copies, the given constraints and the ties go to hk_rigid_find (A.3), which
  * then finds the motions of hinges among the rigid-body motions. */
 #include "load/joints.h"
-#include "element/element.h"
-#include "mesh/mesh.h"
 #include "base/sort.h"
 #include "mesh/topology.h"
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "load/rigid.h"
 #include "base/sort.h"
 #include "element/element.h"
-#include "mesh/mesh.h"
 #include <math.h>
 #include <string.h>
 

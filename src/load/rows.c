@@ -5,7 +5,6 @@
 #include "element/element.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void hk_rows_clear(hk_rows *rows)
 {

@@ -22,19 +22,20 @@ typedef struct hk_load_domain {
   const hk_formula *by[2]; /* flux, heat: their value is times these at each point; or NULL */
 } hk_load_domain;
 
-/* All add to f[mesh node][dim], over the list in its order (bit-reproducible), and cannot fail. */
-void hk_load_pressure(const hk_load_domain *faces, double pressure, double *f); /* into the body */
-void hk_load_traction(const hk_load_domain *faces, const double traction[3], double *f);
-void hk_load_body(const hk_load_domain *elements, const double force[3],
-                  double *f); /* per volume */
-/* f[mesh node] += int N q dA, int N s dV: heat into the body per area, and made per volume */
-void hk_load_flux(const hk_load_domain *faces, double flux, double *f);
-void hk_load_heat(const hk_load_domain *elements, double heat, double *f);
-/* density times the acceleration per volume; elements without a density (below 0) give nothing */
-void hk_load_gravity(const hk_load_domain *elements, const double acceleration[3], double *f);
-/* density omega2 (x - at, without its part along the unit vector `axis`) per volume */
-void hk_load_centrifugal(const hk_load_domain *elements, double omega2, const double at[3],
-                         const double axis[3], double *f);
+/* What acts, per area of faces or per volume of elements. */
+typedef struct hk_load_density {
+  bool scalar;      /* vector[0] alone, on one component a node: heat; else as many as dimensions */
+  double vector[3]; /* force, or heat into the body */
+  double pressure;  /* faces: into the body */
+  /* elements: omega2 (x - at, without its part along the unit vector axis[3]) is added to the vector */
+  double omega2;
+  const double *at, *axis;
+  bool
+      by_density; /* elements: the vector is an acceleration; without a density (below 0) it gives nothing */
+} hk_load_density;
+
+/* f[mesh node][component] += int N_n what, over the list in its order (bit-reproducible). */
+void hk_load_spread(const hk_load_domain *domain, const hk_load_density *what, double *f);
 
 typedef struct hk_rows {
   hk_index row_count;

@@ -4,7 +4,6 @@
 #include "load/signal.h"
 #include "base/source.h"
 #include <math.h>
-#include <string.h>
 
 static double toneburst(const hk_signal *s, double t)
 {

@@ -54,7 +54,7 @@ static void pressure_around(void **state)
     const hk_load_domain d = all_faces(m);
     const int dim = m->dim;
     double f[3 * MOST] = {0}, sum[3] = {0}, moment = 0, work = 0;
-    hk_load_pressure(&d, 7, f);
+    hk_load_spread(&d, &(hk_load_density){.pressure = 7}, f);
     for (int n = 0; n < m->node_count; n++) {
       const double *x = m->x + n * dim, *fn = f + n * dim;
       for (int c = 0; c < dim; c++) sum[c] += fn[c], work += fn[c] * x[c];
@@ -85,7 +85,7 @@ static void traction_on_face(void **state)
       double f[3 * MOST] = {0}, a[3] = {0}, b[3] = {0}, n[3], area;
       const int *node = element->face[k].node;
       const bool triangle = element->face[k].shape == HK_TRI3 || element->face[k].shape == HK_TRI6;
-      hk_load_traction(&d, t, f);
+      hk_load_spread(&d, &(hk_load_density){.vector = {t[0], t[1], t[2]}}, f);
       for (int c = 0; c < dim; c++) {
         a[c] = m->x[node[1] * dim + c] - m->x[node[0] * dim + c];
         b[c] = m->x[node[2] * dim + c] - m->x[node[0] * dim + c];
@@ -129,7 +129,7 @@ static void rules_of_the_region(void **state)
       d.count = 1, d.face = faces + k, d.region = regions, d.element_region = &own;
       double f[3 * MOST] = {0}, expected[2][3 * MOST] = {{0}}, x[3 * MOST], n[MOST],
                    normal[3] = {0};
-      hk_load_traction(&d, t, f);
+      hk_load_spread(&d, &(hk_load_density){.vector = {t[0], t[1], t[2]}}, f);
       for (int v = 0; v < face->nodes; v++)
         for (int c = 0; c < dim; c++) x[v * dim + c] = m->x[face->node[v] * dim + c];
       for (int rule = 0; rule < 2; rule++)
@@ -167,7 +167,7 @@ static void body_forces_of_the_rule(void **state)
     for (int c = 0; c < m->node_count * dim; c++) m->x[c] += .1 * sin(5 * c + 1);
     hk_load_domain d = all_faces(m);
     d.count = 1, d.face = NULL;
-    hk_load_body(&d, b, f);
+    hk_load_spread(&d, &(hk_load_density){.vector = {b[0], b[1], b[2]}}, f);
     const hk_rule rule =
         hk_face_reduced(element, region.integration) ? element->reduced : element->exact;
     for (int q = 0; q < rule.points; q++) {
@@ -192,7 +192,7 @@ static void pressure_on_line(void **state)
   double f[8] = {0};
   d.count = 1;
   memcpy(m->x, (double[8]){-1, -1, 1, -1, 1, 1, -1, 1}, 8 * sizeof(double));
-  hk_load_pressure(&d, 4, f);
+  hk_load_spread(&d, &(hk_load_density){.pressure = 4}, f);
   const double expected[8] = {0, 2, 0, 2};
   for (int i = 0; i < 8; i++) near(f[i], expected[i], 1e-14);
   hk_mesh_destroy(&m);
@@ -209,8 +209,8 @@ static void body_forces(void **state)
     hk_load_domain d = all_faces(m);
     d.count = 1, d.face = NULL;
     double f[3 * MOST] = {0}, g[3 * MOST] = {0}, force[3] = {0}, work = 0;
-    hk_load_body(&d, b, f);
-    hk_load_gravity(&d, b, g);
+    hk_load_spread(&d, &(hk_load_density){.vector = {b[0], b[1], b[2]}}, f);
+    hk_load_spread(&d, &(hk_load_density){.vector = {b[0], b[1], b[2]}, .by_density = true}, g);
     for (int i = 0; i < m->node_count * dim; i++) {
       near(g[i], 3 * f[i], 1e-13);
       force[i % dim] += f[i];
@@ -218,7 +218,7 @@ static void body_forces(void **state)
     /* pressure work of the same body gives its volume: -p dim V */
     hk_load_domain around = all_faces(m);
     double p[3 * MOST] = {0};
-    hk_load_pressure(&around, -1, p);
+    hk_load_spread(&around, &(hk_load_density){.pressure = -1}, p);
     for (int i = 0; i < m->node_count * dim; i++) work += p[i] * m->x[i];
     for (int c = 0; c < dim; c++) near(force[c], b[c] * work / dim, 1e-12);
     hk_mesh_destroy(&m);

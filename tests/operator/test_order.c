@@ -182,13 +182,13 @@ static void loads_on_faces_are_exact(void **state)
     ok(hk_get(&f, mesh->node_count * dim));
     ok(hk_mesh_measure(mesh, &q));
     ok(hk_mesh_boundary(mesh, &faces, &element, &face));
-    hk_load_pressure(&(hk_load_domain){.mesh = mesh,
-                                       .region = &region,
-                                       .element_region = of,
-                                       .count = faces,
-                                       .element = element,
-                                       .face = face},
-                     2, f);
+    hk_load_spread(&(hk_load_domain){.mesh = mesh,
+                                     .region = &region,
+                                     .element_region = of,
+                                     .count = faces,
+                                     .element = element,
+                                     .face = face},
+                   &(hk_load_density){.pressure = 2}, f);
     for (hk_count n = 0; n < mesh->node_count; n++)
       for (int c = 0; c < dim; c++) {
         sum[c] += f[n * dim + c];

@@ -270,13 +270,18 @@ static void load_copy(const type *t, int copy)
   for (int n = 0; n < element->nodes; n++) node[n] = n;
   if (copy >= GRAVITY) d.face = NULL;
   if (copy == GRAVITY)
-    hk_load_gravity(&d, (double[3]){5.4, 7.2, 0}, got.force[copy]);
+    hk_load_spread(&d, &(hk_load_density){.vector = {5.4, 7.2, 0}, .by_density = true},
+                   got.force[copy]);
   else if (copy == ROTATION)
-    hk_load_centrifugal(&d, 5, (double[3]){.5, -.7, element->dim == 3 ? .3 : 0},
-                        element->dim == 3 ? (double[3]){.36, .48, .8} : (double[3]){0, 0, 1},
-                        got.force[copy]);
+    hk_load_spread(&d,
+                   &(hk_load_density){.omega2 = 5,
+                                      .at = (double[3]){.5, -.7, element->dim == 3 ? .3 : 0},
+                                      .axis = element->dim == 3 ? (double[3]){.36, .48, .8}
+                                                                : (double[3]){0, 0, 1},
+                                      .by_density = true},
+                   got.force[copy]);
   else if (copy < element->faces)
-    hk_load_pressure(&d, 3, got.force[copy]);
+    hk_load_spread(&d, &(hk_load_density){.pressure = 3}, got.force[copy]);
 }
 
 /* forces of pressure on each face, gravity, rotation = internal forces of ccx, to 1e-6 of the largest; but for elements of first

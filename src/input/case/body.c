@@ -2,7 +2,6 @@
  * set, or on all of them; gravity and rotation need the density of every material there. Rotation is for static solutions,
  * about an axis through a point. */
 #include "input/case/case.h"
-#include <string.h>
 
 hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target)
 {

@@ -4,7 +4,6 @@
 #include "element/gll.h"
 #include "mesh/meeting.h"
 #include "input/case/case.h"
-#include <string.h>
 
 bool hk_case_is_fluid(const hk_node *map)
 {

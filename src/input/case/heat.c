@@ -3,7 +3,6 @@
  * heat elsewhere. */
 #include "input/case/case.h"
 #include <math.h>
-#include <stddef.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
 static const char *const other_key[] = {

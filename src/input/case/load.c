@@ -1,7 +1,6 @@
 /* The lists `boundary:` and `sources:` of a case file become loads and motions of the step: `fix` and `move` act on
  * nodes, pressure and traction on faces, forces, displacements, velocities and volume rates on a set or at a point. Local axes turn
  * them at each node, and a list of delays gives each node of the set its own. Errors are told at the key. */
-#include "mesh/mesh.h"
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>

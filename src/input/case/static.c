@@ -4,7 +4,6 @@
  * comes twice counts once, with the sum of its factors. */
 #include "input/case/case.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map)

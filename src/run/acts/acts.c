@@ -345,7 +345,8 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
 {
   hk_status status = HK_OK;
   const hk_model *model = a->on->model;
-  const double v[3] = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]};
+  hk_load_density what = {
+      .vector = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]}};
   double film;
   const hk_load_domain domain = {.mesh = model->mesh,
                                  .region = model->region,
@@ -355,18 +356,21 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
                                  .face = load->target.face,
                                  .by = {load->by, load->film_by}};
   switch (load->kind) {
-  case HK_LOAD_PRESSURE: hk_load_pressure(&domain, v[0], a->spread); break;
-  case HK_LOAD_TRACTION: hk_load_traction(&domain, v, a->spread); break;
-  case HK_LOAD_BODY: hk_load_body(&domain, v, a->spread); break;
-  case HK_LOAD_FLUX: hk_load_flux(&domain, v[0], a->spread); break;
-  case HK_LOAD_HEAT: hk_load_heat(&domain, v[0], a->spread); break;
+  case HK_LOAD_PRESSURE: what = (hk_load_density){.pressure = what.vector[0]}; break;
+  case HK_LOAD_FLUX:
+  case HK_LOAD_HEAT: what.scalar = true; break;
   case HK_LOAD_FILM:
     HK_TRY(hk_acts_film(a->on, load, &film));
-    hk_load_flux(&domain, film * v[0], a->spread);
+    what.scalar = true, what.vector[0] *= film;
     break;
-  case HK_LOAD_GRAVITY: hk_load_gravity(&domain, v, a->spread); break;
-  default: hk_load_centrifugal(&domain, scale * load->omega2, load->at, load->vector, a->spread);
+  case HK_LOAD_GRAVITY: what.by_density = true; break;
+  case HK_LOAD_CENTRIFUGAL:
+    what = (hk_load_density){
+        .omega2 = scale * load->omega2, .at = load->at, .axis = load->vector, .by_density = true};
+    break;
+  default: break;
   }
+  hk_load_spread(&domain, &what, a->spread);
 cleanup:
   return status;
 }

@@ -1,7 +1,6 @@
 /* The table of keys of a case file, all but those of the mesh, signals and `solve` (rules_mesh.c, rules_signal.c, rules_solve.c). Each line
  * has the key, its words for users, its form, dimension, range and default. The same table checks cases (check.c), gives the JSON Schema
  * (schema.c) and docs/reference/case.md. Keys that users of other programs look for are refused with the reason. */
-#include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
 
 static const hk_key name = RULE("a name", TEXT);

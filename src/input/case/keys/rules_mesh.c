@@ -1,9 +1,7 @@
 /* The part of the table of keys (rules.h) that describes `mesh` where hooke makes it (rectangle, box,
  * cylinder, extrude, blocks), `crack`, and `element` with order and integration. The words are those
  * of docs/reference/case.md. */
-#include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
-#include <stddef.h>
 
 static const hk_key length = RULE("a length", NUMBER, LENGTH);
 static const hk_key cells = RULE("cells in one direction", INTEGER, FROM_TO(1, 2147483647));

@@ -1,7 +1,6 @@
 /* The part of the table of keys (rules.h) that describes `signal`: toneburst, gaussian, ricker (the formulas stand in the
  * keys' words and in docs/theory/waves.md, (W.9)), step, a table of values, and their scale. Members of hk_signal are
  * filled by the rules themselves. */
-#include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
 
 static const hk_key number = RULE("a plain number", NUMBER);

@@ -1,9 +1,7 @@
 /* The part of the table of keys (rules.h) that describes `solve`: explicit steps (central differences, (W.5) of docs/theory/waves.md), static
  * solutions and steady heat conduction. Words of methods, forms and libraries are read from the lists of those who implement them; members of
  * hk_step and hk_static_how are filled by the rules themselves. */
-#include "input/case/keys/rules.h"
 #include "input/case/keys/words.h"
-#include "model/model.h"
 #include "operator/words.h"
 #include "solver/linear/words.h"
 #include <string.h>
