@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "base/commit.h"
 #include "device/bandwidth.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -158,6 +158,24 @@ bool hk_same_text(const char *a, const char *b); /* without case (ASCII) */
 size_t hk_parse_number(const char *text, size_t length, double *value);
 size_t hk_parse_integer(const char *text, size_t length, int64_t *value);
 
+/* Words by which users choose. */
+
+/* The word, as also no word, for: hooke chooses. */
+#define HK_AUTO "auto"
+
+static inline bool hk_is_auto(const char *word)
+{
+  return !word || !word[0] || hk_same_text(word, HK_AUTO);
+}
+
+/* Place of a word among word[count], without case; -1: it is none of them. */
+static inline int hk_find_word(const char *word, const char *const *words, int count)
+{
+  for (int k = 0; word && k < count; k++)
+    if (hk_same_text(word, words[k])) return k;
+  return -1;
+}
+
 /* checked narrowing: HK_BAD_INPUT naming `what` when value does not fit hk_index */
 hk_status hk_narrow(hk_count value, const char *what, hk_index *out);
 

@@ -24,4 +24,12 @@ typedef struct hk_stream {
 } hk_stream;
 hk_status hk_stream_begin(const char *path, hk_stream *out);
 hk_status hk_stream_end(hk_stream *stream, hk_status status);
+/* Writes text beside `path`, syncs it and renames it to `path`. HK_NOT_WRITABLE with the system's
+ * words. */
+hk_status hk_write_text_file(const char *path, const char *text);
+
+/* value with `digits` significant digits and a point whatever the locale: text[32]. */
+const char *hk_number_text(char *text, int digits, double value);
+/* Makes the folder, and those it lies in, where they are not there. HK_NOT_WRITABLE names the one that cannot be made. */
+hk_status hk_make_folder(const char *path);
 #endif

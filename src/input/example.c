@@ -4,7 +4,7 @@
 #include <hooke/example.h>
 #include "mesh/mesh.h"
 #include "input/example_text.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -2,7 +2,6 @@
  * makes, handed on to the form: create, bind, apply, plan. Also what forms share: the arguments of the epilogue and its launch
  * by ranges of patches (hk_epilogue_launch), and kernels for 1, 2, 4 or 8 shots at once (hk_batches). */
 #include "operator/operator.h"
-#include "base/words.h"
 #include "element/element.h"
 #include "operator/list.h"
 #include "operator/words.h"

@@ -11,7 +11,7 @@ static const char *name_of(const hk_material *m)
   return m->name ? m->name : "(no name)";
 }
 
-static void set_lame(double lambda, double mu, hk_material *m)
+hk_status hk_material_lame(double lambda, double mu, hk_material *m)
 {
   memset(m->c, 0, sizeof m->c);
   for (int i = 0; i < 3; i++) {
@@ -19,6 +19,7 @@ static void set_lame(double lambda, double mu, hk_material *m)
     m->c[3 + i][3 + i] = mu;
   }
   m->elastic = m->isotropic = true;
+  return HK_OK;
 }
 
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material)
@@ -29,8 +30,8 @@ hk_status hk_material_isotropic(double young, double poisson, hk_material *mater
   HK_CHECK(poisson > -1 && poisson < 0.5, HK_BAD_INPUT,
            "material %s: Poisson's ratio is %g: must lie between -1 and 0.5", name_of(material),
            poisson);
-  set_lame(young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson)),
-           material);
+  hk_material_lame(young * poisson / ((1 + poisson) * (1 - 2 * poisson)),
+                   young / (2 * (1 + poisson)), material);
 cleanup:
   return status;
 }
@@ -48,7 +49,7 @@ hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *m
            "speed, %g",
            name_of(material), p_speed, s_speed * 2 / sqrt(3.0));
   const double mu = rho * s_speed * s_speed;
-  set_lame(rho * p_speed * p_speed - 2 * mu, mu, material);
+  hk_material_lame(rho * p_speed * p_speed - 2 * mu, mu, material);
 cleanup:
   return status;
 }

@@ -66,6 +66,8 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
 
 /* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material);
+/* From the constants of Lame. */
+hk_status hk_material_lame(double lambda, double mu, hk_material *material);
 /* From speeds: c_p > c_s * 2 / sqrt(3) and c_s > 0; the density must be set first. */
 hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material);
 /* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */

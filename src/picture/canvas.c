@@ -3,7 +3,7 @@
  * files, so that pictures are the same on a machine without fonts. Errors stay in cairo's context and are reported when
  * the picture is encoded. libpng writes the file in its fast mode: cairo's own PNG writer takes five times as long. */
 #include "picture/canvas.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include <cairo.h>
 #include <math.h>
 #include <png.h>

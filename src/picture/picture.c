@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "picture/picture.h"
 #include "picture/figure.h"
-#include "base/text_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

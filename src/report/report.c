@@ -7,7 +7,7 @@
 #include "picture/convergence.h"
 #include "report/snapshots.h"
 #include "report/svg.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/written.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "report/snapshots.h"
 #include "picture/picture.h"
 #include "report/svg.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include <stdlib.h>
 #include <string.h>
 

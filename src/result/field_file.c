@@ -6,7 +6,7 @@
  * times that the model requires. */
 #include "result/field_file.h"
 #include "hdf/hdf.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/vtu_file.h"
 #include "result/written.h"
 #include <math.h>

@@ -4,7 +4,6 @@
  * demand, with or without an axis of shots. static_read.c finds the arrays of static solutions. */
 #include "base/file.h"
 #include "result/result.h"
-#include "base/text_file.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
  * version 1 files (lagrange.c). */
 #include "result/vtu_file.h"
 #include "result/lagrange.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/written.h"
 #include <stdio.h>
 #include <string.h>

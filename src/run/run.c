@@ -4,7 +4,7 @@
  * failure is reported. */
 #include <hooke/result.h>
 #include "base/json.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/written.h"
 #include "run/session/analysis.h"
 #include "run/session/summary.h"

@@ -5,7 +5,7 @@
 #include "picture/raster.h"
 #include "picture/surface.h"
 #include "element/element.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "picture/trace_plot.h"
 #include "files.h"
 #include "small_mesh.h"

@@ -7,7 +7,7 @@
 #include "bench.h"
 #include "pogo/traces.h"
 #include "run/explicit/stage.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "solver/explicit/explicit.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * the order of its elements, before the mesh is made. Also the options of static and heat steps (preconditioner, relaxation, sweeps, library,
  * ordering) against the method that they belong to. */
 #include "input/case/case.h"
-#include "base/words.h"
 #include "operator/operator.h"
 #include "solver/linear/linear.h"
 

@@ -36,22 +36,18 @@ static void check_across(hk_case *c, const hk_node *map, const hk_material *m)
       }
 }
 
-/* lambda and mu, or c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
+/* c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
  * left out: it is then made positive. */
 static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
 {
-  const double lambda = hk_case_number(map, "lambda", 0), mu = hk_case_number(map, "mu", 0);
   m->elastic = true;
-  m->isotropic = has(map, "lambda");
   for (int i = 0; i < 6; i++)
     for (int j = i; j < 6; j++) {
       char key[4];
       snprintf(key, sizeof key, "c%d%d", i + 1, j + 1);
-      const double given = hk_case_number(map, key, 0);
-      const double isotropic = (i < 3 && j < 3 ? lambda : 0) + (i == j ? mu * (i < 3 ? 2 : 1) : 0);
-      m->c[i][j] = m->c[j][i] = m->isotropic ? isotropic : given;
+      m->c[i][j] = m->c[j][i] = hk_case_number(map, key, 0);
     }
-  if (c->model->mesh->dim == 3 || m->isotropic) return;
+  if (c->model->mesh->dim == 3) return;
   check_across(c, map, m);
   if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
   if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
@@ -81,37 +77,34 @@ cleanup:
   return status;
 }
 
-static hk_status read_reaction(hk_case *c, const hk_node *map, hk_material *out)
-{
-  const hk_node *node = hk_case_value(map, "reaction");
-  if (!node) return HK_OK;
-  if (node->kind == HK_NODE_MAP) return hk_case_formula(c, node, &out->reaction_by);
-  out->reaction = node->number;
-  return HK_OK;
-}
+/* Pairs of constants and what makes a law of them. */
+static const struct {
+  const char *key[2];
+  hk_status (*make)(double first, double second, hk_material *out);
+} pairs[] = {{{"young", "poisson"}, hk_material_isotropic},
+             {{"p_speed", "s_speed"}, hk_material_from_speeds},
+             {{"lambda", "mu"}, hk_material_lame}};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static bool has_elastic(const hk_node *map)
 {
-  static const char *const key[] = {"young", "poisson", "p_speed", "s_speed", "lambda", "mu"};
-  for (int i = 0; i < 6; i++)
-    if (has(map, key[i])) return true;
+  for (int i = 0; i < PAIRS; i++)
+    if (has(map, pairs[i].key[0]) || has(map, pairs[i].key[1])) return true;
   return has_stiffness(map);
 }
 
-/* Exactly one pair of constants; the error says which are missing. */
+/* Exactly one pair of constants, PAIRS: c11 to c66; -1 after an error, which says what is missing. */
 static int pair_of(hk_case *c, const hk_node *map)
 {
-  static const char *const pair[3][2] = {
-      {"young", "poisson"}, {"p_speed", "s_speed"}, {"lambda", "mu"}};
-  int found = has_stiffness(map) ? 3 : -1, kinds = found == 3;
-  for (int i = 0; i < 3; i++) {
-    if (!has(map, pair[i][0]) && !has(map, pair[i][1])) continue;
-    found = i, kinds++;
-    for (int k = 0; k < 2; k++)
-      if (!has(map, pair[i][k])) {
-        hk_case_error(c, map, "material %s: %s needs %s", map->key, pair[i][1 - k], pair[i][k]);
-        return -1;
-      }
+  int found = has_stiffness(map) ? PAIRS : -1, kinds = found == PAIRS;
+  for (int i = 0; i < PAIRS; i++) {
+    const char *const *key = pairs[i].key;
+    const bool first = has(map, key[0]), second = has(map, key[1]);
+    if (first != second) {
+      hk_case_error(c, map, "material %s: %s needs %s", map->key, key[second], key[first]);
+      return -1;
+    }
+    if (first) found = i, kinds++;
   }
   if (kinds == 1) return found;
   hk_case_error(c, map,
@@ -147,26 +140,25 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
     hk_case_error(c, map, "material %s lacks \"conductivity\"", map->key);
     return HK_OK;
   }
-  out->density = hk_case_number(map, "density", -1);
-  out->mass_damping = hk_case_number(map, "damping", 0);
+  out->density = -1;
+  hk_case_take(hk_material_rules, map, out);
   const hk_node *conducts = hk_node_find(map, "conductivity");
-  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != 3))
+  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != PAIRS))
     hk_case_error(c, hk_node_find(map, "axes"),
                   c->heat ? "axes are for several conductivities: an isotropic material has none"
                           : "axes are for c11 to c66: an isotropic material has none");
   HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
-  if (pair == 0)
-    status = hk_material_isotropic(hk_case_number(map, "young", 0),
-                                   hk_case_number(map, "poisson", 0), out);
-  else if (pair == 1)
-    status = hk_material_from_speeds(hk_case_number(map, "p_speed", 0),
-                                     hk_case_number(map, "s_speed", 0), out);
-  else if (pair >= 2)
+  if (pair == PAIRS)
     set_constants(c, map, out);
+  else if (pair >= 0)
+    status = pairs[pair].make(hk_case_number(map, pairs[pair].key[0], 0),
+                              hk_case_number(map, pairs[pair].key[1], 0), out);
   if (fluid) status = hk_case_read_fluid(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
-  if (status == HK_OK) status = read_reaction(c, map, out);
+  const hk_node *reaction = hk_case_value(map, "reaction");
+  if (status == HK_OK && reaction && reaction->kind == HK_NODE_MAP)
+    status = hk_case_formula(c, reaction, &out->reaction_by);
   *good = status == HK_OK;
   status = hk_case_forgive(c, map, status);
 cleanup:
@@ -255,12 +247,6 @@ static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
   hk_material_rotate(&r->material, row);
 }
 
-static hk_integration integration_of(const hk_case *c)
-{
-  const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
-  return node ? (hk_integration)node->number : HK_INTEGRATION_FULL;
-}
-
 /* Shapes of which the wanted integration means nothing are computed as meshed, with a warning. */
 static void check_integration(hk_case *c)
 {
@@ -307,10 +293,9 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   hk_region *r = &m->region[m->region_count];
   HK_TRY(hk_pool_text(&m->pool, name, &r->name));
   const int index = m->region_count++;
-  const hk_node *plane = hk_case_value(c->tree.root, "plane");
-  r->plane = plane && plane->number > 0 ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
   r->thickness = hk_case_thickness(c);
-  r->integration = integration_of(c);
+  hk_case_take(hk_case_rule.inside, c->tree.root, r);
+  hk_case_take(hk_element_rules, hk_case_value(c->tree.root, "element"), r);
   HK_TRY(material_of(c, value, &r->material, &good));
   if (good) {
     turn_material(c, map_of(c, value), r);

@@ -5,7 +5,7 @@
 #include <hooke/result.h>
 #include "result/export/gather.h"
 #include "result/result.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/vtu_file.h"
 #include "result/written.h"
 #include <string.h>

@@ -5,7 +5,7 @@
  * what the headers cannot: units, sampling and coordinates with 17 digits. */
 #include "result/export/gather.h"
 #include "base/units.h"
-#include "base/text_file.h"
+#include "base/file.h"
 #include "result/written.h"
 #include <float.h>
 #include <math.h>

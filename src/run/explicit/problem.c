@@ -4,7 +4,6 @@
  * on K with a margin. hk_problem_prepare does all but K, which needs most of the memory; room is
  * checked before it is assembled. */
 #include "run/explicit/problem.h"
-#include "base/words.h"
 #include "run/explicit/dt.h"
 #include "run/explicit/frames.h"
 #include "run/validation/validation.h"

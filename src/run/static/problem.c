@@ -2,7 +2,6 @@
  * known. Steady heat is the same with one component per node; K then holds h N^T N of the films (A.13), and is made anew where
  * those of a step differ. */
 #include "run/static/static.h"
-#include "base/words.h"
 #include "operator/assembly/assembled.h"
 #include "operator/element/element_of.h"
 #include "operator/list.h"

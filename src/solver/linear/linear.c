@@ -3,7 +3,6 @@
  * scales f by a power of two, starts from the constraints' offset and solves; if iterations fail, fall_back() tries the next method, widen()
  * makes levels in double. judge() passes a residual above the tolerance where rounding allows no smaller one, by the errors of accuracy.h. */
 #include "solver/linear/linear.h"
-#include "base/words.h"
 #include "element/element.h"
 #include "operator/list.h"
 #include "operator/coarse/vertices.h"

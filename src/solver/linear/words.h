@@ -1,7 +1,7 @@
 /* Words of the options of solvers: read from the lists of methods and libraries, or listed here alone, in the order of their enumeration. */
 #ifndef HK_SOLVER_LINEAR_WORDS_H
 #define HK_SOLVER_LINEAR_WORDS_H
-#include "base/words.h"
+#include "base/base.h"
 
 /* The k-th word: "auto", then the names of methods (solver/linear/list.h), of libraries (solver/linear/direct/factor.c); NULL behind the last. */
 const char *hk_linear_method_word(int k);

@@ -34,10 +34,8 @@ static hk_node node_at(const loader *l, yaml_mark_t mark)
 
 static hk_status new_node(loader *l, const yaml_node_t *from, hk_node **out)
 {
-  void *p;
-  const hk_status status = hk_pool_take(&l->tree->pool, sizeof(hk_node), &p);
+  const hk_status status = hk_pool_few(&l->tree->pool, out, 1);
   if (status != HK_OK) return status;
-  *out = p;
   **out = node_at(l, from->start_mark);
   l->tree->nodes++;
   return HK_OK;

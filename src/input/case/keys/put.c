@@ -1,5 +1,5 @@
 /* The end of the table of keys that writes: finds the rule of a key, and puts a value into the member of a structure that
- * the rule names with INTO (keys/words.h): a double, an int, a 64-bit integer or a text. What a key means is thus told
+ * the rule names with INTO (keys/words.h): a double, an int or an enumeration, a 64-bit integer or a text. What a key means is thus told
  * once, in the table. */
 #include "input/case/keys/rules.h"
 #include <stdio.h>
@@ -18,7 +18,7 @@ void hk_key_put(const hk_key *rule, const char *text, double number, void *out)
   const int64_t whole = (int64_t)number;
   if (rule->form == HK_FORM_NUMBER)
     *(double *)(void *)to = number;
-  else if (rule->form == HK_FORM_INTEGER && rule->size == sizeof(int))
+  else if (rule->form != HK_FORM_TEXT && rule->size == sizeof(int))
     *(int *)(void *)to = (int)number;
   else if (rule->form == HK_FORM_INTEGER)
     memcpy(to, &whole, sizeof whole);

@@ -28,14 +28,22 @@ static const hk_key conductivity =
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
 
+#define STIFFNESSES                                                                                \
+  STIFFNESS("c11"), STIFFNESS("c12"), STIFFNESS("c13"), STIFFNESS("c14"), STIFFNESS("c15"),        \
+      STIFFNESS("c16"), STIFFNESS("c22"), STIFFNESS("c23"), STIFFNESS("c24"), STIFFNESS("c25"),    \
+      STIFFNESS("c26"), STIFFNESS("c33"), STIFFNESS("c34"), STIFFNESS("c35"), STIFFNESS("c36"),    \
+      STIFFNESS("c44"), STIFFNESS("c45"), STIFFNESS("c46"), STIFFNESS("c55"), STIFFNESS("c56"),    \
+      STIFFNESS("c66")
+
 static const hk_key conductivities = RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz",
                                           LIST_OF(conductivity), FROM_TO(2, 6), OR(by_place));
 
 #define ADVECTION                                                                                  \
   "convection makes the matrix unsymmetric, and hooke has no solver for that: only conductivity "  \
   "and reaction are possible"
-static const hk_key material[] = {
-    KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true),
+const hk_key hk_material_rules[] = {
+    KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true,
+        INTO(hk_material, density)),
     KEY("young", "Young's modulus; with poisson", NUMBER, PRESSURE, POSITIVE),
     KEY("poisson", "Poisson's ratio, above -1 and below 0.5; with young", NUMBER),
     KEY("p_speed", "speed of pressure waves; with s_speed", NUMBER, SPEED, POSITIVE),
@@ -44,35 +52,15 @@ static const hk_key material[] = {
     KEY("bulk", "bulk modulus of a fluid; or give sound_speed", NUMBER, PRESSURE, POSITIVE),
     KEY("lambda", "Lame's first constant; with mu", NUMBER, PRESSURE),
     KEY("mu", "shear modulus; with lambda", NUMBER, PRESSURE, POSITIVE),
-    STIFFNESS("c11"),
-    STIFFNESS("c12"),
-    STIFFNESS("c13"),
-    STIFFNESS("c14"),
-    STIFFNESS("c15"),
-    STIFFNESS("c16"),
-    STIFFNESS("c22"),
-    STIFFNESS("c23"),
-    STIFFNESS("c24"),
-    STIFFNESS("c25"),
-    STIFFNESS("c26"),
-    STIFFNESS("c33"),
-    STIFFNESS("c34"),
-    STIFFNESS("c35"),
-    STIFFNESS("c36"),
-    STIFFNESS("c44"),
-    STIFFNESS("c45"),
-    STIFFNESS("c46"),
-    STIFFNESS("c55"),
-    STIFFNESS("c56"),
-    STIFFNESS("c66"),
+    STIFFNESSES,
     KEY("damping", "d of the damping force: d times mass times velocity", NUMBER, RATE,
-        NOT_NEGATIVE),
+        NOT_NEGATIVE, INTO(hk_material, mass_damping)),
     KEY("conductivity",
         "heat: one number, or along x, y and z (2D: x and y), or xx yy zz xy xz yz; or a formula",
         NUMBER, CONDUCTIVITY, POSITIVE, OR(conductivities)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
-        REACTION, NOT_NEGATIVE, OR(by_place)),
+        REACTION, NOT_NEGATIVE, OR(by_place), INTO(hk_material, reaction)),
     KEY("order",
         "hooke does not support an order per region: give one for all as element: {order: 3}",
         REFUSED),
@@ -87,7 +75,7 @@ static const hk_key material[] = {
 static const hk_key material_rule =
     RULE("density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66, "
          "or of a fluid sound_speed or bulk",
-         MAP(material));
+         MAP(hk_material_rules));
 static const hk_key region_rule =
     RULE("the name of a material, or the material itself", TEXT, OR(material_rule));
 
@@ -363,8 +351,10 @@ static const hk_key file[] = {
         OR(no_units)),
     KEY("physics", "elastic, acoustic (only fluids), or heat, which solve.heat solves",
         CHOICE(physics), USUAL("elastic")),
-    KEY("plane", "2D: plane strain or plane stress", CHOICE(planes), USUAL("strain")),
-    KEY("thickness", "2D: thickness; with units: none 1", NUMBER, LENGTH, POSITIVE, USUAL("1 m")),
+    KEY("plane", "2D: plane strain or plane stress", CHOICE(planes), USUAL("strain"),
+        INTO(hk_region, plane)),
+    KEY("thickness", "2D: thickness; with units: none 1", NUMBER, LENGTH, POSITIVE, USUAL("1 m"),
+        INTO(hk_region, thickness)),
     KEY("element", "order and integration of the elements", MAP(hk_element_rules)),
     HK_CRACK_RULE,
     KEY("materials", "materials by name", NAMED(material_rule)),
@@ -390,4 +380,3 @@ static const hk_key file[] = {
 };
 
 const hk_key hk_case_rule = RULE("case file of hooke", MAP(file));
-const hk_key hk_units_rule = RULE("units", MAP(units));

@@ -45,19 +45,20 @@ static inline const char *hk_key_word(const hk_key *rule, int k)
 
 /* The rule of a key, the first `length` letters of `key`; NULL: there is none. */
 const hk_key *hk_key_find(const hk_key *keys, const char *key, size_t length);
-/* Puts a value into its member of *out: a word into text, a number into a double, a whole number into int or 8 bytes. */
+/* Puts a value into its member of *out: a word into text, or its place among the words into an int; a number into a double, a whole number into
+ * int or 8 bytes. */
 void hk_key_put(const hk_key *rule, const char *text, double number, void *out);
 
-extern const hk_key hk_case_rule;                    /* of the whole file */
+extern const hk_key hk_case_rule;                    /* of the whole file; hk_region */
 extern const hk_key hk_generator_rule;               /* of a mesh made by hooke */
-extern const hk_key hk_element_rules[];              /* keys of `element:` */
+extern const hk_key hk_element_rules[];              /* keys of `element:`; hk_region */
+extern const hk_key hk_material_rules[];             /* hk_material */
 extern const hk_key hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */
 #define HK_CRACK_RULE                                                                              \
   {                                                                                                \
     .key = "crack", .doc = "inner faces across which nodes are not shared", .form = HK_FORM_MAP,   \
     .inside = hk_crack_rules, .other = &hk_crack_list                                              \
   }
-extern const hk_key hk_units_rule;                      /* of `units:` */
 extern const hk_key hk_solve_rules[];                   /* keys of `solve:` */
 extern const hk_key hk_signal_rules[];                  /* keys of `signal:`: hk_signal */
 extern const hk_key hk_explicit_rules[];                /* hk_step */

@@ -168,6 +168,6 @@ const hk_key hk_element_rules[] = {
     KEY("order", "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2", INTEGER,
         FROM_TO(1, 10)),
     KEY("integration", "points of the element matrices in static solutions", CHOICE(integrations),
-        USUAL("full")),
+        USUAL("full"), INTO(hk_region, integration)),
     END,
 };

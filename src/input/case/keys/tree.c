@@ -52,16 +52,26 @@ const hk_node *hk_node_find(const hk_node *map, const char *key)
   return NULL;
 }
 
+/* A new child with that key and without a value. */
+static hk_status add_key(hk_tree *tree, hk_node *map, const char *key, size_t length, int origin,
+                         hk_node **out)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_pool_few(&tree->pool, out, 1));
+  (*out)->origin = origin;
+  HK_TRY(hk_pool_take_text(&tree->pool, key, length, &(*out)->key));
+  hk_node_append(map, *out);
+cleanup:
+  return status;
+}
+
 hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value)
 {
   hk_status status = HK_OK;
-  void *fresh = NULL;
-  HK_TRY(hk_pool_take(&tree->pool, sizeof(hk_node), &fresh));
-  hk_node *n = fresh;
-  *n = (hk_node){.kind = HK_NODE_SCALAR};
-  HK_TRY(hk_pool_take_text(&tree->pool, key, strlen(key), &n->key));
-  HK_TRY(hk_pool_take_text(&tree->pool, value, strlen(value), &n->text));
-  hk_node_append(tree->root, n);
+  hk_node *n;
+  HK_TRY(add_key(tree, tree->root, key, strlen(key), 0, &n));
+  n->kind = HK_NODE_SCALAR;
+  HK_TRY(hk_pool_text(&tree->pool, value, &n->text));
 cleanup:
   return status;
 }
@@ -76,9 +86,7 @@ typedef struct override {
 static hk_status step_into(const override *o, hk_node *at, const char *word, size_t length,
                            hk_node **out)
 {
-  hk_status status = HK_OK;
   int64_t index = 0;
-  void *fresh = NULL;
   *out = NULL;
   if (at->kind == HK_NODE_LIST) {
     const bool number = hk_parse_integer(word, length, &index) == length;
@@ -105,14 +113,7 @@ static hk_status step_into(const override *o, hk_node *at, const char *word, siz
       *out = n;
       return HK_OK;
     }
-  HK_TRY(hk_pool_take(&o->tree->pool, sizeof(hk_node), &fresh));
-  hk_node *n = fresh;
-  *n = (hk_node){.origin = o->origin};
-  HK_TRY(hk_pool_take_text(&o->tree->pool, word, length, &n->key));
-  hk_node_append(at, n);
-  *out = n;
-cleanup:
-  return status;
+  return add_key(o->tree, at, word, length, o->origin, out);
 }
 
 static void replace(hk_node *at, const hk_node *value, int origin)
