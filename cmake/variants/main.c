@@ -88,6 +88,7 @@ static char kind_of(const kernel *k, const char *type)
 {
   if (strchr(type, '*')) return 'p';
   if (!strcmp(type, "int") || !strcmp(type, "float") || !strcmp(type, "double")) return *type;
+  if (!strcmp(type, "integers")) return 'n';
   fail("%s: a launch has no argument of type %s", k->name, type);
   return 0;
 }

@@ -245,6 +245,7 @@ static char kind_of(const hk_kernel *kernel, const hk_argument *a)
 {
   if (a->kind == HK_ARGUMENT_BUFFER) return 'p';
   if (a->kind == HK_ARGUMENT_INT) return 'i';
+  if (a->kind == HK_ARGUMENT_INTEGERS) return 'n';
   return kernel->double_precision || a->kind == HK_ARGUMENT_DOUBLE ? 'd' : 'f';
 }
 
@@ -285,6 +286,8 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
       value[i] = &pointer[i], size[i] = sizeof pointer[i];
     } else if (a->kind == HK_ARGUMENT_INT) {
       value[i] = (void *)&a->value.integer, size[i] = sizeof a->value.integer;
+    } else if (a->kind == HK_ARGUMENT_INTEGERS) {
+      value[i] = (void *)a->value.integers, size[i] = sizeof *a->value.integers;
     } else if (kernel->double_precision || a->kind == HK_ARGUMENT_DOUBLE) {
       value[i] = (void *)&a->value.real, size[i] = sizeof a->value.real;
     } else {

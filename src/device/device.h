@@ -42,14 +42,21 @@ typedef enum hk_argument_kind {
   HK_ARGUMENT_BUFFER,
   HK_ARGUMENT_INT,
   HK_ARGUMENT_REAL,
-  HK_ARGUMENT_DOUBLE
+  HK_ARGUMENT_DOUBLE,
+  HK_ARGUMENT_INTEGERS
 } hk_argument_kind;
+
+/* Integers that a kernel gets by value (`integers` of the dialect). */
+typedef struct hk_integers {
+  int32_t at[24];
+} hk_integers;
 
 typedef struct hk_argument {
   hk_argument_kind kind;
   union {
     const hk_buffer *buffer; /* NULL: a null pointer */
     int32_t integer;
+    const hk_integers *integers; /* copied by the launch */
     double real; /* REAL: passed as float or double, as the kernel's precision says */
   } value;
 } hk_argument;
@@ -91,6 +98,11 @@ static inline hk_argument hk_arg_int(int32_t integer)
 static inline hk_argument hk_arg_double(double value)
 {
   return (hk_argument){HK_ARGUMENT_DOUBLE, {.real = value}};
+}
+
+static inline hk_argument hk_arg_integers(const hk_integers *integers)
+{
+  return (hk_argument){HK_ARGUMENT_INTEGERS, {.integers = integers}};
 }
 
 static inline hk_argument hk_arg_real(double real)

@@ -1,6 +1,5 @@
 /* Graphs: launches that are recorded once and carried out many times. Where the device has graphs of its own (CUDA) it records them. Otherwise the
- * graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it. The addresses of the
- * copies are set after recording, because the list may move while it grows. */
+ * graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it.*/
 #include "device/table.h"
 #include <string.h>
 
@@ -16,10 +15,10 @@ struct hk_graph {
   void *own; /* the device's; else the list: */
   launch *launch;
   hk_count launch_count, launch_capacity;
-  uint64_t *word; /* word[argument]: its bytes */
-  void **value;   /* value[argument]: address of its word */
+  hk_pool pool; /* the copies of arguments */
+  void **value; /* value[argument]: its copy */
   size_t *size;
-  hk_count argument_count, word_capacity, value_capacity, size_capacity;
+  hk_count argument_count, value_capacity, size_capacity;
 };
 
 hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void **value,
@@ -29,14 +28,15 @@ hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void 
   hk_graph *g = kernel->device->recording;
   const hk_count end = g->argument_count + arguments;
   HK_TRY(hk_reserve(&g->launch, g->launch_count + 1, &g->launch_capacity));
-  HK_TRY(hk_reserve(&g->word, end, &g->word_capacity));
   HK_TRY(hk_reserve(&g->value, end, &g->value_capacity));
   HK_TRY(hk_reserve(&g->size, end, &g->size_capacity));
-  g->launch[g->launch_count++] = (launch){kernel, first, count, g->argument_count, arguments};
   for (int k = 0; k < arguments; k++) {
-    memcpy(&g->word[g->argument_count + k], value[k], size[k]);
+    void **copy = &g->value[g->argument_count + k];
+    HK_TRY(hk_pool_take(&g->pool, size[k], copy));
+    memcpy(*copy, value[k], size[k]);
     g->size[g->argument_count + k] = size[k];
   }
+  g->launch[g->launch_count++] = (launch){kernel, first, count, g->argument_count, arguments};
   g->argument_count = end;
 cleanup:
   return status;
@@ -47,7 +47,6 @@ static hk_status record_list(hk_graph *g, hk_status (*launches)(void *user), voi
   g->device->recording = g;
   const hk_status status = launches(user);
   g->device->recording = NULL;
-  for (hk_count k = 0; k < g->argument_count; k++) g->value[k] = &g->word[k];
   return status;
 }
 
@@ -81,7 +80,7 @@ void hk_graph_destroy(hk_graph **graph)
   if (!g) return;
   if (g->own) g->device->table->graph_destroy(g->device, g->own);
   hk_free(&g->launch);
-  hk_free(&g->word);
+  hk_pool_clear(&g->pool);
   hk_free(&g->value);
   hk_free(&g->size);
   hk_free(graph);

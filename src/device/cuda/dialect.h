@@ -94,6 +94,9 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
 #define RECIPROCAL(x) reciprocal_(x)
 #define FROM_BITS(high, low) __uint_as_float(high)
 #endif
+struct integers {
+  int at[24];
+};
 DEVICE real team_sum_(real x)
 {
   UNROLL

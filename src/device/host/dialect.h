@@ -84,6 +84,9 @@
 #define TEXT_OF(a) TEXT_OF_(a)
 #ifndef HK_DEVICE_HOST_DIALECT_FUNCTIONS /* a test includes this several times */
 #define HK_DEVICE_HOST_DIALECT_FUNCTIONS
+typedef struct integers {
+  int at[24];
+} integers;
 typedef float lanes_f __attribute__((vector_size(LANES * 4), may_alias));
 typedef double lanes_d __attribute__((vector_size(LANES * 8), may_alias));
 #define ATOMIC_ADDER(name, type, bits)                                                             \

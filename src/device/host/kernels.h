@@ -9,7 +9,7 @@ typedef void hk_host_run(int group, void **value);
 /* Tables end with a NULL key. */
 typedef struct hk_host_kernel {
   const char *key;       /* "function f NAME=value ...": precision f or d, defines sorted by name */
-  const char *arguments; /* their kinds, a letter each: pointer, int, float, double */
+  const char *arguments; /* their kinds, a letter each: pointer, int, float, double, n: integers */
   hk_host_run *run;
 } hk_host_kernel;
 #endif

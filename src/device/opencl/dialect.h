@@ -89,6 +89,9 @@ typedef float real;
 #define REAL(x) x##f
 #define FROM_BITS(high, low) as_float(high)
 #endif
+typedef struct integers {
+  int at[24];
+} integers;
 /* For all groups at once, and among the items of a group. */
 #define ATOMIC_ADD(p, value) atomic_add(p, value)
 #define CLAIM(p, old, value) atomic_cmpxchg(p, old, value)

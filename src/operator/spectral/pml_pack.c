@@ -139,7 +139,7 @@ hk_status hk_pml_put(hk_pml_lists *l, hk_pml_place place, hk_count count, const 
   hk_index at;
   HK_TRY(hk_narrow(l->integers + count, "lists of the layer", &at));
   HK_TRY(hk_reserve(&l->integer, l->integers + count, &l->room));
-  l->integer[place] = (hk_index)l->integers;
+  l->head.at[place] = (hk_index)l->integers;
   if (count) memcpy(l->integer + l->integers, value, (size_t)count * sizeof *value);
   l->integers += count;
 cleanup:
@@ -151,10 +151,10 @@ static hk_status send_list(const packing *p)
   hk_status status = HK_OK;
   hk_pml_lists *l = p->out;
   const hk_count bytes = l->integers * (hk_count)sizeof *l->integer;
-  l->integer[HK_PML_SIDE] = l->side, l->integer[HK_PML_POINTS] = l->points;
-  l->integer[HK_PML_NODES] = l->nodes, l->integer[HK_PML_BATCHES] = l->batches;
-  l->integer[HK_PML_SLOTS] = l->slots, l->integer[HK_PML_FIRST_FSI] = l->first_fsi;
-  l->integer[HK_PML_FSI_FLUIDS] = l->fsi_fluids;
+  l->head.at[HK_PML_SIDE] = l->side, l->head.at[HK_PML_POINTS] = l->points;
+  l->head.at[HK_PML_NODES] = l->nodes, l->head.at[HK_PML_BATCHES] = l->batches;
+  l->head.at[HK_PML_SLOTS] = l->slots, l->head.at[HK_PML_FIRST_FSI] = l->first_fsi;
+  l->head.at[HK_PML_FSI_FLUIDS] = l->fsi_fluids;
   HK_TRY(hk_buffer_create(p->desc->device, bytes, &l->list));
   HK_TRY(hk_buffer_write(l->list, 0, bytes, l->integer));
   hk_free(&l->integer);
@@ -336,9 +336,6 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
                .lanes = hk_device_describe(desc->device)->lanes,
                .out = out};
   *out = (hk_pml_lists){0};
-  HK_TRY(hk_reserve(&out->integer, HK_PML_HEAD, &out->room));
-  memset(out->integer, 0, HK_PML_HEAD * sizeof *out->integer);
-  out->integers = HK_PML_HEAD;
   HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer needs spectral elements");
   p.shape = hk_element_of(mesh->block[0].shape);
   out->side = order + 1, out->points = p.shape->nodes;

@@ -30,7 +30,7 @@ enum {
   HK_PML_BUFFERS
 };
 
-/* Places in the head of the integers (LIST_* of solver/explicit/pml.k.h): numbers, then where arrays begin. */
+/* Places in hk_pml_lists.head (LIST_* of solver/explicit/pml.k.h): numbers, where arrays begin, numbers of the solver. */
 typedef enum hk_pml_place {
   HK_PML_SIDE,
   HK_PML_POINTS,
@@ -46,7 +46,10 @@ typedef enum hk_pml_place {
   HK_PML_FSI_BEGIN,
   HK_PML_FSI_FLUID,
   HK_PML_FSI_SOLID,
-  HK_PML_HEAD = 16
+  HK_PML_SHOTS,
+  HK_PML_PADDED,
+  HK_PML_FORCE_ROWS,
+  HK_PML_ANY_LOADED
 } hk_pml_place;
 
 typedef struct hk_pml_lists {
@@ -58,7 +61,8 @@ typedef struct hk_pml_lists {
   hk_index slots;                              /* reals of one shot */
   hk_index fsi_fluids, fsi_entries, first_fsi; /* solver/explicit/pml.k.h: pml_fsi */
   double fade, gain;                           /* a and c of w_1, w_2, w_3 */
-  hk_index *integer; /* integer[integers]: head and arrays, until they are sent */
+  hk_integers head;  /* by hk_pml_place; the solver fills in its own numbers */
+  hk_index *integer; /* integer[integers]: arrays, until they are sent */
   hk_count integers, room;
   hk_buffer *list; /* the same on the device */
   hk_buffer *buffer[HK_PML_BUFFERS];
@@ -71,7 +75,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
                      int shots);
 void hk_pml_lists_clear(hk_pml_lists *lists);
-/* Private to the folder: puts an array behind the integers, and where it begins into their head. */
+/* Private to the folder: puts an array behind the integers, and where it begins into the head. */
 hk_status hk_pml_put(hk_pml_lists *lists, hk_pml_place place, hk_count count,
                      const hk_index *value);
 #endif

@@ -164,6 +164,12 @@ cleanup:
   return status;
 }
 
+/* The seconds of the steps: of what comes behind the last one, output counts its own. */
+static void end_clock(hk_march *s)
+{
+  s->session->seconds.solve = hk_seconds() - s->steps.began;
+}
+
 /* After the last step of a stage: the stage that follows it, or the shots that follow these. */
 static hk_status turn_over(hk_march *s)
 {
@@ -176,6 +182,7 @@ static hk_status turn_over(hk_march *s)
   }
   for (int k = 0; k < s->shots.batch; k++) HK_TRY(check_zero(s, k));
   s->over = s->shots.first + s->shots.batch >= s->shots.all;
+  if (s->over) end_clock(s);
   if (s->over) return HK_OK;
   s->energy.ended = hk_march_balance(s);
   s->shots.first += s->shots.batch;
@@ -328,7 +335,7 @@ static hk_status stop(void *run)
 static hk_status close_files(void *run)
 {
   hk_march *s = run;
-  s->session->seconds.solve = hk_seconds() - s->steps.began;
+  if (!s->over) end_clock(s);
   const hk_status snapshots = hk_snapshots_close(s);
   const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
   const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;

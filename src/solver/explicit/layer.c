@@ -106,9 +106,8 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
   const int dim = s->space->components;
   const hk_index padded = s->space->padded, nodes = own->lists.nodes;
   const hk_count all = (hk_count)s->shots * nodes;
-  hk_index *list = NULL;
-  HK_TRY(hk_get(&list, 2 + all * (1 + dim)));
-  hk_index *hold = list + 2;
+  hk_index *hold = NULL;
+  HK_TRY(hk_get(&hold, all * (1 + dim)));
   for (hk_count i = 0; i < all; i++) hold[i] = own->lists.held[i % nodes] ? 1 << dim : 0;
   for (hk_index p = 0; m->rows && p < m->begin[m->rows]; p++) {
     const hk_index at = find(own, m->dof[p] / dim % padded);
@@ -116,10 +115,9 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
   }
   term->boundary = hk_explicit_is_boundary(s, nodes, own->lists.node);
   term->loaded = hk_sources_find_loaded(s, nodes, own->lists.node, hold + all);
-  list[0] = s->sources.excitation->force.rows, list[1] = term->loaded;
-  HK_TRY(hk_explicit_send(s, (2 + all * (1 + dim)) * 4, list, &own->hold));
+  HK_TRY(hk_explicit_send(s, all * (1 + dim) * 4, hold, &own->hold));
 cleanup:
-  hk_free(&list);
+  hk_free(&hold);
   return status;
 }
 
@@ -170,6 +168,10 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_TRY(check_excitation(s, own));
   HK_TRY(send_holds(s, term, own));
   HK_TRY(add_state(s, own));
+  int32_t *head = own->lists.head.at;
+  head[HK_PML_SHOTS] = s->shots, head[HK_PML_PADDED] = s->space->padded;
+  head[HK_PML_FORCE_ROWS] = s->sources.excitation->force.rows;
+  head[HK_PML_ANY_LOADED] = term->loaded;
   HK_TRY(create_kernels(s, own));
 cleanup:
   return status;
@@ -198,6 +200,7 @@ static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
   hk_status status = HK_OK;
   const hk_pml_lists *l = &own->lists;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
+                                  hk_arg_integers(&l->head),
                                   hk_arg_buffer(l->list),
                                   hk_arg_buffer(l->buffer[HK_PML_SHAPE]),
                                   hk_arg_buffer(l->buffer[HK_PML_LAW]),
@@ -206,8 +209,6 @@ static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(own->memory),
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->slot),
-                                  hk_arg_int(s->shots),
-                                  hk_arg_int(s->space->padded),
                                   hk_arg_real(l->gain)};
   const hk_count end[] = {0, l->solids, l->batches};
   for (int k = 0; k < 2; k++)
@@ -226,6 +227,7 @@ static hk_status launch_fsi(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(s->vector.v),
                                   hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.b),
+                                  hk_arg_integers(&l->head),
                                   hk_arg_buffer(l->list),
                                   hk_arg_buffer(l->buffer[HK_PML_TERM]),
                                   hk_arg_buffer(own->slot),
@@ -233,8 +235,6 @@ static hk_status launch_fsi(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(own->last),
                                   hk_arg_buffer(l->buffer[HK_PML_FSI_NORMAL]),
                                   hk_arg_buffer(l->buffer[HK_PML_FSI_RATES]),
-                                  hk_arg_int(s->shots),
-                                  hk_arg_int(s->space->padded),
                                   hk_arg_real(0.5 / s->scheme.dt),
                                   hk_arg_real(l->gain)};
   if (!own->fsi) return HK_OK;
@@ -251,6 +251,7 @@ static hk_status launch_nodes(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.b),
                                   hk_arg_buffer(s->vector.a),
+                                  hk_arg_integers(&l->head),
                                   hk_arg_buffer(l->list),
                                   hk_arg_buffer(own->hold),
                                   hk_arg_buffer(l->buffer[HK_PML_TERM]),
@@ -258,8 +259,6 @@ static hk_status launch_nodes(const hk_explicit *s, const layer *own, int from)
                                   hk_arg_buffer(own->past),
                                   hk_arg_buffer(own->last),
                                   hk_arg_buffer(s->sources.change),
-                                  hk_arg_int(s->shots),
-                                  hk_arg_int(s->space->padded),
                                   hk_arg_real(l->fade),
                                   hk_arg_real(l->gain)};
   return hk_kernel_launch(own->nodes, 0, (l->nodes + rows - 1) / rows * (hk_count)s->shots,

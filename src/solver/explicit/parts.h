@@ -37,7 +37,7 @@ typedef struct hk_vectors {
   hk_buffer *loss; /* by C, of the operator's groups; borrowed of the state; NULL: no damping */
 } hk_vectors;
 
-/* Places in the head of hk_sources.list (LIST_* of solver/explicit/sources.k.h). */
+/* Places in hk_sources.head (LIST_* of solver/explicit/sources.k.h). */
 typedef enum hk_list_place {
   HK_LIST_FORCE_ROWS,
   HK_LIST_MOTION_ROWS,
@@ -58,7 +58,8 @@ typedef enum hk_list_place {
   HK_LIST_MOTION_VALUE,
   HK_LIST_RECEIVER_WEIGHT,
   HK_LIST_SCALE,
-  HK_LIST_HEAD = 20
+  HK_LIST_SHOTS,
+  HK_LIST_PADDED
 } hk_list_place;
 
 /* Parts of hk_sources.change, in this order: of force rows, of motion rows, of the entries of motion rows. */
@@ -81,12 +82,13 @@ typedef struct hk_sources {
   hk_excitation *excitation;            /* borrowed */
   hk_index *force_first, *motion_first; /* [shots + 1]: rows that are a shot's own */
   hk_index *summed[HK_SOURCE_SUMS];     /* [shots + 1]: a shot's works and losses in change */
+  hk_integers head;                     /* by hk_list_place */
   hk_buffer *list, *weight; /* solver/explicit/sources.k.h, those of receivers with them */
   hk_buffer *change;        /* borrowed of the state */
-  hk_buffer *
-      clock; /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1; then the plans of receivers */
-  hk_buffer *table_buffer; /* [2][signals][HK_TABLE_STEPS]: halves in turn */
-  double *table;           /* the same */
+  hk_buffer *clock;         /* [2] int64: clock[now] is n, clock[1 - now] n - 1 or n + 1 */
+  hk_buffer *plan;          /* hk_receivers.plan on the device */
+  hk_buffer *table_buffer;  /* [2][signals][HK_TABLE_STEPS]: halves in turn */
+  double *table;            /* the same */
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   hk_kernel *kernel;
   hk_index group_rows,

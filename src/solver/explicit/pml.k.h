@@ -16,7 +16,7 @@
  *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
  *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
  * STATE: components of a node, DIM, or 1 in a body of fluids alone.
- *   list: all integers, a head of numbers and of places of arrays in it, then these */
+ *   head: numbers (LIST_*), then the places of arrays in list, all integers */
 #define LIST_SIDE 0
 #define LIST_POINTS 1
 #define LIST_NODES 2
@@ -31,7 +31,11 @@
 #define LIST_FSI_BEGIN 11
 #define LIST_FSI_FLUID 12
 #define LIST_FSI_SOLID 13
-#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
+#define LIST_SHOTS 14 /* numbers of the solver */
+#define LIST_PADDED 15
+#define LIST_FORCE_ROWS 16
+#define LIST_ANY_LOADED 17 /* whether any force acts on the layer */
+#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + head.at[place];
 #include "physics/law.k.h"
 #define LAWS (STATE == 1 ? fluid_PARAMETERS : anisotropic_PARAMETERS)
 #define AT(a, m) (a)[(m)*LANES + l]
@@ -64,6 +68,19 @@ DEVICE void turn(PRIVATE const real *s, GLOBAL const real *RESTRICT shape, PRIVA
     UNROLL
     for (int a = 0; a < DIM; a++) sum += AT(s, k * DIM + a) * AT(shape, a * DIM + c);
     AT(g, k * DIM + c) = sum;
+  }
+}
+
+/* t[k][a] = w det J sum_j shape[a][j] f[k][j] */
+DEVICE void turn_back(PRIVATE const real *f, GLOBAL const real *RESTRICT shape, LOCAL real *t)
+{
+  FOR_LANES(l) UNROLL
+  for (int k = 0; k < COMPONENTS; k++) UNROLL
+  for (int a = 0; a < DIM; a++) {
+    real sum = 0;
+    UNROLL
+    for (int j = 0; j < DIM; j++) sum += AT(shape, a * DIM + j) * AT(f, k * DIM + j);
+    AT(t, k * DIM + a) = sum * AT(shape, DIM * DIM);
   }
 }
 
@@ -123,14 +140,15 @@ DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const r
 }
 
 /* The forces of one batch of elements on their nodes, to slots. */
-KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT list,
-                  GLOBAL const real *RESTRICT shape, GLOBAL const real *RESTRICT law,
-                  GLOBAL const real *RESTRICT stretch, GLOBAL const real *RESTRICT line,
-                  GLOBAL real *RESTRICT memory, GLOBAL real *RESTRICT past,
-                  GLOBAL real *RESTRICT slot, const int shots, const int padded, const real gain_w)
+KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head,
+                  GLOBAL const int *RESTRICT list, GLOBAL const real *RESTRICT shape,
+                  GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT stretch,
+                  GLOBAL const real *RESTRICT line, GLOBAL real *RESTRICT memory,
+                  GLOBAL real *RESTRICT past, GLOBAL real *RESTRICT slot, const real gain_w)
 {
-  const int side = list[LIST_SIDE], points = list[LIST_POINTS], nodes = list[LIST_NODES],
-            batches = list[LIST_BATCHES], slots = list[LIST_SLOTS];
+  const int side = head.at[LIST_SIDE], points = head.at[LIST_POINTS], nodes = head.at[LIST_NODES],
+            batches = head.at[LIST_BATCHES], slots = head.at[LIST_SLOTS],
+            shots = head.at[LIST_SHOTS], padded = head.at[LIST_PADDED];
   LISTED(place, LIST_PLACE)
   LISTED(node, LIST_NODE)
   const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
@@ -178,14 +196,7 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, GLOBAL const int *R
 #endif
     fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
            memory + (((long)shot * batches + batch) * points + i) * DIM * STATE * LANES, f);
-    FOR_LANES(l) UNROLL
-    for (int k = 0; k < COMPONENTS; k++) UNROLL
-    for (int a = 0; a < DIM; a++) {
-      real sum = 0;
-      UNROLL
-      for (int j = 0; j < DIM; j++) sum += AT(own, a * DIM + j) * AT(f, k * DIM + j);
-      flux[((i * COMPONENTS + k) * DIM + a) * LANES + l] = sum * AT(own, DIM * DIM);
-    }
+    turn_back(f, own, flux + i * COMPONENTS * DIM * LANES);
   }
   BARRIER();
   FOR_ITEMS(i, points) {
@@ -242,23 +253,23 @@ DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const rea
 /* The forces of the layer on its nodes: those of its elements in the order of the lists, and -t of the node; increments, state, what they
  * lose, and the work of forces on them (loaded, as of dashpots in solver/explicit/sources.k.h).
  *   begin [nodes + 1], from: offsets in a shot's slots of component 0, further ones LANES apart, those of pml_fsi last;  term [nodes][4]: mass times t
- *   hold: the force rows of all, whether any acts on the layer, then [shots][nodes]: bit c: component c is held by a condition, and no force
+ *   hold [shots][nodes]: bit c: component c is held by a condition, and no force
  *   acts along it; bit COMPONENTS: its other components are held here;  then loaded [shots][nodes][COMPONENTS]
  *   last [shots][nodes][COMPONENTS]: the increment before;  behind it loss [shots][nodes];  change: see solver/explicit/sources.k.h */
 KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                  GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
-                 GLOBAL const real *RESTRICT a, GLOBAL const int *RESTRICT list,
-                 GLOBAL const int *RESTRICT holding, GLOBAL const real *RESTRICT term,
-                 GLOBAL real *RESTRICT slot, GLOBAL real *RESTRICT past,
-                 GLOBAL double *RESTRICT last, GLOBAL double *RESTRICT change, const int shots,
-                 const int padded, const real fade_w, const real gain_w)
+                 GLOBAL const real *RESTRICT a, const integers head,
+                 GLOBAL const int *RESTRICT list, GLOBAL const int *RESTRICT hold,
+                 GLOBAL const real *RESTRICT term, GLOBAL real *RESTRICT slot,
+                 GLOBAL real *RESTRICT past, GLOBAL double *RESTRICT last,
+                 GLOBAL double *RESTRICT change, const real fade_w, const real gain_w)
 {
-  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], force_rows = holding[0],
-            any_loaded = holding[1];
+  const int nodes = head.at[LIST_NODES], slots = head.at[LIST_SLOTS], shots = head.at[LIST_SHOTS],
+            padded = head.at[LIST_PADDED], force_rows = head.at[LIST_FORCE_ROWS],
+            any_loaded = head.at[LIST_ANY_LOADED];
   LISTED(node, LIST_NODE)
   LISTED(begin, LIST_BEGIN)
   LISTED(from, LIST_FROM)
-  GLOBAL const int *RESTRICT hold = holding + 2;
   GLOBAL const int *RESTRICT loaded = hold + (long)shots * nodes;
   GLOBAL double *RESTRICT loss = last + (long)shots * nodes * COMPONENTS;
   GLOBAL const double *RESTRICT force_now = change;
@@ -344,14 +355,15 @@ DEVICE real layer_rate(GLOBAL const real *RESTRICT rate, const real x, const rea
  *   slots from first_slot on: of fluid node p number p, of entry j number fluids + j;   rate  1 / (2 dt) */
 #define FSI_SLOT(k) (first_slot + (k) / LANES * (STATE * LANES) + (k) % LANES)
 KERNEL pml_fsi(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
-               GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
+               GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b, const integers head,
                GLOBAL const int *RESTRICT list, GLOBAL const real *RESTRICT term, GLOBAL real *slot,
                GLOBAL const real *RESTRICT past, GLOBAL double *last,
                GLOBAL const real *RESTRICT normal, GLOBAL const real *RESTRICT rates,
-               const int shots, const int padded, const real rate, const real gain_w)
+               const real rate, const real gain_w)
 {
-  const int nodes = list[LIST_NODES], slots = list[LIST_SLOTS], first_slot = list[LIST_FIRST_FSI],
-            fluids = list[LIST_FSI_FLUIDS];
+  const int nodes = head.at[LIST_NODES], slots = head.at[LIST_SLOTS],
+            first_slot = head.at[LIST_FIRST_FSI], fluids = head.at[LIST_FSI_FLUIDS],
+            shots = head.at[LIST_SHOTS], padded = head.at[LIST_PADDED];
   LISTED(node, LIST_NODE)
   LISTED(begin, LIST_BEGIN)
   LISTED(from, LIST_FROM)

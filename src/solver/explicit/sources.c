@@ -42,8 +42,9 @@ static hk_status find_loaded(const hk_excitation *excitation, hk_index **out)
   return status;
 }
 
-/* The arrays that sources_step reads, behind one another: integers behind their head, constants. */
+/* The arrays that sources_step reads, integers and constants behind one another, and where each begins. */
 typedef struct lists {
+  hk_integers head;
   hk_count integers, reals; /* so far */
   hk_index *list;
   double *weight;
@@ -51,14 +52,14 @@ typedef struct lists {
 
 static void put_integers(lists *l, hk_list_place place, hk_count count, const hk_index *from)
 {
-  l->list[place] = (hk_index)l->integers;
+  l->head.at[place] = (hk_index)l->integers;
   if (count) memcpy(l->list + l->integers, from, (size_t)count * sizeof *from);
   l->integers += count;
 }
 
 static void put_reals(lists *l, hk_list_place place, hk_count count, const double *from)
 {
-  l->list[place] = (hk_index)l->reals;
+  l->head.at[place] = (hk_index)l->reals;
   if (count) memcpy(l->weight + l->reals, from, (size_t)count * sizeof *from);
   l->reals += count;
 }
@@ -71,7 +72,7 @@ static hk_count entries_of(hk_index rows, const hk_index *begin)
 static void fill_forces(lists *l, const hk_force_rows *f)
 {
   const hk_count entries = entries_of(f->rows, f->begin);
-  l->list[HK_LIST_FORCE_ROWS] = f->rows;
+  l->head.at[HK_LIST_FORCE_ROWS] = f->rows;
   put_integers(l, HK_LIST_FORCE_DOF, f->rows, f->dof);
   put_integers(l, HK_LIST_FORCE_BEGIN, f->rows ? f->rows + 1 : 0, f->begin);
   put_integers(l, HK_LIST_FORCE_SIGNAL, entries, f->signal);
@@ -82,7 +83,7 @@ static void fill_motions(lists *l, const hk_excitation *excitation, const hk_ind
 {
   const hk_sparse *m = &excitation->motion;
   const hk_count entries = entries_of(m->rows, m->begin);
-  l->list[HK_LIST_MOTION_ROWS] = m->rows;
+  l->head.at[HK_LIST_MOTION_ROWS] = m->rows;
   put_integers(l, HK_LIST_MOTION_BEGIN, m->rows ? m->rows + 1 : 0, m->begin);
   put_integers(l, HK_LIST_MOTION_DOF, entries, m->dof);
   put_integers(l, HK_LIST_MOTION_LOADED, entries, loaded);
@@ -95,7 +96,7 @@ static void fill_receivers(lists *l, const hk_receivers *r)
 {
   const hk_index rows = r->count ? r->rows->rows : 0;
   const hk_count entries = rows ? r->rows->begin[rows] : 0;
-  l->list[HK_LIST_LINES] = r->lines;
+  l->head.at[HK_LIST_LINES] = r->lines;
   put_integers(l, HK_LIST_RECEIVER_BEGIN, rows ? rows + 1 : 0, rows ? r->rows->begin : NULL);
   put_integers(l, HK_LIST_RECEIVER_DOF, entries, rows ? r->rows->dof : NULL);
   put_integers(l, HK_LIST_LINE, r->lines, r->line);
@@ -112,7 +113,7 @@ static hk_status create_lists(const hk_explicit *s, lists *l)
   const hk_count forces = entries_of(excitation->force.rows, excitation->force.begin),
                  motions = entries_of(excitation->motion.rows, excitation->motion.begin),
                  received = r->count ? entries_of(r->rows->rows, r->rows->begin) : 0,
-                 integers = HK_LIST_HEAD + 2 * (hk_count)excitation->force.rows + 1 + forces +
+                 integers = 2 * (hk_count)excitation->force.rows + 1 + forces +
                             2 * (hk_count)excitation->motion.rows + 1 + 2 * motions +
                             (r->count ? r->rows->rows : 0) + 1 + received + r->lines,
                  reals =
@@ -121,7 +122,6 @@ static hk_status create_lists(const hk_explicit *s, lists *l)
   HK_TRY(hk_narrow(integers, "numbers of all loads, motions and receivers", &unused));
   HK_TRY(hk_get(&l->list, integers));
   HK_TRY(hk_get(&l->weight, reals));
-  l->integers = HK_LIST_HEAD;
 cleanup:
   return status;
 }
@@ -134,10 +134,12 @@ static hk_status send_lists(hk_explicit *s)
   hk_index *loaded = NULL;
   HK_TRY(create_lists(s, &l));
   if (own->excitation->motion.rows) HK_TRY(find_loaded(own->excitation, &loaded));
-  l.list[HK_LIST_SIGNALS] = own->excitation->signal_count;
+  l.head.at[HK_LIST_SIGNALS] = own->excitation->signal_count;
+  l.head.at[HK_LIST_SHOTS] = s->shots, l.head.at[HK_LIST_PADDED] = s->space->padded;
   fill_forces(&l, &own->excitation->force);
   fill_motions(&l, own->excitation, loaded);
   fill_receivers(&l, &s->receivers);
+  own->head = l.head;
   HK_TRY(hk_explicit_send(s, l.integers * 4, l.list, &own->list));
   HK_TRY(hk_explicit_send(s, l.reals * 8, l.weight, &own->weight));
 cleanup:
@@ -198,19 +200,6 @@ cleanup:
   return status;
 }
 
-/* The clock, and the plans of receivers behind it. */
-static hk_status create_clock(hk_explicit *s)
-{
-  hk_status status = HK_OK;
-  const hk_count plans = (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8;
-  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t) + plans, &s->sources.clock));
-  if (plans)
-    HK_TRY(
-        hk_buffer_write(s->sources.clock, 2 * (hk_count)sizeof(int64_t), plans, s->receivers.plan));
-cleanup:
-  return status;
-}
-
 hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
 {
   hk_status status = HK_OK;
@@ -228,7 +217,9 @@ hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
   HK_TRY(add_sums(s));
   HK_TRY(hk_get(&own->table, size));
   HK_TRY(hk_buffer_create(s->device, size * 8, &own->table_buffer));
-  HK_TRY(create_clock(s));
+  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
+  HK_TRY(hk_explicit_send(s, (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8, s->receivers.plan,
+                          &own->plan));
   HK_TRY(hk_explicit_kernel(s, "sources_step", &own->kernel));
 cleanup:
   return status;
@@ -240,6 +231,7 @@ void hk_sources_destroy(hk_explicit *s)
   hk_buffer_destroy(&own->list);
   hk_buffer_destroy(&own->weight);
   hk_buffer_destroy(&own->clock);
+  hk_buffer_destroy(&own->plan);
   hk_buffer_destroy(&own->table_buffer);
   hk_kernel_destroy(&own->kernel);
   hk_free(&own->table);
@@ -329,14 +321,14 @@ static hk_status launch(hk_explicit *s, int from, int tasks, hk_count groups)
                                   hk_arg_buffer(s->vector.a),
                                   hk_arg_buffer(s->sources.clock),
                                   hk_arg_buffer(s->sources.table_buffer),
+                                  hk_arg_integers(&s->sources.head),
                                   hk_arg_buffer(s->sources.list),
                                   hk_arg_buffer(s->sources.weight),
                                   hk_arg_buffer(s->sources.change),
+                                  hk_arg_buffer(s->sources.plan),
                                   hk_arg_buffer(s->receivers.ring),
                                   hk_arg_int(from),
                                   hk_arg_int(tasks),
-                                  hk_arg_int(s->shots),
-                                  hk_arg_int(s->space->padded),
                                   hk_arg_double(s->scheme.dt)};
   return hk_kernel_launch(s->sources.kernel, 0, groups, argument,
                           sizeof argument / sizeof *argument);

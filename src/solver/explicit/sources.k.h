@@ -7,7 +7,7 @@
  *   launches differ from those of the step before last in nothing.
  *   table [2][signals][STEPS]: signals of step n, column n % STEPS of half n / STEPS % 2
  *   out, v, u, a, b as in operator/epilogue.k.h; u_n in u, u_n+1 in out
- *   list: all integers, a head of LIST_HEAD numbers and places of arrays in it, then these;  weight: all constants, placed by the head
+ *   head: numbers of rows, shots and nodes, then the places of arrays in list, all integers, and in weight, all constants
  *   change: what the step changes beside the vectors, arrays of force rows (R), motion rows (M), entries of motion rows:
  *     force now, last, work, loss [R each];  motion base, drift, work, loss, reaction [M each], last [entries]
  * Degrees of freedom of forces and motions are counted through the shots, o = (shot * padded + node) * DIM + component; those of
@@ -37,7 +37,8 @@
 #define LIST_MOTION_VALUE 16
 #define LIST_RECEIVER_WEIGHT 17
 #define LIST_SCALE 18
-#define LIST_HEAD 20
+#define LIST_SHOTS 19
+#define LIST_PADDED 20
 
 #if THREADS > 1
 #define ROWS THREADS
@@ -55,7 +56,8 @@ DEVICE double force_of(const int first, const int end, GLOBAL const double *REST
 }
 
 /* A force x on the dof o of row r:   increment += B x, u += B x
- * Work x (u_n+1 - u_n-1) / 2 (W.16) and the correction of the loss are added.
+ * Work x (u_n+1 - u_n-1) / 2 (W.16) and the correction of the loss are added. All is read before anything is written, since a GPU does not
+ * read past a write to an array that may be the same.
  *   last [rows] the increment before;  work, loss, now [rows], now: x */
 DEVICE void push_force(const int r, const int o, const double x, const double A, const double B,
                        GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
@@ -63,16 +65,18 @@ DEVICE void push_force(const int r, const int o, const double x, const double A,
                        GLOBAL double *RESTRICT work, GLOBAL double *RESTRICT loss,
                        GLOBAL double *RESTRICT now)
 {
-  const double before = last[r];
+  const double before = last[r], worked = work[r], lost = loss[r];
 #if FORM == 2
   v[o] += (real)(B * x);
 #endif
   out[o] += (real)(B * x);
   const double after = INCREMENT(o);
 #if DAMPED
-  loss[r] += LOSS_CORRECTION(A, B, before, (after - B * x), after);
+  loss[r] = lost + LOSS_CORRECTION(A, B, before, (after - B * x), after);
+#else
+  (void)lost;
 #endif
-  work[r] += x * 0.5 * (after + before);
+  work[r] = worked + x * 0.5 * (after + before);
   last[r] = after;
   now[r] = x;
 }
@@ -207,7 +211,7 @@ KERNEL dashpots_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRIC
  *   rates         ring[k][row] = scale[0] sum weight d- + scale[1] sum weight d+,  d-, d+: increments before, after step n
  *   integrals     ring[k][row] = dt (g_0 / 2 + g_1 + ... + g_n / 2),  g = sum weight u;  total [shots][lines]: that and dt g_n / 2
  * Step n -> n + 1 completes the sample of n and begins that of n + 1.
- *   plan [group][GROUP_*], behind the clock: see there;  scale [group][2];  line [lines]: group of a line, which is a row of it
+ *   plan [group][GROUP_*];  scale [group][2];  line [lines]: group of a line, which is a row of it
  *   ring: total, then the rings
  * A sample holds the rows of all shots, [shots][rows]. */
 #define GROUP_FIRST_LINE 0 /* of this group */
@@ -301,14 +305,15 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
 
 #define FORCE_OF(r)                                                                                \
   force_of(force_begin[r], force_begin[(r) + 1], signal_now, force_signal, force_coefficient)
-#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + list[place];
-#define WEIGHED(name, place) GLOBAL const double *RESTRICT name = weight + list[place];
+#define LISTED(name, place) GLOBAL const int *RESTRICT name = list + head.at[place];
+#define WEIGHED(name, place) GLOBAL const double *RESTRICT name = weight + head.at[place];
 
 /* Whether one group does all, and the arrays of list, weight, change, clock and ring by their names. */
 #define NAME_ARRAYS                                                                                \
   const int alone = tasks & TASK_ALONE;                                                            \
-  const int force_rows = list[LIST_FORCE_ROWS], motion_rows = list[LIST_MOTION_ROWS],              \
-            lines = list[LIST_LINES], signals = list[LIST_SIGNALS];                                \
+  const int force_rows = head.at[LIST_FORCE_ROWS], motion_rows = head.at[LIST_MOTION_ROWS],        \
+            lines = head.at[LIST_LINES], signals = head.at[LIST_SIGNALS],                          \
+            shots = head.at[LIST_SHOTS], padded = head.at[LIST_PADDED];                            \
   LISTED(force_dof, LIST_FORCE_DOF)                                                                \
   LISTED(force_begin, LIST_FORCE_BEGIN)                                                            \
   LISTED(force_signal, LIST_FORCE_SIGNAL)                                                          \
@@ -334,16 +339,16 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
   GLOBAL double *RESTRICT motion_loss = motion_work + motion_rows;                                 \
   GLOBAL double *RESTRICT reaction = motion_loss + motion_rows;                                    \
   GLOBAL double *RESTRICT motion_last = reaction + motion_rows;                                    \
-  GLOBAL const long *RESTRICT plan = clock + 2;                                                    \
   GLOBAL double *RESTRICT total = ring;
 
 KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                     GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                     GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
-                    GLOBAL const double *RESTRICT table, GLOBAL const int *RESTRICT list,
-                    GLOBAL const double *RESTRICT weight, GLOBAL double *RESTRICT change,
+                    GLOBAL const double *RESTRICT table, const integers head,
+                    GLOBAL const int *RESTRICT list, GLOBAL const double *RESTRICT weight,
+                    GLOBAL double *RESTRICT change, GLOBAL const long *RESTRICT plan,
                     GLOBAL double *RESTRICT ring, const int parity, const int tasks,
-                    const int shots, const int padded, const double dt)
+                    const double dt)
 {
   NAME_ARRAYS
   OWN_ROWS(f, TASK_FORCE, force_rows)
