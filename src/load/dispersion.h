@@ -33,11 +33,13 @@ typedef struct
   double *theta,
       *keep;    /* theta[points]: w(W_j) dt; keep[points]: 1, falling to 0 at the stability limit */
   double *lift; /* lift[points]: keep / cos(w dt / 2) */
+  hk_pool pool;
   hk_fourier fourier;
   hk_fft fft;
 } hk_restore;
 typedef struct hk_restore_room { /* of one thread */
   hk_complex *x, *spread, *spectrum, *back;
+  hk_pool pool;
 } hk_restore_room;
 /* Steps beyond the end of a record of so many that are computed for it: 3.5 cbrt(steps) + 12 (D.9). */
 hk_count hk_restore_beyond(hk_count steps);

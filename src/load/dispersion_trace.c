@@ -38,9 +38,9 @@ hk_status hk_restore_create(hk_count steps, hk_restore *out)
   hk_status status = HK_OK;
   hk_restore r = {.steps = steps, .length = length_of(steps)};
   r.period = hk_power_of_two(PERIODS * (double)r.length), r.points = points_of(r.period);
-  HK_TRY(hk_get(&r.theta, r.points));
-  HK_TRY(hk_get(&r.keep, r.points));
-  HK_TRY(hk_get(&r.lift, r.points));
+  HK_TRY(hk_pool_get(&r.pool, &r.theta, r.points));
+  HK_TRY(hk_pool_get(&r.pool, &r.keep, r.points));
+  HK_TRY(hk_pool_get(&r.pool, &r.lift, r.points));
   for (hk_count j = 0; j < r.points; j++) {
     const double x = M_PI * (double)j / (double)r.period; /* W dt / 2 */
     r.theta[j] = 2 * asin(x), r.keep[j] = taper(x) / (double)r.period;
@@ -56,9 +56,7 @@ cleanup:
 
 void hk_restore_clear(hk_restore *r)
 {
-  hk_free(&r->theta);
-  hk_free(&r->keep);
-  hk_free(&r->lift);
+  hk_pool_clear(&r->pool);
   hk_fourier_clear(&r->fourier);
   hk_fft_clear(&r->fft);
 }
@@ -75,11 +73,11 @@ hk_status hk_restore_room_create(const hk_restore *r, hk_restore_room *out)
 {
   hk_status status = HK_OK;
   hk_restore_room room = {0};
-  HK_TRY(hk_get(&room.x, r->fourier.count));
-  HK_TRY(hk_get(&room.spread,
-                r->fourier.fft.n > r->period / 2 ? r->fourier.fft.n : r->period / 2 + 1));
-  HK_TRY(hk_get(&room.spectrum, r->points));
-  HK_TRY(hk_get(&room.back, r->period / 2));
+  HK_TRY(hk_pool_get(&room.pool, &room.x, r->fourier.count));
+  const hk_count half = r->period / 2 + 1;
+  HK_TRY(hk_pool_get(&room.pool, &room.spread, r->fourier.fft.n > half ? r->fourier.fft.n : half));
+  HK_TRY(hk_pool_get(&room.pool, &room.spectrum, r->points));
+  HK_TRY(hk_pool_get(&room.pool, &room.back, r->period / 2));
   *out = room, room = (hk_restore_room){0};
 cleanup:
   hk_restore_room_clear(&room);
@@ -88,10 +86,7 @@ cleanup:
 
 void hk_restore_room_clear(hk_restore_room *room)
 {
-  hk_free(&room->x);
-  hk_free(&room->spread);
-  hk_free(&room->spectrum);
-  hk_free(&room->back);
+  hk_pool_clear(&room->pool);
 }
 
 /* The first half of a row that is odd or even about t = 0; it fades where it ends, beyond the end of the record. */

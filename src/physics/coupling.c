@@ -20,30 +20,15 @@ static void append(char *words, const char *name, double value)
   snprintf(words + used, HK_COUPLING_TEXT - used, "%s%s = %.4g", used ? ", " : "", name, value);
 }
 
-static bool leaves_elastic(const hk_material *m, char *words)
+/* Whether one of the ties of c[size][size] is too large; those that are stand in `words`. */
+static bool leaves(int count, const tie *ties, int size, const double *c, char *words)
 {
-  static const tie ties[] = {{"c14", 0, 3}, {"c15", 0, 4}, {"c24", 1, 3},
-                             {"c25", 1, 4}, {"c46", 3, 5}, {"c56", 4, 5}};
   bool any = false;
-  for (int i = 0; i < 6; i++) {
-    const double c = m->c[ties[i].row][ties[i].column];
-    const double mean = sqrt(m->c[ties[i].row][ties[i].row] * m->c[ties[i].column][ties[i].column]);
-    if (!(fabs(c) > none * mean)) continue;
-    append(words, ties[i].name, c);
-    any = true;
-  }
-  return any;
-}
-
-static bool leaves_heat(const hk_material *m, char *words)
-{
-  static const tie ties[] = {{"k_xz", 0, 2}, {"k_yz", 1, 2}};
-  bool any = false;
-  for (int i = 0; i < 2; i++) {
-    const double k = m->conductivity[ties[i].row][2];
-    if (!(fabs(k) > none * sqrt(m->conductivity[ties[i].row][ties[i].row] * m->conductivity[2][2])))
-      continue;
-    append(words, ties[i].name, k);
+  for (const tie *t = ties; t < ties + count; t++) {
+    const double value = c[t->row * size + t->column];
+    const double mean = sqrt(c[t->row * size + t->row] * c[t->column * size + t->column]);
+    if (!(fabs(value) > none * mean)) continue;
+    append(words, t->name, value);
     any = true;
   }
   return any;
@@ -51,8 +36,12 @@ static bool leaves_heat(const hk_material *m, char *words)
 
 bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_COUPLING_TEXT])
 {
+  static const tie elastic[] = {{"c14", 0, 3}, {"c15", 0, 4}, {"c24", 1, 3},
+                                {"c25", 1, 4}, {"c46", 3, 5}, {"c56", 4, 5}};
+  static const tie conducting[] = {{"k_xz", 0, 2}, {"k_yz", 1, 2}};
   const hk_material *m = &region->material;
   *words = 0;
-  if (heat) return m->conducts && leaves_heat(m, words);
-  return m->elastic && region->plane == HK_PLANE_STRAIN && leaves_elastic(m, words);
+  if (heat) return m->conducts && leaves(2, conducting, 3, &m->conductivity[0][0], words);
+  return m->elastic && region->plane == HK_PLANE_STRAIN &&
+         leaves(6, elastic, 6, &m->c[0][0], words);
 }

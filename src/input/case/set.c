@@ -46,32 +46,42 @@ static hk_pool *pool_of(const hk_case *c)
 }
 
 /* Marks the nodes of a face or element set. */
-static void mark_nodes(const hk_mesh *mesh, const hk_set *set, uint8_t *marked)
+static void mark_nodes(const hk_mesh *mesh, const hk_set *set, bool *marked)
 {
   for (hk_count i = 0; i < set->count; i++) {
     const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
     const hk_index *nodes = hk_mesh_nodes_of(mesh, set->item[i]);
     if (set->kind == HK_ELEMENT_SET)
-      for (int n = 0; n < block->nodes; n++) marked[nodes[n]] = 1;
+      for (int n = 0; n < block->nodes; n++) marked[nodes[n]] = true;
     else {
       const hk_element_face *face = &hk_element_of(block->shape)->face[set->face[i]];
-      for (int n = 0; n < face->nodes; n++) marked[nodes[face->node[n]]] = 1;
+      for (int n = 0; n < face->nodes; n++) marked[nodes[face->node[n]]] = true;
     }
   }
 }
 
-static hk_status take_nodes_of(hk_pool *pool, const hk_mesh *mesh, const hk_set *set,
-                               hk_target *target)
+/* The nodes that are marked, ascending. */
+static hk_status take_marked(const hk_case *c, const bool *marked, hk_target *target)
 {
   hk_status status = HK_OK;
-  uint8_t *marked = NULL;
   hk_count count = 0;
-  HK_TRY(hk_get(&marked, mesh->node_count));
-  mark_nodes(mesh, set, marked);
-  for (hk_count i = 0; i < mesh->node_count; i++) count += marked[i];
-  HK_TRY(hk_pool_get(pool, &target->item, count));
-  for (hk_count i = 0; i < mesh->node_count; i++)
+  for (hk_count i = 0; i < c->model->mesh->node_count; i++) count += marked[i];
+  if (target->item && count == target->count) goto cleanup; /* they are there */
+  HK_TRY(hk_pool_get(pool_of(c), &target->item, count));
+  target->count = 0;
+  for (hk_count i = 0; target->count < count; i++)
     if (marked[i]) target->item[target->count++] = (hk_index)i;
+cleanup:
+  return status;
+}
+
+static hk_status take_nodes_of(const hk_case *c, const hk_set *set, hk_target *target)
+{
+  hk_status status = HK_OK;
+  bool *marked = NULL;
+  HK_TRY(hk_get(&marked, c->model->mesh->node_count));
+  mark_nodes(c->model->mesh, set, marked);
+  HK_TRY(take_marked(c, marked, target));
 cleanup:
   hk_free(&marked);
   return status;
@@ -110,7 +120,7 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
     if (!set) continue;
     if (!set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
     return order[i] == HK_NODE_SET ? hk_target_of_set(pool_of(c), set, target)
-                                   : take_nodes_of(pool_of(c), mesh, set, target);
+                                   : take_nodes_of(c, set, target);
   }
   if (strcmp(name->text, "all") == 0) return hk_target_all(pool_of(c), mesh->node_count, target);
   tell_undefined(c, name, 7, "set");
@@ -162,7 +172,7 @@ cleanup:
 
 /* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they have the same vertices, as they
  * tell what lies between them; else what its vertices reach. */
-static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, uint8_t *faces,
+static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, bool *faces,
                       bool *held)
 {
   const hk_set *same = hk_mesh_find_set(mesh, name, HK_FACE_SET);
@@ -181,25 +191,18 @@ hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = c->model->mesh;
-  uint8_t *faces = NULL;
-  bool *held = NULL;
-  hk_count count = 0;
+  hk_pool own = {0};
+  bool *faces, *held;
   HK_TRY(hk_case_find_nodes(c, name, target));
   /* a set of faces or elements has all its nodes */
   if (!target->count || !hk_case_raised(c) || !hk_mesh_find_set(mesh, name->text, HK_NODE_SET))
     goto cleanup;
-  HK_TRY(hk_get(&faces, mesh->node_count));
-  HK_TRY(hk_get(&held, mesh->node_count));
+  HK_TRY(hk_pool_get(&own, &faces, mesh->node_count));
+  HK_TRY(hk_pool_get(&own, &held, mesh->node_count));
   mark_held(mesh, name->text, target, faces, held);
-  for (hk_count n = 0; n < mesh->node_count; n++) count += held[n];
-  if (count == target->count) goto cleanup;
-  HK_TRY(hk_pool_get(pool_of(c), &target->item, count));
-  target->count = 0;
-  for (hk_count n = 0; n < mesh->node_count; n++)
-    if (held[n]) target->item[target->count++] = (hk_index)n;
+  HK_TRY(take_marked(c, held, target));
 cleanup:
-  hk_free(&faces);
-  hk_free(&held);
+  hk_pool_clear(&own);
   return status;
 }
 
