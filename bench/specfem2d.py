@@ -210,6 +210,7 @@ def every(args):
     timed = args.specfem and re.search(args.only, "speed")
     result = {"bench": "specfem2d", "commit": commit, "device": devices[0], "system": platform.platform(), "specfem2d": args.build,
               "load_before": os.getloadavg()[0], "rows": rows, "speed": speed(examples, args) if timed else before["speed"]}
+    result.update({key: before[key] for key in ("rates_source", "rates") if key in before})
     path.write_text(json.dumps(result, indent=1) + "\n")
 
 

@@ -509,13 +509,16 @@ def specfem_section(r):
     for row in r["speed"]:
         times.append(f'| {row["medium"]} | {row["elements"]} | {row["nodes"]} | {row["hooke_seconds_per_step"]:.2e} | '
                      f'{row["specfem_seconds_per_step"]:.2e} | {row["ratio"]:.1f} | {row["ratio_least"]:.1f}, {row["ratio_most"]:.1f} |')
+    rates = head("| medium | device | precision | GDOF/s |")
+    rates += [f'| {row["medium"]} | {row["device"]} | {row["precision"]} | {row["gdof_per_s"]} |' for row in r["rates"]]
     repeats = r["speed"][0]["repeats"] if r["speed"] else 0
     return ["## Compared with SPECFEM2D", "", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}.', "", "### Its examples", "",
             "Traces of SPECFEM2D's own examples, published with it or from a run here, on its elements of order 4 with its time step. The misfit is the L2 norm of the",
             "difference relative to that of its trace. Sides: `wide` is a mesh so wide that no reflection returns, where SPECFEM2D has its layer; stacey and free are the same in",
             "both. [Coming from SPECFEM2D](from/specfem2d.md) explains the larger misfits.", "", *traces, "", "### Time of a step", "",
             f'One thread, single precision, order 4, free sides. Processor seconds, median of {repeats} pairs of runs in turns. Other programs',
-            f'ran on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, ""]
+            f'ran on the machine (load {r["load_before"]:.0f} on {r["device"]["threads"]} threads).', "", *times, "",
+            "### Rates beside which `hooke bench sem` prints hooke's", "", f'{r["rates_source"]}.', "", *rates, ""]
 
 
 def dispersion_section(r):

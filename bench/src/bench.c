@@ -5,6 +5,8 @@
 #include "base/commit.h"
 #include "device/bandwidth.h"
 #include "base/file.h"
+#include <math.h>
+#include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,26 +44,81 @@ void hk_bench_add(hk_bench_job *job, json_t *row)
   json_array_append_new(job->rows, row);
 }
 
+json_t *hk_bench_row(const char *name, const char *table, const char *method, const char *device,
+                     bool double_precision, hk_count dofs, hk_count elements)
+{
+  json_t *row =
+      json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", name, "table", table, "method", method,
+                "device", device, "precision", double_precision ? "double" : "single");
+  if (dofs) hk_bench_set_integer(row, "dofs", dofs);
+  if (elements) hk_bench_set_integer(row, "elements", elements);
+  return row;
+}
+
 void hk_bench_set(json_t *row, const char *key, double value)
 {
   json_object_set_new(row, key, hk_json_real(value));
 }
 
+void hk_bench_set_integer(json_t *row, const char *key, hk_count value)
+{
+  json_object_set_new(row, key, json_integer((json_int_t)value));
+}
+
+void hk_bench_set_text(json_t *row, const char *key, const char *value)
+{
+  json_object_set_new(row, key, json_string(value));
+}
+
+void hk_bench_set_interval(json_t *row, const char *key, hk_interval value)
+{
+  char name[64];
+  snprintf(name, sizeof name, "%s_95", key);
+  hk_bench_set(row, key, value.mean);
+  if (isfinite(value.half)) hk_bench_set(row, name, value.half);
+}
+
 void hk_bench_set_bytes(const hk_bench_job *job, int place, json_t *row, double bytes,
                         double seconds)
 {
-  json_object_set_new(row, "bytes", json_integer((json_int_t)bytes));
+  hk_bench_set_integer(row, "bytes", (hk_count)bytes);
   hk_bench_set(row, "gb_per_s", bytes / seconds * 1e-9);
   hk_bench_set(row, "share_of_copy", bytes / seconds * 1e-9 / job->copy_gb_per_s[place]);
 }
 
-hk_status hk_bench_open(const hk_bench_job *job, const char *name, hk_device **out)
+hk_status hk_bench_open(const hk_bench_job *job, const char *name, int group_threads,
+                        int local_share, hk_device **out)
 {
   const hk_bench_desc *d = job->desc;
-  return hk_device_create(
-      &(hk_device_desc){
-          .name = name, .threads = d->threads, .toolkit = d->toolkit, .cache = d->cache},
-      out);
+  return hk_device_create(&(hk_device_desc){.name = name,
+                                            .threads = d->threads,
+                                            .toolkit = d->toolkit,
+                                            .cache = d->cache,
+                                            .group_threads = group_threads,
+                                            .local_share = local_share},
+                          out);
+}
+
+bool hk_bench_is_beside(const hk_bench_job *job)
+{
+  return strcmp(job->device, "cpu") != 0;
+}
+
+hk_status hk_bench_on(hk_bench_job *job, int place,
+                      hk_status (*measure)(hk_bench_job *job, hk_device *device, int place,
+                                           void *data),
+                      void *data)
+{
+  hk_status status = HK_OK;
+  hk_device *device = NULL;
+  const int threads_before = omp_get_max_threads();
+  HK_TRY(hk_bench_open(job, place ? "cpu" : job->desc->device, 0, 0, &device));
+  omp_set_num_threads(hk_device_describe(device)->threads);
+  HK_TRY(measure(job, device, place, data));
+cleanup:
+  hk_device_close(&device);
+  omp_set_num_threads(threads_before);
+  return status;
 }
 
 void hk_bench_say(const hk_bench_job *job, const char *format, ...)
@@ -81,6 +138,18 @@ char *hk_bench_path(const hk_bench_job *job, const char *name)
   return hk_format(&path, "%s/%s", job->desc->output, name) == HK_OK ? path : NULL;
 }
 
+hk_status hk_bench_write(const hk_bench_job *job, const char *name, json_t *value)
+{
+  hk_status status = HK_OK;
+  char *path = hk_bench_path(job, name);
+  HK_CHECK(path && value && !json_dump_file(value, path, JSON_COMPACT | JSON_REAL_PRECISION(6)),
+           HK_NO_RESOURCES, "%s cannot be written into %s", name, job->desc->output);
+cleanup:
+  json_decref(value);
+  hk_free(&path);
+  return status;
+}
+
 /* Name and copy speed of a device. */
 static hk_status measure_device(const hk_bench_job *job, const char *name, hk_device_info *info,
                                 double *copy)
@@ -88,7 +157,7 @@ static hk_status measure_device(const hk_bench_job *job, const char *name, hk_de
   hk_status status = HK_OK;
   hk_device *device = NULL;
   hk_bandwidth speed;
-  HK_TRY(hk_bench_open(job, name, &device));
+  HK_TRY(hk_bench_open(job, name, 0, 0, &device));
   *info = *hk_device_describe(device);
   HK_TRY(hk_bandwidth_measure(device, info->unoptimised ? 8 << 20 : 256 << 20, &speed));
   *copy = speed.copy_gb_per_s;
@@ -119,12 +188,12 @@ hk_status hk_bench(const hk_bench_desc *desc, hk_messages *list, char **json)
   HK_TRY(measure_device(&job, desc->device, &info, &job.copy_gb_per_s[0]));
   snprintf(job.device, sizeof job.device, "%s", info.backend);
   job.copy_gb_per_s[1] = job.copy_gb_per_s[0];
-  if (strcmp(job.device, "cpu")) HK_TRY(measure_device(&job, "cpu", &host, &job.copy_gb_per_s[1]));
+  if (hk_bench_is_beside(&job)) HK_TRY(measure_device(&job, "cpu", &host, &job.copy_gb_per_s[1]));
   HK_TRY(benches[which].run(&job));
   keep_last(&job);
   root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:s, s:s, s:O}", "bench", desc->name,
                    "device", job.device, "device_name", info.name, "cpu_name",
-                   strcmp(job.device, "cpu") ? host.name : info.name, "instruction_set", info.isa,
+                   hk_bench_is_beside(&job) ? host.name : info.name, "instruction_set", info.isa,
                    "copy_gb_per_s", job.copy_gb_per_s[0], "cpu_copy_gb_per_s", job.copy_gb_per_s[1],
                    "hooke_version", HK_VERSION, "commit", HK_COMMIT, "rows", job.rows);
   HK_TRY(hk_json_dump(root, 6, json));

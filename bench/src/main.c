@@ -220,7 +220,7 @@ static const cli_verb verb = {
     "format and method.\n"
     "integration: Banas, Plaszewski and Maciol: launch parameters, time per element by stage and "
     "rates of integration\n"
-    "on prisms of order 1 to 7, for each of their kernels and hooke's, with pictures. Words "
+    "on prisms of order 1 to 7, for each of their kernels and hooke's. Words "
     "select the measurements:\n"
     "the tables or the times, where, in which precision, whose kernels (the paper's in double "
     "only if double is\n"

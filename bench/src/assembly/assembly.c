@@ -5,21 +5,25 @@
 #include "operator/assembly/assembled.h"
 #include "papers/assembly.h"
 #include <math.h>
-#include <omp.h>
-#include <string.h>
 
 static const char *const format_name[HK_FORMATS] = {"node blocks", "COO", "CSR", "ELL"};
+
+json_t *hk_assembly_row(const hk_bench_body *b, const char *table, const char *method,
+                        hk_matrix_format format, bool double_precision)
+{
+  json_t *row =
+      hk_bench_row(b->name, table, method, hk_device_describe(b->device)->backend, double_precision,
+                   (hk_count)b->space->nodes * b->space->dim, b->mesh->element_count);
+  hk_bench_set_text(row, "format", format_name[format]);
+  return row;
+}
 
 static json_t *row_of(const hk_bench_body *b, const hk_assembly *k, const char *table,
                       const char *method, double seconds)
 {
   const double nonzeros = (double)hk_assembly_nonzeros(k);
-  json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "case", b->name, "table",
-                          table, "method", method, "format", format_name[k->desc.format], "device",
-                          hk_device_describe(b->device)->backend, "precision",
-                          k->desc.on.double_precision ? "double" : "single", "dofs",
-                          (json_int_t)b->space->nodes * b->space->dim, "elements",
-                          (json_int_t)b->mesh->element_count, "nonzeros", (json_int_t)nonzeros);
+  json_t *row = hk_assembly_row(b, table, method, k->desc.format, k->desc.on.double_precision);
+  hk_bench_set_integer(row, "nonzeros", (hk_count)nonzeros);
   hk_bench_set(row, "seconds", seconds);
   hk_bench_set(row, "ns_per_element", seconds / (double)b->mesh->element_count * 1e9);
   hk_bench_set(row, "ns_per_nonzero", seconds / nonzeros * 1e9);
@@ -51,12 +55,12 @@ static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill
     hk_bench_add(b->job, row);
   }
   json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
-  json_object_set_new(row, "bytes", json_integer((json_int_t)hk_assembly_bytes(k)));
-  json_object_set_new(row, "scratch_bytes", json_integer((json_int_t)k->scratch_bytes));
-  json_object_set_new(row, "value_bytes", json_integer((json_int_t)written(k)));
+  hk_bench_set_integer(row, "bytes", hk_assembly_bytes(k));
+  hk_bench_set_integer(row, "scratch_bytes", k->scratch_bytes);
+  hk_bench_set_integer(row, "value_bytes", written(k));
   if (b->paper.nodes) {
-    json_object_set_new(row, "paper_nodes", json_integer((json_int_t)b->paper.nodes));
-    json_object_set_new(row, "paper_elements", json_integer((json_int_t)b->paper.elements));
+    hk_bench_set_integer(row, "paper_nodes", b->paper.nodes);
+    hk_bench_set_integer(row, "paper_elements", b->paper.elements);
   }
   if (b->paper.megabytes > 0) hk_bench_set(row, "paper_megabytes", b->paper.megabytes);
   hk_bench_add(b->job, row);
@@ -121,7 +125,7 @@ static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double our
     }
     row = row_of(b, k, "figures 12, 17", hk_assembly_way_name((hk_assembly_way)w), best);
     hk_bench_set_bytes(b->job, b->place, row, written(k), best);
-    json_object_set_new(row, "scratch_bytes", json_integer((json_int_t)bytes));
+    hk_bench_set_integer(row, "scratch_bytes", bytes);
     hk_bench_set(row, "times_ours", best / ours);
     hk_bench_add(b->job, row);
   }
@@ -154,28 +158,14 @@ static hk_status measure_product(const hk_bench_body *b, bool real)
   hk_buffer *u = NULL, *out = NULL;
   const hk_count bytes = (hk_count)b->space->padded * b->space->dim * (real ? 8 : 4);
   const hk_operator_desc desc = desc_of(b, HK_FORMAT_NODES, real).on;
-  double seconds = HUGE_VAL, spent = 0;
-  int times = 1;
+  double seconds;
   hk_bench_say(b->job, "%s: product, %s", b->name, real ? "double" : "single");
   HK_TRY(hk_operator_choose("assembled", b->mesh, b->device, &kind));
   HK_TRY(hk_operator_create(kind, &desc, &op));
-  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(b->device, bytes, &u));
   HK_TRY(hk_buffer_create(b->device, bytes, &out));
-  for (int n = 0; n < 6 || spent < b->job->seconds; n++) {
-    const double start = hk_seconds();
-    for (int m = 0; m < times; m++)
-      HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = HK_FORM_STORE, .u = u, .out = out}));
-    HK_TRY(hk_device_finish(b->device));
-    const double took = hk_seconds() - start;
-    if (n) seconds = fmin(seconds, took / times), spent += took;
-    if (took < b->job->seconds / 20 && times < 64) times *= 2;
-  }
-  json_t *row = json_pack(
-      "{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", b->name, "table", "", "method", "product",
-      "format", format_name[0], "device", hk_device_describe(b->device)->backend, "precision",
-      real ? "double" : "single", "dofs", (json_int_t)b->space->nodes * b->space->dim, "elements",
-      (json_int_t)b->mesh->element_count);
+  HK_TRY(hk_bench_time_product(b->job, op, u, out, &seconds));
+  json_t *row = hk_assembly_row(b, "", "product", HK_FORMAT_NODES, real);
   hk_bench_set(row, "seconds", seconds);
   hk_bench_set(row, "gdof_per_s", (double)b->space->nodes * b->space->dim / seconds * 1e-9);
   hk_bench_set_bytes(b->job, b->place, row, (double)op->bytes + 2.0 * (double)bytes, seconds);
@@ -227,26 +217,16 @@ static hk_status measure_generated(hk_bench_job *job, hk_device *device, int pla
   return status;
 }
 
-static hk_status measure_on(hk_bench_job *job, const char *name, int place)
+static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  hk_status status = HK_OK;
-  hk_device *device = NULL;
-  const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_bench_open(job, name, &device));
-  omp_set_num_threads(hk_device_describe(device)->threads);
-  if (job->desc->model_count)
-    HK_TRY(measure_decks(job, name, place));
-  else
-    HK_TRY(measure_generated(job, device, place));
-cleanup:
-  hk_device_close(&device);
-  omp_set_num_threads(threads_before);
-  return status;
+  (void)data;
+  return job->desc->model_count ? measure_decks(job, place ? "cpu" : job->desc->device, place)
+                                : measure_generated(job, device, place);
 }
 
 hk_status hk_bench_assembly(hk_bench_job *job)
 {
-  hk_status status = measure_on(job, job->desc->device, 0);
-  if (status == HK_OK && strcmp(job->device, "cpu")) status = measure_on(job, "cpu", 1);
+  hk_status status = hk_bench_on(job, 0, measure, NULL);
+  if (status == HK_OK && hk_bench_is_beside(job)) status = hk_bench_on(job, 1, measure, NULL);
   return status;
 }

@@ -119,19 +119,19 @@ static hk_status hold(hk_bench_body *b)
   hk_constraint_rows rows = {0};
   const hk_mesh *mesh = b->mesh;
   double low = HUGE_VAL, high = -HUGE_VAL;
-  HK_TRY(hk_get(&b->own_f, (hk_count)b->space->padded * 3));
+  HK_TRY(hk_get(&b->own.f, (hk_count)b->space->padded * 3));
   for (hk_count n = 0; n < mesh->node_count; n++)
     low = fmin(low, mesh->x[3 * n + 2]), high = fmax(high, mesh->x[3 * n + 2]);
   const double near = 1e-9 * (high - low);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const hk_index dof = b->space->node[n] * 3;
     const double z = mesh->x[3 * n + 2];
-    if (z > high - near) b->own_f[dof] = b->own_f[dof + 2] = 1;
+    if (z > high - near) b->own.f[dof] = b->own.f[dof + 2] = 1;
     for (int c = 0; c < 3 && z < low + near; c++)
       HK_TRY(hk_constraint_rows_add(&rows, 1, &(hk_index){dof + c}, &(double){1}, 0, NULL, 0));
   }
-  HK_TRY(hk_constraints_build(&rows, (hk_count)b->space->padded * 3, 0, NULL, &b->own_held, NULL));
-  b->f = b->own_f, b->held = &b->own_held;
+  HK_TRY(hk_constraints_build(&rows, (hk_count)b->space->padded * 3, 0, NULL, &b->own.held, NULL));
+  b->f = b->own.f, b->held = &b->own.held;
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;
@@ -152,17 +152,17 @@ hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device
   if (!place) b->paper = c->paper;
   snprintf(b->name, sizeof b->name, "%s", c->name);
   hk_bench_say(job, "%s: mesh", b->name);
-  HK_TRY(make_mesh(b, c, &b->own_mesh));
-  b->mesh = b->own_mesh;
+  HK_TRY(make_mesh(b, c, &b->own.mesh));
+  b->mesh = b->own.mesh;
   HK_TRY(hk_operator_choose("assembled", b->mesh, device, &kind));
   const hk_space_desc numbering = kind->space(b->mesh, device, true);
-  HK_TRY(hk_space_create(b->mesh, &numbering, &b->own_space));
-  b->space = b->own_space;
-  HK_TRY(hk_get(&b->own_element_region, b->mesh->element_count));
-  b->element_region = b->own_element_region;
-  b->own_region = (hk_region){.thickness = 1, .material.density = 1};
-  HK_TRY(hk_material_isotropic(1, 0.3, &b->own_region.material));
-  b->region = &b->own_region;
+  HK_TRY(hk_space_create(b->mesh, &numbering, &b->own.space));
+  b->space = b->own.space;
+  HK_TRY(hk_get(&b->own.element_region, b->mesh->element_count));
+  b->element_region = b->own.element_region;
+  b->own.region = (hk_region){.thickness = 1, .material.density = 1};
+  HK_TRY(hk_material_isotropic(1, 0.3, &b->own.region.material));
+  b->region = &b->own.region;
   if (b->solved) HK_TRY(hold(b));
 cleanup:
   return status;
@@ -182,30 +182,15 @@ hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *de
                              hk_bench_body *b)
 {
   hk_status status = HK_OK;
-  const hk_bench_desc *d = job->desc;
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const char *base = hk_bench_base(path);
+  const hk_static *run = &b->model.run;
   *b = (hk_bench_body){.job = job, .table = "5", .solved = true, .place = place};
   snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
-  hk_bench_say(job, "%s: reading", b->name);
-  HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
-  HK_CHECK(!hk_analysis_of_model(b->model)->in_time, HK_BAD_INPUT,
-           "%s: its first step is not static: the bench solves static steps", path);
-  snprintf(b->model->solve.how.form, sizeof b->model->solve.how.form, "assembled");
-  b->how = (hk_run_desc){.device = device,
-                         .toolkit = d->toolkit,
-                         .cache = d->cache,
-                         .threads = d->threads,
-                         .precision = HK_DOUBLE};
-  b->session = (hk_session){.model = b->model, .desc = &b->how, .list = job->list};
-  b->run = hk_static_of(&b->session);
-  HK_TRY(hk_static_prepare(&b->run));
-  HK_TRY(hk_static_vectors(&b->run));
-  HK_TRY(hk_static_hold(&b->run, 0, 0));
-  HK_TRY(hk_static_check_rigid(&b->run));
-  HK_TRY(hk_static_load(&b->run, 0));
-  b->device = b->run.on.device, b->space = b->run.on.space, b->mesh = b->model->mesh;
-  b->region = b->model->region, b->element_region = b->model->element_region;
-  b->held = &b->run.held.own, b->f = b->run.vector.f;
+  HK_TRY(hk_bench_model_read(job, path, device, &b->model));
+  const hk_model *model = b->model.model;
+  b->device = run->on.device, b->space = run->on.space, b->mesh = model->mesh;
+  b->region = model->region, b->element_region = model->element_region;
+  b->held = &run->held.own, b->f = run->vector.f;
   find_paper(b);
 cleanup:
   return status;
@@ -213,11 +198,10 @@ cleanup:
 
 void hk_bench_body_clear(hk_bench_body *b)
 {
-  if (b->model) hk_static_clear(&b->run);
-  hk_model_destroy(&b->model);
-  hk_constraints_clear(&b->own_held);
-  hk_space_destroy(&b->own_space);
-  hk_mesh_destroy(&b->own_mesh);
-  hk_free(&b->own_element_region);
-  hk_free(&b->own_f);
+  hk_bench_model_clear(&b->model);
+  hk_constraints_clear(&b->own.held);
+  hk_space_destroy(&b->own.space);
+  hk_mesh_destroy(&b->own.mesh);
+  hk_free(&b->own.element_region);
+  hk_free(&b->own.f);
 }

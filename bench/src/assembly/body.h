@@ -1,14 +1,22 @@
 /* Bodies that `hooke bench assembly` measures: generated ones and static decks, held and loaded. */
 #ifndef HK_BENCH_ASSEMBLY_BODY_H
 #define HK_BENCH_ASSEMBLY_BODY_H
-#include "bench.h"
-#include "run/session/analysis.h"
-#include "run/static/static.h"
+#include "model.h"
+#include "operator/assembly/assembly.h"
 
 typedef struct hk_bench_paper { /* a row of the paper's tables; 0: it gives none */
   hk_count nodes, elements;
   double seconds[3], megabytes; /* of the stages; of ELL's values, one per pair of nodes */
 } hk_bench_paper;
+
+typedef struct hk_bench_generated {
+  hk_mesh *mesh;
+  hk_space *space;
+  hk_region region;
+  int16_t *element_region;
+  hk_constraints held;
+  double *f;
+} hk_bench_generated;
 
 typedef struct hk_bench_body {
   hk_bench_job *job;
@@ -26,18 +34,9 @@ typedef struct hk_bench_body {
   const hk_constraints *held;
   const double *f; /* f[padded * dim] */
 
-  /* private: of a generated body */
-  hk_mesh *own_mesh;
-  hk_space *own_space;
-  hk_region own_region;
-  int16_t *own_element_region;
-  hk_constraints own_held;
-  double *own_f;
-  /* private: of a deck */
-  hk_model *model;
-  hk_run_desc how;
-  hk_session session;
-  hk_static run;
+  /* private: what it owns, generated or read */
+  hk_bench_generated own;
+  hk_bench_model model;
 } hk_bench_body;
 
 /* Number `which` of the generated bodies, HK_BENCH_BODIES of them; the processor beside a device has a tenth of the elements. *b is zero;
@@ -51,6 +50,9 @@ hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *de
                              hk_bench_body *b);
 void hk_bench_body_clear(hk_bench_body *b);
 
+/* A row of the bench, with the format of the matrix. */
+json_t *hk_assembly_row(const hk_bench_body *b, const char *table, const char *method,
+                        hk_matrix_format format, bool double_precision);
 /* Figure 16: the matrix and the rest of a whole solution to 1e-8, by Jacobi and by the default solver, a row each. */
 hk_status hk_bench_share(const hk_bench_body *b);
 #endif

@@ -2,7 +2,6 @@
  * set-up and of its iterations to 1e-8, by conjugate gradients with Jacobi's preconditioner and by the default solver.
  * Both are made twice, because the first time compiles. */
 #include "assembly/body.h"
-#include "operator/assembly/assembly.h"
 
 typedef struct share {
   const char *name, *method, *preconditioner;
@@ -69,24 +68,17 @@ cleanup:
 static void add_row(const hk_bench_body *b, const share *s)
 {
   const double all = s->matrix + s->setup + s->solve;
-  json_t *row = json_pack(
-      "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:i, s:b}", "case", b->name, "table",
-      "figure 16", "method", s->name, "solver", s->report.method, "format", "node blocks", "device",
-      hk_device_describe(b->device)->backend, "precision", "double", "nodes",
-      (json_int_t)b->mesh->node_count, "dofs", (json_int_t)b->space->nodes * b->space->dim,
-      "elements", (json_int_t)b->mesh->element_count, "iterations", s->report.iterations,
-      "converged", s->converged);
-  const struct {
-    const char *key;
-    double value;
-  } reals[] = {{"seconds", all},
-               {"matrix_seconds", s->matrix},
-               {"setup_seconds", s->setup},
-               {"solve_seconds", s->solve},
-               {"matrix_share", s->matrix / all},
-               {"residual", s->report.residual}};
-  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
-    json_object_set_new(row, reals[i].key, hk_json_real(reals[i].value));
+  json_t *row = hk_assembly_row(b, "figure 16", s->name, HK_FORMAT_NODES, true);
+  hk_bench_set_text(row, "solver", s->report.method);
+  hk_bench_set_integer(row, "nodes", b->mesh->node_count);
+  hk_bench_set_integer(row, "iterations", s->report.iterations);
+  json_object_set_new(row, "converged", json_boolean(s->converged));
+  hk_bench_set(row, "seconds", all);
+  hk_bench_set(row, "matrix_seconds", s->matrix);
+  hk_bench_set(row, "setup_seconds", s->setup);
+  hk_bench_set(row, "solve_seconds", s->solve);
+  hk_bench_set(row, "matrix_share", s->matrix / all);
+  hk_bench_set(row, "residual", s->report.residual);
   hk_bench_add(b->job, row);
 }
 

@@ -158,23 +158,11 @@ cleanup:
 static hk_status carry(const hk_femses_body *b, hk_femses_numbering *form)
 {
   hk_status status = HK_OK;
-  const hk_space *from = b->run.on.space, *to = form->space;
-  HK_TRY(carry_constraints(&b->run, to, &form->held));
+  const hk_space *from = b->model.run.on.space, *to = form->space;
+  HK_TRY(carry_constraints(&b->model.run, to, &form->held));
   HK_TRY(hk_get(&form->f, to->padded));
   for (hk_index i = 0; i < from->padded; i++)
-    if (from->mesh_node[i] >= 0) form->f[to->node[from->mesh_node[i]]] = b->run.vector.f[i];
-cleanup:
-  return status;
-}
-
-static hk_status prepare_step(hk_femses_body *b)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_static_prepare(&b->run));
-  HK_TRY(hk_static_vectors(&b->run));
-  HK_TRY(hk_static_hold(&b->run, 0, 0));
-  HK_TRY(hk_static_check_rigid(&b->run));
-  HK_TRY(hk_static_load(&b->run, 0));
+    if (from->mesh_node[i] >= 0) form->f[to->node[from->mesh_node[i]]] = b->model.run.vector.f[i];
 cleanup:
   return status;
 }
@@ -183,30 +171,18 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
                               hk_femses_body *b)
 {
   hk_status status = HK_OK;
-  const hk_bench_desc *d = job->desc;
-  const char *slash = strrchr(path, '/');
-  b->job = job, b->place = place, b->name = slash ? slash + 1 : path;
-  hk_bench_say(job, "%s: reading", b->name);
-  HK_TRY(hk_model_read(path, NULL, 0, job->list, &b->model));
-  HK_CHECK(!hk_analysis_of_model(b->model)->in_time, HK_BAD_INPUT,
-           "%s: its first step is not of steady heat conduction, which this bench solves", path);
-  b->model->solve.how = (hk_static_how){.form = "assembled"};
-  b->how = (hk_run_desc){.device = device,
-                         .toolkit = d->toolkit,
-                         .cache = d->cache,
-                         .threads = d->threads,
-                         .precision = HK_DOUBLE};
-  b->session = (hk_session){.model = b->model, .desc = &b->how, .list = job->list};
-  b->run = hk_static_of(&b->session);
-  HK_TRY(prepare_step(b));
-  HK_CHECK(b->run.heat && !b->run.extra.count, HK_BAD_INPUT,
+  const hk_static *run = &b->model.run;
+  b->job = job, b->place = place, b->name = hk_bench_base(path);
+  HK_TRY(hk_bench_model_read(job, path, device, &b->model));
+  const hk_model *model = b->model.model;
+  HK_CHECK(run->heat && !run->extra.count, HK_BAD_INPUT,
            "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
            "elements",
            path);
-  b->device = b->run.on.device, b->mesh = b->model->mesh, b->dofs = b->run.on.space->nodes;
+  b->device = run->on.device, b->mesh = model->mesh, b->dofs = run->on.space->nodes;
   b->full = b->mesh->block_count == 1;
-  b->region = b->model->region, b->element_region = b->model->element_region;
-  b->terms = (hk_operator_terms){{{&hk_exchange_kind, b->run.films.face, b->run.films.count}}};
+  b->region = model->region, b->element_region = model->element_region;
+  b->terms = (hk_operator_terms){{{&hk_exchange_kind, run->films.face, run->films.count}}};
   for (int k = 0; k < HK_FEMSES_FORMS; k++) {
     HK_TRY(number(b, kinds[k], &b->form[k]));
     HK_TRY(carry(b, &b->form[k]));
@@ -222,8 +198,7 @@ void hk_femses_body_clear(hk_femses_body *b)
     hk_free(&b->form[k].f);
     hk_space_destroy(&b->form[k].space);
   }
-  if (b->model) hk_static_clear(&b->run);
-  hk_model_destroy(&b->model);
+  hk_bench_model_clear(&b->model);
   hk_mesh_destroy(&b->own_mesh);
   hk_free(&b->own_element_region);
 }
@@ -246,15 +221,6 @@ hk_operator_desc hk_femses_desc(const hk_femses_body *b, const hk_femses_numberi
 
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method)
 {
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", b->name, "table", table, "method",
-                   method, "device", hk_device_describe(b->device)->backend, "precision", "double",
-                   "dofs", (json_int_t)b->dofs, "elements", (json_int_t)b->mesh->element_count);
-}
-
-void hk_femses_set(json_t *row, const char *key, hk_interval value)
-{
-  char name[64];
-  snprintf(name, sizeof name, "%s_95", key);
-  json_object_set_new(row, key, hk_json_real(value.mean));
-  if (isfinite(value.half)) json_object_set_new(row, name, hk_json_real(value.half));
+  return hk_bench_row(b->name, table, method, hk_device_describe(b->device)->backend, true, b->dofs,
+                      b->mesh->element_count);
 }

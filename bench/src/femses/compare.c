@@ -118,13 +118,15 @@ static void add_claim(hk_bench_job *job, const hk_femses_results *all, const cha
   if (!(a > 0) || !(b > 0)) return;
   name_stages(c->stages, stages, sizeof stages);
   snprintf(words, sizeof words, "%s over %s", c->fast, c->slow);
-  json_t *row =
-      json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:f, s:s, s:s, s:s, s:s}", "case", body,
-                "table", "speed-up", "method", words, "device", job->device, "precision", "double",
-                "figure", c->figure, "dofs", (json_int_t)fast->dofs, "seconds", b, "speed_up",
-                a / b, "of", stages, "fast_on", c->fast_side == HOST ? "cpu" : job->device,
-                "slow_on", c->slow_side == HOST ? "cpu" : job->device, "paper_words", c->words);
-  if (c->paper > 0) json_object_set_new(row, "paper_speed_up", hk_json_real(c->paper));
+  json_t *row = hk_bench_row(body, "speed-up", words, job->device, true, fast->dofs, 0);
+  hk_bench_set_text(row, "figure", c->figure);
+  hk_bench_set(row, "seconds", b);
+  hk_bench_set(row, "speed_up", a / b);
+  hk_bench_set_text(row, "of", stages);
+  hk_bench_set_text(row, "fast_on", c->fast_side == HOST ? "cpu" : job->device);
+  hk_bench_set_text(row, "slow_on", c->slow_side == HOST ? "cpu" : job->device);
+  hk_bench_set_text(row, "paper_words", c->words);
+  if (c->paper > 0) hk_bench_set(row, "paper_speed_up", c->paper);
   hk_bench_add(job, row);
 }
 
@@ -137,13 +139,15 @@ static void add_growth(hk_bench_job *job, const hk_femses_results *all, const hk
   if (!before || !r->converged || before->iterations < 2 || before->dofs == r->dofs) return;
   const double growth =
       pow((double)r->iterations / before->iterations, log(4) / log((double)r->dofs / before->dofs));
-  hk_bench_add(job,
-               json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:i, s:f, s:f}", "case",
-                         r->body, "table", "iterations", "figure", "5.27", "method", r->way,
-                         "device", r->place ? "cpu" : job->device, "precision", "double", "dofs",
-                         (json_int_t)r->dofs, "dofs_before", (json_int_t)before->dofs, "iterations",
-                         r->iterations, "iterations_before", before->iterations, "seconds",
-                         r->total.mean, "growth_of_fourfold", growth));
+  json_t *row =
+      hk_bench_row(r->body, "iterations", r->way, r->place ? "cpu" : job->device, true, r->dofs, 0);
+  hk_bench_set_text(row, "figure", "5.27");
+  hk_bench_set_integer(row, "dofs_before", before->dofs);
+  hk_bench_set_integer(row, "iterations", r->iterations);
+  hk_bench_set_integer(row, "iterations_before", before->iterations);
+  hk_bench_set(row, "seconds", r->total.mean);
+  hk_bench_set(row, "growth_of_fourfold", growth);
+  hk_bench_add(job, row);
 }
 
 const char *hk_femses_body_name(const hk_femses_results *all, int k)
@@ -158,8 +162,7 @@ const char *hk_femses_body_name(const hk_femses_results *all, int k)
 
 void hk_femses_compare(hk_bench_job *job, const hk_femses_results *all)
 {
-  const bool beside = strcmp(job->device, "cpu") != 0;
-  const int place[SIDES] = {[HOST] = beside};
+  const int place[SIDES] = {[HOST] = hk_bench_is_beside(job)};
   const char *body;
   for (int k = 0; k < CLAIMS; k++)
     for (int n = 0; (body = hk_femses_body_name(all, n)); n++)

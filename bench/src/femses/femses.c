@@ -4,8 +4,6 @@
  * beside it, and one size again for each number of threads in a group. */
 #include "femses/femses.h"
 #include <math.h>
-#include <omp.h>
-#include <string.h>
 
 enum { GROUP_STEP = 32, GROUP_MOST = 1024 };
 static const double host_scale = 0.1;      /* of the paper's sizes, where no scale is given */
@@ -14,7 +12,7 @@ static const double grouped_dofs = 160000; /* of the paper's Figures 5.7, 5.22, 
 /* The paper's largest sizes are a device's. */
 static double scale_of(const hk_bench_job *job)
 {
-  return job->desc->scale > 0 ? job->desc->scale : strcmp(job->device, "cpu") == 0 ? host_scale : 1;
+  return job->desc->scale > 0 ? job->desc->scale : hk_bench_is_beside(job) ? 1 : host_scale;
 }
 
 static hk_status measure_body(hk_bench_job *job, const hk_femses_case *of, double dofs,
@@ -44,33 +42,17 @@ static hk_status measure_models(hk_bench_job *job, const char *device, int place
   return status;
 }
 
-static hk_status open_device(const hk_bench_job *job, const char *name, int group_threads,
-                             int local_share, hk_device **out)
-{
-  const hk_bench_desc *d = job->desc;
-  return hk_device_create(&(hk_device_desc){.name = name,
-                                            .threads = d->threads,
-                                            .toolkit = d->toolkit,
-                                            .cache = d->cache,
-                                            .group_threads = group_threads,
-                                            .local_share = local_share},
-                          out);
-}
-
-static hk_status measure_on(hk_bench_job *job, const char *name, int place,
-                            hk_femses_results *results)
+static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
   hk_status status = HK_OK;
-  hk_device *device = NULL;
-  if (job->desc->model_count) return measure_models(job, name, place, results);
-  HK_TRY(open_device(job, name, 0, 0, &device));
-  omp_set_num_threads(hk_device_describe(device)->threads);
+  hk_femses_results *results = data;
+  if (job->desc->model_count)
+    return measure_models(job, place ? "cpu" : job->desc->device, place, results);
   for (int c = 0; c < HK_FEMSES_CASES; c++)
     for (int s = 0; s < HK_FEMSES_SIZES && hk_femses_cases[c].dofs[s] > 0; s++)
       HK_TRY(measure_body(job, &hk_femses_cases[c], hk_femses_cases[c].dofs[s], device, place,
                           results));
 cleanup:
-  hk_device_close(&device);
   return status;
 }
 
@@ -79,7 +61,7 @@ static hk_status measure_grouped(hk_bench_job *job, int group_threads, int local
   hk_status status = HK_OK;
   hk_device *device = NULL;
   hk_femses_body b = {0};
-  HK_TRY(open_device(job, job->desc->device, group_threads, local_share, &device));
+  HK_TRY(hk_bench_open(job, job->desc->device, group_threads, local_share, &device));
   HK_TRY(
       hk_femses_body_create(job, &hk_femses_cases[0], grouped_dofs * scale_of(job), device, 0, &b));
   HK_TRY(hk_femses_solve_grouped(&b, group_threads, local_share));
@@ -96,7 +78,7 @@ static hk_status measure_groups(hk_bench_job *job)
   hk_status status = HK_OK;
   static const int share[] = {0, 25, 50, 75};
   hk_device *device = NULL;
-  HK_TRY(open_device(job, job->desc->device, 0, 0, &device));
+  HK_TRY(hk_bench_open(job, job->desc->device, 0, 0, &device));
   const hk_device_info info = *hk_device_describe(device);
   const int shares = info.obeys_hints ? (int)(sizeof share / sizeof *share) : 1;
   hk_device_close(&device);
@@ -110,16 +92,13 @@ hk_status hk_bench_femses(hk_bench_job *job)
 {
   hk_status status = HK_OK;
   hk_femses_results results = {0};
-  const bool beside = strcmp(job->device, "cpu") != 0;
-  const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_femses_draw_pattern(job));
-  HK_TRY(measure_on(job, job->desc->device, 0, &results));
-  if (beside) HK_TRY(measure_on(job, "cpu", 1, &results));
+  const bool beside = hk_bench_is_beside(job);
+  HK_TRY(hk_femses_write_pattern(job));
+  HK_TRY(hk_bench_on(job, 0, measure, &results));
+  if (beside) HK_TRY(hk_bench_on(job, 1, measure, &results));
   if (beside && !job->desc->model_count) HK_TRY(measure_groups(job));
   hk_femses_compare(job, &results);
-  HK_TRY(hk_femses_draw(job, &results));
 cleanup:
-  omp_set_num_threads(threads_before);
   hk_free(&results.of);
   return status;
 }

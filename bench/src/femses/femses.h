@@ -6,10 +6,7 @@
 #ifndef HK_BENCH_FEMSES_FEMSES_H
 #define HK_BENCH_FEMSES_FEMSES_H
 #include "load/constraints.h"
-#include "bench.h"
-#include "interval.h"
-#include "run/session/analysis.h"
-#include "run/static/static.h"
+#include "model.h"
 #include "operator/operator.h"
 
 enum { HK_FEMSES_RUNS = 5, HK_FEMSES_FORMS = 2, HK_FEMSES_SIZES = 6 };
@@ -54,11 +51,7 @@ typedef struct hk_femses_body {
   hk_mesh *own_mesh;
   hk_region own_region;
   int16_t *own_element_region;
-  /* private: of a model */
-  hk_model *model;
-  hk_run_desc how;
-  hk_session session;
-  hk_static run;
+  hk_bench_model model; /* private: whose step it is */
 } hk_femses_body;
 
 /* The first step of a deck or case file of heat conduction, on a device of its own. HK_BAD_INPUT where it is something else. As create, but
@@ -120,12 +113,9 @@ hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, in
 hk_status hk_femses_kernels(const hk_femses_body *b);
 /* Speed-ups beside the paper's, and how iterations grow: rows. */
 void hk_femses_compare(hk_bench_job *job, const hk_femses_results *results);
-/* Time and iterations over unknowns, shares of stages, patterns of a matrix and its factors: pictures in the folder of results. */
-hk_status hk_femses_draw(const hk_bench_job *job, const hk_femses_results *results);
-hk_status hk_femses_draw_pattern(const hk_bench_job *job);
+/* The matrix of a small mesh and its orders, of which bench/draw.py draws Figures 3.4 to 3.6: pattern.json. */
+hk_status hk_femses_write_pattern(const hk_bench_job *job);
 
 /* table, case, method, device, precision, dofs: what each row has. */
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method);
-/* key: the mean, key_95: half the interval, where there is one. */
-void hk_femses_set(json_t *row, const char *key, hk_interval value);
 #endif

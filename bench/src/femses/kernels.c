@@ -21,8 +21,8 @@ static json_t *add_row(const hk_femses_body *b, const char *table, const char *f
                        const char *method, const samples *s)
 {
   json_t *row = hk_femses_row(b, table, method);
-  json_object_set_new(row, "figures", json_string(figures));
-  hk_femses_set(row, "seconds", hk_interval_of(s->value, HK_FEMSES_RUNS));
+  hk_bench_set_text(row, "figures", figures);
+  hk_bench_set_interval(row, "seconds", hk_interval_of(s->value, HK_FEMSES_RUNS));
   hk_bench_add(b->job, row);
   return row;
 }
@@ -45,7 +45,7 @@ static hk_status scan(const hk_femses_body *b, hk_device *device, const char *na
     if (k >= 0) s.value[k] = p.seconds_scan;
   }
   json_t *row = add_row(b, "sparsity scan", "5.5d", name, &s);
-  json_object_set_new(row, "nonzeros", json_integer((json_int_t)p.entries));
+  hk_bench_set_integer(row, "nonzeros", p.entries);
 cleanup:
   hk_pattern_clear(&p);
   return status;
@@ -72,7 +72,7 @@ static hk_status scan_neighbours(const hk_femses_body *b)
     if (k >= 0) s.value[k] = sum;
   }
   json_t *row = add_row(b, "sparsity scan", "5.5d", "neighbour matrix", &s);
-  json_object_set_new(row, "nonzeros", json_integer((json_int_t)n->entries));
+  hk_bench_set_integer(row, "nonzeros", n->entries);
 cleanup:
   hk_neighbours_destroy(&n);
   return status;
@@ -124,8 +124,7 @@ static hk_status assemble_dense(const hk_femses_body *b)
     all.value[n] = dense->seconds_assembly + dense->seconds_elements;
   }
   json_t *row = add_row(b, "assembly", "5.5b, 5.16b", "dense", &sums);
-  json_object_set_new(row, "bytes",
-                      json_integer((json_int_t)hk_dense_bytes(desc.space->padded, true)));
+  hk_bench_set_integer(row, "bytes", (hk_count)hk_dense_bytes(desc.space->padded, true));
   add_row(b, "main kernel", "5.20b", "dense", &all);
 cleanup:
   hk_dense_destroy(&dense);
@@ -188,18 +187,21 @@ static void end_sweeping(sweeping *s)
   hk_operator_destroy(&s->op);
 }
 
-static hk_status multiply(sweeping *s)
+static hk_status multiply(void *data)
 {
+  const sweeping *s = data;
   return hk_operator_apply(s->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = s->u, .out = s->out});
 }
 
-static hk_status sweep(sweeping *s)
+static hk_status sweep(void *data)
 {
+  const sweeping *s = data;
   return hk_elements_jacobi(s->op, s->u, s->f, s->inverse, s->out);
 }
 
-static hk_status multiply_by_vendor(sweeping *s)
+static hk_status multiply_by_vendor(void *data)
 {
+  const sweeping *s = data;
   return hk_device_product_apply(s->product);
 }
 
@@ -234,28 +236,6 @@ cleanup:
   return status;
 }
 
-/* Seconds of one launch, out of as many as take a tenth of the time of a rate. */
-static hk_status time_launches(sweeping *s, hk_status (*launch)(sweeping *s), samples *out)
-{
-  hk_status status = HK_OK;
-  const double wanted = s->b->job->seconds / HK_FEMSES_RUNS;
-  int times = 1;
-  for (int k = -1; k < HK_FEMSES_RUNS;) {
-    const double start = hk_seconds();
-    for (int n = 0; n < times; n++) HK_TRY(launch(s));
-    HK_TRY(hk_device_finish(s->b->device));
-    const double took = hk_seconds() - start;
-    if (k < 0 && took < wanted && times < 4096) {
-      times *= 2;
-      continue;
-    }
-    if (k >= 0) out->value[k] = took / times;
-    k++;
-  }
-cleanup:
-  return status;
-}
-
 /* How far the vendor's product is from ours, of its largest number. */
 static hk_status compare_vendor(sweeping *s, bool real, double *difference)
 {
@@ -282,17 +262,17 @@ cleanup:
 
 /* `vectors` that the launches read or write, each once per launch. */
 static hk_status measure_launches(sweeping *s, const char *table, const char *name, bool real,
-                                  int vectors, hk_status (*launch)(sweeping *s))
+                                  int vectors, hk_status (*launch)(void *data))
 {
   hk_status status = HK_OK;
   samples taken;
-  HK_TRY(time_launches(s, launch, &taken));
+  HK_TRY(hk_bench_time(s->b->job, s->b->device, launch, s, HK_FEMSES_RUNS, taken.value));
   json_t *row = add_row(s->b, table, "", name, &taken);
   const double seconds = hk_interval_of(taken.value, HK_FEMSES_RUNS).mean,
                bytes = (double)s->op->bytes + (double)vectors * (double)hk_buffer_bytes(s->u);
-  json_object_set_new(row, "precision", json_string(real ? "double" : "single"));
-  json_object_set_new(row, "gdof_per_s", hk_json_real(s->b->dofs / seconds * 1e-9));
-  json_object_set_new(row, "memory_bytes", json_integer((json_int_t)s->op->memory));
+  hk_bench_set_text(row, "precision", real ? "double" : "single");
+  hk_bench_set(row, "gdof_per_s", s->b->dofs / seconds * 1e-9);
+  hk_bench_set_integer(row, "memory_bytes", s->op->memory);
   hk_bench_set_bytes(s->b->job, s->b->place, row, bytes, seconds);
 cleanup:
   return status;

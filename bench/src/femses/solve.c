@@ -239,8 +239,8 @@ static void set_paper_bytes(const run *r, json_t *row)
                transfer = femses  ? 20 * n + 24 * c + 4.0 * r->report.iterations
                           : dense ? 20 * n + 24 * c
                                   : 24 * n + 24 * c + 4 * nnz + 4;
-  json_object_set_new(row, "paper_allocation_bytes", json_integer((json_int_t)allocation));
-  json_object_set_new(row, "paper_transfer_bytes", json_integer((json_int_t)transfer));
+  hk_bench_set_integer(row, "paper_allocation_bytes", (hk_count)allocation);
+  hk_bench_set_integer(row, "paper_transfer_bytes", (hk_count)transfer);
 }
 
 static void set_memory(const run *r, json_t *row)
@@ -256,7 +256,7 @@ static void set_memory(const run *r, json_t *row)
                {"sent_bytes", r->meter.sent},
                {"read_bytes", r->meter.read}};
   for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++)
-    json_object_set_new(row, bytes[k].key, json_integer((json_int_t)bytes[k].value));
+    hk_bench_set_integer(row, bytes[k].key, bytes[k].value);
   set_paper_bytes(r, row);
 }
 
@@ -277,21 +277,20 @@ static json_t *row_of(const run *r, const hk_femses_result *result, const char *
 {
   json_t *row = hk_femses_row(r->b, table, r->way->name);
   char key[48];
-  if (r->way->single) json_object_set_new(row, "precision", json_string("single"));
-  json_object_set_new(row, "solver", json_string(r->report.method));
-  json_object_set_new(row, "runs", json_integer(r->count));
+  if (r->way->single) hk_bench_set_text(row, "precision", "single");
+  hk_bench_set_text(row, "solver", r->report.method);
+  hk_bench_set_integer(row, "runs", r->count);
   json_object_set_new(row, "converged", json_boolean(r->converged));
-  json_object_set_new(row, "iterations", json_integer(r->report.iterations));
-  json_object_set_new(row, "residual", hk_json_real(r->report.residual));
-  json_object_set_new(row, "tolerance",
-                      hk_json_real(r->way->tolerance > 0 ? r->way->tolerance : 1e-8));
-  hk_femses_set(row, "seconds", result->total);
-  json_object_set_new(row, "gdof_per_s", hk_json_real(r->b->dofs / result->total.mean * 1e-9));
+  hk_bench_set_integer(row, "iterations", r->report.iterations);
+  hk_bench_set(row, "residual", r->report.residual);
+  hk_bench_set(row, "tolerance", r->way->tolerance > 0 ? r->way->tolerance : 1e-8);
+  hk_bench_set_interval(row, "seconds", result->total);
+  hk_bench_set(row, "gdof_per_s", r->b->dofs / result->total.mean * 1e-9);
   for (int s = 0; s < HK_FEMSES_STAGES; s++) {
     snprintf(key, sizeof key, "%s_seconds", hk_femses_stage_name[s]);
-    hk_femses_set(row, key, result->stage[s]);
+    hk_bench_set_interval(row, key, result->stage[s]);
     snprintf(key, sizeof key, "%s_share", hk_femses_stage_name[s]);
-    json_object_set_new(row, key, hk_json_real(result->stage[s].mean / result->total.mean));
+    hk_bench_set(row, key, result->stage[s].mean / result->total.mean);
   }
   set_memory(r, row);
   return row;
@@ -381,9 +380,8 @@ static hk_status solve_by(const hk_femses_body *b, const way *w, hk_femses_resul
   HK_TRY(status);
   HK_TRY(keep(&r, results, &result));
   json_t *row = row_of(&r, result, "whole");
-  json_object_set_new(row, "figures", json_string("5.1-5.13, 5.21, 5.24-5.27"));
-  if (r.converged)
-    json_object_set_new(row, "difference", hk_json_real(find_difference(&r, reference, known)));
+  hk_bench_set_text(row, "figures", "5.1-5.13, 5.21, 5.24-5.27");
+  if (r.converged) hk_bench_set(row, "difference", find_difference(&r, reference, known));
   hk_bench_add(b->job, row);
 cleanup:
   end(&r);
@@ -415,9 +413,9 @@ hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, in
     HK_TRY(solve_runs(&r, false));
     fill_result(&r, &result);
     json_t *row = row_of(&r, &result, "work-group size");
-    json_object_set_new(row, "figures", json_string("5.7, 5.14, 5.15, 5.17-5.19, 5.22, 5.23"));
-    json_object_set_new(row, "group_threads", json_integer(group_threads));
-    if (local_share) json_object_set_new(row, "local_share", json_integer(local_share));
+    hk_bench_set_text(row, "figures", "5.7, 5.14, 5.15, 5.17-5.19, 5.22, 5.23");
+    hk_bench_set_integer(row, "group_threads", group_threads);
+    if (local_share) hk_bench_set_integer(row, "local_share", local_share);
     hk_bench_add(b->job, row);
     end(&r);
   }

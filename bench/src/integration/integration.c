@@ -1,13 +1,12 @@
 /* The tables and figures of Banas, Plaszewski and Maciol on prisms of order 1 to 7: sizes, launch
  * parameters, time of an element by stage, and rates, by kernel, precision and device, beside the
  * paper's. Elements are distorted linear prisms with a material each; useful operations are 63 N_Q
- * N_sh^2 (I.7, docs/theory/integration.md). Each stage counts with its best time over repeated
+ * N_sh^2 (I.7). Each stage counts with its best time over repeated
  * runs. */
 #include "integration/integration.h"
 #include "integration/paper.h"
 #include "operator/integration/integral.h"
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,20 +47,24 @@ typedef struct body {
 static const char *const stage_name[HK_INTEGRAL_STAGES] = {"prepare", "memory", "send", "kernel",
                                                            "fetch"};
 
-static void set_integer(json_t *row, const char *key, hk_count value)
-{
-  json_object_set_new(row, key, json_integer((json_int_t)value));
-}
-
 /* table, case, method, device, precision, order: what each row has. */
 static json_t *row_of(const body *b, const char *table, const char *method)
 {
   char name[32];
   snprintf(name, sizeof name, "prism, p = %d", b->order);
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i}", "case", name, "table", table,
-                   "method", method, "device", hk_device_describe(b->device)->backend, "precision",
-                   b->real ? "double" : "single", "order", b->order, "shapes", b->reference.shapes,
-                   "points", b->reference.points);
+  json_t *row =
+      hk_bench_row(name, table, method, hk_device_describe(b->device)->backend, b->real, 0, 0);
+  hk_bench_set_integer(row, "order", b->order);
+  hk_bench_set_integer(row, "shapes", b->reference.shapes);
+  hk_bench_set_integer(row, "points", b->reference.points);
+  return row;
+}
+
+static void set_stage(json_t *row, int stage, double microseconds)
+{
+  char key[24];
+  snprintf(key, sizeof key, "%s_us", stage_name[stage]);
+  hk_bench_set(row, key, microseconds);
 }
 
 /* In [-0.1, 0.1), the same in each run. */
@@ -88,28 +91,28 @@ static void add_sizes(const body *b)
 {
   const hk_reference *r = &b->reference;
   json_t *row = row_of(b, "1, 2", "sizes");
-  set_integer(row, "quadrature_entries", 4LL * r->points);
-  set_integer(row, "point_entries", 4LL * r->shapes);
-  set_integer(row, "shape_entries", 4LL * r->points * r->shapes);
-  set_integer(row, "blocks", (hk_count)r->shapes * r->shapes);
+  hk_bench_set_integer(row, "quadrature_entries", 4LL * r->points);
+  hk_bench_set_integer(row, "point_entries", 4LL * r->shapes);
+  hk_bench_set_integer(row, "shape_entries", 4LL * r->points * r->shapes);
+  hk_bench_set_integer(row, "blocks", (hk_count)r->shapes * r->shapes);
   const hk_paper_size *paper = &hk_paper_sizes[b->order - 1];
-  set_integer(row, "paper_shapes", paper->shapes);
-  set_integer(row, "paper_points", paper->points);
-  set_integer(row, "paper_quadrature_entries", paper->quadrature_entries);
-  set_integer(row, "paper_point_entries", paper->point_entries);
-  set_integer(row, "paper_shape_entries", paper->shape_entries);
-  set_integer(row, "paper_blocks", paper->blocks);
+  hk_bench_set_integer(row, "paper_shapes", paper->shapes);
+  hk_bench_set_integer(row, "paper_points", paper->points);
+  hk_bench_set_integer(row, "paper_quadrature_entries", paper->quadrature_entries);
+  hk_bench_set_integer(row, "paper_point_entries", paper->point_entries);
+  hk_bench_set_integer(row, "paper_shape_entries", paper->shape_entries);
+  hk_bench_set_integer(row, "paper_blocks", paper->blocks);
   hk_bench_add(b->job, row);
 }
 
 static void set_plan(json_t *row, const hk_integral_plan *plan)
 {
-  set_integer(row, "threads", plan->threads);
-  set_integer(row, "parts", plan->parts);
-  set_integer(row, "blocks_per_thread", plan->blocks);
-  set_integer(row, "elements_per_launch", plan->launch);
-  set_integer(row, "elements_per_group", plan->per_group);
-  set_integer(row, "local_bytes", plan->local);
+  hk_bench_set_integer(row, "threads", plan->threads);
+  hk_bench_set_integer(row, "parts", plan->parts);
+  hk_bench_set_integer(row, "blocks_per_thread", plan->blocks);
+  hk_bench_set_integer(row, "elements_per_launch", plan->launch);
+  hk_bench_set_integer(row, "elements_per_group", plan->per_group);
+  hk_bench_set_integer(row, "local_bytes", plan->local);
   hk_bench_set(row, "input_mb", (double)plan->input / (1 << 20));
   hk_bench_set(row, "output_mb", (double)plan->output / (1 << 20));
 }
@@ -132,19 +135,49 @@ static hk_status add_parameters(const body *b)
           .limits = {gpu->threads, gpu->local_memory, gpu->memory, gpu->groups}};
       HK_TRY(hk_integral_simulate(&desc, &plan));
       json_t *row = row_of(b, gpu->parameters, hk_integral_way_name(desc.way));
-      json_object_set_new(row, "device", json_string(gpu->name));
-      json_object_set_new(row, "precision", json_string("single"));
+      hk_bench_set_text(row, "device", gpu->name);
+      hk_bench_set_text(row, "precision", "single");
       set_plan(row, &plan);
-      set_integer(row, "paper_parts", gpu->parts[w / 2][p]);
-      set_integer(row, "paper_blocks_per_thread", w < 2 ? 1 : gpu->blocks[p]);
-      set_integer(row, "paper_elements_per_launch", gpu->elements[p]);
-      set_integer(row, "paper_elements_per_group", gpu->per_group[p]);
+      hk_bench_set_integer(row, "paper_parts", gpu->parts[w / 2][p]);
+      hk_bench_set_integer(row, "paper_blocks_per_thread", w < 2 ? 1 : gpu->blocks[p]);
+      hk_bench_set_integer(row, "paper_elements_per_launch", gpu->elements[p]);
+      hk_bench_set_integer(row, "paper_elements_per_group", gpu->per_group[p]);
       hk_bench_set(row, "paper_input_mb", gpu->input[w % 2][p]);
       hk_bench_set(row, "paper_output_mb", gpu->output[p]);
       hk_bench_add(b->job, row);
     }
 cleanup:
   return status;
+}
+
+/* Microseconds of an element by stage. */
+static void find_parts(const hk_paper_gpu *gpu, int way, int p, double parts[HK_INTEGRAL_STAGES])
+{
+  parts[HK_INTEGRAL_PREPARE] = gpu->prepare[way % 2][p];
+  parts[HK_INTEGRAL_MEMORY] = gpu->memory_time[p];
+  parts[HK_INTEGRAL_SEND] = gpu->send[way % 2][p];
+  parts[HK_INTEGRAL_KERNEL] = gpu->kernel[way][p];
+  parts[HK_INTEGRAL_FETCH] = gpu->fetch[p];
+}
+
+/* What bench/draw.py draws beside the rows: paper.json, an object for each way, GPU and order. */
+static hk_status write_paper(const hk_bench_job *job)
+{
+  json_t *rows = json_array();
+  for (int k = 0; k < HK_PAPER_ORDERS * 2 * HK_PAPER_WAYS; k++) {
+    const int p = k / (2 * HK_PAPER_WAYS), w = k % HK_PAPER_WAYS;
+    const hk_paper_gpu *gpu = &hk_paper_gpus[k / HK_PAPER_WAYS % 2];
+    json_t *row = json_pack("{s:s, s:s, s:i, s:f, s:f}", "method",
+                            hk_integral_way_name((hk_integral_way)(HK_INTEGRAL_REG_JAC + w)),
+                            "device", gpu->name, "order", p + 2, "useful_gflop_per_s",
+                            hk_paper_cpu_mflop[p] / gpu->kernel[w][p] * 1e3,
+                            "performed_gflop_per_s", gpu->gflop_per_s[w][p]);
+    double parts[HK_INTEGRAL_STAGES];
+    find_parts(gpu, w, p, parts);
+    for (int s = 0; s < HK_INTEGRAL_STAGES; s++) set_stage(row, s, parts[s]);
+    json_array_append_new(rows, row);
+  }
+  return hk_bench_write(job, "paper.json", rows);
 }
 
 static void set_paper(const body *b, json_t *row, hk_integral_way way)
@@ -156,9 +189,8 @@ static void set_paper(const body *b, json_t *row, hk_integral_way way)
   hk_bench_set(row, "xeon_gflop_per_s", hk_paper_cpu_gflop_per_s[p]);
   for (int g = 0; g < 2 && w < HK_PAPER_WAYS; g++) {
     const hk_paper_gpu *gpu = &hk_paper_gpus[g];
-    const double parts[HK_INTEGRAL_STAGES] = {gpu->prepare[w % 2][p], gpu->memory_time[p],
-                                              gpu->send[w % 2][p], gpu->kernel[w][p],
-                                              gpu->fetch[p]};
+    double parts[HK_INTEGRAL_STAGES];
+    find_parts(gpu, w, p, parts);
     const char *prefix = g ? "hd5870" : "gtx580";
     char key[48];
     for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
@@ -206,12 +238,10 @@ static hk_status measure_way(const body *b, hk_integral_way way)
     spent += hk_seconds() - start;
   }
   json_t *row = row_of(b, "5, 6, 7", hk_integral_way_name(way));
-  set_integer(row, "elements", b->elements);
+  hk_bench_set_integer(row, "elements", b->elements);
   set_plan(row, hk_integral_describe(t));
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
-    char key[24];
-    snprintf(key, sizeof key, "%s_us", stage_name[s]);
-    hk_bench_set(row, key, best[s] / (double)b->elements * 1e6);
+    set_stage(row, s, best[s] / (double)b->elements * 1e6);
     total += best[s];
   }
   const double kernel = best[HK_INTEGRAL_KERNEL] / (double)b->elements;
@@ -279,18 +309,14 @@ cleanup:
   return status;
 }
 
-static hk_status measure_on(hk_bench_job *job, const char *name, const wanted *w)
+static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
   hk_status status = HK_OK;
-  hk_device *device = NULL;
-  const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_bench_open(job, name, &device));
-  omp_set_num_threads(hk_device_describe(device)->threads);
+  const wanted *w = data;
+  (void)place;
   for (int order = 1; order <= HK_PRISM_ORDERS; order++)
     if (!w->order[0] || w->order[order]) HK_TRY(measure_order(job, device, w, order));
 cleanup:
-  hk_device_close(&device);
-  omp_set_num_threads(threads_before);
   return status;
 }
 
@@ -314,16 +340,16 @@ static hk_status take_word(const char *word, wanted *w)
 hk_status hk_bench_integration(hk_bench_job *job)
 {
   hk_status status = HK_OK;
-  const bool beside = strcmp(job->device, "cpu") != 0;
+  const bool beside = hk_bench_is_beside(job);
   wanted w = {0}, tables;
   for (int i = 0; i < job->desc->model_count; i++) HK_TRY(take_word(job->desc->model[i], &w));
   tables = w, tables.chosen[PARTS] = HK_INTEGRATION_TABLES;
-  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_TRY(measure_on(job, "cpu", &tables));
+  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_TRY(hk_bench_on(job, 1, measure, &tables));
   if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) goto cleanup;
   w.chosen[PARTS] = HK_INTEGRATION_TIMES;
-  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_TRY(measure_on(job, job->desc->device, &w));
-  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_TRY(measure_on(job, "cpu", &w));
-  HK_TRY(hk_integration_draw(job));
+  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_TRY(hk_bench_on(job, 0, measure, &w));
+  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_TRY(hk_bench_on(job, 1, measure, &w));
+  HK_TRY(write_paper(job));
 cleanup:
   return status;
 }

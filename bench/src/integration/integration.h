@@ -12,6 +12,4 @@
 
 enum { HK_INTEGRATION_TABLES = 1, HK_INTEGRATION_TIMES = 2 };
 
-/* Pictures of the rows of times, beside the paper's figures: times_pN.png (Figure 2), rates_pN.png (Figure 3). */
-hk_status hk_integration_draw(const hk_bench_job *job);
 #endif

@@ -4,7 +4,7 @@
  * Models are given decks, or rectangles of the area and number of nodes of the paper's models. */
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/partition.h"
-#include "bench.h"
+#include "model.h"
 #include "pogo/traces.h"
 #include "run/explicit/stage.h"
 #include "base/file.h"
@@ -93,10 +93,8 @@ static json_t *row_of(const bench_case *c, const char *table, const char *method
                       const char *device, bool double_precision)
 {
   const hk_mesh *mesh = c->model->mesh;
-  return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I}", "case", c->name, "table", table, "method",
-                   method, "device", device, "precision", double_precision ? "double" : "single",
-                   "dofs", (json_int_t)mesh->node_count * mesh->dim, "elements",
-                   (json_int_t)mesh->element_count);
+  return hk_bench_row(c->name, table, method, device, double_precision,
+                      mesh->node_count * mesh->dim, mesh->element_count);
 }
 
 static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
@@ -124,7 +122,7 @@ static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
   hk_bench_set(row, "seconds", end - start);
   hk_bench_set(row, "partition_seconds", middle - start);
   hk_bench_set(row, "arrange_seconds", end - middle);
-  json_object_set_new(row, "blocks", json_integer(blocks->blocks));
+  hk_bench_set_integer(row, "blocks", blocks->blocks);
   hk_bench_set(row, "efficiency", c->efficiency[which]);
   if (c->paper && which < 2) {
     hk_bench_set(row, "paper_seconds", c->paper->block_seconds[which]);
@@ -221,17 +219,14 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
   hk_bench_say(c->job, "%s: steps, %s, %s, %s", c->name, name, device,
                double_precision ? "double" : "single");
   HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, c->job->seconds, &seconds, NULL));
-  const bool host = !strcmp(device, "cpu");
   const double dofs = (double)t.problem->on.space->nodes * t.problem->on.space->components;
   json_t *row = row_of(c, "2", name, device, double_precision);
   hk_bench_set(row, "seconds_per_step", seconds);
   hk_bench_set(row, "gdof_per_s", dofs / seconds * 1e-9);
-  hk_bench_set(row, "bytes", step_bytes(&t));
-  hk_bench_set(row, "gb_per_s", step_bytes(&t) / seconds * 1e-9);
-  hk_bench_set(row, "share_of_copy", step_bytes(&t) / seconds * 1e-9 / c->job->copy_gb_per_s[host]);
+  hk_bench_set_bytes(c->job, !strcmp(device, "cpu"), row, step_bytes(&t), seconds);
   hk_bench_set(row, "setup_seconds", t.seconds_before);
   hk_bench_set(row, "stepping_seconds", seconds * (double)t.stage.steps);
-  json_object_set_new(row, "steps", json_integer((json_int_t)t.stage.steps));
+  hk_bench_set_integer(row, "steps", t.stage.steps);
   if (which >= 0) hk_bench_set(row, "efficiency", c->efficiency[which]);
   if (which >= 0 && which < 2 && c->paper) {
     hk_bench_set(row, "paper_stepping_seconds",
@@ -284,8 +279,8 @@ static hk_status compare(const bench_case *c, const hk_traces *reference, const 
   char name[96], title[160], *path = NULL;
   const double relative = hk_traces_discrepancy(reference, other);
   json_t *row = row_of(c, "discrepancy", other->method, c->job->device, double_precision);
-  json_object_set_new(row, "steps", json_integer((json_int_t)reference->steps));
-  json_object_set_new(row, "against", json_pack("s", reference->method));
+  hk_bench_set_integer(row, "steps", reference->steps);
+  hk_bench_set_text(row, "against", reference->method);
   hk_bench_set(row, "discrepancy", relative);
   hk_bench_add(c->job, row);
   snprintf(name, sizeof name, "%.40s-%.20s-%s.png", c->name, other->method,
@@ -340,7 +335,7 @@ static hk_status bench_model(hk_bench_job *job, const char *name, const paper_ca
   hk_bench_add(job, row);
   HK_TRY(partition_all(&c));
   HK_TRY(measure_device(&c, job->device));
-  if (strcmp(job->device, "cpu")) HK_TRY(measure_device(&c, "cpu"));
+  if (hk_bench_is_beside(job)) HK_TRY(measure_device(&c, "cpu"));
   HK_TRY(trace_discrepancies(&c));
 cleanup:
   for (int k = 0; k < PARTITIONERS; k++) hk_free(&c.blocks[k]);
@@ -375,7 +370,7 @@ cleanup:
 /* "dir/weld_paper.inp" is the weld, any other file goes by its own name. */
 static hk_status bench_file(hk_bench_job *job, const char *path)
 {
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  const char *base = hk_bench_base(path);
   char name[41];
   for (int i = 0; i < PAPERS; i++)
     if (!strncmp(base, papers[i].name, strlen(papers[i].name)))

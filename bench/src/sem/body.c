@@ -111,12 +111,12 @@ json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method)
   char name[32];
   snprintf(name, sizeof name, "%dD %s, p = %d", b->dim, b->fluid ? "acoustic" : "elastic",
            b->order);
-  json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:I}", "case", name, "table",
-                          table, "method", method, "device", hk_device_describe(b->device)->backend,
-                          "precision", b->real ? "double" : "single", "dimension", b->dim, "order",
-                          b->order, "dofs", (json_int_t)b->space->nodes * b->space->components,
-                          "elements", (json_int_t)b->mesh->element_count);
+  json_t *row =
+      hk_bench_row(name, table, method, hk_device_describe(b->device)->backend, b->real,
+                   (hk_count)b->space->nodes * b->space->components, b->mesh->element_count);
+  hk_bench_set_integer(row, "dimension", b->dim);
+  hk_bench_set_integer(row, "order", b->order);
   if (b->space->interior->coloured)
-    json_object_set_new(row, "colours", json_integer(b->space->interior->colours));
+    hk_bench_set_integer(row, "colours", b->space->interior->colours);
   return row;
 }

@@ -128,7 +128,7 @@ static hk_status measure(const hk_sem_body *b)
   const hk_device_info *info = hk_device_describe(b->device);
   hk_bench_say(b->job, "BP5, order %d, %s", b->order, info->backend);
   HK_TRY(create(b, &p));
-  HK_TRY(hk_sem_time_product(b, p.cg.p, p.cg.q, &apply));
+  HK_TRY(hk_bench_time_product(b->job, b->op, p.cg.p, p.cg.q, &apply));
   HK_TRY(time_iteration(&p, &iteration));
   json_t *row = hk_sem_row(b, "bp5", b->map == HK_MAP_CURVED ? "stored" : "recomputed");
   const double dofs = (double)b->space->nodes;
@@ -136,7 +136,7 @@ static hk_status measure(const hk_sem_body *b)
   hk_bench_set(row, "gdof_per_s", dofs / apply * 1e-9);
   hk_bench_set(row, "cg_seconds", iteration);
   hk_bench_set(row, "cg_gdof_per_s", dofs / iteration * 1e-9);
-  json_object_set_new(row, "host_threads", json_integer(info->threads));
+  hk_bench_set_integer(row, "host_threads", info->threads);
   if (b->order <= LIBCEED_ORDERS && libceed[info->compiles][b->order] > 0)
     hk_bench_set(row, "libceed_gdof_per_s", libceed[info->compiles][b->order]);
   hk_bench_add(b->job, row);

@@ -1,30 +1,7 @@
 /* K u alone of hooke's spectral kernels, by slots and by colours, beside the paper's product of as many points: a
- * fluid in 2D, affine elements, single precision. The best of several rounds of ten products counts; the first round
- * compiles and is left out. */
+ * fluid in 2D, affine elements, single precision. The best of several runs of
+ * products counts. */
 #include "sem/sem.h"
-#include <math.h>
-
-enum { ROUNDS = 3, APPLIES = 10 };
-
-hk_status hk_sem_time_product(const hk_sem_body *b, const hk_buffer *u, hk_buffer *out,
-                              double *seconds)
-{
-  hk_status status = HK_OK;
-  double spent = 0;
-  *seconds = HUGE_VAL;
-  HK_TRY(hk_operator_bind(b->op, HK_FORM_STORE, false, 1));
-  for (int k = 0; k <= ROUNDS || spent < b->job->seconds; k++) { /* the first warms */
-    const double start = hk_seconds();
-    for (int n = 0; n < APPLIES; n++)
-      HK_TRY(hk_operator_apply(b->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = u, .out = out}));
-    HK_TRY(hk_device_finish(b->device));
-    const double took = hk_seconds() - start;
-    if (k) *seconds = fmin(*seconds, took / APPLIES);
-    spent += took;
-  }
-cleanup:
-  return status;
-}
 
 static hk_status measure(hk_sem_body *b, double theirs)
 {
@@ -36,14 +13,14 @@ static hk_status measure(hk_sem_body *b, double theirs)
   HK_TRY(hk_sem_body_assemble(HK_MAP_AFFINE, false, NULL, b));
   HK_TRY(hk_buffer_create(b->device, b->space->padded * 4LL, &u));
   HK_TRY(hk_buffer_create(b->device, b->space->padded * 4LL, &out));
-  HK_TRY(hk_sem_time_product(b, u, out, &seconds));
+  HK_TRY(hk_bench_time_product(b->job, b->op, u, out, &seconds));
   json_t *row = hk_sem_row(b, "product", hk_sem_scatter_name[b->scatter]);
   const double rate = (double)b->space->nodes / seconds * 1e-9;
   hk_bench_set(row, "seconds", seconds);
   hk_bench_set(row, "gdof_per_s", rate);
   hk_bench_set(row, "paper_gdof_per_s", theirs);
   hk_bench_set(row, "over_paper", rate / theirs);
-  json_object_set_new(row, "host_threads", json_integer(hk_device_describe(b->device)->threads));
+  hk_bench_set_integer(row, "host_threads", hk_device_describe(b->device)->threads);
   hk_bench_add(b->job, row);
 cleanup:
   hk_buffer_destroy(&u);

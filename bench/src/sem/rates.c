@@ -10,13 +10,14 @@ enum { DEVICE_NODES = 6000000, HOST_NODES = 1000000, EMULATED_NODES = 2000 };
 
 static const char *const map_name[] = {"affine", "straight", "curved"};
 
-/* Degrees of freedom per second of others at order 4, and of the prototypes of this kernel (single, positions, straight). */
+/* GDOF/s of the prototypes of this kernel (single, positions, straight). */
 static const struct {
   int dim, order;
   double rate;
 } prototype[] = {{2, 2, 49},   {2, 4, 72},   {2, 7, 95},   {3, 2, 34.1}, {3, 3, 54.5},
                  {3, 4, 60.5}, {3, 5, 64.7}, {3, 6, 66.6}, {3, 7, 86.4}, {3, 8, 66.4}};
 enum { PROTOTYPES = sizeof prototype / sizeof *prototype };
+/* GDOF/s of SPECFEM2D at order 4: "rates" of bench/results/specfem2d.json. */
 static const double specfem2d_h200[] = {27.3, 17.4}; /* elastic, acoustic */
 static const double specfem2d_thread[2][2] = {{0.069, 0.061}, {0.068, 0.057}};
 
@@ -46,9 +47,8 @@ static void add_launch(const hk_sem_body *b, hk_form form, json_t *row)
              {"local_bytes", launch.local},           {"registers", launch.cost.registers},
              {"spilled_bytes", launch.cost.spilled},  {"groups", launch.cost.groups}};
   const int first = hk_device_describe(b->device)->compiles ? 0 : 8, told = launch.cost.registers;
-  for (int k = first; k < (told ? 8 : 5); k++)
-    json_object_set_new(row, all[k].key, json_integer((json_int_t)all[k].value));
-  json_object_set_new(row, "host_threads", json_integer(hk_device_describe(b->device)->threads));
+  for (int k = first; k < (told ? 8 : 5); k++) hk_bench_set_integer(row, all[k].key, all[k].value);
+  hk_bench_set_integer(row, "host_threads", hk_device_describe(b->device)->threads);
 }
 
 /* Bytes of a step: the operator's arrays, state, mass once. */
@@ -101,16 +101,13 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   json_t *row =
       hk_sem_row(b, table, b->scatter ? hk_sem_scatter_name[b->scatter] : map_name[b->map]);
   const double dofs = (double)b->space->nodes * b->space->components, rate = dofs / seconds * 1e-9;
-  const double copy = b->job->copy_gb_per_s[b->place], bytes = step_bytes(b, positions);
   double own = rate; /* of a processor: by the thread's own time */
-  json_object_set_new(row, "state", json_string(positions ? "positions" : "increments"));
+  hk_bench_set_text(row, "state", positions ? "positions" : "increments");
   hk_bench_set(row, "seconds_per_step", seconds);
   hk_bench_set(row, "gdof_per_s", rate);
   if (!hk_device_describe(b->device)->compiles)
     hk_bench_set(row, "own_gdof_per_s", own = dofs / processor * 1e-9);
-  hk_bench_set(row, "bytes", bytes);
-  hk_bench_set(row, "gb_per_s", bytes / seconds * 1e-9);
-  hk_bench_set(row, "share_of_copy", bytes / seconds * 1e-9 / copy);
+  hk_bench_set_bytes(b->job, b->place, row, step_bytes(b, positions), seconds);
   add_peers(b, positions, rate, row);
   add_launch(b, form, row);
   if (b->scatter == HK_SEM_SLOTS) b->slots_rate = own;

@@ -2,7 +2,6 @@
  * those of others. Words after the name choose parts, physics, dimensions and orders. Everything is measured on the
  * device, and order 4 on the processor beside it. */
 #include "sem/sem.h"
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,21 +49,16 @@ cleanup:
   return status;
 }
 
-static hk_status measure_on(hk_bench_job *job, int place, const hk_sem_wanted *wanted)
+static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
   hk_status status = HK_OK;
-  hk_device *device = NULL;
-  const int threads_before = omp_get_max_threads();
-  HK_TRY(hk_bench_open(job, place ? "cpu" : job->device, &device));
-  omp_set_num_threads(hk_device_describe(device)->threads);
+  const hk_sem_wanted *wanted = data;
   if (wanted->parts & HK_SEM_STAGES) HK_TRY(hk_sem_stages(job, device, wanted));
   if (wanted->parts & HK_SEM_TUNER) HK_TRY(hk_sem_tuner(job, device, place, wanted));
   if (wanted->parts & HK_SEM_BP5) HK_TRY(hk_sem_bp5(job, device, place, wanted));
   if (wanted->parts & HK_SEM_SCATTER) HK_TRY(hk_sem_scatters(job, device, place, wanted));
   if (wanted->parts & HK_SEM_RATES) HK_TRY(hk_sem_rates(job, device, place, wanted));
 cleanup:
-  hk_device_close(&device);
-  omp_set_num_threads(threads_before);
   return status;
 }
 
@@ -73,13 +67,12 @@ hk_status hk_bench_sem(hk_bench_job *job)
   hk_status status = HK_OK;
   hk_sem_wanted wanted = {0}, beside = {.order = {[4] = true}};
   HK_TRY(read_words(job->desc, &wanted));
-  HK_TRY(measure_on(job, 0, &wanted));
-  if (strcmp(job->device, "cpu")) {
+  HK_TRY(hk_bench_on(job, 0, measure, &wanted));
+  if (hk_bench_is_beside(job)) {
     memcpy(beside.dim, wanted.dim, sizeof beside.dim);
     beside.parts = wanted.parts, beside.physics = wanted.physics;
-    HK_TRY(measure_on(job, 1, &beside));
+    HK_TRY(hk_bench_on(job, 1, measure, &beside));
   }
-  HK_TRY(hk_sem_draw(job));
 cleanup:
   return status;
 }

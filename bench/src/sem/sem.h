@@ -59,16 +59,11 @@ json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method);
 
 /* The paper's product, of orders 1 to HK_SEM_STAGE_ORDERS in 2D: on the processor in 1, 2, 4 ... threads up to the device's. */
 hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wanted *wanted);
-/* Seconds of K u, of buffers of the operator's reals. */
-hk_status hk_sem_time_product(const hk_sem_body *b, const hk_buffer *u, hk_buffer *out,
-                              double *seconds);
 /* Our product of about so many points beside theirs, in GDOF/s. */
 hk_status hk_sem_products(hk_bench_job *job, hk_device *device, int order, double points,
                           double theirs);
 /* CEED's BP5 in 3D, double. */
 hk_status hk_sem_bp5(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted);
-/* Pictures of all rows, into the folder of results. */
-hk_status hk_sem_draw(const hk_bench_job *job);
 /* Rates of straight elements with each option of operator/spectral/tune.h, where kernels are compiled. */
 hk_status hk_sem_tuner(hk_bench_job *job, hk_device *device, int place,
                        const hk_sem_wanted *wanted);

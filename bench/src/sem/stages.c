@@ -172,9 +172,9 @@ static void add_paper(const square *s, int way, json_t *row)
     hk_bench_set(row, "paper_accesses", paper_accesses[way]);
   }
   if (!hk_device_describe(s->device)->compiles || k < 0 || k >= 4) return;
-  json_object_set_new(row, "paper_registers", json_integer(paper_gpu[k].registers));
-  json_object_set_new(row, "paper_threads", json_integer(paper_gpu[k].threads));
-  json_object_set_new(row, "paper_warps", json_integer(paper_gpu[k].warps));
+  hk_bench_set_integer(row, "paper_registers", paper_gpu[k].registers);
+  hk_bench_set_integer(row, "paper_threads", paper_gpu[k].threads);
+  hk_bench_set_integer(row, "paper_warps", paper_gpu[k].warps);
   hk_bench_set(row, "paper_seconds", paper_gpu[k].gpu_seconds);
   hk_bench_set(row, "paper_cpu_seconds", paper_gpu[k].cpu_seconds);
 }
@@ -188,11 +188,12 @@ static void add_row(const square *s, int way, int threads, const hk_kernel_cost 
   char name[32];
   count(s->order, way, &operations, &accesses);
   snprintf(name, sizeof name, "2D acoustic, p = %d", s->order);
-  json_t *row = json_pack(
-      "{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:I}", "case", name, "table", "stages",
-      "method", way_name[way], "device", info->backend, "precision", "single", "order", s->order,
-      "lanes", s->lanes, "host_threads", info->compiles ? 0 : info->threads, "dofs",
-      (json_int_t)s->points, "elements", (json_int_t)s->elements, "computed", (json_int_t)computed);
+  json_t *row =
+      hk_bench_row(name, "stages", way_name[way], info->backend, false, s->points, s->elements);
+  hk_bench_set_integer(row, "order", s->order);
+  hk_bench_set_integer(row, "lanes", s->lanes);
+  hk_bench_set_integer(row, "host_threads", info->compiles ? 0 : info->threads);
+  hk_bench_set_integer(row, "computed", (hk_count)computed);
   hk_bench_set(row, "seconds", seconds);
   hk_bench_set(row, "gdof_per_s", (double)s->points / seconds * 1e-9);
   hk_bench_set(row, "gflop_per_s", operations * (double)s->elements / seconds * 1e-9);
@@ -203,11 +204,11 @@ static void add_row(const square *s, int way, int threads, const hk_kernel_cost 
   hk_bench_set(row, "operations", operations);
   hk_bench_set(row, "accesses", accesses);
   hk_bench_set(row, "intensity", operations / accesses);
-  json_object_set_new(row, "threads", json_integer(threads));
+  hk_bench_set_integer(row, "threads", threads);
   if (cost->registers) {
-    json_object_set_new(row, "registers", json_integer(cost->registers));
-    json_object_set_new(row, "groups", json_integer(cost->groups));
-    json_object_set_new(row, "warps", json_integer(cost->groups * threads / 32));
+    hk_bench_set_integer(row, "registers", cost->registers);
+    hk_bench_set_integer(row, "groups", cost->groups);
+    hk_bench_set_integer(row, "warps", cost->groups * threads / 32);
   }
   add_paper(s, way, row);
   hk_bench_add(s->job, row);
