@@ -20,6 +20,8 @@ typedef struct finisher {
   uint8_t *is_turned; /* is_turned[element_count]; NULL: none */
 } finisher;
 
+#define SAY(f, severity, ...) hk_messages_add((f)->list, (severity), (f)->path, 0, 0, __VA_ARGS__)
+
 /* Blocks cover the elements without gaps, hold shapes of the mesh's dimension and nodes that exist.
  */
 static hk_status check_blocks(const finisher *f)
@@ -47,7 +49,7 @@ static hk_status check_blocks(const finisher *f)
   HK_CHECK(first == m->element_count, HK_INTERNAL, "%s: %lld elements in blocks, %lld in the mesh",
            f->path, (long long)first, (long long)m->element_count);
 cleanup:
-  if (status != HK_OK) hk_messages_add(f->list, HK_ERROR, f->path, 0, 0, "%s", hk_error());
+  if (status != HK_OK) SAY(f, HK_ERROR, "%s", hk_error());
   return status;
 }
 
@@ -60,15 +62,13 @@ static hk_status check_coordinates(const finisher *f)
     if (isfinite(x[0]) && isfinite(x[1]) && (m->dim == 2 || isfinite(x[2]))) continue;
     if (bad == 0) first = i;
     if (bad++ < MOST_LISTED)
-      hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                      "node %lld has a coordinate that is not a finite number: %g %g %g",
-                      (long long)hk_mesh_node_label(m, i), x[0], x[1], m->dim == 3 ? x[2] : 0);
+      SAY(f, HK_ERROR, "node %lld has a coordinate that is not a finite number: %g %g %g",
+          (long long)hk_mesh_node_label(m, i), x[0], x[1], m->dim == 3 ? x[2] : 0);
   }
   if (bad == 0) return HK_OK;
   if (bad > MOST_LISTED)
-    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                    "%lld nodes have such coordinates; the first %d are listed", (long long)bad,
-                    MOST_LISTED);
+    SAY(f, HK_ERROR, "%lld nodes have such coordinates; the first %d are listed", (long long)bad,
+        MOST_LISTED);
   return hk_error_set(HK_BAD_INPUT,
                       "%s: %lld nodes have coordinates that are not finite numbers (first: node "
                       "%lld)",
@@ -94,15 +94,13 @@ static void list_element(const finisher *f, hk_count e, const hk_element *elemen
 {
   const long long label = hk_mesh_element_label(f->mesh, e);
   if (state == HK_ZERO)
-    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                    "element %lld (%s) has no volume: Jacobian %.3g; remove it or mesh it again",
-                    label, element->name, det);
+    SAY(f, HK_ERROR, "element %lld (%s) has no volume: Jacobian %.3g; remove it or mesh it again",
+        label, element->name, det);
   else
-    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                    "element %lld (%s) is %s: Jacobian %.3g; mesh it again, move its nodes, or "
-                    "correct their order",
-                    label, element->name,
-                    state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
+    SAY(f, HK_ERROR,
+        "element %lld (%s) is %s: Jacobian %.3g; mesh it again, move its nodes, or "
+        "correct their order",
+        label, element->name, state == HK_FLIPPED || element->simplex ? "inverted" : "folded", det);
 }
 
 /* 1 or -1 where the Jacobian has that sign at all integration points, else 0. */
@@ -146,10 +144,10 @@ static bool refuse_shut(finisher *f, const hk_block *block, hk_count e, const do
   const long long one = hk_mesh_node_label(f->mesh, node[pair[0]]),
                   other = hk_mesh_node_label(f->mesh, node[pair[1]]);
   if (f->inverted + f->zero + f->shut < MOST_LISTED)
-    hk_messages_add(f->list, HK_ERROR, f->path, 0, 0,
-                    "element %lld (%s): its nodes %lld and %lld lie in one place: merge them, or "
-                    "mesh it again",
-                    label, element->name, one, other);
+    SAY(f, HK_ERROR,
+        "element %lld (%s): its nodes %lld and %lld lie in one place: merge them, or "
+        "mesh it again",
+        label, element->name, one, other);
   if (!f->inverted && !f->zero && !f->shut)
     hk_error_set(HK_BAD_INPUT, "element %lld (%s), whose nodes %lld and %lld lie in one place",
                  label, element->name, one, other);
@@ -235,22 +233,19 @@ static hk_status check_elements(finisher *f)
   for (int b = 0; b < f->mesh->block_count; b++) HK_TRY(judge_block(f, &f->mesh->block[b]));
   if (f->turned) {
     HK_TRY(turn_sets(f));
-    hk_messages_add(
-        f->list, HK_WARNING, f->path, 0, 0,
+    SAY(f, HK_WARNING,
         "%lld elements are numbered clockwise (first: element %lld); hooke reversed them",
         (long long)f->turned, (long long)hk_mesh_element_label(f->mesh, f->first_turned));
   }
   if (f->corner)
-    hk_messages_add(
-        f->list, HK_WARNING, f->path, 0, 0,
+    SAY(f, HK_WARNING,
         "%lld elements are folded at a corner (first: element %lld, Jacobian %.3g there) but at no "
         "integration point: hooke computes them, less accurately than others",
         (long long)f->corner, (long long)hk_mesh_element_label(f->mesh, f->first_corner),
         f->corner_det);
   const hk_count refused = f->inverted + f->zero + f->shut;
   if (refused > MOST_LISTED)
-    hk_messages_add(
-        f->list, HK_ERROR, f->path, 0, 0,
+    SAY(f, HK_ERROR,
         "%lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one place; "
         "the first %d are listed",
         (long long)f->inverted, (long long)f->zero, (long long)f->shut, MOST_LISTED);
@@ -269,15 +264,15 @@ static hk_status warn_of_parts(const finisher *f)
 
   HK_TRY(hk_mesh_connect(f->mesh, &c));
   if (c.orphans)
-    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
-                    "%lld nodes belong to no element (first: node %lld): they have no mass, and "
-                    "only equations can move them",
-                    (long long)c.orphans, (long long)hk_mesh_node_label(f->mesh, c.first_orphan));
+    SAY(f, HK_WARNING,
+        "%lld nodes belong to no element (first: node %lld): they have no mass, and "
+        "only equations can move them",
+        (long long)c.orphans, (long long)hk_mesh_node_label(f->mesh, c.first_orphan));
   if (c.parts > 1)
-    hk_messages_add(f->list, HK_WARNING, f->path, 0, 0,
-                    "the mesh has %lld parts that share no node: only equations and springs join "
-                    "them; merge the nodes at the joints if this is not intended",
-                    (long long)c.parts);
+    SAY(f, HK_WARNING,
+        "the mesh has %lld parts that share no node: only equations and springs join "
+        "them; merge the nodes at the joints if this is not intended",
+        (long long)c.parts);
 cleanup:
   return status;
 }
@@ -296,7 +291,7 @@ static hk_status refuse_twice(const finisher *f)
                         "%lld): their stiffness and mass would count twice; remove them",
                         (long long)count, (long long)hk_mesh_element_label(f->mesh, pair[1]),
                         (long long)hk_mesh_element_label(f->mesh, pair[0]));
-  hk_messages_add(f->list, HK_ERROR, f->path, 0, 0, "%s", hk_error());
+  SAY(f, HK_ERROR, "%s", hk_error());
 cleanup:
   return status;
 }

@@ -51,9 +51,8 @@ int hk_deck_find(deck *d, hk_place place, const char *name, deck_name_kind kind)
   static const char *const kinds[] = {"*MATERIAL", "*ORIENTATION", "*AMPLITUDE", "*TIME POINTS"};
   const int number = hk_inp_names_find(&d->names, name, (int)kind);
   if (number >= 0) return number;
-  const char *near = hk_inp_near(d->reader, &d->names, name, (int)kind);
-  hk_inp_error(d->reader, place, "there is no %s named %s%s%s%s", kinds[kind], name,
-               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  hk_inp_error(d->reader, place, "there is no %s named %s%s", kinds[kind], name,
+               hk_inp_near(d->reader, &d->names, name, (int)kind));
   return -1;
 }
 

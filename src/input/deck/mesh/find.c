@@ -53,23 +53,40 @@ static int split_name(const hk_inp *inp, const char *name, const char **rest)
 }
 
 /* The deck's set and its piece: in the piece itself, then by "instance.name", then, where one
- * instance is all there is, in that. */
+ * instance is all there is, in that. `sides`: an element set with boundary elements. */
 static const hk_inp_set *look_up(const hk_inp *inp, int p, const char *name, hk_set_kind kind,
-                                 int *piece)
+                                 bool sides, int *piece)
 {
   const char *rest;
-  int tries[3] = {p, -1, -1};
-  tries[1] = split_name(inp, name, &rest);
-  if (inp->piece.count == 2) tries[2] = 1;
+  const int tries[3] = {p, split_name(inp, name, &rest), inp->piece.count == 2 ? 1 : -1};
   for (int i = 0; i < 3; i++) {
     if (tries[i] < 0) continue;
     const hk_inp_part *part = hk_inp_part_of(inp, tries[i]);
     const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)kind);
-    if (at < 0 || part->set.at[at].kind != kind) continue; /* sets of sides changed their kind */
+    const hk_inp_set *set = at < 0 ? NULL : &part->set.at[at];
+    /* sets of sides changed their kind */
+    if (!set || !(sides ? set->sides_of || set->mixed : set->kind == kind)) continue;
     *piece = tries[i];
-    return &part->set.at[at];
+    return set;
   }
   return NULL;
+}
+
+void hk_inp_resolve(const hk_inp *inp, int piece, const char *name, hk_set_kind kind,
+                    hk_inp_named *out)
+{
+  const char *point = strrchr(name, '.');
+  *out = (hk_inp_named){.piece = piece};
+  out->set = hk_inp_names_find(&hk_inp_part_of(inp, piece)->names, name, (int)kind);
+  if (out->set >= 0 || !point || piece != 0) return;
+  char head[256];
+  snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
+  const int other = hk_inp_names_find(&inp->piece_names, head, 0);
+  if (other <= 0) return;
+  out->piece = other;
+  out->labelled = hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &out->label);
+  if (!out->labelled)
+    out->set = hk_inp_names_find(&hk_inp_part_of(inp, other)->names, point + 1, (int)kind);
 }
 
 static const hk_set *mesh_set(const hk_inp *inp, int p, const hk_inp_set *set)
@@ -82,28 +99,22 @@ const hk_set *hk_inp_peek_set(const hk_inp *inp, const char *name, hk_set_kind k
                               int k)
 {
   int piece = 0;
-  const hk_inp_set *set = look_up(inp, piece_at(inp, scope, k), name, kind, &piece);
+  const hk_inp_set *set = look_up(inp, piece_at(inp, scope, k), name, kind, false, &piece);
   return set ? mesh_set(inp, piece, set) : NULL;
 }
 
 /* An element set that sides belong to: what it is good for. False: it is none. */
 static bool tell_sides(hk_inp *inp, hk_place place, const char *what, const char *name, int p)
 {
-  const char *rest;
-  int tries[3] = {p, split_name(inp, name, &rest), inp->piece.count == 2 ? 1 : -1};
-  for (int i = 0; i < 3 && inp->sides.any; i++) {
-    if (tries[i] < 0) continue;
-    const hk_inp_part *part = hk_inp_part_of(inp, tries[i]);
-    const int at = hk_inp_names_find(&part->names, i == 1 ? rest : name, (int)HK_ELEMENT_SET);
-    if (at < 0 || (!part->set.at[at].sides_of && !part->set.at[at].mixed)) continue;
-    hk_inp_error(
-        inp->reader, place,
-        "%s: element set %s contains boundary elements%s, of lower dimension than the model: they "
-        "have no section and carry no element load; use it as a set of nodes or a surface",
-        what, name, part->set.at[at].mixed ? " beside others" : "");
-    return true;
-  }
-  return false;
+  int piece;
+  const hk_inp_set *set = look_up(inp, p, name, HK_ELEMENT_SET, true, &piece);
+  if (!set || !inp->sides.any) return false;
+  hk_inp_error(
+      inp->reader, place,
+      "%s: element set %s contains boundary elements%s, of lower dimension than the model: they "
+      "have no section and carry no element load; use it as a set of nodes or a surface",
+      what, name, set->mixed ? " beside others" : "");
+  return true;
 }
 
 static const char *const kinds[] = {"node set", "element set", "surface"};
@@ -113,10 +124,9 @@ static void tell_unknown(hk_inp *inp, hk_place place, const char *what, const ch
 {
   const hk_inp_part *part = &inp->part.at[scope]; /* without an instance it has no piece */
   const char *near = hk_inp_near(inp->reader, &part->names, name, (int)kind);
-  if (!near && inp->piece.count == 2)
+  if (!*near && inp->piece.count == 2)
     near = hk_inp_near(inp->reader, &hk_inp_part_of(inp, 1)->names, name, (int)kind);
-  hk_inp_error(inp->reader, place, "%s: there is no %s %s%s%s%s", what, kinds[kind], name,
-               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  hk_inp_error(inp->reader, place, "%s: there is no %s %s%s", what, kinds[kind], name, near);
 }
 
 void hk_inp_check_set(hk_inp *inp, hk_place place, const char *what, const char *name,
@@ -126,7 +136,7 @@ void hk_inp_check_set(hk_inp *inp, hk_place place, const char *what, const char 
   int piece;
   for (int k = 0; k < hk_inp_piece_count(inp, scope) && !any; k++)
     for (int of = HK_NODE_SET; of <= HK_FACE_SET && !any; of++)
-      any = look_up(inp, piece_at(inp, scope, k), name, (hk_set_kind)of, &piece) != NULL;
+      any = look_up(inp, piece_at(inp, scope, k), name, (hk_set_kind)of, false, &piece) != NULL;
   if (!any) tell_unknown(inp, place, what, name, kind, scope);
 }
 
@@ -145,7 +155,7 @@ const hk_set *hk_inp_find_set(hk_inp *inp, hk_place place, const char *what, con
 {
   int piece = 0;
   const int own = piece_at(inp, scope, k);
-  const hk_inp_set *set = look_up(inp, own, name, kind, &piece);
+  const hk_inp_set *set = look_up(inp, own, name, kind, false, &piece);
   if (kind == HK_ELEMENT_SET && (!set || set->mixed) && tell_sides(inp, place, what, name, own))
     return NULL;
   if (!set) {

@@ -192,12 +192,10 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
   if (hk_inp_names_find(&inp->piece_names, name, 0) >= 0)
     hk_inp_error(r, line->place, "*INSTANCE, NAME=%s: another instance has this name", name);
   number = hk_inp_names_find(&inp->part_names, part, 0);
-  if (number < 0) {
-    const char *near = hk_inp_near(r, &inp->part_names, part, 0);
+  if (number < 0)
     return hk_inp_refuse(r, line->place,
-                         "*INSTANCE, PART=%s: there is no *PART of that name before it%s%s%s", part,
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-  }
+                         "*INSTANCE, PART=%s: there is no *PART of that name before it%s", part,
+                         hk_inp_near(r, &inp->part_names, part, 0));
   HK_CHECK(inp->piece.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
            line->place.file, (long long)line->place.line, MOST_PARTS);
   HK_TRY(add_piece(inp, name, number, line->place));

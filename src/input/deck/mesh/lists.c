@@ -192,8 +192,8 @@ static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
   const char *near = hk_inp_suggests(inp->reader) ? hk_inp_type_near(name) : NULL;
   hk_inp_error(inp->reader, line->place,
                "*ELEMENT, TYPE=%s: hooke does not read this element; it reads plane, axisymmetric "
-               "and solid ones of first and second order%s%s%s",
-               name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+               "and solid ones of first and second order%s",
+               name, hk_inp_meant(inp->reader, near));
   return NULL;
 }
 

@@ -175,29 +175,32 @@ cleanup:
   return status;
 }
 
-/* A set of sides as a member: its nodes in a set of nodes, its faces in a surface, nothing in a set of
- * elements. */
-static hk_status add_set_of_sides(filling *f, int q, const hk_inp_set *set, hk_set_kind kind)
+typedef struct side_count {
+  hk_count all, lost, inside; /* lost: of no element; inside: between two */
+} side_count;
+
+/* The sides of a set in piece q: their nodes in a set of nodes, their faces in a surface. */
+static hk_status add_sides(filling *f, int q, const hk_inp_set *set, side_count *counted)
 {
   hk_status status = HK_OK;
   hk_inp *inp = f->inp;
   hk_inp_side *side = NULL;
-  hk_count count = 0, elements;
-  hk_matched_face of;
-  const hk_inp_part *part = hk_inp_part_of(inp, q);
-  (void)kind;
-  if (f->set->kind == HK_ELEMENT_SET) return HK_OK;
-  HK_TRY(hk_inp_sides_of(inp, q, &part->set.at[set->sides_of - 1], &count, &side, &elements));
-  for (hk_count i = 0; i < count && f->set->kind == HK_FACE_SET; i++) {
-    hk_inp_side_face(inp, &side[i], &of);
-    if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
-  }
-  for (hk_count i = 0; i < count && f->set->kind == HK_NODE_SET; i++) {
+  hk_count elements;
+  f->derived = true;
+  HK_TRY(hk_inp_sides_of(inp, q, &hk_inp_part_of(inp, q)->set.at[set->sides_of - 1], &counted->all,
+                         &side, &elements));
+  for (hk_count i = 0; i < counted->all; i++) {
     hk_index node[HK_MOST_NODES];
+    hk_matched_face of;
+    if (f->set->kind == HK_FACE_SET) {
+      hk_inp_side_face(inp, &side[i], &of);
+      counted->lost += of.element < 0, counted->inside += of.inside;
+      if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
+      continue;
+    }
     const int nodes = hk_inp_side_nodes(inp, &side[i], node);
     for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
   }
-  f->derived = true;
 cleanup:
   hk_free(&side);
   return status;
@@ -212,38 +215,30 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
   const hk_set_kind kind = f->set->kind == HK_NODE_SET && m->kind != HK_INP_NODES_OF_ELSET
                                ? HK_NODE_SET
                                : HK_ELEMENT_SET;
-  const hk_inp_part *part = hk_inp_part_of(inp, q);
-  int at = hk_inp_names_find(&part->names, name, (int)kind);
-  const char *point = strrchr(name, '.');
-  int64_t label;
-  if (at < 0 && point && q == 0) {
-    char head[256];
-    snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
-    const int other = hk_inp_names_find(&inp->piece_names, head, 0);
-    if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
-      hk_inp_member listed = *m;
-      listed.kind = HK_INP_LISTED;
-      return add_label(f, &inp->piece.at[other], label, &listed);
-    }
-    if (other > 0) {
-      q = other, part = hk_inp_part_of(inp, q);
-      at = hk_inp_names_find(&part->names, point + 1, (int)kind);
-    }
+  hk_inp_named is;
+  hk_inp_resolve(inp, q, name, kind, &is);
+  if (is.labelled) {
+    hk_inp_member listed = *m;
+    listed.kind = HK_INP_LISTED;
+    return add_label(f, &inp->piece.at[is.piece], is.label, &listed);
   }
+  const hk_inp_part *part = hk_inp_part_of(inp, is.piece);
+  const int at = is.set;
   if (at >= 0 && part->set.at[at].sides_of &&
       (f->set->kind != HK_NODE_SET || m->kind != HK_INP_SET))
-    return add_set_of_sides(f, q, &part->set.at[at], kind);
-  if (at < 0 || (q == f->p && kind == f->set->kind && at >= f->index)) {
-    const char *near = at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : NULL;
-    hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s%s%s", f->set->name, name,
+    return f->set->kind == HK_ELEMENT_SET
+               ? HK_OK
+               : add_sides(f, is.piece, &part->set.at[at], &(side_count){0});
+  if (at < 0 || (is.piece == f->p && kind == f->set->kind && at >= f->index)) {
+    hk_inp_error(inp->reader, place_of(f, m), "set %s: its member %s %s%s", f->set->name, name,
                  at < 0 ? "is not a set"
                         : "is the set itself or a set defined later: define members first",
-                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+                 at < 0 ? hk_inp_near(inp->reader, &part->names, name, (int)kind) : "");
     return HK_OK;
   }
   if (!f->set->twice)
     f->set->twice = part->set.at[at].twice, f->set->first_twice = part->set.at[at].first_twice;
-  return add_set(f, &f->mesh->set[inp->piece.at[q].set_first + at], m);
+  return add_set(f, &f->mesh->set[inp->piece.at[is.piece].set_first + at], m);
 }
 
 static hk_status add_member(filling *f, const hk_inp_member *m)
@@ -304,48 +299,20 @@ cleanup:
   return status;
 }
 
-static void tell_faces(const filling *f, hk_count lost, hk_count inside, hk_count all)
+static void tell_faces(const filling *f, const side_count *sides)
 {
   const char *what = f->mesh->dim == 3 ? "faces" : "edges";
-  if (lost)
+  if (sides->lost)
     hk_inp_say(f->inp->reader, HK_WARNING, f->set->place,
                "element set %s: %lld of its %lld %s belong to no element: the surface leaves them "
                "out; the set of nodes keeps their nodes",
-               f->set->name, (long long)lost, (long long)all, what);
-  if (inside)
+               f->set->name, (long long)sides->lost, (long long)sides->all, what);
+  if (sides->inside)
     hk_inp_say(
         f->inp->reader, HK_NOTE, f->set->place,
         "element set %s: %lld of its %s lie between two elements: the surface takes the side %s",
-        f->set->name, (long long)inside, what,
+        f->set->name, (long long)sides->inside, what,
         f->mesh->dim == 3 ? "whose outward normal is that of the face" : "to the left of the edge");
-}
-
-/* The faces or nodes of the sides in an element set. */
-static hk_status add_sides(filling *f)
-{
-  hk_status status = HK_OK;
-  hk_inp *inp = f->inp;
-  const hk_inp_part *part = hk_inp_part_of(inp, f->p);
-  hk_inp_side *side = NULL;
-  hk_count count = 0, elements, lost = 0, inside = 0;
-  f->derived = true;
-  HK_TRY(hk_inp_sides_of(inp, f->p, &part->set.at[f->set->sides_of - 1], &count, &side, &elements));
-  for (hk_count i = 0; i < count; i++) {
-    hk_index node[HK_MOST_NODES];
-    hk_matched_face of;
-    if (f->set->kind == HK_FACE_SET) {
-      hk_inp_side_face(inp, &side[i], &of);
-      lost += of.element < 0, inside += of.inside;
-      if (of.element >= 0) HK_TRY(add_key(f, (uint64_t)of.element, of.face));
-      continue;
-    }
-    const int nodes = hk_inp_side_nodes(inp, &side[i], node);
-    for (int n = 0; n < nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
-  }
-  if (f->set->kind == HK_FACE_SET) tell_faces(f, lost, inside, count);
-cleanup:
-  hk_free(&side);
-  return status;
 }
 
 static hk_status fill_set(filling *f, hk_set *to)
@@ -357,7 +324,9 @@ static hk_status fill_set(filling *f, hk_set *to)
   uint64_t again = 0;
   f->keys.count = 0, f->derived = false;
   const bool sides = f->set->sides_of && f->set->kind != HK_ELEMENT_SET;
-  if (sides) HK_TRY(add_sides(f));
+  side_count counted = {0};
+  if (sides) HK_TRY(add_sides(f, f->p, f->set, &counted));
+  if (f->set->kind == HK_FACE_SET) tell_faces(f, &counted);
   for (hk_count i = 0; i < f->set->count && !sides; i++) {
     HK_TRY(add_member(f, &f->set->member[i]));
     HK_CHECK(inp->members + f->keys.count <= most, HK_BAD_INPUT,

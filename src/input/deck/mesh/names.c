@@ -72,10 +72,10 @@ int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind)
   return at ? names->entry[at - 1].value : -1;
 }
 
-const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, const char *name,
+const char *hk_inp_near(hk_inp_reader *reader, const hk_inp_names *names, const char *name,
                         int kind)
 {
-  if (!hk_inp_suggests(reader)) return NULL;
+  if (!hk_inp_suggests(reader)) return "";
   const char *best = NULL;
   int least = 1 + (int)strlen(name) / 3;
   for (hk_count i = 0; i < names->count && i < MOST_COMPARED; i++) {
@@ -84,5 +84,5 @@ const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, 
     if (distance <= least && (!best || distance < least))
       best = names->entry[i].name, least = distance;
   }
-  return best;
+  return hk_inp_meant(reader, best);
 }

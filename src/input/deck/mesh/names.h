@@ -14,8 +14,8 @@ typedef struct hk_inp_names { /* zeroed: empty */
 hk_status hk_inp_names_add(hk_pool *pool, hk_inp_names *names, const char *name, int kind,
                            int value);
 int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind); /* -1: none */
-/* The name of that kind nearest to `name` when it may be a typing error; NULL: none, or the reader
- * has enough errors already. */
-const char *hk_inp_near(const hk_inp_reader *reader, const hk_inp_names *names, const char *name,
+/* "; did you mean NAME?" of the name of that kind nearest to `name` when it may be a typing error (valid until the next call); "": none, or
+ * the reader has enough errors already. */
+const char *hk_inp_near(hk_inp_reader *reader, const hk_inp_names *names, const char *name,
                         int kind);
 #endif

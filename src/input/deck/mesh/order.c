@@ -141,23 +141,15 @@ static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int dept
 static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth)
 {
   hk_inp *inp = o->inp;
-  const hk_set_kind kind = o->nodes ? HK_NODE_SET : HK_ELEMENT_SET;
-  const char *name = inp->text.at[m->from], *point = strrchr(name, '.');
-  int at = hk_inp_names_find(&hk_inp_part_of(inp, q)->names, name, (int)kind);
-  int64_t label;
-  if (at < 0 && point && q == 0) {
-    char head[256];
-    snprintf(head, sizeof head, "%.*s", (int)(point - name), name);
-    const int other = hk_inp_names_find(&inp->piece_names, head, 0);
-    if (other > 0 && hk_inp_label((hk_inp_field){point + 1, strlen(point + 1)}, &label)) {
-      const hk_inp_member one = {
-          .kind = HK_INP_LISTED, .from = (int32_t)label, .to = (int32_t)label};
-      return add_labels(o, &inp->piece.at[other], &one);
-    }
-    if (other > 0)
-      q = other, at = hk_inp_names_find(&hk_inp_part_of(inp, q)->names, point + 1, (int)kind);
+  hk_inp_named at;
+  hk_inp_resolve(inp, q, inp->text.at[m->from], o->nodes ? HK_NODE_SET : HK_ELEMENT_SET, &at);
+  if (at.labelled) {
+    const hk_inp_member one = {
+        .kind = HK_INP_LISTED, .from = (int32_t)at.label, .to = (int32_t)at.label};
+    return add_labels(o, &inp->piece.at[at.piece], &one);
   }
-  return at < 0 ? HK_OK : add_members(o, q, &hk_inp_part_of(inp, q)->set.at[at], depth + 1);
+  if (at.set < 0) return HK_OK;
+  return add_members(o, at.piece, &hk_inp_part_of(inp, at.piece)->set.at[at.set], depth + 1);
 }
 
 /* Nodes of elements: ascending, as the mesh has them. */

@@ -148,6 +148,15 @@ hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_pl
                           hk_inp_set **out);
 hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member);
 
+/* What the name of a member stands for in a piece: a set, or in the root "instance.set" or "instance.label". */
+typedef struct hk_inp_named {
+  int piece, set; /* set: number in the part of `piece`; -1: none */
+  bool labelled;
+  int64_t label;
+} hk_inp_named;
+void hk_inp_resolve(const hk_inp *inp, int piece, const char *name, hk_set_kind kind,
+                    hk_inp_named *out);
+
 /* Fills mesh->set from the parts' sets. mesh/order.c has the order of their members. */
 hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh);
 /* mesh/sides.c: elements of lower dimension than `dim` are set apart. */

@@ -39,7 +39,7 @@ struct hk_inp_reader {
   keyword_text keyword, include; /* an *INCLUDE among data lines leaves the keyword's text alone */
   bool in_keyword;               /* a keyword's data lines follow */
   hk_count errors, repeated;     /* repeated: of errors, those that the list had word for word */
-  char first[640];               /* words of the first error */
+  char first[640], meant[560];   /* words of the first error; a suggestion */
   hk_pool kept;                  /* names and keyword lines */
 };
 
@@ -80,6 +80,12 @@ void hk_inp_count_error(hk_inp_reader *r)
 bool hk_inp_suggests(const hk_inp_reader *r)
 {
   return r->errors < MOST_SUGGESTED;
+}
+
+const char *hk_inp_meant(hk_inp_reader *r, const char *near)
+{
+  snprintf(r->meant, sizeof r->meant, near ? "; did you mean %s?" : "", near);
+  return r->meant;
 }
 
 hk_count hk_inp_errors(const hk_inp_reader *r)

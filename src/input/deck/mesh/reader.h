@@ -99,6 +99,8 @@ bool hk_inp_say(hk_inp_reader *reader, hk_severity severity, hk_place place, con
 void hk_inp_count_error(hk_inp_reader *reader);
 /* Near words are looked for only among the first errors: a file full of them is read as fast. */
 bool hk_inp_suggests(const hk_inp_reader *reader);
+/* "; did you mean NEAR?", valid until the next call; "" of NULL. */
+const char *hk_inp_meant(hk_inp_reader *reader, const char *near);
 hk_count hk_inp_errors(const hk_inp_reader *reader);
 /* HK_OK, or HK_BAD_INPUT with the words of the first error. */
 hk_status hk_inp_verdict(const hk_inp_reader *reader);

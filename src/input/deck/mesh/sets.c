@@ -116,10 +116,8 @@ static int piece_of(hk_inp *inp, const hk_inp_line *line)
   if (!name) return -1;
   const int piece = hk_inp_names_find(&inp->piece_names, name, 0);
   if (piece >= 0 && inp->now == HK_INP_ROOT) return piece;
-  const char *near = hk_inp_near(inp->reader, &inp->piece_names, name, 0);
-  hk_inp_error(inp->reader, line->place, "*%s, INSTANCE=%s: there is no such *INSTANCE%s%s%s",
-               line->keyword->name, name, near ? "; did you mean " : "", near ? near : "",
-               near ? "?" : "");
+  hk_inp_error(inp->reader, line->place, "*%s, INSTANCE=%s: there is no such *INSTANCE%s",
+               line->keyword->name, name, hk_inp_near(inp->reader, &inp->piece_names, name, 0));
   return -2;
 }
 

@@ -64,9 +64,9 @@ static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_fiel
     for (int i = 0; i < FIXES; i++) names[i] = fixes[i].name;
     strncat(word, field[1].text, field[1].length < 31 ? field[1].length : 31);
     const int near = hk_nearest(word, names, FIXES);
-    hk_inp_wrong(
-        d->reader, "*BOUNDARY: \"%s\" is neither a degree of freedom nor a known condition%s%s%s",
-        word, near < 0 ? "" : "; did you mean ", near < 0 ? "" : names[near], near < 0 ? "" : "?");
+    hk_inp_wrong(d->reader,
+                 "*BOUNDARY: \"%s\" is neither a degree of freedom nor a known condition%s", word,
+                 hk_inp_meant(d->reader, near < 0 ? NULL : names[near]));
     return HK_OK;
   }
   if (!hk_deck_integer(d, field[1], "*BOUNDARY: first degree of freedom", 0, 11, &m.first))
