@@ -3,7 +3,6 @@
  * Programs without HDF5, such as the MATLAB functions, use this to read the numbers directly. The
  * offset is null if an array is not contiguous or not in the number format of this machine. */
 #include <hooke/result.h>
-#include <string.h>
 #include <sys/stat.h>
 #include "hdf/file.h"
 #include "base/json.h"

@@ -3,7 +3,7 @@
 #define HK_HDF_FILE_H
 #include "hdf/hdf.h"
 #include <hdf5.h>
-#include "hdf/turn.h"
+#include "hdf/door.h"
 
 struct hk_hdf {
   char *path;

@@ -4,10 +4,8 @@
  * trusted: sizes are checked against the file before memory is allocated. The list of names of a
  * group comes in ascending order. */
 #include "hdf/door.h"
-#include "hdf/text.h"
 #include "hdf/file.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 hk_status hk_hdf_group(hk_hdf *file, const char *name)

@@ -3,8 +3,8 @@
  * The search goes through the messages of an object header of version 1 and their continuations to
  * the attribute, takes its reference to a global heap, and copies the text from there. Each number
  * is checked against the size of the file. Object headers of version 2 are left to the library
- * (text.h gives the sections of the specification). */
-#include "hdf/text.h"
+ * (door.h gives the sections of the specification). */
+#include "hdf/door.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A lock around all calls of HDF5, because some builds of it are not thread-safe.
  * hk_hdf_begin and hk_hdf_end may nest. The outer pair also turns off the error messages that HDF5
  * prints, and restores them. */
-#include "hdf/turn.h"
+#include "hdf/door.h"
 #include <hdf5.h>
 #include <pthread.h>
 

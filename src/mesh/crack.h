@@ -27,4 +27,10 @@ hk_status hk_crack_pair(const hk_mesh *mesh, hk_count count, const hk_index *ele
  * HK_NO_RESOURCES leaves the mesh half cut. */
 hk_status hk_mesh_cut(hk_mesh *mesh, hk_count count, const hk_crack_face *face, hk_count *added,
                       hk_index **origin);
+
+/* Where elements of two kinds meet. */
+
+/* Faces where elements with part[element] meet others: face[*count], the lower element first, owned by the caller. */
+hk_status hk_mesh_meetings(const hk_mesh *mesh, const bool *part, hk_count *count,
+                           hk_crack_face **face);
 #endif

@@ -3,7 +3,6 @@
  * numbers, members of sets. All errors are reported. The mesh then goes through the same checks as
  * a mesh from a file (finish.c). */
 #include "mesh/mesh.h"
-#include "element/element.h"
 #include <stdint.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Finds the faces at which elements of one part meet the others, such as fluid and solid.
  * Only faces whose vertices all belong to elements of both kinds are listed. The list is sorted by
  * vertices, so the two sides of a face follow one another; a pair with different kinds is a result. */
-#include "mesh/meeting.h"
+#include "mesh/crack.h"
 #include "element/element.h"
 #include "mesh/topology.h"
 

@@ -17,6 +17,9 @@ hk_status hk_mesh_copy(const hk_mesh *mesh, hk_mesh **out);
 hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_count count,
                           hk_index **item, uint8_t **face);
 
+/* Adds the elements [first, first + count) to an element set. */
+hk_status hk_mesh_add_range(hk_mesh *mesh, const char *name, hk_count first, hk_count count);
+
 /* Sorts the members of all sets and removes repeated ones: for sets that were changed in place. */
 hk_status hk_mesh_order_sets(hk_mesh *mesh);
 

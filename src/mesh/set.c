@@ -119,6 +119,18 @@ cleanup:
   return status;
 }
 
+hk_status hk_mesh_add_range(hk_mesh *mesh, const char *name, hk_count first, hk_count count)
+{
+  hk_status status = HK_OK;
+  hk_index *item = NULL;
+  HK_TRY(hk_get(&item, count));
+  for (hk_count k = 0; k < count; k++) item[k] = (hk_index)(first + k);
+  HK_TRY(hk_mesh_add_set(mesh, name, HK_ELEMENT_SET, count, &item, NULL));
+cleanup:
+  hk_free(&item);
+  return status;
+}
+
 const hk_set *hk_mesh_find_set(const hk_mesh *mesh, const char *name, hk_set_kind kind)
 {
   const hk_set *set = exact_set(mesh, name, kind);

@@ -331,4 +331,11 @@ hk_status hk_target_all(hk_pool *pool, hk_count count, hk_target *to);
  * "file:line: words" for hk_error(), and returns `code`. */
 hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place place, hk_status code,
                          const char *format, ...) HK_PRINTF(5, 6);
+
+/* 2D models whose materials would move them, or carry heat, across their plane. */
+
+/* The reason, to stand behind "material NAME", in *words (the caller frees it): NULL of 3D models and where the plane is enough. Of a region that
+ * varies each element of element[count] is looked at in its middle. */
+hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count count,
+                        const hk_index *element, bool heat, char **words);
 #endif

@@ -1,7 +1,7 @@
 /* Whether a 2D model would have to move, or carry heat, across its plane, which plane strain and plane conduction cannot compute. Regions with
  * one law are looked at once; where the law varies (cylindrical axes, formulas) each element is looked at in the middle of its nodes. The
  * constants that couple are found by physics/coupling.c and come back as words for a message. */
-#include "model/plane.h"
+#include "model/model.h"
 
 static void middle(const hk_mesh *mesh, hk_index e, double x[3])
 {

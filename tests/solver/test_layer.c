@@ -1,7 +1,7 @@
 /* A perfectly matched layer beside the operator: energies, restart, shots, devices, and the sides that it may lie at. */
 #include "load/absorb/pml.h"
 #include "run/march/balance.h"
-#include "mesh/meeting.h"
+#include "mesh/crack.h"
 #include "operator/operator.h"
 #include "operator/spectral/fsi.h"
 #include "solver/explicit/explicit.h"

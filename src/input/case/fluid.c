@@ -2,7 +2,7 @@
  * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1; triangles and tetrahedra stay where the whole model
  * is fluid. Where fluids and solids meet, both get nodes of their own and each pair of faces is kept for the coupling (S.8). */
 #include "element/gll.h"
-#include "mesh/meeting.h"
+#include "mesh/crack.h"
 #include "input/case/case.h"
 
 bool hk_case_is_fluid(const hk_node *map)

@@ -4,7 +4,7 @@
  * element. */
 #include "element/element.h"
 #include "input/case/case.h"
-#include "model/plane.h"
+#include "model/model.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * stands in a step (docs/reference/deck.md). */
 #include "input/deck/deck.h"
 #include "input/deck/parts.h"
-#include <string.h>
 
 static void clear_deck(deck *d)
 {

@@ -4,7 +4,6 @@
  * mechanics. */
 #include "input/deck/make.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_TERMS = 10000000 };
 

@@ -2,7 +2,6 @@
  * outputs that act (step/). A step of *STEP, AMPLITUDE=RAMP gives what has no amplitude a ramp from 0 to its value; of static steps only the
  * end counts. *INITIAL CONDITIONS change nothing in static steps, which is told. */
 #include "input/deck/make.h"
-#include <string.h>
 
 enum { MOST_STEPS = 1000 };
 

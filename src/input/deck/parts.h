@@ -3,7 +3,7 @@
 #ifndef HK_INPUT_DECK_PARTS_H
 #define HK_INPUT_DECK_PARTS_H
 #include "input/deck/mesh/deck.h"
-#include "input/deck/mesh/names.h"
+#include "input/deck/mesh/reader.h"
 #include "base/base.h"
 #include "model/model.h"
 

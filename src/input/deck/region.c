@@ -4,7 +4,7 @@
  * the procedure cannot compute are refused. */
 #include "element/element.h"
 #include "input/deck/parts.h"
-#include "model/plane.h"
+#include "model/model.h"
 #include <string.h>
 
 /* What explicit steps can compute. */

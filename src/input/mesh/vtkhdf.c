@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "input/mesh/read.h"
 #include "hdf/door.h"
-#include "hdf/text.h"
-#include "hdf/turn.h"
 #include "mesh/format/vtk_grid.h"
 
 enum { MOST_PIECES = 4096, MOST_PACKING = 256 };

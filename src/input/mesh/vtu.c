@@ -5,13 +5,12 @@
 #include "base/file.h"
 #include "input/mesh/vtu.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input/mesh/read.h"
-#include "mesh/format/text_out.h"
+#include "mesh/format/format.h"
 #include "mesh/format/vtk_grid.h"
 
 typedef struct tag {

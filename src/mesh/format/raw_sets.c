@@ -2,8 +2,6 @@
  * gives a set of nodes and one of faces, which are found by their corners (face_match.c); lower ones give nodes. Of a face between two
  * elements the side is taken whose outward normal is that of the group's cell. Groups are found by runs of cells of one entity, as a file
  * lists them. */
-#include <string.h>
-#include "element/element.h"
 #include "mesh/format/face_match.h"
 #include "mesh/format/raw_mesh.h"
 

@@ -2,7 +2,7 @@
  * stream and told once, when the file is finished. Numbers are written with the fewest of 15 to 17 digits that give the same double back, with
  * a point in any locale; formats with narrow fields cut digits until the text fits. */
 #include "base/file.h"
-#include "mesh/format/text_out.h"
+#include "mesh/format/format.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>

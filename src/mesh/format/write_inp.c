@@ -4,7 +4,6 @@
 #include <string.h>
 #include "mesh/format/cell_type.h"
 #include "mesh/format/format.h"
-#include "mesh/format/text_out.h"
 
 static hk_status check_names(const hk_mesh *mesh, const char *path)
 {

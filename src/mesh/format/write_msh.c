@@ -6,7 +6,6 @@
 #include "element/element.h"
 #include "mesh/format/cell_type.h"
 #include "mesh/format/format.h"
-#include "mesh/format/text_out.h"
 #include "base/sort.h"
 
 typedef struct share {           /* items that are in the same sets: those of `parent` and `set` */

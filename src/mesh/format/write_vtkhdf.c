@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/file.h"
 #include "mesh/format/format.h"
-#include "hdf/turn.h"
+#include "hdf/door.h"
 #include "mesh/format/vtk_grid.h"
 
 static bool write_attributes(hid_t group)

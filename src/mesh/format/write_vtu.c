@@ -3,7 +3,6 @@
  * this machine. The arrays are those of hk_vtk_arrays. */
 #include <string.h>
 #include "mesh/format/format.h"
-#include "mesh/format/text_out.h"
 #include "mesh/format/vtk_grid.h"
 
 static void write_escaped(const char *text, hk_out *out)

@@ -4,7 +4,6 @@
  * ...} of case files (docs/reference/case.md). */
 #include "element/element.h"
 #include "mesh/mesh.h"
-#include <string.h>
 
 /* How a flat element becomes a solid one: node n of the solid is node `flat[n]` of plane `plane[n]` of the cell's (0 below). */
 typedef struct drawing {

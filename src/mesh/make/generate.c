@@ -234,18 +234,6 @@ cleanup:
   return status;
 }
 
-static hk_status add_all(hk_mesh *m)
-{
-  hk_status status = HK_OK;
-  hk_index *item = NULL;
-  HK_TRY(hk_get(&item, m->element_count));
-  for (hk_count e = 0; e < m->element_count; e++) item[e] = (hk_index)e;
-  HK_TRY(hk_mesh_add_set(m, "all", HK_ELEMENT_SET, m->element_count, &item, NULL));
-cleanup:
-  hk_free(&item);
-  return status;
-}
-
 /* A point of the unit ball, the same for the same place x, whatever the numbering and the unit of length: x is counted from the least corner in
  * cells, to 1/1024. */
 static void random_shift(int dim, const double *x, const double *low, const double *cell,
@@ -301,7 +289,7 @@ hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, h
   if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
   HK_TRY(hk_mesh_boundary(m, &b.count, &b.element, &b.face));
   HK_TRY(hk_get(&b.taken, b.count));
-  HK_TRY(add_all(m));
+  HK_TRY(hk_mesh_add_range(m, "all", 0, m->element_count));
   for (int i = 0; i < desc->sides; i++) HK_TRY(add_side(m, &b, &desc->side[i]));
   if (desc->jitter > 0) HK_TRY(jitter_nodes(m, &b, desc));
   HK_TRY(hk_mesh_finish_made(m, desc->name, NULL));

@@ -6,7 +6,6 @@
 #include "mesh/make/multiblock_parts.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static hk_count lattice_place(const hk_lattice *l, const hk_count at[3])
 {

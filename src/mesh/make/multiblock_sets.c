@@ -2,20 +2,6 @@
  * its corners (mesh: {blocks: {sides: ...}}, docs/reference/case.md). Blocks or sides of one name share a set. A side between two blocks gives
  * the faces of both. */
 #include "mesh/make/multiblock_parts.h"
-#include <stdlib.h>
-#include <string.h>
-
-static hk_status add_range(hk_mesh *mesh, const char *name, hk_count first, hk_count count)
-{
-  hk_status status = HK_OK;
-  hk_index *item = NULL;
-  HK_TRY(hk_get(&item, count));
-  for (hk_count k = 0; k < count; k++) item[k] = (hk_index)(first + k);
-  HK_TRY(hk_mesh_add_set(mesh, name, HK_ELEMENT_SET, count, &item, NULL));
-cleanup:
-  hk_free(&item);
-  return status;
-}
 
 /* The faces of one side of a block, and their nodes, join the sets of that name. */
 static hk_status add_side(hk_multiblock_maker *m, const char *name, int b, int f)
@@ -83,9 +69,10 @@ hk_status hk_multiblock_sets(hk_multiblock_maker *m)
   const hk_multiblock *desc = m->desc;
   for (int b = 0; b < desc->parts; b++) {
     const hk_count end = b + 1 < desc->parts ? m->lattice[b + 1].first : m->mesh->element_count;
-    HK_TRY(add_range(m->mesh, desc->part[b].name, m->lattice[b].first, end - m->lattice[b].first));
+    HK_TRY(hk_mesh_add_range(m->mesh, desc->part[b].name, m->lattice[b].first,
+                             end - m->lattice[b].first));
   }
-  HK_TRY(add_range(m->mesh, "all", 0, m->mesh->element_count));
+  HK_TRY(hk_mesh_add_range(m->mesh, "all", 0, m->mesh->element_count));
   for (int s = 0; s < desc->sides; s++) HK_TRY(find_side(m, &desc->side[s]));
 cleanup:
   return status;

@@ -2,7 +2,6 @@
  * commas; a name in quotation marks may hold commas. Numbers may have Fortran's D exponent. Items beyond the last that has a meaning are
  * errors, and where two of them look like a number with a decimal comma the message says so. */
 #include "input/deck/mesh/reader.h"
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

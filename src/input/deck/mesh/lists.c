@@ -1,7 +1,6 @@
 /* *NODE and *ELEMENT, the long lists of a deck. Numbers are taken straight from the line, as these lines are nearly the whole of a large deck.
  * A node has its number and up to three coordinates; a normal behind them is passed over. An element goes on over lines that end with a comma
  * or hold 16 items. Elements are kept in a pile for each shape, still with the deck's node numbers. A keyword tells at most ten faults. */
-#include "element/element.h"
 #include "input/deck/mesh/parts.h"
 #include <math.h>
 #include <string.h>
@@ -26,33 +25,20 @@ static void pass_comma(cursor *c)
   skip_blanks(c);
 }
 
-/* 1: read; 0: the item is empty; -1: not a label. */
-static int take_label(cursor *c, int64_t *label)
+/* Takes the next item, a label or, where `label` is NULL, a number. 1: read; 0: the item is empty; -1: it is neither. */
+static int take(cursor *c, int64_t *label, double *value)
 {
   skip_blanks(c);
   if (c->at == c->end || *c->at == ',') {
     pass_comma(c);
     return 0;
   }
-  const size_t used = hk_parse_integer(c->at, (size_t)(c->end - c->at), label);
+  const size_t left = (size_t)(c->end - c->at);
+  const size_t used =
+      label ? hk_parse_integer(c->at, left, label) : hk_parse_number(c->at, left, value);
   c->at += used;
   skip_blanks(c);
-  if (!used || (c->at < c->end && *c->at != ',')) return -1;
-  pass_comma(c);
-  return 1;
-}
-
-static int take_number(cursor *c, double *value)
-{
-  skip_blanks(c);
-  if (c->at == c->end || *c->at == ',') {
-    pass_comma(c);
-    return 0;
-  }
-  const size_t used = hk_parse_number(c->at, (size_t)(c->end - c->at), value);
-  c->at += used;
-  skip_blanks(c);
-  if (!used || (c->at < c->end && *c->at != ',') || !isfinite(*value)) return -1;
+  if (!used || (c->at < c->end && *c->at != ',') || (!label && !isfinite(*value))) return -1;
   pass_comma(c);
   return 1;
 }
@@ -75,7 +61,7 @@ static void take_normal(cursor *c, const char **fault)
   const char *first = c->at;
   double normal[3] = {0};
   bool good = true;
-  for (int d = 0; d < 3; d++) good = good && take_number(c, &normal[d]) >= 0;
+  for (int d = 0; d < 3; d++) good = good && take(c, NULL, &normal[d]) >= 0;
   while (c->at < c->end && *c->at == ',') c->at++, skip_blanks(c);
   bool whole = true;
   for (const char *p = first; p < c->end; p++) whole = whole && !strchr(".EeDd", *p);
@@ -88,10 +74,10 @@ static void read_node(hk_inp_part *part, cursor *c, const char **fault)
   int64_t label = 0;
   double x[3] = {0};
   *fault = NULL;
-  if (take_label(c, &label) <= 0 || !good_label(label))
+  if (take(c, &label, NULL) <= 0 || !good_label(label))
     *fault = "a node begins with its number, 1 to 2147483646";
   for (int d = 0; d < 3 && !*fault; d++)
-    if (take_number(c, &x[d]) < 0) *fault = "a coordinate is not a number";
+    if (take(c, NULL, &x[d]) < 0) *fault = "a coordinate is not a number";
   if (!*fault && c->at < c->end) take_normal(c, fault);
   if (*fault) return;
   part->label[part->node_count] = label;
@@ -157,7 +143,7 @@ static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *t
   int items = 1, n = 0;
   const char *fault = NULL;
   hk_index *to = &pile->node[nodes * pile->count];
-  if (take_label(&c, &label) <= 0 || !good_label(label))
+  if (take(&c, &label, NULL) <= 0 || !good_label(label))
     fault = "an element begins with its number, 1 to 2147483646";
   while (!fault && n < nodes) {
     if (c.at == c.end) {
@@ -166,7 +152,7 @@ static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *t
       if (!text) break;
       c = (cursor){text, text + length, false}, items = 0;
     }
-    if (take_label(&c, &node) <= 0 || !good_label(node))
+    if (take(&c, &node, NULL) <= 0 || !good_label(node))
       fault = "a node of an element is a number, 1 to 2147483646";
     else
       to[n++] = (hk_index)node, items++;

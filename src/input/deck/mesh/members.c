@@ -6,8 +6,6 @@
 #include "input/deck/mesh/parts.h"
 #include "base/sort.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FACES = 8 }; /* keys: number * FACES + face */
 

@@ -4,7 +4,6 @@
  * lower ones are only sets (sides.c). */
 #include "element/element.h"
 #include "input/deck/mesh/parts.h"
-#include <math.h>
 #include <string.h>
 
 static hk_place end_place(const hk_inp *inp)

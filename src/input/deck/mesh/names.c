@@ -1,8 +1,7 @@
 /* A hash table of names of a deck with their kind and a number. Upper and lower case are the same, as in Abaqus. The hash is FNV-1a (Fowler,
  * Noll and Vo) over upper-case letters, with open addresses. The name nearest to one that is not there is found by the distance of texts among
  * the first 2000. */
-#include "input/deck/mesh/names.h"
-#include <limits.h>
+#include "input/deck/mesh/reader.h"
 #include <string.h>
 
 struct hk_inp_entry {

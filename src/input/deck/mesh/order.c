@@ -2,10 +2,7 @@
  * sets are ascending and unique; where the order counts (pairs of *EQUATION, rows of *NODE PRINT and *EL PRINT) the members are taken from the
  * deck's lists again, sets within sets included. A set that lists a member twice is told where CalculiX would load it twice. */
 #include "input/deck/mesh/parts.h"
-#include "element/element.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_DEPTH = 200 }; /* sets within sets */
 

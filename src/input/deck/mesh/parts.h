@@ -4,7 +4,7 @@
 #include "element/element.h"
 #include "mesh/format/face_match.h"
 #include "input/deck/mesh/deck.h"
-#include "input/deck/mesh/names.h"
+#include "input/deck/mesh/reader.h"
 #include "base/base.h"
 #include "mesh/format/label_map.h"
 

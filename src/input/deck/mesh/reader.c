@@ -4,7 +4,6 @@
  * but the line number is told. */
 #include "input/deck/mesh/reader.h"
 #include "base/source.h"
-#include "base/base.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
  * sides. They are no elements of the mesh; the element sets that hold them become sets of nodes and,
  * one dimension below the mesh's, surfaces. */
 #include "input/deck/mesh/parts.h"
-#include <string.h>
 
 void hk_inp_set_sides_apart(hk_inp *inp, int dim)
 {

@@ -2,7 +2,7 @@
  * acoustic, or side), whether it is integrated reduced (R), and whether it is a variant (I: incompatible modes, M: modified). Trusses, beams,
  * shells and membranes are sides: they are read on the boundary of other elements as sets and never computed
  * (docs/reference/element_types.md). */
-#include "input/deck/mesh/types.h"
+#include "input/deck/mesh/deck.h"
 #include "element/element.h"
 
 static const hk_inp_type types[] = {
