@@ -13,16 +13,21 @@
 #define DECLARE(text, isa) extern const hk_host_kernel hk_host_##text##_##isa[];
 #define DECLARE_ALL(isa) HK_HOST_TEXTS(DECLARE, isa)
 HK_HOST_ISAS(DECLARE_ALL)
+#define DECLARE_WEAK(text, isa)                                                                    \
+  extern const hk_host_kernel hk_host_##text##_##isa[]                                             \
+      __attribute__((weak, visibility("hidden"))); /* NULL where a program is linked without it */
+#define DECLARE_BENCH(isa) HK_BENCH_TEXTS(DECLARE_WEAK, isa)
+HK_HOST_ISAS(DECLARE_BENCH)
 
 #define COUNT(name, isa) +1
-enum { TEXTS = 0 HK_HOST_TEXTS(COUNT, ) };
+enum { TEXTS = 0 HK_HOST_TEXTS(COUNT, ) HK_BENCH_TEXTS(COUNT, ) };
 
 /* Names of the sets that are built, by the words of variants/texts.h; levels are those of x86-64. */
 enum { LEVEL_generic = 0, LEVEL_x86_64_v2 = 2, LEVEL_x86_64_v3 = 3, LEVEL_x86_64_v4 = 4 };
 static const char *const level_name[] = {"generic", "", "x86-64-v2", "x86-64-v3", "x86-64-v4"};
 
 #define LISTED(text, isa) hk_host_##text##_##isa,
-#define SET(isa) {LEVEL_##isa, {HK_HOST_TEXTS(LISTED, isa)}},
+#define SET(isa) {LEVEL_##isa, {HK_HOST_TEXTS(LISTED, isa) HK_BENCH_TEXTS(LISTED, isa)}},
 static const struct instruction_set {
   int level;
   const hk_host_kernel *text[TEXTS + 1]; /* up to NULL */
