@@ -1,7 +1,7 @@
 /* Round numbers along an axis. The distance of ticks is the smallest of 1, 2 or 5 times a power of ten that gives no
  * more ticks than asked for. Labels are divided by a power of 1000 where values are 10 000 and more or below 0.01, and
  * the title names that power. */
-#include "picture/axis.h"
+#include "picture/figure.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -7,17 +7,16 @@
 
 /* value[surface->corners]: the class of each node's block; not-a-number at centres of polygons. */
 static hk_status find_classes(const hk_adjacency *graph, const hk_blocks *blocks,
-                              const hk_surface *surface, double **value)
+                              const hk_surface *surface, hk_pool *pool, double **value)
 {
   hk_status status = HK_OK;
-  uint8_t *colour = NULL;
-  HK_TRY(hk_get(&colour, blocks->blocks));
-  HK_TRY(hk_get(value, surface->corners));
+  uint8_t *colour;
+  HK_TRY(hk_pool_get(pool, &colour, blocks->blocks));
+  HK_TRY(hk_pool_get(pool, value, surface->corners));
   HK_TRY(hk_blocks_colour(graph, blocks, HK_CLASSES, colour));
   for (hk_count i = 0; i < surface->corners; i++)
     (*value)[i] = i < blocks->nodes ? (colour[blocks->block[i]] + .5) / HK_CLASSES : NAN;
 cleanup:
-  hk_free(&colour);
   return status;
 }
 
@@ -27,13 +26,14 @@ hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const
   hk_status status = HK_OK;
   hk_field_grid *grid = NULL;
   hk_surface *surface = NULL;
-  double *corner = NULL, *value = NULL;
+  hk_pool pool = {0};
+  double *corner, *value;
 
   HK_TRY(hk_field_grid_create(mesh, &grid));
   HK_TRY(hk_surface_create(grid, &surface));
-  HK_TRY(hk_get(&corner, surface->corners * 3));
+  HK_TRY(hk_pool_get(&pool, &corner, surface->corners * 3));
   hk_surface_spread(surface, grid->nodes, 3, grid->point, corner);
-  HK_TRY(find_classes(graph, blocks, surface, &value));
+  HK_TRY(find_classes(graph, blocks, surface, &pool, &value));
   const hk_figure figure = {.surface = surface,
                             .corner = corner,
                             .value = value,
@@ -49,7 +49,6 @@ hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const
 cleanup:
   hk_field_grid_destroy(&grid);
   hk_surface_destroy(&surface);
-  hk_free(&corner);
-  hk_free(&value);
+  hk_pool_clear(&pool);
   return status;
 }

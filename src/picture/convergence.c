@@ -1,7 +1,7 @@
 /* Convergence of iterative solutions: the residuals of each step, which run.json lists under
  * `convergence`, as curves log10(residual) over the iteration. Steps with fewer than three
  * residuals are left out, and at most HK_MOST_CURVES steps are drawn. */
-#include "picture/convergence.h"
+#include "picture/trace_plot.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -10,9 +10,10 @@ static hk_status add_step(hk_curves *all, size_t step, const json_t *residuals)
   hk_status status = HK_OK;
   const size_t count = json_array_size(residuals);
   char label[32];
-  double *iteration = NULL, *value = NULL;
-  HK_TRY(hk_get(&iteration, (hk_count)count));
-  HK_TRY(hk_get(&value, (hk_count)count));
+  hk_pool pool = {0};
+  double *iteration, *value;
+  HK_TRY(hk_pool_get(&pool, &iteration, (hk_count)count));
+  HK_TRY(hk_pool_get(&pool, &value, (hk_count)count));
   for (size_t i = 0; i < count; i++) {
     const double residual = json_number_value(json_array_get(residuals, i));
     iteration[i] = (double)i;
@@ -21,8 +22,7 @@ static hk_status add_step(hk_curves *all, size_t step, const json_t *residuals)
   snprintf(label, sizeof label, "step %d", (int)step + 1);
   HK_TRY(hk_curves_add(all, label, (hk_count)count, iteration, value, 2000));
 cleanup:
-  hk_free(&iteration);
-  hk_free(&value);
+  hk_pool_clear(&pool);
   return status;
 }
 

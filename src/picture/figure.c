@@ -3,7 +3,6 @@
  * are multiples of a unit u, a thousandth of the picture's width. Displaced bodies are drawn where they are displaced
  * to, over the outline of where they were; an edge is hidden where the raster holds a nearer surface. */
 #include "picture/figure.h"
-#include "picture/axis.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,77 @@
-/* One picture of values on a surface: axes or a view from above, colour bar, outline, words. */
+/* One picture of values on a surface: axes or a view from above, colour bar, outline, words. It is made from the surface of a grid, a
+ * raster of its triangles, and axes with round numbers. */
 #ifndef HK_PICTURE_FIGURE_H
 #define HK_PICTURE_FIGURE_H
-#include "picture/raster.h"
-#include "picture/surface.h"
+#include "picture/canvas.h"
+#include "result/field_grid.h"
+
+/* What is seen of a grid: its triangles (2D: all elements; 3D: the boundary) and its outline. */
+
+enum { HK_CENTRE_NODES = 9 };
+
+typedef struct hk_surface {
+  hk_pool pool;                        /* of the arrays */
+  bool flat;                           /* 2D */
+  hk_count corners;                    /* nodes of the grid, then centres */
+  hk_count centres;                    /* of polygons: value = sum weight * value of the nodes */
+  hk_index (*centre)[HK_CENTRE_NODES]; /* centre[centres][9]; unused ones have weight 0 */
+  double (*weight)[HK_CENTRE_NODES];
+  hk_count triangles;
+  hk_index (*triangle)[3]; /* of corners; outward by the right-hand rule in 3D */
+  hk_count edges;
+  hk_index (*edge)[2];    /* nodes: boundary edges (2D), edges sharper than 40 degrees (3D) */
+  double low[3], high[3]; /* box of the grid */
+} hk_surface;
+
+hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out);
+void hk_surface_destroy(hk_surface **surface);
+/* to[corners][width] from nodes[node][width]. */
+void hk_surface_spread(const hk_surface *surface, hk_count nodes, int width, const double *from,
+                       double *to);
+
+/* Triangles with a value at each corner, drawn with depth at twice the canvas's resolution, then
+ * coloured and averaged. */
+
+/* HK_MAP_CLASSES: HK_CLASSES colours that are told apart, the k-th from k / HK_CLASSES on. */
+typedef enum hk_map { HK_MAP_SEQUENTIAL, HK_MAP_DIVERGING, HK_MAP_CLASSES } hk_map;
+enum { HK_CLASSES = 11 };
+
+/* t from 0 to 1 (outside: the ends; not-a-number: grey). */
+hk_colour hk_map_colour(hk_map map, double t);
+
+typedef struct hk_raster hk_raster;
+
+/* width x height pixels of the canvas. */
+hk_status hk_raster_create(int width, int height, hk_raster **out);
+void hk_raster_destroy(hk_raster **raster);
+void hk_raster_clear(hk_raster *raster);
+/* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. */
+void hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
+                        double shade);
+/* Depth of the surface at a pixel; -inf where there is none. */
+double hk_raster_depth(const hk_raster *raster, double x, double y);
+/* Onto the canvas with its corner at (x0, y0); low and high are the ends of the map. */
+hk_status hk_raster_paint(const hk_raster *raster, hk_canvas *canvas, int x0, int y0, hk_map map,
+                          double low, double high);
+
+/* Round numbers along an axis, for pictures and SVG alike. */
+
+typedef struct hk_axis {
+  double low, high;   /* of the axis */
+  double first, step; /* ticks at first + i step, i < count, all within [low, high] */
+  int count;
+  int decimals; /* of a label */
+  int power;    /* labels show value / 10^power; 0 or a multiple of 3 */
+} hk_axis;
+
+/* About `ticks` ticks (1, 2 or 5 times a power of ten apart) on [low, high]; `round`: the ends are
+ * moved out to ticks. An empty or damaged range becomes one around its value. */
+hk_axis hk_axis_make(double low, double high, int ticks, bool round);
+double hk_axis_tick(const hk_axis *axis, int i);
+/* text[32] */
+const char *hk_axis_label(const hk_axis *axis, int i, char *text);
+/* text[96] = "name (unit)", "name (10^-6 unit)" or "name (10^-6)". */
+const char *hk_axis_title(const hk_axis *axis, const char *name, const char *unit, char *text);
 
 typedef struct hk_figure {
   const hk_surface *surface;

@@ -2,36 +2,13 @@
  * among those that were written, and finds one range of colours for each quantity: the median over the frames of their
  * largest values, so that one strong frame does not hide the others. Vectors are shown by their length, stresses by
  * von Mises, other tensors e by sqrt(e : e). */
-#include "base/file.h"
 #include "picture/picture.h"
-#include "picture/figure.h"
+#include "base/file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct range {
-  hk_map map;
-  double low, high;
-  bool beyond;
-} range;
-
-struct hk_gallery {
-  hk_field *field;
-  hk_surface *surface;
-  json_t *run;
-  char *time_unit;
-  int count;
-  hk_count *frame; /* frame[count] */
-  range *range;    /* range[quantity] */
-  double displacement_scale;
-  double *corner; /* corner[corners][3] */
-  double *nodal;  /* nodal[nodes][9] */
-  double *spread; /* spread[corners][9] */
-  double *moved;  /* moved[corners][3]: displacement of a static step; NULL: waves */
-  double *value;  /* value[corners] */
-};
 
 static bool is_stress(const hk_field_info *q)
 {
@@ -102,7 +79,7 @@ static hk_status find_range(hk_gallery *g, int quantity)
   double *most = NULL, lowest = INFINITY, highest = -INFINITY;
   int used = 0;
   bool negative = false;
-  range *r = &g->range[quantity];
+  hk_gallery_range *r = &g->range[quantity];
 
   HK_TRY(hk_get(&most, g->count));
   for (int k = 0; k < g->count; k++) {
@@ -122,7 +99,8 @@ static hk_status find_range(hk_gallery *g, int quantity)
   r->map = negative ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
   r->low = negative ? -r->high : 0;
   if (!strcmp(g->field->quantity[quantity].name, "temperature") && highest > lowest)
-    *r = (range){.low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
+    *r = (hk_gallery_range){
+        .low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
   if (moves(&g->field->quantity[quantity]) && used) {
     double size = 0;
     for (int d = 0; d < 3; d++) size = fmax(size, g->surface->high[d] - g->surface->low[d]);
@@ -159,7 +137,7 @@ static hk_status pick_frames(hk_gallery *g, int most)
   for (bool yes = false; written > 0 && !yes; written -= !yes)
     HK_TRY(was_written(g, written - 1, &yes));
   g->count = (int)(written < most ? written : most);
-  HK_TRY(hk_get(&g->frame, g->count));
+  HK_TRY(hk_pool_get(&g->pool, &g->frame, g->count));
   for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
 cleanup:
   return status;
@@ -176,12 +154,13 @@ static hk_status get_arrays(hk_gallery *g)
 {
   hk_status status = HK_OK;
   const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
-  HK_TRY(hk_get(&g->corner, corners * 3));
-  HK_TRY(hk_get(&g->nodal, nodes * 9));
-  HK_TRY(hk_get(&g->spread, corners * 9));
-  HK_TRY(hk_get(&g->value, corners));
-  if (is_still(g->run) && displacement_of(g) >= 0) HK_TRY(hk_get(&g->moved, corners * 3));
-  HK_TRY(hk_get(&g->range, g->field->count));
+  HK_TRY(hk_pool_get(&g->pool, &g->corner, corners * 3));
+  HK_TRY(hk_pool_get(&g->pool, &g->nodal, nodes * 9));
+  HK_TRY(hk_pool_get(&g->pool, &g->spread, corners * 9));
+  HK_TRY(hk_pool_get(&g->pool, &g->value, corners));
+  if (is_still(g->run) && displacement_of(g) >= 0)
+    HK_TRY(hk_pool_get(&g->pool, &g->moved, corners * 3));
+  HK_TRY(hk_pool_get(&g->pool, &g->range, g->field->count));
   hk_surface_spread(g->surface, nodes, 3, g->field->grid->point, g->corner);
 cleanup:
   return status;
@@ -208,16 +187,12 @@ hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_g
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
-  char *path = NULL;
-  json_error_t error;
-  FILE *file = NULL;
 
   *out = NULL;
   HK_TRY(hk_new(&g));
   HK_TRY(hk_field_open(run, field, &g->field));
   if (!g->field) goto cleanup;
-  HK_TRY(hk_format(&path, "%s/run.json", run));
-  if (hk_open_input_stream(path, &file) == HK_OK) g->run = json_loadf(file, 0, &error);
+  HK_TRY(hk_run_json_read(run, &g->run));
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(hk_surface_create(g->field->grid, &g->surface));
   HK_TRY(get_arrays(g));
@@ -225,8 +200,6 @@ hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_g
   for (int q = 0; q < g->field->count; q++) HK_TRY(find_range(g, q));
   if (g->count) *out = g, g = NULL;
 cleanup:
-  if (file) fclose(file);
-  hk_free(&path);
   hk_gallery_destroy(&g);
   return status;
 }
@@ -239,39 +212,13 @@ void hk_gallery_destroy(hk_gallery **gallery)
   hk_surface_destroy(&g->surface);
   json_decref(g->run);
   hk_free(&g->time_unit);
-  hk_free(&g->frame);
-  hk_free(&g->range);
-  hk_free(&g->corner);
-  hk_free(&g->nodal);
-  hk_free(&g->spread);
-  hk_free(&g->value);
-  hk_free(&g->moved);
+  hk_pool_clear(&g->pool);
   hk_free(gallery);
-}
-
-int hk_gallery_quantities(const hk_gallery *g)
-{
-  return g->field->count;
-}
-
-const char *hk_gallery_name(const hk_gallery *g, int quantity)
-{
-  return g->field->quantity[quantity].name;
 }
 
 bool hk_gallery_shows(const hk_gallery *g, int quantity)
 {
   return !g->moved || !is_stress(&g->field->quantity[quantity]);
-}
-
-int hk_gallery_count(const hk_gallery *g)
-{
-  return g->count;
-}
-
-hk_count hk_gallery_frame(const hk_gallery *g, int k)
-{
-  return g->frame[k];
 }
 
 double hk_gallery_time(const hk_gallery *g, int k)
@@ -296,7 +243,7 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
   hk_status status = HK_OK;
   char name[64], time[80], number[32];
   const hk_field_info *q = &g->field->quantity[quantity];
-  const range *r = &g->range[quantity];
+  const hk_gallery_range *r = &g->range[quantity];
   const bool moved = moves(q) && g->displacement_scale > 0;
 
   if (g->moved) {

@@ -2,7 +2,6 @@
  * are made here alone, so that the check before a run and the writer after it name the same files. Files that the run
  * did not write are never replaced. */
 #include <hooke/result.h>
-#include "picture/convergence.h"
 #include "picture/picture.h"
 #include "picture/pictures.h"
 #include "picture/trace_plot.h"
@@ -84,6 +83,17 @@ cleanup:
   return status;
 }
 
+/* Writes a picture of the run and lets go of it. */
+static hk_status save(const char *path, hk_canvas **canvas)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_written_claim(path));
+  HK_TRY(hk_canvas_write(*canvas, path));
+  hk_canvas_destroy(canvas);
+cleanup:
+  return status;
+}
+
 static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
                                       int frames)
 {
@@ -92,14 +102,12 @@ static hk_status write_field_pictures(const char *run, const char *field, const 
   hk_canvas *canvas = NULL;
   char *path = NULL;
   HK_TRY(hk_gallery_create(run, field, frames, &g));
-  for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+  for (int q = 0; g && q < g->field->count; q++) {
     if (!hk_gallery_shows(g, q)) continue;
-    for (int k = 0; k < hk_gallery_count(g); k++) {
+    for (int k = 0; k < g->count; k++) {
       HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
-      HK_TRY(field_path(folder, field, hk_gallery_name(g, q), hk_gallery_frame(g, k), &path));
-      HK_TRY(hk_written_claim(path));
-      HK_TRY(hk_canvas_write(canvas, path));
-      hk_canvas_destroy(&canvas);
+      HK_TRY(field_path(folder, field, g->field->quantity[q].name, g->frame[k], &path));
+      HK_TRY(save(path, &canvas));
       hk_free(&path);
     }
   }
@@ -118,16 +126,33 @@ static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, con
   const hk_result_trace *t = &r->trace[trace];
   HK_TRY(hk_trace_plot(r, trace, shot, WIDTH, &canvas));
   HK_TRY(trace_path(folder, t->request, t->quantity, t->shots, shot, &path));
-  HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_canvas_write(canvas, path));
+  HK_TRY(save(path, &canvas));
 cleanup:
   hk_free(&path);
   hk_canvas_destroy(&canvas);
   return status;
 }
 
-/* Of the first shots, where there are any. */
-static hk_status write_trace_pictures(const char *run, const char *folder)
+static hk_status write_convergence(const hk_result *r, const char *folder)
+{
+  hk_status status = HK_OK;
+  hk_curves *curves = NULL;
+  hk_canvas *canvas = NULL;
+  char *path = NULL;
+  HK_TRY(hk_convergence_read(r->run, &curves));
+  if (!curves) goto cleanup;
+  HK_TRY(hk_convergence_plot(curves, WIDTH, &canvas));
+  HK_TRY(hk_format(&path, "%s/convergence.png", folder));
+  HK_TRY(save(path, &canvas));
+cleanup:
+  hk_free(&path);
+  hk_canvas_destroy(&canvas);
+  hk_curves_destroy(&curves);
+  return status;
+}
+
+/* Traces of the first shots, where there are any, and convergence. */
+static hk_status write_plots(const char *run, const char *folder)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
@@ -135,29 +160,8 @@ static hk_status write_trace_pictures(const char *run, const char *folder)
   for (int i = 0; i < r->count; i++)
     for (hk_count k = 0; k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS); k++)
       HK_TRY(write_trace_picture(r, i, k, folder));
+  HK_TRY(write_convergence(r, folder));
 cleanup:
-  hk_result_close(&r);
-  return status;
-}
-
-static hk_status write_convergence(const char *run, const char *folder)
-{
-  hk_status status = HK_OK;
-  hk_result *r = NULL;
-  hk_curves *curves = NULL;
-  hk_canvas *canvas = NULL;
-  char *path = NULL;
-  HK_TRY(hk_result_open(run, &r));
-  HK_TRY(hk_convergence_read(r->run, &curves));
-  if (!curves) goto cleanup;
-  HK_TRY(hk_convergence_plot(curves, WIDTH, &canvas));
-  HK_TRY(hk_format(&path, "%s/convergence.png", folder));
-  HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_canvas_write(canvas, path));
-cleanup:
-  hk_free(&path);
-  hk_canvas_destroy(&canvas);
-  hk_curves_destroy(&curves);
   hk_result_close(&r);
   return status;
 }
@@ -167,8 +171,7 @@ hk_status hk_pictures_write(const char *run, const char *folder, int frames)
   hk_status status = HK_OK;
   char **field = NULL;
   int fields = 0;
-  HK_TRY(write_trace_pictures(run, folder ? folder : run));
-  HK_TRY(write_convergence(run, folder ? folder : run));
+  HK_TRY(write_plots(run, folder ? folder : run));
   HK_TRY(hk_field_list(run, &fields, &field));
   for (int i = 0; i < fields; i++)
     HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,

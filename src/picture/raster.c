@@ -2,7 +2,7 @@
  * centre lies within a triangle takes its depth and value, both linear in the pixel's place, where the triangle is
  * nearer than what was drawn before. Values are coloured afterwards, from a table of the map, and the fine pixels of a
  * pixel are averaged. */
-#include "picture/raster.h"
+#include "picture/figure.h"
 #include <math.h>
 
 enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
@@ -10,42 +10,23 @@ enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
 struct hk_raster {
   int width, height; /* fine pixels */
   float *value, *depth, *shade;
+  hk_pool pool; /* of them */
 };
 
 /* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths; ColorBrewer's Set3. */
-static const uint8_t anchor[3][ANCHORS][3] = {{{68, 1, 84},
-                                               {72, 36, 117},
-                                               {65, 68, 135},
-                                               {53, 95, 141},
-                                               {42, 120, 142},
-                                               {33, 145, 140},
-                                               {34, 168, 132},
-                                               {68, 191, 112},
-                                               {122, 209, 81},
-                                               {189, 223, 38},
-                                               {253, 231, 37}},
-                                              {{5, 48, 97},
-                                               {33, 102, 172},
-                                               {67, 147, 195},
-                                               {146, 197, 222},
-                                               {209, 229, 240},
-                                               {247, 247, 247},
-                                               {253, 219, 199},
-                                               {244, 165, 130},
-                                               {214, 96, 77},
-                                               {178, 24, 43},
-                                               {103, 0, 31}},
-                                              {{141, 211, 199},
-                                               {251, 128, 114},
-                                               {128, 177, 211},
-                                               {253, 180, 98},
-                                               {179, 222, 105},
-                                               {188, 128, 189},
-                                               {255, 237, 111},
-                                               {252, 205, 229},
-                                               {190, 186, 218},
-                                               {204, 235, 197},
-                                               {200, 200, 200}}};
+static const uint32_t anchor[3][ANCHORS] = {
+    {0x440154, 0x482475, 0x414487, 0x355f8d, 0x2a788e, 0x21918c, 0x22a884, 0x44bf70, 0x7ad151,
+     0xbddf26, 0xfde725},
+    {0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582, 0xd6604d,
+     0xb2182b, 0x67001f},
+    {0x8dd3c7, 0xfb8072, 0x80b1d3, 0xfdb462, 0xb3de69, 0xbc80bd, 0xffed6f, 0xfccde5, 0xbebada,
+     0xccebc5, 0xc8c8c8}};
+
+/* Red, green or blue of 0xrrggbb. */
+static int part_of(uint32_t colour, int d)
+{
+  return (int)(colour >> (16 - 8 * d) & 255);
+}
 
 static void map_rgb(hk_map map, double t, double *rgb)
 {
@@ -55,13 +36,15 @@ static void map_rgb(hk_map map, double t, double *rgb)
   }
   if (map == HK_MAP_CLASSES) {
     const int k = t >= 1 ? HK_CLASSES - 1 : t > 0 ? (int)(t * HK_CLASSES) : 0;
-    for (int d = 0; d < 3; d++) rgb[d] = anchor[map][k][d];
+    for (int d = 0; d < 3; d++) rgb[d] = part_of(anchor[map][k], d);
     return;
   }
   const double place = fmin(fmax(t, 0), 1) * (ANCHORS - 1);
   const int i = place >= ANCHORS - 1 ? ANCHORS - 2 : (int)place;
-  for (int k = 0; k < 3; k++)
-    rgb[k] = anchor[map][i][k] + (place - i) * (anchor[map][i + 1][k] - anchor[map][i][k]);
+  for (int d = 0; d < 3; d++) {
+    const int from = part_of(anchor[map][i], d), to = part_of(anchor[map][i + 1], d);
+    rgb[d] = from + (place - i) * (to - from);
+  }
 }
 
 hk_colour hk_map_colour(hk_map map, double t)
@@ -77,9 +60,9 @@ hk_status hk_raster_create(int width, int height, hk_raster **out)
   hk_raster *r = NULL;
   HK_TRY(hk_new(&r));
   r->width = width * FINE, r->height = height * FINE;
-  HK_TRY(hk_get(&r->value, (hk_count)r->width * r->height));
-  HK_TRY(hk_get(&r->depth, (hk_count)r->width * r->height));
-  HK_TRY(hk_get(&r->shade, (hk_count)r->width * r->height));
+  HK_TRY(hk_pool_get(&r->pool, &r->value, (hk_count)r->width * r->height));
+  HK_TRY(hk_pool_get(&r->pool, &r->depth, (hk_count)r->width * r->height));
+  HK_TRY(hk_pool_get(&r->pool, &r->shade, (hk_count)r->width * r->height));
   hk_raster_clear(r);
   *out = r, r = NULL;
 cleanup:
@@ -90,9 +73,7 @@ cleanup:
 void hk_raster_destroy(hk_raster **raster)
 {
   if (!*raster) return;
-  hk_free(&(*raster)->value);
-  hk_free(&(*raster)->depth);
-  hk_free(&(*raster)->shade);
+  hk_pool_clear(&(*raster)->pool);
   hk_free(raster);
 }
 

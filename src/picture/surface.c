@@ -2,8 +2,8 @@
  * sorted by their three smallest corners, and equal neighbours in that order cancel. Each face becomes a fan of
  * triangles around its centre, whose value is that of the shape functions there. Edges of the outline belong to one
  * polygon (2D) or lie between polygons whose normals differ by more than 40 degrees (3D). */
-#include "picture/surface.h"
-#include "result/lagrange.h"
+#include "picture/figure.h"
+#include "element/element.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,86 +22,47 @@ typedef struct face { /* of a 3D cell, for finding those that have no neighbour 
   uint8_t number;
 } face;
 
-/* Corners of the faces, outward by the right-hand rule, in VTK's numbers; -1: triangle. */
-static const int8_t tet_face[][4] = {{0, 2, 1, -1}, {0, 1, 3, -1}, {1, 2, 3, -1}, {2, 0, 3, -1}};
-static const int8_t hex_face[][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
-                                     {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
-static const int8_t wedge_face[][4] = {
-    {0, 2, 1, -1}, {3, 4, 5, -1}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}};
-
-/* Ends of the edges, whose middles follow the corners in the shapes of second order. */
-static const int8_t tet_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-static const int8_t hex_edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
-                                     {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-static const int8_t wedge_edge[][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
-                                       {5, 3}, {0, 3}, {1, 4}, {2, 5}};
-
-typedef struct solid {
-  int corners, faces, edges; /* 0: no solid */
-  const int8_t (*face)[4], (*edge)[2];
-  bool curved;
-} solid;
-
-static solid solid_of(int type)
+static const hk_element *element_of(const hk_field_grid *g, hk_count cell)
 {
-  const hk_shape shape = hk_shape_of_vtk(type);
-  switch (shape) {
-  case HK_TET4:
-  case HK_TET10: return (solid){4, 4, 6, tet_face, tet_edge, shape != HK_TET4};
-  case HK_HEX8:
-  case HK_HEX20:
-  case HK_HEX27: return (solid){8, 6, 12, hex_face, hex_edge, shape != HK_HEX8};
-  case HK_WEDGE6:
-  case HK_WEDGE15:
-  case HK_WEDGE18: return (solid){6, 5, 9, wedge_face, wedge_edge, shape != HK_WEDGE6};
-  default: return (solid){0};
+  return hk_element_of(hk_shape_of_vtk(g->type[cell]));
+}
+
+static int faces_of(const hk_field_grid *g, hk_count cell)
+{
+  const hk_element *e = element_of(g, cell);
+  return e->dim == 3 ? e->faces : 0;
+}
+
+/* The corners list[0 .. corners) of a cell; curved: with the nodes between them, which follow in the list. VTK numbers vertices and
+ * middles of edges as hooke does. */
+static polygon make_polygon(const int64_t *node, const int *list, int corners, bool curved)
+{
+  polygon p = {.middle = -1, .curved = curved};
+  for (int k = 0; k < corners; k++) {
+    p.node[p.count++] = (hk_index)node[list[k]];
+    if (curved) p.node[p.count++] = (hk_index)node[list[corners + k]];
   }
+  return p;
 }
 
 static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
 {
+  static const int list[] = {0, 1, 2, 3, 4, 5, 6, 7};
   const int64_t *node = g->link + g->offset[cell];
-  const hk_shape shape = hk_shape_of_vtk(g->type[cell]);
-  const int corners = shape == HK_TRI3 || shape == HK_TRI6 ? 3 : 4;
-  if (shape > HK_QUAD9) return false;
-  p->curved = shape == HK_TRI6 || shape == HK_QUAD8 || shape == HK_QUAD9;
-  p->count = 0;
-  for (int k = 0; k < corners; k++) {
-    p->node[p->count++] = (hk_index)node[k];
-    if (p->curved) p->node[p->count++] = (hk_index)node[corners + k];
-  }
-  p->middle = shape == HK_QUAD9 ? (hk_index)node[8] : -1;
+  const hk_element *e = element_of(g, cell);
+  if (e->dim != 2) return false;
+  *p = make_polygon(node, list, e->vertices, e->order == 2);
+  if (e->shape == HK_QUAD9) p->middle = (hk_index)node[8];
   return true;
 }
 
-/* Its corners alone. */
-static void face_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
+/* between: with the middles of its edges, if the element has some. */
+static polygon face_polygon(const hk_field_grid *g, hk_count cell, int number, bool between)
 {
-  const solid c = solid_of(g->type[cell]);
-  const int64_t *node = g->link + g->offset[cell];
-  *p = (polygon){.middle = -1};
-  for (int k = 0; k < 4 && c.face[number][k] >= 0; k++)
-    p->node[p->count++] = (hk_index)node[c.face[number][k]];
-}
-
-/* With the middles of its edges. */
-static void curved_polygon(const hk_field_grid *g, hk_count cell, int number, polygon *p)
-{
-  const solid c = solid_of(g->type[cell]);
-  const int64_t *node = g->link + g->offset[cell];
-  const int8_t *corner = c.face[number];
-  const int count = corner[3] < 0 ? 3 : 4;
-  face_polygon(g, cell, number, p);
-  if (!c.curved) return;
-  p->curved = true, p->count = 2 * count;
-  for (int k = 0; k < count; k++) {
-    const int8_t a = corner[k], b = corner[(k + 1) % count];
-    int e = 0;
-    while (!(c.edge[e][0] == a && c.edge[e][1] == b) && !(c.edge[e][0] == b && c.edge[e][1] == a))
-      e++;
-    p->node[2 * k] = (hk_index)node[a];
-    p->node[2 * k + 1] = (hk_index)node[c.corners + e];
-  }
+  const hk_element *e = element_of(g, cell);
+  const hk_element_face *given = &e->face[number];
+  return make_polygon(g->link + g->offset[cell], given->node, hk_element_of(given->shape)->vertices,
+                      between && e->order == 2);
 }
 
 static int by_key(const void *a, const void *b)
@@ -129,13 +90,12 @@ static hk_status sorted_faces(const hk_field_grid *g, hk_count *count, face **ou
   hk_status status = HK_OK;
   hk_count faces = 0, *begin = NULL;
   face *f = NULL;
-  polygon p;
   HK_TRY(hk_get(&begin, g->nodes + 2)); /* of node i at i + 1 while it is filled */
   for (int fill = 0; fill < 2; fill++) {
     for (hk_count e = 0; e < g->cells; e++)
-      for (int k = 0, n = solid_of(g->type[e]).faces; k < n; k++) {
+      for (int k = 0, n = faces_of(g, e); k < n; k++) {
         face one = {.cell = (hk_index)e, .number = (uint8_t)k};
-        face_polygon(g, e, k, &p);
+        const polygon p = face_polygon(g, e, k, false);
         set_key(&p, &one);
         if (fill)
           f[begin[one.key[0] + 1]++] = one;
@@ -169,7 +129,7 @@ static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, poly
       f[found++] = f[i];
   }
   HK_TRY(hk_get(out, found));
-  for (hk_count i = 0; i < found; i++) curved_polygon(g, f[i].cell, f[i].number, &(*out)[i]);
+  for (hk_count i = 0; i < found; i++) (*out)[i] = face_polygon(g, f[i].cell, f[i].number, true);
   *count = found;
 cleanup:
   hk_free(&f);
@@ -209,9 +169,9 @@ static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, c
   hk_status status = HK_OK;
   hk_count most = 0;
   for (hk_count i = 0; i < count; i++) most += p[i].count;
-  HK_TRY(hk_get(&s->triangle, most));
-  HK_TRY(hk_get(&s->centre, count));
-  HK_TRY(hk_get(&s->weight, count));
+  HK_TRY(hk_pool_get(&s->pool, &s->triangle, most));
+  HK_TRY(hk_pool_get(&s->pool, &s->centre, count));
+  HK_TRY(hk_pool_get(&s->pool, &s->weight, count));
   for (hk_count i = 0; i < count; i++) {
     if (p[i].count == 3) {
       memcpy(s->triangle[s->triangles++], p[i].node, sizeof *s->triangle);
@@ -276,7 +236,7 @@ static hk_status make_edges(hk_surface *s, const hk_field_grid *g, hk_count coun
       polygon_normal(g, &p[i], list[sides++].normal);
     }
   qsort(list, (size_t)sides, sizeof *list, by_nodes);
-  HK_TRY(hk_get(&s->edge, sides));
+  HK_TRY(hk_pool_get(&s->pool, &s->edge, sides));
   for (hk_count i = 0; i < sides; i++) {
     const bool twin = i + 1 < sides && by_nodes(&list[i], &list[i + 1]) == 0;
     if (!twin || (!s->flat && sharp(&list[i], &list[i + 1]))) {
@@ -331,10 +291,7 @@ cleanup:
 void hk_surface_destroy(hk_surface **surface)
 {
   if (!*surface) return;
-  hk_free(&(*surface)->centre);
-  hk_free(&(*surface)->weight);
-  hk_free(&(*surface)->triangle);
-  hk_free(&(*surface)->edge);
+  hk_pool_clear(&(*surface)->pool);
   hk_free(surface);
 }
 

@@ -2,7 +2,7 @@
  * value, in order of time, so that no peak is lost. The plot has one axis of time and one of values with round ticks,
  * a colour per curve and a legend on the right. */
 #include "picture/trace_plot.h"
-#include "picture/axis.h"
+#include "picture/figure.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -56,8 +56,8 @@ hk_status hk_curves_add(hk_curves *all, const char *label, hk_count samples, con
   hk_curve *curve = &all->curve[all->count];
   HK_CHECK(all->count < HK_MOST_CURVES, HK_INTERNAL, "more than %d curves", HK_MOST_CURVES);
   all->count++;
-  HK_TRY(hk_copy_text(&curve->label, label));
-  HK_TRY(hk_get(&curve->point, most));
+  HK_TRY(hk_pool_text(&all->pool, label, &curve->label));
+  HK_TRY(hk_pool_get(&all->pool, &curve->point, most));
   curve->count = hk_envelope(samples, time, value, most, curve->point);
   widen(all, curve);
 cleanup:
@@ -87,20 +87,20 @@ hk_status hk_curves_read(hk_result *r, int trace, hk_count shot, hk_count most, 
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
   hk_curves *all = NULL;
-  double *time = NULL, *values = NULL;
+  hk_pool pool = {0};
+  double *time, *values;
   hk_count i = 0;
 
   HK_TRY(hk_curves_create(&all));
-  HK_TRY(hk_get(&time, t->samples));
-  HK_TRY(hk_get(&values, t->count * t->samples));
+  HK_TRY(hk_pool_get(&pool, &time, t->samples));
+  HK_TRY(hk_pool_get(&pool, &values, t->count * t->samples));
   HK_TRY(hk_result_time(r, trace, time));
   for (; i < t->receivers && (i == 0 || all->count + t->count <= HK_MOST_CURVES); i++)
     HK_TRY(read_receiver(r, trace, shot * t->receivers + i, most, time, values, all));
   all->left_out = t->receivers - i;
   *out = all, all = NULL;
 cleanup:
-  hk_free(&time);
-  hk_free(&values);
+  hk_pool_clear(&pool);
   hk_curves_destroy(&all);
   return status;
 }
@@ -108,10 +108,7 @@ cleanup:
 void hk_curves_destroy(hk_curves **curves)
 {
   if (!*curves) return;
-  for (int i = 0; i < (*curves)->count; i++) {
-    hk_free(&(*curves)->curve[i].label);
-    hk_free(&(*curves)->curve[i].point);
-  }
+  hk_pool_clear(&(*curves)->pool);
   hk_free(curves);
 }
 

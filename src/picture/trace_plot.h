@@ -7,12 +7,13 @@
 enum { HK_MOST_CURVES = 8 };
 
 typedef struct hk_curve {
-  char *label; /* "node 17 x" */
+  const char *label; /* "node 17 x" */
   hk_count count;
   double (*point)[2]; /* point[count]: time, value */
 } hk_curve;
 
 typedef struct hk_curves {
+  hk_pool pool; /* of labels and points */
   int count;
   hk_curve curve[HK_MOST_CURVES];
   hk_count left_out;      /* receivers that are not shown */
@@ -41,4 +42,9 @@ typedef struct hk_curves_words {
 hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int width,
                          hk_canvas **out);
 hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
+
+/* How an iterative solver came to its end: a curve per step (the first ones) of run.json's residuals, log10 over iterations. *out = NULL
+ * where there were none. */
+hk_status hk_convergence_read(const json_t *run, hk_curves **out);
+hk_status hk_convergence_plot(const hk_curves *curves, int width, hk_canvas **out);
 #endif

@@ -4,9 +4,7 @@
  * with a slider. Curves are reduced to their envelopes and the number of plots is limited, so that
  * the file stays below 5 MB. */
 #include <hooke/result.h>
-#include "picture/convergence.h"
-#include "report/snapshots.h"
-#include "report/svg.h"
+#include "report/report.h"
 #include "base/file.h"
 #include "result/written.h"
 #include <math.h>
@@ -238,48 +236,31 @@ static hk_status put_convergence(FILE *to, const json_t *run)
   return status;
 }
 
-static hk_status add_energy(hk_result *r, const char *name, const double *time, double *values,
-                            hk_curves *all)
-{
-  hk_status status = HK_OK;
-  hk_curve *curve = &all->curve[all->count];
-  HK_TRY(hk_result_energy(r, name, 0, values));
-  HK_TRY(hk_copy_text(&curve->label, name));
-  all->count++;
-  HK_TRY(hk_get(&curve->point, CURVE_POINTS));
-  curve->count = hk_envelope(r->energies, time, values, CURVE_POINTS, curve->point);
-  for (hk_count i = 0; i < curve->count; i++)
-    for (int d = 0; d < 2; d++) {
-      all->low[d] = fmin(all->low[d], curve->point[i][d]);
-      all->high[d] = fmax(all->high[d], curve->point[i][d]);
-    }
-cleanup:
-  return status;
-}
-
 static hk_status put_energies(FILE *to, hk_result *r, const char *time_unit)
 {
   static const char *const name[] = {"kinetic", "strain", "work", "damping"};
   hk_status status = HK_OK;
   hk_curves *all = NULL;
-  double *time = NULL, *values = NULL;
+  hk_pool pool = {0};
+  double *time, *values;
   char *unit = NULL;
 
   if (!r->energies) return HK_OK;
-  HK_TRY(hk_new(&all));
-  HK_TRY(hk_get(&time, r->energies));
-  HK_TRY(hk_get(&values, r->energies));
+  HK_TRY(hk_curves_create(&all));
+  HK_TRY(hk_pool_get(&pool, &time, r->energies));
+  HK_TRY(hk_pool_get(&pool, &values, r->energies));
   HK_TRY(hk_result_energy(r, "time", 0, time));
-  for (int d = 0; d < 2; d++) all->low[d] = INFINITY, all->high[d] = -INFINITY;
-  for (int k = 0; k < 4; k++) HK_TRY(add_energy(r, name[k], time, values, all));
+  for (int k = 0; k < 4; k++) {
+    HK_TRY(hk_result_energy(r, name[k], 0, values));
+    HK_TRY(hk_curves_add(all, name[k], r->energies, time, values, CURVE_POINTS));
+  }
   HK_TRY(hk_hdf_text_read(r->file, "/energy/kinetic", "unit", &unit));
   fprintf(to, "<section><h2>Energy%s</h2>\n", r->shots ? " of shot 1" : "");
   hk_svg_plot(to, all, "energy", unit, time_unit);
   fputs("</section>\n", to);
 cleanup:
   hk_free(&unit);
-  hk_free(&time);
-  hk_free(&values);
+  hk_pool_clear(&pool);
   hk_curves_destroy(&all);
   return status;
 }

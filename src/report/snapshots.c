@@ -1,9 +1,8 @@
 /* The fields of a run as moving pictures within its report. Each quantity has its pictures in the page as base64, one
  * of them visible, which a slider chooses. Pictures become smaller, then fewer, until they fit into a budget of bytes;
  * one picture, drawn first, tells whether a size can fit at all. */
-#include "report/snapshots.h"
 #include "picture/picture.h"
-#include "report/svg.h"
+#include "report/report.h"
 #include "base/file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +31,7 @@ static hk_status snapshots_make(hk_gallery *g, int quantity, int stride, int wid
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
   *bytes = 0;
-  for (int k = (hk_gallery_count(g) - 1) % stride; k < hk_gallery_count(g); k += stride) {
+  for (int k = (g->count - 1) % stride; k < g->count; k += stride) {
     HK_TRY(hk_gallery_draw(g, quantity, k, width, &canvas));
     f->picture[f->count].k = k;
     HK_TRY(hk_canvas_encode(canvas, &f->picture[f->count].png, &f->picture[f->count].size));
@@ -52,8 +51,8 @@ static hk_status far_too_large(hk_gallery *g, int quantity, int stride, int widt
   hk_canvas *canvas = NULL;
   char *png = NULL;
   size_t size;
-  const size_t count = (size_t)((hk_gallery_count(g) + stride - 1) / stride);
-  HK_TRY(hk_gallery_draw(g, quantity, hk_gallery_count(g) / 2, width, &canvas));
+  const size_t count = (size_t)((g->count + stride - 1) / stride);
+  HK_TRY(hk_gallery_draw(g, quantity, g->count / 2, width, &canvas));
   HK_TRY(hk_canvas_encode(canvas, &png, &size));
   *yes = size * count > budget + budget / 3;
 cleanup:
@@ -103,7 +102,7 @@ static void put_snapshots(FILE *to, hk_gallery *g, const char *field, int quanti
   char number[32];
   const int shot = atoi(field + strcspn(field, "0123456789"));
   fputs("<section class=\"film\"><h2>Field: ", to);
-  hk_html_text(to, hk_gallery_name(g, quantity));
+  hk_html_text(to, g->field->quantity[quantity].name);
   if (shot) fprintf(to, ", shot %d", shot);
   fputs("</h2><div class=\"frames\">\n", to);
   for (int i = 0; i < f->count; i++) {
@@ -128,9 +127,9 @@ static hk_status put_field(FILE *to, const char *run, const char *field, size_t 
   film *f = NULL;
   HK_TRY(hk_gallery_create(run, field, MOST_FRAMES, &g));
   HK_TRY(hk_new(&f));
-  for (int q = 0; g && q < hk_gallery_quantities(g); q++) {
+  for (int q = 0; g && q < g->field->count; q++) {
     if (!hk_gallery_shows(g, q)) continue;
-    HK_TRY(snapshots_fit(g, q, budget / (size_t)hk_gallery_quantities(g), f));
+    HK_TRY(snapshots_fit(g, q, budget / (size_t)g->field->count, f));
     put_snapshots(to, g, field, q, f, time_unit);
     snapshots_clear(f);
   }

@@ -1,8 +1,8 @@
 /* Line plots as SVG within the report's HTML. Coordinates are written in tenths of a pixel with a point, whatever the
  * locale. Text stays text, so that it can be selected and takes the page's font; a power of ten in a title is raised
  * by tspan. */
-#include "report/svg.h"
-#include "picture/axis.h"
+#include "report/report.h"
+#include "picture/figure.h"
 #include <math.h>
 #include <string.h>
 

@@ -14,6 +14,30 @@ typedef struct difference {
   double square, norm;  /* sum (a - b)^2, sum a^2 */
 } difference;
 
+typedef struct side { /* one of the three: a trace, an array or a field */
+  hk_result *result;
+  int trace;
+  const hk_result_array *array;
+  hk_field *field;
+  int quantity;
+} side;
+
+typedef struct
+    pair { /* a dataset of A and that of B: rows of `row` numbers, read `some` at a time */
+  json_t *list;
+  const char *name, *quantity;
+  side a, b;
+  hk_count rows, row, some;
+} pair;
+
+static hk_status read_rows(const side *s, hk_count first, hk_count count, double *values)
+{
+  if (s->field) return hk_field_read(s->field, first, s->quantity, values);
+  if (s->array)
+    return hk_hdf_read(s->result->file, s->array->path, s->array->count, first, count, values);
+  return hk_result_values(s->result, s->trace, first, count, values);
+}
+
 static void add_difference(difference *d, hk_count count, const double *a, const double *b)
 {
   for (hk_count i = 0; i < count; i++) {
@@ -23,6 +47,24 @@ static void add_difference(difference *d, hk_count count, const double *a, const
     d->square += e * e;
     d->norm += a[i] * a[i];
   }
+}
+
+static hk_status measure(const pair *p, difference *d)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  double *va, *vb;
+  HK_TRY(hk_pool_get(&pool, &va, p->some * p->row));
+  HK_TRY(hk_pool_get(&pool, &vb, p->some * p->row));
+  for (hk_count first = 0; first < p->rows; first += p->some) {
+    const hk_count count = p->rows - first < p->some ? p->rows - first : p->some;
+    HK_TRY(read_rows(&p->a, first, count, va));
+    HK_TRY(read_rows(&p->b, first, count, vb));
+    add_difference(d, count * p->row, va, vb);
+  }
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
 }
 
 static double relative(double part, double of)
@@ -36,30 +78,23 @@ typedef struct comparison {
   bool passed;
 } comparison;
 
-static hk_status append(json_t *list, json_t *item)
+/* The difference of a pair, or (missing) why there is none. */
+static hk_status add_entry(comparison *c, const pair *p, const char *missing)
 {
-  if (item && json_array_append_new(list, item) == 0) return HK_OK;
+  difference d = {0};
+  const hk_status status = missing ? HK_OK : measure(p, &d);
+  const double most = relative(d.most, d.largest);
+  const double l2 = relative(sqrt(d.square), sqrt(d.norm));
+  if (status != HK_OK) return status;
+  if (missing || !(most <= c->tolerance)) c->passed = false;
+  json_t *item = missing ? json_pack("{s:s s:s s:s}", "name", p->name, "quantity", p->quantity,
+                                     "missing", missing)
+                         : json_pack("{s:s s:s s:o s:o s:o s:o}", "name", p->name, "quantity",
+                                     p->quantity, "max_difference", hk_json_real(d.most),
+                                     "max_relative", hk_json_real(most), "l2_difference",
+                                     hk_json_real(sqrt(d.square)), "l2_relative", hk_json_real(l2));
+  if (item && json_array_append_new(p->list, item) == 0) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES, "out of memory: comparison");
-}
-
-static hk_status add_entry(comparison *c, json_t *list, const char *name, const char *quantity,
-                           const difference *d)
-{
-  const double most = relative(d->most, d->largest);
-  const double l2 = relative(sqrt(d->square), sqrt(d->norm));
-  if (!(most <= c->tolerance)) c->passed = false;
-  return append(list, json_pack("{s:s s:s s:o s:o s:o s:o}", "name", name, "quantity", quantity,
-                                "max_difference", hk_json_real(d->most), "max_relative",
-                                hk_json_real(most), "l2_difference", hk_json_real(sqrt(d->square)),
-                                "l2_relative", hk_json_real(l2)));
-}
-
-static hk_status add_missing(comparison *c, json_t *list, const char *name, const char *quantity,
-                             const char *why)
-{
-  c->passed = false;
-  return append(list,
-                json_pack("{s:s s:s s:s}", "name", name, "quantity", quantity, "missing", why));
 }
 
 static bool same_times(hk_count count, const double *a, const double *b)
@@ -82,36 +117,15 @@ static hk_status same_sampling(hk_result *a, int i, hk_result *b, int j, bool *s
 {
   hk_status status = HK_OK;
   const hk_count samples = a->trace[i].samples;
-  double *ta = NULL, *tb = NULL;
-  HK_TRY(hk_get(&ta, samples));
-  HK_TRY(hk_get(&tb, samples));
+  hk_pool pool = {0};
+  double *ta, *tb;
+  HK_TRY(hk_pool_get(&pool, &ta, samples));
+  HK_TRY(hk_pool_get(&pool, &tb, samples));
   HK_TRY(hk_result_time(a, i, ta));
   HK_TRY(hk_result_time(b, j, tb));
   *same = same_times(samples, ta, tb);
 cleanup:
-  hk_free(&ta);
-  hk_free(&tb);
-  return status;
-}
-
-static hk_status measure_trace(hk_result *a, int i, hk_result *b, int j, difference *d)
-{
-  hk_status status = HK_OK;
-  const hk_result_trace *t = &a->trace[i];
-  const hk_count row = t->count * t->samples;
-  const hk_count rows = row < CHUNK_ITEMS ? CHUNK_ITEMS / (row + 1) + 1 : 1;
-  double *va = NULL, *vb = NULL;
-  HK_TRY(hk_get(&va, rows * row));
-  HK_TRY(hk_get(&vb, rows * row));
-  for (hk_count r = 0; r < t->rows; r += rows) {
-    const hk_count count = t->rows - r < rows ? t->rows - r : rows;
-    HK_TRY(hk_result_values(a, i, r, count, va));
-    HK_TRY(hk_result_values(b, j, r, count, vb));
-    add_difference(d, count * row, va, vb);
-  }
-cleanup:
-  hk_free(&va);
-  hk_free(&vb);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -119,21 +133,21 @@ static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &a->trace[i];
-  difference d = {0};
-  bool same = false;
   const int j = find_trace(b, t);
-  if (j < 0) return add_missing(c, c->traces, t->request, t->quantity, "B has no such trace");
-  const hk_result_trace *u = &b->trace[j];
-  if (t->shots != u->shots)
-    return add_missing(c, c->traces, t->request, t->quantity, "B has another number of shots");
-  if (t->receivers != u->receivers || t->count != u->count)
-    return add_missing(c, c->traces, t->request, t->quantity,
-                       "B has another number of receivers or components");
-  if (t->samples == u->samples) HK_TRY(same_sampling(a, i, b, j, &same));
-  if (!same)
-    return add_missing(c, c->traces, t->request, t->quantity, "B is sampled at other times");
-  HK_TRY(measure_trace(a, i, b, j, &d));
-  HK_TRY(add_entry(c, c->traces, t->request, t->quantity, &d));
+  const hk_result_trace *u = j < 0 ? t : &b->trace[j];
+  const hk_count row = t->count * t->samples;
+  bool same = false;
+  if (j >= 0 && t->samples == u->samples) HK_TRY(same_sampling(a, i, b, j, &same));
+  HK_TRY(add_entry(c,
+                   &(pair){c->traces, t->request, t->quantity, .a = {.result = a, .trace = i},
+                           .b = {.result = b, .trace = j}, .rows = t->rows, .row = row,
+                           .some = row < CHUNK_ITEMS ? CHUNK_ITEMS / (row + 1) + 1 : 1},
+                   j < 0                  ? "B has no such trace"
+                   : t->shots != u->shots ? "B has another number of shots"
+                   : t->receivers != u->receivers || t->count != u->count
+                       ? "B has another number of receivers or components"
+                   : !same ? "B is sampled at other times"
+                           : NULL));
 cleanup:
   return status;
 }
@@ -145,40 +159,23 @@ static const hk_result_array *find_array(const hk_result *r, const char *path)
   return NULL;
 }
 
-static hk_status measure_array(hk_result *a, hk_result *b, const hk_result_array *array,
-                               difference *d)
-{
-  hk_status status = HK_OK;
-  const hk_count rows = CHUNK_ITEMS / array->count + 1;
-  double *va = NULL, *vb = NULL;
-  HK_TRY(hk_get(&va, rows * array->count));
-  HK_TRY(hk_get(&vb, rows * array->count));
-  for (hk_count r = 0; r < array->rows; r += rows) {
-    const hk_count count = array->rows - r < rows ? array->rows - r : rows;
-    HK_TRY(hk_hdf_read(a->file, array->path, array->count, r, count, va));
-    HK_TRY(hk_hdf_read(b->file, array->path, array->count, r, count, vb));
-    add_difference(d, count * array->count, va, vb);
-  }
-cleanup:
-  hk_free(&va);
-  hk_free(&vb);
-  return status;
-}
-
 static hk_status compare_array(comparison *c, hk_result *a, const hk_result_array *array,
                                hk_result *b)
 {
-  hk_status status = HK_OK;
-  difference d = {0};
   const hk_result_array *other = find_array(b, array->path);
-  if (!other) return add_missing(c, c->arrays, array->step, array->name, "B has no such array");
-  if (other->rows != array->rows || other->count != array->count)
-    return add_missing(c, c->arrays, array->step, array->name,
-                       "B has another number of nodes, points or components");
-  HK_TRY(measure_array(a, b, array, &d));
-  HK_TRY(add_entry(c, c->arrays, array->step, array->name, &d));
-cleanup:
-  return status;
+  const pair p = {c->arrays,
+                  array->step,
+                  array->name,
+                  .a = {.result = a, .array = array},
+                  .b = {.result = b, .array = array},
+                  .rows = array->rows,
+                  .row = array->count,
+                  .some = CHUNK_ITEMS / array->count + 1};
+  return add_entry(c, &p,
+                   !other ? "B has no such array"
+                   : other->rows != array->rows || other->count != array->count
+                       ? "B has another number of nodes, points or components"
+                       : NULL);
 }
 
 static int find_quantity(const hk_field *f, const char *name)
@@ -188,40 +185,25 @@ static int find_quantity(const hk_field *f, const char *name)
   return -1;
 }
 
-static hk_status measure_field(hk_field *a, int i, hk_field *b, int j, difference *d)
-{
-  hk_status status = HK_OK;
-  const hk_count items = a->grid->nodes * a->quantity[i].wide;
-  double *va = NULL, *vb = NULL;
-  HK_TRY(hk_get(&va, items));
-  HK_TRY(hk_get(&vb, items));
-  for (hk_count k = 0; k < a->frames; k++) {
-    HK_TRY(hk_field_read(a, k, i, va));
-    HK_TRY(hk_field_read(b, k, j, vb));
-    add_difference(d, items, va, vb);
-  }
-cleanup:
-  hk_free(&va);
-  hk_free(&vb);
-  return status;
-}
-
+/* b: NULL where there is no such field. */
 static hk_status compare_quantity(comparison *c, const char *name, hk_field *a, int i, hk_field *b)
 {
-  hk_status status = HK_OK;
   const hk_field_info *q = &a->quantity[i];
-  difference d = {0};
-  const int j = find_quantity(b, q->name);
-  if (j < 0 || b->quantity[j].wide != q->wide)
-    return add_missing(c, c->fields, name, q->name, "B has no such field");
-  if (a->grid->nodes != b->grid->nodes)
-    return add_missing(c, c->fields, name, q->name, "B has another mesh");
-  if (a->frames != b->frames || !same_times(a->frames, a->time, b->time))
-    return add_missing(c, c->fields, name, q->name, "B has frames at other times");
-  HK_TRY(measure_field(a, i, b, j, &d));
-  HK_TRY(add_entry(c, c->fields, name, q->name, &d));
-cleanup:
-  return status;
+  const int j = b ? find_quantity(b, q->name) : -1;
+  const pair p = {c->fields,
+                  name,
+                  q->name,
+                  .a = {.field = a, .quantity = i},
+                  .b = {.field = b, .quantity = j},
+                  .rows = a->frames,
+                  .row = a->grid->nodes * q->wide,
+                  .some = 1};
+  return add_entry(c, &p,
+                   j < 0 || b->quantity[j].wide != q->wide ? "B has no such field"
+                   : a->grid->nodes != b->grid->nodes      ? "B has another mesh"
+                   : a->frames != b->frames || !same_times(a->frames, a->time, b->time)
+                       ? "B has frames at other times"
+                       : NULL);
 }
 
 static hk_status compare_field(comparison *c, const char *name, const char *a, const char *b)
@@ -230,9 +212,7 @@ static hk_status compare_field(comparison *c, const char *name, const char *a, c
   hk_field *fa = NULL, *fb = NULL;
   HK_TRY(hk_field_open(a, name, &fa));
   HK_TRY(hk_field_open(b, name, &fb));
-  for (int q = 0; fa && q < fa->count; q++)
-    HK_TRY(fb ? compare_quantity(c, name, fa, q, fb)
-              : add_missing(c, c->fields, name, fa->quantity[q].name, "B has no such field"));
+  for (int q = 0; fa && q < fa->count; q++) HK_TRY(compare_quantity(c, name, fa, q, fb));
 cleanup:
   hk_field_close(&fa);
   hk_field_close(&fb);

@@ -5,8 +5,8 @@
  * memory and writes the file when all are there. A reopened .vtkhdf file must have the shapes and
  * times that the model requires. */
 #include "result/field_file.h"
-#include "hdf/hdf.h"
 #include "base/file.h"
+#include "result/run_file.h"
 #include "result/vtu_file.h"
 #include "result/written.h"
 #include <math.h>
@@ -17,6 +17,7 @@
 enum { MOST_QUANTITIES = 8, CHUNK = 4096 };
 
 struct hk_field_file {
+  hk_pool pool; /* of all its arrays and texts */
   bool vtu;
   hk_count nodes, frames;
   int quantities;
@@ -25,9 +26,9 @@ struct hk_field_file {
   hk_hdf *hdf;
   hk_hdf_array data[MOST_QUANTITIES]; /* [frames * nodes][components in the file] */
   float *chunk;                       /* chunk[CHUNK][6] */
-  char *name[MOST_QUANTITIES];
+  const char *name[MOST_QUANTITIES];
   /* vtu */
-  char *folder, *field, *unit[MOST_QUANTITIES];
+  const char *folder, *field, *unit[MOST_QUANTITIES];
   hk_field_grid *grid;
   double *time;  /* time[frames] */
   bool *written; /* written[frames] */
@@ -56,7 +57,7 @@ static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
     HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL,
              "a field of %d components is not possible: %s", n, layout->quantity[q].name);
     f->components[q] = n;
-    HK_TRY(hk_copy_text(&f->name[q], layout->quantity[q].name));
+    HK_TRY(hk_pool_text(&f->pool, layout->quantity[q].name, &f->name[q]));
   }
 cleanup:
   return status;
@@ -70,38 +71,40 @@ typedef struct visit { /* datasets made, or (make == false) compared with those 
 static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type, int rank,
                              hk_count rows, hk_count columns, hk_hdf_array *out)
 {
-  const hk_count size[2] = {rows, columns};
-  if (v->make) return hk_hdf_array_create(v->file, name, type, rank, size, out);
-  const hk_status status = hk_hdf_array_find(v->file, name, out);
-  if (status != HK_OK || (out->offset >= 0 && out->type == type && out->rank == rank &&
-                          out->size[0] == rows && (rank == 1 || out->size[1] == columns)))
-    return status;
-  return hk_error_set(HK_BAD_INPUT,
-                      "%s does not have the shape that this model requires: it comes from another "
-                      "model; start again or give another --output",
-                      name);
+  return hk_layout_array(v->file, v->make, name, type, rank, (hk_count[]){rows, columns}, out);
 }
 
+enum { MESH_ARRAYS = 7 };
 enum { PARTS, POINTS_AT, CELLS_AT, LINKS_AT, PART_COUNT, STEP_ARRAYS };
 
 typedef struct vtkhdf { /* everything but the values */
-  hk_hdf_array counts[3], points, link, offset, type, time, step[STEP_ARRAYS];
+  hk_hdf_array mesh[MESH_ARRAYS], time, step[STEP_ARRAYS];
   hk_hdf_array start[MOST_QUANTITIES];
 } vtkhdf;
 
-static hk_status visit_mesh(const visit *v, const hk_field_grid *g, vtkhdf *a)
+/* The arrays of the mesh, visited or (write) filled. */
+static hk_status visit_mesh(const visit *v, bool write, const hk_field_grid *g, vtkhdf *a)
 {
-  static const char *const count[] = {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds"};
+  const struct {
+    const char *name;
+    hk_hdf_type type;
+    hk_count rows, columns; /* 0: of rank 1 */
+    const void *data;
+  } array[MESH_ARRAYS] = {{"NumberOfPoints", HK_I64, 1, 0, &g->nodes},
+                          {"NumberOfCells", HK_I64, 1, 0, &g->cells},
+                          {"NumberOfConnectivityIds", HK_I64, 1, 0, &g->links},
+                          {"Points", HK_F64, g->nodes, 3, g->point},
+                          {"Connectivity", HK_I64, g->links, 0, g->link},
+                          {"Offsets", HK_I64, g->cells + 1, 0, g->offset},
+                          {"Types", HK_U8, g->cells, 0, g->type}};
   hk_status status = HK_OK;
   char path[64];
-  for (int k = 0; k < 3; k++) {
-    snprintf(path, sizeof path, "/VTKHDF/%s", count[k]);
-    HK_TRY(visit_array(v, path, HK_I64, 1, 1, 1, &a->counts[k]));
+  for (int k = 0; k < MESH_ARRAYS; k++) {
+    snprintf(path, sizeof path, "/VTKHDF/%s", array[k].name);
+    HK_TRY(write ? hk_hdf_write(v->file, &a->mesh[k], 0, a->mesh[k].count, array[k].data)
+                 : visit_array(v, path, array[k].type, array[k].columns ? 2 : 1, array[k].rows,
+                               array[k].columns, &a->mesh[k]));
   }
-  HK_TRY(visit_array(v, "/VTKHDF/Points", HK_F64, 2, g->nodes, 3, &a->points));
-  HK_TRY(visit_array(v, "/VTKHDF/Connectivity", HK_I64, 1, g->links, 1, &a->link));
-  HK_TRY(visit_array(v, "/VTKHDF/Offsets", HK_I64, 1, g->cells + 1, 1, &a->offset));
-  HK_TRY(visit_array(v, "/VTKHDF/Types", HK_U8, 1, g->cells, 1, &a->type));
 cleanup:
   return status;
 }
@@ -162,19 +165,6 @@ cleanup:
   return status;
 }
 
-static hk_status write_mesh(hk_hdf *file, const hk_field_grid *g, const vtkhdf *a)
-{
-  hk_status status = HK_OK;
-  const int64_t counts[] = {g->nodes, g->cells, g->links};
-  for (int k = 0; k < 3; k++) HK_TRY(hk_hdf_write(file, &a->counts[k], 0, 1, &counts[k]));
-  HK_TRY(hk_hdf_write(file, &a->points, 0, g->nodes * 3, g->point));
-  HK_TRY(hk_hdf_write(file, &a->link, 0, g->links, g->link));
-  HK_TRY(hk_hdf_write(file, &a->offset, 0, g->cells + 1, g->offset));
-  HK_TRY(hk_hdf_write(file, &a->type, 0, g->cells, g->type));
-cleanup:
-  return status;
-}
-
 static hk_status write_steps(hk_hdf *file, const hk_field_layout *layout, const vtkhdf *a)
 {
   hk_status status = HK_OK;
@@ -214,10 +204,10 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   hk_status status = HK_OK;
   char *path = NULL;
   hk_field_grid *grid = NULL;
-  vtkhdf *a = NULL;
+  vtkhdf *a;
 
-  HK_TRY(hk_new(&a));
-  HK_TRY(hk_get(&f->chunk, CHUNK * 6));
+  HK_TRY(hk_pool_get(&f->pool, &a, 1));
+  HK_TRY(hk_pool_get(&f->pool, &f->chunk, CHUNK * 6));
   HK_TRY(hk_field_grid_create(layout->mesh, &grid));
   HK_TRY(hk_format(&path, "%s/%s.vtkhdf", folder, name_of(layout)));
   if (!reopen) HK_TRY(hk_written_claim(path));
@@ -225,16 +215,15 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
                 : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
   const visit v = {f->hdf, !reopen};
   if (!reopen) HK_TRY(make_groups(f->hdf, layout->frames));
-  HK_TRY(visit_mesh(&v, grid, a));
+  HK_TRY(visit_mesh(&v, false, grid, a));
   HK_TRY(visit_steps(&v, layout, a));
   for (int q = 0; q < f->quantities; q++) HK_TRY(visit_values(&v, layout, q, a, &f->data[q]));
   if (reopen) HK_TRY(compare_times(f->hdf, layout));
   HK_TRY(hk_hdf_finish(f->hdf));
-  if (!reopen) HK_TRY(write_mesh(f->hdf, grid, a));
+  if (!reopen) HK_TRY(visit_mesh(&v, true, grid, a));
   if (!reopen) HK_TRY(write_steps(f->hdf, layout, a));
 cleanup:
   hk_field_grid_destroy(&grid);
-  hk_free(&a);
   hk_free(&path);
   return status;
 }
@@ -287,15 +276,16 @@ static hk_status open_vtu(const char *folder, bool reopen, const hk_field_layout
   hk_status status = HK_OK;
   char *path = NULL;
 
-  HK_TRY(hk_copy_text(&f->folder, folder));
-  HK_TRY(hk_copy_text(&f->field, name_of(layout)));
+  HK_TRY(hk_pool_text(&f->pool, folder, &f->folder));
+  HK_TRY(hk_pool_text(&f->pool, name_of(layout), &f->field));
   HK_TRY(hk_field_grid_create(layout->mesh, &f->grid));
-  HK_TRY(hk_get(&f->time, f->frames));
-  HK_TRY(hk_get(&f->written, f->frames));
+  HK_TRY(hk_pool_get(&f->pool, &f->time, f->frames));
+  HK_TRY(hk_pool_get(&f->pool, &f->written, f->frames));
   for (int q = 0; q < f->quantities; q++) {
     const hk_field_quantity *quantity = &layout->quantity[q];
-    HK_TRY(hk_copy_text(&f->unit[q], quantity->unit ? quantity->unit : ""));
-    HK_TRY(hk_get(&f->values[q], f->nodes * hk_vtk_components(quantity->components)));
+    HK_TRY(hk_pool_text(&f->pool, quantity->unit ? quantity->unit : "", &f->unit[q]));
+    HK_TRY(
+        hk_pool_get(&f->pool, &f->values[q], f->nodes * hk_vtk_components(quantity->components)));
   }
   for (hk_count k = 0; k < f->frames; k++) {
     f->time[k] = layout->time[k];
@@ -370,17 +360,8 @@ hk_status hk_field_file_close(hk_field_file **pointer)
   if (!f) return HK_OK;
   if (f->vtu) status = frame_write(f);
   if (f->hdf) status = hk_hdf_close(&f->hdf);
-  for (int q = 0; q < MOST_QUANTITIES; q++) {
-    hk_free(&f->name[q]);
-    hk_free(&f->unit[q]);
-    hk_free(&f->values[q]);
-  }
   hk_field_grid_destroy(&f->grid);
-  hk_free(&f->folder);
-  hk_free(&f->field);
-  hk_free(&f->time);
-  hk_free(&f->written);
-  hk_free(&f->chunk);
+  hk_pool_clear(&f->pool);
   hk_free(pointer);
   return status;
 }

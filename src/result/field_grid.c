@@ -3,7 +3,6 @@
  * symmetric tensors to six in VTK's order xx yy zz xy yz xz (hooke's own order has xz before yz). */
 #include "result/field_grid.h"
 #include "mesh/format/cell_type.h"
-#include "result/lagrange.h"
 
 hk_shape hk_shape_of_vtk(int type)
 {
@@ -28,6 +27,17 @@ static void fill_cells(const hk_mesh *mesh, hk_field_grid *g)
   g->offset[e] = at;
 }
 
+hk_status hk_field_grid_get(hk_field_grid *g, hk_count nodes, hk_count cells, hk_count links)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_pool_get(&g->pool, &g->point, nodes * 3));
+  HK_TRY(hk_pool_get(&g->pool, &g->offset, cells + 1));
+  HK_TRY(hk_pool_get(&g->pool, &g->link, links));
+  HK_TRY(hk_pool_get(&g->pool, &g->type, cells));
+cleanup:
+  return status;
+}
+
 hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out)
 {
   hk_status status = HK_OK;
@@ -38,10 +48,7 @@ hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out)
     g->cells += mesh->block[b].count;
     g->links += mesh->block[b].count * mesh->block[b].nodes;
   }
-  HK_TRY(hk_get(&g->point, g->nodes * 3));
-  HK_TRY(hk_get(&g->offset, g->cells + 1));
-  HK_TRY(hk_get(&g->link, g->links));
-  HK_TRY(hk_get(&g->type, g->cells));
+  HK_TRY(hk_field_grid_get(g, g->nodes, g->cells, g->links));
   for (hk_count n = 0; n < g->nodes; n++)
     for (int d = 0; d < mesh->dim; d++) g->point[3 * n + d] = mesh->x[n * mesh->dim + d];
   fill_cells(mesh, g);
@@ -62,10 +69,7 @@ hk_count hk_field_grid_plan(const hk_mesh *mesh)
 void hk_field_grid_destroy(hk_field_grid **grid)
 {
   if (!*grid) return;
-  hk_free(&(*grid)->point);
-  hk_free(&(*grid)->offset);
-  hk_free(&(*grid)->link);
-  hk_free(&(*grid)->type);
+  hk_pool_clear(&(*grid)->pool);
   hk_free(grid);
 }
 

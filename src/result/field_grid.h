@@ -1,9 +1,11 @@
 /* A mesh as VTK stores it, and the order of components that VTK's tensors have. */
 #ifndef HK_RESULT_FIELD_GRID_H
 #define HK_RESULT_FIELD_GRID_H
+#include "element/element.h"
 #include "mesh/mesh.h"
 
 typedef struct hk_field_grid {
+  hk_pool pool; /* of the arrays */
   hk_count nodes, cells, links;
   double *point;   /* point[nodes][3]; z = 0 in 2D */
   int64_t *offset; /* offset[cells + 1]: cell e has link[offset[e] .. offset[e + 1]) */
@@ -12,8 +14,25 @@ typedef struct hk_field_grid {
 } hk_field_grid;
 
 hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out);
+/* Arrays for so many nodes, cells and links. */
+hk_status hk_field_grid_get(hk_field_grid *grid, hk_count nodes, hk_count cells, hk_count links);
 hk_count hk_field_grid_plan(const hk_mesh *mesh); /* bytes */
 void hk_field_grid_destroy(hk_field_grid **grid);
+
+/* VTK's Lagrange cells: elements of order p, whose nodes are in VTK's order already (hk_shape). VTK takes the nodes of such a cell for
+ * equidistant, so its drawing between them is approximate; at the nodes it is exact. */
+
+/* Shape of a cell with so many nodes; HK_SHAPE_COUNT if hooke has none. */
+hk_shape hk_shape_of_cell(int type, hk_count nodes);
+/* VTK's type of an element of a family. */
+int hk_lagrange_type(hk_shape shape);
+
+bool hk_lagrange_any(const hk_field_grid *grid);
+/* link[links]: cells of order p between the order of VTK 9, which the grid has, and that of files of version 1, in which hexahedra have
+ * the third and the fourth of the edges along z the other way around. */
+void hk_lagrange_swap(const hk_field_grid *grid, int64_t *link);
+/* The same nodes in quadrilaterals, hexahedra and wedges of first order, p along each edge. */
+hk_status hk_lagrange_refine(const hk_field_grid *grid, hk_field_grid **out);
 
 /* Shape of a VTK cell type; HK_SHAPE_COUNT if hooke has none. */
 hk_shape hk_shape_of_vtk(int type);

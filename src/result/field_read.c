@@ -5,7 +5,6 @@
  * fields of a result folder, ordered by shot. */
 #include "base/file.h"
 #include "result/result.h"
-#include "result/lagrange.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,10 +46,7 @@ static hk_status get_grid(hk_field_grid *g)
                g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * MOST_LINKS,
            HK_BAD_INPUT, "a field with %lld nodes and %lld cells is not possible",
            (long long)g->nodes, (long long)g->cells);
-  HK_TRY(hk_get(&g->point, g->nodes * 3));
-  HK_TRY(hk_get(&g->offset, g->cells + 1));
-  HK_TRY(hk_get(&g->link, g->links));
-  HK_TRY(hk_get(&g->type, g->cells));
+  HK_TRY(hk_field_grid_get(g, g->nodes, g->cells, g->links));
 cleanup:
   return status;
 }

@@ -2,7 +2,7 @@
  * p^dim linear cells for pictures. VTK takes the nodes of such a cell for equidistant, so its
  * drawing between the nodes is approximate; at the nodes it is exact. Files of version 1 order two
  * upright edges of a hexahedron differently from VTK 9; hk_lagrange_swap converts between both. */
-#include "result/lagrange.h"
+#include "result/field_grid.h"
 #include "element/gll.h"
 #include "element/prism.h"
 #include <string.h>
@@ -75,11 +75,12 @@ static int triangle_node(int p, int i, int j)
   return at + i - 1;
 }
 
+/* at: places in the lattice; without a lattice all nodes. */
 static void put_cell(hk_field_grid *g, uint8_t type, int nodes, const int64_t *link,
                      const int *lattice, const int *at)
 {
   g->type[g->cells++] = type;
-  for (int k = 0; k < nodes; k++) g->link[g->links++] = link[lattice ? lattice[at[k]] : at[k]];
+  for (int k = 0; k < nodes; k++) g->link[g->links++] = link[lattice ? lattice[at[k]] : k];
   g->offset[g->cells] = g->links;
 }
 
@@ -135,24 +136,16 @@ hk_status hk_lagrange_refine(const hk_field_grid *g, hk_field_grid **out)
   hk_count cells = 0, links = 0;
   count_cells(g, &cells, &links);
   HK_TRY(hk_new(&to));
-  HK_TRY(hk_get(&to->point, g->nodes * 3));
-  HK_TRY(hk_get(&to->offset, cells + 1));
-  HK_TRY(hk_get(&to->link, links));
-  HK_TRY(hk_get(&to->type, cells));
+  HK_TRY(hk_field_grid_get(to, g->nodes, cells, links));
   to->nodes = g->nodes;
   memcpy(to->point, g->point, (size_t)g->nodes * 3 * sizeof *to->point);
   for (hk_count e = 0; e < g->cells; e++) {
-    static const int same[HK_LINE_NODES * 3] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
-                                                11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
     const hk_element *element = hk_element_of(shape_of(g, e));
     const int64_t *link = g->link + g->offset[e];
     if (!family_of(g->type[e]))
-      put_cell(to, g->type[e], element->nodes, link, NULL, same);
-    else if (g->type[e] == WEDGE)
-      refine_wedge(element, link, to);
+      put_cell(to, g->type[e], element->nodes, link, NULL, NULL);
     else
-      refine_product(element, link, to);
+      (g->type[e] == WEDGE ? refine_wedge : refine_product)(element, link, to);
   }
   *out = to, to = NULL;
 cleanup:

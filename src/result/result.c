@@ -15,7 +15,7 @@ static bool is_folder(const char *path)
   return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static hk_status read_run_json(const char *folder, json_t **out)
+hk_status hk_run_json_read(const char *folder, json_t **out)
 {
   hk_status status = HK_OK;
   char *path = NULL;
@@ -105,7 +105,7 @@ hk_status hk_result_open(const char *path, hk_result **out)
   HK_TRY(hk_format(&file, r->folder ? "%s/run.h5" : "%s", path));
   HK_CHECK(access(file, F_OK) == 0, HK_BAD_INPUT, "%s: there is no such result", file);
   HK_TRY(hk_hdf_open(file, false, &r->file));
-  HK_TRY(read_run_json(r->folder, &r->run));
+  HK_TRY(hk_run_json_read(r->folder, &r->run));
   if (hk_hdf_exists(r->file, "/traces")) HK_TRY(hk_hdf_names(r->file, "/traces", &count, &request));
   for (int i = 0; i < count; i++) HK_TRY(add_request(r, request[i], &capacity));
   if (hk_hdf_exists(r->file, "/energy/time")) {

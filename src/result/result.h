@@ -34,6 +34,8 @@ typedef struct hk_result {
   hk_result_array *array;
 } hk_result;
 
+/* *out = run.json of a folder; an empty object when there is none, or no folder (NULL). */
+hk_status hk_run_json_read(const char *folder, json_t **out);
 /* A result folder, or a .h5 file of that form. HK_BAD_INPUT when it has no readable run.h5. */
 hk_status hk_result_open(const char *path, hk_result **out);
 void hk_result_close(hk_result **result);

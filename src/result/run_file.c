@@ -5,7 +5,6 @@
  * file. The attribute `samples` of /traces says whether time dispersion has been removed; its words
  * have one length and are overwritten in place. */
 #include "result/run_file.h"
-#include "hdf/hdf.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,17 +36,18 @@ static const char *const samples_word[] = {[HK_AS_COMPUTED] = "as computed",
                                            [HK_TRANSFORMED] = "transformed"};
 enum { SAMPLES_WORDS = sizeof samples_word / sizeof *samples_word };
 
-/* "/traces/<request>" or "/traces/<request>/<part>"; a slash within the request's name becomes _ */
-hk_status hk_trace_path(char **out, const char *request, const char *part)
+hk_status hk_trace_path(hk_pool *pool, char **out, const char *request, const char *part)
 {
   hk_status status = HK_OK;
-  char *name = NULL;
-  HK_TRY(hk_copy_text(&name, *request && strcmp(request, ".") != 0 ? request : "_"));
-  for (char *c = name; *c; c++)
-    if (*c == '/') *c = '_';
-  HK_TRY(hk_format(out, part ? "/traces/%s/%s" : "/traces/%s", name, part));
+  static const char group[] = "/traces/";
+  const char *name = *request && strcmp(request, ".") != 0 ? request : "_";
+  const size_t begin = sizeof group - 1, end = begin + strlen(name);
+  const size_t bytes = end + (part ? 1 + strlen(part) : 0) + 1;
+  HK_TRY(hk_pool_take(pool, bytes, (void **)out));
+  snprintf(*out, bytes, part ? "%s%s/%s" : "%s%s", group, name, part);
+  for (size_t i = begin; i < end; i++)
+    if ((*out)[i] == '/') (*out)[i] = '_';
 cleanup:
-  hk_free(&name);
   return status;
 }
 
@@ -57,6 +57,7 @@ typedef struct visit {
   hk_hdf *file;
   bool make;
   hk_count shots; /* 0: no shot axis */
+  hk_pool *pool;  /* of names */
 } visit;
 
 static bool same_array(const hk_hdf_array *a, hk_hdf_type type, int rank, const hk_count *size)
@@ -66,11 +67,11 @@ static bool same_array(const hk_hdf_array *a, hk_hdf_type type, int rank, const 
   return same;
 }
 
-static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type, int rank,
-                             const hk_count *size, hk_hdf_array *out)
+hk_status hk_layout_array(hk_hdf *file, bool make, const char *name, hk_hdf_type type, int rank,
+                          const hk_count *size, hk_hdf_array *out)
 {
-  if (v->make) return hk_hdf_array_create(v->file, name, type, rank, size, out);
-  const hk_status status = hk_hdf_array_find(v->file, name, out);
+  if (make) return hk_hdf_array_create(file, name, type, rank, size, out);
+  const hk_status status = hk_hdf_array_find(file, name, out);
   if (status != HK_OK || same_array(out, type, rank, size)) return status;
   return hk_error_set(HK_BAD_INPUT,
                       "%s does not have the shape that this model requires: it comes from another "
@@ -85,7 +86,7 @@ static hk_status visit_shots(const visit *v, const char *name, int rank, const h
   hk_count all[4] = {v->shots};
   const int axis = v->shots > 0;
   for (int k = 0; k < rank; k++) all[axis + k] = size[k];
-  return visit_array(v, name, HK_F64, axis + rank, all, out);
+  return hk_layout_array(v->file, v->make, name, HK_F64, axis + rank, all, out);
 }
 
 static hk_status visit_text(const visit *v, const char *object, const char *name, const char *text)
@@ -155,52 +156,44 @@ cleanup:
 static hk_status visit_quantity(const visit *v, const hk_trace_layout *t, int q, hk_hdf_array *out)
 {
   hk_status status = HK_OK;
-  char *path = NULL;
+  char *path;
   const hk_count size[3] = {t->receivers, t->quantity[q].count, t->samples};
-  HK_TRY(hk_trace_path(&path, t->name, t->quantity[q].name));
+  HK_TRY(hk_trace_path(v->pool, &path, t->name, t->quantity[q].name));
   HK_TRY(visit_shots(v, path, 3, size, out));
   HK_TRY(visit_text(v, path, "unit", t->quantity[q].unit));
   HK_TRY(visit_text(v, path, "components", t->quantity[q].components));
 cleanup:
-  hk_free(&path);
   return status;
 }
 
 typedef struct trace_head {
-  char *group, *time, *node, *coordinates;
+  char *group, *time; /* names */
   hk_hdf_array time_at, node_at, coordinates_at;
 } trace_head;
-
-static void clear_head(trace_head *head)
-{
-  hk_free(&head->group);
-  hk_free(&head->time);
-  hk_free(&head->node);
-  hk_free(&head->coordinates);
-}
 
 static hk_status visit_head(const visit *v, const hk_trace_layout *t, trace_head *head)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_trace_path(&head->group, t->name, NULL));
-  HK_TRY(hk_trace_path(&head->time, t->name, "time"));
-  HK_TRY(hk_trace_path(&head->node, t->name, "node"));
-  HK_TRY(hk_trace_path(&head->coordinates, t->name, "coordinates"));
+  char *node, *coordinates;
+  HK_TRY(hk_trace_path(v->pool, &head->group, t->name, NULL));
+  HK_TRY(hk_trace_path(v->pool, &head->time, t->name, "time"));
+  HK_TRY(hk_trace_path(v->pool, &node, t->name, "node"));
+  HK_TRY(hk_trace_path(v->pool, &coordinates, t->name, "coordinates"));
   if (v->make) {
     HK_CHECK(!hk_hdf_exists(v->file, head->group), HK_BAD_INPUT,
              "two trace requests are named \"%s\"", t->name);
     HK_TRY(hk_hdf_group(v->file, head->group));
   }
-  HK_TRY(visit_array(v, head->time, HK_F64, 1, &t->samples, &head->time_at));
+  HK_TRY(hk_layout_array(v->file, v->make, head->time, HK_F64, 1, &t->samples, &head->time_at));
   HK_TRY(visit_text(v, head->time, "unit", t->time_unit));
-  HK_TRY(visit_array(v, head->node, HK_I64, 1, &t->receivers, &head->node_at));
-  HK_TRY(visit_array(v, head->coordinates, HK_F64, 2, (hk_count[]){t->receivers, t->dim},
-                     &head->coordinates_at));
+  HK_TRY(hk_layout_array(v->file, v->make, node, HK_I64, 1, &t->receivers, &head->node_at));
+  HK_TRY(hk_layout_array(v->file, v->make, coordinates, HK_F64, 2,
+                         (hk_count[]){t->receivers, t->dim}, &head->coordinates_at));
   if (v->make) goto cleanup;
   HK_TRY(visit_times(v->file, false, t, head->time, &head->time_at));
-  HK_TRY(compare_numbers(v, head->node, t->receivers, t->receivers, NULL, t->node));
-  HK_TRY(compare_numbers(v, head->coordinates, t->receivers, t->receivers * t->dim, t->coordinates,
-                         NULL));
+  HK_TRY(compare_numbers(v, node, t->receivers, t->receivers, NULL, t->node));
+  HK_TRY(
+      compare_numbers(v, coordinates, t->receivers, t->receivers * t->dim, t->coordinates, NULL));
 cleanup:
   return status;
 }
@@ -233,7 +226,8 @@ static hk_status visit_energy(const visit *v, const hk_run_layout *layout, hk_ru
   *time = (hk_hdf_array){0};
   if (!layout->energy_samples) return HK_OK;
   if (v->make) HK_TRY(hk_hdf_group(v->file, "/energy"));
-  HK_TRY(visit_array(v, "/energy/time", HK_F64, 1, &layout->energy_samples, time));
+  HK_TRY(
+      hk_layout_array(v->file, v->make, "/energy/time", HK_F64, 1, &layout->energy_samples, time));
   HK_TRY(visit_text(v, "/energy/time", "unit", layout->time_unit));
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
     char path[32];
@@ -323,22 +317,23 @@ static hk_status open_run(const char *path, bool make, const hk_run_layout *layo
   hk_run_file *run = NULL;
   trace_head *head = NULL;
   hk_hdf_array energy_time;
+  hk_pool pool = {0};
 
   HK_TRY(hk_new(&run));
   HK_TRY(hk_get(&run->trace, layout->trace_count));
-  HK_TRY(hk_get(&head, layout->trace_count));
+  HK_TRY(hk_pool_get(&pool, &head, layout->trace_count));
   run->trace_count = layout->trace_count;
   run->shots = layout->shots ? layout->shots : 1, run->energies = layout->energy_samples;
   HK_TRY(make ? hk_hdf_create(path, hk_run_file_plan(layout), &run->file)
               : hk_hdf_open(path, true, &run->file));
-  HK_TRY(visit_all(&(visit){run->file, make, layout->shots}, layout, run, head, &energy_time));
+  HK_TRY(
+      visit_all(&(visit){run->file, make, layout->shots, &pool}, layout, run, head, &energy_time));
   HK_TRY(find_mark(run));
   HK_TRY(hk_hdf_finish(run->file));
   if (make) HK_TRY(write_heads(run, layout, head, &energy_time));
   *out = run, run = NULL;
 cleanup:
-  for (int i = 0; head && i < layout->trace_count; i++) clear_head(&head[i]);
-  hk_free(&head);
+  hk_pool_clear(&pool);
   hk_run_file_close(&run);
   return status;
 }
@@ -385,20 +380,34 @@ cleanup:
   return status;
 }
 
+/* *rows: receivers times components, of a trace that has the samples [first, first + count). */
+static hk_status count_rows(const hk_run_file *run, hk_count shot, int trace, int quantity,
+                            hk_count first, hk_count count, hk_count *rows)
+{
+  hk_status status = HK_OK;
+  HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
+               quantity < run->trace[trace].quantities && shot >= 0 && shot < run->shots,
+           HK_INTERNAL, "there is no trace %d with a quantity %d in a shot %lld", trace, quantity,
+           (long long)shot);
+  const trace_place *t = &run->trace[trace];
+  HK_CHECK(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
+           "samples %lld to %lld lie outside a trace of %lld samples", (long long)first,
+           (long long)(first + count), (long long)t->samples);
+  *rows = t->receivers * t->components[quantity];
+cleanup:
+  return status;
+}
+
 /* The first item of a part of one row of a trace, in its dataset. */
 static hk_status find_row(const hk_run_file *run, hk_count shot, int trace, int quantity,
                           hk_count row, hk_count first, hk_count count, hk_count *item)
 {
   hk_status status = HK_OK;
-  HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
-               quantity < run->trace[trace].quantities && shot >= 0 && shot < run->shots,
-           HK_INTERNAL, "there is no trace %d with a quantity %d", trace, quantity);
-  const trace_place *t = &run->trace[trace];
-  const hk_count rows = t->receivers * t->components[quantity];
-  HK_CHECK(row >= 0 && row < rows && first >= 0 && count >= 0 && first <= t->samples - count,
-           HK_INTERNAL, "row %lld, samples %lld to %lld lie outside a trace of %lld samples",
-           (long long)row, (long long)first, (long long)(first + count), (long long)t->samples);
-  *item = (shot * rows + row) * t->samples + first;
+  hk_count rows;
+  HK_TRY(count_rows(run, shot, trace, quantity, first, count, &rows));
+  HK_CHECK(row >= 0 && row < rows, HK_INTERNAL, "a trace of %lld rows has no row %lld",
+           (long long)rows, (long long)row);
+  *item = (shot * rows + row) * run->trace[trace].samples + first;
 cleanup:
   return status;
 }
@@ -407,7 +416,7 @@ hk_status hk_run_file_read_trace(hk_run_file *run, hk_count shot, int trace, int
                                  hk_count row, hk_count first, hk_count count, double *values)
 {
   hk_status status = HK_OK;
-  hk_count item;
+  hk_count item = 0;
   HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
   HK_TRY(hk_hdf_read_back(run->file, &run->trace[trace].data[quantity], item, count, values));
 cleanup:
@@ -418,7 +427,7 @@ hk_status hk_run_file_write_row(hk_run_file *run, hk_count shot, int trace, int 
                                 hk_count row, hk_count first, hk_count count, const double *values)
 {
   hk_status status = HK_OK;
-  hk_count item;
+  hk_count item = 0;
   HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
   HK_TRY(hk_hdf_write(run->file, &run->trace[trace].data[quantity], item, count, values));
 cleanup:
@@ -429,18 +438,10 @@ hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, in
                                   hk_count first, hk_count count, const double *values)
 {
   hk_status status = HK_OK;
-  HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
-               quantity < run->trace[trace].quantities,
-           HK_INTERNAL, "there is no trace %d with a quantity %d", trace, quantity);
-  const trace_place *t = &run->trace[trace];
-  HK_CHECK(shot >= 0 && shot < run->shots, HK_INTERNAL, "there is no shot %lld", (long long)shot);
-  HK_CHECK(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
-           "samples %lld to %lld lie outside a trace of %lld samples", (long long)first,
-           (long long)(first + count), (long long)t->samples);
-  const hk_count rows = t->receivers * t->components[quantity];
+  hk_count rows;
+  HK_TRY(count_rows(run, shot, trace, quantity, first, count, &rows));
   for (hk_count i = 0; i < rows; i++)
-    HK_TRY(hk_hdf_write(run->file, &t->data[quantity], (shot * rows + i) * t->samples + first,
-                        count, values + i * count));
+    HK_TRY(hk_run_file_write_row(run, shot, trace, quantity, i, first, count, values + i * count));
 cleanup:
   return status;
 }

@@ -3,7 +3,7 @@
  * file. Plain HDF5 1.8 types, no object times. */
 #ifndef HK_RESULT_RUN_FILE_H
 #define HK_RESULT_RUN_FILE_H
-#include "base/base.h"
+#include "hdf/hdf.h"
 
 typedef struct hk_trace_quantity {
   const char *name;       /* "displacement", ... */
@@ -43,8 +43,11 @@ enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, H
 
 typedef struct hk_run_file hk_run_file;
 
-/* "/traces/<request>", or "/traces/<request>/<part>"; owned by the caller. */
-hk_status hk_trace_path(char **out, const char *request, const char *part);
+/* "/traces/<request>", or "/traces/<request>/<part>", in the pool; a slash within the request's name becomes _. */
+hk_status hk_trace_path(hk_pool *pool, char **out, const char *request, const char *part);
+/* A dataset of a layout: made, or (make == false) found. HK_BAD_INPUT unless the one that is found has that type and shape. */
+hk_status hk_layout_array(hk_hdf *file, bool make, const char *name, hk_hdf_type type, int rank,
+                          const hk_count *size, hk_hdf_array *out);
 
 /* Whether time dispersion is still in the traces (load/dispersion.h): /traces has it as the attribute `samples`. */
 typedef enum hk_run_samples { HK_AS_COMPUTED, HK_IN_PROGRESS, HK_TRANSFORMED } hk_run_samples;

@@ -3,7 +3,6 @@
  * appended data is preceded by its length in 8 bytes. Hexahedra of order p get the edge order of
  * version 1 files (lagrange.c). */
 #include "result/vtu_file.h"
-#include "result/lagrange.h"
 #include "base/file.h"
 #include "result/written.h"
 #include <stdio.h>

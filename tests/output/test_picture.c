@@ -1,9 +1,6 @@
 /* Drawing: what is thinned, coloured and laid out is what was given. */
-#include "picture/axis.h"
 #include "picture/figure.h"
 #include "mesh/format/cell_type.h"
-#include "picture/raster.h"
-#include "picture/surface.h"
 #include "element/element.h"
 #include "base/file.h"
 #include "picture/trace_plot.h"

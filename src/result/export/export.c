@@ -67,15 +67,16 @@ static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, con
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[first];
   char *path = NULL;
-  double *time = NULL, **values = NULL;
+  double *time, **values;
+  hk_pool pool = {0};
   hk_stream stream = {0};
 
-  HK_TRY(hk_get(&values, last - first));
-  HK_TRY(hk_get(&time, t->samples));
+  HK_TRY(hk_pool_get(&pool, &values, last - first));
+  HK_TRY(hk_pool_get(&pool, &time, t->samples));
   HK_TRY(hk_result_time(r, first, time));
   for (int k = first; k < last; k++) {
     const hk_result_trace *u = &r->trace[k];
-    HK_TRY(hk_get(&values[k - first], u->receivers * u->count * u->samples));
+    HK_TRY(hk_pool_get(&pool, &values[k - first], u->receivers * u->count * u->samples));
     HK_TRY(hk_result_values(r, k, shot * u->receivers, u->receivers, values[k - first]));
   }
   HK_TRY(t->shots
@@ -88,9 +89,7 @@ static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, con
   write_samples(r, first, last, values, time, stream.file);
 cleanup:
   status = hk_stream_end(&stream, status);
-  for (int k = first; values && k < last; k++) hk_free(&values[k - first]);
-  hk_free(&values);
-  hk_free(&time);
+  hk_pool_clear(&pool);
   hk_free(&path);
   return status;
 }
@@ -125,17 +124,18 @@ static hk_status write_static_csv(hk_result *r, int first, int last, bool points
   hk_status status = HK_OK;
   const hk_count rows = r->array[first].rows;
   char *path = NULL;
-  double **values = NULL;
+  double **values;
+  hk_pool pool = {0};
   hk_stream stream = {0};
-  HK_TRY(hk_get(&values, last - first + 1));
-  HK_TRY(hk_get(&values[0], rows));
+  HK_TRY(hk_pool_get(&pool, &values, last - first + 1));
+  HK_TRY(hk_pool_get(&pool, &values[0], rows));
   if (points)
     for (hk_count i = 0; i < rows; i++) values[0][i] = (double)i + 1;
   else
     HK_TRY(hk_hdf_read(r->file, "/static/node", 1, 0, rows, values[0]));
   for (int k = first; k < last; k++) {
     const hk_result_array *a = &r->array[k];
-    HK_TRY(hk_get(&values[k - first + 1], a->rows * a->count));
+    HK_TRY(hk_pool_get(&pool, &values[k - first + 1], a->rows * a->count));
     HK_TRY(hk_hdf_read(r->file, a->path, a->count, 0, a->rows, values[k - first + 1]));
   }
   HK_TRY(hk_format(&path, "%s/static_%s%s.csv", folder, r->array[first].step,
@@ -145,8 +145,7 @@ static hk_status write_static_csv(hk_result *r, int first, int last, bool points
   write_table(r, first, last, values, stream.file);
 cleanup:
   status = hk_stream_end(&stream, status);
-  for (int k = 0; values && k <= last - first; k++) hk_free(&values[k]);
-  hk_free(&values);
+  hk_pool_clear(&pool);
   hk_free(&path);
   return status;
 }
@@ -207,32 +206,29 @@ cleanup:
 static hk_status write_frames(hk_field *f, const char *folder, const char *name)
 {
   hk_status status = HK_OK;
-  hk_vtu_array *array = NULL;
-  double *wide = NULL;
-  float **values = NULL;
-  bool *written = NULL;
+  hk_pool pool = {0};
+  hk_vtu_array *array;
+  double *wide;
+  float **values;
+  bool *written;
   hk_count most = 0;
 
-  HK_TRY(hk_get(&array, f->count));
-  HK_TRY(hk_get(&values, f->count));
-  HK_TRY(hk_get(&written, f->frames));
+  HK_TRY(hk_pool_get(&pool, &array, f->count));
+  HK_TRY(hk_pool_get(&pool, &values, f->count));
+  HK_TRY(hk_pool_get(&pool, &written, f->frames));
   for (int q = 0; q < f->count; q++) {
     const hk_count items = f->grid->nodes * f->quantity[q].wide;
-    HK_TRY(hk_get(&values[q], items));
+    HK_TRY(hk_pool_get(&pool, &values[q], items));
     if (items > most) most = items;
   }
-  HK_TRY(hk_get(&wide, most));
+  HK_TRY(hk_pool_get(&pool, &wide, most));
   for (hk_count k = 0; k < f->frames; k++) {
     HK_TRY(write_frame(f, k, folder, name, array, wide, values));
     written[k] = true;
   }
   HK_TRY(hk_pvd_write(folder, name, f->frames, f->time, written));
 cleanup:
-  for (int q = 0; values && q < f->count; q++) hk_free(&values[q]);
-  hk_free(&values);
-  hk_free(&array);
-  hk_free(&wide);
-  hk_free(&written);
+  hk_pool_clear(&pool);
   return status;
 }
 

@@ -137,8 +137,10 @@ void hk_gather_clear(hk_gather *g)
   hk_free(&g->source);
 }
 
-hk_status hk_gather_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
-                           hk_count receiver, double *wide, float *values)
+/* values[components][samples] of a receiver in a shot, rounded to single precision, not-a-number where the run did not come so far;
+ * wide[components][samples of the result] is room. */
+static hk_status read_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
+                             hk_count receiver, double *wide, float *values)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
@@ -198,6 +200,30 @@ static void describe(const hk_gather *g, const hk_result *r, FILE *to)
   }
 }
 
+/* The files of one quantity in one format. */
+static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
+                                const hk_gather_format *format, const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[trace];
+  hk_gather_files files = {.folder = folder};
+  hk_pool pool = {0};
+  double *wide;
+  float *values;
+  HK_TRY(hk_pool_get(&pool, &wide, t->count * t->samples));
+  HK_TRY(hk_pool_get(&pool, &values, t->count * g->samples));
+  if (format->begin) HK_TRY(format->begin(g, t, &files));
+  for (hk_count i = 0; i < g->shots * g->receivers; i++) {
+    const hk_count shot = i / g->receivers, receiver = i % g->receivers;
+    HK_TRY(read_values(g, r, trace, shot, receiver, wide, values));
+    HK_TRY(format->put(g, t, shot, receiver, values, &files));
+  }
+cleanup:
+  for (int c = 0; c < HK_GATHER_FILES; c++) status = hk_stream_end(&files.stream[c], status);
+  hk_pool_clear(&pool);
+  return status;
+}
+
 static hk_status write_description(const hk_gather *g, const hk_result *r, const char *folder)
 {
   hk_status status = HK_OK;
@@ -239,8 +265,11 @@ hk_status hk_gather_write(hk_result *r, int formats, const hk_gather_format *con
     for (int i = 0; i < r->count; i = g.last) {
       hk_gather_clear(&g);
       HK_TRY(hk_gather_read(r, i, pass ? NULL : list, &g));
-      for (int f = 0; f < formats; f++)
-        HK_TRY(pass ? format[f]->write(&g, r, folder) : format[f]->check(&g, list));
+      for (int f = 0; f < formats; f++) {
+        if (!pass) HK_TRY(format[f]->check(&g, list));
+        for (int k = g.first; pass && k < g.last; k++)
+          HK_TRY(write_quantity(&g, r, k, format[f], folder));
+      }
       if (pass) HK_TRY(write_description(&g, r, folder));
     }
 cleanup:

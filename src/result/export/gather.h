@@ -2,6 +2,7 @@
  * names no units, as of a deck, its numbers are taken as they are. */
 #ifndef HK_RESULT_EXPORT_GATHER_H
 #define HK_RESULT_EXPORT_GATHER_H
+#include "base/file.h"
 #include "result/result.h"
 
 typedef struct hk_gather {     /* a request: traces [first, last) of a result */
@@ -20,17 +21,22 @@ typedef struct hk_gather {     /* a request: traces [first, last) of a result */
 hk_status hk_gather_read(hk_result *result, int first, hk_messages *list, hk_gather *out);
 void hk_gather_clear(hk_gather *gather);
 
-/* values[components][samples] of a receiver in a shot, rounded to single precision, not-a-number where the run did not come so far;
- * wide[components][samples of the result] is room. HK_BAD_INPUT where a number is too large for single precision. */
-hk_status hk_gather_values(const hk_gather *gather, hk_result *result, int trace, hk_count shot,
-                           hk_count receiver, double *wide, float *values);
-
 /* "n17" of node 17, "p1" of the first receiver where that is a point or the label is longer: text[9]. */
 void hk_gather_station(const hk_gather *gather, hk_count receiver, char *text);
 
+enum { HK_GATHER_FILES = 9 };
+typedef struct hk_gather_files { /* of one quantity, while they are written */
+  const char *folder;
+  hk_stream stream[HK_GATHER_FILES]; /* that stay open: .su, one per component */
+  int power;                         /* .su: coordinates are written times 10^power */
+} hk_gather_files;
+
 typedef struct hk_gather_format {
   hk_status (*check)(const hk_gather *gather, hk_messages *list); /* before anything is written */
-  hk_status (*write)(const hk_gather *gather, hk_result *result, const char *folder);
+  hk_status (*begin)(const hk_gather *gather, const hk_result_trace *trace, hk_gather_files *files);
+  /* values[components][samples] of a receiver in a shot */
+  hk_status (*put)(const hk_gather *gather, const hk_result_trace *trace, hk_count shot,
+                   hk_count receiver, const float *values, hk_gather_files *files);
 } hk_gather_format;
 /* Seismic Unix: FOLDER/<request>_<quantity>_<component>.su, shot after shot. SAC, version 6:
  * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. */

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/file.h"
 #include "result/export/gather.h"
 #include "result/written.h"
 
@@ -101,28 +100,18 @@ cleanup:
   return status;
 }
 
-static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace, const char *folder)
+static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot, hk_count receiver,
+                     const float *values, hk_gather_files *files)
 {
   hk_status status = HK_OK;
-  const hk_result_trace *t = &r->trace[trace];
   sac_header header;
   char station[9];
-  double *wide = NULL;
-  float *values = NULL;
-  HK_TRY(hk_get(&wide, t->count * t->samples));
-  HK_TRY(hk_get(&values, t->count * g->samples));
-  for (hk_count i = 0; i < g->shots * g->receivers; i++) {
-    const hk_count shot = i / g->receivers, receiver = i % g->receivers;
-    HK_TRY(hk_gather_values(g, r, trace, shot, receiver, wide, values));
-    fill_common(g, t, &header);
-    fill_place(g, shot, receiver, t->shots > 0, &header);
-    hk_gather_station(g, receiver, station);
-    for (int c = 0; c < t->count; c++)
-      HK_TRY(write_trace(g, t, shot, &header, station, c, values + c * g->samples, folder));
-  }
+  fill_common(g, t, &header);
+  fill_place(g, shot, receiver, t->shots > 0, &header);
+  hk_gather_station(g, receiver, station);
+  for (int c = 0; c < t->count; c++)
+    HK_TRY(write_trace(g, t, shot, &header, station, c, values + c * g->samples, files->folder));
 cleanup:
-  hk_free(&wide);
-  hk_free(&values);
   return status;
 }
 
@@ -134,12 +123,4 @@ static hk_status check(const hk_gather *g, hk_messages *list)
                       (long long)g->samples, INT32_MAX);
 }
 
-static hk_status write(const hk_gather *g, hk_result *r, const char *folder)
-{
-  hk_status status = HK_OK;
-  for (int k = g->first; k < g->last; k++) HK_TRY(write_quantity(g, r, k, folder));
-cleanup:
-  return status;
-}
-
-const hk_gather_format hk_sac_format = {check, write};
+const hk_gather_format hk_sac_format = {.check = check, .put = put};

@@ -10,11 +10,10 @@
  */
 #include <math.h>
 #include <string.h>
-#include "base/file.h"
 #include "result/export/gather.h"
 #include "result/written.h"
 
-enum { HEADER = 240, MOST_SAMPLES = 65535, MOST_COMPONENTS = 9 };
+enum { HEADER = 240, MOST_SAMPLES = 65535 };
 
 static void put16(char *header, int at, int value)
 {
@@ -159,16 +158,18 @@ static void fill_header(const hk_gather *g, int power, hk_count shot, hk_count r
   put32(header, 204, g->receivers * g->shots);
 }
 
-static hk_status begin(const hk_gather *g, const hk_result_trace *t, const char *folder,
-                       hk_stream *stream)
+static hk_status begin(const hk_gather *g, const hk_result_trace *t, hk_gather_files *files)
 {
   hk_status status = HK_OK;
   char *path = NULL, component[16];
+  HK_CHECK(t->count <= HK_GATHER_FILES, HK_BAD_INPUT,
+           "%s has %d components, too many for .su files", t->path, t->count);
+  files->power = measure(g).power;
   for (int c = 0; c < t->count; c++) {
     hk_component_name(t->components, c, component);
-    HK_TRY(hk_format(&path, "%s/%s_%s%s%s.su", folder, g->name, t->quantity, *component ? "_" : "",
-                     component));
-    HK_TRY(hk_written_stream(path, &stream[c]));
+    HK_TRY(hk_format(&path, "%s/%s_%s%s%s.su", files->folder, g->name, t->quantity,
+                     *component ? "_" : "", component));
+    HK_TRY(hk_written_stream(path, &files->stream[c]));
     hk_free(&path);
   }
 cleanup:
@@ -176,43 +177,16 @@ cleanup:
   return status;
 }
 
-/* The files of one quantity, one per component, filled together. */
-static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace, const char *folder)
+static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot, hk_count receiver,
+                     const float *values, hk_gather_files *files)
 {
-  hk_status status = HK_OK;
-  const hk_result_trace *t = &r->trace[trace];
-  const int power = measure(g).power;
-  hk_stream stream[MOST_COMPONENTS] = {{0}};
   char header[HEADER];
-  double *wide = NULL;
-  float *values = NULL;
-  HK_CHECK(t->count <= MOST_COMPONENTS, HK_BAD_INPUT,
-           "%s has %d components, too many for .su files", t->path, t->count);
-  HK_TRY(hk_get(&wide, t->count * t->samples));
-  HK_TRY(hk_get(&values, t->count * g->samples));
-  HK_TRY(begin(g, t, folder, stream));
-  for (hk_count i = 0; i < g->shots * g->receivers; i++) {
-    const hk_count shot = i / g->receivers, receiver = i % g->receivers;
-    HK_TRY(hk_gather_values(g, r, trace, shot, receiver, wide, values));
-    fill_header(g, power, shot, receiver, header);
-    for (int c = 0; c < t->count; c++) {
-      fwrite(header, 1, HEADER, stream[c].file);
-      fwrite(values + c * g->samples, sizeof *values, (size_t)g->samples, stream[c].file);
-    }
+  fill_header(g, files->power, shot, receiver, header);
+  for (int c = 0; c < t->count; c++) {
+    fwrite(header, 1, HEADER, files->stream[c].file);
+    fwrite(values + c * g->samples, sizeof *values, (size_t)g->samples, files->stream[c].file);
   }
-cleanup:
-  for (int c = 0; c < MOST_COMPONENTS; c++) status = hk_stream_end(&stream[c], status);
-  hk_free(&wide);
-  hk_free(&values);
-  return status;
+  return HK_OK;
 }
 
-static hk_status write(const hk_gather *g, hk_result *r, const char *folder)
-{
-  hk_status status = HK_OK;
-  for (int k = g->first; k < g->last; k++) HK_TRY(write_quantity(g, r, k, folder));
-cleanup:
-  return status;
-}
-
-const hk_gather_format hk_su_format = {check, write};
+const hk_gather_format hk_su_format = {check, begin, put};

@@ -4,7 +4,6 @@
  * equal times. What the old file lacks stays not-a-number and is counted. The positions of all old
  * arrays are found first, because HDF5 cannot be asked any more after hk_hdf_finish. */
 #include "result/restart/carry.h"
-#include "hdf/hdf.h"
 #include "result/written.h"
 #include <errno.h>
 #include <math.h>
@@ -24,6 +23,7 @@ typedef struct carrying {
   hk_run_file *to;
   const hk_run_layout *layout;
   hk_count shots;
+  hk_pool *pool; /* of names, and of what is found in the old file */
 } carrying;
 
 /* of[k]: the old sample at the time of the new sample k; -1. Both ascend. Returns 1 + the last that is found. */
@@ -66,18 +66,19 @@ static hk_status match_receivers(hk_hdf *from, const hk_trace_layout *t, const c
                                  const char *place_name, hk_count *of)
 {
   hk_status status = HK_OK;
+  hk_pool pool = {0};
   hk_hdf_array labels, places;
-  receiver *old = NULL;
-  int64_t *label = NULL;
-  double *x = NULL;
+  receiver *old;
+  int64_t *label;
+  double *x;
   HK_TRY(hk_hdf_array_find(from, label_name, &labels));
   HK_TRY(hk_hdf_array_find(from, place_name, &places));
   HK_CHECK(labels.rank == 1 && places.rank == 2 && places.size[0] == labels.count &&
                places.size[1] == t->dim,
            HK_BAD_INPUT, "%s and %s contradict each other", label_name, place_name);
-  HK_TRY(hk_get(&old, labels.count));
-  HK_TRY(hk_get(&label, labels.count));
-  HK_TRY(hk_get(&x, places.count));
+  HK_TRY(hk_pool_get(&pool, &old, labels.count));
+  HK_TRY(hk_pool_get(&pool, &label, labels.count));
+  HK_TRY(hk_pool_get(&pool, &x, places.count));
   HK_TRY(hk_hdf_read_integers(from, label_name, 0, labels.count, label));
   HK_TRY(hk_hdf_read(from, place_name, t->dim, 0, labels.count, x));
   for (hk_count i = 0; i < labels.count; i++) {
@@ -92,9 +93,7 @@ static hk_status match_receivers(hk_hdf *from, const hk_trace_layout *t, const c
     of[i] = found ? found->index : -1;
   }
 cleanup:
-  hk_free(&old);
-  hk_free(&label);
-  hk_free(&x);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -105,14 +104,6 @@ typedef struct trace { /* one that both files have */
   hk_count *receiver, *sample; /* receiver[receivers], sample[samples]: the old ones; -1 */
   double *from, *to;           /* rows */
 } trace;
-
-static void clear_trace(trace *t)
-{
-  hk_free(&t->receiver);
-  hk_free(&t->sample);
-  hk_free(&t->from);
-  hk_free(&t->to);
-}
 
 /* The samples of one quantity, row by row. */
 static hk_status carry_quantity(const carrying *c, const trace *t, int q, const hk_hdf_array *old)
@@ -146,23 +137,23 @@ static hk_status find_quantity(const carrying *c, const trace *t, int q, hk_hdf_
                                hk_count *missing)
 {
   hk_status status = HK_OK;
-  char *path = NULL;
+  char *path;
   const hk_trace_quantity *quantity = &t->layout->quantity[q];
   *old = (hk_hdf_array){.offset = -1};
-  HK_TRY(hk_trace_path(&path, t->layout->name, quantity->name));
+  HK_TRY(hk_trace_path(c->pool, &path, t->layout->name, quantity->name));
   if (hk_hdf_exists(c->from, path)) HK_TRY(hk_hdf_array_find(c->from, path, old));
   if (!fits(c, t, quantity->count, old)) old->offset = -1, *missing = t->layout->receivers;
 cleanup:
-  hk_free(&path);
   return status;
 }
 
-static hk_status read_times(hk_hdf *from, const char *name, hk_count *count, double **time)
+static hk_status read_times(hk_hdf *from, hk_pool *pool, const char *name, hk_count *count,
+                            double **time)
 {
   hk_status status = HK_OK;
   hk_hdf_array a;
   HK_TRY(hk_hdf_array_find(from, name, &a));
-  HK_TRY(hk_get(time, a.count));
+  HK_TRY(hk_pool_get(pool, time, a.count));
   HK_TRY(hk_hdf_read(from, name, 1, 0, a.count, *time));
   *count = a.count;
 cleanup:
@@ -173,41 +164,18 @@ static hk_status match_samples(const carrying *c, trace *t, const char *time_nam
 {
   hk_status status = HK_OK;
   const hk_trace_layout *l = t->layout;
-  double *old = NULL, *time = NULL;
-  HK_TRY(read_times(c->from, time_name, &t->old_samples, &old));
-  HK_TRY(hk_get(&time, l->samples));
-  HK_TRY(hk_get(&t->sample, l->samples));
-  HK_TRY(hk_get(&t->from, t->old_samples));
-  HK_TRY(hk_get(&t->to, l->samples));
+  hk_pool times = {0};
+  double *old, *time;
+  HK_TRY(read_times(c->from, &times, time_name, &t->old_samples, &old));
+  HK_TRY(hk_pool_get(&times, &time, l->samples));
+  HK_TRY(hk_pool_get(c->pool, &t->sample, l->samples));
+  HK_TRY(hk_pool_get(c->pool, &t->from, t->old_samples));
+  HK_TRY(hk_pool_get(c->pool, &t->to, l->samples));
   for (hk_count k = 0; k < l->samples; k++) time[k] = l->start + (double)(k * l->every) * l->dt;
   t->filled = match_times(l->samples, time, t->old_samples, old, t->sample);
 cleanup:
-  hk_free(&old);
-  hk_free(&time);
+  hk_pool_clear(&times);
   return status;
-}
-
-typedef struct names {
-  char *group, *time, *node, *coordinates;
-} names;
-
-static hk_status name_parts(const char *request, names *n)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_trace_path(&n->group, request, NULL));
-  HK_TRY(hk_trace_path(&n->time, request, "time"));
-  HK_TRY(hk_trace_path(&n->node, request, "node"));
-  HK_TRY(hk_trace_path(&n->coordinates, request, "coordinates"));
-cleanup:
-  return status;
-}
-
-static void clear_names(names *n)
-{
-  hk_free(&n->group);
-  hk_free(&n->time);
-  hk_free(&n->node);
-  hk_free(&n->coordinates);
 }
 
 /* What is found in the file that the old one is: where its arrays lie. HDF5 answers that before hk_hdf_finish, numbers are read after it. */
@@ -217,23 +185,25 @@ static hk_status find_trace(const carrying *c, int i, trace *t, hk_hdf_array *qu
   hk_status status = HK_OK;
   const hk_trace_layout *l = &c->layout->trace[i];
   hk_hdf_array labels;
-  names n = {0};
+  char *group, *time, *node, *coordinates;
   *t = (trace){.layout = l, .number = i};
   *missing = 0;
-  HK_TRY(hk_get(&t->receiver, l->receivers));
-  HK_TRY(name_parts(l->name, &n));
-  if (!hk_hdf_exists(c->from, n.group)) {
+  HK_TRY(hk_pool_get(c->pool, &t->receiver, l->receivers));
+  HK_TRY(hk_trace_path(c->pool, &group, l->name, NULL));
+  HK_TRY(hk_trace_path(c->pool, &time, l->name, "time"));
+  HK_TRY(hk_trace_path(c->pool, &node, l->name, "node"));
+  HK_TRY(hk_trace_path(c->pool, &coordinates, l->name, "coordinates"));
+  if (!hk_hdf_exists(c->from, group)) {
     *missing = l->receivers;
     goto cleanup;
   }
-  HK_TRY(match_samples(c, t, n.time));
-  HK_TRY(hk_hdf_array_find(c->from, n.node, &labels));
+  HK_TRY(match_samples(c, t, time));
+  HK_TRY(hk_hdf_array_find(c->from, node, &labels));
   t->old_receivers = labels.count;
-  HK_TRY(match_receivers(c->from, l, n.node, n.coordinates, t->receiver));
+  HK_TRY(match_receivers(c->from, l, node, coordinates, t->receiver));
   for (hk_count r = 0; r < l->receivers; r++) *missing += t->receiver[r] < 0;
   for (int q = 0; q < l->quantity_count; q++) HK_TRY(find_quantity(c, t, q, &quantity[q], missing));
 cleanup:
-  clear_names(&n);
   return status;
 }
 
@@ -250,10 +220,10 @@ static hk_status find_energies(const carrying *c, energies *e)
   static const char *const name[HK_ENERGY_COUNT] = {"/energy/kinetic", "/energy/strain",
                                                     "/energy/work", "/energy/damping"};
   hk_status status = HK_OK;
-  double *old = NULL;
+  double *old;
   if (!c->layout->energy_samples || !hk_hdf_exists(c->from, "/energy/time")) return HK_OK;
-  HK_TRY(read_times(c->from, "/energy/time", &e->old_samples, &old));
-  HK_TRY(hk_get(&e->sample, c->layout->energy_samples));
+  HK_TRY(read_times(c->from, c->pool, "/energy/time", &e->old_samples, &old));
+  HK_TRY(hk_pool_get(c->pool, &e->sample, c->layout->energy_samples));
   e->filled = match_times(c->layout->energy_samples, c->layout->energy_time, e->old_samples, old,
                           e->sample);
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
@@ -263,16 +233,15 @@ static hk_status find_energies(const carrying *c, energies *e)
              HK_BAD_INPUT, "%s and its times contradict each other", name[k]);
   }
 cleanup:
-  hk_free(&old);
   return status;
 }
 
 static hk_status carry_energies(const carrying *c, const energies *e)
 {
   hk_status status = HK_OK;
-  double *old = NULL, *values = NULL;
-  HK_TRY(hk_get(&old, e->old_samples));
-  HK_TRY(hk_get(&values, HK_ENERGY_COUNT * e->filled));
+  double *old, *values;
+  HK_TRY(hk_pool_get(c->pool, &old, e->old_samples));
+  HK_TRY(hk_pool_get(c->pool, &values, HK_ENERGY_COUNT * e->filled));
   for (hk_count shot = 0; shot < c->shots && e->filled; shot++) {
     for (int k = 0; k < HK_ENERGY_COUNT; k++) {
       HK_TRY(hk_hdf_read_back(c->from, &e->old[k], shot * e->old_samples, e->old_samples, old));
@@ -282,8 +251,6 @@ static hk_status carry_energies(const carrying *c, const energies *e)
     HK_TRY(hk_run_file_write_energy(c->to, shot, 0, e->filled, values));
   }
 cleanup:
-  hk_free(&old);
-  hk_free(&values);
   return status;
 }
 
@@ -291,11 +258,11 @@ static hk_status carry_all(const carrying *c, hk_count *missing)
 {
   hk_status status = HK_OK;
   const int count = c->layout->trace_count;
-  trace *t = NULL;
-  hk_hdf_array *quantity = NULL;
+  trace *t;
+  hk_hdf_array *quantity;
   energies e = {0};
-  HK_TRY(hk_get(&t, count));
-  HK_TRY(hk_get(&quantity, (hk_count)count * MOST_QUANTITIES));
+  HK_TRY(hk_pool_get(c->pool, &t, count));
+  HK_TRY(hk_pool_get(c->pool, &quantity, (hk_count)count * MOST_QUANTITIES));
   for (int i = 0; i < count; i++)
     HK_TRY(find_trace(c, i, &t[i], quantity + i * MOST_QUANTITIES, &missing[i]));
   HK_TRY(find_energies(c, &e));
@@ -306,10 +273,6 @@ static hk_status carry_all(const carrying *c, hk_count *missing)
         HK_TRY(carry_quantity(c, &t[i], q, &quantity[i * MOST_QUANTITIES + q]));
   HK_TRY(carry_energies(c, &e));
 cleanup:
-  for (int i = 0; t && i < count; i++) clear_trace(&t[i]);
-  hk_free(&t);
-  hk_free(&quantity);
-  hk_free(&e.sample);
   return status;
 }
 
@@ -323,7 +286,8 @@ static hk_status take_name(const char *beside, const char *path)
 hk_status hk_carry_run(const char *path, const hk_run_layout *layout, hk_count *missing)
 {
   hk_status status = HK_OK;
-  carrying c = {.layout = layout, .shots = layout->shots ? layout->shots : 1};
+  hk_pool pool = {0};
+  carrying c = {.layout = layout, .shots = layout->shots ? layout->shots : 1, .pool = &pool};
   char *beside = NULL;
   HK_TRY(hk_format(&beside, "%s.part", path));
   HK_TRY(hk_hdf_open(path, true, &c.from));
@@ -337,6 +301,7 @@ cleanup:
   if (c.to) hk_run_file_close(&c.to);
   if (c.from) hk_hdf_close(&c.from);
   if (status != HK_OK && beside && hk_written_check(beside) == HK_OK) remove(beside);
+  hk_pool_clear(&pool);
   hk_free(&beside);
   return status;
 }
@@ -359,6 +324,7 @@ cleanup:
 
 typedef struct frames {
   hk_hdf *from, *to;
+  hk_pool pool;
   hk_count old_count, *frame; /* frame[frames]: the old one; -1 */
   hk_hdf_array old[MOST_QUANTITIES], fresh[MOST_QUANTITIES];
 } frames;
@@ -366,10 +332,10 @@ typedef struct frames {
 static hk_status find_frames(const hk_field_layout *layout, frames *f)
 {
   hk_status status = HK_OK;
-  double *time = NULL;
+  double *time;
   char *path = NULL;
-  HK_TRY(read_times(f->from, "/VTKHDF/Steps/Values", &f->old_count, &time));
-  HK_TRY(hk_get(&f->frame, layout->frames));
+  HK_TRY(read_times(f->from, &f->pool, "/VTKHDF/Steps/Values", &f->old_count, &time));
+  HK_TRY(hk_pool_get(&f->pool, &f->frame, layout->frames));
   match_times(layout->frames, layout->time, f->old_count, time, f->frame);
   for (int q = 0; q < layout->quantity_count; q++) {
     hk_free(&path);
@@ -384,7 +350,6 @@ static hk_status find_frames(const hk_field_layout *layout, frames *f)
       f->old[q].offset = -1;
   }
 cleanup:
-  hk_free(&time);
   hk_free(&path);
   return status;
 }
@@ -392,8 +357,8 @@ cleanup:
 static hk_status carry_frames(const hk_field_layout *layout, frames *f)
 {
   hk_status status = HK_OK;
-  float *piece = NULL;
-  HK_TRY(hk_get(&piece, PIECE));
+  float *piece;
+  HK_TRY(hk_pool_get(&f->pool, &piece, PIECE));
   HK_TRY(hk_hdf_finish(f->from));
   HK_TRY(hk_hdf_finish(f->to));
   for (hk_count k = 0; k < layout->frames; k++)
@@ -405,7 +370,6 @@ static hk_status carry_frames(const hk_field_layout *layout, frames *f)
     }
   HK_TRY(hk_hdf_flush(f->to));
 cleanup:
-  hk_free(&piece);
   return status;
 }
 
@@ -447,7 +411,7 @@ cleanup:
   if (f.to) hk_hdf_close(&f.to);
   if (f.from) hk_hdf_close(&f.from);
   if (status != HK_OK && fresh && hk_written_check(fresh) == HK_OK) remove(fresh);
-  hk_free(&f.frame);
+  hk_pool_clear(&f.pool);
   hk_free(&path);
   hk_free(&name);
   hk_free(&fresh);
