@@ -39,10 +39,10 @@ void hk_canvas_text(hk_canvas *canvas, double x, double y, double size, double a
 double hk_canvas_text_width(hk_canvas *canvas, double size, const char *text);
 
 hk_status hk_canvas_write(const hk_canvas *canvas, const char *path);
-/* *data = PNG of *size bytes, owned by the caller (hk_free). HK_NO_RESOURCES where a call since create found no memory. */
+/* *data = PNG of *size bytes, owned by the caller (hk_free). HK_NO_RESOURCES if a drawing call since create ran out of memory. */
 hk_status hk_canvas_encode(const hk_canvas *canvas, char **data, size_t *size);
 
 /* The letter drawn for the character of UTF-8 at *text, which moves on behind it: accents are left
- * out, and ? stands for what there is no likeness of. */
+ * out, and a character without a likeness becomes ?. */
 char hk_letter(const char **text);
 #endif

@@ -32,7 +32,7 @@ void hk_surface_spread(const hk_surface *surface, hk_count nodes, int width, con
 /* Triangles with a value at each corner, drawn with depth at twice the canvas's resolution, then
  * coloured and averaged. */
 
-/* HK_MAP_CLASSES: HK_CLASSES colours that are told apart, the k-th from k / HK_CLASSES on. */
+/* HK_MAP_CLASSES: HK_CLASSES distinct colours, the k-th from k / HK_CLASSES on. */
 typedef enum hk_map { HK_MAP_SEQUENTIAL, HK_MAP_DIVERGING, HK_MAP_CLASSES } hk_map;
 enum { HK_CLASSES = 11 };
 

@@ -43,8 +43,8 @@ hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int
                          hk_canvas **out);
 hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
 
-/* How an iterative solver came to its end: a curve per step (the first ones) of run.json's residuals, log10 over iterations. *out = NULL
- * where there were none. */
+/* Convergence of an iterative solver: a curve for each of the first steps, log10 of run.json's residuals over iterations. *out = NULL if
+ * there are none. */
 hk_status hk_convergence_read(const json_t *run, hk_curves **out);
 hk_status hk_convergence_plot(const hk_curves *curves, int width, hk_canvas **out);
 #endif

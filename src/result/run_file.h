@@ -52,7 +52,7 @@ hk_status hk_layout_array(hk_hdf *file, bool make, const char *name, hk_hdf_type
 /* Whether time dispersion is still in the traces (load/dispersion.h): /traces has it as the attribute `samples`. */
 typedef enum hk_run_samples { HK_AS_COMPUTED, HK_IN_PROGRESS, HK_TRANSFORMED } hk_run_samples;
 hk_run_samples hk_run_file_samples(const hk_run_file *file);
-/* One write of the word; what was written before is on disk then. */
+/* Writes the word at once, after everything that was written before is on disk. */
 hk_status hk_run_file_mark(hk_run_file *file, hk_run_samples samples);
 
 /* HK_NOT_WRITABLE when the file cannot be made or another run holds it. */

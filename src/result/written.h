@@ -9,16 +9,16 @@
 
 #define HK_WRITTEN "written.txt"
 
-/* Before the file is made: puts its name on the list of its folder, which is there. HK_NOT_WRITABLE where a file of that name is there
- * that is not on the list. */
+/* Before a file is made: puts its name on the list of its folder, which must exist. HK_NOT_WRITABLE if a file of that
+ * name exists and is not on the list. */
 hk_status hk_written_claim(const char *path);
-/* The same where the file is known to be a run's, as one that a run goes on with. */
+/* The same for a file that is known to be a run's, such as one that a restart continues. */
 hk_status hk_written_adopt(const char *path);
 /* HK_NOT_WRITABLE where hk_written_claim would refuse; changes nothing. */
 hk_status hk_written_check(const char *path);
 /* hk_written_claim, then hk_stream_begin. */
 hk_status hk_written_stream(const char *path, hk_stream *out);
-/* Deletes what the list of the folder names, whole or half written by a run that was killed, and the list; `keep` stays, and is all that the
- * list then names. NULL: nothing stays. A name that leads out of the folder is not obeyed. */
+/* Deletes the files that the list of the folder names, also those that a killed run left half written, and the list.
+ * `keep` (NULL: none) stays, and alone stays on the list. Names that lead out of the folder are ignored. */
 void hk_written_clear(const char *folder, const char *keep);
 #endif

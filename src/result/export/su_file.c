@@ -38,8 +38,8 @@ static int whole(double value) /* 0 where the header has no room for it */
   return fabs(value) < 32767 ? (int)nearbyint(value) : 0;
 }
 
-/* dt in microseconds, rounded where that is off by at most 0.1 %; else 0, not set: of which SU's programs warn, instead of computing
- * with a wrong one unasked. */
+/* dt in microseconds, rounded if that changes it by at most 0.1 %; else 0, which means not set:
+ * SU's programs then warn instead of computing with a wrong value. */
 static int header_dt(double dt)
 {
   const double us = dt * 1e6, near = nearbyint(us);

@@ -8,7 +8,7 @@ enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
 
 typedef struct hk_checkpoint {
   uint64_t part
-      [HK_CHECKPOINT_PARTS]; /* hashes of what it belongs to: it serves a run with the same ones alone */
+      [HK_CHECKPOINT_PARTS]; /* hashes of what the checkpoint depends on: a run must have the same */
   int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
   double start, dt,
@@ -19,7 +19,6 @@ typedef struct hk_checkpoint {
 
 /* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */
 hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state);
-/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version; whether its parts
- * are those of the run is the caller's to compare. */
+/* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version; the caller compares its parts with those of the run. */
 hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **state);
 #endif
