@@ -228,7 +228,7 @@ def restarts():
                   ALL if form in ("spectral", "edges") else BOTH, PRECISIONS)
 
 
-STATIC_BODY = {"units": "none", "materials": {"m": MEDIUM}, "outputs": {"print": [{"set": "right", "quantity": ["displacement", "reaction"], "totals": True},
+STATIC_BODY = {"units": "none", "materials": {"m": MEDIUM}, "outputs": {"print": [{"set": "right", "quantity": ["displacement", "reaction"], "totals": "yes"},
                {"set": "all", "quantity": ["stress", "strain"]}], "field": {"quantity": ["displacement", "stress", "strain", "reaction"]}}}
 
 
@@ -243,7 +243,7 @@ def static(mesh, dim, solve=None, order=None, **more):
 def heat(mesh, solve=None, order=None, **more):
     case = {"units": "none", "mesh": mesh, "physics": "heat", "materials": {"m": {"conductivity": {"formula": "2 + x^2 * sin(pi * y) - max(x, -1) / 3"}}},
             "boundary": [{"set": "left", "temperature": {"formula": "300 + y"}}, {"set": "right", "flux": {"formula": "x * y"}}, {"set": "top", "film": {"coefficient": 3, "sink": 290}}],
-            "sources": [{"set": "all", "heat": {"formula": "exp(-x)"}}], "outputs": {"print": [{"set": "left", "quantity": ["temperature", "reaction"], "totals": True}]},
+            "sources": [{"set": "all", "heat": {"formula": "exp(-x)"}}], "outputs": {"print": [{"set": "left", "quantity": ["temperature", "reaction"], "totals": "yes"}]},
             "solve": {"heat": solve or {}}}
     if order:
         case["element"] = {"order": order}

@@ -96,6 +96,7 @@ void hk_memory_trim(
  *   hk_pool_clear(&pool); */
 typedef struct hk_pool { /* zeroed: empty */
   struct hk_pool_chunk *chunk;
+  struct hk_pool_thing *thing;
 } hk_pool;
 
 /* *p = array of n zeroed objects, aligned and refused as hk_get's; never freed alone. */
@@ -113,6 +114,9 @@ hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out);
 hk_status hk_pool_take_text(hk_pool *pool, const char *text, size_t length, const char **out);
 /* The same of a whole text; NULL stays NULL. */
 hk_status hk_pool_text(hk_pool *pool, const char *text, const char **out);
+/* Gives *object to the pool, whose clear calls destroy(*object): the last object first, all of them before memory. A failure destroys *object at
+ * once and sets it to NULL. */
+hk_status hk_pool_keep(hk_pool *pool, void (*destroy)(void *object), void **object);
 void hk_pool_clear(hk_pool *pool);
 
 /* A list of words, which ends with NULL. */

@@ -213,6 +213,12 @@ struct hk_pool_chunk {
   _Alignas(64) char data[];
 };
 
+struct hk_pool_thing {
+  struct hk_pool_thing *next;
+  void (*destroy)(void *object);
+  void *object;
+};
+
 static hk_status get_chunk(hk_count count, size_t size, struct hk_pool_chunk **out)
 {
   size_t bytes;
@@ -299,8 +305,23 @@ hk_status hk_pool_text(hk_pool *pool, const char *text, const char **out)
   return text ? hk_pool_take_text(pool, text, strlen(text), out) : HK_OK;
 }
 
+hk_status hk_pool_keep(hk_pool *pool, void (*destroy)(void *object), void **object)
+{
+  struct hk_pool_thing *thing;
+  const hk_status status = hk_pool_get(pool, &thing, 1);
+  if (status == HK_OK) {
+    *thing = (struct hk_pool_thing){pool->thing, destroy, *object};
+    pool->thing = thing;
+  } else {
+    destroy(*object);
+    *object = NULL;
+  }
+  return status;
+}
+
 void hk_pool_clear(hk_pool *pool)
 {
+  for (; pool->thing; pool->thing = pool->thing->next) pool->thing->destroy(pool->thing->object);
   while (pool->chunk) {
     struct hk_pool_chunk *next = pool->chunk->next;
     hk_free(&pool->chunk);

@@ -76,6 +76,18 @@ void hk_buffer_destroy(hk_buffer **buffer)
   hk_free(buffer);
 }
 
+static void drop(void *buffer)
+{
+  hk_buffer *b = buffer;
+  hk_buffer_destroy(&b);
+}
+
+hk_status hk_buffer_get(hk_pool *pool, hk_device *device, hk_count bytes, hk_buffer **out)
+{
+  const hk_status status = hk_buffer_create(device, bytes, out);
+  return status == HK_OK ? hk_pool_keep(pool, drop, (void **)out) : status;
+}
+
 hk_count hk_buffer_bytes(const hk_buffer *buffer)
 {
   return buffer->bytes;

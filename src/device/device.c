@@ -240,6 +240,19 @@ void hk_kernel_destroy(hk_kernel **kernel)
   hk_free(kernel);
 }
 
+static void drop(void *kernel)
+{
+  hk_kernel *k = kernel;
+  hk_kernel_destroy(&k);
+}
+
+hk_status hk_kernel_get(hk_pool *pool, hk_device *device, const hk_kernel_desc *desc,
+                        hk_kernel **out)
+{
+  const hk_status status = hk_kernel_create(device, desc, out);
+  return status == HK_OK ? hk_pool_keep(pool, drop, (void **)out) : status;
+}
+
 /* The kind of argument that a launch passes, as hk_host_kernel.arguments writes it. */
 static char kind_of(const hk_kernel *kernel, const hk_argument *a)
 {

@@ -6,19 +6,17 @@
  *
  *   hk_kernel_desc desc = {.text = "stored", .function = "stored_step", .define = {{"DIM", 3}}};
  *   HK_TRY(hk_kernel_create(device, &desc, &kernel));
- *   HK_TRY(hk_kernel_launch(kernel, 0, groups, (hk_argument[]){hk_arg_buffer(u), hk_arg_int(n)},
- * 2));
+ *   HK_TRY(hk_kernel_launch(kernel, 0, groups, HK_ARGUMENTS(u, n)));
  */
 #ifndef HK_DEVICE_DEVICE_H
 #define HK_DEVICE_DEVICE_H
-#include "base/base.h"
+#include "device/arguments.h"
 #include <assert.h>
 
 typedef struct hk_device hk_device;
-typedef struct hk_buffer hk_buffer;
 typedef struct hk_kernel hk_kernel;
 
-enum { HK_MOST_DEFINES = 12, HK_MOST_ARGUMENTS = 48 };
+enum { HK_MOST_DEFINES = 12 };
 
 typedef struct hk_define {
   const char *name;
@@ -37,29 +35,6 @@ typedef struct hk_kernel_desc {
   bool optimised; /* much work: worth an optimised kernel where hk_device_info.unoptimised */
   bool early;     /* has GRID_WAIT(): may begin while the launch before it ends */
 } hk_kernel_desc;
-
-typedef enum hk_argument_kind {
-  HK_ARGUMENT_BUFFER,
-  HK_ARGUMENT_INT,
-  HK_ARGUMENT_REAL,
-  HK_ARGUMENT_DOUBLE,
-  HK_ARGUMENT_INTEGERS
-} hk_argument_kind;
-
-/* Integers that a kernel gets by value (`integers` of the dialect). */
-typedef struct hk_integers {
-  int32_t at[24];
-} hk_integers;
-
-typedef struct hk_argument {
-  hk_argument_kind kind;
-  union {
-    const hk_buffer *buffer; /* NULL: a null pointer */
-    int32_t integer;
-    const hk_integers *integers; /* copied by the launch */
-    double real; /* REAL: passed as float or double, as the kernel's precision says */
-  } value;
-} hk_argument;
 
 /* One more define; call in the order of names. */
 static inline void hk_kernel_define(hk_kernel_desc *desc, const char *name, int value)
@@ -83,31 +58,6 @@ static inline void hk_kernel_specialise(hk_kernel_desc *desc, const char *name, 
 static inline hk_count hk_local_bytes(hk_count count, int size)
 {
   return (count * size + 15) / 16 * 16;
-}
-
-static inline hk_argument hk_arg_buffer(const hk_buffer *buffer)
-{
-  return (hk_argument){HK_ARGUMENT_BUFFER, {.buffer = buffer}};
-}
-
-static inline hk_argument hk_arg_int(int32_t integer)
-{
-  return (hk_argument){HK_ARGUMENT_INT, {.integer = integer}};
-}
-
-static inline hk_argument hk_arg_double(double value)
-{
-  return (hk_argument){HK_ARGUMENT_DOUBLE, {.real = value}};
-}
-
-static inline hk_argument hk_arg_integers(const hk_integers *integers)
-{
-  return (hk_argument){HK_ARGUMENT_INTEGERS, {.integers = integers}};
-}
-
-static inline hk_argument hk_arg_real(double real)
-{
-  return (hk_argument){HK_ARGUMENT_REAL, {.real = real}};
 }
 
 /* What the groups that run at once on one processor of the device share. */
@@ -210,6 +160,8 @@ void hk_device_lose_at(hk_count k);
 /* Zeroed. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
 void hk_buffer_destroy(hk_buffer **buffer);
+/* The same of a pool, whose clear destroys it. */
+hk_status hk_buffer_get(hk_pool *pool, hk_device *device, hk_count bytes, hk_buffer **out);
 hk_count hk_buffer_bytes(const hk_buffer *buffer);
 hk_status hk_buffer_write(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
 hk_status hk_buffer_read(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);
@@ -240,6 +192,9 @@ hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, h
 /* HK_INTERNAL if the host was not built with this variant, HK_NO_RESOURCES with the compiler's words. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
+/* The same of a pool, whose clear destroys it. */
+hk_status hk_kernel_get(hk_pool *pool, hk_device *device, const hk_kernel_desc *desc,
+                        hk_kernel **out);
 /* What a group takes of the device; 0 where it does not tell. */
 typedef struct hk_kernel_cost {
   int registers, spilled; /* of a thread; bytes of a thread that went to memory */

@@ -23,14 +23,14 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
   write_defines(desc, defines, sizeof defines);
   HK_TRY(hk_format(out,
                    "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS "
-                   "%d\n%s%s%s%s%s%s%s%s%s%s%s",
+                   "%d\n%s%s%s%s%s%s%s%s%s%s%s%s",
                    desc->lanes ? desc->lanes : info->lanes, info->width,
                    desc->threads ? desc->threads : info->group_threads, info->group_threads,
                    desc->double_precision ? "#define DOUBLE\n" : "",
                    desc->optimised ? "#define OPTIMISED\n" : "", defines, hk_kernel_text(dialect),
                    hk_kernel_text("epilogue"), hk_kernel_text("increments"),
                    hk_kernel_text("tangent"), hk_kernel_text("points"), hk_kernel_text("gll"),
-                   hk_kernel_text("lists"), text));
+                   hk_kernel_text("lists"), hk_kernel_text("sums"), text));
 cleanup:
   return status;
 }

@@ -48,6 +48,41 @@ static void failures_are_told(void **state)
   }
 }
 
+static int order[4], destroyed;
+
+static void note(void *object)
+{
+  order[destroyed++] = *(int *)object;
+}
+
+/* objects of a pool are destroyed once, the last first, by clear; where memory for one fails, that one at once, and it is NULL */
+static void objects_are_destroyed_backwards(void **state)
+{
+  (void)state;
+  const hk_count held = hk_memory_held();
+  hk_pool pool = {0};
+  int number[3] = {1, 2, 3};
+  destroyed = 0;
+  for (int k = 0; k < 3; k++) {
+    void *object = &number[k];
+    double *beside;
+    ok(hk_pool_get(&pool, &beside, 100));
+    hk_memory_fail_at(k == 1);
+    const hk_status status = hk_pool_keep(&pool, note, &object);
+    hk_memory_fail_at(0);
+    assert_int_equal(status, k == 1 ? HK_NO_RESOURCES : HK_OK);
+    assert_ptr_equal(object, k == 1 ? NULL : &number[k]);
+    assert_int_equal(destroyed, k >= 1);
+  }
+  hk_pool_clear(&pool);
+  hk_pool_clear(&pool);
+  assert_int_equal(destroyed, 3);
+  assert_int_equal(order[0], 2);
+  assert_int_equal(order[1], 3);
+  assert_int_equal(order[2], 1);
+  assert_int_equal(hk_memory_held(), held);
+}
+
 /* an array that grows and shrinks between two others keeps what it holds, its new part is zero, and the others stay as they are */
 static void arrays_are_resized(void **state)
 {
@@ -111,6 +146,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pieces_are_apart),
       cmocka_unit_test(failures_are_told),
+      cmocka_unit_test(objects_are_destroyed_backwards),
       cmocka_unit_test(arrays_are_resized),
       cmocka_unit_test(room_is_reserved),
   };

@@ -4,11 +4,11 @@
 #include "mesh/mesh.h"
 #include "element/element.h"
 #include "operator/assembly/csr.h"
-#include "solver/linear/sparse/block_rows.h"
+#include "solver/linear/sparse/galerkin.h"
 #include "solver/linear/linear.h"
 #include "support/check.h"
 
-/* A form of K for any mesh: rows of blocks made on the host. */
+/* A form of K for any mesh: rows of blocks from the host's matrix. */
 static inline hk_space_desc rows_space(const hk_mesh *mesh, const hk_device *device, bool real)
 {
   (void)mesh, (void)real;
@@ -24,9 +24,13 @@ static inline hk_status rows_create(hk_operator *op)
   op->data = rows;
   const hk_block_matrix m = {(hk_index)k.rows, (hk_index)k.rows, k.components, k.components,
                              k.begin,          k.column,         k.block};
-  if (status == HK_OK)
-    status = hk_block_rows_create(op->desc.device, &m, op->desc.double_precision, rows);
+  hk_galerkin_tools tools = {.device = op->desc.device};
+  hk_galerkin_matrix sent = {0};
+  if (status == HK_OK) status = hk_galerkin_send(tools.device, &m, &sent);
+  if (status == HK_OK) status = hk_galerkin_pack(&tools, &sent, 0, op->desc.double_precision, rows);
   if (rows) op->memory = rows->bytes;
+  hk_galerkin_clear(&sent);
+  hk_galerkin_tools_clear(&tools);
   hk_csr_clear(&k);
   return status;
 }

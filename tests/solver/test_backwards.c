@@ -76,7 +76,6 @@ static void compare(const hk_host_kernel *table, hk_device *device, call *c)
     }
     if (!(most <= 1e-13 * scale)) fail_msg("%s, array %d: error %g", c->key, k, most / scale);
   }
-  hk_kernel_destroy(&c->kernel);
 }
 
 #define KEY(name) name " d CHUNK=4096 LIST=256"
@@ -84,6 +83,7 @@ static void vectors(void **state)
 {
   (void)state;
   hk_device *device = NULL;
+  hk_pool pool = {0};
   ok(hk_device_open("cpu", 1, &device));
   call list[] = {
       {KEY("krylov_dots"), NULL, 3, 4, 0, 2, {0}, {N, 3}},
@@ -96,9 +96,10 @@ static void vectors(void **state)
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     char name[32] = "";
     strncat(name, list[k].key, strcspn(list[k].key, " "));
-    ok(hk_krylov_kernel(device, name, true, &list[k].kernel));
+    ok(hk_krylov_kernel(&pool, device, "krylov", name, true, &list[k].kernel));
     compare(hk_host_krylov_backwards, device, &list[k]);
   }
+  hk_pool_clear(&pool);
   hk_device_close(&device);
 }
 
@@ -108,6 +109,7 @@ static void levels(void **state)
   (void)state;
   enum { NODES_OF = N / 9 / 8 * 8 };
   hk_device *device = NULL;
+  hk_pool pool = {0};
   ok(hk_device_open("cpu", 1, &device));
   call list[] = {
       {"level_smooth d BLOCK=3 COLUMNS=3 NODES=64 ROWS=3",
@@ -131,9 +133,10 @@ static void levels(void **state)
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     char name[32] = "";
     strncat(name, list[k].key, strcspn(list[k].key, " "));
-    ok(hk_level_kernel(device, name, 3, 3, true, &list[k].kernel));
+    ok(hk_level_kernel(&pool, device, name, 3, 3, true, &list[k].kernel));
     compare(hk_host_level_backwards, device, &list[k]);
   }
+  hk_pool_clear(&pool);
   hk_device_close(&device);
 }
 

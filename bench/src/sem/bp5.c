@@ -37,14 +37,14 @@ typedef struct problem {
   identity m;
   hk_preconditioner preconditioner;
   hk_cg cg;
+  hk_pool pool; /* of m's buffer and kernel */
   double *f, *u;
 } problem;
 
 static void clear(problem *p)
 {
   hk_cg_destroy(&p->cg);
-  hk_kernel_destroy(&p->m.kernel);
-  hk_buffer_destroy(&p->m.scalar);
+  hk_pool_clear(&p->pool);
   hk_reduced_destroy(&p->a);
   hk_constraints_clear(&p->held);
   hk_free(&p->f);
@@ -79,8 +79,8 @@ static hk_status create(const hk_sem_body *b, problem *p)
   HK_TRY(hold(b, &p->held));
   HK_TRY(hk_reduced_create(b->op, &p->held, &p->a));
   p->m.n = p->a.dofs;
-  HK_TRY(hk_buffer_create(b->device, HK_SCALARS * 8, &p->m.scalar));
-  HK_TRY(hk_krylov_kernel(b->device, "krylov_direct", b->real, &p->m.kernel));
+  HK_TRY(hk_buffer_get(&p->pool, b->device, HK_SCALARS * 8, &p->m.scalar));
+  HK_TRY(hk_krylov_kernel(&p->pool, b->device, "krylov", "krylov_direct", b->real, &p->m.kernel));
   p->preconditioner = (hk_preconditioner){
       .double_precision = b->real, .every = EVERY, .apply = apply_identity, .data = &p->m};
   HK_TRY(hk_cg_create(&p->a, &p->preconditioner, MANY, &p->cg));

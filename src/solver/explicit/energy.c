@@ -138,9 +138,8 @@ static hk_status begin_totals(hk_explicit *s)
   argument[TOTALS + 2] = hk_arg_int(e->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
   argument[TOTALS + 4] = hk_arg_int(hk_loss_run(info));
   HK_TRY(hk_kernel_launch(e->parts, 0, e->total_groups * s->shots, argument, TOTALS + 5));
-  const hk_argument last[] = {hk_arg_buffer(e->part), hk_arg_buffer(e->range),
-                              hk_arg_buffer(e->total), hk_arg_int(e->total_groups)};
-  HK_TRY(hk_kernel_launch(e->totalled, 0, s->shots, last, 4));
+  HK_TRY(hk_kernel_launch(e->totalled, 0, s->shots,
+                          HK_ARGUMENTS(e->part, e->range, e->total, e->total_groups)));
   HK_TRY(hk_fetch_begin(e->totals, 0, e->total, 0, s->shots * TOTALS * 8));
 cleanup:
   return status;
@@ -151,13 +150,11 @@ hk_status hk_explicit_energy_begin(hk_explicit *s)
   hk_status status = HK_OK;
   HK_TRY(s->scheme.integrator->multiply(s, s->shots, s->vector.x[s->now], s->vector.ku));
   HK_TRY(hk_explicit_advance(s, s->n + 1));
-  const hk_argument argument[] = {
-      hk_arg_buffer(s->vector.x[s->now]),     hk_arg_buffer(s->vector.v),
-      hk_arg_buffer(s->vector.x[1 - s->now]), hk_arg_buffer(s->vector.ku),
-      hk_arg_buffer(s->vector.half_mass),     hk_arg_buffer(s->energies.kinetic),
-      hk_arg_buffer(s->energies.strain),      hk_arg_int(s->space->padded),
-      hk_arg_int(hk_space_rows(s->space))};
-  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots, argument, 9));
+  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots,
+                          HK_ARGUMENTS(s->vector.x[s->now], s->vector.v, s->vector.x[1 - s->now],
+                                       s->vector.ku, s->vector.half_mass, s->energies.kinetic,
+                                       s->energies.strain, s->space->padded,
+                                       hk_space_rows(s->space))));
   HK_TRY(begin_totals(s));
   s->energies.sampled = s->n;
 cleanup:

@@ -3,7 +3,6 @@
  * what the caller's solver makes of r + T^T rho (A.20), scaled near 1 on the way. The noise is a hash of places: the same on any machine. */
 #include "solver/linear/accuracy.h"
 #include "element/element.h"
-#include "operator/measure/diagonal.h"
 #include "solver/linear/product.h"
 #include "solver/linear/scale.h"
 #include <float.h>
@@ -17,25 +16,12 @@ typedef struct accuracy {
   double *weight;            /* weight[padded] */
   double most;               /* max |u| */
   double *r, *bound, *noise; /* [dofs]; noise: then its solution */
+  hk_pool pool;              /* of all of them */
 } accuracy;
 
 double hk_accuracy_unit(const hk_operator *op)
 {
   return op->desc.double_precision ? DBL_EPSILON / 2 : FLT_EPSILON / 2.;
-}
-
-static hk_status read_diagonal(hk_operator *op, hk_count entries, double *own)
-{
-  hk_status status = HK_OK;
-  const bool real = op->desc.double_precision;
-  hk_buffer *buffer = NULL;
-  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, own);
-  HK_TRY(hk_buffer_create(op->desc.device, entries * (real ? 8 : 4), &buffer));
-  HK_TRY(op->kind->diagonal(op, buffer));
-  HK_TRY(hk_buffer_read_reals(buffer, real, 0, entries, own));
-cleanup:
-  hk_buffer_destroy(&buffer);
-  return status;
 }
 
 hk_status hk_accuracy_weights(hk_operator *op, double *weight)
@@ -45,11 +31,12 @@ hk_status hk_accuracy_weights(hk_operator *op, double *weight)
   const int c = space->components;
   const hk_mesh *mesh = space->mesh;
   const hk_count entries = (hk_count)space->padded * c * c;
-  double *own = NULL;
-  hk_index *uses = NULL;
-  HK_TRY(hk_get(&own, entries));
-  HK_TRY(hk_get(&uses, space->padded));
-  HK_TRY(read_diagonal(op, entries, own));
+  hk_pool pool = {0};
+  double *own;
+  hk_index *uses;
+  HK_TRY(hk_pool_get(&pool, &own, entries));
+  HK_TRY(hk_pool_get(&pool, &uses, space->padded));
+  HK_TRY(hk_diagonal_of(op, own));
   for (int b = 0; b < mesh->block_count; b++)
     for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
       uses[space->node[mesh->block[b].node[k]]]++;
@@ -59,8 +46,7 @@ hk_status hk_accuracy_weights(hk_operator *op, double *weight)
       weight[n] += own[(hk_count)n * c * c + i * (c + 1)] / c / uses[n];
   }
 cleanup:
-  hk_free(&own);
-  hk_free(&uses);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -69,25 +55,15 @@ static hk_status create(accuracy *a)
   hk_status status = HK_OK;
   hk_operator *op = a->desc->op;
   const hk_count real = op->desc.double_precision ? 8 : 4;
-  HK_TRY(hk_get(&a->weight, a->space->padded));
-  HK_TRY(hk_get(&a->r, a->dofs));
-  HK_TRY(hk_get(&a->bound, a->dofs));
-  HK_TRY(hk_get(&a->noise, a->dofs));
-  HK_TRY(hk_buffer_create(op->desc.device, a->dofs * real, &a->in));
-  HK_TRY(hk_buffer_create(op->desc.device, a->dofs * real, &a->out));
+  HK_TRY(hk_pool_get(&a->pool, &a->weight, a->space->padded));
+  HK_TRY(hk_pool_get(&a->pool, &a->r, a->dofs));
+  HK_TRY(hk_pool_get(&a->pool, &a->bound, a->dofs));
+  HK_TRY(hk_pool_get(&a->pool, &a->noise, a->dofs));
+  HK_TRY(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->in));
+  HK_TRY(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->out));
   HK_TRY(hk_accuracy_weights(op, a->weight));
 cleanup:
   return status;
-}
-
-static void clear(accuracy *a)
-{
-  hk_free(&a->weight);
-  hk_free(&a->r);
-  hk_free(&a->bound);
-  hk_free(&a->noise);
-  hk_buffer_destroy(&a->in);
-  hk_buffer_destroy(&a->out);
 }
 
 /* In [-1, 1): the same on any machine. */
@@ -178,17 +154,17 @@ hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const 
   const hk_space *space = desc->op->desc.space;
   const hk_mesh *mesh = space->mesh;
   accuracy a = {.desc = desc, .space = space, .dofs = (hk_count)space->padded * space->components};
+  double norm;
   *out = (hk_accuracy){0};
   a.most = find_most(u, a.dofs);
   HK_TRY(create(&a));
-  HK_TRY(hk_product(desc->op, a.in, a.out, u, a.r));
+  HK_TRY(hk_residual(desc->op, desc->held, a.in, a.out, f, u, a.r, &norm));
   for (int b = 0; b < mesh->block_count; b++) add_block(&a, &mesh->block[b], u);
-  for (hk_count i = 0; i < a.dofs; i++) a.r[i] = f[i] - a.r[i], a.bound[i] += fabs(f[i]);
-  hk_constraints_transpose(desc->held, a.r);
+  for (hk_count i = 0; i < a.dofs; i++) a.bound[i] += fabs(f[i]);
   transpose_bound(desc->held, a.bound);
   out->backward = find_backward(&a);
   HK_TRY(find_forward(&a, &out->forward));
 cleanup:
-  clear(&a);
+  hk_pool_clear(&a.pool);
   return status;
 }

@@ -4,7 +4,6 @@
 #include "solver/linear/cg.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void hk_preconditioner_destroy(hk_preconditioner *m)
 {
@@ -12,26 +11,16 @@ void hk_preconditioner_destroy(hk_preconditioner *m)
   *m = (hk_preconditioner){0};
 }
 
-static hk_status take(hk_cg *cg, hk_count bytes, hk_buffer **out)
-{
-  cg->bytes += bytes;
-  return hk_buffer_create(cg->device, bytes, out);
-}
-
 static hk_status create_buffers(hk_cg *cg)
 {
   hk_status status = HK_OK;
   hk_buffer **const vector[] = {&cg->f, &cg->x, &cg->r, &cg->z, &cg->p, &cg->q};
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-    HK_TRY(take(cg, cg->n * (cg->double_precision ? 8 : 4), vector[k]));
-  if (cg->m->double_precision != cg->double_precision) {
-    HK_TRY(take(cg, cg->n * 4, &cg->small_r));
-    HK_TRY(take(cg, cg->n * 4, &cg->small_z));
+    HK_TRY(hk_iteration_vector(&cg->on, cg->on.double_precision, vector[k]));
+  if (cg->m->double_precision != cg->on.double_precision) {
+    HK_TRY(hk_iteration_vector(&cg->on, false, &cg->small_r));
+    HK_TRY(hk_iteration_vector(&cg->on, false, &cg->small_z));
   }
-  HK_TRY(take(cg, 2 * cg->groups * 8, &cg->part));
-  HK_TRY(take(cg, HK_SCALARS * 8, &cg->scalar));
-  HK_TRY(take(cg, (cg->most + 1) * 8LL, &cg->history));
-  for (int k = 0; k < 2; k++) HK_TRY(hk_fetch_create(cg->device, HK_SCALARS * 8, &cg->fetch[k]));
 cleanup:
   return status;
 }
@@ -47,31 +36,29 @@ static hk_status create_kernels(hk_cg *cg)
               {"krylov_residual", &cg->residual}, {"krylov_fold", &cg->fold},
               {"krylov_narrow", &cg->narrow},     {"krylov_widen", &cg->widen}};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-    HK_TRY(hk_krylov_kernel(cg->device, list[k].name, cg->double_precision, list[k].kernel));
+    HK_TRY(hk_krylov_kernel(&cg->on.pool, cg->on.device, "krylov", list[k].name,
+                            cg->on.double_precision, list[k].kernel));
 cleanup:
   return status;
 }
 
 static hk_status fold(const hk_cg *cg, int stage)
 {
-  const hk_argument argument[] = {hk_arg_buffer(cg->part), hk_arg_buffer(cg->scalar),
-                                  hk_arg_buffer(cg->history), hk_arg_int((int32_t)cg->groups),
-                                  hk_arg_int(stage)};
-  return hk_kernel_launch(cg->fold, 0, 1, argument, 5);
+  const hk_iteration *on = &cg->on;
+  return hk_kernel_launch(cg->fold, 0, 1,
+                          HK_ARGUMENTS(on->part, on->scalar, on->history, on->groups, stage));
 }
 
 static hk_status precondition(const hk_cg *cg)
 {
   hk_status status = HK_OK;
-  const int32_t n = (int32_t)cg->n;
+  const hk_iteration *on = &cg->on;
   if (!cg->small_r) return cg->m->apply(cg->m->data, cg->r, cg->z);
-  const hk_argument narrow[] = {hk_arg_buffer(cg->scalar), hk_arg_buffer(cg->r),
-                                hk_arg_buffer(cg->small_r), hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->narrow, 0, cg->groups, narrow, 4));
+  HK_TRY(hk_kernel_launch(cg->narrow, 0, on->groups,
+                          HK_ARGUMENTS(on->scalar, cg->r, cg->small_r, on->n)));
   HK_TRY(cg->m->apply(cg->m->data, cg->small_r, cg->small_z));
-  const hk_argument widen[] = {hk_arg_buffer(cg->scalar), hk_arg_buffer(cg->small_z),
-                               hk_arg_buffer(cg->z), hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->widen, 0, cg->groups, widen, 4));
+  HK_TRY(hk_kernel_launch(cg->widen, 0, on->groups,
+                          HK_ARGUMENTS(on->scalar, cg->small_z, cg->z, on->n)));
 cleanup:
   return status;
 }
@@ -79,16 +66,13 @@ cleanup:
 static hk_status find_direction(const hk_cg *cg)
 {
   hk_status status = HK_OK;
-  const int32_t n = (int32_t)cg->n;
+  const hk_iteration *on = &cg->on;
   HK_TRY(precondition(cg));
-  const hk_argument dots[] = {hk_arg_buffer(cg->z), hk_arg_buffer(cg->r),
-                              hk_arg_buffer(cg->q), hk_arg_buffer(cg->part),
-                              hk_arg_int(n),        hk_arg_int((int32_t)cg->groups)};
-  HK_TRY(hk_kernel_launch(cg->dots, 0, cg->groups, dots, 6));
+  HK_TRY(hk_kernel_launch(cg->dots, 0, on->groups,
+                          HK_ARGUMENTS(cg->z, cg->r, cg->q, on->part, on->n, on->groups)));
   HK_TRY(fold(cg, 1));
-  const hk_argument direct[] = {hk_arg_buffer(cg->scalar), hk_arg_buffer(cg->z),
-                                hk_arg_buffer(cg->p), hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->direct, 0, cg->groups, direct, 4));
+  HK_TRY(
+      hk_kernel_launch(cg->direct, 0, on->groups, HK_ARGUMENTS(on->scalar, cg->z, cg->p, on->n)));
   if (!cg->a->plain) HK_TRY(hk_reduced_fill(cg->a, cg->p));
 cleanup:
   return status;
@@ -97,21 +81,13 @@ cleanup:
 static hk_status iterate(const hk_cg *cg)
 {
   hk_status status = HK_OK;
-  const int32_t n = (int32_t)cg->n;
+  const hk_iteration *on = &cg->on;
   HK_TRY(find_direction(cg));
   HK_TRY(hk_reduced_apply(cg->a, cg->p, cg->q));
-  const hk_argument dot[] = {hk_arg_buffer(cg->p), hk_arg_buffer(cg->q), hk_arg_buffer(cg->part),
-                             hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->dot, 0, cg->groups, dot, 4));
+  HK_TRY(hk_kernel_launch(cg->dot, 0, on->groups, HK_ARGUMENTS(cg->p, cg->q, on->part, on->n)));
   HK_TRY(fold(cg, 2));
-  const hk_argument advance[] = {hk_arg_buffer(cg->scalar),
-                                 hk_arg_buffer(cg->p),
-                                 hk_arg_buffer(cg->q),
-                                 hk_arg_buffer(cg->x),
-                                 hk_arg_buffer(cg->r),
-                                 hk_arg_buffer(cg->part),
-                                 hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->advance, 0, cg->groups, advance, 7));
+  HK_TRY(hk_kernel_launch(cg->advance, 0, on->groups,
+                          HK_ARGUMENTS(on->scalar, cg->p, cg->q, cg->x, cg->r, on->part, on->n)));
   HK_TRY(fold(cg, 3));
 cleanup:
   return status;
@@ -129,30 +105,22 @@ cleanup:
 hk_status hk_cg_create(const hk_reduced *a, const hk_preconditioner *m, int iterations, hk_cg *cg)
 {
   hk_status status = HK_OK;
-  hk_index n;
-  HK_TRY(hk_narrow(a->dofs, "degrees of freedom, padding counted,", &n));
-  cg->device = a->op->desc.device, cg->a = a, cg->m = m, cg->n = n, cg->most = iterations;
-  cg->double_precision = a->double_precision;
-  cg->ahead = hk_device_describe(cg->device)->overlaps;
-  cg->groups = hk_krylov_groups(n);
+  cg->a = a, cg->m = m;
+  cg->on = (hk_iteration){.device = a->op->desc.device,
+                          .double_precision = a->double_precision,
+                          .scalars = HK_SCALARS,
+                          .steps = iterations};
+  HK_TRY(hk_iteration_create(&cg->on, a->dofs, iterations + 1LL));
   HK_TRY(create_buffers(cg));
   HK_TRY(create_kernels(cg));
-  HK_TRY(hk_graph_record(cg->device, record, cg, &cg->graph));
+  HK_TRY(hk_graph_record(cg->on.device, record, cg, &cg->on.graph));
 cleanup:
   return status;
 }
 
 void hk_cg_destroy(hk_cg *cg)
 {
-  hk_buffer **const buffer[] = {&cg->f,    &cg->x,      &cg->r,       &cg->z,
-                                &cg->p,    &cg->q,      &cg->small_r, &cg->small_z,
-                                &cg->part, &cg->scalar, &cg->history};
-  hk_kernel **const kernel[] = {&cg->dots,     &cg->dot,    &cg->advance, &cg->direct,
-                                &cg->residual, &cg->narrow, &cg->widen,   &cg->fold};
-  hk_graph_destroy(&cg->graph);
-  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
-  for (size_t k = 0; k < sizeof kernel / sizeof *kernel; k++) hk_kernel_destroy(kernel[k]);
-  for (int k = 0; k < 2; k++) hk_fetch_destroy(&cg->fetch[k]);
+  hk_iteration_clear(&cg->on);
   *cg = (hk_cg){0};
 }
 
@@ -160,59 +128,33 @@ void hk_cg_destroy(hk_cg *cg)
 static hk_status begin(hk_cg *cg, double limit, int iterations, double *rr)
 {
   hk_status status = HK_OK;
+  const hk_iteration *on = &cg->on;
   const double scalar[HK_SCALARS] = {[HK_SCALAR_LIMIT] = limit, [HK_SCALAR_MOST] = iterations};
-  const int32_t n = (int32_t)cg->n;
-  HK_TRY(hk_buffer_write(cg->scalar, 0, sizeof scalar, scalar));
+  HK_TRY(hk_buffer_write(on->scalar, 0, sizeof scalar, scalar));
   HK_TRY(hk_operator_apply(cg->a->op,
                            &(hk_epilogue){.form = HK_FORM_STORE, .u = cg->x, .out = cg->q}));
-  const hk_argument residual[] = {hk_arg_buffer(cg->f), hk_arg_buffer(cg->q), hk_arg_buffer(cg->r),
-                                  hk_arg_buffer(cg->part), hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->residual, 0, cg->groups, residual, 5));
+  HK_TRY(hk_kernel_launch(cg->residual, 0, on->groups,
+                          HK_ARGUMENTS(cg->f, cg->q, cg->r, on->part, on->n)));
   HK_TRY(hk_reduced_collect(cg->a, cg->r));
-  const hk_argument dot[] = {hk_arg_buffer(cg->r), hk_arg_buffer(cg->r), hk_arg_buffer(cg->part),
-                             hk_arg_int(n)};
-  HK_TRY(hk_kernel_launch(cg->dot, 0, cg->groups, dot, 4));
+  HK_TRY(hk_kernel_launch(cg->dot, 0, on->groups, HK_ARGUMENTS(cg->r, cg->r, on->part, on->n)));
   HK_TRY(fold(cg, 0));
-  HK_TRY(hk_buffer_read(cg->scalar, HK_SCALAR_RR * 8, 8, rr));
+  HK_TRY(hk_buffer_read(on->scalar, HK_SCALAR_RR * 8, 8, rr));
 cleanup:
   return status;
 }
 
-static hk_status look(hk_cg *cg, int which, double *scalar)
-{
-  hk_status status = HK_OK;
-  const void *data;
-  HK_TRY(hk_fetch_wait(cg->fetch[which], &data));
-  memcpy(scalar, data, HK_SCALARS * 8);
-cleanup:
-  return status;
-}
-
-static hk_status launch(hk_cg *cg, int which)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_graph_launch(cg->graph));
-  HK_TRY(hk_fetch_begin(cg->fetch[which], 0, cg->scalar, 0, HK_SCALARS * 8));
-cleanup:
-  return status;
-}
-
-/* Iterations until the device says that it is done. */
+/* Iterations until the device says that it is done. Where it computes beside the host, a graph is under way while the one before is looked at. */
 static hk_status run_until_done(hk_cg *cg, const hk_solve_run *run, int before, double norm)
 {
   hk_status status = HK_OK;
+  const bool ahead = hk_device_describe(cg->on.device)->overlaps;
   double scalar[HK_SCALARS] = {0};
   int flying = 0;
-  if (cg->ahead) HK_TRY(launch(cg, flying));
+  if (ahead) HK_TRY(hk_iteration_launch(&cg->on, flying));
   while (scalar[HK_SCALAR_DONE] == 0) {
-    if (cg->ahead) {
-      HK_TRY(launch(cg, 1 - flying));
-      HK_TRY(look(cg, flying, scalar));
-      flying = 1 - flying;
-    } else {
-      HK_TRY(launch(cg, 0));
-      HK_TRY(look(cg, 0, scalar));
-    }
+    HK_TRY(hk_iteration_launch(&cg->on, ahead ? 1 - flying : flying));
+    HK_TRY(hk_iteration_look(&cg->on, flying, scalar));
+    if (ahead) flying = 1 - flying;
     if (run->progress)
       run->progress(before + (int)scalar[HK_SCALAR_STEP], sqrt(scalar[HK_SCALAR_RR]) / norm,
                     run->user);
@@ -221,7 +163,7 @@ static hk_status run_until_done(hk_cg *cg, const hk_solve_run *run, int before, 
              sqrt(scalar[HK_SCALAR_RR]) / norm);
   }
 cleanup:
-  if (cg->ahead && status == HK_OK) status = look(cg, flying, scalar);
+  if (ahead && status == HK_OK) status = hk_iteration_look(&cg->on, flying, scalar);
   return status;
 }
 
@@ -230,12 +172,12 @@ static hk_status keep_history(const hk_cg *cg, double norm, hk_linear_report *re
                               double *scalar)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_buffer_read(cg->scalar, 0, HK_SCALARS * 8, scalar));
+  HK_TRY(hk_buffer_read(cg->on.scalar, 0, HK_SCALARS * 8, scalar));
   const int steps = (int)scalar[HK_SCALAR_STEP], skip = report->history_count > 0;
   const int count = steps + 1 - skip;
   HK_TRY(hk_resize(&report->history, report->history_count + count));
   double *to = report->history + report->history_count;
-  HK_TRY(hk_buffer_read(cg->history, skip * 8, count * 8LL, to));
+  HK_TRY(hk_buffer_read(cg->on.history, skip * 8, count * 8LL, to));
   for (int k = 0; k < count; k++) to[k] = sqrt(to[k]) / norm;
   report->history_count += count;
   report->iterations += steps;
@@ -252,7 +194,7 @@ static hk_status tell(const hk_cg *cg, const hk_solve_run *run, const hk_linear_
                         "%s is not positive definite%s: conjugate gradients ended after %d "
                         "iterations with residual %.3g, tolerance %.3g; %s",
                         words->matrix,
-                        cg->double_precision
+                        cg->on.double_precision
                             ? ""
                             : " when rounded to single precision (double may help, or factors)",
                         report->iterations, report->residual, run->tolerance, words->remedy);
@@ -260,7 +202,7 @@ static hk_status tell(const hk_cg *cg, const hk_solve_run *run, const hk_linear_
                       "not converged after %d iterations: residual %.3g, tolerance %.3g; give "
                       "%smore iterations, another preconditioner, or the method direct",
                       report->iterations, report->residual, run->tolerance,
-                      cg->double_precision ? "" : "double precision, ");
+                      cg->on.double_precision ? "" : "double precision, ");
 }
 
 /* Rounds of iterations, each from a residual computed anew, until that is small enough. */
@@ -296,11 +238,11 @@ hk_status hk_cg_solve(hk_cg *cg, const hk_solve_run *run, const double *f, doubl
                       hk_linear_report *report)
 {
   hk_status status = HK_OK, solved;
-  HK_TRY(hk_buffer_write_reals(cg->f, cg->double_precision, 0, cg->n, f));
-  HK_TRY(hk_buffer_write_reals(cg->x, cg->double_precision, 0, cg->n, u));
+  HK_TRY(hk_buffer_write_reals(cg->f, cg->on.double_precision, 0, cg->on.n, f));
+  HK_TRY(hk_buffer_write_reals(cg->x, cg->on.double_precision, 0, cg->on.n, u));
   solved = solve_rounds(cg, run, report);
   if (solved != HK_OK && solved != HK_NOT_CONVERGED && solved != HK_STOPPED) return solved;
-  HK_TRY(hk_buffer_read_reals(cg->x, cg->double_precision, 0, cg->n, u));
+  HK_TRY(hk_buffer_read_reals(cg->x, cg->on.double_precision, 0, cg->on.n, u));
   status = solved;
 cleanup:
   return status;

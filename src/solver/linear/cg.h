@@ -5,8 +5,6 @@
  * and the host looks at r . r of an iteration while the next ones go on. */
 #ifndef HK_SOLVER_LINEAR_CG_H
 #define HK_SOLVER_LINEAR_CG_H
-#include "device/fetch.h"
-#include "device/graph.h"
 #include "solver/linear/krylov.h"
 #include "solver/linear/method.h"
 
@@ -21,16 +19,11 @@ typedef struct hk_preconditioner {
 void hk_preconditioner_destroy(hk_preconditioner *preconditioner);
 
 typedef struct hk_cg {
-  hk_device *device;            /* borrowed */
-  const hk_reduced *a;          /* borrowed */
-  const hk_preconditioner *m;   /* borrowed */
-  bool double_precision, ahead; /* ahead: a graph is in flight while the one before is looked at */
-  hk_count n, groups, bytes;
-  hk_buffer *f, *x, *r, *z, *p, *q, *small_r, *small_z, *part, *scalar, *history;
+  const hk_reduced *a;        /* borrowed */
+  const hk_preconditioner *m; /* borrowed */
+  hk_iteration on;
+  hk_buffer *f, *x, *r, *z, *p, *q, *small_r, *small_z;
   hk_kernel *dots, *dot, *advance, *direct, *residual, *narrow, *widen, *fold;
-  hk_graph *graph;
-  hk_fetch *fetch[2];
-  int most; /* iterations that history has room for */
 } hk_cg;
 
 /* *cg is zero; destroy also after a failure. */

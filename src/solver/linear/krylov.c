@@ -1,19 +1,70 @@
-/* The kernels of krylov.k.h, made by their names. Every kernel of conjugate gradients (A.8) and of relaxations shares the same
- * defines: CHUNK numbers per group, LIST entries of a short list per group, and local memory for two double sums per thread and
- * lane. */
+/* What iterations on a device share. Every kernel of conjugate gradients (A.8) and of relaxations has the same defines: CHUNK numbers per group,
+ * LIST entries of a short list per group, and local memory for two double sums per thread and lane. hk_iteration holds the sums of groups, the
+ * numbers that iterations pass on, the history of residuals, and the graph of recorded iterations with two fetches of those numbers. */
 #include "solver/linear/krylov.h"
+#include <string.h>
 
-hk_status hk_krylov_kernel(hk_device *device, const char *function, bool double_precision,
-                           hk_kernel **out)
+hk_status hk_krylov_kernel(hk_pool *pool, hk_device *device, const char *text, const char *function,
+                           bool double_precision, hk_kernel **out)
 {
   const hk_device_info *info = hk_device_describe(device);
   const hk_count sums = (hk_count)info->group_threads * info->lanes;
-  return hk_kernel_create(
-      device,
-      &(hk_kernel_desc){.text = "krylov",
+  return hk_kernel_get(
+      pool, device,
+      &(hk_kernel_desc){.text = text,
                         .function = function,
                         .double_precision = double_precision,
                         .define = {{"CHUNK", HK_KRYLOV_CHUNK}, {"LIST", HK_KRYLOV_LIST}},
                         .local = 2 * hk_local_bytes(sums, 8)},
       out);
+}
+
+static hk_status take(hk_iteration *on, hk_count bytes, hk_buffer **out)
+{
+  on->bytes += bytes;
+  return hk_buffer_get(&on->pool, on->device, bytes, out);
+}
+
+hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer **out)
+{
+  return take(on, (hk_count)on->n * (double_precision ? 8 : 4), out);
+}
+
+hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_narrow(dofs, "degrees of freedom, padding counted,", &on->n));
+  on->groups = hk_krylov_groups(dofs);
+  HK_TRY(take(on, on->groups * 16LL, &on->part));
+  HK_TRY(take(on, on->scalars * 8LL, &on->scalar));
+  HK_TRY(take(on, history * 8, &on->history));
+  for (int k = 0; k < 2; k++) HK_TRY(hk_fetch_create(on->device, on->scalars * 8LL, &on->fetch[k]));
+cleanup:
+  return status;
+}
+
+void hk_iteration_clear(hk_iteration *on)
+{
+  hk_graph_destroy(&on->graph);
+  for (int k = 0; k < 2; k++) hk_fetch_destroy(&on->fetch[k]);
+  hk_pool_clear(&on->pool);
+}
+
+hk_status hk_iteration_launch(const hk_iteration *on, int which)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_graph_launch(on->graph));
+  HK_TRY(hk_fetch_begin(on->fetch[which], 0, on->scalar, 0, on->scalars * 8LL));
+cleanup:
+  return status;
+}
+
+hk_status hk_iteration_look(const hk_iteration *on, int which, double *scalar)
+{
+  hk_status status = HK_OK;
+  const void *data;
+  HK_TRY(hk_fetch_wait(on->fetch[which], &data));
+  memcpy(scalar, data, (size_t)on->scalars * 8);
+cleanup:
+  return status;
 }

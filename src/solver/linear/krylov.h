@@ -1,11 +1,14 @@
-/* Kernels of solver/linear/krylov.k.h, and its names. */
+/* Iterations on a device: the kernels of solver/linear/krylov.k.h, and what conjugate gradients and relaxations share.
+ * The numbers that one iteration passes to the next stay on the device; iterations are recorded once as a graph, and the host reads the numbers
+ * while the next ones go on. */
 #ifndef HK_SOLVER_LINEAR_KRYLOV_H
 #define HK_SOLVER_LINEAR_KRYLOV_H
-#include "device/device.h"
+#include "device/fetch.h"
+#include "device/graph.h"
 
 enum { HK_KRYLOV_CHUNK = 4096, HK_KRYLOV_LIST = 256 };
 
-/* hk_cg.scalar */
+/* hk_iteration.scalar of conjugate gradients */
 enum {
   HK_SCALAR_RHO,
   HK_SCALAR_ALPHA,
@@ -20,11 +23,33 @@ enum {
 /* HK_SCALAR_DONE */
 enum { HK_CG_CONVERGED = 1, HK_CG_INDEFINITE, HK_CG_EXHAUSTED };
 
-hk_status hk_krylov_kernel(hk_device *device, const char *function, bool double_precision,
-                           hk_kernel **out);
+/* A kernel of the text "krylov" or "relax", of the pool. */
+hk_status hk_krylov_kernel(hk_pool *pool, hk_device *device, const char *text, const char *function,
+                           bool double_precision, hk_kernel **out);
 /* Groups that treat n numbers. */
-static inline hk_count hk_krylov_groups(hk_count n)
+static inline hk_index hk_krylov_groups(hk_count n)
 {
-  return (n + HK_KRYLOV_CHUNK - 1) / HK_KRYLOV_CHUNK;
+  return (hk_index)((n + HK_KRYLOV_CHUNK - 1) / HK_KRYLOV_CHUNK);
 }
+
+typedef struct hk_iteration {
+  hk_device *device; /* borrowed */
+  bool double_precision;
+  hk_index n, groups; /* numbers of a vector, and groups that treat them */
+  hk_count bytes;
+  int scalars, steps;                 /* steps: iterations that history has room for */
+  hk_buffer *part, *scalar, *history; /* sums of groups; scalar[scalars]; doubles of each step */
+  hk_graph *graph;                    /* recorded iterations */
+  hk_fetch *fetch[2];
+  hk_pool pool; /* of buffers and kernels */
+} hk_iteration;
+
+/* device, precision, dofs of vectors, scalars and steps; history has so many numbers in all. *on is zero; clear also after a failure. */
+hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history);
+void hk_iteration_clear(hk_iteration *on);
+/* A vector of n numbers. */
+hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer **out);
+/* Launches the graph, whose numbers look() then waits for: scalar[scalars]. Two may be under way, `which` 0 and 1. */
+hk_status hk_iteration_launch(const hk_iteration *on, int which);
+hk_status hk_iteration_look(const hk_iteration *on, int which, double *scalar);
 #endif

@@ -14,17 +14,6 @@
 #define INDEFINITE 2 /* p . A p or r . z is not above 0 */
 #define EXHAUSTED 3
 
-/* to[0] = the sum of sum[THREADS * LANES] */
-DEVICE void sum_group(LOCAL double *sum, GLOBAL double *to)
-{
-  BARRIER();
-  for (int apart = THREADS * LANES / 2; apart > 0; apart /= 2) {
-    FOR_ITEMS(t, apart) sum[t] += sum[t + apart];
-    BARRIER();
-  }
-  FOR_ITEMS(t, 1) to[0] = sum[0];
-}
-
 /* part[group] = a . b,  part[groups + group] = a . c */
 KERNEL krylov_dots(GROUP_PARAM GLOBAL const real *RESTRICT a, GLOBAL const real *RESTRICT b,
                    GLOBAL const real *RESTRICT c, GLOBAL double *RESTRICT part, const int n,
@@ -183,23 +172,7 @@ KERNEL krylov_fold(GROUP_PARAM GLOBAL const double *RESTRICT part, GLOBAL double
   LOCAL_BEGIN
   LOCAL_ARRAY(double, sum, THREADS *LANES);
   LOCAL_ARRAY(double, other, THREADS *LANES);
-  FOR_ITEMS(t, THREADS * LANES) {
-    double own = 0, next = 0;
-    for (int g = t; g < groups; g += THREADS * LANES) {
-      own += part[g];
-      if (stage == 1) next += part[groups + g];
-    }
-    sum[t] = own;
-    other[t] = next;
-  }
-  BARRIER();
-  for (int apart = THREADS * LANES / 2; apart > 0; apart /= 2) {
-    FOR_ITEMS(t, apart) {
-      sum[t] += sum[t + apart];
-      other[t] += other[t + apart];
-    }
-    BARRIER();
-  }
+  fold_groups(part, groups, stage == 1, sum, other);
   FOR_ITEMS(t, 1) {
     const double value = sum[0];
     if (stage == 0) {

@@ -7,6 +7,7 @@
 #include "operator/list.h"
 #include "operator/coarse/vertices.h"
 #include "solver/linear/accuracy.h"
+#include "solver/linear/direct/direct.h"
 #include "solver/linear/list.h"
 #include "solver/linear/probe.h"
 #include "solver/linear/scale.h"
@@ -68,24 +69,14 @@ static hk_status refuse_method(const char *name)
   return hk_error_set(HK_USAGE, "unknown method %s: give auto,%s", name, list);
 }
 
-/* Coordinates, unless they are given, are those of the space's mesh. */
 static hk_status create_solver(hk_linear *s, const hk_method *method)
 {
   hk_status status = HK_OK;
-  const hk_space *space = s->desc.op->desc.space;
-  hk_method_job job = {
-      .a = &s->a, .constraints = &s->constraints, .x = s->desc.near_null, .desc = &s->desc};
-  double *own = NULL;
-  if (!job.x) {
-    HK_TRY(hk_get(&own, (hk_count)space->padded * space->dim));
-    hk_space_to_internal(space, space->dim, space->mesh->x, own);
-    job.x = own;
-  }
+  const hk_method_job job = {.a = &s->a, .constraints = &s->constraints, .desc = &s->desc};
   hk_solver_destroy(&s->solver);
   HK_TRY(hk_solver_create(method, &job, &s->solver));
   s->iterations = s->desc.iterations ? s->desc.iterations : s->solver.iterations;
 cleanup:
-  hk_free(&own);
   return status;
 }
 
@@ -179,7 +170,7 @@ static hk_status choose(hk_linear *s)
   hk_status status = HK_OK;
   const char *why;
   const hk_space *space = s->desc.op->desc.space;
-  const bool may = hk_method_direct.available(&s->desc, &why);
+  const bool may = hk_direct_available(&s->desc, &why);
   if (!hk_is_auto(s->desc.method)) return create_solver(s, hk_linear_method(s->desc.method));
   if (hk_is_auto(s->desc.preconditioner) && may &&
       factors_are_sooner(space, s->desc.op->desc.device)) {
@@ -214,7 +205,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(hk_get(&s->scaled, s->constraints.dofs));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
-  s->desc.constraints = NULL, s->desc.near_null = NULL;
+  s->desc.constraints = NULL;
   s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
   s->desc.relaxation = NULL;
   s->seconds = hk_seconds() - start;

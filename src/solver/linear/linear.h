@@ -11,7 +11,7 @@
  *   dense, dense-to-sparse   factors of K made dense on the device, as it is or converted to rows (solver/linear/direct/direct.h)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
  *
- *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints, .near_null = x}, &linear));
+ *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints}, &linear));
  *   HK_TRY(hk_linear_solve(linear, f, u, &report));
  *   hk_linear_report_clear(&report);
  *   hk_linear_destroy(&linear); */
@@ -31,8 +31,6 @@ enum {
 typedef struct hk_linear_desc {
   hk_operator *op;                   /* borrowed; bound to HK_FORM_STORE by create */
   const hk_constraints *constraints; /* borrowed for create; of dofs = padded * components */
-  const double *
-      near_null; /* coordinates x[padded][dim], for rigid-body modes; borrowed for create; NULL: of the space's mesh */
   const char *
       method; /* "auto" (also NULL, ""), or of solver/linear/list.h: "cg", "direct", "cholesky", ... */
   const char *

@@ -21,7 +21,6 @@ typedef struct hk_solve_run {
 typedef struct hk_method_job { /* all of it borrowed */
   const hk_reduced *a;         /* outlives the solver, as do constraints */
   hk_constraints *constraints;
-  const double *x;            /* x[padded][dim], for create alone */
   const hk_linear_desc *desc; /* for create alone */
 } hk_method_job;
 
@@ -32,8 +31,6 @@ typedef struct hk_method {
   const char *form; /* of K that it is made from, a name of hk_operator's list; NULL: any */
   unsigned options; /* HK_OPTION_... that it looks at */
   bool makes_dense; /* K becomes a dense matrix before it has factors */
-  /* whether what it needs is there; else *why (static text); NULL: always */
-  bool (*available)(const hk_linear_desc *desc, const char **why);
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);
   hk_status (*solve)(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
                      hk_linear_report *report);

@@ -18,12 +18,12 @@ enum { MOST_ROUNDS = 12, MOST_MODES = 12 };
 typedef struct probe {
   const hk_probe_desc *desc;
   const hk_space *space;
-  hk_constraints held; /* with offset 0 */
   hk_count dofs, free;
   hk_operator *op, *twin; /* in double; twin: made for it */
   hk_buffer *in, *out;
   double *d, *f, *u;
   double *weight; /* weight[internal node]: D_n over the elements of the node; NULL: not yet */
+  hk_pool pool;   /* of these buffers and arrays */
   hk_null_modes found;
 } probe;
 
@@ -45,8 +45,8 @@ static hk_status create_operator(probe *p)
     HK_TRY(hk_operator_bind(p->twin, HK_FORM_STORE, false, 1));
     p->op = p->twin;
   }
-  HK_TRY(hk_buffer_create(desc.device, p->dofs * 8, &p->in));
-  HK_TRY(hk_buffer_create(desc.device, p->dofs * 8, &p->out));
+  HK_TRY(hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->in));
+  HK_TRY(hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->out));
 cleanup:
   return status;
 }
@@ -54,11 +54,9 @@ cleanup:
 static hk_status create(probe *p)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_constraints_copy(p->desc->held, &p->held));
-  for (hk_index i = 0; i < p->held.count; i++) p->held.offset[i] = 0;
-  HK_TRY(hk_get(&p->d, p->dofs));
-  HK_TRY(hk_get(&p->f, p->dofs));
-  HK_TRY(hk_get(&p->u, p->dofs));
+  HK_TRY(hk_pool_get(&p->pool, &p->d, p->dofs));
+  HK_TRY(hk_pool_get(&p->pool, &p->f, p->dofs));
+  HK_TRY(hk_pool_get(&p->pool, &p->u, p->dofs));
   HK_TRY(create_operator(p));
 cleanup:
   return status;
@@ -66,14 +64,8 @@ cleanup:
 
 static void clear(probe *p)
 {
-  hk_constraints_clear(&p->held);
-  hk_buffer_destroy(&p->in);
-  hk_buffer_destroy(&p->out);
+  hk_pool_clear(&p->pool);
   hk_operator_destroy(&p->twin);
-  hk_free(&p->d);
-  hk_free(&p->f);
-  hk_free(&p->u);
-  hk_free(&p->weight);
   hk_null_modes_clear(&p->found);
 }
 
@@ -100,7 +92,7 @@ static void begin(probe *p, int seed)
     const uint64_t bits = hk_hash(key, sizeof key, 0) >> 11;
     p->d[i] = p->space->mesh_node[i / components] < 0 ? 0 : (double)bits / (1LL << 52) - 1;
   }
-  hk_constraints_apply(&p->held, p->d);
+  hk_constraints_apply(p->desc->held, p->d);
 }
 
 /* d -= its part in the null vectors that are known, twice against rounding. */
@@ -153,7 +145,7 @@ static hk_status judge(probe *p, double *ratio)
   const double size = norm(p->d, p->dofs);
   double below = 0;
   if (!p->weight) {
-    HK_TRY(hk_get(&p->weight, p->space->padded));
+    HK_TRY(hk_pool_get(&p->pool, &p->weight, p->space->padded));
     HK_TRY(hk_accuracy_weights(p->op, p->weight));
   }
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] /= size;

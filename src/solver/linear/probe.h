@@ -14,7 +14,7 @@
 
 typedef struct hk_probe_desc {
   hk_operator *op;            /* borrowed; residuals are of its K in double precision */
-  const hk_constraints *held; /* offsets are not looked at; borrowed */
+  const hk_constraints *held; /* of offset 0; borrowed */
   /* u[dofs] = S f, both fulfil the constraints with offset 0 */
   hk_status (*solve)(void *user, const double *f, double *u);
   void *user;

@@ -1,7 +1,8 @@
-/* The product y = K u for vectors of the host, in double precision outside. u is brought near 1 by a power of two, so that single precision
- * neither overflows nor underflows, sent in the operator's precision, multiplied on the device by the form's kernel with the epilogue that stores
- * K u, read, and scaled back. */
+/* K u, residuals and the diagonal of K for the host. In the product u is brought near 1 by a power of two, so that single precision neither
+ * overflows nor underflows, sent in the operator's precision, multiplied on the device by the form's kernel with the epilogue that stores K u,
+ * read, and scaled back. A residual is T^T (f - K u). The diagonal is read from the operator's kernel, or integrated by the host. */
 #include "solver/linear/product.h"
+#include "operator/measure/diagonal.h"
 #include "solver/linear/scale.h"
 
 hk_status hk_product(hk_operator *op, hk_buffer *in, hk_buffer *out, const double *u, double *ku)
@@ -17,5 +18,35 @@ hk_status hk_product(hk_operator *op, hk_buffer *in, hk_buffer *out, const doubl
   HK_TRY(hk_buffer_read_reals(out, wide, 0, dofs, ku));
   hk_scale_by(scale, ku, dofs, ku);
 cleanup:
+  return status;
+}
+
+hk_status hk_residual(hk_operator *op, const hk_constraints *held, hk_buffer *in, hk_buffer *out,
+                      const double *f, const double *u, double *r, double *norm)
+{
+  hk_status status = HK_OK;
+  double sum = 0;
+  HK_TRY(hk_product(op, in, out, u, r));
+  for (hk_count i = 0; i < held->dofs; i++) r[i] = f[i] - r[i];
+  hk_constraints_transpose(held, r);
+  for (hk_count i = 0; i < held->dofs; i++) sum += r[i] * r[i];
+  *norm = sqrt(sum);
+cleanup:
+  return status;
+}
+
+hk_status hk_diagonal_of(hk_operator *op, double *diagonal)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = op->desc.space;
+  const bool wide = op->desc.double_precision;
+  const hk_count entries = (hk_count)space->padded * space->components * space->components;
+  hk_buffer *own = NULL;
+  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, diagonal);
+  HK_TRY(hk_buffer_create(op->desc.device, entries * (wide ? 8 : 4), &own));
+  HK_TRY(op->kind->diagonal(op, own));
+  HK_TRY(hk_buffer_read_reals(own, wide, 0, entries, diagonal));
+cleanup:
+  hk_buffer_destroy(&own);
   return status;
 }

@@ -10,7 +10,7 @@ static hk_status send(hk_reduced *r, hk_count count, size_t size, const void *fr
   hk_status status = HK_OK;
   hk_device *device = r->op->desc.device;
   const hk_count bytes = count * (hk_count)size;
-  HK_TRY(hk_buffer_create(device, bytes + (hk_count)size, out));
+  HK_TRY(hk_buffer_get(&r->pool, device, bytes + (hk_count)size, out));
   HK_TRY(hk_buffer_write(*out, 0, bytes, from));
   r->bytes += bytes;
 cleanup:
@@ -23,16 +23,16 @@ typedef struct transposed { /* masters, ascending, and what depends on each */
   double *weight;
 } transposed;
 
-static hk_status transpose(const hk_constraints *c, transposed *t, hk_index *masters)
+static hk_status transpose(const hk_constraints *c, hk_pool *pool, transposed *t, hk_index *masters)
 {
   hk_status status = HK_OK;
   const hk_index entries = c->begin[c->count];
   hk_index n = 0;
-  HK_TRY(hk_get(&t->number, c->dofs));
-  HK_TRY(hk_get(&t->dependent, entries));
-  HK_TRY(hk_get(&t->weight, entries));
-  HK_TRY(hk_get(&t->dof, entries));
-  HK_TRY(hk_get(&t->begin, entries + 2));
+  HK_TRY(hk_pool_get(pool, &t->number, c->dofs));
+  HK_TRY(hk_pool_get(pool, &t->dependent, entries));
+  HK_TRY(hk_pool_get(pool, &t->weight, entries));
+  HK_TRY(hk_pool_get(pool, &t->dof, entries));
+  HK_TRY(hk_pool_get(pool, &t->begin, entries + 2));
   for (hk_index e = 0; e < entries; e++) t->number[c->master[e]]++;
   for (hk_index i = 0; i < c->dofs; i++)
     if (t->number[i]) t->dof[n] = i, t->begin[n + 2] = t->number[i], t->number[i] = n++;
@@ -50,9 +50,10 @@ cleanup:
 static hk_status send_masters(hk_reduced *r, const hk_constraints *c)
 {
   hk_status status = HK_OK;
-  transposed t = {0};
+  hk_pool pool = {0};
+  transposed t;
   const hk_index entries = c->begin[c->count];
-  HK_TRY(transpose(c, &t, &r->masters));
+  HK_TRY(transpose(c, &pool, &t, &r->masters));
   HK_TRY(send(r, c->count + 1, sizeof *c->begin, c->begin, &r->begin));
   HK_TRY(send(r, entries, sizeof *c->master, c->master, &r->master));
   HK_TRY(send(r, entries, sizeof *c->weight, c->weight, &r->weight));
@@ -61,11 +62,7 @@ static hk_status send_masters(hk_reduced *r, const hk_constraints *c)
   HK_TRY(send(r, entries, sizeof *t.dependent, t.dependent, &r->dependent));
   HK_TRY(send(r, entries, sizeof *t.weight, t.weight, &r->master_weight));
 cleanup:
-  hk_free(&t.number);
-  hk_free(&t.dof);
-  hk_free(&t.begin);
-  hk_free(&t.dependent);
-  hk_free(&t.weight);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -79,11 +76,11 @@ hk_status hk_reduced_create(hk_operator *op, const hk_constraints *c, hk_reduced
   r->count = c->count, r->plain = !c->count || !c->begin[c->count];
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
   HK_TRY(send(r, c->count, sizeof *c->dof, c->dof, &r->dof));
-  HK_TRY(hk_krylov_kernel(device, "krylov_zero", real, &r->zero));
+  HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_zero", real, &r->zero));
   if (!r->plain) {
     HK_TRY(send_masters(r, c));
-    HK_TRY(hk_krylov_kernel(device, "krylov_fill", real, &r->fill));
-    HK_TRY(hk_krylov_kernel(device, "krylov_collect", real, &r->collect));
+    HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_fill", real, &r->fill));
+    HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_collect", real, &r->collect));
   }
 cleanup:
   return status;
@@ -91,12 +88,7 @@ cleanup:
 
 void hk_reduced_destroy(hk_reduced *r)
 {
-  hk_buffer **const buffer[] = {&r->dof,        &r->begin,        &r->master,    &r->weight,
-                                &r->master_dof, &r->master_begin, &r->dependent, &r->master_weight};
-  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
-  hk_kernel_destroy(&r->fill);
-  hk_kernel_destroy(&r->collect);
-  hk_kernel_destroy(&r->zero);
+  hk_pool_clear(&r->pool);
   *r = (hk_reduced){0};
 }
 
@@ -107,29 +99,23 @@ static hk_count groups_of(hk_index count)
 
 static hk_status zero(const hk_reduced *r, hk_buffer *x)
 {
-  const hk_argument argument[] = {hk_arg_buffer(r->dof), hk_arg_buffer(x), hk_arg_int(r->count)};
-  return hk_kernel_launch(r->zero, 0, groups_of(r->count), argument, 3);
+  return hk_kernel_launch(r->zero, 0, groups_of(r->count), HK_ARGUMENTS(r->dof, x, r->count));
 }
 
 hk_status hk_reduced_fill(const hk_reduced *r, hk_buffer *x)
 {
-  const hk_argument argument[] = {hk_arg_buffer(r->dof),    hk_arg_buffer(r->begin),
-                                  hk_arg_buffer(r->master), hk_arg_buffer(r->weight),
-                                  hk_arg_buffer(x),         hk_arg_int(r->count)};
   if (r->plain) return zero(r, x);
-  return hk_kernel_launch(r->fill, 0, groups_of(r->count), argument, 6);
+  return hk_kernel_launch(r->fill, 0, groups_of(r->count),
+                          HK_ARGUMENTS(r->dof, r->begin, r->master, r->weight, x, r->count));
 }
 
 hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
 {
   hk_status status = HK_OK;
-  const hk_argument argument[] = {hk_arg_buffer(r->master_dof),
-                                  hk_arg_buffer(r->master_begin),
-                                  hk_arg_buffer(r->dependent),
-                                  hk_arg_buffer(r->master_weight),
-                                  hk_arg_buffer(y),
-                                  hk_arg_int(r->masters)};
-  if (!r->plain) HK_TRY(hk_kernel_launch(r->collect, 0, groups_of(r->masters), argument, 6));
+  if (!r->plain)
+    HK_TRY(hk_kernel_launch(r->collect, 0, groups_of(r->masters),
+                            HK_ARGUMENTS(r->master_dof, r->master_begin, r->dependent,
+                                         r->master_weight, y, r->masters)));
   HK_TRY(zero(r, y));
 cleanup:
   return status;

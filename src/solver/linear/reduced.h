@@ -17,6 +17,7 @@ typedef struct hk_reduced {
   hk_buffer *dof, *begin, *master, *weight; /* dependent -> masters */
   hk_buffer *master_dof, *master_begin, *dependent, *master_weight; /* the transpose */
   hk_kernel *fill, *collect, *zero;
+  hk_pool pool; /* of buffers and kernels */
 } hk_reduced;
 
 /* Binds op to HK_FORM_STORE. Destroy also after a failure; *reduced is zero before. */

@@ -7,6 +7,7 @@
 #include "graph/cuthill.h"
 #include "graph/metis.h"
 #include "operator/assembly/assembled.h"
+#include "solver/linear/product.h"
 #include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
@@ -156,12 +157,13 @@ static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows
 {
   hk_status status = HK_OK;
   hk_free_matrix *e = &m->entries;
-  hk_count *begin = NULL;
-  hk_index *column = NULL;
-  double *value = NULL, start = hk_device_seconds(d->a->op->desc.device);
-  HK_TRY(hk_get(&begin, (hk_count)rows->n + 1));
-  HK_TRY(hk_get(&column, rows->entries));
-  HK_TRY(hk_get(&value, rows->entries));
+  hk_pool pool = {0};
+  hk_count *begin;
+  hk_index *column;
+  double *value, start = hk_device_seconds(d->a->op->desc.device);
+  HK_TRY(hk_pool_get(&pool, &begin, (hk_count)rows->n + 1));
+  HK_TRY(hk_pool_get(&pool, &column, rows->entries));
+  HK_TRY(hk_pool_get(&pool, &value, rows->entries));
   HK_TRY(hk_buffer_read(rows->begin, 0, ((hk_count)rows->n + 1) * 8, begin));
   HK_TRY(hk_buffer_read(rows->column, 0, rows->entries * 4, column));
   HK_TRY(hk_buffer_read(rows->value, 0, rows->entries * 8, value));
@@ -178,9 +180,7 @@ static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows
   HK_TRY(order_pattern(desc->ordering, rows->n, begin, column, &m->order));
   d->stages.ordering = lap(d, &start);
 cleanup:
-  hk_free(&begin);
-  hk_free(&column);
-  hk_free(&value);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -241,10 +241,10 @@ hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *d)
   if (status == HK_NOT_CONVERGED) hk_error_set(status, "%s; %s", hk_error(), words_of(d)->remedy);
   HK_TRY(status);
   d->stages.factors = lap(d, &start);
-  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->x));
-  HK_TRY(hk_buffer_create(on->device, desc->a->dofs * real, &d->q));
-  HK_TRY(hk_get(&d->r, desc->a->dofs));
-  HK_TRY(hk_get(&d->b, d->n));
+  HK_TRY(hk_buffer_get(&d->pool, on->device, desc->a->dofs * real, &d->x));
+  HK_TRY(hk_buffer_get(&d->pool, on->device, desc->a->dofs * real, &d->q));
+  HK_TRY(hk_pool_get(&d->pool, &d->r, desc->a->dofs));
+  HK_TRY(hk_pool_get(&d->pool, &d->b, d->n));
 cleanup:
   hk_factor_matrix_clear(&m);
   return status;
@@ -254,29 +254,13 @@ void hk_direct_destroy(hk_direct *d)
 {
   hk_factor_destroy(&d->factor);
   hk_free(&d->dof);
-  hk_buffer_destroy(&d->x);
-  hk_buffer_destroy(&d->q);
-  hk_free(&d->r);
-  hk_free(&d->b);
+  hk_pool_clear(&d->pool);
   *d = (hk_direct){0};
 }
 
-/* r = T^T (f - K u); its norm */
 static hk_status find_residual(hk_direct *d, const double *f, const double *u, double *norm)
 {
-  hk_status status = HK_OK;
-  const bool real = d->a->double_precision;
-  double sum = 0;
-  HK_TRY(hk_buffer_write_reals(d->x, real, 0, d->a->dofs, u));
-  HK_TRY(
-      hk_operator_apply(d->a->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = d->x, .out = d->q}));
-  HK_TRY(hk_buffer_read_reals(d->q, real, 0, d->a->dofs, d->r));
-  for (hk_count i = 0; i < d->a->dofs; i++) d->r[i] = f[i] - d->r[i];
-  hk_constraints_transpose(d->constraints, d->r);
-  for (hk_index i = 0; i < d->n; i++) sum += d->r[d->dof[i]] * d->r[d->dof[i]];
-  *norm = sqrt(sum);
-cleanup:
-  return status;
+  return hk_residual(d->a->op, d->constraints, d->x, d->q, f, u, d->r, norm);
 }
 
 /* *size: the largest component of the correction */

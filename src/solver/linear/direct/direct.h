@@ -19,6 +19,7 @@ typedef struct hk_direct {
   hk_factor *factor;           /* NULL: nothing is free */
   hk_buffer *x, *q;
   double *r, *b;
+  hk_pool pool; /* of these four */
   hk_stages stages;
   char note[160]; /* where the factors were made, if that is not where the method says; "" */
 } hk_direct;
@@ -41,6 +42,8 @@ void hk_direct_destroy(hk_direct *direct);
  * halve any more above the tolerance: u is then as good as they make it. */
 hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, double *u,
                           hk_linear_report *report);
+/* Whether the method "direct" has a library; else *why (static text). */
+bool hk_direct_available(const hk_linear_desc *desc, const char **why);
 hk_count hk_direct_bytes(const hk_direct *direct);
 const char *hk_direct_name(const hk_direct *direct);
 #endif

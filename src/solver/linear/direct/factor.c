@@ -55,6 +55,16 @@ const char *hk_factor_word(int k)
   return NULL;
 }
 
+/* Whether the library is there; else *why. */
+static bool is_there(const hk_factor_kind *kind, const hk_device *device, const char **why)
+{
+  if (kind->on_device) return hk_device_library_there(device, kind->vendor, why);
+  *why = kind->absent;
+  for (int k = 0; k < 2; k++)
+    if (kind->library[k] && hk_host_library_load(kind->library[k])) return true;
+  return false;
+}
+
 /* NULL with *why: none is there. */
 static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, const char **why)
 {
@@ -64,7 +74,7 @@ static const hk_factor_kind *find_kind(const hk_factor_desc *desc, bool dense, c
     if (hk_is_auto(desc->library) ? kinds[k]->orders_itself && asks_order(desc->ordering)
                                   : strcmp(desc->library, kinds[k]->name) != 0)
       continue;
-    if (kinds[k]->available(desc->device, &reason)) return kinds[k];
+    if (is_there(kinds[k], desc->device, &reason)) return kinds[k];
     if (!first || !kinds[k]->on_device) first = reason;
   }
   *why = hk_factor_missing_room() ? "no memory to open a library for factors"
@@ -86,7 +96,7 @@ static void list_kinds(const hk_factor_desc *desc, bool dense, bool here, char *
   snprintf(text, size, "none");
   for (int k = 0; k < KINDS && at < size; k++) {
     if (!may_serve(desc, dense, kinds[k])) continue;
-    if (here && !kinds[k]->available(desc->device, &why)) continue;
+    if (here && !is_there(kinds[k], desc->device, &why)) continue;
     at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "", kinds[k]->name);
   }
 }
@@ -248,6 +258,8 @@ static hk_status create_job(const hk_factor_desc *desc, const hk_factor_kind *ki
   HK_TRY(hk_new(&j->factor));
   j->factor->kind = kind, j->factor->device = desc->device, j->factor->n = size_of(matrix);
   j->factor->threads = hk_device_describe(desc->device)->threads;
+  j->factor->library =
+      kind->library[0] && kind->library[0]->there ? kind->library[0] : kind->library[1];
   j->matrix = *matrix, *matrix = (hk_factor_matrix){0};
   *out = j, j = NULL;
 cleanup:

@@ -5,8 +5,6 @@
 
 #ifdef HOOKE_CHOLMOD
 #include <cholmod.h>
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,41 +24,16 @@
   X(free_dense, int, (cholmod_dense **, cholmod_common *))                                         \
   X(free_factor, int, (cholmod_factor **, cholmod_common *))
 
-static struct {
-#define MEMBER(name, result, parameters) result(*name) parameters;
-  FUNCTIONS(MEMBER)
-  void (*blas_threads)(int threads);
-  bool there;
-} library;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-  static const char *const names[] = {HOOKE_CHOLMOD, NULL};
-  void *cholmod = hk_factor_open(names);
-  library.there = cholmod != NULL;
-  if (!cholmod) return;
-#define FIND(name, result, parameters)                                                             \
-  *(void **)&library.name = dlsym(cholmod, "cholmod_l_" #name);                                    \
-  library.there = library.there && library.name;
-  FUNCTIONS(FIND)
-  *(void **)&library.blas_threads = dlsym(cholmod, "openblas_set_num_threads");
-}
+#define POINTER(member, result, parameters) static result(*member##_cholmod) parameters;
+FUNCTIONS(POINTER)
+#define SYMBOL(member, result, parameters) {"cholmod_l_" #member, (void **)&member##_cholmod},
+static hk_host_library library = {.names = HK_WORDS(HOOKE_CHOLMOD), .symbol = {FUNCTIONS(SYMBOL)}};
 
 typedef struct cholmod {
   cholmod_common common;
   cholmod_factor *factor;
   bool begun;
 } cholmod;
-
-static bool available(const hk_device *device, const char **why)
-{
-  (void)device;
-  pthread_once(&once, load);
-  *why = library.there ? ""
-                       : "CHOLMOD is not installed (" HOOKE_CHOLMOD "; package libsuitesparse-dev)";
-  return library.there;
-}
 
 static hk_status tell(const cholmod *c, hk_index n)
 {
@@ -81,16 +54,16 @@ static hk_status send(cholmod *c, const hk_free_matrix *a, cholmod_sparse **out)
 {
   enum { LOWER = -1 };
   hk_status status = HK_OK;
-  cholmod_triplet *t = library.allocate_triplet((size_t)a->n, (size_t)a->n, (size_t)a->entries,
+  cholmod_triplet *t = allocate_triplet_cholmod((size_t)a->n, (size_t)a->n, (size_t)a->entries,
                                                 LOWER, CHOLMOD_REAL, &c->common);
   if (!t) return tell(c, a->n);
   SuiteSparse_long *row = t->i, *column = t->j;
   for (hk_count e = 0; e < a->entries; e++) row[e] = a->row[e] - 1, column[e] = a->column[e] - 1;
   memcpy(t->x, a->value, (size_t)a->entries * sizeof *a->value);
   t->nnz = (size_t)a->entries;
-  *out = library.triplet_to_sparse(t, 0, &c->common);
+  *out = triplet_to_sparse_cholmod(t, 0, &c->common);
   if (!*out) status = tell(c, a->n);
-  library.free_triplet(&t, &c->common);
+  free_triplet_cholmod(&t, &c->common);
   return status;
 }
 
@@ -104,7 +77,7 @@ static hk_status analyse(cholmod *c, cholmod_sparse *a, const hk_index *order)
     for (size_t k = 0; k < a->nrow; k++) place[k] = order[k];
   }
   c->factor =
-      order ? library.analyze_p(a, place, NULL, 0, &c->common) : library.analyze(a, &c->common);
+      order ? analyze_p_cholmod(a, place, NULL, 0, &c->common) : analyze_cholmod(a, &c->common);
   if (!c->factor) {
     status = tell(c, (hk_index)a->nrow);
     goto cleanup;
@@ -126,8 +99,8 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   (void)desc;
   HK_TRY(hk_new(&c));
   f->data = c;
-  hk_factor_set_threads(library.blas_threads, f->threads);
-  library.start(&c->common);
+  hk_factor_set_threads(f);
+  start_cholmod(&c->common);
   c->begun = true;
   c->common.print = 0, c->common.supernodal = CHOLMOD_AUTO;
   snprintf(f->name, sizeof f->name, "CHOLMOD %d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
@@ -135,13 +108,13 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   HK_TRY(send(c, &matrix->entries, &a));
   hk_free_matrix_clear(&matrix->entries);
   HK_TRY(analyse(c, a, matrix->order));
-  if (!library.factorize(a, c->factor, &c->common) || c->common.status < CHOLMOD_OK ||
+  if (!factorize_cholmod(a, c->factor, &c->common) || c->common.status < CHOLMOD_OK ||
       c->factor->minor < c->factor->n)
     status = tell(c, f->n);
-  library.free_sparse(&a, &c->common);
+  free_sparse_cholmod(&a, &c->common);
   f->bytes = (hk_count)c->common.memory_inuse;
 cleanup:
-  if (a) library.free_sparse(&a, &c->common);
+  if (a) free_sparse_cholmod(&a, &c->common);
   return status;
 }
 
@@ -149,8 +122,8 @@ static void destroy(hk_factor *f)
 {
   cholmod *c = f->data;
   if (!c) return;
-  if (c->factor) library.free_factor(&c->factor, &c->common);
-  if (c->begun) library.finish(&c->common);
+  if (c->factor) free_factor_cholmod(&c->factor, &c->common);
+  if (c->begun) finish_cholmod(&c->common);
   hk_memory_free(&f->data);
 }
 
@@ -164,26 +137,22 @@ static hk_status solve(hk_factor *f, double *x)
                      .x = x,
                      .xtype = CHOLMOD_REAL,
                      .dtype = CHOLMOD_DOUBLE};
-  cholmod_dense *answer = library.solve(CHOLMOD_A, c->factor, &b, &c->common);
+  cholmod_dense *answer = solve_cholmod(CHOLMOD_A, c->factor, &b, &c->common);
   if (!answer) return tell(c, f->n);
   memcpy(x, answer->x, (size_t)f->n * sizeof *x);
-  library.free_dense(&answer, &c->common);
+  free_dense_cholmod(&answer, &c->common);
   return HK_OK;
 }
 
 const hk_factor_kind hk_factor_cholmod = {.name = "cholmod",
-                                          .available = available,
+                                          .library = {&library},
+                                          .absent = "CHOLMOD is not installed (" HOOKE_CHOLMOD
+                                                    "; package libsuitesparse-dev)",
                                           .create = create,
                                           .solve = solve,
                                           .destroy = destroy};
 
 #else
-static bool available(const hk_device *device, const char **why)
-{
-  (void)device;
-  *why = "hooke was built without CHOLMOD (package libsuitesparse-dev)";
-  return false;
-}
-
-const hk_factor_kind hk_factor_cholmod = {.name = "cholmod", .available = available};
+const hk_factor_kind hk_factor_cholmod = {
+    .name = "cholmod", .absent = "hooke was built without CHOLMOD (package libsuitesparse-dev)"};
 #endif

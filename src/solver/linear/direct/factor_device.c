@@ -1,7 +1,6 @@
 /* Factors on a device by its vendor's libraries (device/library.h): cuSOLVER dense and sparse, cuDSS.
  * Sparse: the lower triangle becomes rows with both triangles, is sent, and begin[n + 1] is narrowed to ints. Dense: the matrix lies on the
  * device already. A solve copies b to the device, solves in place, and reads x. */
-#include "device/library.h"
 #include "solver/linear/direct/factor_parts.h"
 #include "solver/linear/words.h"
 #include <stdio.h>
@@ -10,22 +9,8 @@
 typedef struct on_device {
   hk_device_factor *factor;
   hk_buffer *begin, *x;
+  hk_pool pool; /* of both */
 } on_device;
-
-static bool dense_there(const hk_device *device, const char **why)
-{
-  return hk_device_library_there(device, HK_LIBRARY_DENSE, why);
-}
-
-static bool cusolver_there(const hk_device *device, const char **why)
-{
-  return hk_device_library_there(device, HK_LIBRARY_CUSOLVER, why);
-}
-
-static bool cudss_there(const hk_device *device, const char **why)
-{
-  return hk_device_library_there(device, HK_LIBRARY_CUDSS, why);
-}
 
 /* rows of the matrix on the device: of a matrix of the host, which is freed, both triangles */
 static hk_status send_rows(hk_factor_matrix *m, hk_device *device)
@@ -46,23 +31,23 @@ cleanup:
   return status;
 }
 
-/* *out: begin[n + 1] as ints. */
-static hk_status narrow_begin(const hk_dense_rows *rows, hk_device *device, hk_buffer **out)
+/* own->begin: begin[n + 1] as ints. */
+static hk_status narrow_begin(const hk_dense_rows *rows, hk_device *device, on_device *own)
 {
   hk_status status = HK_OK;
-  hk_count *begin = NULL;
-  hk_index *narrow = NULL, most;
+  hk_pool pool = {0};
+  hk_count *begin;
+  hk_index *narrow, most;
   const hk_count count = (hk_count)rows->n + 1;
   HK_TRY(hk_narrow(rows->entries, "entries of a matrix for the GPU's factors", &most));
-  HK_TRY(hk_get(&begin, count));
-  HK_TRY(hk_get(&narrow, count));
+  HK_TRY(hk_pool_get(&pool, &begin, count));
+  HK_TRY(hk_pool_get(&pool, &narrow, count));
   HK_TRY(hk_buffer_read(rows->begin, 0, count * 8, begin));
   for (hk_count i = 0; i < count; i++) narrow[i] = (hk_index)begin[i];
-  HK_TRY(hk_buffer_create(device, count * 4, out));
-  HK_TRY(hk_buffer_write(*out, 0, count * 4, narrow));
+  HK_TRY(hk_buffer_get(&own->pool, device, count * 4, &own->begin));
+  HK_TRY(hk_buffer_write(own->begin, 0, count * 4, narrow));
 cleanup:
-  hk_free(&begin);
-  hk_free(&narrow);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -74,18 +59,21 @@ static hk_library_order order_of(const char *ordering)
                                        : HK_ORDER_METIS;
 }
 
-static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f,
-                        hk_library library)
+static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
 {
   hk_status status = HK_OK;
+  const hk_library library = f->kind->vendor;
   on_device *own = NULL;
+  HK_CHECK(library != HK_LIBRARY_CUDSS || order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
+           "ordering %s: cuDSS has its own ordering: give auto or metis, or another library",
+           desc->ordering);
   HK_TRY(hk_new(&own));
   f->data = own;
   if (library != HK_LIBRARY_DENSE && !matrix->rows.value) HK_TRY(send_rows(matrix, f->device));
   f->matrix = *matrix, *matrix = (hk_factor_matrix){0};
   const hk_factor_matrix *m = &f->matrix;
-  if (m->rows.value) HK_TRY(narrow_begin(&m->rows, f->device, &own->begin));
-  HK_TRY(hk_buffer_create(f->device, (hk_count)f->n * 8, &own->x));
+  if (m->rows.value) HK_TRY(narrow_begin(&m->rows, f->device, own));
+  HK_TRY(hk_buffer_get(&own->pool, f->device, (hk_count)f->n * 8, &own->x));
   HK_TRY(hk_device_factor_create(
       &(hk_device_factor_desc){.device = f->device,
                                .library = library,
@@ -99,27 +87,6 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   snprintf(f->name, sizeof f->name, "%s", hk_device_factor_name(own->factor));
   f->bytes = hk_device_factor_bytes(own->factor) +
              (m->dense ? hk_buffer_bytes(m->dense->value) : m->rows.entries * 12);
-cleanup:
-  return status;
-}
-
-static hk_status create_dense(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
-{
-  return create(desc, matrix, f, HK_LIBRARY_DENSE);
-}
-
-static hk_status create_cusolver(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
-{
-  return create(desc, matrix, f, HK_LIBRARY_CUSOLVER);
-}
-
-static hk_status create_cudss(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
-{
-  hk_status status = HK_OK;
-  HK_CHECK(order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
-           "ordering %s: cuDSS has its own ordering: give auto or metis, or another library",
-           desc->ordering);
-  HK_TRY(create(desc, matrix, f, HK_LIBRARY_CUDSS));
 cleanup:
   return status;
 }
@@ -140,20 +107,19 @@ static void destroy(hk_factor *f)
   on_device *own = f->data;
   if (!own) return;
   hk_device_factor_destroy(&own->factor);
-  hk_buffer_destroy(&own->begin);
-  hk_buffer_destroy(&own->x);
+  hk_pool_clear(&own->pool);
   hk_memory_free(&f->data);
 }
 
-#define KIND(member, text, of_dense, itself, there, maker)                                         \
+#define KIND(member, text, of_dense, itself, library)                                              \
   const hk_factor_kind hk_factor_##member = {.name = text,                                         \
                                              .dense = of_dense,                                    \
                                              .on_device = true,                                    \
                                              .orders_itself = itself,                              \
-                                             .available = there,                                   \
-                                             .create = maker,                                      \
+                                             .vendor = library,                                    \
+                                             .create = create,                                     \
                                              .solve = solve,                                       \
                                              .destroy = destroy};
-KIND(cusolver_dense, "cusolver", true, false, dense_there, create_dense)
-KIND(cusolver, "cusolver", false, false, cusolver_there, create_cusolver)
-KIND(cudss, "cudss", false, true, cudss_there, create_cudss)
+KIND(cusolver_dense, "cusolver", true, false, HK_LIBRARY_DENSE)
+KIND(cusolver, "cusolver", false, false, HK_LIBRARY_CUSOLVER)
+KIND(cudss, "cudss", false, true, HK_LIBRARY_CUDSS)

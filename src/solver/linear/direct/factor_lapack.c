@@ -2,8 +2,6 @@
  * that a stop is seen between them (right-looking, Golub and Van Loan, Matrix Computations, 4.2.9):
  *   L_kk = chol(A_kk),   L_ik = A_ik L_kk^-T,   A_ij -= L_ik L_jk^T */
 #include "solver/linear/direct/factor_parts.h"
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 
 #ifndef HOOKE_OPENBLAS /* the name of a copy beside this library, where there is one */
@@ -13,45 +11,23 @@
 enum { LEAST_BLOCK = 64, MOST_BLOCK = 512 };
 static const double BLOCK_WORK = 4e10; /* operations between two looks at stop: about a second */
 
-static struct {
-  void (*potrf)(const char *, const int *, double *, const int *, int *, size_t);
-  void (*potrs)(const char *, const int *, const int *, const double *, const int *, double *,
-                const int *, int *, size_t);
-  void (*trsm)(const char *, const char *, const char *, const char *, const int *, const int *,
-               const double *, const double *, const int *, double *, const int *, size_t, size_t,
-               size_t, size_t);
-  void (*syrk)(const char *, const char *, const int *, const int *, const double *, const double *,
-               const int *, const double *, double *, const int *, size_t, size_t);
-  void (*blas_threads)(int threads);
-  const char *name;
-} library;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-  static const char *const openblas[] = {HOOKE_OPENBLAS, "libopenblas.so.0", NULL};
-  static const char *const plain[] = {"liblapack.so.3", NULL};
-  void *lapack = hk_factor_open(openblas);
-  const char *name = lapack ? "LAPACK of OpenBLAS" : "LAPACK";
-  if (!lapack) lapack = hk_factor_open(plain);
-  if (!lapack) return;
-  *(void **)&library.potrf = dlsym(lapack, "dpotrf_");
-  *(void **)&library.potrs = dlsym(lapack, "dpotrs_");
-  *(void **)&library.trsm = dlsym(lapack, "dtrsm_");
-  *(void **)&library.syrk = dlsym(lapack, "dsyrk_");
-  *(void **)&library.blas_threads = dlsym(lapack, "openblas_set_num_threads");
-  if (library.potrf && library.potrs && library.trsm && library.syrk) library.name = name;
-}
-
-static bool available(const hk_device *device, const char **why)
-{
-  (void)device;
-  pthread_once(&once, load);
-  *why = library.name ? ""
-                      : "LAPACK is not installed (libopenblas.so.0 or liblapack.so.3; package "
-                        "libopenblas0-pthread)";
-  return library.name != NULL;
-}
+static void (*potrf)(const char *, const int *, double *, const int *, int *, size_t);
+static void (*potrs)(const char *, const int *, const int *, const double *, const int *, double *,
+                     const int *, int *, size_t);
+static void (*trsm)(const char *, const char *, const char *, const char *, const int *,
+                    const int *, const double *, const double *, const int *, double *, const int *,
+                    size_t, size_t, size_t, size_t);
+static void (*syrk)(const char *, const char *, const int *, const int *, const double *,
+                    const double *, const int *, const double *, double *, const int *, size_t,
+                    size_t);
+#define SYMBOLS                                                                                    \
+  {"dpotrf_", (void **)&potrf}, {"dpotrs_", (void **)&potrs}, {"dtrsm_", (void **)&trsm},          \
+      {"dsyrk_", (void **)&syrk},
+static hk_host_library openblas = {.names = HK_WORDS(HOOKE_OPENBLAS, "libopenblas.so.0"),
+                                   .symbol = {SYMBOLS},
+                                   .title = "LAPACK of OpenBLAS"};
+static hk_host_library plain = {
+    .names = HK_WORDS("liblapack.so.3"), .symbol = {SYMBOLS}, .title = "LAPACK"};
 
 static int block_of(hk_index n)
 {
@@ -67,12 +43,12 @@ static hk_status eliminate(double *a, int n, int k, int m)
   const int rest = n - k - m;
   double *own = a + (hk_count)k * n + k, *below = own + m, *behind = below + (hk_count)m * n;
   int info = 0;
-  library.potrf("L", &m, own, &n, &info, 1);
+  potrf("L", &m, own, &n, &info, 1);
   HK_CHECK(info == 0, HK_NOT_CONVERGED,
            "the matrix is singular or not positive definite: pivot %d of %d", k + info, n);
   if (!rest) return HK_OK;
-  library.trsm("R", "L", "T", "N", &rest, &m, &one, own, &n, below, &n, 1, 1, 1, 1);
-  library.syrk("L", "N", &rest, &m, &minus, below, &n, &one, behind, &n, 1, 1);
+  trsm("R", "L", "T", "N", &rest, &m, &one, own, &n, below, &n, 1, 1, 1, 1);
+  syrk("L", "N", &rest, &m, &minus, below, &n, &one, behind, &n, 1, 1);
 cleanup:
   return status;
 }
@@ -103,8 +79,8 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   const int block = block_of(f->n);
   double *a = NULL;
   HK_TRY(take(matrix, f, &a));
-  hk_factor_set_threads(library.blas_threads, f->threads);
-  snprintf(f->name, sizeof f->name, "%s", library.name);
+  hk_factor_set_threads(f);
+  snprintf(f->name, sizeof f->name, "%s", f->library->title);
   for (int k = 0; k < f->n; k += block) {
     HK_CHECK(!(desc->stop && desc->stop(desc->user)), HK_STOPPED,
              "stopped at column %d of %d of the factor", k, (int)f->n);
@@ -125,16 +101,19 @@ static hk_status solve(hk_factor *f, double *x)
   const double *a = f->data ? f->data : hk_buffer_host(f->matrix.dense->value);
   const int one = 1;
   int info = 0;
-  library.potrs("L", &f->n, &one, a, &f->n, x, &f->n, &info, 1);
+  potrs("L", &f->n, &one, a, &f->n, x, &f->n, &info, 1);
   HK_CHECK(info == 0, HK_INTERNAL, "LAPACK failed to solve: code %d", info);
 cleanup:
   return status;
 }
 
-const hk_factor_kind hk_factor_lapack = {.name = "lapack",
-                                         .dense = true,
-                                         .stops = true,
-                                         .available = available,
-                                         .create = create,
-                                         .solve = solve,
-                                         .destroy = destroy};
+const hk_factor_kind hk_factor_lapack = {
+    .name = "lapack",
+    .dense = true,
+    .stops = true,
+    .library = {&openblas, &plain},
+    .absent = "LAPACK is not installed (libopenblas.so.0 or liblapack.so.3; package "
+              "libopenblas0-pthread)",
+    .create = create,
+    .solve = solve,
+    .destroy = destroy};

@@ -4,7 +4,6 @@
 #include "solver/linear/direct/factor_parts.h"
 
 #ifdef HOOKE_MUMPS
-#include <dlfcn.h>
 #include <dmumps_c.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,36 +13,14 @@ enum { OUT_OF_WORKSPACE = -9, SINGULAR = -10, OUT_OF_MEMORY = -13, SINGULAR_STRU
 #define ICNTL(i) icntl[(i)-1]
 #define INFOG(i) infog[(i)-1]
 
-typedef void mumps_call(DMUMPS_STRUC_C *id);
-typedef void set_threads(int threads);
-
-static struct {
-  mumps_call *call;
-  set_threads *blas_threads;
-} library;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-  static const char *const names[] = {HOOKE_MUMPS, NULL};
-  void *mumps = hk_factor_open(names);
-  if (!mumps) return;
-  *(void **)&library.call = dlsym(mumps, "dmumps_c");
-  *(void **)&library.blas_threads = dlsym(mumps, "openblas_set_num_threads");
-}
+static void (*call_mumps)(DMUMPS_STRUC_C *id);
+static hk_host_library library = {.names = HK_WORDS(HOOKE_MUMPS),
+                                  .symbol = {{"dmumps_c", (void **)&call_mumps}}};
 
 typedef struct mumps {
   DMUMPS_STRUC_C id;
   bool begun;
 } mumps;
-
-static bool available(const hk_device *device, const char **why)
-{
-  (void)device;
-  pthread_once(&once, load);
-  *why = library.call ? "" : "MUMPS is not installed (" HOOKE_MUMPS "; package libmumps-seq-dev)";
-  return library.call != NULL;
-}
 
 static hk_status tell(const mumps *m, const char *doing)
 {
@@ -65,7 +42,7 @@ static void call(mumps *m, int job)
   static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock(&turn);
   m->id.job = job;
-  library.call(&m->id);
+  call_mumps(&m->id);
   pthread_mutex_unlock(&turn);
 }
 
@@ -118,7 +95,7 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   (void)desc;
   HK_TRY(hk_new(&m));
   f->data = m;
-  hk_factor_set_threads(library.blas_threads, f->threads);
+  hk_factor_set_threads(f);
   HK_TRY(begin(f));
   HK_TRY(analyse(m, &matrix->entries, matrix->order));
   for (int tries = 0; tries < MORE_ROOM; tries++) {
@@ -151,16 +128,15 @@ static hk_status solve(hk_factor *f, double *x)
   return status;
 }
 
-const hk_factor_kind hk_factor_mumps = {
-    .name = "mumps", .available = available, .create = create, .solve = solve, .destroy = destroy};
+const hk_factor_kind hk_factor_mumps = {.name = "mumps",
+                                        .library = {&library},
+                                        .absent = "MUMPS is not installed (" HOOKE_MUMPS
+                                                  "; package libmumps-seq-dev)",
+                                        .create = create,
+                                        .solve = solve,
+                                        .destroy = destroy};
 
 #else
-static bool available(const hk_device *device, const char **why)
-{
-  (void)device;
-  *why = "hooke was built without MUMPS (package libmumps-seq-dev)";
-  return false;
-}
-
-const hk_factor_kind hk_factor_mumps = {.name = "mumps", .available = available};
+const hk_factor_kind hk_factor_mumps = {
+    .name = "mumps", .absent = "hooke was built without MUMPS (package libmumps-seq-dev)"};
 #endif

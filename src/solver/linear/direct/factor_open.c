@@ -3,6 +3,7 @@
  * thread, its buffer is taken at once, and more threads come only where their buffers are a small part of what is left. */
 #include "solver/linear/direct/factor_parts.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
@@ -61,7 +62,8 @@ static bool is_open(const char *const *names)
   return library != NULL;
 }
 
-void *hk_factor_open(const char *const *names)
+/* NULL: none, or no room for it. */
+static void *open_library(const char *const *names)
 {
   if (!is_limited() || is_open(names)) return open_first(names);
   if (hk_memory_available() >= ROOM) return open_with_one_thread(names);
@@ -69,17 +71,38 @@ void *hk_factor_open(const char *const *names)
   return NULL;
 }
 
+static void load(hk_host_library *l)
+{
+  void *library = open_library(l->names);
+  l->tried = true, l->there = library != NULL;
+  for (int k = 0; library && l->symbol[k].name; k++) {
+    *l->symbol[k].to = dlsym(library, l->symbol[k].name);
+    l->there = l->there && *l->symbol[k].to;
+  }
+  if (library) *(void **)&l->blas_threads = dlsym(library, "openblas_set_num_threads");
+}
+
+bool hk_host_library_load(hk_host_library *l)
+{
+  static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&once);
+  if (!l->tried) load(l);
+  pthread_mutex_unlock(&once);
+  return l->there;
+}
+
 hk_count hk_factor_missing_room(void)
 {
   return passed_over ? ROOM : 0;
 }
 
-void hk_factor_set_threads(void (*set)(int threads), int threads)
+void hk_factor_set_threads(const hk_factor *f)
 {
-  if (!set) return;
+  int threads = f->threads;
+  if (!f->library->blas_threads) return;
   if (is_limited()) {
     const hk_count most = hk_memory_available() / SHARE / OF_A_THREAD;
     threads = most < 1 ? 1 : most < threads ? (int)most : threads;
   }
-  set(threads);
+  f->library->blas_threads(threads);
 }

@@ -1,15 +1,33 @@
 /* What the files of one library each share. */
 #ifndef HK_SOLVER_LINEAR_DIRECT_FACTOR_PARTS_H
 #define HK_SOLVER_LINEAR_DIRECT_FACTOR_PARTS_H
+#include "device/library.h"
 #include "solver/linear/direct/factor.h"
+
+enum { HK_MOST_SYMBOLS = 16 };
+
+typedef struct hk_host_library { /* opened at the first question, and never closed */
+  const char *const *names;      /* the first that opens is taken */
+  struct {
+    const char *name;
+    void **to; /* of a pointer to the function */
+  } symbol[HK_MOST_SYMBOLS];
+  const char *title; /* as the method's name has it */
+  bool tried, there; /* there: it is open, and has all symbols */
+  void (*blas_threads)(int threads);
+} hk_host_library;
+/* Whether it is there. Any thread. */
+bool hk_host_library_load(hk_host_library *library);
 
 typedef struct hk_factor_kind {
   const char *name;
   bool dense, on_device;
   bool orders_itself; /* "auto" passes it over where an ordering is asked for that it cannot take */
   bool stops;         /* create looks at desc->stop itself */
-  bool (*available)(const hk_device *device, const char **why);
-  /* f->n and f->device are set; fills the rest. Frees what it no longer needs of the matrix. */
+  hk_library vendor;  /* of the device's vendor, on the device */
+  hk_host_library *library[2]; /* of the host: either serves */
+  const char *absent;          /* what to say where none is there */
+  /* f->n, f->device and f->library are set; fills the rest. Frees what it no longer needs of the matrix. */
   hk_status (*create)(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f);
   hk_status (*solve)(hk_factor *f, double *x);
   void (*destroy)(hk_factor *f); /* also after a failure */
@@ -17,6 +35,7 @@ typedef struct hk_factor_kind {
 
 struct hk_factor {
   const hk_factor_kind *kind;
+  const hk_host_library *library;
   hk_device *device;
   int threads;
   hk_index n;
@@ -29,10 +48,8 @@ struct hk_factor {
 extern const hk_factor_kind hk_factor_mumps, hk_factor_cholmod, hk_factor_lapack,
     hk_factor_cusolver_dense, hk_factor_cusolver, hk_factor_cudss;
 
-/* Symbols of a library: the first of names[] (NULL at the end) that opens; NULL: none, or no room for it. Stays open. */
-void *hk_factor_open(const char *const *names);
 /* Bytes without which a library was not opened; 0: none was passed over. */
 hk_count hk_factor_missing_room(void);
-/* Tells the BLAS of a library how many threads to use (set NULL: it cannot be told); fewer where there is no room for them. */
-void hk_factor_set_threads(void (*set)(int threads), int threads);
+/* Tells the BLAS of the factor's library how many threads to use, where it can be told; fewer where there is no room for them. */
+void hk_factor_set_threads(const hk_factor *f);
 #endif

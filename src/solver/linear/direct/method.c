@@ -5,8 +5,32 @@
 #include "solver/linear/list.h"
 #include <stdio.h>
 
-/* host: of the host's libraries alone, unless one is named. */
-static hk_status create(const hk_method_job *job, hk_direct_way way, bool host, hk_solver *solver)
+/* The matrix that the factors are made of, by the method's name. */
+static hk_direct_way way_of(const hk_method *method)
+{
+  return !method->makes_dense                   ? HK_DIRECT_SPARSE
+         : method->options & HK_OPTION_ORDERING ? HK_DIRECT_CONVERTED
+                                                : HK_DIRECT_DENSE;
+}
+
+static hk_factor_desc factor_of(const hk_linear_desc *desc, const hk_method *method)
+{
+  return (hk_factor_desc){.device = desc->op->desc.device,
+                          .library = desc->library,
+                          .ordering = desc->ordering,
+                          .host = method == &hk_method_direct,
+                          .stop = desc->stop,
+                          .user = desc->user};
+}
+
+bool hk_direct_available(const hk_linear_desc *desc, const char **why)
+{
+  hk_factor_desc sought = factor_of(desc, &hk_method_direct);
+  sought.ordering = NULL;
+  return hk_factor_available(&sought, false, why);
+}
+
+static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
   hk_status status = HK_OK;
   const hk_linear_desc *desc = job->desc;
@@ -15,40 +39,15 @@ static hk_status create(const hk_method_job *job, hk_direct_way way, bool host, 
   solver->data = d;
   HK_TRY(hk_direct_create(&(hk_direct_desc){.a = job->a,
                                             .constraints = job->constraints,
-                                            .way = way,
+                                            .way = way_of(solver->method),
                                             .ordering = desc->ordering,
-                                            .factor = {.device = desc->op->desc.device,
-                                                       .library = desc->library,
-                                                       .ordering = desc->ordering,
-                                                       .host = host,
-                                                       .stop = desc->stop,
-                                                       .user = desc->user}},
+                                            .factor = factor_of(desc, solver->method)},
                           d));
   solver->bytes = hk_direct_bytes(d), solver->factors = true;
   snprintf(solver->title, sizeof solver->title, "%s (%.36s)", solver->method->name,
            hk_direct_name(d));
 cleanup:
   return status;
-}
-
-static hk_status create_direct(const hk_method_job *job, hk_solver *solver)
-{
-  return create(job, HK_DIRECT_SPARSE, true, solver);
-}
-
-static hk_status create_cholesky(const hk_method_job *job, hk_solver *solver)
-{
-  return create(job, HK_DIRECT_SPARSE, false, solver);
-}
-
-static hk_status create_dense(const hk_method_job *job, hk_solver *solver)
-{
-  return create(job, HK_DIRECT_DENSE, false, solver);
-}
-
-static hk_status create_converted(const hk_method_job *job, hk_solver *solver)
-{
-  return create(job, HK_DIRECT_CONVERTED, false, solver);
 }
 
 static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
@@ -67,39 +66,16 @@ static void destroy(hk_solver *solver)
   hk_memory_free(&solver->data);
 }
 
-static bool find_library(const hk_linear_desc *desc, bool dense, bool host, const char **why)
-{
-  const hk_factor_desc sought = {
-      .device = desc->op->desc.device, .library = desc->library, .host = host};
-  return hk_factor_available(&sought, dense, why);
-}
-
-static bool find_host(const hk_linear_desc *desc, const char **why)
-{
-  return find_library(desc, false, true, why);
-}
-
-static bool find_sparse(const hk_linear_desc *desc, const char **why)
-{
-  return find_library(desc, false, false, why);
-}
-
-static bool find_dense(const hk_linear_desc *desc, const char **why)
-{
-  return find_library(desc, true, false, why);
-}
-
-#define METHOD(member, text, choices, dense, maker, finder)                                        \
+#define METHOD(member, text, choices, dense)                                                       \
   const hk_method hk_method_##member = {.name = text,                                              \
                                         .form = "assembled",                                       \
                                         .options = (choices),                                      \
                                         .makes_dense = dense,                                      \
-                                        .available = finder,                                       \
-                                        .create = maker,                                           \
+                                        .create = create,                                          \
                                         .solve = solve,                                            \
                                         .destroy = destroy};
 enum { LIBRARY = HK_OPTION_LIBRARY, SPARSE = HK_OPTION_LIBRARY | HK_OPTION_ORDERING };
-METHOD(direct, "direct", SPARSE, false, create_direct, find_host)
-METHOD(cholesky, "cholesky", SPARSE, false, create_cholesky, find_sparse)
-METHOD(dense, "dense", LIBRARY, true, create_dense, find_dense)
-METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true, create_converted, find_sparse)
+METHOD(direct, "direct", SPARSE, false)
+METHOD(cholesky, "cholesky", SPARSE, false)
+METHOD(dense, "dense", LIBRARY, true)
+METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true)

@@ -9,7 +9,7 @@
 #include "solver/linear/list.h"
 #include "solver/linear/multigrid/multigrid.h"
 #include "solver/linear/femses/relax.h"
-#include "solver/linear/multigrid/simple.h"
+#include "solver/linear/product.h"
 #include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,11 +23,12 @@ typedef struct femses {
   hk_operator *twin;              /* K in the other precision; NULL: there is one alone */
   hk_reduced other;               /* of it */
   const hk_reduced *work, *exact; /* what is relaxed, and what residuals are of */
-  hk_constraints homogeneous;     /* of corrections: offsets 0 */
+  const hk_constraints *constraints;
   hk_preconditioner m;
   hk_cg cg;
   hk_relax relax;
   hk_buffer *x, *q; /* of residuals */
+  hk_pool pool;     /* of both */
 } femses;
 
 static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solver *solver)
@@ -35,7 +36,6 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
   hk_status status = HK_OK;
   static const char *const words[] = {HK_RELAXATION_WORDS};
   const int word = hk_relaxation_of(job->desc->relaxation);
-  const hk_stop stop = {job->desc->stop, job->desc->user};
   const bool many = word == HK_RELAXATION_AUTO || word == HK_RELAXATION_MULTIGRID,
              cg = word == HK_RELAXATION_CONJUGATE;
   const hk_relaxation kind = word == HK_RELAXATION_JACOBI ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
@@ -46,14 +46,11 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
   const int most = job->desc->iterations ? job->desc->iterations : solver->iterations;
   snprintf(solver->title, sizeof solver->title, "femses, %s%s",
            words[many ? HK_RELAXATION_MULTIGRID : word], s->twin ? ", mixed" : "");
-  if (many)
-    HK_TRY(hk_multigrid_create(s->work, job->constraints, job->x, job->desc->double_levels, &stop,
-                               &s->m));
-  else if (cg)
-    HK_TRY(hk_simple_create(s->work, job->constraints, HK_SIMPLE_JACOBI, &s->m));
-  if (many || cg)
+  if (many || cg) {
+    HK_TRY(hk_preconditioner_create(
+        job, s->work, many ? HK_PRECONDITIONER_MULTIGRID : HK_PRECONDITIONER_JACOBI, &s->m));
     HK_TRY(hk_cg_create(s->work, &s->m, most, &s->cg));
-  else
+  } else
     HK_TRY(hk_relax_create(s->work, job->constraints, kind, most, &s->relax));
 cleanup:
   return status;
@@ -67,7 +64,7 @@ static hk_status create_twin(const hk_method_job *job, femses *s)
   hk_operator_desc desc = a->op->desc;
   const bool wide = desc.double_precision, asked = wide && job->desc->single_sweeps,
              needed = !wide && job->desc->tolerance > 0 && job->desc->tolerance < single_reaches;
-  s->work = s->exact = a;
+  s->work = s->exact = a, s->constraints = job->constraints;
   if (!asked && !needed) return HK_OK;
   desc.double_precision = !wide;
   HK_TRY(hk_operator_create(a->op->kind, &desc, &s->twin));
@@ -76,17 +73,15 @@ static hk_status create_twin(const hk_method_job *job, femses *s)
     s->work = &s->other;
   else
     s->exact = &s->other;
-  HK_TRY(hk_buffer_create(desc.device, a->dofs * 8, &s->x));
-  HK_TRY(hk_buffer_create(desc.device, a->dofs * 8, &s->q));
-  HK_TRY(hk_constraints_copy(job->constraints, &s->homogeneous));
-  for (hk_index i = 0; i < s->homogeneous.count; i++) s->homogeneous.offset[i] = 0;
+  HK_TRY(hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->x));
+  HK_TRY(hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->q));
 cleanup:
   return status;
 }
 
 static hk_count bytes_of(const femses *s)
 {
-  return s->m.bytes + s->cg.bytes + s->relax.bytes +
+  return s->m.bytes + s->cg.on.bytes + s->relax.on.bytes +
          (s->twin ? s->twin->memory + s->other.bytes + 2 * hk_buffer_bytes(s->x) : 0);
 }
 
@@ -119,19 +114,7 @@ static hk_status relax(femses *s, const hk_solve_run *run, const double *f, doub
 static hk_status find_residual(const femses *s, const double *f, const double *u, double *r,
                                double *norm)
 {
-  hk_status status = HK_OK;
-  const hk_count n = s->exact->dofs;
-  double sum = 0;
-  HK_TRY(hk_buffer_write_reals(s->x, true, 0, n, u));
-  HK_TRY(hk_operator_apply(s->exact->op,
-                           &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x, .out = s->q}));
-  HK_TRY(hk_buffer_read_reals(s->q, true, 0, n, r));
-  for (hk_count i = 0; i < n; i++) r[i] = f[i] - r[i];
-  hk_constraints_transpose(&s->homogeneous, r);
-  for (hk_count i = 0; i < n; i++) sum += r[i] * r[i];
-  *norm = sqrt(sum);
-cleanup:
-  return status;
+  return hk_residual(s->exact->op, s->constraints, s->x, s->q, f, u, r, norm);
 }
 
 /* Appends the history of a correction, `scale` times, but for its first. */
@@ -174,9 +157,10 @@ static hk_status solve_mixed(femses *s, const hk_solve_run *run, const double *f
 {
   hk_status status = HK_OK;
   const hk_count n = s->exact->dofs;
-  double *r = NULL, *e = NULL, first, norm;
-  HK_TRY(hk_get(&r, n));
-  HK_TRY(hk_get(&e, n));
+  hk_pool pool = {0};
+  double *r, *e, first, norm;
+  HK_TRY(hk_pool_get(&pool, &r, n));
+  HK_TRY(hk_pool_get(&pool, &e, n));
   HK_TRY(hk_get(&report->history, 1));
   HK_TRY(find_residual(s, f, u, r, &first));
   HK_CHECK(isfinite(first), HK_NOT_CONVERGED,
@@ -199,8 +183,7 @@ static hk_status solve_mixed(femses *s, const hk_solve_run *run, const double *f
              report->iterations, report->residual, run->tolerance);
   }
 cleanup:
-  hk_free(&r);
-  hk_free(&e);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -223,9 +206,7 @@ static void destroy(hk_solver *solver)
   hk_preconditioner_destroy(&s->m);
   hk_reduced_destroy(&s->other);
   hk_operator_destroy(&s->twin);
-  hk_constraints_clear(&s->homogeneous);
-  hk_buffer_destroy(&s->x);
-  hk_buffer_destroy(&s->q);
+  hk_pool_clear(&s->pool);
   hk_memory_free(&solver->data);
 }
 

@@ -14,36 +14,19 @@ enum { EVERY = 32 };
 enum { C1, C2, RR, DD, RHO, SIGMA, HALF, LIMIT, DONE, STEP, MOST, SCALARS };
 static const double first_ratio = 100; /* most / least, to begin with */
 
-static hk_status take(hk_relax *s, hk_count bytes, hk_buffer **out)
-{
-  s->bytes += bytes;
-  return hk_buffer_create(s->a->op->desc.device, bytes, out);
-}
-
 static hk_status create_buffers(hk_relax *s)
 {
   hk_status status = HK_OK;
   hk_buffer **const vector[] = {&s->f, &s->x, &s->q, &s->d, &s->inverse};
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-    HK_TRY(take(s, s->n * (s->double_precision ? 8 : 4), vector[k]));
-  HK_TRY(take(s, 2 * s->groups * 8, &s->part));
-  HK_TRY(take(s, SCALARS * 8, &s->scalar));
-  HK_TRY(take(s, s->steps * 16LL, &s->history));
-  HK_TRY(hk_fetch_create(s->a->op->desc.device, SCALARS * 8, &s->fetch));
+    HK_TRY(hk_iteration_vector(&s->on, s->on.double_precision, vector[k]));
 cleanup:
   return status;
 }
 
-static hk_status kernel_of(const hk_relax *s, const char *function, hk_kernel **out)
+static hk_status kernel_of(hk_relax *s, const char *function, hk_kernel **out)
 {
-  const hk_device_info *info = hk_device_describe(s->a->op->desc.device);
-  const hk_count sums = (hk_count)info->group_threads * info->lanes;
-  return hk_kernel_create(s->a->op->desc.device,
-                          &(hk_kernel_desc){.text = "relax",
-                                            .function = function,
-                                            .double_precision = s->double_precision,
-                                            .define = {{"CHUNK", HK_KRYLOV_CHUNK}},
-                                            .local = 2 * hk_local_bytes(sums, 8)},
+  return hk_krylov_kernel(&s->on.pool, s->on.device, "relax", function, s->on.double_precision,
                           out);
 }
 
@@ -53,27 +36,21 @@ static hk_status find_inverse(hk_relax *s, const hk_constraints *constraints)
   hk_status status = HK_OK;
   const hk_space *space = s->a->op->desc.space;
   const int block = space->components, size = block * block,
-            width = hk_device_describe(s->a->op->desc.device)->width;
-  double *sliced = NULL, *own = NULL;
-  hk_level v = {.device = s->a->op->desc.device,
-                .double_precision = s->double_precision,
-                .block = block,
-                .nodes = space->padded,
-                .a = s->a,
-                .most = 1,
-                .ratio = 2,
-                .degree = 1};
+            width = hk_device_describe(s->on.device)->width;
+  hk_pool pool = {0};
+  double *sliced, *own;
+  hk_level v = hk_level_of(s->a, 2, 1);
   HK_TRY(hk_level_create(&v, false));
   HK_TRY(hk_level_find_diagonal(&v, constraints, true));
-  HK_TRY(hk_get(&sliced, (hk_count)space->padded * size));
-  HK_TRY(hk_get(&own, s->n));
-  HK_TRY(hk_buffer_read_reals(v.inverse, s->double_precision, 0, (hk_count)space->padded * size,
+  HK_TRY(hk_pool_get(&pool, &sliced, (hk_count)space->padded * size));
+  HK_TRY(hk_pool_get(&pool, &own, s->on.n));
+  HK_TRY(hk_buffer_read_reals(v.inverse, s->on.double_precision, 0, (hk_count)space->padded * size,
                               sliced));
-  for (hk_count i = 0; i < s->n; i++) {
+  for (hk_count i = 0; i < s->on.n; i++) {
     const hk_count node = i / block, c = i % block;
     own[i] = sliced[(node / width * size + c * (block + 1)) * width + node % width];
   }
-  HK_TRY(hk_buffer_write_reals(s->inverse, s->double_precision, 0, s->n, own));
+  HK_TRY(hk_buffer_write_reals(s->inverse, s->on.double_precision, 0, s->on.n, own));
   if (s->a->plain)
     HK_TRY(hk_elements_bound(&s->a->op->desc, &s->most));
   else {
@@ -82,28 +59,31 @@ static hk_status find_inverse(hk_relax *s, const hk_constraints *constraints)
   }
 cleanup:
   hk_level_destroy(&v);
-  hk_free(&sliced);
-  hk_free(&own);
+  hk_pool_clear(&pool);
   return status;
-}
-
-static hk_status fold(const hk_relax *s)
-{
-  const hk_argument argument[] = {hk_arg_buffer(s->part), hk_arg_buffer(s->scalar),
-                                  hk_arg_buffer(s->history), hk_arg_int((int32_t)s->groups)};
-  return hk_kernel_launch(s->fold, 0, 1, argument, 4);
 }
 
 static hk_status sweep(const hk_relax *s)
 {
   hk_status status = HK_OK;
+  const hk_iteration *on = &s->on;
   HK_TRY(hk_elements_jacobi(s->a->op, s->x, s->f, s->inverse, s->q));
-  const hk_argument argument[] = {hk_arg_buffer(s->scalar),      hk_arg_buffer(s->q),
-                                  hk_arg_buffer(s->inverse),     hk_arg_buffer(s->x),
-                                  hk_arg_buffer(s->part),        hk_arg_int((int32_t)s->n),
-                                  hk_arg_int((int32_t)s->groups)};
-  HK_TRY(hk_kernel_launch(s->step, 0, s->groups, argument, 7));
-  HK_TRY(fold(s));
+  HK_TRY(hk_kernel_launch(
+      s->step, 0, on->groups,
+      HK_ARGUMENTS(on->scalar, s->q, s->inverse, s->x, on->part, on->n, on->groups)));
+cleanup:
+  return status;
+}
+
+static hk_status step(const hk_relax *s)
+{
+  hk_status status = HK_OK;
+  const hk_iteration *on = &s->on;
+  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
+  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
+  HK_TRY(hk_kernel_launch(
+      s->step, 0, on->groups,
+      HK_ARGUMENTS(on->scalar, s->f, s->q, s->inverse, s->d, s->x, on->part, on->n, on->groups)));
 cleanup:
   return status;
 }
@@ -111,15 +91,10 @@ cleanup:
 static hk_status iterate(const hk_relax *s)
 {
   hk_status status = HK_OK;
-  if (s->sweeps) return sweep(s);
-  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
-  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
-  const hk_argument argument[] = {
-      hk_arg_buffer(s->scalar),  hk_arg_buffer(s->f),       hk_arg_buffer(s->q),
-      hk_arg_buffer(s->inverse), hk_arg_buffer(s->d),       hk_arg_buffer(s->x),
-      hk_arg_buffer(s->part),    hk_arg_int((int32_t)s->n), hk_arg_int((int32_t)s->groups)};
-  HK_TRY(hk_kernel_launch(s->step, 0, s->groups, argument, 9));
-  HK_TRY(fold(s));
+  const hk_iteration *on = &s->on;
+  HK_TRY(s->sweeps ? sweep(s) : step(s));
+  HK_TRY(
+      hk_kernel_launch(s->fold, 0, 1, HK_ARGUMENTS(on->part, on->scalar, on->history, on->groups)));
 cleanup:
   return status;
 }
@@ -136,10 +111,13 @@ hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints
                           hk_relaxation kind, int iterations, hk_relax *s)
 {
   hk_status status = HK_OK;
-  s->a = a, s->kind = kind, s->steps = iterations, s->n = a->dofs;
-  s->double_precision = a->double_precision;
+  s->a = a, s->kind = kind;
+  s->on = (hk_iteration){.device = a->op->desc.device,
+                         .double_precision = a->double_precision,
+                         .scalars = SCALARS,
+                         .steps = iterations};
   s->sweeps = kind == HK_RELAX_JACOBI && a->plain && hk_operator_has_elements(a->op);
-  s->groups = hk_krylov_groups(s->n);
+  HK_TRY(hk_iteration_create(&s->on, a->dofs, 2LL * iterations));
   HK_TRY(create_buffers(s));
   HK_TRY(kernel_of(s, s->sweeps ? "relax_take" : "relax_step", &s->step));
   HK_TRY(kernel_of(s, "relax_fold", &s->fold));
@@ -147,20 +125,14 @@ hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints
   s->least = s->most / first_ratio;
   s->omega = s->most < 2 ? 1 : 1.9 / s->most;
   if (s->sweeps) HK_TRY(hk_elements_prepare(a->op));
-  HK_TRY(hk_graph_record(a->op->desc.device, record, s, &s->graph));
+  HK_TRY(hk_graph_record(s->on.device, record, s, &s->on.graph));
 cleanup:
   return status;
 }
 
 void hk_relax_destroy(hk_relax *s)
 {
-  hk_buffer **const buffer[] = {&s->f,       &s->x,    &s->q,      &s->d,
-                                &s->inverse, &s->part, &s->scalar, &s->history};
-  hk_graph_destroy(&s->graph);
-  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
-  hk_kernel_destroy(&s->step);
-  hk_kernel_destroy(&s->fold);
-  hk_fetch_destroy(&s->fetch);
+  hk_iteration_clear(&s->on);
   *s = (hk_relax){0};
 }
 
@@ -202,18 +174,6 @@ typedef struct progress {
   int begun;          /* steps before it */
 } progress;
 
-static hk_status look(hk_relax *s, double *scalar)
-{
-  hk_status status = HK_OK;
-  const void *data;
-  HK_TRY(hk_graph_launch(s->graph));
-  HK_TRY(hk_fetch_begin(s->fetch, 0, s->scalar, 0, SCALARS * 8));
-  HK_TRY(hk_fetch_wait(s->fetch, &data));
-  for (int k = 0; k < SCALARS; k++) scalar[k] = ((const double *)data)[k];
-cleanup:
-  return status;
-}
-
 /* Chebyshev: another interval, where residuals fall too slowly. */
 static hk_status adapt(hk_relax *s, double *scalar, progress *p)
 {
@@ -223,7 +183,7 @@ static hk_status adapt(hk_relax *s, double *scalar, progress *p)
     return HK_OK;
   begin(s, scalar);
   p->begun = (int)scalar[STEP], p->start = sqrt(scalar[RR]);
-  return hk_buffer_write(s->scalar, 0, SCALARS * 8, scalar);
+  return hk_buffer_write(s->on.scalar, 0, SCALARS * 8, scalar);
 }
 
 static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *scalar, progress *p)
@@ -231,7 +191,8 @@ static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *sc
   hk_status status = HK_OK;
   const hk_words *words = hk_reduced_words(s->a);
   while (scalar[DONE] == 0) {
-    HK_TRY(look(s, scalar));
+    HK_TRY(hk_iteration_launch(&s->on, 0));
+    HK_TRY(hk_iteration_look(&s->on, 0, scalar));
     const double residual = sqrt(scalar[RR]);
     if (run->progress) run->progress((int)scalar[STEP], residual / p->norm, run->user);
     HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
@@ -252,9 +213,9 @@ static hk_status find_residual(hk_relax *s, const double *f, double *r, double *
   double sum = 0;
   if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
   HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
-  HK_TRY(hk_buffer_read_reals(s->q, s->double_precision, 0, s->n, r));
-  for (hk_count i = 0; i < s->n; i++) r[i] = f[i] - r[i];
-  for (hk_count i = 0; i < s->n; i++) sum += r[i] * r[i];
+  HK_TRY(hk_buffer_read_reals(s->q, s->on.double_precision, 0, s->on.n, r));
+  for (hk_count i = 0; i < s->on.n; i++) r[i] = f[i] - r[i];
+  for (hk_count i = 0; i < s->on.n; i++) sum += r[i] * r[i];
   *norm = sqrt(sum);
 cleanup:
   return status;
@@ -266,7 +227,7 @@ static hk_status keep_history(hk_relax *s, double norm, int steps, hk_linear_rep
   double *pair = NULL;
   HK_TRY(hk_get(&pair, 2 * (hk_count)steps));
   HK_TRY(hk_resize(&report->history, report->history_count + steps + 1));
-  HK_TRY(hk_buffer_read(s->history, 0, steps * 16LL, pair));
+  HK_TRY(hk_buffer_read(s->on.history, 0, steps * 16LL, pair));
   for (int k = 0; k < steps; k++)
     report->history[report->history_count++] = sqrt(pair[2 * k]) / norm;
   report->iterations += steps;
@@ -279,10 +240,10 @@ cleanup:
 static hk_status send(hk_relax *s, const double *f, const double *u, double *load)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_buffer_write_reals(s->f, s->double_precision, 0, s->n, f));
+  HK_TRY(hk_buffer_write_reals(s->f, s->on.double_precision, 0, s->on.n, f));
   HK_TRY(hk_reduced_collect(s->a, s->f));
-  HK_TRY(hk_buffer_read_reals(s->f, s->double_precision, 0, s->n, load));
-  HK_TRY(hk_buffer_write_reals(s->x, s->double_precision, 0, s->n, u));
+  HK_TRY(hk_buffer_read_reals(s->f, s->on.double_precision, 0, s->on.n, load));
+  HK_TRY(hk_buffer_write_reals(s->x, s->on.double_precision, 0, s->on.n, u));
 cleanup:
   return status;
 }
@@ -294,11 +255,11 @@ static hk_status solve_round(hk_relax *s, const hk_solve_run *run, const double 
   hk_status status = HK_OK;
   double scalar[SCALARS] = {0}, left;
   const int room = run->iterations - report->iterations;
-  scalar[MOST] = room < s->steps ? room : s->steps;
+  scalar[MOST] = room < s->on.steps ? room : s->on.steps;
   scalar[LIMIT] = pow(0.95 * run->tolerance * p->norm, 2);
   p->start = report->residual * p->norm, p->begun = 0;
   begin(s, scalar);
-  HK_TRY(hk_buffer_write(s->scalar, 0, sizeof scalar, scalar));
+  HK_TRY(hk_buffer_write(s->on.scalar, 0, sizeof scalar, scalar));
   *ended = run_until_done(s, run, scalar, p);
   if (*ended != HK_OK && *ended != HK_STOPPED && *ended != HK_NOT_CONVERGED) HK_TRY(*ended);
   HK_TRY(keep_history(s, p->norm, (int)scalar[STEP], report));
@@ -351,14 +312,14 @@ hk_status hk_relax_solve(hk_relax *s, const hk_solve_run *run, const double *f, 
 {
   hk_status status = HK_OK;
   double *load = NULL, *r = NULL;
-  HK_TRY(hk_get(&load, s->n));
-  HK_TRY(hk_get(&r, s->n));
+  HK_TRY(hk_get(&load, s->on.n));
+  HK_TRY(hk_get(&r, s->on.n));
   HK_TRY(send(s, f, u, load));
   const hk_status solved = solve_rounds(s, run, load, r, report);
   if (solved != HK_OK && solved != HK_NOT_CONVERGED && solved != HK_STOPPED) HK_TRY(solved);
   HK_TRY(hk_resize(&report->history, report->history_count + 1));
   report->history[report->history_count++] = report->residual;
-  HK_TRY(hk_buffer_read_reals(s->x, s->double_precision, 0, s->n, u));
+  HK_TRY(hk_buffer_read_reals(s->x, s->on.double_precision, 0, s->on.n, u));
   status = solved;
 cleanup:
   hk_free(&load);

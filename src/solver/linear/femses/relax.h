@@ -7,8 +7,7 @@
  * is that before a step, so that iterations end one step late. */
 #ifndef HK_SOLVER_LINEAR_FEMSES_RELAX_H
 #define HK_SOLVER_LINEAR_FEMSES_RELAX_H
-#include "device/fetch.h"
-#include "device/graph.h"
+#include "solver/linear/krylov.h"
 #include "solver/linear/method.h"
 
 typedef enum hk_relaxation { HK_RELAX_JACOBI, HK_RELAX_CHEBYSHEV } hk_relaxation;
@@ -16,14 +15,11 @@ typedef enum hk_relaxation { HK_RELAX_JACOBI, HK_RELAX_CHEBYSHEV } hk_relaxation
 typedef struct hk_relax {
   const hk_reduced *a; /* borrowed */
   hk_relaxation kind;
-  bool double_precision, sweeps; /* sweeps: Keating's, by elements */
+  bool sweeps; /* Keating's, by elements */
   double most, least, omega;
-  hk_count n, groups, bytes;
-  hk_buffer *f, *x, *q, *d, *inverse, *part, *scalar, *history;
+  hk_iteration on;
+  hk_buffer *f, *x, *q, *d, *inverse;
   hk_kernel *step, *fold;
-  hk_graph *graph;
-  hk_fetch *fetch;
-  int steps; /* iterations that history has room for */
 } hk_relax;
 
 /* *relax is zero; destroy also after a failure. */

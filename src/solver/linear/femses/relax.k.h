@@ -15,22 +15,6 @@
 #define STEP 9
 #define MOST 10
 
-DEVICE void relax_sum(LOCAL double *sum, LOCAL double *other, GLOBAL double *to, const int apart)
-{
-  BARRIER();
-  for (int span = THREADS * LANES / 2; span > 0; span /= 2) {
-    FOR_ITEMS(t, span) {
-      sum[t] += sum[t + span];
-      other[t] += other[t + span];
-    }
-    BARRIER();
-  }
-  FOR_ITEMS(t, 1) {
-    to[0] = sum[0];
-    to[apart] = other[0];
-  }
-}
-
 /* r = f - q,  d = c1 d + c2 D^-1 r,  x += d;  q = A x */
 KERNEL relax_step(GROUP_PARAM GLOBAL const double *RESTRICT scalar, GLOBAL const real *RESTRICT f,
                   GLOBAL const real *RESTRICT q, GLOBAL const real *RESTRICT inverse,
@@ -61,7 +45,8 @@ KERNEL relax_step(GROUP_PARAM GLOBAL const double *RESTRICT scalar, GLOBAL const
     left[THREAD * LANES + l] = rr[l];
     changed[THREAD * LANES + l] = dd[l];
   }
-  relax_sum(left, changed, part + GROUP_ID, groups);
+  sum_group(left, part + GROUP_ID);
+  sum_group(changed, part + groups + GROUP_ID);
 }
 
 /* Keating's sweep, damped: d = c2 (next - x), x += d. As next = x + D^-1 r, the residual that it began with is r = (next - x) / inverse. */
@@ -94,7 +79,8 @@ KERNEL relax_take(GROUP_PARAM GLOBAL const double *RESTRICT scalar,
     left[THREAD * LANES + l] = rr[l];
     changed[THREAD * LANES + l] = dd[l];
   }
-  relax_sum(left, changed, part + GROUP_ID, groups);
+  sum_group(left, part + GROUP_ID);
+  sum_group(changed, part + groups + GROUP_ID);
 }
 
 /* One group: the sums, whether they end it, and the numbers of the next step (Saad, Iterative Methods, algorithm 12.1):
@@ -106,23 +92,7 @@ KERNEL relax_fold(GROUP_PARAM GLOBAL const double *RESTRICT part, GLOBAL double 
   LOCAL_BEGIN
   LOCAL_ARRAY(double, sum, THREADS *LANES);
   LOCAL_ARRAY(double, other, THREADS *LANES);
-  FOR_ITEMS(t, THREADS * LANES) {
-    double own = 0, next = 0;
-    for (int g = t; g < groups; g += THREADS * LANES) {
-      own += part[g];
-      next += part[groups + g];
-    }
-    sum[t] = own;
-    other[t] = next;
-  }
-  BARRIER();
-  for (int span = THREADS * LANES / 2; span > 0; span /= 2) {
-    FOR_ITEMS(t, span) {
-      sum[t] += sum[t + span];
-      other[t] += other[t + span];
-    }
-    BARRIER();
-  }
+  fold_groups(part, groups, 1, sum, other);
   FOR_ITEMS(t, 1) {
     if (scalar[DONE] == 0) {
       const int step = (int)scalar[STEP];

@@ -3,8 +3,8 @@
  * masters and hold the rest (reduce_diagonal). hk_level_measure finds the eigenvalue by POWER_STEPS power iterations.
  * Vectors are [nodes][block] on the device; kernels are those of level.k.h. */
 #include "solver/linear/multigrid/level.h"
-#include "operator/measure/diagonal.h"
 #include "solver/linear/krylov.h"
+#include "solver/linear/product.h"
 #include <math.h>
 
 enum { MOST_BLOCK = HK_MOST_BLOCK, POWER_STEPS = 16 };
@@ -14,7 +14,20 @@ static hk_status take(hk_level *v, hk_buffer **out)
 {
   const hk_count bytes = (hk_count)v->nodes * v->block * (v->double_precision ? 8 : 4);
   v->bytes += bytes;
-  return hk_buffer_create(v->device, bytes, out);
+  return hk_buffer_get(&v->pool, v->device, bytes, out);
+}
+
+hk_level hk_level_of(const hk_reduced *a, double ratio, int degree)
+{
+  const hk_operator_desc *desc = &a->op->desc;
+  return (hk_level){.device = desc->device,
+                    .double_precision = a->double_precision,
+                    .block = desc->space->components,
+                    .nodes = desc->space->padded,
+                    .a = a,
+                    .most = 1,
+                    .ratio = ratio,
+                    .degree = degree};
 }
 
 hk_status hk_level_create(hk_level *v, bool own_vectors)
@@ -27,17 +40,15 @@ hk_status hk_level_create(hk_level *v, bool own_vectors)
   HK_TRY(take(v, &v->r));
   HK_TRY(take(v, &v->d));
   HK_TRY(take(v, &v->ad));
-  HK_TRY(hk_level_kernel(v->device, "level_smooth", v->block, v->block, v->double_precision,
-                         &v->smooth));
+  HK_TRY(hk_level_kernel(&v->pool, v->device, "level_smooth", v->block, v->block,
+                         v->double_precision, &v->smooth));
 cleanup:
   return status;
 }
 
 void hk_level_destroy(hk_level *v)
 {
-  hk_buffer **const buffer[] = {&v->inverse, &v->b, &v->x, &v->r, &v->d, &v->ad};
-  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
-  hk_kernel_destroy(&v->smooth);
+  hk_pool_clear(&v->pool);
   hk_patches_destroy(&v->patches);
   hk_block_rows_destroy(&v->rows);
   *v = (hk_level){0};
@@ -64,10 +75,8 @@ hk_status hk_level_set_diagonal(hk_level *v, const double *diagonal, hk_index no
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < nodes; i++)
     put_inverse(diagonal, v->block, pointwise, width, i, inverse);
-  if (!v->inverse) {
-    HK_TRY(hk_buffer_create(v->device, bytes, &v->inverse));
-    v->bytes += bytes;
-  }
+  HK_TRY(hk_buffer_get(&v->pool, v->device, bytes, &v->inverse));
+  v->bytes += bytes;
   HK_TRY(hk_buffer_write_reals(v->inverse, v->double_precision, 0, count, inverse));
 cleanup:
   hk_free(&inverse);
@@ -89,11 +98,9 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
                                double c2, int mode)
 {
   const int group = hk_level_group(v->device);
-  const hk_argument argument[] = {
-      hk_arg_buffer(from), hk_arg_buffer(v->ad),      hk_arg_buffer(v->r), hk_arg_buffer(v->d),
-      hk_arg_buffer(x),    hk_arg_buffer(v->inverse), hk_arg_real(c1),     hk_arg_real(c2),
-      hk_arg_int(mode),    hk_arg_int(v->nodes)};
-  return hk_kernel_launch(v->smooth, 0, (v->nodes + group - 1) / group, argument, 10);
+  return hk_kernel_launch(
+      v->smooth, 0, (v->nodes + group - 1) / group,
+      HK_ARGUMENTS(from, v->ad, v->r, v->d, x, v->inverse, c1, c2, mode, v->nodes));
 }
 
 static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
@@ -147,22 +154,19 @@ cleanup:
 }
 
 typedef struct measuring {
-  hk_kernel *scatter, *dot;
+  hk_kernel *dot;
   hk_buffer *part;
   double *sum;
-  hk_count groups;
-  int32_t n;
+  hk_index groups, n;
 } measuring;
 
 static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
 {
   hk_status status = HK_OK;
   double sum = 0;
-  const hk_argument argument[] = {hk_arg_buffer(x), hk_arg_buffer(x), hk_arg_buffer(k->part),
-                                  hk_arg_int(k->n)};
-  HK_TRY(hk_kernel_launch(k->dot, 0, k->groups, argument, 4));
-  HK_TRY(hk_buffer_read(k->part, 0, k->groups * 8, k->sum));
-  for (hk_count g = 0; g < k->groups; g++) sum += k->sum[g];
+  HK_TRY(hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n)));
+  HK_TRY(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));
+  for (hk_index g = 0; g < k->groups; g++) sum += k->sum[g];
   *norm = sqrt(sum);
 cleanup:
   return status;
@@ -171,41 +175,24 @@ cleanup:
 hk_status hk_level_measure(hk_level *v)
 {
   hk_status status = HK_OK;
-  measuring k = {.n = v->nodes * v->block,
-                 .groups = hk_krylov_groups((hk_count)v->nodes * v->block)};
+  hk_pool pool = {0};
+  hk_kernel *scatter;
+  const hk_index n = v->nodes * v->block;
+  measuring k = {.n = n, .groups = hk_krylov_groups(n)};
   double before, after;
-  HK_TRY(hk_krylov_kernel(v->device, "krylov_scatter", v->double_precision, &k.scatter));
-  HK_TRY(hk_krylov_kernel(v->device, "krylov_dot", v->double_precision, &k.dot));
-  HK_TRY(hk_buffer_create(v->device, k.groups * 8, &k.part));
-  HK_TRY(hk_get(&k.sum, k.groups));
-  const hk_argument argument[] = {hk_arg_buffer(v->r), hk_arg_int(k.n)};
-  HK_TRY(hk_kernel_launch(k.scatter, 0, k.groups, argument, 2));
+  HK_TRY(hk_krylov_kernel(&pool, v->device, "krylov", "krylov_scatter", v->double_precision,
+                          &scatter));
+  HK_TRY(hk_krylov_kernel(&pool, v->device, "krylov", "krylov_dot", v->double_precision, &k.dot));
+  HK_TRY(hk_buffer_get(&pool, v->device, k.groups * 8LL, &k.part));
+  HK_TRY(hk_pool_get(&pool, &k.sum, k.groups));
+  HK_TRY(hk_kernel_launch(scatter, 0, k.groups, HK_ARGUMENTS(v->r, n)));
   for (int i = 0; i < POWER_STEPS; i++) HK_TRY(power(v, v->r));
   HK_TRY(norm_of(&k, v->r, &before));
   HK_TRY(power(v, v->r));
   HK_TRY(norm_of(&k, v->r, &after));
   v->most = before > 0 && isfinite(after) ? 1.15 * after / before : 1;
 cleanup:
-  hk_kernel_destroy(&k.scatter);
-  hk_kernel_destroy(&k.dot);
-  hk_buffer_destroy(&k.part);
-  hk_free(&k.sum);
-  return status;
-}
-
-/* diagonal[nodes][block^2] = blocks of K's own diagonal. */
-static hk_status read_diagonal(const hk_level *v, double *diagonal)
-{
-  hk_status status = HK_OK;
-  hk_operator *op = v->a->op;
-  const hk_count count = (hk_count)v->nodes * v->block * v->block;
-  hk_buffer *own = NULL;
-  if (!op->kind->diagonal) return hk_diagonal_find(&op->desc, diagonal);
-  HK_TRY(hk_buffer_create(v->device, count * (v->double_precision ? 8 : 4), &own));
-  HK_TRY(op->kind->diagonal(op, own));
-  HK_TRY(hk_buffer_read_reals(own, v->double_precision, 0, count, diagonal));
-cleanup:
-  hk_buffer_destroy(&own);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -213,18 +200,17 @@ hk_status hk_level_invert(hk_level *v, const hk_buffer *diagonal, bool pointwise
 {
   hk_status status = HK_OK;
   const int group = hk_level_group(v->device);
-  hk_kernel *invert = NULL;
-  HK_TRY(
-      hk_level_kernel(v->device, "level_invert", v->block, v->block, v->double_precision, &invert));
-  HK_TRY(hk_buffer_create(v->device, hk_buffer_bytes(diagonal), &v->inverse));
+  hk_pool pool = {0};
+  hk_kernel *invert;
+  HK_TRY(hk_level_kernel(&pool, v->device, "level_invert", v->block, v->block, v->double_precision,
+                         &invert));
+  HK_TRY(hk_buffer_get(&v->pool, v->device, hk_buffer_bytes(diagonal), &v->inverse));
   v->bytes += hk_buffer_bytes(v->inverse);
   HK_TRY(hk_kernel_launch(invert, 0, (v->nodes + group - 1) / group,
-                          (hk_argument[]){hk_arg_buffer(diagonal), hk_arg_buffer(v->inverse),
-                                          hk_arg_int(pointwise), hk_arg_int(v->nodes)},
-                          4));
+                          HK_ARGUMENTS(diagonal, v->inverse, pointwise, v->nodes)));
   HK_TRY(hk_device_finish(v->device));
 cleanup:
-  hk_kernel_destroy(&invert);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -235,17 +221,18 @@ static hk_status take_diagonal(hk_level *v, bool pointwise)
   const hk_reduced *a = v->a;
   const int group = hk_level_group(v->device), size = v->block * v->block;
   const hk_count bytes = (hk_count)v->nodes * size * (v->double_precision ? 8 : 4);
-  hk_buffer *diagonal = NULL;
-  hk_kernel *hold = NULL;
-  HK_TRY(hk_level_kernel(v->device, "level_hold", v->block, v->block, v->double_precision, &hold));
-  HK_TRY(hk_buffer_create(v->device, bytes, &diagonal));
+  hk_pool pool = {0};
+  hk_buffer *diagonal;
+  hk_kernel *hold;
+  HK_TRY(hk_level_kernel(&pool, v->device, "level_hold", v->block, v->block, v->double_precision,
+                         &hold));
+  HK_TRY(hk_buffer_get(&pool, v->device, bytes, &diagonal));
   HK_TRY(a->op->kind->diagonal(a->op, diagonal));
-  const hk_argument held[] = {hk_arg_buffer(a->dof), hk_arg_buffer(diagonal), hk_arg_int(a->count)};
-  HK_TRY(hk_kernel_launch(hold, 0, (a->count + group - 1) / group, held, 3));
+  HK_TRY(hk_kernel_launch(hold, 0, (a->count + group - 1) / group,
+                          HK_ARGUMENTS(a->dof, diagonal, a->count)));
   HK_TRY(hk_level_invert(v, diagonal, pointwise));
 cleanup:
-  hk_buffer_destroy(&diagonal);
-  hk_kernel_destroy(&hold);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -266,13 +253,23 @@ static void reduce_diagonal(const hk_constraints *c, int n, double *diagonal)
     }
 }
 
+/* diagonal[nodes][block^2] of A; freed by the caller, also after a failure. */
+static hk_status get_diagonal(const hk_level *v, const hk_constraints *constraints,
+                              double **diagonal)
+{
+  hk_status status = HK_OK;
+  HK_TRY(hk_get(diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_TRY(hk_diagonal_of(v->a->op, *diagonal));
+  reduce_diagonal(constraints, v->block, *diagonal);
+cleanup:
+  return status;
+}
+
 hk_status hk_level_find_patches(hk_level *v, const hk_constraints *constraints)
 {
   hk_status status = HK_OK;
   double *diagonal = NULL;
-  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
-  HK_TRY(read_diagonal(v, diagonal));
-  reduce_diagonal(constraints, v->block, diagonal);
+  HK_TRY(get_diagonal(v, constraints, &diagonal));
   HK_TRY(hk_patches_create(v->a->op, constraints, diagonal, &v->patches));
   v->bytes += v->patches.bytes;
 cleanup:
@@ -283,12 +280,9 @@ cleanup:
 hk_status hk_level_find_diagonal(hk_level *v, const hk_constraints *constraints, bool pointwise)
 {
   hk_status status = HK_OK;
-  const hk_operator *op = v->a->op;
   double *diagonal = NULL;
-  if (op->kind->diagonal && v->a->plain) return take_diagonal(v, pointwise);
-  HK_TRY(hk_get(&diagonal, (hk_count)v->nodes * v->block * v->block));
-  HK_TRY(read_diagonal(v, diagonal));
-  reduce_diagonal(constraints, v->block, diagonal);
+  if (v->a->op->kind->diagonal && v->a->plain) return take_diagonal(v, pointwise);
+  HK_TRY(get_diagonal(v, constraints, &diagonal));
   HK_TRY(hk_level_set_diagonal(v, diagonal, v->nodes, pointwise));
 cleanup:
   hk_free(&diagonal);

@@ -24,8 +24,11 @@ typedef struct hk_level {
   double ratio; /* most / least one that is damped */
   int degree;
   hk_count bytes;
+  hk_pool pool; /* of vectors, inverse and kernel */
 } hk_level;
 
+/* A level of that operator in its precision, whose most is 1 until it is measured. */
+hk_level hk_level_of(const hk_reduced *a, double ratio, int degree);
 /* Buffers and kernels; nodes, block, precision, degree and ratio are set, and a, or rows before smoothing. */
 hk_status hk_level_create(hk_level *level, bool own_vectors);
 void hk_level_destroy(hk_level *level);

@@ -8,7 +8,6 @@
 #include "operator/coarse/vertices.h"
 #include "solver/linear/sparse/aggregate.h"
 #include "solver/linear/multigrid/order.h"
-#include "solver/linear/multigrid/simple.h"
 #include <string.h>
 
 /* Chebyshev steps before and after, over the upper 1 / RATIO of the spectrum; unknowns below which a level is inverted; a level that has
@@ -27,6 +26,7 @@ typedef struct multigrid {
   int orders;
   hk_buffer *inverse; /* of the last level's matrix; NULL: smoothed */
   hk_kernel *dense;
+  hk_pool pool; /* of both */
   hk_count bytes;
 } multigrid;
 
@@ -47,8 +47,7 @@ static void destroy(void *data)
     hk_block_rows_destroy(&m->up[k]);
     hk_block_rows_destroy(&m->down[k]);
   }
-  hk_buffer_destroy(&m->inverse);
-  hk_kernel_destroy(&m->dense);
+  hk_pool_clear(&m->pool);
   for (int k = 0; k < HK_MOST_ORDER_LEVELS; k++) hk_order_level_clear(&m->order[k]);
   hk_reduced_destroy(&m->fine);
   hk_operator_destroy(&m->op);
@@ -59,10 +58,8 @@ static hk_status solve_last(const multigrid *m, const hk_level *v, const hk_buff
 {
   const int group = hk_level_group(v->device);
   const int32_t n = v->nodes * v->block;
-  const hk_argument argument[] = {hk_arg_buffer(m->inverse), hk_arg_buffer(b), hk_arg_buffer(x),
-                                  hk_arg_int(n)};
   if (!m->inverse) return hk_level_smooth(v, b, x, true);
-  return hk_kernel_launch(m->dense, 0, (n + group - 1) / group, argument, 4);
+  return hk_kernel_launch(m->dense, 0, (n + group - 1) / group, HK_ARGUMENTS(m->inverse, b, x, n));
 }
 
 /* x = the V-cycle's approximation of A^-1 b on level k */
@@ -77,7 +74,8 @@ static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer 
   if (next->a) HK_TRY(hk_reduced_collect(next->a, next->b));
   HK_TRY(cycle(m, k + 1, next->b, next->x));
   HK_TRY(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
-  if (m->up[k].weights) HK_TRY(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
+  if (m->up[k].components)
+    HK_TRY(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
   HK_TRY(hk_level_smooth(v, b, x, false));
 cleanup:
   return status;
@@ -117,24 +115,24 @@ static hk_status create_inverse(making *k)
   const int c = k->a.height;
   const bool real = m->double_precision;
   hk_block_matrix a = {0};
-  double *dense = NULL, *row = NULL;
+  hk_pool pool = {0};
+  double *dense, *row;
   HK_TRY(hk_galerkin_read(&k->a, &a));
-  HK_TRY(hk_get(&dense, n * n));
-  HK_TRY(hk_get(&row, n));
+  HK_TRY(hk_pool_get(&pool, &dense, n * n));
+  HK_TRY(hk_pool_get(&pool, &row, n));
   for (hk_index i = 0; i < a.rows; i++)
     for (hk_count e = a.begin[i]; e < a.begin[i + 1]; e++)
       for (int q = 0; q < c * c; q++)
         dense[((hk_count)i * c + q / c) * n + (hk_count)a.column[e] * c + q % c] =
             a.block[e * c * c + q];
   invert(n, dense, row);
-  HK_TRY(hk_buffer_create(device, n * n * (real ? 8 : 4), &m->inverse));
+  HK_TRY(hk_buffer_get(&m->pool, device, n * n * (real ? 8 : 4), &m->inverse));
   HK_TRY(hk_buffer_write_reals(m->inverse, real, 0, n * n, dense));
-  HK_TRY(hk_level_kernel(device, "level_dense", c, c, real, &m->dense));
+  HK_TRY(hk_level_kernel(&m->pool, device, "level_dense", c, c, real, &m->dense));
   m->bytes += hk_buffer_bytes(m->inverse);
 cleanup:
   hk_block_matrix_clear(&a);
-  hk_free(&dense);
-  hk_free(&row);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -167,7 +165,7 @@ static hk_status add_level(making *k)
                   .block = k->a.height,
                   .ratio = RATIO,
                   .degree = m->degree};
-  HK_TRY(hk_galerkin_pack(&k->tools, &k->a, m->double_precision, &v->rows));
+  HK_TRY(hk_galerkin_pack(&k->tools, &k->a, 0, m->double_precision, &v->rows));
   v->nodes = v->rows.nodes;
   HK_TRY(hk_level_create(v, true));
   HK_TRY(complete_level(k));
@@ -181,8 +179,8 @@ static hk_status add_transfers(making *k, const hk_coarse *c)
   hk_status status = HK_OK;
   multigrid *m = k->m;
   const int last = m->count - 1;
-  HK_TRY(hk_galerkin_pack(&k->tools, &c->p, m->double_precision, &m->up[last]));
-  HK_TRY(hk_galerkin_pack(&k->tools, &c->r, m->double_precision, &m->down[last]));
+  HK_TRY(hk_galerkin_pack(&k->tools, &c->p, 0, m->double_precision, &m->up[last]));
+  HK_TRY(hk_galerkin_pack(&k->tools, &c->r, 0, m->double_precision, &m->down[last]));
   m->bytes += m->up[last].bytes + m->down[last].bytes;
 cleanup:
   return status;
@@ -288,46 +286,39 @@ static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_const
     m->bytes += m->op->memory;
   }
   HK_TRY(hk_reduced_create(m->op ? m->op : a->op, constraints, &m->fine));
-  *v = (hk_level){.device = desc.device,
-                  .double_precision = m->double_precision,
-                  .block = desc.space->components,
-                  .nodes = desc.space->padded,
-                  .a = &m->fine,
-                  .ratio = RATIO,
-                  .degree = DEGREE};
+  *v = hk_level_of(&m->fine, RATIO, DEGREE);
   HK_TRY(hk_level_create(v, false));
 cleanup:
   return status;
 }
 
+/* x[rows][dim] of k->a, of the pool. */
 static hk_status begin_from_finest(making *k, const hk_reduced *a,
-                                   const hk_constraints *constraints)
+                                   const hk_constraints *constraints, hk_pool *pool, double **x)
 {
   hk_status status = HK_OK;
+  const hk_space *space = a->op->desc.space;
   HK_TRY(assemble(k, a->op));
   HK_TRY(hk_galerkin_look(&k->tools));
   HK_TRY(hk_galerkin_constrain(&k->tools, constraints, &k->a));
   HK_TRY(complete_level(k));
+  HK_TRY(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
+  hk_space_to_internal(space, space->dim, space->mesh->x, *x);
 cleanup:
   return status;
 }
 
 /* Level m->count, of elements of that order, below the last so far, which is of `above`. */
-static hk_status add_order(multigrid *m, const hk_operator_desc *above,
+static hk_status add_order(making *k, const hk_operator_desc *above,
                            const hk_constraints *constraints, int order)
 {
   hk_status status = HK_OK;
+  multigrid *m = k->m;
   hk_order_level *own = &m->order[m->orders++];
   hk_block_rows *up = &m->up[m->count - 1], *down = &m->down[m->count - 1];
-  HK_TRY(hk_order_level_create(above, constraints, order, own, up, down));
+  HK_TRY(hk_order_level_create(&k->tools, above, constraints, order, own, up, down));
   hk_level *v = &m->level[m->count++];
-  *v = (hk_level){.device = above->device,
-                  .double_precision = m->double_precision,
-                  .block = above->space->components,
-                  .nodes = own->space->padded,
-                  .a = &own->a,
-                  .ratio = RATIO,
-                  .degree = DEGREE};
+  *v = hk_level_of(&own->a, RATIO, DEGREE);
   HK_TRY(hk_level_create(v, true));
   HK_TRY(hk_order_level_smoother(v, &own->constraints));
   m->bytes += up->bytes + down->bytes + v->bytes + own->op->memory + own->a.bytes;
@@ -336,14 +327,15 @@ cleanup:
 }
 
 /* *last, constraints: of the last level with an operator. */
-static hk_status add_orders(multigrid *m, const hk_operator_desc **last,
+static hk_status add_orders(making *k, const hk_operator_desc **last,
                             const hk_constraints **constraints)
 {
   hk_status status = HK_OK;
+  multigrid *m = k->m;
   HK_TRY(hk_order_level_smoother(&m->level[0], *constraints));
   m->bytes += m->level[0].bytes;
   for (int order; (order = hk_order_below((*last)->space->mesh)) > 1;) {
-    HK_TRY(add_order(m, *last, *constraints, order));
+    HK_TRY(add_order(k, *last, *constraints, order));
     *last = &m->order[m->orders - 1].op->desc;
     *constraints = &m->order[m->orders - 1].constraints;
   }
@@ -351,8 +343,9 @@ cleanup:
   return status;
 }
 
-/* The vertices of elements of order 2 and more, below levels of lower orders. (*x)[vertices][dim] */
-static hk_status begin_from_vertices(making *k, const hk_constraints *constraints, double **x)
+/* The vertices of elements of order 2 and more, below levels of lower orders. As begin_from_finest. */
+static hk_status begin_from_vertices(making *k, const hk_constraints *constraints, hk_pool *pool,
+                                     double **x)
 {
   hk_status status = HK_OK;
   multigrid *m = k->m;
@@ -360,10 +353,10 @@ static hk_status begin_from_vertices(making *k, const hk_constraints *constraint
   const int n = desc->space->components, dim = desc->space->dim;
   hk_vertices v = {0};
   hk_constraints c = {0};
-  HK_TRY(add_orders(m, &desc, &constraints));
+  HK_TRY(add_orders(k, &desc, &constraints));
   HK_TRY(hk_vertices_create(desc, &v));
   HK_TRY(hk_galerkin_look(&k->tools));
-  HK_TRY(hk_interpolation_pack(desc->device, &v.up, n, m->double_precision, &m->up[m->count - 1],
+  HK_TRY(hk_interpolation_pack(&k->tools, &v.up, n, m->double_precision, &m->up[m->count - 1],
                                &m->down[m->count - 1]));
   m->bytes += m->up[m->count - 1].bytes + m->down[m->count - 1].bytes;
   HK_TRY(hk_constraints_coarse(constraints, &v.up, n, &c));
@@ -372,7 +365,7 @@ static hk_status begin_from_vertices(making *k, const hk_constraints *constraint
   HK_TRY(hk_galerkin_send(desc->device, &matrix, &k->a));
   HK_TRY(hk_galerkin_constrain(&k->tools, &c, &k->a));
   HK_TRY(add_level(k));
-  HK_TRY(hk_get(x, (hk_count)v.count * dim));
+  HK_TRY(hk_pool_get(pool, x, (hk_count)v.count * dim));
   for (hk_index i = 0; i < v.count; i++)
     memcpy(*x + (hk_count)i * dim,
            desc->space->mesh->x + (hk_count)desc->space->mesh_node[v.node[i]] * dim,
@@ -383,13 +376,13 @@ cleanup:
   return status;
 }
 
-hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
-                              const double *x, bool wide, const hk_stop *stop,
-                              hk_preconditioner *out)
+hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints, bool wide,
+                              const hk_stop *stop, hk_preconditioner *out)
 {
   hk_status status = HK_OK;
   const hk_space *space = a->op->desc.space;
-  double *own_x = NULL;
+  hk_pool pool = {0};
+  double *x;
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
   HK_TRY(hk_new(&k.m));
@@ -397,13 +390,12 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   HK_TRY(create_finest(k.m, a, constraints, wide));
   HK_TRY(hk_galerkin_look(&k.tools));
   if (hk_vertices_exist(space->mesh) && !hk_terms_join(&a->op->desc.terms))
-    HK_TRY(begin_from_vertices(&k, constraints, &own_x));
+    HK_TRY(begin_from_vertices(&k, constraints, &pool, &x));
   else
-    HK_TRY(begin_from_finest(&k, a, constraints));
-  const double *places = own_x ? own_x : x;
+    HK_TRY(begin_from_finest(&k, a, constraints, &pool, &x));
   HK_TRY(hk_buffer_create(k.tools.device, (hk_count)k.a.rows * space->dim * 8, &k.x));
-  HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), places));
-  HK_TRY(hk_near_null_create(&k.tools, space->components, k.a.rows, places, k.x, &k.near_null));
+  HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), x));
+  HK_TRY(hk_near_null_create(&k.tools, space->components, k.a.rows, x, k.x, &k.near_null));
   HK_TRY(coarsen(&k, space));
   made.bytes = k.m->bytes, made.double_precision = k.m->double_precision;
   *out = made, made = (hk_preconditioner){0};
@@ -413,6 +405,6 @@ cleanup:
   hk_buffer_destroy(&k.near_null);
   hk_buffer_destroy(&k.x);
   hk_galerkin_tools_clear(&k.tools);
-  hk_free(&own_x);
+  hk_pool_clear(&pool);
   return status;
 }

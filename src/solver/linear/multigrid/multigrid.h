@@ -10,8 +10,20 @@
 #define HK_SOLVER_LINEAR_MULTIGRID_MULTIGRID_H
 #include "solver/linear/cg.h"
 
-/* x[padded][dim]: coordinates. wide: in a's precision, wherever it is. Borrows a; constraints, x and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
-hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints,
-                              const double *x, bool wide, const hk_stop *stop,
-                              hk_preconditioner *out);
+/* wide: in a's precision, wherever it is. Borrows a; constraints and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
+hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints, bool wide,
+                              const hk_stop *stop, hk_preconditioner *out);
+/* jacobi, block-jacobi or chebyshev: what needs no more than the diagonal blocks of A, in a's precision. Borrows a. */
+hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraints,
+                           hk_preconditioner_word kind, hk_preconditioner *out);
+/* The one of that word for a, of the job or in another precision. */
+static inline hk_status hk_preconditioner_create(const hk_method_job *job, const hk_reduced *a,
+                                                 hk_preconditioner_word word,
+                                                 hk_preconditioner *out)
+{
+  const hk_stop stop = {job->desc->stop, job->desc->user};
+  if (word == HK_PRECONDITIONER_MULTIGRID)
+    return hk_multigrid_create(a, job->constraints, job->desc->double_levels, &stop, out);
+  return hk_simple_create(a, job->constraints, word, out);
+}
 #endif

@@ -41,17 +41,19 @@ cleanup:
   return status;
 }
 
-hk_status hk_interpolation_pack(hk_device *device, const hk_interpolation *p, int components,
+hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation *p, int components,
                                 bool double_precision, hk_block_rows *up, hk_block_rows *down)
 {
   hk_status status = HK_OK;
-  hk_block_matrix transposed = {0};
   const hk_block_matrix own = {p->rows, p->columns, 1, 1, p->begin, p->column, p->weight};
-  HK_TRY(hk_block_transpose(&own, &transposed));
-  HK_TRY(hk_block_rows_create_weights(device, &own, components, double_precision, up));
-  HK_TRY(hk_block_rows_create_weights(device, &transposed, components, double_precision, down));
+  hk_galerkin_matrix a = {0}, transposed = {0};
+  HK_TRY(hk_galerkin_send(tools->device, &own, &a));
+  HK_TRY(hk_galerkin_pack(tools, &a, components, double_precision, up));
+  HK_TRY(hk_galerkin_transpose(tools, &a, &transposed));
+  HK_TRY(hk_galerkin_pack(tools, &transposed, components, double_precision, down));
 cleanup:
-  hk_block_matrix_clear(&transposed);
+  hk_galerkin_clear(&a);
+  hk_galerkin_clear(&transposed);
   return status;
 }
 
@@ -70,16 +72,16 @@ cleanup:
   return status;
 }
 
-hk_status hk_order_level_create(const hk_operator_desc *above, const hk_constraints *constraints,
-                                int order, hk_order_level *v, hk_block_rows *up,
-                                hk_block_rows *down)
+hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc *above,
+                                const hk_constraints *constraints, int order, hk_order_level *v,
+                                hk_block_rows *up, hk_block_rows *down)
 {
   hk_status status = HK_OK;
   const int n = above->space->components;
   hk_interpolation p = {0};
   HK_TRY(create_operator(above, order, v));
   HK_TRY(hk_interpolation_create(above->space, v->mesh, v->space->node, v->space->padded, &p));
-  HK_TRY(hk_interpolation_pack(above->device, &p, n, above->double_precision, up, down));
+  HK_TRY(hk_interpolation_pack(tools, &p, n, above->double_precision, up, down));
   HK_TRY(hk_constraints_coarse(constraints, &p, n, &v->constraints));
   HK_TRY(hk_reduced_create(v->op, &v->constraints, &v->a));
 cleanup:

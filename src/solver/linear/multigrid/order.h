@@ -3,6 +3,7 @@
 #define HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
 #include "operator/coarse/coarse.h"
 #include "solver/linear/multigrid/level.h"
+#include "solver/linear/sparse/galerkin.h"
 
 enum { HK_MOST_ORDER_LEVELS = 4 }; /* 10 -> 5 -> 3 -> 2 */
 
@@ -18,14 +19,14 @@ void hk_order_level_clear(hk_order_level *level);
 /* Of the level below elements of the mesh; 1: their vertices. */
 int hk_order_below(const hk_mesh *mesh);
 /* K of that order in rows, on the elements of `above`, up and down between the two. *out is zero; clear also after a failure. */
-hk_status hk_order_level_create(const hk_operator_desc *above, const hk_constraints *constraints,
-                                int order, hk_order_level *out, hk_block_rows *up,
-                                hk_block_rows *down);
+hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc *above,
+                                const hk_constraints *constraints, int order, hk_order_level *out,
+                                hk_block_rows *up, hk_block_rows *down);
 /* D and lambda_max of a level with an operator: by patches, where its elements are of order p and K is there in rows. */
 hk_status hk_order_level_smoother(hk_level *level, const hk_constraints *constraints);
 
 /* p and its transpose on the device, for so many components. */
-hk_status hk_interpolation_pack(hk_device *device, const hk_interpolation *p, int components,
+hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation *p, int components,
                                 bool double_precision, hk_block_rows *up, hk_block_rows *down);
 /* Constraints among the nodes that values are interpolated from: as among those above, where both have the same place; what else is dependent
  * is held at the node with most weight. *out is zero. */

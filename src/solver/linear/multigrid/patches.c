@@ -41,11 +41,12 @@ static hk_status invert_chunk(const inverting *k, hk_count first, hk_count count
   hk_device *device = k->op->desc.device;
   const bool real = k->op->desc.double_precision;
   const hk_count size = (hk_count)k->rows * k->rows, nodes = count * HK_PATCH_NODES;
-  hk_buffer *list = NULL, *block = NULL;
-  double *a = NULL;
-  HK_TRY(hk_buffer_create(device, nodes * 4, &list));
-  HK_TRY(hk_buffer_create(device, count * size * (real ? 8 : 4), &block));
-  HK_TRY(hk_get(&a, count * size));
+  hk_pool pool = {0};
+  hk_buffer *list, *block;
+  double *a;
+  HK_TRY(hk_buffer_get(&pool, device, nodes * 4, &list));
+  HK_TRY(hk_buffer_get(&pool, device, count * size * (real ? 8 : 4), &block));
+  HK_TRY(hk_pool_get(&pool, &a, count * size));
   HK_TRY(hk_buffer_write(list, 0, nodes * 4, k->list + first * HK_PATCH_NODES));
   HK_TRY(hk_assembled_blocks(k->op, list, count, HK_PATCH_NODES, block));
   HK_TRY(hk_buffer_read_reals(block, real, 0, count * size, a));
@@ -56,9 +57,7 @@ static hk_status invert_chunk(const inverting *k, hk_count first, hk_count count
   }
   HK_TRY(hk_buffer_write_reals(inverse, real, first * size, count * size, a));
 cleanup:
-  hk_buffer_destroy(&list);
-  hk_buffer_destroy(&block);
-  hk_free(&a);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -75,15 +74,16 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
   HK_TRY(hk_get(&held, constraints->dofs));
   for (hk_index i = 0; i < constraints->count; i++) held[constraints->dof[i]] = 1;
   const hk_count places = (hk_count)p->count * HK_PATCH_NODES;
-  HK_TRY(hk_buffer_create(device, places * 4, &p->list));
+  HK_TRY(hk_buffer_get(&p->pool, device, places * 4, &p->list));
   HK_TRY(hk_buffer_write(p->list, 0, places * 4, list));
-  HK_TRY(hk_buffer_create(device, (hk_count)p->count * rows * rows * (real ? 8 : 4), &p->inverse));
+  HK_TRY(hk_buffer_get(&p->pool, device, (hk_count)p->count * rows * rows * (real ? 8 : 4),
+                       &p->inverse));
   p->bytes = hk_buffer_bytes(p->list) + hk_buffer_bytes(p->inverse);
   const inverting k = {op, diagonal, held, list, n, rows};
   for (hk_count first = 0; first < p->count; first += CHUNK)
     HK_TRY(
         invert_chunk(&k, first, p->count - first < CHUNK ? p->count - first : CHUNK, p->inverse));
-  HK_TRY(hk_level_kernel(device, "level_patches", n, n, real, &p->step));
+  HK_TRY(hk_level_kernel(&p->pool, device, "level_patches", n, n, real, &p->step));
   p->groups = (places + hk_level_group(device) - 1) / hk_level_group(device);
 cleanup:
   hk_free(&list);
@@ -93,18 +93,13 @@ cleanup:
 
 void hk_patches_destroy(hk_patches *p)
 {
-  hk_buffer_destroy(&p->list);
-  hk_buffer_destroy(&p->inverse);
-  hk_kernel_destroy(&p->step);
+  hk_pool_clear(&p->pool);
   *p = (hk_patches){0};
 }
 
 hk_status hk_patches_step(const hk_patches *p, const hk_buffer *r, hk_buffer *d, hk_buffer *x,
                           double c1, double c2, int mode)
 {
-  const hk_argument argument[] = {
-      hk_arg_buffer(r),       hk_arg_buffer(d),          hk_arg_buffer(x),
-      hk_arg_buffer(p->list), hk_arg_buffer(p->inverse), hk_arg_real(c1),
-      hk_arg_real(c2),        hk_arg_int(mode),          hk_arg_int(p->count)};
-  return hk_kernel_launch(p->step, 0, p->groups, argument, 9);
+  return hk_kernel_launch(p->step, 0, p->groups,
+                          HK_ARGUMENTS(r, d, x, p->list, p->inverse, c1, c2, mode, p->count));
 }

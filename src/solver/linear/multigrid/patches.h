@@ -14,6 +14,7 @@ typedef struct hk_patches {
   hk_buffer *inverse; /* [count][rows][rows], rows = HK_PATCH_NODES * components */
   hk_kernel *step;
   hk_count groups, bytes;
+  hk_pool pool; /* of them */
 } hk_patches;
 
 /* list[*count][HK_PATCH_NODES]: each internal number once. Reproducible. */

@@ -1,8 +1,8 @@
 /* Preconditioners of the diagonal alone: jacobi and block-jacobi, z = D^-1 r, and chebyshev, a polynomial of fixed DEGREE in D^-1 A
  * over the upper 1 / RATIO of its spectrum. D is the diagonal of A or its blocks per node; the level of level.h does the steps.
  * These iterations are cheap, so the host looks at the residual only every EVERY of them. */
-#include "solver/linear/multigrid/simple.h"
 #include "solver/linear/multigrid/level.h"
+#include "solver/linear/multigrid/multigrid.h"
 
 /* Iterations that are cheap are looked at eight at a time. The polynomial: as many products as pay on regular meshes. */
 enum { EVERY = 8, DEGREE = 6, RATIO = 20 };
@@ -21,13 +21,11 @@ static void destroy(void *data)
   hk_free(&level);
 }
 
-hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraints, hk_simple kind,
-                           hk_preconditioner *out)
+hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraints,
+                           hk_preconditioner_word kind, hk_preconditioner *out)
 {
   hk_status status = HK_OK;
-  const hk_operator_desc *desc = &a->op->desc;
-  const bool polynomial = kind == HK_SIMPLE_CHEBYSHEV;
-  const int block = desc->space->components;
+  const bool polynomial = kind == HK_PRECONDITIONER_CHEBYSHEV;
   hk_level *v = NULL;
   hk_preconditioner m = {.double_precision = a->double_precision,
                          .every = polynomial ? 2 : EVERY,
@@ -35,16 +33,9 @@ hk_status hk_simple_create(const hk_reduced *a, const hk_constraints *constraint
                          .destroy = destroy};
   HK_TRY(hk_new(&v));
   m.data = v;
-  *v = (hk_level){.device = desc->device,
-                  .double_precision = a->double_precision,
-                  .block = block,
-                  .nodes = desc->space->padded,
-                  .a = a,
-                  .most = 1,
-                  .ratio = polynomial ? RATIO : 2,
-                  .degree = polynomial ? DEGREE : 1};
+  *v = hk_level_of(a, polynomial ? RATIO : 2, polynomial ? DEGREE : 1);
   HK_TRY(hk_level_create(v, false));
-  HK_TRY(hk_level_find_diagonal(v, constraints, kind == HK_SIMPLE_JACOBI));
+  HK_TRY(hk_level_find_diagonal(v, constraints, kind == HK_PRECONDITIONER_JACOBI));
   if (polynomial) HK_TRY(hk_level_measure(v));
   if (polynomial) v->most *= MARGIN;
   m.bytes = v->bytes;

@@ -14,15 +14,14 @@ typedef struct grouping {
   hk_buffer *of, *joined, *count; /* ints of nodes */
   hk_buffer *number;              /* sums of counts */
   hk_buffer *diagonal, *inverse;  /* blocks of A's diagonal, doubles */
+  hk_pool pool;                   /* of these buffers */
   hk_galerkin_matrix p0, members; /* P0, and its transpose's pattern */
   hk_index aggregates;
 } grouping;
 
 static void clear(grouping *g)
 {
-  hk_buffer **const buffer[] = {&g->weight, &g->key,   &g->reach[0], &g->reach[1], &g->of,
-                                &g->joined, &g->count, &g->number,   &g->diagonal, &g->inverse};
-  for (size_t k = 0; k < sizeof buffer / sizeof *buffer; k++) hk_buffer_destroy(buffer[k]);
+  hk_pool_clear(&g->pool);
   hk_galerkin_clear(&g->p0);
   hk_galerkin_clear(&g->members);
 }
@@ -69,12 +68,10 @@ hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index
     middle[d] = (least + most) / 2, extent = hk_larger(extent, most - least);
   }
   HK_TRY(hk_buffer_create(tools->device, (hk_count)n * components * modes * 8, near_null));
-  HK_TRY(run(tools, "aggregate_modes", components, modes, n,
-             (hk_argument[]){hk_arg_buffer(device_x), hk_arg_buffer(*near_null),
-                             hk_arg_double(middle[0]), hk_arg_double(middle[1]),
-                             hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1),
-                             hk_arg_int(n)},
-             7));
+  HK_TRY(
+      run(tools, "aggregate_modes", components, modes, n,
+          HK_ARGUMENTS(device_x, *near_null, hk_arg_double(middle[0]), hk_arg_double(middle[1]),
+                       hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1), n)));
 cleanup:
   return status;
 }
@@ -86,27 +83,27 @@ static hk_status run_nodes(const grouping *g, const char *function, const hk_arg
   return run(g->tools, function, k->a->height, k->modes, k->a->rows, argument, arguments);
 }
 
+static hk_status take(grouping *g, hk_count bytes, hk_buffer **out)
+{
+  return hk_buffer_get(&g->pool, g->tools->device, bytes, out);
+}
+
 static hk_status find_strong(grouping *g)
 {
   hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
-  const hk_argument begin = hk_arg_buffer(k->a->begin), column = hk_arg_buffer(k->a->column),
-                    x = hk_arg_buffer(k->x), a = hk_arg_buffer(k->a->block),
-                    diagonal = hk_arg_buffer(g->diagonal), rows = hk_arg_int(k->a->rows),
-                    dim = hk_arg_int(k->dim);
-  hk_buffer *nearest = NULL;
-  HK_TRY(hk_buffer_create(g->tools->device, (hk_count)k->a->rows * 8, &nearest));
-  HK_TRY(hk_buffer_create(g->tools->device, k->a->entries * 4, &g->weight));
+  const hk_galerkin_matrix *a = k->a;
+  hk_buffer *nearest;
+  HK_TRY(take(g, a->rows * 8LL, &nearest));
+  HK_TRY(take(g, a->entries * 4, &g->weight));
   HK_TRY(run_nodes(
       g, "aggregate_nearest",
-      (hk_argument[]){begin, column, x, a, diagonal, hk_arg_buffer(nearest), rows, dim}, 8));
-  HK_TRY(run_nodes(g, "aggregate_weigh",
-                   (hk_argument[]){begin, column, x, a, diagonal, hk_arg_buffer(nearest),
-                                   hk_arg_buffer(g->weight),
-                                   hk_arg_double(k->strength * k->strength), rows, dim},
-                   10));
+      HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, a->rows, k->dim)));
+  HK_TRY(
+      run_nodes(g, "aggregate_weigh",
+                HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, g->weight,
+                             hk_arg_double(k->strength * k->strength), a->rows, k->dim)));
 cleanup:
-  hk_buffer_destroy(&nearest);
   return status;
 }
 
@@ -119,18 +116,14 @@ static hk_status find_diagonal(grouping *g)
   const int width = hk_device_describe(device)->width, size = a->height * a->height,
             group = hk_level_group(device);
   const hk_index nodes = (a->rows + width - 1) / width * width;
-  hk_kernel *invert = NULL;
-  HK_TRY(hk_buffer_create(device, (hk_count)nodes * size * 8, &g->diagonal));
-  HK_TRY(hk_buffer_create(device, (hk_count)nodes * size * 8, &g->inverse));
+  hk_kernel *invert;
+  HK_TRY(take(g, (hk_count)nodes * size * 8, &g->diagonal));
+  HK_TRY(take(g, (hk_count)nodes * size * 8, &g->inverse));
   HK_TRY(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
-  HK_TRY(hk_level_kernel(device, "level_invert", a->height, a->height, true, &invert));
+  HK_TRY(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
   HK_TRY(hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
-                          (hk_argument[]){hk_arg_buffer(g->diagonal), hk_arg_buffer(g->inverse),
-                                          hk_arg_int(0), hk_arg_int(nodes)},
-                          4));
-  HK_TRY(hk_device_finish(device)); /* before the kernel goes */
+                          HK_ARGUMENTS(g->diagonal, g->inverse, 0, nodes)));
 cleanup:
-  hk_kernel_destroy(&invert);
   return status;
 }
 
@@ -140,17 +133,10 @@ static hk_status decide(const grouping *g, hk_buffer *open)
   hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   const hk_buffer *const from[2] = {g->key, g->reach[0]};
-  const hk_argument rows = hk_arg_int(a->rows);
   for (int k = 0; k < 2; k++)
     HK_TRY(run_nodes(g, "aggregate_reach",
-                     (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
-                                     hk_arg_buffer(g->weight), hk_arg_buffer(from[k]),
-                                     hk_arg_buffer(g->reach[k]), rows},
-                     6));
-  HK_TRY(run_nodes(
-      g, "aggregate_decide",
-      (hk_argument[]){hk_arg_buffer(g->reach[1]), hk_arg_buffer(g->key), hk_arg_buffer(open), rows},
-      4));
+                     HK_ARGUMENTS(a->begin, a->column, g->weight, from[k], g->reach[k], a->rows)));
+  HK_TRY(run_nodes(g, "aggregate_decide", HK_ARGUMENTS(g->reach[1], g->key, open, a->rows)));
 cleanup:
   return status;
 }
@@ -159,17 +145,14 @@ static hk_status find_roots(grouping *g)
 {
   hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
-  hk_device *device = g->tools->device;
-  hk_buffer *open = NULL;
+  hk_buffer *open;
   const int32_t none = 0;
   int32_t left = 1;
-  HK_TRY(hk_buffer_create(device, 4, &open));
-  HK_TRY(hk_buffer_create(device, a->rows * 8LL, &g->key));
-  for (int k = 0; k < 2; k++) HK_TRY(hk_buffer_create(device, a->rows * 8LL, &g->reach[k]));
+  HK_TRY(take(g, 4, &open));
+  HK_TRY(take(g, a->rows * 8LL, &g->key));
+  for (int k = 0; k < 2; k++) HK_TRY(take(g, a->rows * 8LL, &g->reach[k]));
   HK_TRY(run_nodes(g, "aggregate_begin",
-                   (hk_argument[]){hk_arg_buffer(g->diagonal), hk_arg_buffer(g->key),
-                                   hk_arg_int(a->rows), hk_arg_int(a->height * a->height)},
-                   4));
+                   HK_ARGUMENTS(g->diagonal, g->key, a->rows, a->height * a->height)));
   while (left) {
     for (int k = 0; k < ROUNDS; k++) {
       HK_TRY(hk_buffer_write(open, 0, sizeof none, &none));
@@ -178,7 +161,6 @@ static hk_status find_roots(grouping *g)
     HK_TRY(hk_buffer_read(open, 0, sizeof left, &left));
   }
 cleanup:
-  hk_buffer_destroy(&open);
   return status;
 }
 
@@ -187,25 +169,21 @@ static hk_status find_aggregates(grouping *g)
 {
   hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
-  hk_device *device = g->tools->device;
   hk_count aggregates;
-  const hk_argument begin = hk_arg_buffer(a->begin), column = hk_arg_buffer(a->column),
-                    rows = hk_arg_int(a->rows);
   HK_TRY(find_roots(g));
-  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->of));
-  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->joined));
-  HK_TRY(hk_buffer_create(device, a->rows * 4LL, &g->count));
-  HK_TRY(hk_buffer_create(device, (a->rows + 1) * 8LL, &g->number));
-  const hk_argument weight = hk_arg_buffer(g->weight), key = hk_arg_buffer(g->key),
-                    number = hk_arg_buffer(g->number), of = hk_arg_buffer(g->of),
-                    count = hk_arg_buffer(g->count), joined = hk_arg_buffer(g->joined);
-  HK_TRY(run_nodes(g, "aggregate_roots", (hk_argument[]){key, count, rows}, 3));
+  HK_TRY(take(g, a->rows * 4LL, &g->of));
+  HK_TRY(take(g, a->rows * 4LL, &g->joined));
+  HK_TRY(take(g, a->rows * 4LL, &g->count));
+  HK_TRY(take(g, (a->rows + 1) * 8LL, &g->number));
+  HK_TRY(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, a->rows)));
   HK_TRY(hk_galerkin_sum(g->tools, g->count, g->number, a->rows, &aggregates, NULL));
   HK_TRY(hk_narrow(aggregates, "aggregates", &g->aggregates));
-  HK_TRY(run_nodes(g, "aggregate_found",
-                   (hk_argument[]){begin, column, weight, key, number, of, rows}, 7));
-  HK_TRY(run_nodes(g, "aggregate_join",
-                   (hk_argument[]){begin, column, weight, key, of, joined, count, rows}, 8));
+  HK_TRY(
+      run_nodes(g, "aggregate_found",
+                HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->number, g->of, a->rows)));
+  HK_TRY(run_nodes(
+      g, "aggregate_join",
+      HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows)));
 cleanup:
   return status;
 }
@@ -223,10 +201,7 @@ static hk_status list_members(grouping *g)
   HK_TRY(hk_galerkin_sum(g->tools, g->count, p->begin, a->rows, &p->entries, NULL));
   HK_TRY(hk_buffer_create(device, p->entries * 4, &p->column));
   HK_TRY(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
-  HK_TRY(run_nodes(g, "aggregate_list",
-                   (hk_argument[]){hk_arg_buffer(p->begin), hk_arg_buffer(g->joined),
-                                   hk_arg_buffer(p->column), hk_arg_int(a->rows)},
-                   4));
+  HK_TRY(run_nodes(g, "aggregate_list", HK_ARGUMENTS(p->begin, g->joined, p->column, a->rows)));
   HK_TRY(hk_galerkin_transpose_pattern(g->tools, p, &g->members));
 cleanup:
   return status;
@@ -237,19 +212,14 @@ static hk_status find_tentative(grouping *g, hk_coarse *c)
   hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
   const hk_count count = g->aggregates;
-  const hk_argument begin = hk_arg_buffer(g->members.begin),
-                    node = hk_arg_buffer(g->members.column);
+  const hk_buffer *begin = g->members.begin, *node = g->members.column;
   HK_TRY(hk_buffer_create(g->tools->device, count * k->dim * 8, &c->x));
   HK_TRY(hk_buffer_create(g->tools->device, count * k->modes * k->modes * 8, &c->near_null));
   HK_TRY(run(g->tools, "aggregate_middle", k->a->height, k->modes, count,
-             (hk_argument[]){begin, node, hk_arg_buffer(k->x), hk_arg_buffer(c->x),
-                             hk_arg_int(g->aggregates), hk_arg_int(k->dim)},
-             6));
+             HK_ARGUMENTS(begin, node, k->x, c->x, g->aggregates, k->dim)));
   HK_TRY(run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, count,
-             (hk_argument[]){begin, node, hk_arg_buffer(g->p0.begin), hk_arg_buffer(g->diagonal),
-                             hk_arg_buffer(k->near_null), hk_arg_buffer(g->p0.block),
-                             hk_arg_buffer(c->near_null), hk_arg_int(g->aggregates)},
-             8));
+             HK_ARGUMENTS(begin, node, g->p0.begin, g->diagonal, k->near_null, g->p0.block,
+                          c->near_null, g->aggregates)));
 cleanup:
   return status;
 }
@@ -260,13 +230,9 @@ static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)
   const hk_coarse_desc *k = g->desc;
   HK_TRY(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
   HK_TRY(run_nodes(g, "aggregate_smooth",
-                   (hk_argument[]){hk_arg_buffer(k->a->begin), hk_arg_buffer(k->a->block),
-                                   hk_arg_buffer(g->weight), hk_arg_buffer(g->p0.begin),
-                                   hk_arg_buffer(g->joined), hk_arg_buffer(g->p0.block),
-                                   hk_arg_buffer(g->inverse), hk_arg_buffer(p->begin),
-                                   hk_arg_buffer(p->column), hk_arg_buffer(p->block),
-                                   hk_arg_double(4 / (3 * k->most)), hk_arg_int(k->a->rows)},
-                   12));
+                   HK_ARGUMENTS(k->a->begin, k->a->block, g->weight, g->p0.begin, g->joined,
+                                g->p0.block, g->inverse, p->begin, p->column, p->block,
+                                hk_arg_double(4 / (3 * k->most)), k->a->rows)));
 cleanup:
   return status;
 }

@@ -13,8 +13,6 @@ typedef struct hk_block_matrix { /* of the host */
   double *block;                 /* block[begin[rows]][height][width] */
 } hk_block_matrix;
 void hk_block_matrix_clear(hk_block_matrix *matrix);
-/* t = a^T, rows' columns ascending */
-hk_status hk_block_transpose(const hk_block_matrix *a, hk_block_matrix *t);
 /* a[n][n], symmetric and positive definite, becomes its inverse, n <= HK_MOST_INVERTED; rows and columns whose own entry is, or becomes, zero to rounding are
  * left out: zero in the inverse. */
 void hk_block_invert(int n, double *a);
@@ -23,27 +21,21 @@ typedef struct hk_block_rows { /* of a device: solver/linear/multigrid/level.k.h
   hk_index nodes;              /* rows, rounded up to the device's width */
   hk_buffer *slice, *column, *block;
   hk_kernel *multiply;
-  bool weights; /* one number per pair of nodes: level_transfer */
+  int components; /* of nodes whose pairs have one weight: level_transfer; 0: blocks */
   hk_count groups, bytes;
+  hk_pool pool; /* of them */
 } hk_block_rows;
 
-/* HK_NO_RESOURCES. Destroy also after a failure. */
-hk_status hk_block_rows_create(hk_device *device, const hk_block_matrix *matrix,
-                               bool double_precision, hk_block_rows *rows);
-/* Of one weight for all components of a pair of nodes: matrix has blocks of 1 x 1. multiply knows y = W x and, with from = y and sign 1,
- * y += W x. */
-hk_status hk_block_rows_create_weights(hk_device *device, const hk_block_matrix *matrix,
-                                       int components, bool double_precision, hk_block_rows *rows);
-/* The kernel and bytes of rows whose lists are there. */
+/* The kernel and bytes of rows whose nodes, components and lists are there, blocks of height x width (hk_galerkin_pack). */
 hk_status hk_block_rows_finish(hk_device *device, int height, int width, bool double_precision,
                                hk_block_rows *rows);
 void hk_block_rows_destroy(hk_block_rows *rows);
-/* y = A x; or, with `from` (which may be y), y = from + sign A x. A launch. */
+/* y = A x; or, with `from` (which may be y), y = from + sign A x. Of weights y = W x and, with from = y and sign 1, y += W x. A launch. */
 hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,
                                  const hk_buffer *from, double sign, hk_buffer *y);
 
 /* Nodes that a group of the other kernels of solver/linear/multigrid/level.k.h treats. */
 int hk_level_group(const hk_device *device);
-hk_status hk_level_kernel(hk_device *device, const char *function, int block, int columns,
-                          bool double_precision, hk_kernel **out);
+hk_status hk_level_kernel(hk_pool *pool, hk_device *device, const char *function, int block,
+                          int columns, bool double_precision, hk_kernel **out);
 #endif

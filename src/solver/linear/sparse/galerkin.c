@@ -19,10 +19,9 @@ void hk_galerkin_clear(hk_galerkin_matrix *m)
 
 void hk_galerkin_tools_clear(hk_galerkin_tools *tools)
 {
-  for (hk_count k = 0; k < tools->count; k++) hk_kernel_destroy(&tools->made[k].kernel);
-  hk_free(&tools->made);
   hk_scan_destroy(&tools->scan);
-  tools->count = tools->capacity = tools->items = 0;
+  hk_pool_clear(&tools->pool);
+  *tools = (hk_galerkin_tools){.device = tools->device, .stop = tools->stop};
 }
 
 static bool same(const hk_kernel_desc *a, const hk_kernel_desc *b)
@@ -40,15 +39,18 @@ static bool same(const hk_kernel_desc *a, const hk_kernel_desc *b)
 static hk_status find_kernel(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_kernel **out)
 {
   hk_status status = HK_OK;
-  hk_count k = 0;
-  while (k < tools->count && !same(&tools->made[k].desc, desc)) k++;
-  if (k == tools->count) {
-    HK_TRY(hk_reserve(&tools->made, k + 1, &tools->capacity));
-    tools->made[k] = (hk_made_kernel){.desc = *desc};
-    HK_TRY(hk_kernel_create(tools->device, desc, &tools->made[k].kernel));
-    tools->count++;
-  }
-  *out = tools->made[k].kernel;
+  hk_made_kernel *made;
+  for (hk_count k = 0; k < tools->made.count; k++)
+    if (same(&tools->made.at[k].desc, desc)) {
+      *out = tools->made.at[k].kernel;
+      return HK_OK;
+    }
+  HK_TRY(hk_pool_more(&tools->pool, &tools->made));
+  made = &tools->made.at[tools->made.count];
+  made->desc = *desc;
+  HK_TRY(hk_kernel_get(&tools->pool, tools->device, desc, &made->kernel));
+  *out = made->kernel;
+  tools->made.count++;
 cleanup:
   return status;
 }
@@ -177,10 +179,9 @@ static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
   const hk_device_info *info = hk_device_describe(tools->device);
   hk_index most;
   hk_count slots = 32;
-  const hk_argument argument[] = {hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column),
-                                  hk_arg_buffer(p->weight),   hk_arg_buffer(p->b->begin),
-                                  hk_arg_buffer(p->count),    hk_arg_int(p->a->rows)};
-  HK_TRY(run_rows(tools, "sparse_candidates", false, p->a->rows, argument, 6));
+  HK_TRY(run_rows(
+      tools, "sparse_candidates", false, p->a->rows,
+      HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->b->begin, p->count, p->a->rows)));
   HK_TRY(hk_galerkin_sum(tools, p->count, p->c->begin, p->a->rows, NULL, &most));
   while (slots < most && slots < p->b->columns) slots *= 2;
   p->slots = (hk_index)slots;
@@ -217,13 +218,10 @@ static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
                                        .threads = THREADS},
                      &kernel));
   for (hk_count first = 0; first < groups; first += at_once) {
-    const hk_argument argument[] = {
-        hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column), hk_arg_buffer(p->weight),
-        hk_arg_buffer(p->b->begin), hk_arg_buffer(p->b->column), hk_arg_buffer(p->c->begin),
-        hk_arg_buffer(p->count),    hk_arg_buffer(p->c->column), hk_arg_buffer(p->scratch),
-        hk_arg_int((int32_t)first), hk_arg_int(p->a->rows),      hk_arg_int(p->slots)};
     HK_TRY(hk_kernel_launch(kernel, first, groups - first < at_once ? groups - first : at_once,
-                            argument, 12));
+                            HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->b->begin,
+                                         p->b->column, p->c->begin, p->count, p->c->column,
+                                         p->scratch, (int32_t)first, p->a->rows, p->slots)));
   }
 cleanup:
   return status;
@@ -236,11 +234,6 @@ static hk_status find_values(hk_galerkin_tools *tools, const product *p)
   const hk_device_info *info = hk_device_describe(tools->device);
   const int height = p->a->height, spread = height * p->b->width > 1 ? 32 : 8,
             rows = several(tools, THREADS / spread);
-  const hk_argument argument[] = {
-      hk_arg_buffer(p->a->begin), hk_arg_buffer(p->a->column), hk_arg_buffer(p->weight),
-      hk_arg_buffer(p->a->block), hk_arg_buffer(p->b->begin),  hk_arg_buffer(p->b->column),
-      hk_arg_buffer(p->b->block), hk_arg_buffer(p->c->begin),  hk_arg_buffer(p->c->column),
-      hk_arg_buffer(p->c->block), hk_arg_int(p->a->rows)};
   HK_TRY(find_kernel(tools,
                      &(hk_kernel_desc){.text = "sparse",
                                        .function = "sparse_multiply",
@@ -252,7 +245,10 @@ static hk_status find_values(hk_galerkin_tools *tools, const product *p)
                                                   {"ROWS", rows}},
                                        .threads = THREADS},
                      &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows, argument, 11));
+  HK_TRY(hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows,
+                          HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->a->block,
+                                       p->b->begin, p->b->column, p->b->block, p->c->begin,
+                                       p->c->column, p->c->block, p->a->rows)));
 cleanup:
   return status;
 }
@@ -299,16 +295,13 @@ hk_status hk_galerkin_transpose_pattern(hk_galerkin_tools *tools, const hk_galer
   HK_TRY(hk_buffer_create(tools->device, ((hk_count)t->rows + 1) * 8, &t->begin));
   HK_TRY(hk_buffer_create(tools->device, t->entries * 4, &t->column));
   HK_TRY(hk_buffer_create(tools->device, (hk_count)t->rows * 4, &count));
-  const hk_argument begin = hk_arg_buffer(a->begin), column = hk_arg_buffer(a->column),
-                    to = hk_arg_buffer(t->begin), list = hk_arg_buffer(t->column),
-                    counted = hk_arg_buffer(count), rows = hk_arg_int(a->rows);
   HK_TRY(run_rows(tools, "sparse_tally", false, a->rows,
-                  (hk_argument[]){begin, column, counted, rows}, 4));
+                  HK_ARGUMENTS(a->begin, a->column, count, a->rows)));
   HK_TRY(hk_galerkin_sum(tools, count, t->begin, t->rows, NULL, NULL));
   HK_TRY(run_rows(tools, "sparse_scatter", false, a->rows,
-                  (hk_argument[]){begin, column, to, counted, list, rows}, 6));
-  HK_TRY(run_rows(tools, "sparse_order", false, t->rows,
-                  (hk_argument[]){to, list, hk_arg_int(t->rows)}, 3));
+                  HK_ARGUMENTS(a->begin, a->column, t->begin, count, t->column, a->rows)));
+  HK_TRY(
+      run_rows(tools, "sparse_order", false, t->rows, HK_ARGUMENTS(t->begin, t->column, t->rows)));
 cleanup:
   hk_buffer_destroy(&count);
   return status;
@@ -320,12 +313,9 @@ hk_status hk_galerkin_transpose(hk_galerkin_tools *tools, const hk_galerkin_matr
   hk_status status = HK_OK;
   HK_TRY(hk_galerkin_transpose_pattern(tools, a, t));
   HK_TRY(hk_buffer_create(tools->device, t->entries * t->height * t->width * 8, &t->block));
-  HK_TRY(run_spread(
-      tools, "sparse_flip", false, t->rows,
-      (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column), hk_arg_buffer(a->block),
-                      hk_arg_buffer(t->begin), hk_arg_buffer(t->column), hk_arg_buffer(t->block),
-                      hk_arg_int(t->rows), hk_arg_int(a->height), hk_arg_int(a->width)},
-      9));
+  HK_TRY(run_spread(tools, "sparse_flip", false, t->rows,
+                    HK_ARGUMENTS(a->begin, a->column, a->block, t->begin, t->column, t->block,
+                                 t->rows, a->height, a->width)));
 cleanup:
   return status;
 }
@@ -338,13 +328,9 @@ hk_status hk_galerkin_hold(hk_galerkin_tools *tools, const hk_index *dof, hk_ind
   HK_TRY(hk_buffer_create(tools->device, (hk_count)count * 4, &list));
   HK_TRY(hk_buffer_create(tools->device, (hk_count)a->rows * a->height * 4, &held));
   HK_TRY(hk_buffer_write(list, 0, (hk_count)count * 4, dof));
-  HK_TRY(run_rows(tools, "sparse_mark", false, count,
-                  (hk_argument[]){hk_arg_buffer(list), hk_arg_buffer(held), hk_arg_int(count)}, 3));
+  HK_TRY(run_rows(tools, "sparse_mark", false, count, HK_ARGUMENTS(list, held, count)));
   HK_TRY(run_spread(tools, "sparse_hold", false, a->rows,
-                    (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
-                                    hk_arg_buffer(held), hk_arg_buffer(a->block),
-                                    hk_arg_int(a->rows), hk_arg_int(a->height)},
-                    6));
+                    HK_ARGUMENTS(a->begin, a->column, held, a->block, a->rows, a->height)));
 cleanup:
   hk_buffer_destroy(&list);
   hk_buffer_destroy(&held);
@@ -366,10 +352,7 @@ hk_status hk_galerkin_take(hk_galerkin_tools *tools, const hk_assembly *k, hk_ga
   HK_TRY(hk_buffer_copy(a->begin, n->begin));
   HK_TRY(hk_buffer_copy(a->column, n->column));
   HK_TRY(run_spread(tools, "sparse_take", k->desc.on.double_precision, a->rows,
-                    (hk_argument[]){hk_arg_buffer(n->begin), hk_arg_buffer(k->value),
-                                    hk_arg_buffer(a->block), hk_arg_int(a->rows),
-                                    hk_arg_int(components)},
-                    5));
+                    HK_ARGUMENTS(n->begin, k->value, a->block, a->rows, components)));
 cleanup:
   return status;
 }
@@ -378,10 +361,7 @@ hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matri
                                bool double_precision, hk_buffer *diagonal)
 {
   return run_rows(tools, "sparse_diagonal", double_precision, a->rows,
-                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
-                                  hk_arg_buffer(a->block), hk_arg_buffer(diagonal),
-                                  hk_arg_int(a->rows), hk_arg_int(a->height)},
-                  6);
+                  HK_ARGUMENTS(a->begin, a->column, a->block, diagonal, a->rows, a->height));
 }
 
 /* rows->slice; entries per lane. */
@@ -390,44 +370,40 @@ static hk_status find_slices(hk_galerkin_tools *tools, const hk_galerkin_matrix 
 {
   hk_status status = HK_OK;
   const hk_index slices = rows->nodes / hk_device_describe(tools->device)->width;
-  hk_buffer *count = NULL, *sum = NULL;
+  hk_pool pool = {0};
+  hk_buffer *count, *sum;
   hk_index last;
-  HK_TRY(hk_buffer_create(tools->device, slices * 4LL, &count));
-  HK_TRY(hk_buffer_create(tools->device, (slices + 1) * 8LL, &sum));
-  HK_TRY(hk_buffer_create(tools->device, (slices + 1) * 4LL, &rows->slice));
+  HK_TRY(hk_buffer_get(&pool, tools->device, slices * 4LL, &count));
+  HK_TRY(hk_buffer_get(&pool, tools->device, (slices + 1) * 8LL, &sum));
+  HK_TRY(hk_buffer_get(&rows->pool, tools->device, (slices + 1) * 4LL, &rows->slice));
   HK_TRY(run_rows(tools, "sparse_slices", false, slices,
-                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(count),
-                                  hk_arg_int(a->rows), hk_arg_int(slices)},
-                  4));
+                  HK_ARGUMENTS(a->begin, count, a->rows, slices)));
   HK_TRY(hk_galerkin_sum(tools, count, sum, slices, entries, NULL));
   HK_TRY(hk_narrow(*entries, "list entries per lane", &last));
-  HK_TRY(run_rows(
-      tools, "sparse_narrow", false, slices + 1,
-      (hk_argument[]){hk_arg_buffer(sum), hk_arg_buffer(rows->slice), hk_arg_int(slices + 1)}, 3));
+  HK_TRY(run_rows(tools, "sparse_narrow", false, slices + 1,
+                  HK_ARGUMENTS(sum, rows->slice, slices + 1)));
 cleanup:
-  hk_buffer_destroy(&count);
-  hk_buffer_destroy(&sum);
+  hk_pool_clear(&pool);
   return status;
 }
 
-hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, int components,
                            bool double_precision, hk_block_rows *rows)
 {
   hk_status status = HK_OK;
-  const int width = hk_device_describe(tools->device)->width, size = a->height * a->width;
+  hk_device *device = tools->device;
+  const int width = hk_device_describe(device)->width, size = a->height * a->width,
+            real = double_precision ? 8 : 4;
   hk_count entries;
+  rows->components = components;
   rows->nodes = (a->rows + width - 1) / width * width;
   HK_TRY(find_slices(tools, a, rows, &entries));
-  HK_TRY(hk_buffer_create(tools->device, entries * width * 4, &rows->column));
-  HK_TRY(hk_buffer_create(tools->device, entries * width * size * (double_precision ? 8 : 4),
-                          &rows->block));
+  HK_TRY(hk_buffer_get(&rows->pool, device, entries * width * 4, &rows->column));
+  HK_TRY(hk_buffer_get(&rows->pool, device, entries * width * size * real, &rows->block));
   HK_TRY(run_rows(tools, "sparse_pack", double_precision, a->rows,
-                  (hk_argument[]){hk_arg_buffer(a->begin), hk_arg_buffer(a->column),
-                                  hk_arg_buffer(a->block), hk_arg_buffer(rows->slice),
-                                  hk_arg_buffer(rows->column), hk_arg_buffer(rows->block),
-                                  hk_arg_int(a->rows), hk_arg_int(size)},
-                  8));
-  HK_TRY(hk_block_rows_finish(tools->device, a->height, a->width, double_precision, rows));
+                  HK_ARGUMENTS(a->begin, a->column, a->block, rows->slice, rows->column,
+                               rows->block, a->rows, size)));
+  HK_TRY(hk_block_rows_finish(device, a->height, a->width, double_precision, rows));
 cleanup:
   return status;
 }

@@ -34,8 +34,8 @@ typedef struct hk_galerkin_tools { /* kernels and sums, made once for all levels
   /* private: */
   hk_scan *scan;
   hk_count items; /* that the scan is for */
-  hk_made_kernel *made;
-  hk_count count, capacity;
+  HK_LIST(hk_made_kernel) made;
+  hk_pool pool; /* of them */
 } hk_galerkin_tools;
 void hk_galerkin_tools_clear(hk_galerkin_tools *tools);
 /* HK_STOPPED where tools->stop asks for it. */
@@ -65,8 +65,9 @@ hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *
 /* diagonal[rows][height][height] reals; what is behind stays as it is. */
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal);
-/* As hk_block_rows_create. */
-hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
+/* A packed for products; or, where components is not 0, its 1 x 1 blocks as weights of pairs of nodes with so many components. *rows is zero before;
+ * hk_block_rows_destroy also after a failure. */
+hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, int components,
                            bool double_precision, hk_block_rows *rows);
 
 /* For what else is computed with rows: a kernel of one thread per row (or whatever else there are `count` of), HK_GALERKIN_CHUNK in a group;
