@@ -7,7 +7,6 @@
 #include "operator/list.h"
 #include "operator/coarse/vertices.h"
 #include "solver/linear/accuracy.h"
-#include "solver/linear/direct/direct.h"
 #include "solver/linear/list.h"
 #include "solver/linear/probe.h"
 #include "solver/linear/scale.h"

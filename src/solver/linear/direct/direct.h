@@ -42,8 +42,6 @@ void hk_direct_destroy(hk_direct *direct);
  * halve any more above the tolerance: u is then as good as they make it. */
 hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, double *u,
                           hk_linear_report *report);
-/* Whether the method "direct" has a library; else *why (static text). */
-bool hk_direct_available(const hk_linear_desc *desc, const char **why);
 hk_count hk_direct_bytes(const hk_direct *direct);
 const char *hk_direct_name(const hk_direct *direct);
 #endif
