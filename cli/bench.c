@@ -20,16 +20,15 @@ static bool find_program(char *path, size_t size)
   return true;
 }
 
-int cli_bench(const cli_verb *verb, int argc, const char **argv)
+int cli_bench(cli_call *c)
 {
   char path[4096] = "";
-  (void)argc;
   if (!find_program(path, sizeof path))
-    return cli_usage_error(verb, "the folder of the command is not known, in which %s lies",
+    return cli_usage_error(c->verb, "the folder of the command is not known, in which %s lies",
                            program);
-  argv[0] = program;
-  execv(path, (char *const *)argv);
-  if (errno != ENOENT) return cli_usage_error(verb, "%s: %s", path, strerror(errno));
+  c->argv[0] = program;
+  execv(path, (char *const *)c->argv);
+  if (errno != ENOENT) return cli_usage_error(c->verb, "%s: %s", path, strerror(errno));
   return cli_usage_error(NULL,
                          "%s is not there: install the package %s, or build the target "
                          "hooke_bench",

@@ -58,56 +58,45 @@ static void say_estimate(const char *json)
 }
 
 /* What is known without the mesh; true: that is all. */
-static bool check_ahead(const hk_model_desc *what, const hk_run_desc *how, hk_messages *list,
-                        char **json, hk_status *status)
+static bool check_ahead(cli_call *c, const hk_model_desc *what, const hk_run_desc *how,
+                        hk_status *status)
 {
   bool complete;
-  *status = hk_check_ahead(what, how, list, json, &complete);
+  *status = hk_check_ahead(what, how, c->list, &c->json, &complete);
   if (complete || *status != HK_OK) return true;
-  if (*json) say_estimate(*json);
-  hk_text_free(json);
+  if (c->json) say_estimate(c->json);
+  hk_text_free(&c->json);
   return false;
 }
 
-static int be_strict(const char *json, const hk_messages *list)
+static int be_strict(cli_call *c)
 {
-  const long long count = (long long)hk_messages_total(list, HK_WARNING);
+  const long long count = (long long)hk_messages_total(c->list, HK_WARNING);
   char text[64];
+  cli_show_messages(c->list, &c->shown);
   snprintf(text, sizeof text, "%lld warning%s, and --strict was given", count,
            count > 1 ? "s" : "");
   if (manner.json)
-    cli_print_failure(json, HK_CHECK_FAILED, HK_CHECK_FAILED, text, list);
+    cli_print_failure(c->json, HK_CHECK_FAILED, HK_CHECK_FAILED, text, c->list);
   else
-    cli_print_result(json);
+    cli_print_result(c->json);
   cli_note("%s", text);
   return HK_CHECK_FAILED;
 }
 
-int cli_check(const cli_verb *verb, int argc, const char **argv)
+int cli_check(cli_call *c)
 {
-  const char *path;
-  int code;
-  hk_count shown = 0;
   hk_run_desc desc = {0};
-  hk_messages *list = NULL;
   hk_model *model = NULL;
-  char *json = NULL;
-
-  if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
-  if (!cli_solve_desc(verb, &desc)) return HK_USAGE;
-  const hk_model_desc what = cli_model_desc(path);
-  hk_status status = hk_messages_create(&list);
-  const bool known = status != HK_OK || check_ahead(&what, &desc, list, &json, &status);
-  if (!known) status = hk_model_create(&what, list, &model);
-  if (!known && status == HK_OK) status = hk_check(model, &desc, list, &json);
-  cli_show_messages(list, &shown);
-  if (status != HK_OK)
-    code = cli_fail_after(json, status, list);
-  else
-    code = strict && hk_messages_total(list, HK_WARNING) > 0 ? be_strict(json, list)
-                                                             : cli_print_result(json);
-  hk_text_free(&json);
-  hk_model_destroy(&model);
-  hk_messages_destroy(&list);
-  return code;
+  hk_status status;
+  if (!cli_open(c, options)) return c->code;
+  if (!cli_solve_desc(c->verb, &desc)) return HK_USAGE;
+  const hk_model_desc what = cli_model_desc(c->word[0]);
+  if (!check_ahead(c, &what, &desc, &status)) {
+    status = hk_model_create(&what, c->list, &model);
+    if (status == HK_OK) status = hk_check(model, &desc, c->list, &c->json);
+    hk_model_destroy(&model);
+  }
+  const bool warned = status == HK_OK && hk_messages_total(c->list, HK_WARNING) > 0;
+  return strict && warned ? be_strict(c) : cli_finish(c, status);
 }

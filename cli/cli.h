@@ -13,7 +13,17 @@
 #include <stdio.h>
 
 typedef struct cli_verb cli_verb;
-typedef int cli_function(const cli_verb *verb, int argc, const char **argv);
+typedef struct cli_call { /* of a verb */
+  const cli_verb *verb;
+  int argc;
+  const char **argv;
+  const char *word[2]; /* those of the verb, after cli_open; NULL: not given */
+  int code;            /* where cli_open says false */
+  hk_messages *list;
+  hk_count shown;
+  char *json; /* the result; NULL: none yet */
+} cli_call;
+typedef int cli_function(cli_call *call);
 
 struct cli_verb {
   const char *name;
@@ -57,6 +67,10 @@ extern const struct poptOption cli_json_options[]; /* --json */
  * the process. */
 bool cli_parse(const cli_verb *verb, int argc, const char **argv, const struct poptOption *table,
                const char **word, int *code);
+/* The same for a call, whose list of messages is made too; main gives back what the call holds. */
+bool cli_open(cli_call *call, const struct poptOption *table);
+/* Shows the messages, then the result or why the call failed; the exit code. */
+int cli_finish(cli_call *call, hk_status status);
 
 /* Says what is wrong with the command line and how to get help; returns HK_USAGE. */
 int cli_usage_error(const cli_verb *verb, const char *format, ...) HK_PRINTF(2, 3);

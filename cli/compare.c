@@ -11,19 +11,10 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-int cli_compare(const cli_verb *verb, int argc, const char **argv)
+int cli_compare(cli_call *c)
 {
-  const char *path[2];
-  int code;
-  char *json = NULL;
-  if (!cli_parse(verb, argc, argv, options, path, &code)) return code;
+  if (!cli_open(c, options)) return c->code;
   if (tolerance != -1 && !(tolerance > 0))
-    return cli_usage_error(verb, "--tolerance %g: must be above 0", tolerance);
-  const hk_status status = hk_compare(path[0], path[1], tolerance > 0 ? tolerance : 0, &json);
-  if (status != HK_OK)
-    cli_fail_after(json, status, NULL);
-  else if (json)
-    cli_print_result(json);
-  hk_text_free(&json);
-  return (int)status;
+    return cli_usage_error(c->verb, "--tolerance %g: must be above 0", tolerance);
+  return cli_finish(c, hk_compare(c->word[0], c->word[1], tolerance > 0 ? tolerance : 0, &c->json));
 }

@@ -6,26 +6,17 @@
 
 static const struct poptOption options[] = {CLI_SAY, POPT_TABLEEND};
 
-int cli_convert(const cli_verb *verb, int argc, const char **argv)
+int cli_convert(cli_call *c)
 {
-  const char *path[2];
-  int code;
-  hk_count shown = 0;
-  hk_messages *list = NULL;
   hk_mesh *mesh = NULL;
-
-  if (!cli_parse(verb, argc, argv, options, path, &code)) return code;
-  hk_status status = hk_messages_create(&list);
-  if (status == HK_OK) status = hk_mesh_read(path[0], list, &mesh);
-  cli_show_messages(list, &shown);
-  if (status == HK_OK) status = hk_mesh_write(mesh, path[1]);
-  if (status != HK_OK)
-    code = cli_fail(status, list);
-  else if (!manner.quiet)
-    cli_put(stdout, path[1]),
+  if (!cli_open(c, options)) return c->code;
+  hk_status status = hk_mesh_read(c->word[0], c->list, &mesh);
+  if (status == HK_OK) status = hk_mesh_write(mesh, c->word[1]);
+  const int code = cli_finish(c, status);
+  if (status == HK_OK && !manner.quiet)
+    cli_put(stdout, c->word[1]),
         printf(": %lld nodes, %lld elements, sets: %d\n", (long long)mesh->node_count,
                (long long)mesh->element_count, mesh->set_count);
   hk_mesh_destroy(&mesh);
-  hk_messages_destroy(&list);
-  return (int)status;
+  return code;
 }

@@ -11,16 +11,11 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-int cli_devices(const cli_verb *verb, int argc, const char **argv)
+int cli_devices(cli_call *c)
 {
-  int code;
-  char *json = NULL;
-  if (!cli_parse(verb, argc, argv, options, NULL, &code)) return code;
-  if (threads < 0) return cli_usage_error(verb, "--threads %d: must be 0 or more", threads);
+  if (!cli_open(c, options)) return c->code;
+  if (threads < 0) return cli_usage_error(c->verb, "--threads %d: must be 0 or more", threads);
   hk_run_desc how = {.threads = threads};
   cli_surroundings(&how);
-  const hk_status status = hk_devices(&how, &json);
-  code = status == HK_OK ? cli_print_result(json) : cli_fail(status, NULL);
-  hk_text_free(&json);
-  return code;
+  return cli_finish(c, hk_devices(&how, &c->json));
 }

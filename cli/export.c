@@ -14,20 +14,13 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-int cli_export(const cli_verb *verb, int argc, const char **argv)
+int cli_export(cli_call *c)
 {
-  const char *run;
-  int code;
-  if (!cli_parse(verb, argc, argv, options, &run, &code)) return code;
+  if (!cli_open(c, options)) return c->code;
   if (!csv && !vtu && !png && !su && !sac)
-    return cli_usage_error(verb, "name a format: --csv, --vtu, --png, --su or --sac");
-  hk_messages *list = NULL;
-  hk_count shown = 0;
-  hk_status status = hk_messages_create(&list);
-  if (status == HK_OK) status = hk_export(run, &(hk_export_desc){csv, vtu, png, su, sac, list});
-  cli_show_messages(list, &shown);
-  code = status == HK_OK ? HK_OK : cli_fail(status, list);
-  hk_messages_destroy(&list);
-  if (code == HK_OK && !manner.quiet) cli_put(stdout, run), puts("/export");
+    return cli_usage_error(c->verb, "name a format: --csv, --vtu, --png, --su or --sac");
+  const int code =
+      cli_finish(c, hk_export(c->word[0], &(hk_export_desc){csv, vtu, png, su, sac, c->list}));
+  if (code == HK_OK && !manner.quiet) cli_put(stdout, c->word[0]), puts("/export");
   return code;
 }

@@ -11,20 +11,9 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-int cli_info(const cli_verb *verb, int argc, const char **argv)
+int cli_info(cli_call *c)
 {
-  const char *path;
-  int code;
-  hk_count shown = 0;
-  hk_messages *list = NULL;
-  char *json = NULL;
-
-  if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
-  hk_status status = hk_messages_create(&list);
-  if (status == HK_OK) status = arrays ? hk_arrays(path, &json) : hk_info(path, list, &json);
-  cli_show_messages(list, &shown);
-  code = status == HK_OK ? cli_print_result(json) : cli_fail(status, list);
-  hk_text_free(&json);
-  hk_messages_destroy(&list);
-  return code;
+  if (!cli_open(c, options)) return c->code;
+  return cli_finish(c, arrays ? hk_arrays(c->word[0], &c->json)
+                              : hk_info(c->word[0], c->list, &c->json));
 }

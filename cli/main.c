@@ -97,6 +97,15 @@ static int unknown_verb(const char *word)
   return cli_usage_error(NULL, "unknown verb \"%s\"%s", word, cli_did_you_mean(word, name, count));
 }
 
+static int call(const cli_verb *v, int argc, const char **argv)
+{
+  cli_call c = {.verb = v, .argc = argc, .argv = argv};
+  const int code = v->run(&c);
+  hk_text_free(&c.json);
+  hk_messages_destroy(&c.list);
+  return code;
+}
+
 static int dispatch(int argc, const char **argv)
 {
   if (argc < 2) {
@@ -107,7 +116,7 @@ static int dispatch(int argc, const char **argv)
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help(stdout);
   if (!strcmp(argv[1], "--version")) return printf("hooke %s\n", HK_VERSION), HK_OK;
   for (const cli_verb *v = verb; v->name; v++)
-    if (!strcmp(argv[1], v->name)) return v->run(v, argc - 1, argv + 1);
+    if (!strcmp(argv[1], v->name)) return call(v, argc - 1, argv + 1);
   return unknown_verb(argv[1]);
 }
 

@@ -29,17 +29,16 @@ static int print_schema(void)
   return HK_OK;
 }
 
-int cli_new(const cli_verb *verb, int argc, const char **argv)
+int cli_new(cli_call *c)
 {
-  const char *word[2];
-  int code;
   char *written = NULL;
-  if (!cli_parse(verb, argc, argv, options, word, &code)) return code;
-  if (schema && word[0])
-    return cli_usage_error(verb, "--schema writes no example: remove \"%s\"", word[0]);
+  if (!cli_open(c, options)) return c->code;
+  const char *name = c->word[0];
+  if (schema && name)
+    return cli_usage_error(c->verb, "--schema writes no example: remove \"%s\"", name);
   if (schema) return print_schema();
-  if (!word[0]) return list_examples();
-  const hk_status status = hk_example_write(word[0], word[1], &written);
+  if (!name) return list_examples();
+  const hk_status status = hk_example_write(name, c->word[1], &written);
   if (status != HK_OK) return cli_fail(status, NULL);
   if (!manner.quiet) printf("%s: solve it with \"hooke run %s\"\n", written, written);
   hk_text_free(&written);

@@ -5,7 +5,6 @@
 #include "cli.h"
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_HELP = 1000, MOST_OPTIONS = 40 };
@@ -121,4 +120,19 @@ bool cli_parse(const cli_verb *verb, int argc, const char **argv, const struct p
   else
     return true;
   return false;
+}
+
+bool cli_open(cli_call *c, const struct poptOption *table)
+{
+  if (!cli_parse(c->verb, c->argc, c->argv, table, c->word, &c->code)) return false;
+  const hk_status status = hk_messages_create(&c->list);
+  if (status != HK_OK) c->code = cli_fail(status, NULL);
+  return status == HK_OK;
+}
+
+int cli_finish(cli_call *c, hk_status status)
+{
+  cli_show_messages(c->list, &c->shown);
+  if (status != HK_OK) return cli_fail_after(c->json, status, c->list);
+  return c->json ? cli_print_result(c->json) : HK_OK;
 }

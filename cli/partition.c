@@ -18,27 +18,14 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-int cli_partition(const cli_verb *verb, int argc, const char **argv)
+int cli_partition(cli_call *c)
 {
-  const char *path;
-  int code;
-  hk_count shown = 0;
-  hk_messages *list = NULL;
-  char *json = NULL, *output = NULL;
-  hk_status status = HK_OK;
-
-  if (!cli_parse(verb, argc, argv, options, &path, &code)) return code;
-  if (!how.output) how.output = output = cli_name_after(path, ".blocks");
+  char *output = NULL;
+  if (!cli_open(c, options)) return c->code;
+  if (!how.output) how.output = output = cli_name_after(c->word[0], ".blocks");
   if (!how.output) return cli_fail(HK_NO_RESOURCES, NULL);
-  status = hk_messages_create(&list);
-  if (status == HK_OK) status = hk_partition(path, &how, list, &json);
-  cli_show_messages(list, &shown);
-  if (status != HK_OK)
-    code = cli_fail(status, list);
-  else
-    code = manner.quiet && !manner.json ? HK_OK : cli_print_result(json);
-  hk_text_free(&json);
-  hk_messages_destroy(&list);
+  const hk_status status = hk_partition(c->word[0], &how, c->list, &c->json);
+  if (manner.quiet && !manner.json) hk_text_free(&c->json);
   free(output);
-  return code;
+  return cli_finish(c, status);
 }

@@ -4,7 +4,6 @@
  * print with kB, MB, GB or TB. */
 #include "cli.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *cli_bytes(double bytes, char *text)

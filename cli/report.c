@@ -11,13 +11,11 @@ static const struct poptOption options[] = {{"output", 0, POPT_ARG_STRING, &outp
                                             CLI_SAY,
                                             POPT_TABLEEND};
 
-int cli_report(const cli_verb *verb, int argc, const char **argv)
+int cli_report(cli_call *c)
 {
-  const char *run;
-  int code;
-  if (!cli_parse(verb, argc, argv, options, &run, &code)) return code;
-  const hk_status status = hk_report_write(run, output);
-  if (status != HK_OK) return cli_fail(status, NULL);
-  if (!manner.quiet) cli_put(stdout, output ? output : run), puts(output ? "" : "/report.html");
-  return HK_OK;
+  if (!cli_open(c, options)) return c->code;
+  const hk_status status = hk_report_write(c->word[0], output);
+  if (status == HK_OK && !manner.quiet)
+    cli_put(stdout, output ? output : c->word[0]), puts(output ? "" : "/report.html");
+  return cli_finish(c, status);
 }

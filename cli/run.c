@@ -101,68 +101,57 @@ static char *join_words(const cli_verb *verb, int argc, const char **argv)
   return text;
 }
 
-typedef struct watch {
-  const hk_messages *list;
-  hk_count shown;
-} watch;
-
 /* Warnings are said when they arise: a run may take hours. */
 static void on_progress(const hk_progress *progress, void *user)
 {
-  watch *w = user;
-  if (w->shown < hk_messages_count(w->list)) {
+  cli_call *c = user;
+  if (c->shown < hk_messages_count(c->list)) {
     cli_progress_end();
-    cli_show_messages(w->list, &w->shown);
+    cli_show_messages(c->list, &c->shown);
   }
   cli_progress(progress);
 }
 
 /* Of a run that has ended: its result, why it failed; the exit code. */
-static int tell(const char *output_folder, const char *json, hk_status status,
-                const hk_messages *list)
+static int tell(const cli_call *c, hk_status status)
 {
   int code = (int)status;
   if (status == HK_STOPPED) {
     code = cli_signals_exit_code();
     cli_note("%s", hk_error());
-    if (manner.json) cli_print_failure(json, status, code, hk_error(), list);
+    if (manner.json) cli_print_failure(c->json, status, code, hk_error(), c->list);
   } else if (status != HK_OK) {
-    cli_fail_after(manner.json ? json : NULL, status, list);
-  } else if (json && manner.json) {
-    cli_print_result(json);
-  } else if (json && !manner.quiet) {
-    print_summary(output_folder, json);
+    cli_fail_after(manner.json ? c->json : NULL, status, c->list);
+  } else if (c->json && manner.json) {
+    cli_print_result(c->json);
+  } else if (c->json && !manner.quiet) {
+    print_summary(output, c->json);
   }
   return code;
 }
 
-static int solve(const char *path, hk_run_desc *desc, hk_messages *list)
+static int solve(cli_call *c, hk_run_desc *desc)
 {
   hk_model *model = NULL;
-  watch seen = {.list = list};
-  char *json = NULL;
-  const hk_model_desc what = cli_model_desc(path);
-
+  const hk_model_desc what = cli_model_desc(c->word[0]);
   struct timespec before, after;
-  desc->progress = on_progress, desc->user = &seen;
+  desc->progress = on_progress, desc->user = c;
   cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
-  hk_status status = hk_run_ready(desc, list);
-  if (status == HK_OK) status = hk_model_create(&what, list, &model);
+  hk_status status = hk_run_ready(desc, c->list);
+  if (status == HK_OK) status = hk_model_create(&what, c->list, &model);
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
-  cli_show_messages(list, &seen.shown);
+  cli_show_messages(c->list, &c->shown);
   if (status == HK_OK) {
     cli_signals_catch();
-    status = hk_run(model, desc, list, &json);
+    status = hk_run(model, desc, c->list, &c->json);
     cli_progress_end();
-    cli_show_messages(list, &seen.shown);
+    cli_show_messages(c->list, &c->shown);
   }
-  const int code = tell(desc->output, json, status, list);
-  hk_text_free(&json);
   hk_model_destroy(&model);
-  return code;
+  return tell(c, status);
 }
 
 static int ends_with(const char *text, const char *ending)
@@ -182,35 +171,33 @@ static void complete_restart(int argc, const char **argv)
   }
 }
 
-int cli_run(const cli_verb *verb, int argc, const char **argv)
+int cli_run(cli_call *c)
 {
-  const char *path;
-  int code;
-  hk_messages *list = NULL;
+  int code = HK_USAGE;
   hk_run_desc desc = {.stop = cli_signals_stop};
-  char *command = join_words(verb, argc, argv);
+  char *command = join_words(c->verb, c->argc, c->argv);
 
-  complete_restart(argc, argv);
-  if (!cli_parse(verb, argc, argv, options, &path, &code)) goto cleanup;
-  code = HK_USAGE;
-  if (!cli_solve_desc(verb, &desc)) goto cleanup;
+  complete_restart(c->argc, c->argv);
+  if (!cli_open(c, options)) {
+    code = c->code;
+    goto cleanup;
+  }
+  if (!cli_solve_desc(c->verb, &desc)) goto cleanup;
   if (!cli_progress_mode(progress_mode ? progress_mode : "auto")) {
-    cli_usage_error(verb, "--progress %s: must be auto, json or none", progress_mode);
+    cli_usage_error(c->verb, "--progress %s: must be auto, json or none", progress_mode);
     goto cleanup;
   }
   if (!(checkpoint >= 0 && checkpoint < 1e9)) {
-    cli_usage_error(verb, "--checkpoint %g: must be 0 s or more; 0 means the default, 60 s",
+    cli_usage_error(c->verb, "--checkpoint %g: must be 0 s or more; 0 means the default, 60 s",
                     checkpoint);
     goto cleanup;
   }
-  if (!output) output = cli_name_after(path, ".hooke");
+  if (!output) output = cli_name_after(c->word[0], ".hooke");
   desc.output = output, desc.force = force, desc.restart = restart, desc.command = command;
   desc.no_pictures = no_pictures;
   desc.checkpoint_seconds = checkpoint, desc.keep_checkpoint = keep_checkpoint;
-  code = hk_messages_create(&list) == HK_OK && output ? solve(path, &desc, list)
-                                                      : cli_fail(HK_NO_RESOURCES, NULL);
+  code = output ? solve(c, &desc) : cli_fail(HK_NO_RESOURCES, NULL);
 cleanup:
-  hk_messages_destroy(&list);
   free(command);
   return code;
 }

@@ -11,18 +11,10 @@ static const struct poptOption options[] = {{"device", 0, POPT_ARG_STRING, &devi
                                             CLI_SAY,
                                             POPT_TABLEEND};
 
-int cli_selftest(const cli_verb *verb, int argc, const char **argv)
+int cli_selftest(cli_call *c)
 {
-  int code;
-  char *json = NULL;
-  if (!cli_parse(verb, argc, argv, options, NULL, &code)) return code;
+  if (!cli_open(c, options)) return c->code;
   hk_run_desc how = {.device = device};
   cli_surroundings(&how);
-  const hk_status status = hk_selftest(&how, &json);
-  if (status != HK_OK)
-    cli_fail_after(json, status, NULL);
-  else if (json)
-    cli_print_result(json);
-  hk_text_free(&json);
-  return (int)status;
+  return cli_finish(c, hk_selftest(&how, &c->json));
 }

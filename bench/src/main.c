@@ -235,7 +235,7 @@ static const cli_verb verb = {
     "the tables of Carrascal-Manzanares et al. (2017).\n"
     "words of sem: rates stages tuner bp5 scatter elastic acoustic 2d 3d p1 p2 p3 p4 p5 p6 p7 p8 "
     "p9 p10\n",
-    run_bench};
+    NULL};
 
 int main(int argc, char **argv)
 {
