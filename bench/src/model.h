@@ -2,7 +2,7 @@
 #ifndef HK_BENCH_MODEL_H
 #define HK_BENCH_MODEL_H
 #include "bench.h"
-#include "run/session/analysis.h"
+#include "run/session/session.h"
 #include "run/static/static.h"
 
 typedef struct hk_bench_model {

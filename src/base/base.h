@@ -155,7 +155,8 @@ hk_status hk_copy_text(char **out, const char *text);
 
 /* Number of single-character edits between a and b, letters compared without case. */
 int hk_text_distance(const char *a, const char *b);
-bool hk_same_text(const char *a, const char *b); /* without case (ASCII) */
+bool hk_same_text(const char *a, const char *b);      /* without case (ASCII) */
+bool hk_ends_with(const char *text, const char *end); /* without case */
 
 /* Number in text[0..length): C and Fortran (1.D-3, 1., .5, +2), independent of the locale. Returns
  * the characters used, 0 if none. */

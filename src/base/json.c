@@ -10,6 +10,13 @@ json_t *hk_json_real(double value)
   return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *hk_json_reals(hk_count count, const double *value)
+{
+  json_t *list = json_array();
+  for (hk_count i = 0; i < count; i++) json_array_append_new(list, hk_json_real(value[i]));
+  return list;
+}
+
 hk_status hk_json_dump(const json_t *root, int digits, char **text)
 {
   char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(digits));

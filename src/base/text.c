@@ -49,6 +49,12 @@ bool hk_same_text(const char *a, const char *b)
   return !*a && !*b;
 }
 
+bool hk_ends_with(const char *text, const char *end)
+{
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && hk_same_text(text + n - m, end);
+}
+
 /* Levenshtein's distance by rows; words beyond 63 letters are cut. */
 int hk_text_distance(const char *a, const char *b)
 {

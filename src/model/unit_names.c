@@ -12,19 +12,21 @@ static void behind(const char *name, char *out)
   snprintf(out, HK_UNIT_TEXT + 1, *name ? " %s" : "%s", name);
 }
 
-void hk_unit_words_of(const hk_units *units, hk_unit_words *out)
+hk_unit_words hk_unit_words_of(const hk_units *units)
 {
+  hk_unit_words out;
   char name[HK_UNIT_TEXT];
-  behind(units->length, out->length);
-  behind(units->time, out->time);
+  behind(units->length, out.length);
+  behind(units->time, out.time);
   hk_units_name(units, speed_dimension, name);
-  behind(name, out->speed);
+  behind(name, out.speed);
   hk_units_name(units, (hk_dimension){{1, 0, -2, 0}}, name);
-  behind(name, out->acceleration);
+  behind(name, out.acceleration);
   hk_units_name(units, (hk_dimension){{0, 0, -1, 0}}, name);
-  behind(name, out->rate);
+  behind(name, out.rate);
   hk_unit_frequency(units->time, name);
-  behind(name, out->frequency);
+  behind(name, out.frequency);
+  return out;
 }
 
 json_t *hk_json_units(const hk_units *u)

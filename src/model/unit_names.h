@@ -9,7 +9,7 @@ typedef struct hk_unit_words {
   char length[HK_UNIT_TEXT + 1], time[HK_UNIT_TEXT + 1], speed[HK_UNIT_TEXT + 1],
       acceleration[HK_UNIT_TEXT + 1], frequency[HK_UNIT_TEXT + 1], rate[HK_UNIT_TEXT + 1];
 } hk_unit_words;
-void hk_unit_words_of(const hk_units *units, hk_unit_words *out);
+hk_unit_words hk_unit_words_of(const hk_units *units);
 
 /* Adds what `hooke check` says of units: "units", as in run.json, and "unit", the unit of each number of `root` by its key. Nothing where
  * the model has none. A thickness of 1 m, which 2D models have unless it is given, is told where forces act at points. */

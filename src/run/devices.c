@@ -9,7 +9,6 @@
 #include "base/json.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Arrays of 1/64 of the memory, between what a processor's caches hold and 1 GB; small ones where a processor
  * plays the device, slowly. */

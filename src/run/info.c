@@ -2,9 +2,7 @@
  * of a deck or case, traces and arrays of a result. The kind of file follows from its name. A deck
  * that cannot be read as a model, because it has no materials or no step, is described as a mesh. */
 #include <hooke/run.h>
-#include "model/model.h"
-#include "run/session/analysis.h"
-#include "hdf/hdf.h"
+#include "run/session/session.h"
 #include "base/json.h"
 #include "result/result.h"
 #include <string.h>
@@ -36,11 +34,7 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
   json_object_set_new(root, "sets", sets_of(mesh));
   json_object_set_new(root, "box", box);
   HK_TRY(hk_mesh_measure(mesh, &q));
-  for (int i = 0; i < 2; i++) {
-    json_t *corner = json_array();
-    for (int d = 0; d < mesh->dim; d++) json_array_append_new(corner, hk_json_real(q.box[i][d]));
-    json_array_append_new(box, corner);
-  }
+  for (int i = 0; i < 2; i++) json_array_append_new(box, hk_json_reals(mesh->dim, q.box[i]));
   json_object_set_new(root, "shortest_edge", hk_json_real(q.shortest_edge));
   json_object_set_new(root, "longest_edge", hk_json_real(q.longest_edge));
   json_object_set_new(root, "volume", hk_json_real(q.volume));
@@ -129,12 +123,6 @@ cleanup:
   return status;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-  const size_t n = strlen(path), m = strlen(end);
-  return n >= m && hk_same_text(path + n - m, end);
-}
-
 /* A deck that is a mesh alone (no materials, no step) is told as a mesh. */
 static hk_status describe_file(const char *path, hk_messages *list, json_t *root)
 {
@@ -142,8 +130,8 @@ static hk_status describe_file(const char *path, hk_messages *list, json_t *root
   hk_mesh *mesh = NULL;
   static const char *const model_ends[] = {".yaml", ".yml", ".json"};
   for (int i = 0; i < 3; i++)
-    if (ends_with(path, model_ends[i])) return describe_model(path, list, root);
-  if (ends_with(path, ".inp") || ends_with(path, ".inp.gz")) {
+    if (hk_ends_with(path, model_ends[i])) return describe_model(path, list, root);
+  if (hk_ends_with(path, ".inp") || hk_ends_with(path, ".inp.gz")) {
     status = describe_model(path, NULL, root);
     if (status == HK_OK) return status;
     json_object_clear(root);
@@ -163,8 +151,8 @@ hk_status hk_info(const char *path, hk_messages *list, char **json)
   json_t *root = json_object();
   const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 
-  status = folder || ends_with(path, ".h5") ? describe_result(path, root)
-                                            : describe_file(path, list, root);
+  status = folder || hk_ends_with(path, ".h5") ? describe_result(path, root)
+                                               : describe_file(path, list, root);
   HK_TRY(status);
   json_object_set_new(root, "path", json_string(path));
   HK_TRY(hk_json_dump(root, 12, json));

@@ -4,10 +4,8 @@
 #include "papers/pogo/partition.h"
 #include <hooke/run.h>
 #include "papers/pogo/arrange.h"
-#include "model/model.h"
 #include "picture/block_picture.h"
 #include "base/json.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { PICTURE_WIDTH = 1600 };
@@ -22,19 +20,13 @@ typedef struct work {
   double seconds_read, seconds_graph, seconds_partition, seconds_arrange, seconds_write;
 } work;
 
-static bool ends_with(const char *path, const char *end)
-{
-  const size_t n = strlen(path), m = strlen(end);
-  return n >= m && hk_same_text(path + n - m, end);
-}
-
 /* A case or a deck as a run numbers it; what is none is read as a mesh. */
 static hk_status read_mesh(const char *path, hk_messages *list, work *w)
 {
   hk_status status = HK_OK;
   const bool is_case =
-      ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json");
-  const bool deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
+      hk_ends_with(path, ".yaml") || hk_ends_with(path, ".yml") || hk_ends_with(path, ".json");
+  const bool deck = hk_ends_with(path, ".inp") || hk_ends_with(path, ".inp.gz");
   if (is_case)
     HK_TRY(hk_model_read(path, NULL, 0, list, &w->model));
   else if (!deck || hk_model_read(path, NULL, 0, NULL, &w->model) != HK_OK)

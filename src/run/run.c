@@ -6,8 +6,7 @@
 #include "base/json.h"
 #include "base/file.h"
 #include "result/written.h"
-#include "run/session/analysis.h"
-#include "run/session/summary.h"
+#include "run/session/session.h"
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,26 +21,25 @@ typedef struct run {
 static hk_status write_summary(run *r)
 {
   hk_status status = HK_OK;
-  char *text = NULL, *path = NULL;
+  char *text = NULL;
+  hk_path path;
   json_t *root = hk_summary_begin(&r->session, r->analysis->on(r->data));
   r->analysis->summary(r->data, root);
   hk_summary_end(&r->session, root);
   HK_TRY(hk_json_dump(root, 15, &text));
   HK_TRY(hk_session_claim(&r->session, "run.json", &path));
-  status = hk_write_text_file(path, text);
+  status = hk_write_text_file(path.text, text);
   if (r->json) hk_free(r->json), *r->json = text, text = NULL;
 cleanup:
   json_decref(root);
   hk_free(&text);
-  hk_free(&path);
   return status;
 }
 
 static void remove_file(const hk_session *s, const char *name)
 {
-  char *path = hk_session_path(s, name);
-  if (path && hk_written_check(path) == HK_OK) remove(path);
-  hk_free(&path);
+  const hk_path path = hk_session_path(s, name);
+  if (hk_written_check(path.text) == HK_OK) remove(path.text);
 }
 
 static hk_status step_through(run *r)

@@ -1,6 +1,6 @@
 /* The largest frequency by iteration: what it says when it has not converged, and when nothing can move. */
 #include "../solver/fixture.h"
-#include "run/explicit/dt.h"
+#include "run/explicit/problem.h"
 
 /* after 400 iterations omega is converged and not above the bound; after 3 it is below that and says so */
 static void iteration_says_whether_it_converged(void **state)

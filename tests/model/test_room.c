@@ -1,5 +1,5 @@
 /* What is asked of a device's memory before anything large is taken. */
-#include "run/explicit/frames.h"
+#include "run/explicit/stage.h"
 #include "run/static/static.h"
 #include "support/check.h"
 #include <hooke/run.h>

@@ -1,6 +1,6 @@
 /* Spectral elements: Lame's mode, and a standing wave of a fluid, to order p + 1 on curved meshes, energies, precisions, shots, and the step that is stable. */
 #include "solver/fixture.h"
-#include "run/explicit/dt.h"
+#include "run/explicit/problem.h"
 
 static const double PI = 3.14159265358979323846;
 

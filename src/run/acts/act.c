@@ -2,7 +2,7 @@
  * it holds or fixes nodes. Questions about all that acts in a step (does anything begin with a
  * jump, does a signal last too long to be filtered) are asked of acts, whether they are loads or
  * motions and in whichever shot. */
-#include "run/acts/act.h"
+#include "run/acts/acts.h"
 
 hk_act hk_act_of_load(const hk_load *l)
 {

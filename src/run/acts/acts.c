@@ -3,11 +3,9 @@
  * analysis stands still, signals are replaced by their value at the end of the step. */
 #include "run/acts/acts.h"
 #include "base/formula.h"
-#include "run/acts/act.h"
 #include "physics/words.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int by_value(const void *a, const void *b)
 {

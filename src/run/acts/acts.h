@@ -82,4 +82,26 @@ hk_status hk_acts_move(hk_acts *acts, int count, const hk_motion *motion);
 hk_status hk_acts_aim(hk_acts *acts, hk_act_row *row, hk_index first, const double w[3]);
 hk_status hk_acts_push(hk_acts *acts, int count, const hk_load *load);
 void hk_acts_clear(hk_acts *acts);
+
+/* What acts in a step, loads and motions alike: signals and when they begin. */
+
+typedef struct hk_act {
+  int signal;            /* of the model; -1: constant */
+  bool total_time, held; /* held: a prescribed displacement that is not zero */
+  bool fixed;            /* a motion of value zero */
+  double delay;
+  const double *delays; /* delays[count]; NULL: none */
+  hk_count count;       /* starts: one, or one for each node */
+  hk_place place;
+} hk_act;
+
+hk_act hk_act_of_load(const hk_load *load);
+hk_act hk_act_of_motion(const hk_motion *motion);
+
+/* Whether `look` is true of something that acts in the step, in any shot; it is asked until then. */
+typedef bool hk_act_look(const hk_act *act, void *context);
+bool hk_step_any(const hk_step *step, hk_act_look *look, void *context);
+
+/* When signal number i of the act begins, counted from the begin of the step, which is at step_start. */
+double hk_act_start(const hk_act *act, double step_start, hk_count i);
 #endif

@@ -2,11 +2,10 @@
  * mesh. A sample of the model, the same body with about 40 000 larger cells, is given to its
  * analysis (hk_analysis.ahead), which scales the costs to the whole model. For a mesh in a file
  * only the announced sizes and the memory of the mesh are reported. */
-#include "run/estimate/ahead.h"
+#include "run/estimate/estimate.h"
 #include "base/json.h"
 #include "input/read.h"
-#include "run/session/analysis.h"
-#include "run/session/summary.h"
+#include "run/session/session.h"
 #include <math.h>
 
 void hk_ahead_count(const hk_case_plan *plan, json_t *root)

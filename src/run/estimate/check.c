@@ -2,13 +2,11 @@
  * of its mesh, form and sizes, costs, wave speeds and elements per wavelength of each region, and
  * the phase error of central differences (docs/theory/dispersion.md). Each part warns about bad
  * values. */
-#include "run/estimate/check.h"
+#include "run/estimate/estimate.h"
 #include "base/json.h"
 #include "model/unit_names.h"
-#include "run/estimate/idle.h"
-#include "run/explicit/dispersion.h"
-#include "run/session/analysis.h"
-#include "run/session/summary.h"
+#include "run/explicit/stage.h"
+#include "run/session/session.h"
 
 json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
 {

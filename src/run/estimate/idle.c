@@ -2,8 +2,8 @@
  * acts in a step. In explicit steps a signal acts if it is not zero at one of 1001 times of the
  * step; in other analyses every signal counts as acting. Such models are warned about, because
  * their result is zero. */
-#include "run/estimate/idle.h"
-#include "run/session/analysis.h"
+#include "run/estimate/estimate.h"
+#include "run/session/session.h"
 
 /* s(t - delay) at some time of the step, which begins at `start` of the model's time. */
 static bool signal_acts(const hk_model *model, const hk_step *step, double start, int signal,
@@ -48,12 +48,12 @@ static bool motion_acts(const hk_model *model, const hk_step *step, double start
                             least_delay(m->delay, m->delays, m->target.count));
 }
 
-static bool any_acts(const hk_model *model, const hk_step *step, double start, int loads,
-                     const hk_load *load, int motions, const hk_motion *motion)
+static bool any_acts(const hk_model *model, const hk_step *step, double start, const hk_shot *s)
 {
   bool any = false;
-  for (int i = 0; i < loads && !any; i++) any = load_acts(model, step, start, &load[i]);
-  for (int i = 0; i < motions && !any; i++) any = motion_acts(model, step, start, &motion[i]);
+  for (int i = 0; i < s->load_count && !any; i++) any = load_acts(model, step, start, &s->load[i]);
+  for (int i = 0; i < s->motion_count && !any; i++)
+    any = motion_acts(model, step, start, &s->motion[i]);
   return any;
 }
 
@@ -71,15 +71,13 @@ static bool begins_moving(const hk_model *model)
 bool hk_model_idle(const hk_model *model, int index, int shot)
 {
   const hk_step *step = &model->step[index];
+  const hk_shot every = hk_step_acts(step);
   const double start = hk_model_step_start(model, index);
   for (int i = 0; i < model->equation.count; i++)
     if (model->equation.at[i].value != 0) return false;
   if (hk_analysis_of(step->kind)->in_time && begins_moving(model)) return false;
-  if (any_acts(model, step, start, step->load_count, step->load, step->motion_count, step->motion))
-    return false;
-  if (shot < 0) return true;
-  const hk_shot *own = &step->shot[shot];
-  return !any_acts(model, step, start, own->load_count, own->load, own->motion_count, own->motion);
+  return !any_acts(model, step, start, &every) &&
+         (shot < 0 || !any_acts(model, step, start, &step->shot[shot]));
 }
 
 static void warn_in_time(const hk_model *model, hk_messages *list)

@@ -4,11 +4,8 @@
  * seconds of a step, which timing.c measures on a part of the mesh, with and without the help of
  * the caches. With hk_growth the model is a sample, and the costs are scaled to the model with more
  * nodes. */
-#include "run/estimate/predict.h"
+#include "run/estimate/estimate.h"
 #include "load/dispersion.h"
-#include "run/explicit/batch.h"
-#include "run/explicit/frames.h"
-#include "run/estimate/timing.h"
 #include "run/explicit/stage.h"
 #include <math.h>
 
@@ -124,7 +121,8 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   hk_timing s;
   hk_count passes = 0;
   HK_TRY(hk_timing_measure(k->p, &s));
-  for (int i = 0; i < k->stages; i++) passes += k->stage[i].all_steps + k->stage[i].energy_samples;
+  for (int i = 0; i < k->stages; i++)
+    passes += k->stage[i].all_steps + k->stage[i].energies.samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   const double grown = k->growth ? k->growth->nodes : 1,
                parts = grown * (double)k->p->on.space->nodes / s.nodes,
@@ -253,7 +251,7 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *gr
   if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
   out->cost.disk += k.snapshots * fields;
 cleanup:
-  hk_layouts_clear(&k.layouts);
+  hk_pool_clear(&k.layouts.pool);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);
   hk_free(&k.stage);
   return status;

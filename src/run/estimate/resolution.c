@@ -3,10 +3,8 @@
  * length h that 95 % of the elements do not exceed. It warns about meshes that are too coarse,
  * about wave speeds outside 10 to 20 000 m/s, and about models whose size in wavelengths suggests
  * wrong units. */
-#include "run/estimate/resolution.h"
+#include "run/estimate/estimate.h"
 #include "element/element.h"
-#include "run/explicit/problem.h"
-#include "run/explicit/rest.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <string.h>
@@ -127,7 +125,6 @@ static void check_size(const hk_model *model, const hk_mesh *body, const hk_reso
 {
   enum { MOST_WAVES = 2000 };
   static const double least_waves = 0.02;
-  hk_unit_words unit;
   double size[3], wavelength = INFINITY, points = INFINITY;
   const double across = diagonal_of(body, size);
   for (int i = 0; i < model->region_count; i++) {
@@ -137,7 +134,7 @@ static void check_size(const hk_model *model, const hk_mesh *body, const hk_reso
   const double waves = across / wavelength;
   if (!*model->units.length || wavelength == INFINITY) return;
   if (points >= 1 && waves <= MOST_WAVES && waves >= least_waves) return;
-  hk_unit_words_of(&model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&model->units);
   hk_messages_add(list, HK_WARNING, model->path, 0, 0,
                   "the model is %.4g%s across, %.3g times the shortest wavelength, %.4g%s at "
                   "frequency %.4g%s: %s",
@@ -148,8 +145,7 @@ static void check_size(const hk_model *model, const hk_mesh *body, const hk_reso
 static void check_points(const hk_model *model, const hk_resolution *r, const hk_region *region,
                          double frequency, double least, hk_messages *list)
 {
-  hk_unit_words unit;
-  hk_unit_words_of(&model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&model->units);
   if (r->points < least)
     hk_messages_add(list, HK_WARNING, model->path, 0, 0,
                     "region %s: %s%.*g points per shortest wavelength (%.4g%s at frequency %.4g%s, "

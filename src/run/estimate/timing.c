@@ -2,13 +2,12 @@
  * with the same form of K, damping and share of matched layer as the model. Warm steps follow each
  * other, so that the part stays in the caches. Before each cold step other memory is swept through
  * the caches; quartiles of the cold times give the spread. */
-#include "run/estimate/timing.h"
+#include "run/estimate/estimate.h"
 #include "device/bandwidth.h"
 #include "element/element.h"
 #include "solver/explicit/explicit.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { NODES = 65536, WARM = 3, BATCH = 4, MOST_TIMES = 64, SWEEP = 128 << 20 };
 static const double WARM_SECONDS = 0.1, COLD_SECONDS = 0.2;

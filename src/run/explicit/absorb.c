@@ -51,7 +51,7 @@ static hk_status find_within(hk_problem *p)
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->on.model->mesh;
   if (!p->pml.stretch) return HK_OK;
-  HK_TRY(hk_get(&p->in_layer, mesh->node_count));
+  HK_TRY(hk_pool_get(&p->pool, &p->in_layer, mesh->node_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (!hk_pml_has(mesh, &p->pml, e)) continue;
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++)

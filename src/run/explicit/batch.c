@@ -2,8 +2,7 @@
  * to eight that fit into a part of the device's memory, in batches of about equal size. Together
  * they read K once per step. The memory of a batch is its state, the rings of its receivers and the
  * snapshots of its shots with frames. */
-#include "run/explicit/batch.h"
-#include "run/explicit/frames.h"
+#include "run/explicit/stage.h"
 
 enum { MOST = 8 }; /* more gain little: the state is then most of what is read */
 /* Of the room that a batch may take; the host's own holds the state twice more while a checkpoint is

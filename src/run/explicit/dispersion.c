@@ -4,10 +4,8 @@
  * not made for, several steps, initial displacements, motions that begin with a jump, very long
  * signals. The error is predicted for the longest path between sources and receivers at the slowest
  * wave speed. */
-#include "run/explicit/dispersion.h"
+#include "run/explicit/stage.h"
 #include "element/element.h"
-#include "run/acts/act.h"
-#include "run/explicit/rest.h"
 #include "model/unit_names.h"
 #include <math.h>
 
@@ -111,17 +109,16 @@ static void widen_target(double (*box)[2], const hk_mesh *mesh, const hk_target 
     widen(box, mesh->dim, mesh->x + (hk_count)t->item[i] * mesh->dim);
 }
 
-static void widen_sources(double (*box)[2], const hk_mesh *mesh, int loads, const hk_load *load,
-                          int motions, const hk_motion *motion)
+static void widen_sources(double (*box)[2], const hk_mesh *mesh, const hk_shot *acts)
 {
-  for (int i = 0; i < loads; i++) {
-    if (load[i].kind == HK_LOAD_POINT) widen(box, mesh->dim, load[i].at);
-    widen_target(box, mesh, &load[i].target, load[i].kind == HK_LOAD_FORCE);
+  for (const hk_load *l = acts->load; l < acts->load + acts->load_count; l++) {
+    if (l->kind == HK_LOAD_POINT) widen(box, mesh->dim, l->at);
+    widen_target(box, mesh, &l->target, l->kind == HK_LOAD_FORCE);
   }
-  for (int i = 0; i < motions; i++) {
-    if (motion[i].signal < 0) continue; /* fixed */
-    if (motion[i].has_point) widen(box, mesh->dim, motion[i].at);
-    widen_target(box, mesh, &motion[i].target, true);
+  for (const hk_motion *m = acts->motion; m < acts->motion + acts->motion_count; m++) {
+    if (m->signal < 0) continue; /* fixed */
+    if (m->has_point) widen(box, mesh->dim, m->at);
+    widen_target(box, mesh, &m->target, true);
   }
 }
 
@@ -129,13 +126,12 @@ static void widen_sources(double (*box)[2], const hk_mesh *mesh, int loads, cons
 static double longest_path(const hk_model *model)
 {
   const hk_step *step = &model->step[0];
+  const hk_shot every = hk_step_acts(step);
   const hk_mesh *mesh = model->mesh;
   double box[2][3][2], sum = 0;
   for (int k = 0; k < 6; k++) box[k / 3][k % 3][0] = INFINITY, box[k / 3][k % 3][1] = -INFINITY;
-  widen_sources(box[0], mesh, step->load_count, step->load, step->motion_count, step->motion);
-  for (int k = 0; k < step->shot_count; k++)
-    widen_sources(box[0], mesh, step->shot[k].load_count, step->shot[k].load,
-                  step->shot[k].motion_count, step->shot[k].motion);
+  widen_sources(box[0], mesh, &every);
+  for (int k = 0; k < step->shot_count; k++) widen_sources(box[0], mesh, &step->shot[k]);
   for (int t = 0; t < step->trace_count; t++) {
     for (hk_count i = 0; i < step->trace[t].point_count; i++)
       widen(box[1], mesh->dim, step->trace[t].at + 3 * i);
@@ -153,7 +149,6 @@ void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double 
                             double slowest, double dt, double end, hk_messages *list,
                             hk_dispersion *out)
 {
-  hk_unit_words unit;
   const hk_model *model = problem->on.model;
   const double path = longest_path(model);
   *out = (hk_dispersion){.kept = kept, .frequency = frequency, .path = path, .time = end};
@@ -163,7 +158,7 @@ void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double 
   out->left = kept ? out->computed : 0;
   if (!kept || !(out->computed > TOLD) || model->solve.time_dispersion != HK_DISPERSION_KEEP)
     return;
-  hk_unit_words_of(&model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&model->units);
   hk_messages_add(
       list, HK_WARNING, model->path, 0, 0,
       "the time step makes waves of the highest frequency %.4g%s arrive early by %.2g rad "

@@ -3,10 +3,9 @@
  * duration. A given step above that bound is checked against the largest frequency of M^-1/2 K
  * M^-1/2, found by Lanczos iteration with the prescribed motions projected out. The eigenvalues of
  * the tridiagonal matrix come from Sturm sequences and bisection; (W.13) bounds their error. */
-#include "run/explicit/dt.h"
+#include "run/explicit/problem.h"
 #include "model/unit_names.h"
 #include <math.h>
-#include <string.h>
 
 /* Number of eigenvalues of the tridiagonal matrix (a, b) below x: Sturm's sequence. */
 static int below(const double *a, const double *b, int n, double x)
@@ -51,6 +50,7 @@ static double last_component(const double *a, const double *b, int n, double val
 }
 
 typedef struct lanczos {
+  hk_pool pool; /* of the arrays */
   hk_operator *op;
   hk_buffer *u, *ku;
   hk_count dofs;
@@ -76,7 +76,8 @@ static hk_status scale_rows(lanczos *z)
 {
   const hk_sparse *held = z->held;
   const int c = z->op->desc.space->components;
-  const hk_status status = hk_get(&z->unit, held->rows ? held->begin[held->rows] : 0);
+  const hk_status status =
+      hk_pool_get(&z->pool, &z->unit, held->rows ? held->begin[held->rows] : 0);
   for (hk_index r = 0; status == HK_OK && r < held->rows; r++) {
     double square = 0;
     for (hk_index p = held->begin[r]; p < held->begin[r + 1]; p++) {
@@ -162,10 +163,10 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
   HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
   HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.u));
   HK_TRY(hk_buffer_create(op->desc.device, bytes, &z.ku));
-  HK_TRY(hk_get(&z.scale, space->padded));
-  HK_TRY(hk_get(&z.v, z.dofs));
-  HK_TRY(hk_get(&z.before, z.dofs));
-  HK_TRY(hk_get(&z.w, z.dofs));
+  HK_TRY(hk_pool_get(&z.pool, &z.scale, space->padded));
+  HK_TRY(hk_pool_get(&z.pool, &z.v, z.dofs));
+  HK_TRY(hk_pool_get(&z.pool, &z.before, z.dofs));
+  HK_TRY(hk_pool_get(&z.pool, &z.w, z.dofs));
   for (hk_index i = 0; i < space->padded; i++)
     if (space->mesh_node[i] >= 0) z.scale[i] = 1 / sqrt(mass[i]);
   HK_TRY(scale_rows(&z));
@@ -173,11 +174,7 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
 cleanup:
   hk_buffer_destroy(&z.u);
   hk_buffer_destroy(&z.ku);
-  hk_free(&z.unit);
-  hk_free(&z.scale);
-  hk_free(&z.v);
-  hk_free(&z.before);
-  hk_free(&z.w);
+  hk_pool_clear(&z.pool);
   return status;
 }
 
@@ -189,9 +186,8 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   const double bound = hk_problem_dt_limit(p);
   const long long element = (long long)hk_mesh_element_label(p->on.model->mesh, p->guilty);
 
-  hk_unit_words unit;
   if (step->dt <= bound) return HK_OK;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   HK_TRY(hk_problem_assemble(p));
   HK_TRY(
       hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
@@ -236,8 +232,7 @@ static bool divides(double dt, double interval)
 /* A given step: samples at other times than those asked for are no answer. */
 static hk_status check_intervals(const hk_problem *p, const hk_step *step)
 {
-  hk_unit_words unit;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
     const double n = ceil(r->interval / step->dt);
@@ -258,8 +253,7 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
 {
   enum { MOST_TIMES = 4 };
   double divisor = 0;
-  hk_unit_words unit;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   *dt = 0;
   for (int t = 0; t < step->trace_count; t++) {
     const hk_trace_request *r = &step->trace[t];
@@ -303,8 +297,7 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
   hk_status status = HK_OK;
   const double chosen = 0.95 * p->integrator->limit / p->omega;
   double fitted = 0;
-  hk_unit_words unit;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, &fitted));
   if (serves(step, before, chosen)) fitted = before;
   const double given = step->dt > 0 ? step->dt

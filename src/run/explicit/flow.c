@@ -2,18 +2,10 @@
  * (S.6) at the points of spectral elements. At nodes it is the mean over the elements around,
  * weighted by their volumes. For receivers the gradient becomes a row of weights over nodes, at a
  * node or at any point x; for frames it is computed at all nodes. */
-#include "run/explicit/flow.h"
+#include "run/explicit/stage.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"
 #include <string.h>
-
-void hk_flow_clear(hk_flow *flow)
-{
-  hk_free(&flow->begin);
-  hk_free(&flow->node);
-  hk_free(&flow->weight);
-  flow->receivers = 0;
-}
 
 static const hk_material *material_of(const hk_model *m, hk_count e)
 {
@@ -38,28 +30,22 @@ static void add_weights(const hk_element *shape, const hk_spectral_map *map, con
   }
 }
 
-/* Elements of fluids that a receiver lies in. */
+/* Elements of fluids that a receiver lies in: element[begin[i] .. begin[i + 1]) of receiver i. */
 typedef struct places {
-  hk_count *begin;   /* begin[receivers + 1] */
-  hk_index *element; /* element[begin[receivers]] */
+  hk_count *begin;
+  hk_index *element;
 } places;
 
-static void clear_places(places *p)
-{
-  hk_free(&p->begin);
-  hk_free(&p->element);
-}
-
 static hk_status find_places(const hk_model *model, hk_count count, const hk_index *node,
-                             places *out)
+                             hk_pool *pool, places *out)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = model->mesh;
-  hk_count *begin = NULL;
-  hk_index *first = NULL, *next = NULL; /* receivers of a node, from 1 */
-  HK_TRY(hk_get(&begin, count + 2));
-  HK_TRY(hk_get(&first, mesh->node_count));
-  HK_TRY(hk_get(&next, count + 1));
+  hk_count *begin;
+  hk_index *first, *next; /* receivers of a node, from 1 */
+  HK_TRY(hk_pool_get(pool, &begin, count + 2));
+  HK_TRY(hk_pool_get(pool, &first, mesh->node_count));
+  HK_TRY(hk_pool_get(pool, &next, count + 1));
   for (hk_count i = 0; i < count; i++)
     next[i + 1] = first[node[i]], first[node[i]] = (hk_index)(i + 1);
   for (int fill = 0; fill < 2; fill++) {
@@ -75,37 +61,27 @@ static hk_status find_places(const hk_model *model, hk_count count, const hk_ind
     }
     if (fill) break;
     for (hk_count i = 0; i < count; i++) begin[i + 2] += begin[i + 1];
-    HK_TRY(hk_get(&out->element, begin[count + 1] + 1));
+    HK_TRY(hk_pool_get(pool, &out->element, begin[count + 1] + 1));
   }
-  out->begin = begin, begin = NULL;
+  out->begin = begin;
 cleanup:
-  hk_free(&begin);
-  hk_free(&first);
-  hk_free(&next);
   return status;
 }
 
 typedef struct builder {
   const hk_model *model;
+  hk_pool *pool;
   hk_flow flow;
-  hk_count node_capacity, weight_capacity;
   hk_spectral_map *map;
   double *weight; /* weight[node of the lattice][dim], of one element */
 } builder;
 
-static void clear_builder(builder *b)
-{
-  hk_flow_clear(&b->flow);
-  hk_free(&b->map);
-  hk_free(&b->weight);
-}
-
 static hk_status begin_builder(builder *b, hk_count count)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_get(&b->flow.begin, count + 1));
-  HK_TRY(hk_new(&b->map));
-  HK_TRY(hk_get(&b->weight, 3 * HK_MOST_NODES));
+  HK_TRY(hk_pool_get(b->pool, &b->flow.begin, count + 1));
+  HK_TRY(hk_pool_get(b->pool, &b->map, 1));
+  HK_TRY(hk_pool_get(b->pool, &b->weight, 3 * HK_MOST_NODES));
 cleanup:
   return status;
 }
@@ -118,21 +94,24 @@ static hk_status append(builder *b, hk_index e, const double *n)
   const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const int dim = mesh->dim;
-  hk_count used = b->flow.begin[b->flow.receivers + 1];
   memset(b->weight, 0, (size_t)(shape->nodes * dim) * sizeof *b->weight);
   add_weights(shape, b->map, n, 1 / material_of(b->model, e)->density, b->weight);
-  HK_TRY(hk_reserve(&b->flow.node, used + shape->nodes, &b->node_capacity));
-  HK_TRY(hk_reserve(&b->flow.weight, (used + shape->nodes) * dim, &b->weight_capacity));
   for (int q = 0; q < shape->nodes; q++) {
     const double *own = b->weight + q * dim;
     if (own[0] == 0 && own[1] == 0 && (dim == 2 || own[2] == 0)) continue;
-    b->flow.node[used] = node[shape->lattice[q]];
-    memcpy(b->flow.weight + used * dim, own, (size_t)dim * sizeof *own);
-    used++;
+    HK_TRY(hk_pool_more(b->pool, &b->flow.entry));
+    hk_flow_entry *entry = &b->flow.entry.at[b->flow.entry.count++];
+    entry->node = node[shape->lattice[q]];
+    memcpy(entry->weight, own, (size_t)dim * sizeof *own);
   }
-  b->flow.begin[b->flow.receivers + 1] = used;
 cleanup:
   return status;
+}
+
+/* The receiver has all of its entries. */
+static void end_receiver(builder *b)
+{
+  b->flow.begin[++b->flow.receivers] = b->flow.entry.count;
 }
 
 /* The mean over its elements at one node. */
@@ -140,10 +119,8 @@ static hk_status append_node(builder *b, hk_index node, hk_count elements, const
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = b->model->mesh;
-  const int dim = mesh->dim;
-  const hk_count first = b->flow.begin[b->flow.receivers];
+  const hk_count first = b->flow.entry.count;
   double sum = 0, n[HK_MOST_NODES];
-  b->flow.begin[b->flow.receivers + 1] = first;
   for (hk_count k = 0; k < elements; k++) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, element[k])->shape);
     const hk_index *own = hk_mesh_nodes_of(mesh, element[k]);
@@ -155,27 +132,25 @@ static hk_status append_node(builder *b, hk_index node, hk_count elements, const
     }
     HK_TRY(append(b, element[k], n));
   }
-  for (hk_count i = first * dim; i < b->flow.begin[b->flow.receivers + 1] * dim; i++)
-    b->flow.weight[i] /= sum;
-  b->flow.receivers++;
+  for (hk_count i = first; i < b->flow.entry.count; i++)
+    for (int c = 0; c < mesh->dim; c++) b->flow.entry.at[i].weight[c] /= sum;
+  end_receiver(b);
 cleanup:
   return status;
 }
 
 hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index *node,
-                           hk_flow *out)
+                           hk_pool *pool, hk_flow *out)
 {
   hk_status status = HK_OK;
-  builder b = {.model = model};
-  places p = {0};
+  builder b = {.model = model, .pool = pool};
+  places p;
   HK_TRY(begin_builder(&b, count));
-  HK_TRY(find_places(model, count, node, &p));
+  HK_TRY(find_places(model, count, node, pool, &p));
   for (hk_count i = 0; i < count; i++)
     HK_TRY(append_node(&b, node[i], p.begin[i + 1] - p.begin[i], p.element + p.begin[i]));
-  *out = b.flow, b.flow = (hk_flow){0};
+  *out = b.flow;
 cleanup:
-  clear_places(&p);
-  clear_builder(&b);
   return status;
 }
 
@@ -184,7 +159,6 @@ static hk_status append_point(builder *b, hk_index e, const double *xi)
   hk_status status = HK_OK;
   const hk_mesh *mesh = b->model->mesh;
   double of_node[HK_MOST_NODES], n[HK_MOST_NODES];
-  b->flow.begin[b->flow.receivers + 1] = b->flow.begin[b->flow.receivers];
   if (e >= 0 && material_of(b->model, e)->fluid) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     if (!hk_spectral_map_find(mesh, e, b->map)) HK_TRY(hk_element_folded(mesh, e));
@@ -192,15 +166,16 @@ static hk_status append_point(builder *b, hk_index e, const double *xi)
     for (int q = 0; q < shape->nodes; q++) n[q] = of_node[shape->lattice[q]];
     HK_TRY(append(b, e, n));
   }
-  b->flow.receivers++;
+  end_receiver(b);
 cleanup:
   return status;
 }
 
-hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_flow *out)
+hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_pool *pool,
+                            hk_flow *out)
 {
   hk_status status = HK_OK;
-  builder b = {.model = model};
+  builder b = {.model = model, .pool = pool};
   hk_locator *locator = NULL;
   HK_TRY(begin_builder(&b, count));
   HK_TRY(hk_locator_create(model->mesh, &locator));
@@ -209,10 +184,9 @@ hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double 
     const hk_index e = hk_locator_find(locator, at + 3 * i, xi);
     HK_TRY(append_point(&b, e, xi));
   }
-  *out = b.flow, b.flow = (hk_flow){0};
+  *out = b.flow;
 cleanup:
   hk_locator_destroy(&locator);
-  clear_builder(&b);
   return status;
 }
 

@@ -3,19 +3,15 @@
  * the elements (W.11) plus the springs'; spectral elements and fluids have theirs from an iteration
  * on K with a margin. hk_problem_prepare does all but K, which needs most of the memory; room is
  * checked before it is assembled. */
-#include "run/explicit/problem.h"
-#include "run/explicit/dt.h"
-#include "run/explicit/frames.h"
+#include "run/explicit/stage.h"
 #include "run/validation/validation.h"
 #include "model/unit_names.h"
 #include "load/absorb/absorb.h"
 #include "operator/element/element_matrix.h"
 #include "operator/list.h"
-#include "operator/springs.h"
 #include "solver/explicit/explicit.h"
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
 {
@@ -84,14 +80,13 @@ static hk_status add_layers(hk_problem *p, double *d)
 {
   hk_status status = HK_OK;
   const hk_model *model = p->on.model;
-  hk_absorb_layer *layer = NULL;
-  hk_unit_words unit;
+  hk_absorb_layer *layer;
+  const hk_unit_words unit = hk_unit_words_of(&model->units);
   hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
   int count = 0;
   if (!any_layer(model)) return HK_OK;
-  hk_unit_words_of(&model->units, &unit);
   HK_TRY(centre_frequency(model, &wave.frequency));
-  HK_TRY(hk_get(&layer, model->absorb.count));
+  HK_TRY(hk_pool_get(&p->pool, &layer, model->absorb.count));
   for (int i = 0; i < model->absorb.count; i++) {
     const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_LAYER) continue;
@@ -116,11 +111,9 @@ static hk_status add_layers(hk_problem *p, double *d)
                       "incidence and frequency %.4g%s",
                       layer[i].thickness, unit.length, layer[i].d_max, unit.rate,
                       100 * layer[i].reflection, wave.frequency, unit.frequency);
-  p->damping_layer = layer, layer = NULL;
-  p->damping_layers = count;
+  p->damping_layer = layer, p->damping_layers = count;
   HK_TRY(hk_problem_find_pml(p, &wave, d));
 cleanup:
-  hk_free(&layer);
   return status;
 }
 
@@ -130,14 +123,15 @@ static hk_status create_damping(hk_problem *p)
   hk_status status = HK_OK;
   const hk_model *model = p->on.model;
   const hk_mesh *mesh = model->mesh;
-  double *d = NULL;
-  int *count = NULL;
+  hk_pool pool = {0};
+  double *d;
+  int *count;
   bool any = model->mass_damping > 0 || any_layer(model);
   for (int r = 0; r < model->region_count; r++)
     any = any || model->region[r].material.mass_damping > 0;
   if (!any) return HK_OK;
-  HK_TRY(hk_get(&d, mesh->node_count));
-  HK_TRY(hk_get(&count, mesh->node_count));
+  HK_TRY(hk_pool_get(&pool, &d, mesh->node_count));
+  HK_TRY(hk_pool_get(&pool, &count, mesh->node_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_block *block = hk_mesh_block_of(mesh, e);
     const hk_index *node = block->node + (e - block->first) * block->nodes;
@@ -149,11 +143,10 @@ static hk_status create_damping(hk_problem *p)
   for (hk_count n = 0; n < mesh->node_count; n++)
     d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
   HK_TRY(add_layers(p, d));
-  HK_TRY(hk_get(&p->damping, p->on.space->padded));
+  HK_TRY(hk_pool_get(&p->pool, &p->damping, p->on.space->padded));
   hk_space_to_internal(p->on.space, 1, d, p->damping);
 cleanup:
-  hk_free(&d);
-  hk_free(&count);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -204,7 +197,7 @@ static hk_status create_mass_and_bound(hk_problem *p)
                              &p->guilty));
   }
   HK_TRY(hk_terms_bound(&p->on.terms, model->mesh, nodal, &lambda));
-  HK_TRY(hk_get(&p->mass, p->on.space->padded));
+  HK_TRY(hk_pool_get(&p->pool, &p->mass, p->on.space->padded));
   hk_space_to_internal(p->on.space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->on.space->padded; i++)
     if (p->on.space->mesh_node[i] < 0) p->mass[i] = 1;
@@ -346,12 +339,10 @@ hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_m
                             hk_problem **out)
 {
   hk_status status = HK_OK;
-  hk_problem *p = NULL;
-  HK_TRY(hk_problem_prepare(model, desc, list, &p));
-  HK_TRY(hk_problem_assemble(p));
-  *out = p, p = NULL;
+  HK_TRY(hk_problem_prepare(model, desc, list, out));
+  status = hk_problem_assemble(*out);
+  if (status != HK_OK) hk_problem_destroy(out);
 cleanup:
-  hk_problem_destroy(&p);
   return status;
 }
 
@@ -360,13 +351,9 @@ void hk_problem_destroy(hk_problem **problem)
   hk_problem *p = *problem;
   if (!p) return;
   hk_discretisation_clear(&p->on);
-  hk_free(&p->mass);
-  hk_free(&p->damping);
   hk_dashpots_clear(&p->dashpots);
   hk_pml_clear(&p->pml);
   hk_free(&p->fsi);
-  hk_free(&p->on_fsi);
-  hk_free(&p->in_layer);
-  hk_free(&p->damping_layer);
+  hk_pool_clear(&p->pool);
   hk_free(problem);
 }

@@ -40,7 +40,7 @@ hk_status hk_problem_find_terms(hk_problem *p)
   p->on.terms.term[0] = (hk_operator_term){&hk_springs_kind, model->spring.at, model->spring.count};
   if (!model->media.fsi_count) return HK_OK;
   HK_TRY(hk_get(&held, mesh->node_count));
-  HK_TRY(hk_get(&p->on_fsi, mesh->node_count));
+  HK_TRY(hk_pool_get(&p->pool, &p->on_fsi, mesh->node_count));
   HK_TRY(hk_fsi_find(mesh, model->region, model->element_region, model->media.fsi_count,
                      model->media.fsi, &all, &p->fsi));
   mark_held(model, held);

@@ -2,9 +2,9 @@
  * before t = 0, has frequencies that no mesh resolves, although its uncut pulse has a highest one.
  * The largest jump is compared with the largest value, which is found from samples; the warning
  * says which delay or t0 mends it. An act without a signal jumps where it begins. */
-#include "run/explicit/rest.h"
+#include "run/explicit/problem.h"
 #include "load/dispersion.h"
-#include "run/acts/act.h"
+#include "run/acts/acts.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
@@ -158,9 +158,8 @@ static bool look(const hk_act *a, void *context)
 
 hk_status hk_rest_judge(const hk_model *model, hk_messages *list)
 {
-  hk_unit_words unit;
+  const hk_unit_words unit = hk_unit_words_of(&model->units);
   judging j = {.model = model, .list = list, .unit = unit.time};
-  hk_unit_words_of(&model->units, &unit);
   const hk_status status = hk_get(&j.told, model->signal.count);
   if (status == HK_OK && model->step_count) hk_step_any(&model->step[0], look, &j);
   hk_free(&j.told);

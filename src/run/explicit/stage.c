@@ -3,8 +3,6 @@
  * dispersion, receivers (stage_output.c), and the steps at which frames and energies are taken.
  * Frames lie at the nearest steps to the requested times, and a note says how far off that is. */
 #include "run/explicit/stage.h"
-#include "run/explicit/dispersion.h"
-#include "run/explicit/dt.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +15,8 @@ static hk_count nearest_step(const hk_stage *s, double time)
 
 static void add_frame(hk_stage *s, hk_count n)
 {
-  if (n >= 0 && (!s->frame_count || n > s->frame[s->frame_count - 1]))
-    s->frame[s->frame_count++] = n;
+  if (n >= 0 && (!s->frames.count || n > s->frames.step[s->frames.count - 1]))
+    s->frames.step[s->frames.count++] = n;
 }
 
 /* Steps at which frames are written: those nearest to the times asked for; or t = 0 (but for a step
@@ -33,7 +31,7 @@ static hk_status plan_frames(hk_stage *s, bool goes_on, double most)
   count = fmin(fmax(f->time_count ? (double)f->time_count : count, 1),
                f->time_count ? INFINITY : (double)s->steps);
   HK_CHECK(count < most, HK_BAD_INPUT, "%.0f field frames are too many: ask for fewer", count);
-  HK_TRY(hk_get(&s->frame, (hk_count)count + 1));
+  HK_TRY(hk_pool_get(&s->pool, &s->frames.step, (hk_count)count + 1));
   for (hk_count k = 0; k < f->time_count; k++) add_frame(s, nearest_step(s, f->times[k]));
   if (f->time_count) return HK_OK;
   for (double k = goes_on; k < count; k++)
@@ -62,11 +60,10 @@ static void tell_of_frames(const hk_units *units, const hk_stage *s, bool goes_o
     shared += n == before;
     before = n;
   }
-  hk_unit_words unit;
   char also[80] = "";
   if (shared)
     snprintf(also, sizeof also, "; %lld share a step with another one", (long long)shared);
-  hk_unit_words_of(units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(units);
   if (farthest > 1e-6 * s->dt)
     hk_messages_add(list, HK_NOTE, s->step->place.file, s->step->place.line, 0,
                     "frames lie up to %.3g%s from the requested times, at the nearest time steps "
@@ -106,8 +103,8 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
   HK_TRY(plan_frames(&s, frames_go_on(problem->on.model, index), 1e6));
   tell_of_frames(&problem->on.model->units, &s, frames_go_on(problem->on.model, index),
                  problem->on.list);
-  s.energy_every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
-  s.energy_samples = (s.steps + s.energy_every - 1) / s.energy_every;
+  s.energies.every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;
+  s.energies.samples = (s.steps + s.energies.every - 1) / s.energies.every;
   *out = s, s = (hk_stage){0};
 cleanup:
   hk_excitation_clear(&common);
@@ -118,11 +115,6 @@ cleanup:
 void hk_stage_clear(hk_stage *s)
 {
   hk_excitation_clear(&s->excitation);
-  hk_sparse_clear(&s->receivers);
-  hk_free(&s->of_rate);
-  hk_free(&s->receiver_group);
-  hk_free(&s->group_output);
-  hk_free(&s->frame);
-  hk_free(&s->reference_energy);
   hk_points_clear(&s->points);
+  hk_pool_clear(&s->pool);
 }

@@ -6,6 +6,9 @@
 #include "result/field_file.h"
 #include "result/run_file.h"
 #include "solver/explicit/explicit.h"
+#include "load/dispersion.h"
+#include "model/model.h"
+#include "operator/spectral/map.h"
 
 typedef struct hk_group_output { /* one quantity of one trace request */
   int trace, quantity;           /* in run.h5 */
@@ -13,6 +16,17 @@ typedef struct hk_group_output { /* one quantity of one trace request */
   hk_count coming;               /* of the next ones, on their way from the device */
   hk_count every;                /* steps between samples of run.h5 */
 } hk_group_output;
+
+typedef struct hk_stage_energies { /* samples at steps 0, every, ... < steps */
+  hk_count every, samples, first;  /* first: place in /energy */
+  double *
+      reference; /* reference[shots], of one step of the full excitation: below a small part of it balances are not judged */
+} hk_stage_energies;
+
+typedef struct hk_stage_frames {
+  hk_count *step;        /* step[count]: at which frames are written, ascending */
+  hk_count count, first; /* first: place in the files */
+} hk_stage_frames;
 
 typedef struct hk_stage {
   const hk_step *step;
@@ -33,13 +47,9 @@ typedef struct hk_stage {
   hk_receiver_group *receiver_group; /* receiver_group[group_count] */
   hk_group_output *group_output;     /* group_output[group_count] */
   int group_count;
-  hk_count energy_every, energy_samples,
-      first_energy; /* samples at steps 0, every, ... < steps; place in /energy */
-  hk_count *frame;  /* frame[frame_count]: steps at which frames are written, ascending */
-  hk_count frame_count, first_frame;
-  double *
-      reference_energy; /* [shots], of one step of the full excitation: below a small part of it balances
-                               are not judged */
+  hk_stage_energies energies;
+  hk_stage_frames frames;
+  hk_pool pool; /* of its arrays, but those of points and excitation */
 } hk_stage;
 
 /* Builds stage number `index` with the excitation of its first shot; `start` is the simulated time at which
@@ -59,7 +69,7 @@ hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_stage
 /* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
 void hk_stage_warn_rounding(const hk_problem *problem, const hk_stage *stage);
 
-/* reference_energy of the excitation; used by hk_stage_create. */
+/* energies.reference of the excitation; used by hk_stage_create. */
 hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);
 
 void hk_stage_clear(hk_stage *stage);
@@ -67,17 +77,98 @@ void hk_stage_clear(hk_stage *stage);
 /* Receivers of the step's traces; used by hk_stage_create. */
 hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *stage);
 
-/* The layouts of run.h5 and of the fields for all stages; everything in them is owned. */
+enum { HK_RECORDABLES = 4 }; /* quantities of traces and frames (stage_output.c) */
+/* The layouts of run.h5 and of the fields for all stages. */
 typedef struct hk_layouts {
+  hk_pool pool; /* of all arrays and names */
   hk_run_layout run;
   hk_run_layout computed; /* of computed.h5: the same traces at every step */
   hk_field_layout field;
   hk_trace_layout *trace, *computed_trace;
   double *energy_time, *frame_time;
-  char velocity_unit[HK_UNIT_TEXT], acceleration_unit[HK_UNIT_TEXT], pressure_unit[HK_UNIT_TEXT],
-      energy_unit[HK_UNIT_TEXT];
+  char unit[HK_RECORDABLES][HK_UNIT_TEXT], energy_unit[HK_UNIT_TEXT];
 } hk_layouts;
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
                             hk_layouts *out);
-void hk_layouts_clear(hk_layouts *layouts);
+
+/* The error of phase of the time integrator: whether it is taken out of signals and traces, and how large it is. */
+
+/* Sets stage->kept: why time dispersion stays; NULL: it is removed. Needs dt and steps; a hindrance is told. Used by hk_stage_create. */
+void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage);
+
+/* By how much waves of a frequency lead after `time`, rad. Central differences:  omega t (asin(x) / x - 1), x = omega dt / 2,  that
+ * is (omega dt)^2 / 24 omega t and smaller terms (D.2). */
+double hk_dispersion_phase(const hk_integrator *integrator, double frequency, double dt,
+                           double time);
+
+typedef struct hk_dispersion {
+  const char *kept;
+  double frequency, path,
+      time; /* highest frequency; longest path from a source to a receiver, < 0: none; its time, or the run's */
+  double computed, left; /* rad, as computed and in the traces that are written */
+} hk_dispersion;
+/* slowest: wave speed; 0: unknown. Warns where the error is kept on demand and above 1 %. */
+void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double frequency,
+                            double slowest, double dt, double end, hk_messages *list,
+                            hk_dispersion *out);
+
+/* Shots are stepped together, so that the operator's lists are read once per step for all of them. */
+
+/* How many shots of the stages are stepped together: those asked for, or as many as `room` bytes of the
+ * device's memory hold beside the operator, at most 8, in batches of about equal size; at least 1. */
+int hk_batch_choose(const hk_problem *problem, const hk_stage *stage, int stages, hk_count room);
+
+/* The most shots of one batch that have frames; 1 without shots. */
+int hk_batch_snapshots(const hk_step *step, int at_once);
+
+/* Bytes of state and receivers on the device of `shots` shots stepped together. */
+hk_count hk_batch_bytes(const hk_problem *problem, const hk_stage *stage, int stages, int shots);
+
+/* Field frames: snapshots of the state are taken between steps and written by a thread of their own. */
+
+typedef struct hk_frames hk_frames;
+
+/* `file` is borrowed. The memory of two snapshots is obtained here. */
+hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout,
+                           hk_field_file *file, hk_frames **out);
+/* Ends the thread after what it was given. */
+void hk_frames_destroy(hk_frames **frames);
+
+/* The state u_n of a shot of the solver is that of frame number `frame`: begins the snapshot (waits while two are being
+ * written). */
+hk_status hk_frames_begin(hk_frames *frames, const hk_explicit *solver, int shot, hk_count frame,
+                          double dt);
+/* The snapshot begun is completed by the increment after it: after one more step, or at the end by a trial step. */
+hk_status hk_frames_complete(hk_frames *frames, hk_explicit *solver, int shot, bool at_end);
+bool hk_frames_pending(const hk_frames *frames);
+/* Waits until all is written; the first failure of the thread. */
+hk_status hk_frames_wait(hk_frames *frames);
+hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout); /* bytes */
+/* Whether frames need HK_STATE_INTEGRAL: displacements of fluids are asked for. */
+bool hk_frames_integrate(const hk_problem *problem);
+/* Of the memory of the problem's device, for one shot; 0 where the model asks for no frames. */
+hk_count hk_frames_room(const hk_problem *problem);
+
+/* How fluids flow, from their potential q (model.h): velocity = grad q / density, acceleration = grad dq/dt / density. At a node the mean over
+ * its elements, each with its volume there; at a point that of its element, interpolated between the nodes. Spectral elements. */
+
+typedef struct hk_flow_entry {
+  hk_index node; /* of the mesh */
+  double weight[3];
+} hk_flow_entry;
+typedef struct
+    hk_flow { /* flow_c(receiver i) = sum_k entry[k].weight[c] q[entry[k].node], k in begin[i] .. begin[i + 1) */
+  hk_count receivers;
+  hk_count *begin; /* begin[receivers + 1]; no entries in solids */
+  HK_LIST(hk_flow_entry) entry;
+} hk_flow;
+/* Arrays live in the pool. */
+hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index *node,
+                           hk_pool *pool, hk_flow *out);
+hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_pool *pool,
+                            hk_flow *out);
+
+/* flow[mesh node][dim + 1] of q[mesh node]; nodes of solids: zero. What follows the components is scratch, and so is the map. */
+hk_status hk_flow_everywhere(const hk_model *model, const double *q, hk_spectral_map *map,
+                             double *flow);
 #endif

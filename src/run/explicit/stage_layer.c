@@ -4,7 +4,6 @@
 #include "run/explicit/stage.h"
 #include "element/element.h"
 #include "load/absorb/distance.h"
-#include <math.h>
 #include <stdio.h>
 
 typedef enum layer_kind { MATCHED, DAMPING, KINDS } layer_kind;
@@ -188,10 +187,8 @@ static hk_status look_at_step(looking *l, int index)
   hk_status status = HK_OK;
   const hk_model *model = l->problem->on.model;
   const hk_step *step = &model->step[index];
-  HK_TRY(look_at_shot(l, &(hk_shot){.load = step->load,
-                                    .motion = step->motion,
-                                    .load_count = step->load_count,
-                                    .motion_count = step->motion_count}));
+  const hk_shot every = hk_step_acts(step);
+  HK_TRY(look_at_shot(l, &every));
   l->shots = true;
   for (layer_kind k = 0; k < KINDS; k++) l->last[k] = (hk_place){0};
   for (int k = 0; k < step->shot_count; k++) HK_TRY(look_at_shot(l, &step->shot[k]));

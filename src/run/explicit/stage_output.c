@@ -3,24 +3,36 @@
  * read the displacement and its rates. In fluids pressure is the rate of minus the potential, and
  * vectors come from flow.c. */
 #include "load/rows.h"
-#include "run/explicit/flow.h"
 #include "run/explicit/stage.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION,
-  RECORDABLE = VECTORS | 1u << HK_PRESSURE
-};
-static const hk_quantity recordable[] = {HK_DISPLACEMENT, HK_VELOCITY, HK_ACCELERATION,
-                                         HK_PRESSURE};
-enum { RECORDABLES = sizeof recordable / sizeof *recordable };
+/* What traces and frames can hold: in which medium, what receivers read for it, its unit. The velocity of minus the potential is the pressure. */
+static const struct {
+  hk_quantity quantity;
+  hk_medium medium;
+  hk_receiver_kind kind;
+  hk_dimension unit;
+} recordable[HK_RECORDABLES] = {
+    {HK_DISPLACEMENT, HK_SOLID, HK_RECEIVER_DISPLACEMENT, {{1, 0, 0, 0}}},
+    {HK_VELOCITY, HK_SOLID, HK_RECEIVER_VELOCITY, {{1, 0, -1, 0}}},
+    {HK_ACCELERATION, HK_SOLID, HK_RECEIVER_ACCELERATION, {{1, 0, -2, 0}}},
+    {HK_PRESSURE, HK_FLUID, HK_RECEIVER_VELOCITY, {{-1, 1, -2, 0}}}};
 
 static int components_of(const hk_mesh *mesh, hk_quantity quantity)
 {
   return quantity == HK_PRESSURE ? 1 : mesh->dim;
+}
+
+/* Those of `quantities` that a medium has: vectors, or the pressure. */
+static unsigned of_medium(unsigned quantities, hk_medium medium)
+{
+  unsigned own = 0;
+  for (int k = 0; k < HK_RECORDABLES; k++)
+    if (recordable[k].medium == medium) own |= 1u << recordable[k].quantity;
+  return quantities & own;
 }
 
 static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r,
@@ -32,32 +44,34 @@ static hk_status rows_of_request(const hk_model *model, const hk_trace_request *
   return hk_model_error(model, list, r->place, status, "%s", hk_error());
 }
 
-static hk_status flow_of_request(const hk_model *model, const hk_trace_request *r, hk_flow *flow)
+static hk_status flow_of_request(const hk_model *model, const hk_trace_request *r, hk_pool *pool,
+                                 hk_flow *flow)
 {
-  if (!model->media.fluid || !(r->quantities & VECTORS)) return HK_OK;
-  return r->point_count ? hk_flow_of_points(model, r->point_count, r->at, flow)
-                        : hk_flow_of_nodes(model, r->target.count, r->target.item, flow);
+  *flow = (hk_flow){0};
+  if (!model->media.fluid || !of_medium(r->quantities, HK_SOLID)) return HK_OK;
+  return r->point_count ? hk_flow_of_points(model, r->point_count, r->at, pool, flow)
+                        : hk_flow_of_nodes(model, r->target.count, r->target.item, pool, flow);
 }
 
 typedef struct appending {
   const hk_problem *problem;
   hk_stage *stage;
-  hk_count rows, entries, dofs, rates; /* capacities */
 } appending;
 
 static hk_status make_room(appending *a, hk_count rows, hk_count entries)
 {
   hk_status status = HK_OK;
+  hk_pool *pool = &a->stage->pool;
   hk_sparse *out = &a->stage->receivers;
   const hk_count total = (hk_count)out->rows + rows,
                  all = (out->rows ? out->begin[out->rows] : 0) + entries;
   hk_index checked;
   HK_TRY(hk_narrow(total, "rows of receivers", &checked));
   HK_TRY(hk_narrow(all, "entries of receivers", &checked));
-  HK_TRY(hk_reserve(&out->begin, total + 1, &a->rows));
-  HK_TRY(hk_reserve(&a->stage->of_rate, total, &a->rates));
-  HK_TRY(hk_reserve(&out->dof, all, &a->dofs));
-  HK_TRY(hk_reserve(&out->weight, all, &a->entries));
+  HK_TRY(hk_pool_resize(pool, &out->begin, total + 1));
+  HK_TRY(hk_pool_resize(pool, &a->stage->of_rate, total));
+  HK_TRY(hk_pool_resize(pool, &out->dof, all));
+  HK_TRY(hk_pool_resize(pool, &out->weight, all));
 cleanup:
   return status;
 }
@@ -84,8 +98,8 @@ static hk_index append_flow(const appending *a, const hk_flow *flow, hk_index re
   const hk_space *space = a->problem->on.space;
   hk_sparse *out = &a->stage->receivers;
   for (hk_count k = flow->begin[receiver]; k < flow->begin[receiver + 1]; k++) {
-    out->dof[used] = space->node[flow->node[k]] * space->components;
-    out->weight[used++] = flow->weight[k * space->dim + c];
+    out->dof[used] = space->node[flow->entry.at[k].node] * space->components;
+    out->weight[used++] = flow->entry.at[k].weight[c];
   }
   return used;
 }
@@ -123,9 +137,8 @@ static hk_count every_of(const hk_stage *s, const hk_trace_request *r)
 
 static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const hk_trace_request *r)
 {
-  hk_unit_words unit;
   if (every_of(s, r) <= s->steps) return;
-  hk_unit_words_of(&problem->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&problem->on.model->units);
   if (r->interval > 0)
     hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: its interval of %.6g%s is longer than the computed time of %.6g%s: "
@@ -138,33 +151,40 @@ static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const 
                     r->name, (long long)r->every, (long long)s->steps);
 }
 
-static hk_status add_groups(hk_stage *s, const hk_trace_request *r, unsigned quantities, int trace,
-                            hk_index first_row, hk_index rows, hk_count receivers,
-                            hk_count *group_capacity, hk_count *output_capacity)
+/* A group for each quantity of the medium that the request names; its rows begin at first_row. */
+static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index first_row,
+                            hk_count receivers)
 {
   hk_status status = HK_OK;
-  static const struct {
-    hk_quantity quantity;
-    hk_receiver_kind kind;
-  } known[] = {{HK_DISPLACEMENT, HK_RECEIVER_DISPLACEMENT},
-               {HK_VELOCITY, HK_RECEIVER_VELOCITY},
-               {HK_ACCELERATION, HK_RECEIVER_ACCELERATION},
-               {HK_PRESSURE, HK_RECEIVER_VELOCITY}};
+  const hk_trace_request *r = &s->step->trace[trace];
   const hk_count every = every_of(s, r);
-  int quantity = 0;
-  for (int k = 0; k < RECORDABLES; k++) {
-    if (!(r->quantities & 1u << known[k].quantity)) continue;
-    if (!(quantities & 1u << known[k].quantity)) {
-      quantity++;
-      continue;
-    }
-    HK_TRY(hk_reserve(&s->receiver_group, s->group_count + 1, group_capacity));
-    HK_TRY(hk_reserve(&s->group_output, s->group_count + 1, output_capacity));
-    s->receiver_group[s->group_count] = (hk_receiver_group){
-        .first_row = first_row, .rows = rows, .kind = known[k].kind, .every = s->kept ? every : 1};
-    s->group_output[s->group_count++] = (hk_group_output){
-        .trace = trace, .quantity = quantity, .receivers = receivers, .every = every};
-    quantity++;
+  for (int k = 0, quantity = 0; k < HK_RECORDABLES; k++) {
+    if (!(r->quantities & 1u << recordable[k].quantity)) continue;
+    const int place = quantity++, w = s->group_count;
+    if (recordable[k].medium != medium) continue;
+    HK_TRY(hk_pool_resize(&s->pool, &s->receiver_group, w + 1));
+    HK_TRY(hk_pool_resize(&s->pool, &s->group_output, w + 1));
+    s->receiver_group[w] = (hk_receiver_group){.first_row = first_row,
+                                               .rows = s->receivers.rows - first_row,
+                                               .kind = recordable[k].kind,
+                                               .every = s->kept ? every : 1};
+    s->group_output[w] = (hk_group_output){
+        .trace = trace, .quantity = place, .receivers = receivers, .every = every};
+    s->group_count++;
+  }
+cleanup:
+  return status;
+}
+
+static hk_status add_trace(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
+{
+  hk_status status = HK_OK;
+  hk_stage *s = a->stage;
+  for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
+    const hk_index first = s->receivers.rows;
+    if (!of_medium(s->step->trace[trace].quantities, m)) continue;
+    HK_TRY(append_rows(a, rows, flow, m));
+    HK_TRY(add_groups(s, trace, m, first, rows->row_count));
   }
 cleanup:
   return status;
@@ -174,79 +194,61 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
-  hk_flow flow = {0};
+  hk_flow flow;
+  hk_pool pool = {0};
   appending a = {.problem = problem, .stage = s};
-  hk_count group_capacity = 0, output_capacity = 0;
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
-    if (r->quantities & ~(unsigned)RECORDABLE)
+    if (r->quantities & ~(of_medium(r->quantities, HK_SOLID) | of_medium(r->quantities, HK_FLUID)))
       hk_messages_add(
           problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
           "trace %s: hooke records only displacement, velocity, acceleration and pressure",
           r->name);
     warn_one_sample(problem, s, r);
     HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
-    HK_TRY(flow_of_request(problem->on.model, r, &flow));
-    for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
-      const unsigned kinds = m == HK_FLUID ? 1u << HK_PRESSURE : VECTORS;
-      const hk_index first = s->receivers.rows;
-      if (!(r->quantities & kinds)) continue;
-      HK_TRY(append_rows(&a, &rows, &flow, m));
-      HK_TRY(add_groups(s, r, kinds, t, first, s->receivers.rows - first, rows.row_count,
-                        &group_capacity, &output_capacity));
-    }
+    HK_TRY(flow_of_request(problem->on.model, r, &pool, &flow));
+    HK_TRY(add_trace(&a, t, &rows, &flow));
     hk_rows_clear(&rows);
-    hk_flow_clear(&flow);
+    hk_pool_clear(&pool);
   }
 cleanup:
   hk_rows_clear(&rows);
-  hk_flow_clear(&flow);
+  hk_pool_clear(&pool);
   return status;
 }
 
-static void name_units(const hk_units *u, hk_layouts *out)
-{
-  hk_units_name(u, (hk_dimension){{1, 0, -1, 0}}, out->velocity_unit);
-  hk_units_name(u, (hk_dimension){{1, 0, -2, 0}}, out->acceleration_unit);
-  hk_units_name(u, (hk_dimension){{-1, 1, -2, 0}}, out->pressure_unit);
-  hk_units_name(u, (hk_dimension){{2, 1, -2, 0}}, out->energy_unit);
-}
-
-static const char *unit_of(const hk_model *model, const hk_layouts *out, hk_quantity quantity)
-{
-  if (quantity == HK_DISPLACEMENT) return model->units.length;
-  if (quantity == HK_PRESSURE) return out->pressure_unit;
-  return quantity == HK_VELOCITY ? out->velocity_unit : out->acceleration_unit;
-}
-
 /* A set that a step before named already gets a number: rx, rx_2, ... */
-static hk_status name_trace(const hk_layouts *out, int count, const char *name, char **unique)
+static hk_status name_trace(hk_layouts *out, const char *name, const char **unique)
 {
   hk_status status = HK_OK;
+  const size_t size = strlen(name) + sizeof "_2147483647";
+  void *text;
   bool taken = true;
-  HK_TRY(hk_copy_text(unique, name));
+  *unique = name;
   for (int k = 2; taken; k++) {
     taken = false;
-    for (int t = 0; t < count; t++) taken = taken || !strcmp(out->trace[t].name, *unique);
+    for (int t = 0; t < out->run.trace_count; t++)
+      taken = taken || !strcmp(out->trace[t].name, *unique);
     if (!taken) break;
-    hk_free(unique);
-    HK_TRY(hk_format(unique, "%s_%d", name, k));
+    HK_TRY(hk_pool_take(&out->pool, size, &text));
+    snprintf(text, size, "%s_%d", name, k);
+    *unique = text;
   }
 cleanup:
   return status;
 }
 
-static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r, hk_trace_layout *t)
+static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r, hk_pool *pool,
+                                 hk_trace_layout *t)
 {
   hk_status status = HK_OK;
   const int dim = mesh->dim;
-  int64_t *node = NULL;
-  double *coordinates = NULL;
+  int64_t *node;
+  double *coordinates;
   t->receivers = r->point_count ? r->point_count : r->target.count;
-  HK_TRY(hk_get(&node, t->receivers));
-  t->node = node;
-  HK_TRY(hk_get(&coordinates, t->receivers * dim));
-  t->coordinates = coordinates, t->dim = dim;
+  HK_TRY(hk_pool_get(pool, &node, t->receivers));
+  HK_TRY(hk_pool_get(pool, &coordinates, t->receivers * dim));
+  t->node = node, t->coordinates = coordinates, t->dim = dim;
   for (hk_count i = 0; i < t->receivers; i++) {
     node[i] = r->point_count ? -1 : hk_mesh_node_label(mesh, r->target.item[i]);
     memcpy(coordinates + i * dim,
@@ -260,30 +262,24 @@ cleanup:
 static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int index, hk_layouts *out)
 {
   hk_status status = HK_OK;
+  static const char *const components[] = {"", "", "x y", "x y z"};
   const hk_trace_request *r = &s->step->trace[index];
   hk_trace_layout *t = &out->trace[out->run.trace_count];
   hk_count every = 1;
-  char *name = NULL;
-  HK_TRY(name_trace(out, out->run.trace_count, r->name, &name));
-  t->name = name;
+  HK_TRY(name_trace(out, r->name, &t->name));
   out->run.trace_count++;
-  HK_TRY(place_receivers(model->mesh, r, t));
+  HK_TRY(place_receivers(model->mesh, r, &out->pool, t));
   for (int w = 0; w < s->group_count; w++)
     if (s->group_output[w].trace == index) every = s->group_output[w].every;
   t->samples = hk_receiver_samples(every, s->steps);
   t->start = s->start, t->dt = s->dt, t->every = every, t->steps = s->steps;
   t->time_unit = model->units.time;
-  for (int k = 0; k < RECORDABLES; k++) {
-    const hk_quantity q = recordable[k];
-    const int components = components_of(model->mesh, q);
+  for (int k = 0; k < HK_RECORDABLES; k++) {
+    const hk_quantity q = recordable[k].quantity;
+    const int count = components_of(model->mesh, q);
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] =
-          (hk_trace_quantity){.name = hk_quantity_name(q),
-                              .unit = unit_of(model, out, q),
-                              .components = components == 1   ? ""
-                                            : components == 2 ? "x y"
-                                                              : "x y z",
-                              .count = components};
+          (hk_trace_quantity){hk_quantity_name(q), out->unit[k], components[count], count};
   }
 cleanup:
   return status;
@@ -296,21 +292,20 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
   hk_count frames = 0;
   for (int i = 0; i < count; i++) {
     quantities |= stage[i].step->field.quantities;
-    stage[i].first_frame = frames;
-    frames += stage[i].frame_count;
+    stage[i].frames.first = frames;
+    frames += stage[i].frames.count;
   }
-  HK_TRY(hk_get(&out->frame_time, frames));
+  HK_TRY(hk_pool_get(&out->pool, &out->frame_time, frames));
   out->field = (hk_field_layout){.mesh = model->mesh, .frames = frames, .time = out->frame_time};
   for (int i = 0; i < count; i++)
-    for (hk_count k = 0; k < stage[i].frame_count; k++)
-      out->frame_time[stage[i].first_frame + k] =
-          stage[i].start + (double)stage[i].frame[k] * stage[i].dt;
-  for (int k = 0; k < RECORDABLES; k++)
-    if (quantities & 1u << recordable[k])
+    for (hk_count k = 0; k < stage[i].frames.count; k++)
+      out->frame_time[stage[i].frames.first + k] =
+          stage[i].start + (double)stage[i].frames.step[k] * stage[i].dt;
+  for (int k = 0; k < HK_RECORDABLES; k++)
+    if (quantities & 1u << recordable[k].quantity)
       out->field.quantity[out->field.quantity_count++] =
-          (hk_field_quantity){.name = hk_quantity_name(recordable[k]),
-                              .unit = unit_of(model, out, recordable[k]),
-                              .components = components_of(model->mesh, recordable[k])};
+          (hk_field_quantity){hk_quantity_name(recordable[k].quantity), out->unit[k],
+                              components_of(model->mesh, recordable[k].quantity)};
 cleanup:
   return status;
 }
@@ -321,14 +316,14 @@ static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int co
   hk_status status = HK_OK;
   hk_count samples = 0;
   for (int i = 0; i < count; i++) {
-    stage[i].first_energy = samples;
-    samples += stage[i].energy_samples;
+    stage[i].energies.first = samples;
+    samples += stage[i].energies.samples;
   }
-  HK_TRY(hk_get(&out->energy_time, samples));
+  HK_TRY(hk_pool_get(&out->pool, &out->energy_time, samples));
   for (int i = 0; i < count; i++)
-    for (hk_count k = 0; k < stage[i].energy_samples; k++)
-      out->energy_time[stage[i].first_energy + k] =
-          stage[i].start + ((double)(k * stage[i].energy_every) + 0.5) * stage[i].dt;
+    for (hk_count k = 0; k < stage[i].energies.samples; k++)
+      out->energy_time[stage[i].energies.first + k] =
+          stage[i].start + ((double)(k * stage[i].energies.every) + 0.5) * stage[i].dt;
   out->run.energy_samples = samples, out->run.energy_time = out->energy_time;
   out->run.energy_unit = out->energy_unit, out->run.time_unit = model->units.time;
 cleanup:
@@ -342,7 +337,7 @@ static hk_status lay_out_computed(const hk_stage *stage, hk_layouts *out)
   out->computed = out->run;
   out->computed.energy_samples = 0;
   out->computed.beyond = stage->sampled - stage->steps;
-  HK_TRY(hk_get(&out->computed_trace, out->run.trace_count));
+  HK_TRY(hk_pool_get(&out->pool, &out->computed_trace, out->run.trace_count));
   out->computed.trace = out->computed_trace;
   for (int t = 0; t < out->run.trace_count; t++) {
     out->computed_trace[t] = out->trace[t];
@@ -360,9 +355,11 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   const hk_model *model = problem->on.model;
   hk_count traces = 0;
   *out = (hk_layouts){0};
-  name_units(&model->units, out);
+  for (int k = 0; k < HK_RECORDABLES; k++)
+    hk_units_name(&model->units, recordable[k].unit, out->unit[k]);
+  hk_units_name(&model->units, (hk_dimension){{2, 1, -2, 0}}, out->energy_unit);
   for (int i = 0; i < stage_count; i++) traces += stage[i].step->trace_count;
-  HK_TRY(hk_get(&out->trace, traces));
+  HK_TRY(hk_pool_get(&out->pool, &out->trace, traces));
   out->run.trace = out->trace;
   out->run.shots = stage_count ? stage[0].step->shot_count : 0;
   for (int i = 0; i < stage_count; i++) {
@@ -376,17 +373,4 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   if (stage_count) HK_TRY(lay_out_computed(&stage[0], out));
 cleanup:
   return status;
-}
-
-void hk_layouts_clear(hk_layouts *layouts)
-{
-  for (int t = 0; t < layouts->run.trace_count; t++) {
-    void *owned[] = {(void *)layouts->trace[t].name, (void *)layouts->trace[t].node,
-                     (void *)layouts->trace[t].coordinates};
-    for (int i = 0; i < 3; i++) hk_memory_free(&owned[i]);
-  }
-  hk_free(&layouts->trace);
-  hk_free(&layouts->computed_trace);
-  hk_free(&layouts->energy_time);
-  hk_free(&layouts->frame_time);
 }

@@ -86,10 +86,9 @@ static double largest_push(const hk_problem *p, const hk_stage *s)
 static void warn_of_underflow(const hk_problem *p, const hk_stage *s)
 {
   const double least = 1e-30, push = largest_push(p, s);
-  hk_unit_words unit;
   if (s->excitation.motion.rows || p->on.model->initial.count || !(push > 0) || push > least)
     return;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   hk_messages_add(p->on.list, HK_WARNING,
                   s->step->place.file ? s->step->place.file : p->on.model->path,
                   s->step->place.line, 0,
@@ -100,9 +99,8 @@ static void warn_of_underflow(const hk_problem *p, const hk_stage *s)
 
 void hk_stage_warn_rounding(const hk_problem *p, const hk_stage *s)
 {
-  hk_unit_words unit;
   if (p->on.double_precision) return;
-  hk_unit_words_of(&p->on.model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   warn_of_underflow(p, s);
   if (p->on.model->media.fluid) return;
   const double given = given_speed(p, s);

@@ -5,6 +5,7 @@
  * energy of one step of the full excitation, the scale below which energies are rounding. */
 #include "run/explicit/stage.h"
 #include <math.h>
+#include <string.h>
 
 typedef struct kept { /* a motion row of the excitation */
   hk_count row;       /* of the acts */
@@ -263,16 +264,16 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage)
   const double dt = stage->dt, *mass = problem->mass;
   const int components = problem->on.space->components;
   const hk_index dofs = problem->on.space->padded * components;
-  hk_free(&stage->reference_energy);
-  const hk_status status = hk_get(&stage->reference_energy, stage->shots);
+  double **energy = &stage->energies.reference;
+  const hk_status status = hk_pool_resize(&stage->pool, energy, stage->shots);
   if (status != HK_OK) return status;
+  memset(*energy, 0, (size_t)stage->shots * sizeof **energy);
   for (hk_index r = 0; r < d->force.rows; r++) {
     double sum = 0;
     for (hk_index k = d->force.begin[r]; k < d->force.begin[r + 1]; k++)
       sum += fabs(d->force.coefficient[k]);
     const hk_index dof = d->force.dof[r];
-    stage->reference_energy[dof / dofs] +=
-        0.5 * sum * sum * dt * dt / mass[dof % dofs / components];
+    (*energy)[dof / dofs] += 0.5 * sum * sum * dt * dt / mass[dof % dofs / components];
   }
   for (hk_index r = 0; r < d->motion.rows; r++) {
     const hk_index dof = d->motion.dof[d->motion.begin[r]];
@@ -280,7 +281,7 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage)
     const double scale[] = {
         [HK_ROLE_DISPLACEMENT] = 0.01, [HK_ROLE_VELOCITY] = dt, [HK_ROLE_ACCELERATION] = dt * dt};
     const double u = d->motion_value[r] * scale[d->signal[d->motion_signal[r]].role];
-    stage->reference_energy[dof / dofs] += 0.5 * mass[dof % dofs / components] * u * u / (dt * dt);
+    (*energy)[dof / dofs] += 0.5 * mass[dof % dofs / components] * u * u / (dt * dt);
   }
   return HK_OK;
 }

@@ -4,10 +4,6 @@
 #include "base/json.h"
 #include "input/case/case.h"
 #include "model/unit_names.h"
-#include "run/estimate/ahead.h"
-#include "run/estimate/check.h"
-#include "run/explicit/dt.h"
-#include "run/estimate/idle.h"
 #include "run/march/march.h"
 #include <math.h>
 

@@ -3,10 +3,6 @@
  * Then it writes what is due. After the last step of a stage the next stage begins, after the last
  * stage the next batch of shots. A result that is zero although the model is loaded is an error. */
 #include "run/march/march.h"
-#include "run/estimate/resolution.h"
-#include "run/explicit/batch.h"
-#include "run/session/analysis.h"
-#include <math.h>
 #include <stdio.h>
 
 static hk_count least(hk_count a, hk_count b)
@@ -18,7 +14,7 @@ static hk_count least(hk_count a, hk_count b)
  * than the next sample away a run that went wrong ends. */
 static hk_count patience(const hk_stage *stage)
 {
-  return stage->energy_every / 2;
+  return stage->energies.every / 2;
 }
 
 /* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, the last step, or a tenth of a second from now. */
@@ -26,11 +22,12 @@ static hk_count next_event(const hk_march *s, hk_count n)
 {
   const hk_stage *stage = &s->stage[s->current];
   const bool beyond = n >= stage->steps;
-  hk_count to = beyond ? stage->all_steps
-                       : least(stage->steps, (n / stage->energy_every + 1) * stage->energy_every);
+  hk_count to = beyond
+                    ? stage->all_steps
+                    : least(stage->steps, (n / stage->energies.every + 1) * stage->energies.every);
   if (s->energy.coming) to = least(to, s->energy.step + patience(stage));
-  if (s->frame < stage->frame_count && stage->frame[s->frame] > n)
-    to = least(to, stage->frame[s->frame]);
+  if (s->frame < stage->frames.count && stage->frames.step[s->frame] > n)
+    to = least(to, stage->frames.step[s->frame]);
   for (int w = 0; w < stage->group_count; w++)
     to = least(to, n + stage->receiver_group[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
   const double chunk = s->seconds_per_step > 0 ? 0.1 / s->seconds_per_step : 1;
@@ -45,11 +42,11 @@ static hk_status step(hk_march *s)
   const hk_count n = hk_explicit_step(s->solver);
   const double before = hk_seconds();
 
-  if (s->frame < stage->frame_count && stage->frame[s->frame] == n)
-    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
-  if (n % stage->energy_every == 0 && n < stage->steps) {
+  if (s->frame < stage->frames.count && stage->frames.step[s->frame] == n)
+    HK_TRY(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+  if (n % stage->energies.every == 0 && n < stage->steps) {
     HK_TRY(hk_march_energy_end(s));
-    HK_TRY(hk_march_energy_begin(s, n / stage->energy_every));
+    HK_TRY(hk_march_energy_begin(s, n / stage->energies.every));
   } else {
     HK_TRY(hk_explicit_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
     s->seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
@@ -95,8 +92,8 @@ static hk_status finish_stage(hk_march *s)
   hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
   HK_TRY(hk_march_energy_end(s));
-  if (s->frame < stage->frame_count) {
-    HK_TRY(hk_snapshots_begin(s, stage->first_frame + s->frame++, stage->dt));
+  if (s->frame < stage->frames.count) {
+    HK_TRY(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
     HK_TRY(hk_snapshots_complete(s, true));
   }
   if (stage->all_steps == stage->sampled) HK_TRY(hk_explicit_finish(s->solver));
@@ -135,7 +132,7 @@ static hk_status check_zero(const hk_march *s, int k)
   const hk_count dofs = hk_discretisation_dofs(&s->problem->on); /* padding is zero */
   double excitation = 0, *u = NULL;
   hk_count zeros = 0;
-  for (int i = 0; i < s->stage_count; i++) excitation += s->stage[i].reference_energy[k];
+  for (int i = 0; i < s->stage_count; i++) excitation += s->stage[i].energies.reference[k];
   if (s->energy.balance[k].largest > 0 || s->steps.before > 0 || (excitation > 0 && !loaded(s)))
     return HK_OK;
   HK_TRY(hk_get(&u, dofs));
@@ -198,7 +195,7 @@ static hk_status create_stages(hk_march *s)
   hk_status status = HK_OK;
   const hk_checkpoint *before = s->checkpoint.resumes ? &s->checkpoint.head : NULL;
   double start = 0;
-  HK_TRY(hk_get(&s->stage, s->model->step_count));
+  HK_TRY(hk_pool_get(&s->pool, &s->stage, s->model->step_count));
   for (int i = 0; i < s->model->step_count; i++) {
     const bool goes_on = before && before->stage == i && i == s->model->step_count - 1;
     HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, &s->stage[i]));
@@ -224,22 +221,26 @@ cleanup:
   return status;
 }
 
+/* Files of frames and traces, and the solver with what it holds of the device; the first failure. */
+static hk_status close_all(hk_march *s)
+{
+  const hk_status snapshots = hk_snapshots_close(s);
+  const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
+  const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
+  hk_explicit_destroy(&s->solver);
+  return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
+}
+
 static void destroy(void **run)
 {
   hk_march *s = *run;
   if (!s) return;
-  hk_snapshots_clear(s);
-  if (s->files.run) hk_run_file_close(&s->files.run);
-  if (s->files.computed) hk_run_file_close(&s->files.computed);
-  hk_explicit_destroy(&s->solver);
+  close_all(s);
   for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
-  hk_free(&s->stage);
-  hk_layouts_clear(&s->files.layouts);
+  hk_pool_clear(&s->files.layouts.pool);
   hk_problem_destroy(&s->problem);
   hk_free(&s->checkpoint.state);
-  hk_free(&s->files.room);
-  hk_free(&s->energy.balance);
-  hk_free(&s->energy.sample);
+  hk_pool_clear(&s->pool);
   hk_memory_free(run);
 }
 
@@ -276,11 +277,6 @@ static hk_status assemble(void *run)
   HK_TRY(hk_march_key(s, s->checkpoint.key));
 cleanup:
   return status;
-}
-
-static hk_status open_files(void *run)
-{
-  return hk_march_open(run);
 }
 
 static hk_status begin(void *run)
@@ -331,16 +327,11 @@ static hk_status stop(void *run)
       (long long)s->steps.done, (long long)s->steps.all);
 }
 
-/* Files of frames and traces, and the solver with what it holds of the device. */
 static hk_status close_files(void *run)
 {
   hk_march *s = run;
   if (!s->over) end_clock(s);
-  const hk_status snapshots = hk_snapshots_close(s);
-  const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
-  const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
-  hk_explicit_destroy(&s->solver);
-  return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
+  return close_all(s);
 }
 
 const hk_analysis hk_analysis_explicit = {.name = "explicit",
@@ -350,7 +341,7 @@ const hk_analysis hk_analysis_explicit = {.name = "explicit",
                                           .prepare = prepare,
                                           .on = on_of,
                                           .assemble = assemble,
-                                          .open = open_files,
+                                          .open = hk_march_open,
                                           .begin = begin,
                                           .advance = advance,
                                           .write = write,

@@ -2,7 +2,6 @@
  * values, the end of the stage before, or a checkpoint. The next stage continues with u and with
  * the velocity between the last two steps. Prescribed velocities and accelerations are integrated
  * from the position and velocity at the start. */
-#include "load/dispersion.h"
 #include "run/march/march.h"
 #include <math.h>
 #include <string.h>
@@ -124,7 +123,7 @@ static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
     stage->group_output[w].written =
         same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
   }
-  while (s->frame < stage->frame_count && stage->frame[s->frame] < head->step) s->frame++;
+  while (s->frame < stage->frames.count && stage->frames.step[s->frame] < head->step) s->frame++;
 cleanup:
   return status;
 }

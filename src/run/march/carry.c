@@ -5,8 +5,6 @@
 #include "run/march/march.h"
 #include "model/unit_names.h"
 #include "result/restart/carry.h"
-#include <stdio.h>
-#include <string.h>
 
 /* The unknowns of fluids are integrals over time of what is recorded: a receiver that begins late does not know what came before. */
 static bool integrates(const hk_march *s)
@@ -22,7 +20,7 @@ static bool integrates(const hk_march *s)
   return any;
 }
 
-static bool differs(const hk_march *s, const hk_checkpoint *head, hk_part part)
+static bool differs(const hk_march *s, const hk_checkpoint *head, hk_key_part part)
 {
   return s->checkpoint.key[part] != head->part[part];
 }
@@ -32,27 +30,26 @@ hk_status hk_march_check_carry(const hk_march *s, const char *path, const hk_che
   hk_status status = HK_OK;
   const hk_stage *stage =
       head->stage >= 0 && head->stage < s->stage_count ? &s->stage[head->stage] : NULL;
-  hk_unit_words unit;
   if (!hk_march_outputs_differ(s->checkpoint.key, head->part)) return HK_OK;
-  hk_unit_words_of(&s->model->units, &unit);
-  HK_CHECK(!stage || !differs(s, head, HK_PART_END) || head->step <= stage->steps, HK_BAD_INPUT,
+  const hk_unit_words unit = hk_unit_words_of(&s->model->units);
+  HK_CHECK(!stage || !differs(s, head, HK_KEY_END) || head->step <= stage->steps, HK_BAD_INPUT,
            "%s: the checkpoint is of step %lld, t = %g%s, after the end of this run, t = %g%s: "
            "give a later end",
            path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
            stage->start + (double)stage->steps * stage->dt, unit.time);
-  HK_CHECK(!differs(s, head, HK_PART_END) || head->first_shot == 0, HK_BAD_INPUT,
+  HK_CHECK(!differs(s, head, HK_KEY_END) || head->first_shot == 0, HK_BAD_INPUT,
            "%s: %lld shots are complete up to the former end time: give that end time again", path,
            (long long)head->first_shot);
-  HK_CHECK(!differs(s, head, HK_PART_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
+  HK_CHECK(!differs(s, head, HK_KEY_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
            "%s: the checkpoint is of step %lld, after the former end, where only traces continue: "
            "give the former end time again",
            path, (long long)head->step);
-  HK_CHECK(!differs(s, head, HK_PART_TRACES) || !integrates(s), HK_BAD_INPUT,
+  HK_CHECK(!differs(s, head, HK_KEY_TRACES) || !integrates(s), HK_BAD_INPUT,
            "%s: displacements of fluids in traces are integrals from the start, and the traces "
            "differ from those of the run: give the former traces again",
            path);
   HK_CHECK(
-      !differs(s, head, HK_PART_FRAMES) || !hk_session_wants_vtu(s->session), HK_BAD_INPUT,
+      !differs(s, head, HK_KEY_FRAMES) || !hk_session_wants_vtu(s->session), HK_BAD_INPUT,
       "%s: hooke cannot change the frames of .vtu files: give the former end time and frames again",
       path);
 cleanup:
@@ -64,12 +61,9 @@ static hk_status carry_traces(hk_march *s, const char *name, const hk_run_layout
 {
   hk_status status = HK_OK;
   hk_count *missing = NULL;
-  hk_unit_words unit;
-  char *path = hk_session_path(s->session, name);
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_get(&missing, layout->trace_count));
-  HK_TRY(hk_carry_run(path, layout, missing));
-  hk_unit_words_of(&s->model->units, &unit);
+  HK_TRY(hk_carry_run(hk_session_path(s->session, name).text, layout, missing));
+  const hk_unit_words unit = hk_unit_words_of(&s->model->units);
   for (int i = 0; i < layout->trace_count && warn; i++)
     if (missing[i])
       hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
@@ -79,7 +73,6 @@ static hk_status carry_traces(hk_march *s, const char *name, const hk_run_layout
                       s->stage[0].kept ? "" : ", and time dispersion stays in them");
 cleanup:
   hk_free(&missing);
-  hk_free(&path);
   return status;
 }
 
@@ -87,8 +80,7 @@ static hk_status carry_snapshots(hk_march *s, const hk_snapshots *f, double now)
 {
   hk_status status = HK_OK;
   hk_count missing = 0;
-  hk_unit_words unit;
-  hk_unit_words_of(&s->model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&s->model->units);
   HK_TRY(hk_carry_frames(s->session->desc->output, &f->layout, now, &missing));
   if (missing)
     hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
@@ -110,7 +102,7 @@ hk_status hk_march_carry(hk_march *s, const hk_checkpoint *head)
   HK_TRY(hk_snapshots_name(s));
   for (int i = 0; i < s->snapshots_count; i++) HK_TRY(carry_snapshots(s, &s->snapshots[i], now));
   s->files.carried = true;
-  s->files.fresh_traces = differs(s, head, HK_PART_TRACES);
+  s->files.fresh_traces = differs(s, head, HK_KEY_TRACES);
   hk_session_log(s->session, "files laid out again: another end, other traces or other frames");
 cleanup:
   return status;

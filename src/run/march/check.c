@@ -2,7 +2,6 @@
  * the time step and the element that sets it, the resolution of the shortest wave in each region,
  * and the phase error of central differences (D.2). */
 #include "base/json.h"
-#include "run/estimate/check.h"
 #include "run/march/march.h"
 
 hk_status hk_march_check(hk_session *s, json_t *root)

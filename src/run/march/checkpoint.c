@@ -3,7 +3,6 @@
  * saves the state of the solver and the balances after all samples and frames are on disk. A state
  * that is not finite is not written, so that the last good checkpoint stays. */
 #include "run/march/march.h"
-#include "result/written.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,19 +12,15 @@
 /* A checkpoint that cannot be used stops the run: where the one before is kept, the words name it. */
 static hk_status read_checkpoint(hk_march *s, const char *path, hk_checkpoint *head)
 {
-  hk_status status = HK_OK;
-  char *old = NULL, words[1024];
-  HK_TRY(hk_format(&old, "%s.old", path));
-  status = hk_checkpoint_read(path, head, &s->checkpoint.state);
-  if (status == HK_BAD_INPUT && access(old, F_OK) == 0) {
-    snprintf(words, sizeof words, "%s", hk_error());
-    hk_error_set(status,
-                 "%s; the one before is kept: give --restart=\"%s\", or start again with --force",
-                 words, old);
-  }
-cleanup:
-  hk_free(&old);
-  return status;
+  hk_path old;
+  char words[1024];
+  const hk_status status = hk_checkpoint_read(path, head, &s->checkpoint.state);
+  snprintf(old.text, sizeof old.text, "%s.old", path);
+  if (status != HK_BAD_INPUT || access(old.text, F_OK) != 0) return status;
+  snprintf(words, sizeof words, "%s", hk_error());
+  return hk_error_set(
+      status, "%s; the one before is kept: give --restart=\"%s\", or start again with --force",
+      words, old.text);
 }
 
 /* Each number is held against the model before it is used: a check sum keeps accidents away, not intent. */
@@ -43,39 +38,32 @@ static bool fits(const hk_march *s, const hk_checkpoint *head)
 
 static hk_status check_key(const hk_march *s, const char *path, const hk_checkpoint *head)
 {
-  hk_status status = HK_OK;
   char what[512];
-  HK_CHECK(!hk_march_differs(s->checkpoint.key, head->part, what, sizeof what), HK_BAD_INPUT,
-           "%s: belongs to another model (what differs: %s): run the model that wrote it, or start "
-           "again with --force",
-           path, what);
-cleanup:
-  return status;
+  if (!hk_march_differs(s->checkpoint.key, head->part, what, sizeof what)) return HK_OK;
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s: belongs to another model (what differs: %s): run the model that wrote "
+                      "it, or start again with --force",
+                      path, what);
 }
 
-/* *path: NULL where the folder holds none. */
-static hk_status checkpoint_path(const hk_march *s, char **path)
+/* The checkpoint that is asked for; room: for a name in the folder. NULL where the folder holds none. */
+static const char *checkpoint_path(const hk_march *s, hk_path *room)
 {
-  hk_status status = HK_OK;
-  if (strcmp(s->session->desc->restart, "auto"))
-    return hk_copy_text(path, s->session->desc->restart);
-  if (!hk_session_has(s->session, "checkpoint.h5") &&
-      !hk_session_has(s->session, "checkpoint.h5.old"))
-    return HK_OK;
-  *path = hk_session_path(s->session, hk_session_has(s->session, "checkpoint.h5")
-                                          ? "checkpoint.h5"
-                                          : "checkpoint.h5.old");
-  HK_CHECK(*path, HK_NO_RESOURCES, "out of memory");
-cleanup:
-  return status;
+  static const char *const name[] = {"checkpoint.h5", "checkpoint.h5.old"};
+  if (strcmp(s->session->desc->restart, "auto")) return s->session->desc->restart;
+  for (int i = 0; i < 2; i++) {
+    *room = hk_session_path(s->session, name[i]);
+    if (access(room->text, F_OK) == 0) return room->text;
+  }
+  return NULL;
 }
 
 hk_status hk_march_find(hk_march *s)
 {
   hk_status status = HK_OK;
-  char *path = NULL;
+  hk_path room;
   if (!s->session->desc->restart) return HK_OK;
-  HK_TRY(checkpoint_path(s, &path));
+  const char *path = checkpoint_path(s, &room);
   if (!path) {
     hk_messages_add(s->list, HK_NOTE, NULL, 0, 0,
                     "%s has no checkpoint: the run starts from the beginning",
@@ -85,7 +73,6 @@ hk_status hk_march_find(hk_march *s)
   HK_TRY(read_checkpoint(s, path, &s->checkpoint.head));
   s->checkpoint.resumes = true;
 cleanup:
-  hk_free(&path);
   return status;
 }
 
@@ -93,8 +80,8 @@ hk_status hk_march_check_checkpoint(hk_march *s)
 {
   hk_status status = HK_OK;
   const hk_checkpoint *head = &s->checkpoint.head;
-  char *path = NULL;
-  HK_TRY(checkpoint_path(s, &path));
+  hk_path room;
+  const char *path = checkpoint_path(s, &room);
   HK_CHECK(path, HK_NOT_WRITABLE, "%s: another run has removed the checkpoint",
            s->session->desc->output);
   HK_TRY(check_key(s, path, head));
@@ -102,7 +89,6 @@ hk_status hk_march_check_checkpoint(hk_march *s)
   HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
   s->shots.at_once = (int)head->shots;
 cleanup:
-  hk_free(&path);
   return status;
 }
 
@@ -135,9 +121,7 @@ hk_status hk_march_checkpoint_write(hk_march *s)
       .steps = (double)s->stage[s->current].steps,
       .energy = {e->kinetic, e->strain, e->work, e->damping, s->energy.ended.balance},
       .bytes = state + balances};
-  char *path = hk_session_path(s->session, "checkpoint.h5"),
-       *old = hk_session_path(s->session, "checkpoint.h5.old");
-  HK_CHECK(path && old, HK_NO_RESOURCES, "out of memory");
+  hk_path path, old;
   memcpy(head.part, s->checkpoint.key, sizeof head.part);
   HK_TRY(hk_march_energy_end(s));
   HK_TRY(hk_march_drain(s, true));
@@ -150,15 +134,13 @@ hk_status hk_march_checkpoint_write(hk_march *s)
   memcpy(s->checkpoint.state + state, s->energy.balance, (size_t)balances);
   if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
-  HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_written_claim(old));
-  HK_TRY(hk_checkpoint_write(path, &head, s->checkpoint.state));
+  HK_TRY(hk_session_claim(s->session, "checkpoint.h5", &path));
+  HK_TRY(hk_session_claim(s->session, "checkpoint.h5.old", &old));
+  HK_TRY(hk_checkpoint_write(path.text, &head, s->checkpoint.state));
   s->checkpoint.time = hk_seconds();
   s->checkpoint.step = s->steps.done;
   s->session->seconds.output += s->checkpoint.time - before;
 cleanup:
   hk_free(&s->checkpoint.state);
-  hk_free(&path);
-  hk_free(&old);
   return status;
 }

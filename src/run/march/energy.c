@@ -6,7 +6,6 @@
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { PART = 1 << 16 }; /* dofs read at a time */
 
@@ -42,7 +41,7 @@ static hk_balance_bounds bounds_of(const hk_march *s, int k)
   const hk_problem *p = s->problem;
   const bool real = p->on.double_precision;
   return (hk_balance_bounds){
-      .floor = s->stage[s->current].reference_energy[k] * (real ? 1e-18 : 1e-10),
+      .floor = s->stage[s->current].energies.reference[k] * (real ? 1e-18 : 1e-10),
       .hidden = fmax(1, p->hidden),
       .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
@@ -80,8 +79,7 @@ static void advise(const hk_march *s, const hk_balance *l, hk_balance_verdict ve
   const hk_problem *p = s->problem;
   const double dt = s->stage[s->current].dt;
   const bool split = verdict == HK_BALANCE_SPLIT;
-  hk_unit_words unit;
-  hk_unit_words_of(&s->model->units, &unit);
+  const hk_unit_words unit = hk_unit_words_of(&s->model->units);
   if (p->pml.stretch && !split && hk_balance_blames_layer(l, verdict))
     snprintf(text, room,
              "the perfectly matched layer adds energy instead of absorbing it: make it thicker, or "
@@ -203,7 +201,7 @@ static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
 
   HK_TRY(hk_run_file_write_energy(s->files.run, s->shots.first + k,
-                                  stage->first_energy + s->energy.number, 1, value));
+                                  stage->energies.first + s->energy.number, 1, value));
   if (verdict != HK_BALANCE_SOUND) return tell_instability(s, k, s->energy.step, verdict);
 cleanup:
   return status;

@@ -6,34 +6,34 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BIT(part) (1u << HK_PART_##part)
+#define BIT(part) (1u << HK_KEY_##part)
 
 /* follows: of parts that differ because of those; then these alone are told. */
 static const struct {
   const char *name;
   unsigned follows;
-} parts[HK_PARTS] = {
-    [HK_PART_PRECISION] = {"precision", 0},
-    [HK_PART_METHOD] = {"method or element order", 0},
-    [HK_PART_MESH] = {"mesh", 0},
-    [HK_PART_NUMBERING] = {"numbering of the nodes (device or blocks)",
-                           BIT(PRECISION) | BIT(METHOD) | BIT(MESH)},
-    [HK_PART_MATERIALS] = {"materials", BIT(MESH)},
-    [HK_PART_SPRINGS] = {"springs", BIT(MESH)},
-    [HK_PART_MASS] = {"mass", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
-    [HK_PART_ABSORB] = {"absorbing boundaries", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
-    [HK_PART_DAMPING] = {"damping", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS) | BIT(ABSORB)},
-    [HK_PART_INITIAL] = {"initial values", BIT(MESH)},
-    [HK_PART_SIGNALS] = {"signals", 0},
-    [HK_PART_LOADS] = {"loads", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
-    [HK_PART_MOTIONS] = {"prescribed motions", BIT(MESH) | BIT(NUMBERING)},
-    [HK_PART_STEP] = {"time step", BIT(MESH) | BIT(METHOD) | BIT(MATERIALS) | BIT(SPRINGS) |
-                                       BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
-    [HK_PART_DURATION] = {"lengths of the steps before the last", 0},
-    [HK_PART_SHOTS] = {"number of shots", 0},
-    [HK_PART_END] = {"end time", 0},
-    [HK_PART_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
-    [HK_PART_FRAMES] = {"frames of fields", BIT(STEP) | BIT(END)}};
+} parts[HK_KEY_PARTS] = {
+    [HK_KEY_PRECISION] = {"precision", 0},
+    [HK_KEY_METHOD] = {"method or element order", 0},
+    [HK_KEY_MESH] = {"mesh", 0},
+    [HK_KEY_NUMBERING] = {"numbering of the nodes (device or blocks)",
+                          BIT(PRECISION) | BIT(METHOD) | BIT(MESH)},
+    [HK_KEY_MATERIALS] = {"materials", BIT(MESH)},
+    [HK_KEY_SPRINGS] = {"springs", BIT(MESH)},
+    [HK_KEY_MASS] = {"mass", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_KEY_ABSORB] = {"absorbing boundaries", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_KEY_DAMPING] = {"damping", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS) | BIT(ABSORB)},
+    [HK_KEY_INITIAL] = {"initial values", BIT(MESH)},
+    [HK_KEY_SIGNALS] = {"signals", 0},
+    [HK_KEY_LOADS] = {"loads", BIT(MESH) | BIT(NUMBERING) | BIT(MATERIALS)},
+    [HK_KEY_MOTIONS] = {"prescribed motions", BIT(MESH) | BIT(NUMBERING)},
+    [HK_KEY_STEP] = {"time step", BIT(MESH) | BIT(METHOD) | BIT(MATERIALS) | BIT(SPRINGS) |
+                                      BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
+    [HK_KEY_DURATION] = {"lengths of the steps before the last", 0},
+    [HK_KEY_SHOTS] = {"number of shots", 0},
+    [HK_KEY_END] = {"end time", 0},
+    [HK_KEY_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
+    [HK_KEY_FRAMES] = {"frames of fields", BIT(STEP) | BIT(END)}};
 
 /* Numbers are hashed one by one: structures may have holes. */
 static void add(uint64_t *key, const void *data, hk_count bytes)
@@ -114,10 +114,10 @@ static void add_forces(uint64_t *key, const hk_force_rows *f)
 
 static void add_excitation(uint64_t *key, const hk_excitation *d)
 {
-  uint64_t *signals = &key[HK_PART_SIGNALS], *motions = &key[HK_PART_MOTIONS];
+  uint64_t *signals = &key[HK_KEY_SIGNALS], *motions = &key[HK_KEY_MOTIONS];
   add_integers(signals, 1, (int64_t[]){d->signal_count});
   for (int i = 0; i < d->signal_count; i++) add_signal(signals, &d->signal[i]);
-  add_forces(&key[HK_PART_LOADS], &d->force);
+  add_forces(&key[HK_KEY_LOADS], &d->force);
   add_sparse(motions, &d->motion);
   add(motions, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
   add(motions, d->motion_value, d->motion.rows * 8);
@@ -136,13 +136,13 @@ static void add_traces(uint64_t *key, const hk_stage *t)
 
 static void add_stage(uint64_t *key, const hk_stage *t, bool last)
 {
-  add(&key[HK_PART_STEP], &t->dt, sizeof t->dt);
-  add(&key[last ? HK_PART_END : HK_PART_DURATION], &t->step->duration, sizeof t->step->duration);
-  add_integers(&key[HK_PART_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
+  add(&key[HK_KEY_STEP], &t->dt, sizeof t->dt);
+  add(&key[last ? HK_KEY_END : HK_KEY_DURATION], &t->step->duration, sizeof t->step->duration);
+  add_integers(&key[HK_KEY_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
   add_excitation(key, &t->excitation);
-  add_traces(&key[HK_PART_TRACES], t);
-  add_integers(&key[HK_PART_FRAMES], 1, (int64_t[]){t->frame_count});
-  add(&key[HK_PART_FRAMES], t->frame, t->frame_count * (hk_count)sizeof *t->frame);
+  add_traces(&key[HK_KEY_TRACES], t);
+  add_integers(&key[HK_KEY_FRAMES], 1, (int64_t[]){t->frames.count});
+  add(&key[HK_KEY_FRAMES], t->frames.step, t->frames.count * (hk_count)sizeof *t->frames.step);
 }
 
 /* The excitations of the shots after the first, which add_stage has. */
@@ -173,49 +173,48 @@ static void add_absorb(uint64_t *key, const hk_problem *p)
 static void add_problem(uint64_t *key, const hk_problem *p)
 {
   const hk_space *space = p->on.space;
-  add_integers(&key[HK_PART_PRECISION], 1, (int64_t[]){p->on.double_precision});
-  add(&key[HK_PART_METHOD], p->on.kind->name, (hk_count)strlen(p->on.kind->name));
-  add_mesh(&key[HK_PART_MESH], p->on.model);
-  add_integers(&key[HK_PART_NUMBERING], 2,
+  add_integers(&key[HK_KEY_PRECISION], 1, (int64_t[]){p->on.double_precision});
+  add(&key[HK_KEY_METHOD], p->on.kind->name, (hk_count)strlen(p->on.kind->name));
+  add_mesh(&key[HK_KEY_MESH], p->on.model);
+  add_integers(&key[HK_KEY_NUMBERING], 2,
                (int64_t[]){space->patch, hk_device_describe(p->on.device)->width});
-  add(&key[HK_PART_NUMBERING], space->mesh_node,
-      space->padded * (hk_count)sizeof *space->mesh_node);
-  add_materials(&key[HK_PART_MATERIALS], p->on.model);
-  hk_terms_hash(&p->on.terms, &key[HK_PART_SPRINGS]);
-  add(&key[HK_PART_MASS], p->mass, space->padded * 8);
-  if (p->damping) add(&key[HK_PART_DAMPING], p->damping, space->padded * 8);
-  add_absorb(&key[HK_PART_ABSORB], p);
+  add(&key[HK_KEY_NUMBERING], space->mesh_node, space->padded * (hk_count)sizeof *space->mesh_node);
+  add_materials(&key[HK_KEY_MATERIALS], p->on.model);
+  hk_terms_hash(&p->on.terms, &key[HK_KEY_SPRINGS]);
+  add(&key[HK_KEY_MASS], p->mass, space->padded * 8);
+  if (p->damping) add(&key[HK_KEY_DAMPING], p->damping, space->padded * 8);
+  add_absorb(&key[HK_KEY_ABSORB], p);
 }
 
-hk_status hk_march_key(hk_march *s, uint64_t key[HK_PARTS])
+hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS])
 {
   hk_status status = HK_OK;
-  memset(key, 0, HK_PARTS * sizeof *key);
+  memset(key, 0, HK_KEY_PARTS * sizeof *key);
   add_problem(key, s->problem);
   for (int i = 0; i < s->model->initial.count; i++)
-    add_initial(&key[HK_PART_INITIAL], &s->model->initial.at[i]);
-  add_integers(&key[HK_PART_DURATION], 1, (int64_t[]){s->stage_count});
+    add_initial(&key[HK_KEY_INITIAL], &s->model->initial.at[i]);
+  add_integers(&key[HK_KEY_DURATION], 1, (int64_t[]){s->stage_count});
   for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
-  add_integers(&key[HK_PART_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
+  add_integers(&key[HK_KEY_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
   HK_TRY(add_shots(key, s));
 cleanup:
   return status;
 }
 
-bool hk_march_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS])
+bool hk_march_outputs_differ(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK_KEY_PARTS])
 {
-  return memcmp(a + HK_PART_END, b + HK_PART_END, (HK_PARTS - HK_PART_END) * sizeof *a) != 0;
+  return memcmp(a + HK_KEY_END, b + HK_KEY_END, (HK_KEY_PARTS - HK_KEY_END) * sizeof *a) != 0;
 }
 
-bool hk_march_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+bool hk_march_differs(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK_KEY_PARTS], char *words,
                       size_t size)
 {
   unsigned differ = 0;
   size_t at = 0;
-  for (int k = 0; k < HK_PART_END; k++)
+  for (int k = 0; k < HK_KEY_END; k++)
     if (a[k] != b[k]) differ |= 1u << k;
   words[0] = 0;
-  for (int k = 0; k < HK_PART_END && at < size; k++)
+  for (int k = 0; k < HK_KEY_END && at < size; k++)
     if ((differ >> k & 1) && !(differ & parts[k].follows))
       at += (size_t)snprintf(words + at, size - at, "%s%s", at ? ", " : "", parts[k].name);
   return differ != 0;

@@ -2,8 +2,8 @@
  * snapshots.c and checkpoint.c write, energy.c judges, summary.c tells. */
 #ifndef HK_RUN_MARCH_MARCH_H
 #define HK_RUN_MARCH_MARCH_H
-#include "run/explicit/frames.h"
-#include "run/estimate/predict.h"
+#include "run/explicit/stage.h"
+#include "run/estimate/estimate.h"
 #include "run/march/balance.h"
 #include "run/session/session.h"
 #include "result/restart/checkpoint.h"
@@ -13,35 +13,35 @@ struct json_t;
 
 typedef struct hk_snapshots { /* frames of one shot */
   hk_count shot;
-  char *name; /* of its files */
+  const char *name; /* of its files */
   hk_field_layout layout;
   hk_field_file *file;
   hk_frames *frames; /* while the shot is being stepped */
 } hk_snapshots;
 
-typedef enum hk_part { /* of the key of a checkpoint; causes before what follows from them */
-                       HK_PART_PRECISION,
-                       HK_PART_METHOD,
-                       HK_PART_MESH,
-                       HK_PART_NUMBERING,
-                       HK_PART_MATERIALS,
-                       HK_PART_SPRINGS,
-                       HK_PART_MASS,
-                       HK_PART_ABSORB,
-                       HK_PART_DAMPING,
-                       HK_PART_INITIAL,
-                       HK_PART_SIGNALS,
-                       HK_PART_LOADS,
-                       HK_PART_MOTIONS,
-                       HK_PART_STEP,
-                       HK_PART_DURATION,
-                       HK_PART_SHOTS,
-                       HK_PART_END, /* of the last step; from here on parts that a run may go on without */
-                       HK_PART_TRACES,
-                       HK_PART_FRAMES,
-                       HK_PARTS
-} hk_part;
-_Static_assert((int)HK_PARTS == (int)HK_CHECKPOINT_PARTS,
+typedef enum hk_key_part { /* of the key of a checkpoint; causes before what follows from them */
+                           HK_KEY_PRECISION,
+                           HK_KEY_METHOD,
+                           HK_KEY_MESH,
+                           HK_KEY_NUMBERING,
+                           HK_KEY_MATERIALS,
+                           HK_KEY_SPRINGS,
+                           HK_KEY_MASS,
+                           HK_KEY_ABSORB,
+                           HK_KEY_DAMPING,
+                           HK_KEY_INITIAL,
+                           HK_KEY_SIGNALS,
+                           HK_KEY_LOADS,
+                           HK_KEY_MOTIONS,
+                           HK_KEY_STEP,
+                           HK_KEY_DURATION,
+                           HK_KEY_SHOTS,
+                           HK_KEY_END, /* of the last step; from here on parts that a run may go on without */
+                           HK_KEY_TRACES,
+                           HK_KEY_FRAMES,
+                           HK_KEY_PARTS
+} hk_key_part;
+_Static_assert((int)HK_KEY_PARTS == (int)HK_CHECKPOINT_PARTS,
                "a checkpoint keeps every part of the key");
 
 typedef struct hk_march_shots { /* [first, first + batch) are being stepped */
@@ -77,7 +77,7 @@ typedef struct hk_march_files {
 } hk_march_files;
 
 typedef struct hk_march_checkpoint {
-  uint64_t key[HK_PARTS];
+  uint64_t key[HK_KEY_PARTS];
   bool resumes; /* the next stage goes on from: */
   hk_checkpoint head;
   char *state;   /* room for a checkpoint */
@@ -87,6 +87,7 @@ typedef struct hk_march_checkpoint {
 
 typedef struct hk_march {
   hk_session *session; /* borrowed, as are model and list */
+  hk_pool pool;        /* of the arrays that live as long as the run */
   const hk_model *model;
   hk_messages *list;
   hk_problem *problem;
@@ -114,7 +115,7 @@ hk_status hk_march_check_carry(const hk_march *s, const char *path, const hk_che
 /* Lays out the files of a run anew that goes on with another end, other traces or other frames; warns of what they lack. */
 hk_status hk_march_carry(hk_march *s, const hk_checkpoint *head);
 /* Opens the files in the folder: anew, or to go on from a checkpoint. */
-hk_status hk_march_open(hk_march *s);
+hk_status hk_march_open(void *march); /* hk_analysis.open */
 /* Makes the solver of the current stage, with initial values, with the state of the solver before, or of the checkpoint that it goes on from. */
 hk_status hk_march_begin_stage(hk_march *s);
 /* Moves samples of the receivers to run.h5: half rings, or with `all` every sample that is complete. What one call begins the next one
@@ -134,12 +135,12 @@ hk_status hk_march_energy_end(hk_march *s);
 hk_balance hk_march_balance(const hk_march *s);
 /* What a checkpoint belongs to, part by part: all that its state depends on, and the steps at which traces and frames are written. Every
  * excitation is built once for it, so that what is wrong with any is found before the first step. */
-hk_status hk_march_key(hk_march *s, uint64_t key[HK_PARTS]);
+hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS]);
 /* Whether two keys differ in what a state depends on; words: "damping, materials", without what follows from other parts that differ. */
-bool hk_march_differs(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS], char *words,
+bool hk_march_differs(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK_KEY_PARTS], char *words,
                       size_t size);
 /* Whether they differ in the end, the traces or the frames: a run can go on with others. */
-bool hk_march_outputs_differ(const uint64_t a[HK_PARTS], const uint64_t b[HK_PARTS]);
+bool hk_march_outputs_differ(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK_KEY_PARTS]);
 /* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. A balance that is
  * off at the end is kept in session->off: the results are written nevertheless. */
 hk_status hk_march_judge_end(hk_march *s);
@@ -154,7 +155,6 @@ hk_status hk_snapshots_complete(hk_march *s, bool at_end);
 bool hk_snapshots_pending(const hk_march *s);
 hk_status hk_snapshots_flush(hk_march *s);
 hk_status hk_snapshots_close(hk_march *s); /* all is written; the first failure */
-void hk_snapshots_clear(hk_march *s);
 void hk_march_progress(hk_march *s, bool last);
 void hk_march_summary(const void *march, struct json_t *root); /* hk_analysis.summary */
 hk_count hk_march_bytes_per_step(const hk_march *s);

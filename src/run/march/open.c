@@ -5,22 +5,18 @@
 #include "run/march/march.h"
 #include "picture/pictures.h"
 #include "result/written.h"
-#include <string.h>
 
 /* Traces as they are computed, where they are to be transformed at the end. */
 static hk_status open_computed(hk_march *s)
 {
   hk_status status = HK_OK;
   const bool resume = s->checkpoint.resumes;
-  char *path = NULL;
+  const hk_path path = hk_session_path(s->session, "computed.h5");
   if (s->stage[0].kept) return HK_OK;
-  path = hk_session_path(s->session, "computed.h5");
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(resume ? hk_run_file_reopen(path, &s->files.layouts.computed, &s->files.computed)
-                : hk_written_claim(path));
-  if (!resume) HK_TRY(hk_run_file_create(path, &s->files.layouts.computed, &s->files.computed));
+  if (resume) return hk_run_file_reopen(path.text, &s->files.layouts.computed, &s->files.computed);
+  HK_TRY(hk_written_claim(path.text));
+  HK_TRY(hk_run_file_create(path.text, &s->files.layouts.computed, &s->files.computed));
 cleanup:
-  hk_free(&path);
   return status;
 }
 
@@ -34,9 +30,9 @@ static hk_status get_room(hk_march *s)
           hk_receiver_most((hk_count)s->stage[i].receiver_group[w].rows * s->shots.at_once);
       if (need > s->files.room_count) s->files.room_count = need;
     }
-  HK_TRY(hk_get(&s->files.room, s->files.room_count));
-  HK_TRY(hk_get(&s->energy.balance, s->shots.at_once));
-  HK_TRY(hk_get(&s->energy.sample, s->shots.at_once));
+  HK_TRY(hk_pool_get(&s->pool, &s->files.room, s->files.room_count));
+  HK_TRY(hk_pool_get(&s->pool, &s->energy.balance, s->shots.at_once));
+  HK_TRY(hk_pool_get(&s->pool, &s->energy.sample, s->shots.at_once));
 cleanup:
   return status;
 }
@@ -65,19 +61,18 @@ cleanup:
   return status;
 }
 
-hk_status hk_march_open(hk_march *s)
+hk_status hk_march_open(void *march)
 {
   hk_status status = HK_OK;
+  hk_march *s = march;
   const bool resume = s->checkpoint.resumes;
-  char *path = NULL;
+  const hk_path path = hk_session_path(s->session, "run.h5");
   HK_TRY(check_pictures(s));
   if (resume) HK_TRY(hk_march_check_checkpoint(s));
-  path = hk_session_path(s->session, "run.h5");
-  HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-  HK_TRY(resume ? hk_session_adopt(s->session) : hk_written_claim(path));
+  HK_TRY(resume ? hk_session_adopt(s->session) : hk_written_claim(path.text));
   if (resume) HK_TRY(hk_march_carry(s, &s->checkpoint.head));
-  status = resume ? hk_run_file_reopen(path, &s->files.layouts.run, &s->files.run)
-                  : hk_run_file_create(path, &s->files.layouts.run, &s->files.run);
+  status = resume ? hk_run_file_reopen(path.text, &s->files.layouts.run, &s->files.run)
+                  : hk_run_file_create(path.text, &s->files.layouts.run, &s->files.run);
   if (!resume && (status == HK_OK || !hk_session_has(s->session, "run.h5")))
     hk_session_clean(s->session);
   if (status != HK_OK) goto cleanup;
@@ -97,6 +92,5 @@ hk_status hk_march_open(hk_march *s)
   if (s->problem->on.space->interior && s->problem->on.space->interior->coloured)
     hk_session_log(s->session, "%d colours of elements", s->problem->on.space->interior->colours);
 cleanup:
-  hk_free(&path);
   return status;
 }

@@ -104,21 +104,21 @@ hk_status hk_march_restore(hk_march *s)
   hk_status status = HK_OK;
   const double before = hk_seconds();
   const int threads = hk_device_describe(s->problem->on.device)->threads;
+  hk_pool pool = {0};
   hk_restore restore = {0};
   pass all = {.s = s, .restore = &restore};
   if (!s->files.computed) return HK_OK;
   HK_TRY(hk_restore_create(s->stage[0].steps, &restore));
-  HK_TRY(hk_get(&all.room, threads));
+  HK_TRY(hk_pool_get(&pool, &all.room, threads));
   for (int i = 0; i < threads; i++) HK_TRY(hk_restore_room_create(&restore, &all.room[i]));
-  HK_TRY(hk_get(&all.sample, threads * restore.length));
+  HK_TRY(hk_pool_get(&pool, &all.sample, threads * restore.length));
   HK_TRY(hk_run_file_mark(s->files.run, HK_IN_PROGRESS));
   HK_TRY(restore_rows(&all, threads));
   HK_TRY(hk_run_file_mark(s->files.run, HK_TRANSFORMED));
   s->files.restored = true;
 cleanup:
   for (int i = 0; all.room && i < threads; i++) hk_restore_room_clear(&all.room[i]);
-  hk_free(&all.room);
-  hk_free(&all.sample);
+  hk_pool_clear(&pool);
   hk_restore_clear(&restore);
   if (status != HK_OK) status = keep_computed(s, status);
   s->session->seconds.output += hk_seconds() - before;

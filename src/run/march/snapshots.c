@@ -2,6 +2,7 @@
  * thread (explicit/frames.h) while their shot is in the batch, flushed and closed.
  * hk_snapshots_roll ends the writers of the batch before and starts those of the next one. */
 #include "run/march/march.h"
+#include <stdio.h>
 
 /* Position among the shots being stepped; -1: not among them. */
 static int place_of(const hk_march *s, const hk_snapshots *f)
@@ -17,13 +18,14 @@ hk_status hk_snapshots_name(hk_march *s)
   const bool shots = s->files.layouts.run.shots > 0;
   const int count = shots ? field->shot_count : 1;
   if (!s->files.layouts.field.frames || s->snapshots) return HK_OK;
-  HK_TRY(hk_get(&s->snapshots, count));
+  HK_TRY(hk_pool_get(&s->pool, &s->snapshots, count));
   s->snapshots_count = count;
   for (int i = 0; i < count; i++) {
     hk_snapshots *f = &s->snapshots[i];
+    char name[40] = "field";
     f->shot = shots ? field->shot[i] : 0;
-    HK_TRY(shots ? hk_format(&f->name, "field_shot%04lld", (long long)f->shot + 1)
-                 : hk_copy_text(&f->name, "field"));
+    if (shots) snprintf(name, sizeof name, "field_shot%04lld", (long long)f->shot + 1);
+    HK_TRY(hk_pool_text(&s->pool, name, &f->name));
     f->layout = s->files.layouts.field;
     f->layout.name = f->name;
   }
@@ -34,11 +36,9 @@ cleanup:
 /* Frames that the run did not have before begin a file. */
 static bool is_there(const hk_march *s, const hk_snapshots *f)
 {
-  char *name = NULL;
-  const bool there = !s->files.carried || (hk_format(&name, "%s.vtkhdf", f->name) == HK_OK &&
-                                           hk_session_has(s->session, name));
-  hk_free(&name);
-  return there;
+  char name[60];
+  snprintf(name, sizeof name, "%s.vtkhdf", f->name);
+  return !s->files.carried || hk_session_has(s->session, name);
 }
 
 hk_status hk_snapshots_open(hk_march *s, bool vtu, bool reopen)
@@ -118,14 +118,4 @@ hk_status hk_snapshots_close(hk_march *s)
     if (status == HK_OK) status = frames != HK_OK ? frames : file;
   }
   return status;
-}
-
-void hk_snapshots_clear(hk_march *s)
-{
-  for (int i = 0; i < s->snapshots_count; i++) {
-    hk_frames_destroy(&s->snapshots[i].frames);
-    if (s->snapshots[i].file) hk_field_file_close(&s->snapshots[i].file);
-    hk_free(&s->snapshots[i].name);
-  }
-  hk_free(&s->snapshots);
 }

@@ -2,8 +2,6 @@
  * sets it, the speed of stepping, the energies with their balance (W.14), and whether time
  * dispersion was removed from the traces (docs/reference/results.md). */
 #include "run/march/march.h"
-#include "run/session/summary.h"
-#include "model/unit_names.h"
 #include "base/json.h"
 
 hk_count hk_march_bytes_per_step(const hk_march *s)

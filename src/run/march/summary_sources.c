@@ -36,53 +36,43 @@ static void add_target(centre *to, const hk_target *target)
 }
 
 /* Forces at nodes, points and on faces; those on volumes act nowhere in particular. */
-static void add_loads(centre *to, int count, const hk_load *load)
+static void add_load(centre *to, const hk_load *l)
 {
-  for (const hk_load *l = load; l < load + count; l++)
-    if (l->kind == HK_LOAD_POINT)
-      add_point(to, l->at);
-    else if (l->kind == HK_LOAD_FORCE || l->kind == HK_LOAD_PRESSURE || l->kind == HK_LOAD_TRACTION)
-      add_target(to, &l->target);
+  if (l->kind == HK_LOAD_POINT)
+    add_point(to, l->at);
+  else if (l->kind == HK_LOAD_FORCE || l->kind == HK_LOAD_PRESSURE || l->kind == HK_LOAD_TRACTION)
+    add_target(to, &l->target);
 }
 
-static void add_motions(centre *to, int count, const hk_motion *motion)
+static void add_motion(centre *to, const hk_motion *m)
 {
-  for (const hk_motion *m = motion; m < motion + count; m++) {
-    if (m->value == 0 && !m->values) continue;
-    if (m->has_point)
-      add_point(to, m->at);
-    else
-      add_target(to, &m->target);
-  }
+  if (m->value == 0 && !m->values) return;
+  if (m->has_point)
+    add_point(to, m->at);
+  else
+    add_target(to, &m->target);
 }
 
 /* Point [dim] in the middle of what acts; null where nothing has a place. */
-static json_t *middle(const hk_mesh *mesh, int loads, const hk_load *load, int motions,
-                      const hk_motion *motion)
+static json_t *middle(const hk_mesh *mesh, const hk_shot *acts)
 {
   centre c = {.mesh = mesh};
-  add_loads(&c, loads, load);
-  add_motions(&c, motions, motion);
+  for (int i = 0; i < acts->load_count; i++) add_load(&c, &acts->load[i]);
+  for (int i = 0; i < acts->motion_count; i++) add_motion(&c, &acts->motion[i]);
   if (!c.count) return json_null();
-  json_t *list = json_array();
-  for (int d = 0; d < mesh->dim; d++)
-    json_array_append_new(list, hk_json_real(c.sum[d] / (double)c.count));
-  return list;
+  for (int d = 0; d < mesh->dim; d++) c.sum[d] /= (double)c.count;
+  return hk_json_reals(mesh->dim, c.sum);
 }
 
 json_t *hk_march_sources(const hk_model *model)
 {
   json_t *list = json_array();
   const hk_step *step = model->step;
-  for (int k = 0; k < step->shot_count; k++) {
-    const hk_shot *shot = &step->shot[k];
-    json_array_append_new(
-        list, middle(model->mesh, shot->load_count, shot->load, shot->motion_count, shot->motion));
-  }
+  for (int k = 0; k < step->shot_count; k++)
+    json_array_append_new(list, middle(model->mesh, &step->shot[k]));
   for (int i = 0; i < model->step_count && !json_array_size(list); i++) {
-    step = &model->step[i];
-    json_t *own =
-        middle(model->mesh, step->load_count, step->load, step->motion_count, step->motion);
+    const hk_shot acts = hk_step_acts(&model->step[i]);
+    json_t *own = middle(model->mesh, &acts);
     if (json_is_null(own) && i + 1 < model->step_count)
       json_decref(own);
     else

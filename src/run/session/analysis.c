@@ -1,7 +1,7 @@
 /* Finds the analysis that runs a model: the list of all analyses is searched by the kind of the
  * model's first step. Every other file that depends on the analysis asks the one found here. A
  * model without steps gets the first of the list, which refuses it. */
-#include "run/session/analysis.h"
+#include "run/session/session.h"
 
 static const hk_analysis *const list_of_all[] = {HK_ANALYSIS_LIST};
 

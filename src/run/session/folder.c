@@ -17,23 +17,18 @@
 /* "status" of the folder's run.json; "" when there is none. */
 static void read_status(const hk_session *s, char *word, size_t size)
 {
-  char *path = hk_session_path(s, "run.json");
+  const hk_path path = hk_session_path(s, "run.json");
   FILE *file = NULL;
-  json_t *root =
-      path && hk_open_input_stream(path, &file) == HK_OK ? json_loadf(file, 0, NULL) : NULL;
+  json_t *root = hk_open_input_stream(path.text, &file) == HK_OK ? json_loadf(file, 0, NULL) : NULL;
   const char *text = json_string_value(json_object_get(root, "status"));
   snprintf(word, size, "%s", text ? text : "");
   json_decref(root);
   if (file) fclose(file);
-  hk_free(&path);
 }
 
 bool hk_session_has(const hk_session *s, const char *name)
 {
-  char *path = hk_session_path(s, name);
-  const bool there = path && access(path, F_OK) == 0;
-  hk_free(&path);
-  return there;
+  return access(hk_session_path(s, name).text, F_OK) == 0;
 }
 
 /* Some file, though none that a run begins with: the folder is used for something else. */
@@ -44,9 +39,8 @@ static bool is_foreign(const hk_session *s)
   DIR *folder = opendir(s->desc->output);
   const struct dirent *entry;
   while (folder && !holds && (entry = readdir(folder))) {
-    char *path = *entry->d_name == '.' ? NULL : hk_session_path(s, entry->d_name);
-    holds = path && strcmp(entry->d_name, HK_WRITTEN) != 0 && hk_written_check(path) != HK_OK;
-    hk_free(&path);
+    holds = *entry->d_name != '.' && strcmp(entry->d_name, HK_WRITTEN) != 0 &&
+            hk_written_check(hk_session_path(s, entry->d_name).text) != HK_OK;
   }
   if (folder) closedir(folder);
   for (size_t i = 0; i < sizeof first / sizeof *first; i++)
@@ -73,11 +67,9 @@ static bool is_ours(const char *name)
 
 static bool is_hdf(const hk_session *s, const char *name)
 {
-  char *path = hk_session_path(s, name);
   hk_hdf *file = NULL;
-  const bool opened = path && hk_hdf_open(path, false, &file) == HK_OK;
+  const bool opened = hk_hdf_open(hk_session_path(s, name).text, false, &file) == HK_OK;
   if (file) hk_hdf_close(&file);
-  hk_free(&path);
   return opened;
 }
 
@@ -97,34 +89,25 @@ cleanup:
   return status;
 }
 
-static bool ends_with_dat(const char *name)
-{
-  const char *end = strrchr(name, '.');
-  return end && !strcmp(end, ".dat");
-}
-
 /* A file that the model was read from is never one that the run writes, whatever --force says. */
 static hk_status check_inputs(const hk_session *s)
 {
   hk_status status = HK_OK;
   struct stat folder, beside, file;
-  char *path = NULL;
   if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
   for (int i = 0; i < s->model->file.count; i++) {
     const char *name = strrchr(s->model->file.at[i], '/');
     name = name ? name + 1 : s->model->file.at[i];
-    hk_free(&path);
-    path = hk_session_path(s, name);
-    const bool there = path && stat(path, &beside) == 0 && stat(s->model->file.at[i], &file) == 0 &&
-                       beside.st_dev == file.st_dev && beside.st_ino == file.st_ino;
-    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || ends_with_dat(name)),
+    const bool there = stat(hk_session_path(s, name).text, &beside) == 0 &&
+                       stat(s->model->file.at[i], &file) == 0 && beside.st_dev == file.st_dev &&
+                       beside.st_ino == file.st_ino;
+    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || hk_ends_with(name, ".dat")),
              HK_NOT_WRITABLE,
              "%s: the model is read from this file, and the run would overwrite it: give another "
              "--output",
              s->model->file.at[i]);
   }
 cleanup:
-  hk_free(&path);
   return status;
 }
 
@@ -143,16 +126,9 @@ static hk_status check_names(const hk_session *s)
                               hk_session_wants_vtu(s) ? "field.pvd" : "field.vtkhdf",
                               pictures ? "report.html" : NULL,
                               pictures ? "convergence.png" : NULL};
-  char *path = NULL;
-  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-    if (!name[i]) continue;
-    hk_free(&path);
-    path = hk_session_path(s, name[i]);
-    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-    HK_TRY(hk_written_check(path));
-  }
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    if (name[i]) HK_TRY(hk_written_check(hk_session_path(s, name[i]).text));
 cleanup:
-  hk_free(&path);
   return status;
 }
 
@@ -162,14 +138,9 @@ static hk_status check_folder(const hk_session *s)
 {
   hk_status status = HK_OK;
   char word[64];
-  char *results = hk_session_path(s, "run.h5");
-  HK_CHECK(results, HK_NO_RESOURCES, "out of memory");
   HK_TRY(check_inputs(s));
-  HK_TRY(hk_hdf_check_idle(results));
-  if (s->desc->force) {
-    status = check_names(s);
-    goto cleanup;
-  }
+  HK_TRY(hk_hdf_check_idle(hk_session_path(s, "run.h5").text));
+  if (s->desc->force) return check_names(s);
   HK_CHECK(!is_foreign(s), HK_NOT_WRITABLE,
            "%s: has other files, but no run: give an empty or a new folder to --output, or --force "
            "to write among them",
@@ -186,7 +157,6 @@ static hk_status check_folder(const hk_session *s)
   HK_TRY(check_unknown(s, word));
   if (!s->desc->restart) HK_TRY(check_names(s));
 cleanup:
-  hk_free(&results);
   return status;
 }
 
@@ -209,13 +179,11 @@ cleanup:
 void hk_session_clean(const hk_session *s)
 {
   struct stat info;
-  char *exports = hk_session_path(s, "export");
+  const hk_path exports = hk_session_path(s, "export");
   hk_written_clear(s->desc->output, "run.h5");
-  if (exports && lstat(exports, &info) == 0 && S_ISDIR(info.st_mode)) {
-    hk_written_clear(exports, NULL);
-    rmdir(exports); /* what is not hooke's keeps it */
-  }
-  hk_free(&exports);
+  if (lstat(exports.text, &info) != 0 || !S_ISDIR(info.st_mode)) return;
+  hk_written_clear(exports.text, NULL);
+  rmdir(exports.text); /* what is not hooke's keeps it */
 }
 
 hk_status hk_session_adopt(const hk_session *s)
@@ -223,18 +191,12 @@ hk_status hk_session_adopt(const hk_session *s)
   hk_status status = HK_OK;
   DIR *folder = NULL;
   const struct dirent *entry;
-  char *path = NULL;
   if (hk_session_has(s, HK_WRITTEN)) return HK_OK;
   folder = opendir(s->desc->output);
-  while (folder && (entry = readdir(folder))) {
-    if (!is_ours(entry->d_name) && strcmp(entry->d_name, "run.h5") != 0) continue;
-    hk_free(&path);
-    path = hk_session_path(s, entry->d_name);
-    HK_CHECK(path, HK_NO_RESOURCES, "out of memory");
-    HK_TRY(hk_written_adopt(path));
-  }
+  while (folder && (entry = readdir(folder)))
+    if (is_ours(entry->d_name) || !strcmp(entry->d_name, "run.h5"))
+      HK_TRY(hk_written_adopt(hk_session_path(s, entry->d_name).text));
 cleanup:
   if (folder) closedir(folder);
-  hk_free(&path);
   return status;
 }

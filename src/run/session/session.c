@@ -10,30 +10,28 @@
 #include <stdio.h>
 #include <unistd.h>
 
-char *hk_session_path(const hk_session *s, const char *name)
+hk_path hk_session_path(const hk_session *s, const char *name)
 {
-  char *path = NULL;
-  return hk_format(&path, "%s/%s", s->desc->output, name) == HK_OK ? path : NULL;
+  hk_path path;
+  snprintf(path.text, sizeof path.text, "%s/%s", s->desc->output, name);
+  return path;
 }
 
-hk_status hk_session_claim(const hk_session *s, const char *name, char **path)
+hk_status hk_session_claim(const hk_session *s, const char *name, hk_path *path)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_format(path, "%s/%s", s->desc->output, name));
-  HK_TRY(hk_written_claim(*path));
-cleanup:
-  return status;
+  *path = hk_session_path(s, name);
+  return hk_written_claim(path->text);
 }
 
 void hk_session_log(const hk_session *s, const char *format, ...)
 {
-  char text[2048], *path = hk_session_path(s, "log.txt");
+  char text[2048];
   int fd = -1;
-  FILE *file = path && hk_written_claim(path) == HK_OK &&
-                       hk_open_output(path, O_CREAT | O_APPEND, &fd) == HK_OK
+  hk_path path;
+  FILE *file = hk_session_claim(s, "log.txt", &path) == HK_OK &&
+                       hk_open_output(path.text, O_CREAT | O_APPEND, &fd) == HK_OK
                    ? fdopen(fd, "a")
                    : NULL;
-  hk_free(&path);
   if (!file && fd >= 0) close(fd);
   if (!file) return;
   va_list args;

@@ -1,8 +1,7 @@
 /* The parts of run.json that every run has: status, version, device and method, units, sizes,
  * seconds by stage, memory, warnings and notes (docs/reference/results.md). An analysis adds its
  * own parts between hk_summary_begin and hk_summary_end. */
-#include "run/session/summary.h"
-#include "run/session/analysis.h"
+#include "run/session/session.h"
 #include "base/json.h"
 #include "model/unit_names.h"
 

@@ -2,7 +2,6 @@
  * Constraints and loads of every step are tried before a file is written, so that errors in any
  * step appear at once. There is no checkpoint; a stopped run leaves the results of the steps
  * before. */
-#include "run/session/analysis.h"
 #include "run/static/static.h"
 
 /* Constraints and loads of every step are tried before anything is written: what is wrong with any is told. */
@@ -139,18 +138,14 @@ static hk_status close_files(void *run)
   return hk_static_close(&s->files);
 }
 
-static hk_status explain(void *run)
-{
-  return hk_static_show_mechanism(run);
-}
-
 /* Both differ in the words alone. */
 #define STATIC_ANALYSIS(word, of_kind)                                                             \
   {                                                                                                \
     .name = word, .kind = of_kind, .system = &hk_system_static, .prepare = prepare, .on = on_of,   \
     .assemble = assemble, .open = open_files, .begin = begin, .advance = advance, .write = write,  \
-    .stop = stop, .close = close_files, .summary = hk_static_summary, .explain = explain,          \
-    .destroy = destroy, .check = hk_static_check, .ahead = hk_static_ahead                         \
+    .stop = stop, .close = close_files, .summary = hk_static_summary,                              \
+    .explain = hk_static_show_mechanism, .destroy = destroy, .check = hk_static_check,             \
+    .ahead = hk_static_ahead                                                                       \
   }
 const hk_analysis hk_analysis_static = STATIC_ANALYSIS("static", HK_STEP_STATIC);
 const hk_analysis hk_analysis_heat = STATIC_ANALYSIS("heat", HK_STEP_HEAT);

@@ -2,11 +2,7 @@
  * Memory is planned from the form of K and the vectors of the solver. Time is a number of passes
  * over K, as usual preconditioned conjugate gradients need, at the measured bandwidth of the
  * device. For a sample all that grows with the nodes is scaled to the larger model. */
-#include "base/json.h"
 #include "device/bandwidth.h"
-#include "run/estimate/ahead.h"
-#include "run/estimate/check.h"
-#include "run/session/summary.h"
 #include "run/static/static.h"
 #include "solver/linear/direct/factor.h"
 #include "solver/linear/method.h"

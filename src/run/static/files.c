@@ -2,9 +2,7 @@
  * fields. Both are laid out for all steps before the first one, so that a stopped run leaves the
  * steps before it. In heat conduction temperature, reaction and heat flux take the places of
  * displacement, reaction and stress. */
-#include "element/element.h"
 #include "picture/pictures.h"
-#include "result/written.h"
 #include "run/static/static.h"
 
 enum { NODAL_QUANTITIES = HK_NODAL_STRAIN + 1, FIELD_QUANTITIES = HK_FIELD_MISES + 1 };
@@ -79,7 +77,7 @@ hk_status hk_static_open(hk_static *s)
   const hk_mesh *mesh = s->on.model->mesh;
   hk_static_files *f = &s->files;
   int64_t *node = NULL;
-  char *path = NULL;
+  hk_path path;
   HK_TRY(hk_session_claim(s->session, "run.h5", &path));
   HK_TRY(hk_get(&node, mesh->node_count));
   for (hk_count n = 0; n < mesh->node_count; n++) node[n] = hk_mesh_node_label(mesh, n);
@@ -89,13 +87,12 @@ hk_status hk_static_open(hk_static *s)
     f->frame_time[i] = hk_model_step_start(s->on.model, i + 1);
   lay_out(s, f);
   f->layout.node = node;
-  HK_TRY(hk_static_file_create(path, &f->layout, &f->run));
+  HK_TRY(hk_static_file_create(path.text, &f->layout, &f->run));
   HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
                             &f->field_layout, &f->fields));
 cleanup:
   f->layout.node = NULL;
   hk_free(&node);
-  hk_free(&path);
   return status;
 }
 

@@ -55,11 +55,10 @@ hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *fil
 {
   hk_status status = HK_OK;
   hk_count count = 0;
-  hk_free(&films->face);
   films->count = 0;
   for (int i = 0; i < step->load_count; i++)
     if (step->load[i].kind == HK_LOAD_FILM) count += step->load[i].target.count;
-  HK_TRY(hk_get(&films->face, count));
+  HK_TRY(hk_resize(&films->face, count));
   for (const hk_load *load = step->load; load < step->load + step->load_count; load++) {
     double film;
     if (load->kind != HK_LOAD_FILM) continue;
@@ -90,10 +89,9 @@ bool hk_films_same(const hk_films *a, const hk_films *b)
 hk_status hk_films_copy(const hk_films *from, hk_films *to)
 {
   hk_status status = HK_OK;
-  hk_free(&to->face);
-  to->count = 0;
-  HK_TRY(hk_get(&to->face, from->count));
-  for (; to->count < from->count; to->count++) to->face[to->count] = from->face[to->count];
+  HK_TRY(hk_resize(&to->face, from->count));
+  to->count = from->count;
+  for (hk_count i = 0; i < to->count; i++) to->face[i] = from->face[i];
 cleanup:
   return status;
 }

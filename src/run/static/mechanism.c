@@ -210,9 +210,10 @@ cleanup:
   return status;
 }
 
-hk_status hk_static_show_mechanism(const hk_static *s)
+hk_status hk_static_show_mechanism(void *run)
 {
   hk_status status = HK_OK;
+  const hk_static *s = run;
   const hk_run_desc *desc = s->session->desc;
   if (!s->solver.mechanism.count) return HK_OK;
   HK_TRY(write_field(s));
@@ -230,13 +231,10 @@ json_t *hk_static_mechanisms(const hk_static *s)
     const double *mode = s->solver.mechanism.mode + k * s->solver.mechanism.dofs;
     const hk_index node = find_node(s, mode, 0, NULL);
     double direction[3] = {0};
-    json_t *along = json_array();
     find_direction(s, mode, node, direction);
-    for (int c = 0; c < s->components; c++)
-      json_array_append_new(along, hk_json_real(direction[c]));
     json_array_append_new(list, json_pack("{s:I, s:o}", "node",
                                           (json_int_t)hk_mesh_node_label(s->on.model->mesh, node),
-                                          "direction", along));
+                                          "direction", hk_json_reals(s->components, direction)));
   }
   return list;
 }

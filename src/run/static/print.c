@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "element/element.h"
 #include "run/static/static.h"
-#include "operator/element/element_matrix.h"
 #include "result/written.h"
 #include <limits.h>
 #include <math.h>
@@ -172,44 +171,38 @@ cleanup:
 }
 
 /* DIR/NAME.dat of a deck DIR2/NAME.inp[.gz] */
-static hk_status dat_path(const hk_static *s, char **out)
+static hk_path dat_path(const hk_static *s)
 {
+  hk_path path;
   const char *name = strrchr(s->on.model->path, '/');
   name = name ? name + 1 : s->on.model->path;
   const char *dot = strchr(name, '.');
   for (const char *c = name; (c = strstr(c, ".inp")); c++) dot = c;
-  return hk_format(out, "%s/%.*s.dat", s->session->desc->output,
-                   (int)(dot ? dot - name : (long)strlen(name)), name);
+  snprintf(path.text, sizeof path.text, "%s/%.*s.dat", s->session->desc->output,
+           (int)(dot ? dot - name : (long)strlen(name)), name);
+  return path;
 }
 
 hk_status hk_static_print_ready(const hk_static *s)
 {
-  hk_status status = HK_OK;
-  char *path = NULL;
   bool prints = false;
   for (int i = 0; i < s->on.model->step_count; i++)
     prints = prints || s->on.model->step[i].print_count;
-  if (!prints) return HK_OK;
-  HK_TRY(dat_path(s, &path));
-  HK_TRY(hk_written_check(path));
-cleanup:
-  hk_free(&path);
-  return status;
+  return prints ? hk_written_check(dat_path(s).text) : HK_OK;
 }
 
 hk_status hk_static_print(hk_static *s)
 {
   hk_status status = HK_OK;
   const hk_step *step = &s->on.model->step[s->step];
-  char *path = NULL;
+  const hk_path path = dat_path(s);
   FILE *file = NULL;
   int fd = -1;
   if (!step->print_count) return HK_OK;
-  HK_TRY(dat_path(s, &path));
-  if (!s->files.printed) HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_open_output(path, O_CREAT | (s->files.printed ? O_APPEND : O_TRUNC), &fd));
+  if (!s->files.printed) HK_TRY(hk_written_claim(path.text));
+  HK_TRY(hk_open_output(path.text, O_CREAT | (s->files.printed ? O_APPEND : O_TRUNC), &fd));
   file = fdopen(fd, "a");
-  HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path);
+  HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path.text);
   fd = -1;
   s->files.printed = true;
   for (int i = 0; i < step->print_count; i++) HK_TRY(print_request(s, &step->print[i], file));
@@ -218,8 +211,7 @@ cleanup:
   if (file) {
     const bool bad = ferror(file) != 0;
     if ((fclose(file) != 0 || bad) && status == HK_OK)
-      status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written", path);
+      status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written", path.text);
   }
-  hk_free(&path);
   return status;
 }

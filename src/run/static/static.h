@@ -9,7 +9,7 @@
 #include "load/constraints.h"
 #include "result/field_file.h"
 #include "run/acts/acts.h"
-#include "run/estimate/predict.h"
+#include "run/estimate/estimate.h"
 #include "run/session/discretisation.h"
 #include "run/session/session.h"
 #include "result/static_file.h"
@@ -158,7 +158,7 @@ hk_status hk_static_probe(hk_static *s);
 hk_status hk_static_name_mechanism(hk_static *s, hk_status ended);
 /* Its modes as files of the result folder, with their pictures and the report; nothing where there is none. */
 #define HK_MECHANISM_FIELD "field_mechanism"
-hk_status hk_static_show_mechanism(const hk_static *s);
+hk_status hk_static_show_mechanism(void *run); /* hk_analysis.explain */
 /* [{node, direction}, ...] of its modes. */
 struct json_t *hk_static_mechanisms(const hk_static *s);
 /* Whether the caller wants the run to stop; user: hk_static. */

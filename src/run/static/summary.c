@@ -2,15 +2,7 @@
  * loads and reactions, the energies u.K u / 2 and f.u / 2 and the estimated error; the residuals
  * for the convergence plot, and mechanisms if they ended the run (docs/reference/results.md). */
 #include "run/static/static.h"
-#include "run/session/summary.h"
 #include "base/json.h"
-
-static json_t *vector(int dim, const double *v)
-{
-  json_t *list = json_array();
-  for (int c = 0; c < dim; c++) json_array_append_new(list, hk_json_real(v[c]));
-  return list;
-}
 
 static json_t *steps(const hk_static *s)
 {
@@ -22,9 +14,9 @@ static json_t *steps(const hk_static *s)
     json_t *step = json_pack(
         "{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method", r->method,
         "iterations", r->iterations, "residual", hk_json_real(r->residual), "strain_energy",
-        hk_json_real(r->strain), "work", hk_json_real(r->work), "load", vector(dim, r->load),
-        "reaction", vector(dim, r->reaction), hk_words_of(s->heat)->largest, hk_json_real(r->most),
-        "largest_nodal_force", hk_json_real(r->most_force));
+        hk_json_real(r->strain), "work", hk_json_real(r->work), "load", hk_json_reals(dim, r->load),
+        "reaction", hk_json_reals(dim, r->reaction), hk_words_of(s->heat)->largest,
+        hk_json_real(r->most), "largest_nodal_force", hk_json_real(r->most_force));
     if (r->done) json_object_set_new(step, "estimated_error", hk_json_real(r->error));
     if (r->damping > 0) json_object_set_new(step, "damping", hk_json_real(r->damping));
     json_array_append_new(list, step);
@@ -36,12 +28,11 @@ static json_t *steps(const hk_static *s)
 static json_t *convergence(const hk_static *s)
 {
   json_t *list = json_array();
-  for (int i = 0; s->result && i < s->on.model->step_count && s->solver.begin; i++) {
-    json_t *step = json_array();
-    for (hk_count k = s->solver.begin[i]; k < s->solver.begin[i + 1]; k++)
-      json_array_append_new(step, hk_json_real(s->solver.residual.at[k]));
-    json_array_append_new(list, step);
-  }
+  const hk_count *begin = s->solver.begin;
+  const double *residual = s->solver.residual.at;
+  for (int i = 0; begin && i < s->on.model->step_count; i++)
+    json_array_append_new(
+        list, hk_json_reals(begin[i + 1] - begin[i], residual ? residual + begin[i] : NULL));
   return list;
 }
 

@@ -3,7 +3,6 @@
  * accelerations are summed over the steps as in a run, and forces are their values at that time. */
 #include <math.h>
 #include <string.h>
-#include "run/explicit/dt.h"
 #include "run/explicit/stage.h"
 #include "run/system/parts.h"
 

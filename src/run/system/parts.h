@@ -5,7 +5,7 @@
 #include "load/constraints.h"
 #include "load/excitation.h"
 #include "operator/assembly/csr.h"
-#include "run/session/analysis.h"
+#include "run/session/session.h"
 
 typedef struct hk_system_kind hk_system_kind;
 
@@ -13,6 +13,7 @@ struct hk_system {
   hk_run_desc how;
   hk_session session;
   const hk_system_kind *kind;
+  hk_pool pool;                /* of the vectors */
   void *own;                   /* of the kind */
   const hk_discretisation *on; /* its own too, with K of the step taken, and the vectors for K u */
   int step;                    /* taken; -1: none */

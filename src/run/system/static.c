@@ -1,7 +1,6 @@
 /* The system of a static model for hk_system, also of steady heat: K with the films of a step, its
  * constraints and f, made by the functions of run/static/ that a run uses. A step is solved as in a
  * run. A step that holds what the one before left needs the solution of that one. */
-#include <string.h>
 #include "operator/element/element_matrix.h"
 #include "run/static/static.h"
 #include "run/system/parts.h"

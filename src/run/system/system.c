@@ -2,7 +2,7 @@
  * constraints, load, largest frequency (W.10, W.13) and the right side T^T (f - K offset) of (A.2).
  * What differs between analyses is in a table of functions (parts.h), which the model's analysis
  * names. */
-#include "run/explicit/dt.h"
+#include "run/explicit/problem.h"
 #include "run/system/parts.h"
 #include "solver/linear/product.h"
 #include <omp.h>
@@ -20,9 +20,9 @@ static hk_status create(hk_system *y)
   hk_status status = HK_OK;
   HK_TRY(y->kind->create(y));
   HK_TRY(hk_narrow(hk_system_dofs(y), "the number of degrees of freedom", &(hk_index){0}));
-  HK_TRY(hk_get(&y->load, hk_system_dofs(y)));
-  HK_TRY(hk_get(&y->u, hk_discretisation_dofs(y->on)));
-  HK_TRY(hk_get(&y->ku, hk_discretisation_dofs(y->on)));
+  HK_TRY(hk_pool_get(&y->pool, &y->load, hk_system_dofs(y)));
+  HK_TRY(hk_pool_get(&y->pool, &y->u, hk_discretisation_dofs(y->on)));
+  HK_TRY(hk_pool_get(&y->pool, &y->ku, hk_discretisation_dofs(y->on)));
   HK_TRY(hk_system_take(y, 0, 0));
 cleanup:
   return status;
@@ -55,9 +55,7 @@ void hk_system_destroy(hk_system **system)
   if (!y) return;
   y->kind->destroy(y);
   hk_constraints_clear(&y->held);
-  hk_free(&y->load);
-  hk_free(&y->u);
-  hk_free(&y->ku);
+  hk_pool_clear(&y->pool);
   hk_free(system);
 }
 

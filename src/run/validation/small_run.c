@@ -6,11 +6,11 @@
 #include "operator/element/element_matrix.h"
 #include "solver/explicit/explicit.h"
 #include <math.h>
-#include <string.h>
 
 enum { SAMPLES = 2 }; /* receivers that are sampled but not read: their kernel runs */
 
 typedef struct body {
+  hk_pool pool; /* of the arrays */
   hk_mesh *mesh;
   hk_region region;
   int16_t *element_region;
@@ -31,12 +31,8 @@ static void clear(body *t)
   hk_excitation_clear(&t->excitation);
   hk_dashpots_clear(&t->dashpots);
   hk_pml_clear(&t->pml);
-  hk_free(&t->element_region);
-  hk_free(&t->mass);
-  hk_free(&t->damping);
-  hk_free(&t->u);
-  hk_free(&t->result);
   hk_mesh_destroy(&t->mesh);
+  hk_pool_clear(&t->pool);
 }
 
 static hk_status build(body *t, hk_device *device, const hk_small_run *a)
@@ -44,7 +40,7 @@ static hk_status build(body *t, hk_device *device, const hk_small_run *a)
   hk_status status = HK_OK;
   const hk_operator_kind *kind;
   const hk_element *shape = hk_element_of(a->shape);
-  double *nodal = NULL;
+  double *nodal;
   hk_index unused;
   HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape->dim,
                                              .to = {1, 1, 1},
@@ -54,7 +50,7 @@ static hk_status build(body *t, hk_device *device, const hk_small_run *a)
   if (!hk_shape_listed(a->shape)) HK_TRY(hk_mesh_raise_to(t->mesh, shape->order));
   t->region.material.density = 1, t->region.thickness = 1;
   HK_TRY(hk_material_isotropic(1, 0.3, &t->region.material));
-  HK_TRY(hk_get(&t->element_region, t->mesh->element_count));
+  HK_TRY(hk_pool_get(&t->pool, &t->element_region, t->mesh->element_count));
   HK_TRY(hk_operator_choose(a->method, t->mesh, device, &kind));
   const hk_space_desc numbering = kind->space(t->mesh, device, a->double_precision);
   HK_TRY(hk_space_create(t->mesh, &numbering, &t->space));
@@ -65,15 +61,14 @@ static hk_status build(body *t, hk_device *device, const hk_small_run *a)
                                                 .element_region = t->element_region,
                                                 .double_precision = a->double_precision},
                             &t->op));
-  HK_TRY(hk_get(&nodal, t->mesh->node_count));
-  HK_TRY(hk_get(&t->mass, t->space->padded));
+  HK_TRY(hk_pool_get(&t->pool, &nodal, t->mesh->node_count));
+  HK_TRY(hk_pool_get(&t->pool, &t->mass, t->space->padded));
   HK_TRY(kind->mass ? kind->mass(t->mesh, &t->region, t->element_region, nodal, &unused)
                     : hk_mass_lumped(t->mesh, &t->region, t->element_region, nodal));
   hk_space_to_internal(t->space, 1, nodal, t->mass);
   for (hk_index i = 0; i < t->space->padded; i++)
     if (t->space->mesh_node[i] < 0) t->mass[i] = 1;
 cleanup:
-  hk_free(&nodal);
   return status;
 }
 
@@ -82,8 +77,8 @@ static hk_status set_mode(body *t)
   hk_status status = HK_OK;
   const double pi = acos(-1);
   const int dim = t->space->dim;
-  HK_TRY(hk_get(&t->u, (hk_count)t->space->padded * dim));
-  HK_TRY(hk_get(&t->result, (hk_count)t->space->padded * dim));
+  HK_TRY(hk_pool_get(&t->pool, &t->u, (hk_count)t->space->padded * dim));
+  HK_TRY(hk_pool_get(&t->pool, &t->result, (hk_count)t->space->padded * dim));
   for (hk_index i = 0; i < t->space->padded; i++) {
     if (t->space->mesh_node[i] < 0) continue;
     const double *x = t->mesh->x + (hk_count)t->space->mesh_node[i] * dim;
@@ -105,7 +100,7 @@ static hk_status set_excitation(body *t)
   HK_TRY(hk_get(&t->dashpots.c, dim * dim));
   t->dashpots.node[0] = t->space->node[0];
   for (int i = 0; i < dim * dim; i++) t->dashpots.c[i] = i % (dim + 1) ? 0.01 : 0.03;
-  HK_TRY(hk_get(&t->damping, t->space->padded));
+  HK_TRY(hk_pool_get(&t->pool, &t->damping, t->space->padded));
   for (hk_index i = 0; i < t->space->padded; i++) t->damping[i] = 0.1;
   HK_TRY(hk_get(&t->excitation.signal, 1));
   t->excitation.signal_count = 1;

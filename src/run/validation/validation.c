@@ -9,7 +9,6 @@
 #include "operator/list.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char words[] = "computes what the host computes";
 
@@ -40,24 +39,37 @@ static bool remembered(const char *cache, hk_cache_key key)
   return known;
 }
 
-/* *error: largest difference over the largest value */
-static hk_status compare(hk_device *device, const hk_small_run *small, double *error)
+hk_status hk_validation_judge(const hk_device *device, const char *what, bool double_precision,
+                              hk_count count, const double *mine, const double *theirs)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  double most = 0, error = 0;
+  for (hk_count i = 0; i < count; i++) {
+    most = fmax(most, fabs(mine[i]));
+    error = hk_larger(error, fabs(mine[i] - theirs[i]));
+  }
+  if (error <= (double_precision ? 1e-11 : 1e-4) * most) return HK_OK;
+  return hk_error_set(HK_NO_RESOURCES,
+                      "device %s (%s) does not compute what the host computes (%s off by %.1e): "
+                      "use another device, and report it to the vendor of its driver",
+                      info->backend, info->name, what, error / most);
+}
+
+static hk_status compare(hk_device *device, const hk_small_run *small)
 {
   hk_status status = HK_OK;
   hk_device *host = NULL;
-  double *mine = NULL, *theirs = NULL, unused, most = 0;
+  double *mine = NULL, *theirs = NULL, unused;
+  char what[200];
   const hk_element *shape = hk_element_of(small->shape);
   hk_count count = small->cells * shape->order + 1;
   count *= shape->dim == 2 ? 2 * count : 3 * count * count;
+  snprintf(what, sizeof what, "method %s, %s, %s:", small->method, hk_shape_name(small->shape),
+           small->double_precision ? "double" : "single");
   HK_TRY(hk_device_open("cpu", 1, &host));
   HK_TRY(hk_run_small(host, small, &unused, &mine));
   HK_TRY(hk_run_small(device, small, &unused, &theirs));
-  *error = 0;
-  for (hk_count i = 0; i < count; i++) {
-    most = fmax(most, fabs(mine[i]));
-    *error = hk_larger(*error, fabs(mine[i] - theirs[i]));
-  }
-  *error /= most;
+  HK_TRY(hk_validation_judge(device, what, small->double_precision, count, mine, theirs));
 cleanup:
   hk_free(&mine);
   hk_free(&theirs);
@@ -69,21 +81,14 @@ static hk_status try_form(hk_device *device, const hk_validation *t, hk_shape sh
                           const char *method)
 {
   hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(device);
   const hk_small_run small = {.method = method,
                               .shape = shape,
                               .cells = hk_shape_listed(shape) ? 6 : 2,
                               .double_precision = t->double_precision,
                               .loaded = true};
   const hk_cache_key key = key_of(device, &small);
-  double error = NAN;
   if (!can_be_tried(shape) || remembered(t->cache, key)) return HK_OK;
-  HK_TRY(compare(device, &small, &error));
-  HK_CHECK(error <= (t->double_precision ? 1e-11 : 1e-4), HK_NO_RESOURCES,
-           "device %s (%s) does not compute what the host computes (method %s, %s, %s: off by "
-           "%.1e): use another device, and report it to the vendor of its driver",
-           info->backend, info->name, method, hk_shape_name(shape),
-           t->double_precision ? "double" : "single", error);
+  HK_TRY(compare(device, &small));
   hk_cache_write(t->cache, key, words, sizeof words);
 cleanup:
   return status;

@@ -27,6 +27,10 @@ typedef struct hk_validation {
   hk_messages *list; /* for hk_validation_passed_over */
 } hk_validation;
 hk_status hk_validation_device(hk_device *device, void *user);
+/* What both validations judge by: the largest difference of theirs[count] from the host's mine[count] is rounding. HK_NO_RESOURCES: the device does not
+ * compute what the host computes, `what` ("method stored, hex8, single"). */
+hk_status hk_validation_judge(const hk_device *device, const char *what, bool double_precision,
+                              hk_count count, const double *mine, const double *theirs);
 /* A form of hk_device_desc.passed_over: a warning. */
 void hk_validation_passed_over(const char *name, const char *why, void *user);
 #endif

@@ -191,12 +191,6 @@ static hk_status generate(hk_case *c, const hk_node *map)
   return HK_OK;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-  const size_t n = strlen(text), k = strlen(end);
-  return n >= k && hk_same_text(text + n - k, end);
-}
-
 /* The reader's errors stand in the list already; an error without a message gets one. */
 static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
 {
@@ -214,8 +208,8 @@ static hk_status read_mesh(hk_case *c, const hk_node *node)
   char *path = NULL, *made = NULL;
   HK_TRY(hk_case_beside(c, node->text, &path));
   HK_TRY(hk_model_add_file(c->model, path));
-  if (ends_with(path, ".geo")) HK_TRY(hk_case_mesh_geometry(c, node, path, &made));
-  if (made || !ends_with(path, ".geo")) HK_TRY(read_file(c, node, made ? made : path));
+  if (hk_ends_with(path, ".geo")) HK_TRY(hk_case_mesh_geometry(c, node, path, &made));
+  if (made || !hk_ends_with(path, ".geo")) HK_TRY(read_file(c, node, made ? made : path));
 cleanup:
   if (made) unlink(made);
   hk_free(&made);

@@ -1,0 +1,112 @@
+/* What a run will take, told before it is begun: cost, resolution, models that nothing drives, and the JSON of hk_check. */
+#ifndef HK_RUN_ESTIMATE_ESTIMATE_H
+#define HK_RUN_ESTIMATE_ESTIMATE_H
+#include "model/model.h"
+#include "run/explicit/problem.h"
+#include "input/case/case.h"
+
+struct json_t;
+
+typedef struct hk_resolution { /* of one region */
+  hk_count elements;
+  double slowest, fastest; /* wave speeds */
+  double wavelength;       /* slowest / highest frequency; 0: frequency not known */
+  double edge;             /* longest edge of its elements, 95th percentile */
+  double points;           /* wavelength / edge */
+  double advised;          /* edge length for 10 points per wavelength */
+} hk_resolution;
+
+/* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points, and where units
+ * seem to be forgotten: speeds outside 10 to 20 000 m/s, less than one point per wavelength, thousands of wavelengths across the model or
+ * none. Models without units are not asked. */
+hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
+                                hk_resolution *resolution);
+/* The same of a model whose mesh is a part of a larger body, of which `body` is any mesh. */
+hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
+                                     double *frequency, hk_resolution *resolution);
+/* The question about speeds alone, of regions that have a density: of static models. */
+void hk_resolution_check_speeds(const hk_model *model, hk_messages *list);
+
+/* Models that nothing drives. */
+
+/* Whether no load, no prescribed motion (zero ones apart), no equation and no initial value acts in the step: its result is zero, or what the step
+ * before left. shot: -1 of the step alone. A signal acts if it is not 0 at some of 1001 times of the step; in static and
+ * heat steps each one does. */
+bool hk_model_idle(const hk_model *model, int step, int shot);
+
+/* Warns of an explicit model that nothing drives as a whole, or in some of its shots; of each static step without a load. */
+void hk_model_warn_idle(const hk_model *model, hk_messages *list);
+
+/* What a step costs, told by a part of the mesh that is small enough to be asked. */
+
+typedef struct hk_timing {
+  hk_index nodes;                     /* of the part */
+  double operator_bytes, state_bytes; /* of K and of the state, moved by one step of it */
+  double warm;                        /* seconds of one step of it after another: the least */
+  double cold, least,
+      most; /* of one step of it that finds nothing in the caches: median, quartiles */
+} hk_timing;
+
+/* A part of about 65 000 nodes that lie together, with the problem's own elements, form of K, device
+ * and precision, is stepped for about 0.3 s from rest. A larger mesh comes from memory anew each step: that
+ * is what steps of the part cost after a sweep through the caches. `p` needs no operator. */
+hk_status hk_timing_measure(const hk_problem *p, hk_timing *out);
+
+/* What a run will take, told before it is begun. */
+
+typedef struct hk_cost {
+  double memory; /* bytes: the most that is resident at any time of the run, pictures left out */
+  double disk;   /* bytes */
+  double seconds, seconds_low, seconds_high; /* of stepping, or of solving */
+} hk_cost;
+
+typedef struct hk_prediction {
+  hk_cost cost;
+  double dt, end_time; /* of the first step; of the last */
+  hk_count steps;      /* of each shot */
+  hk_count shots;      /* 0: the model has none */
+  int at_once;         /* shots that are stepped together */
+  const char *kept;    /* why time dispersion stays in the traces; NULL: it is removed */
+} hk_prediction;
+
+/* A larger model of which the problem's is a sample. */
+typedef struct hk_growth {
+  double nodes, elements;      /* so many times those of the sample */
+  double cells[3], sampled[3]; /* along the sides of a box, and of its sample; 0: no box */
+  int order;                   /* of its elements */
+} hk_growth;
+
+/* To be called as soon as `p` has been prepared: up to there a run does the same, so that what has been resident is measured, and only what comes after is
+ * planned. About 0.5 s. growth: the problem's model is a sample of a larger one, whose dt its step has: what that one takes, sets of nodes growing with the
+ * surface. NULL: the model itself. */
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+                     hk_prediction *out);
+
+/* Pieces of the JSON that hk_check and hk_check_ahead tell. */
+
+/* What every check says of a model first: its path, units, the analysis where time stands still, quality of the mesh; with warnings, where
+ * nothing drives the model too. */
+void hk_check_begin(const hk_discretisation *on, struct json_t *root);
+/* Its method, precision and counts. */
+void hk_check_add_form(const hk_discretisation *on, struct json_t *root);
+/* What a run takes; estimated: of a larger model. */
+void hk_check_add_cost(const hk_cost *cost, bool estimated, struct json_t *root);
+/* Quality of a mesh, with warnings. */
+struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
+struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *resolution);
+void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, struct json_t *root);
+/* What central differences do to the phase of the slowest waves of the highest frequency, as computed and as the traces have it; a
+ * warning where that is left in them. */
+void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
+                             const hk_resolution *resolution, hk_messages *list,
+                             struct json_t *root);
+/* Warns where a run on the host needs more memory than is free. */
+void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list);
+
+/* What the analyses tell of a case whose mesh is not made, from a sample of it (hk_analysis.ahead). */
+
+/* counts: nodes, elements and dofs of the whole. */
+void hk_ahead_count(const hk_case_plan *plan, struct json_t *root);
+/* quality: edges as long as those of the whole; no element is the worst. */
+void hk_ahead_scale_edges(const hk_case_sample *sample, struct json_t *root);
+#endif
