@@ -1,5 +1,5 @@
 /* The field files of a run, one per shot with frames: opened with their names, given to a writer
- * thread (explicit/frames.h) while their shot is in the batch, flushed and closed.
+ * thread (explicit/stage.h) while their shot is in the batch, flushed and closed.
  * hk_snapshots_roll ends the writers of the batch before and starts those of the next one. */
 #include "run/march/march.h"
 #include <stdio.h>

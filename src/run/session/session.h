@@ -75,10 +75,10 @@ void hk_summary_end(const hk_session *s, json_t *root);
  *   write     what that event gave; *more: there are others
  *   stop      in place of advance, where the caller wants no more of it: HK_STOPPED with what is left and what to do
  *   close     the files, after the last event or a failure; the first failure of theirs
- *   summary   adds to run.json what the others do not have (session/summary.h)
+ *   summary   adds to run.json what the others do not have (hk_summary_begin)
  *   explain   files that show why a run failed; NULL: none
  *   destroy   takes what prepare left
- *   check     hk_check: adds to the JSON what a run will take (estimate/check.h)
+ *   check     hk_check: adds to the JSON what a run will take (estimate/estimate.h)
  *   ahead     hk_check_ahead: the session's model is a sample of the case `of`, whose mesh is not made; *complete: the answer is that of hk_check
  *
  * `system` is how the analysis gives its discrete system as an object (run/system/). */
