@@ -84,6 +84,7 @@
 #define TEXT_OF(a) TEXT_OF_(a)
 #ifndef HK_DEVICE_HOST_DIALECT_FUNCTIONS /* a test includes this several times */
 #define HK_DEVICE_HOST_DIALECT_FUNCTIONS
+/* What a launch passes by value, beside numbers: hk_integers. */
 typedef struct integers {
   int at[24];
 } integers;
