@@ -47,9 +47,9 @@ static inline hk_argument hk_arg_double(double value)
   return (hk_argument){HK_ARGUMENT_DOUBLE, {.real = value}};
 }
 
-static inline hk_argument hk_arg_integers(const hk_integers *integers)
+static inline hk_argument hk_arg_integers(const hk_integers *values)
 {
-  return (hk_argument){HK_ARGUMENT_INTEGERS, {.integers = integers}};
+  return (hk_argument){HK_ARGUMENT_INTEGERS, {.integers = values}};
 }
 
 static inline hk_argument hk_arg_real(double real)
