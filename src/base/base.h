@@ -106,6 +106,9 @@ hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out);
 #define hk_pool_resize(pool, p, n) hk_pool_resize_array((pool), (n), sizeof **(p), (void **)(p))
 hk_status hk_pool_resize_array(hk_pool *pool, hk_count count, size_t size, void **p);
 hk_status hk_pool_reserve(hk_pool *pool, void **p, hk_count count, hk_count *capacity, size_t size);
+/* Room for at least n objects in *p, NULL or an array of the pool, which knows its own room and grows by half. */
+#define hk_pool_room(pool, p, n) hk_pool_room_array((pool), (n), sizeof **(p), (void **)(p))
+hk_status hk_pool_room_array(hk_pool *pool, hk_count count, size_t size, void **p);
 /* *p = array of a few small objects, zeroed, in a chunk that it shares with others. */
 #define hk_pool_few(pool, p, n) hk_pool_take((pool), (size_t)(n) * sizeof **(p), (void **)(p))
 /* A small piece, aligned to 16 bytes, of a chunk that it shares with others. */

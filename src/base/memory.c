@@ -236,6 +236,11 @@ static void tie(hk_pool *pool, struct hk_pool_chunk *c)
     pool->chunk = c;
 }
 
+static struct hk_pool_chunk *chunk_of(void *data)
+{
+  return (struct hk_pool_chunk *)(void *)((char *)data - offsetof(struct hk_pool_chunk, data));
+}
+
 hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out)
 {
   struct hk_pool_chunk *c, *first = pool->chunk;
@@ -252,9 +257,8 @@ hk_status hk_pool_array(hk_pool *pool, hk_count count, size_t size, void **out)
 hk_status hk_pool_resize_array(hk_pool *pool, hk_count count, size_t size, void **p)
 {
   size_t bytes;
-  struct hk_pool_chunk *c;
   if (!*p) return hk_pool_array(pool, count, size, p);
-  c = (struct hk_pool_chunk *)(void *)((char *)*p - offsetof(struct hk_pool_chunk, data));
+  struct hk_pool_chunk *c = chunk_of(*p);
   hk_status status = count_bytes(count, size, &bytes);
   if (status == HK_OK) status = hk_memory_resize((void **)&c, (hk_count)(sizeof *c + bytes), 1);
   if (status != HK_OK) return status;
@@ -270,6 +274,13 @@ hk_status hk_pool_reserve(hk_pool *pool, void **p, hk_count count, hk_count *cap
   const hk_status status = hk_pool_resize_array(pool, room, size, p);
   if (status == HK_OK) *capacity = room;
   return status;
+}
+
+hk_status hk_pool_room_array(hk_pool *pool, hk_count count, size_t size, void **p)
+{
+  hk_count room = 0;
+  if (*p) room = (hk_count)((header_of(chunk_of(*p))->bytes - sizeof(struct hk_pool_chunk)) / size);
+  return hk_pool_reserve(pool, p, count, &room, size);
 }
 
 hk_status hk_pool_take(hk_pool *pool, size_t bytes, void **out)

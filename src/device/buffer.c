@@ -88,6 +88,20 @@ hk_status hk_buffer_get(hk_pool *pool, hk_device *device, hk_count bytes, hk_buf
   return status == HK_OK ? hk_pool_keep(pool, drop, (void **)out) : status;
 }
 
+hk_status hk_buffer_send(hk_pool *pool, hk_device *device, hk_count bytes, const void *from,
+                         hk_buffer **out)
+{
+  const hk_status status = hk_buffer_get(pool, device, bytes, out);
+  return status == HK_OK ? hk_buffer_write(*out, 0, bytes, from) : status;
+}
+
+hk_status hk_buffer_send_reals(hk_pool *pool, hk_device *device, bool double_precision,
+                               hk_count count, const double *from, hk_buffer **out)
+{
+  const hk_status status = hk_buffer_get(pool, device, count * (double_precision ? 8 : 4), out);
+  return status == HK_OK ? hk_buffer_write_reals(*out, double_precision, 0, count, from) : status;
+}
+
 hk_count hk_buffer_bytes(const hk_buffer *buffer)
 {
   return buffer->bytes;

@@ -65,6 +65,7 @@ typedef struct hk_multiprocessor {
   int registers;         /* of 32 bits */
   hk_count local_memory; /* bytes */
   hk_count reserved;     /* bytes of it that each group takes beside its LOCAL_ARRAYs */
+  int threads;           /* of all groups, at most */
 } hk_multiprocessor;
 
 /* Operators and solvers decide from properties, and never ask which device it is. */
@@ -162,6 +163,11 @@ hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
 void hk_buffer_destroy(hk_buffer **buffer);
 /* The same of a pool, whose clear destroys it. */
 hk_status hk_buffer_get(hk_pool *pool, hk_device *device, hk_count bytes, hk_buffer **out);
+/* A buffer of the pool, filled with what `from` holds; with `count` doubles, kept as the kernel's reals. */
+hk_status hk_buffer_send(hk_pool *pool, hk_device *device, hk_count bytes, const void *from,
+                         hk_buffer **out);
+hk_status hk_buffer_send_reals(hk_pool *pool, hk_device *device, bool double_precision,
+                               hk_count count, const double *from, hk_buffer **out);
 hk_count hk_buffer_bytes(const hk_buffer *buffer);
 hk_status hk_buffer_write(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
 hk_status hk_buffer_read(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);

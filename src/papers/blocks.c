@@ -8,15 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* HOST_LOCAL: tile that the host's variants are compiled for. THREADS: of all groups of a multiprocessor, all that a GPU has; in double
- * precision fewer, with registers enough. */
-enum {
-  SIZE = 512,
-  HOST_LOCAL = 5120,
-  THREADS = 2048,
-  DOUBLE_THREADS = 1536,
-  ROW = HK_BLOCK_COLUMNS
-};
+/* HOST_LOCAL: tile that the host's variants are compiled for. DOUBLE_REGISTERS: of a thread in double precision, at least. */
+enum { SIZE = 512, HOST_LOCAL = 5120, DOUBLE_REGISTERS = 42, ROW = HK_BLOCK_COLUMNS };
 
 typedef struct block_form {
   hk_block_lists list;
@@ -128,12 +121,21 @@ cleanup:
   return status;
 }
 
+/* Groups that share a multiprocessor: all its threads, in double precision fewer so that registers suffice. */
+static int resident_groups(const hk_operator *op, int threads)
+{
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const hk_multiprocessor *on = &info->multiprocessor;
+  const int most = on->registers / DOUBLE_REGISTERS / info->lockstep * info->lockstep;
+  const int all = op->desc.double_precision && most < on->threads ? most : on->threads;
+  return all < threads ? 1 : all / threads;
+}
+
 static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int shots)
 {
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;
   const hk_device_info *info = hk_device_describe(op->desc.device);
-  const int resident = (op->desc.double_precision ? DOUBLE_THREADS : THREADS) / s->threads;
   hk_kernel_desc desc = {
       .text = "blocks",
       .function = "blocks_step",
@@ -144,7 +146,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
       .local = tile_bytes(op)};
   (void)shots;
   if (s->kernel[form][damped]) return HK_OK;
-  hk_kernel_specialise(&desc, "GROUPS", resident ? resident : 1);
+  hk_kernel_specialise(&desc, "GROUPS", resident_groups(op, s->threads));
   hk_kernel_define(&desc, "MAX_LOCAL", hk_kernel_size(info, k->size + k->linked, HOST_LOCAL));
   hk_kernel_specialise(&desc, "MAX_SIZE", k->size);
   return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);

@@ -141,6 +141,27 @@ static void room_is_reserved(void **state)
   assert_int_equal(hk_memory_held(), held);
 }
 
+/* an array knows its own room: it is moved only where it is short */
+static void room_is_known(void **state)
+{
+  (void)state;
+  hk_pool pool = {0};
+  int *x = NULL;
+  const hk_count held = hk_memory_held();
+  for (int n = 0; n < 50000; n++) {
+    ok(hk_pool_room(&pool, &x, n + 1));
+    assert_int_equal(x[n], 0);
+    x[n] = n + 1;
+    const hk_count calls = hk_memory_calls();
+    ok(hk_pool_room(&pool, &x, n / 2));
+    assert_int_equal(hk_memory_calls(), calls);
+  }
+  for (int n = 0; n < 50000; n++) assert_int_equal(x[n], n + 1);
+  assert_true(hk_memory_held() - held < (hk_count)(2 * 50000 * sizeof *x));
+  hk_pool_clear(&pool);
+  assert_int_equal(hk_memory_held(), held);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -149,6 +170,7 @@ int main(void)
       cmocka_unit_test(objects_are_destroyed_backwards),
       cmocka_unit_test(arrays_are_resized),
       cmocka_unit_test(room_is_reserved),
+      cmocka_unit_test(room_is_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static hk_device_info large(void)
                           .backend = "cuda",
                           .memory = 80LL << 30,
                           .local_memory = 227 << 10,
-                          .multiprocessor = {64 << 10, 228 << 10, 1 << 10},
+                          .multiprocessor = {64 << 10, 228 << 10, 1 << 10, 2048},
                           .lanes = 1,
                           .width = 32,
                           .vector = 1,

@@ -51,6 +51,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   c->cu->device_attribute(&all_shared, CU_ATTRIBUTE_SHARED_PER_MULTIPROCESSOR, c->device);
   c->cu->device_attribute(&reserved, CU_ATTRIBUTE_SHARED_RESERVED, c->device);
   c->cu->device_attribute(&own->registers, CU_ATTRIBUTE_REGISTERS_PER_MULTIPROCESSOR, c->device);
+  c->cu->device_attribute(&own->threads, CU_ATTRIBUTE_THREADS_PER_MULTIPROCESSOR, c->device);
   c->cu->device_attribute(&info->lockstep, CU_ATTRIBUTE_WARP, c->device);
   c->cu->device_attribute(&info->most_threads, CU_ATTRIBUTE_MOST_THREADS, c->device);
   c->arch = 10 * major + minor;

@@ -10,9 +10,16 @@
 
 /* A queue that nobody waits for would grow without bound. */
 enum { GROUP_THREADS = 128, WIDTH = 32, MOST_QUEUED = 512 };
-/* OpenCL 1.2 does not tell these. Threads in lockstep and registers are those of most GPUs; the local memory of a multiprocessor is that of a
+/* OpenCL 1.2 does not tell these. Threads in lockstep, registers and threads of a multiprocessor (RESIDENT) are those of most GPUs; the local memory of a multiprocessor is that of a
  * large one, so that what a group may have (CL_DEVICE_LOCAL_MEM_SIZE) is the bound. VECTOR: of the processor that plays a device. */
-enum { LOCKSTEP = 32, REGISTERS = 64 << 10, SHARED = 228 << 10, RESERVED = 1 << 10, VECTOR = 8 };
+enum {
+  LOCKSTEP = 32,
+  REGISTERS = 64 << 10,
+  SHARED = 228 << 10,
+  RESERVED = 1 << 10,
+  RESIDENT = 2048,
+  VECTOR = 8
+};
 
 #define CALL HK_OPENCL_CALL
 
@@ -48,7 +55,7 @@ static void describe(hk_opencl *o, hk_device_info *info)
                          NULL);
   info->memory = number_of(o, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
   info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
-  info->multiprocessor = (hk_multiprocessor){REGISTERS, SHARED, RESERVED};
+  info->multiprocessor = (hk_multiprocessor){REGISTERS, SHARED, RESERVED, RESIDENT};
   const bool processor = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
   info->compiles = info->own_memory = true;
   info->unoptimised = processor, info->overlaps = !processor;

@@ -27,8 +27,6 @@ typedef struct hk_fans_work {
   fan *fan;
   hk_index fans, entries, *entry, *order;
   uint64_t *mask; /* mask[node]: colours */
-  hk_count begin_room, other_room, pair_room, edge_room, around_room, of_room, taken_room, fan_room,
-      entry_room, order_room, mask_room;
 } work;
 
 hk_status hk_fans_create(int width, hk_fans **out)
@@ -37,7 +35,7 @@ hk_status hk_fans_create(int width, hk_fans **out)
   hk_fans *f = NULL;
   HK_TRY(hk_new(&f));
   f->width = width;
-  HK_TRY(hk_new(&f->work));
+  HK_TRY(hk_pool_get(&f->pool, &f->work, 1));
   *out = f, f = NULL;
 cleanup:
   hk_fans_destroy(&f);
@@ -48,25 +46,7 @@ void hk_fans_destroy(hk_fans **fans)
 {
   hk_fans *f = *fans;
   if (!f) return;
-  work *w = f->work;
-  if (w) {
-    hk_free(&w->begin);
-    hk_free(&w->other);
-    hk_free(&w->tet);
-    hk_free(&w->edge);
-    hk_free(&w->around);
-    hk_free(&w->of);
-    hk_free(&w->taken);
-    hk_free(&w->fan);
-    hk_free(&w->entry);
-    hk_free(&w->order);
-    hk_free(&w->mask);
-  }
-  hk_free(&f->work);
-  hk_free(&f->tet);
-  hk_free(&f->colour);
-  hk_free(&f->row);
-  hk_free(&f->list);
+  hk_pool_clear(&f->pool);
   hk_free(fans);
 }
 
@@ -77,7 +57,7 @@ void hk_fans_start(hk_fans *f)
 
 hk_status hk_fans_add(hk_fans *f, const hk_tet *tet)
 {
-  const hk_status status = hk_reserve(&f->tet, f->tets + 1, &f->tet_room);
+  const hk_status status = hk_pool_room(&f->pool, &f->tet, f->tets + 1);
   if (status == HK_OK) f->tet[f->tets++] = *tet;
   return status;
 }
@@ -99,17 +79,17 @@ static hk_status make_room(hk_fans *f)
   hk_status status = HK_OK;
   work *w = f->work;
   const hk_count pairs = (hk_count)f->tets * EDGES;
-  HK_TRY(hk_reserve(&w->begin, f->nodes + 2, &w->begin_room));
-  HK_TRY(hk_reserve(&w->other, pairs, &w->other_room));
-  HK_TRY(hk_reserve(&w->tet, pairs, &w->pair_room));
-  HK_TRY(hk_reserve(&w->edge, pairs, &w->edge_room));
-  HK_TRY(hk_reserve(&w->around, pairs, &w->around_room));
-  HK_TRY(hk_reserve(&w->of, pairs, &w->of_room));
-  HK_TRY(hk_reserve(&w->taken, f->tets, &w->taken_room));
-  HK_TRY(hk_reserve(&w->mask, f->nodes, &w->mask_room));
-  HK_TRY(hk_reserve(&w->fan, f->tets, &w->fan_room));
-  HK_TRY(hk_reserve(&w->order, f->tets, &w->order_room));
-  HK_TRY(hk_reserve(&w->entry, 3 * (hk_count)f->tets, &w->entry_room));
+  HK_TRY(hk_pool_room(&f->pool, &w->begin, f->nodes + 2));
+  HK_TRY(hk_pool_room(&f->pool, &w->other, pairs));
+  HK_TRY(hk_pool_room(&f->pool, &w->tet, pairs));
+  HK_TRY(hk_pool_room(&f->pool, &w->edge, pairs));
+  HK_TRY(hk_pool_room(&f->pool, &w->around, pairs));
+  HK_TRY(hk_pool_room(&f->pool, &w->of, pairs));
+  HK_TRY(hk_pool_room(&f->pool, &w->taken, f->tets));
+  HK_TRY(hk_pool_room(&f->pool, &w->mask, f->nodes));
+  HK_TRY(hk_pool_room(&f->pool, &w->fan, f->tets));
+  HK_TRY(hk_pool_room(&f->pool, &w->order, f->tets));
+  HK_TRY(hk_pool_room(&f->pool, &w->entry, 3 * (hk_count)f->tets));
 cleanup:
   return status;
 }
@@ -288,8 +268,8 @@ static hk_status add_slice(hk_fans *f, const hk_index *which, hk_index count)
   hk_status status = HK_OK;
   const work *w = f->work;
   const hk_index longest = w->fan[which[0]].entries;
-  HK_TRY(hk_reserve(&f->row, f->slices + 2, &f->row_room));
-  HK_TRY(hk_reserve(&f->list, ((hk_count)f->rows + 3 + longest) * f->width, &f->list_room));
+  HK_TRY(hk_pool_room(&f->pool, &f->row, f->slices + 2));
+  HK_TRY(hk_pool_room(&f->pool, &f->list, ((hk_count)f->rows + 3 + longest) * f->width));
   uint16_t *to = f->list + (hk_count)f->rows * f->width;
   for (int l = 0; l < f->width; l++) {
     const fan *own = l < count ? &w->fan[which[l]] : NULL;
@@ -342,8 +322,8 @@ hk_status hk_fans_make(hk_fans *f, hk_index nodes)
   f->colours = colour_fans(f);
   HK_TRY(hk_get(&begin, f->colours + 2));
   HK_TRY(hk_get(&which, f->work->fans));
-  HK_TRY(hk_reserve(&f->colour, f->colours + 1, &f->colour_room));
-  HK_TRY(hk_reserve(&f->row, 1, &f->row_room));
+  HK_TRY(hk_pool_room(&f->pool, &f->colour, f->colours + 1));
+  HK_TRY(hk_pool_room(&f->pool, &f->row, 1));
   f->row[0] = 0;
   HK_TRY(write_slices(f, begin, which));
 cleanup:

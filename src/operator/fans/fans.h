@@ -21,7 +21,7 @@ typedef struct hk_fans {
   hk_index *colour, *row;         /* colour[colours + 1]: slices; row[slices + 1] */
   uint16_t *list;                 /* list[rows][width]; padding is node number `nodes` */
   struct hk_fans_work *work;      /* private */
-  hk_count tet_room, colour_room, row_room, list_room;
+  hk_pool pool;                   /* all these arrays */
 } hk_fans;
 
 hk_status hk_fans_create(int width, hk_fans **out);

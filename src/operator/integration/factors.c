@@ -7,10 +7,9 @@
 #include <string.h>
 
 enum {
-  FREE_LOCAL = 28 << 10, /* of a multiprocessor's local memory, that groups seldom fill */
-  FULL_THREADS = 768,    /* of a multiprocessor, with the registers that items take */
-  MOST_SUMS = 56,        /* of an item's thread in registers */
-  MOST_BLOCK = 40,       /* entries of a block in registers */
+  REGISTERS = 85,  /* of an item's thread */
+  MOST_SUMS = 56,  /* of them */
+  MOST_BLOCK = 40, /* entries of a block in registers */
   MOST_TILE = 12,
   MOST_CHUNK = 8,
   /* as the host's variants are built: device/variants.txt */
@@ -59,8 +58,8 @@ static hk_count local_of(const hk_integral *t, const hk_integral_plan *plan)
 /* Points at once, as many as local memory allows; false: none. */
 static bool fit(const hk_integral *t, hk_integral_plan *plan)
 {
-  const hk_count limit = hk_integral_local_limit(t),
-                 most = limit < HK_INTEGRAL_LOCAL ? limit : HK_INTEGRAL_LOCAL;
+  const hk_count limit = hk_integral_local_limit(t), share = hk_integral_local_share(t),
+                 most = limit < share ? limit : share;
   const int points = t->desc.reference->factors.points;
   for (int chunk = MOST_CHUNK; chunk >= 1; chunk /= 2) {
     const int turns = (points + chunk - 1) / chunk;
@@ -103,9 +102,9 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
              (t->desc.coefficients.elastic ? 40 : 2 * half * half * square)) +
       find * turns(f->points, plan->chunk) * plan->tile * 25.0 +
       rounds * (line * f->planes * (8 + 4 * plan->rows + 2 * block) + put * 16.0);
-  const hk_multiprocessor *on = &info_of(t)->multiprocessor;
-  double together = (double)(on->local_memory - FREE_LOCAL) / (double)plan->local * plan->threads;
-  if (together > FULL_THREADS) together = FULL_THREADS;
+  const double by_local =
+      2.0 * (double)hk_integral_local_share(t) / (double)plan->local * plan->threads;
+  const double together = fmin(by_local, hk_integral_resident(t, REGISTERS));
   return operations * plan->threads * plan->parts / e * (1 + 128 / together);
 }
 
@@ -190,31 +189,30 @@ hk_status hk_integral_factors_send(hk_integral *t)
 {
   hk_status status = HK_OK;
   hk_device *device = t->desc.device;
+  const bool real = t->desc.double_precision;
+  hk_integral_tables *to = &t->tables;
   const hk_factors *f = &t->desc.reference->factors;
   const int tile = t->plan.tile;
   const int table = hk_kernel_size(info_of(t), f->layers, HOST_LAYERS) + t->plan.rows;
   const hk_count places = (hk_count)f->nodes * f->layers;
-  double *triangle = NULL, *line = NULL;
-  t->stride = turns(f->nodes, tile) * tile;
-  const hk_count triangles = (hk_count)f->points * 3 * t->stride,
+  hk_pool pool = {0};
+  double *triangle, *line;
+  to->stride = turns(f->nodes, tile) * tile;
+  const hk_count triangles = (hk_count)f->points * 3 * to->stride,
                  lines = (hk_count)f->planes * 2 * table;
-  HK_TRY(hk_get(&triangle, triangles));
-  HK_TRY(hk_get(&line, lines));
+  HK_TRY(hk_pool_get(&pool, &triangle, triangles));
+  HK_TRY(hk_pool_get(&pool, &line, lines));
   for (int k = 0; k < f->points * 3; k++)
-    memcpy(triangle + (hk_count)k * t->stride, f->triangle + (hk_count)k * f->nodes,
+    memcpy(triangle + (hk_count)k * to->stride, f->triangle + (hk_count)k * f->nodes,
            (size_t)f->nodes * sizeof *triangle);
   for (int k = 0; k < f->planes * 2; k++)
     memcpy(line + (hk_count)k * table, f->line + (hk_count)k * f->layers,
            (size_t)f->layers * sizeof *line);
-  HK_TRY(hk_buffer_create(device, triangles * t->real, &t->triangle));
-  HK_TRY(hk_buffer_create(device, lines * t->real, &t->line));
-  HK_TRY(hk_buffer_create(device, places * 4, &t->place_of));
-  HK_TRY(hk_buffer_write_reals(t->triangle, t->desc.double_precision, 0, triangles, triangle));
-  HK_TRY(hk_buffer_write_reals(t->line, t->desc.double_precision, 0, lines, line));
-  HK_TRY(hk_buffer_write(t->place_of, 0, places * 4, f->place));
+  HK_TRY(hk_buffer_send_reals(&t->pool, device, real, triangles, triangle, &to->triangle));
+  HK_TRY(hk_buffer_send_reals(&t->pool, device, real, lines, line, &to->line));
+  HK_TRY(hk_buffer_send(&t->pool, device, places * 4, f->place, &to->place_of));
 cleanup:
-  hk_free(&line);
-  hk_free(&triangle);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -223,16 +221,13 @@ hk_status hk_integral_factors_launch(hk_integral *t, hk_count count, hk_buffer *
   const hk_factors *f = &t->desc.reference->factors;
   const hk_integral_plan *plan = &t->plan;
   const hk_count groups = (count + plan->per_group - 1) / plan->per_group * plan->parts;
-  const hk_argument a[] = {
-      hk_arg_buffer(t->triangle), hk_arg_buffer(t->line),
-      hk_arg_buffer(t->place_of), hk_arg_buffer(t->jacobian),
-      hk_arg_buffer(t->c),        hk_arg_buffer(matrix),
-      hk_arg_int((int32_t)at),    hk_arg_int((int32_t)count),
-      hk_arg_int(f->nodes),       hk_arg_int(t->stride),
-      hk_arg_int(f->layers),      hk_arg_int(f->points),
-      hk_arg_int(f->planes),      hk_arg_int((int32_t)hk_integral_constants(t)),
-      hk_arg_int(t->symmetric)};
-  return hk_kernel_launch(t->kernel, 0, groups, a, sizeof a / sizeof *a);
+  const hk_integral_tables *of = &t->tables;
+  const hk_integral_arrays *on = &t->arrays;
+  return hk_kernel_launch(t->kernel, 0, groups,
+                          HK_ARGUMENTS(of->triangle, of->line, of->place_of, on->jacobian, on->c,
+                                       matrix, (int32_t)at, (int32_t)count, f->nodes, of->stride,
+                                       f->layers, f->points, f->planes,
+                                       (int32_t)hk_integral_constants(t), t->symmetric));
 }
 
 double hk_integral_factors_operations(const hk_integral *t)

@@ -83,10 +83,10 @@ static hk_status create_kernel(hk_integral *t)
                          .optimised = is_long(t)};
   if (is_factorised(t)) hk_integral_factors_kernel(t, &ours);
   if (plan->split) hk_integral_whole_kernel(t, &ours);
-  HK_TRY(hk_kernel_create(t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
+  HK_TRY(hk_kernel_get(&t->pool, t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
   if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
   ours.function = is_factorised(t) ? "factorised_terms" : "products_terms", ours.local = 0;
-  HK_TRY(hk_kernel_create(t->desc.device, &ours, &t->terms_kernel));
+  HK_TRY(hk_kernel_get(&t->pool, t->desc.device, &ours, &t->terms_kernel));
 cleanup:
   return status;
 }
@@ -98,13 +98,13 @@ static hk_status send_functions(hk_integral *t)
   const hk_reference *r = t->desc.reference;
   const int reach = t->plan.tile * t->plan.span;
   double *phi = NULL;
-  t->stride = is_paper(t) ? r->shapes : (r->shapes + reach - 1) / reach * reach;
-  const hk_count size = (hk_count)r->points * 4 * t->stride;
+  t->tables.stride = is_paper(t) ? r->shapes : (r->shapes + reach - 1) / reach * reach;
+  const hk_count size = (hk_count)r->points * 4 * t->tables.stride;
   HK_TRY(hk_get(&phi, size));
   for (hk_count k = 0; k < (hk_count)r->points * 4; k++)
-    memcpy(phi + k * t->stride, r->phi + k * r->shapes, (size_t)r->shapes * sizeof *phi);
-  HK_TRY(hk_buffer_create(t->desc.device, size * t->real, &t->phi));
-  HK_TRY(hk_buffer_write_reals(t->phi, t->desc.double_precision, 0, size, phi));
+    memcpy(phi + k * t->tables.stride, r->phi + k * r->shapes, (size_t)r->shapes * sizeof *phi);
+  HK_TRY(hk_buffer_send_reals(&t->pool, t->desc.device, t->desc.double_precision, size, phi,
+                              &t->tables.phi));
 cleanup:
   hk_free(&phi);
   return status;
@@ -113,11 +113,10 @@ cleanup:
 /* SIZE_* of operator/integration/points.k.h. */
 static hk_status send_sizes(hk_integral *t)
 {
-  hk_status status = HK_OK;
   const hk_reference *r = t->desc.reference;
   const bool half = t->plan.way == HK_INTEGRAL_PRODUCTS || t->symmetric;
   const int32_t size[] = {r->shapes,
-                          t->stride,
+                          t->tables.stride,
                           r->points,
                           r->corners,
                           (int32_t)hk_integral_constants(t),
@@ -125,10 +124,7 @@ static hk_status send_sizes(hk_integral *t)
                           half,
                           (int32_t)t->plan.per_group,
                           t->plan.parts};
-  HK_TRY(hk_buffer_create(t->desc.device, sizeof size, &t->sizes));
-  HK_TRY(hk_buffer_write(t->sizes, 0, sizeof size, size));
-cleanup:
-  return status;
+  return hk_buffer_send(&t->pool, t->desc.device, sizeof size, size, &t->tables.sizes);
 }
 
 /* slope[corners][3][points], and what the way has. */
@@ -145,27 +141,19 @@ static hk_status send_tables(hk_integral *t)
   HK_TRY(hk_get(&slope, slopes));
   for (hk_count k = 0; k < slopes; k++)
     slope[k % (r->corners * 3) * r->points + k / (r->corners * 3)] = r->slope[k];
-  HK_TRY(hk_buffer_create(device, slopes * t->real, &t->slope));
-  HK_TRY(hk_buffer_create(device, (hk_count)r->points * t->real, &t->weight));
-  HK_TRY(hk_buffer_create(device, 4, &t->folded));
-  HK_TRY(hk_buffer_write_reals(t->slope, real, 0, slopes, slope));
-  HK_TRY(hk_buffer_write_reals(t->weight, real, 0, r->points, r->weight));
+  HK_TRY(hk_buffer_send_reals(&t->pool, device, real, slopes, slope, &t->tables.slope));
+  HK_TRY(hk_buffer_send_reals(&t->pool, device, real, r->points, r->weight, &t->tables.weight));
+  HK_TRY(hk_buffer_get(&t->pool, device, 4, &t->folded));
 cleanup:
   hk_free(&slope);
   return status;
 }
 
-static void destroy_arrays(hk_integral *t)
+static void destroy_arrays(hk_integral_arrays *a)
 {
-  for (int k = 0; k < 2; k++) {
-    hk_fetch_destroy(&t->fetch[k]);
-    hk_buffer_destroy(&t->matrix[k]);
-  }
-  hk_buffer_destroy(&t->x);
-  hk_buffer_destroy(&t->jacobian);
-  hk_buffer_destroy(&t->c);
-  hk_free(&t->place);
-  hk_free(&t->terms);
+  for (int k = 0; k < 2; k++) hk_fetch_destroy(&a->fetch[k]);
+  hk_pool_clear(&a->pool);
+  *a = (hk_integral_arrays){0};
 }
 
 static hk_status create_arrays(hk_integral *t)
@@ -173,6 +161,7 @@ static hk_status create_arrays(hk_integral *t)
   hk_status status = HK_OK;
   hk_device *device = t->desc.device;
   hk_integral_plan *plan = &t->plan;
+  hk_integral_arrays *a = &t->arrays;
   const hk_count x = plan->launch * t->desc.reference->corners * 3;
   const hk_count padded = is_factorised(t) ? hk_integral_lanes(t) - 1 : 0;
   const hk_count terms =
@@ -180,17 +169,17 @@ static hk_status create_arrays(hk_integral *t)
   const hk_count own = plan->launch * hk_integral_constants(t);
   const int buffers = t->desc.resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
   hk_integral_count_bytes(t);
-  HK_TRY(hk_get(&t->place, x));
-  HK_TRY(hk_get(&t->terms, is_paper(t) ? terms : 0));
-  HK_TRY(hk_buffer_create(device, x * t->real, &t->x));
-  HK_TRY(hk_buffer_create(device, terms * t->real, &t->jacobian));
-  HK_TRY(hk_buffer_create(device, (own ? own : t->constants) * t->real, &t->c));
+  HK_TRY(hk_pool_get(&a->pool, &a->place, x));
+  HK_TRY(hk_pool_get(&a->pool, &a->terms, is_paper(t) ? terms : 0));
+  HK_TRY(hk_buffer_get(&a->pool, device, x * t->real, &a->x));
+  HK_TRY(hk_buffer_get(&a->pool, device, terms * t->real, &a->jacobian));
+  HK_TRY(hk_buffer_get(&a->pool, device, (own ? own : t->constants) * t->real, &a->c));
   if (!own)
-    HK_TRY(hk_buffer_write_reals(t->c, t->desc.double_precision, 0, t->constants,
+    HK_TRY(hk_buffer_write_reals(a->c, t->desc.double_precision, 0, t->constants,
                                  t->desc.coefficients.c));
   for (int k = 0; k < buffers; k++) {
-    HK_TRY(hk_buffer_create(device, plan->output, &t->matrix[k]));
-    if (!hk_buffer_host(t->matrix[k])) HK_TRY(hk_fetch_create(device, plan->output, &t->fetch[k]));
+    HK_TRY(hk_buffer_get(&a->pool, device, plan->output, &a->matrix[k]));
+    if (!hk_buffer_host(a->matrix[k])) HK_TRY(hk_fetch_create(device, plan->output, &a->fetch[k]));
   }
 cleanup:
   return status;
@@ -229,7 +218,7 @@ hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan 
   HK_TRY(send_tables(t));
   /* less where an array may not be as large as memory is */
   while ((status = create_arrays(t)) == HK_NO_RESOURCES && t->plan.launch > 1) {
-    destroy_arrays(t);
+    destroy_arrays(&t->arrays);
     t->plan.launch = (t->plan.launch + 1) / 2;
   }
   HK_TRY(status);
@@ -250,17 +239,8 @@ void hk_integral_destroy(hk_integral **integral)
 {
   hk_integral *t = *integral;
   if (!t) return;
-  destroy_arrays(t);
-  hk_kernel_destroy(&t->kernel);
-  hk_kernel_destroy(&t->terms_kernel);
-  hk_buffer_destroy(&t->phi);
-  hk_buffer_destroy(&t->triangle);
-  hk_buffer_destroy(&t->line);
-  hk_buffer_destroy(&t->place_of);
-  hk_buffer_destroy(&t->slope);
-  hk_buffer_destroy(&t->weight);
-  hk_buffer_destroy(&t->folded);
-  hk_buffer_destroy(&t->sizes);
+  destroy_arrays(&t->arrays);
+  hk_pool_clear(&t->pool);
   hk_free(integral);
 }
 
@@ -269,12 +249,14 @@ static hk_status send(hk_integral *t, hk_count first, hk_count count)
   hk_status status = HK_OK;
   const bool real = t->desc.double_precision;
   const hk_count own = hk_integral_constants(t);
-  HK_TRY(hk_buffer_write_reals(t->x, real, 0, count * t->desc.reference->corners * 3, t->place));
+  HK_TRY(hk_buffer_write_reals(t->arrays.x, real, 0, count * t->desc.reference->corners * 3,
+                               t->arrays.place));
   if (is_paper(t) && hk_integral_reads_jacobians(t))
-    HK_TRY(hk_buffer_write_reals(t->jacobian, real, 0, count * t->desc.reference->points * 10,
-                                 t->terms));
+    HK_TRY(hk_buffer_write_reals(t->arrays.jacobian, real, 0,
+                                 count * t->desc.reference->points * 10, t->arrays.terms));
   if (own)
-    HK_TRY(hk_buffer_write_reals(t->c, real, 0, count * own, t->desc.coefficients.c + first * own));
+    HK_TRY(hk_buffer_write_reals(t->arrays.c, real, 0, count * own,
+                                 t->desc.coefficients.c + first * own));
 cleanup:
   return status;
 }
@@ -285,13 +267,10 @@ static hk_status launch_terms(hk_integral *t, hk_count first, hk_count count)
   const hk_reference *r = t->desc.reference;
   const int lanes = is_factorised(t) ? hk_integral_lanes(t) : 1;
   const hk_count blocks = (count + lanes - 1) / lanes;
-  const hk_argument a[] = {
-      hk_arg_buffer(t->slope),    hk_arg_buffer(t->weight), hk_arg_buffer(t->x),
-      hk_arg_buffer(t->jacobian), hk_arg_buffer(t->folded), hk_arg_int((int32_t)first),
-      hk_arg_int((int32_t)count), hk_arg_int(r->points),    hk_arg_int(r->corners)};
-  return hk_kernel_launch(t->terms_kernel, 0,
-                          (blocks * r->points + HK_INTEGRAL_TERMS - 1) / HK_INTEGRAL_TERMS, a,
-                          sizeof a / sizeof *a);
+  return hk_kernel_launch(
+      t->terms_kernel, 0, (blocks * r->points + HK_INTEGRAL_TERMS - 1) / HK_INTEGRAL_TERMS,
+      HK_ARGUMENTS(t->tables.slope, t->tables.weight, t->arrays.x, t->arrays.jacobian, t->folded,
+                   (int32_t)first, (int32_t)count, r->points, r->corners));
 }
 
 hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
@@ -305,13 +284,12 @@ hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_
   }
   if (is_factorised(t)) return hk_integral_factors_launch(t, count, matrix, at);
   if (plan->split) return hk_integral_whole_launch(t, first, count, matrix, at);
-  const hk_argument a[] = {
-      hk_arg_buffer(t->phi),      hk_arg_buffer(t->slope),    hk_arg_buffer(t->weight),
-      hk_arg_buffer(t->x),        hk_arg_buffer(t->jacobian), hk_arg_buffer(t->c),
-      hk_arg_buffer(matrix),      hk_arg_buffer(t->folded),   hk_arg_buffer(t->sizes),
-      hk_arg_int((int32_t)first), hk_arg_int((int32_t)at),    hk_arg_int((int32_t)count)};
-  return hk_kernel_launch(t->kernel, 0, is_paper(t) ? blocks : blocks * plan->parts, a,
-                          sizeof a / sizeof *a);
+  const hk_integral_tables *of = &t->tables;
+  const hk_integral_arrays *on = &t->arrays;
+  return hk_kernel_launch(t->kernel, 0, is_paper(t) ? blocks : blocks * plan->parts,
+                          HK_ARGUMENTS(of->phi, of->slope, of->weight, on->x, on->jacobian, on->c,
+                                       matrix, t->folded, of->sizes, (int32_t)first, (int32_t)at,
+                                       (int32_t)count));
 }
 
 static hk_status check_folded(const hk_integral *t)
@@ -330,8 +308,8 @@ static hk_status hand_over(hk_integral *t, int k, hk_count first, hk_count count
                            hk_integral_take *take, void *user)
 {
   hk_status status = HK_OK;
-  const void *data = hk_buffer_host(t->matrix[k]);
-  if (!data) HK_TRY(hk_fetch_wait(t->fetch[k], &data));
+  const void *data = hk_buffer_host(t->arrays.matrix[k]);
+  if (!data) HK_TRY(hk_fetch_wait(t->arrays.fetch[k], &data));
   HK_TRY(take(user, first, count, data));
 cleanup:
   return status;
@@ -364,19 +342,21 @@ hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, vo
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
     HK_TRY(send(t, first, count));
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
-    HK_TRY(hk_integral_launch(t, first, count, t->matrix[k], 0));
+    HK_TRY(hk_integral_launch(t, first, count, t->arrays.matrix[k], 0));
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
-    if (t->fetch[k])
-      HK_TRY(hk_fetch_begin(t->fetch[k], 0, t->matrix[k], 0, count * t->size * t->real));
+    if (t->arrays.fetch[k])
+      HK_TRY(
+          hk_fetch_begin(t->arrays.fetch[k], 0, t->arrays.matrix[k], 0, count * t->size * t->real));
     if (before >= 0) HK_TRY(hand_over(t, !k, before, t->plan.launch, take, user));
     HK_TRY(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
     before = first;
-    if (t->matrix[1]) k = !k;
+    if (t->arrays.matrix[1]) k = !k;
   }
   double start = hk_seconds();
   HK_TRY(check_folded(t));
   if (before >= 0)
-    HK_TRY(hand_over(t, t->matrix[1] ? !k : 0, before, t->desc.elements - before, take, user));
+    HK_TRY(
+        hand_over(t, t->arrays.matrix[1] ? !k : 0, before, t->desc.elements - before, take, user));
   HK_TRY(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
 cleanup:
   return status;

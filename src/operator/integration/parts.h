@@ -7,9 +7,23 @@
 enum {
   HK_INTEGRAL_CANDIDATES = 8,
   HK_INTEGRAL_TERMS = 128, /* TERMS of the kernels */
-  HK_INTEGRAL_THREADS = 256,
-  HK_INTEGRAL_LOCAL = 100 << 10 /* so that two groups of a GPU share its local memory */
+  HK_INTEGRAL_THREADS = 256
 };
+
+/* The reference element on the device. */
+typedef struct hk_integral_tables {
+  hk_buffer *phi, *slope, *weight, *sizes;
+  int stride;                            /* of phi, or of triangle */
+  hk_buffer *triangle, *line, *place_of; /* of factorised */
+} hk_integral_tables;
+
+/* What the elements of a launch need, and their matrices: two launches' worth in turn where one runs while the other is fetched. */
+typedef struct hk_integral_arrays {
+  double *place, *terms; /* prepared */
+  hk_buffer *x, *jacobian, *c, *matrix[2];
+  hk_fetch *fetch[2];
+  hk_pool pool; /* all these but the fetches */
+} hk_integral_arrays;
 
 struct hk_integral {
   hk_integral_desc desc;
@@ -17,15 +31,14 @@ struct hk_integral {
   bool simulated;                   /* the limits of desc are the device */
   int directions;                   /* 3: no coefficient of the functions themselves */
   bool symmetric;                   /* c[iE][jE][iD][jD] = c[jE][iE][jD][iD] throughout */
-  int stride;                       /* of phi on the device */
   int constants;                    /* reals of c of a point */
   int real;                         /* bytes */
   hk_count size;                    /* reals of a matrix */
   hk_kernel *kernel, *terms_kernel; /* the second: ours, of kernels that read Jacobian terms */
-  hk_buffer *phi, *slope, *weight, *x, *jacobian, *c, *folded, *sizes, *matrix[2];
-  hk_buffer *triangle, *line, *place_of; /* of factorised */
-  hk_fetch *fetch[2];
-  double *place, *terms; /* of a launch, prepared */
+  hk_integral_tables tables;
+  hk_integral_arrays arrays;
+  hk_buffer *folded; /* [1] int: 1 + an element whose |J| is not above 0 */
+  hk_pool pool;      /* kernels, tables, folded */
   double seconds[HK_INTEGRAL_STAGES];
 };
 
@@ -50,6 +63,10 @@ hk_count hk_integral_local(const hk_integral *integral, const hk_integral_plan *
 /* What the device may use: threads of a group, at most `most`; bytes of LOCAL memory. */
 int hk_integral_threads(const hk_integral *integral, int most);
 hk_count hk_integral_local_limit(const hk_integral *integral);
+/* Bytes of LOCAL memory of a group, so that two share a multiprocessor and leave an eighth of its memory to the cache. */
+hk_count hk_integral_local_share(const hk_integral *integral);
+/* Threads that a multiprocessor has at once where each takes so many registers, in whole teams. */
+int hk_integral_resident(const hk_integral *integral, int registers);
 
 /* operator/integration/factorised.k.h: whether it serves the reference element and the coefficients. */
 bool hk_integral_factors(const hk_integral *integral);

@@ -37,6 +37,19 @@ hk_count hk_integral_local_limit(const hk_integral *t)
   return own ? own : INT32_MAX;
 }
 
+hk_count hk_integral_local_share(const hk_integral *t)
+{
+  enum { KB = 1 << 10 };
+  const hk_count all = info_of(t)->multiprocessor.local_memory;
+  return (all - all / 8 / KB * KB) / 2;
+}
+
+int hk_integral_resident(const hk_integral *t, int registers)
+{
+  const int lockstep = info_of(t)->lockstep;
+  return info_of(t)->multiprocessor.registers / registers / lockstep * lockstep;
+}
+
 bool hk_integral_reads_jacobians(const hk_integral *t)
 {
   const hk_reference *r = t->desc.reference;
@@ -120,8 +133,8 @@ hk_count hk_integral_local(const hk_integral *t, const hk_integral_plan *plan)
 /* Chunks and batches as large as local memory allows; false: none fits. */
 static bool fit_local(const hk_integral *t, hk_integral_plan *plan)
 {
-  const hk_count limit = hk_integral_local_limit(t),
-                 most = limit < HK_INTEGRAL_LOCAL ? limit : HK_INTEGRAL_LOCAL;
+  const hk_count limit = hk_integral_local_limit(t), share = hk_integral_local_share(t),
+                 most = limit < share ? limit : share;
   const int points = t->desc.reference->points;
   for (int chunk = 16; chunk >= 1; chunk /= 2) {
     const int even = (points + (points + chunk - 1) / chunk - 1) / ((points + chunk - 1) / chunk);

@@ -58,10 +58,10 @@ hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)
 #pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < count; e++) {
     const double *x = t->desc.x + (first + e) * corners;
-    for (int k = 0; k < corners; k++) t->place[e * corners + k] = x[k] - x[k % 3];
+    for (int k = 0; k < corners; k++) t->arrays.place[e * corners + k] = x[k] - x[k % 3];
     for (int q = 0; given && q < r->points; q++) {
-      double *terms = t->terms + (e * r->points + q) * 10;
-      hk_reference_jacobian(r, q, t->place + e * corners, terms);
+      double *terms = t->arrays.terms + (e * r->points + q) * 10;
+      hk_reference_jacobian(r, q, t->arrays.place + e * corners, terms);
       if (!(terms[9] > 0)) {
 #pragma omp critical(hk_integral_folded)
         folded = first + e;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-  FREE_LOCAL = 8 << 10, /* of a multiprocessor's local memory, that groups seldom fill */
-  FULL_THREADS = 640,   /* threads that keep it busy */
+  FREE_SHARE = 28,      /* of a multiprocessor's local memory, that groups seldom fill: a 28th */
+  FULL_REGISTERS = 102, /* of each thread, where threads keep it busy */
   OTHER_REGISTERS = 40, /* of a thread, beside its sums */
   MOST_SUMS = 64,
   PIECES = 5 /* of a function's pairs, at most */
@@ -41,11 +41,14 @@ static double cost_of(const hk_integral *t, const hk_integral_plan *plan)
   const int shapes = t->desc.reference->shapes,
             teams = (plan->threads + info->lockstep - 1) / info->lockstep;
   const double registers = plan->blocks * sums_of(t) * t->real / 4.0 + OTHER_REGISTERS;
-  const hk_count by_local = (on->local_memory - FREE_LOCAL) / plan->local * plan->threads;
+  enum { KB = 1 << 10 };
+  const hk_count kept = on->local_memory / FREE_SHARE / KB * KB,
+                 by_local = (on->local_memory - kept) / plan->local * plan->threads;
+  const int full = hk_integral_resident(t, FULL_REGISTERS);
   const double by_registers = (int)(on->registers / (registers * plan->threads)) * plan->threads;
   const double active = (double)by_local < by_registers ? (double)by_local : by_registers;
   return shapes * (plan->split * (plan->blocks * sums_of(t) + 20.0) + 10) * info->lockstep * teams /
-         plan->threads * (active < FULL_THREADS ? FULL_THREADS / (active + 1) : 1);
+         plan->threads * (active < full ? full / (active + 1) : 1);
 }
 
 int hk_integral_whole_candidates(const hk_integral *t,
@@ -66,7 +69,7 @@ int hk_integral_whole_candidates(const hk_integral *t,
     for (int e = 1; r->shapes * split * e <= most; e *= 2) {
       plan.most_elements = e, plan.per_group = e, plan.threads = r->shapes * split * e;
       plan.local = local_of(t, &plan);
-      if (plan.local > limit || plan.local > HK_INTEGRAL_LOCAL) break;
+      if (plan.local > limit || plan.local > hk_integral_local_share(t)) break;
       hk_integral_insert(&plan, cost_of(t, &plan), list, costs, &count);
     }
   }
@@ -96,12 +99,11 @@ void hk_integral_whole_kernel(const hk_integral *t, hk_kernel_desc *out)
 hk_status hk_integral_whole_launch(hk_integral *t, hk_count first, hk_count count,
                                    hk_buffer *matrix, hk_count at)
 {
-  const hk_argument a[] = {hk_arg_buffer(t->phi),    hk_arg_buffer(t->slope),
-                           hk_arg_buffer(t->weight), hk_arg_buffer(t->x),
-                           hk_arg_buffer(t->c),      hk_arg_buffer(matrix),
-                           hk_arg_buffer(t->folded), hk_arg_int((int32_t)first),
-                           hk_arg_int((int32_t)at),  hk_arg_int((int32_t)count),
-                           hk_arg_int(t->stride),    hk_arg_int((int32_t)hk_integral_constants(t))};
+  const hk_integral_tables *of = &t->tables;
+  const hk_integral_arrays *on = &t->arrays;
   const hk_count groups = (count + t->plan.per_group - 1) / t->plan.per_group;
-  return hk_kernel_launch(t->kernel, 0, groups, a, sizeof a / sizeof *a);
+  return hk_kernel_launch(t->kernel, 0, groups,
+                          HK_ARGUMENTS(of->phi, of->slope, of->weight, on->x, on->c, matrix,
+                                       t->folded, (int32_t)first, (int32_t)at, (int32_t)count,
+                                       of->stride, (int32_t)hk_integral_constants(t)));
 }

@@ -81,18 +81,7 @@ static void patch_destroy(hk_matrix_patch **patch)
   hk_matrix_patch *p = *patch;
   if (!p) return;
   hk_local_destroy(&p->local);
-  hk_free(&p->begin);
-  hk_free(&p->column);
-  hk_free(&p->block);
-  hk_free(&p->element);
-  hk_free(&p->start);
-  hk_free(&p->node);
-  hk_free(&p->around_begin);
-  hk_free(&p->around);
-  hk_free(&p->diagonal);
-  hk_free(&p->work);
-  hk_free(&p->x);
-  hk_free(&p->set);
+  hk_pool_clear(&p->pool);
   hk_free(patch);
 }
 
@@ -103,9 +92,9 @@ static hk_status patch_create(const hk_matrix *matrix, hk_matrix_patch **out)
   HK_TRY(hk_new(&p));
   p->matrix = matrix;
   HK_TRY(hk_local_create(&p->local));
-  HK_TRY(hk_get(&p->begin, matrix->desc.space->patch + 1));
-  HK_TRY(hk_get(&p->around_begin, matrix->desc.space->patch + 2));
-  HK_TRY(hk_get(&p->diagonal, matrix->desc.space->patch));
+  HK_TRY(hk_pool_get(&p->pool, &p->begin, matrix->desc.space->patch + 1));
+  HK_TRY(hk_pool_get(&p->pool, &p->around_begin, matrix->desc.space->patch + 2));
+  HK_TRY(hk_pool_get(&p->pool, &p->diagonal, matrix->desc.space->patch));
   *out = p, p = NULL;
 cleanup:
   patch_destroy(&p);
@@ -122,11 +111,11 @@ static hk_status find_elements(hk_matrix_patch *p)
     const hk_index node = m->desc.space->mesh_node[i];
     if (node < 0) continue;
     const hk_index more = m->begin[node + 1] - m->begin[node];
-    HK_TRY(hk_reserve(&p->element, n + more, &p->element_capacity));
+    HK_TRY(hk_pool_room(&p->pool, &p->element, n + more));
     memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
     n += more;
   }
-  HK_TRY(hk_reserve(&p->work, n, &p->work_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->work, n));
   hk_sort_digits(p->element, p->work, n, (hk_index)m->desc.space->mesh->element_count);
   p->elements = 0;
   for (hk_index k = 0; k < n; k++)
@@ -146,11 +135,11 @@ static hk_status find_starts(hk_matrix_patch *p)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = p->matrix->desc.space->mesh;
-  HK_TRY(hk_reserve(&p->start, p->elements + 1, &p->start_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->start, p->elements + 1));
   p->start[0] = 0;
   for (hk_index k = 0; k < p->elements; k++)
     p->start[k + 1] = p->start[k] + hk_mesh_block_of(mesh, p->element[k])->nodes;
-  HK_TRY(hk_reserve(&p->node, p->start[p->elements], &p->node_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->node, p->start[p->elements]));
 cleanup:
   return status;
 }
@@ -161,7 +150,7 @@ static hk_status find_nodes(hk_matrix_patch *p)
   hk_status status = HK_OK;
   const hk_space *space = p->matrix->desc.space;
   hk_index count;
-  HK_TRY(hk_reserve(&p->work, p->start[p->elements], &p->work_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->work, p->start[p->elements]));
   for (hk_index k = 0; k < p->elements; k++) {
     const hk_index *of = nodes_of(space->mesh, p->element[k], &count);
     if (k + AHEAD < p->elements)
@@ -191,7 +180,7 @@ static hk_status find_around(hk_matrix_patch *p)
   for (hk_index n = 0; n < p->start[p->elements]; n++)
     if (p->node[n] < p->count) next[p->node[n] + 2]++;
   for (hk_index i = 0; i < p->count; i++) next[i + 2] += next[i + 1];
-  HK_TRY(hk_reserve(&p->around, next[p->count + 1], &p->around_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->around, next[p->count + 1]));
   for (hk_index k = 0; k < p->elements; k++)
     for (hk_index n = p->start[k]; n < p->start[k + 1]; n++)
       if (p->node[n] < p->count) p->around[next[p->node[n] + 1]++] = k;
@@ -204,7 +193,7 @@ static hk_status find_rows(hk_matrix_patch *p)
 {
   hk_status status = HK_OK;
   const hk_index words = (p->local->count + p->local->halos + 63) / 64;
-  HK_TRY(hk_reserve(&p->set, words, &p->set_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->set, words));
   memset(p->set, 0, (size_t)words * sizeof *p->set);
   hk_index used = 0;
   for (hk_index i = 0; i < p->count; i++) {
@@ -215,7 +204,7 @@ static hk_status find_rows(hk_matrix_patch *p)
         p->set[p->node[n] / 64] |= (uint64_t)1 << p->node[n] % 64;
       room += p->start[k + 1] - p->start[k];
     }
-    HK_TRY(hk_reserve(&p->column, room, &p->capacity));
+    HK_TRY(hk_pool_room(&p->pool, &p->column, room));
     p->begin[i] = used;
     for (hk_index w = 0; w < words; w++) {
       for (uint64_t bits = p->set[w]; bits; bits &= bits - 1)
@@ -250,14 +239,14 @@ static hk_status recall(hk_matrix_patch *p, pattern *from)
   hk_status status = HK_OK;
   const hk_index *halo = from->list + from->elements, *begin = halo + from->halos;
   p->elements = from->elements;
-  HK_TRY(hk_reserve(&p->element, p->elements, &p->element_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->element, p->elements));
   memcpy(p->element, from->list, (size_t)p->elements * sizeof *p->element);
   memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
   for (hk_index h = 0; h < from->halos; h++) HK_TRY(hk_local_add(p->local, halo[h]));
   HK_TRY(hk_local_finish(p->local, p->matrix->desc.space->order));
   HK_TRY(find_starts(p));
   const hk_index nodes = p->start[p->elements], entries = p->begin[p->count];
-  HK_TRY(hk_reserve(&p->column, entries, &p->capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->column, entries));
   memcpy(p->node, from->local, (size_t)nodes * sizeof *p->node);
   memcpy(p->column, from->local + nodes, (size_t)entries * sizeof *p->column);
   pattern_clear(from);
@@ -304,7 +293,7 @@ static hk_status find_coordinates(hk_matrix_patch *p)
   const hk_space *space = p->matrix->desc.space;
   const int dim = space->dim;
   const hk_index nodes = p->local->count + p->local->halos;
-  HK_TRY(hk_reserve(&p->x, (hk_count)nodes * dim, &p->x_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->x, (hk_count)nodes * dim));
   for (hk_index j = 0; j < nodes; j++) {
     const hk_index node = space->mesh_node[hk_local_node(p->local, j)];
     if (node >= 0)
@@ -382,8 +371,8 @@ static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
 
   HK_TRY(recall(p, from));
   HK_TRY(find_coordinates(p));
-  HK_TRY(hk_reserve(&p->work, p->count, &p->work_capacity));
-  HK_TRY(hk_reserve(&p->block, (hk_count)p->begin[p->count] * dim * dim, &p->block_capacity));
+  HK_TRY(hk_pool_room(&p->pool, &p->work, p->count));
+  HK_TRY(hk_pool_room(&p->pool, &p->block, (hk_count)p->begin[p->count] * dim * dim));
   memset(p->block, 0, (size_t)p->begin[p->count] * (size_t)(dim * dim) * sizeof *p->block);
   for (hk_index i = 0; i < p->count; i++) p->diagonal[i] = find_diagonal(p, i);
   for (hk_index k = 0; k < p->elements; k++) {

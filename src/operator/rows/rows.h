@@ -41,8 +41,7 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
   uint16_t *node;
   double *x;
   uint64_t *set;
-  hk_count capacity, block_capacity, element_capacity, start_capacity, node_capacity,
-      around_capacity, work_capacity, x_capacity, set_capacity;
+  hk_pool pool; /* all these arrays */
 } hk_matrix_patch;
 
 /* Runs `visit` for every patch, threads side by side. First with values false: patterns; then, once,
