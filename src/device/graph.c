@@ -1,5 +1,6 @@
-/* Graphs: launches that are recorded once and carried out many times. Where the device has graphs of its own (CUDA) it records them. Otherwise the
- * graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it.*/
+/* Graphs: launches that are recorded once and carried out many times. Where the device has graphs of its own (CUDA) it records them. Otherwise
+ * the graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it. A graph borrows
+ * kernels and buffers, which outlive it. */
 #include "device/table.h"
 #include <string.h>
 
@@ -14,11 +15,11 @@ struct hk_graph {
   hk_device *device;
   void *own; /* the device's; else the list: */
   launch *launch;
-  hk_count launch_count, launch_capacity;
-  hk_pool pool; /* the copies of arguments */
+  hk_count launch_count;
+  hk_pool pool; /* the list, with copies of arguments */
   void **value; /* value[argument]: its copy */
   size_t *size;
-  hk_count argument_count, value_capacity, size_capacity;
+  hk_count argument_count;
 };
 
 hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void **value,
@@ -27,9 +28,9 @@ hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void 
   hk_status status = HK_OK;
   hk_graph *g = kernel->device->recording;
   const hk_count end = g->argument_count + arguments;
-  HK_TRY(hk_reserve(&g->launch, g->launch_count + 1, &g->launch_capacity));
-  HK_TRY(hk_reserve(&g->value, end, &g->value_capacity));
-  HK_TRY(hk_reserve(&g->size, end, &g->size_capacity));
+  HK_TRY(hk_pool_room(&g->pool, &g->launch, g->launch_count + 1));
+  HK_TRY(hk_pool_room(&g->pool, &g->value, end));
+  HK_TRY(hk_pool_room(&g->pool, &g->size, end));
   for (int k = 0; k < arguments; k++) {
     void **copy = &g->value[g->argument_count + k];
     HK_TRY(hk_pool_take(&g->pool, size[k], copy));
@@ -79,10 +80,7 @@ void hk_graph_destroy(hk_graph **graph)
   hk_graph *g = *graph;
   if (!g) return;
   if (g->own) g->device->table->graph_destroy(g->device, g->own);
-  hk_free(&g->launch);
   hk_pool_clear(&g->pool);
-  hk_free(&g->value);
-  hk_free(&g->size);
   hk_free(graph);
 }
 

@@ -36,4 +36,7 @@ typedef struct hk_groups { /* [first, first + count) of a launch */
 /* Launches these groups of a kernel for every shot. */
 hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_groups groups,
                              const hk_argument *argument, int argument_count);
+/* The same of a kernel that has STATE_PARAMS, then arguments of its own (HK_ARGUMENTS). */
+hk_status hk_epilogue_run(const hk_operator *op, const hk_epilogue *epilogue, hk_kernel *kernel,
+                          hk_groups groups, const hk_argument *own, int count);
 #endif

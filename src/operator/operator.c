@@ -185,7 +185,8 @@ void hk_operator_destroy(hk_operator **op)
 {
   if (!*op) return;
   hk_terms_destroy(*op);
-  (*op)->kind->destroy(*op);
+  if ((*op)->kind->destroy) (*op)->kind->destroy(*op);
+  hk_pool_clear(&(*op)->pool);
   hk_free(op);
 }
 
@@ -248,23 +249,33 @@ hk_status hk_epilogue_launch(const hk_epilogue *e, hk_kernel *kernel, hk_groups 
                           argument_count);
 }
 
-static hk_status create_batch(const hk_operator *op, const hk_kernel_desc *desc, int size,
+hk_status hk_epilogue_run(const hk_operator *op, const hk_epilogue *e, hk_kernel *kernel,
+                          hk_groups groups, const hk_argument *own, int count)
+{
+  hk_argument argument[HK_MOST_ARGUMENTS];
+  hk_epilogue_arguments(op, e, argument);
+  for (int i = 0; i < count; i++) argument[HK_STATE_ARGUMENTS + i] = own[i];
+  return hk_epilogue_launch(e, kernel, groups, argument, HK_STATE_ARGUMENTS + count);
+}
+
+static hk_status create_batch(hk_operator *op, const hk_kernel_desc *desc, int size,
                               hk_kernel **kernel)
 {
   hk_kernel_desc batch = *desc;
   if (*kernel) return HK_OK;
   memmove(batch.define + 1, desc->define, sizeof batch.define - sizeof *batch.define);
   batch.define[0] = (hk_define){"BATCH", size};
-  return hk_kernel_create(op->desc.device, &batch, kernel);
+  return hk_kernel_get(&op->pool, op->desc.device, &batch, kernel);
 }
 
-hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
+hk_status hk_batches_create(hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
                             hk_batches *batches)
 {
   hk_status status = HK_OK;
   if (!takes_batches(op->desc.device))
-    return batches->kernel[0] ? HK_OK
-                              : hk_kernel_create(op->desc.device, desc, &batches->kernel[0]);
+    return batches->kernel[0]
+               ? HK_OK
+               : hk_kernel_get(&op->pool, op->desc.device, desc, &batches->kernel[0]);
   for (int k = HK_BATCHES - 1; k >= 0; k--) {
     const int size = 1 << k;
     if (size > most || size > shots) continue;
@@ -273,11 +284,6 @@ hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, i
   }
 cleanup:
   return status;
-}
-
-void hk_batches_destroy(hk_batches *batches)
-{
-  for (int k = 0; k < HK_BATCHES; k++) hk_kernel_destroy(&batches->kernel[k]);
 }
 
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *e, const hk_batches *batches,

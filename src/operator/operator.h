@@ -54,7 +54,7 @@ typedef struct hk_operator_kind {
   hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
   /* K u, and the epilogue. phases: some of HK_PHASES where hk_operator.rows, then those alone; else all are asked for at once. */
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
-  void (*destroy)(hk_operator *op);
+  void (*destroy)(hk_operator *op); /* NULL: all is in hk_operator.pool */
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
    * (operator/measure/diagonal.h). */
   hk_status (*diagonal)(hk_operator *op, hk_buffer *out);
@@ -81,6 +81,7 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   void *data;       /* the form's own */
+  hk_pool pool;     /* buffers and kernels of the form that live as long */
   bool
       rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
   hk_operator_slots slots;
@@ -123,9 +124,8 @@ typedef struct hk_batches {
 } hk_batches;
 
 /* Those that `shots` need, at most `most` (a power of 2) at once; what is there stays. BATCH is added to desc->define. */
-hk_status hk_batches_create(const hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
+hk_status hk_batches_create(hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
                             hk_batches *batches);
-void hk_batches_destroy(hk_batches *batches);
 /* Launches these groups for every shot; argument[argument_count + 1]: the last place is for the shot. */
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *epilogue,
                             const hk_batches *batches, hk_groups groups, hk_argument *argument,

@@ -14,6 +14,7 @@ typedef struct springs {
   hk_buffer *node, *begin, *other, *block, *before;
   int shots; /* that `before` is for */
   hk_kernel *step[HK_FORM_COUNT][2], *keep[HK_FORM_COUNT];
+  hk_pool pool; /* all these but `before` */
 } springs;
 
 const hk_spring *hk_springs_in(const hk_operator_desc *desc, hk_count *count)
@@ -29,15 +30,6 @@ static int by_nodes(const void *p, const void *q)
   return (a->spring > b->spring) - (a->spring < b->spring);
 }
 
-static hk_status send(hk_device *device, hk_count count, const hk_index *from, hk_buffer **out)
-{
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(device, count * (hk_count)sizeof *from, out));
-  HK_TRY(hk_buffer_write(*out, 0, count * (hk_count)sizeof *from, from));
-cleanup:
-  return status;
-}
-
 static hk_status send_blocks(const hk_operator_desc *on, const hk_spring *spring, hk_count ends,
                              const hk_spring_end *list, springs *s)
 {
@@ -48,9 +40,8 @@ static hk_status send_blocks(const hk_operator_desc *on, const hk_spring *spring
   for (hk_count p = 0; p < ends; p++)
     for (int c = 0; c < dim; c++)
       for (int d = 0; d < dim; d++) block[(p * dim + c) * dim + d] = spring[list[p].spring].k[c][d];
-  HK_TRY(
-      hk_buffer_create(on->device, ends * dim * dim * (on->double_precision ? 8 : 4), &s->block));
-  HK_TRY(hk_buffer_write_reals(s->block, on->double_precision, 0, ends * dim * dim, block));
+  HK_TRY(hk_buffer_send_reals(&s->pool, on->device, on->double_precision, ends * dim * dim, block,
+                              &s->block));
 cleanup:
   hk_free(&block);
   return status;
@@ -60,25 +51,25 @@ static hk_status send_lists(const hk_operator_desc *on, const hk_spring *spring,
                             const hk_spring_end *list, springs *s)
 {
   hk_status status = HK_OK;
-  hk_index *node = NULL, *begin = NULL, *other = NULL, counted;
+  hk_pool pool = {0};
+  hk_index *node, *begin, *other, counted;
+  const hk_count size = (hk_count)sizeof *node;
   HK_TRY(hk_narrow(ends * on->space->dim * on->space->dim, "springs", &counted));
-  HK_TRY(hk_get(&node, ends));
-  HK_TRY(hk_get(&begin, ends + 1));
-  HK_TRY(hk_get(&other, ends));
+  HK_TRY(hk_pool_get(&pool, &node, ends));
+  HK_TRY(hk_pool_get(&pool, &begin, ends + 1));
+  HK_TRY(hk_pool_get(&pool, &other, ends));
   for (hk_count p = 0; p < ends; p++) {
     if (p == 0 || list[p].node != list[p - 1].node)
       node[s->rows] = list[p].node, begin[s->rows++] = (hk_index)p;
     other[p] = list[p].other;
   }
   begin[s->rows] = (hk_index)ends;
-  HK_TRY(send(on->device, s->rows, node, &s->node));
-  HK_TRY(send(on->device, s->rows + 1, begin, &s->begin));
-  HK_TRY(send(on->device, ends, other, &s->other));
+  HK_TRY(hk_buffer_send(&s->pool, on->device, s->rows * size, node, &s->node));
+  HK_TRY(hk_buffer_send(&s->pool, on->device, (s->rows + 1) * size, begin, &s->begin));
+  HK_TRY(hk_buffer_send(&s->pool, on->device, ends * size, other, &s->other));
   HK_TRY(send_blocks(on, spring, ends, list, s));
 cleanup:
-  hk_free(&node);
-  hk_free(&begin);
-  hk_free(&other);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -141,40 +132,33 @@ cleanup:
 static void destroy(void *data)
 {
   springs *s = data;
-  hk_buffer_destroy(&s->node);
-  hk_buffer_destroy(&s->begin);
-  hk_buffer_destroy(&s->other);
-  hk_buffer_destroy(&s->block);
   hk_buffer_destroy(&s->before);
-  for (int f = 0; f < HK_FORM_COUNT; f++) {
-    hk_kernel_destroy(&s->keep[f]);
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->step[f][d]);
-  }
+  hk_pool_clear(&s->pool);
 }
 
-static hk_status create_kernel(const hk_operator *op, const char *function, hk_form form,
-                               bool damped, hk_kernel **out)
+static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char *function,
+                               hk_form form, bool damped, hk_kernel **out)
 {
   if (*out) return HK_OK;
-  return hk_kernel_create(op->desc.device,
-                          &(hk_kernel_desc){.text = "springs",
-                                            .function = function,
-                                            .early = true,
-                                            .double_precision = op->desc.double_precision,
-                                            .define = {{"DAMPED", damped},
-                                                       {"DIM", op->desc.space->dim},
-                                                       {"FORM", (int)form},
-                                                       {"ROWS", ROWS}}},
-                          out);
+  return hk_kernel_get(pool, op->desc.device,
+                       &(hk_kernel_desc){.text = "springs",
+                                         .function = function,
+                                         .early = true,
+                                         .double_precision = op->desc.double_precision,
+                                         .define = {{"DAMPED", damped},
+                                                    {"DIM", op->desc.space->dim},
+                                                    {"FORM", (int)form},
+                                                    {"ROWS", ROWS}}},
+                       out);
 }
 
 static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, int shots)
 {
   hk_status status = HK_OK;
   springs *s = data;
-  HK_TRY(create_kernel(op, "springs_step", form, damped, &s->step[form][damped]));
+  HK_TRY(create_kernel(op, &s->pool, "springs_step", form, damped, &s->step[form][damped]));
   if (!damped || form == HK_FORM_STORE) goto cleanup;
-  HK_TRY(create_kernel(op, "springs_before", form, true, &s->keep[form]));
+  HK_TRY(create_kernel(op, &s->pool, "springs_before", form, true, &s->keep[form]));
   if (shots > s->shots) {
     hk_buffer_destroy(&s->before);
     HK_TRY(hk_buffer_create(op->desc.device,
@@ -190,25 +174,16 @@ cleanup:
 /* Keeps the increments before the step, of which the loss is counted anew. */
 static hk_status launch_keep(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
 {
-  hk_argument argument[HK_STATE_ARGUMENTS + 4], *own = argument + HK_STATE_ARGUMENTS;
   if (!epilogue->damped || epilogue->form == HK_FORM_STORE) return HK_OK;
-  hk_epilogue_arguments(op, epilogue, argument);
-  own[0] = hk_arg_buffer(s->node), own[1] = hk_arg_buffer(s->before);
-  own[2] = hk_arg_int(s->rows), own[3] = hk_arg_int((int32_t)s->base);
-  return hk_epilogue_launch(epilogue, s->keep[epilogue->form], (hk_groups){s->base, s->groups},
-                            argument, HK_STATE_ARGUMENTS + 4);
+  return hk_epilogue_run(op, epilogue, s->keep[epilogue->form], (hk_groups){s->base, s->groups},
+                         HK_ARGUMENTS(s->node, s->before, s->rows, (int32_t)s->base));
 }
 
 static hk_status launch_step(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
 {
-  hk_argument argument[HK_STATE_ARGUMENTS + 7], *own = argument + HK_STATE_ARGUMENTS;
-  hk_epilogue_arguments(op, epilogue, argument);
-  own[0] = hk_arg_buffer(s->node), own[1] = hk_arg_buffer(s->begin);
-  own[2] = hk_arg_buffer(s->other), own[3] = hk_arg_buffer(s->block);
-  own[4] = hk_arg_buffer(s->before);
-  own[5] = hk_arg_int(s->rows), own[6] = hk_arg_int((int32_t)s->base);
-  return hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped],
-                            (hk_groups){s->base, s->groups}, argument, HK_STATE_ARGUMENTS + 7);
+  return hk_epilogue_run(
+      op, epilogue, s->step[epilogue->form][epilogue->damped], (hk_groups){s->base, s->groups},
+      HK_ARGUMENTS(s->node, s->begin, s->other, s->block, s->before, s->rows, (int32_t)s->base));
 }
 
 static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,

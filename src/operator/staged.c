@@ -3,18 +3,29 @@
  * device. */
 #include "operator/staged.h"
 
-hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)
+static hk_status open_place(hk_buffer *buffer, hk_staged *staged)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(device, bytes, buffer));
-  staged->buffer = *buffer;
-  staged->place = hk_buffer_host(*buffer);
-  if (!staged->place) {
-    HK_TRY(hk_memory_get(&staged->copy, bytes, 1));
-    staged->place = staged->copy;
-  }
+  staged->buffer = buffer;
+  staged->place = hk_buffer_host(buffer);
+  if (staged->place) return HK_OK;
+  HK_TRY(hk_memory_get(&staged->copy, hk_buffer_bytes(buffer), 1));
+  staged->place = staged->copy;
 cleanup:
   return status;
+}
+
+hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)
+{
+  const hk_status status = hk_buffer_create(device, bytes, buffer);
+  return status == HK_OK ? open_place(*buffer, staged) : status;
+}
+
+hk_status hk_staged_keep(hk_pool *pool, hk_device *device, hk_count bytes, hk_buffer **buffer,
+                         hk_staged *staged)
+{
+  const hk_status status = hk_buffer_get(pool, device, bytes, buffer);
+  return status == HK_OK ? open_place(*buffer, staged) : status;
 }
 
 hk_status hk_staged_send(const hk_staged *s)

@@ -21,6 +21,7 @@ typedef struct way {
   hk_assembly *a;
   hk_kernel *kernel[2];
   hk_buffer *matrix;
+  hk_pool pool; /* kernels and matrix */
 } way;
 
 const char *hk_assembly_way_name(hk_assembly_way w)
@@ -30,27 +31,27 @@ const char *hk_assembly_way_name(hk_assembly_way w)
   return names[w];
 }
 
-static hk_status create_kernel(const way *w, int number, hk_kernel **kernel)
+static hk_status create_kernel(way *w, int number, hk_kernel **kernel)
 {
   const hk_assembly *a = w->a;
   const hk_element *element = a->integrand[0].element;
   const int values = a->desc.format == HK_FORMAT_ELL ? HK_FORMAT_ELL : 0;
-  return hk_kernel_create(a->desc.on.device,
-                          &(hk_kernel_desc){.text = "elementwise",
-                                            .function = "elementwise_step",
-                                            .double_precision = a->desc.on.double_precision,
-                                            .define = {{"CHUNK", CHUNK},
-                                                       {"DIM", element->dim},
-                                                       {"LAW", HK_LAW},
-                                                       {"NODES", element->nodes},
-                                                       {"VALUES", values},
-                                                       {"WAY", number}},
-                                            .threads = CHUNK},
-                          kernel);
+  return hk_kernel_get(&w->pool, a->desc.on.device,
+                       &(hk_kernel_desc){.text = "elementwise",
+                                         .function = "elementwise_step",
+                                         .double_precision = a->desc.on.double_precision,
+                                         .define = {{"CHUNK", CHUNK},
+                                                    {"DIM", element->dim},
+                                                    {"LAW", HK_LAW},
+                                                    {"NODES", element->nodes},
+                                                    {"VALUES", values},
+                                                    {"WAY", number}},
+                                         .threads = CHUNK},
+                       kernel);
 }
 
 /* BATCH: as many matrices as fit, at least one. */
-static hk_status create_shared(const way *w, hk_kernel **kernel)
+static hk_status create_shared(way *w, hk_kernel **kernel)
 {
   const hk_assembly *a = w->a;
   const hk_element *element = a->integrand[0].element;
@@ -60,8 +61,8 @@ static hk_status create_shared(const way *w, hk_kernel **kernel)
   int batch = SHARED / (size * size * real);
   batch = batch < 1 ? 1 : batch > MOST_BATCH ? MOST_BATCH : batch;
   batch = hk_kernel_size(info, batch, HOST_BATCH);
-  return hk_kernel_create(
-      a->desc.on.device,
+  return hk_kernel_get(
+      &w->pool, a->desc.on.device,
       &(hk_kernel_desc){.text = "elementwise",
                         .function = "elementwise_shared",
                         .double_precision = a->desc.on.double_precision,
@@ -85,14 +86,11 @@ static hk_status launch_step(const way *w, hk_kernel *kernel)
   const hk_assembly *a = w->a;
   const hk_neighbours *n = a->neighbours;
   const hk_integrand *k = &a->integrand[0];
-  const hk_argument argument[] = {
-      hk_arg_buffer(n->node),   hk_arg_buffer(a->law_of), hk_arg_buffer(a->x),
-      hk_arg_buffer(a->law),    hk_arg_buffer(k->slope),  hk_arg_buffer(k->weight),
-      hk_arg_buffer(n->begin),  hk_arg_buffer(n->column), hk_arg_buffer(a->value),
-      hk_arg_buffer(w->matrix), hk_arg_int(n->elements),  hk_arg_int(k->rule->points),
-      hk_arg_int(a->rows)};
-  return hk_kernel_launch(kernel, 0, (n->elements + CHUNK - 1) / CHUNK, argument,
-                          sizeof argument / sizeof *argument);
+  const hk_assembly_sent *s = &a->sent;
+  return hk_kernel_launch(kernel, 0, (n->elements + CHUNK - 1) / CHUNK,
+                          HK_ARGUMENTS(n->node, s->law_of, s->x, s->law, k->slope, k->weight,
+                                       n->begin, n->column, a->value, w->matrix, n->elements,
+                                       k->rule->points, a->rows));
 }
 
 static hk_status launch_shared(const way *w)
@@ -100,21 +98,11 @@ static hk_status launch_shared(const way *w)
   const hk_assembly *a = w->a;
   const hk_neighbours *n = a->neighbours;
   const hk_integrand *k = &a->integrand[0];
-  const hk_argument argument[] = {hk_arg_buffer(n->around_begin),
-                                  hk_arg_buffer(n->around),
-                                  hk_arg_buffer(n->node),
-                                  hk_arg_buffer(a->law_of),
-                                  hk_arg_buffer(a->x),
-                                  hk_arg_buffer(a->law),
-                                  hk_arg_buffer(k->slope),
-                                  hk_arg_buffer(k->weight),
-                                  hk_arg_buffer(n->begin),
-                                  hk_arg_buffer(n->column),
-                                  hk_arg_buffer(a->value),
-                                  hk_arg_int(k->rule->points),
-                                  hk_arg_int(a->rows)};
-  return hk_kernel_launch(w->kernel[0], 0, (a->rows + SHARED_ROWS - 1) / SHARED_ROWS, argument,
-                          sizeof argument / sizeof *argument);
+  const hk_assembly_sent *s = &a->sent;
+  return hk_kernel_launch(w->kernel[0], 0, (a->rows + SHARED_ROWS - 1) / SHARED_ROWS,
+                          HK_ARGUMENTS(n->around_begin, n->around, n->node, s->law_of, s->x, s->law,
+                                       k->slope, k->weight, n->begin, n->column, a->value,
+                                       k->rule->points, a->rows));
 }
 
 /* Zeroes value: a launch of the copy from a buffer of zeros would need as much memory again. */
@@ -132,9 +120,7 @@ static hk_status clear_values(hk_assembly *a)
       &kernel));
   HK_TRY(
       hk_kernel_launch(kernel, 0, (words + 2047) / 2048,
-                       (hk_argument[]){hk_arg_buffer(a->value), hk_arg_int((int32_t)(words % 2048)),
-                                       hk_arg_int((int32_t)(words / 2048))},
-                       3));
+                       HK_ARGUMENTS(a->value, (int32_t)(words % 2048), (int32_t)(words / 2048))));
 cleanup:
   hk_kernel_destroy(&kernel);
   return status;
@@ -147,14 +133,14 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   const hk_count size = a->size;
   const int kernels = how == HK_ASSEMBLE_SEPARATE ? 2 : 1;
   *bytes = 0;
-  HK_CHECK(a->integrands == 1 && !hk_buffer_bytes(a->given), HK_BAD_INPUT,
+  HK_CHECK(a->integrands == 1 && !hk_buffer_bytes(a->sent.given), HK_BAD_INPUT,
            "method %s supports only meshes of one shape, with full integration",
            hk_assembly_way_name(how));
   HK_CHECK(how != HK_ASSEMBLE_SHARED_NZ || a->desc.format != HK_FORMAT_ELL, HK_BAD_INPUT,
            "method SharedNZ does not write the format ELL");
   if (how == HK_ASSEMBLE_SEPARATE) {
     *bytes = a->neighbours->elements * size * hk_assembly_real(a);
-    HK_TRY(hk_buffer_create(a->desc.on.device, *bytes, &w.matrix));
+    HK_TRY(hk_buffer_get(&w.pool, a->desc.on.device, *bytes, &w.matrix));
   }
   if (how == HK_ASSEMBLE_SHARED_NZ)
     HK_TRY(create_shared(&w, &w.kernel[0]));
@@ -173,7 +159,6 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   HK_TRY(hk_device_finish(a->desc.on.device));
   *seconds = hk_seconds() - start;
 cleanup:
-  for (int k = 0; k < 2; k++) hk_kernel_destroy(&w.kernel[k]);
-  hk_buffer_destroy(&w.matrix);
+  hk_pool_clear(&w.pool);
   return status;
 }

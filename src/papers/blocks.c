@@ -63,16 +63,6 @@ hk_count hk_blocks_count_bytes(const hk_block_layout *layout, hk_count blocks, i
          warp_links * ROW * components * components * real;
 }
 
-static void destroy_blocks(hk_operator *op)
-{
-  block_form *s = op->data;
-  if (!s) return;
-  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&s->list.buffer[m]);
-  for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
-  hk_memory_free(&op->data);
-}
-
 /* Bytes that a tile takes of local memory. */
 static hk_count tile_bytes(const hk_operator *op)
 {
@@ -106,13 +96,13 @@ static hk_status create_blocks(hk_operator *op)
   block_form *s = NULL;
   hk_buffer *const *buffer;
 
-  HK_TRY(hk_new(&s));
+  HK_TRY(hk_pool_get(&op->pool, &s, 1));
   op->data = s, buffer = s->list.buffer;
   s->threads = threads_of(op);
   op->groups =
       op->desc.space->patches * hk_loss_groups(hk_device_describe(op->desc.device), s->threads);
   HK_TRY(check_tile(op));
-  HK_TRY(hk_blocks_pack(&op->desc, &s->list));
+  HK_TRY(hk_blocks_pack(&op->desc, &op->pool, &s->list));
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
   op->bytes = op->memory;
   op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
@@ -149,7 +139,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
   hk_kernel_specialise(&desc, "GROUPS", resident_groups(op, s->threads));
   hk_kernel_define(&desc, "MAX_LOCAL", hk_kernel_size(info, k->size + k->linked, HOST_LOCAL));
   hk_kernel_specialise(&desc, "MAX_SIZE", k->size);
-  return hk_kernel_create(op->desc.device, &desc, &s->kernel[form][damped]);
+  return hk_kernel_get(&op->pool, op->desc.device, &desc, &s->kernel[form][damped]);
 }
 
 static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
@@ -181,5 +171,4 @@ const hk_operator_kind hk_operator_blocks = {
     .create = create_blocks,
     .bind = bind_blocks,
     .apply = apply_blocks,
-    .destroy = destroy_blocks,
 };

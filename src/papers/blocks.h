@@ -12,8 +12,8 @@ typedef struct hk_block_lists {
   hk_index warp_links; /* sum over all rows of 32 nodes of the links of the node with most */
 } hk_block_lists;
 
-/* For a space by blocks. The buffers are the caller's, also on failure; *out zero on entry. */
-hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_block_lists *out);
+/* For a space by blocks. The pool keeps the buffers; *out zero on entry. */
+hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_pool *pool, hk_block_lists *out);
 
 /* Bytes of one step of `blocks` blocks, table A.5: U three times, C', block links, linked U, source
  * pointers and fixed conditions of 2 bytes, `links` link pointers per node, and four terms of K' per

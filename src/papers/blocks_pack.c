@@ -119,7 +119,7 @@ cleanup:
   return status;
 }
 
-static hk_status fill(const hk_operator_desc *desc, hk_matrix *matrix, packing *k,
+static hk_status fill(const hk_operator_desc *desc, hk_pool *pool, hk_matrix *matrix, packing *k,
                       hk_block_lists *out)
 {
   hk_status status = HK_OK;
@@ -131,7 +131,7 @@ static hk_status fill(const hk_operator_desc *desc, hk_matrix *matrix, packing *
                                             (rows + 1) * 4, entries * 2,
                                             entries * 4 * (k->double_precision ? 8 : 4)};
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
-    HK_TRY(hk_staged_open(desc->device, bytes[m], &out->buffer[m], &staged[m]));
+    HK_TRY(hk_staged_keep(pool, desc->device, bytes[m], &out->buffer[m], &staged[m]));
   k->pointer = staged[2].place, k->block = staged[3].place;
   HK_TRY(hk_matrix_for_each(matrix, true, pack_links, k));
   memcpy(staged[0].place, links->table, (size_t)bytes[0]);
@@ -142,7 +142,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_block_lists *out)
+hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_pool *pool, hk_block_lists *out)
 {
   hk_status status = HK_OK;
   hk_matrix *matrix = NULL;
@@ -158,7 +158,7 @@ hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_block_lists *out)
   HK_TRY(hk_get(&k.begin, rows + 1));
   HK_TRY(hk_matrix_for_each(matrix, false, count_links, &k));
   HK_TRY(sum_links(&k, rows, out));
-  HK_TRY(fill(desc, matrix, &k, out));
+  HK_TRY(fill(desc, pool, matrix, &k, out));
 cleanup:
   view_clear(&view);
   hk_free(&k.begin);

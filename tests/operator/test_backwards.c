@@ -52,11 +52,12 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
 {
   const hk_block_layout *k = &desc->space->links->layout;
   hk_block_lists list = {0};
+  hk_pool pool = {0};
   hk_host_run *kernel =
       find(hk_host_blocks_backwards, "blocks_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=5120");
   void *at[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS] = {u, out},
                                 *value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3];
-  ok(hk_blocks_pack(desc, &list));
+  ok(hk_blocks_pack(desc, &pool, &list));
   int number[] = {desc->space->patches, k->size, k->load[0] | k->load[1] << 10 | k->load[2] << 20};
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     at[HK_STATE_ARGUMENTS + m] = hk_buffer_host(list.buffer[m]);
@@ -65,7 +66,7 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
   for (int m = 0; m < 2; m++) value[HK_STATE_ARGUMENTS - 2 + m] = &shots[m];
   for (int m = 0; m < 3; m++) value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + m] = &number[m];
   for (hk_index b = desc->space->patches; b-- > 0;) kernel(b, value);
-  for (int m = 0; m < HK_BLOCK_BUFFERS; m++) hk_buffer_destroy(&list.buffer[m]);
+  hk_pool_clear(&pool);
 }
 
 /* largest difference of the two orders over the largest value */

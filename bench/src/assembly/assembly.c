@@ -110,7 +110,7 @@ cleanup:
 static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double ours)
 {
   hk_status status = HK_OK;
-  json_t *row = row_of(b, k, "figures 12, 17", k->fans ? "ours, fans" : "ours, gather", ours);
+  json_t *row = row_of(b, k, "figures 12, 17", k->sums.fans ? "ours, fans" : "ours, gather", ours);
   hk_bench_set_bytes(b->job, b->place, row, written(k), ours);
   hk_bench_add(b->job, row);
   for (int w = 0; w < HK_ASSEMBLE_WAYS; w++) {

@@ -44,9 +44,6 @@ static void destroy_assembled(hk_operator *op)
   assembled *s = op->data;
   if (!s) return;
   hk_assembly_destroy(&s->matrix);
-  for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
-  hk_memory_free(&op->data);
 }
 
 /* Threads per row: few enough that none idles in short rows. */
@@ -80,7 +77,7 @@ static hk_status create_assembled(hk_operator *op)
   hk_status status = HK_OK;
   assembled *s = NULL;
   const hk_device_info *info = hk_device_describe(op->desc.device);
-  HK_TRY(hk_new(&s));
+  HK_TRY(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   HK_TRY(hk_assembly_create(
       &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
@@ -96,8 +93,8 @@ cleanup:
   return status;
 }
 
-static hk_status create_kernel(const hk_operator *op, const char *function, hk_form form,
-                               bool damped, hk_kernel **out)
+static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char *function,
+                               hk_form form, bool damped, hk_kernel **out)
 {
   const assembled *s = op->data;
   const int dim = op->desc.space->components;
@@ -115,31 +112,32 @@ static hk_status create_kernel(const hk_operator *op, const char *function, hk_f
                          .threads = threads_of(s)};
   if (s->span) hk_kernel_define(&desc, "SPAN", s->span);
   hk_kernel_define(&desc, "SPREAD", s->spread);
-  return hk_kernel_create(op->desc.device, &desc, out);
+  return hk_kernel_get(pool, op->desc.device, &desc, out);
 }
 
 static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
 {
   assembled *s = op->data;
   (void)shots;
-  return s->kernel[form][damped] ? HK_OK
-                                 : create_kernel(op, s->span ? "product_short" : "product_step",
-                                                 form, damped, &s->kernel[form][damped]);
+  return s->kernel[form][damped]
+             ? HK_OK
+             : create_kernel(op, &op->pool, s->span ? "product_short" : "product_step", form,
+                             damped, &s->kernel[form][damped]);
 }
 
 static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
 {
   hk_status status = HK_OK;
   const assembled *s = op->data;
-  hk_kernel *kernel = NULL;
-  const hk_argument argument[] = {
-      hk_arg_buffer(s->matrix->neighbours->begin), hk_arg_buffer(s->matrix->neighbours->column),
-      hk_arg_buffer(s->matrix->value), hk_arg_buffer(out), hk_arg_int(s->matrix->rows)};
-  HK_TRY(create_kernel(op, "product_diagonal", HK_FORM_STORE, false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, s->groups, argument, 5));
+  hk_pool pool = {0};
+  hk_kernel *kernel;
+  HK_TRY(create_kernel(op, &pool, "product_diagonal", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, s->groups,
+                          HK_ARGUMENTS(s->matrix->neighbours->begin, s->matrix->neighbours->column,
+                                       s->matrix->value, out, s->matrix->rows)));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -148,33 +146,26 @@ hk_status hk_assembled_blocks(const hk_operator *op, const hk_buffer *list, hk_c
 {
   hk_status status = HK_OK;
   const hk_assembly *k = ((const assembled *)op->data)->matrix;
-  hk_kernel *kernel = NULL;
-  const hk_argument argument[] = {hk_arg_buffer(k->neighbours->begin),
-                                  hk_arg_buffer(k->neighbours->column),
-                                  hk_arg_buffer(k->value),
-                                  hk_arg_buffer(list),
-                                  hk_arg_buffer(out),
-                                  hk_arg_int(size)};
-  HK_TRY(create_kernel(op, "product_blocks", HK_FORM_STORE, false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, lists, argument, 6));
+  hk_pool pool = {0};
+  hk_kernel *kernel;
+  HK_TRY(create_kernel(op, &pool, "product_blocks", HK_FORM_STORE, false, &kernel));
+  HK_TRY(hk_kernel_launch(
+      kernel, 0, lists,
+      HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, k->value, list, out, size)));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
 static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   const assembled *s = op->data;
-  hk_argument argument[HK_STATE_ARGUMENTS + 4];
+  const hk_assembly *k = s->matrix;
   (void)phases;
-  hk_epilogue_arguments(op, epilogue, argument);
-  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->matrix->neighbours->begin);
-  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->matrix->neighbours->column);
-  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->matrix->value);
-  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(s->matrix->rows);
-  return hk_epilogue_launch(epilogue, s->kernel[epilogue->form][epilogue->damped],
-                            (hk_groups){0, s->groups}, argument, HK_STATE_ARGUMENTS + 4);
+  return hk_epilogue_run(
+      op, epilogue, s->kernel[epilogue->form][epilogue->damped], (hk_groups){0, s->groups},
+      HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, k->value, k->rows));
 }
 
 const hk_assembly *hk_assembled_matrix(const hk_operator *op)

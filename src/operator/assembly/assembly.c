@@ -5,12 +5,12 @@
 
 enum { CHUNK = 128 };
 
-static hk_status start_kernel(const hk_assembly *a, const char *function, hk_kernel **kernel)
+static hk_status start_kernel(const hk_assembly *a, hk_pool *pool, const char *function,
+                              hk_kernel **kernel)
 {
-  hk_kernel_destroy(kernel);
   /* the host has these once, for no dimension of their own */
-  return hk_kernel_create(
-      a->desc.on.device,
+  return hk_kernel_get(
+      pool, a->desc.on.device,
       &(hk_kernel_desc){
           .text = "indices",
           .function = function,
@@ -40,9 +40,7 @@ static hk_status find_span(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer
   hk_status status = HK_OK;
   const hk_count groups = groups_of(a->rows, rows);
   HK_TRY(hk_kernel_launch(spans, 0, groups_of(groups, CHUNK),
-                          (hk_argument[]){hk_arg_buffer(a->neighbours->begin), hk_arg_buffer(count),
-                                          hk_arg_int(a->rows), hk_arg_int(rows)},
-                          4));
+                          HK_ARGUMENTS(a->neighbours->begin, count, a->rows, rows)));
   HK_TRY(hk_scan_run(a->neighbours->scan, count, sum, groups, NULL, most));
 cleanup:
   return status;
@@ -75,7 +73,7 @@ static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buff
   for (rows = hk_kernel_size(info, rows, 1); rows >= 1; rows /= 2) {
     HK_TRY(find_span(a, rows, spans, count, sum, &span));
     if (span > most || !hk_kernel_fits(info, span, HK_HOST_SPAN)) continue;
-    a->span = span;
+    a->sums.span = span;
     *chosen = rows;
     break;
   }
@@ -90,9 +88,9 @@ static int choose_fans(hk_assembly *a)
   const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
   int rows = hk_kernel_size(info, HK_FAN_ROWS, HK_HOST_FAN_ROWS);
-  a->span = a->neighbours->longest;
-  if (!hk_kernel_fits(info, a->span, HK_HOST_FAN_SPAN)) return 0;
-  while (rows && rows * a->span * (dim + 1) > most * dim) rows /= 2; /* and edges */
+  a->sums.span = a->neighbours->longest;
+  if (!hk_kernel_fits(info, a->sums.span, HK_HOST_FAN_SPAN)) return 0;
+  while (rows && rows * a->sums.span * (dim + 1) > most * dim) rows /= 2; /* and edges */
   return rows == hk_kernel_size(info, rows, HK_HOST_FAN_ROWS) ? rows : 0;
 }
 
@@ -100,28 +98,30 @@ static int choose_fans(hk_assembly *a)
 static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
 {
   hk_status status = HK_OK;
-  hk_kernel *spans = NULL;
+  hk_pool pool = {0};
+  hk_kernel *spans;
   const int dim = a->desc.on.space->components;
   int rows = 0;
-  bool simplices = !a->desc.no_fans && !hk_buffer_bytes(a->given) && dim == a->desc.on.space->dim;
+  bool simplices =
+      !a->desc.no_fans && !hk_buffer_bytes(a->sent.given) && dim == a->desc.on.space->dim;
   for (int k = 0; k < a->integrands; k++)
     simplices =
         simplices && a->integrand[k].element->simplex && a->integrand[k].element->order == 1;
-  HK_TRY(start_kernel(a, "indices_spans", &spans));
+  HK_TRY(start_kernel(a, &pool, "indices_spans", &spans));
   if (simplices) rows = choose_fans(a);
-  a->fans = rows > 0;
-  if (!a->fans) {
+  a->sums.fans = rows > 0;
+  if (!a->sums.fans) {
     const int wide = a->neighbours->stride * dim > 16 ? 4 : 8;
     HK_TRY(choose_rows(a, wide, spans, count, sum, &rows));
-    a->heavy = rows == 0;
-    HK_CHECK(!a->heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
+    a->sums.heavy = rows == 0;
+    HK_CHECK(!a->sums.heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
              "a row of %lld pairs of nodes is too long for the format ELL: use another format",
              (long long)a->neighbours->longest);
-    if (a->heavy) rows = 1;
+    if (a->sums.heavy) rows = 1;
   }
-  a->group_rows = rows;
+  a->sums.rows = rows;
 cleanup:
-  hk_kernel_destroy(&spans);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -129,19 +129,18 @@ static hk_status find_where(hk_assembly *a)
 {
   hk_status status = HK_OK;
   const hk_neighbours *n = a->neighbours;
-  hk_kernel *kernel = NULL;
+  hk_pool pool = {0};
+  hk_kernel *kernel;
   HK_CHECK(n->longest <= UINT16_MAX, HK_NO_RESOURCES,
            "a node has %lld neighbours: at most 65535 can be assembled", (long long)n->longest);
-  HK_TRY(hk_buffer_create(a->desc.on.device, n->around_entries * n->stride * 2, &a->where));
-  HK_TRY(start_kernel(a, "indices_where", &kernel));
+  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, n->around_entries * n->stride * 2,
+                       &a->sums.where));
+  HK_TRY(start_kernel(a, &pool, "indices_where", &kernel));
   HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, hk_assembly_rows(a)),
-                          (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
-                                          hk_arg_buffer(n->around), hk_arg_buffer(n->begin),
-                                          hk_arg_buffer(n->column), hk_arg_buffer(a->where),
-                                          hk_arg_int(a->rows), hk_arg_int(n->stride)},
-                          8));
+                          HK_ARGUMENTS(n->node, n->around_begin, n->around, n->begin, n->column,
+                                       a->sums.where, a->rows, n->stride)));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -152,15 +151,15 @@ static hk_status divide(hk_assembly *a)
   const hk_count all = (hk_count)a->neighbours->elements * a->size * hk_assembly_real(a),
                  most = a->desc.scratch ? a->desc.scratch : hk_assembly_scratch(a->desc.on.device);
   hk_count chunks = groups_of(all, most);
-  const hk_count groups = groups_of(a->rows, a->group_rows);
+  const hk_count groups = groups_of(a->rows, a->sums.rows);
   if (chunks > groups) chunks = groups;
-  a->chunks = (int)chunks;
-  HK_TRY(hk_get(&a->chunk_row, chunks + 1));
-  HK_TRY(hk_get(&a->chunk_first, chunks));
-  HK_TRY(hk_get(&a->chunk_count, chunks));
+  a->chunks.chunks = (int)chunks;
+  HK_TRY(hk_pool_get(&a->pool, &a->chunks.row, chunks + 1));
+  HK_TRY(hk_pool_get(&a->pool, &a->chunks.first, chunks));
+  HK_TRY(hk_pool_get(&a->pool, &a->chunks.count, chunks));
   for (hk_count c = 0; c <= chunks; c++) {
-    const hk_count row = groups * c / chunks * a->group_rows;
-    a->chunk_row[c] = row < a->rows ? (hk_index)row : a->rows;
+    const hk_count row = groups * c / chunks * a->sums.rows;
+    a->chunks.row[c] = row < a->rows ? (hk_index)row : a->rows;
   }
 cleanup:
   return status;
@@ -169,36 +168,35 @@ cleanup:
 typedef struct listing {
   hk_kernel *mark, *list, *slots;
   hk_buffer *flag, *before;
+  hk_pool pool;
 } listing;
 
-/* The elements around chunk c that are to be integrated: their number, or (fill) the list and the places of their matrices. */
-static hk_status list_chunk(hk_assembly *a, const listing *l, int c, bool fill)
+/* The elements around chunk c that are to be integrated: the list, from `first` of it on. */
+static hk_status list_chunk(const hk_assembly *a, const listing *l, int c, hk_buffer *list,
+                            hk_index first, hk_count *count)
 {
   hk_status status = HK_OK;
   const hk_neighbours *n = a->neighbours;
-  const hk_argument around_begin = hk_arg_buffer(n->around_begin),
-                    around = hk_arg_buffer(n->around), given = hk_arg_buffer(a->given_of),
-                    flag = hk_arg_buffer(l->flag), before = hk_arg_buffer(l->before),
-                    first = hk_arg_int(a->chunk_row[c]), end = hk_arg_int(a->chunk_row[c + 1]);
-  const hk_count groups = groups_of(a->chunk_row[c + 1] - a->chunk_row[c], CHUNK);
-  hk_count count;
+  const hk_assembly_chunks *k = &a->chunks;
+  const hk_count groups = groups_of(k->row[c + 1] - k->row[c], CHUNK);
   HK_TRY(hk_kernel_launch(l->mark, 0, groups,
-                          (hk_argument[]){around_begin, around, given, flag, first, end}, 6));
-  HK_TRY(hk_scan_run(n->scan, l->flag, l->before, n->elements, fill ? NULL : &count, NULL));
-  if (fill)
-    HK_TRY(hk_kernel_launch(
-        l->slots, 0, groups,
-        (hk_argument[]){around_begin, around, given, before, hk_arg_buffer(a->slot), first, end},
-        7));
-  else
-    HK_TRY(hk_narrow(count, "elements", &a->chunk_count[c]));
+                          HK_ARGUMENTS(n->around_begin, n->around, a->sent.given_of, l->flag,
+                                       k->row[c], k->row[c + 1])));
+  HK_TRY(hk_scan_run(n->scan, l->flag, l->before, n->elements, count, NULL));
   HK_TRY(hk_kernel_launch(l->list, 0, groups_of(n->elements, CHUNK),
-                          (hk_argument[]){flag, before, hk_arg_buffer(a->list),
-                                          hk_arg_int(fill ? a->chunk_first[c] : 0),
-                                          hk_arg_int(n->elements)},
-                          5));
+                          HK_ARGUMENTS(l->flag, l->before, list, first, n->elements)));
 cleanup:
   return status;
+}
+
+/* The places of the matrices of chunk c, whose elements were listed last. */
+static hk_status place_chunk(const hk_assembly *a, const listing *l, int c)
+{
+  const hk_neighbours *n = a->neighbours;
+  const hk_assembly_chunks *k = &a->chunks;
+  return hk_kernel_launch(l->slots, 0, groups_of(k->row[c + 1] - k->row[c], CHUNK),
+                          HK_ARGUMENTS(n->around_begin, n->around, a->sent.given_of, l->before,
+                                       k->slot, k->row[c], k->row[c + 1]));
 }
 
 /* Every element is marked by some row, thus the first list of all is long enough for that of any chunk. */
@@ -207,35 +205,37 @@ static hk_status list_chunks(hk_assembly *a)
   hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   const hk_neighbours *n = a->neighbours;
+  hk_assembly_chunks *k = &a->chunks;
   listing l = {0};
-  hk_count total = 0;
+  hk_buffer *any = NULL;
+  hk_count total = 0, count;
   hk_index most = 0;
-  HK_TRY(hk_buffer_create(device, (hk_count)n->elements * 4, &l.flag));
-  HK_TRY(hk_buffer_create(device, ((hk_count)n->elements + 1) * 8, &l.before));
-  HK_TRY(hk_buffer_create(device, (hk_count)n->elements * 4, &a->list));
-  HK_TRY(start_kernel(a, "indices_mark", &l.mark));
-  HK_TRY(start_kernel(a, "indices_list", &l.list));
-  HK_TRY(start_kernel(a, "indices_slots", &l.slots));
-  for (int c = 0; c < a->chunks; c++) {
-    hk_index first;
-    HK_TRY(list_chunk(a, &l, c, false));
-    HK_TRY(hk_narrow(total, "elements in lists of chunks", &first));
-    a->chunk_first[c] = first;
-    total += a->chunk_count[c];
-    if (a->chunk_count[c] > most) most = a->chunk_count[c];
+  HK_TRY(hk_buffer_get(&l.pool, device, (hk_count)n->elements * 4, &l.flag));
+  HK_TRY(hk_buffer_get(&l.pool, device, ((hk_count)n->elements + 1) * 8, &l.before));
+  HK_TRY(hk_buffer_create(device, (hk_count)n->elements * 4, &any));
+  HK_TRY(start_kernel(a, &l.pool, "indices_mark", &l.mark));
+  HK_TRY(start_kernel(a, &l.pool, "indices_list", &l.list));
+  HK_TRY(start_kernel(a, &l.pool, "indices_slots", &l.slots));
+  for (int c = 0; c < k->chunks; c++) {
+    HK_TRY(list_chunk(a, &l, c, any, 0, &count));
+    HK_TRY(hk_narrow(count, "elements", &k->count[c]));
+    HK_TRY(hk_narrow(total, "elements in lists of chunks", &k->first[c]));
+    total += count;
+    if (k->count[c] > most) most = k->count[c];
   }
-  hk_buffer_destroy(&a->list);
-  HK_TRY(hk_buffer_create(device, total * 4, &a->list));
-  HK_TRY(hk_buffer_create(device, n->around_entries * 4, &a->slot));
-  for (int c = 0; c < a->chunks; c++) HK_TRY(list_chunk(a, &l, c, true));
-  HK_TRY(hk_buffer_create(device, (hk_count)most * a->size * hk_assembly_real(a), &a->matrix));
+  hk_buffer_destroy(&any);
+  HK_TRY(hk_buffer_get(&a->pool, device, total * 4, &k->list));
+  HK_TRY(hk_buffer_get(&a->pool, device, n->around_entries * 4, &k->slot));
+  for (int c = 0; c < k->chunks; c++) {
+    HK_TRY(list_chunk(a, &l, c, k->list, k->first[c], NULL));
+    HK_TRY(place_chunk(a, &l, c));
+  }
+  HK_TRY(
+      hk_buffer_get(&a->pool, device, (hk_count)most * a->size * hk_assembly_real(a), &a->matrix));
   a->scratch_bytes = hk_buffer_bytes(a->matrix);
 cleanup:
-  hk_kernel_destroy(&l.mark);
-  hk_kernel_destroy(&l.list);
-  hk_kernel_destroy(&l.slots);
-  hk_buffer_destroy(&l.flag);
-  hk_buffer_destroy(&l.before);
+  hk_buffer_destroy(&any);
+  hk_pool_clear(&l.pool);
   return status;
 }
 
@@ -247,7 +247,8 @@ static hk_status write_format(hk_assembly *a)
   const hk_neighbours *n = a->neighbours;
   const int dim = a->desc.on.space->components, rows = hk_assembly_rows(a);
   const hk_matrix_format format = a->desc.format;
-  hk_kernel *kernel = NULL;
+  hk_pool pool = {0};
+  hk_kernel *kernel;
   HK_TRY(hk_narrow((hk_count)a->rows * dim, "degrees of freedom", &a->width));
   a->width = n->longest * dim;
   const hk_count lines = (hk_count)a->rows * dim,
@@ -257,49 +258,46 @@ static hk_status write_format(hk_assembly *a)
   HK_TRY(hk_buffer_create(device, entries * hk_assembly_real(a), &a->value));
   if (format == HK_FORMAT_NODES || format == HK_FORMAT_DENSE) return HK_OK;
   if (format == HK_FORMAT_CSR)
-    HK_TRY(hk_buffer_create(device, ((hk_count)a->rows * dim + 1) * 8, &a->row_begin));
-  if (format == HK_FORMAT_COO) HK_TRY(hk_buffer_create(device, entries * 4, &a->row_of));
-  HK_TRY(hk_buffer_create(device, entries * 4, &a->column_of));
-  HK_TRY(hk_kernel_create(
-      device,
+    HK_TRY(hk_buffer_get(&a->pool, device, ((hk_count)a->rows * dim + 1) * 8, &a->row_begin));
+  if (format == HK_FORMAT_COO) HK_TRY(hk_buffer_get(&a->pool, device, entries * 4, &a->row_of));
+  HK_TRY(hk_buffer_get(&a->pool, device, entries * 4, &a->column_of));
+  HK_TRY(hk_kernel_get(
+      &pool, device,
       &(hk_kernel_desc){
           .text = "indices",
           .function = "indices_format",
           .define = {{"CHUNK", CHUNK}, {"DIM", dim}, {"FORMAT", (int)format}, {"ROWS", rows}}},
       &kernel));
   HK_TRY(hk_kernel_launch(kernel, 0, groups_of(a->rows, rows),
-                          (hk_argument[]){hk_arg_buffer(n->begin), hk_arg_buffer(n->column),
-                                          hk_arg_buffer(a->row_begin), hk_arg_buffer(a->row_of),
-                                          hk_arg_buffer(a->column_of), hk_arg_int(a->rows),
-                                          hk_arg_int(n->longest)},
-                          7));
+                          HK_ARGUMENTS(n->begin, n->column, a->row_begin, a->row_of, a->column_of,
+                                       a->rows, n->longest)));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
 static hk_status find_indices(hk_assembly *a)
 {
   hk_status status = HK_OK;
-  hk_buffer *count = NULL, *sum = NULL;
+  hk_pool pool = {0};
+  hk_buffer *count, *sum;
   double start = hk_device_seconds(a->desc.on.device);
-  HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->rows * 4, &count));
-  HK_TRY(hk_buffer_create(a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
+  HK_TRY(hk_buffer_get(&pool, a->desc.on.device, (hk_count)a->rows * 4, &count));
+  HK_TRY(hk_buffer_get(&pool, a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
   HK_TRY(write_format(a));
   if (a->desc.format == HK_FORMAT_DENSE)
-    a->group_rows = HK_DENSE_ROWS;
+    a->sums.rows = HK_DENSE_ROWS;
   else {
     HK_TRY(find_where(a));
     HK_TRY(choose_way(a, count, sum));
   }
-  if (!a->fans) {
+  if (!a->sums.fans) {
     HK_TRY(divide(a));
     HK_TRY(list_chunks(a));
   }
   HK_TRY(stop_clock(a, 1, &start));
 cleanup:
-  hk_buffer_destroy(&count);
-  hk_buffer_destroy(&sum);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -310,8 +308,8 @@ static hk_status take_elements(hk_assembly *a)
   const hk_count most = hk_assembly_scratch(a->desc.on.device) / (a->size * hk_assembly_real(a)),
                  all = a->neighbours->elements;
   a->listed = (hk_index)(most < 1 ? 1 : most < all ? most : all);
-  HK_TRY(
-      hk_buffer_create(a->desc.on.device, a->listed * a->size * hk_assembly_real(a), &a->matrix));
+  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, a->listed * a->size * hk_assembly_real(a),
+                       &a->matrix));
   HK_TRY(hk_assembly_send_given(a));
 cleanup:
   return status;
@@ -351,48 +349,27 @@ cleanup:
   return status;
 }
 
-enum { BUFFERS = 16 };
-
-static void list_buffers(hk_assembly *a, hk_buffer **buffer[BUFFERS])
-{
-  hk_buffer **all[BUFFERS] = {&a->row_begin, &a->row_of, &a->column_of, &a->value,
-                              &a->x,         &a->law,    &a->law_of,    &a->kind,
-                              &a->given_of,  &a->given,  &a->about,     &a->folded,
-                              &a->where,     &a->slot,   &a->list,      &a->matrix};
-  for (int k = 0; k < BUFFERS; k++) buffer[k] = all[k];
-}
-
 void hk_assembly_destroy(hk_assembly **assembly)
 {
   hk_assembly *a = *assembly;
-  hk_buffer **buffer[BUFFERS];
   if (!a) return;
-  list_buffers(a, buffer);
-  for (int k = 0; k < BUFFERS; k++) hk_buffer_destroy(buffer[k]);
-  for (int k = 0; k < a->integrands; k++) {
-    hk_buffer_destroy(&a->integrand[k].slope);
-    hk_buffer_destroy(&a->integrand[k].shape);
-    hk_buffer_destroy(&a->integrand[k].weight);
-    hk_kernel_destroy(&a->integrand[k].kernel);
-  }
   hk_assembly_family_destroy(&a->family);
-  hk_kernel_destroy(&a->rows_kernel);
-  hk_kernel_destroy(&a->clear);
   hk_neighbours_destroy(&a->neighbours);
-  hk_free(&a->chunk_row);
-  hk_free(&a->chunk_first);
-  hk_free(&a->chunk_count);
+  hk_buffer_destroy(&a->value);
+  hk_pool_clear(&a->pool);
   hk_free(assembly);
 }
 
-hk_count hk_assembly_bytes(const hk_assembly *assembly)
+hk_count hk_assembly_bytes(const hk_assembly *a)
 {
-  hk_assembly *a = (hk_assembly *)assembly;
-  hk_buffer **buffer[BUFFERS];
+  const hk_assembly_sent *s = &a->sent;
+  const hk_buffer *const all[] = {a->row_begin,  a->row_of, a->column_of,   a->value,
+                                  s->x,          s->law,    s->law_of,      s->kind,
+                                  s->given_of,   s->given,  s->about,       s->folded,
+                                  a->sums.where, a->matrix, a->chunks.list, a->chunks.slot};
   hk_count sum = hk_neighbours_bytes(a->neighbours);
-  list_buffers(a, buffer);
-  for (int k = 0; k < BUFFERS; k++)
-    if (*buffer[k]) sum += hk_buffer_bytes(*buffer[k]);
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+    if (all[k]) sum += hk_buffer_bytes(all[k]);
   for (int k = 0; k < a->integrands; k++)
     if (a->integrand[k].slope)
       sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +

@@ -54,6 +54,35 @@ enum {
   HK_ABOUT = HK_ABOUT_HEAD + HK_ABOUT_EACH * HK_MOST_INTEGRANDS
 }; /* operator/assembly/lists.k.h */
 
+/* Mesh and laws on the device. */
+typedef struct hk_assembly_sent {
+  hk_buffer *x;             /* [rows][dim] double */
+  hk_buffer *law, *law_of;  /* [laws][HK_LAW] reals; [elements] int */
+  hk_buffer *kind;          /* [elements] int: its integrand */
+  hk_buffer *given_of;      /* [elements] int: number in `given`; -1: a kernel integrates it */
+  hk_buffer *given, *about; /* matrices that no kernel integrates, [][size] reals; [HK_ABOUT] int */
+  hk_buffer *folded;        /* [1] int: not 0 if an element is folded */
+  int laws;
+} hk_assembly_sent;
+
+/* Rows whose elements' matrices fit the scratch, chunk by chunk. */
+typedef struct hk_assembly_chunks {
+  int chunks;
+  hk_index *row;           /* [chunks + 1] */
+  hk_index *first, *count; /* [chunks], of `list` */
+  hk_buffer *list, *slot;  /* elements of the chunks; the place of each row's element in `matrix` */
+} hk_assembly_chunks;
+
+/* How a group of threads sums rows. */
+typedef struct hk_assembly_sums {
+  bool fans;  /* rows integrate for themselves */
+  bool heavy; /* rows too long for local memory */
+  int rows;   /* of a group */
+  hk_count span;
+  hk_buffer *where;          /* [around_entries][stride] uint16: places in rows */
+  hk_kernel *kernel, *clear; /* fans, gather or dense; DENSE */
+} hk_assembly_sums;
+
 typedef struct hk_assembly {
   hk_assembly_desc desc;
   hk_neighbours *neighbours;
@@ -67,21 +96,16 @@ typedef struct hk_assembly {
   hk_count scratch_bytes;
 
   /* private: */
-  hk_buffer *x, *law, *law_of, *kind, *given_of, *given, *about, *folded;
-  hk_buffer *where, *slot, *list, *matrix;
-  struct hk_assembly_family *family; /* integrates what `given` holds; NULL: the host */
-  int integrands, laws;
+  hk_assembly_sent sent;
+  struct hk_assembly_family *family; /* integrates what `sent.given` holds; NULL: the host */
+  int integrands;
   hk_integrand integrand[HK_MOST_INTEGRANDS];
-  int size;        /* reals of an element's matrix */
-  hk_index listed; /* ELEMENTS: that `matrix` has room for */
-  bool fans;
-  int chunks, group_rows;
-  hk_index *chunk_row;                 /* [chunks + 1] */
-  hk_index *chunk_first, *chunk_count; /* of `list` */
-  bool heavy;                          /* rows too long for local memory */
-  hk_count span;
-  hk_kernel *rows_kernel; /* fans, gather or dense */
-  hk_kernel *clear;       /* DENSE */
+  int size;          /* reals of an element's matrix */
+  hk_buffer *matrix; /* [..][size] reals: element matrices of a chunk or a list */
+  hk_index listed;   /* ELEMENTS: that `matrix` has room for */
+  hk_assembly_chunks chunks;
+  hk_assembly_sums sums;
+  hk_pool pool; /* its arrays, buffers and kernels, but for `value` */
 } hk_assembly;
 
 /* HK_BAD_INPUT: an element without section; HK_NO_RESOURCES. */

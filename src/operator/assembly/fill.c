@@ -38,8 +38,8 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
         use_of(k, threads, m) > use_of(k, threads, per_group) * 1.05)
       per_group = m;
   k->per_group = per_group * info->lanes;
-  return hk_kernel_create(
-      a->desc.on.device,
+  return hk_kernel_get(
+      &a->pool, a->desc.on.device,
       &(hk_kernel_desc){
           .text = "integrate",
           .function = "integrate_elements",
@@ -59,57 +59,55 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
 static hk_count sum_bytes(const hk_assembly *a)
 {
   const hk_count dim = a->desc.on.space->components;
-  return a->heavy ? 0 : hk_local_bytes(a->span * dim * dim, (int)hk_assembly_real(a));
+  return a->sums.heavy ? 0 : hk_local_bytes(a->sums.span * dim * dim, (int)hk_assembly_real(a));
 }
 
 static hk_count gather_bytes(const hk_assembly *a)
 {
-  const hk_count list = (hk_count)a->group_rows * ROUND;
+  const hk_count list = (hk_count)a->sums.rows * ROUND;
   return hk_local_bytes(list, 8) + hk_local_bytes(list, 4) + sum_bytes(a);
 }
 
 static hk_count fans_bytes(const hk_assembly *a)
 {
-  const hk_count rows = a->group_rows, list = rows * HK_FAN_STEP, dim = a->desc.on.space->dim;
+  const hk_count rows = a->sums.rows, list = rows * HK_FAN_STEP, dim = a->desc.on.space->dim;
   const int real = (int)hk_assembly_real(a);
   return hk_local_bytes(list, 4) + hk_local_bytes(list * (dim + 1), 4) +
          hk_local_bytes(list * ((dim + 1) * dim + 1), real) +
-         hk_local_bytes(a->span * dim * rows, real) +
-         hk_local_bytes(a->span * dim * dim * rows, real);
+         hk_local_bytes(a->sums.span * dim * rows, real) +
+         hk_local_bytes(a->sums.span * dim * dim * rows, real);
 }
 
 static hk_status create_rows(hk_assembly *a)
 {
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
-  const int dim = a->desc.on.space->components, built = a->fans ? HK_HOST_FAN_SPAN : HK_HOST_SPAN,
-            span = a->heavy ? 1 : hk_kernel_size(info, (int)a->span, built);
-  hk_kernel_desc desc = {.text = a->fans ? "fans" : "gather",
-                         .function = a->fans ? "fans_rows" : "gather_rows",
+  const int dim = a->desc.on.space->components,
+            built = a->sums.fans ? HK_HOST_FAN_SPAN : HK_HOST_SPAN,
+            span = a->sums.heavy ? 1 : hk_kernel_size(info, (int)a->sums.span, built);
+  hk_kernel_desc desc = {.text = a->sums.fans ? "fans" : "gather",
+                         .function = a->sums.fans ? "fans_rows" : "gather_rows",
                          .double_precision = a->desc.on.double_precision,
                          .define = {{"DIM", dim}},
-                         .local = a->fans ? fans_bytes(a) : gather_bytes(a),
-                         .threads = a->fans ? HK_FAN_THREADS : THREADS};
-  if (a->fans)
+                         .local = a->sums.fans ? fans_bytes(a) : gather_bytes(a),
+                         .threads = a->sums.fans ? HK_FAN_THREADS : THREADS};
+  if (a->sums.fans)
     hk_kernel_define(&desc, "LAW", HK_LAW);
   else {
-    hk_kernel_define(&desc, "HEAVY", a->heavy);
+    hk_kernel_define(&desc, "HEAVY", a->sums.heavy);
     hk_kernel_define(&desc, "ROUND", ROUND);
   }
-  hk_kernel_define(&desc, "ROWS", a->group_rows);
+  hk_kernel_define(&desc, "ROWS", a->sums.rows);
   hk_kernel_define(&desc, "SPAN", span);
-  if (a->fans) hk_kernel_define(&desc, "STEP", HK_FAN_STEP);
+  if (a->sums.fans) hk_kernel_define(&desc, "STEP", HK_FAN_STEP);
   hk_kernel_define(&desc, "VALUES", a->desc.format == HK_FORMAT_ELL ? HK_FORMAT_ELL : 0);
-  return hk_kernel_create(a->desc.on.device, &desc, &a->rows_kernel);
+  return hk_kernel_get(&a->pool, a->desc.on.device, &desc, &a->sums.kernel);
 }
 
 static hk_status create_dense(hk_assembly *a)
 {
   hk_status status = HK_OK;
-  const hk_operator_desc *on = &a->desc.on;
-  HK_TRY(hk_dense_kernel(on->device, "dense_rows", on->space->components, on->double_precision,
-                         &a->rows_kernel));
-  HK_TRY(hk_dense_kernel(on->device, "dense_clear", on->space->components, on->double_precision,
-                         &a->clear));
+  HK_TRY(hk_dense_kernel(&a->pool, &a->desc.on, "dense_rows", &a->sums.kernel));
+  HK_TRY(hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", &a->sums.clear));
 cleanup:
   return status;
 }
@@ -117,7 +115,7 @@ cleanup:
 hk_status hk_assembly_prepare(hk_assembly *a)
 {
   hk_status status = HK_OK;
-  for (int k = 0; k < a->integrands && !a->fans; k++)
+  for (int k = 0; k < a->integrands && !a->sums.fans; k++)
     if (a->integrand[k].element && hk_shape_listed(a->integrand[k].element->shape))
       HK_TRY(create_integrate(a, &a->integrand[k]));
   if (a->desc.format == HK_FORMAT_ELEMENTS) return HK_OK;
@@ -126,77 +124,58 @@ cleanup:
   return status;
 }
 
+static hk_count groups_of(hk_count rows, hk_count each)
+{
+  return (rows + each - 1) / each;
+}
+
 static hk_status launch_fans(hk_assembly *a)
 {
   const hk_neighbours *n = a->neighbours;
-  const hk_argument argument[] = {
-      hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around), hk_arg_buffer(n->place),
-      hk_arg_buffer(a->where),        hk_arg_buffer(n->begin),  hk_arg_buffer(n->column),
-      hk_arg_buffer(a->law_of),       hk_arg_buffer(a->x),      hk_arg_buffer(a->law),
-      hk_arg_buffer(a->value),        hk_arg_buffer(a->folded), hk_arg_int(a->rows)};
-  return hk_kernel_launch(a->rows_kernel, 0, (a->rows + a->group_rows - 1) / a->group_rows,
-                          argument, sizeof argument / sizeof *argument);
+  const hk_assembly_sent *s = &a->sent;
+  return hk_kernel_launch(a->sums.kernel, 0, groups_of(a->rows, a->sums.rows),
+                          HK_ARGUMENTS(n->around_begin, n->around, n->place, a->sums.where,
+                                       n->begin, n->column, s->law_of, s->x, s->law, a->value,
+                                       s->folded, a->rows));
 }
 
 static hk_status launch_integrate(hk_assembly *a, const hk_buffer *list, hk_index first,
                                   hk_index count, int k)
 {
-  const hk_neighbours *n = a->neighbours;
+  const hk_assembly_sent *s = &a->sent;
   const hk_integrand *own = &a->integrand[k];
-  const hk_argument argument[] = {
-      hk_arg_buffer(list),       hk_arg_buffer(n->node),     hk_arg_buffer(a->law_of),
-      hk_arg_buffer(a->kind),    hk_arg_buffer(a->x),        hk_arg_buffer(a->law),
-      hk_arg_buffer(own->slope), hk_arg_buffer(own->weight), hk_arg_buffer(own->shape),
-      hk_arg_buffer(a->matrix),  hk_arg_buffer(a->folded),   hk_arg_buffer(a->about),
-      hk_arg_int(first),         hk_arg_int(count),          hk_arg_int(k)};
-  return hk_kernel_launch(own->kernel, 0, (count + own->per_group - 1) / own->per_group, argument,
-                          sizeof argument / sizeof *argument);
+  return hk_kernel_launch(own->kernel, 0, groups_of(count, own->per_group),
+                          HK_ARGUMENTS(list, a->neighbours->node, s->law_of, s->kind, s->x, s->law,
+                                       own->slope, own->weight, own->shape, a->matrix, s->folded,
+                                       s->about, first, count, k));
 }
 
+/* Rows of chunk c from the matrices of its elements. */
 static hk_status launch_gather(hk_assembly *a, int c)
 {
   const hk_neighbours *n = a->neighbours;
-  const hk_count rows = a->chunk_row[c + 1] - a->chunk_row[c];
-  const hk_argument argument[] = {
-      hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around),        hk_arg_buffer(n->place),
-      hk_arg_buffer(a->slot),         hk_arg_buffer(a->where),         hk_arg_buffer(n->begin),
-      hk_arg_buffer(a->kind),         hk_arg_buffer(a->about),         hk_arg_buffer(a->matrix),
-      hk_arg_buffer(a->given),        hk_arg_buffer(a->value),         hk_arg_buffer(n->collapsed),
-      hk_arg_int(a->chunk_row[c]),    hk_arg_int(a->chunk_row[c + 1]), hk_arg_int(a->rows)};
-  return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
-                          sizeof argument / sizeof *argument);
-}
-
-static hk_status launch_dense(hk_assembly *a, int c)
-{
-  const hk_neighbours *n = a->neighbours;
-  const hk_count rows = a->chunk_row[c + 1] - a->chunk_row[c];
-  const hk_argument argument[] = {hk_arg_buffer(n->around_begin),
-                                  hk_arg_buffer(n->around),
-                                  hk_arg_buffer(n->place),
-                                  hk_arg_buffer(a->slot),
-                                  hk_arg_buffer(n->node),
-                                  hk_arg_buffer(a->kind),
-                                  hk_arg_buffer(a->about),
-                                  hk_arg_buffer(a->matrix),
-                                  hk_arg_buffer(a->given),
-                                  hk_arg_buffer(a->value),
-                                  hk_arg_int(a->chunk_row[c]),
-                                  hk_arg_int(a->chunk_row[c + 1]),
-                                  hk_arg_int(a->rows * a->desc.on.space->components)};
-  return hk_kernel_launch(a->rows_kernel, 0, (rows + a->group_rows - 1) / a->group_rows, argument,
-                          sizeof argument / sizeof *argument);
+  const hk_assembly_sent *s = &a->sent;
+  const hk_assembly_chunks *k = &a->chunks;
+  const hk_index first = k->row[c], end = k->row[c + 1];
+  const hk_count groups = groups_of(end - first, a->sums.rows);
+  if (a->desc.format == HK_FORMAT_DENSE)
+    return hk_kernel_launch(a->sums.kernel, 0, groups,
+                            HK_ARGUMENTS(n->around_begin, n->around, n->place, k->slot, n->node,
+                                         s->kind, s->about, a->matrix, s->given, a->value, first,
+                                         end, a->rows * a->desc.on.space->components));
+  return hk_kernel_launch(a->sums.kernel, 0, groups,
+                          HK_ARGUMENTS(n->around_begin, n->around, n->place, k->slot, a->sums.where,
+                                       n->begin, s->kind, s->about, a->matrix, s->given, a->value,
+                                       n->collapsed, first, end, a->rows));
 }
 
 /* Lines of the dense matrix begin at zero. */
 static hk_status launch_clear(hk_assembly *a)
 {
   const hk_count lines = (hk_count)a->rows * a->desc.on.space->components,
-                 chunks = (lines + HK_DENSE_CHUNK - 1) / HK_DENSE_CHUNK;
-  return hk_kernel_launch(a->clear, 0, lines * chunks,
-                          (hk_argument[]){hk_arg_buffer(a->value), hk_arg_int((int32_t)lines),
-                                          hk_arg_int((int32_t)chunks)},
-                          3);
+                 chunks = groups_of(lines, HK_DENSE_CHUNK);
+  return hk_kernel_launch(a->sums.clear, 0, lines * chunks,
+                          HK_ARGUMENTS(a->value, (int32_t)lines, (int32_t)chunks));
 }
 
 /* The lowest element without volume at some point, for the message: devices find any. */
@@ -226,9 +205,9 @@ hk_status hk_assembly_check(hk_assembly *a)
   hk_status status = HK_OK;
   int32_t folded = 0;
   const int32_t none = 0;
-  HK_TRY(hk_buffer_read(a->folded, 0, sizeof folded, &folded));
+  HK_TRY(hk_buffer_read(a->sent.folded, 0, sizeof folded, &folded));
   if (!folded) return HK_OK;
-  HK_TRY(hk_buffer_write(a->folded, 0, sizeof none, &none));
+  HK_TRY(hk_buffer_write(a->sent.folded, 0, sizeof none, &none));
   HK_TRY(name_folded(a));
 cleanup:
   return status;
@@ -242,8 +221,8 @@ static hk_status integrate(hk_assembly *a, int c)
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   const double start = hk_device_seconds(device);
   for (int k = 0; k < a->integrands; k++)
-    if (a->chunk_count[c] && a->integrand[k].kernel)
-      HK_TRY(launch_integrate(a, a->list, a->chunk_first[c], a->chunk_count[c], k));
+    if (a->chunks.count[c] && a->integrand[k].kernel)
+      HK_TRY(launch_integrate(a, a->chunks.list, a->chunks.first[c], a->chunks.count[c], k));
   if (a->desc.timed) HK_TRY(hk_device_finish(device));
   a->seconds_elements += hk_device_seconds(device) - start;
 cleanup:
@@ -267,11 +246,11 @@ hk_status hk_assembly_fill(hk_assembly *a)
   HK_TRY(hk_assembly_send_laws(a));
   HK_TRY(hk_assembly_send_given(a));
   a->seconds_elements = 0;
-  if (a->fans) HK_TRY(launch_fans(a));
+  if (a->sums.fans) HK_TRY(launch_fans(a));
   if (a->desc.format == HK_FORMAT_DENSE) HK_TRY(launch_clear(a));
-  for (int c = 0; c < a->chunks; c++) {
+  for (int c = 0; c < a->chunks.chunks; c++) {
     HK_TRY(integrate(a, c));
-    HK_TRY(a->desc.format == HK_FORMAT_DENSE ? launch_dense(a, c) : launch_gather(a, c));
+    HK_TRY(launch_gather(a, c));
   }
   HK_TRY(hk_assembly_check(a)); /* waits */
   a->seconds[2] = hk_device_seconds(a->desc.on.device) - start;

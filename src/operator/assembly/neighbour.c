@@ -12,6 +12,7 @@ typedef struct making {
   hk_neighbours *n;
   hk_buffer *count, *scratch;
   hk_kernel *kernel;
+  hk_pool pool;
   hk_index slots; /* of a row's table */
   bool heavy;     /* tables do not fit local memory */
 } making;
@@ -36,13 +37,11 @@ static hk_status stop_clock(making *m, hk_neighbour_step step, double *start)
 
 static hk_status start_kernel(making *m, const char *function)
 {
-  hk_kernel_destroy(&m->kernel);
-  return hk_kernel_create(
-      m->desc->device,
-      &(hk_kernel_desc){.text = "neighbour",
-                        .function = function,
-                        .define = {{"CHUNK", CHUNK}, {"ROWS", 1}, {"SLOTS", 1}}},
-      &m->kernel);
+  return hk_kernel_get(&m->pool, m->desc->device,
+                       &(hk_kernel_desc){.text = "neighbour",
+                                         .function = function,
+                                         .define = {{"CHUNK", CHUNK}, {"ROWS", 1}, {"SLOTS", 1}}},
+                       &m->kernel);
 }
 
 static hk_count groups_of(hk_count items)
@@ -57,9 +56,7 @@ static hk_status count_elements(making *m)
   HK_TRY(start_kernel(m, "neighbour_count"));
   double start = hk_seconds();
   HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),
-                          (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(m->count),
-                                          hk_arg_int(n->elements), hk_arg_int(n->stride)},
-                          4));
+                          HK_ARGUMENTS(n->node, m->count, n->elements, n->stride)));
   HK_TRY(stop_clock(m, HK_COUNT_ELEMENTS, &start));
   HK_TRY(hk_scan_run(n->scan, m->count, n->around_begin, n->nodes, &n->around_entries,
                      &n->most_around));
@@ -73,26 +70,20 @@ static hk_status list_elements(making *m)
   static const int32_t none = 0;
   hk_status status = HK_OK;
   hk_neighbours *n = m->n;
-  HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 4, &n->around));
-  HK_TRY(hk_buffer_create(m->desc->device, n->around_entries * 2, &n->place));
-  HK_TRY(hk_buffer_create(m->desc->device, sizeof none, &n->collapsed));
-  HK_TRY(hk_buffer_write(n->collapsed, 0, sizeof none, &none));
+  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 4, &n->around));
+  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 2, &n->place));
+  HK_TRY(hk_buffer_send(&n->pool, m->desc->device, sizeof none, &none, &n->collapsed));
   HK_TRY(start_kernel(m, "neighbour_fill"));
   double start = hk_seconds();
-  HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),
-                          (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
-                                          hk_arg_buffer(m->count), hk_arg_buffer(n->around),
-                                          hk_arg_int(n->elements), hk_arg_int(n->stride)},
-                          6));
+  HK_TRY(hk_kernel_launch(
+      m->kernel, 0, groups_of(n->elements),
+      HK_ARGUMENTS(n->node, n->around_begin, m->count, n->around, n->elements, n->stride)));
   HK_TRY(stop_clock(m, HK_FILL_ELEMENTS, &start));
   HK_TRY(start_kernel(m, "neighbour_sort"));
   start = hk_seconds();
   HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->nodes),
-                          (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
-                                          hk_arg_buffer(n->around), hk_arg_buffer(n->place),
-                                          hk_arg_buffer(n->collapsed), hk_arg_int(n->nodes),
-                                          hk_arg_int(n->stride)},
-                          7));
+                          HK_ARGUMENTS(n->node, n->around_begin, n->around, n->place, n->collapsed,
+                                       n->nodes, n->stride)));
   HK_TRY(stop_clock(m, HK_SORT_ELEMENTS, &start));
 cleanup:
   return status;
@@ -111,9 +102,9 @@ static hk_status choose_tables(making *m)
   if (m->desc->table) most = m->desc->table;
   m->heavy = slots > most || !hk_kernel_fits(info, slots, HOST_TABLE);
   if (m->heavy)
-    HK_TRY(hk_buffer_create(m->desc->device,
-                            slots * 8 * hk_kernel_size(info, GROUP_ROWS, 1) * HEAVY_GROUPS,
-                            &m->scratch));
+    HK_TRY(hk_buffer_get(&m->pool, m->desc->device,
+                         slots * 8 * hk_kernel_size(info, GROUP_ROWS, 1) * HEAVY_GROUPS,
+                         &m->scratch));
 cleanup:
   return status;
 }
@@ -133,8 +124,7 @@ static hk_status unite(making *m, bool fill, double *start)
       .local =
           hk_local_bytes(rows, 4) + (m->heavy ? 0 : 2 * hk_local_bytes((hk_count)rows * table, 4))};
   const hk_count groups = (n->nodes + rows - 1) / rows, at_once = m->heavy ? HEAVY_GROUPS : groups;
-  hk_kernel_destroy(&m->kernel);
-  HK_TRY(hk_kernel_create(m->desc->device, &desc, &m->kernel));
+  HK_TRY(hk_kernel_get(&m->pool, m->desc->device, &desc, &m->kernel));
   *start = hk_seconds();
   for (hk_count first = 0; first < groups; first += at_once)
     HK_TRY(hk_kernel_launch(m->kernel, first, groups - first < at_once ? groups - first : at_once,
@@ -159,7 +149,7 @@ static hk_status list_nodes(making *m)
   HK_TRY(stop_clock(m, HK_COUNT_NODES, &start));
   HK_TRY(hk_scan_run(n->scan, m->count, n->begin, n->nodes, &n->entries, &n->longest));
   HK_TRY(stop_clock(m, HK_SCAN_NODES, &start));
-  HK_TRY(hk_buffer_create(m->desc->device, n->entries * 4, &n->column));
+  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->entries * 4, &n->column));
   HK_TRY(unite(m, true, &start));
   HK_TRY(stop_clock(m, HK_FILL_NODES, &start));
 cleanup:
@@ -181,19 +171,17 @@ hk_status hk_neighbours_create(const hk_neighbours_desc *desc, hk_neighbours **o
     HK_TRY(hk_buffer_create(desc->device, (hk_count)n->elements * n->stride * 4, &n->node));
     HK_TRY(hk_buffer_write(n->node, 0, hk_buffer_bytes(n->node), desc->node));
   }
-  HK_TRY(hk_buffer_create(desc->device, (hk_count)n->nodes * 4, &m.count));
-  HK_TRY(hk_buffer_create(desc->device, ((hk_count)n->nodes + 1) * 8, &n->around_begin));
+  HK_TRY(hk_buffer_get(&m.pool, desc->device, (hk_count)n->nodes * 4, &m.count));
+  HK_TRY(hk_buffer_get(&n->pool, desc->device, ((hk_count)n->nodes + 1) * 8, &n->around_begin));
   if (!desc->elements_only)
-    HK_TRY(hk_buffer_create(desc->device, ((hk_count)n->nodes + 1) * 8, &n->begin));
+    HK_TRY(hk_buffer_get(&n->pool, desc->device, ((hk_count)n->nodes + 1) * 8, &n->begin));
   HK_TRY(hk_scan_create(desc->device, items, &n->scan));
   HK_TRY(count_elements(&m));
   HK_TRY(list_elements(&m));
   if (!desc->elements_only) HK_TRY(list_nodes(&m));
   *out = n, n = NULL;
 cleanup:
-  hk_kernel_destroy(&m.kernel);
-  hk_buffer_destroy(&m.count);
-  hk_buffer_destroy(&m.scratch);
+  hk_pool_clear(&m.pool);
   hk_neighbours_destroy(&n);
   return status;
 }
@@ -203,12 +191,7 @@ void hk_neighbours_destroy(hk_neighbours **neighbours)
   hk_neighbours *n = *neighbours;
   if (!n) return;
   hk_buffer_destroy(&n->node);
-  hk_buffer_destroy(&n->around_begin);
-  hk_buffer_destroy(&n->begin);
-  hk_buffer_destroy(&n->around);
-  hk_buffer_destroy(&n->column);
-  hk_buffer_destroy(&n->place);
-  hk_buffer_destroy(&n->collapsed);
+  hk_pool_clear(&n->pool);
   hk_scan_destroy(&n->scan);
   hk_free(neighbours);
 }

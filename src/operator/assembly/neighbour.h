@@ -44,6 +44,7 @@ typedef struct hk_neighbours {
   hk_buffer *collapsed;            /* [1] int: not 0 if an element names a node twice */
   hk_scan *scan;                   /* for nodes or elements, whichever are more */
   double seconds[HK_NEIGHBOUR_STEPS];
+  hk_pool pool; /* its buffers, but for `node` */
 } hk_neighbours;
 
 /* Counts come first, then the memory that they ask for, then the lists. Bit-reproducible. HK_NO_RESOURCES. */

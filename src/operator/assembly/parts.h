@@ -59,8 +59,8 @@ void hk_assembly_family_destroy(hk_assembly_family **family);
 hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family,
                                   hk_buffer *matrix, bool *done);
 /* Of operator/dense/dense.k.h. */
-hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
-                          bool double_precision, hk_kernel **out);
+hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char *function,
+                          hk_kernel **out);
 /* Kernels of stage 3, and their scratch. */
 hk_status hk_assembly_prepare(hk_assembly *a);
 #endif

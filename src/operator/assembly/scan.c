@@ -9,16 +9,18 @@ struct hk_scan {
   hk_count chunk; /* counts per group */
   hk_buffer *part, *most;
   hk_kernel *parts, *total, *spread;
+  hk_pool pool; /* all these */
 };
 
-static hk_status create_kernel(hk_device *device, const char *function, hk_kernel **kernel)
+static hk_status create_kernel(hk_pool *pool, hk_device *device, const char *function,
+                               hk_kernel **kernel)
 {
   const int threads = hk_device_describe(device)->group_threads;
   const hk_kernel_desc desc = {.text = "scan",
                                .function = function,
                                .define = {{"RUN", RUN}},
                                .local = hk_local_bytes(threads, 8) + hk_local_bytes(threads, 4)};
-  return hk_kernel_create(device, &desc, kernel);
+  return hk_kernel_get(pool, device, &desc, kernel);
 }
 
 /* counts per group */
@@ -39,11 +41,11 @@ hk_status hk_scan_create(hk_device *device, hk_count items, hk_scan **out)
   HK_TRY(hk_new(&s));
   s->chunk = chunk_of(device);
   const hk_count groups = items / s->chunk + 1;
-  HK_TRY(hk_buffer_create(device, (groups + 1) * 8, &s->part));
-  HK_TRY(hk_buffer_create(device, (groups + 1) * 4, &s->most));
-  HK_TRY(create_kernel(device, "scan_parts", &s->parts));
-  HK_TRY(create_kernel(device, "scan_total", &s->total));
-  HK_TRY(create_kernel(device, "scan_spread", &s->spread));
+  HK_TRY(hk_buffer_get(&s->pool, device, (groups + 1) * 8, &s->part));
+  HK_TRY(hk_buffer_get(&s->pool, device, (groups + 1) * 4, &s->most));
+  HK_TRY(create_kernel(&s->pool, device, "scan_parts", &s->parts));
+  HK_TRY(create_kernel(&s->pool, device, "scan_total", &s->total));
+  HK_TRY(create_kernel(&s->pool, device, "scan_spread", &s->spread));
   *out = s, s = NULL;
 cleanup:
   hk_scan_destroy(&s);
@@ -54,11 +56,7 @@ void hk_scan_destroy(hk_scan **scan)
 {
   hk_scan *s = *scan;
   if (!s) return;
-  hk_buffer_destroy(&s->part);
-  hk_buffer_destroy(&s->most);
-  hk_kernel_destroy(&s->parts);
-  hk_kernel_destroy(&s->total);
-  hk_kernel_destroy(&s->spread);
+  hk_pool_clear(&s->pool);
   hk_free(scan);
 }
 
@@ -72,15 +70,13 @@ hk_status hk_scan_run(hk_scan *s, const hk_buffer *count, hk_buffer *begin, hk_c
 {
   hk_status status = HK_OK;
   const hk_count groups = (items + s->chunk - 1) / s->chunk;
-  const hk_argument n = hk_arg_int((int32_t)items), all = hk_arg_int((int32_t)groups),
-                    from = hk_arg_buffer(count), part = hk_arg_buffer(s->part),
-                    most = hk_arg_buffer(s->most);
   if (groups)
-    HK_TRY(hk_kernel_launch(s->parts, 0, groups, (hk_argument[]){from, part, most, n}, 4));
-  HK_TRY(hk_kernel_launch(s->total, 0, 1, (hk_argument[]){part, most, all}, 3));
+    HK_TRY(hk_kernel_launch(s->parts, 0, groups,
+                            HK_ARGUMENTS(count, s->part, s->most, (int32_t)items)));
+  HK_TRY(hk_kernel_launch(s->total, 0, 1, HK_ARGUMENTS(s->part, s->most, (int32_t)groups)));
   if (groups)
     HK_TRY(hk_kernel_launch(s->spread, 0, groups,
-                            (hk_argument[]){from, part, hk_arg_buffer(begin), n}, 4));
+                            HK_ARGUMENTS(count, s->part, begin, (int32_t)items)));
   if (total) HK_TRY(hk_buffer_read(s->part, groups * 8, 8, total));
   if (largest) HK_TRY(hk_buffer_read(s->most, groups * 4, 4, largest));
 cleanup:

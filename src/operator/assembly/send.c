@@ -46,10 +46,11 @@ hk_status hk_assembly_send_laws(hk_assembly *a)
 {
   hk_status status = HK_OK;
   double *law = NULL;
-  HK_TRY(hk_get(&law, (hk_count)a->laws * HK_LAW));
-  for (int r = 0; r < a->laws; r++) put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
-  HK_TRY(hk_buffer_write_reals(a->law, a->desc.on.double_precision, 0, (hk_count)a->laws * HK_LAW,
-                               law));
+  HK_TRY(hk_get(&law, (hk_count)a->sent.laws * HK_LAW));
+  for (int r = 0; r < a->sent.laws; r++)
+    put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
+  HK_TRY(hk_buffer_write_reals(a->sent.law, a->desc.on.double_precision, 0,
+                               (hk_count)a->sent.laws * HK_LAW, law));
 cleanup:
   hk_free(&law);
   return status;
@@ -60,7 +61,8 @@ static hk_status find_laws(hk_assembly *a)
   hk_status status = HK_OK;
   const hk_mesh *mesh = a->desc.on.space->mesh;
   hk_staged law_of = {0};
-  HK_TRY(hk_staged_open(a->desc.on.device, mesh->element_count * 4, &a->law_of, &law_of));
+  HK_TRY(hk_staged_keep(&a->pool, a->desc.on.device, mesh->element_count * 4, &a->sent.law_of,
+                        &law_of));
   int most = -1, least = 0;
 #pragma omp parallel for schedule(static) reduction(max : most) reduction(min : least)
   for (hk_count e = 0; e < mesh->element_count; e++) {
@@ -72,10 +74,10 @@ static hk_status find_laws(hk_assembly *a)
     HK_CHECK(a->desc.on.element_region[e] >= 0, HK_BAD_INPUT,
              "element %lld has no section: give it a material",
              (long long)hk_mesh_element_label(mesh, e));
-  a->laws = most + 1;
+  a->sent.laws = most + 1;
   HK_TRY(hk_staged_send(&law_of));
-  HK_TRY(hk_buffer_create(a->desc.on.device, (hk_count)a->laws * HK_LAW * hk_assembly_real(a),
-                          &a->law));
+  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device,
+                       (hk_count)a->sent.laws * HK_LAW * hk_assembly_real(a), &a->sent.law));
   HK_TRY(hk_assembly_send_laws(a));
 cleanup:
   hk_staged_close(&law_of);
@@ -89,12 +91,13 @@ static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *k
   const hk_element *element = hk_element_of(block->shape);
   const int size = element->nodes * a->desc.on.space->components;
   const int16_t *of = a->desc.on.element_region + block->first;
-  uint8_t *used = NULL;
-  int *own = NULL;
-  HK_TRY(hk_get(&used, a->laws));
-  HK_TRY(hk_get(&own, a->laws));
+  hk_pool pool = {0};
+  uint8_t *used;
+  int *own;
+  HK_TRY(hk_pool_get(&pool, &used, a->sent.laws));
+  HK_TRY(hk_pool_get(&pool, &own, a->sent.laws));
   for (hk_count e = 0; e < block->count; e++) used[of[e]] = 1;
-  for (int r = 0; r < a->laws; r++) {
+  for (int r = 0; r < a->sent.laws; r++) {
     const hk_region *region = &a->desc.on.region[r];
     if (!used[r]) continue;
     own[r] = find_integrand(
@@ -106,8 +109,7 @@ static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *k
 #pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < block->count; e++) kind[e] = own[of[e]];
 cleanup:
-  hk_free(&used);
-  hk_free(&own);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -133,8 +135,8 @@ static hk_status find_kinds(hk_assembly *a, hk_count *given)
   const hk_mesh *mesh = a->desc.on.space->mesh;
   const hk_count all = hk_assembly_elements(a);
   hk_staged kind = {0}, given_of = {0};
-  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->kind, &kind));
-  HK_TRY(hk_staged_open(a->desc.on.device, all * 4, &a->given_of, &given_of));
+  HK_TRY(hk_staged_keep(&a->pool, a->desc.on.device, all * 4, &a->sent.kind, &kind));
+  HK_TRY(hk_staged_keep(&a->pool, a->desc.on.device, all * 4, &a->sent.given_of, &given_of));
   for (int b = 0; b < mesh->block_count; b++)
     HK_TRY(find_kinds_of(a, &mesh->block[b], (int32_t *)kind.place + mesh->block[b].first));
   *given = find_given_of(a, given_of.place);
@@ -170,7 +172,7 @@ static hk_status send_springs(hk_assembly *a)
   hk_count springs;
   const hk_spring *spring = hk_springs_in(on, &springs);
   const hk_count real = hk_assembly_real(a),
-                 first = hk_buffer_bytes(a->given) / real - springs * a->size;
+                 first = hk_buffer_bytes(a->sent.given) / real - springs * a->size;
   double *k = NULL;
   if (!springs) return HK_OK;
   HK_TRY(hk_get(&k, a->size));
@@ -179,7 +181,8 @@ static hk_status send_springs(hk_assembly *a)
       const int c = i / width, d = i % width;
       k[i] = (c / dim == d / dim ? 1 : -1) * spring[s].k[c % dim][d % dim];
     }
-    HK_TRY(hk_buffer_write_reals(a->given, on->double_precision, first + s * a->size, a->size, k));
+    HK_TRY(hk_buffer_write_reals(a->sent.given, on->double_precision, first + s * a->size, a->size,
+                                 k));
   }
 cleanup:
   hk_free(&k);
@@ -195,9 +198,9 @@ hk_status hk_assembly_send_given(hk_assembly *a)
   hk_index list[MOST];
   hk_count at = 0, e = 0;
   bool done = false;
-  if (!hk_buffer_bytes(a->given)) return HK_OK;
+  if (!hk_buffer_bytes(a->sent.given)) return HK_OK;
   HK_TRY(send_springs(a));
-  if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->given, &done));
+  if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->sent.given, &done));
   if (done) goto cleanup;
   const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
   HK_TRY(hk_get(&k, (hk_count)few * a->size));
@@ -207,7 +210,7 @@ hk_status hk_assembly_send_given(hk_assembly *a)
       hk_failure_keep(&failure,
                       hk_operator_element(&a->desc.on, list[i], k + (hk_count)i * a->size));
     HK_TRY(hk_failure_tell(&failure));
-    HK_TRY(hk_buffer_write_reals(a->given, a->desc.on.double_precision, at,
+    HK_TRY(hk_buffer_write_reals(a->sent.given, a->desc.on.double_precision, at,
                                  (hk_count)count * a->size, k));
   }
 cleanup:
@@ -229,13 +232,10 @@ static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
     for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
     for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
   }
-  HK_TRY(hk_buffer_create(device, (hk_count)dofs * points * hk_assembly_real(a), &own->slope));
-  HK_TRY(hk_buffer_create(device, (hk_count)points * hk_assembly_real(a), &own->weight));
-  HK_TRY(hk_buffer_create(device, (hk_count)own->element->nodes * points * hk_assembly_real(a),
-                          &own->shape));
-  HK_TRY(hk_buffer_write_reals(own->shape, real, 0, (hk_count)own->element->nodes * points, shape));
-  HK_TRY(hk_buffer_write_reals(own->slope, real, 0, (hk_count)dofs * points, slope));
-  HK_TRY(hk_buffer_write_reals(own->weight, real, 0, points, own->rule->weight));
+  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, (hk_count)own->element->nodes * points, shape,
+                              &own->shape));
+  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, (hk_count)dofs * points, slope, &own->slope));
+  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, points, own->rule->weight, &own->weight));
 cleanup:
   return status;
 }
@@ -243,7 +243,6 @@ cleanup:
 static hk_status send_integrands(hk_assembly *a, int stride)
 {
   hk_status status = HK_OK;
-  hk_device *device = a->desc.on.device;
   int32_t about[HK_ABOUT] = {stride, (int32_t)a->size};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
@@ -253,8 +252,7 @@ static hk_status send_integrands(hk_assembly *a, int stride)
     to[1] = own->rule ? own->rule->points : 0;
     to[2] = own->reacts;
   }
-  HK_TRY(hk_buffer_create(device, sizeof about, &a->about));
-  HK_TRY(hk_buffer_write(a->about, 0, sizeof about, about));
+  HK_TRY(hk_buffer_send(&a->pool, a->desc.on.device, sizeof about, about, &a->sent.about));
 cleanup:
   return status;
 }
@@ -264,7 +262,8 @@ static hk_status send_coordinates(hk_assembly *a)
   hk_status status = HK_OK;
   const hk_space *space = a->desc.on.space;
   hk_staged x = {0};
-  HK_TRY(hk_staged_open(a->desc.on.device, (hk_count)space->padded * space->dim * 8, &a->x, &x));
+  HK_TRY(hk_staged_keep(&a->pool, a->desc.on.device, (hk_count)space->padded * space->dim * 8,
+                        &a->sent.x, &x));
   hk_space_to_internal(space, space->dim, space->mesh->x, x.place);
   HK_TRY(hk_staged_send(&x));
 cleanup:
@@ -307,11 +306,12 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
   HK_TRY(find_nodes(a, node, stride));
   HK_TRY(find_laws(a));
   HK_TRY(find_kinds(a, &given));
-  HK_TRY(hk_buffer_create(a->desc.on.device, given * a->size * hk_assembly_real(a), &a->given));
+  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, given * a->size * hk_assembly_real(a),
+                       &a->sent.given));
   HK_TRY(hk_assembly_family_create(a, &a->family));
   HK_TRY(send_integrands(a, *stride));
   HK_TRY(send_coordinates(a));
-  HK_TRY(hk_buffer_create(a->desc.on.device, 4, &a->folded));
+  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, 4, &a->sent.folded));
 cleanup:
   return status;
 }

@@ -4,11 +4,11 @@
 #include "operator/dense/dense_matrix.h"
 #include "operator/assembly/parts.h"
 
-hk_status hk_dense_kernel(hk_device *device, const char *function, int components,
-                          bool double_precision, hk_kernel **out)
+static hk_status create_kernel(hk_pool *pool, hk_device *device, const char *function,
+                               int components, bool double_precision, hk_kernel **out)
 {
-  return hk_kernel_create(
-      device,
+  return hk_kernel_get(
+      pool, device,
       &(hk_kernel_desc){
           .text = "dense",
           .function = function,
@@ -18,9 +18,18 @@ hk_status hk_dense_kernel(hk_device *device, const char *function, int component
       out);
 }
 
-static hk_status create_kernel(const hk_dense *d, const char *function, hk_kernel **out)
+hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char *function,
+                          hk_kernel **out)
 {
-  return hk_dense_kernel(d->device, function, d->components, d->double_precision, out);
+  return create_kernel(pool, on->device, function, on->space->components, on->double_precision,
+                       out);
+}
+
+/* Of a matrix, for one call: the pool is the call's. */
+static hk_status find_kernel(const hk_dense *d, hk_pool *pool, const char *function,
+                             hk_kernel **out)
+{
+  return create_kernel(pool, d->device, function, d->components, d->double_precision, out);
 }
 
 static hk_count chunks_of(hk_count n)
@@ -78,19 +87,17 @@ void hk_dense_destroy(hk_dense **dense)
 hk_status hk_dense_fold(hk_dense *d, const hk_dense_masters *m)
 {
   hk_status status = HK_OK;
-  hk_kernel *kernel = NULL;
+  hk_pool pool = {0};
+  hk_kernel *kernel;
   const hk_count chunks = chunks_of(d->n);
-  HK_TRY(create_kernel(d, "dense_fold", &kernel));
+  HK_TRY(find_kernel(d, &pool, "dense_fold", &kernel));
   for (int across = 0; m->count && across < 2; across++)
     HK_TRY(hk_kernel_launch(kernel, 0, m->count * chunks,
-                            (hk_argument[]){hk_arg_buffer(m->master), hk_arg_buffer(m->begin),
-                                            hk_arg_buffer(m->dependent), hk_arg_buffer(m->weight),
-                                            hk_arg_buffer(d->value), hk_arg_int(d->n),
-                                            hk_arg_int((int32_t)chunks), hk_arg_int(across)},
-                            8));
+                            HK_ARGUMENTS(m->master, m->begin, m->dependent, m->weight, d->value,
+                                         d->n, (int32_t)chunks, across)));
   HK_TRY(hk_device_finish(d->device));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -98,61 +105,52 @@ cleanup:
 static hk_status load(hk_dense *d, const hk_dense_held *held, hk_buffer *b)
 {
   hk_status status = HK_OK;
-  hk_kernel *kernel = NULL, *put = NULL;
-  hk_buffer *zero = NULL;
+  hk_pool pool = {0};
+  hk_kernel *kernel, *put;
+  hk_buffer *zero;
   const hk_buffer *value = held->value;
-  HK_TRY(create_kernel(d, "dense_load", &kernel));
-  HK_TRY(create_kernel(d, "dense_put", &put));
+  HK_TRY(find_kernel(d, &pool, "dense_load", &kernel));
+  HK_TRY(find_kernel(d, &pool, "dense_put", &put));
   if (!value) {
-    HK_TRY(hk_buffer_create(d->device, (hk_count)held->count * 8, &zero));
+    HK_TRY(hk_buffer_get(&pool, d->device, (hk_count)held->count * 8, &zero));
     value = zero;
   }
   HK_TRY(hk_kernel_launch(kernel, 0, chunks_of(d->n),
-                          (hk_argument[]){hk_arg_buffer(held->dof), hk_arg_buffer(value),
-                                          hk_arg_buffer(d->value), hk_arg_buffer(b),
-                                          hk_arg_int(held->count), hk_arg_int(d->n)},
-                          6));
+                          HK_ARGUMENTS(held->dof, value, d->value, b, held->count, d->n)));
   HK_TRY(hk_kernel_launch(put, 0, chunks_of(held->count),
-                          (hk_argument[]){hk_arg_buffer(held->dof), hk_arg_buffer(value),
-                                          hk_arg_buffer(b), hk_arg_int(held->count)},
-                          4));
+                          HK_ARGUMENTS(held->dof, value, b, held->count)));
   HK_TRY(hk_device_finish(d->device));
 cleanup:
-  hk_kernel_destroy(&kernel);
-  hk_kernel_destroy(&put);
-  hk_buffer_destroy(&zero);
+  hk_pool_clear(&pool);
   return status;
 }
 
 static hk_status hold(hk_dense *d, const hk_buffer *dof, hk_index count)
 {
   hk_status status = HK_OK;
-  hk_kernel *kernel = NULL;
+  hk_pool pool = {0};
+  hk_kernel *kernel;
   const hk_count chunks = chunks_of(d->n);
   if (!count) return HK_OK;
-  HK_TRY(create_kernel(d, "dense_hold", &kernel));
+  HK_TRY(find_kernel(d, &pool, "dense_hold", &kernel));
   HK_TRY(hk_kernel_launch(kernel, 0, count * chunks,
-                          (hk_argument[]){hk_arg_buffer(dof), hk_arg_buffer(d->value),
-                                          hk_arg_int(d->n), hk_arg_int((int32_t)chunks)},
-                          4));
+                          HK_ARGUMENTS(dof, d->value, d->n, (int32_t)chunks)));
   HK_TRY(hk_device_finish(d->device));
 cleanup:
-  hk_kernel_destroy(&kernel);
+  hk_pool_clear(&pool);
   return status;
 }
 
-static hk_status count_lines(const hk_dense *d, hk_buffer **out)
+/* (*out)[n] ints of the pool: what is not zero of each line. */
+static hk_status count_lines(const hk_dense *d, hk_pool *pool, hk_buffer **out)
 {
   hk_status status = HK_OK;
-  hk_kernel *kernel = NULL;
-  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 4, out));
-  HK_TRY(create_kernel(d, "dense_count", &kernel));
-  HK_TRY(hk_kernel_launch(
-      kernel, 0, d->n,
-      (hk_argument[]){hk_arg_buffer(d->value), hk_arg_buffer(*out), hk_arg_int(d->n)}, 3));
+  hk_kernel *kernel;
+  HK_TRY(hk_buffer_get(pool, d->device, (hk_count)d->n * 4, out));
+  HK_TRY(find_kernel(d, pool, "dense_count", &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, d->n, HK_ARGUMENTS(d->value, *out, d->n)));
   HK_TRY(hk_device_finish(d->device));
 cleanup:
-  hk_kernel_destroy(&kernel);
   return status;
 }
 
@@ -160,20 +158,18 @@ cleanup:
 static hk_status hold_empty(hk_dense *d)
 {
   hk_status status = HK_OK;
-  hk_buffer *count = NULL, *dof = NULL;
-  hk_index *empty = NULL, n = 0;
-  HK_TRY(count_lines(d, &count));
-  HK_TRY(hk_get(&empty, d->n));
+  hk_pool pool = {0};
+  hk_buffer *count, *dof;
+  hk_index *empty, n = 0;
+  HK_TRY(count_lines(d, &pool, &count));
+  HK_TRY(hk_pool_get(&pool, &empty, d->n));
   HK_TRY(hk_buffer_read(count, 0, hk_buffer_bytes(count), empty));
   for (hk_index i = 0; i < d->n; i++)
     if (!empty[i]) empty[n++] = i;
-  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 4, &dof));
-  HK_TRY(hk_buffer_write(dof, 0, (hk_count)n * 4, empty));
+  HK_TRY(hk_buffer_send(&pool, d->device, (hk_count)n * 4, empty, &dof));
   HK_TRY(hold(d, dof, n));
 cleanup:
-  hk_buffer_destroy(&count);
-  hk_buffer_destroy(&dof);
-  hk_free(&empty);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -191,35 +187,30 @@ hk_status hk_dense_to_rows(const hk_dense *d, hk_dense_rows *out)
 {
   hk_status status = HK_OK;
   hk_dense_rows r = {.n = d->n};
-  hk_buffer *count = NULL;
+  hk_pool pool = {0};
+  hk_buffer *count;
   hk_scan *scan = NULL;
-  hk_kernel *kernel = NULL;
-  HK_TRY(count_lines(d, &count));
+  hk_kernel *kernel;
+  HK_TRY(count_lines(d, &pool, &count));
   HK_TRY(hk_scan_create(d->device, d->n, &scan));
-  HK_TRY(hk_buffer_create(d->device, ((hk_count)d->n + 1) * 8, &r.begin));
+  HK_TRY(hk_buffer_get(&r.pool, d->device, ((hk_count)d->n + 1) * 8, &r.begin));
   HK_TRY(hk_scan_run(scan, count, r.begin, d->n, &r.entries, NULL));
-  HK_TRY(hk_buffer_create(d->device, r.entries * 4, &r.column));
-  HK_TRY(hk_buffer_create(d->device, r.entries * (d->double_precision ? 8 : 4), &r.value));
-  HK_TRY(create_kernel(d, "dense_rows_of", &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, d->n,
-                          (hk_argument[]){hk_arg_buffer(d->value), hk_arg_buffer(r.begin),
-                                          hk_arg_buffer(r.column), hk_arg_buffer(r.value),
-                                          hk_arg_int(d->n)},
-                          5));
+  HK_TRY(hk_buffer_get(&r.pool, d->device, r.entries * 4, &r.column));
+  HK_TRY(hk_buffer_get(&r.pool, d->device, r.entries * (d->double_precision ? 8 : 4), &r.value));
+  HK_TRY(find_kernel(d, &pool, "dense_rows_of", &kernel));
+  HK_TRY(
+      hk_kernel_launch(kernel, 0, d->n, HK_ARGUMENTS(d->value, r.begin, r.column, r.value, d->n)));
   HK_TRY(hk_device_finish(d->device));
   *out = r, r = (hk_dense_rows){0};
 cleanup:
-  hk_kernel_destroy(&kernel);
   hk_scan_destroy(&scan);
-  hk_buffer_destroy(&count);
+  hk_pool_clear(&pool);
   hk_dense_rows_clear(&r);
   return status;
 }
 
 void hk_dense_rows_clear(hk_dense_rows *r)
 {
-  hk_buffer_destroy(&r->begin);
-  hk_buffer_destroy(&r->column);
-  hk_buffer_destroy(&r->value);
+  hk_pool_clear(&r->pool);
   *r = (hk_dense_rows){0};
 }

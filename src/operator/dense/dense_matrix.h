@@ -54,6 +54,7 @@ typedef struct hk_dense_rows {
   hk_count entries;
   hk_buffer *begin;          /* begin[n + 1], 64 bits */
   hk_buffer *column, *value; /* int, reals: ascending in a row */
+  hk_pool pool;              /* the buffers */
 } hk_dense_rows;
 /* Numbers that are not zero, row by row. *out is overwritten. HK_NO_RESOURCES. */
 hk_status hk_dense_to_rows(const hk_dense *dense, hk_dense_rows *out);

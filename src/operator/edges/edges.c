@@ -96,16 +96,6 @@ static bool is_packed(const hk_operator *op)
   return op->kind == &hk_operator_edges_packed;
 }
 
-static void destroy_edges(hk_operator *op)
-{
-  edges *s = op->data;
-  if (!s) return;
-  for (int m = 0; m < HK_EDGES_LISTS; m++) hk_buffer_destroy(&s->list[m]);
-  for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->kernel[f][d]);
-  hk_memory_free(&op->data);
-}
-
 static hk_status create_edges(hk_operator *op)
 {
   hk_status status = HK_OK;
@@ -117,13 +107,13 @@ static hk_status create_edges(hk_operator *op)
                                   .packed = is_packed(op),
                                   .memory = info->local_memory};
   edges *s = NULL;
-  HK_TRY(hk_new(&s));
+  HK_TRY(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   s->threads = info->group_threads;
   if (space->patch <= info->most_threads) s->threads = space->patch;
   op->rows = true;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
-  HK_TRY(hk_edges_pack(&op->desc, limits, s->list, &s->size));
+  HK_TRY(hk_edges_pack(&op->desc, &op->pool, limits, s->list, &s->size));
   s->size.local = hk_kernel_size(info, s->size.local, MAX_LOCAL);
   s->size.slots = hk_kernel_size(info, s->size.slots, OWNED * PATCH + info->width);
   for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
@@ -157,7 +147,7 @@ static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shot
   hk_kernel_specialise(&desc, "MAX_GATHERS", s->size.gathers);
   hk_kernel_specialise(&desc, "MAX_PAIRS", s->size.pairs);
   hk_kernel_specialise(&desc, "STAGED", s->size.staged);
-  return hk_kernel_create(d->device, &desc, &s->kernel[form][damped]);
+  return hk_kernel_get(&op->pool, d->device, &desc, &s->kernel[form][damped]);
 }
 
 static hk_status apply_edges(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
@@ -229,7 +219,6 @@ const hk_operator_kind hk_operator_edges = {
     .create = create_edges,
     .bind = bind_edges,
     .apply = apply_edges,
-    .destroy = destroy_edges,
 };
 
 const hk_operator_kind hk_operator_edges_packed = {
@@ -243,5 +232,4 @@ const hk_operator_kind hk_operator_edges_packed = {
     .create = create_edges,
     .bind = bind_edges,
     .apply = apply_edges,
-    .destroy = destroy_edges,
 };

@@ -36,6 +36,8 @@ typedef struct packing {
   uint16_t *neighbour, *gather;
   void *block;
   patch_twists *twists; /* twists[patches] */
+  hk_pool *lists;       /* keeps the buffers */
+  hk_pool pool;         /* pairs, place, halo_begin, slice, twists */
 } packing;
 
 static hk_index *slice_of(const packing *k, hk_index p, hk_index node)
@@ -284,8 +286,8 @@ static hk_status join_twists(packing *k, hk_buffer **list)
   const hk_count size = (hk_count)k->real * (2 * k->dim - 3);
   HK_TRY(sum_lengths(k->slice + TWISTS, slices, PER_SLICE));
   const hk_count sum = (hk_count)k->slice[(hk_count)slices * PER_SLICE + TWISTS] * k->width;
-  HK_TRY(hk_staged_open(k->desc->device, sum * 2, &list[HK_EDGES_TWISTED], &node));
-  HK_TRY(hk_staged_open(k->desc->device, sum * size, &list[HK_EDGES_TWIST], &value));
+  HK_TRY(hk_staged_keep(k->lists, k->desc->device, sum * 2, &list[HK_EDGES_TWISTED], &node));
+  HK_TRY(hk_staged_keep(k->lists, k->desc->device, sum * size, &list[HK_EDGES_TWIST], &value));
   for (hk_index p = 0; p < space->patches; p++) {
     const hk_count first = (hk_count)slice_of(k, p, 0)[TWISTS] * k->width;
     const hk_count count = (hk_count)slice_of(k, p + 1, 0)[TWISTS] * k->width - first;
@@ -321,7 +323,7 @@ static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
                             [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->width * 2};
 
   for (int m = FIRST; m <= LAST; m++)
-    HK_TRY(hk_staged_open(k->desc->device, bytes[m], &list[m], &staged[m]));
+    HK_TRY(hk_staged_keep(k->lists, k->desc->device, bytes[m], &list[m], &staged[m]));
   k->halo = staged[HK_EDGES_HALO].place;
   k->neighbour = staged[HK_EDGES_NEIGHBOUR].place;
   k->block = staged[HK_EDGES_BLOCK].place;
@@ -344,15 +346,11 @@ static void close_packing(packing *k)
     hk_memory_free(&k->twists[p].value);
   }
   for (hk_index p = 0; k->place && p < k->desc->space->patches; p++) hk_free(&k->place[p]);
-  hk_free(&k->pairs);
-  hk_free(&k->place);
-  hk_free(&k->twists);
-  hk_free(&k->halo_begin);
-  hk_free(&k->slice);
+  hk_pool_clear(&k->pool);
 }
 
-hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list,
-                        hk_edges_sizes *sizes)
+hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_limits limits,
+                        hk_buffer **list, hk_edges_sizes *sizes)
 {
   hk_status status = HK_OK;
   hk_matrix *matrix = NULL;
@@ -360,6 +358,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
   const hk_space *space = desc->space;
   const hk_index slices = hk_space_rows(space) / info->width;
   packing k = {.desc = desc,
+               .lists = pool,
                .format = {.dim = space->dim,
                           .width = info->width,
                           .double_precision = desc->double_precision,
@@ -372,13 +371,13 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk
                .real = desc->double_precision ? sizeof(double) : sizeof(float)};
 
   HK_TRY(hk_matrix_create(desc, &matrix));
-  HK_TRY(hk_get(&k.pairs, k.threads));
+  HK_TRY(hk_pool_get(&k.pool, &k.pairs, k.threads));
   for (int t = 0; t < k.threads; t++)
     HK_TRY(hk_pairs_create(space->patch, k.width, limits.owned, &k.pairs[t]));
-  HK_TRY(hk_get(&k.place, space->patches));
-  HK_TRY(hk_get(&k.twists, space->patches));
-  HK_TRY(hk_get(&k.halo_begin, space->patches + 1));
-  HK_TRY(hk_get(&k.slice, ((hk_count)slices + 1) * PER_SLICE));
+  HK_TRY(hk_pool_get(&k.pool, &k.place, space->patches));
+  HK_TRY(hk_pool_get(&k.pool, &k.twists, space->patches));
+  HK_TRY(hk_pool_get(&k.pool, &k.halo_begin, space->patches + 1));
+  HK_TRY(hk_pool_get(&k.pool, &k.slice, ((hk_count)slices + 1) * PER_SLICE));
   HK_TRY(hk_matrix_for_each(matrix, false, count_lists, &k));
   HK_TRY(sum_lengths(k.halo_begin, space->patches, 1));
   for (int m = PAIRS; m <= GATHERS; m++) HK_TRY(sum_lengths(k.slice + m, slices, PER_SLICE));

@@ -34,9 +34,8 @@ typedef struct hk_edges_sizes {
 /* Bytes of local memory that the kernel needs. */
 hk_count hk_edges_local(const hk_edges_format *format, hk_index patch, const hk_edges_sizes *size);
 
-/* list[HK_EDGES_LISTS], in the order of the kernel's arguments; owned by the caller also on failure
- * (NULL where not yet made). Two passes over the patches, threads side by side; beside the lists
+/* list[HK_EDGES_LISTS], in the order of the kernel's arguments; the pool keeps them. Two passes over the patches, threads side by side; beside the lists
  * themselves the twists are held twice. */
-hk_status hk_edges_pack(const hk_operator_desc *desc, hk_edges_limits limits, hk_buffer **list,
-                        hk_edges_sizes *sizes);
+hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_limits limits,
+                        hk_buffer **list, hk_edges_sizes *sizes);
 #endif

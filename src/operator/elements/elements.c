@@ -66,29 +66,19 @@ static void destroy_elements(hk_operator *op)
 {
   hk_elements *s = op->data;
   if (!s) return;
-  for (int b = 0; b < s->batches; b++) {
-    hk_buffer_destroy(&s->batch[b].node);
-    hk_buffer_destroy(&s->batch[b].matrix);
-    hk_kernel_destroy(&s->batch[b].product);
-    hk_kernel_destroy(&s->batch[b].jacobi);
-  }
   hk_buffer_destroy(&s->corner);
-  hk_buffer_destroy(&s->slice);
-  hk_buffer_destroy(&s->list);
-  hk_kernel_destroy(&s->weigh);
-  for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&s->step[f][d]);
+  hk_pool_clear(&s->pool);
   hk_memory_free(&op->data);
 }
 
-static hk_status element_kernel(const hk_operator *op, const hk_element_batch *b,
+static hk_status element_kernel(const hk_operator *op, hk_pool *pool, const hk_element_batch *b,
                                 const char *function, hk_kernel **out)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const int nodes = b->element->nodes, components = op->desc.space->components;
   const bool built = b->differences && components == 1 && (nodes == 3 || nodes == 4);
-  return hk_kernel_create(
-      op->desc.device,
+  return hk_kernel_get(
+      pool, op->desc.device,
       &(hk_kernel_desc){
           .text = "elements",
           .function = function,
@@ -101,19 +91,18 @@ static hk_status element_kernel(const hk_operator *op, const hk_element_batch *b
       out);
 }
 
-static hk_status corner_kernel(const hk_operator *op, const char *function, hk_form form,
-                               bool damped, hk_kernel **out)
+static hk_status corner_kernel(const hk_operator *op, hk_pool *pool, const char *function,
+                               hk_form form, bool damped, hk_kernel **out)
 {
-  return hk_kernel_create(
-      op->desc.device,
-      &(hk_kernel_desc){.text = "scatter",
-                        .function = function,
-                        .double_precision = op->desc.double_precision,
-                        .define = {{"DAMPED", damped},
-                                   {"DIM", op->desc.space->components},
-                                   {"FORM", (int)form},
-                                   {"NODES", ((hk_elements *)op->data)->group}}},
-      out);
+  return hk_kernel_get(pool, op->desc.device,
+                       &(hk_kernel_desc){.text = "scatter",
+                                         .function = function,
+                                         .double_precision = op->desc.double_precision,
+                                         .define = {{"DAMPED", damped},
+                                                    {"DIM", op->desc.space->components},
+                                                    {"FORM", (int)form},
+                                                    {"NODES", ((hk_elements *)op->data)->group}}},
+                       out);
 }
 
 static void count_bytes(hk_operator *op)
@@ -154,7 +143,7 @@ static hk_status create_elements(hk_operator *op)
   s->group = hk_kernel_size(info, info->group_threads * info->lanes, HOST_GROUP);
   HK_TRY(hk_elements_make(&op->desc, s));
   for (int b = 0; b < s->batches; b++)
-    HK_TRY(element_kernel(op, &s->batch[b], "elements_product", &s->batch[b].product));
+    HK_TRY(element_kernel(op, &s->pool, &s->batch[b], "elements_product", &s->batch[b].product));
   op->groups = (op->desc.space->padded + s->group - 1) / s->group;
   HK_TRY(make_room(op, 1));
 cleanup:
@@ -167,7 +156,7 @@ static hk_status bind_elements(hk_operator *op, hk_form form, bool damped, int s
   hk_elements *s = op->data;
   HK_TRY(make_room(op, shots));
   if (!s->step[form][damped])
-    HK_TRY(corner_kernel(op, "scatter_step", form, damped, &s->step[form][damped]));
+    HK_TRY(corner_kernel(op, &s->pool, "scatter_step", form, damped, &s->step[form][damped]));
 cleanup:
   return status;
 }
@@ -183,7 +172,6 @@ static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue, un
   const hk_elements *s = op->data;
   const hk_space *space = op->desc.space;
   const int shots = epilogue->shots ? epilogue->shots : 1;
-  hk_argument argument[HK_STATE_ARGUMENTS + 5];
   (void)phases;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
@@ -200,14 +188,9 @@ static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue, un
     HK_TRY(hk_epilogue_launch(epilogue, own->product, (hk_groups){0, groups_of(s, own->padded)},
                               product, 10));
   }
-  hk_epilogue_arguments(op, epilogue, argument);
-  argument[HK_STATE_ARGUMENTS] = hk_arg_buffer(s->slice);
-  argument[HK_STATE_ARGUMENTS + 1] = hk_arg_buffer(s->list);
-  argument[HK_STATE_ARGUMENTS + 2] = hk_arg_buffer(s->corner);
-  argument[HK_STATE_ARGUMENTS + 3] = hk_arg_int(space->padded);
-  argument[HK_STATE_ARGUMENTS + 4] = hk_arg_int((int32_t)s->corners);
-  HK_TRY(hk_epilogue_launch(epilogue, s->step[epilogue->form][epilogue->damped],
-                            (hk_groups){0, op->groups}, argument, HK_STATE_ARGUMENTS + 5));
+  HK_TRY(hk_epilogue_run(
+      op, epilogue, s->step[epilogue->form][epilogue->damped], (hk_groups){0, op->groups},
+      HK_ARGUMENTS(s->slice, s->list, s->corner, space->padded, (int32_t)s->corners)));
 cleanup:
   return status;
 }
@@ -221,20 +204,14 @@ static hk_status diagonal_part(hk_operator *op, hk_kernel *const *kernel, hk_ker
   const int components = op->desc.space->components;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
-    const hk_argument argument[] = {hk_arg_buffer(own->matrix),      hk_arg_buffer(s->corner),
-                                    hk_arg_int(own->first),          hk_arg_int(own->padded),
-                                    hk_arg_int(own->element->nodes), hk_arg_int(place / components),
-                                    hk_arg_int(place % components)};
-    HK_TRY(hk_kernel_launch(kernel[b], 0, groups_of(s, own->padded), argument, 7));
+    HK_TRY(hk_kernel_launch(kernel[b], 0, groups_of(s, own->padded),
+                            HK_ARGUMENTS(own->matrix, s->corner, own->first, own->padded,
+                                         own->element->nodes, place / components,
+                                         place % components)));
   }
-  const hk_argument argument[] = {hk_arg_buffer(s->slice),
-                                  hk_arg_buffer(s->list),
-                                  hk_arg_buffer(s->corner),
-                                  hk_arg_buffer(out),
-                                  hk_arg_int(op->desc.space->padded),
-                                  hk_arg_int(components * components),
-                                  hk_arg_int(place)};
-  HK_TRY(hk_kernel_launch(sum, 0, op->groups, argument, 7));
+  HK_TRY(hk_kernel_launch(sum, 0, op->groups,
+                          HK_ARGUMENTS(s->slice, s->list, s->corner, out, op->desc.space->padded,
+                                       components * components, place)));
 cleanup:
   return status;
 }
@@ -244,16 +221,16 @@ static hk_status diagonal_elements(hk_operator *op, hk_buffer *out)
   hk_status status = HK_OK;
   const hk_elements *s = op->data;
   const int components = op->desc.space->components;
-  hk_kernel *kernel[HK_ELEMENT_BATCHES] = {0}, *sum = NULL;
-  HK_TRY(corner_kernel(op, "scatter_sum", HK_FORM_STORE, false, &sum));
+  hk_pool pool = {0};
+  hk_kernel *kernel[HK_ELEMENT_BATCHES], *sum;
+  HK_TRY(corner_kernel(op, &pool, "scatter_sum", HK_FORM_STORE, false, &sum));
   for (int b = 0; b < s->batches; b++)
-    HK_TRY(element_kernel(op, &s->batch[b], "elements_diagonal", &kernel[b]));
+    HK_TRY(element_kernel(op, &pool, &s->batch[b], "elements_diagonal", &kernel[b]));
   for (int place = 0; place < components * components; place++)
     HK_TRY(diagonal_part(op, kernel, sum, place, out));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
-  hk_kernel_destroy(&sum);
-  for (int b = 0; b < HK_ELEMENT_BATCHES; b++) hk_kernel_destroy(&kernel[b]);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -263,8 +240,9 @@ hk_status hk_elements_prepare(hk_operator *op)
   hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++)
     if (!s->batch[b].jacobi)
-      HK_TRY(element_kernel(op, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
-  if (!s->weigh) HK_TRY(corner_kernel(op, "scatter_weigh", HK_FORM_STORE, false, &s->weigh));
+      HK_TRY(element_kernel(op, &s->pool, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
+  if (!s->weigh)
+    HK_TRY(corner_kernel(op, &s->pool, "scatter_weigh", HK_FORM_STORE, false, &s->weigh));
 cleanup:
   return status;
 }
@@ -276,20 +254,13 @@ hk_status hk_elements_jacobi(hk_operator *op, const hk_buffer *u, const hk_buffe
   const hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
-    const hk_argument argument[] = {
-        hk_arg_buffer(own->node), hk_arg_buffer(own->matrix), hk_arg_buffer(u),
-        hk_arg_buffer(f),         hk_arg_buffer(inverse),     hk_arg_buffer(s->corner),
-        hk_arg_int(own->first),   hk_arg_int(own->padded),    hk_arg_int(own->element->nodes)};
-    HK_TRY(hk_kernel_launch(own->jacobi, 0, groups_of(s, own->padded), argument, 9));
+    HK_TRY(hk_kernel_launch(own->jacobi, 0, groups_of(s, own->padded),
+                            HK_ARGUMENTS(own->node, own->matrix, u, f, inverse, s->corner,
+                                         own->first, own->padded, own->element->nodes)));
   }
-  const hk_argument argument[] = {hk_arg_buffer(s->slice),
-                                  hk_arg_buffer(s->list),
-                                  hk_arg_buffer(s->corner),
-                                  hk_arg_buffer(inverse),
-                                  hk_arg_buffer(u),
-                                  hk_arg_buffer(out),
-                                  hk_arg_int(op->desc.space->padded)};
-  HK_TRY(hk_kernel_launch(s->weigh, 0, op->groups, argument, 7));
+  HK_TRY(hk_kernel_launch(
+      s->weigh, 0, op->groups,
+      HK_ARGUMENTS(s->slice, s->list, s->corner, inverse, u, out, op->desc.space->padded)));
 cleanup:
   return status;
 }

@@ -16,22 +16,22 @@ typedef struct making {
   hk_buffer *batch_of;   /* of elements; NULL: there is one batch */
   hk_neighbours *sorted; /* around: the order of elements */
   hk_buffer *spot;       /* corner of the first node of each */
-  hk_kernel *kernel;
+  hk_pool pool;          /* spot, lists on the way, and the kernels that ran */
 } making;
 
-static hk_status run(making *m, const char *text, const char *function, bool real, hk_count count,
-                     const hk_argument *argument, int arguments)
+/* A kernel of packing.k.h, or of sparse.k.h: an item for each of `count`. */
+static hk_status make_kernel(making *m, const char *text, const char *function, bool real,
+                             hk_kernel **out)
 {
-  hk_status status = HK_OK;
-  hk_kernel_desc kernel = {
+  hk_kernel_desc desc = {
       .text = text, .function = function, .double_precision = real, .define = {{"CHUNK", CHUNK}}};
-  if (hk_same_text(text, "sparse")) hk_kernel_define(&kernel, "ROWS", 1);
-  hk_kernel_destroy(&m->kernel);
-  HK_TRY(hk_kernel_create(m->desc->device, &kernel, &m->kernel));
-  HK_TRY(hk_kernel_launch(m->kernel, 0, (count + CHUNK - 1) / CHUNK, argument, arguments));
-  HK_TRY(hk_device_finish(m->desc->device)); /* before the kernel goes */
-cleanup:
-  return status;
+  if (hk_same_text(text, "sparse")) hk_kernel_define(&desc, "ROWS", 1);
+  return hk_kernel_get(&m->pool, m->desc->device, &desc, out);
+}
+
+static hk_count groups_of(hk_count count)
+{
+  return (count + CHUNK - 1) / CHUNK;
 }
 
 static int batch_for(hk_elements *s, const hk_element *element, bool differences)
@@ -111,13 +111,14 @@ static hk_status sort(making *m)
   hk_status status = HK_OK;
   const hk_neighbours *n = m->a->neighbours;
   hk_buffer *key = NULL;
+  hk_kernel *kernel;
   hk_index keys;
   HK_TRY(hk_narrow((hk_count)m->s->batches * n->nodes, "nodes of batches of elements", &keys));
   HK_TRY(hk_buffer_create(m->desc->device, n->elements * 4LL, &key));
-  HK_TRY(run(m, "packing", "packing_key", false, n->elements,
-             (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(m->batch_of), hk_arg_buffer(key),
-                             hk_arg_int(n->elements), hk_arg_int(n->stride), hk_arg_int(n->nodes)},
-             6));
+  HK_TRY(make_kernel(m, "packing", "packing_key", false, &kernel));
+  HK_TRY(
+      hk_kernel_launch(kernel, 0, groups_of(n->elements),
+                       HK_ARGUMENTS(n->node, m->batch_of, key, n->elements, n->stride, n->nodes)));
   HK_TRY(hk_neighbours_create(&(hk_neighbours_desc){.device = m->desc->device,
                                                     .nodes = keys,
                                                     .elements = n->elements,
@@ -135,14 +136,13 @@ static hk_status pack_nodes(making *m, hk_element_batch *b)
   hk_status status = HK_OK;
   const hk_neighbours *n = m->a->neighbours;
   const int nodes = b->element->nodes;
-  HK_TRY(hk_buffer_create(m->desc->device, (hk_count)b->padded * nodes * 4, &b->node));
-  HK_TRY(run(m, "packing", "packing_nodes", false, b->padded,
-             (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(m->sorted->around),
-                             hk_arg_buffer(b->node), hk_arg_buffer(m->spot), hk_arg_int(b->first),
-                             hk_arg_int(b->from), hk_arg_int(b->count), hk_arg_int(b->padded),
-                             hk_arg_int(nodes), hk_arg_int(n->stride),
-                             hk_arg_int(m->desc->space->components)},
-             11));
+  hk_kernel *kernel;
+  HK_TRY(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * nodes * 4, &b->node));
+  HK_TRY(make_kernel(m, "packing", "packing_nodes", false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(b->padded),
+                          HK_ARGUMENTS(n->node, m->sorted->around, b->node, m->spot, b->first,
+                                       b->from, b->count, b->padded, nodes, n->stride,
+                                       m->desc->space->components)));
 cleanup:
   return status;
 }
@@ -155,18 +155,17 @@ static hk_status pack_matrices(making *m, hk_element_batch *b)
   const bool real = m->desc->double_precision;
   const int components = m->desc->space->components, nodes = b->element->nodes,
             packed = hk_elements_packed(nodes, components, b->differences);
-  HK_TRY(
-      hk_buffer_create(m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4), &b->matrix));
+  hk_kernel *kernel;
+  HK_TRY(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4),
+                       &b->matrix));
+  HK_TRY(make_kernel(m, "packing", "packing_matrices", real, &kernel));
   for (hk_index begin = 0, end; begin < b->count; begin = end) {
     end = b->count - begin < a->listed ? b->count : begin + a->listed;
     HK_TRY(hk_assembly_integrate(m->a, m->sorted->around, b->from + begin, end - begin));
-    HK_TRY(run(m, "packing", "packing_matrices", real, end - begin,
-               (hk_argument[]){hk_arg_buffer(m->sorted->around), hk_arg_buffer(a->given_of),
-                               hk_arg_buffer(a->matrix), hk_arg_buffer(a->given),
-                               hk_arg_buffer(b->matrix), hk_arg_int(b->from), hk_arg_int(begin),
-                               hk_arg_int(end), hk_arg_int(a->size), hk_arg_int(nodes * components),
-                               hk_arg_int(b->differences ? components : 0)},
-               11));
+    HK_TRY(hk_kernel_launch(kernel, 0, groups_of(end - begin),
+                            HK_ARGUMENTS(m->sorted->around, a->sent.given_of, a->matrix,
+                                         a->sent.given, b->matrix, b->from, begin, end, a->size,
+                                         nodes * components, b->differences ? components : 0)));
   }
 cleanup:
   return status;
@@ -180,32 +179,29 @@ static hk_status list_corners(making *m)
   const hk_neighbours *n = m->a->neighbours;
   const int width = hk_device_describe(device)->width, components = m->desc->space->components;
   const hk_index slices = n->nodes / width;
-  hk_buffer *count = NULL, *sum = NULL;
+  hk_buffer *count, *sum;
+  hk_kernel *kernel;
   hk_count entries;
   hk_index last;
-  HK_TRY(hk_buffer_create(device, slices * 4LL, &count));
-  HK_TRY(hk_buffer_create(device, (slices + 1) * 8LL, &sum));
-  HK_TRY(hk_buffer_create(device, (slices + 1) * 4LL, &s->slice));
-  HK_TRY(run(m, "sparse", "sparse_slices", false, slices,
-             (hk_argument[]){hk_arg_buffer(n->around_begin), hk_arg_buffer(count),
-                             hk_arg_int(n->nodes), hk_arg_int(slices)},
-             4));
+  HK_TRY(hk_buffer_get(&m->pool, device, slices * 4LL, &count));
+  HK_TRY(hk_buffer_get(&m->pool, device, (slices + 1) * 8LL, &sum));
+  HK_TRY(hk_buffer_get(&s->pool, device, (slices + 1) * 4LL, &s->slice));
+  HK_TRY(make_kernel(m, "sparse", "sparse_slices", false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(slices),
+                          HK_ARGUMENTS(n->around_begin, count, n->nodes, slices)));
   HK_TRY(hk_scan_run(n->scan, count, sum, slices, &entries, NULL));
   HK_TRY(hk_narrow(entries, "list entries per lane", &last));
-  HK_TRY(run(m, "sparse", "sparse_narrow", false, slices + 1,
-             (hk_argument[]){hk_arg_buffer(sum), hk_arg_buffer(s->slice), hk_arg_int(slices + 1)},
-             3));
-  HK_TRY(hk_buffer_create(device, entries * width * 4, &s->list));
+  HK_TRY(make_kernel(m, "sparse", "sparse_narrow", false, &kernel));
   HK_TRY(
-      run(m, "packing", "packing_corners", false, n->nodes,
-          (hk_argument[]){hk_arg_buffer(n->around_begin), hk_arg_buffer(n->around),
-                          hk_arg_buffer(n->place), hk_arg_buffer(m->spot), hk_arg_buffer(s->slice),
-                          hk_arg_buffer(s->list), hk_arg_int(n->nodes), hk_arg_int(components),
-                          hk_arg_int((int32_t)(s->corners - (hk_count)components * width))},
-          9));
+      hk_kernel_launch(kernel, 0, groups_of(slices + 1), HK_ARGUMENTS(sum, s->slice, slices + 1)));
+  HK_TRY(hk_buffer_get(&s->pool, device, entries * width * 4, &s->list));
+  HK_TRY(make_kernel(m, "packing", "packing_corners", false, &kernel));
+  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(n->nodes),
+                          HK_ARGUMENTS(n->around_begin, n->around, n->place, m->spot, s->slice,
+                                       s->list, n->nodes, components,
+                                       (int32_t)(s->corners - (hk_count)components * width))));
+  HK_TRY(hk_device_finish(device)); /* before the kernels go */
 cleanup:
-  hk_buffer_destroy(&count);
-  hk_buffer_destroy(&sum);
   return status;
 }
 
@@ -218,7 +214,7 @@ hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)
   HK_TRY(hk_assembly_create(&assembly, &m.a));
   HK_TRY(divide(&m));
   HK_TRY(sort(&m));
-  HK_TRY(hk_buffer_create(desc->device, m.a->neighbours->elements * 4LL, &m.spot));
+  HK_TRY(hk_buffer_get(&m.pool, desc->device, m.a->neighbours->elements * 4LL, &m.spot));
   for (int b = 0; b < elements->batches; b++) {
     HK_TRY(pack_nodes(&m, &elements->batch[b]));
     HK_TRY(pack_matrices(&m, &elements->batch[b]));
@@ -226,10 +222,9 @@ hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)
   HK_TRY(list_corners(&m));
   HK_TRY(hk_assembly_check(m.a));
 cleanup:
-  hk_kernel_destroy(&m.kernel);
   hk_neighbours_destroy(&m.sorted);
   hk_assembly_destroy(&m.a);
   hk_buffer_destroy(&m.batch_of);
-  hk_buffer_destroy(&m.spot);
+  hk_pool_clear(&m.pool);
   return status;
 }

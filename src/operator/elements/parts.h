@@ -24,6 +24,7 @@ typedef struct hk_elements {
   int shots;        /* that `corner` has room for */
   hk_kernel *step[HK_FORM_COUNT][2], *weigh;
   int group;
+  hk_pool pool; /* buffers and kernels, but for `corner` */
 } hk_elements;
 
 /* Numbers that are kept of a matrix. */

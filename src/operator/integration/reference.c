@@ -7,21 +7,17 @@
 
 void hk_reference_clear(hk_reference *r)
 {
-  hk_free(&r->phi);
-  hk_free(&r->slope);
-  hk_free(&r->weight);
-  hk_free(&r->factors.triangle);
-  hk_free(&r->factors.line);
-  hk_free(&r->factors.place);
+  hk_pool_clear(&r->pool);
+  *r = (hk_reference){0};
 }
 
 static hk_status create(int points, int shapes, int corners, hk_reference *r)
 {
   hk_status status = HK_OK;
   r->points = points, r->shapes = shapes, r->corners = corners;
-  HK_TRY(hk_get(&r->phi, (hk_count)points * 4 * shapes));
-  HK_TRY(hk_get(&r->slope, (hk_count)points * corners * 3));
-  HK_TRY(hk_get(&r->weight, points));
+  HK_TRY(hk_pool_get(&r->pool, &r->phi, (hk_count)points * 4 * shapes));
+  HK_TRY(hk_pool_get(&r->pool, &r->slope, (hk_count)points * corners * 3));
+  HK_TRY(hk_pool_get(&r->pool, &r->weight, points));
 cleanup:
   return status;
 }
@@ -38,14 +34,15 @@ static void put(const hk_reference *r, int q, const double *n, const double *dn)
 
 /* lattice as of hk_element; NULL: functions stand in the order of element/prism.h. */
 static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, const int *lattice,
-                              hk_factors *f)
+                              hk_reference *r)
 {
   hk_status status = HK_OK;
+  hk_factors *f = &r->factors;
   const int nodes = prism->triangle_nodes, layers = prism->order + 1;
   double slope[HK_PRISM_TRIANGLE][2];
-  HK_TRY(hk_get(&f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
-  HK_TRY(hk_get(&f->line, (hk_count)rule->line_points * 2 * layers));
-  HK_TRY(hk_get(&f->place, prism->nodes));
+  HK_TRY(hk_pool_get(&r->pool, &f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
+  HK_TRY(hk_pool_get(&r->pool, &f->line, (hk_count)rule->line_points * 2 * layers));
+  HK_TRY(hk_pool_get(&r->pool, &f->place, prism->nodes));
   for (int s = 0; s < rule->triangle_points; s++) {
     double *own = f->triangle + (hk_count)s * 3 * nodes;
     hk_prism_triangle(prism, rule->triangle[s], own, slope[0]);
@@ -86,7 +83,7 @@ hk_status hk_reference_element(const hk_element *element, const hk_rule *rule, h
   }
   if ((int)element->shape == HK_WEDGE_P + element->order && order_of_rule(rule))
     HK_TRY(find_factors(hk_prism_of(element->order), hk_prism_rule_of(order_of_rule(rule)),
-                        element->lattice, &r.factors));
+                        element->lattice, &r));
   *out = r, r = (hk_reference){0};
 cleanup:
   hk_free(&n);
@@ -115,7 +112,7 @@ hk_status hk_reference_prism(int order, int rule, hk_shape geometry, hk_referenc
     hk_element_functions(element, points->point[q], NULL, r.slope + (hk_count)q * r.corners * 3);
     r.weight[q] = points->weight[q];
   }
-  HK_TRY(find_factors(prism, points, NULL, &r.factors));
+  HK_TRY(find_factors(prism, points, NULL, &r));
   *out = r, r = (hk_reference){0};
 cleanup:
   hk_reference_clear(&r);

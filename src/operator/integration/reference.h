@@ -18,6 +18,7 @@ typedef struct hk_reference {
   double *slope;               /* [points][corners][3]: derivatives of the geometry's functions */
   double *weight;              /* [points] */
   hk_factors factors;          /* of prisms of order p */
+  hk_pool pool;                /* all these arrays */
 } hk_reference;
 
 /* The prism of order 1..7 at the points of hk_prism_rule_of(rule), with the geometry of HK_WEDGE6, HK_WEDGE15 or HK_WEDGE18. *out is the

@@ -25,12 +25,13 @@ typedef struct share { /* of a node */
 
 typedef struct pass {
   const hk_mesh *mesh;
-  const hk_law *law;
+  const hk_region_law *law;
   const int16_t *element_region;
   const hk_block *block;
   hk_slopes *slopes;
   float *norm;  /* norm[element] = F_e */
   share *share; /* share[node] */
+  hk_pool pool; /* these arrays, and the laws */
 } pass;
 
 /* mass[0..count)[nodes] and norms of the elements [from, from + count); the first folded element of
@@ -84,9 +85,9 @@ static hk_index find_stiffest(const pass *p)
 }
 
 /* x[nodes][dim] of the i-th element of the block and the mass that its nodes give it. */
-static const hk_law *find_eigenvalue(const pass *p, hk_count i, double *x, double *mass)
+static const hk_region_law *find_eigenvalue(const pass *p, hk_count i, double *x, double *mass)
 {
-  const hk_law *law = p->law + p->element_region[p->block->first + i];
+  const hk_region_law *law = p->law + p->element_region[p->block->first + i];
   const hk_index *node = p->block->node + i * p->block->nodes;
   hk_element_gather(p->mesh, p->block, i, x);
   hk_eigenvalue_mass(p->slopes, law, x, mass);
@@ -98,7 +99,7 @@ static const hk_law *find_eigenvalue(const pass *p, hk_count i, double *x, doubl
 static double bound_element(const pass *p, hk_count i)
 {
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES];
-  const hk_law *law = find_eigenvalue(p, i, x, mass);
+  const hk_region_law *law = find_eigenvalue(p, i, x, mass);
   return hk_eigenvalue_bound(p->slopes, law, x, mass);
 }
 
@@ -136,7 +137,7 @@ static double bound_part(const pass *p, hk_count from, hk_count to, double lambd
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], sum;
   for (hk_count i = from; i < to; i++) {
     if (look_ahead(p, i, &sum) * float_rounding <= lambda) continue;
-    const hk_law *law = find_eigenvalue(p, i, x, mass);
+    const hk_region_law *law = find_eigenvalue(p, i, x, mass);
     if (!hk_eigenvalue_exceeded(p->slopes, law, x, mass, lambda))
       lambda = fmax(lambda, hk_eigenvalue_bound(p->slopes, law, x, mass));
   }
@@ -167,14 +168,17 @@ cleanup:
   return status;
 }
 
-static hk_status create_laws(const hk_mesh *mesh, const hk_region *region,
-                             const int16_t *element_region, hk_law **law)
+static hk_status create_laws(pass *p, const hk_region *region)
 {
+  const hk_mesh *mesh = p->mesh;
+  hk_region_law *law;
   int regions = 0;
   for (hk_count e = 0; e < mesh->element_count; e++)
-    if (element_region[e] >= regions) regions = element_region[e] + 1;
-  const hk_status status = hk_get(law, regions);
-  for (int r = 0; status == HK_OK && r < regions; r++) hk_law_find(region + r, mesh->dim, *law + r);
+    if (p->element_region[e] >= regions) regions = p->element_region[e] + 1;
+  const hk_status status = hk_pool_get(&p->pool, &law, regions);
+  for (int r = 0; status == HK_OK && r < regions; r++)
+    hk_region_law_find(region + r, mesh->dim, law + r);
+  p->law = law;
   return status;
 }
 
@@ -202,16 +206,14 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
                             hk_index *element)
 {
   hk_status status = HK_OK;
-  hk_law *law = NULL;
   pass p = {.mesh = mesh, .element_region = element_region};
   double lambda = 0;
 
   HK_TRY(hk_element_region_check(mesh, region, element_region));
-  HK_TRY(create_laws(mesh, region, element_region, &law));
-  p.law = law;
-  HK_TRY(hk_new(&p.slopes));
-  HK_TRY(hk_get(&p.norm, mesh->element_count));
-  HK_TRY(hk_get(&p.share, mesh->node_count));
+  HK_TRY(create_laws(&p, region));
+  HK_TRY(hk_pool_get(&p.pool, &p.slopes, 1));
+  HK_TRY(hk_pool_get(&p.pool, &p.norm, mesh->element_count));
+  HK_TRY(hk_pool_get(&p.pool, &p.share, mesh->node_count));
   HK_TRY(measure(&p, mass));
   for (int b = 0; b < mesh->block_count; b++) {
     p.block = mesh->block + b;
@@ -221,10 +223,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   *omega_max = sqrt(lambda * rounding);
   *element = find_stiffest(&p);
 cleanup:
-  hk_free(&law);
-  hk_free(&p.slopes);
-  hk_free(&p.norm);
-  hk_free(&p.share);
+  hk_pool_clear(&p.pool);
   return status;
 }
 

@@ -92,7 +92,7 @@ static double raise(int size, const double *a)
   return lambda;
 }
 
-void hk_law_find(const hk_region *region, int dim, hk_law *law)
+void hk_region_law_find(const hk_region *region, int dim, hk_region_law *law)
 {
   hk_region_stiffness(region, dim, law->d);
   invert(dim == 3 ? 6 : 3, law->d, law->inverse);
@@ -108,7 +108,8 @@ static bool is_small(const hk_slopes *slopes)
   return slopes->element->simplex && slopes->element->order == 1;
 }
 
-bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_law *law, const double *x, double *mass)
+bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_region_law *law, const double *x,
+                        double *mass)
 {
   if (!hk_slopes_mass(slopes, x, mass)) return false;
   for (int n = 0; n < slopes->element->nodes; n++) mass[n] *= law->density;
@@ -116,8 +117,8 @@ bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_law *law, const double
 }
 
 /* a = the upper triangle of M^-1/2 K M^-1/2 for the products m of an isotropic element. */
-INLINE void scale_any(int dim, int nodes, const hk_law *l, const double *m, const double *mass,
-                      double *a)
+INLINE void scale_any(int dim, int nodes, const hk_region_law *l, const double *m,
+                      const double *mass, double *a)
 {
   const int size = nodes * dim;
   double root[HK_LISTED_NODES];
@@ -135,7 +136,7 @@ INLINE void scale_any(int dim, int nodes, const hk_law *l, const double *m, cons
     }
 }
 
-HK_WIDE static void scale_products(int dim, int nodes, const hk_law *l, const double *m,
+HK_WIDE static void scale_products(int dim, int nodes, const hk_region_law *l, const double *m,
                                    const double *mass, double *a)
 {
   if (dim == 3 && nodes == 8)
@@ -147,7 +148,7 @@ HK_WIDE static void scale_products(int dim, int nodes, const hk_law *l, const do
 }
 
 /* The upper triangle of A of an element that is not folded. */
-static void find_matrix(const hk_slopes *slopes, const hk_law *l, const double *x,
+static void find_matrix(const hk_slopes *slopes, const hk_region_law *l, const double *x,
                         const double *mass, double *a)
 {
   const int dim = slopes->element->dim, nodes = slopes->element->nodes, size = nodes * dim;
@@ -216,7 +217,7 @@ INLINE bool exceeds_invariants(int dim, const double *e, double r)
   return p > 0 && 3 - 2 * e[0] + e[1] > 0 && 3 - e[0] > 0 && p > r * (e[0] - 2 * e[1] + 3 * e[2]);
 }
 
-INLINE bool exceeds_isotropic(int dim, double volume, const double *g, const hk_law *l,
+INLINE bool exceeds_isotropic(int dim, double volume, const double *g, const hk_region_law *l,
                               const double *mass, double lambda)
 {
   static const double margin = 1 + 1e-7; /* of rounding where eigenvalues coincide */
@@ -234,8 +235,8 @@ INLINE bool exceeds_isotropic(int dim, double volume, const double *g, const hk_
 }
 
 /* By lambda / V D^-1 - B M^-1 B^T. */
-static bool exceeds_simplex(int dim, double det, double volume, const double *g, const hk_law *l,
-                            const double *mass, double lambda)
+static bool exceeds_simplex(int dim, double det, double volume, const double *g,
+                            const hk_region_law *l, const double *mass, double lambda)
 {
   double h[36], at[12] = {0};
   const int size = dim == 3 ? 6 : 3;
@@ -249,7 +250,7 @@ static bool exceeds_simplex(int dim, double det, double volume, const double *g,
   return definite_any(size, h);
 }
 
-bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_law *law, const double *x,
+bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                             const double *mass, double lambda)
 {
   const hk_element *e = slopes->element;
@@ -262,7 +263,7 @@ bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_law *law, const do
   return exceeds_simplex(e->dim, det, e->volume, g, law, mass, lambda);
 }
 
-double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_law *law, const double *x,
+double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                            const double *mass)
 {
   const int size = slopes->element->nodes * slopes->element->dim;
@@ -274,7 +275,7 @@ double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_law *law, const dou
 }
 
 /* Frobenius norm of V D S with S as above: of the isotropic law's eigenvalues. */
-INLINE double norm_isotropic(int dim, double volume, const double *g, const hk_law *l,
+INLINE double norm_isotropic(int dim, double volume, const double *g, const hk_region_law *l,
                              const double *mass)
 {
   double s[6], trace = 0, square = 0;
@@ -287,8 +288,8 @@ INLINE double norm_isotropic(int dim, double volume, const double *g, const hk_l
 }
 
 /* For constant strain that of V D B M^-1 B^T. */
-static double norm_simplex(int dim, double det, double volume, const double *g, const hk_law *l,
-                           const double *mass)
+static double norm_simplex(int dim, double det, double volume, const double *g,
+                           const hk_region_law *l, const double *mass)
 {
   const int voigt = dim == 3 ? 6 : 3;
   double h[36], a[36], at[12] = {0}, sum = 0;
@@ -309,7 +310,8 @@ static double norm_simplex(int dim, double det, double volume, const double *g, 
   return det * volume * sqrt(sum);
 }
 
-static double small_norm(const hk_element *e, const hk_law *law, const double *x, double *mass)
+static double small_norm(const hk_element *e, const hk_region_law *law, const double *x,
+                         double *mass)
 {
   double g[12];
   const double det = e->dim == 3 ? hk_simplex_cofactors(3, x, g) : hk_simplex_cofactors(2, x, g);
@@ -318,7 +320,8 @@ static double small_norm(const hk_element *e, const hk_law *law, const double *x
   return norm_simplex(e->dim, det, e->volume, g, law, mass);
 }
 
-double hk_eigenvalue_norm(const hk_slopes *slopes, const hk_law *law, const double *x, double *mass)
+double hk_eigenvalue_norm(const hk_slopes *slopes, const hk_region_law *law, const double *x,
+                          double *mass)
 {
   const hk_element *e = slopes->element;
   const int dim = e->dim, size = e->nodes * dim;

@@ -4,28 +4,29 @@
 #define HK_OPERATOR_MEASURE_EIGENVALUE_H
 #include "operator/element/stiffness.h"
 
-typedef struct hk_law {      /* of one region; 2D: times the thickness */
-  double d[36], inverse[36]; /* Voigt */
-  double lambda, mu;         /* where isotropic */
-  double density;            /* mass per volume, in 2D per area */
+typedef struct hk_region_law { /* of one region; 2D: times the thickness */
+  double d[36], inverse[36];   /* Voigt */
+  double lambda, mu;           /* where isotropic */
+  double density;              /* mass per volume, in 2D per area */
   bool isotropic;
-} hk_law;
+} hk_region_law;
 
-void hk_law_find(const hk_region *region, int dim, hk_law *law);
+void hk_region_law_find(const hk_region *region, int dim, hk_region_law *law);
 
 /* The element's own lumped masses[nodes]; false when it is folded. */
-bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_law *law, const double *x, double *mass);
+bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_region_law *law, const double *x,
+                        double *mass);
 
 /* Those masses, and the Frobenius norm of A with them; negative when it is folded. */
-double hk_eigenvalue_norm(const hk_slopes *slopes, const hk_law *law, const double *x,
+double hk_eigenvalue_norm(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                           double *mass);
 
 /* True only if lambda exceeds every eigenvalue of A with the given mass[nodes], but for rounding of 1e-10; it may be false
  * where lambda exceeds them by less than 1e-7. The element is not folded. */
-bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_law *law, const double *x,
+bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                             const double *mass, double lambda);
 
 /* A number that exceeds every eigenvalue of A by at most 0.5 %. */
-double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_law *law, const double *x,
+double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                            const double *mass);
 #endif

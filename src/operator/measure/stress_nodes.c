@@ -23,6 +23,7 @@ typedef struct nodal {
   double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
   double *part;       /* part[HK_ELEMENT_PART][nodes][values] */
   int n, values;      /* components; those of stress and strain together */
+  hk_pool pool;       /* these arrays, but for u */
 } nodal;
 
 static bool same_numbers(int count, const double *a, const double *b)
@@ -69,12 +70,11 @@ static hk_status find_slots(nodal *s)
   hk_status status = HK_OK;
   const hk_mesh *mesh = s->mesh;
   hk_index *around = NULL, *element = NULL, used = 0;
-  hk_count room = 0;
   HK_TRY(hk_mesh_node_elements(mesh, &around, &element));
-  HK_TRY(hk_get(&s->begin, mesh->node_count + 1));
+  HK_TRY(hk_pool_get(&s->pool, &s->begin, mesh->node_count + 1));
   for (hk_count n = 0; n < mesh->node_count; n++) {
     s->begin[n] = used;
-    HK_TRY(hk_reserve(&s->held, used + around[n + 1] - around[n], &room));
+    HK_TRY(hk_pool_room(&s->pool, &s->held, used + around[n + 1] - around[n]));
     for (hk_index k = around[n]; k < around[n + 1]; k++) {
       const int region = s->element_region[element[k]];
       if (region < 0) continue;
@@ -83,8 +83,8 @@ static hk_status find_slots(nodal *s)
     }
   }
   s->begin[mesh->node_count] = used;
-  HK_TRY(hk_get(&s->elements, used));
-  HK_TRY(hk_get(&s->sum, (hk_count)used * s->values));
+  HK_TRY(hk_pool_get(&s->pool, &s->elements, used));
+  HK_TRY(hk_pool_get(&s->pool, &s->sum, (hk_count)used * s->values));
 cleanup:
   hk_free(&around);
   hk_free(&element);
@@ -226,21 +226,15 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
         mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
     if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
   }
-  HK_TRY(hk_get(&s->material, region_count));
+  HK_TRY(hk_pool_get(&s->pool, &s->material, region_count));
   find_materials(s, region_count);
   HK_TRY(find_slots(s));
-  HK_TRY(hk_get(&s->to_nodes, WAYS * fit));
-  HK_TRY(hk_get(&s->part, most * s->values));
+  HK_TRY(hk_pool_get(&s->pool, &s->to_nodes, WAYS * fit));
+  HK_TRY(hk_pool_get(&s->pool, &s->part, most * s->values));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
   average(s, stress, strain);
 cleanup:
-  hk_free(&s->material);
-  hk_free(&s->begin);
-  hk_free(&s->held);
-  hk_free(&s->elements);
-  hk_free(&s->sum);
-  hk_free(&s->to_nodes);
-  hk_free(&s->part);
+  hk_pool_clear(&s->pool);
   return status;
 }
 

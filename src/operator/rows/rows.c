@@ -24,6 +24,7 @@ struct hk_matrix {
   pattern *pattern;          /* pattern[patches] */
   hk_slopes **slopes;        /* slopes[mesh block][full, reduced (NULL where that is not for
                          hk_isotropic_add)] */
+  hk_pool pool;              /* pattern and slopes */
 };
 
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
@@ -34,12 +35,12 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   HK_TRY(hk_new(&m));
   m->desc = *desc;
   HK_TRY(hk_mesh_node_elements(mesh, &m->begin, &m->element));
-  HK_TRY(hk_get(&m->pattern, desc->space->patches));
-  HK_TRY(hk_get(&m->slopes, 2 * mesh->block_count));
+  HK_TRY(hk_pool_get(&m->pool, &m->pattern, desc->space->patches));
+  HK_TRY(hk_pool_get(&m->pool, &m->slopes, 2 * mesh->block_count));
   for (int b = 0; b < 2 * mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b / 2].shape);
     if (b % 2 && element->order == 1) continue;
-    HK_TRY(hk_new(&m->slopes[b]));
+    HK_TRY(hk_pool_get(&m->pool, &m->slopes[b], 1));
     hk_slopes_find(element, b % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL, m->slopes[b]);
   }
   *out = m, m = NULL;
@@ -67,12 +68,9 @@ void hk_matrix_destroy(hk_matrix **matrix)
   hk_matrix *m = *matrix;
   if (!m) return;
   for (hk_index p = 0; m->pattern && p < m->desc.space->patches; p++) pattern_clear(&m->pattern[p]);
-  for (int b = 0; m->slopes && b < 2 * m->desc.space->mesh->block_count; b++)
-    hk_free(&m->slopes[b]);
   hk_free(&m->begin);
   hk_free(&m->element);
-  hk_free(&m->pattern);
-  hk_free(&m->slopes);
+  hk_pool_clear(&m->pool);
   hk_free(matrix);
 }
 

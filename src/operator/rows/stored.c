@@ -60,18 +60,6 @@ static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool
   return hk_matrix_plan(mesh) + 5 * mesh->node_count;
 }
 
-static void destroy_stored(hk_operator *op)
-{
-  stored *s = op->data;
-  if (!s) return;
-  hk_buffer_destroy(&s->slice);
-  hk_buffer_destroy(&s->column);
-  hk_buffer_destroy(&s->block);
-  for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_batches_destroy(&s->batches[f][d]);
-  hk_memory_free(&op->data);
-}
-
 typedef struct packing {
   hk_index *length, *slice, *column; /* on the host */
   void *block;
@@ -139,9 +127,9 @@ static hk_status fill(hk_operator *op, stored *s, hk_matrix *matrix, packing *k)
   const hk_count entries = (hk_count)k->slice[s->slices] * k->width;
   const hk_count index = (hk_count)sizeof(hk_index), real = op->desc.double_precision ? 8 : 4;
 
-  HK_TRY(hk_staged_open(device, (s->slices + 1) * index, &s->slice, &slice));
-  HK_TRY(hk_staged_open(device, entries * index, &s->column, &column));
-  HK_TRY(hk_staged_open(device, entries * k->dim * k->dim * real, &s->block, &block));
+  HK_TRY(hk_staged_keep(&op->pool, device, (s->slices + 1) * index, &s->slice, &slice));
+  HK_TRY(hk_staged_keep(&op->pool, device, entries * index, &s->column, &column));
+  HK_TRY(hk_staged_keep(&op->pool, device, entries * k->dim * k->dim * real, &s->block, &block));
   k->column = column.place, k->block = block.place;
   HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, k));
   for (hk_index i = 0; i < s->slices * k->width; i++)
@@ -169,7 +157,7 @@ static hk_status create_stored(hk_operator *op)
   packing k = {
       .width = info->width, .dim = space->dim, .double_precision = op->desc.double_precision};
 
-  HK_TRY(hk_new(&s));
+  HK_TRY(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   s->slices = hk_space_rows(space) / k.width;
   s->rows = rows_of(info);
@@ -235,5 +223,4 @@ const hk_operator_kind hk_operator_stored = {
     .create = create_stored,
     .bind = bind_stored,
     .apply = apply_stored,
-    .destroy = destroy_stored,
 };

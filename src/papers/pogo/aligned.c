@@ -14,26 +14,15 @@ static hk_status create(const hk_adjacency *graph, const hk_partition_desc *rule
   hk_status status = HK_OK;
   const hk_index nodes = graph->nodes;
   *f = (hk_front){.graph = graph, .rule = *rule, .block = block};
-  HK_TRY(hk_get(&f->label, nodes));
-  HK_TRY(hk_get(&f->list, nodes));
-  HK_TRY(hk_get(&f->base, nodes));
-  HK_TRY(hk_get(&f->next, nodes));
-  HK_TRY(hk_get(&f->stamp, nodes));
-  HK_TRY(hk_get(&f->queue, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->label, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->list, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->base, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->next, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->stamp, nodes));
+  HK_TRY(hk_pool_get(&f->pool, &f->queue, nodes));
   for (hk_index i = 0; i < nodes; i++) f->label[i] = -1;
 cleanup:
   return status;
-}
-
-static void clear(hk_front *f)
-{
-  hk_free(&f->label);
-  hk_free(&f->list);
-  hk_free(&f->base);
-  hk_free(&f->strip);
-  hk_free(&f->next);
-  hk_free(&f->stamp);
-  hk_free(&f->queue);
 }
 
 void hk_votes_count(const hk_adjacency *graph, const hk_index *value, hk_index least, hk_index i,
@@ -113,7 +102,7 @@ static hk_status start_strips(hk_front *f)
   for (hk_index k = 0; k < f->count; k++) {
     const hk_index i = f->list[k], root = f->next[i];
     if (root == i) {
-      HK_TRY(hk_reserve(&f->strip, (hk_count)f->strips + 1, &f->capacity));
+      HK_TRY(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
       f->strip[f->strips] = (hk_strip){.parent = f->strips};
       f->queue[i] = f->strips++;
     }
@@ -184,7 +173,7 @@ hk_status hk_partition_aligned(const hk_mesh *mesh, const hk_adjacency *graph,
   }
   *blocks = f.blocks;
 cleanup:
-  clear(&f);
+  hk_pool_clear(&f.pool);
   hk_outline_clear(&outline);
   return status;
 }

@@ -28,11 +28,11 @@ typedef struct hk_front {
   bool *base;            /* base[nodes]: in the first row; set by hk_front_try */
   hk_strip *strip;       /* strip[strips] */
   hk_index strips;
-  hk_count capacity;
   hk_index *next;  /* next[nodes]: in lists of strips and blocks; -1 ends them */
   hk_index *stamp; /* stamp[nodes]: the last `tick` at which the node was met */
   hk_index tick;
   hk_index *queue; /* queue[nodes]: scratch */
+  hk_pool pool;    /* all these arrays, but for block */
 } hk_front;
 
 /* The strip that label l belongs to by now. */

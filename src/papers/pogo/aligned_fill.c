@@ -14,6 +14,7 @@ typedef struct filler {
   bool *closed;        /* closed[strips]: full, or without free neighbour */
   hk_index *candidate; /* candidate[candidates]: front->queue, and how many there are */
   hk_index candidates;
+  hk_pool pool; /* all these arrays, but for candidate */
 } filler;
 
 static void take(filler *r, hk_index b, hk_index i)
@@ -128,11 +129,11 @@ hk_status hk_front_fill(hk_front *f)
 {
   hk_status status = HK_OK;
   filler r = {.front = f, .candidate = f->queue};
-  HK_TRY(hk_get(&r.nodes, f->strips));
-  HK_TRY(hk_get(&r.head, f->strips));
-  HK_TRY(hk_get(&r.after, f->strips));
-  HK_TRY(hk_get(&r.closed, f->strips));
-  HK_TRY(hk_get(&r.first, (hk_count)f->rule.size + 1));
+  HK_TRY(hk_pool_get(&r.pool, &r.nodes, f->strips));
+  HK_TRY(hk_pool_get(&r.pool, &r.head, f->strips));
+  HK_TRY(hk_pool_get(&r.pool, &r.after, f->strips));
+  HK_TRY(hk_pool_get(&r.pool, &r.closed, f->strips));
+  HK_TRY(hk_pool_get(&r.pool, &r.first, (hk_count)f->rule.size + 1));
   begin(&r);
   for (hk_index n = 0; n < f->rule.size; n++)
     while (r.first[n] >= 0) {
@@ -141,10 +142,6 @@ hk_status hk_front_fill(hk_front *f)
       advance(&r, b);
     }
 cleanup:
-  hk_free(&r.nodes);
-  hk_free(&r.head);
-  hk_free(&r.after);
-  hk_free(&r.closed);
-  hk_free(&r.first);
+  hk_pool_clear(&r.pool);
   return status;
 }

@@ -140,7 +140,7 @@ static hk_index far_end(hk_front *f, hk_index a, hk_index i)
 static hk_status add_strip(hk_front *f)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&f->strip, (hk_count)f->strips + 1, &f->capacity));
+  HK_TRY(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
   f->strip[f->strips] = (hk_strip){.parent = f->strips, .head = -1, .tail = -1};
   f->strips++;
 cleanup:

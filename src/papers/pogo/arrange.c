@@ -23,39 +23,20 @@ typedef struct arranging {
   hk_index *begin, *count;
   uint8_t *order, *link; /* of a block: to be done (again) */
   hk_index *failed, failures;
-  hk_count begin_capacity, count_capacity, order_capacity, link_capacity, failed_capacity;
   hk_needed needed;
   uint32_t *table;
   members of;
+  hk_pool pool; /* all these arrays */
 } arranging;
-
-static void arranging_clear(arranging *a)
-{
-  hk_free(&a->member);
-  hk_free(&a->begin);
-  hk_free(&a->count);
-  hk_free(&a->order);
-  hk_free(&a->link);
-  hk_free(&a->failed);
-  hk_needed_clear(&a->needed);
-  hk_free(&a->table);
-  hk_free(&a->of.work);
-  hk_free(&a->of.queue);
-  hk_free(&a->of.faces);
-  hk_free(&a->of.left);
-  hk_free(&a->of.next);
-  hk_free(&a->of.sequence);
-  hk_free(&a->of.path);
-}
 
 static hk_status room_for(arranging *a, hk_index blocks)
 {
   hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&a->begin, blocks, &a->begin_capacity));
-  HK_TRY(hk_reserve(&a->count, blocks, &a->count_capacity));
-  HK_TRY(hk_reserve(&a->order, blocks, &a->order_capacity));
-  HK_TRY(hk_reserve(&a->link, blocks, &a->link_capacity));
-  HK_TRY(hk_reserve(&a->failed, blocks, &a->failed_capacity));
+  HK_TRY(hk_pool_room(&a->pool, &a->begin, blocks));
+  HK_TRY(hk_pool_room(&a->pool, &a->count, blocks));
+  HK_TRY(hk_pool_room(&a->pool, &a->order, blocks));
+  HK_TRY(hk_pool_room(&a->pool, &a->link, blocks));
+  HK_TRY(hk_pool_room(&a->pool, &a->failed, blocks));
 cleanup:
   return status;
 }
@@ -68,15 +49,15 @@ static hk_status start(arranging *a)
   a->layout = hk_block_layout_of(size);
   if (!blocks->place) HK_TRY(hk_get(&blocks->place, blocks->nodes));
   HK_TRY(room_for(a, blocks->blocks));
-  HK_TRY(hk_get(&a->member, blocks->nodes));
-  HK_TRY(hk_get(&a->table, a->layout.loads));
-  HK_TRY(hk_get(&a->of.work, size));
-  HK_TRY(hk_get(&a->of.queue, size));
-  HK_TRY(hk_get(&a->of.faces, size));
-  HK_TRY(hk_get(&a->of.left, size));
-  HK_TRY(hk_get(&a->of.next, size));
-  HK_TRY(hk_get(&a->of.sequence, size));
-  HK_TRY(hk_get(&a->of.path, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->member, blocks->nodes));
+  HK_TRY(hk_pool_get(&a->pool, &a->table, a->layout.loads));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.work, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.queue, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.faces, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.left, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.next, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.sequence, size));
+  HK_TRY(hk_pool_get(&a->pool, &a->of.path, size));
   for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
   for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
   for (hk_index b = 0; b < blocks->blocks; b++) {
@@ -362,6 +343,7 @@ hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks)
     for (hk_index k = 0; k < a.failures; k++) HK_TRY(split_block(&a, a.failed[k]));
   } while (a.failures);
 cleanup:
-  arranging_clear(&a);
+  hk_needed_clear(&a.needed);
+  hk_pool_clear(&a.pool);
   return status;
 }

@@ -23,7 +23,8 @@ typedef struct greedy {
   queue *level; /* level[levels]: nodes with so many links; outdated entries stay */
   hk_index levels, highest;
   entry *entry;
-  hk_count entries, capacity;
+  hk_count entries;
+  hk_pool pool; /* all these arrays, but for block */
 } greedy;
 
 static hk_status create(const hk_adjacency *graph, hk_index *block, greedy *g)
@@ -33,26 +34,18 @@ static hk_status create(const hk_adjacency *graph, hk_index *block, greedy *g)
   for (hk_index i = 0; i < graph->nodes; i++)
     if (graph->begin[i + 1] - graph->begin[i] >= g->levels)
       g->levels = graph->begin[i + 1] - graph->begin[i] + 1;
-  HK_TRY(hk_get(&g->links, graph->nodes));
-  HK_TRY(hk_get(&g->met, graph->nodes));
-  HK_TRY(hk_get(&g->level, g->levels));
+  HK_TRY(hk_pool_get(&g->pool, &g->links, graph->nodes));
+  HK_TRY(hk_pool_get(&g->pool, &g->met, graph->nodes));
+  HK_TRY(hk_pool_get(&g->pool, &g->level, g->levels));
 cleanup:
   return status;
-}
-
-static void clear(greedy *g)
-{
-  hk_free(&g->links);
-  hk_free(&g->met);
-  hk_free(&g->level);
-  hk_free(&g->entry);
 }
 
 static hk_status append(greedy *g, hk_index i)
 {
   hk_status status = HK_OK;
   queue *q = &g->level[g->links[i]];
-  HK_TRY(hk_reserve(&g->entry, g->entries + 1, &g->capacity));
+  HK_TRY(hk_pool_room(&g->pool, &g->entry, g->entries + 1));
   g->entry[g->entries] = (entry){i, -1};
   if (q->head < 0)
     q->head = g->entries;
@@ -129,6 +122,6 @@ hk_status hk_partition_greedy(const hk_adjacency *graph, int size, hk_index *blo
     HK_TRY(grow(&g, next, size, (*blocks)++, &next));
   }
 cleanup:
-  clear(&g);
+  hk_pool_clear(&g.pool);
   return status;
 }

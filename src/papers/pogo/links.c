@@ -38,10 +38,7 @@ hk_block_layout hk_block_layout_of(int size)
 
 void hk_needed_clear(hk_needed *n)
 {
-  hk_free(&n->neighbour);
-  hk_free(&n->row);
-  hk_free(&n->slot);
-  hk_free(&n->bits);
+  hk_pool_clear(&n->pool);
   *n = (hk_needed){0};
 }
 
@@ -49,15 +46,15 @@ hk_status hk_needed_start(hk_needed *n, hk_index blocks)
 {
   for (hk_index k = 0; k < n->neighbours; k++) n->slot[n->neighbour[k]] = 0;
   n->neighbours = n->count = 0;
-  return hk_reserve(&n->slot, blocks, &n->slots);
+  return hk_pool_room(&n->pool, &n->slot, blocks);
 }
 
 hk_status hk_needed_add(hk_needed *n, hk_index block, int place)
 {
   hk_status status = HK_OK;
   if (!n->slot[block]) {
-    HK_TRY(hk_reserve(&n->neighbour, n->neighbours + 1, &n->neighbour_capacity));
-    HK_TRY(hk_reserve(&n->bits, n->neighbours + 1, &n->bits_capacity));
+    HK_TRY(hk_pool_room(&n->pool, &n->neighbour, n->neighbours + 1));
+    HK_TRY(hk_pool_room(&n->pool, &n->bits, n->neighbours + 1));
     n->bits[n->neighbours] = 0;
     n->neighbour[n->neighbours++] = block;
     n->slot[block] = n->neighbours;
@@ -77,7 +74,7 @@ hk_status hk_needed_finish(hk_needed *n)
 {
   hk_status status = HK_OK;
   if (n->neighbours) qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
-  HK_TRY(hk_reserve(&n->row, (hk_count)n->neighbours * MOST_BOUNDARY, &n->row_capacity));
+  HK_TRY(hk_pool_room(&n->pool, &n->row, (hk_count)n->neighbours * MOST_BOUNDARY));
   for (hk_index k = 0; k < n->neighbours; k++) {
     const hk_index block = n->neighbour[k];
     uint64_t bits = n->bits[n->slot[block] - 1];

@@ -17,7 +17,7 @@ typedef struct hk_needed {
   /* private */
   hk_index *slot; /* slot[block]: 1 + its number among the neighbours; 0: none */
   uint64_t *bits; /* bits[neighbours]: sections needed */
-  hk_count slots, neighbour_capacity, bits_capacity, row_capacity;
+  hk_pool pool;   /* all these arrays */
 } hk_needed;
 
 void hk_needed_clear(hk_needed *needed);                       /* frees */

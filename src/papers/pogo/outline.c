@@ -11,6 +11,7 @@ typedef struct boundary {
   hk_index *number;   /* number[node]: among the boundary's nodes; -1 */
   hk_index *node;     /* node[edges.nodes] */
   hk_adjacency edges; /* nodes of one face are neighbours; pairs may come twice */
+  hk_pool pool;       /* these arrays */
 } boundary;
 
 static const int *face_of(const hk_mesh *mesh, hk_index element, uint8_t face, int *count,
@@ -29,14 +30,14 @@ static hk_status number_nodes(boundary *b, hk_count faces, const hk_index *eleme
   const hk_index *node;
   hk_index count = 0;
   int width;
-  HK_TRY(hk_get(&b->number, b->mesh->node_count));
+  HK_TRY(hk_pool_get(&b->pool, &b->number, b->mesh->node_count));
   for (hk_count i = 0; i < b->mesh->node_count; i++) b->number[i] = -1;
   for (hk_count f = 0; f < faces; f++) {
     const int *local = face_of(b->mesh, element[f], face[f], &width, &node);
     for (int n = 0; n < width; n++)
       if (b->number[node[local[n]]] < 0) b->number[node[local[n]]] = count++;
   }
-  HK_TRY(hk_get(&b->node, count));
+  HK_TRY(hk_pool_get(&b->pool, &b->node, count));
   for (hk_index i = 0; i < b->graph->nodes; i++)
     if (b->number[i] >= 0) b->node[b->number[i]] = i;
   b->edges.nodes = count;
@@ -69,7 +70,7 @@ static hk_status join_nodes(boundary *b, hk_count faces, const hk_index *element
   hk_status status = HK_OK;
   hk_index total;
   hk_count sum = 0;
-  HK_TRY(hk_get(&b->edges.begin, (hk_count)b->edges.nodes + 1));
+  HK_TRY(hk_pool_get(&b->pool, &b->edges.begin, (hk_count)b->edges.nodes + 1));
   visit_pairs(b, faces, element, face);
   for (hk_index i = 0; i < b->edges.nodes; i++) sum += b->edges.begin[i];
   HK_TRY(hk_narrow(sum, "pairs of nodes on the boundary", &total));
@@ -78,7 +79,7 @@ static hk_status join_nodes(boundary *b, hk_count faces, const hk_index *element
     b->edges.begin[i] = at;
     at += count;
   }
-  HK_TRY(hk_get(&b->edges.node, total));
+  HK_TRY(hk_pool_get(&b->pool, &b->edges.node, total));
   visit_pairs(b, faces, element, face);
   for (hk_index i = b->edges.nodes; i > 0; i--) b->edges.begin[i] = b->edges.begin[i - 1];
   b->edges.begin[0] = 0;
@@ -168,10 +169,7 @@ hk_status hk_outline_find(const hk_mesh *mesh, const hk_adjacency *graph, hk_ind
   HK_TRY(cut(&b, length, out));
 cleanup:
   if (status != HK_OK) hk_outline_clear(out);
-  hk_free(&b.number);
-  hk_free(&b.node);
-  hk_free(&b.edges.begin);
-  hk_free(&b.edges.node);
+  hk_pool_clear(&b.pool);
   hk_free(&element);
   hk_free(&face);
   return status;

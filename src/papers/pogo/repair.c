@@ -16,7 +16,6 @@ enum { MOST_REGION = 96, MOST_WAY = 24, MOST_SEARCH = 400, ROUNDS = 3 };
 typedef struct search {   /* of a way from block to block */
   hk_index *round, *from; /* of each block: the last round that took it; scratch */
   hk_index rounds, *queue;
-  hk_count capacity; /* of queue */
 } search;
 
 typedef struct repairer {
@@ -28,7 +27,7 @@ typedef struct repairer {
   search search;
   hk_index region[MOST_REGION], members; /* the blocks that are cut anew together */
   hk_index *node, *old, total;           /* node[total] of the region, old[total] their blocks */
-  hk_count node_capacity, old_capacity;
+  hk_pool pool;                          /* all these arrays, but for block */
 } repairer;
 
 static bool on_edge(const repairer *m, hk_index i)
@@ -57,30 +56,17 @@ static hk_status create(const hk_mesh *mesh, const hk_adjacency *graph, hk_index
                   .border = border,
                   .block = block,
                   .blocks = blocks};
-  HK_TRY(hk_get(&m->next, graph->nodes));
-  HK_TRY(hk_get(&m->head, blocks));
-  HK_TRY(hk_get(&m->count, blocks));
-  HK_TRY(hk_get(&m->edge, blocks));
-  HK_TRY(hk_get(&m->search.round, blocks));
-  HK_TRY(hk_get(&m->search.from, blocks));
+  HK_TRY(hk_pool_get(&m->pool, &m->next, graph->nodes));
+  HK_TRY(hk_pool_get(&m->pool, &m->head, blocks));
+  HK_TRY(hk_pool_get(&m->pool, &m->count, blocks));
+  HK_TRY(hk_pool_get(&m->pool, &m->edge, blocks));
+  HK_TRY(hk_pool_get(&m->pool, &m->search.round, blocks));
+  HK_TRY(hk_pool_get(&m->pool, &m->search.from, blocks));
   for (hk_index b = 0; b < blocks; b++) m->head[b] = -1;
   for (hk_index i = graph->nodes - 1; i >= 0; i--)
     if (block[i] >= 0) add_node(m, i);
 cleanup:
   return status;
-}
-
-static void clear(repairer *m)
-{
-  hk_free(&m->next);
-  hk_free(&m->head);
-  hk_free(&m->count);
-  hk_free(&m->edge);
-  hk_free(&m->search.round);
-  hk_free(&m->search.from);
-  hk_free(&m->node);
-  hk_free(&m->old);
-  hk_free(&m->search.queue);
 }
 
 static bool is_bad(const repairer *m, hk_index b)
@@ -105,9 +91,9 @@ static hk_status collect(repairer *m)
   hk_status status = HK_OK;
   m->total = 0;
   for (hk_index k = 0; k < m->members; k++) m->total += m->count[m->region[k]];
-  HK_TRY(hk_reserve(&m->node, m->total, &m->node_capacity));
-  HK_TRY(hk_reserve(&m->old, m->total, &m->old_capacity));
-  HK_TRY(hk_reserve(&m->search.queue, m->total, &m->search.capacity));
+  HK_TRY(hk_pool_room(&m->pool, &m->node, m->total));
+  HK_TRY(hk_pool_room(&m->pool, &m->old, m->total));
+  HK_TRY(hk_pool_room(&m->pool, &m->search.queue, m->total));
   m->total = 0;
   for (hk_index k = 0; k < m->members; k++)
     for (hk_index i = m->head[m->region[k]]; i >= 0; i = m->next[i]) m->node[m->total++] = i;
@@ -351,6 +337,6 @@ hk_status hk_blocks_repair(const hk_mesh *mesh, const hk_adjacency *graph, hk_in
   renumber(&m);
   *blocks = m.blocks;
 cleanup:
-  clear(&m);
+  hk_pool_clear(&m.pool);
   return status;
 }
