@@ -96,7 +96,8 @@ void hk_memory_trim(
  *   hk_pool_clear(&pool); */
 typedef struct hk_pool { /* zeroed: empty */
   struct hk_pool_chunk *chunk;
-  struct hk_pool_thing *thing;
+  struct hk_pool_thing *thing; /* thing[things]: of hk_pool_keep */
+  hk_count things;
 } hk_pool;
 
 /* *p = array of n zeroed objects, aligned and refused as hk_get's; never freed alone. */

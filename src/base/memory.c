@@ -214,7 +214,6 @@ struct hk_pool_chunk {
 };
 
 struct hk_pool_thing {
-  struct hk_pool_thing *next;
   void (*destroy)(void *object);
   void *object;
 };
@@ -318,12 +317,10 @@ hk_status hk_pool_text(hk_pool *pool, const char *text, const char **out)
 
 hk_status hk_pool_keep(hk_pool *pool, void (*destroy)(void *object), void **object)
 {
-  struct hk_pool_thing *thing;
-  const hk_status status = hk_pool_get(pool, &thing, 1);
-  if (status == HK_OK) {
-    *thing = (struct hk_pool_thing){pool->thing, destroy, *object};
-    pool->thing = thing;
-  } else {
+  const hk_status status = hk_resize(&pool->thing, pool->things + 1);
+  if (status == HK_OK)
+    pool->thing[pool->things++] = (struct hk_pool_thing){destroy, *object};
+  else {
     destroy(*object);
     *object = NULL;
   }
@@ -332,7 +329,11 @@ hk_status hk_pool_keep(hk_pool *pool, void (*destroy)(void *object), void **obje
 
 void hk_pool_clear(hk_pool *pool)
 {
-  for (; pool->thing; pool->thing = pool->thing->next) pool->thing->destroy(pool->thing->object);
+  while (pool->things) {
+    const struct hk_pool_thing *last = &pool->thing[--pool->things];
+    last->destroy(last->object);
+  }
+  hk_free(&pool->thing);
   while (pool->chunk) {
     struct hk_pool_chunk *next = pool->chunk->next;
     hk_free(&pool->chunk);
