@@ -99,10 +99,10 @@ typedef struct hk_assembly {
   hk_assembly_sent sent;
   struct hk_assembly_family *family; /* integrates what `sent.given` holds; NULL: the host */
   int integrands;
-  hk_integrand integrand[HK_MOST_INTEGRANDS];
-  int size;          /* reals of an element's matrix */
-  hk_buffer *matrix; /* [..][size] reals: element matrices of a chunk or a list */
-  hk_index listed;   /* ELEMENTS: that `matrix` has room for */
+  hk_integrand *integrand; /* [integrands] */
+  int size;                /* reals of an element's matrix */
+  hk_buffer *matrix;       /* [..][size] reals: element matrices of a chunk or a list */
+  hk_index listed;         /* ELEMENTS: that `matrix` has room for */
   hk_assembly_chunks chunks;
   hk_assembly_sums sums;
   hk_pool pool; /* its arrays, buffers and kernels, but for `value` */

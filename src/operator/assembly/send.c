@@ -8,18 +8,23 @@
 
 enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 
-/* Number of the integrand of that shape and quadrature, a new one if need be. */
-static int find_integrand(hk_assembly *a, const hk_element *element, hk_integration integration)
+/* *out: number of the integrand of that shape and quadrature, a new one if need be. */
+static hk_status find_integrand(hk_assembly *a, const hk_element *element,
+                                hk_integration integration, int *out)
 {
+  hk_status status = HK_OK;
   const hk_rule *rule = hk_element_rule(element, integration);
   int k = 0;
   while (k < a->integrands && (a->integrand[k].element != element || a->integrand[k].rule != rule))
     k++;
   if (k == a->integrands) {
-    a->integrand[k].element = element, a->integrand[k].rule = rule;
+    HK_TRY(hk_pool_room(&a->pool, &a->integrand, k + 1));
+    a->integrand[k] = (hk_integrand){.element = element, .rule = rule};
     a->integrands++;
   }
-  return k;
+  *out = k;
+cleanup:
+  return status;
 }
 
 static bool conducts(const hk_assembly *a)
@@ -100,8 +105,9 @@ static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *k
   for (int r = 0; r < a->sent.laws; r++) {
     const hk_region *region = &a->desc.on.region[r];
     if (!used[r]) continue;
-    own[r] = find_integrand(
-        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
+    HK_TRY(find_integrand(
+        a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration,
+        &own[r]));
     a->integrand[own[r]].reacts =
         a->integrand[own[r]].reacts || (conducts(a) && region->material.reaction > 0);
     if (size * size > a->size) a->size = size * size;
@@ -144,7 +150,10 @@ static hk_status find_kinds(hk_assembly *a, hk_count *given)
     ((int32_t *)kind.place)[e] = a->integrands;
     ((int32_t *)given_of.place)[e] = (int32_t)(*given)++;
   }
-  a->integrands += all > mesh->element_count; /* without an element */
+  if (all > mesh->element_count) { /* springs: without an element */
+    HK_TRY(hk_pool_room(&a->pool, &a->integrand, a->integrands + 1));
+    a->integrand[a->integrands++] = (hk_integrand){0};
+  }
   HK_TRY(hk_staged_send(&kind));
   HK_TRY(hk_staged_send(&given_of));
 cleanup:
