@@ -56,7 +56,7 @@ static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill
   }
   json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
   hk_bench_set_integer(row, "bytes", hk_assembly_bytes(k));
-  hk_bench_set_integer(row, "scratch_bytes", k->scratch_bytes);
+  hk_bench_set_integer(row, "scratch_bytes", k->matrix ? hk_buffer_bytes(k->matrix) : 0);
   hk_bench_set_integer(row, "value_bytes", written(k));
   if (b->paper.nodes) {
     hk_bench_set_integer(row, "paper_nodes", b->paper.nodes);

@@ -232,7 +232,6 @@ static hk_status list_chunks(hk_assembly *a)
   }
   HK_TRY(
       hk_buffer_get(&a->pool, device, (hk_count)most * a->size * hk_assembly_real(a), &a->matrix));
-  a->scratch_bytes = hk_buffer_bytes(a->matrix);
 cleanup:
   hk_buffer_destroy(&any);
   hk_pool_clear(&l.pool);

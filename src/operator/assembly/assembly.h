@@ -93,7 +93,6 @@ typedef struct hk_assembly {
   double seconds[3]; /* of the stages, the last of the latest fill; compiling left out */
   double
       seconds_elements; /* of the last, where timed: element matrices, where rows do not integrate themselves */
-  hk_count scratch_bytes;
 
   /* private: */
   hk_assembly_sent sent;

@@ -23,7 +23,7 @@ typedef struct patch_twists { /* one patch's part of `twisted` and `twist` */
 typedef struct packing {
   const hk_operator_desc *desc;
   hk_edges_format format;
-  int width, dim, threads;
+  int threads;
   size_t real;
   hk_index most_local;
   bool staged;
@@ -43,7 +43,8 @@ typedef struct packing {
 static hk_index *slice_of(const packing *k, hk_index p, hk_index node)
 {
   return k->slice +
-         (hk_count)(p * (k->desc->space->patch / k->width) + node / k->width) * PER_SLICE;
+         (hk_count)(p * (k->desc->space->patch / k->format.width) + node / k->format.width) *
+             PER_SLICE;
 }
 
 static void keep_longest(hk_index *longest, hk_index length)
@@ -115,7 +116,7 @@ static hk_count local_of(const packing *k, const hk_edges_sizes *size)
 /* Reals in the room of `width` blocks. */
 static hk_index block_reals(const packing *k)
 {
-  return hk_edges_block_bytes(&k->format) * k->width / (hk_index)k->real;
+  return hk_edges_block_bytes(&k->format) * k->format.width / (hk_index)k->real;
 }
 
 static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_sizes *most)
@@ -126,7 +127,7 @@ static hk_status find_sizes(packing *k, const hk_edges_limits *limits, hk_edges_
   for (hk_index p = 0; p < space->patches; p++) {
     const hk_index *first = slice_of(k, p, 0), *end = slice_of(k, p + 1, 0);
     keep_longest(&most->local, space->patch + k->halo_begin[p + 1] - k->halo_begin[p]);
-    keep_longest(&most->slots, (end[SLOTS] - first[SLOTS] + 1) * k->width);
+    keep_longest(&most->slots, (end[SLOTS] - first[SLOTS] + 1) * k->format.width);
     keep_longest(&most->pairs, end[PAIRS] - first[PAIRS]);
     keep_longest(&most->gathers, end[GATHERS] - first[GATHERS]);
   }
@@ -149,23 +150,24 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
 {
   static const int row[2][6] = {{0, 1, 0}, {0, 1, 2, 1, 0, 0}};
   static const int column[2][6] = {{0, 1, 1}, {0, 1, 2, 2, 2, 1}};
-  const int dim = k->dim, size = dim * (dim + 1) / 2;
+  const int dim = k->format.dim, size = dim * (dim + 1) / 2;
   double s[6];
   for (int m = 0; m < size; m++) {
     const int r = row[dim - 2][m], c = column[dim - 2][m];
     s[m] = -(b[r * dim + c] + b[c * dim + r]) / 2;
   }
   hk_edges_block_put(&k->format, s,
-                     (char *)k->block + entry * k->width * hk_edges_block_bytes(&k->format), lane);
+                     (char *)k->block + entry * k->format.width * hk_edges_block_bytes(&k->format),
+                     lane);
 }
 
 /* t of T = -(K_ij - K_ij^T) / 2; returns whether it is more than rounding. */
 static bool find_twist(const packing *k, const double *b, double scale, double *t)
 {
   double own = 0;
-  for (int m = 0; m < k->dim * k->dim; m++) own = fmax(own, fabs(b[m]));
+  for (int m = 0; m < k->format.dim * k->format.dim; m++) own = fmax(own, fabs(b[m]));
   const double least = fmax(no_twist * own, no_twist_of_row * scale);
-  if (k->dim == 2) {
+  if (k->format.dim == 2) {
     t[0] = (b[1] - b[2]) / 2;
     return !(fabs(t[0]) <= least);
   }
@@ -176,7 +178,7 @@ static bool find_twist(const packing *k, const double *b, double scale, double *
 /* Largest entry of the row's diagonal block: bounds what elements contribute to the row. */
 static double row_scale(const packing *k, const hk_matrix_patch *patch, hk_index i)
 {
-  const int dim = k->dim;
+  const int dim = k->format.dim;
   double scale = 0;
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++)
     if (patch->column[q] == i)
@@ -188,7 +190,7 @@ static double row_scale(const packing *k, const hk_matrix_patch *patch, hk_index
 static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
                      const hk_pairs *pairs, hk_index i)
 {
-  const int w = k->width, lane = i % w, size = k->dim * k->dim;
+  const int w = k->format.width, lane = i % w, size = k->format.dim * k->format.dim;
   const hk_index *s = slice_of(k, p, i), *patch_slice = slice_of(k, p, 0);
   hk_count next = s[GATHERS];
   for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
@@ -209,7 +211,7 @@ static void pack_row(const packing *k, const hk_matrix_patch *patch, hk_index p,
 
 static hk_index count_twists(const packing *k, const hk_matrix_patch *patch, hk_index p)
 {
-  const int size = k->dim * k->dim;
+  const int size = k->format.dim * k->format.dim;
   hk_index sum = 0;
   for (hk_index i = 0; i < patch->count; i++) {
     const double scale = row_scale(k, patch, i);
@@ -219,7 +221,7 @@ static hk_index count_twists(const packing *k, const hk_matrix_patch *patch, hk_
       n += find_twist(k, patch->block + (hk_count)q * size, scale, t);
     keep_longest(longest, n);
   }
-  for (hk_index i = 0; i < k->desc->space->patch; i += k->width)
+  for (hk_index i = 0; i < k->desc->space->patch; i += k->format.width)
     sum += slice_of(k, p, i)[PER_SLICE + TWISTS];
   return sum;
 }
@@ -227,7 +229,8 @@ static hk_index count_twists(const packing *k, const hk_matrix_patch *patch, hk_
 static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_index p)
 {
   hk_status status = HK_OK;
-  const int w = k->width, size = k->dim * k->dim, numbers = 2 * k->dim - 3;
+  const int w = k->format.width, size = k->format.dim * k->format.dim,
+            numbers = 2 * k->format.dim - 3;
   const hk_index sum = count_twists(k, patch, p);
   patch_twists *to = &k->twists[p];
   hk_count first = 0;
@@ -266,9 +269,9 @@ static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user
   for (hk_index i = 0; i < k->desc->space->patch; i++) {
     const hk_index *s = slice_of(k, p, i);
     for (hk_count e = s[PAIRS]; e < s[PER_SLICE + PAIRS]; e++)
-      k->neighbour[e * k->width + i % k->width] = (uint16_t)i;
+      k->neighbour[e * k->format.width + i % k->format.width] = (uint16_t)i;
     for (hk_count e = s[GATHERS]; e < s[PER_SLICE + GATHERS]; e++)
-      k->gather[e * k->width + i % k->width] = k->zero;
+      k->gather[e * k->format.width + i % k->format.width] = k->zero;
   }
   for (hk_index i = 0; i < patch->count; i++) pack_row(k, patch, p, pairs, i);
   HK_TRY(pack_twists(k, patch, p));
@@ -282,15 +285,15 @@ static hk_status join_twists(packing *k, hk_buffer **list)
   hk_status status = HK_OK;
   hk_staged node = {0}, value = {0};
   const hk_space *space = k->desc->space;
-  const hk_index slices = hk_space_rows(space) / k->width;
-  const hk_count size = (hk_count)k->real * (2 * k->dim - 3);
+  const hk_index slices = hk_space_rows(space) / k->format.width;
+  const hk_count size = (hk_count)k->real * (2 * k->format.dim - 3);
   HK_TRY(sum_lengths(k->slice + TWISTS, slices, PER_SLICE));
-  const hk_count sum = (hk_count)k->slice[(hk_count)slices * PER_SLICE + TWISTS] * k->width;
+  const hk_count sum = (hk_count)k->slice[(hk_count)slices * PER_SLICE + TWISTS] * k->format.width;
   HK_TRY(hk_staged_keep(k->lists, k->desc->device, sum * 2, &list[HK_EDGES_TWISTED], &node));
   HK_TRY(hk_staged_keep(k->lists, k->desc->device, sum * size, &list[HK_EDGES_TWIST], &value));
   for (hk_index p = 0; p < space->patches; p++) {
-    const hk_count first = (hk_count)slice_of(k, p, 0)[TWISTS] * k->width;
-    const hk_count count = (hk_count)slice_of(k, p + 1, 0)[TWISTS] * k->width - first;
+    const hk_count first = (hk_count)slice_of(k, p, 0)[TWISTS] * k->format.width;
+    const hk_count count = (hk_count)slice_of(k, p + 1, 0)[TWISTS] * k->format.width - first;
     if (count) {
       memcpy((uint16_t *)node.place + first, k->twists[p].node, (size_t)count * 2);
       memcpy((char *)value.place + first * size, k->twists[p].value, (size_t)(count * size));
@@ -312,15 +315,15 @@ static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
   hk_status status = HK_OK;
   hk_staged staged[HK_EDGES_LISTS] = {0};
   const hk_space *space = k->desc->space;
-  const hk_index slices = hk_space_rows(space) / k->width;
+  const hk_index slices = hk_space_rows(space) / k->format.width;
   const hk_index *sum = k->slice + (hk_count)slices * PER_SLICE;
-  const hk_count pairs = (hk_count)sum[PAIRS] * k->width, index = (hk_count)sizeof(hk_index);
+  const hk_count pairs = (hk_count)sum[PAIRS] * k->format.width, index = (hk_count)sizeof(hk_index);
   const hk_count bytes[] = {[HK_EDGES_HALO_BEGIN] = (space->patches + 1) * index,
                             [HK_EDGES_HALO] = k->halo_begin[space->patches] * index,
                             [HK_EDGES_SLICE] = (slices + 1) * PER_SLICE * index,
                             [HK_EDGES_NEIGHBOUR] = pairs * 2,
                             [HK_EDGES_BLOCK] = pairs * hk_edges_block_bytes(&k->format),
-                            [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->width * 2};
+                            [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->format.width * 2};
 
   for (int m = FIRST; m <= LAST; m++)
     HK_TRY(hk_staged_keep(k->lists, k->desc->device, bytes[m], &list[m], &staged[m]));
@@ -363,8 +366,6 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_li
                           .width = info->width,
                           .double_precision = desc->double_precision,
                           .packed = limits.packed},
-               .width = info->width,
-               .dim = space->dim,
                .threads = info->threads,
                .most_local = limits.local,
                .lines = limits.stages ? space->dim : 1,
@@ -373,7 +374,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_li
   HK_TRY(hk_matrix_create(desc, &matrix));
   HK_TRY(hk_pool_get(&k.pool, &k.pairs, k.threads));
   for (int t = 0; t < k.threads; t++)
-    HK_TRY(hk_pairs_create(space->patch, k.width, limits.owned, &k.pairs[t]));
+    HK_TRY(hk_pairs_create(space->patch, k.format.width, limits.owned, &k.pairs[t]));
   HK_TRY(hk_pool_get(&k.pool, &k.place, space->patches));
   HK_TRY(hk_pool_get(&k.pool, &k.twists, space->patches));
   HK_TRY(hk_pool_get(&k.pool, &k.halo_begin, space->patches + 1));
