@@ -20,9 +20,9 @@ static hk_status send_rows(hk_factor_matrix *m, hk_device *device)
   HK_TRY(hk_free_matrix_rows(&m->entries, &rows));
   hk_free_matrix_clear(&m->entries);
   m->rows.n = rows.n, m->rows.entries = rows.begin[rows.n];
-  HK_TRY(hk_buffer_create(device, ((hk_count)rows.n + 1) * 8, &m->rows.begin));
-  HK_TRY(hk_buffer_create(device, m->rows.entries * 4, &m->rows.column));
-  HK_TRY(hk_buffer_create(device, m->rows.entries * 8, &m->rows.value));
+  HK_TRY(hk_buffer_get(&m->rows.pool, device, ((hk_count)rows.n + 1) * 8, &m->rows.begin));
+  HK_TRY(hk_buffer_get(&m->rows.pool, device, m->rows.entries * 4, &m->rows.column));
+  HK_TRY(hk_buffer_get(&m->rows.pool, device, m->rows.entries * 8, &m->rows.value));
   HK_TRY(hk_buffer_write(m->rows.begin, 0, ((hk_count)rows.n + 1) * 8, rows.begin));
   HK_TRY(hk_buffer_write(m->rows.column, 0, m->rows.entries * 4, rows.column));
   HK_TRY(hk_buffer_write(m->rows.value, 0, m->rows.entries * 8, rows.value));
