@@ -177,7 +177,7 @@ static inline bool hk_is_auto(const char *word)
   return !word || !word[0] || hk_same_text(word, HK_AUTO);
 }
 
-/* Place of a word among word[count], without case; -1: it is none of them. */
+/* The index of a word in word[count], compared without case; -1 if the list lacks it. */
 static inline int hk_find_word(const char *word, const char *const *words, int count)
 {
   for (int k = 0; word && k < count; k++)

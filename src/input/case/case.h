@@ -208,7 +208,7 @@ double hk_case_thickness(const hk_case *c);
 /* *path = the file's path: beside the case file unless it is absolute. Owned by the caller. */
 hk_status hk_case_beside(const hk_case *c, const char *name, char **path);
 
-/* The numbers of a list, of which to[most] has room; how many there are, -1: one was refused. */
+/* Copies the first numbers of a list into to[most]. Returns how many the list holds, or -1 if one of them was refused when it was read. */
 int hk_case_numbers(const hk_node *list, int most, double *to);
 
 /* Components of a vector of the mesh's dimension; false, with an error, when there are more or

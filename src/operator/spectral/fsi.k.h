@@ -19,9 +19,9 @@ DEVICE long fsi_slot(const int first_slot, const int k)
 
 #if FORM
 #if FORM == 1
-#define INCREMENT(o) (u[o] - out[o])
+#define LAST_INCREMENT(o) (u[o] - out[o])
 #else
-#define INCREMENT(o) v[o]
+#define LAST_INCREMENT(o) v[o]
 #endif
 /* Component c of the elements' force on a node. */
 DEVICE real slots_sum(GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT from,
@@ -38,7 +38,7 @@ DEVICE real slots_sum(GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRI
 
 /* Two increments, before and after the step, as it is without the other medium. */
 #define FREE_INCREMENTS(node, c)                                                                   \
-  ((1 + DAMPING(node)) * INCREMENT((node)*DIM + (c)) +                                             \
+  ((1 + DAMPING(node)) * LAST_INCREMENT((node)*DIM + (c)) +                                        \
    FACTOR(node) * slots_sum(slice, from, slot, first_slot, node, c, coloured))
 #endif
 

@@ -21,7 +21,7 @@ typedef struct hk_resolution { /* of one region */
  * none. Models without units are not asked. */
 hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,
                                 hk_resolution *resolution);
-/* The same of a model whose mesh is a part of a larger body, of which `body` is any mesh. */
+/* The same for a model whose mesh is a part of a larger body; `body` is a mesh of that body. */
 hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
                                      double *frequency, hk_resolution *resolution);
 /* The question about speeds alone, of regions that have a density: of static models. */
@@ -69,16 +69,16 @@ typedef struct hk_prediction {
   const char *kept;    /* why time dispersion stays in the traces; NULL: it is removed */
 } hk_prediction;
 
-/* A larger model of which the problem's is a sample. */
+/* The large model that a small one, the problem's, stands for. */
 typedef struct hk_growth {
   double nodes, elements;      /* so many times those of the sample */
   double cells[3], sampled[3]; /* along the sides of a box, and of its sample; 0: no box */
   int order;                   /* of its elements */
 } hk_growth;
 
-/* To be called as soon as `p` has been prepared: up to there a run does the same, so that what has been resident is measured, and only what comes after is
- * planned. About 0.5 s. growth: the problem's model is a sample of a larger one, whose dt its step has: what that one takes, sets of nodes growing with the
- * surface. NULL: the model itself. */
+/* Predicts the time and memory of a run. Call it as soon as `p` is prepared: up to there a run does the same, so that the memory in use is measured,
+ * and only later memory is planned. Takes about 0.5 s. growth: the problem's model is a sample of a larger one, which is predicted; the sample steps
+ * with that one's dt, and sets of nodes grow with the surface. NULL: predicts the model itself. */
 hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
                      hk_prediction *out);
 

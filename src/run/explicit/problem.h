@@ -80,7 +80,7 @@ hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_spa
 /* The signal's value at t = 0 over its largest; 0 below 1 %. */
 double hk_signal_jump(const hk_signal *signal, double start);
 
-/* Warns of signals of the first step of which a part lies before t = 0, or which jump there or later, with what to give; notes signals
- * of all frequencies (step), for which no mesh can be judged. Once for each signal, and once for all that has none. */
+/* Checks the signals of the first step. Warns of a signal that begins before t = 0 or that jumps, and says what to give instead. Adds a
+ * note for a signal of all frequencies (step), for which no mesh can be judged. One message for each signal, one for all loads without a signal. */
 hk_status hk_rest_judge(const hk_model *model, hk_messages *list);
 #endif
