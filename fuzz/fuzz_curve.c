@@ -18,16 +18,17 @@ static bool take(const uint8_t **data, size_t *size, size_t bytes, void *to)
 
 static void try_curve(const hk_curve *curve, int dim, double (*end)[3])
 {
+  hk_pool pool = {0};
   hk_curve_knots *knots = NULL;
   double x[3];
-  const hk_status status = hk_curve_prepare(curve, dim, end[0], end[1], &knots);
+  const hk_status status = hk_curve_prepare(&pool, curve, dim, end[0], end[1], &knots);
   assert((status == HK_OK) == (knots != NULL));
   assert(status == HK_OK || (status == HK_BAD_INPUT && hk_error()[0]));
   for (int i = 0; knots && i <= 4; i++) {
     hk_curve_at(knots, i / 4.0, x);
     for (int d = 0; i % 4 == 0 && d < dim; d++) assert(x[d] == end[i / 4][d]);
   }
-  hk_curve_knots_destroy(&knots);
+  hk_pool_clear(&pool);
 }
 
 /* Small whole numbers: arcs and splines through any doubles are mostly refused. */
