@@ -32,7 +32,7 @@ def statements(comment):
     lines = [m.group(1) for m in re.finditer(r"^ \*   +(.*?)(?: \*)?$", comment, re.M)]
     lines = [re.sub(r"([;{}])  +\S.*", r"\1", line) for line in lines if not line.startswith("...")]
     lines = [re.sub(r",? *\.\.\.", "", line) for line in lines]
-    starts = [n for n, line in enumerate(lines) if re.match(r"(const )?(HK_TRY\(hk_|hk_\w+ \*?\w+ =|hk_\w+\()", line)]
+    starts = [n for n, line in enumerate(lines) if re.match(r"(const )?(HK_(TRY|PASS)\(hk_|hk_\w+ \*?\w+ =|hk_\w+\()", line)]
     ends = [n for n, line in enumerate(lines) if re.search(r"[;}]\s*$", line)]
     return "\n".join(lines[starts[0]:ends[-1] + 1]) if starts and ends and ends[-1] >= starts[0] else ""
 

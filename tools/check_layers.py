@@ -164,6 +164,17 @@ def check_lengths(path, code):
             start = None
 
 
+def check_errors(path, code):
+    """A function that frees something has one way out; one that frees nothing returns at once."""
+    for match in re.finditer(r"^\{\n(.*?)^\}", code, re.S | re.M):
+        body, number = match.group(1), code.count("\n", 0, match.start()) + 1
+        if "\ncleanup:" in body and re.search(r"\bHK_(PASS|NEED)\(", body):
+            fail(path, number, "HK_PASS and HK_NEED leave a function without its cleanup: use HK_TRY and HK_CHECK here")
+        used = body.count("status") - body.count("_status") - body.count("status_")
+        if body.endswith("\ncleanup:\n  return status;\n") and used == 2 and "CALL(" not in body:
+            fail(path, number, "nothing is freed here: use HK_PASS and HK_NEED and return at once")
+
+
 def check_table():
     """No arrow back: each row names rows above it."""
     above = set()
@@ -216,6 +227,7 @@ def main():
             code = without_comments_and_strings(text)
             check_includes(path, text)
             check_lengths(path, code)
+            check_errors(path, code)
             if top == "src":
                 check_words(path, text, words)
             if top in ("src", "include"):

@@ -13,13 +13,12 @@ const char *hk_bench_base(const char *path)
 hk_status hk_bench_model_read(hk_bench_job *job, const char *path, const char *device,
                               hk_bench_model *m)
 {
-  hk_status status = HK_OK;
   const hk_bench_desc *d = job->desc;
   hk_bench_say(job, "%s: reading", hk_bench_base(path));
-  HK_TRY(hk_model_read(path, NULL, 0, job->list, &m->model));
-  HK_CHECK(!hk_analysis_of_model(m->model)->in_time, HK_BAD_INPUT,
-           "%s: its first step is one in time: this bench solves static steps and steady heat",
-           path);
+  HK_PASS(hk_model_read(path, NULL, 0, job->list, &m->model));
+  HK_NEED(!hk_analysis_of_model(m->model)->in_time, HK_BAD_INPUT,
+          "%s: its first step is one in time: this bench solves static steps and steady heat",
+          path);
   m->model->solve.how = (hk_static_how){.form = "assembled"};
   m->how = (hk_run_desc){.device = device,
                          .toolkit = d->toolkit,
@@ -28,13 +27,11 @@ hk_status hk_bench_model_read(hk_bench_job *job, const char *path, const char *d
                          .precision = HK_DOUBLE};
   m->session = (hk_session){.model = m->model, .desc = &m->how, .list = job->list};
   m->run = hk_static_of(&m->session);
-  HK_TRY(hk_static_prepare(&m->run));
-  HK_TRY(hk_static_vectors(&m->run));
-  HK_TRY(hk_static_hold(&m->run, 0, 0));
-  HK_TRY(hk_static_check_rigid(&m->run));
-  HK_TRY(hk_static_load(&m->run, 0));
-cleanup:
-  return status;
+  HK_PASS(hk_static_prepare(&m->run));
+  HK_PASS(hk_static_vectors(&m->run));
+  HK_PASS(hk_static_hold(&m->run, 0, 0));
+  HK_PASS(hk_static_check_rigid(&m->run));
+  return hk_static_load(&m->run, 0);
 }
 
 void hk_bench_model_clear(hk_bench_model *m)

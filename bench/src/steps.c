@@ -12,51 +12,46 @@ typedef struct took {
 
 static hk_status advance_timed(hk_explicit *solver, hk_device *device, hk_count steps, took *t)
 {
-  hk_status status = HK_OK;
   const double start = hk_seconds();
   const clock_t clock_start = clock();
-  HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + steps));
-  HK_TRY(hk_device_finish(device));
+  HK_PASS(hk_explicit_advance(solver, hk_explicit_step(solver) + steps));
+  HK_PASS(hk_device_finish(device));
   t->seconds = hk_seconds() - start;
   t->processor = (double)(clock() - clock_start) / CLOCKS_PER_SEC;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_bench_time_steps(hk_explicit *solver, hk_device *device, double seconds, double *best,
                               double *processor)
 {
-  hk_status status = HK_OK;
   hk_count steps = 4;
   double spent = 0;
   took t, least;
-  HK_TRY(advance_timed(solver, device, steps, &least)); /* compiles, warms */
+  HK_PASS(advance_timed(solver, device, steps, &least)); /* compiles, warms */
   for (;; steps *= 2) {
-    HK_TRY(advance_timed(solver, device, steps, &least));
+    HK_PASS(advance_timed(solver, device, steps, &least));
     if (least.seconds > seconds / 5) break;
   }
   for (int k = 0; k < 3 || spent < seconds; k++) {
-    HK_TRY(advance_timed(solver, device, steps, &t));
+    HK_PASS(advance_timed(solver, device, steps, &t));
     least.seconds = fmin(least.seconds, t.seconds);
     least.processor = fmin(least.processor, t.processor);
     spent += t.seconds;
   }
   *best = least.seconds / (double)steps;
   if (processor) *processor = least.processor / (double)steps;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_bench_time(const hk_bench_job *job, hk_device *device, hk_status (*launch)(void *data),
                         void *data, int runs, double *value)
 {
   enum { MOST = 4096 };
-  hk_status status = HK_OK;
   int times = 1;
   for (int k = -1; k < runs;) {
     const double start = hk_seconds();
-    for (int n = 0; n < times; n++) HK_TRY(launch(data));
-    HK_TRY(hk_device_finish(device));
+    for (int n = 0; n < times; n++) HK_PASS(launch(data));
+    HK_PASS(hk_device_finish(device));
     const double spent = hk_seconds() - start;
     if (k < 0 && spent < job->seconds / runs && times < MOST) {
       times *= 2;
@@ -65,8 +60,7 @@ hk_status hk_bench_time(const hk_bench_job *job, hk_device *device, hk_status (*
     if (k >= 0) value[k] = spent / times;
     k++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct product {
@@ -85,13 +79,11 @@ hk_status hk_bench_time_product(const hk_bench_job *job, hk_operator *op, const 
                                 hk_buffer *out, double *seconds)
 {
   enum { RUNS = 5 };
-  hk_status status = HK_OK;
   double value[RUNS];
   product p = {op, u, out};
-  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
-  HK_TRY(hk_bench_time(job, op->desc.device, multiply, &p, RUNS, value));
+  HK_PASS(hk_operator_bind(op, HK_FORM_STORE, false, 1));
+  HK_PASS(hk_bench_time(job, op->desc.device, multiply, &p, RUNS, value));
   *seconds = value[0];
   for (int k = 1; k < RUNS; k++) *seconds = fmin(*seconds, value[k]);
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -1,5 +1,8 @@
 /* What every folder stands on: the error idiom, memory, text.
  *
+ * A function that owns something until its end has one way out, where all is freed; HK_TRY and HK_CHECK lead there. One that owns nothing passes
+ * a failure on at once, by HK_PASS and HK_NEED.
+ *
  *   hk_status hk_thing_create(hk_thing **out)
  *   {
  *     hk_status status = HK_OK;
@@ -10,6 +13,13 @@
  *   cleanup:
  *     hk_thing_destroy(&t);
  *     return status;
+ *   }
+ *
+ *   static hk_status fill(hk_pool *pool, hk_thing *t)
+ *   {
+ *     HK_NEED(t->n > 0, HK_BAD_INPUT, "n is %d: must be above 0", t->n);
+ *     HK_PASS(hk_pool_get(pool, &t->x, t->n));
+ *     return hk_pool_get(pool, &t->y, t->n);
  *   }
  */
 #ifndef HK_BASE_BASE_H
@@ -32,6 +42,17 @@
       status = hk_error_set(code, __VA_ARGS__);                                                    \
       goto cleanup;                                                                                \
     }                                                                                              \
+  } while (0)
+
+#define HK_PASS(call)                                                                              \
+  do {                                                                                             \
+    const hk_status passed = (call);                                                               \
+    if (passed != HK_OK) return passed;                                                            \
+  } while (0)
+
+#define HK_NEED(condition, code, ...)                                                              \
+  do {                                                                                             \
+    if (!(condition)) return hk_error_set(code, __VA_ARGS__);                                      \
   } while (0)
 
 /* Keeps the words for hk_error() and returns `code`. */

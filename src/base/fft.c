@@ -20,16 +20,14 @@ hk_count hk_power_of_two(double least)
 
 hk_status hk_fft_create(hk_count n, hk_fft *out)
 {
-  hk_status status = HK_OK;
   hk_complex *root = NULL;
-  HK_TRY(hk_get(&root, n / 2));
+  HK_PASS(hk_get(&root, n / 2));
   for (hk_count k = 0; k < n / 2; k++) {
     const double angle = 2 * M_PI * (double)k / (double)n;
     root[k] = (hk_complex){cos(angle), -sin(angle)};
   }
   *out = (hk_fft){n, root};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_fft_clear(hk_fft *fft)

@@ -67,23 +67,19 @@ static int column(const reader *r)
 /* pushed: numbers that the item adds to the stack */
 static hk_status add(reader *r, item next, int pushed)
 {
-  hk_status status = HK_OK;
   r->held += pushed;
-  HK_CHECK(r->formula->count < MOST_ITEMS && r->held <= MOST_HELD, HK_BAD_INPUT,
-           "formula \"%.40s\" is too long: at most %d numbers, names and operators", r->text,
-           MOST_ITEMS);
+  HK_NEED(r->formula->count < MOST_ITEMS && r->held <= MOST_HELD, HK_BAD_INPUT,
+          "formula \"%.40s\" is too long: at most %d numbers, names and operators", r->text,
+          MOST_ITEMS);
   r->formula->item[r->formula->count++] = next;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status expect(reader *r, char c)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(take(r, c), HK_BAD_INPUT, "formula \"%.60s\", column %d: expected \"%c\"", r->text,
-           column(r), c);
-cleanup:
-  return status;
+  HK_NEED(take(r, c), HK_BAD_INPUT, "formula \"%.60s\", column %d: expected \"%c\"", r->text,
+          column(r), c);
+  return HK_OK;
 }
 
 static size_t name_length(const char *at)
@@ -97,23 +93,19 @@ static size_t name_length(const char *at)
 
 static hk_status read_call(reader *r, int which)
 {
-  hk_status status = HK_OK;
   const int taken = which < UNARY ? 1 : 2;
-  HK_TRY(expect(r, '('));
-  HK_TRY(read_sum(r));
+  HK_PASS(expect(r, '('));
+  HK_PASS(read_sum(r));
   if (taken == 2) {
-    HK_TRY(expect(r, ','));
-    HK_TRY(read_sum(r));
+    HK_PASS(expect(r, ','));
+    HK_PASS(read_sum(r));
   }
-  HK_TRY(expect(r, ')'));
-  HK_TRY(add(r, (item){.act = FUNCTION, .which = which}, 1 - taken));
-cleanup:
-  return status;
+  HK_PASS(expect(r, ')'));
+  return add(r, (item){.act = FUNCTION, .which = which}, 1 - taken);
 }
 
 static hk_status read_name(reader *r)
 {
-  hk_status status = HK_OK;
   const size_t n = name_length(r->at);
   const char *const name = r->at;
   if (n == 1 && *name >= 'x' && *name <= 'z') {
@@ -129,84 +121,74 @@ static hk_status read_name(reader *r)
       r->at += n;
       return read_call(r, f);
     }
-  HK_CHECK(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z or (",
-           r->text, column(r));
-  HK_CHECK(false, HK_BAD_INPUT,
-           "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z, pi and sin, "
-           "cos, tan, exp, log, sqrt, abs, tanh, min, max",
-           r->text, column(r), (int)(n < 20 ? n : 20), name);
-cleanup:
-  return status;
+  HK_NEED(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z or (", r->text,
+          column(r));
+  HK_NEED(false, HK_BAD_INPUT,
+          "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z, pi and sin, "
+          "cos, tan, exp, log, sqrt, abs, tanh, min, max",
+          r->text, column(r), (int)(n < 20 ? n : 20), name);
+  return HK_OK;
 }
 
 static hk_status read_item(reader *r)
 {
-  hk_status status = HK_OK;
   double value;
   pass_blanks(r);
   if ((*r->at >= '0' && *r->at <= '9') || *r->at == '.') {
     const size_t used = hk_parse_number(r->at, strlen(r->at), &value);
-    HK_CHECK(used, HK_BAD_INPUT, "formula \"%.60s\", column %d: not a number", r->text, column(r));
+    HK_NEED(used, HK_BAD_INPUT, "formula \"%.60s\", column %d: not a number", r->text, column(r));
     r->at += used;
     return add(r, (item){.act = NUMBER, .value = value}, 1);
   }
   if (!take(r, '(')) return read_name(r);
-  HK_TRY(read_sum(r));
-  HK_TRY(expect(r, ')'));
-cleanup:
-  return status;
+  HK_PASS(read_sum(r));
+  return expect(r, ')');
 }
 
 static hk_status read_signed(reader *r)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(r->nested < MOST_NESTED, HK_BAD_INPUT,
-           "formula \"%.40s\": operators and brackets are nested more than %d deep", r->text,
-           MOST_NESTED);
+  HK_NEED(r->nested < MOST_NESTED, HK_BAD_INPUT,
+          "formula \"%.40s\": operators and brackets are nested more than %d deep", r->text,
+          MOST_NESTED);
   r->nested++;
   if (take(r, '-')) {
-    HK_TRY(read_signed(r));
-    HK_TRY(add(r, (item){.act = NEGATE}, 0));
+    HK_PASS(read_signed(r));
+    HK_PASS(add(r, (item){.act = NEGATE}, 0));
   } else if (take(r, '+'))
-    HK_TRY(read_signed(r));
+    HK_PASS(read_signed(r));
   else {
-    HK_TRY(read_item(r));
+    HK_PASS(read_item(r));
     if (take(r, '^')) {
-      HK_TRY(read_signed(r));
-      HK_TRY(add(r, (item){.act = POWER}, -1));
+      HK_PASS(read_signed(r));
+      HK_PASS(add(r, (item){.act = POWER}, -1));
     }
   }
   r->nested--;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_product(reader *r)
 {
-  hk_status status = HK_OK;
-  HK_TRY(read_signed(r));
+  HK_PASS(read_signed(r));
   for (;;) {
     const bool times = take(r, '*');
     if (!times && !take(r, '/')) return HK_OK;
-    HK_TRY(read_signed(r));
-    HK_TRY(add(r, (item){.act = times ? MULTIPLY : DIVIDE}, -1));
+    HK_PASS(read_signed(r));
+    HK_PASS(add(r, (item){.act = times ? MULTIPLY : DIVIDE}, -1));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_sum(reader *r)
 {
-  hk_status status = HK_OK;
-  HK_TRY(read_product(r));
+  HK_PASS(read_product(r));
   for (;;) {
     const bool plus = take(r, '+');
     if (!plus && !take(r, '-')) return HK_OK;
-    HK_TRY(read_product(r));
-    HK_TRY(add(r, (item){.act = plus ? ADD : SUBTRACT}, -1));
+    HK_PASS(read_product(r));
+    HK_PASS(add(r, (item){.act = plus ? ADD : SUBTRACT}, -1));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_formula_read(const char *text, hk_formula **out)

@@ -57,25 +57,23 @@ void hk_source_close(hk_source **source)
 /* Moves what is left to the front and reads more; a full buffer is doubled. */
 static hk_status fill(hk_source *s)
 {
-  hk_status status = HK_OK;
   if (s->begin) {
     memmove(s->buffer, s->buffer + s->begin, (size_t)(s->end - s->begin));
     s->end -= s->begin, s->begin = 0;
   }
   if (s->end == s->capacity) {
-    HK_TRY(hk_resize(&s->buffer, 2 * s->capacity + 1));
+    HK_PASS(hk_resize(&s->buffer, 2 * s->capacity + 1));
     s->capacity *= 2;
   }
   const hk_count room = s->capacity - s->end;
   const int got = gzread(s->file, s->buffer + s->end, room > 1 << 30 ? 1 << 30 : (unsigned)room);
   int code = Z_OK;
   if (got <= 0) gzerror(s->file, &code);
-  HK_CHECK(got >= 0 && code != Z_BUF_ERROR, HK_BAD_INPUT,
-           "%s:%lld: the file is damaged or cut short", s->path, (long long)s->line + 1);
+  HK_NEED(got >= 0 && code != Z_BUF_ERROR, HK_BAD_INPUT,
+          "%s:%lld: the file is damaged or cut short", s->path, (long long)s->line + 1);
   if (got == 0) s->finished = true;
   s->end += got;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void return_line(hk_source *s, hk_count end, hk_count next, char **line, size_t *length)
@@ -92,7 +90,6 @@ static void return_line(hk_source *s, hk_count end, hk_count next, char **line, 
 
 hk_status hk_source_line(hk_source *s, char **line, size_t *length)
 {
-  hk_status status = HK_OK;
   hk_count scanned = 0;
   *line = NULL, *length = 0;
   for (;;) {
@@ -101,34 +98,31 @@ hk_status hk_source_line(hk_source *s, char **line, size_t *length)
     if (newline) {
       const hk_count end = newline - s->buffer;
       return_line(s, end, end + 1, line, length);
-      goto cleanup;
+      return HK_OK;
     }
     scanned = s->end - s->begin;
     if (s->finished) break;
-    HK_TRY(fill(s));
+    HK_PASS(fill(s));
   }
   if (s->begin < s->end) return_line(s, s->end, s->end, line, length);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_source_bytes(hk_source *s, void *to, size_t size)
 {
-  hk_status status = HK_OK;
   char *place = to;
   while (size) {
     if (s->begin == s->end) {
-      HK_CHECK(!s->finished, HK_BAD_INPUT,
-               "%s: %zu more bytes were expected: the file is cut short", s->path, size);
-      HK_TRY(fill(s));
+      HK_NEED(!s->finished, HK_BAD_INPUT, "%s: %zu more bytes were expected: the file is cut short",
+              s->path, size);
+      HK_PASS(fill(s));
       continue;
     }
     const size_t have = (size_t)(s->end - s->begin), part = have < size ? have : size;
     memcpy(place, s->buffer + s->begin, part);
     s->begin += (hk_count)part, place += part, size -= part;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_count hk_source_line_number(const hk_source *s)

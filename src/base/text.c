@@ -14,20 +14,18 @@
 
 hk_status hk_format(char **out, const char *format, ...)
 {
-  hk_status status = HK_OK;
   char *text = NULL;
   va_list args;
   va_start(args, format);
   const int length = vsnprintf(NULL, 0, format, args);
   va_end(args);
-  HK_CHECK(length >= 0, HK_INTERNAL, "cannot format \"%s\"", format);
-  HK_TRY(hk_get(&text, (hk_count)length + 1));
+  HK_NEED(length >= 0, HK_INTERNAL, "cannot format \"%s\"", format);
+  HK_PASS(hk_get(&text, (hk_count)length + 1));
   va_start(args, format);
   vsnprintf(text, (size_t)length + 1, format, args);
   va_end(args);
   *out = text;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_copy_text(char **out, const char *text)

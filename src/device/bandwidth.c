@@ -8,33 +8,29 @@ enum { CHUNK = 4096 };
 static hk_status best_time(hk_device *device, hk_kernel *kernel, hk_count groups,
                            const hk_argument *argument, int count, double *best)
 {
-  hk_status status = HK_OK;
   const double begin = hk_seconds();
   *best = 1e30;
   for (int pass = 0; pass < 4 || hk_seconds() - begin < 0.2; pass++) {
     const double before = hk_seconds();
-    HK_TRY(hk_kernel_launch(kernel, 0, groups, argument, count));
-    HK_TRY(hk_device_finish(device));
+    HK_PASS(hk_kernel_launch(kernel, 0, groups, argument, count));
+    HK_PASS(hk_device_finish(device));
     const double spent = hk_seconds() - before;
     if (pass && spent < *best) *best = spent; /* the first pass touches the memory */
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The device's own way to copy, where it is faster than a kernel. */
 static hk_status best_copy(hk_device *device, hk_buffer *to, const hk_buffer *from, double *best)
 {
-  hk_status status = HK_OK;
   for (int pass = 0; pass < 4; pass++) {
     const double before = hk_seconds();
-    HK_TRY(hk_buffer_copy(to, from));
-    HK_TRY(hk_device_finish(device));
+    HK_PASS(hk_buffer_copy(to, from));
+    HK_PASS(hk_device_finish(device));
     const double spent = hk_seconds() - before;
     if (spent < *best) *best = spent;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Pages that were never written are all one page of zeros, which is read from the cache: every page is written first. */
@@ -85,17 +81,14 @@ cleanup:
 
 hk_status hk_sweep_create(hk_device *device, hk_count bytes, hk_sweep *sweep)
 {
-  hk_status status = HK_OK;
   const hk_kernel_desc desc = {
       .text = "stream", .function = "stream_step", .define = {{"CHUNK", CHUNK}}};
   sweep->groups = bytes / 4 / (4 * CHUNK);
   for (int i = 0; i < 4; i++) {
-    HK_TRY(hk_buffer_create(device, sweep->groups * 4 * CHUNK, &sweep->array[i]));
-    HK_TRY(touch(sweep->array[i]));
+    HK_PASS(hk_buffer_create(device, sweep->groups * 4 * CHUNK, &sweep->array[i]));
+    HK_PASS(touch(sweep->array[i]));
   }
-  HK_TRY(hk_kernel_create(device, &desc, &sweep->kernel));
-cleanup:
-  return status;
+  return hk_kernel_create(device, &desc, &sweep->kernel);
 }
 
 hk_status hk_sweep_run(hk_device *device, const hk_sweep *sweep)

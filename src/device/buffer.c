@@ -117,30 +117,26 @@ static hk_status check_range(const hk_buffer *b, hk_count offset, hk_count bytes
 
 hk_status hk_buffer_write(hk_buffer *b, hk_count offset, hk_count bytes, const void *from)
 {
-  hk_status status = HK_OK;
   hk_device_meter *m = &b->device->meter;
   double start = 0;
-  HK_TRY(check_range(b, offset, bytes));
-  HK_TRY(begin_metered(b->device, &start));
-  HK_TRY(b->device->table->buffer_write(b, offset, bytes, from));
+  HK_PASS(check_range(b, offset, bytes));
+  HK_PASS(begin_metered(b->device, &start));
+  HK_PASS(b->device->table->buffer_write(b, offset, bytes, from));
   end_metered(b->device, start, &m->transfer);
   if (m->runs) m->sent += bytes;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_buffer_read(const hk_buffer *b, hk_count offset, hk_count bytes, void *to)
 {
-  hk_status status = HK_OK;
   hk_device_meter *m = &b->device->meter;
   double start = 0;
-  HK_TRY(check_range(b, offset, bytes));
-  HK_TRY(begin_metered(b->device, &start));
-  HK_TRY(b->device->table->buffer_read(b, offset, bytes, to));
+  HK_PASS(check_range(b, offset, bytes));
+  HK_PASS(begin_metered(b->device, &start));
+  HK_PASS(b->device->table->buffer_read(b, offset, bytes, to));
   end_metered(b->device, start, &m->transfer);
   if (m->runs) m->read += bytes;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
@@ -159,29 +155,25 @@ void *hk_buffer_host(hk_buffer *buffer)
 hk_status hk_buffer_write_reals(hk_buffer *b, bool double_precision, hk_count first, hk_count count,
                                 const double *from)
 {
-  hk_status status = HK_OK;
   float part[PART];
   if (double_precision) return hk_buffer_write(b, first * 8, count * 8, from);
   for (hk_count i = 0; i < count; i += PART) {
     const hk_count n = count - i < PART ? count - i : PART;
     for (hk_count k = 0; k < n; k++) part[k] = (float)from[i + k];
-    HK_TRY(hk_buffer_write(b, (first + i) * 4, n * 4, part));
+    HK_PASS(hk_buffer_write(b, (first + i) * 4, n * 4, part));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_buffer_read_reals(const hk_buffer *b, bool double_precision, hk_count first,
                                hk_count count, double *to)
 {
-  hk_status status = HK_OK;
   float part[PART];
   if (double_precision) return hk_buffer_read(b, first * 8, count * 8, to);
   for (hk_count i = 0; i < count; i += PART) {
     const hk_count n = count - i < PART ? count - i : PART;
-    HK_TRY(hk_buffer_read(b, (first + i) * 4, n * 4, part));
+    HK_PASS(hk_buffer_read(b, (first + i) * 4, n * 4, part));
     for (hk_count k = 0; k < n; k++) to[i + k] = (double)part[k];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

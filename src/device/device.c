@@ -62,12 +62,10 @@ static const hk_device_table *find_table(const char *name, int *number)
 
 static hk_status set_group(hk_device_info *info, int threads)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(threads > 0 && threads % 32 == 0 && threads <= info->most_threads, HK_USAGE,
-           "%d threads in a group: give a multiple of 32, at most %d", threads, info->most_threads);
+  HK_NEED(threads > 0 && threads % 32 == 0 && threads <= info->most_threads, HK_USAGE,
+          "%d threads in a group: give a multiple of 32, at most %d", threads, info->most_threads);
   info->group_threads = threads;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status open_one(const hk_device_table *table, const hk_device_desc *desc, int number,
@@ -143,20 +141,17 @@ static hk_status open_best(const hk_device_desc *asked, hk_device **out)
 
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
 {
-  hk_status status = HK_OK;
   const hk_device_table *table;
   int number;
-  HK_CHECK(desc->threads >= 0 && desc->threads <= 4096, HK_USAGE,
-           "%d threads: give a number from 1 to 4096", desc->threads);
+  HK_NEED(desc->threads >= 0 && desc->threads <= 4096, HK_USAGE,
+          "%d threads: give a number from 1 to 4096", desc->threads);
   if (!desc->name || !strcmp(desc->name, "auto")) return open_best(desc, out);
   table = find_table(desc->name, &number);
-  HK_CHECK(table, HK_USAGE,
-           "device %s: unknown; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; `hooke "
-           "devices` lists the devices found",
-           desc->name);
-  HK_TRY(open_validated(table, desc, number, out));
-cleanup:
-  return status;
+  HK_NEED(table, HK_USAGE,
+          "device %s: unknown; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; `hooke "
+          "devices` lists the devices found",
+          desc->name);
+  return open_validated(table, desc, number, out);
 }
 
 hk_status hk_device_open(const char *name, int threads, hk_device **out)

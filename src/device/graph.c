@@ -25,22 +25,20 @@ struct hk_graph {
 hk_status hk_graph_keep(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                         const size_t *size, int arguments)
 {
-  hk_status status = HK_OK;
   hk_graph *g = kernel->device->recording;
   const hk_count end = g->argument_count + arguments;
-  HK_TRY(hk_pool_room(&g->pool, &g->launch, g->launch_count + 1));
-  HK_TRY(hk_pool_room(&g->pool, &g->value, end));
-  HK_TRY(hk_pool_room(&g->pool, &g->size, end));
+  HK_PASS(hk_pool_room(&g->pool, &g->launch, g->launch_count + 1));
+  HK_PASS(hk_pool_room(&g->pool, &g->value, end));
+  HK_PASS(hk_pool_room(&g->pool, &g->size, end));
   for (int k = 0; k < arguments; k++) {
     void **copy = &g->value[g->argument_count + k];
-    HK_TRY(hk_pool_take(&g->pool, size[k], copy));
+    HK_PASS(hk_pool_take(&g->pool, size[k], copy));
     memcpy(*copy, value[k], size[k]);
     g->size[g->argument_count + k] = size[k];
   }
   g->launch[g->launch_count++] = (launch){kernel, first, count, g->argument_count, arguments};
   g->argument_count = end;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status record_list(hk_graph *g, hk_status (*launches)(void *user), void *user)

@@ -16,12 +16,11 @@ static void write_defines(const hk_kernel_desc *desc, char *text, size_t size)
 hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
                            const char *dialect, char **out)
 {
-  hk_status status = HK_OK;
   char defines[HK_MOST_DEFINES * 64];
   const char *text = hk_kernel_text(desc->text);
-  HK_CHECK(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
+  HK_NEED(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
   write_defines(desc, defines, sizeof defines);
-  HK_TRY(hk_format(out,
+  return hk_format(out,
                    "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS "
                    "%d\n%s%s%s%s%s%s%s%s%s%s%s%s",
                    desc->lanes ? desc->lanes : info->lanes, info->width,
@@ -30,7 +29,5 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
                    desc->optimised ? "#define OPTIMISED\n" : "", defines, hk_kernel_text(dialect),
                    hk_kernel_text("epilogue"), hk_kernel_text("increments"),
                    hk_kernel_text("tangent"), hk_kernel_text("points"), hk_kernel_text("gll"),
-                   hk_kernel_text("lists"), hk_kernel_text("sums"), text));
-cleanup:
-  return status;
+                   hk_kernel_text("lists"), hk_kernel_text("sums"), text);
 }

@@ -27,19 +27,17 @@ static hk_index vertex_of(const walk *w, hk_index e, int v)
 
 static hk_status find_around(walk *w)
 {
-  hk_status status = HK_OK;
   const hk_count nodes = w->mesh->node_count;
   hk_index unused;
-  HK_TRY(hk_narrow((hk_count)w->elements * w->vertices, "vertices of elements", &unused));
-  HK_TRY(hk_pool_get(&w->pool, &w->begin, nodes + 2));
-  HK_TRY(hk_pool_get(&w->pool, &w->around, (hk_count)w->elements * w->vertices));
+  HK_PASS(hk_narrow((hk_count)w->elements * w->vertices, "vertices of elements", &unused));
+  HK_PASS(hk_pool_get(&w->pool, &w->begin, nodes + 2));
+  HK_PASS(hk_pool_get(&w->pool, &w->around, (hk_count)w->elements * w->vertices));
   for (hk_index e = 0; e < w->elements; e++)
     for (int v = 0; v < w->vertices; v++) w->begin[vertex_of(w, e, v) + 2]++;
   for (hk_count n = 0; n < nodes; n++) w->begin[n + 2] += w->begin[n + 1];
   for (hk_index e = 0; e < w->elements; e++)
     for (int v = 0; v < w->vertices; v++) w->around[w->begin[vertex_of(w, e, v) + 1]++] = e;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Number of the vertex at a node; NONE. */

@@ -11,13 +11,11 @@ enum { FIRST_TABLE = 1024 };
 
 static hk_status make_table(hk_local *l, hk_index size)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_resize(&l->pool, &l->key, size));
-  HK_TRY(hk_pool_resize(&l->pool, &l->value, size));
+  HK_PASS(hk_pool_resize(&l->pool, &l->key, size));
+  HK_PASS(hk_pool_resize(&l->pool, &l->value, size));
   memset(l->key, 0, (size_t)size * sizeof *l->key);
   l->table = size;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_local_create(hk_local **out)
@@ -62,17 +60,15 @@ static hk_status grow(hk_local *l)
 
 hk_status hk_local_add(hk_local *l, hk_index node)
 {
-  hk_status status = HK_OK;
   if (node >= l->first && node < l->first + l->count) return HK_OK;
   const hk_index at = place_of(l, node);
   if (l->key[at]) return HK_OK;
-  HK_TRY(hk_pool_reserve(&l->pool, (void **)&l->halo, l->halos + 1, &l->halo_capacity,
-                         sizeof *l->halo));
+  HK_PASS(hk_pool_reserve(&l->pool, (void **)&l->halo, l->halos + 1, &l->halo_capacity,
+                          sizeof *l->halo));
   l->key[at] = node + 1;
   l->halo[l->halos++] = node;
-  if (2 * l->halos > l->table) HK_TRY(grow(l));
-cleanup:
-  return status;
+  if (2 * l->halos > l->table) HK_PASS(grow(l));
+  return HK_OK;
 }
 
 static void sort_halo(hk_local *l)
@@ -85,25 +81,20 @@ static void sort_halo(hk_local *l)
 
 static hk_status sort_halo_by(hk_local *l, const hk_index *order)
 {
-  hk_status status = HK_OK;
-  HK_TRY(
+  HK_PASS(
       hk_pool_reserve(&l->pool, (void **)&l->rank, l->halos, &l->rank_capacity, sizeof *l->rank));
   for (hk_index k = 0; k < l->halos; k++) l->rank[k] = (uint64_t)order[l->halo[k]];
-  HK_TRY(hk_mesh_sort(l->halos, l->rank, l->halo));
-cleanup:
-  return status;
+  return hk_mesh_sort(l->halos, l->rank, l->halo);
 }
 
 hk_status hk_local_finish(hk_local *l, const hk_index *order)
 {
-  hk_status status = HK_OK;
   if (order)
-    HK_TRY(sort_halo_by(l, order));
+    HK_PASS(sort_halo_by(l, order));
   else
     sort_halo(l);
   for (hk_index k = 0; k < l->halos; k++) l->value[place_of(l, l->halo[k])] = l->count + k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_index hk_local_find(const hk_local *l, hk_index node)

@@ -44,34 +44,30 @@ static void load(void)
 /* The defaults are -1 in OPTIONS integers: how many bytes that are tells their width. */
 static hk_status open_library(int32_t *options)
 {
-  hk_status status = HK_OK;
   pthread_once(&once, load);
-  HK_CHECK(metis.defaults && metis.kway, HK_USAGE,
-           "METIS is not installed: its library (libmetis.so.5; package libmetis5) was not found; "
-           "install it, or use the method aligned or greedy");
+  HK_NEED(metis.defaults && metis.kway, HK_USAGE,
+          "METIS is not installed: its library (libmetis.so.5; package libmetis5) was not found; "
+          "install it, or use the method aligned or greedy");
   memset(options, 0, 2 * OPTIONS * sizeof *options);
   metis.defaults(options);
-  HK_CHECK(options[OPTIONS - 1] == -1 && options[OPTIONS] == 0, HK_USAGE,
-           "the installed METIS has 64-bit integers, and hooke needs one with 32: use the method "
-           "aligned or greedy");
-cleanup:
-  return status;
+  HK_NEED(options[OPTIONS - 1] == -1 && options[OPTIONS] == 0, HK_USAGE,
+          "the installed METIS has 64-bit integers, and hooke needs one with 32: use the method "
+          "aligned or greedy");
+  return HK_OK;
 }
 
 hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *part)
 {
-  hk_status status = HK_OK;
   int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut;
-  HK_TRY(open_library(options));
+  HK_PASS(open_library(options));
   options[OPTION_SEED] = 1;
   options[OPTION_UFACTOR] = 10; /* parts up to 1.01 times the mean */
   options[OPTION_NUMBERING] = 0;
   const int code = metis.kway(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts,
                               NULL, NULL, options, &cut, part);
-  HK_CHECK(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
-  HK_CHECK(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
-cleanup:
-  return status;
+  HK_NEED(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
+  HK_NEED(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
+  return HK_OK;
 }
 
 bool hk_metis_available(void)

@@ -34,14 +34,12 @@ void hk_pairs_destroy(hk_pairs **pairs)
 
 static hk_status start(hk_pairs *p, hk_index entries, const uint16_t *column)
 {
-  hk_status status = HK_OK;
-  HK_TRY(
+  HK_PASS(
       hk_pool_reserve(&p->pool, (void **)&p->place, entries, &p->place_capacity, sizeof *p->place));
-  HK_TRY(hk_pool_reserve(&p->pool, (void **)&p->partner, entries, &p->partner_capacity,
-                         sizeof *p->partner));
+  HK_PASS(hk_pool_reserve(&p->pool, (void **)&p->partner, entries, &p->partner_capacity,
+                          sizeof *p->partner));
   p->column = column;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* partner: rows are ascending, so that row j meets the pairs (i, j) in the order of i. */
@@ -159,8 +157,7 @@ static void number_places(hk_pairs *p, hk_index count, const hk_index *begin)
 
 hk_status hk_pairs_find(hk_pairs *p, hk_index count, const hk_index *begin, const uint16_t *column)
 {
-  hk_status status = HK_OK;
-  HK_TRY(start(p, begin[count], column));
+  HK_PASS(start(p, begin[count], column));
   const size_t size = (size_t)p->patch * sizeof(hk_index);
   memset(p->owned, 0, size);
   memset(p->length, 0, size);
@@ -170,17 +167,14 @@ hk_status hk_pairs_find(hk_pairs *p, hk_index count, const hk_index *begin, cons
   share(p, count, begin);
   balance(p, count, begin);
   number_places(p, count, begin);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_pairs_recall(hk_pairs *p, hk_index count, const hk_index *begin,
                           const uint16_t *column, const int16_t *place)
 {
-  hk_status status = HK_OK;
-  HK_TRY(start(p, begin[count], column));
+  HK_PASS(start(p, begin[count], column));
   memcpy(p->place, place, (size_t)begin[count] * sizeof *place);
   find_partners(p, count, begin);
-cleanup:
-  return status;
+  return HK_OK;
 }

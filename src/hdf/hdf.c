@@ -270,16 +270,14 @@ static hk_status end_hdf(hk_hdf *file)
 
 hk_status hk_hdf_finish(hk_hdf *file)
 {
-  hk_status status = HK_OK;
-  HK_TRY(flush_hdf(file));
-  HK_TRY(end_hdf(file));
-  if (!file->made) goto cleanup;
-  HK_TRY(fill_arrays(file));
-  HK_TRY(hk_disk_release(file->path, file->fd));
-  HK_TRY(hk_hdf_flush(file));
+  HK_PASS(flush_hdf(file));
+  HK_PASS(end_hdf(file));
+  if (!file->made) return HK_OK;
+  HK_PASS(fill_arrays(file));
+  HK_PASS(hk_disk_release(file->path, file->fd));
+  HK_PASS(hk_hdf_flush(file));
   file->made = false;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_hdf_close(hk_hdf **pointer)

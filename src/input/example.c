@@ -83,15 +83,13 @@ cleanup:
 
 static hk_status write_text(const char *path, const char *words)
 {
-  hk_status status = HK_OK;
   const size_t length = strlen(words);
   const int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0666);
-  HK_CHECK(file >= 0, HK_NOT_WRITABLE, "%s: %s", path,
-           errno == EEXIST ? "already exists: remove it or name another folder" : strerror(errno));
+  HK_NEED(file >= 0, HK_NOT_WRITABLE, "%s: %s", path,
+          errno == EEXIST ? "already exists: remove it or name another folder" : strerror(errno));
   const bool whole = write(file, words, length) == (ssize_t)length;
-  HK_CHECK(close(file) == 0 && whole, HK_NOT_WRITABLE, "%s: cannot be written", path);
-cleanup:
-  return status;
+  HK_NEED(close(file) == 0 && whole, HK_NOT_WRITABLE, "%s: cannot be written", path);
+  return HK_OK;
 }
 
 static hk_status unknown(const char *name)

@@ -40,33 +40,31 @@ static hk_status set_of_deck(const char *path, const char *const *set, int set_c
 {
   static const char method[] = "solve.explicit.method=", still[] = "solve.static.",
                     warm[] = "solve.heat.", phase[] = "solve.explicit.time_dispersion=";
-  hk_status status = HK_OK;
   hk_static_how how = {0};
   for (int i = 0; i < set_count; i++) {
     const char *prefix = !strncmp(set[i], warm, strlen(warm)) ? warm : still;
     if (!strncmp(set[i], prefix, strlen(prefix))) {
-      HK_TRY(hk_static_how_set(model ? &model->solve.how : &how, set[i] + strlen(prefix)));
+      HK_PASS(hk_static_how_set(model ? &model->solve.how : &how, set[i] + strlen(prefix)));
       continue;
     }
     if (!strncmp(set[i], phase, strlen(phase))) {
       const int dispersion = hk_case_dispersion(set[i] + strlen(phase));
-      HK_CHECK(dispersion >= 0, HK_USAGE,
-               "--set %s: there is no such value: give auto, remove or keep", set[i]);
+      HK_NEED(dispersion >= 0, HK_USAGE,
+              "--set %s: there is no such value: give auto, remove or keep", set[i]);
       if (model) model->solve.time_dispersion = (hk_time_dispersion)dispersion;
       continue;
     }
-    HK_CHECK(
+    HK_NEED(
         !strncmp(set[i], method, strlen(method)), HK_USAGE,
         "%s: --set %s: of a deck only solve.explicit.method, solve.explicit.time_dispersion and "
         "the keys of solve.static and solve.heat can be set; edit the deck instead",
         path, set[i]);
     const char *name = set[i] + strlen(method);
-    HK_CHECK(strlen(name) < sizeof((hk_model *)0)->solve.method, HK_USAGE,
-             "--set %s: there is no such method", set[i]);
+    HK_NEED(strlen(name) < sizeof((hk_model *)0)->solve.method, HK_USAGE,
+            "--set %s: there is no such method", set[i]);
     if (model) strcpy(model->solve.method, name);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_deck(const char *path, bool *deck)

@@ -21,34 +21,29 @@ void hk_constraints_clear(hk_constraints *c)
 /* Room for so many rows and masters. */
 static hk_status create(hk_count dofs, hk_count count, hk_count entries, hk_constraints *c)
 {
-  hk_status status = HK_OK;
   c->dofs = dofs;
-  HK_TRY(hk_narrow(count, "the number of constraints", &c->count));
-  HK_TRY(hk_narrow(entries, "the number of constraints' terms", &(hk_index){0}));
-  HK_TRY(hk_get(&c->dof, count));
-  HK_TRY(hk_get(&c->begin, count + 1));
-  HK_TRY(hk_get(&c->offset, count));
-  HK_TRY(hk_get(&c->master, entries));
-  HK_TRY(hk_get(&c->weight, entries));
-cleanup:
-  return status;
+  HK_PASS(hk_narrow(count, "the number of constraints", &c->count));
+  HK_PASS(hk_narrow(entries, "the number of constraints' terms", &(hk_index){0}));
+  HK_PASS(hk_get(&c->dof, count));
+  HK_PASS(hk_get(&c->begin, count + 1));
+  HK_PASS(hk_get(&c->offset, count));
+  HK_PASS(hk_get(&c->master, entries));
+  return hk_get(&c->weight, entries);
 }
 
 hk_status hk_constraints_copy(const hk_constraints *from, hk_constraints *to)
 {
-  hk_status status = HK_OK;
   const size_t count = (size_t)from->count, entries = count ? (size_t)from->begin[count] : 0;
   hk_constraints_clear(to);
-  HK_TRY(create(from->dofs, from->count, (hk_count)entries, to));
-  if (!count) goto cleanup;
+  HK_PASS(create(from->dofs, from->count, (hk_count)entries, to));
+  if (!count) return HK_OK;
   memcpy(to->dof, from->dof, count * sizeof *to->dof);
   memcpy(to->begin, from->begin, (count + 1) * sizeof *to->begin);
   memcpy(to->offset, from->offset, count * sizeof *to->offset);
-  if (!entries) goto cleanup;
+  if (!entries) return HK_OK;
   memcpy(to->master, from->master, entries * sizeof *to->master);
   memcpy(to->weight, from->weight, entries * sizeof *to->weight);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_constraints_apply(const hk_constraints *c, double *u)
@@ -80,18 +75,16 @@ hk_status hk_constraint_rows_add(hk_constraint_rows *r, int terms, const hk_inde
                                  const double *coefficient, double value, const char *file,
                                  hk_count line)
 {
-  hk_status status = HK_OK;
   const hk_count begin = r->term.count;
-  HK_TRY(hk_list_more(&r->row));
+  HK_PASS(hk_list_more(&r->row));
   for (int k = 0; k < terms; k++) {
     if (coefficient[k] == 0) continue;
-    HK_TRY(hk_list_more(&r->term));
+    HK_PASS(hk_list_more(&r->term));
     r->term.at[r->term.count++] = (hk_constraint_term){dof[k], coefficient[k]};
   }
   r->row.at[r->row.count++] =
       (hk_constraint_row){begin, (int)(r->term.count - begin), value, file, line};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct dependent { /* u[dof] = offset + sum of its terms */
@@ -122,16 +115,14 @@ typedef struct work {
 
 static hk_status add_term(work *w, hk_index dof, double coefficient)
 {
-  hk_status status = HK_OK;
   if (!w->in[dof]) {
-    HK_TRY(hk_pool_more(&w->pool, &w->touched));
+    HK_PASS(hk_pool_more(&w->pool, &w->touched));
     w->touched.at[w->touched.count++] = dof;
     w->in[dof] = true;
   }
   w->sum[dof] += coefficient;
   w->largest = fmax(w->largest, fabs(coefficient));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void empty(work *w)
@@ -163,7 +154,6 @@ static void subtract(work *w, double part)
 /* Puts what is known of its dofs into the row; only free ones stay. */
 static hk_status reduce(work *w)
 {
-  hk_status status = HK_OK;
   hk_index d;
   while ((d = earliest_dependent(w)) >= 0) {
     const dependent row = w->row.at[w->holder[d] - 1];
@@ -171,7 +161,7 @@ static hk_status reduce(work *w)
     w->sum[d] = 0;
     subtract(w, c * row.offset);
     for (hk_count k = row.begin; k < row.end; k++)
-      HK_TRY(add_term(w, w->term.at[k].dof, c * w->term.at[k].coefficient));
+      HK_PASS(add_term(w, w->term.at[k].dof, c * w->term.at[k].coefficient));
   }
   for (hk_count k = 0; k < w->touched.count; k++) {
     d = w->touched.at[k];
@@ -179,25 +169,22 @@ static hk_status reduce(work *w)
     subtract(w, w->sum[d] * w->fixed[d]);
     w->sum[d] = 0;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status store(work *w, hk_index pivot)
 {
-  hk_status status = HK_OK;
   const hk_count begin = w->term.count;
-  HK_TRY(hk_list_more(&w->row));
+  HK_PASS(hk_list_more(&w->row));
   for (hk_count k = 0; k < w->touched.count; k++) {
     const hk_index d = w->touched.at[k];
     if (d == pivot || fabs(w->sum[d]) <= ROUNDING * w->largest) continue;
-    HK_TRY(hk_list_more(&w->term));
+    HK_PASS(hk_list_more(&w->term));
     w->term.at[w->term.count++] = (hk_constraint_term){d, -w->sum[d] / w->sum[pivot]};
   }
   w->row.at[w->row.count++] = (dependent){pivot, begin, w->term.count, w->value / w->sum[pivot]};
   w->holder[pivot] = (hk_index)w->row.count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_index pivot_of(const work *w)
@@ -216,16 +203,15 @@ static hk_index pivot_of(const work *w)
 
 static hk_status eliminate(work *w, const hk_constraint_row *r)
 {
-  hk_status status = HK_OK;
   empty(w);
   subtract(w, -r->value);
   for (const hk_constraint_term *t = w->rows->term.at + r->begin;
        t < w->rows->term.at + r->begin + r->terms; t++)
-    HK_TRY(add_term(w, t->dof, t->coefficient));
-  HK_TRY(reduce(w));
+    HK_PASS(add_term(w, t->dof, t->coefficient));
+  HK_PASS(reduce(w));
   const hk_index pivot = pivot_of(w);
   if (pivot >= 0) {
-    HK_TRY(store(w, pivot));
+    HK_PASS(store(w, pivot));
   } else if (w->keep) {
     return HK_OK;
   } else if (fabs(w->value) <= 1e-9 * w->scale) {
@@ -240,8 +226,7 @@ static hk_status eliminate(work *w, const hk_constraint_row *r)
       hk_error_set(HK_BAD_INPUT, "%s:%lld: this constraint contradicts others: remove one of them",
                    r->file ? r->file : "model", (long long)r->line);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void take_single(work *w, const hk_constraint_row *r)

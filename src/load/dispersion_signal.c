@@ -124,13 +124,11 @@ cleanup:
 /* A jump of the height `step` at its own time 0. */
 static hk_status set_jump(slope *s, double step, hk_count period)
 {
-  hk_status status = HK_OK;
   clear(s);
   s->period = period, s->points = points_below(period);
-  HK_TRY(hk_get(&s->spectrum, s->points));
+  HK_PASS(hk_get(&s->spectrum, s->points));
   for (hk_count j = 0; j < s->points; j++) s->spectrum[j].re = step;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* z[period] = the derivative's samples: of forces and displacements half a step after each whole one (imaginary parts, D.6), of velocities at
@@ -170,18 +168,16 @@ static void sum_up(hk_complex *z, hk_count count, double dt, bool halves, double
 static hk_status take_window(const hk_complex *z, hk_count count, double before, double after,
                              hk_filtered *out)
 {
-  hk_status status = HK_OK;
   double largest = fmax(fabs(before), fabs(after));
   hk_count first = 0, end = count;
   for (hk_count n = 0; n < count; n++) largest = fmax(largest, fabs(z[n].re));
   while (first < end && fabs(z[first].re - before) <= SMALL * largest) first++;
   while (end > first && fabs(z[end - 1].re - after) <= SMALL * largest) end--;
-  HK_TRY(hk_get(&out->value, end - first));
+  HK_PASS(hk_get(&out->value, end - first));
   for (hk_count n = first; n < end; n++) out->value[n - first] = z[n].re;
   out->on = true, out->first = first, out->count = end - first;
   out->before = before, out->after = after;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* z[steps] = a signal that changes after t = 0, between begin and end of its own time. */

@@ -82,17 +82,15 @@ static hk_count list(joints *j, uint64_t *key)
 
 static hk_status find_shared(joints *j)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&j->pool, &j->first, j->mesh->node_count));
+  HK_PASS(hk_pool_get(&j->pool, &j->first, j->mesh->node_count));
   for (hk_count n = 0; n < j->mesh->node_count; n++) j->first[n] = -1;
   const hk_count listed = list(j, NULL);
-  HK_TRY(hk_pool_get(&j->pool, &j->key, listed));
+  HK_PASS(hk_pool_get(&j->pool, &j->key, listed));
   list(j, j->key);
-  HK_TRY(hk_mesh_sort(listed, j->key, NULL));
+  HK_PASS(hk_mesh_sort(listed, j->key, NULL));
   for (hk_count k = 0; k < listed; k++)
     if (!j->count || j->key[k] != j->key[j->count - 1]) j->key[j->count++] = j->key[k];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The node of an element of `part` in the open mesh. */
@@ -113,13 +111,12 @@ static hk_index node_of(const joints *j, hk_index node, hk_index part)
 
 static hk_status open_mesh(joints *j)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = j->mesh;
   const int dim = mesh->dim;
-  HK_TRY(hk_mesh_begin(dim, &j->open));
-  HK_TRY(hk_get(&j->open->block, mesh->block_count));
+  HK_PASS(hk_mesh_begin(dim, &j->open));
+  HK_PASS(hk_get(&j->open->block, mesh->block_count));
   j->open->node_count = mesh->node_count + j->count;
-  HK_TRY(hk_get(&j->open->x, j->open->node_count * dim));
+  HK_PASS(hk_get(&j->open->x, j->open->node_count * dim));
   memcpy(j->open->x, mesh->x, (size_t)(mesh->node_count * dim) * sizeof *mesh->x);
   for (hk_count k = 0; k < j->count; k++)
     memcpy(j->open->x + (mesh->node_count + k) * dim, mesh->x + (hk_count)(j->key[k] >> 32) * dim,
@@ -128,16 +125,14 @@ static hk_status open_mesh(joints *j)
     const hk_block *from = &mesh->block[b];
     hk_block *to = &j->open->block[j->open->block_count++];
     *to = *from, to->node = NULL;
-    HK_TRY(hk_get(&to->node, from->count * from->nodes));
+    HK_PASS(hk_get(&to->node, from->count * from->nodes));
     for (hk_count e = 0; e < from->count; e++)
       for (int n = 0; n < from->nodes; n++)
         to->node[e * from->nodes + n] = node_of(j, from->node[e * from->nodes + n],
                                                 hk_union_root(j->up, (hk_index)(from->first + e)));
   }
   j->open->element_count = mesh->element_count;
-  HK_TRY(hk_space_create(j->open, &(hk_space_desc){.patch = 64, .slice = 16}, &j->space));
-cleanup:
-  return status;
+  return hk_space_create(j->open, &(hk_space_desc){.patch = 64, .slice = 16}, &j->space);
 }
 
 /* The constraints in the open mesh's numbers, and ties of the nodes that were added. */

@@ -112,7 +112,6 @@ static double norm_of(const double k[3][3])
 /* Parts that a constraint or a spring has in common are one group. */
 static hk_status make_groups(finder *f)
 {
-  hk_status status = HK_OK;
   const hk_constraints *c = f->constraints;
   int widest = 0;
   for (hk_index p = 0; p < f->parts; p++) f->up[p] = p;
@@ -124,7 +123,7 @@ static hk_status make_groups(finder *f)
   for (hk_count s = 0; s < f->springs; s++)
     if (norm_of(f->spring[s].k) > 0)
       hk_union_join(f->up, f->of[f->spring[s].node[0]], f->of[f->spring[s].node[1]]);
-  HK_TRY(hk_pool_get(&f->pool, &f->group, f->parts));
+  HK_PASS(hk_pool_get(&f->pool, &f->group, f->parts));
   for (hk_index p = 0; p < f->parts; p++) {
     const hk_index r = hk_union_root(f->up, p);
     if (r == p) f->group[f->groups].first = p, f->part[p].group = f->groups++;
@@ -136,34 +135,30 @@ static hk_status make_groups(finder *f)
   }
   for (hk_index g = 0; g < f->groups; g++)
     if (f->group[g].columns > widest) widest = f->group[g].columns;
-  HK_TRY(hk_pool_get(&f->pool, &f->row, widest));
-cleanup:
-  return status;
+  return hk_pool_get(&f->pool, &f->row, widest);
 }
 
 /* f->row += weight times the motion of a dof: translations, then turns over the part's size */
 static hk_status add_motion(finder *f, hk_index dof, double weight)
 {
-  hk_status status = HK_OK;
   const hk_index node = f->space->mesh_node[dof / f->space->components], number = f->of[node];
   const int c = dof % f->space->components;
   const part *p = &f->part[number];
   const double *x = f->mesh->x + (hk_count)node * f->dim;
   double r[3] = {0}, *row = f->row + p->column;
   for (int d = 0; d < f->dim; d++) r[d] = (x[d] - p->centre[d]) / (p->size > 0 ? p->size : 1);
-  HK_TRY(hk_pool_more(&f->pool, &f->touched));
+  HK_PASS(hk_pool_more(&f->pool, &f->touched));
   f->touched.at[f->touched.count++] = number;
   row[c] += weight;
-  if (f->modes == 1) goto cleanup;
+  if (f->modes == 1) return HK_OK;
   if (f->dim == 2) {
     row[2] += weight * (c == 0 ? -r[1] : r[0]);
-    goto cleanup;
+    return HK_OK;
   }
   /* turn about axis a moves component c by (e_a x r)_c */
   row[3 + (c + 1) % 3] += weight * r[(c + 2) % 3];
   row[3 + (c + 2) % 3] -= weight * r[(c + 1) % 3];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Adds what is new in the row to the basis; twice, against rounding. terms: sum of |weight|, each of a
@@ -214,17 +209,15 @@ cleanup:
 /* The row in f->row, which is zero afterwards, holds a motion of the group; terms: as of orthogonalise. */
 static hk_status add_row(finder *f, group *g, double terms)
 {
-  hk_status status = HK_OK;
   if (is_large(g))
-    HK_TRY(add_sparse_row(f));
+    HK_PASS(add_sparse_row(f));
   else {
-    if (!g->basis) HK_TRY(hk_pool_get(&f->pool, &g->basis, (hk_count)g->columns * g->columns));
+    if (!g->basis) HK_PASS(hk_pool_get(&f->pool, &g->basis, (hk_count)g->columns * g->columns));
     orthogonalise(g, terms, f->row);
     memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
   }
   f->touched.count = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Ranks of large groups. */
@@ -244,7 +237,6 @@ cleanup:
 
 static hk_status add_constraints(finder *f)
 {
-  hk_status status = HK_OK;
   const hk_constraints *c = f->constraints;
   for (hk_index i = 0; i < c->count; i++) {
     const hk_index p = part_of_dof(f, c->dof[i]);
@@ -252,21 +244,19 @@ static hk_status add_constraints(finder *f)
     group *g = &f->group[f->part[p].group];
     if (g->rank == g->columns) continue;
     double terms = 1;
-    HK_TRY(add_motion(f, c->dof[i], 1));
+    HK_PASS(add_motion(f, c->dof[i], 1));
     for (hk_index k = c->begin[i]; k < c->begin[i + 1]; k++) {
-      HK_TRY(add_motion(f, c->master[k], -c->weight[k]));
+      HK_PASS(add_motion(f, c->master[k], -c->weight[k]));
       terms += fabs(c->weight[k]);
     }
-    HK_TRY(add_row(f, g, terms));
+    HK_PASS(add_row(f, g, terms));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* k (u_0 - u_1) = 0, row by row. */
 static hk_status add_springs(finder *f)
 {
-  hk_status status = HK_OK;
   const int dim = f->dim;
   for (hk_count s = 0; s < f->springs; s++) {
     const hk_spring *own = &f->spring[s];
@@ -276,13 +266,12 @@ static hk_status add_springs(finder *f)
     for (int c = 0; c < dim && g->rank < g->columns; c++) {
       for (int d = 0; d < dim; d++)
         for (int side = 0; side < 2; side++)
-          HK_TRY(add_motion(f, f->space->node[own->node[side]] * dim + d,
-                            (side ? -1 : 1) * own->k[c][d] / norm));
-      HK_TRY(add_row(f, g, 2));
+          HK_PASS(add_motion(f, f->space->node[own->node[side]] * dim + d,
+                             (side ? -1 : 1) * own->k[c][d] / norm));
+      HK_PASS(add_row(f, g, 2));
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const part *part_of(const finder *f, hk_count e)
@@ -332,14 +321,12 @@ static bool reacts(const hk_mesh *mesh, const hk_rigid_desc *desc, hk_count e)
 
 static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
 {
-  hk_status status = HK_OK;
   if (f->modes > 1) return HK_OK;
   for (hk_count i = 0; i < desc->exchange_count; i++)
-    if (desc->exchange[i].coefficient > 0) HK_TRY(hold_part(f, desc->exchange[i].element));
+    if (desc->exchange[i].coefficient > 0) HK_PASS(hold_part(f, desc->exchange[i].element));
   for (hk_count e = 0; e < f->mesh->element_count; e++)
-    if (!is_held(f, e) && reacts(f->mesh, desc, e)) HK_TRY(hold_part(f, e));
-cleanup:
-  return status;
+    if (!is_held(f, e) && reacts(f->mesh, desc, e)) HK_PASS(hold_part(f, e));
+  return HK_OK;
 }
 
 /* Whether the group can do motion m (along or about an axis) as one body: it is in no row. */

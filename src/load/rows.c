@@ -16,14 +16,11 @@ void hk_rows_clear(hk_rows *rows)
 
 static hk_status create(hk_count count, hk_count entries, hk_rows *rows)
 {
-  hk_status status = HK_OK;
   *rows = (hk_rows){0};
-  HK_TRY(hk_narrow(count, "the number of sources or receivers", &rows->row_count));
-  HK_TRY(hk_get(&rows->begin, count + 1));
-  HK_TRY(hk_get(&rows->node, entries));
-  HK_TRY(hk_get(&rows->weight, entries));
-cleanup:
-  return status;
+  HK_PASS(hk_narrow(count, "the number of sources or receivers", &rows->row_count));
+  HK_PASS(hk_get(&rows->begin, count + 1));
+  HK_PASS(hk_get(&rows->node, entries));
+  return hk_get(&rows->weight, entries);
 }
 
 hk_status hk_rows_of_nodes(hk_count count, const hk_index *node, hk_rows *out)

@@ -84,7 +84,6 @@ static int parse_row(const char *line, size_t length, double row[2])
 
 static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
 {
-  hk_status status = HK_OK;
   hk_count time_room = 0, value_room = 0;
   char *line = NULL;
   size_t length = 0;
@@ -92,7 +91,7 @@ static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
 
   for (;;) {
     double row[2];
-    HK_TRY(hk_source_line(source, &line, &length));
+    HK_PASS(hk_source_line(source, &line, &length));
     if (!line) break;
     const char *p = skip_blanks(line);
     if (*p == '\0' || *p == '#') continue;
@@ -102,22 +101,20 @@ static hk_status read_rows(hk_source *source, double time_unit, hk_signal *s)
     if (header) continue;
     const char *path = hk_source_path(source);
     const long long number = (long long)hk_source_line_number(source);
-    HK_CHECK(columns == 2, HK_BAD_INPUT,
-             "%s:%lld: error: expected two numbers, time and value, and nothing else", path,
-             number);
-    HK_CHECK(s->count == 0 || row[0] * time_unit > s->time[s->count - 1], HK_BAD_INPUT,
-             "%s:%lld: error: time %g is not above that of the line before: times must ascend",
-             path, number, row[0]);
-    HK_TRY(hk_reserve(&s->time, s->count + 1, &time_room));
-    HK_TRY(hk_reserve(&s->value, s->count + 1, &value_room));
+    HK_NEED(columns == 2, HK_BAD_INPUT,
+            "%s:%lld: error: expected two numbers, time and value, and nothing else", path, number);
+    HK_NEED(s->count == 0 || row[0] * time_unit > s->time[s->count - 1], HK_BAD_INPUT,
+            "%s:%lld: error: time %g is not above that of the line before: times must ascend", path,
+            number, row[0]);
+    HK_PASS(hk_reserve(&s->time, s->count + 1, &time_room));
+    HK_PASS(hk_reserve(&s->value, s->count + 1, &value_room));
     s->time[s->count] = row[0] * time_unit;
     s->value[s->count++] = row[1];
   }
-  HK_CHECK(s->count >= 2, HK_BAD_INPUT,
-           "%s:%lld: error: the file ends after %lld rows: a table needs at least two",
-           hk_source_path(source), (long long)hk_source_line_number(source), (long long)s->count);
-cleanup:
-  return status;
+  HK_NEED(s->count >= 2, HK_BAD_INPUT,
+          "%s:%lld: error: the file ends after %lld rows: a table needs at least two",
+          hk_source_path(source), (long long)hk_source_line_number(source), (long long)s->count);
+  return HK_OK;
 }
 
 hk_status hk_signal_read_csv(const char *path, double time_unit, hk_signal *out)

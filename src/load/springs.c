@@ -116,7 +116,6 @@ static hk_index partner_of(const hk_springs_desc *desc, const hk_element_face *f
 
 static hk_status add_face(finder *f, const hk_crack_face *pair)
 {
-  hk_status status = HK_OK;
   const hk_springs_desc *desc = f->desc;
   const hk_mesh *mesh = desc->mesh;
   const hk_index *near = hk_mesh_nodes_of(mesh, pair->element[0]),
@@ -128,7 +127,7 @@ static hk_status add_face(finder *f, const hk_crack_face *pair)
     for (int c = 0; c < mesh->dim; c++)
       s.x[n * mesh->dim + c] = mesh->x[(hk_count)near[s.face->node[n]] * mesh->dim + c];
   integrate(f, &s);
-  HK_TRY(hk_reserve(&f->share, f->count + s.face->nodes, &f->room));
+  HK_PASS(hk_reserve(&f->share, f->count + s.face->nodes, &f->room));
   for (int n = 0; n < s.face->nodes; n++) {
     const hk_index a = near[s.face->node[n]],
                    b = partner_of(desc, &other->face[pair->face[1]], far, a);
@@ -139,8 +138,7 @@ static hk_status add_face(finder *f, const hk_crack_face *pair)
     for (int c = 0; c < 3; c++) to->normal[c] = a < b ? s.normal[n][c] : -s.normal[n][c];
     f->count++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int by_nodes(const void *p, const void *q)

@@ -42,12 +42,11 @@ static bool has_node(const hk_element_face *face, const hk_index *node, hk_index
 /* c->side: faces with node i of the elements around it that are not cut; their number. Equal ones lie side by side. */
 static hk_status list_sides(cutter *c, hk_index i, int *count)
 {
-  hk_status status = HK_OK;
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
   int n = 0;
-  HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->side, 6 * (hk_count)elements, &c->sides_room,
-                         sizeof *c->side));
+  HK_PASS(hk_pool_reserve(&c->pool, (void **)&c->side, 6 * (hk_count)elements, &c->sides_room,
+                          sizeof *c->side));
   for (int k = 0; k < elements; k++) {
     const hk_element *shape;
     const hk_index *node = nodes_of(c->mesh, around[k], &shape);
@@ -59,8 +58,7 @@ static hk_status list_sides(cutter *c, hk_index i, int *count)
   }
   hk_sort_faces(n, c->side);
   *count = n;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether a cut face of the element has node i. */
@@ -76,13 +74,12 @@ static bool is_cut_at(const cutter *c, hk_index e, hk_index i)
 /* c->up: the groups of elements around node i. Those that no cut touches hang with the first that one touches, as they did. */
 static hk_status group_elements(cutter *c, hk_index i)
 {
-  hk_status status = HK_OK;
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
   int sides = 0, first = 0;
-  HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->up, 2 * (hk_count)elements, &c->up_room,
-                         sizeof *c->up));
-  HK_TRY(list_sides(c, i, &sides));
+  HK_PASS(hk_pool_reserve(&c->pool, (void **)&c->up, 2 * (hk_count)elements, &c->up_room,
+                          sizeof *c->up));
+  HK_PASS(list_sides(c, i, &sides));
   for (int k = 0; k < elements; k++) c->up[k] = k, c->up[elements + k] = 0;
   for (int s = 1; s < sides; s++)
     if (hk_faces_meet(&c->side[s - 1], &c->side[s]))
@@ -92,17 +89,15 @@ static hk_status group_elements(cutter *c, hk_index i)
   while (first < elements - 1 && !c->up[elements + hk_union_root(c->up, first)]) first++;
   for (int k = 0; k < elements; k++)
     if (hk_union_root(c->up, k) == k && !c->up[elements + k]) hk_union_join(c->up, first, k);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A new node for each group around node i but the first. */
 static hk_status split_node(cutter *c, hk_index i)
 {
-  hk_status status = HK_OK;
   const hk_index *around = c->around + c->begin[i];
   const int elements = c->begin[i + 1] - c->begin[i];
-  HK_TRY(group_elements(c, i));
+  HK_PASS(group_elements(c, i));
   hk_index *number = c->up + elements; /* of the group's node, from 1; 0: i itself */
   memset(number, 0, (size_t)elements * sizeof *number);
   for (int k = 1; k < elements; k++) {
@@ -111,8 +106,8 @@ static hk_status split_node(cutter *c, hk_index i)
     hk_index *node = nodes_of(c->mesh, around[k], &shape), name;
     if (group == 0) continue;
     if (!number[group]) {
-      HK_TRY(hk_narrow(c->mesh->node_count + c->added + 1, "number of nodes", &name));
-      HK_TRY(hk_reserve(&c->origin, c->added + 1, &c->room));
+      HK_PASS(hk_narrow(c->mesh->node_count + c->added + 1, "number of nodes", &name));
+      HK_PASS(hk_reserve(&c->origin, c->added + 1, &c->room));
       c->origin[c->added++] = i;
       number[group] = (int)c->added;
     }
@@ -120,8 +115,7 @@ static hk_status split_node(cutter *c, hk_index i)
     for (int n = 0; n < shape->nodes; n++)
       if (node[n] == i) node[n] = name;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int by_index(const void *a, const void *b)
@@ -132,47 +126,42 @@ static int by_index(const void *a, const void *b)
 
 static hk_status mark_faces(cutter *c, hk_count count, const hk_crack_face *face)
 {
-  hk_status status = HK_OK;
   hk_count room = 0, n = 0;
-  HK_TRY(hk_pool_get(&c->pool, &c->cut, c->mesh->element_count));
+  HK_PASS(hk_pool_get(&c->pool, &c->cut, c->mesh->element_count));
   for (hk_count k = 0; k < count; k++) {
     const hk_element *shape;
     const hk_index *node = nodes_of(c->mesh, face[k].element[0], &shape);
     const hk_element_face *own = &shape->face[face[k].face[0]];
     for (int s = 0; s < 2; s++) c->cut[face[k].element[s]] |= (uint8_t)(1 << face[k].face[s]);
-    HK_TRY(hk_pool_reserve(&c->pool, (void **)&c->node, n + own->nodes, &room, sizeof *c->node));
+    HK_PASS(hk_pool_reserve(&c->pool, (void **)&c->node, n + own->nodes, &room, sizeof *c->node));
     for (int m = 0; m < own->nodes; m++) c->node[n++] = node[own->node[m]];
   }
   if (n) qsort(c->node, (size_t)n, sizeof *c->node, by_index);
   for (hk_count k = 0; k < n; k++)
     if (k == 0 || c->node[k] != c->node[k - 1]) c->node[c->nodes++] = c->node[k];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_labels(hk_mesh *mesh, hk_count nodes)
 {
-  hk_status status = HK_OK;
   int64_t last = 0;
   if (!mesh->node_label) return HK_OK;
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (mesh->node_label[n] > last) last = mesh->node_label[n];
-  HK_TRY(hk_resize(&mesh->node_label, nodes));
+  HK_PASS(hk_resize(&mesh->node_label, nodes));
   for (hk_count n = mesh->node_count; n < nodes; n++) mesh->node_label[n] = ++last;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Node sets take the new nodes of theirs in. */
 static hk_status add_to_sets(cutter *c)
 {
-  hk_status status = HK_OK;
   for (int s = 0; s < c->mesh->set_count; s++) {
     hk_set *set = &c->mesh->set[s];
     hk_count more = 0, old = set->count;
     if (set->kind != HK_NODE_SET || !old) continue;
     for (int pass = 0; pass < 2; pass++) {
-      if (pass) HK_TRY(hk_resize(&set->item, old + more));
+      if (pass) HK_PASS(hk_resize(&set->item, old + more));
       for (hk_count k = 0; k < c->added; k++) {
         if (!bsearch(&c->origin[k], set->item, (size_t)old, sizeof *set->item, by_index)) continue;
         if (pass)
@@ -182,25 +171,21 @@ static hk_status add_to_sets(cutter *c)
       }
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_nodes(cutter *c)
 {
-  hk_status status = HK_OK;
   hk_mesh *mesh = c->mesh;
   const hk_count nodes = mesh->node_count + c->added;
-  HK_TRY(add_to_sets(c));
-  HK_TRY(hk_resize(&mesh->x, nodes * mesh->dim));
+  HK_PASS(add_to_sets(c));
+  HK_PASS(hk_resize(&mesh->x, nodes * mesh->dim));
   for (hk_count k = 0; k < c->added; k++)
     memcpy(mesh->x + (mesh->node_count + k) * mesh->dim,
            mesh->x + (hk_count)c->origin[k] * mesh->dim, (size_t)mesh->dim * sizeof *mesh->x);
-  HK_TRY(add_labels(mesh, nodes));
+  HK_PASS(add_labels(mesh, nodes));
   mesh->node_count = nodes;
-  HK_TRY(hk_mesh_index_labels(mesh));
-cleanup:
-  return status;
+  return hk_mesh_index_labels(mesh);
 }
 
 static void clear(cutter *c)

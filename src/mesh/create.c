@@ -34,32 +34,26 @@ static hk_status copy_bytes(void **to, const void *from, hk_count count, size_t 
 
 static hk_status check_desc(const hk_mesh_desc *d)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(d->node_count >= 0 && d->block_count >= 0 && d->set_count >= 0, HK_USAGE,
-           "a mesh of %lld nodes, %d blocks and %d sets: must be 0 or more",
-           (long long)d->node_count, d->block_count, d->set_count);
-  HK_CHECK((d->x || !d->node_count) && (d->block || !d->block_count) && (d->set || !d->set_count),
-           HK_USAGE, "the mesh lacks coordinates, blocks or sets that its counts announce");
+  HK_NEED(d->node_count >= 0 && d->block_count >= 0 && d->set_count >= 0, HK_USAGE,
+          "a mesh of %lld nodes, %d blocks and %d sets: must be 0 or more",
+          (long long)d->node_count, d->block_count, d->set_count);
+  HK_NEED((d->x || !d->node_count) && (d->block || !d->block_count) && (d->set || !d->set_count),
+          HK_USAGE, "the mesh lacks coordinates, blocks or sets that its counts announce");
   for (int b = 0; b < d->block_count; b++)
-    HK_CHECK(d->block[b].count >= 0 && (d->block[b].node || !d->block[b].count), HK_USAGE,
-             "block %d has %lld elements without their nodes", b, (long long)d->block[b].count);
+    HK_NEED(d->block[b].count >= 0 && (d->block[b].node || !d->block[b].count), HK_USAGE,
+            "block %d has %lld elements without their nodes", b, (long long)d->block[b].count);
   for (int s = 0; s < d->set_count; s++)
-    HK_CHECK(d->set[s].name && d->set[s].count >= 0 && (d->set[s].item || !d->set[s].count),
-             HK_USAGE, "set %d lacks its name, or members that its count announces", s);
-  HK_TRY(hk_narrow(d->node_count, "the number of nodes", &(hk_index){0}));
-cleanup:
-  return status;
+    HK_NEED(d->set[s].name && d->set[s].count >= 0 && (d->set[s].item || !d->set[s].count),
+            HK_USAGE, "set %d lacks its name, or members that its count announces", s);
+  return hk_narrow(d->node_count, "the number of nodes", &(hk_index){0});
 }
 
 static hk_status take_nodes(creator *c)
 {
-  hk_status status = HK_OK;
   hk_mesh *m = c->mesh;
   m->node_count = c->desc->node_count;
-  HK_TRY(COPY(&m->x, c->desc->x, m->node_count * m->dim));
-  HK_TRY(COPY(&m->node_label, c->desc->node_label, m->node_count));
-cleanup:
-  return status;
+  HK_PASS(COPY(&m->x, c->desc->x, m->node_count * m->dim));
+  return COPY(&m->node_label, c->desc->node_label, m->node_count);
 }
 
 static bool shape_is_good(creator *c, int b)
@@ -76,9 +70,8 @@ static bool shape_is_good(creator *c, int b)
 
 static hk_status take_blocks(creator *c)
 {
-  hk_status status = HK_OK;
   hk_mesh *m = c->mesh;
-  HK_TRY(hk_get(&m->block, c->desc->block_count));
+  HK_PASS(hk_get(&m->block, c->desc->block_count));
   for (int b = 0; b < c->desc->block_count; b++) {
     const hk_mesh_block_desc *from = &c->desc->block[b];
     if (!shape_is_good(c, b)) continue;
@@ -88,12 +81,10 @@ static hk_status take_blocks(creator *c)
                      .first = m->element_count,
                      .count = from->count};
     m->element_count += from->count;
-    HK_TRY(hk_narrow(m->element_count, "the number of elements", &(hk_index){0}));
-    HK_TRY(COPY(&to->node, from->node, from->count * to->nodes));
+    HK_PASS(hk_narrow(m->element_count, "the number of elements", &(hk_index){0}));
+    HK_PASS(COPY(&to->node, from->node, from->count * to->nodes));
   }
-  HK_TRY(COPY(&m->element_label, c->desc->element_label, m->element_count));
-cleanup:
-  return status;
+  return COPY(&m->element_label, c->desc->element_label, m->element_count);
 }
 
 static bool set_is_good(creator *c, int s)
@@ -165,15 +156,13 @@ cleanup:
 
 static hk_status copy_sets(const hk_mesh *from, hk_mesh *to)
 {
-  hk_status status = HK_OK;
   creator c = {.mesh = to};
   for (int s = 0; s < from->set_count; s++) {
     const hk_set *set = &from->set[s];
-    HK_TRY(
+    HK_PASS(
         take_set(&c, &(hk_mesh_set_desc){set->name, set->kind, set->count, set->item, set->face}));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_copy(const hk_mesh *from, hk_mesh **out)

@@ -157,13 +157,11 @@ static bool refuse_shut(finisher *f, const hk_block *block, hk_count e, const do
 
 static hk_status turn(finisher *f, const hk_block *block, hk_count e)
 {
-  hk_status status = HK_OK;
-  if (!f->is_turned) HK_TRY(hk_get(&f->is_turned, f->mesh->element_count));
+  if (!f->is_turned) HK_PASS(hk_get(&f->is_turned, f->mesh->element_count));
   if (f->turned++ == 0) f->first_turned = (hk_index)(block->first + e);
   f->is_turned[block->first + e] = 1;
   turn_nodes(hk_element_of(block->shape), block->node + e * block->nodes);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void refuse(finisher *f, const hk_block *block, hk_count e, hk_element_state state,
@@ -182,7 +180,6 @@ static void refuse(finisher *f, const hk_block *block, hk_count e, hk_element_st
 /* An element that is folded at a corner alone is integrated as it should be. */
 static hk_status judge_block(finisher *f, const hk_block *block)
 {
-  hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
   const bool turns = element->dim == 2 && hk_shape_listed(element->shape);
   hk_jacobian vertices, points;
@@ -200,7 +197,7 @@ static hk_status judge_block(finisher *f, const hk_block *block)
     if (state == HK_GOOD) continue;
     const int sign =
         state == HK_INVERTED && hk_shape_listed(element->shape) ? sign_at_points(&points, x) : 0;
-    if ((state == HK_FLIPPED || sign < 0) && turns) HK_TRY(turn(f, block, e));
+    if ((state == HK_FLIPPED || sign < 0) && turns) HK_PASS(turn(f, block, e));
     if (sign > 0 || (sign < 0 && turns)) {
       if (f->corner++ == 0)
         f->first_corner = (hk_index)(block->first + e),
@@ -208,8 +205,7 @@ static hk_status judge_block(finisher *f, const hk_block *block)
     } else if (state != HK_FLIPPED || !turns)
       refuse(f, block, e, state, least);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Face sets follow the elements that were turned. */
@@ -228,11 +224,10 @@ static hk_status turn_sets(const finisher *f)
 
 static hk_status check_elements(finisher *f)
 {
-  hk_status status = HK_OK;
 
-  for (int b = 0; b < f->mesh->block_count; b++) HK_TRY(judge_block(f, &f->mesh->block[b]));
+  for (int b = 0; b < f->mesh->block_count; b++) HK_PASS(judge_block(f, &f->mesh->block[b]));
   if (f->turned) {
-    HK_TRY(turn_sets(f));
+    HK_PASS(turn_sets(f));
     SAY(f, HK_WARNING,
         "%lld elements are numbered clockwise (first: element %lld); hooke reversed them",
         (long long)f->turned, (long long)hk_mesh_element_label(f->mesh, f->first_turned));
@@ -249,20 +244,18 @@ static hk_status check_elements(finisher *f)
         "%lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one place; "
         "the first %d are listed",
         (long long)f->inverted, (long long)f->zero, (long long)f->shut, MOST_LISTED);
-  HK_CHECK(refused == 0, HK_BAD_INPUT,
-           "%s: %lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one "
-           "place; the first: %s",
-           f->path, (long long)f->inverted, (long long)f->zero, (long long)f->shut, hk_error());
-cleanup:
-  return status;
+  HK_NEED(refused == 0, HK_BAD_INPUT,
+          "%s: %lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one "
+          "place; the first: %s",
+          f->path, (long long)f->inverted, (long long)f->zero, (long long)f->shut, hk_error());
+  return HK_OK;
 }
 
 static hk_status warn_of_parts(const finisher *f)
 {
-  hk_status status = HK_OK;
   hk_connection c;
 
-  HK_TRY(hk_mesh_connect(f->mesh, &c));
+  HK_PASS(hk_mesh_connect(f->mesh, &c));
   if (c.orphans)
     SAY(f, HK_WARNING,
         "%lld nodes belong to no element (first: node %lld): they have no mass, and "
@@ -273,8 +266,7 @@ static hk_status warn_of_parts(const finisher *f)
         "the mesh has %lld parts that share no node: only equations and springs join "
         "them; merge the nodes at the joints if this is not intended",
         (long long)c.parts);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Their stiffness and mass would count twice. */

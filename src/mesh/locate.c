@@ -98,10 +98,9 @@ cleanup:
 
 static hk_status build_tree(hk_locator *l)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = l->mesh;
   l->leaves = (mesh->element_count + PER_LEAF - 1) / PER_LEAF;
-  HK_TRY(hk_pool_get(&l->pool, &l->tree, 2 * l->leaves));
+  HK_PASS(hk_pool_get(&l->pool, &l->tree, 2 * l->leaves));
   for (hk_count i = 0; i < 2 * l->leaves; i++) l->tree[i] = empty;
   for (hk_count i = 0; i < mesh->element_count; i++) {
     const box b = box_of(mesh, l->order[i]);
@@ -109,8 +108,7 @@ static hk_status build_tree(hk_locator *l)
   }
   for (hk_count i = 2 * l->leaves - 1; i > 1; i--)
     unite(mesh->dim, &l->tree[i / 2], l->tree[i].low, l->tree[i].high);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_locator_create(const hk_mesh *mesh, hk_locator **out)

@@ -44,10 +44,8 @@ cleanup:
 
 hk_status hk_mesh_order_sets(hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
-  for (int s = 0; s < mesh->set_count; s++) HK_TRY(order_members(&mesh->set[s]));
-cleanup:
-  return status;
+  for (int s = 0; s < mesh->set_count; s++) HK_PASS(order_members(&mesh->set[s]));
+  return HK_OK;
 }
 
 /* `set` becomes the union of itself and `more`, both ordered. */
@@ -91,32 +89,28 @@ static hk_set *exact_set(const hk_mesh *mesh, const char *name, hk_set_kind kind
 /* Adds the set at the end; room grows to the next power of two. */
 static hk_status append(hk_mesh *mesh, const char *name, hk_set set)
 {
-  hk_status status = HK_OK;
   const int count = mesh->set_count;
-  if ((count & (count - 1)) == 0) HK_TRY(hk_resize(&mesh->set, count ? 2 * count : 1));
-  HK_TRY(hk_copy_text(&set.name, name));
+  if ((count & (count - 1)) == 0) HK_PASS(hk_resize(&mesh->set, count ? 2 * count : 1));
+  HK_PASS(hk_copy_text(&set.name, name));
   mesh->set[mesh->set_count++] = set;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_add_set(hk_mesh *mesh, const char *name, hk_set_kind kind, hk_count count,
                           hk_index **item, uint8_t **face)
 {
-  hk_status status = HK_OK;
   hk_set set = {.kind = kind, .count = count, .item = *item, .face = face ? *face : NULL};
   hk_set *old = exact_set(mesh, name, kind);
 
-  HK_CHECK((kind == HK_FACE_SET) == (set.face != NULL), HK_INTERNAL,
-           "set %s: face sets, and only they, contain faces", name);
-  HK_TRY(order_members(&set));
-  HK_TRY(old ? join(old, &set) : append(mesh, name, set));
+  HK_NEED((kind == HK_FACE_SET) == (set.face != NULL), HK_INTERNAL,
+          "set %s: face sets, and only they, contain faces", name);
+  HK_PASS(order_members(&set));
+  HK_PASS(old ? join(old, &set) : append(mesh, name, set));
   if (old) hk_free(item);
   if (old && face) hk_free(face);
   *item = NULL;
   if (face) *face = NULL;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_add_range(hk_mesh *mesh, const char *name, hk_count first, hk_count count)

@@ -128,10 +128,9 @@ static bool has_lower(const hk_element *element, const hk_index *node, int face,
 static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, const hk_index *element,
                            hk_face **side, hk_count *capacity, uint8_t *mark)
 {
-  hk_status status = HK_OK;
   hk_count faces = 0;
 
-  HK_TRY(hk_reserve(side, 6 * count, capacity));
+  HK_PASS(hk_reserve(side, 6 * count, capacity));
   for (hk_count k = 0; k < count; k++) {
     if (k && element[k] == element[k - 1]) continue; /* a node twice in a collapsed element */
     const hk_block *block = hk_mesh_block_of(mesh, element[k]);
@@ -152,8 +151,7 @@ static hk_status mark_node(const hk_mesh *mesh, hk_index i, hk_count count, cons
     for (next = k + 1; next < faces && hk_faces_meet(&(*side)[k], &(*side)[next]);) next++;
     if (next == k + 1) mark[(*side)[k].element] |= (uint8_t)(1 << (*side)[k].face);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element, uint8_t **face)

@@ -80,24 +80,20 @@ static hk_status copy_numbers(hk_pool *pool, hk_count count, const double *from,
 
 hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *number)
 {
-  hk_status status = HK_OK;
   hk_signal copy = *signal;
-  HK_TRY(hk_pool_text(&model->pool, signal->name, &copy.name));
-  HK_TRY(copy_numbers(&model->pool, signal->count, signal->time, &copy.time));
-  HK_TRY(copy_numbers(&model->pool, signal->count, signal->value, &copy.value));
-  HK_TRY(hk_pool_more(&model->pool, &model->signal));
+  HK_PASS(hk_pool_text(&model->pool, signal->name, &copy.name));
+  HK_PASS(copy_numbers(&model->pool, signal->count, signal->time, &copy.time));
+  HK_PASS(copy_numbers(&model->pool, signal->count, signal->value, &copy.value));
+  HK_PASS(hk_pool_more(&model->pool, &model->signal));
   *number = (int)model->signal.count;
   model->signal.at[model->signal.count++] = copy;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_model_add_formula(hk_model *model, const char *text, const hk_formula **out)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&model->pool, &model->formula));
-  HK_TRY(hk_formula_read(text, &model->formula.at[model->formula.count]));
+  HK_PASS(hk_pool_more(&model->pool, &model->formula));
+  HK_PASS(hk_formula_read(text, &model->formula.at[model->formula.count]));
   *out = model->formula.at[model->formula.count++];
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -6,17 +6,15 @@
 
 hk_status hk_target_copy(hk_pool *pool, const hk_target *from, hk_target *to)
 {
-  hk_status status = HK_OK;
   hk_target copy = {.count = from->count};
-  HK_TRY(hk_pool_get(pool, &copy.item, from->count));
+  HK_PASS(hk_pool_get(pool, &copy.item, from->count));
   if (from->count) memcpy(copy.item, from->item, (size_t)from->count * sizeof *copy.item);
   if (from->face) {
-    HK_TRY(hk_pool_get(pool, &copy.face, from->count));
+    HK_PASS(hk_pool_get(pool, &copy.face, from->count));
     if (from->count) memcpy(copy.face, from->face, (size_t)from->count);
   }
   *to = copy;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_target_of_set(hk_pool *pool, const hk_set *set, hk_target *to)
@@ -53,7 +51,6 @@ const char *hk_quantity_name(hk_quantity quantity)
 
 hk_status hk_model_find_media(hk_model *m)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = m->mesh;
   bool any = false;
   m->media.solid = false;
@@ -63,13 +60,12 @@ hk_status hk_model_find_media(hk_model *m)
   }
   if (!any)
     return HK_OK; /* regions do not change from fluid to solid: an array found before stays right */
-  HK_TRY(hk_pool_resize(&m->pool, &m->media.fluid, mesh->node_count));
+  HK_PASS(hk_pool_resize(&m->pool, &m->media.fluid, mesh->node_count));
   memset(m->media.fluid, 0, (size_t)mesh->node_count * sizeof *m->media.fluid);
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (!m->region[m->element_region[e]].material.fluid) continue;
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) m->media.fluid[node[n]] = true;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -116,7 +116,6 @@ static void names_of_shapes(const hk_mesh *mesh, char *out, size_t size)
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
   bool any = hk_is_auto(method);
   const hk_operator_kind *found = NULL;
@@ -127,32 +126,29 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
     if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
       found = kinds[i];
   if (!found && !any) names_of_kinds(NULL, names, sizeof names);
-  HK_CHECK(found || any, HK_USAGE, "unknown form of K \"%s\": give auto%s", method, names);
-  HK_CHECK(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
+  HK_NEED(found || any, HK_USAGE, "unknown form of K \"%s\": give auto%s", method, names);
+  HK_NEED(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
   if (!found || !found->serves(mesh)) {
     names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, names, sizeof names);
-    HK_CHECK(found, HK_BAD_INPUT, "no form of K supports %s elements together", shapes);
-    HK_CHECK(false, HK_BAD_INPUT, "form of K \"%s\" supports %s, not %s elements: give auto%s",
-             found->name, found->elements, shapes, names);
+    HK_NEED(found, HK_BAD_INPUT, "no form of K supports %s elements together", shapes);
+    HK_NEED(false, HK_BAD_INPUT, "form of K \"%s\" supports %s, not %s elements: give auto%s",
+            found->name, found->elements, shapes, names);
   }
   *out = found;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_operator_check_explicit(const hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   if (hk_operator_spectral.serves(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
-    HK_CHECK(hk_element_of(s)->steps, HK_BAD_INPUT,
-             "explicit dynamics does not support %s elements: use tri3, quad4, tet4 or hex8, or "
-             "only quadrilaterals or hexahedra with element: {order: 2 .. 10}",
-             hk_shape_name(s));
+    HK_NEED(hk_element_of(s)->steps, HK_BAD_INPUT,
+            "explicit dynamics does not support %s elements: use tri3, quad4, tet4 or hex8, or "
+            "only quadrilaterals or hexahedra with element: {order: 2 .. 10}",
+            hk_shape_name(s));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
@@ -203,12 +199,10 @@ hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
 
 hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
-  hk_status status = HK_OK;
-  if (phases & HK_PHASE_BOUNDARY) HK_TRY(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
-  if (op->rows || phases & HK_PHASE_BOUNDARY) HK_TRY(op->kind->apply(op, epilogue, phases));
-  if (phases & HK_PHASE_SUMMED) HK_TRY(hk_terms_launch(op, HK_PHASE_SUMMED, epilogue, 0));
-cleanup:
-  return status;
+  if (phases & HK_PHASE_BOUNDARY) HK_PASS(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
+  if (op->rows || phases & HK_PHASE_BOUNDARY) HK_PASS(op->kind->apply(op, epilogue, phases));
+  if (phases & HK_PHASE_SUMMED) HK_PASS(hk_terms_launch(op, HK_PHASE_SUMMED, epilogue, 0));
+  return HK_OK;
 }
 
 hk_groups hk_groups_of(unsigned phases, hk_count boundary, hk_count all)
@@ -271,7 +265,6 @@ static hk_status create_batch(hk_operator *op, const hk_kernel_desc *desc, int s
 hk_status hk_batches_create(hk_operator *op, const hk_kernel_desc *desc, int shots, int most,
                             hk_batches *batches)
 {
-  hk_status status = HK_OK;
   if (!takes_batches(op->desc.device))
     return batches->kernel[0]
                ? HK_OK
@@ -279,26 +272,23 @@ hk_status hk_batches_create(hk_operator *op, const hk_kernel_desc *desc, int sho
   for (int k = HK_BATCHES - 1; k >= 0; k--) {
     const int size = 1 << k;
     if (size > most || size > shots) continue;
-    HK_TRY(create_batch(op, desc, size, &batches->kernel[k]));
+    HK_PASS(create_batch(op, desc, size, &batches->kernel[k]));
     shots %= size;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_batches_launch(const hk_operator *op, const hk_epilogue *e, const hk_batches *batches,
                             hk_groups groups, hk_argument *argument, int argument_count)
 {
-  hk_status status = HK_OK;
   const int shots = shots_of(e);
   if (!takes_batches(op->desc.device))
     return hk_epilogue_launch(e, batches->kernel[0], groups, argument, argument_count);
   for (int shot = 0, k = HK_BATCHES - 1; shot < shots; shot += 1 << k) {
     while (!batches->kernel[k] || 1 << k > shots - shot) k--;
     argument[argument_count] = hk_arg_int(shot);
-    HK_TRY(hk_kernel_launch(batches->kernel[k], groups.first, groups.count, argument,
-                            argument_count + 1));
+    HK_PASS(hk_kernel_launch(batches->kernel[k], groups.first, groups.count, argument,
+                             argument_count + 1));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

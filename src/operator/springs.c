@@ -154,21 +154,19 @@ static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char 
 
 static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, int shots)
 {
-  hk_status status = HK_OK;
   springs *s = data;
-  HK_TRY(create_kernel(op, &s->pool, "springs_step", form, damped, &s->step[form][damped]));
-  if (!damped || form == HK_FORM_STORE) goto cleanup;
-  HK_TRY(create_kernel(op, &s->pool, "springs_before", form, true, &s->keep[form]));
+  HK_PASS(create_kernel(op, &s->pool, "springs_step", form, damped, &s->step[form][damped]));
+  if (!damped || form == HK_FORM_STORE) return HK_OK;
+  HK_PASS(create_kernel(op, &s->pool, "springs_before", form, true, &s->keep[form]));
   if (shots > s->shots) {
     hk_buffer_destroy(&s->before);
-    HK_TRY(hk_buffer_create(op->desc.device,
-                            (hk_count)shots * s->rows * op->desc.space->dim *
-                                (op->desc.double_precision ? 8 : 4),
-                            &s->before));
+    HK_PASS(hk_buffer_create(op->desc.device,
+                             (hk_count)shots * s->rows * op->desc.space->dim *
+                                 (op->desc.double_precision ? 8 : 4),
+                             &s->before));
     s->shots = shots;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Keeps the increments before the step, of which the loss is counted anew. */

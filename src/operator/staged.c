@@ -5,14 +5,12 @@
 
 static hk_status open_place(hk_buffer *buffer, hk_staged *staged)
 {
-  hk_status status = HK_OK;
   staged->buffer = buffer;
   staged->place = hk_buffer_host(buffer);
   if (staged->place) return HK_OK;
-  HK_TRY(hk_memory_get(&staged->copy, hk_buffer_bytes(buffer), 1));
+  HK_PASS(hk_memory_get(&staged->copy, hk_buffer_bytes(buffer), 1));
   staged->place = staged->copy;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_staged_open(hk_device *device, hk_count bytes, hk_buffer **buffer, hk_staged *staged)

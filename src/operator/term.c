@@ -49,16 +49,14 @@ hk_operator_terms hk_terms_of_elements(const hk_operator_terms *terms)
 hk_status hk_terms_bound(const hk_operator_terms *terms, const hk_mesh *mesh, const double *mass,
                          double *lambda)
 {
-  hk_status status = HK_OK;
   *lambda = 0;
   FOR_TERMS(t, terms)
   {
     double own = 0;
-    if (t->count && t->kind->bound) HK_TRY(t->kind->bound(t, mesh, mass, &own));
+    if (t->count && t->kind->bound) HK_PASS(t->kind->bound(t, mesh, mass, &own));
     *lambda += own;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_terms_hash(const hk_operator_terms *terms, uint64_t *key)
@@ -70,16 +68,14 @@ void hk_terms_hash(const hk_operator_terms *terms, uint64_t *key)
 hk_status hk_terms_slots(const hk_operator_terms *terms, const hk_space *space, hk_count *count,
                          hk_index **node)
 {
-  hk_status status = HK_OK;
   *count = 0;
   FOR_TERMS(t, terms)
   if (t->count && t->kind->slots) {
-    HK_CHECK(!*count, HK_INTERNAL,
-             "only one kind of term can write forces to slots, and this model has two");
-    HK_TRY(t->kind->slots(t, space, count, node));
+    HK_NEED(!*count, HK_INTERNAL,
+            "only one kind of term can write forces to slots, and this model has two");
+    HK_PASS(t->kind->slots(t, space, count, node));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether the term has launches beside this form. */
@@ -90,13 +86,11 @@ static bool is_launched(const hk_operator *op, const hk_operator_term *t)
 
 hk_status hk_terms_create(hk_operator *op)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
     const hk_operator_term *t = &op->desc.terms.term[k];
-    if (is_launched(op, t)) HK_TRY(t->kind->create(op, t, &op->term_data[k]));
+    if (is_launched(op, t)) HK_PASS(t->kind->create(op, t, &op->term_data[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_terms_destroy(hk_operator *op)
@@ -109,21 +103,17 @@ void hk_terms_destroy(hk_operator *op)
 
 hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_OPERATOR_TERMS; k++)
     if (op->term_data[k])
-      HK_TRY(op->desc.terms.term[k].kind->bind(op, op->term_data[k], form, damped, shots));
-cleanup:
-  return status;
+      HK_PASS(op->desc.terms.term[k].kind->bind(op, op->term_data[k], form, damped, shots));
+  return HK_OK;
 }
 
 hk_status hk_terms_launch(const hk_operator *op, hk_phase phase, const hk_epilogue *epilogue,
                           int shot)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_OPERATOR_TERMS; k++)
     if (op->term_data[k])
-      HK_TRY(op->desc.terms.term[k].kind->launch(op, op->term_data[k], phase, epilogue, shot));
-cleanup:
-  return status;
+      HK_PASS(op->desc.terms.term[k].kind->launch(op, op->term_data[k], phase, epilogue, shot));
+  return HK_OK;
 }

@@ -31,7 +31,6 @@ bool hk_tune_remembered(const hk_tune *t, int *choice)
 
 hk_status hk_tune_find(const hk_tune *t, int *choice)
 {
-  hk_status status = HK_OK;
   double least = HUGE_VAL, seconds;
   char data[HK_TUNE_FIELDS];
   if (hk_tune_remembered(t, choice)) return HK_OK;
@@ -39,13 +38,12 @@ hk_status hk_tune_find(const hk_tune *t, int *choice)
     int best = 0;
     for (int k = f > 0; k < t->options[f]; k++) { /* the first is timed with the field before it */
       choice[f] = k;
-      HK_TRY(t->time(t->user, choice, &seconds));
+      HK_PASS(t->time(t->user, choice, &seconds));
       if (seconds < least) least = seconds, best = k;
     }
     choice[f] = best;
   }
   for (int f = 0; f < t->fields; f++) data[f] = (char)choice[f];
   if (t->cache && least < HUGE_VAL) hk_cache_write(t->cache, key_of(t), data, t->fields);
-cleanup:
-  return status;
+  return HK_OK;
 }

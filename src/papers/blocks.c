@@ -92,23 +92,21 @@ static int threads_of(const hk_operator *op)
 
 static hk_status create_blocks(hk_operator *op)
 {
-  hk_status status = HK_OK;
   block_form *s = NULL;
   hk_buffer *const *buffer;
 
-  HK_TRY(hk_pool_get(&op->pool, &s, 1));
+  HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s, buffer = s->list.buffer;
   s->threads = threads_of(op);
   op->groups =
       op->desc.space->patches * hk_loss_groups(hk_device_describe(op->desc.device), s->threads);
-  HK_TRY(check_tile(op));
-  HK_TRY(hk_blocks_pack(&op->desc, &op->pool, &s->list));
+  HK_PASS(check_tile(op));
+  HK_PASS(hk_blocks_pack(&op->desc, &op->pool, &s->list));
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
   op->bytes = op->memory;
   op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
                                       s->list.links, s->list.warp_links, op->desc.double_precision);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Groups that share a multiprocessor: all its threads, in double precision fewer so that registers suffice. */

@@ -25,9 +25,8 @@ static void view_clear(block_view *v)
 
 static hk_status view_fill(block_view *v, const hk_space *space)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&v->mesh_node, space->padded));
-  HK_TRY(hk_get(&v->node, space->mesh->node_count));
+  HK_PASS(hk_get(&v->mesh_node, space->padded));
+  HK_PASS(hk_get(&v->node, space->mesh->node_count));
   v->space = *space;
   v->space.nodes = space->padded;
   v->space.node = v->node, v->space.mesh_node = v->mesh_node;
@@ -39,8 +38,7 @@ static hk_status view_fill(block_view *v, const hk_space *space)
     v->mesh_node[k] = node;
     if (node >= 0) v->node[node] = k;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct packing {
@@ -85,7 +83,6 @@ static int tile_of(const packing *k, const hk_matrix_patch *patch, hk_index p, h
 
 static hk_status pack_links(const hk_matrix_patch *patch, hk_index p, void *user)
 {
-  hk_status status = HK_OK;
   const packing *k = user;
   for (hk_index i = 0; i < patch->count; i++) {
     const hk_index *begin = k->begin + (hk_count)p * k->links->layout.rows + i / ROW;
@@ -93,30 +90,27 @@ static hk_status pack_links(const hk_matrix_patch *patch, hk_index p, void *user
     for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
       if (patch->column[q] == i) continue;
       const int tile = tile_of(k, patch, p, patch->column[q]);
-      HK_CHECK(tile >= 0, HK_INTERNAL, "block %d: a neighbour of its nodes is not in its tile", p);
+      HK_NEED(tile >= 0, HK_INTERNAL, "block %d: a neighbour of its nodes is not in its tile", p);
       k->pointer[entry * ROW + i % ROW] = (uint16_t)tile;
       put_block(k, entry++, i % ROW, patch->block + (hk_count)q * 4);
     }
     for (; entry < begin[1]; entry++) k->pointer[entry * ROW + i % ROW] = (uint16_t)i;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Counts to places; out->links, out->warp_links. */
 static hk_status sum_links(packing *k, hk_count rows, hk_block_lists *out)
 {
-  hk_status status = HK_OK;
   hk_count sum = 0;
   out->links = LINKS;
   for (hk_count r = 1; r <= rows; r++) {
     if (k->begin[r] + 1 > out->links) out->links = k->begin[r] + 1;
     sum += k->begin[r];
-    HK_TRY(hk_narrow(sum, "links of rows", &k->begin[r]));
+    HK_PASS(hk_narrow(sum, "links of rows", &k->begin[r]));
   }
   out->warp_links = k->begin[rows];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill(const hk_operator_desc *desc, hk_pool *pool, hk_matrix *matrix, packing *k,

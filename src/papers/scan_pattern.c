@@ -100,48 +100,42 @@ static hk_status create_kernel(hk_device *device, const char *function, hk_kerne
 
 static hk_status create(const hk_pattern_desc *d, on_device *o)
 {
-  hk_status status = HK_OK;
   const hk_count nodes = d->nodes;
-  HK_TRY(create_kernel(d->device, "pattern_room", &o->room));
-  HK_TRY(create_kernel(d->device, "pattern_put", &o->put));
-  HK_TRY(create_kernel(d->device, "pattern_unite", &o->unite));
-  HK_TRY(create_kernel(d->device, "pattern_join", &o->join));
-  HK_TRY(hk_scan_create(d->device, nodes, &o->scan));
-  HK_TRY(hk_buffer_create(d->device, (hk_count)d->elements * d->stride * 4, &o->node));
-  HK_TRY(hk_buffer_create(d->device, nodes * 4, &o->count));
-  HK_TRY(hk_buffer_create(d->device, (nodes + 1) * 8, &o->at));
-  HK_TRY(hk_buffer_create(d->device, (nodes + 1) * 8, &o->begin));
-cleanup:
-  return status;
+  HK_PASS(create_kernel(d->device, "pattern_room", &o->room));
+  HK_PASS(create_kernel(d->device, "pattern_put", &o->put));
+  HK_PASS(create_kernel(d->device, "pattern_unite", &o->unite));
+  HK_PASS(create_kernel(d->device, "pattern_join", &o->join));
+  HK_PASS(hk_scan_create(d->device, nodes, &o->scan));
+  HK_PASS(hk_buffer_create(d->device, (hk_count)d->elements * d->stride * 4, &o->node));
+  HK_PASS(hk_buffer_create(d->device, nodes * 4, &o->count));
+  HK_PASS(hk_buffer_create(d->device, (nodes + 1) * 8, &o->at));
+  return hk_buffer_create(d->device, (nodes + 1) * 8, &o->begin);
 }
 
 /* The sets, and where the rows begin: o->begin. */
 static hk_status unite_sets(const hk_pattern_desc *d, on_device *o, hk_pattern *p)
 {
-  hk_status status = HK_OK;
   const hk_count chunks = ((hk_count)d->elements + CHUNK - 1) / CHUNK,
                  rows = ((hk_count)d->nodes + CHUNK - 1) / CHUNK;
   const hk_argument node = hk_arg_buffer(o->node), count = hk_arg_buffer(o->count),
                     at = hk_arg_buffer(o->at), elements = hk_arg_int(d->elements),
                     stride = hk_arg_int(d->stride), nodes = hk_arg_int(d->nodes);
   hk_count room;
-  HK_TRY(hk_kernel_launch(o->room, 0, chunks, (hk_argument[]){node, count, elements, stride}, 4));
-  HK_TRY(hk_scan_run(o->scan, o->count, o->at, d->nodes, &room, NULL));
+  HK_PASS(hk_kernel_launch(o->room, 0, chunks, (hk_argument[]){node, count, elements, stride}, 4));
+  HK_PASS(hk_scan_run(o->scan, o->count, o->at, d->nodes, &room, NULL));
   const double start = hk_seconds();
-  HK_TRY(hk_buffer_create(d->device, room * 4, &o->list));
+  HK_PASS(hk_buffer_create(d->device, room * 4, &o->list));
   p->seconds_allocation += hk_seconds() - start;
   const hk_argument list = hk_arg_buffer(o->list);
-  HK_TRY(hk_kernel_launch(o->put, 0, chunks,
-                          (hk_argument[]){node, at, count, list, elements, stride}, 6));
-  HK_TRY(hk_kernel_launch(o->unite, 0, rows, (hk_argument[]){at, list, count, nodes}, 4));
-  HK_TRY(hk_scan_run(o->scan, o->count, o->begin, d->nodes, &p->entries, NULL));
-  HK_TRY(hk_buffer_create(d->device, p->entries * 4, &o->column));
-  HK_TRY(hk_kernel_launch(
+  HK_PASS(hk_kernel_launch(o->put, 0, chunks,
+                           (hk_argument[]){node, at, count, list, elements, stride}, 6));
+  HK_PASS(hk_kernel_launch(o->unite, 0, rows, (hk_argument[]){at, list, count, nodes}, 4));
+  HK_PASS(hk_scan_run(o->scan, o->count, o->begin, d->nodes, &p->entries, NULL));
+  HK_PASS(hk_buffer_create(d->device, p->entries * 4, &o->column));
+  HK_PASS(hk_kernel_launch(
       o->join, 0, rows,
       (hk_argument[]){at, list, hk_arg_buffer(o->begin), hk_arg_buffer(o->column), nodes}, 5));
-  HK_TRY(hk_device_finish(d->device));
-cleanup:
-  return status;
+  return hk_device_finish(d->device);
 }
 
 static hk_status scan_on_device(const hk_pattern_desc *d, hk_pattern *p)

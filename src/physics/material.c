@@ -24,34 +24,30 @@ hk_status hk_material_lame(double lambda, double mu, hk_material *m)
 
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(isfinite(young) && young > 0, HK_BAD_INPUT,
-           "material %s: Young's modulus is %g: must be above 0", name_of(material), young);
-  HK_CHECK(poisson > -1 && poisson < 0.5, HK_BAD_INPUT,
-           "material %s: Poisson's ratio is %g: must lie between -1 and 0.5", name_of(material),
-           poisson);
+  HK_NEED(isfinite(young) && young > 0, HK_BAD_INPUT,
+          "material %s: Young's modulus is %g: must be above 0", name_of(material), young);
+  HK_NEED(poisson > -1 && poisson < 0.5, HK_BAD_INPUT,
+          "material %s: Poisson's ratio is %g: must lie between -1 and 0.5", name_of(material),
+          poisson);
   hk_material_lame(young * poisson / ((1 + poisson) * (1 - 2 * poisson)),
                    young / (2 * (1 + poisson)), material);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material)
 {
-  hk_status status = HK_OK;
   const double rho = material->density;
-  HK_CHECK(isfinite(rho) && rho > 0, HK_BAD_INPUT,
-           "material %s: wave speeds need a density above 0", name_of(material));
-  HK_CHECK(isfinite(s_speed) && s_speed > 0, HK_BAD_INPUT,
-           "material %s: shear wave speed is %g: must be above 0", name_of(material), s_speed);
-  HK_CHECK(isfinite(p_speed) && p_speed > s_speed * 2 / sqrt(3.0), HK_BAD_INPUT,
-           "material %s: pressure wave speed is %g: must be above 2 / sqrt(3) times the shear wave "
-           "speed, %g",
-           name_of(material), p_speed, s_speed * 2 / sqrt(3.0));
+  HK_NEED(isfinite(rho) && rho > 0, HK_BAD_INPUT, "material %s: wave speeds need a density above 0",
+          name_of(material));
+  HK_NEED(isfinite(s_speed) && s_speed > 0, HK_BAD_INPUT,
+          "material %s: shear wave speed is %g: must be above 0", name_of(material), s_speed);
+  HK_NEED(isfinite(p_speed) && p_speed > s_speed * 2 / sqrt(3.0), HK_BAD_INPUT,
+          "material %s: pressure wave speed is %g: must be above 2 / sqrt(3) times the shear wave "
+          "speed, %g",
+          name_of(material), p_speed, s_speed * 2 / sqrt(3.0));
   const double mu = rho * s_speed * s_speed;
   hk_material_lame(rho * p_speed * p_speed - 2 * mu, mu, material);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_material_fluid(double bulk, hk_material *material)
@@ -86,29 +82,26 @@ hk_status hk_material_engineering(const double constant[9], hk_material *materia
 {
   static const char *const word[9] = {"E1",   "E2",  "E3",  "nu12", "nu13",
                                       "nu23", "G12", "G13", "G23"};
-  hk_status status = HK_OK;
   for (int i = 0; i < 9; i++) {
-    HK_CHECK(isfinite(constant[i]), HK_BAD_INPUT, "material %s: %s is not a number",
-             name_of(material), word[i]);
-    HK_CHECK((i >= 3 && i < 6) || constant[i] > 0, HK_BAD_INPUT,
-             "material %s: %s is %g: must be above 0", name_of(material), word[i], constant[i]);
+    HK_NEED(isfinite(constant[i]), HK_BAD_INPUT, "material %s: %s is not a number",
+            name_of(material), word[i]);
+    HK_NEED((i >= 3 && i < 6) || constant[i] > 0, HK_BAD_INPUT,
+            "material %s: %s is %g: must be above 0", name_of(material), word[i], constant[i]);
   }
   const double *e = constant, *nu = constant + 3, *g = constant + 6;
   const double s12 = -nu[0] / e[0], s13 = -nu[1] / e[0], s23 = -nu[2] / e[1];
   const double s[3][3] = {{1 / e[0], s12, s13}, {s12, 1 / e[1], s23}, {s13, s23, 1 / e[2]}};
   double c[3][3];
-  HK_CHECK(
-      invert3(s, c), HK_BAD_INPUT,
-      "material %s: Poisson's ratios nu12 %g, nu13 %g, nu23 %g are too large for E1 %g, E2 %g, "
-      "E3 %g: the strain energy would be negative",
-      name_of(material), nu[0], nu[1], nu[2], e[0], e[1], e[2]);
+  HK_NEED(invert3(s, c), HK_BAD_INPUT,
+          "material %s: Poisson's ratios nu12 %g, nu13 %g, nu23 %g are too large for E1 %g, E2 %g, "
+          "E3 %g: the strain energy would be negative",
+          name_of(material), nu[0], nu[1], nu[2], e[0], e[1], e[2]);
   memset(material->c, 0, sizeof material->c);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) material->c[i][j] = (c[i][j] + c[j][i]) / 2;
   for (int i = 0; i < 3; i++) material->c[3 + i][3 + i] = g[2 - i];
   material->elastic = true, material->isotropic = false;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* c[n][n]: pivots of Cholesky's factorisation, scaled to unit diagonal, must be above rounding. */
@@ -132,29 +125,27 @@ static bool positive_definite(int n, const double *c)
 
 hk_status hk_material_validate(const hk_material *material)
 {
-  hk_status status = HK_OK;
   double largest = 0;
-  HK_CHECK(material->elastic, HK_BAD_INPUT, "material %s: no elastic constants are given",
-           name_of(material));
+  HK_NEED(material->elastic, HK_BAD_INPUT, "material %s: no elastic constants are given",
+          name_of(material));
   for (int i = 0; i < 6; i++) {
     for (int j = 0; j < 6; j++) {
-      HK_CHECK(isfinite(material->c[i][j]), HK_BAD_INPUT,
-               "material %s: elastic constant c%d%d is not a number", name_of(material), i + 1,
-               j + 1);
+      HK_NEED(isfinite(material->c[i][j]), HK_BAD_INPUT,
+              "material %s: elastic constant c%d%d is not a number", name_of(material), i + 1,
+              j + 1);
       largest = fmax(largest, fabs(material->c[i][j]));
     }
   }
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < i; j++)
-      HK_CHECK(fabs(material->c[i][j] - material->c[j][i]) <= 1e-9 * largest, HK_BAD_INPUT,
-               "material %s: c%d%d is %g but c%d%d is %g: elastic constants must be symmetric",
-               name_of(material), i + 1, j + 1, material->c[i][j], j + 1, i + 1, material->c[j][i]);
-  HK_CHECK(
+      HK_NEED(fabs(material->c[i][j] - material->c[j][i]) <= 1e-9 * largest, HK_BAD_INPUT,
+              "material %s: c%d%d is %g but c%d%d is %g: elastic constants must be symmetric",
+              name_of(material), i + 1, j + 1, material->c[i][j], j + 1, i + 1, material->c[j][i]);
+  HK_NEED(
       positive_definite(6, &material->c[0][0]), HK_BAD_INPUT,
       "material %s: the elastic constants are not positive definite: check their order and units",
       name_of(material));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* k'_ij = t_ia t_jb k_ab */
@@ -199,24 +190,22 @@ void hk_material_rotate(hk_material *material, const double axes[3][3])
 
 hk_status hk_material_conduct(int count, const double *value, hk_material *material)
 {
-  hk_status status = HK_OK;
   static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   double k[3][3] = {{0}};
   for (int i = 0; i < 6; i++) {
     const double v = i < count ? value[i] : i < 3 && count == 1 ? value[0] : 0;
-    HK_CHECK(isfinite(v), HK_BAD_INPUT, "material %s: a conductivity is not a number",
-             name_of(material));
+    HK_NEED(isfinite(v), HK_BAD_INPUT, "material %s: a conductivity is not a number",
+            name_of(material));
     k[at[i][0]][at[i][1]] = k[at[i][1]][at[i][0]] = v;
   }
-  HK_CHECK(positive_definite(3, &k[0][0]), HK_BAD_INPUT,
-           count == 1 ? "material %s: conductivity is %g: must be above 0"
-                      : "material %s: the conductivities (the first is %g) are not positive "
-                        "definite: check them",
-           name_of(material), value[0]);
+  HK_NEED(positive_definite(3, &k[0][0]), HK_BAD_INPUT,
+          count == 1 ? "material %s: conductivity is %g: must be above 0"
+                     : "material %s: the conductivities (the first is %g) are not positive "
+                       "definite: check them",
+          name_of(material), value[0]);
   memcpy(material->conductivity, k, sizeof k);
   material->conducts = true;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 bool hk_material_conducts_evenly(const hk_material *material)

@@ -9,15 +9,13 @@
 static hk_status find_classes(const hk_adjacency *graph, const hk_blocks *blocks,
                               const hk_surface *surface, hk_pool *pool, double **value)
 {
-  hk_status status = HK_OK;
   uint8_t *colour;
-  HK_TRY(hk_pool_get(pool, &colour, blocks->blocks));
-  HK_TRY(hk_pool_get(pool, value, surface->corners));
-  HK_TRY(hk_blocks_colour(graph, blocks, HK_CLASSES, colour));
+  HK_PASS(hk_pool_get(pool, &colour, blocks->blocks));
+  HK_PASS(hk_pool_get(pool, value, surface->corners));
+  HK_PASS(hk_blocks_colour(graph, blocks, HK_CLASSES, colour));
   for (hk_count i = 0; i < surface->corners; i++)
     (*value)[i] = i < blocks->nodes ? (colour[blocks->block[i]] + .5) / HK_CLASSES : NAN;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const hk_blocks *blocks,

@@ -44,14 +44,12 @@ static void display_name(const hk_field_info *q, char *text, size_t size)
 
 static hk_status load_frame(hk_gallery *g, int quantity, hk_count frame)
 {
-  hk_status status = HK_OK;
   const hk_field_info *q = &g->field->quantity[quantity];
-  HK_TRY(hk_field_read(g->field, frame, quantity, g->nodal));
+  HK_PASS(hk_field_read(g->field, frame, quantity, g->nodal));
   hk_surface_spread(g->surface, g->field->grid->nodes, q->wide, g->nodal, g->spread);
   for (hk_count i = 0; i < g->surface->corners; i++)
     g->value[i] = scalar_of(q, g->spread + i * q->wide);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -115,14 +113,12 @@ cleanup:
 /* A frame was written when a value at a node is a number. */
 static hk_status was_written(hk_gallery *g, hk_count frame, bool *yes)
 {
-  hk_status status = HK_OK;
   const hk_count items = g->field->grid->nodes * g->field->quantity[0].wide;
   hk_count i = 0;
-  HK_TRY(hk_field_read(g->field, frame, 0, g->nodal));
+  HK_PASS(hk_field_read(g->field, frame, 0, g->nodal));
   while (i < items && isnan(g->nodal[i])) i++;
   *yes = i < items;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
@@ -132,15 +128,13 @@ hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
 
 static hk_status pick_frames(hk_gallery *g, int most)
 {
-  hk_status status = HK_OK;
   hk_count written = g->field->frames;
   for (bool yes = false; written > 0 && !yes; written -= !yes)
-    HK_TRY(was_written(g, written - 1, &yes));
+    HK_PASS(was_written(g, written - 1, &yes));
   g->count = (int)(written < most ? written : most);
-  HK_TRY(hk_pool_get(&g->pool, &g->frame, g->count));
+  HK_PASS(hk_pool_get(&g->pool, &g->frame, g->count));
   for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* steps without time */
@@ -152,18 +146,16 @@ static bool is_still(const json_t *run)
 
 static hk_status get_arrays(hk_gallery *g)
 {
-  hk_status status = HK_OK;
   const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
-  HK_TRY(hk_pool_get(&g->pool, &g->corner, corners * 3));
-  HK_TRY(hk_pool_get(&g->pool, &g->nodal, nodes * 9));
-  HK_TRY(hk_pool_get(&g->pool, &g->spread, corners * 9));
-  HK_TRY(hk_pool_get(&g->pool, &g->value, corners));
+  HK_PASS(hk_pool_get(&g->pool, &g->corner, corners * 3));
+  HK_PASS(hk_pool_get(&g->pool, &g->nodal, nodes * 9));
+  HK_PASS(hk_pool_get(&g->pool, &g->spread, corners * 9));
+  HK_PASS(hk_pool_get(&g->pool, &g->value, corners));
   if (is_still(g->run) && displacement_of(g) >= 0)
-    HK_TRY(hk_pool_get(&g->pool, &g->moved, corners * 3));
-  HK_TRY(hk_pool_get(&g->pool, &g->range, g->field->count));
+    HK_PASS(hk_pool_get(&g->pool, &g->moved, corners * 3));
+  HK_PASS(hk_pool_get(&g->pool, &g->range, g->field->count));
   hk_surface_spread(g->surface, nodes, 3, g->field->grid->point, g->corner);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of run.h5; "" when there is none. */
@@ -240,17 +232,16 @@ static const char *length_unit(const hk_gallery *g)
 
 hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canvas **out)
 {
-  hk_status status = HK_OK;
   char name[64], time[80], number[32];
   const hk_field_info *q = &g->field->quantity[quantity];
   const hk_gallery_range *r = &g->range[quantity];
   const bool moved = moves(q) && g->displacement_scale > 0;
 
   if (g->moved) {
-    HK_TRY(load_frame(g, displacement_of(g), g->frame[k]));
+    HK_PASS(load_frame(g, displacement_of(g), g->frame[k]));
     memcpy(g->moved, g->spread, (size_t)g->surface->corners * 3 * sizeof *g->moved);
   }
-  HK_TRY(load_frame(g, quantity, g->frame[k]));
+  HK_PASS(load_frame(g, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
   if (is_still(g->run))
     snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
@@ -276,7 +267,5 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
                                                      : NULL,
                             .displaced = g->moved != NULL,
                             .displacement_scale = g->displacement_scale};
-  HK_TRY(hk_figure_draw(&figure, width, out));
-cleanup:
-  return status;
+  return hk_figure_draw(&figure, width, out);
 }

@@ -86,12 +86,10 @@ cleanup:
 /* Writes a picture of the run and lets go of it. */
 static hk_status save(const char *path, hk_canvas **canvas)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_written_claim(path));
-  HK_TRY(hk_canvas_write(*canvas, path));
+  HK_PASS(hk_written_claim(path));
+  HK_PASS(hk_canvas_write(*canvas, path));
   hk_canvas_destroy(canvas);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status write_field_pictures(const char *run, const char *field, const char *folder,

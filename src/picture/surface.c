@@ -138,13 +138,11 @@ cleanup:
 
 static hk_status plane_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
 {
-  hk_status status = HK_OK;
   hk_count found = 0;
-  HK_TRY(hk_get(out, g->cells));
+  HK_PASS(hk_get(out, g->cells));
   for (hk_count e = 0; e < g->cells; e++) found += plane_polygon(g, e, &(*out)[found]);
   *count = found;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Triangles: each polygon a fan around its centre. */
@@ -166,12 +164,11 @@ static void set_centre(const polygon *p, hk_index *node, double *weight)
 
 static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, const polygon *p)
 {
-  hk_status status = HK_OK;
   hk_count most = 0;
   for (hk_count i = 0; i < count; i++) most += p[i].count;
-  HK_TRY(hk_pool_get(&s->pool, &s->triangle, most));
-  HK_TRY(hk_pool_get(&s->pool, &s->centre, count));
-  HK_TRY(hk_pool_get(&s->pool, &s->weight, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->triangle, most));
+  HK_PASS(hk_pool_get(&s->pool, &s->centre, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->weight, count));
   for (hk_count i = 0; i < count; i++) {
     if (p[i].count == 3) {
       memcpy(s->triangle[s->triangles++], p[i].node, sizeof *s->triangle);
@@ -185,8 +182,7 @@ static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, c
     }
   }
   s->corners = nodes + s->centres;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct side { /* edge of a polygon */

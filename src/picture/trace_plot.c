@@ -52,16 +52,14 @@ static void widen(hk_curves *all, const hk_curve *c)
 hk_status hk_curves_add(hk_curves *all, const char *label, hk_count samples, const double *time,
                         const double *value, hk_count most)
 {
-  hk_status status = HK_OK;
   hk_curve *curve = &all->curve[all->count];
-  HK_CHECK(all->count < HK_MOST_CURVES, HK_INTERNAL, "more than %d curves", HK_MOST_CURVES);
+  HK_NEED(all->count < HK_MOST_CURVES, HK_INTERNAL, "more than %d curves", HK_MOST_CURVES);
   all->count++;
-  HK_TRY(hk_pool_text(&all->pool, label, &curve->label));
-  HK_TRY(hk_pool_get(&all->pool, &curve->point, most));
+  HK_PASS(hk_pool_text(&all->pool, label, &curve->label));
+  HK_PASS(hk_pool_get(&all->pool, &curve->point, most));
   curve->count = hk_envelope(samples, time, value, most, curve->point);
   widen(all, curve);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_receiver(hk_result *r, int trace, hk_count row, hk_count most,

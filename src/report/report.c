@@ -287,15 +287,13 @@ cleanup:
 /* All traces of the first shot, of the second, ... */
 static hk_status put_traces(FILE *to, hk_result *r)
 {
-  hk_status status = HK_OK;
   const hk_count shots = r->shots ? r->shots : 1, plots = shots * r->count;
   for (hk_count k = 0; k < plots && k < MOST_PLOTS; k++)
-    HK_TRY(put_trace(to, r, (int)(k % r->count), k / r->count));
+    HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count));
   if (plots > MOST_PLOTS)
     fprintf(to, "<p class=\"sub\">and %lld more traces in run.h5</p>\n",
             (long long)(plots - MOST_PLOTS));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_report_write(const char *run, const char *path)

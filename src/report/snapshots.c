@@ -68,19 +68,17 @@ static hk_status snapshots_fit(hk_gallery *g, int quantity, size_t budget, film 
     int width, stride;
   } try[] = {{1100, 1}, {900, 1}, {700, 1}, {700, 2}, {550, 3}, {450, 6}, {400, MOST_FRAMES}};
   enum { TRIES = sizeof try / sizeof *try };
-  hk_status status = HK_OK;
   for (int i = 0; i < TRIES; i++) {
     size_t bytes;
     bool skip = false;
     if (i + 1 < TRIES)
-      HK_TRY(far_too_large(g, quantity, try[i].stride, try[i].width, budget, &skip));
+      HK_PASS(far_too_large(g, quantity, try[i].stride, try[i].width, budget, &skip));
     if (skip) continue;
     snapshots_clear(f);
-    HK_TRY(snapshots_make(g, quantity, try[i].stride, try[i].width, f, &bytes));
+    HK_PASS(snapshots_make(g, quantity, try[i].stride, try[i].width, f, &bytes));
     if (bytes <= budget) break;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void put_base64(FILE *to, const char *data, size_t size)

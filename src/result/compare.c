@@ -131,14 +131,13 @@ cleanup:
 
 static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
 {
-  hk_status status = HK_OK;
   const hk_result_trace *t = &a->trace[i];
   const int j = find_trace(b, t);
   const hk_result_trace *u = j < 0 ? t : &b->trace[j];
   const hk_count row = t->count * t->samples;
   bool same = false;
-  if (j >= 0 && t->samples == u->samples) HK_TRY(same_sampling(a, i, b, j, &same));
-  HK_TRY(add_entry(c,
+  if (j >= 0 && t->samples == u->samples) HK_PASS(same_sampling(a, i, b, j, &same));
+  return add_entry(c,
                    &(pair){c->traces, t->request, t->quantity, .a = {.result = a, .trace = i},
                            .b = {.result = b, .trace = j}, .rows = t->rows, .row = row,
                            .some = row < CHUNK_ITEMS ? CHUNK_ITEMS / (row + 1) + 1 : 1},
@@ -147,9 +146,7 @@ static hk_status compare_trace(comparison *c, hk_result *a, int i, hk_result *b)
                    : t->receivers != u->receivers || t->count != u->count
                        ? "B has another number of receivers or components"
                    : !same ? "B is sampled at other times"
-                           : NULL));
-cleanup:
-  return status;
+                           : NULL);
 }
 
 static const hk_result_array *find_array(const hk_result *r, const char *path)

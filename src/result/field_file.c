@@ -44,23 +44,21 @@ static const char *name_of(const hk_field_layout *layout)
 
 static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(layout->quantity_count >= 0 && layout->quantity_count <= MOST_QUANTITIES &&
-               layout->frames >= 0,
-           HK_INTERNAL, "a field file of %d quantities and %lld frames is not possible",
-           layout->quantity_count, (long long)layout->frames);
+  HK_NEED(layout->quantity_count >= 0 && layout->quantity_count <= MOST_QUANTITIES &&
+              layout->frames >= 0,
+          HK_INTERNAL, "a field file of %d quantities and %lld frames is not possible",
+          layout->quantity_count, (long long)layout->frames);
   f->nodes = layout->mesh->node_count, f->frames = layout->frames;
   f->quantities = layout->quantity_count;
   f->frame = -1;
   for (int q = 0; q < f->quantities; q++) {
     const int n = layout->quantity[q].components;
-    HK_CHECK(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL,
-             "a field of %d components is not possible: %s", n, layout->quantity[q].name);
+    HK_NEED(n == 1 || n == 2 || n == 3 || n == 4 || n == 6, HK_INTERNAL,
+            "a field of %d components is not possible: %s", n, layout->quantity[q].name);
     f->components[q] = n;
-    HK_TRY(hk_pool_text(&f->pool, layout->quantity[q].name, &f->name[q]));
+    HK_PASS(hk_pool_text(&f->pool, layout->quantity[q].name, &f->name[q]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct visit { /* datasets made, or (make == false) compared with those of the file */
@@ -97,16 +95,14 @@ static hk_status visit_mesh(const visit *v, bool write, const hk_field_grid *g, 
                           {"Connectivity", HK_I64, g->links, 0, g->link},
                           {"Offsets", HK_I64, g->cells + 1, 0, g->offset},
                           {"Types", HK_U8, g->cells, 0, g->type}};
-  hk_status status = HK_OK;
   char path[64];
   for (int k = 0; k < MESH_ARRAYS; k++) {
     snprintf(path, sizeof path, "/VTKHDF/%s", array[k].name);
-    HK_TRY(write ? hk_hdf_write(v->file, &a->mesh[k], 0, a->mesh[k].count, array[k].data)
-                 : visit_array(v, path, array[k].type, array[k].columns ? 2 : 1, array[k].rows,
-                               array[k].columns, &a->mesh[k]));
+    HK_PASS(write ? hk_hdf_write(v->file, &a->mesh[k], 0, a->mesh[k].count, array[k].data)
+                  : visit_array(v, path, array[k].type, array[k].columns ? 2 : 1, array[k].rows,
+                                array[k].columns, &a->mesh[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* All frames share the mesh: every offset is 0 but those of the values. */
@@ -114,16 +110,14 @@ static hk_status visit_steps(const visit *v, const hk_field_layout *layout, vtkh
 {
   static const char *const name[STEP_ARRAYS] = {"PartOffsets", "PointOffsets", "CellOffsets",
                                                 "ConnectivityIdOffsets", "NumberOfParts"};
-  hk_status status = HK_OK;
   char path[64];
-  HK_TRY(visit_array(v, "/VTKHDF/Steps/Values", HK_F64, 1, layout->frames, 1, &a->time));
+  HK_PASS(visit_array(v, "/VTKHDF/Steps/Values", HK_F64, 1, layout->frames, 1, &a->time));
   for (int k = 0; k < STEP_ARRAYS; k++) {
     const int rank = k == CELLS_AT || k == LINKS_AT ? 2 : 1;
     snprintf(path, sizeof path, "/VTKHDF/Steps/%s", name[k]);
-    HK_TRY(visit_array(v, path, HK_I64, rank, layout->frames, 1, &a->step[k]));
+    HK_PASS(visit_array(v, path, HK_I64, rank, layout->frames, 1, &a->step[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status visit_values(const visit *v, const hk_field_layout *layout, int q, vtkhdf *a,
@@ -156,29 +150,23 @@ static hk_status make_groups(hk_hdf *file, hk_count frames)
                                       "/VTKHDF/Steps",
                                       "/VTKHDF/Steps/PointDataOffsets",
                                       "/VTKHDF/Steps/CellDataOffsets"};
-  hk_status status = HK_OK;
-  for (size_t k = 0; k < sizeof group / sizeof *group; k++) HK_TRY(hk_hdf_group(file, group[k]));
-  HK_TRY(hk_hdf_integers(file, "/VTKHDF", "Version", 2, (int64_t[]){2, 0}));
-  HK_TRY(hk_hdf_ascii(file, "/VTKHDF", "Type", "UnstructuredGrid"));
-  HK_TRY(hk_hdf_integers(file, "/VTKHDF/Steps", "NSteps", 0, &frames));
-cleanup:
-  return status;
+  for (size_t k = 0; k < sizeof group / sizeof *group; k++) HK_PASS(hk_hdf_group(file, group[k]));
+  HK_PASS(hk_hdf_integers(file, "/VTKHDF", "Version", 2, (int64_t[]){2, 0}));
+  HK_PASS(hk_hdf_ascii(file, "/VTKHDF", "Type", "UnstructuredGrid"));
+  return hk_hdf_integers(file, "/VTKHDF/Steps", "NSteps", 0, &frames);
 }
 
 static hk_status write_steps(hk_hdf *file, const hk_field_layout *layout, const vtkhdf *a)
 {
-  hk_status status = HK_OK;
   const int64_t one = 1;
-  HK_TRY(hk_hdf_write(file, &a->time, 0, layout->frames, layout->time));
+  HK_PASS(hk_hdf_write(file, &a->time, 0, layout->frames, layout->time));
   for (hk_count k = 0; k < layout->frames; k++) {
     const int64_t start = k * layout->mesh->node_count;
-    HK_TRY(hk_hdf_write(file, &a->step[PART_COUNT], k, 1, &one));
+    HK_PASS(hk_hdf_write(file, &a->step[PART_COUNT], k, 1, &one));
     for (int q = 0; q < layout->quantity_count; q++)
-      HK_TRY(hk_hdf_write(file, &a->start[q], k, 1, &start));
+      HK_PASS(hk_hdf_write(file, &a->start[q], k, 1, &start));
   }
-  HK_TRY(hk_hdf_flush(file));
-cleanup:
-  return status;
+  return hk_hdf_flush(file);
 }
 
 /* An existing file must hold these times (the mesh is compared by its sizes). */
@@ -230,16 +218,14 @@ cleanup:
 
 static hk_status write_vtkhdf(hk_field_file *f, hk_count frame, int q, const float *values)
 {
-  hk_status status = HK_OK;
   const int given = f->components[q], wide = hk_vtk_components(given);
   for (hk_count n = 0; n < f->nodes; n += CHUNK) {
     const hk_count count = f->nodes - n < CHUNK ? f->nodes - n : CHUNK;
     hk_vtk_pad(given, count, values + n * given, f->chunk);
-    HK_TRY(
+    HK_PASS(
         hk_hdf_write(f->hdf, &f->data[q], (frame * f->nodes + n) * wide, count * wide, f->chunk));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void clear_frame(hk_field_file *f, hk_count frame)
@@ -302,16 +288,14 @@ cleanup:
 
 static hk_status write_vtu(hk_field_file *f, hk_count frame, int q, const float *values)
 {
-  hk_status status = HK_OK;
   if (f->frame != frame) {
-    HK_TRY(frame_write(f));
+    HK_PASS(frame_write(f));
     clear_frame(f, frame);
   }
   hk_vtk_pad(f->components[q], f->nodes, values, f->values[q]);
   f->present |= 1u << q;
-  if (f->present == (1u << f->quantities) - 1) HK_TRY(frame_write(f));
-cleanup:
-  return status;
+  if (f->present == (1u << f->quantities) - 1) HK_PASS(frame_write(f));
+  return HK_OK;
 }
 
 bool hk_field_format_vtu(const char *format)

@@ -29,13 +29,10 @@ static void fill_cells(const hk_mesh *mesh, hk_field_grid *g)
 
 hk_status hk_field_grid_get(hk_field_grid *g, hk_count nodes, hk_count cells, hk_count links)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&g->pool, &g->point, nodes * 3));
-  HK_TRY(hk_pool_get(&g->pool, &g->offset, cells + 1));
-  HK_TRY(hk_pool_get(&g->pool, &g->link, links));
-  HK_TRY(hk_pool_get(&g->pool, &g->type, cells));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&g->pool, &g->point, nodes * 3));
+  HK_PASS(hk_pool_get(&g->pool, &g->offset, cells + 1));
+  HK_PASS(hk_pool_get(&g->pool, &g->link, links));
+  return hk_pool_get(&g->pool, &g->type, cells);
 }
 
 hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out)

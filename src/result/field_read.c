@@ -23,32 +23,27 @@ static hk_status read_count(hk_hdf *file, const char *name, hk_count *out)
 
 static hk_status check_cells(const hk_field_grid *g, const char *path)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(g->offset[0] == 0 && g->offset[g->cells] == g->links, HK_BAD_INPUT,
-           "%s: the cells are damaged", path);
+  HK_NEED(g->offset[0] == 0 && g->offset[g->cells] == g->links, HK_BAD_INPUT,
+          "%s: the cells are damaged", path);
   for (hk_count e = 0; e < g->cells; e++) {
     const hk_shape shape = hk_shape_of_cell(g->type[e], g->offset[e + 1] - g->offset[e]);
-    HK_CHECK(shape != HK_SHAPE_COUNT, HK_BAD_INPUT,
-             "%s: cell %lld of VTK type %d is damaged or unknown", path, (long long)e, g->type[e]);
+    HK_NEED(shape != HK_SHAPE_COUNT, HK_BAD_INPUT,
+            "%s: cell %lld of VTK type %d is damaged or unknown", path, (long long)e, g->type[e]);
   }
   for (hk_count i = 0; i < g->links; i++)
-    HK_CHECK(g->link[i] >= 0 && g->link[i] < g->nodes, HK_BAD_INPUT,
-             "%s: a cell refers to node %lld: there are %lld", path, (long long)g->link[i],
-             (long long)g->nodes);
-cleanup:
-  return status;
+    HK_NEED(g->link[i] >= 0 && g->link[i] < g->nodes, HK_BAD_INPUT,
+            "%s: a cell refers to node %lld: there are %lld", path, (long long)g->link[i],
+            (long long)g->nodes);
+  return HK_OK;
 }
 
 static hk_status get_grid(hk_field_grid *g)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(g->nodes >= 0 && g->cells >= 0 && g->links >= 0 && g->nodes < INT32_MAX &&
-               g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * MOST_LINKS,
-           HK_BAD_INPUT, "a field with %lld nodes and %lld cells is not possible",
-           (long long)g->nodes, (long long)g->cells);
-  HK_TRY(hk_field_grid_get(g, g->nodes, g->cells, g->links));
-cleanup:
-  return status;
+  HK_NEED(g->nodes >= 0 && g->cells >= 0 && g->links >= 0 && g->nodes < INT32_MAX &&
+              g->cells < INT32_MAX && g->links < (hk_count)INT32_MAX * MOST_LINKS,
+          HK_BAD_INPUT, "a field with %lld nodes and %lld cells is not possible",
+          (long long)g->nodes, (long long)g->cells);
+  return hk_field_grid_get(g, g->nodes, g->cells, g->links);
 }
 
 static hk_status read_grid(hk_hdf *file, hk_field_grid *g)
@@ -184,25 +179,23 @@ cleanup:
 static hk_status vtu_read(const vtu_file *v, const char *name, const char *type, size_t bytes,
                           void *to)
 {
-  hk_status status = HK_OK;
   char found[16];
   uint64_t size = 0;
   const char *tag = find_array(v->header, name);
-  HK_CHECK(tag, HK_BAD_INPUT, "%s: has no %s", v->path, name);
+  HK_NEED(tag, HK_BAD_INPUT, "%s: has no %s", v->path, name);
   attribute(tag, "type", found, sizeof found);
   const hk_count at = attribute_number(tag, "offset");
-  HK_CHECK(!strcmp(found, type) && at >= 0, HK_BAD_INPUT, "%s: %s is not appended %s", v->path,
-           name, type);
-  HK_CHECK(pread(v->fd, &size, 8, (off_t)(v->data + at)) == 8 && size == bytes, HK_BAD_INPUT,
-           "%s: %s is cut or has another size", v->path, name);
+  HK_NEED(!strcmp(found, type) && at >= 0, HK_BAD_INPUT, "%s: %s is not appended %s", v->path, name,
+          type);
+  HK_NEED(pread(v->fd, &size, 8, (off_t)(v->data + at)) == 8 && size == bytes, HK_BAD_INPUT,
+          "%s: %s is cut or has another size", v->path, name);
   for (size_t done = 0; done < bytes;) {
     const ssize_t got =
         pread(v->fd, (char *)to + done, bytes - done, (off_t)(v->data + at + 8 + (hk_count)done));
-    HK_CHECK(got > 0, HK_BAD_INPUT, "%s: %s is cut", v->path, name);
+    HK_NEED(got > 0, HK_BAD_INPUT, "%s: %s is cut", v->path, name);
     done += (size_t)got;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status vtu_grid(const vtu_file *v, hk_field_grid *g)
@@ -232,43 +225,39 @@ cleanup:
 
 static hk_status vtu_quantities(const vtu_file *v, hk_field *f)
 {
-  hk_status status = HK_OK;
   char text[64];
   const char *tag = strstr(v->header, "<PointData");
-  HK_TRY(hk_get(&f->quantity, 8));
+  HK_PASS(hk_get(&f->quantity, 8));
   while (tag && f->count < 8 && (tag = strstr(tag + 1, "<DataArray"))) {
     hk_field_info *q = &f->quantity[f->count++];
     attribute(tag, "Name", text, sizeof text);
-    HK_TRY(hk_copy_text(&q->name, text));
+    HK_PASS(hk_copy_text(&q->name, text));
     attribute(tag, "unit", text, sizeof text);
-    HK_TRY(hk_copy_text(&q->unit, text));
+    HK_PASS(hk_copy_text(&q->unit, text));
     attribute(tag, "components", text, sizeof text);
-    HK_TRY(hk_copy_text(&q->components, text));
+    HK_PASS(hk_copy_text(&q->components, text));
     const hk_count wide = attribute_number(tag, "NumberOfComponents");
-    HK_CHECK(wide >= 1 && wide <= 9, HK_BAD_INPUT, "%s: is damaged: it has %lld components of %s",
-             v->path, (long long)wide, q->name);
+    HK_NEED(wide >= 1 && wide <= 9, HK_BAD_INPUT, "%s: is damaged: it has %lld components of %s",
+            v->path, (long long)wide, q->name);
     q->wide = (int)wide;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status list_frames(const char *folder, const char *text, hk_field *f)
 {
-  hk_status status = HK_OK;
   char value[256];
   hk_count times = 0, files = 0;
   for (const char *tag = strstr(text, "<DataSet"); tag; tag = strstr(tag + 1, "<DataSet")) {
-    HK_TRY(hk_reserve(&f->time, f->frames + 1, &times));
-    HK_TRY(hk_reserve(&f->vtu, f->frames + 1, &files));
+    HK_PASS(hk_reserve(&f->time, f->frames + 1, &times));
+    HK_PASS(hk_reserve(&f->vtu, f->frames + 1, &files));
     attribute(tag, "timestep", value, sizeof value);
     hk_parse_number(value, strlen(value), &f->time[f->frames]);
     attribute(tag, "file", value, sizeof value);
-    HK_TRY(hk_format(&f->vtu[f->frames], "%s/%s", folder, value));
+    HK_PASS(hk_format(&f->vtu[f->frames], "%s/%s", folder, value));
     f->frames++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_text(const char *path, char **out)

@@ -153,17 +153,15 @@ cleanup:
 
 hk_status hk_result_values(hk_result *r, int trace, hk_count first, hk_count count, double *values)
 {
-  hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
   const hk_count row = t->count * t->samples;
   if (!t->shots) return hk_hdf_read(r->file, t->path, row, first, count, values);
   for (hk_count n; count > 0; first += n, count -= n, values += n * row) {
     const hk_count shot = first / t->receivers, at = first % t->receivers;
     n = count < t->receivers - at ? count : t->receivers - at;
-    HK_TRY(hk_hdf_read_within(r->file, t->path, shot, row, at, n, values));
+    HK_PASS(hk_hdf_read_within(r->file, t->path, shot, row, at, n, values));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status point_text(hk_result *r, int trace, hk_count receiver, char **text)

@@ -38,17 +38,15 @@ enum { SAMPLES_WORDS = sizeof samples_word / sizeof *samples_word };
 
 hk_status hk_trace_path(hk_pool *pool, char **out, const char *request, const char *part)
 {
-  hk_status status = HK_OK;
   static const char group[] = "/traces/";
   const char *name = *request && strcmp(request, ".") != 0 ? request : "_";
   const size_t begin = sizeof group - 1, end = begin + strlen(name);
   const size_t bytes = end + (part ? 1 + strlen(part) : 0) + 1;
-  HK_TRY(hk_pool_take(pool, bytes, (void **)out));
+  HK_PASS(hk_pool_take(pool, bytes, (void **)out));
   snprintf(*out, bytes, part ? "%s%s/%s" : "%s%s", group, name, part);
   for (size_t i = begin; i < end; i++)
     if ((*out)[i] == '/') (*out)[i] = '_';
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The datasets of a layout, made or (make == false) compared with those of the file. */
@@ -155,15 +153,12 @@ cleanup:
 
 static hk_status visit_quantity(const visit *v, const hk_trace_layout *t, int q, hk_hdf_array *out)
 {
-  hk_status status = HK_OK;
   char *path;
   const hk_count size[3] = {t->receivers, t->quantity[q].count, t->samples};
-  HK_TRY(hk_trace_path(v->pool, &path, t->name, t->quantity[q].name));
-  HK_TRY(visit_shots(v, path, 3, size, out));
-  HK_TRY(visit_text(v, path, "unit", t->quantity[q].unit));
-  HK_TRY(visit_text(v, path, "components", t->quantity[q].components));
-cleanup:
-  return status;
+  HK_PASS(hk_trace_path(v->pool, &path, t->name, t->quantity[q].name));
+  HK_PASS(visit_shots(v, path, 3, size, out));
+  HK_PASS(visit_text(v, path, "unit", t->quantity[q].unit));
+  return visit_text(v, path, "components", t->quantity[q].components);
 }
 
 typedef struct trace_head {
@@ -173,29 +168,25 @@ typedef struct trace_head {
 
 static hk_status visit_head(const visit *v, const hk_trace_layout *t, trace_head *head)
 {
-  hk_status status = HK_OK;
   char *node, *coordinates;
-  HK_TRY(hk_trace_path(v->pool, &head->group, t->name, NULL));
-  HK_TRY(hk_trace_path(v->pool, &head->time, t->name, "time"));
-  HK_TRY(hk_trace_path(v->pool, &node, t->name, "node"));
-  HK_TRY(hk_trace_path(v->pool, &coordinates, t->name, "coordinates"));
+  HK_PASS(hk_trace_path(v->pool, &head->group, t->name, NULL));
+  HK_PASS(hk_trace_path(v->pool, &head->time, t->name, "time"));
+  HK_PASS(hk_trace_path(v->pool, &node, t->name, "node"));
+  HK_PASS(hk_trace_path(v->pool, &coordinates, t->name, "coordinates"));
   if (v->make) {
-    HK_CHECK(!hk_hdf_exists(v->file, head->group), HK_BAD_INPUT,
-             "two trace requests are named \"%s\"", t->name);
-    HK_TRY(hk_hdf_group(v->file, head->group));
+    HK_NEED(!hk_hdf_exists(v->file, head->group), HK_BAD_INPUT,
+            "two trace requests are named \"%s\"", t->name);
+    HK_PASS(hk_hdf_group(v->file, head->group));
   }
-  HK_TRY(hk_layout_array(v->file, v->make, head->time, HK_F64, 1, &t->samples, &head->time_at));
-  HK_TRY(visit_text(v, head->time, "unit", t->time_unit));
-  HK_TRY(hk_layout_array(v->file, v->make, node, HK_I64, 1, &t->receivers, &head->node_at));
-  HK_TRY(hk_layout_array(v->file, v->make, coordinates, HK_F64, 2,
-                         (hk_count[]){t->receivers, t->dim}, &head->coordinates_at));
-  if (v->make) goto cleanup;
-  HK_TRY(visit_times(v->file, false, t, head->time, &head->time_at));
-  HK_TRY(compare_numbers(v, node, t->receivers, t->receivers, NULL, t->node));
-  HK_TRY(
-      compare_numbers(v, coordinates, t->receivers, t->receivers * t->dim, t->coordinates, NULL));
-cleanup:
-  return status;
+  HK_PASS(hk_layout_array(v->file, v->make, head->time, HK_F64, 1, &t->samples, &head->time_at));
+  HK_PASS(visit_text(v, head->time, "unit", t->time_unit));
+  HK_PASS(hk_layout_array(v->file, v->make, node, HK_I64, 1, &t->receivers, &head->node_at));
+  HK_PASS(hk_layout_array(v->file, v->make, coordinates, HK_F64, 2,
+                          (hk_count[]){t->receivers, t->dim}, &head->coordinates_at));
+  if (v->make) return HK_OK;
+  HK_PASS(visit_times(v->file, false, t, head->time, &head->time_at));
+  HK_PASS(compare_numbers(v, node, t->receivers, t->receivers, NULL, t->node));
+  return compare_numbers(v, coordinates, t->receivers, t->receivers * t->dim, t->coordinates, NULL);
 }
 
 static hk_status visit_trace(const visit *v, const hk_trace_layout *t, trace_head *head,
@@ -222,24 +213,22 @@ cleanup:
 static hk_status visit_energy(const visit *v, const hk_run_layout *layout, hk_run_file *run,
                               hk_hdf_array *time)
 {
-  hk_status status = HK_OK;
   *time = (hk_hdf_array){0};
   if (!layout->energy_samples) return HK_OK;
-  if (v->make) HK_TRY(hk_hdf_group(v->file, "/energy"));
-  HK_TRY(
+  if (v->make) HK_PASS(hk_hdf_group(v->file, "/energy"));
+  HK_PASS(
       hk_layout_array(v->file, v->make, "/energy/time", HK_F64, 1, &layout->energy_samples, time));
-  HK_TRY(visit_text(v, "/energy/time", "unit", layout->time_unit));
+  HK_PASS(visit_text(v, "/energy/time", "unit", layout->time_unit));
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
     char path[32];
     snprintf(path, sizeof path, "/energy/%s", energy_name[k]);
-    HK_TRY(visit_shots(v, path, 1, &layout->energy_samples, &run->energy[k]));
-    HK_TRY(visit_text(v, path, "unit", layout->energy_unit));
+    HK_PASS(visit_shots(v, path, 1, &layout->energy_samples, &run->energy[k]));
+    HK_PASS(visit_text(v, path, "unit", layout->energy_unit));
   }
   if (!v->make)
-    HK_TRY(compare_numbers(v, "/energy/time", layout->energy_samples, layout->energy_samples,
-                           layout->energy_time, NULL));
-cleanup:
-  return status;
+    HK_PASS(compare_numbers(v, "/energy/time", layout->energy_samples, layout->energy_samples,
+                            layout->energy_time, NULL));
+  return HK_OK;
 }
 
 /* What computed.h5 says of its last samples. */
@@ -278,19 +267,16 @@ cleanup:
 static hk_status write_heads(hk_run_file *run, const hk_run_layout *layout, const trace_head *head,
                              const hk_hdf_array *energy_time)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < layout->trace_count; i++) {
     const hk_trace_layout *t = &layout->trace[i];
-    HK_TRY(visit_times(run->file, true, t, head[i].time, &head[i].time_at));
-    HK_TRY(hk_hdf_write(run->file, &head[i].node_at, 0, t->receivers, t->node));
-    HK_TRY(
+    HK_PASS(visit_times(run->file, true, t, head[i].time, &head[i].time_at));
+    HK_PASS(hk_hdf_write(run->file, &head[i].node_at, 0, t->receivers, t->node));
+    HK_PASS(
         hk_hdf_write(run->file, &head[i].coordinates_at, 0, t->receivers * t->dim, t->coordinates));
   }
   if (layout->energy_samples)
-    HK_TRY(hk_hdf_write(run->file, energy_time, 0, layout->energy_samples, layout->energy_time));
-  HK_TRY(hk_hdf_flush(run->file));
-cleanup:
-  return status;
+    HK_PASS(hk_hdf_write(run->file, energy_time, 0, layout->energy_samples, layout->energy_time));
+  return hk_hdf_flush(run->file);
 }
 
 /* Where the word is, and (an existing file) which one. */
@@ -369,92 +355,76 @@ hk_run_samples hk_run_file_samples(const hk_run_file *run)
 
 hk_status hk_run_file_mark(hk_run_file *run, hk_run_samples samples)
 {
-  hk_status status = HK_OK;
   const char *word = samples_word[samples];
   if (samples == run->samples) return HK_OK;
-  HK_TRY(hk_hdf_flush(run->file)); /* what the word says is there before it */
-  HK_TRY(hk_hdf_write_bytes(run->file, run->word_at, (hk_count)strlen(word), word));
-  HK_TRY(hk_hdf_flush(run->file));
+  HK_PASS(hk_hdf_flush(run->file)); /* what the word says is there before it */
+  HK_PASS(hk_hdf_write_bytes(run->file, run->word_at, (hk_count)strlen(word), word));
+  HK_PASS(hk_hdf_flush(run->file));
   run->samples = samples;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* *rows: receivers times components, of a trace that has the samples [first, first + count). */
 static hk_status count_rows(const hk_run_file *run, hk_count shot, int trace, int quantity,
                             hk_count first, hk_count count, hk_count *rows)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
-               quantity < run->trace[trace].quantities && shot >= 0 && shot < run->shots,
-           HK_INTERNAL, "there is no trace %d with a quantity %d in a shot %lld", trace, quantity,
-           (long long)shot);
+  HK_NEED(trace >= 0 && trace < run->trace_count && quantity >= 0 &&
+              quantity < run->trace[trace].quantities && shot >= 0 && shot < run->shots,
+          HK_INTERNAL, "there is no trace %d with a quantity %d in a shot %lld", trace, quantity,
+          (long long)shot);
   const trace_place *t = &run->trace[trace];
-  HK_CHECK(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
-           "samples %lld to %lld lie outside a trace of %lld samples", (long long)first,
-           (long long)(first + count), (long long)t->samples);
+  HK_NEED(first >= 0 && count >= 0 && first <= t->samples - count, HK_INTERNAL,
+          "samples %lld to %lld lie outside a trace of %lld samples", (long long)first,
+          (long long)(first + count), (long long)t->samples);
   *rows = t->receivers * t->components[quantity];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The first item of a part of one row of a trace, in its dataset. */
 static hk_status find_row(const hk_run_file *run, hk_count shot, int trace, int quantity,
                           hk_count row, hk_count first, hk_count count, hk_count *item)
 {
-  hk_status status = HK_OK;
   hk_count rows;
-  HK_TRY(count_rows(run, shot, trace, quantity, first, count, &rows));
-  HK_CHECK(row >= 0 && row < rows, HK_INTERNAL, "a trace of %lld rows has no row %lld",
-           (long long)rows, (long long)row);
+  HK_PASS(count_rows(run, shot, trace, quantity, first, count, &rows));
+  HK_NEED(row >= 0 && row < rows, HK_INTERNAL, "a trace of %lld rows has no row %lld",
+          (long long)rows, (long long)row);
   *item = (shot * rows + row) * run->trace[trace].samples + first;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_run_file_read_trace(hk_run_file *run, hk_count shot, int trace, int quantity,
                                  hk_count row, hk_count first, hk_count count, double *values)
 {
-  hk_status status = HK_OK;
   hk_count item = 0;
-  HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
-  HK_TRY(hk_hdf_read_back(run->file, &run->trace[trace].data[quantity], item, count, values));
-cleanup:
-  return status;
+  HK_PASS(find_row(run, shot, trace, quantity, row, first, count, &item));
+  return hk_hdf_read_back(run->file, &run->trace[trace].data[quantity], item, count, values);
 }
 
 hk_status hk_run_file_write_row(hk_run_file *run, hk_count shot, int trace, int quantity,
                                 hk_count row, hk_count first, hk_count count, const double *values)
 {
-  hk_status status = HK_OK;
   hk_count item = 0;
-  HK_TRY(find_row(run, shot, trace, quantity, row, first, count, &item));
-  HK_TRY(hk_hdf_write(run->file, &run->trace[trace].data[quantity], item, count, values));
-cleanup:
-  return status;
+  HK_PASS(find_row(run, shot, trace, quantity, row, first, count, &item));
+  return hk_hdf_write(run->file, &run->trace[trace].data[quantity], item, count, values);
 }
 
 hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, int quantity,
                                   hk_count first, hk_count count, const double *values)
 {
-  hk_status status = HK_OK;
   hk_count rows;
-  HK_TRY(count_rows(run, shot, trace, quantity, first, count, &rows));
+  HK_PASS(count_rows(run, shot, trace, quantity, first, count, &rows));
   for (hk_count i = 0; i < rows; i++)
-    HK_TRY(hk_run_file_write_row(run, shot, trace, quantity, i, first, count, values + i * count));
-cleanup:
-  return status;
+    HK_PASS(hk_run_file_write_row(run, shot, trace, quantity, i, first, count, values + i * count));
+  return HK_OK;
 }
 
 hk_status hk_run_file_write_energy(hk_run_file *run, hk_count shot, hk_count first, hk_count count,
                                    const double *values)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_ENERGY_COUNT; k++)
-    HK_TRY(hk_hdf_write(run->file, &run->energy[k], shot * run->energies + first, count,
-                        values + k * count));
-cleanup:
-  return status;
+    HK_PASS(hk_hdf_write(run->file, &run->energy[k], shot * run->energies + first, count,
+                         values + k * count));
+  return HK_OK;
 }
 
 hk_status hk_run_file_flush(hk_run_file *run)

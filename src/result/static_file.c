@@ -34,31 +34,27 @@ cleanup:
 static hk_status make_points(hk_hdf *hdf, const char *group, const hk_static_layout *layout,
                              step_place *place)
 {
-  hk_status status = HK_OK;
   char path[64];
-  HK_TRY(hk_hdf_group(hdf, group));
+  HK_PASS(hk_hdf_group(hdf, group));
   snprintf(path, sizeof path, "%s/element", group);
-  HK_TRY(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->element));
+  HK_PASS(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->element));
   snprintf(path, sizeof path, "%s/point", group);
-  HK_TRY(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->number));
+  HK_PASS(hk_hdf_array_create(hdf, path, HK_I64, 1, &layout->points, &place->number));
   for (int q = 0; q < layout->point_count; q++)
-    HK_TRY(make(hdf, group, &layout->point[q], layout->points, &place->point[q]));
-cleanup:
-  return status;
+    HK_PASS(make(hdf, group, &layout->point[q], layout->points, &place->point[q]));
+  return HK_OK;
 }
 
 static hk_status make_step(hk_hdf *hdf, int step, const hk_static_layout *layout, step_place *place)
 {
-  hk_status status = HK_OK;
   char group[32];
   snprintf(group, sizeof group, "/static/%04d", step + 1);
-  HK_TRY(hk_hdf_group(hdf, group));
+  HK_PASS(hk_hdf_group(hdf, group));
   for (int q = 0; q < layout->nodal_count; q++)
-    HK_TRY(make(hdf, group, &layout->nodal[q], layout->nodes, &place->nodal[q]));
+    HK_PASS(make(hdf, group, &layout->nodal[q], layout->nodes, &place->nodal[q]));
   snprintf(group, sizeof group, "/static/%04d/points", step + 1);
-  if (layout->points) HK_TRY(make_points(hdf, group, layout, place));
-cleanup:
-  return status;
+  if (layout->points) HK_PASS(make_points(hdf, group, layout, place));
+  return HK_OK;
 }
 
 hk_count hk_static_file_plan(const hk_static_layout *layout)

@@ -8,24 +8,21 @@
 
 static hk_status add_array(hk_result *r, const char *step, const char *name, hk_count *room)
 {
-  hk_status status = HK_OK;
   hk_hdf_array shape;
-  HK_TRY(hk_reserve(&r->array, r->array_count + 1, room));
+  HK_PASS(hk_reserve(&r->array, r->array_count + 1, room));
   hk_result_array *a = &r->array[r->array_count++];
   *a = (hk_result_array){0};
-  HK_TRY(hk_copy_text(&a->step, step));
-  HK_TRY(hk_copy_text(&a->name, name));
-  HK_TRY(hk_format(&a->path, "/static/%s/%s", step, name));
-  HK_TRY(hk_hdf_array_find(r->file, a->path, &shape));
-  HK_CHECK(shape.rank == 1 || shape.rank == 2, HK_BAD_INPUT,
-           "%s has %d dimensions: node and component are expected", a->path, shape.rank);
-  HK_CHECK(shape.rank == 1 || (shape.size[1] >= 1 && shape.size[1] <= 9), HK_BAD_INPUT,
-           "%s has %lld components: there are 1 to 9", a->path, (long long)shape.size[1]);
+  HK_PASS(hk_copy_text(&a->step, step));
+  HK_PASS(hk_copy_text(&a->name, name));
+  HK_PASS(hk_format(&a->path, "/static/%s/%s", step, name));
+  HK_PASS(hk_hdf_array_find(r->file, a->path, &shape));
+  HK_NEED(shape.rank == 1 || shape.rank == 2, HK_BAD_INPUT,
+          "%s has %d dimensions: node and component are expected", a->path, shape.rank);
+  HK_NEED(shape.rank == 1 || (shape.size[1] >= 1 && shape.size[1] <= 9), HK_BAD_INPUT,
+          "%s has %lld components: there are 1 to 9", a->path, (long long)shape.size[1]);
   a->rows = shape.size[0], a->count = shape.rank == 2 ? (int)shape.size[1] : 1;
-  HK_TRY(hk_hdf_text_read(r->file, a->path, "unit", &a->unit));
-  HK_TRY(hk_hdf_text_read(r->file, a->path, "components", &a->components));
-cleanup:
-  return status;
+  HK_PASS(hk_hdf_text_read(r->file, a->path, "unit", &a->unit));
+  return hk_hdf_text_read(r->file, a->path, "components", &a->components);
 }
 
 /* The datasets of /static/<step>[/points]. */

@@ -21,7 +21,6 @@ static json_t *sets_of(const hk_mesh *mesh)
 
 static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
 {
-  hk_status status = HK_OK;
   hk_mesh_quality q;
   json_t *shapes = json_object(), *box = json_array();
   for (int b = 0; b < mesh->block_count; b++)
@@ -33,15 +32,14 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
   json_object_set_new(root, "shapes", shapes);
   json_object_set_new(root, "sets", sets_of(mesh));
   json_object_set_new(root, "box", box);
-  HK_TRY(hk_mesh_measure(mesh, &q));
+  HK_PASS(hk_mesh_measure(mesh, &q));
   for (int i = 0; i < 2; i++) json_array_append_new(box, hk_json_reals(mesh->dim, q.box[i]));
   json_object_set_new(root, "shortest_edge", hk_json_real(q.shortest_edge));
   json_object_set_new(root, "longest_edge", hk_json_real(q.longest_edge));
   json_object_set_new(root, "volume", hk_json_real(q.volume));
   json_object_set_new(root, "parts", json_integer((json_int_t)q.parts));
   json_object_set_new(root, "orphan_nodes", json_integer((json_int_t)q.orphan_nodes));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static json_t *materials_of(const hk_model *model)

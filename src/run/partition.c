@@ -23,40 +23,36 @@ typedef struct work {
 /* A case or a deck as a run numbers it; what is none is read as a mesh. */
 static hk_status read_mesh(const char *path, hk_messages *list, work *w)
 {
-  hk_status status = HK_OK;
   const bool is_case =
       hk_ends_with(path, ".yaml") || hk_ends_with(path, ".yml") || hk_ends_with(path, ".json");
   const bool deck = hk_ends_with(path, ".inp") || hk_ends_with(path, ".inp.gz");
   if (is_case)
-    HK_TRY(hk_model_read(path, NULL, 0, list, &w->model));
+    HK_PASS(hk_model_read(path, NULL, 0, list, &w->model));
   else if (!deck || hk_model_read(path, NULL, 0, NULL, &w->model) != HK_OK)
-    HK_TRY(hk_mesh_read(path, list, &w->read));
+    HK_PASS(hk_mesh_read(path, list, &w->read));
   w->mesh = w->model ? hk_model_mesh(w->model) : w->read;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
 {
-  hk_status status = HK_OK;
   hk_partition_desc desc = {.size = how->size};
   double start = hk_seconds();
-  if (how->method) HK_TRY(hk_partition_method_of(how->method, &desc.method));
-  HK_TRY(hk_adjacency_create(w->mesh, &w->graph));
+  if (how->method) HK_PASS(hk_partition_method_of(how->method, &desc.method));
+  HK_PASS(hk_adjacency_create(w->mesh, &w->graph));
   w->seconds_graph = hk_seconds() - start;
   start = hk_seconds();
-  HK_TRY(hk_blocks_partition(w->mesh, w->graph, &desc, &w->blocks));
+  HK_PASS(hk_blocks_partition(w->mesh, w->graph, &desc, &w->blocks));
   w->cut = w->blocks->blocks;
   w->seconds_partition = hk_seconds() - start;
   start = hk_seconds();
   if (w->mesh->dim == 2)
-    HK_TRY(hk_blocks_arrange(w->graph, w->blocks));
+    HK_PASS(hk_blocks_arrange(w->graph, w->blocks));
   else
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "the blocks are not arranged in memory: their layout is for 2D meshes only");
   w->seconds_arrange = hk_seconds() - start;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status draw(const hk_partition_how *how, const work *w)

@@ -44,37 +44,32 @@ static void remove_file(const hk_session *s, const char *name)
 
 static hk_status step_through(run *r)
 {
-  hk_status status = HK_OK;
-  HK_TRY(r->analysis->begin(r->data));
+  HK_PASS(r->analysis->begin(r->data));
   for (bool more = true; more;) {
     if (hk_session_stops(&r->session)) return r->analysis->stop(r->data);
-    HK_TRY(r->analysis->advance(r->data));
-    HK_TRY(r->analysis->write(r->data, &more));
+    HK_PASS(r->analysis->advance(r->data));
+    HK_PASS(r->analysis->write(r->data, &more));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Pictures, then run.json (the report shows it), then the report, then the time that it took. */
 static hk_status write_results(run *r)
 {
-  hk_status status = HK_OK;
   hk_session *s = &r->session;
   const char *folder = s->desc->output;
   const double start = hk_seconds();
   hk_session_stage(s, "output");
-  HK_TRY(write_summary(r)); /* the pictures show its residuals */
-  if (!s->desc->no_pictures) HK_TRY(hk_pictures_write(folder, NULL, 0));
+  HK_PASS(write_summary(r)); /* the pictures show its residuals */
+  if (!s->desc->no_pictures) HK_PASS(hk_pictures_write(folder, NULL, 0));
   const double drawn = hk_seconds();
   s->seconds.output += drawn - start;
   s->status = s->off[0] ? hk_status_name(HK_UNSTABLE) : "ok";
-  HK_TRY(write_summary(r));
+  HK_PASS(write_summary(r));
   if (s->desc->no_pictures) return HK_OK;
-  HK_TRY(hk_report_write(folder, NULL));
+  HK_PASS(hk_report_write(folder, NULL));
   s->seconds.output += hk_seconds() - drawn;
-  HK_TRY(write_summary(r));
-cleanup:
-  return status;
+  return write_summary(r);
 }
 
 /* A finished run needs no checkpoint, nor what belongs to it, unless it is to go on some day. */
@@ -131,12 +126,9 @@ cleanup:
 
 static hk_status open_folder(run *r)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_make_folder(r->session.desc->output));
-  HK_TRY(hk_session_check(&r->session)); /* once more: others may have written there meanwhile */
-  HK_TRY(r->analysis->open(r->data));
-cleanup:
-  return status;
+  HK_PASS(hk_make_folder(r->session.desc->output));
+  HK_PASS(hk_session_check(&r->session)); /* once more: others may have written there meanwhile */
+  return r->analysis->open(r->data);
 }
 
 bool hk_stop_when_set(void *user)

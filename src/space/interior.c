@@ -42,13 +42,12 @@ static void find_middles(const hk_mesh *mesh, int vertices, double *x)
 static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_index count,
                            hk_index *bin)
 {
-  hk_status status = HK_OK;
   hk_interior *by = k->by;
   const hk_index unit = desc->element_lanes * desc->element_group;
   by->coloured = desc->element_colours, by->colours = 1;
-  if (by->coloured) HK_TRY(hk_elements_colour(k->mesh, bin, &by->colours));
+  if (by->coloured) HK_PASS(hk_elements_colour(k->mesh, bin, &by->colours));
   const hk_index bins = 2 * by->colours;
-  HK_TRY(hk_pool_get(&by->pool, &by->colour_batch, bins + 1));
+  HK_PASS(hk_pool_get(&by->pool, &by->colour_batch, bins + 1));
   for (hk_index e = 0; e < count; e++) {
     bin[e] += (desc->element_part ? desc->element_part[e] : 0) * by->colours;
     by->colour_batch[bin[e] + 1]++;
@@ -56,8 +55,7 @@ static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_ind
   for (hk_index c = 0; c < bins; c++)
     by->colour_batch[c + 1] =
         by->colour_batch[c] + (by->colour_batch[c + 1] + unit - 1) / unit * desc->element_group;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The elements of a bin, ascending; how many. */
@@ -135,7 +133,6 @@ static void find_owners(numbering *k)
 /* chunk_node, from how many nodes each owner has. */
 static hk_status make_ranges(numbering *k, hk_index *next)
 {
-  hk_status status = HK_OK;
   hk_interior *by = k->by;
   hk_count at = 0;
   for (hk_count n = 0; n < k->mesh->node_count; n++)
@@ -143,12 +140,11 @@ static hk_status make_ranges(numbering *k, hk_index *next)
   for (hk_index c = 0; c <= by->chunks; c++) {
     const hk_count count = next[c] + (c == by->chunks);
     by->chunk_node[c] = next[c] = (hk_index)at;
-    HK_TRY(hk_narrow(at + (count + k->span - 1) / k->span * k->span, "number of nodes",
-                     &by->chunk_node[c + 1]));
+    HK_PASS(hk_narrow(at + (count + k->span - 1) / k->span * k->span, "number of nodes",
+                      &by->chunk_node[c + 1]));
     at = by->chunk_node[c + 1];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of surfaces in the order in which the elements come to them. */

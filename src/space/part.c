@@ -27,11 +27,9 @@ static int owner_of(const making *m, hk_index number)
 
 static hk_status add_pair(making *m, pairs *list, int part, hk_index node)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&m->pool, list));
+  HK_PASS(hk_pool_more(&m->pool, list));
   list->at[list->count++] = (pair){part, node};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int compare(const void *p, const void *q)
@@ -53,7 +51,6 @@ static void sort_once(pairs *list)
 /* What one element, with nodes of this part and of others, adds to both lists. */
 static hk_status add_element(making *m, const hk_index *node, int nodes)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < nodes; i++) {
     const hk_index own = m->whole->node[node[i]];
     if (owner_of(m, own) != m->part) continue;
@@ -61,49 +58,43 @@ static hk_status add_element(making *m, const hk_index *node, int nodes)
       const hk_index other = m->whole->node[node[j]];
       const int part = owner_of(m, other);
       if (part == m->part) continue;
-      HK_TRY(add_pair(m, &m->send, part, own));
-      HK_TRY(add_pair(m, &m->take, part, other));
+      HK_PASS(add_pair(m, &m->send, part, own));
+      HK_PASS(add_pair(m, &m->take, part, other));
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_pairs(making *m)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = m->whole->mesh;
   for (int b = 0; b < mesh->block_count; b++)
     for (hk_count e = 0; e < mesh->block[b].count; e++)
-      HK_TRY(add_element(m, mesh->block[b].node + e * mesh->block[b].nodes, mesh->block[b].nodes));
+      HK_PASS(add_element(m, mesh->block[b].node + e * mesh->block[b].nodes, mesh->block[b].nodes));
   sort_once(&m->send);
   sort_once(&m->take);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_owners(making *m, const hk_granules *granules)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&m->pool, &m->owner, m->whole->patches));
-  HK_TRY(hk_pool_get(&m->pool, &m->place, m->whole->patches));
+  HK_PASS(hk_pool_get(&m->pool, &m->owner, m->whole->patches));
+  HK_PASS(hk_pool_get(&m->pool, &m->place, m->whole->patches));
   for (hk_index g = 0; g < granules->count; g++)
     for (hk_index p = granules->first_patch[g]; p < granules->first_patch[g + 1]; p++)
       m->owner[p] = granules->part[g];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The own patches, boundary first, and the place of each. */
 static hk_status order_patches(making *m, hk_part *part)
 {
-  hk_status status = HK_OK;
   bool *boundary = NULL;
-  HK_TRY(hk_pool_get(&m->pool, &boundary, m->whole->patches));
+  HK_PASS(hk_pool_get(&m->pool, &boundary, m->whole->patches));
   for (hk_index k = 0; k < m->send.count; k++)
     boundary[m->send.at[k].node / m->whole->patch] = true;
   for (hk_index p = 0; p < m->whole->patches; p++) part->patches += m->owner[p] == m->part;
-  HK_TRY(hk_pool_get(&part->pool, &part->patch, part->patches));
+  HK_PASS(hk_pool_get(&part->pool, &part->patch, part->patches));
   hk_index next = 0;
   for (int pass = 0; pass < 2; pass++) {
     for (hk_index p = 0; p < m->whole->patches; p++)
@@ -112,8 +103,7 @@ static hk_status order_patches(making *m, hk_part *part)
     if (!pass) part->boundary = next;
   }
   part->rows = part->patches * m->whole->patch;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_index number_of(const making *m, hk_index whole)
@@ -124,28 +114,25 @@ static hk_index number_of(const making *m, hk_index whole)
 
 static hk_status list_numbers(const making *m, hk_part *part)
 {
-  hk_status status = HK_OK;
   const hk_index patch = m->whole->patch;
   part->ghosts = m->take.count;
-  HK_TRY(hk_pool_get(&part->pool, &part->whole, (hk_count)part->rows + part->ghosts));
+  HK_PASS(hk_pool_get(&part->pool, &part->whole, (hk_count)part->rows + part->ghosts));
   for (hk_index i = 0; i < part->rows; i++)
     part->whole[i] = part->patch[i / patch] * patch + i % patch;
   for (hk_index k = 0; k < part->ghosts; k++) part->whole[part->rows + k] = m->take.at[k].node;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Two parts that share an element read each other's nodes, so both lists name the same parts. */
 static hk_status list_neighbours(const making *m, hk_part *part)
 {
-  hk_status status = HK_OK;
   const pair *take = m->take.at, *send = m->send.at;
   for (hk_index k = 0; k < m->take.count; k++)
     part->neighbours += !k || take[k].part != take[k - 1].part;
-  HK_TRY(hk_pool_get(&part->pool, &part->neighbour, part->neighbours));
-  HK_TRY(hk_pool_get(&part->pool, &part->take_begin, part->neighbours + 1));
-  HK_TRY(hk_pool_get(&part->pool, &part->send_begin, part->neighbours + 1));
-  HK_TRY(hk_pool_get(&part->pool, &part->send, m->send.count));
+  HK_PASS(hk_pool_get(&part->pool, &part->neighbour, part->neighbours));
+  HK_PASS(hk_pool_get(&part->pool, &part->take_begin, part->neighbours + 1));
+  HK_PASS(hk_pool_get(&part->pool, &part->send_begin, part->neighbours + 1));
+  HK_PASS(hk_pool_get(&part->pool, &part->send, m->send.count));
   for (hk_index k = 0; k < m->send.count; k++) part->send[k] = number_of(m, send[k].node);
   part->take_begin[0] = part->rows;
   for (hk_index n = 0, taken = 0, sent = 0; n < part->neighbours; n++) {
@@ -154,8 +141,7 @@ static hk_status list_neighbours(const making *m, hk_part *part)
     while (sent < m->send.count && send[sent].part == other) sent++;
     part->take_begin[n + 1] = part->rows + taken, part->send_begin[n + 1] = sent;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int part,

@@ -76,29 +76,26 @@ cleanup:
 /* patches, padded and mesh_node, all padding. */
 static hk_status make_room(hk_space *s, hk_index patches)
 {
-  hk_status status = HK_OK;
   s->patches = patches;
-  HK_TRY(hk_narrow((hk_count)patches * s->patch * s->components, "degrees of freedom", &s->padded));
+  HK_PASS(
+      hk_narrow((hk_count)patches * s->patch * s->components, "degrees of freedom", &s->padded));
   s->padded = patches * s->patch;
-  HK_TRY(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
+  HK_PASS(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
   for (hk_index i = 0; i < s->padded; i++) s->mesh_node[i] = -1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, uint8_t *valence)
 {
-  hk_status status = HK_OK;
   hk_index next = 0;
-  HK_TRY(make_room(s, (s->nodes + s->patch - 1) / s->patch));
+  HK_PASS(make_room(s, (s->nodes + s->patch - 1) / s->patch));
   for (hk_count n = 0; n < s->mesh->node_count; n++)
     if (valence[n]) s->mesh_node[next++] = (hk_index)n;
   if (!desc->keep_order)
-    HK_TRY(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
+    HK_PASS(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
   if (desc->leaving_twice) count_pairs(s, valence);
-  if (desc->sort_valence) HK_TRY(sort_patches(s, valence));
-cleanup:
-  return status;
+  if (desc->sort_valence) HK_PASS(sort_patches(s, valence));
+  return HK_OK;
 }
 
 static hk_status copy_blocks(const hk_blocks *from, hk_blocks **out)
@@ -140,14 +137,12 @@ cleanup:
 
 static hk_status number_by_elements(hk_space *s, const hk_space_desc *desc)
 {
-  hk_status status = HK_OK;
   hk_index most;
-  HK_TRY(
+  HK_PASS(
       hk_space_number_elements(s->mesh, desc, &s->pool, &s->interior, &s->mesh_node, &s->padded));
-  HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
+  HK_PASS(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
   s->patches = s->padded / s->patch;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)

@@ -72,17 +72,15 @@ static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill
 /* Best of the fills that fit into the time, three at least; the first warms. */
 static hk_status time_fill(const hk_bench_body *b, hk_assembly *k, double *best)
 {
-  hk_status status = HK_OK;
   double spent = 0;
-  HK_TRY(hk_assembly_fill(k));
+  HK_PASS(hk_assembly_fill(k));
   *best = HUGE_VAL;
   for (int n = 0; n < 3 || spent < b->job->seconds; n++) {
-    HK_TRY(hk_assembly_fill(k));
+    HK_PASS(hk_assembly_fill(k));
     *best = fmin(*best, k->seconds[2]);
     spent += k->seconds[2];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_assembly_desc desc_of(const hk_bench_body *b, hk_matrix_format format, bool real)
@@ -96,20 +94,16 @@ static hk_assembly_desc desc_of(const hk_bench_body *b, hk_matrix_format format,
 static hk_status make_matrix(const hk_bench_body *b, hk_matrix_format format, bool real,
                              hk_assembly **k)
 {
-  hk_status status = HK_OK;
   const hk_assembly_desc desc = desc_of(b, format, real);
-  HK_TRY(hk_assembly_create(&desc, k));
-  HK_TRY(hk_assembly_fill(*k));
+  HK_PASS(hk_assembly_create(&desc, k));
+  HK_PASS(hk_assembly_fill(*k));
   hk_assembly_destroy(k);
-  HK_TRY(hk_assembly_create(&desc, k));
-cleanup:
-  return status;
+  return hk_assembly_create(&desc, k);
 }
 
 /* Figures 12, 17: the ways of stage 3 beside ours. */
 static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double ours)
 {
-  hk_status status = HK_OK;
   json_t *row = row_of(b, k, "figures 12, 17", k->sums.fans ? "ours, fans" : "ours, gather", ours);
   hk_bench_set_bytes(b->job, b->place, row, written(k), ours);
   hk_bench_add(b->job, row);
@@ -120,7 +114,7 @@ static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double our
     hk_bench_say(b->job, "%s: %s, %s", b->name, hk_assembly_way_name((hk_assembly_way)w),
                  format_name[k->desc.format]);
     for (int n = 0; n == 0 || (n == 1 && best < 1); n++) { /* slow ones once */
-      HK_TRY(hk_assembly_fill_by(k, (hk_assembly_way)w, &seconds, &bytes));
+      HK_PASS(hk_assembly_fill_by(k, (hk_assembly_way)w, &seconds, &bytes));
       best = fmin(best, seconds);
     }
     row = row_of(b, k, "figures 12, 17", hk_assembly_way_name((hk_assembly_way)w), best);
@@ -129,8 +123,7 @@ static hk_status measure_ways(const hk_bench_body *b, hk_assembly *k, double our
     hk_bench_set(row, "times_ours", best / ours);
     hk_bench_add(b->job, row);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status measure_format(const hk_bench_body *b, hk_matrix_format format, bool real)
@@ -179,18 +172,16 @@ cleanup:
 
 static hk_status measure_body(const hk_bench_body *b)
 {
-  hk_status status = HK_OK;
   for (int f = 0; f < HK_FORMATS; f++)
     if (b->full || f == HK_FORMAT_NODES || f == HK_FORMAT_ELL)
-      HK_TRY(measure_format(b, (hk_matrix_format)f, true));
+      HK_PASS(measure_format(b, (hk_matrix_format)f, true));
   if (b->full) {
-    HK_TRY(measure_format(b, HK_FORMAT_NODES, false));
-    HK_TRY(measure_product(b, true));
-    HK_TRY(measure_product(b, false));
+    HK_PASS(measure_format(b, HK_FORMAT_NODES, false));
+    HK_PASS(measure_product(b, true));
+    HK_PASS(measure_product(b, false));
   }
-  if (b->solved) HK_TRY(hk_bench_share(b));
-cleanup:
-  return status;
+  if (b->solved) HK_PASS(hk_bench_share(b));
+  return HK_OK;
 }
 
 static hk_status measure_decks(hk_bench_job *job, const char *device, int place)

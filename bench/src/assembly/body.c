@@ -87,29 +87,27 @@ static const double beside = 0.1; /* part of the elements that the processor has
 
 static hk_status make_mesh(const hk_bench_body *b, const body_case *c, hk_mesh **mesh)
 {
-  hk_status status = HK_OK;
   const double scale = cbrt(b->job->scale * (b->place ? beside : 1));
   hk_count cells[3];
   for (int d = 0; d < 3; d++) cells[d] = (hk_count)fmax(c->cells[d] * scale + 0.5, d == 1 ? 3 : 1);
   if (c->tube)
-    HK_TRY(hk_mesh_create_tube(&(hk_mesh_tube){.inner = 1,
-                                               .outer = 2,
-                                               .length = 3,
-                                               .through = cells[0],
-                                               .around = cells[1],
-                                               .along = cells[2],
-                                               .shape = c->shape},
-                               mesh));
+    HK_PASS(hk_mesh_create_tube(&(hk_mesh_tube){.inner = 1,
+                                                .outer = 2,
+                                                .length = 3,
+                                                .through = cells[0],
+                                                .around = cells[1],
+                                                .along = cells[2],
+                                                .shape = c->shape},
+                                mesh));
   else
-    HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 3,
-                                               .to = {1, 1, 1},
-                                               .cells = {cells[0], cells[1], cells[2]},
-                                               .shape = c->shape,
-                                               .jitter = 0.1},
-                               mesh));
-  if (c->raised) HK_TRY(hk_mesh_raise(*mesh));
-cleanup:
-  return status;
+    HK_PASS(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 3,
+                                                .to = {1, 1, 1},
+                                                .cells = {cells[0], cells[1], cells[2]},
+                                                .shape = c->shape,
+                                                .jitter = 0.1},
+                                mesh));
+  if (c->raised) HK_PASS(hk_mesh_raise(*mesh));
+  return HK_OK;
 }
 
 /* Held at the low end of z, a force along x and z on every node of the other. */
@@ -140,7 +138,6 @@ cleanup:
 hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device, int place,
                                  hk_bench_body *b)
 {
-  hk_status status = HK_OK;
   const hk_operator_kind *kind;
   const body_case *c = &cases[which];
   *b = (hk_bench_body){.job = job,
@@ -152,20 +149,19 @@ hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device
   if (!place) b->paper = c->paper;
   snprintf(b->name, sizeof b->name, "%s", c->name);
   hk_bench_say(job, "%s: mesh", b->name);
-  HK_TRY(make_mesh(b, c, &b->own.mesh));
+  HK_PASS(make_mesh(b, c, &b->own.mesh));
   b->mesh = b->own.mesh;
-  HK_TRY(hk_operator_choose("assembled", b->mesh, device, &kind));
+  HK_PASS(hk_operator_choose("assembled", b->mesh, device, &kind));
   const hk_space_desc numbering = kind->space(b->mesh, device, true);
-  HK_TRY(hk_space_create(b->mesh, &numbering, &b->own.space));
+  HK_PASS(hk_space_create(b->mesh, &numbering, &b->own.space));
   b->space = b->own.space;
-  HK_TRY(hk_get(&b->own.element_region, b->mesh->element_count));
+  HK_PASS(hk_get(&b->own.element_region, b->mesh->element_count));
   b->element_region = b->own.element_region;
   b->own.region = (hk_region){.thickness = 1, .material.density = 1};
-  HK_TRY(hk_material_isotropic(1, 0.3, &b->own.region.material));
+  HK_PASS(hk_material_isotropic(1, 0.3, &b->own.region.material));
   b->region = &b->own.region;
-  if (b->solved) HK_TRY(hold(b));
-cleanup:
-  return status;
+  if (b->solved) HK_PASS(hold(b));
+  return HK_OK;
 }
 
 /* The row of Table 5 whose nodes are these to a twentieth. */
@@ -181,19 +177,17 @@ static void find_paper(hk_bench_body *b)
 hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *device, int place,
                              hk_bench_body *b)
 {
-  hk_status status = HK_OK;
   const char *base = hk_bench_base(path);
   const hk_static *run = &b->model.run;
   *b = (hk_bench_body){.job = job, .table = "5", .solved = true, .place = place};
   snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
-  HK_TRY(hk_bench_model_read(job, path, device, &b->model));
+  HK_PASS(hk_bench_model_read(job, path, device, &b->model));
   const hk_model *model = b->model.model;
   b->device = run->on.device, b->space = run->on.space, b->mesh = model->mesh;
   b->region = model->region, b->element_region = model->element_region;
   b->held = &run->held.own, b->f = run->vector.f;
   find_paper(b);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_bench_body_clear(hk_bench_body *b)

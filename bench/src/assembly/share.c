@@ -12,19 +12,17 @@ typedef struct share {
 
 static hk_status make_operator(const hk_bench_body *b, hk_operator **op, double *seconds)
 {
-  hk_status status = HK_OK;
   const hk_operator_kind *kind;
   const double start = hk_seconds();
-  HK_TRY(hk_operator_choose("assembled", b->mesh, b->device, &kind));
-  HK_TRY(hk_operator_create(kind,
-                            &(hk_operator_desc){b->device, b->space, b->region, b->element_region,
-                                                .double_precision = true},
-                            op));
-  HK_TRY(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
-  HK_TRY(hk_device_finish(b->device));
+  HK_PASS(hk_operator_choose("assembled", b->mesh, b->device, &kind));
+  HK_PASS(hk_operator_create(kind,
+                             &(hk_operator_desc){b->device, b->space, b->region, b->element_region,
+                                                 .double_precision = true},
+                             op));
+  HK_PASS(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
+  HK_PASS(hk_device_finish(b->device));
   *seconds = hk_seconds() - start;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_solver(const hk_bench_body *b, const share *of, hk_operator *op,

@@ -60,23 +60,20 @@ const hk_femses_case hk_femses_cases[HK_FEMSES_CASES] = {
 
 static hk_status make_mesh(hk_femses_body *b, double dofs)
 {
-  hk_status status = HK_OK;
   const hk_femses_case *of = b->of;
   const int dim = of->shape == HK_TET4 ? 3 : 2;
   const hk_count cells = (hk_count)fmax(round(pow(dofs, 1.0 / dim)) - 1, 3);
-  HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                             .to = {1, 1, 1},
-                                             .cells = {cells, cells, cells},
-                                             .shape = of->shape,
-                                             .jitter = of->scrambled ? 0.15 : 0,
-                                             .shuffle = of->scrambled},
-                             &b->own_mesh));
+  HK_PASS(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
+                                              .to = {1, 1, 1},
+                                              .cells = {cells, cells, cells},
+                                              .shape = of->shape,
+                                              .jitter = of->scrambled ? 0.15 : 0,
+                                              .shuffle = of->scrambled},
+                              &b->own_mesh));
   for (hk_count n = 0; of->map && n < b->own_mesh->node_count; n++)
     of->map(b->own_mesh->x + n * dim);
   b->mesh = b->own_mesh;
-  HK_TRY(hk_narrow(b->mesh->node_count, "unknowns", &b->dofs));
-cleanup:
-  return status;
+  return hk_narrow(b->mesh->node_count, "unknowns", &b->dofs);
 }
 
 static hk_status hold(const hk_femses_body *b, hk_femses_numbering *form)
@@ -110,22 +107,20 @@ static hk_status number(const hk_femses_body *b, const hk_operator_kind *kind,
 hk_status hk_femses_body_create(hk_bench_job *job, const hk_femses_case *of, double dofs,
                                 hk_device *device, int place, hk_femses_body *b)
 {
-  hk_status status = HK_OK;
   const double one = 1;
   b->job = job, b->of = of, b->device = device, b->place = place;
   b->name = of->name, b->full = of->full, b->linear = of->linear;
   hk_bench_say(job, "%s: mesh of %.0f nodes", of->name, dofs);
-  HK_TRY(make_mesh(b, dofs));
-  HK_TRY(hk_get(&b->own_element_region, b->mesh->element_count));
+  HK_PASS(make_mesh(b, dofs));
+  HK_PASS(hk_get(&b->own_element_region, b->mesh->element_count));
   b->own_region = (hk_region){.thickness = 1};
-  HK_TRY(hk_material_conduct(1, &one, &b->own_region.material));
+  HK_PASS(hk_material_conduct(1, &one, &b->own_region.material));
   b->region = &b->own_region, b->element_region = b->own_element_region;
   for (int k = 0; k < HK_FEMSES_FORMS; k++) {
-    HK_TRY(number(b, kinds[k], &b->form[k]));
-    HK_TRY(hold(b, &b->form[k]));
+    HK_PASS(number(b, kinds[k], &b->form[k]));
+    HK_PASS(hold(b, &b->form[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* u_dof = offset + sum weight u_master of the run, in the numbers of `to`. */
@@ -157,38 +152,34 @@ cleanup:
 /* Constraints and loads of the step in a form's numbering. */
 static hk_status carry(const hk_femses_body *b, hk_femses_numbering *form)
 {
-  hk_status status = HK_OK;
   const hk_space *from = b->model.run.on.space, *to = form->space;
-  HK_TRY(carry_constraints(&b->model.run, to, &form->held));
-  HK_TRY(hk_get(&form->f, to->padded));
+  HK_PASS(carry_constraints(&b->model.run, to, &form->held));
+  HK_PASS(hk_get(&form->f, to->padded));
   for (hk_index i = 0; i < from->padded; i++)
     if (from->mesh_node[i] >= 0) form->f[to->node[from->mesh_node[i]]] = b->model.run.vector.f[i];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *device, int place,
                               hk_femses_body *b)
 {
-  hk_status status = HK_OK;
   const hk_static *run = &b->model.run;
   b->job = job, b->place = place, b->name = hk_bench_base(path);
-  HK_TRY(hk_bench_model_read(job, path, device, &b->model));
+  HK_PASS(hk_bench_model_read(job, path, device, &b->model));
   const hk_model *model = b->model.model;
-  HK_CHECK(run->heat && !run->extra.count, HK_BAD_INPUT,
-           "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
-           "elements",
-           path);
+  HK_NEED(run->heat && !run->extra.count, HK_BAD_INPUT,
+          "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
+          "elements",
+          path);
   b->device = run->on.device, b->mesh = model->mesh, b->dofs = run->on.space->nodes;
   b->full = b->mesh->block_count == 1;
   b->region = model->region, b->element_region = model->element_region;
   b->terms = (hk_operator_terms){{{&hk_exchange_kind, run->films.face, run->films.count}}};
   for (int k = 0; k < HK_FEMSES_FORMS; k++) {
-    HK_TRY(number(b, kinds[k], &b->form[k]));
-    HK_TRY(carry(b, &b->form[k]));
+    HK_PASS(number(b, kinds[k], &b->form[k]));
+    HK_PASS(carry(b, &b->form[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_femses_body_clear(hk_femses_body *b)

@@ -44,16 +44,14 @@ static hk_status measure_models(hk_bench_job *job, const char *device, int place
 
 static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  hk_status status = HK_OK;
   hk_femses_results *results = data;
   if (job->desc->model_count)
     return measure_models(job, place ? "cpu" : job->desc->device, place, results);
   for (int c = 0; c < HK_FEMSES_CASES; c++)
     for (int s = 0; s < HK_FEMSES_SIZES && hk_femses_cases[c].dofs[s] > 0; s++)
-      HK_TRY(measure_body(job, &hk_femses_cases[c], hk_femses_cases[c].dofs[s], device, place,
-                          results));
-cleanup:
-  return status;
+      HK_PASS(measure_body(job, &hk_femses_cases[c], hk_femses_cases[c].dofs[s], device, place,
+                           results));
+  return HK_OK;
 }
 
 static hk_status measure_grouped(hk_bench_job *job, int group_threads, int local_share)
@@ -75,17 +73,15 @@ cleanup:
  * and cache, as shares. */
 static hk_status measure_groups(hk_bench_job *job)
 {
-  hk_status status = HK_OK;
   static const int share[] = {0, 25, 50, 75};
   hk_device *device = NULL;
-  HK_TRY(hk_bench_open(job, job->desc->device, 0, 0, &device));
+  HK_PASS(hk_bench_open(job, job->desc->device, 0, 0, &device));
   const hk_device_info info = *hk_device_describe(device);
   const int shares = info.obeys_hints ? (int)(sizeof share / sizeof *share) : 1;
   hk_device_close(&device);
   for (int g = GROUP_STEP; info.compiles && g <= GROUP_MOST && g <= info.most_threads; g *= 2)
-    for (int k = 0; k < shares; k++) HK_TRY(measure_grouped(job, g, share[k]));
-cleanup:
-  return status;
+    for (int k = 0; k < shares; k++) HK_PASS(measure_grouped(job, g, share[k]));
+  return HK_OK;
 }
 
 hk_status hk_bench_femses(hk_bench_job *job)

@@ -107,13 +107,12 @@ static bool late(void *user)
 
 static hk_status make_operator(run *r, hk_operator **op, double *stage)
 {
-  hk_status status = HK_OK;
   hk_device *device = r->b->device;
   const hk_operator_desc desc = hk_femses_desc(r->b, r->form, !r->way->single);
   const double start = hk_device_seconds(device);
-  HK_TRY(hk_operator_create(r->form->kind, &desc, op));
-  HK_TRY(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
-  HK_TRY(hk_device_finish(device));
+  HK_PASS(hk_operator_create(r->form->kind, &desc, op));
+  HK_PASS(hk_operator_bind(*op, HK_FORM_STORE, false, 1));
+  HK_PASS(hk_device_finish(device));
   const double took = hk_device_seconds(device) - start;
   r->memory = (*op)->memory;
   if (strcmp(r->form->kind->name, "assembled") != 0) {
@@ -126,8 +125,7 @@ static hk_status make_operator(run *r, hk_operator **op, double *stage)
   stage[HK_FEMSES_SCAN] = k->seconds[0] + k->seconds[1];
   stage[HK_FEMSES_ELEMENTS] = k->seconds_elements;
   stage[HK_FEMSES_ASSEMBLY] = k->seconds[2] - k->seconds_elements;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_solver(run *r, hk_operator *op, hk_linear **linear)
@@ -211,19 +209,17 @@ static hk_status solve_next(run *r)
 /* The first, where kernels are compiled, is not counted; what does not converge or takes too long is not run again. */
 static hk_status solve_runs(run *r, bool warm)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&r->u, r->form->space->padded));
+  HK_PASS(hk_get(&r->u, r->form->space->padded));
   if (!warm) {
-    HK_TRY(solve_next(r));
+    HK_PASS(solve_next(r));
     if (!r->converged || r->total[0] > fmax(budget_of(r->b->job), least_limit)) return HK_OK;
     r->count = 0;
   }
   while (r->count < HK_FEMSES_RUNS) {
-    HK_TRY(solve_next(r));
+    HK_PASS(solve_next(r));
     if (!r->converged) break;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* (4.8) to (4.14) as ERRATA corrects them: integers and reals of 4 bytes. */
@@ -340,12 +336,10 @@ static bool is_expected(const hk_femses_body *b, const way *w, const hk_femses_r
 
 static hk_status keep(const run *r, hk_femses_results *results, hk_femses_result **out)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&results->of, results->count + 1, &results->capacity));
+  HK_PASS(hk_reserve(&results->of, results->count + 1, &results->capacity));
   *out = &results->of[results->count++];
   fill_result(r, *out);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void begin(const hk_femses_body *b, const way *w, run *r)

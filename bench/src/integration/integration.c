@@ -75,15 +75,13 @@ static double shift(hk_count k)
 
 static hk_status make_elements(body *b)
 {
-  hk_status status = HK_OK;
   const hk_element *wedge = hk_element_of(HK_WEDGE6);
-  HK_TRY(hk_get(&b->x, b->elements * 18));
-  HK_TRY(hk_get(&b->lame, b->elements * 2));
+  HK_PASS(hk_get(&b->x, b->elements * 18));
+  HK_PASS(hk_get(&b->lame, b->elements * 2));
   for (hk_count k = 0; k < b->elements * 18; k++)
     b->x[k] = wedge->reference[k / 3 % 6][k % 3] + shift(k);
   for (hk_count k = 0; k < b->elements * 2; k++) b->lame[k] = 1 + shift(k);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Tables 1 and 2. */
@@ -120,7 +118,6 @@ static void set_plan(json_t *row, const hk_integral_plan *plan)
 /* Tables 3 and 4: ours for the paper's devices, beside theirs. */
 static hk_status add_parameters(const body *b)
 {
-  hk_status status = HK_OK;
   for (int g = 0; g < 2 && b->order > 1; g++)
     for (int w = 0; w < HK_PAPER_WAYS; w++) {
       const hk_paper_gpu *gpu = &hk_paper_gpus[g];
@@ -133,7 +130,7 @@ static hk_status add_parameters(const body *b)
           .coefficients = {3, true, HK_SPREAD_ELEMENT, b->lame},
           .way = (hk_integral_way)(HK_INTEGRAL_REG_JAC + w),
           .limits = {gpu->threads, gpu->local_memory, gpu->memory, gpu->groups}};
-      HK_TRY(hk_integral_simulate(&desc, &plan));
+      HK_PASS(hk_integral_simulate(&desc, &plan));
       json_t *row = row_of(b, gpu->parameters, hk_integral_way_name(desc.way));
       hk_bench_set_text(row, "device", gpu->name);
       hk_bench_set_text(row, "precision", "single");
@@ -146,8 +143,7 @@ static hk_status add_parameters(const body *b)
       hk_bench_set(row, "paper_output_mb", gpu->output[p]);
       hk_bench_add(b->job, row);
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Microseconds of an element by stage. */
@@ -273,23 +269,21 @@ static bool is_wanted(const wanted *w, hk_integral_way way, bool real)
 
 static hk_status measure_ways(body *b)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(b->device);
   const double bytes = b->job->scale * (info->unoptimised ? EMULATED_BYTES
                                         : info->compiles  ? DEVICE_BYTES
                                                           : HOST_BYTES);
   const int size = 3 * b->reference.shapes;
   b->elements = (hk_count)(bytes / (8.0 * size * size)) + 1;
-  HK_TRY(make_elements(b));
+  HK_PASS(make_elements(b));
   for (int real = 0; real < 2; real++)
     for (int w = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; w < HK_INTEGRAL_WAYS;
          w++) {
       b->real = real;
       if (is_wanted(b->wanted, (hk_integral_way)w, b->real))
-        HK_TRY(measure_way(b, (hk_integral_way)w));
+        HK_PASS(measure_way(b, (hk_integral_way)w));
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status measure_order(hk_bench_job *job, hk_device *device, const wanted *w, int order)
@@ -311,13 +305,11 @@ cleanup:
 
 static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  hk_status status = HK_OK;
   const wanted *w = data;
   (void)place;
   for (int order = 1; order <= HK_PRISM_ORDERS; order++)
-    if (!w->order[0] || w->order[order]) HK_TRY(measure_order(job, device, w, order));
-cleanup:
-  return status;
+    if (!w->order[0] || w->order[order]) HK_PASS(measure_order(job, device, w, order));
+  return HK_OK;
 }
 
 static hk_status take_word(const char *word, wanted *w)
@@ -339,17 +331,14 @@ static hk_status take_word(const char *word, wanted *w)
 
 hk_status hk_bench_integration(hk_bench_job *job)
 {
-  hk_status status = HK_OK;
   const bool beside = hk_bench_is_beside(job);
   wanted w = {0}, tables;
-  for (int i = 0; i < job->desc->model_count; i++) HK_TRY(take_word(job->desc->model[i], &w));
+  for (int i = 0; i < job->desc->model_count; i++) HK_PASS(take_word(job->desc->model[i], &w));
   tables = w, tables.chosen[PARTS] = HK_INTEGRATION_TABLES;
-  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_TRY(hk_bench_on(job, 1, measure, &tables));
-  if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) goto cleanup;
+  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_PASS(hk_bench_on(job, 1, measure, &tables));
+  if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) return HK_OK;
   w.chosen[PARTS] = HK_INTEGRATION_TIMES;
-  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_TRY(hk_bench_on(job, 0, measure, &w));
-  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_TRY(hk_bench_on(job, 1, measure, &w));
-  HK_TRY(write_paper(job));
-cleanup:
-  return status;
+  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_PASS(hk_bench_on(job, 0, measure, &w));
+  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_PASS(hk_bench_on(job, 1, measure, &w));
+  return write_paper(job);
 }

@@ -163,7 +163,6 @@ static void clear_trial(trial *t)
 static hk_status create_trial(const bench_case *c, const char *method, const char *blocks,
                               const char *device, bool double_precision, trial *t)
 {
-  hk_status status = HK_OK;
   const hk_bench_desc *d = c->job->desc;
   const hk_run_desc how = {.device = device,
                            .toolkit = d->toolkit,
@@ -173,22 +172,21 @@ static hk_status create_trial(const bench_case *c, const char *method, const cha
                            .precision = double_precision ? HK_DOUBLE : HK_SINGLE};
   const double start = hk_seconds();
   snprintf(c->model->solve.method, sizeof c->model->solve.method, "%s", method);
-  HK_TRY(hk_problem_create(c->model, &how, c->job->list, &t->problem));
-  HK_TRY(hk_stage_create(t->problem, 0, 0, 0, &t->stage));
-  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->on.op,
-                                                .dt = t->stage.dt,
-                                                .steps = t->stage.steps,
-                                                .mass = t->problem->mass,
-                                                .damping = t->problem->damping,
-                                                .excitation = &t->stage.excitation,
-                                                .receivers = &t->stage.receivers,
-                                                .receiver_group = t->stage.receiver_group,
-                                                .group_count = t->stage.group_count},
-                            &t->solver));
-  HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
+  HK_PASS(hk_problem_create(c->model, &how, c->job->list, &t->problem));
+  HK_PASS(hk_stage_create(t->problem, 0, 0, 0, &t->stage));
+  HK_PASS(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->on.op,
+                                                 .dt = t->stage.dt,
+                                                 .steps = t->stage.steps,
+                                                 .mass = t->problem->mass,
+                                                 .damping = t->problem->damping,
+                                                 .excitation = &t->stage.excitation,
+                                                 .receivers = &t->stage.receivers,
+                                                 .receiver_group = t->stage.receiver_group,
+                                                 .group_count = t->stage.group_count},
+                             &t->solver));
+  HK_PASS(hk_explicit_start(t->solver, NULL, NULL));
   t->seconds_before = hk_seconds() - start;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Bytes of a step: as the paper counts them for its own form (Appendix A, with the links that there are); else the operator's
@@ -241,14 +239,12 @@ cleanup:
 
 static hk_status measure_device(bench_case *c, const char *device)
 {
-  hk_status status = HK_OK;
   for (int d = 0; d < 2; d++) {
-    HK_TRY(measure_steps(c, "auto", -1, device, d));
-    HK_TRY(measure_steps(c, "stored", -1, device, d));
-    for (int k = 0; k < PARTITIONERS; k++) HK_TRY(measure_steps(c, "blocks", k, device, d));
+    HK_PASS(measure_steps(c, "auto", -1, device, d));
+    HK_PASS(measure_steps(c, "stored", -1, device, d));
+    for (int k = 0; k < PARTITIONERS; k++) HK_PASS(measure_steps(c, "blocks", k, device, d));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status record(const bench_case *c, const char *method, const char *blocks,
@@ -381,10 +377,8 @@ static hk_status bench_file(hk_bench_job *job, const char *path)
 
 hk_status hk_bench_pogo(hk_bench_job *job)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < job->desc->model_count; i++) HK_TRY(bench_file(job, job->desc->model[i]));
+  for (int i = 0; i < job->desc->model_count; i++) HK_PASS(bench_file(job, job->desc->model[i]));
   for (int i = 0; i < PAPERS && !job->desc->model_count; i++)
-    HK_TRY(bench_generated(job, &papers[i]));
-cleanup:
-  return status;
+    HK_PASS(bench_generated(job, &papers[i]));
+  return HK_OK;
 }

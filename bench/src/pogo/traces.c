@@ -19,12 +19,11 @@ void hk_traces_clear(hk_traces *t)
 
 static hk_status begin(const hk_stage *stage, int components, hk_count steps, hk_traces *t)
 {
-  hk_status status = HK_OK;
   t->steps = steps, t->components = components;
-  HK_TRY(hk_get(&t->rows, stage->group_count));
-  HK_TRY(hk_get(&t->samples, stage->group_count));
-  HK_TRY(hk_get(&t->dt, stage->group_count));
-  HK_TRY(hk_get(&t->value, stage->group_count));
+  HK_PASS(hk_get(&t->rows, stage->group_count));
+  HK_PASS(hk_get(&t->samples, stage->group_count));
+  HK_PASS(hk_get(&t->dt, stage->group_count));
+  HK_PASS(hk_get(&t->value, stage->group_count));
   for (int w = 0; w < stage->group_count; w++) {
     const hk_receiver_group *receiver_group = &stage->receiver_group[w];
     if (receiver_group->kind != HK_RECEIVER_DISPLACEMENT) continue;
@@ -32,26 +31,23 @@ static hk_status begin(const hk_stage *stage, int components, hk_count steps, hk
     t->rows[k] = receiver_group->rows, t->samples[k] = steps / receiver_group->every + 1;
     t->dt[k] = stage->dt * (double)receiver_group->every;
     t->receivers += receiver_group->rows / components;
-    HK_TRY(hk_get(&t->value[k], t->samples[k] * t->rows[k]));
+    HK_PASS(hk_get(&t->value[k], t->samples[k] * t->rows[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Takes what has become ready of each receiver group. */
 static hk_status drain(hk_explicit *solver, const hk_stage *stage, hk_count *taken, hk_traces *t)
 {
-  hk_status status = HK_OK;
   for (int w = 0, k = 0; w < stage->group_count; w++) {
     if (stage->receiver_group[w].kind != HK_RECEIVER_DISPLACEMENT) continue;
     hk_count ready = hk_explicit_complete(solver, w);
     if (ready > t->samples[k]) ready = t->samples[k];
-    HK_TRY(hk_explicit_samples(solver, w, taken[k], ready - taken[k],
-                               t->value[k] + taken[k] * t->rows[k]));
+    HK_PASS(hk_explicit_samples(solver, w, taken[k], ready - taken[k],
+                                t->value[k] + taken[k] * t->rows[k]));
     taken[k++] = ready;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,

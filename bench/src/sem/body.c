@@ -12,26 +12,24 @@ const char *const hk_sem_scatter_name[] = {"chosen", "slots", "colours"};
 
 hk_status hk_sem_body_create(double nodes, hk_sem_body *b)
 {
-  hk_status status = HK_OK;
   const double side = pow(nodes, 1.0 / b->dim) / b->order;
   b->cells = side < 2 ? 2 : (hk_count)side;
-  HK_TRY(
+  HK_PASS(
       hk_mesh_create_grid(&(hk_mesh_grid){.dim = b->dim,
                                           .to = {1, 1, 1},
                                           .cells = {b->cells, b->cells, b->dim == 3 ? b->cells : 0},
                                           .shape = b->dim == 3 ? HK_HEX8 : HK_QUAD4},
                           &b->mesh));
-  HK_TRY(hk_mesh_raise_to(b->mesh, b->order));
-  HK_TRY(hk_get(&b->x, b->mesh->node_count * b->dim));
+  HK_PASS(hk_mesh_raise_to(b->mesh, b->order));
+  HK_PASS(hk_get(&b->x, b->mesh->node_count * b->dim));
   memcpy(b->x, b->mesh->x, (size_t)b->mesh->node_count * (size_t)b->dim * sizeof *b->x);
-  HK_TRY(hk_get(&b->element_region, b->mesh->element_count));
+  HK_PASS(hk_get(&b->element_region, b->mesh->element_count));
   b->region.thickness = 1, b->region.material.density = 1;
   if (b->fluid)
-    HK_TRY(hk_material_fluid(1, &b->region.material));
+    HK_PASS(hk_material_fluid(1, &b->region.material));
   else
-    HK_TRY(hk_material_isotropic(1, 0.3, &b->region.material));
-cleanup:
-  return status;
+    HK_PASS(hk_material_isotropic(1, 0.3, &b->region.material));
+  return HK_OK;
 }
 
 /* Multilinear in x, so that cells along the axes stay straight; a wave makes them curved. */

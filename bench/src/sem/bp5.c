@@ -54,12 +54,11 @@ static void clear(problem *p)
 /* All on the boundary of the square or cube are 0, as are numbers without a node. */
 static hk_status hold(const hk_sem_body *b, hk_constraints *held)
 {
-  hk_status status = HK_OK;
   const hk_index padded = b->space->padded;
   held->dofs = padded;
-  HK_TRY(hk_get(&held->dof, padded));
-  HK_TRY(hk_get(&held->begin, padded + 1));
-  HK_TRY(hk_get(&held->offset, padded));
+  HK_PASS(hk_get(&held->dof, padded));
+  HK_PASS(hk_get(&held->begin, padded + 1));
+  HK_PASS(hk_get(&held->offset, padded));
   for (hk_index i = 0; i < padded; i++) {
     bool inside = b->space->mesh_node[i] >= 0;
     for (int c = 0; inside && c < b->dim; c++) {
@@ -68,28 +67,25 @@ static hk_status hold(const hk_sem_body *b, hk_constraints *held)
     }
     if (!inside) held->dof[held->count++] = i;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create(const hk_sem_body *b, problem *p)
 {
-  hk_status status = HK_OK;
   p->body = b;
-  HK_TRY(hold(b, &p->held));
-  HK_TRY(hk_reduced_create(b->op, &p->held, &p->a));
+  HK_PASS(hold(b, &p->held));
+  HK_PASS(hk_reduced_create(b->op, &p->held, &p->a));
   p->m.n = p->a.dofs;
-  HK_TRY(hk_buffer_get(&p->pool, b->device, HK_SCALARS * 8, &p->m.scalar));
-  HK_TRY(hk_krylov_kernel(&p->pool, b->device, "krylov", "krylov_direct", b->real, &p->m.kernel));
+  HK_PASS(hk_buffer_get(&p->pool, b->device, HK_SCALARS * 8, &p->m.scalar));
+  HK_PASS(hk_krylov_kernel(&p->pool, b->device, "krylov", "krylov_direct", b->real, &p->m.kernel));
   p->preconditioner = (hk_preconditioner){
       .double_precision = b->real, .every = EVERY, .apply = apply_identity, .data = &p->m};
-  HK_TRY(hk_cg_create(&p->a, &p->preconditioner, MANY, &p->cg));
-  HK_TRY(hk_get(&p->f, p->a.dofs));
-  HK_TRY(hk_get(&p->u, p->a.dofs));
+  HK_PASS(hk_cg_create(&p->a, &p->preconditioner, MANY, &p->cg));
+  HK_PASS(hk_get(&p->f, p->a.dofs));
+  HK_PASS(hk_get(&p->u, p->a.dofs));
   for (hk_count i = 0; i < p->a.dofs; i++) p->f[i] = sin(1e-2 * (double)(i % 1000));
   for (hk_index k = 0; k < p->held.count; k++) p->f[p->held.dof[k]] = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of a solution that is ended before it converges. */
@@ -108,16 +104,14 @@ static hk_status time_iterations(problem *p, int iterations, double *seconds)
 /* Seconds of an iteration: what many take beyond few. */
 static hk_status time_iteration(problem *p, double *seconds)
 {
-  hk_status status = HK_OK;
   double few, many, least[2] = {HUGE_VAL, HUGE_VAL};
   for (int k = 0; k <= ROUNDS; k++) { /* the first warms */
-    HK_TRY(time_iterations(p, FEW, &few));
-    HK_TRY(time_iterations(p, MANY, &many));
+    HK_PASS(time_iterations(p, FEW, &few));
+    HK_PASS(time_iterations(p, MANY, &many));
     if (k) least[0] = fmin(least[0], few), least[1] = fmin(least[1], many);
   }
   *seconds = (least[1] - least[0]) / (MANY - FEW);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status measure(const hk_sem_body *b)
@@ -147,18 +141,16 @@ cleanup:
 
 static hk_status measure_order(hk_sem_body *b)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(b->device);
-  HK_TRY(hk_sem_body_create(b->job->scale * (info->unoptimised ? EMULATED_NODES
-                                             : info->compiles  ? DEVICE_NODES
-                                                               : HOST_NODES),
-                            b));
+  HK_PASS(hk_sem_body_create(b->job->scale * (info->unoptimised ? EMULATED_NODES
+                                              : info->compiles  ? DEVICE_NODES
+                                                                : HOST_NODES),
+                             b));
   for (int k = 0; k < 2; k++) {
-    HK_TRY(hk_sem_body_assemble(k ? HK_MAP_CORNERS : HK_MAP_CURVED, true, NULL, b));
-    HK_TRY(measure(b));
+    HK_PASS(hk_sem_body_assemble(k ? HK_MAP_CORNERS : HK_MAP_CURVED, true, NULL, b));
+    HK_PASS(measure(b));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_sem_bp5(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)

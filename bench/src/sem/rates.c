@@ -129,48 +129,42 @@ static double nodes_of(const hk_sem_body *b)
 
 static hk_status measure_order(hk_sem_body *b)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_sem_body_create(nodes_of(b), b));
+  HK_PASS(hk_sem_body_create(nodes_of(b), b));
   for (int real = 0; real < 2; real++)
     for (hk_map_class map = HK_MAP_AFFINE; map <= HK_MAP_CURVED; map++) {
-      HK_TRY(hk_sem_body_assemble(map, real, NULL, b));
-      if (!real) HK_TRY(measure(b, "rates", false));
-      HK_TRY(measure(b, "rates", true));
+      HK_PASS(hk_sem_body_assemble(map, real, NULL, b));
+      if (!real) HK_PASS(measure(b, "rates", false));
+      HK_PASS(measure(b, "rates", true));
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status measure_scatters(hk_sem_body *b)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_sem_body_create(nodes_of(b), b));
+  HK_PASS(hk_sem_body_create(nodes_of(b), b));
   for (int real = 0; real < 2; real++)
     for (b->scatter = HK_SEM_SLOTS; b->scatter <= HK_SEM_COLOURS; b->scatter++) {
-      HK_TRY(hk_sem_body_assemble(HK_MAP_CORNERS, real, NULL, b));
-      HK_TRY(measure(b, "scatter", real));
+      HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, real, NULL, b));
+      HK_PASS(measure(b, "scatter", real));
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The default state of either precision. */
 static hk_status measure_options(hk_sem_body *b)
 {
-  hk_status status = HK_OK;
   int option[HK_SPECTRAL_FIELDS], all = 1;
   for (int f = 0; f < HK_SPECTRAL_FIELDS; f++) all *= hk_spectral_options[f];
-  HK_TRY(hk_sem_body_create(nodes_of(b), b));
+  HK_PASS(hk_sem_body_create(nodes_of(b), b));
   for (int k = 0; k < 2 * all; k++) {
     for (int f = 0, rest = k / 2; f < HK_SPECTRAL_FIELDS; rest /= hk_spectral_options[f++])
       option[f] = rest % hk_spectral_options[f];
     if (option[HK_SPECTRAL_COLOURS] && (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD]))
       continue;
-    HK_TRY(hk_sem_body_assemble(HK_MAP_CORNERS, k % 2, option, b));
-    HK_TRY(measure(b, "tuner", k % 2));
+    HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, k % 2, option, b));
+    HK_PASS(measure(b, "tuner", k % 2));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status each_order(hk_bench_job *job, hk_device *device, int place,

@@ -39,40 +39,34 @@ static hk_status take_word(const char *word, hk_sem_wanted *w)
 /* Element 0 of a list: something of it was named. */
 static hk_status read_words(const hk_bench_desc *d, hk_sem_wanted *w)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < d->model_count; i++) HK_TRY(take_word(d->model[i], w));
+  for (int i = 0; i < d->model_count; i++) HK_PASS(take_word(d->model[i], w));
   for (int k = 1; k < 4 && !w->dim[0]; k++) w->dim[k] = true;
   for (int k = 1; k <= HK_MOST_ORDER && !w->order[0]; k++) w->order[k] = true;
   if (!w->parts) w->parts = HK_SEM_PARTS;
   if (!w->physics) w->physics = 3;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  hk_status status = HK_OK;
   const hk_sem_wanted *wanted = data;
-  if (wanted->parts & HK_SEM_STAGES) HK_TRY(hk_sem_stages(job, device, wanted));
-  if (wanted->parts & HK_SEM_TUNER) HK_TRY(hk_sem_tuner(job, device, place, wanted));
-  if (wanted->parts & HK_SEM_BP5) HK_TRY(hk_sem_bp5(job, device, place, wanted));
-  if (wanted->parts & HK_SEM_SCATTER) HK_TRY(hk_sem_scatters(job, device, place, wanted));
-  if (wanted->parts & HK_SEM_RATES) HK_TRY(hk_sem_rates(job, device, place, wanted));
-cleanup:
-  return status;
+  if (wanted->parts & HK_SEM_STAGES) HK_PASS(hk_sem_stages(job, device, wanted));
+  if (wanted->parts & HK_SEM_TUNER) HK_PASS(hk_sem_tuner(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_BP5) HK_PASS(hk_sem_bp5(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_SCATTER) HK_PASS(hk_sem_scatters(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_RATES) HK_PASS(hk_sem_rates(job, device, place, wanted));
+  return HK_OK;
 }
 
 hk_status hk_bench_sem(hk_bench_job *job)
 {
-  hk_status status = HK_OK;
   hk_sem_wanted wanted = {0}, beside = {.order = {[4] = true}};
-  HK_TRY(read_words(job->desc, &wanted));
-  HK_TRY(hk_bench_on(job, 0, measure, &wanted));
+  HK_PASS(read_words(job->desc, &wanted));
+  HK_PASS(hk_bench_on(job, 0, measure, &wanted));
   if (hk_bench_is_beside(job)) {
     memcpy(beside.dim, wanted.dim, sizeof beside.dim);
     beside.parts = wanted.parts, beside.physics = wanted.physics;
-    HK_TRY(hk_bench_on(job, 1, measure, &beside));
+    HK_PASS(hk_bench_on(job, 1, measure, &beside));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -150,18 +150,15 @@ static void count(int order, int way, double *operations, double *accesses)
 
 static hk_status apply(const square *s, hk_kernel *kernel, int batches)
 {
-  hk_status status = HK_OK;
   for (int c = 0; c < COLOURS; c++) {
     const int size = s->begin[c + 1] - s->begin[c];
     const hk_argument argument[] = {
         hk_arg_buffer(s->u),   hk_arg_buffer(s->out),    hk_arg_buffer(s->node),
         hk_arg_buffer(s->map), hk_arg_buffer(s->column), hk_arg_buffer(s->coefficient),
         hk_arg_real(1),        hk_arg_int(s->begin[c]),  hk_arg_int(s->begin[c + 1])};
-    HK_TRY(hk_kernel_launch(kernel, 0, (size + batches - 1) / batches, argument, 9));
+    HK_PASS(hk_kernel_launch(kernel, 0, (size + batches - 1) / batches, argument, 9));
   }
-  HK_TRY(hk_device_finish(s->device));
-cleanup:
-  return status;
+  return hk_device_finish(s->device);
 }
 
 static void add_paper(const square *s, int way, json_t *row)

@@ -65,25 +65,23 @@ static void describe(hk_cuda *c, hk_device_info *info)
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)
 {
-  hk_status status = HK_OK;
   const char *why, *name = device->info.backend;
   const hk_cuda_api *cu = hk_cuda_load(&why);
   const int count = count_cuda(desc);
   hk_cuda *c = NULL;
   int version = 0;
-  HK_CHECK(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists the devices found", name,
-           why);
-  HK_CHECK(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d GPUs, numbered from 0",
-           name, count);
-  HK_TRY(hk_new(&c));
+  HK_NEED(cu, HK_NO_RESOURCES, "device %s: %s; `hooke devices` lists the devices found", name, why);
+  HK_NEED(number < count, HK_NO_RESOURCES, "device %s: the driver finds %d GPUs, numbered from 0",
+          name, count);
+  HK_PASS(hk_new(&c));
   device->data = c;
   c->cu = cu;
   CALL(device, "choosing", cu->device_get(&c->device, number));
   describe(c, &device->info);
   cu->driver_version(&version);
   c->early = c->arch >= EARLY_ARCH && version >= EARLY_DRIVER && cu->launch_ex;
-  HK_TRY(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
-  if (desc->cache) HK_TRY(hk_copy_text(&c->cache, desc->cache));
+  HK_PASS(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
+  if (desc->cache) HK_PASS(hk_copy_text(&c->cache, desc->cache));
   c->local_share = desc->local_share;
   snprintf(device->info.software, sizeof device->info.software, "driver %d, NVRTC %d.%d", version,
            c->nvrtc.major, c->nvrtc.minor);
@@ -94,8 +92,7 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
   CALL(device, "creating a stream", cu->stream_create(&c->side, CU_STREAM_ALONE));
   CALL(device, "allocating", cu->host_get(&c->staging, STAGING, 0));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void close_cuda(hk_device *device)
@@ -236,19 +233,17 @@ cleanup:
 static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char **source,
                              cu_module *out)
 {
-  hk_status status = HK_OK;
   hk_cuda *c = hk_cuda_of(device);
   for (hk_count i = 0; i < c->made_count; i++)
     if (!strcmp(c->made[i].source, *source)) {
       *out = c->made[i].module;
       return HK_OK;
     }
-  HK_TRY(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
-  HK_TRY(load_module(device, desc, *source, out));
+  HK_PASS(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
+  HK_PASS(load_module(device, desc, *source, out));
   c->made[c->made_count++] = (hk_cuda_module){.source = *source, .module = *out};
   *source = NULL;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *desc)

@@ -169,9 +169,8 @@ cleanup:
 
 static hk_status create(hk_device_factor *f)
 {
-  hk_status status = HK_OK;
   factor *own = NULL;
-  HK_TRY(hk_new(&own));
+  HK_PASS(hk_new(&own));
   f->data = own;
   own->s = solvers_of(f->desc.device);
   hk_cuda_enter(f->desc.device);
@@ -179,11 +178,9 @@ static hk_status create(hk_device_factor *f)
     take_name(f, "cuDSS", own->s->cudssGetProperty);
   else
     take_name(f, "cuSOLVER", own->s->cusolverGetProperty);
-  HK_TRY(f->desc.library == HK_LIBRARY_DENSE      ? create_dense(f, own)
+  return f->desc.library == HK_LIBRARY_DENSE      ? create_dense(f, own)
          : f->desc.library == HK_LIBRARY_CUSOLVER ? create_sparse(f, own)
-                                                  : create_cudss(f, own));
-cleanup:
-  return status;
+                                                  : create_cudss(f, own);
 }
 
 static void destroy(hk_device_factor *f)

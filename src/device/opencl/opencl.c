@@ -68,42 +68,40 @@ static void describe(hk_opencl *o, hk_device_info *info)
 
 static hk_status open_opencl(hk_device *device, const hk_device_desc *desc, int number)
 {
-  hk_status status = HK_OK;
   cl_device_id found[HK_OPENCL_DEVICES];
   const hk_opencl_api *cl = hk_opencl_load();
   const char *name = device->info.backend;
   hk_opencl *o = NULL;
   cl_int code;
   (void)desc;
-  HK_CHECK(cl, HK_NO_RESOURCES,
-           "device %s: libOpenCL.so.1 was not found; install an OpenCL loader (ocl-icd-libopencl1) "
-           "and the GPU's driver",
-           name);
+  HK_NEED(cl, HK_NO_RESOURCES,
+          "device %s: libOpenCL.so.1 was not found; install an OpenCL loader (ocl-icd-libopencl1) "
+          "and the GPU's driver",
+          name);
   const int count = hk_opencl_devices(cl, found);
-  HK_CHECK(count, HK_NO_RESOURCES,
-           "device %s: libOpenCL.so.1 finds no device; install the GPU's OpenCL driver "
-           "(/etc/OpenCL/vendors lists the installed ones)",
-           name);
-  HK_CHECK(number < count, HK_NO_RESOURCES,
-           "device %s: there are %d OpenCL devices, numbered 0 to %d", name, count, count - 1);
-  HK_TRY(hk_new(&o));
+  HK_NEED(count, HK_NO_RESOURCES,
+          "device %s: libOpenCL.so.1 finds no device; install the GPU's OpenCL driver "
+          "(/etc/OpenCL/vendors lists the installed ones)",
+          name);
+  HK_NEED(number < count, HK_NO_RESOURCES,
+          "device %s: there are %d OpenCL devices, numbered 0 to %d", name, count, count - 1);
+  HK_PASS(hk_new(&o));
   device->data = o;
   o->cl = cl, o->device = found[number];
   describe(o, &device->info);
-  HK_CHECK(number_of(o, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)), HK_NO_RESOURCES,
-           "device %s (%s) has no double precision (cl_khr_fp64), which energies and sums need: "
-           "use another device",
-           name, device->info.name);
-  HK_CHECK(number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) >= GROUP_THREADS,
-           HK_NO_RESOURCES,
-           "device %s (%s): its work-groups are smaller than the %d work-items needed", name,
-           device->info.name, GROUP_THREADS);
+  HK_NEED(number_of(o, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_ulong)), HK_NO_RESOURCES,
+          "device %s (%s) has no double precision (cl_khr_fp64), which energies and sums need: "
+          "use another device",
+          name, device->info.name);
+  HK_NEED(number_of(o, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t)) >= GROUP_THREADS,
+          HK_NO_RESOURCES,
+          "device %s (%s): its work-groups are smaller than the %d work-items needed", name,
+          device->info.name, GROUP_THREADS);
   o->context = cl->clCreateContext(NULL, 1, &o->device, NULL, NULL, &code);
   if (!o->context) return hk_opencl_failed(device, "creating a context", code);
   o->queue = cl->clCreateCommandQueue(o->context, o->device, 0, &code);
   if (!o->queue) return hk_opencl_failed(device, "creating a queue", code);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void close_opencl(hk_device *device)

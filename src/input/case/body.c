@@ -45,7 +45,6 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken)
   static const char *const not_taken[] = {"gravity does not take ", "body_force does not take ",
                                           "centrifugal does not take "};
   static const hk_load_kind kind[] = {HK_LOAD_GRAVITY, HK_LOAD_BODY, HK_LOAD_CENTRIFUGAL};
-  hk_status status = HK_OK;
   int which = 0, signal;
   const hk_node *what = NULL;
   for (int i = 0; i < 3; i++)
@@ -61,16 +60,15 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken)
                  HK_WORDS("at", "direction", "axes", "delay", "force", "displacement", "velocity",
                           "volume_rate"),
                  not_taken[which], ": remove it");
-  HK_TRY(hk_case_signal(c, map, &signal));
-  if (what->refused) goto cleanup;
+  HK_PASS(hk_case_signal(c, map, &signal));
+  if (what->refused) return HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, kind[which], signal, hk_case_place(c, map), &l));
-  HK_TRY(hk_case_find_volume(c, map, &l->target));
+  HK_PASS(hk_step_add_load(c->model, c->step, kind[which], signal, hk_case_place(c, map), &l));
+  HK_PASS(hk_case_find_volume(c, map, &l->target));
   if (which == 2)
     read_rotation(c, what, l);
   else
     hk_case_vector(c, what, l->vector);
   if (which != 1) check_density(c, what, l);
-cleanup:
-  return status;
+  return HK_OK;
 }

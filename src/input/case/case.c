@@ -198,24 +198,21 @@ static void fill_explicit(hk_case *c, const hk_node *explicit_map)
 
 static hk_status fill_step(hk_case *c)
 {
-  hk_status status = HK_OK;
   hk_model *m = c->model;
   const hk_node *solve = hk_case_value(c->tree.root, "solve");
-  HK_TRY(hk_pool_get(&m->pool, &m->step, 1));
+  HK_PASS(hk_pool_get(&m->pool, &m->step, 1));
   m->step_count = 1;
   c->step = m->step;
   if (c->still)
-    HK_TRY(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static")));
+    HK_PASS(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static")));
   else
     fill_explicit(c, hk_case_value(solve, "explicit"));
-  HK_TRY(hk_case_judge_form(c, solve));
-  HK_TRY(hk_case_fill_boundary(c));
-  HK_TRY(hk_case_fill_sources(c));
-  HK_TRY(hk_case_fill_shots(c));
-  HK_TRY(hk_case_fill_outputs(c));
-  HK_TRY(hk_case_fill_equations(c));
-cleanup:
-  return status;
+  HK_PASS(hk_case_judge_form(c, solve));
+  HK_PASS(hk_case_fill_boundary(c));
+  HK_PASS(hk_case_fill_sources(c));
+  HK_PASS(hk_case_fill_shots(c));
+  HK_PASS(hk_case_fill_outputs(c));
+  return hk_case_fill_equations(c);
 }
 
 static const char reading[] = "the case was read";
@@ -223,22 +220,19 @@ static const char reading[] = "the case was read";
 /* All but the mesh, which is there, or a draft of it. */
 static hk_status fill_on_mesh(hk_case *c)
 {
-  hk_status status = HK_OK;
   const hk_node *root = c->tree.root;
   const hk_stop stop = {c->desc->stop, c->desc->user};
-  HK_TRY(hk_pool_text(&c->model->pool, hk_case_text(root, "title", ""), &c->model->title));
+  HK_PASS(hk_pool_text(&c->model->pool, hk_case_text(root, "title", ""), &c->model->title));
   c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
-  HK_TRY(hk_stop_look(&stop, reading));
-  HK_TRY(hk_case_fill_cracks(c));
-  HK_TRY(hk_case_fill_regions(c));
-  HK_TRY(hk_case_fill_media(c));
-  HK_TRY(hk_stop_look(&stop, reading));
-  HK_TRY(fill_step(c));
-  HK_TRY(hk_stop_look(&stop, reading));
-  HK_TRY(hk_case_fill_initial(c));
-  HK_TRY(hk_case_fill_absorb(c));
-cleanup:
-  return status;
+  HK_PASS(hk_stop_look(&stop, reading));
+  HK_PASS(hk_case_fill_cracks(c));
+  HK_PASS(hk_case_fill_regions(c));
+  HK_PASS(hk_case_fill_media(c));
+  HK_PASS(hk_stop_look(&stop, reading));
+  HK_PASS(fill_step(c));
+  HK_PASS(hk_stop_look(&stop, reading));
+  HK_PASS(hk_case_fill_initial(c));
+  return hk_case_fill_absorb(c);
 }
 
 static void take_errors(hk_case *c, const hk_messages *told)

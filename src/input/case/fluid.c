@@ -100,25 +100,23 @@ cleanup:
 hk_status hk_case_fill_media(hk_case *c)
 {
   enum { ACOUSTIC = 2 }; /* of the words of `physics:` */
-  hk_status status = HK_OK;
   hk_model *m = c->model;
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
   const bool acoustic = physics && physics->number == ACOUSTIC;
   if (c->still) return HK_OK;
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     if (m->element_region[e] < 0) return HK_OK; /* told already */
-  HK_TRY(hk_model_find_media(m));
+  HK_PASS(hk_model_find_media(m));
   if (acoustic && !c->tree.errors && (!m->media.fluid || m->media.solid))
     hk_case_error(c, physics,
                   "physics: acoustic is for fluids only, and a material is a solid: give it a "
                   "sound_speed, or remove physics");
   if (!m->media.fluid || c->tree.errors) return HK_OK;
   if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
-  HK_TRY(check_shapes(c));
-  if (!c->tree.errors && m->media.solid && !c->draft) HK_TRY(separate(c));
-  if (!c->tree.errors) HK_TRY(hk_model_find_media(m));
-cleanup:
-  return status;
+  HK_PASS(check_shapes(c));
+  if (!c->tree.errors && m->media.solid && !c->draft) HK_PASS(separate(c));
+  if (!c->tree.errors) HK_PASS(hk_model_find_media(m));
+  return HK_OK;
 }
 
 hk_medium hk_case_medium(const hk_case *c)

@@ -37,32 +37,25 @@ static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, co
 
 static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what)
 {
-  hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
-  HK_TRY(set_amount(c, what, l->vector, &l->by));
-  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
-cleanup:
-  return status;
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
+  HK_PASS(set_amount(c, what, l->vector, &l->by));
+  return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
 
 static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what)
 {
-  hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
-  HK_TRY(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
-  HK_TRY(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
-  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
-cleanup:
-  return status;
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
+  HK_PASS(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
+  HK_PASS(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
+  return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
 
 /* values[] of the target's nodes by the formula. */
 static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *by, hk_motion *m)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&c->model->pool, &m->values, m->target.count));
+  HK_PASS(hk_pool_get(&c->model->pool, &m->values, m->target.count));
   for (hk_count i = 0; i < m->target.count; i++) {
     double x[3];
     hk_model_node_x(c->model, m->target.item[i], x);
@@ -72,28 +65,24 @@ static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *
                   x[2]);
     return HK_OK;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what)
 {
-  hk_status status = HK_OK;
   const hk_formula *by = NULL;
   hk_motion *m;
-  HK_TRY(
+  HK_PASS(
       hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
   m->value = what->number;
-  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
-  if (what->kind == HK_NODE_MAP) HK_TRY(hk_case_formula(c, what, &by));
-  if (by && !c->draft) HK_TRY(find_values(c, what, by, m));
-cleanup:
-  return status;
+  HK_PASS(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
+  if (what->kind == HK_NODE_MAP) HK_PASS(hk_case_formula(c, what, &by));
+  if (by && !c->draft) HK_PASS(find_values(c, what, by, m));
+  return HK_OK;
 }
 
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   int given = 0;
   for (int i = 0; i < 3; i++) given += hk_node_find(map, heat_key[i]) != NULL;
   refuse_others(c, map);
@@ -104,25 +93,21 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
   }
   if (!hk_case_value(map, "set")) return HK_OK;
   const hk_node *temperature = hk_case_value(map, heat_key[0]);
-  if (temperature) HK_TRY(add_temperature(c, map, temperature));
+  if (temperature) HK_PASS(add_temperature(c, map, temperature));
   const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
-  if (flux) HK_TRY(add_flux(c, map, flux));
-  if (film) HK_TRY(add_film(c, map, film));
-cleanup:
-  return status;
+  if (flux) HK_PASS(add_flux(c, map, flux));
+  if (film) HK_PASS(add_film(c, map, film));
+  return HK_OK;
 }
 
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   const hk_node *heat = hk_case_value(map, "heat");
   refuse_others(c, map);
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat) return HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
-  HK_TRY(set_amount(c, heat, l->vector, &l->by));
-  HK_TRY(hk_case_find_volume(c, map, &l->target));
-cleanup:
-  return status;
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
+  HK_PASS(set_amount(c, heat, l->vector, &l->by));
+  return hk_case_find_volume(c, map, &l->target);
 }

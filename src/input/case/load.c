@@ -35,7 +35,6 @@ cleanup:
 static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
                             double **delays)
 {
-  hk_status status = HK_OK;
   const hk_node *node = hk_case_value(map, "delay");
   hk_count i = 0;
   if (!node) return HK_OK;
@@ -49,8 +48,8 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
   }
   if (c->draft && nodes) return HK_OK; /* how many nodes the set has is not known */
   if (nodes && nodes->item && node->count != nodes->count && hk_case_raised(c)) {
-    HK_TRY(spread_delays(c, node, nodes, delays));
-    if (*delays) goto cleanup;
+    HK_PASS(spread_delays(c, node, nodes, delays));
+    if (*delays) return HK_OK;
   }
   if (!nodes || node->count != nodes->count) {
     if (nodes && !nodes->item) return HK_OK; /* its error is known */
@@ -61,10 +60,9 @@ static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nod
       hk_case_error(c, node, "delay is a list: give one number here; a list is for sets of nodes");
     return HK_OK;
   }
-  HK_TRY(hk_pool_get(&c->model->pool, delays, nodes->count));
+  HK_PASS(hk_pool_get(&c->model->pool, delays, nodes->count));
   for (const hk_node *n = node->child; n; n = n->next) (*delays)[i++] = n->number;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct
@@ -82,16 +80,14 @@ typedef struct
 static hk_status turn(const hk_case *c, const hk_axes *axes, const double along[3],
                       const hk_target *nodes, double **out)
 {
-  hk_status status = HK_OK;
   double row[3][3];
-  HK_TRY(hk_pool_get(&c->model->pool, out, 3 * nodes->count));
+  HK_PASS(hk_pool_get(&c->model->pool, out, 3 * nodes->count));
   for (hk_count i = 0; i < nodes->count; i++) {
     hk_case_axes_at(c, axes, nodes->item[i], row);
     for (int d = 0; d < 3; d++)
       for (int l = 0; l < 3; l++) (*out)[3 * i + d] += along[l] * row[l][d];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Along an axis a motion is one of a component. */
@@ -105,10 +101,9 @@ static void take_direction(hk_motion *m, const double along[3])
 
 static hk_status add_motion(hk_case *c, const hk_node *place, const motion *what)
 {
-  hk_status status = HK_OK;
   const hk_case_where *w = what->where;
   hk_motion *m;
-  HK_TRY(
+  HK_PASS(
       hk_step_add_motion(c->model, c->step, what->kind, what->signal, hk_case_place(c, place), &m));
   m->medium = what->medium;
   m->value = what->value;
@@ -117,13 +112,12 @@ static hk_status add_motion(hk_case *c, const hk_node *place, const motion *what
   m->target = w->nodes;
   m->component = -1;
   if (what->axes && what->medium == HK_SOLID && !w->point)
-    HK_TRY(turn(c, what->axes, what->along, &m->target, &m->directions));
+    HK_PASS(turn(c, what->axes, what->along, &m->target, &m->directions));
   else
     take_direction(m, what->along);
   if (what->delayed)
-    HK_TRY(read_delay(c, what->delayed, w->point ? NULL : &m->target, &m->delay, &m->delays));
-cleanup:
-  return status;
+    HK_PASS(read_delay(c, what->delayed, w->point ? NULL : &m->target, &m->delay, &m->delays));
+  return HK_OK;
 }
 
 /* Unit vector; false, with an error, when there is none. */
@@ -171,7 +165,6 @@ static bool may_hold(hk_case *c, const hk_node *node, int what)
 
 static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held)
 {
-  hk_status status = HK_OK;
   bool seen[PRESSURE + 1] = {false};
   const hk_node *fix = hk_case_value(map, "fix");
   const hk_node *first = fix && fix->kind == HK_NODE_LIST ? fix->child : fix;
@@ -183,15 +176,13 @@ static hk_status fill_fixed(hk_case *c, const hk_node *map, motion held)
       hk_case_error(c, hk_node_find(map, "axes"), "fix: pressure does not take axes: remove them");
     held.medium = d == PRESSURE ? HK_FLUID : HK_SOLID;
     set_component(&held, d == PRESSURE ? 0 : d);
-    HK_TRY(add_motion(c, fix, &held));
+    HK_PASS(add_motion(c, fix, &held));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved)
 {
-  hk_status status = HK_OK;
   const hk_node *move = hk_case_value(map, "move");
   if (move && move->kind == HK_NODE_SCALAR) {
     moved.value = move->number;
@@ -206,48 +197,41 @@ static hk_status fill_moved(hk_case *c, const hk_node *map, motion moved)
     if (n->refused || !in_space(c, n, d)) continue;
     set_component(&moved, d);
     moved.value = n->number;
-    HK_TRY(add_motion(c, n, &moved));
+    HK_PASS(add_motion(c, n, &moved));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill_on_nodes(hk_case *c, const hk_node *map, int signal)
 {
-  hk_status status = HK_OK;
   hk_case_where where = {.found = true};
   hk_axes axes;
   bool local;
-  HK_TRY(hk_case_find_held(c, hk_case_value(map, "set"), &where.nodes));
+  HK_PASS(hk_case_find_held(c, hk_case_value(map, "set"), &where.nodes));
   hk_case_axes(c, map, &axes, &local);
   motion m = {.where = &where, .axes = local ? &axes : NULL, .signal = -1};
-  HK_TRY(fill_fixed(c, map, m));
+  HK_PASS(fill_fixed(c, map, m));
   m.signal = signal, m.delayed = signal >= 0 ? map : NULL;
-  HK_TRY(fill_moved(c, map, m));
-cleanup:
-  return status;
+  return fill_moved(c, map, m);
 }
 
 static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
-  hk_status status = HK_OK;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
-  HK_TRY(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
+  HK_PASS(
+      hk_step_add_load(c->model, c->step, HK_LOAD_PRESSURE, signal, hk_case_place(c, what), &l));
+  HK_PASS(hk_case_find_faces(c, hk_case_value(map, "set"), &l->target));
   if (what->kind == HK_NODE_SCALAR)
     l->vector[0] = what->number;
   else {
     l->kind = HK_LOAD_TRACTION;
     hk_case_vector(c, what, l->vector);
   }
-  HK_TRY(read_delay(c, map, NULL, &l->delay, &l->delays));
-cleanup:
-  return status;
+  return read_delay(c, map, NULL, &l->delay, &l->delays);
 }
 
 static hk_status fill_condition(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   int signal;
   static const char *const face_key[] = {"pressure", "traction"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
@@ -265,15 +249,14 @@ static hk_status fill_condition(hk_case *c, const hk_node *map)
     hk_case_error(c, hk_node_find(map, "direction"),
                   "direction is for move with a length; pressure acts along the normal, traction "
                   "has components");
-  HK_TRY(hk_case_signal(c, map, &signal));
-  if (!hk_case_value(map, "set")) goto cleanup;
-  if (on_nodes) HK_TRY(fill_on_nodes(c, map, signal));
+  HK_PASS(hk_case_signal(c, map, &signal));
+  if (!hk_case_value(map, "set")) return HK_OK;
+  if (on_nodes) HK_PASS(fill_on_nodes(c, map, signal));
   for (int i = 0; i < 2; i++) {
     const hk_node *what = hk_case_value(map, face_key[i]);
-    if (what) HK_TRY(fill_on_faces(c, map, what, signal));
+    if (what) HK_PASS(fill_on_faces(c, map, what, signal));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_case_fill_boundary(hk_case *c)
@@ -295,37 +278,33 @@ static void note_vertices(hk_case *c, const hk_node *set, const hk_target *verti
 /* A set of nodes, with those between its vertices where they are held, or a point. */
 static hk_status read_where(hk_case *c, const hk_node *map, bool held, hk_case_where *w)
 {
-  hk_status status = HK_OK;
   const hk_node *set = hk_node_find(map, "set"), *point = hk_node_find(map, "at");
   w->point = point != NULL;
   if (!hk_case_either(c, map, "set", "at")) return HK_OK;
   if (set && !set->refused) {
-    HK_TRY(held ? hk_case_find_held(c, set, &w->nodes) : hk_case_find_vertices(c, set, &w->nodes));
+    HK_PASS(held ? hk_case_find_held(c, set, &w->nodes) : hk_case_find_vertices(c, set, &w->nodes));
     if (!held) note_vertices(c, set, &w->nodes);
     w->found = w->nodes.item != NULL;
   } else if (point)
-    HK_TRY(hk_case_point(c, point, w->at, &w->found));
-cleanup:
-  return status;
+    HK_PASS(hk_case_point(c, point, w->at, &w->found));
+  return HK_OK;
 }
 
 static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
                            int signal, const hk_case_where *w)
 {
-  hk_status status = HK_OK;
   hk_axes axes;
   bool local;
   hk_load *l;
-  HK_TRY(hk_step_add_load(c->model, c->step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
-                          hk_case_place(c, map), &l));
+  HK_PASS(hk_step_add_load(c->model, c->step, w->point ? HK_LOAD_POINT : HK_LOAD_FORCE, signal,
+                           hk_case_place(c, map), &l));
   for (int d = 0; d < 3; d++) l->vector[d] = size * direction[d];
   memcpy(l->at, w->at, sizeof l->at);
   l->target = w->nodes;
   hk_case_axes(c, map, &axes, &local);
-  if (local && !w->point) HK_TRY(turn(c, &axes, l->vector, &l->target, &l->vectors));
-  if (w->found) HK_TRY(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
-cleanup:
-  return status;
+  if (local && !w->point) HK_PASS(turn(c, &axes, l->vector, &l->target, &l->vectors));
+  if (w->found) HK_PASS(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
+  return HK_OK;
 }
 
 /* What enters a fluid is minus the force on its potential. */
@@ -333,11 +312,9 @@ static hk_status add_rate(hk_case *c, const hk_node *map, double rate, int signa
                           const hk_case_where *w)
 {
   static const double one[3] = {1, 0, 0};
-  hk_status status = HK_OK;
-  HK_TRY(add_force(c, map, -rate, one, signal, w));
+  HK_PASS(add_force(c, map, -rate, one, signal, w));
   c->step->load[c->step->load_count - 1].medium = HK_FLUID;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool check_rate(hk_case *c, const hk_node *map, const hk_node *rate)

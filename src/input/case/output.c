@@ -62,16 +62,14 @@ unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
 
 static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *trace)
 {
-  hk_status status = HK_OK;
   bool found;
-  HK_TRY(hk_pool_get(&c->model->pool, &trace->at, 3 * (hk_count)list->count));
+  HK_PASS(hk_pool_get(&c->model->pool, &trace->at, 3 * (hk_count)list->count));
   for (const hk_node *n = list->child; n; n = n->next) {
     if (n->refused || n->kind != HK_NODE_LIST) continue;
-    HK_TRY(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
+    HK_PASS(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
     trace->point_count++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool taken(const hk_step *step, const char *name)
@@ -107,11 +105,10 @@ cleanup:
 
 static hk_status fill_trace(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   hk_step *step = c->step;
   const char *name;
   const hk_node *set = hk_node_find(map, "set"), *at = hk_node_find(map, "at");
-  HK_TRY(name_trace(c, map, step, &name));
+  HK_PASS(name_trace(c, map, step, &name));
   hk_trace_request *trace = &step->trace[step->trace_count++];
   trace->name = name;
   trace->place = hk_case_place(c, map);
@@ -119,11 +116,10 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   hk_case_both(c, map, "every", "interval");
   hk_case_take(hk_trace_rules, map, trace);
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
-  if (hk_case_both(c, map, "set", "at")) goto cleanup;
-  if (set && !set->refused) HK_TRY(hk_case_find_nodes(c, set, &trace->target));
-  if (at && !at->refused) HK_TRY(read_points(c, at, trace));
-cleanup:
-  return status;
+  if (hk_case_both(c, map, "set", "at")) return HK_OK;
+  if (set && !set->refused) HK_PASS(hk_case_find_nodes(c, set, &trace->target));
+  if (at && !at->refused) HK_PASS(read_points(c, at, trace));
+  return HK_OK;
 }
 
 /* Numbers of `shots:`, from 1 in the file. */
@@ -194,12 +190,11 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs)
 
 hk_status hk_case_fill_outputs(hk_case *c)
 {
-  hk_status status = HK_OK;
   hk_step *step = c->step;
   const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
   if (c->still) return fill_static(c, outputs);
   if (hk_case_value(outputs, "print"))
-    HK_TRY(hk_case_fill_prints(c, hk_case_value(outputs, "print")));
+    HK_PASS(hk_case_fill_prints(c, hk_case_value(outputs, "print")));
   if (!outputs) {
     hk_messages_add(
         c->list, HK_WARNING, c->tree.path, 0, 0,
@@ -213,12 +208,10 @@ hk_status hk_case_fill_outputs(hk_case *c)
   if (field && !field->refused) {
     const hk_node *shots = hk_case_value(field, "shots");
     fill_field(c, field, &step->field);
-    if (shots) HK_TRY(read_shots(c, shots, step->shot_count, &step->field));
+    if (shots) HK_PASS(read_shots(c, shots, step->shot_count, &step->field));
     check_frames(c, field);
   }
   if (!traces) return HK_OK;
-  HK_TRY(hk_pool_get(&c->model->pool, &step->trace, traces->count));
-  HK_TRY(hk_case_each(c, traces, fill_trace));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&c->model->pool, &step->trace, traces->count));
+  return hk_case_each(c, traces, fill_trace);
 }

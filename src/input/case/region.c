@@ -57,14 +57,13 @@ static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
 /* conductivity: one number, a formula or a list, whose length is 3 or 6; in two dimensions 2 too, for what is across changes nothing. */
 static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
 {
-  hk_status status = HK_OK;
   const hk_node *node = hk_case_value(map, "conductivity");
   double value[6];
   int count;
   if (!node) return HK_OK;
   if (node->kind == HK_NODE_MAP) {
     static const double one = 1; /* of no use but to say that it conducts */
-    HK_TRY(hk_case_formula(c, node, &out->conductivity_by));
+    HK_PASS(hk_case_formula(c, node, &out->conductivity_by));
     return hk_material_conduct(1, &one, out);
   }
   if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
@@ -73,8 +72,7 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   if (count == 3 || count == 6) return hk_material_conduct(count, value, out);
   hk_case_error(c, node, "conductivity has %d values: give 1%s, 3 or 6", count,
                 c->model->mesh->dim == 2 ? ", 2" : "");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Pairs of constants and what makes a law of them. */
@@ -287,19 +285,18 @@ cleanup:
 static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
                             const hk_target *elements, bool rest)
 {
-  hk_status status = HK_OK;
   hk_model *m = c->model;
   bool good;
   hk_region *r = &m->region[m->region_count];
-  HK_TRY(hk_pool_text(&m->pool, name, &r->name));
+  HK_PASS(hk_pool_text(&m->pool, name, &r->name));
   const int index = m->region_count++;
   r->thickness = hk_case_thickness(c);
   hk_case_take(hk_case_rule.inside, c->tree.root, r);
   hk_case_take(hk_element_rules, hk_case_value(c->tree.root, "element"), r);
-  HK_TRY(material_of(c, value, &r->material, &good));
+  HK_PASS(material_of(c, value, &r->material, &good));
   if (good) {
     turn_material(c, map_of(c, value), r);
-    HK_TRY(check_plane_law(c, map_of(c, value), r, elements));
+    HK_PASS(check_plane_law(c, map_of(c, value), r, elements));
   }
   const hk_count taken = claim(m, elements, index, rest);
   if (rest && elements->count && !c->draft && !has_elements(m, index))
@@ -308,27 +305,23 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   if (taken && c->draft != HK_DRAFT_OPEN)
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
                   (long long)taken, name);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_named_regions(hk_case *c, const hk_node *regions, bool rest)
 {
-  hk_status status = HK_OK;
   for (const hk_node *n = regions->child; n; n = n->next) {
     hk_target elements = {0};
     if (hk_same_text(n->key, "all") != rest) continue;
-    HK_TRY(hk_case_find_elements(c, n, &elements));
-    HK_TRY(add_region(c, n, n->key, &elements, rest));
+    HK_PASS(hk_case_find_elements(c, n, &elements));
+    HK_PASS(add_region(c, n, n->key, &elements, rest));
     hk_pool_clear(c->scratch);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_only_region(hk_case *c)
 {
-  hk_status status = HK_OK;
   hk_target elements = {0};
   const hk_node *materials = hk_case_value(c->tree.root, "materials");
   hk_node name = {.text = "all"};
@@ -343,12 +336,10 @@ static hk_status add_only_region(hk_case *c)
                             : "and \"materials\": what the elements are made of");
     return HK_OK;
   }
-  HK_TRY(hk_target_all(c->scratch, c->model->mesh->element_count, &elements));
+  HK_PASS(hk_target_all(c->scratch, c->model->mesh->element_count, &elements));
   name = *materials->child;
   name.kind = HK_NODE_SCALAR, name.text = materials->child->key;
-  HK_TRY(add_region(c, &name, "all", &elements, true));
-cleanup:
-  return status;
+  return add_region(c, &name, "all", &elements, true);
 }
 
 static void check_cover(hk_case *c, const hk_node *regions)

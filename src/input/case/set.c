@@ -63,16 +63,14 @@ static void mark_nodes(const hk_mesh *mesh, const hk_set *set, bool *marked)
 /* The nodes that are marked, ascending. */
 static hk_status take_marked(const hk_case *c, const bool *marked, hk_target *target)
 {
-  hk_status status = HK_OK;
   hk_count count = 0;
   for (hk_count i = 0; i < c->model->mesh->node_count; i++) count += marked[i];
-  if (target->item && count == target->count) goto cleanup; /* they are there */
-  HK_TRY(hk_pool_get(pool_of(c), &target->item, count));
+  if (target->item && count == target->count) return HK_OK; /* they are there */
+  HK_PASS(hk_pool_get(pool_of(c), &target->item, count));
   target->count = 0;
   for (hk_count i = 0; target->count < count; i++)
     if (marked[i]) target->item[target->count++] = (hk_index)i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status take_nodes_of(const hk_case *c, const hk_set *set, hk_target *target)

@@ -80,21 +80,18 @@ typedef struct elements {
 
 static hk_status read_points(hk_case *c, const hk_node *list, elements *e)
 {
-  hk_status status = HK_OK;
   bool found;
-  HK_TRY(hk_get(&e->at, list->count));
+  HK_PASS(hk_get(&e->at, list->count));
   for (const hk_node *n = list->child; n; n = n->next) {
     if (n->refused || n->kind != HK_NODE_LIST) continue;
-    HK_TRY(hk_case_point(c, n, e->at[e->count], &found));
+    HK_PASS(hk_case_point(c, n, e->at[e->count], &found));
     e->count += found;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
 {
-  hk_status status = HK_OK;
   const hk_node *set = hk_node_find(array, "set"), *at = hk_node_find(array, "at");
   if (!hk_case_either(c, array, "set", "at"))
     e->count = 0;
@@ -102,15 +99,14 @@ static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
     hk_case_error(c, hk_node_find(array, "each"),
                   "each is for a set: in a list of points, every point is an element");
   else if (at && !at->refused)
-    HK_TRY(read_points(c, at, e));
+    HK_PASS(read_points(c, at, e));
   else if (set && !set->refused) {
-    HK_TRY(hk_case_find_vertices(c, set, &e->where.nodes));
+    HK_PASS(hk_case_find_vertices(c, set, &e->where.nodes));
     e->count = e->where.nodes.item ? (int)e->where.nodes.count : 0;
   }
   e->where.point = at != NULL;
   e->where.found = e->count > 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_target target_of(const elements *e, int k)
@@ -123,9 +119,8 @@ static hk_target target_of(const elements *e, int k)
 /* Element k does alone what all do in `act`. */
 static hk_status fire(hk_pool *pool, const elements *e, int k, const hk_step *act, hk_shot *shot)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_few(pool, &shot->load, act->load_count));
-  HK_TRY(hk_pool_few(pool, &shot->motion, act->motion_count));
+  HK_PASS(hk_pool_few(pool, &shot->load, act->load_count));
+  HK_PASS(hk_pool_few(pool, &shot->motion, act->motion_count));
   for (int i = 0; i < act->load_count; i++) {
     hk_load *l = &shot->load[shot->load_count++];
     *l = act->load[i], l->target = target_of(e, k);
@@ -141,14 +136,12 @@ static hk_status fire(hk_pool *pool, const elements *e, int k, const hk_step *ac
       memcpy(m->direction, m->directions + 3 * k, sizeof m->direction), m->directions = NULL;
     if (e->at) memcpy(m->at, e->at[k], sizeof m->at);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* What every element does, on all of them. */
 static hk_status read_act(hk_case *c, const hk_node *array, const elements *e)
 {
-  hk_status status = HK_OK;
   const hk_node *list = hk_case_value(c->tree.root, "sources");
   const hk_count count = list ? list->count : 0;
   if (acts(array)) return hk_case_fill_source(c, array, &e->where);
@@ -162,9 +155,8 @@ static hk_status read_act(hk_case *c, const hk_node *array, const elements *e)
                     "their own sets and points");
   for (const hk_node *n = count ? list->child : NULL; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP && hk_case_fires(c, n))
-      HK_TRY(hk_case_fill_source(c, n, &e->where));
-cleanup:
-  return status;
+      HK_PASS(hk_case_fill_source(c, n, &e->where));
+  return HK_OK;
 }
 
 static hk_status fill_array(hk_case *c, const hk_node *array)

@@ -8,7 +8,6 @@
 static hk_status read_lists(hk_case *c, const hk_node *map, const hk_node *time,
                             const hk_node *value, hk_signal *out)
 {
-  hk_status status = HK_OK;
   hk_count i = 0;
   if (time->count != value->count || !time->count) {
     hk_case_error(c, map,
@@ -16,8 +15,8 @@ static hk_status read_lists(hk_case *c, const hk_node *map, const hk_node *time,
                   time->count, value->count);
     return HK_OK;
   }
-  HK_TRY(hk_get(&out->time, time->count));
-  HK_TRY(hk_get(&out->value, time->count));
+  HK_PASS(hk_get(&out->time, time->count));
+  HK_PASS(hk_get(&out->value, time->count));
   out->count = time->count;
   const hk_node *v = value->child;
   for (const hk_node *t = time->child; t; t = t->next, v = v->next, i++) {
@@ -27,8 +26,7 @@ static hk_status read_lists(hk_case *c, const hk_node *map, const hk_node *time,
     hk_case_error(c, t->next, "times must ascend: %s comes after %s", t->next->text, t->text);
     break;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_table_file(hk_case *c, const hk_node *map, const hk_node *file,

@@ -20,7 +20,6 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
 {
   static const char *const key[] = {"displacement", "velocity", NULL};
   static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
-  hk_status status = HK_OK;
   hk_model *m = c->model;
   hk_target nodes = {0};
   const hk_node *set = hk_case_value(map, "set");
@@ -31,7 +30,7 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
         "the initial state is empty: give displacement or velocity, or pressure in a fluid");
   if (hk_case_medium(c) == HK_FLUID)
     hk_case_refuse(c, map, key, "", " is not part of a fluid's state: give pressure");
-  if (set) HK_TRY(hk_case_find_held(c, set, &nodes));
+  if (set) HK_PASS(hk_case_find_held(c, set, &nodes));
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
     const hk_node *list = hk_case_value(map, key[k]);
@@ -40,7 +39,7 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
       continue;
     for (int d = 0; d < m->mesh->dim; d++) {
       hk_initial *state;
-      HK_TRY(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
+      HK_PASS(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
       state->component = d;
       state->value = vector[d];
       state->target = nodes;
@@ -49,13 +48,12 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   if (pressure && hk_case_needs_fluid(c, pressure, "pressure") && nodes.item &&
       some_have(c, pressure, &nodes, HK_FLUID)) {
     hk_initial *state;
-    HK_TRY(hk_model_add_initial(m, HK_MOVE_VELOCITY, hk_case_place(c, pressure), &state));
+    HK_PASS(hk_model_add_initial(m, HK_MOVE_VELOCITY, hk_case_place(c, pressure), &state));
     state->medium = HK_FLUID;
     state->value = -pressure->number;
     state->target = nodes;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_case_fill_initial(hk_case *c)
@@ -66,22 +64,20 @@ hk_status hk_case_fill_initial(hk_case *c)
 /* Appends the set's faces, or its nodes where the mesh has no such face set. */
 static hk_status join_set(hk_case *c, const hk_node *name, hk_target *faces, hk_target *nodes)
 {
-  hk_status status = HK_OK;
   hk_target found = {0};
   if (name->refused || name->kind != HK_NODE_SCALAR) return HK_OK;
   const hk_mesh *mesh = c->model->mesh;
   const bool by_nodes = !hk_mesh_find_set(mesh, name->text, HK_FACE_SET) &&
                         hk_mesh_find_set(mesh, name->text, HK_NODE_SET);
-  HK_TRY(by_nodes ? hk_case_find_nodes(c, name, &found) : hk_case_find_faces(c, name, &found));
+  HK_PASS(by_nodes ? hk_case_find_nodes(c, name, &found) : hk_case_find_faces(c, name, &found));
   hk_target *to = by_nodes ? nodes : faces;
-  if (!found.count) goto cleanup;
-  HK_TRY(hk_pool_resize(&c->model->pool, &to->item, to->count + found.count));
-  if (found.face) HK_TRY(hk_pool_resize(&c->model->pool, &to->face, to->count + found.count));
+  if (!found.count) return HK_OK;
+  HK_PASS(hk_pool_resize(&c->model->pool, &to->item, to->count + found.count));
+  if (found.face) HK_PASS(hk_pool_resize(&c->model->pool, &to->face, to->count + found.count));
   memcpy(to->item + to->count, found.item, (size_t)found.count * sizeof *found.item);
   if (found.face) memcpy(to->face + to->count, found.face, (size_t)found.count);
   to->count += found.count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* What other kinds have. */
@@ -96,15 +92,14 @@ static void refuse(hk_case *c, const hk_node *map, const hk_node *kind)
 
 static hk_status fill_absorb(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   hk_model *m = c->model;
   hk_target part[2] = {{0}, {0}};
   const hk_node *sets = hk_case_value(map, "sets"), *kind = hk_case_value(map, "kind");
   const hk_absorb_kind what = kind ? (hk_absorb_kind)kind->number : HK_ABSORB_LAYER;
   refuse(c, map, kind);
   if (!sets) return HK_OK;
-  if (sets->kind == HK_NODE_SCALAR) HK_TRY(join_set(c, sets, &part[0], &part[1]));
-  for (const hk_node *n = sets->child; n; n = n->next) HK_TRY(join_set(c, n, &part[0], &part[1]));
+  if (sets->kind == HK_NODE_SCALAR) HK_PASS(join_set(c, sets, &part[0], &part[1]));
+  for (const hk_node *n = sets->child; n; n = n->next) HK_PASS(join_set(c, n, &part[0], &part[1]));
   if (sets->kind == HK_NODE_LIST && !sets->count) hk_case_error(c, sets, "sets is an empty list");
   if (what != HK_ABSORB_LAYER && part[1].count)
     hk_case_error(c, sets, "kind %s acts on faces: a set has only nodes; name face sets",
@@ -112,13 +107,12 @@ static hk_status fill_absorb(hk_case *c, const hk_node *map)
   for (int i = 0; i < 2; i++) {
     if (!part[i].count) continue;
     hk_absorb *absorb;
-    HK_TRY(hk_model_add_absorb(m, what, hk_case_place(c, map), &absorb));
+    HK_PASS(hk_model_add_absorb(m, what, hk_case_place(c, map), &absorb));
     absorb->target = part[i];
     hk_case_take(hk_absorb_rules, map, absorb);
     part[i] = (hk_target){0};
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_case_fill_absorb(hk_case *c)

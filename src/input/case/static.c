@@ -41,18 +41,16 @@ static bool fits(const hk_key *rule, const char *text, double *number)
 
 hk_status hk_static_how_set(hk_static_how *how, const char *setting)
 {
-  hk_status status = HK_OK;
   double number = 0;
   const size_t length = strcspn(setting, "=");
   const char *value = setting[length] ? setting + length + 1 : "";
   const hk_key *rule = hk_key_find(hk_static_rules, setting, length);
-  HK_CHECK(rule && *value, HK_USAGE, "--set solve.static.%s: must be one of its keys and a value",
-           setting);
-  HK_CHECK(fits(rule, value, &number), HK_USAGE,
-           "--set solve.static.%s: there is no such value: %s", setting, rule->doc);
+  HK_NEED(rule && *value, HK_USAGE, "--set solve.static.%s: must be one of its keys and a value",
+          setting);
+  HK_NEED(fits(rule, value, &number), HK_USAGE, "--set solve.static.%s: there is no such value: %s",
+          setting, rule->doc);
   hk_key_put(rule, value, number, how);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct reading { /* of one equation */
@@ -65,16 +63,14 @@ typedef struct reading { /* of one equation */
 
 static hk_status find_node(hk_case *c, const hk_node *number, hk_target *out)
 {
-  hk_status status = HK_OK;
   const hk_index node = c->draft ? 0 : hk_mesh_find_node(c->model->mesh, (int64_t)number->number);
   if (node < 0) {
     hk_case_error(c, number, "there is no node %.0f", number->number);
     return HK_OK;
   }
-  HK_TRY(hk_pool_few(&c->model->pool, &out->item, 1));
+  HK_PASS(hk_pool_few(&c->model->pool, &out->item, 1));
   out->item[out->count++] = node;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The nodes of the term's set in the order of hk_mesh_reach, which is that of the first set's. */
@@ -103,7 +99,6 @@ cleanup:
 
 static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
 {
-  hk_status status = HK_OK;
   const hk_node *set = hk_node_find(map, "set"), *number = hk_node_find(map, "node");
   const hk_node *component = hk_case_value(map, "component");
   hk_target *target = &r->node[r->terms];
@@ -112,17 +107,17 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
     hk_case_error(c, component, "component z: the mesh is 2D");
   const bool either = hk_case_either(c, map, "set", "node");
   if (either && set && !set->refused)
-    HK_TRY(hk_case_find_held(c, set, target));
+    HK_PASS(hk_case_find_held(c, set, target));
   else if (either && number && !number->refused)
-    HK_TRY(find_node(c, number, target));
+    HK_PASS(find_node(c, number, target));
   if (c->draft && target->count) target->count = 1; /* how many it will have is not known */
   if (!target->count || !component) {
     r->equations = 0;
-    goto cleanup;
+    return HK_OK;
   }
   if (hk_case_raised(c) && target->count > 1) {
-    HK_TRY(put_in_pairs(c, map, r));
-    if (!r->equations) goto cleanup;
+    HK_PASS(put_in_pairs(c, map, r));
+    if (!r->equations) return HK_OK;
   }
   if (target->count > 1 && r->equations > 1 && target->count != r->equations) {
     hk_case_error(c, map,
@@ -132,8 +127,7 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
     r->equations = 0;
   } else if (target->count > 1 && r->equations)
     r->equations = target->count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A degree of freedom that comes twice counts once, with the sum of its factors. */
@@ -150,16 +144,14 @@ static void add_term(hk_equation *e, hk_index node, int component, double factor
 
 static hk_status add_equation(hk_case *c, const hk_node *map, const reading *r, hk_count n)
 {
-  hk_status status = HK_OK;
   hk_equation *e;
-  HK_TRY(hk_model_add_equation(c->model, r->terms, hk_case_place(c, map), &e));
+  HK_PASS(hk_model_add_equation(c->model, r->terms, hk_case_place(c, map), &e));
   e->value = hk_case_number(map, "value", 0);
   for (int i = 0; i < r->terms; i++)
     add_term(e, r->node[i].item[r->node[i].count > 1 ? n : 0],
              (int)hk_case_value(r->factor[i], "component")->number,
              hk_case_number(r->factor[i], "factor", 1));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill_equation(hk_case *c, const hk_node *map)
@@ -206,7 +198,6 @@ enum {
 
 static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, const hk_axes *axes)
 {
-  hk_status status = HK_OK;
   const hk_node *set = hk_case_value(map, "set"), *totals = hk_case_value(map, "totals");
   hk_print_request *p = &c->step->print[c->step->print_count++];
   hk_node name = *set;
@@ -216,43 +207,38 @@ static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, 
                           .place = hk_case_place(c, map)};
   hk_print_tables(quantities, p->table, &p->tables);
   name.key = NULL;
-  HK_TRY(hk_pool_text(&c->model->pool, set->text, &p->set));
-  HK_TRY(p->elements ? hk_case_find_elements(c, &name, &p->target)
-                     : hk_case_find_held(c, set, &p->target));
-  if (!axes || p->elements || !p->target.count) goto cleanup;
+  HK_PASS(hk_pool_text(&c->model->pool, set->text, &p->set));
+  HK_PASS(p->elements ? hk_case_find_elements(c, &name, &p->target)
+                      : hk_case_find_held(c, set, &p->target));
+  if (!axes || p->elements || !p->target.count) return HK_OK;
   p->local = true;
-  HK_TRY(hk_pool_get(&c->model->pool, &p->axes, 9 * p->target.count));
+  HK_PASS(hk_pool_get(&c->model->pool, &p->axes, 9 * p->target.count));
   for (hk_count i = 0; i < p->target.count; i++)
     hk_case_axes_at(c, axes, p->target.item[i], (double(*)[3])(p->axes + 9 * i));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill_print(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   hk_axes axes;
   bool local;
   const unsigned quantities = hk_case_quantities(c, map, c->heat ? OF_HEAT : OF_STATICS);
   hk_case_axes(c, map, &axes, &local);
   if (local && quantities & OF_ELEMENTS)
     hk_case_error(c, hk_node_find(map, "axes"), "stress and strain are printed in global axes");
-  if (!hk_case_value(map, "set")) goto cleanup;
-  if (quantities & OF_NODES) HK_TRY(add_print(c, map, quantities & OF_NODES, local ? &axes : NULL));
-  if (quantities & OF_ELEMENTS) HK_TRY(add_print(c, map, quantities & OF_ELEMENTS, NULL));
-cleanup:
-  return status;
+  if (!hk_case_value(map, "set")) return HK_OK;
+  if (quantities & OF_NODES)
+    HK_PASS(add_print(c, map, quantities & OF_NODES, local ? &axes : NULL));
+  if (quantities & OF_ELEMENTS) HK_PASS(add_print(c, map, quantities & OF_ELEMENTS, NULL));
+  return HK_OK;
 }
 
 hk_status hk_case_fill_prints(hk_case *c, const hk_node *list)
 {
-  hk_status status = HK_OK;
   if (!c->still) {
     hk_case_error(c, list, "print is for static solutions: give traces");
     return HK_OK;
   }
-  HK_TRY(hk_pool_get(&c->model->pool, &c->step->print, 2 * (hk_count)list->count));
-  HK_TRY(hk_case_each(c, list, fill_print));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&c->model->pool, &c->step->print, 2 * (hk_count)list->count));
+  return hk_case_each(c, list, fill_print);
 }

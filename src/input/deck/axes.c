@@ -62,20 +62,19 @@ void hk_deck_axes(const deck *d, const deck_axes *from, int scope, int k, hk_axe
 /* Points a, b and, for up to 9 numbers, c. */
 static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_axes *axes)
 {
-  hk_status status = HK_OK;
   const char *name = line->keyword->name;
   double row[3][3], point[9] = {0};
   int count;
   if (axes->cylindrical) most = 6;
-  HK_TRY(hk_inp_number_line(d->reader, name, point, most, &count));
+  HK_PASS(hk_inp_number_line(d->reader, name, point, most, &count));
   const hk_place place = count == HK_INP_END ? line->place : hk_inp_here(d->reader);
-  if (count == -1) goto cleanup;
+  if (count == -1) return HK_OK;
   if (count > 6 && count < 9) {
     hk_inp_error(d->reader, place,
                  "*%s: %d numbers: give 6, the points a and b, or 9 with the origin c (decimals "
                  "have a point)",
                  name, count);
-    goto cleanup;
+    return HK_OK;
   }
   if (point[6] != 0 || point[7] != 0 || point[8] != 0)
     hk_inp_say(d->reader, HK_WARNING, place,
@@ -87,28 +86,24 @@ static hk_status read_points(deck *d, const hk_inp_line *line, int most, deck_ax
   if (!axes->cylindrical && (count < 6 || !rectangular(axes->point, row)))
     hk_inp_error(d->reader, place, "*%s: give points a and b%s that do not lie on one line", name,
                  most > 6 ? " (and c, else the origin)" : ", with the origin,");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The other two axes turn about one of the local axes. */
 static hk_status read_rotation(deck *d, deck_axes *axes)
 {
-  hk_status status = HK_OK;
   double rotation[2] = {1, 0};
   int given;
-  HK_TRY(hk_inp_number_line(d->reader, "*ORIENTATION", rotation, 2, &given));
+  HK_PASS(hk_inp_number_line(d->reader, "*ORIENTATION", rotation, 2, &given));
   if (given >= 0 && rotation[0] != 1 && rotation[0] != 2 && rotation[0] != 3)
     hk_inp_wrong(d->reader, "*ORIENTATION: the axis of the additional rotation must be 1, 2 or 3");
   else if (given >= 0)
     axes->turn_about = (int)rotation[0] - 1, axes->turn_by = rotation[1] * acos(-1.0) / 180;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int system =
       hk_inp_choice(d->reader, line, "SYSTEM", HK_WORDS("RECTANGULAR", "CYLINDRICAL"), 0);
@@ -117,30 +112,25 @@ hk_status hk_deck_read_orientation(deck *d, const hk_inp_line *line)
       hk_deck_refuse(d, line, HK_WORDS("LOCAL DIRECTIONS"),
                      "hooke does not support directions of fabrics"))
     return hk_inp_skip(d->reader);
-  HK_TRY(hk_pool_more(&d->pool, &d->matter.orientation));
+  HK_PASS(hk_pool_more(&d->pool, &d->matter.orientation));
   deck_orientation *o = &d->matter.orientation.at[d->matter.orientation.count];
   *o = (deck_orientation){.place = line->place, .axes.cylindrical = system == 1};
-  HK_TRY(hk_inp_keep(d->reader, name, &o->name));
+  HK_PASS(hk_inp_keep(d->reader, name, &o->name));
   d->matter.orientation.count++;
-  HK_TRY(hk_deck_name(d, line->place, o->name, DECK_ORIENTATION, d->matter.orientation.count - 1));
-  HK_TRY(read_points(d, line, 9, &o->axes));
-  HK_TRY(read_rotation(d, &o->axes));
-cleanup:
-  return status;
+  HK_PASS(hk_deck_name(d, line->place, o->name, DECK_ORIENTATION, d->matter.orientation.count - 1));
+  HK_PASS(read_points(d, line, 9, &o->axes));
+  return read_rotation(d, &o->axes);
 }
 
 hk_status hk_deck_read_transform(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const char *set = hk_inp_need(d->reader, line, "NSET");
   const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("R", "C"), 0);
   if (!set || type < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.transform));
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.transform));
   deck_transform *t = &d->acts.transform.at[d->acts.transform.count];
   *t = (deck_transform){.axes.cylindrical = type == 1};
-  HK_TRY(hk_deck_refer_value(d, line, "NSET", &t->on));
+  HK_PASS(hk_deck_refer_value(d, line, "NSET", &t->on));
   d->acts.transform.count++;
-  HK_TRY(read_points(d, line, 6, &t->axes));
-cleanup:
-  return status;
+  return read_points(d, line, 6, &t->axes);
 }

@@ -117,7 +117,6 @@ static bool of_material(hk_inp_id id)
 
 static hk_status obey(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   bool taken;
   const bool output = line->id == HK_INP_NODE_OUTPUT || line->id == HK_INP_ELEMENT_OUTPUT ||
                       line->id == HK_INP_ENERGY_OUTPUT;
@@ -126,24 +125,21 @@ static hk_status obey(deck *d, const hk_inp_line *line)
     return hk_inp_refuse(d->reader, line->place, "*%s: %s", line->keyword->name,
                          line->keyword->advice);
   if (!stands_right(d, line)) return hk_inp_skip(d->reader);
-  HK_TRY(hk_inp_mesh_keyword(d->inp, line, &taken));
-  if (taken) goto cleanup;
+  HK_PASS(hk_inp_mesh_keyword(d->inp, line, &taken));
+  if (taken) return HK_OK;
   if (!of_material(line->id)) d->matter.now = -1;
   if (!output) d->asked.output = false;
-  HK_TRY(handlers[line->id](d, line));
-cleanup:
-  return status;
+  return handlers[line->id](d, line);
 }
 
 static hk_status read_keywords(deck *d, const hk_stop *stop)
 {
-  hk_status status = HK_OK;
   hk_inp_line line;
   for (;;) {
-    HK_TRY(hk_stop_look(stop, "the deck was read"));
-    HK_TRY(hk_inp_next(d->reader, &line));
+    HK_PASS(hk_stop_look(stop, "the deck was read"));
+    HK_PASS(hk_inp_next(d->reader, &line));
     if (!line.keyword) break;
-    HK_TRY(obey(d, &line));
+    HK_PASS(obey(d, &line));
   }
   if (d->in_step)
     hk_inp_error(d->reader, d->step.at[d->step.count - 1].place,
@@ -152,8 +148,7 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
     hk_inp_error(d->reader, (hk_place){d->path, 0},
                  "there is no *STEP, so there is nothing to compute: give *STEP, then *STATIC, "
                  "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Where the procedures of all steps were refused it is not known what sections and materials must have: nothing more is said. */

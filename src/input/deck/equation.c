@@ -20,7 +20,6 @@ static bool is_known(deck *d, int component)
 
 static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
 {
-  hk_status status = HK_OK;
   int component = 0;
   double coefficient = 0;
   *good = field[0].length > 0;
@@ -31,66 +30,60 @@ static hk_status add_term(deck *d, const hk_inp_field field[3], bool *good)
                             &component) &&
             is_known(d, component) &&
             hk_deck_size(d, field[2], "*EQUATION: coefficient", &coefficient);
-  if (!*good) goto cleanup;
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.term));
+  if (!*good) return HK_OK;
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.term));
   d->acts.term.at[d->acts.term.count] =
       (deck_term){.component = component - 1, .coefficient = coefficient};
-  HK_TRY(hk_inp_keep_field(d->reader, field[0], &d->acts.term.at[d->acts.term.count].node));
+  HK_PASS(hk_inp_keep_field(d->reader, field[0], &d->acts.term.at[d->acts.term.count].node));
   d->acts.term.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Node, degree of freedom, coefficient, and so on over several lines. *good is false after an
  * error. */
 static hk_status read_terms(deck *d, const hk_inp_line *line, hk_count wanted, bool *good)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   for (hk_count have = 0; have < wanted && *good;) {
     int count;
-    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    HK_PASS(hk_inp_fields(d->reader, field, &count));
     const bool end = count == HK_INP_END;
     *good = count > 0 && count % 3 == 0 && have + count / 3 <= wanted;
     if (count != -1 && !*good)
       hk_inp_error(d->reader, end ? line->place : hk_inp_here(d->reader),
                    "*EQUATION: give %lld terms of node, degree of freedom and coefficient%s",
                    (long long)wanted, end ? "" : ", and do not split a term between lines");
-    for (int i = 0; i < count / 3 && *good; i++, have++) HK_TRY(add_term(d, field + 3 * i, good));
+    for (int i = 0; i < count / 3 && *good; i++, have++) HK_PASS(add_term(d, field + 3 * i, good));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_equation(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   bool good = true;
   if (hk_deck_refuse(d, line, HK_WORDS("REMOVE"), "equations stay in later steps: remove it"))
     return hk_inp_skip(d->reader);
-  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  if (hk_inp_value(line, "INPUT")) HK_PASS(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   while (good) {
     deck_equation e = {.first = d->acts.term.count};
     int count, terms;
-    HK_TRY(hk_deck_fields(d, line, field, 1, &count));
+    HK_PASS(hk_deck_fields(d, line, field, 1, &count));
     if (count == HK_INP_END) break;
-    HK_TRY(hk_deck_refer(d, (hk_inp_field){0}, &e.on));
+    HK_PASS(hk_deck_refer(d, (hk_inp_field){0}, &e.on));
     good = count >= 0 &&
            hk_deck_integer(d, field[0], "*EQUATION: number of terms", 1, MOST_TERMS, &terms);
-    if (good) HK_TRY(read_terms(d, line, terms, &good));
+    if (good) HK_PASS(read_terms(d, line, terms, &good));
     if (!good) break;
     if (d->acts.term.at[e.first].coefficient == 0)
       hk_inp_error(d->reader, e.on.place,
                    "*EQUATION: the first coefficient is 0, so the equation cannot determine the "
                    "first term: remove that term");
     e.count = terms;
-    HK_TRY(hk_pool_more(&d->pool, &d->acts.equation));
+    HK_PASS(hk_pool_more(&d->pool, &d->acts.equation));
     d->acts.equation.at[d->acts.equation.count++] = e;
   }
-  HK_TRY(hk_inp_skip(d->reader));
-cleanup:
-  return status;
+  return hk_inp_skip(d->reader);
 }
 
 typedef struct terms { /* of one equation */
@@ -105,20 +98,17 @@ typedef struct terms { /* of one equation */
 
 static hk_status add(terms *t, hk_index node, int component, double coefficient)
 {
-  hk_status status = HK_OK;
   if (coefficient == 0) return HK_OK;
-  HK_TRY(hk_reserve(&t->term, t->count + 1, &t->room));
+  HK_PASS(hk_reserve(&t->term, t->count + 1, &t->room));
   t->term[t->count] = (struct term){node, (uint8_t)component, t->count, coefficient};
   t->count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Components that plane models do not have are 0 there, and so are temperatures in mechanics, displacements in heat conduction. */
 static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const deck_term *from,
                            hk_place place)
 {
-  hk_status status = HK_OK;
   const int dim = m->model->mesh->dim;
   double row[3][3];
   const bool temperature = from->component == DECK_TEMPERATURE;
@@ -128,9 +118,8 @@ static hk_status add_local(const deck_maker *m, terms *t, hk_index node, const d
   if (from->component < 2 && from->coefficient != 0 && hk_deck_on_axis(m, node))
     hk_deck_tell_axis(m, node, "*EQUATION", place);
   for (int c = 0; c < dim; c++)
-    HK_TRY(add(t, node, c, from->coefficient * row[from->component][c]));
-cleanup:
-  return status;
+    HK_PASS(add(t, node, c, from->coefficient * row[from->component][c]));
+  return HK_OK;
 }
 
 static int by_dof(const void *a, const void *b)
@@ -164,36 +153,33 @@ static void join_terms(terms *t)
 
 static hk_status keep(deck_maker *m, const deck_equation *from, const terms *t)
 {
-  hk_status status = HK_OK;
   hk_equation *to;
-  HK_TRY(hk_model_add_equation(m->model, t->count, from->on.place, &to));
+  HK_PASS(hk_model_add_equation(m->model, t->count, from->on.place, &to));
   for (hk_count i = 0; i < t->count; i++) {
     if (t->term[i].coefficient == 0) continue;
     to->node[to->terms] = t->term[i].node;
     to->component[to->terms] = t->term[i].component;
     to->coefficient[to->terms++] = t->term[i].coefficient;
   }
-  if (to->terms) goto cleanup;
+  if (to->terms) return HK_OK;
   hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
              "*EQUATION: in this model it reads 0 = 0 and is ignored");
   m->model->equation.count--;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Nodes of each term. Sets give one equation per node, beside single nodes. */
 static hk_status find_nodes(deck_maker *m, hk_pool *pool, const deck_equation *from,
                             hk_target *target, hk_count *equations)
 {
-  hk_status status = HK_OK;
   *equations = 1;
   for (hk_count i = 0; i < from->count; i++) {
     const char *name = m->d->acts.term.at[from->first + i].node;
-    HK_TRY(hk_deck_listed_nodes(m->d, pool, "*EQUATION",
-                                &(deck_ref){name, from->on.scope, from->on.place}, true,
-                                &target[i]));
+    HK_PASS(hk_deck_listed_nodes(m->d, pool, "*EQUATION",
+                                 &(deck_ref){name, from->on.scope, from->on.place}, true,
+                                 &target[i]));
     const hk_count count = target[i].count;
-    HK_TRY(hk_deck_count(m->d, m->model->mesh, count, from->on.place));
+    HK_PASS(hk_deck_count(m->d, m->model->mesh, count, from->on.place));
     if (!count) *equations = 0;
     if (count <= 1 || *equations == 0) continue;
     if (*equations != 1 && *equations != count) {
@@ -205,8 +191,7 @@ static hk_status find_nodes(deck_maker *m, hk_pool *pool, const deck_equation *f
     } else
       *equations = count;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Terms that count as 0 among others that do not. */
@@ -248,7 +233,6 @@ cleanup:
 
 hk_status hk_deck_make_equations(deck_maker *m)
 {
-  hk_status status = HK_OK;
   deck *d = m->d;
   if (d->acts.equation.count && !hk_deck_is_static(d)) {
     hk_inp_error(d->reader, d->acts.equation.at[0].on.place,
@@ -257,7 +241,6 @@ hk_status hk_deck_make_equations(deck_maker *m)
     return HK_OK;
   }
   for (hk_count i = 0; i < d->acts.equation.count; i++)
-    HK_TRY(make_equation(m, &d->acts.equation.at[i]));
-cleanup:
-  return status;
+    HK_PASS(make_equation(m, &d->acts.equation.at[i]));
+  return HK_OK;
 }

@@ -48,7 +48,6 @@ static bool fits(const deck_maker *m, const hk_axes *axes)
 
 static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
 {
-  hk_status status = HK_OK;
   hk_inp *inp = m->d->inp;
   for (int k = 0; k < hk_inp_piece_count(inp, t->on.scope); k++) {
     const hk_set *set =
@@ -57,7 +56,7 @@ static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
     if (!set->count)
       hk_inp_say(m->d->reader, HK_WARNING, t->on.place, "*TRANSFORM: node set %s is empty",
                  t->on.name);
-    HK_TRY(hk_pool_more(&m->pool, &m->axes));
+    HK_PASS(hk_pool_more(&m->pool, &m->axes));
     hk_axes *axes = &m->axes.at[m->axes.count++];
     hk_deck_axes(m->d, &t->axes, t->on.scope, k, axes);
     if (!fits(m, axes))
@@ -66,8 +65,7 @@ static hk_status turn_nodes(deck_maker *m, const deck_transform *t)
                    "axis of a cylinder must be z");
     for (hk_count i = 0; i < set->count; i++) m->axes_of[set->item[i]] = (hk_index)m->axes.count;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static double largest_coordinate(const hk_mesh *mesh)
@@ -79,32 +77,29 @@ static double largest_coordinate(const hk_mesh *mesh)
 
 hk_status hk_deck_make_transforms(deck_maker *m)
 {
-  hk_status status = HK_OK;
   deck *d = m->d;
   if (!d->acts.transform.count) return HK_OK;
   if (!hk_deck_is_static(d))
     hk_inp_say(d->reader, HK_NOTE, d->acts.transform.at[0].on.place,
                "*TRANSFORM: motions and forces of explicit steps use these axes; initial "
                "conditions, traces and fields are along the global axes");
-  HK_TRY(hk_pool_get(&m->pool, &m->axes_of, m->model->mesh->node_count));
+  HK_PASS(hk_pool_get(&m->pool, &m->axes_of, m->model->mesh->node_count));
   m->near_axis = 1e-9 * largest_coordinate(m->model->mesh);
   for (hk_count i = 0; i < d->acts.transform.count; i++)
-    HK_TRY(turn_nodes(m, &d->acts.transform.at[i]));
-cleanup:
-  return status;
+    HK_PASS(turn_nodes(m, &d->acts.transform.at[i]));
+  return HK_OK;
 }
 
 /* F = sum over local components of f[l] row[l]. */
 hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
 {
-  hk_status status = HK_OK;
   double row[3][3];
   hk_count turned = 0;
   for (hk_count i = 0; m->axes_of && i < load->target.count; i++)
     turned += m->axes_of[load->target.item[i]] != 0;
   if (!turned) return HK_OK;
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count, load->place));
-  HK_TRY(hk_pool_get(&m->model->pool, &load->vectors, 3 * load->target.count));
+  HK_PASS(hk_deck_count(m->d, m->model->mesh, 6 * load->target.count, load->place));
+  HK_PASS(hk_pool_get(&m->model->pool, &load->vectors, 3 * load->target.count));
   for (hk_count i = 0; i < load->target.count; i++) {
     if ((load->vector[0] != 0 || load->vector[1] != 0) &&
         hk_deck_on_axis(m, load->target.item[i])) {
@@ -118,6 +113,5 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load)
       for (int l = 0; l < 3 && local; l++) to[c] += load->vector[l] * row[l][c];
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

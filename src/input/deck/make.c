@@ -27,7 +27,6 @@ static hk_status ramp_of(deck *d, hk_model *model, int s, int *ramp)
 
 static hk_status make_initial(deck *d, hk_model *model)
 {
-  hk_status status = HK_OK;
   if (d->acts.initial.count && hk_deck_is_static(d)) {
     hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].on.place,
                "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
@@ -43,12 +42,11 @@ static hk_status make_initial(deck *d, hk_model *model)
       continue;
     }
     hk_initial *to;
-    HK_TRY(hk_model_add_initial(model, from->kind, from->on.place, &to));
+    HK_PASS(hk_model_add_initial(model, from->kind, from->on.place, &to));
     to->component = from->component, to->value = from->value;
-    HK_TRY(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", &from->on, &to->target));
+    HK_PASS(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", &from->on, &to->target));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Static steps need densities where gravity or rotation pulls. */
@@ -68,7 +66,6 @@ static void check_densities(deck_maker *m, const hk_step *step)
 
 static hk_status make_step(deck_maker *m, int s)
 {
-  hk_status status = HK_OK;
   const deck_step *from = &m->d->step.at[s];
   hk_step *to = &m->model->step[m->model->step_count++];
   const bool still = from->procedure >= DECK_STATIC;
@@ -79,13 +76,11 @@ static hk_status make_step(deck_maker *m, int s)
                   .dt = from->dt,
                   .place = from->place};
   int ramp;
-  HK_TRY(ramp_of(m->d, m->model, s, &ramp));
-  HK_TRY(hk_deck_act_loads(m, s, ramp));
-  HK_TRY(hk_deck_act_motions(m, s, ramp));
+  HK_PASS(ramp_of(m->d, m->model, s, &ramp));
+  HK_PASS(hk_deck_act_loads(m, s, ramp));
+  HK_PASS(hk_deck_act_motions(m, s, ramp));
   if (still) check_densities(m, to);
-  HK_TRY(still ? hk_deck_make_prints(m, s) : hk_deck_make_outputs(m->d, m->model, s));
-cleanup:
-  return status;
+  return still ? hk_deck_make_prints(m, s) : hk_deck_make_outputs(m->d, m->model, s);
 }
 
 hk_status hk_deck_make(deck *d, hk_model *model)

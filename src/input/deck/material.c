@@ -8,17 +8,14 @@
 
 hk_status hk_deck_read_material(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   if (!name) return HK_OK;
-  HK_TRY(hk_pool_more(&d->pool, &d->matter.material));
+  HK_PASS(hk_pool_more(&d->pool, &d->matter.material));
   deck_material *m = &d->matter.material.at[d->matter.material.count];
   *m = (deck_material){.place = line->place};
-  HK_TRY(hk_inp_keep(d->reader, name, &m->name));
+  HK_PASS(hk_inp_keep(d->reader, name, &m->name));
   d->matter.now = (int)d->matter.material.count++;
-  HK_TRY(hk_deck_name(d, line->place, m->name, DECK_MATERIAL, d->matter.now));
-cleanup:
-  return status;
+  return hk_deck_name(d, line->place, m->name, DECK_MATERIAL, d->matter.now);
 }
 
 /* The material that the keyword belongs to; NULL after an error. */
@@ -64,13 +61,12 @@ static int read_row(deck *d, const hk_inp_line *line, const hk_inp_field *field,
 static hk_status read_constants(deck *d, const hk_inp_line *line, double *value, int most,
                                 int *count)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   int got = 0;
   for (*count = 0; *count >= 0;) {
     double row[HK_INP_MOST_FIELDS];
-    HK_TRY(hk_inp_fields(d->reader, field, &got));
-    if (got == HK_INP_END) goto cleanup;
+    HK_PASS(hk_inp_fields(d->reader, field, &got));
+    if (got == HK_INP_END) return HK_OK;
     if (*count >= most) {
       hk_inp_wrong(d->reader,
                    "*%s: only one set of constants is supported: they cannot depend on temperature "
@@ -82,26 +78,22 @@ static hk_status read_constants(deck *d, const hk_inp_line *line, double *value,
     for (int i = 0; i < got && *count < most; i++) value[(*count)++] = row[i];
     if (got < 0) *count = -1;
   }
-  HK_TRY(hk_inp_skip(d->reader));
-cleanup:
-  return status;
+  return hk_inp_skip(d->reader);
 }
 
 hk_status hk_deck_read_density(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   double value = 0;
   int count;
   deck_material *m = material_of(d, line);
   if (!m) return hk_inp_skip(d->reader);
-  HK_TRY(read_constants(d, line, &value, 1, &count));
+  HK_PASS(read_constants(d, line, &value, 1, &count));
   m->has_density = true, m->density = value;
   if (count == 0)
     hk_inp_error(d->reader, line->place, "*DENSITY: its value is missing");
   else if (count > 0 && !(value > 0))
     hk_inp_error(d->reader, line->place, "*DENSITY: %g must be above 0", value);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
@@ -113,19 +105,17 @@ hk_status hk_deck_read_elastic(deck *d, const hk_inp_line *line)
                                          DECK_ANISOTROPIC, DECK_ORTHOTROPIC, DECK_ANISOTROPIC,
                                          DECK_ISOTROPIC};
   static const int needed[] = {0, 2, 9, 9, 21};
-  hk_status status = HK_OK;
   int count;
   deck_material *m = material_of(d, line);
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->elastic = elastic[type], m->elastic_place = line->place;
-  HK_TRY(read_constants(d, line, m->constant, needed[m->elastic], &count));
+  HK_PASS(read_constants(d, line, m->constant, needed[m->elastic], &count));
   m->refused = count < needed[m->elastic];
   if (count >= 0 && m->refused)
     hk_inp_error(d->reader, line->place, "*ELASTIC, TYPE=%s: %d constants; it needs %d",
                  types[type], count, needed[m->elastic]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool parameter_number(deck *d, const hk_inp_line *line, const char *name, double *value)
@@ -159,7 +149,6 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
 {
   static const char *const types[] = {"ISO", "ORTHO", "ANISO", NULL};
   static const int needed[] = {1, 3, 6};
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   deck_material *m = material_of(d, line);
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
@@ -168,7 +157,7 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   for (int row = 0;; row++) {
     double value[HK_INP_MOST_FIELDS];
     int count;
-    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    HK_PASS(hk_inp_fields(d->reader, field, &count));
     if (count == HK_INP_END && !row) {
       m->conductivity_refused = true;
       hk_inp_error(d->reader, line->place, "*CONDUCTIVITY: its value is missing");
@@ -184,8 +173,7 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
       m->conductivity[i] = value[i];
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
@@ -210,24 +198,22 @@ static void tell_ignored(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_section(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count;
   const char *set = hk_inp_need(d->reader, line, "ELSET");
   const char *material = hk_inp_need(d->reader, line, "MATERIAL");
   if (!set || !material) return hk_inp_skip(d->reader);
   tell_ignored(d, line);
-  HK_TRY(hk_pool_more(&d->pool, &d->matter.section));
+  HK_PASS(hk_pool_more(&d->pool, &d->matter.section));
   deck_section *s = &d->matter.section.at[d->matter.section.count];
   *s = (deck_section){.thickness = 1};
   d->matter.section.count++;
-  HK_TRY(hk_deck_refer_value(d, line, "ELSET", &s->on));
-  HK_TRY(hk_inp_keep(d->reader, material, &s->material));
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "ORIENTATION"), &s->orientation));
-  HK_TRY(hk_deck_fields(d, line, field, 1, &count));
+  HK_PASS(hk_deck_refer_value(d, line, "ELSET", &s->on));
+  HK_PASS(hk_inp_keep(d->reader, material, &s->material));
+  HK_PASS(hk_inp_keep(d->reader, hk_inp_value(line, "ORIENTATION"), &s->orientation));
+  HK_PASS(hk_deck_fields(d, line, field, 1, &count));
   if (count > 0 && hk_inp_number(d->reader, field[0], "*SOLID SECTION: thickness", &s->thickness) &&
       !(s->thickness > 0))
     hk_inp_wrong(d->reader, "*SOLID SECTION: thickness %g must be above 0", s->thickness);
-cleanup:
-  return status;
+  return HK_OK;
 }

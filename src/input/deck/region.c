@@ -90,17 +90,16 @@ static void check_types(deck *d)
 /* The material without axes. HK_BAD_INPUT: constants that no body has. */
 static hk_status build_material(const deck *d, const deck_material *m, hk_material *out)
 {
-  hk_status status = HK_OK;
   static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* 11 22 33 12 13 23 in xx yy zz yz xz xy */
   const double *k = m->constant;
   out->name = m->name;
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
-  if (m->refused) goto cleanup;
+  if (m->refused) return HK_OK;
   if (m->conductivities && !m->conductivity_refused && hk_deck_is_heat(d))
-    HK_TRY(hk_material_conduct(m->conductivities, m->conductivity, out));
-  if (m->elastic == DECK_ISOTROPIC) HK_TRY(hk_material_isotropic(k[0], k[1], out));
-  if (m->elastic == DECK_ENGINEERING) HK_TRY(hk_material_engineering(k, out));
+    HK_PASS(hk_material_conduct(m->conductivities, m->conductivity, out));
+  if (m->elastic == DECK_ISOTROPIC) HK_PASS(hk_material_isotropic(k[0], k[1], out));
+  if (m->elastic == DECK_ENGINEERING) HK_PASS(hk_material_engineering(k, out));
   if (m->elastic == DECK_ORTHOTROPIC || m->elastic == DECK_ANISOTROPIC) {
     /* columns of the upper triangle; ORTHOTROPIC has its shear terms on the diagonal only */
     int n = 0;
@@ -109,10 +108,9 @@ static hk_status build_material(const deck *d, const deck_material *m, hk_materi
         if (m->elastic == DECK_ANISOTROPIC || j < 3 || i == j)
           out->c[voigt[i]][voigt[j]] = out->c[voigt[j]][voigt[i]] = k[n++];
     out->elastic = true, out->isotropic = false;
-    HK_TRY(hk_material_validate(out));
+    HK_PASS(hk_material_validate(out));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Wrong constants of all materials, used or not. */
@@ -195,47 +193,43 @@ static hk_status find_laws(regions *r)
 static hk_status turn_material(regions *r, const deck_section *s, const deck_orientation *o, int k,
                                hk_region *region)
 {
-  hk_status status = HK_OK;
   static const double origin[3] = {0};
   double row[3][3];
-  HK_TRY(hk_pool_text(&r->model->pool, o->name, &region->axes_name));
+  HK_PASS(hk_pool_text(&r->model->pool, o->name, &region->axes_name));
   hk_deck_axes(r->d, &o->axes, s->on.scope, k, &region->axes);
   if (hk_deck_is_heat(r->d) ? hk_material_conducts_evenly(&region->material)
                             : region->material.isotropic)
-    goto cleanup;
+    return HK_OK;
   region->varies = region->axes.kind == HK_AXES_CYLINDRICAL;
   if (region->varies && !hk_deck_is_static(r->d))
     hk_inp_error(r->d->reader, s->on.place,
                  "*SOLID SECTION, ORIENTATION=%s: only static steps support cylindrical axes of an "
                  "anisotropic material",
                  o->name);
-  if (region->varies) goto cleanup;
+  if (region->varies) return HK_OK;
   hk_axes_at(&region->axes, origin, row);
   hk_material_rotate(&region->material, row);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,
                             const deck_orientation *o, int k, int law)
 {
-  hk_status status = HK_OK;
   hk_model *model = r->model;
-  HK_CHECK(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
-           s->on.place.file, (long long)s->on.place.line, INT16_MAX);
-  HK_TRY(hk_pool_reserve(&model->pool, (void **)&model->region, model->region_count + 1, &r->room,
-                         sizeof *model->region));
+  HK_NEED(model->region_count < INT16_MAX, HK_BAD_INPUT, "%s:%lld: more than %d sections",
+          s->on.place.file, (long long)s->on.place.line, INT16_MAX);
+  HK_PASS(hk_pool_reserve(&model->pool, (void **)&model->region, model->region_count + 1, &r->room,
+                          sizeof *model->region));
   hk_region *region = &model->region[model->region_count];
   *region = (hk_region){.plane = (hk_plane)(law % 2),
                         .integration = (hk_integration)(law / 2),
                         .thickness = s->thickness};
   model->region_count++;
-  HK_TRY(hk_pool_text(&model->pool, s->on.name, &region->name));
-  HK_TRY(build_material(r->d, m, &region->material));
-  HK_TRY(hk_pool_text(&model->pool, m->name, &region->material.name));
-  if (o) HK_TRY(turn_material(r, s, o, k, region));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_text(&model->pool, s->on.name, &region->name));
+  HK_PASS(build_material(r->d, m, &region->material));
+  HK_PASS(hk_pool_text(&model->pool, m->name, &region->material.name));
+  if (o) HK_PASS(turn_material(r, s, o, k, region));
+  return HK_OK;
 }
 
 /* A law of the plane that leaves something out is refused; of the elements of that law in the set. */
@@ -264,14 +258,13 @@ cleanup:
 static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
                         const deck_material *m, const deck_orientation *o, int k, int law)
 {
-  hk_status status = HK_OK;
   hk_model *model = r->model;
   hk_count count = 0, twice = 0;
   hk_index first = -1;
   for (hk_count i = 0; i < set->count; i++) count += r->law[set->item[i]] == law;
   if (!count) return HK_OK;
-  HK_TRY(add_region(r, s, m, o, k, law));
-  HK_TRY(check_plane(r, s, set, law));
+  HK_PASS(add_region(r, s, m, o, k, law));
+  HK_PASS(check_plane(r, s, set, law));
   for (hk_count i = 0; i < set->count; i++) {
     const hk_index e = set->item[i];
     if (r->law[e] != law) continue;
@@ -284,13 +277,11 @@ static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
                  "%lld)",
                  s->on.name, (long long)twice,
                  (long long)hk_mesh_element_label(model->mesh, first));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_section(regions *r, const deck_section *s, bool *material_checked)
 {
-  hk_status status = HK_OK;
   deck *d = r->d;
   const int material = hk_deck_find(d, s->on.place, s->material, DECK_MATERIAL);
   const int orientation =
@@ -308,10 +299,9 @@ static hk_status make_section(regions *r, const deck_section *s, bool *material_
       hk_inp_say(d->reader, HK_WARNING, s->on.place, "*SOLID SECTION: element set %s is empty",
                  s->on.name);
     for (int law = 0; law < LAWS; law++)
-      HK_TRY(assign(r, s, set, &d->matter.material.at[material], o, k, law));
+      HK_PASS(assign(r, s, set, &d->matter.material.at[material], o, k, law));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void check_elements(deck *d, const hk_model *model)

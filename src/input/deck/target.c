@@ -60,7 +60,6 @@ const char *hk_deck_keyword(deck_load_type type)
 
 hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out)
 {
-  hk_status status = HK_OK;
   hk_inp *inp = m->d->inp;
   const hk_mesh *mesh = m->model->mesh;
   const hk_set *set = NULL;
@@ -74,8 +73,8 @@ hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *f
                           HK_ELEMENT_SET, from->on.scope, 0);
     count = set ? set->count : 0;
   }
-  HK_TRY(hk_pool_get(pool, &out->item, count));
-  if (from->face >= 0) HK_TRY(hk_pool_get(pool, &out->face, count));
+  HK_PASS(hk_pool_get(pool, &out->item, count));
+  if (from->face >= 0) HK_PASS(hk_pool_get(pool, &out->face, count));
   for (hk_count i = 0; i < count; i++) {
     const hk_index e = set ? set->item[i] : one >= 0 ? one : (hk_index)i;
     if (from->face >= hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces) {
@@ -88,8 +87,7 @@ hk_status hk_deck_find_elements(deck_maker *m, hk_pool *pool, const deck_load *f
     if (out->face) out->face[out->count] = hk_inp_face(inp, e, (uint8_t)from->face);
     out->count++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_find_faces(deck_maker *m, hk_pool *pool, const deck_load *from, hk_target *out)

@@ -50,7 +50,6 @@ static int read_integers(const char *at, const char *end, int most, int64_t *val
 /* dim tag "name" */
 static hk_status read_name(const char *line, const char *end, hk_mesh_look *out)
 {
-  hk_status status = HK_OK;
   int64_t head[2];
   const char *name = memchr(line, '"', (size_t)(end - line));
   const char *last = name ? memrchr(name, '"', (size_t)(end - name)) : NULL;
@@ -59,17 +58,15 @@ static hk_status read_name(const char *line, const char *end, hk_mesh_look *out)
     out->named = false;
     return HK_OK;
   }
-  HK_TRY(hk_resize(&out->name, out->names + 1));
-  HK_TRY(hk_resize(&out->dim, out->names + 1));
-  HK_TRY(hk_format(&out->name[out->names], "%.*s", (int)(last - name - 1), name + 1));
+  HK_PASS(hk_resize(&out->name, out->names + 1));
+  HK_PASS(hk_resize(&out->dim, out->names + 1));
+  HK_PASS(hk_format(&out->name[out->names], "%.*s", (int)(last - name - 1), name + 1));
   out->dim[out->names++] = (int)head[0];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_names(const char *at, const char *end, hk_mesh_look *out)
 {
-  hk_status status = HK_OK;
   int64_t count = 0;
   const char *line = memchr(at, '\n', (size_t)(end - at));
   out->named = line && read_integers(at, line, 1, &count) == 1;
@@ -77,11 +74,10 @@ static hk_status read_names(const char *at, const char *end, hk_mesh_look *out)
     const char *begin = ++line;
     line = begin < end ? memchr(begin, '\n', (size_t)(end - begin)) : NULL;
     out->named = line != NULL;
-    if (line) HK_TRY(read_name(begin, line, out));
+    if (line) HK_PASS(read_name(begin, line, out));
   }
   out->named = out->named && line && find_line((text){line, end}, "$EndPhysicalNames");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct msh {
@@ -119,19 +115,17 @@ static double read_count(const msh *m, const char *at, const char *end)
 
 static hk_status look_at_msh(text t, hk_mesh_look *out)
 {
-  hk_status status = HK_OK;
   msh m = {0};
   if (!read_format(t, &m)) return HK_OK;
   const char *nodes = find_line(t, "$Nodes");
   if (!nodes) return HK_OK;
   const char *names = find_line((text){t.at, nodes}, "$PhysicalNames");
-  if (names) HK_TRY(read_names(names, nodes, out));
+  if (names) HK_PASS(read_names(names, nodes, out));
   out->nodes = read_count(&m, nodes, t.end);
   if (t.end - t.at > MOST_SEARCHED) return HK_OK;
   const char *elements = find_line((text){nodes, t.end}, "$Elements");
   if (elements) out->elements = read_count(&m, elements, t.end);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static double attribute(const char *at, const char *end, const char *name)
@@ -157,17 +151,15 @@ static void look_at_vtu(text t, hk_mesh_look *out)
 
 static hk_status look(text t, hk_mesh_look *out)
 {
-  hk_status status = HK_OK;
   const char *head = t.end - t.at > 4096 ? t.at + 4096 : t.end;
   if (find(t.at, head, "$MeshFormat"))
-    HK_TRY(look_at_msh(t, out));
+    HK_PASS(look_at_msh(t, out));
   else if (find(t.at, head, "<VTKFile"))
     look_at_vtu(t, out);
   const double most = (double)(t.end - t.at) / LEAST_BYTES;
   if (!(out->nodes > 0 && out->nodes <= most && out->elements >= 0 && out->elements <= most))
     out->nodes = out->elements = 0; /* damaged: the reader says how */
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_look_at(const char *path, hk_mesh_look *out)

@@ -28,31 +28,25 @@ cleanup:
 /* Entity that stands for the physical group `tag`; -1 for none. */
 static hk_status entity_of_tag(hk_msh *s, int dim, int64_t tag, hk_index *entity)
 {
-  hk_status status = HK_OK;
   hk_index group;
   *entity = -1;
   if (tag < 0) tag = -tag;
   if (!tag) return HK_OK;
-  HK_TRY(hk_raw_mesh_entity(&s->raw, dim, tag, entity));
-  if (s->raw.entity.at[*entity].groups) goto cleanup;
-  HK_TRY(hk_raw_mesh_group(&s->raw, dim, tag, NULL, &group));
-  HK_TRY(hk_raw_mesh_join(&s->raw, *entity, group));
-cleanup:
-  return status;
+  HK_PASS(hk_raw_mesh_entity(&s->raw, dim, tag, entity));
+  if (s->raw.entity.at[*entity].groups) return HK_OK;
+  HK_PASS(hk_raw_mesh_group(&s->raw, dim, tag, NULL, &group));
+  return hk_raw_mesh_join(&s->raw, *entity, group);
 }
 
 static hk_status read_element(hk_msh *s, int64_t type, int64_t label, int64_t tags)
 {
-  hk_status status = HK_OK;
   hk_index entity;
   int64_t physical = 0, other;
   const int kind = hk_kind_of_gmsh(type);
   if (kind < 0) return hk_msh_bad_type(s, type);
-  for (int64_t i = 0; i < tags; i++) HK_TRY(hk_msh_int(s, "a tag", i ? &other : &physical));
-  HK_TRY(entity_of_tag(s, hk_cell_type_of(kind)->dim, physical, &entity));
-  HK_TRY(hk_msh_cell(s, kind, label, entity, hk_msh_int));
-cleanup:
-  return status;
+  for (int64_t i = 0; i < tags; i++) HK_PASS(hk_msh_int(s, "a tag", i ? &other : &physical));
+  HK_PASS(entity_of_tag(s, hk_cell_type_of(kind)->dim, physical, &entity));
+  return hk_msh_cell(s, kind, label, entity, hk_msh_int);
 }
 
 static hk_status read_tag_count(hk_msh *s, int64_t *tags)
@@ -65,16 +59,14 @@ static hk_status read_tag_count(hk_msh *s, int64_t *tags)
 
 static hk_status read_ascii(hk_msh *s, int64_t count)
 {
-  hk_status status = HK_OK;
   int64_t label = 0, type = 0, tags = 0;
   for (int64_t i = 0; i < count; i++) {
-    HK_TRY(hk_msh_int(s, "an element number", &label));
-    HK_TRY(hk_msh_int(s, "an element type", &type));
-    HK_TRY(read_tag_count(s, &tags));
-    HK_TRY(read_element(s, type, label, tags));
+    HK_PASS(hk_msh_int(s, "an element number", &label));
+    HK_PASS(hk_msh_int(s, "an element type", &type));
+    HK_PASS(read_tag_count(s, &tags));
+    HK_PASS(read_element(s, type, label, tags));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Blocks of elements of one type, each with the header (type, number, tags). */

@@ -5,63 +5,55 @@
 
 static hk_status read_counts(hk_msh *s, const char *what, int64_t *count, int n)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < n; i++) HK_TRY(hk_msh_size(s, what, &count[i]));
-cleanup:
-  return status;
+  for (int i = 0; i < n; i++) HK_PASS(hk_msh_size(s, what, &count[i]));
+  return HK_OK;
 }
 
 /* Tags that follow their count: the entity joins the physical group of each; entity < 0: they are passed over. */
 static hk_status read_tags(hk_msh *s, const char *what, int dim, hk_index entity)
 {
-  hk_status status = HK_OK;
   int64_t count = 0, tag = 0;
   hk_count likely;
   hk_index group;
-  HK_TRY(hk_msh_size(s, what, &count));
-  HK_TRY(hk_msh_count(s, what, count, 2, 4, &likely));
+  HK_PASS(hk_msh_size(s, what, &count));
+  HK_PASS(hk_msh_count(s, what, count, 2, 4, &likely));
   for (int64_t i = 0; i < count; i++) {
-    HK_TRY(hk_msh_int(s, what, &tag));
+    HK_PASS(hk_msh_int(s, what, &tag));
     if (entity < 0) continue;
-    HK_TRY(hk_raw_mesh_group(&s->raw, dim, tag < 0 ? -tag : tag, NULL, &group));
-    HK_TRY(hk_raw_mesh_join(&s->raw, entity, group));
+    HK_PASS(hk_raw_mesh_group(&s->raw, dim, tag < 0 ? -tag : tag, NULL, &group));
+    HK_PASS(hk_raw_mesh_join(&s->raw, entity, group));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_entity(hk_msh *s, int dim, bool partitioned)
 {
-  hk_status status = HK_OK;
   int64_t tag = 0, parent = 0;
   hk_index entity;
   double box;
-  HK_TRY(hk_msh_int(s, "an entity's tag", &tag));
+  HK_PASS(hk_msh_int(s, "an entity's tag", &tag));
   if (partitioned) {
-    HK_TRY(hk_msh_int(s, "the parent's dimension", &parent));
-    HK_TRY(hk_msh_int(s, "the parent's tag", &parent));
-    HK_TRY(read_tags(s, "a partition", dim, -1));
+    HK_PASS(hk_msh_int(s, "the parent's dimension", &parent));
+    HK_PASS(hk_msh_int(s, "the parent's tag", &parent));
+    HK_PASS(read_tags(s, "a partition", dim, -1));
   }
-  for (int i = 0; i < (dim ? 6 : 3); i++) HK_TRY(hk_msh_double(s, "an entity's box", &box));
-  HK_TRY(hk_raw_mesh_entity(&s->raw, dim, tag, &entity));
-  HK_TRY(read_tags(s, "a physical tag", dim, entity));
-  if (dim) HK_TRY(read_tags(s, "a bounding entity", dim, -1));
-cleanup:
-  return status;
+  for (int i = 0; i < (dim ? 6 : 3); i++) HK_PASS(hk_msh_double(s, "an entity's box", &box));
+  HK_PASS(hk_raw_mesh_entity(&s->raw, dim, tag, &entity));
+  HK_PASS(read_tags(s, "a physical tag", dim, entity));
+  if (dim) HK_PASS(read_tags(s, "a bounding entity", dim, -1));
+  return HK_OK;
 }
 
 static hk_status read_entities(hk_msh *s, bool partitioned)
 {
-  hk_status status = HK_OK;
   int64_t count[4];
   hk_count likely;
-  HK_TRY(read_counts(s, "a number of entities", count, 4));
+  HK_PASS(read_counts(s, "a number of entities", count, 4));
   for (int dim = 0; dim < 4; dim++)
-    HK_TRY(hk_msh_count(s, "entities", count[dim], 10, 36, &likely));
+    HK_PASS(hk_msh_count(s, "entities", count[dim], 10, 36, &likely));
   for (int dim = 0; dim < 4; dim++)
-    for (int64_t i = 0; i < count[dim]; i++) HK_TRY(read_entity(s, dim, partitioned));
-cleanup:
-  return status;
+    for (int64_t i = 0; i < count[dim]; i++) HK_PASS(read_entity(s, dim, partitioned));
+  return HK_OK;
 }
 
 hk_status hk_msh4_entities(hk_msh *s)
@@ -71,17 +63,14 @@ hk_status hk_msh4_entities(hk_msh *s)
 
 hk_status hk_msh4_partitioned_entities(hk_msh *s)
 {
-  hk_status status = HK_OK;
   int64_t count = 0, ghost[2];
   hk_count likely;
-  HK_TRY(hk_msh_size(s, "the number of partitions", &count));
-  HK_TRY(hk_msh_size(s, "the number of ghost entities", &count));
-  HK_TRY(hk_msh_count(s, "ghost entities", count, 4, 8, &likely));
+  HK_PASS(hk_msh_size(s, "the number of partitions", &count));
+  HK_PASS(hk_msh_size(s, "the number of ghost entities", &count));
+  HK_PASS(hk_msh_count(s, "ghost entities", count, 4, 8, &likely));
   for (int64_t i = 0; i < count; i++)
-    for (int k = 0; k < 2; k++) HK_TRY(hk_msh_int(s, "a ghost entity", &ghost[k]));
-  HK_TRY(read_entities(s, true));
-cleanup:
-  return status;
+    for (int k = 0; k < 2; k++) HK_PASS(hk_msh_int(s, "a ghost entity", &ghost[k]));
+  return read_entities(s, true);
 }
 
 static hk_status read_block_head(hk_msh *s, int64_t *dim, int64_t *tag, int64_t *third)

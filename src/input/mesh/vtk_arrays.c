@@ -22,35 +22,30 @@ typedef struct arrays {
 
 static hk_status add(arrays *list, hk_vtk_array array, const char *prefix, const char *name)
 {
-  hk_status status = HK_OK;
   char *whole;
   const size_t size = strlen(prefix) + strlen(name) + 1;
-  HK_TRY(hk_pool_few(list->pool, &whole, size));
+  HK_PASS(hk_pool_few(list->pool, &whole, size));
   snprintf(whole, size, "%s%s", prefix, name);
   array.name = whole;
   list->at[list->count++] = array;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_sets(const hk_mesh *mesh, hk_vtk_place place, arrays *list)
 {
-  hk_status status = HK_OK;
   const bool of_points = place == HK_VTK_POINT_DATA;
   for (int s = 0; s < mesh->set_count; s++) {
     const hk_set *set = &mesh->set[s];
     if (!set->count || (set->kind == HK_NODE_SET) != of_points) continue;
     const hk_vtk_array array = {place, HK_VTK_UINT8, .set = s,
                                 .count = of_points ? mesh->node_count : mesh->element_count};
-    HK_TRY(add(list, array, set->kind == HK_FACE_SET ? "faces:" : "set:", set->name));
+    HK_PASS(add(list, array, set->kind == HK_FACE_SET ? "faces:" : "set:", set->name));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_pool *pool, hk_vtk_array **array, int *count)
 {
-  hk_status status = HK_OK;
   arrays list = {.pool = pool};
   hk_count links = 0;
   for (int b = 0; b < mesh->block_count; b++) links += mesh->block[b].count * mesh->block[b].nodes;
@@ -61,15 +56,14 @@ hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_pool *pool, hk_vtk_array **array
                                 {HK_VTK_CELLS, HK_VTK_UINT8, cell_array[TYPES], elements, -1},
                                 {HK_VTK_POINT_DATA, HK_VTK_INT64, "node_label", nodes, -1},
                                 {HK_VTK_CELL_DATA, HK_VTK_INT64, "element_label", elements, -1}};
-  HK_TRY(hk_pool_get(pool, &list.at, 6 + mesh->set_count));
+  HK_PASS(hk_pool_get(pool, &list.at, 6 + mesh->set_count));
   for (int i = 0; i < 4; i++) list.at[list.count++] = plain[i];
   if (mesh->node_label) list.at[list.count++] = plain[4];
-  HK_TRY(add_sets(mesh, HK_VTK_POINT_DATA, &list));
+  HK_PASS(add_sets(mesh, HK_VTK_POINT_DATA, &list));
   if (mesh->element_label) list.at[list.count++] = plain[5];
-  HK_TRY(add_sets(mesh, HK_VTK_CELL_DATA, &list));
+  HK_PASS(add_sets(mesh, HK_VTK_CELL_DATA, &list));
   *array = list.at, *count = list.count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void fill_points(const hk_mesh *mesh, double *x)

@@ -191,7 +191,6 @@ static bool read_type(const tag *t, hk_vtu_array *array)
 
 static hk_status read_array_tag(reader *r, const tag *t)
 {
-  hk_status status = HK_OK;
   const char *name = NULL;
   int64_t components = 1;
   hk_vtu_array a = {.piece = r->piece.count - 1, .place = r->place, .offset = 0, .text = r->at};
@@ -206,11 +205,10 @@ static hk_status read_array_tag(reader *r, const tag *t)
   if (!read_type(t, &a)) return HK_OK; /* strings and bits hold no mesh */
   if (a.format == 'A' && !attribute_integer(t, "offset", &a.offset))
     return bad(r, t->name, "an appended array needs its offset");
-  HK_TRY(unescape(&r->pool, length < 0 ? "" : name, length < 0 ? 0 : length, &a.name));
-  HK_TRY(hk_pool_more(&r->pool, &r->array));
+  HK_PASS(unescape(&r->pool, length < 0 ? "" : name, length < 0 ? 0 : length, &a.name));
+  HK_PASS(hk_pool_more(&r->pool, &r->array));
   r->array.at[r->array.count++] = a;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_piece_tag(reader *r, const tag *t)
@@ -272,22 +270,20 @@ static const hk_vtu_array *array_of(const reader *r, hk_count p, char place, con
 
 static hk_status decode_cells(reader *r, hk_count p, hk_vtk_piece *out)
 {
-  hk_status status = HK_OK;
   int64_t *end;
   const hk_vtu_array *links = array_of(r, p, 'C', "connectivity");
   const hk_vtu_array *offsets = array_of(r, p, 'C', "offsets");
   const hk_vtu_array *types = array_of(r, p, 'C', "types");
   if (!links || !offsets || !types)
     return bad(r, r->file.begin, "the cells need the arrays connectivity, offsets and types");
-  HK_TRY(hk_vtu_decode(&r->file, types, out->cells, HK_VTU_UINT8, &out->pool, (void **)&out->type));
-  HK_TRY(hk_vtu_decode(&r->file, offsets, out->cells, HK_VTU_INT64, &out->pool, (void **)&end));
-  HK_TRY(hk_pool_get(&out->pool, &out->offset, out->cells + 1));
+  HK_PASS(
+      hk_vtu_decode(&r->file, types, out->cells, HK_VTU_UINT8, &out->pool, (void **)&out->type));
+  HK_PASS(hk_vtu_decode(&r->file, offsets, out->cells, HK_VTU_INT64, &out->pool, (void **)&end));
+  HK_PASS(hk_pool_get(&out->pool, &out->offset, out->cells + 1));
   if (out->cells) memcpy(out->offset + 1, end, (size_t)out->cells * sizeof *end);
   out->links = out->offset[out->cells];
-  HK_TRY(hk_vtu_decode(&r->file, links, out->links, HK_VTU_INDEX, &out->pool,
-                       (void **)&out->connectivity));
-cleanup:
-  return status;
+  return hk_vtu_decode(&r->file, links, out->links, HK_VTU_INDEX, &out->pool,
+                       (void **)&out->connectivity);
 }
 
 static hk_status decode_side_array(reader *r, const hk_vtu_array *a, hk_vtk_piece *out)

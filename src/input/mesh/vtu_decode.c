@@ -134,22 +134,20 @@ static hk_status open_stream(stream *s, size_t size)
 
 static hk_status next_block(stream *s)
 {
-  hk_status status = HK_OK;
   uint64_t packed = 0;
   const bool partial = s->block + 1 == s->blocks && s->last_size;
   const uint64_t size = partial ? s->last_size : s->block_size;
   if (s->block == s->blocks || !take_size(s, &s->sizes, &packed))
     return bad(s->file, s->array, "is cut short");
   s->block++;
-  HK_TRY(hk_pool_reserve(&s->pool, (void **)&s->packed, (hk_count)packed, &s->packed_room, 1));
-  HK_TRY(hk_pool_reserve(&s->pool, (void **)&s->block_data, (hk_count)size, &s->data_room, 1));
+  HK_PASS(hk_pool_reserve(&s->pool, (void **)&s->packed, (hk_count)packed, &s->packed_room, 1));
+  HK_PASS(hk_pool_reserve(&s->pool, (void **)&s->block_data, (hk_count)size, &s->data_room, 1));
   if (!take(&s->data, s->packed, packed)) return bad(s->file, s->array, "is cut short");
   uLongf got = size;
   if (uncompress(s->block_data, &got, s->packed, packed) != Z_OK || got != size || !size)
     return bad(s->file, s->array, "is damaged: a compressed block cannot be decompressed");
   s->at = 0, s->end = (hk_count)size;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_stream(stream *s, uint8_t *to, size_t size)
@@ -272,15 +270,12 @@ hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count c
                         hk_pool *pool, void **data)
 {
   static const size_t size[] = {sizeof(double), sizeof(hk_index), sizeof(int64_t), 1};
-  hk_status status = HK_OK;
   *data = NULL;
   if (!possible(file, array, count))
     return bad(file, array, "cannot contain the announced number of values");
   if (to != HK_VTU_DOUBLE && array->kind == 'f')
     return bad(file, array, "must be of an integer type");
-  HK_TRY(hk_pool_array(pool, count, size[to], data));
-  HK_TRY(array->format == 'a' ? decode_text(file, array, count, to, *data)
-                              : decode_binary(file, array, count, to, *data));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_array(pool, count, size[to], data));
+  return array->format == 'a' ? decode_text(file, array, count, to, *data)
+                              : decode_binary(file, array, count, to, *data);
 }

@@ -56,13 +56,11 @@ static hk_status add_face(hk_distance *d, hk_index e, int face)
   const hk_element_face *f = &hk_element_of(hk_mesh_block_of(d->mesh, e)->shape)->face[face];
   const hk_index *node = hk_mesh_nodes_of(d->mesh, e);
   const int corners = corners_of(f);
-  hk_status status = HK_OK;
   hk_index corner[4] = {0};
   for (int k = 0; k < corners; k++) corner[k] = node[f->node[k]];
-  HK_TRY(add_facet(d, corner, corners < 3 ? corners : 3));
-  if (corners == 4) HK_TRY(add_facet(d, (hk_index[3]){corner[0], corner[2], corner[3]}, 3));
-cleanup:
-  return status;
+  HK_PASS(add_facet(d, corner, corners < 3 ? corners : 3));
+  if (corners == 4) HK_PASS(add_facet(d, (hk_index[3]){corner[0], corner[2], corner[3]}, 3));
+  return HK_OK;
 }
 
 /* Adds the boundary faces whose corners are all marked; the mark of their nodes becomes 2. */

@@ -56,22 +56,20 @@ static int side_of(const hk_mesh *mesh, const hk_absorb_box *b, hk_index element
 static hk_status find_sides(const hk_mesh *mesh, const hk_absorb_box *b, hk_absorb_layer *layer,
                             bool *held)
 {
-  hk_status status = HK_OK;
   for (int s = 0; s < 6; s++) layer->side[s] = false;
   for (hk_count i = 0; i < layer->count; i++) {
     const hk_index e = layer->item[i];
     const hk_element_face *face =
         &hk_element_of(hk_mesh_block_of(mesh, e)->shape)->face[layer->face[i]];
     const int side = side_of(mesh, b, e, layer->face[i]);
-    HK_CHECK(side >= 0, HK_BAD_INPUT,
-             "face %d of element %lld is not on a side of the box around the mesh: a perfectly "
-             "matched layer needs plane sides across an axis; use kind stacey or layer there",
-             layer->face[i] + 1, (long long)hk_mesh_element_label(mesh, e));
+    HK_NEED(side >= 0, HK_BAD_INPUT,
+            "face %d of element %lld is not on a side of the box around the mesh: a perfectly "
+            "matched layer needs plane sides across an axis; use kind stacey or layer there",
+            layer->face[i] + 1, (long long)hk_mesh_element_label(mesh, e));
     layer->side[side] = true;
     for (int k = 0; k < face->nodes; k++) held[hk_mesh_nodes_of(mesh, e)[face->node[k]]] = true;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A layer has all of its side: the other boundary faces there would be free, and waves in it grow. */
@@ -131,22 +129,21 @@ static int order_of(const hk_mesh *mesh)
 static hk_status add_side(const hk_mesh *mesh, const hk_absorb_box *b, int side, double depth,
                           const hk_absorb_wave *wave, double *stretch)
 {
-  hk_status status = HK_OK;
   const int dim = mesh->dim, c = side / 2;
   const double most = hk_pml_most(wave, depth);
   const char *unit = wave->unit ? wave->unit : "";
   bool within = false;
-  HK_CHECK(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
-           "the perfectly matched layer, %g%s thick, fills the mesh: make it thinner", depth, unit);
+  HK_NEED(depth < b->end[1][c] - b->end[0][c], HK_BAD_INPUT,
+          "the perfectly matched layer, %g%s thick, fills the mesh: make it thinner", depth, unit);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const double away = fabs(mesh->x[n * dim + c] - b->end[side % 2][c]);
     within = within || (away > 1e-9 * b->least && away < depth * (1 - 1e-9));
   }
-  HK_CHECK(within, HK_BAD_INPUT,
-           "the perfectly matched layer, %g%s thick, contains only the nodes of its faces: make it "
-           "at least one element thick",
-           depth, unit);
-  HK_CHECK(
+  HK_NEED(within, HK_BAD_INPUT,
+          "the perfectly matched layer, %g%s thick, contains only the nodes of its faces: make it "
+          "at least one element thick",
+          depth, unit);
+  HK_NEED(
       wave->ratio < HK_PML_SINGLE_RATIO || order_of(mesh) < HK_PML_SINGLE_ORDER ||
           has_vertex(mesh, c, b->end[side % 2][c], b->least, depth),
       HK_BAD_INPUT,
@@ -157,8 +154,7 @@ static hk_status add_side(const hk_mesh *mesh, const hk_absorb_box *b, int side,
     const double x = 1 - fabs(mesh->x[n * dim + c] - b->end[side % 2][c]) / depth;
     if (x > 1e-9) stretch[n * dim + c] = fmax(stretch[n * dim + c], most * x * x * x);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void choose(const hk_absorb_wave *wave, const hk_absorb_box *b, hk_absorb_layer *layer,
@@ -192,27 +188,25 @@ void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_absorb_layer *la
 hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
                          hk_absorb_layer *layer, hk_messages *list, double *stretch, bool *held)
 {
-  hk_status status = HK_OK;
   const int dim = mesh->dim;
   const double across = across_of(wave);
   const hk_absorb_box b = hk_absorb_box_of(mesh);
   bool layered[6] = {false};
   for (int i = 0; i < layer_count; i++) {
     const bool *sides = layer[i].side;
-    HK_TRY(find_sides(mesh, &b, &layer[i], held));
+    HK_PASS(find_sides(mesh, &b, &layer[i], held));
     choose(wave, &b, &layer[i], list);
     for (int side = 0; side < 2 * dim; side++) {
       if (!sides[side]) continue;
       layered[side] = true;
-      HK_TRY(add_side(mesh, &b, side, layer[i].thickness, wave, stretch));
+      HK_PASS(add_side(mesh, &b, side, layer[i].thickness, wave, stretch));
     }
   }
-  HK_TRY(check_whole(mesh, &b, layered, held));
+  HK_PASS(check_whole(mesh, &b, layered, held));
   for (hk_count n = 0; n < mesh->node_count; n++) {
     double sum = 0;
     for (int c = 0; c < dim; c++) sum += stretch[n * dim + c];
     for (int c = 0; c < dim; c++) stretch[n * dim + c] += across * (sum - stretch[n * dim + c]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -24,11 +24,10 @@ static int by_face(const void *a, const void *b)
 static hk_status list_faces(int domains, const hk_load_domain *domain, one_face **out,
                             hk_count *count)
 {
-  hk_status status = HK_OK;
   one_face *list = NULL;
   hk_count all = 0, kept = 0;
   for (int k = 0; k < domains; k++) all += domain[k].count;
-  HK_TRY(hk_get(&list, all));
+  HK_PASS(hk_get(&list, all));
   for (int k = 0; k < domains; k++)
     for (hk_count i = 0; i < domain[k].count; i++)
       list[kept++] = (one_face){k, domain[k].face[i], domain[k].element[i]};
@@ -37,8 +36,7 @@ static hk_status list_faces(int domains, const hk_load_domain *domain, one_face 
   for (hk_count i = 0; i < all; i++)
     if (!i || by_face(&list[i], &list[i - 1])) list[kept++] = list[i];
   *out = list, *count = kept;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status check_boundary(const hk_mesh *mesh, hk_count count, const one_face *list)
@@ -82,9 +80,8 @@ static const hk_element_face *face_of(const builder *b, const one_face *f)
 /* The nodes, ascending, and their places. */
 static hk_status find_nodes(builder *b, hk_count count, const one_face *list)
 {
-  hk_status status = HK_OK;
   hk_dashpots *d = b->dashpots;
-  HK_TRY(hk_get(&b->place, b->space->padded));
+  HK_PASS(hk_get(&b->place, b->space->padded));
   for (hk_count i = 0; i < count; i++) {
     const hk_element_face *face = face_of(b, &list[i]);
     const hk_index *node = hk_mesh_nodes_of(b->mesh, list[i].element);
@@ -93,12 +90,11 @@ static hk_status find_nodes(builder *b, hk_count count, const one_face *list)
           !b->without || !b->without[node[face->node[k]]];
   }
   for (hk_index i = 0; i < b->space->padded; i++) d->count += b->place[i];
-  HK_TRY(hk_get(&d->node, d->count));
+  HK_PASS(hk_get(&d->node, d->count));
   d->count = 0;
   for (hk_index i = 0; i < b->space->padded; i++)
     if (b->place[i]) d->node[d->count++] = i, b->place[i] = d->count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The impedance of a region along n at x; faces mostly go on as the one before. */
@@ -119,16 +115,14 @@ static const double *impedance(builder *b, const hk_region *region, const double
 
 static hk_status find_rule(builder *b, const one_face *f)
 {
-  hk_status status = HK_OK;
   const hk_element *element = hk_element_of(hk_mesh_block_of(b->mesh, f->element)->shape);
   hk_face_rule_find(element, &element->face[f->face], b->rule);
   for (int k = 0; k < b->rule->nodes; k++)
-    HK_CHECK(b->rule->weight[k] > 0, HK_BAD_INPUT,
-             "faces of %s elements cannot absorb waves: use elements of first order, or element: "
-             "{order: p}",
-             element->name);
-cleanup:
-  return status;
+    HK_NEED(b->rule->weight[k] > 0, HK_BAD_INPUT,
+            "faces of %s elements cannot absorb waves: use elements of first order, or element: "
+            "{order: p}",
+            element->name);
+  return HK_OK;
 }
 
 static double thickness_of(const hk_mesh *mesh, const hk_region *region)
@@ -138,12 +132,11 @@ static double thickness_of(const hk_mesh *mesh, const hk_region *region)
 
 static hk_status add_face(builder *b, const hk_region *region, const one_face *f)
 {
-  hk_status status = HK_OK;
   const int dim = b->mesh->dim;
   const hk_element_face *face = face_of(b, f);
   const hk_index *node = hk_mesh_nodes_of(b->mesh, f->element);
   double x[3 * HK_MOST_FACE_NODES], area[HK_MOST_FACE_NODES][3];
-  HK_TRY(find_rule(b, f));
+  HK_PASS(find_rule(b, f));
   for (int k = 0; k < face->nodes; k++)
     memcpy(x + k * dim, b->mesh->x + (hk_count)node[face->node[k]] * dim, (size_t)dim * sizeof *x);
   hk_face_areas(b->rule, x, area);
@@ -163,8 +156,7 @@ static hk_status add_face(builder *b, const hk_region *region, const one_face *f
     const double *z = impedance(b, region, x + k * dim, n);
     for (int i = 0; i < dim * dim; i++) c[i] += size * z[i];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_stacey_create(const hk_space *space, int domains, const hk_load_domain *domain,

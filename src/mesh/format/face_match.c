@@ -39,17 +39,15 @@ static hk_count find_slot(const hk_face_match *m, const hk_index corner[4])
 
 hk_status hk_face_match_add(hk_face_match *m, const hk_index *node, int corners)
 {
-  hk_status status = HK_OK;
   struct hk_face_key key = {.element = {-1, -1}};
   canonical(node, corners, key.corner);
   const hk_count slot = find_slot(m, key.corner);
-  if (m->slot[slot]) goto cleanup;
-  HK_TRY(hk_pool_reserve(&m->pool, (void **)&m->key, m->keys + 1, &m->key_room, sizeof *m->key));
+  if (m->slot[slot]) return HK_OK;
+  HK_PASS(hk_pool_reserve(&m->pool, (void **)&m->key, m->keys + 1, &m->key_room, sizeof *m->key));
   m->key[m->keys++] = key;
   m->slot[slot] = (hk_index)m->keys;
   for (int i = 0; i < corners; i++) m->used[node[i]] = 1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void match_element(hk_face_match *m, const hk_element *element, hk_index e,
@@ -76,14 +74,11 @@ static void match_element(hk_face_match *m, const hk_element *element, hk_index 
 
 hk_status hk_face_match_begin(hk_face_match *m, const hk_mesh *mesh, hk_count faces)
 {
-  hk_status status = HK_OK;
   m->mesh = mesh;
   if (!faces) return HK_OK;
   for (m->slots = 16; m->slots < 2 * faces;) m->slots *= 2;
-  HK_TRY(hk_pool_get(&m->pool, &m->slot, m->slots));
-  HK_TRY(hk_pool_get(&m->pool, &m->used, mesh->node_count));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&m->pool, &m->slot, m->slots));
+  return hk_pool_get(&m->pool, &m->used, mesh->node_count);
 }
 
 void hk_face_match_elements(hk_face_match *m)

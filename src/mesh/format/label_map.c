@@ -33,13 +33,11 @@ cleanup:
 
 hk_status hk_label_map_add(hk_label_map *map, int64_t label, hk_index value)
 {
-  hk_status status = HK_OK;
-  if (2 * (map->count + 1) > map->slots) HK_TRY(grow(map, 2 * (map->count + 1)));
+  if (2 * (map->count + 1) > map->slots) HK_PASS(grow(map, 2 * (map->count + 1)));
   const hk_count slot = slot_of(map, label);
   map->key[slot] = label, map->value[slot] = value + 1;
   map->count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status build_table(hk_label_map *map, const int64_t *label, hk_count n,
@@ -59,7 +57,6 @@ static hk_status build_table(hk_label_map *map, const int64_t *label, hk_count n
 hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n,
                              hk_count *repeated)
 {
-  hk_status status = HK_OK;
   int64_t low = n ? label[0] : 0, high = low;
   *repeated = -1;
   for (hk_count i = 1; i < n; i++) {
@@ -71,7 +68,7 @@ hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n
     map->low = low, map->span = (hk_count)span + 1;
     return build_table(map, label, n, repeated);
   }
-  HK_TRY(grow(map, n));
+  HK_PASS(grow(map, n));
   for (hk_count i = 0; i < n; i++) {
     const hk_count slot = slot_of(map, label[i]);
     if (map->value[slot]) {
@@ -81,8 +78,7 @@ hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n
     map->key[slot] = label[i], map->value[slot] = (hk_index)i + 1;
     map->count++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_index hk_label_map_find(const hk_label_map *map, int64_t label)

@@ -10,68 +10,56 @@
 
 hk_status hk_raw_mesh_reserve_nodes(hk_raw_mesh *raw, hk_count count)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_reserve(&raw->x, 3 * (raw->node_count + count), &raw->x_room));
-  HK_TRY(hk_reserve(&raw->label, raw->node_count + count, &raw->label_room));
-cleanup:
-  return status;
+  HK_PASS(hk_reserve(&raw->x, 3 * (raw->node_count + count), &raw->x_room));
+  return hk_reserve(&raw->label, raw->node_count + count, &raw->label_room);
 }
 
 hk_status hk_raw_mesh_reserve_cells(hk_raw_mesh *raw, int kind, hk_count count)
 {
-  hk_status status = HK_OK;
   hk_raw_pile *pile = &raw->pile[kind];
   const hk_count all = pile->count + count;
-  HK_TRY(hk_reserve(&pile->node, all * hk_cell_type_of(kind)->nodes, &pile->node_room));
-  HK_TRY(hk_reserve(&pile->label, all, &pile->label_room));
-cleanup:
-  return status;
+  HK_PASS(hk_reserve(&pile->node, all * hk_cell_type_of(kind)->nodes, &pile->node_room));
+  return hk_reserve(&pile->label, all, &pile->label_room);
 }
 
 hk_status hk_raw_mesh_add_node(hk_raw_mesh *raw, int64_t label, const double x[3])
 {
-  hk_status status = HK_OK;
-  HK_CHECK(raw->node_count < INT32_MAX, HK_BAD_INPUT, "%s: more than %d nodes", raw->path,
-           INT32_MAX);
-  HK_TRY(hk_raw_mesh_reserve_nodes(raw, 1));
+  HK_NEED(raw->node_count < INT32_MAX, HK_BAD_INPUT, "%s: more than %d nodes", raw->path,
+          INT32_MAX);
+  HK_PASS(hk_raw_mesh_reserve_nodes(raw, 1));
   memcpy(raw->x + 3 * raw->node_count, x, 3 * sizeof *x);
   raw->label[raw->node_count++] = label;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
 {
-  hk_status status = HK_OK;
   hk_count repeated;
   for (hk_count i = 0; i < raw->node_count; i++)
-    HK_CHECK(raw->label[i] >= 1, HK_BAD_INPUT, "%s: a node has number %lld: numbers begin at 1",
-             raw->path, (long long)raw->label[i]);
-  HK_TRY(hk_label_map_build(&raw->node_of, raw->label, raw->node_count, &repeated));
-  HK_CHECK(repeated < 0, HK_BAD_INPUT, "%s: node %lld is given twice: node numbers must differ",
-           raw->path, (long long)raw->label[repeated]);
-cleanup:
-  return status;
+    HK_NEED(raw->label[i] >= 1, HK_BAD_INPUT, "%s: a node has number %lld: numbers begin at 1",
+            raw->path, (long long)raw->label[i]);
+  HK_PASS(hk_label_map_build(&raw->node_of, raw->label, raw->node_count, &repeated));
+  HK_NEED(repeated < 0, HK_BAD_INPUT, "%s: node %lld is given twice: node numbers must differ",
+          raw->path, (long long)raw->label[repeated]);
+  return HK_OK;
 }
 
 hk_status hk_raw_mesh_add_cell(hk_raw_mesh *raw, int kind, int64_t label, hk_index entity,
                                const hk_index *node)
 {
-  hk_status status = HK_OK;
   hk_raw_pile *pile = &raw->pile[kind];
   const int nodes = hk_cell_type_of(kind)->nodes;
-  HK_TRY(hk_raw_mesh_reserve_cells(raw, kind, 1));
+  HK_PASS(hk_raw_mesh_reserve_cells(raw, kind, 1));
   hk_raw_run *last = raw->run.count ? &raw->run.at[raw->run.count - 1] : NULL;
   if (!last || last->kind != kind || last->entity != entity) {
-    HK_TRY(hk_pool_more(&raw->pool, &raw->run));
+    HK_PASS(hk_pool_more(&raw->pool, &raw->run));
     last = &raw->run.at[raw->run.count++];
     *last = (hk_raw_run){kind, entity, pile->count, 0};
   }
   last->count++;
   memcpy(pile->node + pile->count * nodes, node, (size_t)nodes * sizeof *node);
   pile->label[pile->count++] = label;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status key_of(const hk_raw_mesh *raw, int dim, int64_t tag, int64_t *key)
@@ -84,53 +72,47 @@ static hk_status key_of(const hk_raw_mesh *raw, int dim, int64_t tag, int64_t *k
 
 hk_status hk_raw_mesh_group(hk_raw_mesh *raw, int dim, int64_t tag, const char *name, hk_index *out)
 {
-  hk_status status = HK_OK;
   int64_t key = 0;
   char number[24];
-  HK_TRY(key_of(raw, dim, tag, &key));
+  HK_PASS(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->group_of, key);
-  if (*out >= 0) goto cleanup;
-  HK_CHECK(raw->group.count < HK_MOST_GROUPS, HK_BAD_INPUT, "%s: more than %d groups", raw->path,
-           HK_MOST_GROUPS);
+  if (*out >= 0) return HK_OK;
+  HK_NEED(raw->group.count < HK_MOST_GROUPS, HK_BAD_INPUT, "%s: more than %d groups", raw->path,
+          HK_MOST_GROUPS);
   snprintf(number, sizeof number, "%lld", (long long)tag);
-  HK_TRY(hk_pool_more(&raw->pool, &raw->group));
+  HK_PASS(hk_pool_more(&raw->pool, &raw->group));
   hk_raw_group *group = &raw->group.at[raw->group.count];
   *group = (hk_raw_group){.dim = dim, .named = name != NULL};
-  HK_TRY(hk_pool_text(&raw->pool, name ? name : number, &group->name));
-  HK_TRY(hk_label_map_add(&raw->group_of, key, (hk_index)raw->group.count));
+  HK_PASS(hk_pool_text(&raw->pool, name ? name : number, &group->name));
+  HK_PASS(hk_label_map_add(&raw->group_of, key, (hk_index)raw->group.count));
   *out = (hk_index)raw->group.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_raw_mesh_entity(hk_raw_mesh *raw, int dim, int64_t tag, hk_index *out)
 {
-  hk_status status = HK_OK;
   int64_t key = 0;
-  HK_TRY(key_of(raw, dim, tag, &key));
+  HK_PASS(key_of(raw, dim, tag, &key));
   *out = hk_label_map_find(&raw->entity_of, key);
-  if (*out >= 0) goto cleanup;
-  HK_CHECK(raw->entity.count < INT32_MAX, HK_BAD_INPUT, "%s: too many entities", raw->path);
-  HK_TRY(hk_pool_more(&raw->pool, &raw->entity));
-  HK_TRY(hk_label_map_add(&raw->entity_of, key, (hk_index)raw->entity.count));
+  if (*out >= 0) return HK_OK;
+  HK_NEED(raw->entity.count < INT32_MAX, HK_BAD_INPUT, "%s: too many entities", raw->path);
+  HK_PASS(hk_pool_more(&raw->pool, &raw->entity));
+  HK_PASS(hk_label_map_add(&raw->entity_of, key, (hk_index)raw->entity.count));
   *out = (hk_index)raw->entity.count;
   raw->entity.at[raw->entity.count++] = (hk_raw_entity){0};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_raw_mesh_join(hk_raw_mesh *raw, hk_index entity, hk_index group)
 {
-  hk_status status = HK_OK;
   hk_raw_entity *e = &raw->entity.at[entity];
   for (hk_index i = 0; i < e->groups; i++)
-    if (e->group[i] == group) goto cleanup;
-  HK_CHECK(e->groups < HK_MOST_GROUPS_OF_ENTITY, HK_BAD_INPUT,
-           "%s: an entity is in more than %d groups", raw->path, HK_MOST_GROUPS_OF_ENTITY);
-  HK_TRY(hk_pool_resize(&raw->pool, &e->group, e->groups + 1));
+    if (e->group[i] == group) return HK_OK;
+  HK_NEED(e->groups < HK_MOST_GROUPS_OF_ENTITY, HK_BAD_INPUT,
+          "%s: an entity is in more than %d groups", raw->path, HK_MOST_GROUPS_OF_ENTITY);
+  HK_PASS(hk_pool_resize(&raw->pool, &e->group, e->groups + 1));
   e->group[e->groups++] = group;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_raw_mesh_free(hk_raw_mesh *raw)
@@ -194,7 +176,6 @@ cleanup:
 /* Two dimensions need one plane z = const, to 1e-8 of the mesh's extent. */
 static hk_status check_plane(const hk_raw_mesh *raw)
 {
-  hk_status status = HK_OK;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   hk_index worst = 0;
   for (int kind = 0; kind < HK_SHAPE_COUNT; kind++) {
@@ -208,12 +189,11 @@ static hk_status check_plane(const hk_raw_mesh *raw)
     }
   }
   const double extent = fmax(high[0] - low[0], high[1] - low[1]);
-  HK_CHECK(!(high[2] - low[2] > 1e-8 * extent), HK_BAD_INPUT,
-           "%s: the mesh has two-dimensional elements only, but z runs from %g to %g (node %lld): "
-           "a 2D mesh must lie in a plane z = const; curved surfaces and shells are not supported",
-           raw->path, low[2], high[2], (long long)raw->label[worst]);
-cleanup:
-  return status;
+  HK_NEED(!(high[2] - low[2] > 1e-8 * extent), HK_BAD_INPUT,
+          "%s: the mesh has two-dimensional elements only, but z runs from %g to %g (node %lld): "
+          "a 2D mesh must lie in a plane z = const; curved surfaces and shells are not supported",
+          raw->path, low[2], high[2], (long long)raw->label[worst]);
+  return HK_OK;
 }
 
 static hk_status check_finite(const hk_raw_mesh *raw)
@@ -229,20 +209,18 @@ static hk_status check_finite(const hk_raw_mesh *raw)
 
 static hk_status move_nodes(hk_raw_mesh *raw, hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   const int dim = mesh->dim;
   if (dim == 2) {
     for (hk_count i = 0; i < raw->node_count; i++)
       raw->x[2 * i] = raw->x[3 * i], raw->x[2 * i + 1] = raw->x[3 * i + 1];
-    HK_TRY(hk_resize(&raw->x, 2 * raw->node_count));
+    HK_PASS(hk_resize(&raw->x, 2 * raw->node_count));
   }
   mesh->node_count = raw->node_count;
   mesh->x = raw->x, raw->x = NULL;
   bool plain = true;
   for (hk_count i = 0; i < raw->node_count && plain; i++) plain = raw->label[i] == i + 1;
   if (!plain) mesh->node_label = raw->label, raw->label = NULL;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Labels of the elements in their order; 1, 2, ... when the file's repeat or are below 1. */
@@ -280,9 +258,8 @@ cleanup:
 
 static hk_status make_blocks(hk_raw_mesh *raw, hk_mesh *mesh, hk_count *first)
 {
-  hk_status status = HK_OK;
   hk_index all;
-  HK_TRY(hk_get(&mesh->block, HK_SHAPE_COUNT));
+  HK_PASS(hk_get(&mesh->block, HK_SHAPE_COUNT));
   for (int kind = 0; kind < HK_SHAPE_COUNT; kind++) {
     hk_raw_pile *pile = &raw->pile[kind];
     const hk_cell_type *type = hk_cell_type_of(kind);
@@ -296,9 +273,7 @@ static hk_status make_blocks(hk_raw_mesh *raw, hk_mesh *mesh, hk_count *first)
     pile->node = NULL;
     mesh->element_count += pile->count;
   }
-  HK_TRY(hk_narrow(mesh->element_count, "elements", &all));
-cleanup:
-  return status;
+  return hk_narrow(mesh->element_count, "elements", &all);
 }
 
 static int top_dimension(const hk_raw_mesh *raw)

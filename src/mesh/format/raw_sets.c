@@ -8,24 +8,22 @@
 /* The faces of all cells of a dimension less than the mesh's that are in groups. */
 static hk_status match_faces(const hk_raw_mesh *raw, hk_face_match *m)
 {
-  hk_status status = HK_OK;
   hk_count faces = 0;
   for (hk_count r = 0; r < raw->run.count; r++)
     if (hk_cell_type_of(raw->run.at[r].kind)->dim == m->mesh->dim - 1)
       faces += raw->run.at[r].count;
   if (!faces) return HK_OK;
-  HK_TRY(hk_face_match_begin(m, m->mesh, faces));
+  HK_PASS(hk_face_match_begin(m, m->mesh, faces));
   for (hk_count r = 0; r < raw->run.count; r++) {
     const hk_raw_run *run = &raw->run.at[r];
     const hk_cell_type *type = hk_cell_type_of(run->kind);
     if (type->dim != m->mesh->dim - 1 || run->entity < 0 || !raw->entity.at[run->entity].groups)
       continue;
     for (hk_count c = run->first; c < run->first + run->count; c++)
-      HK_TRY(hk_face_match_add(m, raw->pile[run->kind].node + c * type->nodes, type->corners));
+      HK_PASS(hk_face_match_add(m, raw->pile[run->kind].node + c * type->nodes, type->corners));
   }
   hk_face_match_elements(m);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct group_runs { /* runs of group g: run[begin[g]..begin[g + 1]) */
@@ -35,12 +33,11 @@ typedef struct group_runs { /* runs of group g: run[begin[g]..begin[g + 1]) */
 
 static hk_status list_runs(const hk_raw_mesh *raw, hk_pool *pool, group_runs *of)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(pool, &of->begin, raw->group.count + 2));
+  HK_PASS(hk_pool_get(pool, &of->begin, raw->group.count + 2));
   for (int pass = 0; pass < 2; pass++) {
     if (pass) {
       for (hk_count g = 0; g < raw->group.count; g++) of->begin[g + 2] += of->begin[g + 1];
-      HK_TRY(hk_pool_get(pool, &of->run, of->begin[raw->group.count + 1]));
+      HK_PASS(hk_pool_get(pool, &of->run, of->begin[raw->group.count + 1]));
     }
     for (hk_count r = 0; r < raw->run.count; r++) {
       if (raw->run.at[r].entity < 0) continue;
@@ -53,8 +50,7 @@ static hk_status list_runs(const hk_raw_mesh *raw, hk_pool *pool, group_runs *of
       }
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct set_maker {
@@ -159,7 +155,6 @@ cleanup:
 
 static hk_status add_group(set_maker *s, hk_count g)
 {
-  hk_status status = HK_OK;
   hk_raw_group *group = &s->raw->group.at[g];
   for (hk_count i = s->runs.begin[g]; i < s->runs.begin[g + 1]; i++)
     group->cells += s->raw->run.at[s->runs.run[i]].count;
@@ -171,13 +166,12 @@ static hk_status add_group(set_maker *s, hk_count g)
     return HK_OK;
   }
   if (group->dim == s->mesh->dim) {
-    HK_TRY(add_element_set(s, g));
+    HK_PASS(add_element_set(s, g));
   } else {
-    HK_TRY(add_node_set(s, g));
-    if (group->dim == s->mesh->dim - 1) HK_TRY(add_face_set(s, g));
+    HK_PASS(add_node_set(s, g));
+    if (group->dim == s->mesh->dim - 1) HK_PASS(add_face_set(s, g));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_raw_mesh_add_sets(hk_raw_mesh *raw, hk_mesh *mesh, const hk_count *first,

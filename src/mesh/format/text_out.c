@@ -100,15 +100,13 @@ void hk_out_number(hk_out *out, double value)
 
 hk_status hk_out_finish(hk_out *o)
 {
-  hk_status status = HK_OK;
   const bool good = fflush(o->file) == 0 && !ferror(o->file);
   const bool closed = fclose(o->file) == 0;
   o->file = NULL;
-  HK_CHECK(good && closed, HK_NOT_WRITABLE, "%s: could not be written completely: %s", o->path,
-           strerror(errno));
-  HK_CHECK(rename(o->part, o->path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", o->path,
-           strerror(errno));
+  HK_NEED(good && closed, HK_NOT_WRITABLE, "%s: could not be written completely: %s", o->path,
+          strerror(errno));
+  HK_NEED(rename(o->part, o->path) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", o->path,
+          strerror(errno));
   o->made = false;
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -66,55 +66,48 @@ static hk_status bad_type(const hk_raw_mesh *raw, hk_count cell, int type)
 
 static hk_status entity_of_region(hk_raw_mesh *raw, int dim, int64_t value, hk_index *entity)
 {
-  hk_status status = HK_OK;
   hk_index group;
-  HK_TRY(hk_raw_mesh_entity(raw, dim, value, entity));
-  if (raw->entity.at[*entity].groups) goto cleanup;
-  HK_TRY(hk_raw_mesh_group(raw, dim, value, NULL, &group));
-  HK_TRY(hk_raw_mesh_join(raw, *entity, group));
-cleanup:
-  return status;
+  HK_PASS(hk_raw_mesh_entity(raw, dim, value, entity));
+  if (raw->entity.at[*entity].groups) return HK_OK;
+  HK_PASS(hk_raw_mesh_group(raw, dim, value, NULL, &group));
+  return hk_raw_mesh_join(raw, *entity, group);
 }
 
 static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cell, hk_count base)
 {
-  hk_status status = HK_OK;
   hk_raw_mesh *raw = &grid->raw;
   hk_index node[27], entity = -1;
   const int kind = hk_kind_of_vtk(p->type[cell]);
   if (kind < 0) return bad_type(raw, cell, p->type[cell]);
   const hk_cell_type *type = hk_cell_type_of(kind);
   const int64_t begin = p->offset[cell], end = p->offset[cell + 1];
-  HK_CHECK(begin >= 0 && end >= begin && end <= p->links && end - begin == type->nodes,
-           HK_BAD_INPUT,
-           "%s: cell %lld of VTK type %d has the offsets %lld to %lld: %d nodes within 0 to %lld "
-           "were expected",
-           raw->path, (long long)cell, p->type[cell], (long long)begin, (long long)end, type->nodes,
-           (long long)p->links);
+  HK_NEED(begin >= 0 && end >= begin && end <= p->links && end - begin == type->nodes, HK_BAD_INPUT,
+          "%s: cell %lld of VTK type %d has the offsets %lld to %lld: %d nodes within 0 to %lld "
+          "were expected",
+          raw->path, (long long)cell, p->type[cell], (long long)begin, (long long)end, type->nodes,
+          (long long)p->links);
   for (int k = 0; k < type->nodes; k++) {
     const hk_index link = p->connectivity[begin + k];
-    HK_CHECK(link >= 0 && link < p->points, HK_BAD_INPUT,
-             "%s: cell %lld refers to point %d: there are %lld", raw->path, (long long)cell, link,
-             (long long)p->points);
+    HK_NEED(link >= 0 && link < p->points, HK_BAD_INPUT,
+            "%s: cell %lld refers to point %d: there are %lld", raw->path, (long long)cell, link,
+            (long long)p->points);
     node[type->vtk_node[k]] = (hk_index)base + link;
   }
   const bool wedge = kind == HK_WEDGE6 || kind == HK_WEDGE15 || kind == HK_WEDGE18;
   if (wedge && is_mirrored(raw->x, node))
     for (int k = 0; k < type->nodes; k++)
       node[mirror[k]] = (hk_index)base + p->connectivity[begin + k];
-  if (p->region) HK_TRY(entity_of_region(raw, type->dim, p->region[cell], &entity));
-  HK_TRY(hk_raw_mesh_add_cell(
+  if (p->region) HK_PASS(entity_of_region(raw, type->dim, p->region[cell], &entity));
+  HK_PASS(hk_raw_mesh_add_cell(
       raw, kind, p->element_label ? p->element_label[cell] : grid->cells + 1, entity, node));
-  HK_TRY(hk_pool_reserve(&raw->pool, (void **)&grid->kind, grid->cells + 1, &grid->kind_room, 1));
+  HK_PASS(hk_pool_reserve(&raw->pool, (void **)&grid->kind, grid->cells + 1, &grid->kind_room, 1));
   grid->kind[grid->cells++] = (uint8_t)kind;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Room in the piles for all cells of the piece. */
 static hk_status reserve_piles(hk_vtk_grid *grid, const hk_vtk_piece *p)
 {
-  hk_status status = HK_OK;
   hk_count count[HK_KIND_COUNT] = {0};
   for (hk_count cell = 0; cell < p->cells; cell++) {
     const int kind = hk_kind_of_vtk(p->type[cell]);
@@ -123,58 +116,50 @@ static hk_status reserve_piles(hk_vtk_grid *grid, const hk_vtk_piece *p)
   }
   for (int kind = 0; kind < HK_KIND_COUNT; kind++)
     if (count[kind] && count[kind] * hk_cell_type_of(kind)->nodes <= p->links)
-      HK_TRY(hk_raw_mesh_reserve_cells(&grid->raw, kind, count[kind]));
-cleanup:
-  return status;
+      HK_PASS(hk_raw_mesh_reserve_cells(&grid->raw, kind, count[kind]));
+  return HK_OK;
 }
 
 hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *p)
 {
-  hk_status status = HK_OK;
   const hk_count base = grid->raw.node_count;
-  HK_TRY(hk_raw_mesh_reserve_nodes(&grid->raw, p->points));
-  HK_TRY(hk_pool_reserve(&grid->raw.pool, (void **)&grid->kind, grid->cells + p->cells,
-                         &grid->kind_room, 1));
+  HK_PASS(hk_raw_mesh_reserve_nodes(&grid->raw, p->points));
+  HK_PASS(hk_pool_reserve(&grid->raw.pool, (void **)&grid->kind, grid->cells + p->cells,
+                          &grid->kind_room, 1));
   for (hk_count i = 0; i < p->points; i++)
-    HK_TRY(hk_raw_mesh_add_node(&grid->raw, p->node_label ? p->node_label[i] : base + i + 1,
-                                p->x + 3 * i));
-  HK_TRY(reserve_piles(grid, p));
-  for (hk_count cell = 0; cell < p->cells; cell++) HK_TRY(add_cell(grid, p, cell, base));
-cleanup:
-  return status;
+    HK_PASS(hk_raw_mesh_add_node(&grid->raw, p->node_label ? p->node_label[i] : base + i + 1,
+                                 p->x + 3 * i));
+  HK_PASS(reserve_piles(grid, p));
+  for (hk_count cell = 0; cell < p->cells; cell++) HK_PASS(add_cell(grid, p, cell, base));
+  return HK_OK;
 }
 
 static hk_status mark_of(hk_vtk_grid *grid, const char *name, hk_set_kind kind, hk_vtk_mark **out)
 {
-  hk_status status = HK_OK;
   for (hk_count m = 0; m < grid->mark.count; m++)
     if (grid->mark.at[m].kind == kind && !strcmp(grid->mark.at[m].name, name)) {
       *out = &grid->mark.at[m];
       return HK_OK;
     }
-  HK_CHECK(grid->mark.count < HK_VTK_MOST_SETS, HK_BAD_INPUT, "%s: more than %d sets",
-           grid->raw.path, HK_VTK_MOST_SETS);
-  HK_TRY(hk_pool_more(&grid->raw.pool, &grid->mark));
+  HK_NEED(grid->mark.count < HK_VTK_MOST_SETS, HK_BAD_INPUT, "%s: more than %d sets",
+          grid->raw.path, HK_VTK_MOST_SETS);
+  HK_PASS(hk_pool_more(&grid->raw.pool, &grid->mark));
   *out = &grid->mark.at[grid->mark.count++];
   **out = (hk_vtk_mark){.kind = kind};
-  HK_TRY(hk_pool_text(&grid->raw.pool, name, &(*out)->name));
-cleanup:
-  return status;
+  return hk_pool_text(&grid->raw.pool, name, &(*out)->name);
 }
 
 hk_status hk_vtk_grid_mark(hk_vtk_grid *grid, const char *name, hk_vtk_role role, bool of_points,
                            hk_count first, hk_count count, const uint8_t *value)
 {
-  hk_status status = HK_OK;
   const hk_set_kind kind = of_points              ? HK_NODE_SET
                            : role == HK_VTK_FACES ? HK_FACE_SET
                                                   : HK_ELEMENT_SET;
   hk_vtk_mark *mark = NULL;
-  HK_TRY(mark_of(grid, name, kind, &mark));
-  HK_TRY(hk_pool_reserve(&grid->raw.pool, (void **)&mark->mask, first + count, &mark->room, 1));
+  HK_PASS(mark_of(grid, name, kind, &mark));
+  HK_PASS(hk_pool_reserve(&grid->raw.pool, (void **)&mark->mask, first + count, &mark->room, 1));
   memcpy(mark->mask + first, value, (size_t)count);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool marked(const hk_vtk_mark *mark, hk_count i)

@@ -56,56 +56,50 @@ static uint64_t face_key(const hk_set *set, hk_count i)
 /* All faces of the face sets, each once. */
 static hk_status list_faces(const hk_mesh *mesh, hk_pool *pool, split *s)
 {
-  hk_status status = HK_OK;
   hk_count all = 0, kept = 0;
   for (int k = 0; k < mesh->set_count; k++)
     if (mesh->set[k].kind == HK_FACE_SET) all += mesh->set[k].count;
-  HK_TRY(hk_pool_get(pool, &s->key, all));
+  HK_PASS(hk_pool_get(pool, &s->key, all));
   for (int k = 0; k < mesh->set_count; k++)
     for (hk_count i = 0; mesh->set[k].kind == HK_FACE_SET && i < mesh->set[k].count; i++)
       s->key[s->count++] = face_key(&mesh->set[k], i);
-  HK_TRY(hk_mesh_sort(all, s->key, NULL));
+  HK_PASS(hk_mesh_sort(all, s->key, NULL));
   for (hk_count i = 0; i < all; i++)
     if (!kept || s->key[i] != s->key[kept - 1]) s->key[kept++] = s->key[i];
   s->count = kept;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status split_by_set(hk_pool *pool, split *s, const hk_set *set, hk_index number)
 {
-  hk_status status = HK_OK;
   for (hk_count i = 0; i < set->count; i++) {
     const hk_count item = s->key ? face_place(s, face_key(set, i)) : set->item[i];
     const hk_index old = s->part_of[item];
     if (s->part.at[old].split_by != number) {
-      HK_TRY(hk_pool_more(pool, &s->part));
+      HK_PASS(hk_pool_more(pool, &s->part));
       s->part.at[s->part.count] = (share){.parent = old, .set = number, .split_by = -1};
       s->part.at[old].split_by = number;
       s->part.at[old].split = (hk_index)s->part.count++;
     }
     s->part_of[item] = s->part.at[old].split;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_split(writer *w, split *s)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = w->mesh;
-  HK_TRY(hk_pool_get(&w->pool, &s->part_of, s->count));
-  HK_TRY(hk_pool_more(&w->pool, &s->part));
+  HK_PASS(hk_pool_get(&w->pool, &s->part_of, s->count));
+  HK_PASS(hk_pool_more(&w->pool, &s->part));
   s->part.at[s->part.count++] = (share){.parent = -1, .set = -1, .split_by = -1};
   for (int k = 0; k < mesh->set_count; k++)
     if (mesh->set[k].kind == s->kind && !w->left_out[k])
-      HK_TRY(split_by_set(&w->pool, s, &mesh->set[k], (hk_index)k));
+      HK_PASS(split_by_set(&w->pool, s, &mesh->set[k], (hk_index)k));
   for (hk_count i = 0; i < s->count; i++) s->part.at[s->part_of[i]].members++;
   if (s->kind != HK_ELEMENT_SET) s->part.at[0].members = 0;
   for (hk_count p = 0; p < s->part.count; p++)
     if (s->part.at[p].members) s->part.at[p].tag = ++s->entities;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A node set that a face set of the same name implies is not written. */
@@ -252,18 +246,16 @@ typedef struct order {
 
 static hk_status sort_items(writer *w, const split *s, order *o)
 {
-  hk_status status = HK_OK;
   hk_index node[27];
   const hk_count bins = HK_KIND_COUNT * s->part.count;
-  HK_TRY(hk_pool_get(&w->pool, &o->begin, bins + 2));
-  HK_TRY(hk_pool_get(&w->pool, &o->item, s->count));
+  HK_PASS(hk_pool_get(&w->pool, &o->begin, bins + 2));
+  HK_PASS(hk_pool_get(&w->pool, &o->item, s->count));
   for (hk_count i = 0; i < s->count; i++)
     o->begin[item_cell(w, s, i, node) * s->part.count + s->part_of[i] + 2]++;
   for (hk_count b = 0; b < bins; b++) o->begin[b + 2] += o->begin[b + 1];
   for (hk_count i = 0; i < s->count; i++)
     o->item[o->begin[item_cell(w, s, i, node) * s->part.count + s->part_of[i] + 1]++] = (hk_index)i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_count count_blocks(const split *s, const order *o)
@@ -296,7 +288,6 @@ static void write_blocks(writer *w, const split *s, const order *o)
 
 static hk_status write_elements(writer *w)
 {
-  hk_status status = HK_OK;
   order o[3] = {{0}};
   hk_count blocks = 0, cells = 0;
   int64_t least = INT64_MAX, most = 0;
@@ -307,7 +298,7 @@ static hk_status write_elements(writer *w)
   w->next_label = most + 1;
   for (int k = 0; k < 3; k++) {
     const split *s = &w->of[k];
-    HK_TRY(sort_items(w, s, &o[k]));
+    HK_PASS(sort_items(w, s, &o[k]));
     blocks += count_blocks(s, &o[k]);
     for (hk_count p = 0; p < s->part.count; p++) cells += s->part.at[p].members;
   }
@@ -315,8 +306,7 @@ static hk_status write_elements(writer *w)
               (long long)least, (long long)(most + cells - w->mesh->element_count));
   for (int k = 0; k < 3; k++) write_blocks(w, &w->of[k], &o[k]);
   hk_out_text(w->out, "$EndElements\n");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status check_names(const hk_mesh *mesh, const char *path)

@@ -28,14 +28,13 @@ static double distance(const double *a, const double *b)
 /* Centre of the circle through a, b and m, and the two axes of its angle. */
 static hk_status prepare_arc(hk_curve_knots *k)
 {
-  hk_status status = HK_OK;
   double p[3], q[3], normal[3], to_b[3], to_m[3];
   const double *m = k->curve.point[0];
   for (int c = 0; c < 3; c++) p[c] = m[c] - k->a[c], q[c] = k->b[c] - k->a[c];
   const double pp = dot(p, p), qq = dot(q, q), pq = dot(p, q), square = pp * qq - pq * pq;
-  HK_CHECK(square > 1e-20 * pp * qq, HK_BAD_INPUT,
-           "the arc's point lies on the straight line between its ends: give a point of the circle "
-           "between them, or remove the arc");
+  HK_NEED(square > 1e-20 * pp * qq, HK_BAD_INPUT,
+          "the arc's point lies on the straight line between its ends: give a point of the circle "
+          "between them, or remove the arc");
   const double alpha = qq * (pp - pq) / (2 * square), beta = pp * (qq - pq) / (2 * square);
   for (int c = 0; c < 3; c++) k->centre[c] = k->a[c] + alpha * p[c] + beta * q[c];
   for (int c = 0; c < 3; c++) k->across[c] = k->a[c] - k->centre[c];
@@ -53,18 +52,16 @@ static hk_status prepare_arc(hk_curve_knots *k)
   if (angle < 0) angle += turn;
   if (middle < 0) middle += turn;
   k->angle = middle < angle ? angle : angle - turn;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* bend: the natural spline through the knots, by Thomas's elimination. */
 static hk_status prepare_spline(hk_pool *pool, hk_curve_knots *k)
 {
-  hk_status status = HK_OK;
   const int last = k->count - 1;
   double *factor;
-  HK_TRY(hk_pool_get(pool, &k->bend, k->count));
-  HK_TRY(hk_pool_get(pool, &factor, k->count));
+  HK_PASS(hk_pool_get(pool, &k->bend, k->count));
+  HK_PASS(hk_pool_get(pool, &factor, k->count));
   for (int c = 0; c < 3; c++) {
     for (int i = 1; i < last; i++) {
       const double h = k->s[i] - k->s[i - 1], g = k->s[i + 1] - k->s[i],
@@ -76,28 +73,25 @@ static hk_status prepare_spline(hk_pool *pool, hk_curve_knots *k)
     }
     for (int i = last - 1; i > 0; i--) k->bend[i][c] -= factor[i] * k->bend[i + 1][c];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status prepare_knots(hk_pool *pool, hk_curve_knots *k)
 {
-  hk_status status = HK_OK;
   k->count = k->curve.count + 2;
-  HK_TRY(hk_pool_get(pool, &k->s, k->count));
-  HK_TRY(hk_pool_get(pool, &k->x, k->count));
+  HK_PASS(hk_pool_get(pool, &k->s, k->count));
+  HK_PASS(hk_pool_get(pool, &k->x, k->count));
   memcpy(k->x[0], k->a, sizeof k->a);
   if (k->curve.count) memcpy(k->x[1], k->curve.point, (size_t)k->curve.count * sizeof *k->x);
   memcpy(k->x[k->count - 1], k->b, sizeof k->b);
   for (int i = 1; i < k->count; i++) {
     const double step = distance(k->x[i - 1], k->x[i]);
-    HK_CHECK(step > 0, HK_BAD_INPUT, "two consecutive points of the curve coincide");
+    HK_NEED(step > 0, HK_BAD_INPUT, "two consecutive points of the curve coincide");
     k->s[i] = k->s[i - 1] + step;
   }
   for (int i = 1; i < k->count; i++) k->s[i] /= k->s[k->count - 1];
-  if (k->curve.kind == HK_CURVE_SPLINE) HK_TRY(prepare_spline(pool, k));
-cleanup:
-  return status;
+  if (k->curve.kind == HK_CURVE_SPLINE) HK_PASS(prepare_spline(pool, k));
+  return HK_OK;
 }
 
 static void at_formula(const hk_curve_knots *k, double s, double x[3])
@@ -111,39 +105,35 @@ static void at_formula(const hk_curve_knots *k, double s, double x[3])
 static hk_status check_formula(const hk_curve_knots *k)
 {
   enum { PLACES = 65 };
-  hk_status status = HK_OK;
   const double length = distance(k->a, k->b);
   double x[3];
   for (int i = 0; i < PLACES; i++) {
     at_formula(k, i / (PLACES - 1.0), x);
-    HK_CHECK(isfinite(x[0] + x[1] + x[2]), HK_BAD_INPUT,
-             "the formula has no value at %g of the length of the edge", i / (PLACES - 1.0));
+    HK_NEED(isfinite(x[0] + x[1] + x[2]), HK_BAD_INPUT,
+            "the formula has no value at %g of the length of the edge", i / (PLACES - 1.0));
     const double *end = i == 0 ? k->a : i == PLACES - 1 ? k->b : NULL;
-    HK_CHECK(!end || distance(x, end) <= 1e-6 * length, HK_BAD_INPUT,
-             "the formula gives (%.9g, %.9g, %.9g) at an end of the edge, which is (%.9g, %.9g, "
-             "%.9g): let both agree",
-             x[0], x[1], x[2], end[0], end[1], end[2]);
+    HK_NEED(!end || distance(x, end) <= 1e-6 * length, HK_BAD_INPUT,
+            "the formula gives (%.9g, %.9g, %.9g) at an end of the edge, which is (%.9g, %.9g, "
+            "%.9g): let both agree",
+            x[0], x[1], x[2], end[0], end[1], end[2]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_curve_prepare(hk_pool *pool, const hk_curve *curve, int dim, const double a[3],
                            const double b[3], hk_curve_knots **out)
 {
-  hk_status status = HK_OK;
   hk_curve_knots *k;
-  HK_TRY(hk_pool_get(pool, &k, 1));
+  HK_PASS(hk_pool_get(pool, &k, 1));
   k->curve = *curve;
   for (int c = 0; c < dim; c++) k->a[c] = a[c], k->b[c] = b[c];
-  HK_CHECK(distance(k->a, k->b) > 0, HK_BAD_INPUT, "its ends coincide");
-  if (curve->kind == HK_CURVE_ARC) HK_TRY(prepare_arc(k));
+  HK_NEED(distance(k->a, k->b) > 0, HK_BAD_INPUT, "its ends coincide");
+  if (curve->kind == HK_CURVE_ARC) HK_PASS(prepare_arc(k));
   if (curve->kind == HK_CURVE_POLYLINE || curve->kind == HK_CURVE_SPLINE)
-    HK_TRY(prepare_knots(pool, k));
-  if (curve->kind == HK_CURVE_FORMULA) HK_TRY(check_formula(k));
+    HK_PASS(prepare_knots(pool, k));
+  if (curve->kind == HK_CURVE_FORMULA) HK_PASS(check_formula(k));
   *out = k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void between_knots(const hk_curve_knots *k, double s, double x[3])

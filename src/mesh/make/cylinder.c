@@ -92,20 +92,17 @@ static double shortest_edge(const hk_section *s)
 
 static hk_status check_cylinder(const hk_mesh_cylinder *c)
 {
-  hk_status status = HK_OK;
   hk_index fits;
-  HK_CHECK(c->shape == HK_TET4 || c->shape == HK_HEX8, HK_BAD_INPUT,
-           "cylinder: elements are tet4 or hex8, not %s", hk_shape_name(c->shape));
-  HK_CHECK(c->radius > 0 && c->length > 0, HK_BAD_INPUT,
-           "cylinder: radius %g, length %g: both must be above 0", c->radius, c->length);
-  HK_CHECK(c->across >= 1 && c->along >= 1, HK_BAD_INPUT,
-           "cylinder: %lld cells across, %lld along: both must be at least 1", (long long)c->across,
-           (long long)c->along);
-  HK_TRY(hk_narrow(c->across, "number of cells", &fits));
-  HK_TRY(hk_narrow(c->along, "number of cells", &fits));
-  HK_TRY(hk_narrow((c->across + 2) * (c->across + 2), "number of nodes", &fits));
-cleanup:
-  return status;
+  HK_NEED(c->shape == HK_TET4 || c->shape == HK_HEX8, HK_BAD_INPUT,
+          "cylinder: elements are tet4 or hex8, not %s", hk_shape_name(c->shape));
+  HK_NEED(c->radius > 0 && c->length > 0, HK_BAD_INPUT,
+          "cylinder: radius %g, length %g: both must be above 0", c->radius, c->length);
+  HK_NEED(c->across >= 1 && c->along >= 1, HK_BAD_INPUT,
+          "cylinder: %lld cells across, %lld along: both must be at least 1", (long long)c->across,
+          (long long)c->along);
+  HK_PASS(hk_narrow(c->across, "number of cells", &fits));
+  HK_PASS(hk_narrow(c->along, "number of cells", &fits));
+  return hk_narrow((c->across + 2) * (c->across + 2), "number of nodes", &fits);
 }
 
 hk_status hk_mesh_create_cylinder(const hk_mesh_cylinder *desc, hk_mesh **out)

@@ -34,42 +34,38 @@ typedef struct maker {
 
 static hk_status begin(maker *m)
 {
-  hk_status status = HK_OK;
   hk_index fits;
-  HK_CHECK(m->flat->dim == 2, HK_BAD_INPUT, "extrude: the mesh is 3D: must be 2D");
+  HK_NEED(m->flat->dim == 2, HK_BAD_INPUT, "extrude: the mesh is 3D: must be 2D");
   m->per_cell = 1;
   for (int b = 0; b < m->flat->block_count; b++) {
     const hk_shape shape = m->flat->block[b].shape;
-    HK_CHECK(hk_shape_listed(shape) && drawings[shape].flat[1], HK_BAD_INPUT,
-             "extrude: the mesh has %s elements: must be tri3, tri6, quad4 or quad9",
-             hk_shape_name(shape));
+    HK_NEED(hk_shape_listed(shape) && drawings[shape].flat[1], HK_BAD_INPUT,
+            "extrude: the mesh has %s elements: must be tri3, tri6, quad4 or quad9",
+            hk_shape_name(shape));
     const int own = hk_element_of(shape)->order;
-    HK_CHECK(b == 0 || own == m->per_cell, HK_BAD_INPUT,
-             "extrude: the mesh has elements of first and of second order: use one order");
+    HK_NEED(b == 0 || own == m->per_cell, HK_BAD_INPUT,
+            "extrude: the mesh has elements of first and of second order: use one order");
     m->per_cell = own;
   }
   for (int l = 0; l < m->layers; l++) {
-    HK_CHECK(m->layer[l].height > 0 && m->layer[l].cells >= 1, HK_BAD_INPUT,
-             "extrude: layer %d is %g high and has %lld cells: both must be above 0", l + 1,
-             m->layer[l].height, (long long)m->layer[l].cells);
+    HK_NEED(m->layer[l].height > 0 && m->layer[l].cells >= 1, HK_BAD_INPUT,
+            "extrude: layer %d is %g high and has %lld cells: both must be above 0", l + 1,
+            m->layer[l].height, (long long)m->layer[l].cells);
     m->cells += m->layer[l].cells;
   }
   m->planes = m->cells * m->per_cell + 1;
-  HK_TRY(hk_narrow(m->planes, "number of planes", &fits));
-  HK_TRY(hk_narrow(m->planes * m->flat->node_count, "number of nodes", &fits));
-  HK_TRY(hk_narrow(m->cells * m->flat->element_count, "number of elements", &fits));
-cleanup:
-  return status;
+  HK_PASS(hk_narrow(m->planes, "number of planes", &fits));
+  HK_PASS(hk_narrow(m->planes * m->flat->node_count, "number of nodes", &fits));
+  return hk_narrow(m->cells * m->flat->element_count, "number of elements", &fits);
 }
 
 static hk_status place_nodes(maker *m)
 {
-  hk_status status = HK_OK;
   hk_count plane = 0;
   double z = m->from;
   const hk_count nodes = m->flat->node_count;
   m->mesh->node_count = m->planes * nodes;
-  HK_TRY(hk_get(&m->mesh->x, 3 * m->mesh->node_count));
+  HK_PASS(hk_get(&m->mesh->x, 3 * m->mesh->node_count));
   for (int l = 0; l < m->layers; l++) {
     const hk_count planes = m->layer[l].cells * m->per_cell;
     for (hk_count k = l ? 1 : 0; k <= planes; k++, plane++)
@@ -80,15 +76,13 @@ static hk_status place_nodes(maker *m)
       }
     z += m->layer[l].height;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Elements cell by cell upwards, in each as in the flat block. */
 static hk_status make_blocks(maker *m)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&m->mesh->block, m->flat->block_count));
+  HK_PASS(hk_get(&m->mesh->block, m->flat->block_count));
   for (int b = 0; b < m->flat->block_count; b++) {
     const hk_block *from = &m->flat->block[b];
     const drawing *d = &drawings[from->shape];
@@ -97,7 +91,7 @@ static hk_status make_blocks(maker *m)
                      .nodes = hk_element_of(d->solid)->nodes,
                      .first = from->first * m->cells,
                      .count = from->count * m->cells};
-    HK_TRY(hk_get(&to->node, to->count * to->nodes));
+    HK_PASS(hk_get(&to->node, to->count * to->nodes));
     m->mesh->element_count += to->count;
     for (hk_count k = 0; k < to->count * to->nodes; k++) {
       const hk_count element = k / to->nodes, cell = element / from->count,
@@ -107,8 +101,7 @@ static hk_status make_blocks(maker *m)
                      from->node[element % from->count * from->nodes + d->flat[k % to->nodes]]);
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The element above flat element e in a cell. */
@@ -178,16 +171,13 @@ cleanup:
 
 static hk_status make_sets(maker *m)
 {
-  hk_status status = HK_OK;
   hk_count first = 0;
-  for (int s = 0; s < m->flat->set_count; s++) HK_TRY(draw_set(m, &m->flat->set[s]));
-  HK_TRY(add_end(m, "front", false));
-  HK_TRY(add_end(m, "back", true));
+  for (int s = 0; s < m->flat->set_count; s++) HK_PASS(draw_set(m, &m->flat->set[s]));
+  HK_PASS(add_end(m, "front", false));
+  HK_PASS(add_end(m, "back", true));
   for (int l = 0; l < m->layers; first += m->layer[l++].cells)
-    if (m->layer[l].name) HK_TRY(add_cells(m, m->layer[l].name, first, m->layer[l].cells));
-  HK_TRY(add_cells(m, "all", 0, m->cells));
-cleanup:
-  return status;
+    if (m->layer[l].name) HK_PASS(add_cells(m, m->layer[l].name, first, m->layer[l].cells));
+  return add_cells(m, "all", 0, m->cells);
 }
 
 hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk_mesh_layer *layer,

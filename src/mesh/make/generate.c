@@ -9,12 +9,9 @@
 
 hk_status hk_section_create(hk_pool *pool, hk_count nodes, hk_count quads, hk_section *out)
 {
-  hk_status status = HK_OK;
   *out = (hk_section){.nodes = nodes, .quads = quads};
-  HK_TRY(hk_pool_get(pool, &out->x, 2 * nodes));
-  HK_TRY(hk_pool_get(pool, &out->quad, 4 * quads));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(pool, &out->x, 2 * nodes));
+  return hk_pool_get(pool, &out->quad, 4 * quads);
 }
 
 void hk_section_quad(hk_count first, hk_count across, hk_index quad[4])
@@ -106,28 +103,26 @@ static void place_nodes(const hk_section *s, const hk_generate *desc, hk_mesh *m
 
 static hk_status build(const hk_section *s, const hk_generate *desc, hk_mesh *m)
 {
-  hk_status status = HK_OK;
   const hk_element *element = hk_element_of(desc->shape);
   const hk_count layers = m->dim == 3 ? desc->layers : 1;
   const hk_count per_quad = desc->shape == HK_TET4 ? 6 : desc->shape == HK_TRI3 ? 2 : 1;
   hk_index fits;
 
   m->node_count = s->nodes * (m->dim == 3 ? layers + 1 : 1);
-  HK_TRY(hk_narrow(m->node_count, "number of nodes", &fits));
+  HK_PASS(hk_narrow(m->node_count, "number of nodes", &fits));
   m->element_count = s->quads * layers * per_quad;
-  HK_TRY(hk_narrow(m->element_count, "number of elements", &fits));
-  HK_TRY(hk_get(&m->x, m->dim * m->node_count));
-  HK_TRY(hk_new(&m->block));
+  HK_PASS(hk_narrow(m->element_count, "number of elements", &fits));
+  HK_PASS(hk_get(&m->x, m->dim * m->node_count));
+  HK_PASS(hk_new(&m->block));
   m->block_count = 1;
   m->block[0] = (hk_block){desc->shape, element->nodes, 0, m->element_count, NULL};
-  HK_TRY(hk_get(&m->block[0].node, m->element_count * element->nodes));
+  HK_PASS(hk_get(&m->block[0].node, m->element_count * element->nodes));
   place_nodes(s, desc, m);
   hk_index *node = m->block[0].node;
   for (hk_count k = 0; k < layers; k++)
     for (hk_count q = 0; q < s->quads; q++)
       node += element->nodes * put_elements(s, q, desc->shape, (hk_index)(k * s->nodes), node);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014) */

@@ -21,26 +21,23 @@ static void fill_section(const hk_mesh_grid *g, hk_section *s)
 
 static hk_status check_grid(const hk_mesh_grid *g)
 {
-  hk_status status = HK_OK;
   const bool plane = g->shape == HK_TRI3 || g->shape == HK_QUAD4;
   const bool solid = g->shape == HK_TET4 || g->shape == HK_HEX8;
   hk_index fits;
 
-  HK_CHECK((g->dim == 2 && plane) || (g->dim == 3 && solid), HK_BAD_INPUT,
-           "a grid of %d dimensions of %s: rectangles are made of tri3 or quad4, boxes of tet4 or "
-           "hex8",
-           g->dim, hk_shape_name(g->shape));
+  HK_NEED((g->dim == 2 && plane) || (g->dim == 3 && solid), HK_BAD_INPUT,
+          "a grid of %d dimensions of %s: rectangles are made of tri3 or quad4, boxes of tet4 or "
+          "hex8",
+          g->dim, hk_shape_name(g->shape));
   for (int d = 0; d < g->dim; d++) {
-    HK_CHECK(g->to[d] > g->from[d], HK_BAD_INPUT,
-             "grid: %c runs from %g to %g: the second must be larger", 'x' + d, g->from[d],
-             g->to[d]);
-    HK_CHECK(g->cells[d] >= 1, HK_BAD_INPUT, "grid: %lld cells along %c: must be at least 1",
-             (long long)g->cells[d], 'x' + d);
-    HK_TRY(hk_narrow(g->cells[d], "number of cells", &fits));
+    HK_NEED(g->to[d] > g->from[d], HK_BAD_INPUT,
+            "grid: %c runs from %g to %g: the second must be larger", 'x' + d, g->from[d],
+            g->to[d]);
+    HK_NEED(g->cells[d] >= 1, HK_BAD_INPUT, "grid: %lld cells along %c: must be at least 1",
+            (long long)g->cells[d], 'x' + d);
+    HK_PASS(hk_narrow(g->cells[d], "number of cells", &fits));
   }
-  HK_TRY(hk_narrow((g->cells[0] + 1) * (g->cells[1] + 1), "number of nodes", &fits));
-cleanup:
-  return status;
+  return hk_narrow((g->cells[0] + 1) * (g->cells[1] + 1), "number of nodes", &fits);
 }
 
 hk_status hk_mesh_create_grid(const hk_mesh_grid *desc, hk_mesh **out)

@@ -45,22 +45,20 @@ static void fill_elements(hk_multiblock_maker *m, int b, hk_index *node)
 
 static hk_status check_part(const hk_multiblock *desc, int b)
 {
-  hk_status status = HK_OK;
   const hk_part *p = &desc->part[b];
   const int corners = desc->dim == 2 ? 4 : 8;
   for (int i = 0; i < corners; i++)
     for (int k = 0; k < i; k++)
-      HK_CHECK(p->corner[i] != p->corner[k], HK_BAD_INPUT, "block %s: has the corner %s twice",
-               p->name, desc->point_name[p->corner[i]]);
+      HK_NEED(p->corner[i] != p->corner[k], HK_BAD_INPUT, "block %s: has the corner %s twice",
+              p->name, desc->point_name[p->corner[i]]);
   for (int d = 0; d < desc->dim; d++) {
-    HK_CHECK(p->cells[d] >= 1, HK_BAD_INPUT,
-             "block %s: %lld cells in direction %d: must be at least 1", p->name,
-             (long long)p->cells[d], d + 1);
-    HK_CHECK(p->grading[d] > 0 && isfinite(p->grading[d]), HK_BAD_INPUT,
-             "block %s: grading %g: must be above 0", p->name, p->grading[d]);
+    HK_NEED(p->cells[d] >= 1, HK_BAD_INPUT,
+            "block %s: %lld cells in direction %d: must be at least 1", p->name,
+            (long long)p->cells[d], d + 1);
+    HK_NEED(p->grading[d] > 0 && isfinite(p->grading[d]), HK_BAD_INPUT,
+            "block %s: grading %g: must be above 0", p->name, p->grading[d]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether the points are neighbouring corners of some block. */
@@ -78,17 +76,15 @@ static bool is_edge(const hk_multiblock_maker *m, const int end[2])
 
 static hk_status check_curve(const hk_multiblock_maker *m, int k)
 {
-  hk_status status = HK_OK;
   const int *end = m->desc->curve[k].end;
-  HK_CHECK(is_edge(m, end), HK_BAD_INPUT, "it does not join neighbouring corners of a block");
+  HK_NEED(is_edge(m, end), HK_BAD_INPUT, "it does not join neighbouring corners of a block");
   for (int i = 0; i < k; i++) {
     const int *other = m->desc->curve[i].end;
-    HK_CHECK((end[0] != other[0] || end[1] != other[1]) &&
-                 (end[0] != other[1] || end[1] != other[0]),
-             HK_BAD_INPUT, "it is given twice");
+    HK_NEED((end[0] != other[0] || end[1] != other[1]) &&
+                (end[0] != other[1] || end[1] != other[0]),
+            HK_BAD_INPUT, "it is given twice");
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status prepare_curves(hk_multiblock_maker *m)
@@ -115,28 +111,26 @@ cleanup:
 
 static hk_status lay_out(hk_multiblock_maker *m)
 {
-  hk_status status = HK_OK;
   double points = 0, cells = 0;
-  HK_TRY(hk_pool_get(&m->pool, &m->lattice, m->desc->parts));
+  HK_PASS(hk_pool_get(&m->pool, &m->lattice, m->desc->parts));
   for (int b = 0; b < m->desc->parts; b++) {
     hk_lattice *l = &m->lattice[b];
     double own = 1, elements = 1;
-    HK_TRY(check_part(m->desc, b));
+    HK_PASS(check_part(m->desc, b));
     for (int d = 0; d < 3; d++) {
       l->line[d] = d < m->desc->dim ? m->desc->order * m->desc->part[b].cells[d] + 1 : 1;
       own *= (double)l->line[d],
           elements *= d < m->desc->dim ? (double)m->desc->part[b].cells[d] : 1;
     }
     points += own, cells += elements;
-    HK_CHECK(points < 2147483647.0 && cells < 2147483647.0, HK_BAD_INPUT,
-             "blocks: more than 2147483647 nodes or elements");
+    HK_NEED(points < 2147483647.0 && cells < 2147483647.0, HK_BAD_INPUT,
+            "blocks: more than 2147483647 nodes or elements");
     l->points = l->line[0] * l->line[1] * l->line[2];
     l->first = m->mesh->element_count;
     m->mesh->element_count += cells_of(m, b);
-    HK_TRY(hk_pool_get(&m->pool, &l->node, l->points));
+    HK_PASS(hk_pool_get(&m->pool, &l->node, l->points));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* No element of any block is folded or turned inside out. */
@@ -174,16 +168,14 @@ cleanup:
 
 static hk_status make_elements(hk_multiblock_maker *m)
 {
-  hk_status status = HK_OK;
   hk_mesh *mesh = m->mesh;
-  HK_TRY(hk_new(&mesh->block));
+  HK_PASS(hk_new(&mesh->block));
   mesh->block_count = 1;
   mesh->block[0] = (hk_block){m->element->shape, m->element->nodes, 0, mesh->element_count, NULL};
-  HK_TRY(hk_get(&mesh->block[0].node, mesh->element_count * m->element->nodes));
+  HK_PASS(hk_get(&mesh->block[0].node, mesh->element_count * m->element->nodes));
   for (int b = 0; b < m->desc->parts; b++)
     fill_elements(m, b, mesh->block[0].node + m->lattice[b].first * m->element->nodes);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out)

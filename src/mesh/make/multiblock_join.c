@@ -85,24 +85,21 @@ static void join_part(joiner *j, int b, const double (*x)[3])
 
 static hk_status begin(joiner *j, double (*x)[3])
 {
-  hk_status status = HK_OK;
   hk_count all = 0;
   double least = INFINITY;
   for (int b = 0; b < j->m->desc->parts; b++) {
     hk_multiblock_map(j->m, b, x);
     const double own = shortest(&j->m->lattice[b], (const double(*)[3])x);
-    HK_CHECK(own > 0 && isfinite(own), HK_BAD_INPUT,
-             "block %s is tangled: two of its nodes coincide", j->m->desc->part[b].name);
+    HK_NEED(own > 0 && isfinite(own), HK_BAD_INPUT,
+            "block %s is tangled: two of its nodes coincide", j->m->desc->part[b].name);
     least = fmin(least, own);
     all += j->m->lattice[b].points;
   }
   j->near = COINCIDE * least;
   for (j->slots = 16; j->slots < all;) j->slots *= 2;
-  HK_TRY(hk_pool_get(&j->pool, &j->slot, j->slots));
-  HK_TRY(hk_pool_get(&j->pool, &j->next, all));
-  HK_TRY(hk_pool_get(&j->pool, &j->x, all));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&j->pool, &j->slot, j->slots));
+  HK_PASS(hk_pool_get(&j->pool, &j->next, all));
+  return hk_pool_get(&j->pool, &j->x, all);
 }
 
 hk_status hk_multiblock_join(hk_multiblock_maker *m)

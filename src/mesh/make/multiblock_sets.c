@@ -39,41 +39,37 @@ static bool has_corner(const hk_multiblock_maker *m, int b, int f, int point)
 
 static hk_status find_side(hk_multiblock_maker *m, const hk_part_side *side)
 {
-  hk_status status = HK_OK;
   const int vertices = m->desc->dim == 2 ? 2 : 4;
   const char *const *names = m->desc->point_name;
   bool found = false;
   for (int v = 0; v < vertices; v++)
     for (int w = 0; w < v; w++)
-      HK_CHECK(side->corner[v] != side->corner[w], HK_BAD_INPUT, "side %s: has the corner %s twice",
-               side->name, names[side->corner[v]]);
+      HK_NEED(side->corner[v] != side->corner[w], HK_BAD_INPUT, "side %s: has the corner %s twice",
+              side->name, names[side->corner[v]]);
   for (int b = 0; b < m->desc->parts; b++)
     for (int f = 0; f < m->linear->faces; f++) {
       bool same = true;
       for (int v = 0; v < vertices; v++) same = same && has_corner(m, b, f, side->corner[v]);
       if (!same) continue;
       found = true;
-      HK_TRY(add_side(m, side->name, b, f));
+      HK_PASS(add_side(m, side->name, b, f));
     }
-  HK_CHECK(found, HK_BAD_INPUT, "side %s: no block has a side with the corners %s %s%s%s%s%s",
-           side->name, names[side->corner[0]], names[side->corner[1]], vertices > 2 ? " " : "",
-           vertices > 2 ? names[side->corner[2]] : "", vertices > 2 ? " " : "",
-           vertices > 2 ? names[side->corner[3]] : "");
-cleanup:
-  return status;
+  HK_NEED(found, HK_BAD_INPUT, "side %s: no block has a side with the corners %s %s%s%s%s%s",
+          side->name, names[side->corner[0]], names[side->corner[1]], vertices > 2 ? " " : "",
+          vertices > 2 ? names[side->corner[2]] : "", vertices > 2 ? " " : "",
+          vertices > 2 ? names[side->corner[3]] : "");
+  return HK_OK;
 }
 
 hk_status hk_multiblock_sets(hk_multiblock_maker *m)
 {
-  hk_status status = HK_OK;
   const hk_multiblock *desc = m->desc;
   for (int b = 0; b < desc->parts; b++) {
     const hk_count end = b + 1 < desc->parts ? m->lattice[b + 1].first : m->mesh->element_count;
-    HK_TRY(hk_mesh_add_range(m->mesh, desc->part[b].name, m->lattice[b].first,
-                             end - m->lattice[b].first));
+    HK_PASS(hk_mesh_add_range(m->mesh, desc->part[b].name, m->lattice[b].first,
+                              end - m->lattice[b].first));
   }
-  HK_TRY(hk_mesh_add_range(m->mesh, "all", 0, m->mesh->element_count));
-  for (int s = 0; s < desc->sides; s++) HK_TRY(find_side(m, &desc->side[s]));
-cleanup:
-  return status;
+  HK_PASS(hk_mesh_add_range(m->mesh, "all", 0, m->mesh->element_count));
+  for (int s = 0; s < desc->sides; s++) HK_PASS(find_side(m, &desc->side[s]));
+  return HK_OK;
 }

@@ -101,26 +101,23 @@ static hk_status find_shape(hk_shape shape, int order, hk_shape *raised)
                                                  [HK_TET4] = HK_TET10,
                                                  [HK_HEX8] = HK_HEX20,
                                                  [HK_WEDGE6] = HK_WEDGE15};
-  hk_status status = HK_OK;
   const hk_element *from = hk_element_of(shape);
-  HK_CHECK(order != EDGES_ALONE || (hk_shape_listed(shape) && from->order == 1), HK_BAD_INPUT,
-           "only elements of first order can be raised, not %s", from->name);
+  HK_NEED(order != EDGES_ALONE || (hk_shape_listed(shape) && from->order == 1), HK_BAD_INPUT,
+          "only elements of first order can be raised, not %s", from->name);
   *raised = order == EDGES_ALONE ? edged[shape] : hk_shape_raised(shape, order);
-  HK_CHECK(
+  HK_NEED(
       *raised != HK_SHAPE_COUNT, HK_BAD_INPUT,
       "element: %s elements have no order %d: quadrilaterals and hexahedra have 2 to 10, wedges "
       "2 to 7, triangles and tetrahedra 2",
       from->name, order);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_plan(hk_pool *pool, hk_shape shape, int order, plan *p)
 {
-  hk_status status = HK_OK;
   hk_shape raised;
   const hk_element *linear = hk_element_of(hk_shape_linear(shape));
-  HK_TRY(find_shape(shape, order, &raised));
+  HK_PASS(find_shape(shape, order, &raised));
   p->from = hk_element_of(shape), p->to = hk_element_of(raised);
   for (int n = p->to->vertices; n < p->to->nodes; n++) place_on_edge(p, linear, n);
   p->first_inside = p->to->vertices + p->edges * (p->to->order - 1);
@@ -131,11 +128,10 @@ static hk_status make_plan(hk_pool *pool, hk_shape shape, int order, plan *p)
     p->first_inside += w->inside;
   }
   for (int m = 0; m < p->from->nodes; m++) p->same[m] = find_node(p->to, p->from->reference[m]);
-  HK_TRY(hk_pool_get(pool, &p->weight, (hk_count)p->to->nodes * p->from->nodes));
+  HK_PASS(hk_pool_get(pool, &p->weight, (hk_count)p->to->nodes * p->from->nodes));
   for (int n = 0; n < p->to->nodes; n++)
     hk_element_functions(p->from, p->to->reference[n], p->weight + n * p->from->nodes, NULL);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Kept nodes in their order; those that are not vertices of an element but lie elsewhere in one come later. */
@@ -155,55 +151,48 @@ static void number_vertices(raiser *r)
 
 static hk_status add_nodes(raiser *r, int count, hk_index *first)
 {
-  hk_status status = HK_OK;
   hk_index end;
-  HK_TRY(hk_narrow(r->nodes + count, "number of nodes", &end));
+  HK_PASS(hk_narrow(r->nodes + count, "number of nodes", &end));
   *first = (hk_index)r->nodes;
   r->nodes = end;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The first node of the edge or face with these vertices, which come in ascending order. */
 static hk_status find_part(raiser *r, const hk_index *vertex, int vertices, int nodes,
                            hk_index *node)
 {
-  hk_status status = HK_OK;
   hk_index other[3] = {-1, -1, -1}, at = r->first[vertex[0]];
   memcpy(other, vertex + 1, (size_t)(vertices - 1) * sizeof *other);
   while (at && memcmp(r->parts.at[at - 1].other, other, sizeof other) != 0)
     at = r->parts.at[at - 1].next;
   if (!at) {
-    HK_TRY(hk_narrow(r->parts.count + 1, "number of edges and faces", &at));
-    HK_TRY(hk_pool_more(&r->pool, &r->parts));
+    HK_PASS(hk_narrow(r->parts.count + 1, "number of edges and faces", &at));
+    HK_PASS(hk_pool_more(&r->pool, &r->parts));
     part *p = &r->parts.at[at - 1];
     memcpy(p->other, other, sizeof other);
-    HK_TRY(add_nodes(r, nodes, &p->node));
+    HK_PASS(add_nodes(r, nodes, &p->node));
     p->next = r->first[vertex[0]], r->first[vertex[0]] = at, r->parts.count = at;
   }
   *node = r->parts.at[at - 1].node;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_edges(raiser *r, const plan *p, const hk_index *vertex, hk_index *own)
 {
-  hk_status status = HK_OK;
   const int between = p->to->order - 1;
   for (int e = 0; e < p->edges; e++) {
     hk_index end[2] = {vertex[p->end[e][0]], vertex[p->end[e][1]]}, first;
     const bool back = end[0] > end[1];
     hk_sort_few(2, end);
-    HK_TRY(find_part(r, end, 2, between, &first));
+    HK_PASS(find_part(r, end, 2, between, &first));
     for (int j = 0; j < between; j++) own[p->between[e][j]] = first + (back ? between - 1 - j : j);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_faces(raiser *r, const plan *p, const hk_index *vertex, hk_index *own)
 {
-  hk_status status = HK_OK;
   for (int f = 0; p->to->dim == 3 && f < p->to->faces; f++) {
     const hk_element_face *face = &p->to->face[f];
     const int vertices = hk_element_of(face->shape)->vertices;
@@ -218,49 +207,44 @@ static hk_status add_faces(raiser *r, const plan *p, const hk_index *vertex, hk_
     const bool flip = corner[(low + 1) % vertices] > corner[(low + vertices - 1) % vertices];
     const int *way = w->way[2 * low + flip];
     hk_sort_few(vertices, corner);
-    HK_TRY(find_part(r, corner, vertices, w->inside, &first));
+    HK_PASS(find_part(r, corner, vertices, w->inside, &first));
     for (int k = 0; k < w->inside; k++)
       own[face->node[face->nodes - w->inside + k]] = first + way[k];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_element(raiser *r, const plan *p, hk_count e, const hk_index *old,
                              hk_index *own)
 {
-  hk_status status = HK_OK;
   const int vertices = p->to->vertices;
   hk_index first;
   for (int v = 0; v < vertices; v++) {
     for (int w = 0; w < v; w++)
-      HK_CHECK(old[v] != old[w], HK_BAD_INPUT,
-               "element %lld (%s) has node %lld twice: it has no order %d",
-               (long long)hk_mesh_element_label(r->mesh, e), p->from->name,
-               (long long)hk_mesh_node_label(r->mesh, old[v]), p->to->order);
+      HK_NEED(old[v] != old[w], HK_BAD_INPUT,
+              "element %lld (%s) has node %lld twice: it has no order %d",
+              (long long)hk_mesh_element_label(r->mesh, e), p->from->name,
+              (long long)hk_mesh_node_label(r->mesh, old[v]), p->to->order);
     own[v] = r->number[old[v]];
   }
-  HK_TRY(add_edges(r, p, own, own));
-  HK_TRY(add_faces(r, p, own, own));
-  HK_TRY(add_nodes(r, p->to->nodes - p->first_inside, &first));
+  HK_PASS(add_edges(r, p, own, own));
+  HK_PASS(add_faces(r, p, own, own));
+  HK_PASS(add_nodes(r, p->to->nodes - p->first_inside, &first));
   for (int n = p->first_inside; n < p->to->nodes; n++) own[n] = first++;
   for (int m = vertices; m < p->from->nodes; m++)
     if (p->same[m] >= 0 && r->number[old[m]] < 0) r->number[old[m]] = own[p->same[m]];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_block(raiser *r, int b)
 {
-  hk_status status = HK_OK;
   const plan *p = &r->plan[b];
   const hk_block *block = &r->mesh->block[b];
-  HK_TRY(hk_get(&r->block[b], block->count * p->to->nodes));
+  HK_PASS(hk_get(&r->block[b], block->count * p->to->nodes));
   for (hk_count e = 0; e < block->count; e++)
-    HK_TRY(add_element(r, p, block->first + e, block->node + e * block->nodes,
-                       r->block[b] + e * p->to->nodes));
-cleanup:
-  return status;
+    HK_PASS(add_element(r, p, block->first + e, block->node + e * block->nodes,
+                        r->block[b] + e * p->to->nodes));
+  return HK_OK;
 }
 
 /* Of all nodes but those that lie in no element, which are copied. */
@@ -292,7 +276,6 @@ static void place_old(raiser *r)
 /* Labels of their own only where numbers alone do not give them. */
 static hk_status find_labels(raiser *r)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = r->mesh;
   int64_t last = 0;
   bool plain = !mesh->node_label;
@@ -301,14 +284,13 @@ static hk_status find_labels(raiser *r)
     if (label > last) last = label;
     plain = plain && r->number[i] == i;
   }
-  if (plain) goto cleanup;
-  HK_TRY(hk_get(&r->label, r->nodes));
+  if (plain) return HK_OK;
+  HK_PASS(hk_get(&r->label, r->nodes));
   for (hk_count i = 0; i < mesh->node_count; i++)
     if (r->number[i] >= 0) r->label[r->number[i]] = hk_mesh_node_label(mesh, i);
   for (hk_count i = 0; i < r->nodes; i++)
     if (!r->label[i]) r->label[i] = ++last;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void take_sets(raiser *r)

@@ -8,21 +8,18 @@ static const double whole_turn = 6.283185307179586;
 
 static hk_status check_tube(const hk_mesh_tube *t)
 {
-  hk_status status = HK_OK;
   hk_index fits;
-  HK_CHECK(t->shape == HK_TET4 || t->shape == HK_HEX8, HK_BAD_INPUT,
-           "tube: elements are tet4 or hex8, not %s", hk_shape_name(t->shape));
-  HK_CHECK(
+  HK_NEED(t->shape == HK_TET4 || t->shape == HK_HEX8, HK_BAD_INPUT,
+          "tube: elements are tet4 or hex8, not %s", hk_shape_name(t->shape));
+  HK_NEED(
       t->inner > 0 && t->outer > t->inner && t->length > 0, HK_BAD_INPUT,
       "tube: radii %g and %g, length %g: all must be above 0, the second radius above the first",
       t->inner, t->outer, t->length);
-  HK_CHECK(t->through >= 1 && t->around >= 3 && t->along >= 1, HK_BAD_INPUT,
-           "tube: %lld x %lld x %lld cells: must be at least 1 across the wall, 3 around, 1 along",
-           (long long)t->through, (long long)t->around, (long long)t->along);
-  HK_TRY(hk_narrow(t->along, "number of cells", &fits));
-  HK_TRY(hk_narrow((t->through + 1) * t->around, "number of nodes", &fits));
-cleanup:
-  return status;
+  HK_NEED(t->through >= 1 && t->around >= 3 && t->along >= 1, HK_BAD_INPUT,
+          "tube: %lld x %lld x %lld cells: must be at least 1 across the wall, 3 around, 1 along",
+          (long long)t->through, (long long)t->around, (long long)t->along);
+  HK_PASS(hk_narrow(t->along, "number of cells", &fits));
+  return hk_narrow((t->through + 1) * t->around, "number of nodes", &fits);
 }
 
 hk_status hk_mesh_create_tube(const hk_mesh_tube *t, hk_mesh **out)

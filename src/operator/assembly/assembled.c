@@ -74,23 +74,21 @@ static void choose_rows(assembled *s, const hk_device_info *info, int components
 
 static hk_status create_assembled(hk_operator *op)
 {
-  hk_status status = HK_OK;
   assembled *s = NULL;
   const hk_device_info *info = hk_device_describe(op->desc.device);
-  HK_TRY(hk_pool_get(&op->pool, &s, 1));
+  HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
-  HK_TRY(hk_assembly_create(
+  HK_PASS(hk_assembly_create(
       &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
       &s->matrix));
-  HK_TRY(hk_assembly_fill(s->matrix));
+  HK_PASS(hk_assembly_fill(s->matrix));
   choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
   s->groups = (s->matrix->rows + s->rows - 1) / s->rows;
   op->groups = s->groups * hk_loss_groups(info, threads_of(s));
   op->memory = hk_assembly_bytes(s->matrix);
   op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
               hk_buffer_bytes(s->matrix->neighbours->begin);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char *function,

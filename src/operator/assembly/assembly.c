@@ -37,13 +37,10 @@ static hk_status stop_clock(hk_assembly *a, int stage, double *start)
 static hk_status find_span(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer *count,
                            hk_buffer *sum, hk_index *most)
 {
-  hk_status status = HK_OK;
   const hk_count groups = groups_of(a->rows, rows);
-  HK_TRY(hk_kernel_launch(spans, 0, groups_of(groups, CHUNK),
-                          HK_ARGUMENTS(a->neighbours->begin, count, a->rows, rows)));
-  HK_TRY(hk_scan_run(a->neighbours->scan, count, sum, groups, NULL, most));
-cleanup:
-  return status;
+  HK_PASS(hk_kernel_launch(spans, 0, groups_of(groups, CHUNK),
+                           HK_ARGUMENTS(a->neighbours->begin, count, a->rows, rows)));
+  return hk_scan_run(a->neighbours->scan, count, sum, groups, NULL, most);
 }
 
 hk_count hk_assembly_scratch(const hk_device *device)
@@ -64,21 +61,19 @@ hk_count hk_assembly_local(const hk_assembly *a)
 static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer *count,
                              hk_buffer *sum, int *chosen)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
   hk_index span = 0;
   *chosen = 0;
   for (rows = hk_kernel_size(info, rows, 1); rows >= 1; rows /= 2) {
-    HK_TRY(find_span(a, rows, spans, count, sum, &span));
+    HK_PASS(find_span(a, rows, spans, count, sum, &span));
     if (span > most || !hk_kernel_fits(info, span, HK_HOST_SPAN)) continue;
     a->sums.span = span;
     *chosen = rows;
     break;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rows of a group whose sums, as long as the longest row each, fit local memory; 0: not even one, or fewer than kernels were built for. */
@@ -147,22 +142,20 @@ cleanup:
 /* Chunks of rows so that the matrices of the elements around a chunk fit the scratch, more or less. */
 static hk_status divide(hk_assembly *a)
 {
-  hk_status status = HK_OK;
   const hk_count all = (hk_count)a->neighbours->elements * a->size * hk_assembly_real(a),
                  most = a->desc.scratch ? a->desc.scratch : hk_assembly_scratch(a->desc.on.device);
   hk_count chunks = groups_of(all, most);
   const hk_count groups = groups_of(a->rows, a->sums.rows);
   if (chunks > groups) chunks = groups;
   a->chunks.chunks = (int)chunks;
-  HK_TRY(hk_pool_get(&a->pool, &a->chunks.row, chunks + 1));
-  HK_TRY(hk_pool_get(&a->pool, &a->chunks.first, chunks));
-  HK_TRY(hk_pool_get(&a->pool, &a->chunks.count, chunks));
+  HK_PASS(hk_pool_get(&a->pool, &a->chunks.row, chunks + 1));
+  HK_PASS(hk_pool_get(&a->pool, &a->chunks.first, chunks));
+  HK_PASS(hk_pool_get(&a->pool, &a->chunks.count, chunks));
   for (hk_count c = 0; c <= chunks; c++) {
     const hk_count row = groups * c / chunks * a->sums.rows;
     a->chunks.row[c] = row < a->rows ? (hk_index)row : a->rows;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct listing {
@@ -175,18 +168,15 @@ typedef struct listing {
 static hk_status list_chunk(const hk_assembly *a, const listing *l, int c, hk_buffer *list,
                             hk_index first, hk_count *count)
 {
-  hk_status status = HK_OK;
   const hk_neighbours *n = a->neighbours;
   const hk_assembly_chunks *k = &a->chunks;
   const hk_count groups = groups_of(k->row[c + 1] - k->row[c], CHUNK);
-  HK_TRY(hk_kernel_launch(l->mark, 0, groups,
-                          HK_ARGUMENTS(n->around_begin, n->around, a->sent.given_of, l->flag,
-                                       k->row[c], k->row[c + 1])));
-  HK_TRY(hk_scan_run(n->scan, l->flag, l->before, n->elements, count, NULL));
-  HK_TRY(hk_kernel_launch(l->list, 0, groups_of(n->elements, CHUNK),
-                          HK_ARGUMENTS(l->flag, l->before, list, first, n->elements)));
-cleanup:
-  return status;
+  HK_PASS(hk_kernel_launch(l->mark, 0, groups,
+                           HK_ARGUMENTS(n->around_begin, n->around, a->sent.given_of, l->flag,
+                                        k->row[c], k->row[c + 1])));
+  HK_PASS(hk_scan_run(n->scan, l->flag, l->before, n->elements, count, NULL));
+  return hk_kernel_launch(l->list, 0, groups_of(n->elements, CHUNK),
+                          HK_ARGUMENTS(l->flag, l->before, list, first, n->elements));
 }
 
 /* The places of the matrices of chunk c, whose elements were listed last. */
@@ -303,15 +293,12 @@ cleanup:
 /* Room for the matrices of a list, and those that are given. */
 static hk_status take_elements(hk_assembly *a)
 {
-  hk_status status = HK_OK;
   const hk_count most = hk_assembly_scratch(a->desc.on.device) / (a->size * hk_assembly_real(a)),
                  all = a->neighbours->elements;
   a->listed = (hk_index)(most < 1 ? 1 : most < all ? most : all);
-  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, a->listed * a->size * hk_assembly_real(a),
-                       &a->matrix));
-  HK_TRY(hk_assembly_send_given(a));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_get(&a->pool, a->desc.on.device, a->listed * a->size * hk_assembly_real(a),
+                        &a->matrix));
+  return hk_assembly_send_given(a);
 }
 
 hk_status hk_assembly_create(const hk_assembly_desc *desc, hk_assembly **out)

@@ -52,7 +52,6 @@ static hk_count sort_unique(hk_index *list, hk_count count)
 /* w->list = the neighbours of internal node i, itself among them, ascending. */
 static hk_status find_row(const assembly *a, worker *w, hk_index i, hk_count *length)
 {
-  hk_status status = HK_OK;
   const hk_space *space = a->desc->space;
   const hk_index node = space->mesh_node[i];
   hk_count count = 0;
@@ -61,44 +60,40 @@ static hk_status find_row(const assembly *a, worker *w, hk_index i, hk_count *le
   for (hk_index p = a->begin[node]; p < a->begin[node + 1]; p++) {
     const hk_index *of = hk_mesh_nodes_of(space->mesh, a->element[p]);
     const int nodes = hk_mesh_block_of(space->mesh, a->element[p])->nodes;
-    HK_TRY(hk_reserve(&w->list, count + nodes, &w->capacity));
+    HK_PASS(hk_reserve(&w->list, count + nodes, &w->capacity));
     for (int n = 0; n < nodes; n++) w->list[count++] = space->node[of[n]];
   }
   hk_count first;
   const hk_count end = hk_springs_of(a->desc, a->end, i, &first);
-  HK_TRY(hk_reserve(&w->list, count + end - first, &w->capacity));
+  HK_PASS(hk_reserve(&w->list, count + end - first, &w->capacity));
   for (hk_count p = first; p < end; p++) w->list[count++] = a->end[p].other;
   *length = sort_unique(w->list, count);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* First lengths in begin[i + 1], then, with values, the columns. */
 static hk_status find_pattern(assembly *a, worker *w, hk_index first, hk_index end, bool columns)
 {
-  hk_status status = HK_OK;
   for (hk_index i = first; i < end; i++) {
     hk_count length;
-    HK_TRY(find_row(a, w, i, &length));
+    HK_PASS(find_row(a, w, i, &length));
     if (!columns)
       a->csr.begin[i + 1] = length;
     else if (length)
       memcpy(a->csr.column + a->csr.begin[i], w->list, (size_t)length * sizeof *w->list);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rows [first, end) += their part of element e. */
 static hk_status add_element(assembly *a, worker *w, hk_index e, hk_index first, hk_index end)
 {
-  hk_status status = HK_OK;
   const hk_space *space = a->desc->space;
   const hk_index *node = hk_mesh_nodes_of(space->mesh, e);
   const int components = space->components, nodes = hk_mesh_block_of(space->mesh, e)->nodes,
             size = nodes * components;
-  HK_TRY(hk_reserve(&w->k, (hk_count)size * size, &w->k_capacity));
-  HK_TRY(hk_operator_element(a->desc, e, w->k));
+  HK_PASS(hk_reserve(&w->k, (hk_count)size * size, &w->k_capacity));
+  HK_PASS(hk_operator_element(a->desc, e, w->k));
   for (int n = 0; n < nodes; n++) {
     const hk_index i = space->node[node[n]];
     if (i < first || i >= end) continue;
@@ -112,8 +107,7 @@ static hk_status add_element(assembly *a, worker *w, hk_index e, hk_index first,
           to[c * components + d] += w->k[(n * components + c) * size + m * components + d];
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Row i += its part of the springs. */
@@ -138,22 +132,20 @@ static void add_springs(assembly *a, hk_index i)
 
 static hk_status find_values(assembly *a, worker *w, hk_index first, hk_index end)
 {
-  hk_status status = HK_OK;
   const hk_space *space = a->desc->space;
   hk_count count = 0;
   for (hk_index i = first; i < end; i++) {
     const hk_index node = space->mesh_node[i];
     if (node < 0) continue;
     const hk_count around = a->begin[node + 1] - a->begin[node];
-    HK_TRY(hk_reserve(&w->list, count + around, &w->capacity));
+    HK_PASS(hk_reserve(&w->list, count + around, &w->capacity));
     memcpy(w->list + count, a->element + a->begin[node], (size_t)around * sizeof *w->list);
     count += around;
   }
   count = sort_unique(w->list, count);
-  for (hk_count k = 0; k < count; k++) HK_TRY(add_element(a, w, w->list[k], first, end));
+  for (hk_count k = 0; k < count; k++) HK_PASS(add_element(a, w, w->list[k], first, end));
   for (hk_index i = first; i < end; i++) add_springs(a, i);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef enum pass { LENGTHS, COLUMNS, VALUES } pass;

@@ -86,11 +86,10 @@ static void put_coefficients(const hk_assembly *a, const hk_region *region, bool
 
 static hk_status gather_places(const hk_assembly *a, hk_assembly_family *f)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = a->desc.on.space->mesh;
   const int nodes = f->element->nodes;
   double *x;
-  HK_TRY(hk_get(&f->x, f->count * nodes * 3));
+  HK_PASS(hk_get(&f->x, f->count * nodes * 3));
   x = f->x;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (hk_operator_plain(&a->desc.on, e)) continue;
@@ -98,8 +97,7 @@ static hk_status gather_places(const hk_assembly *a, hk_assembly_family *f)
     for (int n = 0; n < nodes; n++, x += 3)
       memcpy(x, mesh->x + (hk_count)node[n] * 3, 3 * sizeof *x);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void gather_coefficients(const hk_assembly *a, hk_assembly_family *f)

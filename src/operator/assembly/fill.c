@@ -105,23 +105,17 @@ static hk_status create_rows(hk_assembly *a)
 
 static hk_status create_dense(hk_assembly *a)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_dense_kernel(&a->pool, &a->desc.on, "dense_rows", &a->sums.kernel));
-  HK_TRY(hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", &a->sums.clear));
-cleanup:
-  return status;
+  HK_PASS(hk_dense_kernel(&a->pool, &a->desc.on, "dense_rows", &a->sums.kernel));
+  return hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", &a->sums.clear);
 }
 
 hk_status hk_assembly_prepare(hk_assembly *a)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < a->integrands && !a->sums.fans; k++)
     if (a->integrand[k].element && hk_shape_listed(a->integrand[k].element->shape))
-      HK_TRY(create_integrate(a, &a->integrand[k]));
+      HK_PASS(create_integrate(a, &a->integrand[k]));
   if (a->desc.format == HK_FORMAT_ELEMENTS) return HK_OK;
-  HK_TRY(a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a));
-cleanup:
-  return status;
+  return a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a);
 }
 
 static hk_count groups_of(hk_count rows, hk_count each)
@@ -202,60 +196,51 @@ static hk_status name_folded(const hk_assembly *a)
 
 hk_status hk_assembly_check(hk_assembly *a)
 {
-  hk_status status = HK_OK;
   int32_t folded = 0;
   const int32_t none = 0;
-  HK_TRY(hk_buffer_read(a->sent.folded, 0, sizeof folded, &folded));
+  HK_PASS(hk_buffer_read(a->sent.folded, 0, sizeof folded, &folded));
   if (!folded) return HK_OK;
-  HK_TRY(hk_buffer_write(a->sent.folded, 0, sizeof none, &none));
-  HK_TRY(name_folded(a));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_write(a->sent.folded, 0, sizeof none, &none));
+  return name_folded(a);
 }
 
 /* The element matrices of chunk c; waits for what is before and for them where stages are timed. */
 static hk_status integrate(hk_assembly *a, int c)
 {
-  hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
-  if (a->desc.timed) HK_TRY(hk_device_finish(device));
+  if (a->desc.timed) HK_PASS(hk_device_finish(device));
   const double start = hk_device_seconds(device);
   for (int k = 0; k < a->integrands; k++)
     if (a->chunks.count[c] && a->integrand[k].kernel)
-      HK_TRY(launch_integrate(a, a->chunks.list, a->chunks.first[c], a->chunks.count[c], k));
-  if (a->desc.timed) HK_TRY(hk_device_finish(device));
+      HK_PASS(launch_integrate(a, a->chunks.list, a->chunks.first[c], a->chunks.count[c], k));
+  if (a->desc.timed) HK_PASS(hk_device_finish(device));
   a->seconds_elements += hk_device_seconds(device) - start;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_assembly_integrate(hk_assembly *a, const hk_buffer *list, hk_index first,
                                 hk_index count)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < a->integrands; k++)
-    if (a->integrand[k].kernel) HK_TRY(launch_integrate(a, list, first, count, k));
-cleanup:
-  return status;
+    if (a->integrand[k].kernel) HK_PASS(launch_integrate(a, list, first, count, k));
+  return HK_OK;
 }
 
 hk_status hk_assembly_fill(hk_assembly *a)
 {
-  hk_status status = HK_OK;
   const double start = hk_device_seconds(a->desc.on.device);
-  HK_TRY(hk_assembly_send_laws(a));
-  HK_TRY(hk_assembly_send_given(a));
+  HK_PASS(hk_assembly_send_laws(a));
+  HK_PASS(hk_assembly_send_given(a));
   a->seconds_elements = 0;
-  if (a->sums.fans) HK_TRY(launch_fans(a));
-  if (a->desc.format == HK_FORMAT_DENSE) HK_TRY(launch_clear(a));
+  if (a->sums.fans) HK_PASS(launch_fans(a));
+  if (a->desc.format == HK_FORMAT_DENSE) HK_PASS(launch_clear(a));
   for (int c = 0; c < a->chunks.chunks; c++) {
-    HK_TRY(integrate(a, c));
-    HK_TRY(launch_gather(a, c));
+    HK_PASS(integrate(a, c));
+    HK_PASS(launch_gather(a, c));
   }
-  HK_TRY(hk_assembly_check(a)); /* waits */
+  HK_PASS(hk_assembly_check(a)); /* waits */
   a->seconds[2] = hk_device_seconds(a->desc.on.device) - start;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rows [first, end) as [c][q][d], of operator/assembly/indices.k.h, into blocks. */

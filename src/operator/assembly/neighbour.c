@@ -51,67 +51,58 @@ static hk_count groups_of(hk_count items)
 
 static hk_status count_elements(making *m)
 {
-  hk_status status = HK_OK;
   hk_neighbours *n = m->n;
-  HK_TRY(start_kernel(m, "neighbour_count"));
+  HK_PASS(start_kernel(m, "neighbour_count"));
   double start = hk_seconds();
-  HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),
-                          HK_ARGUMENTS(n->node, m->count, n->elements, n->stride)));
-  HK_TRY(stop_clock(m, HK_COUNT_ELEMENTS, &start));
-  HK_TRY(hk_scan_run(n->scan, m->count, n->around_begin, n->nodes, &n->around_entries,
-                     &n->most_around));
-  HK_TRY(stop_clock(m, HK_SCAN_ELEMENTS, &start));
-cleanup:
-  return status;
+  HK_PASS(hk_kernel_launch(m->kernel, 0, groups_of(n->elements),
+                           HK_ARGUMENTS(n->node, m->count, n->elements, n->stride)));
+  HK_PASS(stop_clock(m, HK_COUNT_ELEMENTS, &start));
+  HK_PASS(hk_scan_run(n->scan, m->count, n->around_begin, n->nodes, &n->around_entries,
+                      &n->most_around));
+  return stop_clock(m, HK_SCAN_ELEMENTS, &start);
 }
 
 static hk_status list_elements(making *m)
 {
   static const int32_t none = 0;
-  hk_status status = HK_OK;
   hk_neighbours *n = m->n;
-  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 4, &n->around));
-  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 2, &n->place));
-  HK_TRY(hk_buffer_send(&n->pool, m->desc->device, sizeof none, &none, &n->collapsed));
-  HK_TRY(start_kernel(m, "neighbour_fill"));
+  HK_PASS(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 4, &n->around));
+  HK_PASS(hk_buffer_get(&n->pool, m->desc->device, n->around_entries * 2, &n->place));
+  HK_PASS(hk_buffer_send(&n->pool, m->desc->device, sizeof none, &none, &n->collapsed));
+  HK_PASS(start_kernel(m, "neighbour_fill"));
   double start = hk_seconds();
-  HK_TRY(hk_kernel_launch(
+  HK_PASS(hk_kernel_launch(
       m->kernel, 0, groups_of(n->elements),
       HK_ARGUMENTS(n->node, n->around_begin, m->count, n->around, n->elements, n->stride)));
-  HK_TRY(stop_clock(m, HK_FILL_ELEMENTS, &start));
-  HK_TRY(start_kernel(m, "neighbour_sort"));
+  HK_PASS(stop_clock(m, HK_FILL_ELEMENTS, &start));
+  HK_PASS(start_kernel(m, "neighbour_sort"));
   start = hk_seconds();
-  HK_TRY(hk_kernel_launch(m->kernel, 0, groups_of(n->nodes),
-                          HK_ARGUMENTS(n->node, n->around_begin, n->around, n->place, n->collapsed,
-                                       n->nodes, n->stride)));
-  HK_TRY(stop_clock(m, HK_SORT_ELEMENTS, &start));
-cleanup:
-  return status;
+  HK_PASS(hk_kernel_launch(m->kernel, 0, groups_of(n->nodes),
+                           HK_ARGUMENTS(n->node, n->around_begin, n->around, n->place, n->collapsed,
+                                        n->nodes, n->stride)));
+  return stop_clock(m, HK_SORT_ELEMENTS, &start);
 }
 
 /* Tables of a power of 2 that hold every candidate of a row; in local memory where ROWS of them and their lists fit. */
 static hk_status choose_tables(making *m)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(m->desc->device);
   const hk_count candidates = (hk_count)m->n->most_around * m->n->stride;
   hk_count slots = 32, most = INT32_MAX;
   while (slots < candidates) slots *= 2;
-  HK_TRY(hk_narrow(slots, "candidates around a node", &m->slots));
+  HK_PASS(hk_narrow(slots, "candidates around a node", &m->slots));
   if (info->local_memory) most = info->local_memory / 4 * 3 / (8 * GROUP_ROWS);
   if (m->desc->table) most = m->desc->table;
   m->heavy = slots > most || !hk_kernel_fits(info, slots, HOST_TABLE);
   if (m->heavy)
-    HK_TRY(hk_buffer_get(&m->pool, m->desc->device,
-                         slots * 8 * hk_kernel_size(info, GROUP_ROWS, 1) * HEAVY_GROUPS,
-                         &m->scratch));
-cleanup:
-  return status;
+    HK_PASS(hk_buffer_get(&m->pool, m->desc->device,
+                          slots * 8 * hk_kernel_size(info, GROUP_ROWS, 1) * HEAVY_GROUPS,
+                          &m->scratch));
+  return HK_OK;
 }
 
 static hk_status unite(making *m, bool fill, double *start)
 {
-  hk_status status = HK_OK;
   hk_neighbours *n = m->n;
   const hk_device_info *info = hk_device_describe(m->desc->device);
   const int rows = hk_kernel_size(info, GROUP_ROWS, 1),
@@ -124,36 +115,32 @@ static hk_status unite(making *m, bool fill, double *start)
       .local =
           hk_local_bytes(rows, 4) + (m->heavy ? 0 : 2 * hk_local_bytes((hk_count)rows * table, 4))};
   const hk_count groups = (n->nodes + rows - 1) / rows, at_once = m->heavy ? HEAVY_GROUPS : groups;
-  HK_TRY(hk_kernel_get(&m->pool, m->desc->device, &desc, &m->kernel));
+  HK_PASS(hk_kernel_get(&m->pool, m->desc->device, &desc, &m->kernel));
   *start = hk_seconds();
   for (hk_count first = 0; first < groups; first += at_once)
-    HK_TRY(hk_kernel_launch(m->kernel, first, groups - first < at_once ? groups - first : at_once,
-                            (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
-                                            hk_arg_buffer(n->around), hk_arg_buffer(n->begin),
-                                            hk_arg_buffer(m->count), hk_arg_buffer(n->column),
-                                            hk_arg_buffer(m->scratch), hk_arg_int((int32_t)first),
-                                            hk_arg_int(n->nodes), hk_arg_int(n->stride),
-                                            hk_arg_int(m->slots)},
-                            11));
-cleanup:
-  return status;
+    HK_PASS(hk_kernel_launch(m->kernel, first, groups - first < at_once ? groups - first : at_once,
+                             (hk_argument[]){hk_arg_buffer(n->node), hk_arg_buffer(n->around_begin),
+                                             hk_arg_buffer(n->around), hk_arg_buffer(n->begin),
+                                             hk_arg_buffer(m->count), hk_arg_buffer(n->column),
+                                             hk_arg_buffer(m->scratch), hk_arg_int((int32_t)first),
+                                             hk_arg_int(n->nodes), hk_arg_int(n->stride),
+                                             hk_arg_int(m->slots)},
+                             11));
+  return HK_OK;
 }
 
 static hk_status list_nodes(making *m)
 {
-  hk_status status = HK_OK;
   hk_neighbours *n = m->n;
   double start = 0;
-  HK_TRY(choose_tables(m));
-  HK_TRY(unite(m, false, &start));
-  HK_TRY(stop_clock(m, HK_COUNT_NODES, &start));
-  HK_TRY(hk_scan_run(n->scan, m->count, n->begin, n->nodes, &n->entries, &n->longest));
-  HK_TRY(stop_clock(m, HK_SCAN_NODES, &start));
-  HK_TRY(hk_buffer_get(&n->pool, m->desc->device, n->entries * 4, &n->column));
-  HK_TRY(unite(m, true, &start));
-  HK_TRY(stop_clock(m, HK_FILL_NODES, &start));
-cleanup:
-  return status;
+  HK_PASS(choose_tables(m));
+  HK_PASS(unite(m, false, &start));
+  HK_PASS(stop_clock(m, HK_COUNT_NODES, &start));
+  HK_PASS(hk_scan_run(n->scan, m->count, n->begin, n->nodes, &n->entries, &n->longest));
+  HK_PASS(stop_clock(m, HK_SCAN_NODES, &start));
+  HK_PASS(hk_buffer_get(&n->pool, m->desc->device, n->entries * 4, &n->column));
+  HK_PASS(unite(m, true, &start));
+  return stop_clock(m, HK_FILL_NODES, &start);
 }
 
 hk_status hk_neighbours_create(const hk_neighbours_desc *desc, hk_neighbours **out)

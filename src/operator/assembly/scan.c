@@ -68,17 +68,15 @@ hk_count hk_scan_bytes(const hk_scan *s)
 hk_status hk_scan_run(hk_scan *s, const hk_buffer *count, hk_buffer *begin, hk_count items,
                       hk_count *total, hk_index *largest)
 {
-  hk_status status = HK_OK;
   const hk_count groups = (items + s->chunk - 1) / s->chunk;
   if (groups)
-    HK_TRY(hk_kernel_launch(s->parts, 0, groups,
-                            HK_ARGUMENTS(count, s->part, s->most, (int32_t)items)));
-  HK_TRY(hk_kernel_launch(s->total, 0, 1, HK_ARGUMENTS(s->part, s->most, (int32_t)groups)));
+    HK_PASS(hk_kernel_launch(s->parts, 0, groups,
+                             HK_ARGUMENTS(count, s->part, s->most, (int32_t)items)));
+  HK_PASS(hk_kernel_launch(s->total, 0, 1, HK_ARGUMENTS(s->part, s->most, (int32_t)groups)));
   if (groups)
-    HK_TRY(hk_kernel_launch(s->spread, 0, groups,
-                            HK_ARGUMENTS(count, s->part, begin, (int32_t)items)));
-  if (total) HK_TRY(hk_buffer_read(s->part, groups * 8, 8, total));
-  if (largest) HK_TRY(hk_buffer_read(s->most, groups * 4, 4, largest));
-cleanup:
-  return status;
+    HK_PASS(hk_kernel_launch(s->spread, 0, groups,
+                             HK_ARGUMENTS(count, s->part, begin, (int32_t)items)));
+  if (total) HK_PASS(hk_buffer_read(s->part, groups * 8, 8, total));
+  if (largest) HK_PASS(hk_buffer_read(s->most, groups * 4, 4, largest));
+  return HK_OK;
 }

@@ -12,19 +12,17 @@ enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 static hk_status find_integrand(hk_assembly *a, const hk_element *element,
                                 hk_integration integration, int *out)
 {
-  hk_status status = HK_OK;
   const hk_rule *rule = hk_element_rule(element, integration);
   int k = 0;
   while (k < a->integrands && (a->integrand[k].element != element || a->integrand[k].rule != rule))
     k++;
   if (k == a->integrands) {
-    HK_TRY(hk_pool_room(&a->pool, &a->integrand, k + 1));
+    HK_PASS(hk_pool_room(&a->pool, &a->integrand, k + 1));
     a->integrand[k] = (hk_integrand){.element = element, .rule = rule};
     a->integrands++;
   }
   *out = k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool conducts(const hk_assembly *a)
@@ -230,7 +228,6 @@ cleanup:
 /* Slopes and weights of each integrand; about. */
 static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
 {
-  hk_status status = HK_OK;
   hk_device *device = a->desc.on.device;
   const bool real = a->desc.on.double_precision;
   const int dofs = own->element->nodes * own->element->dim, points = own->rule->points;
@@ -241,29 +238,25 @@ static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
     for (int n = 0; n < dofs; n++) slope[n * points + q] = dn[n];
     for (int n = 0; n < own->element->nodes; n++) shape[n * points + q] = value[n];
   }
-  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, (hk_count)own->element->nodes * points, shape,
-                              &own->shape));
-  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, (hk_count)dofs * points, slope, &own->slope));
-  HK_TRY(hk_buffer_send_reals(&a->pool, device, real, points, own->rule->weight, &own->weight));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_send_reals(&a->pool, device, real, (hk_count)own->element->nodes * points,
+                               shape, &own->shape));
+  HK_PASS(
+      hk_buffer_send_reals(&a->pool, device, real, (hk_count)dofs * points, slope, &own->slope));
+  return hk_buffer_send_reals(&a->pool, device, real, points, own->rule->weight, &own->weight);
 }
 
 static hk_status send_integrands(hk_assembly *a, int stride)
 {
-  hk_status status = HK_OK;
   int32_t about[HK_ABOUT] = {stride, (int32_t)a->size};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
-    if (own->element && hk_shape_listed(own->element->shape)) HK_TRY(send_integrand(a, own));
+    if (own->element && hk_shape_listed(own->element->shape)) HK_PASS(send_integrand(a, own));
     int32_t *to = about + HK_ABOUT_HEAD + HK_ABOUT_EACH * k;
     to[0] = own->element ? own->element->nodes : 2;
     to[1] = own->rule ? own->rule->points : 0;
     to[2] = own->reacts;
   }
-  HK_TRY(hk_buffer_send(&a->pool, a->desc.on.device, sizeof about, about, &a->sent.about));
-cleanup:
-  return status;
+  return hk_buffer_send(&a->pool, a->desc.on.device, sizeof about, about, &a->sent.about);
 }
 
 static hk_status send_coordinates(hk_assembly *a)
@@ -283,13 +276,12 @@ cleanup:
 /* node[elements][stride] in the space's numbering. */
 static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
 {
-  hk_status status = HK_OK;
   const hk_space *space = a->desc.on.space;
   const hk_mesh *mesh = space->mesh;
   *stride = 2;
   for (int b = 0; b < mesh->block_count; b++)
     if (mesh->block[b].nodes > *stride) *stride = mesh->block[b].nodes;
-  HK_TRY(hk_get(node, hk_assembly_elements(a) * *stride));
+  HK_PASS(hk_get(node, hk_assembly_elements(a) * *stride));
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
 #pragma omp parallel for schedule(static)
@@ -304,23 +296,19 @@ static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
     for (int n = 0; n < *stride; n++)
       (*node)[(mesh->element_count + s) * *stride + n] =
           n < 2 ? space->node[spring[s].node[n]] : -1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
 {
-  hk_status status = HK_OK;
   hk_count given;
-  HK_TRY(find_nodes(a, node, stride));
-  HK_TRY(find_laws(a));
-  HK_TRY(find_kinds(a, &given));
-  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, given * a->size * hk_assembly_real(a),
-                       &a->sent.given));
-  HK_TRY(hk_assembly_family_create(a, &a->family));
-  HK_TRY(send_integrands(a, *stride));
-  HK_TRY(send_coordinates(a));
-  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device, 4, &a->sent.folded));
-cleanup:
-  return status;
+  HK_PASS(find_nodes(a, node, stride));
+  HK_PASS(find_laws(a));
+  HK_PASS(find_kinds(a, &given));
+  HK_PASS(hk_buffer_get(&a->pool, a->desc.on.device, given * a->size * hk_assembly_real(a),
+                        &a->sent.given));
+  HK_PASS(hk_assembly_family_create(a, &a->family));
+  HK_PASS(send_integrands(a, *stride));
+  HK_PASS(send_coordinates(a));
+  return hk_buffer_get(&a->pool, a->desc.on.device, 4, &a->sent.folded);
 }

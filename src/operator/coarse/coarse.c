@@ -89,12 +89,10 @@ cleanup:
 /* weight[at->nodes][of->nodes] = shape functions of `of` at the nodes of `at` */
 static hk_status tabulate(const hk_element *at, const hk_element *of, double **weight)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(weight, (hk_count)at->nodes * of->nodes));
+  HK_PASS(hk_get(weight, (hk_count)at->nodes * of->nodes));
   for (int n = 0; n < at->nodes; n++)
     hk_element_functions(of, at->reference[n], *weight + (hk_count)n * of->nodes, NULL);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Nodes of the block go where the elements of the space's mesh have those reference coordinates. */
@@ -190,8 +188,7 @@ static int find_entries(const interpolating *k, hk_index i, hk_index *column, do
 
 static hk_status fill(const interpolating *k, hk_interpolation *p)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&p->begin, p->rows + 1));
+  HK_PASS(hk_get(&p->begin, p->rows + 1));
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < p->rows; i++) {
     hk_index column[HK_MOST_NODES];
@@ -199,13 +196,12 @@ static hk_status fill(const interpolating *k, hk_interpolation *p)
     p->begin[i + 1] = find_entries(k, i, column, weight);
   }
   for (hk_index i = 0; i < p->rows; i++) p->begin[i + 1] += p->begin[i];
-  HK_TRY(hk_get(&p->weight, p->begin[p->rows]));
-  HK_TRY(hk_get(&p->column, p->begin[p->rows]));
+  HK_PASS(hk_get(&p->weight, p->begin[p->rows]));
+  HK_PASS(hk_get(&p->column, p->begin[p->rows]));
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < p->rows; i++)
     find_entries(k, i, p->column + p->begin[i], p->weight + p->begin[i]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_interpolation_create(const hk_space *space, const hk_mesh *lower,

@@ -15,18 +15,16 @@ bool hk_vertices_exist(const hk_mesh *mesh)
 
 static hk_status copy_regions(const hk_operator_desc *desc, hk_region **out)
 {
-  hk_status status = HK_OK;
   int regions = 0;
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
     if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
-  HK_TRY(hk_get(out, regions));
+  HK_PASS(hk_get(out, regions));
   for (int r = 0; r < regions; r++) {
     (*out)[r] = desc->region[r];
     if ((*out)[r].integration == HK_INTEGRATION_REDUCED)
       (*out)[r].integration = HK_INTEGRATION_FULL;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_csr *out)

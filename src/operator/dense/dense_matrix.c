@@ -39,16 +39,14 @@ static hk_count chunks_of(hk_count n)
 
 static hk_status check_room(const hk_operator_desc *desc)
 {
-  hk_status status = HK_OK;
   const double n = (double)desc->space->padded * desc->space->components,
                need = hk_dense_bytes(n, desc->double_precision),
                room = (double)hk_device_available(desc->device);
-  HK_CHECK(need <= room, HK_NO_RESOURCES,
-           "a dense matrix of %.0f unknowns needs %.3f GB on device %s, and %.3f GB are free: use "
-           "the method cholesky or cg",
-           n, need / 1e9, hk_device_describe(desc->device)->backend, room / 1e9);
-cleanup:
-  return status;
+  HK_NEED(need <= room, HK_NO_RESOURCES,
+          "a dense matrix of %.0f unknowns needs %.3f GB on device %s, and %.3f GB are free: use "
+          "the method cholesky or cg",
+          n, need / 1e9, hk_device_describe(desc->device)->backend, room / 1e9);
+  return HK_OK;
 }
 
 hk_status hk_dense_assemble(const hk_operator_desc *desc, bool timed, hk_dense **out)
@@ -144,14 +142,11 @@ cleanup:
 /* (*out)[n] ints of the pool: what is not zero of each line. */
 static hk_status count_lines(const hk_dense *d, hk_pool *pool, hk_buffer **out)
 {
-  hk_status status = HK_OK;
   hk_kernel *kernel;
-  HK_TRY(hk_buffer_get(pool, d->device, (hk_count)d->n * 4, out));
-  HK_TRY(find_kernel(d, pool, "dense_count", &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, d->n, HK_ARGUMENTS(d->value, *out, d->n)));
-  HK_TRY(hk_device_finish(d->device));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_get(pool, d->device, (hk_count)d->n * 4, out));
+  HK_PASS(find_kernel(d, pool, "dense_count", &kernel));
+  HK_PASS(hk_kernel_launch(kernel, 0, d->n, HK_ARGUMENTS(d->value, *out, d->n)));
+  return hk_device_finish(d->device);
 }
 
 /* Lines of padding, which no element has written, are held at 0. */
@@ -175,12 +170,9 @@ cleanup:
 
 hk_status hk_dense_eliminate(hk_dense *d, const hk_dense_held *held, hk_buffer *b)
 {
-  hk_status status = HK_OK;
-  if (b && held->count) HK_TRY(load(d, held, b));
-  HK_TRY(hold(d, held->dof, held->count));
-  HK_TRY(hold_empty(d));
-cleanup:
-  return status;
+  if (b && held->count) HK_PASS(load(d, held, b));
+  HK_PASS(hold(d, held->dof, held->count));
+  return hold_empty(d);
 }
 
 hk_status hk_dense_to_rows(const hk_dense *d, hk_dense_rows *out)

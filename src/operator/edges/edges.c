@@ -98,7 +98,6 @@ static bool is_packed(const hk_operator *op)
 
 static hk_status create_edges(hk_operator *op)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_space *space = op->desc.space;
   const hk_edges_limits limits = {.local = MAX_LOCAL,
@@ -107,19 +106,18 @@ static hk_status create_edges(hk_operator *op)
                                   .packed = is_packed(op),
                                   .memory = info->local_memory};
   edges *s = NULL;
-  HK_TRY(hk_pool_get(&op->pool, &s, 1));
+  HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   s->threads = info->group_threads;
   if (space->patch <= info->most_threads) s->threads = space->patch;
   op->rows = true;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
-  HK_TRY(hk_edges_pack(&op->desc, &op->pool, limits, s->list, &s->size));
+  HK_PASS(hk_edges_pack(&op->desc, &op->pool, limits, s->list, &s->size));
   s->size.local = hk_kernel_size(info, s->size.local, MAX_LOCAL);
   s->size.slots = hk_kernel_size(info, s->size.slots, OWNED * PATCH + info->width);
   for (int m = 0; m < HK_EDGES_LISTS; m++) op->memory += hk_buffer_bytes(s->list[m]);
   op->bytes = op->memory;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shots)

@@ -56,15 +56,14 @@ static void keep_longest(hk_index *longest, hk_index length)
 static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
-  hk_status status = HK_OK;
   hk_pairs *pairs = k->pairs[omp_get_thread_num()];
   const hk_index entries = patch->begin[patch->count], halos = patch->local->halos;
-  HK_CHECK(k->desc->space->patch + halos <= k->most_local, HK_NO_RESOURCES,
-           "%d nodes have %d neighbours, more than the edge form can load at once (%d); use --set "
-           "solve.explicit.method=stored",
-           patch->count, halos, k->most_local - k->desc->space->patch);
-  HK_TRY(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
-  HK_TRY(hk_get(&k->place[p], entries));
+  HK_NEED(k->desc->space->patch + halos <= k->most_local, HK_NO_RESOURCES,
+          "%d nodes have %d neighbours, more than the edge form can load at once (%d); use --set "
+          "solve.explicit.method=stored",
+          patch->count, halos, k->most_local - k->desc->space->patch);
+  HK_PASS(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
+  HK_PASS(hk_get(&k->place[p], entries));
   memcpy(k->place[p], pairs->place, (size_t)entries * sizeof *pairs->place);
   k->halo_begin[p + 1] = halos;
   for (hk_index i = 0; i < patch->count; i++) {
@@ -73,8 +72,7 @@ static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *use
     keep_longest(&longest[SLOTS], pairs->owned[i]);
     keep_longest(&longest[GATHERS], pairs->gathered[i]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status sum_lengths(hk_index *first, hk_index count, int stride)
@@ -228,15 +226,14 @@ static hk_index count_twists(const packing *k, const hk_matrix_patch *patch, hk_
 
 static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_index p)
 {
-  hk_status status = HK_OK;
   const int w = k->format.width, size = k->format.dim * k->format.dim,
             numbers = 2 * k->format.dim - 3;
   const hk_index sum = count_twists(k, patch, p);
   patch_twists *to = &k->twists[p];
   hk_count first = 0;
   if (sum == 0) return HK_OK;
-  HK_TRY(hk_get(&to->node, (hk_count)sum * w));
-  HK_TRY(hk_memory_get(&to->value, (hk_count)sum * w * numbers, k->real));
+  HK_PASS(hk_get(&to->node, (hk_count)sum * w));
+  HK_PASS(hk_memory_get(&to->value, (hk_count)sum * w * numbers, k->real));
   for (hk_index i = 0; i < k->desc->space->patch; i++) {
     const hk_index most = slice_of(k, p, i)[PER_SLICE + TWISTS];
     const double scale = i < patch->count ? row_scale(k, patch, i) : 0;
@@ -252,16 +249,14 @@ static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_
       }
     if (i % w == w - 1) first += most;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
-  hk_status status = HK_OK;
   hk_pairs *pairs = k->pairs[omp_get_thread_num()];
-  HK_TRY(hk_pairs_recall(pairs, patch->count, patch->begin, patch->column, k->place[p]));
+  HK_PASS(hk_pairs_recall(pairs, patch->count, patch->begin, patch->column, k->place[p]));
   hk_free(&k->place[p]);
   if (patch->local->halos)
     memcpy(k->halo + k->halo_begin[p], patch->local->halo,
@@ -274,9 +269,7 @@ static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user
       k->gather[e * k->format.width + i % k->format.width] = k->zero;
   }
   for (hk_index i = 0; i < patch->count; i++) pack_row(k, patch, p, pairs, i);
-  HK_TRY(pack_twists(k, patch, p));
-cleanup:
-  return status;
+  return pack_twists(k, patch, p);
 }
 
 /* The patches' twists one after the other. */

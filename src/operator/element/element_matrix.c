@@ -148,22 +148,20 @@ bool hk_element_plain(const hk_region *region, const hk_element *element)
 hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
                                  const int16_t *element_region, const char *method)
 {
-  hk_status status = HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;
     int last = -1;
     for (hk_count e = block->first; e < block->first + block->count; e++) {
       if (element_region[e] == last) continue;
       last = element_region[e];
-      HK_CHECK(last < 0 || hk_element_plain(region + last, hk_element_of(block->shape)),
-               HK_BAD_INPUT,
-               "element %lld has one integration point, incompatible modes or cylindrical material "
-               "axes, which method %s does not support: give auto or assembled",
-               (long long)hk_mesh_element_label(mesh, e), method);
+      HK_NEED(last < 0 || hk_element_plain(region + last, hk_element_of(block->shape)),
+              HK_BAD_INPUT,
+              "element %lld has one integration point, incompatible modes or cylindrical material "
+              "axes, which method %s does not support: give auto or assembled",
+              (long long)hk_mesh_element_label(mesh, e), method);
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Eliminates the last of `size` rows down to `keep`, row by row: K_aa - K_ab K_bb^-1 K_ba, in the upper left corner. */

@@ -50,7 +50,6 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
 static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *region,
                             const hk_element *element, const double *x)
 {
-  hk_status status = HK_OK;
   const hk_material *m = &region->material;
   const hk_integration integration = hk_conduction_integration(element, region);
   const hk_rule *rule = hk_element_rule(element, integration);
@@ -63,26 +62,23 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
     hk_element_place(element->dim, element->nodes, n, x, at);
     hk_region_at(region, at, &there);
     const double k = there.material.conductivity[0][0], beta = there.material.reaction;
-    HK_CHECK(
+    HK_NEED(
         isfinite(k) && k > 0, HK_BAD_INPUT,
         "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
         "finite and above 0",
         m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
         at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
-    HK_CHECK(
-        isfinite(beta) && beta >= 0, HK_BAD_INPUT,
-        "material %s: reaction %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
-        "finite and 0 or above",
-        m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
-        at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
+    HK_NEED(isfinite(beta) && beta >= 0, HK_BAD_INPUT,
+            "material %s: reaction %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
+            "finite and 0 or above",
+            m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
+            at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_operator_check_laws(const hk_operator_desc *desc)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = desc->space->mesh;
   double x[3 * HK_MOST_NODES];
   for (hk_count e = 0; e < mesh->element_count; e++) {
@@ -90,31 +86,28 @@ hk_status hk_operator_check_laws(const hk_operator_desc *desc)
     const int r = desc->element_region[e];
     if (r < 0 || !hk_material_by_formula(&desc->region[r].material)) continue;
     hk_element_gather(mesh, block, e - block->first, x);
-    HK_TRY(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x));
+    HK_PASS(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *k)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = desc->space->mesh;
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
   double x[3 * HK_MOST_NODES];
-  HK_CHECK(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
-           (long long)hk_mesh_element_label(mesh, e));
+  HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
+          (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
-  if (conducts) HK_TRY(check_laws(mesh, e, region, element, x));
-  HK_CHECK((conducts ? hk_element_conduct(region, element, x, k)
-                     : hk_element_integrate(region, element, x, k)) > 0,
-           HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
-           (long long)hk_mesh_element_label(mesh, e));
+  if (conducts) HK_PASS(check_laws(mesh, e, region, element, x));
+  HK_NEED((conducts ? hk_element_conduct(region, element, x, k)
+                    : hk_element_integrate(region, element, x, k)) > 0,
+          HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
+          (long long)hk_mesh_element_label(mesh, e));
   hk_terms_add(&desc->terms, region, element, e, x, k);
-cleanup:
-  return status;
+  return HK_OK;
 }

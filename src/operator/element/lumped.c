@@ -21,24 +21,22 @@ void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, d
 hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
                                   const int16_t *element_region)
 {
-  hk_status status = HK_OK;
   int last = -1;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     if (element_region[e] == last) continue;
-    HK_CHECK(element_region[e] >= 0, HK_BAD_INPUT,
-             "element %lld has no material: give its set a section or region",
-             (long long)hk_mesh_element_label(mesh, e));
+    HK_NEED(element_region[e] >= 0, HK_BAD_INPUT,
+            "element %lld has no material: give its set a section or region",
+            (long long)hk_mesh_element_label(mesh, e));
     const hk_region *r = region + element_region[e];
-    HK_CHECK(isfinite(r->material.density) && r->material.density > 0, HK_BAD_INPUT,
-             "region %s: its material %s has no density above 0: waves need one",
-             r->name ? r->name : "(no name)", r->material.name ? r->material.name : "(no name)");
-    HK_CHECK(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
-             "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
-             r->thickness);
+    HK_NEED(isfinite(r->material.density) && r->material.density > 0, HK_BAD_INPUT,
+            "region %s: its material %s has no density above 0: waves need one",
+            r->name ? r->name : "(no name)", r->material.name ? r->material.name : "(no name)");
+    HK_NEED(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
+            "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
+            r->thickness);
     last = element_region[e];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 double hk_element_density(const hk_mesh *mesh, const hk_region *region)

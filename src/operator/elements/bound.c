@@ -41,15 +41,13 @@ static double largest(int size, double *a, double *work)
 
 static hk_status bound_element(const hk_operator_desc *desc, hk_count e, double *work, double *most)
 {
-  hk_status status = HK_OK;
   const int size = hk_mesh_block_of(desc->space->mesh, e)->nodes * desc->space->components;
   double *k = work, root[MOST_DOFS];
-  HK_TRY(hk_operator_element(desc, e, k));
+  HK_PASS(hk_operator_element(desc, e, k));
   for (int i = 0; i < size; i++) root[i] = k[i * (size + 1)] > 0 ? 1 / sqrt(k[i * (size + 1)]) : 0;
   for (int i = 0; i < size * size; i++) k[i] *= root[i / size] * root[i % size];
   *most = hk_larger(*most, largest(size, k, work + MOST_DOFS * MOST_DOFS));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_elements_bound(const hk_operator_desc *desc, double *most)

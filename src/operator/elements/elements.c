@@ -120,45 +120,38 @@ static void count_bytes(hk_operator *op)
 /* Corners of so many states at once. */
 static hk_status make_room(hk_operator *op, int shots)
 {
-  hk_status status = HK_OK;
   hk_elements *s = op->data;
   if (shots <= s->shots) return HK_OK;
   s->shots = 0;
   hk_buffer_destroy(&s->corner);
-  HK_TRY(hk_buffer_create(op->desc.device, shots * s->corners * (op->desc.double_precision ? 8 : 4),
-                          &s->corner));
+  HK_PASS(hk_buffer_create(op->desc.device,
+                           shots * s->corners * (op->desc.double_precision ? 8 : 4), &s->corner));
   s->shots = shots;
   count_bytes(op);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create_elements(hk_operator *op)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   hk_elements *s = NULL;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   op->data = s;
   s->group = hk_kernel_size(info, info->group_threads * info->lanes, HOST_GROUP);
-  HK_TRY(hk_elements_make(&op->desc, s));
+  HK_PASS(hk_elements_make(&op->desc, s));
   for (int b = 0; b < s->batches; b++)
-    HK_TRY(element_kernel(op, &s->pool, &s->batch[b], "elements_product", &s->batch[b].product));
+    HK_PASS(element_kernel(op, &s->pool, &s->batch[b], "elements_product", &s->batch[b].product));
   op->groups = (op->desc.space->padded + s->group - 1) / s->group;
-  HK_TRY(make_room(op, 1));
-cleanup:
-  return status;
+  return make_room(op, 1);
 }
 
 static hk_status bind_elements(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  hk_status status = HK_OK;
   hk_elements *s = op->data;
-  HK_TRY(make_room(op, shots));
+  HK_PASS(make_room(op, shots));
   if (!s->step[form][damped])
-    HK_TRY(corner_kernel(op, &s->pool, "scatter_step", form, damped, &s->step[form][damped]));
-cleanup:
-  return status;
+    HK_PASS(corner_kernel(op, &s->pool, "scatter_step", form, damped, &s->step[form][damped]));
+  return HK_OK;
 }
 
 static hk_count groups_of(const hk_elements *s, hk_index count)
@@ -168,7 +161,6 @@ static hk_count groups_of(const hk_elements *s, hk_index count)
 
 static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
-  hk_status status = HK_OK;
   const hk_elements *s = op->data;
   const hk_space *space = op->desc.space;
   const int shots = epilogue->shots ? epilogue->shots : 1;
@@ -185,35 +177,30 @@ static hk_status apply_elements(hk_operator *op, const hk_epilogue *epilogue, un
                                    hk_arg_int(shots),
                                    hk_arg_int(space->padded * space->components),
                                    hk_arg_int((int32_t)s->corners)};
-    HK_TRY(hk_epilogue_launch(epilogue, own->product, (hk_groups){0, groups_of(s, own->padded)},
-                              product, 10));
+    HK_PASS(hk_epilogue_launch(epilogue, own->product, (hk_groups){0, groups_of(s, own->padded)},
+                               product, 10));
   }
-  HK_TRY(hk_epilogue_run(
+  return hk_epilogue_run(
       op, epilogue, s->step[epilogue->form][epilogue->damped], (hk_groups){0, op->groups},
-      HK_ARGUMENTS(s->slice, s->list, s->corner, space->padded, (int32_t)s->corners)));
-cleanup:
-  return status;
+      HK_ARGUMENTS(s->slice, s->list, s->corner, space->padded, (int32_t)s->corners));
 }
 
 /* Component by component through the corners of the product. */
 static hk_status diagonal_part(hk_operator *op, hk_kernel *const *kernel, hk_kernel *sum, int place,
                                hk_buffer *out)
 {
-  hk_status status = HK_OK;
   const hk_elements *s = op->data;
   const int components = op->desc.space->components;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
-    HK_TRY(hk_kernel_launch(kernel[b], 0, groups_of(s, own->padded),
-                            HK_ARGUMENTS(own->matrix, s->corner, own->first, own->padded,
-                                         own->element->nodes, place / components,
-                                         place % components)));
+    HK_PASS(hk_kernel_launch(kernel[b], 0, groups_of(s, own->padded),
+                             HK_ARGUMENTS(own->matrix, s->corner, own->first, own->padded,
+                                          own->element->nodes, place / components,
+                                          place % components)));
   }
-  HK_TRY(hk_kernel_launch(sum, 0, op->groups,
+  return hk_kernel_launch(sum, 0, op->groups,
                           HK_ARGUMENTS(s->slice, s->list, s->corner, out, op->desc.space->padded,
-                                       components * components, place)));
-cleanup:
-  return status;
+                                       components * components, place));
 }
 
 static hk_status diagonal_elements(hk_operator *op, hk_buffer *out)
@@ -236,33 +223,28 @@ cleanup:
 
 hk_status hk_elements_prepare(hk_operator *op)
 {
-  hk_status status = HK_OK;
   hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++)
     if (!s->batch[b].jacobi)
-      HK_TRY(element_kernel(op, &s->pool, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
+      HK_PASS(element_kernel(op, &s->pool, &s->batch[b], "elements_jacobi", &s->batch[b].jacobi));
   if (!s->weigh)
-    HK_TRY(corner_kernel(op, &s->pool, "scatter_weigh", HK_FORM_STORE, false, &s->weigh));
-cleanup:
-  return status;
+    HK_PASS(corner_kernel(op, &s->pool, "scatter_weigh", HK_FORM_STORE, false, &s->weigh));
+  return HK_OK;
 }
 
 hk_status hk_elements_jacobi(hk_operator *op, const hk_buffer *u, const hk_buffer *f,
                              const hk_buffer *inverse, hk_buffer *out)
 {
-  hk_status status = HK_OK;
   const hk_elements *s = op->data;
   for (int b = 0; b < s->batches; b++) {
     const hk_element_batch *own = &s->batch[b];
-    HK_TRY(hk_kernel_launch(own->jacobi, 0, groups_of(s, own->padded),
-                            HK_ARGUMENTS(own->node, own->matrix, u, f, inverse, s->corner,
-                                         own->first, own->padded, own->element->nodes)));
+    HK_PASS(hk_kernel_launch(own->jacobi, 0, groups_of(s, own->padded),
+                             HK_ARGUMENTS(own->node, own->matrix, u, f, inverse, s->corner,
+                                          own->first, own->padded, own->element->nodes)));
   }
-  HK_TRY(hk_kernel_launch(
+  return hk_kernel_launch(
       s->weigh, 0, op->groups,
-      HK_ARGUMENTS(s->slice, s->list, s->corner, inverse, u, out, op->desc.space->padded)));
-cleanup:
-  return status;
+      HK_ARGUMENTS(s->slice, s->list, s->corner, inverse, u, out, op->desc.space->padded));
 }
 
 const hk_operator_kind hk_operator_elements = {

@@ -68,7 +68,6 @@ static void divide_block(making *m, const hk_block *block, int32_t *batch_of)
 /* Places of the batches: in the order of elements, and of their corners. */
 static hk_status place_batches(making *m)
 {
-  hk_status status = HK_OK;
   hk_elements *s = m->s;
   const int components = m->desc->space->components,
             width = hk_device_describe(m->desc->device)->width;
@@ -79,12 +78,10 @@ static hk_status place_batches(making *m)
     own->padded = (own->count + width - 1) / width * width;
     own->first = (hk_index)s->corners;
     s->corners += (hk_count)own->padded * own->element->nodes * components;
-    HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
+    HK_PASS(hk_narrow(s->corners, "values at the corners of elements", &end));
   }
   s->corners += (hk_count)components * width; /* of padding: 0 */
-  HK_TRY(hk_narrow(s->corners, "values at the corners of elements", &end));
-cleanup:
-  return status;
+  return hk_narrow(s->corners, "values at the corners of elements", &end);
 }
 
 static hk_status divide(making *m)
@@ -133,47 +130,41 @@ cleanup:
 
 static hk_status pack_nodes(making *m, hk_element_batch *b)
 {
-  hk_status status = HK_OK;
   const hk_neighbours *n = m->a->neighbours;
   const int nodes = b->element->nodes;
   hk_kernel *kernel;
-  HK_TRY(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * nodes * 4, &b->node));
-  HK_TRY(make_kernel(m, "packing", "packing_nodes", false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(b->padded),
+  HK_PASS(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * nodes * 4, &b->node));
+  HK_PASS(make_kernel(m, "packing", "packing_nodes", false, &kernel));
+  return hk_kernel_launch(kernel, 0, groups_of(b->padded),
                           HK_ARGUMENTS(n->node, m->sorted->around, b->node, m->spot, b->first,
                                        b->from, b->count, b->padded, nodes, n->stride,
-                                       m->desc->space->components)));
-cleanup:
-  return status;
+                                       m->desc->space->components));
 }
 
 /* A part at a time, as many as the scratch of assembly holds. */
 static hk_status pack_matrices(making *m, hk_element_batch *b)
 {
-  hk_status status = HK_OK;
   const hk_assembly *a = m->a;
   const bool real = m->desc->double_precision;
   const int components = m->desc->space->components, nodes = b->element->nodes,
             packed = hk_elements_packed(nodes, components, b->differences);
   hk_kernel *kernel;
-  HK_TRY(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4),
-                       &b->matrix));
-  HK_TRY(make_kernel(m, "packing", "packing_matrices", real, &kernel));
+  HK_PASS(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4),
+                        &b->matrix));
+  HK_PASS(make_kernel(m, "packing", "packing_matrices", real, &kernel));
   for (hk_index begin = 0, end; begin < b->count; begin = end) {
     end = b->count - begin < a->listed ? b->count : begin + a->listed;
-    HK_TRY(hk_assembly_integrate(m->a, m->sorted->around, b->from + begin, end - begin));
-    HK_TRY(hk_kernel_launch(kernel, 0, groups_of(end - begin),
-                            HK_ARGUMENTS(m->sorted->around, a->sent.given_of, a->matrix,
-                                         a->sent.given, b->matrix, b->from, begin, end, a->size,
-                                         nodes * components, b->differences ? components : 0)));
+    HK_PASS(hk_assembly_integrate(m->a, m->sorted->around, b->from + begin, end - begin));
+    HK_PASS(hk_kernel_launch(kernel, 0, groups_of(end - begin),
+                             HK_ARGUMENTS(m->sorted->around, a->sent.given_of, a->matrix,
+                                          a->sent.given, b->matrix, b->from, begin, end, a->size,
+                                          nodes * components, b->differences ? components : 0)));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status list_corners(making *m)
 {
-  hk_status status = HK_OK;
   hk_elements *s = m->s;
   hk_device *device = m->desc->device;
   const hk_neighbours *n = m->a->neighbours;
@@ -183,26 +174,25 @@ static hk_status list_corners(making *m)
   hk_kernel *kernel;
   hk_count entries;
   hk_index last;
-  HK_TRY(hk_buffer_get(&m->pool, device, slices * 4LL, &count));
-  HK_TRY(hk_buffer_get(&m->pool, device, (slices + 1) * 8LL, &sum));
-  HK_TRY(hk_buffer_get(&s->pool, device, (slices + 1) * 4LL, &s->slice));
-  HK_TRY(make_kernel(m, "sparse", "sparse_slices", false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(slices),
-                          HK_ARGUMENTS(n->around_begin, count, n->nodes, slices)));
-  HK_TRY(hk_scan_run(n->scan, count, sum, slices, &entries, NULL));
-  HK_TRY(hk_narrow(entries, "list entries per lane", &last));
-  HK_TRY(make_kernel(m, "sparse", "sparse_narrow", false, &kernel));
-  HK_TRY(
+  HK_PASS(hk_buffer_get(&m->pool, device, slices * 4LL, &count));
+  HK_PASS(hk_buffer_get(&m->pool, device, (slices + 1) * 8LL, &sum));
+  HK_PASS(hk_buffer_get(&s->pool, device, (slices + 1) * 4LL, &s->slice));
+  HK_PASS(make_kernel(m, "sparse", "sparse_slices", false, &kernel));
+  HK_PASS(hk_kernel_launch(kernel, 0, groups_of(slices),
+                           HK_ARGUMENTS(n->around_begin, count, n->nodes, slices)));
+  HK_PASS(hk_scan_run(n->scan, count, sum, slices, &entries, NULL));
+  HK_PASS(hk_narrow(entries, "list entries per lane", &last));
+  HK_PASS(make_kernel(m, "sparse", "sparse_narrow", false, &kernel));
+  HK_PASS(
       hk_kernel_launch(kernel, 0, groups_of(slices + 1), HK_ARGUMENTS(sum, s->slice, slices + 1)));
-  HK_TRY(hk_buffer_get(&s->pool, device, entries * width * 4, &s->list));
-  HK_TRY(make_kernel(m, "packing", "packing_corners", false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, groups_of(n->nodes),
-                          HK_ARGUMENTS(n->around_begin, n->around, n->place, m->spot, s->slice,
-                                       s->list, n->nodes, components,
-                                       (int32_t)(s->corners - (hk_count)components * width))));
-  HK_TRY(hk_device_finish(device)); /* before the kernels go */
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_get(&s->pool, device, entries * width * 4, &s->list));
+  HK_PASS(make_kernel(m, "packing", "packing_corners", false, &kernel));
+  HK_PASS(hk_kernel_launch(kernel, 0, groups_of(n->nodes),
+                           HK_ARGUMENTS(n->around_begin, n->around, n->place, m->spot, s->slice,
+                                        s->list, n->nodes, components,
+                                        (int32_t)(s->corners - (hk_count)components * width))));
+  HK_PASS(hk_device_finish(device)); /* before the kernels go */
+  return HK_OK;
 }
 
 hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)

@@ -76,22 +76,19 @@ static hk_index high_end(const hk_tet *t, int k)
 
 static hk_status make_room(hk_fans *f)
 {
-  hk_status status = HK_OK;
   work *w = f->work;
   const hk_count pairs = (hk_count)f->tets * EDGES;
-  HK_TRY(hk_pool_room(&f->pool, &w->begin, f->nodes + 2));
-  HK_TRY(hk_pool_room(&f->pool, &w->other, pairs));
-  HK_TRY(hk_pool_room(&f->pool, &w->tet, pairs));
-  HK_TRY(hk_pool_room(&f->pool, &w->edge, pairs));
-  HK_TRY(hk_pool_room(&f->pool, &w->around, pairs));
-  HK_TRY(hk_pool_room(&f->pool, &w->of, pairs));
-  HK_TRY(hk_pool_room(&f->pool, &w->taken, f->tets));
-  HK_TRY(hk_pool_room(&f->pool, &w->mask, f->nodes));
-  HK_TRY(hk_pool_room(&f->pool, &w->fan, f->tets));
-  HK_TRY(hk_pool_room(&f->pool, &w->order, f->tets));
-  HK_TRY(hk_pool_room(&f->pool, &w->entry, 3 * (hk_count)f->tets));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_room(&f->pool, &w->begin, f->nodes + 2));
+  HK_PASS(hk_pool_room(&f->pool, &w->other, pairs));
+  HK_PASS(hk_pool_room(&f->pool, &w->tet, pairs));
+  HK_PASS(hk_pool_room(&f->pool, &w->edge, pairs));
+  HK_PASS(hk_pool_room(&f->pool, &w->around, pairs));
+  HK_PASS(hk_pool_room(&f->pool, &w->of, pairs));
+  HK_PASS(hk_pool_room(&f->pool, &w->taken, f->tets));
+  HK_PASS(hk_pool_room(&f->pool, &w->mask, f->nodes));
+  HK_PASS(hk_pool_room(&f->pool, &w->fan, f->tets));
+  HK_PASS(hk_pool_room(&f->pool, &w->order, f->tets));
+  return hk_pool_room(&f->pool, &w->entry, 3 * (hk_count)f->tets);
 }
 
 /* Edges in ascending order of their ends, each with its tetrahedra. */
@@ -265,11 +262,10 @@ static hk_index colour_fans(hk_fans *f)
 
 static hk_status add_slice(hk_fans *f, const hk_index *which, hk_index count)
 {
-  hk_status status = HK_OK;
   const work *w = f->work;
   const hk_index longest = w->fan[which[0]].entries;
-  HK_TRY(hk_pool_room(&f->pool, &f->row, f->slices + 2));
-  HK_TRY(hk_pool_room(&f->pool, &f->list, ((hk_count)f->rows + 3 + longest) * f->width));
+  HK_PASS(hk_pool_room(&f->pool, &f->row, f->slices + 2));
+  HK_PASS(hk_pool_room(&f->pool, &f->list, ((hk_count)f->rows + 3 + longest) * f->width));
   uint16_t *to = f->list + (hk_count)f->rows * f->width;
   for (int l = 0; l < f->width; l++) {
     const fan *own = l < count ? &w->fan[which[l]] : NULL;
@@ -283,14 +279,12 @@ static hk_status add_slice(hk_fans *f, const hk_index *which, hk_index count)
   }
   f->row[f->slices++] = f->rows;
   f->row[f->slices] = f->rows += 3 + longest;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Slices colour by colour. */
 static hk_status write_slices(hk_fans *f, hk_index *begin, hk_index *which)
 {
-  hk_status status = HK_OK;
   const work *w = f->work;
   memset(begin, 0, (size_t)(f->colours + 2) * sizeof *begin);
   for (hk_index k = 0; k < w->fans; k++) begin[w->fan[k].colour + 2]++;
@@ -302,11 +296,10 @@ static hk_status write_slices(hk_fans *f, hk_index *begin, hk_index *which)
   for (hk_index c = 0; c < f->colours; c++) {
     f->colour[c] = f->slices;
     for (hk_index k = begin[c]; k < begin[c + 1]; k += f->width)
-      HK_TRY(add_slice(f, which + k, begin[c + 1] - k));
+      HK_PASS(add_slice(f, which + k, begin[c + 1] - k));
   }
   f->colour[f->colours] = f->slices;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_fans_make(hk_fans *f, hk_index nodes)

@@ -96,7 +96,6 @@ static bool is_first(const hk_space *space, const hk_index *of, hk_index first, 
 /* The tetrahedra around the nodes, in local numbers. */
 static hk_status find_tets(const packing *k, worker *w, hk_index first, hk_index count)
 {
-  hk_status status = HK_OK;
   const hk_space *space = k->desc->space;
   hk_local_start(w->local, first, count);
   hk_fans_start(w->fans);
@@ -108,28 +107,26 @@ static hk_status find_tets(const packing *k, worker *w, hk_index first, hk_index
       if (!is_first(space, of, first, i)) continue;
       for (int c = 0; c < 4; c++) {
         tet.node[c] = space->node[of[c]];
-        HK_TRY(hk_local_add(w->local, tet.node[c]));
+        HK_PASS(hk_local_add(w->local, tet.node[c]));
       }
-      HK_TRY(hk_fans_add(w->fans, &tet));
+      HK_PASS(hk_fans_add(w->fans, &tet));
     }
   }
-  HK_TRY(hk_local_finish(w->local, space->order));
+  HK_PASS(hk_local_finish(w->local, space->order));
   for (hk_index t = 0; t < w->fans->tets; t++)
     for (int c = 0; c < 4; c++)
       w->fans->tet[t].node[c] = hk_local_find(w->local, w->fans->tet[t].node[c]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status write_group(pile *p, const hk_local *local, const hk_fans *f)
 {
-  hk_status status = HK_OK;
   const hk_count numbers = (hk_count)f->colours + 1 + f->slices + 1,
                  entries = (hk_count)f->rows * f->width;
-  HK_TRY(hk_reserve(&p->group, (p->groups + 1) * WORDS, &p->group_room));
-  HK_TRY(hk_reserve(&p->slice, p->slices + numbers, &p->slice_room));
-  HK_TRY(hk_reserve(&p->halo, p->halos + local->halos, &p->halo_room));
-  HK_TRY(hk_reserve(&p->list, p->entries + entries, &p->list_room));
+  HK_PASS(hk_reserve(&p->group, (p->groups + 1) * WORDS, &p->group_room));
+  HK_PASS(hk_reserve(&p->slice, p->slices + numbers, &p->slice_room));
+  HK_PASS(hk_reserve(&p->halo, p->halos + local->halos, &p->halo_room));
+  HK_PASS(hk_reserve(&p->list, p->entries + entries, &p->list_room));
   hk_index *line = p->group + p->groups++ * WORDS;
   memset(line, 0, WORDS * sizeof *line);
   line[FIRST] = local->first, line[NODES] = local->count;
@@ -142,30 +139,26 @@ static hk_status write_group(pile *p, const hk_local *local, const hk_fans *f)
   if (entries) memcpy(p->list + p->entries, f->list, (size_t)entries * sizeof *p->list);
   p->slices += numbers, p->halos += local->halos, p->entries += entries;
   if (local->count + local->halos + 1 > p->local) p->local = local->count + local->halos + 1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Internal nodes [first, first + count) as one group, or as two halves where too many lie around them. */
 static hk_status make_groups(const packing *k, worker *w, pile *p, hk_index first, hk_index count)
 {
-  hk_status status = HK_OK;
   const int width = w->fans->width;
-  HK_TRY(find_tets(k, w, first, count));
+  HK_PASS(find_tets(k, w, first, count));
   if (count + w->local->halos + 1 > k->most) {
     const hk_index half = count / width / 2 * width;
-    HK_CHECK(half > 0, HK_NO_RESOURCES,
-             "the elements around %d nodes have %d nodes, too many for the method matrix-free: "
-             "give another method",
-             (int)count, (int)(count + w->local->halos));
-    HK_TRY(make_groups(k, w, p, first, half));
-    HK_TRY(make_groups(k, w, p, first + half, count - half));
+    HK_NEED(half > 0, HK_NO_RESOURCES,
+            "the elements around %d nodes have %d nodes, too many for the method matrix-free: "
+            "give another method",
+            (int)count, (int)(count + w->local->halos));
+    HK_PASS(make_groups(k, w, p, first, half));
+    HK_PASS(make_groups(k, w, p, first + half, count - half));
     return HK_OK;
   }
-  HK_TRY(hk_fans_make(w->fans, count + w->local->halos));
-  HK_TRY(write_group(p, w->local, w->fans));
-cleanup:
-  return status;
+  HK_PASS(hk_fans_make(w->fans, count + w->local->halos));
+  return write_group(p, w->local, w->fans);
 }
 
 static hk_status make_piles(const packing *k)

@@ -46,7 +46,6 @@ static bool is_long(const hk_integral *t)
 
 static hk_status create_kernel(hk_integral *t)
 {
-  hk_status status = HK_OK;
   const hk_integral_plan *plan = &t->plan;
   const bool shm = plan->way == HK_INTEGRAL_SHM_JAC || plan->way == HK_INTEGRAL_SHM_NOJAC;
   const int equations = t->desc.coefficients.equations, elastic = t->desc.coefficients.elastic;
@@ -83,12 +82,10 @@ static hk_status create_kernel(hk_integral *t)
                          .optimised = is_long(t)};
   if (is_factorised(t)) hk_integral_factors_kernel(t, &ours);
   if (plan->split) hk_integral_whole_kernel(t, &ours);
-  HK_TRY(hk_kernel_get(&t->pool, t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
-  if (is_paper(t) || !hk_integral_reads_jacobians(t)) goto cleanup;
+  HK_PASS(hk_kernel_get(&t->pool, t->desc.device, is_paper(t) ? &paper : &ours, &t->kernel));
+  if (is_paper(t) || !hk_integral_reads_jacobians(t)) return HK_OK;
   ours.function = is_factorised(t) ? "factorised_terms" : "products_terms", ours.local = 0;
-  HK_TRY(hk_kernel_get(&t->pool, t->desc.device, &ours, &t->terms_kernel));
-cleanup:
-  return status;
+  return hk_kernel_get(&t->pool, t->desc.device, &ours, &t->terms_kernel);
 }
 
 /* phi[points][4][stride], zero behind the last function. */
@@ -158,7 +155,6 @@ static void destroy_arrays(hk_integral_arrays *a)
 
 static hk_status create_arrays(hk_integral *t)
 {
-  hk_status status = HK_OK;
   hk_device *device = t->desc.device;
   hk_integral_plan *plan = &t->plan;
   hk_integral_arrays *a = &t->arrays;
@@ -169,20 +165,19 @@ static hk_status create_arrays(hk_integral *t)
   const hk_count own = plan->launch * hk_integral_constants(t);
   const int buffers = t->desc.resident ? 0 : plan->launch < t->desc.elements ? 2 : 1;
   hk_integral_count_bytes(t);
-  HK_TRY(hk_pool_get(&a->pool, &a->place, x));
-  HK_TRY(hk_pool_get(&a->pool, &a->terms, is_paper(t) ? terms : 0));
-  HK_TRY(hk_buffer_get(&a->pool, device, x * t->real, &a->x));
-  HK_TRY(hk_buffer_get(&a->pool, device, terms * t->real, &a->jacobian));
-  HK_TRY(hk_buffer_get(&a->pool, device, (own ? own : t->constants) * t->real, &a->c));
+  HK_PASS(hk_pool_get(&a->pool, &a->place, x));
+  HK_PASS(hk_pool_get(&a->pool, &a->terms, is_paper(t) ? terms : 0));
+  HK_PASS(hk_buffer_get(&a->pool, device, x * t->real, &a->x));
+  HK_PASS(hk_buffer_get(&a->pool, device, terms * t->real, &a->jacobian));
+  HK_PASS(hk_buffer_get(&a->pool, device, (own ? own : t->constants) * t->real, &a->c));
   if (!own)
-    HK_TRY(hk_buffer_write_reals(a->c, t->desc.double_precision, 0, t->constants,
-                                 t->desc.coefficients.c));
+    HK_PASS(hk_buffer_write_reals(a->c, t->desc.double_precision, 0, t->constants,
+                                  t->desc.coefficients.c));
   for (int k = 0; k < buffers; k++) {
-    HK_TRY(hk_buffer_get(&a->pool, device, plan->output, &a->matrix[k]));
-    if (!hk_buffer_host(a->matrix[k])) HK_TRY(hk_fetch_create(device, plan->output, &a->fetch[k]));
+    HK_PASS(hk_buffer_get(&a->pool, device, plan->output, &a->matrix[k]));
+    if (!hk_buffer_host(a->matrix[k])) HK_PASS(hk_fetch_create(device, plan->output, &a->fetch[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan *plan,
@@ -246,19 +241,17 @@ void hk_integral_destroy(hk_integral **integral)
 
 static hk_status send(hk_integral *t, hk_count first, hk_count count)
 {
-  hk_status status = HK_OK;
   const bool real = t->desc.double_precision;
   const hk_count own = hk_integral_constants(t);
-  HK_TRY(hk_buffer_write_reals(t->arrays.x, real, 0, count * t->desc.reference->corners * 3,
-                               t->arrays.place));
+  HK_PASS(hk_buffer_write_reals(t->arrays.x, real, 0, count * t->desc.reference->corners * 3,
+                                t->arrays.place));
   if (is_paper(t) && hk_integral_reads_jacobians(t))
-    HK_TRY(hk_buffer_write_reals(t->arrays.jacobian, real, 0,
-                                 count * t->desc.reference->points * 10, t->arrays.terms));
+    HK_PASS(hk_buffer_write_reals(t->arrays.jacobian, real, 0,
+                                  count * t->desc.reference->points * 10, t->arrays.terms));
   if (own)
-    HK_TRY(hk_buffer_write_reals(t->arrays.c, real, 0, count * own,
-                                 t->desc.coefficients.c + first * own));
-cleanup:
-  return status;
+    HK_PASS(hk_buffer_write_reals(t->arrays.c, real, 0, count * own,
+                                  t->desc.coefficients.c + first * own));
+  return HK_OK;
 }
 
 /* Jacobian terms of elements first on, which were sent. */
@@ -294,25 +287,20 @@ hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_
 
 static hk_status check_folded(const hk_integral *t)
 {
-  hk_status status = HK_OK;
   int32_t folded = 0;
-  HK_TRY(hk_buffer_read(t->folded, 0, sizeof folded, &folded));
-  HK_CHECK(!folded, HK_BAD_INPUT,
-           "element %d is folded: its Jacobian is not above 0 at a quadrature point", folded);
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_read(t->folded, 0, sizeof folded, &folded));
+  HK_NEED(!folded, HK_BAD_INPUT,
+          "element %d is folded: its Jacobian is not above 0 at a quadrature point", folded);
+  return HK_OK;
 }
 
 /* The matrices of a launch to the caller: where they lie, or as they were fetched. */
 static hk_status hand_over(hk_integral *t, int k, hk_count first, hk_count count,
                            hk_integral_take *take, void *user)
 {
-  hk_status status = HK_OK;
   const void *data = hk_buffer_host(t->arrays.matrix[k]);
-  if (!data) HK_TRY(hk_fetch_wait(t->arrays.fetch[k], &data));
-  HK_TRY(take(user, first, count, data));
-cleanup:
-  return status;
+  if (!data) HK_PASS(hk_fetch_wait(t->arrays.fetch[k], &data));
+  return take(user, first, count, data);
 }
 
 /* Adds the time since *start; what was begun is awaited. */
@@ -327,56 +315,50 @@ static hk_status clock_stage(hk_integral *t, bool timed, hk_integral_stage stage
 
 hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, void *user)
 {
-  hk_status status = HK_OK;
   const int32_t none = 0;
   hk_count before = -1;
   int k = 0;
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++)
     if (s != HK_INTEGRAL_MEMORY) t->seconds[s] = 0;
-  HK_TRY(hk_buffer_write(t->folded, 0, sizeof none, &none));
+  HK_PASS(hk_buffer_write(t->folded, 0, sizeof none, &none));
   for (hk_count first = 0; first < t->desc.elements; first += t->plan.launch) {
     const hk_count left = t->desc.elements - first;
     const hk_count count = left < t->plan.launch ? left : t->plan.launch;
     double start = hk_seconds();
-    HK_TRY(hk_integral_prepare(t, first, count));
-    HK_TRY(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
-    HK_TRY(send(t, first, count));
-    HK_TRY(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
-    HK_TRY(hk_integral_launch(t, first, count, t->arrays.matrix[k], 0));
-    HK_TRY(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
+    HK_PASS(hk_integral_prepare(t, first, count));
+    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
+    HK_PASS(send(t, first, count));
+    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
+    HK_PASS(hk_integral_launch(t, first, count, t->arrays.matrix[k], 0));
+    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
     if (t->arrays.fetch[k])
-      HK_TRY(
+      HK_PASS(
           hk_fetch_begin(t->arrays.fetch[k], 0, t->arrays.matrix[k], 0, count * t->size * t->real));
-    if (before >= 0) HK_TRY(hand_over(t, !k, before, t->plan.launch, take, user));
-    HK_TRY(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
+    if (before >= 0) HK_PASS(hand_over(t, !k, before, t->plan.launch, take, user));
+    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
     before = first;
     if (t->arrays.matrix[1]) k = !k;
   }
   double start = hk_seconds();
-  HK_TRY(check_folded(t));
+  HK_PASS(check_folded(t));
   if (before >= 0)
-    HK_TRY(
+    HK_PASS(
         hand_over(t, t->arrays.matrix[1] ? !k : 0, before, t->desc.elements - before, take, user));
-  HK_TRY(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
-cleanup:
-  return status;
+  return clock_stage(t, timed, HK_INTEGRAL_FETCH, &start);
 }
 
 hk_status hk_integral_fill(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
                            hk_count at)
 {
-  hk_status status = HK_OK;
   const int32_t none = 0;
-  HK_TRY(hk_buffer_write(t->folded, 0, sizeof none, &none));
+  HK_PASS(hk_buffer_write(t->folded, 0, sizeof none, &none));
   for (hk_count done = 0; done < count; done += t->plan.launch) {
     const hk_count part = count - done < t->plan.launch ? count - done : t->plan.launch;
-    HK_TRY(hk_integral_prepare(t, first + done, part));
-    HK_TRY(send(t, first + done, part));
-    HK_TRY(hk_integral_launch(t, first + done, part, matrix, at + done));
+    HK_PASS(hk_integral_prepare(t, first + done, part));
+    HK_PASS(send(t, first + done, part));
+    HK_PASS(hk_integral_launch(t, first + done, part, matrix, at + done));
   }
-  HK_TRY(check_folded(t));
-cleanup:
-  return status;
+  return check_folded(t);
 }
 
 /* Pairs of shape functions whose products our kernel sums at a point: whole tiles, but for threads that have none. */

@@ -86,7 +86,6 @@ static hk_count paper_local(const hk_integral *t, int part)
 /* Work-groups as large as may be, a multiple of 64 not above the number of blocks, then no larger than the parts of the matrix ask for. */
 static hk_status plan_paper(hk_integral *t)
 {
-  hk_status status = HK_OK;
   hk_integral_plan *plan = &t->plan;
   const int shapes = t->desc.reference->shapes, pairs = shapes * shapes;
   int most = hk_integral_threads(t, PAPER_THREADS) / 64 * 64;
@@ -100,13 +99,12 @@ static hk_status plan_paper(hk_integral *t)
   const int needed = (pairs + plan->parts * plan->blocks - 1) / (plan->parts * plan->blocks);
   plan->threads = (needed + 63) / 64 * 64;
   plan->local = paper_local(t, stores_in_local(plan->way) ? plan->blocks * plan->threads : 0);
-  HK_CHECK(
+  HK_NEED(
       plan->local <= hk_integral_local_limit(t), HK_NO_RESOURCES,
       "device %s: %s with %d shape functions needs %lld bytes of local memory; the device has %lld",
       info_of(t)->backend, hk_integral_way_name(plan->way), shapes, (long long)plan->local,
       (long long)hk_integral_local_limit(t));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int sums_of(const hk_integral *t, hk_integral_way way)
@@ -303,32 +301,27 @@ static void plan_launch(hk_integral *t)
 
 hk_status hk_integral_simulate(const hk_integral_desc *desc, hk_integral_plan *plan)
 {
-  hk_status status = HK_OK;
   hk_integral t = {.desc = *desc, .simulated = true, .real = desc->double_precision ? 8 : 4};
   const hk_count width = (hk_count)desc->reference->shapes * desc->coefficients.equations;
   t.plan.way = desc->way, t.size = width * width;
-  HK_TRY(hk_integral_examine(&t));
-  HK_TRY(hk_integral_plan_make(&t));
+  HK_PASS(hk_integral_examine(&t));
+  HK_PASS(hk_integral_plan_make(&t));
   hk_integral_count_bytes(&t);
   *plan = t.plan;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_integral_plan_make(hk_integral *t)
 {
-  hk_status status = HK_OK;
   hk_integral_plan list[HK_INTEGRAL_CANDIDATES];
   if (t->plan.way < HK_INTEGRAL_POINTS)
-    HK_TRY(plan_paper(t));
+    HK_PASS(plan_paper(t));
   else {
-    HK_CHECK(
-        hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
-        "device %s: its %lld bytes of local memory are too few to integrate %d shape functions",
-        info_of(t)->backend, (long long)hk_integral_local_limit(t), t->desc.reference->shapes);
+    HK_NEED(hk_integral_candidates(t, list) > 0, HK_NO_RESOURCES,
+            "device %s: its %lld bytes of local memory are too few to integrate %d shape functions",
+            info_of(t)->backend, (long long)hk_integral_local_limit(t), t->desc.reference->shapes);
     t->plan = list[0];
   }
   plan_launch(t);
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -26,27 +26,25 @@ static void examine(const double *c, int equations, bool *values, bool *symmetri
 
 hk_status hk_integral_examine(hk_integral *t)
 {
-  hk_status status = HK_OK;
   const hk_coefficients *k = &t->desc.coefficients;
   bool values = false;
-  HK_CHECK(k->equations >= 1 && k->equations <= 5, HK_BAD_INPUT,
-           "%d equations: coefficients have 1 to 5", k->equations);
-  HK_CHECK(!k->elastic || k->equations == 3, HK_BAD_INPUT,
-           "isotropic elasticity has 3 equations, not %d", k->equations);
+  HK_NEED(k->equations >= 1 && k->equations <= 5, HK_BAD_INPUT,
+          "%d equations: coefficients have 1 to 5", k->equations);
+  HK_NEED(!k->elastic || k->equations == 3, HK_BAD_INPUT,
+          "isotropic elasticity has 3 equations, not %d", k->equations);
   t->constants = k->elastic ? 2 : k->equations * k->equations * 16;
   t->symmetric = true;
   for (hk_count s = 0; !k->elastic && s < sets_of(&t->desc); s++)
     examine(k->c + s * t->constants, k->equations, &values, &t->symmetric);
   t->directions = values || k->equations == 2 || k->equations > 3 ? 4 : 3;
-  HK_CHECK(t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
-           "%s: the coefficients must be constant in each element; if they vary, use another "
-           "method (auto)",
-           hk_integral_way_name(t->desc.way));
-  HK_CHECK(t->desc.way != HK_INTEGRAL_FACTORISED || hk_integral_factors(t), HK_BAD_INPUT,
-           "factorised integrates prisms of order p by their own rules; otherwise use another "
-           "method (auto)");
-cleanup:
-  return status;
+  HK_NEED(t->desc.way < HK_INTEGRAL_PRODUCTS || k->spread != HK_SPREAD_POINT, HK_BAD_INPUT,
+          "%s: the coefficients must be constant in each element; if they vary, use another "
+          "method (auto)",
+          hk_integral_way_name(t->desc.way));
+  HK_NEED(t->desc.way != HK_INTEGRAL_FACTORISED || hk_integral_factors(t), HK_BAD_INPUT,
+          "factorised integrates prisms of order p by their own rules; otherwise use another "
+          "method (auto)");
+  return HK_OK;
 }
 
 hk_status hk_integral_prepare(hk_integral *t, hk_count first, hk_count count)

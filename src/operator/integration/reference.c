@@ -13,13 +13,10 @@ void hk_reference_clear(hk_reference *r)
 
 static hk_status create(int points, int shapes, int corners, hk_reference *r)
 {
-  hk_status status = HK_OK;
   r->points = points, r->shapes = shapes, r->corners = corners;
-  HK_TRY(hk_pool_get(&r->pool, &r->phi, (hk_count)points * 4 * shapes));
-  HK_TRY(hk_pool_get(&r->pool, &r->slope, (hk_count)points * corners * 3));
-  HK_TRY(hk_pool_get(&r->pool, &r->weight, points));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&r->pool, &r->phi, (hk_count)points * 4 * shapes));
+  HK_PASS(hk_pool_get(&r->pool, &r->slope, (hk_count)points * corners * 3));
+  return hk_pool_get(&r->pool, &r->weight, points);
 }
 
 /* Row of phi of point q from n[shapes], dn[shapes][3]. */
@@ -36,13 +33,12 @@ static void put(const hk_reference *r, int q, const double *n, const double *dn)
 static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, const int *lattice,
                               hk_reference *r)
 {
-  hk_status status = HK_OK;
   hk_factors *f = &r->factors;
   const int nodes = prism->triangle_nodes, layers = prism->order + 1;
   double slope[HK_PRISM_TRIANGLE][2];
-  HK_TRY(hk_pool_get(&r->pool, &f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
-  HK_TRY(hk_pool_get(&r->pool, &f->line, (hk_count)rule->line_points * 2 * layers));
-  HK_TRY(hk_pool_get(&r->pool, &f->place, prism->nodes));
+  HK_PASS(hk_pool_get(&r->pool, &f->triangle, (hk_count)rule->triangle_points * 3 * nodes));
+  HK_PASS(hk_pool_get(&r->pool, &f->line, (hk_count)rule->line_points * 2 * layers));
+  HK_PASS(hk_pool_get(&r->pool, &f->place, prism->nodes));
   for (int s = 0; s < rule->triangle_points; s++) {
     double *own = f->triangle + (hk_count)s * 3 * nodes;
     hk_prism_triangle(prism, rule->triangle[s], own, slope[0]);
@@ -55,8 +51,7 @@ static hk_status find_factors(const hk_prism *prism, const hk_prism_rule *rule, 
   for (int n = 0; n < prism->nodes; n++) f->place[n] = lattice ? lattice[n] : n;
   f->nodes = nodes, f->layers = layers;
   f->points = rule->triangle_points, f->planes = rule->line_points;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The order whose rule of prisms this is; 0: none. */

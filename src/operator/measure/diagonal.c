@@ -145,16 +145,14 @@ static void find_laws(const hk_operator_desc *desc, const hk_element *element, i
 static hk_status find_block(const hk_operator_desc *desc, const hk_block *block, const law *laws,
                             double *own, double *diagonal)
 {
-  hk_status status = HK_OK;
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
                    folded = part(desc, block, laws, from, count, own);
-    if (folded < count) HK_TRY(hk_element_folded(desc->space->mesh, block->first + from + folded));
+    if (folded < count) HK_PASS(hk_element_folded(desc->space->mesh, block->first + from + folded));
     add(desc->space, block, from, count, own, diagonal);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)

@@ -63,32 +63,29 @@ static void find_stress(const hk_region *region, int dim, const double grad[3][3
 hk_status hk_stress_points(const hk_region *region, const hk_element *element, const double *x,
                            const double *u, double *strain, double *stress, double *coordinates)
 {
-  hk_status status = HK_OK;
   const int dim = element->dim, n = hk_stress_components(dim);
   double v[3 * HK_MOST_FUNCTIONS], at[3];
   hk_integrand f;
   hk_region turned;
 
-  HK_CHECK(hk_integrand_find(region, element, x, &f) && hk_integrand_amplitudes(&f, u, v),
-           HK_BAD_INPUT, "an element is folded or has no volume: mesh it again");
+  HK_NEED(hk_integrand_find(region, element, x, &f) && hk_integrand_amplitudes(&f, u, v),
+          HK_BAD_INPUT, "an element is folded or has no volume: mesh it again");
   for (int q = 0; q < f.rule->points; q++) {
     double grad[3][3] = {{0}};
-    HK_CHECK(hk_integrand_slope(&f, q, v, grad) > 0, HK_BAD_INPUT,
-             "an element is folded or has no volume: mesh it again");
+    HK_NEED(hk_integrand_slope(&f, q, v, grad) > 0, HK_BAD_INPUT,
+            "an element is folded or has no volume: mesh it again");
     if (coordinates || region->varies) hk_integrand_place(&f, q, at);
     if (region->varies) hk_region_at(region, at, &turned);
     find_stress(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
                 stress ? stress + q * n : NULL);
     for (int c = 0; coordinates && c < dim; c++) coordinates[q * dim + c] = at[c];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_flux_points(const hk_region *region, const hk_element *element, const double *x,
                          const double *t, double *flux, double *coordinates)
 {
-  hk_status status = HK_OK;
   const int dim = element->dim;
   const hk_integration integration = hk_conduction_integration(element, region);
   const hk_integrand f = {.element = element,
@@ -99,8 +96,8 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
   for (int q = 0; q < f.rule->points; q++) {
     double g[3 * HK_MOST_NODES], at[3], slope[3] = {0};
     hk_region there;
-    HK_CHECK(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
-             "an element is folded or has no volume: mesh it again");
+    HK_NEED(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
+            "an element is folded or has no volume: mesh it again");
     hk_integrand_place(&f, q, at);
     hk_region_at(region, at, &there);
     for (int n = 0; n < element->nodes; n++)
@@ -112,8 +109,7 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
       if (coordinates) coordinates[q * dim + c] = at[c];
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The element whose functions the fit has. */

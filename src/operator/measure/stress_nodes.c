@@ -105,7 +105,6 @@ static int most_points(const hk_element *element)
 /* to[WAYS][nodes][points], each way beginning where it would with the most points. */
 static hk_status extrapolate(const hk_element *element, double *to)
 {
-  hk_status status = HK_OK;
   const hk_count each = (hk_count)element->nodes * most_points(element);
   const hk_rule *full = hk_element_rule(element, HK_INTEGRATION_FULL);
   for (int w = 0; w < WAYS; w++) {
@@ -113,16 +112,14 @@ static hk_status extrapolate(const hk_element *element, double *to)
     if (w && rule->point == full->point)
       memcpy(to + w * each, to, (size_t)(element->nodes * full->points) * sizeof *to);
     else
-      HK_TRY(hk_stress_extrapolation(element, (hk_integration)w, to + w * each));
+      HK_PASS(hk_stress_extrapolation(element, (hk_integration)w, to + w * each));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* to[nodes][values] of the i-th element of the block: stress, then strain. */
 static hk_status find_element(const nodal *s, const hk_block *block, hk_count i, double *to)
 {
-  hk_status status = HK_OK;
   enum { MOST = HK_MOST_POINTS * HK_MOST_STRESSES };
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = block->node + i * block->nodes;
@@ -139,8 +136,8 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * components, s->u + (hk_count)node[k] * components,
            (size_t)components * sizeof *u);
-  HK_TRY(s->conducts ? hk_flux_points(region, element, x, u, stress, NULL)
-                     : hk_stress_points(region, element, x, u, strain, stress, NULL));
+  HK_PASS(s->conducts ? hk_flux_points(region, element, x, u, stress, NULL)
+                      : hk_stress_points(region, element, x, u, strain, stress, NULL));
   for (int k = 0; k < block->nodes; k++, to += s->values) {
     memset(to, 0, (size_t)s->values * sizeof *to);
     for (int q = 0; q < points; q++) {
@@ -149,8 +146,7 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
       for (int c = n; c < s->values; c++) to[c] += weight * strain[q * n + c - n];
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Elements [from, from + count) of the block into `part`; the first that is folded, or count. */
@@ -181,18 +177,16 @@ static void add_part(nodal *s, const hk_block *block, hk_count from, hk_count co
 
 static hk_status add_block(nodal *s, const hk_block *block)
 {
-  hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
-  HK_TRY(extrapolate(element, s->to_nodes));
+  HK_PASS(extrapolate(element, s->to_nodes));
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
                    folded = find_part(s, block, from, count);
-    if (folded < count) HK_TRY(hk_element_folded(s->mesh, block->first + from + folded));
+    if (folded < count) HK_PASS(hk_element_folded(s->mesh, block->first + from + folded));
     add_part(s, block, from, count);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void average(const nodal *s, double *stress, double *strain)

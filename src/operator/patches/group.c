@@ -42,22 +42,20 @@ int hk_group_law(const hk_group *g, bool *general)
 static hk_status add_element(hk_group *g, hk_index e)
 {
   static const int cube[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-  hk_status status = HK_OK;
   const hk_space *space = g->desc->space;
   const hk_block *block = hk_mesh_block_of(space->mesh, e);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
   const bool simplex = block->shape == HK_TRI3 || block->shape == HK_TET4;
   const int region = g->desc->element_region[e];
-  HK_TRY(hk_reserve(&g->element, g->elements + 1, &g->element_capacity));
+  HK_PASS(hk_reserve(&g->element, g->elements + 1, &g->element_capacity));
   hk_group_element *to = &g->element[g->elements++];
   to->corners = block->nodes, to->region = region;
   to->kind = (simplex ? 0 : 2) + !g->isotropic[region];
   for (int c = 0; c < to->corners; c++) {
     to->node[c] = space->node[node[simplex ? c : cube[c]]];
-    HK_TRY(hk_local_add(g->local, to->node[c]));
+    HK_PASS(hk_local_add(g->local, to->node[c]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether `node` is the first of the group's own nodes that the element touches; with parts, of all nodes. */
@@ -76,21 +74,19 @@ static bool is_first(const hk_group *g, hk_index e, hk_index node)
 /* The elements that touch the nodes, once each, in local numbers. */
 static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
 {
-  hk_status status = HK_OK;
   const hk_space *space = g->desc->space;
   hk_local_start(g->local, first, count);
   g->elements = 0;
   for (hk_index i = first; i < first + count; i++) {
     const hk_index node = space->mesh_node[i];
     for (hk_index k = node < 0 ? 0 : g->begin[node]; node >= 0 && k < g->begin[node + 1]; k++)
-      if (is_first(g, g->touched[k], i)) HK_TRY(add_element(g, g->touched[k]));
+      if (is_first(g, g->touched[k], i)) HK_PASS(add_element(g, g->touched[k]));
   }
-  HK_TRY(hk_local_finish(g->local, space->order));
+  HK_PASS(hk_local_finish(g->local, space->order));
   for (hk_index e = 0; e < g->elements; e++)
     for (int c = 0; c < g->element[e].corners; c++)
       g->element[e].node[c] = hk_local_find(g->local, g->element[e].node[c]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_index hk_group_summed(const hk_group *g)
@@ -101,21 +97,19 @@ hk_index hk_group_summed(const hk_group *g)
 /* Summed node -> corners of elements, by counting. */
 static hk_status find_corners(hk_group *g)
 {
-  hk_status status = HK_OK;
   const hk_index count = hk_group_summed(g);
-  HK_TRY(hk_reserve(&g->first_corner, count + 2, &g->first_corner_capacity));
+  HK_PASS(hk_reserve(&g->first_corner, count + 2, &g->first_corner_capacity));
   hk_index *begin = g->first_corner;
   memset(begin, 0, (size_t)(count + 2) * sizeof *begin);
   for (hk_index e = 0; e < g->elements; e++)
     for (int c = 0; c < g->element[e].corners; c++)
       if (g->element[e].node[c] < count) begin[g->element[e].node[c] + 2]++;
   for (hk_index k = 0; k < count; k++) begin[k + 2] += begin[k + 1];
-  HK_TRY(hk_reserve(&g->corner, begin[count + 1], &g->corner_capacity));
+  HK_PASS(hk_reserve(&g->corner, begin[count + 1], &g->corner_capacity));
   for (hk_index e = 0; e < g->elements; e++)
     for (int c = 0; c < g->element[e].corners; c++)
       if (g->element[e].node[c] < count) g->corner[begin[g->element[e].node[c] + 1]++] = 8 * e + c;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether all elements of an own node are the group's. */
@@ -183,7 +177,6 @@ static void write_places(const hk_group *g, double *place)
 
 static hk_status write_nodes(hk_group *g, hk_index *line)
 {
-  hk_status status = HK_OK;
   const hk_local *local = g->local;
   hk_pile *pile = g->pile;
   const hk_count places = (hk_count)(local->count + local->halos) * g->desc->space->dim;
@@ -192,45 +185,42 @@ static hk_status write_nodes(hk_group *g, hk_index *line)
   line[HK_GROUP_PLACE] = (hk_index)(pile->places / g->desc->space->dim);
   line[HK_GROUP_SLICE] = (hk_index)pile->slices;
   line[HK_GROUP_LIST] = (hk_index)(pile->entries / g->width);
-  HK_TRY(hk_reserve(&pile->halo, pile->halos + local->halos, &pile->halo_capacity));
+  HK_PASS(hk_reserve(&pile->halo, pile->halos + local->halos, &pile->halo_capacity));
   if (local->halos)
     memcpy(pile->halo + pile->halos, local->halo, (size_t)local->halos * sizeof *local->halo);
   pile->halos += local->halos;
-  HK_TRY(hk_reserve(&pile->place, pile->places + places, &pile->place_capacity));
+  HK_PASS(hk_reserve(&pile->place, pile->places + places, &pile->place_capacity));
   memset(pile->place + pile->places, 0, (size_t)places * sizeof *pile->place);
   write_places(g, pile->place + pile->places);
   pile->places += places;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index count)
 {
-  hk_status status = HK_OK;
-  HK_TRY(find_elements(g, first, count));
+  HK_PASS(find_elements(g, first, count));
   const hk_group_kind kind = kind_of(g);
   const hk_count local = (hk_count)g->local->count + g->local->halos;
   if (local > g->limits->local[kind] ||
       (kind == HK_GROUP_PATCH && hk_group_slots(g) > g->limits->slots)) {
     const hk_index half = count / g->width / 2 * g->width;
-    HK_CHECK(half > 0, HK_NO_RESOURCES,
-             "the elements around %d nodes have %lld nodes, too many for the method matrix-free: "
-             "give another method",
-             (int)count, (long long)local);
-    HK_TRY(hk_groups_make(g, pile, first, half));
-    HK_TRY(hk_groups_make(g, pile, first + half, count - half));
+    HK_NEED(half > 0, HK_NO_RESOURCES,
+            "the elements around %d nodes have %lld nodes, too many for the method matrix-free: "
+            "give another method",
+            (int)count, (long long)local);
+    HK_PASS(hk_groups_make(g, pile, first, half));
+    HK_PASS(hk_groups_make(g, pile, first + half, count - half));
     return HK_OK;
   }
-  HK_TRY(find_corners(g));
+  HK_PASS(find_corners(g));
   g->pile = &pile[kind];
   hk_index line[HK_GROUP_WORDS] = {0};
-  if (g->limits->parts) HK_TRY(write_targets(g));
-  HK_TRY(write_nodes(g, line));
-  HK_TRY(kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
-                                : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));
-  HK_TRY(hk_reserve(&g->pile->group, (g->pile->groups + 1) * HK_GROUP_WORDS,
-                    &g->pile->group_capacity));
+  if (g->limits->parts) HK_PASS(write_targets(g));
+  HK_PASS(write_nodes(g, line));
+  HK_PASS(kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
+                                 : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));
+  HK_PASS(hk_reserve(&g->pile->group, (g->pile->groups + 1) * HK_GROUP_WORDS,
+                     &g->pile->group_capacity));
   memcpy(g->pile->group + g->pile->groups++ * HK_GROUP_WORDS, line, sizeof line);
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -173,15 +173,13 @@ static hk_group_limits limits_of(const hk_operator_desc *desc)
 
 static hk_status create_parts(hk_operator *op)
 {
-  hk_status status = HK_OK;
   matrix_free *s = op->data;
   const hk_count real = op->desc.double_precision ? 8 : 4, record = 2 * op->desc.space->dim - 2;
   if (!s->size.parts) return HK_OK;
-  HK_TRY(hk_buffer_create(op->desc.device, s->parts.parts * record * real, &s->partial));
+  HK_PASS(hk_buffer_create(op->desc.device, s->parts.parts * record * real, &s->partial));
   op->memory += hk_buffer_bytes(s->partial);
   op->bytes += 2 * hk_buffer_bytes(s->partial);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_count shared_groups(const matrix_free *s)
@@ -192,43 +190,40 @@ static hk_count shared_groups(const matrix_free *s)
 /* Temperatures: linear triangles or tetrahedra alone, whose conductivity is the same all over a region, without faces that exchange heat. */
 static hk_status check_heat(const hk_operator_desc *desc)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = desc->space->mesh;
   if (desc->space->components == mesh->dim) return HK_OK;
-  HK_CHECK(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
-           "method matrix-free computes heat conduction only on linear triangles or linear "
-           "tetrahedra: give elements or assembled");
+  HK_NEED(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
+          "method matrix-free computes heat conduction only on linear triangles or linear "
+          "tetrahedra: give elements or assembled");
   for (hk_count e = 0; e < mesh->element_count; e++)
-    HK_CHECK(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
-                 !desc->region[desc->element_region[e]].varies,
-             HK_BAD_INPUT,
-             "method matrix-free: element %lld has a film, a reaction, a varying conductivity, or "
-             "no section: give elements or assembled",
-             (long long)hk_mesh_element_label(mesh, e));
-cleanup:
-  return status;
+    HK_NEED(desc->element_region[e] >= 0 && hk_operator_translates(desc, e) &&
+                !desc->region[desc->element_region[e]].varies,
+            HK_BAD_INPUT,
+            "method matrix-free: element %lld has a film, a reaction, a varying conductivity, or "
+            "no section: give elements or assembled",
+            (long long)hk_mesh_element_label(mesh, e));
+  return HK_OK;
 }
 
 static hk_status create_matrix_free(hk_operator *op)
 {
-  hk_status status = HK_OK;
   matrix_free *s = NULL;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_group_limits limits = limits_of(&op->desc);
   hk_count groups = 0;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   op->data = s;
-  HK_TRY(check_heat(&op->desc));
+  HK_PASS(check_heat(&op->desc));
   if (op->desc.space->components < op->desc.space->dim && op->desc.space->dim == 3) {
-    HK_TRY(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));
+    HK_PASS(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));
     op->groups = groups * hk_loss_groups(info, info->group_threads);
     op->bytes = op->memory;
     return HK_OK;
   }
   if (op->desc.space->components == op->desc.space->dim)
-    HK_TRY(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
-                                  op->kind->name));
-  HK_TRY(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
+    HK_PASS(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
+                                   op->kind->name));
+  HK_PASS(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
@@ -243,9 +238,7 @@ static hk_status create_matrix_free(hk_operator *op)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
   op->rows = !limits.parts;
-  HK_TRY(create_parts(op));
-cleanup:
-  return status;
+  return create_parts(op);
 }
 
 /* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
@@ -297,28 +290,24 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
 static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, int shots)
 {
   (void)shots;
-  hk_status status = HK_OK;
   matrix_free *s = op->data;
   hk_kernel_desc desc;
   if (s->tets) return hk_tets_bind(s->tets, form);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
     describe_kernel(op, k, form, damped, &desc);
-    HK_TRY(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
+    HK_PASS(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
   }
   if (!s->size.parts || s->shared[form][damped]) return HK_OK;
   describe_kernel(op, HK_GROUP_PATCH, form, damped, &desc);
   desc.function = "patch_shared";
   desc.local = 0;
-  HK_TRY(hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]));
-cleanup:
-  return status;
+  return hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]);
 }
 
 /* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. */
 static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
 {
-  hk_status status = HK_OK;
   const matrix_free *s = op->data;
   const int shots = epilogue->shots ? epilogue->shots : 1;
   const hk_count groups = s->groups[HK_GROUP_PATCH];
@@ -334,17 +323,15 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
   own[0] = hk_arg_buffer(s->partial);
   for (int shot = 0; shot < shots; shot++) {
     own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
-    HK_TRY(hk_kernel_launch(patch, 0, groups, argument,
-                            HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
-    HK_TRY(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
+    HK_PASS(hk_kernel_launch(patch, 0, groups, argument,
+                             HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
+    HK_PASS(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
-  hk_status status = HK_OK;
   const matrix_free *s = op->data;
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
   hk_count first = 0;
@@ -356,12 +343,11 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     hk_groups groups = hk_groups_of(phases, s->size.boundary[k], s->groups[k]);
     groups.first += first;
-    HK_TRY(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], groups,
-                              argument, HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
+    HK_PASS(hk_epilogue_launch(epilogue, s->kernel[k][epilogue->form][epilogue->damped], groups,
+                               argument, HK_STATE_ARGUMENTS + HK_GROUPS_RING_BUFFERS));
     first += s->groups[k];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 const hk_operator_kind hk_operator_matrix_free = {

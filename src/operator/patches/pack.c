@@ -38,16 +38,13 @@ static void clear_group(hk_group *g)
 
 static hk_status open_group(const packing *k, hk_group *g)
 {
-  hk_status status = HK_OK;
   *g = (hk_group){.desc = k->desc,
                   .limits = k->limits,
                   .isotropic = k->isotropic,
                   .begin = k->begin,
                   .touched = k->touched,
                   .width = k->width};
-  HK_TRY(hk_local_create(&g->local));
-cleanup:
-  return status;
+  return hk_local_create(&g->local);
 }
 
 static hk_status make_piles(const packing *k)
@@ -217,15 +214,13 @@ cleanup:
 
 static hk_status find_laws(packing *k)
 {
-  hk_status status = HK_OK;
   for (hk_count e = 0; e < k->desc->space->mesh->element_count; e++)
     if (k->desc->element_region[e] >= k->regions) k->regions = k->desc->element_region[e] + 1;
-  HK_TRY(hk_get(&k->isotropic, k->regions));
+  HK_PASS(hk_get(&k->isotropic, k->regions));
   for (int r = 0; r < k->regions; r++)
     k->isotropic[r] =
         (conducts(k) ? &hk_law_conduction : &hk_law_isotropic)->serves(&k->desc->region[r], k->dim);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void keep_larger(hk_index *most, hk_index value)

@@ -48,19 +48,17 @@ static void write_element(const hk_group *g, hk_index e, bool law, uint16_t *lan
 /* The batches of one kind; the last is filled up with the last element. */
 static hk_status write_batches(hk_group *g, int kind, bool law)
 {
-  hk_status status = HK_OK;
   hk_index n = 0, last = 0;
   uint16_t *row = NULL;
   for (hk_index e = 0; e < g->elements; e++) {
     if (g->element[e].kind != kind) continue;
     if (n % g->width == 0)
-      HK_TRY(hk_pile_rows(g->pile, g->width, g->element[e].corners + law, &row));
+      HK_PASS(hk_pile_rows(g->pile, g->width, g->element[e].corners + law, &row));
     write_element(g, e, law, row + n % g->width);
     last = e, n++;
   }
   for (; n % g->width; n++) write_element(g, last, law, row + n % g->width);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_index slices_of(const hk_group *g)
@@ -72,7 +70,6 @@ static hk_index slices_of(const hk_group *g)
 static hk_status write_gather(hk_group *g, const hk_index *first_slot, hk_index *slice,
                               hk_count start)
 {
-  hk_status status = HK_OK;
   const int width = g->width;
   const hk_index slices = slices_of(g), count = hk_group_summed(g);
   uint16_t *row = NULL;
@@ -82,7 +79,7 @@ static hk_status write_gather(hk_group *g, const hk_index *first_slot, hk_index 
       if (g->first_corner[k + 1] - g->first_corner[k] > most)
         most = g->first_corner[k + 1] - g->first_corner[k];
     slice[s] = (hk_index)((g->pile->entries - start) / width);
-    HK_TRY(hk_pile_rows(g->pile, width, most, &row)); /* zeros: slots of no element */
+    HK_PASS(hk_pile_rows(g->pile, width, most, &row)); /* zeros: slots of no element */
     for (hk_index k = s * width; k < (s + 1) * width && k < count; k++)
       for (hk_index q = g->first_corner[k]; q < g->first_corner[k + 1]; q++) {
         const hk_index e = g->corner[q] / 8, c = g->corner[q] % 8;
@@ -90,24 +87,21 @@ static hk_status write_gather(hk_group *g, const hk_index *first_slot, hk_index 
       }
   }
   slice[slices] = (hk_index)((g->pile->entries - start) / width);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_group_patch(hk_group *g, hk_index *line)
 {
-  hk_status status = HK_OK;
   const hk_count start = g->pile->entries;
   hk_index *slice = NULL;
   bool general;
-  HK_TRY(hk_reserve(&g->work, g->elements, &g->work_capacity));
+  HK_PASS(hk_reserve(&g->work, g->elements, &g->work_capacity));
   batch_elements(g, g->work, line + HK_GROUP_BATCHES);
   line[HK_GROUP_LAW] = hk_group_law(g, &general);
   for (int kind = 0; kind < KINDS; kind++)
-    HK_TRY(write_batches(g, kind, kind % 2 || line[HK_GROUP_LAW] < 0));
-  HK_TRY(hk_pile_slices(g->pile, slices_of(g) + 1, &slice));
-  HK_TRY(write_gather(g, g->work, slice, start));
+    HK_PASS(write_batches(g, kind, kind % 2 || line[HK_GROUP_LAW] < 0));
+  HK_PASS(hk_pile_slices(g->pile, slices_of(g) + 1, &slice));
+  HK_PASS(write_gather(g, g->work, slice, start));
   line[HK_GROUP_ENTRIES] = slice[slices_of(g)];
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -7,10 +7,9 @@
 /* The chain of own node k. work: edges [2 n], nodes [3 n], triangles [3 n]; returns the length. */
 static hk_status chain(hk_group *g, hk_index k, int *length, int *cyclic)
 {
-  hk_status status = HK_OK;
   const hk_index first = g->first_corner[k], n = g->first_corner[k + 1] - first;
-  HK_TRY(hk_reserve(&g->work, 8 * (hk_count)n, &g->work_capacity));
-  HK_TRY(hk_reserve(&g->used, n, &g->used_capacity));
+  HK_PASS(hk_reserve(&g->work, 8 * (hk_count)n, &g->work_capacity));
+  HK_PASS(hk_reserve(&g->used, n, &g->used_capacity));
   for (hk_index t = 0; t < n; t++) {
     const hk_index *node = g->element[g->corner[first + t] / 8].node;
     const int c = g->corner[first + t] % 8;
@@ -18,8 +17,7 @@ static hk_status chain(hk_group *g, hk_index k, int *length, int *cyclic)
   }
   *length = hk_ring_chain(n, (const hk_index(*)[2])g->work, k, g->work + 2 * n, g->work + 5 * n,
                           g->used, cyclic);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int law_of(const hk_group *g, hk_index k, hk_index triangle)
@@ -31,11 +29,10 @@ static int law_of(const hk_group *g, hk_index k, hk_index triangle)
 /* Writes the list of own node k, `slots` long, into its lane. */
 static hk_status write_lane(hk_group *g, hk_index k, int slots, bool laws, uint16_t *lane)
 {
-  hk_status status = HK_OK;
   const int width = g->width, stride = (1 + laws) * width;
   const hk_index n = g->first_corner[k + 1] - g->first_corner[k];
   int length = 0, cyclic = 0;
-  HK_TRY(chain(g, k, &length, &cyclic));
+  HK_PASS(chain(g, k, &length, &cyclic));
   const hk_index *node = g->work + 2 * n, *triangle = g->work + 5 * n;
   for (int p = 0; p < slots; p++) {
     lane[p * stride] = (uint16_t)(p < length ? node[p] : k);
@@ -43,13 +40,11 @@ static hk_status write_lane(hk_group *g, hk_index k, int slots, bool laws, uint1
   }
   if (laws && cyclic == slots && cyclic < length)
     lane[width] = (uint16_t)law_of(g, k, triangle[cyclic]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_group_ring(hk_group *g, bool laws, hk_index *line)
 {
-  hk_status status = HK_OK;
   const int width = g->width, rows = 1 + laws;
   const hk_index slices = g->local->count / width;
   hk_index *slice = NULL;
@@ -57,19 +52,18 @@ hk_status hk_group_ring(hk_group *g, bool laws, hk_index *line)
   bool general;
   const hk_count start = g->pile->entries;
   line[HK_GROUP_LAW] = laws ? -1 : hk_group_law(g, &general);
-  HK_TRY(hk_pile_slices(g->pile, slices + 1, &slice));
+  HK_PASS(hk_pile_slices(g->pile, slices + 1, &slice));
   for (hk_index s = 0; s < slices; s++) {
     int slots = 1, length, cyclic;
     for (int w = 0; w < width; w++) {
-      HK_TRY(chain(g, s * width + w, &length, &cyclic));
+      HK_PASS(chain(g, s * width + w, &length, &cyclic));
       if (cyclic > slots) slots = cyclic;
     }
     slice[s] = (hk_index)((g->pile->entries - start) / (width * rows));
-    HK_TRY(hk_pile_rows(g->pile, width, (hk_count)slots * rows, &row));
-    for (int w = 0; w < width; w++) HK_TRY(write_lane(g, s * width + w, slots, laws, row + w));
+    HK_PASS(hk_pile_rows(g->pile, width, (hk_count)slots * rows, &row));
+    for (int w = 0; w < width; w++) HK_PASS(write_lane(g, s * width + w, slots, laws, row + w));
   }
   slice[slices] = (hk_index)((g->pile->entries - start) / (width * rows));
   line[HK_GROUP_ENTRIES] = slice[slices] * rows;
-cleanup:
-  return status;
+  return HK_OK;
 }

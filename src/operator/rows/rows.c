@@ -102,24 +102,22 @@ cleanup:
 /* element: those that touch the patch, ascending. */
 static hk_status find_elements(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   const hk_matrix *m = p->matrix;
   hk_index n = 0;
   for (hk_index i = p->first; i < p->first + p->count; i++) {
     const hk_index node = m->desc.space->mesh_node[i];
     if (node < 0) continue;
     const hk_index more = m->begin[node + 1] - m->begin[node];
-    HK_TRY(hk_pool_room(&p->pool, &p->element, n + more));
+    HK_PASS(hk_pool_room(&p->pool, &p->element, n + more));
     memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
     n += more;
   }
-  HK_TRY(hk_pool_room(&p->pool, &p->work, n));
+  HK_PASS(hk_pool_room(&p->pool, &p->work, n));
   hk_sort_digits(p->element, p->work, n, (hk_index)m->desc.space->mesh->element_count);
   p->elements = 0;
   for (hk_index k = 0; k < n; k++)
     if (k == 0 || p->element[k] != p->element[k - 1]) p->element[p->elements++] = p->element[k];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const hk_index *nodes_of(const hk_mesh *mesh, hk_index e, hk_index *count)
@@ -131,67 +129,59 @@ static const hk_index *nodes_of(const hk_mesh *mesh, hk_index e, hk_index *count
 
 static hk_status find_starts(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = p->matrix->desc.space->mesh;
-  HK_TRY(hk_pool_room(&p->pool, &p->start, p->elements + 1));
+  HK_PASS(hk_pool_room(&p->pool, &p->start, p->elements + 1));
   p->start[0] = 0;
   for (hk_index k = 0; k < p->elements; k++)
     p->start[k + 1] = p->start[k] + hk_mesh_block_of(mesh, p->element[k])->nodes;
-  HK_TRY(hk_pool_room(&p->pool, &p->node, p->start[p->elements]));
-cleanup:
-  return status;
+  return hk_pool_room(&p->pool, &p->node, p->start[p->elements]);
 }
 
 /* node: of those elements, in local numbers. */
 static hk_status find_nodes(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   const hk_space *space = p->matrix->desc.space;
   hk_index count;
-  HK_TRY(hk_pool_room(&p->pool, &p->work, p->start[p->elements]));
+  HK_PASS(hk_pool_room(&p->pool, &p->work, p->start[p->elements]));
   for (hk_index k = 0; k < p->elements; k++) {
     const hk_index *of = nodes_of(space->mesh, p->element[k], &count);
     if (k + AHEAD < p->elements)
       __builtin_prefetch(nodes_of(space->mesh, p->element[k + AHEAD], &count));
     for (hk_index n = p->start[k]; n < p->start[k + 1]; n++) {
       p->work[n] = space->node[*of++];
-      HK_TRY(hk_local_add(p->local, p->work[n]));
+      HK_PASS(hk_local_add(p->local, p->work[n]));
     }
   }
-  HK_CHECK(p->local->count + p->local->halos <= 1 << 16, HK_NO_RESOURCES,
-           "%d nodes have %d neighbours, more than the assembled forms support; use --set "
-           "solve.explicit.method=matrix-free",
-           p->count, p->local->halos);
-  HK_TRY(hk_local_finish(p->local, space->order));
+  HK_NEED(p->local->count + p->local->halos <= 1 << 16, HK_NO_RESOURCES,
+          "%d nodes have %d neighbours, more than the assembled forms support; use --set "
+          "solve.explicit.method=matrix-free",
+          p->count, p->local->halos);
+  HK_PASS(hk_local_finish(p->local, space->order));
   for (hk_index n = 0; n < p->start[p->elements]; n++)
     p->node[n] = (uint16_t)hk_local_find(p->local, p->work[n]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* around: positions in `element`, ascending. */
 static hk_status find_around(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   hk_index *next = p->around_begin;
   memset(next, 0, (size_t)(p->count + 2) * sizeof *next);
   for (hk_index n = 0; n < p->start[p->elements]; n++)
     if (p->node[n] < p->count) next[p->node[n] + 2]++;
   for (hk_index i = 0; i < p->count; i++) next[i + 2] += next[i + 1];
-  HK_TRY(hk_pool_room(&p->pool, &p->around, next[p->count + 1]));
+  HK_PASS(hk_pool_room(&p->pool, &p->around, next[p->count + 1]));
   for (hk_index k = 0; k < p->elements; k++)
     for (hk_index n = p->start[k]; n < p->start[k + 1]; n++)
       if (p->node[n] < p->count) p->around[next[p->node[n] + 1]++] = k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* begin and column: the nodes of all elements around each node, gathered in a set of bits. */
 static hk_status find_rows(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   const hk_index words = (p->local->count + p->local->halos + 63) / 64;
-  HK_TRY(hk_pool_room(&p->pool, &p->set, words));
+  HK_PASS(hk_pool_room(&p->pool, &p->set, words));
   memset(p->set, 0, (size_t)words * sizeof *p->set);
   hk_index used = 0;
   for (hk_index i = 0; i < p->count; i++) {
@@ -202,7 +192,7 @@ static hk_status find_rows(hk_matrix_patch *p)
         p->set[p->node[n] / 64] |= (uint64_t)1 << p->node[n] % 64;
       room += p->start[k + 1] - p->start[k];
     }
-    HK_TRY(hk_pool_room(&p->pool, &p->column, room));
+    HK_PASS(hk_pool_room(&p->pool, &p->column, room));
     p->begin[i] = used;
     for (hk_index w = 0; w < words; w++) {
       for (uint64_t bits = p->set[w]; bits; bits &= bits - 1)
@@ -211,58 +201,50 @@ static hk_status find_rows(hk_matrix_patch *p)
     }
   }
   p->begin[p->count] = used;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status keep(const hk_matrix_patch *p, pattern *to)
 {
-  hk_status status = HK_OK;
   const hk_index entries = p->begin[p->count], nodes = p->start[p->elements];
   to->elements = p->elements, to->halos = p->local->halos;
-  HK_TRY(hk_get(&to->list, (hk_count)to->elements + to->halos + p->count + 1));
-  HK_TRY(hk_get(&to->local, (hk_count)nodes + entries));
+  HK_PASS(hk_get(&to->list, (hk_count)to->elements + to->halos + p->count + 1));
+  HK_PASS(hk_get(&to->local, (hk_count)nodes + entries));
   memcpy(to->list, p->element, (size_t)to->elements * sizeof *to->list);
   if (to->halos)
     memcpy(to->list + to->elements, p->local->halo, (size_t)to->halos * sizeof *to->list);
   memcpy(to->list + to->elements + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *to->list);
   memcpy(to->local, p->node, (size_t)nodes * sizeof *to->local);
   memcpy(to->local + nodes, p->column, (size_t)entries * sizeof *to->local);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status recall(hk_matrix_patch *p, pattern *from)
 {
-  hk_status status = HK_OK;
   const hk_index *halo = from->list + from->elements, *begin = halo + from->halos;
   p->elements = from->elements;
-  HK_TRY(hk_pool_room(&p->pool, &p->element, p->elements));
+  HK_PASS(hk_pool_room(&p->pool, &p->element, p->elements));
   memcpy(p->element, from->list, (size_t)p->elements * sizeof *p->element);
   memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
-  for (hk_index h = 0; h < from->halos; h++) HK_TRY(hk_local_add(p->local, halo[h]));
-  HK_TRY(hk_local_finish(p->local, p->matrix->desc.space->order));
-  HK_TRY(find_starts(p));
+  for (hk_index h = 0; h < from->halos; h++) HK_PASS(hk_local_add(p->local, halo[h]));
+  HK_PASS(hk_local_finish(p->local, p->matrix->desc.space->order));
+  HK_PASS(find_starts(p));
   const hk_index nodes = p->start[p->elements], entries = p->begin[p->count];
-  HK_TRY(hk_pool_room(&p->pool, &p->column, entries));
+  HK_PASS(hk_pool_room(&p->pool, &p->column, entries));
   memcpy(p->node, from->local, (size_t)nodes * sizeof *p->node);
   memcpy(p->column, from->local + nodes, (size_t)entries * sizeof *p->column);
   pattern_clear(from);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_pattern(hk_matrix_patch *p, pattern *out)
 {
-  hk_status status = HK_OK;
-  HK_TRY(find_elements(p));
-  HK_TRY(find_starts(p));
-  HK_TRY(find_nodes(p));
-  HK_TRY(find_around(p));
-  HK_TRY(find_rows(p));
-  HK_TRY(keep(p, out));
-cleanup:
-  return status;
+  HK_PASS(find_elements(p));
+  HK_PASS(find_starts(p));
+  HK_PASS(find_nodes(p));
+  HK_PASS(find_around(p));
+  HK_PASS(find_rows(p));
+  return keep(p, out);
 }
 
 /* Of a row without entries, padding, the place where it would be. */
@@ -287,19 +269,17 @@ static hk_index find_column(const hk_matrix_patch *p, hk_index low, hk_index end
 
 static hk_status find_coordinates(hk_matrix_patch *p)
 {
-  hk_status status = HK_OK;
   const hk_space *space = p->matrix->desc.space;
   const int dim = space->dim;
   const hk_index nodes = p->local->count + p->local->halos;
-  HK_TRY(hk_pool_room(&p->pool, &p->x, (hk_count)nodes * dim));
+  HK_PASS(hk_pool_room(&p->pool, &p->x, (hk_count)nodes * dim));
   for (hk_index j = 0; j < nodes; j++) {
     const hk_index node = space->mesh_node[hk_local_node(p->local, j)];
     if (node >= 0)
       memcpy(p->x + (hk_count)j * dim, space->mesh->x + (hk_count)node * dim,
              (size_t)dim * sizeof *p->x);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct region_law {
@@ -361,27 +341,25 @@ static void mirror(hk_matrix_patch *p, int dim)
 
 static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
 {
-  hk_status status = HK_OK;
   const hk_matrix *m = p->matrix;
   const int dim = m->desc.space->dim;
   int region = -1;
   region_law law;
 
-  HK_TRY(recall(p, from));
-  HK_TRY(find_coordinates(p));
-  HK_TRY(hk_pool_room(&p->pool, &p->work, p->count));
-  HK_TRY(hk_pool_room(&p->pool, &p->block, (hk_count)p->begin[p->count] * dim * dim));
+  HK_PASS(recall(p, from));
+  HK_PASS(find_coordinates(p));
+  HK_PASS(hk_pool_room(&p->pool, &p->work, p->count));
+  HK_PASS(hk_pool_room(&p->pool, &p->block, (hk_count)p->begin[p->count] * dim * dim));
   memset(p->block, 0, (size_t)p->begin[p->count] * (size_t)(dim * dim) * sizeof *p->block);
   for (hk_index i = 0; i < p->count; i++) p->diagonal[i] = find_diagonal(p, i);
   for (hk_index k = 0; k < p->elements; k++) {
     const int r = m->desc.element_region[p->element[k]];
     if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
     if (r != region) find_law(m, region = r, &law);
-    HK_TRY(add_element(p, k, &law));
+    HK_PASS(add_element(p, k, &law));
   }
   mirror(p, dim);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status visit_patch(hk_matrix *m, hk_matrix_patch *p, hk_index number, bool values)

@@ -51,19 +51,17 @@ static void find_places(packing *k)
 
 static hk_status find_laws(packing *k)
 {
-  hk_status status = HK_OK;
   const hk_operator_desc *desc = k->desc;
   int regions = 0;
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
     if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
-  HK_TRY(hk_get(&k->laws, regions));
+  HK_PASS(hk_get(&k->laws, regions));
   for (int r = 0; r < regions; r++) {
     const bool fluid = desc->region[r].material.fluid;
     for (int n = 0; n < hk_law_count(fluid); n++)
       if (hk_law_serves(hk_law_at(fluid, n), &desc->region[r], k->dim)) k->laws[r] |= 1U << n;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_geometries(packing *k)
@@ -108,7 +106,6 @@ static hk_index element_at(const packing *k, hk_index group, int n)
 /* begin[group], in units of lanes, and the groups' kinds: the first law that serves all its elements. */
 static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
 {
-  hk_status status = HK_OK;
   hk_count at = 0;
   kinds[0] = kinds[1] = 0;
   for (hk_index g = 0; g < k->groups; g++) {
@@ -120,19 +117,17 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
       geometry = k->geometry[e] > geometry ? k->geometry[e] : geometry;
       laws &= k->laws[k->desc->element_region[e]];
     }
-    HK_CHECK(laws, HK_BAD_INPUT,
-             "spectral elements: no law supports the materials of neighbouring elements together");
+    HK_NEED(laws, HK_BAD_INPUT,
+            "spectral elements: no law supports the materials of neighbouring elements together");
     while (!(laws >> law & 1)) law++;
-    HK_CHECK(g < k->solids || law == 0, HK_INTERNAL,
-             "spectral elements: fluids have the first scalar law, not law %d", law);
+    HK_NEED(g < k->solids || law == 0, HK_INTERNAL,
+            "spectral elements: fluids have the first scalar law, not law %d", law);
     group_kind[g] = (uint8_t)(geometry + GEOMETRIES * law);
     kinds[g >= k->solids] |= 1 << group_kind[g];
-    HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
+    HK_PASS(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
     at += (hk_count)lines_of(k, g, group_kind[g]) * k->elements;
   }
-  HK_TRY(hk_narrow(at, "numbers of spectral elements", &k->begin[k->groups]));
-cleanup:
-  return status;
+  return hk_narrow(at, "numbers of spectral elements", &k->begin[k->groups]);
 }
 
 static void put(const packing *k, void *data, hk_count at, double value)

@@ -34,19 +34,17 @@ void hk_pml_fsi_mark(const hk_operator_desc *desc, hk_index *place, hk_pml_lists
 hk_status hk_pml_fsi_places(const hk_operator_desc *desc, const hk_index *place,
                             const hk_pml_lists *l, hk_index **out)
 {
-  hk_status status = HK_OK;
   hk_index fluids = 0, entries = 0;
   hk_count count;
   const hk_fsi *fsi = hk_terms_find(&desc->terms, &hk_fsi_kind, &count);
-  HK_TRY(hk_get(out, (hk_count)l->fsi_fluids + l->fsi_entries));
+  HK_PASS(hk_get(out, (hk_count)l->fsi_fluids + l->fsi_entries));
   for (hk_count j = 0; j < count; j++) {
     const hk_index at = place_of(desc, place, fsi[j].fluid);
     if (at < 0) continue;
     if (j == 0 || fsi[j].fluid != fsi[j - 1].fluid) (*out)[fluids++] = at;
     (*out)[l->fsi_fluids + entries++] = place_of(desc, place, fsi[j].solid);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Nodes of the outer faces are held: nothing acts between those. */
@@ -82,12 +80,9 @@ static void write_rates(int dim, double alpha, const double *d, double *rate)
 static hk_status send_reals(const hk_operator_desc *desc, hk_count count, const double *value,
                             hk_buffer **to)
 {
-  hk_status status = HK_OK;
   const bool real = desc->double_precision;
-  HK_TRY(hk_buffer_create(desc->device, count * (real ? 8 : 4), to));
-  HK_TRY(hk_buffer_write_reals(*to, real, 0, count, value));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(desc->device, count * (real ? 8 : 4), to));
+  return hk_buffer_write_reals(*to, real, 0, count, value);
 }
 
 hk_status hk_pml_fsi_send(const hk_operator_desc *desc, const hk_pml *pml, const hk_index *place,

@@ -106,20 +106,19 @@ static void find_part(packing *p, bool fluid)
 
 static hk_status find_elements(packing *p)
 {
-  hk_status status = HK_OK;
   hk_pml_lists *l = p->out;
   const hk_space *space = p->desc->space;
-  HK_TRY(hk_get(&p->element, p->mesh->element_count + 2LL * p->lanes));
-  HK_TRY(hk_get(&p->place, space->padded));
+  HK_PASS(hk_get(&p->element, p->mesh->element_count + 2LL * p->lanes));
+  HK_PASS(hk_get(&p->place, space->padded));
   for (hk_index i = 0; i < space->padded; i++) p->place[i] = -1;
   find_part(p, false);
   l->solids = (hk_index)(p->elements / p->lanes);
   find_part(p, true);
-  HK_TRY(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
+  HK_PASS(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
   hk_pml_fsi_mark(p->desc, p->place, l);
   for (hk_index i = 0; i < space->padded; i++) l->nodes += p->place[i] == 0;
-  HK_TRY(hk_get(&l->node, l->nodes));
-  HK_TRY(hk_get(&l->held, l->nodes));
+  HK_PASS(hk_get(&l->node, l->nodes));
+  HK_PASS(hk_get(&l->held, l->nodes));
   for (hk_index i = 0, n = 0; i < space->padded; i++) {
     if (p->place[i] < 0) continue;
     l->held[n] = p->pml->held[space->mesh_node[i]];
@@ -127,50 +126,43 @@ static hk_status find_elements(packing *p)
   }
   const hk_count fsi = (l->fsi_fluids + l->fsi_entries + p->lanes - 1) / p->lanes,
                  run = (hk_count)p->components * p->lanes, first = l->batches * l->points * run;
-  HK_TRY(hk_narrow(first + fsi * run, "forces of the layer", &l->slots));
+  HK_PASS(hk_narrow(first + fsi * run, "forces of the layer", &l->slots));
   l->first_fsi = (hk_index)first;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_pml_put(hk_pml_lists *l, hk_pml_place place, hk_count count, const hk_index *value)
 {
-  hk_status status = HK_OK;
   hk_index at;
-  HK_TRY(hk_narrow(l->integers + count, "lists of the layer", &at));
-  HK_TRY(hk_reserve(&l->integer, l->integers + count, &l->room));
+  HK_PASS(hk_narrow(l->integers + count, "lists of the layer", &at));
+  HK_PASS(hk_reserve(&l->integer, l->integers + count, &l->room));
   l->head.at[place] = (hk_index)l->integers;
   if (count) memcpy(l->integer + l->integers, value, (size_t)count * sizeof *value);
   l->integers += count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status send_list(const packing *p)
 {
-  hk_status status = HK_OK;
   hk_pml_lists *l = p->out;
   const hk_count bytes = l->integers * (hk_count)sizeof *l->integer;
   l->head.at[HK_PML_SIDE] = l->side, l->head.at[HK_PML_POINTS] = l->points;
   l->head.at[HK_PML_NODES] = l->nodes, l->head.at[HK_PML_BATCHES] = l->batches;
   l->head.at[HK_PML_SLOTS] = l->slots, l->head.at[HK_PML_FIRST_FSI] = l->first_fsi;
   l->head.at[HK_PML_FSI_FLUIDS] = l->fsi_fluids;
-  HK_TRY(hk_buffer_create(p->desc->device, bytes, &l->list));
-  HK_TRY(hk_buffer_write(l->list, 0, bytes, l->integer));
+  HK_PASS(hk_buffer_create(p->desc->device, bytes, &l->list));
+  HK_PASS(hk_buffer_write(l->list, 0, bytes, l->integer));
   hk_free(&l->integer);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status send_reals(const packing *p, int which, hk_count count, const double *value)
 {
-  hk_status status = HK_OK;
   hk_buffer **to = &p->out->buffer[which];
   const bool real = p->desc->double_precision;
-  HK_TRY(hk_buffer_create(p->desc->device, count * (real ? 8 : 4), to));
-  if (count) HK_TRY(hk_buffer_write_reals(*to, real, 0, count, value));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(p->desc->device, count * (real ? 8 : 4), to));
+  if (count) HK_PASS(hk_buffer_write_reals(*to, real, 0, count, value));
+  return HK_OK;
 }
 
 /* place [batches][points][lanes]; elements behind the last: place 0 */

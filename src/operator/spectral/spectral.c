@@ -151,54 +151,48 @@ static void destroy_spectral(hk_operator *op)
 /* Elements of part 1 are fluids, those of part 0 solids. */
 static hk_status check_parts(const hk_operator *op)
 {
-  hk_status status = HK_OK;
   const hk_interior *by = op->desc.space->interior;
   const hk_count first = (hk_count)by->first_batches * by->lanes;
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
     if (by->element[p] < 0) continue;
     const hk_material *m = &op->desc.region[op->desc.element_region[by->element[p]]].material;
-    HK_CHECK(p < first || m->fluid, HK_BAD_INPUT,
-             "material %s is not a fluid: method %s computes either fluids or solids",
-             m->name ? m->name : "(no name)", op->kind->name);
-    HK_CHECK(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
-             "spectral elements: the numbering does not separate fluids from solids");
+    HK_NEED(p < first || m->fluid, HK_BAD_INPUT,
+            "material %s is not a fluid: method %s computes either fluids or solids",
+            m->name ? m->name : "(no name)", op->kind->name);
+    HK_NEED(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
+            "spectral elements: the numbering does not separate fluids from solids");
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status check(const hk_operator *op, const shape *s)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_space *space = op->desc.space;
-  HK_CHECK(!info->local_memory || s->local <= info->local_memory, HK_NO_RESOURCES,
-           "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: use "
-           "a lower order, single precision or device cpu",
-           s->order, (long long)s->local, info->backend, (long long)info->local_memory);
-  HK_TRY(check_parts(op));
-  HK_TRY(hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,
-                                op->kind->name));
-cleanup:
-  return status;
+  HK_NEED(!info->local_memory || s->local <= info->local_memory, HK_NO_RESOURCES,
+          "spectral elements of order %d need %lld bytes of local memory, device %s has %lld: use "
+          "a lower order, single precision or device cpu",
+          s->order, (long long)s->local, info->backend, (long long)info->local_memory);
+  HK_PASS(check_parts(op));
+  return hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,
+                                op->kind->name);
 }
 
 static hk_status create_spectral(hk_operator *op)
 {
-  hk_status status = HK_OK;
   spectral *s = NULL;
   const hk_space *space = op->desc.space;
   hk_spectral_choice choice;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   op->data = s;
-  HK_CHECK(space->interior, HK_INTERNAL,
-           "spectral elements need nodes that are numbered by elements");
+  HK_NEED(space->interior, HK_INTERNAL,
+          "spectral elements need nodes that are numbered by elements");
   choice =
       hk_spectral_chosen(space->mesh, op->desc.device, op->desc.double_precision, op->desc.choice);
   s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,
                      space->interior->group);
-  HK_TRY(check(op, &s->size));
-  HK_TRY(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first));
+  HK_PASS(check(op, &s->size));
+  HK_PASS(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first));
   const hk_interior *by = space->interior;
   s->groups = by->batches / s->size.elements;
   op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
@@ -210,8 +204,7 @@ static hk_status create_spectral(hk_operator *op)
   op->slots.slice = s->buffer[HK_SPECTRAL_SLICE], op->slots.from = s->buffer[HK_SPECTRAL_FROM];
   op->slots.slot = s->buffer[HK_SPECTRAL_SLOT];
   op->slots.threads = s->size.threads, op->slots.span = s->size.span;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_kernel_desc describe(const hk_operator *op, bool damped)
@@ -259,20 +252,17 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
 static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
 {
   (void)shots;
-  hk_status status = HK_OK;
   spectral *s = op->data;
   hk_kernel_desc slots = describe(op, damped);
   if (s->slots[form][damped]) return HK_OK;
   for (int part = 0; part < PARTS; part++)
     if (has_part(op, part) && !s->inside[part][form][damped])
-      HK_TRY(bind_inside(op, part, form, damped));
+      HK_PASS(bind_inside(op, part, form, damped));
   slots.text = "slots", slots.function = "slots_step";
   hk_kernel_define(&slots, "FORM", (int)form);
   hk_kernel_define(&slots, "PARTS", 1);
   hk_kernel_define(&slots, "SPAN", s->size.span);
-  HK_TRY(hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]));
-cleanup:
-  return status;
+  return hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]);
 }
 
 hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, bool damped)
@@ -298,47 +288,42 @@ static hk_status set_parameters(hk_operator *op, double dt)
 static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_index first,
                                hk_index end, const hk_argument *argument)
 {
-  hk_status status = HK_OK;
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
   for (hk_index c = 0; c < PARTS * by->colours && first < end; c++) {
     const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
     if (to <= first) continue;
-    HK_TRY(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
-                            argument, HK_STATE_ARGUMENTS + OWN_ARGUMENTS));
+    HK_PASS(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
+                             argument, HK_STATE_ARGUMENTS + OWN_ARGUMENTS));
     first = to;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
 static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
                             const hk_argument *elements, const hk_argument *nodes)
 {
-  hk_status status = HK_OK;
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
   const int size = s->size.elements;
   for (hk_index c = 0; c <= by->chunks; c++) {
     if (c < by->chunks)
-      HK_TRY(
+      HK_PASS(
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
-      HK_TRY(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
+      HK_PASS(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
     const hk_index first = by->chunk_node[c] / s->size.span,
                    end = by->chunk_node[c + 1] / s->size.span;
     if (end > first)
-      HK_TRY(hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, nodes,
-                              HK_STATE_ARGUMENTS + 6));
+      HK_PASS(hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, nodes,
+                               HK_STATE_ARGUMENTS + 6));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
-  hk_status status = HK_OK;
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
   hk_argument elements[HK_STATE_ARGUMENTS + OWN_ARGUMENTS], nodes[HK_STATE_ARGUMENTS + 6];
@@ -356,10 +341,9 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
   own[6] = sum[5] = hk_arg_int(by->coloured);
   for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
-    HK_TRY(apply_shot(op, epilogue, shot, elements, nodes));
+    HK_PASS(apply_shot(op, epilogue, shot, elements, nodes));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 const hk_operator_kind hk_operator_spectral = {

@@ -59,21 +59,18 @@ hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *devi
 
 static hk_status make_piece(const hk_mesh *like, piece *p)
 {
-  hk_status status = HK_OK;
   const double nodes = hk_device_describe(p->device)->unoptimised ? 1000 : PIECE_NODES;
   const hk_count cells = (hk_count)ceil(pow(nodes, 1.0 / like->dim) / p->order);
-  HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = like->dim,
-                                             .to = {1, 1, 1},
-                                             .cells = {cells, cells, like->dim == 3 ? cells : 0},
-                                             .shape = like->dim == 3 ? HK_HEX8 : HK_QUAD4,
-                                             .jitter = 0.2},
-                             &p->mesh));
-  HK_TRY(hk_mesh_raise_to(p->mesh, p->order));
-  HK_TRY(hk_get(&p->element_region, p->mesh->element_count));
+  HK_PASS(hk_mesh_create_grid(&(hk_mesh_grid){.dim = like->dim,
+                                              .to = {1, 1, 1},
+                                              .cells = {cells, cells, like->dim == 3 ? cells : 0},
+                                              .shape = like->dim == 3 ? HK_HEX8 : HK_QUAD4,
+                                              .jitter = 0.2},
+                              &p->mesh));
+  HK_PASS(hk_mesh_raise_to(p->mesh, p->order));
+  HK_PASS(hk_get(&p->element_region, p->mesh->element_count));
   p->region.material.density = 1, p->region.thickness = 1;
-  HK_TRY(hk_material_isotropic(1, 0.3, &p->region.material));
-cleanup:
-  return status;
+  return hk_material_isotropic(1, 0.3, &p->region.material);
 }
 
 /* The least of the samples, each of some applies. */

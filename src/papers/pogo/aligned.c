@@ -11,18 +11,16 @@
 static hk_status create(const hk_adjacency *graph, const hk_partition_desc *rule, hk_index *block,
                         hk_front *f)
 {
-  hk_status status = HK_OK;
   const hk_index nodes = graph->nodes;
   *f = (hk_front){.graph = graph, .rule = *rule, .block = block};
-  HK_TRY(hk_pool_get(&f->pool, &f->label, nodes));
-  HK_TRY(hk_pool_get(&f->pool, &f->list, nodes));
-  HK_TRY(hk_pool_get(&f->pool, &f->base, nodes));
-  HK_TRY(hk_pool_get(&f->pool, &f->next, nodes));
-  HK_TRY(hk_pool_get(&f->pool, &f->stamp, nodes));
-  HK_TRY(hk_pool_get(&f->pool, &f->queue, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->label, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->list, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->base, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->next, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->stamp, nodes));
+  HK_PASS(hk_pool_get(&f->pool, &f->queue, nodes));
   for (hk_index i = 0; i < nodes; i++) f->label[i] = -1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_votes_count(const hk_adjacency *graph, const hk_index *value, hk_index least, hk_index i,
@@ -95,22 +93,20 @@ cleanup:
  * are one strip. */
 static hk_status start_strips(hk_front *f)
 {
-  hk_status status = HK_OK;
   connect(f, f->label, f->next);
   f->first = f->count;
   f->strips = 0;
   for (hk_index k = 0; k < f->count; k++) {
     const hk_index i = f->list[k], root = f->next[i];
     if (root == i) {
-      HK_TRY(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
+      HK_PASS(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
       f->strip[f->strips] = (hk_strip){.parent = f->strips};
       f->queue[i] = f->strips++;
     }
     f->label[i] = f->queue[root];
     f->strip[f->label[i]].nodes++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Step 9: the free neighbours of the layer, labelled by the block with most links to each. */

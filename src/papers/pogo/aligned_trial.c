@@ -139,12 +139,10 @@ static hk_index far_end(hk_front *f, hk_index a, hk_index i)
 
 static hk_status add_strip(hk_front *f)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
+  HK_PASS(hk_pool_room(&f->pool, &f->strip, (hk_count)f->strips + 1));
   f->strip[f->strips] = (hk_strip){.parent = f->strips, .head = -1, .tail = -1};
   f->strips++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Gives the nodes of strip a to the new strips p and p + 1, from end[0] and end[1] towards each
@@ -172,15 +170,14 @@ static void share_out(hk_front *f, hk_index a, hk_index p, const hk_index *end)
 
 static hk_status split(hk_front *f, hk_index a, bool *changed)
 {
-  hk_status status = HK_OK;
   const hk_index p = f->strips;
   hk_index end[2], any = f->strip[a].head;
   while (!f->base[any]) any = f->next[any];
   end[0] = far_end(f, a, any);
   end[1] = far_end(f, a, end[0]);
   if (end[0] == end[1]) return HK_OK;
-  HK_TRY(add_strip(f));
-  HK_TRY(add_strip(f));
+  HK_PASS(add_strip(f));
+  HK_PASS(add_strip(f));
   share_out(f, a, p, end);
   for (hk_index i = f->strip[a].head, after; i >= 0; i = after) {
     const hk_index l = f->label[i] == p + 1 ? p + 1 : p; /* what was not reached goes to p */
@@ -195,17 +192,14 @@ static hk_status split(hk_front *f, hk_index a, bool *changed)
   f->strip[a].parent = p; /* no node has this label any more */
   f->strip[a].nodes = 0;
   *changed = true;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status split_large(hk_front *f, bool *changed)
 {
-  hk_status status = HK_OK;
   for (hk_index l = 0; l < f->strips; l++)
-    if (f->strip[l].parent == l && f->strip[l].nodes > f->rule.most) HK_TRY(split(f, l, changed));
-cleanup:
-  return status;
+    if (f->strip[l].parent == l && f->strip[l].nodes > f->rule.most) HK_PASS(split(f, l, changed));
+  return HK_OK;
 }
 
 /* Step 6: only the first row keeps its labels, counted anew. */
@@ -227,7 +221,6 @@ static void keep_first(hk_front *f)
 
 hk_status hk_front_try(hk_front *f)
 {
-  hk_status status = HK_OK;
   hk_index begin = 0;
   bool changed = true;
   for (hk_index k = 0; k < f->first; k++) f->base[f->list[k]] = true;
@@ -239,9 +232,8 @@ hk_status hk_front_try(hk_front *f)
   link_lists(f);
   for (int pass = 0; pass < MOST_PASSES && changed; pass++) {
     changed = join_small(f);
-    HK_TRY(split_large(f, &changed));
+    HK_PASS(split_large(f, &changed));
   }
   keep_first(f);
-cleanup:
-  return status;
+  return HK_OK;
 }

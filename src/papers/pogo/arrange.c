@@ -31,38 +31,34 @@ typedef struct arranging {
 
 static hk_status room_for(arranging *a, hk_index blocks)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_room(&a->pool, &a->begin, blocks));
-  HK_TRY(hk_pool_room(&a->pool, &a->count, blocks));
-  HK_TRY(hk_pool_room(&a->pool, &a->order, blocks));
-  HK_TRY(hk_pool_room(&a->pool, &a->link, blocks));
-  HK_TRY(hk_pool_room(&a->pool, &a->failed, blocks));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_room(&a->pool, &a->begin, blocks));
+  HK_PASS(hk_pool_room(&a->pool, &a->count, blocks));
+  HK_PASS(hk_pool_room(&a->pool, &a->order, blocks));
+  HK_PASS(hk_pool_room(&a->pool, &a->link, blocks));
+  return hk_pool_room(&a->pool, &a->failed, blocks);
 }
 
 static hk_status start(arranging *a)
 {
-  hk_status status = HK_OK;
   hk_blocks *blocks = a->blocks;
   const int size = blocks->size;
   a->layout = hk_block_layout_of(size);
-  if (!blocks->place) HK_TRY(hk_get(&blocks->place, blocks->nodes));
-  HK_TRY(room_for(a, blocks->blocks));
-  HK_TRY(hk_pool_get(&a->pool, &a->member, blocks->nodes));
-  HK_TRY(hk_pool_get(&a->pool, &a->table, a->layout.loads));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.work, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.queue, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.faces, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.left, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.next, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.sequence, size));
-  HK_TRY(hk_pool_get(&a->pool, &a->of.path, size));
+  if (!blocks->place) HK_PASS(hk_get(&blocks->place, blocks->nodes));
+  HK_PASS(room_for(a, blocks->blocks));
+  HK_PASS(hk_pool_get(&a->pool, &a->member, blocks->nodes));
+  HK_PASS(hk_pool_get(&a->pool, &a->table, a->layout.loads));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.work, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.queue, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.faces, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.left, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.next, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.sequence, size));
+  HK_PASS(hk_pool_get(&a->pool, &a->of.path, size));
   for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
   for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
   for (hk_index b = 0; b < blocks->blocks; b++) {
-    HK_CHECK(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes; at most %d are possible", b,
-             a->count[b], size);
+    HK_NEED(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes; at most %d are possible", b,
+            a->count[b], size);
     a->order[b] = 1, a->count[b] = 0;
   }
   for (hk_index i = 0; i < blocks->nodes; i++) {
@@ -70,28 +66,25 @@ static hk_status start(arranging *a)
     blocks->place[i] = a->count[b];
     a->member[a->begin[b] + a->count[b]++] = i;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Faces of each member, and of the block: needed.neighbour. */
 static hk_status find_faces(arranging *a, hk_index b)
 {
-  hk_status status = HK_OK;
   const hk_index *block = a->blocks->block, *member = a->member + a->begin[b];
   hk_needed *n = &a->needed;
-  HK_TRY(hk_needed_start(n, a->blocks->blocks));
+  HK_PASS(hk_needed_start(n, a->blocks->blocks));
   for (hk_index k = 0; k < a->count[b]; k++) {
     a->of.faces[k] = 0;
     for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
       const hk_index other = block[a->graph->node[q]];
       if (other == b) continue;
-      HK_TRY(hk_needed_add(n, other, 0));
+      HK_PASS(hk_needed_add(n, other, 0));
       a->of.faces[k] |= (uint64_t)1 << (n->slot[other] - 1) % 64;
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The next of the chain after k: the boundary neighbour with fewest others to go to; -1: none. */
@@ -221,20 +214,18 @@ static hk_status arrange_block(arranging *a, hk_index b, bool *fits)
  * after them. */
 static hk_status link_block(arranging *a, hk_index b, bool *fits)
 {
-  hk_status status = HK_OK;
   const hk_index *member = a->member + a->begin[b];
-  HK_TRY(hk_needed_start(&a->needed, a->blocks->blocks));
+  HK_PASS(hk_needed_start(&a->needed, a->blocks->blocks));
   for (hk_index k = 0; k < a->count[b]; k++)
     for (hk_index q = a->graph->begin[member[k]]; q < a->graph->begin[member[k] + 1]; q++) {
       const hk_index j = a->graph->node[q], from = a->blocks->block[j];
       if (from != b && !a->order[from])
-        HK_TRY(hk_needed_add(&a->needed, from, a->blocks->place[j]));
+        HK_PASS(hk_needed_add(&a->needed, from, a->blocks->place[j]));
     }
-  HK_TRY(hk_needed_finish(&a->needed));
+  HK_PASS(hk_needed_finish(&a->needed));
   *fits = hk_needed_assign(&a->needed, &a->layout, a->table);
   a->link[b] = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The last member that a breadth-first search from `from` meets; one that it does not meet, if any. */
@@ -285,15 +276,14 @@ static void advance_both(arranging *a, hk_index b, hk_index *side)
 /* Its second half becomes a new block; both and those around are to be arranged. */
 static hk_status split_block(arranging *a, hk_index b)
 {
-  hk_status status = HK_OK;
   hk_blocks *blocks = a->blocks;
   hk_index *member = a->member + a->begin[b], *side = a->of.path, kept = 0, moved = 0;
   const hk_index fresh = blocks->blocks, total = a->count[b];
-  HK_CHECK(total > 1, HK_BAD_INPUT,
-           "node %d has %d neighbours in more places than a block can read: use method stored",
-           member[0], a->graph->begin[member[0] + 1] - a->graph->begin[member[0]]);
-  HK_TRY(room_for(a, fresh + 1));
-  HK_TRY(find_faces(a, b));
+  HK_NEED(total > 1, HK_BAD_INPUT,
+          "node %d has %d neighbours in more places than a block can read: use method stored",
+          member[0], a->graph->begin[member[0] + 1] - a->graph->begin[member[0]]);
+  HK_PASS(room_for(a, fresh + 1));
+  HK_PASS(find_faces(a, b));
   for (hk_index k = 0; k < a->needed.neighbours; k++) a->order[a->needed.neighbour[k]] = 1;
   advance_both(a, b, side);
   for (hk_index k = 0; k < total; k++)
@@ -308,29 +298,26 @@ static hk_status split_block(arranging *a, hk_index b)
   a->count[b] = kept, a->count[fresh] = moved, a->begin[fresh] = a->begin[b] + kept;
   a->order[b] = a->order[fresh] = 1, a->link[b] = a->link[fresh] = 0;
   blocks->blocks++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* One round over the blocks that are due; those that fail are listed once. */
 static hk_status arrange_due(arranging *a)
 {
-  hk_status status = HK_OK;
   const hk_index blocks = a->blocks->blocks;
   bool fits;
   a->failures = 0;
   for (hk_index b = 0; b < blocks; b++) {
     if (!a->order[b]) continue;
-    HK_TRY(arrange_block(a, b, &fits));
+    HK_PASS(arrange_block(a, b, &fits));
     if (!fits) a->failed[a->failures++] = b, a->order[b] = 1;
   }
   for (hk_index b = 0; b < blocks; b++) {
     if (a->order[b] || !a->link[b]) continue;
-    HK_TRY(link_block(a, b, &fits));
+    HK_PASS(link_block(a, b, &fits));
     if (!fits) a->failed[a->failures++] = b;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks)

@@ -68,7 +68,6 @@ static void box_axis(const cutter *c, hk_index count, const hk_index *node, doub
 
 static hk_status cut(cutter *c, hk_index pieces, hk_index count, hk_index *node, hk_index *begin)
 {
-  hk_status status = HK_OK;
   const hk_index half = pieces / 2, rest = pieces - half;
   hk_index left = (hk_index)((hk_count)count * half / pieces);
   double axis[3] = {1, 0, 0};
@@ -83,12 +82,10 @@ static hk_status cut(cutter *c, hk_index pieces, hk_index count, hk_index *node,
     for (int d = 0; d < c->dim; d++) along += axis[d] * c->x[(hk_count)node[k] * c->dim + d];
     c->key[k] = key_of(along);
   }
-  HK_TRY(hk_mesh_sort(count, c->key, node));
+  HK_PASS(hk_mesh_sort(count, c->key, node));
   begin[half] = begin[0] + left;
-  HK_TRY(cut(c, half, left, node, begin));
-  HK_TRY(cut(c, rest, count - left, node + left, begin + half));
-cleanup:
-  return status;
+  HK_PASS(cut(c, half, left, node, begin));
+  return cut(c, rest, count - left, node + left, begin + half);
 }
 
 hk_status hk_bisect(const double *x, int dim, hk_cut_axis axis, hk_index pieces, hk_index count,

@@ -75,27 +75,25 @@ static const char remedy[] = "write it again with \"hooke partition\"";
 static hk_status check_header(const char *path, const hk_mesh *mesh, const uint8_t *head,
                               hk_count have, hk_count size)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(have >= (hk_count)sizeof magic && !memcmp(head, magic, sizeof magic), HK_BAD_INPUT,
-           "%s: is not a block file: it does not begin with \"%.8s\"", path, magic);
-  HK_CHECK(have == HEADER, HK_BAD_INPUT, "%s: is cut short: %lld bytes; %s", path, (long long)size,
-           remedy);
-  HK_CHECK(take(head + 8, 4) == VERSION, HK_BAD_INPUT,
-           "%s: is a block file of version %llu; this hooke reads version %d; %s", path,
-           (unsigned long long)take(head + 8, 4), VERSION, remedy);
+  HK_NEED(have >= (hk_count)sizeof magic && !memcmp(head, magic, sizeof magic), HK_BAD_INPUT,
+          "%s: is not a block file: it does not begin with \"%.8s\"", path, magic);
+  HK_NEED(have == HEADER, HK_BAD_INPUT, "%s: is cut short: %lld bytes; %s", path, (long long)size,
+          remedy);
+  HK_NEED(take(head + 8, 4) == VERSION, HK_BAD_INPUT,
+          "%s: is a block file of version %llu; this hooke reads version %d; %s", path,
+          (unsigned long long)take(head + 8, 4), VERSION, remedy);
   const uint64_t nodes = take(head + 16, 8);
   const hk_count whole =
       nodes <= INT32_MAX ? (hk_count)file_size((hk_count)nodes, take(head + 32, 8)) : size + 1;
-  HK_CHECK(size >= whole, HK_BAD_INPUT,
-           "%s: is cut short: %lld bytes are less than its header needs; %s", path, (long long)size,
-           remedy);
-  HK_CHECK(size == whole, HK_BAD_INPUT, "%s: is damaged: %lld bytes too many; %s", path,
-           (long long)(size - whole), remedy);
-  HK_CHECK(nodes == (uint64_t)mesh->node_count, HK_BAD_INPUT,
-           "%s: is for another mesh: it has %llu nodes, the mesh %lld; %s for this one", path,
-           (unsigned long long)nodes, (long long)mesh->node_count, remedy);
-cleanup:
-  return status;
+  HK_NEED(size >= whole, HK_BAD_INPUT,
+          "%s: is cut short: %lld bytes are less than its header needs; %s", path, (long long)size,
+          remedy);
+  HK_NEED(size == whole, HK_BAD_INPUT, "%s: is damaged: %lld bytes too many; %s", path,
+          (long long)(size - whole), remedy);
+  HK_NEED(nodes == (uint64_t)mesh->node_count, HK_BAD_INPUT,
+          "%s: is for another mesh: it has %llu nodes, the mesh %lld; %s for this one", path,
+          (unsigned long long)nodes, (long long)mesh->node_count, remedy);
+  return HK_OK;
 }
 
 static hk_status read_all(const char *path, const hk_mesh *mesh, uint8_t **out)
@@ -160,7 +158,6 @@ cleanup:
 
 static hk_status unpack(const char *path, const uint8_t *data, hk_blocks *b)
 {
-  hk_status status = HK_OK;
   const uint64_t blocks = take(data + 24, 8), size = take(data + 12, 4);
   const bool arranged = take(data + 32, 8) != 0;
   const uint8_t *from = data + HEADER;
@@ -168,19 +165,18 @@ static hk_status unpack(const char *path, const uint8_t *data, hk_blocks *b)
               blocks <= (uint64_t)b->nodes;
   if (good) {
     b->size = (int)size, b->blocks = (hk_index)blocks;
-    HK_TRY(hk_get(&b->block, b->nodes));
-    if (arranged) HK_TRY(hk_get(&b->place, b->nodes));
+    HK_PASS(hk_get(&b->block, b->nodes));
+    if (arranged) HK_PASS(hk_get(&b->place, b->nodes));
     for (hk_index i = 0; i < b->nodes; i++, from += 4) b->block[i] = (hk_index)take(from, 4);
     for (hk_index i = 0; arranged && i < b->nodes; i++, from += 4)
       b->place[i] = (int32_t)take(from, 4);
-    HK_TRY(check_blocks(b, &good));
+    HK_PASS(check_blocks(b, &good));
   }
-  HK_CHECK(good, HK_BAD_INPUT,
-           "%s: its blocks are invalid: an impossible size, empty, overfull, or two nodes in one "
-           "place; %s",
-           path, remedy);
-cleanup:
-  return status;
+  HK_NEED(good, HK_BAD_INPUT,
+          "%s: its blocks are invalid: an impossible size, empty, overfull, or two nodes in one "
+          "place; %s",
+          path, remedy);
+  return HK_OK;
 }
 
 hk_status hk_blocks_read(const char *path, const hk_mesh *mesh, hk_blocks **out)

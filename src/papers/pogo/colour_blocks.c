@@ -9,14 +9,12 @@ enum { NONE = 255 };
 /* Nodes by block: node[begin[b] .. begin[b + 1]). */
 static hk_status sort_nodes(const hk_blocks *b, hk_index **begin, hk_index **node)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(begin, (hk_count)b->blocks + 2));
-  HK_TRY(hk_get(node, b->nodes));
+  HK_PASS(hk_get(begin, (hk_count)b->blocks + 2));
+  HK_PASS(hk_get(node, b->nodes));
   for (hk_index i = 0; i < b->nodes; i++) (*begin)[b->block[i] + 2]++;
   for (hk_index k = 0; k < b->blocks; k++) (*begin)[k + 2] += (*begin)[k + 1];
   for (hk_index i = 0; i < b->nodes; i++) (*node)[(*begin)[b->block[i] + 1]++] = i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Bit c: a neighbour of block b has colour c. */

@@ -29,23 +29,19 @@ typedef struct greedy {
 
 static hk_status create(const hk_adjacency *graph, hk_index *block, greedy *g)
 {
-  hk_status status = HK_OK;
   *g = (greedy){.graph = graph, .block = block};
   for (hk_index i = 0; i < graph->nodes; i++)
     if (graph->begin[i + 1] - graph->begin[i] >= g->levels)
       g->levels = graph->begin[i + 1] - graph->begin[i] + 1;
-  HK_TRY(hk_pool_get(&g->pool, &g->links, graph->nodes));
-  HK_TRY(hk_pool_get(&g->pool, &g->met, graph->nodes));
-  HK_TRY(hk_pool_get(&g->pool, &g->level, g->levels));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&g->pool, &g->links, graph->nodes));
+  HK_PASS(hk_pool_get(&g->pool, &g->met, graph->nodes));
+  return hk_pool_get(&g->pool, &g->level, g->levels);
 }
 
 static hk_status append(greedy *g, hk_index i)
 {
-  hk_status status = HK_OK;
   queue *q = &g->level[g->links[i]];
-  HK_TRY(hk_pool_room(&g->pool, &g->entry, g->entries + 1));
+  HK_PASS(hk_pool_room(&g->pool, &g->entry, g->entries + 1));
   g->entry[g->entries] = (entry){i, -1};
   if (q->head < 0)
     q->head = g->entries;
@@ -53,8 +49,7 @@ static hk_status append(greedy *g, hk_index i)
     g->entry[q->tail].next = g->entries;
   q->tail = g->entries++;
   if (g->links[i] > g->highest) g->highest = g->links[i];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The free node with most links, -1 if there is none. */
@@ -73,37 +68,33 @@ static hk_index best_node(greedy *g)
 
 static hk_status take(greedy *g, hk_index i, hk_index number)
 {
-  hk_status status = HK_OK;
   g->block[i] = number;
   for (hk_index k = g->graph->begin[i]; k < g->graph->begin[i + 1]; k++) {
     const hk_index j = g->graph->node[k];
     if (g->block[j] != -1) continue;
     if (g->links[j]++ == 0) g->met[g->count++] = j;
-    HK_TRY(append(g, j));
+    HK_PASS(append(g, j));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* *next = the first node that was met and left; -1 if there is none. */
 static hk_status grow(greedy *g, hk_index seed, int size, hk_index number, hk_index *next)
 {
-  hk_status status = HK_OK;
   g->count = 0, g->entries = 0, g->highest = 0;
   for (hk_index l = 0; l < g->levels; l++) g->level[l] = (queue){-1, -1};
-  HK_TRY(take(g, seed, number));
+  HK_PASS(take(g, seed, number));
   for (int taken = 1; taken < size; taken++) {
     const hk_index i = best_node(g);
     if (i < 0) break;
-    HK_TRY(take(g, i, number));
+    HK_PASS(take(g, i, number));
   }
   *next = -1;
   for (hk_index k = 0; k < g->count; k++) {
     if (*next < 0 && g->block[g->met[k]] == -1) *next = g->met[k];
     g->links[g->met[k]] = 0;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_partition_greedy(const hk_adjacency *graph, int size, hk_index *block,

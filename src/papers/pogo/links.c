@@ -51,17 +51,15 @@ hk_status hk_needed_start(hk_needed *n, hk_index blocks)
 
 hk_status hk_needed_add(hk_needed *n, hk_index block, int place)
 {
-  hk_status status = HK_OK;
   if (!n->slot[block]) {
-    HK_TRY(hk_pool_room(&n->pool, &n->neighbour, n->neighbours + 1));
-    HK_TRY(hk_pool_room(&n->pool, &n->bits, n->neighbours + 1));
+    HK_PASS(hk_pool_room(&n->pool, &n->neighbour, n->neighbours + 1));
+    HK_PASS(hk_pool_room(&n->pool, &n->bits, n->neighbours + 1));
     n->bits[n->neighbours] = 0;
     n->neighbour[n->neighbours++] = block;
     n->slot[block] = n->neighbours;
   }
   n->bits[n->slot[block] - 1] |= (uint64_t)1 << place / HK_BLOCK_SECTION;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -72,9 +70,8 @@ static int ascending(const void *a, const void *b)
 
 hk_status hk_needed_finish(hk_needed *n)
 {
-  hk_status status = HK_OK;
   if (n->neighbours) qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
-  HK_TRY(hk_pool_room(&n->pool, &n->row, (hk_count)n->neighbours * MOST_BOUNDARY));
+  HK_PASS(hk_pool_room(&n->pool, &n->row, (hk_count)n->neighbours * MOST_BOUNDARY));
   for (hk_index k = 0; k < n->neighbours; k++) {
     const hk_index block = n->neighbour[k];
     uint64_t bits = n->bits[n->slot[block] - 1];
@@ -82,8 +79,7 @@ hk_status hk_needed_finish(hk_needed *n)
       if (bits % (1 << SECTIONS))
         n->row[n->count++] = (hk_needed_row){block, row, (uint8_t)(bits % (1 << SECTIONS))};
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void put(uint32_t *entry, hk_needed_row *row, int column, int sections)
@@ -141,15 +137,13 @@ bool hk_needed_assign(hk_needed *n, const hk_block_layout *layout, uint32_t *tab
 /* Nodes block by block: member[begin[b]..begin[b + 1]); both the caller's. */
 static hk_status list_members(const hk_blocks *blocks, hk_index **begin, hk_index **member)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(begin, blocks->blocks + 2));
-  HK_TRY(hk_get(member, blocks->nodes));
+  HK_PASS(hk_get(begin, blocks->blocks + 2));
+  HK_PASS(hk_get(member, blocks->nodes));
   hk_index *next = *begin + 1;
   for (hk_index i = 0; i < blocks->nodes; i++) next[blocks->block[i] + 1]++;
   for (hk_index b = 0; b < blocks->blocks; b++) next[b + 1] += next[b];
   for (hk_index i = 0; i < blocks->nodes; i++) (*member)[next[blocks->block[i]]++] = i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_block_links **out)

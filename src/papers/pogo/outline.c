@@ -26,23 +26,21 @@ static const int *face_of(const hk_mesh *mesh, hk_index element, uint8_t face, i
 static hk_status number_nodes(boundary *b, hk_count faces, const hk_index *element,
                               const uint8_t *face)
 {
-  hk_status status = HK_OK;
   const hk_index *node;
   hk_index count = 0;
   int width;
-  HK_TRY(hk_pool_get(&b->pool, &b->number, b->mesh->node_count));
+  HK_PASS(hk_pool_get(&b->pool, &b->number, b->mesh->node_count));
   for (hk_count i = 0; i < b->mesh->node_count; i++) b->number[i] = -1;
   for (hk_count f = 0; f < faces; f++) {
     const int *local = face_of(b->mesh, element[f], face[f], &width, &node);
     for (int n = 0; n < width; n++)
       if (b->number[node[local[n]]] < 0) b->number[node[local[n]]] = count++;
   }
-  HK_TRY(hk_pool_get(&b->pool, &b->node, count));
+  HK_PASS(hk_pool_get(&b->pool, &b->node, count));
   for (hk_index i = 0; i < b->graph->nodes; i++)
     if (b->number[i] >= 0) b->node[b->number[i]] = i;
   b->edges.nodes = count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Counts pairs into begin (edges.node not there yet) or fills them in. */
@@ -67,24 +65,22 @@ static void visit_pairs(boundary *b, hk_count faces, const hk_index *element, co
 static hk_status join_nodes(boundary *b, hk_count faces, const hk_index *element,
                             const uint8_t *face)
 {
-  hk_status status = HK_OK;
   hk_index total;
   hk_count sum = 0;
-  HK_TRY(hk_pool_get(&b->pool, &b->edges.begin, (hk_count)b->edges.nodes + 1));
+  HK_PASS(hk_pool_get(&b->pool, &b->edges.begin, (hk_count)b->edges.nodes + 1));
   visit_pairs(b, faces, element, face);
   for (hk_index i = 0; i < b->edges.nodes; i++) sum += b->edges.begin[i];
-  HK_TRY(hk_narrow(sum, "pairs of nodes on the boundary", &total));
+  HK_PASS(hk_narrow(sum, "pairs of nodes on the boundary", &total));
   for (hk_index i = 0, at = 0; i <= b->edges.nodes; i++) {
     const hk_index count = b->edges.begin[i];
     b->edges.begin[i] = at;
     at += count;
   }
-  HK_TRY(hk_pool_get(&b->pool, &b->edges.node, total));
+  HK_PASS(hk_pool_get(&b->pool, &b->edges.node, total));
   visit_pairs(b, faces, element, face);
   for (hk_index i = b->edges.nodes; i > 0; i--) b->edges.begin[i] = b->edges.begin[i - 1];
   b->edges.begin[0] = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool left_of(const hk_mesh *mesh, hk_count a, hk_count b)
@@ -95,13 +91,10 @@ static bool left_of(const hk_mesh *mesh, hk_count a, hk_count b)
 /* Connected parts of a graph: part[nodes], -1 for nodes without neighbours. */
 static hk_status find_parts(const hk_adjacency *graph, hk_index **part, hk_index *parts)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(part, graph->nodes));
+  HK_PASS(hk_get(part, graph->nodes));
   for (hk_index i = 0; i < graph->nodes; i++) (*part)[i] = -1;
   *parts = 0;
-  HK_TRY(hk_pieces_grow(graph, graph->nodes, 0, NULL, *part, parts));
-cleanup:
-  return status;
+  return hk_pieces_grow(graph, graph->nodes, 0, NULL, *part, parts);
 }
 
 /* piece[] = -1 (free) for the nodes of the loops that hold the least x of a part of the mesh, -2 for

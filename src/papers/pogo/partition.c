@@ -32,30 +32,28 @@ hk_status hk_partition_method_of(const char *word, hk_partition_method *out)
  * a cube. */
 static hk_status complete(int dim, const hk_partition_desc *desc, hk_partition_desc *rule)
 {
-  hk_status status = HK_OK;
   *rule = *desc;
   if (rule->size == 0) rule->size = HK_BLOCK_SIZE;
-  HK_CHECK(rule->size >= HK_BLOCK_COLUMNS && rule->size <= HK_BLOCK_MOST &&
-               rule->size % HK_BLOCK_COLUMNS == 0,
-           HK_BAD_INPUT, "%d nodes per block: must be a multiple of %d from %d to %d", rule->size,
-           HK_BLOCK_COLUMNS, HK_BLOCK_COLUMNS, HK_BLOCK_MOST);
+  HK_NEED(rule->size >= HK_BLOCK_COLUMNS && rule->size <= HK_BLOCK_MOST &&
+              rule->size % HK_BLOCK_COLUMNS == 0,
+          HK_BAD_INPUT, "%d nodes per block: must be a multiple of %d from %d to %d", rule->size,
+          HK_BLOCK_COLUMNS, HK_BLOCK_COLUMNS, HK_BLOCK_MOST);
   if (rule->length == 0)
     rule->length = (int)lround(dim == 2 ? sqrt(2.0 * rule->size) : pow(rule->size, 2.0 / 3));
-  HK_CHECK(rule->length > 0 && rule->length <= rule->size, HK_BAD_INPUT,
-           "first rows of %d nodes: must be from 1 to the size of a block, %d", rule->length,
-           rule->size);
+  HK_NEED(rule->length > 0 && rule->length <= rule->size, HK_BAD_INPUT,
+          "first rows of %d nodes: must be from 1 to the size of a block, %d", rule->length,
+          rule->size);
   if (rule->rows == 0) rule->rows = (int)lround(1.25 * rule->size / rule->length);
-  HK_CHECK(rule->rows > 0, HK_BAD_INPUT, "a trial of %d rows: must be at least 1", rule->rows);
+  HK_NEED(rule->rows > 0, HK_BAD_INPUT, "a trial of %d rows: must be at least 1", rule->rows);
   const double mean = (double)rule->rows * rule->length;
   const bool paper = rule->size == HK_BLOCK_SIZE && mean == 640;
   if (rule->least == 0) rule->least = paper ? 390 : (int)lround(0.6 * mean);
   if (rule->most == 0) rule->most = paper ? 1000 : (int)lround(1.55 * mean);
-  HK_CHECK(
+  HK_NEED(
       rule->least > 0 && rule->most > rule->least, HK_BAD_INPUT,
       "sizes from %d to %d after the trial: the second must be above the first, and that above 0",
       rule->least, rule->most);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Nodes without neighbours go where there is room, lowest block first, then to new blocks. */

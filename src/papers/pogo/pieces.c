@@ -13,33 +13,29 @@ typedef struct grower {
 
 static hk_status queue_neighbours(grower *g, hk_index i, hk_index number)
 {
-  hk_status status = HK_OK;
   const hk_index begin = g->graph->begin[i], end = g->graph->begin[i + 1];
-  HK_TRY(hk_reserve(&g->queue, g->queued + end - begin, &g->capacity));
+  HK_PASS(hk_reserve(&g->queue, g->queued + end - begin, &g->capacity));
   for (hk_index k = begin; k < end; k++) {
     const hk_index j = g->graph->node[k];
     if (g->piece[j] != -1 || g->met[j] == number + 1) continue;
     g->met[j] = number + 1;
     g->queue[g->queued++] = j;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status grow_one(grower *g, hk_index seed, hk_index quota, hk_index number)
 {
-  hk_status status = HK_OK;
   hk_count head = g->queued;
   hk_index taken = 1;
   g->piece[seed] = number;
-  HK_TRY(queue_neighbours(g, seed, number));
+  HK_PASS(queue_neighbours(g, seed, number));
   for (; taken < quota && head < g->queued; head++, taken++) {
     const hk_index i = g->queue[head];
     g->piece[i] = number;
-    HK_TRY(queue_neighbours(g, i, number));
+    HK_PASS(queue_neighbours(g, i, number));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_pieces_grow(const hk_adjacency *graph, hk_index quota, hk_index seeds,

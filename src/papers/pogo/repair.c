@@ -49,24 +49,22 @@ static void add_node(repairer *m, hk_index i)
 static hk_status create(const hk_mesh *mesh, const hk_adjacency *graph, hk_index size,
                         hk_index border, hk_index *block, hk_index blocks, repairer *m)
 {
-  hk_status status = HK_OK;
   *m = (repairer){.mesh = mesh,
                   .graph = graph,
                   .size = size,
                   .border = border,
                   .block = block,
                   .blocks = blocks};
-  HK_TRY(hk_pool_get(&m->pool, &m->next, graph->nodes));
-  HK_TRY(hk_pool_get(&m->pool, &m->head, blocks));
-  HK_TRY(hk_pool_get(&m->pool, &m->count, blocks));
-  HK_TRY(hk_pool_get(&m->pool, &m->edge, blocks));
-  HK_TRY(hk_pool_get(&m->pool, &m->search.round, blocks));
-  HK_TRY(hk_pool_get(&m->pool, &m->search.from, blocks));
+  HK_PASS(hk_pool_get(&m->pool, &m->next, graph->nodes));
+  HK_PASS(hk_pool_get(&m->pool, &m->head, blocks));
+  HK_PASS(hk_pool_get(&m->pool, &m->count, blocks));
+  HK_PASS(hk_pool_get(&m->pool, &m->edge, blocks));
+  HK_PASS(hk_pool_get(&m->pool, &m->search.round, blocks));
+  HK_PASS(hk_pool_get(&m->pool, &m->search.from, blocks));
   for (hk_index b = 0; b < blocks; b++) m->head[b] = -1;
   for (hk_index i = graph->nodes - 1; i >= 0; i--)
     if (block[i] >= 0) add_node(m, i);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool is_bad(const repairer *m, hk_index b)
@@ -88,17 +86,15 @@ static hk_count cost(const repairer *m)
 
 static hk_status collect(repairer *m)
 {
-  hk_status status = HK_OK;
   m->total = 0;
   for (hk_index k = 0; k < m->members; k++) m->total += m->count[m->region[k]];
-  HK_TRY(hk_pool_room(&m->pool, &m->node, m->total));
-  HK_TRY(hk_pool_room(&m->pool, &m->old, m->total));
-  HK_TRY(hk_pool_room(&m->pool, &m->search.queue, m->total));
+  HK_PASS(hk_pool_room(&m->pool, &m->node, m->total));
+  HK_PASS(hk_pool_room(&m->pool, &m->old, m->total));
+  HK_PASS(hk_pool_room(&m->pool, &m->search.queue, m->total));
   m->total = 0;
   for (hk_index k = 0; k < m->members; k++)
     for (hk_index i = m->head[m->region[k]]; i >= 0; i = m->next[i]) m->node[m->total++] = i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The nodes around i that share its value in block[] get the value `to`; they are queue[0 .. returned). */
@@ -175,9 +171,8 @@ static void relink(repairer *m)
 static hk_status try_cut(repairer *m, hk_cut_axis axis, hk_index pieces, hk_count before,
                          bool *better)
 {
-  hk_status status = HK_OK;
   hk_index begin[MOST_REGION + 1];
-  HK_TRY(hk_bisect(m->mesh->x, m->mesh->dim, axis, pieces, m->total, m->node, begin));
+  HK_PASS(hk_bisect(m->mesh->x, m->mesh->dim, axis, pieces, m->total, m->node, begin));
   for (hk_index k = 0; k < m->total; k++) m->old[k] = m->block[m->node[k]];
   *better = assign(m, pieces, begin);
   if (*better) {
@@ -188,22 +183,19 @@ static hk_status try_cut(repairer *m, hk_cut_axis axis, hk_index pieces, hk_coun
     for (hk_index k = 0; k < m->total; k++) m->block[m->node[k]] = m->old[k];
     relink(m);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status try_region(repairer *m)
 {
-  hk_status status = HK_OK;
   const hk_count before = cost(m);
   bool better = false;
-  HK_TRY(collect(m));
+  HK_PASS(collect(m));
   const hk_index pieces = (m->total + m->size - 1) / m->size;
   if (pieces * (hk_count)STEP < before)
     for (int axis = 0; axis < 2 && !better; axis++)
-      HK_TRY(try_cut(m, (hk_cut_axis)axis, pieces, before, &better));
-cleanup:
-  return status;
+      HK_PASS(try_cut(m, (hk_cut_axis)axis, pieces, before, &better));
+  return HK_OK;
 }
 
 /* Adds the neighbours of region[k] that this round has not taken: all, or the bad ones. */
@@ -222,23 +214,20 @@ static void add_neighbours(repairer *m, hk_index k, bool bad_only)
 /* Bad blocks that hang together. */
 static hk_status repair_groups(repairer *m)
 {
-  hk_status status = HK_OK;
   m->search.rounds++;
   for (hk_index b = 0; b < m->blocks; b++) {
     if (m->search.round[b] == m->search.rounds || !is_bad(m, b)) continue;
     m->search.round[b] = m->search.rounds;
     m->region[0] = b, m->members = 1;
     for (hk_index k = 0; k < m->members; k++) add_neighbours(m, k, true);
-    HK_TRY(try_region(m));
+    HK_PASS(try_region(m));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Blocks with a long border, with `rings` rings of blocks around. */
 static hk_status repair_around(repairer *m, int rings)
 {
-  hk_status status = HK_OK;
   for (hk_index b = 0; b < m->blocks; b++) {
     if (m->edge[b] <= m->border) continue;
     m->search.rounds++;
@@ -246,16 +235,14 @@ static hk_status repair_around(repairer *m, int rings)
     m->region[0] = b, m->members = 1;
     for (hk_index ring = 0, k = 0; ring < rings; ring++)
       for (const hk_index end = m->members; k < end; k++) add_neighbours(m, k, false);
-    HK_TRY(try_region(m));
+    HK_PASS(try_region(m));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Blocks with a long border, with one neighbour after the other. */
 static hk_status repair_pairs(repairer *m)
 {
-  hk_status status = HK_OK;
   hk_index near[MOST_REGION];
   for (hk_index b = 0; b < m->blocks; b++) {
     if (m->edge[b] <= m->border) continue;
@@ -267,11 +254,10 @@ static hk_status repair_pairs(repairer *m)
     memcpy(near, m->region, sizeof near);
     for (hk_index k = 1; k < count && m->edge[b] > m->border; k++) {
       m->region[0] = b, m->region[1] = near[k], m->members = 2;
-      HK_TRY(try_region(m));
+      HK_PASS(try_region(m));
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The region = blocks from b on the shortest way to one that has room for b's nodes. */
@@ -303,13 +289,11 @@ static bool find_way(repairer *m, hk_index b, hk_index *visited)
 
 static hk_status repair_ways(repairer *m)
 {
-  hk_status status = HK_OK;
   hk_index visited[MOST_SEARCH];
   for (hk_index b = 0; b < m->blocks; b++)
     if (m->count[b] > 0 && m->count[b] <= m->size / 2 && find_way(m, b, visited))
-      HK_TRY(try_region(m));
-cleanup:
-  return status;
+      HK_PASS(try_region(m));
+  return HK_OK;
 }
 
 /* Numbers without gaps, in the same order. */

@@ -157,16 +157,14 @@ static bool is_point(const hk_result_array *a)
 
 static hk_status write_all_static(hk_result *r, const char *folder)
 {
-  hk_status status = HK_OK;
   for (int i = 0, next; i < r->array_count; i = next) {
     const hk_result_array *a = &r->array[i];
     for (next = i; next < r->array_count && !strcmp(r->array[next].step, a->step) &&
                    is_point(&r->array[next]) == is_point(a);)
       next++;
-    HK_TRY(write_static_csv(r, i, next, is_point(a), folder));
+    HK_PASS(write_static_csv(r, i, next, is_point(a), folder));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status write_all_csv(const char *run, const char *folder)

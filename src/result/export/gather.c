@@ -15,18 +15,16 @@
 /* *si = SI value of one `unit`; 1 where there is none. */
 static hk_status unit_of(const char *unit, int dimension, double *si)
 {
-  hk_status status = HK_OK;
   hk_unit found;
   hk_dimension expected = {{0}};
   expected.power[dimension] = 1;
   *si = 1;
-  if (!unit || !*unit) goto cleanup;
-  HK_TRY(hk_unit_parse(unit, &found));
-  HK_CHECK(hk_same_dimension(found.dimension, expected), HK_BAD_INPUT, "\"%s\" is not a unit of %s",
-           unit, dimension == HK_TIME ? "time" : "length");
+  if (!unit || !*unit) return HK_OK;
+  HK_PASS(hk_unit_parse(unit, &found));
+  HK_NEED(hk_same_dimension(found.dimension, expected), HK_BAD_INPUT, "\"%s\" is not a unit of %s",
+          unit, dimension == HK_TIME ? "time" : "length");
   *si = hk_unit_si(&found);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const char *length_unit(const hk_result *r)
@@ -113,7 +111,6 @@ static hk_status read_sources(const hk_result *r, double metre, hk_gather *g)
 
 hk_status hk_gather_read(hk_result *r, int first, hk_messages *list, hk_gather *g)
 {
-  hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[first];
   double metre;
   *g = (hk_gather){.receivers = t->receivers,
@@ -122,12 +119,10 @@ hk_status hk_gather_read(hk_result *r, int first, hk_messages *list, hk_gather *
                    .last = first,
                    .name = t->request};
   while (g->last < r->count && !strcmp(r->trace[g->last].request, g->name)) g->last++;
-  HK_TRY(unit_of(length_unit(r), HK_LENGTH, &metre));
-  HK_TRY(read_times(r, list, g));
-  HK_TRY(read_receivers(r, metre, g));
-  HK_TRY(read_sources(r, metre, g));
-cleanup:
-  return status;
+  HK_PASS(unit_of(length_unit(r), HK_LENGTH, &metre));
+  HK_PASS(read_times(r, list, g));
+  HK_PASS(read_receivers(r, metre, g));
+  return read_sources(r, metre, g);
 }
 
 void hk_gather_clear(hk_gather *g)
@@ -142,20 +137,18 @@ void hk_gather_clear(hk_gather *g)
 static hk_status read_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
                              hk_count receiver, double *wide, float *values)
 {
-  hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
-  HK_TRY(hk_result_values(r, trace, shot * g->receivers + receiver, 1, wide));
+  HK_PASS(hk_result_values(r, trace, shot * g->receivers + receiver, 1, wide));
   for (int c = 0; c < t->count; c++)
     for (hk_count k = 0; k < g->samples; k++) {
       const double value = wide[c * t->samples + k];
-      HK_CHECK(!(fabs(value) > FLT_MAX), HK_BAD_INPUT,
-               "%s: a %s of %g is too large for the single precision of .su and .sac files; use "
-               "--csv",
-               g->name, t->quantity, value);
+      HK_NEED(!(fabs(value) > FLT_MAX), HK_BAD_INPUT,
+              "%s: a %s of %g is too large for the single precision of .su and .sac files; use "
+              "--csv",
+              g->name, t->quantity, value);
       values[c * g->samples + k] = (float)value;
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_gather_station(const hk_gather *g, hk_count receiver, char *text)

@@ -103,16 +103,14 @@ cleanup:
 static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot, hk_count receiver,
                      const float *values, hk_gather_files *files)
 {
-  hk_status status = HK_OK;
   sac_header header;
   char station[9];
   fill_common(g, t, &header);
   fill_place(g, shot, receiver, t->shots > 0, &header);
   hk_gather_station(g, receiver, station);
   for (int c = 0; c < t->count; c++)
-    HK_TRY(write_trace(g, t, shot, &header, station, c, values + c * g->samples, files->folder));
-cleanup:
-  return status;
+    HK_PASS(write_trace(g, t, shot, &header, station, c, values + c * g->samples, files->folder));
+  return HK_OK;
 }
 
 static hk_status check(const hk_gather *g, hk_messages *list)

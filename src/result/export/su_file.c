@@ -90,18 +90,17 @@ static span measure(const hk_gather *g)
 
 static hk_status check(const hk_gather *g, hk_messages *list)
 {
-  hk_status status = HK_OK;
   const span s = measure(g);
   const int us = header_dt(g->dt);
-  HK_CHECK(g->samples <= MOST_SAMPLES, HK_BAD_INPUT,
-           "%s: %lld samples, and .su files hold at most %d: thin the traces with every: %lld, or "
-           "use --sac",
-           g->name, (long long)g->samples, MOST_SAMPLES,
-           (long long)(g->samples + MOST_SAMPLES - 1) / MOST_SAMPLES);
-  HK_CHECK(g->receivers * g->shots <= INT32_MAX, HK_BAD_INPUT, "%s: too many traces for a .su file",
-           g->name);
-  HK_CHECK(s.largest * pow(10, s.power) < INT32_MAX, HK_BAD_INPUT,
-           "%s: a coordinate of %g m is too large for .su files", g->name, s.largest);
+  HK_NEED(g->samples <= MOST_SAMPLES, HK_BAD_INPUT,
+          "%s: %lld samples, and .su files hold at most %d: thin the traces with every: %lld, or "
+          "use --sac",
+          g->name, (long long)g->samples, MOST_SAMPLES,
+          (long long)(g->samples + MOST_SAMPLES - 1) / MOST_SAMPLES);
+  HK_NEED(g->receivers * g->shots <= INT32_MAX, HK_BAD_INPUT, "%s: too many traces for a .su file",
+          g->name);
+  HK_NEED(s.largest * pow(10, s.power) < INT32_MAX, HK_BAD_INPUT,
+          "%s: a coordinate of %g m is too large for .su files", g->name, s.largest);
   if (!us)
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "%s: the sampling interval of %.9g s is not a whole number of microseconds "
@@ -117,8 +116,7 @@ static hk_status check(const hk_gather *g, hk_messages *list)
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "%s: coordinates in .su headers are rounded to %g m; %s.txt has them exactly",
                     g->name, pow(10, -s.power), g->name);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void put_places(char *header, const double *source, const double *receiver, int power)

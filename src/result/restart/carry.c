@@ -108,20 +108,18 @@ typedef struct trace { /* one that both files have */
 /* The samples of one quantity, row by row. */
 static hk_status carry_quantity(const carrying *c, const trace *t, int q, const hk_hdf_array *old)
 {
-  hk_status status = HK_OK;
   const int components = t->layout->quantity[q].count;
   for (hk_count shot = 0; shot < c->shots; shot++)
     for (hk_count row = 0; row < t->layout->receivers * components; row++) {
       const hk_count own = t->receiver[row / components];
       if (own < 0) continue;
       const hk_count old_row = (shot * t->old_receivers + own) * components + row % components;
-      HK_TRY(hk_hdf_read_back(c->from, old, old_row * t->old_samples, t->old_samples, t->from));
+      HK_PASS(hk_hdf_read_back(c->from, old, old_row * t->old_samples, t->old_samples, t->from));
       for (hk_count k = 0; k < t->filled; k++)
         t->to[k] = t->sample[k] < 0 ? NAN : t->from[t->sample[k]];
-      HK_TRY(hk_run_file_write_row(c->to, shot, t->number, q, row, 0, t->filled, t->to));
+      HK_PASS(hk_run_file_write_row(c->to, shot, t->number, q, row, 0, t->filled, t->to));
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool fits(const carrying *c, const trace *t, int components, const hk_hdf_array *a)
@@ -136,28 +134,24 @@ static bool fits(const carrying *c, const trace *t, int components, const hk_hdf
 static hk_status find_quantity(const carrying *c, const trace *t, int q, hk_hdf_array *old,
                                hk_count *missing)
 {
-  hk_status status = HK_OK;
   char *path;
   const hk_trace_quantity *quantity = &t->layout->quantity[q];
   *old = (hk_hdf_array){.offset = -1};
-  HK_TRY(hk_trace_path(c->pool, &path, t->layout->name, quantity->name));
-  if (hk_hdf_exists(c->from, path)) HK_TRY(hk_hdf_array_find(c->from, path, old));
+  HK_PASS(hk_trace_path(c->pool, &path, t->layout->name, quantity->name));
+  if (hk_hdf_exists(c->from, path)) HK_PASS(hk_hdf_array_find(c->from, path, old));
   if (!fits(c, t, quantity->count, old)) old->offset = -1, *missing = t->layout->receivers;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status read_times(hk_hdf *from, hk_pool *pool, const char *name, hk_count *count,
                             double **time)
 {
-  hk_status status = HK_OK;
   hk_hdf_array a;
-  HK_TRY(hk_hdf_array_find(from, name, &a));
-  HK_TRY(hk_pool_get(pool, time, a.count));
-  HK_TRY(hk_hdf_read(from, name, 1, 0, a.count, *time));
+  HK_PASS(hk_hdf_array_find(from, name, &a));
+  HK_PASS(hk_pool_get(pool, time, a.count));
+  HK_PASS(hk_hdf_read(from, name, 1, 0, a.count, *time));
   *count = a.count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status match_samples(const carrying *c, trace *t, const char *time_name)
@@ -182,29 +176,28 @@ cleanup:
 static hk_status find_trace(const carrying *c, int i, trace *t, hk_hdf_array *quantity,
                             hk_count *missing)
 {
-  hk_status status = HK_OK;
   const hk_trace_layout *l = &c->layout->trace[i];
   hk_hdf_array labels;
   char *group, *time, *node, *coordinates;
   *t = (trace){.layout = l, .number = i};
   *missing = 0;
-  HK_TRY(hk_pool_get(c->pool, &t->receiver, l->receivers));
-  HK_TRY(hk_trace_path(c->pool, &group, l->name, NULL));
-  HK_TRY(hk_trace_path(c->pool, &time, l->name, "time"));
-  HK_TRY(hk_trace_path(c->pool, &node, l->name, "node"));
-  HK_TRY(hk_trace_path(c->pool, &coordinates, l->name, "coordinates"));
+  HK_PASS(hk_pool_get(c->pool, &t->receiver, l->receivers));
+  HK_PASS(hk_trace_path(c->pool, &group, l->name, NULL));
+  HK_PASS(hk_trace_path(c->pool, &time, l->name, "time"));
+  HK_PASS(hk_trace_path(c->pool, &node, l->name, "node"));
+  HK_PASS(hk_trace_path(c->pool, &coordinates, l->name, "coordinates"));
   if (!hk_hdf_exists(c->from, group)) {
     *missing = l->receivers;
-    goto cleanup;
+    return HK_OK;
   }
-  HK_TRY(match_samples(c, t, time));
-  HK_TRY(hk_hdf_array_find(c->from, node, &labels));
+  HK_PASS(match_samples(c, t, time));
+  HK_PASS(hk_hdf_array_find(c->from, node, &labels));
   t->old_receivers = labels.count;
-  HK_TRY(match_receivers(c->from, l, node, coordinates, t->receiver));
+  HK_PASS(match_receivers(c->from, l, node, coordinates, t->receiver));
   for (hk_count r = 0; r < l->receivers; r++) *missing += t->receiver[r] < 0;
-  for (int q = 0; q < l->quantity_count; q++) HK_TRY(find_quantity(c, t, q, &quantity[q], missing));
-cleanup:
-  return status;
+  for (int q = 0; q < l->quantity_count; q++)
+    HK_PASS(find_quantity(c, t, q, &quantity[q], missing));
+  return HK_OK;
 }
 
 enum { MOST_QUANTITIES = 8 };
@@ -219,61 +212,54 @@ static hk_status find_energies(const carrying *c, energies *e)
 {
   static const char *const name[HK_ENERGY_COUNT] = {"/energy/kinetic", "/energy/strain",
                                                     "/energy/work", "/energy/damping"};
-  hk_status status = HK_OK;
   double *old;
   if (!c->layout->energy_samples || !hk_hdf_exists(c->from, "/energy/time")) return HK_OK;
-  HK_TRY(read_times(c->from, c->pool, "/energy/time", &e->old_samples, &old));
-  HK_TRY(hk_pool_get(c->pool, &e->sample, c->layout->energy_samples));
+  HK_PASS(read_times(c->from, c->pool, "/energy/time", &e->old_samples, &old));
+  HK_PASS(hk_pool_get(c->pool, &e->sample, c->layout->energy_samples));
   e->filled = match_times(c->layout->energy_samples, c->layout->energy_time, e->old_samples, old,
                           e->sample);
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
-    HK_TRY(hk_hdf_array_find(c->from, name[k], &e->old[k]));
-    HK_CHECK(e->old[k].offset >= 0 && e->old[k].type == HK_F64 &&
-                 e->old[k].count == c->shots * e->old_samples,
-             HK_BAD_INPUT, "%s and its times contradict each other", name[k]);
+    HK_PASS(hk_hdf_array_find(c->from, name[k], &e->old[k]));
+    HK_NEED(e->old[k].offset >= 0 && e->old[k].type == HK_F64 &&
+                e->old[k].count == c->shots * e->old_samples,
+            HK_BAD_INPUT, "%s and its times contradict each other", name[k]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status carry_energies(const carrying *c, const energies *e)
 {
-  hk_status status = HK_OK;
   double *old, *values;
-  HK_TRY(hk_pool_get(c->pool, &old, e->old_samples));
-  HK_TRY(hk_pool_get(c->pool, &values, HK_ENERGY_COUNT * e->filled));
+  HK_PASS(hk_pool_get(c->pool, &old, e->old_samples));
+  HK_PASS(hk_pool_get(c->pool, &values, HK_ENERGY_COUNT * e->filled));
   for (hk_count shot = 0; shot < c->shots && e->filled; shot++) {
     for (int k = 0; k < HK_ENERGY_COUNT; k++) {
-      HK_TRY(hk_hdf_read_back(c->from, &e->old[k], shot * e->old_samples, e->old_samples, old));
+      HK_PASS(hk_hdf_read_back(c->from, &e->old[k], shot * e->old_samples, e->old_samples, old));
       for (hk_count i = 0; i < e->filled; i++)
         values[k * e->filled + i] = e->sample[i] < 0 ? NAN : old[e->sample[i]];
     }
-    HK_TRY(hk_run_file_write_energy(c->to, shot, 0, e->filled, values));
+    HK_PASS(hk_run_file_write_energy(c->to, shot, 0, e->filled, values));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status carry_all(const carrying *c, hk_count *missing)
 {
-  hk_status status = HK_OK;
   const int count = c->layout->trace_count;
   trace *t;
   hk_hdf_array *quantity;
   energies e = {0};
-  HK_TRY(hk_pool_get(c->pool, &t, count));
-  HK_TRY(hk_pool_get(c->pool, &quantity, (hk_count)count * MOST_QUANTITIES));
+  HK_PASS(hk_pool_get(c->pool, &t, count));
+  HK_PASS(hk_pool_get(c->pool, &quantity, (hk_count)count * MOST_QUANTITIES));
   for (int i = 0; i < count; i++)
-    HK_TRY(find_trace(c, i, &t[i], quantity + i * MOST_QUANTITIES, &missing[i]));
-  HK_TRY(find_energies(c, &e));
-  HK_TRY(hk_hdf_finish(c->from));
+    HK_PASS(find_trace(c, i, &t[i], quantity + i * MOST_QUANTITIES, &missing[i]));
+  HK_PASS(find_energies(c, &e));
+  HK_PASS(hk_hdf_finish(c->from));
   for (int i = 0; i < count; i++)
     for (int q = 0; t[i].filled && q < t[i].layout->quantity_count; q++)
       if (quantity[i * MOST_QUANTITIES + q].offset >= 0)
-        HK_TRY(carry_quantity(c, &t[i], q, &quantity[i * MOST_QUANTITIES + q]));
-  HK_TRY(carry_energies(c, &e));
-cleanup:
-  return status;
+        HK_PASS(carry_quantity(c, &t[i], q, &quantity[i * MOST_QUANTITIES + q]));
+  return carry_energies(c, &e);
 }
 
 static hk_status take_name(const char *beside, const char *path)
@@ -312,14 +298,12 @@ enum { PIECE = 1 << 16 };
 static hk_status carry_frame(hk_hdf *from, const hk_hdf_array *old, hk_count first, hk_hdf *to,
                              const hk_hdf_array *fresh, hk_count at, hk_count count, float *piece)
 {
-  hk_status status = HK_OK;
   for (hk_count k = 0; k < count; k += PIECE) {
     const hk_count n = count - k < PIECE ? count - k : PIECE;
-    HK_TRY(hk_hdf_read_back(from, old, first + k, n, piece));
-    HK_TRY(hk_hdf_write(to, fresh, at + k, n, piece));
+    HK_PASS(hk_hdf_read_back(from, old, first + k, n, piece));
+    HK_PASS(hk_hdf_write(to, fresh, at + k, n, piece));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct frames {
@@ -356,21 +340,18 @@ cleanup:
 
 static hk_status carry_frames(const hk_field_layout *layout, frames *f)
 {
-  hk_status status = HK_OK;
   float *piece;
-  HK_TRY(hk_pool_get(&f->pool, &piece, PIECE));
-  HK_TRY(hk_hdf_finish(f->from));
-  HK_TRY(hk_hdf_finish(f->to));
+  HK_PASS(hk_pool_get(&f->pool, &piece, PIECE));
+  HK_PASS(hk_hdf_finish(f->from));
+  HK_PASS(hk_hdf_finish(f->to));
   for (hk_count k = 0; k < layout->frames; k++)
     for (int q = 0; q < layout->quantity_count; q++) {
       const hk_count each = f->fresh[q].count / layout->frames;
       if (f->frame[k] >= 0 && f->old[q].offset >= 0)
-        HK_TRY(carry_frame(f->from, &f->old[q], f->frame[k] * each, f->to, &f->fresh[q], k * each,
-                           each, piece));
+        HK_PASS(carry_frame(f->from, &f->old[q], f->frame[k] * each, f->to, &f->fresh[q], k * each,
+                            each, piece));
     }
-  HK_TRY(hk_hdf_flush(f->to));
-cleanup:
-  return status;
+  return hk_hdf_flush(f->to);
 }
 
 static hk_count count_missing(const hk_field_layout *layout, const frames *f, double now)

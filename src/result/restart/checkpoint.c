@@ -103,15 +103,13 @@ cleanup:
 static hk_status check(const char *path, const int64_t *part, const int64_t *number,
                        const double *real, const char *state)
 {
-  hk_status status = HK_OK;
   const uint64_t version = version_key(), sum = checksum(number, real, state, number[4]),
                  key = hk_hash(part, PARTS * sizeof *part, 0);
-  HK_CHECK(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
-           "%s: another version than this hooke %s wrote it", path, HK_VERSION);
-  HK_CHECK(!memcmp(&number[7], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
-           "%s: is damaged: its checksum is wrong", path);
-cleanup:
-  return status;
+  HK_NEED(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
+          "%s: another version than this hooke %s wrote it", path, HK_VERSION);
+  HK_NEED(!memcmp(&number[7], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
+          "%s: is damaged: its checksum is wrong", path);
+  return HK_OK;
 }
 
 hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **out)

@@ -38,7 +38,6 @@ static double value_at_end(const hk_acts_on *on, int signal, double start)
 static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role role, hk_index *row,
                              double *scale)
 {
-  hk_status status = HK_OK;
   const hk_acts_on *on = a->on;
   const hk_signal *s = act->signal < 0 ? NULL : &on->model->signal.at[act->signal];
   const double start = hk_act_start(act, on->start, i);
@@ -50,11 +49,10 @@ static hk_status find_signal(hk_acts *a, const hk_act *act, hk_count i, hk_role 
     *row = (hk_index)k;
     if (d->signal == s && d->start == start && d->role == role) return HK_OK;
   }
-  HK_TRY(hk_list_more(&a->signal));
+  HK_PASS(hk_list_more(&a->signal));
   *row = (hk_index)a->signal.count;
   a->signal.at[a->signal.count++] = (hk_source_signal){.signal = s, .start = start, .role = role};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Row of the point at which an act acts. Acts are taken nearly in the order of their points. */
@@ -68,12 +66,10 @@ static hk_count point_of(hk_acts *a, const void *act)
 /* A row without terms. */
 static hk_status open_row(hk_acts *a, const hk_motion *motion, hk_place place)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_list_more(&a->row));
+  HK_PASS(hk_list_more(&a->row));
   a->row.at[a->row.count++] =
       (hk_act_row){.motion = motion, .place = place, .begin = a->dof.count, .signal = -1};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_act_row *last_row(hk_acts *a)
@@ -84,29 +80,25 @@ static hk_act_row *last_row(hk_acts *a)
 /* One more term of the row whose terms lie last, where the degree of freedom exists. */
 static hk_status add_term(hk_acts *a, hk_act_row *row, hk_index dof, double weight)
 {
-  hk_status status = HK_OK;
   if (dof < 0) return HK_OK;
-  HK_TRY(hk_list_more(&a->dof));
-  HK_TRY(hk_list_more(&a->weight));
+  HK_PASS(hk_list_more(&a->dof));
+  HK_PASS(hk_list_more(&a->weight));
   a->dof.at[a->dof.count++] = a->first_dof + dof;
   a->weight.at[a->weight.count++] = weight;
   row->terms++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_acts_link(hk_acts *a, int count, const hk_equation *equation)
 {
-  hk_status status = HK_OK;
   for (const hk_equation *e = equation; e < equation + count; e++) {
-    HK_TRY(open_row(a, NULL, e->place));
+    HK_PASS(open_row(a, NULL, e->place));
     last_row(a)->value = e->value;
     for (int k = 0; k < e->terms; k++)
-      HK_TRY(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, e->node[k], e->component[k]),
-                      e->coefficient[k]));
+      HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, e->node[k], e->component[k]),
+                       e->coefficient[k]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_role role_of(hk_motion_kind kind)
@@ -121,30 +113,26 @@ static hk_role role_of(hk_motion_kind kind)
 static hk_status add_node(hk_acts *a, const hk_motion *m, const double *direction, hk_index node,
                           double share)
 {
-  hk_status status = HK_OK;
   for (int c = 0; c < a->on->space->components; c++) {
     const double w = m->component < 0 ? direction[c] : (c == m->component);
     if (fabs(w) > 1e-12)
-      HK_TRY(add_term(a, last_row(a), hk_acts_dof(a->on, m->medium, node, c), share * w));
+      HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, m->medium, node, c), share * w));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The goal of the last row: that of node i of the motion. */
 static hk_status set_goal(hk_acts *a, const hk_motion *m, hk_count i)
 {
-  hk_status status = HK_OK;
   const hk_act act = hk_act_of_motion(m);
   const double given = m->values ? m->values[i] : m->value;
   hk_act_row *row = last_row(a);
   hk_index signal;
   double scale;
-  HK_TRY(find_signal(a, &act, i, role_of(m->kind), &signal, &scale));
+  HK_PASS(find_signal(a, &act, i, role_of(m->kind), &signal, &scale));
   row->value = given == 0 ? 0 : given * scale;
   if (!a->on->still && (given != 0 || m->kind != HK_MOVE_DISPLACEMENT)) row->signal = signal;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A source of the other medium alone. */
@@ -159,16 +147,13 @@ static hk_status refuse_idle(const hk_acts_on *on, hk_place place, hk_medium med
 
 static hk_status move_point(hk_acts *a, const hk_motion *m)
 {
-  hk_status status = HK_OK;
   const hk_rows *rows = &a->points->rows;
   const hk_count point = point_of(a, m);
-  HK_TRY(open_row(a, m, m->place));
+  HK_PASS(open_row(a, m, m->place));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
-    HK_TRY(add_node(a, m, m->direction, rows->node[k], rows->weight[k]));
+    HK_PASS(add_node(a, m, m->direction, rows->node[k], rows->weight[k]));
   if (!last_row(a)->terms) return refuse_idle(a->on, m->place, m->medium);
-  HK_TRY(set_goal(a, m, 0));
-cleanup:
-  return status;
+  return set_goal(a, m, 0);
 }
 
 /* Of a set of the other medium alone. */
@@ -185,66 +170,56 @@ static hk_status refuse_idle_motion(const hk_acts_on *on, const hk_motion *m)
 /* Nodes without a degree of freedom are left out. */
 static hk_status move_nodes(hk_acts *a, const hk_motion *m)
 {
-  hk_status status = HK_OK;
   const hk_count first = a->row.count;
   for (hk_count i = 0; i < m->target.count; i++) {
-    HK_TRY(open_row(a, m, m->place));
-    HK_TRY(
+    HK_PASS(open_row(a, m, m->place));
+    HK_PASS(
         add_node(a, m, m->directions ? m->directions + 3 * i : m->direction, m->target.item[i], 1));
     if (last_row(a)->terms)
-      HK_TRY(set_goal(a, m, i));
+      HK_PASS(set_goal(a, m, i));
     else
       a->row.count--, a->orphans++;
   }
   if (a->on->model->media.fluid && m->target.count && a->row.count == first)
     return refuse_idle_motion(a->on, m);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
 {
-  hk_status status = HK_OK;
   for (const hk_motion *m = motion; m < motion + count; m++)
     if (m->has_point)
-      HK_TRY(move_point(a, m));
+      HK_PASS(move_point(a, m));
     else if (m->component < a->on->model->mesh->dim)
-      HK_TRY(move_nodes(a, m));
-cleanup:
-  return status;
+      HK_PASS(move_nodes(a, m));
+  return HK_OK;
 }
 
 hk_status hk_acts_aim(hk_acts *a, hk_act_row *row, hk_index first, const double w[3])
 {
-  hk_status status = HK_OK;
   row->begin = a->dof.count, row->terms = 0;
   for (int c = 0; c < a->on->space->components; c++)
-    if (fabs(w[c]) > 1e-12) HK_TRY(add_term(a, row, first - a->first_dof + c, w[c]));
-cleanup:
-  return status;
+    if (fabs(w[c]) > 1e-12) HK_PASS(add_term(a, row, first - a->first_dof + c, w[c]));
+  return HK_OK;
 }
 
 static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coefficient)
 {
-  hk_status status = HK_OK;
   if (dof >= 0 && a->on->still) a->f[a->first_dof + dof] += coefficient;
   if (dof < 0 || a->on->still) return HK_OK;
-  HK_TRY(hk_list_more(&a->force));
+  HK_PASS(hk_list_more(&a->force));
   a->force.at[a->force.count++] = (hk_force_entry){a->first_dof + dof, signal, coefficient};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* F += scale vector on a node */
 static hk_status push_node(hk_acts *a, hk_medium medium, hk_index node, hk_index signal,
                            double scale, const double *vector)
 {
-  hk_status status = HK_OK;
   for (int c = 0; c < a->on->space->components; c++)
     if (scale * vector[c] != 0)
-      HK_TRY(add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
-cleanup:
-  return status;
+      HK_PASS(add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
+  return HK_OK;
 }
 
 /* A force on a node that nothing carries is not left out. */
@@ -259,34 +234,30 @@ static hk_status refuse_lost(const hk_acts_on *on, const hk_load *load, hk_index
 
 static hk_status push_nodes(hk_acts *a, const hk_load *load, const hk_act *act)
 {
-  hk_status status = HK_OK;
   for (hk_count i = 0; i < load->target.count; i++) {
     const hk_index node = load->target.item[i];
     hk_index signal;
     double scale;
-    HK_TRY(find_signal(a, act, i, HK_ROLE_FORCE, &signal, &scale));
+    HK_PASS(find_signal(a, act, i, HK_ROLE_FORCE, &signal, &scale));
     if (a->on->still && scale != 0 && hk_acts_dof(a->on, load->medium, node, 0) < 0)
       return refuse_lost(a->on, load, node);
-    HK_TRY(push_node(a, load->medium, node, signal, scale,
-                     load->vectors ? load->vectors + 3 * i : load->vector));
+    HK_PASS(push_node(a, load->medium, node, signal, scale,
+                      load->vectors ? load->vectors + 3 * i : load->vector));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status push_point(hk_acts *a, const hk_load *load, const hk_act *act)
 {
-  hk_status status = HK_OK;
   const hk_rows *rows = &a->points->rows;
   const hk_count point = point_of(a, load);
   hk_index signal;
   double scale;
-  HK_TRY(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
+  HK_PASS(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++)
-    HK_TRY(
+    HK_PASS(
         push_node(a, load->medium, rows->node[k], signal, scale * rows->weight[k], load->vector));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Faces and elements of solids, with a density where the load is in proportion to it. */
@@ -341,7 +312,6 @@ hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film)
 /* spread += scale times the load */
 static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
 {
-  hk_status status = HK_OK;
   const hk_model *model = a->on->model;
   hk_load_density what = {
       .vector = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]}};
@@ -358,7 +328,7 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
   case HK_LOAD_FLUX:
   case HK_LOAD_HEAT: what.scalar = true; break;
   case HK_LOAD_FILM:
-    HK_TRY(hk_acts_film(a->on, load, &film));
+    HK_PASS(hk_acts_film(a->on, load, &film));
     what.scalar = true, what.vector[0] *= film;
     break;
   case HK_LOAD_GRAVITY: what.by_density = true; break;
@@ -369,8 +339,7 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
   default: break;
   }
   hk_load_spread(&domain, &what, a->spread);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* What is spread becomes forces. */
@@ -388,19 +357,17 @@ cleanup:
 
 static hk_status push_spread(hk_acts *a, const hk_load *load, const hk_act *act)
 {
-  hk_status status = HK_OK;
   const hk_count size = a->on->model->mesh->node_count * a->on->space->components;
   hk_index signal;
   double scale;
-  HK_TRY(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
+  HK_PASS(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
   if (scale == 0) return HK_OK;
-  HK_TRY(check_materials(a->on, load));
-  if (!a->spread) HK_TRY(hk_get(&a->spread, size));
-  HK_TRY(integrate(a, load, scale));
-  HK_TRY(check_formula(a, load));
-  if (!a->on->still) HK_TRY(gather(a, signal));
-cleanup:
-  return status;
+  HK_PASS(check_materials(a->on, load));
+  if (!a->spread) HK_PASS(hk_get(&a->spread, size));
+  HK_PASS(integrate(a, load, scale));
+  HK_PASS(check_formula(a, load));
+  if (!a->on->still) HK_PASS(gather(a, signal));
+  return HK_OK;
 }
 
 /* A source of the other medium alone, or one where both meet. */
@@ -422,39 +389,35 @@ static hk_status check_media(const hk_acts *a, const hk_load *load, hk_count fir
 
 hk_status hk_acts_push(hk_acts *a, int count, const hk_load *load)
 {
-  hk_status status = HK_OK;
   for (const hk_load *l = load; l < load + count; l++) {
     const hk_act act = hk_act_of_load(l);
     const hk_count first = a->force.count;
     if (l->kind == HK_LOAD_FORCE)
-      HK_TRY(push_nodes(a, l, &act));
+      HK_PASS(push_nodes(a, l, &act));
     else if (l->kind == HK_LOAD_POINT)
-      HK_TRY(push_point(a, l, &act));
+      HK_PASS(push_point(a, l, &act));
     else
-      HK_TRY(push_spread(a, l, &act));
-    HK_TRY(check_media(a, l, first));
+      HK_PASS(push_spread(a, l, &act));
+    HK_PASS(check_media(a, l, first));
   }
-  HK_TRY(gather(a, 0)); /* of what stands still; nothing is left in time */
-cleanup:
-  return status;
+  HK_PASS(gather(a, 0)); /* of what stands still; nothing is left in time */
+  return HK_OK;
 }
 
 hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *without,
                         double **out)
 {
-  hk_status status = HK_OK;
   const hk_model *model = on->model;
   for (const hk_initial *v = model->initial.at; v < model->initial.at + model->initial.count; v++) {
     if (v->kind != kind) continue;
-    if (!*out) HK_TRY(hk_get(out, (hk_count)on->space->padded * on->space->components));
+    if (!*out) HK_PASS(hk_get(out, (hk_count)on->space->padded * on->space->components));
     for (hk_count k = 0; v->component < on->space->components && k < v->target.count; k++) {
       const hk_index dof = hk_acts_dof(on, v->medium, v->target.item[k], v->component);
       if (dof < 0 || (without && without[v->target.item[k]])) continue;
       (*out)[dof] = v->values ? v->values[k] : v->value;
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_acts_clear(hk_acts *a)

@@ -15,22 +15,18 @@ typedef HK_LIST(found) finding;
 
 static hk_status add(finding *f, const void *act, const double *at, hk_place place)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_list_more(f));
+  HK_PASS(hk_list_more(f));
   f->at[f->count++] = (found){{at[0], at[1], at[2]}, act, place};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_all(finding *f, const hk_shot *acts)
 {
-  hk_status status = HK_OK;
   for (const hk_motion *m = acts->motion; m < acts->motion + acts->motion_count; m++)
-    if (m->has_point) HK_TRY(add(f, m, m->at, m->place));
+    if (m->has_point) HK_PASS(add(f, m, m->at, m->place));
   for (const hk_load *l = acts->load; l < acts->load + acts->load_count; l++)
-    if (l->kind == HK_LOAD_POINT) HK_TRY(add(f, l, l->at, l->place));
-cleanup:
-  return status;
+    if (l->kind == HK_LOAD_POINT) HK_PASS(add(f, l, l->at, l->place));
+  return HK_OK;
 }
 
 /* Points that lie nowhere are an error at the place that names the first. */

@@ -117,10 +117,9 @@ static double from_memory(double bytes)
  * compute each on its own and wait once for K. */
 static hk_status predict_time(const plan *k, hk_prediction *out)
 {
-  hk_status status = HK_OK;
   hk_timing s;
   hk_count passes = 0;
-  HK_TRY(hk_timing_measure(k->p, &s));
+  HK_PASS(hk_timing_measure(k->p, &s));
   for (int i = 0; i < k->stages; i++)
     passes += k->stage[i].all_steps + k->stage[i].energies.samples;
   if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
@@ -133,8 +132,7 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   out->cost.seconds = times * (warm + wait * fmax(0, s.cold - s.warm));
   out->cost.seconds_low = times * (warm + wait * fmax(0, s.least - s.warm));
   out->cost.seconds_high = times * (warm + more * fmax(0, s.most - s.warm));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of the device's memory, once the operator is there. */
@@ -146,12 +144,11 @@ static hk_count room_of(const hk_problem *p)
 
 static hk_status create_stages(plan *k, hk_problem *p, hk_prediction *out)
 {
-  hk_status status = HK_OK;
   const hk_count before = hk_memory_held();
-  HK_TRY(hk_get(&k->stage, p->on.model->step_count));
+  HK_PASS(hk_get(&k->stage, p->on.model->step_count));
   for (; k->stages < p->on.model->step_count; k->stages++) {
     hk_stage *stage = &k->stage[k->stages];
-    HK_TRY(hk_stage_create(p, k->stages, out->end_time, 0, stage));
+    HK_PASS(hk_stage_create(p, k->stages, out->end_time, 0, stage));
     out->end_time += (double)stage->steps * stage->dt;
     out->steps += stage->steps;
   }
@@ -159,12 +156,11 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_prediction *out)
   out->shots = p->on.model->step[0].shot_count;
   k->snapshots = out->shots ? p->on.model->step[0].field.shot_count : 1;
   k->stage_bytes = hk_memory_held() - before - (p->on.op ? p->on.op->memory : 0);
-  HK_TRY(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
+  HK_PASS(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
   k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
   for (hk_count shot = 1; shot < out->shots; shot++) /* what is wrong with any is told */
-    HK_TRY(hk_stage_take(p, shot, 1, &k->stage[0]));
-cleanup:
-  return status;
+    HK_PASS(hk_stage_take(p, shot, 1, &k->stage[0]));
+  return HK_OK;
 }
 
 /* Nodes of the set on the larger body: of a box it is a side, an edge or all, with or without the nodes between vertices. */
@@ -211,12 +207,11 @@ static double grow_memory(const plan *k, hk_count now, double receivers, double 
 /* The same of a mesh with as many nodes and elements as the larger model. */
 static hk_status plan_fields(plan *k, bool vtu, double *bytes)
 {
-  hk_status status = HK_OK;
   const hk_mesh *from = k->layouts.field.mesh;
   hk_field_layout layout = k->layouts.field;
   hk_mesh mesh = *from;
   mesh.block = NULL;
-  HK_TRY(hk_get(&mesh.block, from->block_count));
+  HK_PASS(hk_get(&mesh.block, from->block_count));
   for (int b = 0; b < from->block_count; b++) {
     mesh.block[b] = from->block[b];
     if (k->growth)
@@ -226,8 +221,7 @@ static hk_status plan_fields(plan *k, bool vtu, double *bytes)
   layout.mesh = &mesh;
   *bytes = (double)hk_field_file_plan(&layout, vtu);
   hk_free(&mesh.block);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,

@@ -175,11 +175,10 @@ hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double
 hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
                                      double *frequency, hk_resolution *r)
 {
-  hk_status status = HK_OK;
   const int order = order_of(model->mesh), rule = (order < MOST_RULES ? order : MOST_RULES) - 1;
-  HK_TRY(hk_model_highest_frequency(model, frequency));
+  HK_PASS(hk_model_highest_frequency(model, frequency));
   for (int i = 0; i < model->region_count; i++) r[i] = (hk_resolution){0};
-  HK_TRY(find_edges(model, r));
+  HK_PASS(find_edges(model, r));
   for (int i = 0; i < model->region_count; i++) {
     const hk_region *region = &model->region[i];
     if (!r[i].elements || !hk_material_waves(&region->material)) continue;
@@ -193,7 +192,5 @@ hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body,
     check_points(model, &r[i], region, *frequency, least_points[rule], list);
   }
   check_size(model, body, r, *frequency, list);
-  HK_TRY(hk_rest_judge(model, list));
-cleanup:
-  return status;
+  return hk_rest_judge(model, list);
 }

@@ -72,62 +72,55 @@ static hk_count layered(const hk_problem *p)
 /* A layer in the first elements of the part; a node inside an element makes it one of the layer, where it has such nodes. */
 static hk_status set_layer(const hk_problem *p, part *t)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = t->cut.mesh;
   const double share = (double)layered(p) / (double)p->on.model->mesh->element_count;
   const hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count);
   if (!wanted) return HK_OK;
   t->pml.alpha = p->pml.alpha;
-  HK_TRY(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
-  HK_TRY(hk_get(&t->pml.held, mesh->node_count));
+  HK_PASS(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
+  HK_PASS(hk_get(&t->pml.held, mesh->node_count));
   for (hk_count e = 0; e < wanted; e++) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const int inner = (shape->nodes - 1) / shape->order; /* 1, 1 (, 1) */
     if (!hk_pml_has(mesh, &t->pml, e))
       t->pml.stretch[(hk_count)hk_mesh_nodes_of(mesh, e)[shape->lattice[inner]] * mesh->dim] = 1;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status build(const hk_problem *p, part *t)
 {
-  hk_status status = HK_OK;
   hk_operator_desc desc = hk_discretisation_desc(&p->on);
-  HK_TRY(hk_problem_number(p, t->cut.mesh, t->cut.region, NULL, &t->space));
+  HK_PASS(hk_problem_number(p, t->cut.mesh, t->cut.region, NULL, &t->space));
   desc.space = t->space, desc.element_region = t->cut.region;
   desc.terms = (hk_operator_terms){0};
-  HK_TRY(hk_operator_create(p->on.kind, &desc, &t->op));
-  HK_TRY(hk_get(&t->mass, t->space->padded));
+  HK_PASS(hk_operator_create(p->on.kind, &desc, &t->op));
+  HK_PASS(hk_get(&t->mass, t->space->padded));
   for (hk_index i = 0; i < t->space->padded; i++) t->mass[i] = 1;
-  if (p->damping) HK_TRY(hk_get(&t->damping, t->space->padded));
-  HK_TRY(set_layer(p, t));
-  HK_TRY(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
-                                                .integrator = p->integrator,
-                                                .dt = 1,
-                                                .steps = INT32_MAX,
-                                                .mass = t->mass,
-                                                .damping = t->damping,
-                                                .pml = &t->pml,
-                                                .excitation = &t->excitation},
-                            &t->solver));
-  HK_TRY(hk_explicit_start(t->solver, NULL, NULL));
-cleanup:
-  return status;
+  if (p->damping) HK_PASS(hk_get(&t->damping, t->space->padded));
+  HK_PASS(set_layer(p, t));
+  HK_PASS(hk_explicit_create(&(hk_explicit_desc){.op = t->op,
+                                                 .integrator = p->integrator,
+                                                 .dt = 1,
+                                                 .steps = INT32_MAX,
+                                                 .mass = t->mass,
+                                                 .damping = t->damping,
+                                                 .pml = &t->pml,
+                                                 .excitation = &t->excitation},
+                             &t->solver));
+  return hk_explicit_start(t->solver, NULL, NULL);
 }
 
 static hk_status time_warm(hk_explicit *solver, double *best)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_explicit_advance(solver, WARM));
+  HK_PASS(hk_explicit_advance(solver, WARM));
   *best = HUGE_VAL;
   for (const double begin = hk_seconds(); hk_seconds() - begin < WARM_SECONDS;) {
     const double before = hk_seconds();
-    HK_TRY(hk_explicit_advance(solver, hk_explicit_step(solver) + BATCH));
+    HK_PASS(hk_explicit_advance(solver, hk_explicit_step(solver) + BATCH));
     *best = fmin(*best, (hk_seconds() - before) / BATCH);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int compare_times(const void *a, const void *b)

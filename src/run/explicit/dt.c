@@ -92,18 +92,16 @@ static hk_status scale_rows(lanczos *z)
 /* w = M^-1/2 K M^-1/2 v */
 static hk_status multiply(lanczos *z)
 {
-  hk_status status = HK_OK;
   const int c = z->op->desc.space->components;
   const bool precise = z->op->desc.double_precision;
   for (hk_count i = 0; i < z->dofs; i++) z->w[i] = z->v[i] * z->scale[i / c];
-  HK_TRY(hk_buffer_write_reals(z->u, precise, 0, z->dofs, z->w));
-  HK_TRY(hk_operator_apply(z->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = z->u, .out = z->ku}));
-  HK_TRY(hk_device_finish(z->op->desc.device));
-  HK_TRY(hk_buffer_read_reals(z->ku, precise, 0, z->dofs, z->w));
+  HK_PASS(hk_buffer_write_reals(z->u, precise, 0, z->dofs, z->w));
+  HK_PASS(hk_operator_apply(z->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = z->u, .out = z->ku}));
+  HK_PASS(hk_device_finish(z->op->desc.device));
+  HK_PASS(hk_buffer_read_reals(z->ku, precise, 0, z->dofs, z->w));
   for (hk_count i = 0; i < z->dofs; i++) z->w[i] *= z->scale[i / c];
   hold(z, z->w);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static double dot(const double *a, const double *b, hk_count n)
@@ -129,27 +127,25 @@ static bool start_vector(lanczos *z)
 
 static hk_status iterate(lanczos *z, int most, double *omega, bool *converged)
 {
-  hk_status status = HK_OK;
   double a[HK_FREQUENCY_ITERATIONS], b[HK_FREQUENCY_ITERATIONS], value = 0;
   *omega = 0;
   *converged = !start_vector(z); /* then everything is held */
   for (int n = 0; n < most && n < HK_FREQUENCY_ITERATIONS && !*converged; n++) {
-    HK_TRY(multiply(z));
+    HK_PASS(multiply(z));
     a[n] = dot(z->v, z->w, z->dofs);
     for (hk_count i = 0; i < z->dofs; i++)
       z->w[i] -= a[n] * z->v[i] + (n ? b[n - 1] * z->before[i] : 0);
     b[n] = sqrt(dot(z->w, z->w, z->dofs));
     value = largest_eigenvalue(a, b, n + 1);
-    HK_CHECK(isfinite(b[n]) && isfinite(value), HK_BAD_INPUT,
-             "the stiffness over the mass is not a number: check the units of the materials");
+    HK_NEED(isfinite(b[n]) && isfinite(value), HK_BAD_INPUT,
+            "the stiffness over the mass is not a number: check the units of the materials");
     *converged = !(b[n] > 1e-10 * value) ||
                  (n >= 8 && b[n] * last_component(a, b, n + 1, value) <= 1e-3 * value);
     for (hk_count i = 0; i < z->dofs && !*converged; i++)
       z->before[i] = z->v[i], z->v[i] = z->w[i] / b[n];
   }
   *omega = sqrt(value);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held, int most,
@@ -294,11 +290,10 @@ static bool serves(const hk_step *step, double before, double chosen)
 hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, double before,
                        double *dt, hk_count *steps)
 {
-  hk_status status = HK_OK;
   const double chosen = 0.95 * p->integrator->limit / p->omega;
   double fitted = 0;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
-  if (!(step->dt > 0)) HK_TRY(fit_intervals(p, step, chosen, &fitted));
+  if (!(step->dt > 0)) HK_PASS(fit_intervals(p, step, chosen, &fitted));
   if (serves(step, before, chosen)) fitted = before;
   const double given = step->dt > 0 ? step->dt
                        : fitted > 0 ? fitted
@@ -314,8 +309,7 @@ hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held
   *steps = (hk_count)ceil(count * (1 - 1e-9));
   if (*steps < 1) *steps = 1;
   *dt = step->dt > 0 || fitted > 0 ? given : step->duration / (double)*steps;
-  HK_TRY(check_given(p, step, held));
-  if (step->dt > 0) HK_TRY(check_intervals(p, step));
-cleanup:
-  return status;
+  HK_PASS(check_given(p, step, held));
+  if (step->dt > 0) HK_PASS(check_intervals(p, step));
+  return HK_OK;
 }

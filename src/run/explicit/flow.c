@@ -39,13 +39,12 @@ typedef struct places {
 static hk_status find_places(const hk_model *model, hk_count count, const hk_index *node,
                              hk_pool *pool, places *out)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = model->mesh;
   hk_count *begin;
   hk_index *first, *next; /* receivers of a node, from 1 */
-  HK_TRY(hk_pool_get(pool, &begin, count + 2));
-  HK_TRY(hk_pool_get(pool, &first, mesh->node_count));
-  HK_TRY(hk_pool_get(pool, &next, count + 1));
+  HK_PASS(hk_pool_get(pool, &begin, count + 2));
+  HK_PASS(hk_pool_get(pool, &first, mesh->node_count));
+  HK_PASS(hk_pool_get(pool, &next, count + 1));
   for (hk_count i = 0; i < count; i++)
     next[i + 1] = first[node[i]], first[node[i]] = (hk_index)(i + 1);
   for (int fill = 0; fill < 2; fill++) {
@@ -61,11 +60,10 @@ static hk_status find_places(const hk_model *model, hk_count count, const hk_ind
     }
     if (fill) break;
     for (hk_count i = 0; i < count; i++) begin[i + 2] += begin[i + 1];
-    HK_TRY(hk_pool_get(pool, &out->element, begin[count + 1] + 1));
+    HK_PASS(hk_pool_get(pool, &out->element, begin[count + 1] + 1));
   }
   out->begin = begin;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct builder {
@@ -78,18 +76,14 @@ typedef struct builder {
 
 static hk_status begin_builder(builder *b, hk_count count)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(b->pool, &b->flow.begin, count + 1));
-  HK_TRY(hk_pool_get(b->pool, &b->map, 1));
-  HK_TRY(hk_pool_get(b->pool, &b->weight, 3 * HK_MOST_NODES));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(b->pool, &b->flow.begin, count + 1));
+  HK_PASS(hk_pool_get(b->pool, &b->map, 1));
+  return hk_pool_get(b->pool, &b->weight, 3 * HK_MOST_NODES);
 }
 
 /* Appends to the entries of a receiver what element e gives it, n[q] of the point q. */
 static hk_status append(builder *b, hk_index e, const double *n)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = b->model->mesh;
   const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
@@ -99,13 +93,12 @@ static hk_status append(builder *b, hk_index e, const double *n)
   for (int q = 0; q < shape->nodes; q++) {
     const double *own = b->weight + q * dim;
     if (own[0] == 0 && own[1] == 0 && (dim == 2 || own[2] == 0)) continue;
-    HK_TRY(hk_pool_more(b->pool, &b->flow.entry));
+    HK_PASS(hk_pool_more(b->pool, &b->flow.entry));
     hk_flow_entry *entry = &b->flow.entry.at[b->flow.entry.count++];
     entry->node = node[shape->lattice[q]];
     memcpy(entry->weight, own, (size_t)dim * sizeof *own);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The receiver has all of its entries. */
@@ -117,7 +110,6 @@ static void end_receiver(builder *b)
 /* The mean over its elements at one node. */
 static hk_status append_node(builder *b, hk_index node, hk_count elements, const hk_index *element)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = b->model->mesh;
   const hk_count first = b->flow.entry.count;
   double sum = 0, n[HK_MOST_NODES];
@@ -125,50 +117,45 @@ static hk_status append_node(builder *b, hk_index node, hk_count elements, const
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, element[k])->shape);
     const hk_index *own = hk_mesh_nodes_of(mesh, element[k]);
     if (!hk_spectral_map_find(mesh, element[k], b->map))
-      HK_TRY(hk_element_folded(mesh, element[k]));
+      HK_PASS(hk_element_folded(mesh, element[k]));
     for (int q = 0; q < shape->nodes; q++) {
       n[q] = own[shape->lattice[q]] == node ? b->map->volume[q] : 0;
       sum += n[q];
     }
-    HK_TRY(append(b, element[k], n));
+    HK_PASS(append(b, element[k], n));
   }
   for (hk_count i = first; i < b->flow.entry.count; i++)
     for (int c = 0; c < mesh->dim; c++) b->flow.entry.at[i].weight[c] /= sum;
   end_receiver(b);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index *node,
                            hk_pool *pool, hk_flow *out)
 {
-  hk_status status = HK_OK;
   builder b = {.model = model, .pool = pool};
   places p;
-  HK_TRY(begin_builder(&b, count));
-  HK_TRY(find_places(model, count, node, pool, &p));
+  HK_PASS(begin_builder(&b, count));
+  HK_PASS(find_places(model, count, node, pool, &p));
   for (hk_count i = 0; i < count; i++)
-    HK_TRY(append_node(&b, node[i], p.begin[i + 1] - p.begin[i], p.element + p.begin[i]));
+    HK_PASS(append_node(&b, node[i], p.begin[i + 1] - p.begin[i], p.element + p.begin[i]));
   *out = b.flow;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status append_point(builder *b, hk_index e, const double *xi)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = b->model->mesh;
   double of_node[HK_MOST_NODES], n[HK_MOST_NODES];
   if (e >= 0 && material_of(b->model, e)->fluid) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    if (!hk_spectral_map_find(mesh, e, b->map)) HK_TRY(hk_element_folded(mesh, e));
+    if (!hk_spectral_map_find(mesh, e, b->map)) HK_PASS(hk_element_folded(mesh, e));
     hk_element_functions(shape, xi, of_node, NULL);
     for (int q = 0; q < shape->nodes; q++) n[q] = of_node[shape->lattice[q]];
-    HK_TRY(append(b, e, n));
+    HK_PASS(append(b, e, n));
   }
   end_receiver(b);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_pool *pool,

@@ -83,7 +83,6 @@ static void fill_values(hk_frames *f, const snapshot *at, const hk_field_quantit
 /* Displacement, velocity and acceleration of fluids, beside those of solids that are there. */
 static hk_status fill_flow(hk_frames *f, const snapshot *at, const hk_field_quantity *q)
 {
-  hk_status status = HK_OK;
   const int dim = f->space->dim;
   const char name = q->name[0], of_potential = name == 'v' ? 'd' : 'v';
   for (hk_index i = 0; i < f->space->padded; i++) {
@@ -93,28 +92,25 @@ static hk_status fill_flow(hk_frames *f, const snapshot *at, const hk_field_quan
                                ? ((const double *)at->part[INTEGRAL])[i]
                                : value_of(f, at, of_potential, (hk_count)i * f->space->components);
   }
-  HK_TRY(hk_flow_everywhere(f->model, f->potential, f->map, f->flow));
+  HK_PASS(hk_flow_everywhere(f->model, f->potential, f->map, f->flow));
   for (hk_count n = 0; n < f->layout->mesh->node_count; n++)
     for (int c = 0; c < dim && f->model->media.fluid[n]; c++)
       f->values[n * dim + c] = (float)f->flow[n * (dim + 1) + c];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status write_job(hk_frames *f, const job *j)
 {
-  hk_status status = HK_OK;
   snapshot at = {.dt = j->dt};
   for (int k = 0; k < PARTS; k++)
-    if (j->part[k]) HK_TRY(hk_fetch_wait(j->part[k], &at.part[k]));
+    if (j->part[k]) HK_PASS(hk_fetch_wait(j->part[k], &at.part[k]));
   for (int q = 0; q < f->layout->quantity_count; q++) {
     fill_values(f, &at, &f->layout->quantity[q]);
     if (f->flow && strchr("dva", f->layout->quantity[q].name[0]))
-      HK_TRY(fill_flow(f, &at, &f->layout->quantity[q]));
-    HK_TRY(hk_field_file_write(f->file, j->frame, q, f->values));
+      HK_PASS(fill_flow(f, &at, &f->layout->quantity[q]));
+    HK_PASS(hk_field_file_write(f->file, j->frame, q, f->values));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void *work(void *user)
@@ -186,14 +182,13 @@ static hk_count job_bytes(const hk_problem *p, unsigned quantities)
 
 static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
 {
-  hk_status status = HK_OK;
   hk_count bytes[PARTS];
   find_bytes(problem, quantities_of(f->layout), bytes);
   for (int j = 0; j < JOBS; j++)
     for (int k = 0; k < PARTS; k++)
-      if (bytes[k]) HK_TRY(hk_fetch_create(problem->on.device, bytes[k], &f->queue.job[j].part[k]));
-cleanup:
-  return status;
+      if (bytes[k])
+        HK_PASS(hk_fetch_create(problem->on.device, bytes[k], &f->queue.job[j].part[k]));
+  return HK_OK;
 }
 
 hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *layout,
@@ -270,29 +265,25 @@ hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, int shot, hk_
 {
   static const hk_state_part state[PARTS] = {
       [U] = HK_STATE_DISPLACEMENT, [BEFORE] = HK_STATE_LAST, [INTEGRAL] = HK_STATE_INTEGRAL};
-  hk_status status = HK_OK;
   job *j;
-  HK_TRY(wait_until(&f->queue, JOBS - 1, &j));
+  HK_PASS(wait_until(&f->queue, JOBS - 1, &j));
   j->frame = frame, j->dt = dt;
   for (int k = 0; k < PARTS; k++)
-    if (k != AFTER && j->part[k]) HK_TRY(hk_explicit_fetch(solver, shot, state[k], j->part[k]));
+    if (k != AFTER && j->part[k]) HK_PASS(hk_explicit_fetch(solver, shot, state[k], j->part[k]));
   f->queue.begun = j;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_frames_complete(hk_frames *f, hk_explicit *solver, int shot, bool at_end)
 {
-  hk_status status = HK_OK;
   hk_fetch *after = f->queue.begun->part[AFTER];
   const hk_state_part state = f->positions ? HK_STATE_DISPLACEMENT : HK_STATE_LAST;
   if (after)
-    HK_TRY((at_end ? hk_explicit_fetch_next(solver, shot, state, after)
-                   : hk_explicit_fetch(solver, shot, state, after)));
+    HK_PASS((at_end ? hk_explicit_fetch_next(solver, shot, state, after)
+                    : hk_explicit_fetch(solver, shot, state, after)));
   f->queue.begun = NULL;
   tell(&f->queue, 1, false);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_frames_wait(hk_frames *f)

@@ -15,31 +15,27 @@
 
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
 {
-  hk_status status = HK_OK;
   double end = 0, f;
   *frequency = 0;
   for (int s = 0; s < model->step_count; s++) end += model->step[s].duration;
   for (int i = 0; i < model->signal.count; i++) {
-    HK_TRY(hk_signal_highest_frequency(&model->signal.at[i], end, &f));
+    HK_PASS(hk_signal_highest_frequency(&model->signal.at[i], end, &f));
     if (f > *frequency) *frequency = f;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Centre of the sources' spectrum: given by the signal, else half of its upper end. */
 static hk_status centre_frequency(const hk_model *model, double *frequency)
 {
-  hk_status status = HK_OK;
   double highest;
   *frequency = 0;
   for (int i = 0; i < model->signal.count; i++)
     if (model->signal.at[i].frequency > *frequency) *frequency = model->signal.at[i].frequency;
   if (*frequency > 0) return HK_OK;
-  HK_TRY(hk_model_highest_frequency(model, &highest));
+  HK_PASS(hk_model_highest_frequency(model, &highest));
   *frequency = 0.5 * highest;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status check_steps(const hk_model *model, hk_messages *list)
@@ -78,15 +74,14 @@ static bool any_layer(const hk_model *model)
 /* Layers on top of the materials' own damping: d[mesh node]. */
 static hk_status add_layers(hk_problem *p, double *d)
 {
-  hk_status status = HK_OK;
   const hk_model *model = p->on.model;
   hk_absorb_layer *layer;
   const hk_unit_words unit = hk_unit_words_of(&model->units);
   hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
   int count = 0;
   if (!any_layer(model)) return HK_OK;
-  HK_TRY(centre_frequency(model, &wave.frequency));
-  HK_TRY(hk_pool_get(&p->pool, &layer, model->absorb.count));
+  HK_PASS(centre_frequency(model, &wave.frequency));
+  HK_PASS(hk_pool_get(&p->pool, &layer, model->absorb.count));
   for (int i = 0; i < model->absorb.count; i++) {
     const hk_absorb *a = &model->absorb.at[i];
     if (a->kind != HK_ABSORB_LAYER) continue;
@@ -102,7 +97,7 @@ static hk_status add_layers(hk_problem *p, double *d)
   for (int r = 0; r < model->region_count; r++)
     if (hk_material_waves(&model->region[r].material))
       wave.backward = fmax(wave.backward, hk_region_backward(&model->region[r], model->mesh->dim));
-  HK_TRY(hk_absorb_profile(model->mesh, &wave, count, layer, p->on.list, d));
+  HK_PASS(hk_absorb_profile(model->mesh, &wave, count, layer, p->on.list, d));
   for (int i = 0; i < count; i++)
     if (wave.frequency > 0)
       hk_messages_add(p->on.list, HK_NOTE, layer[i].file, layer[i].line, 0,
@@ -112,9 +107,7 @@ static hk_status add_layers(hk_problem *p, double *d)
                       layer[i].thickness, unit.length, layer[i].d_max, unit.rate,
                       100 * layer[i].reflection, wave.frequency, unit.frequency);
   p->damping_layer = layer, p->damping_layers = count;
-  HK_TRY(hk_problem_find_pml(p, &wave, d));
-cleanup:
-  return status;
+  return hk_problem_find_pml(p, &wave, d);
 }
 
 /* d of a node: the mean of its elements' by their number, and the largest of the layers'. */
@@ -154,21 +147,19 @@ cleanup:
 static hk_status find_bound(hk_problem *p)
 {
   const double margin = 1.01, unsure = 1.05;
-  hk_status status = HK_OK;
   hk_index none = 0;
   const hk_sparse held = {.begin = &none};
   bool converged;
-  HK_TRY(hk_problem_assemble(p));
-  HK_TRY(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
-                              &converged));
+  HK_PASS(hk_problem_assemble(p));
+  HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
+                               &converged));
   if (!converged)
     hk_messages_add(p->on.list, HK_WARNING, p->on.model->path, 0, 0,
                     "the iteration for the largest frequency has not converged in %d steps: the "
                     "time step is taken %.0f %% below its limit",
                     HK_FREQUENCY_ITERATIONS, 100 * (unsure - 1));
   p->omega *= converged ? margin : unsure;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* lambda: omega^2 of the springs alone. Three quarters of all halve the time step. */
@@ -325,14 +316,11 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
 /* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. */
 hk_status hk_problem_assemble(hk_problem *p)
 {
-  hk_status status = HK_OK;
   if (p->on.op) return HK_OK;
-  HK_TRY(hk_discretisation_room(
+  HK_PASS(hk_discretisation_room(
       &p->on, hk_discretisation_plan(&p->on) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
       "K, the state and the frames"));
-  HK_TRY(hk_discretisation_assemble(&p->on));
-cleanup:
-  return status;
+  return hk_discretisation_assemble(&p->on);
 }
 
 hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,

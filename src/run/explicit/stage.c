@@ -23,23 +23,21 @@ static void add_frame(hk_stage *s, hk_count n)
  * that goes on where the frames of another one ended), then equally spaced, the last step always. */
 static hk_status plan_frames(hk_stage *s, bool goes_on, double most)
 {
-  hk_status status = HK_OK;
   const hk_field_request *f = &s->step->field;
   double count =
       f->interval > 0 ? ceil(s->step->duration / f->interval * (1 - 1e-9)) : (double)f->frames;
   if (!f->quantities) return HK_OK;
   count = fmin(fmax(f->time_count ? (double)f->time_count : count, 1),
                f->time_count ? INFINITY : (double)s->steps);
-  HK_CHECK(count < most, HK_BAD_INPUT, "%.0f field frames are too many: ask for fewer", count);
-  HK_TRY(hk_pool_get(&s->pool, &s->frames.step, (hk_count)count + 1));
+  HK_NEED(count < most, HK_BAD_INPUT, "%.0f field frames are too many: ask for fewer", count);
+  HK_PASS(hk_pool_get(&s->pool, &s->frames.step, (hk_count)count + 1));
   for (hk_count k = 0; k < f->time_count; k++) add_frame(s, nearest_step(s, f->times[k]));
   if (f->time_count) return HK_OK;
   for (double k = goes_on; k < count; k++)
     add_frame(s, f->interval > 0 ? nearest_step(s, k * f->interval)
                                  : (hk_count)floor(k * (double)s->steps / count + 0.5));
   add_frame(s, s->steps);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Frames at given times, or at an interval, lie at the nearest steps: told where that is not where they were asked for. */

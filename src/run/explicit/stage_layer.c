@@ -124,17 +124,15 @@ static hk_status refuse_held(const looking *l, hk_place place, const found *f)
 
 static hk_status look_at_load(looking *l, const hk_load *load)
 {
-  hk_status status = HK_OK;
   found f = {0};
   const bool spread = load->kind != HK_LOAD_FORCE && load->kind != HK_LOAD_POINT;
   if (load->kind == HK_LOAD_POINT)
     take_point(l, load->at, &f);
   else
     f = find_target(l, &load->target, spread);
-  HK_TRY(refuse_held(l, load->place, &f));
+  HK_PASS(refuse_held(l, load->place, &f));
   warn(l, load->place, spread ? "this load acts" : "this source acts", &f);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Conditions that hold are none: walls may go through the layer. */
@@ -164,40 +162,34 @@ static void look_at_trace(looking *l, const hk_trace_request *r)
 
 static hk_status look_at_initial(looking *l, const hk_initial *v)
 {
-  hk_status status = HK_OK;
   const found f = find_target(l, &v->target, false);
   if (!v->values && v->value == 0) return HK_OK;
-  HK_TRY(refuse_held(l, v->place, &f));
+  HK_PASS(refuse_held(l, v->place, &f));
   warn(l, v->place, "these initial values are", &f);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status look_at_shot(looking *l, const hk_shot *shot)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < shot->load_count; i++) HK_TRY(look_at_load(l, &shot->load[i]));
+  for (int i = 0; i < shot->load_count; i++) HK_PASS(look_at_load(l, &shot->load[i]));
   for (int i = 0; i < shot->motion_count; i++) look_at_motion(l, &shot->motion[i]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status look_at_step(looking *l, int index)
 {
-  hk_status status = HK_OK;
   const hk_model *model = l->problem->on.model;
   const hk_step *step = &model->step[index];
   const hk_shot every = hk_step_acts(step);
-  HK_TRY(look_at_shot(l, &every));
+  HK_PASS(look_at_shot(l, &every));
   l->shots = true;
   for (layer_kind k = 0; k < KINDS; k++) l->last[k] = (hk_place){0};
-  for (int k = 0; k < step->shot_count; k++) HK_TRY(look_at_shot(l, &step->shot[k]));
+  for (int k = 0; k < step->shot_count; k++) HK_PASS(look_at_shot(l, &step->shot[k]));
   l->shots = false;
   for (int t = 0; t < step->trace_count; t++) look_at_trace(l, &step->trace[t]);
   for (int i = 0; index == 0 && i < model->initial.count; i++)
-    HK_TRY(look_at_initial(l, &model->initial.at[i]));
-cleanup:
-  return status;
+    HK_PASS(look_at_initial(l, &model->initial.at[i]));
+  return HK_OK;
 }
 
 hk_status hk_stage_check_layer(const hk_problem *problem, int index)

@@ -60,20 +60,17 @@ typedef struct appending {
 
 static hk_status make_room(appending *a, hk_count rows, hk_count entries)
 {
-  hk_status status = HK_OK;
   hk_pool *pool = &a->stage->pool;
   hk_sparse *out = &a->stage->receivers;
   const hk_count total = (hk_count)out->rows + rows,
                  all = (out->rows ? out->begin[out->rows] : 0) + entries;
   hk_index checked;
-  HK_TRY(hk_narrow(total, "rows of receivers", &checked));
-  HK_TRY(hk_narrow(all, "entries of receivers", &checked));
-  HK_TRY(hk_pool_resize(pool, &out->begin, total + 1));
-  HK_TRY(hk_pool_resize(pool, &a->stage->of_rate, total));
-  HK_TRY(hk_pool_resize(pool, &out->dof, all));
-  HK_TRY(hk_pool_resize(pool, &out->weight, all));
-cleanup:
-  return status;
+  HK_PASS(hk_narrow(total, "rows of receivers", &checked));
+  HK_PASS(hk_narrow(all, "entries of receivers", &checked));
+  HK_PASS(hk_pool_resize(pool, &out->begin, total + 1));
+  HK_PASS(hk_pool_resize(pool, &a->stage->of_rate, total));
+  HK_PASS(hk_pool_resize(pool, &out->dof, all));
+  return hk_pool_resize(pool, &out->weight, all);
 }
 
 /* The unknowns of a medium at a receiver: the displacement of solids, minus the potential of fluids, whose velocity is the pressure. */
@@ -108,14 +105,13 @@ static hk_index append_flow(const appending *a, const hk_flow *flow, hk_index re
 static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *flow,
                              hk_medium medium)
 {
-  hk_status status = HK_OK;
   hk_sparse *out = &a->stage->receivers;
   const int dim = medium == HK_FLUID ? 1 : a->problem->on.space->dim;
   const bool flows = medium == HK_SOLID && flow->receivers;
   const hk_count entries = (rows->row_count ? rows->begin[rows->row_count] : 0) +
                            (flows ? flow->begin[flow->receivers] : 0);
   hk_index used = out->rows ? out->begin[out->rows] : 0;
-  HK_TRY(make_room(a, (hk_count)rows->row_count * dim, entries * dim));
+  HK_PASS(make_room(a, (hk_count)rows->row_count * dim, entries * dim));
   for (hk_index r = 0; r < rows->row_count; r++)
     for (int c = 0; c < dim; c++) {
       out->begin[out->rows] = used;
@@ -124,8 +120,7 @@ static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *f
       if (flows) used = append_flow(a, flow, r, c, used);
       out->begin[++out->rows] = used;
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Steps between samples; one more than there are: the first sample alone. */
@@ -155,15 +150,14 @@ static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const 
 static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index first_row,
                             hk_count receivers)
 {
-  hk_status status = HK_OK;
   const hk_trace_request *r = &s->step->trace[trace];
   const hk_count every = every_of(s, r);
   for (int k = 0, quantity = 0; k < HK_RECORDABLES; k++) {
     if (!(r->quantities & 1u << recordable[k].quantity)) continue;
     const int place = quantity++, w = s->group_count;
     if (recordable[k].medium != medium) continue;
-    HK_TRY(hk_pool_resize(&s->pool, &s->receiver_group, w + 1));
-    HK_TRY(hk_pool_resize(&s->pool, &s->group_output, w + 1));
+    HK_PASS(hk_pool_resize(&s->pool, &s->receiver_group, w + 1));
+    HK_PASS(hk_pool_resize(&s->pool, &s->group_output, w + 1));
     s->receiver_group[w] = (hk_receiver_group){.first_row = first_row,
                                                .rows = s->receivers.rows - first_row,
                                                .kind = recordable[k].kind,
@@ -172,22 +166,19 @@ static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index f
         .trace = trace, .quantity = place, .receivers = receivers, .every = every};
     s->group_count++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_trace(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
 {
-  hk_status status = HK_OK;
   hk_stage *s = a->stage;
   for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
     const hk_index first = s->receivers.rows;
     if (!of_medium(s->step->trace[trace].quantities, m)) continue;
-    HK_TRY(append_rows(a, rows, flow, m));
-    HK_TRY(add_groups(s, trace, m, first, rows->row_count));
+    HK_PASS(append_rows(a, rows, flow, m));
+    HK_PASS(add_groups(s, trace, m, first, rows->row_count));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
@@ -220,7 +211,6 @@ cleanup:
 /* A set that a step before named already gets a number: rx, rx_2, ... */
 static hk_status name_trace(hk_layouts *out, const char *name, const char **unique)
 {
-  hk_status status = HK_OK;
   const size_t size = strlen(name) + sizeof "_2147483647";
   void *text;
   bool taken = true;
@@ -230,24 +220,22 @@ static hk_status name_trace(hk_layouts *out, const char *name, const char **uniq
     for (int t = 0; t < out->run.trace_count; t++)
       taken = taken || !strcmp(out->trace[t].name, *unique);
     if (!taken) break;
-    HK_TRY(hk_pool_take(&out->pool, size, &text));
+    HK_PASS(hk_pool_take(&out->pool, size, &text));
     snprintf(text, size, "%s_%d", name, k);
     *unique = text;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r, hk_pool *pool,
                                  hk_trace_layout *t)
 {
-  hk_status status = HK_OK;
   const int dim = mesh->dim;
   int64_t *node;
   double *coordinates;
   t->receivers = r->point_count ? r->point_count : r->target.count;
-  HK_TRY(hk_pool_get(pool, &node, t->receivers));
-  HK_TRY(hk_pool_get(pool, &coordinates, t->receivers * dim));
+  HK_PASS(hk_pool_get(pool, &node, t->receivers));
+  HK_PASS(hk_pool_get(pool, &coordinates, t->receivers * dim));
   t->node = node, t->coordinates = coordinates, t->dim = dim;
   for (hk_count i = 0; i < t->receivers; i++) {
     node[i] = r->point_count ? -1 : hk_mesh_node_label(mesh, r->target.item[i]);
@@ -255,20 +243,18 @@ static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r,
            r->point_count ? r->at + 3 * i : mesh->x + (hk_count)r->target.item[i] * dim,
            (size_t)dim * sizeof *coordinates);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int index, hk_layouts *out)
 {
-  hk_status status = HK_OK;
   static const char *const components[] = {"", "", "x y", "x y z"};
   const hk_trace_request *r = &s->step->trace[index];
   hk_trace_layout *t = &out->trace[out->run.trace_count];
   hk_count every = 1;
-  HK_TRY(name_trace(out, r->name, &t->name));
+  HK_PASS(name_trace(out, r->name, &t->name));
   out->run.trace_count++;
-  HK_TRY(place_receivers(model->mesh, r, &out->pool, t));
+  HK_PASS(place_receivers(model->mesh, r, &out->pool, t));
   for (int w = 0; w < s->group_count; w++)
     if (s->group_output[w].trace == index) every = s->group_output[w].every;
   t->samples = hk_receiver_samples(every, s->steps);
@@ -281,13 +267,11 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
       t->quantity[t->quantity_count++] =
           (hk_trace_quantity){hk_quantity_name(q), out->unit[k], components[count], count};
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int count, hk_layouts *out)
 {
-  hk_status status = HK_OK;
   unsigned quantities = 0;
   hk_count frames = 0;
   for (int i = 0; i < count; i++) {
@@ -295,7 +279,7 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
     stage[i].frames.first = frames;
     frames += stage[i].frames.count;
   }
-  HK_TRY(hk_pool_get(&out->pool, &out->frame_time, frames));
+  HK_PASS(hk_pool_get(&out->pool, &out->frame_time, frames));
   out->field = (hk_field_layout){.mesh = model->mesh, .frames = frames, .time = out->frame_time};
   for (int i = 0; i < count; i++)
     for (hk_count k = 0; k < stage[i].frames.count; k++)
@@ -306,52 +290,46 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
       out->field.quantity[out->field.quantity_count++] =
           (hk_field_quantity){hk_quantity_name(recordable[k].quantity), out->unit[k],
                               components_of(model->mesh, recordable[k].quantity)};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int count,
                                   hk_layouts *out)
 {
-  hk_status status = HK_OK;
   hk_count samples = 0;
   for (int i = 0; i < count; i++) {
     stage[i].energies.first = samples;
     samples += stage[i].energies.samples;
   }
-  HK_TRY(hk_pool_get(&out->pool, &out->energy_time, samples));
+  HK_PASS(hk_pool_get(&out->pool, &out->energy_time, samples));
   for (int i = 0; i < count; i++)
     for (hk_count k = 0; k < stage[i].energies.samples; k++)
       out->energy_time[stage[i].energies.first + k] =
           stage[i].start + ((double)(k * stage[i].energies.every) + 0.5) * stage[i].dt;
   out->run.energy_samples = samples, out->run.energy_time = out->energy_time;
   out->run.energy_unit = out->energy_unit, out->run.time_unit = model->units.time;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Traces as they are computed: at every step, those beyond the end too, without energies. */
 static hk_status lay_out_computed(const hk_stage *stage, hk_layouts *out)
 {
-  hk_status status = HK_OK;
   out->computed = out->run;
   out->computed.energy_samples = 0;
   out->computed.beyond = stage->sampled - stage->steps;
-  HK_TRY(hk_pool_get(&out->pool, &out->computed_trace, out->run.trace_count));
+  HK_PASS(hk_pool_get(&out->pool, &out->computed_trace, out->run.trace_count));
   out->computed.trace = out->computed_trace;
   for (int t = 0; t < out->run.trace_count; t++) {
     out->computed_trace[t] = out->trace[t];
     out->computed_trace[t].every = 1;
     out->computed_trace[t].samples = out->trace[t].steps + 1 + out->computed.beyond;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
                             hk_layouts *out)
 {
-  hk_status status = HK_OK;
   const hk_model *model = problem->on.model;
   hk_count traces = 0;
   *out = (hk_layouts){0};
@@ -359,18 +337,17 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
     hk_units_name(&model->units, recordable[k].unit, out->unit[k]);
   hk_units_name(&model->units, (hk_dimension){{2, 1, -2, 0}}, out->energy_unit);
   for (int i = 0; i < stage_count; i++) traces += stage[i].step->trace_count;
-  HK_TRY(hk_pool_get(&out->pool, &out->trace, traces));
+  HK_PASS(hk_pool_get(&out->pool, &out->trace, traces));
   out->run.trace = out->trace;
   out->run.shots = stage_count ? stage[0].step->shot_count : 0;
   for (int i = 0; i < stage_count; i++) {
     const int first = out->run.trace_count;
     for (int t = 0; t < stage[i].step->trace_count; t++)
-      HK_TRY(lay_out_trace(model, &stage[i], t, out));
+      HK_PASS(lay_out_trace(model, &stage[i], t, out));
     for (int w = 0; w < stage[i].group_count; w++) stage[i].group_output[w].trace += first;
   }
-  HK_TRY(lay_out_energies(model, stage, stage_count, out));
-  HK_TRY(lay_out_fields(model, stage, stage_count, out));
-  if (stage_count) HK_TRY(lay_out_computed(&stage[0], out));
-cleanup:
-  return status;
+  HK_PASS(lay_out_energies(model, stage, stage_count, out));
+  HK_PASS(lay_out_fields(model, stage, stage_count, out));
+  if (stage_count) HK_PASS(lay_out_computed(&stage[0], out));
+  return HK_OK;
 }

@@ -145,16 +145,15 @@ static hk_status meet(taking *t, hk_count row, int count, const hk_index other[3
 
 static hk_status keep(taking *t, hk_count row)
 {
-  hk_status status = HK_OK;
   const hk_act_row *r = &t->acts.row.at[row];
   hk_index other[3], last = 0;
   int count;
   bool done = false;
-  HK_TRY(check_place(t, r));
-  HK_TRY(find_others(t, r, other, &count));
-  if (count) HK_TRY(meet(t, row, count, other, &done));
+  HK_PASS(check_place(t, r));
+  HK_PASS(find_others(t, r, other, &count));
+  if (count) HK_PASS(meet(t, row, count, other, &done));
   if (done) return HK_OK;
-  HK_TRY(hk_reserve(&t->kept, t->count + 1, &t->room));
+  HK_PASS(hk_reserve(&t->kept, t->count + 1, &t->room));
   t->kept[t->count++] = (kept){.row = row};
   for (hk_count k = r->begin; k < r->begin + r->terms; k++) {
     hk_index *first = &t->row_of_dof[t->acts.dof.at[k] - t->acts.first_dof];
@@ -163,37 +162,31 @@ static hk_status keep(taking *t, hk_count row)
   }
   t->kept[t->count - 1].follows = last > 0;
   if (last) t->kept[last - 1].next = (hk_index)t->count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rows of the acts from `first` on are those of one shot. */
 static hk_status keep_rows(taking *t, hk_count first)
 {
-  hk_status status = HK_OK;
   const hk_acts *a = &t->acts;
   if (first == a->row.count) return HK_OK;
-  if (!t->row_of_dof) HK_TRY(hk_get(&t->row_of_dof, hk_discretisation_dofs(&t->problem->on)));
-  for (hk_count r = first; r < a->row.count; r++) HK_TRY(keep(t, r));
+  if (!t->row_of_dof) HK_PASS(hk_get(&t->row_of_dof, hk_discretisation_dofs(&t->problem->on)));
+  for (hk_count r = first; r < a->row.count; r++) HK_PASS(keep(t, r));
   for (hk_count p = a->row.at[first].begin; p < a->dof.count; p++)
     t->row_of_dof[a->dof.at[p] - a->first_dof] = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* What acts in every shot, and what acts in this one. */
 static hk_status take_shot(taking *t, const hk_shot *every, const hk_shot *own)
 {
-  hk_status status = HK_OK;
   hk_acts *a = &t->acts;
   const hk_count first = a->row.count;
-  HK_TRY(hk_acts_move(a, every->motion_count, every->motion));
-  HK_TRY(hk_acts_move(a, own->motion_count, own->motion));
-  HK_TRY(keep_rows(t, first));
-  HK_TRY(hk_acts_push(a, every->load_count, every->load));
-  HK_TRY(hk_acts_push(a, own->load_count, own->load));
-cleanup:
-  return status;
+  HK_PASS(hk_acts_move(a, every->motion_count, every->motion));
+  HK_PASS(hk_acts_move(a, own->motion_count, own->motion));
+  HK_PASS(keep_rows(t, first));
+  HK_PASS(hk_acts_push(a, every->load_count, every->load));
+  return hk_acts_push(a, own->load_count, own->load);
 }
 
 static void put_row(const taking *t, const hk_act_row *row, hk_excitation *d)
@@ -211,21 +204,19 @@ static void put_row(const taking *t, const hk_act_row *row, hk_excitation *d)
 /* The rows that are kept, those of one node that share degrees of freedom side by side. */
 static hk_status fill_motions(const taking *t, hk_excitation *d)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_narrow(t->count, "rows of motions", &(hk_index){0}));
-  HK_TRY(hk_narrow(t->acts.dof.count, "entries of motions", &(hk_index){0}));
-  HK_TRY(hk_get(&d->motion.begin, t->count + 1));
-  HK_TRY(hk_get(&d->motion.dof, t->acts.dof.count));
-  HK_TRY(hk_get(&d->motion.weight, t->acts.dof.count));
-  HK_TRY(hk_get(&d->motion_signal, t->count));
-  HK_TRY(hk_get(&d->motion_value, t->count));
-  HK_TRY(hk_get(&d->motion_base, t->count));
-  HK_TRY(hk_get(&d->motion_drift, t->count));
+  HK_PASS(hk_narrow(t->count, "rows of motions", &(hk_index){0}));
+  HK_PASS(hk_narrow(t->acts.dof.count, "entries of motions", &(hk_index){0}));
+  HK_PASS(hk_get(&d->motion.begin, t->count + 1));
+  HK_PASS(hk_get(&d->motion.dof, t->acts.dof.count));
+  HK_PASS(hk_get(&d->motion.weight, t->acts.dof.count));
+  HK_PASS(hk_get(&d->motion_signal, t->count));
+  HK_PASS(hk_get(&d->motion_value, t->count));
+  HK_PASS(hk_get(&d->motion_base, t->count));
+  HK_PASS(hk_get(&d->motion_drift, t->count));
   for (hk_count i = 0; i < t->count; i++)
     for (hk_count k = t->kept[i].follows ? 0 : i + 1; k; k = t->kept[k - 1].next)
       put_row(t, &t->acts.row.at[t->kept[k - 1].row], d);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* *excitation: of `shots` shots, each with what acts in every one, and its own from own[] (NULL: nothing). */
@@ -288,16 +279,14 @@ hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage)
 
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_stage *s)
 {
-  hk_status status = HK_OK;
   const hk_shot every = hk_step_acts(s->step);
   hk_excitation_clear(&s->excitation);
   s->first_shot = first, s->shots = shots;
   for (int w = 0; w < s->group_count; w++) s->group_output[w].written = 0;
-  HK_TRY(build(problem, s, &every, s->step->shot_count ? s->step->shot + first : NULL, shots,
-               &s->excitation));
-  if (s->dt > 0) HK_TRY(hk_stage_measure(problem, s));
-cleanup:
-  return status;
+  HK_PASS(build(problem, s, &every, s->step->shot_count ? s->step->shot + first : NULL, shots,
+                &s->excitation));
+  if (s->dt > 0) HK_PASS(hk_stage_measure(problem, s));
+  return HK_OK;
 }
 
 hk_status hk_stage_hold_common(const hk_problem *problem, const hk_stage *stage,

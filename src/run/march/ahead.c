@@ -47,19 +47,17 @@ cleanup:
 
 static hk_status measure(ahead *a, bool exact, hk_messages *list)
 {
-  hk_status status = HK_OK;
   const hk_model *m = exact ? a->part : a->session->model;
   const double elements = a->sample->plan.elements / (double)m->mesh->element_count,
                shrink = exact ? 1 : a->sample->factor;
-  HK_TRY(hk_get(&a->resolution, m->region_count));
-  HK_TRY(hk_resolution_measure_part(m, a->session->model->mesh, exact ? list : NULL, &a->frequency,
-                                    a->resolution));
+  HK_PASS(hk_get(&a->resolution, m->region_count));
+  HK_PASS(hk_resolution_measure_part(m, a->session->model->mesh, exact ? list : NULL, &a->frequency,
+                                     a->resolution));
   for (int r = 0; r < m->region_count; r++) {
     a->resolution[r].elements = (hk_count)nearbyint((double)a->resolution[r].elements * elements);
     a->resolution[r].edge /= shrink, a->resolution[r].points *= shrink;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of a box: its volume; one part, no node without an element. All of its elements are alike: the first is named. */
@@ -93,26 +91,24 @@ static void tell(const ahead *a, bool exact, json_t *root)
 /* Steps of the sample say nothing that holds of the whole, unless the patch is exact. */
 static hk_status look(ahead *a, bool *exact)
 {
-  hk_status status = HK_OK;
   hk_session *s = a->session;
   const hk_case_plan *plan = &a->sample->plan;
-  HK_TRY(hk_problem_prepare(s->model, s->desc, NULL, &a->p));
+  HK_PASS(hk_problem_prepare(s->model, s->desc, NULL, &a->p));
   *exact = a->part && plain(a);
-  if (*exact) HK_TRY(hk_problem_prepare(a->part, s->desc, s->list, &a->q));
+  if (*exact) HK_PASS(hk_problem_prepare(a->part, s->desc, s->list, &a->q));
   if (*exact) a->q->on.list = NULL;
-  HK_TRY(find_dt(a, *exact));
-  HK_TRY(measure(a, *exact, s->list));
+  HK_PASS(find_dt(a, *exact));
+  HK_PASS(measure(a, *exact, s->list));
   hk_growth growth = {.nodes = plan->nodes / (double)s->model->mesh->node_count,
                       .elements = plan->elements / (double)s->model->mesh->element_count,
                       .order = plan->order};
   for (int d = 0; plan->box && d < plan->dim; d++)
     growth.cells[d] = plan->cells[d], growth.sampled[d] = ceil(plan->cells[d] / a->sample->factor);
   a->p->on.list = *exact ? s->list : NULL;
-  HK_TRY(hk_predict(a->p, s->desc, &growth, &a->what));
+  HK_PASS(hk_predict(a->p, s->desc, &growth, &a->what));
   hk_check_room(&a->what, a->p->on.device, s->list);
   hk_model_warn_idle(s->model, s->list);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_march_ahead(hk_session *session, const hk_model_desc *of, const hk_case_sample *sample,

@@ -37,27 +37,25 @@ static hk_count next_event(const hk_march *s, hk_count n)
 
 static hk_status step(hk_march *s)
 {
-  hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
   const hk_count n = hk_explicit_step(s->solver);
   const double before = hk_seconds();
 
   if (s->frame < stage->frames.count && stage->frames.step[s->frame] == n)
-    HK_TRY(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+    HK_PASS(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
   if (n % stage->energies.every == 0 && n < stage->steps) {
-    HK_TRY(hk_march_energy_end(s));
-    HK_TRY(hk_march_energy_begin(s, n / stage->energies.every));
+    HK_PASS(hk_march_energy_end(s));
+    HK_PASS(hk_march_energy_begin(s, n / stage->energies.every));
   } else {
-    HK_TRY(hk_explicit_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
+    HK_PASS(hk_explicit_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
     s->seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
   }
-  if (hk_snapshots_pending(s)) HK_TRY(hk_snapshots_complete(s, false));
+  if (hk_snapshots_pending(s)) HK_PASS(hk_snapshots_complete(s, false));
   if (hk_explicit_step(s->solver) >= s->energy.step + patience(stage))
-    HK_TRY(hk_march_energy_end(s));
+    HK_PASS(hk_march_energy_end(s));
   s->steps.done += hk_explicit_step(s->solver) - n;
   s->steps.updates += (double)(hk_explicit_step(s->solver) - n) * s->shots.batch;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool checkpoint_due(const hk_march *s)
@@ -89,18 +87,15 @@ static hk_status drain(hk_march *s)
 
 static hk_status finish_stage(hk_march *s)
 {
-  hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
-  HK_TRY(hk_march_energy_end(s));
+  HK_PASS(hk_march_energy_end(s));
   if (s->frame < stage->frames.count) {
-    HK_TRY(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
-    HK_TRY(hk_snapshots_complete(s, true));
+    HK_PASS(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+    HK_PASS(hk_snapshots_complete(s, true));
   }
-  if (stage->all_steps == stage->sampled) HK_TRY(hk_explicit_finish(s->solver));
-  HK_TRY(drain(s));
-  HK_TRY(hk_march_judge_end(s));
-cleanup:
-  return status;
+  if (stage->all_steps == stage->sampled) HK_PASS(hk_explicit_finish(s->solver));
+  HK_PASS(drain(s));
+  return hk_march_judge_end(s);
 }
 
 /* Some signal acts before the first stage ends: one that has not begun by then is the model's own affair. */
@@ -149,16 +144,13 @@ cleanup:
 /* The shots from shots.first on: at most at_once of them, all in the same steps. */
 static hk_status begin_batch(hk_march *s)
 {
-  hk_status status = HK_OK;
   s->shots.batch = (int)least(s->shots.at_once, s->shots.all - s->shots.first);
   s->current = s->checkpoint.resumes ? (int)s->checkpoint.head.stage : 0;
   for (int k = 0; k < s->shots.batch; k++) s->energy.balance[k] = (hk_balance){0};
   if (s->files.layouts.run.shots)
-    HK_TRY(hk_stage_take(s->problem, s->shots.first, s->shots.batch, &s->stage[0]));
-  HK_TRY(hk_snapshots_roll(s));
-  HK_TRY(hk_march_begin_stage(s));
-cleanup:
-  return status;
+    HK_PASS(hk_stage_take(s->problem, s->shots.first, s->shots.batch, &s->stage[0]));
+  HK_PASS(hk_snapshots_roll(s));
+  return hk_march_begin_stage(s);
 }
 
 /* The seconds of the steps: of what comes behind the last one, output counts its own. */
@@ -170,42 +162,36 @@ static void end_clock(hk_march *s)
 /* After the last step of a stage: the stage that follows it, or the shots that follow these. */
 static hk_status turn_over(hk_march *s)
 {
-  hk_status status = HK_OK;
-  HK_TRY(finish_stage(s));
+  HK_PASS(finish_stage(s));
   s->seconds_per_step = 0;
   if (s->current + 1 < s->stage_count) {
     s->current++;
     return hk_march_begin_stage(s);
   }
-  for (int k = 0; k < s->shots.batch; k++) HK_TRY(check_zero(s, k));
+  for (int k = 0; k < s->shots.batch; k++) HK_PASS(check_zero(s, k));
   s->over = s->shots.first + s->shots.batch >= s->shots.all;
   if (s->over) end_clock(s);
   if (s->over) return HK_OK;
   s->energy.ended = hk_march_balance(s);
   s->shots.first += s->shots.batch;
   hk_explicit_destroy(&s->solver);
-  HK_TRY(begin_batch(s));
-cleanup:
-  return status;
+  return begin_batch(s);
 }
 
 /* The last stage may go on from a checkpoint, whose time step it keeps. */
 static hk_status create_stages(hk_march *s)
 {
-  hk_status status = HK_OK;
   const hk_checkpoint *before = s->checkpoint.resumes ? &s->checkpoint.head : NULL;
   double start = 0;
-  HK_TRY(hk_pool_get(&s->pool, &s->stage, s->model->step_count));
+  HK_PASS(hk_pool_get(&s->pool, &s->stage, s->model->step_count));
   for (int i = 0; i < s->model->step_count; i++) {
     const bool goes_on = before && before->stage == i && i == s->model->step_count - 1;
-    HK_TRY(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, &s->stage[i]));
+    HK_PASS(hk_stage_create(s->problem, i, start, goes_on ? before->dt : 0, &s->stage[i]));
     s->stage_count++;
     start += (double)s->stage[i].steps * s->stage[i].dt;
     s->steps.all += s->stage[i].all_steps;
   }
-  HK_TRY(hk_layouts_create(s->problem, s->stage, s->stage_count, &s->files.layouts));
-cleanup:
-  return status;
+  return hk_layouts_create(s->problem, s->stage, s->stage_count, &s->files.layouts);
 }
 
 /* Warns where the mesh is too coarse for the sources. */
@@ -246,15 +232,13 @@ static void destroy(void **run)
 
 static hk_status prepare(hk_session *session, void **run)
 {
-  hk_status status = HK_OK;
   hk_march *s = NULL;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   *run = s;
   s->session = session, s->model = session->model, s->list = session->list;
-  HK_TRY(hk_problem_prepare(s->model, session->desc, s->list, &s->problem));
+  HK_PASS(hk_problem_prepare(s->model, session->desc, s->list, &s->problem));
   session->seconds.setup = -1;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const hk_discretisation *on_of(const void *run)
@@ -265,27 +249,23 @@ static const hk_discretisation *on_of(const void *run)
 
 static hk_status assemble(void *run)
 {
-  hk_status status = HK_OK;
   hk_march *s = run;
-  HK_TRY(hk_problem_assemble(s->problem));
-  HK_TRY(check_resolution(s));
-  HK_TRY(hk_march_find(s));
-  HK_TRY(create_stages(s));
+  HK_PASS(hk_problem_assemble(s->problem));
+  HK_PASS(check_resolution(s));
+  HK_PASS(hk_march_find(s));
+  HK_PASS(create_stages(s));
   s->shots.all = s->files.layouts.run.shots ? s->files.layouts.run.shots : 1;
   s->shots.at_once = hk_batch_choose(s->problem, s->stage, s->stage_count,
                                      hk_device_available(s->problem->on.device));
-  HK_TRY(hk_march_key(s, s->checkpoint.key));
-cleanup:
-  return status;
+  return hk_march_key(s, s->checkpoint.key);
 }
 
 static hk_status begin(void *run)
 {
-  hk_status status = HK_OK;
   hk_march *s = run;
   const double *e = s->checkpoint.head.energy;
   s->steps.began = s->checkpoint.time = s->session->last_progress = hk_seconds();
-  HK_TRY(hk_march_unrestore(s));
+  HK_PASS(hk_march_unrestore(s));
   if (s->checkpoint.resumes) {
     s->shots.first = s->checkpoint.head.first_shot;
     s->energy.ended =
@@ -293,9 +273,7 @@ static hk_status begin(void *run)
                      .balance = e[4]};
     hk_march_judge_ended(s);
   }
-  HK_TRY(begin_batch(s));
-cleanup:
-  return status;
+  return begin_batch(s);
 }
 
 static hk_status advance(void *run)
@@ -306,15 +284,13 @@ static hk_status advance(void *run)
 
 static hk_status write(void *run, bool *more)
 {
-  hk_status status = HK_OK;
   hk_march *s = run;
   *more = !s->over;
-  if (!s->over) HK_TRY(drain(s));
+  if (!s->over) HK_PASS(drain(s));
   hk_march_progress(s, s->over);
   if (s->over) return hk_march_restore(s);
-  if (ends(s) || checkpoint_due(s)) HK_TRY(hk_march_checkpoint_write(s));
-cleanup:
-  return status;
+  if (ends(s) || checkpoint_due(s)) HK_PASS(hk_march_checkpoint_write(s));
+  return HK_OK;
 }
 
 static hk_status stop(void *run)

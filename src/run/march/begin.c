@@ -97,25 +97,24 @@ cleanup:
 
 static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
 {
-  hk_status status = HK_OK;
   hk_stage *stage = &s->stage[s->current];
-  HK_TRY(create_solver(s));
+  HK_PASS(create_solver(s));
   const bool same = !s->files.fresh_traces;
   const hk_count needs = hk_explicit_state_bytes(s->solver, same);
   const size_t balances = (size_t)s->shots.batch * sizeof *s->energy.balance;
   const hk_count state = head->bytes - (hk_count)balances;
-  HK_CHECK(same ? state == needs : state >= needs, HK_BAD_INPUT,
-           "the checkpoint does not fit this model%s",
-           s->files.carried
-               ? ": displacements of fluids in frames are integrals from the start, which "
-                 "this run has not kept"
-               : "");
-  HK_TRY(hk_explicit_restore(s->solver, head->step, same, s->checkpoint.state));
+  HK_NEED(same ? state == needs : state >= needs, HK_BAD_INPUT,
+          "the checkpoint does not fit this model%s",
+          s->files.carried
+              ? ": displacements of fluids in frames are integrals from the start, which "
+                "this run has not kept"
+              : "");
+  HK_PASS(hk_explicit_restore(s->solver, head->step, same, s->checkpoint.state));
   memcpy(s->energy.balance, s->checkpoint.state + state, balances);
   for (size_t i = 0; i < balances / sizeof(double); i++) {
     double number;
     memcpy(&number, s->checkpoint.state + state + i * sizeof number, sizeof number);
-    HK_CHECK(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
+    HK_NEED(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
   }
   hk_free(&s->checkpoint.state);
   for (int w = 0; w < stage->group_count; w++) {
@@ -124,8 +123,7 @@ static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
         same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
   }
   while (s->frame < stage->frames.count && stage->frames.step[s->frame] < head->step) s->frame++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_march_begin_stage(hk_march *s)

@@ -27,33 +27,31 @@ static bool differs(const hk_march *s, const hk_checkpoint *head, hk_key_part pa
 
 hk_status hk_march_check_carry(const hk_march *s, const char *path, const hk_checkpoint *head)
 {
-  hk_status status = HK_OK;
   const hk_stage *stage =
       head->stage >= 0 && head->stage < s->stage_count ? &s->stage[head->stage] : NULL;
   if (!hk_march_outputs_differ(s->checkpoint.key, head->part)) return HK_OK;
   const hk_unit_words unit = hk_unit_words_of(&s->model->units);
-  HK_CHECK(!stage || !differs(s, head, HK_KEY_END) || head->step <= stage->steps, HK_BAD_INPUT,
-           "%s: the checkpoint is of step %lld, t = %g%s, after the end of this run, t = %g%s: "
-           "give a later end",
-           path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
-           stage->start + (double)stage->steps * stage->dt, unit.time);
-  HK_CHECK(!differs(s, head, HK_KEY_END) || head->first_shot == 0, HK_BAD_INPUT,
-           "%s: %lld shots are complete up to the former end time: give that end time again", path,
-           (long long)head->first_shot);
-  HK_CHECK(!differs(s, head, HK_KEY_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
-           "%s: the checkpoint is of step %lld, after the former end, where only traces continue: "
-           "give the former end time again",
-           path, (long long)head->step);
-  HK_CHECK(!differs(s, head, HK_KEY_TRACES) || !integrates(s), HK_BAD_INPUT,
-           "%s: displacements of fluids in traces are integrals from the start, and the traces "
-           "differ from those of the run: give the former traces again",
-           path);
-  HK_CHECK(
+  HK_NEED(!stage || !differs(s, head, HK_KEY_END) || head->step <= stage->steps, HK_BAD_INPUT,
+          "%s: the checkpoint is of step %lld, t = %g%s, after the end of this run, t = %g%s: "
+          "give a later end",
+          path, (long long)head->step, stage->start + (double)head->step * stage->dt, unit.time,
+          stage->start + (double)stage->steps * stage->dt, unit.time);
+  HK_NEED(!differs(s, head, HK_KEY_END) || head->first_shot == 0, HK_BAD_INPUT,
+          "%s: %lld shots are complete up to the former end time: give that end time again", path,
+          (long long)head->first_shot);
+  HK_NEED(!differs(s, head, HK_KEY_END) || (double)head->step <= head->steps, HK_BAD_INPUT,
+          "%s: the checkpoint is of step %lld, after the former end, where only traces continue: "
+          "give the former end time again",
+          path, (long long)head->step);
+  HK_NEED(!differs(s, head, HK_KEY_TRACES) || !integrates(s), HK_BAD_INPUT,
+          "%s: displacements of fluids in traces are integrals from the start, and the traces "
+          "differ from those of the run: give the former traces again",
+          path);
+  HK_NEED(
       !differs(s, head, HK_KEY_FRAMES) || !hk_session_wants_vtu(s->session), HK_BAD_INPUT,
       "%s: hooke cannot change the frames of .vtu files: give the former end time and frames again",
       path);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status carry_traces(hk_march *s, const char *name, const hk_run_layout *layout,
@@ -78,32 +76,28 @@ cleanup:
 
 static hk_status carry_snapshots(hk_march *s, const hk_snapshots *f, double now)
 {
-  hk_status status = HK_OK;
   hk_count missing = 0;
   const hk_unit_words unit = hk_unit_words_of(&s->model->units);
-  HK_TRY(hk_carry_frames(s->session->desc->output, &f->layout, now, &missing));
+  HK_PASS(hk_carry_frames(s->session->desc->output, &f->layout, now, &missing));
   if (missing)
     hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0,
                     "%s: %lld frames before t = %g%s, where the run continues, were not written, "
                     "or not with all quantities: they are not-a-number",
                     f->name, (long long)missing, now, unit.time);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_march_carry(hk_march *s, const hk_checkpoint *head)
 {
-  hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[head->stage];
   const double now = stage->start + (double)head->step * stage->dt;
   if (!hk_march_outputs_differ(s->checkpoint.key, head->part)) return HK_OK;
-  HK_TRY(carry_traces(s, "run.h5", &s->files.layouts.run, now, true));
-  if (!stage->kept) HK_TRY(carry_traces(s, "computed.h5", &s->files.layouts.computed, now, false));
-  HK_TRY(hk_snapshots_name(s));
-  for (int i = 0; i < s->snapshots_count; i++) HK_TRY(carry_snapshots(s, &s->snapshots[i], now));
+  HK_PASS(carry_traces(s, "run.h5", &s->files.layouts.run, now, true));
+  if (!stage->kept) HK_PASS(carry_traces(s, "computed.h5", &s->files.layouts.computed, now, false));
+  HK_PASS(hk_snapshots_name(s));
+  for (int i = 0; i < s->snapshots_count; i++) HK_PASS(carry_snapshots(s, &s->snapshots[i], now));
   s->files.carried = true;
   s->files.fresh_traces = differs(s, head, HK_KEY_TRACES);
   hk_session_log(s->session, "files laid out again: another end, other traces or other frames");
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -60,7 +60,6 @@ static const char *checkpoint_path(const hk_march *s, hk_path *room)
 
 hk_status hk_march_find(hk_march *s)
 {
-  hk_status status = HK_OK;
   hk_path room;
   if (!s->session->desc->restart) return HK_OK;
   const char *path = checkpoint_path(s, &room);
@@ -70,26 +69,23 @@ hk_status hk_march_find(hk_march *s)
                     s->session->desc->output);
     return HK_OK;
   }
-  HK_TRY(read_checkpoint(s, path, &s->checkpoint.head));
+  HK_PASS(read_checkpoint(s, path, &s->checkpoint.head));
   s->checkpoint.resumes = true;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_march_check_checkpoint(hk_march *s)
 {
-  hk_status status = HK_OK;
   const hk_checkpoint *head = &s->checkpoint.head;
   hk_path room;
   const char *path = checkpoint_path(s, &room);
-  HK_CHECK(path, HK_NOT_WRITABLE, "%s: another run has removed the checkpoint",
-           s->session->desc->output);
-  HK_TRY(check_key(s, path, head));
-  HK_TRY(hk_march_check_carry(s, path, head));
-  HK_CHECK(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
+  HK_NEED(path, HK_NOT_WRITABLE, "%s: another run has removed the checkpoint",
+          s->session->desc->output);
+  HK_PASS(check_key(s, path, head));
+  HK_PASS(hk_march_check_carry(s, path, head));
+  HK_NEED(fits(s, head), HK_BAD_INPUT, "%s: does not fit this model", path);
   s->shots.at_once = (int)head->shots;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether u_n of all shots, which begins the saved state, holds numbers. */

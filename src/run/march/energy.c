@@ -111,13 +111,12 @@ static void advise_units(const hk_problem *p, size_t room, char *text)
 static hk_status tell_instability(const hk_march *s, int k, hk_count step,
                                   hk_balance_verdict verdict)
 {
-  hk_status status = HK_OK;
   int64_t node = 0;
   bool numbers;
   char shot[40], what[160] = "", advice[240];
   const hk_balance *l = &s->energy.balance[k];
   name_shot(s, k, sizeof shot, shot);
-  HK_TRY(find_worst(s, k, &node, &numbers));
+  HK_PASS(find_worst(s, k, &node, &numbers));
   if (!numbers) verdict = HK_BALANCE_NAN;
   describe(l, verdict, sizeof what, what);
   advise(s, l, verdict, sizeof advice, advice);
@@ -134,8 +133,7 @@ static hk_status tell_instability(const hk_march *s, int k, hk_count step,
   return hk_error_set(HK_UNSTABLE,
                       "unstable: %s at %sstep %lld, the displacement is largest at node %lld; %s",
                       what, shot, (long long)step, (long long)node, advice);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Below the floor rounding is all there is: said, as it cannot be judged. */
@@ -169,16 +167,14 @@ static void judge_balance(hk_march *s, int k)
 
 hk_status hk_march_judge_end(hk_march *s)
 {
-  hk_status status = HK_OK;
   int64_t node;
   bool finite;
   for (int k = 0; k < s->shots.batch; k++) {
-    HK_TRY(find_worst(s, k, &node, &finite));
+    HK_PASS(find_worst(s, k, &node, &finite));
     if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_BALANCE_NAN);
     judge_balance(s, k);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_march_judge_ended(hk_march *s)
@@ -192,7 +188,6 @@ void hk_march_judge_ended(hk_march *s)
 /* Of shot k of the batch. */
 static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
 {
-  hk_status status = HK_OK;
   hk_balance *l = &s->energy.balance[k];
   const hk_stage *stage = &s->stage[s->current];
   const hk_balance_bounds bounds = bounds_of(s, k);
@@ -200,11 +195,10 @@ static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
   const hk_energy *e = &l->energy;
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
 
-  HK_TRY(hk_run_file_write_energy(s->files.run, s->shots.first + k,
-                                  stage->energies.first + s->energy.number, 1, value));
+  HK_PASS(hk_run_file_write_energy(s->files.run, s->shots.first + k,
+                                   stage->energies.first + s->energy.number, 1, value));
   if (verdict != HK_BALANCE_SOUND) return tell_instability(s, k, s->energy.step, verdict);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_march_energy_begin(hk_march *s, hk_count sample)
@@ -217,13 +211,11 @@ hk_status hk_march_energy_begin(hk_march *s, hk_count sample)
 
 hk_status hk_march_energy_end(hk_march *s)
 {
-  hk_status status = HK_OK;
   if (!s->energy.coming) return HK_OK;
   s->energy.coming = false;
-  HK_TRY(hk_explicit_energy_end(s->solver, s->energy.sample));
-  for (int k = 0; k < s->shots.batch; k++) HK_TRY(judge(s, k, &s->energy.sample[k]));
-cleanup:
-  return status;
+  HK_PASS(hk_explicit_energy_end(s->solver, s->energy.sample));
+  for (int k = 0; k < s->shots.batch; k++) HK_PASS(judge(s, k, &s->energy.sample[k]));
+  return HK_OK;
 }
 
 hk_balance hk_march_balance(const hk_march *s)

@@ -148,13 +148,11 @@ static void add_stage(uint64_t *key, const hk_stage *t, bool last)
 /* The excitations of the shots after the first, which add_stage has. */
 static hk_status add_shots(uint64_t *key, hk_march *s)
 {
-  hk_status status = HK_OK;
   for (hk_count k = 1; k < s->shots.all; k++) {
-    HK_TRY(hk_stage_take(s->problem, k, 1, &s->stage[0]));
+    HK_PASS(hk_stage_take(s->problem, k, 1, &s->stage[0]));
     add_excitation(key, &s->stage[0].excitation);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void add_absorb(uint64_t *key, const hk_problem *p)
@@ -188,7 +186,6 @@ static void add_problem(uint64_t *key, const hk_problem *p)
 
 hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS])
 {
-  hk_status status = HK_OK;
   memset(key, 0, HK_KEY_PARTS * sizeof *key);
   add_problem(key, s->problem);
   for (int i = 0; i < s->model->initial.count; i++)
@@ -196,9 +193,7 @@ hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS])
   add_integers(&key[HK_KEY_DURATION], 1, (int64_t[]){s->stage_count});
   for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
   add_integers(&key[HK_KEY_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
-  HK_TRY(add_shots(key, s));
-cleanup:
-  return status;
+  return add_shots(key, s);
 }
 
 bool hk_march_outputs_differ(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK_KEY_PARTS])

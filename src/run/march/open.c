@@ -9,32 +9,26 @@
 /* Traces as they are computed, where they are to be transformed at the end. */
 static hk_status open_computed(hk_march *s)
 {
-  hk_status status = HK_OK;
   const bool resume = s->checkpoint.resumes;
   const hk_path path = hk_session_path(s->session, "computed.h5");
   if (s->stage[0].kept) return HK_OK;
   if (resume) return hk_run_file_reopen(path.text, &s->files.layouts.computed, &s->files.computed);
-  HK_TRY(hk_written_claim(path.text));
-  HK_TRY(hk_run_file_create(path.text, &s->files.layouts.computed, &s->files.computed));
-cleanup:
-  return status;
+  HK_PASS(hk_written_claim(path.text));
+  return hk_run_file_create(path.text, &s->files.layouts.computed, &s->files.computed);
 }
 
 /* For every batch: those after the first may be smaller, though not the samples that they write at a time. */
 static hk_status get_room(hk_march *s)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].group_count; w++) {
       const hk_count need =
           hk_receiver_most((hk_count)s->stage[i].receiver_group[w].rows * s->shots.at_once);
       if (need > s->files.room_count) s->files.room_count = need;
     }
-  HK_TRY(hk_pool_get(&s->pool, &s->files.room, s->files.room_count));
-  HK_TRY(hk_pool_get(&s->pool, &s->energy.balance, s->shots.at_once));
-  HK_TRY(hk_pool_get(&s->pool, &s->energy.sample, s->shots.at_once));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&s->pool, &s->files.room, s->files.room_count));
+  HK_PASS(hk_pool_get(&s->pool, &s->energy.balance, s->shots.at_once));
+  return hk_pool_get(&s->pool, &s->energy.sample, s->shots.at_once);
 }
 
 /* A step of a batch is one; before: those that a checkpoint says are done. */
@@ -51,14 +45,12 @@ static void count_steps(hk_march *s, const hk_checkpoint *before)
 /* Files of the user where pictures will be drawn, before hours have passed. */
 static hk_status check_pictures(hk_march *s)
 {
-  hk_status status = HK_OK;
   if (s->session->desc->no_pictures) return HK_OK;
-  HK_TRY(hk_snapshots_name(s));
-  HK_TRY(hk_pictures_check_traces(s->session->desc->output, &s->files.layouts.run));
+  HK_PASS(hk_snapshots_name(s));
+  HK_PASS(hk_pictures_check_traces(s->session->desc->output, &s->files.layouts.run));
   for (int i = 0; i < s->snapshots_count; i++)
-    HK_TRY(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout));
-cleanup:
-  return status;
+    HK_PASS(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout));
+  return HK_OK;
 }
 
 hk_status hk_march_open(void *march)

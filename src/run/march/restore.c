@@ -65,16 +65,13 @@ static bool is_rate(const place *p)
 
 static hk_status restore_row(const pass *all, hk_count k)
 {
-  hk_status status = HK_OK;
   const int thread = omp_get_thread_num();
   double *sample = all->sample + thread * all->restore->length;
   const place p = find(all->s, k);
-  HK_TRY(read_row(all->s, &p, all->restore->length, sample));
+  HK_PASS(read_row(all->s, &p, all->restore->length, sample));
   if (isnan(sample[0])) return HK_OK; /* it began late, and stays as computed */
   hk_restore_run(all->restore, &all->room[thread], sample, is_rate(&p));
-  HK_TRY(write_row(all->s, &p, all->restore->steps + 1, sample));
-cleanup:
-  return status;
+  return write_row(all->s, &p, all->restore->steps + 1, sample);
 }
 
 static hk_status restore_rows(const pass *all, int threads)

@@ -13,24 +13,22 @@ static int place_of(const hk_march *s, const hk_snapshots *f)
 
 hk_status hk_snapshots_name(hk_march *s)
 {
-  hk_status status = HK_OK;
   const hk_field_request *field = &s->model->step[0].field;
   const bool shots = s->files.layouts.run.shots > 0;
   const int count = shots ? field->shot_count : 1;
   if (!s->files.layouts.field.frames || s->snapshots) return HK_OK;
-  HK_TRY(hk_pool_get(&s->pool, &s->snapshots, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->snapshots, count));
   s->snapshots_count = count;
   for (int i = 0; i < count; i++) {
     hk_snapshots *f = &s->snapshots[i];
     char name[40] = "field";
     f->shot = shots ? field->shot[i] : 0;
     if (shots) snprintf(name, sizeof name, "field_shot%04lld", (long long)f->shot + 1);
-    HK_TRY(hk_pool_text(&s->pool, name, &f->name));
+    HK_PASS(hk_pool_text(&s->pool, name, &f->name));
     f->layout = s->files.layouts.field;
     f->layout.name = f->name;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Frames that the run did not have before begin a file. */
@@ -43,39 +41,33 @@ static bool is_there(const hk_march *s, const hk_snapshots *f)
 
 hk_status hk_snapshots_open(hk_march *s, bool vtu, bool reopen)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_snapshots_name(s));
+  HK_PASS(hk_snapshots_name(s));
   for (int i = 0; i < s->snapshots_count; i++) {
     hk_snapshots *f = &s->snapshots[i];
-    HK_TRY(hk_field_file_open(s->session->desc->output, vtu, reopen && is_there(s, f), &f->layout,
-                              &f->file));
+    HK_PASS(hk_field_file_open(s->session->desc->output, vtu, reopen && is_there(s, f), &f->layout,
+                               &f->file));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_snapshots_roll(hk_march *s)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
     hk_snapshots *f = &s->snapshots[i];
-    HK_TRY(hk_frames_wait(f->frames));
+    HK_PASS(hk_frames_wait(f->frames));
     hk_frames_destroy(&f->frames);
-    if (place_of(s, f) >= 0) HK_TRY(hk_frames_create(s->problem, &f->layout, f->file, &f->frames));
+    if (place_of(s, f) >= 0) HK_PASS(hk_frames_create(s->problem, &f->layout, f->file, &f->frames));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_snapshots_begin(hk_march *s, hk_count frame, double dt)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++)
     if (s->snapshots[i].frames)
-      HK_TRY(hk_frames_begin(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
-                             frame, dt));
-cleanup:
-  return status;
+      HK_PASS(hk_frames_begin(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
+                              frame, dt));
+  return HK_OK;
 }
 
 bool hk_snapshots_pending(const hk_march *s)
@@ -87,24 +79,20 @@ bool hk_snapshots_pending(const hk_march *s)
 
 hk_status hk_snapshots_complete(hk_march *s, bool at_end)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++)
     if (hk_frames_pending(s->snapshots[i].frames))
-      HK_TRY(hk_frames_complete(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
-                                at_end));
-cleanup:
-  return status;
+      HK_PASS(hk_frames_complete(s->snapshots[i].frames, s->solver, place_of(s, &s->snapshots[i]),
+                                 at_end));
+  return HK_OK;
 }
 
 hk_status hk_snapshots_flush(hk_march *s)
 {
-  hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
-    HK_TRY(hk_frames_wait(s->snapshots[i].frames));
-    HK_TRY(hk_field_file_flush(s->snapshots[i].file));
+    HK_PASS(hk_frames_wait(s->snapshots[i].frames));
+    HK_PASS(hk_field_file_flush(s->snapshots[i].file));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_snapshots_close(hk_march *s)

@@ -19,67 +19,58 @@ static hk_count thin(double *traces, hk_count rows, hk_count first, hk_count cou
 static hk_status write_samples(hk_march *s, const hk_group_output *to, hk_count of_shot,
                                hk_count count)
 {
-  hk_status status = HK_OK;
   hk_count first = to->written;
   for (int k = 0; s->files.computed && k < s->shots.batch; k++)
-    HK_TRY(hk_run_file_write_trace(s->files.computed, s->shots.first + k, to->trace, to->quantity,
-                                   first, count, s->files.room + k * of_shot * count));
+    HK_PASS(hk_run_file_write_trace(s->files.computed, s->shots.first + k, to->trace, to->quantity,
+                                    first, count, s->files.room + k * of_shot * count));
   if (s->files.computed) {
     count =
         thin(s->files.room, of_shot * s->shots.batch, first, count, s->stage[0].steps, to->every);
     first = (first + to->every - 1) / to->every;
   }
   for (int k = 0; count && k < s->shots.batch; k++)
-    HK_TRY(hk_run_file_write_trace(s->files.run, s->shots.first + k, to->trace, to->quantity, first,
-                                   count, s->files.room + k * of_shot * count));
-cleanup:
-  return status;
+    HK_PASS(hk_run_file_write_trace(s->files.run, s->shots.first + k, to->trace, to->quantity,
+                                    first, count, s->files.room + k * of_shot * count));
+  return HK_OK;
 }
 
 /* Writes the samples of a receiver group that were on their way, [count][shots][receivers][components], turned. */
 static hk_status end_drain(hk_march *s, int w)
 {
-  hk_status status = HK_OK;
   const hk_stage *stage = &s->stage[s->current];
   const hk_count of_shot = stage->receiver_group[w].rows, rows = of_shot * s->shots.batch;
   hk_group_output *to = &stage->group_output[w];
   const hk_count count = to->coming;
   const double *sample;
   if (!count) return HK_OK;
-  HK_TRY(hk_explicit_samples_end(s->solver, w, &sample));
+  HK_PASS(hk_explicit_samples_end(s->solver, w, &sample));
   for (hk_count k = 0; k < count; k++)
     for (hk_count r = 0; r < rows; r++) s->files.room[r * count + k] = sample[k * rows + r];
-  HK_TRY(write_samples(s, to, of_shot, count));
+  HK_PASS(write_samples(s, to, of_shot, count));
   to->written += count, to->coming = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Sends for samples that are complete: half a ring, or with `all` whatever there is. */
 static hk_status begin_drain(hk_march *s, int w, bool all)
 {
-  hk_status status = HK_OK;
   hk_group_output *to = &s->stage[s->current].group_output[w];
   const hk_count half = hk_explicit_room(s->solver, w) / 2,
                  ready = hk_explicit_complete(s->solver, w) - to->written;
   if (!ready || (!all && ready < half - 2)) return HK_OK;
   to->coming = ready < half ? ready : half;
-  HK_TRY(hk_explicit_samples_begin(s->solver, w, to->written, to->coming));
-cleanup:
-  return status;
+  return hk_explicit_samples_begin(s->solver, w, to->written, to->coming);
 }
 
 hk_status hk_march_drain(hk_march *s, bool all)
 {
-  hk_status status = HK_OK;
   for (int w = 0; w < s->stage[s->current].group_count; w++) {
-    HK_TRY(end_drain(s, w));
-    HK_TRY(begin_drain(s, w, all));
+    HK_PASS(end_drain(s, w));
+    HK_PASS(begin_drain(s, w, all));
     while (all && s->stage[s->current].group_output[w].coming) {
-      HK_TRY(end_drain(s, w));
-      HK_TRY(begin_drain(s, w, all));
+      HK_PASS(end_drain(s, w));
+      HK_PASS(begin_drain(s, w, all));
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

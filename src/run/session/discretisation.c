@@ -15,14 +15,12 @@ int hk_discretisation_threads(const hk_discretisation *on)
 hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
                                  const hk_device_desc *trust)
 {
-  hk_status status = HK_OK;
   hk_device_desc desc = *trust;
   desc.name = how->device, desc.threads = how->threads;
   desc.toolkit = how->toolkit, desc.cache = how->cache;
-  HK_TRY(hk_device_create(&desc, &on->device));
+  HK_PASS(hk_device_create(&desc, &on->device));
   hk_discretisation_threads(on);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
@@ -48,12 +46,10 @@ hk_status hk_discretisation_assemble(hk_discretisation *on)
 
 hk_status hk_discretisation_vectors(hk_discretisation *on)
 {
-  hk_status status = HK_OK;
   const hk_count bytes = hk_discretisation_bytes(on);
-  if (!on->in) HK_TRY(hk_buffer_create(on->device, bytes, &on->in));
-  if (!on->out) HK_TRY(hk_buffer_create(on->device, bytes, &on->out));
-cleanup:
-  return status;
+  if (!on->in) HK_PASS(hk_buffer_create(on->device, bytes, &on->in));
+  if (!on->out) HK_PASS(hk_buffer_create(on->device, bytes, &on->out));
+  return HK_OK;
 }
 
 hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what)

@@ -76,23 +76,20 @@ static bool is_hdf(const hk_session *s, const char *name)
 /* Results that no run.json tells the end of, or a file that only bears the name: whose they are is not known. */
 static hk_status check_unknown(const hk_session *s, const char *word)
 {
-  hk_status status = HK_OK;
   if (!hk_session_has(s, "run.h5")) return HK_OK;
-  HK_CHECK(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
-           "%s/run.h5: is not a result of hooke: move it, or give another --output",
-           s->desc->output);
-  HK_CHECK(*word, HK_NOT_WRITABLE,
-           "%s: has results, but no run.json that says how the run ended: give --force to "
-           "overwrite them, or another --output",
-           s->desc->output);
-cleanup:
-  return status;
+  HK_NEED(is_hdf(s, "run.h5"), HK_NOT_WRITABLE,
+          "%s/run.h5: is not a result of hooke: move it, or give another --output",
+          s->desc->output);
+  HK_NEED(*word, HK_NOT_WRITABLE,
+          "%s: has results, but no run.json that says how the run ended: give --force to "
+          "overwrite them, or another --output",
+          s->desc->output);
+  return HK_OK;
 }
 
 /* A file that the model was read from is never one that the run writes, whatever --force says. */
 static hk_status check_inputs(const hk_session *s)
 {
-  hk_status status = HK_OK;
   struct stat folder, beside, file;
   if (!s->model || stat(s->desc->output, &folder) != 0) return HK_OK; /* not read yet */
   for (int i = 0; i < s->model->file.count; i++) {
@@ -101,21 +98,19 @@ static hk_status check_inputs(const hk_session *s)
     const bool there = stat(hk_session_path(s, name).text, &beside) == 0 &&
                        stat(s->model->file.at[i], &file) == 0 && beside.st_dev == file.st_dev &&
                        beside.st_ino == file.st_ino;
-    HK_CHECK(!there || !(is_ours(name) || !strcmp(name, "run.h5") || hk_ends_with(name, ".dat")),
-             HK_NOT_WRITABLE,
-             "%s: the model is read from this file, and the run would overwrite it: give another "
-             "--output",
-             s->model->file.at[i]);
+    HK_NEED(!there || !(is_ours(name) || !strcmp(name, "run.h5") || hk_ends_with(name, ".dat")),
+            HK_NOT_WRITABLE,
+            "%s: the model is read from this file, and the run would overwrite it: give another "
+            "--output",
+            s->model->file.at[i]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Files of the user with names that the run is going to need. Those of pictures are looked at when the names are known
  * (hk_pictures_check_field). */
 static hk_status check_names(const hk_session *s)
 {
-  hk_status status = HK_OK;
   const bool pictures = !s->desc->no_pictures;
   const char *const name[] = {"run.h5",
                               "run.json",
@@ -127,37 +122,34 @@ static hk_status check_names(const hk_session *s)
                               pictures ? "report.html" : NULL,
                               pictures ? "convergence.png" : NULL};
   for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-    if (name[i]) HK_TRY(hk_written_check(hk_session_path(s, name[i]).text));
-cleanup:
-  return status;
+    if (name[i]) HK_PASS(hk_written_check(hk_session_path(s, name[i]).text));
+  return HK_OK;
 }
 
 /* A finished run, or one that can go on, is not overwritten without being told to. One that was stopped while its pictures were
  * drawn still has its checkpoint: it can go on from there. */
 static hk_status check_folder(const hk_session *s)
 {
-  hk_status status = HK_OK;
   char word[64];
-  HK_TRY(check_inputs(s));
-  HK_TRY(hk_hdf_check_idle(hk_session_path(s, "run.h5").text));
+  HK_PASS(check_inputs(s));
+  HK_PASS(hk_hdf_check_idle(hk_session_path(s, "run.h5").text));
   if (s->desc->force) return check_names(s);
-  HK_CHECK(!is_foreign(s), HK_NOT_WRITABLE,
-           "%s: has other files, but no run: give an empty or a new folder to --output, or --force "
-           "to write among them",
-           s->desc->output);
+  HK_NEED(!is_foreign(s), HK_NOT_WRITABLE,
+          "%s: has other files, but no run: give an empty or a new folder to --output, or --force "
+          "to write among them",
+          s->desc->output);
   read_status(s, word, sizeof word);
-  HK_CHECK(strcmp(word, "ok") || (s->desc->restart && hk_session_has(s, "checkpoint.h5")), HK_USAGE,
-           "%s: holds a finished run: give --force to overwrite it, or another --output",
-           s->desc->output);
-  HK_CHECK(s->desc->restart ||
-               !(hk_session_has(s, "checkpoint.h5") || hk_session_has(s, "checkpoint.h5.old")),
-           HK_USAGE,
-           "%s: holds an interrupted run: give --restart to continue, or --force to start again",
-           s->desc->output);
-  HK_TRY(check_unknown(s, word));
-  if (!s->desc->restart) HK_TRY(check_names(s));
-cleanup:
-  return status;
+  HK_NEED(strcmp(word, "ok") || (s->desc->restart && hk_session_has(s, "checkpoint.h5")), HK_USAGE,
+          "%s: holds a finished run: give --force to overwrite it, or another --output",
+          s->desc->output);
+  HK_NEED(s->desc->restart ||
+              !(hk_session_has(s, "checkpoint.h5") || hk_session_has(s, "checkpoint.h5.old")),
+          HK_USAGE,
+          "%s: holds an interrupted run: give --restart to continue, or --force to start again",
+          s->desc->output);
+  HK_PASS(check_unknown(s, word));
+  if (!s->desc->restart) HK_PASS(check_names(s));
+  return HK_OK;
 }
 
 bool hk_session_wants_vtu(const hk_session *s)
@@ -167,13 +159,10 @@ bool hk_session_wants_vtu(const hk_session *s)
 
 hk_status hk_session_check(const hk_session *s)
 {
-  hk_status status = HK_OK;
   const char *format = s->desc->field_format;
-  HK_CHECK(!format || hk_session_wants_vtu(s) || !strcmp(format, "vtkhdf"), HK_USAGE,
-           "field format %s: give vtkhdf or vtu", format);
-  HK_TRY(check_folder(s));
-cleanup:
-  return status;
+  HK_NEED(!format || hk_session_wants_vtu(s) || !strcmp(format, "vtkhdf"), HK_USAGE,
+          "field format %s: give vtkhdf or vtu", format);
+  return check_folder(s);
 }
 
 void hk_session_clean(const hk_session *s)

@@ -16,7 +16,6 @@ static bool inside(const hk_block *block, hk_count i, const hk_index *number)
 static hk_status copy_block(const hk_model *model, const hk_block *from, const hk_index *number,
                             hk_part_mesh *part)
 {
-  hk_status status = HK_OK;
   hk_mesh *mesh = part->mesh;
   hk_block *to = &mesh->block[mesh->block_count];
   hk_count count = 0;
@@ -24,36 +23,33 @@ static hk_status copy_block(const hk_model *model, const hk_block *from, const h
   if (!count) return HK_OK;
   *to = *from, to->node = NULL, to->count = count, to->first = mesh->element_count;
   mesh->block_count++;
-  HK_TRY(hk_get(&to->node, count * to->nodes));
-  HK_TRY(hk_resize(&part->region, to->first + count));
+  HK_PASS(hk_get(&to->node, count * to->nodes));
+  HK_PASS(hk_resize(&part->region, to->first + count));
   hk_index *node = to->node;
   for (hk_count i = 0; i < from->count; i++) {
     if (!inside(from, i, number)) continue;
     for (int n = 0; n < from->nodes; n++) *node++ = number[from->node[i * from->nodes + n]];
     part->region[mesh->element_count++] = model->element_region[from->first + i];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_index nodes,
                            hk_part_mesh *part)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = model->mesh;
   const int dim = mesh->dim;
-  HK_TRY(hk_mesh_begin(dim, &part->mesh));
-  HK_TRY(hk_get(&part->mesh->x, (hk_count)nodes * dim));
-  HK_TRY(hk_get(&part->mesh->block, mesh->block_count));
+  HK_PASS(hk_mesh_begin(dim, &part->mesh));
+  HK_PASS(hk_get(&part->mesh->x, (hk_count)nodes * dim));
+  HK_PASS(hk_get(&part->mesh->block, mesh->block_count));
   part->mesh->node_count = nodes;
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (number[n] >= 0)
       memcpy(part->mesh->x + (hk_count)number[n] * dim, mesh->x + n * dim,
              (size_t)dim * sizeof *mesh->x);
   for (int b = 0; b < mesh->block_count; b++)
-    HK_TRY(copy_block(model, &mesh->block[b], number, part));
-cleanup:
-  return status;
+    HK_PASS(copy_block(model, &mesh->block[b], number, part));
+  return HK_OK;
 }
 
 void hk_part_mesh_clear(hk_part_mesh *part)

@@ -58,15 +58,12 @@ static hk_status check_device(const hk_run_desc *desc)
 
 hk_status hk_run_ready(const hk_run_desc *desc, hk_messages *list)
 {
-  hk_status status = HK_OK;
   const hk_session s = {.desc = desc, .list = list};
   const bool from_file = desc->restart && strcmp(desc->restart, "auto") != 0;
-  HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
-  HK_TRY(check_writable(desc->output));
-  HK_TRY(hk_session_check(&s));
-  if (from_file) HK_TRY(check_readable(desc->restart));
-  HK_TRY(check_readable(desc->blocks));
-  HK_TRY(check_device(desc));
-cleanup:
-  return status;
+  HK_NEED(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
+  HK_PASS(check_writable(desc->output));
+  HK_PASS(hk_session_check(&s));
+  if (from_file) HK_PASS(check_readable(desc->restart));
+  HK_PASS(check_readable(desc->blocks));
+  return check_device(desc);
 }

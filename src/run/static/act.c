@@ -21,18 +21,16 @@ static hk_acts_on acts_on(const hk_static *s, int step, double start)
 /* What is frozen is held where the step before has left it. */
 static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint_rows *rows)
 {
-  hk_status status = HK_OK;
   for (const hk_act_row *r = acts->row.at; r < acts->row.at + acts->row.count; r++) {
     const hk_index *dof = acts->dof.at + r->begin;
     const double *weight = acts->weight.at + r->begin;
     double value = r->value;
     for (int k = 0; r->motion && r->motion->frozen && k < r->terms; k++)
       value += weight[k] * s->vector.u[dof[k]];
-    HK_TRY(
+    HK_PASS(
         hk_constraint_rows_add(rows, r->terms, dof, weight, value, r->place.file, r->place.line));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rows of the model's equations, and of the step's motions. */

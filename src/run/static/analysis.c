@@ -7,15 +7,13 @@
 /* Constraints and loads of every step are tried before anything is written: what is wrong with any is told. */
 static hk_status try_steps(hk_static *s)
 {
-  hk_status status = HK_OK;
   for (int i = s->on.model->step_count - 1; i >= 0; i--) {
     const double start = hk_model_step_start(s->on.model, i);
-    HK_TRY(hk_static_hold(s, i, start));
-    HK_TRY(hk_static_check_rigid(s));
-    HK_TRY(hk_static_load(s, start));
+    HK_PASS(hk_static_hold(s, i, start));
+    HK_PASS(hk_static_check_rigid(s));
+    HK_PASS(hk_static_load(s, start));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy(void **run)
@@ -27,18 +25,16 @@ static void destroy(void **run)
 /* The rest of the run too has the device's number of threads. */
 static hk_status prepare(hk_session *session, void **run)
 {
-  hk_status status = HK_OK;
   hk_static *s = NULL;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   *run = s;
   *s = hk_static_of(session);
   if (session->desc->restart)
     hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "static runs have no checkpoints: the run starts from the beginning");
-  HK_TRY(hk_static_prepare(s));
+  HK_PASS(hk_static_prepare(s));
   hk_discretisation_threads(&s->on);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const hk_discretisation *on_of(const void *run)
@@ -49,30 +45,25 @@ static const hk_discretisation *on_of(const void *run)
 
 static hk_status assemble(void *run)
 {
-  hk_status status = HK_OK;
   hk_static *s = run;
-  HK_TRY(hk_static_vectors(s));
-  HK_TRY(try_steps(s));
-  HK_TRY(hk_static_assemble(s));
-cleanup:
-  return status;
+  HK_PASS(hk_static_vectors(s));
+  HK_PASS(try_steps(s));
+  return hk_static_assemble(s);
 }
 
 static hk_status open_files(void *run)
 {
-  hk_status status = HK_OK;
   hk_static *s = run;
-  HK_TRY(hk_static_print_ready(s));
-  HK_TRY(hk_static_pictures_ready(s));
+  HK_PASS(hk_static_print_ready(s));
+  HK_PASS(hk_static_pictures_ready(s));
   hk_session_clean(s->session);
-  HK_TRY(hk_static_open(s));
+  HK_PASS(hk_static_open(s));
   hk_session_log(s->session, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s",
                  s->on.model->path, (long long)s->on.model->mesh->node_count,
                  (long long)s->on.model->mesh->element_count, s->on.model->step_count,
                  s->heat ? "heat" : "static", s->on.kind->name,
                  s->on.double_precision ? "double" : "single");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status begin(void *run)

@@ -57,29 +57,26 @@ static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
 
 static hk_status try_steps(hk_static *s)
 {
-  hk_status status = HK_OK;
   bool told = s->heat;
   for (int i = 0; i < s->on.model->step_count; i++) {
     const double start = hk_model_step_start(s->on.model, i);
-    HK_TRY(hk_static_hold(s, i, start));
-    HK_TRY(hk_static_check_rigid(s));
-    if (!told) HK_TRY(hk_static_check_joints(s, &told));
-    HK_TRY(hk_static_load(s, start));
+    HK_PASS(hk_static_hold(s, i, start));
+    HK_PASS(hk_static_check_rigid(s));
+    if (!told) HK_PASS(hk_static_check_joints(s, &told));
+    HK_PASS(hk_static_load(s, start));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. */
 static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *out)
 {
-  hk_status status = HK_OK;
   const double nodes = growth ? growth->nodes : 1;
   hk_count now, peak, k, all;
   double bandwidth;
   hk_memory_resident(&now, &peak); /* without the arrays of the measurement */
-  HK_TRY(measure_bandwidth(s, &bandwidth));
-  HK_TRY(hk_static_plan(s, true, &k, &all));
+  HK_PASS(measure_bandwidth(s, &bandwidth));
+  HK_PASS(hk_static_plan(s, true, &k, &all));
   const double pass = nodes * (double)k / (1e9 * bandwidth) * s->on.model->step_count,
                own = (double)(now - hk_memory_held()) + RUN_BYTES,
                grown = hk_static_grow(s, k, nodes),
@@ -90,8 +87,7 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *o
                    .seconds = USUAL_PASSES * pass,
                    .seconds_low = USUAL_PASSES / 5. * pass,
                    .seconds_high = MOST_PASSES * pass};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* growth: the session's model is a sample of a larger one, whose memory, disk and seconds are estimated; NULL: the model itself. */
@@ -127,17 +123,15 @@ hk_status hk_static_check(hk_session *session, json_t *root)
 hk_status hk_static_ahead(hk_session *session, const hk_model_desc *of,
                           const hk_case_sample *sample, json_t *root, bool *complete)
 {
-  hk_status status = HK_OK;
   const hk_case_plan *plan = &sample->plan;
   const hk_growth growth = {.nodes = plan->nodes / (double)session->model->mesh->node_count};
   (void)of, *complete = false;
-  HK_TRY(check(session, &growth, root));
+  HK_PASS(check(session, &growth, root));
   const json_t *counts = json_object_get(root, "counts");
   const double held = json_number_value(json_object_get(counts, "constrained_dofs"));
   hk_ahead_scale_edges(sample, root);
   hk_ahead_count(plan, root);
   hk_summary_count(root, "constrained_dofs",
                    (hk_count)nearbyint(held * pow(growth.nodes, (plan->dim - 1.0) / plan->dim)));
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -62,7 +62,6 @@ cleanup:
 
 hk_status hk_extra_load(hk_static *s)
 {
-  hk_status status = HK_OK;
   const int dim = s->on.space->components;
   memset(s->extra.load, 0, (size_t)(s->extra.count * dim) * sizeof *s->extra.load);
   for (hk_index i = 0; i < s->held.extras.count; i++)
@@ -74,11 +73,10 @@ hk_status hk_extra_load(hk_static *s)
 some:
   hk_constraints_transpose(&s->held.extras, s->vector.f);
   for (hk_count i = 0; i < s->extra.count * dim; i++)
-    HK_CHECK(s->vector.f[s->vector.dofs + i] == 0, HK_BAD_INPUT,
-             "%s: %s node %lld, which belongs to no element, in a direction that no equation uses: "
-             "remove it",
-             s->on.model->path, hk_words_of(s->heat)->load,
-             (long long)hk_mesh_node_label(s->on.model->mesh, s->extra.node[i / dim]));
-cleanup:
-  return status;
+    HK_NEED(s->vector.f[s->vector.dofs + i] == 0, HK_BAD_INPUT,
+            "%s: %s node %lld, which belongs to no element, in a direction that no equation uses: "
+            "remove it",
+            s->on.model->path, hk_words_of(s->heat)->load,
+            (long long)hk_mesh_node_label(s->on.model->mesh, s->extra.node[i / dim]));
+  return HK_OK;
 }

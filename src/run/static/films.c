@@ -22,7 +22,6 @@ static int by_element(const void *a, const void *b)
  * value, or one below 0. */
 static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count k, bool *some)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = on->model->mesh;
   const hk_count e = load->target.item[k];
   const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
@@ -40,39 +39,36 @@ static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count 
     const double value = hk_formula_value(load->film_by, at);
     *some = *some || value > 0;
     if (isfinite(value) && value >= 0) continue;
-    HK_TRY(
+    HK_PASS(
         hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
                        "film: the coefficient %s is %g at (%g, %g, %g), on element %lld: must be "
                        "finite and 0 or above",
                        hk_formula_text(load->film_by), value, at[0], at[1], at[2],
                        (long long)hk_mesh_element_label(mesh, e)));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *films)
 {
-  hk_status status = HK_OK;
   hk_count count = 0;
   films->count = 0;
   for (int i = 0; i < step->load_count; i++)
     if (step->load[i].kind == HK_LOAD_FILM) count += step->load[i].target.count;
-  HK_TRY(hk_resize(&films->face, count));
+  HK_PASS(hk_resize(&films->face, count));
   for (const hk_load *load = step->load; load < step->load + step->load_count; load++) {
     double film;
     if (load->kind != HK_LOAD_FILM) continue;
-    HK_TRY(hk_acts_film(on, load, &film));
+    HK_PASS(hk_acts_film(on, load, &film));
     for (hk_count k = 0; k < load->target.count; k++) {
       bool some = true;
-      if (load->film_by) HK_TRY(check_film(on, load, k, &some));
+      if (load->film_by) HK_PASS(check_film(on, load, k, &some));
       films->face[films->count++] =
           (hk_exchange){load->target.item[k], load->target.face[k], some ? film : 0, load->film_by};
     }
   }
   if (count) qsort(films->face, (size_t)count, sizeof *films->face, by_element);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 bool hk_films_same(const hk_films *a, const hk_films *b)
@@ -88,12 +84,10 @@ bool hk_films_same(const hk_films *a, const hk_films *b)
 
 hk_status hk_films_copy(const hk_films *from, hk_films *to)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_resize(&to->face, from->count));
+  HK_PASS(hk_resize(&to->face, from->count));
   to->count = from->count;
   for (hk_count i = 0; i < to->count; i++) to->face[i] = from->face[i];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void add_reactions(const hk_discretisation *on, const double *t, double *heat)

@@ -212,16 +212,13 @@ cleanup:
 
 hk_status hk_static_show_mechanism(void *run)
 {
-  hk_status status = HK_OK;
   const hk_static *s = run;
   const hk_run_desc *desc = s->session->desc;
   if (!s->solver.mechanism.count) return HK_OK;
-  HK_TRY(write_field(s));
+  HK_PASS(write_field(s));
   if (desc->no_pictures) return HK_OK;
-  HK_TRY(hk_pictures_write(desc->output, NULL, 0));
-  HK_TRY(hk_report_write(desc->output, NULL));
-cleanup:
-  return status;
+  HK_PASS(hk_pictures_write(desc->output, NULL, 0));
+  return hk_report_write(desc->output, NULL);
 }
 
 json_t *hk_static_mechanisms(const hk_static *s)

@@ -113,14 +113,13 @@ static void turn_tensor(const double axes[3][3], int n, const double *t, double 
 static hk_status print_elements(const hk_static *s, const hk_print_request *p, const char *what,
                                 bool stress, FILE *to)
 {
-  hk_status status = HK_OK;
   const int dim = s->on.model->mesh->dim;
   double at[2][6 * HK_MOST_POINTS], points[3 * HK_MOST_POINTS];
   put_head(s, p, what, to);
   for (hk_count i = 0; i < p->target.count; i++) {
     const hk_index e = p->target.item[i];
     const hk_axes *axes = &s->on.model->region[s->on.model->element_region[e]].axes;
-    HK_TRY(hk_static_points(s, e, at[0], at[1], points));
+    HK_PASS(hk_static_points(s, e, at[0], at[1], points));
     for (int q = 0; q < hk_static_rule(s, e)->points; q++) {
       const double *own = at[!stress] + q * s->tensor;
       double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[6];
@@ -133,8 +132,7 @@ static hk_status print_elements(const hk_static *s, const hk_print_request *p, c
       put_point(s, p, e, q, s->heat ? 3 : 6, out, to);
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status print_table(const hk_static *s, const hk_print_request *p, int table, FILE *to)
@@ -164,10 +162,8 @@ static hk_status print_table(const hk_static *s, const hk_print_request *p, int 
 
 static hk_status print_request(const hk_static *s, const hk_print_request *p, FILE *to)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < p->tables; i++) HK_TRY(print_table(s, p, p->table[i], to));
-cleanup:
-  return status;
+  for (int i = 0; i < p->tables; i++) HK_PASS(print_table(s, p, p->table[i], to));
+  return HK_OK;
 }
 
 /* DIR/NAME.dat of a deck DIR2/NAME.inp[.gz] */

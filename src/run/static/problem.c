@@ -61,17 +61,14 @@ static void choose_precision(hk_static *s)
 
 static hk_status create_space(hk_static *s)
 {
-  hk_status status = HK_OK;
   hk_discretisation *on = &s->on;
-  HK_CHECK(!s->session->desc->blocks, HK_USAGE,
-           "--blocks: only explicit steps use blocks: remove it");
-  HK_TRY(hk_static_form(on, s->components, on->model->mesh, &on->kind));
+  HK_NEED(!s->session->desc->blocks, HK_USAGE,
+          "--blocks: only explicit steps use blocks: remove it");
+  HK_PASS(hk_static_form(on, s->components, on->model->mesh, &on->kind));
   hk_space_desc numbering = on->kind->space(on->model->mesh, on->device, on->double_precision);
   numbering.components = s->components;
-  HK_TRY(hk_space_create(on->model->mesh, &numbering, &on->space));
-  HK_TRY(hk_narrow(hk_discretisation_dofs(on), "the number of degrees of freedom", &(hk_index){0}));
-cleanup:
-  return status;
+  HK_PASS(hk_space_create(on->model->mesh, &numbering, &on->space));
+  return hk_narrow(hk_discretisation_dofs(on), "the number of degrees of freedom", &(hk_index){0});
 }
 
 hk_static hk_static_of(hk_session *session)
@@ -127,19 +124,17 @@ hk_status hk_static_check_laws(const hk_static *s)
 
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)
 {
-  hk_status status = HK_OK;
   const hk_count real = s->on.double_precision ? 8 : 4;
   const hk_operator_desc on = desc_of(s);
   if (s->on.kind == &hk_operator_assembled)
-    HK_TRY(hk_assembled_plan(&on, exact, k));
+    HK_PASS(hk_assembled_plan(&on, exact, k));
   else
     *k = hk_discretisation_plan(&s->on);
   *all = *k;
   if (!s->on.in)
     *all += hk_discretisation_dofs(&s->on) * (2 * real + 4 * 8) +
             s->on.model->mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 double hk_static_grow(const hk_static *s, hk_count k, double nodes)
@@ -152,67 +147,56 @@ double hk_static_grow(const hk_static *s, hk_count k, double nodes)
 
 hk_status hk_static_vectors(hk_static *s)
 {
-  hk_status status = HK_OK;
   hk_pool *pool = &s->pool;
   hk_step_vectors *v = &s->vector;
   hk_nodal_results *r = &s->nodal;
   const hk_count nodes = s->on.model->mesh->node_count;
   v->dofs = hk_discretisation_dofs(&s->on), v->all = v->dofs + s->extra.count * s->components;
-  HK_TRY(hk_pool_get(pool, &v->f, v->all));
-  HK_TRY(hk_pool_get(pool, &v->u, v->all));
-  HK_TRY(hk_pool_get(pool, &v->ku, v->all));
-  HK_TRY(hk_pool_get(pool, &v->right, v->dofs));
-  HK_TRY(hk_pool_get(pool, &s->extra.load, v->all - v->dofs));
-  HK_TRY(hk_pool_get(pool, &r->displacement, nodes * s->components));
-  HK_TRY(hk_pool_get(pool, &r->reaction, nodes * s->components));
-  HK_TRY(hk_pool_get(pool, &r->internal, nodes * s->components));
-  HK_TRY(hk_pool_get(pool, &r->stress, nodes * s->tensor));
-  if (!s->heat) HK_TRY(hk_pool_get(pool, &r->strain, nodes * s->tensor));
-  HK_TRY(hk_pool_get(pool, &s->result, s->on.model->step_count));
-  HK_TRY(hk_pool_get(pool, &s->solver.begin, s->on.model->step_count + 1));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(pool, &v->f, v->all));
+  HK_PASS(hk_pool_get(pool, &v->u, v->all));
+  HK_PASS(hk_pool_get(pool, &v->ku, v->all));
+  HK_PASS(hk_pool_get(pool, &v->right, v->dofs));
+  HK_PASS(hk_pool_get(pool, &s->extra.load, v->all - v->dofs));
+  HK_PASS(hk_pool_get(pool, &r->displacement, nodes * s->components));
+  HK_PASS(hk_pool_get(pool, &r->reaction, nodes * s->components));
+  HK_PASS(hk_pool_get(pool, &r->internal, nodes * s->components));
+  HK_PASS(hk_pool_get(pool, &r->stress, nodes * s->tensor));
+  if (!s->heat) HK_PASS(hk_pool_get(pool, &r->strain, nodes * s->tensor));
+  HK_PASS(hk_pool_get(pool, &s->result, s->on.model->step_count));
+  return hk_pool_get(pool, &s->solver.begin, s->on.model->step_count + 1);
 }
 
 /* What was made of the last K goes; the films of the step become those of K. */
 static hk_status take_films(hk_static *s)
 {
-  hk_status status = HK_OK;
   hk_linear_destroy(&s->solver.linear);
   hk_operator_destroy(&s->on.op);
-  HK_TRY(hk_films_copy(&s->films, &s->in_k));
+  HK_PASS(hk_films_copy(&s->films, &s->in_k));
   s->on.terms = terms_of(s->on.model, &s->in_k);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* K in rows is planned by means of its shapes first; row by row where that comes near what is free. */
 static hk_status check_room(const hk_static *s)
 {
-  hk_status status = HK_OK;
   hk_count k, need;
-  HK_TRY(hk_static_plan(s, false, &k, &need));
-  if (2 * need > hk_device_available(s->on.device)) HK_TRY(hk_static_plan(s, true, &k, &need));
-  HK_TRY(hk_discretisation_room(&s->on, need, "K and its vectors"));
-cleanup:
-  return status;
+  HK_PASS(hk_static_plan(s, false, &k, &need));
+  if (2 * need > hk_device_available(s->on.device)) HK_PASS(hk_static_plan(s, true, &k, &need));
+  return hk_discretisation_room(&s->on, need, "K and its vectors");
 }
 
 hk_status hk_static_assemble(hk_static *s)
 {
-  hk_status status = HK_OK;
   if (s->on.op && hk_films_same(&s->films, &s->in_k)) return HK_OK;
-  HK_TRY(take_films(s));
-  HK_TRY(check_room(s));
+  HK_PASS(take_films(s));
+  HK_PASS(check_room(s));
   const hk_status made = hk_discretisation_assemble(&s->on);
   if (made ==
       HK_BAD_INPUT) /* of several elements with a wrong law the first, whatever the threads */
-    HK_TRY(hk_static_check_laws(s));
-  HK_TRY(made);
-  HK_TRY(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
-  HK_TRY(hk_discretisation_vectors(&s->on));
-cleanup:
-  return status;
+    HK_PASS(hk_static_check_laws(s));
+  HK_PASS(made);
+  HK_PASS(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
+  return hk_discretisation_vectors(&s->on);
 }
 
 void hk_static_clear(hk_static *s)

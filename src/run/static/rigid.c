@@ -35,12 +35,11 @@ static hk_rigid_desc rigid_desc(const hk_static *s)
 
 hk_status hk_static_check_joints(const hk_static *s, bool *told)
 {
-  hk_status status = HK_OK;
   const hk_place place = s->on.model->step[s->step].place;
   const hk_rigid_desc desc = rigid_desc(s);
   hk_count modes;
   hk_index node;
-  HK_TRY(hk_joints_find(&desc, &modes, &node));
+  HK_PASS(hk_joints_find(&desc, &modes, &node));
   *told = modes > 0;
   if (*told)
     hk_messages_add(
@@ -49,8 +48,7 @@ hk_status hk_static_check_joints(const hk_static *s, bool *told)
         "motion%s that nothing resists, and a run ends with 7: join them by a face, or hold them",
         (long long)hk_mesh_node_label(s->on.model->mesh, node), (long long)modes,
         modes > 1 ? "s" : "");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_static_check_rigid(const hk_static *s)

@@ -22,11 +22,9 @@ static bool same_form(const hk_constraints *a, const hk_constraints *b)
 /* *to = the constraints with offset 0 */
 static hk_status copy_form(const hk_constraints *from, hk_constraints *to)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_constraints_copy(from, to));
+  HK_PASS(hk_constraints_copy(from, to));
   for (hk_index i = 0; i < to->count; i++) to->offset[i] = 0;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void on_iteration(int iteration, double residual, void *user)
@@ -81,7 +79,6 @@ cleanup:
 /* right = f - K offset */
 static hk_status make_right_side(hk_static *s)
 {
-  hk_status status = HK_OK;
   const hk_constraints *held = &s->held.own;
   hk_step_vectors *v = &s->vector;
   bool moved = false;
@@ -92,10 +89,9 @@ static hk_status make_right_side(hk_static *s)
   }
   memcpy(v->right, v->f, (size_t)v->dofs * sizeof *v->right);
   if (!moved) return HK_OK;
-  HK_TRY(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
+  HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   for (hk_count i = 0; i < v->dofs; i++) v->right[i] -= v->ku[i];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Energies, sums, and the largest displacement: NaN where there is one. */
@@ -138,44 +134,40 @@ cleanup:
 /* What is loaded or moved and stays zero everywhere is no result, and neither is what is no number. */
 static hk_status check_result(const hk_static *s, const hk_static_result *r)
 {
-  hk_status status = HK_OK;
   double excitation, loaded = 0;
-  HK_CHECK(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
-           "the %s are not numbers: the matrix is singular", hk_words_of(s->heat)->values);
+  HK_NEED(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
+          "the %s are not numbers: the matrix is singular", hk_words_of(s->heat)->values);
   if (r->most > 0) return HK_OK;
-  HK_TRY(measure_excitation(s, &excitation));
-  HK_CHECK(excitation == 0, HK_INTERNAL,
-           "the result is zero everywhere although the model is loaded");
+  HK_PASS(measure_excitation(s, &excitation));
+  HK_NEED(excitation == 0, HK_INTERNAL,
+          "the result is zero everywhere although the model is loaded");
   for (hk_count i = 0; i < s->vector.dofs; i++) loaded = fmax(loaded, fabs(s->vector.f[i]));
   hk_messages_add(s->on.list, HK_WARNING, s->on.model->step[s->step].place.file,
                   s->on.model->step[s->step].place.line, 0, "this step's result is zero: %s",
                   loaded > 0 ? "its loads act only on held degrees of freedom" : "it has no load");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The step's error is told, and where it is too large is one. */
 static hk_status check_error(hk_static *s, hk_static_result *r)
 {
-  hk_status status = HK_OK;
   const hk_place place = s->on.model->step[s->step].place;
   const hk_words *words = hk_words_of(s->heat);
   const double no_digit = 1e-2, few = s->on.double_precision ? 1e-6 : 1e-3;
   const char *advice = s->on.double_precision
                            ? "the method direct, or a smaller tolerance, may help"
                            : "give --precision=double";
-  HK_TRY(hk_linear_error(s->solver.linear, s->vector.f, s->vector.u, &r->error));
-  HK_CHECK(r->error <= no_digit, HK_NOT_CONVERGED,
-           "the estimated relative error of the %s is %.2g: rounding leaves almost no digit, "
-           "because %s is nearly singular; %s; %s",
-           words->values, r->error, words->matrix, advice, words->remedy);
+  HK_PASS(hk_linear_error(s->solver.linear, s->vector.f, s->vector.u, &r->error));
+  HK_NEED(r->error <= no_digit, HK_NOT_CONVERGED,
+          "the estimated relative error of the %s is %.2g: rounding leaves almost no digit, "
+          "because %s is nearly singular; %s; %s",
+          words->values, r->error, words->matrix, advice, words->remedy);
   if (r->error > few)
     hk_messages_add(s->on.list, HK_WARNING, place.file, place.line, 0,
                     "the estimated relative error of the %s is %.2g: %s is ill-conditioned "
                     "(slender or weakly held parts, very different materials); %s",
                     words->values, r->error, words->matrix, advice);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The solver's report goes into the step's result, the residuals of a solution onto the list of all. */
@@ -198,32 +190,30 @@ cleanup:
 
 static hk_status solve(hk_static *s)
 {
-  hk_status status = HK_OK;
   hk_static_result *r = &s->result[s->step];
   hk_step_vectors *v = &s->vector;
   hk_linear_report *report = &s->solver.report;
-  HK_TRY(make_solver(s));
-  HK_TRY(make_right_side(s));
+  HK_PASS(make_solver(s));
+  HK_PASS(make_right_side(s));
   hk_linear_report_clear(report);
   const hk_status solved = hk_linear_solve(s->solver.linear, v->right, v->u, report);
   const hk_status kept = keep_report(&s->solver, s->step, solved == HK_OK, r);
   if (report->note[0]) hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0, "%s", report->note);
-  HK_TRY(solved);
-  HK_TRY(kept);
+  HK_PASS(solved);
+  HK_PASS(kept);
   hk_constraints_apply(&s->held.own, v->u);
-  HK_TRY(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
+  HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   measure(s, r);
-  HK_TRY(check_result(s, r));
-  HK_TRY(hk_static_probe(s));
-  HK_TRY(check_error(s, r));
+  HK_PASS(check_result(s, r));
+  HK_PASS(hk_static_probe(s));
+  HK_PASS(check_error(s, r));
   r->done = true;
   if (!s->heat) return HK_OK;
   /* what films take away beside their sinks' part, which is in f, and what reactions do */
   memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
   hk_films_heat(&s->on, &s->in_k, v->u, v->right);
   for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_static_solve(hk_static *s)

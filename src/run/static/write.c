@@ -45,7 +45,6 @@ typedef struct points { /* of at most CHUNK elements */
 
 static hk_status get_points(const hk_static *s, hk_pool *pool, points **out)
 {
-  hk_status status = HK_OK;
   const hk_static_layout *layout = &s->files.layout;
   points *p;
   hk_count most = 0;
@@ -56,14 +55,13 @@ static hk_status get_points(const hk_static *s, hk_pool *pool, points **out)
       if ((hk_count)CHUNK * rule->points > most) most = (hk_count)CHUNK * rule->points;
     }
   }
-  HK_TRY(hk_pool_get(pool, out, 1));
+  HK_PASS(hk_pool_get(pool, out, 1));
   p = *out;
-  HK_TRY(hk_pool_get(pool, &p->element, most));
-  HK_TRY(hk_pool_get(pool, &p->number, most));
+  HK_PASS(hk_pool_get(pool, &p->element, most));
+  HK_PASS(hk_pool_get(pool, &p->number, most));
   for (int k = 0; k < layout->point_count; k++)
-    HK_TRY(hk_pool_get(pool, &p->value[k], most * layout->point[k].count));
-cleanup:
-  return status;
+    HK_PASS(hk_pool_get(pool, &p->value[k], most * layout->point[k].count));
+  return HK_OK;
 }
 
 static hk_status compute_points(const hk_static *s, hk_count first, hk_count count, points *p)
@@ -134,18 +132,15 @@ static hk_status write_field(hk_static *s, int quantity, int components, const d
 
 static hk_status write_fields(hk_static *s)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = s->on.model->mesh;
-  HK_TRY(write_field(s, HK_FIELD_DISPLACEMENT, s->components, s->nodal.displacement));
-  HK_TRY(write_field(s, HK_FIELD_REACTION, s->components, s->nodal.reaction));
-  HK_TRY(write_field(s, HK_FIELD_STRESS, s->tensor, s->nodal.stress));
+  HK_PASS(write_field(s, HK_FIELD_DISPLACEMENT, s->components, s->nodal.displacement));
+  HK_PASS(write_field(s, HK_FIELD_REACTION, s->components, s->nodal.reaction));
+  HK_PASS(write_field(s, HK_FIELD_STRESS, s->tensor, s->nodal.stress));
   for (hk_count n = 0; n < mesh->node_count && !s->heat; n++)
     s->files.frame[n] = (float)hk_stress_mises(s->tensor, s->nodal.stress + n * s->tensor);
   if (!s->heat)
-    HK_TRY(hk_field_file_write(s->files.fields, s->step, HK_FIELD_MISES, s->files.frame));
-  HK_TRY(hk_field_file_flush(s->files.fields));
-cleanup:
-  return status;
+    HK_PASS(hk_field_file_write(s->files.fields, s->step, HK_FIELD_MISES, s->files.frame));
+  return hk_field_file_flush(s->files.fields);
 }
 
 hk_status hk_static_write(hk_static *s)

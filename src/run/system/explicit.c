@@ -13,20 +13,18 @@ typedef struct own {
 
 static hk_status create(hk_system *y)
 {
-  hk_status status = HK_OK;
   const hk_model *model = y->session.model;
   own *o = NULL;
-  HK_CHECK(!model->media.fluid || !model->media.solid, HK_BAD_INPUT,
-           "%s: a fluid beside a solid has no system of its own: its unknowns differ from node to "
-           "node",
-           model->path);
-  HK_TRY(hk_new(&o));
+  HK_NEED(!model->media.fluid || !model->media.solid, HK_BAD_INPUT,
+          "%s: a fluid beside a solid has no system of its own: its unknowns differ from node to "
+          "node",
+          model->path);
+  HK_PASS(hk_new(&o));
   y->own = o;
-  HK_TRY(hk_problem_create(model, &y->how, y->session.list, &o->problem));
-  HK_TRY(hk_discretisation_vectors(&o->problem->on));
+  HK_PASS(hk_problem_create(model, &y->how, y->session.list, &o->problem));
+  HK_PASS(hk_discretisation_vectors(&o->problem->on));
   y->on = &o->problem->on;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy(hk_system *y)
@@ -102,19 +100,17 @@ static void load(hk_system *y, double time)
 
 static hk_status take(hk_system *y, int step, double time)
 {
-  hk_status status = HK_OK;
   own *o = y->own;
   if (step != y->step) {
     hk_stage_clear(&o->stage);
     o->stage = (hk_stage){0};
-    HK_TRY(hk_stage_create(o->problem, step, hk_model_step_start(y->session.model, step), 0,
-                           &o->stage));
-    HK_TRY(hk_operator_bind(o->problem->on.op, HK_FORM_STORE, false, 1));
+    HK_PASS(hk_stage_create(o->problem, step, hk_model_step_start(y->session.model, step), 0,
+                            &o->stage));
+    HK_PASS(hk_operator_bind(o->problem->on.op, HK_FORM_STORE, false, 1));
   }
-  HK_TRY(hold(y, time));
+  HK_PASS(hold(y, time));
   load(y, time);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status mass(const hk_system *y, double *m)

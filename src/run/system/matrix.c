@@ -22,10 +22,9 @@ static int by_column(const void *a, const void *b)
 static hk_status renumber_row(const hk_space *space, const hk_csr *from, hk_index i, hk_count first,
                               place **list, hk_count *room, hk_csr *to)
 {
-  hk_status status = HK_OK;
   const hk_count length = from->begin[i + 1] - from->begin[i], begin = from->begin[i];
   const size_t block = (size_t)(from->components * from->components);
-  HK_TRY(hk_reserve(list, length, room));
+  HK_PASS(hk_reserve(list, length, room));
   for (hk_count k = 0; k < length; k++)
     (*list)[k] = (place){space->mesh_node[from->column[begin + k]], begin + k};
   if (length) qsort(*list, (size_t)length, sizeof **list, by_column);
@@ -34,8 +33,7 @@ static hk_status renumber_row(const hk_space *space, const hk_csr *from, hk_inde
     memcpy(to->block + (size_t)(first + k) * block, from->block + (size_t)(*list)[k].entry * block,
            block * sizeof *to->block);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status renumber(const hk_space *space, const hk_csr *from, hk_csr *out)
@@ -88,12 +86,11 @@ static void take_blocks(hk_csr *k, hk_matrix *m)
 
 static hk_status expand(const hk_csr *k, hk_matrix *m)
 {
-  hk_status status = HK_OK;
   const int c = k->components;
   m->size = 1, m->rows = k->rows * c, m->entries = k->entries * c * c;
-  HK_TRY(hk_get(&m->row_start, m->rows + 1));
-  HK_TRY(hk_get(&m->column, m->entries));
-  HK_TRY(hk_get(&m->value, m->entries));
+  HK_PASS(hk_get(&m->row_start, m->rows + 1));
+  HK_PASS(hk_get(&m->column, m->entries));
+  HK_PASS(hk_get(&m->value, m->entries));
   hk_count at = 0;
   for (hk_count i = 0; i < k->rows; i++)
     for (int r = 0; r < c; r++) {
@@ -104,8 +101,7 @@ static hk_status expand(const hk_csr *k, hk_matrix *m)
         }
       m->row_start[i * c + r + 1] = at;
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status reduce(const hk_csr *k, const hk_constraints *held, hk_matrix *m)

@@ -12,17 +12,15 @@ typedef struct own {
 
 static hk_status create(hk_system *y)
 {
-  hk_status status = HK_OK;
   own *o = NULL;
-  HK_TRY(hk_new(&o));
+  HK_PASS(hk_new(&o));
   y->own = o;
   o->s = hk_static_of(&y->session);
   o->solved = -1;
-  HK_TRY(hk_static_prepare(&o->s));
-  HK_TRY(hk_static_vectors(&o->s));
+  HK_PASS(hk_static_prepare(&o->s));
+  HK_PASS(hk_static_vectors(&o->s));
   y->on = &o->s.on;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy(hk_system *y)
@@ -46,21 +44,19 @@ static hk_status check_frozen(const own *o, int step)
 
 static hk_status take(hk_system *y, int step, double time)
 {
-  hk_status status = HK_OK;
   own *o = y->own;
   hk_static *s = &o->s;
   const hk_model *model = s->on.model;
   const double start = hk_model_step_start(model, step);
   (void)time; /* signals are taken at the end of the step */
-  HK_TRY(check_frozen(o, step));
-  HK_TRY(hk_static_hold(s, step, start));
-  HK_TRY(hk_static_load(s, start));
-  HK_TRY(hk_static_assemble(s));
+  HK_PASS(check_frozen(o, step));
+  HK_PASS(hk_static_hold(s, step, start));
+  HK_PASS(hk_static_load(s, start));
+  HK_PASS(hk_static_assemble(s));
   s->total_time = start + model->step[step].duration;
-  HK_TRY(hk_system_merge(y, &s->held.own, &s->held.extras, s->extra.node));
+  HK_PASS(hk_system_merge(y, &s->held.own, &s->held.extras, s->extra.node));
   hk_space_from_internal(s->on.space, s->components, s->vector.f, y->load);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status mass(const hk_system *y, double *m)
@@ -96,18 +92,16 @@ static const hk_sparse *moving(const hk_system *y)
 
 static hk_status solve(hk_system *y, double *u)
 {
-  hk_status status = HK_OK;
   own *o = y->own;
   hk_static *s = &o->s;
-  HK_TRY(hk_static_check_rigid(s));
+  HK_PASS(hk_static_check_rigid(s));
   o->solved = -1;
   s->result[y->step] = (hk_static_result){0};
   s->solver.residual.count = 0;
-  HK_TRY(hk_static_solve(s));
+  HK_PASS(hk_static_solve(s));
   o->solved = y->step;
   hk_space_from_internal(y->on->space, s->components, s->vector.u, u);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 const hk_system_kind hk_system_static = {.create = create,

@@ -17,15 +17,12 @@ hk_status hk_system_check(const hk_system *system)
 
 static hk_status create(hk_system *y)
 {
-  hk_status status = HK_OK;
-  HK_TRY(y->kind->create(y));
-  HK_TRY(hk_narrow(hk_system_dofs(y), "the number of degrees of freedom", &(hk_index){0}));
-  HK_TRY(hk_pool_get(&y->pool, &y->load, hk_system_dofs(y)));
-  HK_TRY(hk_pool_get(&y->pool, &y->u, hk_discretisation_dofs(y->on)));
-  HK_TRY(hk_pool_get(&y->pool, &y->ku, hk_discretisation_dofs(y->on)));
-  HK_TRY(hk_system_take(y, 0, 0));
-cleanup:
-  return status;
+  HK_PASS(y->kind->create(y));
+  HK_PASS(hk_narrow(hk_system_dofs(y), "the number of degrees of freedom", &(hk_index){0}));
+  HK_PASS(hk_pool_get(&y->pool, &y->load, hk_system_dofs(y)));
+  HK_PASS(hk_pool_get(&y->pool, &y->u, hk_discretisation_dofs(y->on)));
+  HK_PASS(hk_pool_get(&y->pool, &y->ku, hk_discretisation_dofs(y->on)));
+  return hk_system_take(y, 0, 0);
 }
 
 hk_status hk_system_create(const hk_model *model, const hk_run_desc *how, hk_messages *list,
@@ -117,14 +114,12 @@ cleanup:
 
 hk_status hk_system_apply(hk_system *y, const double *u, double *ku)
 {
-  hk_status status = HK_OK;
   const hk_space *space = y->on->space;
-  HK_TRY(hk_system_check(y));
+  HK_PASS(hk_system_check(y));
   hk_space_to_internal(space, space->components, u, y->u);
-  HK_TRY(hk_product(y->on->op, y->on->in, y->on->out, y->u, y->ku));
+  HK_PASS(hk_product(y->on->op, y->on->in, y->on->out, y->u, y->ku));
   hk_space_from_internal(space, space->components, y->ku, ku);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_system_mass(hk_system *y, double *m)

@@ -7,16 +7,14 @@
 hk_status hk_state_add(hk_state *state, hk_device *device, const char *name, unsigned use,
                        hk_count bytes, hk_buffer **out)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(state->arrays < HK_MOST_ARRAYS, HK_INTERNAL,
-           "too many arrays of state: \"%s\" is one more than fits", name);
+  HK_NEED(state->arrays < HK_MOST_ARRAYS, HK_INTERNAL,
+          "too many arrays of state: \"%s\" is one more than fits", name);
   hk_state_array *a = &state->array[state->arrays++];
   *a = (hk_state_array){.name = name, .use = use};
-  HK_TRY(hk_buffer_create(device, bytes, &a->buffer));
-  if (use & HK_ARRAY_TRIAL) HK_TRY(hk_buffer_create(device, bytes, &a->shadow));
+  HK_PASS(hk_buffer_create(device, bytes, &a->buffer));
+  if (use & HK_ARRAY_TRIAL) HK_PASS(hk_buffer_create(device, bytes, &a->shadow));
   *out = a->buffer;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_buffer *hk_state_find(const hk_state *state, const char *name)
@@ -28,22 +26,18 @@ hk_buffer *hk_state_find(const hk_state *state, const char *name)
 
 hk_status hk_state_keep(hk_state *state)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < state->arrays; k++)
     if (state->array[k].shadow)
-      HK_TRY(hk_buffer_copy(state->array[k].shadow, state->array[k].buffer));
-cleanup:
-  return status;
+      HK_PASS(hk_buffer_copy(state->array[k].shadow, state->array[k].buffer));
+  return HK_OK;
 }
 
 hk_status hk_state_put_back(hk_state *state)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < state->arrays; k++)
     if (state->array[k].shadow)
-      HK_TRY(hk_buffer_copy(state->array[k].buffer, state->array[k].shadow));
-cleanup:
-  return status;
+      HK_PASS(hk_buffer_copy(state->array[k].buffer, state->array[k].shadow));
+  return HK_OK;
 }
 
 /* The k-th array in the order of saving; NULL: there is none. */
@@ -67,28 +61,24 @@ hk_count hk_state_bytes(const hk_state *state, bool receivers)
 
 hk_status hk_state_save(const hk_state *state, void *to)
 {
-  hk_status status = HK_OK;
   char *place = to;
   for (int k = 0; ordered(state, true, k); k++) {
     const hk_buffer *buffer = ordered(state, true, k);
-    HK_TRY(hk_buffer_read(buffer, 0, hk_buffer_bytes(buffer), place));
+    HK_PASS(hk_buffer_read(buffer, 0, hk_buffer_bytes(buffer), place));
     place += hk_buffer_bytes(buffer);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_state_restore(hk_state *state, bool receivers, const void *from)
 {
-  hk_status status = HK_OK;
   const char *place = from;
   for (int k = 0; ordered(state, receivers, k); k++) {
     hk_buffer *buffer = ordered(state, receivers, k);
-    HK_TRY(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
+    HK_PASS(hk_buffer_write(buffer, 0, hk_buffer_bytes(buffer), place));
     place += hk_buffer_bytes(buffer);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_state_destroy(hk_state *state)

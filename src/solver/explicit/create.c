@@ -14,11 +14,9 @@ const hk_integrator *hk_integrator_first(void)
 
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(s->device, bytes, out));
-  if (from && bytes) HK_TRY(hk_buffer_write(*out, 0, bytes, from));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(s->device, bytes, out));
+  if (from && bytes) HK_PASS(hk_buffer_write(*out, 0, bytes, from));
+  return HK_OK;
 }
 
 hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
@@ -77,35 +75,31 @@ cleanup:
 
 static hk_status create_factors(hk_explicit *s, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
-  HK_TRY(create_factor(s, desc, HALF_MASS, &s->vector.half_mass));
-  HK_TRY(create_factor(s, desc, B, &s->vector.b));
-  if (s->scheme.damped) HK_TRY(create_factor(s, desc, A, &s->vector.a));
-cleanup:
-  return status;
+  HK_PASS(create_factor(s, desc, HALF_MASS, &s->vector.half_mass));
+  HK_PASS(create_factor(s, desc, B, &s->vector.b));
+  if (s->scheme.damped) HK_PASS(create_factor(s, desc, A, &s->vector.a));
+  return HK_OK;
 }
 
 static hk_status create_vectors(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   const hk_count bytes = hk_explicit_dofs(s) * s->shots * (s->double_precision ? 8 : 4);
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count losses = s->op->groups * s->shots * hk_loss_run(info);
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[0]));
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.x[1]));
+  HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.x[0]));
+  HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.x[1]));
   if (s->scheme.form == HK_FORM_INCREMENTS)
-    HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.v));
-  HK_TRY(hk_buffer_create(s->device, bytes, &s->vector.ku));
+    HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.v));
+  HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.ku));
   if (s->op->state) {
-    HK_TRY(s->op->kind->set_parameters(s->op, s->scheme.dt));
-    HK_TRY(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
-                        s->op->state * s->shots, &s->vector.law));
+    HK_PASS(s->op->kind->set_parameters(s->op, s->scheme.dt));
+    HK_PASS(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
+                         s->op->state * s->shots, &s->vector.law));
   }
   if (s->scheme.damped)
-    HK_TRY(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
-                        &s->vector.loss));
-cleanup:
-  return status;
+    HK_PASS(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
+                         &s->vector.loss));
+  return HK_OK;
 }
 
 hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out)
@@ -125,13 +119,11 @@ hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kern
 
 static hk_status create_terms(hk_explicit *s, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_TERMS; k++) {
     s->term[k] = (hk_term){.kind = kinds[k], .solver = s};
-    HK_TRY(kinds[k]->create(&s->term[k], desc));
+    HK_PASS(kinds[k]->create(&s->term[k], desc));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy_terms(hk_explicit *s)
@@ -174,33 +166,29 @@ static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_ind
 /* HK_BAD_INPUT: one of these is a ghost's, on which its owner alone acts. */
 static hk_status check_own(const hk_explicit *s, hk_count entries, const hk_index *dof)
 {
-  hk_status status = HK_OK;
   for (hk_count k = 0; k < entries; k++)
-    HK_CHECK(dof[k] / s->space->components % s->space->padded < hk_space_rows(s->space),
-             HK_BAD_INPUT,
-             "a force or a prescribed motion acts on a node of another part: give it to that part "
-             "alone");
-cleanup:
-  return status;
+    HK_NEED(dof[k] / s->space->components % s->space->padded < hk_space_rows(s->space),
+            HK_BAD_INPUT,
+            "a force or a prescribed motion acts on a node of another part: give it to that part "
+            "alone");
+  return HK_OK;
 }
 
 static hk_status find_late(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   const hk_excitation *e = s->sources.excitation;
-  HK_CHECK(s->op->rows, HK_BAD_INPUT, "form of K \"%s\" cannot be stepped in parts",
-           s->op->kind->name);
-  HK_CHECK(s->scheme.integrator->parts, HK_BAD_INPUT,
-           "time integrator %s cannot step a model in parts", s->scheme.integrator->name);
+  HK_NEED(s->op->rows, HK_BAD_INPUT, "form of K \"%s\" cannot be stepped in parts",
+          s->op->kind->name);
+  HK_NEED(s->scheme.integrator->parts, HK_BAD_INPUT,
+          "time integrator %s cannot step a model in parts", s->scheme.integrator->name);
   const hk_count held = e->motion.rows ? e->motion.begin[e->motion.rows] : 0;
-  HK_TRY(check_own(s, e->force.rows, e->force.dof));
-  HK_TRY(check_own(s, held, e->motion.dof));
+  HK_PASS(check_own(s, e->force.rows, e->force.dof));
+  HK_PASS(check_own(s, held, e->motion.dof));
   s->late =
       drives_boundary(s, e->force.rows, e->force.dof) || drives_boundary(s, held, e->motion.dof);
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) s->late = s->late || s->op->term_data[k];
   for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)

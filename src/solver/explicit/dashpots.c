@@ -75,11 +75,10 @@ static void share(int dim, const double *s, double *g)
 /* resist [shots][count][dim][dim] = S = B C / (2 dt) */
 static hk_status find_resistance(const hk_explicit *s, const hk_explicit_desc *desc, dashpots *own)
 {
-  hk_status status = HK_OK;
   const hk_dashpots *d = desc->dashpots;
   const int dim = s->space->components;
   const hk_count block = dim * dim;
-  HK_TRY(hk_get(&own->resist, s->shots * d->count * block));
+  HK_PASS(hk_get(&own->resist, s->shots * d->count * block));
   for (int k = 0; k < s->shots; k++)
     memcpy(own->resist + k * d->count * block, d->c, (size_t)(d->count * block) * sizeof *d->c);
   leave_held(s, d, own->resist);
@@ -89,8 +88,7 @@ static hk_status find_resistance(const hk_explicit *s, const hk_explicit_desc *d
     for (int j = 0; j < block; j++)
       own->resist[i * block + j] *= 0.5 * s->scheme.dt / desc->mass[node] / (1 + c);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The upper triangles of G, in the solver's precision. */
@@ -131,42 +129,36 @@ cleanup:
 
 static hk_status add_state(hk_explicit *s, dashpots *own)
 {
-  hk_status status = HK_OK;
   const hk_count all = (hk_count)s->shots * own->count;
-  HK_TRY(hk_get(&own->first, s->shots + 1));
+  HK_PASS(hk_get(&own->first, s->shots + 1));
   for (int k = 0; k < s->shots; k++) own->first[k + 1] = own->first[k] + own->count;
-  HK_TRY(hk_state_add(&s->state, s->device, "increments at dashpots", HK_ARRAY_TRIAL,
-                      all * s->space->components * 8, &own->last));
-  HK_TRY(
+  HK_PASS(hk_state_add(&s->state, s->device, "increments at dashpots", HK_ARRAY_TRIAL,
+                       all * s->space->components * 8, &own->last));
+  HK_PASS(
       hk_state_add(&s->state, s->device, "loss in dashpots", HK_ARRAY_TRIAL, all * 8, &own->loss));
-  HK_TRY(hk_sum_add(s, HK_SUM_LOSS, own->loss, own->first));
-cleanup:
-  return status;
+  return hk_sum_add(s, HK_SUM_LOSS, own->loss, own->first);
 }
 
 static hk_status create(hk_term *term, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
   hk_explicit *s = term->solver;
   const hk_dashpots *d = desc->dashpots;
   dashpots *own = NULL;
   hk_index unused;
   if (!d || !d->count) return HK_OK;
-  HK_TRY(hk_narrow((hk_count)s->shots * d->count * s->space->components, "dashpots of all shots",
-                   &unused));
-  HK_TRY(hk_new(&own));
+  HK_PASS(hk_narrow((hk_count)s->shots * d->count * s->space->components, "dashpots of all shots",
+                    &unused));
+  HK_PASS(hk_new(&own));
   term->data = own;
   own->count = d->count;
-  HK_TRY(hk_get(&own->node, d->count));
+  HK_PASS(hk_get(&own->node, d->count));
   memcpy(own->node, d->node, (size_t)d->count * sizeof *d->node);
-  HK_TRY(hk_explicit_send(s, (hk_count)d->count * 4, d->node, &own->at));
-  HK_TRY(find_resistance(s, desc, own));
-  HK_TRY(send_shares(s, own));
-  HK_TRY(send_loaded(s, term, own));
-  HK_TRY(add_state(s, own));
-  HK_TRY(hk_explicit_kernel(s, "dashpots_step", &own->kernel));
-cleanup:
-  return status;
+  HK_PASS(hk_explicit_send(s, (hk_count)d->count * 4, d->node, &own->at));
+  HK_PASS(find_resistance(s, desc, own));
+  HK_PASS(send_shares(s, own));
+  HK_PASS(send_loaded(s, term, own));
+  HK_PASS(add_state(s, own));
+  return hk_explicit_kernel(s, "dashpots_step", &own->kernel);
 }
 
 /* d += 2 dt S v0 / (1 + A) */

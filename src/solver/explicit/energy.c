@@ -16,14 +16,12 @@ enum {
 hk_status hk_sum_add(hk_explicit *s, hk_sum_kind kind, const hk_buffer *array,
                      const hk_index *first)
 {
-  hk_status status = HK_OK;
   hk_energies *e = &s->energies;
   if (!array) return HK_OK;
-  HK_CHECK(e->sums < HK_MOST_SUMS, HK_INTERNAL,
-           "too many arrays of work and loss: at most %d are summed", HK_MOST_SUMS);
+  HK_NEED(e->sums < HK_MOST_SUMS, HK_INTERNAL,
+          "too many arrays of work and loss: at most %d are summed", HK_MOST_SUMS);
   e->sum[e->sums++] = (hk_sum){kind, array, first};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The arrays that are summed, in the order of the totals; NULL: none. */
@@ -38,7 +36,6 @@ static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
  * for each EACH numbers of the longest. */
 static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
 {
-  hk_status status = HK_OK;
   const hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count lanes = (hk_count)info->group_threads * info->lanes, of_state = e->groups * lanes;
@@ -48,13 +45,12 @@ static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
     part[2 * (SUMS + i) + 1] = e->sum[i].first[k + 1] - e->sum[i].first[k];
   }
   if (s->scheme.damped) most = part[RANGES - 2] = s->op->groups * hk_loss_run(info);
-  for (int i = 0; i < RANGES - 1; i++) HK_TRY(hk_narrow(part[i], "parts of a sum", &range[i]));
+  for (int i = 0; i < RANGES - 1; i++) HK_PASS(hk_narrow(part[i], "parts of a sum", &range[i]));
   for (int i = 1; i < RANGES - 2; i += 2)
     if (part[i] > most) most = part[i];
   const hk_count groups = (most + EACH - 1) / EACH;
   range[RANGES - 1] = groups < 1 ? 1 : (groups < MOST_GROUPS ? (int32_t)groups : MOST_GROUPS);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create_ranges(hk_explicit *s)
@@ -76,7 +72,6 @@ cleanup:
 
 static hk_status create_kernels(hk_explicit *s, int threads)
 {
-  hk_status status = HK_OK;
   hk_kernel_desc desc = {.text = "vectors",
                          .double_precision = s->double_precision,
                          .define = {{"CHUNK", HK_VECTOR_CHUNK},
@@ -84,31 +79,26 @@ static hk_status create_kernels(hk_explicit *s, int threads)
                                     {"DIM", s->space->components},
                                     {"FORM", (int)s->scheme.form}}};
   desc.function = "vectors_energy";
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.energy));
+  HK_PASS(hk_kernel_create(s->device, &desc, &s->energies.energy));
   desc.function = "vectors_total";
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.totalled));
+  HK_PASS(hk_kernel_create(s->device, &desc, &s->energies.totalled));
   desc.function = "vectors_part", desc.local = hk_local_bytes(threads * TOTALS, 8);
-  HK_TRY(hk_kernel_create(s->device, &desc, &s->energies.parts));
-cleanup:
-  return status;
+  return hk_kernel_create(s->device, &desc, &s->energies.parts);
 }
 
 hk_status hk_energy_create(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count lanes = (hk_count)info->group_threads * info->lanes;
   e->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
-  HK_TRY(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->kinetic));
-  HK_TRY(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->strain));
-  HK_TRY(create_ranges(s));
-  HK_TRY(hk_buffer_create(s->device, s->shots * e->total_groups * TOTALS * 8, &e->part));
-  HK_TRY(hk_buffer_create(s->device, s->shots * TOTALS * 8, &e->total));
-  HK_TRY(hk_fetch_create(s->device, s->shots * TOTALS * 8, &e->totals));
-  HK_TRY(create_kernels(s, info->group_threads));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->kinetic));
+  HK_PASS(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->strain));
+  HK_PASS(create_ranges(s));
+  HK_PASS(hk_buffer_create(s->device, s->shots * e->total_groups * TOTALS * 8, &e->part));
+  HK_PASS(hk_buffer_create(s->device, s->shots * TOTALS * 8, &e->total));
+  HK_PASS(hk_fetch_create(s->device, s->shots * TOTALS * 8, &e->totals));
+  return create_kernels(s, info->group_threads);
 }
 
 void hk_energy_destroy(hk_explicit *s)
@@ -127,7 +117,6 @@ void hk_energy_destroy(hk_explicit *s)
 
 static hk_status begin_totals(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_buffer *array[TOTALS];
@@ -137,28 +126,24 @@ static hk_status begin_totals(hk_explicit *s)
   argument[TOTALS] = hk_arg_buffer(e->range), argument[TOTALS + 1] = hk_arg_buffer(e->part);
   argument[TOTALS + 2] = hk_arg_int(e->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
   argument[TOTALS + 4] = hk_arg_int(hk_loss_run(info));
-  HK_TRY(hk_kernel_launch(e->parts, 0, e->total_groups * s->shots, argument, TOTALS + 5));
-  HK_TRY(hk_kernel_launch(e->totalled, 0, s->shots,
-                          HK_ARGUMENTS(e->part, e->range, e->total, e->total_groups)));
-  HK_TRY(hk_fetch_begin(e->totals, 0, e->total, 0, s->shots * TOTALS * 8));
-cleanup:
-  return status;
+  HK_PASS(hk_kernel_launch(e->parts, 0, e->total_groups * s->shots, argument, TOTALS + 5));
+  HK_PASS(hk_kernel_launch(e->totalled, 0, s->shots,
+                           HK_ARGUMENTS(e->part, e->range, e->total, e->total_groups)));
+  return hk_fetch_begin(e->totals, 0, e->total, 0, s->shots * TOTALS * 8);
 }
 
 hk_status hk_explicit_energy_begin(hk_explicit *s)
 {
-  hk_status status = HK_OK;
-  HK_TRY(s->scheme.integrator->multiply(s, s->shots, s->vector.x[s->now], s->vector.ku));
-  HK_TRY(hk_explicit_advance(s, s->n + 1));
-  HK_TRY(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots,
-                          HK_ARGUMENTS(s->vector.x[s->now], s->vector.v, s->vector.x[1 - s->now],
-                                       s->vector.ku, s->vector.half_mass, s->energies.kinetic,
-                                       s->energies.strain, s->space->padded,
-                                       hk_space_rows(s->space))));
-  HK_TRY(begin_totals(s));
+  HK_PASS(s->scheme.integrator->multiply(s, s->shots, s->vector.x[s->now], s->vector.ku));
+  HK_PASS(hk_explicit_advance(s, s->n + 1));
+  HK_PASS(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots,
+                           HK_ARGUMENTS(s->vector.x[s->now], s->vector.v, s->vector.x[1 - s->now],
+                                        s->vector.ku, s->vector.half_mass, s->energies.kinetic,
+                                        s->energies.strain, s->space->padded,
+                                        hk_space_rows(s->space))));
+  HK_PASS(begin_totals(s));
   s->energies.sampled = s->n;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* One shot's energies from its totals. */
@@ -196,12 +181,10 @@ hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)
 
 hk_status hk_explicit_totals(hk_explicit *s, int shot, double *work, double *damping)
 {
-  hk_status status = HK_OK;
   const void *data;
-  HK_TRY(begin_totals(s));
-  HK_TRY(hk_fetch_wait(s->energies.totals, &data));
+  HK_PASS(begin_totals(s));
+  HK_PASS(hk_fetch_wait(s->energies.totals, &data));
   const hk_energy energy = sum_up(s, (const double *)data + shot * TOTALS);
   *work = energy.work, *damping = energy.damping;
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -7,73 +7,60 @@ enum { EVERY_TASK = HK_TASKS_PUSH | HK_TASKS_RECEIVERS };
 
 static hk_status launch_terms(const hk_explicit *s, hk_phase phase, int from)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_TERMS; k++) {
     const hk_term *term = &s->term[k];
-    if (term->data && term->kind->phase == phase) HK_TRY(term->kind->launch(term, from));
+    if (term->data && term->kind->phase == phase) HK_PASS(term->kind->launch(term, from));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Terms follow forces; where none acts on their nodes they may come first, so that sources and receivers are one launch. */
 hk_status hk_explicit_follow(hk_explicit *s, int from, int tasks)
 {
-  hk_status status = HK_OK;
   bool loaded = false;
   for (int k = 0; k < HK_TERMS; k++) loaded = loaded || s->term[k].loaded;
   if (tasks & HK_TASKS_PUSH) {
     if (loaded) {
-      HK_TRY(hk_sources_launch(s, from, tasks & HK_TASK_FORCE));
+      HK_PASS(hk_sources_launch(s, from, tasks & HK_TASK_FORCE));
       tasks &= ~HK_TASK_FORCE;
     }
-    HK_TRY(launch_terms(s, HK_PHASE_FORCES, from));
+    HK_PASS(launch_terms(s, HK_PHASE_FORCES, from));
   }
-  HK_TRY(hk_sources_launch(s, from, tasks));
-cleanup:
-  return status;
+  return hk_sources_launch(s, from, tasks);
 }
 
 hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
 {
-  hk_status status = HK_OK;
   if (!s->link) return HK_OK;
-  HK_TRY(s->link->begin(s->link->user, vector));
-  HK_TRY(s->link->end(s->link->user, vector));
-cleanup:
-  return status;
+  HK_PASS(s->link->begin(s->link->user, vector));
+  return s->link->end(s->link->user, vector);
 }
 
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
-  hk_status status = HK_OK;
   hk_buffer *next = s->vector.x[1 - from];
-  HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
-  if (!s->late) HK_TRY(s->link->begin(s->link->user, next));
-  HK_TRY(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
-  HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
-  if (s->late) HK_TRY(s->link->begin(s->link->user, next));
-  HK_TRY(s->link->end(s->link->user, next));
-  if (s->link->rates && s->vector.v) HK_TRY(hk_explicit_exchange(s, s->vector.v));
-  HK_TRY(hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS));
-cleanup:
-  return status;
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
+  if (s->late) HK_PASS(s->link->begin(s->link->user, next));
+  HK_PASS(s->link->end(s->link->user, next));
+  if (s->link->rates && s->vector.v) HK_PASS(hk_explicit_exchange(s, s->vector.v));
+  return hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS);
 }
 
 /* The launches of a step, from x[from]. */
 static hk_status launch_step(hk_explicit *s, int from, int tasks)
 {
-  hk_status status = HK_OK;
   if (s->link)
-    HK_TRY(launch_linked(s, from, tasks));
+    HK_PASS(launch_linked(s, from, tasks));
   else {
-    HK_TRY(s->scheme.integrator->step(s, from, HK_PHASES));
-    HK_TRY(hk_explicit_follow(s, from, tasks));
+    HK_PASS(s->scheme.integrator->step(s, from, HK_PHASES));
+    HK_PASS(hk_explicit_follow(s, from, tasks));
   }
-  if (tasks & HK_TASK_BEGIN) HK_TRY(launch_terms(s, HK_PHASE_SAMPLED, from));
-cleanup:
-  return status;
+  if (tasks & HK_TASK_BEGIN) HK_PASS(launch_terms(s, HK_PHASE_SAMPLED, from));
+  return HK_OK;
 }
 
 typedef struct steps {
@@ -83,54 +70,44 @@ typedef struct steps {
 
 static hk_status launch_steps(void *user)
 {
-  hk_status status = HK_OK;
   const steps *all = user;
-  for (int k = 0; k < all->count; k++) HK_TRY(launch_step(all->solver, k % 2, EVERY_TASK));
-cleanup:
-  return status;
+  for (int k = 0; k < all->count; k++) HK_PASS(launch_step(all->solver, k % 2, EVERY_TASK));
+  return HK_OK;
 }
 
 hk_status hk_explicit_record(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   for (int k = 0; k < HK_GRAPHS; k++)
-    HK_TRY(hk_graph_record(s->device, launch_steps, &(steps){s, 2 << k}, &s->graph[k]));
-cleanup:
-  return status;
+    HK_PASS(hk_graph_record(s->device, launch_steps, &(steps){s, 2 << k}, &s->graph[k]));
+  return HK_OK;
 }
 
 hk_status hk_explicit_one_step(hk_explicit *s, int tasks)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_sources_load(s, 1));
-  HK_TRY(launch_step(s, s->now, tasks));
+  HK_PASS(hk_sources_load(s, 1));
+  HK_PASS(launch_step(s, s->now, tasks));
   s->now = 1 - s->now;
   s->n++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The most recorded steps that are not beyond `to`; x[0] is u_n before and after. */
 static hk_status many_steps(hk_explicit *s, hk_count to)
 {
-  hk_status status = HK_OK;
   int k = HK_GRAPHS - 1;
   while (to - s->n < 2 << k) k--;
-  HK_TRY(hk_sources_load(s, 2 << k));
-  HK_TRY(hk_graph_launch(s->graph[k]));
+  HK_PASS(hk_sources_load(s, 2 << k));
+  HK_PASS(hk_graph_launch(s->graph[k]));
   s->n += 2 << k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
 {
-  hk_status status = HK_OK;
   while (s->n < to)
     if (s->graph[0] && s->now == 0 && to - s->n >= 2)
-      HK_TRY(many_steps(s, to));
+      HK_PASS(many_steps(s, to));
     else
-      HK_TRY(hk_explicit_one_step(s, EVERY_TASK));
-cleanup:
-  return status;
+      HK_PASS(hk_explicit_one_step(s, EVERY_TASK));
+  return HK_OK;
 }

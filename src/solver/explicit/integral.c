@@ -16,15 +16,14 @@ static hk_count plan(const hk_explicit_size *size)
 
 static hk_status create(hk_term *term, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
   hk_explicit *s = term->solver;
   integral *own = NULL;
   if (!desc->integrals) return HK_OK;
-  HK_TRY(hk_new(&own));
+  HK_PASS(hk_new(&own));
   term->data = own;
-  HK_TRY(hk_state_add(&s->state, s->device, HK_INTEGRAL, HK_ARRAY_TRIAL,
-                      (hk_count)s->shots * s->space->padded * 8, &own->sum));
-  HK_TRY(hk_kernel_create(s->device,
+  HK_PASS(hk_state_add(&s->state, s->device, HK_INTEGRAL, HK_ARRAY_TRIAL,
+                       (hk_count)s->shots * s->space->padded * 8, &own->sum));
+  return hk_kernel_create(s->device,
                           &(hk_kernel_desc){.text = "vectors",
                                             .function = "vectors_integrate",
                                             .double_precision = s->double_precision,
@@ -32,9 +31,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
                                                        {"DAMPED", s->scheme.damped},
                                                        {"DIM", s->space->components},
                                                        {"FORM", (int)s->scheme.form}}},
-                          &own->kernel));
-cleanup:
-  return status;
+                          &own->kernel);
 }
 
 /* Steps begin: the integral is zero. */

@@ -42,7 +42,6 @@ static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int compo
 /* Of elements of solids, or (fluid) of fluids. */
 static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(s->device);
   const int dim = s->space->dim, components = fluid ? 1 : dim, real = s->double_precision ? 8 : 4;
   hk_kernel_desc desc = describe(s, own, components);
@@ -50,27 +49,23 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
   desc.function = "pml_forces", desc.threads = threads_of(s, own);
   desc.local = hk_local_bytes(own->lists.points * components, real) * (dim == 3 ? 2 : 1) +
                hk_local_bytes(own->lists.points * components * dim, real);
-  HK_CHECK(!info->local_memory || desc.local <= info->local_memory, HK_NO_RESOURCES,
-           "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
-           "has %lld: use a lower order, single precision or device cpu",
-           (long long)desc.local, info->backend, (long long)info->local_memory);
-  HK_TRY(hk_kernel_create(s->device, &desc, &own->forces[fluid]));
-cleanup:
-  return status;
+  HK_NEED(!info->local_memory || desc.local <= info->local_memory, HK_NO_RESOURCES,
+          "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
+          "has %lld: use a lower order, single precision or device cpu",
+          (long long)desc.local, info->backend, (long long)info->local_memory);
+  return hk_kernel_create(s->device, &desc, &own->forces[fluid]);
 }
 
 static hk_status create_kernels(const hk_explicit *s, layer *own)
 {
-  hk_status status = HK_OK;
   hk_kernel_desc desc = describe(s, own, s->space->components);
-  HK_TRY(create_forces(s, own, false));
-  HK_TRY(create_forces(s, own, true));
+  HK_PASS(create_forces(s, own, false));
+  HK_PASS(create_forces(s, own, true));
   desc.function = "pml_nodes";
-  HK_TRY(hk_kernel_create(s->device, &desc, &own->nodes));
+  HK_PASS(hk_kernel_create(s->device, &desc, &own->nodes));
   desc.function = "pml_fsi";
-  if (own->lists.fsi_fluids) HK_TRY(hk_kernel_create(s->device, &desc, &own->fsi));
-cleanup:
-  return status;
+  if (own->lists.fsi_fluids) HK_PASS(hk_kernel_create(s->device, &desc, &own->fsi));
+  return HK_OK;
 }
 
 /* Place of an internal node in the layer; -1: not there. */
@@ -84,18 +79,16 @@ static hk_index find(const layer *own, hk_index node)
 /* What acts on nodes of the layer: conditions of single degrees of freedom alone, and no dashpots (the model sees to that). */
 static hk_status check_excitation(const hk_explicit *s, const layer *own)
 {
-  hk_status status = HK_OK;
   const hk_sparse *m = &s->sources.excitation->motion;
   const int dim = s->space->components;
   const hk_index padded = s->space->padded;
   for (hk_index r = 0; r < m->rows; r++)
     for (hk_index p = m->begin[r]; p < m->begin[r + 1]; p++)
-      HK_CHECK(m->begin[r + 1] - m->begin[r] == 1 || find(own, m->dof[p] / dim % padded) < 0,
-               HK_BAD_INPUT,
-               "a motion that couples several components or nodes acts on a node of the perfectly "
-               "matched layer: prescribe single components of nodes there");
-cleanup:
-  return status;
+      HK_NEED(m->begin[r + 1] - m->begin[r] == 1 || find(own, m->dof[p] / dim % padded) < 0,
+              HK_BAD_INPUT,
+              "a motion that couples several components or nodes acts on a node of the perfectly "
+              "matched layer: prescribe single components of nodes there");
+  return HK_OK;
 }
 
 /* hold of solver/explicit/pml.k.h */
@@ -123,25 +116,22 @@ cleanup:
 
 static hk_status add_state(hk_explicit *s, layer *own)
 {
-  hk_status status = HK_OK;
   const int dim = s->space->dim, components = s->space->components,
             real = s->double_precision ? 8 : 4;
   const hk_count nodes = (hk_count)s->shots * own->lists.nodes,
                  slots = (hk_count)s->shots * own->lists.slots;
-  HK_TRY(hk_get(&own->first, s->shots + 1));
+  HK_PASS(hk_get(&own->first, s->shots + 1));
   for (int k = 0; k <= s->shots; k++)
-    HK_TRY(hk_narrow(nodes * components + (hk_count)k * own->lists.nodes,
-                     "nodes of the layer in all shots", &own->first[k]));
-  HK_TRY(hk_buffer_create(s->device, slots * real, &own->slot));
-  HK_TRY(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
-                      slots * dim * real, &own->memory));
-  HK_TRY(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
-                      nodes * components * dim * real, &own->past));
-  HK_TRY(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
-                      nodes * (components + 1) * 8, &own->last));
-  HK_TRY(hk_sum_add(s, HK_SUM_EXCHANGE, own->last, own->first));
-cleanup:
-  return status;
+    HK_PASS(hk_narrow(nodes * components + (hk_count)k * own->lists.nodes,
+                      "nodes of the layer in all shots", &own->first[k]));
+  HK_PASS(hk_buffer_create(s->device, slots * real, &own->slot));
+  HK_PASS(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
+                       slots * dim * real, &own->memory));
+  HK_PASS(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
+                       nodes * components * dim * real, &own->past));
+  HK_PASS(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
+                       nodes * (components + 1) * 8, &own->last));
+  return hk_sum_add(s, HK_SUM_EXCHANGE, own->last, own->first);
 }
 
 static hk_count plan(const hk_explicit_size *size)
@@ -154,27 +144,24 @@ static hk_count plan(const hk_explicit_size *size)
 
 static hk_status create(hk_term *term, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
   hk_explicit *s = term->solver;
   const hk_pml *pml = desc->pml;
   layer *own = NULL;
   hk_index unused;
   if (!pml || !pml->stretch) return HK_OK;
-  HK_TRY(hk_new(&own));
+  HK_PASS(hk_new(&own));
   term->data = own;
-  HK_TRY(hk_pml_pack(&s->op->desc, pml, desc->mass, s->scheme.dt, &own->lists));
-  HK_TRY(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
-                   "nodes of the layer in all shots", &unused));
-  HK_TRY(check_excitation(s, own));
-  HK_TRY(send_holds(s, term, own));
-  HK_TRY(add_state(s, own));
+  HK_PASS(hk_pml_pack(&s->op->desc, pml, desc->mass, s->scheme.dt, &own->lists));
+  HK_PASS(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
+                    "nodes of the layer in all shots", &unused));
+  HK_PASS(check_excitation(s, own));
+  HK_PASS(send_holds(s, term, own));
+  HK_PASS(add_state(s, own));
   int32_t *head = own->lists.head.at;
   head[HK_PML_SHOTS] = s->shots, head[HK_PML_PADDED] = s->space->padded;
   head[HK_PML_FORCE_ROWS] = s->sources.excitation->force.rows;
   head[HK_PML_ANY_LOADED] = term->loaded;
-  HK_TRY(create_kernels(s, own));
-cleanup:
-  return status;
+  return create_kernels(s, own);
 }
 
 static void destroy(hk_term *term)
@@ -197,7 +184,6 @@ static hk_status set(hk_term *term, int shot, const double *d)
 
 static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
 {
-  hk_status status = HK_OK;
   const hk_pml_lists *l = &own->lists;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_integers(&l->head),
@@ -213,10 +199,9 @@ static hk_status launch_forces(const hk_explicit *s, const layer *own, int from)
   const hk_count end[] = {0, l->solids, l->batches};
   for (int k = 0; k < 2; k++)
     if (own->forces[k])
-      HK_TRY(hk_kernel_launch(own->forces[k], end[k] * s->shots, (end[k + 1] - end[k]) * s->shots,
-                              argument, sizeof argument / sizeof *argument));
-cleanup:
-  return status;
+      HK_PASS(hk_kernel_launch(own->forces[k], end[k] * s->shots, (end[k + 1] - end[k]) * s->shots,
+                               argument, sizeof argument / sizeof *argument));
+  return HK_OK;
 }
 
 static hk_status launch_fsi(const hk_explicit *s, const layer *own, int from)
@@ -267,13 +252,10 @@ static hk_status launch_nodes(const hk_explicit *s, const layer *own, int from)
 
 static hk_status launch(const hk_term *term, int from)
 {
-  hk_status status = HK_OK;
   const layer *own = term->data;
-  HK_TRY(launch_forces(term->solver, own, from));
-  HK_TRY(launch_fsi(term->solver, own, from));
-  HK_TRY(launch_nodes(term->solver, own, from));
-cleanup:
-  return status;
+  HK_PASS(launch_forces(term->solver, own, from));
+  HK_PASS(launch_fsi(term->solver, own, from));
+  return launch_nodes(term->solver, own, from);
 }
 
 const hk_term_kind hk_term_layer = {.name = "matched layer",

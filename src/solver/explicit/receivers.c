@@ -59,11 +59,10 @@ static bool integrates(const hk_explicit_desc *desc)
 /* Lines of all receiver groups behind one another; their rings behind the integrals. */
 static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count *ring)
 {
-  hk_status status = HK_OK;
   hk_count lines = 0;
   hk_index all;
   for (int i = 0; i < s->receivers.count; i++) lines += desc->receiver_group[i].rows;
-  HK_TRY(hk_narrow(lines * s->shots, "rows of receivers", &all));
+  HK_PASS(hk_narrow(lines * s->shots, "rows of receivers", &all));
   s->receivers.lines = (hk_index)lines;
   *ring = integrates(desc) ? all : 0;
   for (int i = 0; i < s->receivers.count; i++) {
@@ -75,20 +74,18 @@ static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count 
     w->ring = *ring;
     *ring += w->room * w->rows;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of each receiver group a plan of its rows, and one of those of velocities; a line names its own. */
 static hk_status make_plans(hk_explicit *s, const bool *of_rate)
 {
-  hk_status status = HK_OK;
   hk_receivers *own = &s->receivers;
   hk_index first = 0;
   own->plans = 2 * own->count;
-  HK_TRY(hk_get(&own->line, own->lines));
-  HK_TRY(hk_get(&own->plan, (hk_count)own->plans * HK_PLAN_SIZE));
-  HK_TRY(hk_get(&own->scale, (hk_count)own->plans * 2));
+  HK_PASS(hk_get(&own->line, own->lines));
+  HK_PASS(hk_get(&own->plan, (hk_count)own->plans * HK_PLAN_SIZE));
+  HK_PASS(hk_get(&own->scale, (hk_count)own->plans * 2));
   for (int i = 0; i < own->count; i++) {
     const hk_receiver_group *w = &own->group_state[i].receiver_group;
     for (int k = 0; k < 2; k++)
@@ -97,29 +94,25 @@ static hk_status make_plans(hk_explicit *s, const bool *of_rate)
     for (hk_index r = 0; r < w->rows; r++)
       own->line[first++] = 2 * i + (of_rate && of_rate[w->first_row + r]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_receivers_create(hk_explicit *s, const hk_explicit_desc *desc)
 {
-  hk_status status = HK_OK;
   hk_receivers *own = &s->receivers;
   hk_count ring;
   if (!desc->group_count) return HK_OK;
   own->rows = desc->receivers;
-  HK_TRY(hk_get(&own->group_state, desc->group_count));
+  HK_PASS(hk_get(&own->group_state, desc->group_count));
   own->count = desc->group_count;
-  HK_TRY(lay_out(s, desc, &ring));
-  HK_TRY(hk_state_add(&s->state, s->device, "samples of receivers", HK_ARRAY_RECEIVER, ring * 8,
-                      &own->ring));
+  HK_PASS(lay_out(s, desc, &ring));
+  HK_PASS(hk_state_add(&s->state, s->device, "samples of receivers", HK_ARRAY_RECEIVER, ring * 8,
+                       &own->ring));
   for (int i = 0; i < own->count; i++) {
     hk_group_state *w = &own->group_state[i];
-    HK_TRY(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
+    HK_PASS(hk_fetch_create(s->device, w->room / 2 * w->rows * 8, &w->fetch));
   }
-  HK_TRY(make_plans(s, desc->of_rate));
-cleanup:
-  return status;
+  return make_plans(s, desc->of_rate);
 }
 
 void hk_receivers_destroy(hk_explicit *s)
@@ -148,15 +141,13 @@ hk_count hk_explicit_complete(const hk_explicit *s, int receiver_group)
 hk_status hk_explicit_samples_begin(hk_explicit *s, int receiver_group, hk_count first,
                                     hk_count count)
 {
-  hk_status status = HK_OK;
   const hk_group_state *w = &s->receivers.group_state[receiver_group];
   const hk_count row = w->rows * 8, place = first % w->room,
                  straight = count < w->room - place ? count : w->room - place;
-  HK_TRY(hk_fetch_begin(w->fetch, 0, s->receivers.ring, w->ring * 8 + place * row, straight * row));
-  HK_TRY(hk_fetch_begin(w->fetch, straight * row, s->receivers.ring, w->ring * 8,
-                        (count - straight) * row));
-cleanup:
-  return status;
+  HK_PASS(
+      hk_fetch_begin(w->fetch, 0, s->receivers.ring, w->ring * 8 + place * row, straight * row));
+  return hk_fetch_begin(w->fetch, straight * row, s->receivers.ring, w->ring * 8,
+                        (count - straight) * row);
 }
 
 hk_status hk_explicit_samples_end(hk_explicit *s, int receiver_group, const double **values)
@@ -170,16 +161,14 @@ hk_status hk_explicit_samples_end(hk_explicit *s, int receiver_group, const doub
 hk_status hk_explicit_samples(hk_explicit *s, int receiver_group, hk_count first, hk_count count,
                               double *values)
 {
-  hk_status status = HK_OK;
   const hk_group_state *w = &s->receivers.group_state[receiver_group];
   const double *part;
   while (count > 0) {
     const hk_count n = count < w->room / 2 ? count : w->room / 2;
-    HK_TRY(hk_explicit_samples_begin(s, receiver_group, first, n));
-    HK_TRY(hk_explicit_samples_end(s, receiver_group, &part));
+    HK_PASS(hk_explicit_samples_begin(s, receiver_group, first, n));
+    HK_PASS(hk_explicit_samples_end(s, receiver_group, &part));
     memcpy(values, part, (size_t)(n * w->rows) * sizeof *values);
     first += n, count -= n, values += n * w->rows;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

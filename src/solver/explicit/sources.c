@@ -107,7 +107,6 @@ static void fill_receivers(lists *l, const hk_receivers *r)
 /* Room for all that is put in. */
 static hk_status create_lists(const hk_explicit *s, lists *l)
 {
-  hk_status status = HK_OK;
   const hk_excitation *excitation = s->sources.excitation;
   const hk_receivers *r = &s->receivers;
   const hk_count forces = entries_of(excitation->force.rows, excitation->force.begin),
@@ -119,11 +118,9 @@ static hk_status create_lists(const hk_explicit *s, lists *l)
                  reals =
                      forces + motions + excitation->motion.rows + received + 2 * (hk_count)r->plans;
   hk_index unused;
-  HK_TRY(hk_narrow(integers, "numbers of all loads, motions and receivers", &unused));
-  HK_TRY(hk_get(&l->list, integers));
-  HK_TRY(hk_get(&l->weight, reals));
-cleanup:
-  return status;
+  HK_PASS(hk_narrow(integers, "numbers of all loads, motions and receivers", &unused));
+  HK_PASS(hk_get(&l->list, integers));
+  return hk_get(&l->weight, reals);
 }
 
 static hk_status send_lists(hk_explicit *s)
@@ -159,22 +156,19 @@ hk_count hk_sources_part(const hk_sources *own, hk_change_part part)
 /* What steps change: with what motion rows start from, which a restart goes on with. */
 static hk_status create_change(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   hk_sources *own = &s->sources;
   const hk_excitation *excitation = own->excitation;
   const hk_count motions = excitation->motion.rows,
                  all = hk_sources_part(own, HK_MOTION_LAST) +
                        entries_of(excitation->motion.rows, excitation->motion.begin);
   if (!all) return HK_OK;
-  HK_TRY(hk_state_add(&s->state, s->device, "forces and motions", HK_ARRAY_TRIAL, all * 8,
-                      &own->change));
+  HK_PASS(hk_state_add(&s->state, s->device, "forces and motions", HK_ARRAY_TRIAL, all * 8,
+                       &own->change));
   if (!motions) return HK_OK;
-  HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_BASE) * 8, motions * 8,
-                         excitation->motion_base));
-  HK_TRY(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_DRIFT) * 8, motions * 8,
-                         excitation->motion_drift));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_BASE) * 8, motions * 8,
+                          excitation->motion_base));
+  return hk_buffer_write(own->change, hk_sources_part(own, HK_MOTION_DRIFT) * 8, motions * 8,
+                         excitation->motion_drift);
 }
 
 static hk_status add_sums(hk_explicit *s)
@@ -186,43 +180,38 @@ static hk_status add_sums(hk_explicit *s)
                             {HK_SUM_WORK, HK_MOTION_WORK},
                             {HK_SUM_LOSS, HK_FORCE_LOSS},
                             {HK_SUM_LOSS, HK_MOTION_LOSS}};
-  hk_status status = HK_OK;
   hk_sources *own = &s->sources;
   for (int i = 0; i < HK_SOURCE_SUMS; i++) {
     const hk_index *rows = sums[i].part < HK_MOTION_BASE ? own->force_first : own->motion_first;
     const hk_count begin = hk_sources_part(own, sums[i].part);
-    HK_TRY(hk_get(&own->summed[i], s->shots + 1));
+    HK_PASS(hk_get(&own->summed[i], s->shots + 1));
     for (int k = 0; k <= s->shots; k++)
-      HK_TRY(hk_narrow(begin + rows[k], "forces and motions", &own->summed[i][k]));
-    HK_TRY(hk_sum_add(s, sums[i].kind, own->change, own->summed[i]));
+      HK_PASS(hk_narrow(begin + rows[k], "forces and motions", &own->summed[i][k]));
+    HK_PASS(hk_sum_add(s, sums[i].kind, own->change, own->summed[i]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
 {
-  hk_status status = HK_OK;
   hk_sources *own = &s->sources;
   const hk_device_info *info = hk_device_describe(s->device);
   const hk_count size = 2 * (hk_count)excitation->signal_count * HK_TABLE_STEPS;
   own->excitation = excitation;
   own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
   own->alone_rows = hk_device_has_groups(info) ? own->group_rows : HOST_ROWS;
-  HK_TRY(find_firsts(s, excitation->force.rows, NULL, excitation->force.dof, &own->force_first));
-  HK_TRY(find_firsts(s, excitation->motion.rows, excitation->motion.begin, excitation->motion.dof,
-                     &own->motion_first));
-  HK_TRY(send_lists(s));
-  HK_TRY(create_change(s));
-  HK_TRY(add_sums(s));
-  HK_TRY(hk_get(&own->table, size));
-  HK_TRY(hk_buffer_create(s->device, size * 8, &own->table_buffer));
-  HK_TRY(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
-  HK_TRY(hk_explicit_send(s, (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8, s->receivers.plan,
-                          &own->plan));
-  HK_TRY(hk_explicit_kernel(s, "sources_step", &own->kernel));
-cleanup:
-  return status;
+  HK_PASS(find_firsts(s, excitation->force.rows, NULL, excitation->force.dof, &own->force_first));
+  HK_PASS(find_firsts(s, excitation->motion.rows, excitation->motion.begin, excitation->motion.dof,
+                      &own->motion_first));
+  HK_PASS(send_lists(s));
+  HK_PASS(create_change(s));
+  HK_PASS(add_sums(s));
+  HK_PASS(hk_get(&own->table, size));
+  HK_PASS(hk_buffer_create(s->device, size * 8, &own->table_buffer));
+  HK_PASS(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
+  HK_PASS(hk_explicit_send(s, (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8, s->receivers.plan,
+                           &own->plan));
+  return hk_explicit_kernel(s, "sources_step", &own->kernel);
 }
 
 void hk_sources_destroy(hk_explicit *s)
@@ -280,18 +269,16 @@ cleanup:
 
 hk_status hk_sources_set(hk_explicit *s, int shot, const double *d)
 {
-  hk_status status = HK_OK;
   const hk_sources *own = &s->sources;
   const hk_sparse *m = &own->excitation->motion;
   const hk_index *force = own->force_first + shot, *motion = own->motion_first + shot;
   const hk_count origin = shot * hk_explicit_dofs(s);
-  HK_TRY(gather(own->change, hk_sources_part(own, HK_FORCE_LAST), force[0], force[1],
-                own->excitation->force.dof, origin, d));
+  HK_PASS(gather(own->change, hk_sources_part(own, HK_FORCE_LAST), force[0], force[1],
+                 own->excitation->force.dof, origin, d));
   if (m->rows)
-    HK_TRY(gather(own->change, hk_sources_part(own, HK_MOTION_LAST), m->begin[motion[0]],
-                  m->begin[motion[1]], m->dof, origin, d));
-cleanup:
-  return status;
+    HK_PASS(gather(own->change, hk_sources_part(own, HK_MOTION_LAST), m->begin[motion[0]],
+                   m->begin[motion[1]], m->dof, origin, d));
+  return HK_OK;
 }
 
 bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index *node,
@@ -337,7 +324,6 @@ static hk_status launch(hk_explicit *s, int from, int tasks, hk_count groups)
 /* Those of `tasks` that there are, in one launch where each is small. */
 hk_status hk_sources_launch(hk_explicit *s, int from, int tasks)
 {
-  hk_status status = HK_OK;
   const struct {
     int tasks;
     hk_index rows;
@@ -355,8 +341,7 @@ hk_status hk_sources_launch(hk_explicit *s, int from, int tasks)
   if (alone) return launch(s, from, there | HK_TASK_ALONE, 1);
   for (int k = 0; k < 3; k++) {
     const hk_count groups = (each[k].rows + s->sources.group_rows - 1) / s->sources.group_rows;
-    if (each[k].tasks & there) HK_TRY(launch(s, from, each[k].tasks, groups));
+    if (each[k].tasks & there) HK_PASS(launch(s, from, each[k].tasks, groups));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

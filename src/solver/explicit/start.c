@@ -122,25 +122,20 @@ cleanup:
 /* State of a shot at step 0: u, and the last increment d, which is overwritten, of these nodes; the others have both already. */
 static hk_status set_shot(hk_explicit *s, int shot, range nodes, const double *u, double *d)
 {
-  hk_status status = HK_OK;
-  HK_TRY(write_nodes(s, shot, nodes, s->vector.x[0], u));
-  HK_TRY(hk_sources_set(s, shot, d));
+  HK_PASS(write_nodes(s, shot, nodes, s->vector.x[0], u));
+  HK_PASS(hk_sources_set(s, shot, d));
   for (int k = 0; k < HK_TERMS; k++)
-    if (s->term[k].data && s->term[k].kind->set) HK_TRY(s->term[k].kind->set(&s->term[k], shot, d));
-  HK_TRY(write_last_increment(s, shot, nodes, u, d));
-cleanup:
-  return status;
+    if (s->term[k].data && s->term[k].kind->set)
+      HK_PASS(s->term[k].kind->set(&s->term[k], shot, d));
+  return write_last_increment(s, shot, nodes, u, d);
 }
 
 /* The states are those of step 0; the increments at ghosts, which take forces there, come from the other parts. */
 static hk_status begin(hk_explicit *s)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_explicit_exchange(s, s->vector.v ? s->vector.v : s->vector.x[1 - s->now]));
-  HK_TRY(hk_sources_set_clock(s));
-  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN));
-cleanup:
-  return status;
+  HK_PASS(hk_explicit_exchange(s, s->vector.v ? s->vector.v : s->vector.x[1 - s->now]));
+  HK_PASS(hk_sources_set_clock(s));
+  return hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN);
 }
 
 hk_status hk_explicit_start(hk_explicit *s, const double *u0, const double *v0)

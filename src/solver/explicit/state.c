@@ -50,46 +50,35 @@ hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, 
 
 hk_status hk_explicit_trial(hk_explicit *s)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_copy(
+  HK_PASS(hk_buffer_copy(
       s->vector.ku, s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now]));
-  HK_TRY(hk_state_keep(&s->state));
-  HK_TRY(hk_explicit_one_step(s, HK_TASKS_PUSH));
-cleanup:
-  return status;
+  HK_PASS(hk_state_keep(&s->state));
+  return hk_explicit_one_step(s, HK_TASKS_PUSH);
 }
 
 hk_status hk_explicit_undo(hk_explicit *s)
 {
-  hk_status status = HK_OK;
   s->now = 1 - s->now;
   s->n--;
-  HK_TRY(hk_buffer_copy(
+  HK_PASS(hk_buffer_copy(
       s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now], s->vector.ku));
-  HK_TRY(hk_state_put_back(&s->state));
-cleanup:
-  return status;
+  return hk_state_put_back(&s->state);
 }
 
 hk_status hk_explicit_finish(hk_explicit *s)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_COMPLETE));
-  HK_TRY(hk_explicit_undo(s));
+  HK_PASS(hk_explicit_trial(s));
+  HK_PASS(hk_explicit_follow(s, 1 - s->now, HK_TASK_COMPLETE));
+  HK_PASS(hk_explicit_undo(s));
   s->finished = true;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_explicit_fetch_next(hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_explicit_trial(s));
-  HK_TRY(hk_explicit_fetch(s, shot, part, fetch));
-  HK_TRY(hk_explicit_undo(s));
-cleanup:
-  return status;
+  HK_PASS(hk_explicit_trial(s));
+  HK_PASS(hk_explicit_fetch(s, shot, part, fetch));
+  return hk_explicit_undo(s);
 }
 
 hk_status hk_explicit_reactions(const hk_explicit *s, double *force)
@@ -114,36 +103,31 @@ hk_count hk_explicit_state_bytes(const hk_explicit *s, bool receivers)
 
 hk_status hk_explicit_save(const hk_explicit *s, void *state)
 {
-  hk_status status = HK_OK;
   char *place = state;
   hk_buffer *vector[2];
   list_vectors(s, vector);
-  HK_TRY(hk_device_finish(s->device));
+  HK_PASS(hk_device_finish(s->device));
   for (int k = 0; k < 2; k++) {
-    HK_TRY(hk_buffer_read(vector[k], 0, hk_buffer_bytes(vector[k]), place));
+    HK_PASS(hk_buffer_read(vector[k], 0, hk_buffer_bytes(vector[k]), place));
     place += hk_buffer_bytes(vector[k]);
   }
-  HK_TRY(hk_state_save(&s->state, place));
-cleanup:
-  return status;
+  return hk_state_save(&s->state, place);
 }
 
 hk_status hk_explicit_restore(hk_explicit *s, hk_count step, bool receivers, const void *state)
 {
-  hk_status status = HK_OK;
   const char *place = state;
   hk_buffer *vector[2];
   s->n = step, s->now = 0, s->sources.table_end = 0, s->finished = false, s->touched = true;
   list_vectors(s, vector);
   for (int k = 0; k < 2; k++) {
-    HK_TRY(hk_buffer_write(vector[k], 0, hk_buffer_bytes(vector[k]), place));
+    HK_PASS(hk_buffer_write(vector[k], 0, hk_buffer_bytes(vector[k]), place));
     place += hk_buffer_bytes(vector[k]);
   }
-  HK_TRY(hk_state_restore(&s->state, receivers, place));
-  HK_TRY(hk_sources_set_clock(s));
-  HK_TRY(hk_sources_load(s, 1));
+  HK_PASS(hk_state_restore(&s->state, receivers, place));
+  HK_PASS(hk_sources_set_clock(s));
+  HK_PASS(hk_sources_load(s, 1));
   if (!receivers)
-    HK_TRY(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN)); /* the sample of this step */
-cleanup:
-  return status;
+    HK_PASS(hk_explicit_follow(s, 1 - s->now, HK_TASK_BEGIN)); /* the sample of this step */
+  return HK_OK;
 }

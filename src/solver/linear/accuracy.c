@@ -52,18 +52,15 @@ cleanup:
 
 static hk_status create(accuracy *a)
 {
-  hk_status status = HK_OK;
   hk_operator *op = a->desc->op;
   const hk_count real = op->desc.double_precision ? 8 : 4;
-  HK_TRY(hk_pool_get(&a->pool, &a->weight, a->space->padded));
-  HK_TRY(hk_pool_get(&a->pool, &a->r, a->dofs));
-  HK_TRY(hk_pool_get(&a->pool, &a->bound, a->dofs));
-  HK_TRY(hk_pool_get(&a->pool, &a->noise, a->dofs));
-  HK_TRY(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->in));
-  HK_TRY(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->out));
-  HK_TRY(hk_accuracy_weights(op, a->weight));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&a->pool, &a->weight, a->space->padded));
+  HK_PASS(hk_pool_get(&a->pool, &a->r, a->dofs));
+  HK_PASS(hk_pool_get(&a->pool, &a->bound, a->dofs));
+  HK_PASS(hk_pool_get(&a->pool, &a->noise, a->dofs));
+  HK_PASS(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->in));
+  HK_PASS(hk_buffer_get(&a->pool, op->desc.device, a->dofs * real, &a->out));
+  return hk_accuracy_weights(op, a->weight);
 }
 
 /* In [-1, 1): the same on any machine. */
@@ -132,7 +129,6 @@ static double find_backward(const accuracy *a)
 
 static hk_status find_forward(accuracy *a, double *forward)
 {
-  hk_status status = HK_OK;
   const double unit = hk_accuracy_unit(a->desc->op);
   *forward = 0;
   if (!(a->most > 0)) return HK_OK;
@@ -141,10 +137,9 @@ static hk_status find_forward(accuracy *a, double *forward)
   for (hk_count i = 0; i < a->dofs; i++) a->r[i] += a->noise[i];
   const int scale = hk_scale_find(a->r, a->dofs);
   hk_scale_by(-scale, a->r, a->dofs, a->r);
-  HK_TRY(a->desc->solve(a->desc->user, a->r, a->noise));
+  HK_PASS(a->desc->solve(a->desc->user, a->r, a->noise));
   *forward = ldexp(find_most(a->noise, a->dofs), scale) / a->most;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const double *u,

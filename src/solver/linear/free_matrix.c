@@ -59,18 +59,16 @@ static hk_count expand_row(const hk_csr *k, const image *t, hk_count dof, int32_
 static hk_status number(const hk_csr *k, const hk_constraints *c, hk_index *place,
                         hk_free_matrix *m)
 {
-  hk_status status = HK_OK;
   const hk_count dofs = k->rows * k->components;
   for (hk_count i = 0; i < dofs; i++)
     place[i] = k->begin[i / k->components + 1] > k->begin[i / k->components] ? 0 : -1;
   for (hk_index i = 0; i < c->count; i++) place[c->dof[i]] = -2 - i;
   for (hk_count i = 0; i < dofs; i++)
     if (place[i] == 0) place[i] = m->n++;
-  HK_TRY(hk_get(&m->dof, m->n));
+  HK_PASS(hk_get(&m->dof, m->n));
   for (hk_count i = 0; i < dofs; i++)
     if (place[i] >= 0) m->dof[place[i]] = (hk_index)i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status fill(const hk_csr *k, const image *t, hk_free_matrix *m)

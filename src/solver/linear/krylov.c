@@ -32,15 +32,14 @@ hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer
 
 hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_narrow(dofs, "degrees of freedom, padding counted,", &on->n));
+  HK_PASS(hk_narrow(dofs, "degrees of freedom, padding counted,", &on->n));
   on->groups = hk_krylov_groups(dofs);
-  HK_TRY(take(on, on->groups * 16LL, &on->part));
-  HK_TRY(take(on, on->scalars * 8LL, &on->scalar));
-  HK_TRY(take(on, history * 8, &on->history));
-  for (int k = 0; k < 2; k++) HK_TRY(hk_fetch_create(on->device, on->scalars * 8LL, &on->fetch[k]));
-cleanup:
-  return status;
+  HK_PASS(take(on, on->groups * 16LL, &on->part));
+  HK_PASS(take(on, on->scalars * 8LL, &on->scalar));
+  HK_PASS(take(on, history * 8, &on->history));
+  for (int k = 0; k < 2; k++)
+    HK_PASS(hk_fetch_create(on->device, on->scalars * 8LL, &on->fetch[k]));
+  return HK_OK;
 }
 
 void hk_iteration_clear(hk_iteration *on)
@@ -52,19 +51,14 @@ void hk_iteration_clear(hk_iteration *on)
 
 hk_status hk_iteration_launch(const hk_iteration *on, int which)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_graph_launch(on->graph));
-  HK_TRY(hk_fetch_begin(on->fetch[which], 0, on->scalar, 0, on->scalars * 8LL));
-cleanup:
-  return status;
+  HK_PASS(hk_graph_launch(on->graph));
+  return hk_fetch_begin(on->fetch[which], 0, on->scalar, 0, on->scalars * 8LL);
 }
 
 hk_status hk_iteration_look(const hk_iteration *on, int which, double *scalar)
 {
-  hk_status status = HK_OK;
   const void *data;
-  HK_TRY(hk_fetch_wait(on->fetch[which], &data));
+  HK_PASS(hk_fetch_wait(on->fetch[which], &data));
   memcpy(scalar, data, (size_t)on->scalars * 8);
-cleanup:
-  return status;
+  return HK_OK;
 }

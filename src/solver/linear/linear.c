@@ -70,13 +70,11 @@ static hk_status refuse_method(const char *name)
 
 static hk_status create_solver(hk_linear *s, const hk_method *method)
 {
-  hk_status status = HK_OK;
   const hk_method_job job = {.a = &s->a, .constraints = &s->constraints, .desc = &s->desc};
   hk_solver_destroy(&s->solver);
-  HK_TRY(hk_solver_create(method, &job, &s->solver));
+  HK_PASS(hk_solver_create(method, &job, &s->solver));
   s->iterations = s->desc.iterations ? s->desc.iterations : s->solver.iterations;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Whether iterations run on a device beside the processor that makes factors. */

@@ -36,30 +36,24 @@ void hk_null_modes_clear(hk_null_modes *modes)
 /* Residuals in single precision do not tell a slender body from a mechanism: K once more, in double. */
 static hk_status create_operator(probe *p)
 {
-  hk_status status = HK_OK;
   hk_operator_desc desc = p->desc->op->desc;
   p->op = p->desc->op;
   if (!desc.double_precision) {
     desc.double_precision = true;
-    HK_TRY(hk_operator_create(p->op->kind, &desc, &p->twin));
-    HK_TRY(hk_operator_bind(p->twin, HK_FORM_STORE, false, 1));
+    HK_PASS(hk_operator_create(p->op->kind, &desc, &p->twin));
+    HK_PASS(hk_operator_bind(p->twin, HK_FORM_STORE, false, 1));
     p->op = p->twin;
   }
-  HK_TRY(hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->in));
-  HK_TRY(hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->out));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->in));
+  return hk_buffer_get(&p->pool, desc.device, p->dofs * 8, &p->out);
 }
 
 static hk_status create(probe *p)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&p->pool, &p->d, p->dofs));
-  HK_TRY(hk_pool_get(&p->pool, &p->f, p->dofs));
-  HK_TRY(hk_pool_get(&p->pool, &p->u, p->dofs));
-  HK_TRY(create_operator(p));
-cleanup:
-  return status;
+  HK_PASS(hk_pool_get(&p->pool, &p->d, p->dofs));
+  HK_PASS(hk_pool_get(&p->pool, &p->f, p->dofs));
+  HK_PASS(hk_pool_get(&p->pool, &p->u, p->dofs));
+  return create_operator(p);
 }
 
 static void clear(probe *p)
@@ -108,16 +102,14 @@ static void deflate(probe *p)
 /* d := d - S A d. f is near 1 for S, whatever the units. */
 static hk_status improve(probe *p)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_product(p->op, p->in, p->out, p->d, p->f));
+  HK_PASS(hk_product(p->op, p->in, p->out, p->d, p->f));
   const int scale = hk_scale_find(p->f, p->dofs);
   hk_scale_by(-scale, p->f, p->dofs, p->f);
-  HK_TRY(p->desc->solve(p->desc->user, p->f, p->u));
+  HK_PASS(p->desc->solve(p->desc->user, p->f, p->u));
   hk_scale_by(scale, p->u, p->dofs, p->u);
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] -= p->u[i];
   deflate(p);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* sum over the nodes of an element of D_n |d_n - mean|^2 */
@@ -140,16 +132,15 @@ static double spread(const probe *p, const hk_index *node, int nodes)
 /* R(d), (A.19) */
 static hk_status judge(probe *p, double *ratio)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = p->space->mesh;
   const double size = norm(p->d, p->dofs);
   double below = 0;
   if (!p->weight) {
-    HK_TRY(hk_pool_get(&p->pool, &p->weight, p->space->padded));
-    HK_TRY(hk_accuracy_weights(p->op, p->weight));
+    HK_PASS(hk_pool_get(&p->pool, &p->weight, p->space->padded));
+    HK_PASS(hk_accuracy_weights(p->op, p->weight));
   }
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] /= size;
-  HK_TRY(hk_product(p->op, p->in, p->out, p->d, p->f));
+  HK_PASS(hk_product(p->op, p->in, p->out, p->d, p->f));
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     for (hk_count e = 0; e < block->count; e++)
@@ -157,44 +148,39 @@ static hk_status judge(probe *p, double *ratio)
   }
   *ratio = fabs(dot(p->d, p->f, p->dofs)) / below;
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] *= size;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* One null vector orthogonal to those that are known, in d; *yes. */
 static hk_status seek(probe *p, int seed, bool *yes)
 {
-  hk_status status = HK_OK;
   double ratio, before = INFINITY, size, size_before = INFINITY;
   *yes = false;
   begin(p, seed);
   deflate(p);
   const double least = NOTHING / sqrt((double)p->dofs) * norm(p->d, p->dofs);
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    HK_TRY(improve(p));
+    HK_PASS(improve(p));
     size = norm(p->d, p->dofs);
-    HK_CHECK(isfinite(size), HK_NOT_CONVERGED,
-             "the solution is not a number: the matrix is singular");
+    HK_NEED(isfinite(size), HK_NOT_CONVERGED,
+            "the solution is not a number: the matrix is singular");
     if (size <= least) return HK_OK;
-    HK_TRY(judge(p, &ratio));
+    HK_PASS(judge(p, &ratio));
     *yes = ratio <= NULL_RATIO;
     /* neither falls: the lowest motion of a regular matrix, which S cannot tell from nothing */
     if (*yes || (!(ratio < 0.5 * before) && !(size < 0.5 * size_before))) return HK_OK;
     before = ratio, size_before = size;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status keep(probe *p)
 {
-  hk_status status = HK_OK;
   const double size = norm(p->d, p->dofs);
-  HK_TRY(hk_resize(&p->found.mode, (p->found.count + 1) * p->dofs));
+  HK_PASS(hk_resize(&p->found.mode, (p->found.count + 1) * p->dofs));
   double *z = p->found.mode + p->found.count++ * p->dofs;
   for (hk_count i = 0; i < p->dofs; i++) z[i] = p->d[i] / size;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Where the vectors from the k-th on move most: sum over them of z_i^2 does not depend on their choice. Of equal ones the first of the mesh. */

@@ -7,32 +7,28 @@
 
 hk_status hk_product(hk_operator *op, hk_buffer *in, hk_buffer *out, const double *u, double *ku)
 {
-  hk_status status = HK_OK;
   const bool wide = op->desc.double_precision;
   const hk_count dofs = (hk_count)op->desc.space->padded * op->desc.space->components;
   const hk_epilogue store = {.form = HK_FORM_STORE, .u = in, .out = out};
   const int scale = hk_scale_find(u, dofs);
   hk_scale_by(-scale, u, dofs, ku);
-  HK_TRY(hk_buffer_write_reals(in, wide, 0, dofs, ku));
-  HK_TRY(hk_operator_apply(op, &store));
-  HK_TRY(hk_buffer_read_reals(out, wide, 0, dofs, ku));
+  HK_PASS(hk_buffer_write_reals(in, wide, 0, dofs, ku));
+  HK_PASS(hk_operator_apply(op, &store));
+  HK_PASS(hk_buffer_read_reals(out, wide, 0, dofs, ku));
   hk_scale_by(scale, ku, dofs, ku);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_residual(hk_operator *op, const hk_constraints *held, hk_buffer *in, hk_buffer *out,
                       const double *f, const double *u, double *r, double *norm)
 {
-  hk_status status = HK_OK;
   double sum = 0;
-  HK_TRY(hk_product(op, in, out, u, r));
+  HK_PASS(hk_product(op, in, out, u, r));
   for (hk_count i = 0; i < held->dofs; i++) r[i] = f[i] - r[i];
   hk_constraints_transpose(held, r);
   for (hk_count i = 0; i < held->dofs; i++) sum += r[i] * r[i];
   *norm = sqrt(sum);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_diagonal_of(hk_operator *op, double *diagonal)

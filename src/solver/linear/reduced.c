@@ -7,14 +7,12 @@
 
 static hk_status send(hk_reduced *r, hk_count count, size_t size, const void *from, hk_buffer **out)
 {
-  hk_status status = HK_OK;
   hk_device *device = r->op->desc.device;
   const hk_count bytes = count * (hk_count)size;
-  HK_TRY(hk_buffer_get(&r->pool, device, bytes + (hk_count)size, out));
-  HK_TRY(hk_buffer_write(*out, 0, bytes, from));
+  HK_PASS(hk_buffer_get(&r->pool, device, bytes + (hk_count)size, out));
+  HK_PASS(hk_buffer_write(*out, 0, bytes, from));
   r->bytes += bytes;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 typedef struct transposed { /* masters, ascending, and what depends on each */
@@ -25,14 +23,13 @@ typedef struct transposed { /* masters, ascending, and what depends on each */
 
 static hk_status transpose(const hk_constraints *c, hk_pool *pool, transposed *t, hk_index *masters)
 {
-  hk_status status = HK_OK;
   const hk_index entries = c->begin[c->count];
   hk_index n = 0;
-  HK_TRY(hk_pool_get(pool, &t->number, c->dofs));
-  HK_TRY(hk_pool_get(pool, &t->dependent, entries));
-  HK_TRY(hk_pool_get(pool, &t->weight, entries));
-  HK_TRY(hk_pool_get(pool, &t->dof, entries));
-  HK_TRY(hk_pool_get(pool, &t->begin, entries + 2));
+  HK_PASS(hk_pool_get(pool, &t->number, c->dofs));
+  HK_PASS(hk_pool_get(pool, &t->dependent, entries));
+  HK_PASS(hk_pool_get(pool, &t->weight, entries));
+  HK_PASS(hk_pool_get(pool, &t->dof, entries));
+  HK_PASS(hk_pool_get(pool, &t->begin, entries + 2));
   for (hk_index e = 0; e < entries; e++) t->number[c->master[e]]++;
   for (hk_index i = 0; i < c->dofs; i++)
     if (t->number[i]) t->dof[n] = i, t->begin[n + 2] = t->number[i], t->number[i] = n++;
@@ -43,8 +40,7 @@ static hk_status transpose(const hk_constraints *c, hk_pool *pool, transposed *t
       t->dependent[to] = c->dof[i], t->weight[to] = c->weight[e];
     }
   *masters = n;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status send_masters(hk_reduced *r, const hk_constraints *c)
@@ -68,22 +64,20 @@ cleanup:
 
 hk_status hk_reduced_create(hk_operator *op, const hk_constraints *c, hk_reduced *r)
 {
-  hk_status status = HK_OK;
   hk_device *device = op->desc.device;
   const bool real = op->desc.double_precision;
   r->op = op, r->double_precision = real;
   r->dofs = (hk_count)op->desc.space->padded * op->desc.space->components;
   r->count = c->count, r->plain = !c->count || !c->begin[c->count];
-  HK_TRY(hk_operator_bind(op, HK_FORM_STORE, false, 1));
-  HK_TRY(send(r, c->count, sizeof *c->dof, c->dof, &r->dof));
-  HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_zero", real, &r->zero));
+  HK_PASS(hk_operator_bind(op, HK_FORM_STORE, false, 1));
+  HK_PASS(send(r, c->count, sizeof *c->dof, c->dof, &r->dof));
+  HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_zero", real, &r->zero));
   if (!r->plain) {
-    HK_TRY(send_masters(r, c));
-    HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_fill", real, &r->fill));
-    HK_TRY(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_collect", real, &r->collect));
+    HK_PASS(send_masters(r, c));
+    HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_fill", real, &r->fill));
+    HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_collect", real, &r->collect));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_reduced_destroy(hk_reduced *r)
@@ -111,23 +105,17 @@ hk_status hk_reduced_fill(const hk_reduced *r, hk_buffer *x)
 
 hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
 {
-  hk_status status = HK_OK;
   if (!r->plain)
-    HK_TRY(hk_kernel_launch(r->collect, 0, groups_of(r->masters),
-                            HK_ARGUMENTS(r->master_dof, r->master_begin, r->dependent,
-                                         r->master_weight, y, r->masters)));
-  HK_TRY(zero(r, y));
-cleanup:
-  return status;
+    HK_PASS(hk_kernel_launch(r->collect, 0, groups_of(r->masters),
+                             HK_ARGUMENTS(r->master_dof, r->master_begin, r->dependent,
+                                          r->master_weight, y, r->masters)));
+  return zero(r, y);
 }
 
 hk_status hk_reduced_apply(const hk_reduced *r, const hk_buffer *x, hk_buffer *y)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = x, .out = y}));
-  HK_TRY(hk_reduced_collect(r, y));
-cleanup:
-  return status;
+  HK_PASS(hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = x, .out = y}));
+  return hk_reduced_collect(r, y);
 }
 
 const hk_words *hk_reduced_words(const hk_reduced *r)

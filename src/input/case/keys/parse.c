@@ -65,27 +65,24 @@ static hk_status load_node(loader *l, int index, int depth, hk_node **out);
 
 static hk_status load_list(loader *l, const yaml_node_t *from, int depth, hk_node *list)
 {
-  hk_status status = HK_OK;
   list->kind = HK_NODE_LIST;
   for (const yaml_node_item_t *i = from->data.sequence.items.start;
        i < from->data.sequence.items.top && !l->stopped; i++) {
     hk_node *item;
-    HK_TRY(load_node(l, *i, depth + 1, &item));
+    HK_PASS(load_node(l, *i, depth + 1, &item));
     hk_node_append(list, item);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status load_map(loader *l, const yaml_node_t *from, int depth, hk_node *map)
 {
-  hk_status status = HK_OK;
   map->kind = HK_NODE_MAP;
   for (const yaml_node_pair_t *p = from->data.mapping.pairs.start;
        p < from->data.mapping.pairs.top && !l->stopped; p++) {
     hk_node *value;
     const yaml_node_t *key = yaml_document_get_node(&l->document, p->key);
-    HK_TRY(load_node(l, p->value, depth + 1, &value));
+    HK_PASS(load_node(l, p->value, depth + 1, &value));
     value->key_line = (int)key->start_mark.line + 1;
     value->key_column = (int)key->start_mark.column + 1;
     if (key->type != YAML_SCALAR_NODE ||
@@ -93,12 +90,11 @@ static hk_status load_map(loader *l, const yaml_node_t *from, int depth, hk_node
       hk_tree_error(l->tree, l->list, value, true, "a key must be a plain text");
       continue;
     }
-    HK_TRY(hk_pool_take_text(&l->tree->pool, (const char *)key->data.scalar.value,
-                             key->data.scalar.length, &value->key));
+    HK_PASS(hk_pool_take_text(&l->tree->pool, (const char *)key->data.scalar.value,
+                              key->data.scalar.length, &value->key));
     hk_node_append(map, value);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static int by_key(const void *a, const void *b)
@@ -129,9 +125,8 @@ cleanup:
 
 static hk_status load_node(loader *l, int index, int depth, hk_node **out)
 {
-  hk_status status = HK_OK;
   const yaml_node_t *from = yaml_document_get_node(&l->document, index);
-  HK_TRY(new_node(l, from, out));
+  HK_PASS(new_node(l, from, out));
   if (depth > MOST_DEPTH || l->tree->nodes > l->most_nodes) {
     if (depth > MOST_DEPTH)
       hk_tree_error(l->tree, l->list, *out, false,
@@ -140,18 +135,17 @@ static hk_status load_node(loader *l, int index, int depth, hk_node **out)
       hk_tree_error(l->tree, l->list, *out, false, "aliases repeat more than %d values",
                     MOST_COPIED);
     l->stopped = true;
-    goto cleanup;
+    return HK_OK;
   }
   if (from->type == YAML_SCALAR_NODE)
-    HK_TRY(load_scalar(l, from, *out));
+    HK_PASS(load_scalar(l, from, *out));
   else if (from->type == YAML_SEQUENCE_NODE)
-    HK_TRY(load_list(l, from, depth, *out));
+    HK_PASS(load_list(l, from, depth, *out));
   else {
-    HK_TRY(load_map(l, from, depth, *out));
-    HK_TRY(check_duplicates(l, *out));
+    HK_PASS(load_map(l, from, depth, *out));
+    HK_PASS(check_duplicates(l, *out));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void yaml_error(loader *l, const yaml_parser_t *parser)
@@ -270,14 +264,12 @@ cleanup:
 
 static hk_status take_root(hk_tree *tree, const char *text, size_t length, hk_messages *list)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_tree_parse(tree, text, length, 0, list, &tree->root));
+  HK_PASS(hk_tree_parse(tree, text, length, 0, list, &tree->root));
   if (!tree->root && !tree->errors) {
     const hk_node at = {.line = 1, .column = 1};
     hk_tree_error(tree, list, &at, false, "the file is empty: a case file is a map of keys");
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_tree_read(hk_tree *tree, hk_messages *list)

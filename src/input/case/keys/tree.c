@@ -56,24 +56,19 @@ const hk_node *hk_node_find(const hk_node *map, const char *key)
 static hk_status add_key(hk_tree *tree, hk_node *map, const char *key, size_t length, int origin,
                          hk_node **out)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_few(&tree->pool, out, 1));
+  HK_PASS(hk_pool_few(&tree->pool, out, 1));
   (*out)->origin = origin;
-  HK_TRY(hk_pool_take_text(&tree->pool, key, length, &(*out)->key));
+  HK_PASS(hk_pool_take_text(&tree->pool, key, length, &(*out)->key));
   hk_node_append(map, *out);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_tree_add(hk_tree *tree, const char *key, const char *value)
 {
-  hk_status status = HK_OK;
   hk_node *n;
-  HK_TRY(add_key(tree, tree->root, key, strlen(key), 0, &n));
+  HK_PASS(add_key(tree, tree->root, key, strlen(key), 0, &n));
   n->kind = HK_NODE_SCALAR;
-  HK_TRY(hk_pool_text(&tree->pool, value, &n->text));
-cleanup:
-  return status;
+  return hk_pool_text(&tree->pool, value, &n->text);
 }
 
 typedef struct override {
@@ -131,7 +126,6 @@ static void replace(hk_node *at, const hk_node *value, int origin)
 
 static hk_status override_one(const override *o, const char *option)
 {
-  hk_status status = HK_OK;
   const char *equals = strchr(option, '=');
   hk_node *at = o->tree->root, *value = NULL;
   const hk_node here = {.origin = o->origin};
@@ -143,14 +137,13 @@ static hk_status override_one(const override *o, const char *option)
   for (const char *word = option; word < equals && at;) {
     const char *end = memchr(word, '.', (size_t)(equals - word));
     if (!end) end = equals;
-    HK_TRY(step_into(o, at, word, (size_t)(end - word), &at));
+    HK_PASS(step_into(o, at, word, (size_t)(end - word), &at));
     word = end + 1;
   }
-  if (!at) goto cleanup;
-  HK_TRY(hk_tree_parse(o->tree, equals + 1, strlen(equals + 1), o->origin, o->list, &value));
+  if (!at) return HK_OK;
+  HK_PASS(hk_tree_parse(o->tree, equals + 1, strlen(equals + 1), o->origin, o->list, &value));
   replace(at, value, o->origin);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_tree_override(hk_tree *tree, const char *const *option, int count, hk_messages *list)

@@ -34,15 +34,13 @@ static bool take_point(reader *r, const hk_node *list, double x[3])
 
 static hk_status take_points(reader *r, const hk_node *map)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&r->pool, &r->point, map->count));
-  HK_TRY(hk_pool_get(&r->pool, &r->name, map->count));
+  HK_PASS(hk_pool_get(&r->pool, &r->point, map->count));
+  HK_PASS(hk_pool_get(&r->pool, &r->name, map->count));
   for (const hk_node *n = map->child; n; n = n->next, r->points++) {
     r->name[r->points] = n->key;
     take_point(r, n, r->point[r->points]);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The numbers of the points that a list names, `wanted` of them. */
@@ -69,12 +67,10 @@ static bool take_names(reader *r, const hk_node *list, int wanted, int *number)
 
 static hk_status take_through(reader *r, const hk_node *list, hk_curve *curve)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_get(&r->pool, &curve->point, list->count));
+  HK_PASS(hk_pool_get(&r->pool, &curve->point, list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     take_point(r, n, curve->point[curve->count++]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status take_formulas(reader *r, const hk_node *map, hk_curve *curve)
@@ -97,7 +93,6 @@ static hk_status take_edge(reader *r, const hk_node *map)
 {
   static const char *const key[] = {"arc", "polyline", "spline"};
   static const hk_curve_kind kind[] = {HK_CURVE_ARC, HK_CURVE_POLYLINE, HK_CURVE_SPLINE};
-  hk_status status = HK_OK;
   hk_curve *curve = &r->curve[r->curves++];
   int forms = 0;
   take_names(r, hk_case_value(map, "ends"), 2, curve->end);
@@ -108,18 +103,17 @@ static hk_status take_edge(reader *r, const hk_node *map)
     if (curve->point) continue;
     curve->kind = kind[k];
     if (kind[k] != HK_CURVE_ARC) {
-      HK_TRY(take_through(r, list, curve));
+      HK_PASS(take_through(r, list, curve));
       continue;
     }
-    HK_TRY(hk_pool_get(&r->pool, &curve->point, 1));
+    HK_PASS(hk_pool_get(&r->pool, &curve->point, 1));
     curve->count = take_point(r, list, curve->point[0]);
   }
-  HK_TRY(take_formulas(r, map, curve));
+  HK_PASS(take_formulas(r, map, curve));
   forms += curve->kind == HK_CURVE_FORMULA;
   if (forms != 1)
     hk_case_error(r->c, map, "an edge needs one of arc, polyline, spline, or formulas x, y, z");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void take_part(reader *r, const hk_node *map)
@@ -143,35 +137,31 @@ static void take_part(reader *r, const hk_node *map)
 
 static hk_status take_sides(reader *r, const hk_node *map)
 {
-  hk_status status = HK_OK;
   hk_count room = 0;
   for (const hk_node *n = map->child; n; n = n->next)
     for (const hk_node *side = n->refused ? NULL : n->child; side; side = side->next) {
-      HK_TRY(hk_pool_reserve(&r->pool, (void **)&r->side, r->sides + 1, &room, sizeof *r->side));
+      HK_PASS(hk_pool_reserve(&r->pool, (void **)&r->side, r->sides + 1, &room, sizeof *r->side));
       r->side[r->sides].name = n->key;
       if (take_names(r, side, r->dim == 2 ? 2 : 4, r->side[r->sides].corner)) r->sides++;
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status take_all(reader *r, const hk_node *map)
 {
-  hk_status status = HK_OK;
   const hk_node *points = hk_case_value(map, "points"), *edges = hk_case_value(map, "edges"),
                 *parts = hk_case_value(map, "blocks"), *sides = hk_case_value(map, "sides");
   if (!points || !parts) return HK_OK;
-  HK_TRY(take_points(r, points));
-  if (edges) HK_TRY(hk_pool_get(&r->pool, &r->curve, edges->count));
-  if (edges) HK_TRY(hk_pool_get(&r->pool, &r->formula, 3 * (hk_count)edges->count));
+  HK_PASS(take_points(r, points));
+  if (edges) HK_PASS(hk_pool_get(&r->pool, &r->curve, edges->count));
+  if (edges) HK_PASS(hk_pool_get(&r->pool, &r->formula, 3 * (hk_count)edges->count));
   for (const hk_node *n = edges ? edges->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(take_edge(r, n));
-  HK_TRY(hk_pool_get(&r->pool, &r->part, parts->count));
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_PASS(take_edge(r, n));
+  HK_PASS(hk_pool_get(&r->pool, &r->part, parts->count));
   for (const hk_node *n = parts->child; n; n = n->next)
     if (!n->refused && n->kind == HK_NODE_MAP) take_part(r, n);
-  if (sides) HK_TRY(take_sides(r, sides));
-cleanup:
-  return status;
+  if (sides) HK_PASS(take_sides(r, sides));
+  return HK_OK;
 }
 
 /* Curved edges of elements that are to be raised: their geometry is then of second order. */

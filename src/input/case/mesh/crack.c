@@ -39,14 +39,13 @@ cleanup:
 
 static hk_status read_crack(hk_case *c, hk_pool *pool, const hk_node *map, crack *k)
 {
-  hk_status status = HK_OK;
   const hk_node *sets = hk_case_value(map, "sets");
   *k = (crack){.map = map, .closed = hk_case_number(map, "closed", 0) > 0};
   if (hk_case_value(map, "springs") && hk_case_value(map, "node_springs"))
     hk_case_both(c, map, "springs", "node_springs");
-  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next) HK_TRY(add_set(c, pool, n, k));
-cleanup:
-  return status;
+  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next)
+    HK_PASS(add_set(c, pool, n, k));
+  return HK_OK;
 }
 
 /* All cracks are cut at once, so that they may meet and cross. */

@@ -77,17 +77,15 @@ static hk_status name_set(hk_mesh *mesh, const char *name, hk_set_kind kind)
 /* Groups of volumes tell that the mesh is 3D, and what the others are; else a group may be of elements or of their sides. */
 static hk_status name_sets(hk_mesh *mesh, const hk_mesh_look *look)
 {
-  hk_status status = HK_OK;
   bool solid = false;
   for (int i = 0; i < look->names; i++) solid = solid || look->dim[i] == 3;
   for (int i = 0; i < look->names; i++) {
     const int dim = look->dim[i];
-    if (!solid || dim == 3) HK_TRY(name_set(mesh, look->name[i], HK_ELEMENT_SET));
-    if (dim < 3) HK_TRY(name_set(mesh, look->name[i], HK_NODE_SET));
-    if (dim == 2 || (dim == 1 && !solid)) HK_TRY(name_set(mesh, look->name[i], HK_FACE_SET));
+    if (!solid || dim == 3) HK_PASS(name_set(mesh, look->name[i], HK_ELEMENT_SET));
+    if (dim < 3) HK_PASS(name_set(mesh, look->name[i], HK_NODE_SET));
+    if (dim == 2 || (dim == 1 && !solid)) HK_PASS(name_set(mesh, look->name[i], HK_FACE_SET));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_case_look_at_file(hk_case *c, const hk_node *node)

@@ -144,7 +144,6 @@ static void read_tail(int file, char *out, size_t size)
 /* Waits for the program; ends it where a stop is asked for or it takes too long. */
 static hk_status wait_for(pid_t child, const hk_stop *stop, const char *path, int *code)
 {
-  hk_status status = HK_OK;
   const double begin = hk_seconds();
   int how = 0;
   while (waitpid(child, &how, WNOHANG) == 0) {
@@ -153,15 +152,14 @@ static hk_status wait_for(pid_t child, const hk_stop *stop, const char *path, in
       kill(child, SIGKILL);
       while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
       }
-      HK_CHECK(!late, HK_BAD_INPUT,
-               "%s: gmsh has not finished after %.0f s: mesh the geometry yourself", path, LONGEST);
-      HK_TRY(hk_stop_look(stop, "meshing"));
+      HK_NEED(!late, HK_BAD_INPUT,
+              "%s: gmsh has not finished after %.0f s: mesh the geometry yourself", path, LONGEST);
+      HK_PASS(hk_stop_look(stop, "meshing"));
     }
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   *code = WIFEXITED(how) ? WEXITSTATUS(how) : 128;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Runs gmsh on the geometry; its words go to `said`. *code: 127 where it could not be started. */

@@ -135,15 +135,13 @@ static hk_status generate(hk_case *c, const hk_node *map);
 
 static hk_status take_layers(const hk_case *c, const hk_node *list, hk_mesh_layer **out)
 {
-  hk_status status = HK_OK;
   int k = 0;
-  HK_TRY(hk_get(out, list->count));
+  HK_PASS(hk_get(out, list->count));
   for (const hk_node *n = list->child; n; n = n->next)
     (*out)[k++] = (hk_mesh_layer){.height = hk_case_number(n, "height", 0),
                                   .cells = drafted(c, (hk_count)hk_case_number(n, "cells", 1)),
                                   .name = hk_case_text(n, "name", NULL)};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* What the flat mesh is planned to be, times the layers. */
@@ -228,18 +226,16 @@ static hk_status raise_order(hk_case *c)
 hk_status hk_case_fill_mesh(hk_case *c)
 {
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
-  hk_status status = HK_OK;
   c->plan = (hk_case_plan){0};
   if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP)) {
-    HK_TRY(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
+    HK_PASS(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
     return node && !c->desc->mesh ? hk_case_look_at_file(c, node) : HK_OK;
   }
   if (!node) return HK_OK;
   if (c->desc->mesh)
-    HK_TRY(hk_mesh_copy(c->desc->mesh, &c->model->mesh));
+    HK_PASS(hk_mesh_copy(c->desc->mesh, &c->model->mesh));
   else
-    HK_TRY(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
-  if (c->model->mesh) HK_TRY(raise_order(c));
-cleanup:
-  return status;
+    HK_PASS(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
+  if (c->model->mesh) HK_PASS(raise_order(c));
+  return HK_OK;
 }

@@ -24,7 +24,6 @@ hk_place hk_inp_place_of(const hk_inp_part *part, int kind, hk_count at)
 /* Labels of all kinds in one array, in the order of the kinds. One kind's is taken as it is. */
 static hk_status join_labels(hk_inp_cells *cells)
 {
-  hk_status status = HK_OK;
   int used = 0, only = 0;
   for (int k = 0; k < HK_INP_KINDS; k++) {
     cells->first[k + 1] = cells->first[k] + cells->pile[k].count;
@@ -34,7 +33,7 @@ static hk_status join_labels(hk_inp_cells *cells)
     cells->label = cells->pile[only].label, cells->pile[only].label = NULL;
     return HK_OK;
   }
-  HK_TRY(hk_get(&cells->label, cells->first[HK_INP_KINDS]));
+  HK_PASS(hk_get(&cells->label, cells->first[HK_INP_KINDS]));
   for (int k = 0; k < HK_INP_KINDS; k++) {
     hk_inp_pile *pile = &cells->pile[k];
     if (pile->count)
@@ -42,17 +41,15 @@ static hk_status join_labels(hk_inp_cells *cells)
              (size_t)pile->count * sizeof *pile->label);
     hk_free(&pile->label);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_index_cells(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, bool *unique)
 {
-  hk_status status = HK_OK;
   hk_count repeated = -1;
-  HK_TRY(join_labels(cells));
+  HK_PASS(join_labels(cells));
   const hk_count count = cells->first[HK_INP_KINDS];
-  HK_TRY(hk_label_map_build(&cells->of, cells->label, count, &repeated));
+  HK_PASS(hk_label_map_build(&cells->of, cells->label, count, &repeated));
   for (hk_count i = 0; cells == &part->side && i < count && repeated < 0; i++)
     if (hk_label_map_find(&part->element.of, cells->label[i]) >= 0) repeated = i;
   if (repeated < 0) return HK_OK;
@@ -61,8 +58,7 @@ hk_status hk_inp_index_cells(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells
                "element %lld is given twice: remove or renumber one",
                (long long)cells->label[repeated]);
   *unique = false;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_inp_number_nodes(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, hk_count *reported)

@@ -237,15 +237,14 @@ static hk_count boundary_from(const hk_inp *inp, hk_index e)
 hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set, hk_count *count,
                             hk_index **item, uint8_t **face)
 {
-  hk_status status = HK_OK;
   hk_count found = 0;
   if (!inp->boundary.element)
-    HK_TRY(
+    HK_PASS(
         hk_mesh_boundary(mesh, &inp->boundary.count, &inp->boundary.element, &inp->boundary.face));
   const hk_index *element = inp->boundary.element;
   for (int pass = 0; pass < 2; pass++) { /* counts, then writes */
-    if (pass) HK_TRY(hk_get(item, found));
-    if (pass) HK_TRY(hk_get(face, found));
+    if (pass) HK_PASS(hk_get(item, found));
+    if (pass) HK_PASS(hk_get(face, found));
     found = 0;
     for (hk_count i = 0; i < set->count; i++)
       for (hk_count b = boundary_from(inp, set->item[i]);
@@ -253,6 +252,5 @@ hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set,
         if (pass) (*item)[found] = element[b], (*face)[found] = inp->boundary.face[b];
   }
   *count = found;
-cleanup:
-  return status;
+  return HK_OK;
 }

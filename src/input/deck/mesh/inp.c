@@ -42,27 +42,23 @@ void hk_inp_destroy(hk_inp **inp)
 
 static hk_status add_part(hk_inp *inp, const char *name)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&inp->pool, &inp->part));
+  HK_PASS(hk_pool_more(&inp->pool, &inp->part));
   hk_inp_part *part = &inp->part.at[inp->part.count];
   memset(part, 0, sizeof *part);
-  HK_TRY(hk_inp_keep(inp->reader, name, &part->name));
+  HK_PASS(hk_inp_keep(inp->reader, name, &part->name));
   inp->part.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_piece(hk_inp *inp, const char *name, int part, hk_place place)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&inp->pool, &inp->piece));
+  HK_PASS(hk_pool_more(&inp->pool, &inp->piece));
   hk_inp_piece *piece = &inp->piece.at[inp->piece.count];
   *piece = (hk_inp_piece){.part = part, .place = place};
   for (int d = 0; d < 3; d++) piece->axes[d][d] = 1;
-  HK_TRY(hk_inp_keep(inp->reader, name, &piece->name));
+  HK_PASS(hk_inp_keep(inp->reader, name, &piece->name));
   inp->piece.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_create(const char *path, hk_pool *files, hk_messages *list, hk_inp **out)
@@ -99,15 +95,12 @@ const char *hk_inp_title(const hk_inp *inp)
 
 static hk_status read_heading(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   char *text;
   size_t length;
   (void)line;
-  HK_TRY(hk_inp_data(inp->reader, &text, &length));
-  if (text && !inp->title) HK_TRY(hk_pool_text(&inp->pool, text, &inp->title));
-  HK_TRY(hk_inp_skip(inp->reader));
-cleanup:
-  return status;
+  HK_PASS(hk_inp_data(inp->reader, &text, &length));
+  if (text && !inp->title) HK_PASS(hk_pool_text(&inp->pool, text, &inp->title));
+  return hk_inp_skip(inp->reader);
 }
 
 static bool open_block(hk_inp *inp, const hk_inp_line *line)
@@ -125,19 +118,16 @@ static bool open_block(hk_inp *inp, const hk_inp_line *line)
 
 static hk_status begin_part(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   if (!open_block(inp, line)) return HK_OK;
   const char *name = hk_inp_need(inp->reader, line, "NAME");
   if (!name) name = "";
   if (hk_inp_names_find(&inp->part_names, name, 0) >= 0)
     hk_inp_error(inp->reader, line->place, "*PART, NAME=%s: another part has this name", name);
-  HK_CHECK(inp->part.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
-           line->place.file, (long long)line->place.line, MOST_PARTS);
-  HK_TRY(add_part(inp, name));
+  HK_NEED(inp->part.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d parts",
+          line->place.file, (long long)line->place.line, MOST_PARTS);
+  HK_PASS(add_part(inp, name));
   inp->now = (int)inp->part.count - 1;
-  HK_TRY(hk_inp_names_add(&inp->pool, &inp->part_names, inp->part.at[inp->now].name, 0, inp->now));
-cleanup:
-  return status;
+  return hk_inp_names_add(&inp->pool, &inp->part_names, inp->part.at[inp->now].name, 0, inp->now);
 }
 
 static hk_status begin_assembly(hk_inp *inp, const hk_inp_line *line)
@@ -167,23 +157,20 @@ static bool set_rotation(hk_inp_piece *piece, const double a[7])
 
 static hk_status read_placement(hk_inp *inp, hk_inp_piece *piece)
 {
-  hk_status status = HK_OK;
   double a[7] = {0};
   int count;
-  HK_TRY(hk_inp_number_line(inp->reader, "translation of the instance", piece->shift, 3, &count));
-  if (count < 0) goto cleanup;
-  HK_TRY(hk_inp_number_line(inp->reader, "rotation of the instance", a, 7, &count));
+  HK_PASS(hk_inp_number_line(inp->reader, "translation of the instance", piece->shift, 3, &count));
+  if (count < 0) return HK_OK;
+  HK_PASS(hk_inp_number_line(inp->reader, "rotation of the instance", a, 7, &count));
   if (count >= 0 && (count < 7 || !set_rotation(piece, a)))
     hk_inp_wrong(
         inp->reader,
         "rotation of the instance: give two different points of the axis and an angle (7 numbers)");
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   hk_inp_reader *r = inp->reader;
   if (!open_block(inp, line)) return hk_inp_skip(r);
   const char *name = hk_inp_need(r, line, "NAME"), *part = hk_inp_need(r, line, "PART");
@@ -196,15 +183,13 @@ static hk_status begin_instance(hk_inp *inp, const hk_inp_line *line)
     return hk_inp_refuse(r, line->place,
                          "*INSTANCE, PART=%s: there is no *PART of that name before it%s", part,
                          hk_inp_near(r, &inp->part_names, part, 0));
-  HK_CHECK(inp->piece.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
-           line->place.file, (long long)line->place.line, MOST_PARTS);
-  HK_TRY(add_piece(inp, name, number, line->place));
+  HK_NEED(inp->piece.count <= MOST_PARTS, HK_BAD_INPUT, "%s:%lld: more than %d instances",
+          line->place.file, (long long)line->place.line, MOST_PARTS);
+  HK_PASS(add_piece(inp, name, number, line->place));
   hk_inp_piece *piece = &inp->piece.at[inp->piece.count - 1];
-  HK_TRY(
+  HK_PASS(
       hk_inp_names_add(&inp->pool, &inp->piece_names, piece->name, 0, (int)inp->piece.count - 1));
-  HK_TRY(read_placement(inp, piece));
-cleanup:
-  return status;
+  return read_placement(inp, piece);
 }
 
 static hk_status end_block(hk_inp *inp, const hk_inp_line *line)

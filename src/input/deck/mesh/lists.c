@@ -89,47 +89,41 @@ static void read_node(hk_inp_part *part, cursor *c, const char **fault)
 static hk_status join_set(hk_inp *inp, const hk_inp_line *line, const char *name, hk_set_kind kind,
                           hk_inp_member member)
 {
-  hk_status status = HK_OK;
   hk_inp_set *set;
   if (!name || member.from == member.to) return HK_OK;
   member.piece = -1;
-  HK_TRY(hk_inp_open_set(inp, name, kind, line->place, &set));
-  HK_TRY(hk_inp_add_member(inp, set, member));
-cleanup:
-  return status;
+  HK_PASS(hk_inp_open_set(inp, name, kind, line->place, &set));
+  return hk_inp_add_member(inp, set, member);
 }
 
 hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   hk_inp_part *part = &inp->part.at[inp->now];
   const hk_count first = part->node_count;
   int reported = 0;
   part->nodes = line->place;
   if (hk_inp_choice(inp->reader, line, "SYSTEM", HK_WORDS("R"), 0) < 0)
     return hk_inp_skip(inp->reader);
-  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
+  if (hk_inp_value(line, "INPUT")) HK_PASS(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
   for (;;) {
     char *text;
     const char *fault;
     cursor c = {0};
     size_t length;
-    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    HK_PASS(hk_inp_data(inp->reader, &text, &length));
     if (!text) break;
-    HK_CHECK(part->node_count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d nodes", inp->path,
-             INT32_MAX / 4);
-    HK_TRY(hk_reserve(&part->label, part->node_count + 1, &part->label_room));
-    HK_TRY(hk_reserve(&part->x, 3 * (part->node_count + 1), &part->x_room));
+    HK_NEED(part->node_count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d nodes", inp->path,
+            INT32_MAX / 4);
+    HK_PASS(hk_reserve(&part->label, part->node_count + 1, &part->label_room));
+    HK_PASS(hk_reserve(&part->x, 3 * (part->node_count + 1), &part->x_room));
     c.at = text, c.end = text + length;
     read_node(part, &c, &fault);
     if (fault) report(inp, &reported, fault, text);
   }
-  HK_TRY(join_set(inp, line, hk_inp_value(line, "NSET"), HK_NODE_SET,
+  return join_set(inp, line, hk_inp_value(line, "NSET"), HK_NODE_SET,
                   (hk_inp_member){.kind = HK_INP_NODES,
                                   .from = (int32_t)first,
-                                  .to = (int32_t)part->node_count}));
-cleanup:
-  return status;
+                                  .to = (int32_t)part->node_count});
 }
 
 /* An element from as many lines as its nodes need: a line ends with a comma or holds 16 items where
@@ -137,7 +131,6 @@ cleanup:
 static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *text, size_t length,
                               int *reported)
 {
-  hk_status status = HK_OK;
   cursor c = {text, text + length, false};
   int64_t label = 0, node = 0;
   int items = 1, n = 0;
@@ -148,7 +141,7 @@ static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *t
   while (!fault && n < nodes) {
     if (c.at == c.end) {
       if (!c.comma && items != MOST_ITEMS) break;
-      HK_TRY(hk_inp_data(inp->reader, &text, &length));
+      HK_PASS(hk_inp_data(inp->reader, &text, &length));
       if (!text) break;
       c = (cursor){text, text + length, false}, items = 0;
     }
@@ -166,8 +159,7 @@ static hk_status read_element(hk_inp *inp, hk_inp_pile *pile, int nodes, char *t
   }
   if (fault) report(inp, reported, fault, text ? text : "");
   if (!fault && n == nodes) pile->label[pile->count++] = label;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static const hk_inp_type *find_type(hk_inp *inp, const hk_inp_line *line)
@@ -195,7 +187,6 @@ static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_typ
 
 hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   hk_inp_part *part = &inp->part.at[inp->now];
   const hk_inp_type *type = find_type(inp, line);
   int reported = 0;
@@ -203,25 +194,23 @@ hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
   hk_inp_pile *pile = &part->element.pile[type->shape];
   const int nodes = hk_inp_kind_nodes((int)type->shape);
   const hk_count first = pile->count;
-  HK_TRY(open_run(inp, line, type));
-  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
+  HK_PASS(open_run(inp, line, type));
+  if (hk_inp_value(line, "INPUT")) HK_PASS(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
   for (;;) {
     char *text;
     size_t length;
-    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    HK_PASS(hk_inp_data(inp->reader, &text, &length));
     if (!text) break;
-    HK_CHECK(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
-             INT32_MAX / 4);
-    HK_TRY(hk_reserve(&pile->label, pile->count + 1, &pile->label_room));
-    HK_TRY(hk_reserve(&pile->node, nodes * (pile->count + 1), &pile->node_room));
-    HK_TRY(read_element(inp, pile, nodes, text, length, &reported));
+    HK_NEED(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
+            INT32_MAX / 4);
+    HK_PASS(hk_reserve(&pile->label, pile->count + 1, &pile->label_room));
+    HK_PASS(hk_reserve(&pile->node, nodes * (pile->count + 1), &pile->node_room));
+    HK_PASS(read_element(inp, pile, nodes, text, length, &reported));
   }
   part->run.at[part->run.count - 1].count = pile->count - first;
-  HK_TRY(join_set(inp, line, hk_inp_value(line, "ELSET"), HK_ELEMENT_SET,
+  return join_set(inp, line, hk_inp_value(line, "ELSET"), HK_ELEMENT_SET,
                   (hk_inp_member){.kind = HK_INP_ELEMENTS,
                                   .from = (int32_t)first,
                                   .to = (int32_t)pile->count,
-                                  .step = (int32_t)type->shape}));
-cleanup:
-  return status;
+                                  .step = (int32_t)type->shape});
 }

@@ -124,7 +124,6 @@ static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
 /* Labels from..to by step: by counting up, or, where that is longer, by looking at all labels. */
 static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   const hk_inp_part *part = &f->inp->part.at[piece->part];
   const bool nodes = f->set->kind == HK_NODE_SET;
   const int64_t *all = nodes ? part->label : part->element.label;
@@ -133,44 +132,39 @@ static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_
   const hk_count before = f->keys.count;
   if (m->kind == HK_INP_LISTED || (m->to - (int64_t)m->from) / step <= count)
     for (int64_t label = m->from; label <= m->to; label += step)
-      HK_TRY(add_label(f, piece, label, m));
+      HK_PASS(add_label(f, piece, label, m));
   else
     for (hk_count i = 0; i < count; i++)
       if (all[i] >= m->from && all[i] <= m->to && (all[i] - m->from) % step == 0)
-        HK_TRY(add_label(f, piece, all[i], m));
+        HK_PASS(add_label(f, piece, all[i], m));
   if (m->kind == HK_INP_GENERATED && f->keys.count == before && !f->inp->sides.any &&
       !f->set->missing++) {
     f->set->missing_place = place_of(f, m);
     snprintf(f->set->what, sizeof f->set->what, "any of the %s %d to %d",
              nodes ? "nodes" : "elements", m->from, m->to);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_nodes_of(filling *f, const hk_set *of)
 {
-  hk_status status = HK_OK;
   f->derived = true;
   for (hk_count i = 0; i < of->count; i++) {
     const hk_block *block = hk_mesh_block_of(f->mesh, of->item[i]);
     const hk_index *node = hk_mesh_nodes_of(f->mesh, of->item[i]);
-    for (int n = 0; n < block->nodes; n++) HK_TRY(add_key(f, (uint64_t)node[n], 0));
+    for (int n = 0; n < block->nodes; n++) HK_PASS(add_key(f, (uint64_t)node[n], 0));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_set(filling *f, const hk_set *of, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   if (m->kind == HK_INP_NODES_OF_ELSET) return add_nodes_of(f, of);
   if (f->set->kind == HK_FACE_SET && m->face == HK_INP_FREE) return add_free_faces(f, of);
   for (hk_count i = 0; i < of->count; i++)
-    HK_TRY(f->set->kind == HK_NODE_SET ? add_key(f, (uint64_t)of->item[i], 0)
-                                       : add_element(f, of->item[i], m));
-cleanup:
-  return status;
+    HK_PASS(f->set->kind == HK_NODE_SET ? add_key(f, (uint64_t)of->item[i], 0)
+                                        : add_element(f, of->item[i], m));
+  return HK_OK;
 }
 
 typedef struct side_count {
@@ -241,7 +235,6 @@ static hk_status add_named(filling *f, int q, const hk_inp_member *m)
 
 static hk_status add_member(filling *f, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   const int q = m->piece >= 0 ? m->piece : f->p;
   const hk_inp_piece *piece = &f->inp->piece.at[q];
   switch ((hk_inp_member_kind)m->kind) {
@@ -249,52 +242,47 @@ static hk_status add_member(filling *f, const hk_inp_member *m)
   case HK_INP_GENERATED: return add_labels(f, piece, m);
   case HK_INP_NODES:
     for (int32_t i = m->from; i < m->to; i++)
-      HK_TRY(add_key(f, (uint64_t)(piece->node_first + i), 0));
+      HK_PASS(add_key(f, (uint64_t)(piece->node_first + i), 0));
     break;
   case HK_INP_ELEMENTS:
     if (f->inp->sides.is[m->step]) break;
     for (int32_t i = m->from; i < m->to; i++)
-      HK_TRY(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
+      HK_PASS(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
     break;
   case HK_INP_SET:
   case HK_INP_NODES_OF_ELSET: return add_named(f, q, m);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Ascending and unique. *again: the first key that was there more than once; `twice`: how often. */
 static hk_status order_keys(keys *k, hk_count *twice, uint64_t *again)
 {
-  hk_status status = HK_OK;
   hk_count kept = 0;
   bool ordered = true;
   for (hk_count i = 1; i < k->count && ordered; i++) ordered = k->key[i - 1] < k->key[i];
   if (ordered) return HK_OK;
-  HK_TRY(hk_mesh_sort(k->count, k->key, NULL));
+  HK_PASS(hk_mesh_sort(k->count, k->key, NULL));
   for (hk_count i = 0; i < k->count; i++)
     if (!i || k->key[i] != k->key[i - 1])
       k->key[kept++] = k->key[i];
     else if (!(*twice)++)
       *again = k->key[i];
   k->count = kept;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status store(filling *f, hk_set *to)
 {
-  hk_status status = HK_OK;
   const keys *k = &f->keys;
-  HK_TRY(hk_get(&to->item, k->count));
-  if (to->kind == HK_FACE_SET) HK_TRY(hk_get(&to->face, k->count));
+  HK_PASS(hk_get(&to->item, k->count));
+  if (to->kind == HK_FACE_SET) HK_PASS(hk_get(&to->face, k->count));
   for (hk_count i = 0; i < k->count; i++) {
     to->item[i] = (hk_index)(k->key[i] / FACES);
     if (to->face) to->face[i] = (uint8_t)(k->key[i] % FACES);
   }
   to->count = k->count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void tell_faces(const filling *f, const side_count *sides)
@@ -315,7 +303,6 @@ static void tell_faces(const filling *f, const side_count *sides)
 
 static hk_status fill_set(filling *f, hk_set *to)
 {
-  hk_status status = HK_OK;
   hk_inp *inp = f->inp;
   const hk_count most = 256 * (f->mesh->node_count + f->mesh->element_count) + 1000000;
   hk_count twice = 0;
@@ -323,15 +310,15 @@ static hk_status fill_set(filling *f, hk_set *to)
   f->keys.count = 0, f->derived = false;
   const bool sides = f->set->sides_of && f->set->kind != HK_ELEMENT_SET;
   side_count counted = {0};
-  if (sides) HK_TRY(add_sides(f, f->p, f->set, &counted));
+  if (sides) HK_PASS(add_sides(f, f->p, f->set, &counted));
   if (f->set->kind == HK_FACE_SET) tell_faces(f, &counted);
   for (hk_count i = 0; i < f->set->count && !sides; i++) {
-    HK_TRY(add_member(f, &f->set->member[i]));
-    HK_CHECK(inp->members + f->keys.count <= most, HK_BAD_INPUT,
-             "%s:%lld: set %s: the sets of the deck have more than %lld members in all",
-             f->set->place.file, (long long)f->set->place.line, f->set->name, (long long)most);
+    HK_PASS(add_member(f, &f->set->member[i]));
+    HK_NEED(inp->members + f->keys.count <= most, HK_BAD_INPUT,
+            "%s:%lld: set %s: the sets of the deck have more than %lld members in all",
+            f->set->place.file, (long long)f->set->place.line, f->set->name, (long long)most);
   }
-  HK_TRY(order_keys(&f->keys, &twice, &again));
+  HK_PASS(order_keys(&f->keys, &twice, &again));
   if (twice && !f->derived) {
     f->set->twice = twice;
     f->set->first_twice = f->set->kind == HK_NODE_SET
@@ -339,13 +326,12 @@ static hk_status fill_set(filling *f, hk_set *to)
                               : hk_mesh_element_label(f->mesh, (hk_index)(again / FACES));
   }
   inp->members += f->keys.count;
-  HK_TRY(store(f, to));
+  HK_PASS(store(f, to));
   if (f->set->missing)
     hk_inp_say(inp->reader, HK_WARNING, f->set->missing_place,
                "set %s: %s is not there (%lld members are missing)", f->set->name, f->set->what,
                (long long)f->set->missing);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* "set", or "instance.set" where there are several pieces or the root has a set of that name. */
@@ -358,16 +344,14 @@ static hk_status name_set(const hk_inp *inp, int p, const hk_inp_set *from, bool
 
 static hk_status fill_piece(filling *f, hk_set_kind kind)
 {
-  hk_status status = HK_OK;
   const hk_inp_piece *piece = &f->inp->piece.at[f->p];
   const hk_inp_part *part = &f->inp->part.at[piece->part];
   for (f->index = 0; f->index < part->set.count; f->index++) {
     f->set = &part->set.at[f->index];
     hk_set *to = &f->mesh->set[piece->set_first + f->index];
-    if (f->set->kind == kind) HK_TRY(fill_set(f, to));
+    if (f->set->kind == kind) HK_PASS(fill_set(f, to));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_make_sets(hk_inp *inp, hk_mesh *mesh)

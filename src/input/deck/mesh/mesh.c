@@ -14,16 +14,13 @@ static hk_place end_place(const hk_inp *inp)
 /* *unique = false, with an error, where a number is given twice. */
 static hk_status index_part(hk_inp *inp, hk_inp_part *part, bool *unique)
 {
-  hk_status status = HK_OK;
   hk_count repeated = -1;
-  HK_TRY(hk_label_map_build(&part->node_of, part->label, part->node_count, &repeated));
+  HK_PASS(hk_label_map_build(&part->node_of, part->label, part->node_count, &repeated));
   *unique = *unique && repeated < 0;
   if (repeated >= 0)
     hk_inp_error(inp->reader, part->nodes, "node %lld is given twice: remove or renumber one",
                  (long long)part->label[repeated]);
-  HK_TRY(hk_inp_index_cells(inp, part, &part->element, unique));
-cleanup:
-  return status;
+  return hk_inp_index_cells(inp, part, &part->element, unique);
 }
 
 /* False if an element has a node that is not defined. */
@@ -70,7 +67,6 @@ static bool find_dimension(hk_inp *inp, int *dim)
  * the first one's, the greatest label so far to the next ones'. */
 static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAPE_COUNT])
 {
-  hk_status status = HK_OK;
   int64_t node_top = 0, element_top = 0;
   for (hk_count p = 0; p < inp->piece.count; p++) {
     hk_inp_piece *piece = &inp->piece.at[p];
@@ -89,25 +85,23 @@ static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAP
       if (part->element.label[e] > element_most) element_most = part->element.label[e];
     piece->node_add = node_top, piece->element_add = element_top;
     node_top += node_most, element_top += element_most;
-    HK_CHECK(mesh->node_count <= INT32_MAX / 4 && mesh->element_count <= INT32_MAX / 4,
-             HK_BAD_INPUT, "%s:%lld: the instances have too many nodes or elements",
-             piece->place.file, (long long)piece->place.line);
+    HK_NEED(mesh->node_count <= INT32_MAX / 4 && mesh->element_count <= INT32_MAX / 4, HK_BAD_INPUT,
+            "%s:%lld: the instances have too many nodes or elements", piece->place.file,
+            (long long)piece->place.line);
     if (piece->node_add || piece->element_add)
       hk_inp_say(inp->reader, HK_NOTE, piece->place,
                  "*INSTANCE, NAME=%s: %lld is added to its node numbers and %lld to its element "
                  "numbers in results",
                  piece->name, (long long)piece->node_add, (long long)piece->element_add);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_blocks(hk_mesh *mesh, const hk_count count[HK_SHAPE_COUNT],
                              hk_count first[HK_SHAPE_COUNT])
 {
-  hk_status status = HK_OK;
   hk_count next = 0;
-  HK_TRY(hk_get(&mesh->block, HK_SHAPE_COUNT));
+  HK_PASS(hk_get(&mesh->block, HK_SHAPE_COUNT));
   for (int s = 0; s < HK_SHAPE_COUNT; s++) {
     first[s] = next;
     next += count[s];
@@ -117,8 +111,7 @@ static hk_status make_blocks(hk_mesh *mesh, const hk_count count[HK_SHAPE_COUNT]
                                                     .first = first[s],
                                                     .count = count[s]};
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 void hk_inp_place_point(const hk_inp_piece *piece, const double x[3], double to[3])
@@ -149,31 +142,28 @@ static int only_piece(const hk_inp *inp)
  * mesh borrows them until those are made. */
 static hk_status move_piece(hk_inp_part *part, hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   for (hk_count i = 0; mesh->dim == 2 && i < part->node_count; i++)
     part->x[2 * i] = part->x[3 * i], part->x[2 * i + 1] = part->x[3 * i + 1];
   if (part->x_room > mesh->dim * part->node_count)
-    HK_TRY(hk_resize(&part->x, mesh->dim * part->node_count));
+    HK_PASS(hk_resize(&part->x, mesh->dim * part->node_count));
   mesh->x = part->x, part->x = NULL;
   for (int b = 0; b < mesh->block_count; b++) {
     hk_inp_pile *pile = &part->element.pile[mesh->block[b].shape];
     if (pile->node_room > mesh->block[b].nodes * pile->count)
-      HK_TRY(hk_resize(&pile->node, mesh->block[b].nodes * pile->count));
+      HK_PASS(hk_resize(&pile->node, mesh->block[b].nodes * pile->count));
     mesh->block[b].node = pile->node, pile->node = NULL;
   }
-  if (part->label_room > part->node_count) HK_TRY(hk_resize(&part->label, part->node_count));
-  HK_TRY(hk_resize(&part->element.label, mesh->element_count));
+  if (part->label_room > part->node_count) HK_PASS(hk_resize(&part->label, part->node_count));
+  HK_PASS(hk_resize(&part->element.label, mesh->element_count));
   mesh->node_label = part->label, mesh->element_label = part->element.label;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&mesh->x, mesh->node_count * mesh->dim));
+  HK_PASS(hk_get(&mesh->x, mesh->node_count * mesh->dim));
   for (int b = 0; b < mesh->block_count; b++)
-    HK_TRY(hk_get(&mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes));
+    HK_PASS(hk_get(&mesh->block[b].node, mesh->block[b].count * mesh->block[b].nodes));
   for (hk_count p = 0; p < inp->piece.count; p++) {
     const hk_inp_piece *piece = &inp->piece.at[p];
     const hk_inp_part *part = &inp->part.at[piece->part];
@@ -191,15 +181,13 @@ static hk_status copy_pieces(hk_inp *inp, hk_mesh *mesh)
         to[i] = pile->node[i] + (hk_index)piece->node_first;
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status copy_labels(const hk_inp *inp, hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(&mesh->node_label, mesh->node_count));
-  HK_TRY(hk_get(&mesh->element_label, mesh->element_count));
+  HK_PASS(hk_get(&mesh->node_label, mesh->node_count));
+  HK_PASS(hk_get(&mesh->element_label, mesh->element_count));
   for (hk_count p = 0; p < inp->piece.count; p++) {
     const hk_inp_piece *piece = &inp->piece.at[p];
     const hk_inp_part *part = &inp->part.at[piece->part];
@@ -210,16 +198,14 @@ static hk_status copy_labels(const hk_inp *inp, hk_mesh *mesh)
         mesh->element_label[piece->element_first[s] + e] =
             part->element.label[part->element.first[s] + e] + piece->element_add;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status list_groups(hk_inp *inp)
 {
-  hk_status status = HK_OK;
   hk_count count = 0;
   for (hk_count p = 0; p < inp->piece.count; p++) count += hk_inp_part_of(inp, p)->run.count;
-  HK_TRY(hk_pool_get(&inp->pool, &inp->group.at, count));
+  HK_PASS(hk_pool_get(&inp->pool, &inp->group.at, count));
   for (hk_count p = 0; p < inp->piece.count; p++) {
     const hk_inp_part *part = hk_inp_part_of(inp, p);
     for (hk_count i = 0; i < part->run.count; i++) {
@@ -230,8 +216,7 @@ static hk_status list_groups(hk_inp *inp)
                          inp->piece.at[p].element_first[run->type->shape] + run->first, run->count};
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void warn_of_depth(hk_inp *inp)
@@ -252,12 +237,10 @@ static void warn_of_depth(hk_inp *inp)
 /* What is told apart after hk_mesh_finish: elements of plane meshes that it turned. */
 static hk_status keep_second_nodes(hk_inp *inp, const hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   if (mesh->dim != 2) return HK_OK;
-  HK_TRY(hk_pool_get(&inp->pool, &inp->second, mesh->element_count));
+  HK_PASS(hk_pool_get(&inp->pool, &inp->second, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) inp->second[e] = hk_mesh_nodes_of(mesh, e)[1];
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status build(hk_inp *inp, int dim, hk_mesh **out)

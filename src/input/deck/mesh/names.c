@@ -35,33 +35,29 @@ static hk_count slot_of(const hk_inp_names *names, const char *name, int kind, u
 
 static hk_status grow(hk_pool *pool, hk_inp_names *names)
 {
-  hk_status status = HK_OK;
   const hk_count slots = names->slots ? 2 * names->slots : 64;
-  HK_TRY(hk_pool_resize(pool, &names->slot, slots));
+  HK_PASS(hk_pool_resize(pool, &names->slot, slots));
   memset(names->slot, 0, (size_t)slots * sizeof *names->slot);
   names->slots = slots;
   for (hk_count i = 0; i < names->count; i++) {
     const struct hk_inp_entry *e = &names->entry[i];
     names->slot[slot_of(names, e->name, e->kind, e->hash)] = (hk_index)i + 1;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_names_add(hk_pool *pool, hk_inp_names *names, const char *name, int kind,
                            int value)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(names->count < INT32_MAX / 4, HK_BAD_INPUT, "too many names");
-  if (2 * (names->count + 1) > names->slots) HK_TRY(grow(pool, names));
-  HK_TRY(hk_pool_reserve(pool, (void **)&names->entry, names->count + 1, &names->capacity,
-                         sizeof *names->entry));
+  HK_NEED(names->count < INT32_MAX / 4, HK_BAD_INPUT, "too many names");
+  if (2 * (names->count + 1) > names->slots) HK_PASS(grow(pool, names));
+  HK_PASS(hk_pool_reserve(pool, (void **)&names->entry, names->count + 1, &names->capacity,
+                          sizeof *names->entry));
   const uint64_t hash = hash_of(name, kind);
   const hk_count at = slot_of(names, name, kind, hash);
   names->entry[names->count++] = (struct hk_inp_entry){name, hash, kind, value};
   names->slot[at] = (hk_index)names->count;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind)

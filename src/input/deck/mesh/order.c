@@ -24,30 +24,26 @@ typedef struct labelled {
 
 static hk_status add_item(ordering *o, hk_index item)
 {
-  hk_status status = HK_OK;
-  HK_CHECK(o->count < o->most, HK_BAD_INPUT,
-           "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
-           (long long)o->most);
-  HK_TRY(hk_reserve(&o->item, o->count + 1, &o->room));
+  HK_NEED(o->count < o->most, HK_BAD_INPUT,
+          "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
+          (long long)o->most);
+  HK_PASS(hk_reserve(&o->item, o->count + 1, &o->room));
   o->item[o->count++] = item;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The side of that number in the part, where sides are looked for. */
 static hk_status add_side(ordering *o, const hk_inp_piece *piece, hk_count number)
 {
-  hk_status status = HK_OK;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
   const int kind = hk_inp_kind_of(&part->side, number);
-  HK_CHECK(o->side_count < o->most, HK_BAD_INPUT,
-           "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
-           (long long)o->most);
-  HK_TRY(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
+  HK_NEED(o->side_count < o->most, HK_BAD_INPUT,
+          "%s: the set lists members repeatedly, more than %lld in all", o->inp->path,
+          (long long)o->most);
+  HK_PASS(hk_reserve(&o->side, o->side_count + 1, &o->side_room));
   o->side[o->side_count++] =
       (hk_inp_side){(int)(piece - o->inp->piece.at), kind, number - part->side.first[kind]};
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* -1: there is none. */
@@ -90,7 +86,6 @@ cleanup:
 /* GENERATE over more labels than the part has: those that exist, in ascending order. */
 static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = o->mesh;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
   const hk_count count = o->nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
@@ -101,21 +96,19 @@ static hk_status add_sparse(ordering *o, const hk_inp_piece *piece, const hk_inp
     const int64_t label = o->nodes ? hk_mesh_node_label(mesh, item) - piece->node_add
                                    : hk_mesh_element_label(mesh, item) - piece->element_add;
     if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
-      HK_TRY(add_item(o, item));
+      HK_PASS(add_item(o, item));
   }
   for (hk_count i = 0; o->sides && i < part->side.first[HK_INP_KINDS]; i++) {
     const int64_t label = part->side.label[i];
     if (label >= m->from && label <= m->to && (label - m->from) % m->step == 0)
-      HK_TRY(add_side(o, piece, i));
+      HK_PASS(add_side(o, piece, i));
   }
-  if (!o->sides) HK_TRY(sort_from(o, from));
-cleanup:
-  return status;
+  if (!o->sides) HK_PASS(sort_from(o, from));
+  return HK_OK;
 }
 
 static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   const hk_inp_part *part = &o->inp->part.at[piece->part];
   const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
   const hk_count count = o->nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
@@ -123,12 +116,11 @@ static hk_status add_labels(ordering *o, const hk_inp_piece *piece, const hk_inp
     return add_sparse(o, piece, m);
   for (int64_t label = m->from; label <= m->to; label += step) {
     const hk_index item = find(o, piece, label);
-    if (item >= 0) HK_TRY(add_item(o, item));
+    if (item >= 0) HK_PASS(add_item(o, item));
     const hk_index side = o->sides ? hk_label_map_find(&part->side.of, label) : -1;
-    if (side >= 0) HK_TRY(add_side(o, piece, side));
+    if (side >= 0) HK_PASS(add_side(o, piece, side));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int depth);
@@ -152,7 +144,6 @@ static hk_status add_named(ordering *o, int q, const hk_inp_member *m, int depth
 /* Nodes of elements: ascending, as the mesh has them. */
 static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
 {
-  hk_status status = HK_OK;
   hk_inp *inp = o->inp;
   const hk_mesh *mesh = o->mesh;
   const int at =
@@ -163,16 +154,13 @@ static hk_status add_nodes_of(ordering *o, int q, const hk_inp_member *m)
   for (hk_count i = 0; i < set->count; i++) {
     const hk_block *block = hk_mesh_block_of(mesh, set->item[i]);
     const hk_index *node = hk_mesh_nodes_of(mesh, set->item[i]);
-    for (int n = 0; n < block->nodes; n++) HK_TRY(add_item(o, node[n]));
+    for (int n = 0; n < block->nodes; n++) HK_PASS(add_item(o, node[n]));
   }
-  HK_TRY(sort_from(o, from));
-cleanup:
-  return status;
+  return sort_from(o, from);
 }
 
 static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int depth)
 {
-  hk_status status = HK_OK;
   const int q = m->piece >= 0 ? m->piece : p;
   const hk_inp_piece *piece = &o->inp->piece.at[q];
   switch ((hk_inp_member_kind)m->kind) {
@@ -180,35 +168,32 @@ static hk_status add_member(ordering *o, int p, const hk_inp_member *m, int dept
   case HK_INP_GENERATED: return add_labels(o, piece, m);
   case HK_INP_NODES:
     for (int32_t i = m->from; i < m->to; i++)
-      HK_TRY(add_item(o, (hk_index)(piece->node_first + i)));
+      HK_PASS(add_item(o, (hk_index)(piece->node_first + i)));
     break;
   case HK_INP_ELEMENTS:
     if (o->inp->sides.is[m->step]) {
       const hk_count first = o->inp->part.at[piece->part].side.first[m->step];
-      for (int32_t i = m->from; o->sides && i < m->to; i++) HK_TRY(add_side(o, piece, first + i));
+      for (int32_t i = m->from; o->sides && i < m->to; i++) HK_PASS(add_side(o, piece, first + i));
       break;
     }
     for (int32_t i = m->from; i < m->to; i++)
-      HK_TRY(add_item(o, (hk_index)(piece->element_first[m->step] + i)));
+      HK_PASS(add_item(o, (hk_index)(piece->element_first[m->step] + i)));
     break;
   case HK_INP_NODES_OF_ELSET: return add_nodes_of(o, q, m);
   case HK_INP_SET: return add_named(o, q, m, depth);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_members(ordering *o, int p, const hk_inp_set *set, int depth)
 {
-  hk_status status = HK_OK;
   const hk_count from = o->count;
-  HK_CHECK(depth < MOST_DEPTH && ++o->visits < o->most, HK_BAD_INPUT,
-           "%s:%lld: set %s: sets within sets, more than %d deep or listed repeatedly",
-           set->place.file, (long long)set->place.line, set->name, depth);
-  for (hk_count i = 0; i < set->count; i++) HK_TRY(add_member(o, p, &set->member[i], depth));
-  if (o->sorted && !set->unsorted) HK_TRY(sort_from(o, from));
-cleanup:
-  return status;
+  HK_NEED(depth < MOST_DEPTH && ++o->visits < o->most, HK_BAD_INPUT,
+          "%s:%lld: set %s: sets within sets, more than %d deep or listed repeatedly",
+          set->place.file, (long long)set->place.line, set->name, depth);
+  for (hk_count i = 0; i < set->count; i++) HK_PASS(add_member(o, p, &set->member[i], depth));
+  if (o->sorted && !set->unsorted) HK_PASS(sort_from(o, from));
+  return HK_OK;
 }
 
 /* The deck's set that a set of the mesh was made of, and its piece; NULL: the mesh's own. */

@@ -238,16 +238,14 @@ static bool is_deck_line(const char *text, size_t length)
 /* Of a file that the deck names, nothing is said but the line where it stops being one: it may be any file of the user's. */
 static hk_status check_included(const hk_inp_reader *r)
 {
-  hk_status status = HK_OK;
   const char *keyword = r->keyword.text;
   const bool words = keyword && hk_inp_same(keyword, strcspn(keyword, ","), "*HEADING");
-  HK_CHECK(r->depth < 2 || (words && *r->text != '*') || is_deck_line(r->text, r->length),
-           HK_BAD_INPUT,
-           "%s:%lld: error: this is not a line of a deck: included files contain keywords, or "
-           "numbers and names separated by commas",
-           r->file.at[r->text_file], (long long)r->text_line);
-cleanup:
-  return status;
+  HK_NEED(r->depth < 2 || (words && *r->text != '*') || is_deck_line(r->text, r->length),
+          HK_BAD_INPUT,
+          "%s:%lld: error: this is not a line of a deck: included files contain keywords, or "
+          "numbers and names separated by commas",
+          r->file.at[r->text_file], (long long)r->text_line);
+  return HK_OK;
 }
 
 /* The next line that is not empty and not a comment; text NULL at the end. */
@@ -279,25 +277,23 @@ cleanup:
 /* Joins the keyword's lines: a comma at the end continues it. */
 static hk_status gather_keyword(hk_inp_reader *r, keyword_text *to, hk_place *place)
 {
-  hk_status status = HK_OK;
   hk_count used = 0;
   *place = hk_inp_here(r);
   for (;;) {
-    HK_CHECK(used + (hk_count)r->length < MOST_KEYWORD_LENGTH, HK_BAD_INPUT,
-             "%s:%lld: a keyword line is longer than %d characters", place->file,
-             (long long)place->line, MOST_KEYWORD_LENGTH);
-    HK_TRY(hk_pool_reserve(&r->kept, (void **)&to->text, used + (hk_count)r->length + 1,
-                           &to->capacity, 1));
+    HK_NEED(used + (hk_count)r->length < MOST_KEYWORD_LENGTH, HK_BAD_INPUT,
+            "%s:%lld: a keyword line is longer than %d characters", place->file,
+            (long long)place->line, MOST_KEYWORD_LENGTH);
+    HK_PASS(hk_pool_reserve(&r->kept, (void **)&to->text, used + (hk_count)r->length + 1,
+                            &to->capacity, 1));
     memcpy(to->text + used, r->text, r->length);
     used += (hk_count)r->length;
     to->text[used] = 0;
     r->pending = false;
     if (to->text[used - 1] != ',') break;
-    HK_TRY(next_line(r));
+    HK_PASS(next_line(r));
     if (!r->text || r->text[0] == '*') break;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Cuts the piece up to the next comma (outside quotes) off *cursor, blanks and quotes removed. */
@@ -408,18 +404,16 @@ static void parse_keyword(hk_inp_reader *r, char *text, hk_inp_line *line)
 /* Keywords are found and cut; *INCLUDE is obeyed here, before a keyword and among its data. */
 static hk_status keyword_here(hk_inp_reader *r, keyword_text *to, hk_inp_line *line)
 {
-  hk_status status = HK_OK;
-  HK_TRY(gather_keyword(r, to, &line->place));
+  HK_PASS(gather_keyword(r, to, &line->place));
   parse_keyword(r, to->text, line);
   if (line->keyword && line->id == HK_INP_INCLUDE) {
     const char *name = hk_inp_need(r, line, "INPUT");
     if (name && r->pending)
       hk_inp_error(r, line->place, "*INCLUDE: its line ends with a comma");
     else if (name)
-      HK_TRY(hk_inp_push(r, name));
+      HK_PASS(hk_inp_push(r, name));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static bool at_include(const hk_inp_reader *r)
@@ -430,11 +424,10 @@ static bool at_include(const hk_inp_reader *r)
 
 hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
 {
-  hk_status status = HK_OK;
   hk_inp_line include;
   *text = NULL, *length = 0;
   for (;;) {
-    HK_TRY(next_line(r));
+    HK_PASS(next_line(r));
     if (!r->text) break;
     if (r->text[0] != '*') {
       *text = r->text, *length = r->length;
@@ -442,10 +435,9 @@ hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
       break;
     }
     if (!at_include(r)) break;
-    HK_TRY(keyword_here(r, &r->include, &include));
+    HK_PASS(keyword_here(r, &r->include, &include));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_skip(hk_inp_reader *r)
@@ -461,11 +453,10 @@ hk_status hk_inp_skip(hk_inp_reader *r)
 
 hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   char *text;
   size_t length;
   do {
-    HK_TRY(hk_inp_data(r, &text, &length));
+    HK_PASS(hk_inp_data(r, &text, &length));
     if (text) {
       if (!r->in_keyword)
         hk_inp_wrong(r,
@@ -474,14 +465,13 @@ hk_status hk_inp_next(hk_inp_reader *r, hk_inp_line *line)
                      text);
       else
         hk_inp_wrong(r, "\"%.40s\": unexpected data line", text);
-      HK_TRY(hk_inp_skip(r));
+      HK_PASS(hk_inp_skip(r));
     }
     line->keyword = NULL;
     if (!r->text) break;
-    HK_TRY(keyword_here(r, &r->keyword, line));
+    HK_PASS(keyword_here(r, &r->keyword, line));
     r->in_keyword = true;
-    if (!line->keyword) HK_TRY(hk_inp_skip(r));
+    if (!line->keyword) HK_PASS(hk_inp_skip(r));
   } while (!line->keyword || line->id == HK_INP_INCLUDE);
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -9,31 +9,28 @@ enum { MOST_SETS = 200000, MOST_FACE = 6 };
 hk_status hk_inp_open_set(hk_inp *inp, const char *name, hk_set_kind kind, hk_place place,
                           hk_inp_set **out)
 {
-  hk_status status = HK_OK;
   hk_inp_part *part = &inp->part.at[inp->now];
   const int known = hk_inp_names_find(&part->names, name, (int)kind);
   if (known >= 0) {
     *out = &part->set.at[known];
     return HK_OK;
   }
-  HK_CHECK(part->set.count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
-           (long long)place.line, MOST_SETS);
-  HK_TRY(hk_pool_more(&inp->pool, &part->set));
+  HK_NEED(part->set.count < MOST_SETS, HK_BAD_INPUT, "%s:%lld: more than %d sets", place.file,
+          (long long)place.line, MOST_SETS);
+  HK_PASS(hk_pool_more(&inp->pool, &part->set));
   hk_inp_set *set = &part->set.at[part->set.count];
   *set = (hk_inp_set){.kind = kind, .place = place};
-  HK_TRY(hk_inp_keep(inp->reader, name, &set->name));
+  HK_PASS(hk_inp_keep(inp->reader, name, &set->name));
   part->set.count++;
-  HK_TRY(
+  HK_PASS(
       hk_inp_names_add(&inp->pool, &part->names, set->name, (int)kind, (int)part->set.count - 1));
   *out = set;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Listed labels that follow one another become one member. */
 hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member)
 {
-  hk_status status = HK_OK;
   if (set->count && member.kind == HK_INP_LISTED) {
     hk_inp_member *last = &set->member[set->count - 1];
     if (last->kind == HK_INP_LISTED && last->to + 1 == member.from && last->face == member.face &&
@@ -42,21 +39,18 @@ hk_status hk_inp_add_member(hk_inp *inp, hk_inp_set *set, hk_inp_member member)
       return HK_OK;
     }
   }
-  HK_TRY(hk_pool_reserve(&inp->pool, (void **)&set->member, set->count + 1, &set->capacity,
-                         sizeof *set->member));
+  HK_PASS(hk_pool_reserve(&inp->pool, (void **)&set->member, set->count + 1, &set->capacity,
+                          sizeof *set->member));
   set->member[set->count++] = member;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_text(hk_inp *inp, hk_inp_field field, int32_t *number)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_pool_more(&inp->pool, &inp->text));
-  HK_TRY(hk_inp_keep_field(inp->reader, field, &inp->text.at[inp->text.count]));
+  HK_PASS(hk_pool_more(&inp->pool, &inp->text));
+  HK_PASS(hk_inp_keep_field(inp->reader, field, &inp->text.at[inp->text.count]));
   *number = (int32_t)inp->text.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_inp_member member_here(const hk_inp *inp, int piece)
@@ -70,7 +64,6 @@ static hk_inp_member member_here(const hk_inp *inp, int piece)
 /* A label, or the name of a set. */
 static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_inp_member member)
 {
-  hk_status status = HK_OK;
   int64_t label;
   if (hk_inp_label(field, &label)) {
     if (label < 1 || label > HK_INP_MOST_LABEL) {
@@ -81,11 +74,9 @@ static hk_status add_field(hk_inp *inp, hk_inp_set *set, hk_inp_field field, hk_
     member.kind = HK_INP_LISTED, member.from = member.to = (int32_t)label;
   } else {
     member.kind = HK_INP_SET;
-    HK_TRY(add_text(inp, field, &member.from));
+    HK_PASS(add_text(inp, field, &member.from));
   }
-  HK_TRY(hk_inp_add_member(inp, set, member));
-cleanup:
-  return status;
+  return hk_inp_add_member(inp, set, member);
 }
 
 static hk_status add_range(hk_inp *inp, hk_inp_set *set, const hk_inp_field *field, int count,
@@ -123,30 +114,27 @@ static int piece_of(hk_inp *inp, const hk_inp_line *line)
 
 static hk_status read_members(hk_inp *inp, hk_inp_set *set, bool generate, int piece)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   for (;;) {
     int count;
-    HK_TRY(hk_inp_fields(inp->reader, field, &count));
+    HK_PASS(hk_inp_fields(inp->reader, field, &count));
     if (count == HK_INP_END) break;
     const hk_inp_member member = member_here(inp, piece);
-    if (generate && count >= 0) HK_TRY(add_range(inp, set, field, count, member));
+    if (generate && count >= 0) HK_PASS(add_range(inp, set, field, count, member));
     for (int i = 0; i < count && !generate; i++)
-      if (field[i].length) HK_TRY(add_field(inp, set, field[i], member));
+      if (field[i].length) HK_PASS(add_field(inp, set, field[i], member));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const bool nodes = line->id == HK_INP_NSET;
   const char *name = hk_inp_need(inp->reader, line, nodes ? "NSET" : "ELSET");
   const int piece = piece_of(inp, line);
   hk_inp_set *set;
   if (!name || piece == -2) return hk_inp_skip(inp->reader);
-  HK_TRY(hk_inp_open_set(inp, name, nodes ? HK_NODE_SET : HK_ELEMENT_SET, line->place, &set));
+  HK_PASS(hk_inp_open_set(inp, name, nodes ? HK_NODE_SET : HK_ELEMENT_SET, line->place, &set));
   if (hk_inp_given(line, "UNSORTED"))
     set->unsorted = true;
   else
@@ -158,12 +146,10 @@ hk_status hk_inp_read_set(hk_inp *inp, const hk_inp_line *line)
     const char *elements = hk_inp_value(line, "ELSET");
     hk_inp_member member = member_here(inp, piece);
     member.kind = HK_INP_NODES_OF_ELSET;
-    HK_TRY(add_text(inp, (hk_inp_field){elements, strlen(elements)}, &member.from));
-    HK_TRY(hk_inp_add_member(inp, set, member));
+    HK_PASS(add_text(inp, (hk_inp_field){elements, strlen(elements)}, &member.from));
+    HK_PASS(hk_inp_add_member(inp, set, member));
   }
-  HK_TRY(read_members(inp, set, hk_inp_given(line, "GENERATE"), piece));
-cleanup:
-  return status;
+  return read_members(inp, set, hk_inp_given(line, "GENERATE"), piece);
 }
 
 /* "S3": 2; an empty field: HK_INP_FREE; -1: neither. */
@@ -177,11 +163,10 @@ static int face_of(hk_inp_field field)
 
 static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   for (;;) {
     int count;
-    HK_TRY(hk_inp_fields(inp->reader, field, &count));
+    HK_PASS(hk_inp_fields(inp->reader, field, &count));
     if (count == HK_INP_END) break;
     double weight = 0; /* of a node, for contact */
     if (count < 1 || !hk_inp_no_more(inp->reader, field, count, 2, "*SURFACE")) continue;
@@ -201,16 +186,14 @@ static hk_status read_faces(hk_inp *inp, hk_inp_set *set)
     else {
       hk_inp_member member = member_here(inp, -1);
       member.face = (uint8_t)face;
-      HK_TRY(add_field(inp, set, field[0], member));
+      HK_PASS(add_field(inp, set, field[0], member));
     }
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const char *name = hk_inp_need(inp->reader, line, "NAME");
   const int type = hk_inp_choice(inp->reader, line, "TYPE", HK_WORDS("ELEMENT", "NODE"), 0);
   hk_inp_set *set;
@@ -218,8 +201,6 @@ hk_status hk_inp_read_surface(hk_inp *inp, const hk_inp_line *line)
     hk_inp_error(inp->reader, line->place,
                  "*SURFACE, COMBINE: hooke does not combine surfaces: list the faces");
   if (!name || type < 0 || hk_inp_value(line, "COMBINE")) return hk_inp_skip(inp->reader);
-  HK_TRY(hk_inp_open_set(inp, name, type ? HK_NODE_SET : HK_FACE_SET, line->place, &set));
-  HK_TRY(read_faces(inp, set));
-cleanup:
-  return status;
+  HK_PASS(hk_inp_open_set(inp, name, type ? HK_NODE_SET : HK_FACE_SET, line->place, &set));
+  return read_faces(inp, set);
 }

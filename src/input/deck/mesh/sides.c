@@ -18,16 +18,14 @@ void hk_inp_set_sides_apart(hk_inp *inp, int dim)
 
 hk_status hk_inp_number_sides(hk_inp *inp, bool *whole)
 {
-  hk_status status = HK_OK;
   hk_count reported = 0;
   for (hk_count p = 0; inp->sides.any && p < inp->part.count; p++) {
     hk_inp_part *part = &inp->part.at[p];
-    HK_TRY(hk_inp_index_cells(inp, part, &part->side, whole));
+    HK_PASS(hk_inp_index_cells(inp, part, &part->side, whole));
     hk_inp_number_nodes(inp, part, &part->side, &reported);
   }
   *whole = *whole && !reported;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 int hk_inp_side_nodes(const hk_inp *inp, const hk_inp_side *side, hk_index node[HK_MOST_NODES])
@@ -68,13 +66,12 @@ void hk_inp_side_face(const hk_inp *inp, const hk_inp_side *side, hk_matched_fac
 
 static hk_status match_sides(hk_inp *inp, const hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   hk_count faces = 0;
   for (hk_count p = 0; p < inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++)
       if (hk_inp_kind_dim(k) == mesh->dim - 1)
         faces += ways(k) * hk_inp_part_of(inp, p)->side.pile[k].count;
-  HK_TRY(hk_face_match_begin(&inp->sides.match, mesh, faces));
+  HK_PASS(hk_face_match_begin(&inp->sides.match, mesh, faces));
   for (int p = 0; p < (int)inp->piece.count; p++)
     for (int k = 0; k < HK_INP_KINDS; k++) {
       const hk_count count = hk_inp_part_of(inp, p)->side.pile[k].count;
@@ -83,12 +80,11 @@ static hk_status match_sides(hk_inp *inp, const hk_mesh *mesh)
           hk_index node[HK_MOST_NODES], corner[4];
           hk_inp_side_nodes(inp, &(hk_inp_side){p, k, i}, node);
           const int corners = corners_of(k, node, way, corner);
-          HK_TRY(hk_face_match_add(&inp->sides.match, corner, corners));
+          HK_PASS(hk_face_match_add(&inp->sides.match, corner, corners));
         }
     }
   hk_face_match_elements(&inp->sides.match);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The element set number `at` of the part of piece p, which holds sides alone, becomes a surface or a
@@ -157,15 +153,13 @@ static void tell(hk_inp *inp)
 
 hk_status hk_inp_make_side_sets(hk_inp *inp, const hk_mesh *mesh)
 {
-  hk_status status = HK_OK;
   if (!inp->sides.any) return HK_OK;
-  HK_TRY(match_sides(inp, mesh));
+  HK_PASS(match_sides(inp, mesh));
   inp->mesh = mesh; /* as yet without sets */
   for (int p = 0; p < (int)inp->piece.count; p++) {
     const int sets = (int)hk_inp_part_of(inp, p)->set.count;
-    for (int at = 0; at < sets; at++) HK_TRY(look_at_set(inp, mesh, p, at));
+    for (int at = 0; at < sets; at++) HK_PASS(look_at_set(inp, mesh, p, at));
   }
   tell(inp);
-cleanup:
-  return status;
+  return HK_OK;
 }

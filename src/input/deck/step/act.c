@@ -36,12 +36,11 @@ static int slot_of(const deck_active *a, hk_count i)
 /* A film takes the place of any other on its face, of its own step too: two layers of air do not add. The next load kept will be it. */
 static hk_status mark_film(deck_maker *m, const deck_active *a)
 {
-  hk_status status = HK_OK;
   const hk_target *t = &a->load.target;
   bool told = false;
   for (hk_count i = 0; i < t->count; i++) {
     hk_index **film = &m->film[t->face[i]];
-    if (!*film) HK_TRY(hk_pool_get(&m->pool, film, m->model->mesh->element_count));
+    if (!*film) HK_PASS(hk_pool_get(&m->pool, film, m->model->mesh->element_count));
     const deck_active *before = (*film)[t->item[i]] ? &m->load.at[(*film)[t->item[i]] - 1] : NULL;
     if (before && before->step == a->step && !told)
       hk_inp_say(m->d->reader, HK_WARNING, a->from->on.place,
@@ -51,25 +50,22 @@ static hk_status mark_film(deck_maker *m, const deck_active *a)
     told = told || (before && before->step == a->step);
     (*film)[t->item[i]] = (hk_index)m->load.count + 1;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The step in which the load is given becomes the last one of its nodes or faces. */
 static hk_status mark(deck_maker *m, const deck_active *a)
 {
-  hk_status status = HK_OK;
   const hk_mesh *mesh = m->model->mesh;
   if (a->load.kind == HK_LOAD_FILM) return mark_film(m, a);
   for (hk_count i = 0; i < a->load.target.count; i++) {
     int16_t **given = &m->given[slot_of(a, i)];
     if (!*given)
-      HK_TRY(hk_pool_get(&m->pool, given,
-                         a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
+      HK_PASS(hk_pool_get(&m->pool, given,
+                          a->load.kind == HK_LOAD_FORCE ? mesh->node_count : mesh->element_count));
     (*given)[a->load.target.item[i]] = (int16_t)a->step;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* ABSOLUTE amplitudes give the magnitude: the line's own counts as 1. */
@@ -90,23 +86,20 @@ static bool continues(const deck_active *a, const deck_load *from, const hk_load
 
 static hk_status keep(deck_maker *m, const deck_load *from, const hk_load *load, int s)
 {
-  hk_status status = HK_OK;
   deck_active *last = m->load.count ? &m->load.at[m->load.count - 1] : NULL;
   if (last && last->step == s && continues(last, from, load)) {
     hk_target *t = &last->load.target;
     if (last->room < t->count) last->room = t->count;
-    HK_TRY(hk_pool_reserve(&m->pool, (void **)&t->item, t->count + load->target.count, &last->room,
-                           sizeof *t->item));
+    HK_PASS(hk_pool_reserve(&m->pool, (void **)&t->item, t->count + load->target.count, &last->room,
+                            sizeof *t->item));
     memcpy(t->item + t->count, load->target.item, (size_t)load->target.count * sizeof *t->item);
     t->count += load->target.count;
-    goto cleanup;
+    return HK_OK;
   }
-  HK_TRY(hk_pool_more(&m->pool, &m->load));
+  HK_PASS(hk_pool_more(&m->pool, &m->load));
   last = &m->load.at[m->load.count++];
   *last = (deck_active){.load = *load, .from = from, .step = s};
-  HK_TRY(hk_target_copy(&m->pool, &load->target, &last->load.target));
-cleanup:
-  return status;
+  return hk_target_copy(&m->pool, &load->target, &last->load.target);
 }
 
 /* True where the two have an element in common: both ascend. */
@@ -298,23 +291,21 @@ static hk_count count_held(const deck_maker *m, const deck_active *a)
 static hk_status copy_active(const deck_maker *m, const deck_active *a, hk_count count,
                              hk_load *out)
 {
-  hk_status status = HK_OK;
   hk_pool *pool = &m->model->pool;
   const hk_target *from = &a->load.target;
   hk_load copy = a->load;
   copy.target = (hk_target){0};
-  HK_TRY(hk_pool_get(pool, &copy.target.item, count));
-  if (from->face) HK_TRY(hk_pool_get(pool, &copy.target.face, count));
+  HK_PASS(hk_pool_get(pool, &copy.target.item, count));
+  if (from->face) HK_PASS(hk_pool_get(pool, &copy.target.face, count));
   for (hk_count i = 0; i < from->count; i++) {
     if (!holds(m, a, i)) continue;
     copy.target.item[copy.target.count] = from->item[i];
     if (from->face) copy.target.face[copy.target.count] = from->face[i];
     copy.target.count++;
   }
-  if (a->from->type == DECK_CLOAD) HK_TRY(hk_deck_turn_forces(m, &copy));
+  if (a->from->type == DECK_CLOAD) HK_PASS(hk_deck_turn_forces(m, &copy));
   *out = copy;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* A step-time amplitude stops at the end of its step. */
@@ -336,7 +327,6 @@ static void hold(deck_maker *m, int s)
 
 static hk_status list(deck_maker *m, int s)
 {
-  hk_status status = HK_OK;
   hk_step *step = &m->model->step[s];
   hk_load *to;
   for (hk_count i = 0; i < m->load.count; i++) {
@@ -344,28 +334,24 @@ static hk_status list(deck_maker *m, int s)
     const double *v = a->load.vector;
     if (a->step < m->renewed[a->from->type]) continue;
     if (v[0] == 0 && v[1] == 0 && v[2] == 0 && !(a->load.film > 0)) continue;
-    HK_CHECK(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
-             "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
-    HK_TRY(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->on.place));
+    HK_NEED(++m->items <= DECK_MOST_ITEMS, HK_BAD_INPUT,
+            "%s: more than %d loads and motions in all steps", m->d->path, DECK_MOST_ITEMS);
+    HK_PASS(hk_deck_count(m->d, m->model->mesh, a->load.target.count, a->from->on.place));
     const hk_count count = count_held(m, a);
     if (!count) continue;
-    HK_TRY(hk_step_add_load(m->model, step, a->load.kind, a->load.signal, a->load.place, &to));
-    HK_TRY(copy_active(m, a, count, to));
+    HK_PASS(hk_step_add_load(m->model, step, a->load.kind, a->load.signal, a->load.place, &to));
+    HK_PASS(copy_active(m, a, count, to));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_act_loads(deck_maker *m, int s, int ramp)
 {
-  hk_status status = HK_OK;
   const deck_step *from = &m->d->step.at[s];
   for (int t = 0; t < DECK_LOAD_TYPES; t++)
     if (from->renew[t]) m->renewed[t] = s;
   if (s) hold(m, s);
   for (hk_count i = from->loads.first; i < from->loads.last; i++)
-    HK_TRY(give(m, &m->d->acts.load.at[i], s, ramp));
-  HK_TRY(list(m, s));
-cleanup:
-  return status;
+    HK_PASS(give(m, &m->d->acts.load.at[i], s, ramp));
+  return list(m, s);
 }

@@ -37,32 +37,28 @@ hk_status hk_deck_fields(deck *d, const hk_inp_line *line, hk_inp_field field[DE
 
 hk_status hk_deck_each_row(deck *d, const hk_inp_line *line, int most, deck_row *take, void *to)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count;
-  if (hk_inp_value(line, "INPUT")) HK_TRY(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
+  if (hk_inp_value(line, "INPUT")) HK_PASS(hk_inp_push(d->reader, hk_inp_value(line, "INPUT")));
   for (;;) {
-    HK_TRY(hk_deck_fields(d, line, field, most, &count));
+    HK_PASS(hk_deck_fields(d, line, field, most, &count));
     if (count == HK_INP_END) break;
-    if (count >= 0) HK_TRY(take(d, line, field, to));
+    if (count >= 0) HK_PASS(take(d, line, field, to));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_each_name(deck *d, const hk_inp_line *line, deck_take *take, void *to)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[HK_INP_MOST_FIELDS];
   for (;;) {
     int count;
-    HK_TRY(hk_inp_fields(d->reader, field, &count));
+    HK_PASS(hk_inp_fields(d->reader, field, &count));
     if (count == HK_INP_END) break;
     for (int i = 0; i < count; i++)
       if (field[i].length) take(d, line, field[i], to);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 bool hk_deck_no_more(deck *d, const hk_inp_line *line, const hk_inp_field field[DECK_FIELDS],

@@ -27,7 +27,6 @@ static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
 
 static hk_status take_row(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
 {
-  hk_status status = HK_OK;
   deck_initial i = {.kind = *(const hk_motion_kind *)to};
   int dof;
   if (!hk_deck_needs_name(d, line, field[0]) ||
@@ -35,11 +34,10 @@ static hk_status take_row(deck *d, const hk_inp_line *line, const hk_inp_field *
       !hk_deck_size(d, field[2], "*INITIAL CONDITIONS: value", &i.value))
     return HK_OK;
   i.component = dof - 1;
-  HK_TRY(hk_deck_refer(d, field[0], &i.on));
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.initial));
+  HK_PASS(hk_deck_refer(d, field[0], &i.on));
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.initial));
   d->acts.initial.at[d->acts.initial.count++] = i;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)

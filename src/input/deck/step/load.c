@@ -24,24 +24,21 @@ enum { FIXES = sizeof fixes / sizeof *fixes };
 
 static hk_status add_motion(deck *d, const hk_inp_line *line, hk_inp_field target, deck_motion m)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_deck_refer(d, target, &m.on));
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &m.amplitude));
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.motion));
+  HK_PASS(hk_deck_refer(d, target, &m.on));
+  HK_PASS(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &m.amplitude));
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.motion));
   d->acts.motion.at[d->acts.motion.count++] = m;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_named_fix(deck *d, const hk_inp_line *line, const hk_inp_field *field,
                                const named_fix *fix)
 {
-  hk_status status = HK_OK;
   for (int c = 0; c < 3; c++)
     if (fix->components >> c & 1)
-      HK_TRY(add_motion(d, line, field[0], (deck_motion){.first = c, .last = c, .symmetry = true}));
-cleanup:
-  return status;
+      HK_PASS(
+          add_motion(d, line, field[0], (deck_motion){.first = c, .last = c, .symmetry = true}));
+  return HK_OK;
 }
 
 static hk_status read_motion(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
@@ -287,18 +284,16 @@ static bool begin_loads(deck *d, const hk_inp_line *line, deck_load_type type)
 
 static hk_status take_load(deck *d, const hk_inp_line *line, const hk_inp_field *field, void *to)
 {
-  hk_status status = HK_OK;
   const deck_load_type type = *(const deck_load_type *)to;
   deck_load load = {.type = type, .face = -1};
   if (!cards[type].parse(d, line, field, &load)) return HK_OK;
-  HK_TRY(hk_deck_refer(d, field[0], &load.on));
-  HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &load.amplitude));
+  HK_PASS(hk_deck_refer(d, field[0], &load.on));
+  HK_PASS(hk_inp_keep(d->reader, hk_inp_value(line, "AMPLITUDE"), &load.amplitude));
   if (type == DECK_FILM)
-    HK_TRY(hk_inp_keep(d->reader, hk_inp_value(line, "FILM AMPLITUDE"), &load.film_amplitude));
-  HK_TRY(hk_pool_more(&d->pool, &d->acts.load));
+    HK_PASS(hk_inp_keep(d->reader, hk_inp_value(line, "FILM AMPLITUDE"), &load.film_amplitude));
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.load));
   d->acts.load.at[d->acts.load.count++] = load;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_load(deck *d, const hk_inp_line *line)

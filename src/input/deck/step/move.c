@@ -37,10 +37,9 @@ static void tell_another(const deck_maker *m, const deck_setting *now, const dec
  * motion is warned of. */
 static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting, bool *told)
 {
-  hk_status status = HK_OK;
   deck_setting *now = &m->setting.at[setting];
   const int c = now->motion.component;
-  HK_TRY(own_component(m, c));
+  HK_PASS(own_component(m, c));
   for (hk_count i = 0; i < target->count; i++) {
     hk_index *own = &m->own[c][target->item[i]];
     if (*own) {
@@ -55,25 +54,22 @@ static hk_status follow(deck_maker *m, const hk_target *target, hk_index setting
     *own = setting + 1;
     now->nodes++;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status keep(deck_maker *m, const deck_motion *from, const hk_motion *motion, int s,
                       hk_index *setting)
 {
-  hk_status status = HK_OK;
   /* lines that differ only in the node, among those of the components just given, become one */
   for (hk_count i = m->setting.count - 1; i >= 0 && i >= m->setting.count - 3; i--)
     if (m->setting.at[i].step == s && same_motion(&m->setting.at[i].motion, motion)) {
       *setting = (hk_index)i;
       return HK_OK;
     }
-  HK_TRY(hk_pool_more(&m->pool, &m->setting));
+  HK_PASS(hk_pool_more(&m->pool, &m->setting));
   m->setting.at[m->setting.count] = (deck_setting){.motion = *motion, .from = from, .step = s};
   *setting = (hk_index)m->setting.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Temperatures belong to heat conduction, displacements to all else. */
@@ -162,17 +158,14 @@ static void count_nodes(const deck_maker *m, places *p)
 static hk_status open_motion(hk_pool *pool, hk_step *step, const deck_setting *setting,
                              hk_count count, bool local)
 {
-  hk_status status = HK_OK;
   hk_motion *motion = &step->motion[step->motion_count];
   *motion = setting->motion;
   motion->target = (hk_target){0};
   step->motion_count++;
-  HK_TRY(hk_pool_get(pool, &motion->target.item, count));
-  if (!local) goto cleanup;
+  HK_PASS(hk_pool_get(pool, &motion->target.item, count));
+  if (!local) return HK_OK;
   motion->component = -1;
-  HK_TRY(hk_pool_get(pool, &motion->directions, 3 * count));
-cleanup:
-  return status;
+  return hk_pool_get(pool, &motion->directions, 3 * count);
 }
 
 static void add_node(const deck_maker *m, hk_motion *motion, int c, hk_index node)
@@ -251,17 +244,14 @@ static void renew(deck_maker *m)
 
 hk_status hk_deck_act_motions(deck_maker *m, int s, int ramp)
 {
-  hk_status status = HK_OK;
   const deck_step *from = &m->d->step.at[s];
   if (s == 0) /* those before the first step; it may take them over without a word */
     for (hk_count i = 0; i < m->d->acts.model_motions; i++)
-      HK_TRY(give(m, &m->d->acts.motion.at[i], -1, -1));
+      HK_PASS(give(m, &m->d->acts.motion.at[i], -1, -1));
   if (from->renew_motion) renew(m);
   if (s) hold(m, s);
   for (hk_count i = from->motions.first; i < from->motions.last; i++)
-    HK_TRY(give(m, &m->d->acts.motion.at[i], s, ramp));
+    HK_PASS(give(m, &m->d->acts.motion.at[i], s, ramp));
   check_axes(m);
-  HK_TRY(list(m, s));
-cleanup:
-  return status;
+  return list(m, s);
 }

@@ -77,16 +77,13 @@ static bool preselect(const hk_inp_line *line)
 static hk_status add_trace(deck *d, const hk_inp_line *line, unsigned quantities,
                            const deck_timing *timing)
 {
-  hk_status status = HK_OK;
   hk_deck_step_now(d)->has_history = true;
   if (!quantities) return HK_OK;
-  HK_TRY(hk_pool_more(&d->pool, &d->asked.trace));
+  HK_PASS(hk_pool_more(&d->pool, &d->asked.trace));
   deck_trace *t = &d->asked.trace.at[d->asked.trace.count];
   *t = (deck_trace){.quantities = quantities, .timing = *timing};
   d->asked.trace.count++;
-  HK_TRY(hk_deck_refer_value(d, line, "NSET", &t->on));
-cleanup:
-  return status;
+  return hk_deck_refer_value(d, line, "NSET", &t->on);
 }
 
 static void add_field(deck *d, const hk_inp_line *line, unsigned quantities,
@@ -145,7 +142,6 @@ static void read_frequency(deck *d, const hk_inp_line *line)
 
 hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   d->asked.history = hk_inp_given(line, "HISTORY");
   d->asked.output =
@@ -163,47 +159,42 @@ hk_status hk_deck_read_output(deck *d, const hk_inp_line *line)
     read_frequency(d, line);
     return HK_OK;
   }
-  HK_TRY(read_timing(d, line, &d->asked.timing));
+  HK_PASS(read_timing(d, line, &d->asked.timing));
   if (d->asked.history)
     hk_deck_step_now(d)->has_history = true;
   else
     add_field(d, line, preselect(line) ? preselected(d) : 0, &d->asked.timing);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Histories of static steps have one value: it is printed. */
 static hk_status read_static_output(deck *d, const hk_inp_line *line, bool elements)
 {
-  hk_status status = HK_OK;
   deck_names names = {0};
   if (preselect(line))
     hk_print_tables(elements ? 1u << HK_STRESS | 1u << HK_STRAIN
                              : 1u << HK_DISPLACEMENT | 1u << HK_REACTION,
                     names.table, &names.count);
-  HK_TRY(hk_deck_static_names(d, line, elements, &names));
+  HK_PASS(hk_deck_static_names(d, line, elements, &names));
   if (d->asked.history)
-    HK_TRY(hk_deck_add_print(d, line, elements, &names));
+    HK_PASS(hk_deck_add_print(d, line, elements, &names));
   else
     hk_deck_add_static_field(d, line, elements, &names);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   unsigned quantities = preselect(line) ? VECTORS : 0;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   if (!d->asked.output) return hk_deck_read_print(d, line);
   if (hk_deck_in_static(d)) return read_static_output(d, line, false);
-  HK_TRY(hk_deck_each_name(d, line, take_name, &quantities));
+  HK_PASS(hk_deck_each_name(d, line, take_name, &quantities));
   if (d->asked.history)
-    HK_TRY(add_trace(d, line, quantities, &d->asked.timing));
+    HK_PASS(add_trace(d, line, quantities, &d->asked.timing));
   else
     add_field(d, line, quantities, &d->asked.timing);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status refuse_names(deck *d, const hk_inp_line *line)
@@ -231,7 +222,6 @@ hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
  * *ELEMENT OUTPUT without *OUTPUT are other names of *NODE FILE and *EL FILE. */
 hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   deck_timing timing = {0};
   unsigned quantities = 0;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
@@ -239,7 +229,7 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   if (line->id != HK_INP_NODE_PRINT && line->id != HK_INP_NODE_FILE &&
       line->id != HK_INP_NODE_OUTPUT)
     return refuse_names(d, line);
-  HK_TRY(read_timing(d, line, &timing));
+  HK_PASS(read_timing(d, line, &timing));
   if (!timing.points && !timing.every) {
     const bool none = hk_inp_given(line, "FREQUENCY"); /* FREQUENCY=0: no output */
     if (none) return hk_inp_skip(d->reader);
@@ -251,13 +241,12 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*NODE PRINT, TOTALS=%s: explicit steps form no sums; each node's trace is written",
                totals);
-  HK_TRY(hk_deck_each_name(d, line, take_name, &quantities));
+  HK_PASS(hk_deck_each_name(d, line, take_name, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
-    HK_TRY(add_trace(d, line, quantities, &timing));
+    HK_PASS(add_trace(d, line, quantities, &timing));
   else
     add_field(d, line, quantities, &timing);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status add_time(deck *d, deck_points *p, double time)
@@ -275,7 +264,6 @@ static hk_status add_time(deck *d, deck_points *p, double time)
 static hk_status add_times(deck *d, deck_points *p, const double value[3])
 {
   enum { MOST = 100000 };
-  hk_status status = HK_OK;
   hk_count held = 0;
   for (hk_count i = 0; i < d->asked.points.count; i++) held += d->asked.points.at[i].time.count;
   const double steps = value[2] > 0 ? (value[1] - value[0]) / value[2] : -1;
@@ -287,36 +275,33 @@ static hk_status add_times(deck *d, deck_points *p, const double value[3])
     return HK_OK;
   }
   for (int i = 0; i <= (int)(steps * (1 + 1e-12)); i++)
-    HK_TRY(add_time(d, p, value[0] + i * value[2]));
-cleanup:
-  return status;
+    HK_PASS(add_time(d, p, value[0] + i * value[2]));
+  return HK_OK;
 }
 
 hk_status hk_deck_read_time_points(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const char *name = hk_inp_need(d->reader, line, "NAME");
   const int time = hk_inp_choice(d->reader, line, "TIME",
                                  HK_WORDS("STEP TIME", "TOTAL TIME", "STEP", "TOTAL"), 0);
   if (!name || time < 0) return hk_inp_skip(d->reader);
-  HK_TRY(hk_pool_more(&d->pool, &d->asked.points));
+  HK_PASS(hk_pool_more(&d->pool, &d->asked.points));
   deck_points *p = &d->asked.points.at[d->asked.points.count];
   *p = (deck_points){.total_time = time % 2 == 1};
   d->asked.points.count++;
-  HK_TRY(hk_inp_keep(d->reader, name, &p->name));
-  HK_TRY(hk_deck_name(d, line->place, p->name, DECK_POINTS, d->asked.points.count - 1));
+  HK_PASS(hk_inp_keep(d->reader, name, &p->name));
+  HK_PASS(hk_deck_name(d, line->place, p->name, DECK_POINTS, d->asked.points.count - 1));
   const bool generate = hk_inp_given(line, "GENERATE");
   for (;;) {
     double value[HK_INP_MOST_FIELDS];
     int count;
-    HK_TRY(hk_inp_number_line(d->reader, "*TIME POINTS", value, generate ? 3 : HK_INP_MOST_FIELDS,
-                              &count));
+    HK_PASS(hk_inp_number_line(d->reader, "*TIME POINTS", value, generate ? 3 : HK_INP_MOST_FIELDS,
+                               &count));
     if (count == HK_INP_END) break;
-    if (count == 3 && generate) HK_TRY(add_times(d, p, value));
+    if (count == 3 && generate) HK_PASS(add_times(d, p, value));
     if (count >= 0 && count < 3 && generate)
       hk_inp_wrong(d->reader, "*TIME POINTS, GENERATE: give first, last and increment");
-    for (int i = 0; i < count && !generate; i++) HK_TRY(add_time(d, p, value[i]));
+    for (int i = 0; i < count && !generate; i++) HK_PASS(add_time(d, p, value[i]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

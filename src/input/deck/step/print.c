@@ -88,12 +88,11 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, 
 hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                             const deck_names *names)
 {
-  hk_status status = HK_OK;
   hk_deck_step_now(d)->has_print[elements] = true;
   const int total = hk_inp_choice(d->reader, line, "TOTALS", HK_WORDS("NO", "YES", "ONLY"), 0);
   const int globally = hk_inp_choice(d->reader, line, "GLOBAL", HK_WORDS("NO", "YES"), 0);
   if (!names->count || total < 0 || globally < 0) return HK_OK;
-  HK_TRY(hk_pool_more(&d->pool, &d->asked.print));
+  HK_PASS(hk_pool_more(&d->pool, &d->asked.print));
   deck_print *p = &d->asked.print.at[d->asked.print.count];
   *p = (deck_print){.elements = elements,
                     .totals = total > 0,
@@ -101,9 +100,7 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                     .local = !globally,
                     .names = *names};
   d->asked.print.count++;
-  HK_TRY(hk_deck_refer_value(d, line, elements ? "ELSET" : "NSET", &p->on));
-cleanup:
-  return status;
+  return hk_deck_refer_value(d, line, elements ? "ELSET" : "NSET", &p->on);
 }
 
 void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
@@ -145,7 +142,6 @@ static bool turned_off(const hk_inp_line *line)
 
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE ||
                         line->id == HK_INP_ELEMENT_OUTPUT;
   const bool print = line->id == HK_INP_EL_PRINT || line->id == HK_INP_NODE_PRINT;
@@ -156,14 +152,13 @@ hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*EL PRINT, POSITION=%s: ignored: values at integration points are printed",
                position);
-  HK_TRY(hk_deck_static_names(d, line, elements, &names));
+  HK_PASS(hk_deck_static_names(d, line, elements, &names));
   if (turned_off(line)) names.count = 0;
   if (print)
-    HK_TRY(hk_deck_add_print(d, line, elements, &names));
+    HK_PASS(hk_deck_add_print(d, line, elements, &names));
   else
     hk_deck_add_static_field(d, line, elements, &names);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_target(deck_maker *m, const deck_print *from, hk_target *out)
@@ -190,15 +185,14 @@ cleanup:
 /* Rows of each node's axes, where one of them has its own. */
 static hk_status find_axes(const deck_maker *m, hk_print_request *p)
 {
-  hk_status status = HK_OK;
   hk_count turned = 0;
   int told = 0;
   for (hk_count i = 0; m->axes_of && i < p->target.count; i++)
     turned += m->axes_of[p->target.item[i]] != 0;
   if (!turned) return HK_OK;
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count, p->place));
-  HK_TRY(hk_pool_get(&m->model->pool, &p->axes, 9 * p->target.count));
-  HK_TRY(hk_pool_get(&m->model->pool, &p->marked, p->target.count));
+  HK_PASS(hk_deck_count(m->d, m->model->mesh, 18 * p->target.count, p->place));
+  HK_PASS(hk_pool_get(&m->model->pool, &p->axes, 9 * p->target.count));
+  HK_PASS(hk_pool_get(&m->model->pool, &p->marked, p->target.count));
   for (hk_count i = 0; i < p->target.count; i++) {
     double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     if (hk_deck_on_axis(m, p->target.item[i]) && !told++)
@@ -210,13 +204,11 @@ static hk_status find_axes(const deck_maker *m, hk_print_request *p)
     p->marked[i] = hk_deck_node_axes(m, p->target.item[i], row);
     memcpy(p->axes + 9 * i, row, sizeof row);
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from)
 {
-  hk_status status = HK_OK;
   hk_print_request p = {.elements = from->elements,
                         .tables = from->names.count,
                         .totals = from->totals,
@@ -224,14 +216,13 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
                         .local = from->local,
                         .place = from->on.place};
   memcpy(p.table, from->names.table, sizeof p.table);
-  HK_TRY(find_target(m, from, &p.target));
-  if (!p.target.count) goto cleanup; /* told already */
-  HK_TRY(hk_deck_count(m->d, m->model->mesh, p.target.count, from->on.place));
-  HK_TRY(hk_pool_text(&m->model->pool, from->on.name ? from->on.name : "ALL", &p.set));
-  if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_TRY(find_axes(m, &p));
+  HK_PASS(find_target(m, from, &p.target));
+  if (!p.target.count) return HK_OK; /* told already */
+  HK_PASS(hk_deck_count(m->d, m->model->mesh, p.target.count, from->on.place));
+  HK_PASS(hk_pool_text(&m->model->pool, from->on.name ? from->on.name : "ALL", &p.set));
+  if (p.local && !p.elements && !hk_deck_is_heat(m->d)) HK_PASS(find_axes(m, &p));
   step->print[step->print_count++] = p;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The step s, or the last one before it, that has prints of nodes (elements). */
@@ -252,22 +243,20 @@ static bool prints_of(const deck_step *const from[2], const deck *d, hk_count i)
 /* In the order of the deck, nodes and elements mixed: what holds on from earlier steps comes first. */
 hk_status hk_deck_make_prints(deck_maker *m, int s)
 {
-  hk_status status = HK_OK;
   const deck *d = m->d;
   hk_step *step = &m->model->step[s];
   const deck_step *field = NULL;
   hk_count count = 0;
   const deck_step *const from[2] = {asking(d, s, false), asking(d, s, true)};
   for (hk_count i = 0; i < d->step.at[s].prints.last; i++) count += prints_of(from, d, i);
-  HK_CHECK(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
-           d->step.at[s].place.file, (long long)d->step.at[s].place.line, MOST_PRINTS);
-  HK_TRY(hk_pool_get(&m->model->pool, &step->print, count));
+  HK_NEED(count <= MOST_PRINTS, HK_BAD_INPUT, "%s:%lld: more than %d prints in a step",
+          d->step.at[s].place.file, (long long)d->step.at[s].place.line, MOST_PRINTS);
+  HK_PASS(hk_pool_get(&m->model->pool, &step->print, count));
   for (hk_count i = 0; i < d->step.at[s].prints.last; i++)
-    if (prints_of(from, d, i)) HK_TRY(make_print(m, step, &d->asked.print.at[i]));
+    if (prints_of(from, d, i)) HK_PASS(make_print(m, step, &d->asked.print.at[i]));
   for (int i = s; i >= 0 && !field; i--) field = d->step.at[i].field.given ? &d->step.at[i] : NULL;
   if (field && field->field.quantities)
     step->field = (hk_field_request){
         .quantities = field->field.quantities, .frames = 1, .place = field->field.place};
-cleanup:
-  return status;
+  return HK_OK;
 }

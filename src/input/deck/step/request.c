@@ -51,15 +51,14 @@ cleanup:
 static hk_status make_trace(deck *d, hk_model *model, hk_step *step, const deck_trace *first,
                             const deck_trace *from)
 {
-  hk_status status = HK_OK;
   hk_trace_request t = {.quantities = from->quantities, .place = from->on.place};
   if (from->on.name)
-    HK_TRY(hk_deck_nodes(d, &model->pool, "output", &from->on, &t.target));
+    HK_PASS(hk_deck_nodes(d, &model->pool, "output", &from->on, &t.target));
   else
-    HK_TRY(hk_target_all(&model->pool, model->mesh->node_count, &t.target));
-  if (!t.target.count) goto cleanup; /* told already */
-  HK_TRY(hk_deck_count(d, model->mesh, t.target.count, from->on.place));
-  HK_TRY(name_trace(&model->pool, step, first, from, &t.name));
+    HK_PASS(hk_target_all(&model->pool, model->mesh->node_count, &t.target));
+  if (!t.target.count) return HK_OK; /* told already */
+  HK_PASS(hk_deck_count(d, model->mesh, t.target.count, from->on.place));
+  HK_PASS(name_trace(&model->pool, step, first, from, &t.name));
   t.every = from->timing.every;
   t.interval = from->timing.interval;
   if (from->timing.frames) t.interval = step->duration / (double)from->timing.frames;
@@ -67,20 +66,18 @@ static hk_status make_trace(deck *d, hk_model *model, hk_step *step, const deck_
     hk_inp_say(d->reader, HK_WARNING, from->on.place,
                "TIME POINTS: ignored: traces are written at every increment");
   step->trace[step->trace_count++] = t;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_times(deck *d, hk_pool *pool, const deck_step *from, int s,
                             hk_field_request *field)
 {
-  hk_status status = HK_OK;
   double start = 0;
   const int number = hk_deck_find(d, from->field.place, from->field.timing.points, DECK_POINTS);
   if (number < 0) return HK_OK;
   const deck_points *p = &d->asked.points.at[number];
   for (int i = 0; i < s && p->total_time; i++) start += d->step.at[i].duration;
-  HK_TRY(hk_pool_get(pool, &field->times, p->time.count));
+  HK_PASS(hk_pool_get(pool, &field->times, p->time.count));
   for (hk_count i = 0; i < p->time.count; i++) {
     const double time = p->time.at[i] - start;
     if (time >= 0 && time <= d->step.at[s].duration) field->times[field->time_count++] = time;
@@ -89,8 +86,7 @@ static hk_status make_times(deck *d, hk_pool *pool, const deck_step *from, int s
     hk_inp_say(d->reader, HK_WARNING, from->field.place,
                "TIME POINTS=%s: none of its times lies within the step at line %lld", p->name,
                (long long)d->step.at[s].place.line);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Every n-th increment is a time where the increment is given; else a number of frames. */
@@ -111,7 +107,6 @@ static void make_frequency(deck *d, const deck_step *from, const hk_step *step,
 
 static hk_status make_field(deck *d, hk_pool *pool, const deck_step *from, int s, hk_step *step)
 {
-  hk_status status = HK_OK;
   hk_field_request *field = &step->field;
   const deck_timing *timing = &from->field.timing;
   field->quantities = from->field.quantities;
@@ -120,18 +115,16 @@ static hk_status make_field(deck *d, hk_pool *pool, const deck_step *from, int s
   field->interval = timing->interval;
   field->frames = timing->frames;
   if (timing->points)
-    HK_TRY(make_times(d, pool, from, s, field));
+    HK_PASS(make_times(d, pool, from, s, field));
   else if (timing->every)
     make_frequency(d, from, step, field);
   else if (!field->frames && !(field->interval > 0))
     field->frames = ABAQUS_FRAMES;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
 {
-  hk_status status = HK_OK;
   hk_step *step = &model->step[s];
   const deck_step *history = asking(d, s, true), *field = asking(d, s, false);
   if (!history && !field) {
@@ -144,16 +137,15 @@ hk_status hk_deck_make_outputs(deck *d, hk_model *model, int s)
                                      .place = d->step.at[s].place};
     return HK_OK;
   }
-  if (field) HK_TRY(make_field(d, &model->pool, field, s, step));
+  if (field) HK_PASS(make_field(d, &model->pool, field, s, step));
   if (history) {
-    HK_CHECK(history->traces.last - history->traces.first <= MOST_TRACES, HK_BAD_INPUT,
-             "%s:%lld: more than %d outputs in a step", history->place.file,
-             (long long)history->place.line, MOST_TRACES);
-    HK_TRY(hk_pool_get(&model->pool, &step->trace, history->traces.last - history->traces.first));
+    HK_NEED(history->traces.last - history->traces.first <= MOST_TRACES, HK_BAD_INPUT,
+            "%s:%lld: more than %d outputs in a step", history->place.file,
+            (long long)history->place.line, MOST_TRACES);
+    HK_PASS(hk_pool_get(&model->pool, &step->trace, history->traces.last - history->traces.first));
     for (hk_count i = history->traces.first; i < history->traces.last; i++)
-      HK_TRY(make_trace(d, model, step, &d->asked.trace.at[history->traces.first],
-                        &d->asked.trace.at[i]));
+      HK_PASS(make_trace(d, model, step, &d->asked.trace.at[history->traces.first],
+                         &d->asked.trace.at[i]));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }

@@ -6,14 +6,13 @@
 
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   char *text;
   size_t length;
   const int amplitude = hk_inp_choice(d->reader, line, "AMPLITUDE", HK_WORDS("STEP", "RAMP"), 0);
   const char *nlgeom = hk_inp_value(line, "NLGEOM");
   const bool bends = hk_inp_given(line, "NLGEOM") && !(nlgeom && hk_same_text(nlgeom, "NO"));
   if (!d->step.count) d->acts.model_motions = d->acts.motion.count;
-  HK_TRY(hk_pool_more(&d->pool, &d->step));
+  HK_PASS(hk_pool_more(&d->pool, &d->step));
   d->step.at[d->step.count++] = (deck_step){.place = line->place,
                                             .ramp = amplitude == 1,
                                             .nlgeom = bends,
@@ -24,10 +23,9 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
                                             .prints = {d->asked.print.count, d->asked.print.count}};
   d->in_step = true;
   do { /* a title may follow */
-    HK_TRY(hk_inp_data(d->reader, &text, &length));
+    HK_PASS(hk_inp_data(d->reader, &text, &length));
   } while (text);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_end_step(deck *d, const hk_inp_line *line)
@@ -67,17 +65,16 @@ static void begin_procedure(deck *d, const hk_inp_line *line, deck_procedure pro
  * CalculiX has the increment there. */
 static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count;
   double least = 0, most = 0;
-  HK_TRY(hk_deck_fields(d, line, field, 4, &count));
+  HK_PASS(hk_deck_fields(d, line, field, 4, &count));
   if (count == -1 ||
       (count > 0 && !hk_inp_number(d->reader, field[0], "*DYNAMIC: increment", &s->dt)) ||
       (count > 1 && !hk_inp_number(d->reader, field[1], "*DYNAMIC: duration", &s->duration)) ||
       !hk_inp_number(d->reader, field[2], "*DYNAMIC: least increment", &least) ||
       (count > 3 && !hk_inp_number(d->reader, field[3], "*DYNAMIC: greatest increment", &most)))
-    goto cleanup;
+    return HK_OK;
   const hk_place place = count == HK_INP_END ? line->place : hk_inp_here(d->reader);
   if (!(s->duration > 0))
     hk_inp_error(
@@ -96,13 +93,11 @@ static hk_status read_times(deck *d, const hk_inp_line *line, deck_step *s)
                "*DYNAMIC, EXPLICIT: the greatest increment %g is ignored: hooke chooses the "
                "increment from the elements; DIRECT USER CONTROL fixes it",
                most);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
   if (!hk_inp_given(line, "EXPLICIT"))
     return hk_inp_refuse(
@@ -131,9 +126,7 @@ hk_status hk_deck_read_dynamic(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*DYNAMIC, SCALE FACTOR: ignored: hooke chooses the increment from the elements; "
                "DIRECT USER CONTROL fixes it");
-  HK_TRY(read_times(d, line, s));
-cleanup:
-  return status;
+  return read_times(d, line, s);
 }
 
 /* SOLVER= in words of solve.static.method. False after an error. */
@@ -172,30 +165,27 @@ static void tell_static(deck *d, const hk_inp_line *line)
 
 static hk_status read_duration(deck *d, const hk_inp_line *line, deck_step *s)
 {
-  hk_status status = HK_OK;
   hk_inp_field field[DECK_FIELDS];
   int count;
   static const char *const what[] = {"increment",          "duration",
                                      "least increment",    "greatest increment",
                                      "temperature change", "rate of temperature"};
   double unused;
-  HK_TRY(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count));
-  if (count < 0) goto cleanup;
+  HK_PASS(hk_deck_fields(d, line, field, line->id == HK_INP_STATIC ? 4 : 6, &count));
+  if (count < 0) return HK_OK;
   for (int i = 0; i < 6; i++)
-    if (i != 1 && !hk_inp_number(d->reader, field[i], what[i], &unused)) goto cleanup;
+    if (i != 1 && !hk_inp_number(d->reader, field[i], what[i], &unused)) return HK_OK;
   if (field[1].length && hk_inp_number(d->reader, field[1], "duration", &s->duration) &&
       !(s->duration > 0)) {
     hk_inp_wrong(d->reader, "*%s: duration %g must be above 0", line->keyword->name, s->duration);
     s->duration = 1;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* [increment], [duration]: only the time of its end matters. */
 hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_STATIC);
   tell_static(d, line);
@@ -207,15 +197,12 @@ hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
                      "step before it ends") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
-  HK_TRY(read_duration(d, line, s));
-cleanup:
-  return status;
+  return read_duration(d, line, s);
 }
 
 /* *HEAT TRANSFER, STEADY STATE: [increment], [duration], of which only the time of its end matters. */
 hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
 {
-  hk_status status = HK_OK;
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_HEAT);
   s->duration = 1;
@@ -228,9 +215,7 @@ hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
                      "is not supported") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
-  HK_TRY(read_duration(d, line, s));
-cleanup:
-  return status;
+  return read_duration(d, line, s);
 }
 
 hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line)

@@ -17,18 +17,16 @@
 static hk_status order_pattern(const char *name, hk_index rows, const hk_count *begin,
                                const hk_index *column, hk_index **order)
 {
-  hk_status status = HK_OK;
   const int word = hk_ordering_of(name);
   const bool choose = word == HK_ORDERING_AUTO;
   if (choose && !hk_metis_available()) return HK_OK;
-  HK_TRY(hk_get(order, rows));
+  HK_PASS(hk_get(order, rows));
   if (choose || word == HK_ORDERING_METIS) return hk_order_metis(rows, begin, column, *order);
   if (word == HK_ORDERING_RCM) return hk_order_rcm(rows, begin, column, *order);
-  HK_CHECK(word == HK_ORDERING_NATURAL, HK_USAGE,
-           "unknown ordering %s: give auto, metis, rcm or natural", name);
+  HK_NEED(word == HK_ORDERING_NATURAL, HK_USAGE,
+          "unknown ordering %s: give auto, metis, rcm or natural", name);
   for (hk_index k = 0; k < rows; k++) (*order)[k] = k;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* order[n] of the unknowns dof[n] from one of their nodes' graph. */
@@ -112,17 +110,15 @@ cleanup:
 /* A copy for the host's library, where the device has none and its memory is not the host's. */
 static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *on)
 {
-  hk_status status = HK_OK;
   const double n = (double)on->space->padded * on->space->components,
                need = hk_dense_bytes(n, true), room = (double)hk_memory_available();
   if (hk_factor_on_device(&desc->factor, true) || !hk_device_describe(on->device)->own_memory)
     return HK_OK;
-  HK_CHECK(need <= room, HK_NO_RESOURCES,
-           "a dense matrix of %.0f unknowns needs %.3f GB of host memory, and %.3f GB are free: "
-           "use the method cholesky or cg",
-           n, need / 1e9, room / 1e9);
-cleanup:
-  return status;
+  HK_NEED(need <= room, HK_NO_RESOURCES,
+          "a dense matrix of %.0f unknowns needs %.3f GB of host memory, and %.3f GB are free: "
+          "use the method cholesky or cg",
+          n, need / 1e9, room / 1e9);
+  return HK_OK;
 }
 
 /* A of all degrees of freedom: what is not free has a one on the diagonal. */
@@ -204,13 +200,11 @@ cleanup:
 
 static hk_status make_matrix(const hk_direct_desc *desc, hk_direct *d, hk_factor_matrix *m)
 {
-  hk_status status = HK_OK;
   if (desc->way == HK_DIRECT_SPARSE) return make_sparse(desc, d, m);
-  HK_TRY(make_dense(desc, d, &m->dense));
-  HK_TRY(look_at_stop(desc));
-  if (desc->way == HK_DIRECT_CONVERTED) HK_TRY(convert(desc, &m->dense, d, m));
-cleanup:
-  return status;
+  HK_PASS(make_dense(desc, d, &m->dense));
+  HK_PASS(look_at_stop(desc));
+  if (desc->way == HK_DIRECT_CONVERTED) HK_PASS(convert(desc, &m->dense, d, m));
+  return HK_OK;
 }
 
 /* That the factors of a GPU's method are made beside it. */
@@ -266,17 +260,15 @@ static hk_status find_residual(hk_direct *d, const double *f, const double *u, d
 /* *size: the largest component of the correction */
 static hk_status correct(hk_direct *d, double *u, double *size)
 {
-  hk_status status = HK_OK;
   *size = 0;
   for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
-  HK_TRY(hk_factor_solve(d->factor, d->b));
+  HK_PASS(hk_factor_solve(d->factor, d->b));
   for (hk_index i = 0; i < d->n; i++) {
     u[d->dof[i]] += d->b[i];
     *size = hk_larger(*size, fabs(d->b[i]));
   }
   hk_constraints_apply(d->constraints, u);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Of slender bodies corrections still shrink where residuals, all rounding, do not. */
@@ -284,30 +276,28 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
                           hk_linear_report *report)
 {
   enum { MOST_CORRECTIONS = 10 };
-  hk_status status = HK_OK;
   double scale, norm, size, size_before = INFINITY;
-  HK_TRY(hk_get(&report->history, MOST_CORRECTIONS + 1));
-  HK_TRY(find_residual(d, f, u, &scale));
-  HK_CHECK(isfinite(scale), HK_NOT_CONVERGED,
-           "the load or the prescribed %s is not a finite number", words_of(d)->value);
+  HK_PASS(hk_get(&report->history, MOST_CORRECTIONS + 1));
+  HK_PASS(find_residual(d, f, u, &scale));
+  HK_NEED(isfinite(scale), HK_NOT_CONVERGED, "the load or the prescribed %s is not a finite number",
+          words_of(d)->value);
   report->residual = report->history[0] = scale > 0, report->history_count = 1;
   while (!(report->residual <= tolerance)) {
     const double before = report->residual;
-    HK_TRY(correct(d, u, &size));
-    HK_TRY(find_residual(d, f, u, &norm));
+    HK_PASS(correct(d, u, &size));
+    HK_PASS(find_residual(d, f, u, &norm));
     report->residual = report->history[report->history_count++] = norm / scale;
     report->iterations++;
-    HK_CHECK(report->residual <= tolerance ||
-                 ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
-                  report->iterations < MOST_CORRECTIONS),
-             HK_NOT_CONVERGED,
-             "the residual of the direct solution is %.3g, the tolerance %.3g: %s is singular or "
-             "nearly so; %s",
-             report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
+    HK_NEED(report->residual <= tolerance ||
+                ((report->residual < 0.5 * before || size < 0.5 * size_before) &&
+                 report->iterations < MOST_CORRECTIONS),
+            HK_NOT_CONVERGED,
+            "the residual of the direct solution is %.3g, the tolerance %.3g: %s is singular or "
+            "nearly so; %s",
+            report->residual, tolerance, words_of(d)->matrix, words_of(d)->remedy);
     size_before = size;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_count hk_direct_bytes(const hk_direct *d)

@@ -111,28 +111,26 @@ static bool serves(const char *name, bool dense)
 
 hk_status hk_factor_check(const hk_factor_desc *desc, bool dense)
 {
-  hk_status status = HK_OK;
   const char *why, *kind = dense ? "dense" : "sparse";
   char all[128], here[128];
   if (find_kind(desc, dense, &why)) return HK_OK;
   const hk_count room =
       hk_is_auto(desc->library) || serves(desc->library, dense) ? hk_factor_missing_room() : 0;
-  HK_CHECK(!room, HK_NO_RESOURCES,
-           "out of memory: opening a library for factors needs %.1f MB, and %.1f MB are free; "
-           "raise the limit of the process (ulimit -v), or use the method cg",
-           (double)room / 1e6, (double)hk_memory_available() / 1e6);
+  HK_NEED(!room, HK_NO_RESOURCES,
+          "out of memory: opening a library for factors needs %.1f MB, and %.1f MB are free; "
+          "raise the limit of the process (ulimit -v), or use the method cg",
+          (double)room / 1e6, (double)hk_memory_available() / 1e6);
   list_kinds(desc, dense, false, all, sizeof all);
   list_kinds(desc, dense, true, here, sizeof here);
-  HK_CHECK(hk_is_auto(desc->library) || serves(desc->library, dense), HK_USAGE,
-           "library %s has no %s factors: give auto or one of %s; found on this machine: %s",
-           desc->library, kind, all, here);
-  HK_CHECK(false, HK_USAGE,
-           "no library for %s factors%s%s: %s; libraries with such factors are %s; found on this "
-           "machine: %s; give one of those, or the method cg",
-           kind, hk_is_auto(desc->library) ? "" : ", not ",
-           hk_is_auto(desc->library) ? "" : desc->library, why, all, here);
-cleanup:
-  return status;
+  HK_NEED(hk_is_auto(desc->library) || serves(desc->library, dense), HK_USAGE,
+          "library %s has no %s factors: give auto or one of %s; found on this machine: %s",
+          desc->library, kind, all, here);
+  HK_NEED(false, HK_USAGE,
+          "no library for %s factors%s%s: %s; libraries with such factors are %s; found on this "
+          "machine: %s; give one of those, or the method cg",
+          kind, hk_is_auto(desc->library) ? "" : ", not ",
+          hk_is_auto(desc->library) ? "" : desc->library, why, all, here);
+  return HK_OK;
 }
 
 bool hk_factor_on_device(const hk_factor_desc *desc, bool dense)
@@ -191,15 +189,13 @@ static void *work(void *user)
 
 static hk_status begin(job *j, pthread_t *thread)
 {
-  hk_status status = HK_OK;
   pthread_attr_t how;
   pthread_attr_init(&how);
   pthread_attr_setstacksize(&how, STACK);
   const int code = pthread_create(thread, &how, work, j);
   pthread_attr_destroy(&how);
-  HK_CHECK(!code, HK_NO_RESOURCES, "no thread for the factorisation: %s", strerror(code));
-cleanup:
-  return status;
+  HK_NEED(!code, HK_NO_RESOURCES, "no thread for the factorisation: %s", strerror(code));
+  return HK_OK;
 }
 
 /* Looks at stop until the thread ends; true: it was left. */

@@ -61,20 +61,19 @@ static hk_library_order order_of(const char *ordering)
 
 static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
 {
-  hk_status status = HK_OK;
   const hk_library library = f->kind->vendor;
   on_device *own = NULL;
-  HK_CHECK(library != HK_LIBRARY_CUDSS || order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
-           "ordering %s: cuDSS has its own ordering: give auto or metis, or another library",
-           desc->ordering);
-  HK_TRY(hk_new(&own));
+  HK_NEED(library != HK_LIBRARY_CUDSS || order_of(desc->ordering) == HK_ORDER_METIS, HK_USAGE,
+          "ordering %s: cuDSS has its own ordering: give auto or metis, or another library",
+          desc->ordering);
+  HK_PASS(hk_new(&own));
   f->data = own;
-  if (library != HK_LIBRARY_DENSE && !matrix->rows.value) HK_TRY(send_rows(matrix, f->device));
+  if (library != HK_LIBRARY_DENSE && !matrix->rows.value) HK_PASS(send_rows(matrix, f->device));
   f->matrix = *matrix, *matrix = (hk_factor_matrix){0};
   const hk_factor_matrix *m = &f->matrix;
-  if (m->rows.value) HK_TRY(narrow_begin(&m->rows, f->device, own));
-  HK_TRY(hk_buffer_get(&own->pool, f->device, (hk_count)f->n * 8, &own->x));
-  HK_TRY(hk_device_factor_create(
+  if (m->rows.value) HK_PASS(narrow_begin(&m->rows, f->device, own));
+  HK_PASS(hk_buffer_get(&own->pool, f->device, (hk_count)f->n * 8, &own->x));
+  HK_PASS(hk_device_factor_create(
       &(hk_device_factor_desc){.device = f->device,
                                .library = library,
                                .n = f->n,
@@ -87,19 +86,15 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   snprintf(f->name, sizeof f->name, "%s", hk_device_factor_name(own->factor));
   f->bytes = hk_device_factor_bytes(own->factor) +
              (m->dense ? hk_buffer_bytes(m->dense->value) : m->rows.entries * 12);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status solve(hk_factor *f, double *x)
 {
-  hk_status status = HK_OK;
   on_device *own = f->data;
-  HK_TRY(hk_buffer_write(own->x, 0, (hk_count)f->n * 8, x));
-  HK_TRY(hk_device_factor_solve(own->factor, own->x));
-  HK_TRY(hk_buffer_read(own->x, 0, (hk_count)f->n * 8, x));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_write(own->x, 0, (hk_count)f->n * 8, x));
+  HK_PASS(hk_device_factor_solve(own->factor, own->x));
+  return hk_buffer_read(own->x, 0, (hk_count)f->n * 8, x);
 }
 
 static void destroy(hk_factor *f)

@@ -38,25 +38,22 @@ static int block_of(hk_index n)
 /* One step: columns [k, k + m) of the factor, and what they take from those behind. */
 static hk_status eliminate(double *a, int n, int k, int m)
 {
-  hk_status status = HK_OK;
   const double one = 1, minus = -1;
   const int rest = n - k - m;
   double *own = a + (hk_count)k * n + k, *below = own + m, *behind = below + (hk_count)m * n;
   int info = 0;
   potrf("L", &m, own, &n, &info, 1);
-  HK_CHECK(info == 0, HK_NOT_CONVERGED,
-           "the matrix is singular or not positive definite: pivot %d of %d", k + info, n);
+  HK_NEED(info == 0, HK_NOT_CONVERGED,
+          "the matrix is singular or not positive definite: pivot %d of %d", k + info, n);
   if (!rest) return HK_OK;
   trsm("R", "L", "T", "N", &rest, &m, &one, own, &n, below, &n, 1, 1, 1, 1);
   syrk("L", "N", &rest, &m, &minus, below, &n, &one, behind, &n, 1, 1);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The matrix where the host has it: in place, or read from the device and freed there. */
 static hk_status take(hk_factor_matrix *matrix, hk_factor *f, double **a)
 {
-  hk_status status = HK_OK;
   double *own = NULL;
   const hk_count entries = (hk_count)f->n * f->n;
   f->bytes = entries * 8;
@@ -65,29 +62,26 @@ static hk_status take(hk_factor_matrix *matrix, hk_factor *f, double **a)
     f->matrix.dense = matrix->dense, matrix->dense = NULL;
     return HK_OK;
   }
-  HK_TRY(hk_get(&own, entries));
+  HK_PASS(hk_get(&own, entries));
   *a = f->data = own;
-  HK_TRY(hk_buffer_read(matrix->dense->value, 0, entries * 8, own));
+  HK_PASS(hk_buffer_read(matrix->dense->value, 0, entries * 8, own));
   hk_dense_destroy(&matrix->dense);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk_factor *f)
 {
-  hk_status status = HK_OK;
   const int block = block_of(f->n);
   double *a = NULL;
-  HK_TRY(take(matrix, f, &a));
+  HK_PASS(take(matrix, f, &a));
   hk_factor_set_threads(f);
   snprintf(f->name, sizeof f->name, "%s", f->library->title);
   for (int k = 0; k < f->n; k += block) {
-    HK_CHECK(!(desc->stop && desc->stop(desc->user)), HK_STOPPED,
-             "stopped at column %d of %d of the factor", k, (int)f->n);
-    HK_TRY(eliminate(a, f->n, k, f->n - k < block ? f->n - k : block));
+    HK_NEED(!(desc->stop && desc->stop(desc->user)), HK_STOPPED,
+            "stopped at column %d of %d of the factor", k, (int)f->n);
+    HK_PASS(eliminate(a, f->n, k, f->n - k < block ? f->n - k : block));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy(hk_factor *f)
@@ -97,14 +91,12 @@ static void destroy(hk_factor *f)
 
 static hk_status solve(hk_factor *f, double *x)
 {
-  hk_status status = HK_OK;
   const double *a = f->data ? f->data : hk_buffer_host(f->matrix.dense->value);
   const int one = 1;
   int info = 0;
   potrs("L", &f->n, &one, a, &f->n, x, &f->n, &info, 1);
-  HK_CHECK(info == 0, HK_INTERNAL, "LAPACK failed to solve: code %d", info);
-cleanup:
-  return status;
+  HK_NEED(info == 0, HK_INTERNAL, "LAPACK failed to solve: code %d", info);
+  return HK_OK;
 }
 
 const hk_factor_kind hk_factor_lapack = {

@@ -32,22 +32,20 @@ bool hk_direct_available(const hk_linear_desc *desc, const char **why)
 
 static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
-  hk_status status = HK_OK;
   const hk_linear_desc *desc = job->desc;
   hk_direct *d = NULL;
-  HK_TRY(hk_new(&d));
+  HK_PASS(hk_new(&d));
   solver->data = d;
-  HK_TRY(hk_direct_create(&(hk_direct_desc){.a = job->a,
-                                            .constraints = job->constraints,
-                                            .way = way_of(solver->method),
-                                            .ordering = desc->ordering,
-                                            .factor = factor_of(desc, solver->method)},
-                          d));
+  HK_PASS(hk_direct_create(&(hk_direct_desc){.a = job->a,
+                                             .constraints = job->constraints,
+                                             .way = way_of(solver->method),
+                                             .ordering = desc->ordering,
+                                             .factor = factor_of(desc, solver->method)},
+                           d));
   solver->bytes = hk_direct_bytes(d), solver->factors = true;
   snprintf(solver->title, sizeof solver->title, "%s (%.36s)", solver->method->name,
            hk_direct_name(d));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,

@@ -33,33 +33,30 @@ typedef struct femses {
 
 static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solver *solver)
 {
-  hk_status status = HK_OK;
   static const char *const words[] = {HK_RELAXATION_WORDS};
   const int word = hk_relaxation_of(job->desc->relaxation);
   const bool many = word == HK_RELAXATION_AUTO || word == HK_RELAXATION_MULTIGRID,
              cg = word == HK_RELAXATION_CONJUGATE;
   const hk_relaxation kind = word == HK_RELAXATION_JACOBI ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
-  HK_CHECK(word >= 0, HK_USAGE,
-           "unknown relaxation %s: give auto, jacobi, chebyshev, conjugate or multigrid",
-           job->desc->relaxation);
+  HK_NEED(word >= 0, HK_USAGE,
+          "unknown relaxation %s: give auto, jacobi, chebyshev, conjugate or multigrid",
+          job->desc->relaxation);
   solver->iterations = many ? ITERATIONS_MULTIGRID : cg ? ITERATIONS_CONJUGATE : ITERATIONS;
   const int most = job->desc->iterations ? job->desc->iterations : solver->iterations;
   snprintf(solver->title, sizeof solver->title, "femses, %s%s",
            words[many ? HK_RELAXATION_MULTIGRID : word], s->twin ? ", mixed" : "");
   if (many || cg) {
-    HK_TRY(hk_preconditioner_create(
+    HK_PASS(hk_preconditioner_create(
         job, s->work, many ? HK_PRECONDITIONER_MULTIGRID : HK_PRECONDITIONER_JACOBI, &s->m));
-    HK_TRY(hk_cg_create(s->work, &s->m, most, &s->cg));
+    HK_PASS(hk_cg_create(s->work, &s->m, most, &s->cg));
   } else
-    HK_TRY(hk_relax_create(s->work, job->constraints, kind, most, &s->relax));
-cleanup:
-  return status;
+    HK_PASS(hk_relax_create(s->work, job->constraints, kind, most, &s->relax));
+  return HK_OK;
 }
 
 /* K in the other precision, where sweeps and residuals are not of the same. */
 static hk_status create_twin(const hk_method_job *job, femses *s)
 {
-  hk_status status = HK_OK;
   const hk_reduced *a = job->a;
   hk_operator_desc desc = a->op->desc;
   const bool wide = desc.double_precision, asked = wide && job->desc->single_sweeps,
@@ -67,16 +64,14 @@ static hk_status create_twin(const hk_method_job *job, femses *s)
   s->work = s->exact = a, s->constraints = job->constraints;
   if (!asked && !needed) return HK_OK;
   desc.double_precision = !wide;
-  HK_TRY(hk_operator_create(a->op->kind, &desc, &s->twin));
-  HK_TRY(hk_reduced_create(s->twin, job->constraints, &s->other));
+  HK_PASS(hk_operator_create(a->op->kind, &desc, &s->twin));
+  HK_PASS(hk_reduced_create(s->twin, job->constraints, &s->other));
   if (wide)
     s->work = &s->other;
   else
     s->exact = &s->other;
-  HK_TRY(hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->x));
-  HK_TRY(hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->q));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->x));
+  return hk_buffer_get(&s->pool, desc.device, a->dofs * 8, &s->q);
 }
 
 static hk_count bytes_of(const femses *s)
@@ -87,20 +82,18 @@ static hk_count bytes_of(const femses *s)
 
 static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
-  hk_status status = HK_OK;
   femses *s = NULL;
-  HK_CHECK(hk_operator_has_elements(job->a->op) || job->a->op->kind == &hk_operator_matrix_free,
-           HK_BAD_INPUT,
-           "method femses stores K by elements or matrix-free, not %s: give form: elements",
-           job->a->op->kind->name);
-  HK_TRY(hk_new(&s));
+  HK_NEED(hk_operator_has_elements(job->a->op) || job->a->op->kind == &hk_operator_matrix_free,
+          HK_BAD_INPUT,
+          "method femses stores K by elements or matrix-free, not %s: give form: elements",
+          job->a->op->kind->name);
+  HK_PASS(hk_new(&s));
   solver->data = s;
-  HK_TRY(create_twin(job, s));
-  HK_TRY(create_relaxation(job, s, solver));
+  HK_PASS(create_twin(job, s));
+  HK_PASS(create_relaxation(job, s, solver));
   solver->bytes = bytes_of(s);
   solver->single_levels = s->m.data && s->work->double_precision && !s->m.double_precision;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status relax(femses *s, const hk_solve_run *run, const double *f, double *u,
@@ -120,15 +113,13 @@ static hk_status find_residual(const femses *s, const double *f, const double *u
 /* Appends the history of a correction, `scale` times, but for its first. */
 static hk_status keep_history(const hk_linear_report *own, double scale, hk_linear_report *report)
 {
-  hk_status status = HK_OK;
   const int count = own->history_count - 1;
   if (count < 1) return HK_OK;
-  HK_TRY(hk_resize(&report->history, report->history_count + count));
+  HK_PASS(hk_resize(&report->history, report->history_count + count));
   for (int k = 0; k < count; k++)
     report->history[report->history_count++] = scale * own->history[k + 1];
   report->iterations += own->iterations;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* u += |r| e,  K e = r / |r| */

@@ -16,12 +16,10 @@ static const double first_ratio = 100; /* most / least, to begin with */
 
 static hk_status create_buffers(hk_relax *s)
 {
-  hk_status status = HK_OK;
   hk_buffer **const vector[] = {&s->f, &s->x, &s->q, &s->d, &s->inverse};
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-    HK_TRY(hk_iteration_vector(&s->on, s->on.double_precision, vector[k]));
-cleanup:
-  return status;
+    HK_PASS(hk_iteration_vector(&s->on, s->on.double_precision, vector[k]));
+  return HK_OK;
 }
 
 static hk_status kernel_of(hk_relax *s, const char *function, hk_kernel **out)
@@ -65,69 +63,55 @@ cleanup:
 
 static hk_status sweep(const hk_relax *s)
 {
-  hk_status status = HK_OK;
   const hk_iteration *on = &s->on;
-  HK_TRY(hk_elements_jacobi(s->a->op, s->x, s->f, s->inverse, s->q));
-  HK_TRY(hk_kernel_launch(
+  HK_PASS(hk_elements_jacobi(s->a->op, s->x, s->f, s->inverse, s->q));
+  return hk_kernel_launch(
       s->step, 0, on->groups,
-      HK_ARGUMENTS(on->scalar, s->q, s->inverse, s->x, on->part, on->n, on->groups)));
-cleanup:
-  return status;
+      HK_ARGUMENTS(on->scalar, s->q, s->inverse, s->x, on->part, on->n, on->groups));
 }
 
 static hk_status step(const hk_relax *s)
 {
-  hk_status status = HK_OK;
   const hk_iteration *on = &s->on;
-  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
-  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
-  HK_TRY(hk_kernel_launch(
+  if (!s->a->plain) HK_PASS(hk_reduced_fill(s->a, s->x));
+  HK_PASS(hk_reduced_apply(s->a, s->x, s->q));
+  return hk_kernel_launch(
       s->step, 0, on->groups,
-      HK_ARGUMENTS(on->scalar, s->f, s->q, s->inverse, s->d, s->x, on->part, on->n, on->groups)));
-cleanup:
-  return status;
+      HK_ARGUMENTS(on->scalar, s->f, s->q, s->inverse, s->d, s->x, on->part, on->n, on->groups));
 }
 
 static hk_status iterate(const hk_relax *s)
 {
-  hk_status status = HK_OK;
   const hk_iteration *on = &s->on;
-  HK_TRY(s->sweeps ? sweep(s) : step(s));
-  HK_TRY(
-      hk_kernel_launch(s->fold, 0, 1, HK_ARGUMENTS(on->part, on->scalar, on->history, on->groups)));
-cleanup:
-  return status;
+  HK_PASS(s->sweeps ? sweep(s) : step(s));
+  return hk_kernel_launch(s->fold, 0, 1,
+                          HK_ARGUMENTS(on->part, on->scalar, on->history, on->groups));
 }
 
 static hk_status record(void *user)
 {
-  hk_status status = HK_OK;
-  for (int k = 0; k < EVERY; k++) HK_TRY(iterate(user));
-cleanup:
-  return status;
+  for (int k = 0; k < EVERY; k++) HK_PASS(iterate(user));
+  return HK_OK;
 }
 
 hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints,
                           hk_relaxation kind, int iterations, hk_relax *s)
 {
-  hk_status status = HK_OK;
   s->a = a, s->kind = kind;
   s->on = (hk_iteration){.device = a->op->desc.device,
                          .double_precision = a->double_precision,
                          .scalars = SCALARS,
                          .steps = iterations};
   s->sweeps = kind == HK_RELAX_JACOBI && a->plain && hk_operator_has_elements(a->op);
-  HK_TRY(hk_iteration_create(&s->on, a->dofs, 2LL * iterations));
-  HK_TRY(create_buffers(s));
-  HK_TRY(kernel_of(s, s->sweeps ? "relax_take" : "relax_step", &s->step));
-  HK_TRY(kernel_of(s, "relax_fold", &s->fold));
-  HK_TRY(find_inverse(s, constraints));
+  HK_PASS(hk_iteration_create(&s->on, a->dofs, 2LL * iterations));
+  HK_PASS(create_buffers(s));
+  HK_PASS(kernel_of(s, s->sweeps ? "relax_take" : "relax_step", &s->step));
+  HK_PASS(kernel_of(s, "relax_fold", &s->fold));
+  HK_PASS(find_inverse(s, constraints));
   s->least = s->most / first_ratio;
   s->omega = s->most < 2 ? 1 : 1.9 / s->most;
-  if (s->sweeps) HK_TRY(hk_elements_prepare(a->op));
-  HK_TRY(hk_graph_record(s->on.device, record, s, &s->on.graph));
-cleanup:
-  return status;
+  if (s->sweeps) HK_PASS(hk_elements_prepare(a->op));
+  return hk_graph_record(s->on.device, record, s, &s->on.graph);
 }
 
 void hk_relax_destroy(hk_relax *s)
@@ -188,37 +172,33 @@ static hk_status adapt(hk_relax *s, double *scalar, progress *p)
 
 static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *scalar, progress *p)
 {
-  hk_status status = HK_OK;
   const hk_words *words = hk_reduced_words(s->a);
   while (scalar[DONE] == 0) {
-    HK_TRY(hk_iteration_launch(&s->on, 0));
-    HK_TRY(hk_iteration_look(&s->on, 0, scalar));
+    HK_PASS(hk_iteration_launch(&s->on, 0));
+    HK_PASS(hk_iteration_look(&s->on, 0, scalar));
     const double residual = sqrt(scalar[RR]);
     if (run->progress) run->progress((int)scalar[STEP], residual / p->norm, run->user);
-    HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
-             "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
-    HK_CHECK(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
-             "the residuals grow to %.3g after %d iterations: %s is not positive definite; %s",
-             residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
-    if (scalar[DONE] == 0) HK_TRY(adapt(s, scalar, p));
+    HK_NEED(!run->stop || !run->stop(run->user), HK_STOPPED,
+            "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
+    HK_NEED(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
+            "the residuals grow to %.3g after %d iterations: %s is not positive definite; %s",
+            residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
+    if (scalar[DONE] == 0) HK_PASS(adapt(s, scalar, p));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* |T^T (f - K x)|, by the host. */
 static hk_status find_residual(hk_relax *s, const double *f, double *r, double *norm)
 {
-  hk_status status = HK_OK;
   double sum = 0;
-  if (!s->a->plain) HK_TRY(hk_reduced_fill(s->a, s->x));
-  HK_TRY(hk_reduced_apply(s->a, s->x, s->q));
-  HK_TRY(hk_buffer_read_reals(s->q, s->on.double_precision, 0, s->on.n, r));
+  if (!s->a->plain) HK_PASS(hk_reduced_fill(s->a, s->x));
+  HK_PASS(hk_reduced_apply(s->a, s->x, s->q));
+  HK_PASS(hk_buffer_read_reals(s->q, s->on.double_precision, 0, s->on.n, r));
   for (hk_count i = 0; i < s->on.n; i++) r[i] = f[i] - r[i];
   for (hk_count i = 0; i < s->on.n; i++) sum += r[i] * r[i];
   *norm = sqrt(sum);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status keep_history(hk_relax *s, double norm, int steps, hk_linear_report *report)
@@ -239,34 +219,29 @@ cleanup:
 /* f := T^T f as the device's precision has it, in `load`. */
 static hk_status send(hk_relax *s, const double *f, const double *u, double *load)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_write_reals(s->f, s->on.double_precision, 0, s->on.n, f));
-  HK_TRY(hk_reduced_collect(s->a, s->f));
-  HK_TRY(hk_buffer_read_reals(s->f, s->on.double_precision, 0, s->on.n, load));
-  HK_TRY(hk_buffer_write_reals(s->x, s->on.double_precision, 0, s->on.n, u));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_write_reals(s->f, s->on.double_precision, 0, s->on.n, f));
+  HK_PASS(hk_reduced_collect(s->a, s->f));
+  HK_PASS(hk_buffer_read_reals(s->f, s->on.double_precision, 0, s->on.n, load));
+  return hk_buffer_write_reals(s->x, s->on.double_precision, 0, s->on.n, u);
 }
 
 /* Steps until the device says that it is done; then what is left, computed anew. */
 static hk_status solve_round(hk_relax *s, const hk_solve_run *run, const double *load, double *r,
                              progress *p, hk_linear_report *report, hk_status *ended)
 {
-  hk_status status = HK_OK;
   double scalar[SCALARS] = {0}, left;
   const int room = run->iterations - report->iterations;
   scalar[MOST] = room < s->on.steps ? room : s->on.steps;
   scalar[LIMIT] = pow(0.95 * run->tolerance * p->norm, 2);
   p->start = report->residual * p->norm, p->begun = 0;
   begin(s, scalar);
-  HK_TRY(hk_buffer_write(s->on.scalar, 0, sizeof scalar, scalar));
+  HK_PASS(hk_buffer_write(s->on.scalar, 0, sizeof scalar, scalar));
   *ended = run_until_done(s, run, scalar, p);
-  if (*ended != HK_OK && *ended != HK_STOPPED && *ended != HK_NOT_CONVERGED) HK_TRY(*ended);
-  HK_TRY(keep_history(s, p->norm, (int)scalar[STEP], report));
-  HK_TRY(find_residual(s, load, r, &left));
+  if (*ended != HK_OK && *ended != HK_STOPPED && *ended != HK_NOT_CONVERGED) HK_PASS(*ended);
+  HK_PASS(keep_history(s, p->norm, (int)scalar[STEP], report));
+  HK_PASS(find_residual(s, load, r, &left));
   report->residual = left / p->norm;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Rounds, as the step that follows the last residual may have enlarged it. */

@@ -32,18 +32,15 @@ hk_level hk_level_of(const hk_reduced *a, double ratio, int degree)
 
 hk_status hk_level_create(hk_level *v, bool own_vectors)
 {
-  hk_status status = HK_OK;
   if (own_vectors) {
-    HK_TRY(take(v, &v->b));
-    HK_TRY(take(v, &v->x));
+    HK_PASS(take(v, &v->b));
+    HK_PASS(take(v, &v->x));
   }
-  HK_TRY(take(v, &v->r));
-  HK_TRY(take(v, &v->d));
-  HK_TRY(take(v, &v->ad));
-  HK_TRY(hk_level_kernel(&v->pool, v->device, "level_smooth", v->block, v->block,
-                         v->double_precision, &v->smooth));
-cleanup:
-  return status;
+  HK_PASS(take(v, &v->r));
+  HK_PASS(take(v, &v->d));
+  HK_PASS(take(v, &v->ad));
+  return hk_level_kernel(&v->pool, v->device, "level_smooth", v->block, v->block,
+                         v->double_precision, &v->smooth);
 }
 
 void hk_level_destroy(hk_level *v)
@@ -86,12 +83,9 @@ cleanup:
 /* ad = A x */
 static hk_status multiply(const hk_level *v, hk_buffer *x, hk_buffer *to)
 {
-  hk_status status = HK_OK;
   if (!v->a) return hk_block_rows_multiply(&v->rows, x, NULL, 1, to);
-  if (!v->a->plain) HK_TRY(hk_reduced_fill(v->a, x));
-  HK_TRY(hk_reduced_apply(v->a, x, to));
-cleanup:
-  return status;
+  if (!v->a->plain) HK_PASS(hk_reduced_fill(v->a, x));
+  return hk_reduced_apply(v->a, x, to);
 }
 
 static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1,
@@ -106,51 +100,40 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
 static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
                       int mode)
 {
-  hk_status status = HK_OK;
   if (!v->patches.count || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
-  if (mode & WITH_PRODUCT) HK_TRY(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
-  HK_TRY(hk_patches_step(&v->patches, mode & WITH_PRODUCT ? v->r : from, v->d, x, c1, c2, mode));
-cleanup:
-  return status;
+  if (mode & WITH_PRODUCT) HK_PASS(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
+  return hk_patches_step(&v->patches, mode & WITH_PRODUCT ? v->r : from, v->d, x, c1, c2, mode);
 }
 
 hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, bool zero)
 {
-  hk_status status = HK_OK;
   const double least = v->most / v->ratio, centre = (v->most + least) / 2,
                half = (v->most - least) / 2, sigma = centre / half;
   double rho = 1 / sigma;
-  if (!zero) HK_TRY(multiply(v, x, v->ad));
-  HK_TRY(step(v, b, x, 0, 1 / centre, zero ? 0 : WITH_PRODUCT | ADD_TO_X));
+  if (!zero) HK_PASS(multiply(v, x, v->ad));
+  HK_PASS(step(v, b, x, 0, 1 / centre, zero ? 0 : WITH_PRODUCT | ADD_TO_X));
   for (int k = 1; k < v->degree; k++) {
     const double next = 1 / (2 * sigma - rho);
-    HK_TRY(multiply(v, v->d, v->ad));
-    HK_TRY(step(v, zero && k == 1 ? b : v->r, x, next * rho, 2 * next / half,
-                WITH_PRODUCT | ADD_TO_X));
+    HK_PASS(multiply(v, v->d, v->ad));
+    HK_PASS(step(v, zero && k == 1 ? b : v->r, x, next * rho, 2 * next / half,
+                 WITH_PRODUCT | ADD_TO_X));
     rho = next;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_level_residual(const hk_level *v, const hk_buffer *b, hk_buffer *x)
 {
-  hk_status status = HK_OK;
   if (!v->a) return hk_block_rows_multiply(&v->rows, x, b, -1, v->r);
-  HK_TRY(multiply(v, x, v->ad));
-  HK_TRY(step(v, b, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
-cleanup:
-  return status;
+  HK_PASS(multiply(v, x, v->ad));
+  return step(v, b, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY);
 }
 
 /* x = D^-1 A x, by way of ad; d is overwritten. */
 static hk_status power(const hk_level *v, hk_buffer *x)
 {
-  hk_status status = HK_OK;
-  HK_TRY(multiply(v, x, v->ad));
-  HK_TRY(step(v, v->ad, x, 0, 1, 0));
-cleanup:
-  return status;
+  HK_PASS(multiply(v, x, v->ad));
+  return step(v, v->ad, x, 0, 1, 0);
 }
 
 typedef struct measuring {
@@ -162,14 +145,12 @@ typedef struct measuring {
 
 static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
 {
-  hk_status status = HK_OK;
   double sum = 0;
-  HK_TRY(hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n)));
-  HK_TRY(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));
+  HK_PASS(hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n)));
+  HK_PASS(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));
   for (hk_index g = 0; g < k->groups; g++) sum += k->sum[g];
   *norm = sqrt(sum);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_level_measure(hk_level *v)
@@ -257,12 +238,10 @@ static void reduce_diagonal(const hk_constraints *c, int n, double *diagonal)
 static hk_status get_diagonal(const hk_level *v, const hk_constraints *constraints,
                               double **diagonal)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_get(diagonal, (hk_count)v->nodes * v->block * v->block));
-  HK_TRY(hk_diagonal_of(v->a->op, *diagonal));
+  HK_PASS(hk_get(diagonal, (hk_count)v->nodes * v->block * v->block));
+  HK_PASS(hk_diagonal_of(v->a->op, *diagonal));
   reduce_diagonal(constraints, v->block, *diagonal);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_level_find_patches(hk_level *v, const hk_constraints *constraints)

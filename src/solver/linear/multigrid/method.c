@@ -16,25 +16,23 @@ typedef struct method_cg {
 static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
   static const char *const words[] = {HK_PRECONDITIONER_WORDS};
-  hk_status status = HK_OK;
   const char *wanted = job->desc->preconditioner;
   const bool levels = hk_has_levels(wanted);
   const int word = levels ? HK_PRECONDITIONER_MULTIGRID : hk_preconditioner_of(wanted),
             most = job->desc->iterations;
   method_cg *s = NULL;
-  HK_TRY(hk_new(&s));
+  HK_PASS(hk_new(&s));
   solver->data = s;
-  HK_CHECK(word >= 0, HK_USAGE,
-           "unknown preconditioner %s: give auto, jacobi, block-jacobi, chebyshev or multigrid",
-           wanted);
-  HK_TRY(hk_preconditioner_create(job, job->a, (hk_preconditioner_word)word, &s->m));
+  HK_NEED(word >= 0, HK_USAGE,
+          "unknown preconditioner %s: give auto, jacobi, block-jacobi, chebyshev or multigrid",
+          wanted);
+  HK_PASS(hk_preconditioner_create(job, job->a, (hk_preconditioner_word)word, &s->m));
   solver->iterations = levels ? ITERATIONS_MULTIGRID : ITERATIONS;
-  HK_TRY(hk_cg_create(job->a, &s->m, most ? most : solver->iterations, &s->cg));
+  HK_PASS(hk_cg_create(job->a, &s->m, most ? most : solver->iterations, &s->cg));
   solver->bytes = s->m.bytes + s->cg.on.bytes;
   solver->single_levels = job->a->double_precision && !s->m.double_precision;
   snprintf(solver->title, sizeof solver->title, "cg, %s", words[word]);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,

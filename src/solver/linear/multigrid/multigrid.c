@@ -65,20 +65,17 @@ static hk_status solve_last(const multigrid *m, const hk_level *v, const hk_buff
 /* x = the V-cycle's approximation of A^-1 b on level k */
 static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer *x)
 {
-  hk_status status = HK_OK;
   const hk_level *v = &m->level[k], *next = v + 1;
   if (k == m->count - 1) return solve_last(m, v, b, x);
-  HK_TRY(hk_level_smooth(v, b, x, true));
-  HK_TRY(hk_level_residual(v, b, x));
-  HK_TRY(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
-  if (next->a) HK_TRY(hk_reduced_collect(next->a, next->b));
-  HK_TRY(cycle(m, k + 1, next->b, next->x));
-  HK_TRY(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
+  HK_PASS(hk_level_smooth(v, b, x, true));
+  HK_PASS(hk_level_residual(v, b, x));
+  HK_PASS(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
+  if (next->a) HK_PASS(hk_reduced_collect(next->a, next->b));
+  HK_PASS(cycle(m, k + 1, next->b, next->x));
+  HK_PASS(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
   if (m->up[k].components)
-    HK_TRY(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
-  HK_TRY(hk_level_smooth(v, b, x, false));
-cleanup:
-  return status;
+    HK_PASS(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
+  return hk_level_smooth(v, b, x, false);
 }
 
 static hk_status apply(void *data, const hk_buffer *r, hk_buffer *z)
@@ -157,7 +154,6 @@ cleanup:
 /* That of k->a. */
 static hk_status add_level(making *k)
 {
-  hk_status status = HK_OK;
   multigrid *m = k->m;
   hk_level *v = &m->level[m->count++];
   *v = (hk_level){.device = k->tools.device,
@@ -165,25 +161,21 @@ static hk_status add_level(making *k)
                   .block = k->a.height,
                   .ratio = RATIO,
                   .degree = m->degree};
-  HK_TRY(hk_galerkin_pack(&k->tools, &k->a, 0, m->double_precision, &v->rows));
+  HK_PASS(hk_galerkin_pack(&k->tools, &k->a, 0, m->double_precision, &v->rows));
   v->nodes = v->rows.nodes;
-  HK_TRY(hk_level_create(v, true));
-  HK_TRY(complete_level(k));
-cleanup:
-  return status;
+  HK_PASS(hk_level_create(v, true));
+  return complete_level(k);
 }
 
 /* Between the last level so far and one that is to come. */
 static hk_status add_transfers(making *k, const hk_coarse *c)
 {
-  hk_status status = HK_OK;
   multigrid *m = k->m;
   const int last = m->count - 1;
-  HK_TRY(hk_galerkin_pack(&k->tools, &c->p, 0, m->double_precision, &m->up[last]));
-  HK_TRY(hk_galerkin_pack(&k->tools, &c->r, 0, m->double_precision, &m->down[last]));
+  HK_PASS(hk_galerkin_pack(&k->tools, &c->p, 0, m->double_precision, &m->up[last]));
+  HK_PASS(hk_galerkin_pack(&k->tools, &c->r, 0, m->double_precision, &m->down[last]));
   m->bytes += m->up[last].bytes + m->down[last].bytes;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* c takes the place of what it was made from. */
@@ -273,7 +265,6 @@ static bool pays_single(const hk_reduced *a)
 static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_constraints *constraints,
                                bool wide)
 {
-  hk_status status = HK_OK;
   hk_operator_desc desc = a->op->desc;
   hk_level *v = &m->level[m->count++];
   const bool single = !wide && pays_single(a);
@@ -282,65 +273,57 @@ static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_const
       a->op->kind != &hk_operator_assembled && desc.space->components == 1 ? DEGREE_SCALAR : DEGREE;
   desc.double_precision = m->double_precision;
   if (single) {
-    HK_TRY(hk_operator_create(a->op->kind, &desc, &m->op));
+    HK_PASS(hk_operator_create(a->op->kind, &desc, &m->op));
     m->bytes += m->op->memory;
   }
-  HK_TRY(hk_reduced_create(m->op ? m->op : a->op, constraints, &m->fine));
+  HK_PASS(hk_reduced_create(m->op ? m->op : a->op, constraints, &m->fine));
   *v = hk_level_of(&m->fine, RATIO, DEGREE);
-  HK_TRY(hk_level_create(v, false));
-cleanup:
-  return status;
+  return hk_level_create(v, false);
 }
 
 /* x[rows][dim] of k->a, of the pool. */
 static hk_status begin_from_finest(making *k, const hk_reduced *a,
                                    const hk_constraints *constraints, hk_pool *pool, double **x)
 {
-  hk_status status = HK_OK;
   const hk_space *space = a->op->desc.space;
-  HK_TRY(assemble(k, a->op));
-  HK_TRY(hk_galerkin_look(&k->tools));
-  HK_TRY(hk_galerkin_constrain(&k->tools, constraints, &k->a));
-  HK_TRY(complete_level(k));
-  HK_TRY(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
+  HK_PASS(assemble(k, a->op));
+  HK_PASS(hk_galerkin_look(&k->tools));
+  HK_PASS(hk_galerkin_constrain(&k->tools, constraints, &k->a));
+  HK_PASS(complete_level(k));
+  HK_PASS(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
   hk_space_to_internal(space, space->dim, space->mesh->x, *x);
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Level m->count, of elements of that order, below the last so far, which is of `above`. */
 static hk_status add_order(making *k, const hk_operator_desc *above,
                            const hk_constraints *constraints, int order)
 {
-  hk_status status = HK_OK;
   multigrid *m = k->m;
   hk_order_level *own = &m->order[m->orders++];
   hk_block_rows *up = &m->up[m->count - 1], *down = &m->down[m->count - 1];
-  HK_TRY(hk_order_level_create(&k->tools, above, constraints, order, own, up, down));
+  HK_PASS(hk_order_level_create(&k->tools, above, constraints, order, own, up, down));
   hk_level *v = &m->level[m->count++];
   *v = hk_level_of(&own->a, RATIO, DEGREE);
-  HK_TRY(hk_level_create(v, true));
-  HK_TRY(hk_order_level_smoother(v, &own->constraints));
+  HK_PASS(hk_level_create(v, true));
+  HK_PASS(hk_order_level_smoother(v, &own->constraints));
   m->bytes += up->bytes + down->bytes + v->bytes + own->op->memory + own->a.bytes;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* *last, constraints: of the last level with an operator. */
 static hk_status add_orders(making *k, const hk_operator_desc **last,
                             const hk_constraints **constraints)
 {
-  hk_status status = HK_OK;
   multigrid *m = k->m;
-  HK_TRY(hk_order_level_smoother(&m->level[0], *constraints));
+  HK_PASS(hk_order_level_smoother(&m->level[0], *constraints));
   m->bytes += m->level[0].bytes;
   for (int order; (order = hk_order_below((*last)->space->mesh)) > 1;) {
-    HK_TRY(add_order(k, *last, *constraints, order));
+    HK_PASS(add_order(k, *last, *constraints, order));
     *last = &m->order[m->orders - 1].op->desc;
     *constraints = &m->order[m->orders - 1].constraints;
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* The vertices of elements of order 2 and more, below levels of lower orders. As begin_from_finest. */

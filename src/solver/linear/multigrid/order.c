@@ -30,15 +30,12 @@ int hk_order_below(const hk_mesh *mesh)
 
 hk_status hk_order_level_smoother(hk_level *v, const hk_constraints *constraints)
 {
-  hk_status status = HK_OK;
   const hk_operator *op = v->a->op;
   const bool family = !hk_shape_listed(op->desc.space->mesh->block[0].shape);
-  HK_TRY(family && op->kind == &hk_operator_assembled
-             ? hk_level_find_patches(v, constraints)
-             : hk_level_find_diagonal(v, constraints, false));
-  HK_TRY(hk_level_measure(v));
-cleanup:
-  return status;
+  HK_PASS(family && op->kind == &hk_operator_assembled
+              ? hk_level_find_patches(v, constraints)
+              : hk_level_find_diagonal(v, constraints, false));
+  return hk_level_measure(v);
 }
 
 hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation *p, int components,
@@ -59,17 +56,14 @@ cleanup:
 
 static hk_status create_operator(const hk_operator_desc *above, int order, hk_order_level *v)
 {
-  hk_status status = HK_OK;
   const hk_operator_kind *kind = &hk_operator_assembled;
   hk_operator_desc desc = *above;
-  HK_TRY(hk_coarse_mesh(above->space, order, &v->mesh));
+  HK_PASS(hk_coarse_mesh(above->space, order, &v->mesh));
   hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
   numbering.components = above->space->components;
-  HK_TRY(hk_space_create(v->mesh, &numbering, &v->space));
+  HK_PASS(hk_space_create(v->mesh, &numbering, &v->space));
   desc.space = v->space;
-  HK_TRY(hk_operator_create(kind, &desc, &v->op));
-cleanup:
-  return status;
+  return hk_operator_create(kind, &desc, &v->op);
 }
 
 hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc *above,

@@ -92,11 +92,10 @@ static hk_index root_of(grouping *g, hk_index i)
 
 static hk_status join(grouping *g)
 {
-  hk_status status = HK_OK;
   pass(g);
   for (int c = 0; c < CLASSES; c++) g->begin[c + 1] += g->begin[c];
   const hk_count count = g->begin[CLASSES];
-  HK_TRY(hk_get(&g->pairs, count));
+  HK_PASS(hk_get(&g->pairs, count));
   pass(g);
   for (hk_index i = 0; i < g->space->padded; i++) g->root[i] = i, g->size[i] = 1;
   for (hk_count k = 0; k < count; k++) {
@@ -108,8 +107,7 @@ static hk_status join(grouping *g)
     }
     g->root[b] = a, g->size[a] += g->size[b];
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* Into the list with the least room that is enough. place[root] = where its next node goes. */

@@ -55,7 +55,6 @@ static hk_status run(hk_galerkin_tools *tools, const char *function, int height,
 hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index n, const double *x,
                               const hk_buffer *device_x, hk_buffer **near_null)
 {
-  hk_status status = HK_OK;
   const int modes = hk_near_null_modes(components), dim = components;
   double middle[3] = {0}, extent = 0;
   for (int d = 0; dim > 1 && d < dim; d++) {
@@ -67,13 +66,10 @@ hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index
     }
     middle[d] = (least + most) / 2, extent = hk_larger(extent, most - least);
   }
-  HK_TRY(hk_buffer_create(tools->device, (hk_count)n * components * modes * 8, near_null));
-  HK_TRY(
-      run(tools, "aggregate_modes", components, modes, n,
-          HK_ARGUMENTS(device_x, *near_null, hk_arg_double(middle[0]), hk_arg_double(middle[1]),
-                       hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1), n)));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(tools->device, (hk_count)n * components * modes * 8, near_null));
+  return run(tools, "aggregate_modes", components, modes, n,
+             HK_ARGUMENTS(device_x, *near_null, hk_arg_double(middle[0]), hk_arg_double(middle[1]),
+                          hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1), n));
 }
 
 static hk_status run_nodes(const grouping *g, const char *function, const hk_argument *argument,
@@ -90,151 +86,128 @@ static hk_status take(grouping *g, hk_count bytes, hk_buffer **out)
 
 static hk_status find_strong(grouping *g)
 {
-  hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
   const hk_galerkin_matrix *a = k->a;
   hk_buffer *nearest;
-  HK_TRY(take(g, a->rows * 8LL, &nearest));
-  HK_TRY(take(g, a->entries * 4, &g->weight));
-  HK_TRY(run_nodes(
+  HK_PASS(take(g, a->rows * 8LL, &nearest));
+  HK_PASS(take(g, a->entries * 4, &g->weight));
+  HK_PASS(run_nodes(
       g, "aggregate_nearest",
       HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, a->rows, k->dim)));
-  HK_TRY(
-      run_nodes(g, "aggregate_weigh",
-                HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, g->weight,
-                             hk_arg_double(k->strength * k->strength), a->rows, k->dim)));
-cleanup:
-  return status;
+  return run_nodes(g, "aggregate_weigh",
+                   HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest,
+                                g->weight, hk_arg_double(k->strength * k->strength), a->rows,
+                                k->dim));
 }
 
 /* The diagonal's blocks, and their inverse as levels have it. */
 static hk_status find_diagonal(grouping *g)
 {
-  hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   hk_device *device = g->tools->device;
   const int width = hk_device_describe(device)->width, size = a->height * a->height,
             group = hk_level_group(device);
   const hk_index nodes = (a->rows + width - 1) / width * width;
   hk_kernel *invert;
-  HK_TRY(take(g, (hk_count)nodes * size * 8, &g->diagonal));
-  HK_TRY(take(g, (hk_count)nodes * size * 8, &g->inverse));
-  HK_TRY(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
-  HK_TRY(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
-  HK_TRY(hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
-                          HK_ARGUMENTS(g->diagonal, g->inverse, 0, nodes)));
-cleanup:
-  return status;
+  HK_PASS(take(g, (hk_count)nodes * size * 8, &g->diagonal));
+  HK_PASS(take(g, (hk_count)nodes * size * 8, &g->inverse));
+  HK_PASS(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
+  HK_PASS(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
+  return hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
+                          HK_ARGUMENTS(g->diagonal, g->inverse, 0, nodes));
 }
 
 /* One round: keys reach two links far, and what is decided by them. */
 static hk_status decide(const grouping *g, hk_buffer *open)
 {
-  hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   const hk_buffer *const from[2] = {g->key, g->reach[0]};
   for (int k = 0; k < 2; k++)
-    HK_TRY(run_nodes(g, "aggregate_reach",
-                     HK_ARGUMENTS(a->begin, a->column, g->weight, from[k], g->reach[k], a->rows)));
-  HK_TRY(run_nodes(g, "aggregate_decide", HK_ARGUMENTS(g->reach[1], g->key, open, a->rows)));
-cleanup:
-  return status;
+    HK_PASS(run_nodes(g, "aggregate_reach",
+                      HK_ARGUMENTS(a->begin, a->column, g->weight, from[k], g->reach[k], a->rows)));
+  return run_nodes(g, "aggregate_decide", HK_ARGUMENTS(g->reach[1], g->key, open, a->rows));
 }
 
 static hk_status find_roots(grouping *g)
 {
-  hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   hk_buffer *open;
   const int32_t none = 0;
   int32_t left = 1;
-  HK_TRY(take(g, 4, &open));
-  HK_TRY(take(g, a->rows * 8LL, &g->key));
-  for (int k = 0; k < 2; k++) HK_TRY(take(g, a->rows * 8LL, &g->reach[k]));
-  HK_TRY(run_nodes(g, "aggregate_begin",
-                   HK_ARGUMENTS(g->diagonal, g->key, a->rows, a->height * a->height)));
+  HK_PASS(take(g, 4, &open));
+  HK_PASS(take(g, a->rows * 8LL, &g->key));
+  for (int k = 0; k < 2; k++) HK_PASS(take(g, a->rows * 8LL, &g->reach[k]));
+  HK_PASS(run_nodes(g, "aggregate_begin",
+                    HK_ARGUMENTS(g->diagonal, g->key, a->rows, a->height * a->height)));
   while (left) {
     for (int k = 0; k < ROUNDS; k++) {
-      HK_TRY(hk_buffer_write(open, 0, sizeof none, &none));
-      HK_TRY(decide(g, open));
+      HK_PASS(hk_buffer_write(open, 0, sizeof none, &none));
+      HK_PASS(decide(g, open));
     }
-    HK_TRY(hk_buffer_read(open, 0, sizeof left, &left));
+    HK_PASS(hk_buffer_read(open, 0, sizeof left, &left));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* g->joined: aggregate of each node; g->p0's rows. */
 static hk_status find_aggregates(grouping *g)
 {
-  hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   hk_count aggregates;
-  HK_TRY(find_roots(g));
-  HK_TRY(take(g, a->rows * 4LL, &g->of));
-  HK_TRY(take(g, a->rows * 4LL, &g->joined));
-  HK_TRY(take(g, a->rows * 4LL, &g->count));
-  HK_TRY(take(g, (a->rows + 1) * 8LL, &g->number));
-  HK_TRY(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, a->rows)));
-  HK_TRY(hk_galerkin_sum(g->tools, g->count, g->number, a->rows, &aggregates, NULL));
-  HK_TRY(hk_narrow(aggregates, "aggregates", &g->aggregates));
-  HK_TRY(
+  HK_PASS(find_roots(g));
+  HK_PASS(take(g, a->rows * 4LL, &g->of));
+  HK_PASS(take(g, a->rows * 4LL, &g->joined));
+  HK_PASS(take(g, a->rows * 4LL, &g->count));
+  HK_PASS(take(g, (a->rows + 1) * 8LL, &g->number));
+  HK_PASS(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, a->rows)));
+  HK_PASS(hk_galerkin_sum(g->tools, g->count, g->number, a->rows, &aggregates, NULL));
+  HK_PASS(hk_narrow(aggregates, "aggregates", &g->aggregates));
+  HK_PASS(
       run_nodes(g, "aggregate_found",
                 HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->number, g->of, a->rows)));
-  HK_TRY(run_nodes(
+  return run_nodes(
       g, "aggregate_join",
-      HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows)));
-cleanup:
-  return status;
+      HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows));
 }
 
 /* P0's pattern, and the nodes of each aggregate. */
 static hk_status list_members(grouping *g)
 {
-  hk_status status = HK_OK;
   const hk_galerkin_matrix *a = g->desc->a;
   hk_device *device = g->tools->device;
   hk_galerkin_matrix *p = &g->p0;
   *p = (hk_galerkin_matrix){
       .rows = a->rows, .columns = g->aggregates, .height = a->height, .width = g->desc->modes};
-  HK_TRY(hk_buffer_create(device, (a->rows + 1) * 8LL, &p->begin));
-  HK_TRY(hk_galerkin_sum(g->tools, g->count, p->begin, a->rows, &p->entries, NULL));
-  HK_TRY(hk_buffer_create(device, p->entries * 4, &p->column));
-  HK_TRY(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
-  HK_TRY(run_nodes(g, "aggregate_list", HK_ARGUMENTS(p->begin, g->joined, p->column, a->rows)));
-  HK_TRY(hk_galerkin_transpose_pattern(g->tools, p, &g->members));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(device, (a->rows + 1) * 8LL, &p->begin));
+  HK_PASS(hk_galerkin_sum(g->tools, g->count, p->begin, a->rows, &p->entries, NULL));
+  HK_PASS(hk_buffer_create(device, p->entries * 4, &p->column));
+  HK_PASS(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
+  HK_PASS(run_nodes(g, "aggregate_list", HK_ARGUMENTS(p->begin, g->joined, p->column, a->rows)));
+  return hk_galerkin_transpose_pattern(g->tools, p, &g->members);
 }
 
 static hk_status find_tentative(grouping *g, hk_coarse *c)
 {
-  hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
   const hk_count count = g->aggregates;
   const hk_buffer *begin = g->members.begin, *node = g->members.column;
-  HK_TRY(hk_buffer_create(g->tools->device, count * k->dim * 8, &c->x));
-  HK_TRY(hk_buffer_create(g->tools->device, count * k->modes * k->modes * 8, &c->near_null));
-  HK_TRY(run(g->tools, "aggregate_middle", k->a->height, k->modes, count,
-             HK_ARGUMENTS(begin, node, k->x, c->x, g->aggregates, k->dim)));
-  HK_TRY(run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, count,
+  HK_PASS(hk_buffer_create(g->tools->device, count * k->dim * 8, &c->x));
+  HK_PASS(hk_buffer_create(g->tools->device, count * k->modes * k->modes * 8, &c->near_null));
+  HK_PASS(run(g->tools, "aggregate_middle", k->a->height, k->modes, count,
+              HK_ARGUMENTS(begin, node, k->x, c->x, g->aggregates, k->dim)));
+  return run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, count,
              HK_ARGUMENTS(begin, node, g->p0.begin, g->diagonal, k->near_null, g->p0.block,
-                          c->near_null, g->aggregates)));
-cleanup:
-  return status;
+                          c->near_null, g->aggregates));
 }
 
 static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)
 {
-  hk_status status = HK_OK;
   const hk_coarse_desc *k = g->desc;
-  HK_TRY(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
-  HK_TRY(run_nodes(g, "aggregate_smooth",
+  HK_PASS(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
+  return run_nodes(g, "aggregate_smooth",
                    HK_ARGUMENTS(k->a->begin, k->a->block, g->weight, g->p0.begin, g->joined,
                                 g->p0.block, g->inverse, p->begin, p->column, p->block,
-                                hk_arg_double(4 / (3 * k->most)), k->a->rows)));
-cleanup:
-  return status;
+                                hk_arg_double(4 / (3 * k->most)), k->a->rows));
 }
 
 hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out)

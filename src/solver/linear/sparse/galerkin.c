@@ -38,47 +38,39 @@ static bool same(const hk_kernel_desc *a, const hk_kernel_desc *b)
 
 static hk_status find_kernel(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_kernel **out)
 {
-  hk_status status = HK_OK;
   hk_made_kernel *made;
   for (hk_count k = 0; k < tools->made.count; k++)
     if (same(&tools->made.at[k].desc, desc)) {
       *out = tools->made.at[k].kernel;
       return HK_OK;
     }
-  HK_TRY(hk_pool_more(&tools->pool, &tools->made));
+  HK_PASS(hk_pool_more(&tools->pool, &tools->made));
   made = &tools->made.at[tools->made.count];
   made->desc = *desc;
-  HK_TRY(hk_kernel_get(&tools->pool, tools->device, desc, &made->kernel));
+  HK_PASS(hk_kernel_get(&tools->pool, tools->device, desc, &made->kernel));
   *out = made->kernel;
   tools->made.count++;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_count count,
                           const hk_argument *argument, int arguments)
 {
-  hk_status status = HK_OK;
   hk_kernel *kernel;
-  HK_TRY(find_kernel(tools, desc, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK, argument,
-                          arguments));
-cleanup:
-  return status;
+  HK_PASS(find_kernel(tools, desc, &kernel));
+  return hk_kernel_launch(kernel, 0, (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK, argument,
+                          arguments);
 }
 
 hk_status hk_galerkin_sum(hk_galerkin_tools *tools, const hk_buffer *count, hk_buffer *begin,
                           hk_count items, hk_count *total, hk_index *largest)
 {
-  hk_status status = HK_OK;
   if (!tools->scan || items > tools->items) {
     hk_scan_destroy(&tools->scan);
-    HK_TRY(hk_scan_create(tools->device, items, &tools->scan));
+    HK_PASS(hk_scan_create(tools->device, items, &tools->scan));
     tools->items = items;
   }
-  HK_TRY(hk_scan_run(tools->scan, count, begin, items, total, largest));
-cleanup:
-  return status;
+  return hk_scan_run(tools->scan, count, begin, items, total, largest);
 }
 
 /* `wanted`, or 1 where kernels were built for that. */
@@ -104,46 +96,37 @@ static hk_status run_spread(hk_galerkin_tools *tools, const char *function, bool
                             hk_count count, const hk_argument *argument, int arguments)
 {
   enum { SPREAD = 8 };
-  hk_status status = HK_OK;
   hk_kernel *kernel;
   const int rows = several(tools, THREADS / SPREAD);
-  HK_TRY(find_kernel(tools,
-                     &(hk_kernel_desc){.text = "sparse",
-                                       .function = function,
-                                       .double_precision = double_precision,
-                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"ROWS", rows}},
-                                       .threads = THREADS},
-                     &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, (count + rows - 1) / rows, argument, arguments));
-cleanup:
-  return status;
+  HK_PASS(find_kernel(tools,
+                      &(hk_kernel_desc){.text = "sparse",
+                                        .function = function,
+                                        .double_precision = double_precision,
+                                        .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"ROWS", rows}},
+                                        .threads = THREADS},
+                      &kernel));
+  return hk_kernel_launch(kernel, 0, (count + rows - 1) / rows, argument, arguments);
 }
 
 /* begin, and the memory of `entries`. */
 static hk_status take_entries(hk_device *device, hk_galerkin_matrix *m)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_create(device, m->entries * 4, &m->column));
-  HK_TRY(hk_buffer_create(device, m->entries * m->height * m->width * 8, &m->block));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(device, m->entries * 4, &m->column));
+  return hk_buffer_create(device, m->entries * m->height * m->width * 8, &m->block);
 }
 
 hk_status hk_galerkin_send(hk_device *device, const hk_block_matrix *from, hk_galerkin_matrix *to)
 {
-  hk_status status = HK_OK;
   *to = (hk_galerkin_matrix){.rows = from->rows,
                              .columns = from->columns,
                              .height = from->height,
                              .width = from->width,
                              .entries = from->begin[from->rows]};
-  HK_TRY(hk_buffer_create(device, ((hk_count)to->rows + 1) * 8, &to->begin));
-  HK_TRY(take_entries(device, to));
-  HK_TRY(hk_buffer_write(to->begin, 0, hk_buffer_bytes(to->begin), from->begin));
-  HK_TRY(hk_buffer_write(to->column, 0, hk_buffer_bytes(to->column), from->column));
-  HK_TRY(hk_buffer_write(to->block, 0, hk_buffer_bytes(to->block), from->block));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(device, ((hk_count)to->rows + 1) * 8, &to->begin));
+  HK_PASS(take_entries(device, to));
+  HK_PASS(hk_buffer_write(to->begin, 0, hk_buffer_bytes(to->begin), from->begin));
+  HK_PASS(hk_buffer_write(to->column, 0, hk_buffer_bytes(to->column), from->column));
+  return hk_buffer_write(to->block, 0, hk_buffer_bytes(to->block), from->block);
 }
 
 hk_status hk_galerkin_read(const hk_galerkin_matrix *from, hk_block_matrix *to)
@@ -175,14 +158,13 @@ typedef struct product {
 /* Tables of a power of 2 that hold every column of a row. */
 static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
 {
-  hk_status status = HK_OK;
   const hk_device_info *info = hk_device_describe(tools->device);
   hk_index most;
   hk_count slots = 32;
-  HK_TRY(run_rows(
+  HK_PASS(run_rows(
       tools, "sparse_candidates", false, p->a->rows,
       HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->b->begin, p->count, p->a->rows)));
-  HK_TRY(hk_galerkin_sum(tools, p->count, p->c->begin, p->a->rows, NULL, &most));
+  HK_PASS(hk_galerkin_sum(tools, p->count, p->c->begin, p->a->rows, NULL, &most));
   while (slots < most && slots < p->b->columns) slots *= 2;
   p->slots = (hk_index)slots;
   p->table = hk_kernel_size(info, 64, HOST_TABLE);
@@ -191,66 +173,60 @@ static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
   if (p->table > MOST_TABLE || !hk_kernel_fits(info, p->table, HOST_TABLE) ||
       (info->local_memory && 8LL * p->rows * p->table + 64 > info->local_memory)) {
     p->table = 0, p->rows = 1;
-    HK_TRY(hk_buffer_create(tools->device, SCRATCH, &p->scratch));
+    HK_PASS(hk_buffer_create(tools->device, SCRATCH, &p->scratch));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
 {
-  hk_status status = HK_OK;
   hk_kernel *kernel;
   const hk_count groups = (p->a->rows + p->rows - 1) / p->rows,
                  at_once = p->table ? groups : SCRATCH / (8LL * p->slots),
                  list = hk_local_bytes((hk_count)p->rows * p->table, 4);
-  HK_CHECK(at_once > 0, HK_NO_RESOURCES, "a row of the product would have %lld entries, too many",
-           (long long)p->slots);
-  HK_TRY(find_kernel(tools,
-                     &(hk_kernel_desc){.text = "sparse",
-                                       .function = "sparse_unite",
-                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK},
-                                                  {"FILL", fill},
-                                                  {"HEAVY", !p->table},
-                                                  {"ROWS", p->rows},
-                                                  {"SLOTS", p->table ? p->table : HOST_TABLE}},
-                                       .local = hk_local_bytes(p->rows, 4) + 2 * list,
-                                       .threads = THREADS},
-                     &kernel));
+  HK_NEED(at_once > 0, HK_NO_RESOURCES, "a row of the product would have %lld entries, too many",
+          (long long)p->slots);
+  HK_PASS(find_kernel(tools,
+                      &(hk_kernel_desc){.text = "sparse",
+                                        .function = "sparse_unite",
+                                        .define = {{"CHUNK", HK_GALERKIN_CHUNK},
+                                                   {"FILL", fill},
+                                                   {"HEAVY", !p->table},
+                                                   {"ROWS", p->rows},
+                                                   {"SLOTS", p->table ? p->table : HOST_TABLE}},
+                                        .local = hk_local_bytes(p->rows, 4) + 2 * list,
+                                        .threads = THREADS},
+                      &kernel));
   for (hk_count first = 0; first < groups; first += at_once) {
-    HK_TRY(hk_kernel_launch(kernel, first, groups - first < at_once ? groups - first : at_once,
-                            HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->b->begin,
-                                         p->b->column, p->c->begin, p->count, p->c->column,
-                                         p->scratch, (int32_t)first, p->a->rows, p->slots)));
+    HK_PASS(hk_kernel_launch(kernel, first, groups - first < at_once ? groups - first : at_once,
+                             HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->b->begin,
+                                          p->b->column, p->c->begin, p->count, p->c->column,
+                                          p->scratch, (int32_t)first, p->a->rows, p->slots)));
   }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status find_values(hk_galerkin_tools *tools, const product *p)
 {
-  hk_status status = HK_OK;
   hk_kernel *kernel;
   const hk_device_info *info = hk_device_describe(tools->device);
   const int height = p->a->height, spread = height * p->b->width > 1 ? 32 : 8,
             rows = several(tools, THREADS / spread);
-  HK_TRY(find_kernel(tools,
-                     &(hk_kernel_desc){.text = "sparse",
-                                       .function = "sparse_multiply",
-                                       .define = {{"CHUNK", HK_GALERKIN_CHUNK},
-                                                  {"COLUMNS", p->b->width},
-                                                  {"HEIGHT", height},
-                                                  {"INNER", p->a->width},
-                                                  {"LINES", hk_kernel_size(info, 1, height)},
-                                                  {"ROWS", rows}},
-                                       .threads = THREADS},
-                     &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows,
+  HK_PASS(find_kernel(tools,
+                      &(hk_kernel_desc){.text = "sparse",
+                                        .function = "sparse_multiply",
+                                        .define = {{"CHUNK", HK_GALERKIN_CHUNK},
+                                                   {"COLUMNS", p->b->width},
+                                                   {"HEIGHT", height},
+                                                   {"INNER", p->a->width},
+                                                   {"LINES", hk_kernel_size(info, 1, height)},
+                                                   {"ROWS", rows}},
+                                        .threads = THREADS},
+                      &kernel));
+  return hk_kernel_launch(kernel, 0, (p->a->rows + rows - 1) / rows,
                           HK_ARGUMENTS(p->a->begin, p->a->column, p->weight, p->a->block,
                                        p->b->begin, p->b->column, p->b->block, p->c->begin,
-                                       p->c->column, p->c->block, p->a->rows)));
-cleanup:
-  return status;
+                                       p->c->column, p->c->block, p->a->rows));
 }
 
 hk_status hk_galerkin_look(const hk_galerkin_tools *tools)
@@ -310,14 +286,11 @@ cleanup:
 hk_status hk_galerkin_transpose(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                 hk_galerkin_matrix *t)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_galerkin_transpose_pattern(tools, a, t));
-  HK_TRY(hk_buffer_create(tools->device, t->entries * t->height * t->width * 8, &t->block));
-  HK_TRY(run_spread(tools, "sparse_flip", false, t->rows,
+  HK_PASS(hk_galerkin_transpose_pattern(tools, a, t));
+  HK_PASS(hk_buffer_create(tools->device, t->entries * t->height * t->width * 8, &t->block));
+  return run_spread(tools, "sparse_flip", false, t->rows,
                     HK_ARGUMENTS(a->begin, a->column, a->block, t->begin, t->column, t->block,
-                                 t->rows, a->height, a->width)));
-cleanup:
-  return status;
+                                 t->rows, a->height, a->width));
 }
 
 hk_status hk_galerkin_hold(hk_galerkin_tools *tools, const hk_index *dof, hk_index count,
@@ -339,7 +312,6 @@ cleanup:
 
 hk_status hk_galerkin_take(hk_galerkin_tools *tools, const hk_assembly *k, hk_galerkin_matrix *a)
 {
-  hk_status status = HK_OK;
   const hk_neighbours *n = k->neighbours;
   const int components = k->desc.on.space->components;
   *a = (hk_galerkin_matrix){.rows = n->nodes,
@@ -347,14 +319,12 @@ hk_status hk_galerkin_take(hk_galerkin_tools *tools, const hk_assembly *k, hk_ga
                             .height = components,
                             .width = components,
                             .entries = n->entries};
-  HK_TRY(hk_buffer_create(tools->device, hk_buffer_bytes(n->begin), &a->begin));
-  HK_TRY(take_entries(tools->device, a));
-  HK_TRY(hk_buffer_copy(a->begin, n->begin));
-  HK_TRY(hk_buffer_copy(a->column, n->column));
-  HK_TRY(run_spread(tools, "sparse_take", k->desc.on.double_precision, a->rows,
-                    HK_ARGUMENTS(n->begin, k->value, a->block, a->rows, components)));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_create(tools->device, hk_buffer_bytes(n->begin), &a->begin));
+  HK_PASS(take_entries(tools->device, a));
+  HK_PASS(hk_buffer_copy(a->begin, n->begin));
+  HK_PASS(hk_buffer_copy(a->column, n->column));
+  return run_spread(tools, "sparse_take", k->desc.on.double_precision, a->rows,
+                    HK_ARGUMENTS(n->begin, k->value, a->block, a->rows, components));
 }
 
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
@@ -390,20 +360,17 @@ cleanup:
 hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, int components,
                            bool double_precision, hk_block_rows *rows)
 {
-  hk_status status = HK_OK;
   hk_device *device = tools->device;
   const int width = hk_device_describe(device)->width, size = a->height * a->width,
             real = double_precision ? 8 : 4;
   hk_count entries;
   rows->components = components;
   rows->nodes = (a->rows + width - 1) / width * width;
-  HK_TRY(find_slices(tools, a, rows, &entries));
-  HK_TRY(hk_buffer_get(&rows->pool, device, entries * width * 4, &rows->column));
-  HK_TRY(hk_buffer_get(&rows->pool, device, entries * width * size * real, &rows->block));
-  HK_TRY(run_rows(tools, "sparse_pack", double_precision, a->rows,
-                  HK_ARGUMENTS(a->begin, a->column, a->block, rows->slice, rows->column,
-                               rows->block, a->rows, size)));
-  HK_TRY(hk_block_rows_finish(device, a->height, a->width, double_precision, rows));
-cleanup:
-  return status;
+  HK_PASS(find_slices(tools, a, rows, &entries));
+  HK_PASS(hk_buffer_get(&rows->pool, device, entries * width * 4, &rows->column));
+  HK_PASS(hk_buffer_get(&rows->pool, device, entries * width * size * real, &rows->block));
+  HK_PASS(run_rows(tools, "sparse_pack", double_precision, a->rows,
+                   HK_ARGUMENTS(a->begin, a->column, a->block, rows->slice, rows->column,
+                                rows->block, a->rows, size)));
+  return hk_block_rows_finish(device, a->height, a->width, double_precision, rows);
 }

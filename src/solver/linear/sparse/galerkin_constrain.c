@@ -25,14 +25,13 @@ static void add_to_row(hk_block_matrix *t, hk_index i, hk_count *end, hk_index c
 /* T as blocks of the host: free degrees of freedom themselves, dependent ones their masters. */
 static hk_status find_reduction(const hk_constraints *c, int n, hk_block_matrix *t)
 {
-  hk_status status = HK_OK;
   const hk_index nodes = (hk_index)(c->dofs / n);
   hk_index next = 0;
   hk_count end = 0;
   *t = (hk_block_matrix){.rows = nodes, .columns = nodes, .height = n, .width = n};
-  HK_TRY(hk_get(&t->begin, (hk_count)nodes + 1));
-  HK_TRY(hk_get(&t->column, nodes + (hk_count)c->begin[c->count]));
-  HK_TRY(hk_get(&t->block, (nodes + (hk_count)c->begin[c->count]) * n * n));
+  HK_PASS(hk_get(&t->begin, (hk_count)nodes + 1));
+  HK_PASS(hk_get(&t->column, nodes + (hk_count)c->begin[c->count]));
+  HK_PASS(hk_get(&t->block, (nodes + (hk_count)c->begin[c->count]) * n * n));
   for (hk_index i = 0; i < nodes; i++) {
     t->begin[i] = end;
     for (int k = 0; k < n; k++) {
@@ -44,8 +43,7 @@ static hk_status find_reduction(const hk_constraints *c, int n, hk_block_matrix 
     }
   }
   t->begin[nodes] = end;
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 /* a = T^T a T */
