@@ -11,7 +11,8 @@ struct hk_system_kind;
 struct hk_case_sample;
 
 typedef struct hk_seconds_spent { /* for run.json, beside those of hk_discretisation */
-  double setup;                   /* of a solver; < 0: the analysis has none */
+  double setup,
+      verify; /* of a solver, and of the checks of its solution; setup < 0: the analysis has none */
   double solve, output;
 } hk_seconds_spent;
 

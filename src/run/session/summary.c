@@ -36,6 +36,7 @@ void hk_summary_add_seconds(const hk_session *s, const hk_discretisation *on, js
                            "assemble", hk_json_real(on->seconds_assemble));
   if (spent->setup >= 0) json_object_set_new(list, "setup", hk_json_real(spent->setup));
   json_object_set_new(list, "solve", hk_json_real(spent->solve));
+  if (spent->setup >= 0) json_object_set_new(list, "verify", hk_json_real(spent->verify));
   json_object_set_new(list, "output", hk_json_real(spent->output));
   json_object_set_new(list, "total", hk_json_real(total));
   json_object_set_new(root, "seconds", list);

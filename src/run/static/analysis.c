@@ -101,14 +101,14 @@ static hk_status advance(void *run)
   hk_static *s = run;
   hk_seconds_spent *spent = &s->session->seconds;
   const int step = s->next;
-  const double start = s->total_time, before = hk_seconds(), setup = spent->setup;
+  const double start = s->total_time, before = hk_seconds(), others = spent->setup + spent->verify;
   const hk_static_result *r = &s->result[step];
   HK_TRY(hk_static_hold(s, step, start));
   HK_TRY(hk_static_load(s, start));
   HK_TRY(hk_static_assemble(s));
   s->total_time = start + s->on.model->step[step].duration;
   status = hk_static_solve(s);
-  spent->solve += hk_seconds() - before - (spent->setup - setup);
+  spent->solve += hk_seconds() - before - (spent->setup + spent->verify - others);
   hk_session_log(s->session, "step %d: %s, %d iterations, residual %.3g", step + 1, r->method,
                  r->iterations, r->residual);
   if (status == HK_STOPPED) tell_stop(s, r);

@@ -170,6 +170,16 @@ static hk_status check_error(hk_static *s, hk_static_result *r)
   return HK_OK;
 }
 
+static hk_status verify(hk_static *s, hk_static_result *r)
+{
+  const double before = hk_seconds();
+  HK_PASS(check_result(s, r));
+  HK_PASS(hk_static_probe(s));
+  HK_PASS(check_error(s, r));
+  s->session->seconds.verify += hk_seconds() - before;
+  return HK_OK;
+}
+
 /* The solver's report goes into the step's result, the residuals of a solution onto the list of all. */
 static hk_status keep_report(hk_step_solver *solver, int step, bool solved, hk_static_result *r)
 {
@@ -204,9 +214,7 @@ static hk_status solve(hk_static *s)
   hk_constraints_apply(&s->held.own, v->u);
   HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   measure(s, r);
-  HK_PASS(check_result(s, r));
-  HK_PASS(hk_static_probe(s));
-  HK_PASS(check_error(s, r));
+  HK_PASS(verify(s, r));
   r->done = true;
   if (!s->heat) return HK_OK;
   /* what films take away beside their sinks' part, which is in f, and what reactions do */
