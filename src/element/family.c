@@ -250,21 +250,27 @@ const hk_element *hk_family_of(hk_shape shape)
 
 hk_shape hk_shape_raised(hk_shape shape, int order)
 {
-  const hk_element *e = hk_element_of(shape);
-  const hk_shape second = e->dim == 2 ? HK_TRI6 : HK_TET10;
-  const int most = e->vertices == 6 ? HK_PRISM_ORDERS : HK_MOST_ORDER;
-  if (e->simplex) return order == 2 ? second : HK_SHAPE_COUNT;
-  if (order < 1 || order > most) return HK_SHAPE_COUNT;
-  return (hk_shape)((e->dim == 2 ? HK_QUAD_P : e->vertices == 8 ? HK_HEX_P : HK_WEDGE_P) + order);
+  int family = HK_SHAPE_COUNT, most = HK_MOST_ORDER;
+  switch (hk_shape_linear(shape)) {
+  case HK_TRI3: return order == 2 ? HK_TRI6 : HK_SHAPE_COUNT;
+  case HK_TET4: return order == 2 ? HK_TET10 : HK_SHAPE_COUNT;
+  case HK_QUAD4: family = HK_QUAD_P; break;
+  case HK_HEX8: family = HK_HEX_P; break;
+  case HK_WEDGE6: family = HK_WEDGE_P, most = HK_PRISM_ORDERS; break;
+  default: return HK_SHAPE_COUNT;
+  }
+  return order < 1 || order > most ? HK_SHAPE_COUNT : (hk_shape)(family + order);
+}
+
+static bool is_linear_of(const hk_element *linear, const hk_element *e)
+{
+  return linear->order == 1 && linear->dim == e->dim && linear->vertices == e->vertices;
 }
 
 hk_shape hk_shape_linear(hk_shape shape)
 {
   const hk_element *e = hk_element_of(shape);
-  switch (e->vertices) {
-  case 3: return HK_TRI3;
-  case 4: return e->dim == 2 ? HK_QUAD4 : HK_TET4;
-  case 6: return HK_WEDGE6;
-  default: return HK_HEX8;
-  }
+  int s = 0;
+  while (!is_linear_of(hk_element_of((hk_shape)s), e)) s++;
+  return (hk_shape)s;
 }

@@ -131,15 +131,33 @@ void hk_locator_destroy(hk_locator **locator)
   hk_free(locator);
 }
 
-/* How far xi lies outside the reference element, in parts of its width; below 0 inside. */
+/* Outward normal, of any length, of a flat face through a, b, c (2D: of the line from a to b). */
+static void find_normal(int dim, const double *a, const double *b, const double *c, double *normal)
+{
+  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+  const double v[3] = {c[0] - b[0], c[1] - b[1], c[2] - b[2]};
+  normal[0] = dim == 2 ? u[1] : u[1] * v[2] - u[2] * v[1];
+  normal[1] = dim == 2 ? -u[0] : u[2] * v[0] - u[0] * v[2];
+  normal[2] = dim == 2 ? 0 : u[0] * v[1] - u[1] * v[0];
+}
+
+/* How far xi lies outside the reference element, which is convex, in parts of its width; below 0 inside. */
 static double excess(const hk_element *element, const double *xi)
 {
-  const bool product = element->vertices == 1 << element->dim;
-  const int simplex_dim = product ? 0 : element->simplex ? element->dim : 2;
-  double sum = 0, most = -INFINITY;
-  for (int d = 0; d < simplex_dim; d++) sum += xi[d], most = fmax(most, -xi[d]);
-  if (simplex_dim) most = fmax(most, sum - 1);
-  for (int d = simplex_dim; d < element->dim; d++) most = fmax(most, (fabs(xi[d]) - 1) / 2);
+  const double(*at)[3] = element->reference;
+  double most = -INFINITY;
+  for (int f = 0; f < element->faces; f++) {
+    const int *node = element->face[f].node;
+    double normal[3], beyond = 0, width = 0;
+    find_normal(element->dim, at[node[0]], at[node[1]], at[node[2]], normal);
+    for (int d = 0; d < element->dim; d++) beyond += normal[d] * (xi[d] - at[node[0]][d]);
+    for (int v = 0; v < element->vertices; v++) {
+      double depth = 0;
+      for (int d = 0; d < element->dim; d++) depth += normal[d] * (at[node[0]][d] - at[v][d]);
+      width = fmax(width, depth);
+    }
+    most = fmax(most, beyond / width);
+  }
   return most;
 }
 

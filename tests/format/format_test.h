@@ -69,14 +69,8 @@ static inline const hk_set *set_of(const hk_mesh *mesh, const char *name, hk_set
  * |x_n - sum_v N_v(xi_n) x_v|. */
 static inline double distance_from_straight(const hk_mesh *mesh, hk_count e)
 {
-  static const hk_shape straight[] = {
-      [HK_TRI3] = HK_TRI3,     [HK_TRI6] = HK_TRI3,     [HK_QUAD4] = HK_QUAD4,
-      [HK_QUAD8] = HK_QUAD4,   [HK_QUAD9] = HK_QUAD4,   [HK_TET4] = HK_TET4,
-      [HK_TET10] = HK_TET4,    [HK_HEX8] = HK_HEX8,     [HK_HEX20] = HK_HEX8,
-      [HK_HEX27] = HK_HEX8,    [HK_WEDGE6] = HK_WEDGE6, [HK_WEDGE15] = HK_WEDGE6,
-      [HK_WEDGE18] = HK_WEDGE6};
   const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-  const hk_element *corners = hk_element_of(straight[element->shape]);
+  const hk_element *corners = hk_element_of(hk_shape_linear(element->shape));
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   double worst = 0;
   for (int n = 0; n < element->nodes; n++) {

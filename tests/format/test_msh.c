@@ -2,23 +2,25 @@
  * with the place. */
 #include "format_test.h"
 
-static const char *const shape_file[] = {
-    DATA("tri3.msh"),   DATA("tri6.msh"),  DATA("quad4.msh"),  DATA("quad8.msh"),
-    DATA("quad9.msh"),  DATA("tet4.msh"),  DATA("tet10.msh"),  DATA("hex8.msh"),
-    DATA("hex20.msh"),  DATA("hex27.msh"), DATA("wedge6.msh"), DATA("wedge15.msh"),
-    DATA("wedge18.msh")};
+/* The file of that shape, which Gmsh wrote. */
+static hk_mesh *read_shape(int shape)
+{
+  char path[256];
+  snprintf(path, sizeof path, DATA("%s.msh"), hk_shape_name((hk_shape)shape));
+  return read_good(path);
+}
 
 /* |x_n - sum_v N_v(xi_n) x_v| = 0 for the nodes of straight elements: Gmsh's numbering is ours */
 static void nodes_of_every_shape(void **state)
 {
   (void)state;
   for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
-    hk_mesh *mesh = read_good(shape_file[shape]);
+    hk_mesh *mesh = read_shape(shape);
     assert_int_equal(mesh->block_count, 1);
     assert_int_equal(mesh->block[0].shape, shape);
     for (hk_count e = 0; e < mesh->element_count; e++) {
       const double error = distance_from_straight(mesh, e);
-      if (!(error <= 1e-9)) fail_msg("%s: %g", shape_file[shape], error);
+      if (!(error <= 1e-9)) fail_msg("%s: %g", hk_shape_name((hk_shape)shape), error);
     }
     hk_mesh_destroy(&mesh);
   }
@@ -29,7 +31,7 @@ static void face_of_every_shape(void **state)
 {
   (void)state;
   for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
-    hk_mesh *mesh = read_good(shape_file[shape]);
+    hk_mesh *mesh = read_shape(shape);
     const hk_set *base = set_of(mesh, "base", HK_FACE_SET, 1);
     const hk_element_face *face = &hk_element_of((hk_shape)shape)->face[base->face[0]];
     set_of(mesh, "base", HK_NODE_SET, face->nodes);

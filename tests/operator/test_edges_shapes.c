@@ -8,8 +8,6 @@ static const char *const devices[] = {"cpu", "opencl"};
 /* Shapes that grids are raised to: more nodes than a patch of the host has. The others: a few elements. */
 static hk_mesh *mesh_of(hk_shape shape)
 {
-  static const hk_shape linear[HK_SHAPE_COUNT] = {
-      [HK_TRI6] = HK_TRI3, [HK_QUAD8] = HK_QUAD4, [HK_TET10] = HK_TET4, [HK_HEX20] = HK_HEX8};
   const bool raised =
       shape == HK_TRI6 || shape == HK_QUAD8 || shape == HK_TET10 || shape == HK_HEX20;
   const bool flat = shape == HK_TRI6 || shape == HK_QUAD8, tets = shape == HK_TET10;
@@ -22,7 +20,7 @@ static hk_mesh *mesh_of(hk_shape shape)
                                             : tets ? 6
                                                    : 9,
                                             tets ? 5 : 6},
-                                  .shape = linear[shape],
+                                  .shape = hk_shape_linear(shape),
                                   .jitter = 0.2,
                                   .shuffle = 5});
   ok(hk_mesh_raise(mesh));

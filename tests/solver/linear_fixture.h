@@ -195,17 +195,14 @@ static inline void draw_out(problem *p, double height, hk_count cells)
 
 static inline void problem_create(problem *p, const problem_desc *desc)
 {
-  static const hk_shape linear[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = HK_TRI3,   [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4,
-      [HK_QUAD8] = HK_QUAD4, [HK_TET4] = HK_TET4,  [HK_TET10] = HK_TET4,
-      [HK_HEX8] = HK_HEX8,   [HK_HEX20] = HK_HEX8, [HK_WEDGE6] = HK_WEDGE6};
-  const bool prisms = desc->shape == HK_WEDGE6;
-  const bool flat = prisms || linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
+  const hk_shape linear = hk_shape_linear(desc->shape);
+  const bool prisms = linear == HK_WEDGE6;
+  const bool flat = prisms || hk_element_of(linear)->dim == 2;
   const hk_operator_kind *kind = NULL;
   hk_mesh_grid grid = {.dim = flat ? 2 : 3,
                        .to = {1, 1.2, 0.9},
                        .cells = {desc->cells[0], desc->cells[1], desc->cells[2]},
-                       .shape = prisms ? HK_TRI3 : linear[desc->shape],
+                       .shape = prisms ? HK_TRI3 : linear,
                        .jitter = desc->jitter,
                        .shuffle = 5};
   *p = (problem){0};
@@ -213,7 +210,7 @@ static inline void problem_create(problem *p, const problem_desc *desc)
   ok(hk_mesh_create_grid(&grid, &p->mesh));
   if (prisms) draw_out(p, grid.to[2], desc->cells[2]);
   if (desc->order > 1) ok(hk_mesh_raise_to(p->mesh, desc->order));
-  if (linear[desc->shape] != desc->shape) mesh_raise(p->mesh, desc->shape);
+  if (linear != desc->shape) mesh_raise(p->mesh, desc->shape);
   ok(hk_material_isotropic(2.1, desc->poisson > 0 ? desc->poisson : 0.3, &p->region.material));
   p->region.thickness = 1, p->region.material.density = 1;
   ok(hk_get(&p->element_region, p->mesh->element_count));

@@ -19,21 +19,19 @@ static const hk_exchange films[] = {{0, 0, 2, NULL}, {1, 1, 3, NULL}, {1, 2, 1, 
 /* A box whose left side is at 1 + y, with films on some faces, in two materials. */
 static void heat_create(problem *p, const heat_desc *desc)
 {
-  static const hk_shape linear[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = HK_TRI3, [HK_TRI6] = HK_TRI3,  [HK_QUAD4] = HK_QUAD4,
-      [HK_TET4] = HK_TET4, [HK_TET10] = HK_TET4, [HK_HEX8] = HK_HEX8};
-  const bool flat = linear[desc->shape] == HK_TRI3 || linear[desc->shape] == HK_QUAD4;
+  const hk_shape linear = hk_shape_linear(desc->shape);
+  const bool flat = hk_element_of(linear)->dim == 2;
   const hk_operator_kind *kind = NULL;
   const double one = 1, conductivity = 2.5;
   *p = (problem){0};
   ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = flat ? 2 : 3,
                                          .to = {1, 1.2, 0.9},
                                          .cells = {desc->cells, desc->cells, desc->cells},
-                                         .shape = linear[desc->shape],
+                                         .shape = linear,
                                          .jitter = 0.3,
                                          .shuffle = 5},
                          &p->mesh));
-  if (linear[desc->shape] != desc->shape) ok(hk_mesh_raise(p->mesh));
+  if (linear != desc->shape) ok(hk_mesh_raise(p->mesh));
   ok(hk_material_conduct(1, &conductivity, &p->region.material));
   p->region.thickness = 1;
   ok(hk_get(&p->element_region, p->mesh->element_count));

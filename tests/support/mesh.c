@@ -123,9 +123,7 @@ static const split *split_of(const hk_element *element)
 /* at[3] of node n of the element whose vertices are vertex[..][3] */
 static void place_node(const hk_element *element, int n, double (*vertex)[3], double *at)
 {
-  const hk_shape linear[9] = {[3] = HK_TRI3, [6] = HK_WEDGE6, [8] = HK_HEX8};
-  const hk_element *map = hk_element_of(
-      element->vertices == 4 ? element->dim == 2 ? HK_QUAD4 : HK_TET4 : linear[element->vertices]);
+  const hk_element *map = hk_element_of(hk_shape_linear(element->shape));
   double weight[8];
   hk_element_functions(map, element->reference[n], weight, NULL);
   for (int d = 0; d < 3; d++) {

@@ -93,23 +93,30 @@ static void place_on_edge(plan *p, const hk_element *linear, int n)
 
 enum { EDGES_ALONE = -1 }; /* as an order: the second, with nodes on vertices and edges alone */
 
+/* Of the listed shapes of second order with these vertices the one with the fewest nodes; HK_SHAPE_COUNT: there is none. */
+static hk_shape find_edged(hk_shape linear)
+{
+  int edged = HK_SHAPE_COUNT, fewest = HK_MOST_NODES;
+  for (int s = 0; s < HK_SHAPE_COUNT; s++) {
+    const hk_element *e = hk_element_of((hk_shape)s);
+    if (e->order == 2 && e->nodes < fewest && hk_shape_linear((hk_shape)s) == linear)
+      edged = s, fewest = e->nodes;
+  }
+  return (hk_shape)edged;
+}
+
 /* What elements of the shape become. */
 static hk_status find_shape(hk_shape shape, int order, hk_shape *raised)
 {
-  static const hk_shape edged[HK_SHAPE_COUNT] = {[HK_TRI3] = HK_TRI6,
-                                                 [HK_QUAD4] = HK_QUAD8,
-                                                 [HK_TET4] = HK_TET10,
-                                                 [HK_HEX8] = HK_HEX20,
-                                                 [HK_WEDGE6] = HK_WEDGE15};
   const hk_element *from = hk_element_of(shape);
   HK_NEED(order != EDGES_ALONE || (hk_shape_listed(shape) && from->order == 1), HK_BAD_INPUT,
           "only elements of first order can be raised, not %s", from->name);
-  *raised = order == EDGES_ALONE ? edged[shape] : hk_shape_raised(shape, order);
+  *raised = order == EDGES_ALONE ? find_edged(shape) : hk_shape_raised(shape, order);
   HK_NEED(
       *raised != HK_SHAPE_COUNT, HK_BAD_INPUT,
       "element: %s elements have no order %d: quadrilaterals and hexahedra have 2 to 10, wedges "
       "2 to 7, triangles and tetrahedra 2",
-      from->name, order);
+      from->name, order == EDGES_ALONE ? 2 : order);
   return HK_OK;
 }
 

@@ -115,13 +115,7 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
 /* The element whose functions the fit has. */
 static const hk_element *find_fit(const hk_element *element, int points)
 {
-  if (element->nodes <= points || element->order == 1) return element;
-  switch (element->vertices) {
-  case 3: return hk_element_of(HK_TRI3);
-  case 4: return hk_element_of(element->dim == 2 ? HK_QUAD4 : HK_TET4);
-  case 6: return hk_element_of(HK_WEDGE6);
-  default: return hk_element_of(HK_HEX8);
-  }
+  return element->nodes <= points ? element : hk_element_of(hk_shape_linear(element->shape));
 }
 
 /* b[size][columns] := a^-1 b for a[size][size] positive definite, which is destroyed. */
