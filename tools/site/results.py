@@ -115,7 +115,7 @@ was stopped is not-a-number.
 {chr(10).join(parts)}
 ## run.json
 
-`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock; `warnings` and `notes` are those
+`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock: `verify` is the search for mechanisms and the estimate of the error of a static solution; `warnings` and `notes` are those
 on the terminal.
 
 {table(["key", "value", "in"], rows)}"""
