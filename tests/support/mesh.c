@@ -99,25 +99,23 @@ void shuffle_nodes(hk_mesh *mesh)
   mesh->x = x;
 }
 
-/* Vertices of the parts of a cell, among its corners in the order of a hexahedron (2D: a quadrilateral). */
+/* Vertices of the parts of a cell: 0 to 7 its corners in the order of a hexahedron (2D: a quadrilateral), 8 its middle. */
 typedef struct split {
-  int parts, vertices, corner[6][8];
+  int parts, vertex[6][8];
 } split;
 
 static const split *split_of(const hk_element *element)
 {
-  static const split
-      triangles = {2, 3, {{0, 1, 2}, {0, 2, 3}}},
-      quad = {1, 4, {{0, 1, 2, 3}}},
-      tets = {6,
-              4,
-              {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}},
-      wedges = {2, 6, {{0, 1, 2, 4, 5, 6}, {0, 2, 3, 4, 6, 7}}},
-      hex = {1, 8, {{0, 1, 2, 3, 4, 5, 6, 7}}};
-  if (element->vertices == 3) return &triangles;
-  if (element->vertices == 6) return &wedges;
-  if (element->vertices == 8) return &hex;
-  return element->dim == 2 ? &quad : &tets;
+  static const split of[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = {2, {{0, 1, 2}, {0, 2, 3}}},
+      [HK_QUAD4] = {1, {{0, 1, 2, 3}}},
+      [HK_TET4] =
+          {6, {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6}, {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}}},
+      [HK_WEDGE6] = {2, {{0, 1, 2, 4, 5, 6}, {0, 2, 3, 4, 6, 7}}},
+      [HK_HEX8] = {1, {{0, 1, 2, 3, 4, 5, 6, 7}}}};
+  const split *parts = &of[hk_shape_linear(element->shape)];
+  if (!parts->parts) fail_msg("split_of: say how %s elements fill a cell", element->name);
+  return parts;
 }
 
 /* at[3] of node n of the element whose vertices are vertex[..][3] */
@@ -132,51 +130,78 @@ static void place_node(const hk_element *element, int n, double (*vertex)[3], do
   }
 }
 
-hk_mesh *make_patch(hk_shape shape, double noise)
+/* Places of the corners and the middle of cell c in a grid of [cells + 1]^dim points that were moved. */
+static void place_cell(int dim, int cells, int c, double (*moved)[3], double (*grid)[3],
+                       double (*real)[3])
 {
   static const int corner_at[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                       {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+  const int corners = dim == 2 ? 4 : 8;
+  memset(grid[8], 0, sizeof grid[8]);
+  memset(real[8], 0, sizeof real[8]);
+  for (int v = 0; v < corners; v++) {
+    const int place[3] = {c % cells + corner_at[v][0], c / cells % cells + corner_at[v][1],
+                          dim == 2 ? 0 : c / cells / cells + corner_at[v][2]};
+    memcpy(real[v], moved[place[0] + (cells + 1) * (place[1] + (cells + 1) * place[2])],
+           sizeof real[v]);
+    for (int d = 0; d < 3; d++) {
+      grid[v][d] = place[d];
+      grid[8][d] += grid[v][d] / corners, real[8][d] += real[v][d] / corners;
+    }
+  }
+}
+
+/* The node at that place of the grid, or a new one. */
+static hk_index find_grid_node(double (*grid)[3], hk_count *count, const double *at)
+{
+  hk_index n = 0;
+  while (n < *count &&
+         fabs(grid[n][0] - at[0]) + fabs(grid[n][1] - at[1]) + fabs(grid[n][2] - at[2]) > 1e-9)
+    n++;
+  if (n == *count) memcpy(grid[(*count)++], at, sizeof *grid);
+  return n;
+}
+
+hk_mesh *make_patch(hk_shape shape, double noise)
+{
   const hk_element *element = hk_element_of(shape);
   const split *parts = split_of(element);
-  const int dim = element->dim, cells = element->order == 1 ? 3 : 2, side = 2 * cells + 1,
+  const int dim = element->dim, cells = element->order == 1 ? 3 : 2,
             count = dim == 2 ? cells * cells : cells * cells * cells;
-  hk_index number[7 * 7 * 7];
-  double moved[4 * 4 * 4][3];
+  double moved[4 * 4 * 4][3], (*node_at)[3] = NULL;
   hk_mesh *m = NULL;
   ok(hk_mesh_begin(dim, &m));
   m->element_count = (hk_count)count * parts->parts, m->block_count = 1;
-  ok(hk_get(&m->x, side * side * side * dim));
+  const hk_count most = m->element_count * element->nodes;
+  ok(hk_get(&m->x, most * dim));
+  ok(hk_get(&node_at, most));
   ok(hk_new(&m->block));
   m->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = m->element_count};
-  ok(hk_get(&m->block[0].node, m->element_count * element->nodes));
-  for (int i = 0; i < side * side * side; i++) number[i] = -1;
+  ok(hk_get(&m->block[0].node, most));
   for (int i = 0; i < (cells + 1) * (cells + 1) * (cells + 1); i++) {
     const int at[3] = {i % (cells + 1), i / (cells + 1) % (cells + 1),
                        i / (cells + 1) / (cells + 1)};
     for (int d = 0; d < 3; d++) moved[i][d] = d < dim ? at[d] + noise * uniform() : 0;
   }
   hk_index *to = m->block[0].node;
-  for (int c = 0; c < count; c++)
+  for (int c = 0; c < count; c++) {
+    double grid[9][3], real[9][3];
+    place_cell(dim, cells, c, moved, grid, real);
     for (int p = 0; p < parts->parts; p++) {
-      double grid[8][3], real[8][3], at[3], x[3];
-      for (int v = 0; v < parts->vertices; v++) {
-        const int *corner = corner_at[parts->corner[p][v]];
-        const int place[3] = {c % cells + corner[0], c / cells % cells + corner[1],
-                              dim == 2 ? 0 : c / cells / cells + corner[2]};
-        for (int d = 0; d < 3; d++) grid[v][d] = place[d];
-        memcpy(real[v], moved[place[0] + (cells + 1) * (place[1] + (cells + 1) * place[2])],
-               sizeof real[v]);
+      double grid_vertex[8][3], vertex[8][3], at[3], x[3];
+      for (int v = 0; v < element->vertices; v++) {
+        memcpy(grid_vertex[v], grid[parts->vertex[p][v]], sizeof *grid);
+        memcpy(vertex[v], real[parts->vertex[p][v]], sizeof *real);
       }
       for (int n = 0; n < element->nodes; n++) {
-        place_node(element, n, grid, at);
-        place_node(element, n, real, x);
-        hk_index *node =
-            &number[lround(2 * at[0]) + side * (lround(2 * at[1]) + side * lround(2 * at[2]))];
-        if (*node < 0) *node = (hk_index)m->node_count++;
-        memcpy(m->x + *node * dim, x, (size_t)dim * sizeof *x);
-        *to++ = *node;
+        place_node(element, n, grid_vertex, at);
+        place_node(element, n, vertex, x);
+        *to = find_grid_node(node_at, &m->node_count, at);
+        memcpy(m->x + *to++ * dim, x, (size_t)dim * sizeof *x);
       }
     }
+  }
+  hk_free(&node_at);
   return m;
 }
 
