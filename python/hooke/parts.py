@@ -85,11 +85,11 @@ def _same(a: Any, b: Any, rows: list[list[Any]]) -> bool:
 
 @dataclass(kw_only=True)
 class Material(Part):
-    """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or `stiffness`; of a fluid sound_speed or bulk.
+    """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or E1 to G23, or `stiffness`; of a fluid sound_speed or bulk.
 
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
-    conductivity and reaction are for heat conduction.
+    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity and reaction are for heat conduction.
     """
 
     density: Quantity | None = None
@@ -101,6 +101,15 @@ class Material(Part):
     bulk: Quantity | None = None
     lambda_: Quantity | None = None
     mu: Quantity | None = None
+    E1: Quantity | None = None
+    E2: Quantity | None = None
+    E3: Quantity | None = None
+    nu12: Quantity | None = None
+    nu13: Quantity | None = None
+    nu23: Quantity | None = None
+    G12: Quantity | None = None
+    G13: Quantity | None = None
+    G23: Quantity | None = None
     stiffness: Sequence[Sequence[Quantity]] | None = None
     damping: Quantity | None = None
     conductivity: Quantity | Vector | Mapping[str, str] | None = None

@@ -218,6 +218,34 @@ static void materials(void **state)
   }
 }
 
+static const double engineering[9] = {13, 5, 2, 0.3, 0.25, 0.35, 3, 2.5, 1.5};
+
+/* E1 to G23 of a case, in axes: the C of those constants, turned; in 2D with the same numbers */
+static void engineering_constants(void **state)
+{
+  (void)state;
+  static const char *const mesh[] = {"box: {size: [1, 1, 1], cells: 1}",
+                                     "rectangle: {size: [1, 1], cells: 1}"};
+  static const double turned[3][3] = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}};
+  for (int k = 0; k < 2; k++) {
+    hk_material expected = {0};
+    char text[1024];
+    snprintf(text, sizeof text,
+             "mesh: {%s}\n"
+             "axes: {grain: {straight: {x: [0.6, 0.8%s}}}\n"
+             "regions: {all: {density: 1, E1: 13, E2: 5, E3: 2, nu12: 0.3, nu13: 0.25, nu23: 0.35,"
+             " G12: 3, G13: 2.5, G23: 1.5, axes: grain}}\n" TAIL,
+             mesh[k], k ? "]" : ", 0], y: [-0.8, 0.6, 0]");
+    hk_model *m = read_text(text, NULL, 0);
+    ok(hk_material_engineering(engineering, &expected));
+    hk_material_rotate(&expected, turned);
+    for (int i = 0; i < 36; i++)
+      near(m->region[0].material.c[i / 6][i % 6], expected.c[i / 6][i % 6], 1e-13);
+    assert_false(m->region[0].material.isotropic);
+    hk_model_destroy(&m);
+  }
+}
+
 /* the model of JSON = the model of the same YAML */
 static void json_is_read_alike(void **state)
 {
@@ -428,6 +456,7 @@ int main(void)
                                      cmocka_unit_test(shots_of_a_list),
                                      cmocka_unit_test(boundary_and_sources),
                                      cmocka_unit_test(materials),
+                                     cmocka_unit_test(engineering_constants),
                                      cmocka_unit_test(json_is_read_alike),
                                      cmocka_unit_test(overrides),
                                      cmocka_unit_test(the_rest),

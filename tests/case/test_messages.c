@@ -157,7 +157,17 @@ static void single_errors(void **state)
       {"thickness=-1", "must be above 0"},
       {"regions={all: stee}", "undefined material \"stee\": did you mean \"steel\"?"},
       {"regions={}", "8 of 8 elements are in no region (first: element 1)"},
-      {"materials.steel.c11=3", "give only one of young and poisson"},
+      {"materials.steel.c11=3",
+       "give only one of young and poisson, p_speed and s_speed, lambda and "
+       "mu, E1 to G23, or c11 to c66"},
+      {"materials.steel.E2=3", "material steel: E2 needs E1"},
+      {"materials.steel={density: 1, E1: 1, E2: 1, E3: 1, nu12: 0.9, nu13: 0.9, nu23: 0.9, G12: 1, "
+       "G13: 1, "
+       "G23: 1}",
+       "are too large for E1 1"},
+      {"materials.steel={density: 1, E1: 1, E2: 1, E3: 1, nu12: 0.1, nu13: 0.1, nu23: 0.1, G12: 1, "
+       "G13: 1}",
+       "material steel: E1 needs G23"},
       {"materials={}", "undefined material \"steel\""},
       {"materials.steel.poisson=0.5", "Poisson's ratio"},
       {"shots={}", "shots lacks \"array\""},

@@ -251,7 +251,7 @@ static void what_is_refused(void **state)
        "support only full integration"},
       {PLATE "solve: {static: {method: direct, preconditioner: jacobi}}\n", "has no precond"},
       {BOX "solve: {explicit: {end: 1}}\n", "steel lacks \"density\""},
-      {PLATE "regions: {all: {young: 1, poisson: 0, axes: a}}\n" STILL, "axes are for c11"},
+      {PLATE "regions: {all: {young: 1, poisson: 0, axes: a}}\n" STILL, "axes are for E1 to G23"},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) refused(row[i][0], row[i][1]);
 }

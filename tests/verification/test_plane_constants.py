@@ -57,6 +57,32 @@ def test_plane_stress_eliminates_all_directions_across(tmp_path):
     assert np.abs(got - exact).max() <= 1e-12 * np.abs(exact).max()
 
 
+def engineering(constants):
+    """E1 to G23 of orthotropic constants: from the compliance, S_11 = 1 / E1, S_12 = -nu12 / E1."""
+    index = {"11": 0, "22": 1, "33": 2, "44": 3, "55": 4, "66": 5}
+    c = np.diag([float(constants["c" + name]) for name in index])
+    for i, j in (0, 1), (0, 2), (1, 2):
+        c[i, j] = c[j, i] = constants[f"c{i + 1}{j + 1}"]
+    s = np.linalg.inv(c)
+    return {**{f"E{i + 1}": 1 / s[i, i] for i in range(3)}, **{f"nu{i + 1}{j + 1}": -s[i, j] / s[i, i] for i, j in ((0, 1), (0, 2), (1, 2))},
+            "G12": c[5, 5], "G13": c[4, 4], "G23": c[3, 3]}
+
+
+@pytest.mark.parametrize("device", ["cpu", "opencl"])
+@pytest.mark.parametrize("kind", ["static", "explicit"])
+def test_engineering_constants_are_the_same_medium(tmp_path, kind, device):
+    """u of E1 to G23 = u of c11 to c66, in turned axes, to 1e-11 (statics to its tolerance)."""
+    if device == "opencl" and "opencl" not in call("devices").stdout:
+        pytest.skip("no OpenCL")
+    outputs = {"print" if kind == "static" else "traces": [{"set": "right", "quantity": "displacement"}]}
+    u = []
+    for name, constants in ("c", ORTHO), ("e", engineering(ORTHO)):
+        model = case(kind, {**constants, "axes": "grain"}, axes={"grain": {"straight": {"x": [1, 0.5]}}}, outputs=outputs)
+        done = run(tmp_path, model, "--device", device, "--precision", "double", name=name)
+        u.append(done.static[0]["displacement"] if kind == "static" else done.traces["right"]["displacement"])
+    assert np.abs(u[0]).max() > 0 and np.abs(u[1] - u[0]).max() <= 1e-11 * np.abs(u[0]).max()
+
+
 @pytest.mark.parametrize("name, lacks", [("c13", "c33"), ("c24", "c44"), ("c15", "c55")])
 def test_plane_stress_needs_the_stiffness_across(tmp_path, name, lacks):
     constants = {k: v for k, v in ORTHO.items() if k not in ("c13", "c23", "c33", "c44", "c55")}

@@ -1,5 +1,5 @@
-/* The keys `materials`, `regions`, `plane`, `thickness` and element: {integration: ...} of a case. A material has one pair of elastic
- * constants or c11 to c66, a fluid's constants, conductivities; physics/material.c turns them into laws. Each element belongs to one region;
+/* The keys `materials`, `regions`, `plane`, `thickness` and element: {integration: ...} of a case. A material has the elastic
+ * constants of one medium (table `media`), a fluid's constants, conductivities; physics/material.c turns them into laws. Each element belongs to one region;
  * `all` takes what no other region names. Constants in straight axes are turned into the global ones here, those in cylindrical axes at each
  * element. */
 #include "element/element.h"
@@ -75,41 +75,90 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   return HK_OK;
 }
 
-/* Pairs of constants and what makes a law of them. */
+static hk_status make_isotropic(const double *value, hk_material *out)
+{
+  return hk_material_isotropic(value[0], value[1], out);
+}
+
+static hk_status make_from_speeds(const double *value, hk_material *out)
+{
+  return hk_material_from_speeds(value[0], value[1], out);
+}
+
+static hk_status make_lame(const double *value, hk_material *out)
+{
+  return hk_material_lame(value[0], value[1], out);
+}
+
+/* Elastic media: the keys of their constants, which are needed together, and what makes C of the values. */
+enum { MOST_CONSTANTS = 9 };
 static const struct {
-  const char *key[2];
-  hk_status (*make)(double first, double second, hk_material *out);
-} pairs[] = {{{"young", "poisson"}, hk_material_isotropic},
-             {{"p_speed", "s_speed"}, hk_material_from_speeds},
-             {{"lambda", "mu"}, hk_material_lame}};
-enum { PAIRS = sizeof pairs / sizeof *pairs };
+  const char *words, *key[MOST_CONSTANTS + 1]; /* up to NULL */
+  hk_status (*make)(const double *value, hk_material *out);
+} media[] = {{"young and poisson", {"young", "poisson"}, make_isotropic},
+             {"p_speed and s_speed", {"p_speed", "s_speed"}, make_from_speeds},
+             {"lambda and mu", {"lambda", "mu"}, make_lame},
+             {"E1 to G23",
+              {"E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23"},
+              hk_material_engineering}};
+enum { MEDIA = sizeof media / sizeof *media };
+
+/* The first of a medium's keys that the material has, or lacks; or NULL. */
+static const char *first_key(const hk_node *map, int medium, bool given)
+{
+  for (const char *const *key = media[medium].key; *key; key++)
+    if (has(map, *key) == given) return *key;
+  return NULL;
+}
 
 static bool has_elastic(const hk_node *map)
 {
-  for (int i = 0; i < PAIRS; i++)
-    if (has(map, pairs[i].key[0]) || has(map, pairs[i].key[1])) return true;
+  for (int i = 0; i < MEDIA; i++)
+    if (first_key(map, i, true)) return true;
   return has_stiffness(map);
 }
 
-/* Exactly one pair of constants, PAIRS: c11 to c66; -1 after an error, which says what is missing. */
-static int pair_of(hk_case *c, const hk_node *map)
+/* The medium of which the constants are given, MEDIA: c11 to c66; -1 after an error, which says what is missing. */
+static int medium_of(hk_case *c, const hk_node *map)
 {
-  int found = has_stiffness(map) ? PAIRS : -1, kinds = found == PAIRS;
-  for (int i = 0; i < PAIRS; i++) {
-    const char *const *key = pairs[i].key;
-    const bool first = has(map, key[0]), second = has(map, key[1]);
-    if (first != second) {
-      hk_case_error(c, map, "material %s: %s needs %s", map->key, key[second], key[first]);
+  int found = has_stiffness(map) ? MEDIA : -1, kinds = found == MEDIA, used = 0;
+  char words[160];
+  for (int i = 0; i < MEDIA; i++) {
+    const char *given = first_key(map, i, true), *missing = first_key(map, i, false);
+    if (given && missing) {
+      hk_case_error(c, map, "material %s: %s needs %s", map->key, given, missing);
       return -1;
     }
-    if (first) found = i, kinds++;
+    if (given) found = i, kinds++;
+    used += snprintf(words + used, sizeof words - (size_t)used, "%s, ", media[i].words);
   }
   if (kinds == 1) return found;
-  hk_case_error(c, map,
-                "material %s: give %s of young and poisson, p_speed and s_speed, lambda and mu, or "
-                "c11 to c66",
-                map->key, kinds ? "only one" : "one");
+  hk_case_error(c, map, "material %s: give %s of %sor c11 to c66", map->key,
+                kinds ? "only one" : "one", words);
   return -1;
+}
+
+/* C of the medium from the values of its keys. */
+static hk_status read_elastic(hk_case *c, const hk_node *map, int medium, hk_material *out)
+{
+  double value[MOST_CONSTANTS];
+  if (medium == MEDIA) {
+    set_constants(c, map, out);
+    return HK_OK;
+  }
+  for (int i = 0; media[medium].key[i]; i++)
+    value[i] = hk_case_number(map, media[medium].key[i], 0);
+  return media[medium].make(value, out);
+}
+
+/* Axes change nothing where all directions are alike. */
+static void check_axes(hk_case *c, const hk_node *map, const hk_material *m)
+{
+  const hk_node *conducts = hk_node_find(map, "conductivity");
+  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : m->fluid || m->isotropic))
+    hk_case_error(c, hk_node_find(map, "axes"),
+                  c->heat ? "axes are for several conductivities: an isotropic material has none"
+                          : "axes are for E1 to G23 and c11 to c66: this material is isotropic");
 }
 
 static bool any_refused(const hk_node *map)
@@ -132,26 +181,18 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   if (hk_case_is_fluid(map) && !fluid)
     hk_case_error(c, map, "material %s: a fluid has only sound_speed or bulk, and a density",
                   map->key);
-  const int pair = elastic ? pair_of(c, map) : -1;
-  if (elastic && pair < 0) return HK_OK;
+  const int medium = elastic ? medium_of(c, map) : -1;
+  if (elastic && medium < 0) return HK_OK;
   if (c->heat && !has(map, "conductivity")) {
     hk_case_error(c, map, "material %s lacks \"conductivity\"", map->key);
     return HK_OK;
   }
   out->density = -1;
   hk_case_take(hk_material_rules, map, out);
-  const hk_node *conducts = hk_node_find(map, "conductivity");
-  if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : pair != PAIRS))
-    hk_case_error(c, hk_node_find(map, "axes"),
-                  c->heat ? "axes are for several conductivities: an isotropic material has none"
-                          : "axes are for c11 to c66: an isotropic material has none");
   HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
-  if (pair == PAIRS)
-    set_constants(c, map, out);
-  else if (pair >= 0)
-    status = pairs[pair].make(hk_case_number(map, pairs[pair].key[0], 0),
-                              hk_case_number(map, pairs[pair].key[1], 0), out);
+  if (elastic) status = read_elastic(c, map, medium, out);
   if (fluid) status = hk_case_read_fluid(c, map, out);
+  check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
   const hk_node *reaction = hk_case_value(map, "reaction");

@@ -28,6 +28,14 @@ static const hk_key conductivity =
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
 
+#define MODULUS(k, x)                                                                              \
+  KEY("E" k, "orthotropic: Young's modulus along local " x "; E1 to G23 together", NUMBER,         \
+      PRESSURE, POSITIVE)
+#define CONTRACTION(k, x, y)                                                                       \
+  KEY("nu" k, "orthotropic: contraction along local " y " per extension along " x, NUMBER)
+#define SHEAR(k, x, y)                                                                             \
+  KEY("G" k, "orthotropic: shear modulus of local " x " and " y, NUMBER, PRESSURE, POSITIVE)
+
 #define STIFFNESSES                                                                                \
   STIFFNESS("c11"), STIFFNESS("c12"), STIFFNESS("c13"), STIFFNESS("c14"), STIFFNESS("c15"),        \
       STIFFNESS("c16"), STIFFNESS("c22"), STIFFNESS("c23"), STIFFNESS("c24"), STIFFNESS("c25"),    \
@@ -52,6 +60,15 @@ const hk_key hk_material_rules[] = {
     KEY("bulk", "bulk modulus of a fluid; or give sound_speed", NUMBER, PRESSURE, POSITIVE),
     KEY("lambda", "Lame's first constant; with mu", NUMBER, PRESSURE),
     KEY("mu", "shear modulus; with lambda", NUMBER, PRESSURE, POSITIVE),
+    MODULUS("1", "x"),
+    MODULUS("2", "y"),
+    MODULUS("3", "z"),
+    CONTRACTION("12", "x", "y"),
+    CONTRACTION("13", "x", "z"),
+    CONTRACTION("23", "y", "z"),
+    SHEAR("12", "x", "y"),
+    SHEAR("13", "x", "z"),
+    SHEAR("23", "y", "z"),
     STIFFNESSES,
     KEY("damping", "d of the damping force: d times mass times velocity", NUMBER, RATE,
         NOT_NEGATIVE, INTO(hk_material, mass_damping)),
@@ -67,14 +84,15 @@ const hk_key hk_material_rules[] = {
     KEY("advection", ADVECTION, REFUSED),
     KEY("velocity", ADVECTION, REFUSED),
     KEY("axes",
-        "name of the axes in which c11 to c66, or conductivities, are given; global unless given",
+        "name of the axes in which E1 to G23, c11 to c66, or conductivities are given; global "
+        "unless given",
         TEXT),
     END,
 };
 
 static const hk_key material_rule =
-    RULE("density with young and poisson, or p_speed and s_speed, or lambda and mu, or c11 to c66, "
-         "or of a fluid sound_speed or bulk",
+    RULE("density with young and poisson, or p_speed and s_speed, or lambda and mu, or E1 to G23, "
+         "or c11 to c66, or of a fluid sound_speed or bulk",
          MAP(hk_material_rules));
 static const hk_key region_rule =
     RULE("the name of a material, or the material itself", TEXT, OR(material_rule));
