@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keating's conjecture (2019, section 5.5): her relaxation, which converged slowly on the rectangle between insulated sides, does better on
+"""Keating's conjecture (2019, section 5.3.2): her relaxation, which converged slowly on the rectangle between insulated sides, does better on
 the pipe with a bore hole, for values come in from four sides. Counts its sweeps (method femses, relaxation jacobi) on both, of the same
 size, on meshes of gmsh that grow finer, until the residual is 1e-8 of the load, and how many a decimal digit takes at the end; prints
 the table of docs/femses-conjecture.md.
