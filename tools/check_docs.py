@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Links between the Markdown files lead somewhere; every file of docs/ is in the navigation or shown by a page;
-files that pages name are there; the manual page knows every verb and option of the command; every fault of
-docs/reliability.md names a test, and the tests that it names exist."""
+"""Links between the Markdown files lead somewhere, and files hold the names in code that link to them; every file of docs/
+is in the navigation or shown by a page; files that pages name are there; the manual page knows every verb and option of the
+command; every fault of docs/reliability.md names a test, and the tests that it names exist."""
 import pathlib
 import re
 import subprocess
@@ -23,6 +23,16 @@ def dead_links():
             for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
                 if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
                     yield f"{page.relative_to(ROOT)}:{number}: error: no file {target}"
+
+
+def lost_words():
+    """Links of docs/ whose text is a name in code, such as a test or a line of bench/results/, that the file does not hold."""
+    for page in tracked("docs/*.md"):
+        for number, line in enumerate(page.read_text().splitlines(), 1):
+            for name, target in re.findall(r"\[`([^`]+)`\]\(([^)#\s]+)[^)]*\)", line):
+                path = page.parent / target
+                if path.is_file() and name not in path.read_text():
+                    yield f"{page.relative_to(ROOT)}:{number}: error: {target} does not hold {name}"
 
 
 def left_out():
@@ -97,7 +107,7 @@ def missing_tests():
 
 
 def main():
-    errors = [*dead_links(), *left_out(), *lost_paths(), *lost_names(), *undocumented(), *missing_tests()]
+    errors = [*dead_links(), *lost_words(), *left_out(), *lost_paths(), *lost_names(), *undocumented(), *missing_tests()]
     print("\n".join(errors), end="\n" if errors else "")
     return 1 if errors else 0
 
