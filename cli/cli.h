@@ -36,7 +36,7 @@ struct cli_verb {
 };
 
 cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_export, cli_compare,
-    cli_report, cli_devices, cli_new, cli_selftest, cli_bench;
+    cli_report, cli_matrix, cli_devices, cli_new, cli_selftest, cli_bench;
 
 /* Before anything else in main, and the last in it: returns the exit code, which is `code` where standard output took the result. */
 void cli_begin(void);
@@ -116,7 +116,13 @@ void cli_signals_catch(void);
 bool cli_signals_stop(void *user); /* for hk_run_desc.stop */
 int cli_signals_exit_code(void);   /* 130, 143 */
 
-/* --device, --precision, --threads, --field-format: of run and of check */
+/* --device, --precision, --threads, --run-gmsh, --set */
+extern const struct poptOption cli_device_options[];
+#define CLI_DEVICE                                                                                 \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_device_options, 0, NULL, NULL                     \
+  }
+/* These, --field-format and --blocks: of run and of check */
 extern const struct poptOption cli_solve_options[];
 #define CLI_SOLVE                                                                                  \
   {                                                                                                \

@@ -51,6 +51,18 @@ static const cli_verb verb[] = {
      "  hooke report weld.hooke\n"
      "  hooke report weld.hooke --output weld.html\n",
      NULL, cli_report},
+    {"matrix", "MODEL", 1, 1, "write the stiffness matrix of a model as a sparse matrix",
+     "  hooke matrix bracket.yaml\n"
+     "  hooke matrix bracket.yaml --format csr --symmetric --reduced --output K.npz\n"
+     "  hooke matrix bracket.inp --mass --output M.mtx\n",
+     "Writes K of all unknowns: supports and ties are not applied. --reduced applies them: T^T K T "
+     "over\n"
+     "the free unknowns, u = T w + offset. Of heat conduction K is the conductance with its films. "
+     "The file\n"
+     "names the node and component of each row: .mtx (Matrix Market, with NAME.unknowns.csv beside "
+     "it),\n"
+     ".npz (numpy, scipy.sparse.load_npz) or .h5.\n",
+     cli_matrix},
     {"devices", "", 0, 0, "list every device: name, memory, measured copy bandwidth",
      "  hooke devices\n", NULL, cli_devices},
     {"new", "NAME [DIR]", 0, 2, "write a commented, runnable example",

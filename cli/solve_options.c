@@ -1,5 +1,4 @@
-/* Options that run and check share: device, precision, threads, field format, blocks, overrides of
- * keys.
+/* Options that run, check and matrix share: device, precision, threads, overrides of keys; and of run and check field format and blocks.
  * The file checks their values, fills hk_run_desc and hk_model_desc, names the result folder after
  * the model, and reads the environment (CUDA_PATH, XDG_CACHE_HOME, HOME). */
 #include "cli.h"
@@ -12,19 +11,23 @@ static char *device, *precision, *field_format, *blocks;
 static int threads, run_gmsh;
 static char **overrides;
 
-const struct poptOption cli_solve_options[] = {
+const struct poptOption cli_device_options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
      "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N]", "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0,
      "threads on the processor (default: 0, all that the machine has)", "N"},
+    {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
+     "mesh a .geo file with gmsh; it can run any command: trust it first", NULL},
+    {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
+    POPT_TABLEEND};
+
+const struct poptOption cli_solve_options[] = {
+    CLI_DEVICE,
     {"field-format", 0, POPT_ARG_STRING, &field_format, 0, "vtkhdf, or vtu for older ParaView",
      "NAME"},
     {"blocks", 0, POPT_ARG_STRING, &blocks, 0,
      "use method blocks with the blocks in FILE, written by hooke partition", "FILE"},
-    {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
-     "mesh a .geo file with gmsh; it can run any command: trust it first", NULL},
-    {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
     POPT_TABLEEND};
 
 /* An option's value (may be NULL) is one of `words`, up to a ':' */

@@ -4,6 +4,7 @@
 #define HOOKE_HOOKE_H
 #include <hooke/example.h>
 #include <hooke/messages.h>
+#include <hooke/matrix.h>
 #include <hooke/mesh.h>
 #include <hooke/model.h>
 #include <hooke/result.h>

@@ -2,6 +2,8 @@
  * Where a meter runs (hk_device_meter_start), allocations and copies wait for the device and are timed and counted, and the clock
  * hk_device_seconds stands still meanwhile. */
 #include "device/table.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { PART = 1 << 16 }; /* each costs a GPU some ten microseconds */
 
@@ -150,6 +152,15 @@ hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
 void *hk_buffer_host(hk_buffer *buffer)
 {
   return buffer->device->table == &hk_device_host ? buffer->memory : NULL;
+}
+
+hk_address hk_buffer_address(const hk_buffer *buffer)
+{
+  const hk_device *device = buffer->device;
+  const char *number = strchr(device->info.backend, ':');
+  return (hk_address){.kind = device->table->dlpack,
+                      .number = number ? atoi(number + 1) : 0,
+                      .memory = buffer->memory};
 }
 
 hk_status hk_buffer_write_reals(hk_buffer *b, bool double_precision, hk_count first, hk_count count,

@@ -175,6 +175,14 @@ hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from); /* of equal size
 /* The buffer's memory where the host can address it, else NULL: lists are then built in place. */
 void *hk_buffer_host(hk_buffer *buffer);
 
+/* Where a buffer lies, in the numbers of DLPack. */
+typedef struct hk_address {
+  int kind;     /* 1: the host, 2: CUDA, 4: OpenCL */
+  int number;   /* of the device among those of its kind */
+  void *memory; /* its address; of OpenCL the cl_mem */
+} hk_address;
+hk_address hk_buffer_address(const hk_buffer *buffer);
+
 /* What memory costs, in seconds and bytes since the meter was started. While it runs, an allocation or a copy between host and device waits
  * for the launches before it and for its own end, so that what is counted is its own; stages that are told apart where a meter runs wait too. */
 typedef struct hk_device_meter {

@@ -24,6 +24,7 @@ typedef struct hk_product_table {
 
 typedef struct hk_device_table {
   const char *name;
+  int dlpack; /* hk_address.kind */
   /* Devices that there are; with the name "auto" those that it would never take may be left out. */
   int (*count)(const hk_device_desc *desc);
   /* number: 0 ... count - 1, or beyond: fails in words. Fills device->info, but for threads. On failure

@@ -12,6 +12,7 @@ FOLDER = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "completions"
 HELP = subprocess.run([HOOKE, "--help"], capture_output=True, text=True, check=True).stdout
 VERBS = re.findall(r"^  ([a-z]+) ", HELP.split("Usage:")[1], re.M)
 CHOICES = {
+    "--format": {"csr", "coo", "ell", "bsr"},
     "--device": {"auto", "cpu", "cuda", "opencl"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
     "--method": {"aligned", "greedy", "metis", "bisection"}, "--progress": {"auto", "json", "none"},
 }

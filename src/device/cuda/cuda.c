@@ -323,6 +323,7 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
 
 const hk_device_table hk_device_cuda = {
     .name = "cuda",
+    .dlpack = 2,
     .count = count_cuda,
     .open = open_cuda,
     .close = close_cuda,

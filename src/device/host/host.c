@@ -230,6 +230,7 @@ static hk_status launch_host(hk_kernel *kernel, hk_count first, hk_count count, 
 
 const hk_device_table hk_device_host = {
     .name = "cpu",
+    .dlpack = 1,
     .count = count_host,
     .open = open_host,
     .close = close_host,

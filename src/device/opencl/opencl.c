@@ -285,6 +285,7 @@ static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count
 
 const hk_device_table hk_device_opencl = {
     .name = "opencl",
+    .dlpack = 4,
     .count = count_opencl,
     .open = open_opencl,
     .close = close_opencl,

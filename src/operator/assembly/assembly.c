@@ -349,10 +349,10 @@ void hk_assembly_destroy(hk_assembly **assembly)
 hk_count hk_assembly_bytes(const hk_assembly *a)
 {
   const hk_assembly_sent *s = &a->sent;
-  const hk_buffer *const all[] = {a->row_begin,  a->row_of, a->column_of,   a->value,
-                                  s->x,          s->law,    s->law_of,      s->kind,
-                                  s->given_of,   s->given,  s->about,       s->folded,
-                                  a->sums.where, a->matrix, a->chunks.list, a->chunks.slot};
+  const hk_buffer *const all[] = {
+      a->row_begin, a->row_of,     a->column_of, a->value,       s->x,          s->law,
+      s->law_of,    s->kind,       s->given_of,  s->given,       s->about,      s->folded,
+      s->scale,     a->sums.where, a->matrix,    a->chunks.list, a->chunks.slot};
   hk_count sum = hk_neighbours_bytes(a->neighbours);
   for (size_t k = 0; k < sizeof all / sizeof *all; k++)
     if (all[k]) sum += hk_buffer_bytes(all[k]);

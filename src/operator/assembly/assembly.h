@@ -33,6 +33,7 @@ typedef struct hk_assembly_desc {
   hk_count scratch; /* bytes of element matrices held at once at most; 0: chosen */
   bool timed;       /* wait for each step, for seconds */
   bool no_fans;     /* tests, measurements: simplices go the way of other shapes */
+  bool scaled;      /* K = sum of scale[e] K_e (hk_assembly_scale); not DENSE, not ELEMENTS */
   hk_count
       span; /* tests: entries of a group's rows that local memory holds at most; 0: as the device can */
 } hk_assembly_desc;
@@ -62,6 +63,7 @@ typedef struct hk_assembly_sent {
   hk_buffer *given_of;      /* [elements] int: number in `given`; -1: a kernel integrates it */
   hk_buffer *given, *about; /* matrices that no kernel integrates, [][size] reals; [HK_ABOUT] int */
   hk_buffer *folded;        /* [1] int: not 0 if an element is folded */
+  hk_buffer *scale;         /* desc.scaled: [elements, then springs] reals; else NULL */
   int laws;
 } hk_assembly_sent;
 
@@ -114,6 +116,9 @@ void hk_assembly_destroy(hk_assembly **assembly);
 /* Stage 3, from the regions as they are now (the mesh, and which region has a law that varies, as they were). HK_BAD_INPUT names a folded
  * element. Neither allocates on the device nor compiles. */
 hk_status hk_assembly_fill(hk_assembly *assembly);
+
+/* desc.scaled: the factors of the next fills, scale[element of the mesh]; NULL: 1, as they are at first. Those of springs stay 1. */
+hk_status hk_assembly_scale(hk_assembly *assembly, const double *scale);
 
 /* Format ELEMENTS: matrix [count][size] of the elements list[first ...] of the device, but of those that are given (given_of), whose
  * matrices stay as they are; count is at most `listed`. */

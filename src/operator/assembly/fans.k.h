@@ -4,7 +4,7 @@
  * one row i: nobody else adds to it, elements come in ascending order.
  *   K_ij = w / |J| (lambda G_i G_j^T + mu G_j G_i^T + mu G_i.G_j I) (A.7),  G = |J| g the cofactors of the edges from i, w the reference volume
  * (any law: physics/tangent.k.h). Arrays as in operator/assembly/gather.k.h and integrate.k.h; ROWS rows per group, sums in local memory for SPAN
- * entries of each row, rows next to each other so that threads meet in no bank. VALUES 3: ELL. */
+ * entries of each row, rows next to each other so that threads meet in no bank. VALUES 3: ELL. SCALED: element e is multiplied by scale[e]. */
 #define CORNERS (DIM + 1)
 
 /* g[CORNERS][DIM]: G of node i (first) and of the others in their order; |J| of the element up to its sign. */
@@ -116,7 +116,8 @@ KERNEL fans_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                  GLOBAL const unsigned short *RESTRICT where, GLOBAL const long *RESTRICT begin,
                  GLOBAL const int *RESTRICT column, GLOBAL const int *RESTRICT region,
                  GLOBAL const double *RESTRICT x, GLOBAL const real *RESTRICT law,
-                 GLOBAL real *RESTRICT value, GLOBAL int *RESTRICT folded, const int nodes)
+                 GLOBAL real *RESTRICT value, GLOBAL int *RESTRICT folded,
+                 GLOBAL const real *RESTRICT scale, const int nodes)
 {
   LOCAL_BEGIN
   LOCAL_ARRAY(int, laws, ROWS *STEP);
@@ -152,6 +153,7 @@ KERNEL fans_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
         laws[at] = region[around[p]];
         if (!fans_find(edge + r, where + p * CORNERS, place[p], gradient + at, spots + at))
           folded[0] = 1 + around[p];
+        if (SCALED) gradient[at + CORNERS * DIM * (ROWS * STEP)] *= scale[around[p]];
       }
     }
     BARRIER();

@@ -97,6 +97,7 @@ static hk_status create_rows(hk_assembly *a)
     hk_kernel_define(&desc, "ROUND", ROUND);
   }
   hk_kernel_define(&desc, "ROWS", a->sums.rows);
+  hk_kernel_define(&desc, "SCALED", a->desc.scaled);
   hk_kernel_define(&desc, "SPAN", span);
   if (a->sums.fans) hk_kernel_define(&desc, "STEP", HK_FAN_STEP);
   hk_kernel_define(&desc, "VALUES", a->desc.format == HK_FORMAT_ELL ? HK_FORMAT_ELL : 0);
@@ -123,6 +124,12 @@ static hk_count groups_of(hk_count rows, hk_count each)
   return (rows + each - 1) / each;
 }
 
+/* For kernels that read it where the assembly is scaled alone. */
+static const hk_buffer *scale_of(const hk_assembly *a)
+{
+  return a->desc.scaled ? a->sent.scale : a->sent.law;
+}
+
 static hk_status launch_fans(hk_assembly *a)
 {
   const hk_neighbours *n = a->neighbours;
@@ -130,7 +137,7 @@ static hk_status launch_fans(hk_assembly *a)
   return hk_kernel_launch(a->sums.kernel, 0, groups_of(a->rows, a->sums.rows),
                           HK_ARGUMENTS(n->around_begin, n->around, n->place, a->sums.where,
                                        n->begin, n->column, s->law_of, s->x, s->law, a->value,
-                                       s->folded, a->rows));
+                                       s->folded, scale_of(a), a->rows));
 }
 
 static hk_status launch_integrate(hk_assembly *a, const hk_buffer *list, hk_index first,
@@ -160,7 +167,7 @@ static hk_status launch_gather(hk_assembly *a, int c)
   return hk_kernel_launch(a->sums.kernel, 0, groups,
                           HK_ARGUMENTS(n->around_begin, n->around, n->place, k->slot, a->sums.where,
                                        n->begin, s->kind, s->about, a->matrix, s->given, a->value,
-                                       n->collapsed, first, end, a->rows));
+                                       n->collapsed, scale_of(a), first, end, a->rows));
 }
 
 /* Lines of the dense matrix begin at zero. */

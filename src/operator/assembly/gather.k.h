@@ -4,7 +4,8 @@
  * Arrays are those of operator/assembly/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e; about: see
  * operator/assembly/lists.k.h. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
  * summed in place. Where an element of the mesh is collapsed (collapsed[0]) the thread of a node's first place in it adds those of all its
- * places. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes]. */
+ * places. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes].
+ * SCALED: K_e is multiplied by scale[e]; without, scale is not read. */
 #define SPREAD (THREADS / ROWS)
 #if HEAVY
 #define SUM_ARRAY GLOBAL real *const sum = value + base * (DIM * DIM);
@@ -50,8 +51,8 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT kind,
                    GLOBAL const int *RESTRICT about, GLOBAL const real *RESTRICT matrix,
                    GLOBAL const real *RESTRICT given, GLOBAL real *RESTRICT value,
-                   GLOBAL const int *RESTRICT collapsed, const int first, const int end,
-                   const int nodes)
+                   GLOBAL const int *RESTRICT collapsed, GLOBAL const real *RESTRICT scale,
+                   const int first, const int end, const int nodes)
 {
   const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about);
   LOCAL_BEGIN
@@ -86,12 +87,14 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
           GLOBAL const unsigned short *places = where + (around_begin[i] + start + step) * stride;
           GLOBAL const real *from = at >= 0 ? matrix + at : given + (-1 - at);
           SUM_PLACE real *to = sum + (begin[i] - base) * (DIM * DIM);
+          const real factor = SCALED ? scale[around[around_begin[i] + start + step]] : REAL(1.0);
           for (int k = t % SPREAD; k < width; k += SPREAD) {
             const int o = places[k / DIM] * DIM + k % DIM;
             if (!repeats || gather_first(places, k / DIM)) UNROLL
             for (int c = 0; c < DIM; c++)
               to[c * length * DIM + o] +=
-                  repeats ? gather_all(places, from + c * width, k, width) : from[c * width + k];
+                  factor *
+                  (repeats ? gather_all(places, from + c * width, k, width) : from[c * width + k]);
           }
         }
       }

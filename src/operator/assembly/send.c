@@ -225,6 +225,27 @@ cleanup:
   return status;
 }
 
+hk_status hk_assembly_scale(hk_assembly *a, const double *scale)
+{
+  hk_status status = HK_OK;
+  const hk_count elements = a->desc.on.space->mesh->element_count, all = hk_assembly_elements(a);
+  double *factor = NULL;
+  HK_TRY(hk_get(&factor, all));
+  for (hk_count e = 0; e < all; e++) factor[e] = scale && e < elements ? scale[e] : 1;
+  HK_TRY(hk_buffer_write_reals(a->sent.scale, a->desc.on.double_precision, 0, all, factor));
+cleanup:
+  hk_free(&factor);
+  return status;
+}
+
+static hk_status send_scale(hk_assembly *a)
+{
+  if (!a->desc.scaled) return HK_OK;
+  HK_PASS(hk_buffer_get(&a->pool, a->desc.on.device, hk_assembly_elements(a) * hk_assembly_real(a),
+                        &a->sent.scale));
+  return hk_assembly_scale(a, NULL);
+}
+
 /* Slopes and weights of each integrand; about. */
 static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
 {
@@ -310,5 +331,6 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
   HK_PASS(hk_assembly_family_create(a, &a->family));
   HK_PASS(send_integrands(a, *stride));
   HK_PASS(send_coordinates(a));
+  HK_PASS(send_scale(a));
   return hk_buffer_get(&a->pool, a->desc.on.device, 4, &a->sent.folded);
 }

@@ -58,13 +58,19 @@ cleanup:
   return status;
 }
 
+hk_status hk_system_check_assembled(const hk_system *y)
+{
+  HK_NEED(!y->kind->time_step || !y->on->kind->mass, HK_BAD_INPUT,
+          "%s: K of spectral elements is never assembled: only products with it are possible",
+          y->session.model->path);
+  return HK_OK;
+}
+
 static hk_status assemble(const hk_system *y, hk_csr *out)
 {
   hk_status status = HK_OK;
   hk_csr k = {0};
-  HK_CHECK(!y->kind->time_step || !y->on->kind->mass, HK_BAD_INPUT,
-           "%s: K of spectral elements is never assembled: only products with it are possible",
-           y->session.model->path);
+  HK_TRY(hk_system_check_assembled(y));
   HK_TRY(hk_csr_assemble(&y->on->op->desc, &k));
   HK_TRY(renumber(y->on->space, &k, out));
 cleanup:

@@ -17,6 +17,7 @@ struct hk_system {
   void *own;                   /* of the kind */
   const hk_discretisation *on; /* its own too, with K of the step taken, and the vectors for K u */
   int step;                    /* taken; -1: none */
+  hk_count takes;              /* how often hk_system_take was called */
   hk_constraints held;         /* in the numbers of the mesh */
   double *load;                /* load[dofs], in the numbers of the mesh */
   double *u, *ku;              /* [padded][components] */
@@ -47,6 +48,8 @@ hk_status hk_system_check(const hk_system *system);
 /* held.c: y->held = both lists of constraints in internal numbers. extra[]: mesh nodes of the degrees of freedom behind those of the space; NULL: none. */
 hk_status hk_system_merge(hk_system *y, const hk_constraints *a, const hk_constraints *b,
                           const hk_index *extra);
+/* matrix.c: HK_BAD_INPUT of explicit steps on elements of order p, whose K is not assembled. */
+hk_status hk_system_check_assembled(const hk_system *system);
 /* Degree of freedom of the mesh: of an element's node, or of an extra one. */
 hk_index hk_system_to_mesh(const hk_system *y, const hk_index *extra, hk_count dof);
 #endif

@@ -107,6 +107,7 @@ hk_status hk_system_take(hk_system *y, int step, double time)
   HK_CHECK(time >= 0, HK_USAGE, "a time of %g: must be 0 or above", time);
   HK_TRY(y->kind->take(y, step, time));
 cleanup:
+  y->takes++;
   y->step = status == HK_OK ? step : -1;
   omp_set_num_threads(threads);
   return status;
