@@ -88,6 +88,16 @@ class hk_held(Structure):
                 ("weight", POINTER(c_double)), ("offset", POINTER(c_double))]
 
 
+class hk_sparse_desc(Structure):
+    _fields_ = [("format", c_int), ("precision", c_int), ("symmetric", c_bool), ("reduced", c_bool), ("mass", c_bool)]
+
+
+class hk_sparse_view(Structure):
+    _fields_ = [("format", c_int), ("symmetric", c_bool), ("value_bytes", c_int), ("size", c_int), ("device", c_int), ("device_number", c_int),
+                ("width", c_int32), ("rows", c_int64), ("entries", c_int64), ("row_start", c_void_p), ("row", c_void_p), ("column", c_void_p),
+                ("value", c_void_p), ("dof", c_void_p)]
+
+
 class hk_partition_how(Structure):
     _fields_ = [("method", c_char_p), ("size", c_int), ("output", c_char_p), ("picture", c_char_p)]
 
@@ -101,7 +111,7 @@ class hk_example(Structure):
 
 
 STRUCTS = (hk_message, hk_block, hk_set, hk_mesh, hk_mesh_block_desc, hk_mesh_set_desc, hk_mesh_desc, hk_mesh_quality, hk_progress,
-           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_partition_how, hk_export_desc, hk_example)
+           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_sparse_desc, hk_sparse_view, hk_partition_how, hk_export_desc, hk_example)
 
 # name: result, arguments. "status" becomes an exception where it is not 0; handles are void *, texts are bytes.
 _HANDLE, _OUT, _TEXT, _MESH, _ARRAY = c_void_p, POINTER(c_void_p), c_char_p, POINTER(hk_mesh), c_void_p
@@ -148,6 +158,12 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_system_right": (STATUS, [_HANDLE, _ARRAY]),
     "hk_system_fill": (None, [_HANDLE, _ARRAY]),
     "hk_system_solve": (STATUS, [_HANDLE, _ARRAY]),
+    "hk_sparse_matrix_create": (STATUS, [_HANDLE, POINTER(hk_sparse_desc), _OUT]),
+    "hk_sparse_matrix_destroy": (None, [_OUT]),
+    "hk_sparse_matrix_refill": (STATUS, [_HANDLE, _ARRAY, _HANDLE]),
+    "hk_sparse_matrix_view": (hk_sparse_view, [_HANDLE]),
+    "hk_sparse_matrix_read": (STATUS, [_HANDLE, POINTER(hk_sparse_view)]),
+    "hk_sparse_matrix_write": (STATUS, [_HANDLE, _TEXT, _OUT]),
     "hk_stop_when_set": (c_bool, [c_void_p]),
     "hk_run": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
     "hk_run_ready": (STATUS, [POINTER(hk_run_desc), _HANDLE]),

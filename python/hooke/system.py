@@ -23,6 +23,7 @@ from .model import Model
 if TYPE_CHECKING:
     from scipy.sparse import bsr_array, csr_array
     from scipy.sparse.linalg import LinearOperator
+    from .sparse import SparseMatrix
 
 _ROWS, _BLOCKS, _FREE = range(3)
 
@@ -176,6 +177,12 @@ class System:
         from scipy import sparse
         arrays, dof = self._matrix(_FREE)
         return sparse.csr_array(arrays, shape=(len(dof), len(dof))), dof
+
+    def sparse(self, format: str = "csr", symmetric: bool = False, reduced: bool = False, mass: bool = False,
+               precision: str | None = None) -> SparseMatrix:
+        """K on the system's device, to be refilled in place: hooke.SparseMatrix(self, ...)."""
+        from .sparse import SparseMatrix
+        return SparseMatrix(self, format, symmetric, reduced, mass, precision)
 
     @property
     def load(self) -> np.ndarray:
