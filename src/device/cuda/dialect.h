@@ -27,6 +27,7 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 #define ITEM_COLUMNS 1
+#define ITEMS_TOGETHER 1
 /* Results in LOCAL memory, DIM reals each. */
 #define COMPACT(dim) (dim)
 #define COMPACT_LOAD(s, n, t) JOIN(load_compact_, DIM)((s) + (n)[0] * DIM, t)

@@ -37,6 +37,8 @@
 #define RELOAD(p) (void)0
 /* An item keeps a column of nodes in registers: one lane, and loops that are unrolled. 0: it has many lanes, which stay in memory. */
 #define ITEM_COLUMNS 0
+/* Items of a phase run together, so that neighbours should read neighbouring places. 0: one after the other, so that each should read on. */
+#define ITEMS_TOGETHER 0
 /* Entries of a list that an item works on at once: a GPU hides latency so. */
 #define AT_ONCE 1
 #ifdef __clang__

@@ -37,6 +37,7 @@
 #define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 #define ITEM_COLUMNS 1
+#define ITEMS_TOGETHER 1
 /* Results in LOCAL memory, DIM reals each. */
 #define COMPACT(dim) (dim)
 #define COMPACT_LOAD(s, n, t) FOR_SLOT_(t)[c_] = (s)[(n)[0] * DIM + c_]

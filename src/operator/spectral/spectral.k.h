@@ -42,7 +42,7 @@
 #define PLANE (N * ROW)
 #define LAYER (DIM == 3 ? ELEMS * PLANE : ROW)
 #define ALL ((DIM == 3 ? N * LAYER : ELEMS * PLANE) * LANES) /* one component */
-#define PLANES (LANES == 1 ? N : 1) /* 3D, at once: a processor's cache is short */
+#define PLANES (ITEMS_TOGETHER ? N : 1) /* 3D: treated at once; one stays in a processor's cache */
 #define SOME (DIM == 3 ? PLANES * LAYER * LANES : 16)
 #define SHAPE (DIM * DIM)
 #define LINES(kind)                                                                                \
@@ -51,7 +51,7 @@
                       : SHAPE * N * COLUMNS) +                                                     \
    law_parameters((kind) / 3))
 #define CURVED(row, i, m)                                                                          \
-  (LANES == 1 ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
+  (ITEMS_TOGETHER ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
 #define MEMORY_RUN (N * COLUMNS * law_most_states() * LANES) /* of a batch and a shot */
 #define MEMORY_OF(batch)                                                                           \
@@ -203,7 +203,8 @@ DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const re
   real a[SHAPE];
   if (geometry != 1) {
     UNROLL
-    for (int m = 0; m < SHAPE; m++) g[m] = own[m * (LANES == 1 && geometry ? COLUMNS : 1) * LANES];
+    for (int m = 0; m < SHAPE; m++)
+      g[m] = own[m * (ITEMS_TOGETHER && geometry ? COLUMNS : 1) * LANES];
     return geometry ? 1 : weight;
   }
   UNROLL
@@ -224,7 +225,7 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
                          GLOBAL real *memory, const int l, PRIVATE real *r, LOCAL real *b,
                          LOCAL real *d)
 {
-  real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], flux[COMPONENTS * DIM];
+  real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
   real state[MOST_STATES];
   const real factor = point_map(own, axis, h, weight, kind % 3, g);
   UNROLL
@@ -233,13 +234,15 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
     if (DIM == 3) s[c * DIM + 1] = b[c * SOME];
   }
   gradients(s, g, COMPONENTS, gradient);
+  strain_of(gradient, strain);
   UNROLL
   for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
-  law_flux(kind / 3, p, factor, gradient, state, flux);
+  law_flux(kind / 3, p, factor, strain, state, flux);
   UNROLL
   for (int m = 0; m < law_states(kind / 3); m++)
     if (memory) AT(memory, m) = state[m];
-  slope_forces(flux, g, COMPONENTS, s);
+  tensor_of(flux, gradient);
+  slope_forces(gradient, g, COMPONENTS, s);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++) {
     r[c * N * LANES] = s[c * DIM], d[c * ALL] = s[c * DIM + DIM - 1];

@@ -11,6 +11,6 @@ DEVICE void fluid_flux(LAW_AT_POINT)
 {
   (void)state;
   UNROLL
-  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * gradient[d];
+  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * strain[d];
 }
 #endif

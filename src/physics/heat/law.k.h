@@ -5,8 +5,6 @@
 EACH_LAW(conduction, 1)
 EACH_LAW(tensor_conduction, 1)
 #else
-#define CONDUCTIVITY(r, c) /* place of k_rc in its upper triangle by rows */                       \
-  ((r) < (c) ? (r) * (2 * DIM - 1 - (r)) / 2 + (c) : (c) * (2 * DIM - 1 - (c)) / 2 + (r))
 #define conduction_PARAMETERS 1
 #define conduction_STATES 0
 #define tensor_conduction_PARAMETERS (DIM * (DIM + 1) / 2)
@@ -16,18 +14,11 @@ DEVICE void conduction_flux(LAW_AT_POINT)
 {
   (void)state;
   UNROLL
-  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * gradient[d];
+  for (int d = 0; d < DIM; d++) flux[d] = factor * PARAMETER(0) * strain[d];
 }
 
 DEVICE void tensor_conduction_flux(LAW_AT_POINT)
 {
-  (void)state;
-  UNROLL
-  for (int a = 0; a < DIM; a++) {
-    real sum = PARAMETER(CONDUCTIVITY(a, 0)) * gradient[0];
-    UNROLL
-    for (int b = 1; b < DIM; b++) sum += PARAMETER(CONDUCTIVITY(a, b)) * gradient[b];
-    flux[a] = factor * sum;
-  }
+  matrix_flux(DIM, p, factor, strain, state, flux);
 }
 #endif

@@ -102,7 +102,7 @@ DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE co
                         PRIVATE const real *fade, PRIVATE const real *gain, GLOBAL const real *p,
                         GLOBAL real *memory, const int j, PRIVATE real *f)
 {
-  real h[COMPONENTS * DIM], flux[COMPONENTS * DIM];
+  real h[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
   const int m = (j + 1) % DIM, n = (j + 2) % DIM;
   const real across = (DIM == 3 ? d[m * LANES] + d[n * LANES] : d[m * LANES]) - d[j * LANES];
   UNROLL
@@ -120,13 +120,15 @@ DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE co
     *last = fade[j * LANES] * e + gain[j * LANES] * y;
     h[k * DIM + j] = e;
   }
+  strain_of(h, strain);
 #if COMPONENTS == 1
-  fluid_flux(p, 1, h, 0, flux);
+  fluid_flux(p, 1, strain, 0, flux);
 #else
-  anisotropic_flux(p, 1, h, 0, flux);
+  anisotropic_flux(p, 1, strain, 0, flux);
 #endif
+  tensor_of(flux, h);
   UNROLL
-  for (int i = 0; i < COMPONENTS; i++) f[(i * DIM + j) * LANES] = flux[i * DIM + j];
+  for (int i = 0; i < COMPONENTS; i++) f[(i * DIM + j) * LANES] = h[i * DIM + j];
 }
 
 DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
