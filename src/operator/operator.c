@@ -5,6 +5,7 @@
 #include "element/element.h"
 #include "operator/list.h"
 #include "operator/words.h"
+#include "physics/law.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -159,6 +160,46 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
              : kind->plan(mesh, device, double_precision);
 }
 
+static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
+{
+  return region->material.fluid || desc->space->components < desc->space->dim;
+}
+
+/* A form that stores K, or knows two laws, refuses laws that are not linear. */
+static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc *desc)
+{
+  char who[64], instead[128] = "give";
+  snprintf(who, sizeof who, "form of K \"%s\"", kind->name);
+  for (int i = 0; i < KINDS; i++)
+    if (kinds[i]->points) {
+      const size_t used = strlen(instead);
+      snprintf(instead + used, sizeof instead - used, "%s %s", used > 4 ? " or" : "",
+               kinds[i]->name);
+    }
+  for (hk_count e = 0; e < desc->space->mesh->element_count; e++) {
+    const hk_region *region = &desc->region[desc->element_region[e]];
+    HK_PASS(hk_law_check(is_scalar(desc, region), region, desc->space->dim,
+                         kind->points ? NULL : who, instead));
+  }
+  return HK_OK;
+}
+
+hk_count hk_operator_state(const hk_operator_desc *desc)
+{
+  const hk_space *space = desc->space;
+  const hk_interior *by = space->interior;
+  bool any = false;
+  for (hk_count e = 0; by && e < space->mesh->element_count && !any; e++) {
+    const hk_region *region = &desc->region[desc->element_region[e]];
+    const hk_law *law =
+        region->material.law ? hk_law_of(is_scalar(desc, region), region, space->dim) : NULL;
+    any = law && hk_law_states(law, space->dim) > 0;
+  }
+  if (!any) return 0;
+  return (hk_count)by->batches * by->lanes * hk_element_of(space->mesh->block[0].shape)->nodes *
+         hk_law_most_states(space->dim) * (desc->double_precision ? 8 : 4);
+}
+
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out)
 {
@@ -167,8 +208,10 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
            "method %s does not compute heat conduction: give auto, assembled or elements",
            kind->name);
+  HK_TRY(check_laws(kind, desc));
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc;
+  if (kind->points) op->state = hk_operator_state(desc);
   HK_TRY(kind->create(op));
   HK_TRY(hk_terms_create(op));
   *out = op, op = NULL;

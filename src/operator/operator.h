@@ -33,6 +33,7 @@ typedef struct hk_operator_kind {
   bool by_name;         /* "auto" passes it over */
   bool steps, statics;  /* cases may name it for explicit steps; for static steps */
   bool scalar;          /* serves one component per node too */
+  bool points;          /* computes any law at its points; the others, linear laws alone */
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
@@ -104,6 +105,8 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
+/* Bytes that the laws of one shot keep from step to step; 0: no element has a law with state. */
+hk_count hk_operator_state(const hk_operator_desc *desc);
 /* Finds the kernels for a form and so many shots (0 stands for 1), once, before apply. */
 hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots);
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).

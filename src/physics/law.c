@@ -53,5 +53,26 @@ const hk_law *hk_law_at(bool scalar, int number)
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
 {
   const char *asked = region->material.law;
-  return (!asked || !strcmp(asked, law->name)) && law->serves(region, dim);
+  return (asked ? !strcmp(asked, law->name) : law->linear) && law->serves(region, dim);
+}
+
+const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim)
+{
+  for (int i = 0; i < LAWS; i++)
+    if (laws[i]->scalar == scalar && hk_law_serves(laws[i], region, dim)) return laws[i];
+  return NULL;
+}
+
+hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,
+                       const char *instead)
+{
+  const hk_material *m = &region->material;
+  const char *name = m->name ? m->name : "without a name";
+  if (!m->law) return HK_OK;
+  const hk_law *law = hk_law_of(scalar, region, dim);
+  HK_NEED(law, HK_BAD_INPUT, "material %s: the law \"%s\" does not serve it", name, m->law);
+  HK_NEED(law->linear || !who, HK_BAD_INPUT,
+          "material %s: %s supports linear laws only, and the law \"%s\" is not linear: %s", name,
+          who, m->law, instead);
+  return HK_OK;
 }

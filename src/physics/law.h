@@ -14,7 +14,9 @@ enum { HK_MOST_PARAMETERS = 32 };
 typedef struct hk_law {
   const char *name;
   bool scalar; /* one component per node; else as many as dimensions */
-  bool linear; /* the flux is a matrix times the gradient: K can be stored */
+  bool
+      linear; /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear
+                  has that matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
   /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
    * each step changes (NULL: none). */
   const char *const *parameter[2], *const *state[2];
@@ -32,8 +34,15 @@ int hk_law_most_states(int dim);
 /* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
 int hk_law_count(bool scalar);
 const hk_law *hk_law_at(bool scalar, int number);
-/* Whether the law holds in the region, and no other is asked for. */
+/* Whether the law holds in the region, and no other is asked for. A law that is not linear has to be asked for. */
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
+/* The first law that serves the region; NULL: none. */
+const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim);
+/* HK_BAD_INPUT where the region's material asks for a law that does not serve it, or for one that is not linear while `who` ("form of K
+ * "edges"") computes linear laws only; `instead`: what to do. who NULL: any law will do. All that computes a law otherwise than by law.k.h asks
+ * this. */
+hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,
+                       const char *instead);
 
 #define EACH_LAW(name, components) extern const hk_law hk_law_##name;
 #include "physics/list.k.h"

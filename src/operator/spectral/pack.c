@@ -17,6 +17,7 @@ typedef struct packing {
   const hk_interior *by;
   const hk_element *shape;
   int dim, state, lanes, elements, surface, width;
+  bool together;            /* ITEMS_TOGETHER */
   int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
   unsigned *laws;           /* laws[region]: bit k: law k of solids, or of fluids, serves it */
   uint8_t *geometry;        /* geometry[mesh element], of hk_map_class */
@@ -153,7 +154,7 @@ static void find_geometry(const packing *k, int geometry, const hk_spectral_map 
     for (int m = 0; m < size; m++) {
       const int row = q / side, i = q % side;
       const int at = geometry == HK_MAP_AFFINE ? m
-                     : k->lanes == 1           ? (i * size + m) * rows + row
+                     : k->together             ? (i * size + m) * rows + row
                                                : (row * side + i) * size + m;
       line[at] = map->inverse[q * size + m] * scale;
     }
@@ -261,7 +262,7 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   for (hk_count q = 0; q < all; q++)
     if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
   for (hk_count p = 0; p < k->term_slots; p++) length[k->term_node[p]]++;
-  if (lanes == 1) /* two at once: SLOTS_AT_ONCE */
+  if (k->together) /* two at once: SLOTS_AT_ONCE */
     for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
   HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
   hk_index *begin = slice.place;
@@ -327,21 +328,8 @@ static void begin(const hk_operator_desc *desc, int elements, packing *k)
   k->desc = desc, k->by = desc->space->interior, k->dim = desc->space->dim;
   k->shape = hk_element_of(desc->space->mesh->block[0].shape);
   k->lanes = k->by->lanes, k->elements = elements;
+  k->together = hk_device_has_groups(hk_device_describe(desc->device));
   k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
-}
-
-hk_count hk_spectral_state(const hk_operator_desc *desc, const int kinds[2])
-{
-  const hk_space *space = desc->space;
-  const hk_count points = hk_element_of(space->mesh->block[0].shape)->nodes;
-  bool any = false;
-  for (int part = 0; part < 2; part++)
-    for (int law = 0; kinds[part] >> (law * GEOMETRIES); law++)
-      if (kinds[part] >> (law * GEOMETRIES) & ((1 << GEOMETRIES) - 1))
-        any = any || hk_law_states(hk_law_at(part, law), space->dim);
-  if (!any) return 0;
-  return space->interior->batches * points * space->interior->lanes *
-         hk_law_most_states(space->dim) * (desc->double_precision ? 8 : 4);
 }
 
 /* Of one batch of elements, which lie behind its geometry; all[HK_MOST_PARAMETERS][lanes] is overwritten. */

@@ -16,8 +16,6 @@ enum {
 /* Nodes on the surface of an element of order p. */
 int hk_spectral_surface(int dim, int order);
 
-/* Bytes of the state of the laws that the groups have, of one shot (operator/spectral/spectral.k.h: memory). */
-hk_count hk_spectral_state(const hk_operator_desc *desc, const int kinds[2]);
 /* New parameters of the laws, from the regions as they are now, for steps of dt, in the same places: each element's law stays. */
 hk_status hk_spectral_set_parameters(const hk_operator_desc *desc, int elements, double dt,
                                      hk_buffer **buffer);

@@ -200,7 +200,6 @@ static hk_status create_spectral(hk_operator *op)
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
-  op->state = hk_spectral_state(&op->desc, s->kinds);
   op->slots.slice = s->buffer[HK_SPECTRAL_SLICE], op->slots.from = s->buffer[HK_SPECTRAL_FROM];
   op->slots.slot = s->buffer[HK_SPECTRAL_SLOT];
   op->slots.threads = s->size.threads, op->slots.span = s->size.span;
@@ -351,6 +350,7 @@ const hk_operator_kind hk_operator_spectral = {
     .elements = "quadrilaterals and hexahedra with element: {order: 2 .. 10}",
     .steps = true,
     .scalar = true,
+    .points = true,
     .space = space_spectral,
     .serves = serves_spectral,
     .plan = plan_spectral,
@@ -370,6 +370,7 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .steps = true,
     .by_name = true,
     .scalar = true,
+    .points = true,
     .space = space_colours,
     .serves = serves_spectral,
     .plan = plan_colours,

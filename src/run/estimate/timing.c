@@ -167,7 +167,8 @@ hk_status hk_timing_measure(const hk_problem *p, hk_timing *out)
                                                    .pml = &t.pml,
                                                    .double_precision = p->on.double_precision,
                                                    .damped = p->damping != NULL,
-                                                   .shots = 1});
+                                                   .shots = 1,
+                                                   .laws = t.op->state});
 cleanup:
   hk_explicit_destroy(&t.solver);
   hk_operator_destroy(&t.op);

@@ -5,6 +5,7 @@
 #include "run/explicit/problem.h"
 #include "load/absorb/pml.h"
 #include "load/absorb/stacey.h"
+#include "physics/law.h"
 #include <math.h>
 #include <string.h>
 
@@ -174,6 +175,20 @@ static void tell_depth(const hk_absorb_layer *layer, const hk_absorb_wave *wave,
                     layer->thickness, wave->unit);
 }
 
+/* The layer computes its elements by the linear law of all solids. */
+static hk_status check_laws(const hk_problem *p)
+{
+  const hk_model *model = p->on.model;
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    const hk_region *region = &model->region[model->element_region[e]];
+    if (region->material.law && hk_pml_has(model->mesh, &p->pml, e))
+      HK_PASS(hk_law_check(region->material.fluid, region, model->mesh->dim,
+                           "a perfectly matched layer",
+                           "let the layer be of another material, or use kind stacey or layer"));
+  }
+  return HK_OK;
+}
+
 hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, double *d)
 {
   hk_status status = HK_OK;
@@ -205,6 +220,7 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, double 
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));
   HK_TRY(find_ratio(p, wave, count, layer, &of.ratio));
   HK_TRY(find_profile(p, &of, count, layer, true));
+  HK_TRY(check_laws(p));
   p->pml.alpha = alpha_of(wave, layer);
   p->hidden = hidden_of(p, of.ratio);
   hk_pml_ends(mesh, count, layer, p->pml.outer, p->pml.inner);

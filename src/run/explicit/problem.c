@@ -305,12 +305,14 @@ double hk_problem_dt_limit(const hk_problem *p)
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)
 {
+  const hk_operator_desc desc = hk_discretisation_desc(&p->on);
   return hk_explicit_plan(&(hk_explicit_size){.space = p->on.space,
                                               .pml = &p->pml,
                                               .double_precision = p->on.double_precision,
                                               .damped = p->damping != NULL,
                                               .integrals = hk_frames_integrate(p),
-                                              .shots = shots});
+                                              .shots = shots,
+                                              .laws = hk_operator_state(&desc)});
 }
 
 /* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. */

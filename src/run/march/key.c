@@ -64,6 +64,9 @@ static void add_region(uint64_t *key, const hk_region *region)
   add(key, region->material.c, sizeof region->material.c);
   add(key, (double[]){region->material.bulk, region->material.density, region->thickness}, 3 * 8);
   add_integers(key, 2, (int64_t[]){region->plane, region->integration});
+  if (!region->material.law) return;
+  add(key, region->material.law, (hk_count)strlen(region->material.law));
+  add(key, region->material.constant, sizeof region->material.constant);
 }
 
 static void add_materials(uint64_t *key, const hk_model *model)

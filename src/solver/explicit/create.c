@@ -252,7 +252,7 @@ static hk_count plan_vectors(const hk_explicit_size *size)
 
 hk_count hk_explicit_plan(const hk_explicit_size *size)
 {
-  hk_count sum = plan_vectors(size);
+  hk_count sum = plan_vectors(size) + size->laws * size->shots;
   for (int k = 0; k < HK_TERMS; k++)
     if (kinds[k]->plan) sum += kinds[k]->plan(size);
   return sum;

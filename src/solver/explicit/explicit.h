@@ -74,6 +74,7 @@ typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follow
   const hk_pml *pml;
   bool double_precision, damped, integrals;
   int shots;
+  hk_count laws; /* bytes of hk_operator_state */
 } hk_explicit_size;
 /* About the bytes of state on the device: vectors and terms. */
 hk_count hk_explicit_plan(const hk_explicit_size *size);
