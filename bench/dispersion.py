@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures the time dispersion of traces, with and without its removal (tables of docs/performance.md and docs/theory/dispersion.md).
+"""Measures the time dispersion of traces, with and without its removal (tables of docs/performance/spectral.md and docs/theory/dispersion.md).
 
   HOOKE=build/hooke python3 bench/dispersion.py [--output bench/results/dispersion.json]
 

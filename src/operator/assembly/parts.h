@@ -4,7 +4,7 @@
 #include "operator/assembly/assembly.h"
 #include "operator/springs.h"
 
-/* HOST_...: what the host's variants are compiled for. Scratch: bytes of element matrices (measured, docs/performance.md). */
+/* HOST_...: what the host's variants are compiled for. Scratch: bytes of element matrices (measured). */
 enum {
   HK_HOST_SPAN = 1024,
   HK_HOST_FAN_ROWS = 8,

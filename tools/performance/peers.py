@@ -1,0 +1,48 @@
+"""Other programs: SPECFEM2D, CalculiX, libCEED."""
+from . import results
+from .table import section, table
+
+
+def specfem():
+    r = results.load("specfem2d")
+    repeats = r["speed"][0]["repeats"]
+    return [*section("SPECFEM2D: its examples", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}. Traces of SPECFEM2D\'s own examples, published with '
+                     "it or from a run here, on its elements of order 4 with its time step. The misfit is the L2 norm of the difference relative to that of its trace. Sides: `wide` is "
+                     "a mesh so wide that no reflection returns, where SPECFEM2D has its layer; stacey and free are the same in both. [Coming from SPECFEM2D](../from/specfem2d.md) "
+                     "explains the larger misfits.", table(
+                         r["rows"], ("example", lambda x: x["example"].replace("_", " ")), ("medium", "medium"), ("against", "against"), ("elements", "elements"), ("steps", "steps"),
+                         ("sides", "sides"), ("stations", "stations"), ("traces", "traces"), ("misfit, all", "misfit_all", ".2g %"), ("worst trace", "misfit_worst", ".2g %"),
+                         ("least correlation", "correlation_worst", ".6f"))),
+            *section("SPECFEM2D: time of a step", f'One thread of the same processor, single precision, order 4, free sides. Processor seconds, median of {repeats} pairs of runs in turns. Other '
+                     f'programs ran on the machine (load {r["load_before"]:.1f} on {r["device"]["threads"]} threads).', table(
+                         r["speed"], ("medium", "medium"), ("elements", "elements"), ("nodes", "nodes"), ("hooke, s", "hooke_seconds_per_step", ".2e"),
+                         ("SPECFEM2D, s", "specfem_seconds_per_step", ".2e"), ("ratio", "ratio", ".1f"), ("least", "ratio_least", ".1f"), ("most", "ratio_most", ".1f"))),
+            *section("SPECFEM2D: rates beside which `hooke bench sem` prints hooke's", f'{r["rates_source"]}. [Spectral elements](spectral.md) has hooke\'s.', table(
+                r["rates"], ("medium", "medium"), ("device", "device"), ("precision", "precision"), ("GDOF/s", "gdof_per_s")))]
+
+
+def calculix():
+    r = results.load("static_cpu")
+    d, blocks = r["device"], [x | {"block": f'{x["case"]}, {x["dofs"]} unknowns'} for x in r["rows"]]
+    part = [(name, lambda x, keys=keys: sum(x["parts"][k] for k in keys), ".2f")
+            for name, *keys in (("read", "read"), ("matrix", "mesh", "assemble"), ("set-up", "setup"), ("solution", "solve"), ("output", "output"))]
+    return section("CalculiX: static blocks", f'`bench/static.py`, commit {r["commit"]}; {r["ccx"]}; {d["name"]}, {d["threads"]} threads. Seconds are those of the whole command. Other '
+                   f'programs ran on the machine (load {r["load_before"]:.1f} on {d["threads"]} threads), so times of two threads are the less certain. The difference is that of the '
+                   "displacements from CalculiX's direct solution.", table(
+                       (x for x in blocks if x["program"] == "ccx"), ("block", "block"), ("CalculiX", "method"), ("threads", "threads"), ("seconds", "seconds", ".1f"),
+                       ("over hooke, 1 thread", lambda x: x["over_hooke"]["1"], ".1f"), ("2 threads", lambda x: x["over_hooke"]["2"], ".1f"), ("difference", "difference", ".1e")),
+                   table((x for x in blocks if x["program"] == "hooke"), ("block", "block"), ("hooke", "method"), ("threads", "threads"), ("seconds", "seconds", ".2f"), *part,
+                         ("solver", "solver"), ("iterations", "iterations"), ("residual", "residual", ".1e"), ("difference", "difference", ".1e")))
+
+
+def bp5():
+    r = results.load("sem_h200")
+    rows = results.rows("sem_h200", table="bp5")
+    return section("libCEED: BP5", f'`hooke bench sem bp5`, {results.commits(rows)}; {r["device_name"]}, and {r["cpu_name"]} for `cpu`. 3D, one component, double precision, quadrature at the '
+                   "nodes. libCEED: K u alone with stored geometry, on the H200, and on one core of a processor in the rows of `cpu`.", table(
+                       rows, ("p", "order"), ("device", "device"), ("threads", lambda x: x["host_threads"] if x["device"] == "cpu" else None), ("geometry", "method"),
+                       ("unknowns", "dofs"), ("K u, GDOF/s", "gdof_per_s", ".3g"), ("CG, GDOF/s", "cg_gdof_per_s", ".3g"), ("libCEED, K u", "libceed_gdof_per_s", ".3g")))
+
+
+def page():
+    return [*specfem(), *calculix(), *bp5()]
