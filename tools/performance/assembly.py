@@ -1,18 +1,14 @@
 """The tables of Sanfui and Sharma."""
 from . import results
-from .table import lines, scaled, section, table
+from .table import lines, scaled, section, table, text
 
-# Seconds of the paper's functions of stage 1 by nodes: Table 2 (cylinder), Table 4 (rod). Those of ours that do the same work.
+# Milliseconds of the paper's functions of stage 1 on the cylinder (Table 2) by nodes, and the functions of ours that do the same work.
+PAPER_NODES = (30000, 1000000, 2000000)
 PAPER_FUNCTIONS = (
-    ("countElemNum", "count elements", (.000051, .000769, .001533, .000060, .000081, .018002)),
-    ("inclusive scan", "scan elements", (.000085, .000189, .000301, .000052, .000089, .000149)),
-    ("fillElemNum", "fill elements", (.000049, .001597, .004856, .000055, .000149, .024251)),
-    ("inclusive scan", "", (.00008, .00018, .000294, .000068, .000058, .000154)),
-    ("initializeNodeNum", "count nodes", (.000033, .000559, .001105, .000045, .000108, .007312)),
-    ("fillNodeNum", "fill nodes", (.000621, .036936, .078467, .001129, .006801, .678876)),
-    ("thrustDynamicSort", "sort elements", (.041134, .786364, 1.560426, .032785, .076183, 9.114569)),
-    ("inclusive scan", "scan nodes", (.000081, .000185, .000209, .00007, .000063, .000148)))
-PAPER_NODES = ("cylinder, 30 000", "1 000 000", "2 000 000", "rod, 15 318", "60 186", "2 020 284")
+    ("countElemNum", "count elements", (.051, .769, 1.533)), ("inclusive scan", "scan elements", (.085, .189, .301)),
+    ("fillElemNum", "fill elements", (.049, 1.597, 4.856)), ("inclusive scan", None, (.08, .18, .294)),
+    ("initializeNodeNum", "count nodes", (.033, .559, 1.105)), ("fillNodeNum", "fill nodes", (.621, 36.936, 78.467)),
+    ("thrustDynamicSort", "sort elements", (41.134, 786.364, 1560.426)), ("inclusive scan", "scan nodes", (.081, .185, .209)))
 
 
 def stages(rows):
@@ -36,14 +32,15 @@ def stages(rows):
 
 
 def functions(rows):
-    """Ours beside the paper's, functions down and meshes across."""
+    """Ours of the tubes, then the paper's: a line per mesh, a column per function."""
     ours = {}
     for r in rows:
-        if r["table"] == "2, 4" and r["precision"] == "double" and r["case"].startswith("box"):
+        if r["table"] == "2, 4" and r["case"].startswith("tube"):
             ours.setdefault((r["case"], r["dofs"] // 3), {})[r["method"]] = 1e3 * r["seconds"]
-    return lines(["ours, ms", *(f"{case}, {nodes} nodes" for case, nodes in ours), "paper's, K40c, ms", *(f"{n} nodes" for n in PAPER_NODES)],
-                 [[mine, *(f"{of[mine]:.3f}" if mine in of else "" for of in ours.values()), name, *(f"{1e3 * t:.3f}" for t in seconds)]
-                  for name, mine, seconds in PAPER_FUNCTIONS])
+    names = [f"{name}: {mine}" if mine else name for name, mine, _ in PAPER_FUNCTIONS]
+    return lines(["mesh", "nodes", *names],
+                 [[case, str(nodes), *(text(of.get(mine), ".3f") for _, mine, _ in PAPER_FUNCTIONS)] for (case, nodes), of in ours.items()] +
+                 [["the paper's cylinder, K40c", str(nodes), *(text(ms[k], ".3f") for _, _, ms in PAPER_FUNCTIONS)] for k, nodes in enumerate(PAPER_NODES)])
 
 
 def shares():
@@ -60,8 +57,8 @@ def page():
             "The paper used a K40c; its HEX20 meshes have fewer nodes per element than such meshes can have, so compare times per element.", "",
             *section("Stages (Tables 1 and 3)", "MB are those of the values of the matrix. The paper counts one value per pair of nodes, with all rows as wide as the widest; 3D "
                      "elasticity needs nine. Tubes have the paper's numbers of elements; boxes are hooke's own.", stages(rows)),
-            *section("Functions of stage 1 (beside those of Tables 2 and 4)", "Boxes here, the cylinder and the rod in the paper. A line compares functions with the same purpose. The "
-                     "paper sorts lists of nodes, hooke lists of elements.", functions(rows)),
+            *section("Functions of stage 1 (Table 2)", "Milliseconds of the paper's functions, and of ours with the same purpose (after the colon). The paper sorts lists of nodes, "
+                     "hooke lists of elements.", functions(rows)),
             *section("Methods of stage 3 (as in Figures 12 and 17)", "The paper's three methods as written for hooke, on the same GPU. SharedNZ of HEX20 keeps few element matrices in "
                      "local memory, so most threads of its groups wait: it says little about the method on small elements.", table(
                          (x for x in rows if x["table"] == "figures 12, 17"), ("mesh", "case"), ("elements", "elements"), ("format", "format"), ("method", "method"),
