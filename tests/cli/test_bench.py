@@ -123,6 +123,7 @@ def test_assembly_has_every_stage_format_and_way(tmp_path):
         ways = {row["method"] for row in of_case if row["table"] == "figures 12, 17" and row["format"] == "node blocks"}
         assert {"same kernel", "separate kernels", "SharedNZ"} < ways
         assert {row["precision"] for row in of_case if row["method"] == "product"} == {"single", "double"}
+        assert [row["fresh_seconds"] > 0 for row in of_case if row["method"] == "refill with factors"] == [True]
         assert_shares(of_case)
     assert all(row["seconds"] >= 0 for row in rows)
     assert any(row.get("paper_seconds") for row in rows)

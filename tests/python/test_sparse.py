@@ -37,6 +37,21 @@ def test_it_is_the_matrix_of_the_system(case, format):
     assert np.array_equal(system.sparse(format).dof, np.arange(system.dofs))
 
 
+def test_nodes_of_no_element_have_no_rows(tmp_path):
+    """the first node belongs to no element: rows are those of the others, with and without supports"""
+    nodes = ["*NODE", "1, 9., 9.", "2, 0., 0.", "3, 1., 0.", "4, 1., 1.", "5, 0., 1.", "*ELEMENT, TYPE=CPS4, ELSET=ALL", "1, 2, 3, 4, 5"]
+    rest = ["*SOLID SECTION, ELSET=ALL, MATERIAL=M", "*MATERIAL, NAME=M", "*ELASTIC", "1., 0.", "*BOUNDARY", "2, 1, 2", "3, 2", "*STEP", "*STATIC", "*CLOAD", "4, 1, 1.",
+            "*END STEP"]
+    (tmp_path / "lone.inp").write_text("\n".join([*nodes, *rest, ""]))
+    with pytest.warns(hooke.HookeWarning, match="belong to no element"):
+        system = hooke.System(hooke.Model.read(tmp_path / "lone.inp"), device="cpu")
+    expected = system.matrix().toarray()
+    for reduced in (False, True):
+        k = system.sparse(reduced=reduced)
+        assert k.dof.tolist() == ([4, 6, 7, 8, 9] if reduced else list(range(2, 10))) and np.flatnonzero(system.free).tolist() == [4, 6, 7, 8, 9]
+        assert abs(k.to_scipy().toarray() - expected[np.ix_(k.dof, k.dof)]).max() <= 1e-14
+
+
 def test_the_reduced_matrix_solves_the_model():
     k = hooke.matrix(CASE, reduced=True, device="cpu")
     system, u = k.system, np.zeros(k.system.dofs)
