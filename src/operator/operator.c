@@ -90,8 +90,9 @@ const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *
 {
   enum { LEAST = 3 }; /* its matrix is larger: with two it gains nothing */
   const bool many = shots >= LEAST && mesh->dim == 3 && takes_batches(device);
-  return hk_is_auto(method) && many && hk_operator_stored.serves(mesh) ? hk_operator_stored.name
-                                                                       : method;
+  if (!hk_is_auto(method) || !hk_operator_stored.serves(mesh)) return method;
+  if (many) return hk_operator_stored.name;
+  return hk_operator_matrix_free.serves(mesh) ? method : hk_operator_edges.name;
 }
 
 /* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */
@@ -145,8 +146,9 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     HK_NEED(hk_element_of(s)->steps, HK_BAD_INPUT,
-            "explicit dynamics does not support %s elements: use tri3, quad4, tet4 or hex8, or "
-            "only quadrilaterals or hexahedra with element: {order: 2 .. 10}",
+            "explicit dynamics does not support %s elements: use tri3, quad4, tet4, hex8, tri6, "
+            "quad8, tet10, hex20 or wedge15, or only quadrilaterals or hexahedra with element: "
+            "{order: 2 .. 10}",
             hk_shape_name(s));
   }
   return HK_OK;

@@ -93,10 +93,11 @@ struct hk_operator {
  * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
-/* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but linear simplices, quadrilaterals
- * and hexahedra, and those two of one order p of a family. */
+/* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but those with hk_element.steps, and
+ * quadrilaterals and hexahedra of one order p of a family. */
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);
-/* The method to choose for so many states at once: `method` itself, but for "auto" where a form reads K once for all. */
+/* The method to choose for steps of so many states at once: `method` itself, but for "auto" where a form reads K once for all, and on elements of
+ * second order, whose pairs are read faster than rows. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device);
 /* Bytes of device memory that the form will take with so many components per node. */

@@ -4,6 +4,7 @@
  * own count (K.7). blocks_pack.c makes the lists. docs/blocks.md lists what differs from the paper,
  * docs/theory/stiffness.md gives the product (K.1). */
 #include "papers/blocks.h"
+#include "element/element.h"
 #include "operator/rows/rows.h"
 #include <math.h>
 #include <string.h>
@@ -29,20 +30,21 @@ static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device,
 static bool serves_blocks(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
-    if (mesh->block[b].shape != HK_TRI3 && mesh->block[b].shape != HK_QUAD4) return false;
+    if (mesh->dim != 2 || !hk_element_of(mesh->block[b].shape)->steps) return false;
   return mesh->block_count > 0;
 }
 
-/* Of blocks that are full; links of the node with most of 32: triangles 6.4, quads 8. */
+/* Of blocks that are full; links of the node with most of 32. */
 static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
+  static const double of[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 6.4, [HK_QUAD4] = 8, [HK_TRI6] = 11, [HK_QUAD8] = 15};
   const hk_block_layout layout = hk_block_layout_of(SIZE);
   const double blocks = ceil((double)mesh->node_count / SIZE);
   double links = 0;
   (void)device;
   for (int b = 0; b < mesh->block_count; b++)
-    links += (mesh->block[b].shape == HK_TRI3 ? 6.4 : 8) * (double)mesh->block[b].count /
-             (double)mesh->element_count;
+    links += of[mesh->block[b].shape] * (double)mesh->block[b].count / (double)mesh->element_count;
   return (hk_count)(blocks * (SIZE * links * (2 + 4 * (double_precision ? 8 : 4)) +
                               4 * (layout.loads + layout.rows)));
 }
@@ -160,7 +162,7 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue, unsi
 
 const hk_operator_kind hk_operator_blocks = {
     .name = "blocks",
-    .elements = "tri3 and quad4",
+    .elements = "tri3, quad4, tri6 and quad8",
     .steps = true,
     .space = space_blocks,
     .serves = serves_blocks,

@@ -90,7 +90,7 @@ static hk_status test_device(const hk_device_desc *desc, json_t *root, int *fail
                                         .shape = a->shape,
                                         .cells = a->cells,
                                         .double_precision = a->double_precision},
-                        &error, NULL));
+                        &error, NULL, NULL));
     const bool passed = error <= a->tolerance;
     *failed += !passed;
     snprintf(name, sizeof name, "Lame mode, %s, %s, %s", hk_shape_name(a->shape), a->method,

@@ -212,10 +212,10 @@ static double largest_omega(const hk_mesh *m, const hk_region *region)
   return sqrt(largest);
 }
 
-/* share[nodes] of the mass: int N_n over the reference element, of second order int N_n^2, by the full rule; their sum is 1 */
+/* share[nodes] of the mass: int N_n over the reference element, of second order int N_n^2, by the rule of such products; their sum is 1 */
 static void find_shares(const hk_element *element, double *share)
 {
-  const hk_rule *rule = &element->full;
+  const hk_rule *rule = element->order == 1 ? &element->full : &element->mass;
   double n[HK_LISTED_NODES], sum = 0;
   memset(share, 0, HK_LISTED_NODES * sizeof *share);
   for (int q = 0; q < rule->points; q++) {
@@ -246,6 +246,36 @@ static void mass_sums_up(void **state)
       near(mass[n], expected * share[n], 1e-13);
     }
     near(sum, expected, 1e-13);
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* second order, straight: the shares of a vertex and of the nodes in the middle of edges, from the integrals of N^2 in closed form
+ * (wedges: of edges along the triangles, along z) */
+static void shares_of_second_order(void **state)
+{
+  (void)state;
+  static const struct {
+    hk_shape shape;
+    double vertex, edge, upright;
+  } row[] = {{HK_TRI6, 3. / 57, 16. / 57, 0},
+             {HK_QUAD8, 3. / 76, 16. / 76, 0},
+             {HK_TET10, 1. / 36, 4. / 27, 0},
+             {HK_HEX20, 7. / 248, 16. / 248, 0},
+             {HK_WEDGE15, 1. / 34, 4. / 51, 2. / 17}};
+  const hk_region r = composite();
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    const hk_element *element = hk_element_of(row[i].shape);
+    hk_mesh *m = single(row[i].shape, 0);
+    double mass[HK_LISTED_NODES], sum = 0;
+    ok(hk_mass_lumped(m, &r, regions_of_elements, mass));
+    for (int n = 0; n < element->nodes; n++) sum += mass[n];
+    for (int n = 0; n < element->nodes; n++)
+      near(mass[n] / sum,
+           n < element->vertices           ? row[i].vertex
+           : row[i].upright > 0 && n >= 12 ? row[i].upright
+                                           : row[i].edge,
+           1e-13);
     hk_mesh_destroy(&m);
   }
 }
@@ -288,6 +318,24 @@ static void bound_of_meshes(void **state)
       print_message("mesh %d: bound %.12g omega %.12g\n", i, bound, omega);
       fail();
     }
+    hk_mesh_destroy(&m);
+  }
+}
+
+/* meshes of second order: the same */
+static void bound_of_second_order(void **state)
+{
+  (void)state;
+  static const hk_shape shapes[] = {HK_TRI6, HK_QUAD8, HK_TET10, HK_HEX20, HK_WEDGE15};
+  const hk_region r = composite();
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    hk_mesh *m = make_patch(shapes[s], .1);
+    hk_index element = -1;
+    double bound = 0;
+    ok(hk_element_bound(m, &r, regions_of_elements, &bound, &element));
+    const double omega = largest_omega(m, &r);
+    if (!(bound >= omega && bound <= 1.6 * omega))
+      fail_msg("%s: bound %.12g omega %.12g", hk_shape_name(shapes[s]), bound, omega);
     hk_mesh_destroy(&m);
   }
 }
@@ -428,8 +476,10 @@ int main(void)
                                      cmocka_unit_test(stiffness_is_btdb),
                                      cmocka_unit_test(stiffness_of_folded),
                                      cmocka_unit_test(mass_sums_up),
+                                     cmocka_unit_test(shares_of_second_order),
                                      cmocka_unit_test(bound_of_one_element),
                                      cmocka_unit_test(bound_of_meshes),
+                                     cmocka_unit_test(bound_of_second_order),
                                      cmocka_unit_test(bound_of_elements),
                                      cmocka_unit_test(bound_names_element),
                                      cmocka_unit_test(mass_of_threads),

@@ -40,9 +40,20 @@ void body_dress(body *b, materials which)
 
 void body_create(body *b, hk_shape shape, materials which)
 {
-  const bool flat = hk_element_of(shape)->dim == 2;
-  b->mesh = make_grid((hk_mesh_grid){
-      .cells = {flat ? 61 : 15, flat ? 40 : 12, 11}, .shape = shape, .jitter = 0.2, .shuffle = 5});
+  const bool flat = hk_element_of(shape)->dim == 2, raised = hk_element_of(shape)->order == 2;
+  const hk_mesh_grid grid = {.cells = {flat ? 61 : 15, flat ? 40 : 12, 11},
+                             .shape = hk_shape_linear(shape),
+                             .jitter = 0.2,
+                             .shuffle = 5},
+                     coarse = {.cells = {flat ? 19 : 4, flat ? 13 : 4, 3},
+                               .shape = hk_shape_linear(shape),
+                               .jitter = 0.2,
+                               .shuffle = 5};
+  if (shape == HK_WEDGE15)
+    b->mesh = make_prisms(coarse, 1, &(hk_mesh_layer){.height = 1, .cells = 2});
+  else
+    b->mesh = make_grid(raised ? coarse : grid);
+  if (raised) ok(hk_mesh_raise(b->mesh));
   body_dress(b, which);
 }
 

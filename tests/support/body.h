@@ -25,7 +25,7 @@ typedef struct body {
 /* A random stiffness of no symmetry that is positive definite. */
 void anisotropic(hk_material *m);
 
-/* A jittered and shuffled grid of the shape, dressed. */
+/* A jittered and shuffled grid of the shape, coarser where it is of second order, dressed. */
 void body_create(body *b, hk_shape shape, materials which);
 
 /* Materials for the elements of b->mesh. */

@@ -22,6 +22,7 @@ const hk_element hk_element_hex20 = {
     .order = 2,
     .nodes = 20,
     .vertices = 8,
+    .steps = true,
     .volume = 8,
     .faces = 6,
     .face = {{HK_QUAD8, 8, {0, 3, 2, 1, 11, 10, 9, 8}},

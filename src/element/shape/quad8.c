@@ -19,6 +19,7 @@ const hk_element hk_element_quad8 = {
     .order = 2,
     .nodes = 8,
     .vertices = 4,
+    .steps = true,
     .volume = 4,
     .faces = 4,
     .face = {{HK_SHAPE_COUNT, 3, {0, 1, 4}},

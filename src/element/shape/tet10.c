@@ -22,6 +22,7 @@ const hk_element hk_element_tet10 = {
     .nodes = 10,
     .vertices = 4,
     .simplex = true,
+    .steps = true,
     .volume = 1.0 / 6,
     .faces = 4,
     .face = {{HK_TRI6, 6, {0, 2, 1, 6, 5, 4}},

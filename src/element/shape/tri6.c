@@ -19,6 +19,7 @@ const hk_element hk_element_tri6 = {
     .nodes = 6,
     .vertices = 3,
     .simplex = true,
+    .steps = true,
     .volume = 0.5,
     .faces = 3,
     .face = {{HK_SHAPE_COUNT, 3, {0, 1, 3}},

@@ -22,6 +22,7 @@ const hk_element hk_element_wedge15 = {
     .order = 2,
     .nodes = 15,
     .vertices = 6,
+    .steps = true,
     .volume = 1,
     .faces = 5,
     .face = {{HK_TRI6, 6, {0, 2, 1, 8, 7, 6}},

@@ -7,26 +7,49 @@
 #include "model/model.h"
 #include <string.h>
 
-/* What explicit steps can compute. */
-static bool runs(const hk_inp_type *type)
-{
-  const hk_element *element = hk_element_of(type->shape);
-  const bool shape = type->shape == HK_TRI3 || type->shape == HK_QUAD4 || type->shape == HK_TET4 ||
-                     type->shape == HK_HEX8;
-  const bool use = type->use == HK_INP_PLANE_STRAIN || type->use == HK_INP_PLANE_STRESS ||
-                   type->use == HK_INP_SOLID;
-  return shape && use && !type->variant && element->order == 1;
-}
-
 static bool modified(const hk_inp_type *type)
 {
   return type->variant && (type->shape == HK_TET10 || type->shape == HK_TRI6);
+}
+
+/* What explicit steps can compute. */
+static bool runs(const hk_inp_type *type)
+{
+  const bool use = type->use == HK_INP_PLANE_STRAIN || type->use == HK_INP_PLANE_STRESS ||
+                   type->use == HK_INP_SOLID;
+  return use && hk_element_of(type->shape)->steps && (!type->variant || modified(type));
 }
 
 static hk_integration integration_of(const hk_inp_type *type)
 {
   if (type->reduced) return HK_INTEGRATION_REDUCED;
   return type->variant && !modified(type) ? HK_INTEGRATION_INCOMPATIBLE : HK_INTEGRATION_FULL;
+}
+
+static void warn_of_modified(deck *d, const hk_inp_group *group)
+{
+  if (modified(group->type))
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: computed as the element without M, which is a little stiffer in "
+               "bending",
+               group->type->name);
+}
+
+static void check_explicit(deck *d, const hk_inp_group *group)
+{
+  const hk_inp_type *type = group->type;
+  if (!runs(type))
+    hk_inp_error(d->reader, group->place,
+                 "*ELEMENT, TYPE=%s: explicit steps need CPE3 to CPE8R, CPS3 to CPS8R, C3D4, C3D8, "
+                 "C3D8R, C3D10, C3D15, C3D20 or C3D20R",
+                 type->name);
+  else if (type->reduced)
+    hk_inp_say(d->reader, HK_WARNING, group->place,
+               "*ELEMENT, TYPE=%s: computed with full integration, which is a little stiffer in "
+               "bending and needs no hourglass control",
+               type->name);
+  else
+    warn_of_modified(d, group);
 }
 
 static void check_static(deck *d, const hk_inp_group *group)
@@ -54,11 +77,8 @@ static void check_static(deck *d, const hk_inp_group *group)
                "*ELEMENT, TYPE=%s: hooke integrates conduction fully, as DC3D8 does; CalculiX uses "
                "one point, and its temperatures may oscillate",
                type->name);
-  else if (modified(type) && !heat)
-    hk_inp_say(d->reader, HK_WARNING, group->place,
-               "*ELEMENT, TYPE=%s: computed as the element without M, which is a little stiffer in "
-               "bending",
-               type->name);
+  else if (!heat)
+    warn_of_modified(d, group);
 }
 
 /* Each name once, at the first *ELEMENT that has it. */
@@ -75,15 +95,8 @@ static void check_types(deck *d)
     told[count++] = group->type;
     if (hk_deck_is_static(d))
       check_static(d, group);
-    else if (!runs(group->type))
-      hk_inp_error(d->reader, group->place,
-                   "*ELEMENT, TYPE=%s: explicit steps need CPE3, CPE4, CPS3, CPS4, C3D4 or C3D8",
-                   group->type->name);
-    else if (group->type->reduced)
-      hk_inp_say(d->reader, HK_WARNING, group->place,
-                 "*ELEMENT, TYPE=%s: computed with full integration, which is a little stiffer in "
-                 "bending and needs no hourglass control",
-                 group->type->name);
+    else
+      check_explicit(d, group);
   }
 }
 

@@ -1,6 +1,6 @@
 /* Dashpots of faces that absorb, C_n = sum over faces of Z area_n (W.17): faces are checked to lie on the boundary, integrated by hk_face_rule at
- * their nodes, with Z the impedance of the region along the normal at that place. hk_stacey_reflection gives the reflection of plane waves at
- * an angle, for warnings. */
+ * their nodes (quad8, whose vertices have less than nothing: in proportion to int N^2), with Z the impedance of the region along the normal at
+ * that place. hk_stacey_reflection gives the reflection of plane waves at an angle, for warnings. */
 #include "load/absorb/stacey.h"
 #include "element/face.h"
 #include <complex.h>
@@ -113,16 +113,34 @@ static const double *impedance(builder *b, const hk_region *region, const double
   return b->z;
 }
 
-static hk_status find_rule(builder *b, const one_face *f)
+/* Weights in proportion to int N_n^2 with the same sum: positive for every shape, as the masses of such elements (W.4). */
+static void weigh_by_squares(const hk_element *face, hk_face_rule *rule)
+{
+  double n[HK_MOST_FACE_NODES], area = 0, squares = 0;
+  for (int k = 0; k < rule->nodes; k++) area += rule->weight[k], rule->weight[k] = 0;
+  for (int q = 0; q < face->mass.points; q++) {
+    hk_element_functions(face, face->mass.point[q], n, NULL);
+    for (int k = 0; k < rule->nodes; k++) {
+      rule->weight[k] += face->mass.weight[q] * n[k] * n[k];
+      squares += face->mass.weight[q] * n[k] * n[k];
+    }
+  }
+  for (int k = 0; k < rule->nodes; k++) rule->weight[k] *= area / squares;
+}
+
+/* Vertices of tri6 keep their share, nothing: waves at normal incidence meet the force that the elements exert. */
+static void find_rule(builder *b, const one_face *f)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(b->mesh, f->element)->shape);
-  hk_face_rule_find(element, &element->face[f->face], b->rule);
-  for (int k = 0; k < b->rule->nodes; k++)
-    HK_NEED(b->rule->weight[k] > 0, HK_BAD_INPUT,
-            "faces of %s elements cannot absorb waves: use elements of first order, or element: "
-            "{order: p}",
-            element->name);
-  return HK_OK;
+  const hk_element_face *face = &element->face[f->face];
+  double least = 0;
+  if (b->rule->face == face) return;
+  hk_face_rule_find(element, face, b->rule);
+  for (int k = 0; k < b->rule->nodes; k++) {
+    if (fabs(b->rule->weight[k]) < 1e-12) b->rule->weight[k] = 0;
+    least = fmin(least, b->rule->weight[k]);
+  }
+  if (least < 0) weigh_by_squares(hk_element_of(face->shape), b->rule);
 }
 
 static double thickness_of(const hk_mesh *mesh, const hk_region *region)
@@ -130,13 +148,13 @@ static double thickness_of(const hk_mesh *mesh, const hk_region *region)
   return mesh->dim == 2 ? region->thickness : 1;
 }
 
-static hk_status add_face(builder *b, const hk_region *region, const one_face *f)
+static void add_face(builder *b, const hk_region *region, const one_face *f)
 {
   const int dim = b->mesh->dim;
   const hk_element_face *face = face_of(b, f);
   const hk_index *node = hk_mesh_nodes_of(b->mesh, f->element);
   double x[3 * HK_MOST_FACE_NODES], area[HK_MOST_FACE_NODES][3];
-  HK_PASS(find_rule(b, f));
+  find_rule(b, f);
   for (int k = 0; k < face->nodes; k++)
     memcpy(x + k * dim, b->mesh->x + (hk_count)node[face->node[k]] * dim, (size_t)dim * sizeof *x);
   hk_face_areas(b->rule, x, area);
@@ -156,7 +174,6 @@ static hk_status add_face(builder *b, const hk_region *region, const one_face *f
     const double *z = impedance(b, region, x + k * dim, n);
     for (int i = 0; i < dim * dim; i++) c[i] += size * z[i];
   }
-  return HK_OK;
 }
 
 hk_status hk_stacey_create(const hk_space *space, int domains, const hk_load_domain *domain,
@@ -174,7 +191,7 @@ hk_status hk_stacey_create(const hk_space *space, int domains, const hk_load_dom
   HK_TRY(hk_new(&b.rule));
   for (hk_count i = 0; i < count; i++) {
     const hk_load_domain *d = &domain[list[i].domain];
-    HK_TRY(add_face(&b, d->region + d->element_region[list[i].element], &list[i]));
+    add_face(&b, d->region + d->element_region[list[i].element], &list[i]);
   }
   *out = dashpots, dashpots = (hk_dashpots){0};
 cleanup:

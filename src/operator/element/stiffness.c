@@ -14,22 +14,34 @@ enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 #define UNROLL _Pragma("GCC unroll 9")
 #endif
 
+static void find_derivatives(const hk_element *element, const hk_rule *rule,
+                             double (*dn)[HK_LISTED_POINTS])
+{
+  double at[MOST_DOFS];
+  for (int q = 0; q < rule->points; q++) {
+    hk_element_functions(element, rule->point[q], NULL, at);
+    for (int a = 0; a < element->nodes * element->dim; a++) dn[a][q] = at[a];
+  }
+}
+
 void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes)
 {
-  const hk_rule *rule = hk_element_rule(element, integration);
-  double dn[MOST_DOFS], n[HK_LISTED_NODES];
-  slopes->element = element, slopes->rule = rule;
-  for (int q = 0; q < rule->points; q++) {
-    hk_element_functions(element, rule->point[q], n, dn);
-    for (int a = 0; a < element->nodes * element->dim; a++) slopes->dn[a][q] = dn[a];
+  const hk_rule *rule = hk_element_rule(element, integration),
+                *mass = element->order == 1 ? rule : &element->mass;
+  double n[HK_LISTED_NODES];
+  *slopes = (hk_slopes){.element = element, .rule = rule, .mass_rule = mass};
+  find_derivatives(element, rule, slopes->dn);
+  find_derivatives(element, mass, slopes->mass_dn);
+  for (int q = 0; q < mass->points; q++) {
+    hk_element_functions(element, mass->point[q], n, NULL);
     for (int i = 0; i < element->nodes; i++)
-      slopes->lump[i][q] = rule->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);
+      slopes->lump[i][q] = mass->weight[q] * (element->order == 1 ? n[i] : n[i] * n[i]);
   }
 }
 
 /* Jacobians of all points: a[d][c] = |J| dxi_d/dx_c, det[point]; false where one is not above 0. */
-INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
-                           double a[3][3][HK_LISTED_POINTS], double *det)
+INLINE bool find_jacobians(int dim, int nodes, int points, const double (*dn)[HK_LISTED_POINTS],
+                           const double *x, double a[3][3][HK_LISTED_POINTS], double *det)
 {
   double j[3][3][HK_LISTED_POINTS];
   bool good = true;
@@ -39,7 +51,7 @@ INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slop
       for (int q = 0; q < points; q++) to[q] = 0;
       for (int n = 0; n < nodes; n++) {
 #pragma omp simd
-        for (int q = 0; q < points; q++) to[q] += x[n * dim + c] * slopes->dn[n * dim + d][q];
+        for (int q = 0; q < points; q++) to[q] += x[n * dim + c] * dn[n * dim + d][q];
       }
     }
   for (int r = 0; r < dim; r++)
@@ -58,7 +70,7 @@ INLINE bool find_jacobians(int dim, int nodes, int points, const hk_slopes *slop
   return good;
 }
 
-/* mass[node] = sum_q |J| lump, scaled to the volume. */
+/* mass[node] = sum_q |J| lump, scaled to the volume; det at the points of the mass rule. */
 INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const double *det,
                       double *mass)
 {
@@ -68,7 +80,7 @@ INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const doub
     for (int q = 0; q < points; q++) mass[n] += det[q] * slopes->lump[n][q];
     sum += mass[n];
   }
-  for (int q = 0; q < points; q++) volume += det[q] * slopes->rule->weight[q];
+  for (int q = 0; q < points; q++) volume += det[q] * slopes->mass_rule->weight[q];
   for (int n = 0; n < nodes; n++) mass[n] *= volume / sum;
 }
 
@@ -78,7 +90,7 @@ INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slope
   const int size = nodes * dim;
   double a[3][3][HK_LISTED_POINTS], det[HK_LISTED_POINTS], inverse[HK_LISTED_POINTS],
       weight[HK_LISTED_POINTS], g[HK_LISTED_POINTS][MOST_DOFS], line[HK_LISTED_POINTS];
-  if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
+  if (!find_jacobians(dim, nodes, points, slopes->dn, x, a, det)) return false;
   if (mass) lump_mass(nodes, points, slopes, det, mass);
   for (int q = 0; q < points; q++)
     inverse[q] = 1 / det[q], weight[q] = det[q] * slopes->rule->weight[q];
@@ -103,20 +115,11 @@ INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slope
   return true;
 }
 
-/* The linear shapes with sizes known to the compiler. */
-HK_WIDE bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass)
-{
-  const hk_element *e = slopes->element;
-  if (e->shape == HK_HEX8) return find_products(3, 8, 8, slopes, x, m, mass);
-  if (e->shape == HK_QUAD4) return find_products(2, 4, 4, slopes, x, m, mass);
-  return find_products(e->dim, e->nodes, slopes->rule->points, slopes, x, m, mass);
-}
-
 INLINE bool find_mass(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
                       double *mass)
 {
   double a[3][3][HK_LISTED_POINTS], det[HK_LISTED_POINTS];
-  if (!find_jacobians(dim, nodes, points, slopes, x, a, det)) return false;
+  if (!find_jacobians(dim, nodes, points, slopes->mass_dn, x, a, det)) return false;
   lump_mass(nodes, points, slopes, det, mass);
   return true;
 }
@@ -128,7 +131,19 @@ HK_WIDE bool hk_slopes_mass(const hk_slopes *slopes, const double *x, double *ma
   if (e->shape == HK_QUAD4) return find_mass(2, 4, 4, slopes, x, mass);
   if (e->shape == HK_TET4) return find_mass(3, 4, 1, slopes, x, mass);
   if (e->shape == HK_TRI3) return find_mass(2, 3, 1, slopes, x, mass);
-  return find_mass(e->dim, e->nodes, slopes->rule->points, slopes, x, mass);
+  return find_mass(e->dim, e->nodes, slopes->mass_rule->points, slopes, x, mass);
+}
+
+/* The linear shapes with sizes known to the compiler. Other orders lump by more points. */
+HK_WIDE bool hk_products_find(const hk_slopes *slopes, const double *x, double *m, double *mass)
+{
+  const hk_element *e = slopes->element;
+  if (e->shape == HK_HEX8) return find_products(3, 8, 8, slopes, x, m, mass);
+  if (e->shape == HK_QUAD4) return find_products(2, 4, 4, slopes, x, m, mass);
+  if (!find_products(e->dim, e->nodes, slopes->rule->points, slopes, x, m,
+                     e->order == 1 ? mass : NULL))
+    return false;
+  return e->order == 1 || !mass || hk_slopes_mass(slopes, x, mass);
 }
 
 /* Adds k[dim][dim] to ij and its transpose to ji. */

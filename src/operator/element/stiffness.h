@@ -3,12 +3,13 @@
 #define HK_OPERATOR_ELEMENT_STIFFNESS_H
 #include "operator/element/element_matrix.h"
 
-/* What a rule of a shape takes from its reference element. */
+/* What the rules of a shape take from its reference element: one of the stiffness, and one of the lumped mass. */
 typedef struct hk_slopes {
   const hk_element *element;
-  const hk_rule *rule;
-  double dn[HK_LISTED_NODES * 3][HK_LISTED_POINTS]; /* dn[n * dim + d][point] */
-  double lump[HK_LISTED_NODES][HK_LISTED_POINTS];   /* weight N_n; of other orders weight N_n^2 */
+  const hk_rule *rule, *mass_rule;                       /* linear shapes: the same */
+  double dn[HK_LISTED_NODES * 3][HK_LISTED_POINTS];      /* dn[n * dim + d][point] */
+  double mass_dn[HK_LISTED_NODES * 3][HK_LISTED_POINTS]; /* at the points of mass_rule */
+  double lump[HK_LISTED_NODES][HK_LISTED_POINTS]; /* weight N_n; of other orders weight N_n^2 */
 } hk_slopes;
 
 void hk_slopes_find(const hk_element *element, hk_integration integration, hk_slopes *slopes);

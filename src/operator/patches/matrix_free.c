@@ -80,7 +80,8 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
 static bool serves_matrix_free(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++) {
-    if (!hk_element_of(mesh->block[b].shape)->steps) return false;
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    if (!element->steps || element->order > 1) return false;
   }
   return mesh->block_count > 0;
 }

@@ -39,11 +39,12 @@ static bool serves_stored(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Mean neighbours of a node: triangles 6, quads 8, tets 14.5 (Delaunay), hexes 26. */
+/* Mean neighbours of a node: triangles 6, quads 8, tets 14.5 (Delaunay), hexes 26; of second order in grids, which lack some at their sides. */
 static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   static const double row[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 6.3, [HK_QUAD4] = 8, [HK_TET4] = 14.6, [HK_HEX8] = 26};
+      [HK_TRI3] = 6.3,   [HK_QUAD4] = 8,  [HK_TET4] = 14.6, [HK_HEX8] = 26,   [HK_TRI6] = 10.5,
+      [HK_QUAD8] = 14.6, [HK_TET10] = 27, [HK_HEX20] = 55,  [HK_WEDGE15] = 41};
   const int dim = mesh->dim;
   double entries = 0;
   (void)device;
@@ -213,7 +214,7 @@ static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue, unsi
 
 const hk_operator_kind hk_operator_stored = {
     .name = "stored",
-    .elements = "tri3, quad4, tet4 and hex8",
+    .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
     .steps = true,
     .statics = true,
     .space = space_stored,

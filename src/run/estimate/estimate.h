@@ -24,6 +24,8 @@ hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double
 /* The same for a model whose mesh is a part of a larger body; `body` is a mesh of that body. */
 hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body, hk_messages *list,
                                      double *frequency, hk_resolution *resolution);
+/* Which elements to prefer, where the mesh has those of second order with lumped masses (W.4): a note of `hooke check`. */
+void hk_resolution_advise(const hk_model *model, hk_messages *list);
 /* The question about speeds alone, of regions that have a density: of static models. */
 void hk_resolution_check_speeds(const hk_model *model, hk_messages *list);
 

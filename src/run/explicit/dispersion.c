@@ -1,6 +1,6 @@
 /* Decides whether the time dispersion of the integrator is removed from the traces of a stage
- * (load/dispersion.h), and predicts the phase error (D.2). It stays for linear elements, whose
- * error in space cancels part of it, and where the filter does not apply: an integrator that it is
+ * (load/dispersion.h), and predicts the phase error (D.2). It stays for linear elements and those
+ * whose mass is lumped by (W.4), whose error in space cancels part of it, and where the filter does not apply: an integrator that it is
  * not made for, several steps, initial displacements, motions that begin with a jump, very long
  * signals. The error is predicted for the longest path between sources and receivers at the slowest
  * wave speed. */
@@ -55,6 +55,12 @@ static bool linear(const hk_mesh *mesh)
   return !mesh->block_count || hk_element_of(mesh->block[0].shape)->order < 2;
 }
 
+/* Waves lag by an error of second order in space: linear elements, and those of second order but for spectral ones. */
+static bool lag(const hk_problem *problem)
+{
+  return linear(problem->on.model->mesh) || !problem->on.kind->mass;
+}
+
 static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
 {
   const hk_model *model = problem->on.model;
@@ -77,8 +83,11 @@ void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage)
     stage->kept = "the case requests no traces";
   else if (model->solve.time_dispersion == HK_DISPERSION_KEEP)
     stage->kept = "time_dispersion: keep is given";
-  else if (!wanted && linear(model->mesh))
-    stage->kept = "the elements are linear, and their error in space cancels part of that in time";
+  else if (!wanted && lag(problem))
+    stage->kept =
+        linear(model->mesh)
+            ? "the elements are linear, and their error in space cancels part of that in time"
+            : "the masses are lumped, and the error in space cancels part of that in time";
   else if ((stage->kept = hindrance(problem, stage)))
     hk_messages_add(
         problem->on.list, wanted ? HK_WARNING : HK_NOTE, stage->step->place.file,

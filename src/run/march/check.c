@@ -16,6 +16,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   HK_TRY(hk_predict(p, s->desc, NULL, &what));
   hk_check_begin(&p->on, root);
   HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
+  hk_resolution_advise(s->model, s->list);
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
   json_object_set_new(root, "regions", hk_check_regions(s->model, resolution));
   hk_check_add_prediction(p, &what, root);

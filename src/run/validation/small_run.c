@@ -35,18 +35,36 @@ static void clear(body *t)
   hk_pool_clear(&t->pool);
 }
 
+/* Prisms are triangles drawn out along z. */
+static hk_status mesh_body(const hk_element *shape, hk_count cells, hk_mesh **out)
+{
+  hk_status status = HK_OK;
+  hk_mesh *mesh = NULL, *flat = NULL;
+  const bool prisms = shape->dim == 3 && shape->vertices == 6;
+  HK_TRY(hk_mesh_create_grid(
+      &(hk_mesh_grid){.dim = prisms ? 2 : shape->dim,
+                      .to = {1, 1, 1},
+                      .cells = {cells, cells, cells},
+                      .shape = prisms ? HK_TRI3 : hk_shape_linear(shape->shape)},
+      prisms ? &flat : &mesh));
+  if (prisms)
+    HK_TRY(hk_mesh_extrude(flat, 0, 1, &(hk_mesh_layer){.height = 1, .cells = cells}, &mesh));
+  if (shape->order > 1)
+    HK_TRY(hk_shape_listed(shape->shape) ? hk_mesh_raise(mesh)
+                                         : hk_mesh_raise_to(mesh, shape->order));
+  *out = mesh, mesh = NULL;
+cleanup:
+  hk_mesh_destroy(&flat);
+  hk_mesh_destroy(&mesh);
+  return status;
+}
+
 static hk_status build(body *t, hk_device *device, const hk_small_run *a)
 {
   const hk_operator_kind *kind;
-  const hk_element *shape = hk_element_of(a->shape);
   double *nodal;
   hk_index unused;
-  HK_PASS(hk_mesh_create_grid(&(hk_mesh_grid){.dim = shape->dim,
-                                              .to = {1, 1, 1},
-                                              .cells = {a->cells, a->cells, a->cells},
-                                              .shape = hk_shape_linear(a->shape)},
-                              &t->mesh));
-  if (!hk_shape_listed(a->shape)) HK_PASS(hk_mesh_raise_to(t->mesh, shape->order));
+  HK_PASS(mesh_body(hk_element_of(a->shape), a->cells, &t->mesh));
   t->region.material.density = 1, t->region.thickness = 1;
   HK_PASS(hk_material_isotropic(1, 0.3, &t->region.material));
   HK_PASS(hk_pool_get(&t->pool, &t->element_region, t->mesh->element_count));
@@ -155,7 +173,8 @@ static double difference(const body *t)
   return sqrt(sum / norm);
 }
 
-hk_status hk_run_small(hk_device *device, const hk_small_run *a, double *error, double **u)
+hk_status hk_run_small(hk_device *device, const hk_small_run *a, double *error, double **u,
+                       hk_count *count)
 {
   hk_status status = HK_OK;
   body t = {0};
@@ -166,7 +185,8 @@ hk_status hk_run_small(hk_device *device, const hk_small_run *a, double *error, 
   HK_TRY(step(&t, a));
   *error = difference(&t);
   if (u) {
-    HK_TRY(hk_get(u, t.mesh->node_count * t.space->components));
+    *count = t.mesh->node_count * t.space->components;
+    HK_TRY(hk_get(u, *count));
     hk_space_from_internal(t.space, t.space->components, t.result, *u);
   }
 cleanup:

@@ -13,8 +13,9 @@ typedef struct hk_small_run {
 
 /* Lame's mode of a free square or cube, u = (cos kx sin ky, -sin kx cos ky) cos wt, k = pi / L, w = sqrt(2) k c_s: after a
  * period it has come back. *error: mass-weighted L2 difference over the norm (of no meaning if driven). u: may be NULL, or
- * *u[mesh node][component] at the end, the caller's (hk_free). */
-hk_status hk_run_small(hk_device *device, const hk_small_run *small, double *error, double **u);
+ * (*u)[*count] = [mesh node][component] at the end, the caller's (hk_free). */
+hk_status hk_run_small(hk_device *device, const hk_small_run *small, double *error, double **u,
+                       hk_count *count);
 
 /* A form of hk_device_desc.validate: the device's kernels for `user`, a hk_validation, give what the host's give; HK_NO_RESOURCES where they do
  * not. Once per device, compiler and form where there is a cache folder, which remembers it. */
