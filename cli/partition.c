@@ -6,8 +6,8 @@
 
 static hk_partition_how how;
 static const struct poptOption options[] = {
-    {"method", 0, POPT_ARG_STRING, &how.method, 0, "aligned (default), greedy, metis or bisection",
-     "NAME"},
+    {"method", 0, POPT_ARG_STRING, &how.method, 0,
+     "aligned (default), aligned-paper, greedy, metis or bisection", "NAME"},
     {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes per block, a multiple of 32 (default: 512)",
      "N"},
     {"output", 'o', POPT_ARG_STRING, &how.output, 0,

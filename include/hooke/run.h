@@ -91,7 +91,7 @@ HK_API hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *h
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 
 typedef struct hk_partition_how {
-  const char *method;  /* NULL or "aligned"; "greedy", "metis", "bisection" */
+  const char *method;  /* NULL or "aligned"; "aligned-paper", "greedy", "metis", "bisection" */
   int size;            /* most nodes of a block, a multiple of 32; 0: 512 */
   const char *output;  /* block file; NULL: none */
   const char *picture; /* PNG of the blocks; NULL: none */

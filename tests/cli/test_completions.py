@@ -14,7 +14,7 @@ VERBS = re.findall(r"^  ([a-z]+) ", HELP.split("Usage:")[1], re.M)
 CHOICES = {
     "--format": {"csr", "coo", "ell", "bsr"},
     "--device": {"auto", "cpu", "cuda", "opencl"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
-    "--method": {"aligned", "greedy", "metis", "bisection"}, "--progress": {"auto", "json", "none"},
+    "--method": {"aligned", "aligned-paper", "greedy", "metis", "bisection"}, "--progress": {"auto", "json", "none"},
 }
 
 

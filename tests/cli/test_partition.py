@@ -92,7 +92,7 @@ def test_quiet_says_nothing():
 
 
 @pytest.mark.parametrize("words, code, said", [
-    ((GEAR, "--method", "scotch"), 2, "aligned, greedy, metis"),
+    ((GEAR, "--method", "scotch"), 2, "aligned, aligned-paper, greedy, metis"),
     ((GEAR, "--size", 500), 3, "multiple of 32"),
     ((GEAR, "--size", "many"), 2, "many"),
     (("absent.msh",), 3, "absent.msh"),

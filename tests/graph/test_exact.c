@@ -79,10 +79,14 @@ static uint64_t partitions_by(hk_partition_desc rule, int least, int most)
 static void partitions(void **state)
 {
   (void)state;
-  expect(partitions_by((hk_partition_desc){.plain = true}, 32, 512), 0x5c436d4467cb63d2, "plain");
-  expect(partitions_by(
-             (hk_partition_desc){.plain = true, .length = 7, .rows = 3, .least = 15, .most = 30},
-             64, 256),
+  expect(partitions_by((hk_partition_desc){.method = HK_PARTITION_ALIGNED_PAPER}, 32, 512),
+         0x5c436d4467cb63d2, "plain");
+  expect(partitions_by((hk_partition_desc){.method = HK_PARTITION_ALIGNED_PAPER,
+                                           .length = 7,
+                                           .rows = 3,
+                                           .least = 15,
+                                           .most = 30},
+                       64, 256),
          0x32007e896229abaf, "plain, short");
   expect(partitions_by((hk_partition_desc){0}, 32, 512), 0x99e258a08089dc1f, "mended");
   expect(partitions_by((hk_partition_desc){.method = HK_PARTITION_GREEDY}, 32, 512),
@@ -103,7 +107,9 @@ static void fronts_that_fall_apart(void **state)
     punch(mesh);
     ok(hk_adjacency_create(mesh, &graph));
     ok(hk_blocks_partition(
-        mesh, graph, &(hk_partition_desc){.size = cells % 3 ? 32 : 64, .plain = true}, &blocks));
+        mesh, graph,
+        &(hk_partition_desc){.size = cells % 3 ? 32 : 64, .method = HK_PARTITION_ALIGNED_PAPER},
+        &blocks));
     sum = hk_hash(blocks->block, (size_t)blocks->nodes * sizeof *blocks->block, sum);
     hk_blocks_destroy(&blocks);
     unmake(mesh, graph);
@@ -161,8 +167,10 @@ static void the_papers_steps_fill_blocks(void **state)
     ok(hk_adjacency_create(mesh, &graph));
     for (int s = 0; s < 2; s++) {
       hk_blocks *blocks = NULL;
-      ok(hk_blocks_partition(mesh, graph,
-                             &(hk_partition_desc){.size = s ? 512 : 128, .plain = true}, &blocks));
+      ok(hk_blocks_partition(
+          mesh, graph,
+          &(hk_partition_desc){.size = s ? 512 : 128, .method = HK_PARTITION_ALIGNED_PAPER},
+          &blocks));
       if (blocks->blocks > row[r].blocks[s])
         fail_msg("%s: %d blocks of %d nodes, expected %d: efficiency %g", row[r].path,
                  blocks->blocks, blocks->size, row[r].blocks[s], hk_blocks_efficiency(blocks));

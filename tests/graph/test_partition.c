@@ -102,7 +102,7 @@ static void holes_and_odd_rules(void **state)
   (void)state;
   static const hk_partition_desc rule[] = {
       {.size = 64},
-      {.size = 256, .plain = true},
+      {.size = 256, .method = HK_PARTITION_ALIGNED_PAPER},
       {.size = 512, .length = 1, .rows = 1, .least = 1, .most = 2},
       {.size = 128, .length = 100, .rows = 40, .least = 60, .most = 61}};
   for (int dim = 2; dim <= 3; dim++)
@@ -175,7 +175,8 @@ static void repaired_blocks_fit(void **state)
   hk_adjacency *graph = NULL;
   hk_blocks *plain = NULL;
   ok(hk_adjacency_create(mesh, &graph));
-  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain));
+  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.method = HK_PARTITION_ALIGNED_PAPER},
+                         &plain));
   hk_blocks *repaired = partition(mesh, graph, HK_PARTITION_ALIGNED, 512);
   check_blocks(mesh, plain);
   assert_int_equal(pieces_of(graph, plain), plain->blocks);
@@ -199,7 +200,8 @@ static void trial_joins_small_blocks(void **state)
       .dim = 2, .to = {100, 2}, .cells = {400, 7}, .shape = HK_TRI3, .jitter = 0.1};
   ok(hk_mesh_create_grid(&desc, &mesh));
   ok(hk_adjacency_create(mesh, &graph));
-  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.plain = true}, &plain));
+  ok(hk_blocks_partition(mesh, graph, &(hk_partition_desc){.method = HK_PARTITION_ALIGNED_PAPER},
+                         &plain));
   check_blocks(mesh, plain);
   if (!(hk_blocks_efficiency(plain) >= 0.7)) fail_msg("%g", hk_blocks_efficiency(plain));
   hk_blocks_destroy(&plain);

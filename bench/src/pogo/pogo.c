@@ -76,8 +76,7 @@ static const paper_case papers[] = {
 
 enum { PAPERS = sizeof papers / sizeof *papers };
 
-enum { PARTITIONERS = 4 };
-static const char *const partitioner[PARTITIONERS] = {"aligned", "greedy", "metis", "bisection"};
+enum { PARTITIONERS = HK_PARTITION_BISECTION + 1 };
 
 /* One model, with the block files made of it. */
 typedef struct bench_case {
@@ -88,6 +87,14 @@ typedef struct bench_case {
   char *blocks[PARTITIONERS]; /* block file by partitioner; NULL: not made */
   double efficiency[PARTITIONERS];
 } bench_case;
+
+/* The paper's column of a method: aligned or greedy; -1: it has none. */
+static int paper_column(const bench_case *c, int which)
+{
+  if (!c->paper) return -1;
+  if (which == HK_PARTITION_GREEDY) return 1;
+  return which == HK_PARTITION_ALIGNED || which == HK_PARTITION_ALIGNED_PAPER ? 0 : -1;
+}
 
 static json_t *row_of(const bench_case *c, const char *table, const char *method,
                       const char *device, bool double_precision)
@@ -103,8 +110,8 @@ static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
   hk_blocks *blocks = NULL;
   hk_partition_desc desc = {0};
   char name[64];
-  HK_TRY(hk_partition_method_of(partitioner[which], &desc.method));
-  hk_bench_say(c->job, "%s: %s blocks", c->name, partitioner[which]);
+  desc.method = (hk_partition_method)which;
+  hk_bench_say(c->job, "%s: %s blocks", c->name, hk_partition_method_name(which));
   const double start = hk_seconds();
   status = hk_blocks_partition(c->model->mesh, graph, &desc, &blocks);
   if (status == HK_USAGE) return HK_OK; /* METIS is not installed */
@@ -112,21 +119,22 @@ static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
   const double middle = hk_seconds();
   HK_TRY(hk_blocks_arrange(graph, blocks));
   const double end = hk_seconds();
-  snprintf(name, sizeof name, "%.40s-%s.blocks", c->name, partitioner[which]);
+  snprintf(name, sizeof name, "%.40s-%s.blocks", c->name, hk_partition_method_name(which));
   c->blocks[which] = hk_bench_path(c->job, name);
   HK_CHECK(c->blocks[which], HK_NO_RESOURCES, "out of memory");
   HK_TRY(hk_blocks_write(c->blocks[which], c->model->mesh, blocks));
   c->efficiency[which] = hk_blocks_efficiency(blocks);
-  json_t *row = row_of(c, "2", partitioner[which], "cpu", true);
+  json_t *row = row_of(c, "2", hk_partition_method_name(which), "cpu", true);
   json_object_del(row, "precision");
   hk_bench_set(row, "seconds", end - start);
   hk_bench_set(row, "partition_seconds", middle - start);
   hk_bench_set(row, "arrange_seconds", end - middle);
   hk_bench_set_integer(row, "blocks", blocks->blocks);
   hk_bench_set(row, "efficiency", c->efficiency[which]);
-  if (c->paper && which < 2) {
-    hk_bench_set(row, "paper_seconds", c->paper->block_seconds[which]);
-    hk_bench_set(row, "paper_efficiency", c->paper->efficiency[which] / 100);
+  const int column = paper_column(c, which);
+  if (column >= 0) {
+    hk_bench_set(row, "paper_seconds", c->paper->block_seconds[column]);
+    hk_bench_set(row, "paper_efficiency", c->paper->efficiency[column] / 100);
   }
   hk_bench_add(c->job, row);
 cleanup:
@@ -213,7 +221,7 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
   if (which < 0)
     snprintf(name, sizeof name, "%s", t.problem->on.kind->name);
   else
-    snprintf(name, sizeof name, "blocks, %s", partitioner[which]);
+    snprintf(name, sizeof name, "blocks, %s", hk_partition_method_name(which));
   hk_bench_say(c->job, "%s: steps, %s, %s, %s", c->name, name, device,
                double_precision ? "double" : "single");
   HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, c->job->seconds, &seconds, NULL));
@@ -226,10 +234,11 @@ static hk_status measure_steps(bench_case *c, const char *method, int which, con
   hk_bench_set(row, "stepping_seconds", seconds * (double)t.stage.steps);
   hk_bench_set_integer(row, "steps", t.stage.steps);
   if (which >= 0) hk_bench_set(row, "efficiency", c->efficiency[which]);
-  if (which >= 0 && which < 2 && c->paper) {
+  const int column = paper_column(c, which);
+  if (column >= 0) {
     hk_bench_set(row, "paper_stepping_seconds",
-                 c->paper->stepping_seconds[which][double_precision]);
-    if (which == 0) hk_bench_set(row, "paper_gb_per_s", c->paper->gb_per_s[double_precision]);
+                 c->paper->stepping_seconds[column][double_precision]);
+    if (column == 0) hk_bench_set(row, "paper_gb_per_s", c->paper->gb_per_s[double_precision]);
   }
   hk_bench_add(c->job, row);
 cleanup:

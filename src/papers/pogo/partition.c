@@ -1,7 +1,7 @@
 /* Divides the nodes of a mesh into blocks of at most `size` nodes by one of the methods of
- * docs/partition.md: aligned, greedy, metis or bisection. Missing parameters follow the rules of
+ * docs/partition.md. Missing parameters follow the rules of
  * Huthwaite (2014), section 3.1, from the block size. The blocks of the aligned method are repaired
- * (repair.c) unless the plain one is asked for. Nodes without neighbours fill blocks that have
+ * (repair.c), those of aligned-paper are not. Nodes without neighbours fill blocks that have
  * room. */
 #include "papers/pogo/partition.h"
 #include "papers/pogo/aligned.h"
@@ -12,20 +12,6 @@
 #include "graph/order.h"
 #include <math.h>
 #include <stdio.h>
-
-hk_status hk_partition_method_of(const char *word, hk_partition_method *out)
-{
-  static const char *const name[] = {"aligned", "greedy", "metis", "bisection"};
-  enum { METHODS = sizeof name / sizeof *name };
-  char all[64];
-  size_t used = 0;
-  for (int m = 0; m < METHODS; m++) {
-    if (hk_same_text(word, name[m])) return *out = (hk_partition_method)m, HK_OK;
-    if (used < sizeof all)
-      used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", m ? ", " : "", name[m]);
-  }
-  return hk_error_set(HK_USAGE, "unknown method \"%s\": give one of %s", word, all);
-}
 
 /* Section 3.1: B between sqrt(n) and sqrt(2 n), R = 1.25 n / B, S_m = R B, S_l = 0.6 S_m,
  * S_u = 1.55 S_m for n nodes per block; the paper's own where n is 512. In 3D B = n^(2/3), the side of
@@ -79,10 +65,12 @@ cleanup:
 }
 
 /* Nodes with neighbours, in the order of bisection, `size` at a time. */
-static hk_status bisect(const hk_mesh *mesh, const hk_adjacency *graph, hk_blocks *b)
+static hk_status bisect(const hk_mesh *mesh, const hk_adjacency *graph,
+                        const hk_partition_desc *rule, hk_blocks *b)
 {
   hk_status status = HK_OK;
   hk_index *order = NULL, count = 0;
+  (void)rule;
   HK_TRY(hk_get(&order, b->nodes));
   for (hk_index i = 0; i < b->nodes; i++)
     if (graph->begin[i] < graph->begin[i + 1]) order[count++] = i;
@@ -100,6 +88,65 @@ static hk_index border_of(const hk_mesh *mesh, int size)
   return mesh->dim == 2 ? hk_block_layout_of(size).boundary * HK_BLOCK_COLUMNS : size;
 }
 
+/* block[nodes], -1 where there is none yet, and the number of blocks by one method. */
+typedef hk_status fill(const hk_mesh *mesh, const hk_adjacency *graph,
+                       const hk_partition_desc *rule, hk_blocks *b);
+
+static hk_status fill_as_paper(const hk_mesh *mesh, const hk_adjacency *graph,
+                               const hk_partition_desc *rule, hk_blocks *b)
+{
+  return hk_partition_aligned(mesh, graph, rule, b->block, &b->blocks);
+}
+
+static hk_status fill_aligned(const hk_mesh *mesh, const hk_adjacency *graph,
+                              const hk_partition_desc *rule, hk_blocks *b)
+{
+  HK_PASS(fill_as_paper(mesh, graph, rule, b));
+  return hk_blocks_repair(mesh, graph, b->size, border_of(mesh, b->size), b->block, &b->blocks);
+}
+
+static hk_status fill_greedy(const hk_mesh *mesh, const hk_adjacency *graph,
+                             const hk_partition_desc *rule, hk_blocks *b)
+{
+  (void)mesh, (void)rule;
+  return hk_partition_greedy(graph, b->size, b->block, &b->blocks);
+}
+
+static hk_status fill_by_metis(const hk_mesh *mesh, const hk_adjacency *graph,
+                               const hk_partition_desc *rule, hk_blocks *b)
+{
+  (void)mesh, (void)rule;
+  return hk_partition_metis(graph, b->size, b->block, &b->blocks);
+}
+
+static const struct {
+  const char *name;
+  fill *fill;
+} method[] = {[HK_PARTITION_ALIGNED] = {"aligned", fill_aligned},
+              [HK_PARTITION_ALIGNED_PAPER] = {"aligned-paper", fill_as_paper},
+              [HK_PARTITION_GREEDY] = {"greedy", fill_greedy},
+              [HK_PARTITION_METIS] = {"metis", fill_by_metis},
+              [HK_PARTITION_BISECTION] = {"bisection", bisect}};
+enum { METHODS = sizeof method / sizeof *method };
+
+const char *hk_partition_method_name(int m)
+{
+  return m < METHODS ? method[m].name : NULL;
+}
+
+hk_status hk_partition_method_of(const char *word, hk_partition_method *out)
+{
+  char all[64];
+  size_t used = 0;
+  for (int m = 0; m < METHODS; m++) {
+    if (hk_same_text(word, method[m].name)) return *out = (hk_partition_method)m, HK_OK;
+    if (used < sizeof all)
+      used +=
+          (size_t)snprintf(all + used, sizeof all - used, "%s%s", m ? ", " : "", method[m].name);
+  }
+  return hk_error_set(HK_USAGE, "unknown method \"%s\": give one of %s", word, all);
+}
+
 hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
                               const hk_partition_desc *desc, hk_blocks **out)
 {
@@ -113,21 +160,7 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   b->nodes = graph->nodes, b->size = rule.size;
   HK_TRY(hk_get(&b->block, graph->nodes));
   for (hk_index i = 0; i < b->nodes; i++) b->block[i] = -1;
-  switch (rule.method) {
-  case HK_PARTITION_ALIGNED:
-    HK_TRY(hk_partition_aligned(mesh, graph, &rule, b->block, &b->blocks));
-    if (!rule.plain)
-      HK_TRY(hk_blocks_repair(mesh, graph, rule.size, border_of(mesh, rule.size), b->block,
-                              &b->blocks));
-    break;
-  case HK_PARTITION_GREEDY:
-    HK_TRY(hk_partition_greedy(graph, rule.size, b->block, &b->blocks));
-    break;
-  case HK_PARTITION_METIS:
-    HK_TRY(hk_partition_metis(graph, rule.size, b->block, &b->blocks));
-    break;
-  case HK_PARTITION_BISECTION: HK_TRY(bisect(mesh, graph, b)); break;
-  }
+  HK_TRY(method[rule.method].fill(mesh, graph, &rule, b));
   HK_TRY(place_rest(b));
   *out = b, b = NULL;
 cleanup:

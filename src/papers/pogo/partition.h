@@ -23,8 +23,10 @@ typedef struct hk_blocks {
 } hk_blocks;
 
 typedef enum hk_partition_method {
-  HK_PARTITION_ALIGNED, /* fronts of blocks that advance from the boundary: the paper's section 3.1 */
-  HK_PARTITION_GREEDY,   /* one block after the other, breadth first (docs/partition.md) */
+  HK_PARTITION_ALIGNED, /* fronts of blocks that advance from the boundary, the paper's section 3.1; then blocks
+                           are mended where fronts met (papers/pogo/repair.h) */
+  HK_PARTITION_ALIGNED_PAPER, /* the paper's steps alone */
+  HK_PARTITION_GREEDY,        /* one block after the other, breadth first (docs/partition.md) */
   HK_PARTITION_METIS,    /* METIS's k-way partition, opened at run time; overfull parts split */
   HK_PARTITION_BISECTION /* the widest side of a box is cut at whole blocks, again and again: full
                             blocks, which may consist of several parts where the mesh has holes */
@@ -38,11 +40,11 @@ typedef struct hk_partition_desc {
   int rows;   /* R: rows of the trial advance; 0: 1.25 size / B */
   int least;  /* S_l, S_u: sizes that the trial leaves as they are; */
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
-  bool
-      plain; /* the paper's steps alone: blocks are not mended where fronts met (papers/pogo/repair.h) */
 } hk_partition_desc;
 
-/* "aligned", "greedy", "metis", "bisection"; HK_USAGE for another word, with these. */
+/* "aligned", "aligned-paper", "greedy", "metis", "bisection", in the order of the methods; NULL behind the last. */
+const char *hk_partition_method_name(int method);
+/* HK_USAGE for another word, with these. */
 hk_status hk_partition_method_of(const char *word, hk_partition_method *out);
 
 /* Puts every node into a block; nodes without element fill blocks that have room. place is NULL. The
