@@ -82,6 +82,29 @@ def test_libraries_that_do_not_serve(tmp_path, how, words):
     assert done.returncode == 2 and words in done.stderr and ("lapack" if "dense" in how else "mumps") in found, done.stderr
 
 
+@pytest.mark.parametrize("kind, name", [("CPS8", "DC2D8"), ("C3D8", "DC3D8")])
+def test_prescribed_temperatures_are_eliminated_from_a_dense_matrix(tmp_path, kind, name):
+    """one solution by factors is enough: its right side has the prescribed values' part; a second step with other values of the same nodes uses the
+    same factors; both to 1e-9 of the largest temperature that cg gives"""
+    block = Block(kind, [5, 4] if kind == "CPS8" else [4, 3, 2], lambda s: s)
+    body = []
+    for left, right in [(100, -30), (7, 250)]:
+        body += ["*STEP", "*HEAT TRANSFER, STEADY STATE", "*BOUNDARY", f"NA, 11, 11, {left}", f"NB, 11, 11, {right}", "*DFLUX", "BODY, BF, 40.", "*END STEP"]
+    (tmp_path / "heat.inp").write_text(deck_of(block, name, body, NA=block.at(s=0), NB=block.at(s=1)))
+    got = {}
+    for method in ("cg", "dense", "dense-to-sparse"):
+        done = call("run", tmp_path / "heat.inp", "--output", tmp_path / "heat.hooke", "--force", "--no-pictures", "-q", "--set", f"solve.heat.method={method}",
+                    "--set", "solve.heat.tolerance=1e-12")
+        assert done.returncode == 0, done.stderr
+        run = Run(tmp_path / "heat.hooke")
+        got[method] = [run.static[k]["temperature"].copy() for k in range(2)]
+        if method != "cg":
+            assert run.summary["steps"][0]["iterations"] == 1, run.summary["steps"][0]
+    for k in range(2):
+        agree([got[method][k] for method in got])
+    assert np.abs(got["dense"][0] - got["dense"][1]).max() > 50
+
+
 def test_damping_of_jacobi_is_told(tmp_path):
     """by a note and in run.json, with the number of steps: below 1 where the elements' bound of D^-1 K is 2 or more (tri6), else 1"""
     damping = []

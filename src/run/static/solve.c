@@ -1,8 +1,10 @@
-/* Solves one static step: T^T K (T w) = T^T (f - K offset) for w (A.2), u = T w + offset, then K u
+/* Solves one static step: T^T K (T w) = T^T (f - K offset) for w (A.2), u = T w + offset (methods with a
+ * dense matrix: for u, with the offset eliminated from the matrix), then K u
  * once more for reactions and energies. The result is refused if it is not a number, zero under a
  * load, has an estimated error that leaves no digit, or if the model has a mechanism. The solver is
  * kept while the same degrees of freedom are held in the same way. */
 #include "run/static/static.h"
+#include "solver/linear/method.h"
 #include "solver/linear/product.h"
 #include "solver/linear/words.h"
 #include <math.h>
@@ -19,11 +21,12 @@ static bool same_form(const hk_constraints *a, const hk_constraints *b)
          !memcmp(a->weight, b->weight, entries * sizeof *a->weight);
 }
 
-/* *to = the constraints with offset 0 */
-static hk_status copy_form(const hk_constraints *from, hk_constraints *to)
+/* *to = the constraints; offsets are 0 but for methods with a dense matrix, which eliminate prescribed values from it. */
+static hk_status copy_form(const hk_constraints *from, const char *name, hk_constraints *to)
 {
+  const hk_method *method = hk_linear_method(name);
   HK_PASS(hk_constraints_copy(from, to));
-  for (hk_index i = 0; i < to->count; i++) to->offset[i] = 0;
+  for (hk_index i = 0; !(method && method->makes_dense) && i < to->count; i++) to->offset[i] = 0;
   return HK_OK;
 }
 
@@ -55,7 +58,7 @@ static hk_status make_solver(hk_static *s)
   if (s->solver.linear && same_form(&s->held.own, &s->solver.made_for)) return HK_OK;
   hk_linear_destroy(&s->solver.linear);
   s->solver.probed = false;
-  HK_TRY(copy_form(&s->held.own, &s->solver.made_for));
+  HK_TRY(copy_form(&s->held.own, how->method, &s->solver.made_for));
   HK_TRY(hk_linear_create(
       &(hk_linear_desc){.op = s->on.op,
                         .constraints = &s->solver.made_for,
@@ -76,7 +79,7 @@ cleanup:
   return status;
 }
 
-/* right = f - K offset */
+/* right = f - K (offset - that which the solver was made with) */
 static hk_status make_right_side(hk_static *s)
 {
   const hk_constraints *held = &s->held.own;
@@ -84,8 +87,9 @@ static hk_status make_right_side(hk_static *s)
   bool moved = false;
   memset(v->u, 0, (size_t)v->dofs * sizeof *v->u);
   for (hk_index i = 0; i < held->count; i++) {
-    v->u[held->dof[i]] = held->offset[i];
-    moved = moved || held->offset[i] != 0;
+    const double offset = held->offset[i] - s->solver.made_for.offset[i];
+    v->u[held->dof[i]] = offset;
+    moved = moved || offset != 0;
   }
   memcpy(v->right, v->f, (size_t)v->dofs * sizeof *v->right);
   if (!moved) return HK_OK;

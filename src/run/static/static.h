@@ -3,7 +3,8 @@
  *
  * A step's constraints give u = T w + offset. The solver is made for T alone and asked for
  *   T^T K (T w) = T^T (f - K offset),
- * so that it serves every step that holds the same degrees of freedom in the same way. */
+ * so that it serves every step that holds the same degrees of freedom in the same way. Methods with a dense matrix are made for the first
+ * step's offset too, and asked for T^T K (T w + first offset) = T^T (f - K (offset - first offset)). */
 #ifndef HK_RUN_STATIC_STATIC_H
 #define HK_RUN_STATIC_STATIC_H
 #include "load/constraints.h"

@@ -1,6 +1,6 @@
 /* Static problems (A.1), (A.2): a method by its name or, with "auto", a choice.
  * choose() takes factors for small problems or elements of high order on the host, else conjugate gradients with multigrid. hk_linear_solve
- * scales f by a power of two, starts from the constraints' offset and solves; if iterations fail, fall_back() tries the next method, widen()
+ * scales f and offsets by a power of two, starts from the constraints' offset and solves; if iterations fail, fall_back() tries the next method, widen()
  * makes levels in double. judge() passes a residual above the tolerance where rounding allows no smaller one, by the errors of accuracy.h. */
 #include "solver/linear/linear.h"
 #include "element/element.h"
@@ -33,7 +33,7 @@ struct hk_linear {
   double tolerance, seconds;
   double digits; /* tolerance of solve_roughly */
   int iterations;
-  double *scaled; /* scaled[dofs]: f near 1 */
+  double *scaled; /* scaled[dofs + count]: f near 1, then the offsets as they were */
   char note[192];
 };
 
@@ -199,7 +199,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
                  : desc->op->desc.double_precision ? 1e-8
                                                    : 1e-5;
   HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
-  HK_TRY(hk_get(&s->scaled, s->constraints.dofs));
+  HK_TRY(hk_get(&s->scaled, s->constraints.dofs + s->constraints.count));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(choose(s));
   s->desc.constraints = NULL;
@@ -372,12 +372,23 @@ static hk_status widen(hk_linear *s, const hk_solve_run *run, const double *f, d
   return status;
 }
 
-/* The exponent by which f is scaled: u then is too, where no offset speaks against it. */
-static int find_scale(const hk_linear *s, const double *f)
+/* Divides f, in `scaled`, and the offsets by a power of two, the exponent: u is divided too. */
+static int scale_down(hk_linear *s, const double *f)
 {
-  for (hk_index i = 0; i < s->constraints.count; i++)
-    if (s->constraints.offset[i] != 0) return 0;
-  return hk_scale_find(f, s->constraints.dofs);
+  const hk_constraints *c = &s->constraints;
+  memcpy(s->scaled, f, (size_t)c->dofs * sizeof *f);
+  memcpy(s->scaled + c->dofs, c->offset, (size_t)c->count * sizeof *c->offset);
+  const int scale = hk_scale_find(s->scaled, c->dofs + c->count);
+  hk_scale_by(-scale, f, c->dofs, s->scaled);
+  hk_scale_by(-scale, c->offset, c->count, c->offset);
+  return scale;
+}
+
+static void scale_up(hk_linear *s, int scale, double *u)
+{
+  const hk_constraints *c = &s->constraints;
+  memcpy(c->offset, s->scaled + c->dofs, (size_t)c->count * sizeof *c->offset);
+  hk_scale_by(scale, u, c->dofs, u);
 }
 
 hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_report *report)
@@ -386,15 +397,14 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
   const double start = hk_seconds();
   const hk_solve_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop,
                             s->desc.user};
-  const int scale = find_scale(s, f);
-  hk_scale_by(-scale, f, s->constraints.dofs, s->scaled);
+  const int scale = scale_down(s, f);
   start_from_offset(s, u);
   hk_status status = solve_once(s, &run, s->scaled, u, &own);
   if (status == HK_NOT_CONVERGED && s->solver.single_levels && own.iterations < run.iterations)
     status = widen(s, &run, s->scaled, u, &own);
   if (status == HK_NOT_CONVERGED && s->may_factor)
     status = fall_back(s, &hk_method_direct, &run, s->scaled, u, &own);
-  hk_scale_by(scale, u, s->constraints.dofs, u);
+  scale_up(s, scale, u);
   fill_report(s, start, &own);
   if (report)
     *report = own;

@@ -1,5 +1,6 @@
 /* Static solves by factors, A = L L^T, with refinement: u += A^-1 T^T (f - K u) until corrections or residuals are small.
- * A comes from K in rows (make_sparse), dense on the device (make_dense), or dense and converted (convert). Diagonal blocks are minus the sum
+ * A comes from K in rows (make_sparse), dense on the device (make_dense), or dense and converted (convert). A dense K also gives the part of
+ * prescribed values in the right side (eliminate), and the first solution is that of its own system (solve_eliminated). Diagonal blocks are minus the sum
  * of the others (balance), as operators apply K: a translation gives no force to the last digit. Unknowns are ordered by METIS, reverse
  * Cuthill-McKee or the library, from the graph of the nodes (order_nodes). */
 #include "solver/linear/direct/direct.h"
@@ -8,6 +9,7 @@
 #include "graph/metis.h"
 #include "operator/assembly/assembled.h"
 #include "solver/linear/product.h"
+#include "solver/linear/scale.h"
 #include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
@@ -121,6 +123,33 @@ static hk_status check_copy(const hk_direct_desc *desc, const hk_operator_desc *
   return HK_OK;
 }
 
+/* The four steps of Keating's section 2.4.3 on the device, with the right side 0: the steps are linear in it, and loads come with solutions.
+ * lift_i = -sum of a_ij U_j, lift_j = U_j, where values U_j are near 1. */
+static hk_status eliminate(const hk_direct_desc *desc, hk_dense *k, hk_direct *d)
+{
+  hk_status status = HK_OK;
+  const hk_reduced *a = desc->a;
+  const double *offset = desc->constraints->offset;
+  hk_pool pool = {0};
+  hk_buffer *b = NULL, *value = NULL;
+  double *scaled;
+  for (hk_index i = 1; i < a->count; i++)
+    if (fabs(offset[i]) > fabs(offset[d->largest])) d->largest = i;
+  if (a->count && offset[d->largest] != 0) {
+    HK_TRY(hk_pool_get(&pool, &scaled, a->count));
+    hk_scale_by(-hk_scale_find(offset, a->count), offset, a->count, scaled);
+    d->prescribed = scaled[d->largest];
+    HK_TRY(hk_buffer_send(&pool, k->device, a->count * 8LL, scaled, &value));
+    HK_TRY(hk_buffer_get(&pool, k->device, k->n * 8LL, &b));
+    HK_TRY(hk_pool_get(&d->pool, &d->lift, k->n));
+  }
+  HK_TRY(hk_dense_eliminate(k, &(hk_dense_held){a->count, a->dof, value}, b));
+  if (b) HK_TRY(hk_buffer_read(b, 0, k->n * 8LL, d->lift));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
 /* A of all degrees of freedom: what is not free has a one on the diagonal. */
 static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense **out)
 {
@@ -135,7 +164,7 @@ static hk_status make_dense(const hk_direct_desc *desc, hk_direct *d, hk_dense *
   if (!a->plain)
     HK_TRY(hk_dense_fold(k, &(hk_dense_masters){a->masters, a->master_dof, a->master_begin,
                                                 a->dependent, a->master_weight}));
-  HK_TRY(hk_dense_eliminate(k, &(hk_dense_held){.count = a->count, .dof = a->dof}, NULL));
+  HK_TRY(eliminate(desc, k, d));
   d->n = k->n;
   HK_TRY(hk_get(&d->dof, d->n));
   for (hk_index i = 0; i < d->n; i++) d->dof[i] = i;
@@ -257,18 +286,39 @@ static hk_status find_residual(hk_direct *d, const double *f, const double *u, d
   return hk_residual(d->a->op, d->constraints, d->x, d->q, f, u, d->r, norm);
 }
 
-/* *size: the largest component of the correction */
-static hk_status correct(hk_direct *d, double *u, double *size)
+/* u += A^-1 b; *size: the largest component of the correction */
+static hk_status add_solution(hk_direct *d, double *u, double *size)
 {
   *size = 0;
-  for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
   HK_PASS(hk_factor_solve(d->factor, d->b));
   for (hk_index i = 0; i < d->n; i++) {
     u[d->dof[i]] += d->b[i];
     *size = hk_larger(*size, fabs(d->b[i]));
   }
-  hk_constraints_apply(d->constraints, u);
+  if (!d->a->plain) hk_constraints_apply(d->constraints, u);
   return HK_OK;
+}
+
+static hk_status correct(hk_direct *d, double *u, double *size)
+{
+  for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[d->dof[i]];
+  return add_solution(d, u, size);
+}
+
+/* The prescribed values as a multiple of those that lift is made of: the caller scales them all, or holds all at 0. */
+static double find_multiple(const hk_direct *d)
+{
+  return d->lift ? d->constraints->offset[d->largest] / d->prescribed : 0;
+}
+
+/* u = A^-1 b with b_i = (T^T f)_i - sum of a_ij U_j, b_j = U_j (Keating, section 2.4.3); U_j is `multiple` times that of lift. */
+static hk_status solve_eliminated(hk_direct *d, double multiple, const double *f, double *u,
+                                  double *size)
+{
+  memcpy(d->r, f, (size_t)d->n * sizeof *f);
+  hk_constraints_transpose(d->constraints, d->r);
+  for (hk_index i = 0; i < d->n; i++) d->b[i] = d->r[i] + multiple * d->lift[i], u[i] = 0;
+  return add_solution(d, u, size);
 }
 
 /* Of slender bodies corrections still shrink where residuals, all rounding, do not. */
@@ -283,8 +333,8 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
           words_of(d)->value);
   report->residual = report->history[0] = scale > 0, report->history_count = 1;
   while (!(report->residual <= tolerance)) {
-    const double before = report->residual;
-    HK_PASS(correct(d, u, &size));
+    const double before = report->residual, multiple = report->iterations ? 0 : find_multiple(d);
+    HK_PASS(multiple != 0 ? solve_eliminated(d, multiple, f, u, &size) : correct(d, u, &size));
     HK_PASS(find_residual(d, f, u, &norm));
     report->residual = report->history[report->history_count++] = norm / scale;
     report->iterations++;
@@ -303,7 +353,8 @@ hk_status hk_direct_solve(hk_direct *d, double tolerance, const double *f, doubl
 hk_count hk_direct_bytes(const hk_direct *d)
 {
   if (!d->a) return 0;
-  const hk_count vectors = 2 * hk_buffer_bytes(d->x) + d->a->dofs * 8 + d->n * 8LL;
+  const hk_count vectors =
+      2 * hk_buffer_bytes(d->x) + d->a->dofs * 8 + d->n * (d->lift ? 16LL : 8LL);
   return d->factor ? vectors + hk_factor_bytes(d->factor) : vectors;
 }
 

@@ -1,7 +1,7 @@
 /* Static problems by factors: A = T^T K T = L L^T, and refinement with the operator's own residual.
  *
  *   sparse            A from K in rows (operator/assembly/csr.h)
- *   dense             A from K dense, on the device: element matrices added up, T's masters folded, what is held eliminated
+ *   dense             A from K dense, on the device: element matrices added up, T's masters folded, what is held eliminated with its values
  *                     (operator/dense/dense_matrix.h; Keating, sections 2.4.3, 4.4.3)
  *   dense-to-sparse   the same, converted to rows on the device, then sparse factors */
 #ifndef HK_SOLVER_LINEAR_DIRECT_DIRECT_H
@@ -19,7 +19,10 @@ typedef struct hk_direct {
   hk_factor *factor;           /* NULL: nothing is free */
   hk_buffer *x, *q;
   double *r, *b;
-  hk_pool pool; /* of these four */
+  double *lift;     /* dense: lift[n], the right side of prescribed values alone; NULL: all are 0 */
+  hk_index largest; /* of the constraints: that with the largest offset */
+  double prescribed; /* its value in lift */
+  hk_pool pool;      /* of these five arrays */
   hk_stages stages;
   char note[160]; /* where the factors were made, if that is not where the method says; "" */
 } hk_direct;
