@@ -12,9 +12,14 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       list(APPEND kernel_text_names ${name})
     endif()
   endforeach()
-  foreach(dialect cuda opencl)
-    list(APPEND kernel_text_files ${PROJECT_SOURCE_DIR}/src/device/${dialect}/dialect.h)
-    list(APPEND kernel_text_names ${dialect})
+  file(GLOB dialects CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/device/*/dialect.h)
+  foreach(file ${dialects}) # each has the name of its folder
+    get_filename_component(folder ${file} DIRECTORY)
+    get_filename_component(name ${folder} NAME)
+    if(NOT name STREQUAL host) # compiled beforehand
+      list(APPEND kernel_text_files ${file})
+      list(APPEND kernel_text_names ${name})
+    endif()
   endforeach()
   set(kernel_texts_source ${PROJECT_BINARY_DIR}/kernel_texts.c)
   add_custom_command(OUTPUT ${kernel_texts_source}

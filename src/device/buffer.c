@@ -151,7 +151,7 @@ hk_status hk_buffer_copy(hk_buffer *to, const hk_buffer *from)
 
 void *hk_buffer_host(hk_buffer *buffer)
 {
-  return buffer->device->table == &hk_device_host ? buffer->memory : NULL;
+  return buffer->device->info.own_memory ? NULL : buffer->memory;
 }
 
 hk_address hk_buffer_address(const hk_buffer *buffer)

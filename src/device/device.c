@@ -139,18 +139,29 @@ static hk_status open_best(const hk_device_desc *asked, hk_device **out)
   return hk_error_set(HK_INTERNAL, "no device was found");
 }
 
+/* The names of `tables`, the host first, which is the last of them: "cpu, cuda, ...". */
+static void write_names(char *text, size_t size)
+{
+  size_t used = 0;
+  for (int i = 0; i < TABLES && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+                             tables[(i + TABLES - 1) % TABLES]->name);
+}
+
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out)
 {
   const hk_device_table *table;
+  char names[96];
   int number;
   HK_NEED(desc->threads >= 0 && desc->threads <= 4096, HK_USAGE,
           "%d threads: give a number from 1 to 4096", desc->threads);
   if (!desc->name || !strcmp(desc->name, "auto")) return open_best(desc, out);
   table = find_table(desc->name, &number);
+  write_names(names, sizeof names);
   HK_NEED(table, HK_USAGE,
-          "device %s: unknown; give auto, cpu, cuda, cuda:1, opencl, opencl:1, ...; `hooke "
-          "devices` lists the devices found",
-          desc->name);
+          "device %s: unknown; give auto, %s, or one of several as cuda:1; `hooke devices` lists "
+          "the devices found",
+          desc->name, names);
   return open_validated(table, desc, number, out);
 }
 

@@ -19,6 +19,7 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
   char defines[HK_MOST_DEFINES * 64];
   const char *text = hk_kernel_text(desc->text);
   HK_NEED(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
+  HK_NEED(hk_kernel_text(dialect), HK_INTERNAL, "no dialect src/device/%s/dialect.h", dialect);
   write_defines(desc, defines, sizeof defines);
   return hk_format(out,
                    "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS "

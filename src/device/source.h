@@ -3,7 +3,7 @@
 #define HK_DEVICE_SOURCE_H
 #include "device/device.h"
 
-/* Text "stored", "epilogue", ... of <name>.k.h, or "cuda", "opencl": src/device/<name>/dialect.h.
+/* Text "stored", "epilogue", ... of <name>.k.h, or the name of a folder of devices: src/device/<name>/dialect.h.
  * Built into the library; NULL: none. */
 const char *hk_kernel_text(const char *name);
 

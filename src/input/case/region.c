@@ -122,7 +122,7 @@ static bool has_elastic(const hk_node *map)
 static int medium_of(hk_case *c, const hk_node *map)
 {
   int found = has_stiffness(map) ? MEDIA : -1, kinds = found == MEDIA, used = 0;
-  char words[160];
+  char words[40 * MEDIA];
   for (int i = 0; i < MEDIA; i++) {
     const char *given = first_key(map, i, true), *missing = first_key(map, i, false);
     if (given && missing) {
