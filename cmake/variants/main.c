@@ -9,8 +9,8 @@
  * not touched where it would stay the same. The signature of a KERNEL is what the preprocessor
  * leaves of its text: a launcher casts each argument to the type that it has there, and the table says the kinds of the arguments, which
  * each launch is compared with. Every function and table of constants of a text is renamed for each variant, and every macro of a text
- * is undefined after it. In texts that tell FORCES_ALONE from FORCES_MADE, what is alone is compiled once for all forms (FORM, DAMPED)
- * of a variant. */
+ * is undefined after it. In texts that tell FORCES_ALONE from FORCES_MADE, what is alone is compiled once for all variants that
+ * differ in FORM, DAMPED and STATE alone: it knows none of these. */
 #include "variants.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +19,17 @@
 static const char *folder, *output;
 static FILE *out;
 
+/* What forces know nothing of: how a step ends, and how many values the state has at a node. */
+static int of_step(const char *of)
+{
+  return !strcmp(of, "FORM") || !strcmp(of, "DAMPED") || !strcmp(of, "STATE");
+}
+
 static void open_variant(const variant *v, int form)
 {
   for (int i = 0; i < v->defines; i++) {
     const define *d = &v->define[i];
-    if (!form && (!strcmp(d->name, "FORM") || !strcmp(d->name, "DAMPED"))) continue;
+    if (!form && of_step(d->name)) continue;
     if (!strcmp(d->name, "LANES")) fprintf(out, "#pragma push_macro(\"LANES\")\n#undef LANES\n");
     fprintf(out, "#define %s %s\n", d->name, d->value);
   }
@@ -64,15 +70,13 @@ static void include_texts(const unit *u, int alone, int made)
   if (made) fputs("#undef FORCES_MADE\n", out);
 }
 
-static int same_but_form(const variant *a, const variant *b)
+static int same_forces(const variant *a, const variant *b)
 {
   if (a->precision != b->precision || a->defines != b->defines) return 0;
   for (int i = 0; i < a->defines; i++) {
     const char *of = a->define[i].name;
     if (strcmp(of, b->define[i].name)) return 0;
-    if (strcmp(of, "FORM") && strcmp(of, "DAMPED") &&
-        strcmp(a->define[i].value, b->define[i].value))
-      return 0;
+    if (!of_step(of) && strcmp(a->define[i].value, b->define[i].value)) return 0;
   }
   return 1;
 }
@@ -80,7 +84,7 @@ static int same_but_form(const variant *a, const variant *b)
 static int first_alike(const line *l, int i)
 {
   int first = 0;
-  while (!same_but_form(&l->variant[first], &l->variant[i])) first++;
+  while (!same_forces(&l->variant[first], &l->variant[i])) first++;
   return first;
 }
 

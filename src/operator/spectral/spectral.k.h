@@ -17,8 +17,8 @@
  *   memory   [batches][shots][N^DIM][most states][LANES] state of the points' laws (physics/law.k.h); NULL: u is not of a step
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
- * sums run in a fixed order: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so
- * that the host compiles them once. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled, the
+ * sums run in a fixed order: reproducible. The functions of forces know neither FORM nor STATE: FORCES_ALONE leaves the kernel out, FORCES_MADE
+ * them, so that the host compiles them once. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled, the
  * parameter `coloured` on the host, which so has half the variants. */
 #ifndef COLOURS
 #define COLOURS coloured
@@ -56,6 +56,7 @@
 #define MEMORY_RUN (N * COLUMNS * law_most_states() * LANES) /* of a batch and a shot */
 #define MEMORY_OF(batch)                                                                           \
   (law_most_states() && memory ? memory + (long)(batch)*shots * MEMORY_RUN : 0)
+#define STRIDE(state) (COMPONENTS == 1 ? (state) : COMPONENTS) /* solids: a constant */
 #define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
 
 #ifndef KINDS
@@ -271,10 +272,20 @@ DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n
   }
 }
 
+/* u of a column inside an element, whose first node lies at from, to a. */
+DEVICE void load_inside(GLOBAL const real *from, const int state, LOCAL real *a)
+{
+  for (int k = 0; k < M; k++)
+    FOR_LANES(l) UNROLL
+  for (int c = 0; c < COMPONENTS; c++)
+    a[k * LAYER * LANES + c * ALL + l] = from[(k * INNER_COLUMNS * LANES + l) * state + c];
+}
+
 /* u of the group's elements to a, its derivative along the last direction to d. By columns where an item keeps them, else node by node as they
  * are stored. */
-DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const int first_inside,
-                          const int first_batch, LOCAL real *a, LOCAL real *d)
+DEVICE void load_elements(GLOBAL const real *u, const int state, GLOBAL const int *surface,
+                          const int first_inside, const int first_batch, LOCAL real *a,
+                          LOCAL real *d)
 {
 #if ITEM_COLUMNS
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
@@ -290,7 +301,7 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
     for (int c = 0; c < COMPONENTS; c++) {
       real t[N];
       UNROLL
-      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = t[k] = u[o[k] * STATE + c];
+      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = t[k] = u[o[k] * state + c];
       UNROLL
       for (int k = 0; k < N; k++) {
         real sum = GLL_D[k * N] * t[0];
@@ -308,7 +319,7 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
       GLOBAL const int *s =
           surface + ((long)(first_batch + e) * SURFACE + face * COLUMNS + n) * LANES;
       FOR_LANES(l) UNROLL
-      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[NODE_OF(s[l]) * STATE + c];
+      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[NODE_OF(s[l]) * state + c];
     }
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
   {
@@ -320,15 +331,14 @@ DEVICE void load_elements(GLOBAL const real *u, GLOBAL const int *surface, const
         FOR_LANES(l) UNROLL
       for (int c = 0; c < COMPONENTS; c++)
         a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
-            u[NODE_OF(s[k * RING * LANES + l]) * STATE + c];
+            u[NODE_OF(s[k * RING * LANES + l]) * state + c];
     } else {
       GLOBAL const real *from =
-          u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * STATE;
-      for (int k = 0; k < M; k++)
-        FOR_LANES(l) UNROLL
-      for (int c = 0; c < COMPONENTS; c++)
-        a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
-            from[(k * INNER_COLUMNS * LANES + l) * STATE + c];
+          u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * state;
+      if (state == COMPONENTS)
+        load_inside(from, COMPONENTS, a + to + LAYER * LANES);
+      else
+        load_inside(from, state, a + to + LAYER * LANES);
     }
   }
   BARRIER();
@@ -347,7 +357,7 @@ DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int ki
 {
   LANE_LINE(real, r, COMPONENTS * N);
   int law = 0;
-  UNROLL
+  UNROLL_PRIVATE
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
 #define TREAT(of)                                                                                  \
@@ -358,19 +368,19 @@ DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int ki
   }
 #include "physics/list.k.h"
 #undef EACH_LAW
-  UNROLL
+  UNROLL_PRIVATE
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) row_forces(r + c * N * LANES + l, a + c * ALL + l);
 }
 
 /* All but the last direction: -f = a + D^T d along columns. */
-DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
+DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL const int *surface,
                                 const int first_inside, const int first_batch,
                                 GLOBAL const real *data, const int kind, GLOBAL real *memory,
                                 const int shots, LOCAL real *a, LOCAL real *b, LOCAL real *d)
 {
   const int lines = LINES(kind) * LANES;
-  load_elements(u, surface, first_inside, first_batch, a, d);
+  load_elements(u, STRIDE(state), surface, first_inside, first_batch, a, d);
 #if DIM == 3
 #if ITEM_COLUMNS
   BARRIER();
@@ -414,54 +424,60 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, GLOBAL const int *surface,
 }
 
 /* Minus node k of t[COMPONENTS][N], to its slot: `place` of all elements' surfaces. */
-DEVICE void store_force(GLOBAL real *slot, const long place, PRIVATE const real *t, const int k)
+DEVICE void store_force(GLOBAL real *slot, const int state, const long place, PRIVATE const real *t,
+                        const int k)
 {
-  slot += place * (STATE * LANES);
+  slot += place * (state * LANES);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++)
     FOR_LANES(l) AT(slot, c) = -AT(t, c * N + k);
 }
 
 /* The same to the one slot of the node, to whose force it was added before. */
-DEVICE void store_sum(GLOBAL real *slot, GLOBAL const int *surface, const long place,
-                      PRIVATE const real *t, const int k)
+DEVICE void store_sum(GLOBAL real *slot, const int state, GLOBAL const int *surface,
+                      const long place, PRIVATE const real *t, const int k)
 {
   FOR_LANES(l) {
     const int node = NODE_OF(AT(surface, place));
-    GLOBAL real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    GLOBAL real *own = slot + ((long)(node / LANES) * (state * LANES) + node % LANES);
     UNROLL
     for (int c = 0; c < COMPONENTS; c++) own[c * LANES] = -AT(t, c * N + k);
   }
 }
-DEVICE void add_earlier(GLOBAL const real *slot, GLOBAL const int *surface, const long place,
-                        PRIVATE real *t, const int k)
+DEVICE void add_earlier(GLOBAL const real *slot, const int state, GLOBAL const int *surface,
+                        const long place, PRIVATE real *t, const int k)
 {
   FOR_LANES(l) {
     const int node = AT(surface, place);
     if (node < 0) continue;
-    GLOBAL const real *own = slot + ((long)(node / LANES) * (STATE * LANES) + node % LANES);
+    GLOBAL const real *own = slot + ((long)(node / LANES) * (state * LANES) + node % LANES);
     UNROLL
     for (int c = 0; c < COMPONENTS; c++) AT(t, c * N + k) -= own[c * LANES];
   }
 }
 
-/* Forces of a column: ends from `place` of the surfaces on, its other nodes from `side` on; -1: they are inside. */
-DEVICE_CALL void scatter_column(GLOBAL real *slot, GLOBAL const int *surface, const long place,
-                                const long side, PRIVATE real *t, const int coloured)
+/* Forces of a column, -t = -(a + D^T d), to the slots of its surface nodes: ends from `place` of the surfaces on, its other nodes from `side` on;
+ * -1: they are inside. */
+DEVICE_CALL void scatter_column(GLOBAL real *slot, const int state, GLOBAL const int *surface,
+                                const long place, const long side, LOCAL const real *a,
+                                LOCAL const real *d, PRIVATE real *t, const int coloured)
 {
   (void)surface, (void)coloured;
+  UNROLL_PRIVATE
+  for (int c = 0; c < COMPONENTS; c++)
+    FOR_LANES(l) sum_column(a + c * ALL + l, d + c * ALL + l, t + c * N * LANES + l);
   if (COLOURS) { /* all loads ahead of the first store */
     UNROLL_PRIVATE
     for (int k = 0; k < N; k++)
-      if (k % ORDER == 0 || side >= 0) add_earlier(slot, surface, PLACE_OF(k), t, k);
+      if (k % ORDER == 0 || side >= 0) add_earlier(slot, STRIDE(state), surface, PLACE_OF(k), t, k);
   }
   UNROLL_PRIVATE
   for (int k = 0; k < N; k++) {
     if (k % ORDER && side < 0) continue;
     if (COLOURS)
-      store_sum(slot, surface, PLACE_OF(k), t, k);
+      store_sum(slot, STRIDE(state), surface, PLACE_OF(k), t, k);
     else
-      store_force(slot, PLACE_OF(k), t, k);
+      store_force(slot, STRIDE(state), PLACE_OF(k), t, k);
   }
 }
 #endif
@@ -494,7 +510,7 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                 STATE);
   }
 #endif
-  element_forces(u, surface, first_inside, GROUP_ID * ELEMS, own, kind,
+  element_forces(u, STATE, surface, first_inside, GROUP_ID * ELEMS, own, kind,
                  law_most_states() && memory ? memory + (long)shot * MEMORY_RUN : 0, shots, x, z,
                  y);
 
@@ -524,11 +540,8 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
         EARLY_LOAD(damping, M + 1, k, DAMPING(first + k * INNER_COLUMNS));
       }
     }
-    UNROLL
-    for (int c = 0; c < COMPONENTS; c++)
-      FOR_LANES(l) sum_column(x + at + c * ALL + l, y + at + c * ALL + l, t + c * N * LANES + l);
-    scatter_column(slot, surface, place, ring < 0 ? ring : place - n + 2 * COLUMNS + ring, t,
-                   coloured);
+    scatter_column(slot, STATE, surface, place, ring < 0 ? ring : place - n + 2 * COLUMNS + ring,
+                   x + at, y + at, t, coloured);
     if (ring < 0) {
       UNROLL_PRIVATE
       for (int k = 0; k < M; k++)
