@@ -117,7 +117,9 @@ foreach(isa ${host_isas})
     add_dependencies(${target} hooke_host_units)
     target_include_directories(${target} PRIVATE include src)
     target_compile_definitions(${target} PRIVATE ${definitions})
-    set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden) # only host.c knows them
+    if(kind STREQUAL host)
+      set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden) # only host.c knows them
+    endif()
     target_compile_options(${target} PRIVATE ${optimisation})
     target_link_libraries(${target} PRIVATE hooke_warnings)
     list(APPEND ${kind}_kernel_objects $<TARGET_OBJECTS:${target}>)

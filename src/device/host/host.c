@@ -15,7 +15,7 @@
 HK_HOST_ISAS(DECLARE_ALL)
 #define DECLARE_WEAK(text, isa)                                                                    \
   extern const hk_host_kernel hk_host_##text##_##isa[]                                             \
-      __attribute__((weak, visibility("hidden"))); /* NULL where a program is linked without it */
+      __attribute__((weak)); /* the program's own; NULL where it has none */
 #define DECLARE_BENCH(isa) HK_BENCH_TEXTS(DECLARE_WEAK, isa)
 HK_HOST_ISAS(DECLARE_BENCH)
 
