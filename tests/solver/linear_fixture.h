@@ -1,123 +1,9 @@
 /* A clamped body under load, its constraints, and the dense solution that solvers are held to. */
 #ifndef TESTS_SOLVER_LINEAR_FIXTURE_H
 #define TESTS_SOLVER_LINEAR_FIXTURE_H
-#include "mesh/mesh.h"
-#include "element/element.h"
 #include "operator/assembly/csr.h"
-#include "solver/linear/sparse/galerkin.h"
 #include "solver/linear/linear.h"
-#include "support/check.h"
-
-/* A form of K for any mesh: rows of blocks from the host's matrix. */
-static inline hk_space_desc rows_space(const hk_mesh *mesh, const hk_device *device, bool real)
-{
-  (void)mesh, (void)real;
-  return (hk_space_desc){.patch = 512, .slice = hk_device_describe(device)->width};
-}
-
-static inline hk_status rows_create(hk_operator *op)
-{
-  hk_csr k = {0};
-  hk_block_rows *rows = NULL;
-  hk_status status = hk_csr_assemble(&op->desc, &k);
-  if (status == HK_OK) status = hk_new(&rows);
-  op->data = rows;
-  const hk_block_matrix m = {(hk_index)k.rows, (hk_index)k.rows, k.components, k.components,
-                             k.begin,          k.column,         k.block};
-  hk_galerkin_tools tools = {.device = op->desc.device};
-  hk_galerkin_matrix sent = {0};
-  if (status == HK_OK) status = hk_galerkin_send(tools.device, &m, &sent);
-  if (status == HK_OK) status = hk_galerkin_pack(&tools, &sent, 0, op->desc.double_precision, rows);
-  if (rows) op->memory = rows->bytes;
-  hk_galerkin_clear(&sent);
-  hk_galerkin_tools_clear(&tools);
-  hk_csr_clear(&k);
-  return status;
-}
-
-static inline hk_status rows_bind(hk_operator *op, hk_form form, bool damped, int shots)
-{
-  (void)op, (void)damped, (void)shots;
-  return form == HK_FORM_STORE ? HK_OK : HK_INTERNAL;
-}
-
-static inline hk_status rows_apply(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
-{
-  (void)phases;
-  return hk_block_rows_multiply(op->data, epilogue->u, NULL, 1, epilogue->out);
-}
-
-static inline void rows_destroy(hk_operator *op)
-{
-  if (op->data) hk_block_rows_destroy(op->data);
-  hk_memory_free(&op->data);
-}
-
-static const hk_operator_kind rows_kind = {.name = "rows",
-                                           .space = rows_space,
-                                           .create = rows_create,
-                                           .bind = rows_bind,
-                                           .apply = rows_apply,
-                                           .destroy = rows_destroy};
-
-static inline int by_number(const void *a, const void *b)
-{
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-/* The linear mesh's one block becomes `shape`, of second order with nodes on the edges alone, in their middles. */
-static inline void mesh_raise(hk_mesh *mesh, hk_shape shape)
-{
-  const hk_element *high = hk_element_of(shape), *low = hk_element_of(mesh->block->shape);
-  hk_block *block = mesh->block;
-  const hk_count count = block->count, edges = high->nodes - low->nodes;
-  int64_t *edge = NULL, *sorted = NULL;
-  hk_index *node = NULL, vertices = (hk_index)mesh->node_count;
-  hk_count kept = 0;
-  ok(hk_get(&edge, count * edges));
-  ok(hk_get(&sorted, count * edges));
-  ok(hk_get(&node, count * high->nodes));
-  for (hk_count e = 0; e < count; e++)
-    for (int n = 0; n < edges; n++) {
-      double weight[HK_LISTED_NODES];
-      int64_t end[2] = {0};
-      int ends = 0;
-      hk_element_functions(low, high->reference[low->nodes + n], weight, NULL);
-      for (int c = 0; c < low->nodes; c++)
-        if (weight[c] > 0.25) end[ends++] = block->node[e * low->nodes + c];
-      assert_int_equal(ends, 2);
-      edge[e * edges + n] =
-          end[0] < end[1] ? end[0] * (1LL << 32) + end[1] : end[1] * (1LL << 32) + end[0];
-    }
-  memcpy(sorted, edge, (size_t)(count * edges) * sizeof *edge);
-  qsort(sorted, (size_t)(count * edges), sizeof *sorted, by_number);
-  for (hk_count k = 0; k < count * edges; k++)
-    if (!k || sorted[k] != sorted[kept - 1]) sorted[kept++] = sorted[k];
-  for (hk_count e = 0; e < count; e++)
-    for (int n = 0; n < high->nodes; n++) {
-      if (n < low->nodes) {
-        node[e * high->nodes + n] = block->node[e * low->nodes + n];
-        continue;
-      }
-      const int64_t *found = bsearch(&edge[e * edges + n - low->nodes], sorted, (size_t)kept,
-                                     sizeof *sorted, by_number);
-      node[e * high->nodes + n] = vertices + (hk_index)(found - sorted);
-    }
-  hk_free(&mesh->node_label);
-  ok(hk_resize(&mesh->x, (vertices + kept) * mesh->dim));
-  for (hk_count k = 0; k < kept; k++)
-    for (int d = 0; d < mesh->dim; d++)
-      mesh->x[(vertices + k) * mesh->dim + d] =
-          (mesh->x[(sorted[k] >> 32) * mesh->dim + d] +
-           mesh->x[(sorted[k] & 0xffffffff) * mesh->dim + d]) /
-          2;
-  mesh->node_count += kept;
-  hk_free(&block->node);
-  *block = (hk_block){shape, high->nodes, 0, count, node};
-  hk_free(&edge);
-  hk_free(&sorted);
-}
+#include "support/body.h"
 
 typedef struct problem {
   hk_mesh *mesh;
@@ -176,8 +62,7 @@ static inline void constrain(problem *p, const problem_desc *desc)
 static inline void load(problem *p)
 {
   const int dim = p->mesh->dim;
-  double *values = NULL;
-  ok(hk_get(&values, p->mesh->node_count * dim));
+  double *values = vector(p->mesh->node_count * dim);
   srand(7);
   for (hk_count i = 0; i < p->mesh->node_count * dim; i++)
     values[i] = 1e-3 * ((double)rand() / RAND_MAX - 0.3);
@@ -185,52 +70,40 @@ static inline void load(problem *p)
   hk_free(&values);
 }
 
-static inline void draw_out(problem *p, double height, hk_count cells)
+static inline hk_mesh *problem_mesh(const problem_desc *desc)
 {
-  hk_mesh *flat = p->mesh;
-  p->mesh = NULL;
-  ok(hk_mesh_extrude(flat, 0, 1, &(hk_mesh_layer){.height = height, .cells = cells}, &p->mesh));
-  hk_mesh_destroy(&flat);
+  const hk_shape linear = hk_shape_linear(desc->shape);
+  const bool given = desc->size[0] > 0;
+  const hk_mesh_grid grid = {.to = {desc->size[0], desc->size[1], desc->size[2]},
+                             .cells = {desc->cells[0], desc->cells[1], desc->cells[2]},
+                             .shape = linear,
+                             .jitter = desc->jitter,
+                             .shuffle = 5};
+  const hk_mesh_layer layer = {.height = given ? desc->size[2] : 0.9, .cells = desc->cells[2]};
+  hk_mesh *mesh = linear == HK_WEDGE6 ? make_prisms(grid, 1, &layer) : make_grid(grid);
+  if (desc->order > 1) ok(hk_mesh_raise_to(mesh, desc->order));
+  if (linear != desc->shape) ok(hk_mesh_raise(mesh));
+  return mesh;
 }
 
 static inline void problem_create(problem *p, const problem_desc *desc)
 {
-  const hk_shape linear = hk_shape_linear(desc->shape);
-  const bool prisms = linear == HK_WEDGE6;
-  const bool flat = prisms || hk_element_of(linear)->dim == 2;
   const hk_operator_kind *kind = NULL;
-  hk_mesh_grid grid = {.dim = flat ? 2 : 3,
-                       .to = {1, 1.2, 0.9},
-                       .cells = {desc->cells[0], desc->cells[1], desc->cells[2]},
-                       .shape = prisms ? HK_TRI3 : linear,
-                       .jitter = desc->jitter,
-                       .shuffle = 5};
-  *p = (problem){0};
-  for (int d = 0; desc->size[0] > 0 && d < 3; d++) grid.to[d] = desc->size[d];
-  ok(hk_mesh_create_grid(&grid, &p->mesh));
-  if (prisms) draw_out(p, grid.to[2], desc->cells[2]);
-  if (desc->order > 1) ok(hk_mesh_raise_to(p->mesh, desc->order));
-  if (linear != desc->shape) mesh_raise(p->mesh, desc->shape);
+  stiffness k;
+  *p = (problem){.mesh = problem_mesh(desc)};
   ok(hk_material_isotropic(2.1, desc->poisson > 0 ? desc->poisson : 0.3, &p->region.material));
   p->region.thickness = 1, p->region.material.density = 1;
   ok(hk_get(&p->element_region, p->mesh->element_count));
   ok(hk_device_open(desc->device ? desc->device : "cpu", desc->threads, &p->device));
-  if (desc->form && !strcmp(desc->form, "rows"))
-    kind = &rows_kind;
-  else
-    ok(hk_operator_choose(desc->form ? desc->form : "edges", p->mesh, p->device, &kind));
-  const hk_space_desc space = kind->space(p->mesh, p->device, !desc->single);
-  ok(hk_space_create(p->mesh, &space, &p->space));
-  ok(hk_operator_create(kind,
-                        &(hk_operator_desc){.device = p->device,
-                                            .space = p->space,
-                                            .region = &p->region,
-                                            .element_region = p->element_region,
-                                            .double_precision = !desc->single},
-                        &p->op));
+  ok(hk_operator_choose(desc->form ? desc->form : "edges", p->mesh, p->device, &kind));
+  ok(stiffness_create(&k, kind, p->mesh, 0,
+                      (hk_operator_desc){.device = p->device,
+                                         .region = &p->region,
+                                         .element_region = p->element_region,
+                                         .double_precision = !desc->single}));
+  p->space = k.space, p->op = k.op;
   p->dofs = (hk_count)p->space->padded * p->space->components;
-  ok(hk_get(&p->f, p->dofs));
-  ok(hk_get(&p->u, p->dofs));
+  p->f = vector(p->dofs), p->u = vector(p->dofs);
   constrain(p, desc);
   load(p);
 }
@@ -370,17 +243,6 @@ static inline double *dense_solution(const problem *p)
   hk_constraints_apply(&p->constraints, u);
   dense_clear(&s);
   return u;
-}
-
-/* largest difference over largest value; not-a-number stays */
-static inline double difference(const double *a, const double *b, hk_count n)
-{
-  double most = 0, scale = 0;
-  for (hk_count i = 0; i < n; i++) {
-    most = hk_larger(most, fabs(a[i] - b[i]));
-    scale = hk_larger(scale, fabs(b[i]));
-  }
-  return most / scale;
 }
 
 static inline hk_status solve(problem *p, const char *method, const char *preconditioner,

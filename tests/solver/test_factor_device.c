@@ -119,7 +119,7 @@ static void the_vendor_is_asked(void **state)
     assert_int_equal(vendor.order, rows[k].order);
     assert_non_null(strstr(report.method, "(vendor 1.2)"));
     assert_true(report.note[0] == 0 && report.bytes > 1000);
-    assert_true(difference(p.u, expected, p.dofs) <= 1e-10);
+    assert_true(difference_of(p.u, expected, p.dofs) <= 1e-10);
     hk_linear_report_clear(&report);
   }
   assert_int_equal(solve_by(&p, "cholesky", "cudss", "rcm", NULL), HK_USAGE);

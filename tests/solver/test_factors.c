@@ -9,8 +9,8 @@ static const problem_desc bodies[] = {
     {.shape = HK_QUAD8, .cells = {5, 4}, .jitter = 0.1, .form = "assembled", .equations = true},
     {.shape = HK_TET4, .cells = {4, 3, 3}, .jitter = 0.2, .form = "assembled", .equations = true},
     {.shape = HK_TET10, .cells = {3, 2, 2}, .form = "assembled"},
-    {.shape = HK_HEX20, .cells = {2, 2, 2}, .form = "rows", .equations = true},
-    {.shape = HK_TRI6, .cells = {5, 4}, .form = "rows", .equations = true},
+    {.shape = HK_HEX20, .cells = {2, 2, 2}, .form = "assembled", .equations = true},
+    {.shape = HK_TRI6, .cells = {5, 4}, .form = "assembled", .equations = true},
     {.shape = HK_HEX8, .cells = {4, 3, 3}, .form = "assembled", .single = true},
 };
 enum { BODIES = sizeof bodies / sizeof *bodies };
@@ -73,7 +73,8 @@ static void all_ways_agree(void **state)
         if (!there(&ways[w], p.device)) continue;
         memset(p.u, 0, (size_t)p.dofs * sizeof *p.u);
         ok(solve_by(&p, &ways[w], &report));
-        const double error = difference(p.u, expected, p.dofs), most = desc.single ? 1e-4 : 1e-10;
+        const double error = difference_of(p.u, expected, p.dofs),
+                     most = desc.single ? 1e-4 : 1e-10;
         if (!(error <= most))
           fail_msg("%s, %s, body %d: error %g, expected at most %g", device, report.method, b,
                    error, most);
@@ -151,14 +152,14 @@ static void huge_and_tiny_loads_are_scaled(void **state)
 {
   static const way how[] = {
       {"cg", NULL, NULL, NULL}, {"direct", NULL, NULL, NULL}, {"dense", NULL, NULL, NULL}};
-  static const problem_desc body[] = {
+  static const problem_desc of[] = {
       {.shape = HK_TET4, .cells = {4, 3, 3}, .form = "assembled"},
       {.shape = HK_HEX8, .cells = {4, 3, 3}, .form = "assembled", .single = true}};
   (void)state;
   for (int k = 0; k < 6; k++) {
     problem p;
     double *plain = NULL;
-    problem_create(&p, &body[k % 2]);
+    problem_create(&p, &of[k % 2]);
     double *offset = p.constraints.offset;
     const hk_index held = p.constraints.count;
     hk_scale_by(20, p.f, p.dofs, p.f);
@@ -175,7 +176,7 @@ static void huge_and_tiny_loads_are_scaled(void **state)
       hk_scale_by(-e, p.u, p.dofs, p.u);
       assert_memory_equal(p.u, plain, (size_t)p.dofs * sizeof *plain);
     }
-    assert_true(p.u[0] == p.u[0] && difference(p.u, plain, p.dofs) == 0);
+    assert_true(p.u[0] == p.u[0] && difference_of(p.u, plain, p.dofs) == 0);
     hk_free(&plain);
     problem_destroy(&p);
   }
@@ -256,7 +257,7 @@ static void solve_beside(const way *w)
   problem_create(&p, &bodies[3]);
   double *expected = dense_solution(&p);
   ok(solve_by(&p, w, &report));
-  assert_true(difference(p.u, expected, p.dofs) <= 1e-10);
+  assert_true(difference_of(p.u, expected, p.dofs) <= 1e-10);
   hk_linear_report_clear(&report);
   hk_free(&expected);
   problem_destroy(&p);

@@ -111,7 +111,7 @@ static void relaxations_are_the_dense_solution(void **state)
     for (int r = 0; r < RELAXATIONS; r++) {
       hk_linear_report report;
       ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-11}, &report));
-      const double error = difference(p.u, expected, p.dofs);
+      const double error = difference_of(p.u, expected, p.dofs);
       if (!(error <= 1e-8))
         fail_msg("%s, shape %d: error %g", report.method, (int)bodies[b].shape, error);
       assert_true(report.residual <= 1e-11 && report.bytes > 0);
@@ -138,7 +138,7 @@ static void geometry_is_relaxed_too(void **state)
     for (int r = 0; r < RELAXATIONS; r++) {
       hk_linear_report report;
       ok(relax(&p, &(asking){.relaxation = relaxations[r], .tolerance = 1e-11}, &report));
-      assert_true(difference(p.u, expected, p.dofs) <= 1e-8);
+      assert_true(difference_of(p.u, expected, p.dofs) <= 1e-8);
       if (r == RELAXATIONS - 1) assert_in_range(report.iterations, 5, 24);
       hk_linear_report_clear(&report);
     }
@@ -192,7 +192,7 @@ static void mixed_precision_reaches_what_single_does_not(void **state)
           &report));
       assert_non_null(strstr(report.method, "mixed"));
       assert_true(report.residual <= 1e-8);
-      assert_true(difference(p.u, expected, p.dofs) <= 1e-6);
+      assert_true(difference_of(p.u, expected, p.dofs) <= 1e-6);
       hk_linear_report_clear(&report);
     }
     hk_free(&expected);
@@ -217,7 +217,7 @@ static void opencl_gives_what_the_host_gives(void **state)
     ok(hk_get(&b, host.mesh->node_count));
     hk_space_from_internal(host.space, 1, host.u, a);
     hk_space_from_internal(other.space, 1, other.u, b);
-    assert_true(difference(a, b, host.mesh->node_count) <= 1e-10);
+    assert_true(difference_of(a, b, host.mesh->node_count) <= 1e-10);
     hk_free(&a);
     hk_free(&b);
     problem_destroy(&host);

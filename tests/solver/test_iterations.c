@@ -146,32 +146,32 @@ static void relaxation(const way *w, int count, double *history)
 
 typedef void algorithm(const way *w, int count, double *history);
 
-static double mismatch(algorithm *run, const way *w, const hk_linear_report *report, int count)
+static double mismatch(algorithm *by, const way *w, const hk_linear_report *report, int count)
 {
   double history[LOOKED_AT], worst = 0;
-  run(w, count, history);
+  by(w, count, history);
   for (int k = 0; k < count; k++)
     worst = hk_larger(worst, fabs(report->history[k] - history[k]) / history[k]);
   return worst;
 }
 
 /* w->most in [low, high] for which the first residuals match: scanned, then by thirds */
-static void fit(algorithm *run, way *w, double low, double high, const hk_linear_report *report)
+static void fit(algorithm *by, way *w, double low, double high, const hk_linear_report *report)
 {
   enum { POINTS = 60 };
   double best = low, least = INFINITY;
   for (int k = 0; k <= POINTS; k++) {
     w->most = low + (high - low) * k / POINTS;
-    const double own = mismatch(run, w, report, 3);
+    const double own = mismatch(by, w, report, 3);
     if (own < least) least = own, best = w->most;
   }
   low = best - (high - low) / POINTS, high = best + (best - low);
   while (high - low > 1e-12 * high) {
     const double a = low + (high - low) / 3, b = high - (high - low) / 3;
     w->most = a;
-    const double left = mismatch(run, w, report, 3);
+    const double left = mismatch(by, w, report, 3);
     w->most = b;
-    if (left < mismatch(run, w, report, 3))
+    if (left < mismatch(by, w, report, 3))
       high = b;
     else
       low = a;
@@ -179,10 +179,10 @@ static void fit(algorithm *run, way *w, double low, double high, const hk_linear
   w->most = (low + high) / 2;
 }
 
-static void matches(algorithm *run, const way *w, const hk_linear_report *report, int count,
+static void matches(algorithm *by, const way *w, const hk_linear_report *report, int count,
                     double tolerance)
 {
-  const double worst = mismatch(run, w, report, count);
+  const double worst = mismatch(by, w, report, count);
   if (!(worst <= tolerance))
     fail_msg("%s: residuals differ by %g, tolerance %g", report->method, worst, tolerance);
 }
@@ -195,7 +195,7 @@ static void ends_at_the_tolerance(const hk_linear_report *report, double toleran
     assert_true((report->history[k] <= 0.95 * tolerance) == (k == report->history_count - 1));
 }
 
-static void body_create(problem *p, hk_shape shape)
+static void plain_create(problem *p, hk_shape shape)
 {
   problem_create(p, &(problem_desc){.shape = shape, .cells = {5, 4, 3}, .jitter = 0.3});
 }
@@ -209,7 +209,7 @@ static void cg_with_jacobi(void **state)
   for (int s = 0; s < 2; s++)
     for (int blocks = 0; blocks < 2; blocks++) {
       problem p;
-      body_create(&p, shapes[s]);
+      plain_create(&p, shapes[s]);
       dense_system dense = dense_create(&p);
       hk_linear_report report;
       ok(solve(&p, "cg", blocks ? "block-jacobi" : "jacobi", asked, 500, &report));
@@ -228,7 +228,7 @@ static void cg_with_chebyshev(void **state)
   (void)state;
   for (int s = 0; s < 2; s++) {
     problem p;
-    body_create(&p, shapes[s]);
+    plain_create(&p, shapes[s]);
     dense_system dense = dense_create(&p);
     hk_linear_report report;
     ok(solve(&p, "cg", "chebyshev", asked, 500, &report));

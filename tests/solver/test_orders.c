@@ -21,7 +21,7 @@ static void multigrid_is_the_dense_solution(void **state)
     problem_create(&p, &bodies[k]);
     ok(solve(&p, "cg", "multigrid", 1e-12, 0, NULL));
     double *expected = dense_solution(&p);
-    const double error = difference(p.u, expected, p.dofs);
+    const double error = difference_of(p.u, expected, p.dofs);
     if (!(error <= 1e-10)) fail_msg("body %d: error %g, expected at most 1e-10", (int)k, error);
     hk_free(&expected);
     problem_destroy(&p);
@@ -70,7 +70,7 @@ static void opencl_gives_what_the_host_gives(void **state)
   problem_create(&other, &desc);
   ok(solve(&host, "cg", "multigrid", 1e-12, 0, NULL));
   ok(solve(&other, "cg", "multigrid", 1e-12, 0, NULL));
-  assert_true(difference(host.u, other.u, host.dofs) <= 1e-10);
+  assert_true(difference_of(host.u, other.u, host.dofs) <= 1e-10);
   problem_destroy(&host);
   problem_destroy(&other);
 }
