@@ -1,6 +1,7 @@
 """An installed hooke is found by CMake's find_package and by pkg-config, and a program built so runs."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -64,11 +65,16 @@ def test_installed_command_runs_from_anywhere(prefix, tmp_path):
     assert run(prefix / "bin/hooke", "--version", cwd=tmp_path) == "hooke 0.1.0\n"
 
 
-def test_only_public_names_are_visible(prefix):
+def test_only_public_names_are_of_the_interface(prefix):
+    """what the installed headers declare has the interface's version, all else the version of hooke-bench's"""
+    headers = "".join(h.read_text() for h in (prefix / "include/hooke").glob("*.h"))
+    declared = set(re.findall(r"^HK_API [^(]*?(\w+)\(", headers, re.MULTILINE))
     library = next(prefix.rglob("libhooke.so"))
-    names = [line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()]
-    ours = [name for name in names if not name.startswith(".gomp_")]  # those are the locks of OpenMP's runtime
-    assert ours and all(name.startswith("hk_") for name in ours)
+    lines = [line.split() for line in run("nm", "-D", "--defined-only", library).splitlines()]
+    names = [line[-1] for line in lines if line[1] != "A" and not line[-1].startswith(".gomp_")]  # versions; locks of OpenMP's runtime
+    public = {name.split("@@")[0] for name in names if name.endswith("@@HOOKE_0.1")}
+    assert declared and public == declared
+    assert all(name.startswith("hk_") and name.endswith(("@@HOOKE_0.1", "@@HOOKE_PRIVATE")) for name in names)
 
 
 def test_functions_for_matlab_are_there(prefix):
