@@ -342,6 +342,7 @@ class Static(Solve):
     preconditioner: str | None = None
     relaxation: str | None = None
     sweeps: str | None = None
+    stop: str | None = None
     library: str | None = None
     ordering: str | None = None
     tolerance: float | None = None

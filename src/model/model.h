@@ -181,7 +181,8 @@ typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 t
   char preconditioner[16];     /* auto, jacobi, block-jacobi, chebyshev, multigrid */
   char relaxation[16];         /* of femses: auto, jacobi, chebyshev, conjugate, multigrid */
   char sweeps[16];             /* of femses: auto, single */
-  double tolerance;            /* of the relative residual */
+  char stop[16];               /* of femses: residual, change */
+  double tolerance;            /* of the relative residual, or change */
   int iterations;
   char form[16];     /* auto, or a name of operator/list.h */
   char library[16];  /* of factors: auto, or a name of solver/linear/direct/factor.h */

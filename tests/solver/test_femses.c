@@ -65,7 +65,7 @@ typedef struct asking {
   const char *relaxation;
   double tolerance;
   int iterations;
-  bool single_sweeps;
+  bool single_sweeps, by_change;
   bool (*stop)(void *user);
 } asking;
 
@@ -85,6 +85,7 @@ static hk_status relax(problem *p, const asking *how, hk_linear_report *report)
                                                         .method = "femses",
                                                         .relaxation = how->relaxation,
                                                         .single_sweeps = how->single_sweeps,
+                                                        .by_change = how->by_change,
                                                         .tolerance = how->tolerance,
                                                         .iterations = how->iterations,
                                                         .progress = on_iteration,
@@ -313,6 +314,86 @@ static void a_stop_is_obeyed(void **state)
     }
 }
 
+/* u after `steps` steps, more than which are wanted */
+static double *values_after(problem *p, const char *relaxation, int steps)
+{
+  const asking how = {
+      .relaxation = relaxation, .tolerance = 1e-15, .iterations = steps, .by_change = true};
+  double *u = NULL;
+  ok(hk_get(&u, p->dofs));
+  if (steps)
+    assert_int_equal(relax(p, &how, NULL), HK_NOT_CONVERGED);
+  else {
+    memset(p->u, 0, (size_t)p->dofs * sizeof *p->u);
+    hk_constraints_apply(&p->constraints, p->u);
+  }
+  memcpy(u, p->u, (size_t)p->dofs * sizeof *u);
+  return u;
+}
+
+static double change_after(problem *p, const char *relaxation, int steps)
+{
+  double *u = values_after(p, relaxation, steps), *before = values_after(p, relaxation, steps - 1),
+         sum = 0;
+  for (hk_count i = 0; i < p->dofs; i++) sum += (u[i] - before[i]) * (u[i] - before[i]);
+  hk_free(&u);
+  hk_free(&before);
+  return sqrt(sum);
+}
+
+/* |u_k - u_k-1| <= tolerance |u_1 - u_0| at the step k that ends it and not before, on every device, in both precisions; the report has the
+ * change, and a residual that is another number. Of the differences of u in single, 1e-3 is rounding. */
+static void the_change_ends_it_when_it_is_to(void **state)
+{
+  const double tolerance = 1e-3;
+  char device[16];
+  (void)state;
+  for (int d = 0; hk_device_list(&(hk_device_desc){0}, d, device); d++)
+    for (int way = 0; way < 4; way++) {
+      problem p;
+      hk_linear_report report;
+      const char *name = relaxations[way / 2];
+      heat_create(&p,
+                  &(heat_desc){.shape = HK_TRI3, .cells = 9, .device = device, .single = way % 2});
+      ok(relax(&p, &(asking){.relaxation = name, .tolerance = tolerance, .by_change = true},
+               &report));
+      const int steps = report.iterations;
+      const double first = change_after(&p, name, 1), last = change_after(&p, name, steps) / first,
+                   before = change_after(&p, name, steps - 1) / first;
+      if (!(last <= tolerance * 1.001 && before > tolerance * 0.999 &&
+            fabs(report.change - last) <= 2e-3 * last && report.residual > 0 &&
+            fabs(report.residual - last) > 0.01 * last))
+        fail_msg("%s on %s: %g, then %g after %d; change %g, residual %g", report.method, device,
+                 before, last, steps, report.change, report.residual);
+      assert_non_null(strstr(report.note, "stopped by the change"));
+      assert_non_null(strstr(report.method, "change"));
+      hk_linear_report_clear(&report);
+      problem_destroy(&p);
+    }
+}
+
+static void the_change_ends_no_other_method(void **state)
+{
+  problem p;
+  hk_linear *linear = NULL;
+  (void)state;
+  heat_create(&p, &(heat_desc){.shape = HK_TRI3, .cells = 3});
+  for (int r = 2; r < RELAXATIONS; r++)
+    assert_int_equal(relax(&p, &(asking){.relaxation = relaxations[r], .by_change = true}, NULL),
+                     HK_USAGE);
+  assert_int_equal(
+      relax(&p, &(asking){.relaxation = "jacobi", .single_sweeps = true, .by_change = true}, NULL),
+      HK_USAGE);
+  assert_int_equal(hk_linear_create(&(hk_linear_desc){.op = p.op,
+                                                      .constraints = &p.constraints,
+                                                      .method = "cg",
+                                                      .relaxation = "jacobi",
+                                                      .by_change = true},
+                                    &linear),
+                   HK_USAGE);
+  problem_destroy(&p);
+}
+
 static void what_it_does_not_know_is_refused(void **state)
 {
   problem p;
@@ -361,6 +442,8 @@ int main(void)
       cmocka_unit_test(too_few_iterations_are_told_with_the_residual),
       cmocka_unit_test(a_stop_of_the_set_up_is_obeyed),
       cmocka_unit_test(a_stop_is_obeyed),
+      cmocka_unit_test(the_change_ends_it_when_it_is_to),
+      cmocka_unit_test(the_change_ends_no_other_method),
       cmocka_unit_test(what_it_does_not_know_is_refused),
       cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,20 @@ def test_damping_of_jacobi_is_told(tmp_path):
     assert damping[0] == 1 and 0.5 < damping[1] < 1
 
 
+@pytest.mark.parametrize("relaxation", ["jacobi", "chebyshev"])
+def test_stop_by_the_change(tmp_path, relaxation):
+    """a run says by which number it stopped: in the solver's name, in run.json and by a note; a large error that is left is a warning"""
+    text = BODY.format("rectangle: {size: [1, 1], cells: [12, 12], shape: tri}", "5", f"method: femses, stop: change, relaxation: {relaxation}")
+    (tmp_path / "heat.yaml").write_text(text.replace("1e-12", "1e-4"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == 0, done.stderr
+    summary = Run(tmp_path / "heat.hooke").summary
+    step = summary["steps"][0]
+    assert summary["solver"] == f"femses, {relaxation}, stop: change" and 0 < step["change"] <= 1e-4 and step["residual"] > 0
+    assert f"stopped by the change of a step, {step['change']:.3g} of the first: the residual is {step['residual']:.3g}" in done.stderr
+    assert step["estimated_error"] > 1e-6 and "does not mean a small error" in done.stderr, step
+
+
 def test_words_of_heat(tmp_path):
     """what has no number is a temperature, not a displacement"""
     text = BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", "method: cg").replace("heat: 1e4", "heat: 1e308")
@@ -150,6 +164,9 @@ def test_a_dense_matrix_that_does_not_fit(tmp_path):
                                         ("method: dense, preconditioner: jacobi", "method dense has no preconditioner"),
                                         ("relaxation: jacobi", "method auto has no relaxation: give method: femses"),
                                         ("method: cg, sweeps: single", "method cg has no sweeps: give method: femses"),
+                                        ("method: cg, stop: change", "give these, or stop: residual"),
+                                        ("method: femses, stop: change", "change ends relaxation: jacobi or chebyshev"),
+                                        ("method: femses, relaxation: jacobi, sweeps: single, stop: change", "without sweeps: single"),
                                         ("method: cholesky, library: pardiso", "pardiso")])
 def test_keys_without_meaning_are_refused(tmp_path, how, words):
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", how))

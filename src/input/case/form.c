@@ -1,9 +1,10 @@
 /* The form of K that a case names (solve.explicit.method, solve.static.form, solve.heat.form; docs/theory/stiffness.md) against the shapes and
- * the order of its elements, before the mesh is made. Also the options of static and heat steps (preconditioner, relaxation, sweeps, library,
- * ordering) against the method that they belong to. */
+ * the order of its elements, before the mesh is made. Also the options of static and heat steps (preconditioner, relaxation, sweeps, stop,
+ * library, ordering) against the method that they belong to. */
 #include "input/case/case.h"
 #include "operator/operator.h"
 #include "solver/linear/linear.h"
+#include "solver/linear/words.h"
 
 /* A form of K against the elements, which an open draft has only where `order` says which they will be. */
 static hk_status try_form(const hk_case *c, const char *form)
@@ -79,4 +80,10 @@ void hk_case_check_options(hk_case *c, const hk_node *map)
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (is_given(hk_case_value(map, known[k].key)) && !(options & known[k].option))
       hk_case_error(c, hk_case_value(map, known[k].key), "method %s %s", method, known[k].why);
+  if (hk_stop_of(hk_case_text(map, "stop", "residual")) == HK_STOP_CHANGE &&
+      !hk_linear_has_change(method, hk_case_text(map, "relaxation", "auto"),
+                            hk_sweeps_of(hk_case_text(map, "sweeps", "auto")) == HK_SWEEPS_SINGLE))
+    hk_case_error(c, hk_case_value(map, "stop"),
+                  "change ends relaxation: jacobi or chebyshev of method: femses without sweeps: "
+                  "single: give these, or stop: residual");
 }

@@ -66,6 +66,7 @@ static hk_status make_solver(hk_static *s)
                         .preconditioner = how->preconditioner,
                         .relaxation = how->relaxation,
                         .single_sweeps = hk_sweeps_of(how->sweeps) == HK_SWEEPS_SINGLE,
+                        .by_change = hk_stop_of(how->stop) == HK_STOP_CHANGE,
                         .library = how->library,
                         .ordering = how->ordering,
                         .tolerance = how->tolerance,
@@ -152,6 +153,19 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
   return HK_OK;
 }
 
+/* Of an iteration that the change ended: it shrinks long before the error. */
+static hk_status check_change(const hk_static *s, const hk_static_result *r)
+{
+  const hk_place place = s->on.model->step[s->step].place;
+  const double few = s->on.double_precision ? 1e-6 : 1e-3;
+  if (r->error > few)
+    hk_messages_add(s->on.list, HK_WARNING, place.file, place.line, 0,
+                    "the estimated relative error of the %s is %.2g: a small change of a step does "
+                    "not mean a small error; give a smaller tolerance, or stop: residual",
+                    hk_words_of(s->heat)->values, r->error);
+  return HK_OK;
+}
+
 /* The step's error is told, and where it is too large is one. */
 static hk_status check_error(hk_static *s, hk_static_result *r)
 {
@@ -162,6 +176,7 @@ static hk_status check_error(hk_static *s, hk_static_result *r)
                            ? "the method direct, or a smaller tolerance, may help"
                            : "give --precision=double";
   HK_PASS(hk_linear_error(s->solver.linear, s->vector.f, s->vector.u, &r->error));
+  if (r->change > 0) return check_change(s, r);
   HK_NEED(r->error <= no_digit, HK_NOT_CONVERGED,
           "the estimated relative error of the %s is %.2g: rounding leaves almost no digit, "
           "because %s is nearly singular; %s; %s",
@@ -191,7 +206,7 @@ static hk_status keep_report(hk_step_solver *solver, int step, bool solved, hk_s
   const hk_linear_report *report = &solver->report;
   memcpy(r->method, report->method, sizeof r->method);
   r->iterations = report->iterations, r->residual = report->residual;
-  r->damping = report->damping;
+  r->damping = report->damping, r->change = report->change;
   solver->bytes = report->bytes;
   for (int i = 0; solved && i < report->history_count; i++) {
     HK_TRY(hk_list_more(&solver->residual));

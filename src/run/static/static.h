@@ -23,6 +23,7 @@ struct json_t;
 typedef struct hk_static_result { /* of a step, for run.json */
   char method[64];
   int iterations;
+  double change;                 /* of the last step, where it ended the iteration; else 0 */
   double damping;                /* of Jacobi's steps; 0: there were none */
   double error;                  /* of u, relative to the largest, estimated; 0: exact */
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */

@@ -18,6 +18,7 @@ static json_t *steps(const hk_static *s)
         "reaction", hk_json_reals(dim, r->reaction), hk_words_of(s->heat)->largest,
         hk_json_real(r->most), "largest_nodal_force", hk_json_real(r->most_force));
     if (r->done) json_object_set_new(step, "estimated_error", hk_json_real(r->error));
+    if (r->change > 0) json_object_set_new(step, "change", hk_json_real(r->change));
     if (r->damping > 0) json_object_set_new(step, "damping", hk_json_real(r->damping));
     json_array_append_new(list, step);
   }

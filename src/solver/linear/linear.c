@@ -109,6 +109,14 @@ unsigned hk_linear_options(const char *method)
   return own ? own->options : hk_method_cg.options | hk_method_direct.options;
 }
 
+bool hk_linear_has_change(const char *method, const char *relaxation, bool single_sweeps)
+{
+  const int word = hk_relaxation_of(relaxation);
+  const hk_method *own = hk_linear_method(method);
+  return own && own->options & HK_OPTION_RELAXATION && !single_sweeps &&
+         (word == HK_RELAXATION_JACOBI || word == HK_RELAXATION_CHEBYSHEV);
+}
+
 const char *hk_linear_own_form(const char *method)
 {
   const hk_method *own = hk_linear_method(method);
@@ -193,6 +201,11 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
            "the constraints are for %lld degrees of freedom, and the operator has %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);
+  HK_CHECK(
+      !desc->by_change || hk_linear_has_change(desc->method, desc->relaxation, desc->single_sweeps),
+      HK_USAGE,
+      "only the method femses with relaxation: jacobi or chebyshev, and without sweeps: single, "
+      "can stop by the change: give these, or stop: residual");
   HK_TRY(hk_new(&s));
   s->desc = *desc;
   s->tolerance = desc->tolerance > 0               ? desc->tolerance
@@ -395,8 +408,8 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
 {
   hk_linear_report own = {0};
   const double start = hk_seconds();
-  const hk_solve_run run = {s->tolerance, s->iterations, s->desc.progress, s->desc.stop,
-                            s->desc.user};
+  const hk_solve_run run = {s->tolerance,     s->iterations, s->desc.by_change,
+                            s->desc.progress, s->desc.stop,  s->desc.user};
   const int scale = scale_down(s, f);
   start_from_offset(s, u);
   hk_status status = solve_once(s, &run, s->scaled, u, &own);

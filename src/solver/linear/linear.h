@@ -42,6 +42,8 @@ typedef struct hk_linear_desc {
   const char *
       relaxation; /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
   bool single_sweeps; /* of "femses": in single precision, with residuals in op's double */
+  bool
+      by_change; /* of "femses" with jacobi or chebyshev: tolerance is of hk_linear_report.change */
   bool double_levels; /* multigrid in op's precision on the host too, where it is single else */
   double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
   int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
@@ -65,6 +67,8 @@ typedef struct hk_linear_report {
   double
       residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
   double seconds_setup, seconds_solve;
+  double
+      change; /* by_change: |u_k - u_k-1| / |u_1 - u_0| of the last step, 2-norms (Keating, section 4.4.4); else 0 */
   double damping;   /* of "femses, jacobi": each step is times this; 0: none of that kind */
   hk_stages stages; /* of seconds_setup */
   hk_count bytes;   /* of the solver's own, on device and host */
@@ -76,6 +80,8 @@ void hk_linear_report_clear(hk_linear_report *report);
 
 /* HK_OPTION_... that the method looks at; of "auto", those of the methods that it chooses from. */
 unsigned hk_linear_options(const char *method);
+/* Whether hk_linear_desc.by_change serves the method with the relaxation. */
+bool hk_linear_has_change(const char *method, const char *relaxation, bool single_sweeps);
 /* The form of K, by name, that the method is made for; NULL: none alone. */
 const char *hk_linear_own_form(const char *method);
 /* HK_BAD_INPUT with words: the form of K that suits the method does not serve elements of order p. */
@@ -88,7 +94,8 @@ const char *hk_linear_form(const char *method, const char *preconditioner, const
 
 typedef struct hk_linear hk_linear;
 
-/* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names, HK_NOT_CONVERGED where a
+/* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names and for by_change
+ * where hk_linear_has_change says no, HK_NOT_CONVERGED where a
  * factor is singular, HK_STOPPED where it was asked for while levels or factors were made, HK_NO_RESOURCES. */
 hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out);
 void hk_linear_destroy(hk_linear **linear);

@@ -13,6 +13,7 @@
 typedef struct hk_solve_run {
   double tolerance;
   int iterations;
+  bool by_change; /* tolerance is of the change, for methods that have it */
   void (*progress)(int iteration, double residual, void *user);
   bool (*stop)(void *user);
   void *user;

@@ -13,6 +13,8 @@ const char *hk_factor_word(int k);
 #define HK_RELAXATION_WORDS HK_AUTO, "jacobi", "chebyshev", "conjugate", "multigrid"
 /* precision of femses' sweeps; auto: that of the run */
 #define HK_SWEEP_WORDS HK_AUTO, "single"
+/* what ends femses' jacobi and chebyshev: the residual, or the change of a step */
+#define HK_STOP_WORDS "residual", "change"
 /* of the unknowns of sparse factors; auto: metis where it is installed, else the library's own */
 #define HK_ORDERING_WORDS HK_AUTO, "metis", "rcm", "natural"
 
@@ -34,6 +36,8 @@ typedef enum hk_relaxation_word {
 
 typedef enum hk_sweep_word { HK_SWEEPS_AUTO, HK_SWEEPS_SINGLE } hk_sweep_word;
 
+typedef enum hk_stop_word { HK_STOP_RESIDUAL, HK_STOP_CHANGE } hk_stop_word;
+
 typedef enum hk_ordering_word {
   HK_ORDERING_AUTO,
   HK_ORDERING_METIS,
@@ -51,6 +55,7 @@ typedef enum hk_ordering_word {
 HK_WORD_OF(hk_preconditioner_of, HK_PRECONDITIONER_WORDS)
 HK_WORD_OF(hk_relaxation_of, HK_RELAXATION_WORDS)
 HK_WORD_OF(hk_sweeps_of, HK_SWEEP_WORDS)
+HK_WORD_OF(hk_stop_of, HK_STOP_WORDS)
 HK_WORD_OF(hk_ordering_of, HK_ORDERING_WORDS)
 #undef HK_WORD_OF
 

@@ -27,6 +27,7 @@ static const char *const orderings[] = {HK_ORDERING_WORDS, NULL};
 static const char *const preconditioners[] = {HK_PRECONDITIONER_WORDS, NULL};
 static const char *const relaxations[] = {HK_RELAXATION_WORDS, NULL};
 static const char *const sweeps[] = {HK_SWEEP_WORDS, NULL};
+static const char *const stops[] = {HK_STOP_WORDS, NULL};
 #define SOLVER                                                                                     \
   KEY("method", "conjugate gradients, femses (element by element), or factors",                    \
       WORDS(hk_linear_method_word), USUAL("auto"), INTO(hk_static_how, method)),                   \
@@ -38,12 +39,16 @@ static const char *const sweeps[] = {HK_SWEEP_WORDS, NULL};
           "precision of the sweeps of femses, with residuals in double; that of the run "          \
           "unless given",                                                                          \
           CHOICE(sweeps), INTO(hk_static_how, sweeps)),                                            \
+      KEY("stop",                                                                                  \
+          "what is compared with tolerance; change: of jacobi and chebyshev of femses, the "       \
+          "2-norm of a step's change relative to the first step's",                                \
+          CHOICE(stops), USUAL("residual"), INTO(hk_static_how, stop)),                            \
       KEY("library", "library for the factors; the first that is installed unless given",          \
           WORDS(hk_factor_word), INTO(hk_static_how, library)),                                    \
       KEY("ordering", "order of the unknowns in sparse factors", CHOICE(orderings), USUAL("auto"), \
           INTO(hk_static_how, ordering)),                                                          \
-      KEY("tolerance", "residual relative to the load", NUMBER, FROM_TO(1e-15, 0.1),               \
-          USUAL("1e-8"), INTO(hk_static_how, tolerance)),                                          \
+      KEY("tolerance", "residual relative to the load, or change (stop)", NUMBER,                  \
+          FROM_TO(1e-15, 0.1), USUAL("1e-8"), INTO(hk_static_how, tolerance)),                     \
       KEY("iterations", "largest number; chosen unless given", INTEGER, FROM_TO(1, 10000000),      \
           INTO(hk_static_how, iterations))
 const hk_key hk_static_rules[] = {

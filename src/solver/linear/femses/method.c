@@ -43,8 +43,9 @@ static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solve
           job->desc->relaxation);
   solver->iterations = many ? ITERATIONS_MULTIGRID : cg ? ITERATIONS_CONJUGATE : ITERATIONS;
   const int most = job->desc->iterations ? job->desc->iterations : solver->iterations;
-  snprintf(solver->title, sizeof solver->title, "femses, %s%s",
-           words[many ? HK_RELAXATION_MULTIGRID : word], s->twin ? ", mixed" : "");
+  snprintf(solver->title, sizeof solver->title, "femses, %s%s%s",
+           words[many ? HK_RELAXATION_MULTIGRID : word], s->twin ? ", mixed" : "",
+           job->desc->by_change ? ", stop: change" : "");
   if (many || cg) {
     HK_PASS(hk_preconditioner_create(
         job, s->work, many ? HK_PRECONDITIONER_MULTIGRID : HK_PRECONDITIONER_JACOBI, &s->m));
@@ -60,7 +61,8 @@ static hk_status create_twin(const hk_method_job *job, femses *s)
   const hk_reduced *a = job->a;
   hk_operator_desc desc = a->op->desc;
   const bool wide = desc.double_precision, asked = wide && job->desc->single_sweeps,
-             needed = !wide && job->desc->tolerance > 0 && job->desc->tolerance < single_reaches;
+             needed = !wide && !job->desc->by_change && job->desc->tolerance > 0 &&
+                      job->desc->tolerance < single_reaches;
   s->work = s->exact = a, s->constraints = job->constraints;
   if (!asked && !needed) return HK_OK;
   desc.double_precision = !wide;
@@ -184,7 +186,7 @@ static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const d
   femses *s = solver->data;
   const hk_status status =
       s->twin ? solve_mixed(s, run, f, u, report) : relax(s, run, f, u, report);
-  if (s->relax.a) hk_relax_tell_damping(&s->relax, report);
+  if (s->relax.a) hk_relax_tell(&s->relax, run, report);
   return status;
 }
 

@@ -11,7 +11,7 @@
 
 enum { EVERY = 32 };
 /* solver/linear/femses/relax.k.h */
-enum { C1, C2, RR, DD, RHO, SIGMA, HALF, LIMIT, DONE, STEP, MOST, SCALARS };
+enum { C1, C2, RR, DD, RHO, SIGMA, HALF, LIMIT, DONE, STEP, MOST, STILL, SCALARS };
 static const double first_ratio = 100; /* most / least, to begin with */
 
 static hk_status create_buffers(hk_relax *s)
@@ -156,6 +156,7 @@ static bool find_least(const hk_relax *s, int k, double ratio, double *least)
 typedef struct progress {
   double norm, start; /* of the first residual; of that with which the recurrence began */
   int begun;          /* steps before it */
+  bool done;          /* the device found what it was to stop by */
 } progress;
 
 /* Chebyshev: another interval, where residuals fall too slowly. */
@@ -229,22 +230,31 @@ static hk_status send(hk_relax *s, const double *f, const double *u, double *loa
 static hk_status solve_round(hk_relax *s, const hk_solve_run *run, const double *load, double *r,
                              progress *p, hk_linear_report *report, hk_status *ended)
 {
-  double scalar[SCALARS] = {0}, left;
+  double scalar[SCALARS] = {0}, left, first = 0;
   const int room = run->iterations - report->iterations;
   scalar[MOST] = room < s->on.steps ? room : s->on.steps;
-  scalar[LIMIT] = pow(0.95 * run->tolerance * p->norm, 2);
+  scalar[LIMIT] = run->by_change ? -1 : pow(0.95 * run->tolerance * p->norm, 2);
+  scalar[STILL] = run->by_change ? pow(run->tolerance, 2) : -1;
   p->start = report->residual * p->norm, p->begun = 0;
   begin(s, scalar);
   HK_PASS(hk_buffer_write(s->on.scalar, 0, sizeof scalar, scalar));
   *ended = run_until_done(s, run, scalar, p);
   if (*ended != HK_OK && *ended != HK_STOPPED && *ended != HK_NOT_CONVERGED) HK_PASS(*ended);
   HK_PASS(keep_history(s, p->norm, (int)scalar[STEP], report));
+  HK_PASS(hk_buffer_read(s->on.history, 8, 8, &first));
+  report->change = run->by_change && first > 0 ? sqrt(scalar[DD] / first) : 0;
+  p->done = scalar[DONE] == 1;
   HK_PASS(find_residual(s, load, r, &left));
   report->residual = left / p->norm;
   return HK_OK;
 }
 
-/* Rounds, as the step that follows the last residual may have enlarged it. */
+static bool is_solved(const hk_solve_run *run, const progress *p, const hk_linear_report *report)
+{
+  return run->by_change ? p->done : report->residual <= run->tolerance;
+}
+
+/* Rounds, as the step that follows the last residual may have enlarged it; by the change: one. */
 static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double *load, double *r,
                               hk_linear_report *report)
 {
@@ -254,11 +264,15 @@ static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double
   HK_TRY(find_residual(s, load, r, &p.norm));
   HK_CHECK(isfinite(p.norm), HK_NOT_CONVERGED,
            "the load or the prescribed %s is not a finite number", hk_reduced_words(s->a)->value);
-  report->residual = p.norm > 0;
-  for (int round = 0; !(report->residual <= run->tolerance); round++) {
+  report->residual = p.norm > 0, p.done = p.norm == 0;
+  for (int round = 0; !is_solved(run, &p, report); round++) {
     const double before = report->residual;
     HK_TRY(solve_round(s, run, load, r, &p, report, &ended));
-    if (ended != HK_OK || report->residual <= run->tolerance) break;
+    if (ended != HK_OK || is_solved(run, &p, report)) break;
+    HK_CHECK(!run->by_change, HK_NOT_CONVERGED,
+             "not converged after %d iterations: change %.3g of the first, tolerance %.3g; give "
+             "more iterations, or relaxation: multigrid",
+             report->iterations, report->change, run->tolerance);
     HK_CHECK(report->iterations < run->iterations && round < MOST_ROUNDS &&
                  report->residual < 0.9 * before,
              HK_NOT_CONVERGED,
@@ -271,15 +285,20 @@ cleanup:
   return status;
 }
 
-void hk_relax_tell_damping(const hk_relax *s, hk_linear_report *report)
+void hk_relax_tell(const hk_relax *s, const hk_solve_run *run, hk_linear_report *report)
 {
+  int at = 0;
+  if (run->by_change)
+    at = snprintf(report->note, sizeof report->note,
+                  "stopped by the change of a step, %.3g of the first: the residual is %.3g",
+                  report->change, report->residual);
   if (s->kind != HK_RELAX_JACOBI) return;
   report->damping = s->omega;
   if (s->omega < 1)
-    snprintf(report->note, sizeof report->note,
-             "jacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach %.3g, and undamped "
+    snprintf(report->note + at, sizeof report->note - (size_t)at,
+             "%sjacobi: %d steps, each times %.3g: eigenvalues of D^-1 K reach %.3g, and undamped "
              "steps diverge from 2 on",
-             report->iterations, s->omega, s->most);
+             at ? "; " : "", report->iterations, s->omega, s->most);
 }
 
 hk_status hk_relax_solve(hk_relax *s, const hk_solve_run *run, const double *f, double *u,

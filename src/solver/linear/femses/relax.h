@@ -3,7 +3,7 @@
  *               where 1 might not converge, most a bound of D^-1 A's eigenvalues: by elements, or under equations measured
  *   chebyshev   x += d,  d = c1 d + c2 D^-1 (f - A x), optimal for eigenvalues in [least, most]; least is found from how fast residuals
  *               fall: where it is slower than it should be, there are smaller ones
- * Residual and change of each step are summed on the device, which ends by itself; the host looks after EVERY steps (relax.c). The residual
+ * Residual and change of each step are summed on the device, which ends by itself when the one, or on request the other, is small; the host looks after EVERY steps (relax.c). The residual
  * is that before a step, so that iterations end one step late. */
 #ifndef HK_SOLVER_LINEAR_FEMSES_RELAX_H
 #define HK_SOLVER_LINEAR_FEMSES_RELAX_H
@@ -29,6 +29,6 @@ void hk_relax_destroy(hk_relax *relax);
 /* As hk_cg_solve. */
 hk_status hk_relax_solve(hk_relax *relax, const hk_solve_run *run, const double *f, double *u,
                          hk_linear_report *report);
-/* Of jacobi: the factor of its steps in the report, and in words where it is below 1. */
-void hk_relax_tell_damping(const hk_relax *relax, hk_linear_report *report);
+/* Of jacobi: the factor of its steps in the report, and in words where it is below 1; by the change: that, in words. */
+void hk_relax_tell(const hk_relax *relax, const hk_solve_run *run, hk_linear_report *report);
 #endif

@@ -2,7 +2,8 @@
  * part[group] and part[groups + group], and are folded by one group in an order that depends on the sizes alone.
  *   inverse [n]  1 / D_ii; 0: x is held
  *   scalar       c1, c2 of the next step; r . r and d . d of the last; rho, sigma, half of Chebyshev's recurrence, half 0: c1, c2 stay as
- *                they are; the limit of r . r; whether it is done; steps so far and at most */
+ *                they are; the limit of r . r; whether it is done; steps so far and at most; the limit of d . d / (d . d of the first
+ *                step), which ends the iteration where it is not negative (Keating, section 4.4.4) */
 #define C1 0
 #define C2 1
 #define RR 2
@@ -14,6 +15,7 @@
 #define DONE 8
 #define STEP 9
 #define MOST 10
+#define STILL 11
 
 /* r = f - q,  d = c1 d + c2 D^-1 r,  x += d;  q = A x */
 KERNEL relax_step(GROUP_PARAM GLOBAL const double *RESTRICT scalar, GLOBAL const real *RESTRICT f,
@@ -99,7 +101,7 @@ KERNEL relax_fold(GROUP_PARAM GLOBAL const double *RESTRICT part, GLOBAL double 
       scalar[RR] = history[2 * step] = sum[0];
       scalar[DD] = history[2 * step + 1] = other[0];
       scalar[STEP] = step + 1;
-      if (sum[0] <= scalar[LIMIT])
+      if (sum[0] <= scalar[LIMIT] || (scalar[STILL] >= 0 && other[0] <= scalar[STILL] * history[1]))
         scalar[DONE] = 1;
       else if (!(step + 1 < (int)scalar[MOST]))
         scalar[DONE] = 2;
