@@ -1,5 +1,5 @@
 /* Assembly of a global matrix by methods of other authors, to be measured beside hooke's own:
- * element by element with atomics in one kernel or in two (Sanfui and Sharma, Algorithm 7), and
+ * element by element with atomics in one kernel or in two (Sanfui and Sharma, Algorithm 7; for temperatures Keating, Algorithm 3), and
  * SharedNZ of Cecka, Lew and Darve (2011), section 4.3. The kernels are in elementwise.k.h and fill
  * the values of an existing hk_assembly. Only meshes of one shape with full integration are
  * supported. The time is that of the launches, without compilation and set-up. */
@@ -41,6 +41,7 @@ static hk_status create_kernel(way *w, int number, hk_kernel **kernel)
                                          .function = "elementwise_step",
                                          .double_precision = a->desc.on.double_precision,
                                          .define = {{"CHUNK", CHUNK},
+                                                    {"COMPONENTS", a->desc.on.space->components},
                                                     {"DIM", element->dim},
                                                     {"LAW", HK_LAW},
                                                     {"NODES", element->nodes},
@@ -135,6 +136,10 @@ hk_status hk_assembly_fill_by(hk_assembly *a, hk_assembly_way how, double *secon
   *bytes = 0;
   HK_CHECK(a->integrands == 1 && !hk_buffer_bytes(a->sent.given), HK_BAD_INPUT,
            "method %s supports only meshes of one shape, with full integration",
+           hk_assembly_way_name(how));
+  HK_CHECK(a->desc.on.space->components == a->integrand[0].element->dim ||
+               (how == HK_ASSEMBLE_SAME && !a->integrand[0].reacts),
+           HK_BAD_INPUT, "method %s does not assemble heat conduction with this model",
            hk_assembly_way_name(how));
   HK_CHECK(how != HK_ASSEMBLE_SHARED_NZ || a->desc.format != HK_FORMAT_ELL, HK_BAD_INPUT,
            "method SharedNZ does not write the format ELL");

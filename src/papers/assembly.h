@@ -4,7 +4,7 @@
 #include "operator/assembly/assembly.h"
 
 typedef enum hk_assembly_way {
-  HK_ASSEMBLE_SAME,     /* Sanfui, Sharma: integration and assembly in one kernel, atomics */
+  HK_ASSEMBLE_SAME, /* Sanfui, Sharma: integration and assembly in one kernel, atomics; of conduction without reaction: Keating */
   HK_ASSEMBLE_SEPARATE, /* in two, with all element matrices in the device's memory between them */
   HK_ASSEMBLE_SHARED_NZ, /* Cecka, Lew, Darve: a thread per nonzero, element matrices in local memory; not into ELL */
   HK_ASSEMBLE_WAYS

@@ -1,9 +1,13 @@
 /* Stage 3 as Sanfui and Sharma do it (Algorithm 7), to compare with ours: a thread integrates an element and adds its matrix to K by
- * atomics, in one kernel ("same") or by way of the device's memory in two ("separate"). The order of sums is left to chance.
+ * atomics, in one kernel ("same") or by way of the device's memory in two ("separate"). The order of sums is left to chance. With one
+ * component, in one kernel, this is Keating's Algorithm 3 for temperatures.
  * Arrays as in operator/assembly/integrate.k.h and indices.k.h; slope [nodes][DIM][points].
  *   matrix [size^2][elements]  K_e of the separate kernels, size = DIM nodes
- * NODES: those of the only shape. VALUES 3: value is ELL's. */
+ * NODES: those of the only shape. VALUES 3: value is ELL's. COMPONENTS: of a node, DIM, or 1 (heat; WAY 0). */
 #define SIZE (NODES * DIM)
+#ifndef COMPONENTS
+#define COMPONENTS DIM
+#endif
 
 /* g[NODES][DIM] = gradients at point q; w |J|. */
 DEVICE real elementwise_gradients(GLOBAL const real *RESTRICT slope, PRIVATE const real *x,
@@ -38,7 +42,7 @@ DEVICE real elementwise_gradients(GLOBAL const real *RESTRICT slope, PRIVATE con
   return weight * det;
 }
 
-/* k[SIZE][SIZE] = K_e. */
+/* k[SIZE][SIZE] = K_e; with one component its entries are DIM apart. */
 DEVICE void elementwise_matrix(GLOBAL const int *RESTRICT of, GLOBAL const double *RESTRICT x,
                                GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT slope,
                                GLOBAL const real *RESTRICT weight, const int points,
@@ -58,13 +62,14 @@ DEVICE void elementwise_matrix(GLOBAL const int *RESTRICT of, GLOBAL const doubl
   }
   for (int i = 0; i < NODES; i++)
     for (int j = 0; j < NODES; j++) {
-      real m[DIM * DIM], block[DIM * DIM];
+      real m[DIM * DIM], block[COMPONENTS * COMPONENTS];
       PRIVATE real *own = k + i * DIM * SIZE + j * DIM;
       UNROLL
       for (int p = 0; p < DIM * DIM; p++) m[p] = own[p / DIM * SIZE + p % DIM];
       law_apply(law, m, block);
       UNROLL
-      for (int p = 0; p < DIM * DIM; p++) own[p / DIM * SIZE + p % DIM] = block[p];
+      for (int p = 0; p < COMPONENTS * COMPONENTS; p++)
+        own[p / COMPONENTS * SIZE + p % COMPONENTS] = block[p];
     }
 }
 
@@ -83,14 +88,15 @@ DEVICE void elementwise_add(GLOBAL const int *RESTRICT of, GLOBAL const long *RE
     else
       high = middle;
   }
-  for (int c = 0; c < DIM; c++)
-    for (int d = 0; d < DIM; d++) {
+  for (int c = 0; c < COMPONENTS; c++)
+    for (int d = 0; d < COMPONENTS; d++) {
 #if VALUES == 3
-      const long at = (long)(low * DIM + d) * nodes * DIM + i * DIM + c;
+      const long at = (long)(low * COMPONENTS + d) * nodes * COMPONENTS + i * COMPONENTS + c;
 #else
-      const long at = begin[i] * (DIM * DIM) + (long)(c * length + low) * DIM + d;
+      const long at =
+          begin[i] * (COMPONENTS * COMPONENTS) + (long)(c * length + low) * COMPONENTS + d;
 #endif
-      ATOMIC_ADD_REAL(&value[at], block[c * DIM + d]);
+      ATOMIC_ADD_REAL(&value[at], block[c * COMPONENTS + d]);
     }
 }
 
@@ -116,10 +122,10 @@ KERNEL elementwise_step(GROUP_PARAM GLOBAL const int *RESTRICT node,
 #else
       for (int n = 0; n < NODES; n++)
         for (int m = 0; m < NODES; m++) {
-          real block[DIM * DIM];
+          real block[COMPONENTS * COMPONENTS];
           UNROLL
-          for (int p = 0; p < DIM * DIM; p++) {
-            const int o = (n * DIM + p / DIM) * SIZE + m * DIM + p % DIM;
+          for (int p = 0; p < COMPONENTS * COMPONENTS; p++) {
+            const int o = (n * DIM + p / COMPONENTS) * SIZE + m * DIM + p % COMPONENTS;
 #if WAY == 0
             block[p] = k[o];
 #else

@@ -390,6 +390,68 @@ static void papers_agree(void **state)
   }
 }
 
+static double *read_and_destroy(hk_assembly **k)
+{
+  double *value = NULL;
+  const hk_count count = hk_buffer_bytes((*k)->value) / 8;
+  ok(hk_get(&value, count));
+  ok(hk_buffer_read((*k)->value, 0, count * 8, value));
+  hk_assembly_destroy(k);
+  return value;
+}
+
+/* Keating, Algorithm 3: conductances added element by element, each place found by search, are those that rows gather, to the rounding of
+ * other orders; ways that do not have them refuse */
+static void conductances_by_search(void **state)
+{
+  static const hk_shape shapes[] = {HK_TRI3, HK_TET4};
+  const double conductivity[] = {3, 2, 5, 0.4, 0.1, 0.2};
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    for (int s = 0; s < 4; s++) {
+      hk_mesh *mesh = NULL;
+      hk_space *space = NULL;
+      hk_region region = {.thickness = 1};
+      int16_t *none = NULL;
+      hk_assembly *own = NULL, *other = NULL;
+      double seconds;
+      hk_count bytes;
+      ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2 + s % 2,
+                                             .to = {1, 1.2, 0.9},
+                                             .cells = {6, 5, 4},
+                                             .shape = shapes[s % 2],
+                                             .jitter = 0.3,
+                                             .shuffle = 5},
+                             &mesh));
+      ok(hk_material_conduct(6, conductivity, &region.material));
+      ok(hk_get(&none, mesh->element_count));
+      ok(hk_space_create(mesh, &(hk_space_desc){.components = 1, .patch = 32, .slice = 32},
+                         &space));
+      const hk_assembly_desc desc = {.on = {device, space, &region, none, true},
+                                     .format = s < 2 ? HK_FORMAT_CSR : HK_FORMAT_ELL};
+      ok(hk_assembly_create(&desc, &own));
+      ok(hk_assembly_fill(own));
+      ok(hk_assembly_create(&desc, &other));
+      ok(hk_assembly_fill_by(other, HK_ASSEMBLE_SAME, &seconds, &bytes));
+      assert_int_equal(hk_assembly_fill_by(other, HK_ASSEMBLE_SEPARATE, &seconds, &bytes),
+                       HK_BAD_INPUT);
+      const hk_count count = hk_buffer_bytes(own->value) / 8;
+      double *expected = read_and_destroy(&own), *got = read_and_destroy(&other);
+      const double error = difference_of(got, expected, count);
+      if (!(error <= 1e-13))
+        fail_msg("%s, %s: error %.2e", hk_shape_name(shapes[s % 2]),
+                 hk_device_describe(device)->backend, error);
+      hk_free(&expected);
+      hk_free(&got);
+      hk_space_destroy(&space);
+      hk_free(&none);
+      hk_mesh_destroy(&mesh);
+    }
+    hk_device_close(&device);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_of_the_paper),
@@ -398,6 +460,7 @@ int main(void)
                                      cmocka_unit_test(given_and_mixed),
                                      cmocka_unit_test(collapsed),
                                      cmocka_unit_test(papers_agree),
+                                     cmocka_unit_test(conductances_by_search),
                                      cmocka_unit_test(runs_are_alike),
                                      cmocka_unit_test(allocations_fail),
                                      cmocka_unit_test(folded_elements_are_named)};
