@@ -268,7 +268,8 @@ static void refills_are_new_matrices(void **state)
       ok(hk_sparse_matrix_refill(a, scale, NULL));
       ok(hk_sparse_matrix_refill(b, scale, NULL));
       same_bits(a, b);
-      const hk_sparse_view after = hk_sparse_matrix_view(a);
+      const hk_sparse_view after = hk_sparse_matrix_view(a), other = hk_sparse_matrix_view(c);
+      assert_memory_not_equal(after.value, other.value, (size_t)after.value_bytes);
       assert_ptr_equal(before.value, after.value);
       assert_ptr_equal(before.column, after.column);
       hk_sparse_matrix_destroy(&a);
@@ -277,6 +278,49 @@ static void refills_are_new_matrices(void **state)
       hk_free(&scale);
       destroy(&f);
     }
+}
+
+/* sum of s_e K(1_e) = K(s), 1_e the factors of element e alone, whose K has its own nodes alone */
+static void elements_add_up(void **state)
+{
+  static const char *const text[] = {plane, body, plane, warm}, *const set[] = {
+                                                                    "mesh.rectangle.shape=tri",
+                                                                    "mesh.box.shape=tet", NULL,
+                                                                    NULL};
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    fixture f;
+    hk_sparse_matrix *m = NULL;
+    create(text[k], set[k], &f);
+    const hk_mesh *mesh = hk_system_mesh(f.system);
+    ok(hk_sparse_matrix_create(f.system, &(hk_sparse_desc){.format = HK_SPARSE_COO}, &m));
+    const hk_sparse_view v = hk_sparse_matrix_view(m);
+    const int c = hk_system_components(f.system);
+    double *scale = vector(mesh->element_count), *sum = vector(v.entries);
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      const hk_index *node = mesh->block[0].node + e * mesh->block[0].nodes;
+      hk_count there = 0;
+      scale[e] = 1;
+      ok(hk_sparse_matrix_refill(m, scale, NULL));
+      scale[e] = 0;
+      for (hk_count i = 0; i < v.entries; i++) {
+        int own = 0;
+        for (int n = 0; n < mesh->block[0].nodes; n++)
+          own += (node[n] == v.dof[v.row[i]] / c) + (node[n] == v.dof[v.column[i]] / c);
+        assert_true(own == 2 || number(&v, i) == 0);
+        there += number(&v, i) != 0;
+        sum[i] += (1.5 + sin((double)e)) * number(&v, i);
+      }
+      assert_true(there > 0);
+    }
+    for (hk_count e = 0; e < mesh->element_count; e++) scale[e] = 1.5 + sin((double)e);
+    ok(hk_sparse_matrix_refill(m, scale, NULL));
+    assert_true(difference_of(v.value, sum, v.entries) <= 1e-13);
+    hk_free(&scale);
+    hk_free(&sum);
+    hk_sparse_matrix_destroy(&m);
+    destroy(&f);
+  }
 }
 
 /* factors of 4 on the elements of a material = that material with 4 times Young's modulus, bit by bit; and so do its laws in a refill */
@@ -419,6 +463,7 @@ int main(void)
       cmocka_unit_test(opencl_holds_the_same),
       cmocka_unit_test(half_is_half_of_the_whole),
       cmocka_unit_test(refills_are_new_matrices),
+      cmocka_unit_test(elements_add_up),
       cmocka_unit_test(factors_are_those_of_the_law),
       cmocka_unit_test(masses_are_those_of_the_system),
       cmocka_unit_test(what_is_not_served_is_told),
