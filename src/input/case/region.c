@@ -151,6 +151,33 @@ static hk_status read_elastic(hk_case *c, const hk_node *map, int medium, hk_mat
   return media[medium].make(value, out);
 }
 
+/* Keys of the constants that laws have beyond those of the medium (physics/list.k.h). */
+static const struct {
+  const char *law, *key;
+} constants[] = {
+#define EACH_CONSTANT(law, place, name, ...) {#law, #law "_" #name},
+#include "physics/list.k.h"
+#undef EACH_CONSTANT
+    {NULL, NULL}};
+
+/* Constants of a law ask for it: all of them are needed, and those of no other law. */
+static void ask_for_law(hk_case *c, const hk_node *map, hk_material *out)
+{
+  for (int i = 0; constants[i].law; i++)
+    if (has(map, constants[i].key)) {
+      if (out->law && strcmp(out->law, constants[i].law))
+        hk_case_error(c, hk_node_find(map, constants[i].key),
+                      "material %s: %s belongs to the law \"%s\", and other constants to \"%s\": "
+                      "give those of one law",
+                      map->key, constants[i].key, constants[i].law, out->law);
+      out->law = constants[i].law;
+    }
+  for (int i = 0; constants[i].law && out->law; i++)
+    if (!strcmp(out->law, constants[i].law) && !has(map, constants[i].key))
+      hk_case_error(c, map, "material %s: the law \"%s\" needs %s", map->key, out->law,
+                    constants[i].key);
+}
+
 /* Axes change nothing where all directions are alike. */
 static void check_axes(hk_case *c, const hk_node *map, const hk_material *m)
 {
@@ -189,6 +216,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   }
   out->density = -1;
   hk_case_take(hk_material_rules, map, out);
+  ask_for_law(c, map, out);
   HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
   if (elastic) status = read_elastic(c, map, medium, out);
   if (fluid) status = hk_case_read_fluid(c, map, out);

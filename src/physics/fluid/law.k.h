@@ -3,7 +3,7 @@
  * The flux is the velocity of the fluid. The law has no state. */
 #ifdef EACH_LAW
 EACH_LAW(fluid, 1)
-#else
+#elif !defined EACH_CONSTANT
 #define fluid_PARAMETERS 1
 #define fluid_STATES 0
 

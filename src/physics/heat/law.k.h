@@ -4,7 +4,7 @@
 #ifdef EACH_LAW
 EACH_LAW(conduction, 1)
 EACH_LAW(tensor_conduction, 1)
-#else
+#elif !defined EACH_CONSTANT
 #define conduction_PARAMETERS 1
 #define conduction_STATES 0
 #define tensor_conduction_PARAMETERS (DIM * (DIM + 1) / 2)

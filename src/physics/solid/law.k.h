@@ -4,7 +4,7 @@
 #ifdef EACH_LAW
 EACH_LAW(isotropic, DIM)
 EACH_LAW(anisotropic, DIM)
-#else
+#elif !defined EACH_CONSTANT
 #define isotropic_PARAMETERS 2
 #define isotropic_STATES 0
 #define anisotropic_PARAMETERS (VOIGTS * (VOIGTS + 1) / 2)

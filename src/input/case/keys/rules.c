@@ -70,6 +70,10 @@ const hk_key hk_material_rules[] = {
     SHEAR("13", "x", "z"),
     SHEAR("23", "y", "z"),
     STIFFNESSES,
+#define EACH_CONSTANT(law, place, name, text, ...)                                                 \
+  KEY(#law "_" #name, text, NUMBER, INTO(hk_material, constant[place]), __VA_ARGS__),
+#include "physics/list.k.h"
+#undef EACH_CONSTANT
     KEY("damping", "d of the damping force: d times mass times velocity", NUMBER, RATE,
         NOT_NEGATIVE, INTO(hk_material, mass_damping)),
     KEY("conductivity",
