@@ -91,11 +91,6 @@ static hk_status create_vectors(hk_explicit *s)
   if (s->scheme.form == HK_FORM_INCREMENTS)
     HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.v));
   HK_PASS(hk_buffer_create(s->device, bytes, &s->vector.ku));
-  if (s->op->state) {
-    HK_PASS(s->op->kind->set_parameters(s->op, s->scheme.dt));
-    HK_PASS(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
-                         s->op->state * s->shots, &s->vector.law));
-  }
   if (s->scheme.damped)
     HK_PASS(hk_state_add(&s->state, s->device, "loss by damping", HK_ARRAY_TRIAL, losses * 8,
                          &s->vector.loss));
@@ -252,7 +247,7 @@ static hk_count plan_vectors(const hk_explicit_size *size)
 
 hk_count hk_explicit_plan(const hk_explicit_size *size)
 {
-  hk_count sum = plan_vectors(size) + size->laws * size->shots;
+  hk_count sum = plan_vectors(size);
   for (int k = 0; k < HK_TERMS; k++)
     if (kinds[k]->plan) sum += kinds[k]->plan(size);
   return sum;

@@ -9,7 +9,8 @@ static hk_status launch_terms(const hk_explicit *s, hk_phase phase, int from)
 {
   for (int k = 0; k < HK_TERMS; k++) {
     const hk_term *term = &s->term[k];
-    if (term->data && term->kind->phase == phase) HK_PASS(term->kind->launch(term, from));
+    if (term->data && term->kind->launch && term->kind->phase == phase)
+      HK_PASS(term->kind->launch(term, from));
   }
   return HK_OK;
 }

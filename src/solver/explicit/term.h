@@ -25,15 +25,17 @@ struct hk_term_kind {
   void (*begin)(const hk_term *term, int shot, const double *v0, const double *fading, double *d);
   /* Tells the device the last increment d [padded][components] of a shot whose steps begin; NULL: it need not know. */
   hk_status (*set)(hk_term *term, int shot, const double *d);
-  /* The launches of the step from x[from] to x[1 - from]. */
+  /* The launches of the step from x[from] to x[1 - from]; NULL: none. */
   hk_status (*launch)(const hk_term *term, int from);
+  /* The launches that bring what it takes from the energies to the step that was made; NULL: each step does. */
+  hk_status (*sample)(const hk_term *term);
   /* Takes what create left, also where that failed midway; its state is the solver's. */
   void (*destroy)(hk_term *term);
 };
 
-extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_integral;
+extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_integral, hk_term_laws;
 /* Every kind, in the order of launches. */
-#define HK_TERM_LIST &hk_term_dashpots, &hk_term_layer, &hk_term_integral
-enum { HK_TERMS = 3 };
+#define HK_TERM_LIST &hk_term_dashpots, &hk_term_layer, &hk_term_integral, &hk_term_laws
+enum { HK_TERMS = 4 };
 #define HK_INTEGRAL "integral over time" /* the state that HK_STATE_INTEGRAL reads */
 #endif

@@ -2,6 +2,21 @@
  * potential, by the trapezoid rule, and the sums of a shot's energies, works and losses. All arrays are in internal node order, [padded][DIM].
  * Sums are made in an order that depends on sizes alone, so that each run gives the same bits. */
 
+/* Energy that laws with state have lost so far, the first value of state of each point:
+ *   memory [batches][shots][points][states][LANES] (operator/spectral/spectral.k.h),   lost [shots][batches][THREADS * LANES]: parts of the sum
+ * A group treats a batch of one shot. */
+KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL double *RESTRICT lost,
+                    const int points, const int states, const int shots, const int batches)
+{
+  LANE_ARRAY(double, sum);
+  GLOBAL const real *own = memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) *
+                                        points * states * LANES;
+  FOR_LANES(l) sum[l] = 0;
+  FOR_ITEMS(q, points)
+  FOR_LANES(l) sum[l] += own[(q * states) * LANES + l];
+  FOR_LANES(l) lost[(GROUP_ID * THREADS + THREAD) * LANES + l] = sum[l];
+}
+
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end):
  *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku
  *   positions: d = u_next - u_before;   kinetic, strain [shots][chunks][THREADS * LANES]: parts of the sums
