@@ -122,8 +122,7 @@ static hk_status begin_totals(hk_explicit *s)
   const hk_buffer *array[TOTALS];
   hk_argument argument[TOTALS + 5];
   for (int k = 0; k < HK_TERMS; k++)
-    if (s->term[k].data && s->term[k].kind->sample)
-      HK_PASS(s->term[k].kind->sample(&s->term[k]));
+    if (s->term[k].data && s->term[k].kind->sample) HK_PASS(s->term[k].kind->sample(&s->term[k]));
   list_arrays(s, array);
   for (int k = 0; k < TOTALS; k++) argument[k] = hk_arg_buffer(array[k]);
   argument[TOTALS] = hk_arg_buffer(e->range), argument[TOTALS + 1] = hk_arg_buffer(e->part);

@@ -50,11 +50,10 @@ static hk_status sample(const hk_term *term)
   const hk_explicit *s = term->solver;
   const laws *own = term->data;
   const hk_mesh *mesh = s->space->mesh;
-  return hk_kernel_launch(own->kernel, 0, (hk_count)s->space->interior->batches * s->shots,
-                          HK_ARGUMENTS(s->vector.law, own->lost,
-                                       hk_element_of(mesh->block[0].shape)->nodes,
-                                       hk_law_most_states(s->space->dim), s->shots,
-                                       s->space->interior->batches));
+  return hk_kernel_launch(
+      own->kernel, 0, (hk_count)s->space->interior->batches * s->shots,
+      HK_ARGUMENTS(s->vector.law, own->lost, hk_element_of(mesh->block[0].shape)->nodes,
+                   hk_law_most_states(s->space->dim), s->shots, s->space->interior->batches));
 }
 
 static void destroy(hk_term *term)

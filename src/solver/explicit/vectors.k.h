@@ -9,11 +9,11 @@ KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL doubl
                     const int points, const int states, const int shots, const int batches)
 {
   LANE_ARRAY(double, sum);
-  GLOBAL const real *own = memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) *
-                                        points * states * LANES;
+  GLOBAL const real *own =
+      memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) * points * states * LANES;
   FOR_LANES(l) sum[l] = 0;
   FOR_ITEMS(q, points)
-  FOR_LANES(l) sum[l] += own[(q * states) * LANES + l];
+    FOR_LANES(l) sum[l] += own[(q * states) * LANES + l];
   FOR_LANES(l) lost[(GROUP_ID * THREADS + THREAD) * LANES + l] = sum[l];
 }
 
