@@ -170,14 +170,12 @@ static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
 /* A form that stores K, or knows two laws, refuses laws that are not linear. */
 static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc *desc)
 {
-  char who[64], instead[128] = "give";
+  char who[64], instead[128] = "forms of explicit steps that compute it:";
   snprintf(who, sizeof who, "form of K \"%s\"", kind->name);
-  for (int i = 0; i < KINDS; i++)
-    if (kinds[i]->points) {
-      const size_t used = strlen(instead);
-      snprintf(instead + used, sizeof instead - used, "%s %s", used > 4 ? " or" : "",
-               kinds[i]->name);
-    }
+  for (int i = 0; i < KINDS; i++) {
+    const size_t used = strlen(instead);
+    if (kinds[i]->points) snprintf(instead + used, sizeof instead - used, " %s", kinds[i]->name);
+  }
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++) {
     const hk_region *region = &desc->region[desc->element_region[e]];
     HK_PASS(hk_law_check(is_scalar(desc, region), region, desc->space->dim,

@@ -16,7 +16,7 @@
  * With PARTS an element is computed by the group of its first node alone; the group sums what its elements give to its nodes and to its halo, and
  *   target [..] per local node: -1: the node is finished; -2: no element; else the place of the sum in partial [..][RECORD], for patch_shared
  * Hooke's law is written out here: through the functions of physics/law.k.h gcc makes the same statements, but allocates registers so that
- * triangles in double and cubes in single precision take 4 to 14 % longer on the host. The parameters are those that the laws pack.
+ * triangles in double and cubes in single precision take 2 to 15 % longer on the host. The parameters are those that the laws pack.
  * Sums run in the order of the lists: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out,
  * FORCES_MADE them, so that the host compiles them once. */
 #define RECORD (2 * DIM - 2)
