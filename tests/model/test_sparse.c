@@ -2,6 +2,7 @@
 #include <hooke/hooke.h>
 #include "device/device.h"
 #include "support/check.h"
+#include <unistd.h>
 
 static const char *const element_meshes[] = {"tri3", "quad4", "tet4",  "hex8",  "wedge6",
                                              "tri6", "quad8", "tet10", "hex20", "wedge15"};
@@ -428,13 +429,14 @@ static void what_is_not_served_is_told(void **state)
   destroy(&f);
 }
 
-/* the k-th allocation fails: HK_NO_RESOURCES, and nothing is held */
+/* the k-th allocation fails: HK_NO_RESOURCES, nothing is held, and no file is left that holds a part */
 static void short_memory_is_told(void **state)
 {
   fixture f;
   hk_status status = HK_NO_RESOURCES;
   (void)state;
   create(plane, NULL, &f);
+  remove("short.h5");
   for (hk_count k = 1; status != HK_OK; k++) {
     hk_sparse_matrix *m = NULL;
     const hk_count held = hk_memory_held();
@@ -448,6 +450,7 @@ static void short_memory_is_told(void **state)
     hk_memory_fail_at(0);
     if (status != HK_OK && status != HK_NO_RESOURCES)
       fail_msg("allocation %lld: %d %s", (long long)k, status, hk_error());
+    assert_true((access("short.h5", F_OK) == 0) == (status == HK_OK));
     hk_sparse_matrix_destroy(&m);
     assert_int_equal(hk_memory_held(), held);
     assert_true(k < 20000);

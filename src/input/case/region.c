@@ -118,7 +118,7 @@ static bool has_elastic(const hk_node *map)
   return has_stiffness(map);
 }
 
-/* The medium of which the constants are given, MEDIA: c11 to c66; -1 after an error, which says what is missing. */
+/* The number of the medium whose constants the material gives, MEDIA for c11 to c66. -1: an error was reported. */
 static int medium_of(hk_case *c, const hk_node *map)
 {
   int found = has_stiffness(map) ? MEDIA : -1, kinds = found == MEDIA, used = 0;

@@ -1,7 +1,11 @@
 /* HDF5: the arrays of the format under the names of hk_sparse_view, /node and /component of the rows, and attributes of / (docs/matrix.md). All
- * integers have 64 bits. */
+ * integers have 64 bits. The file is made beside its place and renamed: an old one stays whole if writing fails. */
 #include "hdf/hdf.h"
 #include "result/matrix/matrix_file.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 /* A dataset and where its numbers are. */
 typedef struct dataset {
@@ -81,6 +85,7 @@ hk_status hk_matrix_write_h5(const char *path, const hk_matrix_file *f)
 {
   hk_status status = HK_OK;
   hk_hdf *file = NULL;
+  char *beside = NULL;
   dataset set[SETS];
   hk_count bytes = 0;
   list_sets(f, set);
@@ -89,12 +94,16 @@ hk_status hk_matrix_write_h5(const char *path, const hk_matrix_file *f)
     for (int d = 0; d < set[k].rank; d++) count *= set[k].size[d];
     if (set[k].data) bytes += count * 8;
   }
-  HK_TRY(hk_hdf_create(path, hk_hdf_plan(SETS + 1, bytes), &file));
+  HK_TRY(hk_format(&beside, "%s.%ld.tmp", path, (long)getpid()));
+  HK_TRY(hk_hdf_create(beside, hk_hdf_plan(SETS + 1, bytes), &file));
   HK_TRY(make(file, f, set));
   for (int k = 0; k < SETS; k++) HK_TRY(write_set(file, &set[k]));
   HK_TRY(hk_hdf_flush(file));
   HK_TRY(hk_hdf_close(&file));
+  HK_CHECK(rename(beside, path) == 0, HK_NOT_WRITABLE, "%s: %s", path, strerror(errno));
 cleanup:
   hk_hdf_close(&file);
+  if (status != HK_OK && beside) unlink(beside);
+  hk_free(&beside);
   return status;
 }

@@ -1,6 +1,6 @@
 /* Finds the pattern of a layout and the terms of each of its numbers (layout.h).
- * Row w of T^T K T is the sum of the rows of K of all degrees of freedom s that depend on the free one w, column j of which goes to the free
- * ones that j depends on. A thread lists the terms of a row, sorts them by column and place, and counts; a second pass writes. Without
+ * (T^T K T)_wv = sum over i, j of T_iw K_ij T_jv: row w takes the rows i of K that depend on w, and an entry in column j of such a row goes to
+ * each v that j depends on. A thread lists the terms of a row, sorts them by column and place, and counts; a second pass writes. Without
  * constraints each degree of freedom depends on itself. If every number is one value of K, weights and beginnings are left out. */
 #include "solver/linear/sparse/layout.h"
 #include <stdlib.h>
