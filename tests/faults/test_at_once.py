@@ -44,7 +44,7 @@ OF_BOX = {
     "order": ("box: {", "box: {shape: tet, ", "have no order 3", ("{order: 1}", "{order: 3}")),
     "form of K": ("end: 1e-4", "end: 1e-4, method: blocks", 'form of K "blocks" supports tri3, quad4, tri6 and quad8, not hex8 elements: give auto, '),
     "form of K of order 1": ("end: 1e-4", "end: 1e-4, method: spectral", 'form of K "spectral" supports quadrilaterals and hexahedra with element: {order: 2 .. 10}, not hex8 elements'),
-    "form of K of order 3": ("end: 1e-4", "end: 1e-4, method: matrix-free", 'form of K "matrix-free" supports tri3, quad4, tet4 and hex8, not', ("{order: 1}", "{order: 3}")),
+    "form of K of order 3": ("end: 1e-4", "end: 1e-4, method: matrix-free", 'form of K "matrix-free" supports tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15, not', ("{order: 1}", "{order: 3}")),
     "shots": ("outputs:", "shots: [{at: [0, 0, 9], force: 1, direction: [1, 0, 0]}]\noutputs:", "outside the mesh"),
 }
 

@@ -15,7 +15,7 @@ KEPT = ["--set", "solve.explicit.time_dispersion=keep"]
 
 
 def methods(shape):
-    return ["edges", "stored"] + (["blocks"] if fem.DIM[shape] == 2 else [])
+    return ["edges", "stored", "matrix-free"] + (["blocks"] if fem.DIM[shape] == 2 else [])
 
 
 def deck(mesh, velocity, duration, dt=None, sets=None, step=(), outputs=("U",)):
@@ -59,7 +59,8 @@ def test_decks_step_as_numpy(tmp_path, shape):
     dt, steps = 0.8 * fem.critical_step(k, m), 40
     velocity = np.random.default_rng(2).uniform(-1, 1, mesh.x.shape)
     want = march(k, m, dt, velocity, steps)
-    ways = [(method, "cpu", precision) for method in methods(shape) for precision in ("double", "single")] + [("edges", "opencl", "double")]
+    ways = [(method, "cpu", precision) for method in methods(shape) for precision in ("double", "single")] + [
+        (method, "opencl", "double") for method in ("edges", "matrix-free")]
     for method, device, precision in ways:
         got = run(tmp_path, deck(mesh, velocity, steps * dt, dt), "--set", f"solve.explicit.method={method}", *KEPT, "--device", device,
                   "--precision", precision)

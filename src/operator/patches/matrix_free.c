@@ -1,7 +1,8 @@
-/* The form `matrix-free`: linear elements without a matrix. Meshes of triangles run operator/patches/ring.k.h, others patch.k.h,
- * heat of tetrahedra operator/fans/tets.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
+/* The form `matrix-free`: elements without a matrix. Meshes of linear triangles run operator/patches/ring.k.h, of other linear elements
+ * patch.k.h, heat of tetrahedra operator/fans/tets.h; with elements of second order operator/gauss/gauss.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
  * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
 #include "operator/element/element_of.h"
+#include "operator/gauss/gauss.h"
 #include "operator/patches/pack.h"
 #include "operator/rows/rows.h"
 #include "operator/fans/tets.h"
@@ -31,7 +32,8 @@ typedef struct matrix_free {
   hk_count groups[HK_GROUP_KINDS]; /* of these size.boundary, which come first */
   tuning tuning;
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
-  hk_tets *tets; /* of tetrahedra that conduct heat, instead of all the others */
+  hk_tets *tets;   /* of tetrahedra that conduct heat, instead of all the others */
+  hk_gauss *gauss; /* of elements of second order, likewise */
 } matrix_free;
 
 static bool has_shape(const hk_mesh *mesh, hk_shape shape)
@@ -46,6 +48,13 @@ static bool only(const hk_mesh *mesh, hk_shape shape)
   for (int b = 0; b < mesh->block_count; b++)
     if (mesh->block[b].shape != shape) return false;
   return true;
+}
+
+static bool second_order(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (hk_element_of(mesh->block[b].shape)->order > 1) return true;
+  return false;
 }
 
 /* Which rings serve. */
@@ -80,8 +89,7 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
 static bool serves_matrix_free(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++) {
-    const hk_element *element = hk_element_of(mesh->block[b].shape);
-    if (!element->steps || element->order > 1) return false;
+    if (!hk_element_of(mesh->block[b].shape)->steps) return false;
   }
   return mesh->block_count > 0;
 }
@@ -104,6 +112,7 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   const bool parts = hk_device_has_groups(hk_device_describe(device)) && !only_triangles(mesh);
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
+  if (second_order(mesh)) return hk_gauss_plan(mesh, double_precision);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const double nodes =
@@ -137,6 +146,7 @@ static void destroy_matrix_free(hk_operator *op)
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
   hk_buffer_destroy(&s->partial);
   hk_tets_destroy(&s->tets);
+  hk_gauss_destroy(&s->gauss);
   for (int f = 0; f < HK_FORM_COUNT; f++)
     for (int d = 0; d < 2; d++) {
       hk_kernel_destroy(&s->shared[f][d]);
@@ -224,6 +234,7 @@ static hk_status create_matrix_free(hk_operator *op)
   if (op->desc.space->components == op->desc.space->dim)
     HK_PASS(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                    op->kind->name));
+  if (second_order(op->desc.space->mesh)) return hk_gauss_create(op, &s->gauss);
   HK_PASS(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
@@ -290,10 +301,10 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
 
 static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, int shots)
 {
-  (void)shots;
   matrix_free *s = op->data;
   hk_kernel_desc desc;
   if (s->tets) return hk_tets_bind(s->tets, form);
+  if (s->gauss) return hk_gauss_bind(op, s->gauss, form, damped, shots);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
     describe_kernel(op, k, form, damped, &desc);
@@ -337,6 +348,7 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
   hk_count first = 0;
   if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
+  if (s->gauss) return hk_gauss_apply(op, s->gauss, epilogue);
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
@@ -353,7 +365,7 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
 
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
-    .elements = "tri3, quad4, tet4 and hex8",
+    .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
     .steps = true,
     .statics = true,
     .scalar = true,
