@@ -160,25 +160,35 @@ static hk_index colour_greedily(walk *w, hk_index *colour)
   return colours;
 }
 
+/* vertex, and what the walk asks for. Colours by place, 0 where elements are in no grid. */
+static hk_status try_places(walk *w, hk_index *colour, hk_index *colours)
+{
+  bool *seen;
+  w->vertices = 1 << w->dim;
+  for (int v = 0; v < w->vertices; v++) {
+    const int p = w->shape->order, side = p + 1;
+    w->vertex[v] =
+        w->shape->lattice[(v & 1) * p + (v >> 1 & 1) * p * side + (v >> 2) * p * side * side];
+  }
+  HK_PASS(find_around(w));
+  HK_PASS(hk_pool_get(&w->pool, &w->axis, w->elements));
+  HK_PASS(hk_pool_get(&w->pool, &w->place, w->elements));
+  HK_PASS(hk_pool_get(&w->pool, &seen, w->elements));
+  *colours = walk_on(w, seen) ? colour_by_place(w, colour) : 0;
+  return HK_OK;
+}
+
 hk_status hk_elements_colour(const hk_mesh *mesh, hk_index *colour, hk_index *colours)
 {
   hk_status status = HK_OK;
-  bool *seen;
   walk w = {.mesh = mesh, .shape = hk_element_of(mesh->block[0].shape), .dim = mesh->dim};
-  w.vertices = 1 << w.dim;
-  for (int v = 0; v < w.vertices; v++) {
-    const int p = w.shape->order, side = p + 1;
-    w.vertex[v] =
-        w.shape->lattice[(v & 1) * p + (v >> 1 & 1) * p * side + (v >> 2) * p * side * side];
-  }
+  const bool framed = w.shape->lattice && w.shape->vertices == 1 << w.dim;
+  *colours = 0;
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &w.elements));
-  HK_TRY(find_around(&w));
   HK_TRY(hk_pool_get(&w.pool, &w.order, w.elements));
-  HK_TRY(hk_pool_get(&w.pool, &w.axis, w.elements));
-  HK_TRY(hk_pool_get(&w.pool, &w.place, w.elements));
   HK_TRY(hk_pool_get(&w.pool, &w.taken, mesh->node_count));
-  HK_TRY(hk_pool_get(&w.pool, &seen, w.elements));
-  *colours = walk_on(&w, seen) ? colour_by_place(&w, colour) : 0;
+  for (hk_index e = 0; e < w.elements && !framed; e++) w.order[e] = e;
+  if (framed) HK_TRY(try_places(&w, colour, colours));
   if (!*colours) *colours = colour_greedily(&w, colour);
 cleanup:
   hk_pool_clear(&w.pool);

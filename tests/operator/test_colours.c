@@ -119,6 +119,31 @@ static void elements_of_a_colour_share_no_node(void **state)
       }
 }
 
+/* the same of shapes of no family; each colour has elements */
+static void other_shapes_share_no_node(void **state)
+{
+  static const hk_shape shapes[] = {HK_TRI3, HK_QUAD8, HK_TET4, HK_TET10, HK_WEDGE15, HK_HEX20};
+  static const hk_index most[] = {12, 12, 64, 64, 32, 20};
+  (void)state;
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+    body b = {0};
+    body_create(&b, shapes[s], ONE);
+    hk_index *colour = NULL, colours = 0, seen[64] = {0};
+    ok(hk_get(&colour, b.mesh->element_count));
+    ok(hk_elements_colour(b.mesh, colour, &colours));
+    print_message("%s: %d colours\n", hk_shape_name(shapes[s]), (int)colours);
+    assert_in_range(colours, 3, most[s]);
+    for (hk_count e = 0; e < b.mesh->element_count; e++) {
+      assert_in_range(colour[e], 0, colours - 1);
+      seen[colour[e]]++;
+    }
+    for (hk_index c = 0; c < colours; c++) assert_true(seen[c] > 0);
+    assert_int_equal(shared_nodes(b.mesh, colour, colours), 0);
+    hk_free(&colour);
+    body_destroy(&b);
+  }
+}
+
 /* n quadrilaterals around one node need n colours, and have no more: 3 to 9, and more than a mask of 64 holds */
 static void a_fan_has_as_many_colours_as_blades(void **state)
 {
@@ -292,6 +317,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elements_of_a_colour_share_no_node),
+      cmocka_unit_test(other_shapes_share_no_node),
       cmocka_unit_test(a_fan_has_as_many_colours_as_blades),
       cmocka_unit_test(colours_without_elements_are_none),
       cmocka_unit_test(batches_are_of_one_colour),
