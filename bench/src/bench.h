@@ -11,7 +11,8 @@ typedef struct hk_bench_desc {
   const char *name; /* "pogo", "assembly", "integration", "femses", "sem" */
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
-                               static steps ("assembly"), of heat ("femses"); none: generated ones. "sem": rates,
+                               static steps ("assembly", also plans of rods, and the words boxes, tubes, device,
+                               host), of heat ("femses"); none: generated ones. "sem": rates,
                                stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
                                "integration": tables, times, device, host, single, double, paper, ours, p1 ... p7;
                                none: all but the paper's ways in double */

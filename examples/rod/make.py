@@ -4,7 +4,7 @@
   python3 examples/rod/make.py                                        the small decks that are shipped: elements of 6 mm
   python3 examples/rod/make.py --kind hex20 --paper rod_paper.inp     the paper's largest mesh: 2 million nodes (minutes)
   python3 examples/rod/make.py --size 1.6 rod_60k.inp                 tetrahedra of 1.6 mm
-  python3 examples/rod/make.py --table rods                           the paper's Table 5, and tetrahedra beside it: decks in rods/
+  python3 examples/rod/make.py --table rods                           plans of the rods of Tables 4, 5, for `hooke bench assembly rods/*.msh`
 
 Tetrahedra by gmsh, or its quadrilaterals of the plan in layers. The crank's bore is held; the pin pulls with 10 kN: a bearing pressure
 p0 cos(angle) on the far half of its bore, p0 near 2 F / (pi r t): such that the faces of the mesh carry F. The paper gives a picture of
@@ -12,6 +12,7 @@ the shape and neither sizes, material nor loads: they are chosen here. Units: mm
 import argparse
 import math
 import pathlib
+import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
@@ -21,9 +22,7 @@ import deck  # noqa: E402
 FORCE, LENGTH = 10e3, 120.0
 TYPES = {"tet4": "C3D4", "tet10": "C3D10", "hex20": "C3D20"}
 PAPER = {"tet4": 0.63, "tet10": 0.63, "hex20": 0.57}  # edges for the paper's largest mesh
-TABLE = {  # Table 5, all hex20: edges that give its numbers of nodes to 5 %; tetrahedra beside them
-    "rod_hex20_22374": ("hex20", 2.98), "rod_hex20_36326": ("hex20", 2.467), "rod_hex20_60186": ("hex20", 2.003), "rod_hex20_76396": ("hex20", 1.852),
-    "rod_hex20_88872": ("hex20", 1.751), "rod_hex20_113503": ("hex20", 1.584), "rod_tet10": ("tet10", 2.05), "rod_tet4": ("tet4", 1.05)}
+TABLE = {15318: 3.55, 22374: 2.98, 36326: 2.467, 60186: 2.036, 76396: 1.88, 88872: 1.751, 113503: 1.602, 2020284: 0.57}  # Tables 4, 5: edges for the nodes
 TET = {"S1": (0, 1, 2), "S2": (0, 3, 1), "S3": (1, 3, 2), "S4": (2, 3, 0)}  # corners of the faces
 HEX = {"S1": (0, 1, 2, 3), "S2": (4, 7, 6, 5), "S3": (0, 4, 5, 1), "S4": (1, 5, 6, 2), "S5": (2, 6, 7, 3), "S6": (3, 7, 4, 0)}
 
@@ -78,18 +77,24 @@ RF
     deck.write(path, f"connecting rod: 10 kN by a bearing pressure on the pin's bore, {kind}, mm N MPa", sections, 5, rest)
 
 
+def plan(path, size):
+    """The quadrilaterals of the plan; the bench draws them out."""
+    options = [part for name, value in (("h", size), ("order", 1), ("plan", 1)) for part in ("-setnumber", name, repr(value))]
+    subprocess.run(["gmsh", "-v", "2", "-nopopup", *options, str(here / "rod.geo"), "-save", "-o", str(path)], check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", nargs="?", help="one deck (with --kind); without: both beside this file")
     parser.add_argument("--kind", choices=TYPES, default="tet10")
     parser.add_argument("--size", type=float, default=6.0, help="length of the elements' edges, mm")
     parser.add_argument("--paper", action="store_true", help="the size of the paper's largest mesh")
-    parser.add_argument("--table", metavar="FOLDER", help="decks of the sizes of the paper's Table 5 (minutes)")
+    parser.add_argument("--table", metavar="FOLDER", help="plans of rods of the sizes of the paper's Tables 4 and 5")
     args = parser.parse_args()
     if args.table:
         pathlib.Path(args.table).mkdir(parents=True, exist_ok=True)
-        for name, (kind, size) in TABLE.items():
-            write(pathlib.Path(args.table) / f"{name}.inp", kind, size)
+        for nodes, size in TABLE.items():
+            plan(pathlib.Path(args.table) / f"rod_hex20_{nodes}.msh", size)
         return
     if args.output:
         write(args.output, args.kind, PAPER[args.kind] if args.paper else args.size)

@@ -120,13 +120,57 @@ def test_assembly_has_every_stage_format_and_way(tmp_path):
         for form in ("node blocks", "COO", "CSR", "ELL"):
             methods = {row["method"] for row in of_case if row["format"] == form}
             assert {"stage 1, neighbours", "stage 2, indices", "stage 3, values", "stages 1 to 3"} <= methods
-        ways = {row["method"] for row in of_case if row["table"] == "figures 12, 17" and row["format"] == "node blocks"}
-        assert {"same kernel", "separate kernels", "SharedNZ"} < ways
+        for form in ("node blocks", "ELL"):
+            ways = {row["method"]: row for row in of_case if row["table"] == "figures 12, 17" and row["format"] == form}
+            assert {"same kernel", "separate kernels", "SharedNZ", "colours"} < set(ways)
+            assert ways["colours"]["colours"] >= 8
         assert {row["precision"] for row in of_case if row["method"] == "product"} == {"single", "double"}
         assert [row["fresh_seconds"] > 0 for row in of_case if row["method"] == "refill with factors"] == [True]
         assert_shares(of_case)
+        assert_stages(of_case)
     assert all(row["seconds"] >= 0 for row in rows)
     assert any(row.get("paper_seconds") for row in rows)
+    assert {row["case"] for row in rows if row.get("paper_nodes") == 2000000} == {"tube hex20 2000000 nodes"}
+
+
+def assert_stages(rows):
+    """What a stage keeps it has written, and more; the parts are not more than the whole; the bandwidth is read and written bytes by time."""
+    for whole in (row for row in rows if row["method"] == "stages 1 to 3"):
+        stages = [row for row in rows if row["method"].startswith("stage ") and (row["format"], row["precision"]) == (whole["format"], whole["precision"])]
+        assert [row["method"][:7] for row in stages] == ["stage 1", "stage 2", "stage 3"]
+        for row in stages:
+            assert row["bytes"] > row["memory_bytes"] > 0, row
+            assert row["gb_per_s"] == pytest.approx(1e-9 * row["bytes"] / row["kernel_seconds"], rel=1e-4)
+        assert stages[0]["kernel_seconds"] <= stages[0]["seconds"]
+        assert stages[2]["memory_bytes"] == whole["value_bytes"] + whole["scratch_bytes"]
+        assert stages[2]["bytes"] >= whole["value_bytes"] + 2 * whole["scratch_bytes"]
+        assert sum(row["memory_bytes"] for row in stages) < whole["bytes"]
+
+
+def test_assembly_of_a_plan(tmp_path):
+    """A plane mesh is drawn out: 18 x 4 cells of 10 mm in a layer, held around the origin and pulled at the pin."""
+    nodes = [(x, y) for y in range(-20, 21, 10) for x in range(-30, 151, 10)]
+    quads = [(n, n + 1, n + 20, n + 19) for n in (19 * j + i + 1 for j in range(4) for i in range(18))]
+    plan = tmp_path / "rod_small.msh"
+    plan.write_text("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n95\n" + "".join(f"{k} {x} {y} 0\n" for k, (x, y) in enumerate(nodes, 1))
+                    + "$EndNodes\n$Elements\n72\n" + "".join(f"{e} 3 2 1 1 {a} {b} {c} {d}\n" for e, (a, b, c, d) in enumerate(quads, 1)) + "$EndElements\n")
+    done = hooke("bench", "assembly", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--output", tmp_path / "out", plan)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert {(row["case"], row["dofs"], row["elements"]) for row in rows} == {("rod_small", 3 * (2 * (95 + 166) + 95), 72)}
+    assert {row["table"] for row in rows} == {"5", "2, 4", "figure 16"}
+    assert_shares(rows)
+    assert_stages(rows)
+    plan.write_text(plan.read_text().replace("\n72\n1 3 2 1 1 1 2 21 20\n", "\n72\n1 2 2 1 1 1 2 21\n"))
+    done = hooke("bench", "assembly", *QUICK[:4], "--output", tmp_path / "out", plan)
+    assert done.returncode == 3 and "plane mesh of quadrilaterals" in done.stderr
+
+
+def test_assembly_words_choose_bodies(tmp_path):
+    done = hooke("bench", "assembly", "tubes", "host", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.0001", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert len({row["case"] for row in rows}) == 10 and all(row["case"].startswith("tube") for row in rows)
 
 
 def assert_shares(rows):

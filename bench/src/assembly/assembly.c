@@ -5,6 +5,7 @@
 #include "operator/assembly/assembled.h"
 #include "papers/assembly.h"
 #include <math.h>
+#include <string.h>
 
 static const char *const format_name[HK_FORMATS] = {"node blocks", "COO", "CSR", "ELL"};
 
@@ -36,32 +37,40 @@ static double written(const hk_assembly *k)
   return (double)hk_buffer_bytes(k->value);
 }
 
-/* Tables 1 to 5: the stages, and the functions of the first. */
-static void add_stages(const hk_bench_body *b, const hk_assembly *k, double fill)
+/* Of the kernels of a stage: the first also waits for the mesh. */
+static double kernels(const hk_assembly *k, int stage, const double *seconds)
+{
+  double sum = 0;
+  for (int s = 0; s < HK_NEIGHBOUR_STEPS; s++) sum += k->neighbours->seconds[s];
+  return stage == 0 && sum > 0 ? sum : seconds[stage];
+}
+
+/* Tables 1, 3, 5, Figures 11, 14, 15: time, memory and bandwidth of the stages. */
+static void add_stages(const hk_bench_body *b, const hk_assembly *k, const double *seconds)
 {
   static const char *const stage[3] = {"stage 1, neighbours", "stage 2, indices",
                                        "stage 3, values"};
-  const double seconds[3] = {k->seconds[0], k->seconds[1], fill};
-  const double index = (double)hk_buffer_bytes(k->neighbours->column) +
-                       (k->column_of ? (double)hk_buffer_bytes(k->column_of) : 0);
   for (int s = 0; s < 3; s++) {
     json_t *row = row_of(b, k, b->table, stage[s], seconds[s]);
-    hk_bench_set_bytes(b->job, b->place, row,
-                       s == 0   ? (double)hk_neighbours_bytes(k->neighbours)
-                       : s == 1 ? index
-                                : written(k),
-                       seconds[s]);
+    const double inside = kernels(k, s, seconds);
+    hk_bench_set(row, "kernel_seconds", inside);
+    hk_bench_set_bytes(b->job, b->place, row, hk_bench_traffic(k, s), inside);
+    hk_bench_set_integer(row, "memory_bytes", hk_assembly_stage_bytes(k, s));
     if (b->paper.seconds[s] > 0) hk_bench_set(row, "paper_seconds", b->paper.seconds[s]);
     hk_bench_add(b->job, row);
   }
-  json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds[0] + seconds[1] + seconds[2]);
+}
+
+/* All stages, and Tables 2, 4: the functions of the first. */
+static void add_whole(const hk_bench_body *b, const hk_assembly *k, double seconds)
+{
+  json_t *row = row_of(b, k, b->table, "stages 1 to 3", seconds);
+  hk_bench_set_integer(row, "nodes", b->mesh->node_count);
   hk_bench_set_integer(row, "bytes", hk_assembly_bytes(k));
   hk_bench_set_integer(row, "scratch_bytes", k->matrix ? hk_buffer_bytes(k->matrix) : 0);
-  hk_bench_set_integer(row, "value_bytes", written(k));
-  if (b->paper.nodes) {
-    hk_bench_set_integer(row, "paper_nodes", b->paper.nodes);
-    hk_bench_set_integer(row, "paper_elements", b->paper.elements);
-  }
+  hk_bench_set_integer(row, "value_bytes", hk_buffer_bytes(k->value));
+  if (b->paper.nodes) hk_bench_set_integer(row, "paper_nodes", b->paper.nodes);
+  if (b->paper.elements) hk_bench_set_integer(row, "paper_elements", b->paper.elements);
   if (b->paper.megabytes > 0) hk_bench_set(row, "paper_megabytes", b->paper.megabytes);
   hk_bench_add(b->job, row);
   for (int s = 0; s < HK_NEIGHBOUR_STEPS && k->desc.format == HK_FORMAT_NODES; s++)
@@ -137,8 +146,9 @@ static hk_status measure_format(const hk_bench_body *b, hk_matrix_format format,
   hk_bench_say(b->job, "%s: %s, %s", b->name, format_name[format], real ? "double" : "single");
   HK_TRY(make_matrix(b, format, real, &k));
   HK_TRY(time_fill(b, k, &best));
-  add_stages(b, k, best);
-  if (b->full && real && (format == HK_FORMAT_NODES || format == HK_FORMAT_ELL))
+  add_stages(b, k, (double[]){k->seconds[0], k->seconds[1], best});
+  add_whole(b, k, k->seconds[0] + k->seconds[1] + best);
+  if (b->ways && real && (format == HK_FORMAT_ELL || (b->full && format == HK_FORMAT_NODES)))
     HK_TRY(measure_ways(b, k, best));
 cleanup:
   hk_assembly_destroy(&k);
@@ -215,23 +225,27 @@ static hk_status measure_body(const hk_bench_body *b)
   return HK_OK;
 }
 
-static hk_status measure_decks(hk_bench_job *job, const char *device, int place)
+/* A plan of a rod, or a deck. */
+static hk_status measure_file(hk_bench_job *job, const char *path, hk_device *device, int place)
 {
-  hk_status status = HK_OK;
-  for (int i = 0; i < job->desc->model_count && status == HK_OK; i++) {
-    hk_bench_body b = {0};
-    status = hk_bench_body_read(job, job->desc->model[i], device, place, &b);
-    if (status == HK_OK) status = measure_body(&b);
-    hk_bench_body_clear(&b);
-  }
+  const char *end = strrchr(path, '.');
+  hk_bench_body b = {0};
+  hk_status status =
+      end && !strcmp(end, ".msh")
+          ? hk_bench_body_draw(job, path, device, place, &b)
+          : hk_bench_body_read(job, path, place ? "cpu" : job->desc->device, place, &b);
+  if (status == HK_OK) status = measure_body(&b);
+  hk_bench_body_clear(&b);
   return status;
 }
 
-static hk_status measure_generated(hk_bench_job *job, hk_device *device, int place)
+static hk_status measure_generated(hk_bench_job *job, const hk_bench_chosen *chosen,
+                                   hk_device *device, int place)
 {
   hk_status status = HK_OK;
   for (int c = 0; c < HK_BENCH_BODIES && status == HK_OK; c++) {
     hk_bench_body b = {0};
+    if (!hk_bench_body_is(c, chosen)) continue;
     status = hk_bench_body_generate(job, c, device, place, &b);
     if (status == HK_OK) status = measure_body(&b);
     hk_bench_body_clear(&b);
@@ -239,16 +253,38 @@ static hk_status measure_generated(hk_bench_job *job, hk_device *device, int pla
   return status;
 }
 
+/* The place that a word chooses; NULL: the name of a file. */
+static bool *place_of(hk_bench_chosen *chosen, const char *word)
+{
+  return !strcmp(word, "boxes")    ? &chosen->boxes
+         : !strcmp(word, "tubes")  ? &chosen->tubes
+         : !strcmp(word, "device") ? &chosen->device
+         : !strcmp(word, "host")   ? &chosen->host
+                                   : NULL;
+}
+
 static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  (void)data;
-  return job->desc->model_count ? measure_decks(job, place ? "cpu" : job->desc->device, place)
-                                : measure_generated(job, device, place);
+  hk_bench_chosen *chosen = data;
+  int files = 0;
+  for (int i = 0; i < job->desc->model_count; i++)
+    if (!place_of(chosen, job->desc->model[i])) {
+      HK_PASS(measure_file(job, job->desc->model[i], device, place));
+      files++;
+    }
+  if (files && !chosen->boxes && !chosen->tubes) return HK_OK;
+  return measure_generated(job, chosen, device, place);
 }
 
 hk_status hk_bench_assembly(hk_bench_job *job)
 {
-  hk_status status = hk_bench_on(job, 0, measure, NULL);
-  if (status == HK_OK && hk_bench_is_beside(job)) status = hk_bench_on(job, 1, measure, NULL);
-  return status;
+  hk_bench_chosen chosen = {0};
+  for (int i = 0; i < job->desc->model_count; i++) {
+    bool *place = place_of(&chosen, job->desc->model[i]);
+    if (place) *place = true;
+  }
+  const bool beside = hk_bench_is_beside(job), both = chosen.device == chosen.host;
+  if (!beside || both || chosen.device) HK_PASS(hk_bench_on(job, 0, measure, &chosen));
+  if (beside && (both || chosen.host)) HK_PASS(hk_bench_on(job, 1, measure, &chosen));
+  return HK_OK;
 }

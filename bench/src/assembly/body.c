@@ -1,6 +1,6 @@
 /* Bodies of the bench of assembly: boxes of the project, tubes of about the sizes of the paper's cylinders (Sanfui and
- * Sharma, Tables 1 and 3), or a static deck. Generated bodies are held at the low end of z and loaded at the other.
- * Rods of the paper's Table 5 are recognised by their number of nodes. */
+ * Sharma, Tables 1 to 3), rods from a plan (rod.c), or a static deck. Generated bodies are held at the low end of z and
+ * loaded at the other. */
 #include "assembly/body.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +19,23 @@ static const body_case cases[HK_BENCH_BODIES] = {
     {"box hex20", "", HK_HEX8, true, {62, 62, 62}, false, true, {0}},
     {"box tet4", "", HK_TET4, false, {99, 99, 99}, false, true, {0}},
     {"box tet10", "", HK_TET4, true, {50, 50, 50}, false, true, {0}},
+    {"tube hex20 30000 nodes", "2", HK_HEX8, true, {9, 37, 20}, true, false, {30000, 0, {0}, 0}},
+    {"tube hex20 1000000 nodes",
+     "2",
+     HK_HEX8,
+     true,
+     {31, 124, 63},
+     true,
+     false,
+     {1000000, 0, {0}, 0}},
+    {"tube hex20 2000000 nodes",
+     "2",
+     HK_HEX8,
+     true,
+     {39, 156, 80},
+     true,
+     false,
+     {2000000, 0, {0}, 0}},
     {"tube hex20 64000",
      "3",
      HK_HEX8,
@@ -76,13 +93,6 @@ static const body_case cases[HK_BENCH_BODIES] = {
      false,
      {1012919, 732129, {.813}, 0}}};
 
-/* Table 5, all HEX20. */
-static const hk_bench_paper rods[] = {
-    {22374, 4134, {.04, .01, .02}, 14.49},  {36326, 13958, {.07, .01, .06}, 23.54},
-    {60186, 11988, {.08, .03, .10}, 39.00}, {76396, 15483, {.12, .04, .13}, 49.50},
-    {88872, 18163, {.11, .05, .15}, 57.59}, {113503, 23547, {.14, .06, .20}, 74.54}};
-enum { RODS = sizeof rods / sizeof *rods };
-
 static const double beside = 0.1; /* part of the elements that the processor has beside a device */
 
 static hk_status make_mesh(const hk_bench_body *b, const body_case *c, hk_mesh **mesh)
@@ -110,8 +120,8 @@ static hk_status make_mesh(const hk_bench_body *b, const body_case *c, hk_mesh *
   return HK_OK;
 }
 
-/* Held at the low end of z, a force along x and z on every node of the other. */
-static hk_status hold(hk_bench_body *b)
+/* Where a body is held, and where a force along x and z acts on each node: the ends of z; of a rod its bores. */
+static hk_status hold(hk_bench_body *b, bool rod)
 {
   hk_status status = HK_OK;
   hk_constraint_rows rows = {0};
@@ -123,9 +133,11 @@ static hk_status hold(hk_bench_body *b)
   const double near = 1e-9 * (high - low);
   for (hk_count n = 0; n < mesh->node_count; n++) {
     const hk_index dof = b->space->node[n] * 3;
-    const double z = mesh->x[3 * n + 2];
-    if (z > high - near) b->own.f[dof] = b->own.f[dof + 2] = 1;
-    for (int c = 0; c < 3 && z < low + near; c++)
+    const double *x = mesh->x + 3 * n;
+    const bool pulled = rod ? hk_bench_rod_pulled(x) : x[2] > high - near,
+               held = rod ? hk_bench_rod_held(x) : x[2] < low + near;
+    if (pulled) b->own.f[dof] = 1, b->own.f[dof + 2] = !rod;
+    for (int c = 0; c < 3 && held; c++)
       HK_TRY(hk_constraint_rows_add(&rows, 1, &(hk_index){dof + c}, &(double){1}, 0, NULL, 0));
   }
   HK_TRY(hk_constraints_build(&rows, (hk_count)b->space->padded * 3, 0, NULL, &b->own.held, NULL));
@@ -135,24 +147,19 @@ cleanup:
   return status;
 }
 
-hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device, int place,
-                                 hk_bench_body *b)
+bool hk_bench_body_is(int which, const hk_bench_chosen *chosen)
+{
+  if (!chosen->boxes && !chosen->tubes) return true;
+  return cases[which].tube ? chosen->tubes : chosen->boxes;
+}
+
+/* Numbering, one material, and what holds it, for the mesh that the body owns. */
+static hk_status dress(hk_bench_body *b, bool rod)
 {
   const hk_operator_kind *kind;
-  const body_case *c = &cases[which];
-  *b = (hk_bench_body){.job = job,
-                       .table = c->table,
-                       .full = c->full,
-                       .solved = c->full,
-                       .place = place,
-                       .device = device};
-  if (!place) b->paper = c->paper;
-  snprintf(b->name, sizeof b->name, "%s", c->name);
-  hk_bench_say(job, "%s: mesh", b->name);
-  HK_PASS(make_mesh(b, c, &b->own.mesh));
   b->mesh = b->own.mesh;
-  HK_PASS(hk_operator_choose("assembled", b->mesh, device, &kind));
-  const hk_space_desc numbering = kind->space(b->mesh, device, true);
+  HK_PASS(hk_operator_choose("assembled", b->mesh, b->device, &kind));
+  const hk_space_desc numbering = kind->space(b->mesh, b->device, true);
   HK_PASS(hk_space_create(b->mesh, &numbering, &b->own.space));
   b->space = b->own.space;
   HK_PASS(hk_get(&b->own.element_region, b->mesh->element_count));
@@ -160,33 +167,61 @@ hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device
   b->own.region = (hk_region){.thickness = 1, .material.density = 1};
   HK_PASS(hk_material_isotropic(1, 0.3, &b->own.region.material));
   b->region = &b->own.region;
-  if (b->solved) HK_PASS(hold(b));
-  return HK_OK;
+  return b->solved ? hold(b, rod) : HK_OK;
 }
 
-/* The row of Table 5 whose nodes are these to a twentieth. */
-static void find_paper(hk_bench_body *b)
+hk_status hk_bench_body_generate(hk_bench_job *job, int which, hk_device *device, int place,
+                                 hk_bench_body *b)
 {
-  const hk_mesh *mesh = b->mesh;
-  if (strncmp(b->name, "rod", 3) || mesh->block_count != 1 || mesh->block[0].shape != HK_HEX20)
-    return;
-  for (int i = 0; i < RODS; i++)
-    if (fabs((double)mesh->node_count / (double)rods[i].nodes - 1) < 0.05) b->paper = rods[i];
+  const body_case *c = &cases[which];
+  *b = (hk_bench_body){.job = job,
+                       .table = c->table,
+                       .full = c->full,
+                       .ways = true,
+                       .solved = c->full,
+                       .place = place,
+                       .device = device};
+  if (!place) b->paper = c->paper;
+  snprintf(b->name, sizeof b->name, "%s", c->name);
+  hk_bench_say(job, "%s: mesh", b->name);
+  HK_PASS(make_mesh(b, c, &b->own.mesh));
+  return dress(b, false);
+}
+
+/* That of the file, up to its first point. */
+static void name_body(hk_bench_body *b, const char *path)
+{
+  const char *base = hk_bench_base(path);
+  snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
+}
+
+hk_status hk_bench_body_draw(hk_bench_job *job, const char *path, hk_device *device, int place,
+                             hk_bench_body *b)
+{
+  hk_mesh *plan = NULL;
+  *b = (hk_bench_body){.job = job, .table = "5", .solved = true, .place = place, .device = device};
+  name_body(b, path);
+  hk_bench_say(job, "%s: mesh", b->name);
+  hk_status status = hk_mesh_read(path, job->list, &plan);
+  if (status == HK_OK) status = hk_bench_rod_make(plan, path, &b->own.mesh);
+  hk_mesh_destroy(&plan);
+  if (status == HK_OK) status = dress(b, true);
+  if (status == HK_OK) hk_bench_rod_find(b);
+  return status;
 }
 
 hk_status hk_bench_body_read(hk_bench_job *job, const char *path, const char *device, int place,
                              hk_bench_body *b)
 {
-  const char *base = hk_bench_base(path);
   const hk_static *run = &b->model.run;
   *b = (hk_bench_body){.job = job, .table = "5", .solved = true, .place = place};
-  snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(base, "."), base);
+  name_body(b, path);
   HK_PASS(hk_bench_model_read(job, path, device, &b->model));
   const hk_model *model = b->model.model;
   b->device = run->on.device, b->space = run->on.space, b->mesh = model->mesh;
   b->region = model->region, b->element_region = model->element_region;
   b->held = &run->held.own, b->f = run->vector.f;
-  find_paper(b);
+  hk_bench_rod_find(b);
   return HK_OK;
 }
 

@@ -346,19 +346,42 @@ void hk_assembly_destroy(hk_assembly **assembly)
   hk_free(assembly);
 }
 
-hk_count hk_assembly_bytes(const hk_assembly *a)
+static hk_count bytes_of(const hk_buffer *const *buffer, int count)
+{
+  hk_count sum = 0;
+  for (int k = 0; k < count; k++)
+    if (buffer[k]) sum += hk_buffer_bytes(buffer[k]);
+  return sum;
+}
+
+static hk_count sent_bytes(const hk_assembly *a)
 {
   const hk_assembly_sent *s = &a->sent;
-  const hk_buffer *const all[] = {
-      a->row_begin, a->row_of,     a->column_of, a->value,       s->x,          s->law,
-      s->law_of,    s->kind,       s->given_of,  s->given,       s->about,      s->folded,
-      s->scale,     a->sums.where, a->matrix,    a->chunks.list, a->chunks.slot};
-  hk_count sum = hk_neighbours_bytes(a->neighbours);
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-    if (all[k]) sum += hk_buffer_bytes(all[k]);
-  for (int k = 0; k < a->integrands; k++)
-    if (a->integrand[k].slope)
-      sum += hk_buffer_bytes(a->integrand[k].slope) + hk_buffer_bytes(a->integrand[k].weight) +
-             hk_buffer_bytes(a->integrand[k].shape);
+  hk_count sum = bytes_of((const hk_buffer *const[]){s->x, s->law, s->law_of, s->kind, s->given_of,
+                                                     s->given, s->about, s->folded, s->scale},
+                          9);
+  for (int k = 0; k < a->integrands; k++) {
+    const hk_integrand *own = &a->integrand[k];
+    sum += bytes_of((const hk_buffer *const[]){own->slope, own->weight, own->shape}, 3);
+  }
+  return sum;
+}
+
+hk_count hk_assembly_stage_bytes(const hk_assembly *a, int stage)
+{
+  const hk_assembly_chunks *k = &a->chunks;
+  if (stage == 0) return hk_neighbours_bytes(a->neighbours);
+  if (stage == 1)
+    return bytes_of((const hk_buffer *const[]){a->row_begin, a->row_of, a->column_of, a->sums.where,
+                                               k->list, k->slot},
+                    6);
+  if (stage == 2) return bytes_of((const hk_buffer *const[]){a->value, a->matrix}, 2);
+  return sent_bytes(a);
+}
+
+hk_count hk_assembly_bytes(const hk_assembly *a)
+{
+  hk_count sum = 0;
+  for (int k = 0; k < HK_ASSEMBLY_PARTS; k++) sum += hk_assembly_stage_bytes(a, k);
   return sum;
 }

@@ -130,7 +130,11 @@ hk_status hk_assembly_check(hk_assembly *assembly);
 /* The matrix in host order; NODES, COO and CSR alone. */
 hk_status hk_assembly_read(const hk_assembly *assembly, hk_csr *out);
 
-hk_count hk_assembly_bytes(const hk_assembly *assembly); /* on the device, all of it */
+/* Bytes on the device that a stage keeps: 0 the lists of neighbours; 1 indices and what stage 3 looks up; 2 values, and element matrices at
+ * work; 3: mesh and laws, which were sent before. */
+enum { HK_ASSEMBLY_SENT = 3, HK_ASSEMBLY_PARTS };
+hk_count hk_assembly_stage_bytes(const hk_assembly *assembly, int stage);
+hk_count hk_assembly_bytes(const hk_assembly *assembly); /* all of them */
 /* Numbers that K has: dim^2 entries. */
 static inline hk_count hk_assembly_nonzeros(const hk_assembly *k)
 {
