@@ -78,16 +78,15 @@ static const cli_verb verb[] = {
 
 static int print_help(FILE *to)
 {
-  fputs(
-      "hooke: elastic and acoustic waves in time, static elasticity and steady heat conduction on\n"
-      "unstructured meshes in 2D and 3D\n"
-      "\n"
-      "Example:\n"
-      "  hooke run weld.inp\n"
-      "\n"
-      "Usage: hooke VERB ...\n"
-      "\n",
-      to);
+  fputs("hooke: elastic and acoustic waves in time, static elasticity and heat conduction on\n"
+        "unstructured meshes in 2D and 3D\n"
+        "\n"
+        "Example:\n"
+        "  hooke run weld.inp\n"
+        "\n"
+        "Usage: hooke VERB ...\n"
+        "\n",
+        to);
   for (const cli_verb *v = verb; v->name; v++)
     fprintf(to, "  %-10s%-11s %s\n", v->name, v->words, v->summary);
   fputs("\n"

@@ -1,4 +1,4 @@
-/* All of hooke: elastic and acoustic waves in time, static elasticity and steady heat conduction on
+/* All of hooke: elastic and acoustic waves in time, static elasticity and heat conduction on
  * unstructured meshes in 2D and 3D. See the headers below, one per object. */
 #ifndef HOOKE_HOOKE_H
 #define HOOKE_HOOKE_H

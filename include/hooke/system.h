@@ -1,6 +1,6 @@
 /* The discrete system of a model: matrices and vectors on the degrees of freedom of its nodes.
  *
- *  static steps, heat   K u = f
+ *  static steps, heat   K u = f             (transient heat: M u' + K u = f(t))
  *  explicit steps       M u'' + K u = f(t)     (without damping and absorbing boundaries)
  *  constraints          u = T w + offset,      w: the free degrees of freedom
  *
@@ -81,8 +81,8 @@ HK_API const double *hk_system_load(const hk_system *system);
 /* dt of a run of this explicit step; 0 for other steps. */
 HK_API double hk_system_time_step(const hk_system *system);
 
-/* Selects a step, counted from 0: its constraints, its load and its film conditions, which are part of K. Static steps are taken at their end, explicit steps at
- * `time` after their beginning and for their first shot; prescribed velocities and accelerations are summed as in a run.
+/* Selects a step, counted from 0: its constraints, its load and its film conditions, which are part of K. Static steps are taken at their end, transient heat at
+ * `time` after the beginning of the step, explicit steps too and for their first shot; prescribed velocities and accelerations are summed as in a run.
  * HK_USAGE: there is no such step, or the step starts from the result of the one before it, which has not been solved. HK_BAD_INPUT as hk_run. After a
  * failure the system can only be destroyed, or set to another step. */
 HK_API hk_status hk_system_take(hk_system *system, int step, double time);
@@ -95,7 +95,7 @@ HK_API hk_status hk_system_apply(hk_system *system, const double *u, double *ku)
  * has no stiffness. */
 HK_API hk_status hk_system_matrix(hk_system *system, hk_matrix_kind kind, hk_matrix *out);
 
-/* m[dofs]: the lumped mass; for fluids volume / bulk modulus. HK_BAD_INPUT: heat, materials without density, static steps on elements
+/* m[dofs]: the lumped mass; for fluids volume / bulk modulus, for transient heat the lumped capacity. HK_BAD_INPUT: steady heat, materials without density, static steps on elements
  * of order p. */
 HK_API hk_status hk_system_mass(hk_system *system, double *m);
 

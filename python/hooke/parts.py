@@ -89,7 +89,7 @@ class Material(Part):
 
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
-    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity and reaction are for heat conduction.
+    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity, reaction and specific_heat are for heat conduction.
     """
 
     density: Quantity | None = None
@@ -114,6 +114,7 @@ class Material(Part):
     damping: Quantity | None = None
     conductivity: Quantity | Vector | Mapping[str, str] | None = None
     reaction: Quantity | Mapping[str, str] | None = None
+    specific_heat: Quantity | None = None
     axes: str | None = None
 
     def case(self) -> dict[str, Any]:
@@ -231,6 +232,7 @@ class Initial(Part):
     displacement: Vector | None = None
     velocity: Vector | None = None
     pressure: Quantity | None = None
+    temperature: Quantity | Mapping[str, str] | None = None
 
 
 @dataclass(kw_only=True)
@@ -352,9 +354,13 @@ class Static(Solve):
 
 @dataclass(kw_only=True)
 class Heat(Static):
-    """Steady heat conduction."""
+    """Heat conduction: steady, or with `end` and `dt` in time by steps theta."""
 
     key: ClassVar[str] = "heat"
+    end: Quantity | None = None
+    dt: Quantity | None = None
+    theta: float | None = None
+    capacity: str | None = None
 
 
 def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:

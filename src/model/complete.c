@@ -4,6 +4,13 @@
 #include "model/model.h"
 #include "physics/words.h"
 
+bool hk_model_marches(const hk_model *model)
+{
+  bool marches = false;
+  for (int i = 0; i < model->step_count; i++) marches = marches || model->step[i].theta > 0;
+  return marches;
+}
+
 /* What the steps need and the material lacks; NULL: nothing. */
 static const char *lack_of(const hk_material *m, hk_step_kind kind)
 {
@@ -19,11 +26,17 @@ static int tell_material(const hk_model *model, hk_messages *list, const hk_regi
   const hk_step_kind kind = model->step[0].kind;
   const char *name = m->name ? m->name : region->name, *lack = lack_of(m, kind);
   const bool light = kind == HK_STEP_EXPLICIT && !(m->density > 0);
+  const bool cold =
+      kind == HK_STEP_HEAT && hk_model_marches(model) && !(m->density > 0 && m->specific_heat > 0);
+  if (cold)
+    hk_messages_add(list, HK_ERROR, model->path, 0, 0,
+                    "material %s: transient heat conduction needs a density and a specific heat",
+                    name);
   if (lack) hk_messages_add(list, HK_ERROR, model->path, 0, 0, "material %s has no %s", name, lack);
   if (light)
     hk_messages_add(list, HK_ERROR, model->path, 0, 0,
                     "material %s: explicit dynamics needs a density above 0", name);
-  return (lack != NULL) + light;
+  return (lack != NULL) + light + cold;
 }
 
 hk_count hk_model_bare(const hk_model *model, hk_count *first)

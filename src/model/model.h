@@ -151,8 +151,9 @@ enum {
   HK_MECHANICAL = 0x80, /* beside HK_STRAIN: headed mechanical, which all strain is here */
 };
 
-typedef struct hk_print_request { /* numbers printed at the end of a static step (.dat) */
-  bool elements;                  /* at integration points of elements; else at nodes */
+typedef struct
+    hk_print_request { /* numbers printed at the end of a static step, or of increments of a transient one (.dat) */
+  bool elements; /* at integration points of elements; else at nodes */
   hk_target target;
   uint8_t table[HK_MOST_TABLES]; /* table[tables]: hk_quantity (| HK_MECHANICAL), in order */
   int tables;
@@ -162,6 +163,7 @@ typedef struct hk_print_request { /* numbers printed at the end of a static step
   double *axes;    /* nodes: axes[target.count][3][3], rows are the local axes; NULL: global ones */
   uint8_t *marked; /* nodes: marked[target.count], 1: its row ends in L, for local; NULL: none */
   const char *set; /* its name in the deck */
+  hk_count every;  /* transient heat: increments between tables; 0: those of frames */
   hk_place place;
 } hk_print_request;
 /* Adds to table[count] those of the quantities (bits 1u << hk_quantity) that it lacks. */
@@ -195,13 +197,16 @@ typedef struct hk_shot { /* what acts in it, besides what acts in every shot of 
   int load_count, motion_count;
 } hk_shot;
 
-/* HEAT: steady conduction; motions of component 0 are temperatures, forces are heat. */
+/* HEAT: conduction; motions of component 0 are temperatures, forces are heat. */
 typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
 
 typedef struct hk_step {
   hk_step_kind kind; /* STATIC: loads and motions by their value at the step's end */
   double duration;
   double dt; /* 0: chosen */
+  double
+      theta; /* HEAT: of the implicit steps of dt, 1/2 (Crank-Nicolson) to 1 (backward Euler); 0: steady */
+  bool lumped; /* with the lumped capacity (E.12) instead of the consistent one */
   hk_load *load;
   hk_motion *motion; /* fixed ones included */
   int load_count,
@@ -290,6 +295,8 @@ hk_count hk_model_bare(const hk_model *model, hk_count *first);
 const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target);
 /* x[3] of a node; what 2D lacks is 0. */
 void hk_model_node_x(const hk_model *model, hk_count node, double x[3]);
+/* Whether some step is of transient heat. */
+bool hk_model_marches(const hk_model *model);
 /* The time at which a step begins: the sum of the durations before it. */
 double hk_model_step_start(const hk_model *model, int step);
 

@@ -224,5 +224,5 @@ bool hk_material_by_formula(const hk_material *material)
 
 bool hk_material_reacts(const hk_material *material)
 {
-  return material->reaction > 0 || material->reaction_by;
+  return material->reaction > 0 || material->lumped > 0 || material->reaction_by;
 }

@@ -2,7 +2,7 @@
  *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
  *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho;
  *   fluids: p = -K div u, of sound speed sqrt(K / rho);
- *   heat flux = -k grad T, k symmetric and positive definite;   -div(k grad T) + beta T = s, beta >= 0 the reaction. */
+ *   heat flux = -k grad T, k symmetric and positive definite;   rho c dT/dt - div(k grad T) + beta T = s, beta >= 0 the reaction, c the specific heat. */
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
@@ -22,9 +22,11 @@ typedef struct hk_material {
   bool conducts; /* conductivity[][] was given */
   double conductivity[3][3];
   double reaction; /* beta: heat per volume, time and temperature */
+  double lumped;   /* what is added to beta, with a diagonal matrix (E.12): of transient steps */
+  double specific_heat; /* c: heat per mass and temperature; 0: not given */
   const hk_formula *
       conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
-  const hk_formula *reaction_by;
+  const hk_formula *reaction_by; /* a value to be added to reaction at each point */
   const char *
       law; /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
   double constant[4];  /* that this law alone has */

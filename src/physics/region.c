@@ -73,7 +73,7 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
     for (int c = 0; c < 3; c++) out->material.conductivity[c][c] = k;
   }
   if (out->material.reaction_by)
-    out->material.reaction = hk_formula_value(out->material.reaction_by, x);
+    out->material.reaction += hk_formula_value(out->material.reaction_by, x);
   out->material.conductivity_by = out->material.reaction_by = NULL;
   out->varies = false;
 }

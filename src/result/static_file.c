@@ -10,8 +10,13 @@ typedef struct step_place {
   hk_hdf_array nodal[HK_STATIC_MOST], element, number, point[HK_STATIC_MOST];
 } step_place;
 
+typedef struct trace_place {
+  hk_hdf_array time, node, coordinates, value;
+} trace_place;
+
 struct hk_static_file {
   hk_hdf *hdf;
+  trace_place *trace; /* trace[layout.trace_count] */
   int steps;
   step_place *step; /* step[steps] */
 };
@@ -57,6 +62,56 @@ static hk_status make_step(hk_hdf *hdf, int step, const hk_static_layout *layout
   return HK_OK;
 }
 
+/* The datasets of a trace. */
+static hk_status make_trace(hk_hdf *hdf, hk_pool *pool, const hk_trace_layout *t, trace_place *to)
+{
+  const hk_trace_quantity *q = &t->quantity[0];
+  char *path;
+  HK_PASS(hk_trace_path(pool, &path, t->name, NULL));
+  HK_NEED(!hk_hdf_exists(hdf, path), HK_BAD_INPUT, "two trace requests are named \"%s\"", t->name);
+  HK_PASS(hk_hdf_group(hdf, path));
+  HK_PASS(hk_trace_path(pool, &path, t->name, "time"));
+  HK_PASS(hk_layout_array(hdf, true, path, HK_F64, 1, &t->samples, &to->time));
+  HK_PASS(hk_hdf_text(hdf, path, "unit", t->time_unit));
+  HK_PASS(hk_trace_path(pool, &path, t->name, "node"));
+  HK_PASS(hk_layout_array(hdf, true, path, HK_I64, 1, &t->receivers, &to->node));
+  HK_PASS(hk_trace_path(pool, &path, t->name, "coordinates"));
+  HK_PASS(hk_layout_array(hdf, true, path, HK_F64, 2, (hk_count[]){t->receivers, t->dim},
+                          &to->coordinates));
+  HK_PASS(hk_trace_path(pool, &path, t->name, q->name));
+  HK_PASS(hk_layout_array(hdf, true, path, HK_F64, 3, (hk_count[]){t->receivers, 1, t->samples},
+                          &to->value));
+  HK_PASS(hk_hdf_text(hdf, path, "unit", q->unit));
+  return hk_hdf_text(hdf, path, "components", q->components);
+}
+
+static hk_status make_traces(hk_static_file *f, const hk_static_layout *layout)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  if (!layout->trace_count) return HK_OK;
+  HK_TRY(hk_get(&f->trace, layout->trace_count));
+  HK_TRY(hk_hdf_group(f->hdf, "/traces"));
+  HK_TRY(hk_hdf_text(f->hdf, "/traces", "samples", "as computed"));
+  for (int i = 0; i < layout->trace_count; i++)
+    HK_TRY(make_trace(f->hdf, &pool, &layout->trace[i], &f->trace[i]));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+/* Times and receivers, which are known before the first step. */
+static hk_status write_head(hk_hdf *hdf, const hk_trace_layout *t, const trace_place *to)
+{
+  HK_PASS(hk_hdf_write(hdf, &to->node, 0, t->receivers, t->node));
+  HK_PASS(hk_hdf_write(hdf, &to->coordinates, 0, t->receivers * t->dim, t->coordinates));
+  for (hk_count k = 0; k < t->samples; k++) {
+    const double time = t->start + (double)(k * t->every) * t->dt;
+    HK_PASS(hk_hdf_write(hdf, &to->time, k, 1, &time));
+  }
+  return HK_OK;
+}
+
 hk_count hk_static_file_plan(const hk_static_layout *layout)
 {
   hk_count objects = 8, step = 0;
@@ -64,7 +119,13 @@ hk_count hk_static_file_plan(const hk_static_layout *layout)
   for (int q = 0; q < layout->point_count; q++) step += layout->points * layout->point[q].count;
   step += 2 * layout->points;
   objects += layout->steps * (4 + layout->nodal_count + layout->point_count);
-  return hk_hdf_plan(objects, 8 * (layout->steps * step + layout->nodes * (1 + layout->dim)));
+  hk_count traces = 0;
+  for (int i = 0; i < layout->trace_count; i++) {
+    const hk_trace_layout *t = &layout->trace[i];
+    traces += t->samples * (1 + t->receivers) + t->receivers * (1 + t->dim), objects += 6;
+  }
+  return hk_hdf_plan(objects,
+                     8 * (layout->steps * step + layout->nodes * (1 + layout->dim) + traces));
 }
 
 hk_status hk_static_file_create(const char *path, const hk_static_layout *layout,
@@ -85,7 +146,10 @@ hk_status hk_static_file_create(const char *path, const hk_static_layout *layout
   HK_TRY(hk_hdf_array_create(f->hdf, "/static/node", HK_I64, 1, &layout->nodes, &node));
   HK_TRY(make(f->hdf, "/static", &place, layout->nodes, &coordinates));
   for (int s = 0; s < f->steps; s++) HK_TRY(make_step(f->hdf, s, layout, &f->step[s]));
+  HK_TRY(make_traces(f, layout));
   HK_TRY(hk_hdf_finish(f->hdf));
+  for (int i = 0; i < layout->trace_count; i++)
+    HK_TRY(write_head(f->hdf, &layout->trace[i], &f->trace[i]));
   HK_TRY(hk_hdf_write(f->hdf, &node, 0, layout->nodes, layout->node));
   HK_TRY(hk_hdf_write(f->hdf, &coordinates, 0, layout->nodes * layout->dim, layout->coordinates));
   HK_TRY(hk_hdf_flush(f->hdf));
@@ -116,6 +180,13 @@ hk_status hk_static_file_write_points(hk_static_file *f, int step, int quantity,
   return hk_hdf_write(f->hdf, a, first * a->size[1], count * a->size[1], values);
 }
 
+hk_status hk_static_file_write_trace(hk_static_file *f, int trace, hk_index receiver,
+                                     hk_count first, hk_count count, const double *values)
+{
+  const hk_hdf_array *a = &f->trace[trace].value;
+  return hk_hdf_write(f->hdf, a, receiver * a->size[2] + first, count, values);
+}
+
 hk_status hk_static_file_flush(hk_static_file *f)
 {
   return hk_hdf_flush(f->hdf);
@@ -128,6 +199,7 @@ hk_status hk_static_file_close(hk_static_file **file)
   if (!f) return HK_OK;
   if (f->hdf) status = hk_hdf_close(&f->hdf);
   hk_free(&f->step);
+  hk_free(&f->trace);
   hk_free(file);
   return status;
 }

@@ -1,12 +1,13 @@
 /* run.h5 of static runs:
  *   /static/node[nodes], /static/coordinates[nodes][dim],
  *   /static/NNNN/<quantity>[nodes][components],
- *   /static/NNNN/points/{element,point}[points], {coordinates,stress,strain}[points][components].
+ *   /static/NNNN/points/{element,point}[points], {coordinates,stress,strain}[points][components];
+ *   traces as in run.h5 of explicit runs (run_file.h).
  * Every dataset is created at full size and filled with not-a-number before the first write, so that
  * a kill leaves a readable file. */
 #ifndef HK_RESULT_STATIC_FILE_H
 #define HK_RESULT_STATIC_FILE_H
-#include "base/base.h"
+#include "result/run_file.h"
 
 typedef struct hk_static_quantity {
   const char *name, *unit, *components; /* "x y z" */
@@ -26,6 +27,8 @@ typedef struct hk_static_layout {
   hk_static_quantity nodal[HK_STATIC_MOST]; /* at nodes */
   hk_count points;                          /* integration points of all elements; 0: none */
   hk_static_quantity point[HK_STATIC_MOST]; /* there */
+  int trace_count;
+  const hk_trace_layout *trace; /* each of one quantity of one component */
 } hk_static_layout;
 
 typedef struct hk_static_file hk_static_file;
@@ -42,6 +45,9 @@ hk_status hk_static_file_write_labels(hk_static_file *file, int step, hk_count f
 /* values[count][components] of the points [first, first + count) */
 hk_status hk_static_file_write_points(hk_static_file *file, int step, int quantity, hk_count first,
                                       hk_count count, const double *values);
+/* values[count]: samples from `first` on of a receiver */
+hk_status hk_static_file_write_trace(hk_static_file *file, int trace, hk_index receiver,
+                                     hk_count first, hk_count count, const double *values);
 hk_status hk_static_file_flush(hk_static_file *file); /* on disk when it returns */
 hk_status hk_static_file_close(hk_static_file **file);
 #endif

@@ -273,7 +273,8 @@ static void faults_have_lines(void **state)
   refused(BASE STEP "*DLOAD\nE,P1,\n" END, 18, "magnitude is missing");
   refused(BASE STEP "*CLOAD,AMPLITUDE=Q\n1,1,1.\n" END, 18, "no *AMPLITUDE named Q");
   refused(BASE STEP, 14, "*END STEP is missing");
-  refused(BASE "*STEP\n*HEAT TRANSFER\n" END, 15, "hooke computes only steady heat conduction");
+  refused(BASE "*STEP\n*HEAT TRANSFER\n" END, 15,
+          "give the increment and the duration of the transient step");
   refused(BASE "*PLASTIC\n1.\n" STEP END, 14, "hooke computes only linear elasticity");
   refused(SQUARE STEEL STEP END, 6, "no *SOLID SECTION");
   refused(SQUARE "*MATERIAL,NAME=M\n*ELASTIC\n1.,.3\n" SECTION STEP END, 8, "*DENSITY is missing");

@@ -168,6 +168,30 @@ static void nodes_on_their_axis(void **state)
   end_reading(&r);
 }
 
+/* transient steps: backward Euler of the increment; what has no amplitude acts from the beginning, or with AMPLITUDE=RAMP grows */
+static void transient_heat(void **state)
+{
+  (void)state;
+  reading r = read_good(
+      CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5\n" SECTION
+           "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n7,20.\n*STEP,AMPLITUDE=RAMP,INC=200\n"
+           "*HEAT TRANSFER,DIRECT\n.25,40.\n*CFLUX\n3,11,2.\n"
+           "*NODE PRINT,FREQUENCY=8\nNT\n*NODE FILE,FREQUENCY=16\nNT\n" END
+           "*STEP\n*HEAT TRANSFER,STEADY STATE\n" END);
+  const hk_step *step = r.model->step;
+  assert_true(step[0].theta == 1 && step[0].dt == .25 && step[0].duration == 40);
+  assert_true(step[1].theta == 0 && !step[0].lumped);
+  assert_true(r.model->region[0].material.specific_heat == .5);
+  assert_int_equal(r.model->initial.count, 1);
+  assert_true(r.model->initial.at[0].value == 20 && r.model->initial.at[0].component == 0);
+  assert_int_equal(step[0].print[0].every, 8);
+  assert_true(step[0].field.interval == 4 && step[0].field.frames == 0);
+  assert_int_equal(r.model->signal.at[step[0].load[0].signal].kind, HK_SIGNAL_RAMP);
+  assert_int_equal(step[1].load[0].signal, -1);
+  assert_true(hk_model_marches(r.model));
+  end_reading(&r);
+}
+
 /* a motion that acts in three steps is refused once, and once more by another call with the same list */
 static void errors_of_motions_that_stay(void **state)
 {
@@ -400,7 +424,7 @@ static void notes(void **state)
                        "*DAMPING,BETA=.5\n" SECTION "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n1,20.\n"
                        "*STEP,PERTURBATION\n*STATIC\n" END);
   assert_true(told(&r, HK_NOTE, 11, "EXPANSION changes nothing"));
-  assert_true(told(&r, HK_NOTE, 15, "TYPE=TEMPERATURE changes nothing"));
+  assert_true(told(&r, HK_NOTE, 16, "TYPE=TEMPERATURE changes nothing"));
   assert_true(told(&r, HK_NOTE, 17, "PERTURBATION"));
   end_reading(&r);
 }
@@ -602,6 +626,7 @@ int main(void)
       cmocka_unit_test(local_fields),
       cmocka_unit_test(one_right_message),
       cmocka_unit_test(flux_on_surfaces),
+      cmocka_unit_test(transient_heat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

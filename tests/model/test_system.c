@@ -485,6 +485,21 @@ static void what_is_not_served_is_told(void **state)
   error_says("no capacity");
   destroy(&f);
   hk_free(&m);
+  ok(try_create(
+      "mesh: {rectangle: {size: [2, 1], cells: [3, 2]}}\nmaterials: {m: {conductivity: 1, density: "
+      "2, specific_heat: 5}}\nboundary: [{set: left, temperature: 4, signal: {table: {time: [0, "
+      "1], "
+      "value: [0, 1]}}}]\nsolve: {heat: {end: 1, dt: 0.1, theta: 0.5}}\n",
+      "quad", NULL, &f));
+  m = vector(f.dofs);
+  ok(hk_system_take(f.system, 0, 0.25)); /* M u' + K u = f(t): rho c V, and the signal at t */
+  ok(hk_system_mass(f.system, m));
+  omega = 0;
+  for (hk_count i = 0; i < f.dofs; i++) omega += m[i];
+  assert_true(fabs(omega - 2 * 1 * 2 * 5) <= 1e-12);
+  assert_true(fabs(hk_system_held(f.system).offset[0] - 1) <= 1e-12);
+  destroy(&f);
+  hk_free(&m);
   ok(try_create(wave, "quad", NULL, &f));
   m = vector(f.dofs);
   assert_int_equal(hk_system_solve(f.system, m), HK_USAGE);

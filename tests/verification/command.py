@@ -35,7 +35,7 @@ class Run:
                 self.energy[name] = values[:]
             steps = [v for k, v in sorted(file.get("static", {}).items()) if k.isdigit()]
             self.static = [{k: v[:] for k, v in step.items() if k != "points"} for step in steps]
-            self.points = [{k: v[:] for k, v in step["points"].items()} for step in steps]
+            self.points = [{k: v[:] for k, v in step["points"].items()} for step in steps if "points" in step]
             self.label = file["static/node"][:] if steps else None
             self.coordinates = file["static/coordinates"][:] if steps else None
 

@@ -54,9 +54,9 @@ typedef struct hk_case {
   hk_unit_system system; /* the file's `units:` */
   bool plain;            /* units: none */
   bool wrong_units;      /* they were refused: where a number lies is not known */
-  bool still;            /* a static solution is wanted, or steady heat conduction: */
-  bool heat;
-  hk_model *model; /* being filled, and its step: */
+  bool still;            /* a static solution is wanted, or heat conduction: */
+  bool heat, marches;    /* of heat; transient */
+  hk_model *model;       /* being filled, and its step: */
   hk_step *step;
   hk_pool *scratch; /* where targets are taken from that only a function needs; NULL: the model's */
   hk_locator *locator; /* of its mesh; made when the first point is looked for */
@@ -113,6 +113,10 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map);
 hk_status hk_case_fill_equations(hk_case *c);
 hk_status hk_case_fill_prints(hk_case *c, const hk_node *list);
 
+/* The delay of the map's signal, of each node where it is a list (nodes NULL: there it is an error). */
+hk_status hk_case_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
+                        double **delays);
+
 /* case/axes.c: the axes that the map's `axes` names; *given is false without them or after an
  * error. */
 void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given);
@@ -133,6 +137,9 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map);
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map);
 /* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
+/* A number, or values[nodes->count] by a formula at each node. */
+hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *nodes,
+                              double *value, double **values);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
 
 /* case/fluid.c: whether the map of a material is of a fluid; its law, after the density. */

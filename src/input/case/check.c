@@ -228,6 +228,8 @@ hk_status hk_case_check(hk_case *c)
   const bool in_time = !solve || hk_node_find(solve, "explicit");
   c->heat = !in_time && hk_node_find(solve, "heat") && !hk_node_find(solve, "static");
   c->still = c->heat || (!in_time && hk_node_find(solve, "static"));
+  c->marches = c->heat && (hk_node_find(hk_node_find(solve, "heat"), "end") ||
+                           hk_node_find(hk_node_find(solve, "heat"), "dt"));
   check(c, &hk_case_rule, c->tree.root);
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
   if (solve && (physics ? physics->number == 1 : c->heat) != c->heat)

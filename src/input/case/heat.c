@@ -5,10 +5,10 @@
 #include <math.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
-static const char *const other_key[] = {
-    "fix",        "move",        "pressure",     "traction",    "direction", "axes",
-    "signal",     "delay",       "at",           "force",       "velocity",  "gravity",
-    "body_force", "centrifugal", "displacement", "volume_rate", NULL};
+static const char *const other_key[] = {"fix",          "move",        "pressure",   "traction",
+                                        "direction",    "axes",        "at",         "force",
+                                        "velocity",     "gravity",     "body_force", "centrifugal",
+                                        "displacement", "volume_rate", NULL};
 
 void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 {
@@ -19,6 +19,9 @@ void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 static void refuse_others(hk_case *c, const hk_node *map)
 {
   hk_case_refuse(c, map, other_key, "", " is not for heat conduction: remove it");
+  if (!c->marches)
+    hk_case_refuse(c, map, HK_WORDS("signal", "delay"), "",
+                   " is not for steady heat conduction: remove it");
 }
 
 hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
@@ -35,32 +38,38 @@ static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, co
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, by) : HK_OK;
 }
 
-static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what)
+static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
   hk_load *l;
-  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, -1, hk_case_place(c, what), &l));
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, signal, hk_case_place(c, what), &l));
   HK_PASS(set_amount(c, what, l->vector, &l->by));
+  HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
 
-static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what)
+static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
   hk_load *l;
-  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, -1, hk_case_place(c, what), &l));
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, signal, hk_case_place(c, what), &l));
   HK_PASS(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
   HK_PASS(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
+  HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
 
-/* values[] of the target's nodes by the formula. */
-static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *by, hk_motion *m)
+hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *nodes,
+                              double *value, double **values)
 {
-  HK_PASS(hk_pool_get(&c->model->pool, &m->values, m->target.count));
-  for (hk_count i = 0; i < m->target.count; i++) {
+  const hk_formula *by = NULL;
+  *value = what->number;
+  if (what->kind == HK_NODE_MAP) HK_PASS(hk_case_formula(c, what, &by));
+  if (!by || c->draft) return HK_OK;
+  HK_PASS(hk_pool_get(&c->model->pool, values, nodes->count));
+  for (hk_count i = 0; i < nodes->count; i++) {
     double x[3];
-    hk_model_node_x(c->model, m->target.item[i], x);
-    m->values[i] = hk_formula_value(by, x);
-    if (isfinite(m->values[i])) continue;
+    hk_model_node_x(c->model, nodes->item[i], x);
+    (*values)[i] = hk_formula_value(by, x);
+    if (isfinite((*values)[i])) continue;
     hk_case_error(c, what, "%s is not a number at (%g, %g, %g)", hk_formula_text(by), x[0], x[1],
                   x[2]);
     return HK_OK;
@@ -68,22 +77,19 @@ static hk_status find_values(hk_case *c, const hk_node *what, const hk_formula *
   return HK_OK;
 }
 
-static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what)
+static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
-  const hk_formula *by = NULL;
   hk_motion *m;
-  HK_PASS(
-      hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, -1, hk_case_place(c, what), &m));
-  m->value = what->number;
+  HK_PASS(hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, signal,
+                             hk_case_place(c, what), &m));
   HK_PASS(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
-  if (what->kind == HK_NODE_MAP) HK_PASS(hk_case_formula(c, what, &by));
-  if (by && !c->draft) HK_PASS(find_values(c, what, by, m));
-  return HK_OK;
+  HK_PASS(hk_case_node_values(c, what, &m->target, &m->value, &m->values));
+  return hk_case_delay(c, map, &m->target, &m->delay, &m->delays);
 }
 
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
 {
-  int given = 0;
+  int given = 0, signal;
   for (int i = 0; i < 3; i++) given += hk_node_find(map, heat_key[i]) != NULL;
   refuse_others(c, map);
   if (given != 1) {
@@ -91,12 +97,13 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
                   given);
     return HK_OK;
   }
+  HK_PASS(hk_case_signal(c, map, &signal));
   if (!hk_case_value(map, "set")) return HK_OK;
   const hk_node *temperature = hk_case_value(map, heat_key[0]);
-  if (temperature) HK_PASS(add_temperature(c, map, temperature));
+  if (temperature) HK_PASS(add_temperature(c, map, temperature, signal));
   const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
-  if (flux) HK_PASS(add_flux(c, map, flux));
-  if (film) HK_PASS(add_film(c, map, film));
+  if (flux) HK_PASS(add_flux(c, map, flux, signal));
+  if (film) HK_PASS(add_film(c, map, film, signal));
   return HK_OK;
 }
 
@@ -107,7 +114,10 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat) return HK_OK;
   hk_load *l;
-  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, -1, hk_case_place(c, map), &l));
+  int signal;
+  HK_PASS(hk_case_signal(c, map, &signal));
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, signal, hk_case_place(c, map), &l));
   HK_PASS(set_amount(c, heat, l->vector, &l->by));
+  HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_volume(c, map, &l->target);
 }

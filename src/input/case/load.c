@@ -32,8 +32,8 @@ cleanup:
   return status;
 }
 
-static hk_status read_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
-                            double **delays)
+hk_status hk_case_delay(hk_case *c, const hk_node *map, const hk_target *nodes, double *delay,
+                        double **delays)
 {
   const hk_node *node = hk_case_value(map, "delay");
   hk_count i = 0;
@@ -116,7 +116,7 @@ static hk_status add_motion(hk_case *c, const hk_node *place, const motion *what
   else
     take_direction(m, what->along);
   if (what->delayed)
-    HK_PASS(read_delay(c, what->delayed, w->point ? NULL : &m->target, &m->delay, &m->delays));
+    HK_PASS(hk_case_delay(c, what->delayed, w->point ? NULL : &m->target, &m->delay, &m->delays));
   return HK_OK;
 }
 
@@ -227,7 +227,7 @@ static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *wh
     l->kind = HK_LOAD_TRACTION;
     hk_case_vector(c, what, l->vector);
   }
-  return read_delay(c, map, NULL, &l->delay, &l->delays);
+  return hk_case_delay(c, map, NULL, &l->delay, &l->delays);
 }
 
 static hk_status fill_condition(hk_case *c, const hk_node *map)
@@ -303,7 +303,7 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   l->target = w->nodes;
   hk_case_axes(c, map, &axes, &local);
   if (local && !w->point) HK_PASS(turn(c, &axes, l->vector, &l->target, &l->vectors));
-  if (w->found) HK_PASS(read_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
+  if (w->found) HK_PASS(hk_case_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
   return HK_OK;
 }
 

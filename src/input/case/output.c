@@ -19,6 +19,7 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                           : "a mechanical one; temperatures are for physics: heat");
     return 0;
   }
+  if (c->heat) return bit;
   if (bit & 1u << HK_PRESSURE ? !c->model->media.fluid
                               : !c->still && hk_case_medium(c) == HK_FLUID && !(bit & flowing)) {
     hk_case_error(c, node, "quantity: %s is not computed here: %s", node->text,
@@ -47,6 +48,7 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
 
 static unsigned default_quantity(const hk_case *c)
 {
+  if (c->heat) return 1u << HK_TEMPERATURES;
   return 1u << (hk_case_medium(c) == HK_FLUID ? HK_PRESSURE : HK_DISPLACEMENT);
 }
 
@@ -113,6 +115,8 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   trace->name = name;
   trace->place = hk_case_place(c, map);
   trace->quantities = hk_case_quantities(c, map, default_quantity(c));
+  if (c->heat && trace->quantities & ~(1u << HK_TEMPERATURES))
+    hk_case_error(c, hk_node_find(map, "quantity"), "traces of heat conduction have temperature");
   hk_case_both(c, map, "every", "interval");
   hk_case_take(hk_trace_rules, map, trace);
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
@@ -192,7 +196,7 @@ hk_status hk_case_fill_outputs(hk_case *c)
 {
   hk_step *step = c->step;
   const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
-  if (c->still) return fill_static(c, outputs);
+  if (c->still && !c->marches) return fill_static(c, outputs);
   if (hk_case_value(outputs, "print"))
     HK_PASS(hk_case_fill_prints(c, hk_case_value(outputs, "print")));
   if (!outputs) {
@@ -201,7 +205,9 @@ hk_status hk_case_fill_outputs(hk_case *c)
         step->shot_count
             ? "the case requests no outputs: hooke keeps only energies"
             : "the case requests no outputs: hooke keeps 100 frames of %s, and energies",
-        hk_case_medium(c) == HK_FLUID ? "pressure" : "displacement");
+        c->heat                         ? "temperature"
+        : hk_case_medium(c) == HK_FLUID ? "pressure"
+                                        : "displacement");
     if (!step->shot_count) step->field.quantities = default_quantity(c), step->field.frames = 100;
   }
   const hk_node *field = hk_node_find(outputs, "field"), *traces = hk_case_value(outputs, "traces");

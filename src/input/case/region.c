@@ -214,6 +214,9 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
     hk_case_error(c, map, "material %s lacks \"conductivity\"", map->key);
     return HK_OK;
   }
+  if (c->marches && !(has(map, "density") && has(map, "specific_heat")))
+    hk_case_error(c, map, "material %s: transient heat conduction needs density and specific_heat",
+                  map->key);
   out->density = -1;
   hk_case_take(hk_material_rules, map, out);
   ask_for_law(c, map, out);

@@ -126,7 +126,7 @@ hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index)
   const hk_node *node = hk_node_find(map, "signal");
   *index = -1;
   if (!node || node->refused) return HK_OK;
-  if (c->still) {
+  if (c->still && !c->marches) {
     hk_case_error(c, node, "a static solution has no time: remove signal");
     return HK_OK;
   }

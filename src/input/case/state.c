@@ -16,11 +16,28 @@ static bool some_have(hk_case *c, const hk_node *value, const hk_target *nodes, 
   return any;
 }
 
+/* Of heat: a number, or a formula. */
+static hk_status fill_temperature(hk_case *c, const hk_node *map)
+{
+  const hk_node *set = hk_node_find(map, "set"), *given = hk_case_value(map, "temperature");
+  hk_initial *state;
+  hk_case_refuse(c, map, HK_WORDS("displacement", "velocity", "pressure"), "",
+                 " is not for heat conduction: give temperature");
+  if (!hk_node_find(map, "temperature"))
+    hk_case_error(c, map, "the initial state is empty: give temperature");
+  if (!set || !given) return HK_OK;
+  HK_PASS(hk_model_add_initial(c->model, HK_MOVE_DISPLACEMENT, hk_case_place(c, given), &state));
+  HK_PASS(hk_case_find_held(c, set, &state->target));
+  return hk_case_node_values(c, given, &state->target, &state->value, &state->values);
+}
+
 static hk_status fill_state(hk_case *c, const hk_node *map)
 {
   static const char *const key[] = {"displacement", "velocity", NULL};
   static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
   hk_model *m = c->model;
+  if (c->heat) return fill_temperature(c, map);
+  hk_case_refuse_heat(c, map);
   hk_target nodes = {0};
   const hk_node *set = hk_case_value(map, "set");
   const hk_node *pressure = hk_case_value(map, "pressure");

@@ -6,6 +6,28 @@
 #include <math.h>
 #include <string.h>
 
+/* Of transient heat; what belongs to it alone is refused elsewhere. */
+static void fill_times(hk_case *c, const hk_node *map, hk_step *step)
+{
+  const hk_node *end = hk_node_find(map, "end"), *dt = hk_node_find(map, "dt"),
+                *lumped = hk_case_value(map, "capacity");
+  if (!c->marches) {
+    hk_case_refuse(c, map, HK_WORDS("theta", "capacity"), "",
+                   " is for transient heat conduction: give end and dt");
+    return;
+  }
+  if (!end || !dt) {
+    hk_case_error(c, map, "transient heat conduction needs end and dt: %s is missing",
+                  end ? "dt" : "end");
+    return;
+  }
+  step->duration = hk_case_number(map, "end", 1), step->dt = hk_case_number(map, "dt", 1);
+  step->theta = hk_case_number(map, "theta", 1);
+  step->lumped = lumped && lumped->number == 1;
+  if (step->dt > step->duration && !dt->refused && !end->refused)
+    hk_case_error(c, dt, "dt is longer than the simulated time");
+}
+
 hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
 {
   hk_step *step = c->step;
@@ -22,7 +44,11 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
   step->place = hk_case_place(c, map);
   hk_case_take(hk_static_rules, map, how);
   hk_case_check_options(c, map);
-  hk_case_refuse(c, c->tree.root, HK_WORDS("initial", "damping", "absorb", "shots"), "",
+  if (c->heat) fill_times(c, map, step);
+  if (!c->marches)
+    hk_case_refuse(c, c->tree.root, HK_WORDS("initial"), "",
+                   " has no meaning in a static solution: remove it");
+  hk_case_refuse(c, c->tree.root, HK_WORDS("damping", "absorb", "shots"), "",
                  " has no meaning in a static solution: remove it");
   return HK_OK;
 }

@@ -31,6 +31,13 @@ bool hk_deck_in_heat(const deck *d)
   return d->in_step && d->step.at[d->step.count - 1].procedure == DECK_HEAT;
 }
 
+bool hk_deck_marches(const deck *d)
+{
+  bool marches = false;
+  for (hk_count i = 0; i < d->step.count; i++) marches = marches || d->step.at[i].marches;
+  return marches;
+}
+
 bool hk_deck_is_heat(const deck *d)
 {
   for (hk_count i = 0; i < d->step.count; i++)
@@ -147,7 +154,7 @@ static hk_status read_keywords(deck *d, const hk_stop *stop)
   else if (!d->step.count)
     hk_inp_error(d->reader, (hk_place){d->path, 0},
                  "there is no *STEP, so there is nothing to compute: give *STEP, then *STATIC, "
-                 "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, STEADY STATE, and *END STEP");
+                 "*DYNAMIC, EXPLICIT or *HEAT TRANSFER, and *END STEP");
   return HK_OK;
 }
 

@@ -19,31 +19,46 @@ static hk_status make_signals(deck *d, hk_model *model)
 static hk_status ramp_of(deck *d, hk_model *model, int s, int *ramp)
 {
   *ramp = -1;
-  if (!d->step.at[s].ramp || d->step.at[s].procedure >= DECK_STATIC) return HK_OK;
+  const deck_step *step = &d->step.at[s];
+  if (!step->ramp || (step->procedure >= DECK_STATIC && !step->marches)) return HK_OK;
   return hk_model_add_signal(
       model, &(hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1},
       ramp);
 }
 
+/* Temperatures belong to transient heat, the others to explicit steps: elsewhere they change nothing, which is told once. */
+static bool passed_over(deck *d, const deck_initial *from, bool told[2])
+{
+  const bool temperature = from->component == DECK_TEMPERATURE;
+  if (temperature ? hk_deck_marches(d) : !hk_deck_is_static(d)) return false;
+  if (!told[temperature] && temperature)
+    hk_inp_say(d->reader, HK_NOTE, from->on.place,
+               "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing: no step has other "
+               "temperatures");
+  else if (!told[temperature])
+    hk_inp_say(d->reader, HK_WARNING, from->on.place,
+               "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
+  told[temperature] = true;
+  return true;
+}
+
 static hk_status make_initial(deck *d, hk_model *model)
 {
-  if (d->acts.initial.count && hk_deck_is_static(d)) {
-    hk_inp_say(d->reader, HK_WARNING, d->acts.initial.at[0].on.place,
-               "*INITIAL CONDITIONS: velocities and displacements change nothing in static steps");
-    return HK_OK;
-  }
+  bool told[2] = {false, false};
   for (hk_count i = 0; i < d->acts.initial.count; i++) {
     const deck_initial *from = &d->acts.initial.at[i];
-    if (from->component >= model->mesh->dim) {
+    const int component = from->component == DECK_TEMPERATURE ? 0 : from->component;
+    if (passed_over(d, from, told)) continue;
+    if (component >= model->mesh->dim) {
       hk_inp_error(d->reader, from->on.place,
                    "*INITIAL CONDITIONS: component %d: plane elements have "
                    "two",
-                   from->component + 1);
+                   component + 1);
       continue;
     }
     hk_initial *to;
     HK_PASS(hk_model_add_initial(model, from->kind, from->on.place, &to));
-    to->component = from->component, to->value = from->value;
+    to->component = component, to->value = from->value;
     HK_PASS(hk_deck_nodes(d, &model->pool, "*INITIAL CONDITIONS", &from->on, &to->target));
   }
   return HK_OK;
@@ -74,6 +89,7 @@ static hk_status make_step(deck_maker *m, int s)
                                                        : HK_STEP_EXPLICIT,
                   .duration = from->duration,
                   .dt = from->dt,
+                  .theta = from->marches ? 1 : 0,
                   .place = from->place};
   int ramp;
   HK_PASS(ramp_of(m->d, m->model, s, &ramp));

@@ -176,6 +176,26 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   return HK_OK;
 }
 
+hk_status hk_deck_read_specific_heat(deck *d, const hk_inp_line *line)
+{
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  m->specific_heat_place = line->place;
+  for (int row = 0;; row++) {
+    double value[HK_INP_MOST_FIELDS];
+    int count;
+    HK_PASS(hk_inp_fields(d->reader, field, &count));
+    if (count == HK_INP_END) break;
+    if (read_row(d, line, field, count, 1, value) < 1) continue;
+    m->specific_heat_varies = m->specific_heat_varies || (row && value[0] != m->specific_heat);
+    m->specific_heat = value[0];
+  }
+  if (!(m->specific_heat > 0))
+    hk_inp_error(d->reader, line->place, "*SPECIFIC HEAT: give a value above 0");
+  return HK_OK;
+}
+
 hk_status hk_deck_read_thermal(deck *d, const hk_inp_line *line)
 {
   if (!material_of(d, line)) return hk_inp_skip(d->reader);

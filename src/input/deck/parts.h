@@ -24,6 +24,9 @@ typedef struct deck_material {
   double conductivity[6];
   bool conductivity_varies;  /* with temperature */
   bool conductivity_refused; /* the error is told */
+  double specific_heat;      /* 0: not given */
+  bool specific_heat_varies;
+  hk_place specific_heat_place;
   hk_place conductivity_place;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */
@@ -152,6 +155,7 @@ typedef struct deck_names { /* quantities of data lines: table[count], again whe
 
 typedef struct deck_print { /* *NODE PRINT, *EL PRINT of a static step */
   bool elements, totals, only_totals, local;
+  hk_count every; /* FREQUENCY=; 0: not given */
   deck_ref on;
   deck_names names;
 } deck_print;
@@ -179,6 +183,8 @@ typedef struct deck_step {
   deck_procedure procedure;
   bool ramp, nlgeom, perturbation;
   double dt, duration;
+  bool marches;                /* of transient heat */
+  double most;                 /* increments, INC= */
   bool renew[DECK_LOAD_TYPES]; /* OP=NEW */
   bool renew_motion;
   deck_range loads, motions, traces, prints; /* those given in the step */
@@ -255,6 +261,8 @@ bool hk_deck_may_be_static(const deck *d);
 bool hk_deck_is_static(const deck *d);
 /* True when the deck has steps of heat conduction, and when the step that is being read is one. */
 bool hk_deck_is_heat(const deck *d);
+/* True when some step is of transient heat. */
+bool hk_deck_marches(const deck *d);
 bool hk_deck_in_heat(const deck *d);
 
 /* step/field.c: fields of data lines. Each returns false after an error at the line. */

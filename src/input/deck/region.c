@@ -108,6 +108,7 @@ static hk_status build_material(const deck *d, const deck_material *m, hk_materi
   out->name = m->name;
   out->density = m->has_density ? m->density : -1;
   out->mass_damping = m->mass_damping;
+  out->specific_heat = m->specific_heat;
   if (m->refused) return HK_OK;
   if (m->conductivities && !m->conductivity_refused && hk_deck_is_heat(d))
     HK_PASS(hk_material_conduct(m->conductivities, m->conductivity, out));
@@ -153,6 +154,19 @@ static void check_material(deck *d, const deck_material *m)
     hk_inp_error(d->reader, m->conductivity_place,
                  "*CONDUCTIVITY: only one set of constants is supported: they cannot depend on "
                  "temperature or fields");
+  if (hk_deck_marches(d) && (!(m->specific_heat > 0) || !m->has_density))
+    hk_inp_error(d->reader, m->place,
+                 "*MATERIAL, NAME=%s: transient heat conduction needs *DENSITY and *SPECIFIC HEAT",
+                 m->name);
+  if (hk_deck_marches(d) && m->specific_heat_varies)
+    hk_inp_error(d->reader, m->specific_heat_place,
+                 "*SPECIFIC HEAT: only one value is supported: it cannot depend on temperature or "
+                 "fields");
+  if (m->specific_heat > 0 && !hk_deck_marches(d) && !d->told[HK_INP_SPECIFIC_HEAT]) {
+    hk_inp_say(d->reader, HK_NOTE, m->specific_heat_place,
+               "*SPECIFIC HEAT changes nothing in a step without temperatures");
+    d->told[HK_INP_SPECIFIC_HEAT] = true;
+  }
   if (!heat && m->conductivities && !d->told[HK_INP_CONDUCTIVITY]) {
     hk_inp_say(d->reader, HK_NOTE, m->conductivity_place,
                "*CONDUCTIVITY changes nothing in a step without temperatures");

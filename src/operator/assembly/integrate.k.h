@@ -8,7 +8,8 @@
  *   slope [nodes of one][DIM][points]  derivatives of the shape functions;  weight [points];  shape [nodes of one][points]  their values
  *   matrix [count][size]             K_e row by row, (n, c) then (m, d), tight in the first of them
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
- *   reacts                           whether laws have a reaction beta: heat alone, K_ij += beta sum over q of w_q |J_q| N_i N_j
+ *   reacts                           whether laws have a reaction beta, law[0], or a lumped one, law[1]: heat alone, K_ij += beta M_ij with
+ *                                    M_ij = sum over q of w_q |J_q| N_i N_j, and on the diagonal lumped M_ii V / sum over j of M_jj (E.12)
  * COMPONENTS: of a node, DIM or 1 (heat). NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
 #define HALF ((NODES + 1) / 2)
@@ -154,6 +155,18 @@ DEVICE real integrate_react(LOCAL const real *density, GLOBAL const real *RESTRI
 }
 #endif
 
+#if COMPONENTS == 1
+/* M_ii V / sum over j of M_jj, V = sum over q of w |J| of one element. */
+DEVICE real integrate_lump(LOCAL const real *density, GLOBAL const real *RESTRICT shape,
+                           const int i, const int nodes, const int points)
+{
+  real volume = 0, all = 0;
+  for (int q = 0; q < points; q++) volume += density[q * LANES];
+  for (int j = 0; j < nodes; j++) all += integrate_react(density, shape, j, j, points);
+  return integrate_react(density, shape, i, i, points) * volume / all;
+}
+#endif
+
 /* The law, and the blocks of a tile to their places; m [4][PAIRS], LANES apart. */
 DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real *m,
                              LOCAL const real *density, GLOBAL const real *RESTRICT shape,
@@ -171,6 +184,8 @@ DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real
 #if COMPONENTS == 1
     if (reacts && i < nodes && j < nodes)
       block[0] += law[0] * integrate_react(density, shape, i, j, points);
+    if (reacts && law[1] > 0 && i == j && i < nodes)
+      block[0] += law[1] * integrate_lump(density, shape, i, nodes, points);
 #endif
     if (i < nodes && j < nodes) integrate_store(whole, block, i, j, LINE_OF(nodes), low != high);
   }

@@ -35,7 +35,8 @@ static void put_law(const hk_assembly *a, const hk_region *region, double *law)
   double lambda = 0, mu = 0;
   const int dim = a->desc.on.space->dim;
   if (conducts(a)) {
-    law[0] = region->material.reaction * (dim == 2 ? region->thickness : 1);
+    const double thickness = dim == 2 ? region->thickness : 1;
+    law[0] = region->material.reaction * thickness, law[1] = region->material.lumped * thickness;
     hk_region_conductivity(region, dim, law + 3);
     return;
   }
@@ -107,7 +108,7 @@ static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *k
         a, element, conducts(a) ? hk_conduction_integration(element, region) : region->integration,
         &own[r]));
     a->integrand[own[r]].reacts =
-        a->integrand[own[r]].reacts || (conducts(a) && region->material.reaction > 0);
+        a->integrand[own[r]].reacts || (conducts(a) && hk_material_reacts(&region->material));
     if (size * size > a->size) a->size = size * size;
   }
 #pragma omp parallel for schedule(static)

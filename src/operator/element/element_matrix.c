@@ -67,6 +67,14 @@ static void add_reaction(int nodes, double beta_w, const double *shape, double *
     for (int m = n; m < nodes; m++) k[n * nodes + m] += beta_w * (shape[n] * shape[m]);
 }
 
+/* k[n][n] += lumped M_nn V / sum over m of M_mm, of the diagonal of M and the volume V */
+static void add_lumped(int nodes, double lumped, double volume, const double *diagonal, double *k)
+{
+  double sum = 0;
+  for (int n = 0; n < nodes; n++) sum += diagonal[n];
+  for (int n = 0; n < nodes; n++) k[n * nodes + n] += lumped * volume / sum * diagonal[n];
+}
+
 /* det V_1 / det^2 g_n . law g_m, g the cofactors; the volume. */
 static double conduct_simplex(const hk_element *element, const double *law, const double *x,
                               double *k)
@@ -97,7 +105,7 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
   const bool reacts = hk_material_reacts(&region->material);
   const double thickness = dim == 2 ? region->thickness : 1;
   hk_region there = *region;
-  double volume = 0, g[3 * HK_MOST_NODES], law[9];
+  double volume = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0};
   hk_values values;
   hk_region_conductivity(region, dim, law);
   if (element->simplex && element->order == 1 && !region->varies && !reacts)
@@ -110,10 +118,13 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
     find_there(&f, region, q, &there);
     if (region->varies) hk_region_conductivity(&there, dim, law);
     add_flux(dim, nodes, w, law, g, k);
-    if (reacts)
-      add_reaction(nodes, w * thickness * there.material.reaction,
-                   hk_element_n(element, f.integration, q, &values), k);
+    if (!reacts) continue;
+    const double *shape = hk_element_n(element, f.integration, q, &values);
+    add_reaction(nodes, w * thickness * there.material.reaction, shape, k);
+    for (int n = 0; n < nodes; n++) diagonal[n] += w * shape[n] * shape[n];
   }
+  if (region->material.lumped > 0)
+    add_lumped(nodes, region->material.lumped * thickness, volume, diagonal, k);
   for (int n = 0; n < nodes; n++)
     for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
   return volume;

@@ -27,7 +27,7 @@ hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
 {
   return (hk_operator_desc){.device = on->device,
                             .space = on->space,
-                            .region = on->model->region,
+                            .region = on->region ? on->region : on->model->region,
                             .element_region = on->model->element_region,
                             .double_precision = on->double_precision,
                             .terms = on->terms};

@@ -5,9 +5,13 @@
 #include "run/static/static.h"
 #include <string.h>
 
-/* The degrees of freedom of the run, and when the step ends. */
-static hk_acts_on acts_on(const hk_static *s, int step, double start)
+/* The degrees of freedom of the run; of a transient step at t0 + at dt of its increment, else at the end. */
+static hk_acts_on acts_on(const hk_static *s, int step, double start, double at)
 {
+  const hk_step *of = &s->on.model->step[step];
+  double end = of->duration;
+  if (s->time.stands && of->theta > 0) end = s->time.at;
+  if (hk_static_theta(s, step) > 0) end = ((double)s->time.increment - 1 + at) * hk_static_dt(of);
   return (hk_acts_on){.model = s->on.model,
                       .list = s->on.list,
                       .space = s->on.space,
@@ -15,18 +19,22 @@ static hk_acts_on acts_on(const hk_static *s, int step, double start)
                       .extra_count = s->extra.count,
                       .start = start,
                       .still = true,
-                      .end = s->on.model->step[step].duration};
+                      .end = end};
 }
 
-/* What is frozen is held where the step before has left it. */
+/* What is frozen is held where the step before has left it. Transient steps are asked for theta t1 + (1 - theta) t0. */
 static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint_rows *rows)
 {
+  const double *last = s->heat ? s->time.t : s->vector.u, theta = hk_static_theta(s, s->step);
   for (const hk_act_row *r = acts->row.at; r < acts->row.at + acts->row.count; r++) {
     const hk_index *dof = acts->dof.at + r->begin;
     const double *weight = acts->weight.at + r->begin;
     double value = r->value;
     for (int k = 0; r->motion && r->motion->frozen && k < r->terms; k++)
-      value += weight[k] * s->vector.u[dof[k]];
+      value += weight[k] * last[dof[k]];
+    if (theta > 0) value *= theta;
+    for (int k = 0; theta > 0 && theta < 1 && k < r->terms; k++)
+      value += (1 - theta) * weight[k] * last[dof[k]];
     HK_PASS(
         hk_constraint_rows_add(rows, r->terms, dof, weight, value, r->place.file, r->place.line));
   }
@@ -60,7 +68,8 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
 {
   hk_status status = HK_OK;
   hk_constraint_rows rows = {0};
-  const hk_acts_on on = acts_on(s, step, start);
+  const double theta = hk_static_theta(s, step);
+  const hk_acts_on on = acts_on(s, step, start, 1), within = acts_on(s, step, start, theta);
   hk_step_constraints *held = &s->held;
   const hk_count dofs = s->vector.dofs, extra = s->vector.all - dofs;
   s->step = step;
@@ -71,7 +80,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   HK_TRY(hk_constraints_build(&rows, dofs, extra, s->on.list, &held->own, &held->extras));
   HK_TRY(hk_extra_tell_open(s, &rows));
   if (on.model->equation.count) HK_TRY(hk_constraints_lead(&rows, dofs, extra, &held->lead));
-  HK_TRY(hk_films_find(&on, &on.model->step[step], &s->films));
+  HK_TRY(hk_films_find(&within, &on.model->step[step], &s->films));
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;
@@ -81,7 +90,7 @@ hk_status hk_static_load(hk_static *s, double start)
 {
   hk_status status = HK_OK;
   const hk_step *from = &s->on.model->step[s->step];
-  const hk_acts_on on = acts_on(s, s->step, start);
+  const hk_acts_on on = acts_on(s, s->step, start, hk_static_theta(s, s->step));
   hk_points points = {0};
   hk_acts acts = {.on = &on, .points = &points, .f = s->vector.f};
   const hk_shot loads = {.load = from->load, .load_count = from->load_count};

@@ -1,4 +1,5 @@
-/* The static analysis, K u = f, also of steady heat: each step is held, loaded, solved and written.
+/* The static analysis, K u = f, also of heat: each step, or increment of a transient step, is held,
+ * loaded and solved, and what is due is written.
  * Constraints and loads of every step are tried before a file is written, so that errors in any
  * step appear at once. There is no checkpoint; a stopped run leaves the results of the steps
  * before. */
@@ -9,8 +10,9 @@ static hk_status try_steps(hk_static *s)
 {
   for (int i = s->on.model->step_count - 1; i >= 0; i--) {
     const double start = hk_model_step_start(s->on.model, i);
+    s->time.increment = hk_static_increments(&s->on.model->step[i]);
     HK_PASS(hk_static_hold(s, i, start));
-    HK_PASS(hk_static_check_rigid(s));
+    if (!(hk_static_theta(s, i) > 0)) HK_PASS(hk_static_check_rigid(s));
     HK_PASS(hk_static_load(s, start));
   }
   return HK_OK;
@@ -69,22 +71,34 @@ static hk_status open_files(void *run)
 static hk_status begin(void *run)
 {
   hk_static *s = run;
-  s->total_time = 0, s->next = 0;
+  s->total_time = 0, s->frames.now = -1, s->time.increment = 0;
   return HK_OK;
+}
+
+/* Where the frame after the last that was written belongs. */
+static const hk_static_frame *next_frame(const hk_static *s)
+{
+  return &s->frames.at[s->frames.now + 1];
 }
 
 static hk_status stop(void *run)
 {
   const hk_static *s = run;
+  const int step = next_frame(s)->step;
+  if (!(s->on.model->step[step].theta > 0))
+    return hk_error_set(HK_STOPPED,
+                        "stopped before step %d of %d; the steps before it are in the result",
+                        step + 1, s->on.model->step_count);
   return hk_error_set(HK_STOPPED,
-                      "stopped before step %d of %d; the steps before it are in the result",
-                      s->next + 1, s->on.model->step_count);
+                      "stopped in step %d of %d, at time %.6g; the frames before it are in the "
+                      "result",
+                      step + 1, s->on.model->step_count, s->total_time);
 }
 
 /* Stopped while the solver iterates: how far it came. */
 static hk_status tell_stop(const hk_static *s, const hk_static_result *r)
 {
-  const int step = s->next + 1, steps = s->on.model->step_count;
+  const int step = s->step + 1, steps = s->on.model->step_count;
   if (!r->method[0]) /* before the first iteration */
     return hk_error_set(HK_STOPPED,
                         "%s, in step %d of %d; the steps before it are in the result: run it again",
@@ -95,32 +109,54 @@ static hk_status tell_stop(const hk_static *s, const hk_static_result *r)
                       step, steps, r->iterations, r->residual);
 }
 
+/* One solution: of the step, or of its next increment, in the frame frames.now. */
+static hk_status solve(hk_static *s, int step)
+{
+  const hk_step *of = &s->on.model->step[step];
+  const double start = hk_model_step_start(s->on.model, step);
+  const hk_static_result *r = &s->result[s->frames.now];
+  s->time.increment++;
+  HK_PASS(hk_static_hold(s, step, start));
+  HK_PASS(hk_static_load(s, start));
+  HK_PASS(hk_static_assemble(s));
+  if (s->time.increment == 1) hk_static_sample(s, 0);
+  const hk_status status = hk_static_solve(s);
+  s->total_time = start + (double)s->time.increment * hk_static_dt(of);
+  if (status == HK_STOPPED) return tell_stop(s, r);
+  HK_PASS(status);
+  hk_static_sample(s, s->time.increment);
+  return HK_OK;
+}
+
 static hk_status advance(void *run)
 {
   hk_status status = HK_OK;
   hk_static *s = run;
   hk_seconds_spent *spent = &s->session->seconds;
-  const int step = s->next;
-  const double start = s->total_time, before = hk_seconds(), others = spent->setup + spent->verify;
-  const hk_static_result *r = &s->result[step];
-  HK_TRY(hk_static_hold(s, step, start));
-  HK_TRY(hk_static_load(s, start));
-  HK_TRY(hk_static_assemble(s));
-  s->total_time = start + s->on.model->step[step].duration;
-  status = hk_static_solve(s);
+  const double before = hk_seconds(), others = spent->setup + spent->verify;
+  const hk_static_frame *frame = next_frame(s);
+  if (s->frames.now >= 0 && s->frames.at[s->frames.now].step != frame->step) s->time.increment = 0;
+  s->frames.now++;
+  const hk_static_result *r = &s->result[s->frames.now];
+  while (status == HK_OK && s->time.increment < frame->increment) {
+    if (r->done && hk_session_stops(s->session)) {
+      s->frames.now--;
+      return stop(s);
+    }
+    status = solve(s, frame->step);
+  }
   spent->solve += hk_seconds() - before - (spent->setup + spent->verify - others);
-  hk_session_log(s->session, "step %d: %s, %d iterations, residual %.3g", step + 1, r->method,
-                 r->iterations, r->residual);
-  if (status == HK_STOPPED) tell_stop(s, r);
-cleanup:
+  hk_session_log(s->session, "step %d, time %.6g: %s, %d iterations, residual %.3g",
+                 frame->step + 1, s->total_time, r->method, r->iterations, r->residual);
   return status;
 }
 
 static hk_status write(void *run, bool *more)
 {
   hk_static *s = run;
-  *more = ++s->next < s->on.model->step_count;
-  return hk_static_write(s);
+  HK_PASS(hk_static_write(s));
+  *more = s->frames.now + 1 < s->frames.count;
+  return HK_OK;
 }
 
 static hk_status close_files(void *run)

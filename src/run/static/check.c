@@ -60,8 +60,9 @@ static hk_status try_steps(hk_static *s)
   bool told = s->heat;
   for (int i = 0; i < s->on.model->step_count; i++) {
     const double start = hk_model_step_start(s->on.model, i);
+    s->time.increment = hk_static_increments(&s->on.model->step[i]);
     HK_PASS(hk_static_hold(s, i, start));
-    HK_PASS(hk_static_check_rigid(s));
+    if (!(hk_static_theta(s, i) > 0)) HK_PASS(hk_static_check_rigid(s));
     if (!told) HK_PASS(hk_static_check_joints(s, &told));
     HK_PASS(hk_static_load(s, start));
   }
@@ -77,7 +78,10 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *o
   hk_memory_resident(&now, &peak); /* without the arrays of the measurement */
   HK_PASS(measure_bandwidth(s, &bandwidth));
   HK_PASS(hk_static_plan(s, true, &k, &all));
-  const double pass = nodes * (double)k / (1e9 * bandwidth) * s->on.model->step_count,
+  double solutions = 0;
+  for (int i = 0; i < s->on.model->step_count; i++)
+    solutions += (double)hk_static_increments(&s->on.model->step[i]);
+  const double pass = nodes * (double)k / (1e9 * bandwidth) * solutions,
                own = (double)(now - hk_memory_held()) + RUN_BYTES,
                grown = hk_static_grow(s, k, nodes),
                rest = (double)hk_memory_held() + (double)(all - k) + solver_bytes(s, 0),

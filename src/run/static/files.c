@@ -48,7 +48,7 @@ static void lay_out(const hk_static *s, hk_static_files *f)
   const hk_static_quantity stress = {n.stress, f->stress_unit, n.stress_components, s->tensor},
                            strain = {"strain", "", n.stress_components, s->tensor};
   f->layout =
-      (hk_static_layout){.steps = s->on.model->step_count,
+      (hk_static_layout){.steps = (int)s->frames.count,
                          .nodes = mesh->node_count,
                          .coordinates = mesh->x,
                          .dim = mesh->dim,
@@ -59,10 +59,10 @@ static void lay_out(const hk_static *s, hk_static_files *f)
                                    {"reaction", f->force_unit, n.components, s->components},
                                    stress,
                                    strain},
-                         .points = count_points(s),
+                         .points = hk_model_marches(s->on.model) ? 0 : count_points(s),
                          .point = {{"coordinates", length, vector, mesh->dim}, stress, strain}};
   f->field_layout = (hk_field_layout){.mesh = mesh,
-                                      .frames = s->on.model->step_count,
+                                      .frames = s->frames.count,
                                       .time = f->frame_time,
                                       .quantity_count = FIELD_QUANTITIES - s->heat,
                                       .quantity = {{n.value, n.value_unit, s->components},
@@ -81,11 +81,11 @@ hk_status hk_static_open(hk_static *s)
   HK_TRY(hk_session_claim(s->session, "run.h5", &path));
   HK_TRY(hk_get(&node, mesh->node_count));
   for (hk_count n = 0; n < mesh->node_count; n++) node[n] = hk_mesh_node_label(mesh, n);
-  HK_TRY(hk_pool_get(&s->pool, &f->frame_time, s->on.model->step_count));
+  HK_TRY(hk_pool_get(&s->pool, &f->frame_time, s->frames.count));
   HK_TRY(hk_pool_get(&s->pool, &f->frame, mesh->node_count * 6));
-  for (int i = 0; i < s->on.model->step_count; i++)
-    f->frame_time[i] = hk_model_step_start(s->on.model, i + 1);
+  for (hk_count i = 0; i < s->frames.count; i++) f->frame_time[i] = s->frames.at[i].time;
   lay_out(s, f);
+  HK_TRY(hk_static_lay_out_traces(s, &f->layout));
   f->layout.node = node;
   HK_TRY(hk_static_file_create(path.text, &f->layout, &f->run));
   HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,

@@ -84,7 +84,7 @@ cleanup:
   return status;
 }
 
-/* Of heat K u without what films and reactions exchange is what is conducted. */
+/* Of heat K u without what films and reactions exchange, and what is stored, is what is conducted. */
 hk_status hk_static_gather(hk_static *s)
 {
   hk_status status = HK_OK;
@@ -96,12 +96,13 @@ hk_status hk_static_gather(hk_static *s)
   HK_TRY(hk_get(&extra, s->extra.count * dim));
   HK_TRY(find_reactions(s, extra));
   if (s->heat) {
+    HK_TRY(hk_transient_conducted(s));
     memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
     hk_films_heat(&s->on, &s->in_k, v->u, v->right);
     for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i];
   }
   hk_space_from_internal(s->on.space, dim, v->ku, r->internal);
-  hk_space_from_internal(s->on.space, dim, v->u, r->displacement);
+  hk_space_from_internal(s->on.space, dim, s->heat ? s->time.t : v->u, r->displacement);
   hk_constraints_apply(&s->held.extras, v->u);
   for (hk_count i = 0; i < s->extra.count * dim; i++) {
     const hk_count at = (hk_count)s->extra.node[i / dim] * dim + i % dim;

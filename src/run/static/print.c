@@ -166,6 +166,14 @@ static hk_status print_request(const hk_static *s, const hk_print_request *p, FI
   return HK_OK;
 }
 
+/* In transient steps some requests are due after every so many increments, and at the end. */
+static bool is_due(const hk_static *s, const hk_print_request *p)
+{
+  const hk_static_frame *frame = &s->frames.at[s->frames.now];
+  return p->every <= 0 || frame->increment % p->every == 0 ||
+         frame->increment == hk_static_increments(&s->on.model->step[s->step]);
+}
+
 /* DIR/NAME.dat of a deck DIR2/NAME.inp[.gz] */
 static hk_path dat_path(const hk_static *s)
 {
@@ -201,7 +209,8 @@ hk_status hk_static_print(hk_static *s)
   HK_CHECK(file, HK_NO_RESOURCES, "%s: cannot be written", path.text);
   fd = -1;
   s->files.printed = true;
-  for (int i = 0; i < step->print_count; i++) HK_TRY(print_request(s, &step->print[i], file));
+  for (int i = 0; i < step->print_count; i++)
+    if (is_due(s, &step->print[i])) HK_TRY(print_request(s, &step->print[i], file));
 cleanup:
   if (fd >= 0) close(fd);
   if (file) {

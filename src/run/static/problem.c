@@ -41,6 +41,11 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
         return hk_model_error(model, list, step->motion[m].place, HK_BAD_INPUT,
                               "a static step prescribes displacements, not velocities or "
                               "accelerations");
+    if (step->theta > 0 &&
+        !(step->theta >= 0.5 && step->theta <= 1 && step->dt > 0 && step->dt <= step->duration))
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT,
+                            "transient heat: theta must be from 0.5 to 1, dt above 0 and not "
+                            "longer than the step");
     if (step->shot_count)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT, "a static step has no shots");
   }
@@ -96,6 +101,8 @@ hk_status hk_static_prepare(hk_static *s)
   choose_precision(s);
   HK_TRY(create_space(s));
   HK_TRY(hk_extra_find(on, &s->pool, &s->extra));
+  HK_TRY(hk_static_find_frames(s));
+  HK_TRY(hk_static_find_traces(s));
   on->seconds_mesh = hk_seconds() - start;
 cleanup:
   omp_set_num_threads(threads_before);
@@ -130,7 +137,7 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
     HK_PASS(hk_assembled_plan(&on, exact, k));
   else
     *k = hk_discretisation_plan(&s->on);
-  *all = *k;
+  *all = hk_model_marches(s->on.model) ? 2 * *k : *k;
   if (!s->on.in)
     *all += hk_discretisation_dofs(&s->on) * (2 * real + 4 * 8) +
             s->on.model->mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
@@ -162,18 +169,19 @@ hk_status hk_static_vectors(hk_static *s)
   HK_PASS(hk_pool_get(pool, &r->internal, nodes * s->components));
   HK_PASS(hk_pool_get(pool, &r->stress, nodes * s->tensor));
   if (!s->heat) HK_PASS(hk_pool_get(pool, &r->strain, nodes * s->tensor));
-  HK_PASS(hk_pool_get(pool, &s->result, s->on.model->step_count));
-  return hk_pool_get(pool, &s->solver.begin, s->on.model->step_count + 1);
+  HK_PASS(hk_pool_get(pool, &s->result, s->frames.count));
+  if (s->heat) HK_PASS(hk_transient_begin(s));
+  return hk_pool_get(pool, &s->solver.begin, s->frames.count + 1);
 }
 
-/* What was made of the last K goes; the films of the step become those of K. */
-static hk_status take_films(hk_static *s)
+/* What was made of the last K goes; the films and the capacity of the step become those of K. */
+static hk_status take_step(hk_static *s)
 {
   hk_linear_destroy(&s->solver.linear);
   hk_operator_destroy(&s->on.op);
   HK_PASS(hk_films_copy(&s->films, &s->in_k));
   s->on.terms = terms_of(s->on.model, &s->in_k);
-  return HK_OK;
+  return s->heat ? hk_transient_take(s) : HK_OK;
 }
 
 /* K in rows is planned by means of its shapes first; row by row where that comes near what is free. */
@@ -187,8 +195,10 @@ static hk_status check_room(const hk_static *s)
 
 hk_status hk_static_assemble(hk_static *s)
 {
-  if (s->on.op && hk_films_same(&s->films, &s->in_k)) return HK_OK;
-  HK_PASS(take_films(s));
+  const bool stored = s->time.in_k == hk_transient_storage(s) &&
+                      s->time.lumped == s->on.model->step[s->step].lumped;
+  if (s->on.op && stored && hk_films_same(&s->films, &s->in_k)) return HK_OK;
+  HK_PASS(take_step(s));
   HK_PASS(check_room(s));
   const hk_status made = hk_discretisation_assemble(&s->on);
   if (made ==
@@ -196,12 +206,15 @@ hk_status hk_static_assemble(hk_static *s)
     HK_PASS(hk_static_check_laws(s));
   HK_PASS(made);
   HK_PASS(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
+  if (!stored) HK_PASS(hk_transient_make_capacity(s));
   return hk_discretisation_vectors(&s->on);
 }
 
 void hk_static_clear(hk_static *s)
 {
   hk_static_close(&s->files);
+  hk_transient_clear(&s->time);
+  hk_static_clear_traces(s);
   hk_linear_report_clear(&s->solver.report);
   hk_linear_destroy(&s->solver.linear);
   hk_null_modes_clear(&s->solver.mechanism);

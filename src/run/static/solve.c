@@ -199,47 +199,81 @@ static hk_status verify(hk_static *s, hk_static_result *r)
   return HK_OK;
 }
 
-/* The solver's report goes into the step's result, the residuals of a solution onto the list of all. */
-static hk_status keep_report(hk_step_solver *solver, int step, bool solved, hk_static_result *r)
+/* Of an increment: the error is estimated once for a solver, which a capacity makes regular. */
+static hk_status verify_increment(hk_static *s, hk_static_result *r)
+{
+  const double before = hk_seconds();
+  if (!s->solver.probed) HK_PASS(check_error(s, r));
+  s->solver.probed = true;
+  s->session->seconds.verify += hk_seconds() - before;
+  return HK_OK;
+}
+
+/* The solver's report goes into the frame's result, the residuals of its last solution onto the list of all. */
+static hk_status keep_report(hk_step_solver *solver, hk_count frame, bool solved,
+                             hk_static_result *r)
 {
   hk_status status = HK_OK;
   const hk_linear_report *report = &solver->report;
   memcpy(r->method, report->method, sizeof r->method);
-  r->iterations = report->iterations, r->residual = report->residual;
+  r->iterations += report->iterations, r->residual = report->residual;
   r->damping = report->damping, r->change = report->change;
   solver->bytes = report->bytes;
+  solver->residual.count = solver->begin[frame];
   for (int i = 0; solved && i < report->history_count; i++) {
     HK_TRY(hk_list_more(&solver->residual));
     solver->residual.at[solver->residual.count++] = report->history[i];
   }
 cleanup:
-  solver->begin[step + 1] = solver->residual.count;
+  solver->begin[frame + 1] = solver->residual.count;
   return status;
+}
+
+/* What films take away beside their sinks' part, which is in f, and what reactions do: into v->right. */
+static void take_exchange(hk_static *s, hk_static_result *r)
+{
+  hk_step_vectors *v = &s->vector;
+  memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
+  hk_films_heat(&s->on, &s->in_k, v->u, v->right);
+  for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
+}
+
+static hk_status settle(hk_static *s, hk_static_result *r)
+{
+  if (!(s->time.in_k > 0)) {
+    measure(s, r);
+    return verify(s, r);
+  }
+  HK_PASS(verify_increment(s, r));
+  hk_transient_release(s);
+  measure(s, r);
+  HK_NEED(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
+          "the temperatures are not numbers: the matrix is singular");
+  return HK_OK;
 }
 
 static hk_status solve(hk_static *s)
 {
-  hk_static_result *r = &s->result[s->step];
+  hk_static_result *r = &s->result[s->frames.now];
   hk_step_vectors *v = &s->vector;
   hk_linear_report *report = &s->solver.report;
+  *r = (hk_static_result){.iterations = r->iterations, .error = r->error};
   HK_PASS(make_solver(s));
+  HK_PASS(hk_transient_store(s));
   HK_PASS(make_right_side(s));
   hk_linear_report_clear(report);
   const hk_status solved = hk_linear_solve(s->solver.linear, v->right, v->u, report);
-  const hk_status kept = keep_report(&s->solver, s->step, solved == HK_OK, r);
+  const hk_status kept = keep_report(&s->solver, s->frames.now, solved == HK_OK, r);
   if (report->note[0]) hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0, "%s", report->note);
   HK_PASS(solved);
   HK_PASS(kept);
   hk_constraints_apply(&s->held.own, v->u);
   HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
-  measure(s, r);
-  HK_PASS(verify(s, r));
+  HK_PASS(settle(s, r));
   r->done = true;
   if (!s->heat) return HK_OK;
-  /* what films take away beside their sinks' part, which is in f, and what reactions do */
-  memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
-  hk_films_heat(&s->on, &s->in_k, v->u, v->right);
-  for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
+  take_exchange(s, r);
+  hk_transient_advance(s);
   return HK_OK;
 }
 

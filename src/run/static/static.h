@@ -1,5 +1,5 @@
-/* A static run in progress: K u = f, step by step. Steady heat conduction is one with one component per node: u are temperatures, f heat
- * per time, and faces that exchange heat add to K.
+/* A static run in progress: K u = f, step by step. Heat conduction is one with one component per node: u are temperatures, f heat
+ * per time, and faces that exchange heat add to K. Transient steps of heat are many such solutions (transient.c).
  *
  * A step's constraints give u = T w + offset. The solver is made for T alone and asked for
  *   T^T K (T w) = T^T (f - K offset),
@@ -8,6 +8,7 @@
 #ifndef HK_RUN_STATIC_STATIC_H
 #define HK_RUN_STATIC_STATIC_H
 #include "load/constraints.h"
+#include "load/rows.h"
 #include "result/field_file.h"
 #include "run/acts/acts.h"
 #include "run/estimate/estimate.h"
@@ -70,6 +71,46 @@ typedef struct hk_step_vectors { /* in internal order */
   double *right;                 /* [dofs] */
 } hk_step_vectors;
 
+typedef struct hk_static_frame { /* results that are written */
+  int step;
+  hk_count increment; /* of a transient step, from 1; else 1 */
+  double time;        /* of the model */
+} hk_static_frame;
+
+typedef struct hk_static_frames {
+  hk_static_frame *at; /* at[count]: the end of each step, and what is due before it */
+  hk_count count, now; /* now: that is computed */
+} hk_static_frames;
+
+typedef struct hk_static_trace { /* temperatures of a request over time */
+  const hk_trace_request *request;
+  int step;
+  hk_rows rows;
+  hk_count every, samples; /* increments between samples; that there are */
+  hk_count taken, written;
+  double *value; /* value[receivers][samples] */
+} hk_static_trace;
+
+typedef struct hk_heat_sums { /* over time, of what the run has computed */
+  bool counted;               /* begin is known */
+  double begin, content;      /* integral of rho c T before the first transient step, and now */
+  double supplied, exchanged; /* by loads; through films and by reactions, out of the body */
+  double held;                /* in, where temperatures are prescribed */
+} hk_heat_sums;
+
+typedef struct hk_transient { /* of heat; t alone without transient steps */
+  hk_region *region,
+      *alone;  /* region[..] of the model, with M / (theta dt) as a reaction; that alone */
+  double in_k; /* 1 / (theta dt) that K contains; 0: none */
+  bool lumped; /* so M is in K */
+  hk_operator *capacity; /* M / (theta dt) */
+  bool stands;           /* transient steps are taken at a time, at, as if they were steady */
+  double at;
+  hk_count increment; /* of the step that is held and loaded, from 1 */
+  double *t, *before; /* [dofs]: temperatures, M t / (theta dt) before the increment */
+  hk_heat_sums sums;
+} hk_transient;
+
 typedef struct
     hk_nodal_results { /* in mesh order: [node_count][components], or [node_count][tensor] */
   double *displacement, *reaction, *internal; /* internal: K u */
@@ -101,9 +142,13 @@ typedef struct hk_static {
   hk_step_vectors vector;
   hk_nodal_results nodal;
   hk_static_files files;
-  hk_static_result *result; /* result[step_count] */
-  double total_time;        /* at the step's end */
-  int step, next;           /* that is held and loaded; the next one of a run */
+  hk_transient time;
+  hk_static_frames frames;
+  hk_static_trace *trace;
+  int trace_count;
+  hk_static_result *result; /* result[frames.count] */
+  double total_time;        /* at the end of the step, or increment */
+  int step;                 /* that is held and loaded */
 } hk_static;
 
 /* A run, or a system, of the session's model; to be prepared. */
@@ -127,7 +172,7 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
 /* Bytes of K, k in this model, on a mesh of so many times the nodes. */
 double hk_static_grow(const hk_static *s, hk_count k, double nodes);
 
-/* Constraints, films and extra nodes of step number `step`, which begins at `start`. HK_BAD_INPUT where they contradict each other. */
+/* Constraints, films and extra nodes of step number `step`, which begins at `start`, at its end, or at that of its increment time.increment. HK_BAD_INPUT where they contradict each other. */
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* f of the step that is held. */
 hk_status hk_static_load(hk_static *s, double start);
@@ -142,6 +187,41 @@ hk_status hk_static_check_laws(const hk_static *s);
 hk_status hk_extra_find(const hk_discretisation *on, hk_pool *pool, hk_extra_nodes *extra);
 hk_status hk_extra_tell_open(hk_static *s, const hk_constraint_rows *rows);
 hk_status hk_extra_load(hk_static *s);
+
+/* frames.c. Increments of a step, 1 of what is not transient, and the length of each; the frames of the run (s->frames). HK_BAD_INPUT where they
+ * are more than can be stored. */
+hk_count hk_static_increments(const hk_step *step);
+double hk_static_dt(const hk_step *step);
+hk_status hk_static_find_frames(hk_static *s);
+
+/* theta of a step; 0 of steady ones, and where time stands. */
+double hk_static_theta(const hk_static *s, int step);
+
+/* transient.c. With M (t1 - t0) / dt + K t = f,  t = t0 + theta (t1 - t0), the solution is that of (K + M / (theta dt)) t = f + M t0 / (theta dt)
+ * (A.21). 1 / (theta dt) of the step that is held; 0: it is steady. */
+double hk_transient_storage(const hk_static *s);
+/* Temperatures at t = 0, and regions with room for M. */
+hk_status hk_transient_begin(hk_static *s);
+/* K and M of the step: regions that K is made of, M / (theta dt) as an operator. */
+hk_status hk_transient_take(hk_static *s);
+hk_status hk_transient_make_capacity(hk_static *s);
+/* f += M t0 / (theta dt), before the solution; f and K u without it, after it. */
+hk_status hk_transient_store(hk_static *s);
+void hk_transient_release(hk_static *s);
+/* t1 of the solution; sums. Of a steady step t = u. */
+void hk_transient_advance(hk_static *s);
+/* K u without M (t - t0) / (theta dt), in place; before the sums. */
+hk_status hk_transient_conducted(hk_static *s);
+/* Sums up to now. */
+hk_status hk_transient_count(hk_static *s);
+void hk_transient_clear(hk_transient *time);
+
+/* traces.c. What traces read, and their layouts in run.h5 (of the pool); a sample after `increment` increments of the step; what is new to the file. */
+hk_status hk_static_find_traces(hk_static *s);
+hk_status hk_static_lay_out_traces(hk_static *s, hk_static_layout *layout);
+void hk_static_sample(hk_static *s, hk_count increment);
+hk_status hk_static_write_traces(hk_static *s);
+void hk_static_clear_traces(hk_static *s);
 
 /* films.c. The films of a step; whether two are the same; a copy. */
 hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *films);

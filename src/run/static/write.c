@@ -1,4 +1,4 @@
-/* Writes the results of a static step to run.h5 and to the field file: values at nodes, and values
+/* Writes the results of a frame to run.h5 and to the field file: values at nodes, and values
  * at the integration points of all elements. The latter are computed from the nodal displacements
  * for 4096 elements at a time, in parallel, so that memory does not grow with the mesh. */
 #include "element/element.h"
@@ -93,6 +93,7 @@ static hk_status write_points(const hk_static *s)
 {
   hk_status status = HK_OK;
   hk_static_file *file = s->files.run;
+  const int frame = (int)s->frames.now;
   const hk_count elements = s->on.model->mesh->element_count;
   hk_count at = 0;
   hk_pool pool = {0};
@@ -100,9 +101,9 @@ static hk_status write_points(const hk_static *s)
   HK_TRY(get_points(s, &pool, &p));
   for (hk_count first = 0; first < elements; first += CHUNK) {
     HK_TRY(compute_points(s, first, elements - first < CHUNK ? elements - first : CHUNK, p));
-    HK_TRY(hk_static_file_write_labels(file, s->step, at, p->count, p->element, p->number));
+    HK_TRY(hk_static_file_write_labels(file, frame, at, p->count, p->element, p->number));
     for (int k = 0; k < s->files.layout.point_count; k++)
-      HK_TRY(hk_static_file_write_points(file, s->step, k, at, p->count, p->value[k]));
+      HK_TRY(hk_static_file_write_points(file, frame, k, at, p->count, p->value[k]));
     at += p->count;
   }
 cleanup:
@@ -127,7 +128,7 @@ static hk_status write_field(hk_static *s, int quantity, int components, const d
   const hk_count count = s->on.model->mesh->node_count * components;
   if (quantity == HK_FIELD_DISPLACEMENT) check_small(s, count, values);
   for (hk_count i = 0; i < count; i++) s->files.frame[i] = (float)values[i];
-  return hk_field_file_write(s->files.fields, s->step, quantity, s->files.frame);
+  return hk_field_file_write(s->files.fields, s->frames.now, quantity, s->files.frame);
 }
 
 static hk_status write_fields(hk_static *s)
@@ -139,7 +140,7 @@ static hk_status write_fields(hk_static *s)
   for (hk_count n = 0; n < mesh->node_count && !s->heat; n++)
     s->files.frame[n] = (float)hk_stress_mises(s->tensor, s->nodal.stress + n * s->tensor);
   if (!s->heat)
-    HK_PASS(hk_field_file_write(s->files.fields, s->step, HK_FIELD_MISES, s->files.frame));
+    HK_PASS(hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame));
   return hk_field_file_flush(s->files.fields);
 }
 
@@ -148,13 +149,16 @@ hk_status hk_static_write(hk_static *s)
   hk_status status = HK_OK;
   const hk_nodal_results *r = &s->nodal;
   hk_static_file *file = s->files.run;
+  const int frame = (int)s->frames.now;
   const double before = hk_seconds();
   HK_TRY(hk_static_gather(s));
-  HK_TRY(hk_static_file_write(file, s->step, HK_NODAL_DISPLACEMENT, r->displacement));
-  HK_TRY(hk_static_file_write(file, s->step, HK_NODAL_REACTION, r->reaction));
-  HK_TRY(hk_static_file_write(file, s->step, HK_NODAL_STRESS, r->stress));
-  if (!s->heat) HK_TRY(hk_static_file_write(file, s->step, HK_NODAL_STRAIN, r->strain));
-  HK_TRY(write_points(s));
+  HK_TRY(hk_transient_count(s));
+  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_DISPLACEMENT, r->displacement));
+  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_REACTION, r->reaction));
+  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRESS, r->stress));
+  if (!s->heat) HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRAIN, r->strain));
+  if (s->files.layout.points) HK_TRY(write_points(s));
+  HK_TRY(hk_static_write_traces(s));
   HK_TRY(hk_static_file_flush(file));
   HK_TRY(write_fields(s));
   HK_TRY(hk_static_print(s));

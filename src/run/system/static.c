@@ -16,7 +16,7 @@ static hk_status create(hk_system *y)
   HK_PASS(hk_new(&o));
   y->own = o;
   o->s = hk_static_of(&y->session);
-  o->solved = -1;
+  o->solved = -1, o->s.time.stands = true;
   HK_PASS(hk_static_prepare(&o->s));
   HK_PASS(hk_static_vectors(&o->s));
   y->on = &o->s.on;
@@ -48,7 +48,7 @@ static hk_status take(hk_system *y, int step, double time)
   hk_static *s = &o->s;
   const hk_model *model = s->on.model;
   const double start = hk_model_step_start(model, step);
-  (void)time; /* signals are taken at the end of the step */
+  s->time.at = time; /* of transient steps; signals of others are taken at the end of the step */
   HK_PASS(check_frozen(o, step));
   HK_PASS(hk_static_hold(s, step, start));
   HK_PASS(hk_static_load(s, start));
@@ -59,6 +59,19 @@ static hk_status take(hk_system *y, int step, double time)
   return HK_OK;
 }
 
+/* Of heat the capacity: rho c in place of the density. */
+static hk_status regions_of(const hk_static *s, hk_region **region)
+{
+  const hk_model *model = s->on.model;
+  HK_PASS(hk_get(region, model->region_count));
+  for (int r = 0; r < model->region_count; r++) {
+    (*region)[r] = model->region[r];
+    hk_material *m = &(*region)[r].material;
+    if (s->heat) m->density *= m->specific_heat, m->fluid = false;
+  }
+  return HK_OK;
+}
+
 static hk_status mass(const hk_system *y, double *m)
 {
   hk_status status = HK_OK;
@@ -66,18 +79,21 @@ static hk_status mass(const hk_system *y, double *m)
   const hk_model *model = y->session.model;
   const hk_space *space = y->on->space;
   double *nodal = NULL;
-  HK_CHECK(!o->s.heat, HK_BAD_INPUT, "%s: steady heat conduction has no capacity matrix",
-           model->path);
+  hk_region *region = NULL;
+  HK_CHECK(!o->s.heat || hk_model_marches(model), HK_BAD_INPUT,
+           "%s: steady heat conduction has no capacity matrix", model->path);
   for (int b = 0; b < model->mesh->block_count; b++)
     HK_CHECK(hk_shape_listed(model->mesh->block[b].shape), HK_BAD_INPUT,
              "%s: elements of order p have a lumped mass only in explicit steps", model->path);
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
-  HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+  HK_TRY(regions_of(&o->s, &region));
+  HK_TRY(hk_mass_lumped(model->mesh, region, model->element_region, nodal));
   hk_space_to_internal(space, 1, nodal, m);
   for (hk_index i = 0; i < space->padded; i++)
     if (space->mesh_node[i] < 0) m[i] = 1;
 cleanup:
   hk_free(&nodal);
+  hk_free(&region);
   return status;
 }
 
@@ -96,8 +112,8 @@ static hk_status solve(hk_system *y, double *u)
   hk_static *s = &o->s;
   HK_PASS(hk_static_check_rigid(s));
   o->solved = -1;
+  s->frames.now = y->step;
   s->result[y->step] = (hk_static_result){0};
-  s->solver.residual.count = 0;
   HK_PASS(hk_static_solve(s));
   o->solved = y->step;
   hk_space_from_internal(y->on->space, s->components, s->vector.u, u);

@@ -79,6 +79,8 @@ const hk_key hk_material_rules[] = {
     KEY("conductivity",
         "heat: one number, or along x, y and z (2D: x and y), or xx yy zz xy xz yz; or a formula",
         NUMBER, CONDUCTIVITY, POSITIVE, OR(conductivities)),
+    KEY("specific_heat", "transient heat: heat per mass and temperature; with density", NUMBER,
+        SPECIFIC_HEAT, POSITIVE, INTO(hk_material, specific_heat)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
         REACTION, NOT_NEGATIVE, OR(by_place), INTO(hk_material, reaction)),
@@ -200,6 +202,7 @@ static const hk_key initial[] = {
     KEY("displacement", "displacement at t = 0", LIST_OF(length), FROM_TO(2, 3)),
     KEY("velocity", "velocity at t = 0", LIST_OF(speed), FROM_TO(2, 3)),
     KEY("pressure", "pressure of a fluid at t = 0", NUMBER, PRESSURE),
+    KEY("temperature", "transient heat: temperature at t = 0", NUMBER, TEMPERATURE, OR(by_place)),
     END,
 };
 static const hk_key initial_rule = RULE("state of a set at t = 0", MAP(initial));
@@ -340,7 +343,8 @@ static const hk_key print[] = {
 };
 static const hk_key print_rule = RULE("values of a set in a text table", MAP(print));
 static const hk_key outputs[] = {
-    KEY("print", "tables of static solutions", LIST_OF(print_rule)),
+    KEY("print", "tables of static solutions and, at each frame, of transient heat",
+        LIST_OF(print_rule)),
     KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
     KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
     END,
@@ -387,7 +391,8 @@ static const hk_key file[] = {
     KEY("axes", "local axes by name", NAMED(axes_rule)),
     KEY("equations", "static: linear equations of displacements", LIST_OF(equation_rule)),
     KEY("boundary", "conditions on the boundary", LIST_OF(boundary_rule)),
-    KEY("initial", "state at t = 0; at rest unless given", LIST_OF(initial_rule)),
+    KEY("initial", "state at t = 0; at rest or at temperature 0 unless given",
+        LIST_OF(initial_rule)),
     KEY("damping", "damping of the whole body", MAP(damping)),
     KEY("sources", "forces and prescribed motions", LIST_OF(source_rule)),
     KEY("absorb", "absorbing boundaries", MAP(hk_absorb_rules), OR(absorb_list)),
@@ -396,8 +401,7 @@ static const hk_key file[] = {
         "several runs of the model, each with its own sources; `sources:` and `boundary:` act in "
         "every shot",
         MAP(shots), OR(shot_list)),
-    KEY("solve", "analysis: in time, static, or steady heat", MAP(hk_solve_rules), REQUIRED,
-        ONE_OF),
+    KEY("solve", "analysis: in time, static, or heat", MAP(hk_solve_rules), REQUIRED, ONE_OF),
     END,
 };
 

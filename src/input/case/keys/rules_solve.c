@@ -1,5 +1,5 @@
 /* The part of the table of keys (rules.h) that describes `solve`: explicit steps (central differences, (W.5) of docs/theory/waves.md), static
- * solutions and steady heat conduction. Words of methods, forms and libraries are read from the lists of those who implement them; members of
+ * solutions and heat conduction. Words of methods, forms and libraries are read from the lists of those who implement them; members of
  * hk_step and hk_static_how are filled by the rules themselves. */
 #include "input/case/keys/words.h"
 #include "operator/words.h"
@@ -57,7 +57,16 @@ const hk_key hk_static_rules[] = {
         INTO(hk_static_how, form)),
     END,
 };
+static const char *const capacities[] = {"consistent", "lumped", NULL};
 static const hk_key heat_keys[] = {
+    KEY("end", "transient: time simulated; steady unless given", NUMBER, TIME, POSITIVE),
+    KEY("dt", "transient: time step", NUMBER, TIME, POSITIVE),
+    KEY("theta",
+        "transient: where in a step the equation holds, from 0.5 (Crank-Nicolson, of order 2) to 1 "
+        "(backward Euler, of order 1)",
+        NUMBER, FROM_TO(0.5, 1), USUAL("1")),
+    KEY("capacity", "transient: matrix of density times specific_heat", CHOICE(capacities),
+        USUAL("consistent")),
     SOLVER,
     KEY("form", "form of the conductance", WORDS(hk_operator_heat_word), USUAL("auto"),
         INTO(hk_static_how, form)),
@@ -66,7 +75,7 @@ static const hk_key heat_keys[] = {
 const hk_key hk_solve_rules[] = {
     KEY("explicit", "central differences in time", MAP(hk_explicit_rules)),
     KEY("static", "static solution", MAP(hk_static_rules)),
-    KEY("heat", "steady heat conduction", MAP(heat_keys)),
+    KEY("heat", "heat conduction, steady or transient", MAP(heat_keys)),
     END,
 };
 

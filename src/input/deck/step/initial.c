@@ -1,19 +1,13 @@
-/* *INITIAL CONDITIONS: velocities and displacements of nodes at t = 0, a data line for each set or node and component. Temperatures
- * change nothing and are told; stresses and hardening, which hooke cannot begin with, are errors. Names are looked up when the
+/* *INITIAL CONDITIONS: velocities, displacements and temperatures of nodes at t = 0, a data line for each set or node and component.
+ * Temperatures change nothing without transient heat conduction, which is told; stresses and hardening, which hooke cannot begin with, are errors. Names are looked up when the
  * model is made (deck/make.c). */
 #include "input/deck/parts.h"
 #include <string.h>
 
-/* Types that change nothing, or that cannot be obeyed, are told. */
+/* Types that cannot be obeyed are told. */
 static bool passed_over(deck *d, const hk_inp_line *line, const char *type)
 {
   static const char *const preset[] = {"STRESS", "PLASTIC STRAIN", "HARDENING"};
-  if (hk_same_text(type, "TEMPERATURE")) {
-    hk_inp_say(
-        d->reader, HK_NOTE, line->place,
-        "*INITIAL CONDITIONS, TYPE=TEMPERATURE changes nothing: no step has other temperatures");
-    return true;
-  }
   for (int i = 0; i < 3; i++)
     if (hk_inp_same(type, strlen(type), preset[i])) {
       hk_inp_error(d->reader, line->place,
@@ -40,6 +34,21 @@ static hk_status take_row(deck *d, const hk_inp_line *line, const hk_inp_field *
   return HK_OK;
 }
 
+/* Set or node, temperature. */
+static hk_status take_temperature(deck *d, const hk_inp_line *line, const hk_inp_field *field,
+                                  void *to)
+{
+  deck_initial i = {.kind = HK_MOVE_DISPLACEMENT, .component = DECK_TEMPERATURE};
+  (void)to;
+  if (!hk_deck_needs_name(d, line, field[0]) ||
+      !hk_deck_size(d, field[1], "*INITIAL CONDITIONS: temperature", &i.value))
+    return HK_OK;
+  HK_PASS(hk_deck_refer(d, field[0], &i.on));
+  HK_PASS(hk_pool_more(&d->pool, &d->acts.initial));
+  d->acts.initial.at[d->acts.initial.count++] = i;
+  return HK_OK;
+}
+
 hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
 {
   static const hk_motion_kind kinds[] = {HK_MOVE_VELOCITY, HK_MOVE_DISPLACEMENT};
@@ -47,6 +56,8 @@ hk_status hk_deck_read_initial(deck *d, const hk_inp_line *line)
   if (!given || hk_deck_refuse(d, line, HK_WORDS("USER"), "hooke cannot call user subroutines") ||
       passed_over(d, line, given))
     return hk_inp_skip(d->reader);
+  if (hk_same_text(given, "TEMPERATURE"))
+    return hk_deck_each_row(d, line, DECK_FIELDS, take_temperature, NULL);
   const int type = hk_inp_choice(d->reader, line, "TYPE", HK_WORDS("VELOCITY", "DISPLACEMENT"), 0);
   if (type < 0) return hk_inp_skip(d->reader);
   hk_motion_kind kind = kinds[type];

@@ -85,6 +85,15 @@ hk_status hk_deck_static_names(deck *d, const hk_inp_line *line, bool elements, 
   return hk_deck_each_name(d, line, take_name, &w);
 }
 
+/* FREQUENCY=: increments between outputs of transient steps; 1 where it is not given. */
+static hk_count frequency(const hk_inp_line *line)
+{
+  const char *text = hk_inp_value(line, "FREQUENCY");
+  int64_t every = 1;
+  return text && hk_parse_integer(text, strlen(text), &every) == strlen(text) && every >= 0 ? every
+                                                                                            : 1;
+}
+
 hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                             const deck_names *names)
 {
@@ -98,6 +107,7 @@ hk_status hk_deck_add_print(deck *d, const hk_inp_line *line, bool elements,
                     .totals = total > 0,
                     .only_totals = total == 2,
                     .local = !globally,
+                    .every = frequency(line),
                     .names = *names};
   d->asked.print.count++;
   return hk_deck_refer_value(d, line, elements ? "ELSET" : "NSET", &p->on);
@@ -110,6 +120,7 @@ void hk_deck_add_static_field(deck *d, const hk_inp_line *line, bool elements,
   if (hk_inp_choice(d->reader, line, "GLOBAL", HK_WORDS("NO", "YES"), 1) == 0)
     d->asked.local_file[elements] = line->place;
   s->field.given = true, s->field.place = line->place;
+  s->field.timing = d->asked.output ? d->asked.timing : (deck_timing){.every = frequency(line)};
   for (int i = 0; i < names->count; i++)
     s->field.quantities |= 1u << (names->table[i] & ~HK_MECHANICAL);
 }
@@ -132,14 +143,6 @@ void hk_deck_check_local_fields(deck *d, const hk_model *model)
         "an ORIENTATION: remove GLOBAL=NO, or print their elements with *EL PRINT, GLOBAL=NO");
 }
 
-/* FREQUENCY=0: no output. */
-static bool turned_off(const hk_inp_line *line)
-{
-  const char *text = hk_inp_value(line, "FREQUENCY");
-  int64_t every = 1;
-  return text && hk_parse_integer(text, strlen(text), &every) == strlen(text) && every == 0;
-}
-
 hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
 {
   const bool elements = line->id == HK_INP_EL_PRINT || line->id == HK_INP_EL_FILE ||
@@ -153,7 +156,7 @@ hk_status hk_deck_read_static_print(deck *d, const hk_inp_line *line)
                "*EL PRINT, POSITION=%s: ignored: values at integration points are printed",
                position);
   HK_PASS(hk_deck_static_names(d, line, elements, &names));
-  if (turned_off(line)) names.count = 0;
+  if (frequency(line) == 0) names.count = 0; /* no output */
   if (print)
     HK_PASS(hk_deck_add_print(d, line, elements, &names));
   else
@@ -214,6 +217,7 @@ static hk_status make_print(deck_maker *m, hk_step *step, const deck_print *from
                         .totals = from->totals,
                         .only_totals = from->only_totals,
                         .local = from->local,
+                        .every = from->every,
                         .place = from->on.place};
   memcpy(p.table, from->names.table, sizeof p.table);
   HK_PASS(find_target(m, from, &p.target));
@@ -255,8 +259,14 @@ hk_status hk_deck_make_prints(deck_maker *m, int s)
   for (hk_count i = 0; i < d->step.at[s].prints.last; i++)
     if (prints_of(from, d, i)) HK_PASS(make_print(m, step, &d->asked.print.at[i]));
   for (int i = s; i >= 0 && !field; i--) field = d->step.at[i].field.given ? &d->step.at[i] : NULL;
-  if (field && field->field.quantities)
-    step->field = (hk_field_request){
-        .quantities = field->field.quantities, .frames = 1, .place = field->field.place};
+  if (!field || !field->field.quantities) return HK_OK;
+  const deck_timing *timing = &field->field.timing;
+  step->field = (hk_field_request){
+      .quantities = field->field.quantities, .frames = 1, .place = field->field.place};
+  if (step->theta > 0) {
+    step->field.frames = timing->frames, step->field.interval = timing->interval;
+    if (!timing->frames && !(timing->interval > 0))
+      step->field.interval = step->dt * (double)(timing->every > 0 ? timing->every : 1);
+  }
   return HK_OK;
 }

@@ -1,7 +1,8 @@
-/* *STEP, *END STEP and the procedure between them: *DYNAMIC, EXPLICIT, *STATIC or *HEAT TRANSFER, STEADY STATE, one in a step and the same kind in
+/* *STEP, *END STEP and the procedure between them: *DYNAMIC, EXPLICIT, *STATIC or *HEAT TRANSFER, one in a step and the same kind in
  * all. Data lines give the increment and the duration. Parameters that linear theory cannot obey are errors, those that
  * change nothing are told; SOLVER= chooses the method of static steps. */
 #include "input/deck/parts.h"
+#include <math.h>
 #include <string.h>
 
 hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
@@ -17,6 +18,7 @@ hk_status hk_deck_read_step(deck *d, const hk_inp_line *line)
                                             .ramp = amplitude == 1,
                                             .nlgeom = bends,
                                             .perturbation = hk_inp_given(line, "PERTURBATION"),
+                                            .most = hk_deck_parameter(d, line, "INC", 100),
                                             .loads = {d->acts.load.count, d->acts.load.count},
                                             .motions = {d->acts.motion.count, d->acts.motion.count},
                                             .traces = {d->asked.trace.count, d->asked.trace.count},
@@ -200,22 +202,55 @@ hk_status hk_deck_read_static(deck *d, const hk_inp_line *line)
   return read_duration(d, line, s);
 }
 
-/* *HEAT TRANSFER, STEADY STATE: [increment], [duration], of which only the time of its end matters. */
+/* increment, duration of a transient step: all increments are as long as the first. */
+static hk_status read_increments(deck *d, const hk_inp_line *line, deck_step *s)
+{
+  hk_inp_field field[DECK_FIELDS];
+  int count;
+  double unused[2];
+  HK_PASS(hk_deck_fields(d, line, field, 6, &count));
+  const hk_place place = count == HK_INP_END ? line->place : hk_inp_here(d->reader);
+  if (count < 0 && count != HK_INP_END) return HK_OK;
+  s->duration = s->dt = 0;
+  if (!hk_inp_number(d->reader, field[0], "*HEAT TRANSFER: increment", &s->dt) ||
+      !hk_inp_number(d->reader, field[1], "*HEAT TRANSFER: duration", &s->duration) ||
+      !hk_inp_number(d->reader, field[2], "*HEAT TRANSFER: least increment", &unused[0]) ||
+      !hk_inp_number(d->reader, field[3], "*HEAT TRANSFER: greatest increment", &unused[1]))
+    return HK_OK;
+  s->marches = true;
+  if (!(s->dt > 0) || !(s->duration >= s->dt)) {
+    hk_inp_error(d->reader, place,
+                 "*HEAT TRANSFER: give the increment and the duration of the transient step, the "
+                 "increment above 0 and not above the duration");
+    s->dt = s->duration = 1;
+  }
+  if (s->duration / s->dt > s->most * (1 + 1e-9))
+    hk_inp_error(
+        d->reader, place,
+        "*HEAT TRANSFER: %.0f increments as long as the first are more than *STEP, INC=%.0f "
+        "allows (100 unless given), and hooke does not choose their length: give a longer "
+        "increment, or a larger INC",
+        ceil(s->duration / s->dt * (1 - 1e-9)), s->most);
+  if (!hk_inp_given(line, "DIRECT"))
+    hk_inp_say(d->reader, HK_NOTE, line->place,
+               "*HEAT TRANSFER: all increments are as long as the first: hooke does not choose "
+               "their length");
+  return HK_OK;
+}
+
+/* *HEAT TRANSFER, backward Euler; STEADY STATE: [increment], [duration], of which only the time of its end matters. */
 hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
 {
   deck_step *s = hk_deck_step_now(d);
   begin_procedure(d, line, DECK_HEAT);
   s->duration = 1;
-  if (!hk_inp_given(line, "STEADY STATE"))
-    return hk_inp_refuse(
-        d->reader, line->place,
-        "*HEAT TRANSFER without STEADY STATE: hooke computes only steady heat conduction");
   if (hk_deck_refuse(d, line,
                      HK_WORDS("TIME RESET", "TOTAL TIME AT START", "FREQUENCY", "MODAL DYNAMIC"),
                      "is not supported") ||
       !read_solver(d, line))
     return hk_inp_skip(d->reader);
-  return read_duration(d, line, s);
+  return hk_inp_given(line, "STEADY STATE") ? read_duration(d, line, s)
+                                            : read_increments(d, line, s);
 }
 
 hk_status hk_deck_read_bulk_viscosity(deck *d, const hk_inp_line *line)

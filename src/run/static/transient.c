@@ -1,0 +1,146 @@
+/* Transient heat conduction, rho c dT/dt + K T = f, by steps theta of fixed length (A.21), (A.22):
+ *   (K + M / (theta dt)) t = f + M t0 / (theta dt),   t1 = t0 + (t - t0) / theta
+ * with loads, sinks and films as they are at t0 + theta dt, prescribed temperatures at t1, and t = theta t1 + (1 - theta) t0. M, consistent or
+ * lumped, is a reaction rho c / (theta dt) of the materials (E.5), (E.12), so K + M / (theta dt) is one operator of any form, which is made anew
+ * only where theta dt or the films differ; a second one with M alone multiplies t0. */
+#include "run/static/static.h"
+#include "solver/linear/product.h"
+#include <string.h>
+
+static const hk_step *step_of(const hk_static *s)
+{
+  return &s->on.model->step[s->step];
+}
+
+double hk_transient_storage(const hk_static *s)
+{
+  const double theta = hk_static_theta(s, s->step);
+  return theta > 0 ? 1 / (theta * hk_static_dt(step_of(s))) : 0;
+}
+
+hk_status hk_transient_begin(hk_static *s)
+{
+  hk_status status = HK_OK;
+  hk_transient *time = &s->time;
+  const hk_acts_on on = {.model = s->on.model, .list = s->on.list, .space = s->on.space};
+  double *initial = NULL;
+  HK_TRY(hk_pool_get(&s->pool, &time->t, s->vector.all));
+  HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, NULL, &initial));
+  if (initial) memcpy(time->t, initial, (size_t)s->vector.dofs * sizeof *initial);
+  if (!hk_model_marches(s->on.model)) goto cleanup;
+  HK_TRY(hk_pool_get(&s->pool, &time->region, s->on.model->region_count));
+  HK_TRY(hk_pool_get(&s->pool, &time->alone, s->on.model->region_count));
+  HK_TRY(hk_pool_get(&s->pool, &time->before, s->vector.dofs));
+cleanup:
+  hk_free(&initial);
+  return status;
+}
+
+/* rho c of the region times the factor, as a reaction. */
+static void add_storage(const hk_material *m, double factor, bool lumped, hk_material *to)
+{
+  const double storage = m->density * m->specific_heat * factor;
+  if (lumped)
+    to->lumped = storage;
+  else
+    to->reaction += storage;
+}
+
+hk_status hk_transient_take(hk_static *s)
+{
+  hk_transient *time = &s->time;
+  const hk_model *model = s->on.model;
+  time->in_k = hk_transient_storage(s), time->lumped = step_of(s)->lumped;
+  for (int r = 0; time->region && r < model->region_count; r++) {
+    time->region[r] = model->region[r];
+    if (time->in_k > 0)
+      add_storage(&model->region[r].material, time->in_k, time->lumped, &time->region[r].material);
+  }
+  s->on.region = time->region;
+  return HK_OK;
+}
+
+hk_status hk_transient_make_capacity(hk_static *s)
+{
+  hk_transient *time = &s->time;
+  const hk_model *model = s->on.model;
+  hk_operator_desc desc = hk_discretisation_desc(&s->on);
+  hk_operator_destroy(&time->capacity);
+  if (!(time->in_k > 0)) return HK_OK;
+  for (int r = 0; r < model->region_count; r++) {
+    hk_material *m = &time->alone[r].material;
+    time->alone[r] = model->region[r];
+    time->alone[r].varies = false;
+    memset(m->conductivity, 0, sizeof m->conductivity);
+    m->conductivity_by = m->reaction_by = NULL, m->reaction = 0;
+    add_storage(&model->region[r].material, time->in_k, time->lumped, m);
+  }
+  desc.region = time->alone, desc.terms = (hk_operator_terms){0};
+  HK_PASS(hk_operator_create(s->on.kind, &desc, &time->capacity));
+  return hk_operator_bind(time->capacity, HK_FORM_STORE, false, 1);
+}
+
+/* The sum of M t / (theta dt), times theta dt. */
+static double sum_content(const hk_static *s, const double *stored)
+{
+  double sum = 0;
+  for (hk_count i = 0; i < s->vector.dofs; i++) sum += stored[i];
+  return sum / s->time.in_k;
+}
+
+hk_status hk_transient_store(hk_static *s)
+{
+  hk_transient *time = &s->time;
+  if (!(time->in_k > 0)) return HK_OK;
+  HK_PASS(hk_product(time->capacity, s->on.in, s->on.out, time->t, time->before));
+  for (hk_count i = 0; i < s->vector.dofs; i++) s->vector.f[i] += time->before[i];
+  if (!(time->sums.counted)) time->sums.begin = sum_content(s, time->before);
+  time->sums.counted = true;
+  return HK_OK;
+}
+
+void hk_transient_release(hk_static *s)
+{
+  hk_step_vectors *v = &s->vector;
+  for (hk_count i = 0; s->time.in_k > 0 && i < v->dofs; i++)
+    v->f[i] -= s->time.before[i], v->ku[i] -= s->time.before[i];
+}
+
+void hk_transient_advance(hk_static *s)
+{
+  const hk_step *step = step_of(s);
+  const hk_step_vectors *v = &s->vector;
+  hk_transient *time = &s->time;
+  const bool moves = time->in_k > 0;
+  const double dt = moves ? hk_static_dt(step) : 0, theta = moves ? step->theta : 1;
+  for (hk_count i = 0; i < v->dofs; i++) {
+    time->sums.supplied += dt * v->f[i];
+    time->sums.held += dt * (v->ku[i] - v->f[i]);
+    time->sums.exchanged += dt * v->right[i];
+    time->t[i] += (v->u[i] - time->t[i]) / theta;
+  }
+  for (hk_count i = v->dofs; i < v->all; i++) time->t[i] = v->u[i];
+}
+
+hk_status hk_transient_conducted(hk_static *s)
+{
+  hk_step_vectors *v = &s->vector;
+  if (!(s->time.in_k > 0)) return HK_OK;
+  HK_PASS(hk_product(s->time.capacity, s->on.in, s->on.out, v->u, v->right));
+  for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i] - s->time.before[i];
+  return HK_OK;
+}
+
+hk_status hk_transient_count(hk_static *s)
+{
+  hk_transient *time = &s->time;
+  if (!(time->in_k > 0)) return HK_OK;
+  HK_PASS(hk_product(time->capacity, s->on.in, s->on.out, time->t, time->before));
+  time->sums.content = sum_content(s, time->before);
+  return HK_OK;
+}
+
+void hk_transient_clear(hk_transient *time)
+{
+  hk_operator_destroy(&time->capacity);
+}
