@@ -119,6 +119,24 @@ static void equals_dense(void **state)
   }
 }
 
+/* 48 KB of local memory, as OpenCL of some graphics cards: the host integrates elements whose matrix is larger */
+static void little_local_memory(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    hk_device_info *info = (hk_device_info *)(uintptr_t)hk_device_describe(device);
+    body b = {0};
+    if (info->local_memory > 48 << 10) info->local_memory = 48 << 10;
+    body_of_shape(&b, HK_HEX27, ONE);
+    double *expected = dense_of(&b);
+    compare_dense(&b, device, &(hk_assembly_desc){.on.double_precision = true}, expected, "48 KB");
+    hk_free(&expected);
+    body_destroy(&b);
+    hk_device_close(&device);
+  }
+}
+
 /* elements that the host integrates, and a mixture of shapes: = dense assembly */
 static void given_and_mixed(void **state)
 {
@@ -254,6 +272,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_of_the_paper),
                                      cmocka_unit_test(offsets_have_64_bits),
                                      cmocka_unit_test(equals_dense),
+                                     cmocka_unit_test(little_local_memory),
                                      cmocka_unit_test(given_and_mixed),
                                      cmocka_unit_test(collapsed),
                                      cmocka_unit_test(runs_are_alike),

@@ -110,11 +110,18 @@ static hk_status create_dense(hk_assembly *a)
   return hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", &a->sums.clear);
 }
 
+/* Whether a kernel integrates elements of an integrand: as hk_operator_plain, which gives the others to the host. */
+static bool integrated(const hk_assembly *a, const hk_integrand *k)
+{
+  const hk_count local = hk_device_describe(a->desc.on.device)->local_memory;
+  return k->element && hk_shape_listed(k->element->shape) &&
+         (!local || integrate_bytes(a, k, 1) <= local);
+}
+
 hk_status hk_assembly_prepare(hk_assembly *a)
 {
   for (int k = 0; k < a->integrands && !a->sums.fans; k++)
-    if (a->integrand[k].element && hk_shape_listed(a->integrand[k].element->shape))
-      HK_PASS(create_integrate(a, &a->integrand[k]));
+    if (integrated(a, &a->integrand[k])) HK_PASS(create_integrate(a, &a->integrand[k]));
   if (a->desc.format == HK_FORMAT_ELEMENTS) return HK_OK;
   return a->desc.format == HK_FORMAT_DENSE ? create_dense(a) : create_rows(a);
 }
