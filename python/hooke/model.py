@@ -12,7 +12,7 @@ from ._call import MessageList, error_of, warn
 from ._library import encode, library, texts
 from ._memory import Handle
 from ._watch import Watch, settle
-from .errors import Message
+from .errors import Message, Usage
 from .mesh import Mesh
 from .parts import Material, Output, Solve, listed, outputs_case, to_case
 
@@ -103,7 +103,11 @@ class Model:
     @classmethod
     def of_case(cls, case: Mapping[str, Any], *, mesh: Mesh | None = None, set: Mapping[str, Any] | None = None,
                 name: str = "model") -> Model:
-        """A case as the case file would hold it."""
+        """A case as the case file would hold it; `mesh` there, or as an argument, may be a Mesh."""
+        if isinstance(case.get("mesh"), Mesh):
+            if mesh is not None:
+                raise Usage("the mesh is given twice: in the case and as an argument")
+            case, mesh = {key: value for key, value in case.items() if key != "mesh"}, case["mesh"]
         model = cls(name=name)
         model._case, model._mesh, model._set = to_case(case), mesh, _overrides(set)
         return model

@@ -143,6 +143,17 @@ def test_a_model_in_code_is_solved_as_the_same_case_file_bit_by_bit(here):
     assert np.array_equal(by_arrays.field[-1].velocity, by_file.field[-1].velocity)
 
 
+def test_a_dict_may_hold_a_mesh():
+    mesh = hooke.Model.of_case(models.bar()).mesh
+    pulled = [{"set": "left", "fix": ["x", "y"]}, {"set": "right", "move": {"x": 1e-3}}]
+    copy = hooke.Mesh.from_arrays(np.array(mesh.x), {b.shape: np.array(b.node) for b in mesh.blocks},
+                                  node_sets={name: np.array(mesh.node_sets[name]) for name in ("left", "right")})
+    case = {**models.bar(), "mesh": copy, "boundary": pulled}
+    assert hooke.Model.of(case).mesh.node_count == mesh.node_count and case["mesh"] is copy
+    with pytest.raises(hooke.Usage, match="given twice"):
+        hooke.Model.of_case(case, mesh=case["mesh"])
+
+
 def test_a_dict_is_a_case(here):
     result = hooke.run(models.bar(), pictures=False)
     assert result.path.name == "model.hooke"
