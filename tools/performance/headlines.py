@@ -98,7 +98,7 @@ def assembly():
     for shape in ("tet4", "hex20"):
         of = rows("assembly_h200", table="figures 12, 17", case=f"box {shape}", format="node blocks")
         mine = next(r for r in of if r["method"].startswith("ours"))
-        found.append((1e3 * mine["seconds"], 1e3 * min(r["seconds"] for r in of if r is not mine)))
+        found.append((1e3 * mine["seconds"], 1e3 * min(r["seconds"] for r in of if r["method"] in ("same kernel", "separate kernels"))))
     return ("values of a stiffness matrix, tet4 / hex20, 1 million nodes, H200", listed((a for a, _ in found), "ms"),
             "Sanfui and Sharma's method in hooke: " + listed((b for _, b in found), "ms"), ratios(*(b / a for a, b in found)), "assembly")
 
