@@ -4,6 +4,7 @@
  * own count (K.7). blocks_pack.c makes the lists. docs/blocks.md lists what differs from the paper,
  * docs/theory/stiffness.md gives the product (K.1). */
 #include "papers/blocks.h"
+#include "papers/pogo/count.h"
 #include "element/element.h"
 #include "operator/rows/rows.h"
 #include <math.h>
@@ -56,15 +57,6 @@ static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool
   return hk_matrix_plan(mesh) + 8 * mesh->node_count;
 }
 
-hk_count hk_blocks_count_bytes(const hk_block_layout *layout, hk_count blocks, int links,
-                               hk_count warp_links, bool double_precision)
-{
-  const hk_count real = double_precision ? 8 : 4, components = 2;
-  const hk_count state = (3 * components + 1) * real + 2 * components + 2 + 2 * links;
-  return blocks * (layout->size * state + 4 * layout->loads + layout->linked * components * real) +
-         warp_links * ROW * components * components * real;
-}
-
 /* Bytes that a tile takes of local memory. */
 static hk_count tile_bytes(const hk_operator *op)
 {
@@ -106,8 +98,14 @@ static hk_status create_blocks(hk_operator *op)
   HK_PASS(hk_blocks_pack(&op->desc, &op->pool, &s->list));
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++) op->memory += hk_buffer_bytes(buffer[m]);
   op->bytes = op->memory;
-  op->counted = hk_blocks_count_bytes(&op->desc.space->links->layout, op->desc.space->patches,
-                                      s->list.links, s->list.warp_links, op->desc.double_precision);
+  op->counted =
+      hk_blocks_count_bytes(&(hk_block_count){.layout = op->desc.space->links->layout,
+                                              .blocks = op->desc.space->patches,
+                                              .links = s->list.links,
+                                              .warp_links = s->list.warp_links,
+                                              .components = op->desc.space->components,
+                                              .double_precision = op->desc.double_precision},
+                            NULL);
   return HK_OK;
 }
 

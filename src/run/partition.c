@@ -1,9 +1,10 @@
 /* hk_partition divides the nodes of a mesh, deck or case into blocks of threads, arranges them in
  * memory (2D only), and writes the block file and a picture (docs/partition.md). The result as JSON
- * has the number of blocks, their efficiency and the seconds of each part. */
+ * has the number of blocks, their efficiency and the seconds of each part. A sweep does so for blocks of several sizes, counts what a step of them
+ * reads and writes (papers/pogo/count.h), and writes no file. */
 #include "papers/pogo/partition.h"
 #include <hooke/run.h>
-#include "papers/pogo/arrange.h"
+#include "papers/pogo/count.h"
 #include "picture/block_picture.h"
 #include "base/json.h"
 #include <string.h>
@@ -55,6 +56,52 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
   return HK_OK;
 }
 
+/* Blocks of one size: a line of the sweep. */
+static hk_status count_size(const work *w, const hk_partition_desc *desc, json_t *lines)
+{
+  hk_status status = HK_OK;
+  hk_blocks *blocks = NULL;
+  hk_block_count count = {.components = w->mesh->dim};
+  const double start = hk_seconds();
+  HK_TRY(hk_blocks_partition(w->mesh, w->graph, desc, &blocks));
+  HK_TRY(hk_blocks_arrange(w->graph, blocks));
+  const double seconds = hk_seconds() - start;
+  HK_TRY(hk_blocks_count_links(w->graph, blocks, &count));
+  const double rows = (double)(count.blocks * count.layout.rows);
+  const hk_count single = hk_blocks_count_bytes(&count, NULL);
+  count.double_precision = true;
+  json_array_append_new(lines, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:o}", "block_size",
+                                         desc->size, "blocks", (json_int_t)count.blocks,
+                                         "efficiency", hk_json_real(hk_blocks_efficiency(blocks)),
+                                         "links", hk_json_real((double)count.warp_links / rows),
+                                         "single_bytes", (json_int_t)single, "double_bytes",
+                                         (json_int_t)hk_blocks_count_bytes(&count, NULL), "seconds",
+                                         hk_json_real(seconds)));
+cleanup:
+  hk_blocks_destroy(&blocks);
+  return status;
+}
+
+static hk_status sweep(const char *path, const hk_partition_how *how, work *w, json_t **root)
+{
+  hk_partition_desc desc = {0};
+  json_t *lines = json_array();
+  *root = json_pack("{s:s, s:s, s:I, s:o}", "path", path, "method",
+                    how->method ? how->method : "aligned", "nodes", (json_int_t)w->mesh->node_count,
+                    "sweep", lines);
+  HK_NEED(w->mesh->dim == 2, HK_BAD_INPUT,
+          "%s: a sweep counts what blocks read of each other, and only blocks of plane meshes are "
+          "arranged for that",
+          path);
+  if (how->method) HK_PASS(hk_partition_method_of(how->method, &desc.method));
+  HK_PASS(hk_adjacency_create(w->mesh, &w->graph));
+  for (int k = 0; hk_block_sweep_size(k); k++) {
+    desc.size = hk_block_sweep_size(k);
+    HK_PASS(count_size(w, &desc, lines));
+  }
+  return HK_OK;
+}
+
 static hk_status draw(const hk_partition_how *how, const work *w)
 {
   hk_status status = HK_OK;
@@ -89,22 +136,31 @@ static json_t *result_of(const char *path, const hk_partition_how *how, const wo
   return root;
 }
 
+static hk_status partition(const char *path, const hk_partition_how *how, hk_messages *list,
+                           work *w, json_t **root)
+{
+  HK_PASS(cut(how, list, w));
+  const double start = hk_seconds();
+  if (how->output) HK_PASS(hk_blocks_write(how->output, w->mesh, w->blocks));
+  if (how->picture) HK_PASS(draw(how, w));
+  w->seconds_write = hk_seconds() - start;
+  *root = result_of(path, how, w);
+  return HK_OK;
+}
+
 hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
                        char **json)
 {
   hk_status status = HK_OK;
   work w = {0};
   json_t *root = NULL;
-  double start = hk_seconds();
+  const double start = hk_seconds();
 
+  HK_CHECK(!how->sweep || !(how->size || how->output || how->picture), HK_USAGE,
+           "a sweep takes its own sizes and writes no file: leave out size, output and picture");
   HK_TRY(read_mesh(path, list, &w));
   w.seconds_read = hk_seconds() - start;
-  HK_TRY(cut(how, list, &w));
-  start = hk_seconds();
-  if (how->output) HK_TRY(hk_blocks_write(how->output, w.mesh, w.blocks));
-  if (how->picture) HK_TRY(draw(how, &w));
-  w.seconds_write = hk_seconds() - start;
-  root = result_of(path, how, &w);
+  HK_TRY(how->sweep ? sweep(path, how, &w, &root) : partition(path, how, list, &w, &root));
   HK_TRY(hk_json_dump(root, 6, json));
 cleanup:
   json_decref(root);

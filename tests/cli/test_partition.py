@@ -86,6 +86,36 @@ def test_metis_where_it_is_installed():
         assert json.loads(done.stdout)["efficiency"] > 0.9
 
 
+def test_sweep_counts_the_blocks_of_each_size(tmp_path):
+    """Blocks and efficiency are those of a partition with that size; the bytes of 512 nodes are Appendix A's; no file is written."""
+    lines = json.loads(hooke("partition", GEAR, "--sweep", "--json").stdout)["sweep"]
+    assert [line["block_size"] for line in lines] == [64, 128, 256, 512, 1024, 2048]
+    assert not list(tmp_path.iterdir())
+    for line in lines:
+        assert 4 < line["links"] < 8 and line["single_bytes"] < line["double_bytes"]
+    alone = partition(GEAR, "--size", 128)
+    assert (lines[1]["blocks"], lines[1]["efficiency"]) == (alone["blocks"], alone["efficiency"])
+    each = lines[3]["double_bytes"] / lines[3]["blocks"]
+    assert each == pytest.approx(48720 + 16384 * lines[3]["links"], rel=1e-4)
+
+
+def test_sweep_as_a_table():
+    done = hooke("partition", GEAR, "--sweep", "--method", "bisection")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0 and len(lines) == 7 and "efficiency" in lines[0]
+    assert [int(line.split()[0]) for line in lines[1:]] == [64, 128, 256, 512, 1024, 2048]
+    assert hooke("partition", GEAR, "--sweep", "-q").stdout == ""
+
+
+def test_sweep_of_a_solid_is_refused(tmp_path):
+    (tmp_path / "box.json").write_text(json.dumps({
+        "mesh": {"box": {"size": [1, 1, 1], "cells": [3, 3, 3], "shape": "tet"}}, "regions": {"all": "m"},
+        "materials": {"m": {"density": 1.0, "young": 1.0, "poisson": 0.3}},
+        "initial": [{"set": "all", "velocity": [1.0, 0.0, 0.0]}], "solve": {"explicit": {"end": 1.0}}}))
+    done = hooke("partition", "box.json", "--sweep")
+    assert done.returncode == 3 and "plane meshes" in done.stderr
+
+
 def test_quiet_says_nothing():
     done = hooke("partition", GEAR, "-q")
     assert done.returncode == 0 and done.stdout == "" and done.stderr == ""
@@ -96,6 +126,8 @@ def test_quiet_says_nothing():
     ((GEAR, "--size", 500), 3, "multiple of 32"),
     ((GEAR, "--size", "many"), 2, "many"),
     (("absent.msh",), 3, "absent.msh"),
+    ((GEAR, "--sweep", "--size", 64), 2, "sweep"),
+    ((GEAR, "--sweep", "-o", "a.blocks"), 2, "sweep"),
     ((GEAR, "-o", "absent/a.blocks"), 8, "absent/a.blocks"),
     ((), 2, "MESH"),
 ])
