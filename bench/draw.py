@@ -3,7 +3,8 @@
 
   .venv/bin/python bench/draw.py FOLDER
 
-FOLDER is the result folder of `hooke bench integration`, `femses` or `sem`. The pictures are written into it:
+FOLDER is the result folder of `hooke bench pogo`, `integration`, `femses` or `sem`. The pictures are written into it:
+  pogo         sweep_DEVICE.png, rates of steps against the size of the blocks (Huthwaite 2014, section 2.3)
   integration  times_pN.png, rates_pN.png (Banas, Plaszewski and Maciol, Figures 2 and 3), the paper's bars pale above hooke's
   femses       graph.png, pattern.png (Keating 2019, Figures 3.4 to 3.6), seconds_K_DEVICE.png, iterations_K_DEVICE.png (5.1, 5.3, 5.27),
                shares_K_DEVICE.png (5.4); K counts the bodies
@@ -142,6 +143,15 @@ def draw_pattern(folder):
     write(figure, folder / "pattern.png")
 
 
+def draw_pogo(folder, rows):
+    for device in {r["device"] for r in rows if r["table"] == "sweep"}:
+        curves = {}
+        for r in rows:
+            if r["table"] == "sweep" and r["device"] == device:
+                curves.setdefault(f'{r["case"]}, {r["precision"]}', []).append((r["block_size"], r["gdof_per_s"]))
+        draw_curves(folder / f"sweep_{device}.png", curves, f"steps of blocks, {device}", "nodes of a block", "GDOF/s")
+
+
 def draw_femses(folder, rows):
     draw_pattern(folder)
     whole = [row for row in rows if row["table"] == "whole" and row["converged"]]
@@ -177,6 +187,8 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     rows = [json.loads(line) for line in (folder / "rows.jsonl").read_text().splitlines()]
     tables = {row["table"] for row in rows}
+    if "sweep" in tables:
+        draw_pogo(folder, rows)
     if "5, 6, 7" in tables:
         draw_integration(folder, rows)
     if "whole" in tables:

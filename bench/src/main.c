@@ -205,6 +205,7 @@ static const cli_verb verb = {
     "measure the tables of a paper on this machine",
     "  hooke bench pogo\n"
     "  hooke bench pogo weld_paper.inp --device cuda --json\n"
+    "  hooke bench pogo weld_paper.inp sweep device --device cuda\n"
     "  hooke bench assembly --device cuda\n"
     "  hooke bench assembly examples/rod/rod.inp.gz\n"
     "  hooke bench assembly tubes device rods/*.msh --device cuda\n"
@@ -214,9 +215,11 @@ static const cli_verb verb = {
     "  hooke bench sem 2d p4 p7 --device cuda\n",
     "pogo: Huthwaite (2014), Tables 1, 2, 4 and A.5, and discrepancy traces: blocks by each "
     "partitioner, time of a\n"
-    "step by form of K, device and precision. MODEL: decks or case files, such as those of "
-    "examples/ at the paper's\n"
-    "size; without MODEL, rectangles of the paper's sizes. Takes minutes.\n"
+    "step by form of K, device and precision, and by the size of the blocks. MODEL: decks or case "
+    "files, such as those\n"
+    "of examples/ at the paper's size; without MODEL, rectangles of the paper's sizes. Takes "
+    "minutes. Words among the\n"
+    "models select the measurements: blocks steps sweep traces device host.\n"
     "assembly: Sanfui and Sharma: time and memory of the three stages of assembly by element, "
     "format and method.\n"
     "Words select generated bodies and where they are measured. MODEL: decks of static steps, or "

@@ -54,13 +54,57 @@ def test_generated_models_give_every_table(generated):
         assert steps["blocks, aligned", "double"]["paper_stepping_seconds"] > 40
 
 
+PARTS = {f"bytes_{part}" for part in ("u_previous", "u_current", "block_links", "u_linked", "c", "source_pointers", "fixed_conditions",
+                                      "link_pointers", "k", "u_next")}
+
+
+def test_lines_of_table_a5_add_up_to_the_bytes_of_a_step(generated):
+    """The lines are counted from the partition, the bytes by the operator from its matrix."""
+    rows = [row for row in generated[1] if row["method"].startswith("blocks") and "bytes" in row]
+    assert {row["table"] for row in rows} == {"2", "sweep"}
+    for row in rows:
+        assert sum(row[part] for part in PARTS) == row["bytes"], row
+        assert all(row[part] > 0 for part in PARTS)
+
+
+def test_sweep_has_steps_of_every_size(generated):
+    for case in ("weld", "gear", "geophysics"):
+        for precision in ("single", "double"):
+            rows = [r for r in generated[1] if r["table"] == "sweep" and r["case"] == f"{case} rectangle" and r["precision"] == precision]
+            assert [row["block_size"] for row in rows] == [64, 128, 256, 512, 1024, 2048]
+            for row in rows:
+                assert row["seconds_per_step"] > 0 and 2 < row["links"] <= 12
+                assert row["efficiency"] == pytest.approx(row["dofs"] / 2 / (row["blocks"] * row["block_size"]), rel=1e-5)
+
+
+def test_curve_of_the_sweep(generated):
+    assert {"sweep_cpu.png"} <= draw(generated[0] / "pogo")
+
+
+def test_words_choose_what_is_measured(tmp_path):
+    (tmp_path / "bar.inp").write_text(strip(40))
+    rows = rows_of("--output", tmp_path / "out", tmp_path / "bar.inp", "blocks")
+    assert {row["table"] for row in rows} == {"1", "2"} and not any("seconds_per_step" in row for row in rows)
+    rows = rows_of("--output", tmp_path / "out", "sweep", tmp_path / "bar.inp")
+    assert "sweep" in {row["table"] for row in rows} and not any(row["table"] == "discrepancy" for row in rows)
+
+
+def test_no_discrepancy_where_no_signal_has_arrived(tmp_path):
+    """The first 1 % of the time, before the waves are at a receiver."""
+    words = ("--scale", "0.002", "--output", tmp_path / "out", "traces", "--seconds", "0.005", "--trace-seconds")
+    done = hooke("bench", "pogo", "--device", "cpu", "--threads", "1", "--json", *words, "0.002")
+    assert done.returncode == 0, done.stderr
+    assert not [row for row in json.loads(done.stdout)["rows"] if row["table"] == "discrepancy" and row["case"].startswith("weld")]
+    assert "no receiver has a signal" in done.stderr
+
+
 def test_traces_of_each_form_agree(generated):
     folder, rows = generated
     found = [row for row in rows if row["table"] == "discrepancy"]
     assert len(found) == 9
     for row in found:
         assert row["discrepancy"] <= (1e-10 if row["precision"] == "double" else 1e-3), row
-    assert len(list((folder / "pogo").glob("*.png"))) == 9
+    assert len(list((folder / "pogo").glob("*-*.png"))) == 9
 
 
 def test_a_model_of_the_user(tmp_path):

@@ -1,30 +1,18 @@
 /* The tables of Huthwaite (2014): partitions into blocks, and the time of a step by form of K,
- * device and precision, beside the paper's (Tables 1, 2 and 4), with the bandwidth by Appendix A.
+ * device and precision, beside the paper's (Tables 1, 2 and 4), with the bandwidth by Appendix A (steps.c).
  * It also compares the traces of each form with those of the default form in double precision.
  * Models are given decks, or rectangles of the area and number of nodes of the paper's models. */
-#include "papers/pogo/arrange.h"
-#include "papers/pogo/partition.h"
-#include "model.h"
+#include "pogo/case.h"
 #include "pogo/traces.h"
-#include "run/explicit/stage.h"
+#include "model.h"
 #include "base/file.h"
-#include "solver/explicit/explicit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Tables 1, 2 and 4. Aligned, greedy; single, double. */
-typedef struct paper_case {
-  const char *name;
-  double nodes;         /* half of the degrees of freedom */
-  double width, height; /* of the generated rectangle: the paper's area */
-  const char *words;    /* the rest of the case file of the generated model */
-  double efficiency[2], block_seconds[2], stepping_seconds[2][2], gb_per_s[2];
-} paper_case;
-
 /* Rectangles of the models' area, with their sources, time and materials: what they lack (holes, crack, four rocks) is in the
  * examples' own scripts, whose decks can be given instead. */
-static const paper_case papers[] = {
+static const hk_pogo_paper papers[] = {
     {.name = "weld",
      .nodes = 0.96e6,
      .width = 60,
@@ -76,193 +64,27 @@ static const paper_case papers[] = {
 
 enum { PAPERS = sizeof papers / sizeof *papers };
 
-enum { PARTITIONERS = HK_PARTITION_BISECTION + 1 };
+static const struct {
+  const char *word;
+  unsigned bit;
+} words[] = {{"blocks", HK_POGO_BLOCKS}, {"steps", HK_POGO_STEPS},   {"sweep", HK_POGO_SWEEP},
+             {"traces", HK_POGO_TRACES}, {"device", HK_POGO_DEVICE}, {"host", HK_POGO_HOST}};
 
-/* One model, with the block files made of it. */
-typedef struct bench_case {
-  hk_bench_job *job;
-  const char *name;
-  const paper_case *paper; /* NULL: none of the paper's */
-  hk_model *model;
-  char *blocks[PARTITIONERS]; /* block file by partitioner; NULL: not made */
-  double efficiency[PARTITIONERS];
-} bench_case;
-
-/* The paper's column of a method: aligned or greedy; -1: it has none. */
-static int paper_column(const bench_case *c, int which)
+/* The bit of a word; 0: it is a model. */
+static unsigned bit_of(const char *word)
 {
-  if (!c->paper) return -1;
-  if (which == HK_PARTITION_GREEDY) return 1;
-  return which == HK_PARTITION_ALIGNED || which == HK_PARTITION_ALIGNED_PAPER ? 0 : -1;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+    if (!strcmp(word, words[k].word)) return words[k].bit;
+  return 0;
 }
 
-static json_t *row_of(const bench_case *c, const char *table, const char *method,
-                      const char *device, bool double_precision)
-{
-  const hk_mesh *mesh = c->model->mesh;
-  return hk_bench_row(c->name, table, method, device, double_precision,
-                      mesh->node_count * mesh->dim, mesh->element_count);
-}
-
-static hk_status partition(bench_case *c, const hk_adjacency *graph, int which)
-{
-  hk_status status = HK_OK;
-  hk_blocks *blocks = NULL;
-  hk_partition_desc desc = {0};
-  char name[64];
-  desc.method = (hk_partition_method)which;
-  hk_bench_say(c->job, "%s: %s blocks", c->name, hk_partition_method_name(which));
-  const double start = hk_seconds();
-  status = hk_blocks_partition(c->model->mesh, graph, &desc, &blocks);
-  if (status == HK_USAGE) return HK_OK; /* METIS is not installed */
-  HK_TRY(status);
-  const double middle = hk_seconds();
-  HK_TRY(hk_blocks_arrange(graph, blocks));
-  const double end = hk_seconds();
-  snprintf(name, sizeof name, "%.40s-%s.blocks", c->name, hk_partition_method_name(which));
-  c->blocks[which] = hk_bench_path(c->job, name);
-  HK_CHECK(c->blocks[which], HK_NO_RESOURCES, "out of memory");
-  HK_TRY(hk_blocks_write(c->blocks[which], c->model->mesh, blocks));
-  c->efficiency[which] = hk_blocks_efficiency(blocks);
-  json_t *row = row_of(c, "2", hk_partition_method_name(which), "cpu", true);
-  json_object_del(row, "precision");
-  hk_bench_set(row, "seconds", end - start);
-  hk_bench_set(row, "partition_seconds", middle - start);
-  hk_bench_set(row, "arrange_seconds", end - middle);
-  hk_bench_set_integer(row, "blocks", blocks->blocks);
-  hk_bench_set(row, "efficiency", c->efficiency[which]);
-  const int column = paper_column(c, which);
-  if (column >= 0) {
-    hk_bench_set(row, "paper_seconds", c->paper->block_seconds[column]);
-    hk_bench_set(row, "paper_efficiency", c->paper->efficiency[column] / 100);
-  }
-  hk_bench_add(c->job, row);
-cleanup:
-  hk_blocks_destroy(&blocks);
-  return status;
-}
-
-static hk_status partition_all(bench_case *c)
-{
-  hk_status status = HK_OK;
-  hk_adjacency *graph = NULL;
-  HK_TRY(hk_adjacency_create(c->model->mesh, &graph));
-  for (int k = 0; k < PARTITIONERS; k++) HK_TRY(partition(c, graph, k));
-cleanup:
-  hk_adjacency_destroy(&graph);
-  return status;
-}
-
-/* What is stepped: the model on a device, in one form of K. */
-typedef struct trial {
-  hk_problem *problem;
-  hk_stage stage;
-  hk_explicit *solver;
-  double seconds_before; /* all that precedes the first step, reading aside */
-} trial;
-
-static void clear_trial(trial *t)
-{
-  hk_explicit_destroy(&t->solver);
-  hk_stage_clear(&t->stage);
-  hk_problem_destroy(&t->problem);
-}
-
-static hk_status create_trial(const bench_case *c, const char *method, const char *blocks,
-                              const char *device, bool double_precision, trial *t)
-{
-  const hk_bench_desc *d = c->job->desc;
-  const hk_run_desc how = {.device = device,
-                           .toolkit = d->toolkit,
-                           .cache = d->cache,
-                           .threads = d->threads,
-                           .blocks = blocks,
-                           .precision = double_precision ? HK_DOUBLE : HK_SINGLE};
-  const double start = hk_seconds();
-  snprintf(c->model->solve.method, sizeof c->model->solve.method, "%s", method);
-  HK_PASS(hk_problem_create(c->model, &how, c->job->list, &t->problem));
-  HK_PASS(hk_stage_create(t->problem, 0, 0, 0, &t->stage));
-  HK_PASS(hk_explicit_create(&(hk_explicit_desc){.op = t->problem->on.op,
-                                                 .dt = t->stage.dt,
-                                                 .steps = t->stage.steps,
-                                                 .mass = t->problem->mass,
-                                                 .damping = t->problem->damping,
-                                                 .excitation = &t->stage.excitation,
-                                                 .receivers = &t->stage.receivers,
-                                                 .receiver_group = t->stage.receiver_group,
-                                                 .group_count = t->stage.group_count},
-                             &t->solver));
-  HK_PASS(hk_explicit_start(t->solver, NULL, NULL));
-  t->seconds_before = hk_seconds() - start;
-  return HK_OK;
-}
-
-/* Bytes of a step: as the paper counts them for its own form (Appendix A, with the links that there are); else the operator's
- * lists, and state, mass and damping once. */
-static double step_bytes(const trial *t)
-{
-  const hk_problem *p = t->problem;
-  const double real = p->on.double_precision ? 8 : 4, vectors = p->on.double_precision ? 3 : 4;
-  const double per_node = vectors * p->on.space->components + 1 + (p->damping != NULL);
-  if (p->on.op->counted) return (double)p->on.op->counted;
-  return (double)p->on.op->bytes + real * per_node * p->on.space->nodes;
-}
-
-static hk_status measure_steps(bench_case *c, const char *method, int which, const char *device,
-                               bool double_precision)
-{
-  hk_status status = HK_OK;
-  trial t = {0};
-  double seconds;
-  char name[64];
-  const char *blocks = which < 0 ? NULL : c->blocks[which];
-  if (which >= 0 && !blocks) return HK_OK;
-  HK_TRY(create_trial(c, method, blocks, device, double_precision, &t));
-  if (which < 0)
-    snprintf(name, sizeof name, "%s", t.problem->on.kind->name);
-  else
-    snprintf(name, sizeof name, "blocks, %s", hk_partition_method_name(which));
-  hk_bench_say(c->job, "%s: steps, %s, %s, %s", c->name, name, device,
-               double_precision ? "double" : "single");
-  HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, c->job->seconds, &seconds, NULL));
-  const double dofs = (double)t.problem->on.space->nodes * t.problem->on.space->components;
-  json_t *row = row_of(c, "2", name, device, double_precision);
-  hk_bench_set(row, "seconds_per_step", seconds);
-  hk_bench_set(row, "gdof_per_s", dofs / seconds * 1e-9);
-  hk_bench_set_bytes(c->job, !strcmp(device, "cpu"), row, step_bytes(&t), seconds);
-  hk_bench_set(row, "setup_seconds", t.seconds_before);
-  hk_bench_set(row, "stepping_seconds", seconds * (double)t.stage.steps);
-  hk_bench_set_integer(row, "steps", t.stage.steps);
-  if (which >= 0) hk_bench_set(row, "efficiency", c->efficiency[which]);
-  const int column = paper_column(c, which);
-  if (column >= 0) {
-    hk_bench_set(row, "paper_stepping_seconds",
-                 c->paper->stepping_seconds[column][double_precision]);
-    if (column == 0) hk_bench_set(row, "paper_gb_per_s", c->paper->gb_per_s[double_precision]);
-  }
-  hk_bench_add(c->job, row);
-cleanup:
-  clear_trial(&t);
-  return status;
-}
-
-static hk_status measure_device(bench_case *c, const char *device)
-{
-  for (int d = 0; d < 2; d++) {
-    HK_PASS(measure_steps(c, "auto", -1, device, d));
-    HK_PASS(measure_steps(c, "stored", -1, device, d));
-    for (int k = 0; k < PARTITIONERS; k++) HK_PASS(measure_steps(c, "blocks", k, device, d));
-  }
-  return HK_OK;
-}
-
-static hk_status record(const bench_case *c, const char *method, const char *blocks,
+static hk_status record(const hk_pogo_case *c, const char *method, const char *blocks,
                         bool double_precision, hk_count *steps, hk_traces *out)
 {
   hk_status status = HK_OK;
-  trial t = {0};
+  hk_pogo_trial t = {0};
   double seconds;
-  HK_TRY(create_trial(c, method, blocks, c->job->device, double_precision, &t));
+  HK_TRY(hk_pogo_trial_create(c, method, blocks, c->job->device, double_precision, &t));
   if (!*steps) { /* the first: as many as the time allows */
     HK_TRY(hk_bench_time_steps(t.solver, t.problem->on.device, 0.01 * c->job->trace_seconds,
                                &seconds, NULL));
@@ -270,20 +92,25 @@ static hk_status record(const bench_case *c, const char *method, const char *blo
     *steps = most < (double)t.stage.steps ? (hk_count)most + 1 : t.stage.steps;
     HK_TRY(hk_explicit_start(t.solver, NULL, NULL));
   }
-  HK_TRY(hk_traces_record(t.solver, &t.stage, t.problem->on.space->components, *steps, out));
+  HK_TRY(hk_traces_record(t.solver, &t.stage, t.problem->on.space, *steps, out));
   snprintf(out->method, sizeof out->method, "%s", t.problem->on.kind->name);
 cleanup:
-  clear_trial(&t);
+  hk_pogo_trial_clear(&t);
   return status;
 }
 
-static hk_status compare(const bench_case *c, const hk_traces *reference, const hk_traces *other,
+static hk_status compare(const hk_pogo_case *c, const hk_traces *reference, const hk_traces *other,
                          bool double_precision)
 {
   hk_status status = HK_OK;
   char name[96], title[160], *path = NULL;
   const double relative = hk_traces_discrepancy(reference, other);
-  json_t *row = row_of(c, "discrepancy", other->method, c->job->device, double_precision);
+  if (isnan(relative)) { /* nothing to compare */
+    hk_bench_say(c->job, "%s: after %lld steps no receiver has a signal: no discrepancy", c->name,
+                 (long long)reference->steps);
+    return HK_OK;
+  }
+  json_t *row = hk_pogo_row(c, "discrepancy", other->method, c->job->device, double_precision);
   hk_bench_set_integer(row, "steps", reference->steps);
   hk_bench_set_text(row, "against", reference->method);
   hk_bench_set(row, "discrepancy", relative);
@@ -302,7 +129,7 @@ cleanup:
 }
 
 /* The default form in double precision on the device is the reference. */
-static hk_status trace_discrepancies(bench_case *c)
+static hk_status trace_discrepancies(hk_pogo_case *c)
 {
   hk_status status = HK_OK;
   hk_traces reference = {0}, other = {0};
@@ -312,8 +139,8 @@ static hk_status trace_discrepancies(bench_case *c)
   if (!reference.groups) goto cleanup; /* nothing to compare */
   for (int k = 0; k < 3; k++) {
     const bool blocks = k < 2, double_precision = k == 0;
-    HK_TRY(record(c, blocks ? "blocks" : "auto", blocks ? c->blocks[0] : NULL, double_precision,
-                  &steps, &other));
+    HK_TRY(record(c, blocks ? "blocks" : "auto", blocks ? c->blocks[0].file : NULL,
+                  double_precision, &steps, &other));
     HK_TRY(compare(c, &reference, &other, double_precision));
     hk_traces_clear(&other);
   }
@@ -323,33 +150,53 @@ cleanup:
   return status;
 }
 
-static hk_status bench_model(hk_bench_job *job, const char *name, const paper_case *paper,
+static hk_status measure(hk_pogo_case *c)
+{
+  HK_PASS(hk_pogo_partition(c));
+  if (c->wanted & HK_POGO_STEPS && c->wanted & HK_POGO_DEVICE)
+    HK_PASS(hk_pogo_steps(c, c->job->device));
+  if (c->wanted & HK_POGO_STEPS && c->wanted & HK_POGO_HOST) HK_PASS(hk_pogo_steps(c, "cpu"));
+  if (c->wanted & HK_POGO_SWEEP) HK_PASS(hk_pogo_sweep(c));
+  if (c->wanted & HK_POGO_TRACES) HK_PASS(trace_discrepancies(c));
+  return HK_OK;
+}
+
+/* What the words want; without any, all. The processor is measured once where it is the device. */
+static unsigned wanted_of(const hk_bench_job *job)
+{
+  const unsigned places = HK_POGO_DEVICE | HK_POGO_HOST,
+                 parts = HK_POGO_BLOCKS | HK_POGO_STEPS | HK_POGO_SWEEP | HK_POGO_TRACES;
+  unsigned wanted = 0;
+  for (int i = 0; i < job->desc->model_count; i++) wanted |= bit_of(job->desc->model[i]);
+  if (!(wanted & parts)) wanted |= parts;
+  if (!(wanted & places)) wanted |= places;
+  return hk_bench_is_beside(job) ? wanted : (wanted | HK_POGO_DEVICE) & ~(unsigned)HK_POGO_HOST;
+}
+
+static hk_status bench_model(hk_bench_job *job, const char *name, const hk_pogo_paper *paper,
                              const char *path)
 {
   hk_status status = HK_OK;
-  bench_case c = {.job = job, .name = name, .paper = paper};
+  hk_pogo_case c = {.job = job, .name = name, .paper = paper, .wanted = wanted_of(job)};
   hk_bench_say(job, "%s: reading", name);
   const double start = hk_seconds();
   HK_TRY(hk_model_read(path, NULL, 0, job->list, &c.model));
   HK_CHECK(c.model->mesh->dim == 2, HK_BAD_INPUT, "%s: the paper's method is for plane models only",
            path);
-  json_t *row = row_of(&c, "1", "read", "cpu", true);
+  json_t *row = hk_pogo_row(&c, "1", "read", "cpu", true);
   json_object_del(row, "precision");
   hk_bench_set(row, "seconds", hk_seconds() - start);
   if (paper) hk_bench_set(row, "paper_dofs", 2 * paper->nodes);
   hk_bench_add(job, row);
-  HK_TRY(partition_all(&c));
-  HK_TRY(measure_device(&c, job->device));
-  if (hk_bench_is_beside(job)) HK_TRY(measure_device(&c, "cpu"));
-  HK_TRY(trace_discrepancies(&c));
+  HK_TRY(measure(&c));
 cleanup:
-  for (int k = 0; k < PARTITIONERS; k++) hk_free(&c.blocks[k]);
+  for (int k = 0; k < HK_POGO_PARTITIONERS; k++) hk_free(&c.blocks[k].file);
   hk_model_destroy(&c.model);
   return status;
 }
 
 /* A rectangle of the paper's area with its number of nodes, jittered and renumbered at random, as a case file. */
-static hk_status bench_generated(hk_bench_job *job, const paper_case *paper)
+static hk_status bench_generated(hk_bench_job *job, const hk_pogo_paper *paper)
 {
   hk_status status = HK_OK;
   char name[64], *path = NULL, *text = NULL;
@@ -386,8 +233,12 @@ static hk_status bench_file(hk_bench_job *job, const char *path)
 
 hk_status hk_bench_pogo(hk_bench_job *job)
 {
-  for (int i = 0; i < job->desc->model_count; i++) HK_PASS(bench_file(job, job->desc->model[i]));
-  for (int i = 0; i < PAPERS && !job->desc->model_count; i++)
-    HK_PASS(bench_generated(job, &papers[i]));
+  int models = 0;
+  for (int i = 0; i < job->desc->model_count; i++) {
+    if (bit_of(job->desc->model[i])) continue;
+    HK_PASS(bench_file(job, job->desc->model[i]));
+    models++;
+  }
+  for (int i = 0; i < PAPERS && !models; i++) HK_PASS(bench_generated(job, &papers[i]));
   return HK_OK;
 }

@@ -1,11 +1,14 @@
 /* Displacements at receivers, recorded whole while a solver steps, and how far two recordings lie apart. The
  * discrepancy is max |a - b| / max |a| of a receiver, |.| over components (Huthwaite 2014, Figures 9, 11 and 13); the
- * worst receiver counts. It is drawn over time. */
+ * worst receiver with a signal counts. It is drawn over time. */
 #include "pogo/traces.h"
 #include "picture/trace_plot.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define SIGNAL                                                                                     \
+  1e-4 /* of the largest displacement of the model: a receiver with less has none yet */
 
 void hk_traces_clear(hk_traces *t)
 {
@@ -50,13 +53,27 @@ static hk_status drain(hk_explicit *solver, const hk_stage *stage, hk_count *tak
   return HK_OK;
 }
 
-hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int components,
+/* The largest displacement of the state; the padding is 0. */
+static hk_status find_largest(const hk_explicit *solver, const hk_space *space, double *largest)
+{
+  hk_status status = HK_OK;
+  const hk_count count = (hk_count)space->padded * space->components;
+  double *u = NULL;
+  HK_TRY(hk_get(&u, count));
+  HK_TRY(hk_explicit_read(solver, 0, HK_STATE_DISPLACEMENT, u));
+  for (hk_count i = 0; i < count; i++) *largest = hk_larger(*largest, fabs(u[i]));
+cleanup:
+  hk_free(&u);
+  return status;
+}
+
+hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, const hk_space *space,
                            hk_count steps, hk_traces *out)
 {
   hk_status status = HK_OK;
   hk_traces t = {0};
   hk_count room = steps, *taken = NULL;
-  HK_TRY(begin(stage, components, steps, &t));
+  HK_TRY(begin(stage, space->components, steps, &t));
   HK_TRY(hk_get(&taken, t.groups));
   for (int w = 0; w < stage->group_count; w++)
     if (stage->receiver_group[w].every * (hk_explicit_room(solver, w) - 2) < room)
@@ -66,6 +83,7 @@ hk_status hk_traces_record(hk_explicit *solver, const hk_stage *stage, int compo
     HK_TRY(hk_explicit_advance(solver, to < steps ? to : steps));
     HK_TRY(drain(solver, stage, taken, &t));
   }
+  HK_TRY(find_largest(solver, space, &t.largest));
   *out = t, t = (hk_traces){0};
 cleanup:
   hk_traces_clear(&t);
@@ -96,7 +114,8 @@ double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b)
         largest = fmax(largest, apart(a, NULL, w, r, k));
         difference = hk_larger(difference, apart(a, b, w, r, k));
       }
-      if (largest > 0) worst = hk_larger(worst, difference / largest);
+      if (largest > 0 && largest >= SIGNAL * a->largest)
+        worst = hk_larger(worst, difference / largest);
     }
   return worst < 0 ? NAN : worst;
 }
