@@ -35,19 +35,30 @@ static bool serves_blocks(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Of blocks that are full; links of the node with most of 32. */
-static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+/* Of blocks that are full, with so many numbers per link; links of the node with most of 32. */
+static hk_count plan_lists(const hk_mesh *mesh, int numbers, bool double_precision)
 {
   static const double of[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 6.4, [HK_QUAD4] = 8, [HK_TRI6] = 11, [HK_QUAD8] = 15};
   const hk_block_layout layout = hk_block_layout_of(SIZE);
   const double blocks = ceil((double)mesh->node_count / SIZE);
   double links = 0;
-  (void)device;
   for (int b = 0; b < mesh->block_count; b++)
     links += of[mesh->block[b].shape] * (double)mesh->block[b].count / (double)mesh->element_count;
-  return (hk_count)(blocks * (SIZE * links * (2 + 4 * (double_precision ? 8 : 4)) +
+  return (hk_count)(blocks * (SIZE * links * (2 + numbers * (double_precision ? 8 : 4)) +
                               4 * (layout.loads + layout.rows)));
+}
+
+static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device;
+  return plan_lists(mesh, 4, double_precision);
+}
+
+static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device;
+  return plan_lists(mesh, 1, double_precision);
 }
 
 /* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
@@ -61,7 +72,8 @@ static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool
 static hk_count tile_bytes(const hk_operator *op)
 {
   const hk_block_layout *k = &op->desc.space->links->layout;
-  return hk_local_bytes((hk_count)(k->size + k->linked) * 2, op->desc.double_precision ? 8 : 4);
+  return hk_local_bytes((hk_count)(k->size + k->linked) * op->desc.space->components,
+                        op->desc.double_precision ? 8 : 4);
 }
 
 static hk_status check_tile(const hk_operator *op)
@@ -130,7 +142,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
       .early = true,
       .double_precision = op->desc.double_precision,
       .threads = s->threads,
-      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}},
+      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}, {"FORM", (int)form}},
       .local = tile_bytes(op)};
   (void)shots;
   if (s->kernel[form][damped]) return HK_OK;
@@ -162,9 +174,11 @@ const hk_operator_kind hk_operator_blocks = {
     .name = "blocks",
     .elements = "tri3, quad4, tri6 and quad8",
     .steps = true,
+    .scalar = true,
     .space = space_blocks,
     .serves = serves_blocks,
     .plan = plan_blocks,
+    .plan_scalar = plan_scalar,
     .making = making_blocks,
     .create = create_blocks,
     .bind = bind_blocks,

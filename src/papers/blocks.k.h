@@ -7,10 +7,11 @@
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself
  *   block   [links][DIM * DIM][32]           -K_ij, row by row; zero there
+ * DIM: components of a node, 1 in fluids.
  * Sums run in the order of the links: reproducible. Rows without nodes cost nothing. MAX_SIZE, where kernels are
  * compiled: size. */
 #define ROW 32
-#define RECORD (2 * DIM - 2)
+#define RECORD (DIM == 1 ? 1 : 2 * DIM - 2)
 
 /* Number of the node that entry k of the tile's linked part holds; -1: none. */
 DEVICE int linked_node(GLOBAL const int *RESTRICT table, const int k, const int load32,
@@ -34,7 +35,11 @@ DEVICE void add_links(LOCAL const real *x, GLOBAL const unsigned short *j, GLOBA
   LANE_LINE(real, t, DIM);
   UNROLL
   for (int q = 0; q < n; q++) {
+#if DIM == 1
+    FOR_LANES(l) t[l] = x[j[q * ROW + l]];
+#else
     LOAD_RECORDS(x, j + q * ROW, t);
+#endif
     FOR_LANES(l) UNROLL
     for (int d = 0; d < DIM; d++) {
       const real away = t[d * LANES + l] - own[d * LANES + l];

@@ -46,6 +46,7 @@ typedef struct packing {
   hk_index *begin;   /* first link of each row of 32 */
   uint16_t *pointer; /* on the host */
   void *block;
+  int numbers; /* per link: components squared */
   bool double_precision;
 } packing;
 
@@ -63,8 +64,8 @@ static hk_status count_links(const hk_matrix_patch *patch, hk_index p, void *use
 
 static void put_block(const packing *k, hk_count entry, int column, const double *block)
 {
-  for (int q = 0; q < 4; q++) {
-    const hk_count at = (entry * 4 + q) * ROW + column;
+  for (int q = 0; q < k->numbers; q++) {
+    const hk_count at = (entry * k->numbers + q) * ROW + column;
     if (k->double_precision)
       ((double *)k->block)[at] = -block[q];
     else
@@ -92,7 +93,7 @@ static hk_status pack_links(const hk_matrix_patch *patch, hk_index p, void *user
       const int tile = tile_of(k, patch, p, patch->column[q]);
       HK_NEED(tile >= 0, HK_INTERNAL, "block %d: a neighbour of its nodes is not in its tile", p);
       k->pointer[entry * ROW + i % ROW] = (uint16_t)tile;
-      put_block(k, entry++, i % ROW, patch->block + (hk_count)q * 4);
+      put_block(k, entry++, i % ROW, patch->block + (hk_count)q * k->numbers);
     }
     for (; entry < begin[1]; entry++) k->pointer[entry * ROW + i % ROW] = (uint16_t)i;
   }
@@ -123,7 +124,7 @@ static hk_status fill(const hk_operator_desc *desc, hk_pool *pool, hk_matrix *ma
                  entries = (hk_count)out->warp_links * ROW;
   const hk_count bytes[HK_BLOCK_BUFFERS] = {(hk_count)links->blocks * links->layout.loads * 4,
                                             (rows + 1) * 4, entries * 2,
-                                            entries * 4 * (k->double_precision ? 8 : 4)};
+                                            entries * k->numbers * (k->double_precision ? 8 : 4)};
   for (int m = 0; m < HK_BLOCK_BUFFERS; m++)
     HK_TRY(hk_staged_keep(pool, desc->device, bytes[m], &out->buffer[m], &staged[m]));
   k->pointer = staged[2].place, k->block = staged[3].place;
@@ -143,7 +144,9 @@ hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_pool *pool, hk_block_l
   block_view view = {0};
   hk_operator_desc of_view = *desc;
   const hk_space *space = desc->space;
-  packing k = {.links = space->links, .double_precision = desc->double_precision};
+  packing k = {.links = space->links,
+               .numbers = space->components * space->components,
+               .double_precision = desc->double_precision};
   const hk_count rows = (hk_count)space->patches * space->links->layout.rows;
 
   HK_TRY(view_fill(&view, space));

@@ -4,6 +4,7 @@
 #include "operator/rows/rows.h"
 #include "element/element.h"
 #include "graph/digits.h"
+#include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "operator/element/stiffness.h"
 #include <string.h>
@@ -297,6 +298,20 @@ static void find_law(const hk_matrix *m, int region, region_law *law)
   if (dim == 2) law->lambda *= r->thickness, law->mu *= r->thickness;
 }
 
+/* Of one component per node: the entries of a row, both of a pair inside the patch. */
+static hk_status add_scalar(hk_matrix_patch *p, hk_index k)
+{
+  const hk_index nodes = p->start[k + 1] - p->start[k];
+  const uint16_t *node = p->node + p->start[k];
+  double of[HK_LISTED_NODES * HK_LISTED_NODES];
+  HK_PASS(hk_operator_element(&p->matrix->desc, p->element[k], of));
+  for (hk_index i = 0; i < nodes; i++)
+    for (hk_index j = 0; j < nodes && node[i] < p->count; j++)
+      p->block[find_column(p, p->begin[node[i]], p->begin[node[i] + 1], node[j])] +=
+          of[i * nodes + j];
+  return HK_OK;
+}
+
 /* Of a pair inside the patch the block of the lower row alone: mirror() makes the other. */
 static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
 {
@@ -342,7 +357,8 @@ static void mirror(hk_matrix_patch *p, int dim)
 static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
 {
   const hk_matrix *m = p->matrix;
-  const int dim = m->desc.space->dim;
+  const int dim = m->desc.space->components;
+  const bool scalar = dim < m->desc.space->dim;
   int region = -1;
   region_law law;
 
@@ -355,10 +371,10 @@ static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
   for (hk_index k = 0; k < p->elements; k++) {
     const int r = m->desc.element_region[p->element[k]];
     if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
-    if (r != region) find_law(m, region = r, &law);
-    HK_PASS(add_element(p, k, &law));
+    if (r != region && !scalar) find_law(m, region = r, &law);
+    HK_PASS(scalar ? add_scalar(p, k) : add_element(p, k, &law));
   }
-  mirror(p, dim);
+  if (!scalar) mirror(p, dim);
   return HK_OK;
 }
 

@@ -2,7 +2,7 @@
  * packed from.
  *
  * For the nodes of one patch:  K_ij = sum over the elements with both i and j of  integral B_i^T D
- * B_j. Each element is integrated once per patch that it touches; sums run over elements in
+ * B_j; of one component per node  integral g_i^T k g_j. Each element is integrated once per patch that it touches; sums run over elements in
  * ascending order, so that a block is the same bit by bit whichever thread or patch makes it, and
  * K_ji = K_ij^T exactly.
  *
@@ -33,7 +33,7 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
   hk_index *begin;       /* begin[count + 1] */
   uint16_t *column; /* column[begin[count]]: local numbers, ascending in a row, the row's own node
                        among them */
-  double *block;    /* block[begin[count]][dim][dim] = K_ij; second pass */
+  double *block;    /* block[begin[count]][components][components] = K_ij; second pass */
   /* private: the elements that touch the patch, ascending; their nodes node[start[k]..start[k +
      1]) in local numbers; the elements around[around_begin[i]..] of each node of the patch; entries
      of the diagonal; coordinates of local nodes; a set of local nodes */

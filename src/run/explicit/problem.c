@@ -219,9 +219,12 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int1
   hk_space_desc desc = p->on.kind->space(mesh, p->on.device, p->on.double_precision);
   desc.given = blocks;
   if (model->media.fluid) {
-    HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled, HK_BAD_INPUT,
+    HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled ||
+                 p->on.kind == &hk_operator_blocks,
+             HK_BAD_INPUT,
              "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
-             "on quadrilaterals and hexahedra; assembled on linear triangles and tetrahedra",
+             "on quadrilaterals and hexahedra; assembled on linear triangles and tetrahedra; "
+             "blocks on triangles",
              p->on.kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
