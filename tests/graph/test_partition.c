@@ -209,6 +209,45 @@ static void trial_joins_small_blocks(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* Efficiency of the paper's steps on a mesh, with S_l and S_u of its rule, or of others that leave out joins (1) or splits. */
+static double efficiency_of(const hk_mesh *mesh, const hk_adjacency *graph, int least, int most)
+{
+  hk_blocks *blocks = NULL;
+  const hk_partition_desc desc = {
+      .method = HK_PARTITION_ALIGNED_PAPER, .size = 128, .least = least, .most = most};
+  ok(hk_blocks_partition(mesh, graph, &desc, &blocks));
+  const double efficiency = hk_blocks_efficiency(blocks);
+  hk_blocks_destroy(&blocks);
+  return efficiency;
+}
+
+/* What the double advance brings (steps 3 to 6): joins alone fill blocks of each mesh better by 0.02 and more; after them splits bring 0.03 on
+ * the gear, and nothing where no front spreads. */
+static void joins_and_splits_of_the_trial_fill_blocks(void **state)
+{
+  enum { NONE = 1, ALL = 1 << 30 };
+  static const struct {
+    const char *path;
+    double joins, splits;
+  } row[] = {{HOOKE_SOURCE "/examples/weld/weld.inp.gz", 0.1, 0},
+             {HOOKE_SOURCE "/examples/gear/gear.inp.gz", 0.05, 0.03},
+             {HOOKE_SOURCE "/examples/geophysics/mesh.inp.gz", 0.02, 0}};
+  (void)state;
+  for (int r = 0; r < 3; r++) {
+    hk_mesh *mesh = NULL;
+    hk_adjacency *graph = NULL;
+    ok(hk_mesh_read(row[r].path, NULL, &mesh));
+    ok(hk_adjacency_create(mesh, &graph));
+    const double neither = efficiency_of(mesh, graph, NONE, ALL),
+                 joined = efficiency_of(mesh, graph, 0, ALL),
+                 both = efficiency_of(mesh, graph, 0, 0);
+    if (!(joined >= neither + row[r].joins && both >= joined + row[r].splits))
+      fail_msg("%s: %g, joined %g, split too %g", row[r].path, neither, joined, both);
+    hk_adjacency_destroy(&graph);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* Fills blocks of 16 nodes on a path of 40 nodes that is cut behind node `cut`, from the given first row: count[strip]. */
 static void fill_path(hk_index cut, hk_index first, const hk_index *node, const hk_index *strip,
                       hk_index *count)
@@ -322,6 +361,7 @@ int main(void)
       cmocka_unit_test(holes_and_odd_rules),
       cmocka_unit_test(aligned_fills_its_blocks),
       cmocka_unit_test(trial_joins_small_blocks),
+      cmocka_unit_test(joins_and_splits_of_the_trial_fill_blocks),
       cmocka_unit_test(repaired_blocks_fit),
       cmocka_unit_test(the_smallest_block_advances_first),
       cmocka_unit_test(impossible_sizes_are_refused),
