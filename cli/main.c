@@ -31,7 +31,8 @@ static const cli_verb verb[] = {
     {"partition", "MESH", 1, 1, "partition the nodes of a mesh or model into blocks for a GPU",
      "  hooke partition weld.inp\n"
      "  hooke partition weld.msh --method greedy --output weld.blocks --picture weld.png\n"
-     "  hooke partition weld.inp --sweep\n",
+     "  hooke partition weld.inp --sweep\n"
+     "  hooke partition changed.inp --reuse weld.blocks\n",
      "Writes a block file, MESH.blocks in the working directory. \"hooke run --blocks FILE\" uses "
      "it\n"
      "for every model of the same mesh.\n",

@@ -96,13 +96,16 @@ typedef struct hk_partition_how {
   const char *output;  /* block file; NULL: none */
   const char *picture; /* PNG of the blocks; NULL: none */
   bool sweep; /* count blocks of 64, 128, ..., 2048 nodes instead; size, output and picture unset */
+  const char *
+      reuse; /* block file of the mesh that this one was changed from: blocks around which nothing changed are kept; method
+                        and size unset; NULL: none */
 } hk_partition_how;
 
 /* Partitions the nodes of a mesh, deck or case into blocks for thread groups, with their places in memory
  * (Huthwaite 2014, section 3). *json: nodes, blocks, efficiency = nodes / (blocks * size), seconds; of a sweep the list `sweep`: for each
  * size blocks, efficiency, links that a row of 32 nodes loads on average, bytes of a step by the paper's count in single and double
  * precision, seconds. HK_USAGE for a method that is unknown or not installed, or a sweep with a size or a file; HK_BAD_INPUT for
- * a sweep of a 3D mesh, HK_NOT_WRITABLE. */
+ * a sweep of a 3D mesh, HK_NOT_WRITABLE. Where a file is reused blocks_kept of the blocks are its own. */
 HK_API hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
                               char **json);
 

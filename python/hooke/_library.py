@@ -99,7 +99,7 @@ class hk_sparse_view(Structure):
 
 
 class hk_partition_how(Structure):
-    _fields_ = [("method", c_char_p), ("size", c_int), ("output", c_char_p), ("picture", c_char_p), ("sweep", c_bool)]
+    _fields_ = [("method", c_char_p), ("size", c_int), ("output", c_char_p), ("picture", c_char_p), ("sweep", c_bool), ("reuse", c_char_p)]
 
 
 class hk_export_desc(Structure):

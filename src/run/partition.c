@@ -17,7 +17,8 @@ typedef struct work {
   const hk_mesh *mesh; /* of either */
   hk_adjacency *graph;
   hk_blocks *blocks;
-  hk_index cut; /* blocks before the arrangement */
+  hk_index cut;  /* blocks before the arrangement */
+  hk_index kept; /* of a file that is reused; else 0 */
   double seconds_read, seconds_graph, seconds_partition, seconds_arrange, seconds_write;
 } work;
 
@@ -35,6 +36,30 @@ static hk_status read_mesh(const char *path, hk_messages *list, work *w)
   return HK_OK;
 }
 
+/* The blocks of a file as they are where the mesh has the same elements as its own; else those around which nothing changed. */
+static hk_status reuse(const hk_partition_how *how, hk_messages *list, work *w)
+{
+  hk_status status = HK_OK;
+  hk_blocks *old = NULL;
+  uint64_t *mark = NULL;
+  if (hk_blocks_read(how->reuse, w->mesh, &w->blocks) == HK_OK) {
+    w->kept = w->blocks->blocks;
+    return HK_OK;
+  }
+  HK_TRY(hk_blocks_read_other(how->reuse, &old, &mark));
+  HK_TRY(hk_blocks_reuse(w->mesh, w->graph, old, mark, &w->kept, &w->blocks));
+  if (w->mesh->dim != 2) hk_free(&w->blocks->place);
+  if (!w->kept)
+    hk_messages_add(
+        list, HK_WARNING, how->reuse, 0, 0,
+        "no block of this file is kept: nodes of the mesh for which it was written are "
+        "found by their coordinates and elements, and each block has some that are not");
+cleanup:
+  hk_blocks_destroy(&old);
+  hk_free(&mark);
+  return status;
+}
+
 static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
 {
   hk_partition_desc desc = {.size = how->size};
@@ -43,12 +68,15 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
   HK_PASS(hk_adjacency_create(w->mesh, &w->graph));
   w->seconds_graph = hk_seconds() - start;
   start = hk_seconds();
-  HK_PASS(hk_blocks_partition(w->mesh, w->graph, &desc, &w->blocks));
+  if (how->reuse)
+    HK_PASS(reuse(how, list, w));
+  else
+    HK_PASS(hk_blocks_partition(w->mesh, w->graph, &desc, &w->blocks));
   w->cut = w->blocks->blocks;
   w->seconds_partition = hk_seconds() - start;
   start = hk_seconds();
   if (w->mesh->dim == 2)
-    HK_PASS(hk_blocks_arrange(w->graph, w->blocks));
+    HK_PASS(hk_blocks_arrange_from(w->graph, w->kept, w->blocks));
   else
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "the blocks are not arranged in memory: their layout is for 2D meshes only");
@@ -107,7 +135,10 @@ static hk_status draw(const hk_partition_how *how, const work *w)
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
   char *title = NULL, *note = NULL;
-  HK_TRY(hk_format(&title, "%s: %d blocks of %d", how->method ? how->method : "aligned",
+  HK_TRY(hk_format(&title, "%s: %d blocks of %d",
+                   how->reuse    ? "reuse"
+                   : how->method ? how->method
+                                 : "aligned",
                    w->blocks->blocks, w->blocks->size));
   HK_TRY(hk_format(&note, "efficiency %.2f %%", 100 * hk_blocks_efficiency(w->blocks)));
   HK_TRY(hk_block_picture(w->mesh, w->graph, w->blocks, title, note, PICTURE_WIDTH, &canvas));
@@ -131,6 +162,11 @@ static json_t *result_of(const char *path, const hk_partition_how *how, const wo
                 hk_json_real(w->seconds_graph), "partition", hk_json_real(w->seconds_partition),
                 "arrange", hk_json_real(w->seconds_arrange), "write",
                 hk_json_real(w->seconds_write)));
+  if (how->reuse) {
+    json_object_set_new(root, "method", json_string("reuse"));
+    json_object_set_new(root, "reused", json_string(how->reuse));
+    json_object_set_new(root, "blocks_kept", json_integer(w->kept));
+  }
   if (how->output) json_object_set_new(root, "output", json_string(how->output));
   if (how->picture) json_object_set_new(root, "picture", json_string(how->picture));
   return root;
@@ -156,6 +192,9 @@ hk_status hk_partition(const char *path, const hk_partition_how *how, hk_message
   json_t *root = NULL;
   const double start = hk_seconds();
 
+  HK_CHECK(!how->reuse || !(how->sweep || how->size || how->method), HK_USAGE,
+           "reused blocks have the size of their file, and those made anew are bisected: leave out "
+           "size, method and sweep");
   HK_CHECK(!how->sweep || !(how->size || how->output || how->picture), HK_USAGE,
            "a sweep takes its own sizes and writes no file: leave out size, output and picture");
   HK_TRY(read_mesh(path, list, &w));

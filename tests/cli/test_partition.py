@@ -31,7 +31,7 @@ def partition(*words):
 def header(path):
     data = path.read_bytes()
     magic, version, size, nodes, blocks, places = struct.unpack("<8sIIQQQ", data[:40])
-    assert magic == b"hkblocks" and version == 1 and len(data) == 48 + 4 * nodes * (1 + places) + 8
+    assert magic == b"hkblocks" and version == 2 and len(data) == 48 + 4 * nodes * (3 + places) + 8
     return size, nodes, blocks, places
 
 
@@ -47,7 +47,7 @@ def test_block_file_is_what_is_printed(tmp_path):
 def test_places_are_all_different(tmp_path):
     partition(GEAR, "--size", 64, "--output", "a.blocks")
     _, nodes, blocks, _ = header(tmp_path / "a.blocks")
-    numbers = struct.unpack(f"<{2 * nodes}i", (tmp_path / "a.blocks").read_bytes()[48:-8])
+    numbers = struct.unpack(f"<{2 * nodes}i", (tmp_path / "a.blocks").read_bytes()[48:48 + 8 * nodes])
     block, place = numbers[:nodes], numbers[nodes:]
     assert len(set(zip(block, place))) == nodes
     assert set(block) == set(range(blocks)) and min(place) >= 0 and max(place) < 64

@@ -6,7 +6,7 @@
 #include "support/mesh.h"
 #include "graph/colour.h"
 #include "graph/cuthill.h"
-#include "papers/pogo/greedy.h"
+#include "papers/pogo/methods.h"
 #include "graph/order.h"
 #include "papers/pogo/pieces.h"
 #include "papers/pogo/bisect.h"

@@ -38,7 +38,8 @@ static hk_status room_for(arranging *a, hk_index blocks)
   return hk_pool_room(&a->pool, &a->failed, blocks);
 }
 
-static hk_status start(arranging *a)
+/* Blocks below `kept` have places. */
+static hk_status start(arranging *a, hk_index kept)
 {
   hk_blocks *blocks = a->blocks;
   const int size = blocks->size;
@@ -59,14 +60,26 @@ static hk_status start(arranging *a)
   for (hk_index b = 0; b < blocks->blocks; b++) {
     HK_NEED(a->count[b] <= size, HK_INTERNAL, "block %d has %d nodes; at most %d are possible", b,
             a->count[b], size);
-    a->order[b] = 1, a->count[b] = 0;
+    a->order[b] = b >= kept;
+    if (b >= kept) a->count[b] = 0;
   }
   for (hk_index i = 0; i < blocks->nodes; i++) {
     const hk_index b = blocks->block[i];
-    blocks->place[i] = a->count[b];
-    a->member[a->begin[b] + a->count[b]++] = i;
+    if (b >= kept) blocks->place[i] = a->count[b]++;
+    a->member[a->begin[b] + blocks->place[i]] = i;
   }
   return HK_OK;
+}
+
+/* Blocks below `kept` that others would read beyond the rows of the boundary are arranged too. */
+static void check_kept(arranging *a, hk_index kept)
+{
+  const hk_index *block = a->blocks->block;
+  for (hk_index i = 0; i < a->blocks->nodes; i++) {
+    if (block[i] >= kept || a->blocks->place[i] < a->layout.boundary * HK_BLOCK_COLUMNS) continue;
+    for (hk_index q = a->graph->begin[i]; q < a->graph->begin[i + 1]; q++)
+      if (block[a->graph->node[q]] != block[i]) a->order[block[i]] = 1;
+  }
 }
 
 /* Faces of each member, and of the block: needed.neighbour. */
@@ -322,9 +335,16 @@ static hk_status arrange_due(arranging *a)
 
 hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks)
 {
+  return hk_blocks_arrange_from(graph, 0, blocks);
+}
+
+hk_status hk_blocks_arrange_from(const hk_adjacency *graph, hk_index kept, hk_blocks *blocks)
+{
   hk_status status = HK_OK;
   arranging a = {.graph = graph, .blocks = blocks};
-  HK_TRY(start(&a));
+  if (!blocks->place) kept = 0;
+  HK_TRY(start(&a, kept));
+  check_kept(&a, kept);
   do {
     HK_TRY(arrange_due(&a));
     for (hk_index k = 0; k < a.failures; k++) HK_TRY(split_block(&a, a.failed[k]));

@@ -42,6 +42,9 @@ typedef struct hk_block_links {
  * HK_BAD_INPUT names a node that has neighbours in too many places for any block. About 0.3 s per
  * million nodes; reproducible. */
 hk_status hk_blocks_arrange(const hk_adjacency *graph, hk_blocks *blocks);
+/* The same where blocks below `kept` have places already, 0, 1, ... each: they keep them, unless their table has become too small or one
+ * of their nodes beyond the rows of the boundary now has a neighbour outside. */
+hk_status hk_blocks_arrange_from(const hk_adjacency *graph, hk_index kept, hk_blocks *blocks);
 
 /* The tables of an arrangement; HK_BAD_INPUT where it has none (made for another mesh or size). */
 hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_block_links **out);

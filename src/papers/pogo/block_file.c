@@ -1,8 +1,9 @@
-/* Block files (docs/partition.md): header, block[], place[] where arranged, check sum; little-endian.
+/* Block files (docs/partition.md): header, block[], place[] where arranged, mark[], check sum; little-endian.
  *
  *   0   8  "hkblocks"          16  8  nodes            40  8  fingerprint of the mesh
- *   8   4  version, 1          24  8  blocks           48     block[nodes], 4 bytes each
+ *   8   4  version, 2          24  8  blocks           48     block[nodes], 4 bytes each
  *   12  4  size of a block     32  8  1 if arranged           place[nodes], 4 bytes each
+ *                                                             mark[nodes], 8 bytes each
  */
 #include "base/file.h"
 #include "papers/pogo/partition.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { VERSION = 1, HEADER = 48, SUM = 8 };
+enum { VERSION = 2, HEADER = 48, SUM = 8 };
 static const char magic[8] = {'h', 'k', 'b', 'l', 'o', 'c', 'k', 's'};
 
 static void put(uint8_t *to, int bytes, uint64_t value)
@@ -41,7 +42,7 @@ static uint64_t fingerprint(const hk_mesh *mesh)
 
 static size_t file_size(hk_count nodes, bool arranged)
 {
-  return HEADER + (size_t)nodes * (arranged ? 8 : 4) + SUM;
+  return HEADER + (size_t)nodes * (arranged ? 16 : 12) + SUM;
 }
 
 hk_status hk_blocks_write(const char *path, const hk_mesh *mesh, const hk_blocks *blocks)
@@ -49,7 +50,10 @@ hk_status hk_blocks_write(const char *path, const hk_mesh *mesh, const hk_blocks
   hk_status status = HK_OK;
   const size_t size = file_size(blocks->nodes, blocks->place);
   uint8_t *data = NULL;
+  uint64_t *mark = NULL;
 
+  HK_TRY(hk_get(&mark, mesh->node_count));
+  HK_TRY(hk_blocks_mark(mesh, mark));
   HK_TRY(hk_get(&data, (hk_count)size));
   memcpy(data, magic, sizeof magic);
   put(data + 8, 4, VERSION);
@@ -62,16 +66,18 @@ hk_status hk_blocks_write(const char *path, const hk_mesh *mesh, const hk_blocks
   for (hk_index i = 0; i < blocks->nodes; i++, to += 4) put(to, 4, (uint64_t)blocks->block[i]);
   for (hk_index i = 0; blocks->place && i < blocks->nodes; i++, to += 4)
     put(to, 4, (uint64_t)blocks->place[i]);
+  for (hk_index i = 0; i < blocks->nodes; i++, to += 8) put(to, 8, mark[i]);
   put(to, 8, hk_hash(data, size - SUM, 0));
   HK_TRY(hk_write_file(path, data, size));
 cleanup:
   hk_free(&data);
+  hk_free(&mark);
   return status;
 }
 
 static const char remedy[] = "write it again with \"hooke partition\"";
 
-/* Who wrote it, whether all of it is there, and whether the mesh has as many nodes. */
+/* Who wrote it, whether all of it is there, and whether the mesh, unless NULL, has as many nodes. */
 static hk_status check_header(const char *path, const hk_mesh *mesh, const uint8_t *head,
                               hk_count have, hk_count size)
 {
@@ -90,7 +96,7 @@ static hk_status check_header(const char *path, const hk_mesh *mesh, const uint8
           remedy);
   HK_NEED(size == whole, HK_BAD_INPUT, "%s: is damaged: %lld bytes too many; %s", path,
           (long long)(size - whole), remedy);
-  HK_NEED(nodes == (uint64_t)mesh->node_count, HK_BAD_INPUT,
+  HK_NEED(!mesh || nodes == (uint64_t)mesh->node_count, HK_BAD_INPUT,
           "%s: is for another mesh: it has %llu nodes, the mesh %lld; %s for this one", path,
           (unsigned long long)nodes, (long long)mesh->node_count, remedy);
   return HK_OK;
@@ -115,7 +121,7 @@ static hk_status read_all(const char *path, const hk_mesh *mesh, uint8_t **out)
   HK_CHECK(take(data + info.st_size - SUM, SUM) == hk_hash(data, (size_t)info.st_size - SUM, 0),
            HK_BAD_INPUT, "%s: is damaged: its checksum is wrong; %s", path, remedy);
   HK_CHECK(
-      take(data + 40, 8) == fingerprint(mesh), HK_BAD_INPUT,
+      !mesh || take(data + 40, 8) == fingerprint(mesh), HK_BAD_INPUT,
       "%s: is for another mesh: as many nodes, but other elements or another numbering; %s for "
       "this one",
       path, remedy);
@@ -179,7 +185,8 @@ static hk_status unpack(const char *path, const uint8_t *data, hk_blocks *b)
   return HK_OK;
 }
 
-hk_status hk_blocks_read(const char *path, const hk_mesh *mesh, hk_blocks **out)
+/* mesh NULL: of whatever mesh. mark NULL: not wanted. */
+static hk_status read_file(const char *path, const hk_mesh *mesh, hk_blocks **out, uint64_t **mark)
 {
   hk_status status = HK_OK;
   hk_blocks *b = NULL;
@@ -187,11 +194,26 @@ hk_status hk_blocks_read(const char *path, const hk_mesh *mesh, hk_blocks **out)
 
   HK_TRY(read_all(path, mesh, &data));
   HK_TRY(hk_new(&b));
-  HK_TRY(hk_narrow(mesh->node_count, "number of nodes", &b->nodes));
+  HK_TRY(hk_narrow((hk_count)take(data + 16, 8), "number of nodes", &b->nodes));
   HK_TRY(unpack(path, data, b));
+  if (mark) {
+    const uint8_t *from = data + file_size(b->nodes, b->place) - SUM - 8 * (size_t)b->nodes;
+    HK_TRY(hk_get(mark, b->nodes));
+    for (hk_index i = 0; i < b->nodes; i++, from += 8) (*mark)[i] = take(from, 8);
+  }
   *out = b, b = NULL;
 cleanup:
   hk_blocks_destroy(&b);
   hk_free(&data);
   return status;
+}
+
+hk_status hk_blocks_read(const char *path, const hk_mesh *mesh, hk_blocks **out)
+{
+  return read_file(path, mesh, out, NULL);
+}
+
+hk_status hk_blocks_read_other(const char *path, hk_blocks **out, uint64_t **mark)
+{
+  return read_file(path, NULL, out, mark);
 }

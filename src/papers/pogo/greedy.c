@@ -3,7 +3,7 @@
  * the one that has had this number longest. The next block begins at the first node that was met
  * and not taken. Nodes wait in one queue per number of links; outdated entries stay and are skipped
  * when they come up. */
-#include "papers/pogo/greedy.h"
+#include "papers/pogo/methods.h"
 
 typedef struct entry { /* of a queue: a node, and the entry behind it */
   hk_index node;

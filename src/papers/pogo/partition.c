@@ -6,8 +6,7 @@
 #include "papers/pogo/partition.h"
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/arrange.h"
-#include "papers/pogo/greedy.h"
-#include "papers/pogo/repair.h"
+#include "papers/pogo/methods.h"
 #include "papers/pogo/pieces.h"
 #include "graph/order.h"
 #include <math.h>

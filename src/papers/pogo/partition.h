@@ -24,7 +24,7 @@ typedef struct hk_blocks {
 
 typedef enum hk_partition_method {
   HK_PARTITION_ALIGNED, /* fronts of blocks that advance from the boundary, the paper's section 3.1; then blocks
-                           are mended where fronts met (papers/pogo/repair.h) */
+                           are mended where fronts met (papers/pogo/methods.h) */
   HK_PARTITION_ALIGNED_PAPER, /* the paper's steps alone */
   HK_PARTITION_GREEDY,        /* one block after the other, breadth first (docs/partition.md) */
   HK_PARTITION_METIS,    /* METIS's k-way partition, opened at run time; overfull parts split */
@@ -64,6 +64,18 @@ hk_status hk_blocks_write(const char *path, const hk_mesh *mesh, const hk_blocks
 /* HK_BAD_INPUT, in words: no block file, another version, cut short, damaged, of another mesh, or
  * impossible contents. */
 hk_status hk_blocks_read(const char *path, const hk_mesh *mesh, hk_blocks **out);
+/* The blocks of whatever mesh the file was written for, and the marks of its nodes (hk_blocks_mark): mark[nodes], hk_free. */
+hk_status hk_blocks_read_other(const char *path, hk_blocks **out, uint64_t **mark);
+
+/* After a change of the mesh (reuse.c). mark[nodes]: a number of where a node stands and of the corners of all elements around it,
+ * whatever their numbers and order. Two nodes with equal marks have equal elements around them. O(nodes of all elements). */
+hk_status hk_blocks_mark(const hk_mesh *mesh, uint64_t *mark);
+
+/* Keeps each old block whose nodes all have a node with their mark in the mesh, with the places of its nodes; the nodes that are left form
+ * new blocks, by bisection, behind them. old_mark[old->nodes]: of the old mesh. *kept: blocks that stay, numbered 0 ... *kept - 1 in the
+ * order that they had. Blocks at *kept and behind are for hk_blocks_arrange_from. O(nodes + m log m) for m nodes in new blocks. */
+hk_status hk_blocks_reuse(const hk_mesh *mesh, const hk_adjacency *graph, const hk_blocks *old,
+                          const uint64_t *old_mark, hk_index *kept, hk_blocks **out);
 
 /* colour[blocks]: 0 ... colours - 1 (at most 64), unlike those of the neighbouring blocks that were
  * coloured before, as long as one is left; all are used about equally often. O(entries of graph). */

@@ -4,7 +4,7 @@
  * blocks on the shortest way to one with room. A new cut is kept only if it lowers the cost, which
  * counts blocks, blocks with too long a border, and by how much these are too long. Huthwaite
  * (2014) halves such blocks instead. */
-#include "papers/pogo/repair.h"
+#include "papers/pogo/methods.h"
 #include "papers/pogo/bisect.h"
 #include <string.h>
 

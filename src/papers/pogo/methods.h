@@ -1,0 +1,24 @@
+/* Ways to partition that the method of a partition names or consists of. */
+#ifndef HK_PAPERS_POGO_METHODS_H
+#define HK_PAPERS_POGO_METHODS_H
+#include "graph/adjacency.h"
+
+/* The greedy partitioner, after Klöckner et al. 2009 (J. Comput. Phys. 228, 7863), which Huthwaite cites: one block after the other, each by
+ * its best connected node.
+ * block[nodes] (-1 on entry; nodes without neighbours stay so), connected, at most `size` nodes each.
+ * A block takes, again and again, the free neighbour with most links to it; of equals the one that
+ * has had so many for longest. The next block begins at the first node that this one met and did not
+ * take; where all were taken since, at the lowest free node. O(entries of graph). */
+hk_status hk_partition_greedy(const hk_adjacency *graph, int size, hk_index *block,
+                              hk_index *blocks);
+
+/* Mends a partition where its fronts met: blocks that are far from full, or whose border is too long
+ * for the rows that hold it, are cut anew together with blocks around them.
+ * block[nodes], of *blocks blocks of at most `size` nodes, -1: none. A group of blocks is replaced by
+ * connected ones where that lowers their number plus the number of those with more than `border`
+ * nodes that have neighbours elsewhere, or else what these have too many. In turn: blocks that are to be mended and hang together; each
+ * that is not half full with the blocks on the way to one that has room for it; each with too long a
+ * border with one neighbour, with all, with theirs. *blocks falls. Reproducible. */
+hk_status hk_blocks_repair(const hk_mesh *mesh, const hk_adjacency *graph, hk_index size,
+                           hk_index border, hk_index *block, hk_index *blocks);
+#endif
