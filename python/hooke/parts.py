@@ -112,9 +112,9 @@ class Material(Part):
     G23: Quantity | None = None
     stiffness: Sequence[Sequence[Quantity]] | None = None
     damping: Quantity | None = None
-    conductivity: Quantity | Vector | Mapping[str, str] | None = None
+    conductivity: Quantity | Vector | Mapping[str, Any] | None = None
     reaction: Quantity | Mapping[str, str] | None = None
-    specific_heat: Quantity | None = None
+    specific_heat: Quantity | Mapping[str, Any] | None = None
     axes: str | None = None
 
     def case(self) -> dict[str, Any]:
@@ -361,6 +361,7 @@ class Heat(Static):
     dt: Quantity | None = None
     theta: float | None = None
     capacity: str | None = None
+    nonlinear: Mapping[str, Any] | None = None
 
 
 def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:

@@ -23,6 +23,8 @@ typedef struct hk_operator_desc {
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
   hk_operator_terms terms;
+  const double *
+      t; /* t[dofs] in internal order: temperatures of laws that depend on them, read by create and refill; NULL: their constants */
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
 } hk_operator_desc;
 

@@ -222,7 +222,26 @@ bool hk_material_by_formula(const hk_material *material)
   return material->conductivity_by || material->reaction_by;
 }
 
+bool hk_material_by_temperature(const hk_material *material)
+{
+  return material->at[HK_AT_CONDUCTIVITY] || material->at[HK_AT_SPECIFIC_HEAT];
+}
+
+double hk_table_at(const hk_table *table, double t)
+{
+  int k = 1;
+  if (!table) return 1;
+  const double(*row)[2] = (const double(*)[2])table->row;
+  const int last = table->rows - 1;
+  if (!(t > row[0][0])) return row[0][1];
+  if (t >= row[last][0]) return row[last][1];
+  while (t > row[k][0]) k++;
+  return row[k - 1][1] +
+         (row[k][1] - row[k - 1][1]) * ((t - row[k - 1][0]) / (row[k][0] - row[k - 1][0]));
+}
+
 bool hk_material_reacts(const hk_material *material)
 {
-  return material->reaction > 0 || material->lumped > 0 || material->reaction_by;
+  return material->reaction > 0 || material->stored > 0 || material->lumped > 0 ||
+         material->reaction_by;
 }

@@ -11,6 +11,15 @@
 
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
+typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
+  int rows;
+  double (*row)[2]; /* row[rows]: temperature, ascending, and factor, above 0 */
+} hk_table;
+/* The factor at a temperature; 1 where table is NULL. */
+double hk_table_at(const hk_table *table, double temperature);
+
+enum { HK_AT_CONDUCTIVITY, HK_AT_SPECIFIC_HEAT, HK_TABLES }; /* of hk_material.at */
+
 typedef struct hk_material {
   const char *name; /* borrowed */
   double density;   /* < 0: not given */
@@ -22,8 +31,11 @@ typedef struct hk_material {
   bool conducts; /* conductivity[][] was given */
   double conductivity[3][3];
   double reaction; /* beta: heat per volume, time and temperature */
-  double lumped;   /* what is added to beta, with a diagonal matrix (E.12): of transient steps */
+  double stored,
+      lumped; /* of transient steps: added to beta with the consistent matrix, or with a diagonal one (E.12), */
   double specific_heat; /* c: heat per mass and temperature; 0: not given */
+  const hk_table *at
+      [HK_TABLES]; /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
   const hk_formula *
       conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
   const hk_formula *reaction_by; /* a value to be added to reaction at each point */
@@ -82,6 +94,8 @@ hk_status hk_material_validate(const hk_material *material);
 hk_status hk_material_conduct(int count, const double *value, hk_material *material);
 /* Whether the material has a reaction anywhere. */
 bool hk_material_reacts(const hk_material *material);
+/* Whether constants depend on temperature. */
+bool hk_material_by_temperature(const hk_material *material);
 /* Whether conductivity or reaction differ from place to place. */
 bool hk_material_by_formula(const hk_material *material);
 /* Whether heat flows alike in all directions. */

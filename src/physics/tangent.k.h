@@ -1,7 +1,7 @@
 /* From products of gradients to stiffness, for the law of a region:
  *   K_ij[a][b] = sum over c, d of C_acbd M_ij[c][d],   M_ij = integral of g_i g_j^T   (E.2), (E.3)
  *   isotropic:  K_ij = lambda M_ij + mu M_ij^T + mu tr(M_ij) I   (E.4)
- *   COMPONENTS 1 (heat):  K_ij = k : M_ij,  law: k by rows from law[3] on; law[0] is the reaction and law[1] the lumped one, which are not of M_ij
+ *   COMPONENTS 1 (heat):  K_ij = k : M_ij,  law: k by rows from law[3] on; law[0] to law[2] are reactions, which are not of M_ij
  *   law [regions][LAW]: isotropic or not, lambda, mu, C by Voigt's rows (3D [6][6] xx yy zz yz xz xy, 2D [3][3] xx yy xy; times the
  *   thickness) */
 #ifdef LAW /* reals of a law, 39: given where a kernel uses this */

@@ -173,15 +173,22 @@ static void transient_heat(void **state)
 {
   (void)state;
   reading r = read_good(
-      CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5\n" SECTION
-           "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n7,20.\n*STEP,AMPLITUDE=RAMP,INC=200\n"
-           "*HEAT TRANSFER,DIRECT\n.25,40.\n*CFLUX\n3,11,2.\n"
-           "*NODE PRINT,FREQUENCY=8\nNT\n*NODE FILE,FREQUENCY=16\nNT\n" END
-           "*STEP\n*HEAT TRANSFER,STEADY STATE\n" END);
+      CUBE
+      "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5,10.\n1.5,30.\n" SECTION
+      "*INITIAL CONDITIONS,TYPE=TEMPERATURE\n7,20.\n*STEP,AMPLITUDE=RAMP,INC=200\n"
+      "*HEAT TRANSFER,DIRECT\n.25,40.\n*CFLUX\n3,11,2.\n"
+      "*NODE PRINT,FREQUENCY=8\nNT\n*NODE FILE,FREQUENCY=16\nNT\n" END
+      "*STEP\n*HEAT TRANSFER,STEADY STATE\n" END);
   const hk_step *step = r.model->step;
   assert_true(step[0].theta == 1 && step[0].dt == .25 && step[0].duration == 40);
   assert_true(step[1].theta == 0 && !step[0].lumped);
   assert_true(r.model->region[0].material.specific_heat == .5);
+  const hk_material *m = &r.model->region[0].material;
+  assert_null(m->at[HK_AT_CONDUCTIVITY]);
+  assert_int_equal(m->at[HK_AT_SPECIFIC_HEAT]->rows, 2);
+  assert_true(hk_table_at(m->at[HK_AT_SPECIFIC_HEAT], 0) == 1);
+  assert_true(fabs(hk_table_at(m->at[HK_AT_SPECIFIC_HEAT], 25) - 2.5) <= 1e-15);
+  assert_true(hk_table_at(m->at[HK_AT_SPECIFIC_HEAT], 90) == 3);
   assert_int_equal(r.model->initial.count, 1);
   assert_true(r.model->initial.at[0].value == 20 && r.model->initial.at[0].component == 0);
   assert_int_equal(step[0].print[0].every, 8);

@@ -31,6 +31,33 @@ hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **o
   return text ? hk_case_forgive(c, text, hk_model_add_formula(c->model, text->text, out)) : HK_OK;
 }
 
+hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_table **out)
+{
+  const hk_node *at = hk_case_value(map, "temperature"), *value = hk_case_value(map, "value");
+  hk_table *table;
+  *first = 1;
+  if (!at || !value) return HK_OK;
+  if (at->count != value->count) {
+    hk_case_error(c, map, "the table has %d temperatures and %d values: give as many", at->count,
+                  value->count);
+    return HK_OK;
+  }
+  HK_PASS(hk_pool_few(&c->model->pool, &table, 1));
+  HK_PASS(hk_pool_get(&c->model->pool, &table->row, at->count));
+  const hk_node *v = value->child;
+  for (const hk_node *t = at->child; t; t = t->next, v = v->next) {
+    if (t->refused || v->refused) return HK_OK;
+    if (table->rows && !(t->number > table->row[table->rows - 1][0])) {
+      hk_case_error(c, t, "temperatures must ascend: %s is not above the one before", t->text);
+      return HK_OK;
+    }
+    if (!table->rows) *first = v->number;
+    table->row[table->rows][0] = t->number, table->row[table->rows++][1] = v->number / *first;
+  }
+  *out = table;
+  return HK_OK;
+}
+
 /* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
 static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, const hk_formula **by)
 {

@@ -54,13 +54,18 @@ static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
 }
 
-/* conductivity: one number, a formula or a list, whose length is 3 or 6; in two dimensions 2 too, for what is across changes nothing. */
+/* conductivity: one number, a formula, a table or a list, whose length is 3 or 6; in two dimensions 2 too, for what is across changes nothing. */
 static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *out)
 {
   const hk_node *node = hk_case_value(map, "conductivity");
   double value[6];
   int count;
   if (!node) return HK_OK;
+  const hk_node *table = node->kind == HK_NODE_MAP ? hk_node_find(node, "table") : NULL;
+  if (table) {
+    HK_PASS(hk_case_table(c, table, value, &out->at[HK_AT_CONDUCTIVITY]));
+    return hk_material_conduct(1, value, out);
+  }
   if (node->kind == HK_NODE_MAP) {
     static const double one = 1; /* of no use but to say that it conducts */
     HK_PASS(hk_case_formula(c, node, &out->conductivity_by));
@@ -226,6 +231,10 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
+  const hk_node *heat = hk_case_value(map, "specific_heat");
+  if (status == HK_OK && heat && heat->kind == HK_NODE_MAP)
+    status = hk_case_table(c, hk_node_find(heat, "table"), &out->specific_heat,
+                           &out->at[HK_AT_SPECIFIC_HEAT]);
   const hk_node *reaction = hk_case_value(map, "reaction");
   if (status == HK_OK && reaction && reaction->kind == HK_NODE_MAP)
     status = hk_case_formula(c, reaction, &out->reaction_by);

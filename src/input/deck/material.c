@@ -1,6 +1,6 @@
 /* *MATERIAL with *DENSITY, *ELASTIC, *DAMPING, *CONDUCTIVITY, *EXPANSION and *SPECIFIC HEAT, and *SOLID SECTION, which gives a material to an
  * element set. Constants are kept in the deck's order; region.c turns them into laws. One set of constants is read: a dependence on
- * temperature or fields is refused, unless all lines of *CONDUCTIVITY are equal. A number that a decimal comma may have split is told. */
+ * temperature or fields is refused but for *CONDUCTIVITY and *SPECIFIC HEAT. A number that a decimal comma may have split is told. */
 #include "input/deck/parts.h"
 #include <math.h>
 #include <stdio.h>
@@ -144,7 +144,37 @@ hk_status hk_deck_read_damping(deck *d, const hk_inp_line *line)
   return HK_OK;
 }
 
-/* A line for each temperature, which follows the constants: only lines of the same constants can be obeyed in steps of heat conduction. */
+/* One more row of a table, whose temperature follows `constants` numbers of a line. */
+static hk_status add_row(deck *d, const hk_inp_line *line, hk_table *table, const double *value,
+                         int count, int constants, double factor)
+{
+  const double t = count > constants ? value[constants] : 0;
+  if (table->rows && !(t > table->row[table->rows - 1][0])) {
+    hk_inp_wrong(d->reader, "*%s: temperature %g is not above %g: temperatures must ascend",
+                 line->keyword->name, t, table->row[table->rows - 1][0]);
+    return HK_OK;
+  }
+  HK_PASS(hk_pool_room(&d->pool, &table->row, table->rows + 1));
+  table->row[table->rows][0] = t, table->row[table->rows][1] = factor;
+  table->rows++;
+  return HK_OK;
+}
+
+/* A line for each temperature, which follows the constants. They are factors of the first line's; constants of ORTHO and ANISO must change in one
+ * ratio. A dependence on fields alone is none. */
+static hk_status take_conductivity(deck *d, const hk_inp_line *line, deck_material *m,
+                                   const double *value, int count, int needed)
+{
+  int k = 0;
+  while (k < needed - 1 && m->conductivity[k] == 0) k++;
+  const double factor = m->conductivity[k] != 0 ? value[k] / m->conductivity[k] : 1;
+  for (int i = 0; i < needed; i++)
+    if (fabs(value[i] - factor * m->conductivity[i]) > 1e-9 * fabs(value[i]))
+      m->conductivity_varies = true;
+  if (!(factor > 0)) m->conductivity_varies = true;
+  return add_row(d, line, &m->conductivity_at, value, count, needed, factor);
+}
+
 hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
 {
   static const char *const types[] = {"ISO", "ORTHO", "ANISO", NULL};
@@ -154,6 +184,7 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
   const int type = hk_inp_choice(d->reader, line, "TYPE", types, 0);
   if (!m || type < 0) return hk_inp_skip(d->reader);
   m->conductivities = needed[type], m->conductivity_place = line->place;
+  m->conductivity_at.rows = 0;
   for (int row = 0;; row++) {
     double value[HK_INP_MOST_FIELDS];
     int count;
@@ -168,10 +199,8 @@ hk_status hk_deck_read_conductivity(deck *d, const hk_inp_line *line)
       hk_inp_wrong(d->reader, "*CONDUCTIVITY, TYPE=%s: %d constants; it needs %d", types[type],
                    count, needed[type]);
     m->conductivity_refused = m->conductivity_refused || count < needed[type];
-    for (int i = 0; i < needed[type] && i < count; i++) {
-      m->conductivity_varies = m->conductivity_varies || (row && value[i] != m->conductivity[i]);
-      m->conductivity[i] = value[i];
-    }
+    for (int i = 0; i < needed[type] && i < count && !row; i++) m->conductivity[i] = value[i];
+    if (count >= needed[type]) HK_PASS(take_conductivity(d, line, m, value, count, needed[type]));
   }
   return HK_OK;
 }
@@ -181,18 +210,21 @@ hk_status hk_deck_read_specific_heat(deck *d, const hk_inp_line *line)
   hk_inp_field field[HK_INP_MOST_FIELDS];
   deck_material *m = material_of(d, line);
   if (!m) return hk_inp_skip(d->reader);
-  m->specific_heat_place = line->place;
+  m->specific_heat_place = line->place, m->specific_heat_at.rows = 0;
+  bool good = true;
   for (int row = 0;; row++) {
     double value[HK_INP_MOST_FIELDS];
     int count;
     HK_PASS(hk_inp_fields(d->reader, field, &count));
     if (count == HK_INP_END) break;
-    if (read_row(d, line, field, count, 1, value) < 1) continue;
-    m->specific_heat_varies = m->specific_heat_varies || (row && value[0] != m->specific_heat);
-    m->specific_heat = value[0];
+    count = read_row(d, line, field, count, 1, value);
+    good = good && count >= 1 && value[0] > 0;
+    if (count < 1) continue;
+    if (!row) m->specific_heat = value[0];
+    HK_PASS(add_row(d, line, &m->specific_heat_at, value, count, 1, value[0] / m->specific_heat));
   }
-  if (!(m->specific_heat > 0))
-    hk_inp_error(d->reader, line->place, "*SPECIFIC HEAT: give a value above 0");
+  if (!good || !(m->specific_heat > 0))
+    hk_inp_error(d->reader, line->place, "*SPECIFIC HEAT: give values above 0");
   return HK_OK;
 }
 

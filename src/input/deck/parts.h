@@ -22,10 +22,10 @@ typedef struct deck_material {
   double density, mass_damping;
   int conductivities; /* 1, 3, 6; 0: not given */
   double conductivity[6];
-  bool conductivity_varies;  /* with temperature */
+  hk_table conductivity_at, specific_heat_at; /* factors of the first row; none: no rows */
+  bool conductivity_varies;  /* with temperature, in another ratio for each constant */
   bool conductivity_refused; /* the error is told */
   double specific_heat;      /* 0: not given */
-  bool specific_heat_varies;
   hk_place specific_heat_place;
   hk_place conductivity_place;
   deck_elastic elastic;

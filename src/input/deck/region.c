@@ -151,17 +151,14 @@ static void check_material(deck *d, const deck_material *m)
 {
   const bool heat = hk_deck_is_heat(d);
   if (heat && m->conductivity_varies)
-    hk_inp_error(d->reader, m->conductivity_place,
-                 "*CONDUCTIVITY: only one set of constants is supported: they cannot depend on "
-                 "temperature or fields");
+    hk_inp_error(
+        d->reader, m->conductivity_place,
+        "*CONDUCTIVITY: constants above 0 that change with temperature must all do so in the "
+        "same ratio");
   if (hk_deck_marches(d) && (!(m->specific_heat > 0) || !m->has_density))
     hk_inp_error(d->reader, m->place,
                  "*MATERIAL, NAME=%s: transient heat conduction needs *DENSITY and *SPECIFIC HEAT",
                  m->name);
-  if (hk_deck_marches(d) && m->specific_heat_varies)
-    hk_inp_error(d->reader, m->specific_heat_place,
-                 "*SPECIFIC HEAT: only one value is supported: it cannot depend on temperature or "
-                 "fields");
   if (m->specific_heat > 0 && !hk_deck_marches(d) && !d->told[HK_INP_SPECIFIC_HEAT]) {
     hk_inp_say(d->reader, HK_NOTE, m->specific_heat_place,
                "*SPECIFIC HEAT changes nothing in a step without temperatures");
@@ -239,6 +236,24 @@ static hk_status turn_material(regions *r, const deck_section *s, const deck_ori
   return HK_OK;
 }
 
+/* Tables of one row are constants. */
+static hk_status copy_tables(hk_model *model, const deck_material *m, hk_material *to)
+{
+  const hk_table *from[HK_TABLES] = {&m->conductivity_at, &m->specific_heat_at};
+  for (int k = 0; k < HK_TABLES; k++) {
+    bool varies = false;
+    hk_table *copy;
+    for (int r = 0; r < from[k]->rows; r++) varies = varies || from[k]->row[r][1] != 1;
+    if (!varies) continue;
+    HK_PASS(hk_pool_few(&model->pool, &copy, 1));
+    HK_PASS(hk_pool_get(&model->pool, &copy->row, from[k]->rows));
+    copy->rows = from[k]->rows;
+    memcpy(copy->row, from[k]->row, (size_t)copy->rows * sizeof *copy->row);
+    to->at[k] = copy;
+  }
+  return HK_OK;
+}
+
 static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,
                             const deck_orientation *o, int k, int law)
 {
@@ -255,6 +270,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   HK_PASS(hk_pool_text(&model->pool, s->on.name, &region->name));
   HK_PASS(build_material(r->d, m, &region->material));
   HK_PASS(hk_pool_text(&model->pool, m->name, &region->material.name));
+  if (hk_deck_is_heat(r->d)) HK_PASS(copy_tables(model, m, &region->material));
   if (o) HK_PASS(turn_material(r, s, o, k, region));
   return HK_OK;
 }

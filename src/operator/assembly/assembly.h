@@ -58,13 +58,14 @@ enum {
 /* Mesh and laws on the device. */
 typedef struct hk_assembly_sent {
   hk_buffer *x;             /* [rows][dim] double */
-  hk_buffer *law, *law_of;  /* [laws][HK_LAW] reals; [elements] int */
+  hk_buffer *law, *law_of;  /* [laws][HK_LAW] reals, then tables; [elements] int */
+  hk_buffer *t;             /* [rows] reals: desc.on.t; NULL: no law depends on it */
   hk_buffer *kind;          /* [elements] int: its integrand */
   hk_buffer *given_of;      /* [elements] int: number in `given`; -1: a kernel integrates it */
   hk_buffer *given, *about; /* matrices that no kernel integrates, [][size] reals; [HK_ABOUT] int */
   hk_buffer *folded;        /* [1] int: not 0 if an element is folded */
   hk_buffer *scale;         /* desc.scaled: [elements, then springs] reals; else NULL */
-  int laws;
+  int laws, rows;           /* of all tables */
 } hk_assembly_sent;
 
 /* Rows whose elements' matrices fit the scratch, chunk by chunk. */

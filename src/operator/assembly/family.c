@@ -40,6 +40,7 @@ static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
       element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
   if (hk_shape_listed(element->shape) || element->dim != 3 || region->varies) return false;
   if (!hk_operator_translates(&a->desc.on, e)) return false;
+  if (conducts(a) && hk_material_by_temperature(&region->material)) return false;
   if (f->element && (f->element != element || f->rule != rule)) return false;
   f->element = element, f->rule = rule, f->count++;
   return true;

@@ -11,7 +11,7 @@ enum { THREADS = 128, ROUND = 8, GROUP_LOCAL = 48 << 10 };
 static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int per_group)
 {
   return hk_integrate_bytes(k->element, k->rule, a->desc.on.space->components,
-                            a->desc.on.double_precision, per_group);
+                            a->desc.on.double_precision, a->sent.t != NULL, per_group);
 }
 
 /* Part of its threads' rounds that a group of so many elements fills: of the sums over pairs and of the gradients, by their work. */
@@ -45,6 +45,7 @@ static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
           .function = "integrate_elements",
           .double_precision = a->desc.on.double_precision,
           .define = {{"COMPONENTS", a->desc.on.space->components},
+                     {"DEPENDS", a->sent.t != NULL},
                      {"DIM", k->element->dim},
                      {"ELEMENTS", per_group},
                      {"EXACT", hk_kernel_size(info, true, false)},
@@ -155,7 +156,7 @@ static hk_status launch_integrate(hk_assembly *a, const hk_buffer *list, hk_inde
   return hk_kernel_launch(own->kernel, 0, groups_of(count, own->per_group),
                           HK_ARGUMENTS(list, a->neighbours->node, s->law_of, s->kind, s->x, s->law,
                                        own->slope, own->weight, own->shape, a->matrix, s->folded,
-                                       s->about, first, count, k));
+                                       s->about, s->t ? s->t : s->law, first, count, k));
 }
 
 /* Rows of chunk c from the matrices of its elements. */

@@ -10,6 +10,8 @@
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
  *   reacts                           whether laws have a reaction beta, law[0], or a lumped one, law[1]: heat alone, K_ij += beta M_ij with
  *                                    M_ij = sum over q of w_q |J_q| N_i N_j, and on the diagonal lumped M_ii V / sum over j of M_jj (E.12)
+ *   t [nodes of all]                 DEPENDS: temperatures. law[12], law[14] rows of tables from law [law[13]], law [law[15]] on, factors of k and of
+ *                                    law[1] and law[2], the reaction that is stored, by the temperature of a point; no rows: 1
  * COMPONENTS: of a node, DIM or 1 (heat). NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
 #define HALF ((NODES + 1) / 2)
@@ -19,6 +21,7 @@
 #define GRADIENT(s, q, d, n) (gradient + ((((s)*points + (q)) * DIM + (d)) * nodes + (n)) * LANES)
 #define COORDINATE(s, n, d) (coordinate + (((s)*nodes + (n)) * DIM + (d)) * LANES)
 #define DENSITY(s, q) (density + ((s)*points + (q)) * LANES)
+#define DENSITIES (DEPENDS ? 3 : 1) /* w |J|, times the factor of k, times that of c */
 
 /* a = cofactors of j, so that dxi_d / dx_c = a[d][c] / |j|; its determinant. */
 DEVICE real integrate_invert(PRIVATE const real *j, PRIVATE real *a)
@@ -130,6 +133,33 @@ DEVICE void integrate_pairs(LOCAL const real *density, LOCAL const real *gradien
   }
 }
 
+#if DEPENDS
+/* The factor of a table of (temperature, factor): linear between rows, constant outside. */
+DEVICE real integrate_factor(GLOBAL const real *RESTRICT row, const int rows, const real t)
+{
+  int k = 1;
+  if (rows == 0) return 1;
+  if (!(t > row[0])) return row[1];
+  while (k < rows && t > row[2 * k]) k++;
+  if (k == rows) return row[2 * rows - 1];
+  const real from = row[2 * k - 2], to = row[2 * k];
+  return row[2 * k - 1] + (row[2 * k + 1] - row[2 * k - 1]) * ((t - from) / (to - from));
+}
+
+/* w |J| times factors at point q of element e, apart from w |J| by `apart` and twice that. */
+DEVICE void integrate_warm(LOCAL real *density, GLOBAL const int *RESTRICT node,
+                           GLOBAL const real *RESTRICT shape, GLOBAL const real *RESTRICT t,
+                           GLOBAL const real *RESTRICT laws, GLOBAL const real *RESTRICT law,
+                           const int apart, const int nodes, const int points)
+{
+  const real w = density[0];
+  real here = 0;
+  for (int n = 0; n < nodes; n++) here += shape[n * points] * t[node[n]];
+  density[apart] = w * integrate_factor(laws + (int)law[13], (int)law[12], here);
+  density[2 * apart] = w * integrate_factor(laws + (int)law[15], (int)law[14], here);
+}
+#endif
+
 /* Tile number `tile` of the pairs I <= J < span. */
 DEVICE int integrate_low(const int tile, const int span)
 {
@@ -169,9 +199,9 @@ DEVICE real integrate_lump(LOCAL const real *density, GLOBAL const real *RESTRIC
 
 /* The law, and the blocks of a tile to their places; m [4][PAIRS], LANES apart. */
 DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real *m,
-                             LOCAL const real *density, GLOBAL const real *RESTRICT shape,
-                             LOCAL real *whole, const int low, const int high, const int nodes,
-                             const int points, const int reacts)
+                             LOCAL const real *density, LOCAL const real *heat,
+                             GLOBAL const real *RESTRICT shape, LOCAL real *whole, const int low,
+                             const int high, const int nodes, const int points, const int reacts)
 {
   const int span = (nodes + 1) / 2;
   UNROLL
@@ -184,8 +214,10 @@ DEVICE void integrate_blocks(GLOBAL const real *RESTRICT law, PRIVATE const real
 #if COMPONENTS == 1
     if (reacts && i < nodes && j < nodes)
       block[0] += law[0] * integrate_react(density, shape, i, j, points);
+    if (reacts && law[2] > 0 && i < nodes && j < nodes)
+      block[0] += law[2] * integrate_react(heat, shape, i, j, points);
     if (reacts && law[1] > 0 && i == j && i < nodes)
-      block[0] += law[1] * integrate_lump(density, shape, i, nodes, points);
+      block[0] += law[1] * integrate_lump(heat, shape, i, nodes, points);
 #endif
     if (i < nodes && j < nodes) integrate_store(whole, block, i, j, LINE_OF(nodes), low != high);
   }
@@ -197,19 +229,22 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
                           GLOBAL const real *RESTRICT law, GLOBAL const real *RESTRICT slope,
                           GLOBAL const real *RESTRICT weight, GLOBAL const real *RESTRICT shape,
                           GLOBAL real *RESTRICT matrix, GLOBAL int *RESTRICT folded,
-                          GLOBAL const int *RESTRICT about, const int first, const int count,
-                          const int own_kind)
+                          GLOBAL const int *RESTRICT about, GLOBAL const real *RESTRICT t,
+                          const int first, const int count, const int own_kind)
 {
   const int nodes = EXACT ? NODES : ABOUT_NODES(about, own_kind),
             points = EXACT ? POINTS : ABOUT_POINTS(about, own_kind),
             reacts = ABOUT_REACTS(about, own_kind), stride = ABOUT_STRIDE(about),
             size = ABOUT_SIZE(about);
+  (void)t;
   LOCAL_BEGIN
   LOCAL_ARRAY(int, element, ELEMENTS *LANES);
   LOCAL_ARRAY(real, coordinate, ELEMENTS * NODES * DIM * LANES);
-  LOCAL_ARRAY(real, density, ELEMENTS * POINTS * LANES);
+  LOCAL_ARRAY(real, density, DENSITIES * ELEMENTS * POINTS * LANES);
   LOCAL_ARRAY(real, pool, ELEMENTS * LANES * (GRADIENTS > WHOLE ? GRADIENTS : WHOLE));
   LOCAL real *const gradient = pool, *const whole = pool;
+  LOCAL real *const flow = density + (DEPENDS ? ELEMENTS * POINTS * LANES : 0),
+                    *const heat = density + (DEPENDS ? 2 * ELEMENTS * POINTS * LANES : 0);
   KEEP(real, sums, ELEMENTS * TILES, 4 * PAIRS);
   const int span = (nodes + 1) / 2, tiles = span * (span + 1) / 2, width = nodes * COMPONENTS,
             line = LINE_OF(nodes);
@@ -229,6 +264,14 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
     for (int l = 0; l < LANES; l++)
       if (element[s * LANES + l] >= 0 && !(DENSITY(s, q)[l] > 0))
         folded[0] = 1 + element[s * LANES + l];
+#if DEPENDS
+    for (int l = 0; l < LANES; l++) {
+      const int e = element[s * LANES + l];
+      if (e >= 0)
+        integrate_warm(DENSITY(s, q) + l, node + (long)e * stride, shape + q, t, law,
+                       law + (long)region[e] * LAW, ELEMENTS * POINTS * LANES, nodes, points);
+    }
+#endif
   }
   BARRIER();
   FOR_EACH(k, ELEMENTS * tiles, ELEMENTS * TILES)
@@ -236,7 +279,7 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
     const int i0 = integrate_low(k % tiles, span), j0 = integrate_high(k % tiles, i0, span);
     /* the second nodes of the last tile of an odd number are its first again, and not stored */
     const int i1 = i0 + span < nodes ? i0 + span : i0, j1 = j0 + span < nodes ? j0 + span : j0;
-    integrate_pairs(density, gradient, KEPT(sums, k, 4 * PAIRS), k / tiles, i0, i1, j0, j1, nodes,
+    integrate_pairs(flow, gradient, KEPT(sums, k, 4 * PAIRS), k / tiles, i0, i1, j0, j1, nodes,
                     points);
   }
   BARRIER();
@@ -247,8 +290,9 @@ KERNEL integrate_elements(GROUP_PARAM GLOBAL const int *RESTRICT list,
       const int s = k / tiles * LANES + l, e = element[s];
       if (e >= 0)
         integrate_blocks(law + (long)region[e] * LAW, KEPT(sums, k, 4 * PAIRS) + l,
-                         density + k / tiles * points * LANES + l, shape, whole + s * width * line,
-                         i0, j0, nodes, points, reacts);
+                         density + k / tiles * points * LANES + l,
+                         heat + k / tiles * points * LANES + l, shape, whole + s * width * line, i0,
+                         j0, nodes, points, reacts);
     }
   }
   BARRIER();

@@ -30,6 +30,19 @@ static bool conducts(const hk_assembly *a)
   return a->desc.on.space->components < a->desc.on.space->dim;
 }
 
+/* Rows of its tables, and their place behind the laws, *at reals from the first. */
+static void put_tables(const hk_region *region, double *laws, double *law, hk_count *at)
+{
+  for (int k = 0; k < HK_TABLES; k++) {
+    const hk_table *table = region->material.at[k];
+    law[12 + 2 * k] = table ? table->rows : 0, law[13 + 2 * k] = (double)*at;
+    for (int r = 0; table && r < table->rows; r++) {
+      laws[(*at)++] = table->row[r][0];
+      laws[(*at)++] = table->row[r][1];
+    }
+  }
+}
+
 static void put_law(const hk_assembly *a, const hk_region *region, double *law)
 {
   double lambda = 0, mu = 0;
@@ -37,6 +50,7 @@ static void put_law(const hk_assembly *a, const hk_region *region, double *law)
   if (conducts(a)) {
     const double thickness = dim == 2 ? region->thickness : 1;
     law[0] = region->material.reaction * thickness, law[1] = region->material.lumped * thickness;
+    law[2] = region->material.stored * thickness;
     hk_region_conductivity(region, dim, law + 3);
     return;
   }
@@ -46,18 +60,42 @@ static void put_law(const hk_assembly *a, const hk_region *region, double *law)
   hk_region_stiffness(region, dim, law + 3);
 }
 
+static hk_count law_reals(const hk_assembly *a)
+{
+  return (hk_count)a->sent.laws * HK_LAW + 2 * (hk_count)a->sent.rows;
+}
+
 hk_status hk_assembly_send_laws(hk_assembly *a)
 {
   hk_status status = HK_OK;
   double *law = NULL;
-  HK_TRY(hk_get(&law, (hk_count)a->sent.laws * HK_LAW));
-  for (int r = 0; r < a->sent.laws; r++)
+  hk_count at = (hk_count)a->sent.laws * HK_LAW;
+  HK_TRY(hk_get(&law, law_reals(a)));
+  for (int r = 0; r < a->sent.laws; r++) {
     put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
-  HK_TRY(hk_buffer_write_reals(a->sent.law, a->desc.on.double_precision, 0,
-                               (hk_count)a->sent.laws * HK_LAW, law));
+    if (a->sent.t) put_tables(&a->desc.on.region[r], law, law + (hk_count)r * HK_LAW, &at);
+  }
+  HK_TRY(hk_buffer_write_reals(a->sent.law, a->desc.on.double_precision, 0, law_reals(a), law));
+  if (a->sent.t)
+    HK_TRY(hk_buffer_write_reals(a->sent.t, a->desc.on.double_precision, 0,
+                                 a->desc.on.space->padded, a->desc.on.t));
 cleanup:
   hk_free(&law);
   return status;
+}
+
+/* Temperatures, and rows of tables, where laws depend on them. */
+static hk_status find_tables(hk_assembly *a)
+{
+  bool depends = false;
+  for (int r = 0; r < a->sent.laws && conducts(a) && a->desc.on.t; r++) {
+    const hk_material *m = &a->desc.on.region[r].material;
+    depends = depends || hk_material_by_temperature(m);
+    for (int k = 0; k < HK_TABLES; k++) a->sent.rows += m->at[k] ? m->at[k]->rows : 0;
+  }
+  if (!depends) return HK_OK;
+  return hk_buffer_get(&a->pool, a->desc.on.device,
+                       (hk_count)a->desc.on.space->padded * hk_assembly_real(a), &a->sent.t);
 }
 
 static hk_status find_laws(hk_assembly *a)
@@ -80,8 +118,9 @@ static hk_status find_laws(hk_assembly *a)
              (long long)hk_mesh_element_label(mesh, e));
   a->sent.laws = most + 1;
   HK_TRY(hk_staged_send(&law_of));
-  HK_TRY(hk_buffer_get(&a->pool, a->desc.on.device,
-                       (hk_count)a->sent.laws * HK_LAW * hk_assembly_real(a), &a->sent.law));
+  HK_TRY(find_tables(a));
+  HK_TRY(
+      hk_buffer_get(&a->pool, a->desc.on.device, law_reals(a) * hk_assembly_real(a), &a->sent.law));
   HK_TRY(hk_assembly_send_laws(a));
 cleanup:
   hk_staged_close(&law_of);

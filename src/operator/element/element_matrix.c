@@ -97,36 +97,49 @@ static double conduct_simplex(const hk_element *element, const double *law, cons
   return element->volume * det;
 }
 
+/* Factors of conductivity and specific heat where the functions have these values. */
+static void find_factors(const hk_region *region, int nodes, const double *shape, const double *t,
+                         double factor[HK_TABLES])
+{
+  double here = 0;
+  for (int n = 0; t && n < nodes; n++) here += shape[n] * t[n];
+  for (int k = 0; k < HK_TABLES; k++) factor[k] = t ? hk_table_at(region->material.at[k], here) : 1;
+}
+
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
-                          double *k)
+                          const double *t, double *k)
 {
   const int dim = element->dim, nodes = element->nodes;
   const hk_integrand f = conduction_of(region, element, x);
-  const bool reacts = hk_material_reacts(&region->material);
+  const hk_material *m = &region->material;
+  const bool reacts = hk_material_reacts(m);
   const double thickness = dim == 2 ? region->thickness : 1;
   hk_region there = *region;
-  double volume = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0};
+  double volume = 0, heat = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0},
+         factor[HK_TABLES];
   hk_values values;
   hk_region_conductivity(region, dim, law);
-  if (element->simplex && element->order == 1 && !region->varies && !reacts)
+  if (!hk_material_by_temperature(m)) t = NULL;
+  if (element->simplex && element->order == 1 && !region->varies && !reacts && !t)
     return conduct_simplex(element, law, x, k);
   memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   for (int q = 0; q < f.rule->points; q++) {
     const double w = hk_integrand_gradients(&f, q, g);
     if (!(w > 0)) return -1;
-    volume += w;
+    const double *shape = hk_element_n(element, f.integration, q, &values);
+    find_factors(region, nodes, shape, t, factor);
+    const double wc = w * factor[HK_AT_SPECIFIC_HEAT];
+    volume += w, heat += wc;
     find_there(&f, region, q, &there);
     if (region->varies) hk_region_conductivity(&there, dim, law);
-    add_flux(dim, nodes, w, law, g, k);
+    add_flux(dim, nodes, w * factor[HK_AT_CONDUCTIVITY], law, g, k);
     if (!reacts) continue;
-    const double *shape = hk_element_n(element, f.integration, q, &values);
-    add_reaction(nodes, w * thickness * there.material.reaction, shape, k);
-    for (int n = 0; n < nodes; n++) diagonal[n] += w * shape[n] * shape[n];
+    add_reaction(nodes, thickness * (w * there.material.reaction + wc * m->stored), shape, k);
+    for (int n = 0; n < nodes; n++) diagonal[n] += wc * shape[n] * shape[n];
   }
-  if (region->material.lumped > 0)
-    add_lumped(nodes, region->material.lumped * thickness, volume, diagonal, k);
+  if (m->lumped > 0) add_lumped(nodes, m->lumped * thickness, heat, diagonal, k);
   for (int n = 0; n < nodes; n++)
-    for (int m = 0; m < n; m++) k[n * nodes + m] = k[m * nodes + n];
+    for (int p = 0; p < n; p++) k[n * nodes + p] = k[p * nodes + n];
   return volume;
 }
 

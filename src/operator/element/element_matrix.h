@@ -22,9 +22,10 @@ double hk_element_integrate(const hk_region *region, const hk_element *element, 
                             double *k);
 
 /* k[nodes][nodes], row-major, exactly symmetric: int g_n . k g_m + beta N_n N_m (E.5) (2D: times the thickness), g the gradients, k and beta
- * conductivity and reaction of the region at each point, and on the diagonal its lumped reaction (E.12), by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
+ * conductivity and reaction of the region at each point, and on the diagonal its lumped reaction (E.12), each times
+ * what its table says at the temperature of the point, of t[nodes] (NULL: times 1), by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
-                          double *k);
+                          const double *t, double *k);
 /* heat[nodes] += sum_m int beta N_n N_m t[m], by the same rule; nothing without a reaction. */
 void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
                       const double *t, double *heat);

@@ -14,13 +14,13 @@ bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 }
 
 hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
-                            bool double_precision, int many)
+                            bool double_precision, bool by_temperature, int many)
 {
   const int real = double_precision ? 8 : 4, dim = element->dim;
   const hk_count nodes = element->nodes, points = rule->points, gradients = points * dim * nodes,
                  width = nodes * components, whole = width * (width + 1);
   return hk_local_bytes(many, 4) + hk_local_bytes(many * nodes * dim, real) +
-         hk_local_bytes(many * points, real) +
+         (by_temperature ? 3 : 1) * hk_local_bytes(many * points, real) +
          hk_local_bytes(many * (gradients > whole ? gradients : whole), real);
 }
 
@@ -33,7 +33,7 @@ static bool fits(const hk_operator_desc *desc, const hk_element *element, const 
                                          : region->integration;
   return !info || !info->local_memory ||
          hk_integrate_bytes(element, hk_element_rule(element, integration), components,
-                            desc->double_precision, 1) <= info->local_memory;
+                            desc->double_precision, desc->t != NULL, 1) <= info->local_memory;
 }
 
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
@@ -98,13 +98,15 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
-  double x[3 * HK_MOST_NODES];
+  double x[3 * HK_MOST_NODES], t[HK_MOST_NODES];
   HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
           (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
+  for (int n = 0; conducts && desc->t && n < element->nodes; n++)
+    t[n] = desc->t[desc->space->node[hk_mesh_nodes_of(mesh, e)[n]]];
   if (conducts) HK_PASS(check_laws(mesh, e, region, element, x));
-  HK_NEED((conducts ? hk_element_conduct(region, element, x, k)
+  HK_NEED((conducts ? hk_element_conduct(region, element, x, desc->t ? t : NULL, k)
                     : hk_element_integrate(region, element, x, k)) > 0,
           HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
           (long long)hk_mesh_element_label(mesh, e));

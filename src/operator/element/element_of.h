@@ -14,7 +14,7 @@ hk_status hk_operator_check_laws(const hk_operator_desc *desc);
 
 /* Local memory that integrate_elements of operator/assembly/integrate.k.h takes for `many` elements at once. */
 hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
-                            bool double_precision, int many);
+                            bool double_precision, bool by_temperature, int many);
 
 /* Whether the device integrates it itself: hk_element_plain, no face of it exchanges heat, and its matrix fits local memory. */
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e);

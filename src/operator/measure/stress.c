@@ -83,6 +83,19 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
   return HK_OK;
 }
 
+/* Of the conductivity at point q. */
+static double flux_factor(const hk_region *region, const hk_element *element,
+                          hk_integration integration, int q, const double *t)
+{
+  const hk_table *table = region->material.at[HK_AT_CONDUCTIVITY];
+  hk_values values;
+  double here = 0;
+  if (!table) return 1;
+  const double *shape = hk_element_n(element, integration, q, &values);
+  for (int n = 0; n < element->nodes; n++) here += shape[n] * t[n];
+  return hk_table_at(table, here);
+}
+
 hk_status hk_flux_points(const hk_region *region, const hk_element *element, const double *x,
                          const double *t, double *flux, double *coordinates)
 {
@@ -102,10 +115,11 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
     hk_region_at(region, at, &there);
     for (int n = 0; n < element->nodes; n++)
       for (int c = 0; c < dim; c++) slope[c] += t[n] * g[n * dim + c];
+    const double factor = flux_factor(region, element, integration, q, t);
     for (int c = 0; c < dim; c++) {
       flux[q * dim + c] = 0;
       for (int d = 0; d < dim; d++)
-        flux[q * dim + c] -= there.material.conductivity[c][d] * slope[d];
+        flux[q * dim + c] -= factor * there.material.conductivity[c][d] * slope[d];
       if (coordinates) coordinates[q * dim + c] = at[c];
     }
   }

@@ -96,7 +96,7 @@ hk_status hk_static_gather(hk_static *s)
   HK_TRY(hk_get(&extra, s->extra.count * dim));
   HK_TRY(find_reactions(s, extra));
   if (s->heat) {
-    HK_TRY(hk_transient_conducted(s));
+    hk_transient_conducted(s);
     memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
     hk_films_heat(&s->on, &s->in_k, v->u, v->right);
     for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i];

@@ -70,6 +70,11 @@ static hk_status create_space(hk_static *s)
   HK_NEED(!s->session->desc->blocks, HK_USAGE,
           "--blocks: only explicit steps use blocks: remove it");
   HK_PASS(hk_static_form(on, s->components, on->model->mesh, &on->kind));
+  HK_NEED(!hk_static_depends(s) || on->kind == &hk_operator_assembled ||
+              on->kind == &hk_operator_elements,
+          HK_BAD_INPUT,
+          "form %s: constants that depend on temperature need the forms assembled or elements",
+          on->kind->name);
   hk_space_desc numbering = on->kind->space(on->model->mesh, on->device, on->double_precision);
   numbering.components = s->components;
   HK_PASS(hk_space_create(on->model->mesh, &numbering, &on->space));

@@ -30,6 +30,8 @@ typedef struct hk_static_result { /* of a step, for run.json */
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
   double load[3], reaction[3];   /* sums of f and of K u - f */
   double most, most_force;       /* largest displacement; component of f or K u - f on a node */
+  int passes;                    /* of the nonlinear iteration; 0: it is linear */
+  double open, moved;            /* its last residual and change, relative */
   bool done;
 } hk_static_result;
 
@@ -92,8 +94,8 @@ typedef struct hk_static_trace { /* temperatures of a request over time */
 } hk_static_trace;
 
 typedef struct hk_heat_sums { /* over time, of what the run has computed */
-  bool counted;               /* begin is known */
-  double begin, content;      /* integral of rho c T before the first transient step, and now */
+  bool counted;               /* there was a transient step */
+  double stored;              /* integral of rho c dT */
   double supplied, exchanged; /* by loads; through films and by reactions, out of the body */
   double held;                /* in, where temperatures are prescribed */
 } hk_heat_sums;
@@ -107,7 +109,10 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
   bool stands;           /* transient steps are taken at a time, at, as if they were steady */
   double at;
   hk_count increment; /* of the step that is held and loaded, from 1 */
-  double *t, *before; /* [dofs]: temperatures, M t / (theta dt) before the increment */
+  double *last,
+      *load; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step */
+  double *t, *before,
+      *rate; /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */
   hk_heat_sums sums;
 } hk_transient;
 
@@ -205,16 +210,19 @@ hk_status hk_transient_begin(hk_static *s);
 /* K and M of the step: regions that K is made of, M / (theta dt) as an operator. */
 hk_status hk_transient_take(hk_static *s);
 hk_status hk_transient_make_capacity(hk_static *s);
-/* f += M t0 / (theta dt), before the solution; f and K u without it, after it. */
+/* f += M t0 / (theta dt), before the solution; f and K u without it, after it, and rate = M (t - t0) / (theta dt). */
 hk_status hk_transient_store(hk_static *s);
-void hk_transient_release(hk_static *s);
+hk_status hk_transient_release(hk_static *s);
 /* t1 of the solution; sums. Of a steady step t = u. */
 void hk_transient_advance(hk_static *s);
-/* K u without M (t - t0) / (theta dt), in place; before the sums. */
-hk_status hk_transient_conducted(hk_static *s);
-/* Sums up to now. */
-hk_status hk_transient_count(hk_static *s);
+/* K u without the rate, in place. */
+void hk_transient_conducted(hk_static *s);
 void hk_transient_clear(hk_transient *time);
+
+/* nonlinear.c. Whether constants of materials depend on temperature. u of the step or increment that is held and loaded, by Picard's iteration (A.23):
+ * K and M are made anew of the last temperatures, `solve` gives the next, until residual and change are small. HK_NOT_CONVERGED. */
+bool hk_static_depends(const hk_static *s);
+hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s));
 
 /* traces.c. What traces read, and their layouts in run.h5 (of the pool); a sample after `increment` increments of the step; what is new to the file. */
 hk_status hk_static_find_traces(hk_static *s);

@@ -21,6 +21,10 @@ static json_t *steps(const hk_static *s)
       json_object_set_new(step, "time", hk_json_real(s->frames.at[i].time));
     if (r->done) json_object_set_new(step, "estimated_error", hk_json_real(r->error));
     if (r->change > 0) json_object_set_new(step, "change", hk_json_real(r->change));
+    if (r->passes > 0)
+      json_object_set_new(step, "nonlinear",
+                          json_pack("{s:i, s:o, s:o}", "iterations", r->passes, "residual",
+                                    hk_json_real(r->open), "change", hk_json_real(r->moved)));
     if (r->damping > 0) json_object_set_new(step, "damping", hk_json_real(r->damping));
     json_array_append_new(list, step);
   }
@@ -42,9 +46,8 @@ static json_t *convergence(const hk_static *s)
 /* Over time: what the body holds more than at the beginning is what came in. */
 static json_t *balance(const hk_heat_sums *sums)
 {
-  const double stored = sums->content - sums->begin,
-               open = stored - (sums->supplied + sums->held - sums->exchanged);
-  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "stored", hk_json_real(stored), "supplied",
+  const double open = sums->stored - (sums->supplied + sums->held - sums->exchanged);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o}", "stored", hk_json_real(sums->stored), "supplied",
                    hk_json_real(sums->supplied), "prescribed", hk_json_real(sums->held),
                    "exchanged", hk_json_real(sums->exchanged), "open", hk_json_real(open));
 }

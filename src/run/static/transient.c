@@ -27,23 +27,30 @@ hk_status hk_transient_begin(hk_static *s)
   HK_TRY(hk_pool_get(&s->pool, &time->t, s->vector.all));
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, NULL, &initial));
   if (initial) memcpy(time->t, initial, (size_t)s->vector.dofs * sizeof *initial);
+  if (hk_static_depends(s)) {
+    HK_TRY(hk_pool_get(&s->pool, &time->last, s->vector.dofs));
+    HK_TRY(hk_pool_get(&s->pool, &time->load, s->vector.dofs));
+    memcpy(time->last, time->t, (size_t)s->vector.dofs * sizeof *time->last);
+    s->on.t = time->last;
+  }
   if (!hk_model_marches(s->on.model)) goto cleanup;
   HK_TRY(hk_pool_get(&s->pool, &time->region, s->on.model->region_count));
   HK_TRY(hk_pool_get(&s->pool, &time->alone, s->on.model->region_count));
   HK_TRY(hk_pool_get(&s->pool, &time->before, s->vector.dofs));
+  HK_TRY(hk_pool_get(&s->pool, &time->rate, s->vector.dofs));
 cleanup:
   hk_free(&initial);
   return status;
 }
 
-/* rho c of the region times the factor, as a reaction. */
+/* rho c of the region times the factor, as a reaction; its table stays. */
 static void add_storage(const hk_material *m, double factor, bool lumped, hk_material *to)
 {
   const double storage = m->density * m->specific_heat * factor;
   if (lumped)
     to->lumped = storage;
   else
-    to->reaction += storage;
+    to->stored = storage;
 }
 
 hk_status hk_transient_take(hk_static *s)
@@ -80,30 +87,26 @@ hk_status hk_transient_make_capacity(hk_static *s)
   return hk_operator_bind(time->capacity, HK_FORM_STORE, false, 1);
 }
 
-/* The sum of M t / (theta dt), times theta dt. */
-static double sum_content(const hk_static *s, const double *stored)
-{
-  double sum = 0;
-  for (hk_count i = 0; i < s->vector.dofs; i++) sum += stored[i];
-  return sum / s->time.in_k;
-}
-
 hk_status hk_transient_store(hk_static *s)
 {
   hk_transient *time = &s->time;
   if (!(time->in_k > 0)) return HK_OK;
   HK_PASS(hk_product(time->capacity, s->on.in, s->on.out, time->t, time->before));
   for (hk_count i = 0; i < s->vector.dofs; i++) s->vector.f[i] += time->before[i];
-  if (!(time->sums.counted)) time->sums.begin = sum_content(s, time->before);
-  time->sums.counted = true;
   return HK_OK;
 }
 
-void hk_transient_release(hk_static *s)
+hk_status hk_transient_release(hk_static *s)
 {
   hk_step_vectors *v = &s->vector;
-  for (hk_count i = 0; s->time.in_k > 0 && i < v->dofs; i++)
-    v->f[i] -= s->time.before[i], v->ku[i] -= s->time.before[i];
+  hk_transient *time = &s->time;
+  if (!(time->in_k > 0)) return HK_OK;
+  HK_PASS(hk_product(time->capacity, s->on.in, s->on.out, v->u, time->rate));
+  for (hk_count i = 0; i < v->dofs; i++) {
+    time->rate[i] -= time->before[i];
+    v->f[i] -= time->before[i], v->ku[i] -= time->before[i];
+  }
+  return HK_OK;
 }
 
 void hk_transient_advance(hk_static *s)
@@ -113,7 +116,9 @@ void hk_transient_advance(hk_static *s)
   hk_transient *time = &s->time;
   const bool moves = time->in_k > 0;
   const double dt = moves ? hk_static_dt(step) : 0, theta = moves ? step->theta : 1;
+  time->sums.counted = time->sums.counted || moves;
   for (hk_count i = 0; i < v->dofs; i++) {
+    if (moves) time->sums.stored += dt * time->rate[i];
     time->sums.supplied += dt * v->f[i];
     time->sums.held += dt * (v->ku[i] - v->f[i]);
     time->sums.exchanged += dt * v->right[i];
@@ -122,22 +127,10 @@ void hk_transient_advance(hk_static *s)
   for (hk_count i = v->dofs; i < v->all; i++) time->t[i] = v->u[i];
 }
 
-hk_status hk_transient_conducted(hk_static *s)
+void hk_transient_conducted(hk_static *s)
 {
-  hk_step_vectors *v = &s->vector;
-  if (!(s->time.in_k > 0)) return HK_OK;
-  HK_PASS(hk_product(s->time.capacity, s->on.in, s->on.out, v->u, v->right));
-  for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i] - s->time.before[i];
-  return HK_OK;
-}
-
-hk_status hk_transient_count(hk_static *s)
-{
-  hk_transient *time = &s->time;
-  if (!(time->in_k > 0)) return HK_OK;
-  HK_PASS(hk_product(time->capacity, s->on.in, s->on.out, time->t, time->before));
-  time->sums.content = sum_content(s, time->before);
-  return HK_OK;
+  for (hk_count i = 0; s->time.in_k > 0 && i < s->vector.dofs; i++)
+    s->vector.ku[i] -= s->time.rate[i];
 }
 
 void hk_transient_clear(hk_transient *time)

@@ -152,7 +152,6 @@ hk_status hk_static_write(hk_static *s)
   const int frame = (int)s->frames.now;
   const double before = hk_seconds();
   HK_TRY(hk_static_gather(s));
-  HK_TRY(hk_transient_count(s));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_DISPLACEMENT, r->displacement));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_REACTION, r->reaction));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRESS, r->stress));

@@ -24,6 +24,34 @@ static const hk_key by_place = RULE("another value at each place", MAP(formula))
 
 static const hk_key conductivity =
     RULE("heat per length, time and temperature", NUMBER, CONDUCTIVITY);
+static const hk_key temperature = RULE("a temperature", NUMBER, TEMPERATURE);
+static const hk_key conducting = RULE("a conductivity", NUMBER, CONDUCTIVITY, POSITIVE);
+static const hk_key heating = RULE("a specific heat", NUMBER, SPECIFIC_HEAT, POSITIVE);
+#define TEMPERATURES                                                                               \
+  KEY("temperature", "temperatures, ascending", LIST_OF(temperature), FROM_TO(1, 10000), REQUIRED)
+#define TABULATED "a value for each; linear between them, constant outside"
+static const hk_key conductivity_table[] = {
+    TEMPERATURES,
+    KEY("value", TABULATED, LIST_OF(conducting), FROM_TO(1, 10000), REQUIRED),
+    END,
+};
+static const hk_key heat_table[] = {
+    TEMPERATURES,
+    KEY("value", TABULATED, LIST_OF(heating), FROM_TO(1, 10000), REQUIRED),
+    END,
+};
+static const hk_key conductivity_by[] = {
+    KEY("formula", "in x, y, z in the file's units, as elsewhere", TEXT),
+    KEY("table", "by temperature", MAP(conductivity_table)),
+    END,
+};
+static const hk_key heat_by[] = {
+    KEY("table", "by temperature", MAP(heat_table), REQUIRED),
+    END,
+};
+static const hk_key varying_conductivity =
+    RULE("another value at each place, or by temperature", MAP(conductivity_by), ONE_OF);
+static const hk_key varying_heat = RULE("by temperature", MAP(heat_by));
 
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
@@ -43,8 +71,9 @@ static const hk_key conductivity =
       STIFFNESS("c44"), STIFFNESS("c45"), STIFFNESS("c46"), STIFFNESS("c55"), STIFFNESS("c56"),    \
       STIFFNESS("c66")
 
-static const hk_key conductivities = RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz",
-                                          LIST_OF(conductivity), FROM_TO(2, 6), OR(by_place));
+static const hk_key conductivities =
+    RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz", LIST_OF(conductivity),
+         FROM_TO(2, 6), OR(varying_conductivity));
 
 #define ADVECTION                                                                                  \
   "convection makes the matrix unsymmetric, and hooke has no solver for that: only conductivity "  \
@@ -77,10 +106,12 @@ const hk_key hk_material_rules[] = {
     KEY("damping", "d of the damping force: d times mass times velocity", NUMBER, RATE,
         NOT_NEGATIVE, INTO(hk_material, mass_damping)),
     KEY("conductivity",
-        "heat: one number, or along x, y and z (2D: x and y), or xx yy zz xy xz yz; or a formula",
+        "heat: one number, or along x, y and z (2D: x and y), or xx yy zz xy xz yz; or a formula, "
+        "or "
+        "a table by temperature",
         NUMBER, CONDUCTIVITY, POSITIVE, OR(conductivities)),
     KEY("specific_heat", "transient heat: heat per mass and temperature; with density", NUMBER,
-        SPECIFIC_HEAT, POSITIVE, INTO(hk_material, specific_heat)),
+        SPECIFIC_HEAT, POSITIVE, OR(varying_heat), INTO(hk_material, specific_heat)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
         REACTION, NOT_NEGATIVE, OR(by_place), INTO(hk_material, reaction)),

@@ -58,6 +58,14 @@ const hk_key hk_static_rules[] = {
     END,
 };
 static const char *const capacities[] = {"consistent", "lumped", NULL};
+static const hk_key nonlinear[] = {
+    KEY("tolerance",
+        "of residual and largest change of the temperatures, both relative; 1e-8, in single "
+        "precision 1e-4, unless given",
+        NUMBER, FROM_TO(1e-14, 0.1)),
+    KEY("iterations", "largest number in a step", INTEGER, FROM_TO(1, 100000), USUAL("100")),
+    END,
+};
 static const hk_key heat_keys[] = {
     KEY("end", "transient: time simulated; steady unless given", NUMBER, TIME, POSITIVE),
     KEY("dt", "transient: time step", NUMBER, TIME, POSITIVE),
@@ -67,6 +75,7 @@ static const hk_key heat_keys[] = {
         NUMBER, FROM_TO(0.5, 1), USUAL("1")),
     KEY("capacity", "transient: matrix of density times specific_heat", CHOICE(capacities),
         USUAL("consistent")),
+    KEY("nonlinear", "Picard's iteration, where constants depend on temperature", MAP(nonlinear)),
     SOLVER,
     KEY("form", "form of the conductance", WORDS(hk_operator_heat_word), USUAL("auto"),
         INTO(hk_static_how, form)),

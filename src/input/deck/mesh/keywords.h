@@ -33,8 +33,8 @@ OBEY(DENSITY, "DENSITY", IN_MODEL, "DEPENDENCIES=", "mass per volume, one value"
 OBEY(ELASTIC, "ELASTIC", IN_MODEL, "TYPE=,MODULI=,DEPENDENCIES=", "ISOTROPIC, ENGINEERING CONSTANTS, ORTHOTROPIC, ANISOTROPIC; one set of constants")
 OBEY(DAMPING, "DAMPING", IN_MODEL, "ALPHA=,BETA=,COMPOSITE=,STRUCTURAL=", "ALPHA, in explicit steps; BETA, STRUCTURAL and COMPOSITE are refused there unless 0")
 OBEY(EXPANSION, "EXPANSION", IN_MODEL, "*", "changes nothing without temperatures, with a note")
-OBEY(CONDUCTIVITY, "CONDUCTIVITY", IN_MODEL, "TYPE=,DEPENDENCIES=", "ISO, ORTHO, ANISO; constants that change with temperature are refused")
-OBEY(SPECIFIC_HEAT, "SPECIFIC HEAT", IN_MODEL, "*", "one value, for transient heat steps")
+OBEY(CONDUCTIVITY, "CONDUCTIVITY", IN_MODEL, "TYPE=,DEPENDENCIES=", "ISO, ORTHO, ANISO; a line for each temperature, in one ratio")
+OBEY(SPECIFIC_HEAT, "SPECIFIC HEAT", IN_MODEL, "*", "one value, or one per temperature, for transient heat steps")
 OBEY(SOLID_SECTION, "SOLID SECTION", IN_MODEL, "ELSET=,MATERIAL=,ORIENTATION=,CONTROLS=,NODAL THICKNESS,REF NODE=,OFFSET=", "the material of a set, its ORIENTATION, the thickness of plane elements")
 OBEY(ORIENTATION, "ORIENTATION", IN_MODEL, "NAME=,SYSTEM=,DEFINITION=,LOCAL DIRECTIONS=", "rectangular or cylindrical axes by points, turned about one of them")
 

@@ -58,6 +58,7 @@ static hk_status create_operator(const hk_operator_desc *above, int order, hk_or
 {
   const hk_operator_kind *kind = &hk_operator_assembled;
   hk_operator_desc desc = *above;
+  desc.t = NULL; /* numbered otherwise */
   HK_PASS(hk_coarse_mesh(above->space, order, &v->mesh));
   hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
   numbering.components = above->space->components;

@@ -1,0 +1,93 @@
+/* Heat conduction with conductivity and specific heat that depend on temperature, by Picard's iteration (A.23):
+ *   K(t_k) and M(t_k) at the points of quadrature on the device, from the last temperatures;   K(t_k) t_k+1 = f
+ * It begins from the temperatures before the step or increment, and ends where both the residual of t_k with K(t_k) and the change from t_k-1 are
+ * within the tolerance. The pattern of K stays; assembled forms get new values, others are made anew. */
+#include "operator/assembly/assembled.h"
+#include "operator/list.h"
+#include "run/static/static.h"
+#include "solver/linear/product.h"
+#include <math.h>
+#include <string.h>
+
+bool hk_static_depends(const hk_static *s)
+{
+  bool depends = false;
+  for (int r = 0; s->heat && r < s->on.model->region_count; r++)
+    depends = depends || hk_material_by_temperature(&s->on.model->region[r].material);
+  return depends;
+}
+
+/* K and M of the temperatures in on.t. */
+static hk_status renew(hk_static *s)
+{
+  const double before = hk_seconds();
+  if (s->on.kind == &hk_operator_assembled) {
+    HK_PASS(hk_assembled_refill(s->on.op));
+    if (s->time.capacity) HK_PASS(hk_assembled_refill(s->time.capacity));
+    s->on.seconds_assemble += hk_seconds() - before;
+    return HK_OK;
+  }
+  hk_linear_destroy(&s->solver.linear); /* it borrows K */
+  HK_PASS(hk_discretisation_assemble(&s->on));
+  HK_PASS(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
+  return hk_transient_make_capacity(s);
+}
+
+/* Relative to that of prescribed temperatures and loads alone: the residual of v->u. */
+static hk_status find_residual(hk_static *s, const double *u, double *residual)
+{
+  hk_step_vectors *v = &s->vector;
+  const hk_constraints *held = &s->held.own;
+  double first;
+  memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
+  hk_constraints_apply(held, v->right);
+  HK_PASS(hk_residual(s->on.op, held, s->on.in, s->on.out, v->f, v->right, v->ku, &first));
+  HK_PASS(hk_residual(s->on.op, held, s->on.in, s->on.out, v->f, u, v->ku, residual));
+  *residual = first > 0 ? *residual / first : *residual;
+  return HK_OK;
+}
+
+/* Largest change of v->u from `last`, over the largest temperature; v->u becomes the last. */
+static double take_change(const hk_static *s, double *last)
+{
+  double change = 0, most = 0;
+  for (hk_count i = 0; i < s->vector.dofs; i++) {
+    change = hk_larger(change, fabs(s->vector.u[i] - last[i]));
+    most = hk_larger(most, fabs(s->vector.u[i]));
+    last[i] = s->vector.u[i];
+  }
+  return most > 0 ? change / most : change;
+}
+
+hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
+{
+  const hk_static_how *how = &s->on.model->solve.how;
+  hk_static_result *r = &s->result[s->frames.now];
+  double *f = s->time.load, *last = s->time.last;
+  const double tolerance = how->nonlinear_tolerance > 0 ? how->nonlinear_tolerance
+                           : s->on.double_precision     ? 1e-8
+                                                        : 1e-4;
+  const int most = how->nonlinear_iterations > 0 ? how->nonlinear_iterations : 100;
+  memcpy(f, s->vector.f, (size_t)s->vector.dofs * sizeof *f);
+  memcpy(last, s->time.t, (size_t)s->vector.dofs * sizeof *last);
+  r->moved = r->open = INFINITY;
+  for (int pass = 0;; pass++) {
+    HK_PASS(renew(s));
+    memcpy(s->vector.f, f, (size_t)s->vector.dofs * sizeof *f);
+    HK_PASS(hk_transient_store(s));
+    if (pass) HK_PASS(find_residual(s, last, &r->open));
+    if (pass && r->open <= tolerance && r->moved <= tolerance) break;
+    HK_NEED(
+        pass < most && !(pass && isnan(r->open)), HK_NOT_CONVERGED,
+        "the temperatures do not converge: after %d nonlinear iterations the relative residual is "
+        "%.3g and the change %.3g, above %.3g: give more iterations (nonlinear), shorter time "
+        "steps, or tables that change less abruptly",
+        pass, r->open, r->moved, tolerance);
+    hk_linear_destroy(&s->solver.linear);
+    HK_PASS(solve(s));
+    r->moved = take_change(s, last);
+    r->passes++;
+  }
+  memcpy(s->vector.u, last, (size_t)s->vector.dofs * sizeof *last);
+  return HK_OK;
+}
