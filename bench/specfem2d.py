@@ -2,12 +2,14 @@
 """Compares hooke with SPECFEM2D on its own examples: traces on the same elements with the same time step, and the time of a step.
 
   HOOKE=build/hooke python3 bench/specfem2d.py FOLDER [--par NAME] [--source NAME] [--sides KIND] [--traces FOLDER] [--specfem BIN]
-  HOOKE=build/hooke python3 bench/specfem2d.py --all EXAMPLES [--specfem BIN] [--only REGEX] [--build TEXT] [--output FILE]
+  HOOKE=build/hooke python3 bench/specfem2d.py --all EXAMPLES [--specfem BIN] [--order P] [--only REGEX] [--build TEXT]
+                                                  [--output FILE]
 
 FOLDER is an example with its DATA; the traces come from its REF_SEIS, or from --traces. BIN is a folder with xmeshfem2D and xspecfem2D: with
 it SPECFEM2D runs a copy of the example, with the sides of --sides (free, stacey; default: its own), and hooke is compared with this run.
 Features that bench/specfem2d_model.py does not translate are refused with a message. --all compares the examples listed below, with BIN also those
-without published traces, and times both codes in turns on one thread in single precision; it writes bench/results/specfem2d.json.
+without published traces, and times both codes in turns on one thread in single precision; it writes bench/results/specfem2d.json. With --order 2 BIN was built with NGLLX = 3; its times are
+in bench/results/specfem2d_order2.json (--only '^speed$').
 
 The misfit is the L2 norm of the difference relative to that of SPECFEM2D's trace, for each component of each station; `all` takes all traces
 together. Traces below 1e-4 of the largest (across a symmetry, at the end of their layer) are left out."""
@@ -52,6 +54,7 @@ EXAMPLES = (
 QUIET = {"output_color_image": ".false.", "output_postscript_snapshot": ".false.", "output_grid_Gnuplot": ".false.",
          "output_grid_ASCII": ".false.", "OUTPUT_ENERGY": ".false.", "NTSTEP_BETWEEN_OUTPUT_INFO": "1000000",
          "SU_FORMAT": ".false.", "save_ASCII_seismograms": ".true."}
+SIZES = {2: [(182, 2000)], 4: [(44, 4000), (176, 250)]}  # by order: elements along a side, steps
 SWITCH = {True: ".true.", False: ".false."}
 
 
@@ -146,28 +149,28 @@ def one(folder, args, par="Par_file", source="SOURCE", sides=None, run=False, tr
     return rows, summary(model, rows, told["seconds"]["solve"])
 
 
-def refine(folder, where, factor, steps):
-    """Copies an example of one layer and one region to `where`, with free sides, elements and step `factor` times finer."""
+def refine(folder, where, cells, steps):
+    """Copies an example of one layer and one region to `where`, with free sides, `cells` elements along each and a step as much shorter."""
     model = Model(folder, **BY_NAME, sides="free")
     shutil.copytree(folder / "DATA", where / "DATA")
     curves, par = where / "DATA" / str(model.key["interfacesfile"]), where / "DATA" / BY_NAME["par"]
     n, lines = int(model.key["nx"]), curves.read_text().splitlines()
     last = max(k for k, line in enumerate(lines) if line.split("#")[0].split())
-    curves.write_text("\n".join([*lines[:last], str(n * factor), ""]))
-    edit(par, sides_of("free") | {"nx": str(n * factor), "DT": f"{model.dt / factor:.8e}", "NSTEP": str(steps)})
-    par.write_text(re.sub(rf"(?m)^1 +{n} +1 +{n} +1\s*$", f"1 {n * factor} 1 {n * factor} 1", par.read_text()))
+    curves.write_text("\n".join([*lines[:last], str(cells), ""]))
+    edit(par, sides_of("free") | {"nx": str(cells), "DT": f"{model.dt * n / cells:.8e}", "NSTEP": str(steps)})
+    par.write_text(re.sub(rf"(?m)^1 +{n} +1 +{n} +1\s*$", f"1 {cells} 1 {cells} 1", par.read_text()))
 
 
 def speed(examples, args):
     """Seconds of one processor per step of both, in turns, in single precision, without anything that absorbs. What a run takes apart from
-    steps is taken off by a run of a quarter of them."""
+    steps is taken off by a run of a quarter of them. Order 2: the size of Table 3 of Carrascal-Manzanares et al. (2017)."""
     out = []
-    for medium, name, factor in (("elastic", FORCE, 1), ("elastic", FORCE, 4), ("acoustic", PRESSURE, 1), ("acoustic", PRESSURE, 4)):
+    for medium, name, cells, most in ((m, n, *size) for m, n in (("elastic", FORCE), ("acoustic", PRESSURE)) for size in SIZES[args.order]):
         with tempfile.TemporaryDirectory() as scratch:
-            where, steps, times = pathlib.Path(scratch), (4000 // factor**2, 1000 // factor**2), []
+            where, steps, times = pathlib.Path(scratch), (most, most // 4), []
             for n in steps:
-                refine(examples / name, where / str(n), factor, n)
-            models = [Model(where / str(n), **BY_NAME, sides="free") for n in steps]
+                refine(examples / name, where / str(n), cells, n)
+            models = [Model(where / str(n), **BY_NAME, sides="free", order=args.order) for n in steps]
             cases = [model.write(where / str(n)) for model, n in zip(models, steps)]
             for _ in range(args.repeats):
                 pair = [[], []]
@@ -181,10 +184,10 @@ def speed(examples, args):
                 times.append([(long - short) / (steps[0] - steps[1]) for long, short in pair])
         ratios = [theirs / ours for ours, theirs in times]
         ours, theirs = (statistics.median(of) for of in zip(*times))
-        out.append({"medium": medium, "elements": len(models[0].elements), "nodes": told["counts"]["nodes"], "steps": steps[0] - steps[1],
+        out.append({"medium": medium, "order": args.order, "elements": len(models[0].elements), "nodes": told["counts"]["nodes"], "steps": steps[0] - steps[1],
                     "repeats": len(times), "hooke_seconds_per_step": ours, "specfem_seconds_per_step": theirs,
                     "ratio": statistics.median(ratios), "ratio_least": min(ratios), "ratio_most": max(ratios)})
-        print(f"{medium}, {out[-1]['elements']} elements: {ours:.2e} s, SPECFEM2D {theirs:.2e} s, {statistics.median(ratios):.1f} times "
+        print(f"{medium}, order {args.order}, {out[-1]['elements']} elements: {ours:.2e} s, SPECFEM2D {theirs:.2e} s, {statistics.median(ratios):.1f} times "
               f"({min(ratios):.1f} to {max(ratios):.1f})", flush=True)
     return out
 
@@ -225,6 +228,7 @@ def main():
     parser.add_argument("--all", help="the folder of all examples")
     parser.add_argument("--only", default="", help="of those, the names that match: folder and sides, or `speed`")
     parser.add_argument("--build", default="", help="which SPECFEM2D that is and how it was built, for the results")
+    parser.add_argument("--order", type=int, choices=SIZES, default=4, help="of the elements: NGLLX - 1 of BIN's setup/constants.h")
     parser.add_argument("--repeats", type=int, default=7, help="pairs of timed runs")
     parser.add_argument("--output", default=str(ROOT / "bench" / "results" / "specfem2d.json"))
     args = parser.parse_args()

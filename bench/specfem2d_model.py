@@ -1,7 +1,7 @@
 """Reads the folder of a SPECFEM2D example (Par_file, SOURCE, interfaces or mesh files) and writes the same model as a case file.
 
   model = Model(folder)                    # raises Refused, with the reason, if a feature is not supported
-  case = model.write(where)                # where/case.json and where/mesh.msh: the elements of SPECFEM2D's mesher, of order 4
+  case = model.write(where)                # where/case.json and where/mesh.msh: the elements of SPECFEM2D's mesher, of order 4 or another
 
 Supported: P-SV waves by Newmark's scheme; the internal mesher with its layers, or mesh files; solids (isotropic, anisotropic) and fluids;
 one force, moment tensor or pressure source with a Ricker wavelet, the first derivative of a Gaussian, or a Gaussian; free, rigid and
@@ -101,9 +101,10 @@ class Wavelet:
 class Model:
     """An example as it is read: parameters, materials, elements[e, 4 or 9] with nodes[n, 2], their material, edges by name."""
 
-    def __init__(self, folder, par="Par_file", source="SOURCE", sides=None):
-        """sides: instead of those that the Par_file asks for: `layer`, `wide` (see above), `stacey`, or `free`."""
-        self.folder = pathlib.Path(folder)
+    def __init__(self, folder, par="Par_file", source="SOURCE", sides=None, order=4):
+        """sides: instead of those that the Par_file asks for: `layer`, `wide` (see above), `stacey`, or `free`. order: of the elements; a moment
+        tensor needs 4."""
+        self.folder, self.order = pathlib.Path(folder), order
         self.pairs, self.rows = read(self.folder / "DATA" / par)
         self.key = dict(reversed(self.pairs))
         self.from_source = dict(read(self.folder / "DATA" / source)[0])
@@ -322,6 +323,8 @@ class Model:
         if s["source_type"] == 1:
             angle = np.radians(s["anglesource"])
             return [{"at": at, "force": 1.0, "direction": [-np.sin(angle), np.cos(angle)], "signal": self.signal(0, factor)}]
+        if self.order != 4:
+            raise Refused("source_type = 2: a moment tensor in elements of another order than 4")
         moment = np.array([[s["Mxx"], s["Mxz"]], [s["Mxz"], s["Mzz"]]])
         inverse = np.linalg.inv(self.place(element, xi)[1])
         out = []
@@ -336,7 +339,7 @@ class Model:
 
     def case(self):
         used = sorted({f"m{m}" for m in self.material})
-        case = {"mesh": "mesh.msh", "element": {"order": 4}, "materials": {name: self.materials[name] for name in used},
+        case = {"mesh": "mesh.msh", "element": {"order": self.order}, "materials": {name: self.materials[name] for name in used},
                 "regions": {name: name for name in used}, "sources": self.sources(),
                 "outputs": {"traces": [{"name": "rx", "at": [at.tolist() for _, at in self.receivers()], "quantity": self.quantity,
                                         "every": self.every}], "field": {"quantity": "velocity", "frames": 1}},
