@@ -170,11 +170,11 @@ def draw_femses(folder, rows):
 def draw_sem(folder, rows):
     for device in dict.fromkeys(row["device"] for row in rows):
         for table, key, name, dim in (("rates", "gdof_per_s", "GDOF/s", 2), ("rates", "gdof_per_s", "GDOF/s", 3), ("stages", "gdof_per_s", "GDOF/s", 0),
-                                      ("stages", "cycles_per_point", "cycles per point", 0), ("stages", "cycles_per_dof", "cycles per dof", 0)):
+                                      ("stages", "cycles_per_point", "cycles per point", 0), ("stages", "cycles_per_dof", "cycles per dof", 0), ("sets", "cycles_per_point", "cycles per point", 0)):
             curves = {}
             for row in rows:
                 if row["table"] == table and row["device"] == device and (not dim or row["dimension"] == dim) and key in row:
-                    label = (f'{row["method"]}, {row["lanes"]} lanes, {row["host_threads"]} threads' if row.get("lanes") else
+                    label = (f'{row.get("instruction_set", row["method"])}, {row["lanes"]} lanes, {row["host_threads"]} threads' if row.get("lanes") else
                              f'{row["case"].split(",")[0][3:]}, {row["method"]}, {row["precision"]}, {row.get("state", "")}')
                     curves.setdefault(label, []).append((row["order"], row[key]))
             of = f"_{dim}d" if dim else ""
@@ -193,7 +193,7 @@ def main():
         draw_integration(folder, rows)
     if "whole" in tables:
         draw_femses(folder, rows)
-    if tables & {"rates", "stages"}:
+    if tables & {"rates", "stages", "sets"}:
         draw_sem(folder, rows)
 
 

@@ -31,9 +31,10 @@ typedef struct hk_kernel_desc {
   unsigned special;                  /* bit i: define[i] is of hk_kernel_specialise */
   hk_count local;                    /* bytes of its LOCAL memory, each array rounded up to 16 */
   int threads;                       /* per group; 0: hk_device_info.group_threads */
-  int lanes;      /* 0: hk_device_info.lanes; else hk_device_info.vector: vectors of it */
-  bool optimised; /* much work: worth an optimised kernel where hk_device_info.unoptimised */
-  bool early;     /* has GRID_WAIT(): may begin while the launch before it ends */
+  int lanes;       /* 0: hk_device_info.lanes; else hk_device_info.vector: vectors of it */
+  bool optimised;  /* much work: worth an optimised kernel where hk_device_info.unoptimised */
+  bool early;      /* has GRID_WAIT(): may begin while the launch before it ends */
+  const char *isa; /* NULL: that of the device; else a set that the host has by name for benches */
 } hk_kernel_desc;
 
 /* One more define; call in the order of names. */

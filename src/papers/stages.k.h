@@ -3,7 +3,8 @@
  *   out += sum over elements of one colour  E^T A^T (c w co(DF) co(DF)^T / J) A E u,   J = det DF, co(DF) its cofactors.
  * WAY 0: as they found it. A is sparse, read from memory with its columns; geometry at each point anew.
  *     1: their memory layout. One N x N matrix, a copy of u by columns beside that by rows; cofactors multiplied once per element.
- *     2: their loops: everything in scalars, all loops unrolled. On a GPU this is their method, an element per thread.
+ *     2: their loops: everything in scalars, all loops unrolled. On a GPU this is their method, an element per thread. Lanes add their forces one
+ *        by one: compilers leave a loop that scatters scalar where the processor has no scatter (before AVX-512).
  *   node         [batches][N^2][LANES]
  *   map          [batches][4][LANES]    DF of an element: dx/dr dx/ds dy/dr dy/ds
  *   column       [2][N^2][N]            of A: row n of direction d
@@ -106,6 +107,9 @@ DEVICE void treat_batch(GLOBAL const real *u, GLOBAL real *out, GLOBAL const int
                         GLOBAL const real *coefficient, const real c)
 {
   (void)column, (void)coefficient;
+#if LANES > 1
+  LANE_LINE(real, force, POINTS);
+#endif
   FOR_LANES(l) {
     real a[POINTS], b[POINTS];
     const real xr = map[l], xs = map[LANES + l], yr = map[2 * LANES + l], ys = map[3 * LANES + l];
@@ -157,10 +161,17 @@ DEVICE void treat_batch(GLOBAL const real *u, GLOBAL real *out, GLOBAL const int
         real sum = a[j * N + i];
         UNROLL
         for (int m = 0; m < N; m++) sum += GLL_D[m * N + j] * b[m * N + i];
+#if LANES > 1
+        force[(j * N + i) * LANES + l] = sum;
+#else
         out[node[(j * N + i) * LANES + l]] += sum;
+#endif
       }
     }
   }
+#if LANES > 1
+  for (int k = 0; k < POINTS * LANES; k++) out[node[k]] += force[k];
+#endif
 }
 #endif
 

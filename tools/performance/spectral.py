@@ -25,6 +25,24 @@ def stages(rows):
                  ("accesses", "accesses", ".0f"), ("registers", "registers"), ("warps", "warps"))
 
 
+def precision(rows):
+    """Single against double after 5000 steps: a line for each order."""
+    found = {(x["order"], x["case"].split(",")[0], x["method"]): x["error"] for x in rows if x["steps"] == 5000}
+    kinds = dict.fromkeys((case, state) for _, case, state in found)
+    return table(({"order": p} for p in dict.fromkeys(key[0] for key in found)), ("p", "order"),
+                 *((f"{case}, {state}", lambda line, k=(case, state): found[line["order"], *k], ".1e") for case, state in kinds))
+
+
+def sets(rows):
+    """Cycles per computed point: a line for each order, number of points and number of threads."""
+    found = {(x["order"], x["dofs"], x["host_threads"], x["instruction_set"], x["lanes"]): x for x in rows}
+    lines = dict.fromkeys(key[:3] for key in found)
+    return table(({"order": p, "dofs": n, "threads": t} for p, n, t in sorted(lines, key=lambda k: (k[1] > 3e7, k[2], k[0]))), ("p", "order"), ("points", "dofs"), ("threads", "threads"),
+                 *((f'{isa.removeprefix("x86_").replace("_fma", ", FMA").replace("_", ".").upper()}, {lanes} lane{"s" if lanes > 1 else ""}',
+                    lambda line, k=(isa, lanes): found.get((line["order"], line["dofs"], line["threads"], *k), {}).get("cycles_per_point"), ".3g")
+                   for isa, lanes in dict.fromkeys(key[3:] for key in found)))
+
+
 def summary():
     """The table of docs/spectral.md: straight (curved) elements by order, GDOF/s."""
     kinds = (("single, increments", "single", "increments"), ("single, positions", "single", "positions"), ("double", "double", "positions"))
@@ -61,8 +79,15 @@ def page():
            "time. For comparison: SPECFEM2D at order 4 (on an H200, and one thread of a processor), and prototypes of the kernels (H200)." + results.words(r), ""]
     for device, name in (("cuda", r["device_name"]), ("cpu", r["cpu_name"])):
         out += section(f"Rates of steps, {name}", "", rates(of("rates", device)))
-    d = results.load("dispersion")
+    d, single, by_set = results.load("dispersion"), results.load("sem_precision"), of("sets")
+    if by_set:
+        by_set = section("Instruction sets, lanes and threads", f'{results.commits(by_set).capitalize()}. The paper\'s loops as in its Figures 3 to 8, each compiled for one instruction set '
+                         "(`-DHOOKE_BENCH_SETS=ON`): cycles of the time stamp counter per computed point.", sets(by_set))
     return [*out,
+            *by_set,
+            *section("Single and double precision", f'`hooke bench sem precision`, commit {single["commit"]}, {single["cpu_name"]}. The largest difference at a node after 5000 steps of 0.9 '
+                     "of the limit, over the largest value of the step in double precision, on curved elements. The paper (section 4.1) has less than 0.1 % at every order.",
+                     precision(single["rows"])),
             *section(f'Sums of shared nodes: slots and colours, {r["device_name"]}', f'{results.commits(of("scatter")).capitalize()}. Steps of straight elements, with the update in '
                      "time. With slots each element writes to its own slots, which are then summed node by node; with colours, elements that share no node add their forces, colour "
                      "after colour.", scatter(of("scatter"))),
@@ -74,7 +99,8 @@ def page():
             *section("K u alone compared with the paper's method", f'{results.commits(of("product")).capitalize()}. 2D, one component, single precision, affine elements. The paper\'s '
                      "method works colour by colour, with one element per thread on a device and with vectors on the host.", table(
                          of("product"), ("p", "order"), ("device", "device"), ("threads", lambda x: x["host_threads"] if x["device"] == "cpu" else None), ("unknowns", "dofs"),
-                         ("ours by", "method"), GDOFS, ("theirs", "paper_gdof_per_s", ".3g"), ("over theirs", "over_paper", ".2f"))),
+                         ("ours by", "method"), GDOFS, ("theirs", "paper_gdof_per_s", ".3g"), ("over theirs", "over_paper", ".2f"),
+                         ("bytes per unknown", "bytes_per_dof", ".0f"), ("theirs", "paper_bytes_per_dof", ".0f"))),
             *section("Time dispersion", f'`bench/dispersion.py`, commit {d["commit"]}; double precision. L2 error of a whole trace of a Ricker pulse; wavelengths and periods are '
                      "those of its peak frequency ([theory](../theory/dispersion.md)). First elements of order 4, five nodes per shortest wavelength, default step, compared with a "
                      "hundredth of this step; then linear elements: a bar compared with d'Alembert's solution, a plate with elements of order 4 (P and S waves).",

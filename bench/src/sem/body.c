@@ -96,6 +96,18 @@ cleanup:
   return status;
 }
 
+hk_status hk_sem_body_wave(const hk_sem_body *b, double **u)
+{
+  const int d = b->space->components;
+  HK_PASS(hk_get(u, (hk_count)b->space->padded * d));
+  for (hk_index i = 0; i < b->space->padded; i++) {
+    if (b->space->mesh_node[i] < 0) continue;
+    const double *x = b->x + (hk_count)b->space->mesh_node[i] * b->dim;
+    for (int c = 0; c < d; c++) (*u)[(hk_count)i * d + c] = sin(5 * x[c] + 4 * x[(c + 1) % b->dim]);
+  }
+  return HK_OK;
+}
+
 void hk_sem_body_clear(hk_sem_body *b)
 {
   clear_assembled(b);

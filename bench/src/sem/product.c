@@ -3,6 +3,16 @@
  * products counts. */
 #include "sem/sem.h"
 
+/* Bytes that a product moves for each node, every array once: K's own, u read, out written. Theirs: the nodes and the map of elements, u, out
+ * read and written. */
+static void add_bytes(const hk_sem_body *b, json_t *row)
+{
+  const double nodes = (double)b->space->nodes, elements = (double)b->mesh->element_count;
+  const int points = (b->order + 1) * (b->order + 1);
+  hk_bench_set(row, "bytes_per_dof", (double)b->op->bytes / nodes + 8);
+  hk_bench_set(row, "paper_bytes_per_dof", elements * (4 * points + 16) / nodes + 12);
+}
+
 static hk_status measure(hk_sem_body *b, double theirs)
 {
   hk_status status = HK_OK;
@@ -20,6 +30,7 @@ static hk_status measure(hk_sem_body *b, double theirs)
   hk_bench_set(row, "gdof_per_s", rate);
   hk_bench_set(row, "paper_gdof_per_s", theirs);
   hk_bench_set(row, "over_paper", rate / theirs);
+  add_bytes(b, row);
   hk_bench_set_integer(row, "host_threads", hk_device_describe(b->device)->threads);
   hk_bench_add(b->job, row);
 cleanup:

@@ -58,18 +58,11 @@ static double step_bytes(const hk_sem_body *b, bool positions)
   return (double)b->op->bytes + real * (vectors * b->space->components + 1) * b->space->nodes;
 }
 
-/* u0: a smooth wave, so that numbers are as in a run. */
 static hk_status start(const hk_sem_body *b, hk_explicit *solver)
 {
   hk_status status = HK_OK;
-  const int d = b->space->components;
   double *u = NULL;
-  HK_TRY(hk_get(&u, (hk_count)b->space->padded * d));
-  for (hk_index i = 0; i < b->space->padded; i++) {
-    if (b->space->mesh_node[i] < 0) continue;
-    const double *x = b->x + (hk_count)b->space->mesh_node[i] * b->dim;
-    for (int c = 0; c < d; c++) u[(hk_count)i * d + c] = sin(5 * x[c] + 4 * x[(c + 1) % b->dim]);
-  }
+  HK_TRY(hk_sem_body_wave(b, &u));
   HK_TRY(hk_explicit_start(solver, u, NULL));
 cleanup:
   hk_free(&u);
@@ -167,7 +160,7 @@ static hk_status measure_options(hk_sem_body *b)
   return HK_OK;
 }
 
-static hk_status each_order(hk_bench_job *job, hk_device *device, int place,
+hk_status hk_sem_each_order(hk_bench_job *job, hk_device *device, int place,
                             const hk_sem_wanted *wanted, hk_status (*run)(hk_sem_body *b))
 {
   hk_status status = HK_OK;
@@ -187,17 +180,17 @@ cleanup:
 
 hk_status hk_sem_rates(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)
 {
-  return each_order(job, device, place, wanted, measure_order);
+  return hk_sem_each_order(job, device, place, wanted, measure_order);
 }
 
 hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
                           const hk_sem_wanted *wanted)
 {
-  return each_order(job, device, place, wanted, measure_scatters);
+  return hk_sem_each_order(job, device, place, wanted, measure_scatters);
 }
 
 hk_status hk_sem_tuner(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)
 {
   if (!hk_device_describe(device)->compiles) return HK_OK;
-  return each_order(job, device, place, wanted, measure_options);
+  return hk_sem_each_order(job, device, place, wanted, measure_options);
 }

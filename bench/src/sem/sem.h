@@ -1,5 +1,5 @@
 /* What the files of `hooke bench sem` share (Carrascal-Manzanares et al. 2017). Words after the name choose: 2d, 3d; p1 ... p10; rates, stages, tuner, bp5,
- * scatter; elastic, acoustic.
+ * scatter, sets, precision, products; elastic, acoustic.
  * None of a kind: all of it.
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
@@ -16,8 +16,10 @@ enum {
   HK_SEM_TUNER = 4,
   HK_SEM_BP5 = 8,
   HK_SEM_SCATTER = 16,
-  HK_SEM_PARTS = 31,
-  HK_SEM_STAGE_ORDERS = 7
+  HK_SEM_SETS = 32,
+  HK_SEM_PRECISION = 64,
+  HK_SEM_PRODUCTS = 128,
+  HK_SEM_PARTS = 255
 };
 
 typedef struct hk_sem_wanted {
@@ -50,6 +52,8 @@ typedef struct hk_sem_body {
 
 /* Mesh of about `nodes` nodes; *b has job, device, place, dim and order, and is else zero. */
 hk_status hk_sem_body_create(double nodes, hk_sem_body *b);
+/* A smooth wave, u[padded][components], so that numbers are as in a run; the caller frees it. */
+hk_status hk_sem_body_wave(const hk_sem_body *b, double **u);
 /* The operator and mass of a map and a precision; option: of operator/spectral/tune.h, NULL as runs take it. */
 hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, hk_sem_body *b);
 void hk_sem_body_clear(hk_sem_body *b);
@@ -57,11 +61,18 @@ void hk_sem_body_clear(hk_sem_body *b);
 /* case, table, method, device, precision, order, dofs, elements; by colours their number. */
 json_t *hk_sem_row(const hk_sem_body *b, const char *table, const char *method);
 
-/* The paper's product, of orders 1 to HK_SEM_STAGE_ORDERS in 2D: on the processor in 1, 2, 4 ... threads up to the device's. */
+/* The paper's product in 2D: on the processor in 1, 2, 4 ... threads up to the device's. Its loops by instruction set, from order 2 on, where
+ * hooke-bench has their kernels (-DHOOKE_BENCH_SETS=ON). */
 hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wanted *wanted);
 /* Our product of about so many points beside theirs, in GDOF/s. */
 hk_status hk_sem_products(hk_bench_job *job, hk_device *device, int order, double points,
                           double theirs);
+/* Runs on a body of each dimension, order and physics that is wanted, and clears it. */
+hk_status hk_sem_each_order(hk_bench_job *job, hk_device *device, int place,
+                            const hk_sem_wanted *wanted, hk_status (*run)(hk_sem_body *b));
+/* Steps in single precision against double, on the processor. */
+hk_status hk_sem_precision(hk_bench_job *job, hk_device *device, int place,
+                           const hk_sem_wanted *wanted);
 /* CEED's BP5 in 3D, double. */
 hk_status hk_sem_bp5(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted);
 /* Rates of straight elements with each option of operator/spectral/tune.h, where kernels are compiled. */

@@ -1,6 +1,7 @@
 /* The product of Carrascal-Manzanares et al. (2017) as their section 3 changes it (papers/stages.k.h), on a square of cells: operations and
- * accesses (Table 1), elements and computed points (Table 2), cycles per point by order, lanes and threads (Figures 3 to 8), and on a GPU
- * their method, an element per thread, colour by colour (Table 4), with our product beside it. */
+ * accesses (Table 1), elements and computed points (Table 2), cycles per point by order, lanes, threads and instruction set (Figures 3 to 8),
+ * and on a GPU their method, an element per thread, colour by colour (Table 4), with our product beside it. The arrays of a number of lanes
+ * serve all numbers of threads: what was first written by the threads of one device is read by those of another. */
 #include "sem/sem.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,16 @@
 #endif
 
 enum { WAYS = 3, COLOURS = 4, BATCHES = 64, HOST_POINTS = 4000000, DEVICE_POINTS = 16000000 };
-enum { EMULATED_POINTS = 2000, MOST_SIMD_ORDER = 5, ROUNDS = 3 };
+enum { EMULATED_POINTS = 2000, MOST_SIMD_ORDER = 5, ROUNDS = 3, MOST_TEAMS = 12 };
+
+/* Instruction sets that hooke-bench may have kernels of; with threads: those of Figures 5, 7 and 8. */
+static const struct {
+  const char *name;
+  int lanes;
+  bool threads;
+} sets[] = {{"x86_sse4_2", 1, true},   {"x86_sse4_2", 4, true},   {"x86_avx2", 8, false},
+            {"x86_avx2_fma", 8, true}, {"x86_avx512", 16, false}, {"x86_avx512_fma", 16, true}};
+enum { SETS = sizeof sets / sizeof *sets };
 
 static const char *const way_name[WAYS] = {"as found", "memory layout", "loops"};
 
@@ -24,10 +34,18 @@ static const struct {
                  {135, 32 * 12, 12, 2.20, 0.73},
                  {181, 32 * 8, 8, 2.98, 0.74}};
 
+/* The processor with 1, 2, 4 ... threads up to its own number, which is the last; or another device. */
+typedef struct teams {
+  hk_device *device[MOST_TEAMS];
+  int count;
+} teams;
+
 typedef struct square {
   hk_bench_job *job;
-  hk_device *device;
+  hk_device *device; /* that holds the arrays */
+  const char *isa;   /* NULL: the device's own */
   int order, lanes;
+  bool silent; /* no rows */
   hk_count cells, points, elements;
   hk_index begin[COLOURS + 1]; /* batches */
   hk_buffer *u, *out, *node, *map, *column, *coefficient;
@@ -59,17 +77,18 @@ static void write_nodes(const square *s, hk_index *node)
 {
   const int side = s->order + 1, all = side * side;
   for (int colour = 0; colour < COLOURS; colour++) {
-    hk_count e = (hk_count)s->begin[colour] * s->lanes;
+    const hk_count begin = (hk_count)s->begin[colour] * s->lanes, x = colour % 2, y = colour / 2;
     const hk_count end = (hk_count)s->begin[colour + 1] * s->lanes;
-    for (hk_count j = colour / 2; j < s->cells; j += 2)
-      for (hk_count i = colour % 2; i < s->cells; i += 2, e++)
-        for (int n = 0; n < all; n++)
-          node[(e / s->lanes * all + n) * s->lanes + e % s->lanes] =
-              (hk_index)((j * s->order + n / side) * (s->cells * s->order + 1) + i * s->order +
-                         n % side);
-    for (; e < end; e++)
+    const hk_count across = (s->cells + 1 - x) / 2, count = across * ((s->cells + 1 - y) / 2);
+#pragma omp parallel for
+    for (hk_count e = 0; e < end - begin; e++) {
+      const hk_count i = 2 * (e % across) + x, j = 2 * (e / across) + y, at = begin + e;
       for (int n = 0; n < all; n++)
-        node[(e / s->lanes * all + n) * s->lanes + e % s->lanes] = (hk_index)s->points;
+        node[(at / s->lanes * all + n) * s->lanes + at % s->lanes] =
+            (hk_index)(e < count ? (j * s->order + n / side) * (s->cells * s->order + 1) +
+                                       i * s->order + n % side
+                                 : s->points);
+    }
   }
 }
 
@@ -115,11 +134,13 @@ static hk_status create(square *s, double points)
   HK_TRY(hk_buffer_create(s->device, lanes * all * 4, &s->node));
   HK_TRY(hk_buffer_write(s->node, 0, lanes * all * 4, node));
   HK_TRY(hk_buffer_create(s->device, lanes * 4 * 4, &s->map));
+#pragma omp parallel for
   for (hk_count k = 0; k < lanes * 4; k++) { /* half a cell; not quite along the axes */
     const int m = (int)(k / s->lanes % 4);
     value[k] = m == 0 || m == 3 ? 0.5 / (double)s->cells : 0.05 / (double)s->cells;
   }
   HK_TRY(hk_buffer_write_reals(s->map, false, 0, lanes * 4, value));
+#pragma omp parallel for
   for (hk_count k = 0; k <= s->points; k++) value[k] = sin(1e-3 * (double)k);
   HK_TRY(hk_buffer_create(s->device, (s->points + 1) * 4, &s->u));
   HK_TRY(hk_buffer_create(s->device, (s->points + 1) * 4, &s->out));
@@ -148,7 +169,7 @@ static void count(int order, int way, double *operations, double *accesses)
   }
 }
 
-static hk_status apply(const square *s, hk_kernel *kernel, int batches)
+static hk_status apply(const square *s, hk_device *device, hk_kernel *kernel, int batches)
 {
   for (int c = 0; c < COLOURS; c++) {
     const int size = s->begin[c + 1] - s->begin[c];
@@ -158,7 +179,7 @@ static hk_status apply(const square *s, hk_kernel *kernel, int batches)
         hk_arg_real(1),        hk_arg_int(s->begin[c]),  hk_arg_int(s->begin[c + 1])};
     HK_PASS(hk_kernel_launch(kernel, 0, (size + batches - 1) / batches, argument, 9));
   }
-  return hk_device_finish(s->device);
+  return hk_device_finish(device);
 }
 
 static void add_paper(const square *s, int way, json_t *row)
@@ -176,19 +197,19 @@ static void add_paper(const square *s, int way, json_t *row)
   hk_bench_set(row, "paper_cpu_seconds", paper_gpu[k].cpu_seconds);
 }
 
-static void add_row(const square *s, int way, int threads, const hk_kernel_cost *cost,
-                    double seconds, double cycles)
+static void add_row(const square *s, const hk_device_info *info, int way, int threads,
+                    const hk_kernel_cost *cost, double seconds, double cycles)
 {
-  const hk_device_info *info = hk_device_describe(s->device);
   const double computed = (double)s->elements * (s->order + 1) * (s->order + 1);
   double operations, accesses;
   char name[32];
   count(s->order, way, &operations, &accesses);
   snprintf(name, sizeof name, "2D acoustic, p = %d", s->order);
-  json_t *row =
-      hk_bench_row(name, "stages", way_name[way], info->backend, false, s->points, s->elements);
+  json_t *row = hk_bench_row(name, s->isa ? "sets" : "stages", way_name[way], info->backend, false,
+                             s->points, s->elements);
   hk_bench_set_integer(row, "order", s->order);
   hk_bench_set_integer(row, "lanes", s->lanes);
+  if (s->isa) hk_bench_set_text(row, "instruction_set", s->isa);
   hk_bench_set_integer(row, "host_threads", info->compiles ? 0 : info->threads);
   hk_bench_set_integer(row, "computed", (hk_count)computed);
   hk_bench_set(row, "seconds", seconds);
@@ -211,93 +232,163 @@ static void add_row(const square *s, int way, int threads, const hk_kernel_cost 
   hk_bench_add(s->job, row);
 }
 
+static void describe(const square *s, int way, hk_kernel_desc *desc)
+{
+  *desc = (hk_kernel_desc){.text = "stages", .function = "stages_product", .isa = s->isa};
+  const bool compiles = hk_device_describe(s->device)->compiles;
+  desc->threads = compiles ? BATCHES : 1;
+  hk_kernel_define(desc, "BATCHES", BATCHES);
+  hk_kernel_define(desc, "ORDER", s->order);
+  if (!compiles) hk_kernel_define(desc, "SIMD", s->lanes);
+  hk_kernel_define(desc, "WAY", way);
+}
+
 /* *rate: GDOF/s */
-static hk_status measure(const square *s, int way, double *rate)
+static hk_status measure(const square *s, hk_device *device, int way, double *rate)
 {
   hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(s->device);
-  const int threads = info->compiles ? BATCHES : 1;
+  const hk_device_info *info = hk_device_describe(device);
   hk_kernel *kernel = NULL;
-  hk_kernel_desc desc = {.text = "stages", .function = "stages_product", .threads = threads};
+  hk_kernel_desc desc;
   double seconds = HUGE_VAL, cycles = HUGE_VAL, spent = 0;
-  hk_kernel_define(&desc, "BATCHES", BATCHES);
-  hk_kernel_define(&desc, "ORDER", s->order);
-  if (!info->compiles) hk_kernel_define(&desc, "SIMD", s->lanes);
-  hk_kernel_define(&desc, "WAY", way);
+  describe(s, way, &desc);
   hk_bench_say(s->job, "order %d: %s, %d lanes, %s, %d threads", s->order, way_name[way], s->lanes,
-               info->backend, info->threads);
-  HK_TRY(hk_kernel_create(s->device, &desc, &kernel));
+               s->isa ? s->isa : info->backend, info->threads);
+  HK_TRY(hk_kernel_create(device, &desc, &kernel));
   for (int k = 0; k <= ROUNDS || spent < s->job->seconds; k++) { /* the first warms */
     const double start = hk_seconds(), cycle = cycles_now();
-    HK_TRY(apply(s, kernel, BATCHES));
+    HK_TRY(apply(s, device, kernel, BATCHES));
     const double took = hk_seconds() - start;
     if (k) seconds = fmin(seconds, took), cycles = fmin(cycles, cycles_now() - cycle);
     spent += took;
   }
   const hk_kernel_cost cost = hk_kernel_measure(kernel);
-  add_row(s, way, threads, &cost, seconds, cycles);
+  if (!s->silent) add_row(s, info, way, desc.threads, &cost, seconds, cycles);
   *rate = (double)s->points / seconds * 1e-9;
 cleanup:
   hk_kernel_destroy(&kernel);
   return status;
 }
 
-static hk_status measure_lanes(hk_bench_job *job, hk_device *device, int order, int lanes,
-                               int first_way)
+static double points_of(const hk_device_info *info)
+{
+  return info->unoptimised ? EMULATED_POINTS : info->compiles ? DEVICE_POINTS : HOST_POINTS;
+}
+
+/* The ways from first_way on with the first team, the loops with the others up to `most`. */
+static hk_status measure_teams(square *s, const teams *t, int most, int first_way)
 {
   hk_status status = HK_OK;
-  const hk_device_info *info = hk_device_describe(device);
   double rate = 0;
-  square s = {.job = job, .device = device, .order = order, .lanes = lanes};
-  HK_TRY(create(&s, job->scale * (info->unoptimised ? EMULATED_POINTS
-                                  : info->compiles  ? DEVICE_POINTS
-                                                    : HOST_POINTS)));
-  for (int way = first_way; way < WAYS; way++) HK_TRY(measure(&s, way, &rate));
-  if (lanes == info->lanes) HK_TRY(hk_sem_products(job, device, order, (double)s.points, rate));
+  HK_TRY(create(s, s->job->scale * points_of(hk_device_describe(s->device))));
+  for (int k = 0; k < most; k++)
+    for (int way = k ? WAYS - 1 : first_way; way < WAYS; way++)
+      HK_TRY(measure(s, t->device[k], way, &rate));
+cleanup:
+  clear(s);
+  return status;
+}
+
+static hk_status measure_stages(hk_bench_job *job, const teams *t, int order)
+{
+  const bool compiles = hk_device_describe(t->device[0])->compiles;
+  for (int lanes = 1; lanes <= (compiles ? 1 : 8); lanes *= 2) {
+    const bool all = lanes == 1 || lanes == 8;
+    square s = {.job = job, .device = t->device[t->count - 1], .order = order, .lanes = lanes};
+    if (!all && order > MOST_SIMD_ORDER) continue;
+    HK_PASS(measure_teams(&s, t, all ? t->count : 1, all && !compiles ? 0 : WAYS - 1));
+  }
+  return HK_OK;
+}
+
+/* Ours beside their loops, with the least and the most threads. */
+static hk_status measure_products(hk_bench_job *job, const teams *t, int order)
+{
+  hk_status status = HK_OK;
+  const int last = t->count - 1;
+  const hk_device_info *info = hk_device_describe(t->device[last]);
+  square s = {
+      .job = job, .device = t->device[last], .order = order, .lanes = info->lanes, .silent = true};
+  double rate = 0;
+  HK_TRY(create(&s, job->scale * points_of(info)));
+  for (int k = 0; k < t->count; k += last ? last : 1) {
+    HK_TRY(measure(&s, t->device[k], WAYS - 1, &rate));
+    HK_TRY(hk_sem_products(job, t->device[k], order, (double)s.points, rate));
+  }
 cleanup:
   clear(&s);
   return status;
 }
 
-/* More threads: the processor alone, loops, one lane and eight. */
-static hk_status measure_threads(hk_bench_job *job, int order, int most)
+static bool has_set(const square *s)
+{
+  hk_kernel *kernel = NULL;
+  hk_kernel_desc desc;
+  describe(s, WAYS - 1, &desc);
+  const bool has = hk_kernel_create(s->device, &desc, &kernel) == HK_OK;
+  hk_kernel_destroy(&kernel);
+  return has;
+}
+
+/* Sets of as many lanes share the arrays. */
+static hk_status measure_sets_of(square *s, const teams *t, int *found)
 {
   hk_status status = HK_OK;
-  hk_device *device = NULL;
-  for (int threads = 2; threads <= most; threads *= 2) {
-    HK_TRY(hk_device_open("cpu", threads, &device));
-    for (int lanes = 1; lanes <= 8; lanes *= 8)
-      HK_TRY(measure_lanes(job, device, order, lanes, WAYS - 1));
-    hk_device_close(&device);
+  double rate;
+  for (int k = 0; k < SETS; k++) {
+    s->isa = sets[k].name;
+    if (sets[k].lanes != s->lanes || !has_set(s)) continue;
+    if (!s->u) HK_TRY(create(s, s->job->scale * points_of(hk_device_describe(s->device))));
+    for (int n = 0; n < (sets[k].threads ? t->count : 1); n++)
+      HK_TRY(measure(s, t->device[n], WAYS - 1, &rate));
+    ++*found;
   }
 cleanup:
-  hk_device_close(&device);
+  clear(s);
   return status;
+}
+
+static hk_status measure_sets(hk_bench_job *job, const teams *t, int order)
+{
+  int found = 0;
+  for (int lanes = 1; lanes <= 16 && order > 1; lanes *= 2) {
+    square s = {.job = job, .device = t->device[t->count - 1], .order = order, .lanes = lanes};
+    HK_PASS(measure_sets_of(&s, t, &found));
+  }
+  if (!found && order > 1)
+    hk_bench_say(job, "sets: left out, hooke was built without -DHOOKE_BENCH_SETS=ON");
+  return HK_OK;
+}
+
+static hk_status open_teams(hk_device *device, teams *t)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  for (int threads = 1; !info->compiles && threads < info->threads && t->count < MOST_TEAMS - 1;
+       threads *= 2)
+    HK_PASS(hk_device_open("cpu", threads, &t->device[t->count++]));
+  t->device[t->count++] = device;
+  return HK_OK;
 }
 
 hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wanted *wanted)
 {
   hk_status status = HK_OK;
-  hk_device *one = NULL;
+  teams t = {0};
   const hk_device_info *info = hk_device_describe(device);
-  if (!wanted->dim[2]) return HK_OK;
+  int parts = wanted->dim[2] ? wanted->parts : 0;
+  if (info->compiles) parts &= ~HK_SEM_SETS;
   if (!strcmp(info->isa, "x86-64-v2")) {
-    hk_bench_say(job, "stages: left out, their kernels need AVX2");
-    return HK_OK;
+    hk_bench_say(job, "stages, products: left out, their kernels need AVX2");
+    parts &= HK_SEM_SETS;
   }
-  if (!info->compiles) HK_TRY(hk_device_open("cpu", 1, &one));
-  for (int order = 1; order <= HK_SEM_STAGE_ORDERS; order++) {
+  HK_TRY(open_teams(device, &t));
+  for (int order = 1; order <= HK_MOST_ORDER; order++) {
     if (!wanted->order[order]) continue;
-    if (info->compiles) {
-      HK_TRY(measure_lanes(job, device, order, 1, WAYS - 1));
-      continue;
-    }
-    for (int lanes = 1; lanes <= 8; lanes *= 2)
-      if (lanes == 1 || lanes == 8 || order <= MOST_SIMD_ORDER)
-        HK_TRY(measure_lanes(job, one, order, lanes, lanes == 1 || lanes == 8 ? 0 : WAYS - 1));
-    HK_TRY(measure_threads(job, order, info->threads));
+    if (parts & HK_SEM_STAGES) HK_TRY(measure_stages(job, &t, order));
+    if (parts & HK_SEM_PRODUCTS) HK_TRY(measure_products(job, &t, order));
+    if (parts & HK_SEM_SETS) HK_TRY(measure_sets(job, &t, order));
   }
 cleanup:
-  hk_device_close(&one);
+  for (int k = 0; k + 1 < t.count; k++) hk_device_close(&t.device[k]);
   return status;
 }

@@ -19,6 +19,9 @@ HK_HOST_ISAS(DECLARE_ALL)
 #define DECLARE_BENCH(isa) HK_BENCH_TEXTS(DECLARE_WEAK, isa)
 HK_HOST_ISAS(DECLARE_BENCH)
 
+#define DECLARE_SET(text, isa) DECLARE_WEAK(text, isa)
+HK_BENCH_SETS(DECLARE_SET)
+
 #define COUNT(name, isa) +1
 enum { TEXTS = 0 HK_HOST_TEXTS(COUNT, ) HK_BENCH_TEXTS(COUNT, ) };
 
@@ -33,6 +36,16 @@ static const struct instruction_set {
   const hk_host_kernel *text[TEXTS + 1]; /* up to NULL */
 } sets[] = {HK_HOST_ISAS(SET)};
 enum { SETS = sizeof sets / sizeof *sets };
+
+/* Single kernels of the bench for a set, whichever the device takes; NULL in other programs. */
+enum { LEVEL_x86_sse4_2 = 2, LEVEL_x86_avx2 = 3, LEVEL_x86_avx2_fma = 3 };
+enum { LEVEL_x86_avx512 = 4, LEVEL_x86_avx512_fma = 4 };
+#define BENCH_SET(text, isa) {#isa, LEVEL_##isa, hk_host_##text##_##isa},
+static const struct bench_set {
+  const char *name;
+  int level;
+  const hk_host_kernel *kernels;
+} bench_sets[] = {HK_BENCH_SETS(BENCH_SET){0}};
 
 /* Every x86-64 processor is taken to have level 2. */
 static int processor_level(void)
@@ -164,19 +177,34 @@ static void write_key(const hk_kernel_desc *desc, char *key, size_t size)
                        desc->define[i].value);
 }
 
+static const hk_host_kernel *find_kernel(const hk_host_kernel *k, const char *key)
+{
+  while (k && k->key && strcmp(k->key, key) != 0) k++;
+  return k && k->key ? k : NULL;
+}
+
+static const hk_host_kernel *find_in_set(const char *isa, const char *key)
+{
+  const struct bench_set *set = bench_sets;
+  while (set->name && strcmp(set->name, isa) != 0) set++;
+  return set->name && set->level <= processor_level() ? find_kernel(set->kernels, key) : NULL;
+}
+
 static hk_status kernel_create_host(hk_kernel *kernel, const hk_kernel_desc *desc)
 {
   const struct instruction_set *set = best_set();
+  const hk_host_kernel *found = NULL;
   char key[256];
   write_key(desc, key, sizeof key);
-  for (int t = 0; set->text[t]; t++)
-    for (const hk_host_kernel *k = set->text[t]; k->key; k++)
-      if (!strcmp(k->key, key)) {
-        kernel->code = k;
-        kernel->key = k->key, kernel->arguments = k->arguments;
-        return HK_OK;
-      }
-  return hk_error_set(HK_INTERNAL, "the host has no kernel \"%s\"", key);
+  if (desc->isa) {
+    found = find_in_set(desc->isa, key);
+    HK_NEED(found, HK_NO_RESOURCES, "no kernel \"%s\" for %s", key, desc->isa);
+  }
+  for (int t = 0; !found && set->text[t]; t++) found = find_kernel(set->text[t], key);
+  HK_NEED(found, HK_INTERNAL, "the host has no kernel \"%s\"", key);
+  kernel->code = found;
+  kernel->key = found->key, kernel->arguments = found->arguments;
+  return HK_OK;
 }
 
 static void kernel_destroy_host(hk_kernel *kernel)
