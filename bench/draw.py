@@ -144,10 +144,11 @@ def draw_pattern(folder):
 
 
 def draw_pogo(folder, rows):
-    for device in {r["device"] for r in rows if r["table"] == "sweep"}:
+    sweep = [r for r in rows if r["table"] == "sweep" and "block_size" in r]  # femses has sweeps too
+    for device in {r["device"] for r in sweep}:
         curves = {}
-        for r in rows:
-            if r["table"] == "sweep" and r["device"] == device:
+        for r in sweep:
+            if r["device"] == device:
                 curves.setdefault(f'{r["case"]}, {r["precision"]}', []).append((r["block_size"], r["gdof_per_s"]))
         draw_curves(folder / f"sweep_{device}.png", curves, f"steps of blocks, {device}", "nodes of a block", "GDOF/s")
 
