@@ -56,6 +56,21 @@ def test_json_on_stdout_is_run_json(tmp_path):
     assert printed["counts"]["nodes"] == 42 and printed["counts"]["elements"] == 20
 
 
+def test_seconds_of_a_run_foretell_the_next(tmp_path):
+    """What steps took is kept for the same form, elements, precision and number of threads; else there is no prediction."""
+    (tmp_path / "cache").mkdir()
+    def run(*words):
+        done = hooke("run", "strip.inp", "--force", "--json", "-q", "--no-pictures", "--device", "cpu", *words,
+                     env=os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")})
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+    before = run("--threads", "1")
+    assert before["predicted_seconds"] is None
+    assert run("--threads", "1")["predicted_seconds"] == pytest.approx(before["seconds"]["solve"], rel=1e-9)
+    for words in (("--threads", "2"), ("--threads", "1", "--precision", "double"), ("--threads", "1", "--set", "solve.explicit.method=stored")):
+        assert run(*words)["predicted_seconds"] is None
+
+
 def test_finished_run_is_kept_without_force(tmp_path):
     solved()
     before = (tmp_path / "strip.hooke/run.json").read_bytes()

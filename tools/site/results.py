@@ -1,5 +1,6 @@
 """The page on result files: datasets and keys that runs of small models write."""
 import json
+import os
 import re
 import subprocess
 
@@ -41,7 +42,7 @@ def run(hooke, folder, text):
     case, out = folder / "case.yaml", folder / "case.hooke"
     case.write_text("units: {length: mm, mass: kg, time: us}\n" + text)
     done = subprocess.run([hooke, "run", case, "--force", "-q", "--no-pictures", "--device", "cpu", "--threads", "1", "--output", out],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, env=os.environ | {"XDG_CACHE_HOME": str(folder / "none")})
     if done.returncode:
         raise SystemExit(f"tools/site/results.py: error: a model of it no longer runs: {done.stderr}\n{case.read_text()}")
     return out
@@ -80,7 +81,7 @@ def keys(value, place=""):
         elif isinstance(inside, list) and inside and isinstance(inside[0], dict):
             yield from keys(inside[0], f"{path}[]")
         else:
-            yield path, {bool: "true or false", int: "number", float: "number", str: "text", list: "list"}.get(type(inside), "null")
+            yield path, {bool: "true or false", int: "number", float: "number", str: "text", list: "list"}.get(type(inside), "number or null")
 
 
 def kinds_of_runs(titles):
@@ -115,7 +116,8 @@ was stopped is not-a-number.
 {chr(10).join(parts)}
 ## run.json
 
-`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock: `verify` is the search for mechanisms and the estimate of the error of a static solution; `warnings` and `notes` are those
+`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock: `verify` is the search for mechanisms and the estimate of the error of a static solution; `predicted_seconds` is what
+`seconds.solve` was expected to be, by steps of the same kind in earlier runs (null: there were none); `warnings` and `notes` are those
 on the terminal.
 
 {table(["key", "value", "in"], rows)}"""

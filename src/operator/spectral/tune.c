@@ -1,10 +1,12 @@
 /* The fastest variant of the spectral operator on a device: threads per group, a bound of registers, reading ahead, colours or slots. Each
  * candidate takes steps on a box of straight elements of the mesh's dimension and order, in the precision and state that runs take by default, and
- * the least time counts. The choice is remembered in the cache folder (operator/tune.h) for dimension, order and precision. */
+ * the least time counts. The choice is remembered in the cache folder (operator/tune.h) for dimension, order and precision, and its time is kept
+ * (operator/times.h). */
 #include "operator/spectral/tune.h"
 #include "device/cache.h"
 #include "operator/list.h"
 #include "operator/spectral/map.h"
+#include "operator/times.h"
 #include "operator/tune.h"
 #include "physics/material.h"
 #include <math.h>
@@ -25,6 +27,7 @@ typedef struct piece {
   hk_mesh *mesh;
   hk_region region;
   int16_t *element_region;
+  double least; /* seconds of a step with the best options so far; 0: none */
   hk_index timed[sizeof threads / sizeof *threads]; /* elements of a group that were timed */
 } piece;
 
@@ -137,6 +140,10 @@ static hk_status time_candidate(void *user, const int *option, double *seconds)
                                                 .choice = option},
                             &op));
   HK_TRY(time_applies(op, seconds));
+  if (!p->least || *seconds < p->least) {
+    p->least = *seconds;
+    hk_times_keep(&(hk_times_of){.op = op, .shots = 1}, *seconds / APPLIES);
+  }
 cleanup:
   if (status == HK_NO_RESOURCES) *seconds = HUGE_VAL, status = HK_OK; /* does not fit: not taken */
   hk_operator_destroy(&op);

@@ -3,6 +3,7 @@
  * Then it writes what is due. After the last step of a stage the next stage begins, after the last
  * stage the next batch of shots. A result that is zero although the model is loaded is an error. */
 #include "run/march/march.h"
+#include "operator/times.h"
 #include <stdio.h>
 
 static hk_count least(hk_count a, hk_count b)
@@ -153,10 +154,23 @@ static hk_status begin_batch(hk_march *s)
   return hk_march_begin_stage(s);
 }
 
-/* The seconds of the steps: of what comes behind the last one, output counts its own. */
+static hk_times_of times_of(const hk_march *s)
+{
+  const hk_problem *p = s->problem;
+  return (hk_times_of){.op = p->on.op,
+                       .damped = p->damping != NULL,
+                       .layered = p->pml.stretch != NULL,
+                       .shots = s->shots.at_once};
+}
+
+/* The seconds of the steps: of what comes behind the last one, output counts its own. Those of a step are kept, where there were enough. */
 static void end_clock(hk_march *s)
 {
+  enum { ENOUGH = 20 };
+  const hk_times_of of = times_of(s);
+  const double steps = (double)(s->steps.done - s->steps.before);
   s->session->seconds.solve = hk_seconds() - s->steps.began;
+  if (steps >= ENOUGH) hk_times_keep(&of, s->session->seconds.solve / steps);
 }
 
 /* After the last step of a stage: the stage that follows it, or the shots that follow these. */
@@ -260,10 +274,17 @@ static hk_status assemble(void *run)
   return hk_march_key(s, s->checkpoint.key);
 }
 
+static void foretell(hk_march *s)
+{
+  const hk_times_of of = times_of(s);
+  s->steps.foretold = hk_times_kept(&of) * (double)(s->steps.all - s->steps.before);
+}
+
 static hk_status begin(void *run)
 {
   hk_march *s = run;
   const double *e = s->checkpoint.head.energy;
+  foretell(s);
   s->steps.began = s->checkpoint.time = s->session->last_progress = hk_seconds();
   HK_PASS(hk_march_unrestore(s));
   if (s->checkpoint.resumes) {

@@ -55,6 +55,7 @@ typedef struct hk_march_steps { /* over all stages and batches */
   hk_count before; /* done before a restart */
   double updates;  /* steps times shots since then */
   double began;    /* when the first of them did */
+  double foretold; /* seconds that they will take by the times that are kept; 0: there are none */
 } hk_march_steps;
 
 typedef struct hk_march_energy {

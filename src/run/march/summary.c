@@ -92,6 +92,8 @@ void hk_march_summary(const void *march, json_t *root)
                       json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, p->guilty)));
   json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
   hk_summary_add_seconds(s->session, &p->on, root);
+  json_object_set_new(root, "predicted_seconds",
+                      s->steps.foretold > 0 ? hk_json_real(s->steps.foretold) : json_null());
   add_speed(s, root);
   hk_summary_add_memory(&p->on, root);
   add_blocks(s, root);
