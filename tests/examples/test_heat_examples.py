@@ -86,3 +86,18 @@ def test_make_remakes_the_mesh(make, shipped, tmp_path):
     made = tmp_path / "made.inp"
     subprocess.run([sys.executable, EXAMPLES / make / "make.py", made], check=True, env={**os.environ, "HOOKE": HOOKE})
     assert abs(lines(made) / lines(EXAMPLES / make / shipped) - 1) <= .02
+
+
+def test_quench_takes_what_the_bar_loses(tmp_path, device):
+    """The heat that the film takes is what the bar stored, by the integral of its table; the middle waits near the peak of the specific heat."""
+    done = subprocess.run([HOOKE, "run", "-q", "--no-pictures", "--device", device, "--output", tmp_path / "q", EXAMPLES / "quench/quench.yaml"],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "q/run.json").read_text())
+    heat = summary["heat"]
+    assert summary["warnings"] == [] and abs(heat["open"]) <= 1e-9 * heat["exchanged"]
+    assert abs(heat["stored"] + heat["exchanged"] - heat["supplied"]) <= 1e-7 * heat["exchanged"]
+    with h5py.File(tmp_path / "q/run.h5") as file:
+        time, value = file["traces/bar/time"][:], file["traces/bar/temperature"][:, 0]
+    assert np.all(np.diff(value[0]) <= 1e-3) and np.all(value[0] >= value[1]) and np.all(value[1] >= value[2])
+    assert value[0][np.isclose(time, 40)][0] == pytest.approx(1016, abs=6) and value[0, -1] == pytest.approx(316.5, abs=2)

@@ -112,6 +112,22 @@ solve: {heat: {end: 0.1, dt: %g, theta: %g}}
     assert abs(math.log2(abs((value[0] - value[1]) / (value[1] - value[2]))) - order) <= 0.15
 
 
+@pytest.mark.parametrize("words", [(), ("--set", "solve.heat.theta=0.5")])
+def test_steep_tables(tmp_path, words):
+    """A specific heat with a peak like latent heat, where plain iterations swing: it converges, and the heat balances."""
+    got = case(tmp_path, """
+units: none
+mesh: {rectangle: {size: [1, 0.1], cells: [20, 2]}}
+physics: heat
+materials: {m: {conductivity: 1, density: 1, specific_heat: {table: {temperature: [0, 0.45, 0.5, 0.55, 1], value: [1, 1, 40, 1, 1]}}}}
+initial: [{set: all, temperature: 1}]
+boundary: [{set: left, temperature: 0}]
+outputs: {field: {frames: 1}}
+solve: {heat: {end: 0.5, dt: 0.01}}
+""", *words)
+    assert abs(got.summary["heat"]["open"]) <= 1e-9 and got.summary["heat"]["stored"] < -0.05
+
+
 def test_what_is_wrong_is_told(tmp_path):
     """Each with its reason; an iteration that ends too early is an error with its residual and change."""
     text = KIRCHHOFF.format(4, 1, "tri", "")

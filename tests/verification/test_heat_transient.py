@@ -111,6 +111,22 @@ solve: {heat: {end: 0.05, dt: 2e-4, theta: 0.6}}
     assert got.summary["heat"]["stored"] == pytest.approx(0.02 * 2 * 3 * math.sqrt(0.05 / math.pi), rel=0.01)
 
 
+def test_t3(tmp_path):
+    """NAFEMS T3: a wall of 0.1 m whose end has 100 sin(pi t / 40): 36.60 (by its series 36.603) at 0.02 m from it after 32 s."""
+    time = np.linspace(0, 40, 401)
+    got = case(tmp_path, """
+mesh: {rectangle: {size: [0.1, 0.01], cells: [80, 1]}}
+physics: heat
+materials: {m: {conductivity: 35 W/m/K, density: 7200 kg/m^3, specific_heat: 440.5 J/kg/K}}
+boundary:
+  - {set: left, temperature: 0 K}
+  - {set: right, temperature: 100 K, signal: {table: {time: %s, value: %s}}}
+outputs: {field: {frames: 1}, traces: [{name: t, at: [[0.08, 0.005]]}]}
+solve: {heat: {end: 32 s, dt: 0.25 s, theta: 0.5}}
+""" % (time.round(3).tolist(), np.sin(np.pi * time / 40).tolist()))
+    assert got.traces["t"]["temperature"][0, 0, -1] == pytest.approx(36.603, abs=0.015)
+
+
 def test_signals(tmp_path):
     """A body of one temperature takes up what flux, sources and a film bring, each by its signal: rho c dT/dt = q(t)."""
     got = case(tmp_path, """

@@ -1,13 +1,15 @@
 /* Heat conduction with conductivity and specific heat that depend on temperature, by Picard's iteration (A.23):
  *   K(t_k) and M(t_k) at the points of quadrature on the device, from the last temperatures;   K(t_k) t_k+1 = f
  * It begins from the temperatures before the step or increment, and ends where both the residual of t_k with K(t_k) and the change from t_k-1 are
- * within the tolerance. The pattern of K stays; assembled forms get new values, others are made anew. */
+ * within the tolerance. Where tables are steep t_k+1 is taken in part. The pattern of K stays; assembled forms get new values, others are made anew. */
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
 #include "run/static/static.h"
 #include "solver/linear/product.h"
 #include <math.h>
 #include <string.h>
+
+static const double LEAST = 0.05; /* of Aitken's factors */
 
 bool hk_static_depends(const hk_static *s)
 {
@@ -47,14 +49,22 @@ static hk_status find_residual(hk_static *s, const double *u, double *residual)
   return HK_OK;
 }
 
-/* Largest change of v->u from `last`, over the largest temperature; v->u becomes the last. */
-static double take_change(const hk_static *s, double *last)
+/* last += omega (v->u - last), with Aitken's factor (A.24) of this change and the one before, which are in `before` from the second pass on: the first
+ * begins beside the prescribed temperatures, and is taken whole. The largest change, over the largest temperature. */
+static double take_change(const hk_static *s, int pass, double *omega, double *last, double *before)
 {
-  double change = 0, most = 0;
+  const double *u = s->vector.u;
+  double change = 0, most = 0, product = 0, square = 0;
   for (hk_count i = 0; i < s->vector.dofs; i++) {
-    change = hk_larger(change, fabs(s->vector.u[i] - last[i]));
-    most = hk_larger(most, fabs(s->vector.u[i]));
-    last[i] = s->vector.u[i];
+    const double more = u[i] - last[i] - before[i];
+    change = hk_larger(change, fabs(u[i] - last[i]));
+    most = hk_larger(most, fabs(u[i]));
+    product += before[i] * more, square += more * more;
+  }
+  if (pass >= 2 && square > 0) *omega = fmin(fmax(-*omega * product / square, LEAST), 1);
+  for (hk_count i = 0; i < s->vector.dofs; i++) {
+    before[i] = u[i] - last[i];
+    last[i] += *omega * before[i];
   }
   return most > 0 ? change / most : change;
 }
@@ -63,7 +73,7 @@ hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
 {
   const hk_static_how *how = &s->on.model->solve.how;
   hk_static_result *r = &s->result[s->frames.now];
-  double *f = s->time.load, *last = s->time.last;
+  double *f = s->time.load, *last = s->time.last, omega = 1;
   const double tolerance = how->nonlinear_tolerance > 0 ? how->nonlinear_tolerance
                            : s->on.double_precision     ? 1e-8
                                                         : 1e-4;
@@ -85,7 +95,7 @@ hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
         pass, r->open, r->moved, tolerance);
     hk_linear_destroy(&s->solver.linear);
     HK_PASS(solve(s));
-    r->moved = take_change(s, last);
+    r->moved = take_change(s, pass, &omega, last, s->time.change);
     r->passes++;
   }
   memcpy(s->vector.u, last, (size_t)s->vector.dofs * sizeof *last);

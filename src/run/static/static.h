@@ -93,6 +93,11 @@ typedef struct hk_static_trace { /* temperatures of a request over time */
   double *value; /* value[receivers][samples] */
 } hk_static_trace;
 
+typedef struct hk_static_traces {
+  hk_static_trace *at; /* at[count] */
+  int count;
+} hk_static_traces;
+
 typedef struct hk_heat_sums { /* over time, of what the run has computed */
   bool counted;               /* there was a transient step */
   double stored;              /* integral of rho c dT */
@@ -109,8 +114,8 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
   bool stands;           /* transient steps are taken at a time, at, as if they were steady */
   double at;
   hk_count increment; /* of the step that is held and loaded, from 1 */
-  double *last,
-      *load; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step */
+  double *last, *load,
+      *change; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step; the last change that a solution asked for */
   double *t, *before,
       *rate; /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */
   hk_heat_sums sums;
@@ -149,8 +154,7 @@ typedef struct hk_static {
   hk_static_files files;
   hk_transient time;
   hk_static_frames frames;
-  hk_static_trace *trace;
-  int trace_count;
+  hk_static_traces traces;
   hk_static_result *result; /* result[frames.count] */
   double total_time;        /* at the end of the step, or increment */
   int step;                 /* that is held and loaded */

@@ -30,10 +30,10 @@ hk_status hk_static_find_traces(hk_static *s)
   int count = 0;
   for (int i = 0; i < model->step_count; i++)
     count += model->step[i].theta > 0 ? model->step[i].trace_count : 0;
-  HK_PASS(hk_pool_get(&s->pool, &s->trace, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->traces.at, count));
   for (int i = 0; i < model->step_count; i++)
     for (int k = 0; model->step[i].theta > 0 && k < model->step[i].trace_count; k++)
-      HK_PASS(find_trace(s, i, &model->step[i].trace[k], &s->trace[s->trace_count++]));
+      HK_PASS(find_trace(s, i, &model->step[i].trace[k], &s->traces.at[s->traces.count++]));
   return HK_OK;
 }
 
@@ -71,15 +71,15 @@ static hk_status lay_out(hk_static *s, const hk_static_trace *t, hk_trace_layout
 hk_status hk_static_lay_out_traces(hk_static *s, hk_static_layout *layout)
 {
   hk_trace_layout *trace;
-  HK_PASS(hk_pool_get(&s->pool, &trace, s->trace_count));
-  for (int i = 0; i < s->trace_count; i++) HK_PASS(lay_out(s, &s->trace[i], &trace[i]));
-  layout->trace = trace, layout->trace_count = s->trace_count;
+  HK_PASS(hk_pool_get(&s->pool, &trace, s->traces.count));
+  for (int i = 0; i < s->traces.count; i++) HK_PASS(lay_out(s, &s->traces.at[i], &trace[i]));
+  layout->trace = trace, layout->trace_count = s->traces.count;
   return HK_OK;
 }
 
 void hk_static_sample(hk_static *s, hk_count increment)
 {
-  for (hk_static_trace *t = s->trace; t < s->trace + s->trace_count; t++) {
+  for (hk_static_trace *t = s->traces.at; t < s->traces.at + s->traces.count; t++) {
     if (t->step != s->step || increment % t->every) continue;
     for (hk_index r = 0; r < t->rows.row_count; r++) {
       double sum = 0;
@@ -95,8 +95,8 @@ void hk_static_sample(hk_static *s, hk_count increment)
 
 hk_status hk_static_write_traces(hk_static *s)
 {
-  for (int i = 0; i < s->trace_count; i++) {
-    hk_static_trace *t = &s->trace[i];
+  for (int i = 0; i < s->traces.count; i++) {
+    hk_static_trace *t = &s->traces.at[i];
     for (hk_index r = 0; r < t->rows.row_count; r++)
       HK_PASS(hk_static_file_write_trace(s->files.run, i, r, t->written, t->taken - t->written,
                                          t->value + r * t->samples + t->written));
@@ -107,5 +107,5 @@ hk_status hk_static_write_traces(hk_static *s)
 
 void hk_static_clear_traces(hk_static *s)
 {
-  for (int i = 0; i < s->trace_count; i++) hk_rows_clear(&s->trace[i].rows);
+  for (int i = 0; i < s->traces.count; i++) hk_rows_clear(&s->traces.at[i].rows);
 }

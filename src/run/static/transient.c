@@ -30,6 +30,7 @@ hk_status hk_transient_begin(hk_static *s)
   if (hk_static_depends(s)) {
     HK_TRY(hk_pool_get(&s->pool, &time->last, s->vector.dofs));
     HK_TRY(hk_pool_get(&s->pool, &time->load, s->vector.dofs));
+    HK_TRY(hk_pool_get(&s->pool, &time->change, s->vector.dofs));
     memcpy(time->last, time->t, (size_t)s->vector.dofs * sizeof *time->last);
     s->on.t = time->last;
   }
