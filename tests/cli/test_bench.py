@@ -295,7 +295,7 @@ def test_integration_plans_are_the_papers(tmp_path):
 @pytest.fixture(scope="module")
 def femses(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench") / "femses"
-    done = hooke("bench", "femses", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--scale", "0.004", "--output", folder)
+    done = hooke("bench", "femses", "sizes", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--scale", "0.004", "--output", folder)
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout)["rows"]
 
@@ -353,7 +353,7 @@ def test_femses_work_groups_where_kernels_are_compiled(tmp_path):
 def test_femses_of_a_case_file(tmp_path):
     """Distorted, with temperatures given on two sides: every method gives the same."""
     case = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/laplace/deformed.yaml"
-    done = hooke("bench", "femses", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--output", tmp_path / "out", case)
+    done = hooke("bench", "femses", "sizes", "--json", "-q", *QUICK[:4], "--seconds", "0.002", "--output", tmp_path / "out", case)
     assert done.returncode == 0, done.stderr
     rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] == "whole"]
     assert {row["case"] for row in rows} == {"deformed.yaml"} and len(rows) >= 10

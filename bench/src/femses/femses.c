@@ -4,6 +4,7 @@
  * beside it, and one size again for each number of threads in a group. */
 #include "femses/femses.h"
 #include <math.h>
+#include <string.h>
 
 enum { GROUP_STEP = 32, GROUP_MOST = 1024 };
 static const double host_scale = 0.1;      /* of the paper's sizes, where no scale is given */
@@ -28,12 +29,43 @@ cleanup:
   return status;
 }
 
-static hk_status measure_models(hk_bench_job *job, const char *device, int place,
-                                hk_femses_results *results)
+/* What words choose of the bench: rectangles of every size, threads of a group, a place. None: all of them. */
+typedef struct chosen {
+  bool sizes, groups, device, host;
+  int files;
+  hk_femses_results results;
+} chosen;
+
+/* The place that a word chooses; NULL: the name of a file. */
+static bool *place_of(chosen *c, const char *word)
+{
+  return !strcmp(word, "sizes")    ? &c->sizes
+         : !strcmp(word, "groups") ? &c->groups
+         : !strcmp(word, "device") ? &c->device
+         : !strcmp(word, "host")   ? &c->host
+                                   : NULL;
+}
+
+static void read_words(const hk_bench_desc *d, chosen *c)
+{
+  for (int i = 0; i < d->model_count; i++) {
+    bool *place = place_of(c, d->model[i]);
+    if (place)
+      *place = true;
+    else
+      c->files++;
+  }
+  if (!c->sizes && !c->groups) c->sizes = true, c->groups = !c->files;
+  if (c->device == c->host) c->device = c->host = true;
+}
+
+static hk_status measure_models(hk_bench_job *job, const char *device, int place, chosen *c)
 {
   hk_status status = HK_OK;
+  hk_femses_results *results = &c->results;
   for (int i = 0; i < job->desc->model_count && status == HK_OK; i++) {
     hk_femses_body b = {0};
+    if (place_of(c, job->desc->model[i])) continue;
     status = hk_femses_body_read(job, job->desc->model[i], device, place, &b);
     if (status == HK_OK) status = hk_femses_kernels(&b);
     if (status == HK_OK) status = hk_femses_solve_all(&b, results);
@@ -44,9 +76,9 @@ static hk_status measure_models(hk_bench_job *job, const char *device, int place
 
 static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *data)
 {
-  hk_femses_results *results = data;
-  if (job->desc->model_count)
-    return measure_models(job, place ? "cpu" : job->desc->device, place, results);
+  chosen *of = data;
+  hk_femses_results *results = &of->results;
+  if (of->files) return measure_models(job, place ? "cpu" : job->desc->device, place, of);
   for (int c = 0; c < HK_FEMSES_CASES; c++)
     for (int s = 0; s < HK_FEMSES_SIZES && hk_femses_cases[c].dofs[s] > 0; s++)
       HK_PASS(measure_body(job, &hk_femses_cases[c], hk_femses_cases[c].dofs[s], device, place,
@@ -87,14 +119,15 @@ static hk_status measure_groups(hk_bench_job *job)
 hk_status hk_bench_femses(hk_bench_job *job)
 {
   hk_status status = HK_OK;
-  hk_femses_results results = {0};
+  chosen c = {0};
   const bool beside = hk_bench_is_beside(job);
+  read_words(job->desc, &c);
   HK_TRY(hk_femses_write_pattern(job));
-  HK_TRY(hk_bench_on(job, 0, measure, &results));
-  if (beside) HK_TRY(hk_bench_on(job, 1, measure, &results));
-  if (beside && !job->desc->model_count) HK_TRY(measure_groups(job));
-  hk_femses_compare(job, &results);
+  if (c.sizes && (c.device || !beside)) HK_TRY(hk_bench_on(job, 0, measure, &c));
+  if (c.sizes && c.host && beside) HK_TRY(hk_bench_on(job, 1, measure, &c));
+  if (c.groups && c.device && beside) HK_TRY(measure_groups(job));
+  hk_femses_compare(job, &c.results);
 cleanup:
-  hk_free(&results.of);
+  hk_free(&c.results.of);
   return status;
 }
