@@ -18,6 +18,10 @@ const hk_gll *hk_gll_of(int order);
 /* l[order + 1], dl[order + 1]: the functions and their derivatives at x; exactly 0 and 1 (l) at the points. Either may be NULL. */
 void hk_gll_functions(const hk_gll *gll, double x, double *l, double *dl);
 
+/* |k_h - k| / k of a plane wave along a line of equal elements with lumped mass and exact time, phase = k h > 0 with the length h of an element. At
+ * most 1, also where no wave goes through. */
+double hk_gll_phase_error(int order, double phase);
+
 /* Gauss's rule of 1..11 points: x[points] ascending, w[points]; exact up to degree 2 points - 1. */
 typedef struct hk_gauss {
   int points;

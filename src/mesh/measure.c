@@ -101,3 +101,23 @@ hk_status hk_mesh_measure(const hk_mesh *mesh, hk_mesh_quality *out)
   *out = q;
   return HK_OK;
 }
+
+double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e)
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_element *element = hk_element_of(block->shape);
+  const hk_index *node = block->node + (e - block->first) * block->nodes;
+  double longest = 0;
+  for (int f = 0; f < element->faces; f++) {
+    const hk_element_face *face = &element->face[f];
+    const int corners = face->shape == HK_SHAPE_COUNT ? 2 : hk_element_of(face->shape)->vertices;
+    for (int k = 0; k < corners; k++) {
+      const double *a = mesh->x + (hk_count)node[face->node[k]] * mesh->dim;
+      const double *b = mesh->x + (hk_count)node[face->node[(k + 1) % corners]] * mesh->dim;
+      double sum = 0;
+      for (int d = 0; d < mesh->dim; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
+      if (sum > longest) longest = sum;
+    }
+  }
+  return sqrt(longest);
+}

@@ -35,6 +35,8 @@ const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
 
 int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node);
 int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element);
+/* Of the straight lines between the vertices of an element. */
+double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e);
 
 /* Turns 2D elements that are wound clockwise (one counted warning; face sets follow), refuses coordinates that are not finite, labels given
  * twice, inverted or folded (some integration point), zero-volume elements and those with two nodes in one place (all counted, the first 10

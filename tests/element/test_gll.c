@@ -62,10 +62,29 @@ static void functions_reproduce_polynomials(void **state)
   }
 }
 
+/* Linear elements: cos k_h = 1 - w^2 / 2; order p: [p! / (2 p)!]^2 w^(2 p) / (2 p (2 p + 1)) to the leading term (Ainsworth and Wajid 2009); 1 above
+ * the largest frequency */
+static void phase_error_is_that_of_lines(void **state)
+{
+  (void)state;
+  for (double w = 0.1; w < 2; w += 0.1)
+    assert_true(fabs(hk_gll_phase_error(1, w) - (acos(1 - w * w / 2) / w - 1)) <= 1e-13);
+  assert_true(hk_gll_phase_error(1, 2.1) == 1);
+  double factor = 1;
+  for (int p = 1; p <= 5; p++) {
+    factor /= 2 * (2 * p - 1); /* p! / (2 p)! */
+    const double leading = factor * factor / (2 * p * (2 * p + 1));
+    const double got = hk_gll_phase_error(p, 1);
+    print_message("order %d: %.4e, leading term %.4e\n", p, got, leading);
+    assert_true(fabs(got / leading - 1) <= 0.2);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lobatto_is_exact_to_its_degree),
                                      cmocka_unit_test(gauss_is_exact_to_its_degree),
-                                     cmocka_unit_test(functions_reproduce_polynomials)};
+                                     cmocka_unit_test(functions_reproduce_polynomials),
+                                     cmocka_unit_test(phase_error_is_that_of_lines)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

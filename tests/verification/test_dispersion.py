@@ -322,3 +322,36 @@ def test_decks_have_the_switch(tmp_path):
     assert error(values["displacement"], reference) > 5e-3
     done = call("run", tmp_path / "model.inp", "--set", f"{key}=never", "--output", tmp_path / "no.hooke")
     assert done.returncode == 2 and "there is no such value: give auto, remove or keep" in done.stderr
+
+
+def pulse(folder, cells, **element):
+    """The error of the pressure after 20 wavelengths of a tube, compared with the pulse of the source, and what was told."""
+    h = 22 / cells
+    case = {"units": "none", "mesh": {"rectangle": {"size": [22, h], "cells": [cells, 1]}}, "element": element,
+            "materials": {"w": {"density": 1, "sound_speed": 1}}, "sources": [{"set": "left", "volume_rate": 1, "signal": {"ricker": {"frequency": 1}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[20, h / 3]], "quantity": "pressure"}], "field": {"frames": 1}}, "solve": {"explicit": {"end": 21.5}}}
+    got = run(folder, case)
+    x = (np.pi * (got.time["rx"] - 21.2))**2
+    exact = 2 / h * (1 - 2 * x) * np.exp(-x)  # two nodes, each with a volume rate of 1, on the height
+    return error(got.traces["rx"]["pressure"][0, 0], exact), got.summary["notes"]
+
+
+@pytest.mark.parametrize("cells, wanted, order", [(88, 0.01, 4), (44, 0.001, 7)])
+def test_order_for_an_error(tmp_path, cells, wanted, order):
+    """The order that is chosen keeps to the error, and the next lower one does not (d'Alembert's solution)."""
+    got, notes = pulse(tmp_path, cells, error=wanted)
+    assert any(f"order {order}: an error of" in note for note in notes), notes
+    assert 1e-9 < got <= wanted < pulse(tmp_path, cells, order=order - 1)[0]
+
+
+def test_error_that_no_order_keeps_to(tmp_path):
+    (tmp_path / "case.yaml").write_text("""units: none
+mesh: {rectangle: {size: [22, 1], cells: [22, 1]}}
+element: {error: 0.001}
+materials: {w: {density: 1, sound_speed: 1}}
+sources: [{set: left, volume_rate: 1, signal: {ricker: {frequency: 1}}}]
+solve: {explicit: {end: 21.5}}
+""")
+    for change, words in (((), "mesh it finer"), (("element.order=3",), "both given"), (("mesh.rectangle.shape=tri",), "quadrilaterals and hexahedra")):
+        done = call("check", tmp_path / "case.yaml", *(w for c in change for w in ("--set", c)))
+        assert done.returncode == 3 and words in done.stderr, done.stderr

@@ -344,12 +344,25 @@ static hk_status take_mesh(hk_case *c)
   return HK_OK;
 }
 
+/* element: {error: ...}, if it is to be heeded. */
+static const hk_node *find_error(hk_case *c)
+{
+  const hk_node *element = hk_case_value(c->tree.root, "element");
+  const hk_node *error = hk_case_value(element, "error");
+  if (!error || hk_case_both(c, element, "order", "error")) return NULL;
+  if (c->still) hk_case_error(c, error, "error is of explicit steps: give order instead");
+  return c->still ? NULL : error;
+}
+
+/* order: of the elements where their error is given; 0: it is to be found, with elements of order 1, and nothing else is told. */
 static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
-                           hk_model **out)
+                           int *order, hk_model **out)
 {
   hk_status status = HK_OK;
   const char *path = desc->path ? desc->path : desc->name && *desc->name ? desc->name : "case";
-  hk_case c = {.desc = desc, .tree = {.path = path}, .sample = sample};
+  hk_case c = {
+      .desc = desc, .tree = {.path = path}, .sample = sample, .order = *order ? *order : 1};
+  const hk_node *error = NULL;
   HK_TRY(hk_messages_create(&c.list));
   HK_TRY(hk_model_begin(path, &c.model));
   HK_TRY(hk_model_add_file(c.model, path));
@@ -359,9 +372,12 @@ static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case
   HK_TRY(take_mesh(&c));
   if (c.tree.root) {
     HK_TRY(hk_case_check(&c));
+    error = *order ? NULL : find_error(&c);
+    if (error && sample) goto cleanup; /* no sample has the order of the whole */
     if (c.tree.root->kind == HK_NODE_MAP) HK_TRY(fill_model(&c));
+    if (error && !c.tree.errors) HK_TRY(hk_case_choose_order(&c, error, list, order));
   }
-  HK_TRY(pass_on(&c, list));
+  if (!*order || c.tree.errors || !error) HK_TRY(pass_on(&c, list));
   *out = c.model, c.model = NULL;
 cleanup:
   hk_tree_clear(&c.tree);
@@ -373,13 +389,18 @@ cleanup:
 
 hk_status hk_case_read(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
-  return read_case(desc, list, NULL, out);
+  int order = 0;
+  HK_PASS(read_case(desc, list, NULL, &order, out));
+  if (!order) return HK_OK;
+  hk_model_destroy(out);
+  return read_case(desc, list, NULL, &order, out);
 }
 
 hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
                               hk_model **out)
 {
-  const hk_status status = read_case(desc, list, sample, out);
-  if (status == HK_OK && !(*out)->mesh) hk_model_destroy(out);
+  int order = 0;
+  const hk_status status = read_case(desc, list, sample, &order, out);
+  if (status == HK_OK && *out && !(*out)->mesh) hk_model_destroy(out);
   return status == HK_BAD_INPUT ? HK_OK : status;
 }

@@ -65,6 +65,7 @@ typedef struct hk_case {
   bool any_dim;        /* the dimension of an open draft is not known */
   bool named;          /* an open draft has sets of the names that the mesh will have */
   hk_case_plan plan;   /* found with the draft */
+  int order;           /* of the elements, where `error` is given */
   hk_messages *list;
 } hk_case;
 
@@ -231,6 +232,9 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
 /* The order of the elements that the case asks for; 1: they stay as they were meshed. */
 int hk_case_order(const hk_case *c);
+/* case/order.c: *order for `wanted`, the value of element: {error: ...}, of a model with elements of order 1; a note of it goes to `list`. An
+ * error where no order reaches it. */
+hk_status hk_case_choose_order(hk_case *c, const hk_node *wanted, hk_messages *list, int *order);
 /* Whether that is 2 or more. */
 bool hk_case_raised(const hk_case *c);
 /* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on

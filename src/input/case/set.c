@@ -127,7 +127,8 @@ hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target)
 
 int hk_case_order(const hk_case *c)
 {
-  return (int)hk_case_number(hk_case_value(c->tree.root, "element"), "order", 1);
+  const hk_node *element = hk_case_value(c->tree.root, "element");
+  return hk_case_value(element, "error") ? c->order : (int)hk_case_number(element, "order", 1);
 }
 
 bool hk_case_raised(const hk_case *c)

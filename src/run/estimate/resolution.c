@@ -39,26 +39,6 @@ static int order_of(const hk_mesh *mesh)
   return mesh->block_count ? hk_element_of(mesh->block[0].shape)->order : 1;
 }
 
-static double longest_edge(const hk_mesh *mesh, hk_count e)
-{
-  const hk_block *block = hk_mesh_block_of(mesh, e);
-  const hk_element *element = hk_element_of(block->shape);
-  const hk_index *node = block->node + (e - block->first) * block->nodes;
-  double longest = 0;
-  for (int f = 0; f < element->faces; f++) {
-    const hk_element_face *face = &element->face[f];
-    const int corners = face->shape == HK_SHAPE_COUNT ? 2 : hk_element_of(face->shape)->vertices;
-    for (int k = 0; k < corners; k++) {
-      const double *a = mesh->x + (hk_count)node[face->node[k]] * mesh->dim;
-      const double *b = mesh->x + (hk_count)node[face->node[(k + 1) % corners]] * mesh->dim;
-      double sum = 0;
-      for (int d = 0; d < mesh->dim; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
-      if (sum > longest) longest = sum;
-    }
-  }
-  return sqrt(longest);
-}
-
 /* 95th percentile by counting in bins of 0.5 % width below the longest edge, so that units change nothing. */
 static int bin_of(double length, double longest)
 {
@@ -80,13 +60,13 @@ static hk_status find_edges(const hk_model *model, hk_resolution *r)
   HK_TRY(hk_get(&longest, model->region_count));
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const int region = model->element_region[e];
-    if (region >= 0) longest[region] = fmax(longest[region], longest_edge(model->mesh, e));
+    if (region >= 0) longest[region] = fmax(longest[region], hk_mesh_longest_edge(model->mesh, e));
   }
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const int region = model->element_region[e];
     if (region < 0) continue;
     r[region].elements++;
-    const double edge = longest_edge(model->mesh, e);
+    const double edge = hk_mesh_longest_edge(model->mesh, e);
     bin *b = &bins[region][bin_of(edge, longest[region])];
     b->count++, b->longest = fmax(b->longest, edge);
   }

@@ -167,6 +167,10 @@ static const char *const integrations[] = {"full", "reduced", "incompatible", NU
 const hk_key hk_element_rules[] = {
     KEY("order", "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2", INTEGER,
         FROM_TO(1, 10)),
+    KEY("error",
+        "largest relative error of traces after a path as long as the mesh's diagonal; the least "
+        "order that keeps to it is chosen (explicit steps on quads and hexahedra); or give order",
+        NUMBER, POSITIVE),
     KEY("integration", "points of the element matrices in static solutions", CHOICE(integrations),
         USUAL("full"), INTO(hk_region, integration)),
     END,

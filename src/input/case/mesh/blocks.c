@@ -167,8 +167,7 @@ static hk_status take_all(reader *r, const hk_node *map)
 /* Curved edges of elements that are to be raised: their geometry is then of second order. */
 static int order_of(const reader *r)
 {
-  const hk_node *element = hk_case_value(r->c->tree.root, "element");
-  return r->curves && hk_case_number(element, "order", 1) >= 2 ? 2 : 1;
+  return r->curves && hk_case_raised(r->c) ? 2 : 1;
 }
 
 /* Nodes that blocks share count once in each, less one along each direction. */

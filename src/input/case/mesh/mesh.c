@@ -218,9 +218,9 @@ cleanup:
 /* Elements of order 1 stay as they were meshed. */
 static hk_status raise_order(hk_case *c)
 {
-  const hk_node *order = hk_case_value(hk_case_value(c->tree.root, "element"), "order");
+  const hk_node *element = hk_case_value(c->tree.root, "element");
   if (!hk_case_raised(c) || c->draft == HK_DRAFT_OPEN) return HK_OK;
-  return hk_case_forgive(c, order, hk_mesh_raise_to(c->model->mesh, (int)order->number));
+  return hk_case_forgive(c, element, hk_mesh_raise_to(c->model->mesh, hk_case_order(c)));
 }
 
 hk_status hk_case_fill_mesh(hk_case *c)
