@@ -1,5 +1,5 @@
-/* Any bytes as a block file of a small mesh: hk_blocks_read and hk_blocks_link give blocks or refuse in words. The check sum and
- * the mesh's fingerprint are put right first, or nothing but them would ever be read. */
+/* Any bytes as a block file of a small mesh: hk_blocks_read, hk_blocks_link and hk_blocks_reuse give blocks or refuse in words. The
+ * check sum and the mesh's fingerprint are put right first, or nothing but them would ever be read. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +51,25 @@ static void try_file(const char *path)
   hk_blocks_destroy(&blocks);
 }
 
+/* The same file as that of a mesh that was changed: with the marks of this one all blocks may stay, whatever their places. */
+static void try_other(const char *path)
+{
+  hk_blocks *old = NULL, *blocks = NULL;
+  hk_block_links *links = NULL;
+  uint64_t *mark = NULL;
+  hk_index kept = 0;
+  if (hk_blocks_read_other(path, &old, &mark) == HK_OK) {
+    if (old->nodes == graph->nodes) assert(hk_blocks_mark(mesh, mark) == HK_OK);
+    assert(hk_blocks_reuse(mesh, graph, old, mark, &kept, &blocks) == HK_OK);
+    if (hk_blocks_arrange_from(graph, kept, blocks) == HK_OK)
+      assert(hk_blocks_link(graph, blocks, &links) == HK_OK);
+  }
+  hk_block_links_destroy(&links);
+  hk_blocks_destroy(&blocks);
+  hk_blocks_destroy(&old);
+  hk_free(&mark);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   uint8_t bytes[MOST];
@@ -68,6 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (fd < 0 || write(fd, bytes, size) != (ssize_t)size) return 0;
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   try_file(path);
+  try_other(path);
   close(fd);
   return 0;
 }

@@ -1,4 +1,5 @@
 /* Block files: what is written is read; nothing else is. */
+#include "papers/pogo/arrange.h"
 #include "graph/blocks.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,34 @@ static void impossible_blocks_are_refused(void **state)
   drop(&m);
 }
 
+/* A file that was not written by hooke may leave places free: such a block is made anew, and what comes out can be linked. */
+static void blocks_with_free_places_are_not_kept(void **state)
+{
+  (void)state;
+  made m = make(true);
+  hk_blocks *old = NULL, *again = NULL;
+  hk_block_links *links = NULL;
+  uint64_t *mark = NULL;
+  hk_index kept = -1, first = 0, count = 0;
+  while (m.blocks->place[first] != 0 || m.blocks->block[first] != m.blocks->blocks - 1) first++;
+  for (hk_index i = 0; i < m.blocks->nodes; i++)
+    count += m.blocks->block[i] == m.blocks->blocks - 1;
+  assert_true(count < m.blocks->size);
+  m.blocks->place[first] = m.blocks->size - 1;
+  ok(hk_blocks_write(path, m.mesh, m.blocks));
+  ok(hk_blocks_read_other(path, &old, &mark));
+  ok(hk_blocks_reuse(m.mesh, m.graph, old, mark, &kept, &again));
+  assert_int_equal(kept, m.blocks->blocks - 1);
+  ok(hk_blocks_arrange_from(m.graph, kept, again));
+  ok(hk_blocks_link(m.graph, again, &links));
+  check_blocks(m.mesh, again);
+  hk_block_links_destroy(&links);
+  hk_blocks_destroy(&old);
+  hk_blocks_destroy(&again);
+  hk_free(&mark);
+  drop(&m);
+}
+
 static void files_that_are_not_there(void **state)
 {
   (void)state;
@@ -209,6 +238,7 @@ int main(void)
       cmocka_unit_test(every_cut_is_refused),
       cmocka_unit_test(every_flipped_byte_is_refused),
       cmocka_unit_test(impossible_blocks_are_refused),
+      cmocka_unit_test(blocks_with_free_places_are_not_kept),
       cmocka_unit_test(files_that_are_not_there),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
