@@ -49,6 +49,7 @@ MAY_INCLUDE = {
     "solver/linear/direct": ["solver/linear", "operator/dense"],
     "solver/linear/sparse": ["operator/assembly", "load"],
     "solver/linear/multigrid": ["solver/linear", "solver/linear/sparse"],
+    "solver/linear/idr": ["solver/linear/multigrid"],
     "solver/linear/femses": ["solver/linear/multigrid", "operator/elements"],
     "model": ["mesh", "physics", "load"],
     "input/mesh": ["mesh/format"],

@@ -73,6 +73,8 @@ HK_API const hk_mesh *hk_system_mesh(const hk_system *system); /* hk_model_mesh 
 HK_API int hk_system_components(const hk_system *system);      /* per node: dim, or 1 */
 HK_API hk_count hk_system_dofs(const hk_system *system);       /* nodes * components */
 HK_API const char *hk_system_form(const hk_system *system);    /* of K: "edges", "assembled", ... */
+/* Whether K is symmetric: not where a material has a velocity. */
+HK_API bool hk_system_symmetric(const hk_system *system);
 
 /* Constraints; valid, like the load, until the next hk_system_take. */
 HK_API hk_held hk_system_held(const hk_system *system);

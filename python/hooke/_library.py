@@ -147,6 +147,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_system_components": (c_int, [_HANDLE]),
     "hk_system_dofs": (c_int64, [_HANDLE]),
     "hk_system_form": (_TEXT, [_HANDLE]),
+    "hk_system_symmetric": (c_bool, [_HANDLE]),
     "hk_system_held": (hk_held, [_HANDLE]),
     "hk_system_load": (POINTER(c_double), [_HANDLE]),
     "hk_system_time_step": (c_double, [_HANDLE]),

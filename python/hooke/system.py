@@ -87,6 +87,7 @@ class System:
         self.components: int = library().hk_system_components(h.pointer)
         self.dofs: int = library().hk_system_dofs(h.pointer)
         self.form: str = library().hk_system_form(h.pointer).decode()
+        self.symmetric: bool = library().hk_system_symmetric(h.pointer)
         self._failed: str | None = None
         self._frequency: float | None = None
         if step or time:
@@ -148,9 +149,10 @@ class System:
 
     @property
     def K(self) -> LinearOperator:
-        """K as scipy's LinearOperator, never assembled unless the model's form is."""
+        """K as scipy's LinearOperator, never assembled unless the model's form is; without products with K^T where K is not symmetric."""
         from scipy.sparse.linalg import LinearOperator
-        return LinearOperator((self.dofs, self.dofs), matvec=self.apply, rmatvec=self.apply, dtype=np.float64)
+        transposed = self.apply if self.symmetric else None
+        return LinearOperator((self.dofs, self.dofs), matvec=self.apply, rmatvec=transposed, dtype=np.float64)
 
     def _matrix(self, kind: int) -> tuple[tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
         owner = _Matrix()

@@ -192,6 +192,30 @@ static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc
   return HK_OK;
 }
 
+hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,
+                                      bool *unsymmetric)
+{
+  const hk_mesh *mesh = desc->space->mesh;
+  *unsymmetric = false;
+  if (desc->space->components == desc->space->dim) return HK_OK;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const int r = desc->element_region[e];
+    if (r < 0 || !desc->region[r].material.advection.flows) continue;
+    const hk_material *m = &desc->region[r].material;
+    *unsymmetric = true;
+    HK_NEED(
+        kind->unsymmetric, HK_BAD_INPUT,
+        "form of K \"%s\" stores symmetric matrices alone, and that of material %s, which has a "
+        "velocity, is not symmetric: give form: assembled, or method: femses",
+        kind->name, m->name ? m->name : desc->region[r].name);
+    HK_NEED(hk_mesh_block_of(mesh, e)->nodes <= HK_LISTED_NODES, HK_BAD_INPUT,
+            "material %s has a velocity, which elements of %d nodes do not support: give element: "
+            "{order: 1} or {order: 2}",
+            m->name ? m->name : desc->region[r].name, hk_mesh_block_of(mesh, e)->nodes);
+  }
+  return HK_OK;
+}
+
 hk_count hk_operator_state(const hk_operator_desc *desc)
 {
   const hk_space *space = desc->space;
@@ -213,12 +237,14 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
 {
   hk_status status = HK_OK;
   hk_operator *op = NULL;
+  bool unsymmetric;
   HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
            "method %s does not compute heat conduction: give auto, assembled or elements",
            kind->name);
   HK_TRY(check_laws(kind, desc));
+  HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));
-  op->kind = kind, op->desc = *desc;
+  op->kind = kind, op->desc = *desc, op->unsymmetric = unsymmetric;
   if (kind->points) op->state = hk_operator_state(desc);
   HK_TRY(kind->create(op));
   HK_TRY(hk_terms_create(op));

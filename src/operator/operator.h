@@ -36,6 +36,7 @@ typedef struct hk_operator_kind {
   bool steps, statics;  /* cases may name it for explicit steps; for static steps */
   bool scalar;          /* serves one component per node too */
   bool points;          /* computes any law at its points; the others, linear laws alone */
+  bool unsymmetric;     /* serves K of materials that move heat */
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
@@ -83,8 +84,10 @@ struct hk_operator {
   hk_count
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
-  void *data;       /* the form's own */
-  hk_pool pool;     /* buffers and kernels of the form that live as long */
+  bool
+      unsymmetric; /* K is not symmetric: a material of the model moves (hk_operator_check_advection) */
+  void *data;      /* the form's own */
+  hk_pool pool; /* buffers and kernels of the form that live as long */
   bool
       rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
   hk_operator_slots slots;
@@ -108,6 +111,10 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
+/* *unsymmetric: whether materials of the elements move, of an operator for heat (physics/advection.h). HK_BAD_INPUT where the form cannot compute that:
+ * it is symmetric by construction, or elements have more than HK_LISTED_NODES. */
+hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,
+                                      bool *unsymmetric);
 /* Bytes that the laws of one shot keep from step to step; 0: no element has a law with state. */
 hk_count hk_operator_state(const hk_operator_desc *desc);
 /* Finds the kernels for a form and so many shots (0 stands for 1), once, before apply. */

@@ -219,7 +219,8 @@ bool hk_material_conducts_evenly(const hk_material *material)
 
 bool hk_material_by_formula(const hk_material *material)
 {
-  return material->conductivity_by || material->reaction_by;
+  const hk_advection *s = &material->advection;
+  return material->conductivity_by || material->reaction_by || s->by[0] || s->by[1] || s->by[2];
 }
 
 bool hk_material_by_temperature(const hk_material *material)

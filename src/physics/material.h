@@ -2,12 +2,14 @@
  *   stress = C : strain, Voigt order xx yy zz yz xz xy with engineering shear strains;
  *   isotropic: C = lambda 1 (x) 1 + 2 mu I;   c_p^2 = (lambda + 2 mu) / rho,  c_s^2 = mu / rho;
  *   fluids: p = -K div u, of sound speed sqrt(K / rho);
- *   heat flux = -k grad T, k symmetric and positive definite;   rho c dT/dt - div(k grad T) + beta T = s, beta >= 0 the reaction, c the specific heat. */
+ *   heat flux = -k grad T, k symmetric and positive definite;   rho c dT/dt - div(k grad T) + beta T = s, beta >= 0 the reaction, c the specific heat;
+ *   of a material that moves with velocity v (advection.h) rho c v . grad T is added on the left. */
 #ifndef HK_PHYSICS_MATERIAL_H
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
 #include "base/formula.h"
 #include "base/integration.h"
+#include "physics/advection.h"
 
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
@@ -36,6 +38,7 @@ typedef struct hk_material {
   double specific_heat; /* c: heat per mass and temperature; 0: not given */
   const hk_table *at
       [HK_TABLES]; /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
+  hk_advection advection;
   const hk_formula *
       conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
   const hk_formula *reaction_by; /* a value to be added to reaction at each point */
@@ -96,7 +99,7 @@ hk_status hk_material_conduct(int count, const double *value, hk_material *mater
 bool hk_material_reacts(const hk_material *material);
 /* Whether constants depend on temperature. */
 bool hk_material_by_temperature(const hk_material *material);
-/* Whether conductivity or reaction differ from place to place. */
+/* Whether conductivity, reaction or velocity differ from place to place. */
 bool hk_material_by_formula(const hk_material *material);
 /* Whether heat flows alike in all directions. */
 bool hk_material_conducts_evenly(const hk_material *material);

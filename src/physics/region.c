@@ -74,6 +74,11 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
   }
   if (out->material.reaction_by)
     out->material.reaction += hk_formula_value(out->material.reaction_by, x);
+  for (int c = 0; c < 3; c++) {
+    if (out->material.advection.by[c])
+      out->material.advection.velocity[c] = hk_formula_value(out->material.advection.by[c], x);
+    out->material.advection.by[c] = NULL;
+  }
   out->material.conductivity_by = out->material.reaction_by = NULL;
   out->varies = false;
 }

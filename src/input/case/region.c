@@ -80,6 +80,38 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   return HK_OK;
 }
 
+/* velocity: a number or a formula per direction; density and specific_heat make a = rho c v of it. */
+static hk_status read_velocity(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *node = hk_case_value(map, "velocity"),
+                *stabilisation = hk_case_value(map, "stabilisation");
+  hk_advection *s = &out->advection;
+  int count = 0;
+  if (stabilisation && !node)
+    hk_case_error(c, stabilisation, "stabilisation is for a material with a velocity: remove it");
+  if (!node) return HK_OK;
+  if (!c->heat) {
+    hk_case_error(c, node, "the velocity of a material is for heat conduction: remove it");
+    return HK_OK;
+  }
+  for (const hk_node *n = node->child; n && count < 3; n = n->next, count++)
+    if (n->kind == HK_NODE_MAP)
+      HK_PASS(hk_case_formula(c, n, &s->by[count]));
+    else
+      s->velocity[count] = n->number;
+  if (count != c->model->mesh->dim)
+    hk_case_error(c, node, "velocity has %d values: give %d, as the mesh has dimensions", count,
+                  c->model->mesh->dim);
+  if (!has(map, "density") || !has(map, "specific_heat"))
+    hk_case_error(c, node, "material %s: a velocity needs %s, as heat is carried by rho c v",
+                  map->key,
+                  has(map, "specific_heat") ? "density"
+                  : has(map, "density")     ? "specific_heat"
+                                            : "density and specific_heat");
+  s->flows = true;
+  return HK_OK;
+}
+
 static hk_status make_isotropic(const double *value, hk_material *out)
 {
   return hk_material_isotropic(value[0], value[1], out);
@@ -238,6 +270,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   const hk_node *reaction = hk_case_value(map, "reaction");
   if (status == HK_OK && reaction && reaction->kind == HK_NODE_MAP)
     status = hk_case_formula(c, reaction, &out->reaction_by);
+  if (status == HK_OK) status = read_velocity(c, map, out);
   *good = status == HK_OK;
   status = hk_case_forgive(c, map, status);
 cleanup:

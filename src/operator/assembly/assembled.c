@@ -204,6 +204,7 @@ const hk_operator_kind hk_operator_assembled = {
     .statics = true,
     .by_name = true,
     .scalar = true,
+    .unsymmetric = true,
     .pairs = true,
     .space = space_assembled,
     .serves = serves_assembled,

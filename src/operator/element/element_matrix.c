@@ -1,7 +1,9 @@
 /* K_e = integral B^T D B over an element, in double: integrand.h gives the gradients at the points, modes of incompatible elements are
  * eliminated (condense, (E.9)), hourglass stiffness is added. Heat: integral g^T k g, closed for linear simplices, plus
- * reactions integral beta N^T N. Results are [size][size] row by row, size = nodes * components, symmetric. */
+ * reactions integral beta N^T N. Results are [size][size] row by row, size = nodes * components, symmetric
+ * unless the material moves (advection.h). */
 #include "operator/element/element_matrix.h"
+#include "operator/element/advection.h"
 #include "operator/element/integrand.h"
 #include "operator/element/simplex.h"
 #include <string.h>
@@ -22,7 +24,8 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
 hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region)
 {
   const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
-  if (hk_material_reacts(&region->material)) return HK_INTEGRATION_MASS;
+  if (hk_material_reacts(&region->material) || region->material.advection.flows)
+    return HK_INTEGRATION_MASS;
   return product ? HK_INTEGRATION_FULL : region->integration;
 }
 
@@ -118,6 +121,7 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
   double volume = 0, heat = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0},
          factor[HK_TABLES];
   hk_values values;
+  if (region->material.advection.flows) return hk_element_advect(region, element, x, k);
   hk_region_conductivity(region, dim, law);
   if (!hk_material_by_temperature(m)) t = NULL;
   if (element->simplex && element->order == 1 && !region->varies && !reacts && !t)

@@ -5,12 +5,19 @@
 #include "operator/element/lumped.h"
 #include <math.h>
 
+static bool flows_in(const hk_operator_desc *desc, hk_count e)
+{
+  const int r = desc->element_region[e];
+  return desc->space->components < desc->space->dim && r >= 0 &&
+         desc->region[r].material.advection.flows;
+}
+
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
   const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
                       hk_material_reacts(&desc->region[r].material);
-  return !reacts && !hk_terms_touch(&desc->terms, e);
+  return !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e);
 }
 
 hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
@@ -42,7 +49,7 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
   if (!hk_shape_listed(element->shape) || !fits(desc, element, region)) return false;
   if (desc->space->components < desc->space->dim && region->varies) return false;
-  if (hk_terms_touch(&desc->terms, e)) return false;
+  if (hk_terms_touch(&desc->terms, e) || flows_in(desc, e)) return false;
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
 }
 
@@ -73,6 +80,12 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
             "finite and 0 or above",
             m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
             at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
+    const double *v = there.material.advection.velocity;
+    HK_NEED(isfinite(v[0] + v[1] + v[2]), HK_BAD_INPUT,
+            "material %s: the velocity is (%g, %g, %g) at (%g, %g, %g), in element %lld of region "
+            "%s: must be finite",
+            m->name ? m->name : region->name, v[0], v[1], v[2], at[0], at[1], at[2],
+            (long long)hk_mesh_element_label(mesh, e), region->name);
   }
   return HK_OK;
 }

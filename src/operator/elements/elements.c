@@ -1,4 +1,4 @@
-/* The form `elements`: element matrices packed per shape, [batches][packed][WIDTH], lower triangles; y = K u in two launches, elements.k.h (matrix
+/* The form `elements`: element matrices packed per shape, [batches][packed][WIDTH], lower triangles (of an unsymmetric K whole); y = K u in two launches, elements.k.h (matrix
  * times values, left at corners) and operator/patches/scatter.k.h (nodes sum corners in order). Where K u uses differences, the first node's rows
  * are not stored. Gives D, and Jacobi's sweep to solver/linear/femses. */
 #include "operator/elements/elements.h"
@@ -36,8 +36,9 @@ static hk_count plan_of(const hk_mesh *mesh, int components, const hk_device *de
   double bytes = 4.0 * (double)mesh->node_count / hk_device_describe(device)->width;
   for (int b = 0; b < mesh->block_count; b++) {
     const int nodes = mesh->block[b].nodes;
-    bytes += (double)mesh->block[b].count * (hk_elements_packed(nodes, components, true) * real +
-                                             nodes * (4 + components * real + 4 * uneven));
+    bytes +=
+        (double)mesh->block[b].count * (hk_elements_packed(nodes, components, true, false) * real +
+                                        nodes * (4 + components * real + 4 * uneven));
   }
   return (hk_count)bytes;
 }
@@ -87,7 +88,8 @@ static hk_status element_kernel(const hk_operator *op, hk_pool *pool, const hk_e
                      {"DIM", components},
                      {"ELEMENTS", ((hk_elements *)op->data)->group},
                      {"EXACT", hk_kernel_size(info, true, built)},
-                     {"NODES", hk_kernel_size(info, nodes, built ? nodes : HOST_NODES)}}},
+                     {"NODES", hk_kernel_size(info, nodes, built ? nodes : HOST_NODES)},
+                     {"TRIANGLES", !b->whole}}},
       out);
 }
 
@@ -138,7 +140,7 @@ static hk_status create_elements(hk_operator *op)
   HK_PASS(hk_new(&s));
   op->data = s;
   s->group = hk_kernel_size(info, info->group_threads * info->lanes, HOST_GROUP);
-  HK_PASS(hk_elements_make(&op->desc, s));
+  HK_PASS(hk_elements_make(op, s));
   for (int b = 0; b < s->batches; b++)
     HK_PASS(element_kernel(op, &s->pool, &s->batch[b], "elements_product", &s->batch[b].product));
   op->groups = (op->desc.space->padded + s->group - 1) / s->group;
@@ -253,6 +255,7 @@ const hk_operator_kind hk_operator_elements = {
     .statics = true,
     .by_name = true,
     .scalar = true,
+    .unsymmetric = true,
     .space = space_elements,
     .serves = serves_elements,
     .plan = plan_elements,

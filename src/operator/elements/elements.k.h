@@ -5,6 +5,7 @@
  *   corner [..][count / WIDTH][nodes DIM][WIDTH]  from `first` on
  * DIFFERENCES: a translation leaves no force, so that the first node's rows and columns are not kept:
  *   y_n = sum over m > 0 of K_nm (u_m - u_0),  y_0 = - sum over n > 0 of y_n
+ * TRIANGLES 0: of an unsymmetric K matrix is all of K_e, row by row, without differences.
  * EXACT: elements have NODES nodes; else so many at most. A group has ELEMENTS of them. */
 #define SIZE (NODES * DIM)
 #if EXACT && NODES * DIM <= 24
@@ -34,15 +35,22 @@ DEVICE void elements_take(GLOBAL const int *RESTRICT node, GLOBAL const real *RE
 DEVICE void elements_times(GLOBAL const real *RESTRICT m, PRIVATE const real *x, PRIVATE real *y,
                            const int nodes)
 {
-  const int first = DIFFERENCES ? DIM : 0, size = nodes * DIM;
+  const int size = nodes * DIM;
   int p = 0;
   OFTEN
   for (int i = 0; i < size; i++)
     FOR_LANES(l) y[i * LANES + l] = 0;
+#if !TRIANGLES
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++, p++) {
+      GLOBAL const real *k = m + (long)p * WIDTH;
+      FOR_LANES(l) y[i * LANES + l] += k[l] * x[j * LANES + l];
+    }
+#else
   OFTEN
-  for (int i = first; i < size; i++) {
+  for (int i = DIFFERENCES ? DIM : 0; i < size; i++) {
     OFTEN
-    for (int j = first; j < i; j++, p++) {
+    for (int j = DIFFERENCES ? DIM : 0; j < i; j++, p++) {
       GLOBAL const real *k = m + (long)p * WIDTH;
       FOR_LANES(l) {
         y[i * LANES + l] += k[l] * x[j * LANES + l];
@@ -52,6 +60,7 @@ DEVICE void elements_times(GLOBAL const real *RESTRICT m, PRIVATE const real *x,
     GLOBAL const real *k = m + (long)p++ * WIDTH;
     FOR_LANES(l) y[i * LANES + l] += k[l] * x[i * LANES + l];
   }
+#endif
 #if DIFFERENCES
   OFTEN
   for (int n = 1; n < nodes; n++)
@@ -64,7 +73,7 @@ DEVICE void elements_times(GLOBAL const real *RESTRICT m, PRIVATE const real *x,
 DEVICE int elements_packed(const int nodes)
 {
   const int size = (DIFFERENCES ? nodes - 1 : nodes) * DIM;
-  return size * (size + 1) / 2;
+  return TRIANGLES ? size * (size + 1) / 2 : size * size;
 }
 
 /* own = K_(n,c)(n,d) of node n, as the product keeps it. */
@@ -85,11 +94,11 @@ DEVICE void elements_own(GLOBAL const real *RESTRICT m, PRIVATE real *own, const
   }
   const int at = (n - 1) * DIM;
 #else
-  (void)nodes;
   const int at = n * DIM;
 #endif
   const int row = at + (c > d ? c : d), column = at + (c > d ? d : c);
-  GLOBAL const real *k = m + (long)(row * (row + 1) / 2 + column) * WIDTH;
+  const int place = TRIANGLES ? row * (row + 1) / 2 + column : (at + c) * nodes * DIM + at + d;
+  GLOBAL const real *k = m + (long)place * WIDTH;
   FOR_LANES(l) own[l] = k[l];
 }
 
@@ -171,8 +180,12 @@ KERNEL elements_jacobi(GROUP_PARAM GLOBAL const int *RESTRICT node,
           const long o = (long)of[n * WIDTH + l] * DIM + c;
           const real a = own[l], share = f[o] * a * inverse[o];
           const real others = y[(n * DIM + c) * LANES + l] - a * u[o];
+#if TRIANGLES
           const real solution = a > 0 ? (share - others) / a : u[o];
           to[(long)(n * DIM + c) * WIDTH + l] = a * solution;
+#else /* A_rr of an element may be 0 or below: A_rr u_r is defined all the same */
+          to[(long)(n * DIM + c) * WIDTH + l] = share - others;
+#endif
         }
       }
     }

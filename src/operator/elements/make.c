@@ -13,6 +13,7 @@ typedef struct making {
   const hk_operator_desc *desc;
   hk_elements *s;
   hk_assembly *a;
+  bool whole;            /* K is not symmetric */
   hk_buffer *batch_of;   /* of elements; NULL: there is one batch */
   hk_neighbours *sorted; /* around: the order of elements */
   hk_buffer *spot;       /* corner of the first node of each */
@@ -34,14 +35,15 @@ static hk_count groups_of(hk_count count)
   return (count + CHUNK - 1) / CHUNK;
 }
 
-static int batch_for(hk_elements *s, const hk_element *element, bool differences)
+static int batch_for(hk_elements *s, const hk_element *element, bool differences, bool whole)
 {
   int b = 0;
   while (b < s->batches &&
          (s->batch[b].element != element || s->batch[b].differences != differences))
     b++;
   if (b == s->batches)
-    s->batch[s->batches++] = (hk_element_batch){.element = element, .differences = differences};
+    s->batch[s->batches++] = (hk_element_batch){
+        .element = element, .differences = differences, .whole = whole && !differences};
   return b;
 }
 
@@ -56,8 +58,8 @@ static void divide_block(making *m, const hk_block *block, int32_t *batch_of)
     batch_of[e] = hk_operator_translates(m->desc, e);
     even += batch_of[e];
   }
-  const int of[2] = {even < block->count ? batch_for(s, element, false) : 0,
-                     even ? batch_for(s, element, true) : 0};
+  const int of[2] = {even < block->count ? batch_for(s, element, false, m->whole) : 0,
+                     even ? batch_for(s, element, true, m->whole) : 0};
   if (even) s->batch[of[1]].count += (hk_index)even;
   if (even < block->count) s->batch[of[0]].count += (hk_index)(block->count - even);
 #pragma omp parallel for schedule(static)
@@ -147,7 +149,7 @@ static hk_status pack_matrices(making *m, hk_element_batch *b)
   const hk_assembly *a = m->a;
   const bool real = m->desc->double_precision;
   const int components = m->desc->space->components, nodes = b->element->nodes,
-            packed = hk_elements_packed(nodes, components, b->differences);
+            packed = hk_elements_packed(nodes, components, b->differences, b->whole);
   hk_kernel *kernel;
   HK_PASS(hk_buffer_get(&m->s->pool, m->desc->device, (hk_count)b->padded * packed * (real ? 8 : 4),
                         &b->matrix));
@@ -155,10 +157,11 @@ static hk_status pack_matrices(making *m, hk_element_batch *b)
   for (hk_index begin = 0, end; begin < b->count; begin = end) {
     end = b->count - begin < a->listed ? b->count : begin + a->listed;
     HK_PASS(hk_assembly_integrate(m->a, m->sorted->around, b->from + begin, end - begin));
-    HK_PASS(hk_kernel_launch(kernel, 0, groups_of(end - begin),
-                             HK_ARGUMENTS(m->sorted->around, a->sent.given_of, a->matrix,
-                                          a->sent.given, b->matrix, b->from, begin, end, a->size,
-                                          nodes * components, b->differences ? components : 0)));
+    HK_PASS(
+        hk_kernel_launch(kernel, 0, groups_of(end - begin),
+                         HK_ARGUMENTS(m->sorted->around, a->sent.given_of, a->matrix, a->sent.given,
+                                      b->matrix, b->from, begin, end, a->size, nodes * components,
+                                      b->differences ? components : 0, b->whole)));
   }
   return HK_OK;
 }
@@ -195,10 +198,11 @@ static hk_status list_corners(making *m)
   return HK_OK;
 }
 
-hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements)
+hk_status hk_elements_make(const hk_operator *op, hk_elements *elements)
 {
   hk_status status = HK_OK;
-  making m = {.desc = desc, .s = elements};
+  const hk_operator_desc *desc = &op->desc;
+  making m = {.desc = desc, .s = elements, .whole = op->unsymmetric};
   hk_assembly_desc assembly = {.on = *desc, .format = HK_FORMAT_ELEMENTS};
   assembly.on.terms = hk_terms_of_elements(&desc->terms);
   HK_TRY(hk_assembly_create(&assembly, &m.a));

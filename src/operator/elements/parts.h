@@ -8,7 +8,8 @@ enum { HK_ELEMENT_BATCHES = 2 * HK_SHAPE_COUNT };
 
 typedef struct hk_element_batch { /* elements of one shape, all with differences or none */
   const hk_element *element;
-  bool differences;
+  bool differences,
+      whole;              /* whole: of an unsymmetric K, matrices row by row instead of triangles */
   hk_index count, padded; /* elements */
   hk_index from;          /* in the order of elements */
   hk_index first;         /* place of its corners */
@@ -28,13 +29,13 @@ typedef struct hk_elements {
 } hk_elements;
 
 /* Numbers that are kept of a matrix. */
-static inline int hk_elements_packed(int nodes, int components, bool differences)
+static inline int hk_elements_packed(int nodes, int components, bool differences, bool whole)
 {
   const int size = (nodes - differences) * components;
-  return size * (size + 1) / 2;
+  return whole ? size * size : size * (size + 1) / 2;
 }
 
 /* Batches with their nodes and matrices, and the lists of corners, of an operator whose desc is set: on the device, the same bits in each run.
  * HK_BAD_INPUT names an element without section, or a folded one. */
-hk_status hk_elements_make(const hk_operator_desc *desc, hk_elements *elements);
+hk_status hk_elements_make(const hk_operator *op, hk_elements *elements);
 #endif

@@ -97,6 +97,7 @@ hk_status hk_static_load(hk_static *s, double start)
   memset(s->vector.f, 0, (size_t)s->vector.all * sizeof *s->vector.f);
   HK_TRY(hk_points_find(s->on.model, s->on.list, 1, &loads, &points));
   HK_TRY(hk_acts_push(&acts, from->load_count, from->load));
+  if (s->heat) hk_static_load_advection(s);
   HK_TRY(hk_extra_load(s));
 cleanup:
   hk_acts_clear(&acts);

@@ -109,6 +109,7 @@ static hk_status check(hk_session *session, const hk_growth *growth, json_t *roo
   hk_check_begin(&s.on, root);
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
   hk_check_add_form(&s.on, root);
+  if (!growth) hk_static_tell_advection(&s, root);
   hk_summary_count(root, "constrained_dofs", s.held.own.count);
   hk_summary_count(root, "steps", session->model->step_count);
   hk_check_add_cost(&cost, growth != NULL, root);

@@ -28,6 +28,27 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
   return status;
 }
 
+/* Stabilisation weighs the rate of temperature too (A.31), which steps in time leave out: they refuse velocities. */
+static hk_status check_motion(const hk_model *model, const hk_step *step, hk_messages *list)
+{
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    const char *name = m->name ? m->name : model->region[r].name;
+    if (!m->advection.flows) continue;
+    if (step->theta > 0)
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT,
+                            "transient heat does not support the velocity of material %s: remove "
+                            "it, or give solve: {heat: {}} for the steady state",
+                            name);
+    if (hk_material_by_temperature(m))
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT,
+                            "material %s has a velocity, and constants by temperature, which are "
+                            "not supported together: give numbers or formulas of the place",
+                            name);
+  }
+  return HK_OK;
+}
+
 static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (int i = 0; i < model->step_count; i++) {
@@ -46,6 +67,7 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT,
                             "transient heat: theta must be from 0.5 to 1, dt above 0 and not "
                             "longer than the step");
+    HK_PASS(check_motion(model, step, list));
     if (step->shot_count)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT, "a static step has no shots");
   }
@@ -131,7 +153,12 @@ static hk_operator_desc desc_of(const hk_static *s)
 hk_status hk_static_check_laws(const hk_static *s)
 {
   const hk_operator_desc on = desc_of(s);
-  return s->heat ? hk_operator_check_laws(&on) : HK_OK;
+  const hk_static_how *how = &s->on.model->solve.how;
+  bool unsymmetric;
+  if (!s->heat) return HK_OK;
+  HK_PASS(hk_operator_check_advection(s->on.kind, &on, &unsymmetric));
+  if (unsymmetric) HK_PASS(hk_linear_check_unsymmetric(how->method, how->relaxation));
+  return hk_operator_check_laws(&on);
 }
 
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)

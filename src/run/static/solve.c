@@ -230,12 +230,13 @@ cleanup:
   return status;
 }
 
-/* What films take away beside their sinks' part, which is in f, and what reactions do: into v->right. */
+/* What films take away beside their sinks' part, which is in f, and what reactions and moving materials do: into v->right. */
 static void take_exchange(hk_static *s, hk_static_result *r)
 {
   hk_step_vectors *v = &s->vector;
   memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
   hk_films_heat(&s->on, &s->in_k, v->u, v->right);
+  hk_static_carried(s, v->u, v->right);
   for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
 }
 

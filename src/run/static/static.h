@@ -243,6 +243,12 @@ hk_status hk_films_copy(const hk_films *from, hk_films *to);
 void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
                    double *heat);
 
+/* advection.c. Of heat: what streamline stabilisation adds to f of the step's heat in elements; heat[dofs] += what moving materials carry away of T, in
+ * internal order; "advection" in *root where a material moves. */
+void hk_static_load_advection(hk_static *s);
+void hk_static_carried(const hk_static *s, const double *t, double *heat);
+void hk_static_tell_advection(const hk_static *s, struct json_t *root);
+
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);
 /* HK_NOT_CONVERGED, with how many, the nodes and directions that move most, when the step's matrix has null vectors; once per solver. */

@@ -74,5 +74,6 @@ void hk_static_summary(const void *run, json_t *root)
   if (s->time.sums.counted) json_object_set_new(root, "heat", balance(&s->time.sums));
   json_object_set_new(root, "steps", steps(s));
   json_object_set_new(root, "convergence", convergence(s));
+  hk_static_tell_advection(s, root);
   if (s->solver.mechanism.count) json_object_set_new(root, "mechanisms", hk_static_mechanisms(s));
 }

@@ -110,23 +110,23 @@ static hk_status expand(const hk_csr *k, hk_matrix *m)
   return HK_OK;
 }
 
-static hk_status reduce(const hk_csr *k, const hk_constraints *held, hk_matrix *m)
+static hk_status reduce(const hk_csr *k, const hk_constraints *held, bool whole, hk_matrix *m)
 {
   hk_status status = HK_OK;
-  hk_free_matrix lower = {0};
+  hk_free_matrix entries = {0};
   hk_rows_of rows = {0};
-  HK_TRY(hk_free_matrix_create(k, held, &lower));
-  HK_TRY(hk_free_matrix_rows(&lower, &rows));
+  HK_TRY(hk_free_matrix_create(k, held, whole, &entries));
+  HK_TRY(hk_free_matrix_rows(&entries, &rows));
   *m = (hk_matrix){.rows = rows.n,
                    .entries = rows.begin[rows.n],
                    .size = 1,
                    .row_start = rows.begin,
                    .column = rows.column,
                    .value = rows.value,
-                   .dof = lower.dof};
-  rows = (hk_rows_of){0}, lower.dof = NULL;
+                   .dof = entries.dof};
+  rows = (hk_rows_of){0}, entries.dof = NULL;
 cleanup:
-  hk_free_matrix_clear(&lower);
+  hk_free_matrix_clear(&entries);
   hk_rows_of_clear(&rows);
   return status;
 }
@@ -144,7 +144,7 @@ hk_status hk_system_matrix(hk_system *y, hk_matrix_kind kind, hk_matrix *out)
   switch (kind) {
   case HK_MATRIX_ROWS: HK_TRY(expand(&k, &m)); break;
   case HK_MATRIX_BLOCKS: take_blocks(&k, &m); break;
-  case HK_MATRIX_FREE: HK_TRY(reduce(&k, &y->held, &m)); break;
+  case HK_MATRIX_FREE: HK_TRY(reduce(&k, &y->held, y->on->op->unsymmetric, &m)); break;
   }
   *out = m, m = (hk_matrix){0};
 cleanup:

@@ -36,6 +36,7 @@ static hk_count find_other(const hk_sparse_matrix *m, const hk_model *laws)
              : a->integration == b->integration;
     if (!rule || hk_operator_plain(on, e) != hk_operator_plain(&other, e) ||
         hk_material_reacts(&a->material) != hk_material_reacts(&b->material) ||
+        a->material.advection.flows != b->material.advection.flows ||
         a->material.fluid != b->material.fluid || a->plane != b->plane)
       return e;
   }

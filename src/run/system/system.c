@@ -76,6 +76,11 @@ const char *hk_system_form(const hk_system *y)
   return y->on->kind->name;
 }
 
+bool hk_system_symmetric(const hk_system *y)
+{
+  return !y->on->op->unsymmetric;
+}
+
 hk_held hk_system_held(const hk_system *y)
 {
   const hk_constraints *c = &y->held;

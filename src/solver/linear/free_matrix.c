@@ -1,4 +1,4 @@
-/* Entries of A = T^T K T over the free degrees of freedom, lower triangle, from K in rows of blocks (hk_csr).
+/* Entries of A = T^T K T over the free degrees of freedom, lower triangle or all, from K in rows of blocks (hk_csr).
  * A degree of freedom goes to itself (free), to nothing (held) or to its masters with weights: an entry K_ij becomes
  * weight_p K_ij weight_q at each pair of masters p, q. Counted first, then filled; several entries of one place add up (hk_free_matrix_rows). */
 #include "solver/linear/free_matrix.h"
@@ -8,6 +8,7 @@ typedef struct image {
   const hk_constraints *constraints;
   const hk_index
       *place; /* place[dofs]: k >= 0: free, number k; -1: held, no row; -2 - i: constraint i */
+  bool whole; /* entries above the diagonal too */
 } image;
 
 typedef struct terms {
@@ -47,7 +48,7 @@ static hk_count expand_row(const hk_csr *k, const image *t, hk_count dof, int32_
       for (hk_index p = 0; p < left.count; p++)
         for (hk_index q = 0; q < right.count; q++) {
           const hk_index i = number_of(t, &left, p), j = number_of(t, &right, q);
-          if (i < j) continue;
+          if (i < j && !t->whole) continue;
           if (row)
             row[n] = i + 1, column[n] = j + 1, value[n] = left.weight[p] * entry * right.weight[q];
           n++;
@@ -108,16 +109,17 @@ cleanup:
   return status;
 }
 
-hk_status hk_free_matrix_create(const hk_csr *k, const hk_constraints *c, hk_free_matrix *out)
+hk_status hk_free_matrix_create(const hk_csr *k, const hk_constraints *c, bool whole,
+                                hk_free_matrix *out)
 {
   hk_status status = HK_OK;
-  hk_free_matrix m = {0};
+  hk_free_matrix m = {.whole = whole};
   hk_index *place = NULL;
   HK_TRY(hk_get(&place, k->rows * k->components));
   HK_TRY(number(k, c, place, &m));
-  const image t = {c, place};
+  const image t = {c, place, whole};
   HK_TRY(fill(k, &t, &m));
-  HK_TRY(check_diagonal(k, &m));
+  if (!whole) HK_TRY(check_diagonal(k, &m));
   *out = m, m = (hk_free_matrix){0};
 cleanup:
   hk_free_matrix_clear(&m);
@@ -143,7 +145,7 @@ static hk_status spread(const hk_free_matrix *m, hk_rows_of *r)
   HK_TRY(hk_get(&r->begin, (hk_count)m->n + 1));
   for (hk_count e = 0; e < m->entries; e++) {
     r->begin[m->row[e]]++;
-    if (m->row[e] != m->column[e]) r->begin[m->column[e]]++;
+    if (m->row[e] != m->column[e] && !m->whole) r->begin[m->column[e]]++;
   }
   for (hk_index i = 0; i < m->n; i++) to[i] = r->begin[i], r->begin[i + 1] += r->begin[i];
   HK_TRY(hk_get(&r->column, r->begin[m->n]));
@@ -151,32 +153,33 @@ static hk_status spread(const hk_free_matrix *m, hk_rows_of *r)
   for (hk_count e = 0; e < m->entries; e++) {
     const hk_index i = m->row[e] - 1, j = m->column[e] - 1;
     r->column[to[i]] = j, r->value[to[i]++] = m->value[e];
-    if (i != j) r->column[to[j]] = i, r->value[to[j]++] = m->value[e];
+    if (i != j && !m->whole) r->column[to[j]] = i, r->value[to[j]++] = m->value[e];
   }
 cleanup:
   hk_free(&to);
   return status;
 }
 
-/* The transpose of a symmetric matrix is itself, its rows ascending. */
-static hk_status sort(hk_rows_of *r)
+/* r := its transpose, rows ascending: a symmetric matrix is itself. */
+static hk_status transpose(hk_rows_of *r)
 {
   hk_status status = HK_OK;
   hk_rows_of t = {0};
   hk_count *to = NULL;
   HK_TRY(hk_get(&to, r->n));
+  HK_TRY(hk_get(&t.begin, (hk_count)r->n + 1));
   HK_TRY(hk_get(&t.column, r->begin[r->n]));
   HK_TRY(hk_get(&t.value, r->begin[r->n]));
-  for (hk_index i = 0; i < r->n; i++) to[i] = r->begin[i];
+  for (hk_count e = 0; e < r->begin[r->n]; e++) t.begin[r->column[e] + 1]++;
+  for (hk_index i = 0; i < r->n; i++) to[i] = t.begin[i], t.begin[i + 1] += t.begin[i];
   for (hk_index i = 0; i < r->n; i++)
     for (hk_count e = r->begin[i]; e < r->begin[i + 1]; e++) {
       const hk_index j = r->column[e];
       t.column[to[j]] = i, t.value[to[j]++] = r->value[e];
     }
-  hk_free(&r->column);
-  hk_free(&r->value);
-  r->column = t.column, r->value = t.value;
-  t.column = NULL, t.value = NULL;
+  t.n = r->n;
+  hk_rows_of_clear(r);
+  *r = t, t = (hk_rows_of){0};
 cleanup:
   hk_free(&to);
   hk_rows_of_clear(&t);
@@ -203,7 +206,8 @@ hk_status hk_free_matrix_rows(const hk_free_matrix *m, hk_rows_of *out)
   hk_status status = HK_OK;
   hk_rows_of r = {.n = m->n};
   HK_TRY(spread(m, &r));
-  HK_TRY(sort(&r));
+  HK_TRY(transpose(&r));
+  if (m->whole) HK_TRY(transpose(&r));
   add_up(&r);
   *out = r, r = (hk_rows_of){0};
 cleanup:

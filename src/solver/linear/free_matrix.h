@@ -1,4 +1,4 @@
-/* A = T^T K T of the free degrees of freedom as entries of its lower triangle, for libraries that factor. */
+/* A = T^T K T of the free degrees of freedom as entries of its lower triangle, or of all of it, for libraries that factor. */
 #ifndef HK_SOLVER_LINEAR_FREE_MATRIX_H
 #define HK_SOLVER_LINEAR_FREE_MATRIX_H
 #include "load/constraints.h"
@@ -7,13 +7,15 @@
 typedef struct hk_free_matrix {
   hk_index n;
   hk_index *dof; /* dof[n], ascending: free, and of nodes with rows */
+  bool whole;    /* both triangles are there */
   hk_count entries;
-  int32_t *row, *column; /* row >= column, from 1; entries of the same place add up */
+  int32_t *row, *column; /* row >= column unless whole, from 1; entries of the same place add up */
   double *value;
 } hk_free_matrix;
 
-/* HK_NOT_CONVERGED where a free degree of freedom has no stiffness of its own; HK_NO_RESOURCES. */
-hk_status hk_free_matrix_create(const hk_csr *k, const hk_constraints *constraints,
+/* whole: both triangles, of a K that is not symmetric. HK_NOT_CONVERGED where a free degree of freedom of a symmetric K has no stiffness of its own;
+ * HK_NO_RESOURCES. */
+hk_status hk_free_matrix_create(const hk_csr *k, const hk_constraints *constraints, bool whole,
                                 hk_free_matrix *out);
 void hk_free_matrix_clear(hk_free_matrix *matrix);
 

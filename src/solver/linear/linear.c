@@ -68,6 +68,23 @@ static hk_status refuse_method(const char *name)
   return hk_error_set(HK_USAGE, "unknown method %s: give auto,%s", name, list);
 }
 
+hk_status hk_linear_check_unsymmetric(const char *method, const char *relaxation)
+{
+  const hk_method *own = hk_linear_method(method);
+  const int word = hk_relaxation_of(relaxation);
+  HK_NEED(!own || own->unsymmetric, HK_BAD_INPUT,
+          "method %s needs a symmetric matrix, and that of a material with a velocity is not: give "
+          "auto, idr, direct or femses",
+          method);
+  HK_NEED(!own || !(own->options & HK_OPTION_RELAXATION) || word == HK_RELAXATION_AUTO ||
+              word == HK_RELAXATION_JACOBI,
+          HK_BAD_INPUT,
+          "relaxation %s needs a symmetric matrix, and that of a material with a velocity is not: "
+          "give jacobi, or method: idr",
+          relaxation);
+  return HK_OK;
+}
+
 static hk_status create_solver(hk_linear *s, const hk_method *method)
 {
   const hk_method_job job = {.a = &s->a, .constraints = &s->constraints, .desc = &s->desc};
@@ -169,6 +186,11 @@ static bool factors_are_sooner(const hk_space *space, const hk_device *device)
           is_small(space->nodes / HIGH, space->components, space->dim, device));
 }
 
+static const char *words_of(const hk_method *iterative)
+{
+  return iterative == &hk_method_cg ? "conjugate gradients are" : "method idr is";
+}
+
 /* A factor that finds no memory or no library is no reason to give up. */
 static hk_status choose(hk_linear *s)
 {
@@ -176,16 +198,17 @@ static hk_status choose(hk_linear *s)
   const char *why;
   const hk_space *space = s->desc.op->desc.space;
   const bool may = hk_direct_available(&s->desc, &why);
+  const hk_method *iterative = s->desc.op->unsymmetric ? &hk_method_idr : &hk_method_cg;
   if (!hk_is_auto(s->desc.method)) return create_solver(s, hk_linear_method(s->desc.method));
   if (hk_is_auto(s->desc.preconditioner) && may &&
       factors_are_sooner(space, s->desc.op->desc.device)) {
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
-    snprintf(s->note, sizeof s->note, "no memory for factors: conjugate gradients are used");
+    snprintf(s->note, sizeof s->note, "no memory for factors: %s used", words_of(iterative));
   } else if (small(space, s->desc.op->desc.device) && !may)
-    snprintf(s->note, sizeof s->note, "%s: conjugate gradients are used", why);
+    snprintf(s->note, sizeof s->note, "%s: %s used", why, words_of(iterative));
   s->may_factor = factors_fit(space) && may;
-  HK_TRY(create_solver(s, &hk_method_cg));
+  HK_TRY(create_solver(s, iterative));
 cleanup:
   return status;
 }
@@ -198,6 +221,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   const hk_space *space = desc->op->desc.space;
   if (!hk_is_auto(desc->method) && !hk_linear_method(desc->method))
     return refuse_method(desc->method);
+  if (desc->op->unsymmetric) HK_TRY(hk_linear_check_unsymmetric(desc->method, desc->relaxation));
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
            "the constraints are for %lld degrees of freedom, and the operator has %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);
@@ -352,8 +376,8 @@ static hk_status fall_back(hk_linear *s, const hk_method *method, const hk_solve
   HK_TRY(hk_get(&better, s->constraints.dofs));
   start_from_offset(s, better);
   HK_TRY(create_solver(s, method));
-  snprintf(s->note, sizeof s->note,
-           "conjugate gradients ended after %d iterations with the residual %.2g: %s",
+  snprintf(s->note, sizeof s->note, "%s ended after %d iterations with the residual %.2g: %s",
+           iterative.method == &hk_method_cg ? "conjugate gradients" : "method idr",
            report->iterations, report->residual,
            method == &hk_method_direct ? "factors taken"
                                        : "multigrid levels rebuilt in double precision");

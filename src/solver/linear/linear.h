@@ -6,10 +6,12 @@
  *              jacobi, block-jacobi   D^-1, D the diagonal of A or its blocks per node
  *              chebyshev              a polynomial in D^-1 A
  *              multigrid              V-cycles: elements of order p -> (p + 1) / 2 -> ... -> their vertices -> smoothed aggregation
+ *   idr      IDR(4), also for an A that is not symmetric (solver/linear/idr/idr.h); jacobi or block-jacobi
  *   femses   K by elements alone, with one of several relaxations (solver/linear/femses/method.c)
  *   direct   factors of K in rows by a library that is opened at run time (solver/linear/direct/factor.h); cholesky: of the host's alone
  *   dense, dense-to-sparse   factors of K made dense on the device, as it is or converted to rows (solver/linear/direct/direct.h)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
+ * Where K is not symmetric (hk_operator.unsymmetric): idr, femses with jacobi, or direct, whose factors are then L U; auto: direct or idr.
  *
  *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints}, &linear));
  *   HK_TRY(hk_linear_solve(linear, f, u, &report));
@@ -93,6 +95,9 @@ const char *hk_linear_form(const char *method, const char *preconditioner, const
                            int components, const hk_device *device);
 
 typedef struct hk_linear hk_linear;
+
+/* HK_BAD_INPUT, with those that do, where the method (as in hk_linear_desc) does not solve with a K that is not symmetric. */
+hk_status hk_linear_check_unsymmetric(const char *method, const char *relaxation);
 
 /* All memory of the iteration is obtained, kernels are compiled and factors made here. HK_USAGE for unknown names and for by_change
  * where hk_linear_has_change says no, HK_NOT_CONVERGED where a

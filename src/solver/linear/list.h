@@ -6,10 +6,11 @@
 extern const hk_method hk_method_cg;
 extern const hk_method hk_method_direct;
 extern const hk_method hk_method_femses;
+extern const hk_method hk_method_idr;
 extern const hk_method hk_method_cholesky, hk_method_dense, hk_method_dense_to_sparse;
 /* Whether the method direct has a library; else *why (static text). */
 bool hk_direct_available(const hk_linear_desc *desc, const char **why);
 #define HK_METHOD_LIST                                                                             \
-  &hk_method_cg, &hk_method_femses, &hk_method_direct, &hk_method_cholesky, &hk_method_dense,      \
-      &hk_method_dense_to_sparse
+  &hk_method_cg, &hk_method_idr, &hk_method_femses, &hk_method_direct, &hk_method_cholesky,        \
+      &hk_method_dense, &hk_method_dense_to_sparse
 #endif

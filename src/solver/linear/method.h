@@ -31,6 +31,7 @@ typedef struct hk_method {
   const char *name;
   const char *form; /* of K that it is made from, a name of hk_operator's list; NULL: any */
   unsigned options; /* HK_OPTION_... that it looks at */
+  bool unsymmetric; /* solves where K is not symmetric (hk_operator.unsymmetric) */
   bool makes_dense; /* K becomes a dense matrix before it has factors */
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);
   hk_status (*solve)(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,

@@ -75,9 +75,8 @@ static const hk_key conductivities =
     RULE("along x, y and z (2D: x and y), or xx yy zz xy xz yz", LIST_OF(conductivity),
          FROM_TO(2, 6), OR(varying_conductivity));
 
-#define ADVECTION                                                                                  \
-  "convection makes the matrix unsymmetric, and hooke has no solver for that: only conductivity "  \
-  "and reaction are possible"
+static const hk_key stream = RULE("a speed", NUMBER, SPEED, OR(by_place));
+static const char *const stabilisations[] = {HK_STABILISATION_WORDS, NULL};
 const hk_key hk_material_rules[] = {
     KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true,
         INTO(hk_material, density)),
@@ -110,16 +109,25 @@ const hk_key hk_material_rules[] = {
         "or "
         "a table by temperature",
         NUMBER, CONDUCTIVITY, POSITIVE, OR(conductivities)),
-    KEY("specific_heat", "transient heat: heat per mass and temperature; with density", NUMBER,
-        SPECIFIC_HEAT, POSITIVE, OR(varying_heat), INTO(hk_material, specific_heat)),
+    KEY("specific_heat",
+        "transient heat, and material with a velocity: heat per mass and temperature; with density",
+        NUMBER, SPECIFIC_HEAT, POSITIVE, OR(varying_heat),
+        INTO(hk_material, specific_heat)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
         REACTION, NOT_NEGATIVE, OR(by_place), INTO(hk_material, reaction)),
     KEY("order",
         "hooke does not support an order per region: give one for all as element: {order: 3}",
         REFUSED),
-    KEY("advection", ADVECTION, REFUSED),
-    KEY("velocity", ADVECTION, REFUSED),
+    KEY("advection", "give the velocity of the material, with density and specific_heat", REFUSED),
+    KEY("velocity",
+        "heat: v of rho c v . grad T, along x, y and z (2D: x and y), each a number or a formula; "
+        "with density and specific_heat",
+        LIST_OF(stream), FROM_TO(2, 3)),
+    KEY("stabilisation",
+        "with velocity: streamline stabilisation (SUPG), auto: where the element Peclet number is "
+        "above 1; supg: everywhere",
+        CHOICE(stabilisations), USUAL("auto"), INTO(hk_material, advection.stabilisation)),
     KEY("axes",
         "name of the axes in which E1 to G23, c11 to c66, or conductivities are given; global "
         "unless given",

@@ -1,4 +1,4 @@
-/* Static solves by factors, A = L L^T, with refinement: u += A^-1 T^T (f - K u) until corrections or residuals are small.
+/* Static solves by factors, A = L L^T, of an A that is not symmetric A = L U, with refinement: u += A^-1 T^T (f - K u) until corrections or residuals are small.
  * A comes from K in rows (make_sparse), dense on the device (make_dense), or dense and converted (convert). A dense K also gives the part of
  * prescribed values in the right side (eliminate), and the first solution is that of its own system (solve_eliminated). Diagonal blocks are minus the sum
  * of the others (balance), as operators apply K: a translation gives no force to the last digit. Unknowns are ordered by METIS, reverse
@@ -97,7 +97,7 @@ static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor
   double start = hk_device_seconds(d->a->op->desc.device);
   HK_TRY(hk_csr_find(desc->a->op, on, &k));
   balance(&k);
-  HK_TRY(hk_free_matrix_create(&k, desc->constraints, &m->entries));
+  HK_TRY(hk_free_matrix_create(&k, desc->constraints, desc->factor.unsymmetric, &m->entries));
   d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
   d->stages.assembly = lap(d, &start);
   HK_TRY(look_at_stop(desc));

@@ -40,7 +40,8 @@ static bool asks_order(const char *ordering)
 /* "auto" may be bound to the host; a name never is. */
 static bool may_serve(const hk_factor_desc *desc, bool dense, const hk_factor_kind *kind)
 {
-  return kind->dense == dense && !(desc->host && hk_is_auto(desc->library) && kind->on_device);
+  return kind->dense == dense && !(desc->unsymmetric && !kind->unsymmetric) &&
+         !(desc->host && hk_is_auto(desc->library) && kind->on_device);
 }
 
 /* Of sparse and dense factors, each name once. */

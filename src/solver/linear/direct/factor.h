@@ -1,4 +1,4 @@
-/* Cholesky factors of a matrix, sparse or dense, by a library that is opened at run time, and never linked:
+/* Cholesky factors of a matrix, by mumps also L U of one that is not symmetric, sparse or dense, by a library that is opened at run time, and never linked:
  *
  *   library     of       where     licence, source
  *   mumps       sparse   host      sequential MUMPS 5.x, CeCILL-C; multifrontal
@@ -32,6 +32,7 @@ typedef struct hk_factor_desc {
   const char *
       ordering; /* "auto", ...: for libraries that cannot be given an order but order so themselves */
   bool host;    /* auto: of the host's libraries alone */
+  bool unsymmetric;         /* A = L U of entries of both triangles */
   bool (*stop)(void *user); /* looked at while the factors are made; may be NULL */
   void *user;
 } hk_factor_desc;

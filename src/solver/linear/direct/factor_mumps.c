@@ -1,5 +1,5 @@
-/* Sparse multifrontal factors A = L L^T on the host by sequential MUMPS 5, opened at run time.
- * The lower triangle goes over as (row, column, value), counted from 1: jobs analyse, factorise and solve of its Users' Guide; ICNTL(i) and
+/* Sparse multifrontal factors A = L L^T, or L U, on the host by sequential MUMPS 5, opened at run time.
+ * The lower triangle, or all of an unsymmetric A, goes over as (row, column, value), counted from 1: jobs analyse, factorise and solve of its Users' Guide; ICNTL(i) and
  * INFOG(i) are counted from 1 there. One thread at a time may be inside MUMPS; too little workspace is asked for again, larger. */
 #include "solver/linear/direct/factor_parts.h"
 
@@ -52,10 +52,10 @@ static hk_status run(mumps *m, int job, const char *doing)
   return m->id.INFOG(1) < 0 ? tell(m, doing) : HK_OK;
 }
 
-static hk_status begin(hk_factor *f)
+static hk_status begin(bool unsymmetric, hk_factor *f)
 {
   mumps *m = f->data;
-  m->id.comm_fortran = WORLD, m->id.par = 1, m->id.sym = 1;
+  m->id.comm_fortran = WORLD, m->id.par = 1, m->id.sym = !unsymmetric;
   const hk_status status = run(m, INIT, "starting");
   m->begun = status == HK_OK;
   for (int i = 1; i <= 3; i++) m->id.ICNTL(i) = -1; /* no words */
@@ -71,6 +71,7 @@ static hk_status analyse(mumps *m, const hk_free_matrix *a, const hk_index *orde
   int *place = NULL;
   m->id.n = a->n, m->id.nnz = a->entries;
   m->id.irn = a->row, m->id.jcn = a->column, m->id.a = a->value;
+  m->id.ICNTL(6) = 0; /* unsymmetric: columns stay where they are, as the order has them */
   m->id.ICNTL(7) = order ? GIVEN : SCOTCH;
   if (order) {
     HK_TRY(hk_get(&place, a->n));
@@ -92,11 +93,10 @@ static hk_status create(const hk_factor_desc *desc, hk_factor_matrix *matrix, hk
   enum { MORE_ROOM = 4 };
   hk_status status = HK_OK;
   mumps *m = NULL;
-  (void)desc;
   HK_TRY(hk_new(&m));
   f->data = m;
   hk_factor_set_threads(f);
-  HK_TRY(begin(f));
+  HK_TRY(begin(desc->unsymmetric, f));
   HK_TRY(analyse(m, &matrix->entries, matrix->order));
   for (int tries = 0; tries < MORE_ROOM; tries++) {
     status = run(m, FACTORISE, "factorising");
@@ -129,6 +129,7 @@ static hk_status solve(hk_factor *f, double *x)
 }
 
 const hk_factor_kind hk_factor_mumps = {.name = "mumps",
+                                        .unsymmetric = true,
                                         .library = {&library},
                                         .absent = "MUMPS is not installed (" HOOKE_MUMPS
                                                   "; package libmumps-seq-dev)",

@@ -23,6 +23,7 @@ typedef struct hk_factor_kind {
   const char *name;
   bool dense, on_device;
   bool orders_itself; /* "auto" passes it over where an ordering is asked for that it cannot take */
+  bool unsymmetric;   /* factors A = L U too */
   bool stops;         /* create looks at desc->stop itself */
   hk_library vendor;  /* of the device's vendor, on the device */
   hk_host_library *library[2]; /* of the host: either serves */

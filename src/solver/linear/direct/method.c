@@ -19,6 +19,7 @@ static hk_factor_desc factor_of(const hk_linear_desc *desc, const hk_method *met
                           .library = desc->library,
                           .ordering = desc->ordering,
                           .host = method == &hk_method_direct,
+                          .unsymmetric = desc->op->unsymmetric,
                           .stop = desc->stop,
                           .user = desc->user};
 }
@@ -64,16 +65,17 @@ static void destroy(hk_solver *solver)
   hk_memory_free(&solver->data);
 }
 
-#define METHOD(member, text, choices, dense)                                                       \
+#define METHOD(member, text, choices, dense, lu)                                                   \
   const hk_method hk_method_##member = {.name = text,                                              \
                                         .form = "assembled",                                       \
                                         .options = (choices),                                      \
                                         .makes_dense = dense,                                      \
+                                        .unsymmetric = lu,                                         \
                                         .create = create,                                          \
                                         .solve = solve,                                            \
                                         .destroy = destroy};
 enum { LIBRARY = HK_OPTION_LIBRARY, SPARSE = HK_OPTION_LIBRARY | HK_OPTION_ORDERING };
-METHOD(direct, "direct", SPARSE, false)
-METHOD(cholesky, "cholesky", SPARSE, false)
-METHOD(dense, "dense", LIBRARY, true)
-METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true)
+METHOD(direct, "direct", SPARSE, false, true)
+METHOD(cholesky, "cholesky", SPARSE, false, false)
+METHOD(dense, "dense", LIBRARY, true, false)
+METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true, false)

@@ -37,23 +37,25 @@ KERNEL packing_nodes(GROUP_PARAM GLOBAL const int *RESTRICT node, GLOBAL const i
   }
 }
 
-/* Lower triangles from row `skip` on, of the elements order[from + begin ... from + end - 1]: matrix [end - begin][size], each of `width`
+/* Lower triangles from row `skip` on, or, whole, all of each row, of the elements order[from + begin ... from + end - 1]: matrix [end - begin][size], each of `width`
  * rows, or given [..][size] where given_of[e] is not below 0. */
 KERNEL packing_matrices(GROUP_PARAM GLOBAL const int *RESTRICT order,
                         GLOBAL const int *RESTRICT given_of, GLOBAL const real *RESTRICT matrix,
                         GLOBAL const real *RESTRICT given, GLOBAL real *RESTRICT to, const int from,
                         const int begin, const int end, const int size, const int width,
-                        const int skip)
+                        const int skip, const int whole)
 {
   FOR_ITEMS(k, CHUNK) {
     const int q = begin + GROUP_ID * CHUNK + k;
     if (q < end) {
-      const int e = order[from + q], kept = width - skip, packed = kept * (kept + 1) / 2;
+      const int e = order[from + q], kept = width - skip,
+                packed = whole ? kept * kept : kept * (kept + 1) / 2;
       GLOBAL const real *own =
           given_of[e] < 0 ? matrix + (long)(q - begin) * size : given + (long)given_of[e] * size;
       GLOBAL real *place = to + (long)(q / WIDTH) * packed * WIDTH + q % WIDTH;
       for (int i = skip; i < width; i++)
-        for (int j = skip; j <= i; j++, place += WIDTH) *place = own[i * width + j];
+        for (int j = skip; j < (whole ? width : i + 1); j++, place += WIDTH)
+          *place = own[i * width + j];
     }
   }
 }

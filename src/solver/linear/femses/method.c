@@ -34,7 +34,9 @@ typedef struct femses {
 static hk_status create_relaxation(const hk_method_job *job, femses *s, hk_solver *solver)
 {
   static const char *const words[] = {HK_RELAXATION_WORDS};
-  const int word = hk_relaxation_of(job->desc->relaxation);
+  const int asked = hk_relaxation_of(job->desc->relaxation),
+            word = asked == HK_RELAXATION_AUTO && job->a->op->unsymmetric ? HK_RELAXATION_JACOBI
+                                                                          : asked;
   const bool many = word == HK_RELAXATION_AUTO || word == HK_RELAXATION_MULTIGRID,
              cg = word == HK_RELAXATION_CONJUGATE;
   const hk_relaxation kind = word == HK_RELAXATION_JACOBI ? HK_RELAX_JACOBI : HK_RELAX_CHEBYSHEV;
@@ -206,6 +208,7 @@ static void destroy(hk_solver *solver)
 const hk_method hk_method_femses = {.name = "femses",
                                     .form = "elements",
                                     .options = HK_OPTION_RELAXATION,
+                                    .unsymmetric = true,
                                     .create = create,
                                     .solve = solve,
                                     .destroy = destroy};

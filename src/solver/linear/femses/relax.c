@@ -171,6 +171,15 @@ static hk_status adapt(hk_relax *s, double *scalar, progress *p)
   return hk_buffer_write(s->on.scalar, 0, SCALARS * 8, scalar);
 }
 
+/* Of a matrix that is not symmetric: eigenvalues of D^-1 K far from the real axis, where advection outweighs diffusion, let steps diverge. */
+static const char *advice(const hk_relax *s)
+{
+  return s->a->op->unsymmetric
+             ? "relaxation by elements converges where diffusion outweighs advection: give method: "
+               "idr or direct"
+             : "give more iterations, or relaxation: multigrid";
+}
+
 static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *scalar, progress *p)
 {
   const hk_words *words = hk_reduced_words(s->a);
@@ -181,6 +190,9 @@ static hk_status run_until_done(hk_relax *s, const hk_solve_run *run, double *sc
     if (run->progress) run->progress((int)scalar[STEP], residual / p->norm, run->user);
     HK_NEED(!run->stop || !run->stop(run->user), HK_STOPPED,
             "stopped after %d iterations, residual %.3g", (int)scalar[STEP], residual / p->norm);
+    HK_NEED(!s->a->op->unsymmetric || residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
+            "the residuals grow to %.3g after %d iterations; %s", residual / p->norm,
+            (int)scalar[STEP], advice(s));
     HK_NEED(residual <= 1e6 * p->norm, HK_NOT_CONVERGED,
             "the residuals grow to %.3g after %d iterations: %s is not positive definite; %s",
             residual / p->norm, (int)scalar[STEP], words->matrix, words->remedy);
@@ -270,15 +282,13 @@ static hk_status solve_rounds(hk_relax *s, const hk_solve_run *run, const double
     HK_TRY(solve_round(s, run, load, r, &p, report, &ended));
     if (ended != HK_OK || is_solved(run, &p, report)) break;
     HK_CHECK(!run->by_change, HK_NOT_CONVERGED,
-             "not converged after %d iterations: change %.3g of the first, tolerance %.3g; give "
-             "more iterations, or relaxation: multigrid",
-             report->iterations, report->change, run->tolerance);
+             "not converged after %d iterations: change %.3g of the first, tolerance %.3g; %s",
+             report->iterations, report->change, run->tolerance, advice(s));
     HK_CHECK(report->iterations < run->iterations && round < MOST_ROUNDS &&
                  report->residual < 0.9 * before,
              HK_NOT_CONVERGED,
-             "not converged after %d iterations: residual %.3g, tolerance %.3g; give more "
-             "iterations, or relaxation: multigrid",
-             report->iterations, report->residual, run->tolerance);
+             "not converged after %d iterations: residual %.3g, tolerance %.3g; %s",
+             report->iterations, report->residual, run->tolerance, advice(s));
   }
   status = ended;
 cleanup:
