@@ -45,6 +45,21 @@ def test_deformed_mesh_is_a_logarithm(tmp_path, device):
     assert np.abs(u - np.log(np.hypot(*x.T)) / math.log(2)).max() <= 4e-3
 
 
+def test_layer_of_a_flow_is_exact(tmp_path, device):
+    """T = 290 + 50 (e^(Pe x / L) - 1) / (e^Pe - 1) at the nodes to rounding, and the heat of the warm plate is rho c v 50 K"""
+    step, x, t = solve("advection/layer.yaml", tmp_path, device)
+    assert np.abs(t - 290 - 50 * np.expm1(697 * x[:, 0]) / np.expm1(34.85)).max() <= 1e-10
+    assert abs(step["reaction"][0] - 209.1) <= 1e-8
+
+
+@pytest.mark.parametrize("method", ["idr", "direct", "femses", "auto"])
+def test_layers_of_a_skew_flow(tmp_path, device, method):
+    """the product of two layers, to what 24 x 24 cells can"""
+    _, x, t = solve("advection/skew.yaml", tmp_path, device, "--set", f"solve.heat.method={method}")
+    exact = np.expm1(139.4 * x[:, 0]) / np.expm1(6.97) * np.expm1(104.55 * x[:, 1]) / np.expm1(5.2275)
+    assert np.abs(t - 290 - 50 * exact).max() <= 0.3
+
+
 def test_borehole_keeps_to_its_boundary(tmp_path, device):
     """The largest and least temperatures lie on the outer boundary; what flows in there flows out there."""
     step, x, u = solve("borehole/borehole.yaml", tmp_path, device)

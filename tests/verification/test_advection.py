@@ -304,3 +304,14 @@ def test_relaxation_says_where_it_cannot(tmp_path):
     path.write_text(json.dumps(write("tri", 16, vortex, ENDS, how={"method": "femses", "iterations": 3000})))
     done = call("run", path, "--output", tmp_path / "out", "-q", "--no-pictures")
     assert done.returncode == 7 and "diffusion outweighs advection" in done.stderr and "idr" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("change, how, words", [({}, {"end": 1, "dt": .5}, "transient"),
+                                                ({"conductivity": {"table": {"temperature": [0, 1], "value": [1, 2]}}}, {}, "by temperature")])
+def test_what_is_not_carried_is_refused(tmp_path, change, how, words):
+    """steps in time, and constants by temperature of the material that moves"""
+    path = tmp_path / "flow.json"
+    path.write_text(json.dumps(write("quad", 4, {"velocity": [1, 0], **change}, ENDS, how=how)))
+    for verb in (("check", path), ("run", path, "--output", tmp_path / "out", "-q")):
+        done = call(*verb)
+        assert done.returncode == 3 and words in done.stderr and "velocity" in done.stderr, done.stderr
