@@ -128,8 +128,6 @@ def manufactured(shape, order, seed):
     dim = 2 if shape in FLAT else 3
     names, k, beta = "xyz"[:dim], 0.01, 0.7
     v = 3 * rng.uniform(-1, 1, (dim, dim + 1)) + [[1] + [0] * dim] * dim
-    if order == 2:
-        v[:, 1:] = 0
     g, h = rng.uniform(-1, 1, dim), (rng.uniform(-1, 1, dim) if order == 2 else np.zeros(dim))
     flow = [" + ".join([repr(float(row[0]))] + [f"{float(c)!r} * {n}" for c, n in zip(row[1:], names)]) for row in v]
     slope = [f"({float(a)!r} + 2 * ({float(b)!r}) * {n})" for a, b, n in zip(g, h, names)]
