@@ -111,8 +111,9 @@ static hk_status measure_groups(hk_bench_job *job)
   const hk_device_info info = *hk_device_describe(device);
   const int shares = info.obeys_hints ? (int)(sizeof share / sizeof *share) : 1;
   hk_device_close(&device);
-  for (int g = GROUP_STEP; info.compiles && g <= GROUP_MOST && g <= info.most_threads; g *= 2)
-    for (int k = 0; k < shares; k++) HK_PASS(measure_grouped(job, g, share[k]));
+  for (int k = 0; k < shares; k++)
+    for (int g = GROUP_STEP; info.compiles && g <= GROUP_MOST && g <= info.most_threads; g *= 2)
+      HK_PASS(measure_grouped(job, g, share[k]));
   return HK_OK;
 }
 
