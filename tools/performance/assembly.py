@@ -92,17 +92,17 @@ def page():
     kept = memory(rows)
     copied = of_kind([x for x in rows if "memory_bytes" in x], "rod")
     return [f'`hooke bench assembly`, commit {r["commit"]}, {r["device_name"]}, copy {r["copy_gb_per_s"]:.0f} GB/s. Stage 1 includes the transfer of the mesh over the bus. '
-            "The paper used a K40c; its HEX20 meshes have fewer nodes per element than such meshes can have, so compare times per element.", "",
-            *section(f"Stages (Tables {numbered((1, tubes), (3, tubes), (5, rods))})", "MB are those of the values of the matrix. The paper counts one value per pair of nodes, with all rows "
-                     "as wide as the widest; 3D elasticity needs nine. Tubes have the paper's numbers of elements, or of nodes where their names say so; boxes are hooke's own." +
-                     (" Rods have the paper's numbers of nodes, to a twentieth; their plan is meshed by gmsh." if rods else ""), stages(rows)),
-            *section(f"Memory and bandwidth of the stages (Figures {numbered((11, kept), ('14(a)', copied), (15, copied))})", "MB: what a stage keeps on the device; those of stage 3 "
-                     "hold the values and the element matrices that are at work. GB/s: bytes that the kernels of a stage read and write, each array once for each kernel that uses it, "
-                     "by the time of the kernels (of stage 1 without the transfer).", kept),
+            "The paper used a K40c; by its tables, its HEX20 meshes have fewer nodes per element than is possible, so compare times per element.", "",
+            *section(f"Stages (Tables {numbered((1, tubes), (3, tubes), (5, rods))})", "MB: the values of the matrix. The paper counts one value per pair of nodes, with all rows "
+                     "as wide as the widest; 3D elasticity needs nine values per pair. Tubes have the paper's number of elements, or its number of nodes if their names state one; the paper has no boxes." +
+                     (" Rods have the paper's numbers of nodes within 5 %; gmsh meshes their plan." if rods else ""), stages(rows)),
+            *section(f"Memory and bandwidth of the stages (Figures {numbered((11, kept), ('14(a)', copied), (15, copied))})", "MB: device memory that a stage keeps; stage 3 "
+                     "keeps the values and the buffer of element matrices. GB/s: bytes that the kernels of a stage read and write, counting each array once per kernel that uses it, "
+                     "divided by the time of the kernels (stage 1: without the transfer).", kept),
             *section(f"Functions of stage 1 (Table{'s 2 and 4' if rods else ' 2'})", "Milliseconds of the paper's functions, and of ours with the same purpose (after the colon). The paper "
-                     "sorts lists of nodes, hooke lists of elements.", functions(rows)),
+                     "sorts lists of nodes, hooke sorts lists of elements.", functions(rows)),
             *section("Methods of stage 3 (as in Figures 12 and 17)", "The papers' methods as written for hooke, on the same GPU. " +
-                     ("SharedNZ integrates an element once for each group of rows that it touches. Colours: a launch for each colour; the time leaves the colouring out." if coloured else
+                     ("SharedNZ integrates an element once for each group of rows that it touches. Colours: one launch per colour; the time excludes the colouring itself." if coloured else
                       "SharedNZ of HEX20 keeps few element matrices in local memory, so most threads of its groups wait: it says little about the method on small elements."), methods(rows)),
             *section("Share of assembly in the whole solution (as in Figure 16)", ("Boxes and rods" if rods else "Boxes") + ", solved to a residual of 1e-8 in double precision. Matrix: "
                      "stages 1 to 3 with the transfer of the mesh. The paper reports 30 to 45 % for rods of up to 2 million nodes, with the conjugate gradients of Cusp on a K40c." +

@@ -64,7 +64,7 @@ def second_order():
         return f'order {x["order"]}, {"2D" if x["shape"] == "quad4" else "3D"}' if x["spectral"] else x["shape"]
     errors = [(f"{wave.upper()}, {r['nodes'][k]} nodes", lambda x, w=wave, k=k: f"{100 * x[w][k]:.2g} %") for wave in ("p", "s") for k in shown]
     return section("Waves on elements of second order", f'`bench/lumped.py`, commit {r["commit"]}; double precision. Error of the phase velocity of plane waves on regular meshes, in the worst '
-                   "of the directions along the axes and the diagonals; c_p / c_s = 2. Nodes per wavelength, h the distance of the nodes: the volume per node to the power 1 / dim. "
+                   "of the directions along the axes and the diagonals; c_p / c_s = 2. Nodes per wavelength count the distance h of nodes, which is the volume per node to the power 1 / dim. "
                    "The errors are those in space; c dt / h is the largest stable step, c the speed of P waves.", table(
                        r["rows"], ("element", name), *errors, ("c dt / h", "step", ".2f")))
 

@@ -24,8 +24,8 @@ def specfem():
 
 def small_order():
     r = results.load("specfem2d_order2")
-    return section("SPECFEM2D: time of a step, order 2", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}. As above; the elements and unknowns of Table 3 of '
-                   "Carrascal-Manzanares et al. (2017), whose code took 5.30e-8 s per element and step on a core of a Xeon E5-2640 v4, SPECFEM2D 4.48e-7 s (8.45 times). Median of "
+    return section("SPECFEM2D: time of a step, order 2", f'`bench/specfem2d.py`, commit {r["commit"]}, {r["device"]["name"]}; {r["specfem2d"]}. As above, with the elements and unknowns of Table 3 of '
+                   "Carrascal-Manzanares et al. (2017). There, on one core of a Xeon E5-2640 v4, their code took 5.30e-8 s per element and step, SPECFEM2D 4.48e-7 s (8.45 times). Median of "
                    f'{r["speed"][0]["repeats"]} pairs; load {r["load_before"]:.1f} on {r["device"]["threads"]} threads.', table(
                        r["speed"], ("medium", "medium"), ("elements", "elements"), ("nodes", "nodes"),
                        *((f"{name}, s per element", lambda x, who=who: x[f"{who}_seconds_per_step"] / x["elements"], ".2e")
@@ -39,7 +39,7 @@ def calculix():
     part = [(name, lambda x, keys=keys: sum(x["parts"][k] for k in keys), ".2f")
             for name, *keys in (("read", "read"), ("matrix", "mesh", "assemble"), ("set-up", "setup"), ("solution", "solve"), ("output", "output"))]
     return section("CalculiX: static blocks", f'`bench/static.py`, commit {r["commit"]}; {r["ccx"]}; {d["name"]}, {d["threads"]} threads. Seconds are those of the whole command. Other '
-                   f'programs ran on the machine (load {r["load_before"]:.1f} on {d["threads"]} threads), so times of two threads are the less certain. The difference is that of the '
+                   f'programs ran on the machine (load {r["load_before"]:.1f} on {d["threads"]} threads), so the times of two threads are less certain. The difference is that of the '
                    "displacements from CalculiX's direct solution.", table(
                        (x for x in blocks if x["program"] == "ccx"), ("block", "block"), ("CalculiX", "method"), ("threads", "threads"), ("seconds", "seconds", ".1f"),
                        ("over hooke, 1 thread", lambda x: x["over_hooke"]["1"], ".1f"), ("2 threads", lambda x: x["over_hooke"]["2"], ".1f"), ("difference", "difference", ".1e")),
