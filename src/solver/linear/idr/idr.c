@@ -125,7 +125,6 @@ static hk_status begin(hk_idr *s, double limit, int iterations, double *rr)
   HK_PASS(hk_buffer_write(on->scalar, 0, sizeof scalar, scalar));
   HK_PASS(hk_kernel_launch(s->clear, 0, on->groups, HK_ARGUMENTS(s->g, on->n)));
   HK_PASS(hk_kernel_launch(s->clear, 0, on->groups, HK_ARGUMENTS(s->u, on->n)));
-  if (!s->a->plain) HK_PASS(hk_reduced_fill(s->a, s->x));
   HK_PASS(
       hk_operator_apply(s->a->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x, .out = s->q}));
   HK_PASS(
