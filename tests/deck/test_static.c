@@ -199,6 +199,17 @@ static void transient_heat(void **state)
   end_reading(&r);
 }
 
+/* AMPLITUDE=RAMP from other values than 0: of temperatures, and in later steps */
+static void ramps_of_transient_heat(void **state)
+{
+#define WARM CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5\n" SECTION
+#define GROWS "*STEP,AMPLITUDE=RAMP\n*HEAT TRANSFER,DIRECT\n.25,40.\n"
+  (void)state;
+  refused(WARM GROWS "*BOUNDARY\n3,11,11,2.\n" END, 0, "grows from that of the body");
+  refused(WARM GROWS "*CFLUX\n3,11,2.\n" END GROWS "*CFLUX\n3,11,4.\n" END, 0,
+          "grows from the values of the step before");
+}
+
 /* a motion that acts in three steps is refused once, and once more by another call with the same list */
 static void errors_of_motions_that_stay(void **state)
 {
@@ -634,6 +645,7 @@ int main(void)
       cmocka_unit_test(one_right_message),
       cmocka_unit_test(flux_on_surfaces),
       cmocka_unit_test(transient_heat),
+      cmocka_unit_test(ramps_of_transient_heat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

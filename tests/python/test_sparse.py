@@ -158,3 +158,13 @@ def test_another_mesh_or_factor_is_refused():
         k.refill(model=HEAT)
     with pytest.raises(hooke.BadInput, match="element 3 is nan"):
         k.refill(np.where(np.arange(16) == 2, np.nan, 1))
+
+
+def test_a_refill_refuses_tables_of_other_lengths():
+    """Of a material by numbers, and by a table of two temperatures."""
+    def by(conductivity):
+        return {**HEAT, "materials": {"m": {"conductivity": conductivity}}}
+    table = {"table": {"temperature": [0, 1, 2], "value": [1, 2, 3]}}
+    for own in (3, {"table": {"temperature": [0, 1], "value": [1, 2]}}):
+        with pytest.raises(hooke.BadInput, match="make a new matrix"):
+            hooke.matrix(by(own), device="cpu").refill(model=by(table))

@@ -23,8 +23,11 @@ static hk_status measure_spectrum(const hk_signal *signal, double end, spectrum 
   *out = (spectrum){0};
   HK_TRY(hk_signal_highest_frequency(signal, end, &out->highest));
   if (!(out->highest > 0)) goto cleanup;
-  hk_count n = hk_power_of_two(fmax(1024, 4 * out->highest * end));
-  if (n > MOST_SAMPLES) n = MOST_SAMPLES;
+  HK_CHECK(4 * out->highest * end <= MOST_SAMPLES, HK_BAD_INPUT,
+           "element: error: the run is %.3g periods of the highest frequency long, and at most %d "
+           "can be judged: give order, or end the run earlier",
+           out->highest * end, MOST_SAMPLES / 4);
+  const hk_count n = hk_power_of_two(fmax(1024, 4 * out->highest * end));
   HK_TRY(hk_get(&z, n));
   HK_TRY(hk_fft_create(n, &fft));
   const double step = end / (double)n;

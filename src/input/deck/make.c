@@ -21,6 +21,12 @@ static hk_status ramp_of(deck *d, hk_model *model, int s, int *ramp)
   *ramp = -1;
   const deck_step *step = &d->step.at[s];
   if (!step->ramp || (step->procedure >= DECK_STATIC && !step->marches)) return HK_OK;
+  if (step->marches && s > 0) {
+    hk_inp_error(d->reader, step->place,
+                 "*STEP, AMPLITUDE=RAMP of a transient step after another grows from the values of "
+                 "the step before, which is not supported: give *AMPLITUDE");
+    return HK_OK;
+  }
   return hk_model_add_signal(
       model, &(hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1},
       ramp);

@@ -156,6 +156,7 @@ static hk_status write(void *run, bool *more)
   hk_static *s = run;
   HK_PASS(hk_static_write(s));
   *more = s->frames.now + 1 < s->frames.count;
+  if (!*more) hk_transient_warn(s);
   return HK_OK;
 }
 

@@ -49,6 +49,8 @@ static hk_status check_motion(const hk_model *model, const hk_step *step, hk_mes
   return HK_OK;
 }
 
+static const double most_increments = 1e9; /* of a transient step */
+
 static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (int i = 0; i < model->step_count; i++) {
@@ -67,6 +69,11 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT,
                             "transient heat: theta must be from 0.5 to 1, dt above 0 and not "
                             "longer than the step");
+    if (step->theta > 0 && !(step->duration / step->dt <= most_increments))
+      return hk_model_error(model, list, step->place, HK_BAD_INPUT,
+                            "transient heat: the step has %.3g increments, more than %.0e: give a "
+                            "longer dt",
+                            step->duration / step->dt, most_increments);
     HK_PASS(check_motion(model, step, list));
     if (step->shot_count)
       return hk_model_error(model, list, step->place, HK_BAD_INPUT, "a static step has no shots");

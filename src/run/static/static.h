@@ -219,6 +219,9 @@ hk_status hk_transient_store(hk_static *s);
 hk_status hk_transient_release(hk_static *s);
 /* t1 of the solution; sums. Of a steady step t = u. */
 void hk_transient_advance(hk_static *s);
+/* Stored heat that nothing brought, 0 but for errors of the solution; and a warning where it is more than 1e-3 of the largest sum. */
+double hk_heat_open(const hk_heat_sums *sums);
+void hk_transient_warn(const hk_static *s);
 /* K u without the rate, in place. */
 void hk_transient_conducted(hk_static *s);
 void hk_transient_clear(hk_transient *time);

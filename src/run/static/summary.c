@@ -46,10 +46,10 @@ static json_t *convergence(const hk_static *s)
 /* Over time: what the body holds more than at the beginning is what came in. */
 static json_t *balance(const hk_heat_sums *sums)
 {
-  const double open = sums->stored - (sums->supplied + sums->held - sums->exchanged);
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "stored", hk_json_real(sums->stored), "supplied",
                    hk_json_real(sums->supplied), "prescribed", hk_json_real(sums->held),
-                   "exchanged", hk_json_real(sums->exchanged), "open", hk_json_real(open));
+                   "exchanged", hk_json_real(sums->exchanged), "open",
+                   hk_json_real(hk_heat_open(sums)));
 }
 
 void hk_static_summary(const void *run, json_t *root)

@@ -4,6 +4,7 @@
  * lumped, is a reaction rho c / (theta dt) of the materials (E.5), (E.12), so K + M / (theta dt) is one operator of any form, which is made anew
  * only where theta dt or the films differ; a second one with M alone multiplies t0. */
 #include "run/static/static.h"
+#include <math.h>
 #include "solver/linear/product.h"
 #include <string.h>
 
@@ -126,6 +127,25 @@ void hk_transient_advance(hk_static *s)
     time->t[i] += (v->u[i] - time->t[i]) / theta;
   }
   for (hk_count i = v->dofs; i < v->all; i++) time->t[i] = v->u[i];
+}
+
+double hk_heat_open(const hk_heat_sums *sums)
+{
+  return sums->stored - (sums->supplied + sums->held - sums->exchanged);
+}
+
+void hk_transient_warn(const hk_static *s)
+{
+  const hk_heat_sums *sums = &s->time.sums;
+  const double few = 1e-3, open = fabs(hk_heat_open(sums)),
+               most = fmax(fmax(fabs(sums->stored), fabs(sums->supplied)),
+                           fmax(fabs(sums->held), fabs(sums->exchanged)));
+  if (sums->counted && open > few * most)
+    hk_messages_add(s->on.list, HK_WARNING, s->on.model->path, 0, 0,
+                    "the heat of this run is not balanced: %.2g of its largest part is missing; "
+                    "give %s",
+                    open / most,
+                    s->on.double_precision ? "a smaller tolerance" : "double precision");
 }
 
 void hk_transient_conducted(hk_static *s)

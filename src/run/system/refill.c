@@ -19,6 +19,15 @@ static bool same_mesh(const hk_mesh *a, const hk_mesh *b)
   return same;
 }
 
+/* Tables by temperature of the same lengths, which the arrays of the device have room for. */
+static bool same_tables(const hk_material *a, const hk_material *b)
+{
+  bool same = true;
+  for (int k = 0; k < HK_TABLES; k++)
+    same = same && (a->at[k] ? a->at[k]->rows : 0) == (b->at[k] ? b->at[k]->rows : 0);
+  return same;
+}
+
 /* The first element that is integrated in another way by the regions of `laws`; -1: none. */
 static hk_count find_other(const hk_sparse_matrix *m, const hk_model *laws)
 {
@@ -37,7 +46,8 @@ static hk_count find_other(const hk_sparse_matrix *m, const hk_model *laws)
     if (!rule || hk_operator_plain(on, e) != hk_operator_plain(&other, e) ||
         hk_material_reacts(&a->material) != hk_material_reacts(&b->material) ||
         a->material.advection.flows != b->material.advection.flows ||
-        a->material.fluid != b->material.fluid || a->plane != b->plane)
+        !same_tables(&a->material, &b->material) || a->material.fluid != b->material.fluid ||
+        a->plane != b->plane)
       return e;
   }
   return -1;

@@ -101,6 +101,12 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   if (!hk_deck_signal(m, from->amplitude, from->on.place, ramp, &motion.signal, &motion.total_time,
                       &absolute))
     return HK_OK;
+  if (ramp >= 0 && motion.signal == ramp && m->d->step.at[s].marches) {
+    hk_inp_error(m->d->reader, from->on.place,
+                 "*STEP, AMPLITUDE=RAMP: a temperature of a transient step grows from that of the "
+                 "body, which is not supported: give *AMPLITUDE");
+    return HK_OK;
+  }
   const deck_use use = {motion.signal, motion.total_time, absolute, {from->value}, from->on.place};
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) motion.value = 1;
