@@ -245,7 +245,7 @@ static const cli_verb verb = {
     "measurements; stages are\n"
     "the tables of Carrascal-Manzanares et al. (2017).\n"
     "words of sem: rates stages sets products precision tuner bp5 scatter elastic acoustic 2d 3d\n"
-    "p1 p2 p3 p4 p5 p6 p7 p8 p9 p10\n",
+    "words of sem: p1 p2 p3 p4 p5 p6 p7 p8 p9 p10\n",
     NULL};
 
 int main(int argc, char **argv)

@@ -38,6 +38,10 @@ CASES = {
         "materials": {"m": {"conductivity": {"table": {"temperature": [0, 1], "value": [3, 4]}}, "density": 2, "specific_heat": 5}},
         "boundary": [{"set": "left", "temperature": 1}], "outputs": {"field": {"frames": 2}},
         "solve": {"heat": {"end": 1, "dt": 0.1, "nonlinear": {"tolerance": 1e-8}}}},
+    "flow": {
+        "mesh": {"rectangle": {"size": [1, 1], "cells": [2, 2]}}, "physics": "heat",
+        "materials": {"m": {"conductivity": 3, "density": 2, "specific_heat": 5, "velocity": [1, 0]}},
+        "boundary": [{"set": "left", "temperature": 1}, {"set": "right", "temperature": 2}], "solve": {"heat": {}}},
     "cylinder": {
         "mesh": {"cylinder": {"radius": 1, "length": 2, "across": 2, "along": 1}}, "materials": {"m": {"young": 1e9, "poisson": 0.3}},
         "boundary": [{"set": "bottom", "fix": ["x", "y", "z"]}, {"set": "top", "traction": [0, 0, 1e6]}], "solve": {"static": {"method": "cg"}}},
