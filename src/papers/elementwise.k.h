@@ -158,7 +158,7 @@ KERNEL elementwise_step(GROUP_PARAM GLOBAL const int *RESTRICT node,
 }
 
 #if WAY == 3
-/* Number of node i among those of an element; NODES: it is none of them. */
+/* The local number of node i in an element, or NODES if the element does not have the node. */
 DEVICE int elementwise_number(LOCAL const int *of, const int i)
 {
   int n = 0;

@@ -1,7 +1,7 @@
 /* Finds again the nodes of an old mesh in a new one, by marks of what surrounds them, and keeps the blocks whose nodes are all found
- * (Huthwaite 2014, section 4.4, announces it and has no method). A kept block has the same links as before: within it the same, and each that
- * left it leaves it still. The other nodes, those of changed blocks and new ones, are cut by bisection into full blocks, of which one
- * alone is not full. */
+ * (Huthwaite 2014, section 4.4, announces it and has no method). A kept block has as many links inside it, and as many
+ * to other blocks, as before. Bisection divides the other nodes (new ones, and those of changed blocks) into blocks; all but one of these
+ * are full. */
 #include "papers/pogo/partition.h"
 #include "graph/order.h"
 #include <string.h>

@@ -238,7 +238,8 @@ static hk_status read_increments(deck *d, const hk_inp_line *line, deck_step *s)
   return HK_OK;
 }
 
-/* *HEAT TRANSFER, backward Euler; STEADY STATE: [increment], [duration], of which only the time of its end matters. */
+/* *HEAT TRANSFER. A transient step takes increments of backward Euler. STEADY STATE has a line [increment], [duration]; the duration only
+ * sets the time at the end of the step. */
 hk_status hk_deck_read_heat_transfer(deck *d, const hk_inp_line *line)
 {
   deck_step *s = hk_deck_step_now(d);

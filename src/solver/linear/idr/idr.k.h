@@ -1,6 +1,6 @@
 /* Vectors and small systems of IDR(S) (solver/linear/idr/idr.c; van Gijzen and Sonneveld, ACM Trans. Math. Softw. 38, 2011, Algorithm 913). A group
- * treats CHUNK numbers of each vector. p, g and u are S vectors one after the other. The numbers that kernels pass on stay in `scalar`, of which
- * the first eight are those of krylov.k.h: */
+ * computes CHUNK components of each vector. The arrays p, g and u contain S vectors each, one after the other. Kernels leave their results for
+ * the next kernels in `scalar`; its first eight numbers are those of krylov.k.h: */
 #define SIZE 4
 #define ALPHA 1 /* omega of this cycle, which krylov_advance takes; 0 once done */
 #define RR 3
