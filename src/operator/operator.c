@@ -68,7 +68,7 @@ static bool holds_patches(const hk_mesh *mesh, const hk_device_info *info)
   return mesh->dim == 2 || hk_device_has_room(info);
 }
 
-static bool second_order(const hk_mesh *mesh)
+bool hk_operator_second_order(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
     if (hk_element_of(mesh->block[b].shape)->order > 1) return true;
@@ -81,7 +81,7 @@ static const char *fastest_in_groups(const hk_mesh *mesh, const hk_device_info *
   bool tets = false;
   if (hk_operator_spectral.serves(mesh)) return hk_operator_spectral.name;
   for (int b = 0; b < mesh->block_count; b++) tets = tets || mesh->block[b].shape == HK_TET4;
-  if (!hk_operator_matrix_free.serves(mesh) || second_order(mesh))
+  if (!hk_operator_matrix_free.serves(mesh) || hk_operator_second_order(mesh))
     return hk_operator_assembled.name;
   if (!holds_patches(mesh, info)) return hk_operator_stored.name;
   return (tets ? hk_operator_edges : hk_operator_matrix_free).name;
@@ -100,7 +100,7 @@ const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *
   const bool many = shots >= LEAST && mesh->dim == 3 && takes_batches(device);
   if (!hk_is_auto(method) || !hk_operator_stored.serves(mesh)) return method;
   if (many) return hk_operator_stored.name;
-  return second_order(mesh) ? hk_operator_edges.name : method;
+  return hk_operator_second_order(mesh) ? hk_operator_edges.name : method;
 }
 
 /* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */

@@ -101,6 +101,9 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
 /* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but those with hk_element.steps, and
  * quadrilaterals and hexahedra of one order p of a family. */
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);
+/* Whether a mesh has elements of second order. */
+bool hk_operator_second_order(const hk_mesh *mesh);
+
 /* The method to choose for steps of so many states at once: `method` itself, but for "auto" where a form reads K once for all, and on elements of
  * second order, whose pairs are read faster than rows. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,

@@ -352,6 +352,6 @@ materials: {w: {density: 1, sound_speed: 1}}
 sources: [{set: left, volume_rate: 1, signal: {ricker: {frequency: 1}}}]
 solve: {explicit: {end: 21.5}}
 """)
-    for change, words in (((), "mesh it finer"), (("element.order=3",), "both given"), (("mesh.rectangle.shape=tri",), "quadrilaterals and hexahedra")):
+    for change, words in (((), "mesh it finer"), (("element.order=3",), "both given"), (("solve.explicit.end=1e30",), "end the run earlier"), (("mesh.rectangle.shape=tri",), "quadrilaterals and hexahedra")):
         done = call("check", tmp_path / "case.yaml", *(w for c in change for w in ("--set", c)))
         assert done.returncode == 3 and words in done.stderr, done.stderr

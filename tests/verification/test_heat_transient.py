@@ -209,6 +209,15 @@ def test_calculix(tmp_path, kind, name, face):
         assert max(abs(mine[k] - theirs[k]) for k in keys) <= 2e-6 * most, what
 
 
+@pytest.mark.parametrize("precision, told", [("single", True), ("double", False)])
+def test_heat_that_is_lost_to_rounding_is_told(tmp_path, precision, told):
+    """A body at 300 that a small flux warms by 0.002: single precision rounds the increments."""
+    text = MODE.format(4, 1, "quad", 0.01, "theta: 1, method: cg").replace("{set: left, temperature: 0}, {set: right, temperature: 0}", "{set: right, flux: 0.01}")
+    (tmp_path / "heat.yaml").write_text(text.replace('{formula: "sin(pi * x)"}', "300").replace("end: 0.1", "end: 0.4"))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--precision", precision)
+    assert done.returncode == 0 and ("is not balanced" in done.stderr) == told, done.stderr
+
+
 def test_what_is_wrong_is_told(tmp_path):
     """Each with its reason, before anything is computed."""
     text = MODE.format(4, 1, "quad", 0.01, "theta: 1")
@@ -221,6 +230,7 @@ def test_what_is_wrong_is_told(tmp_path):
     assert "traces of heat conduction have temperature" in refuse(tmp_path, text.replace('name: mid', 'name: mid, quantity: reaction'))
     assert "is for transient heat" in refuse(tmp_path, text.replace("end: 0.1, dt: 0.01, ", "").replace("initial", "title: x\n#"))
     assert "more than 9999 frames" in refuse(tmp_path, text.replace("dt: 0.01", "dt: 1e-6").replace("frames: 2", "interval: 1e-6"))
+    assert "more than 1e+09" in refuse(tmp_path, text.replace("end: 0.1, dt: 0.01", "end: 1e9, dt: 1e-7"))
     assert "has no meaning in a static solution" in refuse(tmp_path, text.replace("end: 0.1, dt: 0.01, theta: 1", ""))
     deck = deck_of(Block("CPS4", [2, 1], lambda s: s), "DC2D4", ["*STEP", "*HEAT TRANSFER", "1., .5", "*END STEP"], NA=[0])
     (tmp_path / "t.inp").write_text(deck)

@@ -50,13 +50,6 @@ static bool only(const hk_mesh *mesh, hk_shape shape)
   return true;
 }
 
-static bool second_order(const hk_mesh *mesh)
-{
-  for (int b = 0; b < mesh->block_count; b++)
-    if (hk_element_of(mesh->block[b].shape)->order > 1) return true;
-  return false;
-}
-
 /* Which rings serve. */
 static bool only_triangles(const hk_mesh *mesh)
 {
@@ -112,7 +105,7 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   const bool parts = hk_device_has_groups(hk_device_describe(device)) && !only_triangles(mesh);
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
-  if (second_order(mesh)) return hk_gauss_plan(mesh, double_precision);
+  if (hk_operator_second_order(mesh)) return hk_gauss_plan(mesh, double_precision);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const double nodes =
@@ -234,7 +227,7 @@ static hk_status create_matrix_free(hk_operator *op)
   if (op->desc.space->components == op->desc.space->dim)
     HK_PASS(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                    op->kind->name));
-  if (second_order(op->desc.space->mesh)) return hk_gauss_create(op, &s->gauss);
+  if (hk_operator_second_order(op->desc.space->mesh)) return hk_gauss_create(op, &s->gauss);
   HK_PASS(hk_groups_pack(&op->desc, &limits, s->buffer, s->groups, &s->size, &s->parts));
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
