@@ -1,68 +1,12 @@
 /* Decks: what they say is what the model holds, and every fault is told with its line. */
-#include <hooke/model.h>
-#include "model/model.h"
-#include "support/files.h"
+#define DECK "deck_test.inp"
+#include "reading.h"
 
-#define SQUARE "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n7,1,2,3,4\n"
 #define SHEET "*NODE\n1,0,0\n2,1,0\n3,1,1\n4,0,1\n*ELEMENT,TYPE=CPS4,ELSET=E\n7,1,2,3,4\n"
 #define STEEL "*MATERIAL,NAME=M\n*DENSITY\n2.\n*ELASTIC\n4.,.25\n"
-#define SECTION "*SOLID SECTION,ELSET=E,MATERIAL=M\n"
 #define STEP "*STEP\n*DYNAMIC,EXPLICIT\n,1.\n"
 #define END "*NODE PRINT,FREQUENCY=1\nU\n*END STEP\n"
 #define BASE SQUARE STEEL SECTION
-
-typedef struct reading {
-  char path[64];
-  hk_messages *list;
-  hk_model *model;
-  hk_status status;
-} reading;
-
-static reading read_deck(const char *text)
-{
-  reading r = {.path = "deck_test.inp"};
-  write_text(r.path, text);
-  ok(hk_messages_create(&r.list));
-  r.status = hk_model_read(r.path, NULL, 0, r.list, &r.model);
-  return r;
-}
-
-static void end_reading(reading *r)
-{
-  hk_model_destroy(&r->model);
-  hk_messages_destroy(&r->list);
-  unlink(r->path);
-  assert_int_equal(hk_memory_held(), 0);
-}
-
-static reading read_good(const char *text)
-{
-  reading r = read_deck(text);
-  if (r.status != HK_OK) print_error("%s\n", hk_error());
-  ok(r.status);
-  return r;
-}
-
-/* The deck is refused, with the words at the line among the messages. */
-static void refused(const char *text, int line, const char *words)
-{
-  reading r = read_deck(text);
-  bool told = false;
-  assert_int_equal(r.status, HK_BAD_INPUT);
-  assert_null(r.model);
-  for (hk_count i = 0; i < hk_messages_count(r.list); i++) {
-    const hk_message *m = hk_messages_at(r.list, i);
-    told = told || (m->severity == HK_ERROR && m->line == line && strstr(m->text, words));
-  }
-  if (!told) {
-    print_error("no error at line %d with: %s\n", line, words);
-    for (hk_count i = 0; i < hk_messages_count(r.list); i++)
-      print_error("  %lld: %s\n", (long long)hk_messages_at(r.list, i)->line,
-                  hk_messages_at(r.list, i)->text);
-  }
-  assert_true(told);
-  end_reading(&r);
-}
 
 /* CRLF, tabs, lower case, a byte-order mark, comments, continued lines, 1.D0: the same deck */
 static void spelling_does_not_matter(void **state)
@@ -284,7 +228,7 @@ static void faults_have_lines(void **state)
           "must lie between -1 and 0.5");
   refused(SQUARE "5,1,2,3,9\n" STEEL SECTION STEP END, 6, "node 9, which is not defined");
   refused(SQUARE "7,1,2,3,4\n" STEEL SECTION STEP END, 6, "element 7 is given twice");
-  refused("*INCLUDE,INPUT=deck_test.inp\n", 1, "includes itself");
+  refused("*INCLUDE,INPUT=" DECK "\n", 1, "includes itself");
   refused("*NODE\n1,0,0\n1,1,0\n", 1, "node 1 is given twice");
   refused(SQUARE "*ELEMENT,TYPE=S4R\n1,1,2,3,4\n", 8, "S4R");
   refused(BASE "*DAMPING,BETA=1.\n" STEP END, 14, "belongs to a material");
@@ -336,20 +280,9 @@ static void every_truncation_is_refused(void **state)
 static void failing_allocations(void **state)
 {
   (void)state;
-  write_text("deck_test.inp", BASE "*NSET,NSET=N\n1,2\n*SURFACE,NAME=S\nE,\n"
-                                   "*AMPLITUDE,NAME=A\n0.,0.,1.,1.\n*BOUNDARY\nN,1\n" STEP
-                                   "*CLOAD,AMPLITUDE=A\nN,1,1.\n*DSLOAD\nS,P,1.\n" END);
-  hk_status status = HK_NO_RESOURCES;
-  for (hk_count k = 1; status != HK_OK; k++) {
-    hk_model *model = NULL;
-    hk_memory_fail_at(k);
-    status = hk_model_read("deck_test.inp", NULL, 0, NULL, &model);
-    hk_memory_fail_at(0);
-    assert_true(status == HK_OK || status == HK_NO_RESOURCES);
-    hk_model_destroy(&model);
-    assert_int_equal(hk_memory_held(), 0);
-  }
-  unlink("deck_test.inp");
+  read_with_failing_allocations(BASE "*NSET,NSET=N\n1,2\n*SURFACE,NAME=S\nE,\n"
+                                     "*AMPLITUDE,NAME=A\n0.,0.,1.,1.\n*BOUNDARY\nN,1\n" STEP
+                                     "*CLOAD,AMPLITUDE=A\nN,1,1.\n*DSLOAD\nS,P,1.\n" END);
 }
 
 /* hk_mesh_read takes the mesh of decks that cannot be run */
@@ -357,13 +290,12 @@ static void meshes_of_other_decks(void **state)
 {
   (void)state;
   hk_mesh *mesh = NULL;
-  write_text("deck_test.inp",
-             "*NODE\n1,0,0\n2,2,0\n3,0,2\n4,1,0\n5,1,1\n6,0,1\n"
-             "*ELEMENT,TYPE=CPS6\n1,1,2,3,4,5,6\n*CONTACT PAIR\na,b\n*STEP\n*STATIC\n");
-  ok(hk_mesh_read("deck_test.inp", NULL, &mesh));
+  write_text(DECK, "*NODE\n1,0,0\n2,2,0\n3,0,2\n4,1,0\n5,1,1\n6,0,1\n"
+                   "*ELEMENT,TYPE=CPS6\n1,1,2,3,4,5,6\n*CONTACT PAIR\na,b\n*STEP\n*STATIC\n");
+  ok(hk_mesh_read(DECK, NULL, &mesh));
   assert_int_equal(mesh->block[0].shape, HK_TRI6);
   hk_mesh_destroy(&mesh);
-  unlink("deck_test.inp");
+  unlink(DECK);
 }
 
 int main(void)
