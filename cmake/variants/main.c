@@ -9,8 +9,8 @@
  * not touched where it would stay the same. The signature of a KERNEL is what the preprocessor
  * leaves of its text: a launcher casts each argument to the type that it has there, and the table says the kinds of the arguments, which
  * each launch is compared with. Every function and table of constants of a text is renamed for each variant, and every macro of a text
- * is undefined after it. In texts that tell FORCES_ALONE from FORCES_MADE, what is alone is compiled once for all variants that
- * differ in FORM, DAMPED and STATE alone: it knows none of these. */
+ * is undefined after it. A text may have parts, each between "#ifndef NAME_MADE" and its #endif, which do not know some of the defines (unknown): of
+ * a unit "once NAME" a part is compiled once for all variants that differ in those alone. Any other part belongs to the next. */
 #include "variants.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,21 @@
 static const char *folder, *output;
 static FILE *out;
 
-/* What forces know nothing of: how a step ends, and how many values the state has at a node. */
-static int of_step(const char *of)
+const char *const part_name[PARTS] = {"POINTS", "FORCES", "KERNELS"};
+/* What a part does not know. Forces: how a step ends, and how many values the state has at a node; laws at points: the order too. */
+static const char *const unknown[PARTS] = {"FORM DAMPED STATE ORDER ", "FORM DAMPED STATE ", ""};
+
+static int knows(part p, const char *of)
 {
-  return !strcmp(of, "FORM") || !strcmp(of, "DAMPED") || !strcmp(of, "STATE");
+  const char *at = strstr(unknown[p], of);
+  return !at || at[strlen(of)] != ' ';
 }
 
-static void open_variant(const variant *v, int form)
+static void open_variant(const variant *v, part p)
 {
   for (int i = 0; i < v->defines; i++) {
     const define *d = &v->define[i];
-    if (!form && of_step(d->name)) continue;
+    if (!knows(p, d->name)) continue;
     if (!strcmp(d->name, "LANES")) fprintf(out, "#pragma push_macro(\"LANES\")\n#undef LANES\n");
     fprintf(out, "#define %s %s\n", d->name, d->value);
   }
@@ -49,43 +53,45 @@ static void close_variant(const unit *u, const variant *v)
   fprintf(out, "#undef real\n#undef PRECISION\n#undef DOUBLE\n");
 }
 
-/* Functions of both kinds by names of their own: number of the variant, or of what its forms share. */
-static void rename_functions(const unit *u, int number, int once)
-{
-  for (int i = 0; i < u->functions; i++) {
-    const name *f = &u->function[i];
-    fprintf(out, "#define %s %s_%s_%s%d\n", f->word, f->word, u->name, f->once ? "once_" : "",
-            f->once ? once : number);
-  }
-}
-
-static void include_texts(const unit *u, int alone, int made)
-{
-  if (alone) fputs("#define FORCES_ALONE\n", out);
-  if (made) fputs("#define FORCES_MADE\n", out);
-  for (int t = 0; t < u->texts; t++)
-    if (t + 1 == u->texts || (!alone && !made) || u->knows_form[t] == made)
-      fprintf(out, "#include \"%s\"\n", u->path[t]);
-  if (alone) fputs("#undef FORCES_ALONE\n", out);
-  if (made) fputs("#undef FORCES_MADE\n", out);
-}
-
-static int same_forces(const variant *a, const variant *b)
+static int same_part(part p, const variant *a, const variant *b)
 {
   if (a->precision != b->precision || a->defines != b->defines) return 0;
   for (int i = 0; i < a->defines; i++) {
     const char *of = a->define[i].name;
     if (strcmp(of, b->define[i].name)) return 0;
-    if (!of_step(of) && strcmp(a->define[i].value, b->define[i].value)) return 0;
+    if (knows(p, of) && strcmp(a->define[i].value, b->define[i].value)) return 0;
   }
   return 1;
 }
 
-static int first_alike(const line *l, int i)
+static int first_alike(part p, const line *l, int i)
 {
   int first = 0;
-  while (!same_forces(&l->variant[first], &l->variant[i])) first++;
+  while (!same_part(p, &l->variant[first], &l->variant[i])) first++;
   return first;
+}
+
+/* What a part is compiled with. */
+static part compiled_with(const unit *u, part p)
+{
+  while (!u->once[p]) p++;
+  return p;
+}
+
+/* Part p of variant i, its functions by names of their own: number of the variant, or of the first one that has the same part. */
+static void write_part(const unit *u, part p, const line *l, int first, int i)
+{
+  open_variant(&l->variant[i], p);
+  for (int f = 0; f < u->functions; f++) {
+    const part of = u->function[f].part == PARTS ? p : compiled_with(u, u->function[f].part);
+    fprintf(out, "#define %s %s_%s_%s%d\n", u->function[f].word, u->function[f].word, u->name,
+            of == KERNELS ? "" : part_name[of], first + first_alike(of, l, i));
+  }
+  for (part other = 0; other < PARTS; other++)
+    if (compiled_with(u, other) != p) fprintf(out, "#define %s_MADE\n", part_name[other]);
+  for (int t = 0; t < u->texts; t++) fprintf(out, "#include \"%s\"\n", u->path[t]);
+  for (part other = 0; other < PARTS; other++) fprintf(out, "#undef %s_MADE\n", part_name[other]);
+  close_variant(u, &l->variant[i]);
 }
 
 static char kind_of(const kernel *k, const char *type)
@@ -146,23 +152,14 @@ static int passes(const variant *v, const char *only)
 }
 
 /* The variants of one line; those that the probe knows have launchers. */
-static void write_line(const unit *u, const line *l, int first, int probe, const kernels *all,
-                       const char *only)
+static void write_line(const unit *u, const line *l, int first, int probe, const kernels *all)
 {
-  for (int i = 0; u->splits && i < l->variants; i++)
-    if (first_alike(l, i) == i && passes(&l->variant[i], only)) {
-      open_variant(&l->variant[i], 0);
-      rename_functions(u, first + i, first + i);
-      include_texts(u, 1, 0);
-      close_variant(u, &l->variant[i]);
-    }
+  for (part p = 0; p < KERNELS; p++)
+    for (int i = 0; u->once[p] && i < l->variants; i++)
+      if (first_alike(p, l, i) == i) write_part(u, p, l, first, i);
   for (int i = 0; i < l->variants; i++) {
-    if (!passes(&l->variant[i], only)) continue;
     if (probe) fprintf(out, "hk_probe_variant %d\n", first + i);
-    open_variant(&l->variant[i], 1);
-    rename_functions(u, first + i, first + first_alike(l, i));
-    include_texts(u, 0, u->splits);
-    close_variant(u, &l->variant[i]);
+    write_part(u, KERNELS, l, first, i);
     for (int k = 0; all && k < all->count; k++)
       if (all->kernel[k].variant == first + i && wanted(u, l, &all->kernel[k]))
         write_launcher(&all->kernel[k]);
@@ -190,10 +187,13 @@ static void write_lines(const char *table, const char *at, const unit *u, int pr
     if (*at == '#') continue;
     if (*at != ' ') break;
     read_line(table, at, &l);
+    const int variants = l.variants;
+    for (int i = l.variants = 0; i < variants; i++)
+      if (passes(&l.variant[i], only)) l.variant[l.variants++] = l.variant[i];
     if (rows)
       write_rows(u, &l, first, all);
     else
-      write_line(u, &l, first, probe, all, only);
+      write_line(u, &l, first, probe, all);
     first += l.variants;
     free(l.variant);
   }

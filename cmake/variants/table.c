@@ -60,17 +60,26 @@ const char *next_word(const char *at, word out)
   return at + length;
 }
 
-/* "NAME: TEXT ... [unless MACRO]" */
+/* "NAME: TEXT ... [once PART ...] [unless MACRO]" */
 static void read_head(const char *at, unit *u)
 {
   word w;
+  int parts = 0;
   memset(u, 0, sizeof *u);
+  u->once[KERNELS] = 1;
   at = next_word(at, u->name);
   if (!at || u->name[strlen(u->name) - 1] != ':') fail("a unit begins \"host NAME: TEXT ...\"");
   u->name[strlen(u->name) - 1] = 0;
   while ((at = next_word(at, w))) {
     if (!strcmp(w, "unless")) {
       if (!(at = next_word(at, u->guard))) fail("%s: unless what?", u->name);
+    } else if (!strcmp(w, "once")) {
+      parts = 1;
+    } else if (parts) {
+      part p = 0;
+      while (p < KERNELS && strcmp(w, part_name[p])) p++;
+      if (p == KERNELS) fail("%s: no part %s", u->name, w);
+      u->once[p] = 1;
     } else {
       if (u->texts == MOST_TEXTS) fail("%s: too many texts", u->name);
       memcpy(u->text[u->texts++], w, sizeof w);

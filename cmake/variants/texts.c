@@ -11,7 +11,7 @@ static int is_name(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static void add_name(name *list, int *count, const char *at, int once)
+static void add_name(name *list, int *count, const char *at, part within)
 {
   word found;
   size_t length = 0;
@@ -21,7 +21,7 @@ static void add_name(name *list, int *count, const char *at, int once)
     if (!strcmp(list[i].word, found)) return;
   if (*count == MOST_NAMES) fail("too many names");
   memcpy(list[*count].word, found, sizeof found);
-  list[(*count)++].once = once;
+  list[(*count)++].part = within;
 }
 
 /* A line that begins a function or a table of constants: KERNEL f(, DEVICE T f(, TABLE(T, f, n). */
@@ -39,47 +39,53 @@ static const char *defined_name(const char *at)
   return end;
 }
 
-static void scan_text(const char *folder, unit *u, const char *text, int shared_once);
+static void scan_text(const char *folder, unit *u, const char *text, part within);
+
+/* The part that "#ifndef NAME_MADE" begins; PARTS: none. */
+static part part_of(const char *directive)
+{
+  part p = 0;
+  for (; p < PARTS; p++) {
+    const size_t length = strlen(part_name[p]);
+    if (!strncmp(directive, "ifndef ", 7) && !strncmp(directive + 7, part_name[p], length) &&
+        !strncmp(directive + 7 + length, "_MADE", 5))
+      break;
+  }
+  return p;
+}
 
 /* "path": the names of an included text. */
-static void scan_included(const char *folder, unit *u, const char *at, int shared_once)
+static void scan_included(const char *folder, unit *u, const char *at, part within)
 {
   word path;
   keep_word(path, at + 1, strcspn(at + 1, "\"\n"));
   char *text = read_source(folder, "src/%s", path);
-  scan_text(folder, u, text, shared_once);
+  scan_text(folder, u, text, within);
   free(text);
 }
 
 /* Names that a text and those that it includes define: functions, tables and macros. */
-static void scan_text(const char *folder, unit *u, const char *text, int shared_once)
+static void scan_text(const char *folder, unit *u, const char *text, part within)
 {
-  int depth = 0, alone = 0; /* depth at which "#ifndef FORCES_MADE" began */
+  int depth = 0, begun = 0; /* depth at which the part that is being read began */
   for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
     const char *directive = at + strspn(at, " ");
     if (*directive == '#') {
       directive += 1 + strspn(directive + 1, " ");
       if (!strncmp(directive, "if", 2)) {
         depth++;
-        if (!strncmp(directive, "ifndef FORCES_MADE", 18)) alone = depth, u->splits = 1;
+        const part p = part_of(directive);
+        if (p != PARTS) within = p, begun = depth;
       }
-      if (!strncmp(directive, "endif", 5) && depth-- == alone) alone = 0;
-      if (!strncmp(directive, "include \"", 9))
-        scan_included(folder, u, directive + 8, alone || shared_once);
+      if (!strncmp(directive, "endif", 5) && depth-- == begun) within = PARTS, begun = 0;
+      if (!strncmp(directive, "include \"", 9)) scan_included(folder, u, directive + 8, within);
       if (!strncmp(directive, "define ", 7))
-        add_name(u->macro, &u->macros, directive + 7 + strspn(directive + 7, " "), 0);
+        add_name(u->macro, &u->macros, directive + 7 + strspn(directive + 7, " "), PARTS);
       continue;
     }
     const char *found = defined_name(at);
-    if (found) add_name(u->function, &u->functions, found, alone || shared_once);
+    if (found) add_name(u->function, &u->functions, found, within);
   }
-}
-
-static int has_word(const char *text, const char *sought)
-{
-  for (const char *at = text; (at = strstr(at, sought)); at++)
-    if ((at == text || !is_name(at[-1])) && !is_name(at[strlen(sought)])) return 1;
-  return 0;
 }
 
 /* Macros of the dialect that a text would define only where there are none: they stay. */
@@ -90,7 +96,7 @@ static void keep_dialect(const char *folder, unit *u)
   if (!dialect) fail("out of memory");
   for (int f = 0; f < 2; f++) {
     char *text = read_source(folder, "src/device/host/%s.h", of[f]);
-    scan_text(folder, dialect, text, 0);
+    scan_text(folder, dialect, text, PARTS);
     free(text);
   }
   int kept = 0;
@@ -141,11 +147,8 @@ void read_texts(const char *folder, const char *output, unit *u)
   char *text[MOST_TEXTS];
   for (int t = 0; t < u->texts; t++) {
     text[t] = find_text(folder, output, u->text[t], u->path[t]);
-    u->knows_form[t] = has_word(text[t], "FORM") || has_word(text[t], "DAMPED");
+    scan_text(folder, u, text[t], PARTS);
   }
-  scan_text(folder, u, text[u->texts - 1], 0);
-  for (int t = 0; t + 1 < u->texts; t++)
-    scan_text(folder, u, text[t], u->splits && !u->knows_form[t]);
   for (int t = 0; t < u->texts; t++) free(text[t]);
   keep_dialect(folder, u);
 }

@@ -25,16 +25,19 @@ typedef struct variant {
   char precision;
 } variant;
 
+/* Parts of texts, each of which uses those before it: "#ifndef POINTS_MADE" begins the first (main.c). */
+typedef enum part { POINTS, FORCES, KERNELS, PARTS } part;
+extern const char *const part_name[PARTS];
+
 typedef struct name {
   word word;
-  int once; /* defined where FORCES_ALONE is */
+  part part; /* PARTS: beside the parts */
 } name;
 
 typedef struct unit {
   word name, guard, text[MOST_TEXTS];
   char path[MOST_TEXTS][LINE]; /* of the texts, below src/ */
-  int knows_form[MOST_TEXTS];
-  int texts, splits; /* splits: the last text tells FORCES_ALONE from FORCES_MADE */
+  int texts, once[PARTS]; /* once: the parts that are compiled by themselves */
   name function[MOST_NAMES], macro[MOST_NAMES];
   int functions, macros;
 } unit;

@@ -29,7 +29,7 @@ DEVICE void treat_batch(GLOBAL const real *u, GLOBAL real *out, GLOBAL const int
       FOR_LANES(l) g[n * LANES + l] += coefficient[n * N + m] * a[column[n * N + m] * LANES + l];
   }
   for (int n = 0; n < POINTS; n++) {
-    const real w = GLL_W[n % N] * GLL_W[n / N];
+    const real w = GLL_W[GLL_FIRST(ORDER) + n % N] * GLL_W[GLL_FIRST(ORDER) + n / N];
     FOR_LANES(l) {
       const real xr = map[l], xs = map[LANES + l], yr = map[2 * LANES + l], ys = map[3 * LANES + l];
       const real r = g[n * LANES + l], s = g[(POINTS + n) * LANES + l];
@@ -87,7 +87,7 @@ DEVICE void treat_batch(GLOBAL const real *u, GLOBAL real *out, GLOBAL const int
   }
   for (int n = 0; n < POINTS; n++) {
     const int turned = n % N * N + n / N;
-    const real w = GLL_W[n % N] * GLL_W[n / N];
+    const real w = GLL_W[GLL_FIRST(ORDER) + n % N] * GLL_W[GLL_FIRST(ORDER) + n / N];
     FOR_LANES(l) {
       const real x = w * r[n * LANES + l], y = w * s[turned * LANES + l];
       r[n * LANES + l] = k[l] * x + k[LANES + l] * y;
@@ -143,7 +143,8 @@ DEVICE void treat_batch(GLOBAL const real *u, GLOBAL real *out, GLOBAL const int
       }
       UNROLL
       for (int i = 0; i < N; i++) {
-        const real w = GLL_W[i] * GLL_W[j], x = w * r[i], y = w * b[j * N + i];
+        const real w = GLL_W[GLL_FIRST(ORDER) + i] * GLL_W[GLL_FIRST(ORDER) + j], x = w * r[i],
+                   y = w * b[j * N + i];
         r[i] = rr * x + rs * y, b[j * N + i] = rs * x + ss * y;
       }
       UNROLL

@@ -8,8 +8,8 @@
 #define GROUP_PARAM const int group_id_,
 #define GROUP_ID group_id_
 #define DEVICE static inline __attribute__((always_inline))
-/* A large function that kernels share: called rather than copied into each. */
-#define DEVICE_CALL static __attribute__((noinline))
+/* A large function: called where kernels share it rather than copied into each. */
+#define DEVICE_CALL static
 #define GLOBAL
 #define LOCAL
 #define PRIVATE

@@ -17,8 +17,8 @@
  *   target [..] per local node: -1: the node is finished; -2: no element; else the place of the sum in partial [..][RECORD], for patch_shared
  * Hooke's law is written out here: through the functions of physics/law.k.h gcc makes the same statements, but allocates registers so that
  * triangles in double and cubes in single precision take 2 to 15 % longer on the host. The parameters are those that the laws pack.
- * Sums run in the order of the lists: reproducible. The functions of forces know no FORM: FORCES_ALONE leaves the kernel out,
- * FORCES_MADE them, so that the host compiles them once. */
+ * Sums run in the order of the lists: reproducible. The part FORCES knows no FORM: the host compiles it once
+ * (cmake/variants/main.c). */
 #define RECORD (2 * DIM - 2)
 #define STRAINS (3 * DIM - 3)
 #define STIFFNESS (STRAINS * (STRAINS + 1) / 2)
@@ -309,7 +309,7 @@ DEVICE void sum_slots(LOCAL const real *slot, STAGED_PLACE const unsigned short 
 }
 #endif
 
-#ifndef FORCES_ALONE
+#ifndef KERNELS_MADE
 KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                   GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
                   GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,

@@ -13,7 +13,7 @@
  *   law    [laws][8]                 lambda, mu, stiffness xx,xx xx,yy xx,xy yy,yy yy,xy xy,xy; times the thickness
  * COMPONENTS 1: temperatures; f_i -= flux . (e_y - k_y, k_x - e_x) / 2, flux = k grad u, and a law is k, -, kxx, kxy, kyy.
  * Hooke's and Fourier's law are written out here, as in patch.k.h. The parameters are those that the laws pack.
- * The functions of forces know no FORM: FORCES_ALONE leaves the kernel out, FORCES_MADE them, so that the host compiles them once.
+ * The part FORCES knows no FORM: the host compiles it once (cmake/variants/main.c).
  * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
 #define PLANE_LAW 8
 #if COMPONENTS == 1
@@ -134,7 +134,7 @@ DEVICE_CALL void ring_forces(LOCAL const real *s, const int own,
 }
 #endif
 
-#ifndef FORCES_ALONE
+#ifndef KERNELS_MADE
 KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                  GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
                  GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,

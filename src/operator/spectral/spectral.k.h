@@ -17,9 +17,9 @@
  *   memory   [batches][shots][N^DIM][most states][LANES] state of the points' laws (physics/law.k.h); NULL: u is not of a step
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
- * sums run in a fixed order: reproducible. The functions of forces know neither FORM nor STATE: FORCES_ALONE leaves the kernel out, FORCES_MADE
- * them, so that the host compiles them once. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled, the
- * parameter `coloured` on the host, which so has half the variants. */
+ * sums run in a fixed order: reproducible. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled,
+ * the parameter `coloured` on the host, which so has half the variants. The part FORCES knows neither FORM nor STATE, the part POINTS not ORDER
+ * either, which is a parameter there: the host compiles them once (cmake/variants/main.c). */
 #ifndef COLOURS
 #define COLOURS coloured
 #define NODE_OF(s) ((s) ^ ((s) >> 31))
@@ -32,6 +32,10 @@
 #define COMPONENTS DIM
 #define STATE DIM
 #endif
+#ifndef ORDER /* in the part POINTS */
+#define ORDER order
+#endif
+#define FIRST GLL_FIRST(ORDER)
 #define N (ORDER + 1)
 #define M (ORDER - 1)
 #define COLUMNS (DIM == 3 ? N * N : N)
@@ -44,6 +48,10 @@
 #define ALL ((DIM == 3 ? N * LAYER : ELEMS * PLANE) * LANES) /* one component */
 #define PLANES (ITEMS_TOGETHER ? N : 1) /* 3D: treated at once; one stays in a processor's cache */
 #define SOME (DIM == 3 ? PLANES * LAYER * LANES : 16)
+/* Local memory holds one component after the other, on the host those of a node together: strides that the part POINTS knows without N. */
+#define NODE (ITEMS_TOGETHER ? LANES : COMPONENTS * LANES) /* to the next node */
+#define C_ALL (ITEMS_TOGETHER ? ALL : LANES)               /* to the next component */
+#define C_SOME (ITEMS_TOGETHER ? SOME : LANES)
 #define SHAPE (DIM * DIM)
 #define LINES(kind)                                                                                \
   (((kind) % 3 == 0   ? SHAPE                                                                      \
@@ -63,10 +71,135 @@
 #define KINDS -1 /* all */
 #endif
 
-#ifndef FORCES_MADE
+#ifndef POINTS_MADE
 #include "physics/law.k.h"
 #include "operator/element/cofactors.k.h"
 
+/* Of the map through the vertices x along the row at y (and z), per coordinate: dx/dr (constant along it), then dx/ds and its growth from one end to the other,
+ * and in 3D the same of dx/dt: axis[DIM][2 DIM - 1]. */
+DEVICE void axes_of_row(GLOBAL const real *x, const real y, const real z, PRIVATE real *axis)
+{
+  const real h = REAL(0.5);
+  (void)z;
+  UNROLL
+  for (int c = 0; c < DIM; c++)
+    FOR_LANES(l) {
+      const real x0 = AT(x, c), x1 = AT(x, DIM + c), x2 = AT(x, 2 * DIM + c),
+                 x3 = AT(x, 3 * DIM + c);
+      PRIVATE real *to = axis + c * (2 * DIM - 1) * LANES;
+#if DIM == 3
+      const real x4 = AT(x, 4 * DIM + c), x5 = AT(x, 5 * DIM + c), x6 = AT(x, 6 * DIM + c),
+                 x7 = AT(x, 7 * DIM + c);
+      const real b0 = x0 + y * (x2 - x0), b1 = x1 + y * (x3 - x1);
+      const real t0 = x4 + y * (x6 - x4), t1 = x5 + y * (x7 - x5);
+      const real s0 = (x2 - x0) + z * ((x6 - x4) - (x2 - x0)),
+                 s1 = (x3 - x1) + z * ((x7 - x5) - (x3 - x1));
+      AT(to, 0) = h * ((b1 - b0) + z * ((t1 - t0) - (b1 - b0)));
+      AT(to, 1) = h * s0, AT(to, 2) = h * (s1 - s0);
+      AT(to, 3) = h * (t0 - b0), AT(to, 4) = h * ((t1 - b1) - (t0 - b0));
+#else
+      AT(to, 0) = h * ((x1 - x0) + y * ((x3 - x2) - (x1 - x0)));
+      AT(to, 1) = h * (x2 - x0), AT(to, 2) = h * ((x3 - x1) - (x2 - x0));
+#endif
+    }
+}
+
+/* Map of a point, one lane: g[DIM][DIM], with sqrt(w |J|) but for what the result has, the factor of g . flux. own: J^-1 of the point, or
+ * axis: axes_of_row; h: place along the row, weight: of the point. */
+DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const real h,
+                      const real weight, const int geometry, const int order, PRIVATE real *g)
+{
+  real a[SHAPE];
+  (void)order;
+  if (geometry != 1) {
+    UNROLL
+    for (int m = 0; m < SHAPE; m++)
+      g[m] = own[m * (ITEMS_TOGETHER && geometry ? COLUMNS : 1) * LANES];
+    return geometry ? 1 : weight;
+  }
+  UNROLL
+  for (int d = 0; d < DIM; d++) {
+    PRIVATE const real *of = axis + d * (2 * DIM - 1) * LANES;
+    a[d] = of[0];
+    UNROLL
+    for (int k = 1; k < DIM; k++) a[k * DIM + d] = of[(2 * k - 1) * LANES] + h * of[2 * k * LANES];
+  }
+  cofactors(a, g);
+  return weight * RECIPROCAL(determinant(a, g));
+}
+
+/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: its
+ * state at lane 0, LANES apart, NULL: no step. */
+DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const real h,
+                         const real weight, const int kind, GLOBAL const real *p,
+                         GLOBAL real *memory, const int l, PRIVATE real *r, LOCAL real *b,
+                         LOCAL real *d, const int order)
+{
+  real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
+  real state[MOST_STATES];
+  const real factor = point_map(own, axis, h, weight, kind % 3, order, g);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) {
+    s[c * DIM] = r[c * LANES], s[c * DIM + DIM - 1] = d[c * C_ALL];
+    if (DIM == 3) s[c * DIM + 1] = b[c * C_SOME];
+  }
+  gradients(s, g, COMPONENTS, gradient);
+  strain_of(gradient, strain);
+  UNROLL
+  for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
+  law_flux(kind / 3, p, factor, strain, state, flux);
+  UNROLL
+  for (int m = 0; m < law_states(kind / 3); m++)
+    if (memory) AT(memory, m) = state[m];
+  tensor_of(flux, gradient);
+  slope_forces(gradient, g, COMPONENTS, s);
+  UNROLL
+  for (int c = 0; c < COMPONENTS; c++) {
+    r[c * LANES] = s[c * DIM], d[c * C_ALL] = s[c * DIM + DIM - 1];
+    if (DIM == 3) b[c * C_SOME] = s[c * DIM + 1];
+  }
+}
+
+/* The law at the points of row n, y (and z) of the element: slopes r[N][COMPONENTS] along the row, b along s (3D), d along the last direction
+ * become fluxes. weight: of the row; kind: a constant. */
+DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n, const real y,
+                       const real z, const real weight, PRIVATE real *r, LOCAL real *b,
+                       LOCAL real *d, const int order, const int kind)
+{
+  GLOBAL const real *parameter = data + (LINES(kind) - law_parameters(kind / 3)) * LANES;
+  LANE_LINE(real, axis, DIM * (2 * DIM - 1));
+  (void)b, (void)order;
+  if (kind % 3 == 1) axes_of_row(data, y, z, axis);
+  UNROLL_PRIVATE
+  for (int i = 0; i < N; i++) {
+    const real h = REAL(0.5) + REAL(0.5) * GLL_X[FIRST + i], wi = GLL_W[FIRST + i] * weight;
+    GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
+    FOR_LANES(l)
+      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l,
+                   memory ? memory + (n * N + i) * (law_most_states() * LANES) : 0, l,
+                   r + i * COMPONENTS * LANES + l, b + i * NODE + l, d + i * NODE + l, order);
+  }
+}
+
+/* The same for a kind that is no constant. */
+DEVICE_CALL void treat_points(GLOBAL const real *data, GLOBAL real *memory, const int n,
+                              const real y, const real z, const real weight, PRIVATE real *r,
+                              LOCAL real *b, LOCAL real *d, const int order, const int kind)
+{
+  int law = 0;
+#define TREAT(of)                                                                                  \
+  if ((unsigned)(KINDS) >> (of)&1u && kind == (of))                                                \
+    row_fluxes(data, memory, n, y, z, weight, r, b, d, order, of);
+#define EACH_LAW(name, components)                                                                 \
+  if (COMPONENTS == (components)) {                                                                \
+    TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
+  }
+#include "physics/list.k.h"
+#undef EACH_LAW
+}
+#endif
+
+#ifndef FORCES_MADE
 /* Column n, row n of batch e in local memory: its first node. */
 DEVICE int column_at(const int e, const int n)
 {
@@ -127,10 +260,10 @@ DEVICE void sum_column(LOCAL const real *a, LOCAL const real *d, PRIVATE real *t
 {
   real s[N];
   UNROLL
-  for (int m = 0; m < N; m++) s[m] = d[m * LAYER * LANES];
+  for (int m = 0; m < N; m++) s[m] = d[m * LAYER * NODE];
   UNROLL
   for (int k = 0; k < N; k++) {
-    real sum = a[k * LAYER * LANES];
+    real sum = a[k * LAYER * NODE];
     UNROLL
     for (int m = 0; m < N; m++) sum += GLL_D[m * N + k] * s[m];
     t[k * LANES] = sum;
@@ -142,133 +275,26 @@ DEVICE void row_slopes(LOCAL const real *a, PRIVATE real *r)
 {
   real c[N];
   UNROLL
-  for (int m = 0; m < N; m++) c[m] = a[m * LANES];
+  for (int m = 0; m < N; m++) c[m] = a[m * NODE];
   UNROLL
   for (int i = 0; i < N; i++) {
     real sum = GLL_D[i * N] * c[0];
     UNROLL
     for (int m = 1; m < N; m++) sum += GLL_D[i * N + m] * c[m];
-    r[i * LANES] = sum;
+    r[i * COMPONENTS * LANES] = sum;
   }
 }
 DEVICE void row_forces(PRIVATE const real *r, LOCAL real *a)
 {
   real c[N];
   UNROLL
-  for (int m = 0; m < N; m++) c[m] = r[m * LANES];
+  for (int m = 0; m < N; m++) c[m] = r[m * COMPONENTS * LANES];
   UNROLL
   for (int i = 0; i < N; i++) {
     real sum = GLL_D[i] * c[0];
     UNROLL
     for (int m = 1; m < N; m++) sum += GLL_D[m * N + i] * c[m];
-    a[i * LANES] = sum;
-  }
-}
-
-/* Of the map through the vertices x along row n, per coordinate: dx/dr (constant along it), then dx/ds and its growth from one end to the other,
- * and in 3D the same of dx/dt: axis[DIM][2 DIM - 1]. */
-DEVICE void axes_of_row(GLOBAL const real *x, const int n, PRIVATE real *axis)
-{
-  const real h = REAL(0.5), y = h + h * GLL_X[n % N];
-#if DIM == 3
-  const real z = h + h * GLL_X[n / N];
-#endif
-  UNROLL
-  for (int c = 0; c < DIM; c++)
-    FOR_LANES(l) {
-      const real x0 = AT(x, c), x1 = AT(x, DIM + c), x2 = AT(x, 2 * DIM + c),
-                 x3 = AT(x, 3 * DIM + c);
-      PRIVATE real *to = axis + c * (2 * DIM - 1) * LANES;
-#if DIM == 3
-      const real x4 = AT(x, 4 * DIM + c), x5 = AT(x, 5 * DIM + c), x6 = AT(x, 6 * DIM + c),
-                 x7 = AT(x, 7 * DIM + c);
-      const real b0 = x0 + y * (x2 - x0), b1 = x1 + y * (x3 - x1);
-      const real t0 = x4 + y * (x6 - x4), t1 = x5 + y * (x7 - x5);
-      const real s0 = (x2 - x0) + z * ((x6 - x4) - (x2 - x0)),
-                 s1 = (x3 - x1) + z * ((x7 - x5) - (x3 - x1));
-      AT(to, 0) = h * ((b1 - b0) + z * ((t1 - t0) - (b1 - b0)));
-      AT(to, 1) = h * s0, AT(to, 2) = h * (s1 - s0);
-      AT(to, 3) = h * (t0 - b0), AT(to, 4) = h * ((t1 - b1) - (t0 - b0));
-#else
-      AT(to, 0) = h * ((x1 - x0) + y * ((x3 - x2) - (x1 - x0)));
-      AT(to, 1) = h * (x2 - x0), AT(to, 2) = h * ((x3 - x1) - (x2 - x0));
-#endif
-    }
-}
-
-/* Map of a point, one lane: g[DIM][DIM], with sqrt(w |J|) but for what the result has, the factor of g . flux. own: J^-1 of the point, or
- * axis: axes_of_row; h: place along the row, weight: of the point. */
-DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const real h,
-                      const real weight, const int geometry, PRIVATE real *g)
-{
-  real a[SHAPE];
-  if (geometry != 1) {
-    UNROLL
-    for (int m = 0; m < SHAPE; m++)
-      g[m] = own[m * (ITEMS_TOGETHER && geometry ? COLUMNS : 1) * LANES];
-    return geometry ? 1 : weight;
-  }
-  UNROLL
-  for (int d = 0; d < DIM; d++) {
-    PRIVATE const real *of = axis + d * (2 * DIM - 1) * LANES;
-    a[d] = of[0];
-    UNROLL
-    for (int k = 1; k < DIM; k++) a[k * DIM + d] = of[(2 * k - 1) * LANES] + h * of[2 * k * LANES];
-  }
-  cofactors(a, g);
-  return weight * RECIPROCAL(determinant(a, g));
-}
-
-/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: its
- * state at lane 0, LANES apart, NULL: no step. */
-DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const real h,
-                         const real weight, const int kind, GLOBAL const real *p,
-                         GLOBAL real *memory, const int l, PRIVATE real *r, LOCAL real *b,
-                         LOCAL real *d)
-{
-  real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
-  real state[MOST_STATES];
-  const real factor = point_map(own, axis, h, weight, kind % 3, g);
-  UNROLL
-  for (int c = 0; c < COMPONENTS; c++) {
-    s[c * DIM] = r[c * N * LANES], s[c * DIM + DIM - 1] = d[c * ALL];
-    if (DIM == 3) s[c * DIM + 1] = b[c * SOME];
-  }
-  gradients(s, g, COMPONENTS, gradient);
-  strain_of(gradient, strain);
-  UNROLL
-  for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
-  law_flux(kind / 3, p, factor, strain, state, flux);
-  UNROLL
-  for (int m = 0; m < law_states(kind / 3); m++)
-    if (memory) AT(memory, m) = state[m];
-  tensor_of(flux, gradient);
-  slope_forces(gradient, g, COMPONENTS, s);
-  UNROLL
-  for (int c = 0; c < COMPONENTS; c++) {
-    r[c * N * LANES] = s[c * DIM], d[c * ALL] = s[c * DIM + DIM - 1];
-    if (DIM == 3) b[c * SOME] = s[c * DIM + 1];
-  }
-}
-
-/* The law at the points of row n: slopes r[COMPONENTS][N] along the row, b along s (3D), d along the last direction become fluxes.
- * kind: a constant. */
-DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n, PRIVATE real *r,
-                       LOCAL real *b, LOCAL real *d, const int kind)
-{
-  const real weight = DIM == 3 ? GLL_W[n % N] * GLL_W[n / N] : GLL_W[n];
-  GLOBAL const real *parameter = data + (LINES(kind) - law_parameters(kind / 3)) * LANES;
-  LANE_LINE(real, axis, DIM * (2 * DIM - 1));
-  (void)b;
-  if (kind % 3 == 1) axes_of_row(data, n, axis);
-  UNROLL_PRIVATE
-  for (int i = 0; i < N; i++) {
-    const real h = REAL(0.5) + REAL(0.5) * GLL_X[i], wi = GLL_W[i] * weight;
-    GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
-    FOR_LANES(l)
-      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l,
-                   memory ? memory + (n * N + i) * (law_most_states() * LANES) : 0, l,
-                   r + i * LANES + l, b + i * LANES + l, d + i * LANES + l);
+    a[i * NODE] = sum;
   }
 }
 
@@ -278,7 +304,7 @@ DEVICE void load_inside(GLOBAL const real *from, const int state, LOCAL real *a)
   for (int k = 0; k < M; k++)
     FOR_LANES(l) UNROLL
   for (int c = 0; c < COMPONENTS; c++)
-    a[k * LAYER * LANES + c * ALL + l] = from[(k * INNER_COLUMNS * LANES + l) * state + c];
+    a[k * LAYER * NODE + c * C_ALL + l] = from[(k * INNER_COLUMNS * LANES + l) * state + c];
 }
 
 /* u of the group's elements to a, its derivative along the last direction to d. By columns where an item keeps them, else node by node as they
@@ -301,13 +327,14 @@ DEVICE void load_elements(GLOBAL const real *u, const int state, GLOBAL const in
     for (int c = 0; c < COMPONENTS; c++) {
       real t[N];
       UNROLL
-      for (int k = 0; k < N; k++) a[at + k * LAYER + c * ALL] = t[k] = u[o[k] * state + c];
+      for (int k = 0; k < N; k++)
+        a[(at + k * LAYER) * NODE + c * C_ALL] = t[k] = u[o[k] * state + c];
       UNROLL
       for (int k = 0; k < N; k++) {
         real sum = GLL_D[k * N] * t[0];
         UNROLL
         for (int m = 1; m < N; m++) sum += GLL_D[k * N + m] * t[m];
-        d[at + k * LAYER + c * ALL] = sum;
+        d[(at + k * LAYER) * NODE + c * C_ALL] = sum;
       }
     }
   }
@@ -315,38 +342,38 @@ DEVICE void load_elements(GLOBAL const real *u, const int state, GLOBAL const in
   for (int face = 0; face < 2; face++) FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
     {
       const int n = q % COLUMNS, e = q / COLUMNS;
-      const int to = (column_at(e, n) + face * (N - 1) * LAYER) * LANES;
+      const int to = (column_at(e, n) + face * (N - 1) * LAYER) * NODE;
       GLOBAL const int *s =
           surface + ((long)(first_batch + e) * SURFACE + face * COLUMNS + n) * LANES;
       FOR_LANES(l) UNROLL
-      for (int c = 0; c < COMPONENTS; c++) a[to + c * ALL + l] = u[NODE_OF(s[l]) * state + c];
+      for (int c = 0; c < COMPONENTS; c++) a[to + c * C_ALL + l] = u[NODE_OF(s[l]) * state + c];
     }
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
   {
     const int n = q % COLUMNS, e = q / COLUMNS, ring = ring_of(n), batch = first_batch + e;
-    const int to = column_at(e, n) * LANES;
+    const int to = column_at(e, n) * NODE;
     if (ring >= 0) {
       GLOBAL const int *s = surface + ((long)batch * SURFACE + 2 * COLUMNS + ring) * LANES;
       for (int k = 0; k < M; k++)
         FOR_LANES(l) UNROLL
       for (int c = 0; c < COMPONENTS; c++)
-        a[to + (k + 1) * LAYER * LANES + c * ALL + l] =
+        a[to + (k + 1) * LAYER * NODE + c * C_ALL + l] =
             u[NODE_OF(s[k * RING * LANES + l]) * state + c];
     } else {
       GLOBAL const real *from =
           u + (first_inside + (batch * (M * INNER_COLUMNS) + inner_of(n)) * LANES) * state;
       if (state == COMPONENTS)
-        load_inside(from, COMPONENTS, a + to + LAYER * LANES);
+        load_inside(from, COMPONENTS, a + to + LAYER * NODE);
       else
-        load_inside(from, state, a + to + LAYER * LANES);
+        load_inside(from, state, a + to + LAYER * NODE);
     }
   }
   BARRIER();
   FOR_EACH(q, COMPONENTS * ELEMS * COLUMNS, COMPONENTS * ELEMS * COLUMNS)
   {
     const int at =
-        q / (ELEMS * COLUMNS) * ALL + column_at(q / COLUMNS % ELEMS, q % COLUMNS) * LANES;
-    FOR_LANES(l) differentiate(a + at + l, d + at + l, LAYER * LANES);
+        q / (ELEMS * COLUMNS) * C_ALL + column_at(q / COLUMNS % ELEMS, q % COLUMNS) * NODE;
+    FOR_LANES(l) differentiate(a + at + l, d + at + l, LAYER * NODE);
   }
 #endif
 }
@@ -356,21 +383,17 @@ DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int ki
                       LOCAL real *a, LOCAL real *b, LOCAL real *d)
 {
   LANE_LINE(real, r, COMPONENTS * N);
-  int law = 0;
+  const int j = n % N, k = DIM == 3 ? n / N : 0;
+  const real h = REAL(0.5),
+             weight = DIM == 3 ? GLL_W[FIRST + j] * GLL_W[FIRST + k] : GLL_W[FIRST + j];
   UNROLL_PRIVATE
   for (int c = 0; c < COMPONENTS; c++)
-    FOR_LANES(l) row_slopes(a + c * ALL + l, r + c * N * LANES + l);
-#define TREAT(of)                                                                                  \
-  if ((unsigned)(KINDS) >> (of)&1u && kind == (of)) row_fluxes(data, memory, n, r, b, d, of);
-#define EACH_LAW(name, components)                                                                 \
-  if (COMPONENTS == (components)) {                                                                \
-    TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
-  }
-#include "physics/list.k.h"
-#undef EACH_LAW
+    FOR_LANES(l) row_slopes(a + c * C_ALL + l, r + c * LANES + l);
+  treat_points(data, memory, n, h + h * GLL_X[FIRST + j], h + h * GLL_X[FIRST + k], weight, r, b, d,
+               ORDER, kind);
   UNROLL_PRIVATE
   for (int c = 0; c < COMPONENTS; c++)
-    FOR_LANES(l) row_forces(r + c * N * LANES + l, a + c * ALL + l);
+    FOR_LANES(l) row_forces(r + c * LANES + l, a + c * C_ALL + l);
 }
 
 /* All but the last direction: -f = a + D^T d along columns. */
@@ -390,15 +413,15 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL co
              COMPONENTS * PLANES * ELEMS * N) /* lines along s */
     {
       const int c = q / (PLANES * ELEMS * N);
-      const int to = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
-      const int from = to + c * (ALL - SOME) + k0 * LAYER * LANES;
-      FOR_LANES(l) differentiate(a + from + l, b + to + l, ROW * LANES);
+      const int to = c * C_SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * NODE;
+      const int from = to + c * (C_ALL - C_SOME) + k0 * LAYER * NODE;
+      FOR_LANES(l) differentiate(a + from + l, b + to + l, ROW * NODE);
     }
     BARRIER();
     FOR_EACH(q, PLANES * ELEMS * N, PLANES * ELEMS * N)
     {
       const int k = q / (N * ELEMS), j = q % N, e = q / N % ELEMS;
-      const int part = (q / N * PLANE + j * ROW) * LANES, at = part + k0 * LAYER * LANES;
+      const int part = (q / N * PLANE + j * ROW) * NODE, at = part + k0 * LAYER * NODE;
       treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, (k0 + k) * N + j, a + at,
                 b + part, d + at);
     }
@@ -406,9 +429,9 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL co
     FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N, COMPONENTS * PLANES * ELEMS * N)
     {
       const int c = q / (PLANES * ELEMS * N);
-      const int from = c * SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * LANES;
-      const int to = from + c * (ALL - SOME) + k0 * LAYER * LANES;
-      FOR_LANES(l) add_transposed(b + from + l, a + to + l, ROW * LANES);
+      const int from = c * C_SOME + (q / N % (PLANES * ELEMS) * PLANE + q % N) * NODE;
+      const int to = from + c * (C_ALL - C_SOME) + k0 * LAYER * NODE;
+      FOR_LANES(l) add_transposed(b + from + l, a + to + l, ROW * NODE);
     }
     BARRIER();
   }
@@ -416,7 +439,7 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL co
   BARRIER();
   FOR_EACH(q, ELEMS * N, ELEMS * N)
   {
-    const int e = q / N, at = row_at(e, q % N) * LANES;
+    const int e = q / N, at = row_at(e, q % N) * NODE;
     treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, q % N, a + at, b, d + at);
   }
   BARRIER();
@@ -465,7 +488,7 @@ DEVICE_CALL void scatter_column(GLOBAL real *slot, const int state, GLOBAL const
   (void)surface, (void)coloured;
   UNROLL_PRIVATE
   for (int c = 0; c < COMPONENTS; c++)
-    FOR_LANES(l) sum_column(a + c * ALL + l, d + c * ALL + l, t + c * N * LANES + l);
+    FOR_LANES(l) sum_column(a + c * C_ALL + l, d + c * C_ALL + l, t + c * N * LANES + l);
   if (COLOURS) { /* all loads ahead of the first store */
     UNROLL_PRIVATE
     for (int k = 0; k < N; k++)
@@ -482,7 +505,7 @@ DEVICE_CALL void scatter_column(GLOBAL real *slot, const int state, GLOBAL const
 }
 #endif
 
-#ifndef FORCES_ALONE
+#ifndef KERNELS_MADE
 KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                      GLOBAL const int *RESTRICT surface, GLOBAL const real *RESTRICT data,
                      GLOBAL real *RESTRICT slot, const int first_inside, const int shot,
@@ -521,7 +544,7 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   FOR_EACH(q, ELEMS * COLUMNS, ELEMS * COLUMNS)
   {
     const int n = q % COLUMNS, e = q / COLUMNS, batch = GROUP_ID * ELEMS + e, ring = ring_of(n);
-    const int at = column_at(e, n) * LANES;
+    const int at = column_at(e, n) * NODE;
     const int first =
         first_inside + (batch * (M * INNER_COLUMNS) + (ring < 0 ? inner_of(n) : 0)) * LANES;
     const long place = (long)batch * SURFACE + n;
