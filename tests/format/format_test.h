@@ -44,18 +44,6 @@ static inline hk_mesh *read_good(const char *path)
   return mesh;
 }
 
-/* Reads text as a file; the words of the refusal. */
-static inline const char *refusal(const char *text)
-{
-  hk_mesh *mesh = NULL;
-  const char *path = write_file(".msh", text, strlen(text));
-  const hk_status status = hk_mesh_read(path, NULL, &mesh);
-  unlink(path);
-  assert_int_equal(status, HK_BAD_INPUT);
-  assert_null(mesh);
-  return hk_error();
-}
-
 static inline const hk_set *set_of(const hk_mesh *mesh, const char *name, hk_set_kind kind,
                                    hk_count count)
 {
@@ -84,36 +72,6 @@ static inline double distance_from_straight(const hk_mesh *mesh, hk_count e)
     if (!(square <= worst)) worst = square;
   }
   return sqrt(worst);
-}
-
-/* A mesh of one element whose reference coordinates are mapped by x + 0.1 y z + ..., so that no two
- * nodes can be exchanged unseen. */
-static inline hk_mesh *one_element(hk_shape shape)
-{
-  const hk_element *element = hk_element_of(shape);
-  hk_mesh *mesh = NULL;
-  ok(hk_mesh_begin(element->dim, &mesh));
-  mesh->node_count = element->nodes, mesh->element_count = 1, mesh->block_count = 1;
-  ok(hk_get(&mesh->x, element->nodes * element->dim));
-  ok(hk_get(&mesh->block, 1));
-  mesh->block[0] = (hk_block){.shape = shape, .nodes = element->nodes, .count = 1};
-  ok(hk_get(&mesh->block[0].node, element->nodes));
-  for (int n = 0; n < element->nodes; n++) {
-    const double *xi = element->reference[n];
-    const double z = element->dim == 3 ? xi[2] : 0;
-    const double x[3] = {xi[0] + 0.1 * xi[1] * xi[1] + 0.03 * z, xi[1] + 0.07 * xi[0] * z,
-                         z - 0.05 * xi[0] * xi[0]};
-    memcpy(mesh->x + n * element->dim, x, (size_t)element->dim * sizeof *x);
-    mesh->block[0].node[n] = element->nodes - 1 - n;
-  }
-  for (int n = 0; n < element->nodes / 2; n++) /* numbered backwards */
-    for (int d = 0; d < element->dim; d++) {
-      double *a = &mesh->x[n * element->dim + d];
-      double *b = &mesh->x[(element->nodes - 1 - n) * element->dim + d];
-      const double swap = *a;
-      *a = *b, *b = swap;
-    }
-  return mesh;
 }
 
 static inline void assert_same_mesh(const hk_mesh *a, const hk_mesh *b)

@@ -2,6 +2,18 @@
  * with the place. */
 #include "format_test.h"
 
+/* Reads text as a file; the words of the refusal. */
+static const char *refusal(const char *text)
+{
+  hk_mesh *mesh = NULL;
+  const char *path = write_file(".msh", text, strlen(text));
+  const hk_status status = hk_mesh_read(path, NULL, &mesh);
+  unlink(path);
+  assert_int_equal(status, HK_BAD_INPUT);
+  assert_null(mesh);
+  return hk_error();
+}
+
 /* The file of that shape, which Gmsh wrote. */
 static hk_mesh *read_shape(int shape)
 {

@@ -1,7 +1,26 @@
 /* What is written is read back the same: nodes, elements, labels and sets, bit by bit. */
 #include "format_test.h"
+#include "support/mesh.h"
 
 static const char *const ending[] = {".msh", ".vtu", ".vtkhdf"};
+
+/* A mesh of one element whose reference coordinates are mapped by x + 0.1 y z + ..., so that no two
+ * nodes can be exchanged unseen. */
+static hk_mesh *one_element(hk_shape shape)
+{
+  const hk_element *element = hk_element_of(shape);
+  double at[HK_LISTED_NODES * 3];
+  hk_index node[HK_LISTED_NODES];
+  for (int n = 0; n < element->nodes; n++) {
+    const double *xi = element->reference[n];
+    const double z = element->dim == 3 ? xi[2] : 0;
+    const double x[3] = {xi[0] + 0.1 * xi[1] * xi[1] + 0.03 * z, xi[1] + 0.07 * xi[0] * z,
+                         z - 0.05 * xi[0] * xi[0]};
+    node[n] = element->nodes - 1 - n; /* numbered backwards */
+    memcpy(at + node[n] * element->dim, x, (size_t)element->dim * sizeof *x);
+  }
+  return mesh_of_elements(shape, element->nodes, at, 1, node);
+}
 
 static void check_round_trip(const hk_mesh *mesh, const char *end)
 {

@@ -1,6 +1,24 @@
 /* What hk_mesh_finish mends, warns of and refuses. */
 #include "support/mesh.h"
 
+/* Adds a face set of count members. */
+static hk_status add_face_set(hk_mesh *mesh, const char *name, hk_count count,
+                              const hk_index *element, const uint8_t *face)
+{
+  hk_status status = HK_OK;
+  hk_index *e = NULL;
+  uint8_t *f = NULL;
+  HK_TRY(hk_get(&e, count));
+  HK_TRY(hk_get(&f, count));
+  memcpy(e, element, (size_t)count * sizeof *e);
+  memcpy(f, face, (size_t)count);
+  HK_TRY(hk_mesh_add_set(mesh, name, HK_FACE_SET, count, &e, &f));
+cleanup:
+  hk_free(&e);
+  hk_free(&f);
+  return status;
+}
+
 static hk_count messages_with(const hk_messages *list, hk_severity severity, const char *text)
 {
   hk_count count = 0;

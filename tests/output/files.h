@@ -43,14 +43,4 @@ static inline char *slurp(const char *path, long *size)
   fclose(file);
   return bytes;
 }
-
-static inline void copy_file(const char *from, const char *to)
-{
-  long size;
-  char *bytes = slurp(from, &size);
-  FILE *file = fopen(to, "wb");
-  if (!bytes || !file || fwrite(bytes, 1, (size_t)size, file) != (size_t)size) abort();
-  fclose(file);
-  free(bytes);
-}
 #endif

@@ -5,8 +5,7 @@
 #include "base/file.h"
 #include "picture/trace_plot.h"
 #include "files.h"
-#include "small_mesh.h"
-#include "support/check.h"
+#include "support/mesh.h"
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -146,11 +145,11 @@ static void surface_is_the_boundary(void **state)
   (void)state;
   for (int dim = 2; dim <= 3; dim++) {
     enum { CELLS = 3 };
-    hk_mesh mesh;
+    hk_mesh *mesh = make_grid((hk_mesh_grid){
+        .to = {1, 1, 1}, .cells = {CELLS, CELLS, CELLS}, .shape = dim == 2 ? HK_QUAD4 : HK_HEX8});
     hk_field_grid *grid = NULL;
     hk_surface *s = NULL;
-    small_mesh(dim, CELLS, &mesh);
-    ok(hk_field_grid_create(&mesh, &grid));
+    ok(hk_field_grid_create(mesh, &grid));
     ok(hk_surface_create(grid, &s));
     assert_int_equal(s->triangles, 4 * (dim == 2 ? 1 : 6) * CELLS * CELLS);
     assert_int_equal(s->edges, (dim == 2 ? 4 : 12) * CELLS);
@@ -170,7 +169,7 @@ static void surface_is_the_boundary(void **state)
     free(corner);
     hk_surface_destroy(&s);
     hk_field_grid_destroy(&grid);
-    small_mesh_clear(&mesh);
+    hk_mesh_destroy(&mesh);
   }
 }
 
@@ -326,12 +325,11 @@ static void text_file_is_old_or_new(void **state)
 static void displaced_bodies_are_whole(void **state)
 {
   (void)state;
-  hk_mesh mesh;
+  hk_mesh *mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {3, 3}, .shape = HK_QUAD4});
   hk_field_grid *grid = NULL;
   hk_surface *s = NULL;
   int coloured[5] = {0};
-  small_mesh(2, 3, &mesh);
-  ok(hk_field_grid_create(&mesh, &grid));
+  ok(hk_field_grid_create(mesh, &grid));
   ok(hk_surface_create(grid, &s));
   double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
   double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
@@ -366,7 +364,7 @@ static void displaced_bodies_are_whole(void **state)
   free(corner), free(moved), free(value);
   hk_surface_destroy(&s);
   hk_field_grid_destroy(&grid);
-  small_mesh_clear(&mesh);
+  hk_mesh_destroy(&mesh);
 }
 
 int main(void)

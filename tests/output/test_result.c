@@ -4,8 +4,7 @@
 #include "result/result.h"
 #include "result/run_file.h"
 #include "files.h"
-#include "small_mesh.h"
-#include "support/check.h"
+#include "support/mesh.h"
 #include <hdf5.h>
 #include <jansson.h>
 
@@ -57,11 +56,10 @@ static void write_traces(const char *folder, const change *how)
 static void write_field(const char *folder, const change *how)
 {
   const double time[FRAMES] = {1, 2, 3};
-  hk_mesh mesh;
+  hk_mesh *mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {N, N}, .shape = HK_QUAD4});
   float v[NODES * 2];
   hk_field_file *file = NULL;
-  small_mesh(2, N, &mesh);
-  const hk_field_layout layout = {.mesh = &mesh,
+  const hk_field_layout layout = {.mesh = mesh,
                                   .frames = FRAMES,
                                   .time = time,
                                   .quantity_count = 1,
@@ -73,7 +71,7 @@ static void write_field(const char *folder, const change *how)
     ok(hk_field_file_write(file, k, 0, v));
   }
   ok(hk_field_file_close(&file));
-  small_mesh_clear(&mesh);
+  hk_mesh_destroy(&mesh);
 }
 
 static void make_run(char *folder, change how)

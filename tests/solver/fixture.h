@@ -1,11 +1,10 @@
 /* A grid with its device, operator and solver, for tests of the explicit solver. */
 #ifndef TESTS_SOLVER_FIXTURE_H
 #define TESTS_SOLVER_FIXTURE_H
-#include "mesh/mesh.h"
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 #include "solver/explicit/explicit.h"
-#include "support/check.h"
+#include "support/mesh.h"
 
 typedef struct fixture {
   hk_mesh *mesh;
@@ -24,18 +23,15 @@ static inline void fixture_create(fixture *f, const char *method, hk_shape shape
                                   double jitter, double young, double poisson, double density,
                                   bool double_precision, int threads)
 {
-  const int dim = shape == HK_TRI3 || shape == HK_QUAD4 ? 2 : 3;
   const hk_operator_kind *kind;
   double *nodal = NULL, omega;
   hk_index guilty;
   memset(f, 0, sizeof *f);
-  ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
-                                         .to = {1, 1, 1},
-                                         .cells = {cells, cells, cells},
-                                         .shape = shape,
-                                         .jitter = jitter,
-                                         .shuffle = jitter > 0 ? 5 : 0},
-                         &f->mesh));
+  f->mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1},
+                                     .cells = {cells, cells, cells},
+                                     .shape = shape,
+                                     .jitter = jitter,
+                                     .shuffle = jitter > 0 ? 5 : 0});
   f->region.material.density = density, f->region.thickness = 1;
   ok(hk_material_isotropic(young, poisson, &f->region.material));
   ok(hk_get(&f->element_region, f->mesh->element_count));

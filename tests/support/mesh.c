@@ -48,23 +48,6 @@ hk_mesh *make_mixed(hk_count nodes, const double *x)
   return mesh;
 }
 
-hk_status add_face_set(hk_mesh *mesh, const char *name, hk_count count, const hk_index *element,
-                       const uint8_t *face)
-{
-  hk_status status = HK_OK;
-  hk_index *e = NULL;
-  uint8_t *f = NULL;
-  HK_TRY(hk_get(&e, count));
-  HK_TRY(hk_get(&f, count));
-  memcpy(e, element, (size_t)count * sizeof *e);
-  memcpy(f, face, (size_t)count);
-  HK_TRY(hk_mesh_add_set(mesh, name, HK_FACE_SET, count, &e, &f));
-cleanup:
-  hk_free(&e);
-  hk_free(&f);
-  return status;
-}
-
 void punch(hk_mesh *mesh)
 {
   hk_block *block = &mesh->block[0];

@@ -18,10 +18,6 @@ hk_mesh *mesh_of_elements(hk_shape shape, hk_count nodes, const double *x, hk_co
 /* A quadrilateral (0, 1, 4, 3) beside the triangles (1, 2, 5) and (1, 5, 4), nodes at x[nodes][2], not finished. */
 hk_mesh *make_mixed(hk_count nodes, const double *x);
 
-/* Adds a face set of count members. */
-hk_status add_face_set(hk_mesh *mesh, const char *name, hk_count count, const hk_index *element,
-                       const uint8_t *face);
-
 /* Takes a quarter of the elements of a mesh of one block away, at random. */
 void punch(hk_mesh *mesh);
 
