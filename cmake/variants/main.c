@@ -23,13 +23,13 @@ const char *const part_name[PARTS] = {"POINTS", "FORCES", "KERNELS"};
 /* What a part does not know. Forces: how a step ends, and how many values the state has at a node; laws at points: the order too. */
 static const char *const unknown[PARTS] = {"FORM DAMPED STATE ORDER ", "FORM DAMPED STATE ", ""};
 
-static int knows(part p, const char *of)
+static int knows(text_part p, const char *of)
 {
   const char *at = strstr(unknown[p], of);
   return !at || at[strlen(of)] != ' ';
 }
 
-static void open_variant(const variant *v, part p)
+static void open_variant(const variant *v, text_part p)
 {
   for (int i = 0; i < v->defines; i++) {
     const define *d = &v->define[i];
@@ -53,7 +53,7 @@ static void close_variant(const unit *u, const variant *v)
   fprintf(out, "#undef real\n#undef PRECISION\n#undef DOUBLE\n");
 }
 
-static int same_part(part p, const variant *a, const variant *b)
+static int same_part(text_part p, const variant *a, const variant *b)
 {
   if (a->precision != b->precision || a->defines != b->defines) return 0;
   for (int i = 0; i < a->defines; i++) {
@@ -64,7 +64,7 @@ static int same_part(part p, const variant *a, const variant *b)
   return 1;
 }
 
-static int first_alike(part p, const line *l, int i)
+static int first_alike(text_part p, const line *l, int i)
 {
   int first = 0;
   while (!same_part(p, &l->variant[first], &l->variant[i])) first++;
@@ -72,25 +72,26 @@ static int first_alike(part p, const line *l, int i)
 }
 
 /* What a part is compiled with. */
-static part compiled_with(const unit *u, part p)
+static text_part compiled_with(const unit *u, text_part p)
 {
   while (!u->once[p]) p++;
   return p;
 }
 
 /* Part p of variant i, its functions by names of their own: number of the variant, or of the first one that has the same part. */
-static void write_part(const unit *u, part p, const line *l, int first, int i)
+static void write_part(const unit *u, text_part p, const line *l, int first, int i)
 {
   open_variant(&l->variant[i], p);
   for (int f = 0; f < u->functions; f++) {
-    const part of = u->function[f].part == PARTS ? p : compiled_with(u, u->function[f].part);
+    const text_part of = u->function[f].part == PARTS ? p : compiled_with(u, u->function[f].part);
     fprintf(out, "#define %s %s_%s_%s%d\n", u->function[f].word, u->function[f].word, u->name,
             of == KERNELS ? "" : part_name[of], first + first_alike(of, l, i));
   }
-  for (part other = 0; other < PARTS; other++)
+  for (text_part other = 0; other < PARTS; other++)
     if (compiled_with(u, other) != p) fprintf(out, "#define %s_MADE\n", part_name[other]);
   for (int t = 0; t < u->texts; t++) fprintf(out, "#include \"%s\"\n", u->path[t]);
-  for (part other = 0; other < PARTS; other++) fprintf(out, "#undef %s_MADE\n", part_name[other]);
+  for (text_part other = 0; other < PARTS; other++)
+    fprintf(out, "#undef %s_MADE\n", part_name[other]);
   close_variant(u, &l->variant[i]);
 }
 
@@ -154,7 +155,7 @@ static int passes(const variant *v, const char *only)
 /* The variants of one line; those that the probe knows have launchers. */
 static void write_line(const unit *u, const line *l, int first, int probe, const kernels *all)
 {
-  for (part p = 0; p < KERNELS; p++)
+  for (text_part p = 0; p < KERNELS; p++)
     for (int i = 0; u->once[p] && i < l->variants; i++)
       if (first_alike(p, l, i) == i) write_part(u, p, l, first, i);
   for (int i = 0; i < l->variants; i++) {

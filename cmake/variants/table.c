@@ -76,7 +76,7 @@ static void read_head(const char *at, unit *u)
     } else if (!strcmp(w, "once")) {
       parts = 1;
     } else if (parts) {
-      part p = 0;
+      text_part p = 0;
       while (p < KERNELS && strcmp(w, part_name[p])) p++;
       if (p == KERNELS) fail("%s: no part %s", u->name, w);
       u->once[p] = 1;

@@ -11,7 +11,7 @@ static int is_name(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-static void add_name(name *list, int *count, const char *at, part within)
+static void add_name(name *list, int *count, const char *at, text_part within)
 {
   word found;
   size_t length = 0;
@@ -39,12 +39,12 @@ static const char *defined_name(const char *at)
   return end;
 }
 
-static void scan_text(const char *folder, unit *u, const char *text, part within);
+static void scan_text(const char *folder, unit *u, const char *text, text_part within);
 
 /* The part that "#ifndef NAME_MADE" begins; PARTS: none. */
-static part part_of(const char *directive)
+static text_part part_of(const char *directive)
 {
-  part p = 0;
+  text_part p = 0;
   for (; p < PARTS; p++) {
     const size_t length = strlen(part_name[p]);
     if (!strncmp(directive, "ifndef ", 7) && !strncmp(directive + 7, part_name[p], length) &&
@@ -55,7 +55,7 @@ static part part_of(const char *directive)
 }
 
 /* "path": the names of an included text. */
-static void scan_included(const char *folder, unit *u, const char *at, part within)
+static void scan_included(const char *folder, unit *u, const char *at, text_part within)
 {
   word path;
   keep_word(path, at + 1, strcspn(at + 1, "\"\n"));
@@ -65,7 +65,7 @@ static void scan_included(const char *folder, unit *u, const char *at, part with
 }
 
 /* Names that a text and those that it includes define: functions, tables and macros. */
-static void scan_text(const char *folder, unit *u, const char *text, part within)
+static void scan_text(const char *folder, unit *u, const char *text, text_part within)
 {
   int depth = 0, begun = 0; /* depth at which the part that is being read began */
   for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
@@ -74,7 +74,7 @@ static void scan_text(const char *folder, unit *u, const char *text, part within
       directive += 1 + strspn(directive + 1, " ");
       if (!strncmp(directive, "if", 2)) {
         depth++;
-        const part p = part_of(directive);
+        const text_part p = part_of(directive);
         if (p != PARTS) within = p, begun = depth;
       }
       if (!strncmp(directive, "endif", 5) && depth-- == begun) within = PARTS, begun = 0;

@@ -26,12 +26,12 @@ typedef struct variant {
 } variant;
 
 /* Parts of texts, each of which uses those before it: "#ifndef POINTS_MADE" begins the first (main.c). */
-typedef enum part { POINTS, FORCES, KERNELS, PARTS } part;
+typedef enum text_part { POINTS, FORCES, KERNELS, PARTS } text_part;
 extern const char *const part_name[PARTS];
 
 typedef struct name {
   word word;
-  part part; /* PARTS: beside the parts */
+  text_part part; /* PARTS: beside the parts */
 } name;
 
 typedef struct unit {
