@@ -37,7 +37,7 @@ typedef struct name {
 typedef struct unit {
   word name, guard, text[MOST_TEXTS];
   char path[MOST_TEXTS][LINE]; /* of the texts, below src/ */
-  int texts, once[PARTS]; /* once: the parts that are compiled by themselves */
+  int texts, once[PARTS];      /* once: the parts that are compiled by themselves */
   name function[MOST_NAMES], macro[MOST_NAMES];
   int functions, macros;
 } unit;
