@@ -23,4 +23,17 @@ static inline hk_blocks *partition(const hk_mesh *mesh, const hk_adjacency *grap
   return blocks;
 }
 
+/* Every block has from 1 to `size` nodes, and every node a block. */
+static inline void check_blocks(const hk_mesh *mesh, const hk_blocks *blocks)
+{
+  hk_index *count = NULL;
+  assert_int_equal(blocks->nodes, mesh->node_count);
+  ok(hk_get(&count, blocks->blocks));
+  for (hk_index i = 0; i < blocks->nodes; i++) {
+    assert_in_range(blocks->block[i], 0, blocks->blocks - 1);
+    count[blocks->block[i]]++;
+  }
+  for (hk_index b = 0; b < blocks->blocks; b++) assert_in_range(count[b], 1, blocks->size);
+  hk_free(&count);
+}
 #endif
