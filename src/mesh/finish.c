@@ -316,3 +316,18 @@ hk_status hk_mesh_finish_made(hk_mesh *mesh, const char *path, hk_messages *list
 {
   return finish(mesh, true, path, list);
 }
+
+hk_status hk_mesh_finish_moved(hk_mesh *mesh, const char *path, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  finisher f = {.mesh = mesh, .path = path, .list = list};
+  HK_TRY(check_coordinates(&f));
+  HK_TRY(check_elements(&f));
+  HK_CHECK(f.turned == 0 || f.turned == mesh->element_count, HK_BAD_INPUT,
+           "the mesh is folded: %lld of its %lld elements are reversed (first: element %lld)",
+           (long long)f.turned, (long long)mesh->element_count,
+           (long long)hk_mesh_element_label(mesh, f.first_turned));
+cleanup:
+  hk_free(&f.is_turned);
+  return status;
+}

@@ -45,6 +45,8 @@ double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e);
 hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list);
 /* The same for generators, whose elements differ from each other. */
 hk_status hk_mesh_finish_made(hk_mesh *mesh, const char *path, hk_messages *list);
+/* Of a finished mesh whose nodes were moved: coordinates and elements alone are checked again; of 2D elements all or none are reversed. */
+hk_status hk_mesh_finish_moved(hk_mesh *mesh, const char *path, hk_messages *list);
 
 /* *count: elements with the nodes of another one before them, in any order (of curved ones beside straight ones, the vertices); pair: the first.
  * O(n), 8 to 12 bytes per element. */

@@ -96,6 +96,9 @@ double hk_case_mesh_bytes(const hk_case_plan *plan);
 hk_status hk_case_check_room(hk_case *c);
 /* mesh/blocks.c: mesh: {blocks: ...}. */
 hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
+/* mesh/map.c: each node of the mesh goes where the formulas x, y, z of the map say (those of a draft stay), in the file's units; a coordinate
+ * without a formula stays. The elements are judged again. */
+hk_status hk_case_move_nodes(hk_case *c, const hk_node *map);
 /* mesh/crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
 hk_status hk_case_fill_cracks(hk_case *c);
 hk_status hk_case_fill_regions(hk_case *c);
@@ -181,6 +184,8 @@ void hk_case_refuse(hk_case *c, const hk_node *map, const char *const *keys, con
                     const char *after);
 /* HK_BAD_INPUT of a callee becomes an error at the node, with the callee's words; others pass. */
 hk_status hk_case_forgive(hk_case *c, const hk_node *node, hk_status status);
+/* Likewise, where the callee may have added its errors to c->list, which had `before` of them: an error at the node if it added none. */
+hk_status hk_case_told(hk_case *c, const hk_node *node, hk_count before, hk_status status);
 
 hk_place hk_case_place(const hk_case *c, const hk_node *node);
 

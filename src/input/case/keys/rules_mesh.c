@@ -1,5 +1,5 @@
 /* The part of the table of keys (rules.h) that describes `mesh` where hooke makes it (rectangle, box,
- * cylinder, extrude, blocks), `crack`, and `element` with order and integration. The words are those
+ * cylinder, extrude, blocks, map), `crack`, and `element` with order and integration. The words are those
  * of docs/reference/case.md. */
 #include "input/case/keys/words.h"
 
@@ -123,15 +123,33 @@ static const hk_key extrude[] = {
     END,
 };
 
+#define ALL_GENERATORS                                                                             \
+  RECTANGLE,                                                                                       \
+      KEY("box", "a box in 3D with the sets left right bottom top front back all", MAP(box)),      \
+      KEY("cylinder", "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)),        \
+      KEY("extrude",                                                                               \
+          "a 2D mesh extruded along z, with the sets front and back (the lowest and the highest "  \
+          "plane), those of its layers and all",                                                   \
+          MAP(extrude)),                                                                           \
+      BLOCKS
+
+static const hk_key unmapped_generator[] = {ALL_GENERATORS, END};
+static const hk_key unmapped = RULE("a mesh made by hooke", MAP(unmapped_generator), ONE_OF);
+
+#define NEW_PLACE(c)                                                                               \
+  KEY(c, "formula in x, y, z, the old coordinates in the file's units; the old one unless given",  \
+      TEXT)
+static const hk_key map[] = {
+    KEY("mesh", "mesh file, or a generator; its sets stay", TEXT, REQUIRED, OR(unmapped)),
+    NEW_PLACE("x"),
+    NEW_PLACE("y"),
+    NEW_PLACE("z"),
+    END,
+};
+
 static const hk_key generator[] = {
-    RECTANGLE,
-    KEY("box", "a box in 3D with the sets left right bottom top front back all", MAP(box)),
-    KEY("cylinder", "a cylinder in 3D with the sets bottom top side all", MAP(cylinder)),
-    KEY("extrude",
-        "a 2D mesh extruded along z, with the sets front and back (the lowest and the highest "
-        "plane), those of its layers and all",
-        MAP(extrude)),
-    BLOCKS,
+    ALL_GENERATORS,
+    KEY("map", "a mesh whose nodes are moved by formulas", MAP(map)),
     END,
 };
 

@@ -1,6 +1,6 @@
 /* The mesh of a case: one that the caller gives, a file, a geometry that the gmsh program meshes, or a generator (mesh: {rectangle, box,
- * cylinder, extrude, blocks}; docs/reference/case.md). Corners, cells and sizes of elements become the parameters of mesh/make/. Plans count
- * nodes and elements first; a draft has few cells or a part of them. Last, element: {order: p} raises the elements. */
+ * cylinder, extrude, blocks, map}; docs/reference/case.md). Corners, cells and sizes of elements become the parameters of mesh/make/. Plans
+ * count nodes and elements first; a draft has few cells or a part of them. Last, element: {order: p} raises the elements. */
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>
@@ -178,9 +178,28 @@ cleanup:
   return status;
 }
 
+/* Nodes of a draft stay where they are: its few cells would fold. */
+static hk_status map_mesh(hk_case *c, const hk_node *map)
+{
+  const hk_node *mesh = hk_case_value(map, "mesh");
+  const hk_count errors = c->tree.errors;
+  if (!mesh) return HK_OK;
+  if (c->draft && mesh->kind != HK_NODE_MAP)
+    HK_PASS(hk_case_open_draft(c, 0));
+  else
+    HK_PASS(mesh->kind == HK_NODE_MAP ? generate(c, mesh) : read_mesh(c, mesh));
+  if (!c->model->mesh || c->tree.errors > errors) return HK_OK;
+  c->plan.box = false;
+  if (c->draft == HK_DRAFT_BOX) c->draft = HK_DRAFT_COARSE;
+  if (hk_case_raised(c) && c->draft != HK_DRAFT_OPEN) /* its edges become curves */
+    HK_PASS(hk_case_forgive(c, map, hk_mesh_raise_to(c->model->mesh, 2)));
+  return hk_case_move_nodes(c, map);
+}
+
 static hk_status generate(hk_case *c, const hk_node *map)
 {
   const hk_node *g;
+  if ((g = hk_case_value(map, "map"))) return map_mesh(c, g);
   if ((g = hk_case_value(map, "extrude"))) return extrude(c, g);
   if ((g = hk_case_value(map, "rectangle"))) return make_grid(c, g, 2);
   if ((g = hk_case_value(map, "box"))) return make_grid(c, g, 3);
@@ -189,15 +208,18 @@ static hk_status generate(hk_case *c, const hk_node *map)
   return HK_OK;
 }
 
-/* The reader's errors stand in the list already; an error without a message gets one. */
-static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
+hk_status hk_case_told(hk_case *c, const hk_node *node, hk_count before, hk_status status)
 {
-  const hk_count before = hk_messages_total(c->list, HK_ERROR);
-  const hk_status status = hk_mesh_read(path, c->list, &c->model->mesh);
   const hk_count added = hk_messages_total(c->list, HK_ERROR) - before;
   if (status != HK_BAD_INPUT || !added) return hk_case_forgive(c, node, status);
   c->tree.errors += added;
   return HK_OK;
+}
+
+static hk_status read_file(hk_case *c, const hk_node *node, const char *path)
+{
+  const hk_count before = hk_messages_total(c->list, HK_ERROR);
+  return hk_case_told(c, node, before, hk_mesh_read(path, c->list, &c->model->mesh));
 }
 
 static hk_status read_mesh(hk_case *c, const hk_node *node)
