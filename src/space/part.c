@@ -180,6 +180,7 @@ hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_sp
   HK_TRY(hk_new(&s));
   s->mesh = whole->mesh, s->dim = whole->dim, s->components = whole->components;
   s->patch = patch, s->patches = part->patches, s->boundary = part->boundary;
+  s->granule = whole->granule;
   s->ghosts = (part->ghosts + patch - 1) / patch * patch;
   s->padded = part->rows + s->ghosts, s->order = part->whole;
   HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));

@@ -164,6 +164,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   else
     HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
                         : number_consecutively(s, desc, valence));
+  s->granule = (s->patches + HK_MOST_GRANULES - 1) / HK_MOST_GRANULES;
   hk_space_number_back(s);
   *out = s, s = NULL;
 cleanup:

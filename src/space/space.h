@@ -62,6 +62,7 @@ typedef struct hk_space {
   hk_index
       nodes; /* with an element, ghosts aside: numbers below padded - ghosts with mesh_node >= 0 */
   hk_index patch, patches, padded; /* padded = patches * patch + ghosts */
+  hk_index granule;  /* patches of a granule (below), fixed by the mesh and the patch alone */
   hk_index ghosts;   /* of a part (space/part.h): the last numbers, padding included; else 0 */
   hk_index boundary; /* of a part: patches [0, boundary) have nodes that other parts read; else 0 */
   const hk_index *order; /* of a part: order[number], in the whole, borrowed; else NULL */
@@ -71,6 +72,14 @@ typedef struct hk_space {
   hk_block_links *links; /* their tables; NULL: consecutive */
   hk_interior *interior; /* NULL: not by elements */
 } hk_space;
+
+/* A granule is a run of consecutive numbers of the whole numbering, `granule` patches: sums are made granule by granule and then in their order, and
+ * a part of a model (space/part.h) owns whole ones. So results do not depend on the parts. */
+enum { HK_MOST_GRANULES = 4096 };
+static inline hk_index hk_space_granule(const hk_space *space, hk_index number)
+{
+  return (space->order ? space->order[number] : number) / space->patch / space->granule;
+}
 
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out);

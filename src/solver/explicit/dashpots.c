@@ -136,7 +136,11 @@ static hk_status add_state(hk_explicit *s, dashpots *own)
                        all * s->space->components * 8, &own->last));
   HK_PASS(
       hk_state_add(&s->state, s->device, "loss in dashpots", HK_ARRAY_TRIAL, all * 8, &own->loss));
-  return hk_sum_add(s, HK_SUM_LOSS, own->loss, own->first);
+  return hk_sum_add(s, &(hk_sum){.kind = HK_SUM_LOSS,
+                                 .array = own->loss,
+                                 .first = own->first,
+                                 .number = own->node,
+                                 .period = own->count});
 }
 
 static hk_status create(hk_term *term, const hk_explicit_desc *desc)

@@ -1,76 +1,27 @@
 /* Energies, summed on the device: kinetic 1/2 d^T M d / dt^2 and strain 1/2 u_n^T K~ u_n+1 (W.14) take one more product with the integrator's K~;
  * work of forces and motions and the losses of damping, dashpots and layer are arrays that steps add to (hk_sum_add). Each
- * group sums EACH numbers, a second launch folds the groups in a fixed order; TOTALS numbers per shot go to the host. */
+ * granule (space/space.h) sums its own in a fixed order; the table of TOTALS numbers of each granule and shot goes to the host, which adds them in
+ * the order of granules, those of all parts of a model. */
 #include "solver/explicit/parts.h"
 
 enum {
   TOTALS =
       3 +
       HK_MOST_SUMS, /* solver/explicit/vectors.k.h: kinetic, strain, the sums, the loss of the operator's groups */
-  SUMS = 2,
-  RANGES = 2 * TOTALS,
-  EACH = 4096,
-  MOST_GROUPS = 64
+  SUMS = 2
 };
 
-hk_status hk_sum_add(hk_explicit *s, hk_sum_kind kind, const hk_buffer *array,
-                     const hk_index *first)
+hk_status hk_sum_add(hk_explicit *s, const hk_sum *sum)
 {
   hk_energies *e = &s->energies;
-  if (!array) return HK_OK;
+  if (!sum->array) return HK_OK;
   HK_NEED(e->sums < HK_MOST_SUMS, HK_INTERNAL,
           "too many arrays of work and loss: at most %d are summed", HK_MOST_SUMS);
-  e->sum[e->sums++] = (hk_sum){kind, array, first};
+  e->sum[e->sums++] = *sum;
   return HK_OK;
 }
 
-/* The arrays that are summed, in the order of the totals; NULL: none. */
-static void list_arrays(const hk_explicit *s, const hk_buffer *array[TOTALS])
-{
-  const hk_energies *e = &s->energies;
-  array[0] = e->kinetic, array[1] = e->strain, array[TOTALS - 1] = s->vector.loss;
-  for (int k = 0; k < HK_MOST_SUMS; k++) array[SUMS + k] = k < e->sums ? e->sum[k].array : NULL;
-}
-
-/* Of shot k: first and count of its part of each array but the loss, the loss's count, and the groups that sum them: one
- * for each EACH numbers of the longest. */
-static hk_status find_ranges(const hk_explicit *s, int k, int32_t range[RANGES])
-{
-  const hk_energies *e = &s->energies;
-  const hk_device_info *info = hk_device_describe(s->device);
-  const hk_count lanes = (hk_count)info->group_threads * info->lanes, of_state = e->groups * lanes;
-  hk_count part[RANGES] = {k * of_state, of_state, k * of_state, of_state}, most = 0;
-  for (int i = 0; i < e->sums; i++) {
-    part[2 * (SUMS + i)] = e->sum[i].first[k];
-    part[2 * (SUMS + i) + 1] = e->sum[i].first[k + 1] - e->sum[i].first[k];
-  }
-  if (s->scheme.damped) most = part[RANGES - 2] = s->op->groups * hk_loss_run(info);
-  for (int i = 0; i < RANGES - 1; i++) HK_PASS(hk_narrow(part[i], "parts of a sum", &range[i]));
-  for (int i = 1; i < RANGES - 2; i += 2)
-    if (part[i] > most) most = part[i];
-  const hk_count groups = (most + EACH - 1) / EACH;
-  range[RANGES - 1] = groups < 1 ? 1 : (groups < MOST_GROUPS ? (int32_t)groups : MOST_GROUPS);
-  return HK_OK;
-}
-
-static hk_status create_ranges(hk_explicit *s)
-{
-  hk_status status = HK_OK;
-  int32_t *range = NULL;
-  HK_TRY(hk_get(&range, s->shots * RANGES));
-  for (int k = 0; k < s->shots; k++) {
-    HK_TRY(find_ranges(s, k, range + k * RANGES));
-    const int groups = range[(k + 1) * RANGES - 1];
-    if (groups > s->energies.total_groups) s->energies.total_groups = groups;
-  }
-  HK_TRY(hk_buffer_create(s->device, s->shots * RANGES * 4, &s->energies.range));
-  HK_TRY(hk_buffer_write(s->energies.range, 0, s->shots * RANGES * 4, range));
-cleanup:
-  hk_free(&range);
-  return status;
-}
-
-static hk_status create_kernels(hk_explicit *s, int threads)
+static hk_status create_kernels(hk_explicit *s, const hk_device_info *info)
 {
   hk_kernel_desc desc = {.text = "vectors",
                          .double_precision = s->double_precision,
@@ -79,73 +30,97 @@ static hk_status create_kernels(hk_explicit *s, int threads)
                                     {"DIM", s->space->components},
                                     {"FORM", (int)s->scheme.form}}};
   desc.function = "vectors_energy";
+  desc.local = hk_local_bytes(2LL * info->group_threads * info->lanes, 8);
   HK_PASS(hk_kernel_create(s->device, &desc, &s->energies.energy));
-  desc.function = "vectors_total";
-  HK_PASS(hk_kernel_create(s->device, &desc, &s->energies.totalled));
-  desc.function = "vectors_part", desc.local = hk_local_bytes(threads * TOTALS, 8);
-  return hk_kernel_create(s->device, &desc, &s->energies.parts);
+  desc.function = "vectors_table";
+  desc.local = hk_local_bytes((hk_count)info->group_threads * TOTALS, 8);
+  return hk_kernel_create(s->device, &desc, &s->energies.tabled);
+}
+
+static hk_status send_lists(hk_explicit *s, const hk_sum_lists *l, hk_buffer **begin,
+                            hk_buffer **item)
+{
+  HK_PASS(hk_explicit_send(s, l->begin.count * 4, l->begin.at, begin));
+  return hk_explicit_send(s, l->item.count * 4, l->item.at, item);
+}
+
+static hk_status create_lists(hk_explicit *s)
+{
+  hk_status status = HK_OK;
+  hk_energies *e = &s->energies;
+  hk_sum_lists patches = {0}, sums = {0};
+  HK_TRY(hk_granules_list(s, &patches));
+  HK_TRY(send_lists(s, &patches, &e->patch_begin, &e->patch));
+  HK_TRY(hk_sum_lists_create(s, &sums));
+  HK_TRY(send_lists(s, &sums, &e->begin, &e->item));
+cleanup:
+  hk_pool_clear(&patches.pool);
+  hk_pool_clear(&sums.pool);
+  return status;
 }
 
 hk_status hk_energy_create(hk_explicit *s)
 {
   hk_energies *e = &s->energies;
-  const hk_device_info *info = hk_device_describe(s->device);
-  const hk_count lanes = (hk_count)info->group_threads * info->lanes;
-  e->groups = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
-  HK_PASS(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->kinetic));
-  HK_PASS(hk_buffer_create(s->device, e->groups * s->shots * lanes * 8, &e->strain));
-  HK_PASS(create_ranges(s));
-  HK_PASS(hk_buffer_create(s->device, s->shots * e->total_groups * TOTALS * 8, &e->part));
-  HK_PASS(hk_buffer_create(s->device, s->shots * TOTALS * 8, &e->total));
-  HK_PASS(hk_fetch_create(s->device, s->shots * TOTALS * 8, &e->totals));
-  return create_kernels(s, info->group_threads);
+  HK_PASS(create_lists(s));
+  const hk_count all = (hk_count)e->granules * s->shots;
+  HK_PASS(hk_buffer_create(s->device, all * 8, &e->kinetic));
+  HK_PASS(hk_buffer_create(s->device, all * 8, &e->strain));
+  HK_PASS(hk_buffer_create(s->device, all * TOTALS * 8, &e->table));
+  HK_PASS(hk_fetch_create(s->device, all * TOTALS * 8, &e->totals));
+  return create_kernels(s, hk_device_describe(s->device));
 }
 
 void hk_energy_destroy(hk_explicit *s)
 {
   hk_energies *e = &s->energies;
+  hk_buffer **const all[] = {&e->kinetic, &e->strain,      &e->table, &e->begin,
+                             &e->item,    &e->patch_begin, &e->patch};
   hk_fetch_destroy(&e->totals);
-  hk_buffer_destroy(&e->kinetic);
-  hk_buffer_destroy(&e->strain);
-  hk_buffer_destroy(&e->part);
-  hk_buffer_destroy(&e->total);
-  hk_buffer_destroy(&e->range);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   hk_kernel_destroy(&e->energy);
-  hk_kernel_destroy(&e->parts);
-  hk_kernel_destroy(&e->totalled);
+  hk_kernel_destroy(&e->tabled);
+  hk_free(&e->granule);
 }
 
-static hk_status begin_totals(hk_explicit *s)
+/* The arrays that are summed, in the order of the totals; NULL: none. */
+static void list_arrays(const hk_explicit *s, hk_argument array[TOTALS])
+{
+  const hk_energies *e = &s->energies;
+  array[0] = hk_arg_buffer(e->kinetic), array[1] = hk_arg_buffer(e->strain);
+  array[TOTALS - 1] = hk_arg_buffer(s->vector.loss);
+  for (int k = 0; k < HK_MOST_SUMS; k++)
+    array[SUMS + k] = hk_arg_buffer(k < e->sums ? e->sum[k].array : NULL);
+}
+
+hk_status hk_explicit_totals_begin(hk_explicit *s)
 {
   hk_energies *e = &s->energies;
   const hk_device_info *info = hk_device_describe(s->device);
-  const hk_buffer *array[TOTALS];
-  hk_argument argument[TOTALS + 5];
+  const hk_count all = (hk_count)e->granules * s->shots;
+  hk_argument argument[TOTALS + 6];
   for (int k = 0; k < HK_TERMS; k++)
     if (s->term[k].data && s->term[k].kind->sample) HK_PASS(s->term[k].kind->sample(&s->term[k]));
-  list_arrays(s, array);
-  for (int k = 0; k < TOTALS; k++) argument[k] = hk_arg_buffer(array[k]);
-  argument[TOTALS] = hk_arg_buffer(e->range), argument[TOTALS + 1] = hk_arg_buffer(e->part);
-  argument[TOTALS + 2] = hk_arg_int(e->total_groups), argument[TOTALS + 3] = hk_arg_int(s->shots);
-  argument[TOTALS + 4] = hk_arg_int(hk_loss_run(info));
-  HK_PASS(hk_kernel_launch(e->parts, 0, e->total_groups * s->shots, argument, TOTALS + 5));
-  HK_PASS(hk_kernel_launch(e->totalled, 0, s->shots,
-                           HK_ARGUMENTS(e->part, e->range, e->total, e->total_groups)));
-  return hk_fetch_begin(e->totals, 0, e->total, 0, s->shots * TOTALS * 8);
+  list_arrays(s, argument);
+  argument[TOTALS] = hk_arg_buffer(e->begin), argument[TOTALS + 1] = hk_arg_buffer(e->item);
+  argument[TOTALS + 2] = hk_arg_buffer(e->table), argument[TOTALS + 3] = hk_arg_int(e->granules);
+  argument[TOTALS + 4] = hk_arg_int(s->shots), argument[TOTALS + 5] = hk_arg_int(hk_loss_run(info));
+  HK_PASS(hk_kernel_launch(e->tabled, 0, all, argument, TOTALS + 6));
+  s->energies.sampled = s->n;
+  return hk_fetch_begin(e->totals, 0, e->table, 0, all * TOTALS * 8);
 }
 
 hk_status hk_explicit_energy_begin(hk_explicit *s)
 {
+  const hk_energies *e = &s->energies;
   HK_PASS(s->scheme.integrator->multiply(s, s->shots, s->vector.x[s->now], s->vector.ku));
   HK_PASS(hk_explicit_advance(s, s->n + 1));
-  HK_PASS(hk_kernel_launch(s->energies.energy, 0, s->energies.groups * s->shots,
+  HK_PASS(hk_kernel_launch(e->energy, 0, (hk_count)e->granules * s->shots,
                            HK_ARGUMENTS(s->vector.x[s->now], s->vector.v, s->vector.x[1 - s->now],
-                                        s->vector.ku, s->vector.half_mass, s->energies.kinetic,
-                                        s->energies.strain, s->space->padded,
-                                        hk_space_rows(s->space))));
-  HK_PASS(begin_totals(s));
-  s->energies.sampled = s->n;
-  return HK_OK;
+                                        s->vector.ku, s->vector.half_mass, e->patch_begin, e->patch,
+                                        e->kinetic, e->strain, s->space->patch, s->space->padded,
+                                        hk_space_rows(s->space), e->granules)));
+  return hk_explicit_totals_begin(s);
 }
 
 /* One shot's energies from its totals. */
@@ -162,17 +137,48 @@ static hk_energy sum_up(const hk_explicit *s, const double *total)
   return energy;
 }
 
-hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
+/* The part that has the lowest granule which is not summed yet; NULL: none. */
+static hk_explicit *next_part(hk_explicit *const *part, int parts)
 {
-  const void *data;
-  const hk_status status = hk_fetch_wait(s->energies.totals, &data);
-  if (status != HK_OK) return status;
-  const double *total = data;
-  for (int k = 0; k < s->shots; k++, total += TOTALS) {
-    energy[k] = sum_up(s, total);
-    energy[k].time = ((double)s->energies.sampled - 0.5) * s->scheme.dt;
+  hk_explicit *next = NULL;
+  for (int p = 0; p < parts; p++) {
+    const hk_energies *e = &part[p]->energies, *best = next ? &next->energies : NULL;
+    if (e->at < e->granules && (!best || e->granule[e->at] < best->granule[best->at]))
+      next = part[p];
+  }
+  return next;
+}
+
+/* A part without loads has fewer arrays: its sums are told by their kinds. */
+static void add_granule(const hk_explicit *s, int shot, hk_energy *sum)
+{
+  const hk_count row = (hk_count)shot * s->energies.granules + s->energies.at;
+  const hk_energy own = sum_up(s, s->energies.data + row * TOTALS);
+  sum->kinetic += own.kinetic, sum->strain += own.strain, sum->work += own.work;
+  sum->damping += own.damping, sum->layer += own.layer;
+}
+
+hk_status hk_explicit_energy_end_of(hk_explicit *const *part, int parts, hk_energy *energy)
+{
+  const hk_energies *e = &part[0]->energies;
+  hk_explicit *s;
+  for (int p = 0; p < parts; p++) {
+    const void *data;
+    HK_PASS(hk_fetch_wait(part[p]->energies.totals, &data));
+    part[p]->energies.data = data, part[p]->energies.at = 0;
+  }
+  for (int shot = 0; shot < part[0]->shots; shot++)
+    energy[shot] = (hk_energy){.time = ((double)e->sampled - 0.5) * part[0]->scheme.dt};
+  while ((s = next_part(part, parts))) {
+    for (int shot = 0; shot < s->shots; shot++) add_granule(s, shot, &energy[shot]);
+    s->energies.at++;
   }
   return HK_OK;
+}
+
+hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
+{
+  return hk_explicit_energy_end_of(&s, 1, energy);
 }
 
 hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)
@@ -183,10 +189,13 @@ hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)
 
 hk_status hk_explicit_totals(hk_explicit *s, int shot, double *work, double *damping)
 {
-  const void *data;
-  HK_PASS(begin_totals(s));
-  HK_PASS(hk_fetch_wait(s->energies.totals, &data));
-  const hk_energy energy = sum_up(s, (const double *)data + shot * TOTALS);
-  *work = energy.work, *damping = energy.damping;
-  return HK_OK;
+  hk_status status = HK_OK;
+  hk_energy *energy = NULL;
+  HK_TRY(hk_get(&energy, s->shots));
+  HK_TRY(hk_explicit_totals_begin(s));
+  HK_TRY(hk_explicit_energy_end(s, energy));
+  *work = energy[shot].work, *damping = energy[shot].damping;
+cleanup:
+  hk_free(&energy);
+  return status;
 }

@@ -90,6 +90,10 @@ hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
  * at a time; not across hk_explicit_totals. */
 hk_status hk_explicit_energy_begin(hk_explicit *solver);
 hk_status hk_explicit_energy_end(hk_explicit *solver, hk_energy *energy);
+/* Of a model in parts, each of which has begun: the same bits as of the whole model in one part. */
+hk_status hk_explicit_energy_end_of(hk_explicit *const *part, int parts, hk_energy *energy);
+/* In place of hk_explicit_energy_begin: the work and the loss of the steps so far alone; kinetic and strain are of the last sample. */
+hk_status hk_explicit_totals_begin(hk_explicit *solver);
 /* Work of forces and motions, and loss by damping, of all steps of one shot so far. */
 hk_status hk_explicit_totals(hk_explicit *solver, int shot, double *work, double *damping);
 /* Completes the samples of the last step (rates there need the next increment): a step is made and

@@ -53,10 +53,11 @@ static hk_status launch(const hk_term *term, int from)
 {
   const hk_explicit *s = term->solver;
   const integral *own = term->data;
+  const hk_index chunks = (s->space->padded + HK_VECTOR_CHUNK - 1) / HK_VECTOR_CHUNK;
   const hk_argument argument[] = {hk_arg_buffer(s->vector.x[from]),
                                   hk_arg_buffer(s->vector.x[1 - from]), hk_arg_buffer(own->sum),
                                   hk_arg_int(s->space->padded), hk_arg_double(0.5 * s->scheme.dt)};
-  return hk_kernel_launch(own->kernel, 0, (hk_count)s->energies.groups * s->shots, argument,
+  return hk_kernel_launch(own->kernel, 0, (hk_count)chunks * s->shots, argument,
                           sizeof argument / sizeof *argument);
 }
 

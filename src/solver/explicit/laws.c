@@ -42,7 +42,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
                                                         {"DIM", s->space->components},
                                                         {"FORM", (int)s->scheme.form}}},
                            &own->kernel));
-  return hk_sum_add(s, HK_SUM_LOSS, own->lost, own->first);
+  return hk_sum_add(s, &(hk_sum){.kind = HK_SUM_LOSS, .array = own->lost, .first = own->first});
 }
 
 static hk_status sample(const hk_term *term)

@@ -131,7 +131,11 @@ static hk_status add_state(hk_explicit *s, layer *own)
                        nodes * components * dim * real, &own->past));
   HK_PASS(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
                        nodes * (components + 1) * 8, &own->last));
-  return hk_sum_add(s, HK_SUM_EXCHANGE, own->last, own->first);
+  return hk_sum_add(s, &(hk_sum){.kind = HK_SUM_EXCHANGE,
+                                 .array = own->last,
+                                 .first = own->first,
+                                 .number = own->lists.node,
+                                 .period = own->lists.nodes});
 }
 
 static hk_count plan(const hk_explicit_size *size)

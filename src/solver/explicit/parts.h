@@ -82,6 +82,7 @@ typedef struct hk_sources {
   hk_excitation *excitation;            /* borrowed */
   hk_index *force_first, *motion_first; /* [shots + 1]: rows that are a shot's own */
   hk_index *summed[HK_SOURCE_SUMS];     /* [shots + 1]: a shot's works and losses in change */
+  hk_index *force_node, *motion_node;   /* [rows]: the (first) node of a row */
   hk_integers head;                     /* by hk_list_place */
   hk_buffer *list, *weight; /* solver/explicit/sources.k.h, those of receivers with them */
   hk_buffer *change;        /* borrowed of the state */
@@ -123,17 +124,27 @@ typedef struct hk_sum { /* work or loss of all steps so far */
   hk_sum_kind kind;
   const hk_buffer *array; /* of doubles, borrowed */
   const hk_index *first;  /* first[shots + 1]: the numbers of a shot, borrowed */
+  /* number[period]: the node of number i is number[(i - first[0]) % period], borrowed; NULL: of none */
+  const hk_index *number;
+  hk_index period;
 } hk_sum;
 
+typedef struct hk_sum_lists { /* of solver/explicit/vectors.k.h */
+  hk_pool pool;
+  HK_LIST(hk_index) begin, item;
+} hk_sum_lists;
+
 typedef struct hk_energies {
-  hk_buffer *kinetic, *strain, *part, *total, *range; /* solver/explicit/vectors.k.h */
+  hk_buffer *kinetic, *strain, *table;           /* solver/explicit/vectors.k.h */
+  hk_buffer *begin, *item, *patch_begin, *patch; /* its lists */
   hk_sum sum[HK_MOST_SUMS];
   int sums;
-  hk_fetch *totals;
+  hk_fetch *totals; /* the table */
   hk_count sampled; /* the step whose energies are in totals */
-  hk_kernel *energy, *parts, *totalled;
-  hk_index groups;  /* of HK_VECTOR_CHUNK nodes, of one shot */
-  int total_groups; /* that sum what a shot has, at most */
+  hk_kernel *energy, *tabled;
+  hk_index granules, *granule; /* granule[granules]: own ones, ascending, in the whole numbering */
+  const double *data;          /* the table while it is added up, and the granule that comes next */
+  hk_index at;
 } hk_energies;
 
 typedef struct hk_scheme { /* a step of u_n */
@@ -193,11 +204,14 @@ hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
                                 const hk_index *node, const double *d, hk_buffer *to);
 int hk_compare_index(const void *a, const void *b); /* of bsearch */
 
-/* energy.c: at most HK_MOST_SUMS in all, works before losses */
-hk_status hk_sum_add(hk_explicit *s, hk_sum_kind kind, const hk_buffer *array,
-                     const hk_index *first);
+/* energy.c: at most HK_MOST_SUMS in all, works before losses; nothing without an array */
+hk_status hk_sum_add(hk_explicit *s, const hk_sum *sum);
 hk_status hk_energy_create(hk_explicit *s);
 void hk_energy_destroy(hk_explicit *s);
+
+/* sums.c: the patches of each granule, and which they are, into s->energies; then the numbers that each granule sums */
+hk_status hk_granules_list(hk_explicit *s, hk_sum_lists *lists);
+hk_status hk_sum_lists_create(const hk_explicit *s, hk_sum_lists *lists);
 
 /* sources.c */
 /* Threads of a group of sources_step; 0: those of the device. */

@@ -171,6 +171,20 @@ static hk_status create_change(hk_explicit *s)
                          excitation->motion_drift);
 }
 
+static hk_status find_nodes(hk_explicit *s)
+{
+  hk_sources *own = &s->sources;
+  const hk_force_rows *force = &own->excitation->force;
+  const hk_sparse *motion = &own->excitation->motion;
+  const hk_index c = s->space->components, padded = s->space->padded;
+  HK_PASS(hk_get(&own->force_node, force->rows));
+  HK_PASS(hk_get(&own->motion_node, motion->rows));
+  for (hk_index r = 0; r < force->rows; r++) own->force_node[r] = force->dof[r] / c % padded;
+  for (hk_index r = 0; r < motion->rows; r++)
+    own->motion_node[r] = motion->dof[motion->begin[r]] / c % padded;
+  return HK_OK;
+}
+
 static hk_status add_sums(hk_explicit *s)
 {
   static const struct {
@@ -181,13 +195,19 @@ static hk_status add_sums(hk_explicit *s)
                             {HK_SUM_LOSS, HK_FORCE_LOSS},
                             {HK_SUM_LOSS, HK_MOTION_LOSS}};
   hk_sources *own = &s->sources;
+  HK_PASS(find_nodes(s));
   for (int i = 0; i < HK_SOURCE_SUMS; i++) {
-    const hk_index *rows = sums[i].part < HK_MOTION_BASE ? own->force_first : own->motion_first;
+    const bool forces = sums[i].part < HK_MOTION_BASE;
+    const hk_index *rows = forces ? own->force_first : own->motion_first;
     const hk_count begin = hk_sources_part(own, sums[i].part);
     HK_PASS(hk_get(&own->summed[i], s->shots + 1));
     for (int k = 0; k <= s->shots; k++)
       HK_PASS(hk_narrow(begin + rows[k], "forces and motions", &own->summed[i][k]));
-    HK_PASS(hk_sum_add(s, sums[i].kind, own->change, own->summed[i]));
+    HK_PASS(hk_sum_add(s, &(hk_sum){.kind = sums[i].kind,
+                                    .array = own->change,
+                                    .first = own->summed[i],
+                                    .number = forces ? own->force_node : own->motion_node,
+                                    .period = rows[s->shots]}));
   }
   return HK_OK;
 }
@@ -226,6 +246,8 @@ void hk_sources_destroy(hk_explicit *s)
   hk_free(&own->table);
   hk_free(&own->force_first);
   hk_free(&own->motion_first);
+  hk_free(&own->force_node);
+  hk_free(&own->motion_node);
   for (int i = 0; i < HK_SOURCE_SUMS; i++) hk_free(&own->summed[i]);
 }
 
