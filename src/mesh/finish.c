@@ -7,7 +7,8 @@
 #include "mesh/topology.h"
 #include <math.h>
 
-enum { MOST_LISTED = 10 };
+enum { MOST_LISTED = 10, CHUNK = 1 << 12 }; /* elements that a thread judges at a time */
+static const double THIN = 1e-9;            /* of Jacobians at two vertices of an element */
 
 typedef struct finisher {
   hk_mesh *mesh;
@@ -21,6 +22,17 @@ typedef struct finisher {
 } finisher;
 
 #define SAY(f, severity, ...) hk_messages_add((f)->list, (severity), (f)->path, 0, 0, __VA_ARGS__)
+
+/* The first place in block->node that holds no node of the mesh; -1: none. */
+static hk_count first_undefined(const hk_mesh *m, const hk_block *block)
+{
+  const hk_count entries = block->count * block->nodes;
+  hk_count first = entries;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (hk_count i = 0; i < entries; i++)
+    if ((block->node[i] < 0 || block->node[i] >= m->node_count) && i < first) first = i;
+  return first < entries ? first : -1;
+}
 
 /* Blocks cover the elements without gaps, hold shapes of the mesh's dimension and nodes that exist.
  */
@@ -41,10 +53,9 @@ static hk_status check_blocks(const finisher *f)
     HK_CHECK(block->first == first && block->nodes == element->nodes, HK_INTERNAL,
              "%s: block %d does not continue the one before", f->path, b);
     first += block->count;
-    for (hk_count i = 0; i < block->count * block->nodes; i++)
-      HK_CHECK(block->node[i] >= 0 && block->node[i] < m->node_count, HK_BAD_INPUT,
-               "%s: element %lld has a node that is not defined", f->path,
-               (long long)hk_mesh_element_label(m, block->first + i / block->nodes));
+    const hk_count bad = first_undefined(m, block);
+    HK_CHECK(bad < 0, HK_BAD_INPUT, "%s: element %lld has a node that is not defined", f->path,
+             (long long)hk_mesh_element_label(m, block->first + bad / block->nodes));
   }
   HK_CHECK(first == m->element_count, HK_INTERNAL, "%s: %lld elements in blocks, %lld in the mesh",
            f->path, (long long)first, (long long)m->element_count);
@@ -53,10 +64,19 @@ cleanup:
   return status;
 }
 
+static bool all_finite(const hk_mesh *m)
+{
+  hk_count bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : bad)
+  for (hk_count i = 0; i < m->node_count * m->dim; i++) bad += !isfinite(m->x[i]);
+  return bad == 0;
+}
+
 static hk_status check_coordinates(const finisher *f)
 {
   const hk_mesh *m = f->mesh;
   hk_count bad = 0, first = 0;
+  if (all_finite(m)) return HK_OK;
   for (hk_count i = 0; i < m->node_count; i++) {
     const double *x = m->x + i * m->dim;
     if (isfinite(x[0]) && isfinite(x[1]) && (m->dim == 2 || isfinite(x[2]))) continue;
@@ -65,7 +85,6 @@ static hk_status check_coordinates(const finisher *f)
       SAY(f, HK_ERROR, "node %lld has a coordinate that is not a finite number: %g %g %g",
           (long long)hk_mesh_node_label(m, i), x[0], x[1], m->dim == 3 ? x[2] : 0);
   }
-  if (bad == 0) return HK_OK;
   if (bad > MOST_LISTED)
     SAY(f, HK_ERROR, "%lld nodes have such coordinates; the first %d are listed", (long long)bad,
         MOST_LISTED);
@@ -178,34 +197,70 @@ static void refuse(finisher *f, const hk_block *block, hk_count e, hk_element_st
 }
 
 /* An element that is folded at a corner alone is integrated as it should be. */
-static hk_status judge_block(finisher *f, const hk_block *block)
+static hk_status judge_element(finisher *f, const hk_block *block, hk_count e,
+                               const hk_jacobian *vertices, const hk_jacobian *points)
 {
   const hk_element *element = hk_element_of(block->shape);
   const bool turns = element->dim == 2 && hk_shape_listed(element->shape);
+  double x[HK_MOST_NODES][3], least, most;
+  hk_jacobian_gather(f->mesh, block->nodes, block->node + e * block->nodes, x);
+  const hk_element_state state = hk_jacobian_judge(vertices, x, &least, &most);
+  if (state == HK_GOOD && least > THIN * most) return HK_OK;
+  const bool near_zero = fmin(fabs(least), fabs(most)) <= THIN * fmax(fabs(least), fabs(most));
+  if (state != HK_ZERO && (near_zero || state == HK_INVERTED) && refuse_shut(f, block, e, x))
+    return HK_OK;
+  if (state == HK_GOOD) return HK_OK;
+  const int sign =
+      state == HK_INVERTED && hk_shape_listed(element->shape) ? sign_at_points(points, x) : 0;
+  if ((state == HK_FLIPPED || sign < 0) && turns) HK_PASS(turn(f, block, e));
+  if (sign > 0 || (sign < 0 && turns)) {
+    if (f->corner++ == 0)
+      f->first_corner = (hk_index)(block->first + e),
+      f->corner_det = sign * (sign > 0 ? least : most);
+  } else if (state != HK_FLIPPED || !turns)
+    refuse(f, block, e, state, least);
+  return HK_OK;
+}
+
+static hk_count chunk_end(const hk_block *block, hk_count chunk)
+{
+  return (chunk + 1) * CHUNK < block->count ? (chunk + 1) * CHUNK : block->count;
+}
+
+/* Whether all elements of a chunk are sound: what judge_element passes at once. */
+static bool chunk_is_good(const hk_mesh *mesh, const hk_block *block, hk_count chunk,
+                          const hk_jacobian *vertices)
+{
+  double x[HK_MOST_NODES][3], least, most;
+  for (hk_count e = chunk * CHUNK; e < chunk_end(block, chunk); e++) {
+    hk_jacobian_gather(mesh, block->nodes, block->node + e * block->nodes, x);
+    if (hk_jacobian_judge(vertices, x, &least, &most) != HK_GOOD || !(least > THIN * most))
+      return false;
+  }
+  return true;
+}
+
+/* All threads look for chunks with elements that are not sound; these are judged one after the other. */
+static hk_status judge_block(finisher *f, const hk_block *block)
+{
+  hk_status status = HK_OK;
+  const hk_element *element = hk_element_of(block->shape);
+  const hk_count chunks = (block->count + CHUNK - 1) / CHUNK;
   hk_jacobian vertices, points;
-  double x[HK_MOST_NODES][3] = {{0}}, least, most;
+  uint8_t *good = NULL;
 
   hk_jacobian_at_vertices(element, &vertices);
   hk_jacobian_at_points(element, &points);
-  for (hk_count e = 0; e < block->count; e++) {
-    hk_jacobian_gather(f->mesh, block->nodes, block->node + e * block->nodes, x);
-    const hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
-    if (state == HK_GOOD && least > 1e-9 * most) continue;
-    const bool near_zero = fmin(fabs(least), fabs(most)) <= 1e-9 * fmax(fabs(least), fabs(most));
-    if (state != HK_ZERO && (near_zero || state == HK_INVERTED) && refuse_shut(f, block, e, x))
-      continue;
-    if (state == HK_GOOD) continue;
-    const int sign =
-        state == HK_INVERTED && hk_shape_listed(element->shape) ? sign_at_points(&points, x) : 0;
-    if ((state == HK_FLIPPED || sign < 0) && turns) HK_PASS(turn(f, block, e));
-    if (sign > 0 || (sign < 0 && turns)) {
-      if (f->corner++ == 0)
-        f->first_corner = (hk_index)(block->first + e),
-        f->corner_det = sign * (sign > 0 ? least : most);
-    } else if (state != HK_FLIPPED || !turns)
-      refuse(f, block, e, state, least);
-  }
-  return HK_OK;
+  HK_TRY(hk_get(&good, chunks));
+#pragma omp parallel for schedule(dynamic)
+  for (hk_count chunk = 0; chunk < chunks; chunk++)
+    good[chunk] = chunk_is_good(f->mesh, block, chunk, &vertices);
+  for (hk_count chunk = 0; chunk < chunks; chunk++)
+    for (hk_count e = chunk * CHUNK; !good[chunk] && e < chunk_end(block, chunk); e++)
+      HK_TRY(judge_element(f, block, e, &vertices, &points));
+cleanup:
+  hk_free(&good);
+  return status;
 }
 
 /* Face sets follow the elements that were turned. */

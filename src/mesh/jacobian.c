@@ -29,8 +29,21 @@ void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out)
 
 void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3])
 {
+  for (int n = 0; n < nodes; n++) {
+    const double *from = mesh->x + (hk_count)node[n] * mesh->dim;
+    x[n][0] = from[0], x[n][1] = from[1], x[n][2] = mesh->dim == 3 ? from[2] : 0;
+  }
+}
+
+/* J of an element, whose loops unroll where the counts are constants. Most gradients are 0 at vertices. */
+static inline void jacobian(int nodes, int dim, const double *dn, const double (*x)[3],
+                            double j[3][3])
+{
   for (int n = 0; n < nodes; n++)
-    for (int d = 0; d < mesh->dim; d++) x[n][d] = mesh->x[(hk_count)node[n] * mesh->dim + d];
+    for (int d = 0; d < dim; d++) {
+      const double slope = dn[n * dim + d];
+      for (int c = 0; slope != 0 && c < dim; c++) j[c][d] += x[n][c] * slope;
+    }
 }
 
 double hk_jacobian_det(const hk_jacobian *table, int p, const double (*x)[3], double *bound)
@@ -39,9 +52,11 @@ double hk_jacobian_det(const hk_jacobian *table, int p, const double (*x)[3], do
   double j[3][3] = {{0}}, product = 1, own[3 * HK_MOST_NODES];
   const double *dn = hk_shape_listed(table->element->shape) ? table->dn[p] : own;
   if (dn == own) hk_element_functions(table->element, table->xi[p], NULL, own);
-  for (int n = 0; n < table->element->nodes; n++)
-    for (int c = 0; c < dim; c++)
-      for (int d = 0; d < dim; d++) j[c][d] += x[n][c] * dn[n * dim + d];
+  switch (table->element->shape) {
+  case HK_TET4: jacobian(4, 3, dn, x, j); break;
+  case HK_HEX8: jacobian(8, 3, dn, x, j); break;
+  default: jacobian(table->element->nodes, dim, dn, x, j);
+  }
   for (int d = 0; d < dim; d++)
     product *= j[0][d] * j[0][d] + j[1][d] * j[1][d] + j[2][d] * j[2][d];
   if (bound) *bound = sqrt(product);

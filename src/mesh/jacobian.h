@@ -21,7 +21,7 @@ typedef struct hk_jacobian {
 void hk_jacobian_at_vertices(const hk_element *element, hk_jacobian *out);
 void hk_jacobian_at_points(const hk_element *element, hk_jacobian *out);
 
-/* Copies the coordinates of an element's nodes to x[nodes][3]. */
+/* Copies the coordinates of an element's nodes to x[nodes][3]; 0 for z in two dimensions. */
 void hk_jacobian_gather(const hk_mesh *mesh, int nodes, const hk_index *node, double (*x)[3]);
 
 /* det J at point p; *bound (may be NULL) = product of the lengths of J's columns, >= |det J|. */

@@ -1,10 +1,10 @@
 /* Finds elements that are given twice, in any order of their nodes and in any block.
- * Each element is compared with the earlier ones whose sorted vertices have the same hash. Two
- * elements are the same if their vertices agree, and their other nodes too unless one of them has
- * none. */
+ * Each element is compared with the earlier ones whose sorted vertices have the same hash; each thread has a range of the hash's slots. Two
+ * elements are the same if their vertices agree, and their other nodes too unless one of them has none. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
+#include <omp.h>
 #include <string.h>
 
 enum { MOST_SORTED = 27 };
@@ -35,32 +35,72 @@ static bool same_place(const hk_mesh *mesh, hk_count a, hk_count b)
   return memcmp(of_a, of_b, all * sizeof *of_a) == 0;
 }
 
-static uint64_t hash_of(const hk_mesh *mesh, hk_count e)
+/* Of the sorted vertices: the multiplier is that of Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
+static uint32_t hash_of(const hk_element *shape, const hk_index *node)
 {
   hk_index vertex[MOST_SORTED];
-  const int vertices = hk_element_of(hk_mesh_block_of(mesh, e)->shape)->vertices;
-  sorted(hk_mesh_nodes_of(mesh, e), vertices, vertex);
-  const uint64_t hash = hk_hash(vertex, (size_t)vertices * sizeof *vertex, 0);
-  return hash ^ hash >> 32;
+  uint64_t hash = 0;
+  sorted(node, shape->vertices, vertex);
+  for (int v = 0; v < shape->vertices; v++)
+    hash = (hash ^ (hash >> 29) ^ (uint64_t)vertex[v]) * UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(hash >> 32);
+}
+
+static void hash_all(const hk_mesh *mesh, uint32_t *hash)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const hk_element *shape = hk_element_of(block->shape);
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < block->count; e++)
+      hash[block->first + e] = hash_of(shape, block->node + e * block->nodes);
+  }
+}
+
+typedef struct chains { /* of elements whose hashes have one slot, the latest first */
+  uint32_t *hash;
+  hk_index *last, *before; /* last[slots], before[element]: 1 + an element; 0: none */
+  hk_count slots;
+} chains;
+
+/* The elements in slots [from, to), in their order. */
+static void find_in(const hk_mesh *mesh, const chains *c, hk_count from, hk_count to,
+                    hk_count *count, hk_index pair[2])
+{
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_count slot = (hk_count)c->hash[e] & (c->slots - 1);
+    if (slot < from || slot >= to) continue;
+    hk_index other = c->last[slot];
+    while (other && (c->hash[other - 1] != c->hash[e] || !same_place(mesh, other - 1, e)))
+      other = c->before[other - 1];
+    c->before[e] = c->last[slot], c->last[slot] = (hk_index)(e + 1);
+    if (other && !(*count)++) pair[0] = other - 1, pair[1] = (hk_index)e;
+  }
 }
 
 hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair[2])
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
-  hk_index *last, *before; /* of a hash, 1 + an element; 1 + the one before it */
-  hk_count slots = 16;
-  *count = 0;
-  while (slots < mesh->element_count) slots *= 2;
-  HK_TRY(hk_pool_get(&pool, &last, slots));
-  HK_TRY(hk_pool_get(&pool, &before, mesh->element_count));
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_count slot = (hk_count)(hash_of(mesh, e) & (uint64_t)(slots - 1));
-    hk_index other = last[slot];
-    while (other && !same_place(mesh, other - 1, e)) other = before[other - 1];
-    before[e] = last[slot], last[slot] = (hk_index)(e + 1);
-    if (other && !(*count)++) pair[0] = other - 1, pair[1] = (hk_index)e;
+  chains c = {.slots = 16};
+  hk_count parts = omp_get_max_threads(), all = 0;
+  hk_index first[2] = {0, INT32_MAX};
+  while (c.slots < mesh->element_count) c.slots *= 2;
+  HK_TRY(hk_pool_get(&pool, &c.hash, mesh->element_count));
+  HK_TRY(hk_pool_get(&pool, &c.last, c.slots));
+  HK_TRY(hk_pool_get(&pool, &c.before, mesh->element_count));
+  hash_all(mesh, c.hash);
+#pragma omp parallel for schedule(static) reduction(+ : all)
+  for (hk_count p = 0; p < parts; p++) {
+    hk_count own = 0;
+    hk_index found[2] = {0, 0};
+    find_in(mesh, &c, p * c.slots / parts, (p + 1) * c.slots / parts, &own, found);
+    all += own;
+#pragma omp critical(hk_mesh_twice)
+    if (own && found[1] < first[1]) first[0] = found[0], first[1] = found[1];
   }
+  *count = all;
+  if (all) pair[0] = first[0], pair[1] = first[1];
 cleanup:
   hk_pool_clear(&pool);
   return status;

@@ -61,28 +61,27 @@ static void split_prism(const hk_index a[3], hk_index up, hk_index tet[3][4])
   }
 }
 
-/* Elements over quadrilateral q in one layer, to node[]; their number. */
-static int put_elements(const hk_section *s, hk_count q, hk_shape shape, hk_index base,
-                        hk_index *node)
+/* Elements over quadrilateral q in one layer, to node[]. */
+static void put_elements(const hk_section *s, hk_count q, hk_shape shape, hk_index base,
+                         hk_index *node)
 {
   const hk_index up = (hk_index)s->nodes, *corner = s->quad + 4 * q;
   hk_index triangle[2][3], tet[3][4];
   if (shape == HK_QUAD4 || shape == HK_HEX8) {
     for (int v = 0; v < 4; v++) node[v] = base + corner[v];
     for (int v = 0; shape == HK_HEX8 && v < 4; v++) node[v + 4] = base + corner[v] + up;
-    return 1;
+    return;
   }
   split_quad(s, q, triangle);
   if (shape == HK_TRI3) {
     memcpy(node, triangle, sizeof triangle);
-    return 2;
+    return;
   }
   for (int t = 0; t < 2; t++) {
     for (int v = 0; v < 3; v++) triangle[t][v] += base;
     split_prism(triangle[t], up, tet);
     memcpy(node + 12 * t, tet, sizeof tet);
   }
-  return 6;
 }
 
 static void place_nodes(const hk_section *s, const hk_generate *desc, hk_mesh *m)
@@ -91,6 +90,7 @@ static void place_nodes(const hk_section *s, const hk_generate *desc, hk_mesh *m
     memcpy(m->x, s->x, (size_t)(2 * s->nodes) * sizeof *m->x);
     return;
   }
+#pragma omp parallel for schedule(static)
   for (hk_count k = 0; k <= desc->layers; k++) {
     const double t = (double)k / (double)desc->layers;
     for (hk_count i = 0; i < s->nodes; i++) {
@@ -119,9 +119,11 @@ static hk_status build(const hk_section *s, const hk_generate *desc, hk_mesh *m)
   HK_PASS(hk_get(&m->block[0].node, m->element_count * element->nodes));
   place_nodes(s, desc, m);
   hk_index *node = m->block[0].node;
+#pragma omp parallel for collapse(2) schedule(static)
   for (hk_count k = 0; k < layers; k++)
     for (hk_count q = 0; q < s->quads; q++)
-      node += element->nodes * put_elements(s, q, desc->shape, (hk_index)(k * s->nodes), node);
+      put_elements(s, q, desc->shape, (hk_index)(k * s->nodes),
+                   node + (k * s->quads + q) * per_quad * element->nodes);
   return HK_OK;
 }
 
@@ -159,8 +161,10 @@ static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
   HK_TRY(permutation(&pool, m->element_count, &seed, &element_to));
   HK_TRY(hk_get(&x, m->dim * m->node_count));
   HK_TRY(hk_get(&node, block->count * block->nodes));
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < m->node_count; i++)
     memcpy(x + (hk_count)to[i] * m->dim, m->x + i * m->dim, (size_t)m->dim * sizeof *x);
+#pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < block->count; e++)
     for (int n = 0; n < block->nodes; n++)
       node[(hk_count)element_to[e] * block->nodes + n] = to[block->node[e * block->nodes + n]];
@@ -253,6 +257,7 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
   double low[3] = {INFINITY, INFINITY, INFINITY};
   const hk_status status = hk_get(&fixed, m->node_count);
   if (status != HK_OK) return status;
+#pragma omp parallel for schedule(static) reduction(min : low[:3])
   for (hk_count i = 0; i < m->node_count; i++)
     for (int d = 0; d < m->dim; d++) low[d] = fmin(low[d], m->x[i * m->dim + d]);
   for (hk_count i = 0; i < b->count; i++) {
@@ -260,6 +265,7 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
     const hk_element_face *face = face_at(m, b, i, &node);
     for (int n = 0; n < face->nodes; n++) fixed[node[face->node[n]]] = 1;
   }
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < m->node_count; i++) {
     double shift[3];
     if (fixed[i]) continue;

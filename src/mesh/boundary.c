@@ -1,0 +1,129 @@
+/* The boundary of a mesh: faces that belong to one element only. Each face is listed at its lowest vertex by its element; the faces at a
+ * vertex are sorted by their vertices, and one that no other meets is of the boundary. All threads count, list and compare. The order within a
+ * list depends on the threads, and the result does not. */
+#include <string.h>
+#include "mesh/topology.h"
+
+typedef struct faces { /* of all elements, by their lowest vertex */
+  const hk_mesh *mesh;
+  hk_count *begin;   /* those at vertex i: [begin[i], begin[i + 1]) */
+  hk_index *element; /* element[begin[node_count]], and */
+  uint8_t *face;     /* its face */
+} faces;
+
+/* The lowest of the face's `vertices` vertices; -1 of a face that a collapsed element has lost: it has too few. */
+static hk_index lowest(const hk_element *shape, const hk_index *node, int face, int vertices)
+{
+  const int *at = shape->face[face].node;
+  hk_index least = node[at[0]], vertex[HK_FACE_VERTICES];
+  bool twice = false;
+  for (int v = 1; v < vertices; v++) {
+    for (int w = 0; w < v; w++) twice |= node[at[v]] == node[at[w]];
+    if (node[at[v]] < least) least = node[at[v]];
+  }
+  return twice && hk_mesh_face_vertices(shape, node, face, vertex) < shape->dim ? -1 : least;
+}
+
+/* Counts the faces at vertex i in begin[i + 1]; or, `list`, puts them where that tells, so that it tells where the list ends. */
+static void visit_faces(const faces *f, const hk_block *block, bool list)
+{
+  const hk_element *shape = hk_element_of(block->shape);
+  int vertices[6];
+  for (int k = 0; k < shape->faces; k++)
+    vertices[k] = shape->dim == 2 ? 2 : hk_element_of(shape->face[k].shape)->vertices;
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < block->count; e++)
+    for (int k = 0; k < shape->faces; k++) {
+      const hk_index i = lowest(shape, block->node + e * block->nodes, k, vertices[k]);
+      hk_count to;
+      if (i < 0) continue;
+#pragma omp atomic capture
+      to = f->begin[i + 1]++;
+      if (list) f->element[to] = (hk_index)(block->first + e), f->face[to] = (uint8_t)k;
+    }
+}
+
+static hk_status gather(faces *f, hk_pool *pool)
+{
+  const hk_mesh *mesh = f->mesh;
+  hk_count sum = 0;
+  HK_PASS(hk_pool_get(pool, &f->begin, mesh->node_count + 1));
+  for (int b = 0; b < mesh->block_count; b++) visit_faces(f, &mesh->block[b], false);
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    const hk_count count = f->begin[i + 1];
+    f->begin[i + 1] = sum, sum += count;
+  }
+  HK_PASS(hk_pool_get(pool, &f->element, sum));
+  HK_PASS(hk_pool_get(pool, &f->face, sum));
+  for (int b = 0; b < mesh->block_count; b++) visit_faces(f, &mesh->block[b], true);
+  return HK_OK;
+}
+
+/* Marks, in bit f of mark[element], the faces with lowest vertex i that one element alone has. */
+static hk_status mark_node(const faces *f, hk_count i, hk_face **side, hk_count *room,
+                           uint8_t *mark)
+{
+  const hk_count first = f->begin[i], count = f->begin[i + 1] - first;
+  HK_PASS(hk_reserve(side, count, room));
+  for (hk_count k = 0; k < count; k++) {
+    hk_face *to = &(*side)[k];
+    to->element = f->element[first + k], to->face = f->face[first + k];
+    const hk_block *block = hk_mesh_block_of(f->mesh, to->element);
+    hk_mesh_face_vertices(hk_element_of(block->shape),
+                          block->node + (to->element - block->first) * block->nodes, to->face,
+                          to->vertex);
+  }
+  hk_sort_faces(count, *side);
+  for (hk_count k = 0, next; k < count; k = next) {
+    for (next = k + 1; next < count && hk_faces_meet(&(*side)[k], &(*side)[next]);) next++;
+    if (next != k + 1) continue;
+#pragma omp atomic
+    mark[(*side)[k].element] |= (uint8_t)(1 << (*side)[k].face);
+  }
+  return HK_OK;
+}
+
+static hk_status mark_nodes(const faces *f, uint8_t *mark)
+{
+  hk_failure failure = {0};
+#pragma omp parallel
+  {
+    hk_status status = HK_OK;
+    hk_face *side = NULL;
+    hk_count room = 0;
+#pragma omp for schedule(dynamic, 1024)
+    for (hk_count i = 0; i < f->mesh->node_count; i++)
+      if (status == HK_OK) status = mark_node(f, i, &side, &room, mark);
+    hk_failure_keep(&failure, status);
+    hk_free(&side);
+  }
+  return hk_failure_tell(&failure);
+}
+
+hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element, uint8_t **face)
+{
+  hk_status status = HK_OK;
+  faces f = {.mesh = mesh};
+  hk_pool pool = {0};
+  hk_index *e_out = NULL;
+  uint8_t *mark, *f_out = NULL;
+  hk_count total = 0;
+
+  HK_TRY(hk_pool_get(&pool, &mark, mesh->element_count));
+  HK_TRY(gather(&f, &pool));
+  HK_TRY(mark_nodes(&f, mark));
+  for (hk_count e = 0; e < mesh->element_count; e++) total += __builtin_popcount(mark[e]);
+  HK_TRY(hk_get(&e_out, total));
+  HK_TRY(hk_get(&f_out, total));
+  for (hk_count e = 0, to = 0; e < mesh->element_count; e++)
+    for (int k = 0; mark[e] >> k; k++)
+      if (mark[e] >> k & 1) e_out[to] = (hk_index)e, f_out[to++] = (uint8_t)k;
+  *count = total;
+  *element = e_out, e_out = NULL;
+  *face = f_out, f_out = NULL;
+cleanup:
+  hk_pool_clear(&pool);
+  hk_free(&e_out);
+  hk_free(&f_out);
+  return status;
+}

@@ -1,0 +1,131 @@
+/* What all threads find in a mesh is what one finds: boundary, repeated and inverted elements of a box in random order. */
+#include <omp.h>
+#include "support/mesh.h"
+
+enum { CELLS = 17, ELEMENTS = 6 * CELLS * CELLS * CELLS };
+
+static hk_mesh *shuffled_box(hk_shape shape)
+{
+  return make_grid((hk_mesh_grid){.to = {1, 1, 1},
+                                  .cells = {CELLS, CELLS, CELLS},
+                                  .shape = shape,
+                                  .jitter = 0.1,
+                                  .shuffle = 7});
+}
+
+static bool on_a_side(const hk_mesh *mesh, const hk_element_face *face, const hk_index *node)
+{
+  for (int d = 0; d < 3; d++)
+    for (int side = 0; side < 2; side++) {
+      int on = 0;
+      for (int n = 0; n < face->nodes; n++) on += mesh->x[3 * node[face->node[n]] + d] == side;
+      if (on == face->nodes) return true;
+    }
+  return false;
+}
+
+/* The boundary of the unit cube: each face lies on a side, ascending, 6 CELLS^2 of cells (2 triangles each). */
+static void boundary_of_a_box(void **state)
+{
+  (void)state;
+  static const hk_shape shape[] = {HK_TET4, HK_HEX8};
+  for (int s = 0; s < 2; s++)
+    for (int threads = 1; threads <= 5; threads += 2) {
+      hk_mesh *mesh = shuffled_box(shape[s]);
+      hk_count count;
+      hk_index *element = NULL;
+      uint8_t *face = NULL;
+      omp_set_num_threads(threads);
+      ok(hk_mesh_boundary(mesh, &count, &element, &face));
+      assert_int_equal(count, (s ? 6 : 12) * CELLS * CELLS);
+      for (hk_count i = 0; i < count; i++) {
+        const hk_element_face *f = &hk_element_of(shape[s])->face[face[i]];
+        assert_true(on_a_side(mesh, f, hk_mesh_nodes_of(mesh, element[i])));
+        assert_true(!i || 8 * element[i] + face[i] > 8 * element[i - 1] + face[i - 1]);
+      }
+      hk_free(&element);
+      hk_free(&face);
+      hk_mesh_destroy(&mesh);
+    }
+}
+
+/* count = elements that an earlier one equals; pair = the first of them and the last before it. */
+static void repeated_elements(void **state)
+{
+  (void)state;
+  static const int copies[][2] = {{20000, 3}, {9000, 3}, {29477, 12000}, {11000, 10999}};
+  for (int threads = 1; threads <= 5; threads += 2) {
+    hk_mesh *mesh = shuffled_box(HK_TET4);
+    hk_count count;
+    hk_index pair[2], *node = mesh->block[0].node;
+    omp_set_num_threads(threads);
+    ok(hk_mesh_find_twice(mesh, &count, pair));
+    assert_int_equal(count, 0);
+    for (int k = 0; k < 4; k++)
+      for (int n = 0; n < 4; n++) node[4 * copies[k][0] + n] = node[4 * copies[k][1] + (n + k) % 4];
+    ok(hk_mesh_find_twice(mesh, &count, pair));
+    assert_int_equal(count, 4);
+    assert_int_equal(pair[0], 3);
+    assert_int_equal(pair[1], 9000);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* Inverted elements far from each other are told in their order. */
+static void inverted_elements(void **state)
+{
+  (void)state;
+  static const int inverted[] = {4095, 4096, 17000, ELEMENTS - 1};
+  for (int threads = 1; threads <= 5; threads += 2) {
+    hk_mesh *mesh = shuffled_box(HK_TET4);
+    hk_messages *list = NULL;
+    omp_set_num_threads(threads);
+    ok(hk_messages_create(&list));
+    for (int k = 0; k < 4; k++) {
+      hk_index *node = mesh->block[0].node + 4 * inverted[k], other = node[0];
+      node[0] = node[1], node[1] = other;
+    }
+    assert_int_equal(hk_mesh_finish(mesh, "file", list), HK_BAD_INPUT);
+    assert_int_equal(hk_messages_total(list, HK_ERROR), 4);
+    for (int k = 0; k < 4; k++) {
+      char text[40];
+      snprintf(text, sizeof text, "element %d (tet4) is inverted", inverted[k] + 1);
+      assert_non_null(strstr(hk_messages_at(list, k)->text, text));
+    }
+    hk_messages_destroy(&list);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* The same seed gives the same bits. */
+static void generated_mesh(void **state)
+{
+  (void)state;
+  omp_set_num_threads(1);
+  hk_mesh *one = shuffled_box(HK_TET4);
+  for (int threads = 2; threads <= 5; threads += 3) {
+    omp_set_num_threads(threads);
+    hk_mesh *mesh = shuffled_box(HK_TET4);
+    assert_memory_equal(mesh->x, one->x, (size_t)(3 * one->node_count) * sizeof *one->x);
+    assert_memory_equal(mesh->block[0].node, one->block[0].node, 4 * ELEMENTS * sizeof(hk_index));
+    assert_int_equal(mesh->set_count, one->set_count);
+    for (int s = 0; s < one->set_count; s++) {
+      assert_int_equal(mesh->set[s].count, one->set[s].count);
+      assert_memory_equal(mesh->set[s].item, one->set[s].item,
+                          (size_t)one->set[s].count * sizeof(hk_index));
+    }
+    hk_mesh_destroy(&mesh);
+  }
+  hk_mesh_destroy(&one);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(boundary_of_a_box),
+      cmocka_unit_test(repeated_elements),
+      cmocka_unit_test(inverted_elements),
+      cmocka_unit_test(generated_mesh),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
