@@ -128,7 +128,7 @@ class Bench:
 
     def add(self, case, fine, method, said, traces):
         seconds, precision = said["seconds"], said["precision"]
-        more = {"stepping_seconds": seconds["solve"], "setup_seconds": seconds["mesh"] + seconds["partition"] + seconds["assemble"],
+        more = {"stepping_seconds": seconds["solve"], "setup_seconds": seconds["mesh"] + seconds["assemble"],
                 "read_seconds": seconds["read"], "output_seconds": seconds["output"], "total_seconds": seconds["total"],
                 "gdof_per_s": said["counts"]["dofs"] * said["counts"]["steps"] / seconds["solve"] * 1e-9}
         if method == "blocks":

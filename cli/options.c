@@ -13,7 +13,8 @@ cli_manner manner;
 
 const struct poptOption cli_say_options[] = {
     {"quiet", 'q', POPT_ARG_NONE, &manner.quiet, 0, "print errors only", NULL},
-    {"verbose", 'v', POPT_ARG_NONE, &manner.verbose, 0, "print each stage as it begins", NULL},
+    {"verbose", 'v', POPT_ARG_NONE, &manner.verbose, 0,
+     "print each stage as it begins, at the end of a run what each took", NULL},
     {"help", 'h', POPT_ARG_NONE, NULL, OPTION_HELP, "print this", NULL},
     POPT_TABLEEND};
 

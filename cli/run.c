@@ -90,6 +90,22 @@ static void print_summary(const char *folder, const char *json)
   json_decref(run);
 }
 
+/* Where the seconds went: the stages, and what the largest are made of. */
+static void print_stages(const char *json)
+{
+  json_t *run = json_loads(json, 0, NULL), *stages = json_object_get(run, "stages"), *value;
+  const double total = number(json_object_get(run, "seconds"), "total");
+  const char *name;
+  puts("seconds by stage:");
+  json_object_foreach(stages, name, value)
+  {
+    const double seconds = json_number_value(value);
+    if (seconds >= 0.0005) printf("%10.3f %5.1f %%  %s\n", seconds, 100 * seconds / total, name);
+  }
+  printf("%10.3f          total\n", total);
+  json_decref(run);
+}
+
 static char *join_words(const cli_verb *verb, int argc, const char **argv)
 {
   size_t size = sizeof "hooke " + strlen(verb->name);
@@ -126,6 +142,7 @@ static int tell(const cli_call *c, hk_status status)
     cli_print_result(c->json);
   } else if (c->json && !manner.quiet) {
     print_summary(output, c->json);
+    if (manner.verbose) print_stages(c->json);
   }
   return code;
 }

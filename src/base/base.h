@@ -222,6 +222,44 @@ hk_status hk_disk_release(const char *path, int fd);
 
 double hk_seconds(void); /* monotonic wall clock */
 
+/* Where the seconds of a call go. A clock is a tree of named stages, one of which runs; each second counts for that one alone, so that all stages
+ * add up to the whole. Functions of any folder name their stages to the clock of the calling thread, where it has one:
+ *
+ *   const int before = hk_clock_begin("numbering");
+ *   HK_TRY(number(space));
+ *   hk_clock_end(before);
+ *
+ * Where a failure skips the end, whoever began a stage above ends it with its own. */
+enum { HK_CLOCK_STAGES = 64 };
+
+typedef struct hk_clock_stage {
+  const char *
+      name; /* as long as the program lives; those of HK_CLOCK_STAGES and more count for the stage above */
+  int parent;     /* 0: the root */
+  double seconds; /* without those of the stages below */
+} hk_clock_stage;
+
+typedef struct hk_clock {
+  hk_clock_stage stage[HK_CLOCK_STAGES]; /* the first is the root, the whole */
+  int count, now;
+  double since; /* when `now` last began to count */
+} hk_clock;
+
+/* Zeroes the clock and makes it the calling thread's; returns the thread's before, which is put back by hk_clock_use. */
+hk_clock *hk_clock_start(hk_clock *clock);
+hk_clock *hk_clock_use(hk_clock *clock);
+/* From now on seconds count for the stage of that name below the present one (top: below the root); returns what hk_clock_end goes back to. */
+int hk_clock_begin(const char *name);
+int hk_clock_begin_top(const char *name);
+/* The present stage ends, and the one of that name follows it below the same one. */
+void hk_clock_next(const char *name);
+void hk_clock_end(int before);
+/* The running stage has its seconds until now. */
+void hk_clock_settle(hk_clock *clock);
+/* Seconds of a stage with those below it; by its name, of one below the root: 0 where there is none. */
+double hk_clock_of(const hk_clock *clock, int stage);
+double hk_clock_named(const hk_clock *clock, const char *name);
+
 /* The larger one; not-a-number in either stays: for errors, which must not pass by it. */
 double hk_larger(double a, double b);
 

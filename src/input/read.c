@@ -125,7 +125,7 @@ static hk_status check_names(const hk_model *model, hk_messages *list)
   return status;
 }
 
-hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+static hk_status create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
   hk_status status = HK_OK;
   const hk_count before = hk_messages_total(list, HK_ERROR);
@@ -141,6 +141,23 @@ hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model
     hk_messages_add_error(list, desc->path ? desc->path : desc->name ? desc->name : "case");
 cleanup:
   return status;
+}
+
+/* The model keeps the seconds of its reading. */
+hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
+{
+  hk_clock clock, *kept, *before = hk_clock_start(&clock);
+  hk_status status = create(desc, list, out);
+  hk_clock_settle(&clock);
+  hk_clock_use(before);
+  if (status != HK_OK) return status;
+  status = hk_pool_get(&(*out)->pool, &kept, 1);
+  if (status != HK_OK) {
+    hk_model_destroy(out);
+    return status;
+  }
+  *kept = clock, (*out)->read = kept;
+  return HK_OK;
 }
 
 hk_status hk_model_read(const char *path, const char *const *set, int set_count, hk_messages *list,

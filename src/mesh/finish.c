@@ -364,12 +364,18 @@ cleanup:
 
 hk_status hk_mesh_finish(hk_mesh *mesh, const char *path, hk_messages *list)
 {
-  return finish(mesh, false, path, list);
+  const int before = hk_clock_begin("checks");
+  const hk_status status = finish(mesh, false, path, list);
+  hk_clock_end(before);
+  return status;
 }
 
 hk_status hk_mesh_finish_made(hk_mesh *mesh, const char *path, hk_messages *list)
 {
-  return finish(mesh, true, path, list);
+  const int before = hk_clock_begin("checks");
+  const hk_status status = finish(mesh, true, path, list);
+  hk_clock_end(before);
+  return status;
 }
 
 hk_status hk_mesh_finish_moved(hk_mesh *mesh, const char *path, hk_messages *list)

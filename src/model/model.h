@@ -244,11 +244,12 @@ typedef enum hk_time_dispersion {
   HK_DISPERSION_KEEP
 } hk_time_dispersion;
 
-/* Where a model with fluids has which medium. */
+/* Damping of all materials, and where a model with fluids has which medium. */
 typedef struct hk_media {
-  bool *fluid;        /* fluid[node]: of an element of a fluid; NULL: there is none */
-  bool solid;         /* with fluids: some element is of a solid */
-  hk_crack_face *fsi; /* fsi[fsi_count]: where elements of both meet; they share no nodes */
+  double mass_damping; /* added to each material's own, 1/s */
+  bool *fluid;         /* fluid[node]: of an element of a fluid; NULL: there is none */
+  bool solid;          /* with fluids: some element is of a solid */
+  hk_crack_face *fsi;  /* fsi[fsi_count]: where elements of both meet; they share no nodes */
   hk_count fsi_count;
 } hk_media;
 
@@ -269,7 +270,6 @@ struct hk_model {
   int region_count;
   int16_t *element_region; /* element_region[element]; -1: none (an error by the time the model is
                               returned) */
-  double mass_damping;     /* added to each material's own, 1/s */
   hk_media media;
   HK_LIST(hk_signal) signal;
   HK_LIST(hk_formula *) formula; /* what loads and materials borrow */
@@ -283,6 +283,7 @@ struct hk_model {
   hk_solve solve;
   hk_step *step;
   int step_count;
+  const hk_clock *read; /* the seconds of hk_model_create by stages; NULL: made otherwise */
 };
 
 /* A model without a mesh, of the file `path`, solved as by "auto". */

@@ -58,17 +58,16 @@ static hk_status write_results(run *r)
 {
   hk_session *s = &r->session;
   const char *folder = s->desc->output;
-  const double start = hk_seconds();
-  hk_session_stage(s, "output");
   HK_PASS(write_summary(r)); /* the pictures show its residuals */
+  const int before = hk_clock_begin("pictures");
   if (!s->desc->no_pictures) HK_PASS(hk_pictures_write(folder, NULL, 0));
-  const double drawn = hk_seconds();
-  s->seconds.output += drawn - start;
+  hk_clock_end(before);
   s->status = s->off[0] ? hk_status_name(HK_UNSTABLE) : "ok";
   HK_PASS(write_summary(r));
   if (s->desc->no_pictures) return HK_OK;
+  hk_clock_begin("report");
   HK_PASS(hk_report_write(folder, NULL));
-  s->seconds.output += hk_seconds() - drawn;
+  hk_clock_end(before);
   return write_summary(r);
 }
 
@@ -103,7 +102,9 @@ static hk_status close_files(run *r, hk_status ended)
 {
   char words[1024] = "";
   if (ended != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
+  const int before = hk_clock_begin("close");
   const hk_status closed = r->analysis->close(r->data);
+  hk_clock_end(before);
   return ended == HK_OK ? closed : hk_error_set(ended, "%s", words);
 }
 
@@ -116,6 +117,7 @@ static hk_status run_opened(run *r)
   s->status = "running";
   status = write_summary(r);
   if (status == HK_OK) status = step_through(r);
+  hk_session_stage(s, "output");
   HK_TRY(close_files(r, status));
   HK_TRY(write_results(r));
   remove_checkpoints(s);
@@ -128,7 +130,11 @@ static hk_status open_folder(run *r)
 {
   HK_PASS(hk_make_folder(r->session.desc->output));
   HK_PASS(hk_session_check(&r->session)); /* once more: others may have written there meanwhile */
-  return r->analysis->open(r->data);
+  const int before = hk_clock_begin_top("output");
+  hk_clock_begin("open");
+  HK_PASS(r->analysis->open(r->data));
+  hk_clock_end(before);
+  return HK_OK;
 }
 
 bool hk_stop_when_set(void *user)
@@ -143,7 +149,9 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   run r = {.session = {.model = model, .desc = desc, .list = list, .start = hk_seconds()},
            .analysis = hk_analysis_of_model(model),
            .json = json};
+  hk_clock *clock_before = hk_clock_start(&r.session.clock);
 
+  hk_clock_begin_top("mesh");
   hk_messages_renew(list);
   if (json) *json = NULL;
   HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
@@ -156,6 +164,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   status = run_opened(&r);
 cleanup:
   r.analysis->destroy(&r.data);
+  hk_clock_use(clock_before);
   omp_set_num_threads(threads_before);
   return status;
 }

@@ -306,7 +306,7 @@ static void the_rest(void **state)
   assert_int_equal(m->initial.at[1].target.count, 15);
   assert_true(m->initial.at[1].value == 1 && m->initial.at[1].component == 1);
   assert_int_equal(m->initial.at[1].kind, HK_MOVE_VELOCITY);
-  assert_true(m->mass_damping == 3);
+  assert_true(m->media.mass_damping == 3);
   assert_int_equal(m->absorb.count, 3);
   assert_int_equal(m->absorb.at[0].target.count, 4);
   assert_true(m->absorb.at[0].thickness == 1 && m->absorb.at[1].d_max == 2);

@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -69,6 +70,55 @@ def test_seconds_of_a_run_foretell_the_next(tmp_path):
     assert run("--threads", "1")["predicted_seconds"] == pytest.approx(before["seconds"]["solve"], rel=1e-9)
     for words in (("--threads", "2"), ("--threads", "1", "--precision", "double"), ("--threads", "1", "--set", "solve.explicit.method=stored")):
         assert run(*words)["predicted_seconds"] is None
+
+
+STILL = """mesh: {rectangle: {size: [1, 1], cells: 4}}
+materials: {m: {young: 1, poisson: 0.3, conductivity: 1}}
+%s
+boundary: [{set: left, %s}, {set: right, %s}]
+solve: {%s: {method: cg}}
+"""
+SHOTS = """mesh: {rectangle: {size: [1, 1], cells: 8}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+shots:
+- {at: [0.5, 0.5], force: 1, direction: [1, 0], signal: {ricker: {frequency: 0.5}}}
+- {at: [0.5, 0.5], force: 1, direction: [0, 1], signal: {ricker: {frequency: 0.5}}}
+outputs: {traces: [{set: left, quantity: [displacement]}], field: {frames: 4, quantity: [displacement], shots: [2]}}
+solve: {explicit: {end: 1}}
+"""
+MODELS = {"static": STILL % ("", "fix: [x, y]", "pressure: 1", "static"), "heat": STILL % ("physics: heat", "temperature: 0", "flux: 1", "heat"),
+          "shots": SHOTS}
+
+
+@pytest.mark.parametrize("kind", ["strip", *MODELS])
+def test_every_second_has_a_stage(tmp_path, kind):
+    """sum of seconds, and of stages = total within 2 %, which is not above the seconds of the command"""
+    model = tmp_path / f"{kind}.yaml" if kind in MODELS else "strip.inp"
+    if kind in MODELS:
+        model.write_text(MODELS[kind])
+    begin = time.monotonic()
+    done = hooke("run", model, "--json", "-v", "--device", "cpu", "--threads", "1")
+    whole = time.monotonic() - begin
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    seconds, stages = told["seconds"], told["stages"]
+    total = seconds.pop("total")
+    assert sum(seconds.values()) == pytest.approx(total, rel=0.02) and sum(stages.values()) == pytest.approx(total, rel=0.02)
+    assert 0 < total < whole
+    for name, value in seconds.items():
+        parts = [s for path, s in stages.items() if path.split("/")[0] == name]
+        assert value == pytest.approx(sum(parts), rel=0.02, abs=1e-9), name
+    assert {"read/mesh", "mesh/numbering", "output/open", "output/pictures", "output/report"} <= set(stages)
+    assert seconds["solve"] > 0
+
+
+def test_verbose_run_tells_its_stages(tmp_path):
+    """the lines after the summary add up to the total, to what a table to the millisecond leaves out"""
+    said = hooke("run", "strip.inp", "-v", "--device", "cpu").stdout.split("seconds by stage:\n")[1].splitlines()
+    rows = [(float(line.split()[0]), line.split()[-1]) for line in said]
+    stages = json.loads((tmp_path / "strip.hooke/run.json").read_text())["stages"]
+    assert rows[-1][1] == "total" and {name for _, name in rows[:-1]} <= set(stages)
+    assert abs(sum(s for s, _ in rows[:-1]) - rows[-1][0]) <= 0.001 * (len(stages) + 1)
 
 
 def test_finished_run_is_kept_without_force(tmp_path):

@@ -76,6 +76,8 @@ def datasets(path):
 def keys(value, place=""):
     for key, inside in value.items():
         path = f"{place}.{key}" if place else key
+        if key == "stages":
+            inside = {"STAGE": 0.0}
         if isinstance(inside, dict):
             yield from keys(inside, path)
         elif isinstance(inside, list) and inside and isinstance(inside[0], dict):
@@ -116,7 +118,10 @@ was stopped is not-a-number.
 {chr(10).join(parts)}
 ## run.json
 
-`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock: `verify` is the search for mechanisms and the estimate of the error of a static solution; `predicted_seconds` is what
+`status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock and add up to `seconds.total`:
+`mesh` ends with the numbering and the time step, `verify` is the search for mechanisms and the estimate of the error of a static solution, `output`
+is what opens, writes and closes files and draws pictures, but for what a run in time writes between its steps, which `solve` counts too. `stages`
+has the same seconds by their parts, `mesh/dt` for example, each without those that are named below it. `predicted_seconds` is what
 `seconds.solve` was expected to be, by steps of the same kind in earlier runs (null: there were none); `warnings` and `notes` are those
 on the terminal.
 

@@ -218,7 +218,9 @@ static hk_status load_module(hk_device *device, const hk_kernel_desc *desc, cons
   int code;
   if (hk_cache_read(c->cache, key, &cubin, &size) && !c->cu->module_load(out, cubin)) goto cleanup;
   hk_free(&cubin);
+  const int before = hk_clock_begin("compile");
   HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, source, c->arch, &cubin, &size));
+  hk_clock_end(before);
   code = c->cu->module_load(out, cubin);
   if (code)
     status = hk_cuda_failed(device, "loading a kernel", code);

@@ -233,7 +233,9 @@ static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, cha
   HK_TRY(hk_reserve(&o->made, o->made_count + 1, &o->made_capacity));
   made = o->cl->clCreateProgramWithSource(o->context, 1, (const char **)source, NULL, &code);
   if (!made) return hk_opencl_failed(device, "compiling", code);
+  const int before = hk_clock_begin("compile");
   code = o->cl->clBuildProgram(made, 1, &o->device, options, NULL, NULL);
+  hk_clock_end(before);
   if (code) status = compile_failed(device, desc, made);
   if (status != HK_OK) goto cleanup;
   o->made[o->made_count++] = (hk_opencl_program){.source = *source, .program = made};

@@ -223,7 +223,7 @@ static hk_status fill_on_mesh(hk_case *c)
   const hk_node *root = c->tree.root;
   const hk_stop stop = {c->desc->stop, c->desc->user};
   HK_PASS(hk_pool_text(&c->model->pool, hk_case_text(root, "title", ""), &c->model->title));
-  c->model->mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
+  c->model->media.mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
   HK_PASS(hk_stop_look(&stop, reading));
   HK_PASS(hk_case_fill_cracks(c));
   HK_PASS(hk_case_fill_regions(c));
@@ -265,7 +265,9 @@ static hk_status fill_model(hk_case *c)
   }
   if (!wrong) HK_TRY(hk_case_check_room(c));
   const bool goes = wrong ? hk_case_small(c) : !c->tree.errors;
+  const int before = hk_clock_begin("mesh");
   if (goes) HK_TRY(hk_case_fill_mesh(c));
+  hk_clock_end(before);
   if (c->model->mesh)
     HK_TRY(fill_on_mesh(c));
   else

@@ -175,7 +175,9 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
   HK_TRY(hk_model_begin(path, &model));
   HK_TRY(hk_inp_create(path, &model->pool, list, &d.inp));
   d.reader = hk_inp_reader_of(d.inp);
+  const int before = hk_clock_begin("text");
   HK_TRY(read_keywords(&d, stop));
+  hk_clock_end(before);
   for (int i = 0; i < 4; i++) model->units.si[i] = 1;
   model->solve.how = d.how;
   HK_TRY(hk_pool_text(&model->pool, hk_inp_title(d.inp), &model->title));
@@ -183,7 +185,9 @@ hk_status hk_deck_read(const char *path, const hk_stop *stop, hk_messages *list,
     hk_deck_judge(&d);
     HK_TRY(hk_inp_verdict(d.reader));
   }
+  hk_clock_begin("mesh");
   HK_TRY(hk_inp_finish(d.inp, &model->mesh));
+  hk_clock_end(before);
   if (model->mesh && knows_procedure(&d)) HK_TRY(hk_deck_make(&d, model));
   HK_TRY(hk_inp_verdict(d.reader));
   for (int i = 0; i < hk_inp_file_count(d.reader); i++) {

@@ -119,7 +119,7 @@ static hk_status create_damping(hk_problem *p)
   hk_pool pool = {0};
   double *d;
   int *count;
-  bool any = model->mass_damping > 0 || any_layer(model);
+  bool any = model->media.mass_damping > 0 || any_layer(model);
   for (int r = 0; r < model->region_count; r++)
     any = any || model->region[r].material.mass_damping > 0;
   if (!any) return HK_OK;
@@ -134,7 +134,7 @@ static hk_status create_damping(hk_problem *p)
     }
   }
   for (hk_count n = 0; n < mesh->node_count; n++)
-    d[n] = (count[n] ? d[n] / count[n] : 0) + model->mass_damping;
+    d[n] = (count[n] ? d[n] / count[n] : 0) + model->media.mass_damping;
   HK_TRY(add_layers(p, d));
   HK_TRY(hk_pool_get(&p->pool, &p->damping, p->on.space->padded));
   hk_space_to_internal(p->on.space, 1, d, p->damping);
@@ -269,7 +269,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
 {
   hk_status status = HK_OK;
   hk_problem *p = NULL;
-  const double start = hk_seconds();
+  const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : model->solve.method,
                             .mesh = model->mesh,
@@ -289,11 +289,14 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                                 &(hk_device_desc){.validate = hk_validation_device,
                                                   .passed_over = hk_validation_passed_over,
                                                   .user = &validate}));
+  hk_clock_next("numbering");
   HK_TRY(create_space(p, desc->blocks));
+  hk_clock_next("damping");
   HK_TRY(create_damping(p));
   HK_TRY(hk_problem_find_dashpots(p));
+  hk_clock_next("dt");
   HK_TRY(create_mass_and_bound(p));
-  p->on.seconds_mesh = hk_seconds() - start;
+  hk_clock_end(before);
   *out = p, p = NULL;
 cleanup:
   omp_set_num_threads(threads_before);

@@ -36,14 +36,23 @@ static hk_count next_event(const hk_march *s, hk_count n)
   return to > n ? to : n + 1;
 }
 
+/* Waits where the frames before are still being written. */
+static hk_status begin_frame(hk_march *s)
+{
+  const hk_stage *stage = &s->stage[s->current];
+  const int before = hk_clock_begin("frames");
+  HK_PASS(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+  hk_clock_end(before);
+  return HK_OK;
+}
+
 static hk_status step(hk_march *s)
 {
   const hk_stage *stage = &s->stage[s->current];
   const hk_count n = hk_explicit_step(s->solver);
   const double before = hk_seconds();
 
-  if (s->frame < stage->frames.count && stage->frames.step[s->frame] == n)
-    HK_PASS(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+  if (s->frame < stage->frames.count && stage->frames.step[s->frame] == n) HK_PASS(begin_frame(s));
   if (n % stage->energies.every == 0 && n < stage->steps) {
     HK_PASS(hk_march_energy_end(s));
     HK_PASS(hk_march_energy_begin(s, n / stage->energies.every));
@@ -76,13 +85,13 @@ static bool ends(const hk_march *s)
          hk_explicit_step(s->solver) == s->stage[s->current].steps;
 }
 
-/* Samples, and the time that moving them takes. */
+/* Moves samples to the files. */
 static hk_status drain(hk_march *s)
 {
-  const double before = hk_seconds();
+  const int before = hk_clock_begin("traces");
   const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].all_steps;
   const hk_status status = hk_march_drain(s, ended);
-  s->session->seconds.output += hk_seconds() - before;
+  hk_clock_end(before);
   return status;
 }
 
@@ -91,7 +100,7 @@ static hk_status finish_stage(hk_march *s)
   hk_stage *stage = &s->stage[s->current];
   HK_PASS(hk_march_energy_end(s));
   if (s->frame < stage->frames.count) {
-    HK_PASS(hk_snapshots_begin(s, stage->frames.first + s->frame++, stage->dt));
+    HK_PASS(begin_frame(s));
     HK_PASS(hk_snapshots_complete(s, true));
   }
   if (stage->all_steps == stage->sampled) HK_PASS(hk_explicit_finish(s->solver));
@@ -163,14 +172,14 @@ static hk_times_of times_of(const hk_march *s)
                        .shots = s->shots.at_once};
 }
 
-/* The seconds of the steps: of what comes behind the last one, output counts its own. Those of a step are kept, where there were enough. */
-static void end_clock(hk_march *s)
+/* The steps end: their seconds are kept, where there were enough, and what follows is output. */
+static void keep_times(hk_march *s)
 {
   enum { ENOUGH = 20 };
   const hk_times_of of = times_of(s);
   const double steps = (double)(s->steps.done - s->steps.before);
-  s->session->seconds.solve = hk_seconds() - s->steps.began;
-  if (steps >= ENOUGH) hk_times_keep(&of, s->session->seconds.solve / steps);
+  hk_clock_begin_top("output");
+  if (steps >= ENOUGH) hk_times_keep(&of, hk_clock_named(&s->session->clock, "solve") / steps);
 }
 
 /* After the last step of a stage: the stage that follows it, or the shots that follow these. */
@@ -184,7 +193,7 @@ static hk_status turn_over(hk_march *s)
   }
   for (int k = 0; k < s->shots.batch; k++) HK_PASS(check_zero(s, k));
   s->over = s->shots.first + s->shots.batch >= s->shots.all;
-  if (s->over) end_clock(s);
+  if (s->over) keep_times(s);
   if (s->over) return HK_OK;
   s->energy.ended = hk_march_balance(s);
   s->shots.first += s->shots.batch;
@@ -251,7 +260,6 @@ static hk_status prepare(hk_session *session, void **run)
   *run = s;
   s->session = session, s->model = session->model, s->list = session->list;
   HK_PASS(hk_problem_prepare(s->model, session->desc, s->list, &s->problem));
-  session->seconds.setup = -1;
   return HK_OK;
 }
 
@@ -265,13 +273,18 @@ static hk_status assemble(void *run)
 {
   hk_march *s = run;
   HK_PASS(hk_problem_assemble(s->problem));
+  const int before = hk_clock_begin("resolution");
   HK_PASS(check_resolution(s));
   HK_PASS(hk_march_find(s));
+  hk_clock_next("sources and receivers");
   HK_PASS(create_stages(s));
   s->shots.all = s->files.layouts.run.shots ? s->files.layouts.run.shots : 1;
   s->shots.at_once = hk_batch_choose(s->problem, s->stage, s->stage_count,
                                      hk_device_available(s->problem->on.device));
-  return hk_march_key(s, s->checkpoint.key);
+  hk_clock_next("key of checkpoints");
+  HK_PASS(hk_march_key(s, s->checkpoint.key));
+  hk_clock_end(before);
+  return HK_OK;
 }
 
 static void foretell(hk_march *s)
@@ -327,7 +340,7 @@ static hk_status stop(void *run)
 static hk_status close_files(void *run)
 {
   hk_march *s = run;
-  if (!s->over) end_clock(s);
+  if (!s->over) keep_times(s);
   return close_all(s);
 }
 

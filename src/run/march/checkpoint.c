@@ -103,7 +103,7 @@ static bool holds_numbers(const hk_march *s)
 hk_status hk_march_checkpoint_write(hk_march *s)
 {
   hk_status status = HK_OK;
-  const double before = hk_seconds();
+  const int before = hk_clock_begin("checkpoint");
   const hk_energy *e = &s->energy.ended.energy;
   const hk_count state = hk_explicit_state_bytes(s->solver, true),
                  balances = s->shots.batch * (hk_count)sizeof *s->energy.balance;
@@ -135,8 +135,8 @@ hk_status hk_march_checkpoint_write(hk_march *s)
   HK_TRY(hk_checkpoint_write(path.text, &head, s->checkpoint.state));
   s->checkpoint.time = hk_seconds();
   s->checkpoint.step = s->steps.done;
-  s->session->seconds.output += s->checkpoint.time - before;
 cleanup:
+  hk_clock_end(before);
   hk_free(&s->checkpoint.state);
   return status;
 }

@@ -99,7 +99,7 @@ static hk_status keep_computed(hk_march *s, hk_status status)
 hk_status hk_march_restore(hk_march *s)
 {
   hk_status status = HK_OK;
-  const double before = hk_seconds();
+  const int before = hk_clock_begin("time dispersion");
   const int threads = hk_device_describe(s->problem->on.device)->threads;
   hk_pool pool = {0};
   hk_restore restore = {0};
@@ -118,7 +118,7 @@ cleanup:
   hk_pool_clear(&pool);
   hk_restore_clear(&restore);
   if (status != HK_OK) status = keep_computed(s, status);
-  s->session->seconds.output += hk_seconds() - before;
+  hk_clock_end(before);
   return status;
 }
 

@@ -50,14 +50,13 @@ static json_t *energies(const hk_march *s)
 
 static void add_speed(const hk_march *s, json_t *root)
 {
-  const double done = (double)(s->steps.done - s->steps.before);
-  const double rate = s->session->seconds.solve > 0 ? done / s->session->seconds.solve : 0;
+  const double done = (double)(s->steps.done - s->steps.before),
+               solving = hk_clock_named(&s->session->clock, "solve"),
+               rate = solving > 0 ? done / solving : 0;
   const double dofs = (double)s->problem->on.space->nodes * s->problem->on.space->components;
   const double bytes = (double)hk_march_bytes_per_step(s);
   json_object_set_new(root, "dof_updates_per_second",
-                      hk_json_real(s->session->seconds.solve > 0
-                                       ? s->steps.updates / s->session->seconds.solve * dofs
-                                       : 0));
+                      hk_json_real(solving > 0 ? s->steps.updates / solving * dofs : 0));
   json_object_set_new(root, "bytes_per_step", json_integer((json_int_t)bytes));
   json_object_set_new(root, "bandwidth_gb_per_s", hk_json_real(rate * bytes / 1e9));
 }
@@ -91,7 +90,7 @@ void hk_march_summary(const void *march, json_t *root)
   json_object_set_new(root, "dt_element",
                       json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, p->guilty)));
   json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
-  hk_summary_add_seconds(s->session, &p->on, root);
+  hk_summary_add_seconds(s->session, root);
   json_object_set_new(root, "predicted_seconds",
                       s->steps.foretold > 0 ? hk_json_real(s->steps.foretold) : json_null());
   add_speed(s, root);

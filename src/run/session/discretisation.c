@@ -36,12 +36,12 @@ hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
 
 hk_status hk_discretisation_assemble(hk_discretisation *on)
 {
-  const double start = hk_seconds();
+  const int before = hk_clock_begin_top("assemble");
   const hk_operator_desc desc = hk_discretisation_desc(on);
   hk_operator_destroy(&on->op);
   const hk_status status = hk_operator_create(on->kind, &desc, &on->op);
   hk_memory_trim();
-  on->seconds_assemble += hk_seconds() - start;
+  hk_clock_end(before);
   return status;
 }
 

@@ -24,7 +24,6 @@ typedef struct hk_discretisation {
   hk_operator *op;         /* NULL: not assembled yet */
   hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */
   bool double_precision;
-  double seconds_mesh, seconds_assemble;
 } hk_discretisation;
 
 /* The device that a run asks for, held against the host as `trust` says (validate, passed_over, user). The calling thread has the device's number of
@@ -35,7 +34,7 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
 int hk_discretisation_threads(const hk_discretisation *on);
 /* What K is made of; without `op`. */
 hk_operator_desc hk_discretisation_desc(const hk_discretisation *on);
-/* op, in place of the last one. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; adds to seconds_assemble. */
+/* op, in place of the last one. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; its seconds are of the stage `assemble`. */
 hk_status hk_discretisation_assemble(hk_discretisation *on);
 /* Makes in and out, where they are not there yet. HK_NO_RESOURCES. */
 hk_status hk_discretisation_vectors(hk_discretisation *on);

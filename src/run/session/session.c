@@ -52,6 +52,7 @@ void hk_session_log(const hk_session *s, const char *format, ...)
 void hk_session_stage(const hk_session *s, const char *stage)
 {
   const hk_progress p = {.stage = stage, .seconds_left = -1};
+  hk_clock_begin_top(stage);
   if (s->desc->progress) s->desc->progress(&p, s->desc->user);
 }
 

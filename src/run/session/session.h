@@ -10,18 +10,12 @@ struct json_t;
 struct hk_system_kind;
 struct hk_case_sample;
 
-typedef struct hk_seconds_spent { /* for run.json, beside those of hk_discretisation */
-  double setup,
-      verify; /* of a solver, and of the checks of its solution; setup < 0: the analysis has none */
-  double solve, output;
-} hk_seconds_spent;
-
 typedef struct hk_session {
   const hk_model *model; /* NULL: not read yet */
   const hk_run_desc *desc;
   hk_messages *list;
   double start, last_progress;
-  hk_seconds_spent seconds;
+  hk_clock clock;     /* of hk_run: its stages and what they took */
   const char *status; /* of run.json */
   char off[400];      /* why the end is not sound; empty: it is, so far */
 } hk_session;
@@ -35,7 +29,7 @@ void hk_session_clean(const hk_session *s);
 hk_status hk_session_adopt(const hk_session *s);
 bool hk_session_has(const hk_session *s, const char *name);
 bool hk_session_wants_vtu(const hk_session *s);
-/* Tells the caller that a stage of hk_progress begins. */
+/* A stage of hk_progress begins: the clock counts for it, and the caller is told. */
 void hk_session_stage(const hk_session *s, const char *stage);
 /* Tells the caller how far a stage is: ten times a second at most, but for the last word. */
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
@@ -54,8 +48,9 @@ hk_status hk_session_claim(const hk_session *s, const char *name, hk_path *path)
 
 /* A new object: status, version, title, model, command, device, precision, threads, method, dimension, units; counts of nodes, elements and dofs. */
 json_t *hk_summary_begin(const hk_session *s, const hk_discretisation *on);
-/* What its parts took: read, mesh, partition, assemble, setup where there is one, solve, output, total. */
-void hk_summary_add_seconds(const hk_session *s, const hk_discretisation *on, json_t *root);
+/* What its stages took: read, mesh, assemble, setup and verify where there are some, solve, output, which add up to the total; and what those
+ * that have parts are made of. */
+void hk_summary_add_seconds(hk_session *s, json_t *root);
 /* Of the process at most, and of K. */
 void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
 /* {nodes, elements, dofs} */

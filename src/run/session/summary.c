@@ -4,6 +4,8 @@
 #include "run/session/session.h"
 #include "base/json.h"
 #include "model/unit_names.h"
+#include <stdio.h>
+#include <string.h>
 
 static void add_head(const hk_session *s, const hk_discretisation *on, json_t *root)
 {
@@ -27,19 +29,53 @@ static void add_head(const hk_session *s, const hk_discretisation *on, json_t *r
   if (thickness) json_object_set_new(root, "thickness", thickness);
 }
 
-void hk_summary_add_seconds(const hk_session *s, const hk_discretisation *on, json_t *root)
+/* "mesh/dt": the path of a stage */
+static void name_stage(const hk_clock *c, int k, size_t room, char *text)
 {
-  const double total = hk_seconds() - s->start + s->desc->read_seconds;
-  const hk_seconds_spent *spent = &s->seconds;
-  json_t *list = json_pack("{s:o, s:o, s:o, s:o}", "read", hk_json_real(s->desc->read_seconds),
-                           "mesh", hk_json_real(on->seconds_mesh), "partition", hk_json_real(0),
-                           "assemble", hk_json_real(on->seconds_assemble));
-  if (spent->setup >= 0) json_object_set_new(list, "setup", hk_json_real(spent->setup));
-  json_object_set_new(list, "solve", hk_json_real(spent->solve));
-  if (spent->setup >= 0) json_object_set_new(list, "verify", hk_json_real(spent->verify));
-  json_object_set_new(list, "output", hk_json_real(spent->output));
-  json_object_set_new(list, "total", hk_json_real(total));
+  char above[128] = "";
+  if (c->stage[k].parent) name_stage(c, c->stage[k].parent, sizeof above, above);
+  snprintf(text, room, "%.100s%s%.60s", above, *above ? "/" : "", c->stage[k].name);
+}
+
+/* Each stage's own seconds, without those of the stages below it, which are named beside it. */
+static void add_stages(const hk_clock *c, const char *above, json_t *list)
+{
+  char name[200], path[300];
+  for (int k = 1; k < c->count; k++) {
+    name_stage(c, k, sizeof name, name);
+    snprintf(path, sizeof path, "%s%s", above, name);
+    json_object_set_new(list, path, hk_json_real(c->stage[k].seconds));
+  }
+}
+
+/* `read` is the caller's; the model knows what its reading was made of. */
+static json_t *stages(const hk_session *s)
+{
+  json_t *list = json_object();
+  const hk_clock *read = s->model->read;
+  const double all = s->desc->read_seconds, known = read ? hk_clock_of(read, 0) : 0;
+  const bool told = known <= all;
+  json_object_set_new(list, "read",
+                      hk_json_real(told && read ? all - known + read->stage[0].seconds : all));
+  if (told && read) add_stages(read, "read/", list);
+  add_stages(&s->clock, "", list);
+  return list;
+}
+
+void hk_summary_add_seconds(hk_session *s, json_t *root)
+{
+  static const char *const name[] = {"mesh", "assemble", "setup", "solve", "verify", "output"};
+  const bool still = !hk_analysis_of_model(s->model)->in_time;
+  json_t *list = json_object();
+  hk_clock_settle(&s->clock);
+  json_object_set_new(list, "read", hk_json_real(s->desc->read_seconds));
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+    if (still || (strcmp(name[i], "setup") != 0 && strcmp(name[i], "verify") != 0))
+      json_object_set_new(list, name[i], hk_json_real(hk_clock_named(&s->clock, name[i])));
+  json_object_set_new(list, "total",
+                      hk_json_real(s->desc->read_seconds + hk_clock_of(&s->clock, 0)));
   json_object_set_new(root, "seconds", list);
+  json_object_set_new(root, "stages", stages(s));
 }
 
 void hk_summary_count(json_t *root, const char *key, hk_count count)

@@ -49,7 +49,9 @@ static hk_status assemble(void *run)
 {
   hk_static *s = run;
   HK_PASS(hk_static_vectors(s));
+  const int before = hk_clock_begin("constraints and loads");
   HK_PASS(try_steps(s));
+  hk_clock_end(before);
   return hk_static_assemble(s);
 }
 
@@ -116,8 +118,10 @@ static hk_status solve(hk_static *s, int step)
   const double start = hk_model_step_start(s->on.model, step);
   const hk_static_result *r = &s->result[s->frames.now];
   s->time.increment++;
+  const int before = hk_clock_begin("constraints and loads");
   HK_PASS(hk_static_hold(s, step, start));
   HK_PASS(hk_static_load(s, start));
+  hk_clock_end(before);
   HK_PASS(hk_static_assemble(s));
   if (s->time.increment == 1) hk_static_sample(s, 0);
   const hk_status status = hk_static_solve(s);
@@ -132,8 +136,6 @@ static hk_status advance(void *run)
 {
   hk_status status = HK_OK;
   hk_static *s = run;
-  hk_seconds_spent *spent = &s->session->seconds;
-  const double before = hk_seconds(), others = spent->setup + spent->verify;
   const hk_static_frame *frame = next_frame(s);
   if (s->frames.now >= 0 && s->frames.at[s->frames.now].step != frame->step) s->time.increment = 0;
   s->frames.now++;
@@ -145,7 +147,6 @@ static hk_status advance(void *run)
     }
     status = solve(s, frame->step);
   }
-  spent->solve += hk_seconds() - before - (spent->setup + spent->verify - others);
   hk_session_log(s->session, "step %d, time %.6g: %s, %d iterations, residual %.3g",
                  frame->step + 1, s->total_time, r->method, r->iterations, r->residual);
   return status;

@@ -22,17 +22,19 @@ bool hk_static_depends(const hk_static *s)
 /* K and M of the temperatures in on.t. */
 static hk_status renew(hk_static *s)
 {
-  const double before = hk_seconds();
+  const int before = hk_clock_begin_top("assemble");
   if (s->on.kind == &hk_operator_assembled) {
     HK_PASS(hk_assembled_refill(s->on.op));
     if (s->time.capacity) HK_PASS(hk_assembled_refill(s->time.capacity));
-    s->on.seconds_assemble += hk_seconds() - before;
+    hk_clock_end(before);
     return HK_OK;
   }
   hk_linear_destroy(&s->solver.linear); /* it borrows K */
   HK_PASS(hk_discretisation_assemble(&s->on));
   HK_PASS(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
-  return hk_transient_make_capacity(s);
+  HK_PASS(hk_transient_make_capacity(s));
+  hk_clock_end(before);
+  return HK_OK;
 }
 
 /* Relative to that of prescribed temperatures and loads alone: the residual of v->u. */

@@ -123,7 +123,7 @@ hk_status hk_static_prepare(hk_static *s)
 {
   hk_status status = HK_OK;
   hk_discretisation *on = &s->on;
-  const double start = hk_seconds();
+  const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   s->heat = on->model->step[0].kind == HK_STEP_HEAT;
   s->components = s->heat ? 1 : on->model->mesh->dim;
@@ -133,11 +133,12 @@ hk_status hk_static_prepare(hk_static *s)
   HK_TRY(hk_discretisation_open(on, s->session->desc,
                                 &(hk_device_desc){.validate = hk_static_validation, .user = s}));
   choose_precision(s);
+  hk_clock_next("numbering");
   HK_TRY(create_space(s));
   HK_TRY(hk_extra_find(on, &s->pool, &s->extra));
   HK_TRY(hk_static_find_frames(s));
   HK_TRY(hk_static_find_traces(s));
-  on->seconds_mesh = hk_seconds() - start;
+  hk_clock_end(before);
 cleanup:
   omp_set_num_threads(threads_before);
   return status;

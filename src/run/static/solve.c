@@ -53,9 +53,9 @@ bool hk_static_wants_to_stop(void *user)
 static hk_status make_solver(hk_static *s)
 {
   hk_status status = HK_OK;
-  const double before = hk_seconds();
   const hk_static_how *how = &s->on.model->solve.how;
   if (s->solver.linear && same_form(&s->held.own, &s->solver.made_for)) return HK_OK;
+  const int before = hk_clock_begin_top("setup");
   hk_linear_destroy(&s->solver.linear);
   s->solver.probed = false;
   HK_TRY(copy_form(&s->held.own, how->method, &s->solver.made_for));
@@ -76,7 +76,7 @@ static hk_status make_solver(hk_static *s)
                         .user = s},
       &s->solver.linear));
 cleanup:
-  s->session->seconds.setup += hk_seconds() - before;
+  hk_clock_end(before);
   return status;
 }
 
@@ -191,22 +191,22 @@ static hk_status check_error(hk_static *s, hk_static_result *r)
 
 static hk_status verify(hk_static *s, hk_static_result *r)
 {
-  const double before = hk_seconds();
+  const int before = hk_clock_begin_top("verify");
   HK_PASS(check_result(s, r));
   HK_PASS(hk_static_probe(s));
   HK_PASS(check_error(s, r));
-  s->session->seconds.verify += hk_seconds() - before;
+  hk_clock_end(before);
   return HK_OK;
 }
 
 /* Of an increment: the error is estimated once for a solver, of nonlinear steps for the first increment's, which a capacity makes regular. */
 static hk_status verify_increment(hk_static *s, hk_static_result *r)
 {
-  const double before = hk_seconds();
+  const int before = hk_clock_begin_top("verify");
   if (!s->solver.probed && !(hk_static_depends(s) && s->time.increment > 1))
     HK_PASS(check_error(s, r));
   s->solver.probed = true;
-  s->session->seconds.verify += hk_seconds() - before;
+  hk_clock_end(before);
   return HK_OK;
 }
 

@@ -62,7 +62,7 @@ void hk_static_summary(const void *run, json_t *root)
     iterations += s->result[i].iterations, done += s->result[i].done;
   hk_summary_count(root, "steps", done);
   json_object_set_new(root, "end_time", hk_json_real(s->total_time));
-  hk_summary_add_seconds(s->session, &s->on, root);
+  hk_summary_add_seconds(s->session, root);
   hk_summary_add_memory(&s->on, root);
   json_object_set_new(root, "solver_memory_bytes", json_integer((json_int_t)s->solver.bytes));
   json_object_set_new(root, "solver", json_string(last->method));

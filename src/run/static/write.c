@@ -150,18 +150,24 @@ hk_status hk_static_write(hk_static *s)
   const hk_nodal_results *r = &s->nodal;
   hk_static_file *file = s->files.run;
   const int frame = (int)s->frames.now;
-  const double before = hk_seconds();
+  const int before = hk_clock_begin_top("output");
+  hk_clock_begin("nodes");
   HK_TRY(hk_static_gather(s));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_DISPLACEMENT, r->displacement));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_REACTION, r->reaction));
   HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRESS, r->stress));
   if (!s->heat) HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRAIN, r->strain));
+  hk_clock_next("points");
   if (s->files.layout.points) HK_TRY(write_points(s));
+  hk_clock_next("traces");
   HK_TRY(hk_static_write_traces(s));
+  hk_clock_next("sync");
   HK_TRY(hk_static_file_flush(file));
+  hk_clock_next("fields");
   HK_TRY(write_fields(s));
+  hk_clock_next("print");
   HK_TRY(hk_static_print(s));
 cleanup:
-  s->session->seconds.output += hk_seconds() - before;
+  hk_clock_end(before);
   return status;
 }
