@@ -79,28 +79,44 @@ static hk_count most_nodes(const hk_mesh *mesh)
   return most;
 }
 
+/* element[count], -1: none; xi[count][3]. */
+static hk_status locate(const hk_mesh *mesh, hk_count count, const double *at, hk_index *element,
+                        double *xi)
+{
+  hk_status status = HK_OK;
+  hk_locator *locator = NULL;
+  HK_TRY(hk_locator_create(mesh, &locator));
+  HK_TRY(hk_locator_find(locator, count, at, element, xi));
+cleanup:
+  hk_locator_destroy(&locator);
+  return status;
+}
+
 hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
-  hk_locator *locator = NULL;
+  hk_index *element = NULL;
+  double *xi = NULL;
   hk_count misses = 0, first = 0;
 
   HK_TRY(create(count, count * most_nodes(mesh), &rows));
-  HK_TRY(hk_locator_create(mesh, &locator));
+  HK_TRY(hk_get(&element, count));
+  HK_TRY(hk_get(&xi, 3 * count));
+  HK_TRY(locate(mesh, count, at, element, xi));
   for (hk_count i = 0; i < count; i++) {
-    double xi[3];
-    const hk_index element = hk_locator_find(locator, at + 3 * i, xi);
-    if (element < 0 && misses++ == 0) first = i;
-    rows.begin[i + 1] =
-        element < 0 ? rows.begin[i] : add_point(mesh, element, xi, rows.begin[i], &rows);
+    if (element[i] < 0 && misses++ == 0) first = i;
+    rows.begin[i + 1] = element[i] < 0
+                            ? rows.begin[i]
+                            : add_point(mesh, element[i], xi + 3 * i, rows.begin[i], &rows);
   }
   if (misses) HK_TRY(outside(mesh, misses, first, at + 3 * first));
   HK_TRY(hk_resize(&rows.node, rows.begin[count]));
   HK_TRY(hk_resize(&rows.weight, rows.begin[count]));
   *out = rows, rows = (hk_rows){0};
 cleanup:
-  hk_locator_destroy(&locator);
+  hk_free(&element);
+  hk_free(&xi);
   hk_rows_clear(&rows);
   return status;
 }

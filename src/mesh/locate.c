@@ -1,15 +1,16 @@
-/* Finds the element that contains a point, and its reference coordinates.
- * Elements are sorted along a space-filling curve (Morton) and cut into leaves of eight. A binary
- * tree of bounding boxes lies above the leaves: the children of node i are 2 i and 2 i + 1, and
- * leaf k is node leaves + k.
- * Within a leaf, Newton's method inverts the map of each element whose box contains the point, with
- * coordinates relative to the element's first node to limit rounding. The lowest element wins. */
+/* Finds the elements that contain points, and their reference coordinates.
+ * Newton's method inverts the map of each element whose bounding box contains the point, with
+ * coordinates relative to the element's first node to limit rounding. The lowest element wins.
+ * A few points are compared with the boxes of all elements, 16 points in a pass. For more, elements
+ * are sorted along a space-filling curve (Morton) and cut into leaves of eight. A binary tree of
+ * boxes lies above the leaves: the children of node i are 2 i and 2 i + 1, and leaf k is node
+ * leaves + k. The tree takes about as long as 30 passes. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
 #include <math.h>
 
-enum { PER_LEAF = 8, MOST_ITERATIONS = 30 };
+enum { PER_LEAF = 8, MOST_ITERATIONS = 30, ABREAST = 16, MOST_PASSES = 16 };
 static const double tolerance = 1e-6; /* of the element's size */
 
 typedef struct box {
@@ -18,8 +19,9 @@ typedef struct box {
 
 struct hk_locator {
   const hk_mesh *mesh;
-  hk_pool pool; /* holds the arrays */
-  hk_count leaves;
+  hk_pool pool;    /* holds the arrays */
+  hk_count passes; /* made over all elements so far */
+  hk_count leaves; /* 0: there is no tree */
   hk_index *order; /* order[element_count] */
   box *tree;       /* tree[2 leaves]; tree[1] is the root */
 };
@@ -29,8 +31,8 @@ static const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY,
 static void unite(int dim, box *a, const double *low, const double *high)
 {
   for (int d = 0; d < dim; d++) {
-    a->low[d] = fmin(a->low[d], low[d]);
-    a->high[d] = fmax(a->high[d], high[d]);
+    a->low[d] = low[d] < a->low[d] ? low[d] : a->low[d];
+    a->high[d] = high[d] > a->high[d] ? high[d] : a->high[d];
   }
 }
 
@@ -41,23 +43,30 @@ static bool holds(int dim, const box *b, const double *x)
   return true;
 }
 
-/* Around the nodes, wider by the tolerance; curved sides bulge beyond their nodes by some of the
- * element's size. */
+/* Around the nodes, wider by the part `margin` of the element's size. */
+static inline box box_around(int dim, const double *x, const hk_index *node, int nodes,
+                             double margin)
+{
+  box b = empty;
+  double size = 0;
+  for (int n = 0; n < nodes; n++)
+    unite(dim, &b, x + (hk_count)node[n] * dim, x + (hk_count)node[n] * dim);
+  for (int d = 0; d < dim; d++) size = fmax(size, b.high[d] - b.low[d]);
+  for (int d = 0; d < dim; d++) b.low[d] -= margin * size, b.high[d] += margin * size;
+  return b;
+}
+
+/* Curved sides bulge beyond their nodes by some of the element's size. */
+static double margin_of(const hk_block *block)
+{
+  return hk_element_of(block->shape)->order > 1 ? 0.25 : 4 * tolerance;
+}
+
 static box box_of(const hk_mesh *mesh, hk_index e)
 {
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
-  const int dim = mesh->dim;
-  box b = empty;
-  double size = 0;
-  for (int n = 0; n < block->nodes; n++) {
-    const double *x = mesh->x + (hk_count)node[n] * dim;
-    unite(dim, &b, x, x);
-  }
-  for (int d = 0; d < dim; d++) size = fmax(size, b.high[d] - b.low[d]);
-  const double margin = size * (hk_element_of(block->shape)->order > 1 ? 0.25 : 4 * tolerance);
-  for (int d = 0; d < dim; d++) b.low[d] -= margin, b.high[d] += margin;
-  return b;
+  return box_around(mesh->dim, mesh->x, node, block->nodes, margin_of(block));
 }
 
 /* Bits of the cell numbers cell[dim], interleaved. */
@@ -69,20 +78,28 @@ static uint64_t morton(int dim, const uint64_t *cell)
   return key;
 }
 
+static box box_of_mesh(const hk_mesh *mesh)
+{
+  box all = empty;
+  for (hk_count i = 0; i < mesh->node_count; i++)
+    unite(mesh->dim, &all, mesh->x + i * mesh->dim, mesh->x + i * mesh->dim);
+  return all;
+}
+
 static hk_status order_elements(hk_locator *l)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = l->mesh;
   const int dim = mesh->dim;
-  uint64_t *key = NULL, cell[3];
-  box all = empty;
+  const box all = box_of_mesh(mesh);
+  uint64_t *key = NULL;
 
   HK_TRY(hk_pool_get(&l->pool, &l->order, mesh->element_count));
   HK_TRY(hk_get(&key, mesh->element_count));
-  for (hk_count i = 0; i < mesh->node_count; i++)
-    unite(dim, &all, mesh->x + i * dim, mesh->x + i * dim);
+#pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const double *x = mesh->x + (hk_count)hk_mesh_nodes_of(mesh, e)[0] * dim;
+    uint64_t cell[3];
     for (int d = 0; d < dim; d++) {
       const double width = all.high[d] - all.low[d];
       cell[d] = width > 0 ? (uint64_t)((x[d] - all.low[d]) / width * (double)((1 << 20) - 1)) : 0;
@@ -99,30 +116,29 @@ cleanup:
 static hk_status build_tree(hk_locator *l)
 {
   const hk_mesh *mesh = l->mesh;
-  l->leaves = (mesh->element_count + PER_LEAF - 1) / PER_LEAF;
-  HK_PASS(hk_pool_get(&l->pool, &l->tree, 2 * l->leaves));
-  for (hk_count i = 0; i < 2 * l->leaves; i++) l->tree[i] = empty;
-  for (hk_count i = 0; i < mesh->element_count; i++) {
-    const box b = box_of(mesh, l->order[i]);
-    unite(mesh->dim, &l->tree[l->leaves + i / PER_LEAF], b.low, b.high);
+  const hk_count leaves = (mesh->element_count + PER_LEAF - 1) / PER_LEAF;
+  HK_PASS(order_elements(l));
+  HK_PASS(hk_pool_get(&l->pool, &l->tree, 2 * leaves));
+#pragma omp parallel for schedule(static)
+  for (hk_count k = 0; k < leaves; k++) {
+    const hk_count first = k * PER_LEAF;
+    l->tree[k] = l->tree[leaves + k] = empty;
+    for (hk_count i = first; i < first + PER_LEAF && i < mesh->element_count; i++) {
+      const box b = box_of(mesh, l->order[i]);
+      unite(mesh->dim, &l->tree[leaves + k], b.low, b.high);
+    }
   }
-  for (hk_count i = 2 * l->leaves - 1; i > 1; i--)
+  for (hk_count i = 2 * leaves - 1; i > 1; i--)
     unite(mesh->dim, &l->tree[i / 2], l->tree[i].low, l->tree[i].high);
+  l->leaves = leaves;
   return HK_OK;
 }
 
 hk_status hk_locator_create(const hk_mesh *mesh, hk_locator **out)
 {
-  hk_status status = HK_OK;
-  hk_locator *l = NULL;
-  HK_TRY(hk_new(&l));
-  l->mesh = mesh;
-  HK_TRY(order_elements(l));
-  HK_TRY(build_tree(l));
-  *out = l, l = NULL;
-cleanup:
-  hk_locator_destroy(&l);
-  return status;
+  HK_PASS(hk_new(out));
+  (*out)->mesh = mesh;
+  return HK_OK;
 }
 
 void hk_locator_destroy(hk_locator **locator)
@@ -211,7 +227,43 @@ static bool inside(const hk_mesh *mesh, hk_index e, const double *at, double *xi
   return invert(element, x, to, xi) && excess(element, xi) <= tolerance;
 }
 
-hk_index hk_locator_find(const hk_locator *l, const double *x, double *xi)
+/* found[p] = the lowest of the block's elements that holds at[p], where found[p] is -1 before; those of the calling thread. */
+static void scan_block(const hk_mesh *mesh, const hk_block *block, hk_count points,
+                       const double *at, hk_index *found)
+{
+  const int dim = mesh->dim;
+  const double margin = margin_of(block);
+#pragma omp for schedule(static) nowait
+  for (hk_count k = 0; k < block->count; k++) {
+    const hk_index *node = block->node + k * block->nodes;
+    const box b = dim == 3 ? box_around(3, mesh->x, node, block->nodes, margin)
+                           : box_around(2, mesh->x, node, block->nodes, margin);
+    for (hk_count p = 0; p < points; p++) {
+      double xi[3];
+      if (found[p] >= 0 || !holds(dim, &b, at + 3 * p)) continue;
+      if (inside(mesh, (hk_index)(block->first + k), at + 3 * p, xi))
+        found[p] = (hk_index)(block->first + k);
+    }
+  }
+}
+
+/* element[p] of at most ABREAST points, by a pass over all elements. */
+static void scan(const hk_mesh *mesh, hk_count points, const double *at, hk_index *element)
+{
+  for (hk_count p = 0; p < points; p++) element[p] = -1;
+#pragma omp parallel
+  {
+    hk_index found[ABREAST];
+    for (hk_count p = 0; p < points; p++) found[p] = -1;
+    for (int b = 0; b < mesh->block_count; b++)
+      scan_block(mesh, &mesh->block[b], points, at, found);
+#pragma omp critical(hk_locator)
+    for (hk_count p = 0; p < points; p++)
+      if (found[p] >= 0 && (element[p] < 0 || found[p] < element[p])) element[p] = found[p];
+  }
+}
+
+static hk_index descend(const hk_locator *l, const double *x)
 {
   const int dim = l->mesh->dim;
   hk_count stack[64], depth = 0;
@@ -229,13 +281,26 @@ hk_index hk_locator_find(const hk_locator *l, const double *x, double *xi)
     const hk_count first = (i - l->leaves) * PER_LEAF;
     for (hk_count k = first; k < first + PER_LEAF && k < l->mesh->element_count; k++) {
       const hk_index e = l->order[k];
-      double local[3];
+      double xi[3];
       if (found >= 0 && e > found) continue;
       const box b = box_of(l->mesh, e);
-      if (!holds(dim, &b, x) || !inside(l->mesh, e, x, local)) continue;
-      found = e;
-      for (int d = 0; d < dim; d++) xi[d] = local[d];
+      if (holds(dim, &b, x) && inside(l->mesh, e, x, xi)) found = e;
     }
   }
   return found;
+}
+
+hk_status hk_locator_find(hk_locator *l, hk_count count, const double *at, hk_index *element,
+                          double *xi)
+{
+  const hk_count passes = (count + ABREAST - 1) / ABREAST;
+  if (!l->leaves && l->passes + passes > MOST_PASSES) HK_PASS(build_tree(l));
+  for (hk_count p = 0; !l->leaves && p < count; p += ABREAST, l->passes++)
+    scan(l->mesh, count - p < ABREAST ? count - p : ABREAST, at + 3 * p, element + p);
+#pragma omp parallel for schedule(dynamic, 16) if (l->leaves)
+  for (hk_count p = 0; p < count; p++) {
+    if (l->leaves) element[p] = descend(l, at + 3 * p);
+    if (element[p] >= 0) inside(l->mesh, element[p], at + 3 * p, xi + 3 * p);
+  }
+  return HK_OK;
 }

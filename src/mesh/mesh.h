@@ -60,13 +60,15 @@ hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index 
 hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element,
                            uint8_t **face);
 
-/* The element that holds the point x[dim] and its reference coordinates xi[dim], to a tolerance of
- * 1e-6 of the element's size; the lowest number if several do; -1 (xi as before) if none does. Made
- * in O(n), 16 bytes per element (28 at most while made); a point then costs O(log n). */
+/* The elements that hold points at[count][3] and their reference coordinates xi[count][3], to a tolerance of 1e-6 of the element's size; the
+ * lowest number if several do; -1 (xi as before) if none does; xi may be at. The first 256 points cost O(n) for each 16 of them, by all threads; for more
+ * a tree is made in O(n), 16 bytes per element (28 at most while made), and a point then costs O(log n). The same bits for any number of
+ * threads, whichever way is taken. One call at a time; HK_NO_RESOURCES. */
 typedef struct hk_locator hk_locator;
 hk_status hk_locator_create(const hk_mesh *mesh, hk_locator **out);
 void hk_locator_destroy(hk_locator **locator);
-hk_index hk_locator_find(const hk_locator *locator, const double *x, double *xi);
+hk_status hk_locator_find(hk_locator *locator, hk_count count, const double *at, hk_index *element,
+                          double *xi);
 
 /* Generators: rectangle or box from[]..to[] split into cells[] per direction; the named sets left,
  * right, bottom, top (3D: also front, back: -z, +z) as face and node sets, and the element set

@@ -1,5 +1,6 @@
 /* Points are found in the element that holds them. */
 #include "support/mesh.h"
+#include <omp.h>
 
 /* A number of [0, 1) from i, well spread. */
 static double spread(int i, double step)
@@ -20,6 +21,13 @@ static double distance(const hk_mesh *mesh, hk_index e, const double *xi, const 
     most = fmax(most, fabs(sum));
   }
   return most;
+}
+
+static hk_index find(hk_locator *locator, const double *x, double *xi)
+{
+  hk_index element;
+  ok(hk_locator_find(locator, 1, x, &element, xi));
+  return element;
 }
 
 /* x(xi) = x for every point of a box, with no (linear) shape function below zero, and -1 outside of
@@ -44,16 +52,16 @@ static void points_of_a_box(void **state)
       double x[3] = {-1 + 2 * spread(i, 0.618034), 2 + spread(i, 0.414214),
                      0.5 + 0.5 * spread(i, 0.732051)};
       double xi[3];
-      const hk_index e = hk_locator_find(locator, x, xi);
+      const hk_index e = find(locator, x, xi);
       assert_true(e >= 0);
       assert_true(distance(mesh, e, xi, x) <= 1e-12);
       double n[HK_LISTED_NODES];
       hk_element_functions(hk_element_of(shape[s]), xi, n, NULL);
       for (int k = 0; k < mesh->block->nodes; k++) assert_true(n[k] >= -1e-5);
       x[i % mesh->dim] += 2.01;
-      assert_int_equal(hk_locator_find(locator, x, xi), -1);
+      assert_int_equal(find(locator, x, xi), -1);
     }
-    assert_int_equal(hk_locator_find(locator, (double[]){NAN, 2.5, 0.7}, (double[3]){0}), -1);
+    assert_int_equal(find(locator, (double[]){NAN, 2.5, 0.7}, (double[3]){0}), -1);
     hk_locator_destroy(&locator);
     hk_mesh_destroy(&mesh);
   }
@@ -74,7 +82,7 @@ static void nodes_are_found(void **state)
   ok(hk_mesh_node_elements(mesh, &begin, &element));
   for (hk_count n = 0; n < mesh->node_count; n++) {
     double xi[3];
-    const hk_index e = hk_locator_find(locator, mesh->x + 3 * n, xi);
+    const hk_index e = find(locator, mesh->x + 3 * n, xi);
     assert_int_equal(e, element[begin[n]]);
     assert_true(distance(mesh, e, xi, mesh->x + 3 * n) <= 1e-12);
   }
@@ -100,8 +108,8 @@ static void far_from_the_origin(void **state)
   ok(hk_locator_create(mesh, &locator));
   for (int i = 1; i < 40; i++) {
     double xi[3];
-    const double at[2] = {1e6 + i * 1e-4, 2e6 + i * 0.7e-4};
-    assert_true(hk_locator_find(locator, at, xi) >= 0);
+    const double at[3] = {1e6 + i * 1e-4, 2e6 + i * 0.7e-4};
+    assert_true(find(locator, at, xi) >= 0);
   }
   hk_locator_destroy(&locator);
   hk_mesh_destroy(&mesh);
@@ -133,20 +141,56 @@ static void every_shape_is_inverted(void **state)
     mesh = mesh_of_elements((hk_shape)s, element->nodes, x, 1, node);
     ok(hk_mesh_finish(mesh, "file", NULL));
     ok(hk_locator_create(mesh, &locator));
-    assert_int_equal(hk_locator_find(locator, at, got), 0);
+    assert_int_equal(find(locator, at, got), 0);
     for (int d = 0; d < dim; d++) assert_true(fabs(got[d] - xi[d]) <= 1e-9);
     at[0] += 10;
-    assert_int_equal(hk_locator_find(locator, at, got), -1);
+    assert_int_equal(find(locator, at, got), -1);
     hk_locator_destroy(&locator);
     hk_mesh_destroy(&mesh);
   }
+}
+
+/* Nodes of a cylinder, which several elements share, and points between them: found one by one, 20 at a time and 1000 at once (by a tree),
+ * with 1, 2, 3 and 5 threads, the elements are the same, and the coordinates to the last bit. */
+static void the_same_however_asked(void **state)
+{
+  (void)state;
+  enum { POINTS = 1000 };
+  static double at[POINTS][3], expected_xi[POINTS][3], xi[POINTS][3];
+  static hk_index expected[POINTS], element[POINTS];
+  const hk_mesh_cylinder desc = {
+      .radius = 1, .length = 2, .across = 8, .along = 9, .shape = HK_TET4, .shuffle = 1};
+  const int threads_before = omp_get_max_threads();
+  hk_mesh *mesh = NULL;
+  ok(hk_mesh_create_cylinder(&desc, &mesh));
+  for (int i = 0; i < POINTS; i++)
+    for (int d = 0; d < 3; d++)
+      at[i][d] = i % 2 ? mesh->x[3 * (i % mesh->node_count) + d] : 2 * spread(i + d, 0.618034) - 1;
+  for (int run = 0; run < 12; run++) {
+    const hk_count step = (const hk_count[]){1, 20, POINTS}[run % 3];
+    hk_locator *locator = NULL;
+    omp_set_num_threads((const int[]){1, 2, 3, 5}[run / 3]);
+    for (hk_count i = 0; i < POINTS; i += step) {
+      if (i % 100 == 0) hk_locator_destroy(&locator);
+      if (i % 100 == 0) ok(hk_locator_create(mesh, &locator));
+      ok(hk_locator_find(locator, step, at[i], element + i, xi[i]));
+    }
+    hk_locator_destroy(&locator);
+    if (!run) memcpy(expected, element, sizeof element), memcpy(expected_xi, xi, sizeof xi);
+    assert_memory_equal(element, expected, sizeof element);
+    assert_memory_equal(xi, expected_xi, sizeof xi);
+  }
+  omp_set_num_threads(threads_before);
+  hk_mesh_destroy(&mesh);
 }
 
 static void failing_allocations_leave_nothing(void **state)
 {
   (void)state;
   const hk_mesh_grid desc = {
-      .dim = 2, .to = {1, 1}, .cells = {4, 4}, .shape = HK_QUAD4, .shuffle = 3};
+      .dim = 3, .to = {1, 1, 1}, .cells = {9, 9, 9}, .shape = HK_HEX8, .shuffle = 3};
+  static hk_index element[1000];
+  static double xi[3000];
   hk_mesh *mesh = NULL;
   ok(hk_mesh_create_grid(&desc, &mesh));
   hk_status status = HK_NO_RESOURCES;
@@ -155,6 +199,7 @@ static void failing_allocations_leave_nothing(void **state)
     hk_locator *locator = NULL;
     hk_memory_fail_at(k);
     status = hk_locator_create(mesh, &locator);
+    if (status == HK_OK) status = hk_locator_find(locator, 1000, mesh->x, element, xi);
     assert_true(status == HK_OK || status == HK_NO_RESOURCES);
     hk_memory_fail_at(0);
     hk_locator_destroy(&locator);
@@ -170,6 +215,7 @@ int main(void)
       cmocka_unit_test(nodes_are_found),
       cmocka_unit_test(every_shape_is_inverted),
       cmocka_unit_test(far_from_the_origin),
+      cmocka_unit_test(the_same_however_asked),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

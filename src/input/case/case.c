@@ -164,17 +164,16 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
 {
   double xi[3];
+  hk_index element;
   *found = false;
   if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
   if (c->draft > HK_DRAFT_BOX) {
     *found = true;
     return HK_OK;
   }
-  if (!c->locator) {
-    const hk_status status = hk_locator_create(c->model->mesh, &c->locator);
-    if (status != HK_OK) return status;
-  }
-  *found = hk_locator_find(c->locator, at, xi) >= 0;
+  if (!c->locator) HK_PASS(hk_locator_create(c->model->mesh, &c->locator));
+  HK_PASS(hk_locator_find(c->locator, 1, at, &element, xi));
+  *found = element >= 0;
   if (!*found && !c->wrong_units)
     hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: check its units",
                   at[0], at[1], at[2]);

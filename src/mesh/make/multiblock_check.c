@@ -177,23 +177,28 @@ static hk_status check_outside(const hk_multiblock_maker *m, hk_count count,
 {
   hk_status status = HK_OK;
   hk_locator *locator = NULL;
-  double x[3], xi[3];
+  hk_index *other = NULL;
+  double *x = NULL; /* x[count][3]; then reference coordinates */
   char name[200];
   if (m->desc->parts == 1) return HK_OK;
+  HK_TRY(hk_get(&other, count));
+  HK_TRY(hk_get(&x, 3 * count));
+  for (hk_count k = 0; k < count; k++) point_outside(m, element[k], face[k], x + 3 * k);
   HK_TRY(hk_locator_create(m->mesh, &locator));
+  HK_TRY(hk_locator_find(locator, count, x, other, x));
   for (hk_count k = 0; k < count; k++) {
-    point_outside(m, element[k], face[k], x);
-    const hk_index other = hk_locator_find(locator, x, xi);
-    if (other < 0) continue;
+    if (other[k] < 0) continue;
     const int b = part_of(m, element[k]);
     hk_multiblock_side_name(m, b, face[k], sizeof name, name);
     HK_CHECK(false, HK_BAD_INPUT,
              "side (%s) of block %s touches block %s but does not match it: whole sides must meet, "
              "corner on corner, with the same cells, and blocks must not overlap",
-             name, m->desc->part[b].name, m->desc->part[part_of(m, other)].name);
+             name, m->desc->part[b].name, m->desc->part[part_of(m, other[k])].name);
   }
 cleanup:
   hk_locator_destroy(&locator);
+  hk_free(&other);
+  hk_free(&x);
   return status;
 }
 

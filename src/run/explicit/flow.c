@@ -164,15 +164,18 @@ hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double 
   hk_status status = HK_OK;
   builder b = {.model = model, .pool = pool};
   hk_locator *locator = NULL;
+  hk_index *element = NULL;
+  double *xi = NULL;
   HK_TRY(begin_builder(&b, count));
+  HK_TRY(hk_get(&element, count));
+  HK_TRY(hk_get(&xi, 3 * count));
   HK_TRY(hk_locator_create(model->mesh, &locator));
-  for (hk_count i = 0; i < count; i++) {
-    double xi[3];
-    const hk_index e = hk_locator_find(locator, at + 3 * i, xi);
-    HK_TRY(append_point(&b, e, xi));
-  }
+  HK_TRY(hk_locator_find(locator, count, at, element, xi));
+  for (hk_count i = 0; i < count; i++) HK_TRY(append_point(&b, element[i], xi + 3 * i));
   *out = b.flow;
 cleanup:
+  hk_free(&element);
+  hk_free(&xi);
   hk_locator_destroy(&locator);
   return status;
 }
