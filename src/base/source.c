@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+enum { SMALL = 1 << 20, LARGE = 1 << 22 }; /* bytes of the buffer; LARGE: of large plain files */
+
 struct hk_source {
   gzFile file;
   char *path;
@@ -31,12 +33,12 @@ hk_status hk_source_open(const char *path, hk_source **out)
   HK_TRY(hk_new(&s));
   HK_TRY(hk_copy_text(&s->path, path));
   s->size = info.st_size;
-  s->capacity = 1 << 20;
-  HK_TRY(hk_get(&s->buffer, s->capacity + 1));
   s->file = gzdopen(fd, "rb");
   HK_CHECK(s->file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
   fd = -1;
   gzbuffer(s->file, 1 << 18);
+  s->capacity = s->size > LARGE && gzdirect(s->file) ? LARGE : SMALL;
+  HK_TRY(hk_get(&s->buffer, s->capacity + 1));
   *out = s, s = NULL;
 cleanup:
   if (fd >= 0) close(fd);
@@ -106,6 +108,27 @@ hk_status hk_source_line(hk_source *s, char **line, size_t *length)
   }
   if (s->begin < s->end) return_line(s, s->end, s->end, line, length);
   return HK_OK;
+}
+
+/* Fills the buffer when hk_source_line would. */
+hk_status hk_source_peek(hk_source *s, const char **text, size_t *length)
+{
+  const char *last = NULL;
+  for (hk_count scanned = 0; !last;) {
+    const hk_count from = s->begin + scanned;
+    last = memrchr(s->buffer + from, '\n', (size_t)(s->end - from));
+    if (last || s->finished) break;
+    scanned = s->end - s->begin;
+    HK_PASS(fill(s));
+  }
+  *text = s->buffer + s->begin;
+  *length = last ? (size_t)(last + 1 - *text) : 0;
+  return HK_OK;
+}
+
+void hk_source_pass(hk_source *s, size_t length, hk_count lines)
+{
+  s->begin += (hk_count)length, s->line += lines;
 }
 
 hk_status hk_source_bytes(hk_source *s, void *to, size_t size)

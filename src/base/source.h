@@ -18,6 +18,12 @@ hk_status hk_source_line(hk_source *source, char **line, size_t *length);
  * fewer are left. */
 hk_status hk_source_bytes(hk_source *source, void *to, size_t size);
 
+/* *text[*length] = the whole lines at hand, as they stand in the file, behind the last line that was returned; valid until the next call.
+ * *length = 0 where there is none: the last line of the file, without an end, is left to hk_source_line. */
+hk_status hk_source_peek(hk_source *source, const char **text, size_t *length);
+/* Passes over `length` bytes of them, which end `lines` lines. */
+void hk_source_pass(hk_source *source, size_t length, hk_count lines);
+
 hk_count hk_source_line_number(const hk_source *source); /* of the last line returned, 1-based */
 const char *hk_source_path(const hk_source *source);
 /* Bytes of the file on disk (compressed size for gzip, times 1032 = most bytes it can hold): bounds

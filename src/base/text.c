@@ -1,9 +1,6 @@
-/* Text: formatted copies, comparison without case, the edit distance behind "did you mean", and
- * numbers.
+/* Text: formatted copies, comparison without case, and the edit distance behind "did you mean".
  * hk_text_plain returns the prefix that is safe on a terminal (UTF-8 without control characters).
- * hk_parse_number reads a number independently of the locale: short decimals exactly by integer
- * arithmetic, all others with strtod. hk_narrow converts a count to a 32-bit index and fails with a
- * message if it does not fit. */
+ * hk_narrow converts a count to a 32-bit index and fails with a message if it does not fit. */
 #include "base/base.h"
 #include <math.h>
 #include <stdarg.h>
@@ -114,109 +111,6 @@ int hk_nearest(const char *word, const char *const *words, int count)
     if (distance <= least && (best < 0 || distance < least)) best = i, least = distance;
   }
   return best;
-}
-
-static bool digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-/* Characters of [sign] digits [. digits] [e|d [sign] digits] at the start of text. *point: where
- * the exponent's letter is. */
-static size_t number_length(const char *text, size_t length, size_t *exponent)
-{
-  size_t i = 0, digits = 0;
-  *exponent = 0;
-  if (i < length && (text[i] == '+' || text[i] == '-')) i++;
-  for (; i < length && digit(text[i]); i++) digits++;
-  if (i < length && text[i] == '.')
-    for (i++; i < length && digit(text[i]); i++) digits++;
-  if (!digits) return 0;
-  if (i < length && (lower(text[i]) == 'e' || lower(text[i]) == 'd')) {
-    size_t j = i + 1;
-    if (j < length && (text[j] == '+' || text[j] == '-')) j++;
-    if (j < length && digit(text[j])) {
-      *exponent = i;
-      for (i = j; i < length && digit(text[i]); i++) {
-      }
-    }
-  }
-  return i;
-}
-
-/* Up to 15 digits and a power of ten up to 22: exact product or quotient of two doubles (Clinger's
- * fast path). */
-static bool parse_fast(const char *text, size_t used, double *value)
-{
-  static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-  const bool negative = text[0] == '-';
-  int64_t mantissa = 0;
-  int digits = 0, scale = 0, given = 0, sign = 1;
-  size_t i = text[0] == '-' || text[0] == '+';
-  for (bool point = false; i < used && (digit(text[i]) || text[i] == '.'); i++) {
-    if (text[i] == '.') {
-      point = true;
-      continue;
-    }
-    if (mantissa || text[i] != '0') digits++;
-    if (digits > 15) return false;
-    mantissa = mantissa * 10 + (text[i] - '0');
-    scale -= point;
-  }
-  if (i < used) {
-    i++;
-    if (text[i] == '-' || text[i] == '+') sign = text[i++] == '-' ? -1 : 1;
-    for (; i < used; i++) {
-      given = given * 10 + (text[i] - '0');
-      if (given > 400) return false;
-    }
-  }
-  scale += sign * given;
-  if (scale < -22 || scale > 22) return false;
-  *value = scale < 0 ? (double)mantissa / power[-scale] : (double)mantissa * power[scale];
-  if (negative) *value = -*value;
-  return true;
-}
-
-/* strtod needs the C locale's point; the text is copied with the locale's own point put in. */
-static double parse_slow(const char *text, size_t used, size_t exponent)
-{
-  char copy[512], probe[8];
-  if (used >= sizeof copy) used = sizeof copy - 1;
-  memcpy(copy, text, used);
-  copy[used] = 0;
-  if (exponent && exponent < used) copy[exponent] = 'e';
-  snprintf(probe, sizeof probe, "%.1f", 0.5);
-  char *point = strchr(copy, '.');
-  if (point && probe[1] != '.') *point = probe[1];
-  return strtod(copy, NULL);
-}
-
-size_t hk_parse_number(const char *text, size_t length, double *value)
-{
-  size_t exponent;
-  const size_t used = number_length(text, length, &exponent);
-  if (!used) return 0;
-  if (!parse_fast(text, used, value)) *value = parse_slow(text, used, exponent);
-  return used;
-}
-
-size_t hk_parse_integer(const char *text, size_t length, int64_t *value)
-{
-  size_t i = 0;
-  uint64_t sum = 0;
-  const bool negative = length && text[0] == '-';
-  if (length && (text[0] == '+' || text[0] == '-')) i++;
-  const size_t first = i;
-  for (; i < length && digit(text[i]); i++) {
-    if (sum > (UINT64_C(1) << 62) / 10) return 0;
-    sum = sum * 10 + (uint64_t)(text[i] - '0');
-  }
-  if (i == first) return 0;
-  *value = negative ? -(int64_t)sum : (int64_t)sum;
-  return i;
 }
 
 hk_status hk_narrow(hk_count value, const char *what, hk_index *out)

@@ -18,6 +18,50 @@ static void numbers_equal_strtod(void **state)
   }
 }
 
+/* The same halfway between two doubles and one digit beside, where rounding decides, and with digits without end. */
+static void hard_numbers(void **state)
+{
+  (void)state;
+  srand(8);
+  for (int i = 0; i < 100000; i++) {
+    const int k = rand() % 30; /* an odd 54-bit integer times 5^k 10^-k or 10^k */
+    uint64_t odd = (UINT64_C(1) << 53 | (uint64_t)rand() << 22 | (uint64_t)rand()) | 1;
+    char text[160];
+    double got = 0;
+    for (int d = 0; d < k % 4; d++) odd = (odd >> 3 | 1) * 5;
+    const uint64_t near = odd + (uint64_t)(rand() % 3) - 1;
+    snprintf(text, sizeof text, "-%llu%s%se%d", (unsigned long long)near, k % 5 ? "" : ".00000",
+             k % 7 ? "" : "00000000000000000000000001", k % 2 ? -k % 4 : k - 12);
+    assert_int_equal(hk_parse_number(text, strlen(text), &got), strlen(text));
+    const double expected = strtod(text, NULL);
+    assert_memory_equal(&got, &expected, sizeof got);
+  }
+}
+
+/* Integers end where their digits do, whatever follows; those that may not fit are none. */
+static void integers(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    int64_t value;
+    size_t used;
+  } row[] = {{"12345678", 12345678, 8},
+             {"-123456789,5", -123456789, 10},
+             {"0000000000000000000000017 2", 17, 25},
+             {"4611686018427387904", INT64_C(4611686018427387904), 19},
+             {"46116860184273879040", 0, 0},
+             {"+7.5", 7, 2},
+             {"12\xb3", 12, 2},
+             {"1234567:", 1234567, 7},
+             {"-", 0, 0}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    int64_t got = 0;
+    assert_int_equal(hk_parse_integer(row[i].text, strlen(row[i].text), &got), row[i].used);
+    assert_true(got == row[i].value);
+  }
+}
+
 static void fortran_notation(void **state)
 {
   (void)state;
@@ -87,8 +131,11 @@ static void sizes_beyond_32_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod),
+                                     cmocka_unit_test(hard_numbers),
+                                     cmocka_unit_test(integers),
                                      cmocka_unit_test(fortran_notation),
-                                     cmocka_unit_test(near_words), cmocka_unit_test(plain_text),
+                                     cmocka_unit_test(near_words),
+                                     cmocka_unit_test(plain_text),
                                      cmocka_unit_test(sizes_beyond_32_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

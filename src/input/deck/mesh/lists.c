@@ -1,4 +1,5 @@
-/* *NODE and *ELEMENT, the long lists of a deck. Numbers are taken straight from the line, as these lines are nearly the whole of a large deck.
+/* *NODE and *ELEMENT, the long lists of a deck: nearly the whole of a large one. All threads read lines that are plain (input/mesh/rows.h); others
+ * are read one by one, with numbers taken straight from the line.
  * A node has its number and up to three coordinates; a normal behind them is passed over. An element goes on over lines that end with a comma
  * or hold 16 items. Elements are kept in a pile for each shape, still with the deck's node numbers. A keyword tells at most ten faults. */
 #include "input/deck/mesh/parts.h"
@@ -85,6 +86,27 @@ static void read_node(hk_inp_part *part, cursor *c, const char **fault)
   part->node_count++;
 }
 
+/* Plain lines of nodes, by all threads. */
+static hk_status take_nodes(hk_inp *inp, hk_inp_part *part, hk_count *next)
+{
+  hk_rows rows = {.integers = 1,
+                  .numbers = 3,
+                  .commas = true,
+                  .low = 1,
+                  .high = HK_INP_MOST_LABEL,
+                  .count = part->node_count,
+                  .integer = part->label,
+                  .number = part->x,
+                  .integer_room = part->label_room,
+                  .number_room = part->x_room,
+                  .next = *next};
+  const hk_status status = hk_inp_rows(inp->reader, &rows, INT32_MAX / 4 - part->node_count);
+  part->node_count = rows.count, part->label = rows.integer, part->x = rows.number;
+  part->label_room = rows.integer_room, part->x_room = rows.number_room;
+  *next = rows.next;
+  return status;
+}
+
 /* Nodes (elements) read since `from` become a member of the set. */
 static hk_status join_set(hk_inp *inp, const hk_inp_line *line, const char *name, hk_set_kind kind,
                           hk_inp_member member)
@@ -100,6 +122,7 @@ hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
 {
   hk_inp_part *part = &inp->part.at[inp->now];
   const hk_count first = part->node_count;
+  hk_count next = 0;
   int reported = 0;
   part->nodes = line->place;
   if (hk_inp_choice(inp->reader, line, "SYSTEM", HK_WORDS("R"), 0) < 0)
@@ -110,6 +133,10 @@ hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line)
     const char *fault;
     cursor c = {0};
     size_t length;
+    for (hk_count before = -1; before < part->node_count;) {
+      before = part->node_count;
+      HK_PASS(take_nodes(inp, part, &next));
+    }
     HK_PASS(hk_inp_data(inp->reader, &text, &length));
     if (!text) break;
     HK_NEED(part->node_count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d nodes", inp->path,
@@ -185,28 +212,62 @@ static hk_status open_run(hk_inp *inp, const hk_inp_line *line, const hk_inp_typ
   return status;
 }
 
+static hk_status reserve_elements(hk_inp_pile *pile, int nodes, hk_count more)
+{
+  HK_PASS(hk_reserve(&pile->label, pile->count + more, &pile->label_room));
+  return hk_reserve(&pile->node, nodes * (pile->count + more), &pile->node_room);
+}
+
+/* Plain lines of elements, by all threads. */
+static hk_status take_elements(hk_inp *inp, hk_inp_pile *pile, int nodes, hk_rows *rows)
+{
+  for (rows->count = 0;; rows->count = 0) {
+    HK_PASS(hk_inp_rows(inp->reader, rows, INT32_MAX / 4 - pile->count));
+    if (!rows->count) return HK_OK;
+    HK_PASS(reserve_elements(pile, nodes, rows->count));
+    hk_index *node = pile->node + nodes * pile->count;
+    int64_t *label = pile->label + pile->count;
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < rows->count; e++) {
+      const int64_t *row = rows->integer + e * rows->integers;
+      label[e] = row[0];
+      for (int n = 0; n < nodes; n++) node[e * nodes + n] = (hk_index)row[n + 1];
+    }
+    pile->count += rows->count;
+  }
+}
+
+static hk_status read_pile(hk_inp *inp, hk_inp_pile *pile, int nodes)
+{
+  hk_status status = HK_OK;
+  hk_rows rows = {.integers = 1 + nodes, .commas = true, .low = 1, .high = HK_INP_MOST_LABEL};
+  int reported = 0;
+  for (;;) {
+    char *text;
+    size_t length;
+    HK_TRY(take_elements(inp, pile, nodes, &rows));
+    HK_TRY(hk_inp_data(inp->reader, &text, &length));
+    if (!text) break;
+    HK_CHECK(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
+             INT32_MAX / 4);
+    HK_TRY(reserve_elements(pile, nodes, 1));
+    HK_TRY(read_element(inp, pile, nodes, text, length, &reported));
+  }
+cleanup:
+  hk_rows_free(&rows);
+  return status;
+}
+
 hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)
 {
   hk_inp_part *part = &inp->part.at[inp->now];
   const hk_inp_type *type = find_type(inp, line);
-  int reported = 0;
   if (!type) return hk_inp_skip(inp->reader);
   hk_inp_pile *pile = &part->element.pile[type->shape];
-  const int nodes = hk_inp_kind_nodes((int)type->shape);
   const hk_count first = pile->count;
   HK_PASS(open_run(inp, line, type));
   if (hk_inp_value(line, "INPUT")) HK_PASS(hk_inp_push(inp->reader, hk_inp_value(line, "INPUT")));
-  for (;;) {
-    char *text;
-    size_t length;
-    HK_PASS(hk_inp_data(inp->reader, &text, &length));
-    if (!text) break;
-    HK_NEED(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
-            INT32_MAX / 4);
-    HK_PASS(hk_reserve(&pile->label, pile->count + 1, &pile->label_room));
-    HK_PASS(hk_reserve(&pile->node, nodes * (pile->count + 1), &pile->node_room));
-    HK_PASS(read_element(inp, pile, nodes, text, length, &reported));
-  }
+  HK_PASS(read_pile(inp, pile, hk_inp_kind_nodes((int)type->shape)));
   part->run.at[part->run.count - 1].count = pile->count - first;
   return join_set(inp, line, hk_inp_value(line, "ELSET"), HK_ELEMENT_SET,
                   (hk_inp_member){.kind = HK_INP_ELEMENTS,

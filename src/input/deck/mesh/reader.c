@@ -3,7 +3,6 @@
  * have. Errors are counted, and the first one becomes that of the call. Included files must hold lines of a deck: of any other file nothing
  * but the line number is told. */
 #include "input/deck/mesh/reader.h"
-#include "base/source.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -438,6 +437,12 @@ hk_status hk_inp_data(hk_inp_reader *r, char **text, size_t *length)
     HK_PASS(keyword_here(r, &r->include, &include));
   }
   return HK_OK;
+}
+
+hk_status hk_inp_rows(hk_inp_reader *r, hk_rows *rows, hk_count most)
+{
+  if (r->pending || !r->depth) return HK_OK;
+  return hk_rows_read(rows, r->open[r->depth - 1].source, '*', most);
 }
 
 hk_status hk_inp_skip(hk_inp_reader *r)

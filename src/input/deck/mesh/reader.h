@@ -12,6 +12,7 @@
 #ifndef HK_INPUT_DECK_MESH_READER_H
 #define HK_INPUT_DECK_MESH_READER_H
 #include "base/base.h"
+#include "input/mesh/rows.h"
 
 enum { HK_INP_MOST_PARAMETERS = 32, HK_INP_MOST_FIELDS = 32 };
 
@@ -76,6 +77,8 @@ hk_status hk_inp_next(hk_inp_reader *reader, hk_inp_line *line);
 /* The next data line of the current keyword; NULL when there is no more. Valid until the next call.
  */
 hk_status hk_inp_data(hk_inp_reader *reader, char **text, size_t *length);
+/* Data lines of the current keyword as rows, as many as are plain; none where the next line is to be read by hk_inp_data. */
+hk_status hk_inp_rows(hk_inp_reader *reader, hk_rows *rows, hk_count most);
 /* Passes over the data lines of the current keyword. */
 hk_status hk_inp_skip(hk_inp_reader *reader);
 /* Reads the data lines that follow from `name` first (INPUT=). */
