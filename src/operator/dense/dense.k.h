@@ -1,4 +1,4 @@
-/* The dense stiffness matrix, a[n][n], n = DIM nodes, column by column (it is symmetric: line j is column j), after Keating (2019): its rows are
+/* The dense stiffness matrix, a[n][n], n = DIM nodes, row by row (line i is row i; of a symmetric one column i too), after Keating (2019): its rows are
  * summed from element matrices (Algorithm 2), masters of constraints take the dependent degrees of freedom's part of T^T K T, prescribed values
  * are eliminated (section 2.4.3), and what is not zero becomes sparse rows. Arrays of the mesh are those of operator/assembly/neighbour.k.h and
  * gather.k.h. Long lines are treated CHUNK numbers per group. */
@@ -42,7 +42,7 @@ KERNEL dense_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
   }
 }
 
-/* Of T^T K T, the dependent degrees of freedom's part: line dof[m] += sum weight line[dependent]; lines are columns, or, ACROSS 1, rows.
+/* Of T^T K T, the dependent degrees of freedom's part: line dof[m] += sum weight line[dependent]; lines are rows, or, across 1, columns.
  * chunks: groups per line. */
 KERNEL dense_fold(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL const int *RESTRICT begin,
                   GLOBAL const int *RESTRICT dependent, GLOBAL const double *RESTRICT weight,
@@ -71,7 +71,7 @@ KERNEL dense_load(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL const doubl
     const int i = GROUP_ID * CHUNK + k;
     if (i < n) {
       double sum = (double)b[i];
-      for (int j = 0; j < count; j++) sum -= (double)a[(long)dof[j] * n + i] * value[j];
+      for (int j = 0; j < count; j++) sum -= (double)a[(long)i * n + dof[j]] * value[j];
       b[i] = (real)sum;
     }
   }

@@ -16,7 +16,7 @@ typedef struct hk_dense {
       n; /* space->padded * components: degrees of freedom in internal order, padding among them */
   int components;
   bool double_precision;
-  hk_buffer *value; /* value[n][n], column by column */
+  hk_buffer *value; /* value[n][n], row by row */
   /* where timed; assembly: the lists that put elements in order, and their sums */
   double seconds_transfer, seconds_elements, seconds_assembly;
 } hk_dense;

@@ -74,7 +74,7 @@ hk_status hk_linear_check_unsymmetric(const char *method, const char *relaxation
   const int word = hk_relaxation_of(relaxation);
   HK_NEED(!own || own->unsymmetric, HK_BAD_INPUT,
           "method %s needs a symmetric matrix, and that of a material with a velocity is not: give "
-          "auto, idr, direct or femses",
+          "auto, idr, direct, dense, dense-to-sparse or femses",
           method);
   HK_NEED(!own || !(own->options & HK_OPTION_RELAXATION) || word == HK_RELAXATION_AUTO ||
               word == HK_RELAXATION_JACOBI,

@@ -11,7 +11,8 @@
  *   direct   factors of K in rows by a library that is opened at run time (solver/linear/direct/factor.h); cholesky: of the host's alone
  *   dense, dense-to-sparse   factors of K made dense on the device, as it is or converted to rows (solver/linear/direct/direct.h)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
- * Where K is not symmetric (hk_operator.unsymmetric): idr, femses with jacobi, or direct, whose factors are then L U; auto: direct or idr.
+ * Where K is not symmetric (hk_operator.unsymmetric): idr, femses with jacobi, or direct, dense, dense-to-sparse, whose factors are then L U;
+ * auto: direct or idr.
  *
  *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints}, &linear));
  *   HK_TRY(hk_linear_solve(linear, f, u, &report));

@@ -176,11 +176,12 @@ cleanup:
   return status;
 }
 
-/* The lower triangle of rows on the device, and the order of its unknowns. */
+/* The lower triangle of rows on the device, of an unsymmetric matrix all of them, and the order of its unknowns. */
 static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows, hk_direct *d,
                            hk_factor_matrix *m)
 {
   hk_status status = HK_OK;
+  const bool whole = desc->factor.unsymmetric;
   hk_free_matrix *e = &m->entries;
   hk_pool pool = {0};
   hk_count *begin;
@@ -197,7 +198,7 @@ static hk_status read_rows(const hk_direct_desc *desc, const hk_dense_rows *rows
   HK_TRY(hk_get(&e->value, rows->entries));
   e->n = rows->n;
   for (hk_index i = 0; i < rows->n; i++)
-    for (hk_count q = begin[i]; q < begin[i + 1] && column[q] <= i; q++) {
+    for (hk_count q = begin[i]; q < begin[i + 1] && (whole || column[q] <= i); q++) {
       e->row[e->entries] = i + 1, e->column[e->entries] = column[q] + 1;
       e->value[e->entries++] = value[q];
     }

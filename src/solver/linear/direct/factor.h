@@ -1,9 +1,9 @@
-/* Cholesky factors of a matrix, by mumps also L U of one that is not symmetric, sparse or dense, by a library that is opened at run time, and never linked:
+/* Cholesky factors of a matrix, by mumps and lapack also L U of one that is not symmetric, sparse or dense, by a library that is opened at run time, and never linked:
  *
  *   library     of       where     licence, source
  *   mumps       sparse   host      sequential MUMPS 5.x, CeCILL-C; multifrontal
  *   cholmod     sparse   host      SuiteSparse; its supernodal module, which it takes for large matrices, is GPL: an option, asked for by name
- *   lapack      dense    host      LAPACK, as OpenBLAS has it: dpotrf of blocks, dtrsm, dsyrk
+ *   lapack      dense    host      LAPACK, as OpenBLAS has it: dpotrf of blocks, dtrsm, dsyrk; L U: dgetrf of blocks, dtrsm, dgemm
  *   cusolver    dense    CUDA      cusolverDnXpotrf, Xpotrs
  *   cusolver    sparse   CUDA      cusolverSpDcsrlsvchol, which NVIDIA calls deprecated: factors anew with each solution (Keating's)
  *   cudss       sparse   CUDA      cuDSS 1.x, which "auto" takes on CUDA where it is there
@@ -32,7 +32,7 @@ typedef struct hk_factor_desc {
   const char *
       ordering; /* "auto", ...: for libraries that cannot be given an order but order so themselves */
   bool host;    /* auto: of the host's libraries alone */
-  bool unsymmetric;         /* A = L U of entries of both triangles */
+  bool unsymmetric;         /* A = L U, entries of both triangles */
   bool (*stop)(void *user); /* looked at while the factors are made; may be NULL */
   void *user;
 } hk_factor_desc;

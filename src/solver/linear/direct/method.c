@@ -77,5 +77,5 @@ static void destroy(hk_solver *solver)
 enum { LIBRARY = HK_OPTION_LIBRARY, SPARSE = HK_OPTION_LIBRARY | HK_OPTION_ORDERING };
 METHOD(direct, "direct", SPARSE, false, true)
 METHOD(cholesky, "cholesky", SPARSE, false, false)
-METHOD(dense, "dense", LIBRARY, true, false)
-METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true, false)
+METHOD(dense, "dense", LIBRARY, true, true)
+METHOD(dense_to_sparse, "dense-to-sparse", SPARSE, true, true)
