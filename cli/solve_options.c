@@ -7,13 +7,16 @@
 #include <string.h>
 #include <strings.h>
 
-static char *device, *precision, *field_format, *blocks;
+static char *device, *connection, *precision, *field_format, *blocks;
 static int threads, run_gmsh;
 static char **overrides;
 
 const struct poptOption cli_device_options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
-     "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N]", "NAME"},
+     "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N]; several as A,B, or all",
+     "NAME"},
+    {"link", 0, POPT_ARG_STRING, &connection, 0,
+     "between several devices: peers, or memory (through the host's)", "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0,
      "threads on the processor (default: 0, all that the machine has)", "N"},
@@ -46,6 +49,18 @@ static bool is_one_of(const cli_verb *verb, const char *option, const char *valu
   return false;
 }
 
+/* Each device of a list is one of those words. */
+static bool are_devices(const cli_verb *verb)
+{
+  static const char *const words[] = {"auto", "cpu", "cuda", "opencl", "all"};
+  char name[32];
+  for (const char *next = device; next; next = strchr(next, ',') ? strchr(next, ',') + 1 : NULL) {
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(next, ","), next);
+    if (!is_one_of(verb, "device", name, words, 5)) return false;
+  }
+  return true;
+}
+
 void cli_surroundings(hk_run_desc *desc)
 {
   static char cache[512];
@@ -62,15 +77,16 @@ bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
 {
   static const char *const precisions[] = {"single", "double"},
                            *const formats[] = {"vtkhdf", "vtu"},
-                           *const devices[] = {"auto", "cpu", "cuda", "opencl"};
-  if (!is_one_of(verb, "device", device, devices, 4)) return false;
+                           *const connections[] = {"peers", "memory"};
+  if (!are_devices(verb)) return false;
+  if (!is_one_of(verb, "link", connection, connections, 2)) return false;
   if (!is_one_of(verb, "precision", precision, precisions, 2)) return false;
   if (!is_one_of(verb, "field-format", field_format, formats, 2)) return false;
   if (threads < 0) {
     cli_usage_error(verb, "--threads %d: must be 0 or more", threads);
     return false;
   }
-  desc->device = device;
+  desc->device = device, desc->link = connection;
   cli_surroundings(desc);
   desc->precision = !precision                     ? HK_PRECISION_DEFAULT
                     : !strcmp(precision, "single") ? HK_SINGLE

@@ -36,8 +36,12 @@ typedef struct hk_progress {
 } hk_progress;
 
 typedef struct hk_run_desc {
-  const char *output;       /* result folder; created if missing */
-  const char *device;       /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]" */
+  const char *output; /* result folder; created if missing */
+  const char *
+      device; /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind step one explicit model: "cuda:0,cuda:1", or
+                                "all" that there are, GPUs before the processor */
+  const char *
+      link; /* between several devices: "peers" or "memory"; NULL: peers where they reach one another */
   const char *toolkit;      /* folder of a CUDA toolkit, searched first; may be NULL */
   const char *cache;        /* folder that keeps compiled kernels between runs; NULL: none */
   hk_precision precision;   /* default: single for explicit */

@@ -71,7 +71,7 @@ class hk_model_desc(Structure):
 
 
 class hk_run_desc(Structure):
-    _fields_ = [("output", c_char_p), ("device", c_char_p), ("toolkit", c_char_p), ("cache", c_char_p), ("precision", c_int),
+    _fields_ = [("output", c_char_p), ("device", c_char_p), ("link", c_char_p), ("toolkit", c_char_p), ("cache", c_char_p), ("precision", c_int),
                 ("threads", c_int), ("restart", c_char_p), ("blocks", c_char_p), ("force", c_bool), ("field_format", c_char_p),
                 ("no_pictures", c_bool), ("checkpoint_seconds", c_double), ("checkpoint_steps", c_int64),
                 ("keep_checkpoint", c_bool),

@@ -208,6 +208,12 @@ hk_status hk_device_finish(hk_device *device)
   return status == HK_OK ? device->table->finish(device) : status;
 }
 
+bool hk_device_reaches(hk_device *device, hk_device *other)
+{
+  return device->table == other->table && device->table->reaches &&
+         device->table->reaches(device, other);
+}
+
 hk_count hk_device_available(const hk_device *device)
 {
   return device->table->available(device);

@@ -152,7 +152,10 @@ bool hk_device_list(const hk_device_desc *desc, int k, char name[16]);
 hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
-hk_status hk_device_finish(hk_device *device);         /* waits for every launch */
+hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+/* Whether kernels of the device can write into buffers of another one, which they are allowed to from now on. Two that are one and the same
+ * machine do not, where a kernel of one could keep the other from running. */
+bool hk_device_reaches(hk_device *device, hk_device *other);
 hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
 /* Tests: the k-th call of any device from now on that can fail does; -k: and every one after it, as of a device that is lost; 0: none. */
 void hk_device_fail_at(hk_count k);

@@ -33,6 +33,8 @@ typedef struct hk_device_table {
   void (*close)(hk_device *device);
   hk_status (*finish)(hk_device *device);
   hk_count (*available)(const hk_device *device);
+  /* Whether kernels of the device write into buffers of another one of its kind, from now on. NULL: they do not. */
+  bool (*reaches)(hk_device *device, hk_device *other);
   hk_status (*buffer_create)(hk_buffer *buffer); /* bytes and device are set */
   void (*buffer_destroy)(hk_buffer *buffer);
   hk_status (*buffer_write)(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);

@@ -87,6 +87,12 @@ static const char *fastest_in_groups(const hk_mesh *mesh, const hk_device_info *
   return (tets ? hk_operator_edges : hk_operator_matrix_free).name;
 }
 
+bool hk_operator_in_rows(const hk_mesh *mesh, const hk_device *device)
+{
+  (void)mesh, (void)device;
+  return true;
+}
+
 /* Whether a group can compute several shots at once. */
 static bool takes_batches(const hk_device *device)
 {

@@ -37,6 +37,8 @@ typedef struct hk_operator_kind {
   bool scalar;          /* serves one component per node too */
   bool points;          /* computes any law at its points; the others, linear laws alone */
   bool unsymmetric;     /* serves K of materials that move heat */
+  /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
+  bool (*parts)(const hk_mesh *mesh, const hk_device *device);
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
   /* the numbering that it wants */
   hk_space_desc (*space)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
@@ -103,6 +105,9 @@ hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_d
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* Whether a mesh has elements of second order. */
 bool hk_operator_second_order(const hk_mesh *mesh);
+
+/* hk_operator_kind.parts of forms that always compute row by row. */
+bool hk_operator_in_rows(const hk_mesh *mesh, const hk_device *device);
 
 /* The method to choose for steps of so many states at once: `method` itself, but for "auto" where a form reads K once for all, and on elements of
  * second order, whose pairs are read faster than rows. */

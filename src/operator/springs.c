@@ -26,7 +26,7 @@ static int by_nodes(const void *p, const void *q)
 {
   const hk_spring_end *a = p, *b = q;
   if (a->node != b->node) return a->node < b->node ? -1 : 1;
-  if (a->other != b->other) return a->other < b->other ? -1 : 1;
+  if (a->order != b->order) return a->order < b->order ? -1 : 1;
   return (a->spring > b->spring) - (a->spring < b->spring);
 }
 
@@ -75,16 +75,22 @@ cleanup:
 
 hk_status hk_springs_ends(const hk_operator_desc *on, hk_spring_end **out)
 {
-  const hk_index *internal = on->space->node;
+  const hk_space *space = on->space;
   hk_count count;
   const hk_spring *spring = hk_springs_in(on, &count);
   const hk_status status = hk_get(out, 2 * count);
   if (status != HK_OK) return status;
   for (hk_count k = 0; k < count; k++)
-    for (int side = 0; side < 2; side++)
-      (*out)[2 * k + side] = (hk_spring_end){.node = internal[spring[k].node[side]],
-                                             .other = internal[spring[k].node[1 - side]],
-                                             .spring = k};
+    for (int side = 0; side < 2; side++) {
+      const hk_index node = space->node[spring[k].node[side]],
+                     other = space->node[spring[k].node[1 - side]];
+      const bool own = node >= 0 && node < hk_space_rows(space);
+      (*out)[2 * k + side] =
+          (hk_spring_end){.node = own ? node : INT32_MAX,
+                          .other = other,
+                          .order = space->order && other >= 0 ? space->order[other] : other,
+                          .spring = k};
+    }
   qsort(*out, (size_t)(2 * count), sizeof **out, by_nodes);
   return HK_OK;
 }
@@ -118,7 +124,9 @@ static hk_status create(hk_operator *op, const hk_operator_term *term, void **da
   HK_TRY(hk_new(&s));
   *data = s;
   HK_TRY(hk_springs_ends(on, &list));
-  HK_TRY(send_lists(on, term->entry, 2 * term->count, list, s));
+  hk_count ends = 2 * term->count;
+  while (ends && list[ends - 1].node == INT32_MAX) ends--;
+  HK_TRY(send_lists(on, term->entry, ends, list, s));
   s->base = op->groups, s->groups = (s->rows + ROWS - 1) / ROWS;
   op->groups += s->groups;
   const hk_count bytes = hk_buffer_bytes(s->node) + hk_buffer_bytes(s->begin) +

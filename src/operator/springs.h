@@ -8,7 +8,8 @@ const hk_spring *hk_springs_in(const hk_operator_desc *desc, hk_count *count);
 
 /* One node's end of a spring: internal nodes. */
 typedef struct hk_spring_end {
-  hk_index node, other;
+  hk_index node, other; /* node: INT32_MAX where it is another part's (space/part.h) */
+  hk_index order;       /* other in the whole numbering */
   hk_count spring;
 } hk_spring_end;
 /* end[2 springs], ascending by node, other, spring; owned by the caller. */

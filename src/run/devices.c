@@ -5,10 +5,12 @@
  * a margin of 10 %. */
 #include <hooke/run.h>
 #include "device/bandwidth.h"
+#include "link/measure.h"
 #include "run/validation/validation.h"
 #include "base/json.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Arrays of 1/64 of the memory, between what a processor's caches hold and 1 GB; small ones where a processor
  * plays the device, slowly. */
@@ -37,6 +39,46 @@ cleanup:
   return status;
 }
 
+/* The link from a device to another that computes beside the host; nothing for others. */
+static hk_status describe_link(const hk_device_desc *how, const char *from, const char *to,
+                               json_t *list)
+{
+  static const char *const names[] = {"peers", "memory"};
+  hk_status status = HK_OK;
+  hk_device *device[2] = {NULL, NULL};
+  hk_device_desc desc = *how;
+  hk_link_speed speed;
+  for (int k = 0; k < 2; k++) {
+    desc.name = k ? to : from;
+    HK_TRY(hk_device_create(&desc, &device[k]));
+    if (!hk_device_describe(device[k])->overlaps) goto cleanup;
+  }
+  for (int k = 0; k < 2; k++) {
+    if (k == 0 && !hk_device_reaches(device[0], device[1])) continue;
+    HK_TRY(hk_link_measure(names[k], device[0], device[1], &speed));
+    json_array_append_new(list,
+                          json_pack("{s:s, s:s, s:f, s:f}", "to", to, "link", speed.name,
+                                    "latency_us", speed.latency_us, "gb_per_s", speed.gb_per_s));
+  }
+cleanup:
+  for (int k = 0; k < 2; k++) hk_device_close(&device[k]);
+  return status;
+}
+
+/* Links to the devices that come behind it in the list. */
+static void add_links(const hk_device_desc *how, int k, json_t *line)
+{
+  char from[16], to[16];
+  json_t *list = json_array();
+  if (!hk_device_list(how, k, from)) return;
+  for (int i = k + 1; hk_device_list(how, i, to); i++)
+    if (strcspn(from, ":") == strcspn(to, ":") && !strncmp(from, to, strcspn(to, ":")) &&
+        describe_link(how, from, to, list) != HK_OK)
+      json_array_append_new(list, json_pack("{s:s, s:s}", "to", to, "error", hk_error()));
+  if (json_array_size(list)) json_object_set(line, "links", list);
+  json_decref(list);
+}
+
 hk_status hk_devices(const hk_run_desc *how, char **json)
 {
   hk_status status = HK_OK;
@@ -48,6 +90,7 @@ hk_status hk_devices(const hk_run_desc *how, char **json)
     json_t *line = NULL;
     if (describe(&desc, &line) != HK_OK)
       line = json_pack("{s:s, s:s}", "device", name, "error", hk_error());
+    add_links(&desc, k, line);
     json_array_append_new(root, line);
   }
   HK_TRY(hk_json_dump(root, 6, json));

@@ -65,9 +65,10 @@ static hk_status add_element(making *m, const hk_index *node, int nodes)
   return HK_OK;
 }
 
-static hk_status find_pairs(making *m)
+static hk_status find_pairs(making *m, const hk_granules *granules)
 {
   const hk_mesh *mesh = m->whole->mesh;
+  for (hk_count k = 0; k < granules->couples; k++) HK_PASS(add_element(m, granules->couple[k], 2));
   for (int b = 0; b < mesh->block_count; b++)
     for (hk_count e = 0; e < mesh->block[b].count; e++)
       HK_PASS(add_element(m, mesh->block[b].node + e * mesh->block[b].nodes, mesh->block[b].nodes));
@@ -154,7 +155,7 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
            "parts are made of consecutive patches alone");
   HK_TRY(hk_new(&made));
   HK_TRY(find_owners(&m, granules));
-  HK_TRY(find_pairs(&m));
+  HK_TRY(find_pairs(&m, granules));
   HK_TRY(order_patches(&m, made));
   HK_TRY(list_numbers(&m, made));
   HK_TRY(list_neighbours(&m, made));

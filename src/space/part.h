@@ -2,7 +2,7 @@
  *
  * Neither the numbering nor a patch depends on the parts: a granule is a run of consecutive patches of the whole numbering, and each has one
  * owner. A part numbers its own patches first, those that others read before the rest, and behind them its ghosts: nodes of
- * others that share an element with a node of its own, neighbour by neighbour.
+ * others that share an element, or a couple, with a node of its own, neighbour by neighbour.
  *
  *   own numbers:  [boundary patches | other patches | ghosts of neighbour 0 | ghosts of neighbour 1 | ...]
  *                  ^ 0                              ^ rows = take_begin[0]  ^ take_begin[1]
@@ -21,6 +21,9 @@ typedef struct hk_granules {
   hk_index count;
   const hk_index *first_patch; /* first_patch[count + 1]; the last: all patches */
   const int *part;             /* part[count]: the owner */
+  hk_count couples;
+  const hk_index (
+      *couple)[2]; /* couple[couples]: mesh nodes that act on one another beside elements */
 } hk_granules;
 
 typedef struct hk_part {

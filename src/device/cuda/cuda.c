@@ -131,6 +131,17 @@ static hk_count available_cuda(const hk_device *device)
   return (hk_count)available;
 }
 
+/* Two opened on one GPU share it: a kernel that waits for the other could keep it from running. */
+static bool reaches_cuda(hk_device *device, hk_device *other)
+{
+  const hk_cuda *to = hk_cuda_of(other), *c = hk_cuda_enter(device);
+  int can = 0;
+  if (c->device == to->device || !c->cu->peer_can || !c->cu->peer_allow) return false;
+  if (c->cu->peer_can(&can, c->device, to->device) || !can) return false;
+  const int code = c->cu->peer_allow(to->context, 0);
+  return !code || code == CU_PEER_ALREADY;
+}
+
 static hk_status buffer_create_cuda(hk_buffer *buffer)
 {
   const hk_device *device = buffer->device;
@@ -331,6 +342,7 @@ const hk_device_table hk_device_cuda = {
     .close = close_cuda,
     .finish = finish_cuda,
     .available = available_cuda,
+    .reaches = reaches_cuda,
     .buffer_create = buffer_create_cuda,
     .buffer_destroy = buffer_destroy_cuda,
     .buffer_write = buffer_write_cuda,

@@ -151,6 +151,8 @@ DEVICE void store_compact_3(real *s, const real *t)
 #define ATOMIC_ADD_REAL(p, value) atomicAdd(p, value)
 #define CLAIM(p, old, value) atomicCAS(p, old, value)
 #define COUNT_UP(p) atomicAdd(p, 1)
+#define FENCE_SYSTEM() __threadfence_system()
+#define WAIT_AWHILE() __nanosleep(64)
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)

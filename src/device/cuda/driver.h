@@ -32,6 +32,7 @@ enum {
   CU_FUNCTION_REGISTERS = 4,
   CU_FUNCTION_DYNAMIC_SHARED = 8,
   CU_FUNCTION_CARVEOUT = 9,
+  CU_PEER_ALREADY = 704, /* CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED */
   CU_LAUNCH_PROGRAMMATIC_SERIALIZATION = 6,
   CU_LAUNCH_ATTRIBUTE_WORDS = 16
 };
@@ -98,6 +99,8 @@ typedef struct cu_launch_config {
 #define CU_LATER_FUNCTIONS(X)                                                                      \
   X(function_about, cuFuncGetAttribute, (int *, int, cu_function))                                 \
   X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, cu_function, int, size_t))     \
+  X(peer_can, cuDeviceCanAccessPeer, (int *, cu_device, cu_device))                                \
+  X(peer_allow, cuCtxEnablePeerAccess, (cu_context, unsigned))                                     \
   X(launch_ex, cuLaunchKernelEx, (const cu_launch_config *, cu_function, void **, void **))
 
 typedef struct hk_cuda_api {

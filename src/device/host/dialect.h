@@ -77,6 +77,9 @@
 /* Of an int that one group alone uses: *p = value if *p is old; its value before. */
 #define CLAIM(p, old, value) claim_(p, old, value)
 #define COUNT_UP(p) ((*(p))++) /* of such an int */
+/* What was written so far is there, also for other devices, before what is written next. While another device is waited for. */
+#define FENCE_SYSTEM() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define WAIT_AWHILE() sched_yield()
 /* The real of these bits, 32 and 32 (double), or the first 32. */
 #define FROM_BITS(high, low) JOIN(from_bits, PRECISION)(high, low)
 /* name##_##suffix after expansion: a file that includes a text several times names each function anew */
@@ -86,6 +89,7 @@
 #define TEXT_OF(a) TEXT_OF_(a)
 #ifndef HK_DEVICE_HOST_DIALECT_FUNCTIONS /* a test includes this several times */
 #define HK_DEVICE_HOST_DIALECT_FUNCTIONS
+#include <sched.h>
 /* What a launch passes by value, beside numbers: hk_integers. */
 typedef struct integers {
   int at[24];

@@ -131,6 +131,12 @@ static hk_status finish_host(hk_device *device)
   return HK_OK;
 }
 
+static bool reaches_host(hk_device *device, hk_device *other)
+{
+  (void)device, (void)other;
+  return true;
+}
+
 static hk_count available_host(const hk_device *device)
 {
   (void)device;
@@ -264,6 +270,7 @@ const hk_device_table hk_device_host = {
     .close = close_host,
     .finish = finish_host,
     .available = available_host,
+    .reaches = reaches_host,
     .buffer_create = buffer_create_host,
     .buffer_destroy = buffer_destroy_host,
     .buffer_write = buffer_write_host,

@@ -97,6 +97,8 @@ typedef struct integers {
 #define ATOMIC_ADD(p, value) atomic_add(p, value)
 #define CLAIM(p, old, value) atomic_cmpxchg(p, old, value)
 #define COUNT_UP(p) atomic_inc(p)
+#define FENCE_SYSTEM() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define WAIT_AWHILE() (void)0
 #ifdef DOUBLE
 #define BITS_ ulong
 #define AS_BITS_ as_ulong

@@ -208,6 +208,7 @@ static bool serves_packed(const hk_mesh *mesh)
 const hk_operator_kind hk_operator_edges = {
     .name = "edges",
     .elements = "all shapes but spectral ones",
+    .parts = hk_operator_in_rows,
     .steps = true,
     .statics = true,
     .space = space_full,
@@ -222,6 +223,7 @@ const hk_operator_kind hk_operator_edges = {
 const hk_operator_kind hk_operator_edges_packed = {
     .name = "edges-packed",
     .elements = "tet4 and hex8",
+    .parts = hk_operator_in_rows,
     .steps = true,
     .space = space_packed,
     .serves = serves_packed,

@@ -356,9 +356,17 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   return HK_OK;
 }
 
+/* Where each group computes the whole force on its nodes. */
+static bool in_parts(const hk_mesh *mesh, const hk_device *device)
+{
+  return !hk_operator_second_order(mesh) &&
+         (!hk_device_has_groups(hk_device_describe(device)) || only_triangles(mesh));
+}
+
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
     .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
+    .parts = in_parts,
     .steps = true,
     .statics = true,
     .scalar = true,

@@ -215,6 +215,7 @@ static hk_status apply_stored(hk_operator *op, const hk_epilogue *epilogue, unsi
 const hk_operator_kind hk_operator_stored = {
     .name = "stored",
     .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
+    .parts = hk_operator_in_rows,
     .steps = true,
     .statics = true,
     .space = space_stored,

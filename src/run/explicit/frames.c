@@ -16,7 +16,7 @@ enum { U, BEFORE, AFTER, INTEGRAL, PARTS };
 typedef struct job {
   hk_count frame;
   double dt;
-  hk_fetch *part[PARTS]; /* NULL: not needed */
+  hk_team_fetch *part[PARTS]; /* NULL: not needed */
 } job;
 
 typedef struct snapshot {
@@ -103,7 +103,7 @@ static hk_status write_job(hk_frames *f, const job *j)
 {
   snapshot at = {.dt = j->dt};
   for (int k = 0; k < PARTS; k++)
-    if (j->part[k]) HK_PASS(hk_fetch_wait(j->part[k], &at.part[k]));
+    if (j->part[k]) HK_PASS(hk_team_fetch_wait(j->part[k], &at.part[k]));
   for (int q = 0; q < f->layout->quantity_count; q++) {
     fill_values(f, &at, &f->layout->quantity[q]);
     if (f->flow && strchr("dva", f->layout->quantity[q].name[0]))
@@ -187,7 +187,8 @@ static hk_status get_jobs(hk_frames *f, const hk_problem *problem)
   for (int j = 0; j < JOBS; j++)
     for (int k = 0; k < PARTS; k++)
       if (bytes[k])
-        HK_PASS(hk_fetch_create(problem->on.device, bytes[k], &f->queue.job[j].part[k]));
+        HK_PASS(hk_team_fetch_create(problem->on.device, problem->division, bytes[k],
+                                     &f->queue.job[j].part[k]));
   return HK_OK;
 }
 
@@ -239,7 +240,7 @@ void hk_frames_destroy(hk_frames **frames)
   }
   pthread_mutex_destroy(&q->mutex);
   pthread_cond_destroy(&q->changed);
-  for (int k = 0; k < JOBS * PARTS; k++) hk_fetch_destroy(&q->job[k / PARTS].part[k % PARTS]);
+  for (int k = 0; k < JOBS * PARTS; k++) hk_team_fetch_destroy(&q->job[k / PARTS].part[k % PARTS]);
   hk_pool_clear(&f->pool);
   hk_free(frames);
 }
@@ -260,8 +261,7 @@ static hk_status wait_until(queue *q, int most, job **next)
   return status;
 }
 
-hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, int shot, hk_count frame,
-                          double dt)
+hk_status hk_frames_begin(hk_frames *f, hk_team *solver, int shot, hk_count frame, double dt)
 {
   static const hk_state_part state[PARTS] = {
       [U] = HK_STATE_DISPLACEMENT, [BEFORE] = HK_STATE_LAST, [INTEGRAL] = HK_STATE_INTEGRAL};
@@ -269,18 +269,17 @@ hk_status hk_frames_begin(hk_frames *f, const hk_explicit *solver, int shot, hk_
   HK_PASS(wait_until(&f->queue, JOBS - 1, &j));
   j->frame = frame, j->dt = dt;
   for (int k = 0; k < PARTS; k++)
-    if (k != AFTER && j->part[k]) HK_PASS(hk_explicit_fetch(solver, shot, state[k], j->part[k]));
+    if (k != AFTER && j->part[k])
+      HK_PASS(hk_team_fetch_begin(solver, shot, state[k], false, j->part[k]));
   f->queue.begun = j;
   return HK_OK;
 }
 
-hk_status hk_frames_complete(hk_frames *f, hk_explicit *solver, int shot, bool at_end)
+hk_status hk_frames_complete(hk_frames *f, hk_team *solver, int shot, bool at_end)
 {
-  hk_fetch *after = f->queue.begun->part[AFTER];
+  hk_team_fetch *after = f->queue.begun->part[AFTER];
   const hk_state_part state = f->positions ? HK_STATE_DISPLACEMENT : HK_STATE_LAST;
-  if (after)
-    HK_PASS((at_end ? hk_explicit_fetch_next(solver, shot, state, after)
-                    : hk_explicit_fetch(solver, shot, state, after)));
+  if (after) HK_PASS(hk_team_fetch_begin(solver, shot, state, at_end, after));
   f->queue.begun = NULL;
   tell(&f->queue, 1, false);
   return HK_OK;

@@ -264,6 +264,30 @@ cleanup:
   return status;
 }
 
+/* One device, or several: the first serves for all that concerns the whole model. */
+static hk_status open_devices(hk_problem *p, const hk_run_desc *desc, const hk_device_desc *trust)
+{
+  if (!hk_several_named(desc->device)) return hk_discretisation_open(&p->on, desc, trust);
+  const hk_status status = hk_several_open(desc, trust, &p->several);
+  p->on.device = p->several.count ? p->several.device[0] : NULL;
+  return status;
+}
+
+/* What several devices do not serve is refused before anything large is made. */
+static hk_status check_several(const hk_problem *p)
+{
+  if (p->several.count < 2) return HK_OK;
+  HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
+                            p->damping != NULL));
+  HK_NEED(
+      !p->pml.stretch, HK_BAD_INPUT,
+      "several devices cannot step a model with a perfectly matched layer yet: give one device, "
+      "or kind stacey or layer");
+  HK_NEED(!p->on.model->media.fluid, HK_BAD_INPUT,
+          "several devices cannot step a model with fluids yet: give one device");
+  return HK_OK;
+}
+
 hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                              hk_problem **out)
 {
@@ -285,14 +309,15 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   p->on = (hk_discretisation){
       .model = model, .list = list, .double_precision = desc->precision == HK_DOUBLE};
   p->integrator = hk_integrator_first();
-  HK_TRY(hk_discretisation_open(&p->on, desc,
-                                &(hk_device_desc){.validate = hk_validation_device,
-                                                  .passed_over = hk_validation_passed_over,
-                                                  .user = &validate}));
+  HK_TRY(open_devices(p, desc,
+                      &(hk_device_desc){.validate = hk_validation_device,
+                                        .passed_over = hk_validation_passed_over,
+                                        .user = &validate}));
   hk_clock_next("numbering");
   HK_TRY(create_space(p, desc->blocks));
   hk_clock_next("damping");
   HK_TRY(create_damping(p));
+  HK_TRY(check_several(p));
   HK_TRY(hk_problem_find_dashpots(p));
   hk_clock_next("dt");
   HK_TRY(create_mass_and_bound(p));
@@ -331,6 +356,74 @@ hk_status hk_problem_assemble(hk_problem *p)
   return hk_discretisation_assemble(&p->on);
 }
 
+/* Two nodes of each row that holds nodes of several granules, as pairs. */
+static hk_status list_joined(const hk_problem *p, int rows, const hk_sparse *const *held,
+                             hk_pool *pool, hk_count *pairs, hk_index (**joined)[2])
+{
+  const hk_space *s = p->on.space;
+  hk_count most = 0;
+  for (int i = 0; i < rows; i++) most += held[i]->rows ? held[i]->begin[held[i]->rows] : 0;
+  HK_PASS(hk_pool_get(pool, joined, most));
+  for (int i = 0; i < rows; i++)
+    for (hk_index r = 0; r < held[i]->rows; r++)
+      for (hk_index k = held[i]->begin[r] + 1; k < held[i]->begin[r + 1]; k++) {
+        hk_index *pair = (*joined)[(*pairs)++];
+        pair[0] = held[i]->dof[k - 1] / s->components % s->padded;
+        pair[1] = held[i]->dof[k] / s->components % s->padded;
+      }
+  return HK_OK;
+}
+
+/* Each device takes about its share of K, of the state and of the frames. */
+static hk_status check_rooms(hk_problem *p)
+{
+  const hk_count all =
+      hk_discretisation_plan(&p->on) + hk_problem_state_plan(p, 1) + hk_frames_room(p);
+  hk_discretisation one = p->on;
+  for (int k = 0; k < p->several.count; k++) {
+    one.device = p->several.device[k];
+    const bool host = !hk_device_describe(one.device)->own_memory;
+    HK_PASS(hk_discretisation_room(&one, host ? all : all / p->several.count,
+                                   "its part of K, of the state and of the frames"));
+  }
+  return HK_OK;
+}
+
+hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *held)
+{
+  hk_status status = HK_OK;
+  const int before = hk_clock_begin_top("assemble");
+  const hk_operator_desc whole = hk_discretisation_desc(&p->on);
+  hk_pool pool = {0};
+  hk_count pairs = 0;
+  hk_index(*joined)[2] = NULL;
+  hk_operator_destroy(&p->on.op);
+  HK_TRY(check_rooms(p));
+  HK_TRY(list_joined(p, rows, held, &pool, &pairs, &joined));
+  HK_TRY(hk_division_create(&(hk_division_desc){.parts = p->several.count,
+                                                .device = p->several.device,
+                                                .kind = p->on.kind,
+                                                .whole = &whole,
+                                                .link = p->several.link,
+                                                .pairs = pairs,
+                                                .joined = (const hk_index(*)[2])joined},
+                            &p->division));
+  hk_memory_trim();
+cleanup:
+  hk_clock_end(before);
+  hk_pool_clear(&pool);
+  return status;
+}
+
+hk_count hk_problem_operator_bytes(const hk_problem *p, bool read)
+{
+  hk_count sum = 0;
+  if (p->on.op) return read ? p->on.op->bytes : p->on.op->memory;
+  for (int k = 0; p->division && k < p->division->parts; k++)
+    sum += read ? p->division->part[k].op->bytes : p->division->part[k].op->memory;
+  return sum;
+}
+
 hk_status hk_problem_create(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                             hk_problem **out)
 {
@@ -346,7 +439,10 @@ void hk_problem_destroy(hk_problem **problem)
 {
   hk_problem *p = *problem;
   if (!p) return;
+  hk_division_destroy(&p->division);
+  if (p->several.count) p->on.device = NULL;
   hk_discretisation_clear(&p->on);
+  hk_several_close(&p->several);
   hk_dashpots_clear(&p->dashpots);
   hk_pml_clear(&p->pml);
   hk_free(&p->fsi);

@@ -5,12 +5,16 @@
 #include "load/excitation.h"
 #include "operator/spectral/pml_pack.h"
 #include "run/session/discretisation.h"
+#include "run/session/several.h"
 #include "solver/explicit/integrator.h"
+#include "solver/team/division.h"
 #include "model/model.h"
 
 typedef struct hk_problem {
   hk_discretisation on;
   hk_pool pool;                   /* of its own arrays */
+  hk_several several;             /* devices that step one model; none: on.device alone */
+  hk_division *division;          /* of the model among them; NULL: not made, or one device */
   hk_fsi *fsi;                    /* entries of one of its terms, owned */
   bool *on_fsi;                   /* on_fsi[mesh node]; NULL: none */
   double *mass;                   /* mass[padded], internal order */
@@ -35,6 +39,11 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                              hk_problem **out);
 /* The operator, if it is not there yet. */
 hk_status hk_problem_assemble(hk_problem *problem);
+/* K of the parts of a model on several devices in place of that of the whole; a part owns all nodes that one row of `held` [rows] sets holds.
+ * Of several devices. */
+hk_status hk_problem_divide(hk_problem *problem, int rows, const hk_sparse *const *held);
+/* Bytes of K and of what a step reads of it, of all parts. */
+hk_count hk_problem_operator_bytes(const hk_problem *problem, bool read);
 /* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
 hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
                             const int16_t *element_region, const hk_blocks *blocks, hk_space **out);

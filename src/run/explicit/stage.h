@@ -5,7 +5,7 @@
 #include "run/explicit/problem.h"
 #include "result/field_file.h"
 #include "result/run_file.h"
-#include "solver/explicit/explicit.h"
+#include "solver/team/team.h"
 #include "load/dispersion.h"
 #include "model/model.h"
 #include "operator/spectral/map.h"
@@ -136,10 +136,9 @@ void hk_frames_destroy(hk_frames **frames);
 
 /* The state u_n of a shot of the solver is that of frame number `frame`: begins the snapshot (waits while two are being
  * written). */
-hk_status hk_frames_begin(hk_frames *frames, const hk_explicit *solver, int shot, hk_count frame,
-                          double dt);
+hk_status hk_frames_begin(hk_frames *frames, hk_team *solver, int shot, hk_count frame, double dt);
 /* The snapshot begun is completed by the increment after it: after one more step, or at the end by a trial step. */
-hk_status hk_frames_complete(hk_frames *frames, hk_explicit *solver, int shot, bool at_end);
+hk_status hk_frames_complete(hk_frames *frames, hk_team *solver, int shot, bool at_end);
 bool hk_frames_pending(const hk_frames *frames);
 /* Waits until all is written; the first failure of the thread. */
 hk_status hk_frames_wait(hk_frames *frames);

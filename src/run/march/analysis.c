@@ -30,7 +30,7 @@ static hk_count next_event(const hk_march *s, hk_count n)
   if (s->frame < stage->frames.count && stage->frames.step[s->frame] > n)
     to = least(to, stage->frames.step[s->frame]);
   for (int w = 0; w < stage->group_count; w++)
-    to = least(to, n + stage->receiver_group[w].every * (hk_explicit_room(s->solver, w) / 2 - 2));
+    to = least(to, n + stage->receiver_group[w].every * (hk_team_room(s->solver, w) / 2 - 2));
   const double chunk = s->seconds_per_step > 0 ? 0.1 / s->seconds_per_step : 1;
   if (chunk < 1e9) to = least(to, n + (hk_count)chunk + 1);
   return to > n ? to : n + 1;
@@ -49,7 +49,7 @@ static hk_status begin_frame(hk_march *s)
 static hk_status step(hk_march *s)
 {
   const hk_stage *stage = &s->stage[s->current];
-  const hk_count n = hk_explicit_step(s->solver);
+  const hk_count n = hk_team_step(s->solver);
   const double before = hk_seconds();
 
   if (s->frame < stage->frames.count && stage->frames.step[s->frame] == n) HK_PASS(begin_frame(s));
@@ -57,21 +57,20 @@ static hk_status step(hk_march *s)
     HK_PASS(hk_march_energy_end(s));
     HK_PASS(hk_march_energy_begin(s, n / stage->energies.every));
   } else {
-    HK_PASS(hk_explicit_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
-    s->seconds_per_step = (hk_seconds() - before) / (double)(hk_explicit_step(s->solver) - n);
+    HK_PASS(hk_team_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
+    s->seconds_per_step = (hk_seconds() - before) / (double)(hk_team_step(s->solver) - n);
   }
   if (hk_snapshots_pending(s)) HK_PASS(hk_snapshots_complete(s, false));
-  if (hk_explicit_step(s->solver) >= s->energy.step + patience(stage))
-    HK_PASS(hk_march_energy_end(s));
-  s->steps.done += hk_explicit_step(s->solver) - n;
-  s->steps.updates += (double)(hk_explicit_step(s->solver) - n) * s->shots.batch;
+  if (hk_team_step(s->solver) >= s->energy.step + patience(stage)) HK_PASS(hk_march_energy_end(s));
+  s->steps.done += hk_team_step(s->solver) - n;
+  s->steps.updates += (double)(hk_team_step(s->solver) - n) * s->shots.batch;
   return HK_OK;
 }
 
 static bool checkpoint_due(const hk_march *s)
 {
   const hk_run_desc *d = s->session->desc;
-  if (d->keep_checkpoint && hk_explicit_step(s->solver) > s->stage[s->current].steps) return false;
+  if (d->keep_checkpoint && hk_team_step(s->solver) > s->stage[s->current].steps) return false;
   if (d->checkpoint_steps > 0) return s->steps.done - s->checkpoint.step >= d->checkpoint_steps;
   return hk_seconds() - s->checkpoint.time >
          (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
@@ -82,14 +81,14 @@ static bool ends(const hk_march *s)
 {
   return s->session->desc->keep_checkpoint && s->current == s->stage_count - 1 &&
          s->shots.first + s->shots.batch >= s->shots.all &&
-         hk_explicit_step(s->solver) == s->stage[s->current].steps;
+         hk_team_step(s->solver) == s->stage[s->current].steps;
 }
 
 /* Moves samples to the files. */
 static hk_status drain(hk_march *s)
 {
   const int before = hk_clock_begin("traces");
-  const bool ended = hk_explicit_step(s->solver) >= s->stage[s->current].all_steps;
+  const bool ended = hk_team_step(s->solver) >= s->stage[s->current].all_steps;
   const hk_status status = hk_march_drain(s, ended);
   hk_clock_end(before);
   return status;
@@ -103,7 +102,7 @@ static hk_status finish_stage(hk_march *s)
     HK_PASS(begin_frame(s));
     HK_PASS(hk_snapshots_complete(s, true));
   }
-  if (stage->all_steps == stage->sampled) HK_PASS(hk_explicit_finish(s->solver));
+  if (stage->all_steps == stage->sampled) HK_PASS(hk_team_finish(s->solver));
   HK_PASS(drain(s));
   return hk_march_judge_end(s);
 }
@@ -141,7 +140,7 @@ static hk_status check_zero(const hk_march *s, int k)
   if (s->energy.balance[k].largest > 0 || s->steps.before > 0 || (excitation > 0 && !loaded(s)))
     return HK_OK;
   HK_TRY(hk_get(&u, dofs));
-  HK_TRY(hk_explicit_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_team_read(s->solver, k, HK_STATE_DISPLACEMENT, u));
   while (zeros < dofs && u[zeros] == 0) zeros++;
   HK_CHECK(zeros < dofs || excitation == 0, HK_INTERNAL,
            "the result is zero everywhere although the model is loaded");
@@ -179,7 +178,8 @@ static void keep_times(hk_march *s)
   const hk_times_of of = times_of(s);
   const double steps = (double)(s->steps.done - s->steps.before);
   hk_clock_begin_top("output");
-  if (steps >= ENOUGH) hk_times_keep(&of, hk_clock_named(&s->session->clock, "solve") / steps);
+  if (steps >= ENOUGH && of.op)
+    hk_times_keep(&of, hk_clock_named(&s->session->clock, "solve") / steps);
 }
 
 /* After the last step of a stage: the stage that follows it, or the shots that follow these. */
@@ -197,7 +197,7 @@ static hk_status turn_over(hk_march *s)
   if (s->over) return HK_OK;
   s->energy.ended = hk_march_balance(s);
   s->shots.first += s->shots.batch;
-  hk_explicit_destroy(&s->solver);
+  hk_team_destroy(&s->solver);
   return begin_batch(s);
 }
 
@@ -236,7 +236,7 @@ static hk_status close_all(hk_march *s)
   const hk_status snapshots = hk_snapshots_close(s);
   const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
   const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
-  hk_explicit_destroy(&s->solver);
+  hk_team_destroy(&s->solver);
   return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
 }
 
@@ -269,15 +269,37 @@ static const hk_discretisation *on_of(const void *run)
   return &s->problem->on;
 }
 
+/* A part of the model owns all nodes that a motion of any stage, or one of every shot, holds together. */
+static hk_status divide(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const hk_sparse **held = NULL;
+  hk_excitation *common = NULL;
+  HK_TRY(hk_get(&held, 2 * s->stage_count));
+  HK_TRY(hk_get(&common, s->stage_count));
+  for (int i = 0; i < s->stage_count; i++) {
+    HK_TRY(hk_stage_hold_common(s->problem, &s->stage[i], &common[i]));
+    held[2 * i] = &s->stage[i].excitation.motion, held[2 * i + 1] = &common[i].motion;
+  }
+  HK_TRY(hk_problem_divide(s->problem, 2 * s->stage_count, held));
+cleanup:
+  for (int i = 0; common && i < s->stage_count; i++) hk_excitation_clear(&common[i]);
+  hk_free(&common);
+  hk_free(&held);
+  return status;
+}
+
 static hk_status assemble(void *run)
 {
   hk_march *s = run;
-  HK_PASS(hk_problem_assemble(s->problem));
+  const bool several = s->problem->several.count > 1;
+  if (!several) HK_PASS(hk_problem_assemble(s->problem));
   const int before = hk_clock_begin("resolution");
   HK_PASS(check_resolution(s));
   HK_PASS(hk_march_find(s));
   hk_clock_next("sources and receivers");
   HK_PASS(create_stages(s));
+  if (several) HK_PASS(divide(s));
   s->shots.all = s->files.layouts.run.shots ? s->files.layouts.run.shots : 1;
   s->shots.at_once = hk_batch_choose(s->problem, s->stage, s->stage_count,
                                      hk_device_available(s->problem->on.device));
@@ -290,7 +312,7 @@ static hk_status assemble(void *run)
 static void foretell(hk_march *s)
 {
   const hk_times_of of = times_of(s);
-  s->steps.foretold = hk_times_kept(&of) * (double)(s->steps.all - s->steps.before);
+  if (of.op) s->steps.foretold = hk_times_kept(&of) * (double)(s->steps.all - s->steps.before);
 }
 
 static hk_status begin(void *run)
@@ -313,7 +335,7 @@ static hk_status begin(void *run)
 static hk_status advance(void *run)
 {
   hk_march *s = run;
-  return hk_explicit_step(s->solver) < s->stage[s->current].all_steps ? step(s) : turn_over(s);
+  return hk_team_step(s->solver) < s->stage[s->current].all_steps ? step(s) : turn_over(s);
 }
 
 static hk_status write(void *run, bool *more)

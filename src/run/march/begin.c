@@ -13,22 +13,24 @@ static hk_status create_solver(hk_march *s)
   const hk_status status =
       stage->kept ? HK_OK : hk_excitation_filter(&stage->excitation, stage->dt);
   if (status != HK_OK) return status;
-  return hk_explicit_create(&(hk_explicit_desc){.op = p->on.op,
-                                                .integrator = p->integrator,
-                                                .dt = stage->dt,
-                                                .steps = stage->sampled,
-                                                .shots = stage->shots,
-                                                .mass = p->mass,
-                                                .damping = p->damping,
-                                                .dashpots = &p->dashpots,
-                                                .pml = &p->pml,
-                                                .excitation = &s->stage[s->current].excitation,
-                                                .receivers = &stage->receivers,
-                                                .of_rate = stage->of_rate,
-                                                .integrals = hk_frames_integrate(p),
-                                                .receiver_group = stage->receiver_group,
-                                                .group_count = stage->group_count},
-                            &s->solver);
+  HK_PASS(hk_team_create(&(hk_explicit_desc){.op = p->on.op,
+                                             .integrator = p->integrator,
+                                             .dt = stage->dt,
+                                             .steps = stage->sampled,
+                                             .shots = stage->shots,
+                                             .mass = p->mass,
+                                             .damping = p->damping,
+                                             .dashpots = &p->dashpots,
+                                             .pml = &p->pml,
+                                             .excitation = &s->stage[s->current].excitation,
+                                             .receivers = &stage->receivers,
+                                             .of_rate = stage->of_rate,
+                                             .integrals = hk_frames_integrate(p),
+                                             .receiver_group = stage->receiver_group,
+                                             .group_count = stage->group_count},
+                         p->division, &s->solver));
+  if (hk_team_link(s->solver)) s->problem->several.link = hk_team_link(s->solver);
+  return HK_OK;
 }
 
 static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const double *vector)
@@ -62,7 +64,7 @@ static hk_status start_first(hk_march *s)
   HK_TRY(hk_acts_begin(&on, HK_MOVE_VELOCITY, s->problem->pml.held, &v));
   set_bases(&s->stage[0].excitation, dofs, u, v);
   HK_TRY(create_solver(s));
-  HK_TRY(hk_explicit_start(s->solver, u, v));
+  HK_TRY(hk_team_start(s->solver, u, v));
 cleanup:
   hk_free(&u);
   hk_free(&v);
@@ -79,16 +81,16 @@ static hk_status start_next(hk_march *s)
   double *u = NULL, *d = NULL, work, damping;
   HK_TRY(hk_get(&u, dofs));
   HK_TRY(hk_get(&d, dofs));
-  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
-  HK_TRY(hk_explicit_read(s->solver, 0, HK_STATE_INCREMENT, d));
-  HK_TRY(hk_explicit_totals(s->solver, 0, &work, &damping));
+  HK_TRY(hk_team_read(s->solver, 0, HK_STATE_DISPLACEMENT, u));
+  HK_TRY(hk_team_read(s->solver, 0, HK_STATE_INCREMENT, d));
+  HK_TRY(hk_team_totals(s->solver, 0, &work, &damping));
   hk_balance_continue(s->energy.balance, work, damping);
   for (hk_index i = 0; i < dofs; i++) d[i] /= before;
   set_bases(&s->stage[s->current].excitation, dofs, u, d);
   for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
-  hk_explicit_destroy(&s->solver);
+  hk_team_destroy(&s->solver);
   HK_TRY(create_solver(s));
-  HK_TRY(hk_explicit_continue(s->solver, u, d));
+  HK_TRY(hk_team_continue(s->solver, u, d));
 cleanup:
   hk_free(&u);
   hk_free(&d);
@@ -100,7 +102,7 @@ static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
   hk_stage *stage = &s->stage[s->current];
   HK_PASS(create_solver(s));
   const bool same = !s->files.fresh_traces;
-  const hk_count needs = hk_explicit_state_bytes(s->solver, same);
+  const hk_count needs = hk_team_state_bytes(s->solver, same);
   const size_t balances = (size_t)s->shots.batch * sizeof *s->energy.balance;
   const hk_count state = head->bytes - (hk_count)balances;
   HK_NEED(same ? state == needs : state >= needs, HK_BAD_INPUT,
@@ -109,7 +111,7 @@ static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
               ? ": displacements of fluids in frames are integrals from the start, which "
                 "this run has not kept"
               : "");
-  HK_PASS(hk_explicit_restore(s->solver, head->step, same, s->checkpoint.state));
+  HK_PASS(hk_team_restore(s->solver, head->step, same, s->checkpoint.state));
   memcpy(s->energy.balance, s->checkpoint.state + state, balances);
   for (size_t i = 0; i < balances / sizeof(double); i++) {
     double number;
@@ -120,7 +122,7 @@ static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
   for (int w = 0; w < stage->group_count; w++) {
     const hk_count every = stage->receiver_group[w].every;
     stage->group_output[w].written =
-        same ? hk_explicit_complete(s->solver, w) : (head->step + every - 1) / every;
+        same ? hk_team_complete(s->solver, w) : (head->step + every - 1) / every;
   }
   while (s->frame < stage->frames.count && stage->frames.step[s->frame] < head->step) s->frame++;
   return HK_OK;

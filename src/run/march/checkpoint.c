@@ -105,13 +105,13 @@ hk_status hk_march_checkpoint_write(hk_march *s)
   hk_status status = HK_OK;
   const int before = hk_clock_begin("checkpoint");
   const hk_energy *e = &s->energy.ended.energy;
-  const hk_count state = hk_explicit_state_bytes(s->solver, true),
+  const hk_count state = hk_team_state_bytes(s->solver, true),
                  balances = s->shots.batch * (hk_count)sizeof *s->energy.balance;
   hk_checkpoint head = {
       .first_shot = s->shots.first,
       .shots = s->shots.at_once,
       .stage = s->current,
-      .step = hk_explicit_step(s->solver),
+      .step = hk_team_step(s->solver),
       .start = s->stage[s->current].start,
       .dt = s->stage[s->current].dt,
       .steps = (double)s->stage[s->current].steps,
@@ -126,7 +126,7 @@ hk_status hk_march_checkpoint_write(hk_march *s)
   if (s->files.computed) HK_TRY(hk_run_file_flush(s->files.computed));
   hk_free(&s->checkpoint.state);
   HK_TRY(hk_get(&s->checkpoint.state, head.bytes));
-  HK_TRY(hk_explicit_save(s->solver, s->checkpoint.state));
+  HK_TRY(hk_team_save(s->solver, s->checkpoint.state));
   memcpy(s->checkpoint.state + state, s->energy.balance, (size_t)balances);
   if (!holds_numbers(s))
     goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */

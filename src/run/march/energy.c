@@ -21,7 +21,7 @@ static hk_status find_worst(const hk_march *s, int k, int64_t *label, bool *fini
   HK_TRY(hk_get(&u, PART));
   for (hk_count first = 0; first < dofs && isfinite(most); first += PART) {
     const hk_count count = dofs - first < PART ? dofs - first : PART;
-    HK_TRY(hk_explicit_read_some(s->solver, k, HK_STATE_DISPLACEMENT, first, count, u));
+    HK_TRY(hk_team_read_some(s->solver, k, HK_STATE_DISPLACEMENT, first, count, u));
     for (hk_count i = 0; i < count && isfinite(most); i++) {
       const hk_index node = (hk_index)((first + i) / c);
       if (space->mesh_node[node] < 0 || fabs(u[i]) <= most) continue;
@@ -171,7 +171,7 @@ hk_status hk_march_judge_end(hk_march *s)
   bool finite;
   for (int k = 0; k < s->shots.batch; k++) {
     HK_PASS(find_worst(s, k, &node, &finite));
-    if (!finite) return tell_instability(s, k, hk_explicit_step(s->solver), HK_BALANCE_NAN);
+    if (!finite) return tell_instability(s, k, hk_team_step(s->solver), HK_BALANCE_NAN);
     judge_balance(s, k);
   }
   return HK_OK;
@@ -203,9 +203,9 @@ static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
 
 hk_status hk_march_energy_begin(hk_march *s, hk_count sample)
 {
-  const hk_status status = hk_explicit_energy_begin(s->solver);
+  const hk_status status = hk_team_energy_begin(s->solver);
   s->energy.coming = status == HK_OK;
-  s->energy.number = sample, s->energy.step = hk_explicit_step(s->solver);
+  s->energy.number = sample, s->energy.step = hk_team_step(s->solver);
   return status;
 }
 
@@ -213,7 +213,7 @@ hk_status hk_march_energy_end(hk_march *s)
 {
   if (!s->energy.coming) return HK_OK;
   s->energy.coming = false;
-  HK_PASS(hk_explicit_energy_end(s->solver, s->energy.sample));
+  HK_PASS(hk_team_energy_end(s->solver, s->energy.sample));
   for (int k = 0; k < s->shots.batch; k++) HK_PASS(judge(s, k, &s->energy.sample[k]));
   return HK_OK;
 }
@@ -241,8 +241,8 @@ void hk_march_progress(hk_march *s, bool last)
       .stage = "solve",
       .step = s->steps.done,
       .steps = s->steps.all,
-      .time = stage->start +
-              fmin((double)hk_explicit_step(s->solver), (double)stage->steps) * stage->dt,
+      .time =
+          stage->start + fmin((double)hk_team_step(s->solver), (double)stage->steps) * stage->dt,
       .end_time = final->start + (double) final->steps * final->dt,
       .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate : -1,
       .dofs_per_second =

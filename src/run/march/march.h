@@ -94,7 +94,7 @@ typedef struct hk_march {
   hk_problem *problem;
   hk_stage *stage; /* stage[stage_count] */
   int stage_count, current;
-  hk_explicit *solver;     /* of the current stage */
+  hk_team *solver;         /* of the current stage */
   double seconds_per_step; /* of the last ones; 0: not known yet */
   bool over;               /* after the last step of the last shot */
   hk_count frame;          /* next of the current stage */

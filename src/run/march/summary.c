@@ -12,7 +12,7 @@ hk_count hk_march_bytes_per_step(const hk_march *s)
       p->on.double_precision
           ? 3
           : 4; /* u and the last state read, the next written; increments also written */
-  return p->on.op->bytes +
+  return hk_problem_operator_bytes(p, true) +
          p->on.space->padded * real *
              (vectors * p->on.space->components * s->shots.batch + 1 + (p->damping != NULL));
 }
@@ -79,11 +79,24 @@ static void add_colours(const hk_march *s, json_t *root)
   if (by && by->coloured) json_object_set_new(root, "colours", json_integer(by->colours));
 }
 
+/* Several devices, and the way in which they exchange rows. */
+static void add_devices(const hk_march *s, json_t *root)
+{
+  const hk_several *all = &s->problem->several;
+  json_t *list = json_array();
+  for (int k = 0; k < all->count; k++)
+    json_array_append_new(list, json_string(hk_device_describe(all->device[k])->backend));
+  if (all->count > 1) json_object_set(root, "devices", list);
+  if (all->count > 1 && all->link) json_object_set_new(root, "link", json_string(all->link));
+  json_decref(list);
+}
+
 void hk_march_summary(const void *march, json_t *root)
 {
   const hk_march *s = march;
   const hk_stage *last = &s->stage[s->stage_count - 1];
   const hk_problem *p = s->problem;
+  add_devices(s, root);
   add_counts(s, root);
   json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
   json_object_set_new(root, "dt_limit", hk_json_real(hk_problem_dt_limit(p)));
@@ -95,6 +108,8 @@ void hk_march_summary(const void *march, json_t *root)
                       s->steps.foretold > 0 ? hk_json_real(s->steps.foretold) : json_null());
   add_speed(s, root);
   hk_summary_add_memory(&p->on, root);
+  json_object_set_new(root, "operator_memory_bytes",
+                      json_integer((json_int_t)hk_problem_operator_bytes(p, false)));
   add_blocks(s, root);
   add_colours(s, root);
   json_object_set_new(root, "iterations", json_integer(0));

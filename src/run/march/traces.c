@@ -43,7 +43,7 @@ static hk_status end_drain(hk_march *s, int w)
   const hk_count count = to->coming;
   const double *sample;
   if (!count) return HK_OK;
-  HK_PASS(hk_explicit_samples_end(s->solver, w, &sample));
+  HK_PASS(hk_team_samples_end(s->solver, w, &sample));
   for (hk_count k = 0; k < count; k++)
     for (hk_count r = 0; r < rows; r++) s->files.room[r * count + k] = sample[k * rows + r];
   HK_PASS(write_samples(s, to, of_shot, count));
@@ -55,11 +55,11 @@ static hk_status end_drain(hk_march *s, int w)
 static hk_status begin_drain(hk_march *s, int w, bool all)
 {
   hk_group_output *to = &s->stage[s->current].group_output[w];
-  const hk_count half = hk_explicit_room(s->solver, w) / 2,
-                 ready = hk_explicit_complete(s->solver, w) - to->written;
+  const hk_count half = hk_team_room(s->solver, w) / 2,
+                 ready = hk_team_complete(s->solver, w) - to->written;
   if (!ready || (!all && ready < half - 2)) return HK_OK;
   to->coming = ready < half ? ready : half;
-  return hk_explicit_samples_begin(s->solver, w, to->written, to->coming);
+  return hk_team_samples_begin(s->solver, w, to->written, to->coming);
 }
 
 hk_status hk_march_drain(hk_march *s, bool all)

@@ -2,6 +2,7 @@
  * assembles K from the model's regions and the terms beside its elements, K = sum over elements of
  * integral B^T D B + terms (W.3), and checks before that whether its memory is available. */
 #include "run/session/discretisation.h"
+#include "run/session/several.h"
 #include <math.h>
 #include <omp.h>
 
@@ -16,6 +17,8 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
                                  const hk_device_desc *trust)
 {
   hk_device_desc desc = *trust;
+  HK_NEED(!hk_several_named(how->device), HK_USAGE,
+          "device %s: several devices step explicit models alone: give one", how->device);
   desc.name = how->device, desc.threads = how->threads;
   desc.toolkit = how->toolkit, desc.cache = how->cache;
   HK_PASS(hk_device_create(&desc, &on->device));

@@ -3,6 +3,7 @@
  * model for a run that cannot begin. */
 #include "device/device.h"
 #include "run/session/session.h"
+#include "run/session/several.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,18 +43,30 @@ static hk_status check_readable(const char *path)
 }
 
 /* A device that is named and listed is not opened for this: it will be. */
-static hk_status check_device(const hk_run_desc *desc)
+static hk_status check_one(const hk_run_desc *desc, const char *asked)
 {
-  const hk_device_desc wanted = {
-      .name = desc->device, .threads = desc->threads, .toolkit = desc->toolkit};
+  const hk_device_desc wanted = {.name = asked, .threads = desc->threads, .toolkit = desc->toolkit};
   hk_device *device = NULL;
   char name[16];
-  if (!desc->device || !strcmp(desc->device, "auto") || !strcmp(desc->device, "cpu")) return HK_OK;
+  if (!asked || !strcmp(asked, "auto") || !strcmp(asked, "cpu")) return HK_OK;
   for (int k = 0; hk_device_list(&wanted, k, name); k++)
-    if (!strcmp(name, desc->device)) return HK_OK;
+    if (!strcmp(name, asked)) return HK_OK;
   const hk_status status = hk_device_create(&wanted, &device);
   hk_device_close(&device);
   return status;
+}
+
+static hk_status check_device(const hk_run_desc *desc)
+{
+  char name[16];
+  if (!hk_several_named(desc->device)) return check_one(desc, desc->device);
+  for (int k = 0; hk_several_name(desc, k, name); k++) {
+    HK_NEED(strcmp(name, "auto") != 0 && name[0], HK_USAGE,
+            "device %s: name each device of a list, as in cuda:0,cuda:1, or give all",
+            desc->device);
+    HK_PASS(check_one(desc, name));
+  }
+  return HK_OK;
 }
 
 hk_status hk_run_ready(const hk_run_desc *desc, hk_messages *list)

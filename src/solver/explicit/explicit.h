@@ -32,6 +32,7 @@ typedef struct hk_receiver_group { /* receivers sampled at steps 0, every, 2 eve
   hk_index first_row, rows;        /* of hk_explicit_desc.receivers */
   hk_receiver_kind kind;
   hk_count every;
+  hk_count room; /* samples in its ring; 0: hk_receiver_room */
 } hk_receiver_group;
 
 typedef struct hk_integrator hk_integrator; /* integrator.h */

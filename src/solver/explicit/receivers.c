@@ -70,7 +70,7 @@ static hk_status lay_out(hk_explicit *s, const hk_explicit_desc *desc, hk_count 
     w->receiver_group = desc->receiver_group[i];
     if (w->receiver_group.every < 1) w->receiver_group.every = 1;
     w->rows = (hk_count)w->receiver_group.rows * s->shots;
-    w->room = hk_receiver_room(w->rows);
+    w->room = w->receiver_group.room ? w->receiver_group.room : hk_receiver_room(w->rows);
     w->ring = *ring;
     *ring += w->room * w->rows;
   }

@@ -1,0 +1,75 @@
+/* Links by name, or the first kind of the list that serves all the devices. */
+#include "link/link.h"
+#include <stdatomic.h>
+#include <string.h>
+
+static const hk_link_kind *const kinds[] = {HK_LINK_LIST};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* Kernels that wait hold a processor: on that of the host they are for tests. */
+static bool overlap(int parts, const hk_link_side *side)
+{
+  bool all = true;
+  for (int p = 0; p < parts; p++) all = all && hk_device_describe(side[p].device)->overlaps;
+  return all;
+}
+
+static hk_status choose(const char *name, int parts, const hk_link_side *side,
+                        const hk_link_kind **out)
+{
+  const char *why = "there is none of this name: give peers or memory";
+  for (int k = 0; k < KINDS; k++)
+    if ((name ? !strcmp(name, kinds[k]->name) : !kinds[k]->recorded || overlap(parts, side)) &&
+        kinds[k]->serves(parts, side, &why)) {
+      *out = kinds[k];
+      return HK_OK;
+    }
+  return hk_error_set(HK_USAGE, "link %s: %s", name ? name : "between the devices", why);
+}
+
+hk_status hk_links_open(const char *name, int parts, const hk_link_side *side, hk_links **out)
+{
+  hk_status status = HK_OK;
+  hk_links *l = NULL;
+  HK_TRY(hk_new(&l));
+  l->parts = parts, l->side = side;
+  HK_TRY(choose(name, parts, side, &l->kind));
+  HK_TRY(l->kind->create(l));
+  *out = l, l = NULL;
+cleanup:
+  hk_links_close(&l);
+  return status;
+}
+
+void hk_links_close(hk_links **links)
+{
+  hk_links *l = *links;
+  if (!l) return;
+  if (l->kind && l->data) l->kind->destroy(l);
+  hk_memory_free(&l->data);
+  hk_free(links);
+}
+
+static hk_status check(const hk_links *l)
+{
+  return l->stopped ? hk_error_set(HK_STOPPED, "another part of the model has failed") : HK_OK;
+}
+
+hk_status hk_links_begin(hk_links *l, int part, hk_buffer *vector)
+{
+  HK_PASS(check(l));
+  return l->side[part].neighbours ? l->kind->begin(l, part, vector) : HK_OK;
+}
+
+hk_status hk_links_end(hk_links *l, int part, hk_buffer *vector)
+{
+  HK_PASS(check(l));
+  HK_PASS(l->side[part].neighbours ? l->kind->end(l, part, vector) : HK_OK);
+  return check(l);
+}
+
+void hk_links_stop(hk_links *l)
+{
+  if (!l || atomic_exchange(&l->stopped, true)) return;
+  l->kind->stop(l);
+}

@@ -1,0 +1,63 @@
+/* Exchange of rows between the parts of a model, one device and one thread of the host each.
+ *
+ *   begin   the rows of a vector that other parts read are sent as they are now
+ *   end     the ghosts of that vector are those that the neighbours sent
+ *
+ * All parts make the same calls in the same order; each pair of begin and end is one exchange. A part may be one exchange ahead of a neighbour, no
+ * more, so that two places for what comes are enough. Vectors are [shots][padded][components] reals; the ghosts of a neighbour
+ * are consecutive, in the order in which it sends them.
+ *
+ *   HK_TRY(hk_links_open(NULL, parts, side, &links));
+ *   HK_TRY(hk_links_begin(links, part, u)); ... HK_TRY(hk_links_end(links, part, u));
+ */
+#ifndef HK_LINK_LINK_H
+#define HK_LINK_LINK_H
+#include "device/device.h"
+
+typedef struct hk_link_side { /* one part; arrays are borrowed for as long as the links live */
+  hk_device *device;
+  int neighbours;
+  const int *neighbour; /* neighbour[neighbours]: parts, ascending */
+  const hk_index *send_begin,
+      *send; /* own numbers that neighbour k reads: send[send_begin[k]..send_begin[k + 1]) */
+  const hk_index *take_begin; /* its ghosts here: numbers [take_begin[k], take_begin[k + 1]) */
+  hk_index padded;
+  int components, shots;
+  bool double_precision;
+} hk_link_side;
+
+typedef struct hk_links hk_links;
+
+/* One way to send rows. */
+typedef struct hk_link_kind {
+  const char *name;
+  bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
+  /* Whether these devices can be linked so, each two of `parts`; *why: what hinders. */
+  bool (*serves)(int parts, const hk_link_side *side, const char **why);
+  hk_status (*create)(hk_links *links); /* fills links->data */
+  hk_status (*begin)(hk_links *links, int part, hk_buffer *vector);
+  hk_status (*end)(hk_links *links, int part, hk_buffer *vector);
+  void (*stop)(hk_links *links); /* no part waits for another any more */
+  void (*destroy)(hk_links *links);
+} hk_link_kind;
+
+extern const hk_link_kind hk_link_peers, hk_link_memory;
+#define HK_LINK_LIST &hk_link_peers, &hk_link_memory
+
+struct hk_links {
+  const hk_link_kind *kind;
+  int parts;
+  const hk_link_side *side; /* side[parts], borrowed */
+  void *data;               /* of the kind */
+  _Atomic bool stopped;
+};
+
+/* name: of the list, or NULL: the first that serves. Takes all memory and compiles all kernels. HK_USAGE for an unknown name or one that does not
+ * serve these devices. */
+hk_status hk_links_open(const char *name, int parts, const hk_link_side *side, hk_links **out);
+void hk_links_close(hk_links **links);
+hk_status hk_links_begin(hk_links *links, int part, hk_buffer *vector);
+hk_status hk_links_end(hk_links *links, int part, hk_buffer *vector);
+/* A part has failed: the others get HK_STOPPED from their next exchange, also those that wait. From any thread. */
+void hk_links_stop(hk_links *links);
+#endif

@@ -1,0 +1,63 @@
+/* Rows straight into the memory of a neighbour that this device can write to, and from there into the ghosts. An exchange has a number, clock[0], which
+ * is even or odd and so says which of two places of the mail is used; flag is what the neighbour's number becomes when its
+ * rows are there, and it is read and written past the caches.
+ *   mail [2][shots][count][components];  clock [1], count_up [1]: of the device itself;  a group treats CHUNK of the reals */
+#define SLOT(n) ((n) % 2 * row * shots)
+#define OWN_REALS                                                                                  \
+  const long row = (long)count * components, all = row * shots, first = (long)GROUP_ID * CHUNK;    \
+  const int own = all - first < CHUNK ? (int)(all - first) : CHUNK;                                \
+  const long number = ((GLOBAL const volatile long *)clock)[0];
+
+/* mail of the neighbour <- vector [shots][padded][components] at send [count]; the last group raises the neighbour's flag. */
+KERNEL link_push(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const int *RESTRICT send,
+                 GLOBAL real *RESTRICT mail, GLOBAL long *RESTRICT flag,
+                 GLOBAL const long *RESTRICT clock, GLOBAL int *RESTRICT done, const int count,
+                 const int components, const int shots, const int padded, const int groups)
+{
+  OWN_REALS
+  FOR_ITEMS(k, own) {
+    const long i = first + k, shot = i / row;
+    const int at = (int)(i - shot * row);
+    mail[SLOT(number) + i] =
+        vector[(shot * padded + send[at / components]) * components + at % components];
+  }
+  FENCE_SYSTEM();
+  BARRIER();
+  FOR_ITEMS(k, 1)
+    if (ATOMIC_ADD(done, 1) == groups - 1) {
+      done[0] = 0;
+      FENCE_SYSTEM();
+      *(GLOBAL volatile long *)flag = number + 1;
+    }
+}
+
+/* Nobody who looks at the flag waits any more. */
+KERNEL link_release(GROUP_PARAM GLOBAL long *RESTRICT flag)
+{
+  FOR_ITEMS(k, 1) *(GLOBAL volatile long *)flag = (long)1 << 62;
+}
+
+/* Waits for the rows of a neighbour, then vector [shots][padded][components] from ghost on <- mail. The last group of the last neighbour's launch counts the
+ * exchange. */
+KERNEL link_take(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RESTRICT mail,
+                 GLOBAL const long *RESTRICT flag, GLOBAL long *RESTRICT clock,
+                 GLOBAL int *RESTRICT done, const int count, const int components, const int shots,
+                 const int padded, const int ghost, const int groups, const int last)
+{
+  OWN_REALS
+  FOR_ITEMS(k, 1)
+    while (*(GLOBAL const volatile long *)flag <= number) WAIT_AWHILE();
+  FENCE_SYSTEM();
+  BARRIER();
+  FOR_ITEMS(k, own) {
+    const long i = first + k, shot = i / row;
+    vector[(shot * padded + ghost) * components + (i - shot * row)] =
+        ((GLOBAL const volatile real *)mail)[SLOT(number) + i];
+  }
+  BARRIER();
+  FOR_ITEMS(k, 1)
+    if (ATOMIC_ADD(done, 1) == groups - 1) {
+      done[0] = 0;
+      if (last) clock[0] = number + 1;
+    }
+}

@@ -1,0 +1,23 @@
+/* Several devices of one kind for one run. */
+#ifndef HK_RUN_SESSION_SEVERAL_H
+#define HK_RUN_SESSION_SEVERAL_H
+#include <hooke/run.h>
+#include "device/device.h"
+
+enum { HK_MOST_DEVICES = 16 };
+
+typedef struct hk_several {
+  int count;
+  hk_device *device[HK_MOST_DEVICES];
+  const char *link; /* hk_run_desc.link; once the model is stepped, that which is taken */
+} hk_several;
+
+/* Whether --device names more than one: a list with commas, or all. */
+bool hk_several_named(const char *device);
+/* Names of the k-th device of such a list; false behind the last. all: every CUDA GPU, else every OpenCL device beside the host's processor, else cpu. */
+bool hk_several_name(const hk_run_desc *how, int k, char name[16]);
+/* Opens all of them, each trusted as `trust` says. The host's threads are shared out among processors. HK_USAGE: they are not of one
+ * kind, or too many. */
+hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, hk_several *out);
+void hk_several_close(hk_several *several);
+#endif

@@ -1,0 +1,126 @@
+/* Granules are shared out (space/owner.h), and each thread numbers its own part and makes its K from the whole mesh. Springs between nodes go to the
+ * parts that own one of them, with the other one as a ghost. */
+#include "solver/team/division.h"
+#include "operator/list.h"
+#include <string.h>
+
+hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
+                            const hk_device *device, const hk_operator_terms *terms, bool damped)
+{
+  bool springs = false;
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
+    const hk_operator_term *t = &terms->term[k];
+    HK_NEED(!t->count || t->kind == &hk_springs_kind, HK_BAD_INPUT,
+            "several devices cannot step a model with %s yet: give one device", t->kind->name);
+    springs = springs || t->count;
+  }
+  HK_NEED(kind->parts && kind->parts(mesh, device), HK_BAD_INPUT,
+          "several devices cannot step one model by method %s yet: give one device, or method "
+          "edges, edges-packed or stored",
+          kind->name);
+  HK_NEED(!springs || !damped, HK_BAD_INPUT,
+          "several devices cannot step a model with both springs of cracks and damping yet: give "
+          "one device");
+  return HK_OK;
+}
+
+/* The pairs of nodes that springs join. */
+static hk_status list_couples(const hk_operator_terms *terms, hk_pool *pool, hk_granules *g)
+{
+  hk_index(*couple)[2];
+  hk_count count;
+  const hk_spring *spring = hk_terms_find(terms, &hk_springs_kind, &count);
+  HK_PASS(hk_pool_get(pool, &couple, count));
+  for (hk_count k = 0; k < count; k++) memcpy(couple[k], spring[k].node, sizeof *couple);
+  g->couples = count, g->couple = (const hk_index(*)[2])couple;
+  return HK_OK;
+}
+
+static hk_status take_springs(const hk_operator_terms *terms, hk_division_part *p)
+{
+  hk_count count, own = 0;
+  hk_spring *kept;
+  const hk_spring *spring = hk_terms_find(terms, &hk_springs_kind, &count);
+  const hk_index *node = p->space->node, rows = hk_space_rows(p->space);
+  p->terms = *terms;
+  HK_PASS(hk_pool_get(&p->pool, &kept, count));
+  for (hk_count k = 0; k < count; k++) {
+    const hk_index a = node[spring[k].node[0]], b = node[spring[k].node[1]];
+    if ((a >= 0 && a < rows) || (b >= 0 && b < rows)) kept[own++] = spring[k];
+  }
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++)
+    if (p->terms.term[k].kind == &hk_springs_kind)
+      p->terms.term[k].entry = kept, p->terms.term[k].count = own;
+  return HK_OK;
+}
+
+typedef struct making {
+  hk_division *division;
+  const hk_division_desc *desc;
+} making;
+
+static hk_status make_part(void *user, int k)
+{
+  const making *m = user;
+  hk_division_part *p = &m->division->part[k];
+  hk_operator_desc desc = *m->desc->whole;
+  HK_PASS(hk_part_create(m->division->whole, &m->division->granules, k, &p->part));
+  HK_PASS(hk_space_create_part(m->division->whole, p->part, &p->space));
+  HK_PASS(take_springs(&desc.terms, p));
+  desc.device = p->device, desc.space = p->space, desc.terms = p->terms;
+  return hk_operator_create(m->desc->kind, &desc, &p->op);
+}
+
+/* The host's threads are shared out among the parts. */
+static hk_status create_crew(hk_division *d)
+{
+  hk_status status = HK_OK;
+  int *threads = NULL;
+  HK_TRY(hk_get(&threads, d->parts));
+  for (int k = 0; k < d->parts; k++) {
+    const int all = hk_device_describe(d->part[k].device)->threads;
+    const bool host = !hk_device_describe(d->part[k].device)->own_memory;
+    threads[k] = host ? all : (all + d->parts - 1) / d->parts;
+  }
+  HK_TRY(hk_crew_create(d->parts, threads, &d->crew));
+cleanup:
+  hk_free(&threads);
+  return status;
+}
+
+hk_status hk_division_create(const hk_division_desc *desc, hk_division **out)
+{
+  hk_status status = HK_OK;
+  hk_division *d = NULL;
+  HK_TRY(hk_division_check(desc->kind, desc->whole->space->mesh, desc->device[0],
+                           &desc->whole->terms, false));
+  HK_TRY(hk_new(&d));
+  d->whole = desc->whole->space, d->link = desc->link, d->parts = desc->parts;
+  HK_TRY(hk_pool_get(&d->pool, &d->part, desc->parts));
+  for (int k = 0; k < desc->parts; k++) d->part[k].device = desc->device[k];
+  HK_TRY(
+      hk_granules_share(d->whole, desc->parts, desc->pairs, desc->joined, &d->pool, &d->granules));
+  HK_TRY(list_couples(&desc->whole->terms, &d->pool, &d->granules));
+  HK_TRY(create_crew(d));
+  HK_TRY(hk_crew_run(d->crew, make_part, NULL, &(making){d, desc}));
+  *out = d, d = NULL;
+cleanup:
+  hk_division_destroy(&d);
+  return status;
+}
+
+void hk_division_destroy(hk_division **division)
+{
+  hk_division *d = *division;
+  if (!d) return;
+  hk_crew_destroy(&d->crew);
+  for (int k = 0; d->part && k < d->parts; k++) {
+    hk_division_part *p = &d->part[k];
+    hk_operator_destroy(&p->op);
+    hk_space_destroy(&p->space);
+    hk_part_destroy(&p->part);
+    hk_pool_clear(&p->pool);
+  }
+  hk_pool_clear(&d->pool);
+  hk_free(division);
+}

@@ -1,0 +1,56 @@
+/* A model divided among several devices: what each owns, its numbers (space/part.h) and its K, with one thread of the host for each. */
+#ifndef HK_SOLVER_TEAM_DIVISION_H
+#define HK_SOLVER_TEAM_DIVISION_H
+#include "link/crew.h"
+#include "link/link.h"
+#include "operator/operator.h"
+#include "space/owner.h"
+
+typedef struct hk_division_part {
+  hk_pool pool;
+  hk_device *device; /* borrowed */
+  hk_part *part;
+  hk_space *space;
+  hk_operator_terms terms; /* those that act on its own nodes */
+  hk_operator *op;
+} hk_division_part;
+
+typedef struct hk_division {
+  int parts;
+  const hk_space *whole; /* borrowed */
+  const char *link;      /* hk_links_open; borrowed */
+  hk_pool pool;
+  hk_granules granules;
+  hk_division_part *part; /* part[parts] */
+  hk_crew *crew;
+} hk_division;
+
+typedef struct hk_division_desc {
+  int parts;
+  hk_device *const *device; /* device[parts], borrowed, all of one kind */
+  const hk_operator_kind *kind;
+  const hk_operator_desc *whole; /* of the whole model; its device is not used */
+  const char *link;              /* NULL: the first that serves */
+  hk_count pairs;
+  const hk_index (*joined)[2]; /* hk_granules_share */
+} hk_division_desc;
+
+/* K of all parts is made at once. HK_BAD_INPUT for forms and terms that parts do not have, before anything is made. */
+hk_status hk_division_create(const hk_division_desc *desc, hk_division **out);
+/* The same refusal alone. */
+hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
+                            const hk_device *device, const hk_operator_terms *terms, bool damped);
+void hk_division_destroy(hk_division **division);
+/* The number that a node of the whole numbering has in a part; -1: none. Own ones are below hk_space_rows of its space. */
+static inline hk_index hk_division_number(const hk_division *division, int part, hk_index whole)
+{
+  const hk_index node = division->whole->mesh_node[whole];
+  return node < 0 ? -1 : division->part[part].space->node[node];
+}
+/* The part that owns a node of the whole numbering. */
+static inline int hk_division_owner(const hk_division *division, hk_index whole)
+{
+  const hk_space *s = division->whole;
+  return division->granules.part[whole / s->patch / s->granule];
+}
+#endif

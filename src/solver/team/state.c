@@ -1,0 +1,235 @@
+/* States of the whole model from those of its parts, and back. A saved state is two vectors [shots][padded][components] of reals, then arrays of doubles
+ * (solver/explicit/arrays.c): losses of K's groups, of forces and motions, of dashpots, and rings of receivers, in
+ * this order. Each array is a list of sections here, of which a table says where each number of a part lies in the whole. */
+#include "solver/team/parts.h"
+#include <string.h>
+
+static int shots_of(const hk_team *t)
+{
+  return t->desc.shots ? t->desc.shots : 1;
+}
+
+static hk_count real_of(const hk_team *t)
+{
+  return t->division->part[0].op->desc.double_precision ? 8 : 4;
+}
+
+static hk_count vector_bytes(const hk_team *t, const hk_space *space)
+{
+  return (hk_count)space->padded * space->components * real_of(t) * shots_of(t);
+}
+
+/* Doubles of a part in the order in which it saves them: whole[count] their places among those of the whole. */
+typedef struct places {
+  hk_pool pool;
+  HK_LIST(hk_count) at;
+  hk_count whole; /* so many doubles of the whole come before the next section */
+} places;
+
+static hk_status add(places *p, hk_count whole)
+{
+  HK_PASS(hk_pool_more(&p->pool, &p->at));
+  p->at.at[p->at.count++] = p->whole + whole;
+  return HK_OK;
+}
+
+/* `each` numbers for each of own[count]; all: of the whole. */
+static hk_status add_rows(places *p, hk_count all, int each, hk_index count, const hk_index *own)
+{
+  for (hk_index r = 0; r < count; r++)
+    for (int c = 0; c < each; c++) HK_PASS(add(p, (hk_count)own[r] * each + c));
+  p->whole += all * each;
+  return HK_OK;
+}
+
+static hk_status add_losses(const hk_team *t, int k, places *p)
+{
+  const hk_division_part *part = &t->division->part[k];
+  const hk_count run = (hk_count)shots_of(t) * hk_loss_run(hk_device_describe(part->device));
+  const hk_count patches = t->division->whole->patches;
+  hk_count each = 0; /* groups of a patch; a part may have none */
+  for (int i = 0; i < t->parts; i++) {
+    const hk_division_part *any = &t->division->part[i];
+    if (any->part->patches) each = any->op->groups / any->part->patches;
+  }
+  if (!t->desc.damping) return HK_OK;
+  for (hk_count g = 0; g < part->op->groups; g++)
+    for (hk_count i = 0; i < run; i++)
+      HK_PASS(add(p, (part->part->patch[g / each] * each + g % each) * run + i));
+  p->whole += patches * each * run;
+  return HK_OK;
+}
+
+static hk_status add_changes(const hk_team *t, int k, places *p)
+{
+  enum { OF_FORCES = 4, OF_MOTIONS = 5 };
+  const hk_share *own = &t->share[k];
+  const hk_excitation *all = t->desc.excitation;
+  const hk_sparse *motion = &own->excitation.motion;
+  for (int i = 0; i < OF_FORCES; i++)
+    HK_PASS(add_rows(p, all->force.rows, 1, own->excitation.force.rows, own->force));
+  for (int i = 0; i < OF_MOTIONS; i++)
+    HK_PASS(add_rows(p, all->motion.rows, 1, motion->rows, own->motion));
+  return add_rows(p, all->motion.rows ? all->motion.begin[all->motion.rows] : 0, 1,
+                  motion->rows ? motion->begin[motion->rows] : 0, own->motion_entry);
+}
+
+/* Increments of each shot, then losses of each. */
+static hk_status add_dashpots(const hk_team *t, int k, places *p)
+{
+  const hk_share *own = &t->share[k];
+  const hk_count all = t->desc.dashpots ? t->desc.dashpots->count : 0;
+  const int components = t->division->whole->components;
+  for (int i = 0; i < 2; i++)
+    for (int shot = 0; shot < shots_of(t); shot++)
+      HK_PASS(add_rows(p, all, i ? 1 : components, own->dashpots.count, own->dashpot));
+  return HK_OK;
+}
+
+static hk_status add_rings(const hk_team *t, int k, places *p)
+{
+  const hk_share *own = &t->share[k];
+  const int shots = shots_of(t);
+  for (int g = 0; g < t->desc.group_count; g++) {
+    const hk_receiver_group *w = &t->desc.receiver_group[g];
+    const hk_count lines = own->group[g].room * shots;
+    for (hk_count i = 0; i < lines; i++)
+      for (hk_index r = own->group_row[g]; r < own->group_row[g + 1]; r++)
+        HK_PASS(add(p, i * w->rows + own->row[r] - w->first_row));
+    p->whole += lines * w->rows;
+  }
+  return HK_OK;
+}
+
+static hk_status list_places(const hk_team *t, int k, bool receivers, places *p)
+{
+  HK_PASS(add_losses(t, k, p));
+  HK_PASS(add_changes(t, k, p));
+  HK_PASS(add_dashpots(t, k, p));
+  return receivers ? add_rings(t, k, p) : HK_OK;
+}
+
+hk_count hk_team_state_bytes(const hk_team *t, bool receivers)
+{
+  places p = {0};
+  if (!t->division) return hk_explicit_state_bytes(t->solver[0], receivers);
+  const bool listed = list_places(t, 0, receivers, &p) == HK_OK;
+  hk_pool_clear(&p.pool);
+  return listed ? 2 * vector_bytes(t, t->division->whole) + p.whole * 8 : 0;
+}
+
+/* Copies the rows of a vector of a part to those of the whole; back: the other way, ghosts too. */
+static void copy_rows(const hk_team *t, int k, char *whole, char *own, bool back)
+{
+  const hk_division_part *p = &t->division->part[k];
+  const hk_space *all = t->division->whole;
+  const hk_count node = all->components * real_of(t);
+  const hk_index count = p->part->rows + (back ? p->part->ghosts : 0);
+  for (int shot = 0; shot < shots_of(t); shot++)
+    for (hk_index i = 0; i < count; i++) {
+      char *in = whole + ((hk_count)shot * all->padded + p->part->whole[i]) * node,
+           *of = own + ((hk_count)shot * p->space->padded + i) * node;
+      memcpy(back ? of : in, back ? in : of, (size_t)node);
+    }
+}
+
+static hk_status copy_state(const hk_team *t, int k, bool receivers, char *whole, char *own,
+                            bool back)
+{
+  hk_status status = HK_OK;
+  const hk_count of_whole = vector_bytes(t, t->division->whole),
+                 of_own = vector_bytes(t, t->division->part[k].space);
+  places p = {0};
+  HK_TRY(list_places(t, k, receivers, &p));
+  HK_CHECK(2 * of_own + p.at.count * 8 == hk_explicit_state_bytes(t->solver[k], receivers),
+           HK_INTERNAL, "the state of a part is not what it is taken for");
+  for (int i = 0; i < 2; i++) copy_rows(t, k, whole + i * of_whole, own + i * of_own, back);
+  for (hk_count i = 0; i < p.at.count; i++) {
+    char *in = whole + 2 * of_whole + p.at.at[i] * 8, *of = own + 2 * of_own + i * 8;
+    memcpy(back ? of : in, back ? in : of, 8);
+  }
+cleanup:
+  hk_pool_clear(&p.pool);
+  return status;
+}
+
+hk_status hk_team_save(const hk_team *t, void *state)
+{
+  hk_status status = HK_OK;
+  char *own = NULL;
+  if (!t->division) return hk_explicit_save(t->solver[0], state);
+  memset(state, 0, (size_t)hk_team_state_bytes(t, true));
+  for (int k = 0; k < t->parts; k++) {
+    HK_TRY(hk_get(&own, hk_explicit_state_bytes(t->solver[k], true)));
+    HK_TRY(hk_explicit_save(t->solver[k], own));
+    HK_TRY(copy_state(t, k, true, state, own, false));
+    hk_free(&own);
+  }
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
+hk_status hk_team_restore(hk_team *t, hk_count step, bool receivers, const void *state)
+{
+  hk_status status = HK_OK;
+  char *own = NULL;
+  if (!t->division) return hk_explicit_restore(t->solver[0], step, receivers, state);
+  for (int k = 0; k < t->parts; k++) {
+    HK_TRY(hk_get(&own, hk_explicit_state_bytes(t->solver[k], receivers)));
+    HK_TRY(copy_state(t, k, receivers, (char *)state, own, true));
+    HK_TRY(hk_explicit_restore(t->solver[k], step, receivers, own));
+    hk_free(&own);
+  }
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
+hk_status hk_team_read(const hk_team *t, int shot, hk_state_part part, double *values)
+{
+  hk_status status = HK_OK;
+  double *own = NULL;
+  const int c = t->solver && t->division ? t->division->whole->components : 0;
+  if (!t->division) return hk_explicit_read(t->solver[0], shot, part, values);
+  memset(values, 0, (size_t)((hk_count)t->division->whole->padded * c) * sizeof *values);
+  for (int k = 0; k < t->parts; k++) {
+    const hk_division_part *p = &t->division->part[k];
+    HK_TRY(hk_get(&own, (hk_count)p->space->padded * c));
+    HK_TRY(hk_explicit_read(t->solver[k], shot, part, own));
+    for (hk_index i = 0; i < p->part->rows; i++)
+      memcpy(values + (hk_count)p->part->whole[i] * c, own + (hk_count)i * c,
+             (size_t)c * sizeof *own);
+    hk_free(&own);
+  }
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
+/* Of the numbers [first, first + count) of the whole, which lie in one patch. */
+static hk_status read_patch(const hk_team *t, int shot, hk_state_part part, hk_count first,
+                            hk_count count, double *values)
+{
+  const hk_space *all = t->division->whole;
+  const int c = all->components;
+  const hk_index begin = (hk_index)(first / c) / all->patch * all->patch;
+  hk_index node = begin;
+  while (all->mesh_node[node] < 0) node++; /* padding has no place in a part */
+  const int k = hk_division_owner(t->division, begin);
+  const hk_count shift = (hk_count)(hk_division_number(t->division, k, node) - node) * c;
+  return hk_explicit_read_some(t->solver[k], shot, part, first + shift, count, values);
+}
+
+hk_status hk_team_read_some(const hk_team *t, int shot, hk_state_part part, hk_count first,
+                            hk_count count, double *values)
+{
+  if (!t->division) return hk_explicit_read_some(t->solver[0], shot, part, first, count, values);
+  const hk_count size = (hk_count)t->division->whole->patch * t->division->whole->components;
+  for (hk_count at = 0, next; at < count; at = next) {
+    next = ((first + at) / size + 1) * size - first;
+    if (next > count) next = count;
+    HK_PASS(read_patch(t, shot, part, first + at, next - at, values + at));
+  }
+  return HK_OK;
+}

@@ -1,0 +1,312 @@
+/* Each call is done by all solvers at once where steps are taken, each by the thread of its device; what only reads goes through them in turn. With one
+ * solver every call is handed on as it is. */
+#include "solver/team/parts.h"
+#include <string.h>
+
+struct hk_team_end { /* what the functions of a link need */
+  hk_links *links;
+  int part;
+};
+
+typedef struct job { /* of hk_crew_run */
+  hk_team *team;
+  hk_status (*what)(hk_team *team, int part, void *user);
+  void *user;
+} job;
+
+static hk_status do_work(void *user, int part)
+{
+  const job *w = user;
+  return w->what(w->team, part, w->user);
+}
+
+static void stop_links(void *user)
+{
+  hk_links_stop(((const job *)user)->team->links);
+}
+
+hk_status hk_team_each(hk_team *t, hk_status (*what)(hk_team *team, int part, void *user),
+                       void *user)
+{
+  if (!t->division) return what(t, 0, user);
+  return hk_crew_run(t->division->crew, do_work, stop_links, &(job){t, what, user});
+}
+
+static hk_status begin_link(void *user, hk_buffer *vector)
+{
+  const struct hk_team_end *e = user;
+  return hk_links_begin(e->links, e->part, vector);
+}
+
+static hk_status end_link(void *user, hk_buffer *vector)
+{
+  const struct hk_team_end *e = user;
+  return hk_links_end(e->links, e->part, vector);
+}
+
+static hk_status share(hk_team *t, int part, void *user)
+{
+  (void)user;
+  return hk_share_create(&t->desc, t->division, part, &t->share[part]);
+}
+
+static hk_status open_links(hk_team *t)
+{
+  bool rates = false;
+  HK_PASS(hk_pool_get(&t->pool, &t->side, t->parts));
+  for (int k = 0; k < t->parts; k++) {
+    const hk_division_part *p = &t->division->part[k];
+    rates = rates || t->share[k].rates;
+    t->side[k] = (hk_link_side){.device = p->device,
+                                .neighbours = p->part->neighbours,
+                                .neighbour = p->part->neighbour,
+                                .send_begin = p->part->send_begin,
+                                .send = p->part->send,
+                                .take_begin = p->part->take_begin,
+                                .padded = p->space->padded,
+                                .components = p->space->components,
+                                .shots = t->desc.shots ? t->desc.shots : 1,
+                                .double_precision = p->op->desc.double_precision};
+  }
+  HK_PASS(hk_links_open(t->division->link, t->parts, t->side, &t->links));
+  HK_PASS(hk_pool_get(&t->pool, &t->link, t->parts));
+  HK_PASS(hk_pool_get(&t->pool, &t->end, t->parts));
+  for (int k = 0; k < t->parts; k++) {
+    t->end[k] = (struct hk_team_end){t->links, k};
+    t->link[k] = (hk_link){.recorded = t->links->kind->recorded,
+                           .rates = rates,
+                           .begin = begin_link,
+                           .end = end_link,
+                           .user = &t->end[k]};
+  }
+  return HK_OK;
+}
+
+static hk_status create_solver(hk_team *t, int k, void *user)
+{
+  hk_explicit_desc desc = t->desc;
+  hk_share *own = t->share ? &t->share[k] : NULL;
+  (void)user;
+  if (own) {
+    desc.op = t->division->part[k].op, desc.link = &t->link[k];
+    desc.mass = own->mass, desc.damping = own->damping, desc.dashpots = &own->dashpots;
+    desc.excitation = &own->excitation, desc.receivers = &own->receivers;
+    desc.receiver_group = own->group, desc.of_rate = NULL, desc.pml = NULL;
+  }
+  return hk_explicit_create(&desc, &t->solver[k]);
+}
+
+static hk_status get_samples(hk_team *t)
+{
+  const int shots = t->desc.shots ? t->desc.shots : 1;
+  HK_PASS(hk_pool_get(&t->pool, &t->sample, t->desc.group_count));
+  HK_PASS(hk_pool_get(&t->pool, &t->coming, t->desc.group_count));
+  for (int g = 0; g < t->desc.group_count; g++) {
+    const hk_count rows = (hk_count)t->desc.receiver_group[g].rows * shots;
+    HK_PASS(hk_pool_get(&t->pool, &t->sample[g], hk_receiver_room(rows) / 2 * rows));
+  }
+  return HK_OK;
+}
+
+static hk_status check(const hk_explicit_desc *desc)
+{
+  static const char *const words =
+      "several devices cannot step a model with %s yet: give one device";
+  HK_NEED(!desc->pml || !desc->pml->stretch, HK_BAD_INPUT, words, "a perfectly matched layer");
+  HK_NEED(!desc->integrals, HK_BAD_INPUT, words, "displacements of fluids in frames");
+  return HK_OK;
+}
+
+hk_status hk_team_create(const hk_explicit_desc *desc, hk_division *division, hk_team **out)
+{
+  hk_status status = HK_OK;
+  hk_team *t = NULL;
+  if (division) HK_TRY(check(desc));
+  HK_TRY(hk_new(&t));
+  t->division = division, t->desc = *desc, t->parts = division ? division->parts : 1;
+  HK_TRY(hk_pool_get(&t->pool, &t->solver, t->parts));
+  if (division) {
+    HK_TRY(hk_pool_get(&t->pool, &t->share, t->parts));
+    HK_TRY(hk_team_each(t, share, NULL));
+    HK_TRY(open_links(t));
+    HK_TRY(get_samples(t));
+  }
+  HK_TRY(hk_team_each(t, create_solver, NULL));
+  *out = t, t = NULL;
+cleanup:
+  hk_team_destroy(&t);
+  return status;
+}
+
+void hk_team_destroy(hk_team **team)
+{
+  hk_team *t = *team;
+  if (!t) return;
+  for (int k = 0; t->solver && k < t->parts; k++) hk_explicit_destroy(&t->solver[k]);
+  hk_links_close(&t->links);
+  for (int k = 0; t->share && k < t->parts; k++) hk_pool_clear(&t->share[k].pool);
+  hk_pool_clear(&t->pool);
+  hk_free(team);
+}
+
+typedef struct two { /* vectors of the whole; NULL: zero */
+  const double *a, *b;
+} two;
+
+/* *out: that of a part; its ghosts too. */
+static hk_status part_vector(const hk_team *t, int k, int shots, const double *whole, hk_pool *pool,
+                             double **out)
+{
+  const hk_space *own = t->division->part[k].space, *all = t->division->whole;
+  const hk_count dofs = (hk_count)own->padded * own->components,
+                 of_whole = (hk_count)all->padded * all->components;
+  if (!whole) return HK_OK;
+  HK_PASS(hk_pool_get(pool, out, shots * dofs));
+  for (int shot = 0; shot < shots; shot++)
+    hk_share_vector(t->division, k, own->components, whole + shot * of_whole, *out + shot * dofs);
+  return HK_OK;
+}
+
+static hk_status start_part(hk_team *t, int k, void *user)
+{
+  hk_status status = HK_OK;
+  const two *v = user;
+  hk_pool pool = {0};
+  double *u0 = NULL, *v0 = NULL;
+  if (!t->division) return hk_explicit_start(t->solver[0], v->a, v->b);
+  HK_TRY(part_vector(t, k, 1, v->a, &pool, &u0));
+  HK_TRY(part_vector(t, k, 1, v->b, &pool, &v0));
+  HK_TRY(hk_explicit_start(t->solver[k], u0, v0));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+hk_status hk_team_start(hk_team *t, const double *u0, const double *v0)
+{
+  return hk_team_each(t, start_part, &(two){u0, v0});
+}
+
+static hk_status continue_part(hk_team *t, int k, void *user)
+{
+  hk_status status = HK_OK;
+  const two *v = user;
+  const int shots = t->desc.shots ? t->desc.shots : 1;
+  hk_pool pool = {0};
+  double *u = NULL, *d = NULL;
+  if (!t->division) return hk_explicit_continue(t->solver[0], v->a, v->b);
+  HK_TRY(part_vector(t, k, shots, v->a, &pool, &u));
+  HK_TRY(part_vector(t, k, shots, v->b, &pool, &d));
+  HK_TRY(hk_explicit_continue(t->solver[k], u, d));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+hk_status hk_team_continue(hk_team *t, const double *u, const double *increment)
+{
+  return hk_team_each(t, continue_part, &(two){u, increment});
+}
+
+static hk_status advance_part(hk_team *t, int k, void *user)
+{
+  HK_PASS(hk_explicit_advance(t->solver[k], *(const hk_count *)user));
+  return HK_OK;
+}
+
+hk_status hk_team_advance(hk_team *t, hk_count to)
+{
+  return hk_team_each(t, advance_part, &to);
+}
+
+static hk_status energy_part(hk_team *t, int k, void *user)
+{
+  (void)user;
+  return hk_explicit_energy_begin(t->solver[k]);
+}
+
+hk_status hk_team_energy_begin(hk_team *t)
+{
+  return hk_team_each(t, energy_part, NULL);
+}
+
+hk_status hk_team_energy_end(hk_team *t, hk_energy *energy)
+{
+  return hk_explicit_energy_end_of(t->solver, t->parts, energy);
+}
+
+hk_status hk_team_totals(hk_team *t, int shot, double *work, double *damping)
+{
+  hk_status status = HK_OK;
+  hk_energy *energy = NULL;
+  HK_TRY(hk_get(&energy, t->desc.shots ? t->desc.shots : 1));
+  for (int k = 0; k < t->parts; k++) HK_TRY(hk_explicit_totals_begin(t->solver[k]));
+  HK_TRY(hk_explicit_energy_end_of(t->solver, t->parts, energy));
+  *work = energy[shot].work, *damping = energy[shot].damping;
+cleanup:
+  hk_free(&energy);
+  return status;
+}
+
+static hk_status finish_part(hk_team *t, int k, void *user)
+{
+  (void)user;
+  return hk_explicit_finish(t->solver[k]);
+}
+
+hk_status hk_team_finish(hk_team *t)
+{
+  return hk_team_each(t, finish_part, NULL);
+}
+
+hk_count hk_team_step(const hk_team *t)
+{
+  return hk_explicit_step(t->solver[0]);
+}
+
+hk_count hk_team_room(const hk_team *t, int g)
+{
+  return hk_explicit_room(t->solver[0], g);
+}
+
+hk_count hk_team_complete(const hk_team *t, int g)
+{
+  return hk_explicit_complete(t->solver[0], g);
+}
+
+hk_status hk_team_samples_begin(hk_team *t, int g, hk_count first, hk_count count)
+{
+  if (t->coming) t->coming[g] = count;
+  for (int k = 0; k < t->parts; k++)
+    HK_PASS(hk_explicit_samples_begin(t->solver[k], g, first, count));
+  return HK_OK;
+}
+
+/* values [count][shots][rows of the group], those of a part among them. */
+static void join_samples(const hk_team *t, int k, int g, const double *values)
+{
+  const hk_share *own = &t->share[k];
+  const hk_receiver_group *w = &t->desc.receiver_group[g];
+  const hk_index rows = own->group[g].rows, first = own->group_row[g];
+  const hk_count lines = t->coming[g] * (t->desc.shots ? t->desc.shots : 1);
+  for (hk_count i = 0; i < lines; i++)
+    for (hk_index r = 0; r < rows; r++)
+      t->sample[g][i * w->rows + own->row[first + r] - w->first_row] = values[i * rows + r];
+}
+
+hk_status hk_team_samples_end(hk_team *t, int g, const double **values)
+{
+  const double *own;
+  if (!t->division) return hk_explicit_samples_end(t->solver[0], g, values);
+  for (int k = 0; k < t->parts; k++) {
+    HK_PASS(hk_explicit_samples_end(t->solver[k], g, &own));
+    join_samples(t, k, g, own);
+  }
+  *values = t->sample[g];
+  return HK_OK;
+}
+
+const char *hk_team_link(const hk_team *t)
+{
+  return t->links ? t->links->kind->name : NULL;
+}

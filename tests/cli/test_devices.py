@@ -1,0 +1,147 @@
+"""hooke run on several devices: the same files, byte for byte, as on one; refusals of what several devices do not serve."""
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+HOOKE = os.environ["HOOKE"]
+CRACK = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/crack/crack.yaml"
+DEVICES = ["cpu,cpu", "cpu,cpu,cpu", "cpu,cpu,cpu,cpu"]
+
+# a point source and receivers inside elements, damping, an absorbing side, prescribed motions of a side
+SOLID = """
+mesh: {{box: {{size: [1, 1, 1], cells: [17, 16, 15], shape: {shape}}}}}
+materials: {{m: {{density: 1, young: 1, poisson: 0.3{damping}}}}}
+absorb: [{{kind: stacey, sets: [right]}}]
+sources:
+  - {{set: left, displacement: 1, direction: [1, 0, 0], signal: {{ricker: {{frequency: 2, t0: 0.4}}}}}}
+  - {{at: [0.52, 0.49, 0.51], force: 1, direction: [0, 0, -1], signal: {{ricker: {{frequency: 2, t0: 0.4}}}}}}
+outputs:
+  traces: [{{name: a, quantity: [displacement, velocity, acceleration], at: {at}}}]
+  field: {{quantity: [displacement, velocity], frames: 3}}
+solve: {{explicit: {{end: {end}, method: {method}}}}}
+"""
+POINTS = [[round(0.03 + 0.94 * ((37 * k) % 101) / 101, 3), round(0.05 + 0.9 * ((53 * k) % 101) / 101, 3), 0.02 + 0.009 * k]
+          for k in range(40)]
+
+
+def hooke(*words):
+    return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def solid(path, method="edges", shape="tet", damping="", end=1):
+    path.write_text(SOLID.format(method=method, shape=shape, damping=damping, end=end, at=POINTS))
+    return path
+
+
+def run(case, device, folder, *more):
+    done = hooke("run", case, "--device", device, "--output", folder, "--threads", 2, "--no-pictures", "-q", *more)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def same(a, b):
+    for name in ["run.h5", "field.vtkhdf"]:
+        assert (a / name).read_bytes() == (b / name).read_bytes(), f"{b}/{name}"
+
+
+def one_and_several(tmp_path, case, *more):
+    one = run(case, "cpu", tmp_path / "one", *more)
+    for device in DEVICES:
+        same(one, run(case, device, tmp_path / device, *more))
+
+
+@pytest.mark.parametrize("method, shape", [("edges", "tet"), ("edges", "hex"), ("edges-packed", "tet"), ("stored", "hex"),
+                                           ("matrix-free", "tet")])
+def test_same_bytes_on_several_devices(tmp_path, method, shape):
+    one_and_several(tmp_path, solid(tmp_path / "case.yaml", method, shape))
+
+
+def test_same_bytes_with_damping_in_both_precisions(tmp_path):
+    case = solid(tmp_path / "case.yaml", damping=", damping: 0.05")
+    for precision in ["single", "double"]:
+        one_and_several(tmp_path, case, "--precision", precision, "--force")
+
+
+def test_same_bytes_through_memory_and_by_peers(tmp_path):
+    case = solid(tmp_path / "case.yaml", end=0.5)
+    one = run(case, "cpu", tmp_path / "one")
+    for link in ["memory", "peers"]:
+        same(one, run(case, "cpu,cpu", tmp_path / link, "--link", link))
+        said = json.loads((tmp_path / link / "run.json").read_text())
+        assert said["link"] == link and said["devices"] == ["cpu", "cpu"]
+
+
+def test_same_bytes_with_springs_of_a_crack(tmp_path):
+    text = CRACK.read_text().replace("element: {order: 4}", "element: {order: 1}").replace(
+        "crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}")
+    case = tmp_path / "crack.yaml"
+    case.write_text(text.replace(", 4]}", ", 9]}"))
+    one_and_several(tmp_path, case, "--set", "solve.explicit.method=edges")
+
+
+def test_same_bytes_of_shots(tmp_path):
+    case = tmp_path / "shots.yaml"
+    case.write_text("""
+mesh: {rectangle: {size: [1, 1], cells: [90, 80], shape: tri}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+shots: [%s]
+outputs: {traces: [{name: a, at: [[0.11, 0.52], [0.93, 0.47], [0.5, 0.5]]}], field: {quantity: velocity, frames: 2, shots: [2]}}
+solve: {explicit: {end: 0.5, method: stored}}
+""" % ", ".join(f"{{at: [0.{k}1, 0.53], force: 1, direction: [0, 1], signal: {{ricker: {{frequency: 4, t0: 0.2}}}}}}"
+                for k in range(1, 6)))
+    one = run(case, "cpu", tmp_path / "one")
+    for device in DEVICES:
+        several = run(case, device, tmp_path / device)
+        for name in ["run.h5", "field_shot0002.vtkhdf"]:
+            assert (one / name).read_bytes() == (several / name).read_bytes(), f"{device}/{name}"
+
+
+def test_restart_on_another_number_of_devices(tmp_path):
+    case, kept = solid(tmp_path / "case.yaml", damping=", damping: 0.05"), {}
+    for first, second, third in [("cpu", "cpu", "cpu"), (DEVICES[2], DEVICES[1], "cpu"), ("cpu", DEVICES[0], DEVICES[2])]:
+        folder = tmp_path / f"{first}-{second}-{third}"
+        run(case, first, folder, "--keep-checkpoint", "--set", "solve.explicit.end=0.4")
+        state = (folder / "checkpoint.h5").read_bytes()
+        run(case, second, folder, "--restart=auto", "--keep-checkpoint", "--set", "solve.explicit.end=0.7")
+        state += (folder / "checkpoint.h5").read_bytes()
+        run(case, third, folder, "--restart=auto")
+        assert kept.setdefault("state", state) == state
+        same(kept.setdefault("folder", folder), folder)
+
+
+def test_the_energies_of_an_unstable_run_stop_it_on_all_devices(tmp_path):
+    case = solid(tmp_path / "case.yaml", damping=", damping: -3", end=20)
+    said = [hooke("run", case, "--device", device, "--output", tmp_path / "o", "--force", "--no-pictures", "-q").stderr
+            for device in ["cpu", "cpu,cpu"]]
+    assert said[0] == said[1] and said[0]
+
+
+@pytest.mark.parametrize("device, more, words", [
+    ("cpu,gpu", [], "must be one of auto, cpu, cuda, opencl, all"),
+    ("cpu,cpu", ["--set", "element.order=2", "--set", "solve.explicit.method=spectral"],
+     "several devices cannot step one model by method spectral"),
+    ("cpu,cpu", ["--set", "absorb.0.kind=pml"], "perfectly matched layer"),
+    ("cpu,auto", [], "name each device of a list"),
+    ("cpu:1,cpu", [], "there is only one processor")])
+def test_refusals(tmp_path, device, more, words):
+    case = solid(tmp_path / "case.yaml", "stored" if more else "edges", "hex")
+    done = hooke("run", case, "--device", device, "--output", tmp_path / "o", *more)
+    assert done.returncode in (2, 3, 5) and words in done.stderr, done.stderr
+    assert not (tmp_path / "o").exists()
+
+
+def test_static_models_take_one_device(tmp_path):
+    case = tmp_path / "static.yaml"
+    case.write_text("mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}\nmaterials: {m: {young: 1, poisson: 0.3}}\n"
+                    "boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [1, 0, 0]}]\nsolve: {static: {}}\n")
+    done = hooke("run", case, "--device", "cpu,cpu", "--output", tmp_path / "o")
+    assert done.returncode == 2 and "several devices step explicit models alone" in done.stderr, done.stderr
