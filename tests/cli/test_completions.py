@@ -13,7 +13,8 @@ HELP = subprocess.run([HOOKE, "--help"], capture_output=True, text=True, check=T
 VERBS = re.findall(r"^  ([a-z]+) ", HELP.split("Usage:")[1], re.M)
 CHOICES = {
     "--format": {"csr", "coo", "ell", "bsr"},
-    "--device": {"auto", "cpu", "cuda", "opencl"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
+    "--device": {"auto", "cpu", "cuda", "opencl", "all"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
+    "--link": {"peers", "memory"},
     "--method": {"aligned", "aligned-paper", "greedy", "metis", "bisection"}, "--progress": {"auto", "json", "none"},
 }
 
@@ -75,7 +76,7 @@ def test_words_of_an_option(verb):
     named = {name: argument for name, argument in options(verb).items() if argument in ("NAME", "MODE")}
     lines = zsh(verb, "-") if shutil.which("zsh") else []
     for name in named:
-        want = CHOICES[name] - ({"auto"} if verb == "selftest" else set())
+        want = CHOICES[name] - {"selftest": {"auto", "all"}, "bench": {"all"}}.get(verb, set())
         assert set(bash(verb, name, "")) == want
         if lines:
             line = next(line for line in lines if line.startswith(name))

@@ -104,8 +104,9 @@ static void find_mass(const run *r, const body *b, double *mass, double *dt)
 static void solve(const body *b, hk_device *device, const char *method, bool real, bool damped,
                   record *out)
 {
-  static const hk_receiver_group receiver_group[2] = {{0, RECEIVERS, HK_RECEIVER_DISPLACEMENT, 1},
-                                                      {0, RECEIVERS, HK_RECEIVER_VELOCITY, 10}};
+  static const hk_receiver_group receiver_group[2] = {
+      {.rows = RECEIVERS, .kind = HK_RECEIVER_DISPLACEMENT, .every = 1},
+      {.rows = RECEIVERS, .kind = HK_RECEIVER_VELOCITY, .every = 10}};
   run r;
   hk_excitation excitation;
   hk_sparse receivers = {0};

@@ -301,9 +301,10 @@ static void rows_of_rates(void **state)
   enum { ROWS = 5, STEPS = 60, KINDS = 3 };
   static const bool of_rate[ROWS] = {false, true, false, false, true};
   static const int same[ROWS] = {0, 0, 2, 3, 2}; /* the row with the value */
-  static const hk_receiver_group receiver_group[KINDS] = {{0, ROWS, HK_RECEIVER_DISPLACEMENT, 1},
-                                                          {0, ROWS, HK_RECEIVER_VELOCITY, 1},
-                                                          {0, ROWS, HK_RECEIVER_ACCELERATION, 1}};
+  static const hk_receiver_group receiver_group[KINDS] = {
+      {.rows = ROWS, .kind = HK_RECEIVER_DISPLACEMENT, .every = 1},
+      {.rows = ROWS, .kind = HK_RECEIVER_VELOCITY, .every = 1},
+      {.rows = ROWS, .kind = HK_RECEIVER_ACCELERATION, .every = 1}};
   (void)state;
   fixture f;
   double *v = NULL, got[KINDS][(STEPS + 1) * ROWS], most = 0, sum[ROWS] = {0};
