@@ -1,8 +1,7 @@
-/* The graph of granules: those of the nodes of each element are neighbours. An element of several nodes gives few pairs, so that they are collected
- * sorted, each once, whenever the list has doubled. Granules that must stay together are merged before the graph is cut. */
+/* The graph of granules: those of the nodes of each element are neighbours, noted in a table of each with each, as there are few. Granules that must stay
+ * together are merged before the graph is cut. */
 #include "space/owner.h"
 #include "graph/metis.h"
-#include <stdlib.h>
 
 typedef struct making {
   const hk_space *space;
@@ -10,53 +9,31 @@ typedef struct making {
   hk_index granules;
   hk_index *group; /* group[granules]: the vertex of each */
   hk_index groups;
-  HK_LIST(int64_t) pair;
-  hk_count sorted; /* pairs that were left by the last tidying */
+  bool *meet; /* meet[groups][groups]: an element has nodes of both */
 } making;
-
-static int compare(const void *p, const void *q)
-{
-  const int64_t a = *(const int64_t *)p, b = *(const int64_t *)q;
-  return (a > b) - (a < b);
-}
-
-/* Each pair once, ascending. */
-static void tidy(making *m)
-{
-  hk_count kept = 0;
-  if (m->pair.count) qsort(m->pair.at, (size_t)m->pair.count, sizeof *m->pair.at, compare);
-  for (hk_count k = 0; k < m->pair.count; k++)
-    if (!k || m->pair.at[k] != m->pair.at[k - 1]) m->pair.at[kept++] = m->pair.at[k];
-  m->pair.count = m->sorted = kept;
-}
-
-static hk_status add(making *m, hk_index a, hk_index b)
-{
-  if (a == b) return HK_OK;
-  if (m->pair.count > 2 * m->sorted + (1 << 20)) tidy(m);
-  HK_PASS(hk_pool_more(&m->pool, &m->pair));
-  m->pair.at[m->pair.count++] = (int64_t)a * m->groups + b;
-  return HK_OK;
-}
 
 static hk_index group_of(const making *m, hk_index node)
 {
   return m->group[hk_space_granule(m->space, m->space->node[node])];
 }
 
-static hk_status find_pairs(making *m)
+static hk_status find_meetings(making *m)
 {
   const hk_mesh *mesh = m->space->mesh;
+  HK_PASS(hk_pool_get(&m->pool, &m->meet, (hk_count)m->groups * m->groups));
   for (int b = 0; b < mesh->block_count; b++)
     for (hk_count e = 0; e < mesh->block[b].count; e++) {
       const hk_index *node = mesh->block[b].node + e * mesh->block[b].nodes;
-      for (int i = 1; i < mesh->block[b].nodes; i++)
+      for (int i = 1; i < mesh->block[b].nodes; i++) {
+        const hk_index one = group_of(m, node[i]);
         for (int j = 0; j < i; j++) {
-          HK_PASS(add(m, group_of(m, node[i]), group_of(m, node[j])));
-          HK_PASS(add(m, group_of(m, node[j]), group_of(m, node[i])));
+          const hk_index other = group_of(m, node[j]);
+          if (one == other) continue;
+          m->meet[(hk_count)one * m->groups + other] = true;
+          m->meet[(hk_count)other * m->groups + one] = true;
         }
+      }
     }
-  tidy(m);
   return HK_OK;
 }
 
@@ -88,13 +65,15 @@ static hk_status find_groups(making *m, hk_count pairs, const hk_index (*joined)
 static hk_status cut(making *m, int parts, hk_index *part)
 {
   hk_adjacency graph = {.nodes = m->groups};
+  hk_count entries = 0;
+  const hk_count all = (hk_count)m->groups * m->groups;
+  for (hk_count k = 0; k < all; k++) entries += m->meet[k];
   HK_PASS(hk_pool_get(&m->pool, &graph.begin, m->groups + 1));
-  HK_PASS(hk_pool_get(&m->pool, &graph.node, m->pair.count));
-  for (hk_count k = 0; k < m->pair.count; k++) {
-    graph.begin[m->pair.at[k] / m->groups + 1]++;
-    graph.node[k] = (hk_index)(m->pair.at[k] % m->groups);
+  HK_PASS(hk_pool_get(&m->pool, &graph.node, entries));
+  for (hk_count k = 0, at = 0; k < all; k++) {
+    if (m->meet[k]) graph.node[at++] = (hk_index)(k % m->groups);
+    graph.begin[k / m->groups + 1] = (hk_index)at;
   }
-  for (hk_index g = 0; g < m->groups; g++) graph.begin[g + 1] += graph.begin[g];
   return hk_metis_parts(&graph, parts, part);
 }
 
@@ -103,7 +82,7 @@ static hk_status choose_parts(making *m, int parts, hk_index *part)
 {
   enum { LEAST = 8 }; /* vertices per part */
   if (parts > 1 && m->groups >= LEAST * parts && hk_metis_available()) {
-    HK_PASS(find_pairs(m));
+    HK_PASS(find_meetings(m));
     return cut(m, parts, part);
   }
   for (hk_index g = 0; g < m->groups; g++) part[g] = (hk_index)((hk_count)g * parts / m->groups);

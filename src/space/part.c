@@ -51,7 +51,11 @@ static void sort_once(pairs *list)
 /* What one element, with nodes of this part and of others, adds to both lists. */
 static hk_status add_element(making *m, const hk_index *node, int nodes)
 {
-  for (int i = 0; i < nodes; i++) {
+  bool borders = false;
+  const int first = owner_of(m, m->whole->node[node[0]]);
+  for (int i = 1; i < nodes; i++)
+    borders = borders || owner_of(m, m->whole->node[node[i]]) != first;
+  for (int i = 0; i < nodes && borders; i++) {
     const hk_index own = m->whole->node[node[i]];
     if (owner_of(m, own) != m->part) continue;
     for (int j = 0; j < nodes; j++) {
