@@ -1,7 +1,7 @@
 /* Buffers: create, write, read, copy with checked ranges, reals converted from and to double a part at a time.
  * Where a meter runs (hk_device_meter_start), allocations and copies wait for the device and are timed and counted, and the clock
  * hk_device_seconds stands still meanwhile. */
-#include "device/table.h"
+#include "device/compile.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,8 @@ const hk_device_meter *hk_device_metered(const hk_device *device)
 
 double hk_device_seconds(const hk_device *device)
 {
-  return hk_seconds() - device->meter.allocation - device->meter.transfer;
+  return hk_seconds() - device->meter.allocation - device->meter.transfer -
+         hk_compile_waited(device);
 }
 
 static hk_status begin_metered(hk_device *device, double *start)

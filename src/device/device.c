@@ -2,7 +2,7 @@
  * "auto" goes through `tables` in order, checks a known answer (check.c) and passes over what the caller does not trust; the host always serves.
  * hk_kernel_launch checks that each argument is of the kind that the kernel's place wants, where the device tells kinds. */
 #include "device/cache.h"
-#include "device/table.h"
+#include "device/compile.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -187,6 +187,7 @@ bool hk_device_list(const hk_device_desc *desc, int k, char name[16])
 void hk_device_close(hk_device **device)
 {
   if (!*device) return;
+  hk_compile_close(*device);
   (*device)->table->close(*device);
   hk_free(&(*device)->cache);
   hk_free(device);
@@ -232,23 +233,30 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
   k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;
   k->threads = desc->threads ? desc->threads : device->info.group_threads;
   k->early = desc->early;
-  HK_TRY(device->table->kernel_create(k, desc));
+  HK_TRY((device->table->compiler ? hk_compile_begin : device->table->kernel_create)(k, desc));
   *out = k, k = NULL;
 cleanup:
   hk_free(&k);
   return status;
 }
 
-hk_kernel_cost hk_kernel_measure(const hk_kernel *kernel)
+hk_kernel_cost hk_kernel_measure(hk_kernel *kernel)
 {
   const hk_device_table *table = kernel->device->table;
-  return table->kernel_measure ? table->kernel_measure(kernel) : (hk_kernel_cost){0};
+  if (!table->kernel_measure || hk_kernel_await(kernel) != HK_OK) return (hk_kernel_cost){0};
+  return table->kernel_measure(kernel);
+}
+
+hk_status hk_kernel_await(hk_kernel *kernel)
+{
+  return hk_compile_await(kernel);
 }
 
 void hk_kernel_destroy(hk_kernel **kernel)
 {
   if (!*kernel) return;
-  (*kernel)->device->table->kernel_destroy(*kernel);
+  hk_compile_leave(*kernel);
+  if ((*kernel)->code) (*kernel)->device->table->kernel_destroy(*kernel);
   hk_free(kernel);
 }
 
@@ -300,7 +308,8 @@ hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                         "a kernel is launched with %d arguments: at most %d are possible",
                         argument_count, HK_MOST_ARGUMENTS);
   if (count <= 0) return HK_OK;
-  hk_status status = check_arguments(kernel, argument, argument_count);
+  hk_status status = hk_kernel_await(kernel);
+  if (status == HK_OK) status = check_arguments(kernel, argument, argument_count);
   if (status == HK_OK) status = hk_device_permit(kernel->device, "launching a kernel");
   if (status != HK_OK || (!kernel->device->recording && hk_device_loses(kernel->device)))
     return status;

@@ -198,7 +198,8 @@ typedef struct hk_device_meter {
 void hk_device_meter_start(hk_device *device);
 void hk_device_meter_stop(hk_device *device);
 const hk_device_meter *hk_device_metered(const hk_device *device);
-/* A clock that stands still during what the meter counts: stages timed by it, allocation and transfer add up. */
+/* A clock that stands still during what the meter counts and while a kernel is waited for: stages timed by it, allocation and transfer
+ * add up. */
 double hk_device_seconds(const hk_device *device);
 
 /* Doubles of the host, kept as the kernel's reals. */
@@ -207,7 +208,8 @@ hk_status hk_buffer_write_reals(hk_buffer *buffer, bool double_precision, hk_cou
 hk_status hk_buffer_read_reals(const hk_buffer *buffer, bool double_precision, hk_count first,
                                hk_count count, double *to);
 
-/* HK_INTERNAL if the host was not built with this variant, HK_NO_RESOURCES with the compiler's words. */
+/* HK_INTERNAL if the host was not built with this variant. A device that compiles begins to, and this returns at once: the first launch waits for
+ * the kernel, as do hk_kernel_measure and hk_graph_record, and fails if it does not compile. So create kernels ahead of other work. */
 hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_kernel **out);
 void hk_kernel_destroy(hk_kernel **kernel);
 /* The same of a pool, whose clear destroys it. */
@@ -218,7 +220,9 @@ typedef struct hk_kernel_cost {
   int registers, spilled; /* of a thread; bytes of a thread that went to memory */
   int groups;             /* that a multiprocessor holds at once */
 } hk_kernel_cost;
-hk_kernel_cost hk_kernel_measure(const hk_kernel *kernel);
+hk_kernel_cost hk_kernel_measure(hk_kernel *kernel);
+/* Waits until the kernel is compiled. HK_NO_RESOURCES with the compiler's words. */
+hk_status hk_kernel_await(hk_kernel *kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                            const hk_argument *argument, int argument_count);
 #endif

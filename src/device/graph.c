@@ -1,7 +1,7 @@
 /* Graphs: launches that are recorded once and carried out many times. Where the device has graphs of its own (CUDA) it records them. Otherwise
  * the graph is a list: hk_graph_keep notes each launch with copies of its arguments, and a launch of the graph walks through it. A graph borrows
  * kernels and buffers, which outlive it. */
-#include "device/table.h"
+#include "device/compile.h"
 #include <string.h>
 
 typedef struct launch {
@@ -64,6 +64,7 @@ hk_status hk_graph_record(hk_device *device, hk_status (*launches)(void *user), 
   hk_status status = HK_OK;
   hk_graph *g = NULL;
   HK_TRY(hk_device_permit(device, "recording launches"));
+  HK_TRY(hk_compile_await_all(device));
   HK_TRY(hk_new(&g));
   g->device = device;
   HK_TRY((device->table->record ? record_own : record_list)(g, launches, user));

@@ -22,6 +22,27 @@ typedef struct hk_product_table {
   void (*destroy)(hk_device_product *product); /* also of a product that was created in part */
 } hk_product_table;
 
+/* Of a kernel's source, shared by the kernels of that source (compile.h). */
+typedef struct hk_program {
+  hk_device *device;
+  char *source;
+  const char *function; /* that asked first: messages name it */
+  bool plain;           /* is not worth an optimised program (hk_device_info.unoptimised) */
+  void *code;           /* the device's own; NULL: not made */
+  enum { HK_PROGRAM_QUEUED, HK_PROGRAM_BEGUN, HK_PROGRAM_ENDED } state;
+  hk_failure failure;
+} hk_program;
+
+typedef struct hk_compiler_table {
+  const char *dialect; /* hk_kernel_source */
+  hk_status (*make)(
+      hk_program *program); /* fills code; several threads at once, each with its program */
+  void (*destroy)(hk_program *program); /* whose code was made */
+  hk_status (*take)(hk_kernel *kernel); /* its code out of that of its program */
+} hk_compiler_table;
+
+typedef struct hk_compile hk_compile;
+
 typedef struct hk_device_table {
   const char *name;
   int dlpack; /* hk_address.kind */
@@ -40,8 +61,10 @@ typedef struct hk_device_table {
   hk_status (*buffer_write)(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
   hk_status (*buffer_read)(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);
   hk_status (*buffer_copy)(hk_buffer *to, const hk_buffer *from);
+  const hk_compiler_table
+      *compiler; /* NULL: kernels are found among those that were built, by kernel_create */
   hk_status (*kernel_create)(hk_kernel *kernel, const hk_kernel_desc *desc);
-  void (*kernel_destroy)(hk_kernel *kernel);
+  void (*kernel_destroy)(hk_kernel *kernel);                 /* whose code is there */
   hk_kernel_cost (*kernel_measure)(const hk_kernel *kernel); /* NULL: it does not tell */
   /* value[k]: address of argument k (of a pointer, an int, a float or a double), size[k] its bytes */
   hk_status (*launch)(hk_kernel *kernel, hk_count first, hk_count count, void **value,
@@ -67,6 +90,7 @@ struct hk_device {
   char *cache; /* of the description, a copy */
   hk_device_meter meter;
   hk_graph *recording; /* takes the launches; NULL: they are carried out */
+  hk_compile *compile; /* of compile.c; NULL: no kernel was asked for, or none is compiled */
   void *data;          /* the device's own */
 };
 
@@ -79,10 +103,15 @@ struct hk_buffer {
 struct hk_kernel {
   hk_device *device;
   bool double_precision;
-  hk_count local;   /* hk_kernel_desc.local */
-  int threads;      /* per group */
-  bool early;       /* hk_kernel_desc.early */
-  const void *code; /* the device's own */
+  hk_count local; /* hk_kernel_desc.local */
+  int threads;    /* per group */
+  bool early;     /* hk_kernel_desc.early */
+  const void *
+      code; /* the device's own; where kernels are compiled it is there once the kernel was awaited */
+  const char *
+      function; /* where they are: its name in the program, and the next kernel that nobody awaited */
+  hk_program *program;
+  hk_kernel *next;
   /* Of the variant, and the kinds of its arguments, which each launch is compared with: a letter each, as
    * hk_host_kernel.arguments; NULL: not known. */
   const char *key, *arguments;

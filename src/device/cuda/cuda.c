@@ -1,10 +1,9 @@
 /* NVIDIA GPUs as a device, through the driver's interface (cuda/driver.h), which is found at run time. Launches and copies are in one stream. A
- * kernel's source is compiled by NVRTC for the GPU's own architecture; the code is kept by its source in this process, and in the cache folder
- * (device/cache.h) for later ones. Small writes pass through page-locked memory and do not wait; large ones, and reads, do. From compute
+ * kernel's source is compiled by NVRTC for the GPU's own architecture, by the threads of device/compile.h; the code is kept in the cache folder
+ * (device/cache.h) for later processes. Small writes pass through page-locked memory and do not wait; large ones, and reads, do. From compute
  * capability 9.0 and driver 12.4 on, a kernel that asks for it is launched early, while the groups of the launch before it still run. */
 #include "device/cache.h"
 #include "device/cuda/parts.h"
-#include "device/source.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,16 +101,11 @@ static void close_cuda(hk_device *device)
   if (c->context) {
     hk_cuda_enter(device);
     if (c->stream) c->cu->stream_wait(c->stream);
-    for (hk_count i = 0; i < c->made_count; i++) {
-      c->cu->module_unload(c->made[i].module);
-      hk_free(&c->made[i].source);
-    }
     if (c->staging) c->cu->host_free(c->staging);
     if (c->side) c->cu->stream_destroy(c->side);
     if (c->stream) c->cu->stream_destroy(c->stream);
     c->cu->context_release(c->device);
   }
-  hk_free(&c->made);
   hk_free(&c->cache);
   hk_memory_free(&device->data);
 }
@@ -217,70 +211,53 @@ static hk_status buffer_copy_cuda(hk_buffer *to, const hk_buffer *from)
   return HK_OK;
 }
 
-/* *out: code that the driver takes, from the cache or the compiler. */
-static hk_status load_module(hk_device *device, const hk_kernel_desc *desc, const char *source,
-                             cu_module *out)
+/* Code that the driver takes, from the cache or the compiler. */
+static hk_status make_cuda(hk_program *program)
 {
   hk_status status = HK_OK;
+  const hk_device *device = program->device;
   const hk_cuda *c = hk_cuda_enter(device);
-  const hk_cache_key key = hk_cache_key_of(c->what, source);
+  const hk_cache_key key = hk_cache_key_of(c->what, program->source);
+  cu_module module = NULL;
   char *cubin = NULL;
   hk_count size;
   int code;
-  if (hk_cache_read(c->cache, key, &cubin, &size) && !c->cu->module_load(out, cubin)) goto cleanup;
+  if (hk_cache_read(c->cache, key, &cubin, &size) && !c->cu->module_load(&module, cubin))
+    goto cleanup;
   hk_free(&cubin);
-  const int before = hk_clock_begin("compile");
-  HK_TRY(hk_nvrtc_compile(&c->nvrtc, desc->function, source, c->arch, &cubin, &size));
-  hk_clock_end(before);
-  code = c->cu->module_load(out, cubin);
+  HK_TRY(hk_nvrtc_compile(&c->nvrtc, program->function, program->source, c->arch, &cubin, &size));
+  code = c->cu->module_load(&module, cubin);
   if (code)
     status = hk_cuda_failed(device, "loading a kernel", code);
   else
     hk_cache_write(c->cache, key, cubin, size);
 cleanup:
+  if (status == HK_OK) program->code = module;
   hk_free(&cubin);
   return status;
 }
 
-/* *out: the module of this source, made the first time; takes *source over then. */
-static hk_status find_module(hk_device *device, const hk_kernel_desc *desc, char **source,
-                             cu_module *out)
+static void destroy_cuda(hk_program *program)
 {
-  hk_cuda *c = hk_cuda_of(device);
-  for (hk_count i = 0; i < c->made_count; i++)
-    if (!strcmp(c->made[i].source, *source)) {
-      *out = c->made[i].module;
-      return HK_OK;
-    }
-  HK_PASS(hk_reserve(&c->made, c->made_count + 1, &c->made_capacity));
-  HK_PASS(load_module(device, desc, *source, out));
-  c->made[c->made_count++] = (hk_cuda_module){.source = *source, .module = *out};
-  *source = NULL;
+  hk_cuda_enter(program->device)->cu->module_unload(program->code);
+}
+
+static hk_status take_cuda(hk_kernel *kernel)
+{
+  const hk_device *device = kernel->device;
+  const hk_cuda *c = hk_cuda_enter(device);
+  cu_function function = NULL;
+  int code = c->cu->function_get(&function, kernel->program->code, kernel->function);
+  if (!code && kernel->local)
+    code = c->cu->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)kernel->local);
+  if (!code && c->local_share)
+    code = c->cu->function_set(function, CU_FUNCTION_CARVEOUT, c->local_share);
+  if (code) return hk_cuda_failed(device, kernel->function, code);
+  kernel->code = function;
   return HK_OK;
 }
 
-static hk_status kernel_create_cuda(hk_kernel *kernel, const hk_kernel_desc *desc)
-{
-  hk_status status = HK_OK;
-  hk_device *device = kernel->device;
-  const hk_cuda *c = hk_cuda_enter(device);
-  cu_module made = NULL;
-  cu_function function = NULL;
-  char *source = NULL;
-  int code;
-  HK_TRY(hk_kernel_source(desc, &device->info, "cuda", &source));
-  HK_TRY(find_module(device, desc, &source, &made));
-  code = c->cu->function_get(&function, made, desc->function);
-  if (!code && desc->local)
-    code = c->cu->function_set(function, CU_FUNCTION_DYNAMIC_SHARED, (int)desc->local);
-  if (!code && c->local_share)
-    code = c->cu->function_set(function, CU_FUNCTION_CARVEOUT, c->local_share);
-  if (code) status = hk_cuda_failed(device, desc->function, code);
-  kernel->code = function;
-cleanup:
-  hk_free(&source);
-  return status;
-}
+static const hk_compiler_table compiler = {"cuda", make_cuda, destroy_cuda, take_cuda};
 
 static void kernel_destroy_cuda(hk_kernel *kernel)
 {
@@ -348,7 +325,7 @@ const hk_device_table hk_device_cuda = {
     .buffer_write = buffer_write_cuda,
     .buffer_read = buffer_read_cuda,
     .buffer_copy = buffer_copy_cuda,
-    .kernel_create = kernel_create_cuda,
+    .compiler = &compiler,
     .kernel_destroy = kernel_destroy_cuda,
     .kernel_measure = kernel_measure_cuda,
     .launch = launch_cuda,

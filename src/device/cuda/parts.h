@@ -5,11 +5,6 @@
 #include "device/cuda/nvrtc.h"
 #include "device/table.h"
 
-typedef struct hk_cuda_module {
-  char *source;
-  cu_module module;
-} hk_cuda_module;
-
 typedef struct hk_cuda {
   const hk_cuda_api *cu;
   hk_nvrtc nvrtc;
@@ -25,8 +20,6 @@ typedef struct hk_cuda {
   bool recording;
   char *cache;    /* folder; may be NULL */
   char what[160]; /* all that code depends on beside its source */
-  hk_cuda_module *made;
-  hk_count made_count, made_capacity;
 } hk_cuda;
 
 static inline hk_cuda *hk_cuda_of(const hk_device *device)

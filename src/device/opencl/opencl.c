@@ -1,9 +1,8 @@
-/* OpenCL 1.2 as a device: one context and one queue in order. Kernels are compiled from source by the driver, and programs are kept by their
- * source. The device must have double precision, which energies and sums need. New buffers are cleared; the bytes that are held are counted here,
+/* OpenCL 1.2 as a device: one context and one queue in order. Kernels are compiled from source by the driver, in the threads of
+ * device/compile.h. The device must have double precision, which energies and sums need. New buffers are cleared; the bytes that are held are counted here,
  * because OpenCL does not tell how much is free. The host waits now and then, so that the queue stays short. What OpenCL 1.2 does not tell of a
  * GPU (registers, threads in lockstep) is assumed. */
 #include "device/opencl/parts.h"
-#include "device/source.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,13 +107,8 @@ static void close_opencl(hk_device *device)
 {
   hk_opencl *o = hk_opencl_of(device);
   if (!o) return;
-  for (hk_count i = 0; i < o->made_count; i++) {
-    o->cl->clReleaseProgram(o->made[i].program);
-    hk_free(&o->made[i].source);
-  }
   if (o->queue) o->cl->clReleaseCommandQueue(o->queue);
   if (o->context) o->cl->clReleaseContext(o->context);
-  hk_free(&o->made);
   hk_memory_free(&device->data);
 }
 
@@ -197,10 +191,10 @@ static hk_status buffer_copy_opencl(hk_buffer *to, const hk_buffer *from)
   return HK_OK;
 }
 
-static hk_status compile_failed(const hk_device *device, const hk_kernel_desc *desc,
-                                cl_program built)
+static hk_status compile_failed(const hk_program *program, cl_program built)
 {
   hk_status status = HK_OK;
+  const hk_device *device = program->device;
   const hk_opencl *o = hk_opencl_of(device);
   char *log = NULL;
   size_t size = 0;
@@ -208,58 +202,45 @@ static hk_status compile_failed(const hk_device *device, const hk_kernel_desc *d
   HK_TRY(hk_get(&log, (hk_count)size + 1));
   o->cl->clGetProgramBuildInfo(built, o->device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
   status = hk_error_set(HK_NO_RESOURCES, "device %s (%s): kernel %s does not compile:\n%s",
-                        device->info.backend, device->info.name, desc->function, log);
+                        device->info.backend, device->info.name, program->function, log);
 cleanup:
   hk_free(&log);
   return status;
 }
 
-/* *out: the program of this source, compiled the first time; takes *source over. */
-static hk_status find_program(hk_device *device, const hk_kernel_desc *desc, char **source,
-                              cl_program *out)
+static hk_status make_opencl(hk_program *program)
 {
-  hk_status status = HK_OK;
-  hk_opencl *o = hk_opencl_of(device);
+  const hk_opencl *o = hk_opencl_of(program->device);
   /* PoCL 3.1 miscompiles functions that are inlined several times with loops unrolled, and compiles ten times longer */
-  const bool plain = device->info.unoptimised && !desc->optimised;
-  const char *options = plain ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
-  cl_program made = NULL;
+  const char *options = program->plain ? "-cl-std=CL1.2 -cl-opt-disable" : "-cl-std=CL1.2";
+  const char *source = program->source;
+  hk_status status = HK_OK;
   cl_int code;
-  for (hk_count i = 0; i < o->made_count; i++)
-    if (!strcmp(o->made[i].source, *source)) {
-      *out = o->made[i].program;
-      return HK_OK;
-    }
-  HK_TRY(hk_reserve(&o->made, o->made_count + 1, &o->made_capacity));
-  made = o->cl->clCreateProgramWithSource(o->context, 1, (const char **)source, NULL, &code);
-  if (!made) return hk_opencl_failed(device, "compiling", code);
-  const int before = hk_clock_begin("compile");
-  code = o->cl->clBuildProgram(made, 1, &o->device, options, NULL, NULL);
-  hk_clock_end(before);
-  if (code) status = compile_failed(device, desc, made);
-  if (status != HK_OK) goto cleanup;
-  o->made[o->made_count++] = (hk_opencl_program){.source = *source, .program = made};
-  *source = NULL, *out = made, made = NULL;
-cleanup:
-  if (made) o->cl->clReleaseProgram(made);
+  cl_program made = o->cl->clCreateProgramWithSource(o->context, 1, &source, NULL, &code);
+  if (!made) return hk_opencl_failed(program->device, "compiling", code);
+  if (o->cl->clBuildProgram(made, 1, &o->device, options, NULL, NULL))
+    status = compile_failed(program, made);
+  if (status == HK_OK)
+    program->code = made;
+  else
+    o->cl->clReleaseProgram(made);
   return status;
 }
 
-static hk_status kernel_create_opencl(hk_kernel *kernel, const hk_kernel_desc *desc)
+static void destroy_opencl(hk_program *program)
 {
-  hk_status status = HK_OK;
-  hk_device *device = kernel->device;
-  char *source = NULL;
-  cl_program made = NULL;
-  cl_int code = 0;
-  HK_TRY(hk_kernel_source(desc, &device->info, "opencl", &source));
-  HK_TRY(find_program(device, desc, &source, &made));
-  kernel->code = hk_opencl_of(device)->cl->clCreateKernel(made, desc->function, &code);
-  if (!kernel->code) status = hk_opencl_failed(device, desc->function, code);
-cleanup:
-  hk_free(&source);
-  return status;
+  hk_opencl_of(program->device)->cl->clReleaseProgram(program->code);
 }
+
+static hk_status take_opencl(hk_kernel *kernel)
+{
+  cl_int code = 0;
+  kernel->code = hk_opencl_of(kernel->device)
+                     ->cl->clCreateKernel(kernel->program->code, kernel->function, &code);
+  return kernel->code ? HK_OK : hk_opencl_failed(kernel->device, kernel->function, code);
+}
+
+static const hk_compiler_table compiler = {"opencl", make_opencl, destroy_opencl, take_opencl};
 
 static void kernel_destroy_opencl(hk_kernel *kernel)
 {
@@ -298,7 +279,7 @@ const hk_device_table hk_device_opencl = {
     .buffer_write = buffer_write_opencl,
     .buffer_read = buffer_read_opencl,
     .buffer_copy = buffer_copy_opencl,
-    .kernel_create = kernel_create_opencl,
+    .compiler = &compiler,
     .kernel_destroy = kernel_destroy_opencl,
     .launch = launch_opencl,
     .fetch_create = hk_opencl_fetch_create,

@@ -4,19 +4,12 @@
 #include "device/opencl/cl.h"
 #include "device/table.h"
 
-typedef struct hk_opencl_program {
-  char *source;
-  cl_program program;
-} hk_opencl_program;
-
 typedef struct hk_opencl {
   const hk_opencl_api *cl;
   cl_device_id device;
   cl_context context;
   cl_command_queue queue;
   hk_count held, most_in_buffer;
-  hk_opencl_program *made;
-  hk_count made_count, made_capacity;
   int queued;
 } hk_opencl;
 
