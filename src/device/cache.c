@@ -3,6 +3,7 @@
  * as good as none. Written beside and renamed. */
 #include "device/cache.h"
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,13 +83,14 @@ bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *
 
 void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_count size)
 {
-  char path[1024], made[1024], ending[32];
+  static _Atomic int writes; /* devices write at once */
+  char path[1024], made[1024], ending[48];
   head h = {.key = key, .size = size, .sum = hk_hash(data, (size_t)size, 0)};
   if (!folder) return;
   memcpy(h.magic, magic, sizeof magic);
   mkdir(folder, 0700);
   if (!is_own_folder(folder)) return;
-  snprintf(ending, sizeof ending, ".%ld", (long)getpid());
+  snprintf(ending, sizeof ending, ".%ld.%d", (long)getpid(), atomic_fetch_add(&writes, 1));
   path_of(folder, key, ending, made, sizeof made);
   path_of(folder, key, "", path, sizeof path);
   unlink(made); /* of a process of that number that was killed */

@@ -152,7 +152,11 @@ DEVICE void store_compact_3(real *s, const real *t)
 #define CLAIM(p, old, value) atomicCAS(p, old, value)
 #define COUNT_UP(p) atomicAdd(p, 1)
 #define FENCE_SYSTEM() __threadfence_system()
+#if __CUDA_ARCH__ >= 700
 #define WAIT_AWHILE() __nanosleep(64)
+#else
+#define WAIT_AWHILE() (void)0
+#endif
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 #define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)
