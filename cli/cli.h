@@ -40,6 +40,8 @@ cli_function cli_run, cli_check, cli_info, cli_convert, cli_partition, cli_expor
 
 /* Before anything else in main, and the last in it: returns the exit code, which is `code` where standard output took the result. */
 void cli_begin(void);
+/* OpenMP uses `wanted` threads from now on (0: one for each core), or as many as can be started. */
+void cli_threads(int wanted);
 int cli_end(int code);
 
 /* -q, -v, --json: as given on the command line */
@@ -128,6 +130,7 @@ extern const struct poptOption cli_solve_options[];
   {                                                                                                \
     NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_solve_options, 0, NULL, NULL                      \
   }
+int cli_threads_given(void); /* --threads, 0 without it */
 /* Puts them into `desc`; false after saying what is wrong. */
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
 

@@ -74,6 +74,11 @@ void cli_surroundings(hk_run_desc *desc)
   if (length < (int)sizeof cache) desc->cache = cache;
 }
 
+int cli_threads_given(void)
+{
+  return threads > 0 ? threads : 0;
+}
+
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
 {
   static const char *const precisions[] = {"single", "double"},

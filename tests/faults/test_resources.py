@@ -58,6 +58,16 @@ def test_too_little_memory_ends_in_5_with_needs_and_free(tmp_path, loads_in, mor
     assert free <= (megabytes << 20) / 1e6 and need >= 0, done.stderr
 
 
+@pytest.mark.parametrize("threads", ["2", "5"])
+@pytest.mark.parametrize("more", [0, 4, 10, 18])
+def test_threads_that_cannot_be_started_end_in_5(loads_in, more, threads):
+    """OpenMP's library would end the process with 1 and words of its own"""
+    Path("block.yaml").write_text(BLOCK.format(n=36))
+    done = run("block.yaml", "--threads", threads, preexec_fn=limit(resource.RLIMIT_AS, (loads_in + more) << 20), timeout=60)
+    assert done.returncode == 5 and "libgomp" not in done.stderr, done.stderr
+    assert re.search(r"thread \d of \d cannot be started|out of memory", done.stderr), done.stderr
+
+
 def test_more_memory_than_there_is_is_refused_before_it_is_taken(tmp_path):
     """the mesh alone needs 17 GB; a machine that has them is told to give 8"""
     (tmp_path / "block.yaml").write_text(BLOCK.format(n=600))

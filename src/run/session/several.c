@@ -63,7 +63,7 @@ static int threads_of(const hk_run_desc *how, const char *name, int count)
 {
   const int all = how->threads ? how->threads : omp_get_num_procs();
   if (strcmp(name, "cpu") != 0) return how->threads;
-  return all < count ? 1 : all / count;
+  return count < 1 || all < count ? 1 : all / count;
 }
 
 hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, hk_several *out)

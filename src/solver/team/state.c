@@ -52,7 +52,7 @@ static hk_status add_losses(const hk_team *t, int k, places *p)
     const hk_division_part *any = &t->division->part[i];
     if (any->part->patches) each = any->op->groups / any->part->patches;
   }
-  if (!t->desc.damping) return HK_OK;
+  if (!t->desc.damping || !each) return HK_OK;
   for (hk_count g = 0; g < part->op->groups; g++)
     for (hk_count i = 0; i < run; i++)
       HK_PASS(add(p, (part->part->patch[g / each] * each + g % each) * run + i));
