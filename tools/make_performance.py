@@ -4,7 +4,7 @@ what the results give (exit 1 if not)."""
 import re
 import sys
 
-from performance import assembly, builds, explicit, femses, headlines, integration, peers, pogo, results, spectral
+from performance import assembly, builds, explicit, femses, headlines, integration, peers, pogo, results, spectral, whole
 
 PAGES = {  # page: its module, title, what it holds
     "explicit": (explicit, "Explicit steps of linear elements", "forms of K on a GPU and a processor, whole runs, shots"),
@@ -15,6 +15,8 @@ PAGES = {  # page: its module, title, what it holds
     "integration": (integration, "Element matrices of prisms (Banaś, Płaszewski and Macioł)", "sizes, launches, times and rates by order"),
     "peers": (peers, "Other programs", "SPECFEM2D, CalculiX, libCEED"),
     "builds": (builds, "Builds of hooke", "one build compared with another")}
+if whole.there():
+    PAGES["whole"] = (whole, "From the case to the result", "whole commands, stage by stage, warm and cold")
 TABLES = {  # page: {name of the table: its lines}
     "README.md": {"headlines": lambda: headlines.table("docs/performance")},
     "docs/femses.md": {"iterations": femses.iterations},

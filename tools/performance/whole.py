@@ -1,0 +1,45 @@
+"""Whole commands: what the stages of a run take, before and now."""
+import json
+
+from . import results
+from .table import scaled, section, table
+
+SHOWN = .02  # of the whole: smaller stages are not named
+
+
+def files():
+    return [json.loads(path.read_text()) for path in sorted(results.FOLDER.glob("whole_*.json"))]
+
+
+def there():
+    return bool(files())
+
+
+def largest(stages, total):
+    """The names and seconds of the stages that take most, the largest first."""
+    named = sorted(((seconds, name) for name, seconds in stages.items() if seconds >= SHOWN * total), reverse=True)
+    return ", ".join(f"{name} {seconds:.2f}" for seconds, name in named)
+
+
+def times(rows):
+    return table(rows, ("run", "run"), ("nodes, M", scaled("nodes", 1e-6), ".2f"), ("steps", "steps"), ("precision", "precision"), ("solving, s", "solve", ".2f"),
+                 ("solving before, s", "before_solve", ".2f"), ("whole before, s", "before", ".1f"), ("whole now, s", "whole", ".1f"), ("ratio", "times", ".1f"),
+                 ("beside solving before, s", "before_beside", ".1f"), ("beside solving now, s", "beside", ".1f"), ("cold, s", "cold", ".1f"),
+                 ("memory of the host, GB", scaled("peak_memory_bytes", 1e-9), ".1f"))
+
+
+def stages(rows):
+    return table(rows, ("run", "run"), ("stages of the run, s", lambda r: largest(r["stages"], r["total"])),
+                 ("stages of a cold start, s", lambda r: largest(r["cold_stages"], r["cold_total"]) if "cold_stages" in r else None))
+
+
+def page():
+    out = []
+    for r in files():
+        before = f', before: commit {r["commit_before"]}' if r.get("commit_before") else ""
+        compiler = f'; {r["compiler"]}' if r.get("compiler") else ""
+        out += section(f'From the case to the result, {r["device_name"]}', f'Commit {r["commit"]}{before}, {r["threads"]} threads of the host{compiler}. '
+                       "`bench/whole.py` times whole commands, without pictures: generating or reading the mesh, set-up, solving, and writing the result. Cold: the first command of an "
+                       f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip(), times(r["rows"]))
+        out += section(f'Stages, {r["device_name"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
+    return out
