@@ -1,7 +1,8 @@
-/* Formulas of x, y and z, such as "1 + 0.2 * sin(pi * x)".
+/* Formulas of x, y, z and T, such as "1 + 0.2 * sin(pi * x)".
  * A recursive-descent parser (sum, product, sign, item) writes a formula in postfix order.
  * hk_formula_value evaluates it with a stack: each item pushes a number, each operation takes its
- * operands from the stack and pushes the result.
+ * operands from the stack and pushes the result. Each number on the stack carries its derivative with
+ * respect to T along (forward differentiation), which is 0 where T is not in it.
  * Errors state the column of the formula. */
 #include "base/formula.h"
 #include <math.h>
@@ -12,6 +13,7 @@ enum { MOST_ITEMS = 256, MOST_HELD = 32, MOST_NESTED = 64 };
 typedef enum act {
   NUMBER, /* value */
   PLACE,  /* x[which] */
+  WARMTH, /* T */
   ADD,
   SUBTRACT,
   MULTIPLY,
@@ -29,6 +31,7 @@ typedef struct item {
 
 struct hk_formula {
   char *text;
+  bool warm; /* T is in it */
   int count;
   item item[MOST_ITEMS];
 };
@@ -37,6 +40,7 @@ typedef struct reader {
   hk_formula *formula;
   const char *text, *at;
   int held, nested; /* numbers on the stack; brackets and signs around */
+  bool warm;        /* T is known */
 } reader;
 
 enum { UNARY = 8 };
@@ -112,6 +116,14 @@ static hk_status read_name(reader *r)
     r->at += n;
     return add(r, (item){.act = PLACE, .which = *name - 'x'}, 1);
   }
+  if (n == 1 && *name == 'T') {
+    HK_NEED(r->warm, HK_BAD_INPUT,
+            "formula \"%.60s\", column %d: this value cannot depend on the temperature T: only "
+            "conductivity, specific_heat, reaction, heat and flux can",
+            r->text, column(r));
+    r->at += n, r->formula->warm = true;
+    return add(r, (item){.act = WARMTH}, 1);
+  }
   if (n == 2 && !memcmp(name, "pi", n)) {
     r->at += n;
     return add(r, (item){.act = NUMBER, .value = M_PI}, 1);
@@ -121,12 +133,12 @@ static hk_status read_name(reader *r)
       r->at += n;
       return read_call(r, f);
     }
-  HK_NEED(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z or (", r->text,
-          column(r));
+  HK_NEED(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z%s or (",
+          r->text, column(r), r->warm ? ", T" : "");
   HK_NEED(false, HK_BAD_INPUT,
-          "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z, pi and sin, "
+          "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z,%s pi and sin, "
           "cos, tan, exp, log, sqrt, abs, tanh, min, max",
-          r->text, column(r), (int)(n < 20 ? n : 20), name);
+          r->text, column(r), (int)(n < 20 ? n : 20), name, r->warm ? " T," : "");
   return HK_OK;
 }
 
@@ -191,13 +203,13 @@ static hk_status read_sum(reader *r)
   return HK_OK;
 }
 
-hk_status hk_formula_read(const char *text, hk_formula **out)
+static hk_status read_formula(const char *text, bool warm, hk_formula **out)
 {
   hk_status status = HK_OK;
   hk_formula *f = NULL;
   HK_TRY(hk_new(&f));
   HK_TRY(hk_copy_text(&f->text, text));
-  reader r = {.formula = f, .text = f->text, .at = f->text};
+  reader r = {.formula = f, .text = f->text, .at = f->text, .warm = warm};
   HK_TRY(read_sum(&r));
   pass_blanks(&r);
   HK_CHECK(!*r.at, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected +, -, *, / or ^", r.text,
@@ -208,44 +220,92 @@ cleanup:
   return status;
 }
 
-static double call(int which, const double *a)
+hk_status hk_formula_read(const char *text, hk_formula **out)
 {
+  return read_formula(text, false, out);
+}
+
+hk_status hk_formula_read_warm(const char *text, hk_formula **out)
+{
+  return read_formula(text, true, out);
+}
+
+bool hk_formula_warm(const hk_formula *formula)
+{
+  return formula && formula->warm;
+}
+
+/* A number and its derivative with respect to T. */
+typedef struct dual {
+  double v, d;
+} dual;
+
+/* A derivative of 0 stays 0, also of what has no slope there, such as sqrt(0). */
+static double chain(double slope, double d)
+{
+  return d == 0 ? 0 : slope * d;
+}
+
+static dual call(int which, const dual *a)
+{
+  const double v = a->v, d = a->d;
   switch (which) {
-  case 0: return sin(*a);
-  case 1: return cos(*a);
-  case 2: return tan(*a);
-  case 3: return exp(*a);
-  case 4: return log(*a);
-  case 5: return sqrt(*a);
-  case 6: return fabs(*a);
-  case 7: return tanh(*a);
-  case 8: return a[0] < a[1] || isnan(a[0]) ? a[0] : a[1]; /* fmin would hide not-a-number */
-  default: return a[0] > a[1] || isnan(a[0]) ? a[0] : a[1];
+  case 0: return (dual){sin(v), chain(cos(v), d)};
+  case 1: return (dual){cos(v), chain(-sin(v), d)};
+  case 2: return (dual){tan(v), chain(1 + tan(v) * tan(v), d)};
+  case 3: return (dual){exp(v), chain(exp(v), d)};
+  case 4: return (dual){log(v), chain(1 / v, d)};
+  case 5: return (dual){sqrt(v), chain(0.5 / sqrt(v), d)};
+  case 6: return (dual){fabs(v), v < 0 ? -d : d};
+  case 7: return (dual){tanh(v), chain(1 - tanh(v) * tanh(v), d)};
+  case 8: return v < a[1].v || isnan(v) ? a[0] : a[1]; /* fmin would hide not-a-number */
+  default: return v > a[1].v || isnan(v) ? a[0] : a[1];
   }
 }
 
-double hk_formula_value(const hk_formula *formula, const double x[3])
+/* a^b: d(a^b) = b a^(b-1) da + a^b log(a) db */
+static dual power(dual a, dual b)
 {
-  double held[MOST_HELD + 1];
-  double *top = held; /* one above the last */
+  const double v = pow(a.v, b.v);
+  return (dual){v, chain(b.v * pow(a.v, b.v - 1), a.d) + chain(v * log(a.v), b.d)};
+}
+
+static dual operate(act what, dual a, dual b)
+{
+  switch (what) {
+  case ADD: return (dual){a.v + b.v, a.d + b.d};
+  case SUBTRACT: return (dual){a.v - b.v, a.d - b.d};
+  case MULTIPLY: return (dual){a.v * b.v, chain(b.v, a.d) + chain(a.v, b.d)};
+  case DIVIDE: return (dual){a.v / b.v, chain(1 / b.v, a.d) - chain(a.v / b.v / b.v, b.d)};
+  default: return power(a, b);
+  }
+}
+
+double hk_formula_value_warm(const hk_formula *formula, const double x[3], double t, double *slope)
+{
+  dual held[MOST_HELD + 1] = {{0}};
+  dual *top = held; /* one above the last */
   for (int i = 0; i < formula->count; i++) {
     const item *it = &formula->item[i];
     switch (it->act) {
-    case NUMBER: *top++ = it->value; break;
-    case PLACE: *top++ = x[it->which]; break;
-    case NEGATE: top[-1] = -top[-1]; break;
-    case ADD: top--, top[-1] += top[0]; break;
-    case SUBTRACT: top--, top[-1] -= top[0]; break;
-    case MULTIPLY: top--, top[-1] *= top[0]; break;
-    case DIVIDE: top--, top[-1] /= top[0]; break;
-    case POWER: top--, top[-1] = pow(top[-1], top[0]); break;
+    case NUMBER: *top++ = (dual){it->value, 0}; break;
+    case PLACE: *top++ = (dual){x[it->which], 0}; break;
+    case WARMTH: *top++ = (dual){t, 1}; break;
+    case NEGATE: top[-1] = (dual){-top[-1].v, -top[-1].d}; break;
     case FUNCTION:
       top -= it->which < UNARY ? 1 : 2;
       *top = call(it->which, top), top++;
       break;
+    default: top--, top[-1] = operate(it->act, top[-1], top[0]); break;
     }
   }
-  return held[0];
+  if (slope) *slope = held[0].d;
+  return held[0].v;
+}
+
+double hk_formula_value(const hk_formula *formula, const double x[3])
+{
+  return hk_formula_value_warm(formula, x, 0, NULL);
 }
 
 const char *hk_formula_text(const hk_formula *formula)

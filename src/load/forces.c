@@ -41,11 +41,12 @@ static hk_rule rule_of(const hk_load_domain *d, const hk_element *shape, const p
 /* Factor of the load where the nodes' shape functions are n[nodes]. */
 static double factor_at(const hk_load_domain *d, const patch *p, const double *n)
 {
-  double x[3], factor = 1;
+  double x[3], t = 0, factor = 1;
   if (!d->by[0] && !d->by[1]) return factor;
   hk_element_place(d->mesh->dim, p->nodes, n, p->x, x);
+  for (int k = 0; d->t && k < p->nodes; k++) t += n[k] * d->t[p->node[k]];
   for (int i = 0; i < 2; i++)
-    if (d->by[i]) factor *= hk_formula_value(d->by[i], x);
+    if (d->by[i]) factor *= hk_formula_value_warm(d->by[i], x, t, NULL);
   return factor;
 }
 

@@ -297,7 +297,7 @@ static hk_status hold_part(finder *f, hk_count e)
 }
 
 /* Whether the element's matrix has a part of the reaction: a formula may be 0 at all points of its quadrature. What is below 0, or no
- * number, counts here: the check of laws tells that. */
+ * number, counts here: the check of laws tells that. So does what depends on temperature, which is not known yet. */
 static bool reacts(const hk_mesh *mesh, const hk_rigid_desc *desc, hk_count e)
 {
   const hk_material *material = &desc->region[desc->element_region[e]].material;
@@ -305,7 +305,7 @@ static bool reacts(const hk_mesh *mesh, const hk_rigid_desc *desc, hk_count e)
   double x[3 * HK_MOST_NODES], at[3];
   hk_values values;
   if (!hk_material_reacts(material)) return false;
-  if (!material->reaction_by) return true;
+  if (!material->by[HK_BY_REACTION] || hk_formula_warm(material->by[HK_BY_REACTION])) return true;
   const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_rule *rule = hk_element_rule(element, HK_INTEGRATION_MASS);
   for (int n = 0; n < element->nodes; n++)
@@ -314,7 +314,7 @@ static bool reacts(const hk_mesh *mesh, const hk_rigid_desc *desc, hk_count e)
   for (int q = 0; q < rule->points; q++) {
     const double *n = hk_element_n(element, HK_INTEGRATION_MASS, q, &values);
     hk_element_place(element->dim, element->nodes, n, x, at);
-    if (hk_formula_value(material->reaction_by, at) != 0) return true;
+    if (hk_formula_value(material->by[HK_BY_REACTION], at) != 0) return true;
   }
   return false;
 }

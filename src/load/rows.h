@@ -20,6 +20,7 @@ typedef struct hk_load_domain {
   const hk_index *element; /* element[count] */
   const uint8_t *face;     /* face[count] of those elements */
   const hk_formula *by[2]; /* flux, heat: their value is times these at each point; or NULL */
+  const double *t;         /* t[mesh node]: temperatures for the formulas; NULL: 0 */
 } hk_load_domain;
 
 /* What acts, per area of faces or per volume of elements. */

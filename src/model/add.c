@@ -90,10 +90,11 @@ hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *num
   return HK_OK;
 }
 
-hk_status hk_model_add_formula(hk_model *model, const char *text, const hk_formula **out)
+hk_status hk_model_add_formula(hk_model *model, const char *text, bool warm, const hk_formula **out)
 {
   HK_PASS(hk_pool_more(&model->pool, &model->formula));
-  HK_PASS(hk_formula_read(text, &model->formula.at[model->formula.count]));
+  HK_PASS((warm ? hk_formula_read_warm
+                : hk_formula_read)(text, &model->formula.at[model->formula.count]));
   *out = model->formula.at[model->formula.count++];
   return HK_OK;
 }

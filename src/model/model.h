@@ -330,8 +330,9 @@ hk_status hk_model_add_equation(hk_model *model, hk_count terms, hk_place place,
 hk_status hk_model_add_file(hk_model *model, const char *path);
 /* A copy of the signal, of that number. */
 hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *number);
-/* The formula of a text. HK_BAD_INPUT: it is none. */
-hk_status hk_model_add_formula(hk_model *model, const char *text, const hk_formula **out);
+/* The formula of a text; warm: T may be in it. HK_BAD_INPUT: it is none. */
+hk_status hk_model_add_formula(hk_model *model, const char *text, bool warm,
+                               const hk_formula **out);
 
 /* target.c: targets whose arrays lie in a pool: a copy, the members of a set, and all of 0 .. count - 1. */
 hk_status hk_target_copy(hk_pool *pool, const hk_target *from, hk_target *to);

@@ -15,6 +15,7 @@
 #ifndef HK_OPERATOR_OPERATOR_H
 #define HK_OPERATOR_OPERATOR_H
 #include "operator/term.h"
+#include "physics/warmth.h"
 
 typedef struct hk_operator_desc {
   hk_device *device;             /* borrowed, outlives the operator; so are the others */
@@ -23,8 +24,8 @@ typedef struct hk_operator_desc {
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
   hk_operator_terms terms;
-  const double *
-      t; /* t[dofs] in internal order: temperatures of laws that depend on them, read by create and refill; NULL: their constants */
+  const hk_warmth *
+      warm; /* where laws of heat depend on temperature, read by create and refill; NULL: tables are taken as 1, formulas at 0 */
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
 } hk_operator_desc;
 

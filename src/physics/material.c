@@ -220,12 +220,17 @@ bool hk_material_conducts_evenly(const hk_material *material)
 bool hk_material_by_formula(const hk_material *material)
 {
   const hk_advection *s = &material->advection;
-  return material->conductivity_by || material->reaction_by || s->by[0] || s->by[1] || s->by[2];
+  bool some = s->by[0] || s->by[1] || s->by[2];
+  for (int k = 0; k < HK_FORMULAS; k++) some = some || material->by[k];
+  return some;
 }
 
 bool hk_material_by_temperature(const hk_material *material)
 {
-  return material->at[HK_AT_CONDUCTIVITY] || material->at[HK_AT_SPECIFIC_HEAT];
+  bool some = false;
+  for (int k = 0; k < HK_TABLES; k++) some = some || material->at[k];
+  for (int k = 0; k < HK_FORMULAS; k++) some = some || hk_formula_warm(material->by[k]);
+  return some;
 }
 
 double hk_table_at(const hk_table *table, double t)
@@ -244,5 +249,5 @@ double hk_table_at(const hk_table *table, double t)
 bool hk_material_reacts(const hk_material *material)
 {
   return material->reaction > 0 || material->stored > 0 || material->lumped > 0 ||
-         material->reaction_by;
+         material->by[HK_BY_REACTION];
 }

@@ -21,6 +21,12 @@ typedef struct hk_table { /* a factor by temperature: linear between rows, const
 double hk_table_at(const hk_table *table, double temperature);
 
 enum { HK_AT_CONDUCTIVITY, HK_AT_SPECIFIC_HEAT, HK_TABLES }; /* of hk_material.at */
+enum {
+  HK_BY_CONDUCTIVITY = HK_AT_CONDUCTIVITY,
+  HK_BY_SPECIFIC_HEAT = HK_AT_SPECIFIC_HEAT,
+  HK_BY_REACTION,
+  HK_FORMULAS
+}; /* of hk_material.by */
 
 typedef struct hk_material {
   const char *name; /* borrowed */
@@ -39,9 +45,9 @@ typedef struct hk_material {
   const hk_table *at
       [HK_TABLES]; /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
   hk_advection advection;
-  const hk_formula *
-      conductivity_by; /* of isotropic k, instead of conductivity[][], at each point; borrowed; or NULL */
-  const hk_formula *reaction_by; /* a value to be added to reaction at each point */
+  const hk_formula *by
+      [HK_FORMULAS]; /* of the place and the temperature: isotropic k instead of conductivity[][], a factor of specific_heat, stored and lumped,
+                        a value to be added to reaction; borrowed; or NULL */
   const char *
       law; /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
   double constant[4];  /* that this law alone has */
@@ -77,9 +83,11 @@ typedef struct hk_region {
   hk_integration integration;
 } hk_region;
 
-/* The region as it is at x[3]: its law in global axes, varies = false. Borrows the name and the
- * material's name. */
+/* The region as it is at x[3]: its law in global axes, varies = false; at temperature 0 where formulas depend on it. Borrows the name
+ * and the material's name. */
 void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
+/* The same at the temperature t. Tables stay. */
+void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out);
 
 /* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material);
@@ -99,7 +107,7 @@ hk_status hk_material_conduct(int count, const double *value, hk_material *mater
 bool hk_material_reacts(const hk_material *material);
 /* Whether constants depend on temperature. */
 bool hk_material_by_temperature(const hk_material *material);
-/* Whether conductivity, reaction or velocity differ from place to place. */
+/* Whether formulas give conductivity, specific heat, reaction or velocity at each place. */
 bool hk_material_by_formula(const hk_material *material);
 /* Whether heat flows alike in all directions. */
 bool hk_material_conducts_evenly(const hk_material *material);

@@ -60,6 +60,31 @@ void hk_axes_at(const hk_axes *axes, const double x[3], double row[3][3])
 
 void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
 {
+  hk_region_at_warm(region, x, 0, out);
+}
+
+/* Formulas of the material at x and t, in place of their values. */
+static void take_formulas(hk_material *m, const double x[3], double t)
+{
+  const hk_formula *const *by = m->by;
+  if (by[HK_BY_CONDUCTIVITY]) {
+    const double k = hk_formula_value_warm(by[HK_BY_CONDUCTIVITY], x, t, NULL);
+    memset(m->conductivity, 0, sizeof m->conductivity);
+    for (int c = 0; c < 3; c++) m->conductivity[c][c] = k;
+  }
+  if (by[HK_BY_REACTION]) m->reaction += hk_formula_value_warm(by[HK_BY_REACTION], x, t, NULL);
+  if (by[HK_BY_SPECIFIC_HEAT]) {
+    const double c = hk_formula_value_warm(by[HK_BY_SPECIFIC_HEAT], x, t, NULL);
+    m->specific_heat *= c, m->stored *= c, m->lumped *= c;
+  }
+  for (int c = 0; c < 3; c++)
+    if (m->advection.by[c]) m->advection.velocity[c] = hk_formula_value(m->advection.by[c], x);
+  memset(m->by, 0, sizeof m->by);
+  memset(m->advection.by, 0, sizeof m->advection.by);
+}
+
+void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out)
+{
   double row[3][3];
   *out = *region;
   if (!region->varies) return;
@@ -67,19 +92,7 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out)
     hk_axes_at(&region->axes, x, row);
     hk_material_rotate(&out->material, row);
   }
-  if (out->material.conductivity_by) {
-    const double k = hk_formula_value(out->material.conductivity_by, x);
-    memset(out->material.conductivity, 0, sizeof out->material.conductivity);
-    for (int c = 0; c < 3; c++) out->material.conductivity[c][c] = k;
-  }
-  if (out->material.reaction_by)
-    out->material.reaction += hk_formula_value(out->material.reaction_by, x);
-  for (int c = 0; c < 3; c++) {
-    if (out->material.advection.by[c])
-      out->material.advection.velocity[c] = hk_formula_value(out->material.advection.by[c], x);
-    out->material.advection.by[c] = NULL;
-  }
-  out->material.conductivity_by = out->material.reaction_by = NULL;
+  take_formulas(&out->material, x, t);
   out->varies = false;
 }
 

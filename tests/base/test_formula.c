@@ -52,6 +52,57 @@ static void no_value_is_not_hidden(void **state)
   }
 }
 
+/* Formulas of T: the value, and the derivative by central differences; T is refused where the place alone counts. */
+static void derivatives_are_those_of_differences(void **state)
+{
+  static const char *const text[] = {"T",
+                                     "50 * (1 + 2e-3*T)",
+                                     "x * T^2 / (1 + T)",
+                                     "exp(-T) * sin(T) + cos(2*T)",
+                                     "T^x",
+                                     "2^T",
+                                     "sqrt(T) - log(T)",
+                                     "tanh(T) + tan(T/5)",
+                                     "abs(2 - 3*T)",
+                                     "min(T, 4) * max(T^3, x)",
+                                     "-T",
+                                     "x + y",
+                                     "3 - T"};
+  const double t = 1.3, h = 1e-5;
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    hk_formula *f = NULL, *cold = NULL;
+    double slope;
+    ok(hk_formula_read_warm(text[i], &f));
+    const bool warm = strchr(text[i], 'T');
+    assert_int_equal(hk_formula_warm(f), warm);
+    hk_formula_value_warm(f, at, t, &slope);
+    const double up = hk_formula_value_warm(f, at, t + h, NULL),
+                 down = hk_formula_value_warm(f, at, t - h, NULL), by = (up - down) / (2 * h);
+    if (!(fabs(slope - by) <= 1e-8 * (1 + fabs(by))))
+      fail_msg("%s: %.17g %.17g", text[i], slope, by);
+    assert_int_equal(hk_formula_read(text[i], &cold), warm ? HK_BAD_INPUT : HK_OK);
+    if (warm) assert_non_null(strstr(hk_error(), "cannot depend on the temperature T"));
+    hk_formula_destroy(&f);
+    hk_formula_destroy(&cold);
+  }
+}
+
+/* What T is not in has the derivative 0, also where it has no slope. */
+static void constants_have_no_slope(void **state)
+{
+  static const char *const text[] = {"sqrt(x - x)", "(x - x)^0.5", "1 / x", "abs(x)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    hk_formula *f = NULL;
+    double slope = 1;
+    ok(hk_formula_read_warm(text[i], &f));
+    assert_true(isfinite(hk_formula_value_warm(f, at, 2, &slope)));
+    assert_true(slope == 0);
+    hk_formula_destroy(&f);
+  }
+}
+
 static void wrong_ones_are_told(void **state)
 {
   char deep[400] = "", wide[3000] = "x";
@@ -97,8 +148,11 @@ static void allocations_fail(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_c), cmocka_unit_test(no_value_is_not_hidden),
-      cmocka_unit_test(wrong_ones_are_told), cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_those_of_c),
+                                     cmocka_unit_test(no_value_is_not_hidden),
+                                     cmocka_unit_test(derivatives_are_those_of_differences),
+                                     cmocka_unit_test(constants_have_no_slope),
+                                     cmocka_unit_test(wrong_ones_are_told),
+                                     cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,7 +312,7 @@ static void reactions_by_formula(void **state)
       hk_count parts, count;
       p.mesh = two_boxes(dim, &p.per_box);
       ok(hk_formula_read(text[k], &formula));
-      region.material.reaction_by = formula;
+      region.material.by[HK_BY_REACTION] = formula;
       const hk_space_desc desc = {.patch = 64, .slice = 16, .components = 1};
       ok(hk_space_create(p.mesh, &desc, &p.space));
       ok(hk_get(&of, p.mesh->element_count));

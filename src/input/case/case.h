@@ -139,8 +139,8 @@ hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target)
 /* case/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map);
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map);
-/* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. */
-hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out);
+/* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. warm: T may be in it. */
+hk_status hk_case_formula(hk_case *c, const hk_node *value, bool warm, const hk_formula **out);
 /* {temperature: [...], value: [...]}: the first value, and factors of it; an error where temperatures do not ascend. */
 hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_table **out);
 /* A number, or values[nodes->count] by a formula at each node. */

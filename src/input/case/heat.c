@@ -24,11 +24,12 @@ static void refuse_others(hk_case *c, const hk_node *map)
                    " is not for steady heat conduction: remove it");
 }
 
-hk_status hk_case_formula(hk_case *c, const hk_node *value, const hk_formula **out)
+hk_status hk_case_formula(hk_case *c, const hk_node *value, bool warm, const hk_formula **out)
 {
   const hk_node *text = hk_case_value(value, "formula");
   *out = NULL;
-  return text ? hk_case_forgive(c, text, hk_model_add_formula(c->model, text->text, out)) : HK_OK;
+  return text ? hk_case_forgive(c, text, hk_model_add_formula(c->model, text->text, warm, out))
+              : HK_OK;
 }
 
 hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_table **out)
@@ -59,17 +60,18 @@ hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_
 }
 
 /* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
-static hk_status set_amount(hk_case *c, const hk_node *value, double *amount, const hk_formula **by)
+static hk_status set_amount(hk_case *c, const hk_node *value, bool warm, double *amount,
+                            const hk_formula **by)
 {
   *amount = !value ? 0 : value->kind == HK_NODE_MAP ? 1 : value->number;
-  return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, by) : HK_OK;
+  return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, warm, by) : HK_OK;
 }
 
 static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, int signal)
 {
   hk_load *l;
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, signal, hk_case_place(c, what), &l));
-  HK_PASS(set_amount(c, what, l->vector, &l->by));
+  HK_PASS(set_amount(c, what, true, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
@@ -78,8 +80,8 @@ static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, i
 {
   hk_load *l;
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, signal, hk_case_place(c, what), &l));
-  HK_PASS(set_amount(c, hk_case_value(what, "coefficient"), &l->film, &l->film_by));
-  HK_PASS(set_amount(c, hk_case_value(what, "sink"), l->vector, &l->by));
+  HK_PASS(set_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
+  HK_PASS(set_amount(c, hk_case_value(what, "sink"), false, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
@@ -89,7 +91,7 @@ hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *
 {
   const hk_formula *by = NULL;
   *value = what->number;
-  if (what->kind == HK_NODE_MAP) HK_PASS(hk_case_formula(c, what, &by));
+  if (what->kind == HK_NODE_MAP) HK_PASS(hk_case_formula(c, what, false, &by));
   if (!by || c->draft) return HK_OK;
   HK_PASS(hk_pool_get(&c->model->pool, values, nodes->count));
   for (hk_count i = 0; i < nodes->count; i++) {
@@ -144,7 +146,7 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
   int signal;
   HK_PASS(hk_case_signal(c, map, &signal));
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, signal, hk_case_place(c, map), &l));
-  HK_PASS(set_amount(c, heat, l->vector, &l->by));
+  HK_PASS(set_amount(c, heat, true, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_volume(c, map, &l->target);
 }

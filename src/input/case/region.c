@@ -68,7 +68,7 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   }
   if (node->kind == HK_NODE_MAP) {
     static const double one = 1; /* of no use but to say that it conducts */
-    HK_PASS(hk_case_formula(c, node, &out->conductivity_by));
+    HK_PASS(hk_case_formula(c, node, true, &out->by[HK_BY_CONDUCTIVITY]));
     return hk_material_conduct(1, &one, out);
   }
   if (node->kind == HK_NODE_SCALAR) return hk_material_conduct(1, &node->number, out);
@@ -78,6 +78,17 @@ static hk_status read_conductivity(hk_case *c, const hk_node *map, hk_material *
   hk_case_error(c, node, "conductivity has %d values: give 1%s, 3 or 6", count,
                 c->model->mesh->dim == 2 ? ", 2" : "");
   return HK_OK;
+}
+
+/* specific_heat, where it is no number: a formula, a factor of 1, or a table. */
+static hk_status read_specific_heat(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *heat = hk_case_value(map, "specific_heat");
+  if (!heat || heat->kind != HK_NODE_MAP) return HK_OK;
+  const hk_node *table = hk_node_find(heat, "table");
+  if (table) return hk_case_table(c, table, &out->specific_heat, &out->at[HK_AT_SPECIFIC_HEAT]);
+  out->specific_heat = 1;
+  return hk_case_formula(c, heat, true, &out->by[HK_BY_SPECIFIC_HEAT]);
 }
 
 /* velocity: a number or a formula per direction; density and specific_heat make a = rho c v of it. */
@@ -96,7 +107,7 @@ static hk_status read_velocity(hk_case *c, const hk_node *map, hk_material *out)
   }
   for (const hk_node *n = node->child; n && count < 3; n = n->next, count++)
     if (n->kind == HK_NODE_MAP)
-      HK_PASS(hk_case_formula(c, n, &s->by[count]));
+      HK_PASS(hk_case_formula(c, n, false, &s->by[count]));
     else
       s->velocity[count] = n->number;
   if (count != c->model->mesh->dim)
@@ -263,13 +274,10 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
-  const hk_node *heat = hk_case_value(map, "specific_heat");
-  if (status == HK_OK && heat && heat->kind == HK_NODE_MAP)
-    status = hk_case_table(c, hk_node_find(heat, "table"), &out->specific_heat,
-                           &out->at[HK_AT_SPECIFIC_HEAT]);
+  if (status == HK_OK) status = read_specific_heat(c, map, out);
   const hk_node *reaction = hk_case_value(map, "reaction");
   if (status == HK_OK && reaction && reaction->kind == HK_NODE_MAP)
-    status = hk_case_formula(c, reaction, &out->reaction_by);
+    status = hk_case_formula(c, reaction, true, &out->by[HK_BY_REACTION]);
   if (status == HK_OK) status = read_velocity(c, map, out);
   *good = status == HK_OK;
   status = hk_case_forgive(c, map, status);

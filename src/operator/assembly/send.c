@@ -78,7 +78,7 @@ hk_status hk_assembly_send_laws(hk_assembly *a)
   HK_TRY(hk_buffer_write_reals(a->sent.law, a->desc.on.double_precision, 0, law_reals(a), law));
   if (a->sent.t)
     HK_TRY(hk_buffer_write_reals(a->sent.t, a->desc.on.double_precision, 0,
-                                 a->desc.on.space->padded, a->desc.on.t));
+                                 a->desc.on.space->padded, a->desc.on.warm->t));
 cleanup:
   hk_free(&law);
   return status;
@@ -88,9 +88,9 @@ cleanup:
 static hk_status find_tables(hk_assembly *a)
 {
   bool depends = false;
-  for (int r = 0; r < a->sent.laws && conducts(a) && a->desc.on.t; r++) {
+  for (int r = 0; r < a->sent.laws && conducts(a) && a->desc.on.warm; r++) {
     const hk_material *m = &a->desc.on.region[r].material;
-    depends = depends || hk_material_by_temperature(m);
+    for (int k = 0; k < HK_TABLES; k++) depends = depends || m->at[k];
     for (int k = 0; k < HK_TABLES; k++) a->sent.rows += m->at[k] ? m->at[k]->rows : 0;
   }
   if (!depends) return HK_OK;

@@ -226,3 +226,35 @@ cleanup:
   hk_free(&k.place);
   return status;
 }
+
+/* to[columns] of the pool from from[rows]; NULL where there is none. */
+static hk_status average(const hk_interpolation *p, const double *from, hk_pool *pool,
+                         const double **to)
+{
+  double *sum = NULL, *weight = NULL;
+  if (!from) return HK_OK;
+  HK_PASS(hk_pool_get(pool, &sum, p->columns));
+  HK_PASS(hk_pool_get(pool, &weight, p->columns));
+  for (hk_index i = 0; i < p->rows; i++)
+    for (hk_count k = p->begin[i]; k < p->begin[i + 1]; k++) {
+      const double w = fabs(p->weight[k]);
+      sum[p->column[k]] += w * from[i], weight[p->column[k]] += w;
+    }
+  for (hk_index j = 0; j < p->columns; j++)
+    if (weight[j] > 0) sum[j] /= weight[j];
+  *to = sum;
+  return HK_OK;
+}
+
+hk_status hk_interpolation_warmth(const hk_interpolation *p, const hk_warmth *above, hk_pool *pool,
+                                  const hk_warmth **out)
+{
+  hk_warmth *own;
+  *out = NULL;
+  if (!above) return HK_OK;
+  HK_PASS(hk_pool_few(pool, &own, 1));
+  *own = *above;
+  HK_PASS(average(p, above->t, pool, &own->t));
+  *out = own;
+  return HK_OK;
+}

@@ -2,6 +2,7 @@
  * Where elements are straight and rules exact, K of that mesh is P^T K P. */
 #ifndef HK_OPERATOR_COARSE_COARSE_H
 #define HK_OPERATOR_COARSE_COARSE_H
+#include "physics/warmth.h"
 #include "space/space.h"
 
 typedef struct hk_interpolation {
@@ -21,4 +22,8 @@ hk_status hk_coarse_mesh(const hk_space *space, int order, hk_mesh **out);
  * padded. *out is zero before. */
 hk_status hk_interpolation_create(const hk_space *space, const hk_mesh *lower,
                                   const hk_index *number, hk_index columns, hk_interpolation *out);
+/* Temperatures of the lower mesh for a preconditioner, within those of the nodes around: t_j = sum_i |w_ij| t_i / sum_i |w_ij|. *out and its
+ * arrays are of the pool; NULL where `above` is NULL. */
+hk_status hk_interpolation_warmth(const hk_interpolation *interpolation, const hk_warmth *above,
+                                  hk_pool *pool, const hk_warmth **out);
 #endif

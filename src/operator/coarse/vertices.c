@@ -27,7 +27,8 @@ static hk_status copy_regions(const hk_operator_desc *desc, hk_region **out)
   return HK_OK;
 }
 
-static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_csr *out)
+static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, const hk_warmth *warm,
+                          hk_csr *out)
 {
   hk_status status = HK_OK;
   const hk_index nodes = (hk_index)mesh->node_count;
@@ -50,7 +51,8 @@ static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, hk_
                                 .region = region,
                                 .element_region = desc->element_region,
                                 .double_precision = true,
-                                .terms = hk_terms_of_elements(&desc->terms)};
+                                .terms = hk_terms_of_elements(&desc->terms),
+                                .warm = warm};
   HK_TRY(hk_csr_find(NULL, &low, out));
 cleanup:
   hk_free(&same);
@@ -63,14 +65,18 @@ hk_status hk_vertices_create(const hk_operator_desc *desc, hk_vertices *out)
   hk_status status = HK_OK;
   hk_vertices v = {0};
   hk_mesh *mesh = NULL;
+  hk_pool pool = {0};
+  const hk_warmth *warm;
   HK_TRY(hk_coarse_vertices(desc->space, &v.count, &v.node));
   HK_TRY(hk_coarse_mesh(desc->space, 1, &mesh));
   HK_TRY(hk_interpolation_create(desc->space, mesh, NULL, v.count, &v.up));
-  HK_TRY(assemble(desc, mesh, &v.matrix));
+  HK_TRY(hk_interpolation_warmth(&v.up, desc->warm, &pool, &warm));
+  HK_TRY(assemble(desc, mesh, warm, &v.matrix));
   *out = v, v = (hk_vertices){0};
 cleanup:
   hk_vertices_clear(&v);
   hk_mesh_destroy(&mesh);
+  hk_pool_clear(&pool);
   return status;
 }
 

@@ -40,13 +40,22 @@ static hk_integrand conduction_of(const hk_region *region, const hk_element *ele
                         .functions = element->nodes};
 }
 
-/* The region at point q, where it varies. */
-static void find_there(const hk_integrand *f, const hk_region *region, int q, hk_region *there)
+/* The region at point q with the temperature t, where it varies. */
+static void find_there(const hk_integrand *f, const hk_region *region, int q, double t,
+                       hk_region *there)
 {
   double at[3];
   if (!region->varies) return;
   hk_integrand_place(f, q, at);
-  hk_region_at(region, at, there);
+  hk_region_at_warm(region, at, t, there);
+}
+
+/* The temperature where the functions have these values. */
+static double find_warmth(int nodes, const double *shape, const double *t)
+{
+  double here = 0;
+  for (int n = 0; n < nodes; n++) here += shape[n] * t[n];
+  return here;
 }
 
 /* upper triangle of k += w g_n . law g_m */
@@ -70,12 +79,12 @@ static void add_reaction(int nodes, double beta_w, const double *shape, double *
     for (int m = n; m < nodes; m++) k[n * nodes + m] += beta_w * (shape[n] * shape[m]);
 }
 
-/* k[n][n] += lumped M_nn V / sum over m of M_mm, of the diagonal of M and the volume V */
-static void add_lumped(int nodes, double lumped, double volume, const double *diagonal, double *k)
+/* k[n][n] += heat M_nn / sum over m of M_mm, of the diagonal of M and the heat of all nodes */
+static void add_lumped(int nodes, double heat, const double *diagonal, double *k)
 {
   double sum = 0;
   for (int n = 0; n < nodes; n++) sum += diagonal[n];
-  for (int n = 0; n < nodes; n++) k[n * nodes + n] += lumped * volume / sum * diagonal[n];
+  for (int n = 0; n < nodes; n++) k[n * nodes + n] += heat / sum * diagonal[n];
 }
 
 /* det V_1 / det^2 g_n . law g_m, g the cofactors; the volume. */
@@ -100,17 +109,8 @@ static double conduct_simplex(const hk_element *element, const double *law, cons
   return element->volume * det;
 }
 
-/* Factors of conductivity and specific heat where the functions have these values. */
-static void find_factors(const hk_region *region, int nodes, const double *shape, const double *t,
-                         double factor[HK_TABLES])
-{
-  double here = 0;
-  for (int n = 0; t && n < nodes; n++) here += shape[n] * t[n];
-  for (int k = 0; k < HK_TABLES; k++) factor[k] = t ? hk_table_at(region->material.at[k], here) : 1;
-}
-
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
-                          const double *t, double *k)
+                          const hk_warmth *warm, double *k)
 {
   const int dim = element->dim, nodes = element->nodes;
   const hk_integrand f = conduction_of(region, element, x);
@@ -118,30 +118,33 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
   const bool reacts = hk_material_reacts(m);
   const double thickness = dim == 2 ? region->thickness : 1;
   hk_region there = *region;
-  double volume = 0, heat = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0},
-         factor[HK_TABLES];
+  double volume = 0, heat = 0, g[3 * HK_MOST_NODES], law[9], diagonal[HK_MOST_NODES] = {0};
   hk_values values;
   if (region->material.advection.flows) return hk_element_advect(region, element, x, k);
   hk_region_conductivity(region, dim, law);
-  if (!hk_material_by_temperature(m)) t = NULL;
-  if (element->simplex && element->order == 1 && !region->varies && !reacts && !t)
+  if (!hk_material_by_temperature(m)) warm = NULL;
+  if (element->simplex && element->order == 1 && !region->varies && !reacts && !warm)
     return conduct_simplex(element, law, x, k);
   memset(k, 0, (size_t)(nodes * nodes) * sizeof *k);
   for (int q = 0; q < f.rule->points; q++) {
     const double w = hk_integrand_gradients(&f, q, g);
     if (!(w > 0)) return -1;
     const double *shape = hk_element_n(element, f.integration, q, &values);
-    find_factors(region, nodes, shape, t, factor);
-    const double wc = w * factor[HK_AT_SPECIFIC_HEAT];
-    volume += w, heat += wc;
-    find_there(&f, region, q, &there);
+    const double here = warm ? find_warmth(nodes, shape, warm->t) : 0,
+                 wk = w * (warm ? hk_table_at(m->at[HK_AT_CONDUCTIVITY], here) : 1);
+    find_there(&f, region, q, here, &there);
     if (region->varies) hk_region_conductivity(&there, dim, law);
-    add_flux(dim, nodes, w * factor[HK_AT_CONDUCTIVITY], law, g, k);
+    add_flux(dim, nodes, wk, law, g, k);
+    volume += w;
     if (!reacts) continue;
-    add_reaction(nodes, thickness * (w * there.material.reaction + wc * m->stored), shape, k);
-    for (int n = 0; n < nodes; n++) diagonal[n] += wc * shape[n] * shape[n];
+    const double wc = w * (warm ? hk_table_at(m->at[HK_AT_SPECIFIC_HEAT], here) : 1),
+                 lumped = wc * there.material.lumped;
+    add_reaction(nodes, thickness * (w * there.material.reaction + wc * there.material.stored),
+                 shape, k);
+    heat += lumped;
+    for (int n = 0; n < nodes; n++) diagonal[n] += lumped * shape[n] * shape[n];
   }
-  if (m->lumped > 0) add_lumped(nodes, m->lumped * thickness, heat, diagonal, k);
+  if (m->lumped > 0) add_lumped(nodes, thickness * heat, diagonal, k);
   for (int n = 0; n < nodes; n++)
     for (int p = 0; p < n; p++) k[n * nodes + p] = k[p * nodes + n];
   return volume;
@@ -160,9 +163,8 @@ void hk_element_react(const hk_region *region, const hk_element *element, const 
   for (int q = 0; q < f.rule->points; q++) {
     const double w = hk_integrand_gradients(&f, q, g) * thickness;
     const double *shape = hk_element_n(element, f.integration, q, &values);
-    double here = 0;
-    find_there(&f, region, q, &there);
-    for (int n = 0; n < nodes; n++) here += shape[n] * t[n];
+    const double here = find_warmth(nodes, shape, t);
+    find_there(&f, region, q, here, &there);
     for (int n = 0; n < nodes; n++) heat[n] += w * there.material.reaction * here * shape[n];
   }
 }

@@ -9,6 +9,7 @@
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
+#include "physics/warmth.h"
 
 /* k[nodes * dim][nodes * dim], row-major, exactly symmetric, for node coordinates x[nodes][dim] and
  * the stiffness d of hk_region_stiffness (2D [3][3] xx yy xy, 3D [6][6] xx yy zz yz xz xy,
@@ -23,10 +24,11 @@ double hk_element_integrate(const hk_region *region, const hk_element *element, 
 
 /* k[nodes][nodes], row-major, exactly symmetric but of a material that moves (advection.h): int g_n . k g_m + beta N_n N_m (E.5) (2D: times the thickness), g the gradients, k and beta
  * conductivity and reaction of the region at each point, and on the diagonal its lumped reaction (E.12), each times
- * what its table says at the temperature of the point, of t[nodes] (NULL: times 1), by hk_element_rule of hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
+ * what its table or formula says at the temperature of the point, of warm->t[nodes] (NULL: tables as 1, formulas at 0), by hk_element_rule of
+ * hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
-                          const double *t, double *k);
-/* heat[nodes] += sum_m int beta N_n N_m t[m], by the same rule; nothing without a reaction. */
+                          const hk_warmth *warm, double *k);
+/* heat[nodes] += sum_m int beta N_n N_m t[m], by the same rule, beta at the temperature of t; nothing without a reaction. */
 void hk_element_react(const hk_region *region, const hk_element *element, const double *x,
                       const double *t, double *heat);
 /* Linear quads and hexahedra are integrated in full: one point leaves waves of temperature without resistance. With a reaction:

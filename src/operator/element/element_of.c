@@ -4,6 +4,7 @@
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include <math.h>
+#include <stdio.h>
 
 static bool flows_in(const hk_operator_desc *desc, hk_count e)
 {
@@ -40,7 +41,7 @@ static bool fits(const hk_operator_desc *desc, const hk_element *element, const 
                                          : region->integration;
   return !info || !info->local_memory ||
          hk_integrate_bytes(element, hk_element_rule(element, integration), components,
-                            desc->double_precision, desc->t != NULL, 1) <= info->local_memory;
+                            desc->double_precision, desc->warm != NULL, 1) <= info->local_memory;
 }
 
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
@@ -53,9 +54,43 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
 }
 
+/* That of a formula at x[3] and the temperature t is finite, and above 0, a reaction 0 or above. */
+static hk_status check_value(const hk_mesh *mesh, hk_count e, const hk_region *region, int which,
+                             double value, const double x[3], double t)
+{
+  static const char *const word[HK_FORMULAS] = {[HK_BY_CONDUCTIVITY] = "conductivity",
+                                                [HK_BY_SPECIFIC_HEAT] = "specific_heat",
+                                                [HK_BY_REACTION] = "reaction"};
+  const hk_material *m = &region->material;
+  const hk_formula *by = m->by[which];
+  const bool zero = which == HK_BY_REACTION;
+  char warmth[40] = "";
+  if (!by || (isfinite(value) && (value > 0 || (zero && value == 0)))) return HK_OK;
+  if (hk_formula_warm(by)) snprintf(warmth, sizeof warmth, " and temperature %g", t);
+  return hk_error_set(
+      HK_BAD_INPUT,
+      "material %s: %s %s is %g at (%g, %g, %g)%s, in element %lld of region %s: must be finite "
+      "and %s",
+      m->name ? m->name : region->name, word[which], hk_formula_text(by), value, x[0], x[1], x[2],
+      warmth, (long long)hk_mesh_element_label(mesh, e), region->name,
+      zero ? "0 or above" : "above 0");
+}
+
+/* The temperatures of its nodes are put into t[nodes]; NULL: they are not known. */
+static const hk_warmth *gather_warmth(const hk_operator_desc *desc, hk_count e, hk_warmth *own,
+                                      double *t)
+{
+  const hk_index *node = hk_mesh_nodes_of(desc->space->mesh, e);
+  const int nodes = hk_mesh_block_of(desc->space->mesh, e)->nodes;
+  if (!desc->warm || desc->space->components == desc->space->dim) return NULL;
+  *own = *desc->warm, own->t = t;
+  for (int n = 0; n < nodes; n++) t[n] = desc->warm->t[desc->space->node[node[n]]];
+  return own;
+}
+
 /* Laws that formulas give: HK_BAD_INPUT where heat would flow from cold to hot. */
 static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *region,
-                            const hk_element *element, const double *x)
+                            const hk_element *element, const double *x, const hk_warmth *warm)
 {
   const hk_material *m = &region->material;
   const hk_integration integration = hk_conduction_integration(element, region);
@@ -64,22 +99,15 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
   if (!hk_material_by_formula(m)) return HK_OK;
   for (int q = 0; q < rule->points; q++) {
     const double *n = hk_element_n(element, integration, q, &values);
-    double at[3];
+    double at[3], t = 0;
     hk_region there;
     hk_element_place(element->dim, element->nodes, n, x, at);
-    hk_region_at(region, at, &there);
-    const double k = there.material.conductivity[0][0], beta = there.material.reaction;
-    HK_NEED(
-        isfinite(k) && k > 0, HK_BAD_INPUT,
-        "material %s: conductivity %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
-        "finite and above 0",
-        m->name ? m->name : region->name, hk_formula_text(m->conductivity_by), k, at[0], at[1],
-        at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
-    HK_NEED(isfinite(beta) && beta >= 0, HK_BAD_INPUT,
-            "material %s: reaction %s is %g at (%g, %g, %g), in element %lld of region %s: must be "
-            "finite and 0 or above",
-            m->name ? m->name : region->name, hk_formula_text(m->reaction_by), beta, at[0], at[1],
-            at[2], (long long)hk_mesh_element_label(mesh, e), region->name);
+    for (int i = 0; warm && i < element->nodes; i++) t += n[i] * warm->t[i];
+    hk_region_at_warm(region, at, t, &there);
+    const double value[HK_FORMULAS] = {[HK_BY_CONDUCTIVITY] = there.material.conductivity[0][0],
+                                       [HK_BY_SPECIFIC_HEAT] = there.material.specific_heat,
+                                       [HK_BY_REACTION] = there.material.reaction};
+    for (int k = 0; k < HK_FORMULAS; k++) HK_PASS(check_value(mesh, e, region, k, value[k], at, t));
     const double *v = there.material.advection.velocity;
     HK_NEED(isfinite(v[0] + v[1] + v[2]), HK_BAD_INPUT,
             "material %s: the velocity is (%g, %g, %g) at (%g, %g, %g), in element %lld of region "
@@ -93,13 +121,15 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
 hk_status hk_operator_check_laws(const hk_operator_desc *desc)
 {
   const hk_mesh *mesh = desc->space->mesh;
-  double x[3 * HK_MOST_NODES];
+  double x[3 * HK_MOST_NODES], t[HK_MOST_NODES];
+  hk_warmth own;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_block *block = hk_mesh_block_of(mesh, e);
     const int r = desc->element_region[e];
     if (r < 0 || !hk_material_by_formula(&desc->region[r].material)) continue;
     hk_element_gather(mesh, block, e - block->first, x);
-    HK_PASS(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x));
+    HK_PASS(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x,
+                       gather_warmth(desc, e, &own, t)));
   }
   return HK_OK;
 }
@@ -112,14 +142,14 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
   double x[3 * HK_MOST_NODES], t[HK_MOST_NODES];
+  hk_warmth own;
   HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
           (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
-  for (int n = 0; conducts && desc->t && n < element->nodes; n++)
-    t[n] = desc->t[desc->space->node[hk_mesh_nodes_of(mesh, e)[n]]];
-  if (conducts) HK_PASS(check_laws(mesh, e, region, element, x));
-  HK_NEED((conducts ? hk_element_conduct(region, element, x, desc->t ? t : NULL, k)
+  const hk_warmth *warm = gather_warmth(desc, e, &own, t);
+  if (conducts) HK_PASS(check_laws(mesh, e, region, element, x, warm));
+  HK_NEED((conducts ? hk_element_conduct(region, element, x, warm, k)
                     : hk_element_integrate(region, element, x, k)) > 0,
           HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
           (long long)hk_mesh_element_label(mesh, e));

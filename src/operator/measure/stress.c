@@ -83,17 +83,15 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
   return HK_OK;
 }
 
-/* Of the conductivity at point q. */
-static double flux_factor(const hk_region *region, const hk_element *element,
-                          hk_integration integration, int q, const double *t)
+/* The temperature at point q. */
+static double warmth_at(const hk_element *element, hk_integration integration, int q,
+                        const double *t)
 {
-  const hk_table *table = region->material.at[HK_AT_CONDUCTIVITY];
   hk_values values;
   double here = 0;
-  if (!table) return 1;
   const double *shape = hk_element_n(element, integration, q, &values);
   for (int n = 0; n < element->nodes; n++) here += shape[n] * t[n];
-  return hk_table_at(table, here);
+  return here;
 }
 
 hk_status hk_flux_points(const hk_region *region, const hk_element *element, const double *x,
@@ -112,10 +110,11 @@ hk_status hk_flux_points(const hk_region *region, const hk_element *element, con
     HK_NEED(hk_integrand_gradients(&f, q, g) > 0, HK_BAD_INPUT,
             "an element is folded or has no volume: mesh it again");
     hk_integrand_place(&f, q, at);
-    hk_region_at(region, at, &there);
+    const double here = warmth_at(element, integration, q, t),
+                 factor = hk_table_at(region->material.at[HK_AT_CONDUCTIVITY], here);
+    hk_region_at_warm(region, at, here, &there);
     for (int n = 0; n < element->nodes; n++)
       for (int c = 0; c < dim; c++) slope[c] += t[n] * g[n * dim + c];
-    const double factor = flux_factor(region, element, integration, q, t);
     for (int c = 0; c < dim; c++) {
       flux[q * dim + c] = 0;
       for (int d = 0; d < dim; d++)

@@ -44,7 +44,7 @@ static bool same_material(const hk_region *a, const hk_region *b)
   return a->plane == b->plane && a->varies == b->varies &&
          same_numbers(36, a->material.c[0], b->material.c[0]) &&
          same_numbers(9, a->material.conductivity[0], b->material.conductivity[0]) &&
-         a->material.conductivity_by == b->material.conductivity_by &&
+         a->material.by[HK_BY_CONDUCTIVITY] == b->material.by[HK_BY_CONDUCTIVITY] &&
          (!a->varies || same_axes(&a->axes, &b->axes));
 }
 

@@ -322,7 +322,8 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
                                  .count = load->target.count,
                                  .element = load->target.item,
                                  .face = load->target.face,
-                                 .by = {load->by, load->film_by}};
+                                 .by = {load->by, load->film_by},
+                                 .t = a->on->t};
   switch (load->kind) {
   case HK_LOAD_PRESSURE: what = (hk_load_density){.pressure = what.vector[0]}; break;
   case HK_LOAD_FLUX:

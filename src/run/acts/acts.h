@@ -36,7 +36,8 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
   const bool *fsi; /* fsi[mesh node]: no load may act there; NULL: none */
   double start;    /* of the step, in the time of the model */
   bool still;
-  double end; /* still: of the step, in its own time */
+  double end;      /* still: of the step, in its own time */
+  const double *t; /* t[mesh node]: temperatures that formulas of loads may depend on; NULL: 0 */
 } hk_acts_on;
 
 /* Degree of freedom of a mesh node; -1: it has none of that medium. */

@@ -32,7 +32,7 @@ hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
                             .space = on->space,
                             .region = on->region ? on->region : on->model->region,
                             .element_region = on->model->element_region,
-                            .t = on->t,
+                            .warm = on->warm,
                             .double_precision = on->double_precision,
                             .terms = on->terms};
 }

@@ -18,7 +18,7 @@ typedef struct hk_discretisation {
   hk_device *device;
   const hk_operator_kind *kind; /* the form of K */
   const hk_region *region;      /* that K is made of in place of the model's; NULL: those */
-  const double *t;              /* hk_operator_desc.t */
+  const hk_warmth *warm;        /* hk_operator_desc.warm */
   hk_space *space;
   hk_operator_terms terms; /* of K, beside the elements; their entries are borrowed */
   hk_operator *op;         /* NULL: not assembled yet */

@@ -90,16 +90,23 @@ hk_status hk_static_load(hk_static *s, double start)
 {
   hk_status status = HK_OK;
   const hk_step *from = &s->on.model->step[s->step];
-  const hk_acts_on on = acts_on(s, s->step, start, hk_static_theta(s, s->step));
+  hk_acts_on on = acts_on(s, s->step, start, hk_static_theta(s, s->step));
   hk_points points = {0};
+  double *t = NULL;
   hk_acts acts = {.on = &on, .points = &points, .f = s->vector.f};
   const hk_shot loads = {.load = from->load, .load_count = from->load_count};
   memset(s->vector.f, 0, (size_t)s->vector.all * sizeof *s->vector.f);
+  if (s->on.warm) {
+    HK_TRY(hk_get(&t, s->on.model->mesh->node_count));
+    hk_space_from_internal(s->on.space, 1, s->on.warm->t, t);
+    on.t = t;
+  }
   HK_TRY(hk_points_find(s->on.model, s->on.list, 1, &loads, &points));
   HK_TRY(hk_acts_push(&acts, from->load_count, from->load));
   if (s->heat) hk_static_load_advection(s);
   HK_TRY(hk_extra_load(s));
 cleanup:
+  hk_free(&t);
   hk_acts_clear(&acts);
   hk_points_clear(&points);
   return status;

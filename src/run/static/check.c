@@ -101,8 +101,8 @@ static hk_status check(hk_session *session, const hk_growth *growth, json_t *roo
   hk_static s = hk_static_of(session);
   hk_cost cost;
   HK_TRY(hk_static_prepare(&s));
-  HK_TRY(hk_static_check_laws(&s));
   HK_TRY(hk_static_vectors(&s));
+  HK_TRY(hk_static_check_laws(&s));
   HK_TRY(try_steps(&s));
   check_dense(&s);
   HK_TRY(predict(&s, growth, &cost));

@@ -1,4 +1,4 @@
-/* Heat conduction with conductivity and specific heat that depend on temperature, by Picard's iteration (A.23):
+/* Heat conduction with conductivity, specific heat, reaction, sources and fluxes that depend on temperature, by Picard's iteration (A.23):
  *   K(t_k) and M(t_k) at the points of quadrature on the device, from the last temperatures;   K(t_k) t_k+1 = f
  * It begins from the temperatures before the step or increment, and ends where both the residual of t_k with K(t_k) and the change from t_k-1 are
  * within the tolerance. Where tables are steep t_k+1 is taken in part. The pattern of K stays; assembled forms get new values, others are made anew. */
@@ -11,12 +11,46 @@
 
 static const double LEAST = 0.05; /* of Aitken's factors */
 
+static bool loads_depend(const hk_model *model, int step)
+{
+  const hk_step *of = &model->step[step];
+  bool depends = false;
+  for (const hk_load *l = of->load; l < of->load + of->load_count; l++)
+    depends = depends || hk_formula_warm(l->by);
+  return depends;
+}
+
 bool hk_static_depends(const hk_static *s)
 {
+  const hk_model *model = s->on.model;
   bool depends = false;
-  for (int r = 0; s->heat && r < s->on.model->region_count; r++)
-    depends = depends || hk_material_by_temperature(&s->on.model->region[r].material);
+  for (int r = 0; s->heat && r < model->region_count; r++)
+    depends = depends || hk_material_by_temperature(&model->region[r].material);
+  for (int i = 0; s->heat && i < model->step_count; i++)
+    depends = depends || loads_depend(model, i);
   return depends;
+}
+
+/* Prescribed temperatures of the first step, or sinks of its films where there are none: their mean. */
+static double find_mean(const hk_static *s)
+{
+  const hk_constraints *held = &s->held.own;
+  const hk_step *step = &s->on.model->step[0];
+  double sum = 0, sinks = 0, count = 0, films = 0;
+  for (hk_index i = 0; i < held->count; i++)
+    if (held->begin[i] == held->begin[i + 1]) sum += held->offset[i], count++;
+  for (const hk_load *l = step->load; l < step->load + step->load_count; l++)
+    if (l->kind == HK_LOAD_FILM && !l->by) sinks += l->vector[0], films++;
+  return count > 0 ? sum / count : films > 0 ? sinks / films : 0;
+}
+
+hk_status hk_static_guess(hk_static *s)
+{
+  if (hk_static_theta(s, 0) > 0) return HK_OK;
+  HK_PASS(hk_static_hold(s, 0, hk_model_step_start(s->on.model, 0)));
+  const double mean = find_mean(s);
+  for (hk_count i = 0; i < s->vector.dofs; i++) s->time.t[i] = mean;
+  return HK_OK;
 }
 
 /* K and M of the temperatures in on.t. */
@@ -80,12 +114,16 @@ hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
                            : s->on.double_precision     ? 1e-8
                                                         : 1e-4;
   const int most = how->nonlinear_iterations > 0 ? how->nonlinear_iterations : 100;
+  const bool loads = loads_depend(s->on.model, s->step);
   memcpy(f, s->vector.f, (size_t)s->vector.dofs * sizeof *f);
   memcpy(last, s->time.t, (size_t)s->vector.dofs * sizeof *last);
   r->moved = r->open = INFINITY;
   for (int pass = 0;; pass++) {
     HK_PASS(renew(s));
-    memcpy(s->vector.f, f, (size_t)s->vector.dofs * sizeof *f);
+    if (loads)
+      HK_PASS(hk_static_load(s, hk_model_step_start(s->on.model, s->step)));
+    else
+      memcpy(s->vector.f, f, (size_t)s->vector.dofs * sizeof *f);
     HK_PASS(hk_transient_store(s));
     if (pass) HK_PASS(find_residual(s, last, &r->open));
     if (pass && r->open <= tolerance && r->moved <= tolerance) break;
@@ -93,7 +131,7 @@ hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
         pass < most && !(pass && isnan(r->open)), HK_NOT_CONVERGED,
         "the temperatures do not converge: after %d nonlinear iterations the relative residual is "
         "%.3g and the change %.3g, above %.3g: give more iterations (nonlinear), shorter time "
-        "steps, or tables that change less abruptly",
+        "steps, or tables and formulas that change less abruptly",
         pass, r->open, r->moved, tolerance);
     hk_linear_destroy(&s->solver.linear);
     HK_PASS(solve(s));

@@ -31,6 +31,8 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
 /* Stabilisation weighs the rate of temperature too (A.31), which steps in time leave out: they refuse velocities. */
 static hk_status check_motion(const hk_model *model, const hk_step *step, hk_messages *list)
 {
+  bool warm = false;
+  for (int l = 0; l < step->load_count; l++) warm = warm || hk_formula_warm(step->load[l].by);
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
     const char *name = m->name ? m->name : model->region[r].name;
@@ -40,10 +42,11 @@ static hk_status check_motion(const hk_model *model, const hk_step *step, hk_mes
                             "transient heat does not support the velocity of material %s: remove "
                             "it, or give solve: {heat: {}} for the steady state",
                             name);
-    if (hk_material_by_temperature(m))
+    if (warm || hk_material_by_temperature(m))
       return hk_model_error(model, list, step->place, HK_BAD_INPUT,
-                            "material %s has a velocity, and constants by temperature, which are "
-                            "not supported together: give numbers or formulas of the place",
+                            "material %s has a velocity, and constants or loads by temperature, "
+                            "which are not supported together: give numbers or formulas of the "
+                            "place",
                             name);
   }
   return HK_OK;

@@ -116,6 +116,7 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
   hk_count increment; /* of the step that is held and loaded, from 1 */
   double *last, *load,
       *change; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step; the last change that a solution asked for */
+  hk_warmth warm; /* of `last` */
   double *t, *before,
       *rate; /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */
   hk_heat_sums sums;
@@ -226,9 +227,11 @@ void hk_transient_warn(const hk_static *s);
 void hk_transient_conducted(hk_static *s);
 void hk_transient_clear(hk_transient *time);
 
-/* nonlinear.c. Whether constants of materials depend on temperature. u of the step or increment that is held and loaded, by Picard's iteration (A.23):
+/* nonlinear.c. Whether constants of materials, sources or fluxes depend on temperature. u of the step or increment that is held and loaded, by Picard's iteration (A.23):
  * K and M are made anew of the last temperatures, `solve` gives the next, until residual and change are small. HK_NOT_CONVERGED. */
 bool hk_static_depends(const hk_static *s);
+/* Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
+hk_status hk_static_guess(hk_static *s);
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s));
 
 /* traces.c. What traces read, and their layouts in run.h5 (of the pool); a sample after `increment` increments of the step; what is new to the file. */

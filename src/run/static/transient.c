@@ -29,11 +29,13 @@ hk_status hk_transient_begin(hk_static *s)
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, NULL, &initial));
   if (initial) memcpy(time->t, initial, (size_t)s->vector.dofs * sizeof *initial);
   if (hk_static_depends(s)) {
+    if (!initial) HK_TRY(hk_static_guess(s));
     HK_TRY(hk_pool_get(&s->pool, &time->last, s->vector.dofs));
     HK_TRY(hk_pool_get(&s->pool, &time->load, s->vector.dofs));
     HK_TRY(hk_pool_get(&s->pool, &time->change, s->vector.dofs));
     memcpy(time->last, time->t, (size_t)s->vector.dofs * sizeof *time->last);
-    s->on.t = time->last;
+    time->warm.t = time->last;
+    s->on.warm = &time->warm;
   }
   if (!hk_model_marches(s->on.model)) goto cleanup;
   HK_TRY(hk_pool_get(&s->pool, &time->region, s->on.model->region_count));
@@ -79,9 +81,9 @@ hk_status hk_transient_make_capacity(hk_static *s)
   for (int r = 0; r < model->region_count; r++) {
     hk_material *m = &time->alone[r].material;
     time->alone[r] = model->region[r];
-    time->alone[r].varies = false;
     memset(m->conductivity, 0, sizeof m->conductivity);
-    m->conductivity_by = m->reaction_by = NULL, m->reaction = 0;
+    m->by[HK_BY_CONDUCTIVITY] = m->by[HK_BY_REACTION] = NULL, m->reaction = 0;
+    time->alone[r].varies = m->by[HK_BY_SPECIFIC_HEAT] != NULL;
     add_storage(&model->region[r].material, time->in_k, time->lumped, m);
   }
   desc.region = time->alone, desc.terms = (hk_operator_terms){0};

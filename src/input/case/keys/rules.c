@@ -40,18 +40,27 @@ static const hk_key heat_table[] = {
     KEY("value", TABULATED, LIST_OF(heating), FROM_TO(1, 10000), REQUIRED),
     END,
 };
+#define WARM_FORMULA "in x, y, z and the temperature T in the file's units, as elsewhere"
+static const hk_key warm_formula[] = {
+    KEY("formula", WARM_FORMULA, TEXT, REQUIRED),
+    END,
+};
+static const hk_key by_warmth =
+    RULE("another value at each place or temperature", MAP(warm_formula));
 static const hk_key conductivity_by[] = {
-    KEY("formula", "in x, y, z in the file's units, as elsewhere", TEXT),
+    KEY("formula", WARM_FORMULA, TEXT),
     KEY("table", "by temperature", MAP(conductivity_table)),
     END,
 };
 static const hk_key heat_by[] = {
-    KEY("table", "by temperature", MAP(heat_table), REQUIRED),
+    KEY("formula", WARM_FORMULA, TEXT),
+    KEY("table", "by temperature", MAP(heat_table)),
     END,
 };
 static const hk_key varying_conductivity =
     RULE("another value at each place, or by temperature", MAP(conductivity_by), ONE_OF);
-static const hk_key varying_heat = RULE("by temperature", MAP(heat_by));
+static const hk_key varying_heat =
+    RULE("another value at each place, or by temperature", MAP(heat_by), ONE_OF);
 
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
@@ -114,7 +123,7 @@ const hk_key hk_material_rules[] = {
         NUMBER, SPECIFIC_HEAT, POSITIVE, OR(varying_heat), INTO(hk_material, specific_heat)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
-        REACTION, NOT_NEGATIVE, OR(by_place), INTO(hk_material, reaction)),
+        REACTION, NOT_NEGATIVE, OR(by_warmth), INTO(hk_material, reaction)),
     KEY("order",
         "hooke does not support an order per region: give one for all as element: {order: 3}",
         REFUSED),
@@ -207,7 +216,7 @@ static const hk_key boundary[] = {
     KEY("pressure", "pressure on the faces, positive into the body", NUMBER, PRESSURE),
     KEY("traction", "force per area on the faces", LIST_OF(pressure), FROM_TO(2, 3)),
     KEY("temperature", "heat: prescribed temperature", NUMBER, TEMPERATURE, OR(by_place)),
-    KEY("flux", "heat: into the body per area and time", NUMBER, HEAT_FLUX, OR(by_place)),
+    KEY("flux", "heat: into the body per area and time", NUMBER, HEAT_FLUX, OR(by_warmth)),
     KEY("film", "heat: coefficient times (temperature - sink) leaves the body per area", MAP(film)),
     SIGNAL,
     DELAY,
@@ -270,7 +279,7 @@ static const hk_key source[] = {
         FROM_TO(2, 3)),
     KEY("body_force", "force per volume", LIST_OF(force_per_volume), FROM_TO(2, 3)),
     KEY("heat", "heat per volume and time, on elements, in heat conduction", NUMBER,
-        HEAT_PER_VOLUME, OR(by_place)),
+        HEAT_PER_VOLUME, OR(by_warmth)),
     KEY("centrifugal", "rotation about an axis; in static solutions", MAP(centrifugal)),
     DIRECTION,
     AXES,

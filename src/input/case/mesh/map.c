@@ -18,7 +18,8 @@ static hk_status read_formulas(hk_case *c, const hk_node *map, const hk_formula 
     if (value && d >= c->model->mesh->dim && !c->any_dim)
       hk_case_error(c, value, "map: the mesh is 2D and has no z: remove this formula");
     else if (value)
-      HK_PASS(hk_case_forgive(c, value, hk_model_add_formula(c->model, value->text, &by[d])));
+      HK_PASS(
+          hk_case_forgive(c, value, hk_model_add_formula(c->model, value->text, false, &by[d])));
   }
   if (!some) hk_case_error(c, map, "map needs at least one of the formulas x, y, z");
   return HK_OK;

@@ -14,6 +14,7 @@ void hk_order_level_clear(hk_order_level *v)
   hk_operator_destroy(&v->op);
   hk_space_destroy(&v->space);
   hk_mesh_destroy(&v->mesh);
+  hk_pool_clear(&v->pool);
 }
 
 /* Shapes that are of no family have no order between theirs and 1. */
@@ -54,17 +55,22 @@ cleanup:
   return status;
 }
 
-static hk_status create_operator(const hk_operator_desc *above, int order, hk_order_level *v)
+static hk_status create_space(const hk_operator_desc *above, int order, hk_order_level *v)
 {
   const hk_operator_kind *kind = &hk_operator_assembled;
-  hk_operator_desc desc = *above;
-  desc.t = NULL; /* numbered otherwise */
   HK_PASS(hk_coarse_mesh(above->space, order, &v->mesh));
   hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
   numbering.components = above->space->components;
-  HK_PASS(hk_space_create(v->mesh, &numbering, &v->space));
+  return hk_space_create(v->mesh, &numbering, &v->space);
+}
+
+static hk_status create_operator(const hk_operator_desc *above, const hk_interpolation *p,
+                                 hk_order_level *v)
+{
+  hk_operator_desc desc = *above;
   desc.space = v->space;
-  return hk_operator_create(kind, &desc, &v->op);
+  HK_PASS(hk_interpolation_warmth(p, above->warm, &v->pool, &desc.warm));
+  return hk_operator_create(&hk_operator_assembled, &desc, &v->op);
 }
 
 hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc *above,
@@ -74,8 +80,9 @@ hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc
   hk_status status = HK_OK;
   const int n = above->space->components;
   hk_interpolation p = {0};
-  HK_TRY(create_operator(above, order, v));
+  HK_TRY(create_space(above, order, v));
   HK_TRY(hk_interpolation_create(above->space, v->mesh, v->space->node, v->space->padded, &p));
+  HK_TRY(create_operator(above, &p, v));
   HK_TRY(hk_interpolation_pack(tools, &p, n, above->double_precision, up, down));
   HK_TRY(hk_constraints_coarse(constraints, &p, n, &v->constraints));
   HK_TRY(hk_reduced_create(v->op, &v->constraints, &v->a));

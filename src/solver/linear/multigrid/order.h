@@ -13,6 +13,7 @@ typedef struct hk_order_level {
   hk_operator *op;
   hk_constraints constraints;
   hk_reduced a;
+  hk_pool pool; /* temperatures that op was made of */
 } hk_order_level;
 void hk_order_level_clear(hk_order_level *level);
 
