@@ -7,7 +7,7 @@ static int csv, vtu, png, su, sac;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "write traces as CSV tables", NULL},
     {"vtu", 0, POPT_ARG_NONE, &vtu, 0, "write frames as .pvd and .vtu", NULL},
-    {"png", 0, POPT_ARG_NONE, &png, 0, "write pictures of frames and traces", NULL},
+    {"png", 0, POPT_ARG_NONE, &png, 0, "write pictures of every frame, and of traces", NULL},
     {"su", 0, POPT_ARG_NONE, &su, 0, "write traces for Seismic Unix, a file per component", NULL},
     {"sac", 0, POPT_ARG_NONE, &sac, 0, "write traces for SAC, a file per receiver and component",
      NULL},

@@ -16,7 +16,8 @@ extern "C" {
 HK_API hk_status hk_report_write(const char *run, const char *path);
 
 /* PNG pictures of fields (colour map, colour bar, deformed outline) and of traces into `folder`
- * (NULL: RUN/). At most `frames` pictures per field (0: 12). */
+ * (NULL: RUN/). frames > 0: at most so many pictures of each quantity of a field, 0: six of all fields together, evenly over the frames;
+ * below 0: every frame. */
 HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames);
 
 typedef struct hk_export_desc {

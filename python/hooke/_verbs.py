@@ -156,7 +156,7 @@ def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
 
 
 def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
-    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures, into RUN/export/, which is returned."""
+    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned."""
     folder = _folder(run)
     with MessageList() as messages:
         status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, messages.handle))

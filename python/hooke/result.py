@@ -270,7 +270,7 @@ class Result:
         return report(self.path, path)
 
     def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
-        """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures, into RUN/export/."""
+        """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/."""
         from ._verbs import export
         return export(self.path, csv=csv, vtu=vtu, png=png, su=su, sac=sac)
 

@@ -24,6 +24,7 @@ hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const
   hk_status status = HK_OK;
   hk_field_grid *grid = NULL;
   hk_surface *surface = NULL;
+  hk_raster *raster = NULL;
   hk_pool pool = {0};
   double *corner, *value;
 
@@ -43,8 +44,9 @@ hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const
                             .low = 0,
                             .high = 1,
                             .classes = true};
-  HK_TRY(hk_figure_draw(&figure, width, out));
+  HK_TRY(hk_figure_draw(&figure, width, &raster, out));
 cleanup:
+  hk_raster_destroy(&raster);
   hk_field_grid_destroy(&grid);
   hk_surface_destroy(&surface);
   hk_pool_clear(&pool);

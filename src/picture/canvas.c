@@ -58,27 +58,25 @@ void hk_canvas_fill(hk_canvas *c, int x0, int y0, int x1, int y1, hk_colour colo
   cairo_fill(c->pen);
 }
 
-hk_status hk_canvas_put(hk_canvas *c, int x0, int y0, int width, int height,
-                        const hk_colour *colour)
+/* A row of the picture's pixels: 0xrrggbb. */
+static uint32_t *pixel_row(const hk_canvas *c, int y)
 {
-  hk_status status = HK_OK;
-  uint32_t *pixel = NULL;
-  cairo_surface_t *surface = NULL;
-  HK_TRY(hk_get(&pixel, (hk_count)width * height));
-  for (hk_count i = 0; i < (hk_count)width * height; i++)
-    pixel[i] = (uint32_t)colour[i].r << 16 | (uint32_t)colour[i].g << 8 | colour[i].b;
-  surface = cairo_image_surface_create_for_data((unsigned char *)pixel, CAIRO_FORMAT_RGB24, width,
-                                                height, 4 * width);
-  cairo_set_source_surface(c->pen, surface, x0, y0);
-  cairo_paint(c->pen);
-  dip(c, (hk_colour){0}); /* the pen lets go of the surface */
-cleanup:
-  if (surface)
-    cairo_surface_finish(
-        surface); /* nobody reads the pixels any more, the pen in an error neither */
-  cairo_surface_destroy(surface);
-  hk_free(&pixel);
-  return status;
+  unsigned char *data = cairo_image_surface_get_data(c->surface);
+  return (uint32_t *)(void *)(data +
+                              (size_t)y * (size_t)cairo_image_surface_get_stride(c->surface));
+}
+
+void hk_canvas_put(hk_canvas *c, int x0, int y0, int width, int height, const hk_colour *colour)
+{
+  const int first = x0 < 0 ? -x0 : 0, end = c->width - x0 < width ? c->width - x0 : width;
+  cairo_surface_flush(c->surface);
+  for (int y = y0 < 0 ? -y0 : 0; y < height && y0 + y < c->height; y++) {
+    uint32_t *to = pixel_row(c, y0 + y) + x0;
+    const hk_colour *from = colour + (size_t)y * (size_t)width;
+    for (int x = first; x < end; x++)
+      to[x] = (uint32_t)from[x].r << 16 | (uint32_t)from[x].g << 8 | from[x].b;
+  }
+  cairo_surface_mark_dirty(c->surface);
 }
 
 static bool finite_point(const double *p)
@@ -174,13 +172,14 @@ void hk_canvas_text(hk_canvas *c, double x, double y, double size, double align,
   cairo_restore(c->pen);
 }
 
+static hk_colour colour_of(uint32_t pixel)
+{
+  return (hk_colour){(uint8_t)(pixel >> 16), (uint8_t)(pixel >> 8), (uint8_t)pixel};
+}
+
 hk_colour hk_canvas_pixel(const hk_canvas *c, int x, int y)
 {
-  const unsigned char *row = cairo_image_surface_get_data(c->surface) +
-                             (size_t)y * (size_t)cairo_image_surface_get_stride(c->surface);
-  uint32_t pixel;
-  memcpy(&pixel, row + 4 * (size_t)x, sizeof pixel);
-  return (hk_colour){(uint8_t)(pixel >> 16), (uint8_t)(pixel >> 8), (uint8_t)pixel};
+  return colour_of(pixel_row(c, y)[x]);
 }
 
 hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
@@ -198,8 +197,10 @@ hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
            cairo_status_to_string(cairo_status(c->pen)));
   cairo_surface_flush(c->surface);
   HK_TRY(hk_get(&rgb, (hk_count)c->width * c->height));
-  for (int y = 0; y < c->height; y++)
-    for (int x = 0; x < c->width; x++) rgb[(hk_count)y * c->width + x] = hk_canvas_pixel(c, x, y);
+  for (int y = 0; y < c->height; y++) {
+    const uint32_t *row = pixel_row(c, y);
+    for (int x = 0; x < c->width; x++) rgb[(hk_count)y * c->width + x] = colour_of(row[x]);
+  }
   HK_TRY(hk_get(&bytes, (hk_count)room));
   HK_CHECK(png_image_write_to_memory(&image, bytes, &room, 0, rgb, 0, NULL), HK_NO_RESOURCES,
            "PNG of %d x %d: %s", c->width, c->height, image.message);

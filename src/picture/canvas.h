@@ -22,9 +22,9 @@ hk_colour hk_canvas_pixel(const hk_canvas *canvas, int x, int y);
 
 /* Whole pixels x0 <= x < x1, y0 <= y < y1. */
 void hk_canvas_fill(hk_canvas *canvas, int x0, int y0, int x1, int y1, hk_colour colour);
-/* colour[height][width] with its upper left pixel at (x0, y0). */
-hk_status hk_canvas_put(hk_canvas *canvas, int x0, int y0, int width, int height,
-                        const hk_colour *colour);
+/* colour[height][width] with its upper left pixel at (x0, y0); what lies outside of the picture is left out. */
+void hk_canvas_put(hk_canvas *canvas, int x0, int y0, int width, int height,
+                   const hk_colour *colour);
 void hk_canvas_polygon(hk_canvas *canvas, int count, const double (*point)[2], hk_colour colour);
 /* Line through point[count][2] with round joints, `width` pixels wide. A point that is
  * not-a-number breaks it. */

@@ -286,23 +286,22 @@ static void draw_words(const frame *f, const hk_figure *figure, hk_canvas *c)
     hk_canvas_text(c, end, 52 * u, 10.5 * u, 1, false, figure->time, ink);
 }
 
-hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
+hk_status hk_figure_draw(const hk_figure *figure, int width, hk_raster **raster, hk_canvas **out)
 {
   hk_status status = HK_OK;
   hk_canvas *c = NULL;
-  hk_raster *raster = NULL;
   frame f;
   int canvas_width, canvas_height;
 
   lay_out(figure->surface, figure->displacement != NULL, width, &f, &canvas_width, &canvas_height);
   HK_TRY(hk_canvas_create(canvas_width, canvas_height, &c));
-  HK_TRY(hk_raster_create(f.width + 2 * f.margin, f.height + 2 * f.margin, &raster));
-  draw_body(&f, figure, raster);
-  HK_TRY(hk_raster_paint(raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
+  HK_TRY(hk_raster_fit(f.width + 2 * f.margin, f.height + 2 * f.margin, raster));
+  draw_body(&f, figure, *raster);
+  HK_TRY(hk_raster_paint(*raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
                          figure->high));
-  HK_TRY(draw_outline(&f, figure, raster, c, 0, 1.2 * f.u, figure->displacement ? light : ink));
+  HK_TRY(draw_outline(&f, figure, *raster, c, 0, 1.2 * f.u, figure->displacement ? light : ink));
   if (figure->displacement)
-    HK_TRY(draw_outline(&f, figure, raster, c, figure->displacement_scale, 1.6 * f.u, ink));
+    HK_TRY(draw_outline(&f, figure, *raster, c, figure->displacement_scale, 1.6 * f.u, ink));
   if (figure->surface->flat)
     draw_axis_x(&f, figure, c), draw_axis_y(&f, figure, c);
   else
@@ -311,7 +310,6 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out)
   draw_words(&f, figure, c);
   *out = c, c = NULL;
 cleanup:
-  hk_raster_destroy(&raster);
   hk_canvas_destroy(&c);
   return status;
 }

@@ -45,6 +45,8 @@ typedef struct hk_raster hk_raster;
 hk_status hk_raster_create(int width, int height, hk_raster **out);
 void hk_raster_destroy(hk_raster **raster);
 void hk_raster_clear(hk_raster *raster);
+/* *raster, cleared, of that size: the one that is there, where it has it, or a new one in its place. */
+hk_status hk_raster_fit(int width, int height, hk_raster **raster);
 /* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. */
 void hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
                         double shade);
@@ -89,5 +91,6 @@ typedef struct hk_figure {
   bool displaced; /* the body is drawn where it is displaced to, else where it was */
 } hk_figure;
 
-hk_status hk_figure_draw(const hk_figure *figure, int width, hk_canvas **out);
+/* *raster: NULL, or that of an earlier picture, which is drawn on again; owned by the caller. */
+hk_status hk_figure_draw(const hk_figure *figure, int width, hk_raster **raster, hk_canvas **out);
 #endif

@@ -1,14 +1,21 @@
 /* Pictures of the frames of a field. A gallery opens the field and the surface once, chooses evenly spaced frames
  * among those that were written, and finds one range of colours for each quantity: the median over the frames of their
  * largest values, so that one strong frame does not hide the others. Vectors are shown by their length, stresses by
- * von Mises, other tensors e by sqrt(e : e). */
+ * von Mises, other tensors e by sqrt(e : e). What differs from picture to picture is in a sketch: threads draw pictures
+ * of one gallery beside each other. */
 #include "picture/picture.h"
 #include "base/file.h"
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum {
+  USUAL_PICTURES = 6,
+  CANVAS_BYTES = 64 << 20 /* at most, of a raster and a picture */
+};
 
 static bool is_stress(const hk_field_info *q)
 {
@@ -42,14 +49,69 @@ static void display_name(const hk_field_info *q, char *text, size_t size)
            mises ? "von Mises stress" : q->name);
 }
 
-static hk_status load_frame(hk_gallery *g, int quantity, hk_count frame)
+static hk_status load_frame(const hk_gallery *g, hk_sketch *s, int quantity, hk_count frame)
 {
   const hk_field_info *q = &g->field->quantity[quantity];
-  HK_PASS(hk_field_read(g->field, frame, quantity, g->nodal));
-  hk_surface_spread(g->surface, g->field->grid->nodes, q->wide, g->nodal, g->spread);
+  HK_PASS(hk_field_read(g->field, frame, quantity, s->nodal));
+  hk_surface_spread(g->surface, g->field->grid->nodes, q->wide, s->nodal, s->spread);
   for (hk_count i = 0; i < g->surface->corners; i++)
-    g->value[i] = scalar_of(q, g->spread + i * q->wide);
+    s->value[i] = scalar_of(q, s->spread + i * q->wide);
   return HK_OK;
+}
+
+/* Components of the widest quantity. */
+static int widest(const hk_gallery *g)
+{
+  int wide = 1;
+  for (int q = 0; q < g->field->count; q++)
+    if (g->field->quantity[q].wide > wide) wide = g->field->quantity[q].wide;
+  return wide;
+}
+
+static hk_count sketch_bytes(const hk_gallery *g)
+{
+  const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
+  return 8 * (nodes * widest(g) + corners * (widest(g) + 1 + 3 * g->moves)) + CANVAS_BYTES;
+}
+
+static hk_status get_sketch(const hk_gallery *g, hk_sketch *s)
+{
+  const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
+  HK_PASS(hk_pool_get(&s->pool, &s->nodal, nodes * widest(g)));
+  HK_PASS(hk_pool_get(&s->pool, &s->spread, corners * widest(g)));
+  HK_PASS(hk_pool_get(&s->pool, &s->value, corners));
+  return g->moves ? hk_pool_get(&s->pool, &s->moved, corners * 3) : HK_OK;
+}
+
+static void clear_sketch(hk_sketch *s)
+{
+  hk_raster_destroy(&s->raster);
+  hk_pool_clear(&s->pool);
+}
+
+static int threads_for(const hk_gallery *g, hk_count tasks)
+{
+  const hk_count room = hk_memory_available() / 4 / sketch_bytes(g);
+  hk_count threads = omp_get_max_threads();
+  if (threads > tasks) threads = tasks;
+  if (threads > room) threads = room;
+  return threads > 1 ? (int)threads : 1;
+}
+
+hk_status hk_gallery_each(const hk_gallery *g, hk_count tasks, hk_gallery_task task, void *user)
+{
+  hk_failure failure = {0};
+#pragma omp parallel num_threads(threads_for(g, tasks))
+  {
+    hk_sketch sketch = {0};
+    hk_status status = get_sketch(g, &sketch);
+#pragma omp for schedule(dynamic)
+    for (hk_count i = 0; i < tasks; i++)
+      if (status == HK_OK) status = task(g, &sketch, i, user);
+    hk_failure_keep(&failure, status);
+    clear_sketch(&sketch);
+  }
+  return hk_failure_tell(&failure);
 }
 
 static int ascending(const void *a, const void *b)
@@ -71,70 +133,170 @@ static int displacement_of(const hk_gallery *g)
   return -1;
 }
 
-static hk_status find_range(hk_gallery *g, int quantity)
-{
-  hk_status status = HK_OK;
-  double *most = NULL, lowest = INFINITY, highest = -INFINITY;
-  int used = 0;
-  bool negative = false;
-  hk_gallery_range *r = &g->range[quantity];
+/* Least and largest value of a picture; least > largest where there is none. */
+typedef struct extremes {
+  double low, high;
+} extremes;
 
-  HK_TRY(hk_get(&most, g->count));
-  for (int k = 0; k < g->count; k++) {
-    double largest = 0;
-    HK_TRY(load_frame(g, quantity, g->frame[k]));
-    for (hk_count i = 0; i < g->surface->corners; i++) {
-      if (!isfinite(g->value[i])) continue;
-      largest = fmax(largest, fabs(g->value[i]));
-      lowest = fmin(lowest, g->value[i]), highest = fmax(highest, g->value[i]);
-      negative = negative || g->value[i] < 0;
-    }
-    if (largest > 0) most[used++] = largest;
+typedef struct ranging { /* extremes of the quantities whose range is wanted */
+  int count, *quantity;
+  extremes *found; /* found[count][g->count] */
+} ranging;
+
+static hk_status find_extremes(const hk_gallery *g, hk_sketch *s, hk_count i, void *user)
+{
+  const ranging *r = user;
+  extremes *e = &r->found[i];
+  *e = (extremes){INFINITY, -INFINITY};
+  HK_PASS(load_frame(g, s, r->quantity[i / g->count], g->frame[i % g->count]));
+  for (hk_count c = 0; c < g->surface->corners; c++) {
+    const double v = s->value[c];
+    if (!isfinite(v)) continue;
+    if (v < e->low) e->low = v;
+    if (v > e->high) e->high = v;
   }
-  qsort(most, (size_t)used, sizeof *most, ascending);
-  r->high = used ? most[g->moved ? used - 1 : used / 2] : 1; /* static steps: nothing beyond */
+  return HK_OK;
+}
+
+/* Largest values of the pictures in which something is seen, in ascending order. */
+static int sort_largest(const extremes *e, int count, double *most)
+{
+  int used = 0;
+  for (int k = 0; k < count; k++) {
+    const double largest = fmax(fabs(e[k].low), fabs(e[k].high));
+    if (e[k].low <= e[k].high && largest > 0) most[used++] = largest;
+  }
+  if (used) qsort(most, (size_t)used, sizeof *most, ascending);
+  return used;
+}
+
+static void set_scale(hk_gallery *g, double most)
+{
+  double size = 0;
+  for (int d = 0; d < 3; d++) size = fmax(size, g->surface->high[d] - g->surface->low[d]);
+  const double scale = .04 * size / most, power = pow(10, floor(log10(scale)));
+  g->displacement_scale = power * (scale >= 5 * power ? 5 : scale >= 2 * power ? 2 : 1);
+}
+
+/* most[g->count]: room. */
+static void set_range(hk_gallery *g, int quantity, const extremes *e, double *most)
+{
+  const int used = sort_largest(e, g->count, most);
+  hk_gallery_range *r = &g->range[quantity];
+  double lowest = INFINITY, highest = -INFINITY;
+  for (int k = 0; k < g->count; k++)
+    lowest = fmin(lowest, e[k].low), highest = fmax(highest, e[k].high);
+  r->high = used ? most[g->moves ? used - 1 : used / 2] : 1; /* static steps: nothing beyond */
   r->beyond = used && most[used - 1] > r->high;
-  r->map = negative ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
-  r->low = negative ? -r->high : 0;
+  r->map = lowest < 0 ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
+  r->low = lowest < 0 ? -r->high : 0;
   if (!strcmp(g->field->quantity[quantity].name, "temperature") && highest > lowest)
     *r = (hk_gallery_range){
         .low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
-  if (moves(&g->field->quantity[quantity]) && used) {
-    double size = 0;
-    for (int d = 0; d < 3; d++) size = fmax(size, g->surface->high[d] - g->surface->low[d]);
-    const double scale = .04 * size / most[used - 1], power = pow(10, floor(log10(scale)));
-    g->displacement_scale = power * (scale >= 5 * power ? 5 : scale >= 2 * power ? 2 : 1);
+  if (moves(&g->field->quantity[quantity]) && used) set_scale(g, most[used - 1]);
+}
+
+static hk_status find_ranges(hk_gallery *g)
+{
+  hk_status status = HK_OK;
+  const int moving = displacement_of(g);
+  hk_pool pool = {0};
+  ranging r = {0};
+  bool shown = false;
+  double *most;
+  HK_TRY(hk_pool_get(&pool, &r.quantity, g->shown + 1));
+  HK_TRY(hk_pool_get(&pool, &r.found, (hk_count)(g->shown + 1) * g->count));
+  HK_TRY(hk_pool_get(&pool, &most, g->count));
+  for (int i = 0; i < g->shown; i++) {
+    r.quantity[r.count++] = g->quantity[i];
+    shown = shown || g->quantity[i] == moving;
   }
+  if (moving >= 0 && !shown) r.quantity[r.count++] = moving; /* bodies are drawn displaced */
+  HK_TRY(hk_gallery_each(g, (hk_count)r.count * g->count, find_extremes, &r));
+  for (int i = 0; i < r.count; i++)
+    set_range(g, r.quantity[i], r.found + (hk_count)i * g->count, most);
 cleanup:
-  hk_free(&most);
+  hk_pool_clear(&pool);
   return status;
 }
 
 /* A frame was written when a value at a node is a number. */
-static hk_status was_written(hk_gallery *g, hk_count frame, bool *yes)
+static hk_status was_written(const hk_gallery *g, hk_sketch *s, hk_count frame, bool *yes)
 {
   const hk_count items = g->field->grid->nodes * g->field->quantity[0].wide;
   hk_count i = 0;
-  HK_PASS(hk_field_read(g->field, frame, 0, g->nodal));
-  while (i < items && isnan(g->nodal[i])) i++;
+  HK_PASS(hk_field_read(g->field, frame, 0, s->nodal));
+  while (i < items && isnan(s->nodal[i])) i++;
   *yes = i < items;
   return HK_OK;
 }
 
 hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
 {
-  return (k + 1) * frames / count - 1;
+  return frames > count ? (k + 1) * (frames - 1) / count : k;
 }
 
 static hk_status pick_frames(hk_gallery *g, int most)
 {
+  hk_status status = HK_OK;
   hk_count written = g->field->frames;
+  hk_sketch sketch = {0};
+  HK_TRY(get_sketch(g, &sketch));
   for (bool yes = false; written > 0 && !yes; written -= !yes)
-    HK_PASS(was_written(g, written - 1, &yes));
+    HK_TRY(was_written(g, &sketch, written - 1, &yes));
   g->count = (int)(written < most ? written : most);
-  HK_PASS(hk_pool_get(&g->pool, &g->frame, g->count));
+  HK_TRY(hk_pool_get(&g->pool, &g->frame, g->count));
   for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
-  return HK_OK;
+cleanup:
+  clear_sketch(&sketch);
+  return status;
+}
+
+hk_gallery_most hk_gallery_usual(int fields, int field)
+{
+  return (hk_gallery_most){HK_GALLERY_ALL,
+                           USUAL_PICTURES / fields + (field < USUAL_PICTURES % fields)};
+}
+
+/* Stress beside von Mises stress, which is its picture. */
+static bool is_hidden(int count, const char *const *name, int quantity)
+{
+  return !strcmp(name[quantity], "stress") && hk_find_word("von_mises", name, count) >= 0;
+}
+
+hk_gallery_choice hk_gallery_choose(hk_gallery_most most, int count, const char *const *name)
+{
+  hk_gallery_choice c = {0};
+  for (int q = 0; q < count; q++) c.quantities += !is_hidden(count, name, q);
+  if (c.quantities > most.pictures) c.quantities = most.pictures;
+  c.frames = c.quantities ? most.pictures / c.quantities : 0;
+  if (c.frames > most.frames) c.frames = most.frames;
+  return c;
+}
+
+bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *name, int quantity)
+{
+  int before = 0;
+  for (int q = 0; q < count; q++)
+    before += !is_hidden(count, name, q) && strcmp(name[q], name[quantity]) < 0;
+  return before < choice.quantities && !is_hidden(count, name, quantity);
+}
+
+static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frames)
+{
+  hk_status status = HK_OK;
+  const int count = g->field->count;
+  const char **name = NULL;
+  HK_TRY(hk_get(&name, count));
+  for (int q = 0; q < count; q++) name[q] = g->field->quantity[q].name;
+  const hk_gallery_choice choice = hk_gallery_choose(most, count, name);
+  HK_TRY(hk_pool_get(&g->pool, &g->quantity, count));
+  for (int q = 0; q < count; q++)
+    if (hk_gallery_draws(choice, count, name, q)) g->quantity[g->shown++] = q;
+  *frames = choice.frames;
+cleanup:
+  hk_free(&name);
+  return status;
 }
 
 /* steps without time */
@@ -146,15 +308,9 @@ static bool is_still(const json_t *run)
 
 static hk_status get_arrays(hk_gallery *g)
 {
-  const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
-  HK_PASS(hk_pool_get(&g->pool, &g->corner, corners * 3));
-  HK_PASS(hk_pool_get(&g->pool, &g->nodal, nodes * 9));
-  HK_PASS(hk_pool_get(&g->pool, &g->spread, corners * 9));
-  HK_PASS(hk_pool_get(&g->pool, &g->value, corners));
-  if (is_still(g->run) && displacement_of(g) >= 0)
-    HK_PASS(hk_pool_get(&g->pool, &g->moved, corners * 3));
+  HK_PASS(hk_pool_get(&g->pool, &g->corner, g->surface->corners * 3));
   HK_PASS(hk_pool_get(&g->pool, &g->range, g->field->count));
-  hk_surface_spread(g->surface, nodes, 3, g->field->grid->point, g->corner);
+  hk_surface_spread(g->surface, g->field->grid->nodes, 3, g->field->grid->point, g->corner);
   return HK_OK;
 }
 
@@ -175,21 +331,26 @@ cleanup:
   return status;
 }
 
-hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_gallery **out)
+hk_status hk_gallery_create(const char *run, const char *field, hk_gallery_most most,
+                            hk_gallery **out)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
+  int frames = 0;
 
   *out = NULL;
   HK_TRY(hk_new(&g));
   HK_TRY(hk_field_open(run, field, &g->field));
   if (!g->field) goto cleanup;
+  HK_TRY(pick_quantities(g, most, &frames));
+  if (!frames) goto cleanup;
   HK_TRY(hk_run_json_read(run, &g->run));
+  g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(hk_surface_create(g->field->grid, &g->surface));
   HK_TRY(get_arrays(g));
   HK_TRY(pick_frames(g, frames));
-  for (int q = 0; q < g->field->count; q++) HK_TRY(find_range(g, q));
+  if (g->count) HK_TRY(find_ranges(g));
   if (g->count) *out = g, g = NULL;
 cleanup:
   hk_gallery_destroy(&g);
@@ -206,11 +367,6 @@ void hk_gallery_destroy(hk_gallery **gallery)
   hk_free(&g->time_unit);
   hk_pool_clear(&g->pool);
   hk_free(gallery);
-}
-
-bool hk_gallery_shows(const hk_gallery *g, int quantity)
-{
-  return !g->moved || !is_stress(&g->field->quantity[quantity]);
 }
 
 double hk_gallery_time(const hk_gallery *g, int k)
@@ -230,18 +386,19 @@ static const char *length_unit(const hk_gallery *g)
   return text ? text : "";
 }
 
-hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canvas **out)
+hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k, int width,
+                          hk_canvas **out)
 {
   char name[64], time[80], number[32];
   const hk_field_info *q = &g->field->quantity[quantity];
   const hk_gallery_range *r = &g->range[quantity];
   const bool moved = moves(q) && g->displacement_scale > 0;
 
-  if (g->moved) {
-    HK_PASS(load_frame(g, displacement_of(g), g->frame[k]));
-    memcpy(g->moved, g->spread, (size_t)g->surface->corners * 3 * sizeof *g->moved);
+  if (g->moves) {
+    HK_PASS(load_frame(g, s, displacement_of(g), g->frame[k]));
+    memcpy(s->moved, s->spread, (size_t)g->surface->corners * 3 * sizeof *s->moved);
   }
-  HK_PASS(load_frame(g, quantity, g->frame[k]));
+  HK_PASS(load_frame(g, s, quantity, g->frame[k]));
   display_name(q, name, sizeof name);
   if (is_still(g->run))
     snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
@@ -251,7 +408,7 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
              *g->time_unit ? " " : "", g->time_unit);
   const hk_figure figure = {.surface = g->surface,
                             .corner = g->corner,
-                            .value = g->value,
+                            .value = s->value,
                             .title = run_text(g, "title", ""),
                             .time = time,
                             .name = name,
@@ -262,10 +419,10 @@ hk_status hk_gallery_draw(hk_gallery *g, int quantity, int k, int width, hk_canv
                             .high = r->high,
                             .beyond_high = r->beyond,
                             .beyond_low = r->beyond && r->map == HK_MAP_DIVERGING,
-                            .displacement = g->moved ? g->moved
-                                            : moved  ? g->spread
+                            .displacement = g->moves ? s->moved
+                                            : moved  ? s->spread
                                                      : NULL,
-                            .displaced = g->moved != NULL,
+                            .displaced = g->moves,
                             .displacement_scale = g->displacement_scale};
-  return hk_figure_draw(&figure, width, out);
+  return hk_figure_draw(&figure, width, &s->raster, out);
 }

@@ -12,32 +12,63 @@ typedef struct hk_gallery_range {
   bool beyond;
 } hk_gallery_range;
 
+/* How many pictures are drawn of a field: of each quantity at most `frames`, in all at most `pictures`. */
+typedef struct hk_gallery_most {
+  int frames, pictures; /* HK_GALLERY_ALL: any number */
+} hk_gallery_most;
+enum { HK_GALLERY_ALL = INT32_MAX };
+
 typedef struct hk_gallery {
   hk_pool pool; /* of its arrays */
   hk_field *field;
   hk_surface *surface;
   json_t *run;
   char *time_unit;
-  int count;               /* of pictures */
+  int shown;               /* quantities that have pictures: */
+  int *quantity;           /* quantity[shown]: their numbers in the field */
+  int count;               /* of pictures of each */
   hk_count *frame;         /* frame[count]: their numbers in the file */
-  hk_gallery_range *range; /* range[quantity] */
+  hk_gallery_range *range; /* range[quantity of the field] */
   double displacement_scale;
   double *corner; /* corner[corners][3] */
-  double *nodal;  /* nodal[nodes][9] */
-  double *spread; /* spread[corners][9] */
-  double *moved;  /* moved[corners][3]: displacement of a static step; NULL: waves */
-  double *value;  /* value[corners] */
+  bool moves;     /* bodies of static steps are drawn where they are displaced to; else waves */
 } hk_gallery;
 
-/* At most `frames` of the frames that were written of a field (hk_field_list), evenly spaced, the last
- * among them. *out = NULL when there is no such field, or no frame. */
-hk_status hk_gallery_create(const char *run, const char *field, int frames, hk_gallery **out);
-void hk_gallery_destroy(hk_gallery **gallery);
-/* Whether a quantity has pictures of its own: stress of static steps is seen as von_mises. */
-bool hk_gallery_shows(const hk_gallery *gallery, int quantity);
-/* The frame that is number k of `count` which are drawn of so many. */
+/* What a thread needs to draw pictures of a gallery, one after the other. */
+typedef struct hk_sketch {
+  hk_pool pool;   /* of its arrays */
+  double *nodal;  /* nodal[nodes][wide] */
+  double *spread; /* spread[corners][wide] */
+  double *moved;  /* moved[corners][3]: displacement of a static step */
+  double *value;  /* value[corners] */
+  hk_raster *raster;
+} hk_sketch;
+
+/* Six pictures of a run in all, shared out among its fields: those of one. */
+hk_gallery_most hk_gallery_usual(int fields, int field);
+/* The most for a field of quantities with these names: how many quantities have pictures, the first by name, and how many frames of each. */
+typedef struct hk_gallery_choice {
+  int quantities, frames;
+} hk_gallery_choice;
+hk_gallery_choice hk_gallery_choose(hk_gallery_most most, int count, const char *const *name);
+/* Whether a quantity is among them. Stress beside von_mises, its picture, has none of its own. */
+bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *name, int quantity);
+/* The frame that is number k of `count` which are drawn of so many: evenly spaced, the last among them; not the first, in which nothing
+ * is seen yet, where there are more than are drawn. */
 hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k);
+
+/* Of the frames that were written of a field (hk_field_list). *out = NULL when there is no such field, no frame, or no picture is wanted. */
+hk_status hk_gallery_create(const char *run, const char *field, hk_gallery_most most,
+                            hk_gallery **out);
+void hk_gallery_destroy(hk_gallery **gallery);
 double hk_gallery_time(const hk_gallery *gallery, int k);
-/* k-th picture of a quantity, about `width` pixels wide. */
-hk_status hk_gallery_draw(hk_gallery *gallery, int quantity, int k, int width, hk_canvas **out);
+/* k-th picture of a quantity of the field, about `width` pixels wide. */
+hk_status hk_gallery_draw(const hk_gallery *gallery, hk_sketch *sketch, int quantity, int k,
+                          int width, hk_canvas **out);
+/* Calls task(gallery, sketch, i, user) for i = 0, ..., tasks - 1, by all threads, each with a sketch of its own, in any order; fewer threads
+ * where the sketches of all would not fit into a quarter of the free memory. The first failure of them is returned. */
+typedef hk_status (*hk_gallery_task)(const hk_gallery *gallery, hk_sketch *sketch, hk_count i,
+                                     void *user);
+hk_status hk_gallery_each(const hk_gallery *gallery, hk_count tasks, hk_gallery_task task,
+                          void *user);
 #endif

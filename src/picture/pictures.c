@@ -1,6 +1,6 @@
-/* PNG files of a result: the frames of its fields, its traces, and the convergence of iterative solvers. File names
- * are made here alone, so that the check before a run and the writer after it name the same files. Files that the run
- * did not write are never replaced. */
+/* PNG files of a result: the frames of its fields, its traces, and the convergence of iterative solvers. All threads
+ * draw, each a picture of its own. File names are made here alone, so that the check before a run and the writer after
+ * it name the same files. Files that the run did not write are never replaced. */
 #include <hooke/result.h>
 #include "picture/picture.h"
 #include "picture/pictures.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { USUAL_FRAMES = 12, WIDTH = 1400, MOST_SHOTS = 4 };
+enum { WIDTH = 1400, MOST_SHOTS = 4, MOST_QUANTITIES = 8 };
 
 /* Names of requests come from the user: what a file name cannot hold becomes _. */
 static void make_file_name(char *text)
@@ -57,25 +57,21 @@ cleanup:
   return status;
 }
 
-/* Of static steps von Mises stress is drawn, and the tensor is not. */
-static bool is_drawn(const hk_field_layout *layout, int quantity)
-{
-  bool invariant = false;
-  for (int q = 0; q < layout->quantity_count; q++)
-    invariant = invariant || !strcmp(layout->quantity[q].name, "von_mises");
-  return !invariant || strcmp(layout->quantity[quantity].name, "stress") != 0;
-}
-
-hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout)
+hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout, int field,
+                                  int fields)
 {
   hk_status status = HK_OK;
-  const hk_count count = layout->frames < USUAL_FRAMES ? layout->frames : USUAL_FRAMES;
+  const int count = layout->quantity_count;
+  const char *name[MOST_QUANTITIES];
   char *path = NULL;
-  for (int q = 0; q < layout->quantity_count; q++)
-    for (hk_count k = 0; k < count && is_drawn(layout, q); k++) {
+  for (int q = 0; q < count; q++) name[q] = layout->quantity[q].name;
+  const hk_gallery_choice choice = hk_gallery_choose(hk_gallery_usual(fields, field), count, name);
+  const hk_count frames = layout->frames < choice.frames ? layout->frames : choice.frames;
+  for (int q = 0; q < count; q++)
+    for (hk_count k = 0; k < frames && hk_gallery_draws(choice, count, name, q); k++) {
       hk_free(&path);
-      HK_TRY(field_path(folder, layout->name ? layout->name : "field", layout->quantity[q].name,
-                        hk_gallery_pick(layout->frames, count, k), &path));
+      HK_TRY(field_path(folder, layout->name ? layout->name : "field", name[q],
+                        hk_gallery_pick(layout->frames, frames, k), &path));
       HK_TRY(hk_written_check(path));
     }
 cleanup:
@@ -86,32 +82,45 @@ cleanup:
 /* Writes a picture of the run and lets go of it. */
 static hk_status save(const char *path, hk_canvas **canvas)
 {
-  HK_PASS(hk_written_claim(path));
+  hk_status status;
+#pragma omp critical(hk_pictures) /* one at a time begins the list of what was written */
+  status = hk_written_claim(path);
+  HK_PASS(status);
   HK_PASS(hk_canvas_write(*canvas, path));
   hk_canvas_destroy(canvas);
   return HK_OK;
 }
 
-static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
-                                      int frames)
+typedef struct album { /* where the pictures of a field go */
+  const char *field, *folder;
+} album;
+
+/* The i-th picture of a gallery: frame by frame of its first quantity, of the next, ... */
+static hk_status write_field_picture(const hk_gallery *g, hk_sketch *sketch, hk_count i, void *user)
 {
   hk_status status = HK_OK;
-  hk_gallery *g = NULL;
+  const album *to = user;
+  const int q = g->quantity[i / g->count], k = (int)(i % g->count);
   hk_canvas *canvas = NULL;
   char *path = NULL;
-  HK_TRY(hk_gallery_create(run, field, frames, &g));
-  for (int q = 0; g && q < g->field->count; q++) {
-    if (!hk_gallery_shows(g, q)) continue;
-    for (int k = 0; k < g->count; k++) {
-      HK_TRY(hk_gallery_draw(g, q, k, WIDTH, &canvas));
-      HK_TRY(field_path(folder, field, g->field->quantity[q].name, g->frame[k], &path));
-      HK_TRY(save(path, &canvas));
-      hk_free(&path);
-    }
-  }
+  HK_TRY(hk_gallery_draw(g, sketch, q, k, WIDTH, &canvas));
+  HK_TRY(field_path(to->folder, to->field, g->field->quantity[q].name, g->frame[k], &path));
+  HK_TRY(save(path, &canvas));
 cleanup:
   hk_free(&path);
   hk_canvas_destroy(&canvas);
+  return status;
+}
+
+static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
+                                      hk_gallery_most most)
+{
+  hk_status status = HK_OK;
+  hk_gallery *g = NULL;
+  album to = {field, folder};
+  HK_TRY(hk_gallery_create(run, field, most, &g));
+  if (g) HK_TRY(hk_gallery_each(g, (hk_count)g->shown * g->count, write_field_picture, &to));
+cleanup:
   hk_gallery_destroy(&g);
   return status;
 }
@@ -153,11 +162,17 @@ cleanup:
 static hk_status write_plots(const char *run, const char *folder)
 {
   hk_status status = HK_OK;
+  hk_failure failure = {0};
   hk_result *r = NULL;
   HK_TRY(hk_result_open(run, &r));
-  for (int i = 0; i < r->count; i++)
-    for (hk_count k = 0; k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS); k++)
-      HK_TRY(write_trace_picture(r, i, k, folder));
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < r->count; i++) {
+    hk_status one = HK_OK;
+    for (hk_count k = 0; one == HK_OK && (k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS)); k++)
+      one = write_trace_picture(r, i, k, folder);
+    hk_failure_keep(&failure, one);
+  }
+  HK_TRY(hk_failure_tell(&failure));
   HK_TRY(write_convergence(r, folder));
 cleanup:
   hk_result_close(&r);
@@ -171,9 +186,11 @@ hk_status hk_pictures_write(const char *run, const char *folder, int frames)
   int fields = 0;
   HK_TRY(write_plots(run, folder ? folder : run));
   HK_TRY(hk_field_list(run, &fields, &field));
-  for (int i = 0; i < fields; i++)
+  for (int i = 0; i < fields; i++) {
+    const hk_gallery_most all = {frames > 0 ? frames : HK_GALLERY_ALL, HK_GALLERY_ALL};
     HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,
-                                frames > 0 ? frames : USUAL_FRAMES));
+                                frames ? all : hk_gallery_usual(fields, i)));
+  }
 cleanup:
   hk_names_free(fields, &field);
   return status;

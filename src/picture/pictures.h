@@ -6,5 +6,7 @@
 
 /* HK_NOT_WRITABLE with the file's name; changes nothing. A run that ends early draws other frames; their names are checked when they are written. */
 hk_status hk_pictures_check_traces(const char *folder, const hk_run_layout *layout);
-hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout);
+/* The field is number `field` of `fields` of the run. */
+hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout, int field,
+                                  int fields);
 #endif

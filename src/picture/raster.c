@@ -82,21 +82,40 @@ void hk_raster_clear(hk_raster *r)
   for (hk_count i = 0; i < (hk_count)r->width * r->height; i++) r->depth[i] = -INFINITY;
 }
 
+hk_status hk_raster_fit(int width, int height, hk_raster **raster)
+{
+  hk_raster *r = *raster;
+  if (r && r->width == width * FINE && r->height == height * FINE) {
+    hk_raster_clear(r);
+    return HK_OK;
+  }
+  hk_raster_destroy(raster);
+  return hk_raster_create(width, height, raster);
+}
+
 static int within(double x, int most)
 {
   return x < 0 ? 0 : x > most ? most : (int)x;
 }
 
-/* Narrows [*first, *end) to the k with v + k dv >= least. */
-static void keep_above(double v, double dv, double least, int *first, int *end)
+/* Narrows [*first, *end), 0 <= *first, to the k with v + k dv >= least. */
+static inline void keep_above(double v, double dv, double least, int *first, int *end)
 {
-  const double k = fmin(fmax((least - v) / dv, *first - 1), *end); /* dv = 0: infinite */
-  if (dv > 0)
-    *first = (int)fmax(*first, ceil(k));
-  else if (dv < 0)
-    *end = (int)fmin(*end, floor(k) + 1);
-  else if (!(v >= least))
+  if (dv == 0) {
+    if (!(v >= least)) *end = *first;
+    return;
+  }
+  const double k = (least - v) / dv;
+  if (dv > 0) {
+    if (k > *end)
+      *first = *end;
+    else if (k > *first)
+      *first = (int)k + ((int)k < k); /* rounded up */
+  } else if (k < *first) {
     *end = *first;
+  } else if (k < *end) {
+    *end = (int)k + 1;
+  }
 }
 
 /* at0 + k step, k from first to end, of a row's depths, values and shades. */
@@ -194,7 +213,7 @@ hk_status hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0,
       const size_t at = (size_t)(y * FINE) * (size_t)r->width + (size_t)(x * FINE);
       colour[y * width + x] = mean_colour(r, &p, at, low, COLOURS / (high - low));
     }
-  HK_TRY(hk_canvas_put(canvas, x0, y0, width, height, colour));
+  hk_canvas_put(canvas, x0, y0, width, height, colour);
 cleanup:
   hk_free(&colour);
   return status;

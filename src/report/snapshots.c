@@ -1,20 +1,23 @@
 /* The fields of a run as moving pictures within its report. Each quantity has its pictures in the page as base64, one
  * of them visible, which a slider chooses. Pictures become smaller, then fewer, until they fit into a budget of bytes;
- * one picture, drawn first, tells whether a size can fit at all. */
+ * the size of one, drawn first, tells which size of all is tried first. All threads draw. */
 #include "picture/picture.h"
 #include "report/report.h"
 #include "base/file.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FRAMES = 24, MOST_SNAPSHOTS = 4, PICTURE_BYTES = 2900000 };
 
-typedef struct film { /* the pictures of one quantity */
+typedef struct
+    film { /* the pictures of one quantity: every `stride`-th of the gallery's, the last among them */
+  int quantity, width, stride;
   int count;
   struct {
     char *png;
     size_t size;
-    int k;
+    int k; /* of the gallery */
   } picture[MOST_FRAMES];
 } film;
 
@@ -24,59 +27,56 @@ static void snapshots_clear(film *f)
   f->count = 0;
 }
 
-/* Every `stride`-th picture, the last among them. *bytes: of all PNGs. */
-static hk_status snapshots_make(hk_gallery *g, int quantity, int stride, int width, film *f,
-                                size_t *bytes)
+static hk_status make_snapshot(const hk_gallery *g, hk_sketch *sketch, hk_count i, void *user)
 {
   hk_status status = HK_OK;
+  film *f = user;
   hk_canvas *canvas = NULL;
+  HK_TRY(hk_gallery_draw(g, sketch, f->quantity, f->picture[i].k, f->width, &canvas));
+  HK_TRY(hk_canvas_encode(canvas, &f->picture[i].png, &f->picture[i].size));
+cleanup:
+  hk_canvas_destroy(&canvas);
+  return status;
+}
+
+/* *bytes: of all PNGs. */
+static hk_status snapshots_make(const hk_gallery *g, film *f, size_t *bytes)
+{
+  snapshots_clear(f);
+  for (int k = (g->count - 1) % f->stride; k < g->count; k += f->stride)
+    f->picture[f->count++].k = k;
+  HK_PASS(hk_gallery_each(g, f->count, make_snapshot, f));
   *bytes = 0;
-  for (int k = (g->count - 1) % stride; k < g->count; k += stride) {
-    HK_TRY(hk_gallery_draw(g, quantity, k, width, &canvas));
-    f->picture[f->count].k = k;
-    HK_TRY(hk_canvas_encode(canvas, &f->picture[f->count].png, &f->picture[f->count].size));
-    *bytes += f->picture[f->count++].size;
-    hk_canvas_destroy(&canvas);
-  }
-cleanup:
-  hk_canvas_destroy(&canvas);
-  return status;
+  for (int i = 0; i < f->count; i++) *bytes += f->picture[i].size;
+  return HK_OK;
 }
 
-/* Whether the pictures will be far beyond the budget, judged by the one in the middle. */
-static hk_status far_too_large(hk_gallery *g, int quantity, int stride, int width, size_t budget,
-                               bool *yes)
+/* The bytes of the picture in the middle. */
+static hk_status measure(const hk_gallery *g, film *f, size_t *size)
 {
-  hk_status status = HK_OK;
-  hk_canvas *canvas = NULL;
-  char *png = NULL;
-  size_t size;
-  const size_t count = (size_t)((g->count + stride - 1) / stride);
-  HK_TRY(hk_gallery_draw(g, quantity, g->count / 2, width, &canvas));
-  HK_TRY(hk_canvas_encode(canvas, &png, &size));
-  *yes = size * count > budget + budget / 3;
-cleanup:
-  hk_free(&png);
-  hk_canvas_destroy(&canvas);
-  return status;
+  f->count = 1, f->picture[0].k = g->count / 2;
+  HK_PASS(hk_gallery_each(g, 1, make_snapshot, f));
+  *size = f->picture[0].size;
+  return HK_OK;
 }
 
-/* The largest and most pictures that stay within `budget` bytes. */
-static hk_status snapshots_fit(hk_gallery *g, int quantity, size_t budget, film *f)
+/* The largest and most pictures that stay within `budget` bytes. Bytes grow about with width^(3/2); films are not wider than FILM_WIDTH. */
+static hk_status snapshots_fit(const hk_gallery *g, size_t budget, film *f)
 {
   static const struct {
     int width, stride;
   } try[] = {{1100, 1}, {900, 1}, {700, 1}, {700, 2}, {550, 3}, {450, 6}, {400, MOST_FRAMES}};
-  enum { TRIES = sizeof try / sizeof *try };
-  for (int i = 0; i < TRIES; i++) {
-    size_t bytes;
-    bool skip = false;
-    if (i + 1 < TRIES)
-      HK_PASS(far_too_large(g, quantity, try[i].stride, try[i].width, budget, &skip));
-    if (skip) continue;
-    snapshots_clear(f);
-    HK_PASS(snapshots_make(g, quantity, try[i].stride, try[i].width, f, &bytes));
-    if (bytes <= budget) break;
+  enum { TRIES = sizeof try / sizeof *try, SAMPLE = 550, FILM = 6, FILM_WIDTH = 700 };
+  size_t size, bytes = SIZE_MAX;
+  f->width = SAMPLE;
+  HK_PASS(measure(g, f, &size));
+  for (int i = 0; i < TRIES && bytes > budget; i++) {
+    const int count = (g->count + try[i].stride - 1) / try[i].stride;
+    const double expected = (double)size * count * pow((double)try[i].width / SAMPLE, 1.5);
+    const bool large = count > FILM && try[i].width > FILM_WIDTH;
+    if (i + 1 < TRIES && (large || expected > (double)budget)) continue;
+    f->width = try[i].width, f->stride = try[i].stride;
+    HK_PASS(snapshots_make(g, f, &bytes));
   }
   return HK_OK;
 }
@@ -84,23 +84,26 @@ static hk_status snapshots_fit(hk_gallery *g, int quantity, size_t budget, film 
 static void put_base64(FILE *to, const char *data, size_t size)
 {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char text[4096];
+  size_t used = 0;
   for (size_t i = 0; i < size; i += 3) {
     unsigned bits = 0;
     for (size_t k = 0; k < 3; k++)
       bits = bits << 8 | (i + k < size ? (unsigned char)data[i + k] : 0);
     for (size_t k = 0; k < 4; k++)
-      fputc(i + k <= size ? digit[bits >> (18 - 6 * k) & 63] : '=', to);
+      text[used++] = i + k <= size ? digit[bits >> (18 - 6 * k) & 63] : '=';
+    if (used == sizeof text || i + 3 >= size) fwrite(text, 1, used, to), used = 0;
   }
 }
 
 /* field: "field" or "field_shot0003" */
-static void put_snapshots(FILE *to, hk_gallery *g, const char *field, int quantity, const film *f,
+static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, const film *f,
                           const char *time_unit)
 {
   char number[32];
   const int shot = atoi(field + strcspn(field, "0123456789"));
   fputs("<section class=\"film\"><h2>Field: ", to);
-  hk_html_text(to, g->field->quantity[quantity].name);
+  hk_html_text(to, g->field->quantity[f->quantity].name);
   if (shot) fprintf(to, ", shot %d", shot);
   fputs("</h2><div class=\"frames\">\n", to);
   for (int i = 0; i < f->count; i++) {
@@ -123,12 +126,12 @@ static hk_status put_field(FILE *to, const char *run, const char *field, size_t 
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   film *f = NULL;
-  HK_TRY(hk_gallery_create(run, field, MOST_FRAMES, &g));
+  HK_TRY(hk_gallery_create(run, field, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL}, &g));
   HK_TRY(hk_new(&f));
-  for (int q = 0; g && q < g->field->count; q++) {
-    if (!hk_gallery_shows(g, q)) continue;
-    HK_TRY(snapshots_fit(g, q, budget / (size_t)g->field->count, f));
-    put_snapshots(to, g, field, q, f, time_unit);
+  for (int i = 0; g && i < g->shown; i++) {
+    f->quantity = g->quantity[i];
+    HK_TRY(snapshots_fit(g, budget / (size_t)g->shown, f));
+    put_snapshots(to, g, field, f, time_unit);
     snapshots_clear(f);
   }
 cleanup:

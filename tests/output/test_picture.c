@@ -1,5 +1,5 @@
 /* Drawing: what is thinned, coloured and laid out is what was given. */
-#include "picture/figure.h"
+#include "picture/picture.h"
 #include "mesh/format/cell_type.h"
 #include "element/element.h"
 #include "base/file.h"
@@ -327,6 +327,7 @@ static void displaced_bodies_are_whole(void **state)
   (void)state;
   hk_mesh *mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {3, 3}, .shape = HK_QUAD4});
   hk_field_grid *grid = NULL;
+  hk_raster *raster = NULL; /* used again by every picture */
   hk_surface *s = NULL;
   int coloured[5] = {0};
   ok(hk_field_grid_create(mesh, &grid));
@@ -352,7 +353,7 @@ static void displaced_bodies_are_whole(void **state)
                               .displacement = moved,
                               .displacement_scale = 1,
                               .displaced = true};
-    ok(hk_figure_draw(&figure, 500, &canvas));
+    ok(hk_figure_draw(&figure, 500, &raster, &canvas));
     for (int i = 0; i < canvas->width * canvas->height; i++) {
       const hk_colour pixel = hk_canvas_pixel(canvas, i % canvas->width, i / canvas->width);
       coloured[k] += !memcmp(&pixel, (uint8_t[]){33, 145, 140}, 3);
@@ -362,9 +363,71 @@ static void displaced_bodies_are_whole(void **state)
   assert_true(coloured[0] > 50000);
   for (int k = 1; k < 5; k++) assert_true(abs(coloured[k] - coloured[0]) <= .015 * coloured[0]);
   free(corner), free(moved), free(value);
+  hk_raster_destroy(&raster);
   hk_surface_destroy(&s);
   hk_field_grid_destroy(&grid);
   hk_mesh_destroy(&mesh);
+}
+
+/* Of a run of any number of fields and quantities at most six pictures are drawn, as many as divide evenly among the quantities of a field; the
+ * first six fields have one. The frames ascend to the last, and leave out the first where they leave out any. */
+static void pictures_are_few(void **state)
+{
+  (void)state;
+  const char *name[] = {"velocity", "displacement", "strain",
+                        "stress",   "von_mises",    "acceleration"};
+  for (int fields = 1; fields < 10; fields++)
+    for (int count = 1; count <= 6; count++) {
+      int all = 0;
+      for (int i = 0; i < fields; i++) {
+        const hk_gallery_choice c = hk_gallery_choose(hk_gallery_usual(fields, i), count, name);
+        int drawn = 0;
+        for (int q = 0; q < count; q++) drawn += hk_gallery_draws(c, count, name, q);
+        assert_int_equal(drawn, c.quantities);
+        assert_true(c.quantities * c.frames >= (i < 6));
+        all += c.quantities * c.frames;
+      }
+      assert_true(all <= 6 && all >= (fields >= 3 ? 6 - fields : 4));
+    }
+  const hk_gallery_choice some = hk_gallery_choose((hk_gallery_most){2, 3}, 6, name);
+  assert_true(some.quantities == 3 && some.frames == 1);
+  const bool expected[] = {false, true, true, false, false, true}; /* the first by name */
+  for (int q = 0; q < 6; q++) assert_int_equal(hk_gallery_draws(some, 6, name, q), expected[q]);
+  for (int frames = 1; frames < 40; frames++)
+    for (int most = 1; most < 9; most++) {
+      const int count = frames < most ? frames : most;
+      hk_count last = frames > count ? 0 : -1;
+      for (int k = 0; k < count; k++) {
+        const hk_count frame = hk_gallery_pick(frames, count, k);
+        assert_true(frame > last);
+        last = frame;
+      }
+      assert_int_equal(last, frames - 1);
+    }
+}
+
+/* what a picture takes of a block of pixels is what lies within it */
+static void blocks_of_pixels_are_cut(void **state)
+{
+  (void)state;
+  enum { SIZE = 4 };
+  hk_colour block[SIZE * SIZE];
+  for (int i = 0; i < SIZE * SIZE; i++) block[i] = (hk_colour){(uint8_t)i, (uint8_t)(i + 1), 7};
+  for (int x0 = -5; x0 <= 5; x0++)
+    for (int y0 = -5; y0 <= 5; y0++) {
+      hk_canvas *canvas = NULL;
+      ok(hk_canvas_create(3, 5, &canvas));
+      hk_canvas_put(canvas, x0, y0, SIZE, SIZE, block);
+      for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 3; x++) {
+          const bool inside = x >= x0 && x < x0 + SIZE && y >= y0 && y < y0 + SIZE;
+          const int i = inside ? (y - y0) * SIZE + x - x0 : 0;
+          const hk_colour got = hk_canvas_pixel(canvas, x, y),
+                          wanted = inside ? block[i] : (hk_colour){255, 255, 255};
+          assert_memory_equal(&got, &wanted, 3);
+        }
+      hk_canvas_destroy(&canvas);
+    }
 }
 
 int main(void)
@@ -375,6 +438,7 @@ int main(void)
       cmocka_unit_test(nearer_is_seen),           cmocka_unit_test(surface_is_the_boundary),
       cmocka_unit_test(curved_solids_are_closed), cmocka_unit_test(centres_of_quadratic_shapes),
       cmocka_unit_test(letters_of_text),          cmocka_unit_test(text_needs_no_font),
-      cmocka_unit_test(text_file_is_old_or_new),  cmocka_unit_test(displaced_bodies_are_whole)};
+      cmocka_unit_test(text_file_is_old_or_new),  cmocka_unit_test(displaced_bodies_are_whole),
+      cmocka_unit_test(pictures_are_few),         cmocka_unit_test(blocks_of_pixels_are_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "support/mesh.h"
 #include <hdf5.h>
 #include <jansson.h>
+#include <omp.h>
 
 enum { SAMPLES = 40, N = 4, NODES = (N + 1) * (N + 1), FRAMES = 3 };
 
@@ -295,6 +296,33 @@ static void pictures_are_made(void **state)
   remove_folder(a);
 }
 
+/* Pictures and report of three threads have the bytes of those of one; below 0, every frame has a picture. */
+static void threads_draw_the_same(void **state)
+{
+  (void)state;
+  static const char *const name[] = {"field_displacement_0000.png", "field_displacement_0001.png",
+                                     "field_displacement_0002.png", "trace_rx_displacement.png",
+                                     "trace_zz_displacement.png",   "report.html"};
+  const int before = omp_get_max_threads();
+  char run[64], *text[2];
+  long size[2];
+  make_run(run, (change){0});
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+    for (int k = 0; k < 2; k++) {
+      omp_set_num_threads(k ? 3 : 1);
+      ok(hk_pictures_write(run, NULL, -1));
+      ok(hk_report_write(run, NULL));
+      text[k] = slurp(in(run, name[i]), &size[k]);
+      assert_non_null(text[k]);
+    }
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(text[0], text[1], (size_t)size[0]);
+    free(text[0]), free(text[1]);
+  }
+  omp_set_num_threads(before);
+  remove_folder(run);
+}
+
 /* the report holds the pictures and plots, is small, asks no network, and shows < & > as such */
 static void report_is_whole(void **state)
 {
@@ -373,6 +401,7 @@ int main(void)
       cmocka_unit_test(what_is_missing_fails),   cmocka_unit_test(files_alone),
       cmocka_unit_test(csv_holds_the_traces),    cmocka_unit_test(odd_shapes_are_refused),
       cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
-      cmocka_unit_test(report_is_whole),         cmocka_unit_test(allocations_fail)};
+      cmocka_unit_test(threads_draw_the_same),   cmocka_unit_test(report_is_whole),
+      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,7 +284,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   if (desc->csv) HK_TRY(write_all_csv(run, folder));
   HK_TRY(write_gathers(run, desc, folder));
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
-  if (desc->png) HK_TRY(hk_pictures_write(run, folder, 0));
+  if (desc->png) HK_TRY(hk_pictures_write(run, folder, -1));
 cleanup:
   hk_result_close(&r);
   hk_free(&folder);

@@ -49,7 +49,8 @@ static hk_status check_pictures(hk_march *s)
   HK_PASS(hk_snapshots_name(s));
   HK_PASS(hk_pictures_check_traces(s->session->desc->output, &s->files.layouts.run));
   for (int i = 0; i < s->snapshots_count; i++)
-    HK_PASS(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout));
+    HK_PASS(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout, i,
+                                    s->snapshots_count));
   return HK_OK;
 }
 

@@ -108,7 +108,7 @@ hk_status hk_static_pictures_ready(const hk_static *s)
   hk_static_files f = {0};
   if (s->session->desc->no_pictures) return HK_OK;
   lay_out(s, &f);
-  return hk_pictures_check_field(s->session->desc->output, &f.field_layout);
+  return hk_pictures_check_field(s->session->desc->output, &f.field_layout, 0, 1);
 }
 
 hk_count hk_static_disk(const hk_static *s)
