@@ -89,7 +89,7 @@ class Material(Part):
 
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
-    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity, specific_heat, reaction,
+    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction.
     """
 
@@ -116,6 +116,7 @@ class Material(Part):
     conductivity: Quantity | Vector | Mapping[str, Any] | None = None
     reaction: Quantity | Mapping[str, str] | None = None
     specific_heat: Quantity | Mapping[str, Any] | None = None
+    latent_heat: Mapping[str, Quantity] | None = None
     velocity: Sequence[Quantity | Mapping[str, str]] | None = None
     stabilisation: str | None = None
     axes: str | None = None

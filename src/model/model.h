@@ -185,7 +185,8 @@ typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 t
   char sweeps[16];             /* of femses: auto, single */
   char stop[16];               /* of femses: residual, change */
   double tolerance;            /* of the relative residual, or change */
-  double nonlinear_tolerance;  /* of residual and change of Picard's iteration; 0: chosen */
+  bool newton;                 /* Newton's method instead of Picard's iteration */
+  double nonlinear_tolerance;  /* of residual and change of the nonlinear iteration; 0: chosen */
   int nonlinear_iterations;
   int iterations;
   char form[16];     /* auto, or a name of operator/list.h */

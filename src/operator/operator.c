@@ -204,6 +204,7 @@ hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_ope
   const hk_mesh *mesh = desc->space->mesh;
   *unsymmetric = false;
   if (desc->space->components == desc->space->dim) return HK_OK;
+  *unsymmetric = desc->warm && desc->warm->newton;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int r = desc->element_region[e];
     if (r < 0 || !desc->region[r].material.advection.flows) continue;

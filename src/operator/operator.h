@@ -37,7 +37,7 @@ typedef struct hk_operator_kind {
   bool steps, statics;  /* cases may name it for explicit steps; for static steps */
   bool scalar;          /* serves one component per node too */
   bool points;          /* computes any law at its points; the others, linear laws alone */
-  bool unsymmetric;     /* serves K of materials that move heat */
+  bool unsymmetric;     /* serves K of materials that move heat, and tangents */
   /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
   bool (*parts)(const hk_mesh *mesh, const hk_device *device);
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
@@ -88,9 +88,9 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   bool
-      unsymmetric; /* K is not symmetric: a material of the model moves (hk_operator_check_advection) */
+      unsymmetric; /* K is not symmetric: a material of the model moves or a tangent is wanted (hk_operator_check_advection) */
   void *data;      /* the form's own */
-  hk_pool pool; /* buffers and kernels of the form that live as long */
+  hk_pool pool;    /* buffers and kernels of the form that live as long */
   bool
       rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
   hk_operator_slots slots;
@@ -120,7 +120,7 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
-/* *unsymmetric: whether materials of the elements move, of an operator for heat (physics/advection.h). HK_BAD_INPUT where the form cannot compute that:
+/* *unsymmetric: whether materials of the elements move, of an operator for heat (physics/advection.h), or tangents are wanted (hk_warmth.newton). HK_BAD_INPUT where the form cannot compute that:
  * it is symmetric by construction, or elements have more than HK_LISTED_NODES. */
 hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,
                                       bool *unsymmetric);

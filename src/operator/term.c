@@ -25,10 +25,11 @@ bool hk_terms_touch(const hk_operator_terms *terms, hk_count e)
 }
 
 void hk_terms_add(const hk_operator_terms *terms, const hk_region *region,
-                  const hk_element *element, hk_count e, const double *x, double *k)
+                  const hk_element *element, hk_count e, const double *x, const hk_warmth *warm,
+                  double *k)
 {
   FOR_TERMS(t, terms)
-  if (t->count && t->kind->add) t->kind->add(t, region, element, e, x, k);
+  if (t->count && t->kind->add) t->kind->add(t, region, element, e, x, warm, k);
 }
 
 bool hk_terms_join(const hk_operator_terms *terms)

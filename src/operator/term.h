@@ -12,6 +12,7 @@
 #include "physics/fsi.h"
 #include "physics/material.h"
 #include "physics/spring.h"
+#include "physics/warmth.h"
 #include "space/space.h"
 
 typedef struct hk_operator_term_kind hk_operator_term_kind;
@@ -26,9 +27,10 @@ struct hk_operator_term_kind {
   const char *name; /* in messages: "the springs of cracks" */
   bool pairs; /* blocks between pairs of nodes, which rows of K may hold (hk_operator_kind.pairs) */
   bool joins; /* nodes that no element joins: levels of other elements do not have it */
-  /* Adds the term's part on element e, of nodes x[nodes][dim], to its matrix k, where the term acts in elements. */
+  /* Adds the term's part on element e, of nodes x[nodes][dim] with the temperatures of warm (or NULL), to its matrix k, where the term acts in
+   * elements. */
   void (*add)(const hk_operator_term *term, const hk_region *region, const hk_element *element,
-              hk_count e, const double *x, double *k);
+              hk_count e, const double *x, const hk_warmth *warm, double *k);
   bool (*touches)(const hk_operator_term *term, hk_count e); /* element e has a part of it */
   /* *node[*count], owned by the caller: the internal node of each slot that the term's forces are written to, of a form that sums slots. */
   hk_status (*slots)(const hk_operator_term *term, const hk_space *space, hk_count *count,
@@ -48,7 +50,7 @@ struct hk_operator_term_kind {
   void (*destroy)(void *data);
 };
 
-extern const hk_operator_term_kind hk_springs_kind, hk_exchange_kind, hk_fsi_kind;
+extern const hk_operator_term_kind hk_springs_kind, hk_exchange_kind, hk_feedback_kind, hk_fsi_kind;
 enum { HK_OPERATOR_TERMS = 3 };
 
 typedef struct hk_operator_terms {
@@ -61,7 +63,8 @@ const void *hk_terms_find(const hk_operator_terms *terms, const hk_operator_term
 /* Element e is touched; its matrix k gets their parts; some nodes are joined that no element joins. */
 bool hk_terms_touch(const hk_operator_terms *terms, hk_count e);
 void hk_terms_add(const hk_operator_terms *terms, const hk_region *region,
-                  const hk_element *element, hk_count e, const double *x, double *k);
+                  const hk_element *element, hk_count e, const double *x, const hk_warmth *warm,
+                  double *k);
 bool hk_terms_join(const hk_operator_terms *terms);
 /* Those alone that matrices of elements hold. */
 hk_operator_terms hk_terms_of_elements(const hk_operator_terms *terms);

@@ -11,4 +11,13 @@ typedef struct hk_exchange {
   double coefficient; /* heat per area, time and temperature; 0 where `by` is 0 all over the face */
   const hk_formula *by; /* the coefficient is times this at each point; borrowed; or NULL */
 } hk_exchange;
+
+/* Heat into the body, scale by(x, T) per area of a face or per volume of an element, that depends on temperature: the tangent of Newton's method
+ * loses its derivative, integral scale d(by)/dT N_i N_j (A.25). */
+typedef struct hk_feedback {
+  hk_index element;
+  int face; /* -1: heat per volume */
+  double scale;
+  const hk_formula *by; /* borrowed */
+} hk_feedback;
 #endif

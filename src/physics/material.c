@@ -246,6 +246,88 @@ double hk_table_at(const hk_table *table, double t)
          (row[k][1] - row[k - 1][1]) * ((t - row[k - 1][0]) / (row[k][0] - row[k - 1][0]));
 }
 
+/* The row behind the temperature t, 0 to rows. */
+static int row_behind(const hk_table *table, double t)
+{
+  int k = 0;
+  while (k < table->rows && t > table->row[k][0]) k++;
+  return k;
+}
+
+double hk_table_slope(const hk_table *table, double t)
+{
+  const int k = table ? row_behind(table, t) : 0;
+  if (k == 0 || k == table->rows) return 0;
+  const double *low = table->row[k - 1], *high = table->row[k];
+  return (high[1] - low[1]) / (high[0] - low[0]);
+}
+
+static void put_row(hk_table *table, double t, double factor)
+{
+  table->row[table->rows][0] = t, table->row[table->rows++][1] = factor;
+}
+
+/* Rows of the table between two temperatures, with `more`. */
+static void put_between(const hk_table *table, double from, double to, double more, hk_table *out)
+{
+  for (int k = 0; table && k < table->rows; k++)
+    if (table->row[k][0] > from && table->row[k][0] < to)
+      put_row(out, table->row[k][0], table->row[k][1] + more);
+}
+
+hk_status hk_table_add_peak(hk_pool *pool, const hk_table *table, double from, double to,
+                            double height, const hk_table **out)
+{
+  hk_table *sum;
+  /* of a jump at an end: what is below it, what is above it */
+  const double low[2] = {hk_table_at(table, from), hk_table_at(table, nextafter(from, INFINITY))},
+               high[2] = {hk_table_at(table, to), hk_table_at(table, nextafter(to, INFINITY))};
+  HK_PASS(hk_pool_few(pool, &sum, 1));
+  HK_PASS(hk_pool_get(pool, &sum->row, (table ? table->rows : 0) + 4));
+  put_between(table, -INFINITY, from, 0, sum);
+  put_row(sum, from, low[0]);
+  put_row(sum, from, low[1] + height);
+  put_between(table, from, to, height, sum);
+  put_row(sum, to, high[0] + height);
+  put_row(sum, to, high[1]);
+  put_between(table, to, INFINITY, 0, sum);
+  *out = sum;
+  return HK_OK;
+}
+
+/* Between rows the factor is linear, so its mean over a part is that at the middle of the part: nothing cancels. */
+double hk_table_mean(const hk_table *table, double from, double to)
+{
+  const double low = from < to ? from : to, high = from < to ? to : from;
+  double sum = 0;
+  if (!table || !(high > low)) return hk_table_at(table, to);
+  for (int k = 0; k <= table->rows; k++) {
+    const double begin = k > 0 && table->row[k - 1][0] > low ? table->row[k - 1][0] : low,
+                 end = k < table->rows && table->row[k][0] < high ? table->row[k][0] : high;
+    if (end > begin) sum += (end - begin) * hk_table_at(table, begin + (end - begin) / 2);
+  }
+  return sum / (high - low);
+}
+
+double hk_material_capacity(const hk_material *m, const double x[3], double from, double to)
+{
+  /* points and weights of Gauss on [-1, 1]: Abramowitz and Stegun, 25.4.30 */
+  static const double at[3] = {0, 0.538469310105683, 0.906179845938664},
+                      weight[3] = {0.568888888888889, 0.478628670499366, 0.236926885056189};
+  const hk_formula *by = m->by[HK_BY_SPECIFIC_HEAT];
+  const double middle = (from + to) / 2, half = (to - from) / 2,
+               mean = hk_table_mean(m->at[HK_AT_SPECIFIC_HEAT], from, to);
+  double sum = 0;
+  if (!by) return mean;
+  if (from == to || !hk_formula_warm(by)) return mean * hk_formula_value_warm(by, x, to, NULL);
+  for (int k = -2; k <= 2; k++) {
+    const int i = k < 0 ? -k : k;
+    sum += weight[i] / 2 *
+           hk_formula_value_warm(by, x, middle + (k < 0 ? -at[i] : at[i]) * half, NULL);
+  }
+  return mean * sum;
+}
+
 bool hk_material_reacts(const hk_material *material)
 {
   return material->reaction > 0 || material->stored > 0 || material->lumped > 0 ||

@@ -15,10 +15,18 @@ typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
 typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
   int rows;
-  double (*row)[2]; /* row[rows]: temperature, ascending, and factor, above 0 */
+  double (*row)
+      [2]; /* row[rows]: temperature, ascending, and factor, above 0; of two equal ones a jump */
 } hk_table;
 /* The factor at a temperature; 1 where table is NULL. */
 double hk_table_at(const hk_table *table, double temperature);
+/* Its derivative, between rows; 0 outside, and where table is NULL. */
+double hk_table_slope(const hk_table *table, double temperature);
+/* *out, of the pool: the table (NULL: 1) with `height` more between two temperatures, `from` below `to`: latent heat that is released evenly there. */
+hk_status hk_table_add_peak(hk_pool *pool, const hk_table *table, double from, double to,
+                            double height, const hk_table **out);
+/* Its mean between two temperatures, exactly; their factor where they are equal. */
+double hk_table_mean(const hk_table *table, double from, double to);
 
 enum { HK_AT_CONDUCTIVITY, HK_AT_SPECIFIC_HEAT, HK_TABLES }; /* of hk_material.at */
 enum {
@@ -105,6 +113,9 @@ hk_status hk_material_validate(const hk_material *material);
 hk_status hk_material_conduct(int count, const double *value, hk_material *material);
 /* Whether the material has a reaction anywhere. */
 bool hk_material_reacts(const hk_material *material);
+/* Factor of specific_heat at x[3] in a step between two temperatures, (H(to) - H(from)) / (to - from) of the enthalpy H = integral of the factor:
+ * exact of tables, of formulas by five points of Gauss. Where they are equal: the factor there. */
+double hk_material_capacity(const hk_material *material, const double x[3], double from, double to);
 /* Whether constants depend on temperature. */
 bool hk_material_by_temperature(const hk_material *material);
 /* Whether formulas give conductivity, specific heat, reaction or velocity at each place. */

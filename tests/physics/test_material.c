@@ -320,6 +320,49 @@ static void backward(void **state)
   }
 }
 
+/* mean of a table between two temperatures = integral by 2e6 midpoints / length, also over a peak with jumps; slope = differences */
+static void tables(void **state)
+{
+  (void)state;
+  hk_pool pool = {0};
+  const hk_table bare = {3, (double[][2]){{0, 1}, {2, 3}, {5, 2}}}, *both, *alone;
+  ok(hk_table_add_peak(&pool, &bare, 1.5, 2.5, 10, &both));
+  ok(hk_table_add_peak(&pool, NULL, 1.5, 2.5, 10, &alone));
+  near(hk_table_at(both, 2.2), hk_table_at(&bare, 2.2) + 10, 1e-14);
+  near(hk_table_at(alone, 2), 11, 1e-14);
+  near(hk_table_at(both, 3), hk_table_at(&bare, 3), 1e-14);
+  assert_true(hk_table_at(alone, 1) == 1 && hk_table_at(alone, 3) == 1);
+  static const double ends[][2] = {{-3, 9}, {0.5, 1.7}, {2.4, 1.6}, {-2, -1}, {6, 7}, {1.5, 2.5}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    enum { PARTS = 2000000 };
+    double sum = 0;
+    for (int k = 0; k < PARTS; k++)
+      sum += hk_table_at(both, ends[i][0] + (k + 0.5) / PARTS * (ends[i][1] - ends[i][0])) / PARTS;
+    near(hk_table_mean(both, ends[i][0], ends[i][1]), sum, 1e-5);
+    near(hk_table_mean(both, ends[i][1], ends[i][0]), sum, 1e-5);
+  }
+  assert_true(hk_table_mean(both, 0.7, 0.7) == hk_table_at(both, 0.7));
+  for (double t = -1; t < 6; t += 0.37)
+    near(hk_table_slope(both, t),
+         (hk_table_at(both, t + 1e-6) - hk_table_at(both, t - 1e-6)) / 2e-6, 1e-6);
+  assert_true(hk_table_at(NULL, 3) == 1 && hk_table_mean(NULL, 1, 2) == 1 &&
+              hk_table_slope(NULL, 3) == 0);
+  hk_pool_clear(&pool);
+}
+
+/* a specific heat by formula: its chord is that of the antiderivative, exactly for polynomials */
+static void capacity(void **state)
+{
+  (void)state;
+  hk_formula *f = NULL;
+  ok(hk_formula_read_warm("x * (1 + 3 * T^2)", &f));
+  const hk_material m = {.by[HK_BY_SPECIFIC_HEAT] = f};
+  const double x[3] = {2}, a = -0.3, b = 1.9;
+  near(hk_material_capacity(&m, x, a, b), 2 * ((b + b * b * b) - (a + a * a * a)) / (b - a), 1e-12);
+  near(hk_material_capacity(&m, x, b, b), 2 * (1 + 3 * b * b), 1e-14);
+  hk_formula_destroy(&f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(isotropic_uniaxial),
@@ -337,6 +380,8 @@ int main(void)
                                      cmocka_unit_test(refused),
                                      cmocka_unit_test(nearly_incompressible),
                                      cmocka_unit_test(conductivities),
+                                     cmocka_unit_test(tables),
+                                     cmocka_unit_test(capacity),
                                      cmocka_unit_test(validate)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

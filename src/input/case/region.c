@@ -91,6 +91,27 @@ static hk_status read_specific_heat(hk_case *c, const hk_node *map, hk_material 
   return hk_case_formula(c, heat, true, &out->by[HK_BY_SPECIFIC_HEAT]);
 }
 
+/* latent_heat: a peak of the specific heat between solidus and liquidus. */
+static hk_status read_latent_heat(hk_case *c, const hk_node *map, hk_material *out)
+{
+  const hk_node *latent = hk_case_value(map, "latent_heat");
+  const hk_node *value = hk_case_value(latent, "value"), *solidus = hk_case_value(latent, "solidus"),
+                *liquidus = hk_case_value(latent, "liquidus");
+  if (!value || !solidus || !liquidus) return HK_OK;
+  const double width = liquidus->number - solidus->number;
+  const hk_table **at = &out->at[HK_AT_SPECIFIC_HEAT];
+  if (!(width > 0))
+    hk_case_error(c, liquidus, "material %s: liquidus must be above solidus", map->key);
+  else if (!(out->specific_heat > 0) || out->by[HK_BY_SPECIFIC_HEAT])
+    hk_case_error(c, latent,
+                  "material %s: latent_heat needs a specific_heat that is a number or a table",
+                  map->key);
+  else if (value->number > 0)
+    return hk_table_add_peak(&c->model->pool, *at, solidus->number, liquidus->number,
+                             value->number / width / out->specific_heat, at);
+  return HK_OK;
+}
+
 /* velocity: a number or a formula per direction; density and specific_heat make a = rho c v of it. */
 static hk_status read_velocity(hk_case *c, const hk_node *map, hk_material *out)
 {
@@ -275,6 +296,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
   if (status == HK_OK) status = read_specific_heat(c, map, out);
+  if (status == HK_OK) status = read_latent_heat(c, map, out);
   const hk_node *reaction = hk_case_value(map, "reaction");
   if (status == HK_OK && reaction && reaction->kind == HK_NODE_MAP)
     status = hk_case_formula(c, reaction, true, &out->by[HK_BY_REACTION]);

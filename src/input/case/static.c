@@ -45,6 +45,8 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
   hk_case_take(hk_static_rules, map, how);
   hk_case_check_options(c, map);
   const hk_node *nonlinear = hk_case_value(map, "nonlinear");
+  const hk_node *newton = hk_case_value(nonlinear, "method");
+  how->newton = newton && newton->number > 0;
   how->nonlinear_tolerance = hk_case_number(nonlinear, "tolerance", 0);
   how->nonlinear_iterations = (int)hk_case_number(nonlinear, "iterations", 0);
   if (c->heat) fill_times(c, map, step);

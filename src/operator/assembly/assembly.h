@@ -59,7 +59,7 @@ enum {
 typedef struct hk_assembly_sent {
   hk_buffer *x;             /* [rows][dim] double */
   hk_buffer *law, *law_of;  /* [laws][HK_LAW] reals, then tables; [elements] int */
-  hk_buffer *t;             /* [rows] reals: desc.on.warm->t; NULL: no law has a table */
+  hk_buffer *t;             /* [rows][2] reals: desc.on.warm->t, before; NULL: no law has a table */
   hk_buffer *kind;          /* [elements] int: its integrand */
   hk_buffer *given_of;      /* [elements] int: number in `given`; -1: a kernel integrates it */
   hk_buffer *given, *about; /* matrices that no kernel integrates, [][size] reals; [HK_ABOUT] int */

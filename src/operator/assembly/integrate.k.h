@@ -10,8 +10,9 @@
  *   folded [1]                       1 + an element whose |J| is not above 0 somewhere, if any
  *   reacts                           whether laws have a reaction beta, law[0], or a lumped one, law[1]: heat alone, K_ij += beta M_ij with
  *                                    M_ij = sum over q of w_q |J_q| N_i N_j, and on the diagonal lumped M_ii V / sum over j of M_jj (E.12)
- *   t [nodes of all]                 DEPENDS: temperatures. law[12], law[14] rows of tables from law [law[13]], law [law[15]] on, factors of k and of
- *                                    law[1] and law[2], the reaction that is stored, by the temperature of a point; no rows: 1
+ *   t [nodes of all][2]              DEPENDS: temperatures T and T0. law[12], law[14] rows of tables from law [law[13]], law [law[15]] on: factors of k
+ *                                    at T, and of law[1] and law[2], the reaction that is stored: their mean between T0 and T1 = T0 + (T - T0) law[16]
+ *                                    (A.26), or that at T1 where law[17] is 1; no rows: 1
  * COMPONENTS: of a node, DIM or 1 (heat). NODES and POINTS: those of the element (EXACT 1), or the most that local memory is laid out for. */
 #define PAIRS (DIM * DIM)
 #define HALF ((NODES + 1) / 2)
@@ -146,6 +147,23 @@ DEVICE real integrate_factor(GLOBAL const real *RESTRICT row, const int rows, co
   return row[2 * k - 1] + (row[2 * k + 1] - row[2 * k - 1]) * ((t - from) / (to - from));
 }
 
+/* The mean of the factor between two temperatures: between rows that at the middle of the part, so nothing cancels. */
+DEVICE real integrate_mean(GLOBAL const real *RESTRICT row, const int rows, const real from,
+                           const real to)
+{
+  const real low = from < to ? from : to, high = from < to ? to : from;
+  real sum = 0;
+  if (rows == 0) return 1;
+  if (!(high > low)) return integrate_factor(row, rows, to);
+  for (int k = 0; k <= rows; k++) {
+    const real begin = k > 0 && row[2 * (k > 0 ? k - 1 : 0)] > low ? row[2 * k - 2] : low,
+               end = k < rows && row[2 * (k < rows ? k : 0)] < high ? row[2 * k] : high;
+    if (end > begin)
+      sum += (end - begin) * integrate_factor(row, rows, begin + (end - begin) * REAL(0.5));
+  }
+  return sum / (high - low);
+}
+
 /* w |J| times factors at point q of element e, apart from w |J| by `apart` and twice that. */
 DEVICE void integrate_warm(LOCAL real *density, GLOBAL const int *RESTRICT node,
                            GLOBAL const real *RESTRICT shape, GLOBAL const real *RESTRICT t,
@@ -153,10 +171,15 @@ DEVICE void integrate_warm(LOCAL real *density, GLOBAL const int *RESTRICT node,
                            const int apart, const int nodes, const int points)
 {
   const real w = density[0];
-  real here = 0;
-  for (int n = 0; n < nodes; n++) here += shape[n * points] * t[node[n]];
+  real here = 0, before = 0;
+  for (int n = 0; n < nodes; n++) {
+    here += shape[n * points] * t[2 * node[n]];
+    before += shape[n * points] * t[2 * node[n] + 1];
+  }
   density[apart] = w * integrate_factor(laws + (int)law[13], (int)law[12], here);
-  density[2 * apart] = w * integrate_factor(laws + (int)law[15], (int)law[14], here);
+  const real after = before + (here - before) * law[16];
+  density[2 * apart] =
+      w * integrate_mean(laws + (int)law[15], (int)law[14], law[17] > 0 ? after : before, after);
 }
 #endif
 

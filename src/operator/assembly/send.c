@@ -65,6 +65,29 @@ static hk_count law_reals(const hk_assembly *a)
   return (hk_count)a->sent.laws * HK_LAW + 2 * (hk_count)a->sent.rows;
 }
 
+static void put_chord(const hk_warmth *warm, double *law)
+{
+  law[16] = warm->before ? 1 / warm->theta : 1, law[17] = warm->slope;
+}
+
+/* T and T0 of the nodes; T twice in steady state, and of places without a node what they have. */
+static hk_status send_warmth(const hk_assembly *a)
+{
+  hk_status status = HK_OK;
+  const hk_warmth *warm = a->desc.on.warm;
+  const hk_count rows = a->desc.on.space->padded;
+  double *t = NULL;
+  HK_TRY(hk_get(&t, 2 * rows));
+  for (hk_count i = 0; i < rows; i++) {
+    t[2 * i] = warm->t[i];
+    t[2 * i + 1] = warm->before ? warm->before[i] : warm->t[i];
+  }
+  HK_TRY(hk_buffer_write_reals(a->sent.t, a->desc.on.double_precision, 0, 2 * rows, t));
+cleanup:
+  hk_free(&t);
+  return status;
+}
+
 hk_status hk_assembly_send_laws(hk_assembly *a)
 {
   hk_status status = HK_OK;
@@ -73,12 +96,11 @@ hk_status hk_assembly_send_laws(hk_assembly *a)
   HK_TRY(hk_get(&law, law_reals(a)));
   for (int r = 0; r < a->sent.laws; r++) {
     put_law(a, &a->desc.on.region[r], law + (hk_count)r * HK_LAW);
+    if (a->sent.t) put_chord(a->desc.on.warm, law + (hk_count)r * HK_LAW);
     if (a->sent.t) put_tables(&a->desc.on.region[r], law, law + (hk_count)r * HK_LAW, &at);
   }
   HK_TRY(hk_buffer_write_reals(a->sent.law, a->desc.on.double_precision, 0, law_reals(a), law));
-  if (a->sent.t)
-    HK_TRY(hk_buffer_write_reals(a->sent.t, a->desc.on.double_precision, 0,
-                                 a->desc.on.space->padded, a->desc.on.warm->t));
+  if (a->sent.t) HK_TRY(send_warmth(a));
 cleanup:
   hk_free(&law);
   return status;
@@ -95,7 +117,7 @@ static hk_status find_tables(hk_assembly *a)
   }
   if (!depends) return HK_OK;
   return hk_buffer_get(&a->pool, a->desc.on.device,
-                       (hk_count)a->desc.on.space->padded * hk_assembly_real(a), &a->sent.t);
+                       2 * (hk_count)a->desc.on.space->padded * hk_assembly_real(a), &a->sent.t);
 }
 
 static hk_status find_laws(hk_assembly *a)

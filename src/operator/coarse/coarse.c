@@ -255,6 +255,7 @@ hk_status hk_interpolation_warmth(const hk_interpolation *p, const hk_warmth *ab
   HK_PASS(hk_pool_few(pool, &own, 1));
   *own = *above;
   HK_PASS(average(p, above->t, pool, &own->t));
+  HK_PASS(average(p, above->before, pool, &own->before));
   *out = own;
   return HK_OK;
 }

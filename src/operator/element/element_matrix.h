@@ -22,10 +22,10 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
 double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
                             double *k);
 
-/* k[nodes][nodes], row-major, exactly symmetric but of a material that moves (advection.h): int g_n . k g_m + beta N_n N_m (E.5) (2D: times the thickness), g the gradients, k and beta
+/* k[nodes][nodes], row-major, exactly symmetric but of a material that moves (advection.h) and of a tangent (warm->tangent): int g_n . k g_m + beta N_n N_m (E.5) (2D: times the thickness), g the gradients, k and beta
  * conductivity and reaction of the region at each point, and on the diagonal its lumped reaction (E.12), each times
  * what its table or formula says at the temperature of the point, of warm->t[nodes] (NULL: tables as 1, formulas at 0), by hk_element_rule of
- * hk_conduction_integration. Returns the volume; not above 0 where it is folded. */
+ * hk_conduction_integration. The specific heat is the chord of the enthalpy between warm->before and the end of the step. Returns the volume; not above 0 where it is folded. */
 double hk_element_conduct(const hk_region *region, const hk_element *element, const double *x,
                           const hk_warmth *warm, double *k);
 /* heat[nodes] += sum_m int beta N_n N_m t[m], by the same rule, beta at the temperature of t; nothing without a reaction. */

@@ -13,12 +13,20 @@ static bool flows_in(const hk_operator_desc *desc, hk_count e)
          desc->region[r].material.advection.flows;
 }
 
+bool hk_operator_tangent(const hk_operator_desc *desc, hk_count e)
+{
+  const int r = desc->element_region[e];
+  return desc->space->components < desc->space->dim && r >= 0 && desc->warm && desc->warm->newton &&
+         hk_material_by_temperature(&desc->region[r].material);
+}
+
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
   const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
                       hk_material_reacts(&desc->region[r].material);
-  return !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e);
+  return !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e) &&
+         !hk_operator_tangent(desc, e);
 }
 
 hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int components,
@@ -50,7 +58,8 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
   if (!hk_shape_listed(element->shape) || !fits(desc, element, region)) return false;
   if (desc->space->components < desc->space->dim && region->varies) return false;
-  if (hk_terms_touch(&desc->terms, e) || flows_in(desc, e)) return false;
+  if (hk_terms_touch(&desc->terms, e) || flows_in(desc, e) || hk_operator_tangent(desc, e))
+    return false;
   return desc->space->components < desc->space->dim || hk_element_plain(region, element);
 }
 
@@ -76,16 +85,24 @@ static hk_status check_value(const hk_mesh *mesh, hk_count e, const hk_region *r
       zero ? "0 or above" : "above 0");
 }
 
-/* The temperatures of its nodes are put into t[nodes]; NULL: they are not known. */
-static const hk_warmth *gather_warmth(const hk_operator_desc *desc, hk_count e, hk_warmth *own,
-                                      double *t)
+typedef struct element_warmth { /* of its nodes */
+  hk_warmth warm;
+  double t[HK_MOST_NODES], before[HK_MOST_NODES];
+} element_warmth;
+
+/* NULL: temperatures are not known. */
+static const hk_warmth *gather_warmth(const hk_operator_desc *desc, hk_count e, element_warmth *own)
 {
   const hk_index *node = hk_mesh_nodes_of(desc->space->mesh, e);
   const int nodes = hk_mesh_block_of(desc->space->mesh, e)->nodes;
-  if (!desc->warm || desc->space->components == desc->space->dim) return NULL;
-  *own = *desc->warm, own->t = t;
-  for (int n = 0; n < nodes; n++) t[n] = desc->warm->t[desc->space->node[node[n]]];
-  return own;
+  const hk_warmth *warm = desc->warm;
+  if (!warm || desc->space->components == desc->space->dim) return NULL;
+  own->warm = *warm, own->warm.t = own->t;
+  for (int n = 0; n < nodes; n++) own->t[n] = warm->t[desc->space->node[node[n]]];
+  if (!warm->before) return &own->warm;
+  own->warm.before = own->before;
+  for (int n = 0; n < nodes; n++) own->before[n] = warm->before[desc->space->node[node[n]]];
+  return &own->warm;
 }
 
 /* Laws that formulas give: HK_BAD_INPUT where heat would flow from cold to hot. */
@@ -121,15 +138,15 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
 hk_status hk_operator_check_laws(const hk_operator_desc *desc)
 {
   const hk_mesh *mesh = desc->space->mesh;
-  double x[3 * HK_MOST_NODES], t[HK_MOST_NODES];
-  hk_warmth own;
+  double x[3 * HK_MOST_NODES];
+  element_warmth own;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_block *block = hk_mesh_block_of(mesh, e);
     const int r = desc->element_region[e];
     if (r < 0 || !hk_material_by_formula(&desc->region[r].material)) continue;
     hk_element_gather(mesh, block, e - block->first, x);
     HK_PASS(check_laws(mesh, e, &desc->region[r], hk_element_of(block->shape), x,
-                       gather_warmth(desc, e, &own, t)));
+                       gather_warmth(desc, e, &own)));
   }
   return HK_OK;
 }
@@ -141,18 +158,18 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
   const bool conducts = desc->space->components < desc->space->dim;
-  double x[3 * HK_MOST_NODES], t[HK_MOST_NODES];
-  hk_warmth own;
+  double x[3 * HK_MOST_NODES];
+  element_warmth own;
   HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
           (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
-  const hk_warmth *warm = gather_warmth(desc, e, &own, t);
+  const hk_warmth *warm = gather_warmth(desc, e, &own);
   if (conducts) HK_PASS(check_laws(mesh, e, region, element, x, warm));
   HK_NEED((conducts ? hk_element_conduct(region, element, x, warm, k)
                     : hk_element_integrate(region, element, x, k)) > 0,
           HK_BAD_INPUT, "element %lld is folded or has no volume: mesh it again",
           (long long)hk_mesh_element_label(mesh, e));
-  hk_terms_add(&desc->terms, region, element, e, x, k);
+  hk_terms_add(&desc->terms, region, element, e, x, warm, k);
   return HK_OK;
 }

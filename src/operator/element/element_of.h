@@ -19,6 +19,9 @@ hk_count hk_integrate_bytes(const hk_element *element, const hk_rule *rule, int 
 /* Whether the device integrates it itself: hk_element_plain, no face of it exchanges heat, and its matrix fits local memory. */
 bool hk_operator_plain(const hk_operator_desc *desc, hk_count e);
 
+/* Whether its matrix is wanted with the tangent too, which the host integrates (hk_warmth.newton). */
+bool hk_operator_tangent(const hk_operator_desc *desc, hk_count e);
+
 /* Whether its matrix times a translation, or a constant temperature, is nothing: no face of it exchanges heat, and its material has no reaction;
  * not of a material that moves, as its matrix has columns whose sum is not 0. */
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e);

@@ -44,8 +44,9 @@ static void add_face(const hk_region *region, const hk_element *element,
 }
 
 static void add(const hk_operator_term *term, const hk_region *region, const hk_element *element,
-                hk_count e, const double *x, double *k)
+                hk_count e, const double *x, const hk_warmth *warm, double *k)
 {
+  (void)warm;
   const hk_exchange *exchange = term->entry;
   for (hk_count i = first_exchange(term, e); i < term->count && exchange[i].element == e; i++)
     add_face(region, element, &exchange[i], x, k);

@@ -298,6 +298,12 @@ static hk_status check_formula(const hk_acts *a, const hk_load *load)
   return HK_OK;
 }
 
+double hk_acts_scale(const hk_acts_on *on, const hk_load *load)
+{
+  const hk_act act = hk_act_of_load(load);
+  return value_at_end(on, act.signal, hk_act_start(&act, on->start, 0));
+}
+
 hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film)
 {
   *film = load->film;

@@ -42,6 +42,8 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
 
 /* Degree of freedom of a mesh node; -1: it has none of that medium. */
 hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component);
+/* Still: the factor of a load at the end of the step, of its signal and delay. */
+double hk_acts_scale(const hk_acts_on *on, const hk_load *load);
 /* Still: the coefficient of a film at the end of the step. HK_BAD_INPUT below 0. */
 hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film);
 

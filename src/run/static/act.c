@@ -81,6 +81,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   HK_TRY(hk_extra_tell_open(s, &rows));
   if (on.model->equation.count) HK_TRY(hk_constraints_lead(&rows, dofs, extra, &held->lead));
   HK_TRY(hk_films_find(&within, &on.model->step[step], &s->films));
+  hk_static_scale_feedback(s, &within, &on.model->step[step]);
 cleanup:
   hk_constraint_rows_clear(&rows);
   return status;

@@ -1,7 +1,8 @@
 /* Heat conduction with conductivity, specific heat, reaction, sources and fluxes that depend on temperature, by Picard's iteration (A.23):
  *   K(t_k) and M(t_k) at the points of quadrature on the device, from the last temperatures;   K(t_k) t_k+1 = f
  * It begins from the temperatures before the step or increment, and ends where both the residual of t_k with K(t_k) and the change from t_k-1 are
- * within the tolerance. Where tables are steep t_k+1 is taken in part. The pattern of K stays; assembled forms get new values, others are made anew. */
+ * within the tolerance. Newton's method (A.25) asks the tangent for the change, which is not symmetric. A specific heat that depends on temperature is
+ * taken with its slope in both (A.26). Where the residual of these grows the change is halved. Else, where tables are steep t_k+1 is taken in part. The pattern of K stays; assembled forms get new values, others are made anew. */
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
 #include "run/static/static.h"
@@ -105,39 +106,118 @@ static double take_change(const hk_static *s, int pass, double *omega, double *l
   return most > 0 ? change / most : change;
 }
 
+/* Matrices with the tangent of Newton's method (A.25), or with the slope of the enthalpy (A.26), in place of K; and J t_k + f - K t_k, whose solution is
+ * t_k+1, in place of f. kind: hk_warmth.tangent or slope. */
+static hk_status take_tangent(hk_static *s, bool *kind)
+{
+  hk_step_vectors *v = &s->vector;
+  const double *last = s->time.last;
+  const int before = hk_clock_begin_top("assemble");
+  HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, last, v->ku));
+  for (hk_count i = 0; i < v->dofs; i++) v->f[i] -= v->ku[i];
+  *kind = true;
+  hk_linear_destroy(&s->solver.linear);
+  const hk_status made = s->on.kind == &hk_operator_assembled ? hk_assembled_refill(s->on.op)
+                                                              : hk_discretisation_assemble(&s->on);
+  *kind = false;
+  HK_PASS(made);
+  HK_PASS(hk_operator_bind(s->on.op, HK_FORM_STORE, false, 1));
+  HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, last, v->ku));
+  for (hk_count i = 0; i < v->dofs; i++) v->f[i] += v->ku[i];
+  hk_clock_end(before);
+  return HK_OK;
+}
+
+/* A change of Newton's method that made the residual larger is halved, a few times at most; whether it was. */
+static bool halve(const hk_static *s, double before, double now, double *omega)
+{
+  const hk_transient *time = &s->time;
+  if (now <= before || *omega < LEAST) return false;
+  *omega /= 2;
+  for (hk_count i = 0; i < s->vector.dofs; i++) time->last[i] -= *omega * time->change[i];
+  return true;
+}
+
+/* What the next matrix has of the derivatives: the tangent, the slope of the enthalpy of a step, or nothing. In the first pass Picard's iteration does not
+ * need a good guess; but loads that depend on temperature may send it far away. */
+static bool *derivative_of(hk_static *s, int pass)
+{
+  hk_warmth *warm = &s->time.warm;
+  if (warm->newton) return pass > 0 || s->feedback.count > 0 ? &warm->tangent : NULL;
+  return pass > 0 && warm->before && s->time.stores ? &warm->slope : NULL;
+}
+
+static hk_status find_next(hk_static *s, int pass, double *omega, hk_status (*solve)(hk_static *s))
+{
+  bool *const derivative = derivative_of(s, pass);
+  hk_static_result *r = &s->result[s->frames.now];
+  if (derivative) HK_PASS(take_tangent(s, derivative));
+  hk_linear_destroy(&s->solver.linear);
+  HK_PASS(solve(s));
+  if (derivative) *omega = 1;
+  r->moved = take_change(s, derivative ? 0 : pass, omega, s->time.last, s->time.change);
+  r->passes++;
+  return HK_OK;
+}
+
+/* K, M and f of the last temperatures; *residual of them. f: the part that does not depend on them. */
+static hk_status take_last(hk_static *s, const double *f, bool loads, bool first, double *residual)
+{
+  HK_PASS(renew(s));
+  if (loads)
+    HK_PASS(hk_static_load(s, hk_model_step_start(s->on.model, s->step)));
+  else
+    memcpy(s->vector.f, f, (size_t)s->vector.dofs * sizeof *f);
+  HK_PASS(hk_transient_store(s));
+  return first ? HK_OK : find_residual(s, s->time.last, residual);
+}
+
+static bool heat_depends(const hk_model *model)
+{
+  bool depends = false;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    depends = depends || m->at[HK_AT_SPECIFIC_HEAT] || hk_formula_warm(m->by[HK_BY_SPECIFIC_HEAT]);
+  }
+  return depends;
+}
+
+static void begin(hk_static *s, hk_static_result *r)
+{
+  hk_transient *time = &s->time;
+  memcpy(time->load, s->vector.f, (size_t)s->vector.dofs * sizeof *time->load);
+  memcpy(time->last, time->t, (size_t)s->vector.dofs * sizeof *time->last);
+  time->warm.theta = hk_static_theta(s, s->step);
+  time->warm.before = time->in_k > 0 ? time->t : NULL;
+  time->stores = heat_depends(s->on.model);
+  r->moved = r->open = INFINITY;
+}
+
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
 {
   const hk_static_how *how = &s->on.model->solve.how;
   hk_static_result *r = &s->result[s->frames.now];
-  double *f = s->time.load, *last = s->time.last, omega = 1;
+  const bool loads = loads_depend(s->on.model, s->step);
   const double tolerance = how->nonlinear_tolerance > 0 ? how->nonlinear_tolerance
                            : s->on.double_precision     ? 1e-8
                                                         : 1e-4;
   const int most = how->nonlinear_iterations > 0 ? how->nonlinear_iterations : 100;
-  const bool loads = loads_depend(s->on.model, s->step);
-  memcpy(f, s->vector.f, (size_t)s->vector.dofs * sizeof *f);
-  memcpy(last, s->time.t, (size_t)s->vector.dofs * sizeof *last);
-  r->moved = r->open = INFINITY;
+  double omega = 1, before = INFINITY;
+  begin(s, r);
   for (int pass = 0;; pass++) {
-    HK_PASS(renew(s));
-    if (loads)
-      HK_PASS(hk_static_load(s, hk_model_step_start(s->on.model, s->step)));
-    else
-      memcpy(s->vector.f, f, (size_t)s->vector.dofs * sizeof *f);
-    HK_PASS(hk_transient_store(s));
-    if (pass) HK_PASS(find_residual(s, last, &r->open));
-    if (pass && r->open <= tolerance && r->moved <= tolerance) break;
+    HK_PASS(take_last(s, s->time.load, loads, pass == 0, &r->open));
+    while (pass > 1 && derivative_of(s, pass) && halve(s, before, r->open, &omega))
+      HK_PASS(take_last(s, s->time.load, loads, false, &r->open));
+    if (r->open <= tolerance && r->moved <= tolerance) break;
     HK_NEED(
-        pass < most && !(pass && isnan(r->open)), HK_NOT_CONVERGED,
+        pass < most && !isnan(r->open), HK_NOT_CONVERGED,
         "the temperatures do not converge: after %d nonlinear iterations the relative residual is "
         "%.3g and the change %.3g, above %.3g: give more iterations (nonlinear), shorter time "
         "steps, or tables and formulas that change less abruptly",
         pass, r->open, r->moved, tolerance);
-    hk_linear_destroy(&s->solver.linear);
-    HK_PASS(solve(s));
-    r->moved = take_change(s, pass, &omega, last, s->time.change);
-    r->passes++;
+    before = r->open;
+    HK_PASS(find_next(s, pass, &omega, solve));
   }
-  memcpy(s->vector.u, last, (size_t)s->vector.dofs * sizeof *last);
+  memcpy(s->vector.u, s->time.last, (size_t)s->vector.dofs * sizeof *s->vector.u);
   return HK_OK;
 }

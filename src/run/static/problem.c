@@ -148,16 +148,18 @@ cleanup:
 }
 
 /* K of the model with these films, which are borrowed. */
-static hk_operator_terms terms_of(const hk_model *model, const hk_films *films)
+static hk_operator_terms terms_of(const hk_static *s, const hk_films *films)
 {
+  const hk_model *model = s->on.model;
   return (hk_operator_terms){{{&hk_springs_kind, model->spring.at, model->spring.count},
-                              {&hk_exchange_kind, films->face, films->count}}};
+                              {&hk_exchange_kind, films->face, films->count},
+                              {&hk_feedback_kind, s->feedback.entry, s->feedback.count}}};
 }
 
 static hk_operator_desc desc_of(const hk_static *s)
 {
   hk_operator_desc desc = hk_discretisation_desc(&s->on);
-  desc.terms = terms_of(s->on.model, &s->films);
+  desc.terms = terms_of(s, &s->films);
   return desc;
 }
 
@@ -223,7 +225,7 @@ static hk_status take_step(hk_static *s)
   hk_linear_destroy(&s->solver.linear);
   hk_operator_destroy(&s->on.op);
   HK_PASS(hk_films_copy(&s->films, &s->in_k));
-  s->on.terms = terms_of(s->on.model, &s->in_k);
+  s->on.terms = terms_of(s, &s->in_k);
   return s->heat ? hk_transient_take(s) : HK_OK;
 }
 

@@ -48,6 +48,18 @@ typedef struct hk_films { /* faces that exchange heat, ascending by element and 
   hk_count count;
 } hk_films;
 
+typedef struct hk_static_feedback { /* a face or element of a load that depends on temperature */
+  hk_feedback entry;
+  const hk_load *load;
+} hk_static_feedback;
+
+typedef struct
+    hk_feedbacks { /* of Newton's method, ascending by element; entry[count], of[count] */
+  hk_feedback *entry;
+  const hk_static_feedback *of;
+  hk_count count;
+} hk_feedbacks;
+
 typedef struct hk_step_constraints { /* u = T w + offset of a step */
   hk_constraints own;                /* of the nodes of elements */
   hk_constraints extras;             /* of the extra ones */
@@ -110,6 +122,7 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
       *alone;  /* region[..] of the model, with M / (theta dt) as a reaction; that alone */
   double in_k; /* 1 / (theta dt) that K contains; 0: none */
   bool lumped; /* so M is in K */
+  bool stores; /* the specific heat depends on temperature */
   hk_operator *capacity; /* M / (theta dt) */
   bool stands;           /* transient steps are taken at a time, at, as if they were steady */
   double at;
@@ -147,7 +160,8 @@ typedef struct hk_static {
   int tensor;     /* of stress: 6, or 4 in 2D; of heat flux: dim */
   hk_pool pool;   /* arrays that live as long as the run */
   hk_extra_nodes extra;
-  hk_films films, in_k; /* of the step; those that K contains */
+  hk_films films, in_k;  /* of the step; those that K contains */
+  hk_feedbacks feedback; /* of all steps */
   hk_step_constraints held;
   hk_step_solver solver;
   hk_step_vectors vector;
@@ -227,8 +241,9 @@ void hk_transient_warn(const hk_static *s);
 void hk_transient_conducted(hk_static *s);
 void hk_transient_clear(hk_transient *time);
 
-/* nonlinear.c. Whether constants of materials, sources or fluxes depend on temperature. u of the step or increment that is held and loaded, by Picard's iteration (A.23):
- * K and M are made anew of the last temperatures, `solve` gives the next, until residual and change are small. HK_NOT_CONVERGED. */
+/* nonlinear.c. Whether constants of materials, sources or fluxes depend on temperature. u of the step or increment that is held and loaded, by Picard's
+ * iteration (A.23) or Newton's (A.25): K and M are made anew of the last temperatures, `solve` gives the next, until residual and change are small.
+ * HK_NOT_CONVERGED. */
 bool hk_static_depends(const hk_static *s);
 /* Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
 hk_status hk_static_guess(hk_static *s);
@@ -248,6 +263,10 @@ hk_status hk_films_copy(const hk_films *from, hk_films *to);
 /* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. T: in internal order. */
 void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
                    double *heat);
+
+/* feedback.c. Loads that depend on temperature, of all steps, where Newton's method needs them; those of a step get their scales, others 0. */
+hk_status hk_static_find_feedback(hk_static *s);
+void hk_static_scale_feedback(hk_static *s, const hk_acts_on *on, const hk_step *step);
 
 /* advection.c. Of heat: what streamline stabilisation adds to f of the step's heat in elements; heat[dofs] += what moving materials carry away of T, in
  * internal order; "advection" in *root where a material moves. */

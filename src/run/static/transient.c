@@ -34,7 +34,8 @@ hk_status hk_transient_begin(hk_static *s)
     HK_TRY(hk_pool_get(&s->pool, &time->load, s->vector.dofs));
     HK_TRY(hk_pool_get(&s->pool, &time->change, s->vector.dofs));
     memcpy(time->last, time->t, (size_t)s->vector.dofs * sizeof *time->last);
-    time->warm.t = time->last;
+    time->warm.t = time->last, time->warm.newton = s->on.model->solve.how.newton;
+    if (time->warm.newton) HK_TRY(hk_static_find_feedback(s));
     s->on.warm = &time->warm;
   }
   if (!hk_model_marches(s->on.model)) goto cleanup;

@@ -73,14 +73,14 @@ hk_status hk_linear_check_unsymmetric(const char *method, const char *relaxation
   const hk_method *own = hk_linear_method(method);
   const int word = hk_relaxation_of(relaxation);
   HK_NEED(!own || own->unsymmetric, HK_BAD_INPUT,
-          "method %s needs a symmetric matrix, and that of a material with a velocity is not: give "
-          "auto, idr, direct, dense, dense-to-sparse or femses",
+          "method %s needs a symmetric matrix, and that of a material with a velocity, or of "
+          "Newton's method, is not: give auto, idr, direct, dense, dense-to-sparse or femses",
           method);
   HK_NEED(!own || !(own->options & HK_OPTION_RELAXATION) || word == HK_RELAXATION_AUTO ||
               word == HK_RELAXATION_JACOBI,
           HK_BAD_INPUT,
-          "relaxation %s needs a symmetric matrix, and that of a material with a velocity is not: "
-          "give jacobi, or method: idr",
+          "relaxation %s needs a symmetric matrix, and that of a material with a velocity, or of "
+          "Newton's method, is not: give jacobi, or method: idr",
           relaxation);
   return HK_OK;
 }

@@ -62,6 +62,13 @@ static const hk_key varying_conductivity =
 static const hk_key varying_heat =
     RULE("another value at each place, or by temperature", MAP(heat_by), ONE_OF);
 
+static const hk_key latent_heat[] = {
+    KEY("value", "heat per mass", NUMBER, LATENT_HEAT, NOT_NEGATIVE, REQUIRED),
+    KEY("solidus", "temperature at which melting begins", NUMBER, TEMPERATURE, REQUIRED),
+    KEY("liquidus", "temperature at which it ends, above solidus", NUMBER, TEMPERATURE, REQUIRED),
+    END,
+};
+
 #define STIFFNESS(k)                                                                               \
   KEY(k, "stiffness, Voigt order xx yy zz yz xz xy; those not given are 0", NUMBER, PRESSURE)
 
@@ -121,6 +128,10 @@ const hk_key hk_material_rules[] = {
     KEY("specific_heat",
         "transient heat, and material with a velocity: heat per mass and temperature; with density",
         NUMBER, SPECIFIC_HEAT, POSITIVE, OR(varying_heat), INTO(hk_material, specific_heat)),
+    KEY("latent_heat",
+        "transient heat: heat per mass that a change of phase stores, evenly between solidus and "
+        "liquidus",
+        MAP(latent_heat)),
     KEY("reaction",
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
         REACTION, NOT_NEGATIVE, OR(by_warmth), INTO(hk_material, reaction)),

@@ -58,7 +58,12 @@ const hk_key hk_static_rules[] = {
     END,
 };
 static const char *const capacities[] = {"consistent", "lumped", NULL};
+static const char *const nonlinear_methods[] = {"picard", "newton", NULL};
 static const hk_key nonlinear[] = {
+    KEY("method",
+        "picard: constants of the last temperatures; newton: with their derivatives, by solvers "
+        "for a matrix that is not symmetric",
+        CHOICE(nonlinear_methods), USUAL("picard")),
     KEY("tolerance",
         "of residual and largest change of the temperatures, both relative; 1e-8, in single "
         "precision 1e-4, unless given",
@@ -75,7 +80,7 @@ static const hk_key heat_keys[] = {
         NUMBER, FROM_TO(0.5, 1), USUAL("1")),
     KEY("capacity", "transient: matrix of density times specific_heat", CHOICE(capacities),
         USUAL("consistent")),
-    KEY("nonlinear", "Picard's iteration, where constants depend on temperature", MAP(nonlinear)),
+    KEY("nonlinear", "the iteration, where constants depend on temperature", MAP(nonlinear)),
     SOLVER,
     KEY("form", "form of the conductance", WORDS(hk_operator_heat_word), USUAL("auto"),
         INTO(hk_static_how, form)),

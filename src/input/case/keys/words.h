@@ -24,6 +24,7 @@
 #define TEMPERATURE .dimension = {{0, 0, 0, 1}}
 #define CONDUCTIVITY .dimension = {{1, 1, -3, -1}}
 #define SPECIFIC_HEAT .dimension = {{2, 0, -2, -1}}
+#define LATENT_HEAT .dimension = {{2, 0, -2, 0}}
 #define REACTION .dimension = {{-1, 1, -3, -1}}
 #define HEAT_FLUX .dimension = {{0, 1, -3, 0}}
 #define FILM .dimension = {{0, 1, -3, -1}}
