@@ -95,7 +95,8 @@ static hk_status read_specific_heat(hk_case *c, const hk_node *map, hk_material 
 static hk_status read_latent_heat(hk_case *c, const hk_node *map, hk_material *out)
 {
   const hk_node *latent = hk_case_value(map, "latent_heat");
-  const hk_node *value = hk_case_value(latent, "value"), *solidus = hk_case_value(latent, "solidus"),
+  const hk_node *value = hk_case_value(latent, "value"),
+                *solidus = hk_case_value(latent, "solidus"),
                 *liquidus = hk_case_value(latent, "liquidus");
   if (!value || !solidus || !liquidus) return HK_OK;
   const double width = liquidus->number - solidus->number;
