@@ -16,7 +16,8 @@ typedef struct hk_bench_desc {
                                ones. "pogo" also takes the words blocks, steps, sweep, traces, device, host: what is
                                measured. "sem": rates,
                                stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
-                               "integration": tables, times, device, host, single, double, paper, ours, p1 ... p7;
+                               "integration": tables, times, together, device, host, single, double, paper, ours,
+                               p1 ... p7;
                                none: all but the paper's ways in double */
   int model_count;
   const char *output;  /* folder for case files, block files and plots; made if it is not there */

@@ -47,6 +47,14 @@ hk_status hk_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer, hk_c
                             : table->buffer_read(buffer, offset, bytes, (char *)f->memory + at);
 }
 
+hk_status hk_fetch_ready(hk_fetch *f, bool *ready)
+{
+  *ready = true;
+  const hk_status status = hk_device_permit(f->device, "asking for a copy");
+  return status == HK_OK && f->device->table->fetch_ready ? f->device->table->fetch_ready(f, ready)
+                                                          : status;
+}
+
 hk_status hk_fetch_wait(hk_fetch *f, const void **data)
 {
   const hk_status status = hk_device_permit(f->device, "waiting");

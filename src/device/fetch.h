@@ -16,6 +16,8 @@ void hk_fetch_destroy(hk_fetch **fetch);
  * not overlap; the next one after hk_fetch_wait has returned. */
 hk_status hk_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
                          hk_count bytes);
+/* *ready: whether hk_fetch_wait would not wait. */
+hk_status hk_fetch_ready(hk_fetch *fetch, bool *ready);
 /* Waits for what was begun, not for launches behind it; any thread. *data: data[bytes], until the next begin. */
 hk_status hk_fetch_wait(hk_fetch *fetch, const void **data);
 #endif

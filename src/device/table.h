@@ -79,6 +79,7 @@ typedef struct hk_device_table {
   void (*fetch_destroy)(hk_fetch *fetch);     /* also of a fetch that was created in part */
   hk_status (*fetch_begin)(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
                            hk_count bytes);
+  hk_status (*fetch_ready)(const hk_fetch *fetch, bool *ready);
   hk_status (*fetch_wait)(hk_fetch *fetch);
   const hk_library_table *library; /* NULL: none */
   const hk_product_table *product; /* NULL: none */

@@ -292,6 +292,37 @@ def test_integration_plans_are_the_papers(tmp_path):
         assert abs(row["output_mb"] - row["paper_output_mb"]) <= 0.006, row
 
 
+def test_inputs_of_a_launch_are_what_the_page_says(tmp_path):
+    """docs/integration.md: reals of ours, and of the paper to the last digit that it prints."""
+    done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:4], "--output", tmp_path)
+    plans = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
+    assert len(plans) == 2 * 6 * 4
+    for row in plans:
+        points, shapes, elements = row["points"], row["shapes"], row["elements_per_launch"]
+        read = row["method"].endswith("NOJAC")
+        ours = 4 * points * shapes + 19 * points + elements * (20 + 10 * points * read)
+        theirs = points * shapes + 10 * points * elements if read else 4 * points * shapes + 4 * points + 80 * elements
+        assert row["input_mb"] == pytest.approx(ours * 4 / 2 ** 20, rel=1e-5), row
+        assert abs(row["paper_input_mb"] - theirs * 4 / 2 ** 20) <= 0.0051, row
+
+
+def test_integration_of_a_device_and_the_host_together(tmp_path):
+    """A row for each precision; its share is the rate of both over the sum of the rates of each. There is none without a device."""
+    done = hooke("bench", "integration", "together", "p1", "--json", "-q", *QUICK[:4], "--output", tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout)["rows"] == []
+    if "opencl" not in hooke("devices").stdout:
+        pytest.skip("no OpenCL")
+    done = hooke("bench", "integration", "together", "p1", "--device", "opencl", "--json", "-q", "--threads", "2", "--seconds", "0.001", "--scale", "0.2",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert [(row["table"], row["method"], row["precision"]) for row in rows] == [("together", "together", p) for p in ("single", "double")]
+    for row in rows:
+        alone = row["device_elements_per_s"] + row["host_elements_per_s"]
+        assert row["share_of_sum"] == pytest.approx(row["elements_per_s"] / alone, rel=1e-4)
+        assert 0 <= row["device_share"] <= 1 and row["host_method"] == "factorised" and row["host_threads"] == 2
+
+
 @pytest.fixture(scope="module")
 def femses(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench") / "femses"

@@ -1,11 +1,10 @@
 /* The tables and figures of Banas, Plaszewski and Maciol on prisms of order 1 to 7: sizes, launch
  * parameters, time of an element by stage, and rates, by kernel, precision and device, beside the
- * paper's. Elements are distorted linear prisms with a material each; useful operations are 63 N_Q
+ * paper's; and rates of the device and the host at once (together.c). Elements are distorted linear prisms with a material each; useful operations are 63 N_Q
  * N_sh^2 (I.7). Each stage counts with its best time over repeated
  * runs. */
 #include "integration/integration.h"
 #include "integration/paper.h"
-#include "operator/integration/integral.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +17,7 @@ static const struct {
   int kind, bit;
 } words[] = {{"tables", PARTS, HK_INTEGRATION_TABLES},
              {"times", PARTS, HK_INTEGRATION_TIMES},
+             {"together", PARTS, HK_INTEGRATION_TOGETHER},
              {"device", PLACES, ON_DEVICE},
              {"host", PLACES, ON_HOST},
              {"single", PRECISIONS, SINGLE},
@@ -31,24 +31,15 @@ typedef struct wanted {
   bool order[HK_PRISM_ORDERS + 1];
 } wanted;
 
-enum { DEVICE_BYTES = 1536 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
+typedef hk_integration_body body;
 
-typedef struct body {
-  hk_bench_job *job;
-  const wanted *wanted;
-  hk_device *device;
-  hk_reference reference;
-  int order;
-  bool real;
-  hk_count elements;
-  double *x, *lame;
-} body;
+enum { DEVICE_BYTES = 1536 << 20, HOST_BYTES = 48 << 20, EMULATED_BYTES = 2 << 20 };
+static const double TOGETHER_BYTES = 8e9; /* more than a tenth of a second of a bus */
 
 static const char *const stage_name[HK_INTEGRAL_STAGES] = {"prepare", "memory", "send", "kernel",
                                                            "fetch"};
 
-/* table, case, method, device, precision, order: what each row has. */
-static json_t *row_of(const body *b, const char *table, const char *method)
+json_t *hk_integration_row(const body *b, const char *table, const char *method)
 {
   char name[32];
   snprintf(name, sizeof name, "prism, p = %d", b->order);
@@ -73,9 +64,11 @@ static double shift(hk_count k)
   return (double)(hk_hash(&k, sizeof k, 0) >> 40) / 16777216.0 * 0.2 - 0.1;
 }
 
-static hk_status make_elements(body *b)
+hk_status hk_integration_make(body *b, double bytes)
 {
   const hk_element *wedge = hk_element_of(HK_WEDGE6);
+  const int size = 3 * b->reference.shapes;
+  b->elements = (hk_count)(b->job->scale * bytes / (8.0 * size * size)) + 1;
   HK_PASS(hk_get(&b->x, b->elements * 18));
   HK_PASS(hk_get(&b->lame, b->elements * 2));
   for (hk_count k = 0; k < b->elements * 18; k++)
@@ -84,11 +77,24 @@ static hk_status make_elements(body *b)
   return HK_OK;
 }
 
+hk_integral_desc hk_integration_describe(const body *b, hk_integral_way way)
+{
+  const bool emulated = hk_device_describe(b->device)->unoptimised;
+  return (hk_integral_desc){.device = b->device,
+                            .double_precision = b->real,
+                            .reference = &b->reference,
+                            .elements = b->elements,
+                            .x = b->x,
+                            .coefficients = {3, true, HK_SPREAD_ELEMENT, b->lame},
+                            .way = way,
+                            .cache = emulated ? NULL : b->job->desc->cache};
+}
+
 /* Tables 1 and 2. */
 static void add_sizes(const body *b)
 {
   const hk_reference *r = &b->reference;
-  json_t *row = row_of(b, "1, 2", "sizes");
+  json_t *row = hk_integration_row(b, "1, 2", "sizes");
   hk_bench_set_integer(row, "quadrature_entries", 4LL * r->points);
   hk_bench_set_integer(row, "point_entries", 4LL * r->shapes);
   hk_bench_set_integer(row, "shape_entries", 4LL * r->points * r->shapes);
@@ -131,7 +137,7 @@ static hk_status add_parameters(const body *b)
           .way = (hk_integral_way)(HK_INTEGRAL_REG_JAC + w),
           .limits = {gpu->threads, gpu->local_memory, gpu->memory, gpu->groups}};
       HK_PASS(hk_integral_simulate(&desc, &plan));
-      json_t *row = row_of(b, gpu->parameters, hk_integral_way_name(desc.way));
+      json_t *row = hk_integration_row(b, gpu->parameters, hk_integral_way_name(desc.way));
       hk_bench_set_text(row, "device", gpu->name);
       hk_bench_set_text(row, "precision", "single");
       set_plan(row, &plan);
@@ -200,7 +206,7 @@ static void set_paper(const body *b, json_t *row, hk_integral_way way)
   }
 }
 
-static hk_status ignore(void *user, hk_count first, hk_count count, const void *matrix)
+hk_status hk_integration_ignore(void *user, hk_count first, hk_count count, const void *matrix)
 {
   (void)user, (void)first, (void)count, (void)matrix;
   return HK_OK;
@@ -215,25 +221,17 @@ static hk_status measure_way(const body *b, hk_integral_way way)
   const bool emulated = hk_device_describe(b->device)->unoptimised;
   hk_bench_say(b->job, "order %d: %s, %s, %s", b->order, hk_integral_way_name(way),
                b->real ? "double" : "single", hk_device_describe(b->device)->backend);
-  HK_TRY(
-      hk_integral_create(&(hk_integral_desc){.device = b->device,
-                                             .double_precision = b->real,
-                                             .reference = &b->reference,
-                                             .elements = b->elements,
-                                             .x = b->x,
-                                             .coefficients = {3, true, HK_SPREAD_ELEMENT, b->lame},
-                                             .way = way,
-                                             .cache = emulated ? NULL : b->job->desc->cache},
-                         &t));
+  const hk_integral_desc desc = hk_integration_describe(b, way);
+  HK_TRY(hk_integral_create(&desc, &t));
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++) best[s] = HUGE_VAL;
   for (int n = 0; n < (emulated ? 1 : 3) || spent < b->job->seconds; n++) {
     const double start = hk_seconds();
-    HK_TRY(hk_integral_run(t, true, ignore, NULL));
+    HK_TRY(hk_integral_run(t, true, hk_integration_ignore, NULL));
     for (int s = 0; s < HK_INTEGRAL_STAGES; s++)
       best[s] = fmin(best[s], hk_integral_seconds(t, (hk_integral_stage)s));
     spent += hk_seconds() - start;
   }
-  json_t *row = row_of(b, "5, 6, 7", hk_integral_way_name(way));
+  json_t *row = hk_integration_row(b, "5, 6, 7", hk_integral_way_name(way));
   hk_bench_set_integer(row, "elements", b->elements);
   set_plan(row, hk_integral_describe(t));
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
@@ -267,35 +265,52 @@ static bool is_wanted(const wanted *w, hk_integral_way way, bool real)
          (!paper || !real || w->chosen[PRECISIONS]);
 }
 
-static hk_status measure_ways(body *b)
+static hk_status measure_ways(body *b, const wanted *w)
 {
   const hk_device_info *info = hk_device_describe(b->device);
-  const double bytes = b->job->scale * (info->unoptimised ? EMULATED_BYTES
-                                        : info->compiles  ? DEVICE_BYTES
-                                                          : HOST_BYTES);
-  const int size = 3 * b->reference.shapes;
-  b->elements = (hk_count)(bytes / (8.0 * size * size)) + 1;
-  HK_PASS(make_elements(b));
+  HK_PASS(hk_integration_make(b, info->unoptimised ? EMULATED_BYTES
+                                 : info->compiles  ? DEVICE_BYTES
+                                                   : HOST_BYTES));
   for (int real = 0; real < 2; real++)
-    for (int w = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; w < HK_INTEGRAL_WAYS;
-         w++) {
+    for (int k = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; k < HK_INTEGRAL_WAYS;
+         k++) {
       b->real = real;
-      if (is_wanted(b->wanted, (hk_integral_way)w, b->real))
-        HK_PASS(measure_way(b, (hk_integral_way)w));
+      if (is_wanted(w, (hk_integral_way)k, b->real)) HK_PASS(measure_way(b, (hk_integral_way)k));
     }
   return HK_OK;
+}
+
+static hk_status measure_together(body *b, const wanted *w)
+{
+  hk_status status = HK_OK;
+  hk_device *host = NULL, *beside = NULL;
+  const bool emulated = hk_device_describe(b->device)->unoptimised;
+  HK_TRY(hk_bench_open(b->job, "cpu", 0, 0, &host));
+  const int threads = hk_device_describe(host)->threads;
+  HK_TRY(hk_device_open("cpu", threads > 1 ? threads - 1 : 1, &beside));
+  HK_TRY(hk_integration_make(b, emulated ? EMULATED_BYTES : TOGETHER_BYTES));
+  for (int real = 0; real < 2; real++) {
+    b->real = real;
+    if (is_chosen(w, PRECISIONS, real ? DOUBLE : SINGLE))
+      HK_TRY(hk_integration_together(b, host, beside));
+  }
+cleanup:
+  hk_device_close(&beside);
+  hk_device_close(&host);
+  return status;
 }
 
 static hk_status measure_order(hk_bench_job *job, hk_device *device, const wanted *w, int order)
 {
   hk_status status = HK_OK;
-  body b = {.job = job, .wanted = w, .device = device, .order = order};
+  body b = {.job = job, .device = device, .order = order};
   HK_TRY(hk_reference_prism(order, order, HK_WEDGE6, &b.reference));
   if (w->chosen[PARTS] == HK_INTEGRATION_TABLES) {
     add_sizes(&b);
     HK_TRY(add_parameters(&b));
   } else
-    HK_TRY(measure_ways(&b));
+    HK_TRY(w->chosen[PARTS] == HK_INTEGRATION_TIMES ? measure_ways(&b, w)
+                                                    : measure_together(&b, w));
 cleanup:
   hk_reference_clear(&b.reference);
   hk_free(&b.x);
@@ -323,22 +338,33 @@ static hk_status take_word(const char *word, wanted *w)
     w->order[word[1] - '0'] = w->order[0] = true;
     return HK_OK;
   }
-  return hk_error_set(HK_USAGE,
-                      "bench integration: unknown word %s: there are tables, times, device, host, "
-                      "single, double, paper, ours and p1 to p%d; it makes its own elements",
-                      word, HK_PRISM_ORDERS);
+  return hk_error_set(
+      HK_USAGE,
+      "bench integration: unknown word %s: there are tables, times, together, device, host, "
+      "single, double, paper, ours and p1 to p%d; it makes its own elements",
+      word, HK_PRISM_ORDERS);
+}
+
+static hk_status measure_part(hk_bench_job *job, int place, const wanted *w, int part)
+{
+  wanted only = *w;
+  only.chosen[PARTS] = part;
+  return hk_bench_on(job, place, measure, &only);
 }
 
 hk_status hk_bench_integration(hk_bench_job *job)
 {
   const bool beside = hk_bench_is_beside(job);
-  wanted w = {0}, tables;
+  wanted w = {0};
   for (int i = 0; i < job->desc->model_count; i++) HK_PASS(take_word(job->desc->model[i], &w));
-  tables = w, tables.chosen[PARTS] = HK_INTEGRATION_TABLES;
-  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES)) HK_PASS(hk_bench_on(job, 1, measure, &tables));
+  if (is_chosen(&w, PARTS, HK_INTEGRATION_TABLES))
+    HK_PASS(measure_part(job, 1, &w, HK_INTEGRATION_TABLES));
+  if (beside && is_chosen(&w, PARTS, HK_INTEGRATION_TOGETHER))
+    HK_PASS(measure_part(job, 0, &w, HK_INTEGRATION_TOGETHER));
   if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) return HK_OK;
-  w.chosen[PARTS] = HK_INTEGRATION_TIMES;
-  if (!beside || is_chosen(&w, PLACES, ON_DEVICE)) HK_PASS(hk_bench_on(job, 0, measure, &w));
-  if (beside && is_chosen(&w, PLACES, ON_HOST)) HK_PASS(hk_bench_on(job, 1, measure, &w));
+  if (!beside || is_chosen(&w, PLACES, ON_DEVICE))
+    HK_PASS(measure_part(job, 0, &w, HK_INTEGRATION_TIMES));
+  if (beside && is_chosen(&w, PLACES, ON_HOST))
+    HK_PASS(measure_part(job, 1, &w, HK_INTEGRATION_TIMES));
   return write_paper(job);
 }

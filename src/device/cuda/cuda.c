@@ -336,6 +336,7 @@ const hk_device_table hk_device_cuda = {
     .fetch_create = hk_cuda_fetch_create,
     .fetch_destroy = hk_cuda_fetch_destroy,
     .fetch_begin = hk_cuda_fetch_begin,
+    .fetch_ready = hk_cuda_fetch_ready,
     .fetch_wait = hk_cuda_fetch_wait,
     .library = &hk_cuda_library,
     .product = &hk_cuda_product,

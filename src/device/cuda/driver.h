@@ -16,6 +16,7 @@ typedef struct cu_graph_exec_ *cu_graph_exec;
 
 enum {
   CU_OUT_OF_MEMORY = 2,
+  CU_NOT_READY = 600,
   CU_STREAM_ALONE = 1,           /* does not wait for the default stream */
   CU_EVENT_UNTIMED = 2,          /* CU_EVENT_DISABLE_TIMING */
   CU_CAPTURE_THREAD_LOCAL = 1,   /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
@@ -79,6 +80,7 @@ typedef struct cu_launch_config {
   X(event_create, cuEventCreate, (cu_event *, unsigned))                                           \
   X(event_destroy, cuEventDestroy_v2, (cu_event))                                                  \
   X(event_record, cuEventRecord, (cu_event, cu_stream))                                            \
+  X(event_query, cuEventQuery, (cu_event))                                                         \
   X(event_wait, cuEventSynchronize, (cu_event))                                                    \
   X(capture_begin, cuStreamBeginCapture_v2, (cu_stream, int))                                      \
   X(capture_end, cuStreamEndCapture, (cu_stream, cu_graph *))                                      \

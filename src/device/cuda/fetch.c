@@ -68,6 +68,15 @@ hk_status hk_cuda_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffer,
   return HK_OK;
 }
 
+hk_status hk_cuda_fetch_ready(const hk_fetch *f, bool *ready)
+{
+  const hk_cuda *c = hk_cuda_enter(f->device);
+  const fetch *own = f->data;
+  const int code = c->cu->event_query(own->done);
+  *ready = code != CU_NOT_READY;
+  return code && *ready ? hk_cuda_failed(f->device, "asking for a copy", code) : HK_OK;
+}
+
 hk_status hk_cuda_fetch_wait(hk_fetch *f)
 {
   const hk_cuda *c = hk_cuda_enter(f->device);

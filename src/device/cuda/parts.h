@@ -52,6 +52,7 @@ hk_status hk_cuda_fetch_create(hk_fetch *fetch);
 void hk_cuda_fetch_destroy(hk_fetch *fetch);
 hk_status hk_cuda_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer,
                               hk_count offset, hk_count bytes);
+hk_status hk_cuda_fetch_ready(const hk_fetch *fetch, bool *ready);
 hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
 extern const hk_library_table hk_cuda_library;
 extern const hk_product_table hk_cuda_product;

@@ -19,6 +19,7 @@ typedef uint32_t cl_uint;
 typedef uint64_t cl_ulong;
 
 enum {
+  CL_COMPLETE = 0,
   CL_FALSE = 0,
   CL_TRUE = 1,
   CL_MEM_READ_WRITE = 1,
@@ -32,7 +33,8 @@ enum {
   CL_DRIVER_VERSION = 0x102D,
   CL_DEVICE_VERSION = 0x102F,
   CL_DEVICE_DOUBLE_FP_CONFIG = 0x1032,
-  CL_PROGRAM_BUILD_LOG = 0x1183
+  CL_PROGRAM_BUILD_LOG = 0x1183,
+  CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3
 };
 #define CL_DEVICE_TYPE_ALL 0xFFFFFFFFu
 
@@ -50,6 +52,7 @@ enum {
   X(cl_int, clFinish, (cl_command_queue))                                                          \
   X(cl_int, clFlush, (cl_command_queue))                                                           \
   X(cl_int, clWaitForEvents, (cl_uint, const cl_event *))                                          \
+  X(cl_int, clGetEventInfo, (cl_event, cl_uint, size_t, void *, size_t *))                         \
   X(cl_int, clReleaseEvent, (cl_event))                                                            \
   X(cl_mem, clCreateBuffer, (cl_context, cl_ulong, size_t, void *, cl_int *))                      \
   X(cl_int, clReleaseMemObject, (cl_mem))                                                          \

@@ -41,6 +41,19 @@ hk_status hk_opencl_fetch_begin(hk_fetch *f, hk_count at, const hk_buffer *buffe
   return HK_OK;
 }
 
+/* An event that failed is ready: who waits for it is told. */
+hk_status hk_opencl_fetch_ready(const hk_fetch *f, bool *ready)
+{
+  const hk_opencl *o = hk_opencl_of(f->device);
+  cl_int state = CL_COMPLETE;
+  if (f->data)
+    HK_OPENCL_CALL(f->device, "asking for a copy",
+                   o->cl->clGetEventInfo(f->data, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state,
+                                         &state, NULL));
+  *ready = state <= CL_COMPLETE;
+  return HK_OK;
+}
+
 hk_status hk_opencl_fetch_wait(hk_fetch *f)
 {
   return wait_and_forget(f);

@@ -285,5 +285,6 @@ const hk_device_table hk_device_opencl = {
     .fetch_create = hk_opencl_fetch_create,
     .fetch_destroy = hk_opencl_fetch_destroy,
     .fetch_begin = hk_opencl_fetch_begin,
+    .fetch_ready = hk_opencl_fetch_ready,
     .fetch_wait = hk_opencl_fetch_wait,
 };

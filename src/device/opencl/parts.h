@@ -32,5 +32,6 @@ hk_status hk_opencl_fetch_create(hk_fetch *fetch);
 void hk_opencl_fetch_destroy(hk_fetch *fetch);
 hk_status hk_opencl_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer,
                                 hk_count offset, hk_count bytes);
+hk_status hk_opencl_fetch_ready(const hk_fetch *fetch, bool *ready);
 hk_status hk_opencl_fetch_wait(hk_fetch *fetch);
 #endif

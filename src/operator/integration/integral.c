@@ -285,7 +285,7 @@ hk_status hk_integral_launch(hk_integral *t, hk_count first, hk_count count, hk_
                                        (int32_t)count));
 }
 
-static hk_status check_folded(const hk_integral *t)
+hk_status hk_integral_check(const hk_integral *t)
 {
   int32_t folded = 0;
   HK_PASS(hk_buffer_read(t->folded, 0, sizeof folded, &folded));
@@ -294,13 +294,18 @@ static hk_status check_folded(const hk_integral *t)
   return HK_OK;
 }
 
-/* The matrices of a launch to the caller: where they lie, or as they were fetched. */
-static hk_status hand_over(hk_integral *t, int k, hk_count first, hk_count count,
+hk_status hk_integral_await(hk_integral *t, int place, const void **matrix)
+{
+  *matrix = hk_buffer_host(t->arrays.matrix[place]);
+  return *matrix ? HK_OK : hk_fetch_wait(t->arrays.fetch[place], matrix);
+}
+
+static hk_status hand_over(hk_integral *t, int place, hk_count first, hk_count count,
                            hk_integral_take *take, void *user)
 {
-  const void *data = hk_buffer_host(t->arrays.matrix[k]);
-  if (!data) HK_PASS(hk_fetch_wait(t->arrays.fetch[k], &data));
-  return take(user, first, count, data);
+  const void *matrix;
+  HK_PASS(hk_integral_await(t, place, &matrix));
+  return take(user, first, count, matrix);
 }
 
 /* Adds the time since *start; what was begun is awaited. */
@@ -313,34 +318,51 @@ static hk_status clock_stage(hk_integral *t, bool timed, hk_integral_stage stage
   return status;
 }
 
-hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, void *user)
+hk_status hk_integral_reset(hk_integral *t)
 {
   const int32_t none = 0;
+  return hk_buffer_write(t->folded, 0, sizeof none, &none);
+}
+
+static hk_status begin(hk_integral *t, bool timed, int place, hk_count first, hk_count count)
+{
+  hk_buffer *matrix = t->arrays.matrix[place];
+  double start = hk_seconds();
+  HK_PASS(hk_integral_prepare(t, first, count));
+  HK_PASS(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
+  HK_PASS(send(t, first, count));
+  HK_PASS(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
+  HK_PASS(hk_integral_launch(t, first, count, matrix, 0));
+  HK_PASS(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
+  if (t->arrays.fetch[place])
+    HK_PASS(hk_fetch_begin(t->arrays.fetch[place], 0, matrix, 0, count * t->size * t->real));
+  return clock_stage(t, timed, HK_INTEGRAL_FETCH, &start);
+}
+
+hk_status hk_integral_begin(hk_integral *t, int place, hk_count first, hk_count count)
+{
+  return begin(t, false, place, first, count);
+}
+
+hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, void *user)
+{
   hk_count before = -1;
   int k = 0;
+  double start;
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++)
     if (s != HK_INTEGRAL_MEMORY) t->seconds[s] = 0;
-  HK_PASS(hk_buffer_write(t->folded, 0, sizeof none, &none));
+  HK_PASS(hk_integral_reset(t));
   for (hk_count first = 0; first < t->desc.elements; first += t->plan.launch) {
     const hk_count left = t->desc.elements - first;
-    const hk_count count = left < t->plan.launch ? left : t->plan.launch;
-    double start = hk_seconds();
-    HK_PASS(hk_integral_prepare(t, first, count));
-    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_PREPARE, &start));
-    HK_PASS(send(t, first, count));
-    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_SEND, &start));
-    HK_PASS(hk_integral_launch(t, first, count, t->arrays.matrix[k], 0));
-    HK_PASS(clock_stage(t, timed, HK_INTEGRAL_KERNEL, &start));
-    if (t->arrays.fetch[k])
-      HK_PASS(
-          hk_fetch_begin(t->arrays.fetch[k], 0, t->arrays.matrix[k], 0, count * t->size * t->real));
+    HK_PASS(begin(t, timed, k, first, left < t->plan.launch ? left : t->plan.launch));
+    start = hk_seconds();
     if (before >= 0) HK_PASS(hand_over(t, !k, before, t->plan.launch, take, user));
     HK_PASS(clock_stage(t, timed, HK_INTEGRAL_FETCH, &start));
     before = first;
     if (t->arrays.matrix[1]) k = !k;
   }
-  double start = hk_seconds();
-  HK_PASS(check_folded(t));
+  start = hk_seconds();
+  HK_PASS(hk_integral_check(t));
   if (before >= 0)
     HK_PASS(
         hand_over(t, t->arrays.matrix[1] ? !k : 0, before, t->desc.elements - before, take, user));
@@ -350,15 +372,14 @@ hk_status hk_integral_run(hk_integral *t, bool timed, hk_integral_take *take, vo
 hk_status hk_integral_fill(hk_integral *t, hk_count first, hk_count count, hk_buffer *matrix,
                            hk_count at)
 {
-  const int32_t none = 0;
-  HK_PASS(hk_buffer_write(t->folded, 0, sizeof none, &none));
+  HK_PASS(hk_integral_reset(t));
   for (hk_count done = 0; done < count; done += t->plan.launch) {
     const hk_count part = count - done < t->plan.launch ? count - done : t->plan.launch;
     HK_PASS(hk_integral_prepare(t, first + done, part));
     HK_PASS(send(t, first + done, part));
     HK_PASS(hk_integral_launch(t, first + done, part, matrix, at + done));
   }
-  return check_folded(t);
+  return hk_integral_check(t);
 }
 
 /* Pairs of shape functions whose products our kernel sums at a point: whole tiles, but for threads that have none. */

@@ -44,6 +44,7 @@ typedef struct hk_integral_limits {
   hk_count local_memory; /* bytes */
   hk_count memory;       /* bytes of the matrices of a launch */
   hk_count groups;       /* of a launch, of the paper's kernels */
+  hk_count launch;       /* elements of a launch */
 } hk_integral_limits;
 
 typedef struct hk_integral_desc {

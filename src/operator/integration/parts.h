@@ -94,6 +94,13 @@ double hk_integral_factors_operations(const hk_integral *integral);
 hk_status hk_integral_launch(hk_integral *integral, hk_count first, hk_count count,
                              hk_buffer *matrix, hk_count at);
 
+/* A run by hand: no folded element was found; begins the matrices of elements [first, first + count), at most plan.launch, at place 0 or 1
+ * (if arrays.matrix[1] is there); waits for those of a place, which stay until the next begin; HK_BAD_INPUT: names a folded element. */
+hk_status hk_integral_reset(hk_integral *integral);
+hk_status hk_integral_begin(hk_integral *integral, int place, hk_count first, hk_count count);
+hk_status hk_integral_await(hk_integral *integral, int place, const void **matrix);
+hk_status hk_integral_check(const hk_integral *integral);
+
 /* directions, symmetric, constants; checks the coefficients. */
 hk_status hk_integral_examine(hk_integral *integral);
 /* place and terms of elements [first, first + count); HK_BAD_INPUT: NOJAC and folded. */

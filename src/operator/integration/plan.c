@@ -292,6 +292,8 @@ static void plan_launch(hk_integral *t)
   if (memory > most) memory = most;
   if (t->desc.limits.memory) memory = t->desc.limits.memory;
   plan->launch = elements * one <= memory ? elements : memory / 2 / one;
+  if (t->desc.limits.launch && plan->launch > t->desc.limits.launch)
+    plan->launch = t->desc.limits.launch;
   if (plan->launch < 1) plan->launch = 1;
   if (plan->way < HK_INTEGRAL_POINTS) {
     const hk_count groups = t->desc.limits.groups ? t->desc.limits.groups : MOST_GROUPS;
