@@ -1,6 +1,6 @@
 """The tables of Banaś, Płaszewski and Macioł."""
 from . import results
-from .table import by_order, section
+from .table import by_order, lines, section
 
 PAPER_WAYS = ("REG_JAC", "REG_NOJAC", "SHM_JAC", "SHM_NOJAC")
 BEFORE = ("prepare", "memory", "send")
@@ -56,6 +56,27 @@ def times(rows):
         ("GFLOP/s, performed", lambda x: x["performed_gflop_per_s"], lambda x, prefix: x[f"{prefix}_gflop_per_s"], lambda x: x["xeon_gflop_per_s"]))]
 
 
+def together(rows):
+    """Rates of each alone and of both at once, and what part of the sum the latter is."""
+    rows = [x for x in rows if x["table"] == "together"]
+    values_of = (("device alone, elements per ms", lambda x: number(x["device_elements_per_s"] / 1e3)),
+              ("host alone, elements per ms", lambda x: number(x["host_elements_per_s"] / 1e3)),
+             ("together, elements per ms", lambda x: number(x["elements_per_s"] / 1e3)),
+             ("together, of the sum", lambda x: f'{100 * x["share_of_sum"]:.0f} %'),
+             ("elements that the device took", lambda x: f'{100 * x["device_share"]:.0f} %'))
+    return by_order("", [(f"{precision}: {words}", {x["order"]: own(x) for x in rows if x["precision"] == precision})
+                         for precision in ("single", "double") for words, own in values_of])
+
+
+def scaling(rows):
+    """Times of an element by the number of elements."""
+    rows = [x for x in rows if x["table"] == "scaling"]
+    keys = dict.fromkeys((x["order"], x["method"]) for x in rows)
+    found = {key: [x for x in rows if (x["order"], x["method"]) == key] for key in keys}
+    return lines(["kernel (fetch), us", *("1/16", "1/4", "1", "4")],
+                 [[f"p = {p}, {way}", *(f'{number(x["kernel_us"])} ({number(x["fetch_us"])})' for x in found[p, way])] for p, way in keys])
+
+
 def page():
     tables = results.load("integration_h200")["rows"]
     out = ["`hooke bench integration`. Times are per element. Useful rates count 63 N_Q N_sh^2 operations, also for the paper, from the times of its kernels; performed rates "
@@ -67,4 +88,10 @@ def page():
     for name in ("integration_h200", "integration_cpu", "integration_pocl"):
         r = results.load(name)
         out += section(f'Times and rates (Tables 5 to 7), {r["device_name"]}', f'Commit {r["commit"]}.' + results.words(r), *times(r["rows"]))
+    h100 = results.load("integration_h100")
+    where = f'{h100["device_name"]}, {h100["cpu_name"]}. Commit: {h100["commit"]}.' + results.words(h100)
+    out += section("Device and host together (section 6)", where + " At p = 1 the host's threads prepare launches and convert coordinates; both cannot reach the sum of "
+                   "the rates.", together(h100["rows"]))
+    out += section("Times by number of elements (section 5.4)", "Times of an element on the same machine, in double precision, by the number of elements, as parts of 1.5 GB of "
+                   "matrices.", scaling(h100["rows"]))
     return out
