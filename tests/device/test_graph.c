@@ -153,6 +153,7 @@ static void fetch_keeps_what_was(void **state)
       ok(hk_fetch_begin(fetch, half, buffer, 0, half)); /* halves exchanged */
       ok(hk_fetch_begin(fetch, 0, buffer, half, half));
       ok(hk_buffer_write(buffer, 0, count * 4, other));
+      for (bool ready = false; !ready;) ok(hk_fetch_ready(fetch, &ready)); /* in the end */
       ok(hk_fetch_wait(fetch, &data));
       assert_memory_equal(data, value + count / 2, (size_t)half);
       assert_memory_equal((const char *)data + half, value, (size_t)half);
