@@ -116,3 +116,27 @@ def test_quench_takes_what_the_bar_loses(tmp_path, device):
         time, value = file["traces/bar/time"][:], file["traces/bar/temperature"][:, 0]
     assert np.all(np.diff(value[0]) <= 1e-3) and np.all(value[0] >= value[1]) and np.all(value[1] >= value[2])
     assert value[0][np.isclose(time, 40)][0] == pytest.approx(1016, abs=6) and value[0, -1] == pytest.approx(316.5, abs=2)
+
+
+def test_freezing_is_stefans_solution(tmp_path):
+    """Temperatures at three points beside Stefan's closed solution, and the heat that left: latent heat of the ice, and what cooled it."""
+    done = subprocess.run([HOOKE, "run", "-q", "--no-pictures", "--output", tmp_path / "f", EXAMPLES / "freezing/freezing.yaml"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "f/run.json").read_text())
+    with h5py.File(tmp_path / "f/run.h5") as file:
+        time, value = file["traces/ice/time"][:], file["traces/ice/temperature"][:, 0]
+    k, rho, c, latent, end = 2.2, 917, 2100, 334e3, 28800
+    a, low, high = k / rho / c, 0.0, 5.0
+    for _ in range(200):
+        x = (low + high) / 2
+        low, high = (x, high) if x * math.exp(x * x) * math.erf(x) < c * 20 / latent / math.sqrt(math.pi) else (low, x)
+    for own, place in zip(value, (0.01, 0.02, 0.04)):
+        for t, got in zip(time, own):
+            length = 2 * math.sqrt(a * t)
+            if t >= 7200:
+                assert abs(got - (253.15 + 20 * min(math.erf(place / length) / math.erf(x), 1))) <= 0.2
+    length = 2 * math.sqrt(a * end)
+    cooled = x * length - length / math.erf(x) * (x * math.erf(x) + (math.exp(-x * x) - 1) / math.sqrt(math.pi))
+    heat = summary["heat"]
+    assert summary["warnings"] == [] and abs(heat["open"]) <= 1e-9 * abs(heat["stored"])
+    assert heat["stored"] == pytest.approx(-0.002 * rho * (latent * x * length + 20 * c * cooled), rel=0.01)
