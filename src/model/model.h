@@ -82,7 +82,9 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
   double value;
   double *values; /* values[target.count], each node's own instead of `value`; or NULL */
   bool frozen; /* static: held where the step before the one that gave it has ended; `value` is 0 */
-  int signal;  /* -1: constant from the step's start */
+  bool
+      grows; /* transient heat: linearly over the step, from the temperature at its beginning to `value` */
+  int signal; /* -1: constant from the step's start */
   double delay;
   double *delays;
   bool total_time;

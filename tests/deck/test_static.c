@@ -138,15 +138,25 @@ static void transient_heat(void **state)
   end_reading(&r);
 }
 
-/* AMPLITUDE=RAMP from other values than 0: of temperatures, and in later steps */
+/* AMPLITUDE=RAMP: temperatures grow from those of the body, in the step that gives them alone; loads from values that are not known are refused */
 static void ramps_of_transient_heat(void **state)
 {
 #define WARM CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5\n" SECTION
-#define GROWS "*STEP,AMPLITUDE=RAMP\n*HEAT TRANSFER,DIRECT\n.25,40.\n"
+#define GROWS "*STEP,AMPLITUDE=RAMP,INC=200\n*HEAT TRANSFER,DIRECT\n.25,40.\n"
   (void)state;
-  refused(WARM GROWS "*BOUNDARY\n3,11,11,2.\n" END, 0, "grows from that of the body");
+  reading r =
+      read_good(WARM GROWS "*BOUNDARY\n3,11,11,2.\n" END GROWS "*BOUNDARY\n4,11,11,5.\n" END);
+  const hk_step *step = r.model->step;
+  assert_true(step[0].motion_count == 1 && step[0].motion[0].grows && step[0].motion[0].signal < 0);
+  assert_int_equal(step[1].motion_count, 2);
+  for (int i = 0; i < 2; i++)
+    assert_true(step[1].motion[i].grows == (step[1].motion[i].value == 5));
+  end_reading(&r);
   refused(WARM GROWS "*CFLUX\n3,11,2.\n" END GROWS "*CFLUX\n3,11,4.\n" END, 0,
-          "grows from the values of the step before");
+          "grows from that of the step before");
+  r = read_good(WARM GROWS "*FILM\n7,F1,20.,3.\n" END);
+  assert_true(told(&r, HK_WARNING, 0, "the sink of this film grows from 0"));
+  end_reading(&r);
 }
 
 /* a motion that acts in three steps is refused once, and once more by another call with the same list */

@@ -1,6 +1,6 @@
 /* The whole of the model from what the deck was read into: regions, signals, initial state, equations, and step by step the loads, motions and
- * outputs that act (step/). A step of *STEP, AMPLITUDE=RAMP gives what has no amplitude a ramp from 0 to its value; of static steps only the
- * end counts. *INITIAL CONDITIONS change nothing in static steps, which is told. */
+ * outputs that act (step/). A step of *STEP, AMPLITUDE=RAMP gives what has no amplitude a ramp from 0 to its value, temperatures from those at its
+ * beginning; of static steps only the end counts. *INITIAL CONDITIONS change nothing in static steps, which is told. */
 #include "input/deck/make.h"
 
 enum { MOST_STEPS = 1000 };
@@ -21,12 +21,6 @@ static hk_status ramp_of(deck *d, hk_model *model, int s, int *ramp)
   *ramp = -1;
   const deck_step *step = &d->step.at[s];
   if (!step->ramp || (step->procedure >= DECK_STATIC && !step->marches)) return HK_OK;
-  if (step->marches && s > 0) {
-    hk_inp_error(d->reader, step->place,
-                 "*STEP, AMPLITUDE=RAMP of a transient step after another grows from the values of "
-                 "the step before, which is not supported: give *AMPLITUDE");
-    return HK_OK;
-  }
   return hk_model_add_signal(
       model, &(hk_signal){.kind = HK_SIGNAL_RAMP, .period = d->step.at[s].duration, .scale = 1},
       ramp);

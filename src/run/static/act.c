@@ -3,6 +3,7 @@
  * apart (extra.c). */
 #include "physics/words.h"
 #include "run/static/static.h"
+#include <math.h>
 #include <string.h>
 
 /* The degrees of freedom of the run; of a transient step at t0 + at dt of its increment, else at the end. */
@@ -22,6 +23,19 @@ static hk_acts_on acts_on(const hk_static *s, int step, double start, double at)
                       .end = end};
 }
 
+/* Of a motion that grows over a transient step: between the temperatures at its beginning and the value, by the time of the increment's end. */
+static double grown(const hk_static *s, const hk_act_row *r, const hk_index *dof,
+                    const double *weight)
+{
+  const hk_step *step = &s->on.model->step[s->step];
+  const double part = s->time.stands
+                          ? s->time.at / step->duration
+                          : (double)s->time.increment * hk_static_dt(step) / step->duration;
+  double start = 0;
+  for (int k = 0; k < r->terms; k++) start += weight[k] * s->time.start[dof[k]];
+  return start + (r->value - start) * fmin(part, 1);
+}
+
 /* What is frozen is held where the step before has left it. Transient steps are asked for theta t1 + (1 - theta) t0. */
 static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint_rows *rows)
 {
@@ -29,7 +43,7 @@ static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint
   for (const hk_act_row *r = acts->row.at; r < acts->row.at + acts->row.count; r++) {
     const hk_index *dof = acts->dof.at + r->begin;
     const double *weight = acts->weight.at + r->begin;
-    double value = r->value;
+    double value = r->motion && r->motion->grows ? grown(s, r, dof, weight) : r->value;
     for (int k = 0; r->motion && r->motion->frozen && k < r->terms; k++)
       value += weight[k] * last[dof[k]];
     if (theta > 0) value *= theta;
@@ -73,6 +87,8 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   hk_step_constraints *held = &s->held;
   const hk_count dofs = s->vector.dofs, extra = s->vector.all - dofs;
   s->step = step;
+  if (s->heat && s->time.increment <= 1)
+    memcpy(s->time.start, s->time.t, (size_t)s->vector.all * sizeof *s->time.t);
   hk_constraints_clear(&held->own);
   hk_constraints_clear(&held->extras);
   hk_constraints_clear(&held->lead);

@@ -129,6 +129,7 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
   hk_count increment; /* of the step that is held and loaded, from 1 */
   double *last, *load,
       *change; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step; the last change that a solution asked for */
+  double *start;  /* [all]: temperatures at the beginning of the step */
   hk_warmth warm; /* of `last` */
   double *t, *before,
       *rate; /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */

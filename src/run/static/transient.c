@@ -26,6 +26,7 @@ hk_status hk_transient_begin(hk_static *s)
   const hk_acts_on on = {.model = s->on.model, .list = s->on.list, .space = s->on.space};
   double *initial = NULL;
   HK_TRY(hk_pool_get(&s->pool, &time->t, s->vector.all));
+  HK_TRY(hk_pool_get(&s->pool, &time->start, s->vector.all));
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, NULL, &initial));
   if (initial) memcpy(time->t, initial, (size_t)s->vector.dofs * sizeof *initial);
   if (hk_static_depends(s)) {

@@ -249,6 +249,22 @@ static hk_status find_target(deck_maker *m, hk_pool *own, const deck_load *from,
                        : hk_deck_find_elements(m, own, from, out);
 }
 
+/* A transient step of AMPLITUDE=RAMP: loads of later steps would grow from those before. */
+static bool ramps_well(const deck_maker *m, const deck_load *from, int s, int ramp,
+                       const hk_load *load)
+{
+  if (ramp < 0 || load->signal != ramp || !m->d->step.at[s].marches) return true;
+  if (s > 0)
+    return hk_inp_error(m->d->reader, from->on.place,
+                        "*STEP, AMPLITUDE=RAMP: a load of a transient step after another grows "
+                        "from that of the step before, which is not supported: give *AMPLITUDE");
+  if (load->kind == HK_LOAD_FILM)
+    hk_inp_say(m->d->reader, HK_WARNING, from->on.place,
+               "*STEP, AMPLITUDE=RAMP: the sink of this film grows from 0 to its value, as in "
+               "CalculiX; give *AMPLITUDE for another beginning");
+  return true;
+}
+
 static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
 {
   hk_status status = HK_OK;
@@ -257,7 +273,9 @@ static hk_status give(deck_maker *m, const deck_load *from, int s, int ramp)
   memcpy(load.vector, from->vector, sizeof load.vector);
   if (from->kind != HK_LOAD_GRAVITY) memcpy(load.at, from->at, sizeof load.at);
   load.omega2 = from->omega2, load.film = from->film;
-  if (!is_served(m, from) || !give_signals(m, from, s, ramp, &load)) return HK_OK;
+  if (!is_served(m, from) || !give_signals(m, from, s, ramp, &load) ||
+      !ramps_well(m, from, s, ramp, &load))
+    return HK_OK;
   HK_TRY(find_target(m, &own, from, &load.target));
   if (load.target.count) {
     HK_TRY(hk_deck_count(m->d, m->model->mesh, load.target.count, from->on.place));

@@ -101,12 +101,8 @@ static hk_status give(deck_maker *m, const deck_motion *from, int s, int ramp)
   if (!hk_deck_signal(m, from->amplitude, from->on.place, ramp, &motion.signal, &motion.total_time,
                       &absolute))
     return HK_OK;
-  if (ramp >= 0 && motion.signal == ramp && m->d->step.at[s].marches) {
-    hk_inp_error(m->d->reader, from->on.place,
-                 "*STEP, AMPLITUDE=RAMP: a temperature of a transient step grows from that of the "
-                 "body, which is not supported: give *AMPLITUDE");
-    return HK_OK;
-  }
+  motion.grows = ramp >= 0 && motion.signal == ramp && m->d->step.at[s].marches;
+  if (motion.grows) motion.signal = -1;
   const deck_use use = {motion.signal, motion.total_time, absolute, {from->value}, from->on.place};
   hk_deck_warn_of_amplitude(m, &use, s);
   if (absolute) motion.value = 1;
@@ -137,6 +133,7 @@ static void hold(deck_maker *m, int s)
 {
   for (hk_count i = 0; i < m->setting.count; i++) {
     hk_motion *motion = &m->setting.at[i].motion;
+    motion->grows = false;
     if (motion->signal < 0 || motion->total_time) continue;
     motion->value *= hk_deck_last_value(m, motion->signal, s - 1);
     motion->signal = -1;
