@@ -46,6 +46,8 @@ static const line_case cases[] = {
      "4.,4.,4.,.2,.2,.2,1.,1.", "\n1.\n" SECTION STATIC END, 0},
     {"CONDUCTIVITY", CUBE "*MATERIAL,NAME=M\n*ELASTIC\n4.,.25\n*CONDUCTIVITY\n", "3.,20.",
      "\n" SECTION STATIC END, 0},
+    {"LATENT HEAT", CUBE "*MATERIAL,NAME=M\n*ELASTIC\n4.,.25\n*LATENT HEAT\n", "3.,20.,30.",
+     "\n" SECTION STATIC END, 0},
     {"SOLID SECTION", CUBE STEEL SECTION, "1.", "\n" STATIC END, 0},
     {"ORIENTATION", BASE "*ORIENTATION,NAME=O\n", "1.,0.,0.,0.,1.,0.,0.,0.,0.", "\n" STATIC END, 0},
     {"ORIENTATION", BASE "*ORIENTATION,NAME=O,SYSTEM=CYLINDRICAL\n", "0.,0.,0.,0.,0.,1.",

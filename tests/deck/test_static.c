@@ -138,6 +138,25 @@ static void transient_heat(void **state)
   end_reading(&r);
 }
 
+/* *LATENT HEAT: the heat of each change of phase between its temperatures, over what the specific heat gives */
+static void latent_heat(void **state)
+{
+#define MELTS                                                                                      \
+  CUBE "*MATERIAL,NAME=M\n*CONDUCTIVITY\n4.\n*DENSITY\n3.\n*SPECIFIC HEAT\n.5,10.\n1.5,30.\n"
+#define MARCH "*STEP\n*HEAT TRANSFER,DIRECT\n.25,10.\n" END
+  (void)state;
+  reading r = read_good(MELTS "*LATENT HEAT\n7.,15.,17.\n2.,40.,50.\n" SECTION MARCH);
+  const hk_material *m = &r.model->region[0].material;
+  const hk_table *c = m->at[HK_AT_SPECIFIC_HEAT];
+  near(m->specific_heat * hk_table_mean(c, 0, 60) * 60, 0.5 * 10 + 1 * 20 + 1.5 * 30 + 7 + 2,
+       1e-12);
+  near(m->specific_heat * hk_table_at(c, 16), 0.8 + 3.5, 1e-14);
+  end_reading(&r);
+  refused(MELTS "*LATENT HEAT\n7.,15.,15.\n" SECTION MARCH, 0, "the liquidus above it");
+  refused(MELTS "*LATENT HEAT\n7.,15.\n" SECTION MARCH, 0, "the liquidus above it");
+  refused(MELTS "*LATENT HEAT\n-7.,15.,16.\n" SECTION MARCH, 0, "0 or above");
+}
+
 /* AMPLITUDE=RAMP: temperatures grow from those of the body, in the step that gives them alone; loads from values that are not known are refused */
 static void ramps_of_transient_heat(void **state)
 {
@@ -471,6 +490,7 @@ int main(void)
       cmocka_unit_test(local_fields),
       cmocka_unit_test(flux_on_surfaces),
       cmocka_unit_test(transient_heat),
+      cmocka_unit_test(latent_heat),
       cmocka_unit_test(ramps_of_transient_heat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

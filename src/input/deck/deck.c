@@ -119,7 +119,8 @@ static bool stands_right(deck *d, const hk_inp_line *line)
 static bool of_material(hk_inp_id id)
 {
   return id == HK_INP_DENSITY || id == HK_INP_ELASTIC || id == HK_INP_DAMPING ||
-         id == HK_INP_EXPANSION || id == HK_INP_CONDUCTIVITY || id == HK_INP_SPECIFIC_HEAT;
+         id == HK_INP_EXPANSION || id == HK_INP_CONDUCTIVITY || id == HK_INP_SPECIFIC_HEAT ||
+         id == HK_INP_LATENT_HEAT;
 }
 
 static hk_status obey(deck *d, const hk_inp_line *line)

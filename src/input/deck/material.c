@@ -1,4 +1,4 @@
-/* *MATERIAL with *DENSITY, *ELASTIC, *DAMPING, *CONDUCTIVITY, *EXPANSION and *SPECIFIC HEAT, and *SOLID SECTION, which gives a material to an
+/* *MATERIAL with *DENSITY, *ELASTIC, *DAMPING, *CONDUCTIVITY, *EXPANSION, *SPECIFIC HEAT and *LATENT HEAT, and *SOLID SECTION, which gives a material to an
  * element set. Constants are kept in the deck's order; region.c turns them into laws. One set of constants is read: a dependence on
  * temperature or fields is refused but for *CONDUCTIVITY and *SPECIFIC HEAT. A number that a decimal comma may have split is told. */
 #include "input/deck/parts.h"
@@ -225,6 +225,32 @@ hk_status hk_deck_read_specific_heat(deck *d, const hk_inp_line *line)
   }
   if (!good || !(m->specific_heat > 0))
     hk_inp_error(d->reader, line->place, "*SPECIFIC HEAT: give values above 0");
+  return HK_OK;
+}
+
+/* Heat, solidus and liquidus, a line for each change of phase. */
+hk_status hk_deck_read_latent_heat(deck *d, const hk_inp_line *line)
+{
+  hk_inp_field field[HK_INP_MOST_FIELDS];
+  deck_material *m = material_of(d, line);
+  if (!m) return hk_inp_skip(d->reader);
+  m->latent.place = line->place, m->latent.rows = 0;
+  for (;;) {
+    double value[3];
+    int count;
+    HK_PASS(hk_inp_fields(d->reader, field, &count));
+    if (count == HK_INP_END) break;
+    count = hk_inp_numbers(d->reader, field, count, "*LATENT HEAT", value, 3);
+    if (count < 0) continue;
+    if (count < 3 || !(value[0] >= 0 && value[2] > value[1])) {
+      hk_inp_wrong(d->reader,
+                   "*LATENT HEAT: give the heat per mass, 0 or above, the solidus, and the "
+                   "liquidus above it");
+      continue;
+    }
+    HK_PASS(hk_pool_room(&d->pool, &m->latent.row, m->latent.rows + 1));
+    memcpy(m->latent.row[m->latent.rows++], value, sizeof value);
+  }
   return HK_OK;
 }
 

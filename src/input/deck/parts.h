@@ -15,6 +15,12 @@ typedef enum deck_elastic {
   DECK_ANISOTROPIC
 } deck_elastic;
 
+typedef struct deck_latent { /* of *LATENT HEAT: row[rows] of heat, solidus, liquidus */
+  int rows;
+  double (*row)[3];
+  hk_place place;
+} deck_latent;
+
 typedef struct deck_material {
   const char *name;
   hk_place place, elastic_place;
@@ -27,6 +33,7 @@ typedef struct deck_material {
   bool conductivity_refused; /* the error is told */
   double specific_heat;      /* 0: not given */
   hk_place specific_heat_place;
+  deck_latent latent;
   hk_place conductivity_place;
   deck_elastic elastic;
   double constant[21]; /* in Abaqus's order */

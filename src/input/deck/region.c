@@ -164,6 +164,11 @@ static void check_material(deck *d, const deck_material *m)
                "*SPECIFIC HEAT changes nothing in a step without temperatures");
     d->told[HK_INP_SPECIFIC_HEAT] = true;
   }
+  if (m->latent.rows && !hk_deck_marches(d) && !d->told[HK_INP_LATENT_HEAT]) {
+    hk_inp_say(d->reader, HK_NOTE, m->latent.place,
+               "*LATENT HEAT changes nothing without transient steps of heat conduction");
+    d->told[HK_INP_LATENT_HEAT] = true;
+  }
   if (!heat && m->conductivities && !d->told[HK_INP_CONDUCTIVITY]) {
     hk_inp_say(d->reader, HK_NOTE, m->conductivity_place,
                "*CONDUCTIVITY changes nothing in a step without temperatures");
@@ -236,6 +241,19 @@ static hk_status turn_material(regions *r, const deck_section *s, const deck_ori
   return HK_OK;
 }
 
+/* Latent heat is a peak of the specific heat between solidus and liquidus. */
+static hk_status add_latent(hk_model *model, const deck_material *m, hk_material *to)
+{
+  for (int r = 0; r < m->latent.rows && m->specific_heat > 0; r++) {
+    const double *row = m->latent.row[r];
+    if (row[0] > 0)
+      HK_PASS(hk_table_add_peak(&model->pool, to->at[HK_AT_SPECIFIC_HEAT], row[1], row[2],
+                                row[0] / (row[2] - row[1]) / m->specific_heat,
+                                &to->at[HK_AT_SPECIFIC_HEAT]));
+  }
+  return HK_OK;
+}
+
 /* Tables of one row are constants. */
 static hk_status copy_tables(hk_model *model, const deck_material *m, hk_material *to)
 {
@@ -251,7 +269,7 @@ static hk_status copy_tables(hk_model *model, const deck_material *m, hk_materia
     memcpy(copy->row, from[k]->row, (size_t)copy->rows * sizeof *copy->row);
     to->at[k] = copy;
   }
-  return HK_OK;
+  return add_latent(model, m, to);
 }
 
 static hk_status add_region(regions *r, const deck_section *s, const deck_material *m,

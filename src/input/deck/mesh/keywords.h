@@ -35,6 +35,7 @@ OBEY(DAMPING, "DAMPING", IN_MODEL, "ALPHA=,BETA=,COMPOSITE=,STRUCTURAL=", "ALPHA
 OBEY(EXPANSION, "EXPANSION", IN_MODEL, "*", "changes nothing without temperatures, with a note")
 OBEY(CONDUCTIVITY, "CONDUCTIVITY", IN_MODEL, "TYPE=,DEPENDENCIES=", "ISO, ORTHO, ANISO; a line for each temperature, in one ratio")
 OBEY(SPECIFIC_HEAT, "SPECIFIC HEAT", IN_MODEL, "*", "one value, or one per temperature, for transient heat steps")
+OBEY(LATENT_HEAT, "LATENT HEAT", IN_MODEL, "", "heat, solidus and liquidus of each change of phase, for transient heat steps")
 OBEY(SOLID_SECTION, "SOLID SECTION", IN_MODEL, "ELSET=,MATERIAL=,ORIENTATION=,CONTROLS=,NODAL THICKNESS,REF NODE=,OFFSET=", "the material of a set, its ORIENTATION, the thickness of plane elements")
 OBEY(ORIENTATION, "ORIENTATION", IN_MODEL, "NAME=,SYSTEM=,DEFINITION=,LOCAL DIRECTIONS=", "rectangular or cylindrical axes by points, turned about one of them")
 
