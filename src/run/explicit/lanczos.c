@@ -79,15 +79,15 @@ static hk_status find_kernel(lanczos *z, const char *function, hk_kernel **out)
   const hk_operator_desc *desc = &z->op->desc;
   const hk_device_info *info = hk_device_describe(desc->device);
   const hk_count sums = (hk_count)info->group_threads * info->lanes;
-  return hk_kernel_get(&z->pool, desc->device,
-                       &(hk_kernel_desc){.text = "lanczos",
-                                         .function = function,
-                                         .double_precision = desc->double_precision,
-                                         .define = {{"CHUNK", CHUNK},
-                                                    {"DIM", desc->space->components},
-                                                    {"LIST", LIST}},
-                                         .local = 2 * hk_local_bytes(sums, 8)},
-                       out);
+  return hk_kernel_get(
+      &z->pool, desc->device,
+      &(hk_kernel_desc){
+          .text = "lanczos",
+          .function = function,
+          .double_precision = desc->double_precision,
+          .define = {{"CHUNK", CHUNK}, {"DIM", desc->space->components}, {"LIST", LIST}},
+          .local = 2 * hk_local_bytes(sums, 8)},
+      out);
 }
 
 static hk_status find_kernels(lanczos *z)
@@ -127,10 +127,9 @@ static hk_index bundle_rows(const hk_sparse *held, int components, hk_index *bun
 {
   hk_index bundles = 0;
   for (hk_index r = 0; r < held->rows; r++) {
-    const bool same = r > 0 && held->begin[r] < held->begin[r + 1] &&
-                      held->begin[r - 1] < held->begin[r] &&
-                      held->dof[held->begin[r]] / components ==
-                          held->dof[held->begin[r - 1]] / components;
+    const bool same =
+        r > 0 && held->begin[r] < held->begin[r + 1] && held->begin[r - 1] < held->begin[r] &&
+        held->dof[held->begin[r]] / components == held->dof[held->begin[r - 1]] / components;
     if (!same) bundle[bundles++] = r;
   }
   bundle[bundles] = held->rows;

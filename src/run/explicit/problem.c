@@ -143,7 +143,13 @@ cleanup:
   return status;
 }
 
-/* For a form with a mass of its own, and for fluids: by iteration on K, which comes from below, and a margin. */
+/* Whether the bound is found by iteration on K: of a form with a mass of its own, and of fluids. */
+static bool finds_bound(const hk_problem *p)
+{
+  return p->on.kind->mass || p->on.model->media.fluid;
+}
+
+/* By iteration on K, which comes from below, and a margin. */
 static hk_status find_bound(hk_problem *p)
 {
   const double margin = 1.01, unsure = 1.05;
@@ -192,7 +198,7 @@ static hk_status create_mass_and_bound(hk_problem *p)
   hk_space_to_internal(p->on.space, 1, nodal, p->mass);
   for (hk_index i = 0; i < p->on.space->padded; i++)
     if (p->on.space->mesh_node[i] < 0) p->mass[i] = 1;
-  if (p->on.kind->mass || model->media.fluid)
+  if (finds_bound(p))
     HK_TRY(find_bound(p));
   else
     p->omega = sqrt(p->omega * p->omega + lambda);
@@ -346,12 +352,17 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
                                               .laws = hk_operator_state(&desc)});
 }
 
-/* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. */
+/* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. The iteration for the largest
+ * frequency gives its vectors back before there is a state. */
 hk_status hk_problem_assemble(hk_problem *p)
 {
   if (p->on.op) return HK_OK;
+  const hk_count stepping = hk_problem_state_plan(p, 1) + hk_frames_room(p),
+                 bound = finds_bound(p)
+                             ? hk_largest_frequency_plan(p->on.space, p->on.double_precision)
+                             : 0;
   HK_PASS(hk_discretisation_room(
-      &p->on, hk_discretisation_plan(&p->on) + hk_problem_state_plan(p, 1) + hk_frames_room(p),
+      &p->on, hk_discretisation_plan(&p->on) + (stepping > bound ? stepping : bound),
       "K, the state and the frames"));
   return hk_discretisation_assemble(&p->on);
 }
