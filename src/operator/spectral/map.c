@@ -17,19 +17,31 @@ int hk_spectral_order(const hk_mesh *mesh)
   return (int)shape > first && (int)shape <= first + HK_MOST_ORDER ? (int)shape - first : 0;
 }
 
-/* jacobian[c][a] = d x_c / d xi_a at point q. */
-static void find_jacobian(const hk_gll *g, int dim, const double *x, int q, double jacobian[3][3])
+/* slope[q][c] = d x_c / d xi_a at all points, a the direction whose points lie `step` apart. */
+static void find_slopes(const hk_gll *g, int dim, int points, int step, const double *x,
+                        double *slope)
+{
+  const int side = g->order + 1, run = step * dim; /* values between neighbours along a */
+  memset(slope, 0, (size_t)(points * dim) * sizeof *slope);
+  for (int from = 0; from < points * dim; from += side * run)
+    for (int i = 0; i < side; i++)
+      for (int m = 0; m < side; m++) {
+        const double d = g->d[i * side + m], *other = x + from + m * run;
+        double *to = slope + from + i * run;
+        for (int k = 0; k < run; k++) to[k] += d * other[k];
+      }
+}
+
+/* jacobian[c][a] = d x_c / d xi_a at the first point, of x[q][dim] at the points of its edges. */
+static void find_first_jacobian(const hk_gll *g, int dim, const double *x, double jacobian[3][3])
 {
   const int side = g->order + 1;
-  for (int a = 0, step = 1; a < dim; a++, step *= side) {
-    const int i = q / step % side, first = q - i * step;
+  for (int a = 0, step = 1; a < dim; a++, step *= side)
     for (int c = 0; c < dim; c++) {
       double sum = 0;
-      for (int m = 0; m < side; m++)
-        sum += g->d[i * side + m] * x[(hk_count)(first + m * step) * dim + c];
+      for (int m = 0; m < side; m++) sum += g->d[m] * x[m * step * dim + c];
       jacobian[c][a] = sum;
     }
-  }
 }
 
 /* inverse[a][c] of j; its determinant. */
@@ -52,13 +64,36 @@ static double invert(int dim, double j[3][3], double *inverse)
   return det;
 }
 
+/* Point of vertex v = i + 2 j + 4 k. */
+static int vertex_point(int dim, int side, int v)
+{
+  int q = 0;
+  for (int d = 0, step = side - 1; d < dim; d++, step *= side) q += (v >> d & 1) * step;
+  return q;
+}
+
 static void find_corners(int dim, int side, hk_spectral_map *map)
 {
   for (int v = 0; v < 1 << dim; v++) {
-    int q = 0;
-    for (int d = 0, step = side - 1; d < dim; d++, step *= side) q += (v >> d & 1) * step;
+    const int q = vertex_point(dim, side, v);
     for (int c = 0; c < dim; c++) map->corner[v][c] = map->x[q * dim + c] - map->x[c];
   }
+}
+
+static void take_point(const hk_mesh *mesh, const hk_element *shape, const hk_index *node, int q,
+                       hk_spectral_map *map)
+{
+  memcpy(map->x + q * mesh->dim, mesh->x + (hk_count)node[shape->lattice[q]] * mesh->dim,
+         (size_t)mesh->dim * sizeof *map->x);
+}
+
+static void find_weights(const hk_gll *g, int dim, double *weight)
+{
+  const int side = g->order + 1;
+  int q = 0;
+  for (int k = 0; k < (dim == 3 ? side : 1); k++)
+    for (int j = 0; j < side; j++)
+      for (int i = 0; i < side; i++) weight[q++] = g->w[i] * g->w[j] * (dim == 3 ? g->w[k] : 1);
 }
 
 bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map *map)
@@ -67,19 +102,52 @@ bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map
   const hk_gll *g = hk_gll_of(shape->order);
   const hk_index *node = hk_mesh_nodes_of(mesh, element);
   const int dim = mesh->dim, side = shape->order + 1;
-  for (int q = 0; q < shape->nodes; q++)
-    memcpy(map->x + q * dim, mesh->x + (hk_count)node[shape->lattice[q]] * dim,
-           (size_t)dim * sizeof *map->x);
+  double slope[3][3 * HK_MOST_NODES];
+  bool good = true;
+  for (int q = 0; q < shape->nodes; q++) take_point(mesh, shape, node, q, map);
   find_corners(dim, side, map);
+  find_weights(g, dim, map->weight);
+  for (int a = 0, step = 1; a < dim; a++, step *= side)
+    find_slopes(g, dim, shape->nodes, step, map->x, slope[a]);
   for (int q = 0; q < shape->nodes; q++) {
     double jacobian[3][3];
-    map->weight[q] =
-        g->w[q % side] * g->w[q / side % side] * (dim == 3 ? g->w[q / (side * side)] : 1);
-    find_jacobian(g, dim, map->x, q, jacobian);
+    for (int a = 0; a < dim; a++)
+      for (int c = 0; c < dim; c++) jacobian[c][a] = slope[a][q * dim + c];
     map->volume[q] = map->weight[q] * invert(dim, jacobian, map->inverse + (hk_count)q * dim * dim);
-    if (!(map->volume[q] > 0)) return false;
+    good = good && map->volume[q] > 0;
   }
-  return true;
+  return good;
+}
+
+void hk_spectral_map_first(const hk_mesh *mesh, hk_count element, hk_spectral_map *map)
+{
+  const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, element)->shape);
+  const hk_gll *g = hk_gll_of(shape->order);
+  const hk_index *node = hk_mesh_nodes_of(mesh, element);
+  const int dim = mesh->dim, side = shape->order + 1;
+  double jacobian[3][3];
+  for (int v = 0; v < 1 << dim; v++) take_point(mesh, shape, node, vertex_point(dim, side, v), map);
+  for (int a = 0, step = 1; a < dim; a++, step *= side)
+    for (int m = 1; m < side - 1; m++) take_point(mesh, shape, node, m * step, map);
+  find_corners(dim, side, map);
+  find_first_jacobian(g, dim, map->x, jacobian);
+  map->weight[0] = g->w[0] * g->w[0] * (dim == 3 ? g->w[0] : 1);
+  map->volume[0] = map->weight[0] * invert(dim, jacobian, map->inverse);
+}
+
+/* The ends of the line of points that begins at point q, by the map through the corners: end[0], end[1] [c]. */
+static void find_ends(int dim, const hk_gll *g, const hk_spectral_map *map, int q, double end[2][3])
+{
+  const int side = g->order + 1;
+  const double y = (1 + g->x[q / side % side]) / 2,
+               z = dim == 3 ? (1 + g->x[q / (side * side)]) / 2 : 0;
+  for (int side_of = 0; side_of < 2; side_of++)
+    for (int c = 0; c < dim; c++) {
+      const double low = (1 - y) * map->corner[side_of][c] + y * map->corner[2 + side_of][c];
+      const double high =
+          dim == 3 ? (1 - y) * map->corner[4 + side_of][c] + y * map->corner[6 + side_of][c] : 0;
+      end[side_of][c] = (1 - z) * low + z * high;
+    }
 }
 
 /* Largest distance of the nodes from the map through the corners, over the largest coordinate of those. */
@@ -90,17 +158,17 @@ static double off_corners(const hk_element *shape, const hk_spectral_map *map, d
   double most = 0;
   for (int v = 0; v < 1 << dim; v++)
     for (int c = 0; c < dim; c++) *size = fmax(*size, fabs(map->corner[v][c]));
-  for (int q = 0; q < shape->nodes; q++)
-    for (int c = 0; c < dim; c++) {
-      double x = 0;
-      for (int v = 0; v < 1 << dim; v++) {
-        double n = map->corner[v][c];
-        for (int d = 0, rest = q; d < dim; d++, rest /= side)
-          n *= (1 + (v >> d & 1 ? 1 : -1) * g->x[rest % side]) / 2;
-        x += n;
+  for (int q = 0; q < shape->nodes; q += side) {
+    double end[2][3];
+    find_ends(dim, g, map, q, end);
+    for (int i = 0; i < side; i++) {
+      const double t = (1 + g->x[i]) / 2, *x = map->x + (q + i) * dim;
+      for (int c = 0; c < dim; c++) {
+        const double off = fabs((1 - t) * end[0][c] + t * end[1][c] + map->x[c] - x[c]);
+        if (off > most) most = off;
       }
-      most = fmax(most, fabs(x + map->x[c] - map->x[q * dim + c]));
     }
+  }
   return most;
 }
 
@@ -119,21 +187,64 @@ hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *m
   return most <= tolerance * size ? HK_MAP_AFFINE : HK_MAP_CORNERS;
 }
 
-/* Mass (S.3), of fluids (S.7), and pace of an element: the largest of sum_a |grad xi_a|^2 over its points, times c^2. */
-static double add_element(const hk_mesh *mesh, hk_count e, const hk_spectral_map *map,
-                          double inertia, double *mass)
+/* Elements that are measured at once, before their masses are added in their order. */
+enum { PART = 1024 };
+
+/* What a part of the elements adds: mass (S.3), of fluids (S.7), and the pace of each, the largest of sum_a |grad xi_a|^2 over its points,
+ * times c^2. */
+typedef struct part {
+  double *mass; /* mass[PART][nodes], at lattice points */
+  double pace[PART];
+  hk_count folded; /* the first; PART: none */
+} part;
+
+static double find_pace(const hk_spectral_map *map, int points, int size)
 {
-  const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-  const hk_index *node = hk_mesh_nodes_of(mesh, e);
-  const int size = mesh->dim * mesh->dim;
   double most = 0;
-  for (int q = 0; q < shape->nodes; q++) {
+  for (int q = 0; q < points; q++) {
     double sum = 0;
     for (int k = 0; k < size; k++) sum += map->inverse[q * size + k] * map->inverse[q * size + k];
-    most = fmax(most, sum);
-    mass[node[shape->lattice[q]]] += inertia * map->volume[q];
+    most = sum > most ? sum : most;
   }
   return most;
+}
+
+static hk_status measure_part(const hk_mesh *mesh, const hk_region *region,
+                              const int16_t *element_region, const double *speed, hk_count first,
+                              hk_count count, part *p)
+{
+  hk_failure failure = {0};
+  const int points = mesh->block[0].nodes;
+  hk_count folded = PART;
+#pragma omp parallel reduction(min : folded)
+  {
+    hk_spectral_map *map = NULL;
+    const hk_status status = hk_new(&map);
+#pragma omp for schedule(static)
+    for (hk_count i = 0; i < count; i++) {
+      if (status != HK_OK) continue;
+      const int r = element_region[first + i];
+      const double inertia = hk_element_inertia(mesh, &region[r]);
+      if (!hk_spectral_map_find(mesh, first + i, map) && i < folded) folded = i;
+      p->pace[i] = speed[r] * speed[r] * find_pace(map, points, mesh->dim * mesh->dim);
+      for (int q = 0; q < points; q++) p->mass[i * points + q] = inertia * map->volume[q];
+    }
+    hk_free(&map);
+    hk_failure_keep(&failure, status);
+  }
+  p->folded = folded;
+  return hk_failure_tell(&failure);
+}
+
+static void add_part(const hk_mesh *mesh, hk_count first, hk_count count, const part *p,
+                     double *mass)
+{
+  const hk_element *shape = hk_element_of(mesh->block[0].shape);
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, first + i);
+    for (int q = 0; q < shape->nodes; q++)
+      mass[node[shape->lattice[q]]] += p->mass[i * shape->nodes + q];
+  }
 }
 
 static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
@@ -154,21 +265,22 @@ hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *mass, hk_index *element)
 {
   hk_status status = HK_OK;
-  hk_spectral_map *map = NULL;
+  part p = {0};
   double *speed = NULL, most = 0;
   HK_TRY(hk_element_region_check(mesh, region, element_region));
-  HK_TRY(hk_new(&map));
+  HK_TRY(hk_get(&p.mass, (hk_count)PART * mesh->block[0].nodes));
   HK_TRY(find_speeds(mesh, region, element_region, &speed));
   memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const int r = element_region[e];
-    if (!hk_spectral_map_find(mesh, e, map)) HK_TRY(hk_element_folded(mesh, e));
-    const double pace =
-        speed[r] * speed[r] * add_element(mesh, e, map, hk_element_inertia(mesh, &region[r]), mass);
-    if (pace > most) most = pace, *element = (hk_index)e;
+  for (hk_count first = 0; first < mesh->element_count; first += PART) {
+    const hk_count left = mesh->element_count - first, count = left < PART ? left : PART;
+    HK_TRY(measure_part(mesh, region, element_region, speed, first, count, &p));
+    if (p.folded < PART) HK_TRY(hk_element_folded(mesh, first + p.folded));
+    add_part(mesh, first, count, &p, mass);
+    for (hk_count i = 0; i < count; i++)
+      if (p.pace[i] > most) most = p.pace[i], *element = (hk_index)(first + i);
   }
 cleanup:
-  hk_free(&map);
+  hk_free(&p.mass);
   hk_free(&speed);
   return status;
 }

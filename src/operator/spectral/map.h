@@ -24,6 +24,9 @@ int hk_spectral_order(const hk_mesh *mesh);
 /* False: det J is not above 0 at some point. */
 bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map *map);
 
+/* Of the map at the first point alone, and its corners: inverse[0], volume[0], weight[0], corner. */
+void hk_spectral_map_first(const hk_mesh *mesh, hk_count element, hk_spectral_map *map);
+
 /* The least class that gives the nodes to 1e-9 of the element's size. */
 hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *map);
 

@@ -180,7 +180,10 @@ static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map 
             parameters = hk_law_parameters(law_of(k, g, kind), k->dim);
   for (int n = 0; n < k->elements * k->lanes; n++) {
     const hk_index found = element_at(k, g, n), e = found < 0 ? 0 : found;
-    hk_spectral_map_find(k->desc->space->mesh, e, map);
+    if (kind % GEOMETRIES == HK_MAP_CURVED)
+      hk_spectral_map_find(k->desc->space->mesh, e, map);
+    else
+      hk_spectral_map_first(k->desc->space->mesh, e, map);
     find_geometry(k, kind % GEOMETRIES, map, line);
     find_parameters(k, law_of(k, g, kind), found, 0, line + lines - parameters);
     const hk_count first =
