@@ -126,6 +126,13 @@ hk_status hk_source_peek(hk_source *s, const char **text, size_t *length)
   return HK_OK;
 }
 
+hk_status hk_source_peek_bytes(hk_source *s, hk_count least, const char **bytes, hk_count *length)
+{
+  while (s->end - s->begin < least && !s->finished) HK_PASS(fill(s));
+  *bytes = s->buffer + s->begin, *length = s->end - s->begin;
+  return HK_OK;
+}
+
 void hk_source_pass(hk_source *s, size_t length, hk_count lines)
 {
   s->begin += (hk_count)length, s->line += lines;

@@ -21,7 +21,10 @@ hk_status hk_source_bytes(hk_source *source, void *to, size_t size);
 /* *text[*length] = the whole lines at hand, as they stand in the file, behind the last line that was returned; valid until the next call.
  * *length = 0 where there is none: the last line of the file, without an end, is left to hk_source_line. */
 hk_status hk_source_peek(hk_source *source, const char **text, size_t *length);
-/* Passes over `length` bytes of them, which end `lines` lines. */
+/* *bytes[*length] = the bytes at hand behind what was read, at least `least` of them but where the file ends before; valid until the next call. */
+hk_status hk_source_peek_bytes(hk_source *source, hk_count least, const char **bytes,
+                               hk_count *length);
+/* Passes over `length` bytes of either, which end `lines` lines. */
 void hk_source_pass(hk_source *source, size_t length, hk_count lines);
 
 hk_count hk_source_line_number(const hk_source *source); /* of the last line returned, 1-based */

@@ -1,6 +1,8 @@
 /* Gmsh's files: what the program writes is read with all its groups, and what is wrong is refused
  * with the place. */
 #include "format_test.h"
+#include "support/mesh.h"
+#include <omp.h>
 
 /* Reads text as a file; the words of the refusal. */
 static const char *refusal(const char *text)
@@ -289,6 +291,175 @@ static void errors_are_listed(void **state)
   hk_messages_destroy(&list);
 }
 
+/* A mesh in one of Gmsh's four ways of writing, from a grid of tetrahedra: nodes 10, 13, 16, ..., elements 1, 2, ... in two groups of volumes, and one
+ * node number that may be wrong. */
+typedef struct large_file {
+  const hk_mesh *mesh;
+  FILE *file;
+  int version;
+  bool binary;
+  hk_count half;  /* elements of the first group */
+  hk_count wrong; /* element whose last node is none; < 0: all are right */
+} large_file;
+
+enum { FIRST_GROUP = 7, SECOND_GROUP = 9, NO_NODE = 11 };
+
+static void write_integer(const large_file *f, int bytes, int64_t value, const char *end)
+{
+  const int32_t narrow = (int32_t)value;
+  if (!f->binary)
+    fprintf(f->file, "%lld%s", (long long)value, end);
+  else
+    fwrite(bytes == 4 ? (const void *)&narrow : (const void *)&value, (size_t)bytes, 1, f->file);
+}
+
+static void write_integers(const large_file *f, int bytes, int count, const int64_t *value)
+{
+  for (int i = 0; i < count; i++) write_integer(f, bytes, value[i], i + 1 < count ? " " : "\n");
+}
+
+static void write_coordinates(const large_file *f, hk_count node)
+{
+  const double *x = f->mesh->x + 3 * node;
+  if (f->binary)
+    fwrite(x, 8, 3, f->file);
+  else
+    fprintf(f->file, "%.17g %.17g %.17g\n", x[0], x[1], x[2]);
+}
+
+static void write_nodes(const large_file *f)
+{
+  const hk_count count = f->mesh->node_count;
+  fprintf(f->file, "$Nodes\n");
+  if (f->version == 2) {
+    fprintf(f->file, "%lld\n", (long long)count);
+    for (hk_count n = 0; n < count; n++)
+      write_integer(f, 4, 10 + 3 * n, " "), write_coordinates(f, n);
+  } else {
+    write_integers(f, 8, 4, (const int64_t[]){1, count, 10, 7 + 3 * count});
+    write_integers(f, 4, 3, (const int64_t[]){3, FIRST_GROUP, 0});
+    write_integer(f, 8, count, "\n");
+    for (hk_count n = 0; n < count; n++) write_integer(f, 8, 10 + 3 * n, "\n");
+    for (hk_count n = 0; n < count; n++) write_coordinates(f, n);
+  }
+  fprintf(f->file, "%s$EndNodes\n", f->binary ? "\n" : "");
+}
+
+static void write_element(const large_file *f, hk_count e)
+{
+  const hk_index *node = hk_mesh_nodes_of(f->mesh, e);
+  const int64_t group = e < f->half ? FIRST_GROUP : SECOND_GROUP;
+  const int bytes = f->version == 2 ? 4 : 8;
+  write_integer(f, bytes, e + 1, " ");
+  if (f->version == 2 && !f->binary) fprintf(f->file, "4 2 ");
+  if (f->version == 2) write_integer(f, 4, group, " "), write_integer(f, 4, 1, " ");
+  for (int n = 0; n < 4; n++)
+    write_integer(f, bytes, n == 3 && e == f->wrong ? NO_NODE : 10 + 3 * (int64_t)node[n],
+                  n == 3 ? "\n" : " ");
+}
+
+static void write_elements(const large_file *f)
+{
+  const hk_count count = f->mesh->element_count;
+  fprintf(f->file, "$Elements\n");
+  if (f->version == 2) fprintf(f->file, "%lld\n", (long long)count);
+  if (f->version == 2 && f->binary) write_integers(f, 4, 3, (const int64_t[]){4, count, 2});
+  if (f->version == 4) write_integers(f, 8, 4, (const int64_t[]){2, count, 1, count});
+  for (hk_count e = 0; e < count; e++) {
+    if (f->version == 4 && (e == 0 || e == f->half)) {
+      write_integers(f, 4, 3, (const int64_t[]){3, e ? SECOND_GROUP : FIRST_GROUP, 4});
+      write_integer(f, 8, e ? count - f->half : f->half, "\n");
+    }
+    write_element(f, e);
+  }
+  fprintf(f->file, "%s$EndElements\n", f->binary ? "\n" : "");
+}
+
+static const char *write_large(large_file *f)
+{
+  const char *path = scratch(".msh");
+  f->file = fopen(path, "wb");
+  assert_non_null(f->file);
+  fprintf(f->file, "$MeshFormat\n%s %d 8\n", f->version == 2 ? "2.2" : "4.1", f->binary);
+  if (f->binary) write_integer(f, 4, 1, ""), fprintf(f->file, "\n");
+  fprintf(f->file, "$EndMeshFormat\n");
+  if (f->version == 4) {
+    fprintf(f->file, "$Entities\n");
+    write_integers(f, 8, 4, (const int64_t[]){0, 0, 0, 2});
+    for (int g = FIRST_GROUP; g <= SECOND_GROUP; g += SECOND_GROUP - FIRST_GROUP) {
+      const double box[6] = {0};
+      write_integer(f, 4, g, " 0 0 0 0 0 0 ");
+      if (f->binary) fwrite(box, 8, 6, f->file);
+      write_integer(f, 8, 1, " "), write_integer(f, 4, g, " "), write_integer(f, 8, 0, "\n");
+    }
+    fprintf(f->file, "%s$EndEntities\n", f->binary ? "\n" : "");
+  }
+  write_nodes(f);
+  write_elements(f);
+  assert_int_equal(fclose(f->file), 0);
+  return path;
+}
+
+static void check_large(const large_file *f, const hk_mesh *got)
+{
+  assert_int_equal(got->node_count, f->mesh->node_count);
+  assert_int_equal(got->element_count, f->mesh->element_count);
+  assert_int_equal(got->block_count, 1);
+  assert_memory_equal(got->x, f->mesh->x, (size_t)got->node_count * 3 * sizeof *got->x);
+  assert_memory_equal(got->block[0].node, f->mesh->block[0].node,
+                      (size_t)got->element_count * 4 * sizeof(hk_index));
+  for (hk_count n = 0; n < got->node_count; n++)
+    if (got->node_label[n] != 10 + 3 * n) fail_msg("label %lld", (long long)got->node_label[n]);
+  const hk_set *first = set_of(got, "7", HK_ELEMENT_SET, f->half);
+  for (hk_count i = 0; i < f->half; i++) assert_int_equal(first->item[i], i);
+  set_of(got, "9", HK_ELEMENT_SET, got->element_count - f->half);
+}
+
+/* Line of element e; the byte of the section behind its last node. */
+static void place_of(const large_file *f, hk_count e, char *words, size_t size)
+{
+  const hk_count nodes = f->mesh->node_count, blocks = e < f->half ? 1 : 2;
+  const hk_count line = f->version == 2
+                            ? 3 + 3 + nodes + 2 + e + 1
+                            : 3 + 5 + 5 + 2 * nodes + 1 + blocks * 1 + 1 + e + 1 + blocks;
+  const hk_count byte = f->version == 2 ? 12 + (e + 1) * 28 : 32 + blocks * 20 + (e + 1) * 40;
+  if (f->binary)
+    snprintf(words, size, "element %lld: there is no node %d (byte %lld of the binary section",
+             (long long)e + 1, NO_NODE, (long long)byte);
+  else
+    snprintf(words, size, ".msh:%lld: element %lld: there is no node %d", (long long)line,
+             (long long)e + 1, NO_NODE);
+}
+
+/* read(write(mesh)) = mesh for tables that several threads read, in each way of writing; a wrong node far behind is named with its place */
+static void large_tables(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = make_grid(
+      (hk_mesh_grid){.cells = {17, 16, 15}, .shape = HK_TET4, .jitter = 0.2, .shuffle = 5});
+  const int threads = omp_get_max_threads();
+  for (int way = 0; way < 8; way++) {
+    large_file f = {.mesh = mesh,
+                    .version = way & 1 ? 2 : 4,
+                    .binary = way & 2,
+                    .half = mesh->element_count / 3,
+                    .wrong = -1};
+    omp_set_num_threads(way & 4 ? 3 : 1);
+    hk_mesh *got = read_good(write_large(&f));
+    check_large(&f, got);
+    hk_mesh_destroy(&got);
+    for (f.wrong = f.half - 1; f.wrong < mesh->element_count; f.wrong += f.half) {
+      char words[120];
+      place_of(&f, f.wrong, words, sizeof words);
+      assert_int_equal(hk_mesh_read(write_large(&f), NULL, &got), HK_BAD_INPUT);
+      if (!strstr(hk_error(), words)) fail_msg("got: %s\nexpected: %s", hk_error(), words);
+    }
+  }
+  omp_set_num_threads(threads);
+  unlink(scratch(".msh"));
+  hk_mesh_destroy(&mesh);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_every_shape),
@@ -305,6 +476,7 @@ int main(void)
                                      cmocka_unit_test(other_byte_order),
                                      cmocka_unit_test(cut_anywhere),
                                      cmocka_unit_test(failing_allocations),
-                                     cmocka_unit_test(errors_are_listed)};
+                                     cmocka_unit_test(errors_are_listed),
+                                     cmocka_unit_test(large_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

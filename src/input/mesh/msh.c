@@ -303,7 +303,7 @@ static hk_status read_section(hk_msh *s)
     if (strcmp(s->section, known[i].name) != 0) continue;
     if (known[i].version && known[i].version != s->version) break;
     s->at = s->end = NULL;
-    s->read = 0;
+    s->read = 0, s->rows.next = 0;
     const hk_status status = known[i].read(s);
     if (status != HK_OK) return status;
     while (!s->binary && s->at < s->end && blank(*s->at)) s->at++;
@@ -357,11 +357,13 @@ hk_status hk_mesh_read_msh(const char *path, hk_messages *list, hk_mesh **out)
   HK_TRY(hk_source_open(path, &s.source));
   HK_TRY(read_sections(&s));
   hk_source_close(&s.source);
+  hk_rows_free(&s.rows);
   HK_TRY(hk_raw_mesh_convert(&s.raw, &mesh));
   HK_TRY(hk_mesh_finish(mesh, path, list));
   *out = mesh, mesh = NULL;
 cleanup:
   hk_source_close(&s.source);
+  hk_rows_free(&s.rows);
   hk_raw_mesh_free(&s.raw);
   hk_mesh_destroy(&mesh);
   return status;

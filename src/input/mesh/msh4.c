@@ -85,34 +85,59 @@ cleanup:
   return status;
 }
 
+static hk_status read_labels(hk_msh *s, int64_t count)
+{
+  int64_t label = 0;
+  for (int64_t i = 0; i < count;) {
+    hk_msh_table t = {.integers = 1, .width = 8};
+    HK_PASS(hk_msh_table_find(s, &t, count - i, NULL, NULL));
+    if (t.count) {
+      HK_PASS(hk_raw_mesh_reserve_nodes(&s->raw, t.count));
+      hk_msh_take_nodes(s, &t, 0);
+      HK_PASS(hk_raw_mesh_accept_nodes(&s->raw, t.count));
+      hk_msh_pass(s, &t);
+      i += t.count;
+    } else {
+      HK_PASS(hk_msh_size(s, "a node number", &label));
+      HK_PASS(hk_raw_mesh_add_node(&s->raw, label, (const double[3]){0}));
+      i++;
+    }
+  }
+  return HK_OK;
+}
+
+/* Of the last `count` nodes, each with so many parameters on the entity. */
+static hk_status read_coordinates(hk_msh *s, int64_t count, int parameters)
+{
+  double parameter;
+  for (int64_t i = 0; i < count;) {
+    hk_msh_table t = {.numbers = 3 + parameters, .width = 8};
+    HK_PASS(hk_msh_table_find(s, &t, count - i, NULL, NULL));
+    hk_msh_take_nodes(s, &t, i - count);
+    hk_msh_pass(s, &t);
+    i += t.count;
+    if (t.count) continue;
+    double *x = s->raw.x + 3 * (s->raw.node_count - count + i);
+    for (int d = 0; d < 3; d++) HK_PASS(hk_msh_double(s, "a coordinate", &x[d]));
+    for (int d = 0; d < parameters; d++) HK_PASS(hk_msh_double(s, "a parameter", &parameter));
+    i++;
+  }
+  return HK_OK;
+}
+
 /* Labels of the block's nodes first, then their coordinates (and parameters on the entity). */
 static hk_status read_node_block(hk_msh *s, int64_t left, int64_t *count)
 {
-  hk_status status = HK_OK;
-  hk_raw_mesh *raw = &s->raw;
-  int64_t dim = 0, tag = 0, parametric = 0, label = 0;
+  int64_t dim = 0, tag = 0, parametric = 0;
   hk_count likely;
-  double parameter;
-  HK_TRY(read_block_head(s, &dim, &tag, &parametric));
-  HK_TRY(hk_msh_size(s, "a block's number of nodes", count));
-  HK_TRY(hk_msh_count(s, "nodes", *count, 8, 32, &likely));
-  if (*count > left) {
-    status = hk_msh_bad(s, "a block of %lld nodes, although only %lld of those announced are left",
-                        (long long)*count, (long long)left);
-    goto cleanup;
-  }
-  const hk_count first = raw->node_count;
-  for (int64_t i = 0; i < *count; i++) {
-    HK_TRY(hk_msh_size(s, "a node number", &label));
-    HK_TRY(hk_raw_mesh_add_node(raw, label, (const double[3]){0}));
-  }
-  for (int64_t i = 0; i < *count; i++) {
-    double *x = raw->x + 3 * (first + i);
-    for (int d = 0; d < 3; d++) HK_TRY(hk_msh_double(s, "a coordinate", &x[d]));
-    for (int d = 0; parametric && d < dim; d++) HK_TRY(hk_msh_double(s, "a parameter", &parameter));
-  }
-cleanup:
-  return status;
+  HK_PASS(read_block_head(s, &dim, &tag, &parametric));
+  HK_PASS(hk_msh_size(s, "a block's number of nodes", count));
+  HK_PASS(hk_msh_count(s, "nodes", *count, 8, 32, &likely));
+  if (*count > left)
+    return hk_msh_bad(s, "a block of %lld nodes, although only %lld of those announced are left",
+                      (long long)*count, (long long)left);
+  HK_PASS(read_labels(s, *count));
+  return read_coordinates(s, *count, parametric ? (int)dim : 0);
 }
 
 hk_status hk_msh4_nodes(hk_msh *s)
@@ -133,10 +158,45 @@ cleanup:
   return status;
 }
 
+typedef struct block_row {
+  const hk_msh *s;
+  int nodes;
+} block_row;
+
+static bool serves(const void *user, const int64_t *integer)
+{
+  const block_row *row = user;
+  return hk_msh_has_nodes(row->s, integer + 1, row->nodes);
+}
+
+static hk_status read_cells(hk_msh *s, int kind, hk_index entity, int64_t count)
+{
+  const int nodes = hk_cell_type_of(kind)->nodes;
+  const block_row row = {s, nodes};
+  const hk_msh_cells cells = {.kind = kind, .tag = -1, .entity = entity};
+  int64_t label = 0;
+  for (int64_t i = 0; i < count;) {
+    hk_msh_table t = {.integers = 1 + nodes, .width = 8};
+    bool good = true;
+    HK_PASS(hk_msh_table_find(s, &t, count - i, serves, &row));
+    if (t.count) HK_PASS(hk_msh_take_cells(s, &cells, &t, &good));
+    if (t.count && good) {
+      hk_msh_pass(s, &t);
+      i += t.count;
+      continue;
+    }
+    for (hk_count k = 0; k < (t.count ? t.count : 1); k++, i++) {
+      HK_PASS(hk_msh_size(s, "an element number", &label));
+      HK_PASS(hk_msh_cell(s, kind, label, entity, hk_msh_size));
+    }
+  }
+  return HK_OK;
+}
+
 static hk_status read_element_block(hk_msh *s, int64_t left, int64_t *count)
 {
   hk_status status = HK_OK;
-  int64_t dim = 0, tag = 0, type = 0, label = 0;
+  int64_t dim = 0, tag = 0, type = 0;
   hk_count likely;
   hk_index entity;
   HK_TRY(read_block_head(s, &dim, &tag, &type));
@@ -160,10 +220,7 @@ static hk_status read_element_block(hk_msh *s, int64_t left, int64_t *count)
   }
   HK_TRY(hk_raw_mesh_entity(&s->raw, (int)dim, tag, &entity));
   HK_TRY(hk_raw_mesh_reserve_cells(&s->raw, kind, likely));
-  for (int64_t i = 0; i < *count; i++) {
-    HK_TRY(hk_msh_size(s, "an element number", &label));
-    HK_TRY(hk_msh_cell(s, kind, label, entity, hk_msh_size));
-  }
+  HK_TRY(read_cells(s, kind, entity, *count));
 cleanup:
   return status;
 }

@@ -93,9 +93,9 @@ static void parse(const hk_rows *rows, slice *s)
   while (c.at < c.end) {
     skip_blanks(&c);
     if (pass_end(&c)) continue; /* an empty line */
-    if (!take_row(rows, &c, rows->integer + row * rows->integers,
-                  rows->number + row * rows->numbers))
-      return;
+    int64_t *integer = rows->integer + row * rows->integers;
+    if (!take_row(rows, &c, integer, rows->number + row * rows->numbers)) return;
+    if (rows->serves && !rows->serves(rows->user, integer)) return;
     row++;
   }
   s->rows = row - rows->count - s->first;

@@ -9,9 +9,12 @@ typedef struct hk_rows {
    * behind a comma or a line's 16th item. False: items end with blanks, and a row is a line. */
   bool commas;
   int64_t low, high; /* integers must lie between */
-  hk_count count;    /* rows so far, and */
-  int64_t *integer;  /* integer[count][integers], */
-  double *number;    /* number[count][numbers]; owned */
+  /* Asked by the threads: whether the integers of a row are as they must be. NULL: they are. */
+  bool (*serves)(const void *user, const int64_t *integer);
+  const void *user;
+  hk_count count;   /* rows so far, and */
+  int64_t *integer; /* integer[count][integers], */
+  double *number;   /* number[count][numbers]; owned */
   hk_count integer_room, number_room;
   hk_count next; /* bytes to be tried next; 0: all at hand */
 } hk_rows;

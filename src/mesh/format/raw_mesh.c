@@ -22,14 +22,20 @@ hk_status hk_raw_mesh_reserve_cells(hk_raw_mesh *raw, int kind, hk_count count)
   return hk_reserve(&pile->label, all, &pile->label_room);
 }
 
+hk_status hk_raw_mesh_accept_nodes(hk_raw_mesh *raw, hk_count count)
+{
+  HK_NEED(count <= INT32_MAX - raw->node_count, HK_BAD_INPUT, "%s: more than %d nodes", raw->path,
+          INT32_MAX);
+  raw->node_count += count;
+  return HK_OK;
+}
+
 hk_status hk_raw_mesh_add_node(hk_raw_mesh *raw, int64_t label, const double x[3])
 {
-  HK_NEED(raw->node_count < INT32_MAX, HK_BAD_INPUT, "%s: more than %d nodes", raw->path,
-          INT32_MAX);
   HK_PASS(hk_raw_mesh_reserve_nodes(raw, 1));
   memcpy(raw->x + 3 * raw->node_count, x, 3 * sizeof *x);
-  raw->label[raw->node_count++] = label;
-  return HK_OK;
+  raw->label[raw->node_count] = label;
+  return hk_raw_mesh_accept_nodes(raw, 1);
 }
 
 hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
@@ -44,22 +50,29 @@ hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
   return HK_OK;
 }
 
-hk_status hk_raw_mesh_add_cell(hk_raw_mesh *raw, int kind, int64_t label, hk_index entity,
-                               const hk_index *node)
+hk_status hk_raw_mesh_accept_cells(hk_raw_mesh *raw, int kind, hk_index entity, hk_count count)
 {
   hk_raw_pile *pile = &raw->pile[kind];
-  const int nodes = hk_cell_type_of(kind)->nodes;
-  HK_PASS(hk_raw_mesh_reserve_cells(raw, kind, 1));
   hk_raw_run *last = raw->run.count ? &raw->run.at[raw->run.count - 1] : NULL;
   if (!last || last->kind != kind || last->entity != entity) {
     HK_PASS(hk_pool_more(&raw->pool, &raw->run));
     last = &raw->run.at[raw->run.count++];
     *last = (hk_raw_run){kind, entity, pile->count, 0};
   }
-  last->count++;
-  memcpy(pile->node + pile->count * nodes, node, (size_t)nodes * sizeof *node);
-  pile->label[pile->count++] = label;
+  last->count += count;
+  pile->count += count;
   return HK_OK;
+}
+
+hk_status hk_raw_mesh_add_cell(hk_raw_mesh *raw, int kind, int64_t label, hk_index entity,
+                               const hk_index *node)
+{
+  hk_raw_pile *pile = &raw->pile[kind];
+  const int nodes = hk_cell_type_of(kind)->nodes;
+  HK_PASS(hk_raw_mesh_reserve_cells(raw, kind, 1));
+  memcpy(pile->node + pile->count * nodes, node, (size_t)nodes * sizeof *node);
+  pile->label[pile->count] = label;
+  return hk_raw_mesh_accept_cells(raw, kind, entity, 1);
 }
 
 static hk_status key_of(const hk_raw_mesh *raw, int dim, int64_t tag, int64_t *key)

@@ -55,6 +55,9 @@ typedef struct hk_raw_mesh {
 hk_status hk_raw_mesh_reserve_nodes(hk_raw_mesh *raw, hk_count count);
 hk_status hk_raw_mesh_reserve_cells(hk_raw_mesh *raw, int kind, hk_count count);
 hk_status hk_raw_mesh_add_node(hk_raw_mesh *raw, int64_t label, const double x[3]);
+/* Takes in nodes (cells) that were written behind the last ones, after reserve. */
+hk_status hk_raw_mesh_accept_nodes(hk_raw_mesh *raw, hk_count count);
+hk_status hk_raw_mesh_accept_cells(hk_raw_mesh *raw, int kind, hk_index entity, hk_count count);
 /* After the last node; HK_BAD_INPUT when a label repeats. */
 hk_status hk_raw_mesh_index(hk_raw_mesh *raw);
 /* node[]: places of nodes in Abaqus's order. */
