@@ -5,7 +5,7 @@
  *
  * All parts make the same calls in the same order; each pair of begin and end is one exchange. A part may be one exchange ahead of a neighbour, no
  * more, so that two places for what comes are enough. Vectors are [shots][padded][components] reals; the ghosts of a neighbour
- * are consecutive, in the order in which it sends them.
+ * are one or two ranges of consecutive numbers, in the order in which it sends them.
  *
  *   HK_TRY(hk_links_open(NULL, parts, side, &links));
  *   HK_TRY(hk_links_begin(links, part, u)); ... HK_TRY(hk_links_end(links, part, u));
@@ -21,6 +21,8 @@ typedef struct hk_link_side { /* one part; arrays are borrowed for as long as th
   const hk_index *send_begin,
       *send; /* own numbers that neighbour k reads: send[send_begin[k]..send_begin[k + 1]) */
   const hk_index *take_begin; /* its ghosts here: numbers [take_begin[k], take_begin[k + 1]) */
+  const hk_index
+      *more_begin; /* and behind them [more_begin[k], more_begin[k + 1]); NULL: no more */
   hk_index padded;
   int components, shots;
   bool double_precision;
@@ -51,6 +53,20 @@ struct hk_links {
   void *data;               /* of the kind */
   _Atomic bool stopped;
 };
+
+/* Ghosts of neighbour k: in the first range, in the second, in both. */
+static inline hk_index hk_link_taken(const hk_link_side *side, int k)
+{
+  return side->take_begin[k + 1] - side->take_begin[k];
+}
+static inline hk_index hk_link_more(const hk_link_side *side, int k)
+{
+  return side->more_begin ? side->more_begin[k + 1] - side->more_begin[k] : 0;
+}
+static inline hk_index hk_link_ghosts(const hk_link_side *side, int k)
+{
+  return hk_link_taken(side, k) + hk_link_more(side, k);
+}
 
 /* name: of the list, or NULL: the first that serves. Takes all memory and compiles all kernels. HK_USAGE for an unknown name or one that does not
  * serve these devices. */

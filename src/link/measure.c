@@ -55,8 +55,15 @@ static hk_status measure(const char *name, bench *b, hk_index rows, hk_link_spee
   HK_TRY(hk_get(&send, rows));
   for (hk_index i = 0; i < rows; i++) send[i] = i;
   for (int k = 0; k < 2; k++) {
-    side[k] = (hk_link_side){b->device[k], 1,        &other[k], send_begin, send,
-                             take_begin,   2 * rows, 1,         1,          false};
+    side[k] = (hk_link_side){.device = b->device[k],
+                             .neighbours = 1,
+                             .neighbour = &other[k],
+                             .send_begin = send_begin,
+                             .send = send,
+                             .take_begin = take_begin,
+                             .padded = 2 * rows,
+                             .components = 1,
+                             .shots = 1};
     HK_TRY(hk_buffer_create(b->device[k], 2LL * rows * 4, &b->vector[k]));
   }
   HK_TRY(hk_links_open(name, 2, side, &b->links));

@@ -118,19 +118,30 @@ static hk_status await(const hk_links *l, memory *m, const end *e, hk_count exch
   return l->stopped ? hk_error_set(HK_STOPPED, "another part of the model has failed") : HK_OK;
 }
 
-/* What a neighbour sends to this part, of each shot, into its ghosts. */
+/* `count` rows of each shot into the ghosts from number `first` on; data: those of shot 0, sent numbers apart. */
+static hk_status take_range(const hk_link_side *s, hk_index first, hk_index count, hk_index sent,
+                            const char *data, hk_buffer *vector)
+{
+  const hk_count node = s->components * real_of(s);
+  for (int shot = 0; shot < s->shots && count; shot++)
+    HK_PASS(hk_buffer_write(vector, ((hk_count)shot * s->padded + first) * node, count * node,
+                            data + (hk_count)shot * sent * node));
+  return HK_OK;
+}
+
+/* What a neighbour sends to this part, into its ghosts. */
 static hk_status take(const hk_link_side *s, int k, const hk_link_side *from, int part,
                       const char *data, hk_buffer *vector)
 {
   const hk_count node = s->components * real_of(s);
-  const hk_index count = s->take_begin[k + 1] - s->take_begin[k];
+  const hk_index sent = sent_by(from), count = hk_link_taken(s, k);
   int at = 0;
   while (from->neighbour[at] != part) at++;
-  for (int shot = 0; shot < s->shots; shot++)
-    HK_PASS(hk_buffer_write(vector, ((hk_count)shot * s->padded + s->take_begin[k]) * node,
-                            count * node,
-                            data + ((hk_count)shot * sent_by(from) + from->send_begin[at]) * node));
-  return HK_OK;
+  data += (hk_count)from->send_begin[at] * node;
+  HK_PASS(take_range(s, s->take_begin[k], count, sent, data, vector));
+  return s->more_begin ? take_range(s, s->more_begin[k], hk_link_more(s, k), sent,
+                                    data + (hk_count)count * node, vector)
+                       : HK_OK;
 }
 
 static hk_status end_exchange(hk_links *l, int part, hk_buffer *vector)

@@ -50,7 +50,7 @@ static hk_status create_end(const hk_link_side *s, end *e)
   HK_PASS(hk_pool_get(&e->pool, &e->done, 2 * s->neighbours));
   HK_PASS(hk_buffer_get(&e->pool, s->device, 8, &e->clock));
   for (int k = 0; k < s->neighbours; k++) {
-    const hk_index taken = s->take_begin[k + 1] - s->take_begin[k];
+    const hk_index taken = hk_link_ghosts(s, k);
     HK_PASS(hk_buffer_send(&e->pool, s->device,
                            (hk_count)(s->send_begin[k + 1] - s->send_begin[k]) * 4,
                            s->send + s->send_begin[k], &e->send[k]));
@@ -119,12 +119,12 @@ static hk_status end_exchange(hk_links *l, int part, hk_buffer *vector)
   const hk_link_side *s = &l->side[part];
   end *e = &p->end[part];
   for (int k = 0; k < s->neighbours; k++) {
-    const hk_index ghost = s->take_begin[k], count = s->take_begin[k + 1] - ghost;
+    const hk_index count = hk_link_ghosts(s, k), more = s->more_begin ? s->more_begin[k] : 0;
     HK_PASS(hk_kernel_launch(e->take, 0, groups_of(s, count),
                              HK_ARGUMENTS(vector, e->lane[k].mail, e->lane[k].flag, e->clock,
                                           e->done[2 * k + 1], count, s->components, s->shots,
-                                          s->padded, ghost, groups_of(s, count),
-                                          (int32_t)(k == s->neighbours - 1))));
+                                          s->padded, s->take_begin[k], hk_link_taken(s, k), more,
+                                          groups_of(s, count), (int32_t)(k == s->neighbours - 1))));
   }
   return HK_OK;
 }

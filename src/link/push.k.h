@@ -37,12 +37,13 @@ KERNEL link_release(GROUP_PARAM GLOBAL long *RESTRICT flag)
   FOR_ITEMS(k, 1) *(GLOBAL volatile long *)flag = (long)1 << 62;
 }
 
-/* Waits for the rows of a neighbour, then vector [shots][padded][components] from ghost on <- mail. The last group of the last neighbour's launch counts the
+/* Waits for the rows of a neighbour, then vector [shots][padded][components] <- mail: `split` rows from ghost on, the rest from `more` on. The last group of the last neighbour's launch counts the
  * exchange. */
 KERNEL link_take(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RESTRICT mail,
                  GLOBAL const long *RESTRICT flag, GLOBAL long *RESTRICT clock,
                  GLOBAL int *RESTRICT done, const int count, const int components, const int shots,
-                 const int padded, const int ghost, const int groups, const int last)
+                 const int padded, const int ghost, const int split, const int more,
+                 const int groups, const int last)
 {
   OWN_REALS
   FOR_ITEMS(k, 1)
@@ -50,8 +51,9 @@ KERNEL link_take(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RE
   FENCE_SYSTEM();
   BARRIER();
   FOR_ITEMS(k, own) {
-    const long i = first + k, shot = i / row;
-    vector[(shot * padded + ghost) * components + (i - shot * row)] =
+    const long i = first + k, shot = i / row, at = i - shot * row;
+    const int from = at < (long)split * components ? ghost : more - split;
+    vector[(shot * padded + from) * components + at] =
         ((GLOBAL const volatile real *)mail)[SLOT(number) + i];
   }
   BARRIER();

@@ -82,6 +82,8 @@ struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
   hk_count groups; /* of `loss`: hk_loss_groups per group of the kernels that end in the epilogue */
+  const hk_index *
+      group_node; /* group_node[groups]: a node of the granule of its losses, -1: it has none of a part; NULL: as many groups for each patch, or unknown */
   hk_count memory; /* bytes of the operator's own arrays on the device */
   hk_count bytes;  /* of those, read by one apply */
   hk_count

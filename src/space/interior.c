@@ -184,6 +184,7 @@ hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *des
   find_owners(&k);
   HK_TRY(make_ranges(&k, next));
   for (int d = 0; d < shape->dim; d++) inner *= shape->order - 1;
+  k.by->unit = inner * k.by->lanes * k.by->group, k.by->own = k.by->batches;
   const hk_count all =
       k.by->chunk_node[k.by->chunks + 1] + (hk_count)k.by->batches * k.by->lanes * inner;
   HK_TRY(hk_narrow((all + k.span - 1) / k.span * k.span, "number of nodes", &total));

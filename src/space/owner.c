@@ -1,39 +1,76 @@
 /* The graph of granules: those of the nodes of each element are neighbours, noted in a table of each with each, as there are few. Granules that must stay
- * together are merged before the graph is cut. */
+ * together are merged before the graph is cut. Of a space by elements the graph is that of the granules of inner nodes, whose elements are the
+ * work; granules of surfaces go where most of the elements around them are. */
 #include "space/owner.h"
 #include "graph/metis.h"
 
 typedef struct making {
   const hk_space *space;
   hk_pool pool;
-  hk_index granules;
-  hk_index *group; /* group[granules]: the vertex of each */
+  hk_index granules,
+      flat;        /* the first `flat` are of surfaces where there are inner nodes; else 0 */
+  hk_index *group; /* group[granules]: the vertex of each; -1: it has none */
+  hk_index *root;  /* root[granules]: the lowest one of those that must stay together */
   hk_index groups;
   bool *meet; /* meet[groups][groups]: an element has nodes of both */
 } making;
 
-static hk_index group_of(const making *m, hk_index node)
+static hk_index granule_of(const making *m, hk_index node)
 {
-  return m->group[hk_space_granule(m->space, m->space->node[node])];
+  return hk_space_granule(m->space, m->space->node[node]);
 }
 
-static hk_status find_meetings(making *m)
+static void note_meeting(making *m, hk_index one, hk_index other)
+{
+  if (one == other || one < 0 || other < 0) return;
+  m->meet[(hk_count)one * m->groups + other] = true;
+  m->meet[(hk_count)other * m->groups + one] = true;
+}
+
+/* Elements of consecutive patches. */
+static void meet_by_elements(making *m)
 {
   const hk_mesh *mesh = m->space->mesh;
-  HK_PASS(hk_pool_get(&m->pool, &m->meet, (hk_count)m->groups * m->groups));
   for (int b = 0; b < mesh->block_count; b++)
     for (hk_count e = 0; e < mesh->block[b].count; e++) {
       const hk_index *node = mesh->block[b].node + e * mesh->block[b].nodes;
       for (int i = 1; i < mesh->block[b].nodes; i++) {
-        const hk_index one = group_of(m, node[i]);
-        for (int j = 0; j < i; j++) {
-          const hk_index other = group_of(m, node[j]);
-          if (one == other) continue;
-          m->meet[(hk_count)one * m->groups + other] = true;
-          m->meet[(hk_count)other * m->groups + one] = true;
-        }
+        const hk_index one = m->group[granule_of(m, node[i])];
+        for (int j = 0; j < i; j++) note_meeting(m, one, m->group[granule_of(m, node[j])]);
       }
     }
+}
+
+/* The vertex of the element at place p of the numbering by elements. */
+static hk_index group_at(const making *m, hk_index p)
+{
+  const hk_interior *by = m->space->interior;
+  return m->group[m->flat + p / by->lanes / by->group / by->granule];
+}
+
+/* Elements that have a node together: each with the last one that came to it. */
+static hk_status meet_by_nodes(making *m)
+{
+  const hk_interior *by = m->space->interior;
+  const hk_mesh *mesh = m->space->mesh;
+  hk_index *last; /* vertex + 1 */
+  HK_PASS(hk_pool_get(&m->pool, &last, mesh->node_count));
+  for (hk_index p = 0; p < by->batches * by->lanes; p++) {
+    if (by->element[p] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(mesh, by->element[p]);
+    for (int n = 0; n < mesh->block[0].nodes; n++) {
+      note_meeting(m, group_at(m, p), last[node[n]] - 1);
+      last[node[n]] = group_at(m, p) + 1;
+    }
+  }
+  return HK_OK;
+}
+
+static hk_status find_meetings(making *m)
+{
+  HK_PASS(hk_pool_get(&m->pool, &m->meet, (hk_count)m->groups * m->groups));
+  if (m->space->interior) return meet_by_nodes(m);
+  meet_by_elements(m);
   return HK_OK;
 }
 
@@ -43,21 +80,45 @@ static hk_index root_of(const hk_index *parent, hk_index g)
   return g;
 }
 
-/* The granules of joined nodes are one vertex; vertices in the order of their first granules. */
+/* The granules of joined nodes are one vertex, if they have one; vertices in the order of their first granules. */
 static hk_status find_groups(making *m, hk_count pairs, const hk_index (*joined)[2])
 {
   hk_index *parent;
   HK_PASS(hk_pool_get(&m->pool, &parent, m->granules));
   HK_PASS(hk_pool_get(&m->pool, &m->group, m->granules));
-  for (hk_index g = 0; g < m->granules; g++) parent[g] = g;
+  m->root = parent;
+  for (hk_index g = 0; g < m->granules; g++) parent[g] = g, m->group[g] = -1;
   for (hk_count k = 0; k < pairs; k++) {
     const hk_index a = root_of(parent, hk_space_granule(m->space, joined[k][0])),
                    b = root_of(parent, hk_space_granule(m->space, joined[k][1]));
     parent[a > b ? a : b] = a > b ? b : a;
   }
-  for (hk_index g = 0; g < m->granules; g++) {
-    const hk_index root = root_of(parent, g);
-    m->group[g] = root == g ? m->groups++ : m->group[root];
+  for (hk_index g = 0; g < m->granules; g++) parent[g] = root_of(parent, g);
+  for (hk_index g = m->flat; g < m->granules; g++)
+    if (m->group[parent[g]] < 0) m->group[parent[g]] = m->groups++;
+  for (hk_index g = 0; g < m->granules; g++) m->group[g] = m->group[parent[g]];
+  return HK_OK;
+}
+
+/* owner[granule] of those on surfaces alone: the part that has the most of the elements around them. */
+static hk_status share_surfaces(making *m, int parts, const hk_index *part, int *owner)
+{
+  const hk_interior *by = m->space->interior;
+  const hk_mesh *mesh = m->space->mesh;
+  hk_index *votes;
+  HK_PASS(hk_pool_get(&m->pool, &votes, (hk_count)m->flat * parts));
+  for (hk_index p = 0; p < by->batches * by->lanes; p++) {
+    if (by->element[p] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(mesh, by->element[p]);
+    for (int n = 0; n < mesh->block[0].nodes; n++) {
+      const hk_index g = m->root[granule_of(m, node[n])];
+      if (m->group[g] < 0) votes[(hk_count)g * parts + part[group_at(m, p)]]++;
+    }
+  }
+  for (hk_index g = 0; g < m->flat; g++) {
+    const hk_index *own = votes + (hk_count)m->root[g] * parts;
+    for (int k = 1; k < parts && m->group[g] < 0; k++)
+      if (own[k] > own[owner[g]]) owner[g] = k;
   }
   return HK_OK;
 }
@@ -89,25 +150,33 @@ static hk_status choose_parts(making *m, int parts, hk_index *part)
   return HK_OK;
 }
 
+/* Runs of the granules of one range, which has so many, from granule *g and run `begin` to `end`. */
+static void list_runs(hk_index granule, hk_index begin, hk_index end, hk_index *first, hk_index *g)
+{
+  for (hk_index r = begin; r < end; r += granule) first[(*g)++] = r;
+}
+
 hk_status hk_granules_share(const hk_space *space, int parts, hk_count pairs,
                             const hk_index (*joined)[2], hk_pool *pool, hk_granules *out)
 {
   hk_status status = HK_OK;
-  making m = {.space = space, .granules = (space->patches + space->granule - 1) / space->granule};
-  hk_index *first, *part;
+  const hk_index flat = hk_space_flat_runs(space), runs = hk_space_runs(space);
+  making m = {.space = space};
+  hk_index *first, *part, listed = 0;
   int *owner;
-  HK_CHECK(!space->blocks && !space->interior, HK_BAD_INPUT,
-           "this form of K cannot be stepped in parts");
+  HK_CHECK(hk_space_divides(space), HK_BAD_INPUT, "this form of K cannot be stepped in parts");
+  m.granules = hk_space_granules(space);
+  m.flat = space->interior ? hk_space_granule_of_run(space, flat) : 0;
   HK_TRY(hk_pool_get(pool, &first, m.granules + 1));
   HK_TRY(hk_pool_get(pool, &owner, m.granules));
   HK_TRY(hk_pool_get(&m.pool, &part, m.granules));
   HK_TRY(find_groups(&m, pairs, joined));
   HK_TRY(choose_parts(&m, parts, part));
-  for (hk_index g = 0; g < m.granules; g++) {
-    first[g] = g * space->granule;
-    owner[g] = (int)part[m.group[g]];
-  }
-  first[m.granules] = space->patches;
+  list_runs(space->granule, 0, flat, first, &listed);
+  if (space->interior) list_runs(space->interior->granule, flat, runs, first, &listed);
+  first[m.granules] = runs;
+  for (hk_index g = 0; g < m.granules; g++) owner[g] = m.group[g] < 0 ? 0 : (int)part[m.group[g]];
+  if (m.flat) HK_TRY(share_surfaces(&m, parts, part, owner));
   *out = (hk_granules){.count = m.granules, .first_patch = first, .part = owner};
 cleanup:
   hk_pool_clear(&m.pool);

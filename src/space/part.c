@@ -1,6 +1,6 @@
-/* The numbers of a part: every element that has nodes of this part and of others makes its own nodes rows to be sent to each of the other
- * parts, and the nodes of these its ghosts. Both are collected as pairs (part, number in the whole), sorted, and taken once each, so that the
- * sender's list and the receiver's are the same pairs seen from both sides. */
+/* The numbers of a part. A cell is an element, or of a space by elements a group of batches. Every cell that has nodes of this part and of others makes its
+ * own nodes rows to be sent to each of the other parts, and the nodes of these its ghosts. Both are collected as pairs (part, number in the
+ * whole), sorted, and taken once each, so that the sender's list and the receiver's are the same pairs seen from both sides. */
 #include "space/part.h"
 #include <stdlib.h>
 
@@ -13,16 +13,32 @@ typedef HK_LIST(pair) pairs;
 
 typedef struct making {
   const hk_space *whole;
-  int part;
+  int part, parts;
   hk_pool pool;
-  int *owner;      /* owner[patches of the whole] */
-  hk_index *place; /* place[patches of the whole]: among the part's own */
+  int *owner;      /* owner[runs of the whole] */
+  hk_index *at;    /* at[runs of the whole]: the first number here; -1: not here */
+  bool *computed;  /* computed[groups of batches of the whole] */
+  bool *boundary;  /* boundary[runs of the whole] */
+  hk_index *cell;  /* whole numbers of a cell in the making */
+  hk_index filled; /* of them */
+  bool *present;   /* present[parts]: in the cell */
+  int *there;      /* those parts */
   pairs send, take;
 } making;
 
+static hk_index flat_of(const making *m)
+{
+  return hk_space_flat_runs(m->whole);
+}
+
+static hk_index groups_of(const making *m)
+{
+  return hk_space_runs(m->whole) - flat_of(m);
+}
+
 static int owner_of(const making *m, hk_index number)
 {
-  return m->owner[number / m->whole->patch];
+  return m->owner[hk_space_run(m->whole, number)];
 }
 
 static hk_status add_pair(making *m, pairs *list, int part, hk_index node)
@@ -48,103 +64,219 @@ static void sort_once(pairs *list)
   list->count = kept;
 }
 
-/* What one element, with nodes of this part and of others, adds to both lists. */
-static hk_status add_element(making *m, const hk_index *node, int nodes)
+static void note(making *m, int part, int *parts)
 {
-  bool borders = false;
-  const int first = owner_of(m, m->whole->node[node[0]]);
-  for (int i = 1; i < nodes; i++)
-    borders = borders || owner_of(m, m->whole->node[node[i]]) != first;
-  for (int i = 0; i < nodes && borders; i++) {
-    const hk_index own = m->whole->node[node[i]];
-    if (owner_of(m, own) != m->part) continue;
-    for (int j = 0; j < nodes; j++) {
-      const hk_index other = m->whole->node[node[j]];
-      const int part = owner_of(m, other);
-      if (part == m->part) continue;
-      HK_PASS(add_pair(m, &m->send, part, own));
-      HK_PASS(add_pair(m, &m->take, part, other));
-    }
+  if (!m->present[part]) m->there[(*parts)++] = part;
+  m->present[part] = true;
+}
+
+/* What the cell adds to both lists, of which `parts` own something. */
+static hk_status add_pairs(making *m, int parts)
+{
+  for (hk_index i = 0; i < m->filled; i++) {
+    const int owner = owner_of(m, m->cell[i]);
+    if (owner != m->part) HK_PASS(add_pair(m, &m->take, owner, m->cell[i]));
+    for (int k = 0; k < parts && owner == m->part; k++)
+      if (m->there[k] != m->part) HK_PASS(add_pair(m, &m->send, m->there[k], m->cell[i]));
   }
   return HK_OK;
+}
+
+/* also: a part that owns the cell whatever its nodes; -1: none. *own: this part has something of it. */
+static hk_status add_cell(making *m, int also, bool *own)
+{
+  int parts = 0;
+  if (also >= 0) note(m, also, &parts);
+  for (hk_index i = 0; i < m->filled; i++) note(m, owner_of(m, m->cell[i]), &parts);
+  *own = m->present[m->part];
+  const hk_status status = *own && parts > 1 ? add_pairs(m, parts) : HK_OK;
+  for (int k = 0; k < parts; k++) m->present[m->there[k]] = false;
+  return status;
+}
+
+static hk_status add_element(making *m, const hk_index *node, int nodes)
+{
+  bool own;
+  for (int i = 0; i < nodes; i++) m->cell[i] = m->whole->node[node[i]];
+  m->filled = nodes;
+  return add_cell(m, -1, &own);
 }
 
 static hk_status find_pairs(making *m, const hk_granules *granules)
 {
   const hk_mesh *mesh = m->whole->mesh;
   for (hk_count k = 0; k < granules->couples; k++) HK_PASS(add_element(m, granules->couple[k], 2));
-  for (int b = 0; b < mesh->block_count; b++)
+  for (int b = 0; b < mesh->block_count && !m->whole->interior; b++)
     for (hk_count e = 0; e < mesh->block[b].count; e++)
       HK_PASS(add_element(m, mesh->block[b].node + e * mesh->block[b].nodes, mesh->block[b].nodes));
-  sort_once(&m->send);
-  sort_once(&m->take);
+  return HK_OK;
+}
+
+/* All numbers of a group of batches: surfaces of its elements, then the run of inner ones with its padding. */
+static void fill_group(making *m, hk_index group)
+{
+  const hk_interior *by = m->whole->interior;
+  const hk_mesh *mesh = m->whole->mesh;
+  const hk_index inside = hk_space_inside(m->whole), elements = by->group * by->lanes;
+  const hk_index first = hk_space_run_first(m->whole, flat_of(m) + group);
+  m->filled = 0;
+  for (hk_index p = group * elements; p < (group + 1) * elements; p++) {
+    if (by->element[p] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(mesh, by->element[p]);
+    for (int n = 0; n < mesh->block[0].nodes; n++) {
+      const hk_index number = m->whole->node[node[n]];
+      if (number < inside) m->cell[m->filled++] = number;
+    }
+  }
+  for (hk_index i = 0; i < by->unit; i++) m->cell[m->filled++] = first + i;
+}
+
+static hk_status find_groups(making *m)
+{
+  for (hk_index g = 0; g < groups_of(m); g++) {
+    fill_group(m, g);
+    HK_PASS(add_cell(m, m->owner[flat_of(m) + g], &m->computed[g]));
+  }
   return HK_OK;
 }
 
 static hk_status find_owners(making *m, const hk_granules *granules)
 {
-  HK_PASS(hk_pool_get(&m->pool, &m->owner, m->whole->patches));
-  HK_PASS(hk_pool_get(&m->pool, &m->place, m->whole->patches));
-  for (hk_index g = 0; g < granules->count; g++)
+  const hk_index runs = hk_space_runs(m->whole);
+  HK_PASS(hk_pool_get(&m->pool, &m->owner, runs));
+  HK_PASS(hk_pool_get(&m->pool, &m->at, runs));
+  HK_PASS(hk_pool_get(&m->pool, &m->boundary, runs));
+  HK_PASS(hk_pool_get(&m->pool, &m->computed, groups_of(m)));
+  m->parts = m->part + 1;
+  for (hk_index r = 0; r < runs; r++) m->at[r] = -1;
+  for (hk_index g = 0; g < granules->count; g++) {
+    if (granules->part[g] >= m->parts) m->parts = granules->part[g] + 1;
     for (hk_index p = granules->first_patch[g]; p < granules->first_patch[g + 1]; p++)
       m->owner[p] = granules->part[g];
+  }
+  HK_PASS(hk_pool_get(&m->pool, &m->present, m->parts));
+  return hk_pool_get(&m->pool, &m->there, m->parts);
+}
+
+static hk_status get_cell(making *m)
+{
+  const hk_mesh *mesh = m->whole->mesh;
+  const hk_interior *by = m->whole->interior;
+  hk_count most = 2;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].nodes > most) most = mesh->block[b].nodes;
+  if (by) most = most * by->group * by->lanes + by->unit;
+  return hk_pool_get(&m->pool, &m->cell, most);
+}
+
+/* Groups of batches wait for no exchange unless they act on patches that others read. */
+static void mark_groups(making *m)
+{
+  for (hk_index g = 0; g < groups_of(m); g++) {
+    if (m->owner[flat_of(m) + g] != m->part) continue;
+    fill_group(m, g);
+    for (hk_index i = 0; i < m->filled; i++)
+      if (m->boundary[hk_space_run(m->whole, m->cell[i])]) m->boundary[flat_of(m) + g] = true;
+  }
+}
+
+/* The own runs of [first, end), boundary first, from number *next on: list[..] counts from `first`. */
+static void order_runs(making *m, hk_index first, hk_index end, hk_index *list, hk_index *boundary,
+                       hk_index *next)
+{
+  hk_index count = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (hk_index r = first; r < end; r++)
+      if (m->owner[r] == m->part && m->boundary[r] == !pass) {
+        m->at[r] = *next, list[count++] = r - first;
+        *next += hk_space_run_first(m->whole, r + 1) - hk_space_run_first(m->whole, r);
+      }
+    if (!pass) *boundary = count;
+  }
+}
+
+/* Groups of others that are computed here, by owners, from number *next on. */
+static void order_again(making *m, hk_part *part, hk_index *next)
+{
+  const hk_index flat = flat_of(m);
+  for (int owner = 0; owner < m->parts; owner++)
+    for (hk_index g = 0; g < groups_of(m); g++)
+      if (owner != m->part && m->owner[flat + g] == owner && m->computed[g]) {
+        part->unit[part->units + part->again++] = g;
+        m->at[flat + g] = *next, *next += m->whole->interior->unit;
+      }
+}
+
+static hk_status order_patches(making *m, hk_part *part)
+{
+  const hk_index flat = flat_of(m), runs = hk_space_runs(m->whole);
+  hk_index next = 0, all = 0;
+  for (hk_index k = 0; k < m->send.count; k++)
+    m->boundary[hk_space_run(m->whole, m->send.at[k].node)] = true;
+  mark_groups(m);
+  for (hk_index r = 0; r < runs; r++) {
+    part->patches += r < flat && m->owner[r] == m->part;
+    part->units += r >= flat && m->owner[r] == m->part;
+    all += r >= flat && m->computed[r - flat];
+  }
+  HK_PASS(hk_pool_get(&part->pool, &part->patch, part->patches));
+  HK_PASS(hk_pool_get(&part->pool, &part->unit, all));
+  order_runs(m, 0, flat, part->patch, &part->boundary, &next);
+  order_runs(m, flat, runs, part->unit, &part->boundary_units, &next);
+  part->rows = next;
+  order_again(m, part, &next);
+  part->ghosts = next - part->rows;
   return HK_OK;
 }
 
-/* The own patches, boundary first, and the place of each. */
-static hk_status order_patches(making *m, hk_part *part)
+static bool is_inside(const making *m, hk_index number)
 {
-  bool *boundary = NULL;
-  HK_PASS(hk_pool_get(&m->pool, &boundary, m->whole->patches));
-  for (hk_index k = 0; k < m->send.count; k++)
-    boundary[m->send.at[k].node / m->whole->patch] = true;
-  for (hk_index p = 0; p < m->whole->patches; p++) part->patches += m->owner[p] == m->part;
-  HK_PASS(hk_pool_get(&part->pool, &part->patch, part->patches));
-  hk_index next = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    for (hk_index p = 0; p < m->whole->patches; p++)
-      if (m->owner[p] == m->part && boundary[p] == !pass)
-        m->place[p] = next, part->patch[next++] = p;
-    if (!pass) part->boundary = next;
-  }
-  part->rows = part->patches * m->whole->patch;
-  return HK_OK;
+  return number >= hk_space_inside(m->whole);
 }
 
 static hk_index number_of(const making *m, hk_index whole)
 {
-  const hk_index patch = m->whole->patch;
-  return m->place[whole / patch] * patch + whole % patch;
+  const hk_index run = hk_space_run(m->whole, whole);
+  return m->at[run] + whole - hk_space_run_first(m->whole, run);
 }
 
 static hk_status list_numbers(const making *m, hk_part *part)
 {
-  const hk_index patch = m->whole->patch;
-  part->ghosts = m->take.count;
+  hk_index inner = part->ghosts;
+  for (hk_index k = 0; k < m->take.count; k++) part->ghosts += !is_inside(m, m->take.at[k].node);
   HK_PASS(hk_pool_get(&part->pool, &part->whole, (hk_count)part->rows + part->ghosts));
-  for (hk_index i = 0; i < part->rows; i++)
-    part->whole[i] = part->patch[i / patch] * patch + i % patch;
-  for (hk_index k = 0; k < part->ghosts; k++) part->whole[part->rows + k] = m->take.at[k].node;
+  for (hk_index r = 0; r < hk_space_runs(m->whole); r++) {
+    const hk_index first = hk_space_run_first(m->whole, r),
+                   count = hk_space_run_first(m->whole, r + 1) - first;
+    for (hk_index i = 0; i < count && m->at[r] >= 0; i++) part->whole[m->at[r] + i] = first + i;
+  }
+  for (hk_index k = 0; k < m->take.count; k++)
+    if (!is_inside(m, m->take.at[k].node)) part->whole[part->rows + inner++] = m->take.at[k].node;
   return HK_OK;
 }
 
-/* Two parts that share an element read each other's nodes, so both lists name the same parts. */
+/* Two parts that share a cell read each other's nodes, so both lists name the same parts. */
 static hk_status list_neighbours(const making *m, hk_part *part)
 {
   const pair *take = m->take.at, *send = m->send.at;
+  hk_index inside = part->rows, surface = part->rows;
   for (hk_index k = 0; k < m->take.count; k++)
     part->neighbours += !k || take[k].part != take[k - 1].part;
   HK_PASS(hk_pool_get(&part->pool, &part->neighbour, part->neighbours));
   HK_PASS(hk_pool_get(&part->pool, &part->take_begin, part->neighbours + 1));
+  HK_PASS(hk_pool_get(&part->pool, &part->inside_begin, part->neighbours + 1));
   HK_PASS(hk_pool_get(&part->pool, &part->send_begin, part->neighbours + 1));
   HK_PASS(hk_pool_get(&part->pool, &part->send, m->send.count));
   for (hk_index k = 0; k < m->send.count; k++) part->send[k] = number_of(m, send[k].node);
-  part->take_begin[0] = part->rows;
+  if (m->whole->interior) surface += part->again * m->whole->interior->unit;
+  part->take_begin[0] = surface, part->inside_begin[0] = inside;
   for (hk_index n = 0, taken = 0, sent = 0; n < part->neighbours; n++) {
     const int other = part->neighbour[n] = take[taken].part;
-    while (taken < m->take.count && take[taken].part == other) taken++;
+    for (; taken < m->take.count && take[taken].part == other; taken++)
+      is_inside(m, take[taken].node) ? inside++ : surface++;
     while (sent < m->send.count && send[sent].part == other) sent++;
-    part->take_begin[n + 1] = part->rows + taken, part->send_begin[n + 1] = sent;
+    part->take_begin[n + 1] = surface, part->inside_begin[n + 1] = inside;
+    part->send_begin[n + 1] = sent;
   }
   return HK_OK;
 }
@@ -155,11 +287,15 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
   hk_status status = HK_OK;
   making m = {.whole = whole, .part = part};
   hk_part *made = NULL;
-  HK_CHECK(!whole->blocks && !whole->interior, HK_BAD_INPUT,
-           "parts are made of consecutive patches alone");
+  HK_CHECK(hk_space_divides(whole), HK_BAD_INPUT,
+           "parts are made of consecutive patches, or by elements without colours");
   HK_TRY(hk_new(&made));
   HK_TRY(find_owners(&m, granules));
+  HK_TRY(get_cell(&m));
   HK_TRY(find_pairs(&m, granules));
+  HK_TRY(find_groups(&m));
+  sort_once(&m.send);
+  sort_once(&m.take);
   HK_TRY(order_patches(&m, made));
   HK_TRY(list_numbers(&m, made));
   HK_TRY(list_neighbours(&m, made));
@@ -174,29 +310,4 @@ void hk_part_destroy(hk_part **part)
 {
   if (*part) hk_pool_clear(&(*part)->pool);
   hk_free(part);
-}
-
-hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_space **out)
-{
-  hk_status status = HK_OK;
-  const hk_index patch = whole->patch, numbers = part->rows + part->ghosts;
-  hk_index most;
-  hk_space *s = NULL;
-  HK_TRY(hk_new(&s));
-  s->mesh = whole->mesh, s->dim = whole->dim, s->components = whole->components;
-  s->patch = patch, s->patches = part->patches, s->boundary = part->boundary;
-  s->granule = whole->granule;
-  s->ghosts = (part->ghosts + patch - 1) / patch * patch;
-  s->padded = part->rows + s->ghosts, s->order = part->whole;
-  HK_TRY(hk_narrow((hk_count)s->padded * s->components, "degrees of freedom", &most));
-  HK_TRY(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
-  HK_TRY(hk_pool_get(&s->pool, &s->node, whole->mesh->node_count));
-  for (hk_index i = 0; i < s->padded; i++)
-    s->mesh_node[i] = i < numbers ? whole->mesh_node[part->whole[i]] : -1;
-  for (hk_index i = 0; i < part->rows; i++) s->nodes += s->mesh_node[i] >= 0;
-  hk_space_number_back(s);
-  *out = s, s = NULL;
-cleanup:
-  hk_space_destroy(&s);
-  return status;
 }

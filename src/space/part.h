@@ -7,6 +7,12 @@
  *   own numbers:  [boundary patches | other patches | ghosts of neighbour 0 | ghosts of neighbour 1 | ...]
  *                  ^ 0                              ^ rows = take_begin[0]  ^ take_begin[1]
  *
+ * A space by elements (hk_interior) has runs of inner nodes behind the patches. Whoever owns a node of a group of batches computes the whole group
+ * again, as the forces on that node depend on all of it; its ghosts are then the other nodes of the group, those inside elements first.
+ *
+ *   own numbers:  [patches of surfaces | own groups | groups computed again, by owners | ghosts on surfaces, by neighbours]
+ *                                                   ^ rows = inside_begin[0]           ^ take_begin[0]
+ *
  * The rows that a part sends to a neighbour are the ghosts that this has of it, in the same order: ascending in the whole numbering.
  *
  *   const hk_granules granules = {.count = 4, .first_patch = begin, .part = owner};
@@ -19,7 +25,7 @@
 
 typedef struct hk_granules {
   hk_index count;
-  const hk_index *first_patch; /* first_patch[count + 1]; the last: all patches */
+  const hk_index *first_patch; /* first_patch[count + 1]: runs (space.h); the last: all runs */
   const int *part;             /* part[count]: the owner */
   hk_count couples;
   const hk_index (
@@ -30,17 +36,21 @@ typedef struct hk_part {
   hk_pool pool;               /* of all arrays */
   hk_index patches, boundary; /* own ones; [0, boundary) have nodes that others read */
   hk_index *patch; /* patch[patches]: in the whole numbering; ascends in each of both ranges */
-  hk_index rows, ghosts; /* numbers of own patches, padding included; of ghosts behind them */
+  hk_index units, boundary_units; /* own groups of batches; hk_interior.boundary */
+  hk_index again, *unit; /* unit[units + again]: groups of batches of the whole, own ones first */
+  hk_index rows, ghosts; /* numbers of own runs, padding included; of ghosts behind them */
   hk_index *whole;       /* whole[rows + ghosts]: numbers in the whole numbering */
   int neighbours;
   int *neighbour; /* neighbour[neighbours]: parts, ascending */
   hk_index *send_begin,
       *send; /* send[send_begin[k]..send_begin[k + 1]): own numbers that neighbour k reads */
   hk_index *take_begin; /* ghosts of neighbour k: [take_begin[k], take_begin[k + 1]) */
+  hk_index *
+      inside_begin; /* and behind those in its order of sending [inside_begin[k], inside_begin[k + 1]) */
 } hk_part;
 
-/* Part number `part` of a space of consecutive patches (not of blocks or elements: HK_BAD_INPUT); a part may own nothing. O(nodes of the
- * mesh's elements). Reproducible. */
+/* Part number `part` of a space of consecutive patches, or by elements (not of blocks or colours: HK_BAD_INPUT); a part may own nothing.
+ * O(nodes of the mesh's elements). Reproducible. */
 hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int part,
                          hk_part **out);
 void hk_part_destroy(hk_part **part);

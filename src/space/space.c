@@ -145,6 +145,19 @@ static hk_status number_by_elements(hk_space *s, const hk_space_desc *desc)
   return HK_OK;
 }
 
+static hk_index divide_up(hk_index count, hk_index by)
+{
+  return (count + by - 1) / by;
+}
+
+static void set_granules(hk_space *s)
+{
+  enum { OF_EACH = HK_MOST_GRANULES / 2 }; /* surfaces, insides */
+  s->granule = divide_up(hk_space_flat_runs(s), s->interior ? OF_EACH : HK_MOST_GRANULES);
+  if (!s->interior) return;
+  s->interior->granule = divide_up(s->interior->own / s->interior->group, OF_EACH);
+}
+
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)
 {
   hk_status status = HK_OK;
@@ -164,7 +177,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   else
     HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
                         : number_consecutively(s, desc, valence));
-  s->granule = (s->patches + HK_MOST_GRANULES - 1) / HK_MOST_GRANULES;
+  set_granules(s);
   hk_space_number_back(s);
   *out = s, s = NULL;
 cleanup:

@@ -53,6 +53,14 @@ typedef struct hk_interior {
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
   hk_index *
       chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
+  hk_index unit;    /* numbers of inner nodes of a group of batches, padding counted */
+  hk_index granule; /* groups of batches of a granule */
+  hk_index
+      own; /* batches [0, own) are the part's own, of a whole all; the rest compute forces on its surfaces again */
+  hk_index *
+      turn; /* of a part: turn[batches / group]: its groups in the order of the whole, in which forces are summed; else NULL */
+  hk_index
+      boundary; /* of a part: batches [0, boundary) have nodes that other parts read, or act on surfaces that have */
 } hk_interior;
 
 typedef struct hk_space {
@@ -65,20 +73,76 @@ typedef struct hk_space {
   hk_index granule;  /* patches of a granule (below), fixed by the mesh and the patch alone */
   hk_index ghosts;   /* of a part (space/part.h): the last numbers, padding included; else 0 */
   hk_index boundary; /* of a part: patches [0, boundary) have nodes that other parts read; else 0 */
-  const hk_index *order; /* of a part: order[number], in the whole, borrowed; else NULL */
-  hk_index *mesh_node;   /* mesh_node[padded]; -1: padding */
-  hk_index *node;        /* node[mesh->node_count]: internal number; -1: no element */
-  hk_blocks *blocks;     /* NULL: consecutive */
-  hk_block_links *links; /* their tables; NULL: consecutive */
-  hk_interior *interior; /* NULL: not by elements */
+  const hk_index *order;        /* of a part: order[number], in the whole, borrowed; else NULL */
+  const struct hk_space *whole; /* of a part: borrowed; else NULL */
+  hk_index *mesh_node;          /* mesh_node[padded]; -1: padding */
+  hk_index *node;               /* node[mesh->node_count]: internal number; -1: no element */
+  hk_blocks *blocks;            /* NULL: consecutive */
+  hk_block_links *links;        /* their tables; NULL: consecutive */
+  hk_interior *interior;        /* NULL: not by elements */
 } hk_space;
 
-/* A granule is a run of consecutive numbers of the whole numbering, `granule` patches: sums are made granule by granule and then in their order, and
- * a part of a model (space/part.h) owns whole ones. So results do not depend on the parts. */
+/* A run is consecutive numbers that a part of a model (space/part.h) owns together: a patch; and behind the patches of surfaces, where there
+ * is hk_interior, the inner nodes of a group of batches. Ghosts are in none. */
+static inline hk_index hk_space_inside(const hk_space *s)
+{
+  return s->interior ? s->interior->chunk_node[s->interior->chunks + 1] : s->patches * s->patch;
+}
+static inline hk_index hk_space_flat_runs(const hk_space *s)
+{
+  return hk_space_inside(s) / s->patch;
+}
+static inline hk_index hk_space_runs(const hk_space *s)
+{
+  return hk_space_flat_runs(s) + (s->interior ? s->interior->own / s->interior->group : 0);
+}
+static inline hk_index hk_space_run_first(const hk_space *s, hk_index run)
+{
+  const hk_index flat = hk_space_flat_runs(s);
+  return run <= flat ? run * s->patch : hk_space_inside(s) + (run - flat) * s->interior->unit;
+}
+/* The run of a number; of the numbers behind all runs, which no node has, as many as there are. */
+static inline hk_index hk_space_run(const hk_space *s, hk_index number)
+{
+  const hk_index inside = hk_space_inside(s), runs = hk_space_runs(s);
+  if (number < inside) return number / s->patch;
+  if (!s->interior || !s->interior->unit) return runs;
+  const hk_index run = hk_space_flat_runs(s) + (number - inside) / s->interior->unit;
+  return run < runs ? run : runs;
+}
+
+/* A granule is a few consecutive runs of the whole numbering, `granule` patches or hk_interior.granule groups of batches: sums are made granule by
+ * granule and then in their order, and a part of a model owns whole ones. So results do not depend on the parts. */
 enum { HK_MOST_GRANULES = 4096 };
+static inline hk_index hk_space_granule_of_run(const hk_space *whole, hk_index run)
+{
+  const hk_index flat = hk_space_flat_runs(whole);
+  return run < flat ? run / whole->granule
+                    : (flat + whole->granule - 1) / whole->granule +
+                          (run - flat) / whole->interior->granule;
+}
+static inline hk_index hk_space_granules(const hk_space *whole)
+{
+  return hk_space_granule_of_run(whole, hk_space_runs(whole) - 1) + 1;
+}
 static inline hk_index hk_space_granule(const hk_space *space, hk_index number)
 {
-  return (space->order ? space->order[number] : number) / space->patch / space->granule;
+  const hk_space *whole = space->whole ? space->whole : space;
+  return hk_space_granule_of_run(whole,
+                                 hk_space_run(whole, space->order ? space->order[number] : number));
+}
+/* Whether a model so numbered can be divided into parts: not by the paper's blocks, colours, or solids and fluids. */
+static inline bool hk_space_divides(const hk_space *whole)
+{
+  const hk_interior *by = whole->interior;
+  return !whole->blocks && !(by && (by->coloured || by->first_batches < by->batches));
+}
+/* Whether other parts read an own node, or K of one may wait until they have been sent: the first ones of both kinds of runs. */
+static inline bool hk_space_is_boundary(const hk_space *s, hk_index number)
+{
+  const hk_index inside = hk_space_inside(s);
+  if (number < inside || !s->interior) return number < s->boundary * s->patch;
+  return number - inside < s->interior->boundary / s->interior->group * s->interior->unit;
 }
 
 /* Cost: O(nodes log nodes), about 0.1 s per million nodes and thread. Reproducible. */

@@ -65,6 +65,21 @@ def test_same_bytes_on_several_devices(tmp_path, method, shape):
     one_and_several(tmp_path, solid(tmp_path / "case.yaml", method, shape))
 
 
+@pytest.mark.parametrize("order, cells, shape", [(3, [11, 9, 8], "hex"), (4, [70, 60], "quad")])
+def test_same_bytes_of_spectral_elements(tmp_path, order, cells, shape):
+    text = SOLID.format(method="spectral", shape=shape, damping=", damping: 0.05", end=0.5, at=[p[:len(cells)] for p in POINTS])
+    text = text.replace("cells: [17, 16, 15]", f"cells: {cells}") + f"element: {{order: {order}}}\n"
+    if len(cells) == 2:
+        text = text.replace("box:", "rectangle:").replace("size: [1, 1, 1]", "size: [1, 1]").replace("0.49, 0.51]", "0.49]").replace(", 0]", "]").replace(
+            "[0, 0, -1]", "[0, -1]").replace("frequency: 2, t0: 0.4", "frequency: 6, t0: 0.2")
+    case = tmp_path / "case.yaml"
+    case.write_text(text)
+    one = run(case, "cpu", tmp_path / "one")
+    for device in DEVICES:
+        same(one, run(case, device, tmp_path / device))
+    same(one, run(case, "cpu,cpu", tmp_path / "peers", "--link", "peers"))
+
+
 def test_same_bytes_with_damping_in_both_precisions(tmp_path):
     case = solid(tmp_path / "case.yaml", damping=", damping: 0.05")
     for precision in ["single", "double"]:
@@ -105,8 +120,11 @@ solve: {explicit: {end: 0.5, method: stored}}
             assert (one / name).read_bytes() == (several / name).read_bytes(), f"{device}/{name}"
 
 
-def test_restart_on_another_number_of_devices(tmp_path):
-    case, kept = solid(tmp_path / "case.yaml", damping=", damping: 0.05"), {}
+@pytest.mark.parametrize("method", ["edges", "spectral"])
+def test_restart_on_another_number_of_devices(tmp_path, method):
+    case, kept = solid(tmp_path / "case.yaml", method, "hex" if method == "spectral" else "tet", ", damping: 0.05"), {}
+    if method == "spectral":
+        case.write_text(case.read_text().replace("cells: [17, 16, 15]", "cells: [8, 7, 6]") + "element: {order: 3}\n")
     for first, second, third in [("cpu", "cpu", "cpu"), (DEVICES[2], DEVICES[1], "cpu"), ("cpu", DEVICES[0], DEVICES[2])]:
         folder = tmp_path / f"{first}-{second}-{third}"
         run(case, first, folder, "--keep-checkpoint", "--set", "solve.explicit.end=0.4")
@@ -127,8 +145,8 @@ def test_the_energies_of_an_unstable_run_stop_it_on_all_devices(tmp_path):
 
 @pytest.mark.parametrize("device, more, words", [
     ("cpu,gpu", [], "must be one of auto, cpu, cuda, opencl, all"),
-    ("cpu,cpu", ["--set", "element.order=2", "--set", "solve.explicit.method=spectral"],
-     "several devices cannot step one model by method spectral"),
+    ("cpu,cpu", ["--set", "element.order=2", "--set", "solve.explicit.method=spectral-colours"],
+     "several devices cannot step one model by method spectral-colours"),
     ("cpu,cpu", ["--set", "absorb.0.kind=pml"], "perfectly matched layer"),
     ("cpu,auto", [], "name each device of a list"),
     ("cpu:1,cpu", [], "there is only one processor")])

@@ -4,13 +4,13 @@
 #include "support/check.h"
 #include <string.h>
 
-enum { PARTS = 4, OWN = 40, SHARED = 7, EXCHANGES = 60, SHOTS = 2, COMPONENTS = 3 };
+enum { PARTS = 4, OWN = 40, SHARED = 7, FIRST = 3, EXCHANGES = 60, SHOTS = 2, COMPONENTS = 3 };
 
 typedef struct
     side { /* part k sends node (i * 3 + other) % OWN, i < SHARED, to each of the others but the one opposite */
   hk_device *device;
   hk_buffer *vector;
-  hk_index send[PARTS * SHARED], send_begin[PARTS], take_begin[PARTS];
+  hk_index send[PARTS * SHARED], send_begin[PARTS], take_begin[PARTS], more_begin[PARTS];
   int neighbour[PARTS];
 } side;
 
@@ -19,6 +19,7 @@ typedef struct model {
   hk_link_side link[PARTS];
   hk_links *links;
   bool fails; /* part 2 does after some exchanges */
+  bool split; /* ghosts are two ranges for each neighbour, the second ones before the first */
 } model;
 
 static hk_index sent_node(int other, int i)
@@ -45,9 +46,23 @@ static void side_create(model *m, int k)
     s->send_begin[l->neighbours] = l->neighbours * SHARED;
     s->take_begin[l->neighbours] = OWN + l->neighbours * SHARED;
   }
+  if (m->split) {
+    for (int n = 0; n <= l->neighbours; n++) {
+      s->take_begin[n] = OWN + l->neighbours * (SHARED - FIRST) + n * FIRST;
+      s->more_begin[n] = OWN + n * (SHARED - FIRST);
+    }
+    l->more_begin = s->more_begin;
+  }
   l->neighbour = s->neighbour, l->send_begin = s->send_begin, l->send = s->send;
   l->take_begin = s->take_begin, l->padded = OWN + l->neighbours * SHARED;
   ok(hk_buffer_create(s->device, (hk_count)SHOTS * l->padded * COMPONENTS * 4, &s->vector));
+}
+
+/* Where row i of what neighbour n sends comes to lie. */
+static hk_index ghost_of(const model *m, const hk_link_side *l, int n, int i)
+{
+  if (m->split && i >= FIRST) return l->more_begin[n] + i - FIRST;
+  return l->take_begin[n] + i;
 }
 
 static bool ghosts_are_right(const model *m, int k, int exchange)
@@ -59,7 +74,7 @@ static bool ghosts_are_right(const model *m, int k, int exchange)
     for (int shot = 0; shot < SHOTS; shot++)
       for (int i = 0; i < SHARED; i++)
         for (int c = 0; c < COMPONENTS; c++) {
-          const float got = u[((shot * l->padded) + OWN + n * SHARED + i) * COMPONENTS + c];
+          const float got = u[(shot * l->padded + ghost_of(m, l, n, i)) * COMPONENTS + c];
           right = right && got == value_of(l->neighbour[n], shot, sent_node(k, i), c, exchange);
         }
   return right;
@@ -89,10 +104,10 @@ static void stop(void *user)
   hk_links_stop(((model *)user)->links);
 }
 
-static hk_status exchange_all(const char *link, bool fails)
+static hk_status exchange_all(const char *link, bool fails, bool split)
 {
   static const int threads[PARTS] = {1, 1, 1, 1};
-  model m = {.fails = fails};
+  model m = {.fails = fails, .split = split};
   hk_crew *crew = NULL;
   for (int k = 0; k < PARTS; k++) side_create(&m, k);
   ok(hk_links_open(link, PARTS, m.link, &m.links));
@@ -112,9 +127,11 @@ static hk_status exchange_all(const char *link, bool fails)
 static void every_kind(void **state)
 {
   (void)state;
-  ok(exchange_all(NULL, false));
-  ok(exchange_all("memory", false));
-  ok(exchange_all("peers", false));
+  for (int split = 0; split < 2; split++) {
+    ok(exchange_all(NULL, false, split));
+    ok(exchange_all("memory", false, split));
+    ok(exchange_all("peers", false, split));
+  }
 }
 
 /* the failure itself is told, not that of those who waited for it */
@@ -122,7 +139,7 @@ static void failures(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    assert_int_equal(exchange_all(k ? "memory" : "peers", true), HK_NO_RESOURCES);
+    assert_int_equal(exchange_all(k ? "memory" : "peers", true, false), HK_NO_RESOURCES);
     error_says("part 2 fails");
   }
 }

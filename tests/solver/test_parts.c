@@ -11,6 +11,7 @@ typedef struct kind { /* of a run */
   hk_shape shape;
   hk_count cells;
   int parts;
+  int order; /* of the elements; 0: linear */
   bool double_precision, positions;
   bool loads_border;   /* forces, dashpots and a motion on rows that other parts read too */
   bool resists_border; /* dashpots there alone */
@@ -85,17 +86,21 @@ static hk_status send(void *user, hk_buffer *vector)
   return HK_OK;
 }
 
-/* The rows that neighbour `from` sends to this part, of one shot. */
-static void take_rows(const side *s, const side *from, int shot, char *to)
+/* The rows that neighbour n sends to this part, of one shot: ghosts[..] count from the first ghost. */
+static void take_rows(const side *s, int n, int shot, char *ghosts)
 {
-  const hk_part *p = from->part;
+  const side *from = &s->m->part[s->part->neighbour[n]];
+  const hk_part *p = from->part, *own = s->part;
   const size_t node = node_bytes(s);
+  const hk_index first = own->take_begin[n + 1] - own->take_begin[n];
   int k = 0;
   while (p->neighbour[k] != s->number) k++;
-  for (hk_index i = p->send_begin[k]; i < p->send_begin[k + 1]; i++, to += node)
-    memcpy(to,
-           from->mail + ((size_t)shot * (size_t)from->space->padded + (size_t)p->send[i]) * node,
-           node);
+  for (hk_index i = 0; i < p->send_begin[k + 1] - p->send_begin[k]; i++) {
+    const hk_index to = i < first ? own->take_begin[n] + i : own->inside_begin[n] + i - first;
+    const size_t sent = (size_t)p->send[p->send_begin[k] + i];
+    memcpy(ghosts + (size_t)(to - own->rows) * node,
+           from->mail + ((size_t)shot * (size_t)from->space->padded + sent) * node, node);
+  }
 }
 
 static hk_status take(void *user, hk_buffer *vector)
@@ -106,9 +111,7 @@ static hk_status take(void *user, hk_buffer *vector)
   char *ghosts = malloc((size_t)(p->ghosts * node) + 1);
   pthread_barrier_wait(&s->m->barrier);
   for (int shot = 0; shot < SHOTS; shot++) {
-    for (int k = 0; k < p->neighbours; k++)
-      take_rows(s, &s->m->part[p->neighbour[k]], shot,
-                ghosts + (p->take_begin[k] - p->rows) * node);
+    for (int k = 0; k < p->neighbours; k++) take_rows(s, k, shot, ghosts);
     check(hk_buffer_write(vector, (shot * (hk_count)s->space->padded + p->rows) * node,
                           p->ghosts * node, ghosts));
   }
@@ -315,6 +318,13 @@ static void side_destroy(side *s)
   free(s->mail);
 }
 
+static hk_status lumped(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
+                        double *mass, hk_index *element)
+{
+  (void)element;
+  return hk_mass_lumped(mesh, region, element_region, mass);
+}
+
 /* A grid of two materials whose nodes move. */
 static void make_physics(model *m)
 {
@@ -330,10 +340,13 @@ static void make_physics(model *m)
   ok(hk_get(&m->element_region, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     m->element_region[e] = m->mesh->x[m->mesh->dim * hk_mesh_nodes_of(m->mesh, e)[0]] > 0.5;
-  m->mass = vector(m->mesh->node_count);
-  ok(hk_mass_lumped(m->mesh, m->region, m->element_region, m->mass));
   ok(hk_element_bound(m->mesh, m->region, m->element_region, &omega, &guilty));
   m->dt = 0.8 * 2 / omega;
+  if (k->order) ok(hk_mesh_raise_to(m->mesh, k->order));
+  if (k->order) m->dt /= k->order * k->order;
+  m->mass = vector(m->mesh->node_count);
+  ok((m->form->mass ? m->form->mass : lumped)(m->mesh, m->region, m->element_region, m->mass,
+                                              &guilty));
   m->burst = (hk_signal){.kind = HK_SIGNAL_TONEBURST,
                          .frequency = 0.05 / m->dt,
                          .cycles = 3,
@@ -345,30 +358,31 @@ static void make_physics(model *m)
     m->u[i] = uniform() * m->dt, m->v[i] = uniform();
 }
 
-/* At random where loads lie at borders, but for the first patches: every part has one. Else half by half, but for the last patch, whose
+/* At random where loads lie at borders, but for the first runs: every part has one. Else half by half, but for the last run, whose
  * padding comes before other rows of its part. */
-static int owner_of(const kind *k, hk_index patch, hk_index patches)
+static int owner_of(const kind *k, hk_index run, hk_index runs)
 {
-  if (!k->loads_border) return patch == patches - 1 ? 0 : (int)(patch * k->parts / patches);
-  return patch < k->parts ? k->parts - 1 - patch : rand() % k->parts;
+  if (!k->loads_border) return run == runs - 1 ? 0 : (int)(run * k->parts / runs);
+  return run < k->parts ? k->parts - 1 - run : rand() % k->parts;
 }
 
-/* Every patch is a granule. */
+/* Sums are made granule by granule, of a few runs each. */
 static void make_parts(model *m)
 {
   const hk_space *space = m->whole.space;
   hk_index *first = NULL;
   int *owner = NULL;
-  assert_true(space->patches >= m->kind->parts);
-  ok(hk_get(&first, space->patches + 1));
-  ok(hk_get(&owner, space->patches));
-  for (hk_index p = 0; p < space->patches; p++) {
+  const hk_index runs = hk_space_runs(space);
+  assert_true(runs >= m->kind->parts);
+  ok(hk_get(&first, runs + 1));
+  ok(hk_get(&owner, runs));
+  for (hk_index p = 0; p < runs; p++) {
     first[p + 1] = p + 1;
-    owner[p] = owner_of(m->kind, p, space->patches);
+    owner[p] = owner_of(m->kind, p, runs);
   }
   for (hk_count n = 0; n < m->mesh->node_count; n++)
-    m->owner[n] = owner[space->node[n] / space->patch];
-  const hk_granules granules = {.count = space->patches, .first_patch = first, .part = owner};
+    m->owner[n] = owner[hk_space_run(space, space->node[n])];
+  const hk_granules granules = {.count = runs, .first_patch = first, .part = owner};
   for (int k = 0; k < m->kind->parts; k++) {
     m->part[k].m = m, m->part[k].number = k;
     ok(hk_part_create(space, &granules, k, &m->part[k].part));
@@ -390,7 +404,7 @@ static bool crosses(const model *m, hk_count e)
 static bool in_boundary(const model *m, hk_index node)
 {
   const hk_space *space = m->part[m->owner[node]].space;
-  return space->node[node] < space->boundary * space->patch;
+  return hk_space_is_boundary(space, space->node[node]);
 }
 
 /* Every second loaded node and every second receiver lies at a border. */
@@ -417,10 +431,10 @@ static void model_create(model *m, const kind *k)
 {
   memset(m, 0, sizeof *m);
   m->kind = k, m->whole.m = m;
+  m->form = hk_operator_find(k->method);
   srand(7);
   make_physics(m);
   ok(hk_get(&m->owner, m->mesh->node_count));
-  m->form = hk_operator_find(k->method);
   hk_device *device = NULL;
   ok(hk_device_open("cpu", 1, &device));
   const hk_space_desc numbering = m->form->space(m->mesh, device, k->double_precision);
@@ -511,6 +525,23 @@ static void run_form(const char *method)
   }
 }
 
+/* elements of higher order under random owners of surfaces and insides, straight and curved in one group: as above */
+static void spectral(void **state)
+{
+  static const kind kinds[] = {
+      {.shape = HK_QUAD4, .cells = 22, .order = 4, .parts = 2, .double_precision = true},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3},
+      {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4, .double_precision = true},
+      {.shape = HK_HEX8, .cells = 4, .order = 5, .parts = 5},
+      {.shape = HK_QUAD4, .cells = 9, .order = 2, .parts = 1}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.method = "spectral", k.loads_border = k.parts > 1;
+    run(&k);
+  }
+}
+
 static void edges(void **state)
 {
   (void)state;
@@ -549,8 +580,9 @@ static void loads_away_from_borders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(edges), cmocka_unit_test(stored),
-                                     cmocka_unit_test(matrix_free), cmocka_unit_test(edges_packed),
-                                     cmocka_unit_test(loads_away_from_borders)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spectral),     cmocka_unit_test(edges),
+      cmocka_unit_test(stored),       cmocka_unit_test(matrix_free),
+      cmocka_unit_test(edges_packed), cmocka_unit_test(loads_away_from_borders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,28 @@ typedef struct model {
   hk_granules granules;
   int parts;
   hk_part *part[MOST_PARTS];
+  bool by_elements;
 } model;
+
+/* By patches; squares and cubes half of the time by elements of order 2 or 3, in batches of 4, groups of 2 batches. */
+static void number(model *m, int seed)
+{
+  const hk_shape shape = m->mesh->block[0].shape;
+  m->by_elements = seed % 8 > 3 && (shape == HK_QUAD4 || shape == HK_HEX8);
+  if (!m->by_elements) {
+    ok(hk_space_create(m->mesh, &(hk_space_desc){.patch = 16, .slice = 8, .sort_valence = true},
+                       &m->space));
+    return;
+  }
+  ok(hk_mesh_raise_to(m->mesh, 2 + seed % 2));
+  ok(hk_space_create(m->mesh,
+                     &(hk_space_desc){.patch = 16,
+                                      .slice = 8,
+                                      .element_lanes = 4,
+                                      .element_group = 2,
+                                      .element_chunk = seed % 16 > 7 ? 24 : 0},
+                     &m->space));
+}
 
 /* Meshes of four shapes, numbered at random, one with holes; granules of random length with random owners, of which some own nothing. */
 static void model_create(model *m, int seed)
@@ -24,15 +45,15 @@ static void model_create(model *m, int seed)
   m->mesh = make_grid((hk_mesh_grid){
       .cells = {cells, cells + 2, cells}, .shape = shape[seed % 4], .jitter = 0.2, .shuffle = 3});
   if (seed % 3 == 0) punch(m->mesh);
-  ok(hk_space_create(m->mesh, &(hk_space_desc){.patch = 16, .slice = 8, .sort_valence = true},
-                     &m->space));
+  number(m, seed);
   m->parts = 1 + seed % MOST_PARTS;
-  while (m->first[m->granules.count] < m->space->patches && m->granules.count < MOST_GRANULES) {
+  const hk_index runs = hk_space_runs(m->space);
+  while (m->first[m->granules.count] < runs && m->granules.count < MOST_GRANULES) {
     const hk_index next = m->first[m->granules.count] + 1 + rand() % 4;
     m->owner[m->granules.count++] = rand() % m->parts;
-    m->first[m->granules.count] = next < m->space->patches ? next : m->space->patches;
+    m->first[m->granules.count] = next < runs ? next : runs;
   }
-  m->first[m->granules.count] = m->space->patches;
+  m->first[m->granules.count] = runs;
   m->granules.first_patch = m->first, m->granules.part = m->owner;
   for (int k = 0; k < m->parts; k++) ok(hk_part_create(m->space, &m->granules, k, &m->part[k]));
 }
@@ -62,12 +83,16 @@ static void check_owners(const model *m)
   ok(hk_get(&owners, m->space->padded));
   for (int k = 0; k < m->parts; k++) {
     const hk_part *p = m->part[k];
-    assert_int_equal(p->rows, p->patches * m->space->patch);
+    assert_int_equal(p->rows, p->patches * m->space->patch +
+                                  (m->by_elements ? p->units * m->space->interior->unit : 0));
     for (hk_index i = 0; i < p->rows; i++) owners[p->whole[i]]++;
     for (hk_index n = 1; n < p->patches; n++)
       assert_true(n == p->boundary || p->patch[n] > p->patch[n - 1]);
+    for (hk_index n = 1; n < p->units; n++)
+      assert_true(n == p->boundary_units || p->unit[n] > p->unit[n - 1]);
   }
-  for (hk_index i = 0; i < m->space->padded; i++) assert_int_equal(owners[i], 1);
+  const hk_index end = hk_space_run_first(m->space, hk_space_runs(m->space));
+  for (hk_index i = 0; i < m->space->padded; i++) assert_int_equal(owners[i], i < end);
   hk_free(&owners);
 }
 
@@ -84,28 +109,40 @@ static int place_of(const hk_part *p, int other)
   return -1;
 }
 
+/* Ghost i of those that a part takes of neighbour k. */
+static hk_index taken(const hk_part *p, int k, hk_index i)
+{
+  const hk_index first = p->take_begin[k + 1] - p->take_begin[k];
+  return i < first ? p->take_begin[k] + i : p->inside_begin[k] + i - first;
+}
+
 /* send(A, B) = take(B, A) in the numbers of the whole, ascending; neighbours see each other and ascend */
 static void check_exchange(const model *m)
 {
   for (int a = 0; a < m->parts; a++) {
     const hk_part *from = m->part[a];
+    hk_index all = 0;
     for (int k = 0; k < from->neighbours; k++) {
       const hk_part *to = m->part[from->neighbour[k]];
       const int back = place_of(to, a);
       assert_true(back >= 0 && from->neighbour[k] != a);
       assert_true(k == 0 || from->neighbour[k] > from->neighbour[k - 1]);
       const hk_index *send = from->send + from->send_begin[k],
-                     count = from->send_begin[k + 1] - from->send_begin[k],
-                     *take = to->whole + to->take_begin[back];
-      assert_int_equal(count, to->take_begin[back + 1] - to->take_begin[back]);
+                     count = from->send_begin[k + 1] - from->send_begin[k];
+      assert_int_equal(count, to->take_begin[back + 1] - to->take_begin[back] +
+                                  to->inside_begin[back + 1] - to->inside_begin[back]);
       for (hk_index i = 0; i < count; i++) {
         assert_true(send[i] < from->rows);
-        assert_int_equal(from->whole[send[i]], take[i]);
-        assert_true(i == 0 || take[i] > take[i - 1]);
+        assert_int_equal(from->whole[send[i]], to->whole[taken(to, back, i)]);
+        assert_true(i == 0 || send[i] != send[i - 1]);
+        assert_true(i == 0 || from->whole[send[i]] > from->whole[send[i - 1]]);
       }
+      all += from->take_begin[k + 1] - from->take_begin[k];
+      all += from->inside_begin[k + 1] - from->inside_begin[k];
     }
-    assert_int_equal(from->take_begin[0], from->rows);
-    assert_int_equal(from->take_begin[from->neighbours], from->rows + from->ghosts);
+    assert_int_equal(from->inside_begin[0], from->rows);
+    assert_int_equal(from->take_begin[0], from->inside_begin[from->neighbours]);
+    assert_int_equal(all, from->ghosts);
   }
 }
 
@@ -115,38 +152,57 @@ static void what_one_sends_the_other_takes(void **state)
   for_models(check_exchange);
 }
 
-/* ghosts of A = {j of another part: j and a node of A are of one element}; boundary patches = those with a node that another part has as a ghost */
+/* Numbers of cell c: an element, or a group of batches with all that its elements have; 0: there is no such cell. */
+static hk_index cell_of(const model *m, hk_index c, hk_index *number)
+{
+  const hk_interior *by = m->space->interior;
+  const hk_index unit = m->by_elements ? by->group * by->lanes : 1;
+  hk_index count = 0;
+  for (hk_count k = (hk_count)c * unit; k < (hk_count)(c + 1) * unit; k++) {
+    if (k >= (m->by_elements ? (hk_count)by->batches * by->lanes : m->mesh->element_count)) break;
+    const hk_index e = m->by_elements ? by->element[k] : (hk_index)k;
+    for (int i = 0; e >= 0 && i < hk_mesh_block_of(m->mesh, e)->nodes; i++)
+      number[count++] = m->space->node[hk_mesh_nodes_of(m->mesh, e)[i]];
+  }
+  return count;
+}
+
+/* What part p reads: read, with its own; and of that what others have too: sent runs. */
+static void find_read(const model *m, const bool *own, bool *read, bool *sent)
+{
+  hk_index number[8 * 64], count;
+  for (hk_index c = 0; (count = cell_of(m, c, number)); c++) {
+    bool mine = false, others = false;
+    for (hk_index i = 0; i < count; i++)
+      mine = mine || own[number[i]], others = others || !own[number[i]];
+    for (hk_index i = 0; i < count && mine; i++) {
+      read[number[i]] = true;
+      if (others && own[number[i]]) sent[hk_space_run(m->space, number[i])] = true;
+    }
+  }
+}
+
+/* ghosts of A = {j of another part: j and a node of A are of one cell}; boundary patches = those with a node that another part has as a ghost */
 static void check_ghosts(const model *m)
 {
-  bool *read = NULL, *sent = NULL;
+  bool *read = NULL, *sent = NULL, *own = NULL;
   for (int a = 0; a < m->parts; a++) {
     const hk_part *p = m->part[a];
     ok(hk_get(&read, m->space->padded));
-    ok(hk_get(&sent, m->space->patches));
-    for (hk_index i = 0; i < p->rows; i++) read[p->whole[i]] = true;
-    bool *own = NULL;
     ok(hk_get(&own, m->space->padded));
-    memcpy(own, read, (size_t)m->space->padded * sizeof *own);
-    for (hk_count e = 0; e < m->mesh->element_count; e++) {
-      const hk_index *node = hk_mesh_nodes_of(m->mesh, e);
-      const int nodes = hk_mesh_block_of(m->mesh, e)->nodes;
-      bool mine = false, others = false;
-      for (int i = 0; i < nodes; i++) {
-        const bool is = own[m->space->node[node[i]]];
-        mine = mine || is, others = others || !is;
-      }
-      for (int i = 0; i < nodes && mine; i++) {
-        const hk_index number = m->space->node[node[i]];
-        read[number] = true;
-        if (others && own[number]) sent[number / m->space->patch] = true;
-      }
-    }
+    ok(hk_get(&sent, hk_space_runs(m->space)));
+    for (hk_index i = 0; i < p->rows; i++) read[p->whole[i]] = own[p->whole[i]] = true;
+    find_read(m, own, read, sent);
     for (hk_index k = 0; k < p->ghosts; k++) {
-      assert_true(read[p->whole[p->rows + k]] && !own[p->whole[p->rows + k]]);
-      read[p->whole[p->rows + k]] = false;
+      const hk_index number = p->whole[p->rows + k];
+      if (m->space->mesh_node[number] < 0) continue; /* padding of a group */
+      assert_true(read[number] && !own[number]);
+      read[number] = false;
     }
     for (hk_index i = 0; i < m->space->padded; i++) assert_true(!read[i] || own[i]);
     for (hk_index n = 0; n < p->patches; n++) assert_true(sent[p->patch[n]] == (n < p->boundary));
+    for (hk_index n = p->boundary_units; n < p->units; n++)
+      assert_false(sent[hk_space_flat_runs(m->space) + p->unit[n]]);
     hk_free(&own);
     hk_free(&read);
     hk_free(&sent);
@@ -193,7 +249,8 @@ static void check_alone(const model *m)
 {
   const hk_part *p = m->part[0];
   if (m->parts > 1) return;
-  assert_true(p->rows == m->space->padded && p->neighbours == 0 && p->boundary == 0);
+  assert_true(p->rows == hk_space_run_first(m->space, hk_space_runs(m->space)));
+  assert_true(p->neighbours == 0 && p->boundary == 0 && p->boundary_units == 0);
   assert_int_equal(p->ghosts, 0);
   for (hk_index i = 0; i < p->rows; i++) assert_int_equal(p->whole[i], i);
 }
@@ -230,7 +287,7 @@ static void allocations_fail(void **state)
 {
   model m;
   (void)state;
-  model_create(&m, 5);
+  model_create(&m, 13);
   const hk_count held = hk_memory_held();
   for (hk_count k = 1;; k++) {
     hk_part *p = NULL;
@@ -248,17 +305,25 @@ static void allocations_fail(void **state)
   model_destroy(&m);
 }
 
-/* numberings by elements are refused */
-static void elements_are_refused(void **state)
+/* numberings by colours are refused */
+static void colours_are_refused(void **state)
 {
-  model m;
   hk_part *p = NULL;
+  hk_space *space = NULL;
+  hk_mesh *mesh = make_grid((hk_mesh_grid){.cells = {4, 4, 4}, .shape = HK_QUAD4});
+  const hk_index first[] = {0, 1};
+  const int owner[] = {0};
   (void)state;
-  model_create(&m, 4);
-  m.space->interior = (hk_interior *)&m;
-  fails_with(hk_part_create(m.space, &m.granules, 0, &p), HK_BAD_INPUT, "consecutive patches");
-  m.space->interior = NULL;
-  model_destroy(&m);
+  ok(hk_mesh_raise_to(mesh, 2));
+  ok(hk_space_create(
+      mesh,
+      &(hk_space_desc){
+          .patch = 16, .slice = 8, .element_lanes = 1, .element_group = 1, .element_colours = true},
+      &space));
+  fails_with(hk_part_create(space, &(hk_granules){1, first, owner, 0, NULL}, 0, &p), HK_BAD_INPUT,
+             "without colours");
+  hk_space_destroy(&space);
+  hk_mesh_destroy(&mesh);
 }
 
 int main(void)
@@ -270,6 +335,6 @@ int main(void)
                                      cmocka_unit_test(one_part_is_the_whole),
                                      cmocka_unit_test(a_part_is_reproducible),
                                      cmocka_unit_test(allocations_fail),
-                                     cmocka_unit_test(elements_are_refused)};
+                                     cmocka_unit_test(colours_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

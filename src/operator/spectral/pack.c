@@ -228,12 +228,13 @@ cleanup:
   return status;
 }
 
-/* Internal nodes of the surfaces; of padding the last one before the inner nodes, which no element has. */
+/* Internal nodes of the surfaces; of padding the last one before the inner nodes, which no element of the whole has, and whose force in a part is not
+ * summed. */
 static void write_surface(const packing *k, hk_index *surface)
 {
   const hk_space *space = k->desc->space;
   const hk_count lanes = k->lanes, all = (hk_count)k->by->batches * k->surface * lanes;
-  const hk_index none = k->by->chunk_node[k->by->chunks + 1] - 1;
+  const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], none = nodes ? nodes - 1 : 0;
   for (hk_count q = 0; q < all; q++) {
     const hk_index e = k->by->element[q / (k->surface * lanes) * lanes + q % lanes];
     const int place = k->place[q / lanes % k->surface];
@@ -249,6 +250,31 @@ static hk_count slots_of(const packing *k)
   return k->forces + (1 + (k->term_slots + lanes - 1) / lanes) * lanes;
 }
 
+/* Whether the element of place q has a node that sums forces: ghosts of a part do not. */
+static bool is_summed(const packing *k, const hk_index *surface, hk_count q)
+{
+  const hk_count lanes = k->lanes;
+  return k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0 &&
+         surface[q] < k->by->chunk_node[k->by->chunks + 1];
+}
+
+/* Counts the slots of elements that each node sums, or lists them where `to` is given: ascending, of a part in the order of the whole. */
+static void each_slot(const packing *k, const hk_index *surface, hk_index *length,
+                      const hk_index *begin, hk_index *to)
+{
+  const hk_count lanes = k->lanes, of_group = (hk_count)k->by->group * k->surface * lanes;
+  for (hk_index t = 0; t < k->by->batches / k->by->group && !k->by->coloured; t++) {
+    const hk_count first = (k->by->turn ? k->by->turn[t] : t) * of_group;
+    for (hk_count q = first; q < first + of_group; q++) {
+      if (!is_summed(k, surface, q)) continue;
+      const hk_index i = surface[q], place = length[i]++;
+      if (to)
+        to[((hk_count)begin[i / k->width] + place) * k->width + i % k->width] =
+            (hk_index)(q / lanes * lanes * k->state + q % lanes);
+    }
+  }
+}
+
 /* Which slots each node sums, ascending; by colours beside its own. */
 static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **buffer)
 {
@@ -257,13 +283,11 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   hk_device *device = k->desc->device;
   const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], slices = nodes / k->width;
   const hk_count lanes = k->lanes;
-  const hk_count all = k->by->coloured ? 0 : (hk_count)k->by->batches * k->surface * lanes;
   hk_index *length = NULL, none;
   HK_TRY(hk_narrow(slots_of(k) * k->state, "forces of surfaces", &none));
   none = (hk_index)(k->forces * k->state);
   HK_TRY(hk_get(&length, nodes));
-  for (hk_count q = 0; q < all; q++)
-    if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0) length[surface[q]]++;
+  each_slot(k, surface, length, NULL, NULL);
   for (hk_count p = 0; p < k->term_slots; p++) length[k->term_node[p]]++;
   if (k->together) /* two at once: SLOTS_AT_ONCE */
     for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
@@ -275,12 +299,7 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   hk_index *to = from.place;
   for (hk_count p = 0; p < entries; p++) to[p] = none;
   memset(length, 0, (size_t)nodes * sizeof *length);
-  for (hk_count q = 0; q < all; q++) {
-    if (k->by->element[q / (k->surface * lanes) * lanes + q % lanes] < 0) continue;
-    const hk_index i = surface[q];
-    to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
-        (hk_index)(q / lanes * lanes * k->state + q % lanes);
-  }
+  each_slot(k, surface, length, begin, to);
   for (hk_count p = 0; p < k->term_slots; p++) {
     const hk_index i = k->term_node[p];
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =

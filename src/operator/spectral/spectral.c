@@ -28,6 +28,7 @@ typedef struct spectral {
   int kinds[PARTS];
   hk_index groups;
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
+  hk_index *group_node; /* hk_operator.group_node */
   hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2];
 } spectral;
 
@@ -140,6 +141,7 @@ static void destroy_spectral(hk_operator *op)
   spectral *s = op->data;
   if (!s) return;
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
+  hk_free(&s->group_node);
   for (int f = 0; f < HK_FORM_COUNT; f++)
     for (int d = 0; d < 2; d++) {
       for (int p = 0; p < PARTS; p++) hk_kernel_destroy(&s->inside[p][f][d]);
@@ -178,6 +180,23 @@ static hk_status check(const hk_operator *op, const shape *s)
                                 op->kind->name);
 }
 
+/* Of elements the first inner node, of sums the first node that they finish; those of elements that another part has count there. */
+static hk_status find_group_nodes(hk_operator *op, hk_count each)
+{
+  spectral *s = op->data;
+  const hk_interior *by = op->desc.space->interior;
+  const hk_index own = by->own / s->size.elements, inside = hk_space_inside(op->desc.space);
+  HK_PASS(hk_get(&s->group_node, op->groups));
+  for (hk_count n = 0; n < op->groups; n++) {
+    const hk_index g = (hk_index)(n / each);
+    s->group_node[n] = g < own         ? inside + g * by->unit
+                       : g < s->groups ? -1
+                                       : (g - s->groups) * s->size.span;
+  }
+  if (by->unit) op->group_node = s->group_node;
+  return HK_OK;
+}
+
 static hk_status create_spectral(hk_operator *op)
 {
   spectral *s = NULL;
@@ -195,8 +214,10 @@ static hk_status create_spectral(hk_operator *op)
   HK_PASS(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first));
   const hk_interior *by = space->interior;
   s->groups = by->batches / s->size.elements;
-  op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) *
-               hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
+  const hk_count each = hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
+  op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) * each;
+  op->rows = !by->coloured;
+  HK_PASS(find_group_nodes(op, each));
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
@@ -299,6 +320,35 @@ static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_i
   return HK_OK;
 }
 
+static hk_status launch_sums(const hk_operator *op, const hk_epilogue *e, hk_index first,
+                             hk_index end, const hk_argument *argument)
+{
+  const spectral *s = op->data;
+  if (end <= first) return HK_OK;
+  return hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, argument,
+                          HK_STATE_ARGUMENTS + 6);
+}
+
+/* Of a part: first the elements that act on nodes which others read, with those that others have too, and these nodes; then the rest. */
+static hk_status apply_phases(const hk_operator *op, const hk_epilogue *e, int shot,
+                              unsigned phases, const hk_argument *elements,
+                              const hk_argument *nodes)
+{
+  const spectral *s = op->data;
+  const hk_space *space = op->desc.space;
+  const hk_interior *by = space->interior;
+  const int size = s->size.elements;
+  if (phases & HK_PHASE_BOUNDARY) {
+    HK_PASS(launch_groups(op, e, 0, by->boundary / size, elements));
+    HK_PASS(launch_groups(op, e, by->own / size, by->batches / size, elements));
+    HK_PASS(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
+    HK_PASS(launch_sums(op, e, 0, space->boundary, nodes));
+  }
+  if (!(phases & HK_PHASE_INTERIOR)) return HK_OK;
+  HK_PASS(launch_groups(op, e, by->boundary / size, by->own / size, elements));
+  return launch_sums(op, e, space->boundary, hk_space_flat_runs(space), nodes);
+}
+
 /* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
 static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
                             const hk_argument *elements, const hk_argument *nodes)
@@ -312,11 +362,8 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int sho
           launch_groups(op, e, by->chunk_batch[c] / size, by->chunk_batch[c + 1] / size, elements));
     else
       HK_PASS(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
-    const hk_index first = by->chunk_node[c] / s->size.span,
-                   end = by->chunk_node[c + 1] / s->size.span;
-    if (end > first)
-      HK_PASS(hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, nodes,
-                               HK_STATE_ARGUMENTS + 6));
+    HK_PASS(launch_sums(op, e, by->chunk_node[c] / s->size.span,
+                        by->chunk_node[c + 1] / s->size.span, nodes));
   }
   return HK_OK;
 }
@@ -331,16 +378,18 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
   memcpy(nodes, elements, HK_STATE_ARGUMENTS * sizeof *nodes);
   for (int m = 0; m <= HK_SPECTRAL_SLOT; m++) own[m] = hk_arg_buffer(s->buffer[m]);
   own[4] = hk_arg_int(by->chunk_node[by->chunks + 1]);
-  (void)phases;
   own[7] = hk_arg_buffer(epilogue->state);
   sum[0] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLICE]);
   sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
   sum[2] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLOT]);
   sum[3] = hk_arg_int(s->groups);
   own[6] = sum[5] = hk_arg_int(by->coloured);
-  for (int shot = 0; shot < (epilogue->shots ? epilogue->shots : 1); shot++) {
+  const int shots = epilogue->shots ? epilogue->shots : 1;
+  if (shots > 1) phases = phases & HK_PHASE_BOUNDARY ? HK_PHASES : 0; /* they share the slots */
+  for (int shot = 0; shot < shots; shot++) {
     own[5] = sum[4] = hk_arg_int(shot);
-    HK_PASS(apply_shot(op, epilogue, shot, elements, nodes));
+    HK_PASS(op->desc.space->whole ? apply_phases(op, epilogue, shot, phases, elements, nodes)
+                                  : apply_shot(op, epilogue, shot, elements, nodes));
   }
   return HK_OK;
 }
@@ -348,6 +397,7 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
 const hk_operator_kind hk_operator_spectral = {
     .name = "spectral",
     .elements = "quadrilaterals and hexahedra with element: {order: 2 .. 10}",
+    .parts = hk_operator_in_rows,
     .steps = true,
     .scalar = true,
     .points = true,

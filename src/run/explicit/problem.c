@@ -282,15 +282,23 @@ static hk_status open_devices(hk_problem *p, const hk_run_desc *desc, const hk_d
 /* What several devices do not serve is refused before anything large is made. */
 static hk_status check_several(const hk_problem *p)
 {
+  const hk_operator_desc whole = hk_discretisation_desc(&p->on);
   if (p->several.count < 2) return HK_OK;
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
+  HK_NEED(!p->on.model->media.fluid, HK_BAD_INPUT,
+          "several devices cannot step a model with fluids yet: give one device");
+  HK_NEED(
+      hk_space_divides(p->on.space), HK_BAD_INPUT,
+      "several devices cannot step one model by method %s with forces added colour by colour yet, "
+      "which is the fastest on this device: give one device",
+      p->on.kind->name);
+  HK_NEED(!hk_operator_state(&whole), HK_BAD_INPUT,
+          "several devices cannot step a model with attenuation (q_factor) yet: give one device");
   HK_NEED(
       !p->pml.stretch, HK_BAD_INPUT,
       "several devices cannot step a model with a perfectly matched layer yet: give one device, "
       "or kind stacey or layer");
-  HK_NEED(!p->on.model->media.fluid, HK_BAD_INPUT,
-          "several devices cannot step a model with fluids yet: give one device");
   return HK_OK;
 }
 

@@ -141,10 +141,12 @@ static void destroy_vectors(hk_vectors *v)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
 }
 
-/* One of these nodes [count], ascending, is read by other parts. */
+/* One of these nodes [count] is read by other parts. */
 bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node)
 {
-  return count && node[0] < s->space->boundary * s->space->patch;
+  for (hk_index k = 0; k < count; k++)
+    if (hk_space_is_boundary(s->space, node[k])) return true;
+  return false;
 }
 
 static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_index *dof)

@@ -48,13 +48,13 @@ static hk_status create_lists(hk_explicit *s)
 {
   hk_status status = HK_OK;
   hk_energies *e = &s->energies;
-  hk_sum_lists patches = {0}, sums = {0};
-  HK_TRY(hk_granules_list(s, &patches));
-  HK_TRY(send_lists(s, &patches, &e->patch_begin, &e->patch));
+  hk_sum_lists pieces = {0}, sums = {0};
+  HK_TRY(hk_granules_list(s, &pieces));
+  HK_TRY(send_lists(s, &pieces, &e->piece_begin, &e->piece));
   HK_TRY(hk_sum_lists_create(s, &sums));
   HK_TRY(send_lists(s, &sums, &e->begin, &e->item));
 cleanup:
-  hk_pool_clear(&patches.pool);
+  hk_pool_clear(&pieces.pool);
   hk_pool_clear(&sums.pool);
   return status;
 }
@@ -75,7 +75,7 @@ void hk_energy_destroy(hk_explicit *s)
 {
   hk_energies *e = &s->energies;
   hk_buffer **const all[] = {&e->kinetic, &e->strain,      &e->table, &e->begin,
-                             &e->item,    &e->patch_begin, &e->patch};
+                             &e->item,    &e->piece_begin, &e->piece};
   hk_fetch_destroy(&e->totals);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
   hk_kernel_destroy(&e->energy);
@@ -117,9 +117,9 @@ hk_status hk_explicit_energy_begin(hk_explicit *s)
   HK_PASS(hk_explicit_advance(s, s->n + 1));
   HK_PASS(hk_kernel_launch(e->energy, 0, (hk_count)e->granules * s->shots,
                            HK_ARGUMENTS(s->vector.x[s->now], s->vector.v, s->vector.x[1 - s->now],
-                                        s->vector.ku, s->vector.half_mass, e->patch_begin, e->patch,
+                                        s->vector.ku, s->vector.half_mass, e->piece_begin, e->piece,
                                         e->kinetic, e->strain, s->space->patch, s->space->padded,
-                                        hk_space_rows(s->space), e->granules)));
+                                        e->granules)));
   return hk_explicit_totals_begin(s);
 }
 

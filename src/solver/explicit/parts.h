@@ -136,7 +136,7 @@ typedef struct hk_sum_lists { /* of solver/explicit/vectors.k.h */
 
 typedef struct hk_energies {
   hk_buffer *kinetic, *strain, *table;           /* solver/explicit/vectors.k.h */
-  hk_buffer *begin, *item, *patch_begin, *patch; /* its lists */
+  hk_buffer *begin, *item, *piece_begin, *piece; /* its lists */
   hk_sum sum[HK_MOST_SUMS];
   int sums;
   hk_fetch *totals; /* the table */
@@ -193,7 +193,7 @@ hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
 
-/* Whether other parts read one of these nodes, which ascend. */
+/* Whether other parts read one of these nodes. */
 bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node);
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);

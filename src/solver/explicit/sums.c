@@ -69,7 +69,7 @@ static hk_status list_sum(const hk_explicit *s, const hk_sum *sum, int shot, hk_
   return flush(l, all, granules);
 }
 
-/* The groups of K whose losses a granule sums: those of its patches where they are as many for each. */
+/* The groups of K whose losses a granule sums: by their nodes where the form knows them, else by patches where they are as many for each. */
 static hk_status list_groups(const hk_explicit *s, hk_sum_lists *l, items *all)
 {
   const hk_space *space = s->space;
@@ -77,9 +77,13 @@ static hk_status list_groups(const hk_explicit *s, hk_sum_lists *l, items *all)
   const hk_count each =
       space->patches && groups % space->patches == 0 ? groups / space->patches : 0;
   for (hk_count g = 0; g < groups; g++) {
-    const hk_index number = each ? (hk_index)(g / each) * space->patch : 0;
+    const bool known = s->op->group_node || each;
+    const hk_index number = s->op->group_node ? s->op->group_node[g]
+                            : each            ? (hk_index)(g / each) * space->patch
+                                              : 0;
+    if (number < 0) continue;
     const hk_index own =
-        each ? granule_of(s, number) : (hk_index)(g * s->energies.granules / groups);
+        known ? granule_of(s, number) : (hk_index)(g * s->energies.granules / groups);
     HK_PASS(
         add_item(l, all, (item){own, space->order ? space->order[number] : number, (hk_index)g}));
   }
@@ -99,32 +103,59 @@ hk_status hk_sum_lists_create(const hk_explicit *s, hk_sum_lists *l)
   return HK_OK;
 }
 
-/* Patches by their place in the whole numbering: granules ascend in it. */
-static hk_index whole_patch(const hk_space *space, hk_index p)
+/* The runs of a solver in the order of the whole numbering: `whole` the first number there, `index` the run here. */
+static hk_status list_own_runs(hk_explicit *s, hk_sum_lists *l, items *all)
 {
-  return space->order ? space->order[p * space->patch] / space->patch : p;
+  const hk_space *space = s->space;
+  for (hk_index r = 0; r < hk_space_runs(space); r++) {
+    const hk_index first = hk_space_run_first(space, r);
+    if (hk_space_run_first(space, r + 1) == first) continue;
+    HK_PASS(add_item(
+        l, all,
+        (item){hk_space_granule(space, first), space->order ? space->order[first] : first, r}));
+  }
+  if (all->count) qsort(all->at, (size_t)all->count, sizeof *all->at, compare);
+  return HK_OK;
+}
+
+static hk_status add_number(hk_sum_lists *l, hk_index number)
+{
+  HK_PASS(hk_pool_more(&l->pool, &l->item));
+  l->item.at[l->item.count++] = number;
+  return HK_OK;
+}
+
+/* Pieces of at most a patch: first number, count. */
+static hk_status add_pieces(const hk_space *space, hk_index run, hk_sum_lists *l)
+{
+  const hk_index end = hk_space_run_first(space, run + 1);
+  for (hk_index i = hk_space_run_first(space, run); i < end; i += space->patch) {
+    HK_PASS(add_number(l, i));
+    HK_PASS(add_number(l, end - i < space->patch ? end - i : space->patch));
+  }
+  return HK_OK;
+}
+
+static hk_status begin_granule(hk_sum_lists *l)
+{
+  HK_PASS(hk_pool_more(&l->pool, &l->begin));
+  l->begin.at[l->begin.count++] = (hk_index)(l->item.count / 2);
+  return HK_OK;
 }
 
 hk_status hk_granules_list(hk_explicit *s, hk_sum_lists *l)
 {
   hk_energies *e = &s->energies;
-  const hk_space *space = s->space;
-  const hk_index rows = hk_space_rows(space), patches = (rows + space->patch - 1) / space->patch;
   items all = {0};
-  HK_PASS(hk_get(&e->granule, patches));
-  for (hk_index p = 0; p < patches; p++) {
-    const hk_index whole = whole_patch(space, p);
-    HK_PASS(add_item(l, &all, (item){whole / space->granule, whole, p}));
-  }
-  if (all.count) qsort(all.at, (size_t)all.count, sizeof *all.at, compare);
+  HK_PASS(list_own_runs(s, l, &all));
+  HK_PASS(hk_get(&e->granule, all.count));
   for (hk_count k = 0; k < all.count; k++) {
-    item *i = &all.at[k];
-    if (!e->granules || i->granule != e->granule[e->granules - 1])
+    const item *i = &all.at[k];
+    if (!e->granules || i->granule != e->granule[e->granules - 1]) {
       e->granule[e->granules++] = i->granule;
-    i->granule = e->granules - 1;
+      HK_PASS(begin_granule(l));
+    }
+    HK_PASS(add_pieces(s->space, i->index, l));
   }
-  HK_PASS(flush(l, &all, e->granules));
-  HK_PASS(hk_pool_more(&l->pool, &l->begin));
-  l->begin.at[l->begin.count++] = (hk_index)l->item.count;
-  return HK_OK;
+  return begin_granule(l);
 }

@@ -21,15 +21,14 @@ KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL doubl
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end), summed granule by granule:
  *   kinetic 1/2 sum m d^2 / dt^2 = sum mass d^2 (mass = m / (2 dt^2)),  strain 1/2 sum u_next . ku
  *   positions: d = u_next - u_before;   kinetic, strain [shots][granules]
- *   patch [begin[granules]]: the patches of each granule, of `size` consecutive numbers; those from `rows` on are ghosts, which other parts of
- *   the model count.
+ *   piece [begin[granules]][2]: of each granule the first ones of consecutive numbers, and how many, at most `size`.
  * Vectors are [shots][padded][DIM]; a group treats a granule of one shot. */
 KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const real *RESTRICT d,
                       GLOBAL const real *RESTRICT before, GLOBAL const real *RESTRICT ku,
                       GLOBAL const real *RESTRICT mass, GLOBAL const int *RESTRICT begin,
-                      GLOBAL const int *RESTRICT patch, GLOBAL double *RESTRICT kinetic,
+                      GLOBAL const int *RESTRICT piece, GLOBAL double *RESTRICT kinetic,
                       GLOBAL double *RESTRICT strain, const int size, const int padded,
-                      const int rows, const int granules)
+                      const int granules)
 {
   LANE_ARRAY(double, moving);
   LANE_ARRAY(double, strained);
@@ -40,8 +39,9 @@ KERNEL vectors_energy(GROUP_PARAM GLOBAL const real *RESTRICT next, GLOBAL const
   const long shot = (long)(GROUP_ID / granules) * padded * DIM;
   FOR_LANES(l) moving[l] = strained[l] = 0;
   FOR_ITEMS(k, items) {
-    const int first = patch[own + k / lines] * size + k % lines * LANES;
-    if (first < rows) {
+    GLOBAL const int *at = piece + 2 * (own + k / lines);
+    const int first = at[0] + k % lines * LANES;
+    if (k % lines * LANES < at[1]) {
       FOR_LANES(l) UNROLL
       for (int c = 0; c < DIM; c++) {
         const long o = shot + (first + l) * DIM + c;

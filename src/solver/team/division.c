@@ -16,7 +16,7 @@ hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
   }
   HK_NEED(kind->parts && kind->parts(mesh, device), HK_BAD_INPUT,
           "several devices cannot step one model by method %s yet: give one device, or method "
-          "edges, edges-packed or stored",
+          "edges, edges-packed, stored or spectral",
           kind->name);
   HK_NEED(!springs || !damped, HK_BAD_INPUT,
           "several devices cannot step a model with both springs of cracks and damping yet: give "

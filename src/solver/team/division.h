@@ -50,7 +50,6 @@ static inline hk_index hk_division_number(const hk_division *division, int part,
 /* The part that owns a node of the whole numbering. */
 static inline int hk_division_owner(const hk_division *division, hk_index whole)
 {
-  const hk_space *s = division->whole;
-  return division->granules.part[whole / s->patch / s->granule];
+  return division->granules.part[hk_space_granule(division->whole, whole)];
 }
 #endif

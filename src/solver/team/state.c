@@ -19,7 +19,7 @@ static hk_count vector_bytes(const hk_team *t, const hk_space *space)
   return (hk_count)space->padded * space->components * real_of(t) * shots_of(t);
 }
 
-/* Doubles of a part in the order in which it saves them: whole[count] their places among those of the whole. */
+/* Doubles of a part in the order in which it saves them: at[count] their places among those of the whole; -1: they have none. */
 typedef struct places {
   hk_pool pool;
   HK_LIST(hk_count) at;
@@ -33,6 +33,14 @@ static hk_status add(places *p, hk_count whole)
   return HK_OK;
 }
 
+/* A double that the whole does not have. */
+static hk_status add_none(places *p)
+{
+  HK_PASS(hk_pool_more(&p->pool, &p->at));
+  p->at.at[p->at.count++] = -1;
+  return HK_OK;
+}
+
 /* `each` numbers for each of own[count]; all: of the whole. */
 static hk_status add_rows(places *p, hk_count all, int each, hk_index count, const hk_index *own)
 {
@@ -42,21 +50,39 @@ static hk_status add_rows(places *p, hk_count all, int each, hk_index count, con
   return HK_OK;
 }
 
+/* Groups of K in a part: those of elements, if it is numbered by them, then those of patches. */
+static hk_index element_groups(const hk_division_part *p)
+{
+  return p->part->units + p->part->again;
+}
+
+/* The group of the whole; -1: of elements that count in another part. */
+static hk_count whole_group(const hk_team *t, const hk_division_part *p, hk_index g)
+{
+  const hk_space *whole = t->division->whole;
+  const hk_index elements = element_groups(p);
+  if (g >= elements)
+    return hk_space_runs(whole) - hk_space_flat_runs(whole) + p->part->patch[g - elements];
+  return g < p->part->units ? p->part->unit[g] : -1;
+}
+
 static hk_status add_losses(const hk_team *t, int k, places *p)
 {
   const hk_division_part *part = &t->division->part[k];
   const hk_count run = (hk_count)shots_of(t) * hk_loss_run(hk_device_describe(part->device));
-  const hk_count patches = t->division->whole->patches;
-  hk_count each = 0; /* groups of a patch; a part may have none */
+  hk_count each = 0; /* groups of losses of a group; a part may have none */
   for (int i = 0; i < t->parts; i++) {
     const hk_division_part *any = &t->division->part[i];
-    if (any->part->patches) each = any->op->groups / any->part->patches;
+    const hk_index groups = element_groups(any) + any->part->patches;
+    if (groups) each = any->op->groups / groups;
   }
   if (!t->desc.damping || !each) return HK_OK;
-  for (hk_count g = 0; g < part->op->groups; g++)
+  for (hk_count g = 0; g < part->op->groups; g++) {
+    const hk_count whole = whole_group(t, part, (hk_index)(g / each));
     for (hk_count i = 0; i < run; i++)
-      HK_PASS(add(p, (part->part->patch[g / each] * each + g % each) * run + i));
-  p->whole += patches * each * run;
+      HK_PASS(whole < 0 ? add_none(p) : add(p, (whole * each + g % each) * run + i));
+  }
+  p->whole += hk_space_runs(t->division->whole) * each * run;
   return HK_OK;
 }
 
@@ -145,6 +171,7 @@ static hk_status copy_state(const hk_team *t, int k, bool receivers, char *whole
            HK_INTERNAL, "the state of a part is not what it is taken for");
   for (int i = 0; i < 2; i++) copy_rows(t, k, whole + i * of_whole, own + i * of_own, back);
   for (hk_count i = 0; i < p.at.count; i++) {
+    if (p.at.at[i] < 0) continue;
     char *in = whole + 2 * of_whole + p.at.at[i] * 8, *of = own + 2 * of_own + i * 8;
     memcpy(back ? of : in, back ? in : of, 8);
   }
@@ -207,16 +234,21 @@ cleanup:
   return status;
 }
 
-/* Of the numbers [first, first + count) of the whole, which lie in one patch. */
-static hk_status read_patch(const hk_team *t, int shot, hk_state_part part, hk_count first,
-                            hk_count count, double *values)
+/* Of the numbers [first, first + count) of the whole, which lie in one run. */
+static hk_status read_run(const hk_team *t, int shot, hk_state_part part, hk_count first,
+                          hk_count count, double *values)
 {
   const hk_space *all = t->division->whole;
   const int c = all->components;
-  const hk_index begin = (hk_index)(first / c) / all->patch * all->patch;
-  hk_index node = begin;
-  while (all->mesh_node[node] < 0) node++; /* padding has no place in a part */
-  const int k = hk_division_owner(t->division, begin);
+  const hk_index run = hk_space_run(all, (hk_index)(first / c)),
+                 end = run < hk_space_runs(all) ? hk_space_run_first(all, run + 1) : 0;
+  hk_index node = run < hk_space_runs(all) ? hk_space_run_first(all, run) : 0;
+  while (node < end && all->mesh_node[node] < 0) node++; /* padding has no place in a part */
+  if (node >= end) {
+    memset(values, 0, (size_t)count * sizeof *values);
+    return HK_OK;
+  }
+  const int k = hk_division_owner(t->division, node);
   const hk_count shift = (hk_count)(hk_division_number(t->division, k, node) - node) * c;
   return hk_explicit_read_some(t->solver[k], shot, part, first + shift, count, values);
 }
@@ -225,11 +257,14 @@ hk_status hk_team_read_some(const hk_team *t, int shot, hk_state_part part, hk_c
                             hk_count count, double *values)
 {
   if (!t->division) return hk_explicit_read_some(t->solver[0], shot, part, first, count, values);
-  const hk_count size = (hk_count)t->division->whole->patch * t->division->whole->components;
+  const hk_space *all = t->division->whole;
   for (hk_count at = 0, next; at < count; at = next) {
-    next = ((first + at) / size + 1) * size - first;
+    const hk_index run = hk_space_run(all, (hk_index)((first + at) / all->components));
+    next = run < hk_space_runs(all)
+               ? (hk_count)hk_space_run_first(all, run + 1) * all->components - first
+               : count;
     if (next > count) next = count;
-    HK_PASS(read_patch(t, shot, part, first + at, next - at, values + at));
+    HK_PASS(read_run(t, shot, part, first + at, next - at, values + at));
   }
   return HK_OK;
 }

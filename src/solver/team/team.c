@@ -63,6 +63,7 @@ static hk_status open_links(hk_team *t)
                                 .send_begin = p->part->send_begin,
                                 .send = p->part->send,
                                 .take_begin = p->part->take_begin,
+                                .more_begin = p->part->inside_begin,
                                 .padded = p->space->padded,
                                 .components = p->space->components,
                                 .shots = t->desc.shots ? t->desc.shots : 1,
