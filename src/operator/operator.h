@@ -68,6 +68,8 @@ typedef struct hk_operator_kind {
   /* New parameters of the laws from desc.region as it is now, for steps of dt, without new numbering; which law serves an element stays.
    * NULL: the form has none. */
   hk_status (*set_parameters)(hk_operator *op, double dt);
+  /* Whether parts of a model have no damping on the mesh and device; NULL: they do. */
+  bool (*undamped)(const hk_mesh *mesh, const hk_device *device);
 } hk_operator_kind;
 
 /* Forces of elements in a form that sums them node by node (operator/spectral/slots.k.h); terms write theirs into slots of their own. */

@@ -80,6 +80,27 @@ def test_same_bytes_of_spectral_elements(tmp_path, order, cells, shape):
     same(one, run(case, "cpu,cpu", tmp_path / "peers", "--link", "peers"))
 
 
+def opencl():
+    listed = subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout
+    return any(line.startswith("device: opencl") for line in listed.splitlines())
+
+
+@pytest.mark.skipif(not opencl(), reason="no OpenCL device")
+@pytest.mark.parametrize("shape, cells", [("hex", [11, 9, 7]), ("quad", [50, 40])])
+def test_same_bytes_of_patches_that_share_nodes(tmp_path, shape, cells):
+    text = solid(tmp_path / "case.yaml", "matrix-free", shape, end=0.3).read_text().replace("cells: [17, 16, 15]", f"cells: {cells}")
+    if len(cells) == 2:
+        text = text.replace("box:", "rectangle:").replace("size: [1, 1, 1]", "size: [1, 1]").replace("0.49, 0.51]", "0.49]").replace(", 0]", "]").replace(
+            "[0, 0, -1]", "[0, -1]").replace(str(POINTS), str([p[:2] for p in POINTS]))
+    case = tmp_path / "case.yaml"
+    case.write_text(text)
+    one = run(case, "opencl", tmp_path / "one")
+    same(one, run(case, "opencl,opencl", tmp_path / "two"))
+    same(one, run(case, "opencl,opencl,opencl", tmp_path / "three"))
+    refused = hooke("run", case, "--device", "opencl,opencl", "--output", tmp_path / "o", "--set", "materials.m.damping=0.05")
+    assert refused.returncode == 3 and "with damping by method matrix-free" in refused.stderr, refused.stderr
+
+
 def test_same_bytes_with_damping_in_both_precisions(tmp_path):
     case = solid(tmp_path / "case.yaml", damping=", damping: 0.05")
     for precision in ["single", "double"]:

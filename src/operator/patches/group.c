@@ -42,7 +42,7 @@ int hk_group_law(const hk_group *g, bool *general)
 static hk_status add_element(hk_group *g, hk_index e)
 {
   static const int cube[8] = {0, 1, 3, 2, 4, 5, 7, 6};
-  const hk_space *space = g->desc->space;
+  const hk_space *space = g->space;
   const hk_block *block = hk_mesh_block_of(space->mesh, e);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
   const bool simplex = block->shape == HK_TRI3 || block->shape == HK_TET4;
@@ -61,7 +61,7 @@ static hk_status add_element(hk_group *g, hk_index e)
 /* Whether `node` is the first of the group's own nodes that the element touches; with parts, of all nodes. */
 static bool is_first(const hk_group *g, hk_index e, hk_index node)
 {
-  const hk_space *space = g->desc->space;
+  const hk_space *space = g->space;
   const hk_block *block = hk_mesh_block_of(space->mesh, e);
   const hk_index *n = block->node + (e - block->first) * block->nodes;
   for (int c = 0; c < block->nodes; c++) {
@@ -74,7 +74,7 @@ static bool is_first(const hk_group *g, hk_index e, hk_index node)
 /* The elements that touch the nodes, once each, in local numbers. */
 static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
 {
-  const hk_space *space = g->desc->space;
+  const hk_space *space = g->space;
   hk_local_start(g->local, first, count);
   g->elements = 0;
   for (hk_index i = first; i < first + count; i++) {
@@ -84,6 +84,43 @@ static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
   }
   HK_PASS(hk_local_finish(g->local, space->order));
   for (hk_index e = 0; e < g->elements; e++)
+    for (int c = 0; c < g->element[e].corners; c++)
+      g->element[e].node[c] = hk_local_find(g->local, g->element[e].node[c]);
+  return HK_OK;
+}
+
+/* The number that a node has in the part that the group is made for, or here. */
+static hk_index own_number(const hk_group *g, hk_index i)
+{
+  return g->space == g->desc->space ? i : g->desc->space->node[g->space->mesh_node[i]];
+}
+
+static bool is_own(const hk_group *g, hk_index i)
+{
+  const hk_index own = own_number(g, i);
+  return own >= 0 && own < hk_space_rows(g->desc->space);
+}
+
+/* Of a patch of another part: the elements alone that act on own nodes, in their order, all nodes of which are then its halo. */
+static hk_status keep_read(hk_group *g)
+{
+  hk_index kept = 0;
+  for (hk_index e = 0; e < g->elements; e++) {
+    hk_group_element *to = &g->element[e];
+    bool read = false;
+    for (int c = 0; c < to->corners; c++) {
+      to->node[c] = hk_local_node(g->local, to->node[c]);
+      read = read || is_own(g, to->node[c]);
+    }
+    if (read) g->element[kept++] = *to;
+  }
+  g->elements = kept;
+  hk_local_start(g->local, 0, 0);
+  for (hk_index e = 0; e < kept; e++)
+    for (int c = 0; c < g->element[e].corners; c++)
+      HK_PASS(hk_local_add(g->local, g->element[e].node[c]));
+  HK_PASS(hk_local_finish(g->local, NULL));
+  for (hk_index e = 0; e < kept; e++)
     for (int c = 0; c < g->element[e].corners; c++)
       g->element[e].node[c] = hk_local_find(g->local, g->element[e].node[c]);
   return HK_OK;
@@ -115,7 +152,7 @@ static hk_status find_corners(hk_group *g)
 /* Whether all elements of an own node are the group's. */
 static bool is_inside(const hk_group *g, hk_index i)
 {
-  const hk_space *space = g->desc->space;
+  const hk_space *space = g->space;
   const hk_index node = space->mesh_node[i];
   if (node < 0) return true;
   for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++) {
@@ -138,9 +175,9 @@ static hk_status write_targets(hk_group *g)
   if (status != HK_OK) return status;
   for (hk_index k = 0; k < local->count + local->halos; k++) {
     const hk_index i = k < local->count ? local->first + k : local->halo[k - local->count];
-    const bool any = g->first_corner[k + 1] > g->first_corner[k];
+    const bool any = g->first_corner[k + 1] > g->first_corner[k] && is_own(g, i);
     pile->target[first + k] = k < local->count && is_inside(g, i) ? HK_TARGET_OWN
-                              : any                               ? i
+                              : any                               ? own_number(g, i)
                                                                   : HK_TARGET_NONE;
   }
   return HK_OK;
@@ -155,24 +192,32 @@ static hk_group_kind kind_of(const hk_group *g)
   return hk_group_law(g, &general) >= 0 && !general ? HK_GROUP_RING : HK_GROUP_RING_LAWS;
 }
 
-/* Coordinates of local nodes relative to the middle of their box. */
+/* Of the coordinates of a local node; NULL: padding. */
+static const double *place_of(const hk_group *g, hk_index k)
+{
+  const hk_index node = g->space->mesh_node[hk_local_node(g->local, k)];
+  return node < 0 ? NULL : g->space->mesh->x + (hk_count)node * g->space->dim;
+}
+
+static void find_middle(hk_group *g)
+{
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+  for (hk_index k = 0; k < g->local->count + g->local->halos; k++) {
+    const double *x = place_of(g, k);
+    for (int c = 0; c < g->space->dim && x; c++)
+      low[c] = fmin(low[c], x[c]), high[c] = fmax(high[c], x[c]);
+  }
+  for (int c = 0; c < g->space->dim; c++) g->middle[c] = (low[c] + high[c]) / 2;
+}
+
+/* Coordinates of local nodes relative to the middle. */
 static void write_places(const hk_group *g, double *place)
 {
-  const hk_space *space = g->desc->space;
-  const hk_local *local = g->local;
-  const int dim = space->dim;
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  for (int pass = 0; pass < 2; pass++)
-    for (hk_index k = 0; k < local->count + local->halos; k++) {
-      const hk_index i = k < local->count ? local->first + k : local->halo[k - local->count];
-      if (space->mesh_node[i] < 0) continue;
-      const double *x = space->mesh->x + (hk_count)space->mesh_node[i] * dim;
-      for (int c = 0; c < dim; c++)
-        if (pass == 0)
-          low[c] = fmin(low[c], x[c]), high[c] = fmax(high[c], x[c]);
-        else
-          place[(hk_count)k * dim + c] = x[c] - (low[c] + high[c]) / 2;
-    }
+  const int dim = g->space->dim;
+  for (hk_index k = 0; k < g->local->count + g->local->halos; k++) {
+    const double *x = place_of(g, k);
+    for (int c = 0; c < dim && x; c++) place[(hk_count)k * dim + c] = x[c] - g->middle[c];
+  }
 }
 
 static hk_status write_nodes(hk_group *g, hk_index *line)
@@ -180,14 +225,15 @@ static hk_status write_nodes(hk_group *g, hk_index *line)
   const hk_local *local = g->local;
   hk_pile *pile = g->pile;
   const hk_count places = (hk_count)(local->count + local->halos) * g->desc->space->dim;
-  line[HK_GROUP_FIRST] = local->first, line[HK_GROUP_SLICES] = local->count / g->width;
+  line[HK_GROUP_FIRST] = g->at < 0 ? 0 : g->at + local->first % g->space->patch;
+  line[HK_GROUP_SLICES] = local->count / g->width;
   line[HK_GROUP_HALO] = (hk_index)pile->halos, line[HK_GROUP_HALOS] = local->halos;
   line[HK_GROUP_PLACE] = (hk_index)(pile->places / g->desc->space->dim);
   line[HK_GROUP_SLICE] = (hk_index)pile->slices;
   line[HK_GROUP_LIST] = (hk_index)(pile->entries / g->width);
   HK_PASS(hk_reserve(&pile->halo, pile->halos + local->halos, &pile->halo_capacity));
-  if (local->halos)
-    memcpy(pile->halo + pile->halos, local->halo, (size_t)local->halos * sizeof *local->halo);
+  for (hk_index k = 0; k < local->halos; k++)
+    pile->halo[pile->halos + k] = own_number(g, local->halo[k]);
   pile->halos += local->halos;
   HK_PASS(hk_reserve(&pile->place, pile->places + places, &pile->place_capacity));
   memset(pile->place + pile->places, 0, (size_t)places * sizeof *pile->place);
@@ -212,6 +258,9 @@ hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index co
     HK_PASS(hk_groups_make(g, pile, first + half, count - half));
     return HK_OK;
   }
+  find_middle(g);
+  if (g->at < 0) HK_PASS(keep_read(g));
+  if (g->at < 0 && !g->elements) return HK_OK;
   HK_PASS(find_corners(g));
   g->pile = &pile[kind];
   hk_index line[HK_GROUP_WORDS] = {0};

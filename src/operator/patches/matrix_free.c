@@ -242,7 +242,7 @@ static hk_status create_matrix_free(hk_operator *op)
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
-  op->rows = !limits.parts;
+  op->rows = true;
   return create_parts(op);
 }
 
@@ -310,7 +310,7 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, in
   return hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]);
 }
 
-/* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. */
+/* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. All before the exchange of a part of a model. */
 static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
 {
   const matrix_free *s = op->data;
@@ -345,7 +345,8 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
-  if (s->size.parts) return apply_parts(op, epilogue, argument);
+  if (s->size.parts)
+    return phases & HK_PHASE_BOUNDARY ? apply_parts(op, epilogue, argument) : HK_OK;
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     hk_groups groups = hk_groups_of(phases, s->size.boundary[k], s->groups[k]);
     groups.first += first;
@@ -356,17 +357,23 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   return HK_OK;
 }
 
-/* Where each group computes the whole force on its nodes. */
 static bool in_parts(const hk_mesh *mesh, const hk_device *device)
 {
-  return !hk_operator_second_order(mesh) &&
-         (!hk_device_has_groups(hk_device_describe(device)) || only_triangles(mesh));
+  (void)device;
+  return !hk_operator_second_order(mesh);
+}
+
+/* The sums of nodes that groups share know no granules. */
+static bool parts_undamped(const hk_mesh *mesh, const hk_device *device)
+{
+  return hk_device_has_groups(hk_device_describe(device)) && !only_triangles(mesh);
 }
 
 const hk_operator_kind hk_operator_matrix_free = {
     .name = "matrix-free",
     .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
     .parts = in_parts,
+    .undamped = parts_undamped,
     .steps = true,
     .statics = true,
     .scalar = true,

@@ -13,7 +13,8 @@ typedef struct packing {
   size_t real;
   bool *isotropic;
   hk_index *begin, *touched;
-  hk_pile (*pile)[HK_GROUP_KINDS]; /* pile[patch] */
+  hk_index patches, *patch, *at;   /* hk_group.at of each, and its number in the groups' space */
+  hk_pile (*pile)[HK_GROUP_KINDS]; /* pile[patches] */
 } packing;
 
 static void clear_pile(hk_pile *pile)
@@ -36,9 +37,35 @@ static void clear_group(hk_group *g)
   hk_free(&g->used);
 }
 
+/* Elements of a group with parts are those of the whole's numbering. */
+static const hk_space *space_of(const packing *k)
+{
+  const hk_space *whole = k->desc->space->whole;
+  return k->limits->parts && whole ? whole : k->desc->space;
+}
+
+/* Own patches; in a part of a model with parts also those that ghosts are of, in the order of the whole. */
+static hk_status list_patches(packing *k)
+{
+  enum { AWAY = -1, ABSENT = -2 };
+  const hk_space *space = k->desc->space, *all = space_of(k);
+  const bool part = all != space;
+  HK_PASS(hk_get(&k->patch, all->patches));
+  HK_PASS(hk_get(&k->at, all->patches));
+  for (hk_index p = 0; p < all->patches; p++) k->at[p] = part ? ABSENT : p * space->patch;
+  for (hk_index i = hk_space_rows(space); i < space->padded && part; i++)
+    if (space->mesh_node[i] >= 0) k->at[space->order[i] / space->patch] = AWAY;
+  for (hk_index p = 0; p < space->patches && part; p++)
+    k->at[space->order[p * space->patch] / space->patch] = p * space->patch;
+  for (hk_index p = 0; p < all->patches; p++)
+    if (k->at[p] != ABSENT) k->at[k->patches] = k->at[p], k->patch[k->patches++] = p;
+  return HK_OK;
+}
+
 static hk_status open_group(const packing *k, hk_group *g)
 {
   *g = (hk_group){.desc = k->desc,
+                  .space = space_of(k),
                   .limits = k->limits,
                   .isotropic = k->isotropic,
                   .begin = k->begin,
@@ -50,15 +77,16 @@ static hk_status open_group(const packing *k, hk_group *g)
 static hk_status make_piles(const packing *k)
 {
   hk_failure failure = {0};
-  const hk_space *space = k->desc->space;
+  const hk_index size = k->desc->space->patch;
 #pragma omp parallel num_threads(k->threads)
   {
     hk_group group;
     hk_status status = open_group(k, &group);
 #pragma omp for schedule(dynamic, 8)
-    for (hk_index p = 0; p < space->patches; p++)
-      if (status == HK_OK)
-        status = hk_groups_make(&group, k->pile[p], p * space->patch, space->patch);
+    for (hk_index p = 0; p < k->patches; p++) {
+      group.at = k->at[p];
+      if (status == HK_OK) status = hk_groups_make(&group, k->pile[p], k->patch[p] * size, size);
+    }
     clear_group(&group);
     hk_failure_keep(&failure, status);
   }
@@ -107,10 +135,9 @@ static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
 /* Piles of a kind after those of the last kind, patches in order; frees them. */
 static void copy_piles(const packing *k, const hk_staged *staged)
 {
-  const hk_index patches = k->desc->space->patches;
   offsets at = {0};
   for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
-    for (hk_index p = 0; p < patches; p++) {
+    for (hk_index p = 0; p < k->patches; p++) {
       hk_pile *pile = &k->pile[p][kind];
       if (pile->groups == 0) continue;
       copy_pile(k, pile, &at, staged);
@@ -186,7 +213,7 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
   hk_index narrow;
   for (int kind = 0; kind < HK_GROUP_KINDS; kind++) {
     const hk_count before = sum.groups;
-    for (hk_index p = 0; p < k->desc->space->patches; p++) advance(&sum, &k->pile[p][kind]);
+    for (hk_index p = 0; p < k->patches; p++) advance(&sum, &k->pile[p][kind]);
     groups[kind] = sum.groups - before;
   }
   HK_TRY(hk_narrow(sum.places, "coordinates of patches", &narrow));
@@ -231,7 +258,7 @@ static void keep_larger(hk_index *most, hk_index value)
 static hk_group_limits find_largest(const packing *k)
 {
   hk_group_limits most = {0};
-  for (hk_index p = 0; p < k->desc->space->patches; p++)
+  for (hk_index p = 0; p < k->patches; p++)
     for (int kind = 0; kind < HK_GROUP_KINDS; kind++) {
       if (p < k->desc->space->boundary) most.boundary[kind] += k->pile[p][kind].groups;
       for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
@@ -252,12 +279,14 @@ static hk_group_limits find_largest(const packing *k)
 
 static void close_packing(packing *k)
 {
-  for (hk_index p = 0; k->pile && p < k->desc->space->patches; p++)
+  for (hk_index p = 0; k->pile && p < k->patches; p++)
     for (int kind = 0; kind < HK_GROUP_KINDS; kind++) clear_pile(&k->pile[p][kind]);
   hk_memory_free((void **)&k->pile);
   hk_free(&k->isotropic);
   hk_free(&k->begin);
   hk_free(&k->touched);
+  hk_free(&k->patch);
+  hk_free(&k->at);
 }
 
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
@@ -276,7 +305,8 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
                .real = desc->double_precision ? sizeof(double) : sizeof(float)};
   HK_TRY(find_laws(&k));
   HK_TRY(hk_mesh_node_elements(desc->space->mesh, &k.begin, &k.touched));
-  HK_TRY(hk_memory_get((void **)&k.pile, desc->space->patches, sizeof *k.pile));
+  HK_TRY(list_patches(&k));
+  HK_TRY(hk_memory_get((void **)&k.pile, k.patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
   *largest = find_largest(&k);
   largest->parts = limits->parts;

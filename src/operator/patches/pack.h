@@ -79,6 +79,9 @@ typedef struct hk_group_element {
 /* A group in the making; one per thread. */
 typedef struct hk_group {
   const hk_operator_desc *desc;
+  const hk_space *space; /* whose numbers it is made in: desc's, or with parts that of the whole */
+  hk_index at;           /* where its patch begins in desc's; -1: another part has it */
+  double middle[3];      /* of the box around all that it has in the whole */
   const hk_group_limits *limits;
   const bool *isotropic;           /* isotropic[region] */
   const hk_index *begin, *touched; /* mesh node -> elements */
@@ -93,8 +96,8 @@ typedef struct hk_group {
   hk_count element_capacity, corner_capacity, first_corner_capacity, work_capacity, used_capacity;
 } hk_group;
 
-/* Internal nodes [first, first + count) as one group, or as two halves when it is too large, onto the
- * piles[kind]; HK_NO_RESOURCES if even one slice is. */
+/* Nodes [first, first + count) of its space as one group, or as two halves when it is too large, onto the
+ * piles[kind]; of a patch of another part the elements alone that act on own nodes, if there are any. HK_NO_RESOURCES if even one slice is too large. */
 hk_status hk_groups_make(hk_group *group, hk_pile *piles, hk_index first, hk_index count);
 /* The slices and lists of the group's elements onto the pile; line[HK_GROUP_WORDS] is its line. */
 hk_status hk_group_ring(hk_group *group, bool laws, hk_index *line);
@@ -117,7 +120,7 @@ typedef struct hk_groups_parts {
 
 /* buffer[HK_GROUPS_BUFFERS] (the last three only with parts), owned by the caller also on failure; groups[kind]: their numbers;
  * *largest: what the largest groups take. Patches
- * of the space become groups; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
+ * of the space become groups, with parts also those of the whole whose elements act on own nodes, in the order of the whole; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
  * even one slice does not). Threads side by side; the lists are held twice for a while. */
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
                          hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,

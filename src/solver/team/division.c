@@ -18,6 +18,10 @@ hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
           "several devices cannot step one model by method %s yet: give one device, or method "
           "edges, edges-packed, stored or spectral",
           kind->name);
+  HK_NEED(!damped || !kind->undamped || !kind->undamped(mesh, device), HK_BAD_INPUT,
+          "several devices cannot step a model with damping by method %s yet: give one device, or "
+          "method edges, edges-packed or stored",
+          kind->name);
   HK_NEED(!springs || !damped, HK_BAD_INPUT,
           "several devices cannot step a model with both springs of cracks and damping yet: give "
           "one device");
