@@ -89,7 +89,7 @@ def page():
         r = results.load(name)
         out += section(f'Times and rates (Tables 5 to 7), {r["device_name"]}', f'Commit {r["commit"]}.' + results.words(r), *times(r["rows"]))
     h100 = results.load("integration_h100")
-    where = f'{h100["device_name"]}, {h100["cpu_name"]}. Commit: {h100["commit"]}.' + results.words(h100)
+    where = f'{h100["device_name"]}, {h100["cpu_name"]}. Commit {h100["commit"]}.' + results.words(h100)
     out += section("Device and host together (section 6)", where + " At p = 1 the host's threads prepare launches and convert coordinates; both cannot reach the sum of "
                    "the rates.", together(h100["rows"]))
     out += section("Times by number of elements (section 5.4)", "Times of an element on the same machine, in double precision, by the number of elements, as parts of 1.5 GB of "
