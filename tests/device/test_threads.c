@@ -1,8 +1,10 @@
 /* Threads that share a launch: every index once, whatever the counts and threads. */
 #include "device/host/threads.h"
+#include "device/host/touch.h"
 #include "support/check.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 /* after the headers that it needs */
@@ -174,13 +176,48 @@ static void failing_threads(void **state)
   error_says("of 4096 cannot be started");
 }
 
+/* behind a header of 64 bytes, as the host's buffers lie: every page gets memory, and stays zero */
+static void pages_are_touched(void **state)
+{
+  static const int threads[] = {1, 3, 8};
+  enum { PAGE = 4096, PAGES = 3001, HEAD = 64 };
+  unsigned char *there = NULL;
+  (void)state;
+  ok(hk_get(&there, PAGES));
+  for (int t = 0; t < 3; t++) {
+    char *memory =
+        mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    madvise(memory, PAGES * PAGE, MADV_NOHUGEPAGE);
+    hk_touch(memory + HEAD, PAGES * PAGE - HEAD, threads[t]);
+    assert_int_equal(mincore(memory, PAGES * PAGE, there), 0);
+    for (int k = 0; k < PAGES; k++) assert_int_equal(there[k] & 1, 1);
+    for (int k = 0; k < PAGES * PAGE; k++) assert_int_equal(memory[k], 0);
+    munmap(memory, PAGES * PAGE);
+  }
+  hk_free(&there);
+}
+
+static void nodes_of_memory_are_counted(void **state)
+{
+  (void)state;
+  assert_true(hk_touch_several("0-1\n") && hk_touch_several("0,8\n") &&
+              hk_touch_several("0-3,8\n"));
+  assert_false(hk_touch_several("0\n") || hk_touch_several("12\n") || hk_touch_several(""));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(covers_exactly),  cmocka_unit_test(many_runs),
-      cmocka_unit_test(two_pools),       cmocka_unit_test(nested_pools),
-      cmocka_unit_test(destroy_at_once), cmocka_unit_test(failing_allocations),
+      cmocka_unit_test(covers_exactly),
+      cmocka_unit_test(many_runs),
+      cmocka_unit_test(two_pools),
+      cmocka_unit_test(nested_pools),
+      cmocka_unit_test(destroy_at_once),
+      cmocka_unit_test(failing_allocations),
       cmocka_unit_test(failing_threads),
+      cmocka_unit_test(pages_are_touched),
+      cmocka_unit_test(nodes_of_memory_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * slow down the steps ahead of a wave front. */
 #include "device/host/kernels.h"
 #include "device/host/threads.h"
+#include "device/host/touch.h"
 #include "device/table.h"
 #include "variants/texts.h"
 #include <stdio.h>
@@ -145,7 +146,9 @@ static hk_count available_host(const hk_device *device)
 
 static hk_status buffer_create_host(hk_buffer *buffer)
 {
-  return hk_memory_get(&buffer->memory, buffer->bytes, 1);
+  HK_PASS(hk_memory_get(&buffer->memory, buffer->bytes, 1));
+  hk_touch_new(buffer->memory, buffer->bytes, buffer->device->info.threads);
+  return HK_OK;
 }
 
 static void buffer_destroy_host(hk_buffer *buffer)
