@@ -212,6 +212,41 @@ static void runs_are_alike(void **state)
   }
 }
 
+/* groups of other numbers of threads, which are asked for where kernels are compiled, give the same bits: rows that integrate, rows that gather,
+ * dense lines */
+static void threads_of_a_group_are_asked_for(void **state)
+{
+  static const hk_assembly_desc ways[] = {{.on.double_precision = true},
+                                          {.on.double_precision = true, .no_fans = true},
+                                          {.on.double_precision = true, .format = HK_FORMAT_DENSE}};
+  static const int threads[] = {32, 256};
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    const bool compiles = hk_device_describe(device)->compiles;
+    body b = {0};
+    body_create(&b, HK_TRI3, LAYERS);
+    for (int w = 0; w < 3; w++) {
+      made own = make(&b, device, &ways[w]);
+      double *expected = read_values(&own);
+      for (int t = 0; t < 2; t++) {
+        hk_assembly_desc how = ways[w];
+        how.threads = threads[t];
+        made m = make(&b, device, &how);
+        double *got = read_values(&m);
+        assert_memory_equal(got, expected, (size_t)hk_buffer_bytes(own.k->value));
+        if (w == 2) assert_int_equal(m.k->sums.rows, compiles ? threads[t] : own.k->sums.rows);
+        hk_free(&got);
+        unmake(&m);
+      }
+      hk_free(&expected);
+      unmake(&own);
+    }
+    body_destroy(&b);
+    hk_device_close(&device);
+  }
+}
+
 /* whichever allocation fails: HK_NO_RESOURCES, nothing is kept */
 static void allocations_fail(void **state)
 {
@@ -276,6 +311,7 @@ int main(void)
                                      cmocka_unit_test(given_and_mixed),
                                      cmocka_unit_test(collapsed),
                                      cmocka_unit_test(runs_are_alike),
+                                     cmocka_unit_test(threads_of_a_group_are_asked_for),
                                      cmocka_unit_test(allocations_fail),
                                      cmocka_unit_test(folded_elements_are_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,7 +82,9 @@ static int choose_fans(hk_assembly *a)
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count dim = a->desc.on.space->components,
                  most = hk_assembly_local(a) / (dim * dim * hk_assembly_real(a));
-  int rows = hk_kernel_size(info, HK_FAN_ROWS, HK_HOST_FAN_ROWS);
+  int rows =
+      hk_kernel_size(info, hk_assembly_threads(a, HK_FAN_THREADS) / (HK_FAN_THREADS / HK_FAN_ROWS),
+                     HK_HOST_FAN_ROWS);
   a->sums.span = a->neighbours->longest;
   if (!hk_kernel_fits(info, a->sums.span, HK_HOST_FAN_SPAN)) return 0;
   while (rows && rows * a->sums.span * (dim + 1) > most * dim) rows /= 2; /* and edges */
@@ -106,8 +108,9 @@ static hk_status choose_way(hk_assembly *a, hk_buffer *count, hk_buffer *sum)
   if (simplices) rows = choose_fans(a);
   a->sums.fans = rows > 0;
   if (!a->sums.fans) {
-    const int wide = a->neighbours->stride * dim > 16 ? 4 : 8;
-    HK_TRY(choose_rows(a, wide, spans, count, sum, &rows));
+    const int spread = a->neighbours->stride * dim > 16 ? 32 : 16; /* threads of a row */
+    HK_TRY(choose_rows(a, hk_assembly_threads(a, HK_GATHER_THREADS) / spread, spans, count, sum,
+                       &rows));
     a->sums.heavy = rows == 0;
     HK_CHECK(!a->sums.heavy || a->desc.format != HK_FORMAT_ELL, HK_NO_RESOURCES,
              "a row of %lld pairs of nodes is too long for the format ELL: use another format",
@@ -275,7 +278,7 @@ static hk_status find_indices(hk_assembly *a)
   HK_TRY(hk_buffer_get(&pool, a->desc.on.device, ((hk_count)a->rows + 1) * 8, &sum));
   HK_TRY(write_format(a));
   if (a->desc.format == HK_FORMAT_DENSE)
-    a->sums.rows = HK_DENSE_ROWS;
+    a->sums.rows = hk_assembly_threads(a, HK_DENSE_ROWS);
   else {
     HK_TRY(find_where(a));
     HK_TRY(choose_way(a, count, sum));

@@ -36,6 +36,7 @@ typedef struct hk_assembly_desc {
   bool scaled;      /* K = sum of scale[e] K_e (hk_assembly_scale); not DENSE, not ELEMENTS */
   hk_count
       span; /* tests: entries of a group's rows that local memory holds at most; 0: as the device can */
+  int threads; /* measurements: of a group that integrates elements or sums rows, where kernels are compiled; 0: chosen */
 } hk_assembly_desc;
 
 /* Elements that one launch integrates: of one shape and quadrature. */

@@ -6,7 +6,7 @@
 #include "operator/element/element_of.h"
 #include <string.h>
 
-enum { THREADS = 128, ROUND = 8, GROUP_LOCAL = 48 << 10 };
+enum { ROUND = 8, GROUP_LOCAL = 48 << 10 };
 
 static hk_count integrate_bytes(const hk_assembly *a, const hk_integrand *k, int per_group)
 {
@@ -29,7 +29,8 @@ static double use_of(const hk_integrand *k, int threads, int per_group)
 
 static hk_status create_integrate(hk_assembly *a, hk_integrand *k)
 {
-  const int half = (k->element->nodes + 1) / 2, threads = half * (half + 1) / 2 > 32 ? 64 : 32;
+  const int half = (k->element->nodes + 1) / 2,
+            threads = hk_assembly_threads(a, half * (half + 1) / 2 > 32 ? 64 : 32);
   int per_group = 1;
   const hk_device_info *info = hk_device_describe(a->desc.on.device);
   const hk_count most = hk_assembly_local(a) < GROUP_LOCAL ? hk_assembly_local(a) : GROUP_LOCAL;
@@ -85,12 +86,13 @@ static hk_status create_rows(hk_assembly *a)
   const int dim = a->desc.on.space->components,
             built = a->sums.fans ? HK_HOST_FAN_SPAN : HK_HOST_SPAN,
             span = a->sums.heavy ? 1 : hk_kernel_size(info, (int)a->sums.span, built);
-  hk_kernel_desc desc = {.text = a->sums.fans ? "fans" : "gather",
-                         .function = a->sums.fans ? "fans_rows" : "gather_rows",
-                         .double_precision = a->desc.on.double_precision,
-                         .define = {{"DIM", dim}},
-                         .local = a->sums.fans ? fans_bytes(a) : gather_bytes(a),
-                         .threads = a->sums.fans ? HK_FAN_THREADS : THREADS};
+  hk_kernel_desc desc = {
+      .text = a->sums.fans ? "fans" : "gather",
+      .function = a->sums.fans ? "fans_rows" : "gather_rows",
+      .double_precision = a->desc.on.double_precision,
+      .define = {{"DIM", dim}},
+      .local = a->sums.fans ? fans_bytes(a) : gather_bytes(a),
+      .threads = hk_assembly_threads(a, a->sums.fans ? HK_FAN_THREADS : HK_GATHER_THREADS)};
   if (a->sums.fans)
     hk_kernel_define(&desc, "LAW", HK_LAW);
   else {
@@ -107,8 +109,9 @@ static hk_status create_rows(hk_assembly *a)
 
 static hk_status create_dense(hk_assembly *a)
 {
-  HK_PASS(hk_dense_kernel(&a->pool, &a->desc.on, "dense_rows", &a->sums.kernel));
-  return hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", &a->sums.clear);
+  const int threads = hk_assembly_threads(a, 0);
+  HK_PASS(hk_dense_kernel(&a->pool, &a->desc.on, "dense_rows", threads, &a->sums.kernel));
+  return hk_dense_kernel(&a->pool, &a->desc.on, "dense_clear", threads, &a->sums.clear);
 }
 
 /* Whether a kernel integrates elements of an integrand: as hk_operator_plain, which gives the others to the host. */

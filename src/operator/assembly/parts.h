@@ -13,6 +13,7 @@ enum {
   HK_FAN_THREADS = 64,
   HK_FAN_ROWS = 16,
   HK_FAN_STEP = 4,
+  HK_GATHER_THREADS = 128,
   HK_LOCAL_LISTS = 24 << 10, /* of local memory that sums must leave */
   HK_SCRATCH_SHARE = 64,     /* of the device's memory: a 64th */
   HK_DENSE_ROWS = 32,        /* of a group of operator/dense/dense.k.h */
@@ -24,6 +25,12 @@ enum {
 static inline int hk_assembly_rows(const hk_assembly *a)
 {
   return hk_kernel_size(hk_device_describe(a->desc.on.device), HK_INDEX_ROWS, 1);
+}
+
+/* Threads of a group: those that are asked for, or its own number. */
+static inline int hk_assembly_threads(const hk_assembly *a, int own)
+{
+  return hk_device_describe(a->desc.on.device)->compiles && a->desc.threads ? a->desc.threads : own;
 }
 
 static inline hk_count hk_assembly_real(const hk_assembly *a)
@@ -58,9 +65,9 @@ hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **o
 void hk_assembly_family_destroy(hk_assembly_family **family);
 hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family,
                                   hk_buffer *matrix, bool *done);
-/* Of operator/dense/dense.k.h. */
+/* Of operator/dense/dense.k.h; threads: of a group, with a row each; 0: the device's own, HK_DENSE_ROWS rows. */
 hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char *function,
-                          hk_kernel **out);
+                          int threads, hk_kernel **out);
 /* Kernels of stage 3, and their scratch. */
 hk_status hk_assembly_prepare(hk_assembly *a);
 #endif

@@ -4,32 +4,35 @@
 #include "operator/dense/dense_matrix.h"
 #include "operator/assembly/parts.h"
 
+/* threads: of a group, whose every thread has a row; 0: the device's own, and HK_DENSE_ROWS rows. */
 static hk_status create_kernel(hk_pool *pool, hk_device *device, const char *function,
-                               int components, bool double_precision, hk_kernel **out)
+                               int components, bool double_precision, int threads, hk_kernel **out)
 {
+  const int rows = threads ? threads : HK_DENSE_ROWS,
+            most = threads ? threads : hk_device_describe(device)->group_threads;
   return hk_kernel_get(
       pool, device,
-      &(hk_kernel_desc){
-          .text = "dense",
-          .function = function,
-          .double_precision = double_precision,
-          .define = {{"CHUNK", HK_DENSE_CHUNK}, {"DIM", components}, {"ROWS", HK_DENSE_ROWS}},
-          .local = hk_local_bytes(hk_device_describe(device)->group_threads, 4)},
+      &(hk_kernel_desc){.text = "dense",
+                        .function = function,
+                        .double_precision = double_precision,
+                        .define = {{"CHUNK", HK_DENSE_CHUNK}, {"DIM", components}, {"ROWS", rows}},
+                        .local = hk_local_bytes(most, 4),
+                        .threads = threads},
       out);
 }
 
 hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char *function,
-                          hk_kernel **out)
+                          int threads, hk_kernel **out)
 {
   return create_kernel(pool, on->device, function, on->space->components, on->double_precision,
-                       out);
+                       threads, out);
 }
 
 /* Of a matrix, for one call: the pool is the call's. */
 static hk_status find_kernel(const hk_dense *d, hk_pool *pool, const char *function,
                              hk_kernel **out)
 {
-  return create_kernel(pool, d->device, function, d->components, d->double_precision, out);
+  return create_kernel(pool, d->device, function, d->components, d->double_precision, 0, out);
 }
 
 static hk_count chunks_of(hk_count n)
