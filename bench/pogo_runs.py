@@ -30,9 +30,9 @@ PAPER = {("weld", "double"): 75.3, ("weld", "single"): 43.7, ("gear", "double"):
 REFERENCE = ("auto", "double")
 # case, method, precision, fine
 RUNS = [("gear", *REFERENCE, False), ("gear", "blocks", "double", False)]
-RUNS += [(c, m, p, False) for c in ("weld", "geophysics") for m, p in (REFERENCE, ("blocks", "double"), ("blocks", "single"), ("auto", "single"))]
-RUNS += [("weld", "auto", "single", True), ("geophysics", "auto", "single", True), ("gear", "auto", "single", True),
-         ("gear", "blocks", "single", False), ("gear", "auto", "single", False)]
+RUNS += [(c, m, p, fine) for c in ("geophysics", "weld")
+         for m, p, fine in ((*REFERENCE, False), ("blocks", "double", False), ("auto", "single", True), ("blocks", "single", False), ("auto", "single", False))]
+RUNS += [("gear", "auto", "single", True), ("gear", "blocks", "single", False), ("gear", "auto", "single", False)]
 FINE_PART = {"weld": 1, "geophysics": 1, "gear": 0.1}
 RATE = {("auto", "double"): 40e9, ("auto", "single"): 60e9, ("blocks", "double"): 20e9, ("blocks", "single"): 30e9}
 

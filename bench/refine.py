@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Refines a deck of CPE3 triangles of hooke's examples: each becomes four, and dt and the intervals of the history halve and double.
 
-  python3 bench/refine.py DECK FINE
+  python3 bench/refine.py DECK FINE [PART]
 
-Nodes keep their numbers; the middles of edges follow. A node set that holds both ends of an edge of the outline gets its middle, and a *CLOAD
+PART: of the time of its steps, where less than all is wanted. Nodes keep their numbers; the middles of edges follow. A node set that holds both ends of an edge of the outline gets its middle, and a *CLOAD
 on such a set is spread over the nodes that it now has. Element e becomes elements 4 e - 3 ... 4 e. Frames are left out."""
 import pathlib
 import re
@@ -56,8 +56,8 @@ def lines(form, table):
     return "".join(out)
 
 
-def refine(text):
-    """The text of the fine deck."""
+def refine(text, part=1.0):
+    """The text of the fine deck, whose steps end after this part of the time."""
     given = sections(text)
     node = numbers(next(d for h, d in given if h == "*NODE"), 3)
     element = numbers(next(d for h, d in given if h.startswith("*ELEMENT")), 4).astype(np.int64)
@@ -87,7 +87,7 @@ def refine(text):
                            for w in (v.split(",") for v in data.split("\n") if v.strip()))
         elif head.startswith("*DYNAMIC"):
             dt, end = (float(v) for v in data.split(","))
-            data = f"{dt / 2:.9g}, {end:.9g}\n"
+            data = f"{dt / 2:.9g}, {part * end:.9g}\n"
         elif match := re.match(r"(\*OUTPUT, HISTORY, FREQUENCY=)(\d+)", head):
             head = f"{match[1]}{2 * int(match[2])}"
         out.append(f"{head}\n{data}")
@@ -95,6 +95,6 @@ def refine(text):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         raise SystemExit(__doc__)
-    pathlib.Path(sys.argv[2]).write_text(refine(pathlib.Path(sys.argv[1]).read_text()))
+    pathlib.Path(sys.argv[2]).write_text(refine(pathlib.Path(sys.argv[1]).read_text(), *map(float, sys.argv[3:])))

@@ -12,11 +12,11 @@ typedef struct hk_bench_desc {
   const char *const
       *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
                                static steps ("assembly", also plans of rods, and the words boxes, tubes, device,
-                               host), of heat ("femses", and the words sizes, groups, device, host); none: generated
+                               host), of heat ("femses", and the words of its help); none: generated
                                ones. "pogo" also takes the words blocks, steps, sweep, traces, device, host: what is
                                measured. "sem": rates,
                                stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
-                               "integration": tables, times, together, device, host, single, double, paper, ours,
+                               "integration": tables, times, together, scaling, device, host, single, double, paper, ours,
                                p1 ... p7;
                                none: all but the paper's ways in double */
   int model_count;

@@ -275,6 +275,18 @@ def test_integration_measures_what_words_choose(tmp_path):
         assert done.returncode == 2 and "p1 to p7" in done.stderr
 
 
+def test_integration_by_number_of_elements(tmp_path):
+    """A quarter of the elements from one row of a way to the row before, to rounding by one element."""
+    done = hooke("bench", "integration", "scaling", "single", "ours", "p2", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.01",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    assert {row["table"] for row in rows} == {"scaling"}
+    for method in {row["method"] for row in rows}:
+        elements = [row["elements"] for row in rows if row["method"] == method]
+        assert len(elements) == 4 and all(abs(4 * a - b) <= 4 for a, b in zip(elements, elements[1:])), elements
+
+
 def test_integration_plans_are_the_papers(tmp_path):
     """Parts and blocks per thread of Tables 3 and 4 follow from the limits of its devices."""
     done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:4], "--output", tmp_path)
@@ -381,6 +393,21 @@ def test_femses_work_groups_where_kernels_are_compiled(tmp_path):
     assert done.returncode == 0 and "work-group" not in done.stdout and "femses, multigrid" in done.stdout, done.stderr
 
 
+def test_femses_measures_what_words_choose(tmp_path):
+    """Numbers of unknowns take the place of every body's own, --scale aside; a relaxation's word does not choose a preconditioner of that name."""
+    words = ("bench", "femses", "--json", "-q", *QUICK[:4], "--seconds", "1", "--scale", "7", "--output", tmp_path)
+    done = hooke(*words, "sizes", "rectangle", "100", "225", "jacobi", "solutions")
+    assert done.returncode == 0, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] not in ("iterations", "speed-up")]
+    assert {(row["table"], row["case"], row["host_threads"]) for row in rows} == {("whole", "rectangle", 1)}
+    assert {(row["method"], row["dofs"]) for row in rows} == {(f"femses, jacobi{more}", n) for more in ("", ", single to 1e-4") for n in (100, 225)}
+    done = hooke(*words, "sizes", "irregular", "100", "kernels")
+    assert {row["table"] for row in json.loads(done.stdout)["rows"]} == {"product", "sweep"}
+    for wrong in (["3"], ["1e12"], [str(100 * k) for k in range(1, 8)]):
+        done = hooke(*words, "sizes", *wrong)
+        assert done.returncode == 2 and "unknowns" in done.stderr, done.stderr
+
+
 def test_femses_of_a_case_file(tmp_path):
     """Distorted, with temperatures given on two sides: every method gives the same."""
     case = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/laplace/deformed.yaml"
@@ -447,6 +474,37 @@ def test_sem_stages_have_every_way_and_lane(tmp_path):
         assert row["paper_gdof_per_s"] > 0
         assert row["over_paper"] == pytest.approx(row["gdof_per_s"] / row["paper_gdof_per_s"], rel=1e-3)
         assert row.get("colours") == (4 if row["method"] == "colours" else None)
+
+
+def test_sem_stages_of_all_threads_alone(tmp_path):
+    done = hooke("bench", "sem", "stages", "whole", "2d", "p2", "--json", "-q", "--device", "cpu", "--threads", "3", "--seconds", "0.001", "--scale", "0.0002",
+                 "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {row["host_threads"] for row in json.loads(done.stdout)["rows"]} == {3}
+
+
+def test_refined_decks_end_after_a_part(tmp_path):
+    """Four triangles of each, half the time step, a tenth of the time"""
+    deck = """*NODE
+1, 0., 0.
+2, 1., 0.
+3, 1., 1.
+4, 0., 1.
+*ELEMENT, TYPE=CPE3
+1, 1, 2, 3
+2, 1, 3, 4
+*NSET, NSET=left, GENERATE
+1, 1
+4, 4
+*DYNAMIC, EXPLICIT, DIRECT USER CONTROL
+0.02, 10
+"""
+    (tmp_path / "deck.inp").write_text(deck)
+    script = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "bench/refine.py"
+    subprocess.run([sys.executable, script, tmp_path / "deck.inp", tmp_path / "fine.inp", "0.1"], check=True)
+    fine = (tmp_path / "fine.inp").read_text()
+    assert "\n0.01, 1\n" in fine and "\n8, " in fine.split("*ELEMENT")[1] and "\n9, " not in fine.split("*ELEMENT")[1].split("*NSET")[0]
+    assert fine.split("*NODE")[1].split("*")[0].count("\n") == 10  # 9 nodes: the line of the keyword and theirs
 
 
 def test_sem_precision(tmp_path):

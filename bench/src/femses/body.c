@@ -212,6 +212,9 @@ hk_operator_desc hk_femses_desc(const hk_femses_body *b, const hk_femses_numberi
 
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method)
 {
-  return hk_bench_row(b->name, table, method, hk_device_describe(b->device)->backend, true, b->dofs,
-                      b->mesh->element_count);
+  const hk_device_info *info = hk_device_describe(b->device);
+  json_t *row =
+      hk_bench_row(b->name, table, method, info->backend, true, b->dofs, b->mesh->element_count);
+  hk_bench_set_integer(row, "host_threads", info->threads);
+  return row;
 }

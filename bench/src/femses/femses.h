@@ -25,6 +25,29 @@ typedef struct hk_femses_case {
 enum { HK_FEMSES_CASES = 4 };
 extern const hk_femses_case hk_femses_cases[HK_FEMSES_CASES];
 
+/* What words choose: bits of a kind, 0: all of it. */
+typedef enum hk_femses_kind {
+  HK_FEMSES_PARTS,
+  HK_FEMSES_PLACES,
+  HK_FEMSES_WHAT,
+  HK_FEMSES_BODIES, /* bit c: hk_femses_cases[c] */
+  HK_FEMSES_WAYS,
+  HK_FEMSES_KINDS
+} hk_femses_kind;
+typedef struct hk_femses_wanted {
+  int chosen[HK_FEMSES_KINDS];
+  double dofs[HK_FEMSES_SIZES]; /* of every body, in place of its own; dofs[sizes] */
+  int sizes, files;
+} hk_femses_wanted;
+
+/* Whether the words choose a way of solving, by its method or its relaxation (NULL: it has none). */
+bool hk_femses_wants(const hk_femses_wanted *w, const char *method, const char *relaxation);
+
+/* Threads of a group, and the percent of the cache that its LOCAL memory has; 0: as the driver chooses. */
+typedef struct hk_femses_group {
+  int threads, local_share;
+} hk_femses_group;
+
 /* In the numbering that a form of K wants. */
 typedef struct hk_femses_numbering {
   const hk_operator_kind *kind; /* "assembled", "elements" */
@@ -35,6 +58,7 @@ typedef struct hk_femses_numbering {
 
 typedef struct hk_femses_body {
   hk_bench_job *job;
+  const hk_femses_wanted *wanted;
   const char *name;  /* lives as long as the job */
   bool full, linear; /* as hk_femses_case */
   int place;
@@ -106,16 +130,17 @@ const char *hk_femses_body_name(const hk_femses_results *all, int k);
 
 /* Whole solutions by every way that is expected to end in time: rows, results. */
 hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *results);
-/* Those of them that no library solves, on a device whose groups have so many threads and whose LOCAL memory has so much of the cache
- * (hk_device_desc): rows. */
-hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, int local_share);
+/* Some of them on a device whose groups have so many threads: rows. */
+hk_status hk_femses_solve_grouped(const hk_femses_body *b, const hk_femses_group *group);
 /* Sparsity scans, element matrices, assembly, sweeps and products: rows. */
 hk_status hk_femses_kernels(const hk_femses_body *b);
+/* Element matrices and assembly by kernels of so many threads in a group: rows. */
+hk_status hk_femses_kernels_grouped(const hk_femses_body *b, const hk_femses_group *group);
 /* Speed-ups beside the paper's, and how iterations grow: rows. */
 void hk_femses_compare(hk_bench_job *job, const hk_femses_results *results);
 /* The matrix of a small mesh and its orders, of which bench/draw.py draws Figures 3.4 to 3.6: pattern.json. */
 hk_status hk_femses_write_pattern(const hk_bench_job *job);
 
-/* table, case, method, device, precision, dofs: what each row has. */
+/* table, case, method, device, precision, dofs, host_threads: what each row has. */
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method);
 #endif

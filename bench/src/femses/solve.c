@@ -37,11 +37,19 @@ static const way ways[] = {
     {.name = "cholesky, rcm", .method = "cholesky", .ordering = "rcm", .growth = 2},
     {.name = "cholesky, natural", .method = "cholesky", .ordering = "natural", .growth = 2},
     {.name = "cholesky, cholmod", .method = "cholesky", .library = "cholmod", .growth = 1.5},
-    {.name = "cholesky, cusolver", .method = "cholesky", .library = "cusolver", .growth = 2},
+    {.name = "cholesky, cusolver",
+     .method = "cholesky",
+     .library = "cusolver",
+     .grouped = true,
+     .growth = 2},
     {.name = "cholesky, mumps", .method = "cholesky", .library = "mumps", .growth = 1.5},
     {.name = "dense-to-sparse", .method = "dense-to-sparse", .growth = 2},
     {.name = "dense", .method = "dense", .growth = 3},
-    {.name = "dense, cusolver", .method = "dense", .library = "cusolver", .growth = 3},
+    {.name = "dense, cusolver",
+     .method = "dense",
+     .library = "cusolver",
+     .grouped = true,
+     .growth = 3},
     {.name = "cg, jacobi",
      .method = "cg",
      .preconditioner = "jacobi",
@@ -128,9 +136,17 @@ static hk_status make_operator(run *r, hk_operator **op, double *stage)
   return HK_OK;
 }
 
+/* Jacobi's sweeps grow like unknowns; a time limit ends those that are too many. */
+static int most_sweeps(hk_index dofs)
+{
+  enum { LEAST = 100000, EACH = 20, MOST = 100000000 };
+  return (int)fmin(fmax(LEAST, (double)EACH * dofs), MOST);
+}
+
 static hk_status make_solver(run *r, hk_operator *op, hk_linear **linear)
 {
   const way *w = r->way;
+  const bool jacobi = w->relaxation && !strcmp(w->relaxation, "jacobi");
   const bool iterates = !strcmp(w->method, "cg") || !strcmp(w->method, "femses");
   return hk_linear_create(&(hk_linear_desc){.op = op,
                                             .constraints = &r->form->held,
@@ -141,6 +157,7 @@ static hk_status make_solver(run *r, hk_operator *op, hk_linear **linear)
                                             .library = w->library,
                                             .ordering = w->ordering,
                                             .tolerance = w->tolerance,
+                                            .iterations = jacobi ? most_sweeps(r->b->dofs) : 0,
                                             .stop = iterates ? late : NULL,
                                             .user = r},
                           linear);
@@ -206,19 +223,21 @@ static hk_status solve_next(run *r)
   return HK_OK;
 }
 
-/* The first, where kernels are compiled, is not counted; what does not converge or takes too long is not run again. */
+/* The first, where kernels are compiled, is not counted. What does not converge is not run again, and what takes long is not run as often. */
 static hk_status solve_runs(run *r, bool warm)
 {
+  const double most = fmax(budget_of(r->b->job), least_limit);
+  double spent = 0;
   HK_PASS(hk_get(&r->u, r->form->space->padded));
   if (!warm) {
     HK_PASS(solve_next(r));
-    if (!r->converged || r->total[0] > fmax(budget_of(r->b->job), least_limit)) return HK_OK;
+    if (!r->converged || r->total[0] > most) return HK_OK;
     r->count = 0;
   }
-  while (r->count < HK_FEMSES_RUNS) {
+  do {
     HK_PASS(solve_next(r));
-    if (!r->converged) break;
-  }
+    spent += r->total[r->count - 1];
+  } while (r->converged && r->count < HK_FEMSES_RUNS && spent <= most);
   return HK_OK;
 }
 
@@ -356,22 +375,27 @@ static void end(run *r)
   hk_free(&r->u);
 }
 
-/* What finds no memory has no row. */
+/* What finds no memory, or was stopped before it began to iterate, has no row: false. */
+static hk_status measure_runs(run *r, bool warm, bool *there)
+{
+  const hk_status status = solve_runs(r, warm);
+  *there = status == HK_OK;
+  if (status != HK_NO_RESOURCES && status != HK_STOPPED) return status;
+  hk_bench_say(r->b->job, "%s: %.120s", r->way->name, hk_error());
+  return HK_OK;
+}
+
 static hk_status solve_by(const hk_femses_body *b, const way *w, hk_femses_results *results,
                           double *reference, bool *known)
 {
   hk_status status = HK_OK;
   hk_femses_result *result;
+  bool there;
   run r;
   begin(b, w, &r);
   const bool warm = hk_femses_result_of(results, b->name, w->name, b->place, 0) != NULL;
-  status = solve_runs(&r, warm);
-  if (status == HK_NO_RESOURCES) {
-    hk_bench_say(b->job, "%s: %.120s", w->name, hk_error());
-    status = HK_OK;
-    goto cleanup;
-  }
-  HK_TRY(status);
+  HK_TRY(measure_runs(&r, warm, &there));
+  if (!there) goto cleanup;
   HK_TRY(keep(&r, results, &result));
   json_t *row = row_of(&r, result, "whole");
   hk_bench_set_text(row, "figures", "5.1-5.13, 5.21, 5.24-5.27");
@@ -389,28 +413,37 @@ hk_status hk_femses_solve_all(const hk_femses_body *b, hk_femses_results *result
   bool known = false;
   HK_TRY(hk_get(&reference, b->mesh->node_count));
   for (int k = 0; k < WAYS; k++)
-    if ((b->full || ways[k].key) && is_there(b, &ways[k]) && is_expected(b, &ways[k], results))
+    if ((b->full || ways[k].key) &&
+        hk_femses_wants(b->wanted, ways[k].method, ways[k].relaxation) && is_there(b, &ways[k]) &&
+        is_expected(b, &ways[k], results))
       HK_TRY(solve_by(b, &ways[k], results, reference, &known));
 cleanup:
   hk_free(&reference);
   return status;
 }
 
-hk_status hk_femses_solve_grouped(const hk_femses_body *b, int group_threads, int local_share)
+static void add_grouped(const run *r, const hk_femses_group *group)
+{
+  hk_femses_result result;
+  fill_result(r, &result);
+  json_t *row = row_of(r, &result, "work-group size");
+  hk_bench_set_text(row, "figures", "5.7, 5.22, 5.23");
+  hk_bench_set_integer(row, "group_threads", group->threads);
+  hk_bench_add(r->b->job, row);
+}
+
+hk_status hk_femses_solve_grouped(const hk_femses_body *b, const hk_femses_group *group)
 {
   hk_status status = HK_OK;
-  hk_femses_result result;
   run r = {0};
   for (int k = 0; k < WAYS; k++) {
-    if (!ways[k].grouped) continue;
-    begin(b, &ways[k], &r);
-    HK_TRY(solve_runs(&r, false));
-    fill_result(&r, &result);
-    json_t *row = row_of(&r, &result, "work-group size");
-    hk_bench_set_text(row, "figures", "5.7, 5.14, 5.15, 5.17-5.19, 5.22, 5.23");
-    hk_bench_set_integer(row, "group_threads", group_threads);
-    if (local_share) hk_bench_set_integer(row, "local_share", local_share);
-    hk_bench_add(b->job, row);
+    const way *w = &ways[k];
+    if (!w->grouped || !hk_femses_wants(b->wanted, w->method, w->relaxation) || !is_there(b, w))
+      continue;
+    bool there;
+    begin(b, w, &r);
+    HK_TRY(measure_runs(&r, false, &there));
+    if (there) add_grouped(&r, group);
     end(&r);
   }
 cleanup:

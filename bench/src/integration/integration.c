@@ -18,6 +18,7 @@ static const struct {
 } words[] = {{"tables", PARTS, HK_INTEGRATION_TABLES},
              {"times", PARTS, HK_INTEGRATION_TIMES},
              {"together", PARTS, HK_INTEGRATION_TOGETHER},
+             {"scaling", PARTS, HK_INTEGRATION_SCALING},
              {"device", PLACES, ON_DEVICE},
              {"host", PLACES, ON_HOST},
              {"single", PRECISIONS, SINGLE},
@@ -231,7 +232,7 @@ static hk_status measure_way(const body *b, hk_integral_way way)
       best[s] = fmin(best[s], hk_integral_seconds(t, (hk_integral_stage)s));
     spent += hk_seconds() - start;
   }
-  json_t *row = hk_integration_row(b, "5, 6, 7", hk_integral_way_name(way));
+  json_t *row = hk_integration_row(b, b->scaled ? "scaling" : "5, 6, 7", hk_integral_way_name(way));
   hk_bench_set_integer(row, "elements", b->elements);
   set_plan(row, hk_integral_describe(t));
   for (int s = 0; s < HK_INTEGRAL_STAGES; s++) {
@@ -265,18 +266,37 @@ static bool is_wanted(const wanted *w, hk_integral_way way, bool real)
          (!paper || !real || w->chosen[PRECISIONS]);
 }
 
-static hk_status measure_ways(body *b, const wanted *w)
+/* Of `part` of the bytes that their matrices take else. */
+static hk_status measure_ways(body *b, const wanted *w, double part)
 {
   const hk_device_info *info = hk_device_describe(b->device);
-  HK_PASS(hk_integration_make(b, info->unoptimised ? EMULATED_BYTES
-                                 : info->compiles  ? DEVICE_BYTES
-                                                   : HOST_BYTES));
+  HK_PASS(hk_integration_make(b, part * (info->unoptimised ? EMULATED_BYTES
+                                         : info->compiles  ? DEVICE_BYTES
+                                                           : HOST_BYTES)));
   for (int real = 0; real < 2; real++)
     for (int k = info->compiles ? HK_INTEGRAL_REG_JAC : HK_INTEGRAL_POINTS; k < HK_INTEGRAL_WAYS;
          k++) {
       b->real = real;
       if (is_wanted(w, (hk_integral_way)k, b->real)) HK_PASS(measure_way(b, (hk_integral_way)k));
     }
+  return HK_OK;
+}
+
+static void clear_elements(body *b)
+{
+  hk_free(&b->x);
+  hk_free(&b->lame);
+}
+
+/* 5.4: times by number of elements. */
+static hk_status measure_scaling(body *b, const wanted *w)
+{
+  enum { MOST_DIVISION = 64 };
+  b->scaled = true;
+  for (int division = MOST_DIVISION; division >= 1; division /= 4) {
+    clear_elements(b);
+    HK_PASS(measure_ways(b, w, 1.0 / division));
+  }
   return HK_OK;
 }
 
@@ -308,13 +328,14 @@ static hk_status measure_order(hk_bench_job *job, hk_device *device, const wante
   if (w->chosen[PARTS] == HK_INTEGRATION_TABLES) {
     add_sizes(&b);
     HK_TRY(add_parameters(&b));
-  } else
-    HK_TRY(w->chosen[PARTS] == HK_INTEGRATION_TIMES ? measure_ways(&b, w)
-                                                    : measure_together(&b, w));
+  } else if (w->chosen[PARTS] == HK_INTEGRATION_TIMES)
+    HK_TRY(measure_ways(&b, w, 1));
+  else
+    HK_TRY(w->chosen[PARTS] == HK_INTEGRATION_SCALING ? measure_scaling(&b, w)
+                                                      : measure_together(&b, w));
 cleanup:
   hk_reference_clear(&b.reference);
-  hk_free(&b.x);
-  hk_free(&b.lame);
+  clear_elements(&b);
   return status;
 }
 
@@ -338,11 +359,11 @@ static hk_status take_word(const char *word, wanted *w)
     w->order[word[1] - '0'] = w->order[0] = true;
     return HK_OK;
   }
-  return hk_error_set(
-      HK_USAGE,
-      "bench integration: unknown word %s: there are tables, times, together, device, host, "
-      "single, double, paper, ours and p1 to p%d; it makes its own elements",
-      word, HK_PRISM_ORDERS);
+  return hk_error_set(HK_USAGE,
+                      "bench integration: unknown word %s: there are tables, times, together, "
+                      "scaling, device, host, "
+                      "single, double, paper, ours and p1 to p%d; it makes its own elements",
+                      word, HK_PRISM_ORDERS);
 }
 
 static hk_status measure_part(hk_bench_job *job, int place, const wanted *w, int part)
@@ -350,6 +371,14 @@ static hk_status measure_part(hk_bench_job *job, int place, const wanted *w, int
   wanted only = *w;
   only.chosen[PARTS] = part;
   return hk_bench_on(job, place, measure, &only);
+}
+
+static hk_status measure_places(hk_bench_job *job, const wanted *w, int part)
+{
+  const bool beside = hk_bench_is_beside(job);
+  if (!beside || is_chosen(w, PLACES, ON_DEVICE)) HK_PASS(measure_part(job, 0, w, part));
+  if (beside && is_chosen(w, PLACES, ON_HOST)) HK_PASS(measure_part(job, 1, w, part));
+  return HK_OK;
 }
 
 hk_status hk_bench_integration(hk_bench_job *job)
@@ -361,10 +390,9 @@ hk_status hk_bench_integration(hk_bench_job *job)
     HK_PASS(measure_part(job, 1, &w, HK_INTEGRATION_TABLES));
   if (beside && is_chosen(&w, PARTS, HK_INTEGRATION_TOGETHER))
     HK_PASS(measure_part(job, 0, &w, HK_INTEGRATION_TOGETHER));
+  if (w.chosen[PARTS] & HK_INTEGRATION_SCALING)
+    HK_PASS(measure_places(job, &w, HK_INTEGRATION_SCALING));
   if (!is_chosen(&w, PARTS, HK_INTEGRATION_TIMES)) return HK_OK;
-  if (!beside || is_chosen(&w, PLACES, ON_DEVICE))
-    HK_PASS(measure_part(job, 0, &w, HK_INTEGRATION_TIMES));
-  if (beside && is_chosen(&w, PLACES, ON_HOST))
-    HK_PASS(measure_part(job, 1, &w, HK_INTEGRATION_TIMES));
+  HK_PASS(measure_places(job, &w, HK_INTEGRATION_TIMES));
   return write_paper(job);
 }

@@ -3,6 +3,7 @@
  *
  *   tables, times        Tables 1 to 4, sizes and launches; Tables 5 to 7 and Figures 2 and 3, measured
  *   together             the device and the host at once, beside each alone; where there is a device
+ *   scaling              only if it is named: times by number of elements (5.4)
  *   device, host         where; without a device both are the processor
  *   single, double
  *   paper, ours          the four ways of the paper; points, products, ...
@@ -12,7 +13,12 @@
 #include "bench.h"
 #include "operator/integration/integral.h"
 
-enum { HK_INTEGRATION_TABLES = 1, HK_INTEGRATION_TIMES = 2, HK_INTEGRATION_TOGETHER = 4 };
+enum {
+  HK_INTEGRATION_TABLES = 1,
+  HK_INTEGRATION_TIMES = 2,
+  HK_INTEGRATION_TOGETHER = 4,
+  HK_INTEGRATION_SCALING = 8
+};
 
 /* Distorted linear prisms of an order, with a material each. */
 typedef struct hk_integration_body {
@@ -20,7 +26,8 @@ typedef struct hk_integration_body {
   hk_device *device;
   hk_reference reference;
   int order;
-  bool real; /* double precision */
+  bool real;   /* double precision */
+  bool scaled; /* one number of elements of several */
   hk_count elements;
   double *x, *lame; /* [elements][6][3], [elements][2] */
 } hk_integration_body;

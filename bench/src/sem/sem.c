@@ -25,14 +25,16 @@ static hk_status take_word(const char *word, hk_sem_wanted *w)
       w->physics |= 1 << k;
       return HK_OK;
     }
-  if (*word == 'p' && !*end && number >= 1 && number <= HK_MOST_ORDER)
+  if (!strcmp(word, "whole"))
+    w->whole = true;
+  else if (*word == 'p' && !*end && number >= 1 && number <= HK_MOST_ORDER)
     w->order[number] = w->order[0] = true;
   else if (!strcmp(word, "2d") || !strcmp(word, "3d"))
     w->dim[number] = w->dim[0] = true;
   else
     return hk_error_set(HK_USAGE,
                         "bench sem: unknown word %s: there are rates, stages, tuner, bp5, scatter, "
-                        "sets, precision, products, elastic, acoustic, 2d, 3d and p1 to p%d",
+                        "sets, precision, products, whole, elastic, acoustic, 2d, 3d and p1 to p%d",
                         word, HK_MOST_ORDER);
   return HK_OK;
 }
@@ -68,7 +70,7 @@ hk_status hk_bench_sem(hk_bench_job *job)
   HK_PASS(hk_bench_on(job, 0, measure, &wanted));
   if (hk_bench_is_beside(job)) {
     memcpy(beside.dim, wanted.dim, sizeof beside.dim);
-    beside.parts = wanted.parts, beside.physics = wanted.physics;
+    beside.parts = wanted.parts, beside.physics = wanted.physics, beside.whole = wanted.whole;
     HK_PASS(hk_bench_on(job, 1, measure, &beside));
   }
   return HK_OK;

@@ -1,5 +1,5 @@
 /* What the files of `hooke bench sem` share (Carrascal-Manzanares et al. 2017). Words after the name choose: 2d, 3d; p1 ... p10; rates, stages, tuner, bp5,
- * scatter, sets, precision, products; elastic, acoustic.
+ * scatter, sets, precision, products; elastic, acoustic; whole.
  * None of a kind: all of it.
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
@@ -24,6 +24,7 @@ enum {
 
 typedef struct hk_sem_wanted {
   bool dim[4], order[HK_MOST_ORDER + 1];
+  bool whole;         /* of a processor all threads alone */
   int parts, physics; /* bits: of the list above; elastic, acoustic */
 } hk_sem_wanted;
 

@@ -34,7 +34,7 @@ static const struct {
                  {135, 32 * 12, 12, 2.20, 0.73},
                  {181, 32 * 8, 8, 2.98, 0.74}};
 
-/* The processor with 1, 2, 4 ... threads up to its own number, which is the last; or another device. */
+/* The processor with 1, 2, 4 ... threads up to its own number, which is the last; or that, or another device, alone. */
 typedef struct teams {
   hk_device *device[MOST_TEAMS];
   int count;
@@ -360,10 +360,11 @@ static hk_status measure_sets(hk_bench_job *job, const teams *t, int order)
   return HK_OK;
 }
 
-static hk_status open_teams(hk_device *device, teams *t)
+static hk_status open_teams(hk_device *device, bool whole, teams *t)
 {
   const hk_device_info *info = hk_device_describe(device);
-  for (int threads = 1; !info->compiles && threads < info->threads && t->count < MOST_TEAMS - 1;
+  for (int threads = 1;
+       !info->compiles && !whole && threads < info->threads && t->count < MOST_TEAMS - 1;
        threads *= 2)
     HK_PASS(hk_device_open("cpu", threads, &t->device[t->count++]));
   t->device[t->count++] = device;
@@ -381,7 +382,7 @@ hk_status hk_sem_stages(hk_bench_job *job, hk_device *device, const hk_sem_wante
     hk_bench_say(job, "stages, products: left out, their kernels need AVX2");
     parts &= HK_SEM_SETS;
   }
-  HK_TRY(open_teams(device, &t));
+  HK_TRY(open_teams(device, wanted->whole, &t));
   for (int order = 1; order <= HK_MOST_ORDER; order++) {
     if (!wanted->order[order]) continue;
     if (parts & HK_SEM_STAGES) HK_TRY(measure_stages(job, &t, order));
