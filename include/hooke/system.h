@@ -5,7 +5,7 @@
  *  constraints          u = T w + offset,      w: the free degrees of freedom
  *
  * A static solution is u = T w + offset with  (T^T K T) w = T^T (f - K offset).
- * Degree of freedom  node * components + component  is a displacement, a temperature or a fluid potential at a node of
+ * Degree of freedom  node * components + component  is a displacement, a temperature, an unknown of coupled equations or a fluid potential at a node of
  * hk_model_mesh, which includes the nodes inside edges, faces and elements of higher order. Nodes without elements have empty rows and no mass.
  * Units are those of the model. All vectors lie in host memory, in double precision.
  *
@@ -70,9 +70,10 @@ HK_API void hk_system_destroy(hk_system **system);
 HK_API void hk_matrix_clear(hk_matrix *matrix);
 
 HK_API const hk_mesh *hk_system_mesh(const hk_system *system); /* hk_model_mesh */
-HK_API int hk_system_components(const hk_system *system);      /* per node: dim, or 1 */
-HK_API hk_count hk_system_dofs(const hk_system *system);       /* nodes * components */
-HK_API const char *hk_system_form(const hk_system *system);    /* of K: "edges", "assembled", ... */
+HK_API int hk_system_components(
+    const hk_system *system); /* per node: dim, 1, or the number of coupled equations */
+HK_API hk_count hk_system_dofs(const hk_system *system);    /* nodes * components */
+HK_API const char *hk_system_form(const hk_system *system); /* of K: "edges", "assembled", ... */
 /* Whether K is symmetric: not where a material has a velocity. */
 HK_API bool hk_system_symmetric(const hk_system *system);
 

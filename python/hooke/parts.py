@@ -90,7 +90,7 @@ class Material(Part):
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
     E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity, specific_heat, latent_heat, reaction,
-    velocity and stabilisation are for heat conduction.
+    velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 
     density: Quantity | None = None
@@ -119,6 +119,7 @@ class Material(Part):
     latent_heat: Mapping[str, Quantity] | None = None
     velocity: Sequence[Quantity | Mapping[str, str]] | None = None
     stabilisation: str | None = None
+    terms: Sequence[Mapping[str, Any]] | None = None
     axes: str | None = None
 
     def case(self) -> dict[str, Any]:
@@ -130,7 +131,8 @@ class Material(Part):
 
 @dataclass(kw_only=True)
 class Boundary(Part):
-    """One of fix, move, pressure, traction on a set; of heat one of temperature, flux, film."""
+    """One of fix, move, pressure, traction on a set; of heat one of temperature, flux, film; of an unknown of coupled equations one of
+    value, flux, film."""
 
     set: str
     fix: str | Sequence[str] | None = None
@@ -142,6 +144,8 @@ class Boundary(Part):
     temperature: Quantity | Mapping[str, str] | None = None
     flux: Quantity | Mapping[str, str] | None = None
     film: Mapping[str, Any] | None = None
+    unknown: str | None = None
+    value: float | Mapping[str, str] | None = None
     signal: Signal | Mapping[str, Any] | str | None = None
     delay: Quantity | Vector | None = None
 
@@ -149,7 +153,7 @@ class Boundary(Part):
 @dataclass(kw_only=True)
 class Source(Part):
     """One of force, displacement, velocity along a direction, on a set or at a point; volume_rate in a fluid; or one of
-    gravity, body_force, centrifugal, heat on elements."""
+    gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
 
     set: str | None = None
     at: Vector | None = None
@@ -161,6 +165,8 @@ class Source(Part):
     body_force: Vector | None = None
     heat: Quantity | Mapping[str, str] | None = None
     centrifugal: Mapping[str, Any] | None = None
+    unknown: str | None = None
+    source: float | Mapping[str, str] | None = None
     direction: Vector | None = None
     axes: str | None = None
     signal: Signal | Mapping[str, Any] | str | None = None
@@ -237,6 +243,8 @@ class Initial(Part):
     velocity: Vector | None = None
     pressure: Quantity | None = None
     temperature: Quantity | Mapping[str, str] | None = None
+    unknown: str | None = None
+    value: float | Mapping[str, str] | None = None
 
 
 @dataclass(kw_only=True)
@@ -366,6 +374,26 @@ class Heat(Static):
     theta: float | None = None
     capacity: str | None = None
     nonlinear: Mapping[str, Any] | None = None
+
+
+@dataclass(kw_only=True)
+class Coupled(Solve):
+    """One to five coupled equations, one for each of the `unknowns`: steady, or with `end` and `dt` in time by steps theta."""
+
+    key: ClassVar[str] = "coupled"
+    unknowns: Sequence[str]
+    method: str | None = None
+    preconditioner: str | None = None
+    relaxation: str | None = None
+    sweeps: str | None = None
+    stop: str | None = None
+    library: str | None = None
+    ordering: str | None = None
+    tolerance: float | None = None
+    iterations: int | None = None
+    end: Quantity | None = None
+    dt: Quantity | None = None
+    theta: float | None = None
 
 
 def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:

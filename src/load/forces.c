@@ -50,9 +50,20 @@ static double factor_at(const hk_load_domain *d, const patch *p, const double *n
   return factor;
 }
 
+/* Components of the load on a node. */
+static int places(const hk_load_domain *d, const hk_load_density *what)
+{
+  return what->scalar ? 1 : d->mesh->dim;
+}
+
+static hk_count place_of(const hk_load_domain *d, const hk_load_density *what, hk_index node, int c)
+{
+  if (!what->scalar) return (hk_count)node * d->mesh->dim + c;
+  return (hk_count)node * (what->components ? what->components : 1) + what->component;
+}
+
 /* The vector per area times |n| - pressure n, n the normal times the area. */
-static void add_face(const hk_load_domain *d, hk_count i, const hk_load_density *what,
-                     int components, double *f)
+static void add_face(const hk_load_domain *d, hk_count i, const hk_load_density *what, double *f)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
   const hk_element_face *face = &element->face[d->face[i]];
@@ -65,8 +76,8 @@ static void add_face(const hk_load_domain *d, hk_count i, const hk_load_density 
     w *= factor_at(d, &p, n);
     const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int k = 0; k < p.nodes; k++)
-      for (int c = 0; c < components; c++)
-        f[(hk_count)p.node[k] * components + c] +=
+      for (int c = 0; c < places(d, what); c++)
+        f[place_of(d, what, p.node[k], c)] +=
             w * n[k] * (what->vector[c] * area - what->pressure * normal[c]);
   }
 }
@@ -85,8 +96,7 @@ static void force_at(const hk_load_density *b, const double *x, int dim, double 
 }
 
 /* The force per volume. */
-static void add_element(const hk_load_domain *d, hk_count i, const hk_load_density *what,
-                        int components, double *f)
+static void add_element(const hk_load_domain *d, hk_count i, const hk_load_density *what, double *f)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
   patch p;
@@ -101,14 +111,12 @@ static void add_element(const hk_load_domain *d, hk_count i, const hk_load_densi
     hk_element_place(element->dim, p.nodes, n, p.x, x);
     force_at(what, x, element->dim, force);
     for (int k = 0; k < p.nodes; k++)
-      for (int c = 0; c < components; c++)
-        f[(hk_count)p.node[k] * components + c] += w * n[k] * force[c];
+      for (int c = 0; c < places(d, what); c++)
+        f[place_of(d, what, p.node[k], c)] += w * n[k] * force[c];
   }
 }
 
 void hk_load_spread(const hk_load_domain *d, const hk_load_density *what, double *f)
 {
-  const int components = what->scalar ? 1 : d->mesh->dim;
-  for (hk_count i = 0; i < d->count; i++)
-    (d->face ? add_face : add_element)(d, i, what, components, f);
+  for (hk_count i = 0; i < d->count; i++) (d->face ? add_face : add_element)(d, i, what, f);
 }

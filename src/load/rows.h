@@ -25,7 +25,9 @@ typedef struct hk_load_domain {
 
 /* What acts, per area of faces or per volume of elements. */
 typedef struct hk_load_density {
-  bool scalar;      /* vector[0] alone, on one component a node: heat; else as many as dimensions */
+  bool
+      scalar; /* vector[0] alone, on component `component` of `components` (0: 1) a node: heat; else as many as dimensions */
+  int component, components;
   double vector[3]; /* force, or heat into the body */
   double pressure;  /* faces: into the body */
   /* elements: omega2 (x - at, without its part along the unit vector axis[3]) is added to the vector */

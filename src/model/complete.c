@@ -14,9 +14,10 @@ bool hk_model_marches(const hk_model *model)
 /* What the steps need and the material lacks; NULL: nothing. */
 static const char *lack_of(const hk_material *m, hk_step_kind kind)
 {
-  const bool heat = kind == HK_STEP_HEAT;
-  const bool lawful = heat ? m->conducts : m->elastic || (m->fluid && kind == HK_STEP_EXPLICIT);
-  return lawful ? NULL : hk_words_of(heat)->law;
+  if (kind == HK_STEP_HEAT) return m->conducts ? NULL : hk_words_of(HK_UNKNOWNS_SCALAR)->law;
+  if (kind == HK_STEP_COUPLED) return m->coupled ? NULL : hk_words_of(HK_UNKNOWNS_COUPLED)->law;
+  const bool lawful = m->elastic || (m->fluid && kind == HK_STEP_EXPLICIT);
+  return lawful ? NULL : hk_words_of(HK_UNKNOWNS_DISPLACEMENTS)->law;
 }
 
 /* A material that elements use: how many errors it has. */

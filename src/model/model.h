@@ -33,9 +33,9 @@ typedef enum hk_load_kind {
   HK_LOAD_TRACTION, /* vector per area on faces */
   HK_LOAD_BODY,     /* vector per volume on elements */
   HK_LOAD_GRAVITY,  /* acceleration vector on elements: density times it per volume */
-  HK_LOAD_FLUX, /* heat: vector[0] per area on faces, into the body; forces are heat on nodes or at a point, vector[0] */
+  HK_LOAD_FLUX, /* of `component`: vector[0] per area on faces, into the body; forces are heat on nodes or at a point, vector[0] */
   HK_LOAD_HEAT, /* vector[0] per volume on elements */
-  HK_LOAD_FILM, /* on faces: `film` times (T - vector[0]) per area leaves the body */
+  HK_LOAD_FILM, /* on faces: `film` times (T - vector[0]) per area leaves the body, T the unknown `component` */
   HK_LOAD_CENTRIFUGAL /* on elements: density times omega2 times the distance vector from the axis
                          through `at` along the unit vector `vector`, per volume; static steps */
 } hk_load_kind;
@@ -49,6 +49,7 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   double
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
+  int component; /* FLUX, HEAT, FILM: of coupled equations, the equation; else 0 */
   const hk_formula
       *by; /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */
   double film;               /* FILM: heat per area and temperature, */
@@ -202,8 +203,13 @@ typedef struct hk_shot { /* what acts in it, besides what acts in every shot of 
   int load_count, motion_count;
 } hk_shot;
 
-/* HEAT: conduction; motions of component 0 are temperatures, forces are heat. */
-typedef enum hk_step_kind { HK_STEP_EXPLICIT, HK_STEP_STATIC, HK_STEP_HEAT } hk_step_kind;
+/* HEAT: conduction; motions of component 0 are temperatures, forces are heat. COUPLED: coupled equations; component b is unknown b. */
+typedef enum hk_step_kind {
+  HK_STEP_EXPLICIT,
+  HK_STEP_STATIC,
+  HK_STEP_HEAT,
+  HK_STEP_COUPLED
+} hk_step_kind;
 
 typedef struct hk_step {
   hk_step_kind kind; /* STATIC: loads and motions by their value at the step's end */
@@ -256,7 +262,14 @@ typedef struct hk_media {
   hk_count fsi_count;
 } hk_media;
 
+enum { HK_NAME_TEXT = 32 }; /* of a name and its end */
+typedef struct hk_names {   /* of the unknowns of coupled equations */
+  int count;
+  const char *name[HK_MOST_EQUATIONS];
+} hk_names;
+
 typedef struct hk_solve { /* how steps are solved */
+  hk_names unknown;       /* of steps COUPLED */
   hk_static_how how;      /* static ones and heat conduction */
   char method[24];        /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_time_dispersion time_dispersion;

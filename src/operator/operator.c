@@ -178,7 +178,7 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 
 static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
 {
-  return region->material.fluid || desc->space->components < desc->space->dim;
+  return region->material.fluid || !hk_space_solid(desc->space);
 }
 
 /* A form that stores K, or knows two laws, refuses laws that are not linear. */
@@ -203,7 +203,7 @@ hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_ope
 {
   const hk_mesh *mesh = desc->space->mesh;
   *unsymmetric = false;
-  if (desc->space->components == desc->space->dim) return HK_OK;
+  if (hk_space_solid(desc->space)) return HK_OK;
   *unsymmetric = desc->warm && desc->warm->newton;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int r = desc->element_region[e];
@@ -245,9 +245,11 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   hk_status status = HK_OK;
   hk_operator *op = NULL;
   bool unsymmetric;
-  HK_CHECK(kind->scalar || desc->space->components == desc->space->dim, HK_BAD_INPUT,
+  HK_CHECK(kind->scalar || hk_space_solid(desc->space), HK_BAD_INPUT,
            "method %s does not compute heat conduction: give auto, assembled or elements",
            kind->name);
+  HK_CHECK(kind->coupled || desc->space->unknowns != HK_UNKNOWNS_COUPLED, HK_BAD_INPUT,
+           "form of K \"%s\" does not compute coupled equations: give form: assembled", kind->name);
   HK_TRY(check_laws(kind, desc));
   HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));

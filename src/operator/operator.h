@@ -38,6 +38,7 @@ typedef struct hk_operator_kind {
   bool scalar;          /* serves one component per node too */
   bool points;          /* computes any law at its points; the others, linear laws alone */
   bool unsymmetric;     /* serves K of materials that move heat, and tangents */
+  bool coupled;         /* serves coupled equations, of 1 to HK_MOST_EQUATIONS components */
   /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
   bool (*parts)(const hk_mesh *mesh, const hk_device *device);
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
@@ -92,7 +93,8 @@ struct hk_operator {
       state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
   bool
-      unsymmetric; /* K is not symmetric: a material of the model moves or a tangent is wanted (hk_operator_check_advection) */
+      unsymmetric; /* K is not symmetric, or not definite: a material of the model moves or a tangent is wanted (hk_operator_check_advection), or
+                      equations are coupled so (hk_coupled_check) */
   void *data;      /* the form's own */
   hk_pool pool;    /* buffers and kernels of the form that live as long */
   bool

@@ -119,7 +119,7 @@ static hk_status create(hk_operator *op, const hk_operator_term *term, void **da
   springs *s = NULL;
   hk_spring_end *list = NULL;
   const hk_operator_desc *on = &op->desc;
-  HK_CHECK(on->space->components == on->space->dim, HK_BAD_INPUT,
+  HK_CHECK(hk_space_solid(on->space), HK_BAD_INPUT,
            "springs join displacements: heat conduction has none");
   HK_TRY(hk_new(&s));
   *data = s;

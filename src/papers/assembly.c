@@ -181,8 +181,7 @@ static hk_status check_way(const hk_assembly *a, hk_assembly_way how)
   HK_NEED(a->integrands == 1 && !hk_buffer_bytes(a->sent.given), HK_BAD_INPUT,
           "method %s supports only meshes of one shape, with full integration",
           hk_assembly_way_name(how));
-  HK_NEED(a->desc.on.space->components == a->integrand[0].element->dim ||
-              (how == HK_ASSEMBLE_SAME && !a->integrand[0].reacts),
+  HK_NEED(hk_space_solid(a->desc.on.space) || (how == HK_ASSEMBLE_SAME && !a->integrand[0].reacts),
           HK_BAD_INPUT, "method %s does not assemble heat conduction with this model",
           hk_assembly_way_name(how));
   return HK_OK;

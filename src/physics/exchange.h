@@ -1,4 +1,5 @@
-/* Faces that exchange heat with what is around the body: heat flux out of it = coefficient (T - T_sink) (Robin's condition).
+/* Faces that exchange heat with what is around the body: heat flux out of it = coefficient (T - T_sink) (Robin's condition), T the temperature or an
+ * unknown of coupled equations.
  * T's part belongs to the matrix, that of T_sink to the load (A.13). */
 #ifndef HK_PHYSICS_EXCHANGE_H
 #define HK_PHYSICS_EXCHANGE_H
@@ -10,6 +11,7 @@ typedef struct hk_exchange {
   uint8_t face;
   double coefficient; /* heat per area, time and temperature; 0 where `by` is 0 all over the face */
   const hk_formula *by; /* the coefficient is times this at each point; borrowed; or NULL */
+  uint8_t component, components; /* of coupled equations, which of how many; 0, 0: the only one */
 } hk_exchange;
 
 /* Heat into the body, scale by(x, T) per area of a face or per volume of an element, that depends on temperature: the tangent of Newton's method

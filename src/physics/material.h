@@ -10,6 +10,7 @@
 #include "base/formula.h"
 #include "base/integration.h"
 #include "physics/advection.h"
+#include "physics/coupled.h"
 
 typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
@@ -53,6 +54,8 @@ typedef struct hk_material {
   const hk_table *at
       [HK_TABLES]; /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
   hk_advection advection;
+  const hk_coupled
+      *coupled; /* of coupled equations; `stored` multiplies its capacity; borrowed; or NULL */
   const hk_formula *by
       [HK_FORMULAS]; /* of the place and the temperature: isotropic k instead of conductivity[][], a factor of specific_heat, stored and lumped,
                         a value to be added to reaction; borrowed; or NULL */

@@ -1,11 +1,11 @@
-/* The words by which messages name unknowns, loads and matrices, in mechanics and in heat conduction. Both are solved by
+/* The words by which messages name unknowns, loads and matrices, in mechanics, in heat conduction and of coupled equations. All are solved by
  * the same code (docs/theory/static.md, "Heat"), which asks here what to call things. The last word is the key of run.json
  * that holds the largest value. */
 #include "physics/words.h"
 
-const hk_words *hk_words_of(bool heat)
+const hk_words *hk_words_of(hk_unknowns unknowns)
 {
-  static const hk_words words[2] = {
+  static const hk_words words[] = {
       {.value = "displacement",
        .values = "displacements",
        .load = "a force acts on",
@@ -21,6 +21,14 @@ const hk_words *hk_words_of(bool heat)
                  "of usual size",
        .law = "conductivity",
        .largest = "largest_temperature"},
+      {.value = "unknown",
+       .values = "unknowns",
+       .load = "a source acts on",
+       .matrix = "the matrix of the coupled equations",
+       .remedy = "check that every unknown has a prescribed value, a film or a reaction, each of "
+                 "usual size",
+       .law = "terms of the coupled equations",
+       .largest = "largest_value"},
   };
-  return &words[heat];
+  return &words[unknowns];
 }

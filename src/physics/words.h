@@ -1,7 +1,7 @@
-/* What messages call things: in mechanics displacements and forces, in heat conduction temperatures and heat. */
+/* What messages call things: in mechanics displacements and forces, in heat conduction temperatures and heat, of coupled equations unknowns. */
 #ifndef HK_PHYSICS_WORDS_H
 #define HK_PHYSICS_WORDS_H
-#include <stdbool.h>
+#include "base/unknowns.h"
 
 typedef struct hk_words {
   const char *value, *values; /* the unknown: "displacement", "displacements" */
@@ -12,5 +12,5 @@ typedef struct hk_words {
   const char *largest;        /* key of run.json */
 } hk_words;
 
-const hk_words *hk_words_of(bool heat);
+const hk_words *hk_words_of(hk_unknowns unknowns);
 #endif

@@ -187,13 +187,21 @@ static void put_messages(FILE *to, const char *title, json_t *list)
   fputs("</ul></section>\n", to);
 }
 
+/* The key of the largest value of static steps: of displacements, of heat, of coupled equations. */
+static const char *largest_of(const json_t *steps)
+{
+  static const char *const key[] = {"largest_displacement", "largest_temperature", "largest_value"};
+  int k = 2;
+  while (k > 0 && !json_object_get(json_array_get(steps, 0), key[k])) k--;
+  return key[k];
+}
+
 /* Static steps: sums of loads and reactions, the largest displacement. */
 static void put_steps(FILE *to, json_t *steps)
 {
   char number[32];
   if (!json_array_size(steps)) return;
-  const bool heat = json_object_get(json_array_get(steps, 0), "largest_temperature");
-  const char *most = heat ? "largest_temperature" : "largest_displacement";
+  const char *most = largest_of(steps);
   fprintf(to,
           "<section><h2>Steps</h2><table><tr><th>step</th><th>iterations</th><th>residual</th>"
           "<th>estimated error</th><th>largest %s</th><th>sum of loads</th><th>sum of "

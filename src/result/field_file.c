@@ -13,26 +13,25 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MOST_QUANTITIES = 8, CHUNK = 4096 };
+enum { CHUNK = 4096 };
 
 struct hk_field_file {
   hk_pool pool; /* of all its arrays and texts */
   bool vtu;
   hk_count nodes, frames;
   int quantities;
-  int components[MOST_QUANTITIES]; /* given */
+  int components[HK_FIELD_MOST]; /* given */
   /* vtkhdf */
   hk_hdf *hdf;
-  hk_hdf_array data[MOST_QUANTITIES]; /* [frames * nodes][components in the file] */
-  float *chunk;                       /* chunk[CHUNK][6] */
-  const char *name[MOST_QUANTITIES];
+  hk_hdf_array data[HK_FIELD_MOST]; /* [frames * nodes][components in the file] */
+  float *chunk;                     /* chunk[CHUNK][6] */
+  const char *name[HK_FIELD_MOST];
   /* vtu */
-  const char *folder, *field, *unit[MOST_QUANTITIES];
+  const char *folder, *field, *unit[HK_FIELD_MOST];
   hk_field_grid *grid;
   double *time;  /* time[frames] */
   bool *written; /* written[frames] */
-  float *values[MOST_QUANTITIES];
+  float *values[HK_FIELD_MOST];
   hk_count frame;   /* that `values` belongs to; -1: none */
   unsigned present; /* bit per quantity of that frame */
 };
@@ -44,7 +43,7 @@ static const char *name_of(const hk_field_layout *layout)
 
 static hk_status copy_layout(const hk_field_layout *layout, hk_field_file *f)
 {
-  HK_NEED(layout->quantity_count >= 0 && layout->quantity_count <= MOST_QUANTITIES &&
+  HK_NEED(layout->quantity_count >= 0 && layout->quantity_count <= HK_FIELD_MOST &&
               layout->frames >= 0,
           HK_INTERNAL, "a field file of %d quantities and %lld frames is not possible",
           layout->quantity_count, (long long)layout->frames);
@@ -77,7 +76,7 @@ enum { PARTS, POINTS_AT, CELLS_AT, LINKS_AT, PART_COUNT, STEP_ARRAYS };
 
 typedef struct vtkhdf { /* everything but the values */
   hk_hdf_array mesh[MESH_ARRAYS], time, step[STEP_ARRAYS];
-  hk_hdf_array start[MOST_QUANTITIES];
+  hk_hdf_array start[HK_FIELD_MOST];
 } vtkhdf;
 
 /* The arrays of the mesh, visited or (write) filled. */
@@ -240,7 +239,7 @@ static hk_status frame_write(hk_field_file *f)
 {
   hk_status status = HK_OK;
   char *path = NULL;
-  hk_vtu_array array[MOST_QUANTITIES];
+  hk_vtu_array array[HK_FIELD_MOST];
 
   if (f->frame < 0 || !f->present) goto cleanup;
   for (int q = 0; q < f->quantities; q++)

@@ -10,12 +10,14 @@ typedef struct hk_field_quantity {
                      hooke's order) */
 } hk_field_quantity;
 
+enum { HK_FIELD_MOST = 16 };
+
 typedef struct hk_field_layout {
   const hk_mesh *mesh;
   hk_count frames;
   const double *time; /* time[frames] */
   int quantity_count;
-  hk_field_quantity quantity[8];
+  hk_field_quantity quantity[HK_FIELD_MOST];
   const char *name; /* of the files; NULL: "field" */
 } hk_field_layout;
 

@@ -14,7 +14,7 @@ typedef struct hk_static_quantity {
   int count;
 } hk_static_quantity;
 
-enum { HK_STATIC_MOST = 8 };
+enum { HK_STATIC_MOST = 16 };
 
 typedef struct hk_static_layout {
   int steps; /* 1 .. 9999 */

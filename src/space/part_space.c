@@ -55,6 +55,7 @@ hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_sp
   hk_space *s = NULL;
   HK_TRY(hk_new(&s));
   s->mesh = whole->mesh, s->dim = whole->dim, s->components = whole->components;
+  s->unknowns = whole->unknowns;
   s->patch = patch, s->patches = part->patches, s->boundary = part->boundary;
   s->granule = whole->granule, s->order = part->whole, s->whole = whole;
   s->padded = (numbers + patch - 1) / patch * patch, s->ghosts = s->padded - part->rows;

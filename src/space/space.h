@@ -9,10 +9,12 @@
  *   - elements (element_lanes): see hk_interior. */
 #ifndef HK_SPACE_SPACE_H
 #define HK_SPACE_SPACE_H
+#include "base/unknowns.h"
 #include "papers/pogo/arrange.h"
 
 typedef struct hk_space_desc {
-  int components; /* 1; 0: as many as the mesh has dimensions */
+  int components; /* 1; 0: displacements, as many as the mesh has dimensions; coupled: 1 .. 5 */
+  bool coupled;   /* they are unknowns of coupled equations */
   hk_index patch; /* nodes per patch, a multiple of `slice` */
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for
                      slices of this many */
@@ -66,7 +68,8 @@ typedef struct hk_interior {
 typedef struct hk_space {
   hk_pool pool;        /* holds node and mesh_node */
   const hk_mesh *mesh; /* borrowed */
-  int dim, components; /* equal: displacements; 1: temperatures, potentials of fluids */
+  int dim, components; /* of a node */
+  hk_unknowns unknowns;
   hk_index
       nodes; /* with an element, ghosts aside: numbers below padded - ghosts with mesh_node >= 0 */
   hk_index patch, patches, padded; /* padded = patches * patch + ghosts */
@@ -81,6 +84,12 @@ typedef struct hk_space {
   hk_block_links *links;        /* their tables; NULL: consecutive */
   hk_interior *interior;        /* NULL: not by elements */
 } hk_space;
+
+/* Whether the degrees of freedom are displacements. */
+static inline bool hk_space_solid(const hk_space *space)
+{
+  return space->unknowns == HK_UNKNOWNS_DISPLACEMENTS;
+}
 
 /* A run is consecutive numbers that a part of a model (space/part.h) owns together: a patch; and behind the patches of surfaces, where there
  * is hk_interior, the inner nodes of a group of batches. Ghosts are in none. */

@@ -270,7 +270,8 @@ static void temperatures(void **state)
         ok(hk_space_create(p.mesh, &desc, &p.space));
         ok(hk_get(&of, p.mesh->element_count));
         if (reaction >= 0) of[half - 1 + reaction * half] = 1;
-        const hk_exchange exchange = {half - 1 + film * half, 1, 5, NULL};
+        const hk_exchange exchange = {
+            .element = half - 1 + film * half, .face = 1, .coefficient = 5};
         ok(hk_constraints_build(&p.rows, p.space->padded, 0, NULL, &c, NULL));
         ok(hk_rigid_find(&(hk_rigid_desc){.space = p.space,
                                           .constraints = &c,

@@ -6,7 +6,9 @@
 /* planned / taken of the body with so many components (0: displacements) */
 static double share(body *b, hk_device *device, int components, bool real, bool exact)
 {
-  const hk_exchange exchange[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 1, 4, NULL}};
+  const hk_exchange exchange[] = {{.element = 0, .face = 1, .coefficient = 5},
+                                  {.element = 2, .face = 0, .coefficient = 3},
+                                  {.element = 2, .face = 1, .coefficient = 4}};
   hk_space *space = NULL;
   hk_operator *op = NULL;
   hk_count planned = 0;

@@ -62,7 +62,9 @@ static void devices_agree(void **state)
         conduct(&b, make_patch((hk_shape)shape, .1), true);
         for (int r = 0; r < 2 && films == 2; r++)
           b.region[r].material.reaction = .7 / (b.mesh->dim == 2 ? 1 + r : 1);
-        const hk_exchange exchange[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 2, 4, NULL}};
+        const hk_exchange exchange[] = {{.element = 0, .face = 1, .coefficient = 5},
+                                        {.element = 2, .face = 0, .coefficient = 3},
+                                        {.element = 2, .face = 2, .coefficient = 4}};
         hk_space_desc numbering = hk_operator_assembled.space(b.mesh, device, true);
         numbering.components = 1;
         ok(hk_space_create(b.mesh, &numbering, &space));
@@ -182,7 +184,7 @@ static void allocations_fail(void **state)
   hk_device *device = NULL;
   hk_operator *op = NULL;
   hk_status status = HK_NO_RESOURCES;
-  const hk_exchange exchange[] = {{0, 1, 5, NULL}};
+  const hk_exchange exchange[] = {{.element = 0, .face = 1, .coefficient = 5}};
   (void)state;
   conduct(&b, make_patch(HK_TET10, .1), true);
   ok(hk_device_open("cpu", 1, &device));

@@ -8,7 +8,9 @@
 #include <hooke/status.h>
 
 static const double conductivity[6] = {2, 3, 1.5, .4, -.3, .2};
-static const hk_exchange films[] = {{0, 1, 5, NULL}, {2, 0, 3, NULL}, {2, 2, 4, NULL}};
+static const hk_exchange films[] = {{.element = 0, .face = 1, .coefficient = 5},
+                                    {.element = 2, .face = 0, .coefficient = 3},
+                                    {.element = 2, .face = 2, .coefficient = 4}};
 
 typedef struct trial {
   body b;

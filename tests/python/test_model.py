@@ -26,7 +26,7 @@ def schema(*keys):
     (hooke.Boundary, ["boundary", "[]"]), (hooke.Source, ["sources", "[]"]), (hooke.Initial, ["initial", "[]"]), (hooke.Absorb, ["absorb"]),
     (hooke.Crack, ["crack"]), (hooke.TraceOutput, ["outputs", "traces", "[]"]), (hooke.FieldOutput, ["outputs", "field"]),
     (hooke.PrintOutput, ["outputs", "print", "[]"]), (hooke.Array, ["shots", "array"]), (hooke.Explicit, ["solve", "explicit"]),
-    (hooke.Static, ["solve", "static"]), (hooke.Heat, ["solve", "heat"]),
+    (hooke.Static, ["solve", "static"]), (hooke.Heat, ["solve", "heat"]), (hooke.Coupled, ["solve", "coupled"]),
     *((kind, ["sources", "[]", "signal", kind.key]) for kind in (hooke.Toneburst, hooke.Gaussian, hooke.Ricker, hooke.Step, hooke.Table))])
 def test_parts_have_the_keys_of_the_case_file(part, keys):
     names = {f.name.rstrip("_") for f in dataclasses.fields(part)}

@@ -15,6 +15,11 @@ SOLID = {"mesh": {"box": {"size": [3, 1, 1], "cells": [3, 2, 2], "jitter": 0.2}}
 HEAT = {"physics": "heat", "mesh": {"rectangle": {"size": [2, 1], "cells": [6, 3], "shape": "tri", "jitter": 0.2}},
         "materials": {"m": {"conductivity": 3}},
         "boundary": [{"set": "left", "temperature": 5}, {"set": "right", "film": {"coefficient": 2, "sink": 1}}], "solve": {"heat": {}}}
+COUPLED = {"units": "none", "mesh": {"rectangle": {"size": [2, 1], "cells": [6, 3], "shape": "tri", "jitter": 0.2}},
+           "materials": {"m": {"terms": [{"equation": "u", "diffusion": 3}, {"equation": "v", "diffusion": 1, "reaction": 2, "convection": [4, 1]},
+                                         {"equation": "v", "unknown": "u", "reaction": -1}]}},
+           "boundary": [{"set": "left", "unknown": "u", "value": 5}, {"set": "right", "unknown": "u", "film": {"coefficient": 2, "sink": 1}}],
+           "solve": {"coupled": {"unknowns": ["u", "v"]}}}
 EXPLICIT = {**{k: v for k, v in models.bar().items() if k not in ("boundary", "solve")}, "boundary": [{"set": "left", "fix": ["x", "y"]}],
             "sources": [{"set": "right", "force": 4, "direction": [1, 0], "signal": {"table": {"time": [0, 1e-3], "value": [0, 1]}}}],
             "outputs": {"traces": [{"set": "right"}]}, "solve": {"explicit": {"end": 1e-4}}}
@@ -94,7 +99,7 @@ def test_scipy_solves_a_patch_test_to_the_closed_form():
     assert np.abs(got - np.column_stack([s * x[:, 0], -0.3 * s * x[:, 1]])).max() <= 1e-12 * s * 2
 
 
-@pytest.mark.parametrize("case", [models.bar(), SOLID, HEAT], ids=["plane", "solid", "heat"])
+@pytest.mark.parametrize("case", [models.bar(), SOLID, HEAT, COUPLED], ids=["plane", "solid", "heat", "coupled"])
 def test_the_solution_is_that_of_scipy_and_of_a_run(tmp_path, case):
     """T^T K T w = T^T (f - K offset), by scipy, by solve() and by hooke.run."""
     system = hooke.System(case, device="cpu")
@@ -103,7 +108,8 @@ def test_the_solution_is_that_of_scipy_and_of_a_run(tmp_path, case):
     u[dof] = spsolve(k, system.right[dof])
     u, solved = system.fill(u), system.solve()
     run = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False).static[0]
-    stored = (run.temperature if "temperature" in run else run.displacement).values.ravel()
+    names = [n for n in ("temperature", "displacement", "u", "v") if n in run]
+    stored = np.hstack([run[n].values.reshape(len(system.coordinates), -1) for n in names]).ravel()
     assert np.abs(u).max() > 0
     assert np.abs(solved - u).max() <= 1e-7 * np.abs(u).max()
     assert np.abs(stored - u).max() <= 1e-7 * np.abs(u).max()

@@ -14,7 +14,9 @@ typedef struct heat_desc {
   int threads;
 } heat_desc;
 
-static const hk_exchange films[] = {{0, 0, 2, NULL}, {1, 1, 3, NULL}, {1, 2, 1, NULL}};
+static const hk_exchange films[] = {{.element = 0, .face = 0, .coefficient = 2},
+                                    {.element = 1, .face = 1, .coefficient = 3},
+                                    {.element = 1, .face = 2, .coefficient = 1}};
 
 /* A box whose left side is at 1 + y, with films on some faces, in two materials. */
 static void heat_create(problem *p, const heat_desc *desc)

@@ -174,7 +174,7 @@ static void body_create(body *b, hk_shape shape, const char *device, int threads
   const hk_count bytes = (hk_count)b->space->padded * b->space->dim * 8;
   ok(hk_buffer_create(b->device, bytes, &b->x));
   ok(hk_buffer_write(b->x, 0, bytes, b->places));
-  ok(hk_near_null_create(&b->tools, b->space->dim, b->space->padded, b->places, b->x,
+  ok(hk_near_null_create(&b->tools, b->space->dim, true, b->space->padded, b->places, b->x,
                          &b->near_null));
 }
 
@@ -198,7 +198,7 @@ static void coarsen(body *b, double strength, hk_coarse *c)
                       &(hk_coarse_desc){.a = &b->k,
                                         .near_null = b->near_null,
                                         .x = b->x,
-                                        .modes = hk_near_null_modes(b->space->dim),
+                                        .modes = hk_near_null_modes(b->space->dim, true),
                                         .dim = b->space->dim,
                                         .most = 2.5,
                                         .strength = strength},
@@ -224,7 +224,7 @@ static void a_level_keeps_motions_and_is_galerkins(void **state)
     ok(hk_galerkin_read(&c.r, &r));
     ok(hk_galerkin_read(&c.a, &a));
     ok(hk_galerkin_read(&b.k, &k));
-    const int modes = hk_near_null_modes(b.space->dim);
+    const int modes = hk_near_null_modes(b.space->dim, true);
     const hk_count rows = (hk_count)p.rows * p.height, coarse = (hk_count)p.columns * modes;
     assert_true(p.columns > 2 && p.columns * 4 < b.mesh->node_count);
     double *fine_null = NULL, *coarse_null = NULL;

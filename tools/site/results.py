@@ -31,6 +31,11 @@ materials: {m: {conductivity: 1}}
 boundary: [{set: left, temperature: 0}, {set: right, flux: 1}]
 solve: {heat: {method: cg}}
 """,
+    "Coupled equations": MESH + """
+materials: {m: {terms: [{equation: NAME, diffusion: 1}]}}
+boundary: [{set: left, value: 0}, {set: right, flux: 1}]
+solve: {coupled: {unknowns: [NAME], method: cg}}
+""",
 }
 AXES = [(r"/traces/[^/]+/time$", "[sample]"), (r"/traces/[^/]+/node$", "[receiver]"), (r"/traces/[^/]+/coordinates$", "[receiver][dimension]"),
         (r"/traces/", "[receiver][component][sample]"), (r"/energy/", "[sample]"), (r"/static/node$", "[node]"),

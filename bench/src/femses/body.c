@@ -167,7 +167,7 @@ hk_status hk_femses_body_read(hk_bench_job *job, const char *path, const char *d
   b->job = job, b->place = place, b->name = hk_bench_base(path);
   HK_PASS(hk_bench_model_read(job, path, device, &b->model));
   const hk_model *model = b->model.model;
-  HK_NEED(run->heat && !run->extra.count, HK_BAD_INPUT,
+  HK_NEED(hk_static_heats(run) && !run->extra.count, HK_BAD_INPUT,
           "%s: this bench solves steady heat conduction, whose equations may only name nodes of "
           "elements",
           path);

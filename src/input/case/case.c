@@ -203,7 +203,7 @@ static hk_status fill_step(hk_case *c)
   m->step_count = 1;
   c->step = m->step;
   if (c->still)
-    HK_PASS(hk_case_fill_static(c, hk_case_value(solve, c->heat ? "heat" : "static")));
+    HK_PASS(hk_case_fill_static(c, hk_case_value(solve, hk_case_still_key(c))));
   else
     fill_explicit(c, hk_case_value(solve, "explicit"));
   HK_PASS(hk_case_judge_form(c, solve));
@@ -225,6 +225,7 @@ static hk_status fill_on_mesh(hk_case *c)
   c->model->media.mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
   HK_PASS(hk_stop_look(&stop, reading));
   HK_PASS(hk_case_fill_cracks(c));
+  HK_PASS(hk_case_take_unknowns(c));
   HK_PASS(hk_case_fill_regions(c));
   HK_PASS(hk_case_fill_media(c));
   HK_PASS(hk_stop_look(&stop, reading));

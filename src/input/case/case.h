@@ -136,11 +136,14 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 /* The elements of the map's set; without one all of them. */
 hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target);
 
-/* case/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
+/* case/physics/heat.c: an item of boundary, or of sources, in heat conduction; elsewhere errors for the keys of heat. */
 hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map);
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map);
 /* The formula of a value that is {formula: ...}, now the model's; *out = NULL after an error. warm: T may be in it. */
 hk_status hk_case_formula(hk_case *c, const hk_node *value, bool warm, const hk_formula **out);
+/* *amount by the formula *by at each point; one that is not given, an error told already, is 0. */
+hk_status hk_case_amount(hk_case *c, const hk_node *value, bool warm, double *amount,
+                         const hk_formula **by);
 /* {temperature: [...], value: [...]}: the first value, and factors of it; an error where temperatures do not ascend. */
 hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_table **out);
 /* A number, or values[nodes->count] by a formula at each node. */
@@ -148,7 +151,20 @@ hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *
                               double *value, double **values);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
 
-/* case/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
+/* case/physics/coupled.c: whether coupled equations are solved; their unknowns become the model's. */
+bool hk_case_coupled(const hk_case *c);
+hk_status hk_case_take_unknowns(hk_case *c);
+/* The coefficients of a material; *good stays where there was an error. */
+hk_status hk_case_read_coupled(hk_case *c, const hk_node *map, hk_material *out, bool *good);
+/* An item of boundary, of sources, of initial; elsewhere errors for the keys of coupled equations. */
+hk_status hk_case_fill_coupled_condition(hk_case *c, const hk_node *map);
+hk_status hk_case_fill_coupled_source(hk_case *c, const hk_node *map);
+hk_status hk_case_fill_coupled_state(hk_case *c, const hk_node *map);
+void hk_case_refuse_coupled(hk_case *c, const hk_node *map);
+/* The key of `solve:` by which the case is solved where it is no explicit one: "static", "heat", "coupled". */
+const char *hk_case_still_key(const hk_case *c);
+
+/* case/physics/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
 bool hk_case_is_fluid(const hk_node *map);
 hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);
 /* Which nodes are of fluids, after the regions, on a mesh that serves them. */

@@ -221,15 +221,21 @@ static void take_units(hk_case *c)
   }
 }
 
+const char *hk_case_still_key(const hk_case *c)
+{
+  return c->heat ? "heat" : hk_case_coupled(c) ? "coupled" : "static";
+}
+
 hk_status hk_case_check(hk_case *c)
 {
   take_units(c);
   const hk_node *solve = hk_node_find(c->tree.root, "solve");
   const bool in_time = !solve || hk_node_find(solve, "explicit");
   c->heat = !in_time && hk_node_find(solve, "heat") && !hk_node_find(solve, "static");
-  c->still = c->heat || (!in_time && hk_node_find(solve, "static"));
-  c->marches = c->heat && (hk_node_find(hk_node_find(solve, "heat"), "end") ||
-                           hk_node_find(hk_node_find(solve, "heat"), "dt"));
+  c->still = c->heat || hk_case_coupled(c) || (!in_time && hk_node_find(solve, "static"));
+  const hk_node *how = c->still ? hk_node_find(solve, hk_case_still_key(c)) : NULL;
+  c->marches =
+      (c->heat || hk_case_coupled(c)) && (hk_node_find(how, "end") || hk_node_find(how, "dt"));
   check(c, &hk_case_rule, c->tree.root);
   const hk_node *physics = hk_case_value(c->tree.root, "physics");
   if (solve && (physics ? physics->number == 1 : c->heat) != c->heat)
@@ -238,6 +244,11 @@ hk_status hk_case_check(hk_case *c)
         c->heat
             ? "physics: solve.heat solves heat conduction: give physics: heat, or remove the key"
             : "physics: heat needs solve: {heat: {}}");
+  if (solve && physics && (physics->number == 3) != hk_case_coupled(c))
+    hk_case_error(c, physics,
+                  hk_case_coupled(c) ? "physics: solve.coupled solves coupled equations: give "
+                                       "physics: coupled, or remove the key"
+                                     : "physics: coupled needs solve: {coupled: {unknowns: ...}}");
   if (c->still && !c->heat && physics && physics->number == 2)
     hk_case_error(c, physics, "physics: acoustic is computed in time: give solve: {explicit: ...}");
   return HK_OK;

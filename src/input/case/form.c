@@ -58,7 +58,7 @@ cleanup:
 
 hk_status hk_case_judge_form(hk_case *c, const hk_node *solve)
 {
-  const hk_node *still = hk_case_value(solve, c->heat ? "heat" : "static"),
+  const hk_node *still = hk_case_value(solve, hk_case_still_key(c)),
                 *form = hk_case_value(still, "form");
   if (!c->still) return judge_explicit(c, hk_case_value(solve, "explicit"));
   return is_given(form) ? judge_form(c, form) : judge_method(c, hk_case_value(still, "method"));

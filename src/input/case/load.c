@@ -236,6 +236,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map)
   static const char *const face_key[] = {"pressure", "traction"};
   const bool on_nodes = hk_node_find(map, "fix") || hk_node_find(map, "move");
   const bool on_faces = hk_node_find(map, "pressure") || hk_node_find(map, "traction");
+  if (hk_case_coupled(c)) return hk_case_fill_coupled_condition(c, map);
+  hk_case_refuse_coupled(c, map);
   if (c->heat) return hk_case_fill_heat_condition(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
@@ -350,6 +352,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   bool body;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
+  if (hk_case_coupled(c)) return hk_case_fill_coupled_source(c, map);
+  hk_case_refuse_coupled(c, map);
   if (c->heat) return hk_case_fill_heat_source(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);

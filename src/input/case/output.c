@@ -13,6 +13,10 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   const unsigned bit = 1u << (unsigned)node->number;
   static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
   if (node->refused) return 0;
+  if (hk_case_coupled(c)) {
+    hk_case_error(c, node, "quantity: all unknowns of coupled equations are written: remove it");
+    return 0;
+  }
   if (c->heat ? !(bit & (warm | 1u << HK_REACTION)) : bit & warm) {
     hk_case_error(c, node, "quantity: %s is not computed here: must be %s", node->text,
                   c->heat ? "temperature, reaction, heat_flux"
@@ -48,7 +52,7 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
 
 static unsigned default_quantity(const hk_case *c)
 {
-  if (c->heat) return 1u << HK_TEMPERATURES;
+  if (c->heat || hk_case_coupled(c)) return 1u << HK_TEMPERATURES;
   return 1u << (hk_case_medium(c) == HK_FLUID ? HK_PRESSURE : HK_DISPLACEMENT);
 }
 
@@ -205,7 +209,8 @@ hk_status hk_case_fill_outputs(hk_case *c)
         step->shot_count
             ? "the case requests no outputs: hooke keeps only energies"
             : "the case requests no outputs: hooke keeps 100 frames of %s, and energies",
-        c->heat                         ? "temperature"
+        hk_case_coupled(c)              ? "the unknowns"
+        : c->heat                       ? "temperature"
         : hk_case_medium(c) == HK_FLUID ? "pressure"
                                         : "displacement");
     if (!step->shot_count) step->field.quantities = default_quantity(c), step->field.frames = 100;
@@ -218,6 +223,11 @@ hk_status hk_case_fill_outputs(hk_case *c)
     check_frames(c, field);
   }
   if (!traces) return HK_OK;
+  if (hk_case_coupled(c)) {
+    hk_case_error(c, traces,
+                  "traces do not support coupled equations: give field: {interval: ...}");
+    return HK_OK;
+  }
   HK_PASS(hk_pool_get(&c->model->pool, &step->trace, traces->count));
   return hk_case_each(c, traces, fill_trace);
 }

@@ -273,6 +273,12 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   hk_status status = HK_OK;
   *good = false;
   if (any_refused(map) || map->kind != HK_NODE_MAP) return HK_OK;
+  if (hk_case_coupled(c)) {
+    out->density = -1;
+    HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
+    return hk_case_read_coupled(c, map, out, good);
+  }
+  hk_case_refuse_coupled(c, map);
   const bool fluid = hk_case_is_fluid(map) && !has_elastic(map);
   const bool elastic = !fluid && (!c->heat || has_elastic(map));
   if (hk_case_is_fluid(map) && !fluid)
@@ -377,6 +383,7 @@ static void turn_material(hk_case *c, const hk_node *map, hk_region *r)
   static const double origin[3] = {0};
   bool given;
   double row[3][3];
+  if (hk_case_coupled(c)) return;
   r->varies = hk_material_by_formula(&r->material);
   hk_case_axes(c, map, &r->axes, &given);
   if (!given) return;
@@ -396,9 +403,11 @@ static void check_integration(hk_case *c)
   const hk_node *node = hk_case_value(hk_case_value(c->tree.root, "element"), "integration");
   const hk_mesh *mesh = c->model->mesh;
   if (!node || node->number == 0) return;
-  if (!c->still || c->heat) {
+  if (!c->still || c->heat || hk_case_coupled(c)) {
     hk_case_error(c, node, "integration: %s support only full integration",
-                  c->heat ? "matrices of heat conduction" : "explicit steps");
+                  c->heat              ? "matrices of heat conduction"
+                  : hk_case_coupled(c) ? "coupled equations"
+                                       : "explicit steps");
     return;
   }
   for (int b = 0; b < mesh->block_count; b++) {
@@ -418,7 +427,7 @@ static hk_status check_plane_law(hk_case *c, const hk_node *map, const hk_region
 {
   hk_status status = HK_OK;
   char *words = NULL;
-  if (c->any_dim) return HK_OK;
+  if (c->any_dim || hk_case_coupled(c)) return HK_OK;
   HK_TRY(hk_plane_left(c->model->mesh, r, elements->count, elements->item, c->heat, &words));
   if (words)
     hk_case_error(c, map, "material %s: %s", r->material.name ? r->material.name : map->key, words);
@@ -505,11 +514,13 @@ static void check_solids(hk_case *c)
 {
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
   bool solid = false;
-  for (int i = 0; i < c->model->region_count && !c->heat; i++)
+  for (int i = 0; i < c->model->region_count && !c->heat && !hk_case_coupled(c); i++)
     solid = solid || !c->model->region[i].material.fluid;
   if (plane && c->model->mesh->dim == 2 && !c->any_dim && !solid && !c->tree.errors)
     hk_case_error(c, plane, "plane is for elastic solids, and %s: remove it",
-                  c->heat ? "this is heat conduction" : "the whole model is fluid");
+                  c->heat              ? "this is heat conduction"
+                  : hk_case_coupled(c) ? "these are coupled equations"
+                                       : "the whole model is fluid");
 }
 
 /* Materials that no region has. */

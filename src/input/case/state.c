@@ -36,6 +36,8 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   static const char *const key[] = {"displacement", "velocity", NULL};
   static const hk_motion_kind kind[] = {HK_MOVE_DISPLACEMENT, HK_MOVE_VELOCITY};
   hk_model *m = c->model;
+  if (hk_case_coupled(c)) return hk_case_fill_coupled_state(c, map);
+  hk_case_refuse_coupled(c, map);
   if (c->heat) return fill_temperature(c, map);
   hk_case_refuse_heat(c, map);
   hk_target nodes = {0};

@@ -13,11 +13,12 @@ static void fill_times(hk_case *c, const hk_node *map, hk_step *step)
                 *lumped = hk_case_value(map, "capacity");
   if (!c->marches) {
     hk_case_refuse(c, map, HK_WORDS("theta", "capacity"), "",
-                   " is for transient heat conduction: give end and dt");
+                   c->heat ? " is for transient heat conduction: give end and dt"
+                           : " is for transient solutions: give end and dt");
     return;
   }
   if (!end || !dt) {
-    hk_case_error(c, map, "transient heat conduction needs end and dt: %s is missing",
+    hk_case_error(c, map, "a transient solution needs end and dt: %s is missing",
                   end ? "dt" : "end");
     return;
   }
@@ -39,7 +40,7 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
                          .form = "auto",
                          .library = "auto",
                          .ordering = "auto"};
-  step->kind = c->heat ? HK_STEP_HEAT : HK_STEP_STATIC;
+  step->kind = c->heat ? HK_STEP_HEAT : hk_case_coupled(c) ? HK_STEP_COUPLED : HK_STEP_STATIC;
   step->duration = 1;
   step->place = hk_case_place(c, map);
   hk_case_take(hk_static_rules, map, how);
@@ -49,7 +50,7 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
   how->newton = newton && newton->number > 0;
   how->nonlinear_tolerance = hk_case_number(nonlinear, "tolerance", 0);
   how->nonlinear_iterations = (int)hk_case_number(nonlinear, "iterations", 0);
-  if (c->heat) fill_times(c, map, step);
+  if (c->heat || hk_case_coupled(c)) fill_times(c, map, step);
   if (!c->marches)
     hk_case_refuse(c, c->tree.root, HK_WORDS("initial"), "",
                    " has no meaning in a static solution: remove it");
@@ -208,6 +209,10 @@ cleanup:
 hk_status hk_case_fill_equations(hk_case *c)
 {
   const hk_node *list = hk_case_value(c->tree.root, "equations");
+  if (list && hk_case_coupled(c)) {
+    hk_case_error(c, list, "equations join displacements: coupled equations have none");
+    return HK_OK;
+  }
   if (list && c->heat) {
     hk_case_error(c, list, "equations between temperatures are not supported");
     return HK_OK;
@@ -266,6 +271,10 @@ static hk_status fill_print(hk_case *c, const hk_node *map)
 
 hk_status hk_case_fill_prints(hk_case *c, const hk_node *list)
 {
+  if (hk_case_coupled(c)) {
+    hk_case_error(c, list, "print does not support coupled equations: run.h5 has all unknowns");
+    return HK_OK;
+  }
   if (!c->still) {
     hk_case_error(c, list, "print is for static solutions: give traces");
     return HK_OK;

@@ -3,6 +3,7 @@
  * to preconditioners, reads K for the host (hk_csr), and refills values where a law has changed. */
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"
+#include "operator/element/coupled.h"
 #include "operator/list.h"
 
 /* PATCH: the bisection goes down to so few nodes, that a group's rows lie close together. HOST_ROWS: what the host's variants are
@@ -78,6 +79,8 @@ static hk_status create_assembled(hk_operator *op)
   const hk_device_info *info = hk_device_describe(op->desc.device);
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
+  if (op->desc.space->unknowns == HK_UNKNOWNS_COUPLED)
+    HK_PASS(hk_coupled_check(&op->desc, &op->unsymmetric));
   HK_PASS(hk_assembly_create(
       &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
       &s->matrix));
@@ -100,7 +103,7 @@ static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char 
                          .function = function,
                          .double_precision = op->desc.double_precision,
                          .define = {{"DAMPED", damped},
-                                    {"DIFFERENCES", dim > 1},
+                                    {"DIFFERENCES", hk_space_solid(op->desc.space)},
                                     {"DIM", dim},
                                     {"FORM", (int)form},
                                     {"ROWS", s->rows},
@@ -205,6 +208,7 @@ const hk_operator_kind hk_operator_assembled = {
     .by_name = true,
     .scalar = true,
     .unsymmetric = true,
+    .coupled = true,
     .pairs = true,
     .space = space_assembled,
     .serves = serves_assembled,

@@ -59,7 +59,7 @@ static hk_count bytes_of(const counts *k)
 
 /* What a mesh says. */
 static counts count_mesh(const hk_mesh *mesh, const hk_device *device, bool double_precision,
-                         int components)
+                         int components, bool solid)
 {
   counts k = {.device = device,
               .nodes = (double)mesh->node_count,
@@ -68,7 +68,7 @@ static counts count_mesh(const hk_mesh *mesh, const hk_device *device, bool doub
               .components = components,
               .real = double_precision ? 8 : 4,
               .laws = HK_LAW,
-              .fans = components == mesh->dim};
+              .fans = solid};
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const hk_element *element = hk_element_of(block->shape);
@@ -88,7 +88,7 @@ static counts count_mesh(const hk_mesh *mesh, const hk_device *device, bool doub
 
 hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const counts k = count_mesh(mesh, device, double_precision, mesh->dim);
+  const counts k = count_mesh(mesh, device, double_precision, mesh->dim, true);
   return bytes_of(&k);
 }
 
@@ -96,7 +96,7 @@ hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool d
 static void count_elements(const hk_operator_desc *on, counts *k)
 {
   const hk_mesh *mesh = on->space->mesh;
-  const bool conducts = k->components < k->dim;
+  const bool conducts = !hk_space_solid(on->space);
   const hk_rule *seen[HK_MOST_INTEGRANDS];
   const hk_element *of[HK_MOST_INTEGRANDS];
   int found = 0, laws = 0;
@@ -151,7 +151,8 @@ cleanup:
 
 void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
 {
-  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
+  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
+                        hk_space_solid(on->space));
   count_elements(on, &k);
   const double own = k.fans ? 0 : (k.elements - k.given) * k.size * k.real;
   *most = OVERLAP * (double)hk_assembly_scratch(k.device);
@@ -161,7 +162,8 @@ void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
 {
   hk_count springs;
-  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components);
+  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
+                        hk_space_solid(on->space));
   count_elements(on, &k);
   if (exact) HK_PASS(count_entries(on->space->mesh, &k.entries));
   hk_springs_in(on, &springs);

@@ -23,7 +23,12 @@ struct hk_assembly_family {
 
 static bool conducts(const hk_assembly *a)
 {
-  return a->desc.on.space->components < a->desc.on.space->dim;
+  return !hk_space_solid(a->desc.on.space);
+}
+
+static bool is_coupled(const hk_assembly *a)
+{
+  return a->desc.on.space->unknowns == HK_UNKNOWNS_COUPLED;
 }
 
 static const hk_region *region_of(const hk_assembly *a, hk_count e)
@@ -39,7 +44,11 @@ static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
   const hk_rule *rule = hk_element_rule(
       element, conducts(a) ? hk_conduction_integration(element, region) : region->integration);
   if (hk_shape_listed(element->shape) || element->dim != 3 || region->varies) return false;
-  if (!hk_operator_translates(&a->desc.on, e)) return false;
+  if (is_coupled(a)) {
+    if (hk_coupled_varies(region->material.coupled) || hk_terms_touch(&a->desc.on.terms, e))
+      return false;
+  } else if (!hk_operator_translates(&a->desc.on, e))
+    return false;
   if (conducts(a) && hk_material_by_temperature(&region->material)) return false;
   if (f->element && (f->element != element || f->rule != rule)) return false;
   f->element = element, f->rule = rule, f->count++;
@@ -71,7 +80,10 @@ static void put_coefficients(const hk_assembly *a, const hk_region *region, bool
 {
   static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
   double law[36];
-  if (isotropic) {
+  static const double anywhere[3] = {0};
+  if (is_coupled(a)) {
+    hk_coupled_at(region->material.coupled, region->material.stored, anywhere, c);
+  } else if (isotropic) {
     hk_region_lame(region, 3, &c[0], &c[1]);
   } else if (conducts(a)) {
     hk_region_conductivity(region, 3, law);

@@ -119,6 +119,7 @@ static bool integrated(const hk_assembly *a, const hk_integrand *k)
 {
   const hk_count local = hk_device_describe(a->desc.on.device)->local_memory;
   return k->element && hk_shape_listed(k->element->shape) &&
+         a->desc.on.space->unknowns != HK_UNKNOWNS_COUPLED &&
          (!local || integrate_bytes(a, k, 1) <= local);
 }
 
@@ -198,7 +199,7 @@ static hk_status name_folded(const hk_assembly *a)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const hk_region *region = &a->desc.on.region[a->desc.on.element_region[e]];
-    const bool conducts = a->desc.on.space->components < mesh->dim;
+    const bool conducts = !hk_space_solid(a->desc.on.space);
     const hk_rule *rule = hk_element_rule(
         element, conducts ? hk_conduction_integration(element, region) : region->integration);
     const hk_index *node = hk_mesh_nodes_of(mesh, e);

@@ -27,7 +27,7 @@ static hk_status find_integrand(hk_assembly *a, const hk_element *element,
 
 static bool conducts(const hk_assembly *a)
 {
-  return a->desc.on.space->components < a->desc.on.space->dim;
+  return !hk_space_solid(a->desc.on.space);
 }
 
 /* Rows of its tables, and their place behind the laws, *at reals from the first. */

@@ -40,6 +40,7 @@ static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, con
   const hk_space space = {.mesh = mesh,
                           .dim = mesh->dim,
                           .components = desc->space->components,
+                          .unknowns = desc->space->unknowns,
                           .nodes = nodes,
                           .patch = nodes,
                           .patches = 1,

@@ -3,6 +3,7 @@
  * step follows the enthalpy H: its capacity is the chord (H(T1) - H(T0)) / (T1 - T0) (A.26), so that no heat is lost over a peak.
  * The tangent of Newton's method (A.25) adds dk/dT (grad T . g_n) N_m and d(beta)/dT T N_n N_m, and has the capacity dH/dT at T1. */
 #include "operator/element/advection.h"
+#include "operator/element/coupled.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"
 #include "operator/element/simplex.h"
@@ -11,7 +12,9 @@
 hk_integration hk_conduction_integration(const hk_element *element, const hk_region *region)
 {
   const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
-  if (hk_material_reacts(&region->material) || region->material.advection.flows)
+  const hk_coupled *coupled = region->material.coupled;
+  if (hk_material_reacts(&region->material) || region->material.advection.flows ||
+      (coupled && !hk_coupled_diffuses(coupled)))
     return HK_INTEGRATION_MASS;
   return product ? HK_INTEGRATION_FULL : region->integration;
 }
@@ -195,6 +198,7 @@ double hk_element_conduct(const hk_region *region, const hk_element *element, co
   double volume = 0, heat = 0, law[9], diagonal[HK_MOST_NODES] = {0};
   point p;
   hk_values values;
+  if (region->material.coupled) return hk_element_couple(region, element, x, k);
   if (region->material.advection.flows) return hk_element_advect(region, element, x, k);
   if (!hk_material_by_temperature(&region->material)) warm = NULL;
   if (element->simplex && element->order == 1 && !region->varies && !reacts && !warm) {

@@ -2,6 +2,7 @@
  * exchange heat. Says also which elements need no more than a plain rule (hk_operator_plain), which kernels of devices integrate
  * themselves, and checks laws that formulas give at the points. */
 #include "operator/element/element_of.h"
+#include "operator/element/coupled.h"
 #include "operator/element/lumped.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,23 +10,23 @@
 static bool flows_in(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
-  return desc->space->components < desc->space->dim && r >= 0 &&
-         desc->region[r].material.advection.flows;
+  return !hk_space_solid(desc->space) && r >= 0 && desc->region[r].material.advection.flows;
 }
 
 bool hk_operator_tangent(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
-  return desc->space->components < desc->space->dim && r >= 0 && desc->warm && desc->warm->newton &&
+  return !hk_space_solid(desc->space) && r >= 0 && desc->warm && desc->warm->newton &&
          hk_material_by_temperature(&desc->region[r].material);
 }
 
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
 {
   const int r = desc->element_region[e];
-  const bool reacts = desc->space->components < desc->space->dim && r >= 0 &&
-                      hk_material_reacts(&desc->region[r].material);
-  return !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e) &&
+  const bool reacts =
+      !hk_space_solid(desc->space) && r >= 0 && hk_material_reacts(&desc->region[r].material);
+  const bool coupled = desc->space->unknowns == HK_UNKNOWNS_COUPLED;
+  return !coupled && !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e) &&
          !hk_operator_tangent(desc, e);
 }
 
@@ -44,7 +45,7 @@ static bool fits(const hk_operator_desc *desc, const hk_element *element, const 
 {
   const hk_device_info *info = desc->device ? hk_device_describe(desc->device) : NULL;
   const int components = desc->space->components;
-  const hk_integration integration = components < desc->space->dim
+  const hk_integration integration = !hk_space_solid(desc->space)
                                          ? hk_conduction_integration(element, region)
                                          : region->integration;
   return !info || !info->local_memory ||
@@ -57,10 +58,10 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e)
   const hk_region *region = &desc->region[desc->element_region[e]];
   const hk_element *element = hk_element_of(hk_mesh_block_of(desc->space->mesh, e)->shape);
   if (!hk_shape_listed(element->shape) || !fits(desc, element, region)) return false;
-  if (desc->space->components < desc->space->dim && region->varies) return false;
+  if (!hk_space_solid(desc->space) && (region->varies || region->material.coupled)) return false;
   if (hk_terms_touch(&desc->terms, e) || flows_in(desc, e) || hk_operator_tangent(desc, e))
     return false;
-  return desc->space->components < desc->space->dim || hk_element_plain(region, element);
+  return !hk_space_solid(desc->space) || hk_element_plain(region, element);
 }
 
 /* That of a formula at x[3] and the temperature t is finite, and above 0, a reaction 0 or above. */
@@ -96,7 +97,7 @@ static const hk_warmth *gather_warmth(const hk_operator_desc *desc, hk_count e, 
   const hk_index *node = hk_mesh_nodes_of(desc->space->mesh, e);
   const int nodes = hk_mesh_block_of(desc->space->mesh, e)->nodes;
   const hk_warmth *warm = desc->warm;
-  if (!warm || desc->space->components == desc->space->dim) return NULL;
+  if (!warm || hk_space_solid(desc->space)) return NULL;
   own->warm = *warm, own->warm.t = own->t;
   for (int n = 0; n < nodes; n++) own->t[n] = warm->t[desc->space->node[node[n]]];
   if (!warm->before) return &own->warm;
@@ -113,6 +114,7 @@ static hk_status check_laws(const hk_mesh *mesh, hk_count e, const hk_region *re
   const hk_integration integration = hk_conduction_integration(element, region);
   const hk_rule *rule = hk_element_rule(element, integration);
   hk_values values;
+  if (m->coupled) return hk_element_coupled_check(region, mesh, e, NULL);
   if (!hk_material_by_formula(m)) return HK_OK;
   for (int q = 0; q < rule->points; q++) {
     const double *n = hk_element_n(element, integration, q, &values);
@@ -157,7 +159,7 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
-  const bool conducts = desc->space->components < desc->space->dim;
+  const bool conducts = !hk_space_solid(desc->space);
   double x[3 * HK_MOST_NODES];
   element_warmth own;
   HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",

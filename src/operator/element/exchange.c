@@ -31,16 +31,18 @@ static void add_face(const hk_region *region, const hk_element *element,
                      const hk_exchange *exchange, const double *x, double *k)
 {
   const hk_element_face *face = &element->face[exchange->face];
-  const int dim = element->dim;
+  const int dim = element->dim, n = exchange->components ? exchange->components : 1,
+            size = element->nodes * n;
   double own[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
   memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
-  for (int n = 0; n < face->nodes; n++)
-    memcpy(own + n * dim, x + face->node[n] * dim, (size_t)dim * sizeof *own);
+  for (int p = 0; p < face->nodes; p++)
+    memcpy(own + p * dim, x + face->node[p] * dim, (size_t)dim * sizeof *own);
   hk_face_mass(element, face, hk_face_reduced(element, region->integration),
                exchange->coefficient * (dim == 2 ? region->thickness : 1), exchange->by, own, m);
   for (int a = 0; a < face->nodes; a++)
     for (int b = 0; b < face->nodes; b++)
-      k[face->node[a] * element->nodes + face->node[b]] += m[a * face->nodes + b];
+      k[(face->node[a] * n + exchange->component) * size + face->node[b] * n +
+        exchange->component] += m[a * face->nodes + b];
 }
 
 static void add(const hk_operator_term *term, const hk_region *region, const hk_element *element,

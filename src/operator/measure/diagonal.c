@@ -8,7 +8,7 @@
 #include <omp.h>
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_LISTED_NODES, BLOCK = 9 };
+enum { MOST_DOFS = 3 * HK_LISTED_NODES, BLOCK = HK_MOST_EQUATIONS * HK_MOST_EQUATIONS };
 
 /* g[nodes][dim] at point q: |J| times the gradients of the shape functions; returns |J|. */
 static double slopes_at(const hk_slopes *s, int q, const double *x, double *g)
@@ -70,12 +70,16 @@ static bool integrated(const hk_region *region, const hk_element *element, const
   return true;
 }
 
-/* own[nodes]: of heat, with what faces exchange. */
+/* own[nodes][components][components]: of heat and coupled equations, with what faces exchange. */
 static bool conducted(const hk_operator_desc *desc, hk_count e, int nodes, double *own)
 {
-  double k[HK_LISTED_NODES * HK_LISTED_NODES];
+  const int components = desc->space->components, size = nodes * components;
+  double k[HK_LISTED_NODES * HK_LISTED_NODES * BLOCK];
   if (hk_operator_element(desc, e, k) != HK_OK) return false;
-  for (int n = 0; n < nodes; n++) own[n] = k[n * (nodes + 1)];
+  for (int n = 0; n < nodes; n++)
+    for (int c = 0; c < components; c++)
+      memcpy(own + (n * components + c) * components,
+             k + (n * components + c) * size + n * components, (size_t)components * sizeof *k);
   return true;
 }
 
@@ -100,7 +104,7 @@ static hk_count part(const hk_operator_desc *desc, const hk_block *block, const 
     double x[MOST_DOFS];
     hk_element_gather(mesh, block, from + i, x);
     const bool good =
-        components < element->dim
+        !hk_space_solid(desc->space)
             ? conducted(desc, block->first + from + i, element->nodes, own + i * each)
         : laws[r].isotropic
             ? isotropic(&laws[r].slopes, x, laws[r].lambda, laws[r].mu, own + i * each)
@@ -134,8 +138,7 @@ static void find_laws(const hk_operator_desc *desc, const hk_element *element, i
 {
   for (int r = 0; r < regions; r++) {
     const hk_region *region = &desc->region[r];
-    laws[r].isotropic = desc->space->components == element->dim &&
-                        hk_element_plain(region, element) &&
+    laws[r].isotropic = hk_space_solid(desc->space) && hk_element_plain(region, element) &&
                         hk_region_lame(region, element->dim, &laws[r].lambda, &laws[r].mu);
     if (element->dim == 2) laws[r].lambda *= region->thickness, laws[r].mu *= region->thickness;
     hk_slopes_find(element, region->integration, &laws[r].slopes);

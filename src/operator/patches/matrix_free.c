@@ -195,7 +195,7 @@ static hk_count shared_groups(const matrix_free *s)
 static hk_status check_heat(const hk_operator_desc *desc)
 {
   const hk_mesh *mesh = desc->space->mesh;
-  if (desc->space->components == mesh->dim) return HK_OK;
+  if (hk_space_solid(desc->space)) return HK_OK;
   HK_NEED(only_triangles(mesh) || only(mesh, HK_TET4), HK_BAD_INPUT,
           "method matrix-free computes heat conduction only on linear triangles or linear "
           "tetrahedra: give elements or assembled");
@@ -218,13 +218,13 @@ static hk_status create_matrix_free(hk_operator *op)
   HK_PASS(hk_new(&s));
   op->data = s;
   HK_PASS(check_heat(&op->desc));
-  if (op->desc.space->components < op->desc.space->dim && op->desc.space->dim == 3) {
+  if (!hk_space_solid(op->desc.space) && op->desc.space->dim == 3) {
     HK_PASS(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));
     op->groups = groups * hk_loss_groups(info, info->group_threads);
     op->bytes = op->memory;
     return HK_OK;
   }
-  if (op->desc.space->components == op->desc.space->dim)
+  if (hk_space_solid(op->desc.space))
     HK_PASS(hk_element_plain_check(op->desc.space->mesh, op->desc.region, op->desc.element_region,
                                    op->kind->name));
   if (hk_operator_second_order(op->desc.space->mesh)) return hk_gauss_create(op, &s->gauss);

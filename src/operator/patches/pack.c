@@ -148,7 +148,7 @@ static void copy_piles(const packing *k, const hk_staged *staged)
 
 static bool conducts(const packing *k)
 {
-  return k->desc->space->components < k->dim;
+  return !hk_space_solid(k->desc->space);
 }
 
 /* law[region]: the isotropic parameters, if the region is isotropic, then the anisotropic ones. */

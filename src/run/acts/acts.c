@@ -190,7 +190,7 @@ hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
   for (const hk_motion *m = motion; m < motion + count; m++)
     if (m->has_point)
       HK_PASS(move_point(a, m));
-    else if (m->component < a->on->model->mesh->dim)
+    else if (m->component < a->on->model->mesh->dim || m->component < a->on->space->components)
       HK_PASS(move_nodes(a, m));
   return HK_OK;
 }
@@ -225,10 +225,9 @@ static hk_status push_node(hk_acts *a, hk_medium medium, hk_index node, hk_index
 /* A force on a node that nothing carries is not left out. */
 static hk_status refuse_lost(const hk_acts_on *on, const hk_load *load, hk_index node)
 {
-  const bool heat = on->model->step[0].kind == HK_STEP_HEAT;
   return hk_model_error(on->model, on->list, load->place, HK_BAD_INPUT,
                         "%s node %lld, which belongs to no element: remove it",
-                        hk_words_of(heat)->load,
+                        hk_words_of(on->space->unknowns)->load,
                         (long long)hk_mesh_node_label(on->model->mesh, node));
 }
 
@@ -320,6 +319,8 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
 {
   const hk_model *model = a->on->model;
   hk_load_density what = {
+      .component = load->component,
+      .components = a->on->space->components,
       .vector = {scale * load->vector[0], scale * load->vector[1], scale * load->vector[2]}};
   double film;
   const hk_load_domain domain = {.mesh = model->mesh,

@@ -102,8 +102,10 @@ typedef struct hk_analysis {
 } hk_analysis;
 
 extern const struct hk_system_kind hk_system_explicit, hk_system_static;
-extern const hk_analysis hk_analysis_explicit, hk_analysis_static, hk_analysis_heat;
-#define HK_ANALYSIS_LIST &hk_analysis_explicit, &hk_analysis_static, &hk_analysis_heat
+extern const hk_analysis hk_analysis_explicit, hk_analysis_static, hk_analysis_heat,
+    hk_analysis_coupled;
+#define HK_ANALYSIS_LIST                                                                           \
+  &hk_analysis_explicit, &hk_analysis_static, &hk_analysis_heat, &hk_analysis_coupled
 
 /* Of steps of that kind. */
 const hk_analysis *hk_analysis_of(hk_step_kind kind);

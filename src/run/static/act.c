@@ -39,7 +39,8 @@ static double grown(const hk_static *s, const hk_act_row *r, const hk_index *dof
 /* What is frozen is held where the step before has left it. Transient steps are asked for theta t1 + (1 - theta) t0. */
 static hk_status add_rows(const hk_static *s, const hk_acts *acts, hk_constraint_rows *rows)
 {
-  const double *last = s->heat ? s->time.t : s->vector.u, theta = hk_static_theta(s, s->step);
+  const double *last = hk_static_solid(s) ? s->vector.u : s->time.t,
+               theta = hk_static_theta(s, s->step);
   for (const hk_act_row *r = acts->row.at; r < acts->row.at + acts->row.count; r++) {
     const hk_index *dof = acts->dof.at + r->begin;
     const double *weight = acts->weight.at + r->begin;
@@ -70,7 +71,7 @@ static hk_status constrain(const hk_static *s, const hk_acts_on *on, int step,
   if (acts.orphans && step == 0)
     hk_messages_add(s->on.list, HK_WARNING, from->place.file, from->place.line, 0,
                     "%lld prescribed %s are at nodes that belong to no element, and are ignored",
-                    (long long)acts.orphans, hk_words_of(s->heat)->values);
+                    (long long)acts.orphans, hk_words_of(s->unknowns)->values);
   HK_TRY(add_rows(s, &acts, rows));
 cleanup:
   hk_acts_clear(&acts);
@@ -87,7 +88,7 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   hk_step_constraints *held = &s->held;
   const hk_count dofs = s->vector.dofs, extra = s->vector.all - dofs;
   s->step = step;
-  if (s->heat && s->time.increment <= 1)
+  if (hk_static_heats(s) && s->time.increment <= 1)
     memcpy(s->time.start, s->time.t, (size_t)s->vector.all * sizeof *s->time.t);
   hk_constraints_clear(&held->own);
   hk_constraints_clear(&held->extras);
@@ -120,7 +121,7 @@ hk_status hk_static_load(hk_static *s, double start)
   }
   HK_TRY(hk_points_find(s->on.model, s->on.list, 1, &loads, &points));
   HK_TRY(hk_acts_push(&acts, from->load_count, from->load));
-  if (s->heat) hk_static_load_advection(s);
+  if (hk_static_heats(s)) hk_static_load_advection(s);
   HK_TRY(hk_extra_load(s));
 cleanup:
   hk_free(&t);

@@ -54,7 +54,7 @@ void hk_static_carried(const hk_static *s, const double *t, double *heat)
 void hk_static_tell_advection(const hk_static *s, json_t *root)
 {
   hk_advection_survey survey;
-  if (!s->heat) return;
+  if (hk_static_solid(s)) return;
   hk_advection_survey_find(s->on.model->mesh, s->on.model->region, s->on.model->element_region,
                            &survey);
   if (!survey.flowing) return;

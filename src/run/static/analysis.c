@@ -1,4 +1,4 @@
-/* The static analysis, K u = f, also of heat: each step, or increment of a transient step, is held,
+/* The static analysis, K u = f, also of heat and of coupled equations: each step, or increment of a transient step, is held,
  * loaded and solved, and what is due is written.
  * Constraints and loads of every step are tried before a file is written, so that errors in any
  * step appear at once. There is no checkpoint; a stopped run leaves the results of the steps
@@ -65,7 +65,7 @@ static hk_status open_files(void *run)
   hk_session_log(s->session, "%s: %lld nodes, %lld elements, %d %s steps, %s, %s",
                  s->on.model->path, (long long)s->on.model->mesh->node_count,
                  (long long)s->on.model->mesh->element_count, s->on.model->step_count,
-                 s->heat ? "heat" : "static", s->on.kind->name,
+                 hk_analysis_of_model(s->on.model)->name, s->on.kind->name,
                  s->on.double_precision ? "double" : "single");
   return HK_OK;
 }
@@ -167,7 +167,7 @@ static hk_status close_files(void *run)
   return hk_static_close(&s->files);
 }
 
-/* Both differ in the words alone. */
+/* They differ in the words alone. */
 #define STATIC_ANALYSIS(word, of_kind)                                                             \
   {                                                                                                \
     .name = word, .kind = of_kind, .system = &hk_system_static, .prepare = prepare, .on = on_of,   \
@@ -178,3 +178,4 @@ static hk_status close_files(void *run)
   }
 const hk_analysis hk_analysis_static = STATIC_ANALYSIS("static", HK_STEP_STATIC);
 const hk_analysis hk_analysis_heat = STATIC_ANALYSIS("heat", HK_STEP_HEAT);
+const hk_analysis hk_analysis_coupled = STATIC_ANALYSIS("coupled", HK_STEP_COUPLED);

@@ -57,7 +57,7 @@ static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
 
 static hk_status try_steps(hk_static *s)
 {
-  bool told = s->heat;
+  bool told = !hk_static_solid(s);
   for (int i = 0; i < s->on.model->step_count; i++) {
     const double start = hk_model_step_start(s->on.model, i);
     s->time.increment = hk_static_increments(&s->on.model->step[i]);
@@ -113,7 +113,7 @@ static hk_status check(hk_session *session, const hk_growth *growth, json_t *roo
   hk_summary_count(root, "constrained_dofs", s.held.own.count);
   hk_summary_count(root, "steps", session->model->step_count);
   hk_check_add_cost(&cost, growth != NULL, root);
-  if (!s.heat && !growth) hk_resolution_check_speeds(session->model, session->list);
+  if (hk_static_solid(&s) && !growth) hk_resolution_check_speeds(session->model, session->list);
 cleanup:
   hk_static_clear(&s);
   return status;

@@ -53,8 +53,8 @@ hk_status hk_extra_tell_open(hk_static *s, const hk_constraint_rows *rows)
       "node %lld belongs to no element, and the equations do not determine its %s%s "
       "(%lld such): hooke takes 0; prescribe it, or give the missing equations",
       (long long)hk_mesh_node_label(s->on.model->mesh, s->extra.node[first / components]),
-      s->heat ? "temperature" : "displacement", s->heat ? "" : along[first % components],
-      (long long)count);
+      hk_static_heats(s) ? "temperature" : "displacement",
+      hk_static_heats(s) ? "" : along[first % components], (long long)count);
 cleanup:
   hk_free(&open);
   return status;
@@ -76,7 +76,7 @@ some:
     HK_NEED(s->vector.f[s->vector.dofs + i] == 0, HK_BAD_INPUT,
             "%s: %s node %lld, which belongs to no element, in a direction that no equation uses: "
             "remove it",
-            s->on.model->path, hk_words_of(s->heat)->load,
+            s->on.model->path, hk_words_of(s->unknowns)->load,
             (long long)hk_mesh_node_label(s->on.model->mesh, s->extra.node[i / dim]));
   return HK_OK;
 }

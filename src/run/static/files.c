@@ -18,8 +18,8 @@ static names names_of(const hk_static *s)
   const hk_units *u = &s->on.model->units;
   const char *vector = s->on.model->mesh->dim == 2 ? "x y" : "x y z",
              *tensor = s->on.model->mesh->dim == 2 ? "xx yy zz xy" : "xx yy zz xy xz yz";
-  return s->heat ? (names){"temperature", u->temperature, "t", "heat_flux", vector}
-                 : (names){"displacement", u->length, vector, "stress", tensor};
+  return hk_static_heats(s) ? (names){"temperature", u->temperature, "t", "heat_flux", vector}
+                            : (names){"displacement", u->length, vector, "stress", tensor};
 }
 
 static hk_count count_points(const hk_static *s)
@@ -34,8 +34,11 @@ static hk_count count_points(const hk_static *s)
 static void name_units(const hk_static *s, hk_static_files *f)
 {
   const hk_units *u = &s->on.model->units;
-  hk_units_name(u, (hk_dimension){{s->heat ? 2 : 1, 1, s->heat ? -3 : -2, 0}}, f->force_unit);
-  hk_units_name(u, (hk_dimension){{s->heat ? 0 : -1, 1, s->heat ? -3 : -2, 0}}, f->stress_unit);
+  hk_units_name(u, (hk_dimension){{hk_static_heats(s) ? 2 : 1, 1, hk_static_heats(s) ? -3 : -2, 0}},
+                f->force_unit);
+  hk_units_name(u,
+                (hk_dimension){{hk_static_heats(s) ? 0 : -1, 1, hk_static_heats(s) ? -3 : -2, 0}},
+                f->stress_unit);
 }
 
 /* Strain and Mises stress are the last of each, and heat has neither. */
@@ -43,6 +46,10 @@ static void lay_out(const hk_static *s, hk_static_files *f)
 {
   const hk_mesh *mesh = s->on.model->mesh;
   const names n = names_of(s);
+  if (hk_static_coupled(s)) {
+    hk_static_coupled_layout(s, f);
+    return;
+  }
   const char *length = s->on.model->units.length, *vector = mesh->dim == 2 ? "x y" : "x y z";
   name_units(s, f);
   const hk_static_quantity stress = {n.stress, f->stress_unit, n.stress_components, s->tensor},
@@ -53,8 +60,8 @@ static void lay_out(const hk_static *s, hk_static_files *f)
                          .coordinates = mesh->x,
                          .dim = mesh->dim,
                          .length_unit = length,
-                         .nodal_count = NODAL_QUANTITIES - s->heat,
-                         .point_count = HK_POINT_QUANTITIES - s->heat,
+                         .nodal_count = NODAL_QUANTITIES - hk_static_heats(s),
+                         .point_count = HK_POINT_QUANTITIES - hk_static_heats(s),
                          .nodal = {{n.value, n.value_unit, n.components, s->components},
                                    {"reaction", f->force_unit, n.components, s->components},
                                    stress,
@@ -64,7 +71,7 @@ static void lay_out(const hk_static *s, hk_static_files *f)
   f->field_layout = (hk_field_layout){.mesh = mesh,
                                       .frames = s->frames.count,
                                       .time = f->frame_time,
-                                      .quantity_count = FIELD_QUANTITIES - s->heat,
+                                      .quantity_count = FIELD_QUANTITIES - hk_static_heats(s),
                                       .quantity = {{n.value, n.value_unit, s->components},
                                                    {"reaction", f->force_unit, s->components},
                                                    {n.stress, f->stress_unit, s->tensor},

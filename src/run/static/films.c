@@ -63,8 +63,12 @@ hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *fil
     for (hk_count k = 0; k < load->target.count; k++) {
       bool some = true;
       if (load->film_by) HK_PASS(check_film(on, load, k, &some));
-      films->face[films->count++] =
-          (hk_exchange){load->target.item[k], load->target.face[k], some ? film : 0, load->film_by};
+      films->face[films->count++] = (hk_exchange){.element = load->target.item[k],
+                                                  .face = load->target.face[k],
+                                                  .component = (uint8_t)load->component,
+                                                  .components = (uint8_t)on->space->components,
+                                                  .coefficient = some ? film : 0,
+                                                  .by = load->film_by};
     }
   }
   if (count) qsort(films->face, (size_t)count, sizeof *films->face, by_element);
@@ -76,8 +80,8 @@ bool hk_films_same(const hk_films *a, const hk_films *b)
   bool same = a->count == b->count;
   for (hk_count i = 0; same && i < a->count; i++) {
     const hk_exchange *x = &a->face[i], *y = &b->face[i];
-    same = x->element == y->element && x->face == y->face && x->coefficient == y->coefficient &&
-           x->by == y->by;
+    same = x->element == y->element && x->face == y->face && x->component == y->component &&
+           x->coefficient == y->coefficient && x->by == y->by;
   }
   return same;
 }
@@ -106,6 +110,11 @@ static void add_reactions(const hk_discretisation *on, const double *t, double *
   }
 }
 
+static hk_index dof_of(const hk_discretisation *on, const hk_exchange *e, hk_index node)
+{
+  return on->space->node[node] * on->space->components + e->component;
+}
+
 void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
                    double *heat)
 {
@@ -125,8 +134,8 @@ void hk_films_heat(const hk_discretisation *on, const hk_films *films, const dou
                  e->coefficient * (dim == 2 ? region->thickness : 1), e->by, x, m);
     for (int a = 0; a < face->nodes; a++)
       for (int b = 0; b < face->nodes; b++)
-        heat[on->space->node[node[face->node[a]]]] +=
-            m[a * face->nodes + b] * t[on->space->node[node[face->node[b]]]];
+        heat[dof_of(on, e, node[face->node[a]])] +=
+            m[a * face->nodes + b] * t[dof_of(on, e, node[face->node[b]])];
   }
   add_reactions(on, t, heat);
 }

@@ -114,7 +114,7 @@ hk_status hk_static_probe(hk_static *s)
   hk_status status = HK_OK;
   const double before = hk_seconds();
   /* Of heat load/rigid.h finds all: a part whose temperature is held somewhere has a regular matrix. */
-  if (s->heat || s->solver.probed) return HK_OK;
+  if (!hk_static_solid(s) || s->solver.probed) return HK_OK;
   hk_null_modes_clear(&s->solver.mechanism);
   HK_TRY(hk_linear_probe(s->solver.linear, &s->solver.mechanism));
   s->solver.probed = true;
@@ -150,7 +150,8 @@ static hk_status seek(hk_static *s)
 hk_status hk_static_name_mechanism(hk_static *s, hk_status ended)
 {
   char words[1024];
-  if (ended != HK_NOT_CONVERGED || s->heat || s->solver.mechanism.count || !s->on.op) return ended;
+  if (ended != HK_NOT_CONVERGED || !hk_static_solid(s) || s->solver.mechanism.count || !s->on.op)
+    return ended;
   snprintf(words, sizeof words, "%s", hk_error());
   if (seek(s) == HK_STOPPED) return HK_STOPPED;
   return s->solver.mechanism.count ? tell(s) : hk_error_set(ended, "%s", words);

@@ -95,24 +95,29 @@ hk_status hk_static_gather(hk_static *s)
   double *extra = NULL;
   HK_TRY(hk_get(&extra, s->extra.count * dim));
   HK_TRY(find_reactions(s, extra));
-  if (s->heat) {
+  if (hk_static_heats(s)) {
     hk_transient_conducted(s);
     memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
     hk_films_heat(&s->on, &s->in_k, v->u, v->right);
     for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i];
   }
   hk_space_from_internal(s->on.space, dim, v->ku, r->internal);
-  hk_space_from_internal(s->on.space, dim, s->heat ? s->time.t : v->u, r->displacement);
+  hk_space_from_internal(s->on.space, dim, hk_static_solid(s) ? v->u : s->time.t, r->displacement);
   hk_constraints_apply(&s->held.extras, v->u);
   for (hk_count i = 0; i < s->extra.count * dim; i++) {
     const hk_count at = (hk_count)s->extra.node[i / dim] * dim + i % dim;
     r->displacement[at] = v->u[v->dofs + i];
     r->internal[at] = extra[i];
   }
-  HK_TRY(s->heat ? hk_flux_nodes(model->mesh, model->region, model->region_count,
-                                 model->element_region, r->displacement, r->stress)
-                 : hk_stress_nodes(model->mesh, model->region, model->region_count,
-                                   model->element_region, r->displacement, r->stress, r->strain));
+  if (hk_static_coupled(s)) {
+    status = hk_static_coupled_fluxes(s, r->stress);
+    goto cleanup;
+  }
+  HK_TRY(hk_static_heats(s)
+             ? hk_flux_nodes(model->mesh, model->region, model->region_count, model->element_region,
+                             r->displacement, r->stress)
+             : hk_stress_nodes(model->mesh, model->region, model->region_count,
+                               model->element_region, r->displacement, r->stress, r->strain));
 cleanup:
   hk_free(&extra);
   return status;

@@ -25,9 +25,9 @@ bool hk_static_depends(const hk_static *s)
 {
   const hk_model *model = s->on.model;
   bool depends = false;
-  for (int r = 0; s->heat && r < model->region_count; r++)
+  for (int r = 0; hk_static_heats(s) && r < model->region_count; r++)
     depends = depends || hk_material_by_temperature(&model->region[r].material);
-  for (int i = 0; s->heat && i < model->step_count; i++)
+  for (int i = 0; hk_static_heats(s) && i < model->step_count; i++)
     depends = depends || loads_depend(model, i);
   return depends;
 }

@@ -75,7 +75,7 @@ static void print_nodes(const hk_static *s, const hk_print_request *p, const cha
 {
   const hk_mesh *mesh = s->on.model->mesh;
   const bool listed = !sum || !p->only_totals;
-  const int components = s->components, columns = s->heat ? 1 : 3;
+  const int components = s->components, columns = hk_static_heats(s) ? 1 : 3;
   double total[3] = {0};
   if (listed) put_head(s, p, what, to);
   for (hk_count i = 0; i < p->target.count; i++) {
@@ -84,8 +84,9 @@ static void print_nodes(const hk_static *s, const hk_print_request *p, const cha
     for (int c = 0; c < components; c++) v[c] = values[(hk_count)node * components + c];
     for (int c = 0; c < 3; c++) total[c] += v[c];
     if (!listed) continue;
-    turn_vector(p->local && p->axes && !s->heat ? (const double(*)[3])(p->axes + 9 * i) : NULL, v,
-                local);
+    turn_vector(p->local && p->axes && hk_static_solid(s) ? (const double(*)[3])(p->axes + 9 * i)
+                                                          : NULL,
+                v, local);
     fprintf(to, "%10lld", (long long)hk_mesh_node_label(mesh, node));
     put_values(to, columns, local, p->marked && p->marked[i] ? " L" : "");
   }
@@ -125,11 +126,11 @@ static hk_status print_elements(const hk_static *s, const hk_print_request *p, c
       double row[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, x[3] = {0}, v[3] = {0}, out[6];
       for (int c = 0; c < dim; c++) x[c] = points[q * dim + c], v[c] = own[c];
       if (p->local) hk_axes_at(axes, x, row);
-      if (s->heat)
+      if (hk_static_heats(s))
         turn_vector((const double(*)[3])row, v, out);
       else
         turn_tensor(row, s->tensor, own, out);
-      put_point(s, p, e, q, s->heat ? 3 : 6, out, to);
+      put_point(s, p, e, q, hk_static_heats(s) ? 3 : 6, out, to);
     }
   }
   return HK_OK;
@@ -145,9 +146,9 @@ static hk_status print_table(const hk_static *s, const hk_print_request *p, int 
     print_nodes(s, p, "temperatures", NULL, s->nodal.displacement, to);
     return HK_OK;
   case HK_REACTION:
-    print_nodes(s, p, s->heat ? "heat generation" : "forces (fx,fy,fz)",
-                s->heat ? "total heat generation" : "total force (fx,fy,fz)", s->nodal.internal,
-                to);
+    print_nodes(s, p, hk_static_heats(s) ? "heat generation" : "forces (fx,fy,fz)",
+                hk_static_heats(s) ? "total heat generation" : "total force (fx,fy,fz)",
+                s->nodal.internal, to);
     return HK_OK;
   case HK_HEAT_FLUX: return print_elements(s, p, "heat flux (elem, integ.pnt.,qx,qy,qz)", true, to);
   case HK_STRESS:

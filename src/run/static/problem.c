@@ -3,6 +3,7 @@
  * those of a step differ. */
 #include "run/static/static.h"
 #include "operator/assembly/assembled.h"
+#include "operator/element/coupled.h"
 #include "operator/element/element_of.h"
 #include "operator/list.h"
 #include <math.h>
@@ -13,8 +14,10 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
 {
   const hk_static_how *how = &on->model->solve.how;
   const char *form = how->form;
-  const bool any = hk_is_auto(form);
-  if (any) form = hk_linear_form(how->method, how->preconditioner, mesh, components, on->device);
+  const bool any = hk_is_auto(form), coupled = on->model->step[0].kind == HK_STEP_COUPLED;
+  if (any && coupled) form = hk_operator_assembled.name;
+  if (any && !coupled)
+    form = hk_linear_form(how->method, how->preconditioner, mesh, components, on->device);
   if (any && on->model->spring.count && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
@@ -108,7 +111,7 @@ static hk_status create_space(hk_static *s)
           "form %s: constants that depend on temperature need the forms assembled or elements",
           on->kind->name);
   hk_space_desc numbering = on->kind->space(on->model->mesh, on->device, on->double_precision);
-  numbering.components = s->components;
+  numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
   HK_PASS(hk_space_create(on->model->mesh, &numbering, &on->space));
   return hk_narrow(hk_discretisation_dofs(on), "the number of degrees of freedom", &(hk_index){0});
 }
@@ -122,15 +125,28 @@ hk_static hk_static_of(hk_session *session)
                             .double_precision = session->desc->precision != HK_SINGLE}};
 }
 
+static void find_unknowns(hk_static *s)
+{
+  const hk_model *model = s->on.model;
+  const int dim = model->mesh->dim;
+  switch (model->step[0].kind) {
+  case HK_STEP_HEAT: s->unknowns = HK_UNKNOWNS_SCALAR, s->components = 1, s->tensor = dim; break;
+  case HK_STEP_COUPLED:
+    s->unknowns = HK_UNKNOWNS_COUPLED, s->components = model->solve.unknown.count;
+    s->tensor = s->components * dim;
+    break;
+  default:
+    s->unknowns = HK_UNKNOWNS_DISPLACEMENTS, s->components = dim, s->tensor = dim == 2 ? 4 : 6;
+  }
+}
+
 hk_status hk_static_prepare(hk_static *s)
 {
   hk_status status = HK_OK;
   hk_discretisation *on = &s->on;
   const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  s->heat = on->model->step[0].kind == HK_STEP_HEAT;
-  s->components = s->heat ? 1 : on->model->mesh->dim;
-  s->tensor = s->heat ? on->model->mesh->dim : on->model->mesh->dim == 2 ? 4 : 6;
+  find_unknowns(s);
   HK_TRY(check_steps(on->model, on->list));
   HK_TRY(hk_model_check_regions(on->model, on->list));
   HK_TRY(hk_discretisation_open(on, s->session->desc,
@@ -140,6 +156,7 @@ hk_status hk_static_prepare(hk_static *s)
   HK_TRY(create_space(s));
   HK_TRY(hk_extra_find(on, &s->pool, &s->extra));
   HK_TRY(hk_static_find_frames(s));
+  if (hk_static_coupled(s)) HK_TRY(hk_static_coupled_names(s));
   HK_TRY(hk_static_find_traces(s));
   hk_clock_end(before);
 cleanup:
@@ -168,10 +185,13 @@ hk_status hk_static_check_laws(const hk_static *s)
   const hk_operator_desc on = desc_of(s);
   const hk_static_how *how = &s->on.model->solve.how;
   bool unsymmetric;
-  if (!s->heat) return HK_OK;
-  HK_PASS(hk_operator_check_advection(s->on.kind, &on, &unsymmetric));
+  if (hk_static_solid(s)) return HK_OK;
+  if (hk_static_coupled(s))
+    HK_PASS(hk_coupled_check(&on, &unsymmetric));
+  else
+    HK_PASS(hk_operator_check_advection(s->on.kind, &on, &unsymmetric));
   if (unsymmetric) HK_PASS(hk_linear_check_unsymmetric(how->method, how->relaxation));
-  return hk_operator_check_laws(&on);
+  return hk_static_coupled(s) ? HK_OK : hk_operator_check_laws(&on);
 }
 
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)
@@ -213,9 +233,9 @@ hk_status hk_static_vectors(hk_static *s)
   HK_PASS(hk_pool_get(pool, &r->reaction, nodes * s->components));
   HK_PASS(hk_pool_get(pool, &r->internal, nodes * s->components));
   HK_PASS(hk_pool_get(pool, &r->stress, nodes * s->tensor));
-  if (!s->heat) HK_PASS(hk_pool_get(pool, &r->strain, nodes * s->tensor));
+  if (hk_static_solid(s)) HK_PASS(hk_pool_get(pool, &r->strain, nodes * s->tensor));
   HK_PASS(hk_pool_get(pool, &s->result, s->frames.count));
-  if (s->heat) HK_PASS(hk_transient_begin(s));
+  if (!hk_static_solid(s)) HK_PASS(hk_transient_begin(s));
   return hk_pool_get(pool, &s->solver.begin, s->frames.count + 1);
 }
 
@@ -226,7 +246,7 @@ static hk_status take_step(hk_static *s)
   hk_operator_destroy(&s->on.op);
   HK_PASS(hk_films_copy(&s->films, &s->in_k));
   s->on.terms = terms_of(s, &s->in_k);
-  return s->heat ? hk_transient_take(s) : HK_OK;
+  return hk_static_solid(s) ? HK_OK : hk_transient_take(s);
 }
 
 /* K in rows is planned by means of its shapes first; row by row where that comes near what is free. */

@@ -54,6 +54,7 @@ hk_status hk_static_check_joints(const hk_static *s, bool *told)
 hk_status hk_static_check_rigid(const hk_static *s)
 {
   hk_status status = HK_OK;
+  if (hk_static_coupled(s)) return hk_static_check_determined(s);
   enum { MOST = 10 };
   const hk_rigid_desc desc = rigid_desc(s);
   hk_count parts, count, modes = 0;
@@ -64,20 +65,20 @@ hk_status hk_static_check_rigid(const hk_static *s)
     char motions[160] = "", linked[64] = "";
     modes += l->modes;
     if (i >= MOST) continue;
-    if (!s->heat) name_motions(l, motions, sizeof motions);
+    if (hk_static_solid(s)) name_motions(l, motions, sizeof motions);
     if (l->parts > 1)
       snprintf(linked, sizeof linked, " (%lld parts that equations link)", (long long)l->parts);
     hk_messages_add(
         s->on.list, HK_ERROR, s->on.model->step[s->step].place.file,
         s->on.model->step[s->step].place.line, 0,
-        s->heat
+        hk_static_heats(s)
             ? "%d temperature is not held%s: the part of element %lld%s with %lld elements%s"
             : "%d rigid-body modes are not held%s: the part of element %lld%s with %lld elements%s",
         l->modes, parts > 1 ? " of one part" : "",
         (long long)hk_mesh_element_label(s->on.model->mesh, l->element), linked,
         (long long)l->elements, motions);
   }
-  HK_CHECK(!modes || !s->heat, HK_BAD_INPUT,
+  HK_CHECK(!modes || hk_static_solid(s), HK_BAD_INPUT,
            "%s: %lld parts have no prescribed temperature, film or reaction, so their temperature "
            "is not determined: prescribe one",
            s->on.model->path, (long long)modes);

@@ -141,7 +141,7 @@ static hk_status check_result(const hk_static *s, const hk_static_result *r)
 {
   double excitation, loaded = 0;
   HK_NEED(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
-          "the %s are not numbers: the matrix is singular", hk_words_of(s->heat)->values);
+          "the %s are not numbers: the matrix is singular", hk_words_of(s->unknowns)->values);
   if (r->most > 0) return HK_OK;
   HK_PASS(measure_excitation(s, &excitation));
   HK_NEED(excitation == 0, HK_INTERNAL,
@@ -162,7 +162,7 @@ static hk_status check_change(const hk_static *s, const hk_static_result *r)
     hk_messages_add(s->on.list, HK_WARNING, place.file, place.line, 0,
                     "the estimated relative error of the %s is %.2g: a small change of a step does "
                     "not mean a small error; give a smaller tolerance, or stop: residual",
-                    hk_words_of(s->heat)->values, r->error);
+                    hk_words_of(s->unknowns)->values, r->error);
   return HK_OK;
 }
 
@@ -170,7 +170,7 @@ static hk_status check_change(const hk_static *s, const hk_static_result *r)
 static hk_status check_error(hk_static *s, hk_static_result *r)
 {
   const hk_place place = s->on.model->step[s->step].place;
-  const hk_words *words = hk_words_of(s->heat);
+  const hk_words *words = hk_words_of(s->unknowns);
   const double no_digit = 1e-2, few = s->on.double_precision ? 1e-6 : 1e-3;
   const char *advice = s->on.double_precision
                            ? "the method direct, or a smaller tolerance, may help"
@@ -237,7 +237,7 @@ static void take_exchange(hk_static *s, hk_static_result *r)
   memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
   hk_films_heat(&s->on, &s->in_k, v->u, v->right);
   hk_static_carried(s, v->u, v->right);
-  for (hk_count i = 0; i < v->dofs; i++) r->load[0] -= v->right[i];
+  for (hk_count i = 0; i < v->dofs; i++) r->load[i % s->components] -= v->right[i];
 }
 
 static hk_status settle(hk_static *s, hk_static_result *r)
@@ -250,7 +250,7 @@ static hk_status settle(hk_static *s, hk_static_result *r)
   HK_PASS(hk_transient_release(s));
   measure(s, r);
   HK_NEED(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
-          "the temperatures are not numbers: the matrix is singular");
+          "the %s are not numbers: the matrix is singular", hk_words_of(s->unknowns)->values);
   return HK_OK;
 }
 
@@ -287,7 +287,7 @@ static hk_status solve(hk_static *s)
   HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
   HK_PASS(settle(s, r));
   r->done = true;
-  if (!s->heat) return HK_OK;
+  if (hk_static_solid(s)) return HK_OK;
   take_exchange(s, r);
   hk_transient_advance(s);
   return HK_OK;

@@ -28,10 +28,10 @@ typedef struct hk_static_result { /* of a step, for run.json */
   double damping;                /* of Jacobi's steps; 0: there were none */
   double error;                  /* of u, relative to the largest, estimated; 0: exact */
   double residual, strain, work; /* strain = u.K u / 2, work = f.u / 2 */
-  double load[3], reaction[3];   /* sums of f and of K u - f */
-  double most, most_force;       /* largest displacement; component of f or K u - f on a node */
-  int passes;                    /* of the nonlinear iteration; 0: it is linear */
-  double open, moved;            /* its last residual and change, relative */
+  double load[HK_MOST_EQUATIONS], reaction[HK_MOST_EQUATIONS]; /* sums of f and of K u - f */
+  double most, most_force; /* largest displacement; component of f or K u - f on a node */
+  int passes;              /* of the nonlinear iteration; 0: it is linear */
+  double open, moved;      /* its last residual and change, relative */
   bool done;
 } hk_static_result;
 
@@ -142,6 +142,9 @@ typedef struct
   double *stress, *strain;                    /* of heat the flux, and NULL */
 } hk_nodal_results;
 
+/* Of each unknown of coupled equations. */
+enum { HK_COUPLED_VALUE, HK_COUPLED_REACTION, HK_COUPLED_FLUX, HK_COUPLED_KINDS };
+
 typedef struct hk_static_files {
   hk_static_file *run;
   hk_field_file *fields;
@@ -151,15 +154,16 @@ typedef struct hk_static_files {
   float *frame;       /* room for a field */
   bool printed;       /* NAME.dat was begun */
   char force_unit[HK_UNIT_TEXT], stress_unit[HK_UNIT_TEXT];
+  const char *name[HK_MOST_EQUATIONS * HK_COUPLED_KINDS]; /* of coupled equations; of the pool */
 } hk_static_files;
 
 typedef struct hk_static {
   hk_session *session; /* borrowed */
   hk_discretisation on;
-  bool heat;
-  int components; /* of a node: dim, or 1 */
-  int tensor;     /* of stress: 6, or 4 in 2D; of heat flux: dim */
-  hk_pool pool;   /* arrays that live as long as the run */
+  hk_unknowns unknowns;
+  int components; /* of a node: dim, or 1; of coupled equations their number */
+  int tensor; /* of stress: 6, or 4 in 2D; of heat flux: dim; of coupled equations their number times dim */
+  hk_pool pool; /* arrays that live as long as the run */
   hk_extra_nodes extra;
   hk_films films, in_k;  /* of the step; those that K contains */
   hk_feedbacks feedback; /* of all steps */
@@ -175,6 +179,19 @@ typedef struct hk_static {
   double total_time;        /* at the end of the step, or increment */
   int step;                 /* that is held and loaded */
 } hk_static;
+
+static inline bool hk_static_solid(const hk_static *s)
+{
+  return s->unknowns == HK_UNKNOWNS_DISPLACEMENTS;
+}
+static inline bool hk_static_heats(const hk_static *s)
+{
+  return s->unknowns == HK_UNKNOWNS_SCALAR;
+}
+static inline bool hk_static_coupled(const hk_static *s)
+{
+  return s->unknowns == HK_UNKNOWNS_COUPLED;
+}
 
 /* A run, or a system, of the session's model; to be prepared. */
 hk_static hk_static_of(hk_session *session);
@@ -274,6 +291,15 @@ void hk_static_scale_feedback(hk_static *s, const hk_acts_on *on, const hk_step 
 void hk_static_load_advection(hk_static *s);
 void hk_static_carried(const hk_static *s, const double *t, double *heat);
 void hk_static_tell_advection(const hk_static *s, struct json_t *root);
+
+/* coupled.c. HK_BAD_INPUT where nothing but its gradient is asked of an unknown in a connected part of the mesh. */
+hk_status hk_static_check_determined(const hk_static *s);
+/* flux[mesh node][N][dim] of nodal.displacement: means over the elements around a node. */
+hk_status hk_static_coupled_fluxes(const hk_static *s, double *flux);
+/* Names of the quantities; layouts of the files with them; what a frame has, into the files. */
+hk_status hk_static_coupled_names(hk_static *s);
+void hk_static_coupled_layout(const hk_static *s, hk_static_files *f);
+hk_status hk_static_coupled_write(hk_static *s);
 
 /* u of the step, with K u, energies and sums in its result. */
 hk_status hk_static_solve(hk_static *s);

@@ -15,7 +15,7 @@ static json_t *steps(const hk_static *s)
         "{s:b, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "done", r->done, "method", r->method,
         "iterations", r->iterations, "residual", hk_json_real(r->residual), "strain_energy",
         hk_json_real(r->strain), "work", hk_json_real(r->work), "load", hk_json_reals(dim, r->load),
-        "reaction", hk_json_reals(dim, r->reaction), hk_words_of(s->heat)->largest,
+        "reaction", hk_json_reals(dim, r->reaction), hk_words_of(s->unknowns)->largest,
         hk_json_real(r->most), "largest_nodal_force", hk_json_real(r->most_force));
     if (s->on.model->step[s->frames.at[i].step].theta > 0)
       json_object_set_new(step, "time", hk_json_real(s->frames.at[i].time));

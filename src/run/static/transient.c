@@ -1,4 +1,4 @@
-/* Transient heat conduction, rho c dT/dt + K T = f, by steps theta of fixed length (A.21), (A.22):
+/* Transient heat conduction, rho c dT/dt + K T = f, and coupled equations, M du/dt + K u = f, by steps theta of fixed length (A.21), (A.22):
  *   (K + M / (theta dt)) t = f + M t0 / (theta dt),   t1 = t0 + (t - t0) / theta
  * with loads, sinks and films as they are at t0 + theta dt, prescribed temperatures at t1, and t = theta t1 + (1 - theta) t0. M, consistent or
  * lumped, is a reaction rho c / (theta dt) of the materials (E.5), (E.12), so K + M / (theta dt) is one operator of any form, which is made anew
@@ -66,10 +66,23 @@ hk_status hk_transient_take(hk_static *s)
   time->in_k = hk_transient_storage(s), time->lumped = step_of(s)->lumped;
   for (int r = 0; time->region && r < model->region_count; r++) {
     time->region[r] = model->region[r];
-    if (time->in_k > 0)
+    if (time->in_k > 0 && hk_static_coupled(s))
+      time->region[r].material.stored = time->in_k;
+    else if (time->in_k > 0)
       add_storage(&model->region[r].material, time->in_k, time->lumped, &time->region[r].material);
   }
   s->on.region = time->region;
+  return HK_OK;
+}
+
+/* Of coupled equations: their capacity times 1 / (theta dt), as terms of its own. */
+static hk_status take_capacity(hk_static *s, hk_material *m)
+{
+  hk_coupled *alone;
+  if (!m->coupled) return HK_OK;
+  HK_PASS(hk_pool_few(&s->pool, &alone, 1));
+  *alone = hk_coupled_capacity(m->coupled);
+  m->coupled = alone, m->stored = s->time.in_k;
   return HK_OK;
 }
 
@@ -83,6 +96,10 @@ hk_status hk_transient_make_capacity(hk_static *s)
   for (int r = 0; r < model->region_count; r++) {
     hk_material *m = &time->alone[r].material;
     time->alone[r] = model->region[r];
+    if (hk_static_coupled(s)) {
+      HK_PASS(take_capacity(s, m));
+      continue;
+    }
     memset(m->conductivity, 0, sizeof m->conductivity);
     m->by[HK_BY_CONDUCTIVITY] = m->by[HK_BY_REACTION] = NULL, m->reaction = 0;
     time->alone[r].varies = m->by[HK_BY_SPECIFIC_HEAT] != NULL;
@@ -122,7 +139,7 @@ void hk_transient_advance(hk_static *s)
   hk_transient *time = &s->time;
   const bool moves = time->in_k > 0;
   const double dt = moves ? hk_static_dt(step) : 0, theta = moves ? step->theta : 1;
-  time->sums.counted = time->sums.counted || moves;
+  time->sums.counted = time->sums.counted || (moves && hk_static_heats(s));
   for (hk_count i = 0; i < v->dofs; i++) {
     if (moves) time->sums.stored += dt * time->rate[i];
     time->sums.supplied += dt * v->f[i];

@@ -35,7 +35,7 @@ static hk_status multiply(const hk_static *s, const hk_part_mesh *part, hk_devic
   double *v = NULL;
   HK_TRY(hk_static_form(&on, s->components, part->mesh, &on.kind));
   hk_space_desc numbering = on.kind->space(part->mesh, device, on.double_precision);
-  numbering.components = s->components;
+  numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
   HK_TRY(hk_space_create(part->mesh, &numbering, &on.space));
   hk_operator_desc desc = hk_discretisation_desc(&on);
   desc.element_region = part->region;

@@ -15,8 +15,8 @@ const hk_rule *hk_static_rule(const hk_static *s, hk_index e)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(s->on.model->mesh, e)->shape);
   const hk_region *region = &s->on.model->region[s->on.model->element_region[e]];
-  return hk_element_rule(element, s->heat ? hk_conduction_integration(element, region)
-                                          : region->integration);
+  return hk_element_rule(element, hk_static_heats(s) ? hk_conduction_integration(element, region)
+                                                     : region->integration);
 }
 
 hk_status hk_static_points(const hk_static *s, hk_index e, double *stress, double *strain,
@@ -32,8 +32,8 @@ hk_status hk_static_points(const hk_static *s, hk_index e, double *stress, doubl
   for (int i = 0; i < element->nodes * s->components; i++)
     u[i] = s->nodal
                .displacement[(hk_count)node[i / s->components] * s->components + i % s->components];
-  return s->heat ? hk_flux_points(region, element, x, u, stress, at)
-                 : hk_stress_points(region, element, x, u, strain, stress, at);
+  return hk_static_heats(s) ? hk_flux_points(region, element, x, u, stress, at)
+                            : hk_stress_points(region, element, x, u, strain, stress, at);
 }
 
 typedef struct points { /* of at most CHUNK elements */
@@ -137,26 +137,34 @@ static hk_status write_fields(hk_static *s)
   HK_PASS(write_field(s, HK_FIELD_DISPLACEMENT, s->components, s->nodal.displacement));
   HK_PASS(write_field(s, HK_FIELD_REACTION, s->components, s->nodal.reaction));
   HK_PASS(write_field(s, HK_FIELD_STRESS, s->tensor, s->nodal.stress));
-  for (hk_count n = 0; n < mesh->node_count && !s->heat; n++)
+  for (hk_count n = 0; n < mesh->node_count && hk_static_solid(s); n++)
     s->files.frame[n] = (float)hk_stress_mises(s->tensor, s->nodal.stress + n * s->tensor);
-  if (!s->heat)
+  if (hk_static_solid(s))
     HK_PASS(hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame));
   return hk_field_file_flush(s->files.fields);
+}
+
+/* Of coupled equations fields too. */
+static hk_status write_nodes(hk_static *s)
+{
+  const hk_nodal_results *r = &s->nodal;
+  hk_static_file *file = s->files.run;
+  const int frame = (int)s->frames.now;
+  HK_PASS(hk_static_gather(s));
+  if (hk_static_coupled(s)) return hk_static_coupled_write(s);
+  HK_PASS(hk_static_file_write(file, frame, HK_NODAL_DISPLACEMENT, r->displacement));
+  HK_PASS(hk_static_file_write(file, frame, HK_NODAL_REACTION, r->reaction));
+  HK_PASS(hk_static_file_write(file, frame, HK_NODAL_STRESS, r->stress));
+  return hk_static_solid(s) ? hk_static_file_write(file, frame, HK_NODAL_STRAIN, r->strain) : HK_OK;
 }
 
 hk_status hk_static_write(hk_static *s)
 {
   hk_status status = HK_OK;
-  const hk_nodal_results *r = &s->nodal;
   hk_static_file *file = s->files.run;
-  const int frame = (int)s->frames.now;
   const int before = hk_clock_begin_top("output");
   hk_clock_begin("nodes");
-  HK_TRY(hk_static_gather(s));
-  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_DISPLACEMENT, r->displacement));
-  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_REACTION, r->reaction));
-  HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRESS, r->stress));
-  if (!s->heat) HK_TRY(hk_static_file_write(file, frame, HK_NODAL_STRAIN, r->strain));
+  HK_TRY(write_nodes(s));
   hk_clock_next("points");
   if (s->files.layout.points) HK_TRY(write_points(s));
   hk_clock_next("traces");
@@ -164,7 +172,7 @@ hk_status hk_static_write(hk_static *s)
   hk_clock_next("sync");
   HK_TRY(hk_static_file_flush(file));
   hk_clock_next("fields");
-  HK_TRY(write_fields(s));
+  HK_TRY(hk_static_coupled(s) ? hk_field_file_flush(s->files.fields) : write_fields(s));
   hk_clock_next("print");
   HK_TRY(hk_static_print(s));
 cleanup:

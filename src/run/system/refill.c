@@ -33,7 +33,7 @@ static hk_count find_other(const hk_sparse_matrix *m, const hk_model *laws)
 {
   const hk_operator_desc *on = &m->k->desc.on;
   const hk_mesh *mesh = on->space->mesh;
-  const bool heat = on->space->components < on->space->dim;
+  const bool heat = !hk_space_solid(on->space);
   hk_operator_desc other = *on;
   other.region = laws->region, other.element_region = laws->element_region;
   for (hk_count e = 0; e < mesh->element_count; e++) {
@@ -64,6 +64,9 @@ hk_status hk_sparse_check_laws(const hk_sparse_matrix *m, const hk_model *laws)
               (laws->step[0].kind == HK_STEP_HEAT) == (own->step[0].kind == HK_STEP_HEAT),
           HK_BAD_INPUT, "%s: one of this model and %s conducts heat, the other deforms", laws->path,
           own->path);
+  HK_NEED(own->step[0].kind != HK_STEP_COUPLED && laws->step[0].kind != HK_STEP_COUPLED,
+          HK_BAD_INPUT, "%s: a matrix of coupled equations is not refilled: make a new one",
+          laws->path);
   HK_NEED(own->region_count == laws->region_count &&
               !memcmp(own->element_region, laws->element_region,
                       (size_t)mesh->element_count * sizeof *own->element_region),

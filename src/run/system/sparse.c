@@ -27,11 +27,13 @@ static bool is_direct(const hk_sparse_desc *d)
 static hk_status number(hk_sparse_matrix *m)
 {
   const hk_system *y = m->system;
-  return hk_space_create(
-      y->session.model->mesh,
-      &(hk_space_desc){
-          .components = y->on->space->components, .patch = 1, .slice = 1, .keep_order = true},
-      &m->space);
+  return hk_space_create(y->session.model->mesh,
+                         &(hk_space_desc){.components = y->on->space->components,
+                                          .coupled = y->on->space->unknowns == HK_UNKNOWNS_COUPLED,
+                                          .patch = 1,
+                                          .slice = 1,
+                                          .keep_order = true},
+                         &m->space);
 }
 
 static hk_status assemble(hk_sparse_matrix *m)

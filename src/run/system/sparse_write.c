@@ -18,9 +18,10 @@ hk_status hk_sparse_desc_check(const hk_sparse_desc *d, const char *path)
 static const char *kind_of(const hk_sparse_matrix *m)
 {
   const hk_model *model = m->system->session.model;
-  return m->desc.mass                          ? "lumped mass"
-         : model->step[0].kind == HK_STEP_HEAT ? "conductance"
-                                               : "stiffness";
+  return m->desc.mass                             ? "lumped mass"
+         : model->step[0].kind == HK_STEP_HEAT    ? "conductance"
+         : model->step[0].kind == HK_STEP_COUPLED ? "coupled equations"
+                                                  : "stiffness";
 }
 
 static json_t *describe(const hk_sparse_matrix *m, const char *path)

@@ -67,7 +67,7 @@ static hk_status regions_of(const hk_static *s, hk_region **region)
   for (int r = 0; r < model->region_count; r++) {
     (*region)[r] = model->region[r];
     hk_material *m = &(*region)[r].material;
-    if (s->heat) m->density *= m->specific_heat, m->fluid = false;
+    if (hk_static_heats(s)) m->density *= m->specific_heat, m->fluid = false;
   }
   return HK_OK;
 }
@@ -80,7 +80,9 @@ static hk_status mass(const hk_system *y, double *m)
   const hk_space *space = y->on->space;
   double *nodal = NULL;
   hk_region *region = NULL;
-  HK_CHECK(!o->s.heat || hk_model_marches(model), HK_BAD_INPUT,
+  HK_CHECK(!hk_static_coupled(&o->s), HK_BAD_INPUT,
+           "%s: coupled equations have no lumped mass matrix", model->path);
+  HK_CHECK(!hk_static_heats(&o->s) || hk_model_marches(model), HK_BAD_INPUT,
            "%s: steady heat conduction has no capacity matrix", model->path);
   for (int b = 0; b < model->mesh->block_count; b++)
     HK_CHECK(hk_shape_listed(model->mesh->block[b].shape), HK_BAD_INPUT,

@@ -73,7 +73,7 @@ static double random_of(hk_count i)
 static void add_element(accuracy *a, const double *u, int nodes, const hk_count *at,
                         const double *scale, hk_count seed)
 {
-  const bool whole = a->space->components == 1;
+  const bool whole = !hk_space_solid(a->space);
   double sum = 0, low = whole ? 0 : u[at[0]], high = low, mean = 0, own[HK_MOST_NODES];
   for (int n = 0; n < nodes; n++) {
     sum += scale[n];

@@ -116,7 +116,7 @@ static hk_status improve(probe *p)
 static double spread(const probe *p, const hk_index *node, int nodes)
 {
   const int components = p->space->components;
-  double mean[3] = {0}, sum = 0;
+  double mean[HK_MOST_EQUATIONS] = {0}, sum = 0;
   for (int n = 0; n < nodes; n++)
     for (int c = 0; c < components; c++)
       mean[c] += p->d[(hk_count)p->space->node[node[n]] * components + c] / nodes;

@@ -121,5 +121,5 @@ hk_status hk_reduced_apply(const hk_reduced *r, const hk_buffer *x, hk_buffer *y
 const hk_words *hk_reduced_words(const hk_reduced *r)
 {
   const hk_space *space = r->op->desc.space;
-  return hk_words_of(space->components < space->dim);
+  return hk_words_of(space->unknowns);
 }

@@ -92,6 +92,24 @@ static const hk_key conductivities =
          FROM_TO(2, 6), OR(varying_conductivity));
 
 static const hk_key stream = RULE("a speed", NUMBER, SPEED, OR(by_place));
+static const hk_key coefficient = RULE("a number", NUMBER, OR(by_place));
+static const hk_key diffusions = RULE("along x, y and z (2D: x and y), or a matrix row by row",
+                                      LIST_OF(coefficient), FROM_TO(2, 9), OR(by_place));
+static const hk_key coupled_term[] = {
+    KEY("equation", "name of the unknown whose equation it is; of one unknown not needed", TEXT),
+    KEY("unknown", "name of the unknown in it; that of the equation unless given", TEXT),
+    KEY("diffusion", "c of -div(c grad u): one number, a list or a formula", NUMBER,
+        OR(diffusions)),
+    KEY("convection", "b of b . grad u, along x, y and z (2D: x and y)", LIST_OF(coefficient),
+        FROM_TO(2, 3)),
+    KEY("conservative_convection", "a of -div(a u), along x, y and z (2D: x and y)",
+        LIST_OF(coefficient), FROM_TO(2, 3)),
+    KEY("reaction", "r of r u", NUMBER, OR(by_place)),
+    KEY("capacity", "transient: m of m du/dt", NUMBER, OR(by_place)),
+    END,
+};
+static const hk_key coupled_rule =
+    RULE("coefficients of one unknown in one equation", MAP(coupled_term));
 static const char *const stabilisations[] = {HK_STABILISATION_WORDS, NULL};
 const hk_key hk_material_rules[] = {
     KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true,
@@ -143,6 +161,10 @@ const hk_key hk_material_rules[] = {
         "heat: v of rho c v . grad T, along x, y and z (2D: x and y), each a number or a formula; "
         "with density and specific_heat",
         LIST_OF(stream), FROM_TO(2, 3)),
+    KEY("terms",
+        "coupled equations: what each has of each unknown, in plain numbers of the file's units; "
+        "several for the same pair are added",
+        LIST_OF(coupled_rule), FROM_TO(1, 1000)),
     KEY("stabilisation",
         "with velocity: streamline stabilisation (SUPG), auto: where the element Peclet number is "
         "above 1; supg: everywhere",
@@ -214,7 +236,8 @@ static const hk_key film[] = {
     END,
 };
 static const hk_key boundary[] = {
-    KEY("set", "nodes for fix, move and temperature, faces for pressure, traction, flux and film",
+    KEY("set",
+        "nodes for fix, move, temperature and value, faces for pressure, traction, flux and film",
         TEXT, REQUIRED),
     KEY("fix",
         "components held at 0; pressure: a free surface of a fluid, whose walls are otherwise "
@@ -227,15 +250,24 @@ static const hk_key boundary[] = {
     KEY("pressure", "pressure on the faces, positive into the body", NUMBER, PRESSURE),
     KEY("traction", "force per area on the faces", LIST_OF(pressure), FROM_TO(2, 3)),
     KEY("temperature", "heat: prescribed temperature", NUMBER, TEMPERATURE, OR(by_place)),
-    KEY("flux", "heat: into the body per area and time", NUMBER, HEAT_FLUX, OR(by_warmth)),
-    KEY("film", "heat: coefficient times (temperature - sink) leaves the body per area", MAP(film)),
+    KEY("flux",
+        "heat: into the body per area and time; coupled equations: n . (c grad u + a u) of the "
+        "equation",
+        NUMBER, HEAT_FLUX, OR(by_warmth)),
+    KEY("film",
+        "heat: coefficient times (temperature - sink) leaves the body per area; coupled equations: "
+        "the same of the unknown, from its equation",
+        MAP(film)),
+    KEY("unknown", "coupled equations: the name of the unknown; of one unknown not needed", TEXT),
+    KEY("value", "coupled equations: prescribed value", NUMBER, OR(by_place)),
     SIGNAL,
     DELAY,
     END,
 };
-static const hk_key boundary_rule =
-    RULE("one of fix, move, pressure, traction on a set; of heat one of temperature, flux, film",
-         MAP(boundary));
+static const hk_key boundary_rule = RULE(
+    "one of fix, move, pressure, traction on a set; of heat one of temperature, flux, film; of "
+    "coupled equations one of value, flux, film",
+    MAP(boundary));
 
 static const hk_key term[] = {
     KEY("set", "nodes: one, or as many as in the other sets; or give node", TEXT),
@@ -261,6 +293,8 @@ static const hk_key initial[] = {
     KEY("velocity", "velocity at t = 0", LIST_OF(speed), FROM_TO(2, 3)),
     KEY("pressure", "pressure of a fluid at t = 0", NUMBER, PRESSURE),
     KEY("temperature", "transient heat: temperature at t = 0", NUMBER, TEMPERATURE, OR(by_place)),
+    KEY("unknown", "coupled equations: the name of the unknown; of one unknown not needed", TEXT),
+    KEY("value", "transient coupled equations: its value at t = 0", NUMBER, OR(by_place)),
     END,
 };
 static const hk_key initial_rule = RULE("state of a set at t = 0", MAP(initial));
@@ -274,8 +308,8 @@ static const hk_key centrifugal[] = {
 };
 static const hk_key source[] = {
     KEY("set",
-        "nodes; or give at. Elements for gravity, body_force, heat and centrifugal; all of them "
-        "unless given",
+        "nodes; or give at. Elements for gravity, body_force, heat, source and centrifugal; all of "
+        "them unless given",
         TEXT),
     KEY("at", "a point of the body, at a node or not; or give set", LIST_OF(length), FROM_TO(2, 3)),
     KEY("force", "force on each node of the set (of order p: on each vertex), or at the point",
@@ -292,6 +326,9 @@ static const hk_key source[] = {
     KEY("heat", "heat per volume and time, on elements, in heat conduction", NUMBER,
         HEAT_PER_VOLUME, OR(by_warmth)),
     KEY("centrifugal", "rotation about an axis; in static solutions", MAP(centrifugal)),
+    KEY("unknown", "coupled equations: the unknown whose equation it is; of one not needed", TEXT),
+    KEY("source", "coupled equations: right-hand side of the equation, on elements", NUMBER,
+        OR(by_place)),
     DIRECTION,
     AXES,
     SIGNAL,
@@ -418,7 +455,7 @@ static const hk_key units[] = {
 static const char *const without_units[] = {"none", NULL};
 static const hk_key no_units =
     RULE("none: only plain numbers, without dimensions", CHOICE(without_units));
-static const char *const physics[] = {"elastic", "heat", "acoustic", NULL};
+static const char *const physics[] = {"elastic", "heat", "acoustic", "coupled", NULL};
 static const char *const planes[] = {"strain", "stress", NULL};
 static const hk_key damping[] = {
     KEY("mass", "d of C = d M, added to each material's own", NUMBER, RATE, NOT_NEGATIVE),
@@ -433,7 +470,9 @@ static const hk_key file[] = {
         TEXT, REQUIRED, OR(hk_generator_rule)),
     KEY("units", "units of plain numbers and of the results; SI unless given; or none", MAP(units),
         OR(no_units)),
-    KEY("physics", "elastic, acoustic (only fluids), or heat, which solve.heat solves",
+    KEY("physics",
+        "elastic, acoustic (only fluids), heat, which solve.heat solves, or coupled, which "
+        "solve.coupled does",
         CHOICE(physics), USUAL("elastic")),
     KEY("plane", "2D: plane strain or plane stress", CHOICE(planes), USUAL("strain"),
         INTO(hk_region, plane)),
@@ -459,7 +498,8 @@ static const hk_key file[] = {
         "several runs of the model, each with its own sources; `sources:` and `boundary:` act in "
         "every shot",
         MAP(shots), OR(shot_list)),
-    KEY("solve", "analysis: in time, static, or heat", MAP(hk_solve_rules), REQUIRED, ONE_OF),
+    KEY("solve", "analysis: in time, static, heat, or coupled equations", MAP(hk_solve_rules),
+        REQUIRED, ONE_OF),
     END,
 };
 

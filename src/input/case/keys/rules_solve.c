@@ -86,10 +86,26 @@ static const hk_key heat_keys[] = {
         INTO(hk_static_how, form)),
     END,
 };
+static const hk_key unknown = RULE("a name", TEXT);
+static const hk_key coupled_keys[] = {
+    KEY("unknowns",
+        "names of the unknowns, one for each equation: letters, digits and _, as they are called "
+        "in the results",
+        LIST_OF(unknown), FROM_TO(1, HK_MOST_EQUATIONS), REQUIRED),
+    KEY("end", "transient: time simulated; steady unless given", NUMBER, TIME, POSITIVE),
+    KEY("dt", "transient: time step", NUMBER, TIME, POSITIVE),
+    KEY("theta",
+        "transient: where in a step the equations hold, from 0.5 (Crank-Nicolson, of order 2) to 1 "
+        "(backward Euler, of order 1)",
+        NUMBER, FROM_TO(0.5, 1), USUAL("1")),
+    SOLVER,
+    END,
+};
 const hk_key hk_solve_rules[] = {
     KEY("explicit", "central differences in time", MAP(hk_explicit_rules)),
     KEY("static", "static solution", MAP(hk_static_rules)),
     KEY("heat", "heat conduction, steady or transient", MAP(heat_keys)),
+    KEY("coupled", "one to five coupled equations, steady or transient", MAP(coupled_keys)),
     END,
 };
 

@@ -71,8 +71,9 @@ static hk_status add_springs(hk_case *c, const crack *own, hk_count before, cons
   const hk_node *area = hk_case_value(own->map, "springs"),
                 *node = hk_case_value(own->map, "node_springs"), *given = area ? area : node;
   if (own->closed || !given || given->kind != HK_NODE_MAP) return HK_OK;
-  if (c->heat) {
-    hk_case_error(c, given, "springs join displacements: heat conduction has none, so remove them");
+  if (c->heat || hk_case_coupled(c)) {
+    hk_case_error(c, given, "springs join displacements: %s none, so remove them",
+                  c->heat ? "heat conduction has" : "coupled equations have");
     return HK_OK;
   }
   if (c->draft) return HK_OK;

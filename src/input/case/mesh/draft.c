@@ -122,7 +122,9 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
   if (status == HK_OK) status = fill(c);
   if (status == HK_OK) {
     c->plan.dim = c->model->mesh->dim, c->plan.order = hk_case_order(c);
-    c->plan.unknowns = c->heat || hk_case_medium(c) == HK_FLUID ? 1 : c->plan.dim;
+    c->plan.unknowns = hk_case_coupled(c)                         ? c->model->solve.unknown.count
+                       : c->heat || hk_case_medium(c) == HK_FLUID ? 1
+                                                                  : c->plan.dim;
   }
   hk_locator_destroy(&c->locator);
   c->model = own, c->list = list, c->draft = HK_DRAFT_NONE, c->any_dim = false;

@@ -200,10 +200,10 @@ static hk_status coarsen(making *k, const hk_space *space)
         &(hk_coarse_desc){.a = &k->a,
                           .near_null = k->near_null,
                           .x = k->x,
-                          .modes = hk_near_null_modes(space->components),
+                          .modes = hk_near_null_modes(space->components, hk_space_solid(space)),
                           .dim = space->dim,
                           .most = m->level[m->count - 1].most,
-                          .strength = space->components == 1 ? strength_scalar : strength},
+                          .strength = hk_space_solid(space) ? strength : strength_scalar},
         &c));
     if (!c.a.rows || c.a.rows > shrinks * k->a.rows) break;
     HK_TRY(add_transfers(k, &c));
@@ -378,7 +378,8 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
     HK_TRY(begin_from_finest(&k, a, constraints, &pool, &x));
   HK_TRY(hk_buffer_create(k.tools.device, (hk_count)k.a.rows * space->dim * 8, &k.x));
   HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), x));
-  HK_TRY(hk_near_null_create(&k.tools, space->components, k.a.rows, x, k.x, &k.near_null));
+  HK_TRY(hk_near_null_create(&k.tools, space->components, hk_space_solid(space), k.a.rows, x, k.x,
+                             &k.near_null));
   HK_TRY(coarsen(&k, space));
   made.bytes = k.m->bytes, made.double_precision = k.m->double_precision;
   *out = made, made = (hk_preconditioner){0};

@@ -61,6 +61,7 @@ static hk_status create_space(const hk_operator_desc *above, int order, hk_order
   HK_PASS(hk_coarse_mesh(above->space, order, &v->mesh));
   hk_space_desc numbering = kind->space(v->mesh, above->device, above->double_precision);
   numbering.components = above->space->components;
+  numbering.coupled = above->space->unknowns == HK_UNKNOWNS_COUPLED;
   return hk_space_create(v->mesh, &numbering, &v->space);
 }
 

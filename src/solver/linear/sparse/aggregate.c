@@ -35,9 +35,9 @@ void hk_coarse_clear(hk_coarse *c)
   hk_buffer_destroy(&c->x);
 }
 
-int hk_near_null_modes(int components)
+int hk_near_null_modes(int components, bool solid)
 {
-  return components == 1 ? 1 : components == 2 ? 3 : 6;
+  return !solid ? components : components == 2 ? 3 : 6;
 }
 
 static hk_status run(hk_galerkin_tools *tools, const char *function, int height, int modes,
@@ -52,12 +52,12 @@ static hk_status run(hk_galerkin_tools *tools, const char *function, int height,
       count, argument, arguments);
 }
 
-hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index n, const double *x,
-                              const hk_buffer *device_x, hk_buffer **near_null)
+hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool solid, hk_index n,
+                              const double *x, const hk_buffer *device_x, hk_buffer **near_null)
 {
-  const int modes = hk_near_null_modes(components), dim = components;
+  const int modes = hk_near_null_modes(components, solid), dim = components;
   double middle[3] = {0}, extent = 0;
-  for (int d = 0; dim > 1 && d < dim; d++) {
+  for (int d = 0; solid && d < dim; d++) {
     double least = n ? x[d] : 0, most = least;
 #pragma omp parallel for schedule(static) reduction(min : least) reduction(max : most)
     for (hk_index i = 0; i < n; i++) {

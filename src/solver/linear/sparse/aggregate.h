@@ -23,17 +23,17 @@ typedef struct hk_coarse_desc {
       *a; /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
   const hk_buffer *near_null; /* [n * c][modes] */
   const hk_buffer *x;         /* x[n][dim] */
-  int modes, dim;             /* 6 and 3, 3 and 2; 1 and dim of temperatures */
+  int modes, dim;             /* 6 and 3, 3 and 2 of solids; else c and dim */
   double most;                /* lambda_max */
   double strength;
 } hk_coarse_desc;
 /* out->p.columns 0: there are no unknowns, and nothing else is filled. *out is zero before; hk_coarse_clear also after a failure. */
 hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out);
 
-/* Of nodes with so many components each: 6, 3, 1. */
-int hk_near_null_modes(int components);
-/* *near_null[n * components][modes]: translations and rotations about the middle of the nodes x[n][components] of the host, over the largest
- * extent; of one component 1. device_x: the same x on the device. */
-hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, hk_index n, const double *x,
-                              const hk_buffer *device_x, hk_buffer **near_null);
+/* Of solids with so many components at a node 6, 3; else each component by itself, as of temperatures and coupled equations. */
+int hk_near_null_modes(int components, bool solid);
+/* *near_null[n * components][modes]: of solids translations and rotations about the middle of the nodes x[n][components] of the host, over the
+ * largest extent; else 1 for each component. device_x: the same x on the device. */
+hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool solid, hk_index n,
+                              const double *x, const hk_buffer *device_x, hk_buffer **near_null);
 #endif

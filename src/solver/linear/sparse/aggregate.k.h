@@ -217,7 +217,7 @@ KERNEL aggregate_modes(GROUP_PARAM GLOBAL const double *RESTRICT x,
     if (i < rows) {
       GLOBAL double *own = near_null + (long)i * (HEIGHT * MODES);
       for (int q = 0; q < HEIGHT * MODES; q++) own[q] = q % MODES == q / MODES;
-#if HEIGHT == 2
+#if HEIGHT == 2 && MODES == 3
       own[2] = -(x[(long)i * 2 + 1] - my) * scale;
       own[5] = (x[(long)i * 2] - mx) * scale;
 #elif HEIGHT == 3 && MODES == 6

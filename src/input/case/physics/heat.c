@@ -59,9 +59,8 @@ hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_
   return HK_OK;
 }
 
-/* *amount by the formula *by at each point; one that is not given, an error told already, is 0 */
-static hk_status set_amount(hk_case *c, const hk_node *value, bool warm, double *amount,
-                            const hk_formula **by)
+hk_status hk_case_amount(hk_case *c, const hk_node *value, bool warm, double *amount,
+                         const hk_formula **by)
 {
   *amount = !value ? 0 : value->kind == HK_NODE_MAP ? 1 : value->number;
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, warm, by) : HK_OK;
@@ -71,7 +70,7 @@ static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, i
 {
   hk_load *l;
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, signal, hk_case_place(c, what), &l));
-  HK_PASS(set_amount(c, what, true, l->vector, &l->by));
+  HK_PASS(hk_case_amount(c, what, true, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
@@ -80,8 +79,8 @@ static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, i
 {
   hk_load *l;
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, signal, hk_case_place(c, what), &l));
-  HK_PASS(set_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
-  HK_PASS(set_amount(c, hk_case_value(what, "sink"), false, l->vector, &l->by));
+  HK_PASS(hk_case_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
+  HK_PASS(hk_case_amount(c, hk_case_value(what, "sink"), false, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
@@ -146,7 +145,7 @@ hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
   int signal;
   HK_PASS(hk_case_signal(c, map, &signal));
   HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_HEAT, signal, hk_case_place(c, map), &l));
-  HK_PASS(set_amount(c, heat, true, l->vector, &l->by));
+  HK_PASS(hk_case_amount(c, heat, true, l->vector, &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_volume(c, map, &l->target);
 }
