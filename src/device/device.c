@@ -209,6 +209,21 @@ hk_status hk_device_finish(hk_device *device)
   return status == HK_OK ? device->table->finish(device) : status;
 }
 
+hk_status hk_device_fork(hk_device *device)
+{
+  return device->table->fork ? device->table->fork(device) : HK_OK;
+}
+
+hk_status hk_device_back(hk_device *device)
+{
+  return device->table->fork ? device->table->back(device) : HK_OK;
+}
+
+hk_status hk_device_join(hk_device *device)
+{
+  return device->table->fork ? device->table->join(device) : HK_OK;
+}
+
 bool hk_device_reaches(hk_device *device, hk_device *other)
 {
   return device->table == other->table && device->table->reaches &&

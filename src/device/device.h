@@ -153,6 +153,11 @@ hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
 hk_status hk_device_finish(hk_device *device); /* waits for every launch */
+/* Launches between fork and back may run beside those between back and join; what follows join waits for all of them. Launches alone, no copies.
+ * A device without such streams runs them one after another. */
+hk_status hk_device_fork(hk_device *device);
+hk_status hk_device_back(hk_device *device);
+hk_status hk_device_join(hk_device *device);
 /* Whether kernels of the device can write into buffers of another one, which they are allowed to from now on. Two that are one and the same
  * machine do not, where a kernel of one could keep the other from running. */
 bool hk_device_reaches(hk_device *device, hk_device *other);

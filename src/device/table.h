@@ -53,6 +53,9 @@ typedef struct hk_device_table {
   hk_status (*open)(hk_device *device, const hk_device_desc *desc, int number);
   void (*close)(hk_device *device);
   hk_status (*finish)(hk_device *device);
+  hk_status (*fork)(hk_device *device); /* NULL: in order; and then back and join too */
+  hk_status (*back)(hk_device *device);
+  hk_status (*join)(hk_device *device);
   hk_count (*available)(const hk_device *device);
   /* Whether kernels of the device write into buffers of another one of its kind, from now on. NULL: they do not. */
   bool (*reaches)(hk_device *device, hk_device *other);

@@ -90,6 +90,7 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   hk_cuda_enter(device);
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
   CALL(device, "creating a stream", cu->stream_create(&c->side, CU_STREAM_ALONE));
+  HK_PASS(hk_cuda_branch_create(device));
   CALL(device, "allocating", cu->host_get(&c->staging, STAGING, 0));
   return HK_OK;
 }
@@ -102,6 +103,7 @@ static void close_cuda(hk_device *device)
     hk_cuda_enter(device);
     if (c->stream) c->cu->stream_wait(c->stream);
     if (c->staging) c->cu->host_free(c->staging);
+    hk_cuda_branch_destroy(device);
     if (c->side) c->cu->stream_destroy(c->side);
     if (c->stream) c->cu->stream_destroy(c->stream);
     c->cu->context_release(c->device);
@@ -277,13 +279,14 @@ static hk_kernel_cost kernel_measure_cuda(const hk_kernel *kernel)
 }
 
 /* Of a kernel that awaits what comes before it: its groups take their places as those of the launch before leave them. */
-static int launch_early(const hk_cuda *c, const hk_kernel *kernel, hk_count count, void **value)
+static int launch_early(const hk_cuda *c, cu_stream stream, const hk_kernel *kernel, hk_count count,
+                        void **value)
 {
   const cu_launch_attribute early = {.id = CU_LAUNCH_PROGRAMMATIC_SERIALIZATION, .value = {1}};
   const cu_launch_config config = {.groups = {(unsigned)count, 1, 1},
                                    .threads = {(unsigned)kernel->threads, 1, 1},
                                    .shared = (unsigned)kernel->local,
-                                   .stream = c->stream,
+                                   .stream = stream,
                                    .attribute = &early,
                                    .attributes = 1};
   return c->cu->launch_ex(&config, (cu_function)kernel->code, value, NULL);
@@ -294,6 +297,9 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
 {
   const hk_device *device = kernel->device;
   const hk_cuda *c = hk_cuda_enter(device);
+  hk_cuda_branch *branch = &hk_cuda_of(device)->branch;
+  const cu_stream stream = branch->taken ? branch->stream : c->stream;
+  const bool follows = !branch->begins; /* one launch, which it may overlap */
   void *all[HK_MOST_ARGUMENTS + 1];
   int begin = (int)first;
   (void)size;
@@ -301,13 +307,14 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
     return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);
   all[0] = &begin;
   for (int k = 0; k < arguments; k++) all[k + 1] = value[k];
-  if (kernel->early && c->early && c->recording) {
-    CALL(device, "launching a kernel", launch_early(c, kernel, count, all));
+  branch->begins = false;
+  if (kernel->early && c->early && c->recording && follows) {
+    CALL(device, "launching a kernel", launch_early(c, stream, kernel, count, all));
     return HK_OK;
   }
   CALL(device, "launching a kernel",
        c->cu->launch((cu_function)kernel->code, (unsigned)count, 1, 1, (unsigned)kernel->threads, 1,
-                     1, (unsigned)kernel->local, c->stream, all, NULL));
+                     1, (unsigned)kernel->local, stream, all, NULL));
   return HK_OK;
 }
 
@@ -318,6 +325,9 @@ const hk_device_table hk_device_cuda = {
     .open = open_cuda,
     .close = close_cuda,
     .finish = finish_cuda,
+    .fork = hk_cuda_fork,
+    .back = hk_cuda_back,
+    .join = hk_cuda_join,
     .available = available_cuda,
     .reaches = reaches_cuda,
     .buffer_create = buffer_create_cuda,

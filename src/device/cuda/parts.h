@@ -5,16 +5,25 @@
 #include "device/cuda/nvrtc.h"
 #include "device/table.h"
 
+typedef struct hk_cuda_branch { /* launches that run beside those of the stream (branch.c) */
+  cu_stream stream;
+  cu_event forked, joined;
+  bool taken; /* launches go there */
+  bool
+      begins; /* its next launch has no launch before it in its own stream, nor has the first after a join */
+} hk_cuda_branch;
+
 typedef struct hk_cuda {
   const hk_cuda_api *cu;
   hk_nvrtc nvrtc;
   cu_device device;
   cu_context context;
   cu_stream stream, side; /* of everything; of copies to the host beside it */
-  void *staging;          /* of the host, page-locked: what small writes take */
-  hk_count staged;        /* bytes of it in use since the last wait */
-  int local_share;        /* hk_device_desc.local_share */
-  int arch;               /* 90: sm_90 */
+  hk_cuda_branch branch;
+  void *staging;   /* of the host, page-locked: what small writes take */
+  hk_count staged; /* bytes of it in use since the last wait */
+  int local_share; /* hk_device_desc.local_share */
+  int arch;        /* 90: sm_90 */
   bool
       early; /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
   bool recording;
@@ -43,7 +52,13 @@ hk_status hk_cuda_failed(const hk_device *device, const char *doing, int code);
     if (code_) return hk_cuda_failed(device, doing, code_);                                        \
   } while (0)
 
+hk_status hk_cuda_branch_create(hk_device *device);
+void hk_cuda_branch_destroy(hk_device *device);
+
 /* The table's slots. */
+hk_status hk_cuda_fork(hk_device *device);
+hk_status hk_cuda_back(hk_device *device);
+hk_status hk_cuda_join(hk_device *device);
 hk_status hk_cuda_record(hk_device *device);
 hk_status hk_cuda_recorded(hk_device *device, void **graph);
 hk_status hk_cuda_graph_launch(hk_device *device, void *graph);

@@ -41,10 +41,14 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_buffer *next = s->vector.x[1 - from];
+  const bool beside = s->link->recorded && !s->late; /* then launches are all that begin does */
+  if (beside) HK_PASS(hk_device_fork(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
+  if (beside) HK_PASS(hk_device_back(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
+  if (beside) HK_PASS(hk_device_join(s->device));
   if (s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->link->end(s->link->user, next));
   if (s->link->rates && s->vector.v) HK_PASS(hk_explicit_exchange(s, s->vector.v));

@@ -1,0 +1,50 @@
+/* Launches beside one another: between fork and back they go into a second stream, which waits for what the first held at the fork; at the join the
+ * first waits for the second. Events carry both, and a graph that is recorded meanwhile has two chains there. */
+#include "device/cuda/parts.h"
+
+hk_status hk_cuda_branch_create(hk_device *device)
+{
+  hk_cuda *c = hk_cuda_of(device);
+  hk_cuda_branch *b = &c->branch;
+  HK_CUDA_CALL(device, "creating a stream", c->cu->stream_create(&b->stream, CU_STREAM_ALONE));
+  HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&b->forked, CU_EVENT_UNTIMED));
+  HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&b->joined, CU_EVENT_UNTIMED));
+  return HK_OK;
+}
+
+void hk_cuda_branch_destroy(hk_device *device)
+{
+  hk_cuda *c = hk_cuda_of(device);
+  hk_cuda_branch *b = &c->branch;
+  if (b->joined) c->cu->event_destroy(b->joined);
+  if (b->forked) c->cu->event_destroy(b->forked);
+  if (b->stream) c->cu->stream_destroy(b->stream);
+}
+
+hk_status hk_cuda_fork(hk_device *device)
+{
+  const hk_cuda *c = hk_cuda_enter(device);
+  hk_cuda_branch *b = &hk_cuda_of(device)->branch;
+  HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->forked, c->stream));
+  HK_CUDA_CALL(device, "branching launches", c->cu->stream_after(b->stream, b->forked, 0));
+  b->taken = b->begins = true;
+  return HK_OK;
+}
+
+hk_status hk_cuda_back(hk_device *device)
+{
+  const hk_cuda *c = hk_cuda_enter(device);
+  hk_cuda_branch *b = &hk_cuda_of(device)->branch;
+  b->taken = b->begins = false;
+  HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->joined, b->stream));
+  return HK_OK;
+}
+
+hk_status hk_cuda_join(hk_device *device)
+{
+  const hk_cuda *c = hk_cuda_enter(device);
+  hk_cuda_branch *b = &hk_cuda_of(device)->branch;
+  b->begins = true;
+  HK_CUDA_CALL(device, "joining launches", c->cu->stream_after(c->stream, b->joined, 0));
+  return HK_OK;
+}
