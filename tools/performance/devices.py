@@ -1,0 +1,24 @@
+"""One model on several devices."""
+from . import results
+from .table import section, table
+
+FILES = ("devices_h100",)
+
+
+def page():
+    out = []
+    for name in FILES:
+        r = results.load(name)
+        times = [row for row in r["rows"] if "us_per_step" in row]
+        out += section(f'Steps, {r["device_name"]}', "`bench/devices.py`: the time of a step is the difference of two runs with different numbers of steps, in single precision. "
+                       "The model is divided among the devices (strong scaling).", table(
+                           times, ("model", "model"), ("form of K", "form"), ("devices", "devices"), ("link", "link"), ("time of a step, us", "us_per_step", ".1f"),
+                           ("times one", "speedup", ".2f")))
+        out += section(f'Bytes of the results, {r["device_name"]}', "run.h5 and field files of these runs have the bytes of one device.", table(
+            results.rows(name, table="bytes", same=True), ("model", "model"), ("nodes", "nodes"), ("steps", "steps"), ("devices", "devices"), ("link", "link")))
+        out += section(f'Sending beside the interior, {r["device_name"]}', "Whole runs, divided by their steps, with the launches of a step one after another and in two branches.",
+                       table(results.rows(name, table="branch"), ("model", "model"), ("steps", "steps"), ("devices", "devices"), ("one after another, us", "chain_us", ".1f"),
+                             ("branches, us", "branch_us", ".1f"), ("ratio", "ratio", ".2f")))
+        out += section(f'Links, {r["device_name"]}', "What `hooke devices` measures between two of them.", table(
+            results.rows(name, table="links"), ("link", "link"), ("latency, us", "latency_us", ".1f"), ("GB/s", "gb_per_s", ".1f")))
+    return out
