@@ -1,5 +1,5 @@
 /* What is seen of a grid. In 2D these are all elements, in 3D the faces that belong to one element only: faces are
- * sorted by their three smallest corners, and equal neighbours in that order cancel. Each face becomes a fan of
+ * sorted by their three smallest corners, and equal neighbours in that order cancel. All threads sort. Each face becomes a fan of
  * triangles around its centre, whose value is that of the shape functions there. Edges of the outline belong to one
  * polygon (2D) or lie between polygons whose normals differ by more than 40 degrees (3D). */
 #include "picture/figure.h"
@@ -70,7 +70,8 @@ static int by_key(const void *a, const void *b)
   const face *p = a, *q = b;
   for (int k = 0; k < 3; k++)
     if (p->key[k] != q->key[k]) return p->key[k] < q->key[k] ? -1 : 1;
-  return p->cell < q->cell ? -1 : p->cell > q->cell;
+  if (p->cell != q->cell) return p->cell < q->cell ? -1 : 1;
+  return (p->number > q->number) - (p->number < q->number);
 }
 
 static void set_key(const polygon *p, face *f)
@@ -84,54 +85,72 @@ static void set_key(const polygon *p, face *f)
   memcpy(f->key, n, sizeof f->key);
 }
 
-/* All faces of the grid, ordered by by_key: into a list per smallest corner, then each list. */
-static hk_status sorted_faces(const hk_field_grid *g, hk_count *count, face **out)
+/* The faces of the cells in lists, one for each smallest corner, by all threads and in any order: list i is f[begin[i] .. begin[i + 1]). */
+static hk_status list_faces(const hk_field_grid *g, hk_count *begin, face **out)
 {
   hk_status status = HK_OK;
-  hk_count faces = 0, *begin = NULL;
   face *f = NULL;
-  HK_TRY(hk_get(&begin, g->nodes + 2)); /* of node i at i + 1 while it is filled */
-  for (int fill = 0; fill < 2; fill++) {
+  for (int fill = 0; fill < 2; fill++) { /* list i is counted at i + 2, filled at i + 1 */
+#pragma omp parallel for schedule(static)
     for (hk_count e = 0; e < g->cells; e++)
       for (int k = 0, n = faces_of(g, e); k < n; k++) {
         face one = {.cell = (hk_index)e, .number = (uint8_t)k};
         const polygon p = face_polygon(g, e, k, false);
+        hk_count at;
         set_key(&p, &one);
-        if (fill)
-          f[begin[one.key[0] + 1]++] = one;
-        else
-          begin[one.key[0] + 2]++, faces++;
+        hk_count *place = &begin[one.key[0] + 2 - fill];
+#pragma omp atomic capture
+        at = (*place)++;
+        if (fill) f[at] = one;
       }
     for (hk_count i = 0; !fill && i < g->nodes; i++) begin[i + 2] += begin[i + 1];
-    if (!fill) HK_TRY(hk_get(&f, faces));
+    if (!fill) HK_TRY(hk_get(&f, begin[g->nodes + 1]));
   }
-  for (hk_count i = 0; i < g->nodes; i++)
-    qsort(f + begin[i], (size_t)(begin[i + 1] - begin[i]), sizeof *f, by_key);
-  *count = faces;
   *out = f, f = NULL;
 cleanup:
-  hk_free(&begin);
   hk_free(&f);
   return status;
 }
 
-static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
+/* Orders f[count] and keeps the faces that have no twin; returns how many. */
+static hk_count drop_twins(face *f, hk_count count)
 {
-  hk_status status = HK_OK;
-  hk_count faces = 0, found = 0;
-  face *f = NULL;
-  HK_TRY(sorted_faces(g, &faces, &f));
-  for (hk_count i = 0; i < faces; i++) {
-    const bool twin = i + 1 < faces && !memcmp(f[i].key, f[i + 1].key, sizeof f->key);
+  hk_count found = 0;
+  if (count > 1) qsort(f, (size_t)count, sizeof *f, by_key);
+  for (hk_count i = 0; i < count; i++) {
+    const bool twin = i + 1 < count && !memcmp(f[i].key, f[i + 1].key, sizeof f->key);
     if (twin)
       i++;
     else
       f[found++] = f[i];
   }
-  HK_TRY(hk_get(out, found));
-  for (hk_count i = 0; i < found; i++) (*out)[i] = face_polygon(g, f[i].cell, f[i].number, true);
-  *count = found;
+  return found;
+}
+
+/* Of all faces those without a twin, which has the same smallest corner; in the order of by_key, whatever the threads. */
+static hk_status boundary_polygons(const hk_field_grid *g, hk_count *count, polygon **out)
+{
+  hk_status status = HK_OK;
+  hk_count *begin = NULL, *found = NULL;
+  face *f = NULL;
+  HK_TRY(hk_get(&begin, g->nodes + 2));
+  HK_TRY(hk_get(&found, g->nodes + 1)); /* polygons of the lists before i */
+  HK_TRY(list_faces(g, begin, &f));
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (hk_count i = 0; i < g->nodes; i++)
+    found[i + 1] = drop_twins(f + begin[i], begin[i + 1] - begin[i]);
+  for (hk_count i = 0; i < g->nodes; i++) found[i + 1] += found[i];
+  HK_TRY(hk_get(out, found[g->nodes]));
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < g->nodes; i++)
+    for (hk_count k = found[i]; k < found[i + 1]; k++) {
+      const face *one = &f[begin[i] + k - found[i]];
+      (*out)[k] = face_polygon(g, one->cell, one->number, true);
+    }
+  *count = found[g->nodes];
 cleanup:
+  hk_free(&begin);
+  hk_free(&found);
   hk_free(&f);
   return status;
 }

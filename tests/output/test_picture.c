@@ -6,6 +6,7 @@
 #include "picture/trace_plot.h"
 #include "files.h"
 #include "support/mesh.h"
+#include <omp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -171,6 +172,36 @@ static void surface_is_the_boundary(void **state)
     hk_field_grid_destroy(&grid);
     hk_mesh_destroy(&mesh);
   }
+}
+
+/* three threads find the triangles, centres and edges of one, in the same order */
+static void threads_find_the_same_surface(void **state)
+{
+  (void)state;
+  const hk_shape shape[] = {HK_HEX8, HK_TET4, HK_WEDGE6};
+  const int before = omp_get_max_threads();
+  for (int k = 0; k < 3; k++) {
+    hk_mesh *mesh =
+        make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {7, 9, 8}, .shape = shape[k]});
+    hk_field_grid *grid = NULL;
+    hk_surface *s[2] = {NULL, NULL};
+    ok(hk_field_grid_create(mesh, &grid));
+    for (int i = 0; i < 2; i++) {
+      omp_set_num_threads(i ? 3 : 1);
+      ok(hk_surface_create(grid, &s[i]));
+    }
+    assert_true(s[0]->triangles > 700 && s[0]->edges > 90);
+    assert_true(s[0]->triangles == s[1]->triangles && s[0]->edges == s[1]->edges);
+    assert_true(s[0]->centres == s[1]->centres && s[0]->corners == s[1]->corners);
+    assert_memory_equal(s[0]->triangle, s[1]->triangle,
+                        (size_t)s[0]->triangles * sizeof *s[0]->triangle);
+    assert_memory_equal(s[0]->centre, s[1]->centre, (size_t)s[0]->centres * sizeof *s[0]->centre);
+    assert_memory_equal(s[0]->edge, s[1]->edge, (size_t)s[0]->edges * sizeof *s[0]->edge);
+    for (int i = 0; i < 2; i++) hk_surface_destroy(&s[i]);
+    hk_field_grid_destroy(&grid);
+    hk_mesh_destroy(&mesh);
+  }
+  omp_set_num_threads(before);
 }
 
 /* A solid of second order is closed by 6 triangles a triangle and 8 a quadrilateral, with the middles of its edges among them: the
@@ -432,13 +463,20 @@ static void blocks_of_pixels_are_cut(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(envelope_keeps_extremes),  cmocka_unit_test(ticks_are_round),
-      cmocka_unit_test(triangles_are_coloured),   cmocka_unit_test(values_are_linear),
-      cmocka_unit_test(nearer_is_seen),           cmocka_unit_test(surface_is_the_boundary),
-      cmocka_unit_test(curved_solids_are_closed), cmocka_unit_test(centres_of_quadratic_shapes),
-      cmocka_unit_test(letters_of_text),          cmocka_unit_test(text_needs_no_font),
-      cmocka_unit_test(text_file_is_old_or_new),  cmocka_unit_test(displaced_bodies_are_whole),
-      cmocka_unit_test(pictures_are_few),         cmocka_unit_test(blocks_of_pixels_are_cut)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
+                                     cmocka_unit_test(ticks_are_round),
+                                     cmocka_unit_test(triangles_are_coloured),
+                                     cmocka_unit_test(values_are_linear),
+                                     cmocka_unit_test(nearer_is_seen),
+                                     cmocka_unit_test(surface_is_the_boundary),
+                                     cmocka_unit_test(curved_solids_are_closed),
+                                     cmocka_unit_test(centres_of_quadratic_shapes),
+                                     cmocka_unit_test(letters_of_text),
+                                     cmocka_unit_test(text_needs_no_font),
+                                     cmocka_unit_test(text_file_is_old_or_new),
+                                     cmocka_unit_test(displaced_bodies_are_whole),
+                                     cmocka_unit_test(threads_find_the_same_surface),
+                                     cmocka_unit_test(pictures_are_few),
+                                     cmocka_unit_test(blocks_of_pixels_are_cut)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
