@@ -1,5 +1,6 @@
 /* Progress of a run on standard error.
- * On a terminal one line is rewritten in place and cut to the width of the terminal. Otherwise a
+ * On a terminal one line is rewritten in place and cut to the width of the terminal: how far the
+ * steps are, or the stage before and after them. Otherwise a
  * line appears when a stage begins and after each 10 % of the steps. With --progress json each
  * report is one JSON object on a line. */
 #include "cli.h"
@@ -93,6 +94,13 @@ void cli_progress_end(void)
   line_open = false;
 }
 
+static void rewrite_line(char *text)
+{
+  fit_terminal(text);
+  fprintf(stderr, "\r%s\033[K", text);
+  line_open = true;
+}
+
 static void say_stage(const hk_progress *p)
 {
   if (!strcmp(last_stage, p->stage)) return;
@@ -111,12 +119,13 @@ void cli_progress(const hk_progress *p)
     return;
   }
   say_stage(p);
-  if (kind == PROGRESS_NONE || p->steps <= 0) return;
-  describe(p, text, sizeof text);
+  if (kind == PROGRESS_NONE || (kind == PROGRESS_LINES && p->steps <= 0)) return;
+  if (p->steps > 0)
+    describe(p, text, sizeof text);
+  else
+    snprintf(text, sizeof text, "%s ...", p->stage);
   if (kind == PROGRESS_TERMINAL) {
-    fit_terminal(text);
-    fprintf(stderr, "\r%s\033[K", text);
-    line_open = true;
+    rewrite_line(text);
     return;
   }
   const int tenth = p->iteration > 0 ? 100 * (int)p->step - (int)floor(log10(p->residual))

@@ -160,6 +160,7 @@ static int solve(cli_call *c, hk_run_desc *desc)
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+  cli_progress_end();
   cli_show_messages(c->list, &c->shown);
   if (status == HK_OK) {
     cli_signals_catch();

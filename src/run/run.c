@@ -60,11 +60,15 @@ static hk_status write_results(run *r)
   const char *folder = s->desc->output;
   HK_PASS(write_summary(r)); /* the pictures show its residuals */
   const int before = hk_clock_begin("pictures");
-  if (!s->desc->no_pictures) HK_PASS(hk_pictures_write(folder, NULL, 0));
+  if (!s->desc->no_pictures) {
+    hk_session_tell(s, "pictures");
+    HK_PASS(hk_pictures_write(folder, NULL, 0));
+  }
   hk_clock_end(before);
   s->status = s->off[0] ? hk_status_name(HK_UNSTABLE) : "ok";
   HK_PASS(write_summary(r));
   if (s->desc->no_pictures) return HK_OK;
+  hk_session_tell(s, "report");
   hk_clock_begin("report");
   HK_PASS(hk_report_write(folder, NULL));
   hk_clock_end(before);

@@ -147,7 +147,7 @@ def test_stages_are_told_as_they_begin_and_warnings_before_the_first_step(tmp_pa
     lines = hooke("run", "warned.inp", "--progress", "json").stderr.splitlines()
     said = [json.loads(line) if line.startswith("{") else line for line in lines]
     stages = list(dict.fromkeys(o["stage"] for o in said if isinstance(o, dict)))
-    assert stages == ["read", "mesh", "assemble", "solve", "output"]
+    assert stages == ["read", "mesh", "assemble", "solve", "output", "pictures", "report"]
     first = next(i for i, o in enumerate(said) if isinstance(o, dict) and o["step"] > 0)
     warnings = [i for i, o in enumerate(said) if isinstance(o, str)]
     assert len(warnings) == 2 and max(warnings) < first, lines

@@ -49,11 +49,16 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   fclose(file);
 }
 
-void hk_session_stage(const hk_session *s, const char *stage)
+void hk_session_tell(const hk_session *s, const char *stage)
 {
   const hk_progress p = {.stage = stage, .seconds_left = -1};
-  hk_clock_begin_top(stage);
   if (s->desc->progress) s->desc->progress(&p, s->desc->user);
+}
+
+void hk_session_stage(const hk_session *s, const char *stage)
+{
+  hk_clock_begin_top(stage);
+  hk_session_tell(s, stage);
 }
 
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last)

@@ -31,6 +31,8 @@ bool hk_session_has(const hk_session *s, const char *name);
 bool hk_session_wants_vtu(const hk_session *s);
 /* A stage of hk_progress begins: the clock counts for it, and the caller is told. */
 void hk_session_stage(const hk_session *s, const char *stage);
+/* Only tells the caller: what follows is a part of the stage that the clock counts for. */
+void hk_session_tell(const hk_session *s, const char *stage);
 /* Tells the caller how far a stage is: ten times a second at most, but for the last word. */
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
 /* Whether the caller wants the run to stop. */
