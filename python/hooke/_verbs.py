@@ -155,11 +155,13 @@ def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
     return _path(path) if path is not None else _path(folder) / "report.html"
 
 
-def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
-    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned."""
+def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False,
+           compress: bool = False) -> pathlib.Path:
+    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. compress: VTU files are packed by zlib;
+    without vtu, copies of the .vtkhdf files by HDF5's deflate."""
     folder = _folder(run)
     with MessageList() as messages:
-        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, messages.handle))
+        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, compress, messages.handle))
         raise_for(status, said := messages.read())
         warn(said)
     return _path(folder) / "export"

@@ -64,7 +64,8 @@ class Values:
 
 
 class Trace(Values):
-    """A quantity against time: values[receiver, component, sample], or [shot, receiver, component, sample].
+    """A quantity against time: values[receiver, component, sample], or [shot, receiver, component, sample], as double precision numbers, whatever
+    the file stores.
 
     time[sample]; node[receiver]: labels, -1 of points; coordinates[receiver][dim].
     """
@@ -74,6 +75,13 @@ class Trace(Values):
     node: np.ndarray
     coordinates: np.ndarray
     request: str
+
+    @property
+    def values(self) -> np.ndarray:
+        """All of them, read at the first call."""
+        if self._values is None:
+            self._values = _read(self._file, self._path).astype(np.float64, copy=False)
+        return self._values
 
     def plot(self, ax: Axes | None = None, component: str | None = None, shot: int = 0) -> Axes:
         """Curves of all receivers, of one component (the first) and shot."""
@@ -269,10 +277,12 @@ class Result:
         from ._verbs import report
         return report(self.path, path)
 
-    def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False) -> pathlib.Path:
-        """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/."""
+    def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False,
+               compress: bool = False) -> pathlib.Path:
+        """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/. compress: VTU files are packed by zlib; without
+        vtu, copies of the .vtkhdf files by HDF5's deflate."""
         from ._verbs import export
-        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, sac=sac)
+        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, sac=sac, compress=compress)
 
     def plot(self) -> Figure:
         """Its traces and, in 2D, the last frame, in one figure."""

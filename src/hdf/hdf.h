@@ -94,6 +94,10 @@ hk_status hk_hdf_write_bytes(hk_hdf *file, hk_count at, hk_count bytes, const vo
 /* The same items as they were written; HK_BAD_INPUT where the file ends before them. */
 hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
                            void *data);
+/* A copy of a file, whose arrays of more than some kB are shuffled and deflated in chunks of whole rows of the first dimension; HDF5's filters
+ * unpack them. By all threads; takes some MB of memory per thread. HK_BAD_INPUT where the file has something else than groups, arrays of numbers with
+ * rows of at most 1 MB, and attributes of numbers and texts. */
+hk_status hk_hdf_pack(const char *from, const char *to);
 /* On disk (fsync) when it returns. */
 hk_status hk_hdf_flush(hk_hdf *file);
 /* HK_NOT_WRITABLE when the last data is not on disk. *file = NULL always. */

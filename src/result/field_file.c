@@ -246,7 +246,7 @@ static hk_status frame_write(hk_field_file *f)
     array[q] = (hk_vtu_array){f->name[q], f->unit[q], hk_vtk_component_names(f->components[q]),
                               hk_vtk_components(f->components[q]), f->values[q]};
   HK_TRY(hk_vtu_path(&path, f->folder, f->field, f->frame));
-  HK_TRY(hk_vtu_write(path, f->grid, f->quantities, array));
+  HK_TRY(hk_vtu_write(path, f->grid, f->quantities, array, false));
   f->written[f->frame] = true;
   f->present = 0;
   HK_TRY(hk_pvd_write(f->folder, f->field, f->frames, f->time, f->written));

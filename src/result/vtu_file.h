@@ -10,9 +10,9 @@ typedef struct hk_vtu_array {
   const float *values;    /* values[nodes][wide] */
 } hk_vtu_array;
 
-/* The whole file, or none: HK_NOT_WRITABLE. */
+/* The whole file, or none: HK_NOT_WRITABLE. compress: the data is packed by zlib, by all threads; takes about as much memory again. */
 hk_status hk_vtu_write(const char *path, const hk_field_grid *grid, int count,
-                       const hk_vtu_array *array);
+                       const hk_vtu_array *array, bool compress);
 /* folder/<field>.pvd: the frames with written[frame] as <field>_NNNN.vtu. */
 hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, const double *time,
                        const bool *written);

@@ -1,6 +1,6 @@
 /* Exports a result to RUN/export/ (docs/export.md). Traces and static steps are written as CSV
- * here, frames of fields as .vtu with a .pvd; gather.c writes traces as .su and .sac, and picture/
- * draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
+ * here, frames of fields as .vtu with a .pvd, or as packed copies of the .vtkhdf files; gather.c
+ * writes traces as .su and .sac, and picture/ draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
  * side; a static step gives one file for the nodes and one for the integration points. */
 #include <hooke/result.h>
 #include "result/export/gather.h"
@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "result/vtu_file.h"
 #include "result/written.h"
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* CSV: one file per request, its quantities side by side. */
 
@@ -183,45 +185,51 @@ cleanup:
   return status;
 }
 
+typedef struct frame_room { /* for the values of a frame */
+  hk_vtu_array *array;
+  double *wide;
+  float **values;
+  bool compress;
+} frame_room;
+
 static hk_status write_frame(hk_field *f, hk_count frame, const char *folder, const char *name,
-                             hk_vtu_array *array, double *wide, float **values)
+                             const frame_room *room)
 {
   hk_status status = HK_OK;
   char *path = NULL;
   for (int q = 0; q < f->count; q++) {
     const hk_field_info *info = &f->quantity[q];
-    HK_TRY(hk_field_read(f, frame, q, wide));
-    for (hk_count i = 0; i < f->grid->nodes * info->wide; i++) values[q][i] = (float)wide[i];
-    array[q] = (hk_vtu_array){info->name, info->unit, info->components, info->wide, values[q]};
+    float *values = room->values[q];
+    HK_TRY(hk_field_read(f, frame, q, room->wide));
+    for (hk_count i = 0; i < f->grid->nodes * info->wide; i++) values[i] = (float)room->wide[i];
+    room->array[q] = (hk_vtu_array){info->name, info->unit, info->components, info->wide, values};
   }
   HK_TRY(hk_vtu_path(&path, folder, name, frame));
-  HK_TRY(hk_vtu_write(path, f->grid, f->count, array));
+  HK_TRY(hk_vtu_write(path, f->grid, f->count, room->array, room->compress));
 cleanup:
   hk_free(&path);
   return status;
 }
 
-static hk_status write_frames(hk_field *f, const char *folder, const char *name)
+static hk_status write_frames(hk_field *f, const char *folder, const char *name, bool compress)
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
-  hk_vtu_array *array;
-  double *wide;
-  float **values;
+  frame_room room = {.compress = compress};
   bool *written;
   hk_count most = 0;
 
-  HK_TRY(hk_pool_get(&pool, &array, f->count));
-  HK_TRY(hk_pool_get(&pool, &values, f->count));
+  HK_TRY(hk_pool_get(&pool, &room.array, f->count));
+  HK_TRY(hk_pool_get(&pool, &room.values, f->count));
   HK_TRY(hk_pool_get(&pool, &written, f->frames));
   for (int q = 0; q < f->count; q++) {
     const hk_count items = f->grid->nodes * f->quantity[q].wide;
-    HK_TRY(hk_pool_get(&pool, &values[q], items));
+    HK_TRY(hk_pool_get(&pool, &room.values[q], items));
     if (items > most) most = items;
   }
-  HK_TRY(hk_pool_get(&pool, &wide, most));
+  HK_TRY(hk_pool_get(&pool, &room.wide, most));
   for (hk_count k = 0; k < f->frames; k++) {
-    HK_TRY(write_frame(f, k, folder, name, array, wide, values));
+    HK_TRY(write_frame(f, k, folder, name, &room));
     written[k] = true;
   }
   HK_TRY(hk_pvd_write(folder, name, f->frames, f->time, written));
@@ -230,7 +238,13 @@ cleanup:
   return status;
 }
 
-static hk_status write_all_vtu(const char *run, const char *folder)
+static hk_status no_frames(const char *run)
+{
+  return hk_error_set(HK_BAD_INPUT,
+                      "%s: has no frames of fields: request them with outputs: {field: ...}", run);
+}
+
+static hk_status write_all_vtu(const char *run, const char *folder, bool compress)
 {
   hk_status status = HK_OK;
   hk_field *f = NULL;
@@ -241,14 +255,50 @@ static hk_status write_all_vtu(const char *run, const char *folder)
     HK_TRY(hk_field_open(run, name[i], &f));
     if (!f) continue;
     found++;
-    HK_TRY(write_frames(f, folder, name[i]));
+    HK_TRY(write_frames(f, folder, name[i], compress));
     hk_field_close(&f);
   }
-  HK_CHECK(found, HK_BAD_INPUT,
-           "%s: has no frames of fields: request them with outputs: {field: ...}", run);
+  if (!found) status = no_frames(run);
 cleanup:
   hk_names_free(names, &name);
   hk_field_close(&f);
+  return status;
+}
+
+/* A copy of a .vtkhdf file with its arrays packed; the whole file, or none. */
+static hk_status pack_field(const char *run, const char *folder, const char *name)
+{
+  hk_status status = HK_OK;
+  char *from = NULL, *to = NULL, *beside = NULL;
+  HK_TRY(hk_format(&from, "%s/%s.vtkhdf", run, name));
+  HK_TRY(hk_format(&to, "%s/%s.vtkhdf", folder, name));
+  HK_TRY(hk_format(&beside, "%s.part", to));
+  HK_CHECK(access(from, F_OK) == 0, HK_BAD_INPUT,
+           "%s: the frames of %s were written as .vtu: name vtu as well, and they are packed by "
+           "zlib",
+           run, name);
+  HK_TRY(hk_written_claim(to));
+  status = hk_hdf_pack(from, beside);
+  if (status == HK_OK && rename(beside, to) != 0)
+    status = hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", to, strerror(errno));
+  if (status != HK_OK) unlink(beside);
+cleanup:
+  hk_free(&from);
+  hk_free(&to);
+  hk_free(&beside);
+  return status;
+}
+
+static hk_status pack_fields(const char *run, const char *folder)
+{
+  hk_status status = HK_OK;
+  char **name = NULL;
+  int names = 0;
+  HK_TRY(hk_field_list(run, &names, &name));
+  if (!names) status = no_frames(run);
+  for (int i = 0; i < names; i++) HK_TRY(pack_field(run, folder, name[i]));
+cleanup:
+  hk_names_free(names, &name);
   return status;
 }
 
@@ -274,8 +324,8 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   hk_status status = HK_OK;
   char *folder = NULL;
   hk_result *r = NULL;
-  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac, HK_USAGE,
-           "%s: no format to export: name at least one of csv, vtu, png, su, sac", run);
+  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac || desc->compress, HK_USAGE,
+           "%s: no format to export: name at least one of csv, vtu, png, su, sac, compress", run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);
@@ -283,7 +333,8 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   HK_TRY(hk_make_folder(folder));
   if (desc->csv) HK_TRY(write_all_csv(run, folder));
   HK_TRY(write_gathers(run, desc, folder));
-  if (desc->vtu) HK_TRY(write_all_vtu(run, folder));
+  if (desc->vtu) HK_TRY(write_all_vtu(run, folder, desc->compress));
+  if (desc->compress && !desc->vtu) HK_TRY(pack_fields(run, folder));
   if (desc->png) HK_TRY(hk_pictures_write(run, folder, -1));
 cleanup:
   hk_result_close(&r);
