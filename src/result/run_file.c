@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_QUANTITIES = 8, TIMES = 1 << 15 /* at a time */ };
+enum { MOST_QUANTITIES = 8, TIMES = 1 << 15, NARROW = 1024 /* at a time */ };
 
 typedef struct trace_place {
   hk_count receivers, samples;
@@ -54,8 +54,9 @@ hk_status hk_trace_path(hk_pool *pool, char **out, const char *request, const ch
 typedef struct visit {
   hk_hdf *file;
   bool make;
-  hk_count shots; /* 0: no shot axis */
-  hk_pool *pool;  /* of names */
+  hk_count shots;      /* 0: no shot axis */
+  hk_hdf_type samples; /* of traces */
+  hk_pool *pool;       /* of names */
 } visit;
 
 static bool same_array(const hk_hdf_array *a, hk_hdf_type type, int rank, const hk_count *size)
@@ -78,13 +79,13 @@ hk_status hk_layout_array(hk_hdf *file, bool make, const char *name, hk_hdf_type
 }
 
 /* With a shot axis before the others, if there is one. */
-static hk_status visit_shots(const visit *v, const char *name, int rank, const hk_count *size,
-                             hk_hdf_array *out)
+static hk_status visit_shots(const visit *v, const char *name, hk_hdf_type type, int rank,
+                             const hk_count *size, hk_hdf_array *out)
 {
   hk_count all[4] = {v->shots};
   const int axis = v->shots > 0;
   for (int k = 0; k < rank; k++) all[axis + k] = size[k];
-  return hk_layout_array(v->file, v->make, name, HK_F64, axis + rank, all, out);
+  return hk_layout_array(v->file, v->make, name, type, axis + rank, all, out);
 }
 
 static hk_status visit_text(const visit *v, const char *object, const char *name, const char *text)
@@ -151,12 +152,23 @@ cleanup:
   return status;
 }
 
+/* The type of the samples in an existing file: earlier builds stored those of single runs as float64. */
+static hk_status find_samples(hk_hdf *file, const char *path, hk_hdf_type *type)
+{
+  hk_hdf_array found;
+  HK_PASS(hk_hdf_array_find(file, path, &found));
+  *type = found.type == HK_F32 ? HK_F32 : HK_F64;
+  return HK_OK;
+}
+
 static hk_status visit_quantity(const visit *v, const hk_trace_layout *t, int q, hk_hdf_array *out)
 {
   char *path;
   const hk_count size[3] = {t->receivers, t->quantity[q].count, t->samples};
+  hk_hdf_type type = v->samples;
   HK_PASS(hk_trace_path(v->pool, &path, t->name, t->quantity[q].name));
-  HK_PASS(visit_shots(v, path, 3, size, out));
+  if (!v->make) HK_PASS(find_samples(v->file, path, &type));
+  HK_PASS(visit_shots(v, path, type, 3, size, out));
   HK_PASS(visit_text(v, path, "unit", t->quantity[q].unit));
   return visit_text(v, path, "components", t->quantity[q].components);
 }
@@ -222,7 +234,7 @@ static hk_status visit_energy(const visit *v, const hk_run_layout *layout, hk_ru
   for (int k = 0; k < HK_ENERGY_COUNT; k++) {
     char path[32];
     snprintf(path, sizeof path, "/energy/%s", energy_name[k]);
-    HK_PASS(visit_shots(v, path, 1, &layout->energy_samples, &run->energy[k]));
+    HK_PASS(visit_shots(v, path, HK_F64, 1, &layout->energy_samples, &run->energy[k]));
     HK_PASS(visit_text(v, path, "unit", layout->energy_unit));
   }
   if (!v->make)
@@ -312,8 +324,8 @@ static hk_status open_run(const char *path, bool make, const hk_run_layout *layo
   run->shots = layout->shots ? layout->shots : 1, run->energies = layout->energy_samples;
   HK_TRY(make ? hk_hdf_create(path, hk_run_file_plan(layout), &run->file)
               : hk_hdf_open(path, true, &run->file));
-  HK_TRY(
-      visit_all(&(visit){run->file, make, layout->shots, &pool}, layout, run, head, &energy_time));
+  const visit v = {run->file, make, layout->shots, layout->single ? HK_F32 : HK_F64, &pool};
+  HK_TRY(visit_all(&v, layout, run, head, &energy_time));
   HK_TRY(find_mark(run));
   HK_TRY(hk_hdf_finish(run->file));
   if (make) HK_TRY(write_heads(run, layout, head, &energy_time));
@@ -327,15 +339,16 @@ cleanup:
 hk_count hk_run_file_plan(const hk_run_layout *layout)
 {
   const hk_count shots = layout->shots ? layout->shots : 1;
-  hk_count objects = 8, items = layout->energy_samples * (1 + shots * HK_ENERGY_COUNT);
+  const hk_count size = (hk_count)hk_hdf_type_size(layout->single ? HK_F32 : HK_F64);
+  hk_count objects = 8, items = layout->energy_samples * (1 + shots * HK_ENERGY_COUNT), bytes = 0;
   for (int i = 0; i < layout->trace_count; i++) {
     const hk_trace_layout *t = &layout->trace[i];
     objects += 4 + t->quantity_count;
     items += t->samples + t->receivers * (1 + t->dim);
     for (int q = 0; q < t->quantity_count; q++)
-      items += shots * t->receivers * t->quantity[q].count * t->samples;
+      bytes += size * shots * t->receivers * t->quantity[q].count * t->samples;
   }
-  return hk_hdf_plan(objects, 8 * items);
+  return hk_hdf_plan(objects, 8 * items + bytes);
 }
 
 hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_run_file **out)
@@ -392,12 +405,38 @@ static hk_status find_row(const hk_run_file *run, hk_count shot, int trace, int 
   return HK_OK;
 }
 
+hk_status hk_samples_read(hk_hdf *file, const hk_hdf_array *array, hk_count item, hk_count count,
+                          double *values)
+{
+  float narrow[NARROW];
+  if (array->type == HK_F64) return hk_hdf_read_back(file, array, item, count, values);
+  for (hk_count k = 0; k < count; k += NARROW) {
+    const hk_count n = count - k < NARROW ? count - k : NARROW;
+    HK_PASS(hk_hdf_read_back(file, array, item + k, n, narrow));
+    for (hk_count i = 0; i < n; i++) values[k + i] = narrow[i];
+  }
+  return HK_OK;
+}
+
+static hk_status write_samples(hk_hdf *file, const hk_hdf_array *array, hk_count item,
+                               hk_count count, const double *values)
+{
+  float narrow[NARROW];
+  if (array->type == HK_F64) return hk_hdf_write(file, array, item, count, values);
+  for (hk_count k = 0; k < count; k += NARROW) {
+    const hk_count n = count - k < NARROW ? count - k : NARROW;
+    for (hk_count i = 0; i < n; i++) narrow[i] = (float)values[k + i];
+    HK_PASS(hk_hdf_write(file, array, item + k, n, narrow));
+  }
+  return HK_OK;
+}
+
 hk_status hk_run_file_read_trace(hk_run_file *run, hk_count shot, int trace, int quantity,
                                  hk_count row, hk_count first, hk_count count, double *values)
 {
   hk_count item = 0;
   HK_PASS(find_row(run, shot, trace, quantity, row, first, count, &item));
-  return hk_hdf_read_back(run->file, &run->trace[trace].data[quantity], item, count, values);
+  return hk_samples_read(run->file, &run->trace[trace].data[quantity], item, count, values);
 }
 
 hk_status hk_run_file_write_row(hk_run_file *run, hk_count shot, int trace, int quantity,
@@ -405,7 +444,7 @@ hk_status hk_run_file_write_row(hk_run_file *run, hk_count shot, int trace, int 
 {
   hk_count item = 0;
   HK_PASS(find_row(run, shot, trace, quantity, row, first, count, &item));
-  return hk_hdf_write(run->file, &run->trace[trace].data[quantity], item, count, values);
+  return write_samples(run->file, &run->trace[trace].data[quantity], item, count, values);
 }
 
 hk_status hk_run_file_write_trace(hk_run_file *run, hk_count shot, int trace, int quantity,

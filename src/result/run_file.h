@@ -24,7 +24,7 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
   hk_count every, steps;
   const char *time_unit;
   int quantity_count;
-  hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples], float64; see shots below */
+  hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples]; see shots below */
 } hk_trace_layout;
 
 typedef struct hk_run_layout {
@@ -36,7 +36,8 @@ typedef struct hk_run_layout {
   const char *energy_unit, *time_unit;
   hk_count shots; /* 0: none; else traces and energies have a first dimension of so many */
   hk_count
-      beyond; /* steps beyond the end in each trace: attribute `beyond_end` of /traces; 0: none */
+      beyond;  /* steps beyond the end in each trace: attribute `beyond_end` of /traces; 0: none */
+  bool single; /* traces are float32, else float64; times, places and energies are float64 */
 } hk_run_layout;
 
 enum { HK_ENERGY_KINETIC, HK_ENERGY_STRAIN, HK_ENERGY_WORK, HK_ENERGY_DAMPING, HK_ENERGY_COUNT };
@@ -49,6 +50,10 @@ hk_status hk_trace_path(hk_pool *pool, char **out, const char *request, const ch
 hk_status hk_layout_array(hk_hdf *file, bool make, const char *name, hk_hdf_type type, int rank,
                           const hk_count *size, hk_hdf_array *out);
 
+/* values[count] of an array of float64 or float32, after hk_hdf_finish. */
+hk_status hk_samples_read(hk_hdf *file, const hk_hdf_array *array, hk_count item, hk_count count,
+                          double *values);
+
 /* Whether time dispersion is still in the traces (load/dispersion.h): /traces has it as the attribute `samples`. */
 typedef enum hk_run_samples { HK_AS_COMPUTED, HK_IN_PROGRESS, HK_TRANSFORMED } hk_run_samples;
 hk_run_samples hk_run_file_samples(const hk_run_file *file);
@@ -57,7 +62,8 @@ hk_status hk_run_file_mark(hk_run_file *file, hk_run_samples samples);
 
 /* HK_NOT_WRITABLE when the file cannot be made or another run holds it. */
 hk_status hk_run_file_create(const char *path, const hk_run_layout *layout, hk_run_file **out);
-/* Opens an existing file for writing on; HK_BAD_INPUT unless its layout is `layout`. */
+/* Opens an existing file for writing on; HK_BAD_INPUT unless its layout is `layout`. Traces may be float32 or float64, whatever `single` says:
+ * they are written on as they are. */
 hk_status hk_run_file_reopen(const char *path, const hk_run_layout *layout, hk_run_file **out);
 /* Bytes that the file takes at most. */
 hk_count hk_run_file_plan(const hk_run_layout *layout);

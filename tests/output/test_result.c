@@ -45,7 +45,7 @@ static void write_traces(const char *folder, const change *how)
                                .quantity = {{"displacement", "mm", "x y", 2}}}};
   trace[1] = trace[0];
   trace[1].name = "zz";
-  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0, 0};
+  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0, 0, false};
   hk_run_file *file = NULL;
   ok(hk_run_file_create(in(folder, "run.h5"), &layout, &file));
   for (int i = 0; i < layout.trace_count; i++)

@@ -36,7 +36,7 @@ static int set_up(void **state)
       .quantity = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}}};
   trace[1] = trace[0];
   trace[1].name = "a/b", trace[1].receivers = 1, trace[1].quantity_count = 1;
-  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s", 0, 0};
+  layout = (hk_run_layout){2, trace, SAMPLES, time_of, "mJ", "s", 0, 0, false};
   return 0;
 }
 
@@ -428,7 +428,7 @@ static void carried(void **state)
   fresh[0].receivers = 4, fresh[0].node = other, fresh[0].coordinates = &places[0][0];
   fresh[0].every = EVERY, fresh[0].samples = MORE, fresh[0].quantity_count = 1;
   fresh[1].name = "new";
-  const hk_run_layout wanted = {2, fresh, 2, energy_time, "mJ", "s", 0, 0};
+  const hk_run_layout wanted = {2, fresh, 2, energy_time, "mJ", "s", 0, 0, false};
   hk_status status = HK_NO_RESOURCES;
   char folder[64], path[128];
   new_folder(folder);
@@ -476,6 +476,52 @@ static void carried(void **state)
   remove_folder(folder);
 }
 
+/* Traces of a single run are float32, a half of the bytes, the nearest to what was written, more than a piece of the conversion at a time too. A file of
+ * the other type is written on as it is, and carried over in both directions. */
+static void single_traces(void **state)
+{
+  (void)state;
+  enum { LONG = 2500 };
+  for (int single = 0; single < 2; single++) {
+    hk_trace_layout of = trace[1];
+    hk_run_layout own = {1, &of, 0, NULL, "mJ", "s", .single = single}, other = own;
+    char folder[64];
+    double v[2 * LONG], got[LONG];
+    hk_count missing[1];
+    hk_run_file *file = NULL;
+    of.samples = LONG, of.steps = LONG - 1;
+    other.single = !single;
+    for (int i = 0; i < 2 * LONG; i++) v[i] = sin(.37 * i);
+    new_folder(folder);
+    const char *path = in(folder, "run.h5");
+    ok(hk_run_file_create(path, &own, &file));
+    ok(hk_run_file_write_trace(file, 0, 0, 0, 0, LONG - 1, v));
+    ok(hk_run_file_close(&file));
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_true(info.st_size <= hk_run_file_plan(&own));
+    assert_true(info.st_size >= (single ? 4 : 8) * 2 * LONG + 8 * LONG);
+    assert_true(!single || info.st_size < 8 * 3 * LONG);
+    for (int k = 0; k < 2; k++) { /* written on by a layout of the other type, then carried to it */
+      if (k == 0)
+        ok(hk_run_file_reopen(path, &other, &file));
+      else
+        ok(hk_carry_run(path, &other, missing)), ok(hk_run_file_reopen(path, &own, &file));
+      for (int row = 0; row < 2; row++) {
+        if (k == 0) ok(hk_run_file_write_row(file, 0, 0, 0, row, LONG - 1, 1, &v[LONG - 1]));
+        ok(hk_run_file_read_trace(file, 0, 0, 0, row, 0, LONG, got));
+        for (int i = 0; i < LONG; i++) {
+          const double wrote = i < LONG - 1 ? v[row * (LONG - 1) + i] : v[LONG - 1];
+          const bool narrow = single || k == 1;
+          assert_true(got[i] == (narrow ? (double)(float)wrote : wrote));
+        }
+      }
+      ok(hk_run_file_close(&file));
+    }
+    remove_folder(folder);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(written_is_read),
@@ -490,6 +536,7 @@ int main(void)
                                      cmocka_unit_test(nothing_asked),
                                      cmocka_unit_test(disk_full),
                                      cmocka_unit_test(carried),
+                                     cmocka_unit_test(single_traces),
                                      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -30,7 +30,7 @@ class Run:
             for name, group in file.get("traces", {}).items():
                 self.time[name] = group["time"][:]
                 self.node[name] = group["node"][:]
-                self.traces[name] = {k: v[:] for k, v in group.items() if k not in ("time", "node", "coordinates")}
+                self.traces[name] = {k: v[:].astype(float) for k, v in group.items() if k not in ("time", "node", "coordinates")}
             for name, values in file.get("energy", {}).items():
                 self.energy[name] = values[:]
             steps = [v for k, v in sorted(file.get("static", {}).items()) if k.isdigit()]

@@ -117,8 +117,8 @@ The folder `MODEL.hooke/` and what lies in it are in [the README](../../README.m
 Plain HDF5: h5py, MATLAB's `h5read`, Octave and Julia read it. `node` has the user's labels, -1 for points given by `at:`. A request of
 traces has the name that the case gives it, or that of its set; static steps are `/static/0001`, `/static/0002`, ... Each number has attributes
 `unit` and `components`; units are those of the case's `units:` (here mm, kg, us), and empty for decks. Tensors: xx yy zz xy xz yz, in 2D xx yy zz xy;
-strain is tensorial. With `shots:` in the case traces and energies have one axis more, the first. What was not computed before a run
-was stopped is not-a-number.
+strain is tensorial. With `shots:` in the case traces and energies have one axis more, the first. Traces of runs in single precision are float32, all
+other numbers float64 and int64. What was not computed before a run was stopped is not-a-number.
 
 {chr(10).join(parts)}
 ## run.json

@@ -114,7 +114,7 @@ static hk_status carry_quantity(const carrying *c, const trace *t, int q, const 
       const hk_count own = t->receiver[row / components];
       if (own < 0) continue;
       const hk_count old_row = (shot * t->old_receivers + own) * components + row % components;
-      HK_PASS(hk_hdf_read_back(c->from, old, old_row * t->old_samples, t->old_samples, t->from));
+      HK_PASS(hk_samples_read(c->from, old, old_row * t->old_samples, t->old_samples, t->from));
       for (hk_count k = 0; k < t->filled; k++)
         t->to[k] = t->sample[k] < 0 ? NAN : t->from[t->sample[k]];
       HK_PASS(hk_run_file_write_row(c->to, shot, t->number, q, row, 0, t->filled, t->to));
@@ -125,7 +125,7 @@ static hk_status carry_quantity(const carrying *c, const trace *t, int q, const 
 static bool fits(const carrying *c, const trace *t, int components, const hk_hdf_array *a)
 {
   const int axis = c->layout->shots > 0;
-  return a->offset >= 0 && a->type == HK_F64 && a->rank == 3 + axis &&
+  return a->offset >= 0 && (a->type == HK_F64 || a->type == HK_F32) && a->rank == 3 + axis &&
          (!axis || a->size[0] == c->shots) && a->size[axis] == t->old_receivers &&
          a->size[axis + 1] == components && a->size[axis + 2] == t->old_samples;
 }

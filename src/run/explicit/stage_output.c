@@ -315,6 +315,7 @@ static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int co
 static hk_status lay_out_computed(const hk_stage *stage, hk_layouts *out)
 {
   out->computed = out->run;
+  out->computed.single = false; /* the transform is in double precision */
   out->computed.energy_samples = 0;
   out->computed.beyond = stage->sampled - stage->steps;
   HK_PASS(hk_pool_get(&out->pool, &out->computed_trace, out->run.trace_count));
@@ -339,6 +340,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   for (int i = 0; i < stage_count; i++) traces += stage[i].step->trace_count;
   HK_PASS(hk_pool_get(&out->pool, &out->trace, traces));
   out->run.trace = out->trace;
+  out->run.single = !problem->on.double_precision;
   out->run.shots = stage_count ? stage[0].step->shot_count : 0;
   for (int i = 0; i < stage_count; i++) {
     const int first = out->run.trace_count;
