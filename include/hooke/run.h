@@ -24,7 +24,7 @@ extern "C" {
 typedef enum hk_precision { HK_PRECISION_DEFAULT, HK_SINGLE, HK_DOUBLE } hk_precision;
 
 typedef struct hk_progress {
-  const char *stage;     /* "read", "mesh", "assemble", "solve", "output", then "pictures", "report" */
+  const char *stage; /* "read", "mesh", "assemble", "solve", "output", then "pictures", "report" */
   hk_count step, steps;  /* solve */
   double time, end_time; /* simulated */
   double seconds_left;   /* ETA; < 0: unknown */

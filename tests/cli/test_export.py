@@ -33,9 +33,9 @@ def hooke(*words, **more):
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
 
 
-def solved(folder, case):
+def solved(folder, case, *words):
     (folder / "case.json").write_text(json.dumps(case))
-    done = hooke("run", folder / "case.json", "--output", folder / "case.hooke", "-q", "--no-pictures")
+    done = hooke("run", folder / "case.json", "--output", folder / "case.hooke", "-q", "--no-pictures", *words)
     assert done.returncode == 0, done.stderr
     return folder / "case.hooke"
 
@@ -265,7 +265,9 @@ def test_a_run_without_traces_is_refused(run):
         assert done.returncode == 3 and "no traces" in done.stderr
 
 
-def test_numbers_beyond_single_precision_are_refused(run):
+def test_numbers_beyond_single_precision_are_refused(tmp_path):
+    """of a run in double precision: others store traces in single"""
+    run = solved(tmp_path, CASE, "--precision", "double")
     with h5py.File(run / "run.h5", "r+") as file:
         file["traces/rx/velocity"][1, 2, 0, 7] = 1e39
     for form in ("--su", "--sac"):

@@ -45,7 +45,8 @@ static void write_traces(const char *folder, const change *how)
                                .quantity = {{"displacement", "mm", "x y", 2}}}};
   trace[1] = trace[0];
   trace[1].name = "zz";
-  const hk_run_layout layout = {how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0, 0, false};
+  const hk_run_layout layout = {
+      how->no_probe ? 1 : 2, trace, SAMPLES, time, "mJ", "us", 0, 0, false};
   hk_run_file *file = NULL;
   ok(hk_run_file_create(in(folder, "run.h5"), &layout, &file));
   for (int i = 0; i < layout.trace_count; i++)
@@ -303,21 +304,22 @@ static void threads_draw_the_same(void **state)
   static const char *const name[] = {"field_displacement_0000.png", "field_displacement_0001.png",
                                      "field_displacement_0002.png", "trace_rx_displacement.png",
                                      "trace_zz_displacement.png",   "report.html"};
+  enum { FILES = sizeof name / sizeof *name };
   const int before = omp_get_max_threads();
-  char run[64], *text[2];
-  long size[2];
+  char run[64], *text[2][FILES];
+  long size[2][FILES];
   make_run(run, (change){0});
-  for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-    for (int k = 0; k < 2; k++) {
-      omp_set_num_threads(k ? 3 : 1);
-      ok(hk_pictures_write(run, NULL, -1));
-      ok(hk_report_write(run, NULL));
-      text[k] = slurp(in(run, name[i]), &size[k]);
-      assert_non_null(text[k]);
-    }
-    assert_int_equal(size[0], size[1]);
-    assert_memory_equal(text[0], text[1], (size_t)size[0]);
-    free(text[0]), free(text[1]);
+  for (int k = 0; k < 2; k++) {
+    omp_set_num_threads(k ? 3 : 1);
+    ok(hk_pictures_write(run, NULL, -1));
+    ok(hk_report_write(run, NULL));
+    for (int i = 0; i < FILES; i++) text[k][i] = slurp(in(run, name[i]), &size[k][i]);
+  }
+  for (int i = 0; i < FILES; i++) {
+    assert_non_null(text[0][i]);
+    assert_int_equal(size[0][i], size[1][i]);
+    assert_memory_equal(text[0][i], text[1][i], (size_t)size[0][i]);
+    free(text[0][i]), free(text[1][i]);
   }
   omp_set_num_threads(before);
   remove_folder(run);
