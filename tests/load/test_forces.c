@@ -37,7 +37,7 @@ static hk_load_domain all_faces(const hk_mesh *m)
 {
   return (hk_load_domain){
       m,     &region, first_region, hk_element_of(m->block[0].shape)->faces, first_element,
-      faces, {NULL}};
+      faces, {NULL},  NULL};
 }
 
 /* every shape: a pressure all around has no resultant and no moment, and its work on the motion

@@ -266,7 +266,7 @@ static void load_copy(const type *t, int copy)
                         .x = x[copy],
                         .block = &block,
                         .block_count = 1};
-  hk_load_domain d = {&mesh, &region, first_region, 1, first_element, &face, {NULL}};
+  hk_load_domain d = {&mesh, &region, first_region, 1, first_element, &face, {NULL}, NULL};
   for (int n = 0; n < element->nodes; n++) node[n] = n;
   if (copy >= GRAVITY) d.face = NULL;
   if (copy == GRAVITY)
