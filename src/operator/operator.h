@@ -99,6 +99,8 @@ struct hk_operator {
   hk_pool pool;    /* buffers and kernels of the form that live as long */
   bool
       rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
+  bool
+      chained; /* the interior needs what the boundary's launches leave in slots or partial sums, or is computed by them: one follows the other */
   hk_operator_slots slots;
   void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
 };

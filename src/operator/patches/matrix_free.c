@@ -242,7 +242,7 @@ static hk_status create_matrix_free(hk_operator *op)
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
-  op->rows = true;
+  op->rows = true, op->chained = limits.parts;
   return create_parts(op);
 }
 

@@ -216,7 +216,7 @@ static hk_status create_spectral(hk_operator *op)
   s->groups = by->batches / s->size.elements;
   const hk_count each = hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
   op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) * each;
-  op->rows = !by->coloured;
+  op->rows = !by->coloured, op->chained = true;
   HK_PASS(find_group_nodes(op, each));
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);

@@ -41,7 +41,8 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_buffer *next = s->vector.x[1 - from];
-  const bool beside = s->link->recorded && !s->late; /* then launches are all that begin does */
+  /* launches are all that begin does, and the interior waits for none of the boundary */
+  const bool beside = s->link->recorded && !s->late && !s->op->chained;
   if (beside) HK_PASS(hk_device_fork(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
