@@ -298,7 +298,7 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
   const hk_device *device = kernel->device;
   const hk_cuda *c = hk_cuda_enter(device);
   hk_cuda_branch *branch = &hk_cuda_of(device)->branch;
-  const cu_stream stream = branch->taken ? branch->stream : c->stream;
+  cu_stream stream = branch->taken ? branch->stream : c->stream;
   const bool follows = !branch->begins; /* one launch, which it may overlap */
   void *all[HK_MOST_ARGUMENTS + 1];
   int begin = (int)first;
