@@ -259,7 +259,7 @@ static hk_status list_numbers(const making *m, hk_part *part)
 static hk_status list_neighbours(const making *m, hk_part *part)
 {
   const pair *take = m->take.at, *send = m->send.at;
-  hk_index inside = part->rows, surface = part->rows;
+  hk_index inside = part->rows, surface = inside;
   for (hk_index k = 0; k < m->take.count; k++)
     part->neighbours += !k || take[k].part != take[k - 1].part;
   HK_PASS(hk_pool_get(&part->pool, &part->neighbour, part->neighbours));

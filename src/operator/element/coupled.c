@@ -44,7 +44,7 @@ static void add_pair(int dim, int nodes, int step, double w, const double *c, co
 {
   const size_t size = (size_t)(nodes * step);
   for (int m = 0; m < nodes; m++) {
-    double flux[4];
+    double flux[4] = {0};
     for (int i = 0; i <= dim; i++) {
       flux[i] = c[i * 4] * shape[m];
       for (int j = 0; j < dim; j++) flux[i] += c[i * 4 + j + 1] * g[m * dim + j];
