@@ -10,7 +10,6 @@ import argparse
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -72,7 +71,7 @@ def main():
     parser.add_argument("--output")
     args = parser.parse_args()
     commit = args.commit or subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    rows, words = [], shutil.which(args.hooke) and [args.hooke] or args.hooke.split()
+    rows, words = [], args.hooke.split()
     for name in (n for n in MODELS if re.search(args.only, n)):
         first = None
         for count, link in [(1, None)] + [(n, link) for n in args.devices for link in args.links]:

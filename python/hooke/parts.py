@@ -348,10 +348,9 @@ class Explicit(Solve):
 
 
 @dataclass(kw_only=True)
-class Static(Solve):
-    """A static solution."""
+class _Linear(Solve):
+    """How a system of linear equations is solved."""
 
-    key: ClassVar[str] = "static"
     method: str | None = None
     preconditioner: str | None = None
     relaxation: str | None = None
@@ -361,6 +360,13 @@ class Static(Solve):
     ordering: str | None = None
     tolerance: float | None = None
     iterations: int | None = None
+
+
+@dataclass(kw_only=True)
+class Static(_Linear):
+    """A static solution."""
+
+    key: ClassVar[str] = "static"
     form: str | None = None
 
 
@@ -377,20 +383,11 @@ class Heat(Static):
 
 
 @dataclass(kw_only=True)
-class Coupled(Solve):
+class Coupled(_Linear):
     """One to five coupled equations, one for each of the `unknowns`: steady, or with `end` and `dt` in time by steps theta."""
 
     key: ClassVar[str] = "coupled"
     unknowns: Sequence[str]
-    method: str | None = None
-    preconditioner: str | None = None
-    relaxation: str | None = None
-    sweeps: str | None = None
-    stop: str | None = None
-    library: str | None = None
-    ordering: str | None = None
-    tolerance: float | None = None
-    iterations: int | None = None
     end: Quantity | None = None
     dt: Quantity | None = None
     theta: float | None = None

@@ -5,7 +5,7 @@
 #define HK_ELEMENT_ELEMENT_H
 #include <hooke/mesh.h>
 #include "base/base.h"
-#include "base/integration.h"
+#include "base/kinds.h"
 
 /* Of any element; and of the shapes of list.h alone, for arrays of their squares. */
 enum { HK_MOST_NODES = 1331, HK_MOST_POINTS = 1331, HK_MOST_FACE_NODES = 121 };

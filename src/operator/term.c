@@ -17,10 +17,37 @@ const void *hk_terms_find(const hk_operator_terms *terms, const hk_operator_term
   return NULL;
 }
 
+static hk_index element_of(const hk_operator_term *t, hk_count i)
+{
+  hk_index element;
+  memcpy(&element, (const char *)t->entry + (size_t)i * t->kind->bytes, sizeof element);
+  return element;
+}
+
+/* The first entry of the element, or where it would stand. */
+static hk_count first_of(const hk_operator_term *t, hk_count e)
+{
+  hk_count low = 0, high = t->count;
+  while (low < high) {
+    const hk_count middle = (low + high) / 2;
+    if (element_of(t, middle) < e)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool touches(const hk_operator_term *t, hk_count e)
+{
+  const hk_count i = first_of(t, e);
+  return i < t->count && element_of(t, i) == e;
+}
+
 bool hk_terms_touch(const hk_operator_terms *terms, hk_count e)
 {
   FOR_TERMS(t, terms)
-  if (t->count && t->kind->touches && t->kind->touches(t, e)) return true;
+  if (t->count && t->kind->add && touches(t, e)) return true;
   return false;
 }
 
@@ -29,7 +56,10 @@ void hk_terms_add(const hk_operator_terms *terms, const hk_region *region,
                   double *k)
 {
   FOR_TERMS(t, terms)
-  if (t->count && t->kind->add) t->kind->add(t, region, element, e, x, warm, k);
+  if (t->count && t->kind->add)
+    for (hk_count i = first_of(t, e); i < t->count && element_of(t, i) == e; i++)
+      t->kind->add((const char *)t->entry + (size_t)i * t->kind->bytes, region, element, x, warm,
+                   k);
 }
 
 bool hk_terms_join(const hk_operator_terms *terms)

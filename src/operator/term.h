@@ -27,11 +27,11 @@ struct hk_operator_term_kind {
   const char *name; /* in messages: "the springs of cracks" */
   bool pairs; /* blocks between pairs of nodes, which rows of K may hold (hk_operator_kind.pairs) */
   bool joins; /* nodes that no element joins: levels of other elements do not have it */
-  /* Adds the term's part on element e, of nodes x[nodes][dim] with the temperatures of warm (or NULL), to its matrix k, where the term acts in
-   * elements. */
-  void (*add)(const hk_operator_term *term, const hk_region *region, const hk_element *element,
-              hk_count e, const double *x, const hk_warmth *warm, double *k);
-  bool (*touches)(const hk_operator_term *term, hk_count e); /* element e has a part of it */
+  /* Where the term acts in elements: entries of so many bytes, which begin with their element (hk_index) and ascend by it. Adds an entry's part to
+   * its element's matrix k, of nodes x[nodes][dim] with the temperatures of warm (or NULL). */
+  size_t bytes;
+  void (*add)(const void *entry, const hk_region *region, const hk_element *element,
+              const double *x, const hk_warmth *warm, double *k);
   /* *node[*count], owned by the caller: the internal node of each slot that the term's forces are written to, of a form that sums slots. */
   hk_status (*slots)(const hk_operator_term *term, const hk_space *space, hk_count *count,
                      hk_index **node);

@@ -8,7 +8,7 @@
 #define HK_PHYSICS_MATERIAL_H
 #include "base/base.h"
 #include "base/formula.h"
-#include "base/integration.h"
+#include "base/kinds.h"
 #include "physics/advection.h"
 #include "physics/coupled.h"
 

@@ -1,7 +1,7 @@
 /* What messages call things: in mechanics displacements and forces, in heat conduction temperatures and heat, of coupled equations unknowns. */
 #ifndef HK_PHYSICS_WORDS_H
 #define HK_PHYSICS_WORDS_H
-#include "base/unknowns.h"
+#include "base/kinds.h"
 
 typedef struct hk_words {
   const char *value, *values; /* the unknown: "displacement", "displacements" */

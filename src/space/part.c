@@ -70,7 +70,7 @@ static void note(making *m, int part, int *parts)
   m->present[part] = true;
 }
 
-/* What the cell adds to both lists, of which `parts` own something. */
+/* Adds a cell to the lists of nodes to send and to take; `parts` are those that own a node of it. */
 static hk_status add_pairs(making *m, int parts)
 {
   for (hk_index i = 0; i < m->filled; i++) {

@@ -9,7 +9,7 @@
  *   - elements (element_lanes): see hk_interior. */
 #ifndef HK_SPACE_SPACE_H
 #define HK_SPACE_SPACE_H
-#include "base/unknowns.h"
+#include "base/kinds.h"
 #include "papers/pogo/arrange.h"
 
 typedef struct hk_space_desc {

@@ -17,7 +17,7 @@ hk_status hk_cuda_recorded(hk_device *device, void **graph)
   const hk_cuda *c = hk_cuda_enter(device);
   cu_graph captured = NULL;
   cu_graph_exec made = NULL;
-  hk_cuda_of(device)->recording = false;
+  hk_cuda_of(device)->recording = hk_cuda_of(device)->branch.taken = false;
   HK_CUDA_CALL(device, "recording launches", c->cu->capture_end(c->stream, &captured));
   const int code = c->cu->graph_instantiate(&made, captured, 0);
   c->cu->graph_destroy(captured);

@@ -10,7 +10,7 @@ typedef struct hk_cuda_branch { /* launches that run beside those of the stream 
   cu_event forked, joined;
   bool taken; /* launches go there */
   bool
-      begins; /* its next launch has no launch before it in its own stream, nor has the first after a join */
+      begins; /* the next launch follows an event and no launch alone, so that it must not begin early */
 } hk_cuda_branch;
 
 typedef struct hk_cuda {

@@ -150,6 +150,8 @@ hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_
 hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *nodes,
                               double *value, double **values);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
+/* Errors for keys of mechanics, and for signals of what is steady. physics: "heat conduction" */
+void hk_case_refuse_mechanics(hk_case *c, const hk_node *map, const char *physics);
 
 /* case/physics/coupled.c: whether coupled equations are solved; their unknowns become the model's. */
 bool hk_case_coupled(const hk_case *c);

@@ -1,35 +1,14 @@
 /* The term of faces that exchange heat with their surroundings (physics/exchange.h): K_ij += integral h N_i N_j dA over the face (A.13), added to
- * the matrix of the element that has the face, so that every form of K has it. In 2D the face is an edge, and h is multiplied by the thickness.
- * The exchanges are in the order of their elements, and those of an element are found by bisection. */
+ * the matrix of the element that has the face, so that every form of K has it. In 2D the face is an edge, and h is multiplied by the thickness. */
 #include "element/face.h"
 #include "operator/operator.h"
 #include <string.h>
 
-/* The first of the element's exchanges, or where it would stand: they ascend by element. */
-static hk_count first_exchange(const hk_operator_term *term, hk_count e)
+static void add(const void *entry, const hk_region *region, const hk_element *element,
+                const double *x, const hk_warmth *warm, double *k)
 {
-  const hk_exchange *exchange = term->entry;
-  hk_count low = 0, high = term->count;
-  while (low < high) {
-    const hk_count middle = (low + high) / 2;
-    if (exchange[middle].element < e)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static bool touches(const hk_operator_term *term, hk_count e)
-{
-  const hk_exchange *exchange = term->entry;
-  const hk_count i = first_exchange(term, e);
-  return i < term->count && exchange[i].element == e;
-}
-
-static void add_face(const hk_region *region, const hk_element *element,
-                     const hk_exchange *exchange, const double *x, double *k)
-{
+  (void)warm;
+  const hk_exchange *exchange = entry;
   const hk_element_face *face = &element->face[exchange->face];
   const int dim = element->dim, n = exchange->components ? exchange->components : 1,
             size = element->nodes * n;
@@ -45,14 +24,5 @@ static void add_face(const hk_region *region, const hk_element *element,
         exchange->component] += m[a * face->nodes + b];
 }
 
-static void add(const hk_operator_term *term, const hk_region *region, const hk_element *element,
-                hk_count e, const double *x, const hk_warmth *warm, double *k)
-{
-  (void)warm;
-  const hk_exchange *exchange = term->entry;
-  for (hk_count i = first_exchange(term, e); i < term->count && exchange[i].element == e; i++)
-    add_face(region, element, &exchange[i], x, k);
-}
-
 const hk_operator_term_kind hk_exchange_kind = {
-    .name = "the exchange of heat at faces", .add = add, .touches = touches};
+    .name = "the exchange of heat at faces", .bytes = sizeof(hk_exchange), .add = add};

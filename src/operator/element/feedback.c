@@ -1,33 +1,11 @@
 /* The term of sources and fluxes that depend on temperature (hk_feedback): of the tangent of Newton's method (A.25)
  *   K_ij -= integral scale d(by)/dT N_i N_j
  * over the volume of the element or over one of its faces, by the points at which load/forces.c integrates the load itself, so that it is the exact
- * derivative of f. Other matrices do not have it. Entries are in the order of their elements. */
+ * derivative of f. Other matrices do not have it. */
 #include "element/face.h"
 #include "operator/operator.h"
 #include <math.h>
 #include <string.h>
-
-/* The first of the element's entries, or where it would stand. */
-static hk_count first_entry(const hk_operator_term *term, hk_count e)
-{
-  const hk_feedback *entry = term->entry;
-  hk_count low = 0, high = term->count;
-  while (low < high) {
-    const hk_count middle = (low + high) / 2;
-    if (entry[middle].element < e)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static bool touches(const hk_operator_term *term, hk_count e)
-{
-  const hk_feedback *entry = term->entry;
-  const hk_count i = first_entry(term, e);
-  return i < term->count && entry[i].element == e;
-}
 
 /* Nodes of the element or face, their numbers in the element, places and temperatures. */
 typedef struct patch {
@@ -85,18 +63,15 @@ static void add_entry(const hk_region *region, const hk_element *element, const 
   }
 }
 
-static void add(const hk_operator_term *term, const hk_region *region, const hk_element *element,
-                hk_count e, const double *x, const hk_warmth *warm, double *k)
+static void add(const void *entry, const hk_region *region, const hk_element *element,
+                const double *x, const hk_warmth *warm, double *k)
 {
-  const hk_feedback *entry = term->entry;
+  const hk_feedback *own = entry;
   patch p;
-  if (!warm || !warm->tangent) return;
-  for (hk_count i = first_entry(term, e); i < term->count && entry[i].element == e; i++) {
-    if (entry[i].scale == 0) continue;
-    gather(element, &entry[i], x, warm->t, &p);
-    add_entry(region, element, &entry[i], &p, k);
-  }
+  if (!warm || !warm->tangent || own->scale == 0) return;
+  gather(element, own, x, warm->t, &p);
+  add_entry(region, element, own, &p, k);
 }
 
 const hk_operator_term_kind hk_feedback_kind = {
-    .name = "heat that depends on temperature", .add = add, .touches = touches};
+    .name = "heat that depends on temperature", .bytes = sizeof(hk_feedback), .add = add};

@@ -101,7 +101,8 @@ static bool is_own(const hk_group *g, hk_index i)
   return own >= 0 && own < hk_space_rows(g->desc->space);
 }
 
-/* Of a patch of another part: the elements alone that act on own nodes, in their order, all nodes of which are then its halo. */
+/* Of a patch that another part owns, a part computes only the elements that have a node of its own. They keep their order, and all their nodes are
+ * the halo of the patch. */
 static hk_status keep_read(hk_group *g)
 {
   hk_index kept = 0;

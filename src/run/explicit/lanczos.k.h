@@ -17,7 +17,7 @@ KERNEL lanczos_multiply(GROUP_PARAM GLOBAL const double *RESTRICT scalar,
   const double beta = scalar[BETA];
   FOR_LANES(l) vw[l] = 0;
   FOR_ITEMS(k, CHUNK / LANES) {
-    const int o = GROUP_ID * CHUNK + k * LANES;
+    const long o = (long)GROUP_ID * CHUNK + k * LANES;
     if (o < n)
       FOR_LANES(l) {
         const double next = (double)ku[o + l] * scale[(o + l) / DIM] - beta * w[o + l];
@@ -40,7 +40,7 @@ KERNEL lanczos_subtract(GROUP_PARAM GLOBAL const double *RESTRICT scalar,
   const double alpha = scalar[ALPHA];
   FOR_LANES(l) ww[l] = 0;
   FOR_ITEMS(k, CHUNK / LANES) {
-    const int o = GROUP_ID * CHUNK + k * LANES;
+    const long o = (long)GROUP_ID * CHUNK + k * LANES;
     if (o < n)
       FOR_LANES(l) {
         const double next = w[o + l] - alpha * v[o + l];
@@ -59,7 +59,7 @@ KERNEL lanczos_advance(GROUP_PARAM GLOBAL const double *RESTRICT scalar,
 {
   const double beta = scalar[BETA];
   FOR_ITEMS(k, CHUNK / LANES) {
-    const int o = GROUP_ID * CHUNK + k * LANES;
+    const long o = (long)GROUP_ID * CHUNK + k * LANES;
     if (o < n)
       FOR_LANES(l) {
         const double next = w[o + l] / beta;

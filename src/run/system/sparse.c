@@ -221,8 +221,7 @@ hk_status hk_sparse_matrix_create(hk_system *system, const hk_sparse_desc *desc,
   HK_TRY(hk_system_check(system));
   HK_TRY(hk_sparse_desc_check(desc, NULL));
   HK_CHECK(!desc->symmetric || desc->mass || !system->on->op->unsymmetric, HK_BAD_INPUT,
-           "K is not symmetric, as a material has a velocity: a triangle is not all of it; take "
-           "both");
+           "K is not symmetric, so one of its triangles does not tell the other: take both");
   HK_TRY(hk_new(&m));
   m->system = system, m->desc = *desc, m->takes = system->takes;
   HK_TRY(create(m));

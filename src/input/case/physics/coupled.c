@@ -6,11 +6,6 @@
 #include <string.h>
 
 static const char *const key_of_its_own[] = {"unknown", "value", "source", "terms", NULL};
-static const char *const other_key[] = {
-    "fix",          "move",        "pressure", "traction",    "direction",  "axes",
-    "at",           "force",       "velocity", "gravity",     "body_force", "centrifugal",
-    "displacement", "volume_rate", "heat",     "temperature", NULL};
-
 static const hk_node *solve_of(const hk_case *c)
 {
   const hk_node *solve = hk_node_find(c->tree.root, "solve");
@@ -32,10 +27,9 @@ void hk_case_refuse_coupled(hk_case *c, const hk_node *map)
 
 static void refuse_others(hk_case *c, const hk_node *map)
 {
-  hk_case_refuse(c, map, other_key, "", " is not for coupled equations: remove it");
-  if (!c->marches)
-    hk_case_refuse(c, map, HK_WORDS("signal", "delay"), "",
-                   " is not for steady equations: remove it");
+  hk_case_refuse_mechanics(c, map, "coupled equations");
+  hk_case_refuse(c, map, HK_WORDS("heat", "temperature"), "",
+                 " is not for coupled equations: remove it");
 }
 
 /* Names begin with a letter and go on with letters, digits and _: they name datasets of run.h5. */

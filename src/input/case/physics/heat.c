@@ -3,25 +3,26 @@
  * heat elsewhere. */
 #include "input/case/case.h"
 #include <math.h>
+#include <stdio.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
-static const char *const other_key[] = {"fix",          "move",        "pressure",   "traction",
-                                        "direction",    "axes",        "at",         "force",
-                                        "velocity",     "gravity",     "body_force", "centrifugal",
-                                        "displacement", "volume_rate", NULL};
-
 void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 {
   hk_case_refuse(c, map, heat_key, "",
                  " is for heat conduction: give physics: heat and solve: {heat: {}}");
 }
 
-static void refuse_others(hk_case *c, const hk_node *map)
+void hk_case_refuse_mechanics(hk_case *c, const hk_node *map, const char *physics)
 {
-  hk_case_refuse(c, map, other_key, "", " is not for heat conduction: remove it");
-  if (!c->marches)
-    hk_case_refuse(c, map, HK_WORDS("signal", "delay"), "",
-                   " is not for steady heat conduction: remove it");
+  static const char *const key[] = {"fix",          "move",        "pressure",   "traction",
+                                    "direction",    "axes",        "at",         "force",
+                                    "velocity",     "gravity",     "body_force", "centrifugal",
+                                    "displacement", "volume_rate", NULL};
+  char after[80];
+  snprintf(after, sizeof after, " is not for %s: remove it", physics);
+  hk_case_refuse(c, map, key, "", after);
+  snprintf(after, sizeof after, " is not for steady %s: remove it", physics);
+  if (!c->marches) hk_case_refuse(c, map, HK_WORDS("signal", "delay"), "", after);
 }
 
 hk_status hk_case_formula(hk_case *c, const hk_node *value, bool warm, const hk_formula **out)
@@ -119,7 +120,7 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
 {
   int given = 0, signal;
   for (int i = 0; i < 3; i++) given += hk_node_find(map, heat_key[i]) != NULL;
-  refuse_others(c, map);
+  hk_case_refuse_mechanics(c, map, "heat conduction");
   if (given != 1) {
     hk_case_error(c, map, "the condition has %d of temperature, flux, film: give exactly one",
                   given);
@@ -138,7 +139,7 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
 hk_status hk_case_fill_heat_source(hk_case *c, const hk_node *map)
 {
   const hk_node *heat = hk_case_value(map, "heat");
-  refuse_others(c, map);
+  hk_case_refuse_mechanics(c, map, "heat conduction");
   if (!hk_node_find(map, "heat")) hk_case_error(c, map, "the source lacks \"heat\"");
   if (!heat) return HK_OK;
   hk_load *l;

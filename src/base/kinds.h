@@ -1,6 +1,7 @@
-/* How the stiffness of elements is integrated: what a deck's element type asks for. */
-#ifndef HK_BASE_INTEGRATION_H
-#define HK_BASE_INTEGRATION_H
+/* Kinds that folders beside one another name: how the stiffness of elements is integrated, as a deck's element type asks for, and what the degrees of
+ * freedom of a node are. */
+#ifndef HK_BASE_KINDS_H
+#define HK_BASE_KINDS_H
 
 typedef enum hk_integration {
   HK_INTEGRATION_FULL,
@@ -10,5 +11,11 @@ typedef enum hk_integration {
                                  C3D8I); other shapes than quad4 and hex8: full */
   HK_INTEGRATION_MASS /* of conductance with a reaction: exact for products of shape functions */
 } hk_integration;
+
+typedef enum hk_unknowns {
+  HK_UNKNOWNS_DISPLACEMENTS,
+  HK_UNKNOWNS_SCALAR, /* a temperature, the potential of a fluid */
+  HK_UNKNOWNS_COUPLED /* those of coupled equations */
+} hk_unknowns;
 
 #endif
