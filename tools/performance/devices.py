@@ -11,7 +11,7 @@ def page():
         r = results.load(name)
         times = [row for row in r["rows"] if "us_per_step" in row]
         out += section(f'Steps, {r["device_name"]}', "`bench/devices.py`: the time of a step is the difference of two runs with different numbers of steps, in single precision. "
-                       "The model is divided among the devices (strong scaling).", table(
+                       f'The model is divided among the devices (strong scaling). {r["compiler"]}.', table(
                            times, ("model", "model"), ("form of K", "form"), ("devices", "devices"), ("link", "link"), ("time of a step, us", "us_per_step", ".1f"),
                            ("times one", "speedup", ".2f")))
         out += section(f'Bytes of the results, {r["device_name"]}', "run.h5 and field files of these runs have the bytes of one device.", table(
