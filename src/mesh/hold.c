@@ -3,11 +3,10 @@
  * A node lies inside the edge, face or element whose vertices have weight at it, that is, whose
  * linear shape functions are not zero there. It is marked if all these vertices are marked. */
 #include "element/element.h"
-#include "mesh/mesh.h"
+#include "mesh/topology.h"
 #include <math.h>
 
-/* vertices[nodes] = bits of the vertices that have weight at each node: those of the edge, face or element it lies within. */
-static void find_vertices(const hk_element *e, uint8_t *vertices)
+void hk_element_within(const hk_element *e, uint8_t *vertices)
 {
   const hk_element *linear = hk_element_of(hk_shape_linear(e->shape));
   for (int n = 0; n < e->nodes; n++) {
@@ -26,7 +25,7 @@ void hk_mesh_hold_between(const hk_mesh *mesh, bool *held)
     const hk_element *element = hk_element_of(block->shape);
     uint8_t vertices[HK_MOST_NODES];
     if (element->nodes == element->vertices) continue;
-    find_vertices(element, vertices);
+    hk_element_within(element, vertices);
     for (hk_count e = 0; e < block->count; e++) {
       const hk_index *node = block->node + e * block->nodes;
       int all = 0;

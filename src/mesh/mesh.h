@@ -121,6 +121,11 @@ hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk
  * takes its label and its place in sets; such nodes are gone where none does. Others are numbered and labelled behind those. Face and
  * element sets stay. HK_BAD_INPUT: a shape that has no such order; an element with a vertex twice. */
 hk_status hk_mesh_raise_to(hk_mesh *mesh, int order);
+/* The same with an order for each block: neighbours of different order share their vertices alone (mesh/ties.h). */
+hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order);
+/* The same with an order for each element, order[element_count]. Elements are renumbered, shape by shape and in each by ascending order, and
+ * keep their labels. HK_BAD_INPUT too: a curved element of order 1. */
+hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order);
 /* Likewise, elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15).
  * HK_BAD_INPUT: an element of second order. */
 hk_status hk_mesh_raise(hk_mesh *mesh);

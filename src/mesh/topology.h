@@ -16,6 +16,10 @@ enum { HK_FACE_VERTICES = 4 };
 int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int face,
                           hk_index vertex[HK_FACE_VERTICES]);
 
+/* vertices[e->nodes]: bits of the vertices of the edge, face or element that a node lies within, those whose linear functions are not 0
+ * there. */
+void hk_element_within(const hk_element *e, uint8_t *vertices);
+
 /* A face of an element, named by its vertices. */
 typedef struct hk_face {
   hk_index vertex[HK_FACE_VERTICES], element;

@@ -253,12 +253,12 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
  * element set, ascending; `all` is everything where the mesh has no such set. On an error
  * target->item stays NULL. */
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
-/* The order of the elements that the case asks for; 1: they stay as they were meshed. */
+/* The order of the elements that the case asks for, where no set has another; 1: they stay as they were meshed. */
 int hk_case_order(const hk_case *c);
 /* case/order.c: *order for `wanted`, the value of element: {error: ...}, of a model with elements of order 1; a note of it goes to `list`. An
  * error where no order reaches it. */
 hk_status hk_case_choose_order(hk_case *c, const hk_node *wanted, hk_messages *list, int *order);
-/* Whether that is 2 or more. */
+/* Whether that, or the order of a set, is 2 or more. */
 bool hk_case_raised(const hk_case *c);
 /* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on
  * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */

@@ -133,7 +133,11 @@ int hk_case_order(const hk_case *c)
 
 bool hk_case_raised(const hk_case *c)
 {
-  return hk_case_order(c) >= 2;
+  const hk_node *orders = hk_case_value(hk_case_value(c->tree.root, "element"), "orders");
+  bool raised = hk_case_order(c) >= 2;
+  for (const hk_node *n = orders ? orders->child : NULL; n; n = n->next)
+    raised = raised || n->number >= 2;
+  return raised;
 }
 
 static void mark_vertices(const hk_mesh *mesh, bool *vertex)

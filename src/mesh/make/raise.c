@@ -1,5 +1,5 @@
 /* Elements become those of order p with Gauss-Lobatto points (docs/theory/spectral.md, (S.1)), or triangles and tetrahedra of order 2. Each
- * edge and face of the mesh gets its nodes from the first element that has it. They are numbered as seen from its lowest vertex towards its
+ * edge and face of the mesh gets its nodes from the first element of its order that has it. They are numbered as seen from its lowest vertex towards its
  * lower neighbour; an element finds them by a table for each way its own face may lie to that. The new nodes lie where the shape functions of
  * the old element put them, so curved elements keep their geometry. Old nodes between vertices that have no place in the new element go. Elements of
  * second order with nodes on vertices and edges alone (quad8, hex20, wedge15) are made in the same way, from those of first order. */
@@ -16,6 +16,7 @@ enum { MOST_BETWEEN = HK_MOST_ORDER - 1, MOST_INSIDE = MOST_BETWEEN * MOST_BETWE
 typedef struct part {
   hk_index other[3], next; /* next: 1 + another with this lowest vertex; 0: none */
   hk_index node;           /* its first */
+  int order;               /* of the elements that share its nodes */
 } part;
 
 /* way[2 r + flip][k]: the number, as seen from vertex r on (flip: backwards), of the k-th node inside a face. */
@@ -165,19 +166,24 @@ static hk_status add_nodes(raiser *r, int count, hk_index *first)
   return HK_OK;
 }
 
-/* The first node of the edge or face with these vertices, which come in ascending order. */
-static hk_status find_part(raiser *r, const hk_index *vertex, int vertices, int nodes,
+static bool is_part(const part *p, int order, const hk_index other[3])
+{
+  return p->order == order && memcmp(p->other, other, sizeof p->other) == 0;
+}
+
+/* The first node of the edge or face of this order with these vertices, which come in ascending order. */
+static hk_status find_part(raiser *r, int order, const hk_index *vertex, int vertices, int nodes,
                            hk_index *node)
 {
   hk_index other[3] = {-1, -1, -1}, at = r->first[vertex[0]];
   memcpy(other, vertex + 1, (size_t)(vertices - 1) * sizeof *other);
-  while (at && memcmp(r->parts.at[at - 1].other, other, sizeof other) != 0)
-    at = r->parts.at[at - 1].next;
+  while (at && !is_part(&r->parts.at[at - 1], order, other)) at = r->parts.at[at - 1].next;
   if (!at) {
     HK_PASS(hk_narrow(r->parts.count + 1, "number of edges and faces", &at));
     HK_PASS(hk_pool_more(&r->pool, &r->parts));
     part *p = &r->parts.at[at - 1];
     memcpy(p->other, other, sizeof other);
+    p->order = order;
     HK_PASS(add_nodes(r, nodes, &p->node));
     p->next = r->first[vertex[0]], r->first[vertex[0]] = at, r->parts.count = at;
   }
@@ -192,7 +198,7 @@ static hk_status add_edges(raiser *r, const plan *p, const hk_index *vertex, hk_
     hk_index end[2] = {vertex[p->end[e][0]], vertex[p->end[e][1]]}, first;
     const bool back = end[0] > end[1];
     hk_sort_few(2, end);
-    HK_PASS(find_part(r, end, 2, between, &first));
+    HK_PASS(find_part(r, p->to->order, end, 2, between, &first));
     for (int j = 0; j < between; j++) own[p->between[e][j]] = first + (back ? between - 1 - j : j);
   }
   return HK_OK;
@@ -214,7 +220,7 @@ static hk_status add_faces(raiser *r, const plan *p, const hk_index *vertex, hk_
     const bool flip = corner[(low + 1) % vertices] > corner[(low + vertices - 1) % vertices];
     const int *way = w->way[2 * low + flip];
     hk_sort_few(vertices, corner);
-    HK_PASS(find_part(r, corner, vertices, w->inside, &first));
+    HK_PASS(find_part(r, p->to->order, corner, vertices, w->inside, &first));
     for (int k = 0; k < w->inside; k++)
       own[face->node[face->nodes - w->inside + k]] = first + way[k];
   }
@@ -328,7 +334,7 @@ static void take_over(raiser *r)
   mesh->node_count = r->nodes;
 }
 
-static hk_status raise_mesh(hk_mesh *mesh, int order)
+hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
 {
   hk_status status = HK_OK;
   raiser r = {.mesh = mesh};
@@ -337,7 +343,7 @@ static hk_status raise_mesh(hk_mesh *mesh, int order)
   HK_TRY(hk_pool_get(&r.pool, &r.number, mesh->node_count));
   HK_TRY(hk_pool_get(&r.pool, &r.first, mesh->node_count));
   for (int b = 0; b < mesh->block_count; b++)
-    HK_TRY(make_plan(&r.pool, mesh->block[b].shape, order, &r.plan[b]));
+    HK_TRY(make_plan(&r.pool, mesh->block[b].shape, order[b], &r.plan[b]));
   number_vertices(&r);
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(&r, b));
   HK_TRY(hk_get(&r.x, r.nodes * mesh->dim));
@@ -352,6 +358,19 @@ cleanup:
   hk_free(&r.x);
   hk_free(&r.label);
   hk_pool_clear(&r.pool);
+  return status;
+}
+
+/* All blocks to one order. */
+static hk_status raise_mesh(hk_mesh *mesh, int order)
+{
+  hk_status status = HK_OK;
+  int *each = NULL;
+  HK_TRY(hk_get(&each, mesh->block_count));
+  for (int b = 0; b < mesh->block_count; b++) each[b] = order;
+  HK_TRY(hk_mesh_raise_blocks(mesh, each));
+cleanup:
+  hk_free(&each);
   return status;
 }
 

@@ -101,6 +101,41 @@ hk_status hk_acts_link(hk_acts *a, int count, const hk_equation *equation)
   return HK_OK;
 }
 
+hk_status hk_acts_tie(hk_acts *a)
+{
+  const hk_ties *t = a->on->ties;
+  for (hk_index i = 0; t && i < t->count; i++)
+    for (int c = 0; c < a->on->space->components; c++) {
+      HK_PASS(open_row(a, NULL, (hk_place){0}));
+      HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, t->node[i], c), 1));
+      for (hk_count k = t->begin[i]; k < t->begin[i + 1]; k++)
+        HK_PASS(
+            add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, t->master[k], c), -t->weight[k]));
+    }
+  return HK_OK;
+}
+
+/* Marks the nodes of the motion, so that moves_masters can ask for them. */
+static hk_status mark_moved(hk_acts *a, const hk_motion *m, int number)
+{
+  if (!a->on->ties || !a->on->ties->count) return HK_OK;
+  if (!a->moved) HK_PASS(hk_get(&a->moved, a->on->model->mesh->node_count));
+  for (hk_count i = 0; i < m->target.count; i++) a->moved[m->target.item[i]] = number;
+  return HK_OK;
+}
+
+/* Whether the node is tied to others that the motion names too: these move it. */
+static bool moves_masters(const hk_acts *a, hk_index node, int number)
+{
+  const hk_ties *t = a->on->ties;
+  const hk_index *at =
+      t && t->count ? bsearch(&node, t->node, (size_t)t->count, sizeof node, by_value) : NULL;
+  bool all = at != NULL;
+  for (hk_count k = all ? t->begin[at - t->node] : 0; all && k < t->begin[at - t->node + 1]; k++)
+    all = a->moved[t->master[k]] == number;
+  return all;
+}
+
 static hk_role role_of(hk_motion_kind kind)
 {
   static const hk_role role[] = {[HK_MOVE_DISPLACEMENT] = HK_ROLE_DISPLACEMENT,
@@ -167,11 +202,13 @@ static hk_status refuse_idle_motion(const hk_acts_on *on, const hk_motion *m)
             "are rigid by default");
 }
 
-/* Nodes without a degree of freedom are left out. */
-static hk_status move_nodes(hk_acts *a, const hk_motion *m)
+/* Nodes without a degree of freedom are left out, and those that follow others. */
+static hk_status move_nodes(hk_acts *a, const hk_motion *m, int number)
 {
   const hk_count first = a->row.count;
+  HK_PASS(mark_moved(a, m, number));
   for (hk_count i = 0; i < m->target.count; i++) {
+    if (moves_masters(a, m->target.item[i], number)) continue;
     HK_PASS(open_row(a, m, m->place));
     HK_PASS(
         add_node(a, m, m->directions ? m->directions + 3 * i : m->direction, m->target.item[i], 1));
@@ -191,7 +228,7 @@ hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
     if (m->has_point)
       HK_PASS(move_point(a, m));
     else if (m->component < a->on->model->mesh->dim || m->component < a->on->space->components)
-      HK_PASS(move_nodes(a, m));
+      HK_PASS(move_nodes(a, m, (int)(m - motion) + 1));
   return HK_OK;
 }
 
@@ -436,5 +473,6 @@ void hk_acts_clear(hk_acts *a)
   hk_free(&a->force.at);
   hk_free(&a->signal.at);
   hk_free(&a->spread);
+  hk_free(&a->moved);
   *a = (hk_acts){0};
 }

@@ -14,6 +14,7 @@
 #define HK_RUN_ACTS_ACTS_H
 #include "load/excitation.h"
 #include "load/rows.h"
+#include "mesh/ties.h"
 #include "model/model.h"
 #include "space/space.h"
 
@@ -38,6 +39,7 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
   bool still;
   double end;      /* still: of the step, in its own time */
   const double *t; /* t[mesh node]: temperatures that formulas of loads may depend on; NULL: 0 */
+  const hk_ties *ties; /* of nodes where orders meet; NULL: none */
 } hk_acts_on;
 
 /* Degree of freedom of a mesh node; -1: it has none of that medium. */
@@ -75,10 +77,13 @@ typedef struct hk_acts {
   double *
       spread; /* [node_count][components] of loads on faces and elements; private, as is the next */
   hk_count point;
+  int *
+      moved; /* moved[mesh node]: the last motion of hk_acts_move that names it, from 1; where there are ties; private */
 } hk_acts;
 
 /* Append to acts. HK_BAD_INPUT at the place of what cannot act: points outside, loads on nodes that nothing carries (still), what acts
  * on the other medium alone, materials without the density that a load needs, formulas without a value. */
+hk_status hk_acts_tie(hk_acts *acts);
 hk_status hk_acts_link(hk_acts *acts, int count, const hk_equation *equation);
 hk_status hk_acts_move(hk_acts *acts, int count, const hk_motion *motion);
 /* The row of one node, whose first degree of freedom is `first`, has the direction w[3] from now on. */

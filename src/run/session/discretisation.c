@@ -92,6 +92,7 @@ void hk_discretisation_clear(hk_discretisation *on)
   hk_buffer_destroy(&on->in);
   hk_buffer_destroy(&on->out);
   hk_operator_destroy(&on->op);
+  hk_ties_clear(&on->ties);
   hk_space_destroy(&on->space);
   hk_device_close(&on->device);
 }

@@ -9,6 +9,7 @@
 #ifndef HK_RUN_SESSION_DISCRETISATION_H
 #define HK_RUN_SESSION_DISCRETISATION_H
 #include <hooke/run.h>
+#include "mesh/ties.h"
 #include "model/model.h"
 #include "operator/operator.h"
 
@@ -20,6 +21,7 @@ typedef struct hk_discretisation {
   const hk_region *region;      /* that K is made of in place of the model's; NULL: those */
   const hk_warmth *warm;        /* hk_operator_desc.warm */
   hk_space *space;
+  hk_ties ties;            /* of static analyses: of nodes where orders meet */
   hk_operator_terms terms; /* of K, beside the elements; their entries are borrowed */
   hk_operator *op;         /* NULL: not assembled yet */
   hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */

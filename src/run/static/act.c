@@ -20,6 +20,7 @@ static hk_acts_on acts_on(const hk_static *s, int step, double start, double at)
                       .extra_count = s->extra.count,
                       .start = start,
                       .still = true,
+                      .ties = &s->on.ties,
                       .end = end};
 }
 
@@ -66,6 +67,7 @@ static hk_status constrain(const hk_static *s, const hk_acts_on *on, int step,
   hk_acts acts = {.on = on, .points = &points};
   const hk_shot motions = {.motion = from->motion, .motion_count = from->motion_count};
   HK_TRY(hk_points_find(s->on.model, s->on.list, 1, &motions, &points));
+  HK_TRY(hk_acts_tie(&acts));
   HK_TRY(hk_acts_link(&acts, s->on.model->equation.count, s->on.model->equation.at));
   HK_TRY(hk_acts_move(&acts, from->motion_count, from->motion));
   if (acts.orphans && step == 0)
@@ -96,7 +98,8 @@ hk_status hk_static_hold(hk_static *s, int step, double start)
   HK_TRY(constrain(s, &on, step, &rows));
   HK_TRY(hk_constraints_build(&rows, dofs, extra, s->on.list, &held->own, &held->extras));
   HK_TRY(hk_extra_tell_open(s, &rows));
-  if (on.model->equation.count) HK_TRY(hk_constraints_lead(&rows, dofs, extra, &held->lead));
+  if (on.model->equation.count || s->on.ties.count)
+    HK_TRY(hk_constraints_lead(&rows, dofs, extra, &held->lead));
   HK_TRY(hk_films_find(&within, &on.model->step[step], &s->films));
   hk_static_scale_feedback(s, &within, &on.model->step[step]);
 cleanup:

@@ -113,6 +113,7 @@ static hk_status create_space(hk_static *s)
   hk_space_desc numbering = on->kind->space(on->model->mesh, on->device, on->double_precision);
   numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
   HK_PASS(hk_space_create(on->model->mesh, &numbering, &on->space));
+  HK_PASS(hk_mesh_ties(on->model->mesh, &on->ties));
   return hk_narrow(hk_discretisation_dofs(on), "the number of degrees of freedom", &(hk_index){0});
 }
 

@@ -154,7 +154,8 @@ const hk_key hk_material_rules[] = {
         "heat: beta of -div(k grad T) + beta T = heat, per volume, time and temperature", NUMBER,
         REACTION, NOT_NEGATIVE, OR(by_warmth), INTO(hk_material, reaction)),
     KEY("order",
-        "hooke does not support an order per region: give one for all as element: {order: 3}",
+        "the order of elements is not of their material: give element: {order: 3}, and others of "
+        "sets as element: {orders: {SET: 5}}",
         REFUSED),
     KEY("advection", "give the velocity of the material, with density and specific_heat", REFUSED),
     KEY("velocity",

@@ -182,9 +182,14 @@ static const hk_key crack = RULE("a crack", MAP(hk_crack_rules));
 const hk_key hk_crack_list = RULE("cracks, which may meet and cross", LIST_OF(crack));
 
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
+static const hk_key set_order = RULE("1 to 10", INTEGER, FROM_TO(1, 10));
 const hk_key hk_element_rules[] = {
     KEY("order", "1: as meshed; quads and hexahedra to 10, prisms 7, simplices 2", INTEGER,
         FROM_TO(1, 10)),
+    KEY("orders",
+        "static and heat steps: orders of element sets, by their names, in place of `order`; where "
+        "orders meet the field is of the lower one",
+        NAMED(set_order)),
     KEY("error",
         "largest relative error of traces after a path as long as the mesh's diagonal; the least "
         "order that keeps to it is chosen (explicit steps on quads and hexahedra); or give order",

@@ -1,6 +1,8 @@
 /* The mesh of a case: one that the caller gives, a file, a geometry that the gmsh program meshes, or a generator (mesh: {rectangle, box,
  * cylinder, extrude, blocks, map}; docs/reference/case.md). Corners, cells and sizes of elements become the parameters of mesh/make/. Plans
  * count nodes and elements first; a draft has few cells or a part of them. Last, element: {order: p} raises the elements. */
+#include "element/element.h"
+#include "element/gll.h"
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>
@@ -237,11 +239,60 @@ cleanup:
   return status;
 }
 
+/* Simplices have no family: neighbours of different order would not be joined (mesh/ties.h). */
+static hk_status check_orders(hk_case *c, const hk_node *orders, const int8_t *order)
+{
+  const hk_mesh *mesh = c->model->mesh;
+  int least = HK_MOST_ORDER, most = 1;
+  bool family = false;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+    least = order[e] < least ? order[e] : least, most = order[e] > most ? order[e] : most;
+    family = family || (!element->simplex && order[e] > 1);
+  }
+  if (!family && least < most)
+    hk_case_error(c, orders,
+                  "orders differ among quadrilaterals, hexahedra and prisms alone: triangles and "
+                  "tetrahedra need one order");
+  return HK_OK;
+}
+
+/* order[element]: `order`, and that of the last set which has the element. */
+static hk_status find_orders(hk_case *c, const hk_node *orders, int8_t *order)
+{
+  for (hk_count e = 0; e < c->model->mesh->element_count; e++) order[e] = (int8_t)hk_case_order(c);
+  for (const hk_node *n = orders->child; n; n = n->next) {
+    hk_target target = {0};
+    HK_PASS(hk_case_find_elements(c, n, &target));
+    for (hk_count i = 0; target.item && i < target.count; i++)
+      order[target.item[i]] = (int8_t)n->number;
+  }
+  return check_orders(c, orders, order);
+}
+
+static hk_status raise_orders(hk_case *c, const hk_node *element, const hk_node *orders)
+{
+  hk_status status = HK_OK;
+  int8_t *order = NULL;
+  const hk_count errors = c->tree.errors;
+  HK_TRY(hk_get(&order, c->model->mesh->element_count));
+  HK_TRY(find_orders(c, orders, order));
+  if (c->tree.errors == errors)
+    HK_TRY(hk_case_forgive(c, element, hk_mesh_raise_orders(c->model->mesh, order)));
+cleanup:
+  hk_free(&order);
+  return status;
+}
+
 /* Elements of order 1 stay as they were meshed. */
 static hk_status raise_order(hk_case *c)
 {
-  const hk_node *element = hk_case_value(c->tree.root, "element");
+  const hk_node *element = hk_case_value(c->tree.root, "element"),
+                *orders = hk_case_value(element, "orders");
+  if (orders && !c->still)
+    hk_case_error(c, orders, "explicit steps have elements of one order: give order instead");
   if (!hk_case_raised(c) || c->draft == HK_DRAFT_OPEN) return HK_OK;
+  if (orders) return raise_orders(c, element, orders);
   return hk_case_forgive(c, element, hk_mesh_raise_to(c->model->mesh, hk_case_order(c)));
 }
 

@@ -17,14 +17,13 @@ void hk_order_level_clear(hk_order_level *v)
   hk_pool_clear(&v->pool);
 }
 
-/* Shapes that are of no family have no order between theirs and 1. */
+/* Shapes that are of no family have no order between theirs and 1; functions of one order between are not among those of a mesh of several. */
 int hk_order_below(const hk_mesh *mesh)
 {
-  int order = 1;
+  const int order = hk_element_of(mesh->block[0].shape)->order;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b].shape);
-    if (hk_shape_listed(element->shape)) return 1;
-    if (element->order > order) order = element->order;
+    if (hk_shape_listed(element->shape) || element->order != order) return 1;
   }
   return (order + 1) / 2;
 }
@@ -114,16 +113,52 @@ static hk_index nearest(const hk_interpolation *p, hk_index i)
   return -1;
 }
 
+static double weight_of(const hk_interpolation *p, hk_index node, hk_index column)
+{
+  for (hk_count e = p->begin[node]; e < p->begin[node + 1]; e++)
+    if (p->column[e] == column) return p->weight[e];
+  return 0;
+}
+
+/* Whether what is free in a column meets constraint i: its node's weight is the sum of its masters'. */
+static bool meets(const hk_constraints *c, const hk_interpolation *p, int n, hk_index i,
+                  hk_index column, const hk_index *fate)
+{
+  double sum = weight_of(p, c->dof[i] / n, column);
+  if (fate[(hk_count)column * n + c->dof[i] % n] != FREE) return true;
+  for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++)
+    sum -= c->weight[e] * weight_of(p, c->master[e] / n, column);
+  return fabs(sum) < 1e-9;
+}
+
+/* Whether all that is interpolated meets constraint i, such as that of a node where orders meet: then nothing need be held for it. */
+static bool is_met(const hk_constraints *c, const hk_interpolation *p, int n, hk_index i,
+                   const hk_index *fate)
+{
+  const hk_index node = c->dof[i] / n;
+  bool met = c->begin[i] < c->begin[i + 1];
+  for (hk_count e = p->begin[node]; met && e < p->begin[node + 1]; e++)
+    met = meets(c, p, n, i, p->column[e], fate);
+  for (hk_index k = c->begin[i]; met && k < c->begin[i + 1]; k++) {
+    const hk_index master = c->master[k] / n;
+    met = c->master[k] % n == c->dof[i] % n;
+    for (hk_count e = p->begin[master]; met && e < p->begin[master + 1]; e++)
+      met = meets(c, p, n, i, p->column[e], fate);
+  }
+  return met;
+}
+
 static void choose(const hk_constraints *c, const hk_interpolation *p, int n, hk_index *fate)
 {
   for (hk_index i = 0; i < c->count; i++) {
+    const hk_index to = same_place(p, c->dof[i] / n);
+    if (to >= 0) fate[(hk_count)to * n + c->dof[i] % n] = i + 1;
+  }
+  for (hk_index i = 0; i < c->count; i++) {
     const hk_index node = c->dof[i] / n, to = nearest(p, node);
-    if (to < 0) continue;
+    if (to < 0 || same_place(p, node) >= 0) continue;
     hk_index *own = &fate[(hk_count)to * n + c->dof[i] % n];
-    if (same_place(p, node) >= 0)
-      *own = i + 1;
-    else if (*own == FREE)
-      *own = HELD;
+    if (*own == FREE && !is_met(c, p, n, i, fate)) *own = HELD;
   }
 }
 

@@ -1,0 +1,103 @@
+/* Elements of several orders p in one mesh. A block has one shape, so elements are first sorted by block and order, stably; labels and sets
+ * follow them. Then each block is raised to its order (raise.c). Neighbours of one order share the nodes of their edges and faces, those of
+ * different orders their vertices alone: mesh/ties.h makes the field continuous. */
+#include "element/element.h"
+#include "element/gll.h"
+#include "mesh/mesh.h"
+#include <string.h>
+
+enum { ORDERS = HK_MOST_ORDER + 1 };
+
+typedef struct sorter {
+  hk_mesh *mesh;
+  const int8_t *order; /* order[old element] */
+  hk_pool pool;        /* holds the next three */
+  hk_index *old;       /* old[new element] */
+  hk_index *number;    /* number[old element] */
+  int *order_of;       /* order_of[new block] */
+  hk_block *block;     /* the new blocks, with nodes of their own; owned */
+  int blocks;
+  int64_t *label; /* owned */
+} sorter;
+
+static hk_status check_orders(const sorter *s)
+{
+  for (hk_count e = 0; e < s->mesh->element_count; e++) {
+    const hk_element *element = hk_element_of(hk_mesh_block_of(s->mesh, e)->shape);
+    HK_NEED(s->order[e] >= 1 && s->order[e] < ORDERS, HK_USAGE, "element %lld: order %d",
+            (long long)hk_mesh_element_label(s->mesh, e), s->order[e]);
+    HK_NEED(element->order == 1 || s->order[e] > 1, HK_BAD_INPUT,
+            "element %lld (%s) is curved: beside elements of other orders it needs order 2 or more",
+            (long long)hk_mesh_element_label(s->mesh, e), element->name);
+  }
+  return HK_OK;
+}
+
+/* The elements of old block b of this order become the next block, if there are any. */
+static hk_status take_order(sorter *s, int b, int order, hk_count *first)
+{
+  const hk_block *from = &s->mesh->block[b];
+  hk_block *to = &s->block[s->blocks];
+  hk_count count = 0;
+  for (hk_count e = from->first; e < from->first + from->count; e++) count += s->order[e] == order;
+  if (!count) return HK_OK;
+  *to = (hk_block){from->shape, from->nodes, *first, 0, NULL};
+  s->order_of[s->blocks++] = order;
+  HK_PASS(hk_get(&to->node, count * from->nodes));
+  for (hk_count e = from->first; e < from->first + from->count; e++) {
+    if (s->order[e] != order) continue;
+    memcpy(to->node + to->count++ * from->nodes, from->node + (e - from->first) * from->nodes,
+           (size_t)from->nodes * sizeof *to->node);
+    s->old[*first] = (hk_index)e, s->number[e] = (hk_index)(*first)++;
+  }
+  return HK_OK;
+}
+
+static hk_status find_labels(sorter *s)
+{
+  const hk_mesh *mesh = s->mesh;
+  bool same = true;
+  for (hk_count e = 0; e < mesh->element_count; e++) same = same && s->old[e] == e;
+  if (same) return HK_OK;
+  HK_PASS(hk_get(&s->label, mesh->element_count));
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    s->label[e] = hk_mesh_element_label(mesh, s->old[e]);
+  return HK_OK;
+}
+
+static void take_over(sorter *s)
+{
+  hk_mesh *mesh = s->mesh;
+  for (int b = 0; b < mesh->block_count; b++) hk_free(&mesh->block[b].node);
+  hk_free(&mesh->block);
+  mesh->block = s->block, s->block = NULL;
+  mesh->block_count = s->blocks, s->blocks = 0;
+  if (s->label) hk_free(&mesh->element_label), mesh->element_label = s->label, s->label = NULL;
+  for (hk_set *set = mesh->set; set < mesh->set + mesh->set_count; set++)
+    for (hk_count i = 0; set->kind != HK_NODE_SET && i < set->count; i++)
+      set->item[i] = s->number[set->item[i]];
+}
+
+hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order)
+{
+  hk_status status = HK_OK;
+  sorter s = {.mesh = mesh, .order = order};
+  hk_count first = 0;
+  HK_TRY(check_orders(&s));
+  HK_TRY(hk_pool_get(&s.pool, &s.old, mesh->element_count));
+  HK_TRY(hk_pool_get(&s.pool, &s.number, mesh->element_count));
+  HK_TRY(hk_pool_get(&s.pool, &s.order_of, (hk_count)mesh->block_count * ORDERS));
+  HK_TRY(hk_get(&s.block, (hk_count)mesh->block_count * ORDERS));
+  for (int b = 0; b < mesh->block_count; b++)
+    for (int p = 1; p < ORDERS; p++) HK_TRY(take_order(&s, b, p, &first));
+  HK_TRY(find_labels(&s));
+  take_over(&s);
+  HK_TRY(hk_mesh_order_sets(mesh));
+  HK_TRY(hk_mesh_raise_blocks(mesh, s.order_of));
+cleanup:
+  for (int b = 0; b < s.blocks; b++) hk_free(&s.block[b].node);
+  hk_free(&s.block);
+  hk_free(&s.label);
+  hk_pool_clear(&s.pool);
+  return status;
+}
