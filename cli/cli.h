@@ -4,8 +4,7 @@
  * (bench/src/main.c), which shares these files. It returns the exit code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
  * the command reads the environment (NO_COLOR, TERM, CUDA_PATH,
  * XDG_CACHE_HOME, HOME). */
-#ifndef HK_CLI_CLI_H
-#define HK_CLI_CLI_H
+#pragma once
 #include <hooke/hooke.h>
 #include <jansson.h>
 #include <popt.h>
@@ -141,4 +140,3 @@ void cli_surroundings(hk_run_desc *desc);
 hk_model_desc cli_model_desc(const char *path);
 /* --set: overrides of case keys */
 const char *const *cli_overrides(int *count);
-#endif

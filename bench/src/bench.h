@@ -1,6 +1,5 @@
 /* What the benches of hk_bench share. A bench is a function here and a line in the table of bench.c. */
-#ifndef HK_BENCH_BENCH_H
-#define HK_BENCH_BENCH_H
+#pragma once
 #include <hooke/hooke.h>
 #include "run/explicit/problem.h"
 #include "base/json.h"
@@ -98,4 +97,3 @@ hk_status hk_bench_integration(hk_bench_job *job);
 hk_status hk_bench_femses(hk_bench_job *job);
 /* Carrascal-Manzanares et al. (2017): Tables 1 to 4, Figures 3 to 8; rates of steps by order. */
 hk_status hk_bench_sem(hk_bench_job *job);
-#endif

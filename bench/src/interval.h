@@ -1,6 +1,5 @@
 /* Means of repeated measurements. */
-#ifndef HK_BENCH_INTERVAL_H
-#define HK_BENCH_INTERVAL_H
+#pragma once
 
 typedef struct hk_interval {
   double mean,
@@ -10,4 +9,3 @@ typedef struct hk_interval {
 
 /* half = t s / sqrt(n), s^2 = sum (v - mean)^2 / (n - 1), t the 0.975 quantile with n - 1 degrees of freedom. */
 hk_interval hk_interval_of(const double *value, int count);
-#endif

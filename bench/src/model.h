@@ -1,6 +1,5 @@
 /* The first step of a deck or case file, statics or steady heat, prepared with its constraints and loads: a body that benches measure. */
-#ifndef HK_BENCH_MODEL_H
-#define HK_BENCH_MODEL_H
+#pragma once
 #include "bench.h"
 #include "run/session/session.h"
 #include "run/static/static.h"
@@ -21,4 +20,3 @@ const char *hk_bench_base(const char *path);
 hk_status hk_bench_model_read(hk_bench_job *job, const char *path, const char *device,
                               hk_bench_model *m);
 void hk_bench_model_clear(hk_bench_model *m);
-#endif

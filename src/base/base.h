@@ -22,8 +22,7 @@
  *     return hk_pool_get(pool, &t->y, t->n);
  *   }
  */
-#ifndef HK_BASE_BASE_H
-#define HK_BASE_BASE_H
+#pragma once
 #include <hooke/messages.h>
 #include <hooke/status.h>
 #include <hooke/text.h>
@@ -262,5 +261,3 @@ double hk_clock_named(const hk_clock *clock, const char *name);
 
 /* The larger one; not-a-number in either stays: for errors, which must not pass by it. */
 double hk_larger(double a, double b);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The second spreads a Kaiser-Bessel window over a transform of twice the length (Potts, Steidl and Tasche 2001), (D.10) and
  * (D.11): relative errors of 1e-11. Plans are read only once they are made: threads share them. */
-#ifndef HK_BASE_FFT_H
-#define HK_BASE_FFT_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_complex {
@@ -36,4 +35,3 @@ hk_status hk_fourier_create(hk_count first, hk_count count, hk_count points, con
 /* x[count], y[points]; room[fft.n] is scratch */
 void hk_fourier_run(const hk_fourier *plan, const hk_complex *x, hk_complex *room, hk_complex *y);
 void hk_fourier_clear(hk_fourier *plan);
-#endif

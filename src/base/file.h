@@ -1,6 +1,5 @@
 /* Files that are either the old or the new one, never half of it. */
-#ifndef HK_BASE_FILE_H
-#define HK_BASE_FILE_H
+#pragma once
 #include "base/base.h"
 #include <stdio.h>
 
@@ -32,4 +31,3 @@ hk_status hk_write_text_file(const char *path, const char *text);
 const char *hk_number_text(char *text, int digits, double value);
 /* Makes the folder, and those it lies in, where they are not there. HK_NOT_WRITABLE names the one that cannot be made. */
 hk_status hk_make_folder(const char *path);
-#endif

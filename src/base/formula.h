@@ -9,8 +9,7 @@
  *   HK_TRY(hk_formula_read("300 + 10 * sin(pi * x)", &f));
  *   value = hk_formula_value(f, x);
  *   hk_formula_destroy(&f); */
-#ifndef HK_BASE_FORMULA_H
-#define HK_BASE_FORMULA_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_formula hk_formula;
@@ -28,4 +27,3 @@ double hk_formula_value_warm(const hk_formula *formula, const double x[3], doubl
 /* The text that it was read from. */
 const char *hk_formula_text(const hk_formula *formula);
 void hk_formula_destroy(hk_formula **formula);
-#endif

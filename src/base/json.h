@@ -1,6 +1,5 @@
 /* What every JSON text of the library is made with. */
-#ifndef HK_BASE_JSON_H
-#define HK_BASE_JSON_H
+#pragma once
 #include <jansson.h>
 #include "base/base.h"
 
@@ -10,4 +9,3 @@ json_t *hk_json_real(double value);
 json_t *hk_json_reals(hk_count count, const double *value);
 /* *text = `root` with `digits` significant digits, owned by the caller (hk_text_free). */
 hk_status hk_json_dump(const json_t *root, int digits, char **text);
-#endif

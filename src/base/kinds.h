@@ -1,7 +1,6 @@
 /* Kinds that folders beside one another name: how the stiffness of elements is integrated, as a deck's element type asks for, and what the degrees of
  * freedom of a node are. */
-#ifndef HK_BASE_KINDS_H
-#define HK_BASE_KINDS_H
+#pragma once
 
 typedef enum hk_integration {
   HK_INTEGRATION_FULL,
@@ -17,5 +16,3 @@ typedef enum hk_unknowns {
   HK_UNKNOWNS_SCALAR, /* a temperature, the potential of a fluid */
   HK_UNKNOWNS_COUPLED /* those of coupled equations */
 } hk_unknowns;
-
-#endif

@@ -1,6 +1,5 @@
 /* Stable sort of keys with an optional index beside each; sets that are joined (union-find). */
-#ifndef HK_BASE_SORT_H
-#define HK_BASE_SORT_H
+#pragma once
 #include "base/base.h"
 
 /* key[count] ascending; with[count] (may be NULL) moves along. Linear: one pass when sorted
@@ -22,4 +21,3 @@ static inline void hk_union_join(hk_index *up, hk_index a, hk_index b)
   a = hk_union_root(up, a), b = hk_union_root(up, b);
   up[a > b ? a : b] = a > b ? b : a;
 }
-#endif

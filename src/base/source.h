@@ -1,7 +1,6 @@
 /* Lines of a text file, plain or gzip-compressed, streamed through one buffer.
  * CRLF, CR at the end and a byte-order mark are removed; a line of any length is returned whole. */
-#ifndef HK_BASE_SOURCE_H
-#define HK_BASE_SOURCE_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_source hk_source;
@@ -32,4 +31,3 @@ const char *hk_source_path(const hk_source *source);
 /* Bytes of the file on disk (compressed size for gzip, times 1032 = most bytes it can hold): bounds
  * what a header may claim. */
 hk_count hk_source_size(const hk_source *source);
-#endif

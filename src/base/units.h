@@ -4,8 +4,7 @@
  * d)^p_d with p_d the powers of length, mass, time and temperature; a plain number is in the
  * system's own units. Powers are written ^2, **2 or 2; angles are plain numbers in radians. Factors
  * that are powers of ten are kept as such, so that "40 us" in SI is the double nearest to 4e-5. */
-#ifndef HK_BASE_UNITS_H
-#define HK_BASE_UNITS_H
+#pragma once
 #include "base/base.h"
 
 enum { HK_LENGTH, HK_MASS, HK_TIME, HK_TEMPERATURE, HK_BASE_UNITS };
@@ -53,5 +52,3 @@ enum { HK_DIMENSION_TEXT = 64 };
 void hk_dimension_text(hk_dimension dimension, char *out);
 /* A usual SI unit of that dimension ("kg/m^3", "Pa", "N"), "" if none is usual. */
 const char *hk_dimension_example(hk_dimension dimension);
-
-#endif

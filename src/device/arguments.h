@@ -1,8 +1,7 @@
 /* Arguments of a launch: buffers, and numbers by value. HK_ARGUMENTS makes the array and its length from what it is given:
  *
  *   HK_TRY(hk_kernel_launch(kernel, 0, groups, HK_ARGUMENTS(u, omega, n))); */
-#ifndef HK_DEVICE_ARGUMENTS_H
-#define HK_DEVICE_ARGUMENTS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_buffer hk_buffer;
@@ -97,4 +96,3 @@ static inline hk_argument hk_arg_same(hk_argument argument)
 #define HK_ARGS_14(x, ...) HK_ARG(x), HK_ARGS_13(__VA_ARGS__)
 #define HK_ARGS_15(x, ...) HK_ARG(x), HK_ARGS_14(__VA_ARGS__)
 #define HK_ARGS_16(x, ...) HK_ARG(x), HK_ARGS_15(__VA_ARGS__)
-#endif

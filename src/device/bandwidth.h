@@ -1,6 +1,5 @@
 /* Speed of a device's memory, measured by kernels like those of a time step. */
-#ifndef HK_DEVICE_BANDWIDTH_H
-#define HK_DEVICE_BANDWIDTH_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_bandwidth {
@@ -22,4 +21,3 @@ typedef struct hk_sweep {
 hk_status hk_sweep_create(hk_device *device, hk_count bytes, hk_sweep *sweep);
 hk_status hk_sweep_run(hk_device *device, const hk_sweep *sweep); /* returns when it is done */
 void hk_sweep_destroy(hk_sweep *sweep);
-#endif

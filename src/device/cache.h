@@ -1,7 +1,6 @@
 /* Compiled kernels kept as files between runs. A file that is broken, or cannot be read or written, is
  * as good as none. */
-#ifndef HK_DEVICE_CACHE_H
-#define HK_DEVICE_CACHE_H
+#pragma once
 #include "device/device.h"
 
 /* Of everything that matters: what (device, compiler, their versions) and the source. */
@@ -16,4 +15,3 @@ bool hk_cache_read(const char *folder, hk_cache_key key, char **data, hk_count *
 const char *hk_device_cache(const hk_device *device);
 /* Makes the folder if its parent is there; another process never sees half a file. */
 void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_count size);
-#endif

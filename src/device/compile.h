@@ -1,6 +1,5 @@
 /* Programs of the devices that compile: made from their sources by threads of their own, so that the caller goes on meanwhile. */
-#ifndef HK_DEVICE_COMPILE_H
-#define HK_DEVICE_COMPILE_H
+#pragma once
 #include "device/table.h"
 
 /* Gives the kernel its program, of a source that it shares with others, and returns at once. */
@@ -15,4 +14,3 @@ void hk_compile_leave(hk_kernel *kernel);
 void hk_compile_close(hk_device *device);
 /* Seconds that callers waited. */
 double hk_compile_waited(const hk_device *device);
-#endif

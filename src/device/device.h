@@ -8,8 +8,7 @@
  *   HK_TRY(hk_kernel_create(device, &desc, &kernel));
  *   HK_TRY(hk_kernel_launch(kernel, 0, groups, HK_ARGUMENTS(u, n)));
  */
-#ifndef HK_DEVICE_DEVICE_H
-#define HK_DEVICE_DEVICE_H
+#pragma once
 #include "device/arguments.h"
 #include <assert.h>
 
@@ -230,4 +229,3 @@ hk_kernel_cost hk_kernel_measure(hk_kernel *kernel);
 hk_status hk_kernel_await(hk_kernel *kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,
                            const hk_argument *argument, int argument_count);
-#endif

@@ -4,8 +4,7 @@
  *   HK_TRY(hk_fetch_begin(fetch, 0, buffer, offset, bytes));
  *   ... launches that change the buffer ...
  *   HK_TRY(hk_fetch_wait(fetch, &data)); */
-#ifndef HK_DEVICE_FETCH_H
-#define HK_DEVICE_FETCH_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_fetch hk_fetch;
@@ -20,4 +19,3 @@ hk_status hk_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, 
 hk_status hk_fetch_ready(hk_fetch *fetch, bool *ready);
 /* Waits for what was begun, not for launches behind it; any thread. *data: data[bytes], until the next begin. */
 hk_status hk_fetch_wait(hk_fetch *fetch, const void **data);
-#endif

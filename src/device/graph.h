@@ -4,8 +4,7 @@
  *   HK_TRY(hk_graph_launch(graph));
  *
  * A CUDA device keeps a graph of its own; others keep the list of launches. */
-#ifndef HK_DEVICE_GRAPH_H
-#define HK_DEVICE_GRAPH_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_graph hk_graph;
@@ -17,4 +16,3 @@ hk_status hk_graph_record(hk_device *device, hk_status (*launches)(void *user), 
 void hk_graph_destroy(hk_graph **graph);
 /* All recorded launches, in order with other launches of the device. Nothing is allocated. */
 hk_status hk_graph_launch(const hk_graph *graph);
-#endif

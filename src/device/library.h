@@ -5,8 +5,7 @@
  *
  *   HK_TRY(hk_device_factor_create(&(hk_device_factor_desc){.library = HK_LIBRARY_DENSE, .n = n, .value = a, ...}, &factor));
  *   HK_TRY(hk_device_factor_solve(factor, b)); */
-#ifndef HK_DEVICE_LIBRARY_H
-#define HK_DEVICE_LIBRARY_H
+#pragma once
 #include "device/device.h"
 
 typedef enum hk_library { HK_LIBRARY_DENSE, HK_LIBRARY_CUSOLVER, HK_LIBRARY_CUDSS } hk_library;
@@ -65,4 +64,3 @@ void hk_device_product_destroy(hk_device_product **product);
 /* One launch, in order with others of the device. */
 hk_status hk_device_product_apply(hk_device_product *product);
 const char *hk_device_product_name(const hk_device_product *product); /* "cuSPARSE 12.5" */
-#endif

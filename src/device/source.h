@@ -1,6 +1,5 @@
 /* What a device compiles: defines, its dialect, operator/epilogue.k.h, tangent.k.h, points.k.h and gll.k.h, the kernel's text. */
-#ifndef HK_DEVICE_SOURCE_H
-#define HK_DEVICE_SOURCE_H
+#pragma once
 #include "device/device.h"
 
 /* Text "stored", "epilogue", ... of <name>.k.h, or the name of a folder of devices: src/device/<name>/dialect.h.
@@ -11,4 +10,3 @@ const char *hk_kernel_text(const char *name);
  *   #define LANES, WIDTH, THREADS (of info), DOUBLE, desc's defines | dialect | epilogue | tangent | points | gll | text */
 hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
                            const char *dialect, char **out);
-#endif

@@ -1,7 +1,6 @@
 /* What a kind of device provides. src/device/<name>/ defines one hk_device_table; device.c lists
  * them. */
-#ifndef HK_DEVICE_TABLE_H
-#define HK_DEVICE_TABLE_H
+#pragma once
 #include "device/device.h"
 #include "device/fetch.h"
 #include "device/graph.h"
@@ -152,4 +151,3 @@ hk_status hk_device_permit(const hk_device *device, const char *doing);
 bool hk_device_loses(const hk_device *device);
 
 extern const hk_device_table hk_device_host, hk_device_cuda, hk_device_opencl;
-#endif

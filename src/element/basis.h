@@ -3,8 +3,7 @@
  * Functions are those of hk_element.functions; the nodes' reference coordinates pick them. Rules have point[points][3] and weight[points],
  * which sum to the reference volume: exact to the degree that is named, for polynomials of that total degree (simplices) or of that degree
  * in each direction (products). */
-#ifndef HK_ELEMENT_BASIS_H
-#define HK_ELEMENT_BASIS_H
+#pragma once
 #include "element/element.h"
 
 /* Triangle, tetrahedron: order 1: L_i; order 2: L_i (2 L_i - 1) at vertices, 4 L_i L_j on edges,
@@ -52,4 +51,3 @@ HK_RULE(hk_rule_wedge18, 18); /* degree 4 over the triangle, 5 along */
 
 /* The shape HK_TRI_P + p, HK_QUAD_P + p, HK_HEX_P + p or HK_WEDGE_P + p. */
 const hk_element *hk_family_of(hk_shape shape);
-#endif

@@ -1,8 +1,7 @@
 /* Elements: nodes, faces, shape functions and quadrature of each shape, as one table of facts and
  * functions. A shape is one file of shape/ with one hk_element and a line in list.h. Node and face numbers
  * are Abaqus's, 0-based. */
-#ifndef HK_ELEMENT_ELEMENT_H
-#define HK_ELEMENT_ELEMENT_H
+#pragma once
 #include <hooke/mesh.h>
 #include "base/base.h"
 #include "base/kinds.h"
@@ -106,5 +105,3 @@ double hk_element_transform(const hk_element *element, const double *dn, const d
 /* slope[c][d] = du_c/dx_d = sum_n u[n][c] g_n[d] of u[nodes][dim] and the Jacobian determinant, in fewer operations than by g. */
 double hk_element_slope(const hk_element *element, const double *dn, const double *x,
                         const double *u, double slope[3][3]);
-
-#endif

@@ -3,8 +3,7 @@
  *   double x[3 * HK_MOST_FACE_NODES], n[HK_MOST_FACE_NODES], normal[3];      x[face->nodes][dim]
  *   for (int q = 0; q < hk_face_points(element, face, reduced); q++)
  *     w = hk_face_point(element, face, reduced, q, x, n, normal);            dA = w |normal| */
-#ifndef HK_ELEMENT_FACE_H
-#define HK_ELEMENT_FACE_H
+#pragma once
 #include "base/formula.h"
 #include "element/element.h"
 
@@ -35,4 +34,3 @@ typedef struct hk_face_rule {
 void hk_face_rule_find(const hk_element *element, const hk_element_face *face, hk_face_rule *rule);
 /* area[nodes][3]: outward normals at the nodes of a face at x[nodes][dim of space], each as long as the area that belongs to the node. */
 void hk_face_areas(const hk_face_rule *rule, const double *x, double (*area)[3]);
-#endif

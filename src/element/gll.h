@@ -1,8 +1,7 @@
 /* Gauss-Lobatto-Legendre points of the line -1 .. 1 and Lagrange's functions l_j on them.
  *   int f dx = sum_j w[j] f(x[j]) (S.1),  exact up to degree 2 order - 1;   l_j'(x[i]) = d[i * (order + 1) + j] (S.2)
  * x ascending, exactly symmetric. Sources: Abramowitz and Stegun 25.4.32 (points, weights), Canuto et al. 2006, 2.3.28 (d). */
-#ifndef HK_ELEMENT_GLL_H
-#define HK_ELEMENT_GLL_H
+#pragma once
 
 enum { HK_MOST_ORDER = 10, HK_LINE_NODES = HK_MOST_ORDER + 1 };
 
@@ -28,4 +27,3 @@ typedef struct hk_gauss {
   double x[HK_LINE_NODES], w[HK_LINE_NODES];
 } hk_gauss;
 const hk_gauss *hk_gauss_of(int points);
-#endif

@@ -8,8 +8,7 @@
  *      7  6         warp and blend (Warburton 2006), which its six symmetries map to themselves: faces that neighbours of equal order
  *      8  9  5      share have the same nodes, however they are turned.
  *      0  3  4  1 */
-#ifndef HK_ELEMENT_PRISM_H
-#define HK_ELEMENT_PRISM_H
+#pragma once
 #include "element/element.h"
 
 enum {
@@ -53,4 +52,3 @@ typedef struct hk_prism_rule {
  * (k + 1)^2 points of the triangle. k = p serves straight and curved prisms (I.11); coefficients that vary a lot in an
  * element want k > p. */
 const hk_prism_rule *hk_prism_rule_of(int k);
-#endif

@@ -1,6 +1,5 @@
 /* The graph of a mesh: nodes that share an element are neighbours. */
-#ifndef HK_GRAPH_ADJACENCY_H
-#define HK_GRAPH_ADJACENCY_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_adjacency {
@@ -13,4 +12,3 @@ typedef struct hk_adjacency {
 /* O(elements), all shapes, 2D and 3D. HK_BAD_INPUT beyond 2^31 - 1 entries. */
 hk_status hk_adjacency_create(const hk_mesh *mesh, hk_adjacency **out);
 void hk_adjacency_destroy(hk_adjacency **graph);
-#endif

@@ -1,6 +1,5 @@
 /* Reverse Cuthill-McKee (Cuthill, McKee 1969; George 1971), for narrow bands; Keating (2019), section 3.4.1. */
-#ifndef HK_GRAPH_CUTHILL_H
-#define HK_GRAPH_CUTHILL_H
+#pragma once
 #include "base/base.h"
 
 /* order[rows]: the k-th of the new order is order[k], of a symmetric pattern begin[rows + 1], column[..], with or without the diagonal. Parts
@@ -11,4 +10,3 @@ hk_status hk_order_rcm(hk_index rows, const hk_count *begin, const hk_index *col
 /* Largest |i - j| of the entries, in that order (NULL: as it is). */
 hk_status hk_order_bandwidth(hk_index rows, const hk_count *begin, const hk_index *column,
                              const hk_index *order, hk_index *width);
-#endif

@@ -1,7 +1,6 @@
 /* Local numbers of the nodes of a patch: its own nodes, consecutive globally, come first; the
  * others that were added, its halo, follow in ascending order, of their own numbers or of given ones. */
-#ifndef HK_GRAPH_LOCAL_H
-#define HK_GRAPH_LOCAL_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_local {
@@ -26,4 +25,3 @@ hk_status hk_local_finish(hk_local *local, const hk_index *order);
 hk_index hk_local_find(const hk_local *local, hk_index node);
 /* The node of a local number. */
 hk_index hk_local_node(const hk_local *local, hk_index number);
-#endif

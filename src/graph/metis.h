@@ -1,6 +1,5 @@
 /* METIS's k-way partition and nested dissection, from libmetis.so.5 opened at run time. */
-#ifndef HK_GRAPH_METIS_H
-#define HK_GRAPH_METIS_H
+#pragma once
 #include "graph/adjacency.h"
 
 /* part[nodes]: 0 ... parts - 1, parts of up to 1.01 times the mean number of nodes (METIS_PartGraphKway). Reproducible: METIS's seed is
@@ -12,4 +11,3 @@ bool hk_metis_available(void); /* the library and its nested dissection */
  * column[..]: with or without the diagonal. HK_USAGE as above, HK_BAD_INPUT beyond 2^31 - 1 entries; HK_NO_RESOURCES. Reproducible. */
 hk_status hk_order_metis(hk_index rows, const hk_count *begin, const hk_index *column,
                          hk_index *order);
-#endif

@@ -1,6 +1,5 @@
 /* Orders of points for locality: k-d bisection. */
-#ifndef HK_GRAPH_ORDER_H
-#define HK_GRAPH_ORDER_H
+#pragma once
 #include "base/base.h"
 
 /* order[k] = point that comes k-th, by bisecting the widest side of the box of x[point][dim] again
@@ -9,4 +8,3 @@
  * count); two threads. Reproducible. */
 hk_status hk_order_bisect(const double *x, int dim, hk_index patch, hk_index count,
                           hk_index *order);
-#endif

@@ -3,8 +3,7 @@
  * The pattern of the patch's rows lists, for each node, its neighbours. A pair of two nodes of the
  * patch is computed once, by its owner: owners are chosen so that the lists of all nodes get
  * equally long. A pair that leaves the patch is computed by its node inside. */
-#ifndef HK_GRAPH_PAIRS_H
-#define HK_GRAPH_PAIRS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_pairs {
@@ -33,4 +32,3 @@ hk_status hk_pairs_find(hk_pairs *pairs, hk_index count, const hk_index *begin,
 /* place and partner as hk_pairs_find left them, from a copy of place. */
 hk_status hk_pairs_recall(hk_pairs *pairs, hk_index count, const hk_index *begin,
                           const uint16_t *column, const int16_t *place);
-#endif

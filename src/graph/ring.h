@@ -1,7 +1,6 @@
 /* The neighbours of a node of a triangle mesh, in the order in which its triangles follow one
  * another. */
-#ifndef HK_GRAPH_RING_H
-#define HK_GRAPH_RING_H
+#pragma once
 #include "base/base.h"
 
 /* The triangles (centre, edge[t][0], edge[t][1]), t < count, wound alike, as a list: the k-th with
@@ -19,4 +18,3 @@
  * one closed fan. O(count^2). A closed fan that is not cut: triangle[0] is -1. */
 int hk_ring_chain(int count, const hk_index (*edge)[2], hk_index centre, hk_index *node,
                   hk_index *triangle, bool *used, int *cyclic);
-#endif

@@ -1,8 +1,7 @@
 /* What an HDF5 file names may lie elsewhere: in other HDF5 files (external links, virtual datasets) or in any file at all (external
  * storage). Whoever opens a result or a mesh of somebody else's would then read, and pass on, files of his own: nothing but what
  * the file itself holds is opened. Called between hk_hdf_begin and hk_hdf_end. */
-#ifndef HK_HDF_DOOR_H
-#define HK_HDF_DOOR_H
+#pragma once
 #include "base/base.h"
 #include <hdf5.h>
 
@@ -32,4 +31,3 @@ bool hk_hdf_attribute_text(int fd, hid_t object, const char *name, char *text, s
 
 /* Where such a text of variable length lies in the file, and how long it is; the library has written it there. False: as above. */
 bool hk_hdf_attribute_place(int fd, hid_t object, const char *name, uint64_t *at, uint64_t *length);
-#endif

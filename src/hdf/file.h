@@ -1,6 +1,5 @@
 /* Inside of hk_hdf, for hdf.c (the file and its data) and hdf/objects.c (what is in it). Functions that call HDF5 hold its turn. */
-#ifndef HK_HDF_FILE_H
-#define HK_HDF_FILE_H
+#pragma once
 #include "hdf/hdf.h"
 #include <hdf5.h>
 #include "hdf/door.h"
@@ -17,4 +16,3 @@ struct hk_hdf {
 hid_t hk_hdf_native_type(hk_hdf_type type);
 /* Sets the error from the innermost words of HDF5's error stack; returns `code`. */
 hk_status hk_hdf_failed(const hk_hdf *file, hk_status code, const char *what);
-#endif

@@ -14,8 +14,7 @@
  *   HK_TRY(hk_hdf_write(file, &a, 0, n, time));
  *   HK_TRY(hk_hdf_close(&file));
  */
-#ifndef HK_HDF_HDF_H
-#define HK_HDF_HDF_H
+#pragma once
 #include "base/base.h"
 
 typedef enum hk_hdf_type { HK_F64, HK_F32, HK_I64, HK_U8 } hk_hdf_type;
@@ -102,4 +101,3 @@ hk_status hk_hdf_pack(const char *from, const char *to);
 hk_status hk_hdf_flush(hk_hdf *file);
 /* HK_NOT_WRITABLE when the last data is not on disk. *file = NULL always. */
 hk_status hk_hdf_close(hk_hdf **file);
-#endif

@@ -1,8 +1,6 @@
 /* What a model is read from (hk_model_create). */
-#ifndef HK_INPUT_READ_H
-#define HK_INPUT_READ_H
+#pragma once
 #include "model/model.h"
 
 /* Whether the desc is of a case, not of a deck. */
 bool hk_model_is_case(const hk_model_desc *desc);
-#endif

@@ -1,7 +1,6 @@
 /* Threads of the host, one for each device: a piece of work is done by all of them at once, and the caller waits for the last. They live as long as
  * the crew, so that a device is always driven by the same thread. */
-#ifndef HK_LINK_CREW_H
-#define HK_LINK_CREW_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_crew hk_crew;
@@ -13,4 +12,3 @@ void hk_crew_destroy(hk_crew **crew);
  * fails, so that others do not wait for it. */
 hk_status hk_crew_run(hk_crew *crew, hk_status (*work)(void *user, int member),
                       void (*failed)(void *user), void *user);
-#endif

@@ -10,8 +10,7 @@
  *   HK_TRY(hk_links_open(NULL, parts, side, &links));
  *   HK_TRY(hk_links_begin(links, part, u)); ... HK_TRY(hk_links_end(links, part, u));
  */
-#ifndef HK_LINK_LINK_H
-#define HK_LINK_LINK_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_link_side { /* one part; arrays are borrowed for as long as the links live */
@@ -76,4 +75,3 @@ hk_status hk_links_begin(hk_links *links, int part, hk_buffer *vector);
 hk_status hk_links_end(hk_links *links, int part, hk_buffer *vector);
 /* A part has failed: the others get HK_STOPPED from their next exchange, also those that wait. From any thread. */
 void hk_links_stop(hk_links *links);
-#endif

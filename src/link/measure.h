@@ -1,6 +1,5 @@
 /* What an exchange between two devices costs. */
-#ifndef HK_LINK_MEASURE_H
-#define HK_LINK_MEASURE_H
+#pragma once
 #include "link/link.h"
 
 typedef struct hk_link_speed {
@@ -11,4 +10,3 @@ typedef struct hk_link_speed {
 
 /* name: hk_links_open. About 0.1 s. */
 hk_status hk_link_measure(const char *name, hk_device *a, hk_device *b, hk_link_speed *out);
-#endif

@@ -11,8 +11,7 @@
  *   HK_TRY(hk_constraint_rows_add(&rows, 2, dof, coefficient, 0, file, line));
  *   HK_TRY(hk_constraints_build(&rows, dofs, extra, list, &constraints, &extras));
  */
-#ifndef HK_LOAD_CONSTRAINTS_H
-#define HK_LOAD_CONSTRAINTS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_constraints {
@@ -69,4 +68,3 @@ hk_status hk_constraints_build(const hk_constraint_rows *rows, hk_count dofs, hk
  * dependents. *out is overwritten; rows that hk_constraints_build has taken. HK_NO_RESOURCES. */
 hk_status hk_constraints_lead(const hk_constraint_rows *rows, hk_count dofs, hk_count extra,
                               hk_constraints *out);
-#endif

@@ -9,8 +9,7 @@
  *   HK_TRY(hk_restore_create(steps, &restore));                  after step number steps + hk_restore_beyond(steps)
  *   HK_TRY(hk_restore_room_create(&restore, &room));
  *   hk_restore_run(&restore, &room, trace, false); */
-#ifndef HK_LOAD_DISPERSION_H
-#define HK_LOAD_DISPERSION_H
+#pragma once
 #include "base/fft.h"
 #include "load/excitation.h"
 
@@ -52,4 +51,3 @@ void hk_restore_room_clear(hk_restore_room *room);
 void hk_restore_run(const hk_restore *restore, hk_restore_room *room, double *sample, bool rate);
 /* Bytes of a plan, and of the room and two rows of so many threads. */
 hk_count hk_restore_plan(hk_count steps, int threads);
-#endif

@@ -8,8 +8,7 @@
  * g is integrated by the time scheme: velocity g_n+1 = g_n + dt s(t_n + dt / 2), acceleration by
  * central differences; base and drift are the row's displacement and velocity when it begins. Where a signal is
  * filtered, s is what hk_excitation_filter has made of it. */
-#ifndef HK_LOAD_EXCITATION_H
-#define HK_LOAD_EXCITATION_H
+#pragma once
 #include "load/signal.h"
 
 typedef enum hk_role {
@@ -87,4 +86,3 @@ typedef struct hk_force_entry {
 } hk_force_entry;
 hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sparse *motion,
                               hk_force_rows *out);
-#endif

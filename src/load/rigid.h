@@ -6,8 +6,7 @@
  * One component per node (temperatures): a part has one, the same value everywhere, which faces that exchange heat, and reactions, hold too.
  * Free motions are the null space of those rows, 6 columns per part (3 in 2D); parts that no
  * constraint links are told apart. Rows are orthogonalised one by one until nothing is free. */
-#ifndef HK_LOAD_RIGID_H
-#define HK_LOAD_RIGID_H
+#pragma once
 #include "load/constraints.h"
 #include "physics/exchange.h"
 #include "physics/material.h"
@@ -39,4 +38,3 @@ typedef struct hk_rigid_desc {
  * caller's. O(elements + constraints). */
 hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_count *count,
                         hk_loose **loose);
-#endif

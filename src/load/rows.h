@@ -6,8 +6,7 @@
  *
  * A force at a point is the transpose of its row, so that a source and a receiver at the same point
  * are adjoint. */
-#ifndef HK_LOAD_ROWS_H
-#define HK_LOAD_ROWS_H
+#pragma once
 #include "mesh/mesh.h"
 #include "physics/material.h"
 
@@ -54,4 +53,3 @@ hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *a
 /* Rows of nodes: one entry of weight 1 each. */
 hk_status hk_rows_of_nodes(hk_count count, const hk_index *node, hk_rows *out);
 void hk_rows_clear(hk_rows *rows);
-#endif

@@ -7,8 +7,7 @@
  *   table      linear between the given points, the first (last) value before (after) them; smooth:
  *              Abaqus's SMOOTH STEP, s = a + (b - a) x^3 (10 - 15 x + 6 x^2), x from 0 to 1
  *   ramp       s = t / period up to 1, then 1 */
-#ifndef HK_LOAD_SIGNAL_H
-#define HK_LOAD_SIGNAL_H
+#pragma once
 #include "base/base.h"
 
 typedef enum hk_signal_kind {
@@ -56,4 +55,3 @@ hk_status hk_signal_read_csv(const char *path, double time_unit, hk_signal *out)
 /* Frees the table of a signal of hk_signal_read_csv; *signal is then zero. Tables of a model's signals
  * lie in its pool and are not freed so. */
 void hk_signal_clear(hk_signal *signal);
-#endif

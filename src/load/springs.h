@@ -4,8 +4,7 @@
  *
  * for each pair of nodes i that was one node: by the rule of Gauss and Lobatto in the nodes of quadrilaterals of order p, by the faces' own
  * quadrature of other shapes; where integral N_i is negative (quad8), by N_i^2 scaled to the face's area. */
-#ifndef HK_LOAD_SPRINGS_H
-#define HK_LOAD_SPRINGS_H
+#pragma once
 #include "mesh/crack.h"
 #include "physics/spring.h"
 
@@ -22,4 +21,3 @@ typedef struct hk_springs_desc {
 
 /* Appends to *spring, *springs of them, ascending by their nodes; pairs of nodes that stayed one have none. */
 hk_status hk_springs_add(const hk_springs_desc *desc, hk_count *springs, hk_spring **spring);
-#endif

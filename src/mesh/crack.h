@@ -8,8 +8,7 @@
  *
  *   HK_TRY(hk_crack_pair(mesh, set->count, set->item, set->face, &count, &face));
  *   HK_TRY(hk_mesh_cut(mesh, count, face, &origin)); */
-#ifndef HK_MESH_CRACK_H
-#define HK_MESH_CRACK_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_crack_face { /* the two elements that meet there, the lower one first */
@@ -33,4 +32,3 @@ hk_status hk_mesh_cut(hk_mesh *mesh, hk_count count, const hk_crack_face *face, 
 /* Faces where elements with part[element] meet others: face[*count], the lower element first, owned by the caller. */
 hk_status hk_mesh_meetings(const hk_mesh *mesh, const bool *part, hk_count *count,
                            hk_crack_face **face);
-#endif

@@ -2,8 +2,7 @@
  *
  *   J[c][d] = sum_n x[n][c] dN_n/dxi_d
  */
-#ifndef HK_MESH_JACOBIAN_H
-#define HK_MESH_JACOBIAN_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 
@@ -32,5 +31,3 @@ double hk_jacobian_det(const hk_jacobian *j, int p, const double (*x)[3], double
 typedef enum hk_element_state { HK_GOOD, HK_FLIPPED, HK_INVERTED, HK_ZERO } hk_element_state;
 hk_element_state hk_jacobian_judge(const hk_jacobian *vertices, const double (*x)[3], double *least,
                                    double *most);
-
-#endif

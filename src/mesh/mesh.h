@@ -1,6 +1,5 @@
 /* Making and mending meshes inside the library; see hooke/mesh.h for the object itself. */
-#ifndef HK_MESH_MESH_H
-#define HK_MESH_MESH_H
+#pragma once
 #include <hooke/mesh.h>
 #include "base/base.h"
 
@@ -147,5 +146,3 @@ typedef struct hk_reach {
 hk_status hk_mesh_reach(const hk_mesh *mesh, hk_count count, const hk_index *item, hk_reach **out);
 /* -1, 0, 1; 0: the same place. */
 int hk_reach_compare(const hk_reach *a, const hk_reach *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which nodes are used, and how the mesh hangs together. */
-#ifndef HK_MESH_TOPOLOGY_H
-#define HK_MESH_TOPOLOGY_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 
@@ -28,5 +27,3 @@ typedef struct hk_face {
 bool hk_faces_meet(const hk_face *a, const hk_face *b); /* their vertices are the same */
 /* Those that meet side by side, the lower element first; by insertion where they are few. */
 void hk_sort_faces(hk_count count, hk_face *side);
-
-#endif

@@ -4,8 +4,7 @@
  * Everything is in the numbers of the mesh (0-based nodes and elements) and in the file's own
  * consistent units; `units` says what those are called ("" in a deck). Every item keeps the place
  * it came from, for messages. */
-#ifndef HK_MODEL_MODEL_H
-#define HK_MODEL_MODEL_H
+#pragma once
 #include <hooke/model.h>
 #include "base/base.h"
 #include "base/units.h"
@@ -366,4 +365,3 @@ hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place plac
  * varies each element of element[count] is looked at in its middle. */
 hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count count,
                         const hk_index *element, bool heat, char **words);
-#endif

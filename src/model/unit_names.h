@@ -1,6 +1,5 @@
 /* Names of a model's units for messages and for `hooke check`. */
-#ifndef HK_MODEL_UNIT_NAMES_H
-#define HK_MODEL_UNIT_NAMES_H
+#pragma once
 #include "model/model.h"
 #include <jansson.h>
 
@@ -18,4 +17,3 @@ void hk_check_add_units(const hk_model *model, hk_messages *list, json_t *root);
 json_t *hk_json_units(const hk_units *units);
 /* Thickness of a 2D model, a list by region where they differ; NULL in 3D. */
 json_t *hk_json_thickness(const hk_model *model);
-#endif

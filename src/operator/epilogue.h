@@ -1,6 +1,5 @@
 /* What a kernel of an operator does with the force on a node once it is summed (operator/epilogue.k.h), and its launches. */
-#ifndef HK_OPERATOR_EPILOGUE_H
-#define HK_OPERATOR_EPILOGUE_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_operator hk_operator;
@@ -39,4 +38,3 @@ hk_status hk_epilogue_launch(const hk_epilogue *epilogue, hk_kernel *kernel, hk_
 /* The same of a kernel that has STATE_PARAMS, then arguments of its own (HK_ARGUMENTS). */
 hk_status hk_epilogue_run(const hk_operator *op, const hk_epilogue *epilogue, hk_kernel *kernel,
                           hk_groups groups, const hk_argument *own, int count);
-#endif

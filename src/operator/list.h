@@ -1,6 +1,5 @@
 /* Every form of K, the one preferred where several serve first. */
-#ifndef HK_OPERATOR_LIST_H
-#define HK_OPERATOR_LIST_H
+#pragma once
 #include "operator/operator.h"
 
 extern const hk_operator_kind hk_operator_edges;
@@ -16,4 +15,3 @@ extern const hk_operator_kind hk_operator_elements;
   &hk_operator_spectral, &hk_operator_edges, &hk_operator_matrix_free, &hk_operator_stored,        \
       &hk_operator_blocks, &hk_operator_edges_packed, &hk_operator_assembled,                      \
       &hk_operator_elements, &hk_operator_spectral_colours
-#endif

@@ -12,8 +12,7 @@
  *   HK_TRY(hk_operator_bind(op, form, damped, 1));
  *   HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = form, .u = u, .out = next}));
  */
-#ifndef HK_OPERATOR_OPERATOR_H
-#define HK_OPERATOR_OPERATOR_H
+#pragma once
 #include "operator/term.h"
 #include "physics/warmth.h"
 
@@ -177,4 +176,3 @@ static inline hk_count hk_loss_groups(const hk_device_info *info, int threads)
 const char *hk_operator_name(int i);
 /* The form of that name; NULL: none. */
 const hk_operator_kind *hk_operator_find(const char *name);
-#endif

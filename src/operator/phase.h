@@ -9,8 +9,7 @@
  *   SAMPLED   receivers have their samples
  *
  * A model of one part has no boundary: all its nodes are interior. */
-#ifndef HK_OPERATOR_PHASE_H
-#define HK_OPERATOR_PHASE_H
+#pragma once
 
 typedef enum hk_phase { /* bits: K is asked for several at once */
                         HK_PHASE_BEFORE = 1,
@@ -24,4 +23,3 @@ typedef enum hk_phase { /* bits: K is asked for several at once */
 
 /* Those of K. */
 enum { HK_PHASES = HK_PHASE_BOUNDARY | HK_PHASE_INTERIOR | HK_PHASE_SUMMED };
-#endif

@@ -1,6 +1,5 @@
 /* Springs between nodes, for a form of K that holds them in its rows (hk_operator_kind.pairs): it asks for their ends. */
-#ifndef HK_OPERATOR_SPRINGS_H
-#define HK_OPERATOR_SPRINGS_H
+#pragma once
 #include "operator/operator.h"
 
 /* spring[*count] of the desc's terms. */
@@ -17,4 +16,3 @@ hk_status hk_springs_ends(const hk_operator_desc *desc, hk_spring_end **end);
 /* Numbers of the list that are node's: [*first, end). */
 hk_count hk_springs_of(const hk_operator_desc *desc, const hk_spring_end *end, hk_index node,
                        hk_count *first);
-#endif

@@ -1,6 +1,5 @@
 /* A buffer while the host fills it: in place where the host can address it, else through a copy. */
-#ifndef HK_OPERATOR_STAGED_H
-#define HK_OPERATOR_STAGED_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_staged {
@@ -16,4 +15,3 @@ hk_status hk_staged_keep(hk_pool *pool, hk_device *device, hk_count bytes, hk_bu
                          hk_staged *staged);
 hk_status hk_staged_send(const hk_staged *staged);
 void hk_staged_close(hk_staged *staged);
-#endif

@@ -3,8 +3,7 @@
  *
  *   hk_operator_terms terms = {{{&hk_springs_kind, spring, springs}, {&hk_fsi_kind, fsi, fsis}}};
  */
-#ifndef HK_OPERATOR_TERM_H
-#define HK_OPERATOR_TERM_H
+#pragma once
 #include "element/element.h"
 #include "operator/epilogue.h"
 #include "operator/phase.h"
@@ -83,4 +82,3 @@ hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots);
 /* shot: of HK_PHASE_SLOTS; else all of the epilogue are meant. */
 hk_status hk_terms_launch(const hk_operator *op, hk_phase phase, const hk_epilogue *epilogue,
                           int shot);
-#endif

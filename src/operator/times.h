@@ -1,7 +1,6 @@
 /* Seconds of a step that runs and trials took, kept in the cache folder of the device: what a run will take is told from them. Kept for a device and its
  * threads, the form of K, dimension, order, components, precision, laws, what a step does beside, and the number of nodes to a factor of 4. */
-#ifndef HK_OPERATOR_TIMES_H
-#define HK_OPERATOR_TIMES_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_times_of { /* a step */
@@ -14,4 +13,3 @@ typedef struct hk_times_of { /* a step */
 void hk_times_keep(const hk_times_of *of, double seconds);
 /* Seconds of one step, in proportion to the nodes; 0: none are kept. */
 double hk_times_kept(const hk_times_of *of);
-#endif

@@ -2,8 +2,7 @@
  *
  * A candidate is a choice of one option in each field. Fields are tried one after the other, each with the best options of those before it
  * and the first of those behind it: the first options are what is taken where nothing was timed. */
-#ifndef HK_OPERATOR_TUNE_H
-#define HK_OPERATOR_TUNE_H
+#pragma once
 #include "device/device.h"
 
 enum { HK_TUNE_FIELDS = 4 };
@@ -22,4 +21,3 @@ typedef struct hk_tune {
 bool hk_tune_remembered(const hk_tune *tune, int *choice);
 /* Remembered, or timed and then remembered where any could be. Errors of `time` end it. */
 hk_status hk_tune_find(const hk_tune *tune, int *choice);
-#endif

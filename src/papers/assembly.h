@@ -1,6 +1,5 @@
 /* Stage 3 in other people's ways, to compare ours with (papers/elementwise.k.h): on meshes of one shape, of plain elements. */
-#ifndef HK_PAPERS_ASSEMBLY_H
-#define HK_PAPERS_ASSEMBLY_H
+#pragma once
 #include "operator/assembly/assembly.h"
 
 typedef enum hk_assembly_way {
@@ -24,4 +23,3 @@ typedef struct hk_assembly_filled {
 /* Fills assembly->value that way. The atomics of the first two are bit-reproducible only where one thread adds. HK_BAD_INPUT: mixed shapes or
  * elements that no kernel integrates; HK_NO_RESOURCES. */
 hk_status hk_assembly_fill_by(hk_assembly *assembly, hk_assembly_way way, hk_assembly_filled *out);
-#endif

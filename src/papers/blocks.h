@@ -1,6 +1,5 @@
 /* The lists of papers/blocks.k.h. */
-#ifndef HK_PAPERS_BLOCKS_H
-#define HK_PAPERS_BLOCKS_H
+#pragma once
 #include "operator/operator.h"
 
 enum { HK_BLOCK_BUFFERS = 4 };
@@ -13,4 +12,3 @@ typedef struct hk_block_lists {
 
 /* For a space by blocks. The pool keeps the buffers; *out zero on entry. */
 hk_status hk_blocks_pack(const hk_operator_desc *desc, hk_pool *pool, hk_block_lists *out);
-#endif

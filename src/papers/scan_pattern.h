@@ -7,8 +7,7 @@
  *   ... p.begin, p.column ...
  *   hk_pattern_clear(&p);
  * With .device the same pass is run there: what the paper says that a GPU cannot do. Both give the same lists. */
-#ifndef HK_PAPERS_SCAN_PATTERN_H
-#define HK_PAPERS_SCAN_PATTERN_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_pattern_desc {
@@ -32,4 +31,3 @@ typedef struct hk_pattern {
  * lists; room for each pair of nodes of each element is taken: 4 bytes on the host once per node pair of each element, on a device as well. */
 hk_status hk_pattern_scan(const hk_pattern_desc *desc, hk_pattern *out);
 void hk_pattern_clear(hk_pattern *pattern);
-#endif

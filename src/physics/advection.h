@@ -1,6 +1,5 @@
 /* The velocity v of a material that moves through the body and carries heat: rho c v . grad T in (A.12). It makes K unsymmetric. */
-#ifndef HK_PHYSICS_ADVECTION_H
-#define HK_PHYSICS_ADVECTION_H
+#pragma once
 #include "base/formula.h"
 
 /* Streamline stabilisation (A.31): where the element Peclet number is above 1, everywhere, nowhere. */
@@ -17,4 +16,3 @@ typedef struct hk_advection {
   const hk_formula *by[3]; /* v at each point, instead of velocity[]; borrowed; or NULL */
   hk_stabilisation stabilisation;
 } hk_advection;
-#endif

@@ -4,8 +4,7 @@
  *
  * reaction is i = j = 0, convection i = 0, diffusion i, j >= 1, and i >= 1, j = 0 what a stream carries in its conservative form. Capacity is a
  * reaction that multiplies the rate of u_b. A term is a number, times a formula of the place where there is one. */
-#ifndef HK_PHYSICS_COUPLED_H
-#define HK_PHYSICS_COUPLED_H
+#pragma once
 #include "base/formula.h"
 
 enum { HK_MOST_EQUATIONS = 5, HK_MOST_COEFFICIENTS = HK_MOST_EQUATIONS * HK_MOST_EQUATIONS * 16 };
@@ -34,4 +33,3 @@ bool hk_coupled_diffuses(const hk_coupled *coupled);
 bool hk_coupled_definite(int equations, const double *c);
 /* As a copy, whose term[] is borrowed, with the capacity in place of everything else. */
 hk_coupled hk_coupled_capacity(const hk_coupled *coupled);
-#endif

@@ -1,8 +1,7 @@
 /* Faces that exchange heat with what is around the body: heat flux out of it = coefficient (T - T_sink) (Robin's condition), T the temperature or an
  * unknown of coupled equations.
  * T's part belongs to the matrix, that of T_sink to the load (A.13). */
-#ifndef HK_PHYSICS_EXCHANGE_H
-#define HK_PHYSICS_EXCHANGE_H
+#pragma once
 #include "base/formula.h"
 #include <hooke/mesh.h>
 
@@ -22,4 +21,3 @@ typedef struct hk_feedback {
   double scale;
   const hk_formula *by; /* borrowed */
 } hk_feedback;
-#endif

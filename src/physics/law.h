@@ -5,8 +5,7 @@
  *   if (hk_law_serves(law, &region, dim))
  *     law->pack(&region, dim, 0, parameter);   parameter[hk_law_parameters(law, dim)]
  */
-#ifndef HK_PHYSICS_LAW_H
-#define HK_PHYSICS_LAW_H
+#pragma once
 #include "physics/material.h"
 
 enum { HK_MOST_PARAMETERS = 32 };
@@ -48,4 +47,3 @@ hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char
 #define EACH_LAW(name, components) extern const hk_law hk_law_##name;
 #include "physics/list.k.h"
 #undef EACH_LAW
-#endif

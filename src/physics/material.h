@@ -4,8 +4,7 @@
  *   fluids: p = -K div u, of sound speed sqrt(K / rho);
  *   heat flux = -k grad T, k symmetric and positive definite;   rho c dT/dt - div(k grad T) + beta T = s, beta >= 0 the reaction, c the specific heat;
  *   of a material that moves with velocity v (advection.h) rho c v . grad T is added on the left. */
-#ifndef HK_PHYSICS_MATERIAL_H
-#define HK_PHYSICS_MATERIAL_H
+#pragma once
 #include "base/base.h"
 #include "base/formula.h"
 #include "base/kinds.h"
@@ -159,4 +158,3 @@ double hk_region_backward(const hk_region *region, int dim);
 /* z[dim][dim] = rho G^(1/2) with G the matrix above over rho, n a unit vector, in 2D times the thickness: the traction on a plane by the
  * waves that go along its normal n is -z v of the velocity v. Isotropic: rho c_p n n + rho c_s (1 - n n). */
 void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z);
-#endif

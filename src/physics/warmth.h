@@ -1,6 +1,5 @@
 /* Temperatures at which laws are taken that depend on them. */
-#ifndef HK_PHYSICS_WARMTH_H
-#define HK_PHYSICS_WARMTH_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_warmth {
@@ -14,4 +13,3 @@ typedef struct hk_warmth {
       slope; /* capacities are dH/dT at T1 instead of the chord (A.26): symmetric, of all forms and devices */
   bool tangent; /* it is: d(K T + M (T - T0)) / dT in place of K and M (A.25) */
 } hk_warmth;
-#endif

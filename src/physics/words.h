@@ -1,6 +1,5 @@
 /* What messages call things: in mechanics displacements and forces, in heat conduction temperatures and heat, of coupled equations unknowns. */
-#ifndef HK_PHYSICS_WORDS_H
-#define HK_PHYSICS_WORDS_H
+#pragma once
 #include "base/kinds.h"
 
 typedef struct hk_words {
@@ -13,4 +12,3 @@ typedef struct hk_words {
 } hk_words;
 
 const hk_words *hk_words_of(hk_unknowns unknowns);
-#endif

@@ -1,8 +1,7 @@
 /* A picture in memory, drawn by cairo: lines and text without jagged edges, filled areas, PNG. Pixel (0, 0) is the
  * upper left one; its centre lies at (0.5, 0.5). No font of the system is used: the same calls give the same pixels with the
  * same version of cairo. */
-#ifndef HK_PICTURE_CANVAS_H
-#define HK_PICTURE_CANVAS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_colour {
@@ -45,4 +44,3 @@ hk_status hk_canvas_encode(const hk_canvas *canvas, char **data, size_t *size);
 /* The letter drawn for the character of UTF-8 at *text, which moves on behind it: accents are left
  * out, and a character without a likeness becomes ?. */
 char hk_letter(const char **text);
-#endif

@@ -1,7 +1,6 @@
 /* One picture of values on a surface: axes or a view from above, colour bar, outline, words. It is made from the surface of a grid, a
  * raster of its triangles, and axes with round numbers. */
-#ifndef HK_PICTURE_FIGURE_H
-#define HK_PICTURE_FIGURE_H
+#pragma once
 #include "picture/canvas.h"
 #include "result/field_grid.h"
 
@@ -93,4 +92,3 @@ typedef struct hk_figure {
 
 /* *raster: NULL, or that of an earlier picture, which is drawn on again; owned by the caller. */
 hk_status hk_figure_draw(const hk_figure *figure, int width, hk_raster **raster, hk_canvas **out);
-#endif

@@ -1,8 +1,7 @@
 /* Pictures of a field, frame by frame: colours, colour bar, outline, time. All frames of a quantity
  * share one range, so that they can be compared: its end is the median over the frames of their
  * largest values, and what lies beyond has the end's colour. */
-#ifndef HK_PICTURE_PICTURE_H
-#define HK_PICTURE_PICTURE_H
+#pragma once
 #include "picture/figure.h"
 #include "result/result.h"
 
@@ -71,4 +70,3 @@ typedef hk_status (*hk_gallery_task)(const hk_gallery *gallery, hk_sketch *sketc
                                      void *user);
 hk_status hk_gallery_each(const hk_gallery *gallery, hk_count tasks, hk_gallery_task task,
                           void *user);
-#endif

@@ -1,6 +1,5 @@
 /* Checks before a run whether files of the user have names that its pictures will get (hk_pictures_write). */
-#ifndef HK_PICTURE_PICTURES_H
-#define HK_PICTURE_PICTURES_H
+#pragma once
 #include "result/field_file.h"
 #include "result/run_file.h"
 
@@ -9,4 +8,3 @@ hk_status hk_pictures_check_traces(const char *folder, const hk_run_layout *layo
 /* The field is number `field` of `fields` of the run. */
 hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout, int field,
                                   int fields);
-#endif

@@ -1,6 +1,5 @@
 /* Traces thinned for a drawing, and their picture. */
-#ifndef HK_PICTURE_TRACE_PLOT_H
-#define HK_PICTURE_TRACE_PLOT_H
+#pragma once
 #include "picture/canvas.h"
 #include "result/result.h"
 
@@ -47,4 +46,3 @@ hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, 
  * there are none. */
 hk_status hk_convergence_read(const json_t *run, hk_curves **out);
 hk_status hk_convergence_plot(const hk_curves *curves, int width, hk_canvas **out);
-#endif

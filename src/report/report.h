@@ -1,7 +1,6 @@
 /* What the report of a run is made of: text made safe for HTML, line plots as SVG, and the wave fields as moving pictures behind a
  * slider. */
-#ifndef HK_REPORT_REPORT_H
-#define HK_REPORT_REPORT_H
+#pragma once
 #include "picture/trace_plot.h"
 #include <stdio.h>
 
@@ -11,4 +10,3 @@ void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char
 /* A section for each quantity of the first shots that have frames; their pictures stay below 3 MB, a third more in
  * the file. run: the result's folder. */
 hk_status hk_report_snapshots(FILE *to, const char *run, const char *time_unit);
-#endif

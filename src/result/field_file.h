@@ -1,7 +1,6 @@
 /* Field frames for ParaView: <name>.vtkhdf (VTKHDF 2.0, one UnstructuredGrid, mesh once, all Steps
  * allocated beforehand and filled with not-a-number) or <name>.pvd + one .vtu per frame. */
-#ifndef HK_RESULT_FIELD_FILE_H
-#define HK_RESULT_FIELD_FILE_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_field_quantity {
@@ -38,4 +37,3 @@ hk_status hk_field_file_close(hk_field_file **file);
 hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool opening);
 /* Bytes that the files will take. */
 hk_count hk_field_file_plan(const hk_field_layout *layout, bool vtu);
-#endif

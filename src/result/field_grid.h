@@ -1,6 +1,5 @@
 /* A mesh as VTK stores it, and the order of components that VTK's tensors have. */
-#ifndef HK_RESULT_FIELD_GRID_H
-#define HK_RESULT_FIELD_GRID_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 
@@ -44,4 +43,3 @@ int hk_vtk_components(int components);
 void hk_vtk_pad(int components, hk_count count, const float *from, float *to);
 /* Names of the `components` ones given, in the file's order: "x y", "xx yy zz xy yz xz". */
 const char *hk_vtk_component_names(int components);
-#endif

@@ -1,6 +1,5 @@
 /* The files of a result folder, read back: run.h5, run.json, field.vtkhdf or field.pvd. */
-#ifndef HK_RESULT_RESULT_H
-#define HK_RESULT_RESULT_H
+#pragma once
 #include "hdf/hdf.h"
 #include "result/field_grid.h"
 #include <jansson.h>
@@ -77,4 +76,3 @@ hk_status hk_field_open(const char *folder, const char *name, hk_field **out);
 void hk_field_close(hk_field **field);
 /* values[node][wide] of one frame: not-a-number where the run did not come so far. */
 hk_status hk_field_read(hk_field *field, hk_count frame, int quantity, double *values);
-#endif

@@ -1,8 +1,7 @@
 /* run.h5: traces and energies. Every dataset is created at full size, filled with not-a-number and
  * flushed before the first write; after that only raw data is written, so a kill leaves a readable
  * file. Plain HDF5 1.8 types, no object times. */
-#ifndef HK_RESULT_RUN_FILE_H
-#define HK_RESULT_RUN_FILE_H
+#pragma once
 #include "hdf/hdf.h"
 
 typedef struct hk_trace_quantity {
@@ -84,4 +83,3 @@ hk_status hk_run_file_write_energy(hk_run_file *file, hk_count shot, hk_count fi
 hk_status hk_run_file_flush(hk_run_file *file);
 /* HK_NOT_WRITABLE when the last data could not be written. *file = NULL always. */
 hk_status hk_run_file_close(hk_run_file **file);
-#endif

@@ -5,8 +5,7 @@
  *   traces as in run.h5 of explicit runs (run_file.h).
  * Every dataset is created at full size and filled with not-a-number before the first write, so that
  * a kill leaves a readable file. */
-#ifndef HK_RESULT_STATIC_FILE_H
-#define HK_RESULT_STATIC_FILE_H
+#pragma once
 #include "result/run_file.h"
 
 typedef struct hk_static_quantity {
@@ -50,4 +49,3 @@ hk_status hk_static_file_write_trace(hk_static_file *file, int trace, hk_index r
                                      hk_count first, hk_count count, const double *values);
 hk_status hk_static_file_flush(hk_static_file *file); /* on disk when it returns */
 hk_status hk_static_file_close(hk_static_file **file);
-#endif

@@ -1,6 +1,5 @@
 /* VTK's XML unstructured grids with appended raw data, and the .pvd that lists them by time. */
-#ifndef HK_RESULT_VTU_FILE_H
-#define HK_RESULT_VTU_FILE_H
+#pragma once
 #include "result/field_grid.h"
 
 typedef struct hk_vtu_array {
@@ -18,4 +17,3 @@ hk_status hk_pvd_write(const char *folder, const char *field, hk_count frames, c
                        const bool *written);
 /* folder/<field>_NNNN.vtu */
 hk_status hk_vtu_path(char **out, const char *folder, const char *field, hk_count frame);
-#endif

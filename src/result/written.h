@@ -2,8 +2,7 @@
  *
  * A name is put on the list before its file is made, so that a run that was killed is known too. A file that is not on the
  * list is the user's: it is neither replaced nor deleted. */
-#ifndef HK_RESULT_WRITTEN_H
-#define HK_RESULT_WRITTEN_H
+#pragma once
 #include "base/file.h"
 #include <stdbool.h>
 
@@ -21,4 +20,3 @@ hk_status hk_written_stream(const char *path, hk_stream *out);
 /* Deletes the files that the list of the folder names, also those that a killed run left half written, and the list.
  * `keep` (NULL: none) stays, and alone stays on the list. Names that lead out of the folder are ignored. */
 void hk_written_clear(const char *folder, const char *keep);
-#endif

@@ -1,6 +1,5 @@
 /* Who owns which granule of a model (space/space.h) among parts of about equal work with short borders. */
-#ifndef HK_SPACE_OWNER_H
-#define HK_SPACE_OWNER_H
+#pragma once
 #include "space/part.h"
 
 /* granules->part[granule] of `parts` parts by METIS on the graph of granules, of which two that share elements are neighbours; without METIS by runs of
@@ -9,4 +8,3 @@
  * HK_BAD_INPUT for spaces that cannot be divided (hk_space_divides). */
 hk_status hk_granules_share(const hk_space *space, int parts, hk_count pairs,
                             const hk_index (*joined)[2], hk_pool *pool, hk_granules *out);
-#endif

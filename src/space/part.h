@@ -19,8 +19,7 @@
  *   HK_TRY(hk_part_create(space, &granules, 1, &part));
  *   HK_TRY(hk_space_create_part(space, part, &own));
  */
-#ifndef HK_SPACE_PART_H
-#define HK_SPACE_PART_H
+#pragma once
 #include "space/space.h"
 
 typedef struct hk_granules {
@@ -58,4 +57,3 @@ void hk_part_destroy(hk_part **part);
 /* The space of a part, of the same mesh, which rows of K are made with: they sum in the order of the whole one, so that their forces are the
  * same bit by bit. Borrows the part. */
 hk_status hk_space_create_part(const hk_space *whole, const hk_part *part, hk_space **out);
-#endif

@@ -7,8 +7,7 @@
  *   - the paper's blocks (Huthwaite 2014, section 2.3), rows of 32 nodes with the rows of one block
  *     far apart: column + 32 (block + patches * row). Every block is padded.
  *   - elements (element_lanes): see hk_interior. */
-#ifndef HK_SPACE_SPACE_H
-#define HK_SPACE_SPACE_H
+#pragma once
 #include "base/kinds.h"
 #include "papers/pogo/arrange.h"
 
@@ -184,4 +183,3 @@ void hk_space_to_internal(const hk_space *space, int components, const double *m
                           double *internal);
 void hk_space_from_internal(const hk_space *space, int components, const double *internal,
                             double *mesh_values);
-#endif

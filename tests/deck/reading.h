@@ -1,6 +1,5 @@
 /* Decks that a test writes to the file DECK, and reads. */
-#ifndef TESTS_DECK_READING_H
-#define TESTS_DECK_READING_H
+#pragma once
 #include <hooke/model.h>
 #include "model/model.h"
 #include "support/files.h"
@@ -82,4 +81,3 @@ static inline void read_with_failing_allocations(const char *text)
   }
   unlink(DECK);
 }
-#endif

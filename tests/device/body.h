@@ -1,6 +1,5 @@
 /* A jittered block of three materials. */
-#ifndef TESTS_DEVICE_BODY_H
-#define TESTS_DEVICE_BODY_H
+#pragma once
 #include "support/body.h"
 
 /* Three layers, the last of them anisotropic, or one material. */
@@ -23,4 +22,3 @@ static inline void layers_create(body *b, hk_shape shape, bool one_material)
   for (hk_count e = 0; e < b->mesh->element_count; e++)
     b->element_region[e] = (int16_t)(3 * e / b->mesh->element_count);
 }
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of mesh files share: fixtures, a scratch file, comparisons of meshes. */
-#ifndef FORMAT_TEST_H
-#define FORMAT_TEST_H
+#pragma once
 #include <unistd.h>
 #include "element/element.h"
 #include "mesh/mesh.h"
@@ -105,5 +104,3 @@ static inline void assert_same_mesh(const hk_mesh *a, const hk_mesh *b)
     assert_int_equal(sum[0], sum[1]);
   }
 }
-
-#endif

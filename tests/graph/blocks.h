@@ -1,6 +1,5 @@
 /* Meshes and their partitions. */
-#ifndef TESTS_GRAPH_BLOCKS_H
-#define TESTS_GRAPH_BLOCKS_H
+#pragma once
 #include "papers/pogo/partition.h"
 #include "support/mesh.h"
 
@@ -36,4 +35,3 @@ static inline void check_blocks(const hk_mesh *mesh, const hk_blocks *blocks)
   for (hk_index b = 0; b < blocks->blocks; b++) assert_in_range(count[b], 1, blocks->size);
   hk_free(&count);
 }
-#endif

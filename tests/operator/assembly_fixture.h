@@ -1,6 +1,5 @@
 /* Assemblies of a body on a device, read as dense matrices whatever their format. */
-#ifndef TESTS_OPERATOR_ASSEMBLY_FIXTURE_H
-#define TESTS_OPERATOR_ASSEMBLY_FIXTURE_H
+#pragma once
 #include "operator/assembly/assembly.h"
 #include "support/dense.h"
 
@@ -97,4 +96,3 @@ static inline double *dense_of_made(const made *m)
   hk_free(&value);
   return dense;
 }
-#endif

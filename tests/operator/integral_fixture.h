@@ -1,6 +1,5 @@
 /* Element matrices of distorted prisms by operator/integration/integral.h, beside Algorithm 1 of Banas, Plaszewski and Maciol. */
-#ifndef TESTS_OPERATOR_INTEGRAL_FIXTURE_H
-#define TESTS_OPERATOR_INTEGRAL_FIXTURE_H
+#pragma once
 #include "operator/integration/integral.h"
 #include "support/check.h"
 
@@ -154,4 +153,3 @@ static inline hk_device *open_device(const char *name)
 }
 
 static const double lame[ELEMENTS][2] = {{1.2, 0.7}, {0.4, 0.9}, {2, 0.5}};
-#endif

@@ -1,6 +1,5 @@
 /* Folders and files for the tests of output. */
-#ifndef TESTS_OUTPUT_FILES_H
-#define TESTS_OUTPUT_FILES_H
+#pragma once
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,4 +42,3 @@ static inline char *slurp(const char *path, long *size)
   fclose(file);
   return bytes;
 }
-#endif

@@ -1,6 +1,5 @@
 /* A grid with its device, operator and solver, for tests of the explicit solver. */
-#ifndef TESTS_SOLVER_FIXTURE_H
-#define TESTS_SOLVER_FIXTURE_H
+#pragma once
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 #include "solver/explicit/explicit.h"
@@ -85,4 +84,3 @@ static inline void fixture_destroy(fixture *f)
   hk_free(&f->element_region);
   hk_mesh_destroy(&f->mesh);
 }
-#endif

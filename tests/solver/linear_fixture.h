@@ -1,6 +1,5 @@
 /* A clamped body under load, its constraints, and the dense solution that solvers are held to. */
-#ifndef TESTS_SOLVER_LINEAR_FIXTURE_H
-#define TESTS_SOLVER_LINEAR_FIXTURE_H
+#pragma once
 #include "operator/assembly/csr.h"
 #include "solver/linear/linear.h"
 #include "support/body.h"
@@ -260,4 +259,3 @@ static inline hk_status solve(problem *p, const char *method, const char *precon
   hk_linear_destroy(&linear);
   return status;
 }
-#endif

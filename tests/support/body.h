@@ -1,6 +1,5 @@
 /* A body of one mesh and many materials, and an operator K that runs on it. */
-#ifndef TESTS_SUPPORT_BODY_H
-#define TESTS_SUPPORT_BODY_H
+#pragma once
 #include "operator/operator.h"
 #include "support/mesh.h"
 
@@ -82,4 +81,3 @@ double run_difference(run *got, run *expected, hk_form form, bool damped, int st
 /* The relative difference of two forms of K after these steps on the host. */
 double forms_differ(const body *b, const char *got, const char *expected, hk_form form, bool damped,
                     int steps, bool real);
-#endif

@@ -1,6 +1,5 @@
 /* What every test program starts with: cmocka, and checks that print what was got, what was expected and the line of the test. */
-#ifndef TESTS_SUPPORT_CHECK_H
-#define TESTS_SUPPORT_CHECK_H
+#pragma once
 #include "base/base.h"
 #include <math.h>
 #include <setjmp.h>
@@ -46,4 +45,3 @@ double *vector(hk_count n);
 
 /* A random number in [-0.5, 0.5], from rand(). */
 double uniform(void);
-#endif

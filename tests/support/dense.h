@@ -1,6 +1,5 @@
 /* Matrices written out in full, and what is computed with them. */
-#ifndef TESTS_SUPPORT_DENSE_H
-#define TESTS_SUPPORT_DENSE_H
+#pragma once
 #include "operator/assembly/csr.h"
 #include "support/body.h"
 
@@ -19,4 +18,3 @@ void csr_multiply(const hk_csr *k, const double *x, double *y);
 
 /* The diagonal of the symmetric a[size][size] becomes its eigenvalues, by Jacobi's rotations. */
 void eigenvalues(int size, double *a);
-#endif

@@ -1,6 +1,5 @@
 /* Meshes of tests. What cannot be made fails the test; hk_mesh_destroy ends each. */
-#ifndef TESTS_SUPPORT_MESH_H
-#define TESTS_SUPPORT_MESH_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "support/check.h"
@@ -32,4 +31,3 @@ void place_element(const hk_element *element, double noise, double *x);
 
 /* True where decks ask for the shape with this integration. */
 bool has_integration(const hk_element *element, hk_integration integration);
-#endif

@@ -1,6 +1,5 @@
 /* Bodies that `hooke bench assembly` measures: generated ones and static decks, held and loaded. */
-#ifndef HK_BENCH_ASSEMBLY_BODY_H
-#define HK_BENCH_ASSEMBLY_BODY_H
+#pragma once
 #include "model.h"
 #include "operator/assembly/assembly.h"
 
@@ -73,4 +72,3 @@ void hk_bench_rod_find(hk_bench_body *b);
 double hk_bench_traffic(const hk_assembly *assembly, int stage);
 /* Figure 16: the matrix and the rest of a whole solution to 1e-8, by Jacobi and by the default solver, a row each. */
 hk_status hk_bench_share(const hk_bench_body *b);
-#endif

@@ -3,8 +3,7 @@
  *   bodies   the paper's rectangle of triangles, the same jittered and renumbered, a quarter of the pipe with a bore hole, a box of tetrahedra
  *   ways     methods of solver/linear/list.h with what they are asked for
  *   places   0: the device, 1: the processor beside it */
-#ifndef HK_BENCH_FEMSES_FEMSES_H
-#define HK_BENCH_FEMSES_FEMSES_H
+#pragma once
 #include "load/constraints.h"
 #include "model.h"
 #include "operator/operator.h"
@@ -143,4 +142,3 @@ hk_status hk_femses_write_pattern(const hk_bench_job *job);
 
 /* table, case, method, device, precision, dofs, host_threads: what each row has. */
 json_t *hk_femses_row(const hk_femses_body *b, const char *table, const char *method);
-#endif

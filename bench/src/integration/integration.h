@@ -8,8 +8,7 @@
  *   single, double
  *   paper, ours          the four ways of the paper; points, products, ...
  *   p1 ... p7            orders */
-#ifndef HK_BENCH_INTEGRATION_INTEGRATION_H
-#define HK_BENCH_INTEGRATION_INTEGRATION_H
+#pragma once
 #include "bench.h"
 #include "operator/integration/integral.h"
 
@@ -42,5 +41,3 @@ hk_status hk_integration_ignore(void *user, hk_count first, hk_count count, cons
 /* A row for body->real: elements of a second of the device, of the host and of both at once. beside: a host with a thread less. */
 hk_status hk_integration_together(const hk_integration_body *body, hk_device *host,
                                   hk_device *beside);
-
-#endif

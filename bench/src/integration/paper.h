@@ -1,7 +1,6 @@
 /* The figures of Banas, Plaszewski and Maciol, orders 2 to 7 (their tables have none of order 1). Microseconds of an element in single
  * precision on the GPUs, in double on the Xeon's eight cores. */
-#ifndef HK_BENCH_INTEGRATION_PAPER_H
-#define HK_BENCH_INTEGRATION_PAPER_H
+#pragma once
 
 enum { HK_PAPER_ORDERS = 6, HK_PAPER_WAYS = 4 }; /* REG_JAC, REG_NOJAC, SHM_JAC, SHM_NOJAC */
 
@@ -33,4 +32,3 @@ extern const hk_paper_size hk_paper_sizes[HK_PAPER_ORDERS + 1];
 /* Table 5, Xeon E5-2670; its header means 1e-6. */
 extern const double hk_paper_cpu_mflop[HK_PAPER_ORDERS], hk_paper_cpu_time[HK_PAPER_ORDERS],
     hk_paper_cpu_gflop_per_s[HK_PAPER_ORDERS];
-#endif

@@ -1,6 +1,5 @@
 /* What the parts of the bench of Huthwaite (2014) share: the paper's figures of a model, the model with its blocks, and a solver of it. */
-#ifndef HK_BENCH_POGO_CASE_H
-#define HK_BENCH_POGO_CASE_H
+#pragma once
 #include "bench.h"
 #include "papers/pogo/count.h"
 #include "run/explicit/stage.h"
@@ -65,4 +64,3 @@ hk_status hk_pogo_partition(hk_pogo_case *c);
 hk_status hk_pogo_steps(const hk_pogo_case *c, const char *device);
 /* Efficiency, bytes and steps of aligned blocks by their size, from 64 to 2048 nodes or the most that the device holds. */
 hk_status hk_pogo_sweep(const hk_pogo_case *c);
-#endif

@@ -1,6 +1,5 @@
 /* Displacements at the receivers of a stage, kept whole, and how far two recordings lie apart. */
-#ifndef HK_BENCH_POGO_TRACES_H
-#define HK_BENCH_POGO_TRACES_H
+#pragma once
 #include "run/explicit/stage.h"
 #include "space/space.h"
 
@@ -25,4 +24,3 @@ double hk_traces_discrepancy(const hk_traces *a, const hk_traces *b);
 /* The discrepancy over time, of the first receivers, as a PNG. */
 hk_status hk_traces_plot(const hk_traces *a, const hk_traces *b, const char *title,
                          const char *time_unit, const char *unit, const char *path);
-#endif

@@ -4,8 +4,7 @@
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
  *   places   0: the device, 1: the processor beside it, at order 4 alone */
-#ifndef HK_BENCH_SEM_SEM_H
-#define HK_BENCH_SEM_SEM_H
+#pragma once
 #include "element/gll.h"
 #include "bench.h"
 #include "operator/spectral/map.h"
@@ -85,4 +84,3 @@ hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
 /* Rates of steps on a device. */
 hk_status hk_sem_rates(hk_bench_job *job, hk_device *device, int place,
                        const hk_sem_wanted *wanted);
-#endif

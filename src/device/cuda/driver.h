@@ -1,7 +1,6 @@
 /* The part of CUDA's driver interface that is used (NVIDIA's cuda.h), declared here so that no toolkit is needed
  * to build; the functions are found in libcuda.so.1 at run time. */
-#ifndef HK_DEVICE_CUDA_DRIVER_H
-#define HK_DEVICE_CUDA_DRIVER_H
+#pragma once
 #include <stddef.h>
 
 typedef int cu_device;
@@ -114,4 +113,3 @@ typedef struct hk_cuda_api {
 
 /* NULL without words where there is no driver or it finds no GPU; it stays open. *why: what is missing. */
 const hk_cuda_api *hk_cuda_load(const char **why);
-#endif

@@ -1,6 +1,5 @@
 /* NVIDIA's run time compiler, found at run time; it needs no GPU. */
-#ifndef HK_DEVICE_CUDA_NVRTC_H
-#define HK_DEVICE_CUDA_NVRTC_H
+#pragma once
 #include "base/base.h"
 
 typedef struct nvrtc_program_ *nvrtc_program;
@@ -34,4 +33,3 @@ hk_status hk_nvrtc_open(const char *toolkit, int arch, int most_major, hk_nvrtc 
 /* *cubin[*size], owned by the caller (hk_free). HK_INTERNAL with the compiler's words; `name` is said in them. */
 hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source, int arch,
                            char **cubin, hk_count *size);
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this folder share: an open device (cuda.c), its graphs (graph.c) and fetches (fetch.c). */
-#ifndef HK_DEVICE_CUDA_PARTS_H
-#define HK_DEVICE_CUDA_PARTS_H
+#pragma once
 #include "device/cuda/driver.h"
 #include "device/cuda/nvrtc.h"
 #include "device/table.h"
@@ -71,4 +70,3 @@ hk_status hk_cuda_fetch_ready(const hk_fetch *fetch, bool *ready);
 hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
 extern const hk_library_table hk_cuda_library;
 extern const hk_product_table hk_cuda_product;
-#endif

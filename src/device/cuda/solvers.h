@@ -1,7 +1,6 @@
 /* cuSOLVER, cuSPARSE (its description of a matrix, its product) and cuDSS 1.x, found at run time; to find them no GPU is needed. Enumerations are passed
  * as ints: values beside their names in library.c. */
-#ifndef HK_DEVICE_CUDA_SOLVERS_H
-#define HK_DEVICE_CUDA_SOLVERS_H
+#pragma once
 #include "device/cuda/driver.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,4 +84,3 @@ typedef struct hk_cuda_solvers {
 /* Looked for once: beside NVRTC (its path, or a name without a folder), in the usual folders, the system's list, Python's nvidia packages. They
  * stay open. */
 const hk_cuda_solvers *hk_cuda_solvers_load(const char *nvrtc);
-#endif

@@ -1,7 +1,6 @@
 /* The kernels that the host was built with: device/variants.txt lists units, each one text's variants. The build writes one .c for each
  * (cmake/variants/), which holds a table, and compiles it once per instruction set. */
-#ifndef HK_DEVICE_HOST_KERNELS_H
-#define HK_DEVICE_HOST_KERNELS_H
+#pragma once
 
 /* Runs one group; value[k] is the address of argument k. */
 typedef void hk_host_run(int group, void **value);
@@ -12,4 +11,3 @@ typedef struct hk_host_kernel {
   const char *arguments; /* their kinds, a letter each: pointer, int, float, double, n: integers */
   hk_host_run *run;
 } hk_host_kernel;
-#endif

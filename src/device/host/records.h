@@ -3,8 +3,7 @@
  *   LOAD_RECORDS(s, n, t)        t[c * LANES + l] = s[n[l] * RECORD + c],           c < DIM
  *   STORE_RECORDS(s, first, t)   s[(first + l) * RECORD + c] = t[c * LANES + l],    c < DIM
  *   LOAD_QUADS(s, n, t)          t[c * LANES + l] = s[n[l] * 4 + c],                c < 4 */
-#ifndef HK_DEVICE_HOST_RECORDS_H
-#define HK_DEVICE_HOST_RECORDS_H
+#pragma once
 #define LOAD_RECORDS(s, n, t) JOIN(JOIN(load_records, DIM), PRECISION)(s, n, t)
 #define STORE_RECORDS(s, first, t) JOIN(JOIN(store_records, DIM), PRECISION)(s, first, t)
 #define LOAD_QUADS(s, n, t) JOIN(load_records_4, PRECISION)(s, n, t)
@@ -239,5 +238,4 @@ PLAIN_RECORDS(2, d, double)
 PLAIN_RECORDS(2, d, double)
 PLAIN_RECORDS(3, d, double)
 PLAIN_LOADER(4, d, double)
-#endif
 #endif

@@ -6,8 +6,7 @@
  * count and threads alone. Who waits spins for some microseconds and then sleeps. A part that its thread has not begun
  * is done by the caller, so that nobody waits for a thread that the machine does not run; such a thread is then left
  * asleep for a millisecond. */
-#ifndef HK_DEVICE_HOST_THREADS_H
-#define HK_DEVICE_HOST_THREADS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_threads hk_threads;
@@ -21,4 +20,3 @@ void hk_threads_destroy(hk_threads **threads);
 /* Does [first, first + count) and returns when all is done. Neither allocates nor fails; one call at a time. */
 void hk_threads_run(hk_threads *threads, hk_count first, hk_count count, hk_threads_work *work,
                     void *user);
-#endif

@@ -1,6 +1,5 @@
 /* Where the memory of a machine of several sockets holds a buffer. Linux puts a page into the memory of the socket whose thread writes it first. */
-#ifndef HK_DEVICE_HOST_TOUCH_H
-#define HK_DEVICE_HOST_TOUCH_H
+#pragma once
 #include "base/base.h"
 
 /* Writes 0 into each page of memory[bytes], which is zero: threads take equal parts in their order, as they take the groups of a launch. */
@@ -12,4 +11,3 @@ bool hk_touch_several(const char *list);
 
 /* hk_touch of large memory, where this machine has several nodes. */
 void hk_touch_new(void *memory, hk_count bytes, int threads);
-#endif

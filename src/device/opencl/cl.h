@@ -1,7 +1,6 @@
 /* The part of OpenCL 1.2 that is used, declared here so that neither headers nor a library are needed to
  * build (Khronos' CL/cl.h); the functions are found in libOpenCL.so.1 at run time. */
-#ifndef HK_DEVICE_OPENCL_CL_H
-#define HK_DEVICE_OPENCL_CL_H
+#pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -98,4 +97,3 @@ const char *hk_opencl_words(cl_int code);
 enum { HK_OPENCL_DEVICES = 32 };
 /* device[HK_OPENCL_DEVICES], those that are no CPU first; returns how many there are. */
 int hk_opencl_devices(const hk_opencl_api *cl, cl_device_id *device);
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this folder share: an open device (opencl.c) and its fetches (fetch.c). */
-#ifndef HK_DEVICE_OPENCL_PARTS_H
-#define HK_DEVICE_OPENCL_PARTS_H
+#pragma once
 #include "device/opencl/cl.h"
 #include "device/table.h"
 
@@ -34,4 +33,3 @@ hk_status hk_opencl_fetch_begin(hk_fetch *fetch, hk_count at, const hk_buffer *b
                                 hk_count offset, hk_count bytes);
 hk_status hk_opencl_fetch_ready(const hk_fetch *fetch, bool *ready);
 hk_status hk_opencl_fetch_wait(hk_fetch *fetch);
-#endif

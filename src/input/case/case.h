@@ -4,8 +4,7 @@
  * reading goes on, so that all errors are shown at once; a status is returned only where reading
  * cannot go on (no memory). A value that a pass has refused is marked and is absent to those after
  * it. */
-#ifndef HK_INPUT_CASE_CASE_H
-#define HK_INPUT_CASE_CASE_H
+#pragma once
 #include "base/units.h"
 #include "input/case/keys/rules.h"
 #include "input/case/keys/tree.h"
@@ -276,5 +275,3 @@ hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *targ
 hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index);
 /* Point within the mesh that the list of coordinates says; false, with an error, when none is. */
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found);
-
-#endif

@@ -3,8 +3,7 @@
  * A load or motion given in step t acts until a later step gives another one for the same node and
  * component (element and face), or renews all with OP=NEW. One that follows a step-time amplitude
  * keeps its last value in later steps. Loads of one step on the same node add up. */
-#ifndef HK_INPUT_DECK_MAKE_H
-#define HK_INPUT_DECK_MAKE_H
+#pragma once
 #include "input/deck/parts.h"
 
 enum { DECK_SLOTS = 33, DECK_MOST_ITEMS = 2000000 }; /* loads and motions of all steps */
@@ -82,4 +81,3 @@ hk_status hk_deck_turn_forces(const deck_maker *m, hk_load *load);
 hk_status hk_deck_make_equations(deck_maker *m);
 /* step/print.c: prints and fields of the static step s. */
 hk_status hk_deck_make_prints(deck_maker *m, int s);
-#endif

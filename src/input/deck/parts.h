@@ -1,7 +1,6 @@
 /* What the files deck*.c share: the model part of a deck as it is written, names not looked up yet.
  * hk_deck_make turns it into the model. */
-#ifndef HK_INPUT_DECK_PARTS_H
-#define HK_INPUT_DECK_PARTS_H
+#pragma once
 #include "input/deck/mesh/deck.h"
 #include "input/deck/mesh/reader.h"
 #include "base/base.h"
@@ -338,5 +337,3 @@ hk_status hk_deck_listed_nodes(deck *d, hk_pool *pool, const char *what, const d
                                bool sorted, hk_target *out);
 /* deck/judge.c: errors for names that are not there, before the mesh is built. */
 void hk_deck_judge(deck *d);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a mesh file says of itself before it is read: names of its sets, how many nodes and elements it announces. */
-#ifndef HK_INPUT_MESH_LOOK_H
-#define HK_INPUT_MESH_LOOK_H
+#pragma once
 #include "base/base.h"
 #include <stdbool.h>
 
@@ -17,4 +16,3 @@ typedef struct hk_mesh_look {
  * told, is not there or is of another format is left at 0: the reader says what is wrong. HK_NO_RESOURCES alone is an error. */
 hk_status hk_mesh_look_at(const char *path, hk_mesh_look *out);
 void hk_mesh_look_clear(hk_mesh_look *look);
-#endif

@@ -1,7 +1,6 @@
 /* Gmsh's files: what the sections of versions 2.2 and 4.1 share. A section is read value by value;
  * the same code reads ASCII and binary. Long tables are taken in by all threads (msh_table.c). */
-#ifndef HK_INPUT_MESH_MSH_H
-#define HK_INPUT_MESH_MSH_H
+#pragma once
 #include "input/mesh/rows.h"
 #include "mesh/format/raw_mesh.h"
 
@@ -82,5 +81,3 @@ hk_status hk_msh4_entities(hk_msh *s);
 hk_status hk_msh4_partitioned_entities(hk_msh *s);
 hk_status hk_msh4_nodes(hk_msh *s);
 hk_status hk_msh4_elements(hk_msh *s);
-
-#endif

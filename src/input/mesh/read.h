@@ -1,6 +1,5 @@
 /* The readers of mesh files; one file per format, and a line in read.c. */
-#ifndef HK_INPUT_MESH_READ_H
-#define HK_INPUT_MESH_READ_H
+#pragma once
 #include "mesh/mesh.h"
 
 /* Each reads a whole file and ends with hk_mesh_finish; HK_BAD_INPUT with the place in the file. */
@@ -11,4 +10,3 @@ hk_status hk_mesh_read_vtkhdf(const char *path, hk_messages *list, hk_mesh **out
 
 /* Whether the file starts as a gzip stream does. */
 hk_status hk_is_gzip(const char *path, bool *out);
-#endif

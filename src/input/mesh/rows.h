@@ -1,6 +1,5 @@
 /* Long tables of a text file, rows of integers and numbers, read by all threads: *NODE and *ELEMENT of decks, $Nodes and $Elements of Gmsh. */
-#ifndef HK_INPUT_MESH_ROWS_H
-#define HK_INPUT_MESH_ROWS_H
+#pragma once
 #include "base/source.h"
 
 typedef struct hk_rows {
@@ -24,4 +23,3 @@ typedef struct hk_rows {
  * The same for any number of threads; a part of the file is tried again only a few times. HK_NO_RESOURCES; HK_BAD_INPUT as hk_source_line. */
 hk_status hk_rows_read(hk_rows *rows, hk_source *source, char stop, hk_count most);
 void hk_rows_free(hk_rows *rows);
-#endif

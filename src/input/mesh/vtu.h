@@ -1,6 +1,5 @@
 /* The data of a .vtu file's arrays: text, base64 or raw bytes, these in blocks by zlib or not. */
-#ifndef HK_INPUT_MESH_VTU_H
-#define HK_INPUT_MESH_VTU_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_vtu_array {
@@ -39,5 +38,3 @@ bool hk_vtu_blank(char c);
 
 /* 1-based line of a place in the file. */
 hk_count hk_vtu_line(const hk_vtu_file *file, const char *at);
-
-#endif

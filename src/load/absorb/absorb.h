@@ -13,8 +13,7 @@
  * chosen, normal incidence, hk_absorb_reflection; slower waves reflect less):
  *   L f / c   0.5    0.75   1      1.25   1.5    2      3
  *   R         0.26   0.106  0.039  0.014  0.007  0.002  0.002 */
-#ifndef HK_LOAD_ABSORB_ABSORB_H
-#define HK_LOAD_ABSORB_ABSORB_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_absorb_layer {
@@ -57,4 +56,3 @@ hk_status hk_absorb_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int
 /* |reflected / incident| of a plane wave at normal incidence on a layer that ends in a free face,
  * by integrating c^2 u_xx + (w^2 - i w d(x)) u = 0 (W.20) from the face (Runge-Kutta 4). */
 double hk_absorb_reflection(double speed, double frequency, double thickness, double d_max);
-#endif

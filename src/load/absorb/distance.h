@@ -2,8 +2,7 @@
  *
  * Faces of four corners count as two triangles; sides of quadratic elements are taken straight. A
  * tree of boxes finds the nearest in O(log n). */
-#ifndef HK_LOAD_ABSORB_DISTANCE_H
-#define HK_LOAD_ABSORB_DISTANCE_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_distance hk_distance;
@@ -17,4 +16,3 @@ void hk_distance_destroy(hk_distance **distance);
 /* The distance of x[dim] to the nearest, or `limit` when that is farther. Safe from several
  * threads. */
 double hk_distance_to(const hk_distance *distance, const double *x, double limit);
-#endif

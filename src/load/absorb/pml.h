@@ -6,8 +6,7 @@
  * then d_c += P (d of the other directions), without which late growth is possible (Meza-Fajardo and Papageorgiou 2008). A layer across x
  * alone damps a wave of slowness s and velocity V of energy by d_x s_x V_x + P d_x (1 - s_x V_x), as s . V = 1. Where s_x V_x >= -m that is
  * not below 0 for P >= m / (1 + m) (Becache, Fauqueux and Joly 2003 for P = 0): P = 0.02 + 1.2 m / (1 + m), at most 1, m of hk_absorb_wave.backward. */
-#ifndef HK_LOAD_ABSORB_PML_H
-#define HK_LOAD_ABSORB_PML_H
+#pragma once
 #include "load/absorb/absorb.h"
 
 #define HK_PML_MOST_RATIO 25.0 /* of the speeds of one solid's waves: shown to be stable to that */
@@ -32,4 +31,3 @@ hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int la
 /* After it: the ends of the mesh, and of what the layers leave of it. */
 void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_absorb_layer *layer,
                  double outer[2][3], double inner[2][3]);
-#endif

@@ -3,8 +3,7 @@
  * which is what lies beyond for waves along n: none of them comes back. Integrated by the quadrature of hk_face_rule it is a dashpot
  * on each node,  F_n = -C_n v_n,  C_n = sum over faces of Z area_n (W.17). Of fluids the unknown is a potential, p = -dq/dt, and the flow out
  * of the face p / (rho c): C_n = area_n / (rho c), in the first component. */
-#ifndef HK_LOAD_ABSORB_STACEY_H
-#define HK_LOAD_ABSORB_STACEY_H
+#pragma once
 #include "load/excitation.h"
 #include "load/rows.h"
 #include "space/space.h"
@@ -20,4 +19,3 @@ typedef enum hk_stacey_wave { HK_STACEY_P, HK_STACEY_S } hk_stacey_wave;
 double hk_stacey_reflection(double p_speed, double s_speed, hk_stacey_wave wave, double angle);
 /* The same of a fluid: ((1 - cos angle) / (1 + cos angle))^2. */
 double hk_stacey_fluid_reflection(double angle);
-#endif

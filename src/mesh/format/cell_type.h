@@ -14,8 +14,7 @@
  * decide by the sign of the volume, as both are found (meshio writes the mirror image).
  * Sources: Gmsh reference manual 4.8, "Node ordering"; VTK 9 class documentation; Abaqus 6.14
  * Analysis User's Guide 28.1.4. */
-#ifndef HK_MESH_FORMAT_CELL_TYPE_H
-#define HK_MESH_FORMAT_CELL_TYPE_H
+#pragma once
 #include "mesh/mesh.h"
 
 /* Kinds of cells in files: the shapes, and what only sets are made of. */
@@ -40,5 +39,3 @@ int hk_kind_of_vtk(int64_t type);
 /* Name of a Gmsh type that is known but not supported ("5-node pyramid"), NULL if unknown. Its
  * number of nodes goes to *nodes. */
 const char *hk_gmsh_type_name(int64_t type, int *nodes);
-
-#endif

@@ -7,8 +7,7 @@
  *   hk_face_match_find(&m, node, corners, &of);  of.element, of.face
  *   hk_face_match_free(&m);
  */
-#ifndef HK_MESH_FORMAT_FACE_MATCH_H
-#define HK_MESH_FORMAT_FACE_MATCH_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_face_match {
@@ -37,4 +36,3 @@ void hk_face_match_elements(hk_face_match *m);
 void hk_face_match_find(const hk_face_match *m, const hk_index *node, int corners,
                         hk_matched_face *out);
 void hk_face_match_free(hk_face_match *m);
-#endif

@@ -1,6 +1,5 @@
 /* The writers of mesh files; one file per format, and a line in write.c. */
-#ifndef HK_MESH_FORMAT_FORMAT_H
-#define HK_MESH_FORMAT_FORMAT_H
+#pragma once
 #include "base/base.h"
 #include "mesh/mesh.h"
 
@@ -27,4 +26,3 @@ void hk_out_number_within(hk_out *out, int most, double value);
 hk_status hk_out_finish(hk_out *out);
 /* Closes; what is not finished is removed. */
 void hk_out_close(hk_out **out);
-#endif

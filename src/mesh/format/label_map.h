@@ -1,6 +1,5 @@
 /* From numbers that a file uses (node tags, entity tags) to places in our arrays. */
-#ifndef HK_MESH_FORMAT_LABEL_MAP_H
-#define HK_MESH_FORMAT_LABEL_MAP_H
+#pragma once
 #include "base/base.h"
 
 /* A zeroed map is empty. A table when the labels are nearly consecutive, else hashing with open
@@ -23,5 +22,3 @@ hk_status hk_label_map_add(hk_label_map *map, int64_t label, hk_index value);
 /* -1 when there is none. */
 hk_index hk_label_map_find(const hk_label_map *map, int64_t label);
 void hk_label_map_free(hk_label_map *map);
-
-#endif

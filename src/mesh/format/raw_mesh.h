@@ -3,8 +3,7 @@
  *
  * A group of the mesh's dimension becomes an element set, one of a dimension less a face set and a
  * node set, any lower one a node set. Cells of lower dimension serve for sets only. */
-#ifndef HK_MESH_FORMAT_RAW_MESH_H
-#define HK_MESH_FORMAT_RAW_MESH_H
+#pragma once
 #include "mesh/format/cell_type.h"
 #include "mesh/format/label_map.h"
 
@@ -80,5 +79,3 @@ void hk_raw_mesh_free(hk_raw_mesh *raw);
  * number[kind][cell], or NULL where the cell's number is its place. */
 hk_status hk_raw_mesh_add_sets(hk_raw_mesh *raw, hk_mesh *mesh, const hk_count *first,
                                hk_index *const *number);
-
-#endif

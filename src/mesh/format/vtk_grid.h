@@ -4,8 +4,7 @@
  * cell array "faces:NAME" marks face f. "node_label" and "element_label" hold the user's numbers.
  * The integer cell arrays in which other programs keep regions ("gmsh:physical", "medit:ref",
  * "PhysicalIds", "MaterialIDs") make a group of each value, as in a Gmsh file. */
-#ifndef HK_MESH_FORMAT_VTK_GRID_H
-#define HK_MESH_FORMAT_VTK_GRID_H
+#pragma once
 #include "mesh/format/raw_mesh.h"
 
 typedef struct hk_vtk_mark {
@@ -77,5 +76,3 @@ hk_status hk_vtk_arrays(const hk_mesh *mesh, hk_pool *pool, hk_vtk_array **array
 /* *data = new values of the array (hk_free). */
 hk_status hk_vtk_array_fill(const hk_mesh *mesh, const hk_vtk_array *array, void **data);
 size_t hk_vtk_type_size(hk_vtk_type type);
-
-#endif

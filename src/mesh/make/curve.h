@@ -5,8 +5,7 @@
  *   POLYLINE  straight from each of point[count] to the next; s to the length
  *   SPLINE    natural cubic through them, over the length of the polyline
  *   FORMULA   the straight edge, with the coordinates that have a formula replaced by its value there */
-#ifndef HK_MESH_MAKE_CURVE_H
-#define HK_MESH_MAKE_CURVE_H
+#pragma once
 #include "base/formula.h"
 
 typedef enum hk_curve_kind {
@@ -33,4 +32,3 @@ hk_status hk_curve_prepare(hk_pool *pool, const hk_curve *curve, int dim, const 
                            const double b[3], hk_curve_knots **out);
 /* Exactly the ends at 0 and 1. */
 void hk_curve_at(const hk_curve_knots *knots, double s, double x[3]);
-#endif

@@ -1,7 +1,6 @@
 /* From a plane section of quadrilaterals to a mesh: split into the wanted shape, drawn out along z,
  * with sets, jitter and shuffle. */
-#ifndef HK_MESH_MAKE_GENERATE_H
-#define HK_MESH_MAKE_GENERATE_H
+#pragma once
 #include "mesh/mesh.h"
 
 typedef struct hk_section {
@@ -38,5 +37,3 @@ typedef struct hk_generate {
  * into three tetrahedra by the order of its nodes' numbers, which conforms. Jitter depends on a
  * node's place alone, not on its number. */
 hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, hk_mesh **out);
-
-#endif

@@ -4,8 +4,7 @@
  *   P = U + V - U V   (3D: U + V + W - U V - V W - W U + U V W),   U P(u, v) = (1 - u) P(0, v) + u P(1, v)
  *
  * faces of 3D blocks are made of their edges in the same way. Blocks whose nodes coincide share them. */
-#ifndef HK_MESH_MAKE_MULTIBLOCK_H
-#define HK_MESH_MAKE_MULTIBLOCK_H
+#pragma once
 #include "mesh/make/curve.h"
 #include "mesh/mesh.h"
 
@@ -36,4 +35,3 @@ typedef struct hk_multiblock {
  * HK_BAD_INPUT names the blocks or sides: a curve that joins no corners of a block or is wrong, a tangled block, sides that lie on each
  * other without sharing their nodes, a side that no block has. */
 hk_status hk_mesh_create_multiblock(const hk_multiblock *desc, hk_mesh **out);
-#endif

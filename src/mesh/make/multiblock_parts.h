@@ -1,6 +1,5 @@
 /* What the files of multiblock share. */
-#ifndef HK_MESH_MAKE_MULTIBLOCK_PARTS_H
-#define HK_MESH_MAKE_MULTIBLOCK_PARTS_H
+#pragma once
 #include "element/element.h"
 #include "mesh/make/multiblock.h"
 
@@ -34,4 +33,3 @@ void hk_multiblock_side_name(const hk_multiblock_maker *m, int b, int f, size_t 
 /* Elements of block b on side f: list[*count] (NULL: count alone), in order. */
 void hk_multiblock_side(const hk_multiblock_maker *m, int b, int f, hk_count *count,
                         hk_index *list);
-#endif

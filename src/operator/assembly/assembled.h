@@ -1,6 +1,5 @@
 /* The form "assembled": K in node rows, made on the device (operator/assembly/assembly.h), applied by rows (operator/rows/product.k.h). */
-#ifndef HK_OPERATOR_ASSEMBLY_ASSEMBLED_H
-#define HK_OPERATOR_ASSEMBLY_ASSEMBLED_H
+#pragma once
 #include "operator/assembly/assembly.h"
 
 /* What op is made of; it must be of this kind. Its stages are timed where the device's meter ran when it was made. */
@@ -26,4 +25,3 @@ hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool d
 hk_count hk_assembled_making(const hk_mesh *mesh, const hk_device *device, bool double_precision);
 /* New values of the same pattern, from the laws that the regions have now. */
 hk_status hk_assembled_refill(hk_operator *op);
-#endif

@@ -8,8 +8,7 @@
  * Our way of stage 3 sums each row by its own threads, element after element in ascending order: the same bits in each run, no atomics.
  * Linear triangles and tetrahedra are integrated by the rows themselves (operator/assembly/fans.k.h); of other shapes each element is integrated
  * once per chunk of rows into a scratch (operator/assembly/integrate.k.h), from which rows gather (operator/assembly/gather.k.h). */
-#ifndef HK_OPERATOR_ASSEMBLY_ASSEMBLY_H
-#define HK_OPERATOR_ASSEMBLY_ASSEMBLY_H
+#pragma once
 #include "element/element.h"
 #include "operator/assembly/csr.h"
 #include "operator/assembly/neighbour.h"
@@ -145,4 +144,3 @@ static inline hk_count hk_assembly_nonzeros(const hk_assembly *k)
 
 /* Reals of a law on the device (physics/tangent.k.h). */
 enum { HK_LAW = 39 };
-#endif

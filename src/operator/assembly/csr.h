@@ -5,8 +5,7 @@
  *   HK_TRY(hk_csr_assemble(&desc, &k));
  *   for (hk_count q = k.begin[i]; q < k.begin[i + 1]; q++) ... k.column[q], k.block + q * k.components * k.components
  *   hk_csr_clear(&k); */
-#ifndef HK_OPERATOR_ASSEMBLY_CSR_H
-#define HK_OPERATOR_ASSEMBLY_CSR_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_csr {
@@ -24,4 +23,3 @@ void hk_csr_clear(hk_csr *csr);
  * no other use is made of it). *out is overwritten. HK_BAD_INPUT names an element without volume or region; HK_NO_RESOURCES.
  * Cost: each element is integrated once for each 256 consecutive rows that it touches. */
 hk_status hk_csr_assemble(const hk_operator_desc *desc, hk_csr *out);
-#endif

@@ -3,8 +3,7 @@
  *   hk_neighbours *n = NULL;
  *   HK_TRY(hk_neighbours_create(&(hk_neighbours_desc){.device = device, .nodes = 7, .elements = 6, .stride = 3, .node = node}, &n));
  *   ... n->begin, n->column: the paper's nInd and nNum; n->around_begin, n->around: its element lists ... */
-#ifndef HK_OPERATOR_ASSEMBLY_NEIGHBOUR_H
-#define HK_OPERATOR_ASSEMBLY_NEIGHBOUR_H
+#pragma once
 #include "operator/assembly/scan.h"
 
 /* The paper's functions (Tables 2, 4) in their order. */
@@ -53,4 +52,3 @@ void hk_neighbours_destroy(hk_neighbours **neighbours);
 /* Names of the steps, "count elements", ... */
 const char *hk_neighbour_step_name(hk_neighbour_step step);
 hk_count hk_neighbours_bytes(const hk_neighbours *neighbours); /* on the device */
-#endif

@@ -1,6 +1,5 @@
 /* What the files of an assembly share. */
-#ifndef HK_OPERATOR_ASSEMBLY_PARTS_H
-#define HK_OPERATOR_ASSEMBLY_PARTS_H
+#pragma once
 #include "operator/assembly/assembly.h"
 #include "operator/springs.h"
 
@@ -70,4 +69,3 @@ hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char 
                           int threads, hk_kernel **out);
 /* Kernels of stage 3, and their scratch. */
 hk_status hk_assembly_prepare(hk_assembly *a);
-#endif

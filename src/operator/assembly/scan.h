@@ -1,6 +1,5 @@
 /* Exclusive sums on a device (operator/assembly/scan.k.h), by which lists are laid out: counts have 32 bits, sums 64. */
-#ifndef HK_OPERATOR_ASSEMBLY_SCAN_H
-#define HK_OPERATOR_ASSEMBLY_SCAN_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_scan hk_scan;
@@ -15,4 +14,3 @@ hk_count hk_scan_plan(const hk_device *device, hk_count items); /* what that wil
  * and are waited for otherwise. */
 hk_status hk_scan_run(hk_scan *scan, const hk_buffer *count, hk_buffer *begin, hk_count items,
                       hk_count *total, hk_index *largest);
-#endif

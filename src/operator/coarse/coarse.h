@@ -1,7 +1,6 @@
 /* The mesh of another order on the same elements, and interpolation from it to all nodes of a space: what p-multigrid goes down by.
  * Where elements are straight and rules exact, K of that mesh is P^T K P. */
-#ifndef HK_OPERATOR_COARSE_COARSE_H
-#define HK_OPERATOR_COARSE_COARSE_H
+#pragma once
 #include "physics/warmth.h"
 #include "space/space.h"
 
@@ -26,4 +25,3 @@ hk_status hk_interpolation_create(const hk_space *space, const hk_mesh *lower,
  * arrays are of the pool; NULL where `above` is NULL. */
 hk_status hk_interpolation_warmth(const hk_interpolation *interpolation, const hk_warmth *above,
                                   hk_pool *pool, const hk_warmth **out);
-#endif

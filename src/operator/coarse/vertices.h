@@ -1,7 +1,6 @@
 /* The level of the vertices below a mesh of second order: linear elements on the same vertices, and linear interpolation from them to all
  * nodes, for multigrid. Where elements are straight and integrated exactly, the matrix is P^T K P. */
-#ifndef HK_OPERATOR_COARSE_VERTICES_H
-#define HK_OPERATOR_COARSE_VERTICES_H
+#pragma once
 #include "operator/assembly/csr.h"
 #include "operator/coarse/coarse.h"
 
@@ -17,4 +16,3 @@ bool hk_vertices_exist(const hk_mesh *mesh);
 /* Full integration, or that of incompatible modes where a region asks for it. HK_BAD_INPUT names a folded element; HK_NO_RESOURCES. */
 hk_status hk_vertices_create(const hk_operator_desc *desc, hk_vertices *out);
 void hk_vertices_clear(hk_vertices *vertices);
-#endif

@@ -6,8 +6,7 @@
  *   HK_TRY(hk_dense_to_rows(k, &rows));                     what is not zero of it, on the device
  *   hk_dense_rows_clear(&rows), hk_dense_destroy(&k);
  * All of it bit-reproducible. */
-#ifndef HK_OPERATOR_DENSE_DENSE_MATRIX_H
-#define HK_OPERATOR_DENSE_DENSE_MATRIX_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_dense {
@@ -59,4 +58,3 @@ typedef struct hk_dense_rows {
 /* Numbers that are not zero, row by row. *out is overwritten. HK_NO_RESOURCES. */
 hk_status hk_dense_to_rows(const hk_dense *dense, hk_dense_rows *out);
 void hk_dense_rows_clear(hk_dense_rows *rows);
-#endif

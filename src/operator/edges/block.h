@@ -1,7 +1,6 @@
 /* The block of a pair of nodes as operator/edges/edges.k.h reads it: [words][width], `width` pairs side by side, a word a real; packed (3D):
  * 32 bits, double [4][width][2] and [width]. */
-#ifndef HK_OPERATOR_EDGES_BLOCK_H
-#define HK_OPERATOR_EDGES_BLOCK_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_edges_format {
@@ -16,4 +15,3 @@ int hk_edges_block_bytes(const hk_edges_format *format);
  * a free body's rotations, which pass through rounded blocks not quite without force, then oscillate ever so slowly
  * instead of growing. Blocks below 2^-100 (2^-900) lose digits. */
 void hk_edges_block_put(const hk_edges_format *format, const double *s, void *list, int lane);
-#endif

@@ -1,6 +1,5 @@
 /* What the lists of operator/edges/edges.k.h will hold, from counts of the mesh alone. */
-#ifndef HK_OPERATOR_EDGES_MEANS_H
-#define HK_OPERATOR_EDGES_MEANS_H
+#pragma once
 #include "mesh/mesh.h"
 
 /* Per node: pairs, those of them cut by patches, nodes beyond the patch, twists (of one material; each pair on an
@@ -15,4 +14,3 @@ hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch);
  * the twists a second time. What each thread has of one patch is in place of patterns that are freed. */
 hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real,
                          hk_count planned);
-#endif

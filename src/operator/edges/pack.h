@@ -1,6 +1,5 @@
 /* The lists of operator/edges/edges.k.h, built from the assembled rows. */
-#ifndef HK_OPERATOR_EDGES_PACK_H
-#define HK_OPERATOR_EDGES_PACK_H
+#pragma once
 #include "operator/edges/block.h"
 #include "operator/operator.h"
 
@@ -38,4 +37,3 @@ hk_count hk_edges_local(const hk_edges_format *format, hk_index patch, const hk_
  * themselves the twists are held twice. */
 hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_limits limits,
                         hk_buffer **list, hk_edges_sizes *sizes);
-#endif

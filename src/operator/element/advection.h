@@ -7,8 +7,7 @@
  *
  * tau = 0 where P <= 1, unless the material asks for another choice. All of it is residual: the solution of the equation solves it too. The div
  * of the flux is that of its interpolation from the nodes, which is exact on undistorted elements. */
-#ifndef HK_OPERATOR_ELEMENT_ADVECTION_H
-#define HK_OPERATOR_ELEMENT_ADVECTION_H
+#pragma once
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 
@@ -31,4 +30,3 @@ typedef struct hk_advection_survey {
 /* Of all elements. Cost: a pass over those that flow. */
 void hk_advection_survey_find(const hk_mesh *mesh, const hk_region *region,
                               const int16_t *element_region, hk_advection_survey *survey);
-#endif

@@ -4,8 +4,7 @@
  *
  * in 2D times the thickness, by hk_conduction_integration; and the fluxes  q_a = -sum over b of (c[a][b][i][j] D_j u_b),  i >= 1,  which are what
  * leaves through a face per area. Solids of order p with constants have kernels of their own (operator/integration/integral.h). */
-#ifndef HK_OPERATOR_ELEMENT_COUPLED_H
-#define HK_OPERATOR_ELEMENT_COUPLED_H
+#pragma once
 #include "operator/operator.h"
 
 /* k[nodes * N][nodes * N], row-major. The volume; not above 0 where the element is folded. */
@@ -21,4 +20,3 @@ hk_status hk_element_coupled_check(const hk_region *region, const hk_mesh *mesh,
 /* HK_BAD_INPUT as above, of any element, and where a region has no coefficients, or those of another number of equations. *unsymmetric: K is not
  * symmetric and positive semidefinite for sure. */
 hk_status hk_coupled_check(const hk_operator_desc *desc, bool *unsymmetric);
-#endif

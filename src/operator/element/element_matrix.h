@@ -4,8 +4,7 @@
  *   element's mass as their sum (Hinton, Rock, Zienkiewicz 1976): positive for every shape (W.4).
  *   Element theorem (Fried 1972): the largest eigenvalue of K v = w^2 M v is at most the largest of
  *   K_e v = w^2 M_e v over the elements (W.11); so 2 / w_max is a stable step of central differences (W.10). */
-#ifndef HK_OPERATOR_ELEMENT_ELEMENT_MATRIX_H
-#define HK_OPERATOR_ELEMENT_ELEMENT_MATRIX_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
@@ -61,4 +60,3 @@ hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
 hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
                             const int16_t *element_region, double *mass, double *omega_max,
                             hk_index *element);
-#endif

@@ -1,6 +1,5 @@
 /* Matrices of the elements that an operator is made of. */
-#ifndef HK_OPERATOR_ELEMENT_ELEMENT_OF_H
-#define HK_OPERATOR_ELEMENT_ELEMENT_OF_H
+#pragma once
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 
@@ -25,4 +24,3 @@ bool hk_operator_tangent(const hk_operator_desc *desc, hk_count e);
 /* Whether its matrix times a translation, or a constant temperature, is nothing: no face of it exchanges heat, and its material has no reaction;
  * not of a material that moves, as its matrix has columns whose sum is not 0. */
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e);
-#endif

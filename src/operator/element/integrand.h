@@ -13,8 +13,7 @@
  * incompatible, quad4 and hex8: the modes 1 - xi_d^2 with the gradients -2 xi_d dxi_d/dx at the centre, times |J| there over
  *   |J| (E.8) (Taylor, Beresford, Wilson, IJNME 10 (1976) 1211); the amplitudes are those of no residual force. CalculiX's C3D8I leaves
  *   the ratio of the determinants away: the same for parallelepipeds, a patch test failed for others. */
-#ifndef HK_OPERATOR_ELEMENT_INTEGRAND_H
-#define HK_OPERATOR_ELEMENT_INTEGRAND_H
+#pragma once
 #include "element/element.h"
 #include "physics/material.h"
 
@@ -56,4 +55,3 @@ void hk_integrand_place(const hk_integrand *i, int q, double at[3]);
 
 /* k[nodes * dim][nodes * dim] += the hourglass stiffness; nothing without mean gradients. Its symmetry is exact. */
 void hk_integrand_hourglass(const hk_integrand *i, double *k);
-#endif

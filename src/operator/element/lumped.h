@@ -1,6 +1,5 @@
 /* What the lumped mass and the bound of elements share. */
-#ifndef HK_OPERATOR_ELEMENT_LUMPED_H
-#define HK_OPERATOR_ELEMENT_LUMPED_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
@@ -22,4 +21,3 @@ double hk_element_inertia(const hk_mesh *mesh, const hk_region *region);
 
 /* The error of a folded element, set; returns HK_BAD_INPUT. */
 hk_status hk_element_folded(const hk_mesh *mesh, hk_count e);
-#endif

@@ -1,6 +1,5 @@
 /* Linear triangles and tetrahedra: one gradient per node, in closed form. */
-#ifndef HK_OPERATOR_ELEMENT_SIMPLEX_H
-#define HK_OPERATOR_ELEMENT_SIMPLEX_H
+#pragma once
 
 /* g[nodes][dim] = det times the gradient of shape function n; returns det, the Jacobian's determinant. x[nodes][dim], the vertices
  * in the order origin, 1 on x, 1 on y (, 1 on z):
@@ -25,4 +24,3 @@ static inline __attribute__((always_inline)) double hk_simplex_cofactors(int dim
   for (int c = 0; c < 3; c++) g[c] = -(g[3 + c] + g[6 + c] + g[9 + c]);
   return e[0][0] * g[3] + e[0][1] * g[4] + e[0][2] * g[5];
 }
-#endif

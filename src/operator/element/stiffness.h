@@ -1,6 +1,5 @@
 /* Stiffness of elements in blocks of pairs of nodes, in double precision on the host. */
-#ifndef HK_OPERATOR_ELEMENT_STIFFNESS_H
-#define HK_OPERATOR_ELEMENT_STIFFNESS_H
+#pragma once
 #include "operator/element/element_matrix.h"
 
 /* What the rules of a shape take from its reference element: one of the stiffness, and one of the lumped mass. */
@@ -33,4 +32,3 @@ bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double lambda, d
 /* The same of any law and integration, hk_element_integrate. */
 bool hk_stiffness_add(const hk_region *region, const hk_element *element, const double *x,
                       double *const *to);
-#endif

@@ -1,6 +1,5 @@
 /* The form "elements": matrices of the elements, packed, and never a global one (operator/elements/elements.k.h, operator/patches/scatter.k.h). */
-#ifndef HK_OPERATOR_ELEMENTS_ELEMENTS_H
-#define HK_OPERATOR_ELEMENTS_ELEMENTS_H
+#pragma once
 #include "operator/operator.h"
 
 bool hk_operator_has_elements(const hk_operator *op);
@@ -16,4 +15,3 @@ hk_status hk_elements_jacobi(hk_operator *op, const hk_buffer *u, const hk_buffe
  * Frobenius norm of a power of D_e^-1/2 K_e D_e^-1/2. At most 6 % above the largest of the eigenvalues of up to 27 degrees of freedom; right for every choice of degrees of
  * freedom that are held. HK_BAD_INPUT names a folded element. Cost: every element is integrated, on the host. */
 hk_status hk_elements_bound(const hk_operator_desc *desc, double *most);
-#endif

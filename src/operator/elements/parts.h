@@ -1,6 +1,5 @@
 /* What the files of the form "elements" share. */
-#ifndef HK_OPERATOR_ELEMENTS_PARTS_H
-#define HK_OPERATOR_ELEMENTS_PARTS_H
+#pragma once
 #include "element/element.h"
 #include "operator/operator.h"
 
@@ -38,4 +37,3 @@ static inline int hk_elements_packed(int nodes, int components, bool differences
 /* Batches with their nodes and matrices, and the lists of corners, of an operator whose desc is set: on the device, the same bits in each run.
  * HK_BAD_INPUT names an element without section, or a folded one. */
 hk_status hk_elements_make(const hk_operator *op, hk_elements *elements);
-#endif

@@ -3,8 +3,7 @@
  * Greedy: the edge with most tetrahedra left takes those of one region for its fan. Where they do not follow each other around it, the list
  * names the edge's first node between them. Fans get the least colour that no fan at a node of theirs has, long ones first; those of a colour
  * go side by side in slices of `width`, as long as the longest of each. O(tetrahedra). */
-#ifndef HK_OPERATOR_FANS_FANS_H
-#define HK_OPERATOR_FANS_FANS_H
+#pragma once
 #include "base/base.h"
 
 typedef struct hk_tet { /* local numbers */
@@ -31,4 +30,3 @@ void hk_fans_start(hk_fans *fans);
 hk_status hk_fans_add(hk_fans *fans, const hk_tet *tet);
 /* nodes: those of the group, at most 65535. */
 hk_status hk_fans_make(hk_fans *fans, hk_index nodes);
-#endif

@@ -1,6 +1,5 @@
 /* What the form "matrix-free" is for heat conduction of linear tetrahedra: operator/fans/tets.k.h. */
-#ifndef HK_OPERATOR_FANS_TETS_H
-#define HK_OPERATOR_FANS_TETS_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_tets hk_tets;
@@ -15,4 +14,3 @@ hk_status hk_tets_create(const hk_operator_desc *desc, hk_tets **out, hk_count *
 void hk_tets_destroy(hk_tets **tets);
 hk_status hk_tets_bind(hk_tets *tets, hk_form form);
 hk_status hk_tets_apply(hk_operator *op, hk_tets *tets, const hk_epilogue *epilogue);
-#endif

@@ -1,6 +1,5 @@
 /* What the form "matrix-free" is for meshes with elements of second order: operator/gauss/gauss.k.h. */
-#ifndef HK_OPERATOR_GAUSS_GAUSS_H
-#define HK_OPERATOR_GAUSS_GAUSS_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_gauss hk_gauss;
@@ -14,4 +13,3 @@ hk_status hk_gauss_create(hk_operator *op, hk_gauss **out);
 void hk_gauss_destroy(hk_gauss **gauss);
 hk_status hk_gauss_bind(hk_operator *op, hk_gauss *gauss, hk_form form, bool damped, int shots);
 hk_status hk_gauss_apply(const hk_operator *op, const hk_gauss *gauss, const hk_epilogue *epilogue);
-#endif

@@ -7,8 +7,7 @@
  *       .x = x, .coefficients = {.equations = 3, .elastic = true, .c = lame}}, &integral));
  *   HK_TRY(hk_integral_run(integral, false, take, user));     to the host, or
  *   HK_TRY(hk_integral_fill(integral, 0, count, matrix, 0));  to a buffer of the device */
-#ifndef HK_OPERATOR_INTEGRATION_INTEGRAL_H
-#define HK_OPERATOR_INTEGRATION_INTEGRAL_H
+#pragma once
 #include "device/device.h"
 #include "operator/integration/reference.h"
 
@@ -116,4 +115,3 @@ void hk_integral_operations(const hk_integral *integral, double *useful, double 
  * begins; both are the caller's (hk_free). HK_NO_RESOURCES. */
 hk_status hk_integral_sets(hk_count count, const int8_t *order, const int32_t *colour,
                            hk_index **element, hk_index **set, hk_count *sets);
-#endif

@@ -1,6 +1,5 @@
 /* What the files of hk_integral share. */
-#ifndef HK_OPERATOR_INTEGRATION_PARTS_H
-#define HK_OPERATOR_INTEGRATION_PARTS_H
+#pragma once
 #include "device/fetch.h"
 #include "operator/integration/integral.h"
 
@@ -111,4 +110,3 @@ hk_status hk_integral_tune(hk_integral *integral);
 /* As hk_integral_create, with a plan of hk_integral_candidates (NULL: choose). */
 hk_status hk_integral_make(const hk_integral_desc *desc, const hk_integral_plan *plan,
                            hk_integral **out);
-#endif

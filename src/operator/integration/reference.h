@@ -1,6 +1,5 @@
 /* A reference element tabulated at points of quadrature: what integration needs of its shape functions and of its geometry. */
-#ifndef HK_OPERATOR_INTEGRATION_REFERENCE_H
-#define HK_OPERATOR_INTEGRATION_REFERENCE_H
+#pragma once
 #include "element/prism.h"
 
 /* N_n(xi) = T_t(xi_0, xi_1) L_r(xi_2) with n = place[r * nodes + t] (I.2), at points q = z * points + s of the triangle's s and the line's z. */
@@ -30,4 +29,3 @@ void hk_reference_clear(hk_reference *reference);
 
 /* terms[10]: a[d][c] = dxi_d / dx_c and the determinant |J| at point q, x[corners][3]. */
 void hk_reference_jacobian(const hk_reference *reference, int q, const double *x, double *terms);
-#endif

@@ -6,8 +6,7 @@
  *
  *   HK_TRY(hk_together_create(&(hk_integral_desc){.device = gpu, ...}, host, &together));
  *   HK_TRY(hk_together_run(together, take, user)); */
-#ifndef HK_OPERATOR_INTEGRATION_TOGETHER_H
-#define HK_OPERATOR_INTEGRATION_TOGETHER_H
+#pragma once
 #include "operator/integration/integral.h"
 
 typedef struct hk_together hk_together;
@@ -31,4 +30,3 @@ hk_count hk_together_even(hk_count left, double busy, double seconds, double oth
 hk_count hk_together_share(const hk_together *together);
 /* Elements that the device, or the host, takes at once where many are left. */
 hk_count hk_together_portion(const hk_together *together, bool host);
-#endif

@@ -1,7 +1,6 @@
 /* The eigenvalue (K_e, M_e) of one element: its lumped mass M_e, a norm of A = M_e^-1/2 K_e M_e^-1/2, and bounds of the largest
  * eigenvalue of A. */
-#ifndef HK_OPERATOR_MEASURE_EIGENVALUE_H
-#define HK_OPERATOR_MEASURE_EIGENVALUE_H
+#pragma once
 #include "operator/element/stiffness.h"
 
 typedef struct hk_region_law { /* of one region; 2D: times the thickness */
@@ -29,4 +28,3 @@ bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_region_law *law, c
 /* A number that exceeds every eigenvalue of A by at most 0.5 %. */
 double hk_eigenvalue_bound(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                            const double *mass);
-#endif

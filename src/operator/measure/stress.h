@@ -5,8 +5,7 @@
  * n = 6 components in 3D (xx yy zz xy xz yz), 4 in 2D (xx yy zz xy: zz by the plane law, stress_zz of plane strain, strain_zz of
  * plane stress); strain is tensorial, tension positive. One-point elements: of the mean gradients, without the hourglass stiffness;
  * incompatible ones: with their modes (integrand.h). */
-#ifndef HK_OPERATOR_MEASURE_STRESS_H
-#define HK_OPERATOR_MEASURE_STRESS_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
@@ -47,4 +46,3 @@ hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region
 
 /* Von Mises: sqrt(3/2 s:s), s the deviator (E.11); n = 6 or 4. */
 double hk_stress_mises(int n, const double *stress);
-#endif

@@ -1,7 +1,6 @@
 /* The lists of operator/patches/ring.k.h and operator/patches/patch.k.h: nodes in groups, each with what its kernel
  * needs of the elements around them. */
-#ifndef HK_OPERATOR_PATCHES_PACK_H
-#define HK_OPERATOR_PATCHES_PACK_H
+#pragma once
 #include "graph/local.h"
 #include "operator/operator.h"
 
@@ -125,4 +124,3 @@ typedef struct hk_groups_parts {
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
                          hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,
                          hk_groups_parts *parts);
-#endif

@@ -9,8 +9,7 @@
  *   HK_TRY(hk_matrix_create(&op->desc, &matrix));
  *   HK_TRY(hk_matrix_for_each(matrix, false, count_rows, form));
  *   HK_TRY(hk_matrix_for_each(matrix, true, pack_rows, form)); */
-#ifndef HK_OPERATOR_ROWS_ROWS_H
-#define HK_OPERATOR_ROWS_ROWS_H
+#pragma once
 #include "graph/local.h"
 #include "operator/operator.h"
 
@@ -49,4 +48,3 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
  * patch and its halo have more than 65536 nodes. */
 typedef hk_status hk_matrix_visit(const hk_matrix_patch *patch, hk_index p, void *user);
 hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user);
-#endif

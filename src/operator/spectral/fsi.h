@@ -1,6 +1,5 @@
 /* The fluid-solid interface of spectral elements, node by node. */
-#ifndef HK_OPERATOR_SPECTRAL_FSI_H
-#define HK_OPERATOR_SPECTRAL_FSI_H
+#pragma once
 #include "mesh/crack.h"
 #include "physics/material.h"
 #include "physics/fsi.h"
@@ -9,4 +8,3 @@
  * that lie in one place but share no nodes. Normals are summed over the faces by the quadrature of the elements, in 2D times the thickness. */
 hk_status hk_fsi_find(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
                       hk_count faces, const hk_crack_face *face, hk_count *count, hk_fsi **pair);
-#endif

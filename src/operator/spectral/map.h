@@ -1,7 +1,6 @@
 /* Spectral elements: quadrilaterals and hexahedra of order p whose points of quadrature are their nodes (element/gll.h). Points q are counted
  * as in hk_element.lattice. */
-#ifndef HK_OPERATOR_SPECTRAL_MAP_H
-#define HK_OPERATOR_SPECTRAL_MAP_H
+#pragma once
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
@@ -34,4 +33,3 @@ hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *m
  * closest together for its wave speed. HK_BAD_INPUT: an element without region, density or volume. */
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *mass, hk_index *element);
-#endif

@@ -1,6 +1,5 @@
 /* The lists of operator/spectral/spectral.k.h and operator/spectral/slots.k.h. */
-#ifndef HK_OPERATOR_SPECTRAL_PACK_H
-#define HK_OPERATOR_SPECTRAL_PACK_H
+#pragma once
 #include "operator/operator.h"
 
 enum {
@@ -24,4 +23,3 @@ hk_status hk_spectral_set_parameters(const hk_operator_desc *desc, int elements,
  * those of the elements and the one that stays zero. HK_BAD_INPUT: a folded element; HK_NO_RESOURCES. Memory of the host: a map per thread. */
 hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer **buffer,
                            int kinds[2], hk_index *first_slot);
-#endif

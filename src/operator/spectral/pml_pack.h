@@ -1,6 +1,5 @@
 /* The lists of solver/explicit/pml.k.h: the elements of a perfectly matched layer, and their nodes. */
-#ifndef HK_OPERATOR_SPECTRAL_PML_PACK_H
-#define HK_OPERATOR_SPECTRAL_PML_PACK_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_pml {
@@ -78,4 +77,3 @@ void hk_pml_lists_clear(hk_pml_lists *lists);
 /* Private to the folder: puts an array behind the integers, and where it begins into the head. */
 hk_status hk_pml_put(hk_pml_lists *lists, hk_pml_place place, hk_count count,
                      const hk_index *value);
-#endif

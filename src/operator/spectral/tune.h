@@ -1,6 +1,5 @@
 /* How groups of operator/spectral/spectral.k.h are launched where kernels are compiled, as hk_operator_kind.tune finds it. Private to the form. */
-#ifndef HK_OPERATOR_SPECTRAL_TUNE_H
-#define HK_OPERATOR_SPECTRAL_TUNE_H
+#pragma once
 #include "mesh/mesh.h"
 #include "operator/operator.h"
 
@@ -38,4 +37,3 @@ hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, boo
 /* The numbering of a choice, in spectral.c. */
 hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bool double_precision,
                                 const int *option);
-#endif

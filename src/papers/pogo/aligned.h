@@ -5,8 +5,7 @@
  *   (1,2)  a a b b c c    R rows (3,4)      (5), then only    smallest      children, one per
  *          ===========    ....              first rows (6)    first (7,8)   connected row (9)
  */
-#ifndef HK_PAPERS_POGO_ALIGNED_H
-#define HK_PAPERS_POGO_ALIGNED_H
+#pragma once
 #include "papers/pogo/partition.h"
 
 /* A block to be, in its layer: its nodes are a list through hk_front.next. */
@@ -59,4 +58,3 @@ void hk_votes_count(const hk_adjacency *graph, const hk_index *value, hk_index l
 
 hk_status hk_partition_aligned(const hk_mesh *mesh, const hk_adjacency *graph,
                                const hk_partition_desc *rule, hk_index *block, hk_index *blocks);
-#endif

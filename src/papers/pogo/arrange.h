@@ -10,8 +10,7 @@
  * At 512 nodes the numbers are the paper's: 4 rows of boundary, 2 + 10 + 8 sections. For other sizes
  * they grow with the length of the boundary, the square root of the size; the fields of 4 bits for
  * the row and for the column, of which the paper uses 2 each, suffice. */
-#ifndef HK_PAPERS_POGO_ARRANGE_H
-#define HK_PAPERS_POGO_ARRANGE_H
+#pragma once
 #include "papers/pogo/partition.h"
 
 enum { HK_BLOCK_SECTION = 8, HK_BLOCK_LOADS = 3 };
@@ -52,4 +51,3 @@ void hk_block_links_destroy(hk_block_links **links);
 
 /* Number within the tile of `block` of the node at `place` of the block `from`; -1: not there. */
 int hk_block_links_find(const hk_block_links *links, hk_index block, hk_index from, int place);
-#endif

@@ -1,6 +1,5 @@
 /* Points cut into compact pieces of given size. */
-#ifndef HK_PAPERS_POGO_BISECT_H
-#define HK_PAPERS_POGO_BISECT_H
+#pragma once
 #include "base/base.h"
 
 /* What is cut across: the longest principal axis, or the widest side of the box. */
@@ -11,4 +10,3 @@ typedef enum hk_cut_axis { HK_CUT_PRINCIPAL, HK_CUT_BOX } hk_cut_axis;
  * x[point][dim]. O(count log pieces). Reproducible. */
 hk_status hk_bisect(const double *x, int dim, hk_cut_axis axis, hk_index pieces, hk_index count,
                     hk_index *node, hk_index *begin);
-#endif

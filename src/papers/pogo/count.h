@@ -1,6 +1,5 @@
 /* What a step of blocks reads and writes by the count of Huthwaite (2014), Appendix A, from the partition alone (K.7). */
-#ifndef HK_PAPERS_POGO_COUNT_H
-#define HK_PAPERS_POGO_COUNT_H
+#pragma once
 #include "papers/pogo/arrange.h"
 
 /* The lines of Table A.5. */
@@ -41,4 +40,3 @@ hk_status hk_blocks_count_links(const hk_adjacency *graph, const hk_blocks *bloc
 
 /* The k-th size of a sweep over sizes of blocks, 64 to 2048 nodes; 0 behind the last. */
 int hk_block_sweep_size(int k);
-#endif

@@ -1,6 +1,5 @@
 /* The linked data pointer table of one block (papers/pogo/arrange.h): which sections are loaded. */
-#ifndef HK_PAPERS_POGO_LINKS_H
-#define HK_PAPERS_POGO_LINKS_H
+#pragma once
 #include "papers/pogo/arrange.h"
 
 /* A row of a neighbouring block and its sections that are needed, bit s: columns 8 s to 8 s + 7. */
@@ -28,4 +27,3 @@ hk_status hk_needed_finish(hk_needed *needed);
 /* Fills table[layout->loads]: sections of 32 by the priorities of Fig. 5(d), of 16 two by two and
  * then singly, of 8 for what is left. Uses needed->row up. False: sections are left over. */
 bool hk_needed_assign(hk_needed *needed, const hk_block_layout *layout, uint32_t *table);
-#endif

@@ -1,6 +1,5 @@
 /* Ways to partition that the method of a partition names or consists of. */
-#ifndef HK_PAPERS_POGO_METHODS_H
-#define HK_PAPERS_POGO_METHODS_H
+#pragma once
 #include "graph/adjacency.h"
 
 /* The greedy partitioner, after Klöckner et al. 2009 (J. Comput. Phys. 228, 7863), which Huthwaite cites: one block after the other, each by
@@ -21,4 +20,3 @@ hk_status hk_partition_greedy(const hk_adjacency *graph, int size, hk_index *blo
  * border with one neighbour, with all, with theirs. *blocks falls. Reproducible. */
 hk_status hk_blocks_repair(const hk_mesh *mesh, const hk_adjacency *graph, hk_index size,
                            hk_index border, hk_index *block, hk_index *blocks);
-#endif

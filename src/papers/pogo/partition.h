@@ -9,8 +9,7 @@
  * A block is what a group of threads computes together; place = row * 32 + column is a node's thread
  * in it. The efficiency is nodes / (blocks * size).
  */
-#ifndef HK_PAPERS_POGO_PARTITION_H
-#define HK_PAPERS_POGO_PARTITION_H
+#pragma once
 #include "graph/adjacency.h"
 
 enum { HK_BLOCK_COLUMNS = 32, HK_BLOCK_SIZE = 512, HK_BLOCK_MOST = 32768 };
@@ -81,4 +80,3 @@ hk_status hk_blocks_reuse(const hk_mesh *mesh, const hk_adjacency *graph, const 
  * coloured before, as long as one is left; all are used about equally often. O(entries of graph). */
 hk_status hk_blocks_colour(const hk_adjacency *graph, const hk_blocks *blocks, int colours,
                            uint8_t *colour);
-#endif

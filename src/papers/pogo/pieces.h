@@ -1,6 +1,5 @@
 /* Connected pieces of a graph, grown breadth first. */
-#ifndef HK_PAPERS_POGO_PIECES_H
-#define HK_PAPERS_POGO_PIECES_H
+#pragma once
 #include "graph/adjacency.h"
 
 /* piece[nodes] of the graph: pieces of at most `quota` nodes, connected, one after the other. A piece
@@ -27,4 +26,3 @@ typedef struct hk_outline {
 hk_status hk_outline_find(const hk_mesh *mesh, const hk_adjacency *graph, hk_index length,
                           hk_outline *out);
 void hk_outline_clear(hk_outline *outline);
-#endif

@@ -1,7 +1,6 @@
 /* Traces as the formats of seismology want them: evenly sampled, times in seconds, places in metres, single precision. Where a run
  * names no units, as of a deck, its numbers are taken as they are. */
-#ifndef HK_RESULT_EXPORT_GATHER_H
-#define HK_RESULT_EXPORT_GATHER_H
+#pragma once
 #include "base/file.h"
 #include "result/result.h"
 
@@ -46,4 +45,3 @@ extern const hk_gather_format hk_su_format, hk_sac_format;
  * result without traces, and for what a format cannot hold, before anything is written. */
 hk_status hk_gather_write(hk_result *result, int formats, const hk_gather_format *const *format,
                           const char *folder, hk_messages *list);
-#endif

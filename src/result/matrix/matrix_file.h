@@ -1,6 +1,5 @@
 /* Writes a sparse matrix (hooke/matrix.h), whose arrays are on the host, to a file; the extension of its path selects the format. */
-#ifndef HK_RESULT_MATRIX_MATRIX_FILE_H
-#define HK_RESULT_MATRIX_MATRIX_FILE_H
+#pragma once
 #include <hooke/matrix.h>
 #include "base/base.h"
 
@@ -19,4 +18,3 @@ hk_matrix_writer hk_matrix_write_mtx, hk_matrix_write_npz, hk_matrix_write_h5;
 hk_status hk_matrix_file_check(const char *path, hk_sparse_format format);
 /* The same, then writes it beside and renames it (.h5: in place). */
 hk_status hk_matrix_file_write(const char *path, const hk_matrix_file *file);
-#endif

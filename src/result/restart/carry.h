@@ -6,8 +6,7 @@
  *   frames                quantities of one name, times that are equal
  *
  * What the old file does not have stays not-a-number. */
-#ifndef HK_RESULT_RESTART_CARRY_H
-#define HK_RESULT_RESTART_CARRY_H
+#pragma once
 #include "result/field_file.h"
 #include "result/run_file.h"
 
@@ -19,4 +18,3 @@ hk_status hk_carry_run(const char *path, const hk_run_layout *layout, hk_count *
  * lacks, in whole or of some quantity. */
 hk_status hk_carry_frames(const char *folder, const hk_field_layout *layout, double now,
                           hk_count *missing);
-#endif

@@ -1,7 +1,6 @@
 /* Checkpoints: the state of a run at one step, as one HDF5 file that is whole or not there (written beside, synced, renamed). The
  * one before is kept as <path>.old. A checksum over all of it is verified on reading. */
-#ifndef HK_RESULT_RESTART_CHECKPOINT_H
-#define HK_RESULT_RESTART_CHECKPOINT_H
+#pragma once
 #include "base/base.h"
 
 enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
@@ -21,4 +20,3 @@ typedef struct hk_checkpoint {
 hk_status hk_checkpoint_write(const char *path, const hk_checkpoint *head, const void *state);
 /* *head of the file; *state owned by the caller (hk_free). HK_BAD_INPUT when the file is damaged, or of another version; the caller compares its parts with those of the run. */
 hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **state);
-#endif

@@ -10,8 +10,7 @@
  *   hk_acts acts = {.on = &on, .points = &points};
  *   HK_TRY(hk_acts_move(&acts, step->motion_count, step->motion));
  *   HK_TRY(hk_acts_push(&acts, step->load_count, step->load)); */
-#ifndef HK_RUN_ACTS_ACTS_H
-#define HK_RUN_ACTS_ACTS_H
+#pragma once
 #include "load/excitation.h"
 #include "load/rows.h"
 #include "mesh/ties.h"
@@ -112,4 +111,3 @@ bool hk_step_any(const hk_step *step, hk_act_look *look, void *context);
 
 /* When signal number i of the act begins, counted from the begin of the step, which is at step_start. */
 double hk_act_start(const hk_act *act, double step_start, hk_count i);
-#endif

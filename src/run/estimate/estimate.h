@@ -1,6 +1,5 @@
 /* What a run will take, told before it is begun: cost, resolution, models that nothing drives, and the JSON of hk_check. */
-#ifndef HK_RUN_ESTIMATE_ESTIMATE_H
-#define HK_RUN_ESTIMATE_ESTIMATE_H
+#pragma once
 #include "model/model.h"
 #include "run/explicit/problem.h"
 #include "input/case/case.h"
@@ -111,4 +110,3 @@ void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messag
 void hk_ahead_count(const hk_case_plan *plan, struct json_t *root);
 /* quality: edges as long as those of the whole; no element is the worst. */
 void hk_ahead_scale_edges(const hk_case_sample *sample, struct json_t *root);
-#endif

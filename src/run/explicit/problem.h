@@ -1,6 +1,5 @@
 /* A model made ready for a device: numbering, operator, mass, damping, and the largest stable step. */
-#ifndef HK_RUN_EXPLICIT_PROBLEM_H
-#define HK_RUN_EXPLICIT_PROBLEM_H
+#pragma once
 #include "load/absorb/absorb.h"
 #include "load/excitation.h"
 #include "operator/spectral/pml_pack.h"
@@ -95,4 +94,3 @@ double hk_signal_jump(const hk_signal *signal, double start);
 /* Checks the signals of the first step. Warns of a signal that begins before t = 0 or that jumps, and says what to give instead. Adds a
  * note for a signal of all frequencies (step), for which no mesh can be judged. One message for each signal, one for all loads without a signal. */
 hk_status hk_rest_judge(const hk_model *model, hk_messages *list);
-#endif

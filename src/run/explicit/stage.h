@@ -1,6 +1,5 @@
 /* One explicit step of a model on the degrees of freedom of a problem: its excitation, its receivers, when things are written. */
-#ifndef HK_RUN_EXPLICIT_STAGE_H
-#define HK_RUN_EXPLICIT_STAGE_H
+#pragma once
 #include "run/acts/acts.h"
 #include "run/explicit/problem.h"
 #include "result/field_file.h"
@@ -170,4 +169,3 @@ hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double 
 /* flow[mesh node][dim + 1] of q[mesh node]; nodes of solids: zero. What follows the components is scratch, and so is the map. */
 hk_status hk_flow_everywhere(const hk_model *model, const double *q, hk_spectral_map *map,
                              double *flow);
-#endif

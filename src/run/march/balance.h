@@ -9,8 +9,7 @@
  *            work E only falls; slow growth is found here long before it passes the work.
  *
  * The balance alone cannot find what grows by a loss that is negative, as that loss closes it. */
-#ifndef HK_RUN_MARCH_BALANCE_H
-#define HK_RUN_MARCH_BALANCE_H
+#pragma once
 #include "solver/explicit/explicit.h"
 
 typedef struct hk_balance_window { /* all are doubles: a checkpoint keeps them */
@@ -55,4 +54,3 @@ hk_balance_verdict hk_balance_add(hk_balance *balance, const hk_energy *of_stage
 bool hk_balance_off_at_end(const hk_balance *balance, const hk_balance_bounds *bounds);
 /* Whether the energy that is too much came out of the matched layer. */
 bool hk_balance_blames_layer(const hk_balance *balance, hk_balance_verdict verdict);
-#endif

@@ -1,7 +1,6 @@
 /* An explicit run in progress: batches of shots, each through the stages of the model, from event to event. analysis.c steps, open.c, traces.c,
  * snapshots.c and checkpoint.c write, energy.c judges, summary.c tells. */
-#ifndef HK_RUN_MARCH_MARCH_H
-#define HK_RUN_MARCH_MARCH_H
+#pragma once
 #include "run/explicit/stage.h"
 #include "run/estimate/estimate.h"
 #include "run/march/balance.h"
@@ -166,4 +165,3 @@ struct json_t *hk_march_sources(const hk_model *model);
 hk_status hk_march_check(hk_session *session, struct json_t *root);
 hk_status hk_march_ahead(hk_session *session, const hk_model_desc *of,
                          const struct hk_case_sample *sample, struct json_t *root, bool *complete);
-#endif

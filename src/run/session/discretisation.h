@@ -6,8 +6,7 @@
  *   HK_TRY(hk_discretisation_assemble(&on));
  * cleanup:
  *   hk_discretisation_clear(&on); */
-#ifndef HK_RUN_SESSION_DISCRETISATION_H
-#define HK_RUN_SESSION_DISCRETISATION_H
+#pragma once
 #include <hooke/run.h>
 #include "mesh/ties.h"
 #include "model/model.h"
@@ -59,4 +58,3 @@ typedef struct hk_part_mesh {
 hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_index nodes,
                            hk_part_mesh *out);
 void hk_part_mesh_clear(hk_part_mesh *part);
-#endif

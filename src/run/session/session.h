@@ -1,6 +1,5 @@
 /* A run over its result folder: what runs of every analysis have in common. */
-#ifndef HK_RUN_SESSION_SESSION_H
-#define HK_RUN_SESSION_SESSION_H
+#pragma once
 #include <hooke/run.h>
 #include "model/model.h"
 #include <jansson.h>
@@ -113,4 +112,3 @@ extern const hk_analysis hk_analysis_explicit, hk_analysis_static, hk_analysis_h
 const hk_analysis *hk_analysis_of(hk_step_kind kind);
 /* Of a model by its first step; the first of the list refuses one without steps. */
 const hk_analysis *hk_analysis_of_model(const hk_model *model);
-#endif

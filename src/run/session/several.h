@@ -1,6 +1,5 @@
 /* Several devices of one kind for one run. */
-#ifndef HK_RUN_SESSION_SEVERAL_H
-#define HK_RUN_SESSION_SEVERAL_H
+#pragma once
 #include <hooke/run.h>
 #include "device/device.h"
 
@@ -20,4 +19,3 @@ bool hk_several_name(const hk_run_desc *how, int k, char name[16]);
  * kind, or too many. */
 hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, hk_several *out);
 void hk_several_close(hk_several *several);
-#endif

@@ -5,8 +5,7 @@
  *   T^T K (T w) = T^T (f - K offset),
  * so that it serves every step that holds the same degrees of freedom in the same way. Methods with a dense matrix are made for the first
  * step's offset too, and asked for T^T K (T w + first offset) = T^T (f - K (offset - first offset)). */
-#ifndef HK_RUN_STATIC_STATIC_H
-#define HK_RUN_STATIC_STATIC_H
+#pragma once
 #include "load/constraints.h"
 #include "load/rows.h"
 #include "result/field_file.h"
@@ -345,4 +344,3 @@ void hk_static_summary(const void *run, struct json_t *root);
 hk_status hk_static_check(hk_session *session, struct json_t *root);
 hk_status hk_static_ahead(hk_session *session, const hk_model_desc *of,
                           const struct hk_case_sample *sample, struct json_t *root, bool *complete);
-#endif

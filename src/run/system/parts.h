@@ -1,6 +1,5 @@
 /* What the files of run/system/ share: the object, and the table of functions by which an analysis fills it. */
-#ifndef HK_RUN_SYSTEM_PARTS_H
-#define HK_RUN_SYSTEM_PARTS_H
+#pragma once
 #include <hooke/system.h>
 #include "load/constraints.h"
 #include "load/excitation.h"
@@ -52,4 +51,3 @@ hk_status hk_system_merge(hk_system *y, const hk_constraints *a, const hk_constr
 hk_status hk_system_check_assembled(const hk_system *system);
 /* Degree of freedom of the mesh: of an element's node, or of an extra one. */
 hk_index hk_system_to_mesh(const hk_system *y, const hk_index *extra, hk_count dof);
-#endif

@@ -1,6 +1,5 @@
 /* What the files of hooke/matrix.h share: the object. */
-#ifndef HK_RUN_SYSTEM_SPARSE_H
-#define HK_RUN_SYSTEM_SPARSE_H
+#pragma once
 #include <hooke/matrix.h>
 #include "operator/assembly/assembly.h"
 #include "run/system/parts.h"
@@ -26,4 +25,3 @@ struct hk_sparse_matrix {
 
 /* refill.c: HK_BAD_INPUT where the regions of `laws` cannot take the place of those of the matrix. */
 hk_status hk_sparse_check_laws(const hk_sparse_matrix *m, const hk_model *laws);
-#endif

@@ -1,6 +1,5 @@
 /* Small runs on a device: with a known answer, or beside the host's. */
-#ifndef HK_RUN_VALIDATION_VALIDATION_H
-#define HK_RUN_VALIDATION_VALIDATION_H
+#pragma once
 #include "operator/operator.h"
 
 typedef struct hk_small_run {
@@ -34,4 +33,3 @@ hk_status hk_validation_judge(const hk_device *device, const char *what, bool do
                               hk_count count, const double *mine, const double *theirs);
 /* A form of hk_device_desc.passed_over: a warning. */
 void hk_validation_passed_over(const char *name, const char *why, void *user);
-#endif

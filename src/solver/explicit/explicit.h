@@ -14,8 +14,7 @@
  *   HK_TRY(hk_explicit_create(&desc, &solver));
  *   HK_TRY(hk_explicit_start(solver, NULL, NULL));
  *   HK_TRY(hk_explicit_advance(solver, 1000)); */
-#ifndef HK_SOLVER_EXPLICIT_EXPLICIT_H
-#define HK_SOLVER_EXPLICIT_EXPLICIT_H
+#pragma once
 #include "device/fetch.h"
 #include "load/excitation.h"
 #include "operator/operator.h"
@@ -152,4 +151,3 @@ hk_status hk_explicit_save(const hk_explicit *solver, void *state);
 /* receivers: what was saved of them too; else they may be others, without integrals, and their samples begin with those of `step`. */
 hk_status hk_explicit_restore(hk_explicit *solver, hk_count step, bool receivers,
                               const void *state);
-#endif

@@ -4,8 +4,7 @@
  *
  * with A and B of operator/epilogue.k.h. K~ is K in central differences; another integrator has another K~, symmetric and made of K and M.
  * Forces, terms, motions and receivers are the same for all. An integrator is a file and its place in the list below. */
-#ifndef HK_SOLVER_EXPLICIT_INTEGRATOR_H
-#define HK_SOLVER_EXPLICIT_INTEGRATOR_H
+#pragma once
 #include "solver/explicit/explicit.h"
 
 struct hk_integrator {
@@ -33,4 +32,3 @@ extern const hk_integrator hk_integrator_central;
 /* Every integrator; the first one is taken where none is given. */
 #define HK_INTEGRATOR_LIST &hk_integrator_central
 const hk_integrator *hk_integrator_first(void);
-#endif

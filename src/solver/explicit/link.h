@@ -6,8 +6,7 @@
  * Forces, motions and dashpots act on own rows alone; those of a ghost belong to its owner, and a motion to one part with all its
  * nodes. Where sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
  * with `rates` that of each step. All parts make the same calls in the same order. */
-#ifndef HK_SOLVER_EXPLICIT_LINK_H
-#define HK_SOLVER_EXPLICIT_LINK_H
+#pragma once
 #include "device/device.h"
 
 typedef struct hk_link {
@@ -19,4 +18,3 @@ typedef struct hk_link {
   hk_status (*end)(void *user, hk_buffer *vector);
   void *user;
 } hk_link;
-#endif

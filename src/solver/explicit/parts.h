@@ -1,7 +1,6 @@
 /* The parts of hk_explicit, shared by explicit.c (stepping), create.c, start.c (the first step), state.c (reading, saving), sources.c (forces
  * and motions), receivers.c, energy.c and the files of terms (term.h). */
-#ifndef HK_SOLVER_EXPLICIT_PARTS_H
-#define HK_SOLVER_EXPLICIT_PARTS_H
+#pragma once
 #include "device/fetch.h"
 #include "device/graph.h"
 #include "solver/explicit/integrator.h"
@@ -236,4 +235,3 @@ bool hk_sources_find_loaded(const hk_explicit *s, hk_index nodes, const hk_index
 /* receivers.c */
 hk_status hk_receivers_create(hk_explicit *s, const hk_explicit_desc *desc);
 void hk_receivers_destroy(hk_explicit *s);
-#endif

@@ -1,7 +1,6 @@
 /* What steps change beside the vectors u and its increment: arrays that a checkpoint holds, and that a trial step puts back. Whoever needs one
  * adds it; saving, restoring and trial steps go through all of them. */
-#ifndef HK_SOLVER_EXPLICIT_STATE_H
-#define HK_SOLVER_EXPLICIT_STATE_H
+#pragma once
 #include "solver/explicit/explicit.h"
 
 enum { HK_MOST_ARRAYS = 24 };
@@ -38,4 +37,3 @@ hk_count hk_state_bytes(const hk_state *state, bool receivers);
 hk_status hk_state_save(const hk_state *state, void *to);
 hk_status hk_state_restore(hk_state *state, bool receivers, const void *from);
 void hk_state_destroy(hk_state *state);
-#endif

@@ -1,7 +1,6 @@
 /* Terms of  M a + C v + K u + sum of terms = F(t)  that have launches of their own beside the kernel of K: dashpots, a matched layer, and what
  * else a model has. A kind of term is a file and its name in the list below; the solver knows none by name. */
-#ifndef HK_SOLVER_EXPLICIT_TERM_H
-#define HK_SOLVER_EXPLICIT_TERM_H
+#pragma once
 #include "solver/explicit/explicit.h"
 
 typedef struct hk_term_kind hk_term_kind;
@@ -38,4 +37,3 @@ extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_integral, hk_
 #define HK_TERM_LIST &hk_term_dashpots, &hk_term_layer, &hk_term_integral, &hk_term_laws
 enum { HK_TERMS = 4 };
 #define HK_INTEGRAL "integral over time" /* the state that HK_STATE_INTEGRAL reads */
-#endif

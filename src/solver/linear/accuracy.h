@@ -10,8 +10,7 @@
  *              products multiply u itself: |u_n| takes the difference's place, and the sum stays.
  *
  * D_n: the mean of K_nn's diagonal over the components and over the elements of the node. */
-#ifndef HK_SOLVER_LINEAR_ACCURACY_H
-#define HK_SOLVER_LINEAR_ACCURACY_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
 
@@ -36,4 +35,3 @@ double hk_accuracy_unit(const hk_operator *op);
 /* f[dofs], u[dofs] in internal order. Costs a product and one solution with S. Bit-reproducible. HK_NO_RESOURCES, and errors of solve. */
 hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const double *u,
                            hk_accuracy *out);
-#endif

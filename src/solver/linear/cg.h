@@ -3,8 +3,7 @@
  *   x += alpha p;  r -= alpha q   (A.8)
  * (Notay, Flexible conjugate gradients, SIAM J. Sci. Comput. 22, 2000). Scalars stay on the device; an iteration is recorded once as a graph,
  * and the host looks at r . r of an iteration while the next ones go on. */
-#ifndef HK_SOLVER_LINEAR_CG_H
-#define HK_SOLVER_LINEAR_CG_H
+#pragma once
 #include "solver/linear/krylov.h"
 #include "solver/linear/method.h"
 
@@ -33,4 +32,3 @@ void hk_cg_destroy(hk_cg *cg);
  * empty. */
 hk_status hk_cg_solve(hk_cg *cg, const hk_solve_run *run, const double *f, double *u,
                       hk_linear_report *report);
-#endif

@@ -1,6 +1,5 @@
 /* A = T^T K T of the free degrees of freedom as entries of its lower triangle, or of all of it, for libraries that factor. */
-#ifndef HK_SOLVER_LINEAR_FREE_MATRIX_H
-#define HK_SOLVER_LINEAR_FREE_MATRIX_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/assembly/csr.h"
 
@@ -29,4 +28,3 @@ typedef struct hk_rows_of {
 /* *out is overwritten. HK_NO_RESOURCES. O(entries). */
 hk_status hk_free_matrix_rows(const hk_free_matrix *matrix, hk_rows_of *out);
 void hk_rows_of_clear(hk_rows_of *rows);
-#endif

@@ -1,8 +1,7 @@
 /* Iterations on a device: the kernels of solver/linear/krylov.k.h, and what conjugate gradients and relaxations share.
  * The numbers that one iteration passes to the next stay on the device; iterations are recorded once as a graph, and the host reads the numbers
  * while the next ones go on. */
-#ifndef HK_SOLVER_LINEAR_KRYLOV_H
-#define HK_SOLVER_LINEAR_KRYLOV_H
+#pragma once
 #include "device/fetch.h"
 #include "device/graph.h"
 
@@ -52,4 +51,3 @@ hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer
 /* Launches the graph, whose numbers look() then waits for: scalar[scalars]. Two may be under way, `which` 0 and 1. */
 hk_status hk_iteration_launch(const hk_iteration *on, int which);
 hk_status hk_iteration_look(const hk_iteration *on, int which, double *scalar);
-#endif

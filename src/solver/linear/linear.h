@@ -18,8 +18,7 @@
  *   HK_TRY(hk_linear_solve(linear, f, u, &report));
  *   hk_linear_report_clear(&report);
  *   hk_linear_destroy(&linear); */
-#ifndef HK_SOLVER_LINEAR_LINEAR_H
-#define HK_SOLVER_LINEAR_LINEAR_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
 
@@ -129,4 +128,3 @@ void hk_null_modes_clear(hk_null_modes *modes);
 /* The null vectors of A, whether or not a load excites them (solver/linear/probe.h). *out is overwritten. Costs two solutions where A is regular.
  * HK_NOT_CONVERGED where the solver's answer is no number: A is singular, and another solver finds how. HK_STOPPED, HK_NO_RESOURCES. */
 hk_status hk_linear_probe(hk_linear *linear, hk_null_modes *out);
-#endif

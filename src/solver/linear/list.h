@@ -1,6 +1,5 @@
 /* Every way of solving. */
-#ifndef HK_SOLVER_LINEAR_LIST_H
-#define HK_SOLVER_LINEAR_LIST_H
+#pragma once
 #include "solver/linear/method.h"
 
 extern const hk_method hk_method_cg;
@@ -13,4 +12,3 @@ bool hk_direct_available(const hk_linear_desc *desc, const char **why);
 #define HK_METHOD_LIST                                                                             \
   &hk_method_cg, &hk_method_idr, &hk_method_femses, &hk_method_direct, &hk_method_cholesky,        \
       &hk_method_dense, &hk_method_dense_to_sparse
-#endif

@@ -4,8 +4,7 @@
  *   solve    u satisfies the constraints before and after; fills iterations, residual, history, note of the report, which is empty
  *   destroy  takes what create left, also where that failed midway
  * Errors of create and solve are those of hk_linear_create and hk_linear_solve. */
-#ifndef HK_SOLVER_LINEAR_METHOD_H
-#define HK_SOLVER_LINEAR_METHOD_H
+#pragma once
 #include "solver/linear/linear.h"
 #include "solver/linear/reduced.h"
 #include "solver/linear/words.h"
@@ -65,4 +64,3 @@ static inline void hk_solver_destroy(hk_solver *solver)
   if (solver->method) solver->method->destroy(solver);
   *solver = (hk_solver){0};
 }
-#endif

@@ -8,8 +8,7 @@
  *   R(d) = d . K d / sum over elements and nodes of D_n |d_n - mean of the element|^2,   D_n: the mean of K_nn's diagonal   (A.19)
  * R is about (thickness / length)^2 for bending and (soft / stiff) for contrasts; K u is rounded by some 1e-16 of the denominator, since
  * operators multiply differences of u. d is a null vector where R(d) <= 2e-15: what is so weak is lost in the rounding of any solver. */
-#ifndef HK_SOLVER_LINEAR_PROBE_H
-#define HK_SOLVER_LINEAR_PROBE_H
+#pragma once
 #include "solver/linear/linear.h"
 
 typedef struct hk_probe_desc {
@@ -23,4 +22,3 @@ typedef struct hk_probe_desc {
 /* *out is overwritten; hk_null_modes_clear. HK_NOT_CONVERGED where S gives what is no number, HK_STOPPED, HK_NO_RESOURCES.
  * Cost where A is regular and S accurate: two solutions with S. Bit-reproducible. */
 hk_status hk_probe_find(const hk_probe_desc *desc, hk_null_modes *out);
-#endif

@@ -1,7 +1,6 @@
 /* What the host asks of K: K u, the residual of a solution, and the diagonal. Vectors are [dofs] in internal order and in double; the device computes
  * in the operator's precision. `op` is bound to HK_FORM_STORE; in and out have room for its reals. */
-#ifndef HK_SOLVER_LINEAR_PRODUCT_H
-#define HK_SOLVER_LINEAR_PRODUCT_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
 
@@ -12,4 +11,3 @@ hk_status hk_residual(hk_operator *op, const hk_constraints *held, hk_buffer *in
                       const double *f, const double *u, double *r, double *norm);
 /* diagonal[padded][components][components]: K's diagonal blocks, by the operator's kernel where it has one (operator/measure/diagonal.h). */
 hk_status hk_diagonal_of(hk_operator *op, double *diagonal);
-#endif

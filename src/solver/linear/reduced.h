@@ -2,8 +2,7 @@
  *   fill      x[dependent] = sum weight x[master]      x = T w
  *   collect   y[master] += sum weight y[dependent], y[dependent] = 0      y := T^T y
  * Vectors that are sums of filled ones stay filled. Only the short list of dependent ones is touched. */
-#ifndef HK_SOLVER_LINEAR_REDUCED_H
-#define HK_SOLVER_LINEAR_REDUCED_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
 #include "physics/words.h"
@@ -30,4 +29,3 @@ hk_status hk_reduced_collect(const hk_reduced *reduced, hk_buffer *y);
 hk_status hk_reduced_apply(const hk_reduced *reduced, const hk_buffer *x, hk_buffer *y);
 /* What messages call its unknowns. */
 const hk_words *hk_reduced_words(const hk_reduced *reduced);
-#endif

@@ -1,6 +1,5 @@
 /* Vectors brought near 1 by a power of two, which changes no bit: squares of 1e300 overflow, kernels of the host take 1e-310 for zero. */
-#ifndef HK_SOLVER_LINEAR_SCALE_H
-#define HK_SOLVER_LINEAR_SCALE_H
+#pragma once
 #include "base/base.h"
 #include <math.h>
 
@@ -21,4 +20,3 @@ static inline void hk_scale_by(int e, const double *from, hk_count n, double *to
 {
   for (hk_count i = 0; i < n; i++) to[i] = ldexp(from[i], e);
 }
-#endif

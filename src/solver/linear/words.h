@@ -1,6 +1,5 @@
 /* Words of the options of solvers: read from the lists of methods and libraries, or listed here alone, in the order of their enumeration. */
-#ifndef HK_SOLVER_LINEAR_WORDS_H
-#define HK_SOLVER_LINEAR_WORDS_H
+#pragma once
 #include "base/base.h"
 
 /* The k-th word: "auto", then the names of methods (solver/linear/list.h), of libraries (solver/linear/direct/factor.c); NULL behind the last. */
@@ -65,4 +64,3 @@ static inline bool hk_has_levels(const char *preconditioner)
   const int word = hk_preconditioner_of(preconditioner);
   return word == HK_PRECONDITIONER_AUTO || word == HK_PRECONDITIONER_MULTIGRID;
 }
-#endif

@@ -1,6 +1,5 @@
 /* A model divided among several devices: what each owns, its numbers (space/part.h) and its K, with one thread of the host for each. */
-#ifndef HK_SOLVER_TEAM_DIVISION_H
-#define HK_SOLVER_TEAM_DIVISION_H
+#pragma once
 #include "link/crew.h"
 #include "link/link.h"
 #include "operator/operator.h"
@@ -52,4 +51,3 @@ static inline int hk_division_owner(const hk_division *division, hk_index whole)
 {
   return division->granules.part[hk_space_granule(division->whole, whole)];
 }
-#endif

@@ -1,6 +1,5 @@
 /* What the files of this folder share. */
-#ifndef HK_SOLVER_TEAM_PARTS_H
-#define HK_SOLVER_TEAM_PARTS_H
+#pragma once
 #include "solver/team/team.h"
 
 typedef struct hk_share { /* what one part has of the whole description; NULL arrays: none */
@@ -42,4 +41,3 @@ hk_status hk_share_create(const hk_explicit_desc *desc, const hk_division *divis
 /* values of a part <- those of the whole, `components` per node: own nodes and ghosts. */
 void hk_share_vector(const hk_division *division, int part, int components, const double *whole,
                      double *values);
-#endif

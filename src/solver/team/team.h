@@ -1,7 +1,6 @@
 /* A model stepped by one solver, or by one for each device of a division. The calls are those of solver/explicit/explicit.h, and what they take and give
  * is of the whole model in its own numbering: the same bits for any number of devices of one kind. */
-#ifndef HK_SOLVER_TEAM_TEAM_H
-#define HK_SOLVER_TEAM_TEAM_H
+#pragma once
 #include "solver/explicit/explicit.h"
 #include "solver/team/division.h"
 
@@ -45,4 +44,3 @@ void hk_team_fetch_destroy(hk_team_fetch **fetch);
 hk_status hk_team_fetch_begin(hk_team *team, int shot, hk_state_part part, bool next,
                               hk_team_fetch *fetch);
 hk_status hk_team_fetch_wait(hk_team_fetch *fetch, const void **data); /* from any thread */
-#endif

@@ -1,6 +1,5 @@
 /* The table of all keys of a case file: it validates, documents, and yields the JSON Schema. */
-#ifndef HK_INPUT_CASE_KEYS_RULES_H
-#define HK_INPUT_CASE_KEYS_RULES_H
+#pragma once
 #include "base/units.h"
 
 typedef enum hk_key_form {
@@ -67,5 +66,3 @@ extern const hk_key hk_absorb_rules[];                  /* hk_absorb */
 extern const hk_key hk_trace_rules[], hk_field_rules[]; /* hk_trace_request, hk_field_request */
 /* The hk_time_dispersion that a word of `time_dispersion` means; -1: there is no such word. */
 int hk_case_dispersion(const char *word);
-
-#endif

@@ -1,6 +1,5 @@
 /* YAML or JSON text as a tree of maps, lists and scalars, each with its place. */
-#ifndef HK_INPUT_CASE_KEYS_TREE_H
-#define HK_INPUT_CASE_KEYS_TREE_H
+#pragma once
 #include "base/base.h"
 
 typedef enum hk_node_kind { HK_NODE_NONE, HK_NODE_SCALAR, HK_NODE_LIST, HK_NODE_MAP } hk_node_kind;
@@ -50,5 +49,3 @@ void hk_tree_error(hk_tree *tree, hk_messages *list, const hk_node *node, bool a
 const hk_node *hk_node_find(const hk_node *map, const char *key);
 
 void hk_node_append(hk_node *parent, hk_node *child);
-
-#endif

@@ -1,6 +1,5 @@
 /* Words of which the tables of keys are written; for rules*.c alone. */
-#ifndef HK_INPUT_CASE_KEYS_WORDS_H
-#define HK_INPUT_CASE_KEYS_WORDS_H
+#pragma once
 #include "input/case/keys/rules.h"
 #include "model/model.h"
 #include <stddef.h>
@@ -59,5 +58,3 @@
   {                                                                                                \
     .key = NULL                                                                                    \
   }
-
-#endif

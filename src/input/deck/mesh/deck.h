@@ -8,8 +8,7 @@
  * A deck is one root (nodes, elements, sets of a flat deck, or those of *ASSEMBLY) and parts; each
  * *INSTANCE is a piece of the mesh. References are resolved at the end, so order matters only for
  * sets of sets. */
-#ifndef HK_INPUT_DECK_MESH_DECK_H
-#define HK_INPUT_DECK_MESH_DECK_H
+#pragma once
 #include "input/deck/mesh/reader.h"
 #include "mesh/mesh.h"
 
@@ -102,4 +101,3 @@ bool hk_inp_is_label(const hk_inp *inp, const char *name);
 uint8_t hk_inp_face(const hk_inp *inp, hk_index e, uint8_t face);
 /* Where the k-th piece of a part has the point x of the part. */
 void hk_inp_piece_point(const hk_inp *inp, int scope, int k, const double x[3], double to[3]);
-#endif

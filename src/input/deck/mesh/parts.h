@@ -1,6 +1,5 @@
 /* What the files inp*.c share of a deck's mesh. */
-#ifndef HK_INPUT_DECK_MESH_PARTS_H
-#define HK_INPUT_DECK_MESH_PARTS_H
+#pragma once
 #include "element/element.h"
 #include "mesh/format/face_match.h"
 #include "input/deck/mesh/deck.h"
@@ -181,4 +180,3 @@ hk_index hk_inp_element_of(const hk_inp *inp, const hk_inp_piece *piece, hk_inde
  * numbering before hk_mesh_finish. */
 hk_status hk_inp_free_faces(hk_inp *inp, const hk_mesh *mesh, const hk_set *set, hk_count *count,
                             hk_index **item, uint8_t **face);
-#endif

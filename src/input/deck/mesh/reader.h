@@ -9,8 +9,7 @@
  * Keywords and parameters are compared without case and blanks; names keep the user's case. Faults
  * of the input go to the list of messages and reading goes on; only a missing file or memory ends
  * it. */
-#ifndef HK_INPUT_DECK_MESH_READER_H
-#define HK_INPUT_DECK_MESH_READER_H
+#pragma once
 #include "base/base.h"
 #include "input/mesh/rows.h"
 
@@ -167,4 +166,3 @@ int hk_inp_names_find(const hk_inp_names *names, const char *name, int kind); /*
  * the reader has enough errors already. */
 const char *hk_inp_near(hk_inp_reader *reader, const hk_inp_names *names, const char *name,
                         int kind);
-#endif

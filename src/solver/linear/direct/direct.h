@@ -4,8 +4,7 @@
  *   dense             A from K dense, on the device: element matrices added up, T's masters folded, what is held eliminated with its values
  *                     (operator/dense/dense_matrix.h; Keating, sections 2.4.3, 4.4.3)
  *   dense-to-sparse   the same, converted to rows on the device, then sparse factors */
-#ifndef HK_SOLVER_LINEAR_DIRECT_DIRECT_H
-#define HK_SOLVER_LINEAR_DIRECT_DIRECT_H
+#pragma once
 #include "solver/linear/direct/factor.h"
 #include "solver/linear/method.h"
 
@@ -47,4 +46,3 @@ hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, 
                           hk_linear_report *report);
 hk_count hk_direct_bytes(const hk_direct *direct);
 const char *hk_direct_name(const hk_direct *direct);
-#endif

@@ -9,8 +9,7 @@
  *   cudss       sparse   CUDA      cuDSS 1.x, which "auto" takes on CUDA where it is there
  *
  * A line of the list in factor.c each. All of them work in double precision. */
-#ifndef HK_SOLVER_LINEAR_DIRECT_FACTOR_H
-#define HK_SOLVER_LINEAR_DIRECT_FACTOR_H
+#pragma once
 #include "operator/dense/dense_matrix.h"
 #include "solver/linear/free_matrix.h"
 
@@ -55,4 +54,3 @@ hk_status hk_factor_solve(hk_factor *factor, double *x);
 hk_count hk_factor_bytes(const hk_factor *factor);
 const char *hk_factor_name(const hk_factor *factor); /* "MUMPS 5.5.1" */
 int hk_factor_running(void); /* threads left behind that have not ended yet */
-#endif

@@ -1,6 +1,5 @@
 /* What the files of one library each share. */
-#ifndef HK_SOLVER_LINEAR_DIRECT_FACTOR_PARTS_H
-#define HK_SOLVER_LINEAR_DIRECT_FACTOR_PARTS_H
+#pragma once
 #include "device/library.h"
 #include "solver/linear/direct/factor.h"
 
@@ -53,4 +52,3 @@ extern const hk_factor_kind hk_factor_mumps, hk_factor_cholmod, hk_factor_lapack
 hk_count hk_factor_missing_room(void);
 /* Tells the BLAS of the factor's library how many threads to use, where it can be told; fewer where there is no room for them. */
 void hk_factor_set_threads(const hk_factor *f);
-#endif

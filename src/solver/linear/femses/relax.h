@@ -5,8 +5,7 @@
  *               fall: where it is slower than it should be, there are smaller ones
  * Residual and change of each step are summed on the device, which ends by itself when the one, or on request the other, is small; the host looks after EVERY steps (relax.c). The residual
  * is that before a step, so that iterations end one step late. */
-#ifndef HK_SOLVER_LINEAR_FEMSES_RELAX_H
-#define HK_SOLVER_LINEAR_FEMSES_RELAX_H
+#pragma once
 #include "solver/linear/krylov.h"
 #include "solver/linear/method.h"
 
@@ -31,4 +30,3 @@ hk_status hk_relax_solve(hk_relax *relax, const hk_solve_run *run, const double 
                          hk_linear_report *report);
 /* Of jacobi: the factor of its steps in the report, and in words where it is below 1; by the change: that, in words. */
 void hk_relax_tell(const hk_relax *relax, const hk_solve_run *run, hk_linear_report *report);
-#endif

@@ -1,7 +1,6 @@
 /* IDR(4) for A w = b on a device, A = T^T K T (solver/linear/reduced.h) of any kind, with a preconditioner M from the right (A.32). An iteration is one
  * product; five are a cycle, which is recorded once as a graph. */
-#ifndef HK_SOLVER_LINEAR_IDR_IDR_H
-#define HK_SOLVER_LINEAR_IDR_IDR_H
+#pragma once
 #include "solver/linear/cg.h"
 
 typedef struct hk_idr {
@@ -22,4 +21,3 @@ void hk_idr_destroy(hk_idr *idr);
 /* As hk_cg_solve. */
 hk_status hk_idr_solve(hk_idr *idr, const hk_solve_run *run, const double *f, double *u,
                        hk_linear_report *report);
-#endif

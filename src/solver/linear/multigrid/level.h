@@ -2,8 +2,7 @@
  * them (Adams, Brezina, Hu, Tuminaro, J. Comput. Phys. 188, 2003):
  *   x += d,  d = c1 d + c2 D^-1 (b - A x) (A.9),   damping the part of D^-1 A's spectrum in [most / ratio, most]
  * A is that of an operator under constraints, or rows of blocks (solver/linear/sparse/block_rows.h). Vectors are [nodes][block] on the device. */
-#ifndef HK_SOLVER_LINEAR_MULTIGRID_LEVEL_H
-#define HK_SOLVER_LINEAR_MULTIGRID_LEVEL_H
+#pragma once
 #include "solver/linear/sparse/block_rows.h"
 #include "solver/linear/multigrid/patches.h"
 #include "solver/linear/reduced.h"
@@ -49,4 +48,3 @@ hk_status hk_level_measure(hk_level *level);
 hk_status hk_level_smooth(const hk_level *level, const hk_buffer *b, hk_buffer *x, bool zero);
 /* level->r = b - A x */
 hk_status hk_level_residual(const hk_level *level, const hk_buffer *b, hk_buffer *x);
-#endif

@@ -6,8 +6,7 @@
  *   coarsest level  its inverse
  * made on the device (solver/linear/sparse/galerkin.h), level by level; meshes of lower orders and vertices, and interpolation from them, on the host.
  * lambda_max of each by power iterations. */
-#ifndef HK_SOLVER_LINEAR_MULTIGRID_MULTIGRID_H
-#define HK_SOLVER_LINEAR_MULTIGRID_MULTIGRID_H
+#pragma once
 #include "solver/linear/cg.h"
 
 /* wide: in a's precision, wherever it is. Borrows a; constraints and stop (may be NULL) for the call. HK_STOPPED within seconds after it was asked. */
@@ -26,4 +25,3 @@ static inline hk_status hk_preconditioner_create(const hk_method_job *job, const
     return hk_multigrid_create(a, job->constraints, job->desc->double_levels, &stop, out);
   return hk_simple_create(a, job->constraints, word, out);
 }
-#endif

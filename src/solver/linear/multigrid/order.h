@@ -1,6 +1,5 @@
 /* Levels of multigrid between elements of order p and their vertices: elements of order (p + 1) / 2, and so on, K integrated anew on the device. */
-#ifndef HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
-#define HK_SOLVER_LINEAR_MULTIGRID_ORDER_H
+#pragma once
 #include "operator/coarse/coarse.h"
 #include "solver/linear/multigrid/level.h"
 #include "solver/linear/sparse/galerkin.h"
@@ -33,4 +32,3 @@ hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation
  * is held at the node with most weight. *out is zero. */
 hk_status hk_constraints_coarse(const hk_constraints *c, const hk_interpolation *p, int components,
                                 hk_constraints *out);
-#endif

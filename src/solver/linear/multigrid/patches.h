@@ -1,8 +1,7 @@
 /* Blocks of D larger than a node's (solver/linear/multigrid/level.k.h, level_patches), for the smoothing of levels whose nodes lie unevenly close: elements of order p,
  * and stretched ones. Nodes of an element are close by h_i h_j / |x_i - x_j|^2, h_i the distance of i's nearest; closest pairs come first,
  * and join their patches while these have room. Patches that are not full are then put together. */
-#ifndef HK_SOLVER_LINEAR_MULTIGRID_PATCHES_H
-#define HK_SOLVER_LINEAR_MULTIGRID_PATCHES_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
 
@@ -27,4 +26,3 @@ void hk_patches_destroy(hk_patches *patches);
 /* d = c1 d + c2 D^-1 r, x = d or (bit 1 of mode: ADD_TO_X) x + d; a launch. r may be x. */
 hk_status hk_patches_step(const hk_patches *patches, const hk_buffer *r, hk_buffer *d, hk_buffer *x,
                           double c1, double c2, int mode);
-#endif

@@ -7,8 +7,7 @@
  * aggregates are a maximal set no two of which are within two strong
  * links of each other, found in rounds, by keys that follow from the numbers of nodes; strong neighbours belong to their root, others to the
  * neighbour that they are coupled with most. Bit-reproducible. */
-#ifndef HK_SOLVER_LINEAR_SPARSE_AGGREGATE_H
-#define HK_SOLVER_LINEAR_SPARSE_AGGREGATE_H
+#pragma once
 #include "solver/linear/sparse/galerkin.h"
 
 typedef struct hk_coarse {
@@ -36,4 +35,3 @@ int hk_near_null_modes(int components, bool solid);
  * largest extent; else 1 for each component. device_x: the same x on the device. */
 hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool solid, hk_index n,
                               const double *x, const hk_buffer *device_x, hk_buffer **near_null);
-#endif

@@ -1,6 +1,5 @@
 /* Sparse rows of blocks on the host, and the same sliced on a device: the matrices of levels and what takes vectors between them. */
-#ifndef HK_SOLVER_LINEAR_SPARSE_BLOCK_ROWS_H
-#define HK_SOLVER_LINEAR_SPARSE_BLOCK_ROWS_H
+#pragma once
 #include "device/device.h"
 
 enum { HK_MOST_BLOCK = 6, HK_MOST_INVERTED = 48 };
@@ -38,4 +37,3 @@ hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,
 int hk_level_group(const hk_device *device);
 hk_status hk_level_kernel(hk_pool *pool, hk_device *device, const char *function, int block,
                           int columns, bool double_precision, hk_kernel **out);
-#endif

@@ -8,8 +8,7 @@
  *
  * Counts come first, then the memory that they ask for, then columns, ascending in each row, then values, each summed by one thread in the
  * order of A's row: bit-reproducible. What is made is zero before; hk_galerkin_clear also after a failure. HK_NO_RESOURCES. */
-#ifndef HK_SOLVER_LINEAR_SPARSE_GALERKIN_H
-#define HK_SOLVER_LINEAR_SPARSE_GALERKIN_H
+#pragma once
 #include "load/constraints.h"
 #include "operator/assembly/assembly.h"
 #include "operator/assembly/scan.h"
@@ -78,4 +77,3 @@ hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, 
 /* begin [items + 1] of count [items], as hk_scan_run. */
 hk_status hk_galerkin_sum(hk_galerkin_tools *tools, const hk_buffer *count, hk_buffer *begin,
                           hk_count items, hk_count *total, hk_index *largest);
-#endif

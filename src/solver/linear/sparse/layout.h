@@ -9,8 +9,7 @@
  *
  *   HK_TRY(hk_layout_create(&(hk_layout_desc){.device = device, .components = 3, ..., .lower = true}, &layout));
  *   HK_TRY(hk_layout_fill(layout, k->value, out)); */
-#ifndef HK_SOLVER_LINEAR_SPARSE_LAYOUT_H
-#define HK_SOLVER_LINEAR_SPARSE_LAYOUT_H
+#pragma once
 #include "device/device.h"
 #include "load/constraints.h"
 
@@ -48,4 +47,3 @@ hk_status hk_layout_create(const hk_layout_desc *desc, hk_layout **out);
 void hk_layout_destroy(hk_layout **layout);
 /* out[entries][size][size] from value, reals on the device; waits. Bit-reproducible. */
 hk_status hk_layout_fill(const hk_layout *layout, const hk_buffer *value, hk_buffer *out);
-#endif
