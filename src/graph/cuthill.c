@@ -1,4 +1,4 @@
-/* Reverse Cuthill-McKee ordering of a symmetric pattern, and its bandwidth.
+/* Reverse Cuthill-McKee ordering of a symmetric pattern.
  * Each connected part starts at a node at one end of it (George and Liu 1979): repeat breadth-first
  * searches from the node of least degree in the last level while the depth grows. A breadth-first
  * search with neighbours in ascending order of degree then numbers the nodes, and all numbers are
@@ -115,23 +115,5 @@ hk_status hk_order_rcm(hk_index rows, const hk_count *begin, const hk_index *col
   }
 cleanup:
   hk_pool_clear(&pool);
-  return status;
-}
-
-hk_status hk_order_bandwidth(hk_index rows, const hk_count *begin, const hk_index *column,
-                             const hk_index *order, hk_index *width)
-{
-  hk_status status = HK_OK;
-  hk_index *place = NULL;
-  HK_TRY(hk_get(&place, rows));
-  for (hk_index k = 0; k < rows; k++) place[order ? order[k] : k] = k;
-  *width = 0;
-  for (hk_index i = 0; i < rows; i++)
-    for (hk_count e = begin[i]; e < begin[i + 1]; e++) {
-      const hk_index apart = abs(place[i] - place[column[e]]);
-      if (apart > *width) *width = apart;
-    }
-cleanup:
-  hk_free(&place);
   return status;
 }

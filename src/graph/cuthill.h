@@ -7,6 +7,3 @@
  * HK_NO_RESOURCES. */
 hk_status hk_order_rcm(hk_index rows, const hk_count *begin, const hk_index *column,
                        hk_index *order);
-/* Largest |i - j| of the entries, in that order (NULL: as it is). */
-hk_status hk_order_bandwidth(hk_index rows, const hk_count *begin, const hk_index *column,
-                             const hk_index *order, hk_index *width);
