@@ -3,7 +3,6 @@
  * whoever reads. Groups, attributes and types stay. Small arrays are copied, for a chunk takes an index. */
 #include "hdf/file.h"
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>

@@ -1,7 +1,6 @@
 /* The boundary of a mesh: faces that belong to one element only. Each face is listed at its lowest vertex by its element; the faces at a
  * vertex are sorted by their vertices, and one that no other meets is of the boundary. All threads count, list and compare. The order within a
  * list depends on the threads, and the result does not. */
-#include <string.h>
 #include "mesh/topology.h"
 
 typedef struct faces { /* of all elements, by their lowest vertex */

@@ -4,7 +4,6 @@
 #include "operator/springs.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROWS = 128 }; /* of a group; what the host's variants are compiled for */
 

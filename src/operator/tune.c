@@ -5,7 +5,6 @@
 #include "device/cache.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static hk_cache_key key_of(const hk_tune *t)
 {

@@ -6,7 +6,6 @@
 #include "picture/pictures.h"
 #include "picture/trace_plot.h"
 #include "result/written.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { WIDTH = 1400, MOST_SHOTS = 4, MOST_QUANTITIES = 8 };

@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "result/written.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_STEPS = 100 };

@@ -6,9 +6,7 @@
 #include "base/file.h"
 #include "result/result.h"
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

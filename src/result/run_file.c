@@ -5,7 +5,6 @@
  * file. The attribute `samples` of /traces says whether time dispersion has been removed; its words
  * have one length and are overwritten in place. */
 #include "result/run_file.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

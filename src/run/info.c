@@ -5,7 +5,6 @@
 #include "run/session/session.h"
 #include "base/json.h"
 #include "result/result.h"
-#include <string.h>
 #include <sys/stat.h>
 
 static json_t *sets_of(const hk_mesh *mesh)

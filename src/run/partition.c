@@ -7,7 +7,6 @@
 #include "papers/pogo/count.h"
 #include "picture/block_picture.h"
 #include "base/json.h"
-#include <string.h>
 
 enum { PICTURE_WIDTH = 1600 };
 

@@ -5,7 +5,6 @@
 #include "femses/femses.h"
 #include "operator/list.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double near_end = 1e-9, bore = 0.25; /* radius, of the quarter's side */

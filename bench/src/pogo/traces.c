@@ -5,7 +5,6 @@
 #include "picture/trace_plot.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SIGNAL                                                                                     \
   1e-4 /* of the largest displacement of the model: a receiver with less has none yet */

@@ -3,8 +3,6 @@
  * Beside the rates stand those of SPECFEM2D and of prototypes of the kernel, and what a launch takes of the device. */
 #include "sem/sem.h"
 #include "operator/spectral/tune.h"
-#include <math.h>
-#include <string.h>
 
 enum { DEVICE_NODES = 6000000, HOST_NODES = 1000000, EMULATED_NODES = 2000 };
 

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Newest first: those that a driver does not load are passed over. */
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",

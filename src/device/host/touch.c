@@ -2,7 +2,6 @@
  * (device/host/threads.h), and else the pages are spread over the sockets at least. On a machine with one node of memory, and for small buffers,
  * pages are left to whoever writes first. */
 #include "device/host/touch.h"
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 

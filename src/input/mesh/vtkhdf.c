@@ -3,7 +3,6 @@
  * checked before HDF5 reads them, and all together may unpack to 256 times the size of the file, so that a damaged file is refused in time. */
 #include <hdf5.h>
 #include <string.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file.h"

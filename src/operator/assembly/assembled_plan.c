@@ -7,7 +7,6 @@
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/list.h"
-#include <string.h>
 
 /* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more). */
 static const double mean[HK_SHAPE_COUNT] = {

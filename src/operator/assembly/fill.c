@@ -4,7 +4,6 @@
  * so that few of its threads idle. Folded elements are found by the kernels and named by the host. */
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
-#include <string.h>
 
 enum { ROUND = 8, GROUP_LOCAL = 48 << 10 };
 

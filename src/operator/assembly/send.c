@@ -4,7 +4,6 @@
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/staged.h"
-#include <string.h>
 
 enum { MOST_DOFS = 3 * HK_LISTED_NODES };
 

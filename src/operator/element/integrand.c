@@ -2,7 +2,6 @@
  * elements (E.6), (E.7), modes of incompatible ones (E.8). The matrix is summed from products of gradients s[a][b] = sum w g_a g_b, contracted
  * with C_ijkl once (law constant) or point by point. Families of order p sum BATCH points at a time as a product of matrices. */
 #include "operator/element/integrand.h"
-#include <math.h>
 #include <string.h>
 
 enum { MOST_LISTED = 3 * (HK_LISTED_NODES + 3) };

@@ -2,7 +2,6 @@
  * coordinates, then for each launch prepares Jacobian terms where the way wants them, runs the way's kernel, looks for folded elements, and hands
  * the matrices over: to the host part by part (hk_integral_run) or to a buffer (hk_integral_fill). */
 #include "operator/integration/parts.h"
-#include <math.h>
 #include <string.h>
 
 static const double LONG = 5e10;

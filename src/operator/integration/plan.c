@@ -3,7 +3,6 @@
  * local memory and registers allow are listed in the order of an estimate of their time; the first is used unless the candidates are timed
  * (tune.c). The elements of a launch follow from the memory that is free. */
 #include "operator/integration/parts.h"
-#include <math.h>
 #include <string.h>
 
 enum {

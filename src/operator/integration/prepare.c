@@ -2,7 +2,6 @@
  * act on the functions themselves (DIRECTIONS of points.k.h), lays out coordinates relative to the first corner, and, where the kernel does not,
  * computes the Jacobian terms dxi/dx and |J| of each point. It also sorts elements into sets of one order and colour. */
 #include "operator/integration/parts.h"
-#include <string.h>
 
 static hk_count sets_of(const hk_integral_desc *d)
 {

@@ -2,7 +2,6 @@
  * has some pairs of one function, all in registers, so that gradients are computed once per matrix. Plans differ in the pieces of a function's
  * pairs and in the elements of a group; they are sorted by an estimate of the time, from registers, local memory and idle threads. */
 #include "operator/integration/parts.h"
-#include <string.h>
 
 enum {
   FREE_SHARE = 28,      /* of a multiprocessor's local memory, that groups seldom fill: a 28th */

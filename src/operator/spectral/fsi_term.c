@@ -3,7 +3,6 @@
  * solid nodes and normals a; the launch follows the forces of the elements, and its forces go to slots that the operator sums. */
 #include "operator/operator.h"
 #include "operator/staged.h"
-#include <string.h>
 
 typedef struct interface {
   hk_index fluids;

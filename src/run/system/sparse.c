@@ -4,7 +4,6 @@
 #include "run/system/sparse.h"
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 static const char *const format_names[HK_SPARSE_FORMATS] = {"csr", "coo", "ell", "bsr"};
 

@@ -1,7 +1,6 @@
 /* Makes an explicit solver: A, B and half the mass over dt^2 per node (operator/epilogue.k.h), vectors u and increment
  * [shots][padded][components], then sources, terms of HK_TERM_LIST, the integrator, energies, receivers, recorded graphs, in this order.
  * All memory is taken and all kernels are compiled here; hk_explicit_plan says beforehand how many bytes that is. */
-#include <string.h>
 #include "solver/explicit/parts.h"
 
 static const hk_term_kind *const kinds[HK_TERMS] = {HK_TERM_LIST};

@@ -3,7 +3,6 @@
  * the next ones run. Iterations come in rounds: each begins from a residual f - K u computed anew, until that is below the tolerance. */
 #include "solver/linear/cg.h"
 #include <math.h>
-#include <stdio.h>
 
 void hk_preconditioner_destroy(hk_preconditioner *m)
 {

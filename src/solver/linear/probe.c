@@ -6,7 +6,6 @@
 #include "solver/linear/product.h"
 #include "solver/linear/scale.h"
 #include <math.h>
-#include <string.h>
 
 /* R of a null vector at most. Measured: 5e-18 to 3e-16 of hinges and of modes of reduced integration with every method; 3e-13 and more of a
  * beam 10^6 times as long as thick. */

@@ -3,7 +3,6 @@
  * collect, so that sums run in a fixed order. Kernels are those of krylov.k.h. */
 #include "solver/linear/reduced.h"
 #include "solver/linear/krylov.h"
-#include <string.h>
 
 static hk_status send(hk_reduced *r, hk_count count, size_t size, const void *from, hk_buffer **out)
 {

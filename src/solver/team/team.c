@@ -1,7 +1,6 @@
 /* Each call is done by all solvers at once where steps are taken, each by the thread of its device; what only reads goes through them in turn. With one
  * solver every call is handed on as it is. */
 #include "solver/team/parts.h"
-#include <string.h>
 
 struct hk_team_end { /* what the functions of a link need */
   hk_links *links;

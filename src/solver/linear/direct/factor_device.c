@@ -4,7 +4,6 @@
 #include "solver/linear/direct/factor_parts.h"
 #include "solver/linear/words.h"
 #include <stdio.h>
-#include <string.h>
 
 typedef struct on_device {
   hk_device_factor *factor;

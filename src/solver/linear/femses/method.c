@@ -13,7 +13,6 @@
 #include "solver/linear/words.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { ITERATIONS = 100000, ITERATIONS_CONJUGATE = 20000, ITERATIONS_MULTIGRID = 1000 };
 /* What single precision is trusted with: a relative residual of a whole solution, and of one correction. */

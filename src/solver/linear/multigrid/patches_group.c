@@ -3,7 +3,6 @@
  * room; patches that are not full are packed together at the end (fill). Deterministic: pairs come in the order of the elements. */
 #include "solver/linear/multigrid/patches.h"
 #include <math.h>
-#include <string.h>
 
 /* Pairs that are less close are no pairs; classes of closeness: pairs are taken class by class, in each as elements come. */
 enum { CLASSES = 64 };

@@ -3,7 +3,6 @@
  * taken, columns are sorted, then each value is summed by one thread in the order of A's row: the same bits in each run. Kernels and scans are
  * kept in hk_galerkin_tools for all levels. */
 #include "solver/linear/sparse/galerkin.h"
-#include <string.h>
 
 /* Threads of a group with several per row; HOST_TABLE: what the host's variants are compiled for. SCRATCH: bytes of tables outside local
  * memory. */

@@ -4,7 +4,6 @@
  * constraints each degree of freedom depends on itself. If every number is one value of K, weights and beginnings are left out. */
 #include "solver/linear/sparse/layout.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK = 2048, ROWS = 64 };
 
