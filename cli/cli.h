@@ -46,8 +46,8 @@ int cli_end(int code);
 /* -q, -v, --json: as given on the command line */
 typedef struct cli_manner {
   int quiet, verbose, json;
-  bool
-      json_named; /* --json is among the words, also where a wrong one keeps them from being read */
+  /* --json is among the words, also where a wrong one keeps them from being read */
+  bool json_named;
 } cli_manner;
 extern cli_manner manner;
 

@@ -8,25 +8,20 @@
 
 typedef struct hk_bench_desc {
   const char *name; /* "pogo", "assembly", "integration", "femses", "sem" */
-  const char *const
-      *model; /* model[model_count]: decks or case files, of plane explicit ("pogo") or
-                               static steps ("assembly", also plans of rods, and the words boxes, tubes, device,
-                               host), of heat ("femses", and the words of its help); none: generated
-                               ones. "pogo" also takes the words blocks, steps, sweep, traces, device, host: what is
-                               measured. "sem": rates,
-                               stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ... p10, what is measured; none: all;
-                               "integration": tables, times, together, scaling, device, host, single, double, paper, ours,
-                               p1 ... p7;
-                               none: all but the paper's ways in double */
+  /* model[model_count]: decks or case files, of plane explicit ("pogo") or static steps ("assembly", also plans of rods, and the words
+   * boxes, tubes, device, host), of heat ("femses", and the words of its help); none: generated ones. "pogo" also takes the words
+   * blocks, steps, sweep, traces, device, host: what is measured. "sem": rates, stages, tuner, bp5, elastic, acoustic, 2d, 3d, p1 ...
+   * p10, what is measured; none: all; "integration": tables, times, together, scaling, device, host, single, double, paper, ours, p1 ...
+   * p7; none: all but the paper's ways in double */
+  const char *const *model;
   int model_count;
   const char *output;  /* folder for case files, block files and plots; made if it is not there */
   const char *device;  /* as in hk_run_desc; measured beside the processor */
   const char *toolkit; /* as in hk_run_desc */
   const char *cache;   /* as in hk_run_desc */
   int threads;         /* of the processor; 0: as many as the machine has */
-  double
-      scale; /* degrees of freedom of generated models, as a part of the paper's; 0: 1, "femses" on the
-                           processor alone 0.1 */
+  /* degrees of freedom of generated models, as a part of the paper's; 0: 1, "femses" on the processor alone 0.1 */
+  double scale;
   double seconds;       /* that each rate is measured for, at least; 0: 0.5 */
   double trace_seconds; /* that each run for a discrepancy trace may take; 0: 5 */
   void (*progress)(const char *doing, void *user); /* may be NULL */

@@ -2,8 +2,8 @@
 #pragma once
 
 typedef struct hk_interval {
-  double mean,
-      half; /* mean +- half holds the true mean with 95 % confidence (Student's t); half is not-a-number for one value */
+  /* mean +- half holds the true mean with 95 % confidence (Student's t); half is not-a-number for one value */
+  double mean, half;
   int count;
 } hk_interval;
 

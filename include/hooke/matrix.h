@@ -51,8 +51,8 @@ typedef enum hk_sparse_format {
 typedef struct hk_sparse_desc {
   hk_sparse_format format;
   hk_precision precision; /* of the values; default: double */
-  bool
-      symmetric; /* the lower triangle, diagonal included; BSR: blocks on and below the diagonal, whole */
+  /* the lower triangle, diagonal included; BSR: blocks on and below the diagonal, whole */
+  bool symmetric;
   bool reduced; /* T^T K T: free degrees of freedom alone; not BSR */
   bool mass;    /* the lumped mass, a diagonal matrix, in place of K; it has no refill */
 } hk_sparse_desc;
@@ -62,15 +62,15 @@ typedef struct hk_sparse_view { /* arrays that the matrix owns; NULL where the f
   bool symmetric;
   int value_bytes; /* of a number: 8 or 4 */
   int size;        /* of a block: 1, or components */
-  int device,
-      device_number; /* where the arrays are but dof, in the numbers of DLPack: 1 host, 2 CUDA, 4 OpenCL (then each is a cl_mem) */
-  hk_index width;    /* ELL */
+  /* where the arrays are but dof, in the numbers of DLPack: 1 host, 2 CUDA, 4 OpenCL (then each is a cl_mem) */
+  int device, device_number;
+  hk_index width;         /* ELL */
   hk_count rows, entries; /* ELL: entries = width * rows */
   const hk_count *row_start;
   const hk_index *row, *column;
   const void *value;
-  const hk_index
-      *dof; /* dof[rows * size] on the host: node * components + component, as in hk_system */
+  /* dof[rows * size] on the host: node * components + component, as in hk_system */
+  const hk_index *dof;
 } hk_sparse_view;
 
 /* "csr", ...; NULL: there is no such format. */

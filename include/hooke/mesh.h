@@ -147,8 +147,8 @@ HK_API int hk_shape_dim(hk_shape shape);
 HK_API int hk_shape_faces(hk_shape shape);
 
 typedef struct hk_mesh_quality {
-  hk_count inverted,
-      zero_volume; /* elements with a negative Jacobian at a vertex; elements without volume */
+  /* elements with a negative Jacobian at a vertex; elements without volume */
+  hk_count inverted, zero_volume;
   hk_count orphan_nodes, parts;   /* nodes without element; connected parts */
   hk_count flipped;               /* clockwise 2D elements */
   double smallest_jacobian_ratio; /* minimum over the elements of smallest / largest Jacobian at the

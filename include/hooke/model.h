@@ -37,17 +37,17 @@ typedef struct hk_model_desc { /* everything is borrowed for the call */
   const char *text;            /* the contents of a case file, YAML or JSON */
   const char *name;            /* of the text, for messages and results; NULL: "case" */
   const char *folder;          /* base of relative paths in the text; NULL: the working directory */
-  const hk_mesh *
-      mesh; /* replaces the case's `mesh:`, which must then be absent; coordinates in the case's unit of
-                                  length. Copied: orders and cracks change the copy. NULL: the case's mesh */
+  /* replaces the case's `mesh:`, which must then be absent; coordinates in the case's unit of length. Copied: orders and cracks change
+   * the copy. NULL: the case's mesh */
+  const hk_mesh *mesh;
   const char *const *set; /* set[set_count]: overrides, as in hk_model_read */
   int set_count;
   bool (*stop)(
       void *
           user); /* may be NULL; true: return HK_STOPPED. Called between the parts of a case and at each keyword of a deck */
   void *user;
-  bool
-      run_gmsh; /* let gmsh run a case's .geo file, which is a program; false: such a file is an error */
+  /* let gmsh run a case's .geo file, which is a program; false: such a file is an error */
+  bool run_gmsh;
 } hk_model_desc;
 
 /* Reads the model that desc describes. HK_USAGE: neither or both of path and text; a mesh together with a deck. */

@@ -23,8 +23,8 @@ HK_API hk_status hk_pictures_write(const char *run, const char *folder, int fram
 typedef struct hk_export_desc {
   bool csv, vtu, png;
   bool su, sac; /* traces in seismological formats (docs/export.md) */
-  bool
-      compress; /* fields are packed: .vtu by zlib if vtu is set, else copies of the .vtkhdf files by HDF5's deflate */
+  /* fields are packed: .vtu by zlib if vtu is set, else copies of the .vtkhdf files by HDF5's deflate */
+  bool compress;
   hk_messages *list; /* receives notes on what a format rounds; may be NULL */
 } hk_export_desc;
 /* Writes to RUN/export/. A new run in RUN removes this folder if it has no other files. HK_BAD_INPUT: the run does not contain what is

@@ -37,11 +37,11 @@ typedef struct hk_progress {
 
 typedef struct hk_run_desc {
   const char *output; /* result folder; created if missing */
-  const char *
-      device; /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind step one explicit model: "cuda:0,cuda:1", or
-                                "all" that there are, GPUs before the processor */
-  const char *
-      link; /* between several devices: "peers" or "memory"; NULL: peers where they reach one another */
+  /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind step one explicit model: "cuda:0,cuda:1", or "all" that there
+   * are, GPUs before the processor */
+  const char *device;
+  /* between several devices: "peers" or "memory"; NULL: peers where they reach one another */
+  const char *link;
   const char *toolkit;      /* folder of a CUDA toolkit, searched first; may be NULL */
   const char *cache;        /* folder that keeps compiled kernels between runs; NULL: none */
   hk_precision precision;   /* default: single for explicit */
@@ -58,10 +58,9 @@ typedef struct hk_run_desc {
   bool keep_checkpoint;      /* keep the one of the end: a restart can continue to a later end */
   double read_seconds;       /* spent in hk_model_read, for run.json */
   const char *command;       /* command line, kept in run.json; may be NULL */
-  void (*progress)(const hk_progress *progress,
-                   void *user); /* may be NULL; called when a stage begins, and at most 10 times a
-                                   second while hooke solves */
-  bool (*stop)(void *user);     /* may be NULL; true: write a checkpoint and return HK_STOPPED */
+  /* may be NULL; called when a stage begins, and at most 10 times a second while hooke solves */
+  void (*progress)(const hk_progress *progress, void *user);
+  bool (*stop)(void *user); /* may be NULL; true: write a checkpoint and return HK_STOPPED */
   void *user;
 } hk_run_desc;
 
@@ -100,9 +99,9 @@ typedef struct hk_partition_how {
   const char *output;  /* block file; NULL: none */
   const char *picture; /* PNG of the blocks; NULL: none */
   bool sweep; /* count blocks of 64, 128, ..., 2048 nodes instead; size, output and picture unset */
-  const char *
-      reuse; /* block file of the mesh that this one was changed from: blocks around which nothing changed are kept; method
-                        and size unset; NULL: none */
+  /* block file of the mesh that this one was changed from: blocks around which nothing changed are kept; method and size unset; NULL:
+   * none */
+  const char *reuse;
 } hk_partition_how;
 
 /* Partitions the nodes of a mesh, deck or case into blocks for thread groups, with their places in memory

@@ -49,8 +49,8 @@ typedef struct hk_matrix { /* square, compressed sparse rows; owns its arrays */
   hk_index *dof;       /* FREE: dof[rows], ascending; else NULL */
 } hk_matrix;
 
-typedef struct
-    hk_held { /* u[dof[i]] = offset[i] + sum of weight[k] u[master[k]], begin[i] <= k < begin[i + 1] */
+/* u[dof[i]] = offset[i] + sum of weight[k] u[master[k]], begin[i] <= k < begin[i + 1] */
+typedef struct hk_held {
   hk_index count;
   const hk_index *dof;    /* dof[count], ascending; without masters its value is prescribed */
   const hk_index *begin;  /* begin[count + 1] */
@@ -70,8 +70,8 @@ HK_API void hk_system_destroy(hk_system **system);
 HK_API void hk_matrix_clear(hk_matrix *matrix);
 
 HK_API const hk_mesh *hk_system_mesh(const hk_system *system); /* hk_model_mesh */
-HK_API int hk_system_components(
-    const hk_system *system); /* per node: dim, 1, or the number of coupled equations */
+/* per node: dim, 1, or the number of coupled equations */
+HK_API int hk_system_components(const hk_system *system);
 HK_API hk_count hk_system_dofs(const hk_system *system);    /* nodes * components */
 HK_API const char *hk_system_form(const hk_system *system); /* of K: "edges", "assembled", ... */
 /* Whether K is symmetric: not where a material has a velocity. */

@@ -71,8 +71,8 @@ typedef struct hk_failure {
   hk_status status;
   char words[1024];
 } hk_failure;
-void hk_failure_keep(hk_failure *failure,
-                     hk_status status); /* by any thread; HK_OK changes nothing */
+/* by any thread; HK_OK changes nothing */
+void hk_failure_keep(hk_failure *failure, hk_status status);
 /* What was kept, with its words as this thread's last error. */
 hk_status hk_failure_tell(const hk_failure *failure);
 
@@ -103,8 +103,8 @@ hk_status hk_memory_get(void **p, hk_count count, size_t size);
 hk_status hk_memory_resize(void **p, hk_count count, size_t size);
 hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t size);
 void hk_memory_free(void **p);
-void hk_memory_trim(
-    void); /* gives the system back what freed small pieces leave: after many of them */
+/* gives the system back what freed small pieces leave: after many of them */
+void hk_memory_trim(void);
 
 /* Memory that lives as long as its owner: a member of an object, or a local of a function for all that it needs on the way. Pieces are taken
  * one by one and freed together, so that destroy, and the end of a function, are one call.
@@ -162,8 +162,8 @@ HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step m
 HK_API hk_count hk_memory_held(void);  /* bytes held now */
 HK_API hk_count hk_memory_peak(void);  /* most bytes held so far */
 HK_API void hk_memory_fail_at(hk_count k); /* tests: the k-th allocation from now fails; 0: none */
-HK_API void
-hk_memory_limit(hk_count bytes); /* allocations beyond this many held bytes fail; 0: no limit */
+/* allocations beyond this many held bytes fail; 0: no limit */
+HK_API void hk_memory_limit(hk_count bytes);
 /* Bytes that the machine, the control group and the limit of the process can still give. */
 HK_API hk_count hk_memory_available(void);
 
@@ -232,8 +232,8 @@ double hk_seconds(void); /* monotonic wall clock */
 enum { HK_CLOCK_STAGES = 64 };
 
 typedef struct hk_clock_stage {
-  const char *
-      name; /* as long as the program lives; those of HK_CLOCK_STAGES and more count for the stage above */
+  /* as long as the program lives; those of HK_CLOCK_STAGES and more count for the stage above */
+  const char *name;
   int parent;     /* 0: the root */
   double seconds; /* without those of the stages below */
 } hk_clock_stage;

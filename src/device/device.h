@@ -85,11 +85,11 @@ typedef struct hk_device_info {
   int team;          /* threads whose sum a kernel makes without LOCAL memory (TEAM) */
   int threads;       /* of the host */
   bool compiles; /* kernels are compiled for any defines; else there are those that were built */
-  bool
-      unoptimised; /* optimising a kernel takes so long that few are worth it (hk_kernel_desc.optimised): kernels run slowly, and their times
-                       do not tell which of them to take */
-  bool
-      obeys_hints; /* GROUPS bounds a kernel's registers, FETCH asks ahead, hk_device_desc.local_share divides the cache */
+  /* optimising a kernel takes so long that few are worth it (hk_kernel_desc.optimised): kernels run slowly, and their times do not tell
+   * which of them to take */
+  bool unoptimised;
+  /* GROUPS bounds a kernel's registers, FETCH asks ahead, hk_device_desc.local_share divides the cache */
+  bool obeys_hints;
   bool own_memory; /* buffers are not the host's memory */
   bool overlaps;   /* computes beside the host's processor, and not on it */
 } hk_device_info;

@@ -23,10 +23,10 @@ typedef struct hk_device_factor_desc {
   hk_library library;
   hk_index n;
   hk_count entries; /* sparse, at most 2^31 - 1 */
-  const hk_buffer *begin,
-      *column; /* sparse: ints begin[n + 1], column[entries] from 0, both triangles, ascending in a row */
-  hk_buffer *
-      value; /* doubles: value[entries], or dense value[n][n], whose one triangle is overwritten; all borrowed, outlive the factor */
+  /* sparse: ints begin[n + 1], column[entries] from 0, both triangles, ascending in a row */
+  const hk_buffer *begin, *column;
+  /* doubles: value[entries], or dense value[n][n], whose one triangle is overwritten; all borrowed, outlive the factor */
+  hk_buffer *value;
   hk_library_order order;
 } hk_device_factor_desc;
 
@@ -50,8 +50,8 @@ typedef struct hk_device_product_desc {
   bool double_precision;
   hk_index n;
   hk_count entries; /* at most 2^31 - 1 */
-  hk_buffer *begin, *column,
-      *value; /* ints begin[n + 1], column[entries] from 0; reals; all borrowed, outlive the product */
+  /* ints begin[n + 1], column[entries] from 0; reals; all borrowed, outlive the product */
+  hk_buffer *begin, *column, *value;
   hk_buffer *x, *y; /* reals x[n], y[n], borrowed too */
 } hk_device_product_desc;
 

@@ -34,8 +34,8 @@ typedef struct hk_program {
 
 typedef struct hk_compiler_table {
   const char *dialect; /* hk_kernel_source */
-  hk_status (*make)(
-      hk_program *program); /* fills code; several threads at once, each with its program */
+  /* fills code; several threads at once, each with its program */
+  hk_status (*make)(hk_program *program);
   void (*destroy)(hk_program *program); /* whose code was made */
   hk_status (*take)(hk_kernel *kernel); /* its code out of that of its program */
 } hk_compiler_table;
@@ -63,8 +63,8 @@ typedef struct hk_device_table {
   hk_status (*buffer_write)(hk_buffer *buffer, hk_count offset, hk_count bytes, const void *from);
   hk_status (*buffer_read)(const hk_buffer *buffer, hk_count offset, hk_count bytes, void *to);
   hk_status (*buffer_copy)(hk_buffer *to, const hk_buffer *from);
-  const hk_compiler_table
-      *compiler; /* NULL: kernels are found among those that were built, by kernel_create */
+  /* NULL: kernels are found among those that were built, by kernel_create */
+  const hk_compiler_table *compiler;
   hk_status (*kernel_create)(hk_kernel *kernel, const hk_kernel_desc *desc);
   void (*kernel_destroy)(hk_kernel *kernel);                 /* whose code is there */
   hk_kernel_cost (*kernel_measure)(const hk_kernel *kernel); /* NULL: it does not tell */
@@ -109,10 +109,10 @@ struct hk_kernel {
   hk_count local; /* hk_kernel_desc.local */
   int threads;    /* per group */
   bool early;     /* hk_kernel_desc.early */
-  const void *
-      code; /* the device's own; where kernels are compiled it is there once the kernel was awaited */
-  const char *
-      function; /* where they are: its name in the program, and the next kernel that nobody awaited */
+  /* the device's own; where kernels are compiled it is there once the kernel was awaited */
+  const void *code;
+  /* where they are: its name in the program, and the next kernel that nobody awaited */
+  const char *function;
   hk_program *program;
   hk_kernel *next;
   /* Of the variant, and the kinds of its arguments, which each launch is compared with: a letter each, as

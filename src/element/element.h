@@ -13,9 +13,9 @@ enum { HK_LISTED_NODES = 27, HK_LISTED_POINTS = 27 };
 typedef struct hk_element_face {
   hk_shape shape; /* 2D elements: HK_SHAPE_COUNT (a line) */
   int nodes;
-  int node
-      [HK_MOST_FACE_NODES]; /* 2D: the two ends, then those between from the first to the second; 3D: as the face's shape lists
-                                   them, outward normal by the right-hand rule */
+  /* 2D: the two ends, then those between from the first to the second; 3D: as the face's shape lists them, outward normal by the
+   * right-hand rule */
+  int node[HK_MOST_FACE_NODES];
 } hk_element_face;
 
 /* point[points][3] in reference coordinates and weight[points], which sum to the element's volume. */
@@ -30,15 +30,15 @@ typedef struct hk_element {
   hk_shape shape;
   int dim, order, nodes, vertices;
   bool simplex; /* triangle or tetrahedron, of any order */
-  bool
-      steps; /* explicit steps run on it in every form of K that does not name its shapes; families: in the spectral forms alone */
+  /* explicit steps run on it in every form of K that does not name its shapes; families: in the spectral forms alone */
+  bool steps;
   double volume; /* of the reference element: [0, 1]-simplices, [-1, 1]^dim, wedges of the two */
   int faces;
   hk_element_face face[6];
   const double (*reference)[3]; /* reference coordinates of the nodes */
   void (*functions)(const struct hk_element *element, const double *xi, double *n, double *dn);
-  hk_rule
-      exact; /* integrates the stiffness of the undistorted element exactly: of volumes and masses */
+  /* integrates the stiffness of the undistorted element exactly: of volumes and masses */
+  hk_rule exact;
   /* of the stiffness, Abaqus's and CalculiX's; both are one where neither has reduced elements (CalculiX
    * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;

@@ -17,11 +17,11 @@ typedef struct hk_link_side { /* one part; arrays are borrowed for as long as th
   hk_device *device;
   int neighbours;
   const int *neighbour; /* neighbour[neighbours]: parts, ascending */
-  const hk_index *send_begin,
-      *send; /* own numbers that neighbour k reads: send[send_begin[k]..send_begin[k + 1]) */
+  /* own numbers that neighbour k reads: send[send_begin[k]..send_begin[k + 1]) */
+  const hk_index *send_begin, *send;
   const hk_index *take_begin; /* its ghosts here: numbers [take_begin[k], take_begin[k + 1]) */
-  const hk_index
-      *more_begin; /* and behind them [more_begin[k], more_begin[k + 1]); NULL: no more */
+  /* and behind them [more_begin[k], more_begin[k + 1]); NULL: no more */
+  const hk_index *more_begin;
   hk_index padded;
   int components, shots;
   bool double_precision;

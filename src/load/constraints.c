@@ -104,9 +104,9 @@ typedef struct work {
   double value, largest; /* right side; largest coefficient that was ever added */
   double scale;          /* largest part of the right side */
   double *fixed;         /* fixed[all]: value of those held by themselves */
-  hk_index *
-      holder; /* holder[all]: 0 free, -1 held by itself, -2 likewise and kept as a master, r > 0: dependent of row r - 1 */
-  bool keep;  /* those held by themselves stay masters; nothing is told */
+  /* holder[all]: 0 free, -1 held by itself, -2 likewise and kept as a master, r > 0: dependent of row r - 1 */
+  hk_index *holder;
+  bool keep;              /* those held by themselves stay masters; nothing is told */
   HK_LIST(dependent) row; /* in the order of their elimination */
   HK_LIST(hk_constraint_term) term;
   hk_count bad, differing;

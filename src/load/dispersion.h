@@ -24,8 +24,8 @@ void hk_signal_support(const hk_signal *signal, double *from, double *to);
  * Cost: a transform of twice the steps until a signal ends, for each. HK_NO_RESOURCES. */
 hk_status hk_excitation_filter(hk_excitation *excitation, double dt);
 
-typedef struct
-    hk_restore { /* for traces of steps + 1 samples, of every step, computed for some more */
+/* for traces of steps + 1 samples, of every step, computed for some more */
+typedef struct hk_restore {
   hk_count steps, length; /* length: samples with those beyond the end */
   hk_count period;        /* of the transform that leads back to time */
   hk_count points;        /* frequencies W_j dt = 2 pi j / period */

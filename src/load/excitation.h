@@ -18,8 +18,8 @@ typedef enum hk_role {
   HK_ROLE_ACCELERATION
 } hk_role;
 
-typedef struct
-    hk_filtered { /* s without time dispersion (load/dispersion.h), at step n; of velocities at n + 1/2 */
+/* s without time dispersion (load/dispersion.h), at step n; of velocities at n + 1/2 */
+typedef struct hk_filtered {
   bool on;
   hk_count first, count;
   double *value;        /* value[count], from n = first on */
@@ -63,8 +63,8 @@ typedef struct hk_excitation {
   int signal_count;
   hk_source_signal *signal; /* signal[signal_count], owned */
   hk_force_rows force;
-  hk_sparse
-      motion; /* rows share no dof, but for those of one node along orthogonal directions, which lie side by side */
+  /* rows share no dof, but for those of one node along orthogonal directions, which lie side by side */
+  hk_sparse motion;
   hk_index *motion_signal;                           /* motion_signal[motion.rows]; -1: value 0 */
   double *motion_value, *motion_base, *motion_drift; /* [motion.rows] */
 } hk_excitation;

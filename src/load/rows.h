@@ -24,16 +24,16 @@ typedef struct hk_load_domain {
 
 /* What acts, per area of faces or per volume of elements. */
 typedef struct hk_load_density {
-  bool
-      scalar; /* vector[0] alone, on component `component` of `components` (0: 1) a node: heat; else as many as dimensions */
+  /* vector[0] alone, on component `component` of `components` (0: 1) a node: heat; else as many as dimensions */
+  bool scalar;
   int component, components;
   double vector[3]; /* force, or heat into the body */
   double pressure;  /* faces: into the body */
   /* elements: omega2 (x - at, without its part along the unit vector axis[3]) is added to the vector */
   double omega2;
   const double *at, *axis;
-  bool
-      by_density; /* elements: the vector is an acceleration; without a density (below 0) it gives nothing */
+  /* elements: the vector is an acceleration; without a density (below 0) it gives nothing */
+  bool by_density;
 } hk_load_density;
 
 /* f[mesh node][component] += int N_n what, over the list in its order (bit-reproducible). */

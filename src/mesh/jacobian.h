@@ -11,8 +11,8 @@ typedef struct hk_jacobian {
   int points;
   const double (*xi)[3];
   const double *weight; /* at_points: of the points */
-  double dn[HK_LISTED_POINTS]
-           [HK_LISTED_NODES * 3]; /* [point][node * dim + d]; families: not filled */
+  /* [point][node * dim + d]; families: not filled */
+  double dn[HK_LISTED_POINTS][HK_LISTED_NODES * 3];
 } hk_jacobian;
 
 /* At the vertices (one point where J is constant); at the element's quadrature points, of families at those of their second order,

@@ -49,8 +49,8 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
       *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   double omega2; /* CENTRIFUGAL: angular velocity squared */
   int component; /* FLUX, HEAT, FILM: of coupled equations, the equation; else 0 */
-  const hk_formula
-      *by; /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */
+  /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */
+  const hk_formula *by;
   double film;               /* FILM: heat per area and temperature, */
   const hk_formula *film_by; /* times this at each point; or NULL */
   int film_signal;           /* times this at the end of the step; -1: constant */
@@ -82,8 +82,8 @@ typedef struct hk_motion { /* component c of the nodes follows value * signal(t 
   double value;
   double *values; /* values[target.count], each node's own instead of `value`; or NULL */
   bool frozen; /* static: held where the step before the one that gave it has ended; `value` is 0 */
-  bool
-      grows; /* transient heat: linearly over the step, from the temperature at its beginning to `value` */
+  /* transient heat: linearly over the step, from the temperature at its beginning to `value` */
+  bool grows;
   int signal; /* -1: constant from the step's start */
   double delay;
   double *delays;
@@ -153,8 +153,8 @@ enum {
   HK_MECHANICAL = 0x80, /* beside HK_STRAIN: headed mechanical, which all strain is here */
 };
 
-typedef struct
-    hk_print_request { /* numbers printed at the end of a static step, or of increments of a transient one (.dat) */
+/* numbers printed at the end of a static step, or of increments of a transient one (.dat) */
+typedef struct hk_print_request {
   bool elements; /* at integration points of elements; else at nodes */
   hk_target target;
   uint8_t table[HK_MOST_TABLES]; /* table[tables]: hk_quantity (| HK_MECHANICAL), in order */
@@ -214,14 +214,14 @@ typedef struct hk_step {
   hk_step_kind kind; /* STATIC: loads and motions by their value at the step's end */
   double duration;
   double dt; /* 0: chosen */
-  double
-      theta; /* HEAT: of the implicit steps of dt, 1/2 (Crank-Nicolson) to 1 (backward Euler); 0: steady */
+  /* HEAT: of the implicit steps of dt, 1/2 (Crank-Nicolson) to 1 (backward Euler); 0: steady */
+  double theta;
   bool lumped; /* with the lumped capacity (E.12) instead of the consistent one */
   hk_load *load;
   hk_motion *motion; /* fixed ones included */
-  int load_count,
-      motion_count; /* all that act in this step: persisting ones are repeated by the reader */
-  hk_shot *shot;    /* the same step, once for each of shot[shot_count]; 0: once, no shots */
+  /* all that act in this step: persisting ones are repeated by the reader */
+  int load_count, motion_count;
+  hk_shot *shot; /* the same step, once for each of shot[shot_count]; 0: once, no shots */
   int shot_count;
   int shots_at_once; /* 0: chosen */
   hk_trace_request *trace;

@@ -20,8 +20,8 @@ typedef struct hk_epilogue {
   hk_buffer *v;       /* increments, in place; else NULL */
   hk_buffer *b, *a;   /* per node; a NULL without damping */
   double dt;          /* of a step, where fluids meet solids */
-  hk_buffer *
-      state; /* of the laws, hk_operator.state bytes a shot, moved on by the step; NULL: u is not of a step, as if it were 0 */
+  /* of the laws, hk_operator.state bytes a shot, moved on by the step; NULL: u is not of a step, as if it were 0 */
+  hk_buffer *state;
   hk_buffer *loss; /* [hk_operator.groups][shots][hk_loss_run] double; NULL without damping */
 } hk_epilogue;
 

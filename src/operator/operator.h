@@ -23,8 +23,8 @@ typedef struct hk_operator_desc {
   const int16_t *element_region; /* element_region[mesh element] */
   bool double_precision;
   hk_operator_terms terms;
-  const hk_warmth *
-      warm; /* where laws of heat depend on temperature, read by create and refill; NULL: tables are taken as 1, formulas at 0 */
+  /* where laws of heat depend on temperature, read by create and refill; NULL: tables are taken as 1, formulas at 0 */
+  const hk_warmth *warm;
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
 } hk_operator_desc;
 
@@ -84,22 +84,22 @@ struct hk_operator {
   const hk_operator_kind *kind;
   hk_operator_desc desc;
   hk_count groups; /* of `loss`: hk_loss_groups per group of the kernels that end in the epilogue */
-  const hk_index *
-      group_node; /* group_node[groups]: a node of the granule of its losses, -1: it has none of a part; NULL: as many groups for each patch, or unknown */
+  /* group_node[groups]: a node of the granule of its losses, -1: it has none of a part; NULL: as many groups for each patch, or unknown */
+  const hk_index *group_node;
   hk_count memory; /* bytes of the operator's own arrays on the device */
   hk_count bytes;  /* of those, read by one apply */
-  hk_count
-      state; /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
+  /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
+  hk_count state;
   hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
-  bool
-      unsymmetric; /* K is not symmetric, or not definite: a material of the model moves or a tangent is wanted (hk_operator_check_advection), or
-                      equations are coupled so (hk_coupled_check) */
-  void *data;      /* the form's own */
-  hk_pool pool;    /* buffers and kernels of the form that live as long */
-  bool
-      rows; /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
-  bool
-      chained; /* the interior needs what the boundary's launches leave in slots or partial sums, or is computed by them: one follows the other */
+  /* K is not symmetric, or not definite: a material of the model moves or a tangent is wanted (hk_operator_check_advection), or
+   * equations are coupled so (hk_coupled_check) */
+  bool unsymmetric;
+  void *data;   /* the form's own */
+  hk_pool pool; /* buffers and kernels of the form that live as long */
+  /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
+  bool rows;
+  /* the interior needs what the boundary's launches leave in slots or partial sums, or is computed by them: one follows the other */
+  bool chained;
   hk_operator_slots slots;
   void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
 };

@@ -14,8 +14,8 @@ const char *hk_assembly_way_name(hk_assembly_way way);
 
 typedef struct hk_assembly_filled {
   double seconds; /* of the launches; set-up and compiling left out */
-  double
-      colouring; /* COLOURS: seconds that the host took to colour the elements, part of the set-up */
+  /* COLOURS: seconds that the host took to colour the elements, part of the set-up */
+  double colouring;
   hk_count bytes;   /* of device memory that the way wants beside the matrix */
   hk_index colours; /* COLOURS: launches of a fill */
 } hk_assembly_filled;

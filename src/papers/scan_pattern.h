@@ -14,8 +14,8 @@ typedef struct hk_pattern_desc {
   hk_device *device; /* borrowed; NULL: the host's plain loop */
   hk_index nodes, elements;
   int stride; /* most nodes of an element */
-  const hk_index
-      *node; /* node[elements][stride], borrowed for the call; -1 behind the last of an element */
+  /* node[elements][stride], borrowed for the call; -1 behind the last of an element */
+  const hk_index *node;
 } hk_pattern_desc;
 
 /* On the host, whatever made it. */

@@ -13,9 +13,9 @@ enum { HK_MOST_PARAMETERS = 32 };
 typedef struct hk_law {
   const char *name;
   bool scalar; /* one component per node; else as many as dimensions */
-  bool
-      linear; /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear
-                  has that matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
+  /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear has that
+   * matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
+  bool linear;
   /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
    * each step changes (NULL: none). The first value of state is the energy that the point has lost: the work of the flux less the strain
    * energy by the material's constants; the solver adds it to what damping took. */

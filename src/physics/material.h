@@ -15,8 +15,8 @@ typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
 
 typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
   int rows;
-  double (*row)
-      [2]; /* row[rows]: temperature, ascending, and factor, above 0; of two equal ones a jump */
+  /* row[rows]: temperature, ascending, and factor, above 0; of two equal ones a jump */
+  double (*row)[2];
 } hk_table;
 /* The factor at a temperature; 1 where table is NULL. */
 double hk_table_at(const hk_table *table, double temperature);
@@ -47,27 +47,27 @@ typedef struct hk_material {
   bool conducts; /* conductivity[][] was given */
   double conductivity[3][3];
   double reaction; /* beta: heat per volume, time and temperature */
-  double stored,
-      lumped; /* of transient steps: added to beta with the consistent matrix, or with a diagonal one (E.12), */
+  /* of transient steps: added to beta with the consistent matrix, or with a diagonal one (E.12), */
+  double stored, lumped;
   double specific_heat; /* c: heat per mass and temperature; 0: not given */
-  const hk_table *at
-      [HK_TABLES]; /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
+  /* of the conductivity, and of specific_heat, stored and lumped; borrowed; or NULL */
+  const hk_table *at[HK_TABLES];
   hk_advection advection;
-  const hk_coupled
-      *coupled; /* of coupled equations; `stored` multiplies its capacity; borrowed; or NULL */
-  const hk_formula *by
-      [HK_FORMULAS]; /* of the place and the temperature: isotropic k instead of conductivity[][], a factor of specific_heat, stored and lumped,
-                        a value to be added to reaction; borrowed; or NULL */
-  const char *
-      law; /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
+  /* of coupled equations; `stored` multiplies its capacity; borrowed; or NULL */
+  const hk_coupled *coupled;
+  /* of the place and the temperature: isotropic k instead of conductivity[][], a factor of specific_heat, stored and lumped, a value to
+   * be added to reaction; borrowed; or NULL */
+  const hk_formula *by[HK_FORMULAS];
+  /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
+  const char *law;
   double constant[4];  /* that this law alone has */
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 
 typedef enum hk_axes_kind { HK_AXES_GLOBAL, HK_AXES_RECTANGULAR, HK_AXES_CYLINDRICAL } hk_axes_kind;
 
-typedef struct
-    hk_axes { /* local axes, the same everywhere or (cylindrical) radial, tangential, axial */
+/* local axes, the same everywhere or (cylindrical) radial, tangential, axial */
+typedef struct hk_axes {
   hk_axes_kind kind;
   double origin[3]; /* cylindrical: a point of the axis */
   double row[3][3]; /* rectangular: local axes; cylindrical: row[2] is the axis, row[0] the radial
@@ -85,9 +85,9 @@ typedef struct hk_region {
   hk_material material;  /* its own copy; in global axes where those of `axes` do not vary */
   hk_axes axes;          /* in which the material was given; prints may follow them */
   const char *axes_name; /* of a deck's *ORIENTATION, borrowed; else NULL */
-  bool
-      varies; /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes,
-                           to be turned at each point (hk_region_at) */
+  /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes, to be turned at each point
+   * (hk_region_at) */
+  bool varies;
   hk_plane plane;
   double thickness; /* 2D; 1 if not given */
   hk_integration integration;

@@ -82,9 +82,8 @@ typedef struct hk_figure {
   hk_map map;
   double low, high;
   bool beyond_low, beyond_high; /* values lie beyond the ends: the bar is pointed there */
-  bool
-      classes; /* value[] are numbers of classes (NAN: a corner that is no node): the area around each
-                   corner has one colour, and there is no bar */
+  /* value[] are numbers of classes (NAN: a corner that is no node): the area around each corner has one colour, and there is no bar */
+  bool classes;
   const double *displacement; /* [surface->corners][3]; NULL: only the outline as it was */
   double displacement_scale;
   bool displaced; /* the body is drawn where it is displaced to, else where it was */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct
-    polygon { /* corners in order; of shapes of second order with the nodes between them */
+/* corners in order; of shapes of second order with the nodes between them */
+typedef struct polygon {
   int count;
   hk_index node[8];
   hk_index middle; /* node in the centre; -1: none */

@@ -10,8 +10,8 @@
 
 enum { MOST_FRAMES = 24, MOST_SNAPSHOTS = 4, PICTURE_BYTES = 2900000 };
 
-typedef struct
-    film { /* the pictures of one quantity: every `stride`-th of the gallery's, the last among them */
+/* the pictures of one quantity: every `stride`-th of the gallery's, the last among them */
+typedef struct film {
   int quantity, width, stride;
   int count;
   struct {

@@ -22,8 +22,8 @@ typedef struct side { /* one of the three: a trace, an array or a field */
   int quantity;
 } side;
 
-typedef struct
-    pair { /* a dataset of A and that of B: rows of `row` numbers, read `some` at a time */
+/* a dataset of A and that of B: rows of `row` numbers, read `some` at a time */
+typedef struct pair {
   json_t *list;
   const char *name, *quantity;
   side a, b;

@@ -29,8 +29,8 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
 typedef struct hk_run_layout {
   int trace_count;
   const hk_trace_layout *trace;
-  hk_count
-      energy_samples; /* /energy/{time,kinetic,strain,work,damping}[energy_samples]; 0: no /energy */
+  /* /energy/{time,kinetic,strain,work,damping}[energy_samples]; 0: no /energy */
+  hk_count energy_samples;
   const double *energy_time;
   const char *energy_unit, *time_unit;
   hk_count shots; /* 0: none; else traces and energies have a first dimension of so many */

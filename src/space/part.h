@@ -27,8 +27,8 @@ typedef struct hk_granules {
   const hk_index *first_patch; /* first_patch[count + 1]: runs (space.h); the last: all runs */
   const int *part;             /* part[count]: the owner */
   hk_count couples;
-  const hk_index (
-      *couple)[2]; /* couple[couples]: mesh nodes that act on one another beside elements */
+  /* couple[couples]: mesh nodes that act on one another beside elements */
+  const hk_index (*couple)[2];
 } hk_granules;
 
 typedef struct hk_part {
@@ -41,11 +41,11 @@ typedef struct hk_part {
   hk_index *whole;       /* whole[rows + ghosts]: numbers in the whole numbering */
   int neighbours;
   int *neighbour; /* neighbour[neighbours]: parts, ascending */
-  hk_index *send_begin,
-      *send; /* send[send_begin[k]..send_begin[k + 1]): own numbers that neighbour k reads */
+  /* send[send_begin[k]..send_begin[k + 1]): own numbers that neighbour k reads */
+  hk_index *send_begin, *send;
   hk_index *take_begin; /* ghosts of neighbour k: [take_begin[k], take_begin[k + 1]) */
-  hk_index *
-      inside_begin; /* and behind those in its order of sending [inside_begin[k], inside_begin[k + 1]) */
+  /* and behind those in its order of sending [inside_begin[k], inside_begin[k + 1]) */
+  hk_index *inside_begin;
 } hk_part;
 
 /* Part number `part` of a space of consecutive patches, or by elements (not of blocks or colours: HK_BAD_INPUT); a part may own nothing.

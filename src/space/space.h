@@ -18,8 +18,8 @@ typedef struct hk_space_desc {
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for
                      slices of this many */
   bool sort_valence; /* sort the nodes of each patch by falling number of elements; */
-  bool
-      leaving_twice; /* of pairs with other nodes instead, element by element, those that leave the patch twice */
+  /* of pairs with other nodes instead, element by element, those that leave the patch twice */
+  bool leaving_twice;
   bool keep_order;               /* the mesh's own order instead of bisection (measurements) */
   bool blocks;                   /* the paper's blocks, of `patch` nodes */
   hk_partition_method partition; /* makes them, unless they are */
@@ -47,21 +47,21 @@ typedef struct hk_interior {
   hk_index first_batches; /* of part 0 (element_part) */
   bool coloured;
   hk_index colours; /* coloured: of the mesh; else 1 */
-  hk_index *
-      colour_batch; /* colour_batch[2 colours + 1]: where the batches of part 0's colours begin, then of part 1's */
-  hk_index *
-      element; /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part or colour alone */
+  /* colour_batch[2 colours + 1]: where the batches of part 0's colours begin, then of part 1's */
+  hk_index *colour_batch;
+  /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part or colour alone */
+  hk_index *element;
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
-  hk_index *
-      chunk_node; /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
+  /* chunk_node[chunks + 2]: where the chunks' own nodes begin, the shared ones, the inner ones */
+  hk_index *chunk_node;
   hk_index unit;    /* numbers of inner nodes of a group of batches, padding counted */
   hk_index granule; /* groups of batches of a granule */
-  hk_index
-      own; /* batches [0, own) are the part's own, of a whole all; the rest compute forces on its surfaces again */
-  hk_index *
-      turn; /* of a part: turn[batches / group]: its groups in the order of the whole, in which forces are summed; else NULL */
-  hk_index
-      boundary; /* of a part: batches [0, boundary) have nodes that other parts read, or act on surfaces that have */
+  /* batches [0, own) are the part's own, of a whole all; the rest compute forces on its surfaces again */
+  hk_index own;
+  /* of a part: turn[batches / group]: its groups in the order of the whole, in which forces are summed; else NULL */
+  hk_index *turn;
+  /* of a part: batches [0, boundary) have nodes that other parts read, or act on surfaces that have */
+  hk_index boundary;
 } hk_interior;
 
 typedef struct hk_space {
@@ -69,8 +69,8 @@ typedef struct hk_space {
   const hk_mesh *mesh; /* borrowed */
   int dim, components; /* of a node */
   hk_unknowns unknowns;
-  hk_index
-      nodes; /* with an element, ghosts aside: numbers below padded - ghosts with mesh_node >= 0 */
+  /* with an element, ghosts aside: numbers below padded - ghosts with mesh_node >= 0 */
+  hk_index nodes;
   hk_index patch, patches, padded; /* padded = patches * patch + ghosts */
   hk_index granule;  /* patches of a granule (below), fixed by the mesh and the patch alone */
   hk_index ghosts;   /* of a part (space/part.h): the last numbers, padding included; else 0 */

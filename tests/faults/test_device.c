@@ -8,8 +8,8 @@
 
 typedef struct subject {
   const char *text;
-  double
-      growth; /* of k, from 1, on the processor: each call of the first, ever fewer of the others */
+  /* of k, from 1, on the processor: each call of the first, ever fewer of the others */
+  double growth;
 } subject;
 
 static const subject subjects[] = {

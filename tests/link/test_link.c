@@ -6,8 +6,8 @@
 
 enum { PARTS = 4, OWN = 40, SHARED = 7, FIRST = 3, EXCHANGES = 60, SHOTS = 2, COMPONENTS = 3 };
 
-typedef struct
-    side { /* part k sends node (i * 3 + other) % OWN, i < SHARED, to each of the others but the one opposite */
+/* part k sends node (i * 3 + other) % OWN, i < SHARED, to each of the others but the one opposite */
+typedef struct side {
   hk_device *device;
   hk_buffer *vector;
   hk_index send[PARTS * SHARED], send_begin[PARTS], take_begin[PARTS], more_begin[PARTS];

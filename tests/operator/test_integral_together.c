@@ -11,8 +11,8 @@ typedef struct body {
   hk_count size; /* of a matrix */
   double *x, *lame;
   double *matrix; /* [MANY][size] */
-  int *
-      taken; /* [MANY]: 1, by the thread of the test, 2, by another one; sums where a matrix came twice */
+  /* [MANY]: 1, by the thread of the test, 2, by another one; sums where a matrix came twice */
+  int *taken;
   pthread_t thread;
   bool fails;
 } body;

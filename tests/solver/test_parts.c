@@ -33,8 +33,8 @@ typedef struct side {
   hk_link link;
   hk_explicit *solver;
   hk_energy energy[SHOTS];
-  double *got[2],
-      *sample[KINDS]; /* displacement and increment of each shot; samples of each group */
+  /* displacement and increment of each shot; samples of each group */
+  double *got[2], *sample[KINDS];
   char *mail;
 } side;
 

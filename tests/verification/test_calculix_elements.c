@@ -12,8 +12,8 @@ typedef struct type {
   const char *name;
   hk_shape shape;
   hk_integration integration;
-  bool
-      parallel; /* of parallelograms: elsewhere ours differ from CalculiX's so as to pass patch tests (integrand.h) */
+  /* of parallelograms: elsewhere ours differ from CalculiX's so as to pass patch tests (integrand.h) */
+  bool parallel;
   bool cylinder;      /* an orthotropic material in cylindrical axes */
   bool nodal_differs; /* see stress.h */
 } type;

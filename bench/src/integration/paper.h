@@ -13,8 +13,8 @@ typedef struct hk_paper_gpu {
   int blocks[HK_PAPER_ORDERS];   /* per thread, SHM */
   int elements[HK_PAPER_ORDERS]; /* of a launch */
   int per_group[HK_PAPER_ORDERS];
-  double input[2][HK_PAPER_ORDERS],
-      output[HK_PAPER_ORDERS]; /* MB of a launch; [0] JAC, [1] NOJAC */
+  /* MB of a launch; [0] JAC, [1] NOJAC */
+  double input[2][HK_PAPER_ORDERS], output[HK_PAPER_ORDERS];
   double prepare[2][HK_PAPER_ORDERS], memory_time[HK_PAPER_ORDERS], send[2][HK_PAPER_ORDERS],
       fetch[HK_PAPER_ORDERS]; /* [0] JAC, [1] NOJAC */
   double kernel[HK_PAPER_WAYS][HK_PAPER_ORDERS], mflop[HK_PAPER_WAYS][HK_PAPER_ORDERS],

@@ -8,8 +8,8 @@ typedef struct hk_cuda_branch { /* launches that run beside those of the stream 
   cu_stream stream;
   cu_event forked, joined;
   bool taken; /* launches go there */
-  bool
-      begins; /* the next launch follows an event and no launch alone, so that it must not begin early */
+  /* the next launch follows an event and no launch alone, so that it must not begin early */
+  bool begins;
 } hk_cuda_branch;
 
 typedef struct hk_cuda {
@@ -23,8 +23,8 @@ typedef struct hk_cuda {
   hk_count staged; /* bytes of it in use since the last wait */
   int local_share; /* hk_device_desc.local_share */
   int arch;        /* 90: sm_90 */
-  bool
-      early; /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
+  /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
+  bool early;
   bool recording;
   char *cache;    /* folder; may be NULL */
   char what[160]; /* all that code depends on beside its source */

@@ -65,8 +65,8 @@ hk_status hk_case_delay(hk_case *c, const hk_node *map, const hk_target *nodes, 
   return HK_OK;
 }
 
-typedef struct
-    motion { /* along a direction in `axes` (NULL: global), of the nodes of a set or of a point */
+/* along a direction in `axes` (NULL: global), of the nodes of a set or of a point */
+typedef struct motion {
   hk_motion_kind kind;
   hk_medium medium;
   const hk_case_where *where;

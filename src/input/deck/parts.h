@@ -229,8 +229,8 @@ typedef struct deck_asked { /* what is to be written */
 } deck_asked;
 
 typedef struct deck {
-  hk_pool
-      pool; /* holds the lists and what is in them; inp and names are freed apart, the reader is of inp */
+  /* holds the lists and what is in them; inp and names are freed apart, the reader is of inp */
+  hk_pool pool;
   hk_inp *inp;
   hk_inp_reader *reader;
   hk_messages *list;

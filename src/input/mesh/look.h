@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 typedef struct hk_mesh_look {
-  bool
-      named; /* the file lists the names of its groups; groups without one are called by their number */
+  /* the file lists the names of its groups; groups without one are called by their number */
+  bool named;
   int names;
   char **name; /* name[names], of groups of dimension dim[names]; owned */
   int *dim;

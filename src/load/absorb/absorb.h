@@ -24,8 +24,8 @@ typedef struct hk_absorb_layer {
   double d_max;         /* 1 / time; <= 0: chosen, and set */
   const char *file;     /* where the layer was asked for, for messages; may be NULL */
   hk_count line;
-  bool side
-      [6]; /* matched layers, set: sides of the mesh's box they lie at, 2 axis + (0 low, 1 high) */
+  /* matched layers, set: sides of the mesh's box they lie at, 2 axis + (0 low, 1 high) */
+  bool side[6];
   double reflection; /* set: R of the fastest wave at normal incidence and `frequency`; 0 without */
 } hk_absorb_layer;
 
@@ -34,8 +34,8 @@ typedef struct hk_absorb_wave {
   double frequency; /* at the centre of the sources' spectrum; 0: not known */
   const char *unit; /* of lengths, behind a number: " mm"; NULL: none */
   double backward;  /* matched layers: the largest hk_region_backward of the model */
-  double
-      ratio; /* matched layers: of the fastest and the slowest wave of one solid in them; 0: not known */
+  /* matched layers: of the fastest and the slowest wave of one solid in them; 0: not known */
+  double ratio;
 } hk_absorb_wave;
 
 /* The box around the mesh: its low and its high ends, and its smallest extent. */

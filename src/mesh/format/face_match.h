@@ -20,9 +20,8 @@ typedef struct hk_face_match {
 } hk_face_match;
 
 typedef struct hk_matched_face {
-  hk_index
-      element; /* whose outward normal is that of the corners' order where two have the face; -1:
-                       none has */
+  /* whose outward normal is that of the corners' order where two have the face; -1: none has */
+  hk_index element;
   uint8_t face;
   bool inside; /* it lies between two elements */
 } hk_matched_face;

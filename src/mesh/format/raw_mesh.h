@@ -46,8 +46,8 @@ typedef struct hk_raw_mesh {
   HK_LIST(hk_raw_entity) entity;
   hk_label_map group_of, entity_of; /* 4 * tag + dim -> group, entity */
   hk_label_map node_of;             /* node label -> node; built by hk_raw_mesh_index */
-  bool
-      repeats; /* a cell is written once for each of its groups (MSH 2, and VTK files made of it): join the copies */
+  /* a cell is written once for each of its groups (MSH 2, and VTK files made of it): join the copies */
+  bool repeats;
 } hk_raw_mesh;
 
 /* Room for count more nodes (cells) in all, where a header may be believed that far. */

@@ -15,8 +15,8 @@ typedef struct hk_part { /* one block */
   double grading[3];     /* last cell over first, in that direction */
 } hk_part;
 
-typedef struct
-    hk_part_side { /* a side of blocks, as a set of faces (from each block that has it) and of nodes */
+/* a side of blocks, as a set of faces (from each block that has it) and of nodes */
+typedef struct hk_part_side {
   const char *name;
   int corner[4]; /* points, in any order; 2D: two */
 } hk_part_side;

@@ -33,8 +33,8 @@ typedef struct hk_assembly_desc {
   bool timed;       /* wait for each step, for seconds */
   bool no_fans;     /* tests, measurements: simplices go the way of other shapes */
   bool scaled;      /* K = sum of scale[e] K_e (hk_assembly_scale); not DENSE, not ELEMENTS */
-  hk_count
-      span; /* tests: entries of a group's rows that local memory holds at most; 0: as the device can */
+  /* tests: entries of a group's rows that local memory holds at most; 0: as the device can */
+  hk_count span;
   int threads; /* measurements: of a group that integrates elements or sums rows, where kernels are compiled; 0: chosen */
 } hk_assembly_desc;
 
@@ -94,8 +94,8 @@ typedef struct hk_assembly {
   hk_buffer *row_begin, *row_of, *column_of; /* of the format; NULL where it has none */
   hk_buffer *value;  /* reals: dim^2 entries; ELL: width dim rows; DENSE: (dim rows)^2 */
   double seconds[3]; /* of the stages, the last of the latest fill; compiling left out */
-  double
-      seconds_elements; /* of the last, where timed: element matrices, where rows do not integrate themselves */
+  /* of the last, where timed: element matrices, where rows do not integrate themselves */
+  double seconds_elements;
 
   /* private: */
   hk_assembly_sent sent;

@@ -22,13 +22,13 @@ typedef struct hk_neighbours_desc {
   hk_device *device; /* borrowed */
   hk_index nodes, elements;
   int stride; /* most nodes of an element: up to 27, of families HK_MOST_NODES */
-  const hk_index *
-      node; /* node[elements][stride] on the host, borrowed for the call; -1 behind the last of an element */
+  /* node[elements][stride] on the host, borrowed for the call; -1 behind the last of an element */
+  const hk_index *node;
   hk_buffer **taken;  /* that, on the device, instead: taken over, then NULL */
   bool elements_only; /* the elements around nodes; begin, column stay NULL */
   bool timed;         /* wait for each step, for seconds[] */
-  hk_index
-      table; /* tests: candidates of a row that a table in local memory holds at most; 0: as the device can */
+  /* tests: candidates of a row that a table in local memory holds at most; 0: as the device can */
+  hk_index table;
 } hk_neighbours_desc;
 
 typedef struct hk_neighbours {

@@ -11,8 +11,8 @@
 
 typedef struct hk_dense {
   hk_device *device; /* borrowed */
-  hk_index
-      n; /* space->padded * components: degrees of freedom in internal order, padding among them */
+  /* space->padded * components: degrees of freedom in internal order, padding among them */
+  hk_index n;
   int components;
   bool double_precision;
   hk_buffer *value; /* value[n][n], row by row */

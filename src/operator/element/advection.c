@@ -18,8 +18,8 @@ typedef struct point {
   const double *shape;
   double w, beta, tau, peclet;
   double at[3], law[9], g[3 * HK_LISTED_NODES];
-  double along[HK_LISTED_NODES],
-      residual[HK_LISTED_NODES]; /* a . g_m; with beta N_m - div(k g_m) */
+  /* a . g_m; with beta N_m - div(k g_m) */
+  double along[HK_LISTED_NODES], residual[HK_LISTED_NODES];
 } point;
 
 static void find_flux(stream *s)

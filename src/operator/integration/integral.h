@@ -56,8 +56,8 @@ typedef struct hk_integral_desc {
   hk_integral_way way;
   hk_integral_limits limits;
   bool resident; /* for hk_integral_fill alone: no memory for matrices of its own */
-  const char *
-      cache; /* folder that keeps what was tuned; NULL: nothing is. Timed once, where the matrices fill 64 MB */
+  /* folder that keeps what was tuned; NULL: nothing is. Timed once, where the matrices fill 64 MB */
+  const char *cache;
 } hk_integral_desc;
 
 /* How kernels are launched (section 4.2). */

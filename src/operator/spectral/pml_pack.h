@@ -6,9 +6,8 @@ typedef struct hk_pml {
   double alpha;    /* 1 / time: slower waves than that are not absorbed, but held */
   double *stretch; /* d, stretch[mesh node][dim], 1 / time; 0 outside. NULL: there is no layer */
   bool *held;      /* held[mesh node]: on the outer faces */
-  double outer[2][3],
-      inner[2][3]; /* low and high ends across each axis: of the mesh, and of what the
-                                      layers leave; the same where a side has none */
+  /* low and high ends across each axis: of the mesh, and of what the layers leave; the same where a side has none */
+  double outer[2][3], inner[2][3];
 } hk_pml;
 void hk_pml_clear(hk_pml *pml);
 /* Whether a point of the mesh is within a layer, its inner end not counted; and on a held outer face. */

@@ -18,8 +18,8 @@ typedef struct arranging {
   const hk_adjacency *graph;
   hk_blocks *blocks;
   hk_block_layout layout;
-  hk_index *
-      member; /* member[nodes]: of block b from begin[b] on, count[b] of them; by place once arranged */
+  /* member[nodes]: of block b from begin[b] on, count[b] of them; by place once arranged */
+  hk_index *member;
   hk_index *begin, *count;
   uint8_t *order, *link; /* of a block: to be done (again) */
   hk_index *failed, failures;

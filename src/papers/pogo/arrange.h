@@ -29,8 +29,8 @@ hk_block_layout hk_block_layout_of(int size);
 typedef struct hk_block_links {
   hk_block_layout layout;
   hk_index blocks;
-  uint32_t *
-      table; /* table[blocks][layout.loads]: block << 8 | row << 4 | column / 8; not used: HK_BLOCK_NO_LOAD */
+  /* table[blocks][layout.loads]: block << 8 | row << 4 | column / 8; not used: HK_BLOCK_NO_LOAD */
+  uint32_t *table;
 } hk_block_links;
 #define HK_BLOCK_NO_LOAD UINT32_MAX
 

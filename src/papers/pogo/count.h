@@ -21,8 +21,8 @@ typedef struct hk_block_count {
   hk_block_layout layout;
   hk_count blocks;
   int links; /* L: of a node in the paper's lists, at least 12, or as many as one has and itself */
-  hk_count
-      warp_links; /* sum over all rows of 32 nodes of the links of the node with most: L_av = 32 warp_links / (blocks * size) */
+  /* sum over all rows of 32 nodes of the links of the node with most: L_av = 32 warp_links / (blocks * size) */
+  hk_count warp_links;
   int components; /* of u at a node */
   bool double_precision;
 } hk_block_count;

@@ -6,12 +6,12 @@
 enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
 
 typedef struct hk_checkpoint {
-  uint64_t part
-      [HK_CHECKPOINT_PARTS]; /* hashes of what the checkpoint depends on: a run must have the same */
+  /* hashes of what the checkpoint depends on: a run must have the same */
+  uint64_t part[HK_CHECKPOINT_PARTS];
   int64_t first_shot, shots; /* those being stepped; first_shot 0, shots 1 where there are none */
   int64_t stage, step;
-  double start, dt,
-      steps; /* of the stage: simulated time at which it began, time step, steps to its end */
+  /* of the stage: simulated time at which it began, time step, steps to its end */
+  double start, dt, steps;
   double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
   hk_count bytes;                        /* of state */
 } hk_checkpoint;

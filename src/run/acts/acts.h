@@ -30,8 +30,8 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
   const hk_model *model;
   hk_messages *list;
   const hk_space *space;
-  const hk_index *
-      extra; /* extra[extra_count]: nodes without an element, ascending, whose degrees of freedom follow those of the space */
+  /* extra[extra_count]: nodes without an element, ascending, whose degrees of freedom follow those of the space */
+  const hk_index *extra;
   hk_count extra_count;
   const bool *fsi; /* fsi[mesh node]: no load may act there; NULL: none */
   double start;    /* of the step, in the time of the model */
@@ -73,8 +73,8 @@ typedef struct hk_acts {
   HK_LIST(hk_force_entry) force; /* in time */
   HK_LIST(hk_source_signal) signal;
   hk_count orphans; /* motions of nodes without a degree of freedom, left out */
-  double *
-      spread; /* [node_count][components] of loads on faces and elements; private, as is the next */
+  /* [node_count][components] of loads on faces and elements; private, as is the next */
+  double *spread;
   hk_count point;
   int *
       moved; /* moved[mesh node]: the last motion of hk_acts_move that names it, from 1; where there are ties; private */

@@ -44,8 +44,8 @@ typedef struct hk_timing {
   hk_index nodes;                     /* of the part */
   double operator_bytes, state_bytes; /* of K and of the state, moved by one step of it */
   double warm;                        /* seconds of one step of it after another: the least */
-  double cold, least,
-      most; /* of one step of it that finds nothing in the caches: median, quartiles */
+  /* of one step of it that finds nothing in the caches: median, quartiles */
+  double cold, least, most;
 } hk_timing;
 
 /* A part of about 65 000 nodes that lie together, with the problem's own elements, form of K, device

@@ -18,8 +18,8 @@ typedef struct hk_group_output { /* one quantity of one trace request */
 
 typedef struct hk_stage_energies { /* samples at steps 0, every, ... < steps */
   hk_count every, samples, first;  /* first: place in /energy */
-  double *
-      reference; /* reference[shots], of one step of the full excitation: below a small part of it balances are not judged */
+  /* reference[shots], of one step of the full excitation: below a small part of it balances are not judged */
+  double *reference;
 } hk_stage_energies;
 
 typedef struct hk_stage_frames {
@@ -34,11 +34,11 @@ typedef struct hk_stage {
   hk_count sampled; /* to the last sample of the receivers: traces without time dispersion need some
                        beyond the end (load/dispersion.h) */
   hk_count all_steps; /* and one more then, which completes the last rates */
-  const char *
-      kept; /* why time dispersion stays in the traces; NULL: it is removed, and every step is sampled */
-  hk_count
-      first_shot; /* of those in the excitation: [first_shot, first_shot + shots) of the step's shots */
-  int shots;      /* at least 1: a step without shots is one */
+  /* why time dispersion stays in the traces; NULL: it is removed, and every step is sampled */
+  const char *kept;
+  /* of those in the excitation: [first_shot, first_shot + shots) of the step's shots */
+  hk_count first_shot;
+  int shots;                /* at least 1: a step without shots is one */
   hk_points points;         /* where sources act: of every shot, then each shot's own */
   hk_excitation excitation; /* dofs of shot k in it begin at k * padded * components */
   hk_sparse receivers;
@@ -102,8 +102,8 @@ double hk_dispersion_phase(const hk_integrator *integrator, double frequency, do
 
 typedef struct hk_dispersion {
   const char *kept;
-  double frequency, path,
-      time; /* highest frequency; longest path from a source to a receiver, < 0: none; its time, or the run's */
+  /* highest frequency; longest path from a source to a receiver, < 0: none; its time, or the run's */
+  double frequency, path, time;
   double computed, left; /* rad, as computed and in the traces that are written */
 } hk_dispersion;
 /* slowest: wave speed; 0: unknown. Warns where the error is kept on demand and above 1 %. */
@@ -154,8 +154,8 @@ typedef struct hk_flow_entry {
   hk_index node; /* of the mesh */
   double weight[3];
 } hk_flow_entry;
-typedef struct
-    hk_flow { /* flow_c(receiver i) = sum_k entry[k].weight[c] q[entry[k].node], k in begin[i] .. begin[i + 1) */
+/* flow_c(receiver i) = sum_k entry[k].weight[c] q[entry[k].node], k in begin[i] .. begin[i + 1) */
+typedef struct hk_flow {
   hk_count receivers;
   hk_count *begin; /* begin[receivers + 1]; no entries in solids */
   HK_LIST(hk_flow_entry) entry;

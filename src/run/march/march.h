@@ -68,9 +68,9 @@ typedef struct hk_march_energy {
 typedef struct hk_march_files {
   hk_layouts layouts;
   hk_run_file *run;
-  hk_run_file
-      *computed; /* computed.h5: traces of every step, beside the checkpoint; NULL: not kept */
-  double *room;  /* room[room_count], for draining */
+  /* computed.h5: traces of every step, beside the checkpoint; NULL: not kept */
+  hk_run_file *computed;
+  double *room; /* room[room_count], for draining */
   hk_count room_count;
   bool restored;              /* traces are without time dispersion */
   bool carried, fresh_traces; /* files were laid out anew; the receivers are others than before */

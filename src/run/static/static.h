@@ -34,8 +34,8 @@ typedef struct hk_static_result { /* of a step, for run.json */
   bool done;
 } hk_static_result;
 
-typedef struct
-    hk_extra_nodes { /* without an element, which equations name; their degrees of freedom follow those of the space */
+/* without an element, which equations name; their degrees of freedom follow those of the space */
+typedef struct hk_extra_nodes {
   hk_index *node; /* node[count], ascending */
   hk_count count;
   double *load; /* load[count * components]: on those that are prescribed themselves */
@@ -52,8 +52,8 @@ typedef struct hk_static_feedback { /* a face or element of a load that depends 
   const hk_load *load;
 } hk_static_feedback;
 
-typedef struct
-    hk_feedbacks { /* of Newton's method, ascending by element; entry[count], of[count] */
+/* of Newton's method, ascending by element; entry[count], of[count] */
+typedef struct hk_feedbacks {
   hk_feedback *entry;
   const hk_static_feedback *of;
   hk_count count;
@@ -62,12 +62,12 @@ typedef struct
 typedef struct hk_step_constraints { /* u = T w + offset of a step */
   hk_constraints own;                /* of the nodes of elements */
   hk_constraints extras;             /* of the extra ones */
-  hk_constraints
-      lead; /* what follows which held one by equations (hk_constraints_lead); none: empty */
+  /* what follows which held one by equations (hk_constraints_lead); none: empty */
+  hk_constraints lead;
 } hk_step_constraints;
 
-typedef struct
-    hk_step_solver { /* of all steps that hold the same degrees of freedom in the same way */
+/* of all steps that hold the same degrees of freedom in the same way */
+typedef struct hk_step_solver {
   hk_linear *linear;
   hk_constraints made_for;
   bool probed;             /* it has no mechanism */
@@ -126,17 +126,17 @@ typedef struct hk_transient { /* of heat; t alone without transient steps */
   bool stands;           /* transient steps are taken at a time, at, as if they were steady */
   double at;
   hk_count increment; /* of the step that is held and loaded, from 1 */
-  double *last, *load,
-      *change; /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step; the last change that a solution asked for */
+  /* [dofs], nonlinear: temperatures of the last iteration, which K is made of; f of the step; the last change that a solution asked for */
+  double *last, *load, *change;
   double *start;  /* [all]: temperatures at the beginning of the step */
   hk_warmth warm; /* of `last` */
-  double *t, *before,
-      *rate; /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */
+  /* [dofs]: temperatures; of the increment M t0 and M (t - t0), over theta dt */
+  double *t, *before, *rate;
   hk_heat_sums sums;
 } hk_transient;
 
-typedef struct
-    hk_nodal_results { /* in mesh order: [node_count][components], or [node_count][tensor] */
+/* in mesh order: [node_count][components], or [node_count][tensor] */
+typedef struct hk_nodal_results {
   double *displacement, *reaction, *internal; /* internal: K u */
   double *stress, *strain;                    /* of heat the flux, and NULL */
 } hk_nodal_results;

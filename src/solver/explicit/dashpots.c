@@ -7,8 +7,8 @@
 
 typedef struct dashpots {
   hk_index count, *node; /* internal, ascending */
-  double
-      *resist; /* resist[shots][count][components][components]: S of solver/explicit/sources.k.h */
+  /* resist[shots][count][components][components]: S of solver/explicit/sources.k.h */
+  double *resist;
   hk_index *first;               /* first[shots + 1] */
   hk_buffer *at, *share, *force; /* nodes, G, force rows on their degrees of freedom */
   hk_buffer *last, *loss;        /* borrowed of the state */

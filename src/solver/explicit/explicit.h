@@ -47,9 +47,9 @@ typedef struct hk_explicit_desc {
   const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
   hk_excitation *excitation;  /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
-  const bool *
-      of_rate; /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration
-                          the rate; its displacement the integral from step 0 on. NULL: none */
+  /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration the rate; its
+   * displacement the integral from step 0 on. NULL: none */
+  const bool *of_rate;
   const hk_receiver_group *receiver_group; /* receiver_group[group_count], copied */
   int group_count;
   bool positions;      /* state as positions in single too; double always keeps positions */

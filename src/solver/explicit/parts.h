@@ -91,8 +91,8 @@ typedef struct hk_sources {
   double *table;            /* the same */
   hk_count table_end; /* signals of [table_end - 2 HK_TABLE_STEPS, table_end) are in the table */
   hk_kernel *kernel;
-  hk_index group_rows,
-      alone_rows; /* rows of a task that a group of sources_step serves: among others, alone */
+  /* rows of a task that a group of sources_step serves: among others, alone */
+  hk_index group_rows, alone_rows;
 } hk_sources;
 
 typedef struct hk_group_state {

@@ -20,8 +20,8 @@ typedef struct hk_state_array {
 
 typedef struct hk_state {
   int arrays;
-  hk_state_array
-      array[HK_MOST_ARRAYS]; /* in the order in which they are saved, those of receivers last */
+  /* in the order in which they are saved, those of receivers last */
+  hk_state_array array[HK_MOST_ARRAYS];
 } hk_state;
 
 /* Adds an array of so many bytes; *out is borrowed. HK_NO_RESOURCES. */

@@ -6,8 +6,8 @@
 /* Where each degree of freedom goes: column i of T^T. */
 typedef struct image {
   const hk_constraints *constraints;
-  const hk_index
-      *place; /* place[dofs]: k >= 0: free, number k; -1: held, no row; -2 - i: constraint i */
+  /* place[dofs]: k >= 0: free, number k; -1: held, no row; -2 - i: constraint i */
+  const hk_index *place;
   bool whole; /* entries above the diagonal too */
 } image;
 

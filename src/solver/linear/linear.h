@@ -33,19 +33,19 @@ enum {
 typedef struct hk_linear_desc {
   hk_operator *op;                   /* borrowed; bound to HK_FORM_STORE by create */
   const hk_constraints *constraints; /* borrowed for create; of dofs = padded * components */
-  const char *
-      method; /* "auto" (also NULL, ""), or of solver/linear/list.h: "cg", "direct", "cholesky", ... */
-  const char *
-      preconditioner; /* "auto" (also NULL, ""), "jacobi", "block-jacobi", "chebyshev", "multigrid" */
-  const char *
-      library; /* of factors: "auto" (also NULL, ""), or of solver/linear/direct/factor.h: "mumps", "cholmod", "lapack", ... */
-  const char *
-      ordering; /* of sparse factors: "auto" (also NULL, ""), "metis", "rcm", "natural" (solver/linear/direct/direct.h) */
-  const char *
-      relaxation; /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
+  /* "auto" (also NULL, ""), or of solver/linear/list.h: "cg", "direct", "cholesky", ... */
+  const char *method;
+  /* "auto" (also NULL, ""), "jacobi", "block-jacobi", "chebyshev", "multigrid" */
+  const char *preconditioner;
+  /* of factors: "auto" (also NULL, ""), or of solver/linear/direct/factor.h: "mumps", "cholmod", "lapack", ... */
+  const char *library;
+  /* of sparse factors: "auto" (also NULL, ""), "metis", "rcm", "natural" (solver/linear/direct/direct.h) */
+  const char *ordering;
+  /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
+  const char *relaxation;
   bool single_sweeps; /* of "femses": in single precision, with residuals in op's double */
-  bool
-      by_change; /* of "femses" with jacobi or chebyshev: tolerance is of hk_linear_report.change */
+  /* of "femses" with jacobi or chebyshev: tolerance is of hk_linear_report.change */
+  bool by_change;
   bool double_levels; /* multigrid in op's precision on the host too, where it is single else */
   double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
   int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
@@ -64,19 +64,19 @@ typedef struct hk_linear_report {
   char method[64]; /* "cg, multigrid", "direct (MUMPS 5.5.1)", ... */
   char note[384];  /* another method or precision taken, damping, rounding; "" */
   int iterations;
-  double
-      error; /* estimate of max |u - exact| / max |u| where rounding allows no more; else 0, and hk_linear_error finds it */
-  double
-      residual; /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
+  /* estimate of max |u - exact| / max |u| where rounding allows no more; else 0, and hk_linear_error finds it */
+  double error;
+  /* |T^T (f - K u)| / |T^T (f - K offset)|, computed anew from u with the operator */
+  double residual;
   double seconds_setup, seconds_solve;
-  double
-      change; /* by_change: |u_k - u_k-1| / |u_1 - u_0| of the last step, 2-norms (Keating, section 4.4.4); else 0 */
+  /* by_change: |u_k - u_k-1| / |u_1 - u_0| of the last step, 2-norms (Keating, section 4.4.4); else 0 */
+  double change;
   double damping;   /* of "femses, jacobi": each step is times this; 0: none of that kind */
   hk_stages stages; /* of seconds_setup */
   hk_count bytes;   /* of the solver's own, on device and host */
   int history_count;
-  double *
-      history; /* history[history_count]: the iteration's own residual after 0, 1, ... iterations */
+  /* history[history_count]: the iteration's own residual after 0, 1, ... iterations */
+  double *history;
 } hk_linear_report;
 void hk_linear_report_clear(hk_linear_report *report);
 
@@ -120,8 +120,8 @@ typedef struct hk_null_modes { /* motions that nothing resists; zero: none */
   int count;
   bool more; /* there are more than `count` */
   hk_count dofs;
-  double
-      *mode; /* mode[count][dofs], internal order: 1 where it is largest, 0 where another one is */
+  /* mode[count][dofs], internal order: 1 where it is largest, 0 where another one is */
+  double *mode;
 } hk_null_modes;
 void hk_null_modes_clear(hk_null_modes *modes);
 

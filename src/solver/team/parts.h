@@ -12,8 +12,8 @@ typedef struct hk_share { /* what one part has of the whole description; NULL ar
   bool rates;               /* receivers of rates read ghosts */
   /* which of the whole's its own are */
   hk_index *force, *motion, *motion_entry, *dashpot;
-  hk_index *row,
-      *group_row; /* row of each receiver row; the rows of group g begin at group_row[g] */
+  /* row of each receiver row; the rows of group g begin at group_row[g] */
+  hk_index *row, *group_row;
 } hk_share;
 
 struct hk_team {

@@ -31,8 +31,8 @@ hk_status hk_team_read_some(const hk_team *team, int shot, hk_state_part part, h
 hk_count hk_team_state_bytes(const hk_team *team, bool receivers);
 hk_status hk_team_save(const hk_team *team, void *state);
 hk_status hk_team_restore(hk_team *team, hk_count step, bool receivers, const void *state);
-const char *hk_team_link(
-    const hk_team *team); /* name of the way in which parts exchange rows; NULL: one device */
+/* name of the way in which parts exchange rows; NULL: one device */
+const char *hk_team_link(const hk_team *team);
 
 /* A vector of a shot on its way to the host, in the whole numbering. */
 typedef struct hk_team_fetch hk_team_fetch;

@@ -19,8 +19,8 @@ typedef struct hk_key hk_key;
 struct hk_key {
   const char *key; /* in the parent's map */
   const char *doc;
-  const char *
-      usual; /* what holds where the key is not given, as it would be given; NULL: nothing, or what `doc` says */
+  /* what holds where the key is not given, as it would be given; NULL: nothing, or what `doc` says */
+  const char *usual;
   hk_key_form form;
   bool required, required_in_time; /* always; unless the solution is static */
   hk_dimension dimension;

@@ -117,8 +117,8 @@ struct hk_inp {
   hk_count members;    /* of all sets so far */
   hk_inp_boundary boundary;
   hk_inp_sides sides;
-  hk_index
-      *second; /* second[element]: second node as the deck has it, of plane meshes; else NULL */
+  /* second[element]: second node as the deck has it, of plane meshes; else NULL */
+  hk_index *second;
 };
 
 hk_status hk_inp_read_nodes(hk_inp *inp, const hk_inp_line *line);

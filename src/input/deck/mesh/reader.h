@@ -62,8 +62,8 @@ typedef struct hk_inp_field { /* without blanks at its ends; not NUL-terminated 
   size_t length;
 } hk_inp_field;
 
-typedef struct hk_inp_reader
-    hk_inp_reader; /* files of its places lie in the pool that it was given */
+/* files of its places lie in the pool that it was given */
+typedef struct hk_inp_reader hk_inp_reader;
 
 /* Names of files lie in `files`, which outlives the reader: places point to them. */
 hk_status hk_inp_reader_create(const char *path, hk_pool *files, hk_messages *list,

@@ -140,8 +140,8 @@ static void hold(deck_maker *m, int s)
   }
 }
 
-typedef struct
-    places { /* of a setting's motions in the step: of nodes with global axes, with others */
+/* of a setting's motions in the step: of nodes with global axes, with others */
+typedef struct places {
   hk_count count[2];
   hk_index at[2];
 } places;

@@ -30,9 +30,9 @@ typedef struct hk_direct_desc {
   const hk_reduced *a; /* borrowed, outlives, as do constraints */
   hk_constraints *constraints;
   hk_direct_way way;
-  const char *
-      ordering; /* "auto" (also NULL, ""): METIS's nested dissection of the nodes where it is installed, else the library's own;
-                           "metis"; "rcm": reverse Cuthill-McKee; "natural": none */
+  /* "auto" (also NULL, ""): METIS's nested dissection of the nodes where it is installed, else the library's own; "metis"; "rcm":
+   * reverse Cuthill-McKee; "natural": none */
+  const char *ordering;
   hk_factor_desc factor;
 } hk_direct_desc;
 

@@ -18,8 +18,8 @@ typedef struct hk_factor hk_factor;
 /* Taken over by create, whatever its end: cleared. */
 typedef struct hk_factor_matrix {
   hk_free_matrix entries; /* sparse: n, entries, row, column, value */
-  hk_index *
-      order; /* order[n]: the k-th unknown to be eliminated is order[k]; NULL: the library orders */
+  /* order[n]: the k-th unknown to be eliminated is order[k]; NULL: the library orders */
+  hk_index *order;
   hk_dense_rows rows; /* or, in its place, rows on the device, both triangles */
   hk_dense *dense;    /* or dense, in double precision */
 } hk_factor_matrix;
@@ -28,9 +28,9 @@ void hk_factor_matrix_clear(hk_factor_matrix *matrix);
 typedef struct hk_factor_desc {
   hk_device *device;   /* borrowed: for libraries of its vendor, and its threads */
   const char *library; /* "auto" (also NULL, ""): the first that is there */
-  const char *
-      ordering; /* "auto", ...: for libraries that cannot be given an order but order so themselves */
-  bool host;    /* auto: of the host's libraries alone */
+  /* "auto", ...: for libraries that cannot be given an order but order so themselves */
+  const char *ordering;
+  bool host;                /* auto: of the host's libraries alone */
   bool unsymmetric;         /* A = L U, entries of both triangles */
   bool (*stop)(void *user); /* looked at while the factors are made; may be NULL */
   void *user;

@@ -18,8 +18,8 @@ typedef struct hk_coarse {
 void hk_coarse_clear(hk_coarse *coarse);
 
 typedef struct hk_coarse_desc {
-  const hk_galerkin_matrix
-      *a; /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
+  /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
+  const hk_galerkin_matrix *a;
   const hk_buffer *near_null; /* [n * c][modes] */
   const hk_buffer *x;         /* x[n][dim] */
   int modes, dim;             /* 6 and 3, 3 and 2 of solids; else c and dim */

@@ -18,8 +18,8 @@ typedef struct hk_galerkin_matrix {
   hk_index rows, columns; /* in blocks */
   int height, width;      /* of a block */
   hk_count entries;
-  hk_buffer *begin, *column,
-      *block; /* [rows + 1] 64 bits, [entries] int, [entries][height][width] double */
+  /* [rows + 1] 64 bits, [entries] int, [entries][height][width] double */
+  hk_buffer *begin, *column, *block;
 } hk_galerkin_matrix;
 
 typedef struct hk_made_kernel {

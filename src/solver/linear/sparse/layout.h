@@ -23,8 +23,8 @@ typedef struct hk_layout_desc {
   const hk_constraints
       *constraints;          /* of degree of freedom node * components + component; NULL: none */
   bool lower, blocks, lines; /* blocks: without constraints and lines */
-  bool
-      diagonal; /* value[node * components + component] is all there is; begin and column are not read */
+  /* value[node * components + component] is all there is; begin and column are not read */
+  bool diagonal;
 } hk_layout_desc;
 
 typedef struct hk_layout {
