@@ -94,8 +94,9 @@ static hk_status time_iterations(problem *p, int iterations, double *seconds)
   hk_linear_report report = {0};
   memset(p->u, 0, (size_t)p->a.dofs * sizeof *p->u);
   const double start = hk_seconds();
-  const hk_status status = hk_cg_solve(
-      &p->cg, &(hk_solve_run){.tolerance = 1e-300, .iterations = iterations}, p->f, p->u, &report);
+  const hk_status status =
+      hk_rounds_solve(&p->cg.rounds, &(hk_solve_run){.tolerance = 1e-300, .iterations = iterations},
+                      p->f, p->u, &report);
   *seconds = hk_seconds() - start;
   hk_linear_report_clear(&report);
   return status == HK_NOT_CONVERGED ? HK_OK : status;
@@ -122,7 +123,7 @@ static hk_status measure(const hk_sem_body *b)
   const hk_device_info *info = hk_device_describe(b->device);
   hk_bench_say(b->job, "BP5, order %d, %s", b->order, info->backend);
   HK_TRY(create(b, &p));
-  HK_TRY(hk_bench_time_product(b->job, b->op, p.cg.p, p.cg.q, &apply));
+  HK_TRY(hk_bench_time_product(b->job, b->op, p.cg.p, p.cg.rounds.q, &apply));
   HK_TRY(time_iteration(&p, &iteration));
   json_t *row = hk_sem_row(b, "bp5", b->map == HK_MAP_CURVED ? "stored" : "recomputed");
   const double dofs = (double)b->space->nodes;

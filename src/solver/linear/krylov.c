@@ -34,7 +34,7 @@ hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history)
 {
   HK_PASS(hk_narrow(dofs, "degrees of freedom, padding counted,", &on->n));
   on->groups = hk_krylov_groups(dofs);
-  HK_PASS(take(on, on->groups * 16LL, &on->part));
+  HK_PASS(take(on, on->groups * on->sums * 8LL, &on->part));
   HK_PASS(take(on, on->scalars * 8LL, &on->scalar));
   HK_PASS(take(on, history * 8, &on->history));
   for (int k = 0; k < 2; k++)

@@ -7,7 +7,7 @@
 
 enum { HK_KRYLOV_CHUNK = 4096, HK_KRYLOV_LIST = 256 };
 
-/* hk_iteration.scalar of conjugate gradients */
+/* hk_iteration.scalar of conjugate gradients and, but for the first three, of IDR */
 enum {
   HK_SCALAR_RHO,
   HK_SCALAR_ALPHA,
@@ -36,14 +36,15 @@ typedef struct hk_iteration {
   bool double_precision;
   hk_index n, groups; /* numbers of a vector, and groups that treat them */
   hk_count bytes;
-  int scalars, steps;                 /* steps: iterations that history has room for */
-  hk_buffer *part, *scalar, *history; /* sums of groups; scalar[scalars]; doubles of each step */
-  hk_graph *graph;                    /* recorded iterations */
+  int sums, scalars, steps; /* steps: iterations that history has room for */
+  hk_buffer *part, *scalar,
+      *history;    /* part[sums][groups]; scalar[scalars]; doubles of each step */
+  hk_graph *graph; /* recorded iterations */
   hk_fetch *fetch[2];
   hk_pool pool; /* of buffers and kernels */
 } hk_iteration;
 
-/* device, precision, dofs of vectors, scalars and steps; history has so many numbers in all. *on is zero; clear also after a failure. */
+/* device, precision, dofs of vectors, sums, scalars and steps; history has so many numbers in all. *on is zero; clear also after a failure. */
 hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history);
 void hk_iteration_clear(hk_iteration *on);
 /* A vector of n numbers. */

@@ -40,7 +40,7 @@ typedef struct hk_direct_desc {
  * matrix does not fit, before it is made. */
 hk_status hk_direct_create(const hk_direct_desc *desc, hk_direct *direct);
 void hk_direct_destroy(hk_direct *direct);
-/* As hk_cg_solve: u satisfies the constraints before and after. HK_NOT_CONVERGED where neither corrections nor residuals
+/* As hk_rounds_solve: u satisfies the constraints before and after. HK_NOT_CONVERGED where neither corrections nor residuals
  * halve any more above the tolerance: u is then as good as they make it. */
 hk_status hk_direct_solve(hk_direct *direct, double tolerance, const double *f, double *u,
                           hk_linear_report *report);

@@ -79,7 +79,7 @@ static hk_status create_twin(const hk_method_job *job, femses *s)
 
 static hk_count bytes_of(const femses *s)
 {
-  return s->m.bytes + s->cg.on.bytes + s->relax.on.bytes +
+  return s->m.bytes + s->cg.rounds.on.bytes + s->relax.on.bytes +
          (s->twin ? s->twin->memory + s->other.bytes + 2 * hk_buffer_bytes(s->x) : 0);
 }
 
@@ -103,7 +103,7 @@ static hk_status relax(femses *s, const hk_solve_run *run, const double *f, doub
                        hk_linear_report *report)
 {
   return s->relax.a ? hk_relax_solve(&s->relax, run, f, u, report)
-                    : hk_cg_solve(&s->cg, run, f, u, report);
+                    : hk_rounds_solve(&s->cg.rounds, run, f, u, report);
 }
 
 /* r = T^T (f - K u) in double; its norm */

@@ -100,6 +100,7 @@ hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints
   s->a = a, s->kind = kind;
   s->on = (hk_iteration){.device = a->op->desc.device,
                          .double_precision = a->double_precision,
+                         .sums = 2,
                          .scalars = SCALARS,
                          .steps = iterations};
   s->sweeps = kind == HK_RELAX_JACOBI && a->plain && hk_operator_has_elements(a->op);

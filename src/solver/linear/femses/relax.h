@@ -25,7 +25,7 @@ typedef struct hk_relax {
 hk_status hk_relax_create(const hk_reduced *a, const hk_constraints *constraints,
                           hk_relaxation kind, int iterations, hk_relax *relax);
 void hk_relax_destroy(hk_relax *relax);
-/* As hk_cg_solve. */
+/* As hk_rounds_solve. */
 hk_status hk_relax_solve(hk_relax *relax, const hk_solve_run *run, const double *f, double *u,
                          hk_linear_report *report);
 /* Of jacobi: the factor of its steps in the report, and in words where it is below 1; by the change: that, in words. */

@@ -27,7 +27,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   solver->iterations = ITERATIONS;
   HK_PASS(hk_idr_create(job->a, &s->m, job->desc->iterations ? job->desc->iterations : ITERATIONS,
                         &s->idr));
-  solver->bytes = s->m.bytes + s->idr.on.bytes;
+  solver->bytes = s->m.bytes + s->idr.rounds.on.bytes;
   snprintf(solver->title, sizeof solver->title, "idr, %s", words[word]);
   return HK_OK;
 }
@@ -36,7 +36,7 @@ static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const d
                        hk_linear_report *report)
 {
   method_idr *s = solver->data;
-  return hk_idr_solve(&s->idr, run, f, u, report);
+  return hk_rounds_solve(&s->idr.rounds, run, f, u, report);
 }
 
 static void destroy(hk_solver *solver)

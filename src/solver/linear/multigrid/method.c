@@ -1,5 +1,5 @@
 /* The method cg of solver/linear/list.h: conjugate gradients with a preconditioner by its name.
- * create makes the preconditioner (multigrid.h) and the iteration of cg.h; solve is hk_cg_solve with a limit
+ * create makes the preconditioner (multigrid.h) and the iteration of cg.h; solve is hk_rounds_solve with a limit
  * of iterations that is lower for multigrid, whose iterations are expensive and few. */
 #include "solver/linear/list.h"
 #include "solver/linear/multigrid/multigrid.h"
@@ -29,7 +29,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   HK_PASS(hk_preconditioner_create(job, job->a, (hk_preconditioner_word)word, &s->m));
   solver->iterations = levels ? ITERATIONS_MULTIGRID : ITERATIONS;
   HK_PASS(hk_cg_create(job->a, &s->m, most ? most : solver->iterations, &s->cg));
-  solver->bytes = s->m.bytes + s->cg.on.bytes;
+  solver->bytes = s->m.bytes + s->cg.rounds.on.bytes;
   solver->single_levels = job->a->double_precision && !s->m.double_precision;
   snprintf(solver->title, sizeof solver->title, "cg, %s", words[word]);
   return HK_OK;
@@ -39,7 +39,7 @@ static hk_status solve(const hk_solver *solver, const hk_solve_run *run, const d
                        hk_linear_report *report)
 {
   method_cg *s = solver->data;
-  return hk_cg_solve(&s->cg, run, f, u, report);
+  return hk_rounds_solve(&s->cg.rounds, run, f, u, report);
 }
 
 static void destroy(hk_solver *solver)
