@@ -83,17 +83,14 @@ bool hk_model_is_case(const hk_model_desc *desc)
 
 static hk_status read_by_contents(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
-  hk_status status = HK_OK;
   const hk_stop stop = {desc->stop, desc->user};
   bool deck = false;
-  if (desc->path) HK_TRY(find_deck(desc->path, &deck));
+  if (desc->path) HK_PASS(find_deck(desc->path, &deck));
   if (!deck) return hk_case_read(desc, list, out);
-  HK_CHECK(!desc->mesh, HK_USAGE, "%s: a deck has its own mesh: give no other mesh", desc->path);
-  HK_TRY(set_of_deck(desc->path, desc->set, desc->set_count, NULL));
-  HK_TRY(hk_deck_read(desc->path, &stop, list, out));
-  status = set_of_deck(desc->path, desc->set, desc->set_count, *out);
-cleanup:
-  return status;
+  HK_NEED(!desc->mesh, HK_USAGE, "%s: a deck has its own mesh: give no other mesh", desc->path);
+  HK_PASS(set_of_deck(desc->path, desc->set, desc->set_count, NULL));
+  HK_PASS(hk_deck_read(desc->path, &stop, list, out));
+  return set_of_deck(desc->path, desc->set, desc->set_count, *out);
 }
 
 /* Why no files can be called after a request; NULL: they can. Quantities, components and endings are put behind it. */

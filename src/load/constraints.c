@@ -308,22 +308,19 @@ cleanup:
 
 static hk_status build(work *w)
 {
-  hk_status status = HK_OK;
   const hk_constraint_row *row = w->rows->row.at, *end = row + w->rows->row.count;
-  HK_TRY(hk_pool_get(&w->pool, &w->sum, w->all));
-  HK_TRY(hk_pool_get(&w->pool, &w->in, w->all));
-  HK_TRY(hk_pool_get(&w->pool, &w->fixed, w->all));
-  HK_TRY(hk_pool_get(&w->pool, &w->holder, w->all));
+  HK_PASS(hk_pool_get(&w->pool, &w->sum, w->all));
+  HK_PASS(hk_pool_get(&w->pool, &w->in, w->all));
+  HK_PASS(hk_pool_get(&w->pool, &w->fixed, w->all));
+  HK_PASS(hk_pool_get(&w->pool, &w->holder, w->all));
   for (const hk_constraint_row *r = row; r < end; r++)
     if (r->terms == 1) take_single(w, r);
   for (const hk_constraint_row *r = row; r < end; r++)
-    if (r->terms != 1) HK_TRY(eliminate(w, r));
+    if (r->terms != 1) HK_PASS(eliminate(w, r));
   if (w->differing > 1)
     hk_messages_add(w->list, HK_WARNING, NULL, 0, 0, "%lld degrees of freedom are prescribed twice",
                     (long long)w->differing);
-  status = w->bad ? HK_BAD_INPUT : substitute(w);
-cleanup:
-  return status;
+  return w->bad ? HK_BAD_INPUT : substitute(w);
 }
 
 static void clear_work(work *w)

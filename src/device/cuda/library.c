@@ -48,10 +48,7 @@ static hk_status failed(const hk_device_factor *f, const char *doing, int code)
 #define CALL(doing, call)                                                                          \
   do {                                                                                             \
     const int code_ = (call);                                                                      \
-    if (code_) {                                                                                   \
-      status = failed(f, doing, code_);                                                            \
-      goto cleanup;                                                                                \
-    }                                                                                              \
+    if (code_) return failed(f, doing, code_);                                                     \
   } while (0)
 
 static void *at(const hk_buffer *buffer)
@@ -73,15 +70,13 @@ static void take_name(hk_device_factor *f, const char *name, int (*property)(int
   snprintf(f->name, sizeof f->name, "%s %d.%d", name, major, minor);
 }
 
-static hk_status create_dense(hk_device_factor *f, factor *own)
+static hk_status factor_dense(hk_device_factor *f, factor *own, void **here)
 {
-  hk_status status = HK_OK;
   const hk_cuda_solvers *s = own->s;
   hk_device *device = f->desc.device;
   const hk_cuda *c = hk_cuda_enter(device);
   const int64_t n = f->desc.n;
   size_t there_bytes = 0, here_bytes = 0;
-  char *here = NULL;
   int info = 0;
   CALL("starting", s->cusolverDnCreate(&own->handle));
   CALL("starting", s->cusolverDnSetStream(own->handle, c->stream));
@@ -89,42 +84,42 @@ static hk_status create_dense(hk_device_factor *f, factor *own)
   CALL("sizing its workspace",
        s->cusolverDnXpotrf_bufferSize(own->handle, own->params, FILL_LOWER, n, REAL_64,
                                       at(f->desc.value), n, REAL_64, &there_bytes, &here_bytes));
-  HK_TRY(hk_buffer_create(device, (hk_count)there_bytes, &own->room));
-  HK_TRY(hk_buffer_create(device, sizeof info, &own->info));
-  HK_TRY(hk_get(&here, (hk_count)here_bytes));
+  HK_PASS(hk_buffer_create(device, (hk_count)there_bytes, &own->room));
+  HK_PASS(hk_buffer_create(device, sizeof info, &own->info));
+  HK_PASS(hk_memory_get(here, (hk_count)here_bytes, 1));
   CALL("factorising",
        s->cusolverDnXpotrf(own->handle, own->params, FILL_LOWER, n, REAL_64, at(f->desc.value), n,
-                           REAL_64, at(own->room), there_bytes, here, here_bytes, at(own->info)));
-  HK_TRY(hk_buffer_read(own->info, 0, sizeof info, &info)); /* waits */
+                           REAL_64, at(own->room), there_bytes, *here, here_bytes, at(own->info)));
+  HK_PASS(hk_buffer_read(own->info, 0, sizeof info, &info)); /* waits */
   hk_buffer_destroy(&own->room);
-  if (info < 0) status = failed(f, "factorising", info);
-  if (info > 0) status = singular(f, info);
-cleanup:
-  hk_free(&here);
+  return info < 0 ? failed(f, "factorising", info) : info > 0 ? singular(f, info) : HK_OK;
+}
+
+static hk_status create_dense(hk_device_factor *f, factor *own)
+{
+  void *here = NULL;
+  const hk_status status = factor_dense(f, own, &here);
+  hk_memory_free(&here);
   return status;
 }
 
 static hk_status create_sparse(hk_device_factor *f, factor *own)
 {
-  hk_status status = HK_OK;
   const hk_cuda_solvers *s = own->s;
   const hk_cuda *c = hk_cuda_enter(f->desc.device);
   CALL("starting", s->cusolverSpCreate(&own->handle));
   CALL("starting", s->cusolverSpSetStream(own->handle, c->stream));
   CALL("starting",
        s->cusparseCreateMatDescr(&own->description)); /* general, from 0: both triangles */
-  HK_TRY(hk_buffer_create(f->desc.device, (hk_count)f->desc.n * 8, &own->right));
-cleanup:
-  return status;
+  return hk_buffer_create(f->desc.device, (hk_count)f->desc.n * 8, &own->right);
 }
 
 static hk_status create_cudss_matrices(hk_device_factor *f, factor *own)
 {
-  hk_status status = HK_OK;
   const hk_cuda_solvers *s = own->s;
   const hk_device_factor_desc *d = &f->desc;
-  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 8, &own->right));
-  HK_TRY(hk_buffer_create(d->device, (hk_count)d->n * 8, &own->room));
+  HK_PASS(hk_buffer_create(d->device, (hk_count)d->n * 8, &own->right));
+  HK_PASS(hk_buffer_create(d->device, (hk_count)d->n * 8, &own->room));
   hk_cuda_enter(d->device);
   CALL("starting", s->cudssMatrixCreateCsr(&own->a, d->n, d->n, d->entries, at(d->begin), NULL,
                                            at(d->column), at(d->value), INT_32, INT_32, REAL_64,
@@ -133,13 +128,11 @@ static hk_status create_cudss_matrices(hk_device_factor *f, factor *own)
        s->cudssMatrixCreateDn(&own->b, d->n, 1, d->n, at(own->right), REAL_64, CUDSS_COLUMNS));
   CALL("starting",
        s->cudssMatrixCreateDn(&own->x, d->n, 1, d->n, at(own->room), REAL_64, CUDSS_COLUMNS));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create_cudss(hk_device_factor *f, factor *own)
 {
-  hk_status status = HK_OK;
   const hk_cuda_solvers *s = own->s;
   const hk_cuda *c = hk_cuda_enter(f->desc.device);
   const int yes = 1;
@@ -151,20 +144,18 @@ static hk_status create_cudss(hk_device_factor *f, factor *own)
   CALL("starting", s->cudssConfigCreate(&own->config));
   s->cudssConfigSet(own->config, CUDSS_CONFIG_DETERMINISTIC, &yes, sizeof yes); /* where it can */
   CALL("starting", s->cudssDataCreate(own->handle, &own->data));
-  HK_TRY(create_cudss_matrices(f, own));
+  HK_PASS(create_cudss_matrices(f, own));
   CALL("analysing", s->cudssExecute(own->handle, CUDSS_ANALYSIS, own->config, own->data, own->a,
                                     own->x, own->b));
   CALL("factorising", s->cudssExecute(own->handle, CUDSS_FACTORIZATION, own->config, own->data,
                                       own->a, own->x, own->b));
-  HK_TRY(hk_device_finish(f->desc.device));
+  HK_PASS(hk_device_finish(f->desc.device));
   CALL("factorising",
        s->cudssDataGet(own->handle, own->data, CUDSS_DATA_INFO, &info, sizeof info, &written));
   if (!s->cudssDataGet(own->handle, own->data, CUDSS_DATA_ENTRIES, &entries, sizeof entries,
                        &written))
     f->bytes = (hk_count)entries * 8;
-  if (info) status = singular(f, info);
-cleanup:
-  return status;
+  return info ? singular(f, info) : HK_OK;
 }
 
 static hk_status create(hk_device_factor *f)
@@ -208,42 +199,33 @@ static void destroy(hk_device_factor *f)
 
 static hk_status solve_dense(hk_device_factor *f, factor *own, hk_buffer *x)
 {
-  hk_status status = HK_OK;
   int info = 0;
   CALL("solving", own->s->cusolverDnXpotrs(own->handle, own->params, FILL_LOWER, f->desc.n, 1,
                                            REAL_64, at(f->desc.value), f->desc.n, REAL_64, at(x),
                                            f->desc.n, at(own->info)));
-  HK_TRY(hk_buffer_read(own->info, 0, sizeof info, &info));
-  if (info) status = failed(f, "solving", info);
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_read(own->info, 0, sizeof info, &info));
+  return info ? failed(f, "solving", info) : HK_OK;
 }
 
 static hk_status solve_sparse(hk_device_factor *f, factor *own, hk_buffer *x)
 {
-  hk_status status = HK_OK;
   int pivot = -1;
-  HK_TRY(hk_buffer_copy(own->right, x));
+  HK_PASS(hk_buffer_copy(own->right, x));
   CALL("solving",
        own->s->cusolverSpDcsrlsvchol(own->handle, f->desc.n, (int)f->desc.entries, own->description,
                                      at(f->desc.value), at(f->desc.begin), at(f->desc.column),
                                      at(own->right), 0, (int)f->desc.order, at(x), &pivot));
-  HK_TRY(hk_device_finish(f->desc.device));
-  if (pivot >= 0) status = singular(f, pivot);
-cleanup:
-  return status;
+  HK_PASS(hk_device_finish(f->desc.device));
+  return pivot >= 0 ? singular(f, pivot) : HK_OK;
 }
 
 static hk_status solve_cudss(hk_device_factor *f, factor *own, hk_buffer *x)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_buffer_copy(own->right, x));
+  HK_PASS(hk_buffer_copy(own->right, x));
   CALL("solving", own->s->cudssExecute(own->handle, CUDSS_SOLVE, own->config, own->data, own->a,
                                        own->x, own->b));
-  HK_TRY(hk_buffer_copy(x, own->room));
-  HK_TRY(hk_device_finish(f->desc.device));
-cleanup:
-  return status;
+  HK_PASS(hk_buffer_copy(x, own->room));
+  return hk_device_finish(f->desc.device);
 }
 
 static hk_status solve(hk_device_factor *f, hk_buffer *x)

@@ -36,10 +36,7 @@ static hk_status failed(const hk_device_product *p, const char *doing, int code)
 #define CALL(doing, call)                                                                          \
   do {                                                                                             \
     const int code_ = (call);                                                                      \
-    if (code_) {                                                                                   \
-      status = failed(p, doing, code_);                                                            \
-      goto cleanup;                                                                                \
-    }                                                                                              \
+    if (code_) return failed(p, doing, code_);                                                     \
   } while (0)
 
 /* 1 or 0 in the matrix's precision. */
@@ -55,7 +52,6 @@ static int type_of(const hk_device_product *p)
 
 static hk_status describe(hk_device_product *p, product *own)
 {
-  hk_status status = HK_OK;
   const hk_cuda_solvers *s = own->s;
   const hk_device_product_desc *d = &p->desc;
   CALL("starting",
@@ -63,18 +59,16 @@ static hk_status describe(hk_device_product *p, product *own)
                             at(d->value), INDEX_32, INDEX_32, FROM_ZERO, type_of(p)));
   CALL("starting", s->cusparseCreateDnVec(&own->x, d->n, at(d->x), type_of(p)));
   CALL("starting", s->cusparseCreateDnVec(&own->y, d->n, at(d->y), type_of(p)));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status create(hk_device_product *p)
 {
-  hk_status status = HK_OK;
   product *own = NULL;
   size_t room = 0;
   int major = 0, minor = 0;
   const hk_cuda *c = hk_cuda_enter(p->desc.device);
-  HK_TRY(hk_new(&own));
+  HK_PASS(hk_new(&own));
   p->data = own;
   own->s = hk_cuda_solvers_load(c->nvrtc.path);
   own->s->cusparseGetProperty(MAJOR_VERSION, &major);
@@ -82,30 +76,27 @@ static hk_status create(hk_device_product *p)
   snprintf(p->name, sizeof p->name, "cuSPARSE %d.%d", major, minor);
   CALL("starting", own->s->cusparseCreate(&own->handle));
   CALL("starting", own->s->cusparseSetStream(own->handle, c->stream));
-  HK_TRY(describe(p, own));
+  HK_PASS(describe(p, own));
   CALL("sizing its workspace",
        own->s->cusparseSpMV_bufferSize(own->handle, AS_IT_IS, factor_of(p, 0), own->a, own->x,
                                        factor_of(p, 1), own->y, type_of(p), ROWS_IN_ORDER, &room));
-  HK_TRY(hk_buffer_create(p->desc.device, (hk_count)room + 16, &own->room));
+  HK_PASS(hk_buffer_create(p->desc.device, (hk_count)room + 16, &own->room));
   hk_cuda_enter(p->desc.device);
   if (own->s->cusparseSpMV_preprocess)
     CALL("preparing", own->s->cusparseSpMV_preprocess(own->handle, AS_IT_IS, factor_of(p, 0),
                                                       own->a, own->x, factor_of(p, 1), own->y,
                                                       type_of(p), ROWS_IN_ORDER, at(own->room)));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status apply(hk_device_product *p)
 {
-  hk_status status = HK_OK;
   const product *own = p->data;
   hk_cuda_enter(p->desc.device);
   CALL("multiplying",
        own->s->cusparseSpMV(own->handle, AS_IT_IS, factor_of(p, 0), own->a, own->x, factor_of(p, 1),
                             own->y, type_of(p), ROWS_IN_ORDER, at(own->room)));
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static void destroy(hk_device_product *p)

@@ -46,14 +46,12 @@ static hk_status judge_method(hk_case *c, const hk_node *method)
 /* The elements against explicit steps, which serve few shapes, then against the method. */
 static hk_status judge_explicit(hk_case *c, const hk_node *map)
 {
-  hk_status status = HK_OK;
   const hk_count errors = c->tree.errors;
   if (c->draft != HK_DRAFT_OPEN)
-    HK_TRY(hk_case_forgive(c, hk_case_value(c->tree.root, "mesh"),
-                           hk_operator_check_explicit(c->model->mesh)));
-  if (c->tree.errors == errors) status = judge_form(c, hk_case_value(map, "method"));
-cleanup:
-  return status;
+    HK_PASS(hk_case_forgive(c, hk_case_value(c->tree.root, "mesh"),
+                            hk_operator_check_explicit(c->model->mesh)));
+  if (c->tree.errors == errors) return judge_form(c, hk_case_value(map, "method"));
+  return HK_OK;
 }
 
 hk_status hk_case_judge_form(hk_case *c, const hk_node *solve)

@@ -345,7 +345,6 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
 
 hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where)
 {
-  hk_status status = HK_OK;
   static const char *const key[] = {"force", "displacement", "velocity", "volume_rate"};
   const hk_node *what = NULL;
   int given = 0, signal;
@@ -357,8 +356,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (c->heat) return hk_case_fill_heat_source(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
-  HK_TRY(hk_case_fill_body(c, map, &body));
-  if (body) goto cleanup;
+  HK_PASS(hk_case_fill_body(c, map, &body));
+  if (body) return HK_OK;
   for (int i = 0; i < 4; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
     if (node) what = node, given++;
@@ -367,11 +366,11 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
     hk_case_error(
         c, map, "the source has %d of force, displacement, velocity, volume_rate: give exactly one",
         given);
-  HK_TRY(hk_case_signal(c, map, &signal));
+  HK_PASS(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
   const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);
   const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
-  if (!where) HK_TRY(read_where(c, map, held, &own));
+  if (!where) HK_PASS(read_where(c, map, held, &own));
   const hk_case_where *w = where ? where : &own;
   if (hk_node_find(map, "axes") && w->point)
     hk_case_error(c, hk_node_find(map, "axes"),
@@ -379,13 +378,10 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
                   "components");
   if (hk_node_find(map, "velocity") && c->still)
     hk_case_error(c, hk_node_find(map, "velocity"), "a static solution has no velocities");
-  if (given != 1 || !directed) goto cleanup;
-  status = rate ? add_rate(c, map, rate->number, signal, w)
-           : strcmp(what->key, "force") == 0
-               ? add_force(c, map, what->number, direction, signal, w)
-               : add_source_motion(c, map, what, direction, signal, w);
-cleanup:
-  return status;
+  if (given != 1 || !directed) return HK_OK;
+  return rate                              ? add_rate(c, map, rate->number, signal, w)
+         : strcmp(what->key, "force") == 0 ? add_force(c, map, what->number, direction, signal, w)
+                                           : add_source_motion(c, map, what, direction, signal, w);
 }
 
 static hk_status fill_own_source(hk_case *c, const hk_node *map)

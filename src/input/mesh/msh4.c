@@ -75,14 +75,12 @@ hk_status hk_msh4_partitioned_entities(hk_msh *s)
 
 static hk_status read_block_head(hk_msh *s, int64_t *dim, int64_t *tag, int64_t *third)
 {
-  hk_status status = HK_OK;
-  HK_TRY(hk_msh_int(s, "an entity's dimension", dim));
-  HK_TRY(hk_msh_int(s, "an entity's tag", tag));
-  HK_TRY(hk_msh_int(s, "a block's type", third));
+  HK_PASS(hk_msh_int(s, "an entity's dimension", dim));
+  HK_PASS(hk_msh_int(s, "an entity's tag", tag));
+  HK_PASS(hk_msh_int(s, "a block's type", third));
   if (*dim < 0 || *dim > 3)
-    status = hk_msh_bad(s, "entity dimension %lld: must be 0 to 3", (long long)*dim);
-cleanup:
-  return status;
+    return hk_msh_bad(s, "entity dimension %lld: must be 0 to 3", (long long)*dim);
+  return HK_OK;
 }
 
 static hk_status read_labels(hk_msh *s, int64_t count)
@@ -142,20 +140,18 @@ static hk_status read_node_block(hk_msh *s, int64_t left, int64_t *count)
 
 hk_status hk_msh4_nodes(hk_msh *s)
 {
-  hk_status status = HK_OK;
   int64_t head[4], left, count = 0;
   hk_count likely;
-  HK_TRY(read_counts(s, "a count", head, 4)); /* blocks, nodes, least and greatest label */
-  HK_TRY(hk_msh_count(s, "blocks of nodes", head[0], 8, 20, &likely));
-  HK_TRY(hk_msh_count(s, "nodes", head[1], 8, 32, &likely));
-  HK_TRY(hk_raw_mesh_reserve_nodes(&s->raw, likely));
+  HK_PASS(read_counts(s, "a count", head, 4)); /* blocks, nodes, least and greatest label */
+  HK_PASS(hk_msh_count(s, "blocks of nodes", head[0], 8, 20, &likely));
+  HK_PASS(hk_msh_count(s, "nodes", head[1], 8, 32, &likely));
+  HK_PASS(hk_raw_mesh_reserve_nodes(&s->raw, likely));
   left = head[1];
-  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_TRY(read_node_block(s, left, &count));
+  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_PASS(read_node_block(s, left, &count));
   if (left)
-    status = hk_msh_bad(s, "%lld nodes are announced, the blocks hold %lld", (long long)head[1],
-                        (long long)(head[1] - left));
-cleanup:
-  return status;
+    return hk_msh_bad(s, "%lld nodes are announced, the blocks hold %lld", (long long)head[1],
+                      (long long)(head[1] - left));
+  return HK_OK;
 }
 
 typedef struct block_row {
@@ -227,17 +223,15 @@ cleanup:
 
 hk_status hk_msh4_elements(hk_msh *s)
 {
-  hk_status status = HK_OK;
   int64_t head[4], left, count = 0;
   hk_count likely;
-  HK_TRY(read_counts(s, "a count", head, 4));
-  HK_TRY(hk_msh_count(s, "blocks of elements", head[0], 8, 20, &likely));
-  HK_TRY(hk_msh_count(s, "elements", head[1], 4, 16, &likely));
+  HK_PASS(read_counts(s, "a count", head, 4));
+  HK_PASS(hk_msh_count(s, "blocks of elements", head[0], 8, 20, &likely));
+  HK_PASS(hk_msh_count(s, "elements", head[1], 4, 16, &likely));
   left = head[1];
-  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_TRY(read_element_block(s, left, &count));
+  for (int64_t b = 0; b < head[0]; b++, left -= count) HK_PASS(read_element_block(s, left, &count));
   if (left)
-    status = hk_msh_bad(s, "%lld elements are announced, the blocks hold %lld", (long long)head[1],
-                        (long long)(head[1] - left));
-cleanup:
-  return status;
+    return hk_msh_bad(s, "%lld elements are announced, the blocks hold %lld", (long long)head[1],
+                      (long long)(head[1] - left));
+  return HK_OK;
 }

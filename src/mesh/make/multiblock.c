@@ -136,7 +136,6 @@ static hk_status lay_out(hk_multiblock_maker *m)
 /* No element of any block is folded or turned inside out. */
 static hk_status check_tangled(const hk_multiblock_maker *m)
 {
-  hk_status status = HK_OK;
   const hk_block *block = &m->mesh->block[0];
   hk_jacobian vertices;
   double x[HK_MOST_NODES][3] = {{0}}, least, most;
@@ -151,7 +150,7 @@ static hk_status check_tangled(const hk_multiblock_maker *m)
       place_element(m, b, e, at);
       if (m->desc->dim == 3)
         snprintf(layer, sizeof layer, ", %lld", (long long)(at[2] / m->desc->order + 1));
-      status = hk_error_set(
+      return hk_error_set(
           HK_BAD_INPUT,
           "block %s is tangled: its cell (%lld, %lld%s) has the Jacobian %.3g: give the corners "
           "%s, and edges that do not cross",
@@ -160,10 +159,8 @@ static hk_status check_tangled(const hk_multiblock_maker *m)
           m->desc->dim == 2 ? "counterclockwise"
                             : "of one side counterclockwise as seen from the opposite side, then "
                               "those of the opposite side");
-      goto cleanup;
     }
-cleanup:
-  return status;
+  return HK_OK;
 }
 
 static hk_status make_elements(hk_multiblock_maker *m)

@@ -222,18 +222,16 @@ static bool wait_or_leave(job *j)
 /* A thread makes them, where the library cannot be stopped midway. */
 static hk_status make_apart(job **j)
 {
-  hk_status status = HK_OK;
   pthread_t thread;
-  HK_TRY(begin(*j, &thread));
+  HK_PASS(begin(*j, &thread));
   if (wait_or_leave(*j)) {
     *j = NULL;
     pthread_detach(thread);
     return hk_error_set(HK_STOPPED, "stopped during the factorisation");
   }
   pthread_join(thread, NULL);
-  if ((*j)->status != HK_OK) status = hk_error_set((*j)->status, "%s", (*j)->words);
-cleanup:
-  return status;
+  if ((*j)->status != HK_OK) return hk_error_set((*j)->status, "%s", (*j)->words);
+  return HK_OK;
 }
 
 static hk_index size_of(const hk_factor_matrix *m)
