@@ -45,6 +45,23 @@ def test_deformed_mesh_is_a_logarithm(tmp_path, device):
     assert np.abs(u - np.log(np.hypot(*x.T)) / math.log(2)).max() <= 4e-3
 
 
+def test_orders_of_rings_need_fewer_nodes(tmp_path, device):
+    """Motz's problem: the energy error sqrt(1 - E / E exact) of 6 rings of orders 1 to 6 is below that of 2 rings of order 8, which have more nodes; E
+    exact is half the integral of T dT/dn. T = Re sqrt(x + i y) to that accuracy"""
+    make = [sys.executable, EXAMPLES / "refinement/make.py"]
+    subprocess.run([*make, "--rings", "2", "--uniform", "8", tmp_path / "uniform.json"], check=True)
+    step, x, t = solve("refinement/corner.json", tmp_path, device)
+    uniform, more, _ = solve(tmp_path / "uniform.json", tmp_path, device)
+    s = (np.arange(4000) + 0.5) / 4000
+    half = lambda z, n: np.mean(np.sqrt(z).real * np.real(n * 0.5 / np.sqrt(z))) / 2
+    exact = half(1 + 1j * s, 1) + half(-1 + 1j * s, -1) + half(s + 1j, 1j) + half(-s + 1j, 1j)
+    error = lambda of: math.sqrt(1 - of["strain_energy"] / exact)
+    assert len(x) < len(more) and error(step) <= 4e-3 and error(uniform) >= 8e-3
+    assert np.abs(t - np.sqrt(x @ [1, 1j]).real).max() <= 2e-3
+    subprocess.run([*make, tmp_path / "corner.json"], check=True)
+    assert (tmp_path / "corner.json").read_text() == (EXAMPLES / "refinement/corner.json").read_text()
+
+
 def test_layer_of_a_flow_is_exact(tmp_path, device):
     """T = 290 + 50 (e^(Pe x / L) - 1) / (e^Pe - 1) at the nodes to rounding, and the heat of the warm plate is rho c v 50 K"""
     step, x, t = solve("advection/layer.yaml", tmp_path, device)
