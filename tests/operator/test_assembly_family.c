@@ -3,6 +3,8 @@
 #include "operator/assembly/csr.h"
 #include "support/body.h"
 
+enum { MIXED = 0 }; /* orders 1 to 4, an element each in turn */
+
 static hk_mesh *make_mesh(hk_shape linear, int order)
 {
   const hk_mesh_grid grid = {
@@ -10,7 +12,13 @@ static hk_mesh *make_mesh(hk_shape linear, int order)
   hk_mesh *mesh = linear == HK_WEDGE6
                       ? make_prisms(grid, 1, (const hk_mesh_layer[1]){{.5, 1, NULL}})
                       : make_grid(grid);
-  ok(hk_mesh_raise_to(mesh, order));
+  if (order == MIXED) {
+    int8_t each[16];
+    assert_in_range(mesh->element_count, 2, 16);
+    for (hk_count e = 0; e < mesh->element_count; e++) each[e] = (int8_t)(1 + (e + 1) % 4);
+    ok(hk_mesh_raise_orders(mesh, each));
+  } else
+    ok(hk_mesh_raise_to(mesh, order));
   for (hk_count i = 0; i < mesh->node_count * 3; i++) mesh->x[i] += .004 * sin(3.0 * (double)i);
   return mesh;
 }
@@ -34,6 +42,8 @@ static void check(hk_device *device, hk_shape linear, int order, int components,
                                         .element_region = b.element_region,
                                         .double_precision = real}};
   ok(hk_assembly_create(&desc, &k));
+  for (int i = 0; i < b.mesh->block_count; i++) /* none is left to the host */
+    assert_true(hk_shape_listed(b.mesh->block[i].shape) || k->family[i]);
   for (int fill = 0; fill < 2; fill++) { /* the second from other laws */
     ok(hk_assembly_fill(k));
     ok(hk_assembly_read(k, &own));
@@ -64,6 +74,9 @@ static void check_all(hk_device *device)
   check(device, HK_WEDGE6, 4, 1, EVERY_ELEMENT, true);
   check(device, HK_WEDGE6, 2, 3, ANISOTROPIC, true);
   check(device, HK_HEX8, 3, 3, EVERY_ELEMENT, false);
+  check(device, HK_WEDGE6, MIXED, 3, EVERY_ELEMENT, true);
+  check(device, HK_WEDGE6, MIXED, 1, EVERY_ELEMENT, true);
+  check(device, HK_HEX8, MIXED, 3, ANISOTROPIC, false);
 }
 
 static void on_host(void **state)

@@ -30,7 +30,8 @@ static const double OVERLAP = 1.15; /* elements between chunks are in both */
 typedef struct counts {
   const hk_device *device;
   double nodes, elements, entries, around,
-      given;           /* entries: of K in pairs of nodes; around: of the element lists */
+      given,           /* entries: of K in pairs of nodes; around: of the element lists */
+      places;          /* reals of the matrices of `given`, where they have several sizes; else 0 */
   double laws, tables; /* reals of laws, and of the integrands */
   int dim, components, stride, size, real; /* size: reals of the largest element matrix */
   bool fans;
@@ -44,7 +45,9 @@ static hk_count bytes_of(const counts *k)
                items = k->nodes > k->elements ? k->nodes : k->elements,
                lists = 12 * k->elements + 2 * k->around * k->stride + 8 * k->nodes * k->dim +
                        sizeof(int32_t) * HK_ABOUT + 4,
-               values = k->real * (k->entries * pairs + k->given * k->size + k->laws + k->tables);
+               values = k->real *
+                        (k->entries * pairs + (k->places > 0 ? k->places : k->given * k->size) +
+                         k->laws + k->tables);
   double sum = neighbours + (double)hk_scan_plan(k->device, (hk_count)items) + lists + values;
   if (k->fans) return (hk_count)sum;
   const double scratch = (double)hk_assembly_scratch(k->device), matrix = (double)k->size * k->real,
@@ -77,6 +80,8 @@ static counts count_mesh(const hk_mesh *mesh, const hk_device *device, bool doub
     k.around += corners;
     if (!hk_shape_listed(block->shape))
       k.given += (double)block->count; /* the host integrates them */
+    if (!hk_shape_listed(block->shape) && hk_assembly_mixes(mesh))
+      k.places += (double)block->count * width * width;
     k.fans = k.fans && element->simplex && element->order == 1;
     if (block->nodes > k.stride) k.stride = block->nodes;
     if (width * width > k.size) k.size = width * width;

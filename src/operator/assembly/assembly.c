@@ -342,7 +342,8 @@ void hk_assembly_destroy(hk_assembly **assembly)
 {
   hk_assembly *a = *assembly;
   if (!a) return;
-  hk_assembly_family_destroy(&a->family);
+  for (int b = 0; a->family && b < a->desc.on.space->mesh->block_count; b++)
+    hk_assembly_family_destroy(&a->family[b]);
   hk_neighbours_destroy(&a->neighbours);
   hk_buffer_destroy(&a->value);
   hk_pool_clear(&a->pool);

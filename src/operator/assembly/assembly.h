@@ -50,19 +50,21 @@ typedef struct hk_integrand {
 
 enum { HK_MOST_INTEGRANDS = 3 * HK_SHAPE_COUNT };
 enum {
-  HK_ABOUT_HEAD = 2,
+  HK_ABOUT_HEAD = 3,
   HK_ABOUT_EACH = 3,
   HK_ABOUT = HK_ABOUT_HEAD + HK_ABOUT_EACH * HK_MOST_INTEGRANDS
 }; /* operator/assembly/lists.k.h */
 
 /* Mesh and laws on the device. */
 typedef struct hk_assembly_sent {
-  hk_buffer *x;             /* [rows][dim] double */
-  hk_buffer *law, *law_of;  /* [laws][HK_LAW] reals, then tables; [elements] int */
-  hk_buffer *t;             /* [rows][2] reals: desc.on.warm->t, before; NULL: no law has a table */
-  hk_buffer *kind;          /* [elements] int: its integrand */
-  hk_buffer *given_of;      /* [elements] int: number in `given`; -1: a kernel integrates it */
-  hk_buffer *given, *about; /* matrices that no kernel integrates, [][size] reals; [HK_ABOUT] int */
+  hk_buffer *x;            /* [rows][dim] double */
+  hk_buffer *law, *law_of; /* [laws][HK_LAW] reals, then tables; [elements] int */
+  hk_buffer *t;            /* [rows][2] reals: desc.on.warm->t, before; NULL: no law has a table */
+  hk_buffer *kind;         /* [elements] int: its integrand */
+  hk_buffer *given_of; /* [elements] int: place in `given`, in units; -1: a kernel integrates it */
+  hk_buffer *given, *about; /* matrices that no kernel integrates, block by block; [HK_ABOUT] int */
+  hk_count *given_first;    /* [blocks + 2] reals: where those of a block begin, springs, the end */
+  int unit;                 /* reals; `size` but where elements of a family stand beside others */
   hk_buffer *folded;        /* [1] int: not 0 if an element is folded */
   hk_buffer *scale;         /* desc.scaled: [elements, then springs] reals; else NULL */
   int laws, rows;           /* of all tables */
@@ -99,7 +101,8 @@ typedef struct hk_assembly {
 
   /* private: */
   hk_assembly_sent sent;
-  struct hk_assembly_family *family; /* integrates what `sent.given` holds; NULL: the host */
+  struct hk_assembly_family *
+      *family; /* family[block] integrates what `sent.given` holds of it; NULL: the host */
   int integrands;
   hk_integrand *integrand; /* [integrands] */
   int size;                /* reals of an element's matrix */

@@ -1,6 +1,7 @@
-/* Element matrices of one family of order p, integrated on the device by operator/integration and written to the memory from which assembly sums
- * rows (A.6), so that the host integrates none of them. It serves if all elements that no kernel of assembly integrates have the same shape and
- * rule, a constant law, and no terms; otherwise the host computes these matrices. Coefficients are lambda and mu where all laws are isotropic
+/* Element matrices of the families of order p, integrated on the device by operator/integration and written to the memory from which assembly sums
+ * rows (A.6), so that the host integrates none of them. The elements of a mesh come in blocks of one shape and order, as the sets of Banas et al.,
+ * 4.2: each is integrated by itself. It serves if all elements of a block that no kernel of assembly integrates have the same rule, a constant law, and
+ * no terms; otherwise the host computes these matrices. Rows are summed without atomics, so that colours are not needed. Coefficients are lambda and mu where all laws are isotropic
  * (I.6), else c[i][j][a][b] of (I.4). */
 #include "device/cache.h"
 #include "operator/assembly/parts.h"
@@ -9,8 +10,10 @@
 #include "operator/integration/integral.h"
 #include <string.h>
 
-/* The elements that no kernel of assembly integrates, in ascending order. */
+/* The elements of a block that no kernel of assembly integrates, in ascending order. */
 struct hk_assembly_family {
+  hk_count first, end; /* elements of the block */
+  hk_count at;         /* of the first matrix in sent.given, in matrices */
   const hk_element *element;
   const hk_rule *rule;
   hk_count count;
@@ -36,7 +39,7 @@ static const hk_region *region_of(const hk_assembly *a, hk_count e)
   return &a->desc.on.region[a->desc.on.element_region[e]];
 }
 
-/* What is not known to operator/integration/integral.h: laws that vary, exchange, reaction; matrices of several sizes. */
+/* What is not known to operator/integration/integral.h: laws that vary, exchange, reaction. */
 static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(a->desc.on.space->mesh, e)->shape);
@@ -55,21 +58,24 @@ static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
   return true;
 }
 
-/* Whether all elements that no kernel of assembly integrates are of one family. */
-static bool find_family(const hk_assembly *a, hk_assembly_family *f)
+/* Whether all elements of the block that no kernel of assembly integrates are of a family, their matrices one behind the other. */
+static bool find_family(const hk_assembly *a, int block, hk_assembly_family *f)
 {
-  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++)
+  for (hk_count e = f->first; e < f->end; e++)
     if (!hk_operator_plain(&a->desc.on, e) && !serves(a, e, f)) return false;
   const int size = f->element ? f->element->nodes * a->desc.on.space->components : 0;
-  return f->count > 0 && a->size == size * size;
+  const hk_block *of = &a->desc.on.space->mesh->block[block];
+  if (!f->count || hk_assembly_given_size(a, of) != size * size) return false;
+  f->at = a->sent.given_first[block] / ((hk_count)size * size);
+  return true;
 }
 
 /* Whether each element has lambda and mu. */
-static bool is_isotropic(const hk_assembly *a)
+static bool is_isotropic(const hk_assembly *a, const hk_assembly_family *f)
 {
   double lambda, mu;
   if (conducts(a)) return false;
-  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++)
+  for (hk_count e = f->first; e < f->end; e++)
     if (!hk_operator_plain(&a->desc.on, e) && !hk_region_lame(region_of(a, e), 3, &lambda, &mu))
       return false;
   return true;
@@ -104,7 +110,7 @@ static hk_status gather_places(const hk_assembly *a, hk_assembly_family *f)
   double *x;
   HK_PASS(hk_get(&f->x, f->count * nodes * 3));
   x = f->x;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
+  for (hk_count e = f->first; e < f->end; e++) {
     if (hk_operator_plain(&a->desc.on, e)) continue;
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
     for (int n = 0; n < nodes; n++, x += 3)
@@ -116,7 +122,7 @@ static hk_status gather_places(const hk_assembly *a, hk_assembly_family *f)
 static void gather_coefficients(const hk_assembly *a, hk_assembly_family *f)
 {
   double *c = f->c;
-  for (hk_count e = 0; e < a->desc.on.space->mesh->element_count; e++) {
+  for (hk_count e = f->first; e < f->end; e++) {
     if (hk_operator_plain(&a->desc.on, e)) continue;
     put_coefficients(a, region_of(a, e), f->isotropic, c);
     c += f->constants;
@@ -134,15 +140,17 @@ void hk_assembly_family_destroy(hk_assembly_family **family)
   hk_free(family);
 }
 
-hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **out)
+hk_status hk_assembly_family_create(const hk_assembly *a, int block, hk_assembly_family **out)
 {
   hk_status status = HK_OK;
+  const hk_block *of = &a->desc.on.space->mesh->block[block];
   const int equations = a->desc.on.space->components;
   const bool untimed = hk_device_describe(a->desc.on.device)->unoptimised;
   hk_assembly_family *f = NULL;
   HK_TRY(hk_new(&f));
-  if (!find_family(a, f)) goto cleanup;
-  f->isotropic = is_isotropic(a);
+  f->first = of->first, f->end = of->first + of->count;
+  if (!find_family(a, block, f)) goto cleanup;
+  f->isotropic = is_isotropic(a, f);
   f->constants = f->isotropic ? 2 : equations * equations * 16;
   HK_TRY(hk_get(&f->c, f->count * f->constants));
   HK_TRY(gather_places(a, f));
@@ -164,13 +172,12 @@ cleanup:
   return status;
 }
 
-hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *f, hk_buffer *matrix,
-                                  bool *done)
+hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *f, bool *done)
 {
   *done = false;
-  if (f->isotropic != is_isotropic(a)) return HK_OK;
+  if (f->isotropic != is_isotropic(a, f)) return HK_OK;
   gather_coefficients(a, f);
-  const hk_status status = hk_integral_fill(f->integral, 0, f->count, matrix, 0);
+  const hk_status status = hk_integral_fill(f->integral, 0, f->count, a->sent.given, f->at);
   *done = status == HK_OK;
   return status == HK_BAD_INPUT ? HK_OK : status; /* folded: the host says which one */
 }

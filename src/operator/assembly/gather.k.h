@@ -1,7 +1,7 @@
 /* Stage 3 of assembly, the second half of ours: each row of the matrix is summed by its own threads, element by element in ascending
  * order, in local memory, and written once: no atomics, the same bits in each run.
  *   K_ij = sum over the elements around i of K_e[n(i)][n(j)] (A.6),  DIM x DIM, DIM the components per node
- * Arrays are those of operator/assembly/neighbour.k.h and indices.k.h; matrix [slots][size] and given [..][size] hold K_e; about: see
+ * Arrays are those of operator/assembly/neighbour.k.h and indices.k.h; matrix [slots][size] and given, in units, hold K_e; about: see
  * operator/assembly/lists.k.h. Rows [first, end), ROWS per group, SPREAD threads each; local memory has room for SPAN entries of a group, or, HEAVY, values are
  * summed in place. Where an element of the mesh is collapsed (collapsed[0]) the thread of a node's first place in it adds those of all its
  * places. Where matrices begin is looked up for ROUND elements of each row at once. VALUES 3: value is ELL's, [width][DIM nodes].
@@ -20,10 +20,10 @@
 /* Where the rows of node i in the element of list entry p begin, in matrix, or, -1 minus it, in given; their length. */
 DEVICE long gather_find(GLOBAL const int *RESTRICT slot,
                         GLOBAL const unsigned short *RESTRICT place, const long p, const int width,
-                        const int size)
+                        const int size, const int unit)
 {
-  const int at = slot[p], number = at >= 0 ? at : -1 - at;
-  const long from = (long)number * size + place[p] * DIM * width;
+  const int at = slot[p];
+  const long from = (at >= 0 ? (long)at * size : (long)(-1 - at) * unit) + place[p] * DIM * width;
   return at >= 0 ? from : -1 - from;
 }
 
@@ -54,7 +54,7 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                    GLOBAL const int *RESTRICT collapsed, GLOBAL const real *RESTRICT scale,
                    const int first, const int end, const int nodes)
 {
-  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about);
+  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about), unit = ABOUT_GIVEN(about);
   LOCAL_BEGIN
   LOCAL_ARRAY(long, source, ROWS *ROUND);
   LOCAL_ARRAY(int, widths, ROWS *ROUND);
@@ -75,7 +75,7 @@ KERNEL gather_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
       const long p = i < last ? around_begin[i] + start + k % ROUND : 0;
       widths[k] =
           i < last && p < around_begin[i + 1] ? ABOUT_NODES(about, kind[around[p]]) * DIM : 0;
-      if (widths[k]) source[k] = gather_find(slot, place, p, widths[k], size);
+      if (widths[k]) source[k] = gather_find(slot, place, p, widths[k], size, unit);
     }
     SUM_BARRIER();
     for (int step = 0; step < ROUND && start + step < steps; step++) {

@@ -1,13 +1,14 @@
 /* What kernels of assembly share: the places in `about`, which describes the elements, and lists of numbers without repetition, such as the
  * neighbours of a node (A.4) or the columns of a product of sparse matrices: a table that takes each number once (open addressing), sorting, and
  * bisection in a sorted list.
- *   about [2 + 3 kinds]   node numbers of an element in `node`, reals of a place for K_e; then of each kind of elements its nodes, points of
- *                         quadrature, and whether some of its laws react */
+ *   about [3 + 3 kinds]   node numbers of an element in `node`, reals of a place for K_e in `matrix`, and of what numbers in `given` count; then of
+ *                         each kind of elements its nodes, points of quadrature, and whether some of its laws react */
 #define ABOUT_STRIDE(about) (about)[0]
 #define ABOUT_SIZE(about) (about)[1]
-#define ABOUT_NODES(about, kind) (about)[2 + 3 * (kind)]
-#define ABOUT_POINTS(about, kind) (about)[3 + 3 * (kind)]
-#define ABOUT_REACTS(about, kind) (about)[4 + 3 * (kind)]
+#define ABOUT_GIVEN(about) (about)[2]
+#define ABOUT_NODES(about, kind) (about)[3 + 3 * (kind)]
+#define ABOUT_POINTS(about, kind) (about)[4 + 3 * (kind)]
+#define ABOUT_REACTS(about, kind) (about)[5 + 3 * (kind)]
 
 /* Of those that unite lists: a table per row of the numbers seen so far, and sorting. A group has ROWS rows. Tables of `slots` (a
  * power of 2, at least as many as candidates of a row) lie in local memory, of at most SLOTS slots each, or, HEAVY, in a scratch of the

@@ -56,14 +56,17 @@ hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride);
 /* What a fill takes from the regions. */
 hk_status hk_assembly_send_laws(hk_assembly *a);
 hk_status hk_assembly_send_given(hk_assembly *a);
-/* The matrices of hk_assembly_send_given by kernels (operator/integration/integral.h), where all are of one family of solids and have plain laws, from
- * the regions as they are now. *out stays as it is where they are not. *done: whether they are in matrix [count][size], none is folded and
- * no law that was isotropic is another. */
+/* Reals of the place of a given matrix of a block. */
+int hk_assembly_given_size(const hk_assembly *a, const hk_block *block);
+/* Whether elements of a family stand beside others with matrices of other sizes. */
+bool hk_assembly_mixes(const hk_mesh *mesh);
+/* The matrices of hk_assembly_send_given of a block by kernels (operator/integration/integral.h), where it is a family of solids with plain laws and
+ * one rule, from the regions as they are now. *out stays as it is where it is not. *done: whether they are in sent.given, none is folded and no
+ * law that was isotropic is another. */
 typedef struct hk_assembly_family hk_assembly_family;
-hk_status hk_assembly_family_create(const hk_assembly *a, hk_assembly_family **out);
+hk_status hk_assembly_family_create(const hk_assembly *a, int block, hk_assembly_family **out);
 void hk_assembly_family_destroy(hk_assembly_family **family);
-hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family,
-                                  hk_buffer *matrix, bool *done);
+hk_status hk_assembly_family_fill(const hk_assembly *a, hk_assembly_family *family, bool *done);
 /* Of operator/dense/dense.k.h; threads: of a group, with a row each; 0: the device's own, HK_DENSE_ROWS rows. */
 hk_status hk_dense_kernel(hk_pool *pool, const hk_operator_desc *on, const char *function,
                           int threads, hk_kernel **out);

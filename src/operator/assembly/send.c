@@ -178,23 +178,79 @@ cleanup:
   return status;
 }
 
-/* given_of: number of the matrix of an element that the host integrates (hk_operator_plain), else -1; how many. */
-static hk_count find_given_of(const hk_assembly *a, int32_t *given_of)
+bool hk_assembly_mixes(const hk_mesh *mesh)
 {
-  const hk_count elements = a->desc.on.space->mesh->element_count;
-  hk_count given = 0, next = 0;
-#pragma omp parallel for schedule(static) reduction(+ : given)
-  for (hk_count e = 0; e < elements; e++) {
-    given_of[e] = hk_operator_plain(&a->desc.on, e) ? -1 : 0;
-    given += given_of[e] == 0;
+  bool family = false, several = false;
+  for (int b = 0; b < mesh->block_count; b++) {
+    family = family || !hk_shape_listed(mesh->block[b].shape);
+    several = several || mesh->block[b].nodes != mesh->block[0].nodes;
   }
-  if (given)
-    for (hk_count e = 0; e < elements; e++)
-      if (given_of[e] == 0) given_of[e] = (int32_t)next++;
-  return given;
+  return family && several;
 }
 
-static hk_status find_kinds(hk_assembly *a, hk_count *given)
+int hk_assembly_given_size(const hk_assembly *a, const hk_block *block)
+{
+  const int size = block->nodes * a->desc.on.space->components;
+  return a->sent.unit == a->size ? a->size : size * size;
+}
+
+static int greatest_divisor(int a, int b)
+{
+  while (b) {
+    const int rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
+/* given_of = 0 of the elements that the host integrates (hk_operator_plain), else -1; the unit of their places. */
+static void mark_given(hk_assembly *a, int32_t *given_of)
+{
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  int unit = 0;
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    given_of[e] = hk_operator_plain(&a->desc.on, e) ? -1 : 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const int size = mesh->block[b].nodes * a->desc.on.space->components;
+    unit = greatest_divisor(size * size, unit);
+  }
+  a->sent.unit = hk_assembly_mixes(mesh) ? unit : a->size;
+}
+
+/* The next place of `size` reals behind `at` that is a multiple of it. */
+static hk_count next_place(hk_count at, int size)
+{
+  return (at + size - 1) / size * size;
+}
+
+/* Places of given matrices, those of a block one behind the other, in units: given_of of all elements, then of springs. */
+static hk_status place_given(hk_assembly *a, int32_t *given_of)
+{
+  const hk_mesh *mesh = a->desc.on.space->mesh;
+  const int unit = a->sent.unit, width = 2 * a->desc.on.space->components,
+            spring = unit == a->size ? unit : (int)next_place((hk_count)width * width, unit);
+  hk_count at = 0;
+  int b = 0;
+  HK_PASS(hk_pool_get(&a->pool, &a->sent.given_first, mesh->block_count + 2));
+  for (; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const int size = hk_assembly_given_size(a, block);
+    a->sent.given_first[b] = at = next_place(at, size);
+    for (hk_count e = block->first; e < block->first + block->count; e++) {
+      if (given_of[e] < 0) continue;
+      HK_PASS(hk_narrow(at / unit, "places of element matrices", &given_of[e]));
+      at += size;
+    }
+  }
+  a->sent.given_first[b++] = at = next_place(at, unit);
+  for (hk_count e = mesh->element_count; e < hk_assembly_elements(a); e++, at += spring)
+    HK_PASS(hk_narrow(at / unit, "places of element matrices", &given_of[e]));
+  a->sent.given_first[b] = at;
+  return HK_OK;
+}
+
+static hk_status find_kinds(hk_assembly *a)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = a->desc.on.space->mesh;
@@ -204,11 +260,9 @@ static hk_status find_kinds(hk_assembly *a, hk_count *given)
   HK_TRY(hk_staged_keep(&a->pool, a->desc.on.device, all * 4, &a->sent.given_of, &given_of));
   for (int b = 0; b < mesh->block_count; b++)
     HK_TRY(find_kinds_of(a, &mesh->block[b], (int32_t *)kind.place + mesh->block[b].first));
-  *given = find_given_of(a, given_of.place);
-  for (hk_count e = mesh->element_count; e < all; e++) {
-    ((int32_t *)kind.place)[e] = a->integrands;
-    ((int32_t *)given_of.place)[e] = (int32_t)(*given)++;
-  }
+  mark_given(a, given_of.place);
+  HK_TRY(place_given(a, given_of.place));
+  for (hk_count e = mesh->element_count; e < all; e++) ((int32_t *)kind.place)[e] = a->integrands;
   if (all > mesh->element_count) { /* springs: without an element */
     HK_TRY(hk_pool_room(&a->pool, &a->integrand, a->integrands + 1));
     a->integrand[a->integrands++] = (hk_integrand){0};
@@ -221,12 +275,11 @@ cleanup:
   return status;
 }
 
-/* The next elements from *e on that the host integrates: at most `most`; their number. */
-static int find_given(const hk_assembly *a, hk_count *e, int most, hk_index *list)
+/* The next elements from *e on, before `end`, that the host integrates: at most `most`; their number. */
+static int find_given(const hk_assembly *a, hk_count *e, hk_count end, int most, hk_index *list)
 {
-  const hk_count elements = a->desc.on.space->mesh->element_count;
   int count = 0;
-  for (; *e < elements && count < most; ++*e)
+  for (; *e < end && count < most; ++*e)
     if (!hk_operator_plain(&a->desc.on, *e)) list[count++] = (hk_index)*e;
   return count;
 }
@@ -239,18 +292,43 @@ static hk_status send_springs(hk_assembly *a)
   const int dim = on->space->components, width = 2 * dim;
   hk_count springs;
   const hk_spring *spring = hk_springs_in(on, &springs);
-  const hk_count real = hk_assembly_real(a),
-                 first = hk_buffer_bytes(a->sent.given) / real - springs * a->size;
+  const hk_count *first = a->sent.given_first + on->space->mesh->block_count;
   double *k = NULL;
   if (!springs) return HK_OK;
-  HK_TRY(hk_get(&k, a->size));
+  const hk_count size = (first[1] - first[0]) / springs;
+  HK_TRY(hk_get(&k, size));
   for (hk_count s = 0; s < springs; s++) {
     for (int i = 0; i < width * width; i++) {
       const int c = i / width, d = i % width;
       k[i] = (c / dim == d / dim ? 1 : -1) * spring[s].k[c % dim][d % dim];
     }
-    HK_TRY(hk_buffer_write_reals(a->sent.given, on->double_precision, first + s * a->size, a->size,
-                                 k));
+    HK_TRY(
+        hk_buffer_write_reals(a->sent.given, on->double_precision, first[0] + s * size, size, k));
+  }
+cleanup:
+  hk_free(&k);
+  return status;
+}
+
+/* By the host, those of a block. */
+static hk_status send_block(hk_assembly *a, int b)
+{
+  enum { MOST = 64, ROOM = 1 << 23 }; /* elements, and reals, at a time */
+  hk_status status = HK_OK;
+  hk_failure failure = {0};
+  const hk_block *block = &a->desc.on.space->mesh->block[b];
+  const hk_count size = hk_assembly_given_size(a, block), end = block->first + block->count;
+  double *k = NULL;
+  hk_index list[MOST];
+  hk_count at = a->sent.given_first[b], e = block->first;
+  const int few = size < ROOM / MOST ? MOST : size < ROOM / 2 ? (int)(ROOM / size) : 2;
+  for (int count; (count = find_given(a, &e, end, few, list)) > 0; at += count * size) {
+    if (!k) HK_TRY(hk_get(&k, few * size));
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+      hk_failure_keep(&failure, hk_operator_element(&a->desc.on, list[i], k + i * size));
+    HK_TRY(hk_failure_tell(&failure));
+    HK_TRY(hk_buffer_write_reals(a->sent.given, a->desc.on.double_precision, at, count * size, k));
   }
 cleanup:
   hk_free(&k);
@@ -259,31 +337,14 @@ cleanup:
 
 hk_status hk_assembly_send_given(hk_assembly *a)
 {
-  enum { MOST = 64, ROOM = 1 << 23 }; /* elements, and reals, at a time */
-  hk_status status = HK_OK;
-  hk_failure failure = {0};
-  double *k = NULL;
-  hk_index list[MOST];
-  hk_count at = 0, e = 0;
-  bool done = false;
   if (!hk_buffer_bytes(a->sent.given)) return HK_OK;
-  HK_TRY(send_springs(a));
-  if (a->family) HK_TRY(hk_assembly_family_fill(a, a->family, a->sent.given, &done));
-  if (done) goto cleanup;
-  const int few = a->size < ROOM / MOST ? MOST : a->size < ROOM / 2 ? ROOM / a->size : 2;
-  HK_TRY(hk_get(&k, (hk_count)few * a->size));
-  for (int count; (count = find_given(a, &e, few, list)) > 0; at += (hk_count)count * a->size) {
-#pragma omp parallel for schedule(dynamic)
-    for (int i = 0; i < count; i++)
-      hk_failure_keep(&failure,
-                      hk_operator_element(&a->desc.on, list[i], k + (hk_count)i * a->size));
-    HK_TRY(hk_failure_tell(&failure));
-    HK_TRY(hk_buffer_write_reals(a->sent.given, a->desc.on.double_precision, at,
-                                 (hk_count)count * a->size, k));
+  HK_PASS(send_springs(a));
+  for (int b = 0; b < a->desc.on.space->mesh->block_count; b++) {
+    bool done = false;
+    if (a->family[b]) HK_PASS(hk_assembly_family_fill(a, a->family[b], &done));
+    if (!done) HK_PASS(send_block(a, b));
   }
-cleanup:
-  hk_free(&k);
-  return status;
+  return HK_OK;
 }
 
 hk_status hk_assembly_scale(hk_assembly *a, const double *scale)
@@ -329,7 +390,7 @@ static hk_status send_integrand(hk_assembly *a, hk_integrand *own)
 
 static hk_status send_integrands(hk_assembly *a, int stride)
 {
-  int32_t about[HK_ABOUT] = {stride, (int32_t)a->size};
+  int32_t about[HK_ABOUT] = {stride, (int32_t)a->size, a->sent.unit};
   for (int k = 0; k < a->integrands; k++) {
     hk_integrand *own = &a->integrand[k];
     if (own->element && hk_shape_listed(own->element->shape)) HK_PASS(send_integrand(a, own));
@@ -383,13 +444,14 @@ static hk_status find_nodes(const hk_assembly *a, hk_index **node, int *stride)
 
 hk_status hk_assembly_send(hk_assembly *a, hk_index **node, int *stride)
 {
-  hk_count given;
+  const int blocks = a->desc.on.space->mesh->block_count;
   HK_PASS(find_nodes(a, node, stride));
   HK_PASS(find_laws(a));
-  HK_PASS(find_kinds(a, &given));
-  HK_PASS(hk_buffer_get(&a->pool, a->desc.on.device, given * a->size * hk_assembly_real(a),
-                        &a->sent.given));
-  HK_PASS(hk_assembly_family_create(a, &a->family));
+  HK_PASS(find_kinds(a));
+  HK_PASS(hk_buffer_get(&a->pool, a->desc.on.device,
+                        a->sent.given_first[blocks + 1] * hk_assembly_real(a), &a->sent.given));
+  HK_PASS(hk_pool_get(&a->pool, &a->family, blocks));
+  for (int b = 0; b < blocks; b++) HK_PASS(hk_assembly_family_create(a, b, &a->family[b]));
   HK_PASS(send_integrands(a, *stride));
   HK_PASS(send_coordinates(a));
   HK_PASS(send_scale(a));

@@ -22,7 +22,7 @@ KERNEL dense_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
                   GLOBAL const real *RESTRICT matrix, GLOBAL const real *RESTRICT given,
                   GLOBAL real *RESTRICT a, const int first, const int end, const int n)
 {
-  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about);
+  const int stride = ABOUT_STRIDE(about), size = ABOUT_SIZE(about), unit = ABOUT_GIVEN(about);
   FOR_ITEMS(t, ROWS * DIM) {
     const int i = first + GROUP_ID * ROWS + t / DIM, c = t % DIM;
     if (i < end) {
@@ -30,7 +30,7 @@ KERNEL dense_rows(GROUP_PARAM GLOBAL const long *RESTRICT around_begin,
       for (long p = around_begin[i]; p < around_begin[i + 1]; p++) {
         const int e = around[p], at = slot[p], nodes = ABOUT_NODES(about, kind[e]);
         GLOBAL const real *from =
-            (at >= 0 ? matrix + (long)at * size : given + (long)(-1 - at) * size) +
+            (at >= 0 ? matrix + (long)at * size : given + (long)(-1 - at) * unit) +
             (place[p] * DIM + c) * nodes * DIM;
         for (int m = 0; m < nodes; m++) {
           const int j = node[(long)e * stride + m];
