@@ -3,7 +3,7 @@
  * A verb is one file with one function and one line in the table of main.c; that of `hooke bench` is a program of its own
  * (bench/src/main.c), which shares these files. It returns the exit code: an hk_status, or 128 + signal. The result goes to stdout, everything else to stderr. Only
  * the command reads the environment (NO_COLOR, TERM, CUDA_PATH,
- * XDG_CACHE_HOME, HOME). */
+ * XDG_CACHE_HOME, HOME, HOOKE_MPI, HOOKE_MPI_PATIENCE and what launchers of MPI set). */
 #pragma once
 #include <hooke/hooke.h>
 #include <jansson.h>
@@ -116,6 +116,14 @@ void cli_progress_end(void); /* clears the line of a terminal */
 void cli_signals_catch(void);
 bool cli_signals_stop(void *user); /* for hk_run_desc.stop */
 int cli_signals_exit_code(void);   /* 130, 143 */
+
+/* Where a launcher of MPI started this process among others: this is one of their ranks from now on; those but the first say nothing. HK_USAGE: the
+ * launcher's MPI has no plug-in. */
+hk_status cli_ranks_begin(void);
+/* Lets a rank that fails alone say so. */
+void cli_ranks_speak(void);
+/* Ends it; the exit code, that of the first rank. */
+int cli_ranks_end(int code);
 
 /* --device, --precision, --threads, --run-gmsh, --set */
 extern const struct poptOption cli_device_options[];

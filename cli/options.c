@@ -126,7 +126,7 @@ bool cli_parse(const cli_verb *verb, int argc, const char **argv, const struct p
 bool cli_open(cli_call *c, const struct poptOption *table)
 {
   if (!cli_parse(c->verb, c->argc, c->argv, table, c->word, &c->code)) return false;
-  cli_threads(cli_threads_given());
+  cli_threads(cli_threads_given() ? cli_threads_given() : hk_ranks_threads());
   const hk_status status = hk_messages_create(&c->list);
   if (status != HK_OK) c->code = cli_fail(status, NULL);
   return status == HK_OK;

@@ -132,6 +132,7 @@ static void on_progress(const hk_progress *progress, void *user)
 static int tell(const cli_call *c, hk_status status)
 {
   int code = (int)status;
+  if (hk_ranks_torn()) cli_ranks_speak();
   if (status == HK_STOPPED) {
     code = cli_signals_exit_code();
     cli_note("%s", hk_error());
@@ -156,7 +157,8 @@ static int solve(cli_call *c, hk_run_desc *desc)
   cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
   hk_status status = hk_run_ready(desc, c->list);
-  if (status == HK_OK) status = hk_model_create(&what, c->list, &model);
+  status = hk_ranks_agree(status);
+  if (status == HK_OK) status = hk_ranks_agree(hk_model_create(&what, c->list, &model));
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
       (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
@@ -196,6 +198,10 @@ int cli_run(cli_call *c)
   char *command = join_words(c->verb, c->argc, c->argv);
 
   complete_restart(c->argc, c->argv);
+  if (cli_ranks_begin() != HK_OK) {
+    code = cli_fail(HK_USAGE, NULL);
+    goto cleanup;
+  }
   if (!cli_open(c, options)) {
     code = c->code;
     goto cleanup;
@@ -217,5 +223,5 @@ int cli_run(cli_call *c)
   code = output ? solve(c, &desc) : cli_fail(HK_NO_RESOURCES, NULL);
 cleanup:
   free(command);
-  return code;
+  return cli_ranks_end(code);
 }

@@ -97,7 +97,7 @@ bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
   desc->precision = !precision                     ? HK_PRECISION_DEFAULT
                     : !strcmp(precision, "single") ? HK_SINGLE
                                                    : HK_DOUBLE;
-  desc->threads = threads;
+  desc->threads = threads ? threads : hk_ranks_threads();
   desc->field_format = field_format;
   desc->blocks = blocks;
   return true;

@@ -71,7 +71,7 @@ MAY_INCLUDE = {
     "report": ["picture"],
     "run/validation": ["solver/explicit"],
     "run/acts": ["model"],
-    "run/session": ["model", "operator", "result"],
+    "run/session": ["model", "operator", "result", "link"],
     "run/explicit": ["run/session", "solver/team", "run/validation", "run/acts", "load/absorb"],
     "run/estimate": ["run/explicit", "input"],
     "run/march": ["run/estimate", "result/restart", "picture"],

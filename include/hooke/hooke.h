@@ -7,6 +7,7 @@
 #include <hooke/matrix.h>
 #include <hooke/mesh.h>
 #include <hooke/model.h>
+#include <hooke/ranks.h>
 #include <hooke/result.h>
 #include <hooke/run.h>
 #include <hooke/status.h>

@@ -10,14 +10,28 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static bool overlap(int parts, const hk_link_side *side)
 {
   bool all = true;
-  for (int p = 0; p < parts; p++) all = all && hk_device_describe(side[p].device)->overlaps;
+  for (int p = 0; p < parts; p++)
+    all = all && (!side[p].device || hk_device_describe(side[p].device)->overlaps);
   return all;
+}
+
+/* Parts of other processes have no device here: such parts are linked by MPI, and by it alone. */
+static bool all_here(int parts, const hk_link_side *side)
+{
+  bool here = true;
+  for (int p = 0; p < parts; p++) here = here && side[p].device;
+  return here;
 }
 
 static hk_status choose(const char *name, int parts, const hk_link_side *side,
                         const hk_link_kind **out)
 {
   const char *why = "there is none of this name: give peers or memory";
+  if (!all_here(parts, side)) {
+    HK_NEED(!name, HK_USAGE, "link %s: ranks of MPI exchange rows by MPI: leave --link out", name);
+    *out = &hk_link_mpi;
+    return HK_OK;
+  }
   for (int k = 0; k < KINDS; k++)
     if ((name ? !strcmp(name, kinds[k]->name) : !kinds[k]->recorded || overlap(parts, side)) &&
         kinds[k]->serves(parts, side, &why)) {

@@ -14,7 +14,7 @@
 #include "device/device.h"
 
 typedef struct hk_link_side { /* one part; arrays are borrowed for as long as the links live */
-  hk_device *device;
+  hk_device *device;          /* NULL, as all else: the part is another process's */
   int neighbours;
   const int *neighbour; /* neighbour[neighbours]: parts, ascending */
   /* own numbers that neighbour k reads: send[send_begin[k]..send_begin[k + 1]) */
@@ -42,8 +42,8 @@ typedef struct hk_link_kind {
   void (*destroy)(hk_links *links);
 } hk_link_kind;
 
-extern const hk_link_kind hk_link_peers, hk_link_memory;
-#define HK_LINK_LIST &hk_link_peers, &hk_link_memory
+extern const hk_link_kind hk_link_peers, hk_link_memory, hk_link_mpi;
+#define HK_LINK_LIST &hk_link_peers, &hk_link_memory, &hk_link_mpi
 
 struct hk_links {
   const hk_link_kind *kind;

@@ -5,6 +5,7 @@
 #include <hooke/result.h>
 #include "base/json.h"
 #include "base/file.h"
+#include "link/ranks.h"
 #include "result/written.h"
 #include "run/session/session.h"
 #include <omp.h>
@@ -141,6 +142,41 @@ static hk_status open_folder(run *r)
   return HK_OK;
 }
 
+/* All that can be refused before the folder is touched; of several ranks each does it, and the first says what is wrong with the folder. */
+static hk_status set_up(run *r)
+{
+  const bool writes = hk_ranks_rank() == 0;
+  HK_NEED(r->session.desc->output && r->session.desc->output[0], HK_USAGE,
+          "no output folder was given");
+  if (writes) HK_PASS(hk_session_check(&r->session));
+  hk_session_stage(&r->session, "mesh");
+  HK_PASS(hk_ranks_agree(r->analysis->prepare(&r->session, &r->data)));
+  hk_session_stage(&r->session, "assemble");
+  return r->analysis->assemble(r->data);
+}
+
+/* The other ranks leave with what rank 0 came to. */
+static hk_status end_ranks(hk_status status)
+{
+  hk_ranks *ranks = hk_ranks_now();
+  char words[1024] = "";
+  if (!ranks || ranks->torn || ranks->failure.status != HK_OK) return status;
+  if (status != HK_OK) snprintf(words, sizeof words, "%s", hk_error());
+  hk_ranks_command(ranks, &(hk_command){.what = HK_RUN_END, .flag = (int)status});
+  return status == HK_OK ? HK_OK : hk_error_set(status, "%s", words);
+}
+
+static hk_status work(run *r)
+{
+  HK_PASS(hk_ranks_agree(set_up(r)));
+  if (hk_ranks_rank() > 0) {
+    HK_PASS(hk_ranks_agree(HK_OK));
+    return r->analysis->serve(r->data);
+  }
+  HK_PASS(hk_ranks_agree(open_folder(r)));
+  return end_ranks(run_opened(r));
+}
+
 bool hk_stop_when_set(void *user)
 {
   return *(const volatile bool *)user;
@@ -148,7 +184,6 @@ bool hk_stop_when_set(void *user)
 
 hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *list, char **json)
 {
-  hk_status status = HK_OK;
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   run r = {.session = {.model = model, .desc = desc, .list = list, .start = hk_seconds()},
            .analysis = hk_analysis_of_model(model),
@@ -158,15 +193,8 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   hk_clock_begin_top("mesh");
   hk_messages_renew(list);
   if (json) *json = NULL;
-  HK_CHECK(desc->output && desc->output[0], HK_USAGE, "no output folder was given");
-  HK_TRY(hk_session_check(&r.session));
-  hk_session_stage(&r.session, "mesh");
-  HK_TRY(r.analysis->prepare(&r.session, &r.data));
-  hk_session_stage(&r.session, "assemble");
-  HK_TRY(r.analysis->assemble(r.data));
-  HK_TRY(open_folder(&r));
-  status = run_opened(&r);
-cleanup:
+  if (hk_ranks_now()) hk_ranks_renew(hk_ranks_now());
+  const hk_status status = work(&r);
   r.analysis->destroy(&r.data);
   hk_clock_use(clock_before);
   omp_set_num_threads(threads_before);

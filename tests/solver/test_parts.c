@@ -480,10 +480,10 @@ static void check_state(const model *m, const side *s)
 /* Energies of the parts are those of the whole bit by bit. */
 static void check_energies(model *m)
 {
-  hk_explicit *part[MOST_PARTS];
+  hk_energy_table part[MOST_PARTS];
   hk_energy sum[SHOTS];
-  for (int k = 0; k < m->kind->parts; k++) part[k] = m->part[k].solver;
-  ok(hk_explicit_energy_end_of(part, m->kind->parts, sum));
+  for (int k = 0; k < m->kind->parts; k++) ok(hk_explicit_energies(m->part[k].solver, &part[k]));
+  hk_energy_join(part, m->kind->parts, SHOTS, sum);
   for (int shot = 0; shot < SHOTS; shot++) {
     const hk_energy *e = &m->whole.energy[shot];
     assert_true(e->kinetic > 0 && e->strain > 0 && e->damping > 0);

@@ -244,6 +244,19 @@ cleanup:
   return status;
 }
 
+/* Of ranks the first measures, and the others find what it has kept: all number alike. */
+static hk_status tune(const hk_problem *p)
+{
+  const hk_ranks *ranks = hk_ranks_now();
+  hk_status status = HK_OK;
+  for (int turn = 0; turn < (ranks ? 2 : 1) && status == HK_OK; turn++) {
+    if (!ranks || (ranks->place.rank > 0) == turn)
+      status = p->on.kind->tune(p->on.model->mesh, p->on.device, p->on.double_precision);
+    status = hk_ranks_agree(status);
+  }
+  return status;
+}
+
 /* The form of K and its numbering; by the blocks of a file where one is given. */
 static hk_status create_space(hk_problem *p, const char *blocks_path)
 {
@@ -260,8 +273,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
     method = hk_operator_assembled.name;
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
-  if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised)
-    HK_TRY(p->on.kind->tune(model->mesh, p->on.device, p->on.double_precision));
+  if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) HK_TRY(tune(p));
   HK_TRY(hk_problem_find_terms(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));
   HK_TRY(hk_problem_number(p, model->mesh, model->element_region, blocks, &p->on.space));
@@ -273,8 +285,10 @@ cleanup:
 /* One device, or several: the first serves for all that concerns the whole model. */
 static hk_status open_devices(hk_problem *p, const hk_run_desc *desc, const hk_device_desc *trust)
 {
-  if (!hk_several_named(desc->device)) return hk_discretisation_open(&p->on, desc, trust);
-  const hk_status status = hk_several_open(desc, trust, &p->several);
+  hk_ranks *ranks = hk_ranks_now();
+  if (!ranks && !hk_several_named(desc->device)) return hk_discretisation_open(&p->on, desc, trust);
+  const hk_status status = ranks ? hk_several_open_rank(ranks, desc, trust, p->on.list, &p->several)
+                                 : hk_several_open(desc, trust, &p->several);
   p->on.device = p->several.count ? p->several.device[0] : NULL;
   return status;
 }
@@ -283,7 +297,7 @@ static hk_status open_devices(hk_problem *p, const hk_run_desc *desc, const hk_d
 static hk_status check_several(const hk_problem *p)
 {
   const hk_operator_desc whole = hk_discretisation_desc(&p->on);
-  if (p->several.count < 2) return HK_OK;
+  if (p->several.parts < 2) return HK_OK;
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
   HK_NEED(!p->on.model->media.fluid, HK_BAD_INPUT,
@@ -402,7 +416,7 @@ static hk_status check_rooms(hk_problem *p)
   for (int k = 0; k < p->several.count; k++) {
     one.device = p->several.device[k];
     const bool host = !hk_device_describe(one.device)->own_memory;
-    HK_PASS(hk_discretisation_room(&one, host ? all : all / p->several.count,
+    HK_PASS(hk_discretisation_room(&one, host ? all : all / p->several.parts,
                                    "its part of K, of the state and of the frames"));
   }
   return HK_OK;
@@ -421,6 +435,7 @@ hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *hel
   HK_TRY(list_joined(p, rows, held, &pool, &pairs, &joined));
   HK_TRY(hk_division_create(&(hk_division_desc){.parts = p->several.count,
                                                 .device = p->several.device,
+                                                .ranks = hk_ranks_now(),
                                                 .kind = p->on.kind,
                                                 .whole = &whole,
                                                 .link = p->several.link,
@@ -439,7 +454,7 @@ hk_count hk_problem_operator_bytes(const hk_problem *p, bool read)
   hk_count sum = 0;
   if (p->on.op) return read ? p->on.op->bytes : p->on.op->memory;
   for (int k = 0; p->division && k < p->division->parts; k++)
-    sum += read ? p->division->part[k].op->bytes : p->division->part[k].op->memory;
+    sum += read ? p->division->part[k].bytes : p->division->part[k].memory;
   return sum;
 }
 

@@ -292,7 +292,7 @@ cleanup:
 static hk_status assemble(void *run)
 {
   hk_march *s = run;
-  const bool several = s->problem->several.count > 1;
+  const bool several = s->problem->several.parts > 1;
   if (!several) HK_PASS(hk_problem_assemble(s->problem));
   const int before = hk_clock_begin("resolution");
   HK_PASS(check_resolution(s));
@@ -306,7 +306,7 @@ static hk_status assemble(void *run)
   hk_clock_next("key of checkpoints");
   HK_PASS(hk_march_key(s, s->checkpoint.key));
   hk_clock_end(before);
-  return HK_OK;
+  return hk_ranks_now() ? hk_march_compare_keys(s) : HK_OK;
 }
 
 static void foretell(hk_march *s)
@@ -380,6 +380,7 @@ const hk_analysis hk_analysis_explicit = {.name = "explicit",
                                           .stop = stop,
                                           .close = close_files,
                                           .summary = hk_march_summary,
+                                          .serve = hk_march_serve,
                                           .destroy = destroy,
                                           .check = hk_march_check,
                                           .ahead = hk_march_ahead};

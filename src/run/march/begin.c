@@ -6,7 +6,23 @@
 #include <math.h>
 #include <string.h>
 
-static hk_status create_solver(hk_march *s)
+/* Other ranks make theirs too, from where the motions of rank 0 begin. */
+static hk_status tell_ranks(hk_march *s)
+{
+  hk_ranks *r = s->problem->division ? s->problem->division->ranks : NULL;
+  hk_excitation *e = &s->stage[s->current].excitation;
+  const hk_count bytes = e->motion.rows * (hk_count)sizeof(double);
+  if (!r) return HK_OK;
+  if (r->place.rank == 0)
+    HK_PASS(hk_ranks_command(r, &(hk_command){.what = HK_MARCH_CREATE,
+                                              .part = s->current,
+                                              .first = s->shots.first,
+                                              .count = s->shots.batch}));
+  HK_PASS(hk_ranks_broadcast(r, e->motion_base, bytes));
+  return hk_ranks_broadcast(r, e->motion_drift, bytes);
+}
+
+static hk_status make_solver(hk_march *s)
 {
   hk_stage *stage = &s->stage[s->current];
   const hk_problem *p = s->problem;
@@ -31,6 +47,12 @@ static hk_status create_solver(hk_march *s)
                          p->division, &s->solver));
   if (hk_team_link(s->solver)) s->problem->several.link = hk_team_link(s->solver);
   return HK_OK;
+}
+
+hk_status hk_march_create_solver(hk_march *s)
+{
+  HK_PASS(tell_ranks(s));
+  return hk_ranks_agree(make_solver(s));
 }
 
 static double along(const hk_sparse *rows, hk_index r, hk_index dofs, const double *vector)
@@ -63,7 +85,7 @@ static hk_status start_first(hk_march *s)
   HK_TRY(hk_acts_begin(&on, HK_MOVE_DISPLACEMENT, s->problem->pml.held, &u));
   HK_TRY(hk_acts_begin(&on, HK_MOVE_VELOCITY, s->problem->pml.held, &v));
   set_bases(&s->stage[0].excitation, dofs, u, v);
-  HK_TRY(create_solver(s));
+  HK_TRY(hk_march_create_solver(s));
   HK_TRY(hk_team_start(s->solver, u, v));
 cleanup:
   hk_free(&u);
@@ -89,7 +111,7 @@ static hk_status start_next(hk_march *s)
   set_bases(&s->stage[s->current].excitation, dofs, u, d);
   for (hk_index i = 0; i < dofs; i++) d[i] *= dt;
   hk_team_destroy(&s->solver);
-  HK_TRY(create_solver(s));
+  HK_TRY(hk_march_create_solver(s));
   HK_TRY(hk_team_continue(s->solver, u, d));
 cleanup:
   hk_free(&u);
@@ -100,7 +122,7 @@ cleanup:
 static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
 {
   hk_stage *stage = &s->stage[s->current];
-  HK_PASS(create_solver(s));
+  HK_PASS(hk_march_create_solver(s));
   const bool same = !s->files.fresh_traces;
   const hk_count needs = hk_team_state_bytes(s->solver, same);
   const size_t balances = (size_t)s->shots.batch * sizeof *s->energy.balance;

@@ -58,7 +58,7 @@ static const char *checkpoint_path(const hk_march *s, hk_path *room)
   return NULL;
 }
 
-hk_status hk_march_find(hk_march *s)
+static hk_status find(hk_march *s)
 {
   hk_path room;
   if (!s->session->desc->restart) return HK_OK;
@@ -72,6 +72,12 @@ hk_status hk_march_find(hk_march *s)
   HK_PASS(read_checkpoint(s, path, &s->checkpoint.head));
   s->checkpoint.resumes = true;
   return HK_OK;
+}
+
+hk_status hk_march_find(hk_march *s)
+{
+  if (hk_ranks_rank() == 0) HK_PASS(find(s));
+  return hk_ranks_now() ? hk_march_share_checkpoint(s) : HK_OK;
 }
 
 hk_status hk_march_check_checkpoint(hk_march *s)

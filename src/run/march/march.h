@@ -85,6 +85,10 @@ typedef struct hk_march_checkpoint {
   hk_count step; /* steps.done of the last one */
 } hk_march_checkpoint;
 
+enum {
+  HK_MARCH_CREATE = HK_RUN_END + 1
+}; /* hk_command.what: part: the stage; first, count: shots */
+
 typedef struct hk_march {
   hk_session *session; /* borrowed, as are model and list */
   hk_pool pool;        /* of the arrays that live as long as the run */
@@ -118,6 +122,13 @@ hk_status hk_march_carry(hk_march *s, const hk_checkpoint *head);
 hk_status hk_march_open(void *march); /* hk_analysis.open */
 /* Makes the solver of the current stage, with initial values, with the state of the solver before, or of the checkpoint that it goes on from. */
 hk_status hk_march_begin_stage(hk_march *s);
+/* The solver of the current stage, on all ranks. */
+hk_status hk_march_create_solver(hk_march *s);
+/* A rank but the first: does what that tells it until the run ends (HK_RUN_END); the run's status. */
+hk_status hk_march_serve(void *march); /* hk_analysis.serve */
+/* The checkpoint that rank 0 has found, to all ranks; and whether their model is that of rank 0. */
+hk_status hk_march_share_checkpoint(hk_march *s);
+hk_status hk_march_compare_keys(const hk_march *s);
 /* Moves samples of the receivers to run.h5: half rings, or with `all` every sample that is complete. What one call begins the next one
  * writes: the device steps on in between. */
 hk_status hk_march_drain(hk_march *s, bool all);

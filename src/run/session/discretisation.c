@@ -17,6 +17,9 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
                                  const hk_device_desc *trust)
 {
   hk_device_desc desc = *trust;
+  HK_NEED(!hk_ranks_now(), HK_USAGE,
+          "%d ranks of MPI: several devices step explicit models alone: start one process",
+          hk_ranks_count());
   HK_NEED(!hk_several_named(how->device), HK_USAGE,
           "device %s: several devices step explicit models alone: give one", how->device);
   desc.name = how->device, desc.threads = how->threads;

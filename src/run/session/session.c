@@ -4,6 +4,7 @@
  * them. */
 #include "run/session/session.h"
 #include "base/file.h"
+#include "link/ranks.h"
 #include "result/written.h"
 #include <fcntl.h>
 #include <stdarg.h>
@@ -71,5 +72,6 @@ void hk_session_progress(hk_session *s, const hk_progress *p, bool last)
 
 bool hk_session_stops(const hk_session *s)
 {
-  return s->desc->stop && s->desc->stop(s->desc->user);
+  const hk_ranks *ranks = hk_ranks_now();
+  return (s->desc->stop && s->desc->stop(s->desc->user)) || (ranks && ranks->stop_asked);
 }

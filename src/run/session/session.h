@@ -34,7 +34,7 @@ void hk_session_stage(const hk_session *s, const char *stage);
 void hk_session_tell(const hk_session *s, const char *stage);
 /* Tells the caller how far a stage is: ten times a second at most, but for the last word. */
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
-/* Whether the caller wants the run to stop. */
+/* Whether the caller wants the run to stop, of any rank. */
 bool hk_session_stops(const hk_session *s);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
 /* A path in the result folder. What is cut off is longer than the system allows, which refuses the rest too. */
@@ -74,11 +74,15 @@ void hk_summary_end(const hk_session *s, json_t *root);
  *   close     the files, after the last event or a failure; the first failure of theirs
  *   summary   adds to run.json what the others do not have (hk_summary_begin)
  *   explain   files that show why a run failed; NULL: none
+ *   serve     in place of all from open to close, on ranks of MPI but the first: until rank 0 commands HK_RUN_END, whose flag is the status;
+ *             NULL: prepare refuses ranks
  *   destroy   takes what prepare left
  *   check     hk_check: adds to the JSON what a run will take (estimate/estimate.h)
  *   ahead     hk_check_ahead: the session's model is a sample of the case `of`, whose mesh is not made; *complete: the answer is that of hk_check
  *
  * `system` is how the analysis gives its discrete system as an object (run/system/). */
+
+enum { HK_RUN_END = 1 }; /* hk_command.what */
 
 typedef struct hk_analysis {
   const char *name;
@@ -96,6 +100,7 @@ typedef struct hk_analysis {
   hk_status (*close)(void *run);
   void (*summary)(const void *run, struct json_t *root);
   hk_status (*explain)(void *run);
+  hk_status (*serve)(void *run);
   void (*destroy)(void **run);
   hk_status (*check)(hk_session *session, struct json_t *root);
   hk_status (*ahead)(hk_session *session, const hk_model_desc *of,

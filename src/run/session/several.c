@@ -52,7 +52,7 @@ bool hk_several_name(const hk_run_desc *how, int k, char name[16])
   return k == 0 && snprintf(name, 16, "cpu");
 }
 
-static bool alike(const hk_device_info *a, const hk_device_info *b)
+bool hk_several_alike(const hk_device_info *a, const hk_device_info *b)
 {
   return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa) &&
          a->group_threads == b->group_threads && a->width == b->width && a->lanes == b->lanes;
@@ -74,7 +74,7 @@ hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, h
   while (hk_several_name(how, count, name)) count++;
   HK_NEED(count <= HK_MOST_DEVICES, HK_USAGE, "%d devices: give at most %d", count,
           HK_MOST_DEVICES);
-  out->link = how->link;
+  out->link = how->link, out->parts = count;
   desc.name = name, desc.toolkit = how->toolkit, desc.cache = how->cache;
   for (; out->count < count; out->count++) {
     hk_several_name(how, out->count, name);
@@ -82,7 +82,7 @@ hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, h
     HK_PASS(hk_device_create(&desc, &out->device[out->count]));
     const hk_device_info *first = hk_device_describe(out->device[0]),
                          *own = hk_device_describe(out->device[out->count]);
-    HK_NEED(alike(first, own), HK_USAGE,
+    HK_NEED(hk_several_alike(first, own), HK_USAGE,
             "devices %s (%s) and %s (%s) are not of one kind, which several for one model must be: "
             "their results would differ in the last digits",
             first->backend, first->name, own->backend, own->name);

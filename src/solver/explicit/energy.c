@@ -68,6 +68,7 @@ hk_status hk_energy_create(hk_explicit *s)
   HK_PASS(hk_buffer_create(s->device, all * 8, &e->strain));
   HK_PASS(hk_buffer_create(s->device, all * TOTALS * 8, &e->table));
   HK_PASS(hk_fetch_create(s->device, all * TOTALS * 8, &e->totals));
+  HK_PASS(hk_get(&e->summed, all));
   return create_kernels(s, hk_device_describe(s->device));
 }
 
@@ -81,6 +82,7 @@ void hk_energy_destroy(hk_explicit *s)
   hk_kernel_destroy(&e->energy);
   hk_kernel_destroy(&e->tabled);
   hk_free(&e->granule);
+  hk_free(&e->summed);
 }
 
 /* The arrays that are summed, in the order of the totals; NULL: none. */
@@ -137,48 +139,49 @@ static hk_energy sum_up(const hk_explicit *s, const double *total)
   return energy;
 }
 
-/* The part that has the lowest granule which is not summed yet; NULL: none. */
-static hk_explicit *next_part(hk_explicit *const *part, int parts)
+hk_status hk_explicit_energies(hk_explicit *s, hk_energy_table *out)
 {
-  hk_explicit *next = NULL;
-  for (int p = 0; p < parts; p++) {
-    const hk_energies *e = &part[p]->energies, *best = next ? &next->energies : NULL;
-    if (e->at < e->granules && (!best || e->granule[e->at] < best->granule[best->at]))
-      next = part[p];
+  hk_energies *e = &s->energies;
+  const void *data;
+  HK_PASS(hk_fetch_wait(e->totals, &data));
+  for (hk_count k = 0; k < (hk_count)e->granules * s->shots; k++) {
+    e->summed[k] = sum_up(s, (const double *)data + k * TOTALS);
+    e->summed[k].time = ((double)e->sampled - 0.5) * s->scheme.dt;
   }
+  *out = (hk_energy_table){.granules = e->granules, .granule = e->granule, .energy = e->summed};
+  return HK_OK;
+}
+
+/* The part that has the lowest granule which is not added yet; NULL: none. */
+static hk_energy_table *next_part(hk_energy_table *part, int parts)
+{
+  hk_energy_table *next = NULL;
+  for (int p = 0; p < parts; p++)
+    if (part[p].at < part[p].granules &&
+        (!next || part[p].granule[part[p].at] < next->granule[next->at]))
+      next = &part[p];
   return next;
 }
 
-/* A part without loads has fewer arrays: its sums are told by their kinds. */
-static void add_granule(const hk_explicit *s, int shot, hk_energy *sum)
+void hk_energy_join(hk_energy_table *part, int parts, int shots, hk_energy *energy)
 {
-  const hk_count row = (hk_count)shot * s->energies.granules + s->energies.at;
-  const hk_energy own = sum_up(s, s->energies.data + row * TOTALS);
-  sum->kinetic += own.kinetic, sum->strain += own.strain, sum->work += own.work;
-  sum->damping += own.damping, sum->layer += own.layer;
-}
-
-hk_status hk_explicit_energy_end_of(hk_explicit *const *part, int parts, hk_energy *energy)
-{
-  const hk_energies *e = &part[0]->energies;
-  hk_explicit *s;
-  for (int p = 0; p < parts; p++) {
-    const void *data;
-    HK_PASS(hk_fetch_wait(part[p]->energies.totals, &data));
-    part[p]->energies.data = data, part[p]->energies.at = 0;
-  }
-  for (int shot = 0; shot < part[0]->shots; shot++)
-    energy[shot] = (hk_energy){.time = ((double)e->sampled - 0.5) * part[0]->scheme.dt};
-  while ((s = next_part(part, parts))) {
-    for (int shot = 0; shot < s->shots; shot++) add_granule(s, shot, &energy[shot]);
-    s->energies.at++;
-  }
-  return HK_OK;
+  for (int shot = 0; shot < shots; shot++) energy[shot] = (hk_energy){0};
+  for (hk_energy_table *t; (t = next_part(part, parts)); t->at++)
+    for (int shot = 0; shot < shots; shot++) {
+      const hk_energy *own = &t->energy[(hk_count)shot * t->granules + t->at];
+      hk_energy *sum = &energy[shot];
+      sum->time = own->time;
+      sum->kinetic += own->kinetic, sum->strain += own->strain, sum->work += own->work;
+      sum->damping += own->damping, sum->layer += own->layer;
+    }
 }
 
 hk_status hk_explicit_energy_end(hk_explicit *s, hk_energy *energy)
 {
-  return hk_explicit_energy_end_of(&s, 1, energy);
+  hk_energy_table table;
+  HK_PASS(hk_explicit_energies(s, &table));
+  hk_energy_join(&table, 1, s->shots, energy);
+  return HK_OK;
 }
 
 hk_status hk_explicit_energy_step(hk_explicit *s, hk_energy *energy)

@@ -63,6 +63,13 @@ typedef struct hk_energy {
   double layer; /* the part of damping that the forces of the matched layer took; may be below 0 */
 } hk_energy;
 
+typedef struct hk_energy_table { /* of a part, by granules */
+  hk_index granules;
+  const hk_index *granule; /* granule[granules]: ascending, in the whole numbering */
+  const hk_energy *energy; /* energy[shots][granules] */
+  hk_index at;             /* the first that is not added yet */
+} hk_energy_table;
+
 typedef struct hk_explicit hk_explicit;
 
 /* All memory is obtained and all kernels are compiled here. HK_BAD_INPUT for more than 2^31 - 1 degrees of freedom in all shots,
@@ -90,8 +97,10 @@ hk_status hk_explicit_energy_step(hk_explicit *solver, hk_energy *energy);
  * at a time; not across hk_explicit_totals. */
 hk_status hk_explicit_energy_begin(hk_explicit *solver);
 hk_status hk_explicit_energy_end(hk_explicit *solver, hk_energy *energy);
-/* Of a model in parts, each of which has begun: the same bits as of the whole model in one part. */
-hk_status hk_explicit_energy_end_of(hk_explicit *const *part, int parts, hk_energy *energy);
+/* In place of hk_explicit_energy_end, of a part of a model: the energies of its granules; arrays live until its next sample. */
+hk_status hk_explicit_energies(hk_explicit *solver, hk_energy_table *out);
+/* energy[shots] of the whole, in the order of granules: the same bits as of the whole model in one part. Uses up the tables. */
+void hk_energy_join(hk_energy_table *part, int parts, int shots, hk_energy *energy);
 /* In place of hk_explicit_energy_begin: the work and the loss of the steps so far alone; kinetic and strain are of the last sample. */
 hk_status hk_explicit_totals_begin(hk_explicit *solver);
 /* Work of forces and motions, and loss by damping, of all steps of one shot so far. */

@@ -142,8 +142,7 @@ typedef struct hk_energies {
   hk_count sampled; /* the step whose energies are in totals */
   hk_kernel *energy, *tabled;
   hk_index granules, *granule; /* granule[granules]: own ones, ascending, in the whole numbering */
-  const double *data;          /* the table while it is added up, and the granule that comes next */
-  hk_index at;
+  hk_energy *summed;           /* summed[shots][granules] of the last sample that was waited for */
 } hk_energies;
 
 typedef struct hk_scheme { /* a step of u_n */

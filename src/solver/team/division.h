@@ -2,20 +2,26 @@
 #pragma once
 #include "link/crew.h"
 #include "link/link.h"
+#include "link/ranks.h"
 #include "operator/operator.h"
 #include "space/owner.h"
 
 typedef struct hk_division_part {
   hk_pool pool;
   hk_device *device; /* borrowed */
-  hk_part *part;
+  hk_part *part;     /* NULL, as what follows: of another process */
   hk_space *space;
   hk_operator_terms terms; /* those that act on its own nodes */
   hk_operator *op;
+  hk_index
+      rows; /* own numbers, and which they are in the whole: whole[rows]; at rank 0 of those of all ranks */
+  const hk_index *whole;
+  hk_count bytes, memory; /* of op */
 } hk_division_part;
 
 typedef struct hk_division {
-  int parts;
+  int parts, first, own; /* those of this process: [first, first + own) */
+  hk_ranks *ranks;       /* that have one part each; NULL: all parts are here */
   const hk_space *whole; /* borrowed */
   const char *link;      /* hk_links_open; borrowed */
   hk_pool pool;
@@ -25,8 +31,9 @@ typedef struct hk_division {
 } hk_division;
 
 typedef struct hk_division_desc {
-  int parts;
+  int parts;                /* of this process: the model has as many, or one for each rank */
   hk_device *const *device; /* device[parts], borrowed, all of one kind */
+  hk_ranks *ranks;          /* borrowed; NULL: none */
   const hk_operator_kind *kind;
   const hk_operator_desc *whole; /* of the whole model; its device is not used */
   const char *link;              /* NULL: the first that serves */

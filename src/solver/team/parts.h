@@ -19,17 +19,67 @@ typedef struct hk_share { /* what one part has of the whole description; NULL ar
 struct hk_team {
   hk_division *division; /* NULL: one solver */
   hk_explicit_desc desc; /* of the whole; its excitation, dashpots and receivers outlive the team */
-  int parts;
-  hk_explicit **solver; /* solver[parts] */
+  int parts, first, own; /* those of this process: [first, first + own) */
+  hk_ranks *ranks;       /* of the others; NULL: none */
+  hk_explicit **solver;  /* solver[parts]; NULL: of another process */
   hk_pool pool;
   hk_share *share; /* share[parts] */
   hk_link *link;   /* link[parts] */
   struct hk_team_end *end;
   hk_link_side *side; /* side[parts] */
   hk_links *links;
-  double **sample;  /* sample[group]: half a ring of the whole */
-  hk_count *coming; /* coming[group]: samples in it */
+  hk_energy_table *table; /* table[parts] */
+  double **sample;        /* sample[group]: half a ring of the whole */
+  hk_count *coming;       /* coming[group]: samples in it */
+  hk_count losses;        /* groups of losses of a group of K */
+  hk_team_fetch *fetch;   /* of a rank but the first; NULL: none yet */
 };
+
+/* What rank 0 tells the others to do (hk_command.what); they call the same functions (serve.c). */
+enum {
+  HK_TEAM_START = 100,
+  HK_TEAM_CONTINUE,
+  HK_TEAM_ADVANCE,
+  HK_TEAM_ENERGY_BEGIN,
+  HK_TEAM_ENERGY_END,
+  HK_TEAM_TOTALS,
+  HK_TEAM_FINISH,
+  HK_TEAM_SAMPLES_BEGIN,
+  HK_TEAM_SAMPLES_END,
+  HK_TEAM_READ,
+  HK_TEAM_READ_SOME,
+  HK_TEAM_SAVE,
+  HK_TEAM_RESTORE,
+  HK_TEAM_FETCH
+};
+
+/* serve.c: rank 0 tells the others; nothing without ranks, or on another one. */
+hk_status hk_team_tell(const hk_team *team, const hk_command *command);
+/* How what all ranks did went; without ranks: status. */
+hk_status hk_team_agree(const hk_team *team, hk_status status);
+/* A failure between agreements tears the run; returns status. */
+hk_status hk_team_tear(const hk_team *team, hk_status status);
+/* Whether a rank but the first is meant. */
+static inline bool hk_team_helps(const hk_team *team)
+{
+  return team->ranks && team->first > 0;
+}
+
+/* samples.c: room for half a ring of each group. */
+hk_status hk_team_get_samples(hk_team *team);
+/* state.c */
+hk_count hk_team_losses(const hk_team *team);
+/* serve.c: own[rows] nodes of this rank, to rank 0; and */
+hk_status hk_team_send_rows(const hk_team *team, const void *own, hk_count bytes_of_node);
+/* whole: of the own numbers of the other ranks. */
+hk_status hk_team_take_rows(const hk_team *team, void *whole, hk_count bytes_of_node);
+/* team.c: hk_team_start (HK_TEAM_START) or hk_team_continue (HK_TEAM_CONTINUE); given: 1 for a, 2 for b, which rank 0 alone has. */
+typedef struct hk_team_vectors { /* [shots][padded][components] of the whole; NULL: zero */
+  const double *a, *b;
+} hk_team_vectors;
+hk_status hk_team_set(hk_team *team, int what, int given, const hk_team_vectors *vectors);
+/* fetch.c: what this rank sends of a vector that rank 0 fetches. */
+hk_status hk_team_fetch_own(hk_team *team, int shot, hk_state_part part, bool next);
 
 /* team.c: what(team, k, user) of all parts at once, each by its thread; with one solver by the caller. */
 hk_status hk_team_each(hk_team *team, hk_status (*what)(hk_team *team, int part, void *user),

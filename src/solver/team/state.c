@@ -11,7 +11,7 @@ static int shots_of(const hk_team *t)
 
 static hk_count real_of(const hk_team *t)
 {
-  return t->division->part[0].op->desc.double_precision ? 8 : 4;
+  return t->division->part[t->first].op->desc.double_precision ? 8 : 4;
 }
 
 static hk_count vector_bytes(const hk_team *t, const hk_space *space)
@@ -66,16 +66,22 @@ static hk_count whole_group(const hk_team *t, const hk_division_part *p, hk_inde
   return g < p->part->units ? p->part->unit[g] : -1;
 }
 
-static hk_status add_losses(const hk_team *t, int k, places *p)
+hk_count hk_team_losses(const hk_team *t)
 {
-  const hk_division_part *part = &t->division->part[k];
-  const hk_count run = (hk_count)shots_of(t) * hk_loss_run(hk_device_describe(part->device));
-  hk_count each = 0; /* groups of losses of a group; a part may have none */
-  for (int i = 0; i < t->parts; i++) {
+  hk_count each = 0; /* a part may have none */
+  for (int i = t->first; i < t->first + t->own; i++) {
     const hk_division_part *any = &t->division->part[i];
     const hk_index groups = element_groups(any) + any->part->patches;
     if (groups) each = any->op->groups / groups;
   }
+  return each;
+}
+
+static hk_status add_losses(const hk_team *t, int k, places *p)
+{
+  const hk_division_part *part = &t->division->part[k];
+  const hk_count run = (hk_count)shots_of(t) * hk_loss_run(hk_device_describe(part->device));
+  const hk_count each = t->losses;
   if (!t->desc.damping || !each) return HK_OK;
   for (hk_count g = 0; g < part->op->groups; g++) {
     const hk_count whole = whole_group(t, part, (hk_index)(g / each));
@@ -139,7 +145,7 @@ hk_count hk_team_state_bytes(const hk_team *t, bool receivers)
 {
   places p = {0};
   if (!t->division) return hk_explicit_state_bytes(t->solver[0], receivers);
-  const bool listed = list_places(t, 0, receivers, &p) == HK_OK;
+  const bool listed = list_places(t, t->first, receivers, &p) == HK_OK;
   hk_pool_clear(&p.pool);
   return listed ? 2 * vector_bytes(t, t->division->whole) + p.whole * 8 : 0;
 }
@@ -180,13 +186,11 @@ cleanup:
   return status;
 }
 
-hk_status hk_team_save(const hk_team *t, void *state)
+static hk_status save_own(const hk_team *t, char *state)
 {
   hk_status status = HK_OK;
   char *own = NULL;
-  if (!t->division) return hk_explicit_save(t->solver[0], state);
-  memset(state, 0, (size_t)hk_team_state_bytes(t, true));
-  for (int k = 0; k < t->parts; k++) {
+  for (int k = t->first; k < t->first + t->own; k++) {
     HK_TRY(hk_get(&own, hk_explicit_state_bytes(t->solver[k], true)));
     HK_TRY(hk_explicit_save(t->solver[k], own));
     HK_TRY(copy_state(t, k, true, state, own, false));
@@ -197,14 +201,79 @@ cleanup:
   return status;
 }
 
-hk_status hk_team_restore(hk_team *t, hk_count step, bool receivers, const void *state)
+/* A part's rows of both vectors, then its doubles with their places in the whole. */
+static hk_status send_state(const hk_team *t)
+{
+  hk_status status = HK_OK;
+  const hk_division_part *p = &t->division->part[t->first];
+  const hk_count node = t->division->whole->components * real_of(t),
+                 of_own = vector_bytes(t, p->space);
+  char *own = NULL;
+  places at = {0};
+  HK_TRY(hk_get(&own, hk_explicit_state_bytes(t->solver[t->first], true)));
+  HK_TRY(hk_explicit_save(t->solver[t->first], own));
+  HK_TRY(list_places(t, t->first, true, &at));
+  for (int i = 0; i < 2 * shots_of(t); i++)
+    HK_TRY(hk_team_send_rows(t, own + (hk_count)i * p->space->padded * node, node));
+  HK_TRY(hk_ranks_send(t->ranks, 0, &at.at.count, sizeof at.at.count));
+  HK_TRY(hk_ranks_send(t->ranks, 0, at.at.at, at.at.count * 8));
+  HK_TRY(hk_ranks_send(t->ranks, 0, own + 2 * of_own, at.at.count * 8));
+cleanup:
+  hk_pool_clear(&at.pool);
+  hk_free(&own);
+  return status;
+}
+
+static hk_status take_doubles(const hk_team *t, int k, char *whole)
+{
+  hk_status status = HK_OK;
+  const hk_count room =
+      (hk_team_state_bytes(t, true) - 2 * vector_bytes(t, t->division->whole)) / 8;
+  hk_count count = 0, *at = NULL;
+  double *value = NULL;
+  HK_TRY(hk_ranks_take(t->ranks, k, &count, sizeof count));
+  HK_TRY(hk_get(&at, count));
+  HK_TRY(hk_get(&value, count));
+  HK_TRY(hk_ranks_take(t->ranks, k, at, count * 8));
+  HK_TRY(hk_ranks_take(t->ranks, k, value, count * 8));
+  for (hk_count i = 0; i < count; i++) {
+    HK_CHECK(at[i] < room, HK_INTERNAL, "the state of rank %d is not what it is taken for", k);
+    if (at[i] >= 0) memcpy(whole + at[i] * 8, &value[i], 8);
+  }
+cleanup:
+  hk_free(&at);
+  hk_free(&value);
+  return status;
+}
+
+static hk_status take_states(const hk_team *t, void *state)
+{
+  const hk_count node = t->division->whole->components * real_of(t),
+                 vector = t->division->whole->padded * node;
+  char *whole = state;
+  for (int i = 0; i < 2 * shots_of(t); i++) HK_PASS(hk_team_take_rows(t, whole + i * vector, node));
+  for (int k = 1; k < t->parts; k++)
+    HK_PASS(take_doubles(t, k, whole + 2 * vector_bytes(t, t->division->whole)));
+  return HK_OK;
+}
+
+hk_status hk_team_save(const hk_team *t, void *state)
+{
+  if (!t->division) return hk_explicit_save(t->solver[0], state);
+  HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_SAVE}));
+  if (hk_team_helps(t)) return hk_team_tear(t, send_state(t));
+  memset(state, 0, (size_t)hk_team_state_bytes(t, true));
+  HK_PASS(hk_team_tear(t, save_own(t, state)));
+  return t->ranks ? hk_team_tear(t, take_states(t, state)) : HK_OK;
+}
+
+static hk_status restore_own(hk_team *t, hk_count step, bool receivers, char *state)
 {
   hk_status status = HK_OK;
   char *own = NULL;
-  if (!t->division) return hk_explicit_restore(t->solver[0], step, receivers, state);
-  for (int k = 0; k < t->parts; k++) {
+  for (int k = t->first; k < t->first + t->own; k++) {
     HK_TRY(hk_get(&own, hk_explicit_state_bytes(t->solver[k], receivers)));
-    HK_TRY(copy_state(t, k, receivers, (char *)state, own, true));
+    HK_TRY(copy_state(t, k, receivers, state, own, true));
     HK_TRY(hk_explicit_restore(t->solver[k], step, receivers, own));
     hk_free(&own);
   }
@@ -213,30 +282,61 @@ cleanup:
   return status;
 }
 
-hk_status hk_team_read(const hk_team *t, int shot, hk_state_part part, double *values)
+/* The others get the whole state, and take what is theirs. */
+static hk_status restore_ranks(hk_team *t, hk_count step, bool receivers, const void *state)
+{
+  hk_status status = HK_OK;
+  char *copy = NULL;
+  const hk_count bytes = hk_team_state_bytes(t, receivers);
+  HK_TRY(hk_team_tell(t, &(hk_command){.what = HK_TEAM_RESTORE, .first = step, .flag = receivers}));
+  if (hk_team_helps(t)) HK_TRY(hk_get(&copy, bytes));
+  HK_TRY(hk_ranks_broadcast(t->ranks, copy ? copy : (char *)state, bytes));
+  status = restore_own(t, step, receivers, copy ? copy : (char *)state);
+cleanup:
+  hk_free(&copy);
+  return hk_team_agree(t, status);
+}
+
+hk_status hk_team_restore(hk_team *t, hk_count step, bool receivers, const void *state)
+{
+  if (!t->division) return hk_explicit_restore(t->solver[0], step, receivers, state);
+  return t->ranks ? restore_ranks(t, step, receivers, state)
+                  : restore_own(t, step, receivers, (char *)state);
+}
+
+/* values: of the whole; a rank but the first sends its rows. */
+static hk_status read_own(const hk_team *t, int k, int shot, hk_state_part part, double *values)
 {
   hk_status status = HK_OK;
   double *own = NULL;
-  const int c = t->solver && t->division ? t->division->whole->components : 0;
-  if (!t->division) return hk_explicit_read(t->solver[0], shot, part, values);
-  memset(values, 0, (size_t)((hk_count)t->division->whole->padded * c) * sizeof *values);
-  for (int k = 0; k < t->parts; k++) {
-    const hk_division_part *p = &t->division->part[k];
-    HK_TRY(hk_get(&own, (hk_count)p->space->padded * c));
-    HK_TRY(hk_explicit_read(t->solver[k], shot, part, own));
-    for (hk_index i = 0; i < p->part->rows; i++)
-      memcpy(values + (hk_count)p->part->whole[i] * c, own + (hk_count)i * c,
-             (size_t)c * sizeof *own);
-    hk_free(&own);
-  }
+  const int c = t->division->whole->components;
+  const hk_division_part *p = &t->division->part[k];
+  HK_TRY(hk_get(&own, (hk_count)p->space->padded * c));
+  HK_TRY(hk_explicit_read(t->solver[k], shot, part, own));
+  if (hk_team_helps(t)) HK_TRY(hk_team_send_rows(t, own, c * 8));
+  for (hk_index i = 0; values && i < p->rows; i++)
+    memcpy(values + (hk_count)p->whole[i] * c, own + (hk_count)i * c, (size_t)c * sizeof *own);
 cleanup:
   hk_free(&own);
   return status;
 }
 
-/* Of the numbers [first, first + count) of the whole, which lie in one run. */
-static hk_status read_run(const hk_team *t, int shot, hk_state_part part, hk_count first,
-                          hk_count count, double *values)
+hk_status hk_team_read(const hk_team *t, int shot, hk_state_part part, double *values)
+{
+  const int c = t->division ? t->division->whole->components : 0;
+  if (!t->division) return hk_explicit_read(t->solver[0], shot, part, values);
+  HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_READ, .shot = shot, .part = (int)part}));
+  if (values)
+    memset(values, 0, (size_t)((hk_count)t->division->whole->padded * c) * sizeof *values);
+  for (int k = t->first; k < t->first + t->own; k++)
+    HK_PASS(hk_team_tear(t, read_own(t, k, shot, part, values)));
+  return t->ranks && !hk_team_helps(t) ? hk_team_tear(t, hk_team_take_rows(t, values, c * 8))
+                                       : HK_OK;
+}
+
+/* Of the numbers [first, first + count) of the whole, which lie in one run; values NULL: of another rank than the first, which sends its own. */
+static hk_status read_run(const hk_team *t, const hk_command *what, hk_count first, hk_count count,
+                          double *values)
 {
   const hk_space *all = t->division->whole;
   const int c = all->components;
@@ -249,22 +349,35 @@ static hk_status read_run(const hk_team *t, int shot, hk_state_part part, hk_cou
     return HK_OK;
   }
   const int k = hk_division_owner(t->division, node);
+  if (!t->solver[k])
+    return hk_team_helps(t) ? HK_OK : hk_ranks_take(t->ranks, k, values, count * 8);
   const hk_count shift = (hk_count)(hk_division_number(t->division, k, node) - node) * c;
-  return hk_explicit_read_some(t->solver[k], shot, part, first + shift, count, values);
+  HK_PASS(hk_explicit_read_some(t->solver[k], what->shot, (hk_state_part)what->part, first + shift,
+                                count, values));
+  return hk_team_helps(t) ? hk_ranks_send(t->ranks, 0, values, count * 8) : HK_OK;
 }
 
-hk_status hk_team_read_some(const hk_team *t, int shot, hk_state_part part, hk_count first,
-                            hk_count count, double *values)
+static hk_status read_runs(const hk_team *t, const hk_command *what, double *values)
 {
-  if (!t->division) return hk_explicit_read_some(t->solver[0], shot, part, first, count, values);
   const hk_space *all = t->division->whole;
+  const hk_count first = what->first, count = what->count;
   for (hk_count at = 0, next; at < count; at = next) {
     const hk_index run = hk_space_run(all, (hk_index)((first + at) / all->components));
     next = run < hk_space_runs(all)
                ? (hk_count)hk_space_run_first(all, run + 1) * all->components - first
                : count;
     if (next > count) next = count;
-    HK_PASS(read_run(t, shot, part, first + at, next - at, values + at));
+    HK_PASS(read_run(t, what, first + at, next - at, values + at));
   }
   return HK_OK;
+}
+
+hk_status hk_team_read_some(const hk_team *t, int shot, hk_state_part part, hk_count first,
+                            hk_count count, double *values)
+{
+  const hk_command what = {
+      .what = HK_TEAM_READ_SOME, .shot = shot, .part = (int)part, .first = first, .count = count};
+  if (!t->division) return hk_explicit_read_some(t->solver[0], shot, part, first, count, values);
+  HK_PASS(hk_team_tell(t, &what));
+  return hk_team_tear(t, read_runs(t, &what, values));
 }

@@ -28,6 +28,11 @@ hk_status hk_team_each(hk_team *t, hk_status (*what)(hk_team *team, int part, vo
                        void *user)
 {
   if (!t->division) return what(t, 0, user);
+  if (t->ranks) {
+    const hk_status status = what(t, t->first, user);
+    if (status != HK_OK) hk_links_stop(t->links);
+    return status;
+  }
   return hk_crew_run(t->division->crew, do_work, stop_links, &(job){t, what, user});
 }
 
@@ -49,11 +54,20 @@ static hk_status share(hk_team *t, int part, void *user)
   return hk_share_create(&t->desc, t->division, part, &t->share[part]);
 }
 
+/* What all parts have to know of one another. */
+static hk_status compare(hk_team *t, int64_t *rates)
+{
+  int64_t most[2] = {*rates, hk_team_losses(t)};
+  if (t->ranks) HK_PASS(hk_ranks_largest(t->ranks, most, 2));
+  *rates = most[0], t->losses = most[1];
+  return HK_OK;
+}
+
 static hk_status open_links(hk_team *t)
 {
-  bool rates = false;
+  int64_t rates = 0;
   HK_PASS(hk_pool_get(&t->pool, &t->side, t->parts));
-  for (int k = 0; k < t->parts; k++) {
+  for (int k = t->first; k < t->first + t->own; k++) {
     const hk_division_part *p = &t->division->part[k];
     rates = rates || t->share[k].rates;
     t->side[k] = (hk_link_side){.device = p->device,
@@ -68,13 +82,14 @@ static hk_status open_links(hk_team *t)
                                 .shots = t->desc.shots ? t->desc.shots : 1,
                                 .double_precision = p->op->desc.double_precision};
   }
+  HK_PASS(compare(t, &rates));
   HK_PASS(hk_links_open(t->division->link, t->parts, t->side, &t->links));
   HK_PASS(hk_pool_get(&t->pool, &t->link, t->parts));
   HK_PASS(hk_pool_get(&t->pool, &t->end, t->parts));
-  for (int k = 0; k < t->parts; k++) {
+  for (int k = t->first; k < t->first + t->own; k++) {
     t->end[k] = (struct hk_team_end){t->links, k};
     t->link[k] = (hk_link){.recorded = t->links->kind->recorded,
-                           .rates = rates,
+                           .rates = rates != 0,
                            .begin = begin_link,
                            .end = end_link,
                            .user = &t->end[k]};
@@ -96,18 +111,6 @@ static hk_status create_solver(hk_team *t, int k, void *user)
   return hk_explicit_create(&desc, &t->solver[k]);
 }
 
-static hk_status get_samples(hk_team *t)
-{
-  const int shots = t->desc.shots ? t->desc.shots : 1;
-  HK_PASS(hk_pool_get(&t->pool, &t->sample, t->desc.group_count));
-  HK_PASS(hk_pool_get(&t->pool, &t->coming, t->desc.group_count));
-  for (int g = 0; g < t->desc.group_count; g++) {
-    const hk_count rows = (hk_count)t->desc.receiver_group[g].rows * shots;
-    HK_PASS(hk_pool_get(&t->pool, &t->sample[g], hk_receiver_room(rows) / 2 * rows));
-  }
-  return HK_OK;
-}
-
 static hk_status check(const hk_explicit_desc *desc)
 {
   static const char *const words =
@@ -124,12 +127,15 @@ hk_status hk_team_create(const hk_explicit_desc *desc, hk_division *division, hk
   if (division) HK_TRY(check(desc));
   HK_TRY(hk_new(&t));
   t->division = division, t->desc = *desc, t->parts = division ? division->parts : 1;
+  t->first = division ? division->first : 0, t->own = division ? division->own : 1;
+  t->ranks = division ? division->ranks : NULL;
   HK_TRY(hk_pool_get(&t->pool, &t->solver, t->parts));
+  HK_TRY(hk_pool_get(&t->pool, &t->table, t->parts));
   if (division) {
     HK_TRY(hk_pool_get(&t->pool, &t->share, t->parts));
     HK_TRY(hk_team_each(t, share, NULL));
     HK_TRY(open_links(t));
-    HK_TRY(get_samples(t));
+    HK_TRY(hk_team_get_samples(t));
   }
   HK_TRY(hk_team_each(t, create_solver, NULL));
   *out = t, t = NULL;
@@ -142,16 +148,13 @@ void hk_team_destroy(hk_team **team)
 {
   hk_team *t = *team;
   if (!t) return;
+  hk_team_fetch_destroy(&t->fetch);
   for (int k = 0; t->solver && k < t->parts; k++) hk_explicit_destroy(&t->solver[k]);
   hk_links_close(&t->links);
   for (int k = 0; t->share && k < t->parts; k++) hk_pool_clear(&t->share[k].pool);
   hk_pool_clear(&t->pool);
   hk_free(team);
 }
-
-typedef struct two { /* vectors of the whole; NULL: zero */
-  const double *a, *b;
-} two;
 
 /* *out: that of a part; its ghosts too. */
 static hk_status part_vector(const hk_team *t, int k, int shots, const double *whole, hk_pool *pool,
@@ -170,7 +173,7 @@ static hk_status part_vector(const hk_team *t, int k, int shots, const double *w
 static hk_status start_part(hk_team *t, int k, void *user)
 {
   hk_status status = HK_OK;
-  const two *v = user;
+  const hk_team_vectors *v = user;
   hk_pool pool = {0};
   double *u0 = NULL, *v0 = NULL;
   if (!t->division) return hk_explicit_start(t->solver[0], v->a, v->b);
@@ -182,15 +185,10 @@ cleanup:
   return status;
 }
 
-hk_status hk_team_start(hk_team *t, const double *u0, const double *v0)
-{
-  return hk_team_each(t, start_part, &(two){u0, v0});
-}
-
 static hk_status continue_part(hk_team *t, int k, void *user)
 {
   hk_status status = HK_OK;
-  const two *v = user;
+  const hk_team_vectors *v = user;
   const int shots = t->desc.shots ? t->desc.shots : 1;
   hk_pool pool = {0};
   double *u = NULL, *d = NULL;
@@ -203,9 +201,44 @@ cleanup:
   return status;
 }
 
+/* Other ranks get a vector of rank 0 into a copy. */
+static hk_status spread(hk_team *t, hk_count count, const double **vector, bool given,
+                        hk_pool *pool)
+{
+  double *copy = (double *)*vector;
+  if (!given) return HK_OK;
+  if (hk_team_helps(t)) HK_PASS(hk_pool_get(pool, &copy, count));
+  *vector = copy;
+  return hk_ranks_broadcast(t->ranks, copy, count * (hk_count)sizeof *copy);
+}
+
+hk_status hk_team_set(hk_team *t, int what, int given, const hk_team_vectors *vectors)
+{
+  hk_status status = HK_OK;
+  hk_team_vectors v = *vectors;
+  hk_pool pool = {0};
+  const int shots = what == HK_TEAM_CONTINUE && t->desc.shots ? t->desc.shots : 1;
+  if (t->ranks) {
+    const hk_count count =
+        (hk_count)t->division->whole->padded * t->division->whole->components * shots;
+    HK_TRY(hk_team_tell(t, &(hk_command){.what = what, .flag = given}));
+    HK_TRY(spread(t, count, &v.a, given & 1, &pool));
+    HK_TRY(spread(t, count, &v.b, given & 2, &pool));
+  }
+  HK_TRY(hk_team_each(t, what == HK_TEAM_START ? start_part : continue_part, &v));
+cleanup:
+  hk_pool_clear(&pool);
+  return hk_team_agree(t, status);
+}
+
+hk_status hk_team_start(hk_team *t, const double *u0, const double *v0)
+{
+  return hk_team_set(t, HK_TEAM_START, (u0 ? 1 : 0) | (v0 ? 2 : 0), &(hk_team_vectors){u0, v0});
+}
+
 hk_status hk_team_continue(hk_team *t, const double *u, const double *increment)
 {
-  return hk_team_each(t, continue_part, &(two){u, increment});
+  return hk_team_set(t, HK_TEAM_CONTINUE, 3, &(hk_team_vectors){u, increment});
 }
 
 static hk_status advance_part(hk_team *t, int k, void *user)
@@ -216,7 +249,8 @@ static hk_status advance_part(hk_team *t, int k, void *user)
 
 hk_status hk_team_advance(hk_team *t, hk_count to)
 {
-  return hk_team_each(t, advance_part, &to);
+  HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_ADVANCE, .count = to}));
+  return hk_team_agree(t, hk_team_each(t, advance_part, &to));
 }
 
 static hk_status energy_part(hk_team *t, int k, void *user)
@@ -227,25 +261,8 @@ static hk_status energy_part(hk_team *t, int k, void *user)
 
 hk_status hk_team_energy_begin(hk_team *t)
 {
-  return hk_team_each(t, energy_part, NULL);
-}
-
-hk_status hk_team_energy_end(hk_team *t, hk_energy *energy)
-{
-  return hk_explicit_energy_end_of(t->solver, t->parts, energy);
-}
-
-hk_status hk_team_totals(hk_team *t, int shot, double *work, double *damping)
-{
-  hk_status status = HK_OK;
-  hk_energy *energy = NULL;
-  HK_TRY(hk_get(&energy, t->desc.shots ? t->desc.shots : 1));
-  for (int k = 0; k < t->parts; k++) HK_TRY(hk_explicit_totals_begin(t->solver[k]));
-  HK_TRY(hk_explicit_energy_end_of(t->solver, t->parts, energy));
-  *work = energy[shot].work, *damping = energy[shot].damping;
-cleanup:
-  hk_free(&energy);
-  return status;
+  HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_ENERGY_BEGIN}));
+  return hk_team_agree(t, hk_team_each(t, energy_part, NULL));
 }
 
 static hk_status finish_part(hk_team *t, int k, void *user)
@@ -256,54 +273,13 @@ static hk_status finish_part(hk_team *t, int k, void *user)
 
 hk_status hk_team_finish(hk_team *t)
 {
-  return hk_team_each(t, finish_part, NULL);
+  HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_FINISH}));
+  return hk_team_agree(t, hk_team_each(t, finish_part, NULL));
 }
 
 hk_count hk_team_step(const hk_team *t)
 {
-  return hk_explicit_step(t->solver[0]);
-}
-
-hk_count hk_team_room(const hk_team *t, int g)
-{
-  return hk_explicit_room(t->solver[0], g);
-}
-
-hk_count hk_team_complete(const hk_team *t, int g)
-{
-  return hk_explicit_complete(t->solver[0], g);
-}
-
-hk_status hk_team_samples_begin(hk_team *t, int g, hk_count first, hk_count count)
-{
-  if (t->coming) t->coming[g] = count;
-  for (int k = 0; k < t->parts; k++)
-    HK_PASS(hk_explicit_samples_begin(t->solver[k], g, first, count));
-  return HK_OK;
-}
-
-/* values [count][shots][rows of the group], those of a part among them. */
-static void join_samples(const hk_team *t, int k, int g, const double *values)
-{
-  const hk_share *own = &t->share[k];
-  const hk_receiver_group *w = &t->desc.receiver_group[g];
-  const hk_index rows = own->group[g].rows, first = own->group_row[g];
-  const hk_count lines = t->coming[g] * (t->desc.shots ? t->desc.shots : 1);
-  for (hk_count i = 0; i < lines; i++)
-    for (hk_index r = 0; r < rows; r++)
-      t->sample[g][i * w->rows + own->row[first + r] - w->first_row] = values[i * rows + r];
-}
-
-hk_status hk_team_samples_end(hk_team *t, int g, const double **values)
-{
-  const double *own;
-  if (!t->division) return hk_explicit_samples_end(t->solver[0], g, values);
-  for (int k = 0; k < t->parts; k++) {
-    HK_PASS(hk_explicit_samples_end(t->solver[k], g, &own));
-    join_samples(t, k, g, own);
-  }
-  *values = t->sample[g];
-  return HK_OK;
+  return hk_explicit_step(t->solver[t->first]);
 }
 
 const char *hk_team_link(const hk_team *t)

@@ -34,6 +34,9 @@ hk_status hk_team_restore(hk_team *team, hk_count step, bool receivers, const vo
 /* name of the way in which parts exchange rows; NULL: one device */
 const char *hk_team_link(const hk_team *team);
 
+/* Of a division among ranks: what rank 0 has told this one to do. */
+hk_status hk_team_serve(hk_team *team, const hk_command *command);
+
 /* A vector of a shot on its way to the host, in the whole numbering. */
 typedef struct hk_team_fetch hk_team_fetch;
 /* Of so many bytes in the whole, of vectors of reals of `components` per node; device: where division is NULL. */
