@@ -49,5 +49,6 @@ bool cli_signals_stop(void *user)
 
 int cli_signals_exit_code(void)
 {
+  if (!caught && hk_ranks_count() > 1) return 128 + SIGTERM; /* another rank has caught it */
   return 128 + (caught ? caught : SIGINT);
 }

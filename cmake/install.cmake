@@ -8,6 +8,9 @@ if(TARGET hooke_bench) # not where the readers alone are built
   install(TARGETS hooke_bench COMPONENT hooke-bench) # beside the command, which executes it
 endif()
 install(DIRECTORY include/hooke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libhooke-dev FILES_MATCHING PATTERN "*.h")
+if(mpi_plugins) # opened by libhooke, which finds them in this folder beside it
+  install(TARGETS ${mpi_plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hooke COMPONENT hooke-mpi)
+endif()
 install(EXPORT hookeTargets NAMESPACE hooke:: DESTINATION ${config_folder} COMPONENT libhooke-dev)
 configure_package_config_file(cmake/hookeConfig.cmake.in hookeConfig.cmake INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(hookeConfigVersion.cmake COMPATIBILITY SameMinorVersion)

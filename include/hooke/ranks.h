@@ -3,11 +3,10 @@
  * Each rank makes the same calls. Rank 0 writes the result folder and says what there is to say; the others step their parts of the model. What one
  * rank finds wrong becomes the failure of all.
  *
- *   if (hk_ranks_begin("openmpi", 0) == HK_OK) {
- *     hk_status status = hk_ranks_agree(hk_model_read("weld.inp", NULL, 0, list, &model));
- *     if (status == HK_OK) status = hk_run(model, &how, list, NULL);
- *     return hk_ranks_end((int)status);
- *   }
+ *   int code = hk_ranks_begin("openmpi", 0);
+ *   if (code == HK_OK && hk_ranks_rank() == 0) printf("%d ranks\n", hk_ranks_count());
+ *   if (code == HK_OK) code = hk_ranks_agree(HK_OK); // in place of HK_OK: hk_model_read(...), then hk_run(...)
+ *   code = hk_ranks_end(code);
  */
 #ifndef HOOKE_RANKS_H
 #define HOOKE_RANKS_H

@@ -28,7 +28,6 @@ static hk_status choose(const char *name, int parts, const hk_link_side *side,
 {
   const char *why = "there is none of this name: give peers or memory";
   if (!all_here(parts, side)) {
-    HK_NEED(!name, HK_USAGE, "link %s: ranks of MPI exchange rows by MPI: leave --link out", name);
     *out = &hk_link_mpi;
     return HK_OK;
   }

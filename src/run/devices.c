@@ -6,6 +6,7 @@
 #include <hooke/run.h>
 #include "device/bandwidth.h"
 #include "link/measure.h"
+#include "link/ranks.h"
 #include "run/validation/validation.h"
 #include "base/json.h"
 #include <math.h>
@@ -79,6 +80,18 @@ static void add_links(const hk_device_desc *how, int k, json_t *line)
   json_decref(list);
 }
 
+/* "openmpi, mpich": implementations of MPI that are there, with hooke's plug-ins for them. */
+static void add_mpi(json_t *line)
+{
+  static const char *const names[] = {"openmpi", "mpich"};
+  char path[1024], found[64] = "";
+  size_t at = 0;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (hk_ranks_find(names[k], path, sizeof path))
+      at += (size_t)snprintf(found + at, sizeof found - at, "%s%s", at ? ", " : "", names[k]);
+  if (at) json_object_set_new(line, "mpi", json_string(found));
+}
+
 hk_status hk_devices(const hk_run_desc *how, char **json)
 {
   hk_status status = HK_OK;
@@ -91,6 +104,7 @@ hk_status hk_devices(const hk_run_desc *how, char **json)
     if (describe(&desc, &line) != HK_OK)
       line = json_pack("{s:s, s:s}", "device", name, "error", hk_error());
     add_links(&desc, k, line);
+    if (k == 0) add_mpi(line);
     json_array_append_new(root, line);
   }
   HK_TRY(hk_json_dump(root, 6, json));
