@@ -3,8 +3,7 @@
  *
  * All communication is begun and then tested, so that the caller decides how it waits. Functions return 0 or the code of MPI, which `explain` puts
  * into words. Messages are bytes; those between two ranks arrive in the order in which they were sent with one tag. Calls come from one thread at a time. */
-#ifndef HK_LINK_MPI_H
-#define HK_LINK_MPI_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,4 +36,3 @@ typedef struct hk_mpi {
   int (*test)(hk_mpi_request *request, int *done); /* a request that is done stays so */
   void (*leave)(hk_mpi_request *request);          /* nobody waits for it any more */
 } hk_mpi;
-#endif

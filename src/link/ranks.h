@@ -8,8 +8,7 @@
  *   others:  HK_TRY(hk_ranks_await(r, &command, NULL, NULL));                           status = advance(command.count);
  *   all:     HK_TRY(hk_ranks_agree(status));
  */
-#ifndef HK_LINK_RANKS_H
-#define HK_LINK_RANKS_H
+#pragma once
 #include <hooke/ranks.h>
 #include "base/base.h"
 #include "link/mpi.h"
@@ -58,4 +57,3 @@ hk_status hk_ranks_share_threads(hk_ranks *ranks, int *threads);
 hk_status hk_ranks_wait(hk_ranks *ranks, hk_mpi_request *request, const char *whose, int from);
 /* The words of a failure of MPI, or HK_OK. */
 hk_status hk_ranks_check(const hk_ranks *ranks, int code, const char *doing);
-#endif
