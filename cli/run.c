@@ -156,8 +156,7 @@ static int solve(cli_call *c, hk_run_desc *desc)
   desc->progress = on_progress, desc->user = c;
   cli_progress(&(hk_progress){.stage = "read", .seconds_left = -1});
   clock_gettime(CLOCK_MONOTONIC, &before);
-  hk_status status = hk_run_ready(desc, c->list);
-  status = hk_ranks_agree(status);
+  hk_status status = hk_ranks_agree(hk_ranks_rank() == 0 ? hk_run_ready(desc, c->list) : HK_OK);
   if (status == HK_OK) status = hk_ranks_agree(hk_model_create(&what, c->list, &model));
   clock_gettime(CLOCK_MONOTONIC, &after);
   desc->read_seconds =
