@@ -96,6 +96,14 @@ def test_same_bytes_on_ranks(tmp_path, mpi):
     assert said["link"] == "mpi" and said["ranks"]["count"] == 4 and mpi[:3] in said["ranks"]["mpi"].lower()
 
 
+@pytest.mark.parametrize("mpi", MPIS)
+def test_exchanges_by_random_lists(mpi):
+    needs(mpi)
+    build = pathlib.Path(HOOKE).parent
+    done = ranks(mpi, 4, program=build / "tests/link_test_mpi", HOOKE_MPI=str(build / f"libhooke-mpi-{mpi}.so"))
+    assert done.returncode == 0 and done.stdout.count("PASSED") + done.stderr.count("PASSED") >= 4, done.stderr
+
+
 def crack(path):
     text = CRACK.read_text().replace("element: {order: 4}", "element: {order: 1}").replace(
         "crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}")
