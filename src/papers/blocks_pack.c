@@ -4,6 +4,7 @@
  * computed patch by patch, once to count links and once to store them (Huthwaite 2014, sections 2.3
  * and 3.2; docs/blocks.md). */
 #include "papers/blocks.h"
+#include "base/reals.h"
 #include "operator/rows/rows.h"
 #include "operator/staged.h"
 #include <string.h>
@@ -66,10 +67,7 @@ static void put_block(const packing *k, hk_count entry, int column, const double
 {
   for (int q = 0; q < k->numbers; q++) {
     const hk_count at = (entry * k->numbers + q) * ROW + column;
-    if (k->double_precision)
-      ((double *)k->block)[at] = -block[q];
-    else
-      ((float *)k->block)[at] = (float)-block[q];
+    hk_put_real(k->block, k->double_precision, at, -block[q]);
   }
 }
 

@@ -2,6 +2,7 @@
  * Rounding is done so that what is added is positive semidefinite (K.5): entries off the diagonal are rounded to nearest, those
  * on it up, past what the others lost. So packing never lowers K's stiffness. */
 #include "operator/edges/block.h"
+#include "base/reals.h"
 #include <math.h>
 
 enum { ENTRIES = 6, WORDS = 4, WORDS_DOUBLE = 9 };
@@ -71,10 +72,7 @@ void hk_edges_block_put(const hk_edges_format *f, const double *s, void *list, i
   uint64_t k[ENTRIES];
   int exponent;
   for (int c = 0; !f->packed && c < f->dim * (f->dim + 1) / 2; c++)
-    if (f->double_precision)
-      ((double *)list)[c * f->width + lane] = s[c];
-    else
-      ((float *)list)[c * f->width + lane] = (float)s[c];
+    hk_put_real(list, f->double_precision, c * f->width + lane, s[c]);
   if (!f->packed) return;
   if (f->double_precision) {
     quantize(s, 46, -900, k, &exponent);

@@ -2,6 +2,7 @@
  * where it is more than rounding, the twist t of the antisymmetric part. A first pass counts the lists of each slice, a second fills them;
  * patches are done in parallel and their twists joined in order. */
 #include "operator/edges/pack.h"
+#include "base/reals.h"
 #include "graph/pairs.h"
 #include "operator/rows/rows.h"
 #include "operator/staged.h"
@@ -84,14 +85,6 @@ static hk_status sum_lengths(hk_index *first, hk_index count, int stride)
     if (status != HK_OK) return status;
   }
   return HK_OK;
-}
-
-static void put(const packing *k, void *list, hk_count at, double value)
-{
-  if (k->real == sizeof(double))
-    ((double *)list)[at] = value;
-  else
-    ((float *)list)[at] = (float)value;
 }
 
 hk_count hk_edges_local(const hk_edges_format *f, hk_index patch, const hk_edges_sizes *size)
@@ -244,7 +237,8 @@ static hk_status pack_twists(const packing *k, const hk_matrix_patch *patch, hk_
          i < patch->count && q < patch->begin[i + 1]; q++)
       if (find_twist(k, patch->block + (hk_count)q * size, scale, t)) {
         to->node[n * w + i % w] = patch->column[q];
-        for (int c = 0; c < numbers; c++) put(k, to->value, (n * numbers + c) * w + i % w, t[c]);
+        for (int c = 0; c < numbers; c++)
+          hk_put_real(to->value, k->real == sizeof(double), (n * numbers + c) * w + i % w, t[c]);
         n++;
       }
     if (i % w == w - 1) first += most;

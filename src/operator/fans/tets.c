@@ -2,6 +2,7 @@
  * and what lies around them fit local memory (divide, make_groups); each group computes all tetrahedra around its nodes as fans.
  * Groups are made in parallel, in piles joined in order; coordinates are relative to the group's first node. */
 #include "operator/fans/tets.h"
+#include "base/reals.h"
 #include "graph/local.h"
 #include "mesh/mesh.h"
 #include "operator/element/lumped.h"
@@ -201,14 +202,6 @@ static void copy_pile(const pile *own, int width, const hk_count *at, const hk_s
            (size_t)own->entries * sizeof *own->list);
 }
 
-static void write_real(const hk_staged *to, bool wide, hk_count i, double value)
-{
-  if (wide)
-    ((double *)to->place)[i] = value;
-  else
-    ((float *)to->place)[i] = (float)value;
-}
-
 /* Coordinates relative to the first node, which lies in the mesh: single precision keeps its digits for the body's extent. */
 static void write_places(const hk_operator_desc *desc, const hk_staged *to)
 {
@@ -216,8 +209,8 @@ static void write_places(const hk_operator_desc *desc, const hk_staged *to)
   const double *x = space->mesh->x, *origin = x + (hk_count)space->mesh_node[0] * 3;
   for (hk_index i = 0; i < space->padded; i++)
     for (int c = 0; c < 3 && space->mesh_node[i] >= 0; c++)
-      write_real(to, desc->double_precision, (hk_count)i * 3 + c,
-                 x[(hk_count)space->mesh_node[i] * 3 + c] - origin[c]);
+      hk_put_real(to->place, desc->double_precision, (hk_count)i * 3 + c,
+                  x[(hk_count)space->mesh_node[i] * 3 + c] - origin[c]);
 }
 
 static void write_laws(const hk_operator_desc *desc, int regions, const hk_staged *to)
@@ -227,7 +220,7 @@ static void write_laws(const hk_operator_desc *desc, int regions, const hk_stage
   for (int r = 0; r < regions; r++) {
     hk_law_tensor_conduction.pack(&desc->region[r], 3, 0, parameter);
     for (int m = 0; m < SIZE; m++)
-      write_real(to, desc->double_precision, (hk_count)r * SIZE + m, parameter[m]);
+      hk_put_real(to->place, desc->double_precision, (hk_count)r * SIZE + m, parameter[m]);
   }
 }
 

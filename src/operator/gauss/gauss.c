@@ -2,6 +2,7 @@
  * table of its rule. A product is two launches: the forces of elements, left at corners (gauss.k.h), and the nodes' sums over their corners, in the
  * order of the batches (operator/patches/scatter.k.h). Where groups of elements are of one shape nothing is compiled for any other. */
 #include "operator/gauss/gauss.h"
+#include "base/reals.h"
 #include "base/sort.h"
 #include "element/element.h"
 #include "graph/sliced.h"
@@ -43,14 +44,6 @@ hk_count hk_gauss_plan(const hk_mesh *mesh, bool double_precision)
              ((nodes + 1) * 4.0 + nodes * (mesh->dim * real + 4 * UNEVEN));
   }
   return (hk_count)bytes;
-}
-
-static void put(void *list, bool real, hk_count at, double value)
-{
-  if (real)
-    ((double *)list)[at] = value;
-  else
-    ((float *)list)[at] = (float)value;
 }
 
 static int law_of(const hk_operator_desc *desc, const hk_region *region)
@@ -133,8 +126,8 @@ static hk_status send_table(const hk_operator *op, hk_gauss *s, batch *b)
                         (hk_count)rule->points * (size + 1) * (real ? 8 : 4), &b->table, &table));
   for (int q = 0; q < rule->points; q++) {
     hk_element_functions(element, rule->point[q], NULL, dn);
-    for (int m = 0; m < size; m++) put(table.place, real, q * (size + 1) + m, dn[m]);
-    put(table.place, real, q * (size + 1) + size, rule->weight[q]);
+    for (int m = 0; m < size; m++) hk_put_real(table.place, real, q * (size + 1) + m, dn[m]);
+    hk_put_real(table.place, real, q * (size + 1) + size, rule->weight[q]);
   }
   HK_TRY(hk_staged_send(&table));
 cleanup:
@@ -176,8 +169,8 @@ static hk_status send_places(const hk_operator *op, hk_gauss *s)
                         &s->place, &place));
   for (hk_index i = 0; i < space->padded; i++)
     for (int c = 0; c < dim && space->mesh_node[i] >= 0; c++)
-      put(place.place, real, (hk_count)i * dim + c,
-          space->mesh->x[(hk_count)space->mesh_node[i] * dim + c]);
+      hk_put_real(place.place, real, (hk_count)i * dim + c,
+                  space->mesh->x[(hk_count)space->mesh_node[i] * dim + c]);
   HK_TRY(hk_staged_send(&place));
 cleanup:
   hk_staged_close(&place);
@@ -204,7 +197,7 @@ static hk_status send_law(const hk_operator *op, hk_gauss *s, int number)
     if (!hk_law_serves(law, desc->region + r, dim)) continue;
     law->pack(desc->region + r, dim, 0, value);
     for (int m = 0; m < size; m++)
-      put(staged.place, desc->double_precision, r * size + m, value[m]);
+      hk_put_real(staged.place, desc->double_precision, r * size + m, value[m]);
   }
   HK_TRY(hk_staged_send(&staged));
 cleanup:

@@ -2,6 +2,7 @@
  * patch by patch. Writes the laws of the regions (lambda, mu, upper triangle of D; or conductivities), finds the largest group,
  * for which local memory is laid out, and numbers the parts of nodes that groups share. */
 #include "operator/patches/pack.h"
+#include "base/reals.h"
 #include "operator/staged.h"
 #include "physics/law.h"
 #include <string.h>
@@ -126,10 +127,8 @@ static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
     memcpy((hk_index *)staged[HK_GROUPS_TARGET].place + at->places / k->dim, pile->target,
            (size_t)(pile->places / k->dim) * sizeof *pile->target);
   for (hk_count n = 0; n < pile->places; n++)
-    if (k->real == sizeof(double))
-      ((double *)staged[HK_GROUPS_PLACE].place)[at->places + n] = pile->place[n];
-    else
-      ((float *)staged[HK_GROUPS_PLACE].place)[at->places + n] = (float)pile->place[n];
+    hk_put_real(staged[HK_GROUPS_PLACE].place, k->real == sizeof(double), at->places + n,
+                pile->place[n]);
 }
 
 /* Piles of a kind after those of the last kind, patches in order; frees them. */
@@ -163,10 +162,7 @@ static void write_laws(const packing *k, void *law)
     if (one->serves(region, k->dim)) one->pack(region, k->dim, 0, value);
     any->pack(region, k->dim, 0, value + ANY);
     for (int m = 0; m < k->law_size; m++)
-      if (k->real == sizeof(double))
-        ((double *)law)[r * k->law_size + m] = value[m];
-      else
-        ((float *)law)[r * k->law_size + m] = (float)value[m];
+      hk_put_real(law, k->real == sizeof(double), r * k->law_size + m, value[m]);
   }
 }
 

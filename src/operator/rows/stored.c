@@ -2,6 +2,7 @@
  * Two passes of rows.h count and pack; rows are sliced by WIDTH. Kernels (operator/rows/stored.k.h) read a block once for up to
  * MOST_SHOTS shots. */
 #include "element/element.h"
+#include "base/reals.h"
 #include "graph/sliced.h"
 #include "operator/rows/rows.h"
 #include "operator/staged.h"
@@ -88,10 +89,7 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
   const int size = k->dim * k->dim;
   for (int q = 0; q < size; q++) {
     const hk_count at = (entry * size + q) * k->width + lane;
-    if (k->double_precision)
-      ((double *)k->block)[at] = -block[q];
-    else
-      ((float *)k->block)[at] = (float)-block[q];
+    hk_put_real(k->block, k->double_precision, at, -block[q]);
   }
 }
 

@@ -2,6 +2,7 @@
  * that is computed, so that both sides are solved together, node by node (S.9), by fsi.k.h. The host writes lists of the fluid nodes with their
  * solid nodes and normals a; the launch follows the forces of the elements, and its forces go to slots that the operator sums. */
 #include "operator/operator.h"
+#include "base/reals.h"
 #include "operator/staged.h"
 
 typedef struct interface {
@@ -55,13 +56,8 @@ static void write_normals(const hk_operator_term *term, int dim, bool double_pre
                           void *normal)
 {
   const hk_fsi *fsi = term->entry;
-  for (hk_count i = 0; i < term->count * dim; i++) {
-    const double value = fsi[i / dim].normal[i % dim];
-    if (double_precision)
-      ((double *)normal)[i] = value;
-    else
-      ((float *)normal)[i] = (float)value;
-  }
+  for (hk_count i = 0; i < term->count * dim; i++)
+    hk_put_real(normal, double_precision, i, fsi[i / dim].normal[i % dim]);
 }
 
 static hk_status create(hk_operator *op, const hk_operator_term *term, void **data)

@@ -2,6 +2,7 @@
  * one kind, data per batch [lines][LANES] (geometry, then law), node numbers of surfaces, and for each surface node the slots that it sums, in
  * ascending order; by colours the slot of its first element beside them. */
 #include "operator/spectral/pack.h"
+#include "base/reals.h"
 #include "graph/sliced.h"
 #include "operator/element/lumped.h"
 #include "operator/spectral/map.h"
@@ -131,14 +132,6 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
   return hk_narrow(at, "numbers of spectral elements", &k->begin[k->groups]);
 }
 
-static void put(const packing *k, void *data, hk_count at, double value)
-{
-  if (k->desc->double_precision)
-    ((double *)data)[at] = value;
-  else
-    ((float *)data)[at] = (float)value;
-}
-
 /* line[geometry of the kind] of the element that the map is of. */
 static void find_geometry(const packing *k, int geometry, const hk_spectral_map *map, double *line)
 {
@@ -188,7 +181,8 @@ static void write_group(const packing *k, hk_index g, int kind, hk_spectral_map 
     find_parameters(k, law_of(k, g, kind), found, 0, line + lines - parameters);
     const hk_count first =
         ((hk_count)k->begin[g] + (hk_count)(n / k->lanes) * lines) * k->lanes + n % k->lanes;
-    for (int m = 0; m < lines; m++) put(k, data, first + (hk_count)m * k->lanes, line[m]);
+    for (int m = 0; m < lines; m++)
+      hk_put_real(data, k->desc->double_precision, first + (hk_count)m * k->lanes, line[m]);
   }
 }
 

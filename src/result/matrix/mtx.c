@@ -1,6 +1,7 @@
 /* Matrix Market (Boisvert, Pozo, Remington 1996): a line per entry, "row column value" from 1; symmetric ones list the lower triangle. The
  * nodes of rows are in a table beside it, NAME.unknowns.csv: row, node, component. */
 #include "base/file.h"
+#include "base/reals.h"
 #include "result/matrix/matrix_file.h"
 #include <string.h>
 
@@ -16,10 +17,8 @@ static hk_status write_entries(const char *path, const hk_matrix_file *file)
           v->symmetric ? "symmetric" : "general", file->about, (long long)v->rows,
           (long long)v->rows, (long long)v->entries);
   for (hk_count k = 0; k < v->entries && !ferror(stream.file); k++) {
-    const double value =
-        wide ? ((const double *)v->value)[k] : (double)((const float *)v->value)[k];
     fprintf(stream.file, "%d %d %s\n", v->row[k] + 1, v->column[k] + 1,
-            hk_number_text(number, wide ? 17 : 9, value));
+            hk_number_text(number, wide ? 17 : 9, hk_real_at(v->value, wide, k)));
   }
   return hk_stream_end(&stream, HK_OK);
 }

@@ -4,6 +4,7 @@
  * from the device, hk_frames_complete the last one a step later. Two jobs alternate; the run waits
  * when both are in use. */
 #include "run/explicit/stage.h"
+#include "base/reals.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -48,18 +49,14 @@ struct hk_frames {
   queue queue;
 };
 
-static double real_at(const hk_frames *f, const void *reals, hk_count i)
-{
-  return f->double_precision ? ((const double *)reals)[i] : (double)((const float *)reals)[i];
-}
-
 static double value_of(const hk_frames *f, const snapshot *at, char quantity, hk_count i)
 {
-  if (quantity == 'd') return real_at(f, at->part[U], i);
+  if (quantity == 'd') return hk_real_at(at->part[U], f->double_precision, i);
   if (quantity == 'p') return -value_of(f, at, 'v', i);
-  double after = real_at(f, at->part[AFTER], i), before = real_at(f, at->part[BEFORE], i);
+  double after = hk_real_at(at->part[AFTER], f->double_precision, i),
+         before = hk_real_at(at->part[BEFORE], f->double_precision, i);
   if (f->positions) {
-    const double u = real_at(f, at->part[U], i);
+    const double u = hk_real_at(at->part[U], f->double_precision, i);
     after -= u, before = u - before;
   }
   return quantity == 'v' ? (after + before) / (2 * at->dt) : (after - before) / (at->dt * at->dt);

@@ -3,6 +3,7 @@
  * saves the state of the solver and the balances after all samples and frames are on disk. A state
  * that is not finite is not written, so that the last good checkpoint stays. */
 #include "run/march/march.h"
+#include "base/reals.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -98,11 +99,9 @@ hk_status hk_march_check_checkpoint(hk_march *s)
 static bool holds_numbers(const hk_march *s)
 {
   const hk_count dofs = hk_discretisation_dofs(&s->problem->on) * s->shots.batch;
-  const void *reals = s->checkpoint.state;
   double sum = 0;
   for (hk_count i = 0; i < dofs; i++)
-    sum += 0 * (s->problem->on.double_precision ? ((const double *)reals)[i]
-                                                : (double)((const float *)reals)[i]);
+    sum += 0 * hk_real_at(s->checkpoint.state, s->problem->on.double_precision, i);
   return sum == 0;
 }
 
