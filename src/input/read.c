@@ -8,12 +8,6 @@
 #include "input/read.h"
 #include <string.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-  const size_t n = strlen(text), k = strlen(end);
-  return n > k && hk_same_text(text + n - k, end);
-}
-
 /* A deck's first line that is not empty begins with an asterisk. */
 static hk_status is_deck(const char *path, bool *deck)
 {
@@ -69,8 +63,9 @@ static hk_status set_of_deck(const char *path, const char *const *set, int set_c
 
 static hk_status find_deck(const char *path, bool *deck)
 {
-  *deck = ends_with(path, ".inp") || ends_with(path, ".inp.gz");
-  if (*deck || ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json"))
+  *deck = hk_ends_with(path, ".inp") || hk_ends_with(path, ".inp.gz");
+  if (*deck || hk_ends_with(path, ".yaml") || hk_ends_with(path, ".yml") ||
+      hk_ends_with(path, ".json"))
     return HK_OK;
   return is_deck(path, deck);
 }

@@ -148,6 +148,11 @@ hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_
 /* A number, or values[nodes->count] by a formula at each node. */
 hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *nodes,
                               double *value, double **values);
+/* Add to the step what a condition says, `what` its value: of the unknown at the nodes of a set; flux or film on its faces. */
+hk_status hk_case_add_value(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
+                            int signal);
+hk_status hk_case_add_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
+                               int signal);
 void hk_case_refuse_heat(hk_case *c, const hk_node *map);
 /* Errors for keys of mechanics, and for signals of what is steady. physics: "heat conduction" */
 void hk_case_refuse_mechanics(hk_case *c, const hk_node *map, const char *physics);

@@ -195,33 +195,6 @@ hk_status hk_case_read_coupled(hk_case *c, const hk_node *map, hk_material *out,
   return HK_OK;
 }
 
-static hk_status add_value(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
-                           int signal)
-{
-  hk_motion *m;
-  HK_PASS(hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, signal,
-                             hk_case_place(c, what), &m));
-  m->component = unknown;
-  HK_PASS(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
-  HK_PASS(hk_case_node_values(c, what, &m->target, &m->value, &m->values));
-  return hk_case_delay(c, map, &m->target, &m->delay, &m->delays);
-}
-
-static hk_status add_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
-                              int signal)
-{
-  hk_load *l;
-  const bool film = !strcmp(what->key, "film");
-  HK_PASS(hk_step_add_load(c->model, c->step, film ? HK_LOAD_FILM : HK_LOAD_FLUX, signal,
-                           hk_case_place(c, what), &l));
-  l->component = unknown;
-  if (film)
-    HK_PASS(hk_case_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
-  HK_PASS(hk_case_amount(c, film ? hk_case_value(what, "sink") : what, false, l->vector, &l->by));
-  HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
-  return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
-}
-
 hk_status hk_case_fill_coupled_condition(hk_case *c, const hk_node *map)
 {
   static const char *const key[] = {"value", "flux", "film"};
@@ -237,8 +210,8 @@ hk_status hk_case_fill_coupled_condition(hk_case *c, const hk_node *map)
     hk_case_error(c, map, "the condition has %d of value, flux, film: give exactly one", given);
   HK_PASS(hk_case_signal(c, map, &signal));
   if (given != 1 || unknown < 0 || !what || !hk_case_value(map, "set")) return HK_OK;
-  return hk_node_find(map, "value") ? add_value(c, map, what, unknown, signal)
-                                    : add_on_faces(c, map, what, unknown, signal);
+  return hk_node_find(map, "value") ? hk_case_add_value(c, map, what, unknown, signal)
+                                    : hk_case_add_on_faces(c, map, what, unknown, signal);
 }
 
 hk_status hk_case_fill_coupled_source(hk_case *c, const hk_node *map)

@@ -3,6 +3,7 @@
  * heat elsewhere. */
 #include "input/case/case.h"
 #include <math.h>
+#include <string.h>
 #include <stdio.h>
 
 static const char *const heat_key[] = {"temperature", "flux", "film", "heat", NULL};
@@ -67,21 +68,18 @@ hk_status hk_case_amount(hk_case *c, const hk_node *value, bool warm, double *am
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, warm, by) : HK_OK;
 }
 
-static hk_status add_flux(hk_case *c, const hk_node *map, const hk_node *what, int signal)
+hk_status hk_case_add_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
+                               int signal)
 {
   hk_load *l;
-  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FLUX, signal, hk_case_place(c, what), &l));
-  HK_PASS(hk_case_amount(c, what, true, l->vector, &l->by));
-  HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
-  return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
-}
-
-static hk_status add_film(hk_case *c, const hk_node *map, const hk_node *what, int signal)
-{
-  hk_load *l;
-  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_FILM, signal, hk_case_place(c, what), &l));
-  HK_PASS(hk_case_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
-  HK_PASS(hk_case_amount(c, hk_case_value(what, "sink"), false, l->vector, &l->by));
+  const bool film = !strcmp(what->key, "film");
+  HK_PASS(hk_step_add_load(c->model, c->step, film ? HK_LOAD_FILM : HK_LOAD_FLUX, signal,
+                           hk_case_place(c, what), &l));
+  l->component = unknown;
+  if (film)
+    HK_PASS(hk_case_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
+  HK_PASS(hk_case_amount(c, film ? hk_case_value(what, "sink") : what, c->heat && !film, l->vector,
+                         &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));
   return hk_case_find_faces(c, hk_case_value(map, "set"), &l->target);
 }
@@ -106,11 +104,13 @@ hk_status hk_case_node_values(hk_case *c, const hk_node *what, const hk_target *
   return HK_OK;
 }
 
-static hk_status add_temperature(hk_case *c, const hk_node *map, const hk_node *what, int signal)
+hk_status hk_case_add_value(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
+                            int signal)
 {
   hk_motion *m;
   HK_PASS(hk_step_add_motion(c->model, c->step, HK_MOVE_DISPLACEMENT, signal,
                              hk_case_place(c, what), &m));
+  m->component = unknown;
   HK_PASS(hk_case_find_held(c, hk_case_value(map, "set"), &m->target));
   HK_PASS(hk_case_node_values(c, what, &m->target, &m->value, &m->values));
   return hk_case_delay(c, map, &m->target, &m->delay, &m->delays);
@@ -129,10 +129,11 @@ hk_status hk_case_fill_heat_condition(hk_case *c, const hk_node *map)
   HK_PASS(hk_case_signal(c, map, &signal));
   if (!hk_case_value(map, "set")) return HK_OK;
   const hk_node *temperature = hk_case_value(map, heat_key[0]);
-  if (temperature) HK_PASS(add_temperature(c, map, temperature, signal));
-  const hk_node *flux = hk_case_value(map, heat_key[1]), *film = hk_case_value(map, heat_key[2]);
-  if (flux) HK_PASS(add_flux(c, map, flux, signal));
-  if (film) HK_PASS(add_film(c, map, film, signal));
+  if (temperature) HK_PASS(hk_case_add_value(c, map, temperature, 0, signal));
+  for (int k = 1; k < 3; k++) {
+    const hk_node *what = hk_case_value(map, heat_key[k]);
+    if (what) HK_PASS(hk_case_add_on_faces(c, map, what, 0, signal));
+  }
   return HK_OK;
 }
 
