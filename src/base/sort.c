@@ -98,3 +98,9 @@ void hk_sort_few(hk_index count, hk_index *item)
     item[k] = value;
   }
 }
+
+int hk_compare_index(const void *a, const void *b)
+{
+  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
+  return (x > y) - (x < y);
+}

@@ -9,6 +9,9 @@ hk_status hk_mesh_sort(hk_count count, uint64_t *key, hk_index *with);
 /* item[count] ascending, by insertion: for short lists. */
 void hk_sort_few(hk_index count, hk_index *item);
 
+/* Of two hk_index, for qsort and bsearch. */
+int hk_compare_index(const void *a, const void *b);
+
 /* Sets of numbers as trees: up[i] is above i, up[i] == i at a root, which is the lowest number of its set. */
 static inline hk_index hk_union_root(hk_index *up, hk_index i)
 {

@@ -2,6 +2,7 @@
  * by the time scheme (next_goal). hk_force_rows_build sorts the entries of forces by degree of freedom into rows,
  * those left out that motions hold. */
 #include "load/excitation.h"
+#include "base/sort.h"
 #include <stdlib.h>
 
 void hk_sparse_clear(hk_sparse *sparse)
@@ -89,12 +90,6 @@ static int by_dof(const void *a, const void *b)
   return (x->coefficient > y->coefficient) - (x->coefficient < y->coefficient);
 }
 
-static int by_index(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 /* Degrees of freedom that move as prescribed whatever acts on them: alone in their rows. */
 static hk_status held_dofs(const hk_sparse *motion, hk_index **out, hk_index *count)
 {
@@ -104,7 +99,7 @@ static hk_status held_dofs(const hk_sparse *motion, hk_index **out, hk_index *co
   for (hk_index r = 0; r < motion->rows; r++)
     if (motion->begin[r + 1] - motion->begin[r] == 1)
       (*out)[(*count)++] = motion->dof[motion->begin[r]];
-  qsort(*out, (size_t)*count, sizeof **out, by_index);
+  qsort(*out, (size_t)*count, sizeof **out, hk_compare_index);
   return HK_OK;
 }
 
@@ -125,7 +120,8 @@ hk_status hk_force_rows_build(hk_force_entry *entry, hk_count count, const hk_sp
   if (count) qsort(entry, (size_t)count, sizeof *entry, by_dof);
   for (hk_count i = 0; i < count; i++) {
     if (entry[i].coefficient == 0) continue;
-    if (held_count && bsearch(&entry[i].dof, held, (size_t)held_count, sizeof *held, by_index))
+    if (held_count &&
+        bsearch(&entry[i].dof, held, (size_t)held_count, sizeof *held, hk_compare_index))
       continue;
     if (!f.rows || f.dof[f.rows - 1] != entry[i].dof) {
       f.dof[f.rows] = entry[i].dof;

@@ -118,12 +118,6 @@ static hk_status split_node(cutter *c, hk_index i)
   return HK_OK;
 }
 
-static int by_index(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 static hk_status mark_faces(cutter *c, hk_count count, const hk_crack_face *face)
 {
   hk_count room = 0, n = 0;
@@ -136,7 +130,7 @@ static hk_status mark_faces(cutter *c, hk_count count, const hk_crack_face *face
     HK_PASS(hk_pool_reserve(&c->pool, (void **)&c->node, n + own->nodes, &room, sizeof *c->node));
     for (int m = 0; m < own->nodes; m++) c->node[n++] = node[own->node[m]];
   }
-  if (n) qsort(c->node, (size_t)n, sizeof *c->node, by_index);
+  if (n) qsort(c->node, (size_t)n, sizeof *c->node, hk_compare_index);
   for (hk_count k = 0; k < n; k++)
     if (k == 0 || c->node[k] != c->node[k - 1]) c->node[c->nodes++] = c->node[k];
   return HK_OK;
@@ -163,7 +157,8 @@ static hk_status add_to_sets(cutter *c)
     for (int pass = 0; pass < 2; pass++) {
       if (pass) HK_PASS(hk_resize(&set->item, old + more));
       for (hk_count k = 0; k < c->added; k++) {
-        if (!bsearch(&c->origin[k], set->item, (size_t)old, sizeof *set->item, by_index)) continue;
+        if (!bsearch(&c->origin[k], set->item, (size_t)old, sizeof *set->item, hk_compare_index))
+          continue;
         if (pass)
           set->item[set->count++] = (hk_index)(c->mesh->node_count + k);
         else

@@ -2,6 +2,7 @@
  * parallel; a row lists its neighbours through the elements around it (ascending), then adds K_e of each element and the springs.
  * Passes LENGTHS, COLUMNS, VALUES: memory is taken once everything is counted. */
 #include "operator/assembly/csr.h"
+#include "base/sort.h"
 #include "element/element.h"
 #include "operator/element/element_of.h"
 #include "operator/springs.h"
@@ -34,16 +35,10 @@ void hk_csr_clear(hk_csr *csr)
   *csr = (hk_csr){0};
 }
 
-static int compare(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 static hk_count sort_unique(hk_index *list, hk_count count)
 {
   hk_count kept = 0;
-  if (count) qsort(list, (size_t)count, sizeof *list, compare);
+  if (count) qsort(list, (size_t)count, sizeof *list, hk_compare_index);
   for (hk_count k = 0; k < count; k++)
     if (!kept || list[k] != list[kept - 1]) list[kept++] = list[k];
   return kept;
@@ -100,7 +95,8 @@ static hk_status add_element(assembly *a, worker *w, hk_index e, hk_index first,
     const hk_index *row = a->csr.column + a->csr.begin[i];
     const size_t length = (size_t)(a->csr.begin[i + 1] - a->csr.begin[i]);
     for (int m = 0; m < nodes; m++) {
-      const hk_index *found = bsearch(&space->node[node[m]], row, length, sizeof *row, compare);
+      const hk_index *found =
+          bsearch(&space->node[node[m]], row, length, sizeof *row, hk_compare_index);
       double *to = a->csr.block + (found - a->csr.column) * components * components;
       for (int c = 0; c < components; c++)
         for (int d = 0; d < components; d++)
@@ -122,7 +118,7 @@ static void add_springs(assembly *a, hk_index i)
   for (hk_count p = first; p < end; p++)
     for (int far = 0; far < 2; far++) {
       const hk_index *found =
-          bsearch(far ? &a->end[p].other : &i, row, length, sizeof *row, compare);
+          bsearch(far ? &a->end[p].other : &i, row, length, sizeof *row, hk_compare_index);
       double *to = a->csr.block + (found - a->csr.column) * components * components;
       for (int c = 0; c < components; c++)
         for (int d = 0; d < components; d++)

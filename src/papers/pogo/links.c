@@ -4,6 +4,7 @@
  * sections are assigned to the loads with the priorities of Fig. 5(d). The number of loads grows
  * with the square root of the block size. hk_needed_assign returns false if they do not suffice. */
 #include "papers/pogo/links.h"
+#include "base/sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,15 +63,10 @@ hk_status hk_needed_add(hk_needed *n, hk_index block, int place)
   return HK_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 hk_status hk_needed_finish(hk_needed *n)
 {
-  if (n->neighbours) qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, ascending);
+  if (n->neighbours)
+    qsort(n->neighbour, (size_t)n->neighbours, sizeof *n->neighbour, hk_compare_index);
   HK_PASS(hk_pool_room(&n->pool, &n->row, (hk_count)n->neighbours * MOST_BOUNDARY));
   for (hk_index k = 0; k < n->neighbours; k++) {
     const hk_index block = n->neighbour[k];

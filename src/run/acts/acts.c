@@ -2,16 +2,11 @@
  * F[dof] += coefficient s(t). Loads on faces and elements are integrated by load/load.h into forces at nodes, the right side of (W.2). Where the
  * analysis stands still, signals are replaced by their value at the end of the step. */
 #include "run/acts/acts.h"
+#include "base/sort.h"
 #include "base/formula.h"
 #include "physics/words.h"
 #include <math.h>
 #include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
 
 hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component)
 {
@@ -19,9 +14,9 @@ hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int 
   const int components = space->components;
   if (!hk_model_acts(on->model, medium, node) || (medium == HK_FLUID && component > 0)) return -1;
   if (space->node[node] >= 0) return space->node[node] * components + component;
-  const hk_index *at =
-      on->extra_count ? bsearch(&node, on->extra, (size_t)on->extra_count, sizeof node, by_value)
-                      : NULL;
+  const hk_index *at = on->extra_count ? bsearch(&node, on->extra, (size_t)on->extra_count,
+                                                 sizeof node, hk_compare_index)
+                                       : NULL;
   return at ? (hk_index)((space->padded + (at - on->extra)) * components + component) : -1;
 }
 
@@ -129,7 +124,8 @@ static bool moves_masters(const hk_acts *a, hk_index node, int number)
 {
   const hk_ties *t = a->on->ties;
   const hk_index *at =
-      t && t->count ? bsearch(&node, t->node, (size_t)t->count, sizeof node, by_value) : NULL;
+      t && t->count ? bsearch(&node, t->node, (size_t)t->count, sizeof node, hk_compare_index)
+                    : NULL;
   bool all = at != NULL;
   for (hk_count k = all ? t->begin[at - t->node] : 0; all && k < t->begin[at - t->node + 1]; k++)
     all = a->moved[t->master[k]] == number;

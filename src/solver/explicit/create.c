@@ -33,12 +33,6 @@ cleanup:
   return status;
 }
 
-int hk_compare_index(const void *a, const void *b)
-{
-  const hk_index x = *(const hk_index *)a, y = *(const hk_index *)b;
-  return (x > y) - (x < y);
-}
-
 /* A and B of operator/epilogue.k.h, and half the mass over dt^2. */
 typedef enum factor { A, B, HALF_MASS } factor;
 

@@ -2,6 +2,7 @@
  * d becomes (1 + S)^-1 of what it would be without; the device reads G = (1 + S)^-1 S (W.18), a symmetric block per node, upper triangle.
  * Directions that motion rows hold are projected out of C (leave_held). The kernel is dashpots_step of solver/explicit/sources.k.h. */
 #include "solver/explicit/parts.h"
+#include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * launches in a step. pml.k.h computes the forces of its elements, solids and fluids apart, those between both, then what its nodes add to the
  * increment. The lists come from operator/spectral/pml_pack.h. What acts inside the layer is refused here if the kernels could not serve it. */
 #include "solver/explicit/parts.h"
+#include "base/sort.h"
 #include <stdlib.h>
 
 /* Threads of a group, for the points of an element. */

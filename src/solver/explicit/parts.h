@@ -200,7 +200,6 @@ hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kern
 /* Writes the last increment d of a shot at these nodes [count] into its part of to [shots][count][components] doubles. */
 hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
                                 const hk_index *node, const double *d, hk_buffer *to);
-int hk_compare_index(const void *a, const void *b); /* of bsearch */
 
 /* energy.c: at most HK_MOST_SUMS in all, works before losses; nothing without an array */
 hk_status hk_sum_add(hk_explicit *s, const hk_sum *sum);

@@ -3,6 +3,7 @@
  * All rows (forces, motions, receivers) are laid into one list of integers, one of weights, and `change`, which steps write; their kernel
  * is sources_step of sources.k.h: one group for all where rows are few, else a launch for each task. */
 #include "solver/explicit/parts.h"
+#include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * numbering, whatever numbers the part of a model has, so that each granule sums in the same order on any number of devices. An
  * array without nodes is shared out evenly; a model in parts has none. */
 #include "solver/explicit/parts.h"
+#include "base/sort.h"
 #include <stdlib.h>
 
 typedef struct item {
