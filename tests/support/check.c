@@ -57,3 +57,18 @@ double uniform(void)
 {
   return (double)rand() / RAND_MAX - 0.5;
 }
+
+bool next_shortage(shortage *memory)
+{
+  hk_memory_fail_at(0);
+  if (memory->k > 0) {
+    if (memory->status != HK_OK && memory->status != HK_NO_RESOURCES)
+      fail_msg("allocation %lld: %s", (long long)memory->k, hk_error());
+    assert_int_equal(hk_memory_held(), memory->held);
+    if (memory->status == HK_OK) return false;
+    assert_true(memory->k < 100000);
+  }
+  memory->held = hk_memory_held();
+  hk_memory_fail_at(++memory->k);
+  return true;
+}

@@ -34,6 +34,16 @@ void check_near(double got, double expected, double tolerance, const char *file,
 void check_says(const char *text, const char *words, const char *file, int line);
 void check_refused(hk_status got, hk_status status, const char *words, const char *file, int line);
 
+/* Memory that ends at the k-th allocation, k = 1, 2, ..., until the call succeeds. One that fails says HK_NO_RESOURCES, and nothing is kept.
+ *
+ *   shortage memory = {0};
+ *   while (next_shortage(&memory)) memory.status = call(); */
+typedef struct shortage {
+  hk_count k, held; /* held: bytes before the call */
+  hk_status status; /* of the call */
+} shortage;
+bool next_shortage(shortage *memory);
+
 /* max |got - expected| / max |expected|; not-a-number if any value is. */
 double difference_of(const double *got, const double *expected, hk_count count);
 
