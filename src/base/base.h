@@ -210,6 +210,8 @@ hk_status hk_narrow(hk_count value, const char *what, hk_index *out);
 
 /* 64-bit FNV-1a of size bytes, continued from seed (0: start). */
 uint64_t hk_hash(const void *data, size_t size, uint64_t seed);
+/* Another hash, for large data: pieces of words by all threads; the same for any number of them. A changed word changes it. */
+uint64_t hk_hash_large(const void *data, size_t size, uint64_t seed);
 
 /* Disk: HDF5 cannot be stopped cleanly on a full one, so that space is asked for beforehand. */
 

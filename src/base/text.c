@@ -129,6 +129,35 @@ uint64_t hk_hash(const void *data, size_t size, uint64_t seed)
   return h;
 }
 
+/* Each step maps the hash one to one, so that a word that differs is not lost. */
+static uint64_t hash_piece(const char *data, size_t size)
+{
+  uint64_t h = size, word;
+  for (size_t i = 0; i < size / 8; i++) {
+    memcpy(&word, data + 8 * i, 8);
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    h ^= h >> 29;
+  }
+  return hk_hash(data + size / 8 * 8, size % 8, h);
+}
+
+uint64_t hk_hash_large(const void *data, size_t size, uint64_t seed)
+{
+  enum { PIECE = 1 << 18, PIECES = 1024 };
+  uint64_t of[PIECES], sum = seed;
+  const size_t all = (size + PIECE - 1) / PIECE;
+  for (size_t first = 0; first < all; first += PIECES) {
+    const size_t count = all - first < PIECES ? all - first : PIECES;
+#pragma omp parallel for schedule(static) if (count > 1)
+    for (size_t k = 0; k < count; k++) {
+      const size_t from = (first + k) * PIECE;
+      of[k] = hash_piece((const char *)data + from, size - from < PIECE ? size - from : PIECE);
+    }
+    sum = hk_hash(of, count * sizeof *of, sum);
+  }
+  return sum;
+}
+
 double hk_larger(double a, double b)
 {
   return isnan(a) || a > b ? a : b;

@@ -1,6 +1,7 @@
 /* Numbers read the same in C's and Fortran's notation; near words are found. */
 #include "base/base.h"
 #include "support/check.h"
+#include <omp.h>
 
 /* parse(text) = strtod(text) bit by bit, for random numbers printed with 1..17 digits */
 static void numbers_equal_strtod(void **state)
@@ -128,14 +129,37 @@ static void sizes_beyond_32_bits(void **state)
   }
 }
 
+/* The hash of large data is the same for 1, 2, 3 and 7 threads, and another one where one byte differs, of the first, a middle and the last piece,
+ * within a word and behind the last. */
+static void hash_of_large_data(void **state)
+{
+  (void)state;
+  enum { SIZE = (1 << 20) + 8 * 77 + 5 };
+  static const size_t place[] = {0, 7, (1 << 18) - 1, 1 << 18, 600001, SIZE - 6, SIZE - 1};
+  char *data = NULL;
+  ok(hk_get(&data, SIZE));
+  for (size_t i = 0; i < SIZE; i++) data[i] = (char)(i * i / 3);
+  const uint64_t whole = hk_hash_large(data, SIZE, 5);
+  for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+    omp_set_num_threads(threads);
+    assert_true(hk_hash_large(data, SIZE, 5) == whole);
+    assert_true(hk_hash_large(data, SIZE, 6) != whole);
+    assert_true(hk_hash_large(data, SIZE - 1, 5) != whole);
+    for (size_t k = 0; k < sizeof place / sizeof *place; k++) {
+      data[place[k]]++;
+      assert_true(hk_hash_large(data, SIZE, 5) != whole);
+      data[place[k]]--;
+    }
+  }
+  hk_free(&data);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_equal_strtod),
-                                     cmocka_unit_test(hard_numbers),
-                                     cmocka_unit_test(integers),
-                                     cmocka_unit_test(fortran_notation),
-                                     cmocka_unit_test(near_words),
-                                     cmocka_unit_test(plain_text),
-                                     cmocka_unit_test(sizes_beyond_32_bits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hash_of_large_data), cmocka_unit_test(numbers_equal_strtod),
+      cmocka_unit_test(hard_numbers),       cmocka_unit_test(integers),
+      cmocka_unit_test(fortran_notation),   cmocka_unit_test(near_words),
+      cmocka_unit_test(plain_text),         cmocka_unit_test(sizes_beyond_32_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,23 +15,15 @@ enum { NUMBERS = 8, REALS = 3 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PA
 /* The version, and that of the state's layout. */
 static uint64_t version_key(void)
 {
-  static const char text[] = HK_VERSION " layout 2";
+  static const char text[] = HK_VERSION " layout 3";
   return hk_hash(text, sizeof text - 1, 0);
 }
 
 static uint64_t checksum(const int64_t *number, const double *real, const void *state,
                          hk_count bytes)
 {
-  uint64_t sum = hk_hash(number, (NUMBERS - 1) * sizeof *number, 0);
-  const uint64_t *word = state;
-  sum = hk_hash(real, REALS * sizeof *real, sum);
-  for (hk_count i = 0; i < bytes / 8; i++) { /* words, each mixed: a flipped bit changes the sum */
-    uint64_t w;
-    memcpy(&w, word + i, 8);
-    sum = (sum ^ w) * UINT64_C(0x9E3779B97F4A7C15);
-    sum ^= sum >> 29;
-  }
-  return hk_hash((const char *)state + bytes / 8 * 8, (size_t)(bytes % 8), sum);
+  const uint64_t sum = hk_hash(number, (NUMBERS - 1) * sizeof *number, 0);
+  return hk_hash_large(state, (size_t)bytes, hk_hash(real, REALS * sizeof *real, sum));
 }
 
 static void collect(const hk_checkpoint *head, const void *state, int64_t *number, double *real)

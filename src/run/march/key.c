@@ -38,7 +38,7 @@ static const struct {
 /* Numbers are hashed one by one: structures may have holes. */
 static void add(uint64_t *key, const void *data, hk_count bytes)
 {
-  if (bytes > 0) *key = hk_hash(data, (size_t)bytes, *key);
+  if (bytes > 0) *key = hk_hash_large(data, (size_t)bytes, *key);
 }
 
 static void add_integers(uint64_t *key, int count, const int64_t *number)
