@@ -51,8 +51,11 @@ hk_status hk_mesh_finish_moved(hk_mesh *mesh, const char *path, hk_messages *lis
  * O(n) by all threads, 12 to 16 bytes per element; the same for any number of threads. */
 hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair[2]);
 
+/* Nodes of all elements, each as often as elements have it. */
+hk_count hk_mesh_entries(const hk_mesh *mesh);
+
 /* Node -> elements: begin[node_count + 1], element[begin[n]..begin[n + 1]) ascending. Both owned by
- * the caller. */
+ * the caller. By all threads. */
 hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index **element);
 
 /* Boundary faces (those of one element only) as element[count], face[count]. */

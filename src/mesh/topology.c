@@ -1,71 +1,127 @@
 /* Connections of a mesh.
- * hk_mesh_connect counts the parts that share no node, with a union-find over nodes, and the nodes
+ * hk_mesh_connect counts the parts that share no node, with a union-find over nodes by all threads, and the nodes
  * without elements. hk_mesh_node_elements lists the elements around each node. Faces are sorted by
  * their vertices, so that those that meet stand side by side. */
 #include "mesh/topology.h"
+#include "mesh/scatter.h"
 #include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a tree that other threads join at the same time: links are shortened on the way, and a root may be one no more when it is returned. */
+static hk_index root_of(hk_index *parent, hk_index i)
+{
+  hk_index up = __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
+  while (up != i) {
+    const hk_index next = __atomic_load_n(&parent[up], __ATOMIC_RELAXED);
+    if (next != up) __atomic_store_n(&parent[i], next, __ATOMIC_RELAXED);
+    i = up, up = next;
+  }
+  return i;
+}
+
+/* The higher root is linked to the lower one, if it still is a root; else the roots are found again. Links lead to lower numbers alone, so that the
+ * trees have no loops and their roots are the lowest nodes of the parts (Jayanti and Tarjan 2016, arXiv 1612.01514). */
+static void join(hk_index *parent, hk_index a, hk_index b)
+{
+  for (;;) {
+    a = root_of(parent, a), b = root_of(parent, b);
+    if (a == b) return;
+    hk_index high = a > b ? a : b;
+    const hk_index low = a > b ? b : a;
+    if (__atomic_compare_exchange_n(&parent[high], &high, low, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+static void join_elements(const hk_mesh *mesh, hk_index *parent)
+{
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = -1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
+    for (hk_count i = 0; i < block->count * block->nodes; i++)
+      __atomic_store_n(&parent[block->node[i]], block->node[i], __ATOMIC_RELAXED);
+  }
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < block->count; e++)
+      for (int n = 1; n < block->nodes; n++)
+        join(parent, block->node[e * block->nodes], block->node[e * block->nodes + n]);
+  }
+}
 
 hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
 {
   hk_status status = HK_OK;
   hk_index *parent = NULL; /* of each node in the trees of one part; -1: no element yet */
+  hk_count parts = 0, orphans = 0, first = mesh->node_count;
 
-  *out = (hk_connection){.first_orphan = -1};
   HK_TRY(hk_get(&parent, mesh->node_count));
-  for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = -1;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count i = 0; i < block->count * block->nodes; i++)
-      parent[block->node[i]] = block->node[i];
-  }
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++) {
-      const hk_index *node = block->node + e * block->nodes;
-      for (int n = 1; n < block->nodes; n++) hk_union_join(parent, node[0], node[n]);
-    }
-  }
+  join_elements(mesh, parent);
+#pragma omp parallel for schedule(static) reduction(+ : parts, orphans) reduction(min : first)
   for (hk_count i = 0; i < mesh->node_count; i++) {
-    out->parts += parent[i] == i;
-    if (parent[i] >= 0) continue;
-    if (out->orphans++ == 0) out->first_orphan = (hk_index)i;
+    parts += parent[i] == i, orphans += parent[i] < 0;
+    if (parent[i] < 0 && i < first) first = i;
   }
+  *out = (hk_connection){orphans, parts, orphans ? (hk_index)first : -1};
 cleanup:
   hk_free(&parent);
   return status;
+}
+
+/* Counts the elements of node i in start[i]; or, where there is a list, puts them where start tells, so that it tells where the node's list
+ * ends. */
+static void visit_nodes(const hk_block *block, hk_scatter *by, hk_index *start, hk_index *list)
+{
+  for (hk_count from = 0, count; from < block->count; from += count) {
+    const hk_index *node = block->node + from * block->nodes;
+    count = hk_scatter_part(block->count - from, block->nodes);
+    hk_scatter_sort(by, count * block->nodes, node);
+#pragma omp parallel for schedule(static)
+    for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+      for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+        const hk_index to = start[node[by->place[k]]]++;
+        if (list) list[to] = (hk_index)(block->first + from + by->place[k] / block->nodes);
+      }
+  }
+}
+
+hk_count hk_mesh_entries(const hk_mesh *mesh)
+{
+  hk_count entries = 0;
+  for (int b = 0; b < mesh->block_count; b++)
+    entries += mesh->block[b].count * mesh->block[b].nodes;
+  return entries;
 }
 
 hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index **element)
 {
   hk_status status = HK_OK;
   hk_index *start = NULL, *list = NULL, total;
-  hk_count entries = 0;
+  hk_scatter *by = NULL;
+  const hk_count entries = hk_mesh_entries(mesh);
 
-  for (int b = 0; b < mesh->block_count; b++)
-    entries += mesh->block[b].count * mesh->block[b].nodes;
   HK_TRY(hk_narrow(entries, "number of elements times their nodes", &total));
   HK_TRY(hk_get(&start, mesh->node_count + 1));
   HK_TRY(hk_get(&list, entries));
-  for (int b = 0; b < mesh->block_count; b++)
-    for (hk_count i = 0; i < mesh->block[b].count * mesh->block[b].nodes; i++)
-      start[mesh->block[b].node[i]]++;
+  HK_TRY(hk_scatter_create(entries, &by));
+  for (int b = 0; b < mesh->block_count; b++) visit_nodes(&mesh->block[b], by, start, NULL);
   for (hk_count i = 0, sum = 0; i <= mesh->node_count; i++) {
     const hk_index count = start[i];
-    start[i] = (hk_index)sum; /* where the node's list begins; after the fill, where it ends */
+    start[i] = (hk_index)sum;
     sum += count;
   }
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count i = 0; i < block->count * block->nodes; i++)
-      list[start[block->node[i]]++] = (hk_index)(block->first + i / block->nodes);
-  }
+  for (int b = 0; b < mesh->block_count; b++) visit_nodes(&mesh->block[b], by, start, list);
   memmove(start + 1, start, (size_t)mesh->node_count * sizeof *start);
   start[0] = 0;
   *begin = start, start = NULL;
   *element = list, list = NULL;
 cleanup:
+  hk_scatter_destroy(&by);
   hk_free(&start);
   hk_free(&list);
   return status;

@@ -7,46 +7,55 @@
  * one [padded][components]. */
 #include "space/space.h"
 #include "graph/order.h"
+#include "mesh/scatter.h"
 #include <string.h>
 
-static hk_status count_elements(const hk_mesh *mesh, uint8_t **valence)
+static uint8_t add_up(uint8_t valence, int more)
 {
-  const hk_status status = hk_get(valence, mesh->node_count);
-  if (status != HK_OK) return status;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count k = 0; k < block->count * block->nodes; k++) {
-      uint8_t *v = &(*valence)[block->node[k]];
-      *v = (uint8_t)(*v + (*v < 255));
+  return (uint8_t)(valence + more < 255 ? valence + more : 255);
+}
+
+/* Valences of the nodes of `count` elements: of each element 1, or, once there are patches, its pairs with other nodes, those that leave the patch
+ * twice. */
+static void count_part(const hk_space *s, const hk_index *node, hk_count count, int nodes,
+                       hk_scatter *by, uint8_t *valence)
+{
+  hk_scatter_sort(by, count * nodes, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+      const hk_index place = by->place[k], *other = node + place / nodes * nodes;
+      int more = s->mesh_node ? -1 : 1;
+      for (int j = 0; s->mesh_node && j < nodes; j++)
+        more += 1 + (s->node[other[j]] / s->patch != s->node[node[place]] / s->patch);
+      valence[node[place]] = add_up(valence[node[place]], more);
+    }
+}
+
+/* valence[mesh node], 255 at most */
+static hk_status count_valences(const hk_space *s, uint8_t *valence)
+{
+  hk_scatter *by = NULL;
+  HK_PASS(hk_scatter_create(hk_mesh_entries(s->mesh), &by));
+  memset(valence, 0, (size_t)s->mesh->node_count);
+  for (int b = 0; b < s->mesh->block_count; b++) {
+    const hk_block *block = &s->mesh->block[b];
+    for (hk_count from = 0, count; from < block->count; from += count) {
+      count = hk_scatter_part(block->count - from, block->nodes);
+      count_part(s, block->node + from * block->nodes, count, block->nodes, by, valence);
     }
   }
+  hk_scatter_destroy(&by);
   return HK_OK;
 }
 
 void hk_space_number_back(hk_space *s)
 {
+#pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < s->mesh->node_count; n++) s->node[n] = -1;
+#pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < s->padded; i++)
     if (s->mesh_node[i] >= 0) s->node[s->mesh_node[i]] = i;
-}
-
-/* valence[mesh node] anew: pairs with other nodes, element by element, those that leave the patch twice. */
-static void count_pairs(hk_space *s, uint8_t *valence)
-{
-  hk_space_number_back(s);
-  memset(valence, 0, (size_t)s->mesh->node_count);
-  for (int b = 0; b < s->mesh->block_count; b++) {
-    const hk_block *block = &s->mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++) {
-      const hk_index *node = block->node + e * block->nodes;
-      for (int i = 0; i < block->nodes; i++) {
-        const hk_index patch = s->node[node[i]] / s->patch;
-        int sum = valence[node[i]] - 1;
-        for (int j = 0; j < block->nodes; j++) sum += 1 + (s->node[node[j]] / s->patch != patch);
-        valence[node[i]] = (uint8_t)(sum < 255 ? sum : 255);
-      }
-    }
-  }
 }
 
 /* Counting sort by falling valence, stable, of one patch. */
@@ -61,16 +70,21 @@ static void sort_patch(hk_index *node, hk_index count, const uint8_t *valence, h
 
 static hk_status sort_patches(hk_space *s, const uint8_t *valence)
 {
-  hk_status status = HK_OK;
-  hk_index *work = NULL;
-  HK_TRY(hk_get(&work, s->patch));
-  for (hk_index first = 0; first < s->nodes; first += s->patch) {
-    const hk_index count = s->nodes - first < s->patch ? s->nodes - first : s->patch;
-    sort_patch(s->mesh_node + first, count, valence, work);
+  hk_failure failure = {0};
+#pragma omp parallel
+  {
+    hk_index *work = NULL;
+    const hk_status status = hk_get(&work, s->patch);
+#pragma omp for schedule(static)
+    for (hk_index k = 0; k < (s->nodes + s->patch - 1) / s->patch; k++) {
+      const hk_index first = k * s->patch, left = s->nodes - first;
+      if (status == HK_OK)
+        sort_patch(s->mesh_node + first, left < s->patch ? left : s->patch, valence, work);
+    }
+    hk_failure_keep(&failure, status);
+    hk_free(&work);
   }
-cleanup:
-  hk_free(&work);
-  return status;
+  return hk_failure_tell(&failure);
 }
 
 /* patches, padded and mesh_node, all padding. */
@@ -93,7 +107,10 @@ static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, ui
     if (valence[n]) s->mesh_node[next++] = (hk_index)n;
   if (!desc->keep_order)
     HK_PASS(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
-  if (desc->leaving_twice) count_pairs(s, valence);
+  if (desc->leaving_twice) {
+    hk_space_number_back(s);
+    HK_PASS(count_valences(s, valence));
+  }
   if (desc->sort_valence) HK_PASS(sort_patches(s, valence));
   return HK_OK;
 }
@@ -171,7 +188,8 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
                 : s->components == mesh->dim ? HK_UNKNOWNS_DISPLACEMENTS
                                              : HK_UNKNOWNS_SCALAR;
   s->patch = desc->blocks && desc->given ? desc->given->size : desc->patch;
-  HK_TRY(count_elements(mesh, &valence));
+  HK_TRY(hk_get(&valence, mesh->node_count));
+  HK_TRY(count_valences(s, valence));
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
   HK_TRY(hk_pool_get(&s->pool, &s->node, mesh->node_count));

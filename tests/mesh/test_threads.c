@@ -1,5 +1,6 @@
 /* What all threads find in a mesh is what one finds: boundary, repeated and inverted elements of a box in random order. */
 #include <omp.h>
+#include "mesh/topology.h"
 #include "support/mesh.h"
 
 enum { CELLS = 17, ELEMENTS = 6 * CELLS * CELLS * CELLS };
@@ -119,13 +120,69 @@ static void generated_mesh(void **state)
   hk_mesh_destroy(&one);
 }
 
+/* begin and element are those of plain loops over the elements, of shapes and blocks with more entries than are sorted at a time. */
+static void elements_of_nodes(void **state)
+{
+  (void)state;
+  for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+    hk_mesh *mesh = make_grid((hk_mesh_grid){
+        .to = {1, 1, 1}, .cells = {29, 31, 37}, .shape = HK_TET4, .shuffle = (uint64_t)threads});
+    const hk_block *block = &mesh->block[0];
+    hk_index *begin = NULL, *element = NULL, *next = NULL;
+    omp_set_num_threads(threads);
+    ok(hk_mesh_node_elements(mesh, &begin, &element));
+    assert_int_equal(begin[0], 0);
+    assert_int_equal(begin[mesh->node_count], 4 * block->count);
+    ok(hk_get(&next, mesh->node_count));
+    for (hk_count k = 0; k < 4 * block->count; k++) {
+      const hk_index n = block->node[k];
+      assert_true(begin[n] + next[n] < begin[n + 1]);
+      assert_int_equal(element[begin[n] + next[n]++], k / 4);
+    }
+    hk_free(&begin);
+    hk_free(&element);
+    hk_free(&next);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* Parts and orphans of a box in random order, of which every third and fourth layer of cells are taken out:
+ * as many parts as layers; nodes of no layer are orphans. */
+static void parts_and_orphans(void **state)
+{
+  (void)state;
+  enum { LAYERS = 12, ACROSS = 9 };
+  for (int threads = 1; threads <= 7; threads += threads < 3 ? 1 : 4) {
+    hk_mesh *mesh = make_grid((hk_mesh_grid){.to = {1, 1, 4 * LAYERS},
+                                             .cells = {ACROSS, ACROSS, 4 * LAYERS},
+                                             .shape = HK_TET4,
+                                             .shuffle = 11});
+    hk_block *block = &mesh->block[0];
+    hk_count kept = 0, first = 0;
+    hk_connection c;
+    for (hk_count e = 0; e < block->count; e++) {
+      double low = HUGE_VAL;
+      for (int n = 0; n < 4; n++) low = fmin(low, mesh->x[3 * block->node[4 * e + n] + 2]);
+      if ((int)low % 4 > 1) continue;
+      memmove(block->node + 4 * kept++, block->node + 4 * e, 4 * sizeof *block->node);
+    }
+    block->count = mesh->element_count = kept;
+    while ((int)mesh->x[3 * first + 2] % 4 != 3) first++;
+    omp_set_num_threads(threads);
+    ok(hk_mesh_connect(mesh, &c));
+    assert_int_equal(c.parts, LAYERS);
+    assert_int_equal(c.orphans, (LAYERS + 1) * (ACROSS + 1) * (ACROSS + 1));
+    assert_int_equal(c.first_orphan, first);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(boundary_of_a_box),
-      cmocka_unit_test(repeated_elements),
-      cmocka_unit_test(inverted_elements),
-      cmocka_unit_test(generated_mesh),
+      cmocka_unit_test(boundary_of_a_box), cmocka_unit_test(repeated_elements),
+      cmocka_unit_test(inverted_elements), cmocka_unit_test(generated_mesh),
+      cmocka_unit_test(elements_of_nodes), cmocka_unit_test(parts_and_orphans),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

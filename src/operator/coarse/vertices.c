@@ -5,6 +5,7 @@
 #include "operator/assembly/assembled.h"
 #include "element/element.h"
 #include "mesh/mesh.h"
+#include "operator/element/lumped.h"
 
 bool hk_vertices_exist(const hk_mesh *mesh)
 {
@@ -15,9 +16,7 @@ bool hk_vertices_exist(const hk_mesh *mesh)
 
 static hk_status copy_regions(const hk_operator_desc *desc, hk_region **out)
 {
-  int regions = 0;
-  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
-    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   HK_PASS(hk_get(out, regions));
   for (int r = 0; r < regions; r++) {
     (*out)[r] = desc->region[r];

@@ -2,8 +2,10 @@
  * (W.4). In a fluid the inertia 1 / kappa takes the place of rho (S.7); in 2D both are multiplied by the thickness. Elements are computed in
  * parallel, a part at a time, and added in their order, so that any number of threads gives the same bits. */
 #include "operator/element/lumped.h"
+#include "mesh/scatter.h"
 #include "operator/element/stiffness.h"
 #include <math.h>
+#include <string.h>
 
 enum { AHEAD = 12 };
 
@@ -37,6 +39,15 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
     last = element_region[e];
   }
   return HK_OK;
+}
+
+int hk_element_regions(const hk_mesh *mesh, const int16_t *element_region)
+{
+  int regions = 0;
+#pragma omp parallel for schedule(static) reduction(max : regions)
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    if (element_region[e] >= regions) regions = element_region[e] + 1;
+  return regions;
 }
 
 double hk_element_density(const hk_mesh *mesh, const hk_region *region)
@@ -77,31 +88,42 @@ static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk
   return folded;
 }
 
+static void add_masses(hk_scatter *by, hk_count count, const hk_index *node, const double *part,
+                       double *mass)
+{
+  hk_scatter_sort(by, count, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++)
+      mass[node[by->place[k]]] += part[by->place[k]];
+}
+
 hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
                          const int16_t *element_region, double *mass)
 {
   hk_status status = HK_OK;
   hk_slopes *slopes = NULL;
+  hk_scatter *by = NULL;
   double *part = NULL;
 
   HK_TRY(hk_element_region_check(mesh, region, element_region));
   HK_TRY(hk_new(&slopes));
-  HK_TRY(hk_get(&part, HK_ELEMENT_PART * HK_LISTED_NODES));
-  for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
+  HK_TRY(hk_scatter_create(hk_mesh_entries(mesh), &by));
+  HK_TRY(hk_get(&part, by->most));
+  memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;
     hk_slopes_find(hk_element_of(block->shape), HK_INTEGRATION_FULL, slopes);
-    for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
-      const hk_count left = block->count - from,
-                     count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART;
+    for (hk_count from = 0, count; from < block->count; from += count) {
+      count = hk_scatter_part(block->count - from, block->nodes);
       const hk_count folded =
           part_masses(mesh, block, slopes, region, element_region, from, count, part);
       if (folded < count) HK_TRY(hk_element_folded(mesh, block->first + from + folded));
-      const hk_index *node = block->node + from * block->nodes;
-      for (hk_count i = 0; i < count * block->nodes; i++) mass[node[i]] += part[i];
+      add_masses(by, count * block->nodes, block->node + from * block->nodes, part, mass);
     }
   }
 cleanup:
+  hk_scatter_destroy(&by);
   hk_free(&slopes);
   hk_free(&part);
   return status;

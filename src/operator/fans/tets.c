@@ -232,9 +232,7 @@ static hk_status join_piles(const packing *k, hk_tets *t)
   const int width = hk_device_describe(desc->device)->width;
   hk_staged to[BUFFERS] = {{0}};
   hk_count sum[BUFFERS] = {0}, at[BUFFERS] = {0};
-  int regions = 0;
-  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
-    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   for (hk_index r = 0; r < k->ranges; r++) {
     const pile *p = &k->pile[r];
     sum[GROUP] += p->groups, sum[SLICES] += p->slices, sum[NODES_BEYOND] += p->halos;

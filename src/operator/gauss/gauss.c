@@ -186,10 +186,8 @@ static hk_status send_law(const hk_operator *op, hk_gauss *s, int number)
   const hk_law *law = hk_law_at(false, number);
   const int size = hk_law_parameters(law, dim);
   double value[HK_MOST_PARAMETERS];
-  int regions = 0;
   hk_staged staged = {0};
-  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
-    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   HK_TRY(hk_staged_keep(&s->pool, desc->device,
                         (hk_count)regions * size * (desc->double_precision ? 8 : 4),
                         &s->law[number], &staged));

@@ -9,6 +9,7 @@
  * with m_e, the largest s_n of the element's nodes bounds those of its eigenvalue, without a look at the element. So the bound begins
  * with the exact one of a likely element, and a part of the mesh looks at those elements alone that have a larger s_n; it keeps the
  * lambda that has served all its elements so far, and raises it where one fails. */
+#include "mesh/scatter.h"
 #include "operator/element/lumped.h"
 #include "operator/measure/eigenvalue.h"
 #include <math.h>
@@ -31,6 +32,7 @@ typedef struct pass {
   hk_slopes *slopes;
   float *norm;  /* norm[element] = F_e */
   share *share; /* share[node] */
+  hk_scatter *by;
   hk_pool pool; /* these arrays, and the laws */
 } pass;
 
@@ -54,33 +56,42 @@ static hk_count measure_part(const pass *p, hk_count from, hk_count count, doubl
 static void add_part(const pass *p, hk_count from, hk_count count, const double *mass)
 {
   const int nodes = p->block->nodes;
-  const hk_index *node = p->block->node + from * nodes;
+  const hk_index *node = p->block->node + from * nodes, *place = p->by->place;
   const float *norm = p->norm + p->block->first + from;
-  for (hk_count i = 0; i < count; i++)
-    for (int n = 0; n < nodes; n++) {
-      share *to = &p->share[node[i * nodes + n]];
-      if (i + AHEAD < count) __builtin_prefetch(&p->share[node[(i + AHEAD) * nodes + n]], 1);
-      to->mass += mass[i * nodes + n];
-      to->stiffness += mass[i * nodes + n] * (double)norm[i];
+  hk_scatter_sort(p->by, count * nodes, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = p->by->begin[o], end = p->by->begin[o + 1]; k < end; k++) {
+      share *to = &p->share[node[place[k]]];
+      if (k + AHEAD < end) __builtin_prefetch(&p->share[node[place[k + AHEAD]]], 1);
+      to->mass += mass[place[k]];
+      to->stiffness += mass[place[k]] * (double)norm[place[k] / nodes];
     }
 }
 
 static hk_status measure_block(const pass *p, double *mass)
 {
-  for (hk_count from = 0; from < p->block->count; from += PART) {
-    const hk_count left = p->block->count - from, count = left < PART ? left : PART,
-                   folded = measure_part(p, from, count, mass);
+  for (hk_count from = 0, count; from < p->block->count; from += count) {
+    count = hk_scatter_part(p->block->count - from, p->block->nodes);
+    const hk_count folded = measure_part(p, from, count, mass);
     if (folded < count) return hk_element_folded(p->mesh, p->block->first + from + folded);
     add_part(p, from, count, mass);
   }
   return HK_OK;
 }
 
+/* The first of those with the largest norm. */
 static hk_index find_stiffest(const pass *p)
 {
-  hk_count stiffest = 0;
-  for (hk_count e = 1; e < p->mesh->element_count; e++)
-    if (p->norm[e] > p->norm[stiffest]) stiffest = e;
+  const hk_count elements = p->mesh->element_count;
+  hk_count stiffest = elements;
+  float most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+  for (hk_count e = 0; e < elements; e++)
+    if (p->norm[e] > most) most = p->norm[e];
+#pragma omp parallel for schedule(static) reduction(min : stiffest)
+  for (hk_count e = 0; e < elements; e++)
+    if (p->norm[e] == most && e < stiffest) stiffest = e;
   return (hk_index)stiffest;
 }
 
@@ -172,9 +183,7 @@ static hk_status create_laws(pass *p, const hk_region *region)
 {
   const hk_mesh *mesh = p->mesh;
   hk_region_law *law;
-  int regions = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++)
-    if (p->element_region[e] >= regions) regions = p->element_region[e] + 1;
+  const int regions = hk_element_regions(mesh, p->element_region);
   const hk_status status = hk_pool_get(&p->pool, &law, regions);
   for (int r = 0; status == HK_OK && r < regions; r++)
     hk_region_law_find(region + r, mesh->dim, law + r);
@@ -186,12 +195,13 @@ static hk_status measure(pass *p, double *mass)
 {
   hk_status status = HK_OK;
   double *part = NULL;
-  HK_TRY(hk_get(&part, PART * HK_LISTED_NODES));
+  HK_TRY(hk_get(&part, p->by->most));
   for (int b = 0; b < p->mesh->block_count; b++) {
     p->block = p->mesh->block + b;
     hk_slopes_find(hk_element_of(p->block->shape), HK_INTEGRATION_FULL, p->slopes);
     HK_TRY(measure_block(p, part));
   }
+#pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < p->mesh->node_count; n++) {
     mass[n] = p->share[n].mass;
     if (mass[n] > 0) p->share[n].stiffness /= mass[n];
@@ -214,6 +224,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   HK_TRY(hk_pool_get(&p.pool, &p.slopes, 1));
   HK_TRY(hk_pool_get(&p.pool, &p.norm, mesh->element_count));
   HK_TRY(hk_pool_get(&p.pool, &p.share, mesh->node_count));
+  HK_TRY(hk_scatter_create(hk_mesh_entries(mesh), &p.by));
   HK_TRY(measure(&p, mass));
   for (int b = 0; b < mesh->block_count; b++) {
     p.block = mesh->block + b;
@@ -223,6 +234,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   *omega_max = sqrt(lambda * rounding);
   *element = find_stiffest(&p);
 cleanup:
+  hk_scatter_destroy(&p.by);
   hk_pool_clear(&p.pool);
   return status;
 }

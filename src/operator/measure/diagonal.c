@@ -1,11 +1,11 @@
 /* Diagonal blocks K_nn, one per node, without the other blocks of K: isotropic (lambda + mu) M + mu tr(M) I, M = sum w |J| g_n g_n^T, else by
- * the element's matrix; heat with what faces exchange. Parts of elements are computed in parallel, then each thread adds those of
- * its own nodes in the order of the elements. diagonal[padded][components][components]. */
+ * the element's matrix; heat with what faces exchange. Parts of elements are computed in parallel, then added in the order of the elements.
+ * diagonal[padded][components][components]. */
 #include "operator/measure/diagonal.h"
+#include "mesh/scatter.h"
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "operator/element/stiffness.h"
-#include <omp.h>
 #include <string.h>
 
 enum { MOST_DOFS = 3 * HK_LISTED_NODES, BLOCK = HK_MOST_EQUATIONS * HK_MOST_EQUATIONS };
@@ -114,23 +114,18 @@ static hk_count part(const hk_operator_desc *desc, const hk_block *block, const 
   return folded;
 }
 
-/* Adds them in the order of the elements: each thread those of its own range of nodes. */
-static void add(const hk_space *space, const hk_block *block, hk_count from, hk_count count,
-                const double *own, double *diagonal)
+/* Adds them in the order of the elements. */
+static void add(const hk_space *space, const hk_index *node, hk_count places, const double *own,
+                hk_scatter *by, double *diagonal)
 {
   const int size = space->components * space->components;
-  const hk_index *node = block->node + from * block->nodes;
-#pragma omp parallel
-  {
-    const hk_count threads = omp_get_num_threads(), mine = omp_get_thread_num();
-    const hk_index first = (hk_index)(space->padded * mine / threads),
-                   end = (hk_index)(space->padded * (mine + 1) / threads);
-    for (hk_count k = 0; k < count * block->nodes; k++) {
-      const hk_index i = space->node[node[k]];
-      if (i < first || i >= end) continue;
-      for (int q = 0; q < size; q++) diagonal[(hk_count)i * size + q] += own[k * size + q];
+  hk_scatter_sort(by, places, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+      double *to = diagonal + (hk_count)space->node[node[by->place[k]]] * size;
+      for (int q = 0; q < size; q++) to[q] += own[(hk_count)by->place[k] * size + q];
     }
-  }
 }
 
 static void find_laws(const hk_operator_desc *desc, const hk_element *element, int regions,
@@ -146,14 +141,14 @@ static void find_laws(const hk_operator_desc *desc, const hk_element *element, i
 }
 
 static hk_status find_block(const hk_operator_desc *desc, const hk_block *block, const law *laws,
-                            double *own, double *diagonal)
+                            double *own, hk_scatter *by, double *diagonal)
 {
   for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
     const hk_count left = block->count - from,
                    count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
                    folded = part(desc, block, laws, from, count, own);
     if (folded < count) HK_PASS(hk_element_folded(desc->space->mesh, block->first + from + folded));
-    add(desc->space, block, from, count, own, diagonal);
+    add(desc->space, block->node + from * block->nodes, count * block->nodes, own, by, diagonal);
   }
   return HK_OK;
 }
@@ -164,19 +159,20 @@ hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)
   const hk_mesh *mesh = desc->space->mesh;
   law *laws = NULL;
   double *own = NULL;
-  int regions = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++)
-    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  hk_scatter *by = NULL;
+  const int regions = hk_element_regions(mesh, desc->element_region);
   HK_TRY(hk_get(&laws, regions));
   HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_LISTED_NODES * BLOCK));
+  HK_TRY(hk_scatter_create(HK_ELEMENT_PART * HK_LISTED_NODES, &by));
   const int components = desc->space->components;
   memset(diagonal, 0,
          (size_t)desc->space->padded * (size_t)(components * components) * sizeof *diagonal);
   for (int b = 0; b < mesh->block_count; b++) {
     find_laws(desc, hk_element_of(mesh->block[b].shape), regions, laws);
-    HK_TRY(find_block(desc, &mesh->block[b], laws, own, diagonal));
+    HK_TRY(find_block(desc, &mesh->block[b], laws, own, by, diagonal));
   }
 cleanup:
+  hk_scatter_destroy(&by);
   hk_free(&laws);
   hk_free(&own);
   return status;

@@ -2,9 +2,11 @@
  *
  * A node has one slot per material around it. Elements are computed in parallel, some thousands at a time, then added to the slots
  * in their order. */
+#include "mesh/scatter.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
 #include "operator/measure/stress.h"
+#include <omp.h>
 #include <string.h>
 
 enum { WAYS = HK_INTEGRATION_MASS + 1 };
@@ -22,8 +24,9 @@ typedef struct nodal {
   double *sum;        /* sum[slot][values] */
   double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
   double *part;       /* part[HK_ELEMENT_PART][nodes][values] */
-  int n, values;      /* components; those of stress and strain together */
-  hk_pool pool;       /* these arrays, but for u */
+  hk_scatter *by;
+  int n, values; /* components; those of stress and strain together */
+  hk_pool pool;  /* these arrays, but for u */
 } nodal;
 
 static bool same_numbers(int count, const double *a, const double *b)
@@ -65,29 +68,59 @@ static hk_index find_slot(const nodal *s, hk_index first, hk_index end, int16_t 
   return first;
 }
 
-static hk_status find_slots(nodal *s)
+typedef struct around { /* elements of node n: element[begin[n]..begin[n + 1]) */
+  hk_index *begin, *element;
+  int regions;
+} around;
+
+/* Counts the materials of each node in begin[node + 1], or puts them into held[begin[node]..]. last[material]: the latest node that has it. */
+static void visit_slots(nodal *s, const around *a, bool put, hk_index *last)
+{
+  for (int r = 0; r < a->regions; r++) last[r] = -1;
+#pragma omp for schedule(static)
+  for (hk_count n = 0; n < s->mesh->node_count; n++) {
+    hk_index used = 0;
+    for (hk_index k = a->begin[n]; k < a->begin[n + 1]; k++) {
+      const int region = s->element_region[a->element[k]];
+      if (region < 0 || last[s->material[region]] == n) continue;
+      last[s->material[region]] = (hk_index)n;
+      if (put) s->held[s->begin[n] + used] = s->material[region];
+      used++;
+    }
+    if (!put) s->begin[n + 1] = used;
+  }
+}
+
+static hk_status visit_all_slots(nodal *s, const around *a, bool put)
+{
+  hk_status status = HK_OK;
+  hk_index *last = NULL; /* of each thread */
+  const int most = a->regions > 0 ? a->regions : 1;
+  HK_TRY(hk_get(&last, (hk_count)most * omp_get_max_threads()));
+#pragma omp parallel
+  visit_slots(s, a, put, last + (hk_count)most * omp_get_thread_num());
+cleanup:
+  hk_free(&last);
+  return status;
+}
+
+static hk_status find_slots(nodal *s, int regions)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = s->mesh;
-  hk_index *around = NULL, *element = NULL, used = 0;
-  HK_TRY(hk_mesh_node_elements(mesh, &around, &element));
+  around a = {.regions = regions};
+  HK_TRY(hk_mesh_node_elements(mesh, &a.begin, &a.element));
   HK_TRY(hk_pool_get(&s->pool, &s->begin, mesh->node_count + 1));
-  for (hk_count n = 0; n < mesh->node_count; n++) {
-    s->begin[n] = used;
-    HK_TRY(hk_pool_room(&s->pool, &s->held, used + around[n + 1] - around[n]));
-    for (hk_index k = around[n]; k < around[n + 1]; k++) {
-      const int region = s->element_region[element[k]];
-      if (region < 0) continue;
-      const hk_index slot = find_slot(s, s->begin[n], used, s->material[region]);
-      if (slot == used) s->held[used++] = s->material[region];
-    }
-  }
-  s->begin[mesh->node_count] = used;
-  HK_TRY(hk_pool_get(&s->pool, &s->elements, used));
-  HK_TRY(hk_pool_get(&s->pool, &s->sum, (hk_count)used * s->values));
+  HK_TRY(visit_all_slots(s, &a, false));
+  for (hk_count n = 0; n < mesh->node_count; n++) s->begin[n + 1] += s->begin[n];
+  const hk_index slots = s->begin[mesh->node_count];
+  HK_TRY(hk_pool_get(&s->pool, &s->held, slots));
+  HK_TRY(visit_all_slots(s, &a, true));
+  HK_TRY(hk_pool_get(&s->pool, &s->elements, slots));
+  HK_TRY(hk_pool_get(&s->pool, &s->sum, (hk_count)slots * s->values));
 cleanup:
-  hk_free(&around);
-  hk_free(&element);
+  hk_free(&a.begin);
+  hk_free(&a.element);
   return status;
 }
 
@@ -161,18 +194,25 @@ static hk_count find_part(const nodal *s, const hk_block *block, hk_count from, 
   return folded;
 }
 
+/* value[values] of an element of material `material` at a node. */
+static void add_value(const nodal *s, hk_index node, int16_t material, const double *value)
+{
+  const hk_index slot = find_slot(s, s->begin[node], s->begin[node + 1], material);
+  s->elements[slot]++;
+  for (int c = 0; c < s->values; c++) s->sum[(hk_count)slot * s->values + c] += value[c];
+}
+
 static void add_part(nodal *s, const hk_block *block, hk_count from, hk_count count)
 {
-  for (hk_count i = 0; i < count; i++) {
-    const int region = s->element_region[block->first + from + i];
-    for (int k = 0; k < block->nodes && region >= 0; k++) {
-      const hk_index node = block->node[(from + i) * block->nodes + k];
-      const double *value = s->part + (i * block->nodes + k) * s->values;
-      const hk_index slot = find_slot(s, s->begin[node], s->begin[node + 1], s->material[region]);
-      s->elements[slot]++;
-      for (int c = 0; c < s->values; c++) s->sum[(hk_count)slot * s->values + c] += value[c];
+  const hk_index *node = block->node + from * block->nodes, *place = s->by->place;
+  hk_scatter_sort(s->by, count * block->nodes, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = s->by->begin[o]; k < s->by->begin[o + 1]; k++) {
+      const int region = s->element_region[block->first + from + place[k] / block->nodes];
+      if (region < 0) continue;
+      add_value(s, node[place[k]], s->material[region], s->part + (hk_count)place[k] * s->values);
     }
-  }
 }
 
 static hk_status add_block(nodal *s, const hk_block *block)
@@ -222,12 +262,14 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
   }
   HK_TRY(hk_pool_get(&s->pool, &s->material, region_count));
   find_materials(s, region_count);
-  HK_TRY(find_slots(s));
+  HK_TRY(find_slots(s, region_count));
   HK_TRY(hk_pool_get(&s->pool, &s->to_nodes, WAYS * fit));
   HK_TRY(hk_pool_get(&s->pool, &s->part, most * s->values));
+  HK_TRY(hk_scatter_create(most, &s->by));
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(s, mesh->block + b));
   average(s, stress, strain);
 cleanup:
+  hk_scatter_destroy(&s->by);
   hk_pool_clear(&s->pool);
   return status;
 }

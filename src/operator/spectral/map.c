@@ -250,9 +250,7 @@ static void add_part(const hk_mesh *mesh, hk_count first, hk_count count, const 
 static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
                              const int16_t *element_region, double **speed)
 {
-  int regions = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++)
-    if (element_region[e] >= regions) regions = element_region[e] + 1;
+  const int regions = hk_element_regions(mesh, element_region);
   const hk_status status = hk_get(speed, regions);
   for (hk_count e = 0; status == HK_OK && e < mesh->element_count; e++) {
     double *to = &(*speed)[element_region[e]];

@@ -54,9 +54,7 @@ static void find_places(packing *k)
 static hk_status find_laws(packing *k)
 {
   const hk_operator_desc *desc = k->desc;
-  int regions = 0;
-  for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
-    if (desc->element_region[e] >= regions) regions = desc->element_region[e] + 1;
+  const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   HK_PASS(hk_get(&k->laws, regions));
   for (int r = 0; r < regions; r++) {
     const bool fluid = desc->region[r].material.fluid;
