@@ -51,28 +51,61 @@ typedef struct bin { /* of edges between two lengths */
   double longest;
 } bin;
 
+/* edge[element]: the longest one, 0 of an element without region; longest[regions + 1], as no part of
+ * an array may be empty. */
+static void measure_edges(const hk_model *model, double *edge, double *longest)
+{
+  const int16_t *region = model->element_region;
+  const hk_count elements = model->mesh->element_count;
+#pragma omp parallel for schedule(static) reduction(max : longest[:model->region_count + 1])
+  for (hk_count e = 0; e < elements; e++) {
+    if (region[e] < 0) continue;
+    edge[e] = hk_mesh_longest_edge(model->mesh, e);
+    longest[region[e]] = fmax(longest[region[e]], edge[e]);
+  }
+}
+
+/* Each thread counts in bins of its own, that are added. */
+static hk_status fill_bins(const hk_model *model, const double *edge, const double *longest,
+                           bin (*bins)[BINS])
+{
+  hk_failure failure = {0};
+#pragma omp parallel
+  {
+    bin(*own)[BINS] = NULL;
+    const hk_status status = hk_get(&own, model->region_count);
+#pragma omp for schedule(static)
+    for (hk_count e = 0; e < model->mesh->element_count; e++) {
+      const int region = model->element_region[e];
+      if (status != HK_OK || region < 0) continue;
+      bin *b = &own[region][bin_of(edge[e], longest[region])];
+      b->count++, b->longest = fmax(b->longest, edge[e]);
+    }
+#pragma omp critical(hk_resolution_bins)
+    for (int k = 0; status == HK_OK && k < model->region_count * BINS; k++) {
+      bin *to = &bins[0][k];
+      to->count += own[0][k].count, to->longest = fmax(to->longest, own[0][k].longest);
+    }
+    hk_failure_keep(&failure, status);
+    hk_free(&own);
+  }
+  return hk_failure_tell(&failure);
+}
+
 static hk_status find_edges(const hk_model *model, hk_resolution *r)
 {
   hk_status status = HK_OK;
   bin(*bins)[BINS] = NULL;
-  double *longest = NULL;
+  double *longest = NULL, *edge = NULL;
   HK_TRY(hk_get(&bins, model->region_count));
-  HK_TRY(hk_get(&longest, model->region_count));
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    const int region = model->element_region[e];
-    if (region >= 0) longest[region] = fmax(longest[region], hk_mesh_longest_edge(model->mesh, e));
-  }
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    const int region = model->element_region[e];
-    if (region < 0) continue;
-    r[region].elements++;
-    const double edge = hk_mesh_longest_edge(model->mesh, e);
-    bin *b = &bins[region][bin_of(edge, longest[region])];
-    b->count++, b->longest = fmax(b->longest, edge);
-  }
+  HK_TRY(hk_get(&longest, model->region_count + 1));
+  HK_TRY(hk_get(&edge, model->mesh->element_count));
+  measure_edges(model, edge, longest);
+  HK_TRY(fill_bins(model, edge, longest, bins));
   for (int i = 0; i < model->region_count; i++) {
     hk_count above = 0;
     int k = 0;
+    for (int j = 0; j < BINS; j++) r[i].elements += bins[i][j].count;
     while (k < BINS - 1 && above + bins[i][k].count <= r[i].elements / 20)
       above += bins[i][k++].count;
     r[i].edge = bins[i][k].longest;
@@ -80,6 +113,7 @@ static hk_status find_edges(const hk_model *model, hk_resolution *r)
 cleanup:
   hk_free(&bins);
   hk_free(&longest);
+  hk_free(&edge);
   return status;
 }
 
