@@ -1,4 +1,5 @@
 """Cases and decks given to the command, and what it answers."""
+import functools
 import json
 import os
 import subprocess
@@ -14,6 +15,12 @@ FLAT_METHODS = METHODS + ["blocks"]  # of triangles and quadrilaterals
 
 def call(*words, cwd=None):
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=cwd)
+
+
+@functools.cache
+def has(device):
+    """Whether the machine has the device: asked once, for the command measures the memory of each that it lists."""
+    return f'"device": "{device}' in call("devices", "--json").stdout
 
 
 class Run:

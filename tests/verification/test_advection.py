@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 import scipy.sparse.linalg as sl
 
-from command import Run, call
+from command import Run, call, has
 from test_heat import case
 import hooke
 
@@ -204,7 +204,7 @@ def test_methods_beside_scipy(tmp_path, shape):
 @pytest.mark.parametrize("device", ["cpu", "opencl"])
 def test_dense_factors_of_many_blocks(tmp_path, device):
     """L U of 841 unknowns, blocks of 512 columns, with rows that are exchanged: pure advection has no diagonal to pivot on"""
-    if device == "opencl" and "opencl" not in call("devices").stdout:
+    if not has(device):
         pytest.skip("no OpenCL")
     what = ("quad", 28, {**FLOW, "conductivity": 1e-6, "reaction": 0, "stabilisation": "none"}, SIDE)
     exact, found = (solve(tmp_path, *what, [], {"method": method, "tolerance": 1e-10}, words=("--device", device))[2] for method in ("direct", "dense"))
@@ -215,7 +215,7 @@ def test_dense_factors_of_many_blocks(tmp_path, device):
 @pytest.mark.parametrize("precision, digits", [("double", 1e-7), ("single", 1e-3)])
 def test_devices_and_precisions(tmp_path, device, precision, digits):
     """IDR and relaxation on each device in each precision beside factors"""
-    if device == "opencl" and "opencl" not in call("devices").stdout:
+    if not has(device):
         pytest.skip("no OpenCL")
     what = ("tri", 8, FLOW, SIDE, [{"heat": 1e3}])
     exact = solve(tmp_path, *what, {"method": "direct"})[2]

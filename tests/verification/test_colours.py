@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from command import call, run
+from command import has, run
 from test_fsi import deck
 
 SOLID = {"density": 1.0, "young": 1.0, "poisson": 0.3}
@@ -66,7 +66,7 @@ def test_runs_are_those_of_slots(tmp_path, name, precision):
 
 @pytest.mark.parametrize("name", ["plate", "water"])
 def test_compiled_runs_are_those_of_slots(tmp_path, name):
-    if "opencl" not in call("devices").stdout:
+    if not has("opencl"):
         pytest.skip("no OpenCL")
     colours, what = MODELS[name]
     compare(tmp_path, what, colours, "double", "opencl")
@@ -77,7 +77,7 @@ def test_compiled_runs_are_those_of_slots(tmp_path, name):
 def test_fluids_wet_solids(tmp_path, device, absorb):
     """Solids and fluids are cut apart where they meet: colours of either, and the forces between them; where the border leaves through sides
     that absorb too."""
-    if device not in call("devices").stdout:
+    if not has(device):
         pytest.skip("no OpenCL")
     (tmp_path / "mesh.inp").write_text(deck([6, 6], [2, 2], lambda m: m[1] > 1, bend=0.1, faces=True))
     what = {"mesh": str(tmp_path / "mesh.inp"), "element": {"order": 4}, "materials": {"water": WATER, "m": SOLID},
