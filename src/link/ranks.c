@@ -77,6 +77,17 @@ static void rest(hk_count tries)
     nanosleep(&moment, NULL);
 }
 
+/* from: below 0: some other rank */
+static hk_status hangs(const hk_ranks *r, const char *whose, int from)
+{
+  char other[32] = "another rank";
+  if (from >= 0) snprintf(other, sizeof other, "rank %d", from);
+  return hk_error_set(HK_NO_RESOURCES,
+                      "rank %d has waited %.3g s for %s of %s, which does not come: that rank "
+                      "hangs, or its host or the network does",
+                      r->place.rank, r->patience, whose, other);
+}
+
 static hk_status wait_for(hk_ranks *r, hk_mpi_request *request, const char *whose, int from,
                           void (*idle)(void *user), void *user)
 {
@@ -90,11 +101,7 @@ static hk_status wait_for(hk_ranks *r, hk_mpi_request *request, const char *whos
     if (tries % OFTEN) continue;
     if (idle) idle(user);
     if (!since) since = hk_seconds();
-    if (whose && hk_seconds() - since > r->patience)
-      return hk_error_set(HK_NO_RESOURCES,
-                          "rank %d has waited %.3g s for %s of rank %d, which does not come: that "
-                          "rank hangs, or its host or the network does",
-                          r->place.rank, r->patience, whose, from);
+    if (whose && hk_seconds() - since > r->patience) return hangs(r, whose, from);
   }
 }
 
@@ -136,7 +143,7 @@ static hk_status largest(hk_ranks *r, const int64_t *own, int64_t *most, int cou
 {
   hk_mpi_request request;
   HK_PASS(hk_ranks_check(r, r->mpi->largest(own, most, count, &request), "comparing"));
-  return hk_ranks_wait(r, &request, NULL, 0);
+  return hk_ranks_wait(r, &request, r->soon ? "the end of a step" : NULL, -1);
 }
 
 static hk_status collect(hk_ranks *r, const void *own, int bytes, void *all)
@@ -175,6 +182,14 @@ hk_status hk_ranks_agree(hk_status status)
   HK_PASS(hk_ranks_tear(r, largest(r, own, most, 2)));
   r->stop_asked = r->stop_asked || most[1];
   return most[0] ? spread(r, status, r->place.ranks - (int)most[0]) : HK_OK;
+}
+
+hk_status hk_ranks_agree_soon(hk_ranks *r, hk_status status)
+{
+  r->soon = true;
+  const hk_status agreed = hk_ranks_agree(status);
+  r->soon = false;
+  return agreed;
 }
 
 hk_status hk_ranks_broadcast(hk_ranks *r, void *data, hk_count bytes)

@@ -25,6 +25,7 @@ typedef struct hk_ranks {
   int threads;        /* of this rank */
   hk_failure failure; /* of all ranks; stays until hk_ranks_renew */
   bool torn;
+  bool soon; /* what is waited for has to come within the patience */
   bool stop_here,
       stop_asked; /* this rank is asked to stop; some rank is: known after an agreement */
 } hk_ranks;
@@ -37,6 +38,9 @@ hk_ranks *hk_ranks_now(void);
 void hk_ranks_renew(hk_ranks *ranks);
 /* Keeps that this rank failed between agreements; returns status. */
 hk_status hk_ranks_tear(hk_ranks *ranks, hk_status status);
+
+/* hk_ranks_agree after steps, which all ranks end at about the same time: one that does not come within the patience hangs. */
+hk_status hk_ranks_agree_soon(hk_ranks *ranks, hk_status status);
 
 /* One rank to another, in order; both wait. what, for messages: "the rows"; NULL: however long it takes. */
 hk_status hk_ranks_send(hk_ranks *ranks, int to, const void *data, hk_count bytes);

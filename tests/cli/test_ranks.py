@@ -170,6 +170,13 @@ def test_one_message_and_the_code_of_what_all_refuse(tmp_path):
         assert not (tmp_path / "o").exists()
 
 
+def test_a_plug_in_that_is_not_there_is_told(tmp_path):
+    case = solid(tmp_path / "case.yaml")
+    for mpi, words in [("other", "no plug-in of hooke for it can be opened"), (str(pathlib.Path(HOOKE).parent / "libhooke.so"), "is not a plug-in")]:
+        done = subprocess.run([HOOKE, "run", case], capture_output=True, text=True, env={**os.environ, "HOOKE_MPI": mpi})
+        assert done.returncode == 2 and words in done.stderr, done.stderr
+
+
 def opencl():
     listed = subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout
     return any(line.startswith("device: opencl") for line in listed.splitlines())
@@ -259,14 +266,26 @@ def test_a_killed_rank_ends_the_run_with_a_whole_checkpoint(tmp_path, mpi):
     shutil.rmtree(folder)
 
 
-def test_a_rank_that_hangs_is_told(tmp_path):
+LONE = """
+mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2], shape: hex}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}}
+initial: [{set: left, velocity: [1, 0, 0]}]
+outputs: {field: {quantity: displacement, frames: 2}}
+solve: {explicit: {end: 100000, method: stored}}
+"""
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_rank_that_hangs_is_told(tmp_path, alone):
     needs("mpich")
     case, folder = solid(tmp_path / "case.yaml", end=400), tmp_path / "o"
+    if alone:  # one of both has no nodes, and there is no border
+        case.write_text(LONE)
     process = long_run("mpich", 2, case, folder, HOOKE_MPI_PATIENCE="1.5")
-    pid = stepping(folder, process)[1]
-    os.kill(pid, signal.SIGSTOP)
+    os.kill(stepping(folder, process)[1], signal.SIGSTOP)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 5 and "rank 0 has waited 1.5 s for the rows of rank 1" in err, err
+    said = "the end of a step of another rank" if alone else "the rows of rank 1"
+    assert process.returncode == 5 and f"rank 0 has waited 1.5 s for {said}" in err, err
 
 
 @pytest.mark.parametrize("rank", [0, 1])

@@ -57,6 +57,8 @@ enum {
 hk_status hk_team_tell(const hk_team *team, const hk_command *command);
 /* How what all ranks did went; without ranks: status. */
 hk_status hk_team_agree(const hk_team *team, hk_status status);
+/* The same after steps (hk_ranks_agree_soon). */
+hk_status hk_team_stepped(const hk_team *team, hk_status status);
 /* A failure between agreements tears the run; returns status. */
 hk_status hk_team_tear(const hk_team *team, hk_status status);
 /* Whether a rank but the first is meant. */

@@ -13,6 +13,11 @@ hk_status hk_team_agree(const hk_team *t, hk_status status)
   return t->ranks ? hk_ranks_agree(status) : status;
 }
 
+hk_status hk_team_stepped(const hk_team *t, hk_status status)
+{
+  return t->ranks ? hk_ranks_agree_soon(t->ranks, status) : status;
+}
+
 hk_status hk_team_tear(const hk_team *t, hk_status status)
 {
   return t->ranks ? hk_ranks_tear(t->ranks, status) : status;

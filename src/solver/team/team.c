@@ -250,7 +250,7 @@ static hk_status advance_part(hk_team *t, int k, void *user)
 hk_status hk_team_advance(hk_team *t, hk_count to)
 {
   HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_ADVANCE, .count = to}));
-  return hk_team_agree(t, hk_team_each(t, advance_part, &to));
+  return hk_team_stepped(t, hk_team_each(t, advance_part, &to));
 }
 
 static hk_status energy_part(hk_team *t, int k, void *user)
@@ -262,7 +262,7 @@ static hk_status energy_part(hk_team *t, int k, void *user)
 hk_status hk_team_energy_begin(hk_team *t)
 {
   HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_ENERGY_BEGIN}));
-  return hk_team_agree(t, hk_team_each(t, energy_part, NULL));
+  return hk_team_stepped(t, hk_team_each(t, energy_part, NULL));
 }
 
 static hk_status finish_part(hk_team *t, int k, void *user)
@@ -274,7 +274,7 @@ static hk_status finish_part(hk_team *t, int k, void *user)
 hk_status hk_team_finish(hk_team *t)
 {
   HK_PASS(hk_team_tell(t, &(hk_command){.what = HK_TEAM_FINISH}));
-  return hk_team_agree(t, hk_team_each(t, finish_part, NULL));
+  return hk_team_stepped(t, hk_team_each(t, finish_part, NULL));
 }
 
 hk_count hk_team_step(const hk_team *t)
