@@ -13,8 +13,8 @@ static char **overrides;
 
 const struct poptOption cli_device_options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
-     "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N], all (one model on "
-     "several; or A,B)",
+     "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N], all (shots or "
+     "one model on several; or A,B)",
      "NAME"},
     {"link", 0, POPT_ARG_STRING, &connection, 0,
      "between several devices: peers, or memory (through the host's)", "NAME"},

@@ -37,10 +37,10 @@ typedef struct hk_progress {
 
 typedef struct hk_run_desc {
   const char *output; /* result folder; created if missing */
-  /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind step one explicit model: "cuda:0,cuda:1", or "all" that there
+  /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind share shots or step one model: "cuda:0,cuda:1", or "all" that there
    * are, GPUs before the processor */
   const char *device;
-  /* between several devices: "peers" or "memory"; NULL: peers where they reach one another */
+  /* between several devices: "peers" or "memory"; NULL: peers where they reach one another. Given: shots are not shared out */
   const char *link;
   const char *toolkit;      /* folder of a CUDA toolkit, searched first; may be NULL */
   const char *cache;        /* folder that keeps compiled kernels between runs; NULL: none */

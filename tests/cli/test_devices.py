@@ -136,7 +136,8 @@ solve: {explicit: {end: 0.5, method: stored}}
                 for k in range(1, 6)))
     one = run(case, "cpu", tmp_path / "one")
     for device in DEVICES:
-        several = run(case, device, tmp_path / device)
+        several = run(case, device, tmp_path / device, "--link", "memory")
+        assert json.loads((several / "run.json").read_text())["link"] == "memory"
         for name in ["run.h5", "field_shot0002.vtkhdf"]:
             assert (one / name).read_bytes() == (several / name).read_bytes(), f"{device}/{name}"
 

@@ -142,10 +142,79 @@ static void opencl_is_lost(void **state)
   opencl(true);
 }
 
+/* Whether two files hold the same bytes. */
+static bool same(const char *a, const char *b)
+{
+  FILE *file[2] = {fopen(a, "rb"), fopen(b, "rb")};
+  int x = 0, y = 0;
+  while (file[0] && file[1] && x == y && x != EOF) x = fgetc(file[0]), y = fgetc(file[1]);
+  const bool is = file[0] && file[1] && x == y;
+  for (int k = 0; k < 2; k++)
+    if (file[k]) fclose(file[k]);
+  return is;
+}
+
+typedef struct shots { /* a run of subject 1 */
+  const char *device, *output, *restart;
+} shots;
+
+static hk_status run_shots(hk_model *model, const shots *how)
+{
+  hk_messages *list = NULL;
+  ok(hk_messages_create(&list));
+  const hk_status status = hk_run(model,
+                                  &(hk_run_desc){.output = how->output,
+                                                 .device = how->device,
+                                                 .restart = how->restart,
+                                                 .threads = 1,
+                                                 .force = !how->restart,
+                                                 .no_pictures = true,
+                                                 .checkpoint_steps = 40},
+                                  list, NULL);
+  hk_messages_destroy(&list);
+  return status;
+}
+
+/* Three devices share the shots, and a call of one of them fails: its shots are named, and the run goes on from a checkpoint on any number of devices
+ * to the files of a run without faults. */
+static void devices_that_share_shots_fail(void **state)
+{
+  (void)state;
+  static const char *const after[] = {"cpu", "cpu,cpu", "cpu,cpu,cpu,cpu"};
+  hk_messages *list = NULL;
+  hk_model *model = NULL;
+  int failed = 0, stepping = 0;
+  write_model(subjects[1].text);
+  ok(hk_messages_create(&list));
+  ok(hk_model_read("device.yaml", NULL, 0, list, &model));
+  ok(run_shots(model, &(shots){.device = "cpu", .output = "whole.hooke"}));
+  for (double k = 1;; k = 1 + 1.1 * k) {
+    const hk_count held = hk_memory_held();
+    hk_device_fail_at((hk_count)k);
+    const hk_status status = run_shots(model, &(shots){"cpu,cpu,cpu", "device.hooke", NULL});
+    hk_device_fail_at(0);
+    assert_int_equal(hk_memory_held(), held);
+    if (status == HK_OK) break;
+    assert_int_equal(status, HK_NO_RESOURCES);
+    error_says("device ");
+    failed++;
+    if (!strstr(hk_error(), ", shots ")) continue; /* before the folder was touched */
+    stepping++;
+    ok(run_shots(model, &(shots){after[stepping % 3], "device.hooke", "auto"}));
+    assert_true(same("whole.hooke/run.h5", "device.hooke/run.h5"));
+    assert_true(same("whole.hooke/field_shot0002.vtkhdf", "device.hooke/field_shot0002.vtkhdf"));
+  }
+  assert_true(failed > 5 && stepping > 1);
+  assert_true(same("whole.hooke/run.h5", "device.hooke/run.h5"));
+  hk_model_destroy(&model);
+  hk_messages_destroy(&list);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(processor_fails), cmocka_unit_test(processor_is_lost),
-      cmocka_unit_test(opencl_fails), cmocka_unit_test(opencl_is_lost)};
+      cmocka_unit_test(opencl_fails), cmocka_unit_test(opencl_is_lost),
+      cmocka_unit_test(devices_that_share_shots_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ def fnv(data, h=0):
 
 
 def checksum(numbers, reals, state):
-    s = fnv(reals.tobytes(), fnv(struct.pack("<7q", *numbers[:7])))
+    s = fnv(reals.tobytes(), fnv(struct.pack("<8q", *numbers[:8])))
     for (word,) in struct.iter_unpack("<Q", state[:len(state) // 8 * 8]):
         s = (s ^ word) * 0x9E3779B97F4A7C15 & MASK
         s ^= s >> 29
@@ -36,10 +36,10 @@ def forge(path, change):
         numbers, reals = [int(x) for x in file["numbers"][()]], file["reals"][()]
         state = bytearray(file["state"][()].tobytes())
         known = checksum(numbers, reals, bytes(state[:numbers[4]]))
-        assert known == numbers[7] & MASK
+        assert known == numbers[8] & MASK
         change(numbers, reals, state)
         kept = bytes(state[:max(0, min(numbers[4], len(state)))])
-        numbers[7] = struct.unpack("<q", struct.pack("<Q", checksum(numbers, reals, kept)))[0]
+        numbers[8] = struct.unpack("<q", struct.pack("<Q", checksum(numbers, reals, kept)))[0]
         file["numbers"][...], file["reals"][...] = numbers, reals
         file["state"][...] = np.frombuffer(bytes(state), "i8")
 
@@ -59,7 +59,7 @@ def restarted(interrupted, change):
     return run("c/m.yaml", "--no-pictures", "--device", "cpu", "--output", "c/m.hooke", "--restart", timeout=100)
 
 
-@pytest.mark.parametrize("which", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("which", [2, 3, 4, 5, 6, 7])
 def test_numbers_beyond_the_model_are_refused(interrupted, which, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for value in VALUES:

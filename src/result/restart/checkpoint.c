@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { NUMBERS = 8, REALS = 3 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PARTS };
+enum { NUMBERS = 9, REALS = 3 + HK_CHECKPOINT_ENERGIES, PARTS = HK_CHECKPOINT_PARTS };
 
 /* The version, and that of the state's layout. */
 static uint64_t version_key(void)
@@ -33,11 +33,12 @@ static void collect(const hk_checkpoint *head, const void *state, int64_t *numbe
   memcpy(&number[1], &key, 8);
   number[2] = head->stage, number[3] = head->step, number[4] = head->bytes;
   number[5] = head->first_shot, number[6] = head->shots;
+  number[7] = head->others;
   real[0] = head->start;
   memcpy(real + 1, head->energy, sizeof head->energy);
   real[REALS - 2] = head->dt, real[REALS - 1] = head->steps;
   const uint64_t sum = checksum(number, real, state, head->bytes);
-  memcpy(&number[7], &sum, 8);
+  memcpy(&number[NUMBERS - 1], &sum, 8);
 }
 
 static hk_status write_beside(const char *path, const hk_checkpoint *head, const int64_t *number,
@@ -99,7 +100,7 @@ static hk_status check(const char *path, const int64_t *part, const int64_t *num
                  key = hk_hash(part, PARTS * sizeof *part, 0);
   HK_NEED(!memcmp(&number[0], &version, 8), HK_BAD_INPUT,
           "%s: another version than this hooke %s wrote it", path, HK_VERSION);
-  HK_NEED(!memcmp(&number[7], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
+  HK_NEED(!memcmp(&number[NUMBERS - 1], &sum, 8) && !memcmp(&number[1], &key, 8), HK_BAD_INPUT,
           "%s: is damaged: its checksum is wrong", path);
   return HK_OK;
 }
@@ -135,7 +136,8 @@ hk_status hk_checkpoint_read(const char *path, hk_checkpoint *head, char **out)
                           .start = real[0],
                           .dt = real[REALS - 2],
                           .steps = real[REALS - 1],
-                          .bytes = number[4]};
+                          .bytes = number[4],
+                          .others = number[7]};
   memcpy(head->energy, real + 1, sizeof head->energy);
   memcpy(head->part, part, sizeof head->part);
   *out = (char *)state, state = NULL;

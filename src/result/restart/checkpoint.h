@@ -14,6 +14,8 @@ typedef struct hk_checkpoint {
   double start, dt, steps;
   double energy[HK_CHECKPOINT_ENERGIES]; /* of the shots that ended before */
   hk_count bytes;                        /* of state */
+  hk_count
+      others; /* of these at the end: what is known of other batches of shots (run/march/queue.c) */
 } hk_checkpoint;
 
 /* state: readable up to the next multiple of 8 bytes (memory of hk_get is). HK_NOT_WRITABLE. */

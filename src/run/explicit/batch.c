@@ -1,7 +1,8 @@
 /* Chooses how many shots are stepped together in one batch: as many as the model asks for, else up
  * to eight that fit into a part of the device's memory, in batches of about equal size. Together
  * they read K once per step. The memory of a batch is its state, the rings of its receivers and the
- * snapshots of its shots with frames. */
+ * snapshots of its shots with frames. Where devices share the shots, each has about as many
+ * batches as the others. Results do not depend on the batches. */
 #include "run/explicit/stage.h"
 
 enum { MOST = 8 }; /* more gain little: the state is then most of what is read */
@@ -55,7 +56,9 @@ int hk_batch_choose(const hk_problem *p, const hk_stage *stage, int stages, hk_c
   const hk_step *step = stage[0].step;
   const int shots = step->shot_count, asked = step->shots_at_once;
   const bool host = !hk_device_describe(p->on.device)->own_memory;
+  const int devices = p->several.queued ? p->several.count : 1;
   int most = asked ? asked : MOST;
+  if (host) room /= devices;
   if (most > shots) most = shots;
   while (most > 1 && !countable(p, most)) most--;
   while (most > 1 && !asked &&
@@ -63,6 +66,6 @@ int hk_batch_choose(const hk_problem *p, const hk_stage *stage, int stages, hk_c
              (host ? PART_HOST : PART) * (double)room)
     most--;
   if (most <= 1) return 1;
-  const int batches = (shots + most - 1) / most;
+  const int rounds = (shots + most * devices - 1) / (most * devices), batches = rounds * devices;
   return asked ? most : (shots + batches - 1) / batches;
 }

@@ -293,11 +293,25 @@ static hk_status open_devices(hk_problem *p, const hk_run_desc *desc, const hk_d
   return status;
 }
 
+/* Shots are shared out where each device holds the whole model, and where no link is asked for, which only parts of a model need. Processors share
+ * one memory. */
+static bool queues(const hk_problem *p)
+{
+  const hk_count one =
+      hk_discretisation_plan(&p->on) + hk_problem_state_plan(p, 1) + hk_frames_room(p);
+  const bool host = !hk_device_describe(p->on.device)->own_memory;
+  const int shots = most_shots(p->on.model);
+  const hk_count held = host ? (shots < p->several.count ? shots : p->several.count) : 1;
+  return shots > 1 && !p->several.link && one * held <= hk_device_available(p->on.device);
+}
+
 /* What several devices do not serve is refused before anything large is made. */
-static hk_status check_several(const hk_problem *p)
+static hk_status check_several(hk_problem *p)
 {
   const hk_operator_desc whole = hk_discretisation_desc(&p->on);
   if (p->several.parts < 2) return HK_OK;
+  p->several.queued = p->several.count > 1 && queues(p);
+  if (p->several.queued) return HK_OK;
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
   HK_NEED(!p->on.model->media.fluid, HK_BAD_INPUT,

@@ -12,7 +12,7 @@
 typedef struct hk_problem {
   hk_discretisation on;
   hk_pool pool;                   /* of its own arrays */
-  hk_several several;             /* devices that step one model; none: on.device alone */
+  hk_several several;             /* devices that step the model; none: on.device alone */
   hk_division *division;          /* of the model among them; NULL: not made, or one device */
   hk_fsi *fsi;                    /* entries of one of its terms, owned */
   bool *on_fsi;                   /* on_fsi[mesh node]; NULL: none */

@@ -114,7 +114,7 @@ void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double 
 /* Shots are stepped together, so that the operator's lists are read once per step for all of them. */
 
 /* How many shots of the stages are stepped together: those asked for, or as many as `room` bytes of the
- * device's memory hold beside the operator, at most 8, in batches of about equal size; at least 1. */
+ * device's memory hold beside the operator, at most 8, in batches of about equal size, as many for each device; at least 1. */
 int hk_batch_choose(const hk_problem *problem, const hk_stage *stage, int stages, hk_count room);
 
 /* The most shots of one batch that have frames; 1 without shots. */

@@ -2,7 +2,7 @@
  * a frame, a ring of samples that is half full, the end of a stage, or the next tenth of a second.
  * Then it writes what is due. After the last step of a stage the next stage begins, after the last
  * stage the next batch of shots. A result that is zero although the model is loaded is an error. */
-#include "run/march/march.h"
+#include "run/march/lanes.h"
 #include "operator/times.h"
 #include <stdio.h>
 
@@ -62,15 +62,18 @@ static hk_status step(hk_march *s)
   }
   if (hk_snapshots_pending(s)) HK_PASS(hk_snapshots_complete(s, false));
   if (hk_team_step(s->solver) >= s->energy.step + patience(stage)) HK_PASS(hk_march_energy_end(s));
+  pthread_mutex_lock(&s->queue->lock);
   s->steps.done += hk_team_step(s->solver) - n;
   s->steps.updates += (double)(hk_team_step(s->solver) - n) * s->shots.batch;
+  pthread_mutex_unlock(&s->queue->lock);
   return HK_OK;
 }
 
 static bool checkpoint_due(const hk_march *s)
 {
   const hk_run_desc *d = s->session->desc;
-  if (d->keep_checkpoint && hk_team_step(s->solver) > s->stage[s->current].steps) return false;
+  if (d->keep_checkpoint && s->solver && hk_team_step(s->solver) > s->stage[s->current].steps)
+    return false;
   if (d->checkpoint_steps > 0) return s->steps.done - s->checkpoint.step >= d->checkpoint_steps;
   return hk_seconds() - s->checkpoint.time >
          (d->checkpoint_seconds > 0 ? d->checkpoint_seconds : 60);
@@ -79,7 +82,7 @@ static bool checkpoint_due(const hk_march *s)
 /* The state at the end is kept, for a later end. */
 static bool ends(const hk_march *s)
 {
-  return s->session->desc->keep_checkpoint && s->current == s->stage_count - 1 &&
+  return s->session->desc->keep_checkpoint && s->solver && s->current == s->stage_count - 1 &&
          s->shots.first + s->shots.batch >= s->shots.all &&
          hk_team_step(s->solver) == s->stage[s->current].steps;
 }
@@ -123,9 +126,11 @@ static void warn_of_rest(const hk_march *s, int k)
   const bool one = s->shots.all == 1;
   char shot[48] = "";
   if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->shots.first + k + 1));
+  pthread_mutex_lock(&s->queue->lock);
   hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
                   loaded(s) ? "the loads act only on held degrees of freedom"
                             : "nothing drives the model");
+  pthread_mutex_unlock(&s->queue->lock);
 }
 
 /* A result that is zero everywhere although something drives the model is no result; where that acts on what is held alone, or nothing
@@ -150,10 +155,12 @@ cleanup:
   return status;
 }
 
-/* The shots from shots.first on: at most at_once of them, all in the same steps. */
-static hk_status begin_batch(hk_march *s)
+hk_status hk_march_next_batch(hk_march *s)
 {
-  s->shots.batch = (int)least(s->shots.at_once, s->shots.all - s->shots.first);
+  s->over = !hk_queue_take(s);
+  if (s->over) return HK_OK;
+  hk_team_destroy(&s->solver);
+  s->checkpoint.resumes = hk_queue_batch(s)->state != NULL;
   s->current = s->checkpoint.resumes ? (int)s->checkpoint.head.stage : 0;
   for (int k = 0; k < s->shots.batch; k++) s->energy.balance[k] = (hk_balance){0};
   if (s->files.layouts.run.shots)
@@ -178,7 +185,7 @@ static void keep_times(hk_march *s)
   const hk_times_of of = times_of(s);
   const double steps = (double)(s->steps.done - s->steps.before);
   hk_clock_begin_top("output");
-  if (steps >= ENOUGH && of.op)
+  if (steps >= ENOUGH && of.op && !s->queue->lanes)
     hk_times_keep(&of, hk_clock_named(&s->session->clock, "solve") / steps);
 }
 
@@ -192,13 +199,8 @@ static hk_status turn_over(hk_march *s)
     return hk_march_begin_stage(s);
   }
   for (int k = 0; k < s->shots.batch; k++) HK_PASS(check_zero(s, k));
-  s->over = s->shots.first + s->shots.batch >= s->shots.all;
-  if (s->over) keep_times(s);
-  if (s->over) return HK_OK;
-  s->energy.ended = hk_march_balance(s);
-  s->shots.first += s->shots.batch;
-  hk_team_destroy(&s->solver);
-  return begin_batch(s);
+  hk_queue_end(s);
+  return hk_march_next_batch(s);
 }
 
 /* The last stage may go on from a checkpoint, whose time step it keeps. */
@@ -233,10 +235,11 @@ cleanup:
 /* Files of frames and traces, and the solver with what it holds of the device; the first failure. */
 static hk_status close_all(hk_march *s)
 {
-  const hk_status snapshots = hk_snapshots_close(s);
+  const hk_status lanes = hk_lanes_end(s), snapshots = hk_snapshots_close(s);
   const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
   const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
   hk_team_destroy(&s->solver);
+  if (lanes != HK_OK) return lanes;
   return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
 }
 
@@ -245,6 +248,8 @@ static void destroy(void **run)
   hk_march *s = *run;
   if (!s) return;
   close_all(s);
+  if (s->queue) hk_lanes_destroy(&s->queue->lanes);
+  hk_queue_destroy(s);
   for (int i = 0; i < s->stage_count; i++) hk_stage_clear(&s->stage[i]);
   hk_pool_clear(&s->files.layouts.pool);
   hk_problem_destroy(&s->problem);
@@ -292,7 +297,7 @@ cleanup:
 static hk_status assemble(void *run)
 {
   hk_march *s = run;
-  const bool several = s->problem->several.parts > 1;
+  const bool several = s->problem->several.parts > 1 && !s->problem->several.queued;
   if (!several) HK_PASS(hk_problem_assemble(s->problem));
   const int before = hk_clock_begin("resolution");
   HK_PASS(check_resolution(s));
@@ -305,6 +310,8 @@ static hk_status assemble(void *run)
                                      hk_device_available(s->problem->on.device));
   hk_clock_next("key of checkpoints");
   HK_PASS(hk_march_key(s, s->checkpoint.key));
+  HK_PASS(hk_queue_create(s));
+  if (s->problem->several.queued) HK_PASS(hk_lanes_create(s, &s->queue->lanes));
   hk_clock_end(before);
   return hk_ranks_now() ? hk_march_compare_keys(s) : HK_OK;
 }
@@ -312,7 +319,9 @@ static hk_status assemble(void *run)
 static void foretell(hk_march *s)
 {
   const hk_times_of of = times_of(s);
-  if (of.op) s->steps.foretold = hk_times_kept(&of) * (double)(s->steps.all - s->steps.before);
+  const int lanes = s->queue->lanes ? hk_lanes_count(s->queue->lanes) : 1;
+  const double steps = (double)(s->steps.all - s->steps.before) / lanes;
+  if (of.op) s->steps.foretold = hk_times_kept(&of) * steps;
 }
 
 static hk_status begin(void *run)
@@ -323,30 +332,38 @@ static hk_status begin(void *run)
   s->steps.began = s->checkpoint.time = s->session->last_progress = hk_seconds();
   HK_PASS(hk_march_unrestore(s));
   if (s->checkpoint.resumes) {
-    s->shots.first = s->checkpoint.head.first_shot;
     s->energy.ended =
         (hk_balance){.energy = {.kinetic = e[0], .strain = e[1], .work = e[2], .damping = e[3]},
                      .balance = e[4]};
-    hk_march_judge_ended(s);
+    hk_march_judge_ended(s, e[4]);
   }
-  return begin_batch(s);
+  s->shots.batch = s->shots.at_once;
+  return s->queue->lanes ? hk_lanes_start(s) : hk_march_next_batch(s);
+}
+
+hk_status hk_march_forward(hk_march *s)
+{
+  HK_PASS(hk_team_step(s->solver) < s->stage[s->current].all_steps ? step(s) : turn_over(s));
+  return s->over ? HK_OK : drain(s);
 }
 
 static hk_status advance(void *run)
 {
   hk_march *s = run;
-  return hk_team_step(s->solver) < s->stage[s->current].all_steps ? step(s) : turn_over(s);
+  HK_PASS(s->queue->lanes ? hk_lanes_wait(s) : hk_march_forward(s));
+  if (s->over) keep_times(s);
+  return HK_OK;
 }
 
 static hk_status write(void *run, bool *more)
 {
   hk_march *s = run;
+  const bool due =
+      s->over ? s->queue->lanes && s->session->desc->keep_checkpoint : ends(s) || checkpoint_due(s);
   *more = !s->over;
-  if (!s->over) HK_PASS(drain(s));
   hk_march_progress(s, s->over);
-  if (s->over) return hk_march_restore(s);
-  if (ends(s) || checkpoint_due(s)) HK_PASS(hk_march_checkpoint_write(s));
-  return HK_OK;
+  if (due) HK_PASS(hk_march_checkpoint_write(s));
+  return s->over ? hk_march_restore(s) : HK_OK;
 }
 
 static hk_status stop(void *run)

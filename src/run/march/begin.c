@@ -119,34 +119,35 @@ cleanup:
   return status;
 }
 
-static hk_status resume_stage(hk_march *s, const hk_checkpoint *head)
+static hk_status resume_stage(hk_march *s)
 {
+  hk_march_batch *batch = hk_queue_batch(s);
   hk_stage *stage = &s->stage[s->current];
   HK_PASS(hk_march_create_solver(s));
   const bool same = !s->files.fresh_traces;
   const hk_count needs = hk_team_state_bytes(s->solver, same);
   const size_t balances = (size_t)s->shots.batch * sizeof *s->energy.balance;
-  const hk_count state = head->bytes - (hk_count)balances;
+  const hk_count state = batch->bytes - (hk_count)balances;
   HK_NEED(same ? state == needs : state >= needs, HK_BAD_INPUT,
           "the checkpoint does not fit this model%s",
           s->files.carried
               ? ": displacements of fluids in frames are integrals from the start, which "
                 "this run has not kept"
               : "");
-  HK_PASS(hk_team_restore(s->solver, head->step, same, s->checkpoint.state));
-  memcpy(s->energy.balance, s->checkpoint.state + state, balances);
+  HK_PASS(hk_team_restore(s->solver, batch->step, same, batch->state));
   for (size_t i = 0; i < balances / sizeof(double); i++) {
     double number;
-    memcpy(&number, s->checkpoint.state + state + i * sizeof number, sizeof number);
+    memcpy(&number, batch->state + state + i * sizeof number, sizeof number);
     HK_NEED(isfinite(number), HK_BAD_INPUT, "the energies of the checkpoint are not numbers");
   }
-  hk_free(&s->checkpoint.state);
+  memcpy(s->energy.balance, batch->state + state, balances);
+  if (!s->queue->lanes) hk_free(&batch->state);
   for (int w = 0; w < stage->group_count; w++) {
     const hk_count every = stage->receiver_group[w].every;
     stage->group_output[w].written =
-        same ? hk_team_complete(s->solver, w) : (head->step + every - 1) / every;
+        same ? hk_team_complete(s->solver, w) : (batch->step + every - 1) / every;
   }
-  while (s->frame < stage->frames.count && stage->frames.step[s->frame] < head->step) s->frame++;
+  while (s->frame < stage->frames.count && stage->frames.step[s->frame] < batch->step) s->frame++;
   return HK_OK;
 }
 
@@ -155,6 +156,6 @@ hk_status hk_march_begin_stage(hk_march *s)
   const bool resumes = s->checkpoint.resumes;
   s->frame = 0;
   s->checkpoint.resumes = false;
-  if (resumes) return resume_stage(s, &s->checkpoint.head);
+  if (resumes) return resume_stage(s);
   return s->current == 0 ? start_first(s) : start_next(s);
 }

@@ -2,7 +2,7 @@
  * and each of its numbers is checked before use, because a checksum detects accidents only. Writing
  * saves the state of the solver and the balances after all samples and frames are on disk. A state
  * that is not finite is not written, so that the last good checkpoint stays. */
-#include "run/march/march.h"
+#include "run/march/lanes.h"
 #include "base/reals.h"
 #include <limits.h>
 #include <math.h>
@@ -96,52 +96,74 @@ hk_status hk_march_check_checkpoint(hk_march *s)
 }
 
 /* Whether u_n of all shots, which begins the saved state, holds numbers. */
-static bool holds_numbers(const hk_march *s)
+static bool holds_numbers(const hk_march *s, const void *reals)
 {
   const hk_count dofs = hk_discretisation_dofs(&s->problem->on) * s->shots.batch;
   double sum = 0;
   for (hk_count i = 0; i < dofs; i++)
-    sum += 0 * hk_real_at(s->checkpoint.state, s->problem->on.double_precision, i);
+    sum += 0 * hk_real_at(reals, s->problem->on.double_precision, i);
   return sum == 0;
 }
 
+hk_status hk_march_save(hk_march *s, bool *good)
+{
+  const hk_count state = hk_team_state_bytes(s->solver, true),
+                 balances = s->shots.batch * (hk_count)sizeof *s->energy.balance;
+  hk_march_batch *b = hk_queue_batch(s);
+  HK_PASS(hk_march_energy_end(s));
+  HK_PASS(hk_march_drain(s, true));
+  HK_PASS(hk_snapshots_wait(s));
+  if (b->bytes != state + balances) hk_free(&b->state);
+  if (!b->state) HK_PASS(hk_get(&b->state, state + balances));
+  b->bytes = state + balances, b->step = hk_team_step(s->solver);
+  HK_PASS(hk_team_save(s->solver, b->state));
+  memcpy(b->state + state, s->energy.balance, (size_t)balances);
+  *good = holds_numbers(s, b->state);
+  return HK_OK;
+}
+
+/* Of what the queue holds. */
+static hk_status write_file(hk_march *s)
+{
+  hk_status status = HK_OK;
+  const hk_stage *stage = &s->stage[s->current];
+  hk_checkpoint head = {
+      .stage = s->current, .start = stage->start, .dt = stage->dt, .steps = (double)stage->steps};
+  hk_path path, old;
+  const char *state = NULL;
+  char *owned = NULL;
+  memcpy(head.part, s->checkpoint.key, sizeof head.part);
+  HK_TRY(hk_snapshots_flush(s));
+  HK_TRY(hk_run_file_flush(s->files.run));
+  if (s->files.computed) HK_TRY(hk_run_file_flush(s->files.computed));
+  HK_TRY(hk_queue_pack(s, &head, &state, &owned));
+  HK_TRY(hk_session_claim(s->session, "checkpoint.h5", &path));
+  HK_TRY(hk_session_claim(s->session, "checkpoint.h5.old", &old));
+  HK_TRY(hk_checkpoint_write(path.text, &head, state));
+  s->checkpoint.time = hk_seconds();
+  s->checkpoint.step = s->steps.done;
+cleanup:
+  hk_free(&owned);
+  return status;
+}
+
+/* What holds no numbers is not kept: the next sample of the energies ends the run, and the last good checkpoint stays. */
 hk_status hk_march_checkpoint_write(hk_march *s)
 {
   hk_status status = HK_OK;
   const int before = hk_clock_begin("checkpoint");
-  const hk_energy *e = &s->energy.ended.energy;
-  const hk_count state = hk_team_state_bytes(s->solver, true),
-                 balances = s->shots.batch * (hk_count)sizeof *s->energy.balance;
-  hk_checkpoint head = {
-      .first_shot = s->shots.first,
-      .shots = s->shots.at_once,
-      .stage = s->current,
-      .step = hk_team_step(s->solver),
-      .start = s->stage[s->current].start,
-      .dt = s->stage[s->current].dt,
-      .steps = (double)s->stage[s->current].steps,
-      .energy = {e->kinetic, e->strain, e->work, e->damping, s->energy.ended.balance},
-      .bytes = state + balances};
-  hk_path path, old;
-  memcpy(head.part, s->checkpoint.key, sizeof head.part);
-  HK_TRY(hk_march_energy_end(s));
-  HK_TRY(hk_march_drain(s, true));
-  HK_TRY(hk_snapshots_flush(s));
-  HK_TRY(hk_run_file_flush(s->files.run));
-  if (s->files.computed) HK_TRY(hk_run_file_flush(s->files.computed));
-  hk_free(&s->checkpoint.state);
-  HK_TRY(hk_get(&s->checkpoint.state, head.bytes));
-  HK_TRY(hk_team_save(s->solver, s->checkpoint.state));
-  memcpy(s->checkpoint.state + state, s->energy.balance, (size_t)balances);
-  if (!holds_numbers(s))
-    goto cleanup; /* the next energy sample ends the run; the last good checkpoint stays */
-  HK_TRY(hk_session_claim(s->session, "checkpoint.h5", &path));
-  HK_TRY(hk_session_claim(s->session, "checkpoint.h5.old", &old));
-  HK_TRY(hk_checkpoint_write(path.text, &head, s->checkpoint.state));
-  s->checkpoint.time = hk_seconds();
-  s->checkpoint.step = s->steps.done;
+  bool good = false;
+  if (s->queue->lanes) {
+    HK_TRY(hk_lanes_rest(s, &good));
+  } else {
+    HK_TRY(hk_march_save(s, &good));
+  }
+  if (good) HK_TRY(write_file(s));
 cleanup:
+  if (s->queue->lanes)
+    hk_lanes_go_on(s);
+  else
+    hk_free(&hk_queue_batch(s)->state);
   hk_clock_end(before);
-  hk_free(&s->checkpoint.state);
   return status;
 }

@@ -172,17 +172,18 @@ hk_status hk_march_judge_end(hk_march *s)
   for (int k = 0; k < s->shots.batch; k++) {
     HK_PASS(find_worst(s, k, &node, &finite));
     if (!finite) return tell_instability(s, k, hk_team_step(s->solver), HK_BALANCE_NAN);
+    pthread_mutex_lock(&s->queue->lock);
     judge_balance(s, k);
+    pthread_mutex_unlock(&s->queue->lock);
   }
   return HK_OK;
 }
 
-void hk_march_judge_ended(hk_march *s)
+void hk_march_judge_ended(hk_march *s, double worst)
 {
-  if (s->energy.ended.balance > HK_BALANCE_OFF_AT_END)
+  if (worst > HK_BALANCE_OFF_AT_END)
     snprintf(s->session->off, sizeof s->session->off,
-             "unstable: the energy balance of a shot was off by %.1f %% at its end",
-             100 * s->energy.ended.balance);
+             "unstable: the energy balance of a shot was off by %.1f %% at its end", 100 * worst);
 }
 
 /* Of shot k of the batch. */
@@ -191,7 +192,9 @@ static hk_status judge(hk_march *s, int k, const hk_energy *of_stage)
   hk_balance *l = &s->energy.balance[k];
   const hk_stage *stage = &s->stage[s->current];
   const hk_balance_bounds bounds = bounds_of(s, k);
+  pthread_mutex_lock(&s->queue->lock);
   const hk_balance_verdict verdict = hk_balance_add(l, of_stage, &bounds);
+  pthread_mutex_unlock(&s->queue->lock);
   const hk_energy *e = &l->energy;
   const double value[HK_ENERGY_COUNT] = {e->kinetic, e->strain, e->work, e->damping};
 
@@ -218,11 +221,11 @@ hk_status hk_march_energy_end(hk_march *s)
   return HK_OK;
 }
 
-hk_balance hk_march_balance(const hk_march *s)
+hk_balance hk_march_balance(const hk_march *s, hk_count shots)
 {
   hk_balance sum = s->energy.ended;
-  for (int k = 0; s->energy.balance && k < s->shots.batch; k++) {
-    const hk_balance *l = &s->energy.balance[k];
+  for (hk_count k = 0; s->energy.all && k < shots; k++) {
+    const hk_balance *l = &s->energy.all[k];
     sum.energy.kinetic += l->energy.kinetic, sum.energy.strain += l->energy.strain;
     sum.energy.work += l->energy.work, sum.energy.damping += l->energy.damping;
     if (l->largest > 0) sum.balance = fmax(sum.balance, fabs(l->balance) / l->largest);
@@ -236,14 +239,19 @@ void hk_march_progress(hk_march *s, bool last)
   const hk_stage *stage = &s->stage[s->current], *final = &s->stage[s->stage_count - 1];
   const double rate = spent > 0 ? (double)(s->steps.done - s->steps.before) / spent : 0;
   const hk_space *space = s->problem->on.space;
-  const hk_balance sum = hk_march_balance(s);
+  pthread_mutex_lock(&s->queue->lock);
+  const hk_balance sum = hk_march_balance(s, s->shots.all);
+  pthread_mutex_unlock(&s->queue->lock);
+  const double end = final->start + (double) final->steps * final->dt;
   const hk_progress p = {
       .stage = "solve",
       .step = s->steps.done,
       .steps = s->steps.all,
-      .time =
-          stage->start + fmin((double)hk_team_step(s->solver), (double)stage->steps) * stage->dt,
-      .end_time = final->start + (double) final->steps * final->dt,
+      .time = s->solver
+                  ? stage->start +
+                        fmin((double)hk_team_step(s->solver), (double)stage->steps) * stage->dt
+                  : end * (double)s->steps.done / (double)s->steps.all,
+      .end_time = end,
       .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate : -1,
       .dofs_per_second =
           spent > 0 ? s->steps.updates / spent * (double)space->nodes * space->components : 0,

@@ -4,6 +4,7 @@
 #include "run/explicit/stage.h"
 #include "run/estimate/estimate.h"
 #include "run/march/balance.h"
+#include "run/march/queue.h"
 #include "run/session/session.h"
 #include "result/restart/checkpoint.h"
 
@@ -58,10 +59,12 @@ typedef struct hk_march_steps { /* over all stages and batches */
 } hk_march_steps;
 
 typedef struct hk_march_energy {
-  hk_balance *balance;   /* balance[batch] */
-  hk_energy *sample;     /* sample[batch] */
-  hk_balance ended;      /* of the shots that ended: sums; balance: the worst, relative */
-  bool coming;           /* a sample is on its way from the device: */
+  hk_balance *all;     /* all[shots]; those that ended before a restart: zero */
+  hk_balance *balance; /* balance[batch]: those of all that are being stepped */
+  hk_energy *sample;   /* sample[batch] */
+  hk_balance
+      ended;   /* of the shots that ended before a restart: sums; balance: the worst, relative */
+  bool coming; /* a sample is on its way from the device: */
   hk_count number, step; /* its number, and the step at its end */
 } hk_march_energy;
 
@@ -80,7 +83,7 @@ typedef struct hk_march_checkpoint {
   uint64_t key[HK_KEY_PARTS];
   bool resumes; /* the next stage goes on from: */
   hk_checkpoint head;
-  char *state;   /* room for a checkpoint */
+  char *state;   /* of the checkpoint, until the queue takes it */
   double time;   /* of the last one */
   hk_count step; /* steps.done of the last one */
 } hk_march_checkpoint;
@@ -103,6 +106,7 @@ typedef struct hk_march {
   hk_count frame;          /* next of the current stage */
   hk_snapshots *snapshots; /* snapshots[snapshots_count]: ascending shots; none without frames */
   int snapshots_count;
+  hk_march_queue *queue;
   hk_march_shots shots;
   hk_march_steps steps;
   hk_march_energy energy;
@@ -138,12 +142,20 @@ hk_status hk_march_restore(hk_march *s);
 hk_status hk_march_unrestore(hk_march *s);
 /* Everything so far on disk, and a checkpoint of the present step. */
 hk_status hk_march_checkpoint_write(hk_march *s);
+/* The state of the batch of s into the queue, with all samples and frames before it in the files; *good: it holds numbers. */
+hk_status hk_march_save(hk_march *s, bool *good);
+/* Begins the next batch of the queue; s->over where none is left. */
+hk_status hk_march_next_batch(hk_march *s);
+/* To the next event, or the turn to the next stage or batch, and samples into the files. */
+hk_status hk_march_forward(hk_march *s);
+/* Room for what one device steps: samples of receivers and energies. */
+hk_status hk_march_get_room(hk_march *s);
 /* One step with a sample of the energies, number `sample`, which comes while steps go on; hk_march_energy_end, where one is
  * coming, writes it and judges it: HK_UNSTABLE, with step, node, cause and what to do, as run/march/balance.h has it. */
 hk_status hk_march_energy_begin(hk_march *s, hk_count sample);
 hk_status hk_march_energy_end(hk_march *s);
-/* Of all shots so far: sums of the energies, and as balance the worst, relative. */
-hk_balance hk_march_balance(const hk_march *s);
+/* Of the shots [0, shots) so far: sums of the energies, and as balance the worst, relative. */
+hk_balance hk_march_balance(const hk_march *s, hk_count shots);
 /* What a checkpoint belongs to, part by part: all that its state depends on, and the steps at which traces and frames are written. Every
  * excitation is built once for it, so that what is wrong with any is found before the first step. */
 hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS]);
@@ -155,8 +167,8 @@ bool hk_march_outputs_differ(const uint64_t a[HK_KEY_PARTS], const uint64_t b[HK
 /* HK_UNSTABLE when the displacement at the end of a stage is not a number: it may have become so after the last sample. A balance that is
  * off at the end is kept in session->off: the results are written nevertheless. */
 hk_status hk_march_judge_end(hk_march *s);
-/* The same of the shots that ended before a restart. */
-void hk_march_judge_ended(hk_march *s);
+/* The same of shots that ended before a restart: worst balance, relative. */
+void hk_march_judge_ended(hk_march *s, double worst);
 /* Frames: the files of all shots that have any; snapshots of those that are being stepped. */
 hk_status hk_snapshots_name(hk_march *s); /* which there are, and their layouts; once */
 hk_status hk_snapshots_open(hk_march *s, bool vtu, bool reopen);
@@ -164,6 +176,8 @@ hk_status hk_snapshots_roll(hk_march *s); /* for the shots of this batch; waits 
 hk_status hk_snapshots_begin(hk_march *s, hk_count frame, double dt);
 hk_status hk_snapshots_complete(hk_march *s, bool at_end);
 bool hk_snapshots_pending(const hk_march *s);
+hk_status hk_snapshots_wait(hk_march *s);    /* all frames are written */
+hk_status hk_snapshots_release(hk_march *s); /* and their writers end */
 hk_status hk_snapshots_flush(hk_march *s);
 hk_status hk_snapshots_close(hk_march *s); /* all is written; the first failure */
 void hk_march_progress(hk_march *s, bool last);

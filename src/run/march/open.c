@@ -18,7 +18,7 @@ static hk_status open_computed(hk_march *s)
 }
 
 /* For every batch: those after the first may be smaller, though not the samples that they write at a time. */
-static hk_status get_room(hk_march *s)
+hk_status hk_march_get_room(hk_march *s)
 {
   for (int i = 0; i < s->stage_count; i++)
     for (int w = 0; w < s->stage[i].group_count; w++) {
@@ -27,7 +27,6 @@ static hk_status get_room(hk_march *s)
       if (need > s->files.room_count) s->files.room_count = need;
     }
   HK_PASS(hk_pool_get(&s->pool, &s->files.room, s->files.room_count));
-  HK_PASS(hk_pool_get(&s->pool, &s->energy.balance, s->shots.at_once));
   return hk_pool_get(&s->pool, &s->energy.sample, s->shots.at_once);
 }
 
@@ -37,7 +36,7 @@ static void count_steps(hk_march *s, const hk_checkpoint *before)
   hk_count steps = 0;
   for (int i = 0; i < s->stage_count; i++) steps += s->stage[i].all_steps;
   s->steps.all = steps * ((s->shots.all + s->shots.at_once - 1) / s->shots.at_once);
-  if (before) s->steps.before = before->first_shot / s->shots.at_once * steps + before->step;
+  s->steps.before = hk_queue_steps(s);
   for (int i = 0; before && i < before->stage; i++) s->steps.before += s->stage[i].all_steps;
   s->steps.done = s->checkpoint.step = s->steps.before;
 }
@@ -62,6 +61,7 @@ hk_status hk_march_open(void *march)
   const hk_path path = hk_session_path(s->session, "run.h5");
   HK_TRY(check_pictures(s));
   if (resume) HK_TRY(hk_march_check_checkpoint(s));
+  HK_TRY(hk_queue_fill(s));
   HK_TRY(resume ? hk_session_adopt(s->session) : hk_written_claim(path.text));
   if (resume) HK_TRY(hk_march_carry(s, &s->checkpoint.head));
   status = resume ? hk_run_file_reopen(path.text, &s->files.layouts.run, &s->files.run)
@@ -71,7 +71,7 @@ hk_status hk_march_open(void *march)
   if (status != HK_OK) goto cleanup;
   HK_TRY(open_computed(s));
   HK_TRY(hk_snapshots_open(s, hk_session_wants_vtu(s->session), resume));
-  HK_TRY(get_room(s));
+  HK_TRY(hk_march_get_room(s));
   count_steps(s, resume ? &s->checkpoint.head : NULL);
   hk_session_log(s->session, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",
                  s->model->path, (long long)s->model->mesh->node_count,

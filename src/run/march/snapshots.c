@@ -52,10 +52,9 @@ hk_status hk_snapshots_open(hk_march *s, bool vtu, bool reopen)
 
 hk_status hk_snapshots_roll(hk_march *s)
 {
+  HK_PASS(hk_snapshots_release(s));
   for (int i = 0; i < s->snapshots_count; i++) {
     hk_snapshots *f = &s->snapshots[i];
-    HK_PASS(hk_frames_wait(f->frames));
-    hk_frames_destroy(&f->frames);
     if (place_of(s, f) >= 0) HK_PASS(hk_frames_create(s->problem, &f->layout, f->file, &f->frames));
   }
   return HK_OK;
@@ -86,24 +85,37 @@ hk_status hk_snapshots_complete(hk_march *s, bool at_end)
   return HK_OK;
 }
 
-hk_status hk_snapshots_flush(hk_march *s)
+hk_status hk_snapshots_wait(hk_march *s)
 {
-  for (int i = 0; i < s->snapshots_count; i++) {
-    HK_PASS(hk_frames_wait(s->snapshots[i].frames));
-    HK_PASS(hk_field_file_flush(s->snapshots[i].file));
-  }
+  for (int i = 0; i < s->snapshots_count; i++) HK_PASS(hk_frames_wait(s->snapshots[i].frames));
   return HK_OK;
 }
 
-hk_status hk_snapshots_close(hk_march *s)
+hk_status hk_snapshots_flush(hk_march *s)
+{
+  HK_PASS(hk_snapshots_wait(s));
+  for (int i = 0; i < s->snapshots_count; i++) HK_PASS(hk_field_file_flush(s->snapshots[i].file));
+  return HK_OK;
+}
+
+hk_status hk_snapshots_release(hk_march *s)
 {
   hk_status status = HK_OK;
   for (int i = 0; i < s->snapshots_count; i++) {
     const hk_status frames = hk_frames_wait(s->snapshots[i].frames);
     hk_frames_destroy(&s->snapshots[i].frames);
+    if (status == HK_OK) status = frames;
+  }
+  return status;
+}
+
+hk_status hk_snapshots_close(hk_march *s)
+{
+  hk_status status = hk_snapshots_release(s);
+  for (int i = 0; i < s->snapshots_count; i++) {
     const hk_status file =
         s->snapshots[i].file ? hk_field_file_close(&s->snapshots[i].file) : HK_OK;
-    if (status == HK_OK) status = frames != HK_OK ? frames : file;
+    if (status == HK_OK) status = file;
   }
   return status;
 }

@@ -41,7 +41,7 @@ static json_t *time_dispersion(const hk_march *s)
 
 static json_t *energies(const hk_march *s)
 {
-  const hk_balance sum = hk_march_balance(s);
+  const hk_balance sum = hk_march_balance(s, s->shots.all);
   return json_pack("{s:o, s:o, s:o, s:o, s:o}", "kinetic", hk_json_real(sum.energy.kinetic),
                    "strain", hk_json_real(sum.energy.strain), "work", hk_json_real(sum.energy.work),
                    "damping", hk_json_real(sum.energy.damping), "balance_error",

@@ -11,6 +11,7 @@ typedef struct hk_several {
   int parts; /* of all processes */
   hk_device *device[HK_MOST_DEVICES];
   const char *link; /* hk_run_desc.link; once the model is stepped, that which is taken */
+  bool queued;      /* each steps shots of its own; else all of them step one model */
 } hk_several;
 
 /* Whether two devices compute with the same bits. */
