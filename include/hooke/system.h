@@ -98,8 +98,8 @@ HK_API hk_status hk_system_apply(hk_system *system, const double *u, double *ku)
  * has no stiffness. */
 HK_API hk_status hk_system_matrix(hk_system *system, hk_matrix_kind kind, hk_matrix *out);
 
-/* m[dofs]: the lumped mass; for fluids volume / bulk modulus, for transient heat the lumped capacity. HK_BAD_INPUT: steady heat, materials without density, static steps on elements
- * of order p. */
+/* m[dofs]: the lumped mass; for fluids volume / bulk modulus, for transient heat the lumped capacity. HK_BAD_INPUT: steady heat, a specific heat that varies,
+ * materials without density, static steps on elements of order p. */
 HK_API hk_status hk_system_mass(hk_system *system, double *m);
 
 /* *omega: the largest frequency of K v = omega^2 M v, by iteration from below, to 1e-3. Central differences are stable up to dt = 2 / omega.

@@ -119,7 +119,7 @@ static hk_status read_name(reader *r)
   if (n == 1 && *name == 'T') {
     HK_NEED(r->warm, HK_BAD_INPUT,
             "formula \"%.60s\", column %d: this value cannot depend on the temperature T: only "
-            "conductivity, specific_heat, reaction, heat and flux can",
+            "conductivity, specific_heat, reaction, heat, flux and the coefficient of a film can",
             r->text, column(r));
     r->at += n, r->formula->warm = true;
     return add(r, (item){.act = WARMTH}, 1);

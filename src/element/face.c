@@ -83,15 +83,25 @@ double hk_face_point(const hk_element *element, const hk_element_face *face, boo
              : surface_point(face, reduced, q, x, n, normal);
 }
 
+static double factor_at(const hk_face_factor *h, int nodes, const double *n, const double at[3])
+{
+  double t = 0, slope = 0;
+  if (!h->by) return 1;
+  for (int k = 0; h->t && k < nodes; k++) t += n[k] * h->t[k];
+  const double value = hk_formula_value_warm(h->by, at, t, &slope);
+  if (!h->tangent) return value;
+  return value + slope * (t - h->sink * (h->sink_by ? hk_formula_value(h->sink_by, at) : 1));
+}
+
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
-                  double scale, const hk_formula *by, const double *x, double *m)
+                  double scale, const hk_face_factor *h, const double *x, double *m)
 {
   const int points = hk_face_points(element, face, reduced);
   for (int q = 0; q < points; q++) {
     double n[HK_MOST_FACE_NODES], normal[3], at[3];
     double w = scale * hk_face_point(element, face, reduced, q, x, n, normal);
     hk_element_place(element->dim, face->nodes, n, x, at);
-    if (by) w *= hk_formula_value(by, at);
+    w *= factor_at(h, face->nodes, n, at);
     const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int a = 0; a < face->nodes; a++)
       for (int b = 0; b < face->nodes; b++) m[a * face->nodes + b] += w * area * (n[a] * n[b]);

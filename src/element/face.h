@@ -18,9 +18,17 @@ int hk_face_points(const hk_element *element, const hk_element_face *face, bool 
 double hk_face_point(const hk_element *element, const hk_element_face *face, bool reduced, int q,
                      const double *x, double *n, double normal[3]);
 
-/* m[face->nodes][face->nodes] += scale * int by N_a N_b dA; by: NULL is 1 */
+/* A factor h(x, T) at the points of a face: of a film, whose heat flux is h (T - sink). */
+typedef struct hk_face_factor {
+  const hk_formula *by;      /* h; NULL: 1 */
+  const double *t;           /* t[face->nodes], for formulas of the temperature; NULL: 0 */
+  bool tangent;              /* the derivative of h (T - sink) instead of h: h + dh/dT (T - sink) */
+  double sink;               /* times */
+  const hk_formula *sink_by; /* this; NULL: 1 */
+} hk_face_factor;
+/* m[face->nodes][face->nodes] += scale * int h N_a N_b dA */
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,
-                  double scale, const hk_formula *by, const double *x, double *m);
+                  double scale, const hk_face_factor *h, const double *x, double *m);
 
 /* Quadrature of a face with its nodes as points: weight_n = int N_n over the reference face, which of families is Gauss and Lobatto's.
  * Positive for shapes of first order and families; of others of second order they may be 0 or less. Made once for all faces of a shape. */

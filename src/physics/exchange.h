@@ -10,6 +10,9 @@ typedef struct hk_exchange {
   uint8_t face;
   double coefficient; /* heat per area, time and temperature; 0 where `by` is 0 all over the face */
   const hk_formula *by; /* the coefficient is times this at each point; borrowed; or NULL */
+  double
+      sink; /* where `by` depends on temperature: T_sink, times `sink_by` or NULL, which Newton's tangent needs */
+  const hk_formula *sink_by;
   uint8_t component, components; /* of coupled equations, which of how many; 0, 0: the only one */
 } hk_exchange;
 

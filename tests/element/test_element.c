@@ -390,7 +390,7 @@ static void masses_of_faces_are_exact_for_linear_functions(void **state)
         g[v] = .4;
         for (int d = 0; d < element->dim; d++) g[v] += (1 - 1.7 * d) * own[v * element->dim + d];
       }
-      hk_face_mass(element, face, reduced, 2.5, NULL, own, m);
+      hk_face_mass(element, face, reduced, 2.5, &(hk_face_factor){0}, own, m);
       for (int a = 0; a < face->nodes; a++)
         for (int b = 0; b < face->nodes; b++) sum += g[a] * m[a * face->nodes + b] * g[b];
       const int vertices = element->dim == 2 ? 2 : hk_element_of(face->shape)->vertices;

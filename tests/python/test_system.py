@@ -173,6 +173,11 @@ def test_what_makes_no_sense_is_told():
         hooke.System(EXPLICIT, device="cpu").solve()
     with pytest.raises(hooke.BadInput, match="no capacity"):
         hooke.System(HEAT, device="cpu").mass
+    for varying in ({"table": {"temperature": [0, 1], "value": [2, 3]}}, {"formula": "1 + x"}):
+        model = {**HEAT, "solve": {"heat": {"end": 1, "dt": 1}}}
+        model["materials"] = {k: {**m, "density": 2, "specific_heat": varying} for k, m in model["materials"].items()}
+        with pytest.raises(hooke.BadInput, match="varies with the place or the temperature"):
+            hooke.System(model, device="cpu").mass
     with pytest.raises(hooke.BadInput):
         hooke.System(models.bar(boundary=[]), device="cpu").solve()
 

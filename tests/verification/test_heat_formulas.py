@@ -139,7 +139,7 @@ def test_what_is_wrong_is_told(tmp_path):
     """Each with its reason: T where only the place counts, and formulas that no material has at some temperature."""
     text = STEADY.format(FLAT % "tri", "", "1 + 2*x + y", '  - {set: top, flux: {formula: "1 + x + T"}}', 7, "")
     assert "cannot depend on the temperature T" in refuse(tmp_path, text.replace('left, temperature: {formula: "1', 'left, temperature: {formula: "T + 1'))
-    film = text.replace('flux: {formula: "1 + x + T"}', 'film: {coefficient: {formula: "T"}, sink: 3}')
+    film = text.replace('flux: {formula: "1 + x + T"}', 'film: {coefficient: 2, sink: {formula: "T"}}')
     assert "cannot depend on the temperature T" in refuse(tmp_path, film)
     told = refuse(tmp_path, text.replace('conductivity: {formula: "1 + x + T"}', 'conductivity: {formula: "x - T"}'))
     assert "conductivity x - T is" in told and "and temperature" in told and "must be finite and above 0" in told

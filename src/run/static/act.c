@@ -121,6 +121,7 @@ hk_status hk_static_load(hk_static *s, double start)
     HK_TRY(hk_get(&t, s->on.model->mesh->node_count));
     hk_space_from_internal(s->on.space, 1, s->on.warm->t, t);
     on.t = t;
+    HK_TRY(hk_films_check(&on, from));
   }
   HK_TRY(hk_points_find(s->on.model, s->on.list, 1, &loads, &points));
   HK_TRY(hk_acts_push(&acts, from->load_count, from->load));

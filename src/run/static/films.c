@@ -18,8 +18,8 @@ static int by_element(const void *a, const void *b)
                                   : (x->face > y->face) - (x->face < y->face);
 }
 
-/* The formula of a film's coefficient at the points of a face: *some where it is above 0 at one. HK_BAD_INPUT where it has no
- * value, or one below 0. */
+/* The formula of a film's coefficient at the points of a face and the temperatures on.t: *some where it is above 0 at one. HK_BAD_INPUT where it
+ * has no value, or one below 0. */
 static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count k, bool *some)
 {
   const hk_mesh *mesh = on->model->mesh;
@@ -36,7 +36,9 @@ static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count 
   for (int q = 0; q < hk_face_points(element, face, reduced); q++) {
     hk_face_point(element, face, reduced, q, x, n, normal);
     hk_element_place(mesh->dim, face->nodes, n, x, at);
-    const double value = hk_formula_value(load->film_by, at);
+    double t = 0;
+    for (int i = 0; on->t && i < face->nodes; i++) t += n[i] * on->t[node[face->node[i]]];
+    const double value = hk_formula_value_warm(load->film_by, at, t, NULL);
     *some = *some || value > 0;
     if (isfinite(value) && value >= 0) continue;
     HK_PASS(
@@ -46,6 +48,15 @@ static hk_status check_film(const hk_acts_on *on, const hk_load *load, hk_count 
                        hk_formula_text(load->film_by), value, at[0], at[1], at[2],
                        (long long)hk_mesh_element_label(mesh, e)));
   }
+  return HK_OK;
+}
+
+hk_status hk_films_check(const hk_acts_on *on, const hk_step *step)
+{
+  bool some;
+  for (const hk_load *load = step->load; load < step->load + step->load_count; load++)
+    for (hk_count k = 0; hk_formula_warm(load->film_by) && k < load->target.count; k++)
+      HK_PASS(check_film(on, load, k, &some));
   return HK_OK;
 }
 
@@ -59,16 +70,20 @@ hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *fil
   for (const hk_load *load = step->load; load < step->load + step->load_count; load++) {
     double film;
     if (load->kind != HK_LOAD_FILM) continue;
+    const double sink = load->vector[0] * hk_acts_scale(on, load);
     HK_PASS(hk_acts_film(on, load, &film));
     for (hk_count k = 0; k < load->target.count; k++) {
+      const bool warm = hk_formula_warm(load->film_by);
       bool some = true;
-      if (load->film_by) HK_PASS(check_film(on, load, k, &some));
+      if (load->film_by && !warm) HK_PASS(check_film(on, load, k, &some));
       films->face[films->count++] = (hk_exchange){.element = load->target.item[k],
                                                   .face = load->target.face[k],
                                                   .component = (uint8_t)load->component,
                                                   .components = (uint8_t)on->space->components,
                                                   .coefficient = some ? film : 0,
-                                                  .by = load->film_by};
+                                                  .by = load->film_by,
+                                                  .sink = warm ? sink : 0,
+                                                  .sink_by = load->by};
     }
   }
   if (count) qsort(films->face, (size_t)count, sizeof *films->face, by_element);
@@ -81,7 +96,7 @@ bool hk_films_same(const hk_films *a, const hk_films *b)
   for (hk_count i = 0; same && i < a->count; i++) {
     const hk_exchange *x = &a->face[i], *y = &b->face[i];
     same = x->element == y->element && x->face == y->face && x->component == y->component &&
-           x->coefficient == y->coefficient && x->by == y->by;
+           x->coefficient == y->coefficient && x->by == y->by && x->sink == y->sink;
   }
   return same;
 }
@@ -126,12 +141,15 @@ void hk_films_heat(const hk_discretisation *on, const hk_films *films, const dou
     const hk_element_face *face = &element->face[e->face];
     const hk_region *region = &on->model->region[on->model->element_region[e->element]];
     const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
-    double x[3 * HK_MOST_FACE_NODES], m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+    double x[3 * HK_MOST_FACE_NODES], own[HK_MOST_FACE_NODES],
+        m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
     memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
     for (int k = 0; k < face->nodes * dim; k++)
       x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
+    for (int k = 0; k < face->nodes; k++) own[k] = t[dof_of(on, e, node[face->node[k]])];
     hk_face_mass(element, face, hk_face_reduced(element, region->integration),
-                 e->coefficient * (dim == 2 ? region->thickness : 1), e->by, x, m);
+                 e->coefficient * (dim == 2 ? region->thickness : 1),
+                 &(hk_face_factor){.by = e->by, .t = own}, x, m);
     for (int a = 0; a < face->nodes; a++)
       for (int b = 0; b < face->nodes; b++)
         heat[dof_of(on, e, node[face->node[a]])] +=

@@ -17,7 +17,7 @@ static bool loads_depend(const hk_model *model, int step)
   const hk_step *of = &model->step[step];
   bool depends = false;
   for (const hk_load *l = of->load; l < of->load + of->load_count; l++)
-    depends = depends || hk_formula_warm(l->by);
+    depends = depends || hk_formula_warm(l->by) || hk_formula_warm(l->film_by);
   return depends;
 }
 

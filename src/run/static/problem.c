@@ -35,7 +35,8 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
 static hk_status check_motion(const hk_model *model, const hk_step *step, hk_messages *list)
 {
   bool warm = false;
-  for (int l = 0; l < step->load_count; l++) warm = warm || hk_formula_warm(step->load[l].by);
+  for (int l = 0; l < step->load_count; l++)
+    warm = warm || hk_formula_warm(step->load[l].by) || hk_formula_warm(step->load[l].film_by);
   for (int r = 0; r < model->region_count; r++) {
     const hk_material *m = &model->region[r].material;
     const char *name = m->name ? m->name : model->region[r].name;

@@ -275,6 +275,8 @@ void hk_static_clear_traces(hk_static *s);
 
 /* films.c. The films of a step; whether two are the same; a copy. */
 hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *films);
+/* HK_BAD_INPUT where a coefficient that depends on temperature has no value, or one below 0, at the temperatures on->t. */
+hk_status hk_films_check(const hk_acts_on *on, const hk_step *step);
 bool hk_films_same(const hk_films *a, const hk_films *b);
 hk_status hk_films_copy(const hk_films *from, hk_films *to);
 /* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. T: in internal order. */

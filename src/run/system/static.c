@@ -72,6 +72,19 @@ static hk_status regions_of(const hk_static *s, hk_region **region)
   return HK_OK;
 }
 
+/* The capacity is one matrix where no specific heat varies. */
+static hk_status check_heat(const hk_model *model)
+{
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    HK_NEED(!m->at[HK_AT_SPECIFIC_HEAT] && !m->by[HK_BY_SPECIFIC_HEAT], HK_BAD_INPUT,
+            "%s: the specific heat of material %s varies with the place or the temperature: the "
+            "system has no lumped capacity; give a number",
+            model->path, m->name ? m->name : model->region[r].name);
+  }
+  return HK_OK;
+}
+
 static hk_status mass(const hk_system *y, double *m)
 {
   hk_status status = HK_OK;
@@ -84,6 +97,7 @@ static hk_status mass(const hk_system *y, double *m)
            "%s: coupled equations have no lumped mass matrix", model->path);
   HK_CHECK(!hk_static_heats(&o->s) || hk_model_marches(model), HK_BAD_INPUT,
            "%s: steady heat conduction has no capacity matrix", model->path);
+  if (hk_static_heats(&o->s)) HK_TRY(check_heat(model));
   for (int b = 0; b < model->mesh->block_count; b++)
     HK_CHECK(hk_shape_listed(model->mesh->block[b].shape), HK_BAD_INPUT,
              "%s: elements of order p have a lumped mass only in explicit steps", model->path);

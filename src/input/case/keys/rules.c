@@ -230,9 +230,22 @@ static const hk_key axes_keys[] = {
 };
 static const hk_key axes_rule = RULE("local axes", MAP(axes_keys), ONE_OF);
 
+static const hk_key exchanging = RULE("a film coefficient", NUMBER, FILM, NOT_NEGATIVE);
+static const hk_key film_table[] = {
+    TEMPERATURES,
+    KEY("value", TABULATED, LIST_OF(exchanging), FROM_TO(1, 25), REQUIRED),
+    END,
+};
+static const hk_key film_by[] = {
+    KEY("formula", WARM_FORMULA, TEXT),
+    KEY("table", "heat: by temperature", MAP(film_table)),
+    END,
+};
+static const hk_key varying_film =
+    RULE("another value at each place, or by temperature", MAP(film_by), ONE_OF);
 static const hk_key film[] = {
     KEY("coefficient", "heat per area, time and temperature", NUMBER, FILM, NOT_NEGATIVE, REQUIRED,
-        OR(by_place)),
+        OR(varying_film)),
     KEY("sink", "temperature of the surroundings", NUMBER, TEMPERATURE, REQUIRED, OR(by_place)),
     END,
 };

@@ -34,29 +34,37 @@ hk_status hk_case_formula(hk_case *c, const hk_node *value, bool warm, const hk_
               : HK_OK;
 }
 
+/* As many values as temperatures, which ascend; false, with an error, where not, and where one was refused. */
+static bool check_table(hk_case *c, const hk_node *map, const hk_node *at, const hk_node *value)
+{
+  if (!at || !value) return false;
+  if (at->count != value->count) {
+    hk_case_error(c, map, "the table has %d temperatures and %d values: give as many", at->count,
+                  value->count);
+    return false;
+  }
+  const hk_node *v = value->child, *before = NULL;
+  for (const hk_node *t = at->child; t; before = t, t = t->next, v = v->next) {
+    if (t->refused || v->refused) return false;
+    if (!before || t->number > before->number) continue;
+    hk_case_error(c, t, "temperatures must ascend: %s is not above the one before", t->text);
+    return false;
+  }
+  return true;
+}
+
 hk_status hk_case_table(hk_case *c, const hk_node *map, double *first, const hk_table **out)
 {
   const hk_node *at = hk_case_value(map, "temperature"), *value = hk_case_value(map, "value");
   hk_table *table;
   *first = 1;
-  if (!at || !value) return HK_OK;
-  if (at->count != value->count) {
-    hk_case_error(c, map, "the table has %d temperatures and %d values: give as many", at->count,
-                  value->count);
-    return HK_OK;
-  }
+  if (!check_table(c, map, at, value)) return HK_OK;
   HK_PASS(hk_pool_few(&c->model->pool, &table, 1));
   HK_PASS(hk_pool_get(&c->model->pool, &table->row, at->count));
   const hk_node *v = value->child;
-  for (const hk_node *t = at->child; t; t = t->next, v = v->next) {
-    if (t->refused || v->refused) return HK_OK;
-    if (table->rows && !(t->number > table->row[table->rows - 1][0])) {
-      hk_case_error(c, t, "temperatures must ascend: %s is not above the one before", t->text);
-      return HK_OK;
-    }
-    if (!table->rows) *first = v->number;
+  *first = v->number;
+  for (const hk_node *t = at->child; t; t = t->next, v = v->next)
     table->row[table->rows][0] = t->number, table->row[table->rows++][1] = v->number / *first;
-  }
   *out = table;
   return HK_OK;
 }
@@ -68,6 +76,33 @@ hk_status hk_case_amount(hk_case *c, const hk_node *value, bool warm, double *am
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, warm, by) : HK_OK;
 }
 
+/* A table as a formula: v_0 + sum over segments of slope (min(max(T, T_i), T_i+1) - T_i), constant outside. */
+static void write_table(const hk_node *t, const hk_node *v, size_t size, char *text)
+{
+  size_t used = (size_t)snprintf(text, size, "%.17g", v->number);
+  for (; t->next && used < size; t = t->next, v = v->next)
+    used += (size_t)snprintf(text + used, size - used,
+                             " + (%.17g) * (min(max(T, (%.17g)), (%.17g)) - (%.17g))",
+                             (v->next->number - v->number) / (t->next->number - t->number),
+                             t->number, t->next->number, t->number);
+}
+
+/* The coefficient of a film: a number, a formula of the place, of heat also of the temperature, or a table by temperature. */
+static hk_status read_coefficient(hk_case *c, const hk_node *given, hk_load *l)
+{
+  const hk_node *map = given && given->kind == HK_NODE_MAP ? hk_node_find(given, "table") : NULL,
+                *at = hk_case_value(map, "temperature"), *value = hk_case_value(map, "value");
+  char text[25 * 130]; /* of as many rows as a table may have */
+  if (!map) return hk_case_amount(c, given, c->heat, &l->film, &l->film_by);
+  if (!c->heat)
+    hk_case_error(c, map,
+                  "a table by temperature is for heat conduction: give a number or a formula");
+  if (!c->heat || !check_table(c, map, at, value)) return HK_OK;
+  write_table(at->child, value->child, sizeof text, text);
+  l->film = 1;
+  return hk_case_forgive(c, map, hk_model_add_formula(c->model, text, true, &l->film_by));
+}
+
 hk_status hk_case_add_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
                                int signal)
 {
@@ -76,8 +111,7 @@ hk_status hk_case_add_on_faces(hk_case *c, const hk_node *map, const hk_node *wh
   HK_PASS(hk_step_add_load(c->model, c->step, film ? HK_LOAD_FILM : HK_LOAD_FLUX, signal,
                            hk_case_place(c, what), &l));
   l->component = unknown;
-  if (film)
-    HK_PASS(hk_case_amount(c, hk_case_value(what, "coefficient"), false, &l->film, &l->film_by));
+  if (film) HK_PASS(read_coefficient(c, hk_case_value(what, "coefficient"), l));
   HK_PASS(hk_case_amount(c, film ? hk_case_value(what, "sink") : what, c->heat && !film, l->vector,
                          &l->by));
   HK_PASS(hk_case_delay(c, map, NULL, &l->delay, &l->delays));

@@ -1,0 +1,91 @@
+"""Films whose coefficient depends on temperature, by Picard's iteration and Newton's: closed solutions, radiation beside CalculiX's, steps in time."""
+import json
+
+import numpy as np
+import pytest
+
+from command import call, run
+
+RADIATION = "8e-8*(T^2 + 300^2)*(T + 300)"  # emissivity times Stefan and Boltzmann's constant
+TABLE = {"temperature": [310, 340, 380], "value": [0, 2, 7]}
+COEFFICIENTS = {
+    "formula": ({"formula": "0.01*T"}, lambda t: .01 * t),
+    "radiation": ({"formula": RADIATION}, lambda t: 8e-8 * (t**2 + 9e4) * (t + 300)),
+    "table": ({"table": TABLE}, lambda t: np.interp(t, TABLE["temperature"], TABLE["value"])),
+    "steep": ({"table": {"temperature": [310, 320], "value": [0, 50]}}, lambda t: np.interp(t, [310, 320], [0, 50]))}
+MESHES = {"quad": {"rectangle": {"size": [2, 1], "cells": [4, 2], "jitter": .2}}, "tet": {"box": {"size": [2, 1, 1], "cells": [3, 2, 1], "shape": "tet"}},
+          "hex": {"box": {"size": [2, 1, 1], "cells": [3, 2, 1]}}}
+
+
+def case(mesh, coefficient, method, **heat):
+    return {"units": "none", "mesh": MESHES[mesh], "physics": "heat", "materials": {"m": {"conductivity": 3, "density": 2, "specific_heat": 1.5}},
+            "boundary": [{"set": "left", "temperature": 400}, {"set": "right", "film": {"coefficient": coefficient, "sink": 300}}],
+            "solve": {"heat": {"nonlinear": {"method": method}, **heat}}}
+
+
+def root(of, low, high):
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if of(middle) > 0 else (low, middle)
+    return low
+
+
+@pytest.mark.parametrize("method", ["picard", "newton"])
+@pytest.mark.parametrize("name, mesh, words", [(n, "quad", ()) for n in COEFFICIENTS] + [("table", "tet", ()), ("radiation", "hex", ("--set", "solve.heat.form=elements"))])
+def test_rod_with_a_film_at_its_end(tmp_path, name, mesh, words, method):
+    """k (400 - T1) / L = h(T1) (T1 - 300): T is linear between 400 and the root T1, and the film takes that heat. Newton needs few iterations, as its tangent
+    is exact."""
+    coefficient, h = COEFFICIENTS[name]
+    end = root(lambda t: 3 * (400 - t) / 2 - h(t) * (t - 300), 300, 400)
+    got = run(tmp_path, case(mesh, coefficient, method), *words)
+    assert np.abs(got.static[0]["temperature"][:, 0] - 400 - (end - 400) * got.coordinates[:, 0] / 2).max() <= 1e-6
+    step = got.summary["steps"][0]
+    assert step["load"][0] == pytest.approx(-3 * (400 - end) / 2, rel=1e-7)
+    if method == "newton":
+        assert step["nonlinear"]["iterations"] <= 8
+
+
+def test_radiation_is_that_of_calculix(tmp_path):
+    """CalculiX 2.20 with *RADIATE, emissivity 0.8 and STEFAN BOLTZMANN=1e-7, on two cubes: its temperatures to the printed digits."""
+    model = case("hex", COEFFICIENTS["radiation"][0], "newton")
+    model["mesh"] = {"box": {"size": [2, 1, 1], "cells": [2, 1, 1]}}
+    got = run(tmp_path, model)
+    x, t = got.coordinates[:, 0], got.static[0]["temperature"][:, 0]
+    for at, expected in ((1, 356.9696), (2, 313.9392)):
+        assert np.abs(t[np.abs(x - at) < 1e-9] - expected).max() <= 5e-4
+
+
+@pytest.mark.parametrize("method", ["picard", "newton"])
+def test_cooling_in_time(tmp_path, method):
+    """A body of one temperature with h = (T - 300) / 50 on one side: rho c L d(theta)/dt = -theta^2 / 50 has theta = theta_0 / (1 + theta_0 t / (50 rho c L)).
+    Steps theta = 1/2 are of order 2; the heat is balanced."""
+    errors = []
+    for dt in (.4, .2):
+        model = case("quad", {"formula": "max(T - 300, 0)/50"}, method, end=4, dt=dt, theta=.5)
+        model["boundary"] = model["boundary"][1:]
+        model["materials"]["m"]["conductivity"] = 1e5
+        model["initial"] = [{"set": "all", "temperature": 400}]
+        got = run(tmp_path, model)
+        errors.append(np.abs(got.static[-1]["temperature"][:, 0] - 300 - 100 / (1 + 100 * 4 / (50 * 3 * 2))).max())
+        assert abs(got.summary["heat"]["open"]) <= 1e-6 * abs(got.summary["heat"]["stored"])
+    assert errors[1] <= .05 and 3 <= errors[0] / errors[1] <= 5
+
+
+def test_coupled_equations_have_no_table(tmp_path):
+    """A table by temperature is refused there, not taken as 1."""
+    model = {"units": "none", "mesh": MESHES["quad"], "materials": {"m": {"terms": [{"equation": "u", "diffusion": 3}]}},
+             "boundary": [{"set": "left", "film": {"coefficient": {"table": TABLE}, "sink": 1}}], "solve": {"coupled": {"unknowns": ["u"]}}}
+    (tmp_path / "m.json").write_text(json.dumps(model))
+    done = call("check", tmp_path / "m.json")
+    assert done.returncode == 3 and "is for heat conduction" in done.stderr + done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("coefficient, told", [
+    ({"formula": "T - 350"}, "must be finite and 0 or above"), ({"formula": "1/(T - 300) + log(-T)"}, "must be finite and 0 or above"),
+    ({"table": {"temperature": [310, 300], "value": [1, 2]}}, "temperatures must ascend"), ({"table": {"temperature": [310], "value": [1, 2]}}, "give as many"),
+    ({"table": {"temperature": [300, 310], "value": [-1, 2]}}, "-1")])
+def test_what_is_wrong_is_told(tmp_path, coefficient, told):
+    """Coefficients without a value or below 0 at temperatures of the iteration, tables that are none."""
+    (tmp_path / "m.json").write_text(json.dumps(case("quad", coefficient, "picard")))
+    done = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "-q", "--no-pictures")
+    assert done.returncode == 3 and told in done.stderr, done.stderr
