@@ -97,21 +97,28 @@ static void bulging_sides_are_free(void **state)
   }
 }
 
+/* A rectangle of 3 x 1 in so many cells along x. */
+static hk_mesh *make_graded(hk_count cells, double grading)
+{
+  const double point[4][3] = {{0, 0}, {3, 0}, {3, 1}, {0, 1}};
+  const hk_part part = {"only", {0, 1, 2, 3}, {cells, 2}, {grading, 1}};
+  hk_mesh *mesh = NULL;
+  ok(hk_mesh_create_multiblock(&(hk_multiblock){.dim = 2,
+                                                .order = 1,
+                                                .points = 4,
+                                                .parts = 1,
+                                                .point = point,
+                                                .point_name = names,
+                                                .part = &part},
+                               &mesh));
+  return mesh;
+}
+
 /* a grading of 1 but for rounding is none */
 static void gradings_near_one(void **state)
 {
-  const double point[4][3] = {{0, 0}, {3, 0}, {3, 1}, {0, 1}};
-  hk_mesh *mesh = NULL;
   (void)state;
-  ok(hk_mesh_create_multiblock(
-      &(hk_multiblock){.dim = 2,
-                       .order = 1,
-                       .points = 4,
-                       .parts = 1,
-                       .point = point,
-                       .point_name = names,
-                       .part = &(hk_part){"only", {0, 1, 2, 3}, {300, 2}, {1 + 1e-15, 1}}},
-      &mesh));
+  hk_mesh *mesh = make_graded(300, 1 + 1e-15);
   for (int i = 0; i <= 300; i++) assert_true(fabs(mesh->x[2 * i] - i / 100.) <= 1e-13);
   hk_mesh_destroy(&mesh);
 }
@@ -119,18 +126,8 @@ static void gradings_near_one(void **state)
 /* the last cell is `grading` times as long as the first */
 static void cells_grow(void **state)
 {
-  const double point[4][3] = {{0, 0}, {3, 0}, {3, 1}, {0, 1}};
-  hk_mesh *mesh = NULL;
   (void)state;
-  ok(hk_mesh_create_multiblock(
-      &(hk_multiblock){.dim = 2,
-                       .order = 1,
-                       .points = 4,
-                       .parts = 1,
-                       .point = point,
-                       .point_name = names,
-                       .part = &(hk_part){"only", {0, 1, 2, 3}, {5, 2}, {4, 1}}},
-      &mesh));
+  hk_mesh *mesh = make_graded(5, 4);
   const double *x = mesh->x;
   assert_true(fabs((x[10] - x[8]) / (x[2] - x[0]) - 4) <= 1e-12);
   assert_true(x[10] == 3 && x[0] == 0);

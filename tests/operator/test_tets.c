@@ -204,76 +204,69 @@ static void product_is_that_of_the_rows(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* What an operator of heat conduction is created from, without it. */
+typedef struct conductor {
+  hk_mesh *mesh;
+  hk_region region;
+  int16_t *element_region;
+  hk_operator_desc desc;
+} conductor;
+
+static void conductor_create(conductor *c, int cells)
+{
+  const double one = 1;
+  hk_device *device = NULL;
+  hk_space *space = NULL;
+  *c = (conductor){.mesh = mesh_create(cells), .region = {.thickness = 1}};
+  ok(hk_get(&c->element_region, c->mesh->element_count));
+  ok(hk_material_conduct(1, &one, &c->region.material));
+  ok(hk_device_open("cpu", 1, &device));
+  hk_space_desc numbering = hk_operator_matrix_free.space(c->mesh, device, true);
+  numbering.components = 1;
+  ok(hk_space_create(c->mesh, &numbering, &space));
+  c->desc = (hk_operator_desc){.device = device,
+                               .space = space,
+                               .region = &c->region,
+                               .element_region = c->element_region,
+                               .double_precision = true};
+}
+
+static void conductor_destroy(conductor *c)
+{
+  hk_space *space = (hk_space *)c->desc.space;
+  hk_space_destroy(&space);
+  hk_device_close(&c->desc.device);
+  hk_free(&c->element_region);
+  hk_mesh_destroy(&c->mesh);
+}
+
 /* a folded element is named */
 static void folded_elements_are_refused(void **state)
 {
-  hk_mesh *mesh = mesh_create(3);
-  hk_region region = {.thickness = 1};
-  const double one = 1;
-  int16_t *element_region = NULL;
-  hk_device *device = NULL;
-  hk_space *space = NULL;
+  conductor c;
   hk_operator *op = NULL;
   (void)state;
-  hk_index *n = mesh->block[0].node + 4 * 5, first = n[0];
+  conductor_create(&c, 3);
+  hk_index *n = c.mesh->block[0].node + 4 * 5, first = n[0];
   n[0] = n[1], n[1] = first;
-  ok(hk_get(&element_region, mesh->element_count));
-  ok(hk_material_conduct(1, &one, &region.material));
-  ok(hk_device_open("cpu", 1, &device));
-  hk_space_desc numbering = hk_operator_matrix_free.space(mesh, device, true);
-  numbering.components = 1;
-  ok(hk_space_create(mesh, &numbering, &space));
-  const hk_operator_desc desc = {.device = device,
-                                 .space = space,
-                                 .region = &region,
-                                 .element_region = element_region,
-                                 .double_precision = true};
-  assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &desc, &op), HK_BAD_INPUT);
+  assert_int_equal(hk_operator_create(&hk_operator_matrix_free, &c.desc, &op), HK_BAD_INPUT);
   error_says("element 6");
-  hk_space_destroy(&space);
-  hk_device_close(&device);
-  hk_free(&element_region);
-  hk_mesh_destroy(&mesh);
+  conductor_destroy(&c);
 }
 
 /* each allocation may fail: nothing is left */
 static void allocations_fail(void **state)
 {
-  hk_mesh *mesh = mesh_create(9);
-  hk_region region = {.thickness = 1};
-  const double one = 1;
-  int16_t *element_region = NULL;
-  hk_device *device = NULL;
-  hk_space *space = NULL;
-  hk_operator *op = NULL;
-  hk_status status = HK_NO_RESOURCES;
+  conductor c;
+  shortage memory = {0};
   (void)state;
-  ok(hk_get(&element_region, mesh->element_count));
-  ok(hk_material_conduct(1, &one, &region.material));
-  ok(hk_device_open("cpu", 1, &device));
-  hk_space_desc numbering = hk_operator_matrix_free.space(mesh, device, true);
-  numbering.components = 1;
-  ok(hk_space_create(mesh, &numbering, &space));
-  const hk_operator_desc desc = {.device = device,
-                                 .space = space,
-                                 .region = &region,
-                                 .element_region = element_region,
-                                 .double_precision = true};
-  const hk_count before = hk_memory_held();
-  for (hk_count n = 1; status != HK_OK; n++) {
-    hk_memory_fail_at(n);
-    status = hk_operator_create(&hk_operator_matrix_free, &desc, &op);
-    hk_memory_fail_at(0);
-    if (status == HK_OK) break;
-    assert_int_equal(status, HK_NO_RESOURCES);
-    assert_int_equal(hk_memory_held(), before);
+  conductor_create(&c, 9);
+  while (next_shortage(&memory)) {
+    hk_operator *op = NULL;
+    memory.status = hk_operator_create(&hk_operator_matrix_free, &c.desc, &op);
+    hk_operator_destroy(&op);
   }
-  hk_operator_destroy(&op);
-  assert_int_equal(hk_memory_held(), before);
-  hk_space_destroy(&space);
-  hk_device_close(&device);
-  hk_free(&element_region);
-  hk_mesh_destroy(&mesh);
+  conductor_destroy(&c);
 }
 
 int main(void)
