@@ -13,7 +13,7 @@ typedef struct end {
   inbox *lane;              /* lane[neighbours] */
   hk_buffer **send;         /* send[neighbours]: numbers */
   hk_buffer *clock, **done; /* done[2 neighbours]: counters of groups, of pushes and of takes */
-  hk_kernel *push, *take, *release;
+  hk_kernel *push, *await, *take, *release;
 } end;
 
 typedef struct peers {
@@ -60,6 +60,7 @@ static hk_status create_end(const hk_link_side *s, end *e)
   }
   HK_PASS(create_kernel(s, &e->pool, "link_push", &e->push));
   HK_PASS(create_kernel(s, &e->pool, "link_release", &e->release));
+  HK_PASS(create_kernel(s, &e->pool, "link_await", &e->await));
   return create_kernel(s, &e->pool, "link_take", &e->take);
 }
 
@@ -120,10 +121,11 @@ static hk_status end_exchange(hk_links *l, int part, hk_buffer *vector)
   end *e = &p->end[part];
   for (int k = 0; k < s->neighbours; k++) {
     const hk_index count = hk_link_ghosts(s, k), more = s->more_begin ? s->more_begin[k] : 0;
+    HK_PASS(hk_kernel_launch(e->await, 0, 1, HK_ARGUMENTS(e->lane[k].flag, e->clock)));
     HK_PASS(hk_kernel_launch(e->take, 0, groups_of(s, count),
-                             HK_ARGUMENTS(vector, e->lane[k].mail, e->lane[k].flag, e->clock,
-                                          e->done[2 * k + 1], count, s->components, s->shots,
-                                          s->padded, s->take_begin[k], hk_link_taken(s, k), more,
+                             HK_ARGUMENTS(vector, e->lane[k].mail, e->clock, e->done[2 * k + 1],
+                                          count, s->components, s->shots, s->padded,
+                                          s->take_begin[k], hk_link_taken(s, k), more,
                                           groups_of(s, count), (int32_t)(k == s->neighbours - 1))));
   }
   return HK_OK;

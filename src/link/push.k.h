@@ -37,19 +37,23 @@ KERNEL link_release(GROUP_PARAM GLOBAL long *RESTRICT flag)
   FOR_ITEMS(k, 1) *(GLOBAL volatile long *)flag = (long)1 << 62;
 }
 
-/* Waits for the rows of a neighbour, then vector [shots][padded][components] <- mail: `split` rows from ghost on, the rest from `more` on. The last group of the last neighbour's launch counts the
- * exchange. */
+/* Waits for the rows of a neighbour in one group, so that the places of others stay free for what runs meanwhile. */
+KERNEL link_await(GROUP_PARAM GLOBAL const long *RESTRICT flag, GLOBAL const long *RESTRICT clock)
+{
+  FOR_ITEMS(k, 1)
+    while (*(GLOBAL const volatile long *)flag <= ((GLOBAL const volatile long *)clock)[0])
+      WAIT_AWHILE();
+  FENCE_SYSTEM();
+}
+
+/* vector [shots][padded][components] <- mail, whose rows have come: `split` rows from ghost on, the rest from `more` on. The last group of the last
+ * neighbour's launch counts the exchange. */
 KERNEL link_take(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RESTRICT mail,
-                 GLOBAL const long *RESTRICT flag, GLOBAL long *RESTRICT clock,
-                 GLOBAL int *RESTRICT done, const int count, const int components, const int shots,
-                 const int padded, const int ghost, const int split, const int more,
-                 const int groups, const int last)
+                 GLOBAL long *RESTRICT clock, GLOBAL int *RESTRICT done, const int count,
+                 const int components, const int shots, const int padded, const int ghost,
+                 const int split, const int more, const int groups, const int last)
 {
   OWN_REALS
-  FOR_ITEMS(k, 1)
-    while (*(GLOBAL const volatile long *)flag <= number) WAIT_AWHILE();
-  FENCE_SYSTEM();
-  BARRIER();
   FOR_ITEMS(k, own) {
     const long i = first + k, shot = i / row, at = i - shot * row;
     const int from = at < (long)split * components ? ghost : more - split;

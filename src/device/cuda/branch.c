@@ -1,12 +1,16 @@
 /* Launches beside one another: between fork and back they go into a second stream, which waits for what the first held at the fork; at the join the
- * first waits for the second. Events carry both, and a graph that is recorded meanwhile has two chains there. */
+ * first waits for the second. Events carry both, and a graph that is recorded meanwhile has two chains there. The second has the highest priority: its
+ * groups take the places that become free before those of the first do, for others wait for what it does. */
 #include "device/cuda/parts.h"
 
 hk_status hk_cuda_branch_create(hk_device *device)
 {
   hk_cuda *c = hk_cuda_of(device);
   hk_cuda_branch *b = &c->branch;
-  HK_CUDA_CALL(device, "creating a stream", c->cu->stream_create(&b->stream, CU_STREAM_ALONE));
+  int lowest = 0, highest = 0;
+  HK_CUDA_CALL(device, "reading the priorities", c->cu->priorities(&lowest, &highest));
+  HK_CUDA_CALL(device, "creating a stream",
+               c->cu->stream_first(&b->stream, CU_STREAM_ALONE, highest));
   HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&b->forked, CU_EVENT_UNTIMED));
   HK_CUDA_CALL(device, "creating an event", c->cu->event_create(&b->joined, CU_EVENT_UNTIMED));
   return HK_OK;
@@ -35,7 +39,8 @@ hk_status hk_cuda_back(hk_device *device)
 {
   const hk_cuda *c = hk_cuda_enter(device);
   hk_cuda_branch *b = &hk_cuda_of(device)->branch;
-  b->taken = b->begins = false;
+  b->taken = false;
+  b->begins = true; /* early groups of the first would take the places of the second */
   HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->joined, b->stream));
   return HK_OK;
 }

@@ -63,6 +63,7 @@ typedef struct cu_launch_config {
   X(context_retain, cuDevicePrimaryCtxRetain, (cu_context *, cu_device))                           \
   X(context_release, cuDevicePrimaryCtxRelease_v2, (cu_device))                                    \
   X(context_set, cuCtxSetCurrent, (cu_context))                                                    \
+  X(priorities, cuCtxGetStreamPriorityRange, (int *, int *))                                       \
   X(memory_info, cuMemGetInfo_v2, (size_t *, size_t *))                                            \
   X(memory_get, cuMemAlloc_v2, (cu_pointer *, size_t))                                             \
   X(memory_free, cuMemFree_v2, (cu_pointer))                                                       \
@@ -71,6 +72,7 @@ typedef struct cu_launch_config {
   X(to_host, cuMemcpyDtoHAsync_v2, (void *, cu_pointer, size_t, cu_stream))                        \
   X(copy, cuMemcpyDtoDAsync_v2, (cu_pointer, cu_pointer, size_t, cu_stream))                       \
   X(stream_create, cuStreamCreate, (cu_stream *, unsigned))                                        \
+  X(stream_first, cuStreamCreateWithPriority, (cu_stream *, unsigned, int))                        \
   X(stream_destroy, cuStreamDestroy_v2, (cu_stream))                                               \
   X(stream_wait, cuStreamSynchronize, (cu_stream))                                                 \
   X(stream_after, cuStreamWaitEvent, (cu_stream, cu_event, unsigned))                              \

@@ -37,19 +37,30 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
   return s->link->end(s->link->user, vector);
 }
 
+/* The exchange goes beside the interior, which reads no ghosts, and what follows acts on no row that other parts read. */
+static hk_status launch_beside(hk_explicit *s, int from, int tasks)
+{
+  const bool rates = s->link->rates && s->vector.v;
+  HK_PASS(hk_device_fork(s->device));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  HK_PASS(hk_explicit_exchange(s, s->vector.x[1 - from]));
+  if (rates) HK_PASS(hk_explicit_exchange(s, s->vector.v));
+  HK_PASS(hk_device_back(s->device));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_PASS(hk_device_join(s->device));
+  return hk_explicit_follow(s, from, tasks);
+}
+
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_buffer *next = s->vector.x[1 - from];
-  /* launches are all that begin does, and the interior waits for none of the boundary */
-  const bool beside = s->link->recorded && !s->late && !s->op->chained;
-  if (beside) HK_PASS(hk_device_fork(s->device));
+  /* launches are all that an exchange does, and the interior waits for none of the boundary */
+  if (s->link->recorded && !s->late && !s->op->chained) return launch_beside(s, from, tasks);
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
-  if (beside) HK_PASS(hk_device_back(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
-  if (beside) HK_PASS(hk_device_join(s->device));
   if (s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->link->end(s->link->user, next));
   if (s->link->rates && s->vector.v) HK_PASS(hk_explicit_exchange(s, s->vector.v));
