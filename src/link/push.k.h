@@ -2,13 +2,14 @@
  * is even or odd and so says which of two places of the mail is used; flag is what the neighbour's number becomes when its
  * rows are there, and it is read and written past the caches.
  *   mail [2][shots][count][components];  clock [1], count_up [1]: of the device itself;  a group treats CHUNK of the reals */
-#define SLOT(n) ((n) % 2 * row * shots)
+#define SLOT(n) ((n) % 2 * all)
 #define OWN_REALS                                                                                  \
-  const long row = (long)count * components, all = row * shots, first = (long)GROUP_ID * CHUNK;    \
-  const int own = all - first < CHUNK ? (int)(all - first) : CHUNK;                                \
+  const int row = count * components, all = row * shots, first = GROUP_ID * CHUNK;                 \
+  const int own = all - first < CHUNK ? all - first : CHUNK;                                       \
   const long number = ((GLOBAL const volatile long *)clock)[0];
 
-/* mail of the neighbour <- vector [shots][padded][components] at send [count]; the last group raises the neighbour's flag. */
+/* mail of the neighbour <- vector [shots][padded][components] at send [count]; the last group raises the neighbour's flag. What the barrier gathers, the
+ * fence of one item passes on. */
 KERNEL link_push(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const int *RESTRICT send,
                  GLOBAL real *RESTRICT mail, GLOBAL long *RESTRICT flag,
                  GLOBAL const long *RESTRICT clock, GLOBAL int *RESTRICT done, const int count,
@@ -16,19 +17,19 @@ KERNEL link_push(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const in
 {
   OWN_REALS
   FOR_ITEMS(k, own) {
-    const long i = first + k, shot = i / row;
-    const int at = (int)(i - shot * row);
+    const int i = first + k, shot = i / row, at = i - shot * row, node = at / components;
     mail[SLOT(number) + i] =
-        vector[(shot * padded + send[at / components]) * components + at % components];
+        vector[((long)shot * padded + send[node]) * components + at - node * components];
   }
-  FENCE_SYSTEM();
-  BARRIER();
-  FOR_ITEMS(k, 1)
+  BARRIER_GLOBAL();
+  FOR_ITEMS(k, 1) {
+    FENCE_SYSTEM();
     if (ATOMIC_ADD(done, 1) == groups - 1) {
       done[0] = 0;
       FENCE_SYSTEM();
       *(GLOBAL volatile long *)flag = number + 1;
     }
+  }
 }
 
 /* Nobody who looks at the flag waits any more. */
@@ -55,9 +56,9 @@ KERNEL link_take(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RE
 {
   OWN_REALS
   FOR_ITEMS(k, own) {
-    const long i = first + k, shot = i / row, at = i - shot * row;
-    const int from = at < (long)split * components ? ghost : more - split;
-    vector[(shot * padded + from) * components + at] =
+    const int i = first + k, shot = i / row, at = i - shot * row;
+    const int from = at < split * components ? ghost : more - split;
+    vector[((long)shot * padded + from) * components + at] =
         ((GLOBAL const volatile real *)mail)[SLOT(number) + i];
   }
   BARRIER();

@@ -1,6 +1,7 @@
 /* Launches beside one another: between fork and back they go into a second stream, which waits for what the first held at the fork; at the join the
  * first waits for the second. Events carry both, and a graph that is recorded meanwhile has two chains there. The second has the highest priority: its
- * groups take the places that become free before those of the first do, for others wait for what it does. */
+ * groups take the places that become free before those of the first do, for others wait for what it does. In a graph no launch has a priority
+ * (drivers to 13.0), so that steps with a branch are launched one by one. */
 #include "device/cuda/parts.h"
 
 hk_status hk_cuda_branch_create(hk_device *device)

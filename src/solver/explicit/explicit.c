@@ -37,6 +37,11 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
   return s->link->end(s->link->user, vector);
 }
 
+bool hk_explicit_overlaps(const hk_explicit *s)
+{
+  return s->link && s->link->recorded && !s->late && !s->op->chained;
+}
+
 /* The exchange goes beside the interior, which reads no ghosts, and what follows acts on no row that other parts read. */
 static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 {
@@ -55,8 +60,7 @@ static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_buffer *next = s->vector.x[1 - from];
-  /* launches are all that an exchange does, and the interior waits for none of the boundary */
-  if (s->link->recorded && !s->late && !s->op->chained) return launch_beside(s, from, tasks);
+  if (hk_explicit_overlaps(s)) return launch_beside(s, from, tasks);
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
