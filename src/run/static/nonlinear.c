@@ -193,14 +193,25 @@ static void begin(hk_static *s, hk_static_result *r)
   r->moved = r->open = INFINITY;
 }
 
+static double nonlinear_tolerance(const hk_static *s)
+{
+  const double asked = s->on.model->solve.how.nonlinear_tolerance;
+  return asked > 0 ? asked : s->on.double_precision ? 1e-8 : 1e-4;
+}
+
+double hk_static_linear_tolerance(const hk_static *s)
+{
+  const double least = (s->on.double_precision ? 0.01 : 0.1) * nonlinear_tolerance(s),
+               asked = s->on.model->solve.how.tolerance;
+  return hk_static_depends(s) && !(asked > 0 && asked < least) ? least : asked;
+}
+
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
 {
   const hk_static_how *how = &s->on.model->solve.how;
   hk_static_result *r = &s->result[s->frames.now];
   const bool loads = loads_depend(s->on.model, s->step);
-  const double tolerance = how->nonlinear_tolerance > 0 ? how->nonlinear_tolerance
-                           : s->on.double_precision     ? 1e-8
-                                                        : 1e-4;
+  const double tolerance = nonlinear_tolerance(s);
   const int most = how->nonlinear_iterations > 0 ? how->nonlinear_iterations : 100;
   double omega = 1, before = INFINITY;
   begin(s, r);

@@ -69,7 +69,7 @@ static hk_status make_solver(hk_static *s)
                         .by_change = hk_stop_of(how->stop) == HK_STOP_CHANGE,
                         .library = how->library,
                         .ordering = how->ordering,
-                        .tolerance = how->tolerance,
+                        .tolerance = hk_static_linear_tolerance(s),
                         .iterations = how->iterations,
                         .progress = on_iteration,
                         .stop = hk_static_wants_to_stop,
