@@ -37,23 +37,33 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
   return s->link->end(s->link->user, vector);
 }
 
-bool hk_explicit_overlaps(const hk_explicit *s)
+/* Sends and takes what a step has made of u, and of its rate where receivers ask for that of ghosts. */
+static hk_status exchange_step(hk_explicit *s, int from)
 {
-  return s->link && s->link->recorded && !s->late && !s->op->chained;
+  HK_PASS(hk_explicit_exchange(s, s->vector.x[1 - from]));
+  return s->link->rates && s->vector.v ? hk_explicit_exchange(s, s->vector.v) : HK_OK;
 }
 
-/* The exchange goes beside the interior, which reads no ghosts, and what follows acts on no row that other parts read. */
+bool hk_explicit_overlaps(const hk_explicit *s)
+{
+  bool terms = false;
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) terms = terms || s->op->term_data[k];
+  return s->link && s->link->recorded && !s->op->chained && !terms;
+}
+
+/* The boundary runs beside the interior, which reads no ghosts, and so does the exchange, unless what follows acts on rows that other parts read. */
 static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 {
-  const bool rates = s->link->rates && s->vector.v;
   HK_PASS(hk_device_fork(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
-  HK_PASS(hk_explicit_exchange(s, s->vector.x[1 - from]));
-  if (rates) HK_PASS(hk_explicit_exchange(s, s->vector.v));
+  if (!s->late) HK_PASS(exchange_step(s, from));
   HK_PASS(hk_device_back(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   HK_PASS(hk_device_join(s->device));
-  return hk_explicit_follow(s, from, tasks);
+  if (!s->late) return hk_explicit_follow(s, from, tasks);
+  HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
+  HK_PASS(exchange_step(s, from));
+  return hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS);
 }
 
 /* Of one part of a model, with the exchange of link.h; receivers may read ghosts. */

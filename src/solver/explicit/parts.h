@@ -187,8 +187,8 @@ hk_status hk_explicit_follow(hk_explicit *s, int from, int tasks);
 hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector);
 /* Step n -> n + 1 with those of `tasks` that there are; and its undoing (needs what hk_explicit_trial keeps). */
 hk_status hk_explicit_one_step(hk_explicit *s, int tasks);
-/* The exchange of a step runs beside its interior: launches are all that it does, and the interior waits for none of the boundary. Such steps are not
- * recorded, for a graph gives the boundary no priority. */
+/* The boundary of a step runs beside its interior: launches are all that the exchange does, and the interior waits for none of the boundary. Such steps
+ * are not recorded, for a graph gives the boundary no priority. */
 bool hk_explicit_overlaps(const hk_explicit *s);
 hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
