@@ -15,6 +15,17 @@ static const cli_verb verb[] = {
      "energies),\n"
      "field.vtkhdf (frames for ParaView), pictures and report.html.\n",
      cli_run},
+    {"vary", "CASE", 1, 1, "run a case for each combination of values of its keys",
+     "  hooke vary weld.yaml --over materials.steel.young=190e9,200e9,210e9\n"
+     "  hooke vary weld.yaml --over \"solve.explicit.end=10:50:5 us\" --over element.order=1,2 "
+     "--device all\n"
+     "  hooke vary plate.yaml --over \"mesh.rectangle.cells=[20,10],[40,20]\"\n",
+     "Writes the folder CASE.vary in the working directory: a result folder for each run (0001, "
+     "...),\n"
+     "and vary.csv with the values, how each run ended and its key figures. Runs that have "
+     "finished\n"
+     "are kept: the same command continues a study that was stopped.\n",
+     cli_vary},
     {"check", "MODEL", 1, 1,
      "check a model without solving it: errors, mesh, dt, memory, disk, time",
      "  hooke check weld.inp\n"

@@ -1,0 +1,48 @@
+/* A parameter study: variations of a case, each a run in a folder of its own (cli/vary.c). */
+#pragma once
+#include "cli.h"
+
+typedef struct study_key { /* of --over */
+  char *name;
+  char **value; /* value[count], as YAML */
+  int count;
+} study_key;
+
+typedef struct study_run {
+  int code;        /* exit code; -1: not run yet */
+  bool kept;       /* finished before */
+  char folder[16]; /* in the study's folder: 0001, ... */
+} study_run;
+
+typedef struct study {
+  const char *path; /* of the case */
+  study_key *key;
+  int keys, runs;
+  study_run *run;     /* the last key varies fastest */
+  const char *output; /* folder */
+} study;
+
+/* --over KEY=VALUES: values between commas outside brackets, braces and quotes, or first:last:count. False after saying what is wrong. */
+bool study_read(const cli_verb *verb, const char *const *over, study *out);
+void study_clear(study *s);
+/* The value of a key in a run. */
+const char *study_value(const study *s, int run, int key);
+/* The words --set KEY=VALUE of a run: text[keys], each the caller's (free); false: no memory. */
+bool study_sets(const study *s, int run, char **text);
+/* A path in the study's folder; the caller's (free). NULL: no memory. */
+char *study_path(const study *s, const char *folder, const char *name);
+
+/* Runs what has not run yet (study_run.code < 0), each as a process `hooke run` with the words, on the next of the devices that is free. stop: asked
+ * between. Returns HK_OK, or HK_STOPPED after the processes were asked to stop. Calls told(user, run) when one has ended. */
+typedef struct study_jobs {
+  const char *const *word; /* word[words]: options of each run */
+  int words;
+  const char **device; /* device[devices]; NULL: the default */
+  int devices;
+  void (*told)(void *user, int run);
+  void *user;
+} study_jobs;
+int study_run_all(study *s, const study_jobs *jobs);
+
+/* vary.csv, and the same table on stdout where `shown`. */
+int study_write(const study *s, bool shown);
