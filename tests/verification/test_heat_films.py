@@ -71,6 +71,16 @@ def test_cooling_in_time(tmp_path, method):
     assert errors[1] <= .05 and 3 <= errors[0] / errors[1] <= 5
 
 
+@pytest.mark.parametrize("temperatures, told", [([300, 350], True), ([350, 400], True), ([300, 400], False)])
+def test_check_tells_of_temperatures_outside_a_table(tmp_path, temperatures, told):
+    """400 is prescribed and 300 a sink: a note where the table of the conductivity lacks one of them."""
+    model = case("quad", 2, "picard")
+    model["materials"]["m"]["conductivity"] = {"table": {"temperature": temperatures, "value": [3, 4]}}
+    (tmp_path / "m.json").write_text(json.dumps(model))
+    done = call("check", tmp_path / "m.json")
+    assert done.returncode == 0 and ("the table of its conductivity" in done.stdout + done.stderr) == told, done.stdout + done.stderr
+
+
 def test_coupled_equations_have_no_table(tmp_path):
     """A table by temperature is refused there, not taken as 1."""
     model = {"units": "none", "mesh": MESHES["quad"], "materials": {"m": {"terms": [{"equation": "u", "diffusion": 3}]}},

@@ -55,8 +55,47 @@ static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
   return status;
 }
 
+static void widen(double span[2], double t)
+{
+  span[0] = fmin(span[0], t), span[1] = fmax(span[1], t);
+}
+
+/* Temperatures that are known before the solution: initial and prescribed ones, and sinks of films. */
+static void find_span(const hk_static *s, const hk_step *step, double span[2])
+{
+  const hk_constraints *held = &s->held.own;
+  for (hk_index i = 0; s->time.t && hk_model_marches(s->on.model) && i < s->on.space->padded; i++)
+    if (s->on.space->mesh_node[i] >= 0) widen(span, s->time.t[i]);
+  for (hk_index i = 0; i < held->count; i++)
+    if (held->begin[i] == held->begin[i + 1]) widen(span, held->offset[i]);
+  for (const hk_load *l = step->load; l < step->load + step->load_count; l++)
+    if (l->kind == HK_LOAD_FILM && !l->by) widen(span, l->vector[0]);
+}
+
+/* Tables that these temperatures leave. CalculiX takes the first or the last value there too. */
+static void tell_spans(const hk_static *s, const double span[2])
+{
+  static const char *const of[HK_TABLES] = {
+      [HK_AT_CONDUCTIVITY] = "conductivity", [HK_AT_SPECIFIC_HEAT] = "specific heat"};
+  const hk_model *model = s->on.model;
+  for (int r = 0; hk_static_heats(s) && r < model->region_count; r++)
+    for (int k = 0; k < HK_TABLES; k++) {
+      const hk_material *m = &model->region[r].material;
+      const hk_table *table = m->at[k];
+      if (!table || table->rows < 2) continue;
+      const double low = table->row[0][0], high = table->row[table->rows - 1][0];
+      if (span[0] < low || span[1] > high)
+        hk_messages_add(s->on.list, HK_NOTE, model->path, 0, 0,
+                        "material %s: the table of its %s is for temperatures of %g to %g, and "
+                        "%g to %g are prescribed: its first or last value is taken outside",
+                        m->name ? m->name : model->region[r].name, of[k], low, high, span[0],
+                        span[1]);
+    }
+}
+
 static hk_status try_steps(hk_static *s)
 {
+  double span[2] = {INFINITY, -INFINITY};
   bool told = !hk_static_solid(s);
   for (int i = 0; i < s->on.model->step_count; i++) {
     const double start = hk_model_step_start(s->on.model, i);
@@ -65,7 +104,9 @@ static hk_status try_steps(hk_static *s)
     if (!(hk_static_theta(s, i) > 0)) HK_PASS(hk_static_check_rigid(s));
     if (!told) HK_PASS(hk_static_check_joints(s, &told));
     HK_PASS(hk_static_load(s, start));
+    find_span(s, &s->on.model->step[i], span);
   }
+  tell_spans(s, span);
   return HK_OK;
 }
 
