@@ -63,7 +63,7 @@ hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **elem
                            uint8_t **face);
 
 /* The elements that hold points at[count][3] and their reference coordinates xi[count][3], to a tolerance of 1e-6 of the element's size; the
- * lowest number if several do; -1 (xi as before) if none does; xi may be at. The first 256 points cost O(n) for each 16 of them, by all threads; for more
+ * lowest number if several do; -1 (xi as before) if none does; xi may be at. The first 256 points cost O(n) for each 16 of them, by all threads, and 4 bytes per node; for more
  * a tree is made in O(n), 16 bytes per element (28 at most while made), and a point then costs O(log n). The same bits for any number of
  * threads, whichever way is taken. One call at a time; HK_NO_RESOURCES. */
 typedef struct hk_locator hk_locator;

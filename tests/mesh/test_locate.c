@@ -184,6 +184,83 @@ static void the_same_however_asked(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* Of some points of element e the one that lies farthest beyond the box of its nodes, in y. */
+static void find_bulge(const hk_mesh *mesh, hk_index e, double *at)
+{
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const hk_element *element = hk_element_of(mesh->block[0].shape);
+  double high = -INFINITY;
+  for (int n = 0; n < element->nodes; n++) high = fmax(high, mesh->x[mesh->dim * node[n] + 1]);
+  for (int k = 0; k < 400; k++) {
+    double xi[3], n[HK_LISTED_NODES], x[3] = {0}, sum = 0;
+    for (int d = 0; d < mesh->dim; d++) xi[d] = spread(k, 0.618034 / (d + 1)), sum += xi[d];
+    if (sum > 1) continue;
+    hk_element_functions(element, xi, n, NULL);
+    for (int v = 0; v < element->nodes; v++)
+      for (int d = 0; d < mesh->dim; d++) x[d] += n[v] * mesh->x[mesh->dim * node[v] + d];
+    if (k == 0 || x[1] - high > at[1] - high) memcpy(at, x, sizeof x);
+  }
+}
+
+enum { PLACES = 240 };
+
+/* A thin plate of curved elements, far from the origin, and points of them, at both ends and beyond. */
+static hk_mesh *curved_plate(int dim, double at[PLACES][3])
+{
+  static const double low[] = {1000, -4, 7}, width[] = {10, 9, 0.1};
+  hk_mesh *mesh = make_grid((hk_mesh_grid){.dim = dim,
+                                           .from = {1000, -3, 7},
+                                           .to = {1010, 4, 7.1},
+                                           .cells = {5, 4, 2},
+                                           .shape = dim == 2 ? HK_TRI3 : HK_TET4,
+                                           .shuffle = 9});
+  ok(hk_mesh_raise(mesh));
+  for (int i = 0; i < mesh->node_count; i++)
+    mesh->x[dim * i + 1] += (i % 2 ? 0.6 : -0.6) * spread(i, 0.618034);
+  for (int p = 0; p < PLACES; p++) {
+    if (p % 3) find_bulge(mesh, (hk_index)(p % mesh->element_count), at[p]);
+    for (int d = 0; d < 3 && p % 3 == 0; d++)
+      at[p][d] = low[d] + width[d] * (p % 2 ? spread(p, 0.618034 / (d + 1)) : p % 4 / 2);
+  }
+  return mesh;
+}
+
+/* By passes of 16 points; or, asked often enough, by a tree. */
+static void find_places(const hk_mesh *mesh, bool tree, double (*at)[3], hk_index *element,
+                        double (*xi)[3])
+{
+  const hk_count step = tree ? PLACES : 16;
+  for (hk_count p = 0; p < PLACES; p += step) {
+    hk_locator *locator = NULL;
+    double nowhere[3] = {0};
+    ok(hk_locator_create(mesh, &locator));
+    for (int k = 0; tree && k < 17; k++) find(locator, nowhere, nowhere);
+    ok(hk_locator_find(locator, step, at[p], element + p, xi[p]));
+    hk_locator_destroy(&locator);
+  }
+}
+
+/* A pass finds points of elements whose sides bulge beyond the boxes of their nodes as the tree does: element and coordinates to the last bit. */
+static void passes_find_what_the_tree_does(void **state)
+{
+  (void)state;
+  static double at[PLACES][3], xi[2][PLACES][3];
+  static hk_index element[2][PLACES];
+  for (int dim = 2; dim <= 3; dim++) {
+    hk_mesh *mesh = curved_plate(dim, at);
+    int within = 0;
+    for (int tree = 0; tree < 2; tree++) find_places(mesh, tree, at, element[tree], xi[tree]);
+    for (int p = 0; p < PLACES; p++) {
+      assert_int_equal(element[0][p], element[1][p]);
+      if (element[0][p] < 0) continue;
+      within++;
+      assert_memory_equal(xi[0][p], xi[1][p], (size_t)dim * sizeof(double));
+    }
+    assert_in_range(within, PLACES / 4, PLACES - 10);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 static void failing_allocations_leave_nothing(void **state)
 {
   (void)state;
@@ -212,6 +289,7 @@ int main(void)
       cmocka_unit_test(every_shape_is_inverted),
       cmocka_unit_test(far_from_the_origin),
       cmocka_unit_test(the_same_however_asked),
+      cmocka_unit_test(passes_find_what_the_tree_does),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
