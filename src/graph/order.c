@@ -90,17 +90,18 @@ static void bisect(point *p, hk_index n, int dim, hk_index patch)
 
 /* The corner of the box of the points listed, and what makes its widest side 2^30. */
 static double find_units(const double *x, int dim, hk_index count, const hk_index *order,
-                         double *low)
+                         double *corner)
 {
-  double high[3], side = 0;
-  for (int d = 0; d < dim; d++) low[d] = HUGE_VAL, high[d] = -HUGE_VAL;
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+         side = 0;
+#pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
   for (hk_index i = 0; i < count; i++)
     for (int d = 0; d < dim; d++) {
       const double at = x[(hk_count)order[i] * dim + d];
       if (at < low[d]) low[d] = at;
       if (at > high[d]) high[d] = at;
     }
-  for (int d = 0; d < dim; d++) side = fmax(side, high[d] - low[d]);
+  for (int d = 0; d < dim; d++) corner[d] = low[d], side = fmax(side, high[d] - low[d]);
   return side > 0 ? 0x1p30 / side : 0;
 }
 
