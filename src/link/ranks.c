@@ -134,7 +134,7 @@ hk_status hk_ranks_take(hk_ranks *r, int from, void *data, hk_count bytes)
     hk_mpi_request request;
     HK_PASS(hk_ranks_check(r, r->mpi->take(to + at, piece_of(bytes - at), from, TAG, &request),
                            "receiving"));
-    HK_PASS(hk_ranks_wait(r, &request, NULL, from));
+    HK_PASS(hk_ranks_wait(r, &request, "an answer", from));
   }
   return HK_OK;
 }
@@ -244,7 +244,10 @@ int hk_ranks_end(int code)
   int64_t of_first = code;
   hk_mpi_request request;
   if (!mpi) return code;
-  if (world.torn) mpi->kill(code ? code : HK_INTERNAL);
+  if (world.torn) { /* a launcher that kills may lose what was said just before */
+    nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+    mpi->kill(code ? code : HK_INTERNAL);
+  }
   if (r && !mpi->broadcast(&of_first, sizeof of_first, &request))
     wait_for(r, &request, NULL, 0, NULL, NULL);
   mpi->end();

@@ -42,7 +42,7 @@ hk_status hk_ranks_tear(hk_ranks *ranks, hk_status status);
 /* hk_ranks_agree after steps, which all ranks end at about the same time: one that does not come within the patience hangs. */
 hk_status hk_ranks_agree_soon(hk_ranks *ranks, hk_status status);
 
-/* One rank to another, in order; both wait. what, for messages: "the rows"; NULL: however long it takes. */
+/* One rank to another, in order; both wait. What is taken is an answer, which has to come within the patience. */
 hk_status hk_ranks_send(hk_ranks *ranks, int to, const void *data, hk_count bytes);
 hk_status hk_ranks_take(hk_ranks *ranks, int from, void *data, hk_count bytes);
 /* Of all, each after an agreement that nobody has failed. broadcast: data[bytes] of rank 0 to the others. largest: value[count] of all ranks.

@@ -64,7 +64,7 @@ static hk_status fetch_now(hk_team *t, const fetching *what)
 
 static hk_status begin_own(hk_team *t, bool next, fetching *what)
 {
-  return hk_team_agree(t, next ? hk_team_each(t, fetch_next, what) : fetch_now(t, what));
+  return hk_team_stepped(t, next ? hk_team_each(t, fetch_next, what) : fetch_now(t, what));
 }
 
 hk_status hk_team_fetch_begin(hk_team *t, int shot, hk_state_part part, bool next, hk_team_fetch *f)
