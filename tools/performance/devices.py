@@ -2,7 +2,7 @@
 from . import results
 from .table import section, table
 
-FILES = ("devices_h100",)
+FILES = ("devices_h200", "devices_h100")
 
 
 def page():
@@ -14,6 +14,9 @@ def page():
                        f'The model is divided among the devices (strong scaling). {r["compiler"]}.', table(
                            times, ("model", "model"), ("form of K", "form"), ("devices", "devices"), ("link", "link"), ("time of a step, us", "us_per_step", ".1f"),
                            ("times one", "speedup", ".2f")))
+        out += section(f'Whole runs, {r["device_name"]}', "Seconds of solving, with the start of the devices, of so many steps. The source lies on the border of the parts.", table(
+            results.rows(name, table="runs"), ("model", "model"), ("form of K", "form"), ("steps", "steps"), ("devices", "devices"), ("link", "link"), ("solving, s", "solve_s", ".2f"),
+            ("times one", "speedup", ".2f")))
         out += section(f'Bytes of the results, {r["device_name"]}', "run.h5 and field files of these runs have the bytes of one device.", table(
             results.rows(name, table="bytes", same=True), ("model", "model"), ("nodes", "nodes"), ("steps", "steps"), ("devices", "devices"), ("link", "link")))
         out += section(f'Sending beside the interior, {r["device_name"]}', "Whole runs, divided by their steps, with the launches of a step one after another and in two branches.",

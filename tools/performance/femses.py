@@ -8,6 +8,8 @@ BODY = (("body", "case"), ("unknowns", "dofs"), ("device", "device"))
 
 def interval(key):
     def cell(r):
+        if key not in r:
+            return ""
         half = r.get(f"{key}_95")
         return f"{1e3 * r[key]:.4g}" + (f" ± {1e3 * half:.2g}" if half is not None else "")
     return cell
@@ -28,7 +30,7 @@ def iterations():
 
 
 def page():
-    r = results.load("femses_h200")
+    r, groups, sizes = (results.load(name) for name in ("femses_h200", "femses_groups", "femses_serial"))
 
     def of(*tables):
         return [x for x in r["rows"] if x["table"] in tables]
@@ -50,7 +52,11 @@ def page():
                 of("sparsity scan", "element matrices", "assembly", "main kernel", "product", "sweep"), *BODY, ("precision", "precision"), ("what", "table"), ("method", "method"),
                 ("ms, 95 %", interval("seconds")), ("GDOF/s", lambda x: x["gdof_per_s"] if "gb_per_s" in x else None, ".3f"), ("GB/s", "gb_per_s", ".0f"),
                 ("of copy", lambda x: x["share_of_copy"] if "gb_per_s" in x else None, ".0f %"), ("figures", "figures"))),
-            *section("Groups of 32 and 64 threads", "The paper's Figures 5.7, 5.15 to 5.19, 5.22 and 5.23 vary the threads of a group. Rows that did not converge are left out.", table(
-                (x for x in of("work-group size") if x["converged"]), ("device", "device"), ("method", "method"), ("unknowns", "dofs"), ("threads in a group", "group_threads"),
-                ("cache for local memory, %", "local_share"), ("ms, 95 %", interval("seconds")),
-                *((f"{s}, ms", interval(f"{s}_seconds")) for s in ("elements", "assembly", "solve"))))]
+            *section("The paper's sizes", f'Commit {sizes["commit"]}, {sizes["device_name"]} and {sizes["cpu_name"]}, one run. Jacobi at 160 000 unknowns ran with two '
+                     "threads of the host.", table(
+                         results.rows("femses_serial", table="whole"), *BODY, ("method", "method"), ("ms, 95 %", interval("seconds")), ("solve, ms", interval("solve_seconds")),
+                         ("iterations", lambda x: f'{x["iterations"]}{"" if x["converged"] else ", not converged"}'))),
+            *section("Groups of 32 to 1024 threads", f'Commit {groups["commit"]}, {groups["device_name"]}. The paper\'s Figures 5.7, 5.15 to 5.19, 5.22 and 5.23 vary the threads '
+                     "of a group. Kernels, then whole solutions; rows of kernels by their share of the cache are in the file of results.", table(
+                         (x for x in groups["rows"] if "local_share" not in x and x.get("converged", True)), ("device", "device"), ("method", "method"), ("unknowns", "dofs"),
+                         ("threads in a group", "group_threads"), ("ms, 95 %", interval("seconds")), ("solve, ms", interval("solve_seconds"))))]
