@@ -47,10 +47,12 @@ static void check_dense(const hk_static *s)
                     room / 1e9);
 }
 
-static hk_status measure_bandwidth(const hk_static *s, double *gb_per_s)
+/* By arrays as large as the matrix, which stays in a cache if it is small, and 64 MB at most. */
+static hk_status measure_bandwidth(const hk_static *s, double matrix_bytes, double *gb_per_s)
 {
   hk_bandwidth measured;
-  const hk_status status = hk_bandwidth_measure(s->on.device, 64 << 20, &measured);
+  const hk_count bytes = (hk_count)fmin(fmax(matrix_bytes, 1 << 20), 64 << 20);
+  const hk_status status = hk_bandwidth_measure(s->on.device, bytes, &measured);
   if (status == HK_OK) *gb_per_s = measured.copy_gb_per_s;
   return status;
 }
@@ -117,8 +119,8 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *o
   hk_count now, peak, k, all;
   double bandwidth;
   hk_memory_resident(&now, &peak); /* without the arrays of the measurement */
-  HK_PASS(measure_bandwidth(s, &bandwidth));
   HK_PASS(hk_static_plan(s, true, &k, &all));
+  HK_PASS(measure_bandwidth(s, nodes * (double)k, &bandwidth));
   double solutions = 0;
   for (int i = 0; i < s->on.model->step_count; i++)
     solutions += (double)hk_static_increments(&s->on.model->step[i]);
