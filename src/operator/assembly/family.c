@@ -65,7 +65,7 @@ static bool find_family(const hk_assembly *a, int block, hk_assembly_family *f)
     if (!hk_operator_plain(&a->desc.on, e) && !serves(a, e, f)) return false;
   const int size = f->element ? f->element->nodes * a->desc.on.space->components : 0;
   const hk_block *of = &a->desc.on.space->mesh->block[block];
-  if (!f->count || hk_assembly_given_size(a, of) != size * size) return false;
+  if (size < 1 || hk_assembly_given_size(a, of) != size * size) return false;
   f->at = a->sent.given_first[block] / ((hk_count)size * size);
   return true;
 }
