@@ -11,7 +11,14 @@
 #include "base/sort.h"
 #include <math.h>
 
-enum { PER_LEAF = 8, MOST_ITERATIONS = 30, ABREAST = 16, MOST_PASSES = 16, CELLS = 1 << 10 };
+enum {
+  PER_LEAF = 8,
+  MOST_ITERATIONS = 30,
+  ABREAST = 16,
+  MOST_PASSES = 16,
+  CELLS = 1 << 10,
+  AHEAD = 12
+};
 static const double tolerance = 1e-6; /* of the element's size */
 
 typedef struct box {
@@ -312,6 +319,8 @@ static void scan_block(const hk_locator *l, const sieve *by, const hk_block *blo
 #pragma omp for schedule(static) nowait
   for (hk_count k = 0; k < block->count; k++) {
     const hk_index *node = block->node + k * block->nodes;
+    for (int n = 0; n < block->nodes && k + AHEAD < block->count; n++)
+      __builtin_prefetch(&l->raster.cell[node[AHEAD * block->nodes + n]]);
     const unsigned some = candidates(by, l->raster.cell, node, block->nodes, margin);
     if (!some) continue;
     const box b = box_around(mesh->dim, mesh->x, node, block->nodes, margin);
