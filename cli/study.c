@@ -1,5 +1,5 @@
 /* Reads --over and numbers the variations: all combinations, the last key fastest. A range first:last:count becomes its numbers, with a unit behind it
- * on each: "1:3:3 mm" is 1 mm, 2 mm, 3 mm. */
+ * on each: "1:3:3 mm" is 1 mm, 2 mm, 3 mm; so does a unit behind the last number of a list: "1,2,3 mm". */
 #include "study.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -72,6 +72,33 @@ static bool add_range(const cli_verb *verb, study_key *key, const char *text, bo
   return true;
 }
 
+/* What follows a number, from the space on; "" behind a plain one, NULL where the text is none. */
+static const char *unit_of(const char *text)
+{
+  char *end;
+  strtod(text, &end);
+  return end != text && (*end == 0 || *end == ' ') ? end : NULL;
+}
+
+/* The unit behind the last of the numbers is that of all, where no other has one. */
+static bool share_unit(study_key *key)
+{
+  const char *unit = unit_of(key->value[key->count - 1]);
+  bool plain = unit && *unit;
+  for (int k = 0; plain && k < key->count - 1; k++) {
+    const char *own = unit_of(key->value[k]);
+    plain = own && !*own;
+  }
+  for (int k = 0; plain && k < key->count - 1; k++) {
+    const size_t length = strlen(key->value[k]), room = length + strlen(unit) + 1;
+    char *more = realloc(key->value[k], room);
+    if (!more) return false;
+    snprintf(more + length, room - length, "%s", unit);
+    key->value[k] = more;
+  }
+  return true;
+}
+
 static bool read_key(const cli_verb *verb, const char *text, study_key *key)
 {
   const char *equal = strchr(text, '=');
@@ -92,7 +119,7 @@ static bool read_key(const cli_verb *verb, const char *text, study_key *key)
     next += length;
     if (!*next) break;
   }
-  return true;
+  return share_unit(key);
 }
 
 bool study_read(const cli_verb *verb, const char *const *over, study *s)

@@ -69,9 +69,10 @@ def test_values_are_lists_or_ranges(over, values):
     assert [row[over.split("=")[0]] for row in table()] == values
 
 
-def test_a_range_has_a_unit(tmp_path):
+@pytest.mark.parametrize("values", ["200:400:2 ms", "200,400 ms", "200 ms,0.4 s"])
+def test_numbers_share_a_unit(tmp_path, values):
     (tmp_path / "c.yaml").write_text(CASE.replace("units: none\n", ""))
-    vary("--over", "solve.explicit.end=200:400:2 ms")
+    vary("--over", f"solve.explicit.end={values}")
     assert [float(row["end_time"]) for row in table()] == pytest.approx([0.2, 0.4])
 
 
