@@ -113,8 +113,18 @@ static double from_memory(double bytes)
   return fmin(1, fmax(0, bytes / (double)hk_cache_size() - 0.5));
 }
 
+/* Of all steps, those that one of the devices does: batches of shots are shared out, or the nodes are. */
+static double share_of(const plan *k, const hk_prediction *out)
+{
+  const hk_several *all = &k->p->several;
+  const int devices = all->queued ? all->count : 1;
+  const hk_count batches = out->shots ? (out->shots + k->at_once - 1) / k->at_once : 1;
+  const double own = (double)((batches + devices - 1) / devices);
+  return all->parts > 1 && !all->queued ? own / all->parts : own;
+}
+
 /* Steps of a part of the mesh are measured with and without the caches' help. Shots in one launch
- * compute each on its own and wait once for K. */
+ * compute each on its own and wait once for K. What devices send each other is not counted. */
 static hk_status predict_time(const plan *k, hk_prediction *out)
 {
   hk_timing s;
@@ -122,10 +132,9 @@ static hk_status predict_time(const plan *k, hk_prediction *out)
   HK_PASS(hk_timing_measure(k->p, &s));
   for (int i = 0; i < k->stages; i++)
     passes += k->stage[i].all_steps + k->stage[i].energies.samples;
-  if (out->shots) passes *= (out->shots + k->at_once - 1) / k->at_once;
   const double grown = k->growth ? k->growth->nodes : 1,
                parts = grown * (double)k->p->on.space->nodes / s.nodes,
-               times = (double)passes * parts,
+               times = (double)passes * share_of(k, out) * parts,
                bytes = s.operator_bytes + (double)k->at_once * s.state_bytes,
                more = bytes / (s.operator_bytes + s.state_bytes),
                warm = (double)k->at_once * s.warm, wait = from_memory(parts * bytes) * more;
