@@ -1,5 +1,7 @@
 """Films whose coefficient depends on temperature, by Picard's iteration and Newton's: closed solutions, radiation beside CalculiX's, steps in time."""
 import json
+import os
+import pathlib
 
 import numpy as np
 import pytest
@@ -79,6 +81,13 @@ def test_check_tells_of_temperatures_outside_a_table(tmp_path, temperatures, tol
     (tmp_path / "m.json").write_text(json.dumps(model))
     done = call("check", tmp_path / "m.json")
     assert done.returncode == 0 and ("the table of its conductivity" in done.stdout + done.stderr) == told, done.stdout + done.stderr
+
+
+def test_latent_heat_is_no_table(tmp_path):
+    """What lies outside of solidus and liquidus is the given specific heat: nothing to tell."""
+    freezing = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/freezing/freezing.yaml"
+    done = call("check", freezing)
+    assert done.returncode == 0 and "the table of its" not in done.stdout + done.stderr, done.stdout + done.stderr
 
 
 def test_coupled_equations_have_no_table(tmp_path):

@@ -74,6 +74,14 @@ static void find_span(const hk_static *s, const hk_step *step, double span[2])
     if (l->kind == HK_LOAD_FILM && !l->by) widen(span, l->vector[0]);
 }
 
+/* Latent heat on a constant: what lies outside is no end of a table. */
+static bool is_peak(const hk_table *table)
+{
+  const int last = table->rows - 1;
+  return table->rows >= 4 && table->row[0][0] == table->row[1][0] &&
+         table->row[last - 1][0] == table->row[last][0];
+}
+
 /* Tables that these temperatures leave. CalculiX takes the first or the last value there too. */
 static void tell_spans(const hk_static *s, const double span[2])
 {
@@ -84,7 +92,7 @@ static void tell_spans(const hk_static *s, const double span[2])
     for (int k = 0; k < HK_TABLES; k++) {
       const hk_material *m = &model->region[r].material;
       const hk_table *table = m->at[k];
-      if (!table || table->rows < 2) continue;
+      if (!table || table->rows < 2 || is_peak(table)) continue;
       const double low = table->row[0][0], high = table->row[table->rows - 1][0];
       if (span[0] < low || span[1] > high)
         hk_messages_add(s->on.list, HK_NOTE, model->path, 0, 0,
