@@ -24,7 +24,7 @@ static void on_alarm(int number)
   static const char words[] = "\nhooke: stopped during set-up: files written before are kept\n";
   const ssize_t said = write(STDERR_FILENO, words, sizeof words - 1);
   (void)number, (void)said;
-  _exit(cli_signals_exit_code());
+  _exit(128 + (caught ? caught : SIGINT));
 }
 
 void cli_signals_catch(void)

@@ -105,9 +105,10 @@ static json_t *columns_of(const study *s, json_t *const *figures)
 {
   json_t *columns = json_object(), *value;
   const char *name;
-  for (int r = 0; r < s->runs; r++)
-    json_object_foreach(figures[r], name, value) if (!json_object_get(columns, name))
-        json_object_set_new(columns, name, json_true());
+  for (int r = 0; r < s->runs; r++) json_object_foreach(figures[r], name, value)
+    {
+      if (!json_object_get(columns, name)) json_object_set_new(columns, name, json_true());
+    }
   return columns;
 }
 
@@ -118,7 +119,11 @@ static void put_table(FILE *to, const study *s, json_t *const *figures, const js
   fputs("run", to);
   for (int k = 0; k < s->keys; k++) putc(',', to), put_text(to, s->key[k].name);
   fputs(",exit_code", to);
-  json_object_foreach((json_t *)columns, name, unused) putc(',', to), put_text(to, name);
+  json_object_foreach((json_t *)columns, name, unused)
+  {
+    putc(',', to);
+    put_text(to, name);
+  }
   fputs(",folder\n", to);
   for (int r = 0; r < s->runs; r++) {
     fprintf(to, "%d", r + 1);

@@ -144,7 +144,7 @@ static uint64_t hash_piece(const char *data, size_t size)
 uint64_t hk_hash_large(const void *data, size_t size, uint64_t seed)
 {
   enum { PIECE = 1 << 18, PIECES = 1024 };
-  uint64_t of[PIECES], sum = seed;
+  uint64_t of[PIECES] = {0}, sum = seed;
   const size_t all = (size + PIECE - 1) / PIECE;
   for (size_t first = 0; first < all; first += PIECES) {
     const size_t count = all - first < PIECES ? all - first : PIECES;

@@ -65,7 +65,7 @@ hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
 #pragma omp parallel for schedule(static) reduction(+ : parts, orphans) reduction(min : first)
   for (hk_count i = 0; i < mesh->node_count; i++) {
     parts += parent[i] == i, orphans += parent[i] < 0;
-    if (parent[i] < 0 && i < first) first = i;
+    if (i < first && parent[i] < 0) first = i;
   }
   *out = (hk_connection){orphans, parts, orphans ? (hk_index)first : -1};
 cleanup:

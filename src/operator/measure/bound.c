@@ -91,7 +91,7 @@ static hk_index find_stiffest(const pass *p)
     if (p->norm[e] > most) most = p->norm[e];
 #pragma omp parallel for schedule(static) reduction(min : stiffest)
   for (hk_count e = 0; e < elements; e++)
-    if (p->norm[e] == most && e < stiffest) stiffest = e;
+    if (e < stiffest && p->norm[e] == most) stiffest = e;
   return (hk_index)stiffest;
 }
 

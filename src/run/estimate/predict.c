@@ -118,9 +118,9 @@ static double share_of(const plan *k, const hk_prediction *out)
 {
   const hk_several *all = &k->p->several;
   const int devices = all->queued ? all->count : 1;
-  const hk_count batches = out->shots ? (out->shots + k->at_once - 1) / k->at_once : 1;
-  const double own = (double)((batches + devices - 1) / devices);
-  return all->parts > 1 && !all->queued ? own / all->parts : own;
+  const hk_count batches = out->shots ? (out->shots + k->at_once - 1) / k->at_once : 1,
+                 own = (batches + devices - 1) / devices;
+  return all->parts > 1 && !all->queued ? (double)own / all->parts : (double)own;
 }
 
 /* Steps of a part of the mesh are measured with and without the caches' help. Shots in one launch
