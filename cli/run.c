@@ -197,8 +197,9 @@ int cli_run(cli_call *c)
   char *command = join_words(c->verb, c->argc, c->argv);
 
   complete_restart(c->argc, c->argv);
-  if (cli_ranks_begin() != HK_OK) {
-    code = cli_fail(HK_USAGE, NULL);
+  const hk_status begun = cli_ranks_begin();
+  if (begun != HK_OK) {
+    code = cli_fail(begun, NULL);
     goto cleanup;
   }
   if (!cli_open(c, options)) {

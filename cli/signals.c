@@ -29,12 +29,14 @@ static void on_alarm(int number)
 
 void cli_signals_catch(void)
 {
-  struct sigaction action;
+  struct sigaction action, before;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGINT, NULL,
+            &before); /* whoever began the command may have chosen that it ignores it */
+  if (before.sa_handler != SIG_IGN) sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   signal(SIGALRM, on_alarm);
   signal(SIGPIPE, SIG_IGN); /* a closed pipe must not end a run */

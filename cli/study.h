@@ -32,8 +32,6 @@ bool study_sets(const study *s, int run, char **text);
 /* A path in the study's folder; the caller's (free). NULL: no memory. */
 char *study_path(const study *s, const char *folder, const char *name);
 
-/* Runs what has not run yet (study_run.code < 0), each as a process `hooke run` with the words, on the next of the devices that is free. stop: asked
- * between. Returns HK_OK, or HK_STOPPED after the processes were asked to stop. Calls told(user, run) when one has ended. */
 typedef struct study_jobs {
   const char *const *word; /* word[words]: options of each run */
   int words;
@@ -42,6 +40,8 @@ typedef struct study_jobs {
   void (*told)(void *user, int run);
   void *user;
 } study_jobs;
+/* Runs each variation whose code is below 0 as a process `hooke run`, on the next free device. Calls told(user, run) when one has ended. HK_STOPPED after
+ * a signal, which it hands on to the processes; HK_NO_RESOURCES where a process cannot be started. */
 int study_run_all(study *s, const study_jobs *jobs);
 
 /* vary.csv, and the same table on stdout where `shown`. */

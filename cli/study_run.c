@@ -68,11 +68,14 @@ static int collect(study *s, const study_jobs *jobs, place *at)
   int busy = 0, how;
   for (int d = 0; d < jobs->devices; d++) {
     if (!at[d].process) continue;
-    if (waitpid(at[d].process, &how, WNOHANG) != at[d].process) {
+    const pid_t ended = waitpid(at[d].process, &how, WNOHANG);
+    if (ended == 0 || (ended < 0 && errno == EINTR)) {
       busy++;
       continue;
     }
-    s->run[at[d].run].code = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    s->run[at[d].run].code = ended < 0        ? HK_INTERNAL
+                             : WIFEXITED(how) ? WEXITSTATUS(how)
+                                              : 128 + WTERMSIG(how);
     at[d].process = 0;
     jobs->told(jobs->user, at[d].run);
   }
@@ -87,6 +90,8 @@ static void stop_all(const study_jobs *jobs, const place *at)
 
 int study_run_all(study *s, const study_jobs *jobs)
 {
+  signal(SIGCHLD, SIG_DFL);          /* else nobody could wait for a process */
+  setenv("HOOKE_MPI", "none", true); /* no process is a rank of the launcher's */
   place *at = calloc((size_t)jobs->devices, sizeof *at);
   int next = 0, busy = 0;
   bool stopped = false, failed = !at || s->keys > MOST_WORDS || jobs->words > MOST_WORDS;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static char *output, *precision, *device;
 static char **over, **overrides;
@@ -16,7 +17,7 @@ static const struct poptOption options[] = {
      "values of a case key: A,B,... or FIRST:LAST:COUNT; repeatable", "KEY=VALUES"},
     {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key in all runs; repeatable",
      "KEY=VALUE"},
-    {"output", 0, POPT_ARG_STRING, &output, 0, "folder of the study (default: MODEL.vary here)",
+    {"output", 0, POPT_ARG_STRING, &output, 0, "folder of the study (default: CASE.vary here)",
      "DIR"},
     {"force", 0, POPT_ARG_NONE, &force, 0, "run again what has finished", NULL},
     {"device", 0, POPT_ARG_STRING, &device, 0,
@@ -31,7 +32,7 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-/* Each variation as the library reads it; all errors are told, each with its values. */
+/* Reads each variation as a run would; stops at the first wrong one and names its values. */
 static hk_status check_all(cli_call *c, const study *s)
 {
   hk_status worst = HK_OK;
@@ -65,12 +66,15 @@ static hk_status check_all(cli_call *c, const study *s)
 /* What this command asks for, and which version of the case file. */
 static json_t *describe(const study *s)
 {
-  json_t *root = json_object(), *all = json_object(), *set = json_array();
+  json_t *root = json_object(), *all = json_array(), *set = json_array();
   for (int k = 0; k < s->keys; k++) {
     json_t *values = json_array();
     for (int i = 0; i < s->key[k].count; i++)
       json_array_append_new(values, json_string(s->key[k].value[i]));
-    json_object_set_new(all, s->key[k].name, values);
+    json_t *key = json_object(); /* the order of the keys numbers the runs */
+    json_object_set_new(key, "key", json_string(s->key[k].name));
+    json_object_set_new(key, "values", values);
+    json_array_append_new(all, key);
   }
   for (int k = 0; overrides && overrides[k]; k++)
     json_array_append_new(set, json_string(overrides[k]));
@@ -83,6 +87,21 @@ static json_t *describe(const study *s)
   json_object_set_new(root, "set", set);
   json_object_set_new(root, "over", all);
   return root;
+}
+
+/* What runs of another study left in the folders of this one, so that none of it counts: of folders that hooke wrote alone. */
+static void forget_runs(const study *s)
+{
+  static const char *const name[] = {"run.json", "checkpoint.h5", "checkpoint.h5.old"};
+  for (int r = 0; r < s->runs; r++) {
+    char *written = study_path(s, s->run[r].folder, "written.txt");
+    for (int k = 0; written && access(written, F_OK) == 0 && k < 3; k++) {
+      char *path = study_path(s, s->run[r].folder, name[k]);
+      if (path) unlink(path);
+      free(path);
+    }
+    free(written);
+  }
 }
 
 /* The folder is new, or of this very study. */
@@ -99,10 +118,10 @@ static int open_folder(const study *s)
             "hooke: error: %s: holds another study, or one of an earlier version of the case: give "
             "--force to overwrite it, or another --output\n",
             s->output);
-  } else if (!path || json_dump_file(own, path, JSON_INDENT(2)) != 0) {
-    fprintf(stderr, "hooke: error: %s: cannot be written\n", s->output);
   } else {
-    code = HK_OK;
+    if (force || !there) forget_runs(s);
+    code = path && json_dump_file(own, path, JSON_INDENT(2)) == 0 ? HK_OK : HK_NOT_WRITABLE;
+    if (code != HK_OK) fprintf(stderr, "hooke: error: %s: cannot be written\n", s->output);
   }
   json_decref(own);
   json_decref(there);
@@ -198,6 +217,7 @@ static int vary(cli_call *c, study *s)
   enum { MOST = 64 };
   const char *name[MOST], *word[MOST];
   const int devices = list_devices(name, MOST);
+  if (!devices) return cli_usage_error(c->verb, "--device names no device");
   hk_status status = check_all(c, s);
   cli_show_messages(c->list, &c->shown);
   if (status != HK_OK) return cli_fail(status, c->list);
@@ -210,9 +230,13 @@ static int vary(cli_call *c, study *s)
                                                    .devices = devices,
                                                    .told = told,
                                                    .user = s});
+  if (ended == HK_NO_RESOURCES)
+    fprintf(stderr, "hooke: error: a process of hooke run cannot be started: %s\n",
+            strerror(errno));
   const int written = study_write(s, !manner.quiet);
   if (ended == HK_STOPPED) {
-    cli_note("stopped: the same command continues");
+    cli_note(force ? "stopped: the same command without --force continues"
+                   : "stopped: the same command continues");
     return cli_signals_exit_code();
   }
   const int failed = tell_failures(s);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 256, MOST_HELD = 32, MOST_NESTED = 64 };
+enum { MOST_ITEMS = 512, MOST_HELD = 32, MOST_NESTED = 64 };
 
 typedef enum act {
   NUMBER, /* value */

@@ -50,7 +50,9 @@ static hk_status create_end(const hk_link_side *s, end *e)
   HK_PASS(hk_pool_get(&e->pool, &e->done, 2 * s->neighbours));
   HK_PASS(hk_buffer_get(&e->pool, s->device, 8, &e->clock));
   for (int k = 0; k < s->neighbours; k++) {
-    const hk_index taken = hk_link_ghosts(s, k);
+    const hk_index taken = hk_link_ghosts(s, k), sent = s->send_begin[k + 1] - s->send_begin[k];
+    HK_NEED((hk_count)(taken > sent ? taken : sent) * s->components * s->shots <= INT32_MAX,
+            HK_NO_RESOURCES, "two devices would exchange more than 2147483647 numbers in a step");
     HK_PASS(hk_buffer_send(&e->pool, s->device,
                            (hk_count)(s->send_begin[k + 1] - s->send_begin[k]) * 4,
                            s->send + s->send_begin[k], &e->send[k]));

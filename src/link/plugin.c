@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct opened {
   int how; /* of dlopen */
@@ -32,6 +33,7 @@ static bool open_plugin(const char *mpi, opened *o, char *why, size_t size)
   char name[64];
   Dl_info info = {0};
   const int folder = own_folder(&info);
+  why[0] = 0;
   if (strchr(mpi, '/')) {
     const bool there = open_path(o, "", 0, mpi);
     if (!there) snprintf(why, size, "%s", dlerror());
@@ -41,13 +43,14 @@ static bool open_plugin(const char *mpi, opened *o, char *why, size_t size)
   for (int k = 0; folder && k < 2; k++) {
     snprintf(name, sizeof name, "%slibhooke-mpi-%.20s.so", in[k], mpi);
     if (open_path(o, info.dli_fname, folder, name)) return true;
-    const char *words = dlerror();
-    if (k == 0 || !strstr(words, "No such file")) snprintf(why, size, "%s", words);
-    if (!strstr(words, o->path) || !strstr(words, "cannot open shared object file: No such file"))
-      return false; /* it is there, and its MPI is not */
+    const bool there = access(o->path, F_OK) == 0;
+    if (k == 0 || there) snprintf(why, size, "%s", dlerror());
+    if (there) return false; /* its MPI is not */
   }
   snprintf(name, sizeof name, "libhooke-mpi-%.20s.so", mpi);
-  return open_path(o, "", 0, name);
+  if (open_path(o, "", 0, name)) return true;
+  if (!why[0]) snprintf(why, size, "%s", dlerror());
+  return false;
 }
 
 bool hk_ranks_find(const char *mpi, char *path, size_t size)

@@ -159,8 +159,8 @@ static hk_status spread(hk_ranks *r, hk_status own, int first)
   hk_status status = HK_OK;
   hk_failure failure = {.status = own}, *all = NULL;
   if (own != HK_OK) snprintf(failure.words, sizeof failure.words, "%s", hk_error());
-  HK_TRY(hk_get(&all, r->place.ranks));
-  HK_TRY(collect(r, &failure, sizeof failure, all));
+  HK_TRY(hk_ranks_tear(r, hk_get(&all, r->place.ranks)));
+  HK_TRY(hk_ranks_tear(r, collect(r, &failure, sizeof failure, all)));
   r->failure.status = all[first].status;
   if (first == 0 || all[first].status == HK_STOPPED)
     memcpy(r->failure.words, all[first].words, sizeof r->failure.words);

@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -119,3 +120,30 @@ def test_a_stopped_study_is_continued(tmp_path):
         assert process.wait(300) == 143
     assert table()[0]["exit_code"] == "143" and table()[1]["exit_code"] == ""
     assert (tmp_path / "c.vary/0001/checkpoint.h5").exists()
+
+
+def test_the_order_of_keys_is_part_of_a_study():
+    """It numbers the runs: another order is another study, not the results of this one under other values."""
+    words = ["--over", "materials.m.young=1,4"], ["--over", "solve.explicit.end=0.3,0.5"]
+    vary(*words[0], *words[1])
+    assert "holds another study" in vary(*words[1], *words[0], code=8).stderr
+
+
+def test_another_study_leaves_nothing():
+    """What it finished, and its checkpoints, are not taken for runs of the next one, also when that is stopped and goes on."""
+    vary("--over", "materials.m.young=1,4")
+    for name in ["run.json", "checkpoint.h5"]:
+        pathlib.Path("c.vary/0002", name).write_text("{\"status\": \"ok\"}")
+    vary("--over", "solve.explicit.end=0.3,0.5", "--force")
+    assert [float(row["end_time"]) for row in table()] == pytest.approx([0.3, 0.5], rel=.05)
+
+
+def test_no_device_is_told():
+    assert "names no device" in vary("--over", "materials.m.young=1,4", "--device", ",", code=2).stderr
+
+
+def test_children_that_nobody_waits_for():
+    """The command began with SIGCHLD ignored: it ends all the same."""
+    done = subprocess.run([HOOKE, "vary", "c.yaml", "--over", "materials.m.young=1,4", "-q"], preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN), timeout=120,
+                          stdin=subprocess.DEVNULL)
+    assert done.returncode == 0

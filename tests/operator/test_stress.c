@@ -1,4 +1,5 @@
 /* Stress and strain at points and nodes. */
+#include "mesh/scatter.h"
 #include "operator/measure/stress.h"
 #include "support/body.h"
 #include <omp.h>
@@ -153,6 +154,33 @@ static void threads_do_not_matter(void **state)
   body_destroy(&b);
 }
 
+/* more nodes of elements than are added at a time (mesh/scatter.h): the flux of a linear field */
+static void many_nodes_of_elements(void **state)
+{
+  (void)state;
+  body b = {0};
+  double *t = NULL, *flux = NULL, most = 0;
+  b.mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {70, 70}, .shape = HK_QUAD4});
+  ok(hk_mesh_raise_to(b.mesh, 10));
+  assert_true(b.mesh->block[0].count * b.mesh->block[0].nodes > HK_SCATTER_MOST);
+  body_dress(&b, ONE);
+  const hk_count nodes = b.mesh->node_count;
+  ok(hk_get(&t, nodes));
+  ok(hk_get(&flux, nodes * 2));
+  for (hk_count i = 0; i < nodes; i++) t[i] = b.mesh->x[2 * i];
+  for (int r = 0; r < REGIONS; r++) {
+    b.region[r].thickness = 1;
+    ok(hk_material_conduct(1, (double[1]){2}, &b.region[r].material));
+  }
+  ok(hk_flux_nodes(b.mesh, b.region, REGIONS, b.element_region, t, flux));
+  for (hk_count i = 0; i < nodes; i++)
+    most = fmax(most, fmax(fabs(flux[2 * i] + 2), fabs(flux[2 * i + 1])));
+  assert_true(most < 1e-9);
+  hk_free(&t);
+  hk_free(&flux);
+  body_destroy(&b);
+}
+
 /* a folded element is named, by its label */
 static void folded(void **state)
 {
@@ -192,6 +220,7 @@ int main(void)
       cmocka_unit_test(interfaces),
       cmocka_unit_test(axes_part_materials_that_turn_with_them),
       cmocka_unit_test(threads_do_not_matter),
+      cmocka_unit_test(many_nodes_of_elements),
       cmocka_unit_test(folded),
       cmocka_unit_test(failing_memory),
   };

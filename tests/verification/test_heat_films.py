@@ -90,6 +90,15 @@ def test_latent_heat_is_no_table(tmp_path):
     assert done.returncode == 0 and "the table of its" not in done.stdout + done.stderr, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("table", [{"temperature": [340, 545], "value": [3.7, 0]}, {"temperature": list(range(300, 550, 10)), "value": [50 - k for k in range(25)]}])
+def test_a_table_falls_to_zero(tmp_path, table):
+    """Rounding leaves no coefficient below 0, and as many rows as a table may have are a formula."""
+    model = case("quad", {"table": table}, "picard")
+    model["boundary"][0]["temperature"] = 600
+    got = run(tmp_path, model)
+    assert np.isfinite(got.static[-1]["temperature"]).all()
+
+
 def test_coupled_equations_have_no_table(tmp_path):
     """A table by temperature is refused there, not taken as 1."""
     model = {"units": "none", "mesh": MESHES["quad"], "materials": {"m": {"terms": [{"equation": "u", "diffusion": 3}]}},

@@ -166,3 +166,16 @@ def test_what_is_wrong_is_told(tmp_path, change, told):
     (tmp_path / "m.json").write_text(json.dumps({**model, **change}))
     done = call("check", tmp_path / "m.json")
     assert (done.returncode == 0) == (told is None) and (told or "") in done.stdout + done.stderr, done.stdout + done.stderr
+
+
+def test_a_crack_between_orders_is_refused(tmp_path):
+    """Only vertices are one node there: springs of the other nodes, and an opening one element wide, would be missing without a word."""
+    points = {f"p{i}{j}": [i, j] for i in range(3) for j in range(3)}
+    blocks = [{"name": "low" if j == 0 else "high", "corners": [f"p{i}{j}", f"p{i + 1}{j}", f"p{i + 1}{j + 1}", f"p{i}{j + 1}"], "cells": [2, 2]}
+              for j in range(2) for i in range(2)]
+    model = {"units": "none", "mesh": {"blocks": {"points": points, "blocks": blocks, "sides": {"bottom": [["p00", "p10"]], "cut": [["p01", "p11"]]}}}, "plane": "stress",
+             "element": {"order": 2, "orders": {"high": 4}}, "crack": {"sets": ["cut"]}, "materials": {"m": {"young": 1, "poisson": .3}},
+             "boundary": [{"set": "bottom", "fix": ["x", "y"]}], "solve": {"static": {}}}
+    (tmp_path / "m.json").write_text(json.dumps(model))
+    done = call("check", tmp_path / "m.json")
+    assert done.returncode == 3 and "lies between elements of order 2 and 4" in done.stdout + done.stderr, done.stderr

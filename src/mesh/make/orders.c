@@ -26,9 +26,11 @@ static hk_status check_orders(const sorter *s)
     const hk_element *element = hk_element_of(hk_mesh_block_of(s->mesh, e)->shape);
     HK_NEED(s->order[e] >= 1 && s->order[e] < ORDERS, HK_USAGE, "element %lld: order %d",
             (long long)hk_mesh_element_label(s->mesh, e), s->order[e]);
-    HK_NEED(element->order == 1 || s->order[e] > 1, HK_BAD_INPUT,
-            "element %lld (%s) is curved: beside elements of other orders it needs order 2 or more",
-            (long long)hk_mesh_element_label(s->mesh, e), element->name);
+    HK_NEED(
+        element->order == 1 || s->order[e] > 1, HK_BAD_INPUT,
+        "element %lld (%s) lies in a mesh with curved edges, whose elements need order 2 or more: "
+        "give element: {order: 2} with orders",
+        (long long)hk_mesh_element_label(s->mesh, e), element->name);
   }
   return HK_OK;
 }

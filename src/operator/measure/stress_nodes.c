@@ -219,10 +219,10 @@ static hk_status add_block(nodal *s, const hk_block *block)
 {
   const hk_element *element = hk_element_of(block->shape);
   HK_PASS(extrapolate(element, s->to_nodes));
-  for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
-    const hk_count left = block->count - from,
-                   count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
-                   folded = find_part(s, block, from, count);
+  for (hk_count from = 0, count; from < block->count; from += count) {
+    count = hk_scatter_part(block->count - from, block->nodes);
+    if (count > HK_ELEMENT_PART) count = HK_ELEMENT_PART;
+    const hk_count folded = find_part(s, block, from, count);
     if (folded < count) HK_PASS(hk_element_folded(s->mesh, block->first + from + folded));
     add_part(s, block, from, count);
   }

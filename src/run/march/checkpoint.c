@@ -115,8 +115,10 @@ hk_status hk_march_save(hk_march *s, bool *good)
   HK_PASS(hk_snapshots_wait(s));
   if (b->bytes != state + balances) hk_free(&b->state);
   if (!b->state) HK_PASS(hk_get(&b->state, state + balances));
+  const hk_status saved = hk_team_save(s->solver, b->state);
+  if (saved != HK_OK) hk_free(&b->state); /* a part of it is no state to go on from */
+  HK_PASS(saved);
   b->bytes = state + balances, b->step = hk_team_step(s->solver);
-  HK_PASS(hk_team_save(s->solver, b->state));
   memcpy(b->state + state, s->energy.balance, (size_t)balances);
   *good = holds_numbers(s, b->state);
   return HK_OK;

@@ -241,7 +241,6 @@ void hk_march_progress(hk_march *s, bool last)
   const hk_space *space = s->problem->on.space;
   pthread_mutex_lock(&s->queue->lock);
   const hk_balance sum = hk_march_balance(s, s->shots.all);
-  pthread_mutex_unlock(&s->queue->lock);
   const double end = final->start + (double) final->steps * final->dt;
   const hk_progress p = {
       .stage = "solve",
@@ -258,5 +257,6 @@ void hk_march_progress(hk_march *s, bool last)
       .energy = sum.energy.kinetic + sum.energy.strain,
       .energy_error = sum.balance,
   };
-  hk_session_progress(s->session, &p, last);
+  hk_session_progress(s->session, &p, last); /* which shows messages: a lane may add one */
+  pthread_mutex_unlock(&s->queue->lock);
 }

@@ -108,7 +108,7 @@ static hk_status prepare(lane *own)
   *m = *s;
   m->pool = (hk_pool){0}, m->problem = &own->problem, m->stage = NULL, m->steps.done = 0;
   m->steps.updates = 0, m->files.room = NULL, m->files.room_count = 0, m->energy.sample = NULL;
-  m->snapshots = NULL, m->stage_count = 0;
+  m->snapshots = NULL, m->snapshots_count = 0, m->stage_count = 0;
   HK_PASS(hk_pool_get(&m->pool, &m->stage, 1));
   *m->stage = *stage;
   m->stage->excitation = (hk_excitation){0}, m->stage->pool = (hk_pool){0};
@@ -117,7 +117,8 @@ static hk_status prepare(lane *own)
   HK_PASS(hk_pool_get(&m->pool, &m->stage->group_output, stage->group_count));
   for (int w = 0; w < stage->group_count; w++) m->stage->group_output[w] = stage->group_output[w];
   HK_PASS(hk_pool_get(&m->pool, &m->snapshots, s->snapshots_count));
-  for (int i = 0; i < s->snapshots_count; i++) m->snapshots[i] = s->snapshots[i];
+  m->snapshots_count = s->snapshots_count;
+  for (int i = 0; i < m->snapshots_count; i++) m->snapshots[i] = s->snapshots[i];
   return hk_march_get_room(m);
 }
 
@@ -201,8 +202,8 @@ static void *work(void *user)
   omp_set_num_threads(hk_device_describe(own->problem.on.device)->threads);
   hk_status status = step_batches(own);
   status = name_failure(own, status);
-  hk_failure_keep(&l->failure, status);
   pthread_mutex_lock(l->lock);
+  hk_failure_keep(&l->failure, status);
   own->working = false;
   pthread_cond_broadcast(&l->changed);
   pthread_mutex_unlock(l->lock);
@@ -283,8 +284,9 @@ hk_status hk_lanes_wait(hk_march *s)
   if (l->watched) pthread_cond_broadcast(&l->changed);
   s->over = !working(l);
   count_steps(s);
+  const bool failed = l->failure.status != HK_OK;
   pthread_mutex_unlock(l->lock);
-  if (l->failure.status == HK_OK) return HK_OK;
+  if (!failed) return HK_OK;
   s->over = false;
   return fail(s);
 }

@@ -29,8 +29,10 @@ static hk_status create(hk_march *s, const hk_command *c)
 {
   hk_team_destroy(&s->solver);
   s->current = c->part, s->shots.first = c->first, s->shots.batch = (int)c->count;
-  if (s->current == 0 && s->files.layouts.run.shots)
-    HK_PASS(hk_stage_take(s->problem, s->shots.first, s->shots.batch, &s->stage[0]));
+  const bool shots = s->current == 0 && s->files.layouts.run.shots;
+  const hk_status taken =
+      shots ? hk_stage_take(s->problem, s->shots.first, s->shots.batch, &s->stage[0]) : HK_OK;
+  if (taken != HK_OK) return hk_ranks_agree(taken); /* rank 0 goes to an agreement next */
   return hk_march_create_solver(s);
 }
 

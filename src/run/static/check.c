@@ -62,24 +62,21 @@ static void widen(double span[2], double t)
   span[0] = fmin(span[0], t), span[1] = fmax(span[1], t);
 }
 
-/* Temperatures that are known before the solution: initial and prescribed ones, and sinks of films. */
+/* Temperatures that are known before the solution: initial and prescribed ones, and constant sinks of films. */
 static void find_span(const hk_static *s, const hk_step *step, double span[2])
 {
   const hk_constraints *held = &s->held.own;
   for (hk_index i = 0; s->time.t && hk_model_marches(s->on.model) && i < s->on.space->padded; i++)
     if (s->on.space->mesh_node[i] >= 0) widen(span, s->time.t[i]);
-  for (hk_index i = 0; i < held->count; i++)
-    if (held->begin[i] == held->begin[i + 1]) widen(span, held->offset[i]);
+  const double theta = hk_static_theta(s, (int)(step - s->on.model->step));
+  for (hk_index i = 0; i < held->count; i++) {
+    /* what is held is theta times the temperature at the end and 1 - theta times that at the begin */
+    const double begun = theta > 0 ? s->time.t[held->dof[i]] : 0,
+                 ended = theta > 0 ? (held->offset[i] - (1 - theta) * begun) / theta : 0;
+    if (held->begin[i] == held->begin[i + 1]) widen(span, theta > 0 ? ended : held->offset[i]);
+  }
   for (const hk_load *l = step->load; l < step->load + step->load_count; l++)
-    if (l->kind == HK_LOAD_FILM && !l->by) widen(span, l->vector[0]);
-}
-
-/* Latent heat on a constant: what lies outside is no end of a table. */
-static bool is_peak(const hk_table *table)
-{
-  const int last = table->rows - 1;
-  return table->rows >= 4 && table->row[0][0] == table->row[1][0] &&
-         table->row[last - 1][0] == table->row[last][0];
+    if (l->kind == HK_LOAD_FILM && !l->by && l->signal < 0) widen(span, l->vector[0]);
 }
 
 /* Tables that these temperatures leave. CalculiX takes the first or the last value there too. */
@@ -92,14 +89,18 @@ static void tell_spans(const hk_static *s, const double span[2])
     for (int k = 0; k < HK_TABLES; k++) {
       const hk_material *m = &model->region[r].material;
       const hk_table *table = m->at[k];
-      if (!table || table->rows < 2 || is_peak(table)) continue;
-      const double low = table->row[0][0], high = table->row[table->rows - 1][0];
-      if (span[0] < low || span[1] > high)
-        hk_messages_add(s->on.list, HK_NOTE, model->path, 0, 0,
-                        "material %s: the table of its %s is for temperatures of %g to %g, and "
-                        "%g to %g are prescribed: its first or last value is taken outside",
-                        m->name ? m->name : model->region[r].name, of[k], low, high, span[0],
-                        span[1]);
+      if (!table || table->rows < 2) continue;
+      const int last = table->rows - 1;
+      const double low = table->row[0][0], high = table->row[last][0];
+      /* an end that is a jump is one of latent heat on a constant, and no end of data */
+      if ((low < table->row[1][0] && span[0] < low) ||
+          (table->row[last - 1][0] < high && span[1] > high))
+        hk_messages_add(
+            s->on.list, HK_NOTE, model->path, 0, 0,
+            "material %s: the table of its %s is for temperatures of %g to %g, and "
+            "those that are given (initial, prescribed, sinks) go from %g to %g: beyond "
+            "its ends the table is constant",
+            m->name ? m->name : model->region[r].name, of[k], low, high, span[0], span[1]);
     }
 }
 

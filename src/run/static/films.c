@@ -96,7 +96,8 @@ bool hk_films_same(const hk_films *a, const hk_films *b)
   for (hk_count i = 0; same && i < a->count; i++) {
     const hk_exchange *x = &a->face[i], *y = &b->face[i];
     same = x->element == y->element && x->face == y->face && x->component == y->component &&
-           x->coefficient == y->coefficient && x->by == y->by && x->sink == y->sink;
+           x->coefficient == y->coefficient && x->by == y->by && x->sink == y->sink &&
+           x->sink_by == y->sink_by;
   }
   return same;
 }

@@ -49,7 +49,7 @@ static hk_status read_some(hk_team *t, const hk_command *c)
 {
   hk_status status = HK_OK;
   double *values = NULL;
-  HK_TRY(hk_get(&values, c->count));
+  HK_TRY(hk_team_tear(t, hk_get(&values, c->count)));
   HK_TRY(hk_team_read_some(t, c->shot, (hk_state_part)c->part, c->first, c->count, values));
 cleanup:
   hk_free(&values);

@@ -47,8 +47,11 @@ static const char *const stops[] = {HK_STOP_WORDS, NULL};
           WORDS(hk_factor_word), INTO(hk_static_how, library)),                                    \
       KEY("ordering", "order of the unknowns in sparse factors", CHOICE(orderings), USUAL("auto"), \
           INTO(hk_static_how, ordering)),                                                          \
-      KEY("tolerance", "residual relative to the load, or change (stop)", NUMBER,                  \
-          FROM_TO(1e-15, 0.1), USUAL("1e-8"), INTO(hk_static_how, tolerance)),                     \
+      KEY("tolerance",                                                                             \
+          "residual relative to the load, or change (stop); where constants depend on "            \
+          "temperature "                                                                           \
+          "at most a hundredth of nonlinear.tolerance, in single precision a tenth",               \
+          NUMBER, FROM_TO(1e-15, 0.1), USUAL("1e-8"), INTO(hk_static_how, tolerance)),             \
       KEY("iterations", "largest number; chosen unless given", INTEGER, FROM_TO(1, 10000000),      \
           INTO(hk_static_how, iterations))
 const hk_key hk_static_rules[] = {

@@ -14,6 +14,24 @@ typedef struct crack {
 } crack;
 
 /* Appends the faces of a set. */
+/* Between elements of different order only vertices are one node: neither cutting nor springs would join the others. */
+static bool one_order(hk_case *c, const hk_node *name, const hk_crack_face *pair, hk_count pairs)
+{
+  const hk_mesh *mesh = c->model->mesh;
+  for (hk_count k = 0; k < pairs; k++) {
+    int order[2];
+    for (int s = 0; s < 2; s++)
+      order[s] = hk_element_of(hk_mesh_block_of(mesh, pair[k].element[s])->shape)->order;
+    if (order[0] == order[1]) continue;
+    hk_case_error(c, name,
+                  "crack \"%.60s\" lies between elements of order %d and %d: give those on both "
+                  "sides one order",
+                  name->text, order[0], order[1]);
+    return false;
+  }
+  return true;
+}
+
 static hk_status add_set(hk_case *c, hk_pool *pool, const hk_node *name, crack *k)
 {
   hk_status status = HK_OK;
@@ -29,6 +47,7 @@ static hk_status add_set(hk_case *c, hk_pool *pool, const hk_node *name, crack *
     status = hk_case_forgive(c, name, status == HK_BAD_INPUT ? HK_OK : status);
     goto cleanup;
   }
+  if (!one_order(c, name, pair, pairs)) goto cleanup;
   HK_TRY(hk_pool_resize(pool, &k->face, k->count + pairs));
   memcpy(k->face + k->count, pair, (size_t)pairs * sizeof *pair);
   k->count += pairs;

@@ -76,15 +76,16 @@ hk_status hk_case_amount(hk_case *c, const hk_node *value, bool warm, double *am
   return value && value->kind == HK_NODE_MAP ? hk_case_formula(c, value, warm, by) : HK_OK;
 }
 
-/* A table as a formula: v_0 + sum over segments of slope (min(max(T, T_i), T_i+1) - T_i), constant outside. */
+/* A table as a formula: v_0 + sum over segments of slope (min(max(T, T_i), T_i+1) - T_i), constant outside; 0 where rounding makes it less. */
 static void write_table(const hk_node *t, const hk_node *v, size_t size, char *text)
 {
-  size_t used = (size_t)snprintf(text, size, "%.17g", v->number);
+  size_t used = (size_t)snprintf(text, size, "max(0, %.17g", v->number);
   for (; t->next && used < size; t = t->next, v = v->next)
     used += (size_t)snprintf(text + used, size - used,
                              " + (%.17g) * (min(max(T, (%.17g)), (%.17g)) - (%.17g))",
                              (v->next->number - v->number) / (t->next->number - t->number),
                              t->number, t->next->number, t->number);
+  if (used < size) snprintf(text + used, size - used, ")");
 }
 
 /* The coefficient of a film: a number, a formula of the place, of heat also of the temperature, or a table by temperature. */
