@@ -270,6 +270,7 @@ def test_a_killed_rank_ends_the_run_with_a_whole_checkpoint(tmp_path, mpi):
 LONE = """
 mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2], shape: hex}}
 materials: {m: {density: 1, young: 1, poisson: 0.3}}
+boundary: [{set: right, fix: [x, y, z]}]
 initial: [{set: left, velocity: [1, 0, 0]}]
 outputs: {field: {quantity: displacement, frames: 2}}
 solve: {explicit: {end: 100000, method: stored}}

@@ -83,8 +83,9 @@ static hk_status fill_bins(const hk_model *model, const double *edge, const doub
     }
 #pragma omp critical(hk_resolution_bins)
     for (int k = 0; status == HK_OK && k < model->region_count * BINS; k++) {
-      bin *to = &bins[0][k];
-      to->count += own[0][k].count, to->longest = fmax(to->longest, own[0][k].longest);
+      bin *to = &bins[k / BINS][k % BINS];
+      const bin *from = &own[k / BINS][k % BINS];
+      to->count += from->count, to->longest = fmax(to->longest, from->longest);
     }
     hk_failure_keep(&failure, status);
     hk_free(&own);
