@@ -22,12 +22,24 @@ def fnv(data, h=0):
     return h
 
 
+def piece(data):
+    h = len(data)
+    for (word,) in struct.iter_unpack("<Q", data[:len(data) // 8 * 8]):
+        h = (h ^ word) * 0x9E3779B97F4A7C15 & MASK
+        h ^= h >> 29
+    return fnv(data[len(data) // 8 * 8:], h)
+
+
+def large(data, h):
+    """hk_hash_large (base/base.h): the hashes of pieces are hashed, 1024 at a time."""
+    of = [piece(data[at:at + (1 << 18)]) for at in range(0, len(data), 1 << 18)]
+    for at in range(0, len(of), 1024):
+        h = fnv(struct.pack(f"<{len(of[at:at + 1024])}Q", *of[at:at + 1024]), h)
+    return h
+
+
 def checksum(numbers, reals, state):
-    s = fnv(reals.tobytes(), fnv(struct.pack("<8q", *numbers[:8])))
-    for (word,) in struct.iter_unpack("<Q", state[:len(state) // 8 * 8]):
-        s = (s ^ word) * 0x9E3779B97F4A7C15 & MASK
-        s ^= s >> 29
-    return fnv(state[len(state) // 8 * 8:], s)
+    return large(state, fnv(reals.tobytes(), fnv(struct.pack("<8q", *numbers[:8]))))
 
 
 def forge(path, change):
