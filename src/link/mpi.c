@@ -1,6 +1,6 @@
-/* Rows between processes of MPI, each of which has one part: packed on the device, fetched into pinned memory of the host, sent by MPI to each neighbour,
- * and written into the ghosts. A device that computes beside the host sends at the end of an exchange, while it computes the interior; the host's own
- * sends at the beginning. An exchange uses one of two places in turn, and waits for what was sent from it two exchanges before. */
+/* Exchanges rows between processes of MPI, each of which has one part. The rows are packed on the device, fetched into pinned memory, and sent by MPI to each
+ * neighbour, which writes them into its ghosts. On a GPU they are sent at the end of the exchange, while the GPU computes the interior; the processor sends them
+ * at the beginning. An exchange uses one of two places in turn, and waits for what was sent from it two exchanges before. */
 #include "device/fetch.h"
 #include "link/link.h"
 #include "link/ranks.h"

@@ -75,7 +75,7 @@ hk_status hk_team_fetch_begin(hk_team *t, int shot, hk_state_part part, bool nex
   return t->ranks ? hk_team_tear(t, hk_team_take_rows(t, f->whole, f->node)) : HK_OK;
 }
 
-/* All reals of the part, of which the rows are sent. */
+/* Sends rank 0 the rows of this part; what was fetched are all its numbers, ghosts among them. */
 static hk_status send_fetched(hk_team *t, const hk_team_fetch *f)
 {
   const void *own;

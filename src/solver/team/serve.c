@@ -1,5 +1,5 @@
-/* Teams whose parts are ranks of MPI: rank 0 makes the calls of team.h, each of which first tells the others; these make the same call here, without
- * what rank 0 alone has. Rows of a part go to rank 0, which knows where they lie in the whole. */
+/* Teams whose parts are ranks of MPI. Rank 0 calls the functions of team.h; each of them first sends a command to the other ranks, which then call the same
+ * function from here. The rows of a part go to rank 0, which knows their places in the whole model. */
 #include "solver/team/parts.h"
 #include <string.h>
 
