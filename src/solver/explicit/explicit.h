@@ -47,8 +47,8 @@ typedef struct hk_explicit_desc {
   const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
   hk_excitation *excitation;  /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
-  /* of_rate[receivers->rows]: the row's unknown is a velocity, of which the velocity is the value and the acceleration the rate; its
-   * displacement the integral from step 0 on. NULL: none */
+  /* of_rate[receivers->rows]: the solver's unknown of the row is a velocity: a trace of the velocity takes the unknown, one of the acceleration its rate,
+   * one of the displacement its integral from step 0 on. NULL: no row */
   const bool *of_rate;
   const hk_receiver_group *receiver_group; /* receiver_group[group_count], copied */
   int group_count;
