@@ -1,9 +1,12 @@
 """Change of phase: latent heat by the chord of the enthalpy, beside closed forms for one step of any length and for Stefan's problem."""
 import math
+import os
+import pathlib
 
 import numpy as np
 import pytest
 
+from command import call
 from test_heat_formulas import FLAT, SHAPES, SOLID
 from test_heat_transient import case, refuse
 
@@ -88,3 +91,11 @@ def test_what_is_wrong_is_told(tmp_path):
     assert "liquidus must be above solidus" in refuse(tmp_path, text.replace("1.1", "0.9"))
     assert "lacks" in refuse(tmp_path, text.replace(", liquidus: 1.1", ""))
     assert "needs a specific_heat that is a number or a table" in refuse(tmp_path, text.replace("heat: 1.5", 'heat: {formula: "1 + T"}'))
+
+
+@pytest.mark.parametrize("more", [[], ["--set", "solve.heat.tolerance=1e-5"]])
+def test_iterations_within_iterations(tmp_path, more):
+    """Conjugate gradients go on below the tolerance of their own, so that the change of the temperatures falls below that of Picard's iteration."""
+    freezing = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/freezing/freezing.yaml"
+    done = call("run", freezing, "--set", "solve.heat.method=cg", *more, "--precision", "double", "--device", "cpu", "--no-pictures", "--output", tmp_path / "o")
+    assert done.returncode == 0, done.stderr

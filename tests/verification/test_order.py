@@ -196,7 +196,7 @@ def test_totals_of_sets_of_nodes_are_those_of_what_is_held(tmp_path):
     ({"element": {"order": 8}}, "wedges 2 to 7"),
     ({"mesh": {"rectangle": {"to": [1, 1], "cells": [2, 2], "shape": "tri"}}, "element": {"order": 3}}, "triangles and tetrahedra 2"),
     ({"element": {"order": 11}}, "must be from 1 to 10"),
-    ({"regions": {"all_of_it": {"conductivity": 1, "order": 2}}}, "hooke does not support an order per region"),
+    ({"regions": {"all_of_it": {"conductivity": 1, "order": 2}}}, "others of sets as element: {orders: {SET: 5}}"),
     ({"mesh": {"extrude": {"mesh": {"rectangle": {"to": [1, 1], "cells": [2, 2]}}, "layers": [{"height": 0}]}}}, "must be above 0"),
 ])
 def test_what_has_no_order_is_refused(tmp_path, change, words):

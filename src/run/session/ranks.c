@@ -100,7 +100,7 @@ hk_status hk_several_open_rank(hk_ranks *r, const hk_run_desc *how, const hk_dev
   hk_device_desc desc = *trust;
   char name[16];
   taken *all = NULL;
-  HK_CHECK(!how->link, HK_USAGE, "link %s: ranks of MPI exchange rows by MPI: leave --link out",
+  HK_CHECK(!how->link, HK_USAGE, "link %s: ranks exchange rows by MPI alone: name no link",
            how->link);
   out->parts = r->place.ranks;
   HK_TRY(name_device(r, how, name));

@@ -199,11 +199,10 @@ static double nonlinear_tolerance(const hk_static *s)
   return asked > 0 ? asked : s->on.double_precision ? 1e-8 : 1e-4;
 }
 
-double hk_static_linear_tolerance(const hk_static *s)
+double hk_static_linear_aim(const hk_static *s)
 {
-  const double least = (s->on.double_precision ? 0.01 : 0.1) * nonlinear_tolerance(s),
-               asked = s->on.model->solve.how.tolerance;
-  return hk_static_depends(s) && !(asked > 0 && asked < least) ? least : asked;
+  const double share = s->on.double_precision ? 0.01 : 0.1;
+  return hk_static_depends(s) ? share * nonlinear_tolerance(s) : 0;
 }
 
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))

@@ -264,8 +264,8 @@ void hk_transient_clear(hk_transient *time);
 bool hk_static_depends(const hk_static *s);
 /* Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
 hk_status hk_static_guess(hk_static *s);
-/* Of the equations that a nonlinear iteration solves, so that its changes can fall below its own tolerance; else as asked for, 0: chosen. */
-double hk_static_linear_tolerance(const hk_static *s);
+/* hk_linear_desc.aim of the equations that a nonlinear iteration solves, so that its changes can fall below its own tolerance; 0: it does not iterate. */
+double hk_static_linear_aim(const hk_static *s);
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s));
 
 /* traces.c. What traces read, and their layouts in run.h5 (of the pool); a sample after `increment` increments of the step; what is new to the file. */

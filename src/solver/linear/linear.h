@@ -48,7 +48,8 @@ typedef struct hk_linear_desc {
   bool by_change;
   bool double_levels; /* multigrid in op's precision on the host too, where it is single else */
   double tolerance;   /* of hk_linear_report.residual; 0: 1e-8, in single precision 1e-5 */
-  int iterations;     /* at most; 0: 1000 with multigrid, else 20 000 */
+  double aim;     /* what iterations go on to, if they can: below the tolerance; 0: the tolerance */
+  int iterations; /* at most; 0: 1000 with multigrid, else 20 000 */
   void (*progress)(int iteration, double residual, void *user); /* may be NULL, so may stop */
   bool (*stop)(void *user);
   void *user;

@@ -49,8 +49,8 @@ static const char *const stops[] = {HK_STOP_WORDS, NULL};
           INTO(hk_static_how, ordering)),                                                          \
       KEY("tolerance",                                                                             \
           "residual relative to the load, or change (stop); where constants depend on "            \
-          "temperature "                                                                           \
-          "at most a hundredth of nonlinear.tolerance, in single precision a tenth",               \
+          "temperature, iterations aim at a hundredth of nonlinear.tolerance, in single "          \
+          "precision a tenth",                                                                     \
           NUMBER, FROM_TO(1e-15, 0.1), USUAL("1e-8"), INTO(hk_static_how, tolerance)),             \
       KEY("iterations", "largest number; chosen unless given", INTEGER, FROM_TO(1, 10000000),      \
           INTO(hk_static_how, iterations))
