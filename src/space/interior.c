@@ -38,7 +38,7 @@ static void find_middles(const hk_mesh *mesh, int vertices, double *x)
   }
 }
 
-/* bin[element]: its part's colours come behind those of the part before. colours, colour_batch. */
+/* bin[element]: its part's colours come behind those of the part before; each is a range. */
 static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_index count,
                            hk_index *bin)
 {
@@ -46,15 +46,18 @@ static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_ind
   const hk_index unit = desc->element_lanes * desc->element_group;
   by->coloured = desc->element_colours, by->colours = 1;
   if (by->coloured) HK_PASS(hk_elements_colour(k->mesh, bin, &by->colours));
-  const hk_index bins = 2 * by->colours;
-  HK_PASS(hk_pool_get(&by->pool, &by->colour_batch, bins + 1));
+  by->ranges = 2 * by->colours;
+  HK_PASS(hk_pool_get(&by->pool, &by->range_batch, by->ranges + 1));
+  HK_PASS(hk_pool_get(&by->pool, &by->range_part, by->ranges));
   for (hk_index e = 0; e < count; e++) {
     bin[e] += (desc->element_part ? desc->element_part[e] : 0) * by->colours;
-    by->colour_batch[bin[e] + 1]++;
+    by->range_batch[bin[e] + 1]++;
   }
-  for (hk_index c = 0; c < bins; c++)
-    by->colour_batch[c + 1] =
-        by->colour_batch[c] + (by->colour_batch[c + 1] + unit - 1) / unit * desc->element_group;
+  for (hk_index c = 0; c < by->ranges; c++) {
+    by->range_part[c] = c >= by->colours;
+    by->range_batch[c + 1] =
+        by->range_batch[c] + (by->range_batch[c + 1] + unit - 1) / unit * desc->element_group;
+  }
   return HK_OK;
 }
 
@@ -79,14 +82,13 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   HK_TRY(hk_pool_get(&pool, &bin, count));
   HK_TRY(find_bins(k, desc, count, bin));
   by->lanes = desc->element_lanes, by->group = desc->element_group;
-  by->batches = by->colour_batch[2 * by->colours];
-  by->first_batches = by->colour_batch[by->colours];
+  by->batches = by->range_batch[by->ranges];
   HK_TRY(hk_pool_get(&by->pool, &by->element, (hk_count)by->batches * by->lanes));
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) by->element[p] = -1;
   HK_TRY(hk_pool_get(&pool, &x, mesh->element_count * mesh->dim));
   find_middles(mesh, k->shape->vertices, x);
-  for (hk_index c = 0; c < 2 * by->colours; c++) {
-    hk_index *element = by->element + (hk_count)by->colour_batch[c] * by->lanes;
+  for (hk_index c = 0; c < by->ranges; c++) {
+    hk_index *element = by->element + (hk_count)by->range_batch[c] * by->lanes;
     const hk_index some = take_bin(bin, c, count, element);
     HK_TRY(hk_order_bisect(x, mesh->dim, by->lanes * by->group, some, element));
   }

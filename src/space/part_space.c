@@ -19,7 +19,24 @@ cleanup:
   return status;
 }
 
-/* One chunk of all batches, without colours and of one part of the mesh. */
+/* Groups of one part of the mesh (element_part) behind one another are a range. */
+static hk_status list_ranges(const hk_space *whole, const hk_part *part, hk_interior *by)
+{
+  const hk_interior *from = whole->interior;
+  const hk_index groups = part->units + part->again;
+  int last = -1;
+  HK_PASS(hk_pool_get(&by->pool, &by->range_batch, groups + 2));
+  HK_PASS(hk_pool_get(&by->pool, &by->range_part, groups + 1));
+  for (hk_index g = 0; g < groups; g++) {
+    const int of = hk_interior_part(from, part->unit[g] * from->group);
+    if (of != last) by->range_part[by->ranges++] = (uint8_t)(last = of);
+    by->range_batch[by->ranges] = (g + 1) * from->group;
+  }
+  if (!groups) by->ranges = 1; /* an empty one */
+  return HK_OK;
+}
+
+/* One chunk of all batches, without colours. */
 static hk_status make_interior(const hk_space *whole, const hk_part *part, hk_interior **out)
 {
   hk_status status = HK_OK;
@@ -30,16 +47,16 @@ static hk_status make_interior(const hk_space *whole, const hk_part *part, hk_in
   by->lanes = from->lanes, by->group = from->group, by->unit = from->unit;
   by->granule = from->granule, by->chunks = by->colours = 1;
   by->own = part->units * from->group, by->boundary = part->boundary_units * from->group;
-  by->batches = by->first_batches = (part->units + part->again) * from->group;
+  by->batches = (part->units + part->again) * from->group;
   HK_TRY(hk_pool_get(&by->pool, &by->element, (hk_count)by->batches * by->lanes));
   for (hk_index g = 0; g < part->units + part->again; g++)
     memcpy(by->element + (hk_count)g * elements, from->element + (hk_count)part->unit[g] * elements,
            (size_t)elements * sizeof *by->element);
   HK_TRY(list_turns(whole, part, by));
-  HK_TRY(hk_pool_get(&by->pool, &by->colour_batch, 3));
+  HK_TRY(list_ranges(whole, part, by));
   HK_TRY(hk_pool_get(&by->pool, &by->chunk_batch, 2));
   HK_TRY(hk_pool_get(&by->pool, &by->chunk_node, 3));
-  by->colour_batch[1] = by->colour_batch[2] = by->chunk_batch[1] = by->batches;
+  by->chunk_batch[1] = by->batches;
   by->chunk_node[1] = by->chunk_node[2] = part->patches * whole->patch;
   *out = by, by = NULL;
 cleanup:

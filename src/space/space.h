@@ -44,11 +44,12 @@ typedef struct hk_interior {
   hk_pool pool;     /* holds the arrays */
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
-  hk_index first_batches; /* of part 0 (element_part) */
   bool coloured;
   hk_index colours; /* coloured: of the mesh; else 1 */
-  /* colour_batch[2 colours + 1]: where the batches of part 0's colours begin, then of part 1's */
-  hk_index *colour_batch;
+  /* Ranges of batches of one colour and one part (element_part); some are empty. Range k begins at range_batch[k] and is of part range_part[k]; of the
+   * whole there are the colours of part 0, then those of part 1 */
+  hk_index ranges, *range_batch;
+  uint8_t *range_part;
   /* element[batches * lanes]: mesh element; -1: padding, the last ones of a part or colour alone */
   hk_index *element;
   hk_index *chunk_batch; /* chunk_batch[chunks + 1] */
@@ -139,11 +140,23 @@ static inline hk_index hk_space_granule(const hk_space *space, hk_index number)
   return hk_space_granule_of_run(whole,
                                  hk_space_run(whole, space->order ? space->order[number] : number));
 }
-/* Whether a model so numbered can be divided into parts: not by the paper's blocks, colours, or solids and fluids. */
+/* Whether a model so numbered can be divided into parts: not by the paper's blocks or colours. */
 static inline bool hk_space_divides(const hk_space *whole)
 {
-  const hk_interior *by = whole->interior;
-  return !whole->blocks && !(by && (by->coloured || by->first_batches < by->batches));
+  return !whole->blocks && !(whole->interior && whole->interior->coloured);
+}
+/* The part of the mesh (element_part) that a batch is of. */
+static inline int hk_interior_part(const hk_interior *by, hk_index batch)
+{
+  hk_index low = 0, high = by->ranges; /* range_batch[low] <= batch < range_batch[high] */
+  while (high - low > 1) {
+    const hk_index middle = low + (high - low) / 2;
+    if (by->range_batch[middle] <= batch)
+      low = middle;
+    else
+      high = middle;
+  }
+  return by->range_part[low];
 }
 /* Whether other parts read an own node, or K of one may wait until they have been sent: the first ones of both kinds of runs. */
 static inline bool hk_space_is_boundary(const hk_space *s, hk_index number)

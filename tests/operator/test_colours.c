@@ -216,10 +216,10 @@ static void batches_are_of_one_colour(void **state)
   const hk_interior *by = space->interior;
   assert_true(by->coloured);
   assert_int_equal(by->colours, 8);
-  assert_int_equal(by->colour_batch[16], by->batches);
+  assert_int_equal(by->range_batch[16], by->batches);
   for (hk_index c = 0; c < 16; c++) {
-    assert_int_equal(by->colour_batch[c] % 3, 0);
-    for (hk_index p = by->colour_batch[c] * 2; p < by->colour_batch[c + 1] * 2; p++) {
+    assert_int_equal(by->range_batch[c] % 3, 0);
+    for (hk_index p = by->range_batch[c] * 2; p < by->range_batch[c + 1] * 2; p++) {
       const hk_index e = by->element[p];
       if (e < 0) continue;
       seen[e]++, range[e] = c;

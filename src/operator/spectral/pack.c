@@ -22,9 +22,9 @@ typedef struct packing {
   int place[HK_MOST_NODES]; /* place[surface]: point of the lattice */
   unsigned *laws;           /* laws[region]: bit k: law k of solids, or of fluids, serves it */
   uint8_t *geometry;        /* geometry[mesh element], of hk_map_class */
-  hk_index groups, solids, *begin; /* the first groups are of solids */
-  hk_count forces;                 /* slots of elements, of nodes by colours */
-  hk_count term_slots;             /* of terms; term_node[term_slots]: whose */
+  hk_index groups, *begin;
+  hk_count forces;     /* slots of elements, of nodes by colours */
+  hk_count term_slots; /* of terms; term_node[term_slots]: whose */
   hk_index first_slot, *term_node;
 } packing;
 
@@ -86,9 +86,15 @@ static hk_status find_geometries(packing *k)
   return hk_failure_tell(&failure);
 }
 
+/* Whether a group is of fluids. */
+static bool is_fluid(const packing *k, hk_index group)
+{
+  return hk_interior_part(k->by, group * k->elements) > 0;
+}
+
 static const hk_law *law_of(const packing *k, hk_index group, int kind)
 {
-  return hk_law_at(group >= k->solids, kind / GEOMETRIES);
+  return hk_law_at(is_fluid(k, group), kind / GEOMETRIES);
 }
 
 static int lines_of(const packing *k, hk_index group, int kind)
@@ -120,10 +126,10 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
     HK_NEED(laws, HK_BAD_INPUT,
             "spectral elements: no law supports the materials of neighbouring elements together");
     while (!(laws >> law & 1)) law++;
-    HK_NEED(g < k->solids || law == 0, HK_INTERNAL,
+    HK_NEED(!is_fluid(k, g) || law == 0, HK_INTERNAL,
             "spectral elements: fluids have the first scalar law, not law %d", law);
     group_kind[g] = (uint8_t)(geometry + GEOMETRIES * law);
-    kinds[g >= k->solids] |= 1 << group_kind[g];
+    kinds[is_fluid(k, g)] |= 1 << group_kind[g];
     HK_PASS(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));
     at += (hk_count)lines_of(k, g, group_kind[g]) * k->elements;
   }
@@ -343,7 +349,7 @@ static void begin(const hk_operator_desc *desc, int elements, packing *k)
   k->shape = hk_element_of(desc->space->mesh->block[0].shape);
   k->lanes = k->by->lanes, k->elements = elements;
   k->together = hk_device_has_groups(hk_device_describe(desc->device));
-  k->groups = k->by->batches / elements, k->solids = k->by->first_batches / elements;
+  k->groups = k->by->batches / elements;
 }
 
 /* Of one batch of elements, which lie behind its geometry; all[HK_MOST_PARAMETERS][lanes] is overwritten. */

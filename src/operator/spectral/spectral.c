@@ -154,14 +154,14 @@ static void destroy_spectral(hk_operator *op)
 static hk_status check_parts(const hk_operator *op)
 {
   const hk_interior *by = op->desc.space->interior;
-  const hk_count first = (hk_count)by->first_batches * by->lanes;
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
     if (by->element[p] < 0) continue;
+    const bool fluids = hk_interior_part(by, (hk_index)(p / by->lanes)) == FLUIDS;
     const hk_material *m = &op->desc.region[op->desc.element_region[by->element[p]]].material;
-    HK_NEED(p < first || m->fluid, HK_BAD_INPUT,
+    HK_NEED(!fluids || m->fluid, HK_BAD_INPUT,
             "material %s is not a fluid: method %s computes either fluids or solids",
             m->name ? m->name : "(no name)", op->kind->name);
-    HK_NEED(p >= first || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
+    HK_NEED(fluids || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
             "spectral elements: the numbering does not separate fluids from solids");
   }
   return HK_OK;
@@ -241,7 +241,10 @@ static hk_kernel_desc describe(const hk_operator *op, bool damped)
 static bool has_part(const hk_operator *op, int part)
 {
   const hk_interior *by = op->desc.space->interior;
-  return part ? by->batches > by->first_batches : by->first_batches > 0;
+  bool any = false;
+  for (hk_index r = 0; r < by->ranges; r++)
+    any = any || (by->range_part[r] == part && by->range_batch[r + 1] > by->range_batch[r]);
+  return any;
 }
 
 static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool damped)
@@ -304,16 +307,16 @@ static hk_status set_parameters(hk_operator *op, double dt)
   return hk_spectral_set_parameters(&op->desc, s->size.elements, dt, s->buffer);
 }
 
-/* Groups [first, end): those of solids, then those of fluids, colour by colour. */
+/* Groups [first, end), range by range: of solids or fluids, and of a colour. */
 static hk_status launch_groups(const hk_operator *op, const hk_epilogue *e, hk_index first,
                                hk_index end, const hk_argument *argument)
 {
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
-  for (hk_index c = 0; c < PARTS * by->colours && first < end; c++) {
-    const hk_index last = by->colour_batch[c + 1] / s->size.elements, to = end < last ? end : last;
+  for (hk_index r = 0; r < by->ranges && first < end; r++) {
+    const hk_index last = by->range_batch[r + 1] / s->size.elements, to = end < last ? end : last;
     if (to <= first) continue;
-    HK_PASS(hk_kernel_launch(s->inside[c / by->colours][e->form][e->damped], first, to - first,
+    HK_PASS(hk_kernel_launch(s->inside[by->range_part[r]][e->form][e->damped], first, to - first,
                              argument, HK_STATE_ARGUMENTS + OWN_ARGUMENTS));
     first = to;
   }

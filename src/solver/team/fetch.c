@@ -86,12 +86,15 @@ static hk_status send_fetched(hk_team *t, const hk_team_fetch *f)
 hk_status hk_team_fetch_own(hk_team *t, int shot, hk_state_part part, bool next)
 {
   const hk_operator_desc *of = &t->division->part[t->first].op->desc;
-  const hk_count node = t->division->whole->components * (of->double_precision ? 8 : 4);
-  if (!t->fetch)
+  const bool integral = part == HK_STATE_INTEGRAL;
+  const hk_count node =
+      integral ? 8 : t->division->whole->components * (of->double_precision ? 8 : 4);
+  hk_team_fetch **own = &t->fetch[integral];
+  if (!*own)
     HK_PASS(hk_team_tear(
-        t, hk_team_fetch_create(NULL, t->division, node * t->division->whole->padded, &t->fetch)));
-  HK_PASS(begin_own(t, next, &(fetching){shot, part, t->fetch}));
-  return hk_team_tear(t, send_fetched(t, t->fetch));
+        t, hk_team_fetch_create(NULL, t->division, node * t->division->whole->padded, own)));
+  HK_PASS(begin_own(t, next, &(fetching){shot, part, *own}));
+  return hk_team_tear(t, send_fetched(t, *own));
 }
 
 hk_status hk_team_fetch_wait(hk_team_fetch *f, const void **data)

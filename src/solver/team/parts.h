@@ -9,7 +9,8 @@ typedef struct hk_share { /* what one part has of the whole description; NULL ar
   hk_excitation excitation;
   hk_sparse receivers;
   hk_receiver_group *group; /* group[group_count] */
-  bool rates;               /* receivers of rates read ghosts */
+  bool *of_rate;            /* of_rate[receivers.rows]; NULL: no row */
+  bool rates; /* receivers of rates, or terms of K, read the last increment of ghosts */
   /* which of the whole's its own are */
   hk_index *force, *motion, *motion_entry, *dashpot;
   /* row of each receiver row; the rows of group g begin at group_row[g] */
@@ -32,7 +33,8 @@ struct hk_team {
   double **sample;        /* sample[group]: half a ring of the whole */
   hk_count *coming;       /* coming[group]: samples in it */
   hk_count losses;        /* groups of losses of a group of K */
-  hk_team_fetch *fetch;   /* of a rank but the first; NULL: none yet */
+  hk_team_fetch
+      *fetch[2]; /* of a rank but the first, of vectors and of integrals; NULL: none yet */
 };
 
 /* What rank 0 tells the others to do (hk_command.what); they call the same functions (serve.c). */

@@ -170,6 +170,7 @@ static hk_status take_row(const taking *t, hk_index row, bool rate)
     to->dof[used] = own * t->components + from->dof[k] % t->components;
     to->weight[used++] = from->weight[k];
   }
+  if (t->out->of_rate) t->out->of_rate[to->rows] = t->desc->of_rate[row];
   t->out->row[to->rows] = row;
   to->begin[++to->rows] = used;
   return HK_OK;
@@ -198,6 +199,7 @@ static hk_status take_receivers(const taking *t)
   HK_PASS(hk_pool_get(&out->pool, &out->group, desc->group_count));
   HK_PASS(hk_pool_get(&out->pool, &out->group_row, desc->group_count + 1));
   HK_PASS(hk_pool_get(&out->pool, &out->row, rows));
+  if (desc->of_rate) HK_PASS(hk_pool_get(&out->pool, &out->of_rate, rows));
   HK_PASS(hk_pool_get(&out->pool, &out->receivers.begin, rows + 1));
   HK_PASS(hk_pool_get(&out->pool, &out->receivers.dof, entries));
   HK_PASS(hk_pool_get(&out->pool, &out->receivers.weight, entries));

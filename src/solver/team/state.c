@@ -1,6 +1,6 @@
 /* States of the whole model from those of its parts, and back. A saved state is two vectors [shots][padded][components] of reals, then arrays of doubles
- * (solver/explicit/arrays.c): losses of K's groups, of forces and motions, of dashpots, and rings of receivers, in
- * this order. Each array is a list of sections here, of which a table says where each number of a part lies in the whole. */
+ * (solver/explicit/arrays.c): losses of K's groups, of forces and motions, of dashpots, integrals of fluids, and of receivers their integrals
+ * and rings, in this order. Each array is a list of sections here, of which a table says where each number of a part lies in the whole. */
 #include "solver/team/parts.h"
 #include <string.h>
 
@@ -118,6 +118,50 @@ static hk_status add_dashpots(const hk_team *t, int k, places *p)
   return HK_OK;
 }
 
+/* Of each node its own number; ghosts are integrated by their owner. */
+static hk_status add_integrals(const hk_team *t, int k, places *p)
+{
+  const hk_division_part *part = &t->division->part[k];
+  const hk_index rows = part->part->rows, padded = t->division->whole->padded;
+  for (int shot = 0; shot < shots_of(t) && t->desc.integrals; shot++) {
+    for (hk_index i = 0; i < part->space->padded; i++)
+      HK_PASS(i < rows ? add(p, part->part->whole[i]) : add_none(p));
+    p->whole += padded;
+  }
+  return HK_OK;
+}
+
+/* Whether a solver of these receivers keeps integrals of theirs (solver/explicit/receivers.c). */
+static bool integrates(const hk_team *t, const hk_receiver_group *group, const bool *of_rate)
+{
+  bool any = false;
+  for (int g = 0; of_rate && g < t->desc.group_count; g++)
+    for (hk_index r = 0; r < group[g].rows && group[g].kind == HK_RECEIVER_DISPLACEMENT; r++)
+      any = any || of_rate[group[g].first_row + r];
+  return any;
+}
+
+/* One of each line, which is a row of a group, and shot. */
+static hk_status add_receiver_integrals(const hk_team *t, int k, places *p)
+{
+  const hk_share *own = &t->share[k];
+  const bool some = integrates(t, own->group, own->of_rate);
+  hk_count lines = 0;
+  if (!integrates(t, t->desc.receiver_group, t->desc.of_rate)) return HK_OK;
+  for (int g = 0; g < t->desc.group_count; g++) lines += t->desc.receiver_group[g].rows;
+  for (int shot = 0; shot < shots_of(t) && some; shot++) {
+    hk_count first = shot * lines;
+    for (int g = 0; g < t->desc.group_count; g++) {
+      const hk_receiver_group *w = &t->desc.receiver_group[g];
+      for (hk_index r = own->group_row[g]; r < own->group_row[g + 1]; r++)
+        HK_PASS(add(p, first + own->row[r] - w->first_row));
+      first += w->rows;
+    }
+  }
+  p->whole += lines * shots_of(t);
+  return HK_OK;
+}
+
 static hk_status add_rings(const hk_team *t, int k, places *p)
 {
   const hk_share *own = &t->share[k];
@@ -138,7 +182,10 @@ static hk_status list_places(const hk_team *t, int k, bool receivers, places *p)
   HK_PASS(add_losses(t, k, p));
   HK_PASS(add_changes(t, k, p));
   HK_PASS(add_dashpots(t, k, p));
-  return receivers ? add_rings(t, k, p) : HK_OK;
+  HK_PASS(add_integrals(t, k, p));
+  if (!receivers) return HK_OK;
+  HK_PASS(add_receiver_integrals(t, k, p));
+  return add_rings(t, k, p);
 }
 
 hk_count hk_team_state_bytes(const hk_team *t, bool receivers)

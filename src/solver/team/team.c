@@ -106,7 +106,7 @@ static hk_status create_solver(hk_team *t, int k, void *user)
     desc.op = t->division->part[k].op, desc.link = &t->link[k];
     desc.mass = own->mass, desc.damping = own->damping, desc.dashpots = &own->dashpots;
     desc.excitation = &own->excitation, desc.receivers = &own->receivers;
-    desc.receiver_group = own->group, desc.of_rate = NULL, desc.pml = NULL;
+    desc.receiver_group = own->group, desc.of_rate = own->of_rate, desc.pml = NULL;
   }
   return hk_explicit_create(&desc, &t->solver[k]);
 }
@@ -116,7 +116,6 @@ static hk_status check(const hk_explicit_desc *desc)
   static const char *const words =
       "several devices cannot step a model with %s yet: give one device";
   HK_NEED(!desc->pml || !desc->pml->stretch, HK_BAD_INPUT, words, "a perfectly matched layer");
-  HK_NEED(!desc->integrals, HK_BAD_INPUT, words, "displacements of fluids in frames");
   return HK_OK;
 }
 
@@ -148,7 +147,7 @@ void hk_team_destroy(hk_team **team)
 {
   hk_team *t = *team;
   if (!t) return;
-  hk_team_fetch_destroy(&t->fetch);
+  for (int k = 0; k < 2; k++) hk_team_fetch_destroy(&t->fetch[k]);
   for (int k = 0; t->solver && k < t->parts; k++) hk_explicit_destroy(&t->solver[k]);
   hk_links_close(&t->links);
   for (int k = 0; t->share && k < t->parts; k++) hk_pool_clear(&t->share[k].pool);
