@@ -24,7 +24,7 @@ take() { # take LIBRARY...: with what they need; the C library and drivers are t
     take $(needs "$file")
   done
 }
-loaded() { ldconfig -p | awk -v name="$1" '$1 ~ "^" name {print $NF; exit}'; } # what hooke opens at run time
+loaded() { ldconfig -p | awk -v name="$1" '$1 ~ "^" name && !found++ {print $NF}'; } # what hooke opens at run time
 
 cp "$build/hooke" "$build/hooke-bench" "$(command -v gmsh)" "$part/bin/"
 for program in "$part"/bin/*; do
