@@ -138,6 +138,9 @@ extern const struct poptOption cli_solve_options[];
     NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_solve_options, 0, NULL, NULL                      \
   }
 int cli_threads_given(void); /* --threads, 0 without it */
+/* A list of devices, a precision, as the options take them; both may be NULL. False after saying what is wrong. */
+bool cli_are_devices(const cli_verb *verb, const char *names);
+bool cli_is_precision(const cli_verb *verb, const char *name);
 /* Puts them into `desc`; false after saying what is wrong. */
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
 

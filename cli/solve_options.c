@@ -50,16 +50,21 @@ static bool is_one_of(const cli_verb *verb, const char *option, const char *valu
   return false;
 }
 
-/* Each device of a list is one of those words. */
-static bool are_devices(const cli_verb *verb)
+bool cli_are_devices(const cli_verb *verb, const char *names)
 {
   static const char *const words[] = {"auto", "cpu", "cuda", "opencl", "all"};
   char name[32];
-  for (const char *next = device; next; next = strchr(next, ',') ? strchr(next, ',') + 1 : NULL) {
+  for (const char *next = names; next; next = strchr(next, ',') ? strchr(next, ',') + 1 : NULL) {
     snprintf(name, sizeof name, "%.*s", (int)strcspn(next, ","), next);
     if (!is_one_of(verb, "device", name, words, 5)) return false;
   }
   return true;
+}
+
+bool cli_is_precision(const cli_verb *verb, const char *name)
+{
+  static const char *const words[] = {"single", "double"};
+  return is_one_of(verb, "precision", name, words, 2);
 }
 
 void cli_surroundings(hk_run_desc *desc)
@@ -81,12 +86,11 @@ int cli_threads_given(void)
 
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
 {
-  static const char *const precisions[] = {"single", "double"},
-                           *const formats[] = {"vtkhdf", "vtu"},
-                           *const connections[] = {"peers", "memory"};
-  if (!are_devices(verb)) return false;
+  static const char *const formats[] = {"vtkhdf", "vtu"}, *const connections[] = {"peers",
+                                                                                  "memory"};
+  if (!cli_are_devices(verb, device)) return false;
   if (!is_one_of(verb, "link", connection, connections, 2)) return false;
-  if (!is_one_of(verb, "precision", precision, precisions, 2)) return false;
+  if (!cli_is_precision(verb, precision)) return false;
   if (!is_one_of(verb, "field-format", field_format, formats, 2)) return false;
   if (threads < 0) {
     cli_usage_error(verb, "--threads %d: must be 0 or more", threads);

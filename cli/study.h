@@ -44,5 +44,6 @@ typedef struct study_jobs {
  * a signal, which it hands on to the processes; HK_NO_RESOURCES where a process cannot be started. */
 int study_run_all(study *s, const study_jobs *jobs);
 
-/* vary.csv, and the same table on stdout where `shown`. */
-int study_write(const study *s, bool shown);
+/* vary.csv, and the same table on stdout: with --json as an object {status, exit_code, case, folder, runs: [{run, values: {KEY: text}, exit_code, folder,
+ * key figures}]}; without --json and with -q nothing. `code`: how the study ended. */
+int study_write(const study *s, int code);

@@ -139,7 +139,7 @@ static void put_table(FILE *to, const study *s, json_t *const *figures, const js
   }
 }
 
-static int write_csv(const study *s, json_t *const *figures, const json_t *columns, bool shown)
+static int write_csv(const study *s, json_t *const *figures, const json_t *columns)
 {
   char *path = study_path(s, "", "vary.csv");
   FILE *file = path ? fopen(path, "w") : NULL;
@@ -147,21 +147,52 @@ static int write_csv(const study *s, json_t *const *figures, const json_t *colum
   if (file) put_table(file, s, figures, columns);
   if (file && ferror(file)) good = false;
   if (file && fclose(file) != 0) good = false;
-  if (shown) put_table(stdout, s, figures, columns);
+  if (!manner.json && !manner.quiet) put_table(stdout, s, figures, columns);
   if (!good) fprintf(stderr, "hooke: error: %s: cannot be written\n", path ? path : "vary.csv");
   free(path);
   return good ? HK_OK : HK_NOT_WRITABLE;
 }
 
-int study_write(const study *s, bool shown)
+/* A run with its figures, which it takes over. */
+static json_t *json_of(const study *s, int run, json_t *figures)
+{
+  json_t *one = json_object(), *values = json_object();
+  const int code = s->run[run].code;
+  for (int k = 0; k < s->keys; k++)
+    json_object_set_new(values, s->key[k].name, json_string(study_value(s, run, k)));
+  json_object_set_new(one, "run", json_integer(run + 1));
+  json_object_set_new(one, "values", values);
+  json_object_set_new(one, "exit_code", code >= 0 ? json_integer(code) : json_null());
+  json_object_set_new(one, "folder", json_string(s->run[run].folder));
+  json_object_update(one, figures);
+  return one;
+}
+
+static void print_json(const study *s, json_t *const *figures, int code)
+{
+  json_t *root = json_object(), *runs = json_array();
+  for (int r = 0; r < s->runs; r++) json_array_append_new(runs, json_of(s, r, figures[r]));
+  json_object_set_new(root, "status", json_string(hk_status_name((hk_status)code)));
+  json_object_set_new(root, "exit_code", json_integer(code));
+  json_object_set_new(root, "case", json_string(s->path));
+  json_object_set_new(root, "folder", json_string(s->output));
+  json_object_set_new(root, "runs", runs);
+  char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+  if (text) cli_print_result(text);
+  free(text);
+  json_decref(root);
+}
+
+int study_write(const study *s, int code)
 {
   json_t **figures = calloc((size_t)s->runs, sizeof(json_t *));
   if (!figures) return HK_NO_RESOURCES;
   for (int r = 0; r < s->runs; r++) figures[r] = figures_of(s, r);
   json_t *columns = columns_of(s, figures);
-  const int code = write_csv(s, figures, columns, shown);
+  const int written = write_csv(s, figures, columns);
+  if (manner.json) print_json(s, figures, code != HK_OK ? code : written);
   json_decref(columns);
   for (int r = 0; r < s->runs; r++) json_decref(figures[r]);
   free(figures);
-  return code;
+  return written;
 }

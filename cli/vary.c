@@ -30,6 +30,7 @@ static const struct poptOption options[] = {
     {"pictures", 0, POPT_ARG_NONE, &pictures, 0, "write pictures and report.html of each run",
      NULL},
     CLI_SAY,
+    CLI_JSON,
     POPT_TABLEEND};
 
 /* Reads each variation as a run would; stops at the first wrong one and names its values. */
@@ -199,17 +200,21 @@ static int collect_words(const char **word, int devices)
   return n;
 }
 
-/* Which runs failed, and the exit code: that of the first of them. */
-static int tell_failures(const study *s)
+/* The exit code of the first run that failed. */
+static int first_failure(const study *s)
 {
-  int code = HK_OK;
+  for (int r = 0; r < s->runs; r++)
+    if (s->run[r].code > 0) return s->run[r].code;
+  return HK_OK;
+}
+
+static void tell_failures(const study *s)
+{
   for (int r = 0; r < s->runs; r++) {
     if (s->run[r].code <= 0) continue;
-    if (code == HK_OK) code = s->run[r].code;
     fprintf(stderr, "hooke: error: run %d (%s) ended with exit code %d: see %s/%s.txt\n", r + 1,
             s->run[r].folder, s->run[r].code, s->output, s->run[r].folder);
   }
-  return code;
 }
 
 static int vary(cli_call *c, study *s)
@@ -217,7 +222,6 @@ static int vary(cli_call *c, study *s)
   enum { MOST = 64 };
   const char *name[MOST], *word[MOST];
   const int devices = list_devices(name, MOST);
-  if (!devices) return cli_usage_error(c->verb, "--device names no device");
   hk_status status = check_all(c, s);
   cli_show_messages(c->list, &c->shown);
   if (status != HK_OK) return cli_fail(status, c->list);
@@ -233,14 +237,17 @@ static int vary(cli_call *c, study *s)
   if (ended == HK_NO_RESOURCES)
     fprintf(stderr, "hooke: error: a process of hooke run cannot be started: %s\n",
             strerror(errno));
-  const int written = study_write(s, !manner.quiet);
+  const int code = ended == HK_STOPPED ? cli_signals_exit_code()
+                   : ended != HK_OK    ? ended
+                                       : first_failure(s);
+  const int written = study_write(s, code);
   if (ended == HK_STOPPED) {
     cli_note(force ? "stopped: the same command without --force continues"
                    : "stopped: the same command continues");
-    return cli_signals_exit_code();
+    return code;
   }
-  const int failed = tell_failures(s);
-  return ended != HK_OK ? ended : failed ? failed : written;
+  tell_failures(s);
+  return code != HK_OK ? code : written;
 }
 
 int cli_vary(cli_call *c)
@@ -251,6 +258,8 @@ int cli_vary(cli_call *c)
   int code = HK_USAGE;
   if (!cli_open(c, options)) return c->code;
   while (overrides && overrides[set]) set++;
+  if (!cli_are_devices(c->verb, device) || !cli_is_precision(c->verb, precision)) return code;
+  if (threads < 0) return cli_usage_error(c->verb, "--threads %d: must be 0 or more", threads);
   if (set > MOST_SETS)
     return cli_usage_error(c->verb, "--set is given %d times: at most %d", set, MOST_SETS);
   s.path = c->word[0];

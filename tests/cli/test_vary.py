@@ -139,7 +139,7 @@ def test_another_study_leaves_nothing():
 
 
 def test_no_device_is_told():
-    assert "names no device" in vary("--over", "materials.m.young=1,4", "--device", ",", code=2).stderr
+    assert "must be one of auto" in vary("--over", "materials.m.young=1,4", "--device", ",", code=2).stderr
 
 
 def test_children_that_nobody_waits_for():
@@ -147,3 +147,24 @@ def test_children_that_nobody_waits_for():
     done = subprocess.run([HOOKE, "vary", "c.yaml", "--over", "materials.m.young=1,4", "-q"], preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN), timeout=120,
                           stdin=subprocess.DEVNULL)
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize("words, text", [(["--device", "cpu,cqu"], '--device "cqu": must be one of'), (["--precision", "half"], '--precision "half"'),
+                                         (["--threads", "-1"], "--threads -1: must be 0 or more")])
+def test_wrong_options_are_found_before_any_run(tmp_path, words, text):
+    assert text in vary("--over", "materials.m.young=1,4", *words, code=2).stderr
+    assert not (tmp_path / "c.vary").exists()
+
+
+def test_json_is_the_table(tmp_path):
+    os.makedirs("c.vary/0002")
+    (tmp_path / "c.vary/0002/run.h5").write_text("of the user")
+    said = json.loads(vary("--over", "materials.m.young=1,4", "--json", code=8).stdout)
+    assert said["status"] != "ok" and said["exit_code"] == 8 and said["folder"] == "c.vary"
+    rows = table()
+    assert [r["values"] for r in said["runs"]] == [{"materials.m.young": r["materials.m.young"]} for r in rows]
+    assert [r["exit_code"] for r in said["runs"]] == [0, 8] == [int(r["exit_code"]) for r in rows]
+    first = said["runs"][0]
+    for name, text in rows[0].items():
+        if name not in ("materials.m.young", "folder", "status"):
+            assert first[name] == pytest.approx(float(text), rel=1e-11), name
