@@ -15,14 +15,16 @@ typedef struct making {
   const hk_space *whole;
   int part, parts;
   hk_pool pool;
-  int *owner;      /* owner[runs of the whole] */
-  hk_index *at;    /* at[runs of the whole]: the first number here; -1: not here */
-  bool *computed;  /* computed[groups of batches of the whole] */
-  bool *boundary;  /* boundary[runs of the whole] */
-  hk_index *cell;  /* whole numbers of a cell in the making */
-  hk_index filled; /* of them */
-  bool *present;   /* present[parts]: in the cell */
-  int *there;      /* those parts */
+  int *owner;     /* owner[runs of the whole] */
+  hk_index *at;   /* at[runs of the whole]: the first number here; -1: not here */
+  bool *computed; /* computed[groups of batches of the whole] */
+  bool *boundary; /* boundary[runs of the whole] */
+  hk_index *partner_begin, *partner; /* of joints, by whole numbers: partner_begin[padded + 1] */
+  hk_index most_partners;            /* of a node */
+  hk_index *cell;                    /* whole numbers of a cell in the making */
+  hk_index filled;                   /* of them */
+  bool *present;                     /* present[parts]: in the cell */
+  int *there;                        /* those parts */
   pairs send, take;
 } making;
 
@@ -112,7 +114,38 @@ static hk_status find_pairs(making *m, const hk_granules *granules)
   return HK_OK;
 }
 
-/* All numbers of a group of batches: surfaces of its elements, then the run of inner ones with its padding. */
+static hk_index joined(const making *m, const hk_granules *g, hk_count k, int side)
+{
+  return m->whole->node[g->joint[k][side]];
+}
+
+static hk_status find_partners(making *m, const hk_granules *g)
+{
+  hk_index *begin;
+  HK_PASS(hk_pool_get(&m->pool, &begin, m->whole->padded + 2));
+  HK_PASS(hk_pool_get(&m->pool, &m->partner, 2 * g->joints));
+  m->partner_begin = begin;
+  for (hk_count k = 0; k < g->joints; k++)
+    for (int side = 0; side < 2; side++) begin[joined(m, g, k, side) + 2]++;
+  for (hk_index i = 0; i < m->whole->padded; i++) {
+    if (begin[i + 2] > m->most_partners) m->most_partners = begin[i + 2];
+    begin[i + 2] += begin[i + 1];
+  }
+  for (hk_count k = 0; k < g->joints; k++)
+    for (int side = 0; side < 2; side++)
+      m->partner[begin[joined(m, g, k, side) + 1]++] = joined(m, g, k, 1 - side);
+  return HK_OK;
+}
+
+static void add_partners(making *m)
+{
+  const hk_index nodes = m->filled;
+  for (hk_index i = 0; i < nodes; i++)
+    for (hk_index p = m->partner_begin[m->cell[i]]; p < m->partner_begin[m->cell[i] + 1]; p++)
+      m->cell[m->filled++] = m->partner[p];
+}
+
+/* All numbers of a group of batches: surfaces of its elements with their partners, then the run of inner ones with its padding. */
 static void fill_group(making *m, hk_index group)
 {
   const hk_interior *by = m->whole->interior;
@@ -128,6 +161,7 @@ static void fill_group(making *m, hk_index group)
       if (number < inside) m->cell[m->filled++] = number;
     }
   }
+  add_partners(m);
   for (hk_index i = 0; i < by->unit; i++) m->cell[m->filled++] = first + i;
 }
 
@@ -165,11 +199,21 @@ static hk_status get_cell(making *m)
   hk_count most = 2;
   for (int b = 0; b < mesh->block_count; b++)
     if (mesh->block[b].nodes > most) most = mesh->block[b].nodes;
-  if (by) most = most * by->group * by->lanes + by->unit;
+  if (by) most = most * by->group * by->lanes * (1 + m->most_partners) + by->unit;
   return hk_pool_get(&m->pool, &m->cell, most);
 }
 
-/* Groups of batches wait for no exchange unless they act on patches that others read. */
+/* Patches that others read, or whose nodes have partners. */
+static void mark_patches(making *m)
+{
+  for (hk_index k = 0; k < m->send.count; k++)
+    m->boundary[hk_space_run(m->whole, m->send.at[k].node)] = true;
+  for (hk_index i = 0; i < m->whole->padded; i++)
+    if (m->partner_begin[i + 1] > m->partner_begin[i])
+      m->boundary[hk_space_run(m->whole, i)] = true;
+}
+
+/* Groups of batches wait for no exchange unless they act on such patches. */
 static void mark_groups(making *m)
 {
   for (hk_index g = 0; g < groups_of(m); g++) {
@@ -211,8 +255,7 @@ static hk_status order_patches(making *m, hk_part *part)
 {
   const hk_index flat = flat_of(m), runs = hk_space_runs(m->whole);
   hk_index next = 0, all = 0;
-  for (hk_index k = 0; k < m->send.count; k++)
-    m->boundary[hk_space_run(m->whole, m->send.at[k].node)] = true;
+  mark_patches(m);
   mark_groups(m);
   for (hk_index r = 0; r < runs; r++) {
     part->patches += r < flat && m->owner[r] == m->part;
@@ -289,8 +332,11 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
   hk_part *made = NULL;
   HK_CHECK(hk_space_divides(whole), HK_BAD_INPUT,
            "parts are made of consecutive patches, or by elements without colours");
+  HK_CHECK(!granules->joints || whole->interior, HK_INTERNAL,
+           "parts of consecutive patches have no joints");
   HK_TRY(hk_new(&made));
   HK_TRY(find_owners(&m, granules));
+  HK_TRY(find_partners(&m, granules));
   HK_TRY(get_cell(&m));
   HK_TRY(find_pairs(&m, granules));
   HK_TRY(find_groups(&m));

@@ -8,7 +8,8 @@
  *                  ^ 0                              ^ rows = take_begin[0]  ^ take_begin[1]
  *
  * A space by elements (hk_interior) has runs of inner nodes behind the patches. Whoever owns a node of a group of batches computes the whole group
- * again, as the forces on that node depend on all of it; its ghosts are then the other nodes of the group, those inside elements first.
+ * again, as the forces on that node depend on all of it; its ghosts are then the other nodes of the group, those inside elements first. Joints are pairs of
+ * nodes whose steps need the forces of elements on both: whoever owns one computes the groups of the other too. Patches with joints wait for no interior.
  *
  *   own numbers:  [patches of surfaces | own groups | groups computed again, by owners | ghosts on surfaces, by neighbours]
  *                                                   ^ rows = inside_begin[0]           ^ take_begin[0]
@@ -29,6 +30,9 @@ typedef struct hk_granules {
   hk_count couples;
   /* couple[couples]: mesh nodes that act on one another beside elements */
   const hk_index (*couple)[2];
+  hk_count joints;
+  /* joint[joints]: mesh nodes on surfaces, of a space by elements alone */
+  const hk_index (*joint)[2];
 } hk_granules;
 
 typedef struct hk_part {

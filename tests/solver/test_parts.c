@@ -1,10 +1,11 @@
 /* Models stepped in parts, each by a solver and a thread of its own, with mailboxes between them: the same numbers as in one part. */
 #include "fixture.h"
+#include "solver/team/division.h"
 #include "space/part.h"
 #include "support/mesh.h"
 #include <pthread.h>
 
-enum { MOST_PARTS = 5, SHOTS = 2, STEPS = 24, LOADED = 40, ROWS = 24, KINDS = 3 };
+enum { MOST_PARTS = 5, SHOTS = 2, STEPS = 24, LOADED = 40, ROWS = 24, KINDS = 3, PAIRS = 14 };
 
 typedef struct kind { /* of a run */
   const char *method;
@@ -15,6 +16,9 @@ typedef struct kind { /* of a run */
   bool double_precision, positions;
   bool loads_border;   /* forces, dashpots and a motion on rows that other parts read too */
   bool resists_border; /* dashpots there alone */
+  bool fluids;         /* alone */
+  bool
+      wet; /* the second material is a fluid; pairs of its nodes with others act on each other, wherever both are */
 } kind;
 
 /* One solver: of a part, or of the whole. */
@@ -24,6 +28,7 @@ typedef struct side {
   hk_part *part; /* NULL: the whole */
   hk_space *space;
   hk_device *device;
+  hk_division_part own; /* its terms */
   hk_operator *op;
   double *mass, *damping, *u, *v;
   hk_excitation excitation;
@@ -48,6 +53,8 @@ typedef struct model {
   hk_index *owner;          /* owner[mesh node] */
   hk_index loaded[LOADED];  /* mesh nodes; the first is held */
   hk_index element[ROWS];   /* whose nodes a receiver reads */
+  hk_fsi fsi[PAIRS];
+  hk_operator_terms terms;
   hk_signal burst;
   pthread_barrier_t barrier;
   side whole, part[MOST_PARTS];
@@ -129,7 +136,7 @@ static bool is_own(const side *s, hk_index node)
 static void excite(side *s)
 {
   const model *m = s->m;
-  const int c = m->mesh->dim;
+  const int c = s->space->components, some = c < 2 ? c : 2;
   hk_excitation *e = &s->excitation;
   hk_force_entry entry[2 * LOADED];
   hk_count entries = 0;
@@ -146,14 +153,14 @@ static void excite(side *s)
   ok(hk_get(&e->motion_value, 1));
   ok(hk_get(&e->motion_base, 1));
   ok(hk_get(&e->motion_drift, 1));
-  for (int i = 0; i < 2 && held; i++) {
+  for (int i = 0; i < some && held; i++) {
     e->motion.dof[i] = c * s->space->node[m->loaded[0]] + i;
     e->motion.weight[i] = i ? 0.8 : 0.6;
   }
-  e->motion.begin[1] = 2 * held;
+  e->motion.begin[1] = some * held;
   e->motion_signal[0] = 1, e->motion_value[0] = 3;
   for (int k = 0; k < LOADED; k++)
-    for (int i = 0; i < 2 && is_own(s, m->loaded[k]); i++)
+    for (int i = 0; i < some && is_own(s, m->loaded[k]); i++)
       entry[entries++] = (hk_force_entry){.dof = c * s->space->node[m->loaded[k]] + i,
                                           .coefficient = 1e-2 * (k + 1 + 3 * i)};
   ok(hk_force_rows_build(entry, entries, &e->motion, &e->force));
@@ -178,7 +185,7 @@ static void add_dashpot(side *s, hk_index node)
 static void add_dashpots(side *s)
 {
   const model *m = s->m;
-  const int c = m->mesh->dim;
+  const int c = s->space->components;
   hk_dashpots *d = &s->dashpots;
   ok(hk_get(&d->node, LOADED + ROWS));
   for (int k = 0; k < LOADED; k++) add_dashpot(s, m->loaded[k]);
@@ -205,7 +212,7 @@ static void receive(side *s)
     const hk_index *node = hk_mesh_nodes_of(m->mesh, m->element[k]);
     if (!is_own(s, node[0])) continue;
     for (int i = 0; i < nodes; i++) {
-      r->dof[used] = s->space->components * s->space->node[node[i]] + k % 2;
+      r->dof[used] = s->space->components * s->space->node[node[i]] + k % 2 % s->space->components;
       r->weight[used++] = 1.0 / (1 + i);
     }
     s->row[s->rows++] = k;
@@ -258,14 +265,17 @@ static void refuse_ghosts(side *s)
 static void side_create(side *s)
 {
   const model *m = s->m;
-  const int c = m->mesh->dim;
+  const int c = s->space->components;
   ok(hk_device_open("cpu", 1, &s->device));
+  s->own.space = s->space, s->own.terms = m->terms;
+  if (s->part) ok(hk_division_take_terms(&m->terms, &s->own));
   ok(hk_operator_create(m->form,
                         &(hk_operator_desc){.device = s->device,
                                             .space = s->space,
                                             .region = m->region,
                                             .element_region = m->element_region,
-                                            .double_precision = m->kind->double_precision},
+                                            .double_precision = m->kind->double_precision,
+                                            .terms = s->own.terms},
                         &s->op));
   s->mass = vector(s->space->padded), s->damping = vector(s->space->padded);
   s->u = vector((hk_count)s->space->padded * c), s->v = vector((hk_count)s->space->padded * c);
@@ -309,6 +319,7 @@ static void side_destroy(side *s)
   hk_sparse_clear(&s->receivers);
   hk_operator_destroy(&s->op);
   hk_device_close(&s->device);
+  hk_pool_clear(&s->own.pool);
   hk_space_destroy(&s->space);
   hk_part_destroy(&s->part);
   for (int k = 0; k < 2; k++) hk_free(&s->got[k]);
@@ -336,12 +347,17 @@ static void make_physics(model *m)
   for (int r = 0; r < 2; r++) {
     m->region[r].material.density = 1 + r, m->region[r].thickness = 1;
     ok(hk_material_isotropic(1 + 2 * r, 0.3, &m->region[r].material));
+    if (k->fluids || (k->wet && r)) ok(hk_material_fluid(2 + r, &m->region[r].material));
   }
   ok(hk_get(&m->element_region, m->mesh->element_count));
   for (hk_count e = 0; e < m->mesh->element_count; e++)
     m->element_region[e] = m->mesh->x[m->mesh->dim * hk_mesh_nodes_of(m->mesh, e)[0]] > 0.5;
-  ok(hk_element_bound(m->mesh, m->region, m->element_region, &omega, &guilty));
-  m->dt = 0.8 * 2 / omega;
+  if (k->fluids || k->wet)
+    m->dt = 0.1 / (double)k->cells;
+  else {
+    ok(hk_element_bound(m->mesh, m->region, m->element_region, &omega, &guilty));
+    m->dt = 0.8 * 2 / omega;
+  }
   if (k->order) ok(hk_mesh_raise_to(m->mesh, k->order));
   if (k->order) m->dt /= k->order * k->order;
   m->mass = vector(m->mesh->node_count);
@@ -352,9 +368,10 @@ static void make_physics(model *m)
                          .cycles = 3,
                          .hann = true,
                          .scale = 1};
-  m->u = vector(m->mesh->node_count * m->mesh->dim);
-  m->v = vector(m->mesh->node_count * m->mesh->dim);
-  for (hk_count i = 0; i < m->mesh->node_count * m->mesh->dim; i++)
+  const int c = k->fluids ? 1 : m->mesh->dim;
+  m->u = vector(m->mesh->node_count * c);
+  m->v = vector(m->mesh->node_count * c);
+  for (hk_count i = 0; i < m->mesh->node_count * c; i++)
     m->u[i] = uniform() * m->dt, m->v[i] = uniform();
 }
 
@@ -382,12 +399,15 @@ static void make_parts(model *m)
   }
   for (hk_count n = 0; n < m->mesh->node_count; n++)
     m->owner[n] = owner[hk_space_run(space, space->node[n])];
-  const hk_granules granules = {.count = runs, .first_patch = first, .part = owner};
+  hk_granules granules = {.count = runs, .first_patch = first, .part = owner};
+  hk_pool pool = {0};
+  ok(hk_division_list_pairs(&m->terms, &pool, &granules));
   for (int k = 0; k < m->kind->parts; k++) {
     m->part[k].m = m, m->part[k].number = k;
     ok(hk_part_create(space, &granules, k, &m->part[k].part));
     ok(hk_space_create_part(space, m->part[k].part, &m->part[k].space));
   }
+  hk_pool_clear(&pool);
   hk_free(&first);
   hk_free(&owner);
 }
@@ -427,6 +447,38 @@ static void make_loads(model *m)
   hk_free(&taken);
 }
 
+/* Fluid nodes with one or two solid nodes each, on surfaces of elements. */
+static void make_pairs(model *m)
+{
+  hk_index node[2] = {0};
+  for (int k = 0; k < PAIRS && m->kind->wet; k++) {
+    for (int i = k % 3 == 1; i < 2; i++) do { /* pairs 0 and 1 of three have one fluid node */
+        const hk_index e = (hk_index)(rand() % m->mesh->element_count);
+        node[i] = m->element_region[e] == 1 - i ? hk_mesh_nodes_of(m->mesh, e)[rand() % 4] : -1;
+      } while (node[i] < 0);
+    m->fsi[k] = (hk_fsi){node[0], node[1], {1e-3 * uniform(), 1e-3 * uniform(), 1e-3 * uniform()}};
+  }
+  if (m->kind->wet) m->terms.term[1] = (hk_operator_term){&hk_fsi_kind, m->fsi, PAIRS};
+}
+
+/* Nodes of pairs are of no chunk alone, whose sums do not wait for the others. */
+static void number(model *m, hk_space_desc numbering)
+{
+  uint8_t *fluid = NULL;
+  bool *apart = NULL;
+  ok(hk_get(&fluid, m->mesh->element_count));
+  ok(hk_get(&apart, m->mesh->node_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    fluid[e] = m->region[m->element_region[e]].material.fluid;
+  for (int k = 0; k < PAIRS && m->kind->wet; k++)
+    apart[m->fsi[k].fluid] = apart[m->fsi[k].solid] = true;
+  if (m->kind->fluids || m->kind->wet) numbering.element_part = fluid, numbering.apart = apart;
+  if (m->kind->fluids) numbering.components = 1;
+  ok(hk_space_create(m->mesh, &numbering, &m->whole.space));
+  hk_free(&fluid);
+  hk_free(&apart);
+}
+
 static void model_create(model *m, const kind *k)
 {
   memset(m, 0, sizeof *m);
@@ -439,7 +491,8 @@ static void model_create(model *m, const kind *k)
   ok(hk_device_open("cpu", 1, &device));
   const hk_space_desc numbering = m->form->space(m->mesh, device, k->double_precision);
   hk_device_close(&device);
-  ok(hk_space_create(m->mesh, &numbering, &m->whole.space));
+  make_pairs(m);
+  number(m, numbering);
   make_parts(m);
   make_loads(m);
   side_create(&m->whole);
@@ -461,7 +514,7 @@ static void model_destroy(model *m)
 /* Displacements and increments at own nodes, and samples, bit by bit. */
 static void check_state(const model *m, const side *s)
 {
-  const int c = m->mesh->dim;
+  const int c = s->space->components;
   const hk_count own = (hk_count)s->space->padded * c, all = (hk_count)m->whole.space->padded * c;
   for (int k = 0; k < 2; k++)
     for (int shot = 0; shot < SHOTS; shot++)
@@ -542,6 +595,29 @@ static void spectral(void **state)
   }
 }
 
+/* fluids alone, and fluids with solids that act on each other across random owners: as above */
+static void fluids(void **state)
+{
+  static const kind kinds[] = {
+      {.shape = HK_QUAD4, .cells = 22, .order = 4, .parts = 2, .fluids = true},
+      {.shape = HK_HEX8,
+       .cells = 6,
+       .order = 2,
+       .parts = 4,
+       .double_precision = true,
+       .fluids = true},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3, .wet = true},
+      {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4, .double_precision = true, .wet = true},
+      {.shape = HK_QUAD4, .cells = 20, .order = 2, .parts = 5, .wet = true},
+      {.shape = HK_QUAD4, .cells = 9, .order = 2, .parts = 1, .wet = true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.method = "spectral", k.loads_border = k.parts > 1;
+    run(&k);
+  }
+}
+
 static void edges(void **state)
 {
   (void)state;
@@ -580,9 +656,12 @@ static void loads_away_from_borders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spectral),     cmocka_unit_test(edges),
-      cmocka_unit_test(stored),       cmocka_unit_test(matrix_free),
-      cmocka_unit_test(edges_packed), cmocka_unit_test(loads_away_from_borders)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spectral),
+                                     cmocka_unit_test(fluids),
+                                     cmocka_unit_test(edges),
+                                     cmocka_unit_test(stored),
+                                     cmocka_unit_test(matrix_free),
+                                     cmocka_unit_test(edges_packed),
+                                     cmocka_unit_test(loads_away_from_borders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

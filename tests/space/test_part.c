@@ -4,7 +4,10 @@
 
 enum { MOST_PARTS = 6, MOST_GRANULES = 64 };
 
+enum { JOINTS = 12 };
+
 typedef struct model {
+  hk_index joint[JOINTS][2]; /* mesh nodes on surfaces */
   hk_mesh *mesh;
   hk_space *space;
   hk_index first[MOST_GRANULES + 1];
@@ -35,6 +38,18 @@ static void number(model *m, int seed)
                      &m->space));
 }
 
+/* By elements most models have pairs of nodes that need each other's forces, anywhere. */
+static void join(model *m, int seed)
+{
+  if (!m->by_elements || seed % 3 == 0) return;
+  m->granules.joints = JOINTS, m->granules.joint = (const hk_index(*)[2])m->joint;
+  for (int k = 0; k < 2 * JOINTS; k++) {
+    hk_index *node = &m->joint[k / 2][k % 2];
+    do *node = (hk_index)(rand() % m->mesh->node_count);
+    while (m->space->node[*node] < 0 || m->space->node[*node] >= hk_space_inside(m->space));
+  }
+}
+
 /* Meshes of four shapes, numbered at random, one with holes; granules of random length with random owners, of which some own nothing. */
 static void model_create(model *m, int seed)
 {
@@ -55,6 +70,7 @@ static void model_create(model *m, int seed)
   }
   m->first[m->granules.count] = runs;
   m->granules.first_patch = m->first, m->granules.part = m->owner;
+  join(m, seed);
   for (int k = 0; k < m->parts; k++) ok(hk_part_create(m->space, &m->granules, k, &m->part[k]));
 }
 
@@ -152,7 +168,7 @@ static void what_one_sends_the_other_takes(void **state)
   for_models(check_exchange);
 }
 
-/* Numbers of cell c: an element, or a group of batches with all that its elements have; 0: there is no such cell. */
+/* Numbers of cell c: an element, or a group of batches with all that its elements have, and what is joined to these; 0: there is no such cell. */
 static hk_index cell_of(const model *m, hk_index c, hk_index *number)
 {
   const hk_interior *by = m->space->interior;
@@ -164,13 +180,22 @@ static hk_index cell_of(const model *m, hk_index c, hk_index *number)
     for (int i = 0; e >= 0 && i < hk_mesh_block_of(m->mesh, e)->nodes; i++)
       number[count++] = m->space->node[hk_mesh_nodes_of(m->mesh, e)[i]];
   }
+  const hk_index own = count;
+  for (hk_index i = 0; i < own; i++)
+    for (int k = 0; k < 2 * m->granules.joints; k++)
+      if (m->space->node[m->joint[k / 2][k % 2]] == number[i])
+        number[count++] = m->space->node[m->joint[k / 2][1 - k % 2]];
   return count;
 }
 
 /* What part p reads: read, with its own; and of that what others have too: sent runs. */
 static void find_read(const model *m, const bool *own, bool *read, bool *sent)
 {
-  hk_index number[8 * 64], count;
+  hk_index number[8 * 64 * (1 + JOINTS)], count;
+  for (int k = 0; k < 2 * m->granules.joints; k++) {
+    const hk_index joint = m->space->node[m->joint[k / 2][k % 2]];
+    if (own[joint]) sent[hk_space_run(m->space, joint)] = true;
+  }
   for (hk_index c = 0; (count = cell_of(m, c, number)); c++) {
     bool mine = false, others = false;
     for (hk_index i = 0; i < count; i++)
@@ -182,7 +207,7 @@ static void find_read(const model *m, const bool *own, bool *read, bool *sent)
   }
 }
 
-/* ghosts of A = {j of another part: j and a node of A are of one cell}; boundary patches = those with a node that another part has as a ghost */
+/* ghosts of A = {j of another part: j and a node of A are of one cell}; boundary patches = those with a node that another part has as a ghost, or that is joined */
 static void check_ghosts(const model *m)
 {
   bool *read = NULL, *sent = NULL, *own = NULL;
@@ -320,8 +345,9 @@ static void colours_are_refused(void **state)
       &(hk_space_desc){
           .patch = 16, .slice = 8, .element_lanes = 1, .element_group = 1, .element_colours = true},
       &space));
-  fails_with(hk_part_create(space, &(hk_granules){1, first, owner, 0, NULL}, 0, &p), HK_BAD_INPUT,
-             "without colours");
+  fails_with(
+      hk_part_create(space, &(hk_granules){.count = 1, .first_patch = first, .part = owner}, 0, &p),
+      HK_BAD_INPUT, "without colours");
   hk_space_destroy(&space);
   hk_mesh_destroy(&mesh);
 }

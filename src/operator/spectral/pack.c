@@ -25,6 +25,8 @@ typedef struct packing {
   hk_index groups, *begin;
   hk_count forces;     /* slots of elements, of nodes by colours */
   hk_count term_slots; /* of terms; term_node[term_slots]: whose */
+  hk_index
+      listed; /* numbers below it may have lists: of surfaces; of a part with terms, which read the forces on ghosts, all */
   hk_index first_slot, *term_node;
 } packing;
 
@@ -248,12 +250,12 @@ static hk_count slots_of(const packing *k)
   return k->forces + (1 + (k->term_slots + lanes - 1) / lanes) * lanes;
 }
 
-/* Whether the element of place q has a node that sums forces: ghosts of a part do not. */
+/* Whether the element of place q has a node that sums forces: of a part without terms ghosts do not. */
 static bool is_summed(const packing *k, const hk_index *surface, hk_count q)
 {
   const hk_count lanes = k->lanes;
   return k->by->element[q / (k->surface * lanes) * lanes + q % lanes] >= 0 &&
-         surface[q] < k->by->chunk_node[k->by->chunks + 1];
+         surface[q] < k->listed;
 }
 
 /* Counts the slots of elements that each node sums, or lists them where `to` is given: ascending, of a part in the order of the whole. */
@@ -279,7 +281,7 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   hk_status status = HK_OK;
   hk_staged slice = {0}, from = {0};
   hk_device *device = k->desc->device;
-  const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], slices = nodes / k->width;
+  const hk_index nodes = k->listed, slices = nodes / k->width;
   const hk_count lanes = k->lanes;
   hk_index *length = NULL, none;
   HK_TRY(hk_narrow(slots_of(k) * k->state, "forces of surfaces", &none));
@@ -329,6 +331,8 @@ static hk_status fill(packing *k, const uint8_t *group_kind, hk_buffer **buffer)
   write_surface(k, surface.place);
   k->first_slot = (hk_index)((k->forces + lanes) * k->state);
   HK_TRY(hk_terms_slots(&k->desc->terms, k->desc->space, &k->term_slots, &k->term_node));
+  k->listed = k->term_slots && k->desc->space->whole ? k->desc->space->padded
+                                                     : k->by->chunk_node[k->by->chunks + 1];
   HK_TRY(hk_buffer_create(device, slots_of(k) * k->state * real, &buffer[HK_SPECTRAL_SLOT]));
   HK_TRY(write_slots(k, surface.place, buffer));
   if (k->by->coloured) HK_TRY(mark_first(k, surface.place));

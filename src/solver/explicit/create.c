@@ -176,7 +176,8 @@ static hk_status find_late(hk_explicit *s)
   HK_PASS(check_own(s, held, e->motion.dof));
   s->late =
       drives_boundary(s, e->force.rows, e->force.dof) || drives_boundary(s, held, e->motion.dof);
-  for (int k = 0; k < HK_OPERATOR_TERMS; k++) s->late = s->late || s->op->term_data[k];
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) /* slots are summed by the kernel of K */
+    s->late = s->late || (s->op->term_data[k] && !s->op->desc.terms.term[k].kind->slots);
   for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
   return HK_OK;
 }

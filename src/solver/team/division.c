@@ -1,19 +1,12 @@
-/* Granules are shared out (space/owner.h), and each thread numbers its own part and makes its K from the whole mesh. Springs between nodes go to the
- * parts that own one of them, with the other one as a ghost. */
+/* Granules are shared out (space/owner.h), and each thread numbers its own part and makes its K from the whole mesh and from the terms that act on
+ * its nodes (terms.c). */
 #include "solver/team/division.h"
 #include "operator/list.h"
-#include <string.h>
 
 hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
                             const hk_device *device, const hk_operator_terms *terms, bool damped)
 {
-  bool springs = false;
-  for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
-    const hk_operator_term *t = &terms->term[k];
-    HK_NEED(!t->count || t->kind == &hk_springs_kind, HK_BAD_INPUT,
-            "several devices cannot step a model with %s yet: give one device", t->kind->name);
-    springs = springs || t->count;
-  }
+  HK_PASS(hk_division_check_terms(terms, damped));
   HK_NEED(kind->parts && kind->parts(mesh, device), HK_BAD_INPUT,
           "several devices cannot step one model by method %s yet: give one device, or method "
           "edges, edges-packed, stored or spectral",
@@ -22,39 +15,6 @@ hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
           "several devices cannot step a model with damping by method %s yet: give one device, or "
           "method edges, edges-packed or stored",
           kind->name);
-  HK_NEED(!springs || !damped, HK_BAD_INPUT,
-          "several devices cannot step a model with both springs of cracks and damping yet: give "
-          "one device");
-  return HK_OK;
-}
-
-/* The pairs of nodes that springs join. */
-static hk_status list_couples(const hk_operator_terms *terms, hk_pool *pool, hk_granules *g)
-{
-  hk_index(*couple)[2];
-  hk_count count;
-  const hk_spring *spring = hk_terms_find(terms, &hk_springs_kind, &count);
-  HK_PASS(hk_pool_get(pool, &couple, count));
-  for (hk_count k = 0; k < count; k++) memcpy(couple[k], spring[k].node, sizeof *couple);
-  g->couples = count, g->couple = (const hk_index(*)[2])couple;
-  return HK_OK;
-}
-
-static hk_status take_springs(const hk_operator_terms *terms, hk_division_part *p)
-{
-  hk_count count, own = 0;
-  hk_spring *kept;
-  const hk_spring *spring = hk_terms_find(terms, &hk_springs_kind, &count);
-  const hk_index *node = p->space->node, rows = hk_space_rows(p->space);
-  p->terms = *terms;
-  HK_PASS(hk_pool_get(&p->pool, &kept, count));
-  for (hk_count k = 0; k < count; k++) {
-    const hk_index a = node[spring[k].node[0]], b = node[spring[k].node[1]];
-    if ((a >= 0 && a < rows) || (b >= 0 && b < rows)) kept[own++] = spring[k];
-  }
-  for (int k = 0; k < HK_OPERATOR_TERMS; k++)
-    if (p->terms.term[k].kind == &hk_springs_kind)
-      p->terms.term[k].entry = kept, p->terms.term[k].count = own;
   return HK_OK;
 }
 
@@ -71,7 +31,7 @@ static hk_status make_part(void *user, int own)
   hk_operator_desc desc = *m->desc->whole;
   HK_PASS(hk_part_create(m->division->whole, &m->division->granules, k, &p->part));
   HK_PASS(hk_space_create_part(m->division->whole, p->part, &p->space));
-  HK_PASS(take_springs(&desc.terms, p));
+  HK_PASS(hk_division_take_terms(&desc.terms, p));
   desc.device = p->device, desc.space = p->space, desc.terms = p->terms;
   HK_PASS(hk_operator_create(m->desc->kind, &desc, &p->op));
   p->rows = p->part->rows, p->whole = p->part->whole;
@@ -141,7 +101,7 @@ hk_status hk_division_create(const hk_division_desc *desc, hk_division **out)
   HK_TRY(hk_pool_get(&d->pool, &d->part, d->parts));
   for (int k = 0; k < d->own; k++) d->part[d->first + k].device = desc->device[k];
   HK_TRY(hk_granules_share(d->whole, d->parts, desc->pairs, desc->joined, &d->pool, &d->granules));
-  HK_TRY(list_couples(&desc->whole->terms, &d->pool, &d->granules));
+  HK_TRY(hk_division_list_pairs(&desc->whole->terms, &d->pool, &d->granules));
   if (d->ranks) {
     HK_TRY(make_rank(&(making){d, desc}));
   } else {

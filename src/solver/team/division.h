@@ -12,6 +12,7 @@ typedef struct hk_division_part {
   hk_part *part;     /* NULL, as what follows: of another process */
   hk_space *space;
   hk_operator_terms terms; /* those that act on its own nodes */
+  bool rates;              /* they read the last increment of ghosts */
   hk_operator *op;
   hk_index
       rows; /* own numbers, and which they are in the whole: whole[rows]; at rank 0 of those of all ranks */
@@ -53,6 +54,12 @@ static inline hk_index hk_division_number(const hk_division *division, int part,
   const hk_index node = division->whole->mesh_node[whole];
   return node < 0 ? -1 : division->part[part].space->node[node];
 }
+/* terms.c: HK_BAD_INPUT for terms that parts do not have. */
+hk_status hk_division_check_terms(const hk_operator_terms *terms, bool damped);
+/* The pairs of nodes that parts have to read together, in the pool. */
+hk_status hk_division_list_pairs(const hk_operator_terms *terms, hk_pool *pool, hk_granules *out);
+/* Those that act on own nodes of the part. */
+hk_status hk_division_take_terms(const hk_operator_terms *terms, hk_division_part *part);
 /* The part that owns a node of the whole numbering. */
 static inline int hk_division_owner(const hk_division *division, hk_index whole)
 {

@@ -253,6 +253,7 @@ hk_status hk_share_create(const hk_explicit_desc *desc, const hk_division *divis
                     .own_padded = own->padded,
                     .own_rows = hk_space_rows(own),
                     .out = out};
+  out->rates = division->part[part].rates;
   HK_PASS(take_nodes(&t));
   HK_PASS(take_signals(&t));
   HK_PASS(take_forces(&t));
