@@ -29,6 +29,67 @@ def iterations():
                                                                   for (body, method), of in found.items()])
 
 
+ALL, SOLVER = ("",), ("ordering_", "setup_", "solve_")
+# figure: what is faster, on the device; what is slower, and whether on one thread of the processor; stages
+SOLUTIONS = (("5.6a", "cholesky, cusolver", "cholesky", True, ALL), ("5.6b", "dense, cusolver", "dense", True, ALL), ("5.6c", "dense-to-sparse", "cholesky", True, ALL),
+             ("5.6d", "dense-to-sparse", "dense", True, ALL), ("5.8a", "cholesky, cusolver", "cholesky", True, SOLVER), ("5.8b", "dense, cusolver", "dense", True, SOLVER),
+             ("5.21a", "femses, jacobi", "cholesky", True, ALL), ("5.21b", "femses, jacobi", "dense", True, ALL),
+             ("5.21c", "femses, jacobi", "cholesky, cusolver", False, ALL), ("5.21d", "femses, jacobi", "dense, cusolver", False, ALL),
+             ("5.24a", "femses, jacobi", "cholesky", True, SOLVER), ("5.24b", "femses, jacobi", "dense", True, SOLVER))
+KERNELS = (("5.14", "element matrices", "integration"), ("5.16a", "assembly", "rows"), ("5.16b", "assembly", "dense"), ("5.20a", "main kernel", "rows, fused"),
+           ("5.20b", "main kernel", "dense"))
+
+
+def by_size(stages, rows):
+    """{unknowns: seconds of these stages}"""
+    return {x["dofs"]: sum(x[f"{stage}seconds"] for stage in stages) for x in rows if x.get("converged", True)}
+
+
+def serial(stages=ALL, **wanted):
+    return by_size(stages, results.rows("femses_serial", case="rectangle", device="cpu", host_threads=1, precision="double", **wanted))
+
+
+def device(stages=ALL, **wanted):
+    """The later rows before the older ones."""
+    wanted |= {"case": "rectangle", "device": "cuda", "precision": "double"}
+    return by_size(stages, results.rows("femses_h200", **wanted)) | by_size(stages, results.rows("femses_serial", **wanted))
+
+
+def ratios(figure, what, slow, fast):
+    """A row for each number of unknowns that both have."""
+    said = next(iter(results.rows("femses_h200", table="speed-up", case="rectangle", figure=figure)), {"paper_words": ""})
+    return [{"figure": figure, "what": what, "dofs": n, "slow": 1e3 * slow[n], "fast": 1e3 * fast[n], "speed_up": slow[n] / fast[n], "paper": paper(said)}
+            for n in sorted(slow.keys() & fast.keys())]
+
+
+def one_thread():
+    """Ratios to one thread of the processor."""
+    rows = ratios("5.2", "cholesky over dense, both on one thread", serial(table="whole", method="dense"), serial(table="whole", method="cholesky"))
+    for figure, fast, slow, alone, stages in SOLUTIONS:
+        what = f"{fast} over {slow}" + (", solver" if stages == SOLVER else "") + ("" if alone else ", both on the device")
+        rows += ratios(figure, what, (serial if alone else device)(stages, table="whole", method=slow), device(stages, table="whole", method=fast))
+    for figure, name, method in KERNELS:
+        rows += ratios(figure, name if method == "integration" else f"{name}, {method}", serial(table=name, method=method), device(table=name, method=method))
+    return table(rows, ("figure", "figure"), ("what", "what"), ("unknowns", "dofs"), ("first, ms", "fast", ".5g"), ("second, ms", "slow", ".5g"), ("speed-up", "speed_up", ".3g"),
+                 ("paper's", "paper"))
+
+
+def serial_commits():
+    return results.commits([{"commit": results.load("femses_serial")["commit"], **x} for x in results.rows("femses_serial", device="cpu", host_threads=1)])
+
+
+def by_group(rows):
+    """Ratios by threads in a group (Figures 5.14 and 5.17)."""
+    rows = [x for x in rows if "local_share" not in x and x["precision"] == "double"]
+    found = {(x["method"], x["group_threads"], x["dofs"]): x["seconds"] for x in rows}
+    alone = serial(table="element matrices")
+    sizes = sorted({n for method, _, n in found if method == "element matrices"})
+    return table(({"threads": t} for t in sorted({t for method, t, _ in found if method == "element matrices"})), ("threads in a group", "threads"),
+                 *((f"5.14: element matrices over one thread, {n}", lambda line, n=n: alone[n] / found["element matrices", line["threads"], n], ".0f") for n in sizes if n in alone),
+                 *((f"5.17: assembly into rows over dense, {n}", lambda line, n=n: found["assembly, dense", line["threads"], n] / found["assembly, rows", line["threads"], n],
+                    ".3g") for n in sizes))
+
+
 def page():
     r, groups, sizes = (results.load(name) for name in ("femses_h200", "femses_groups", "femses_serial"))
 
@@ -52,9 +113,15 @@ def page():
                 of("sparsity scan", "element matrices", "assembly", "main kernel", "product", "sweep"), *BODY, ("precision", "precision"), ("what", "table"), ("method", "method"),
                 ("ms, 95 %", interval("seconds")), ("GDOF/s", lambda x: x["gdof_per_s"] if "gb_per_s" in x else None, ".3f"), ("GB/s", "gb_per_s", ".0f"),
                 ("of copy", lambda x: x["share_of_copy"] if "gb_per_s" in x else None, ".0f %"), ("figures", "figures"))),
+            *section("Speed-ups over one thread", f'The paper\'s serial code ran on one thread. {sizes["device_name"]}, commit {sizes["commit"]}, and one thread of {sizes["cpu_name"]}, {serial_commits()}; '
+                     "what the device did not repeat there is from the rows above. First and second are "
+                     "the two that are compared, kernels on the device and on one thread. `Solver` is ordering, factors and solution. Kernels are without transfers. Dense factors on one thread at 40 000 "
+                     "unknowns were not run: they grow with the cube, to about 1400 s.", one_thread()),
+            *section("Ratios by threads in a group", f"Figures 5.14 and 5.17. " f'Commit {groups["commit"]}, {groups["device_name"]}; one thread of {sizes["cpu_name"]}, '
+                     f'{serial_commits()}. The numbers behind the comma are unknowns.', by_group(groups["rows"])),
             *section("The paper's sizes", f'Commit {sizes["commit"]}, {sizes["device_name"]} and {sizes["cpu_name"]}, one run. Jacobi at 160 000 unknowns ran with two '
                      "threads of the host.", table(
-                         results.rows("femses_serial", table="whole"), *BODY, ("method", "method"), ("ms, 95 %", interval("seconds")), ("solve, ms", interval("solve_seconds")),
+                         results.rows("femses_serial", table="whole"), *BODY, ("threads of the host", "host_threads"), ("method", "method"), ("ms, 95 %", interval("seconds")), ("solve, ms", interval("solve_seconds")),
                          ("iterations", lambda x: f'{x["iterations"]}{"" if x["converged"] else ", not converged"}'))),
             *section("Groups of 32 to 1024 threads", f'Commit {groups["commit"]}, {groups["device_name"]}. The paper\'s Figures 5.7, 5.15 to 5.19, 5.22 and 5.23 vary the threads '
                      "of a group. Kernels, then whole solutions; rows of kernels by their share of the cache are in the file of results.", table(

@@ -94,4 +94,7 @@ def page():
                    "the rates.", together(h100["rows"]))
     out += section("Times by number of elements (section 5.4)", "Times of an element on the same machine, in double precision, by the number of elements, as parts of 1.5 GB of "
                    "matrices.", scaling(h100["rows"]))
+    if results.there("integration_scaling"):
+        later = results.load("integration_scaling")
+        out += section(f'Times by number of elements, {later["device_name"]}', f'Commit {later["commit"]}. As above, in single precision.', scaling(later["rows"]))
     return out

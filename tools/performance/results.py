@@ -12,6 +12,10 @@ def load(name):
     return json.loads((FOLDER / f"{name}.json").read_text())
 
 
+def there(name):
+    return (FOLDER / f"{name}.json").exists()
+
+
 def rows(name, **wanted):
     """Those of a file that have these values."""
     return [r for r in load(name)["rows"] if all(r.get(k) == v for k, v in wanted.items())]
