@@ -2,6 +2,8 @@
 edges and faces, and the space of all functions that meet it as a null space (SVD), without nodes in common and without a rule for orders."""
 import itertools
 import json
+import random
+import re
 
 import numpy as np
 import pytest
@@ -153,6 +155,89 @@ def test_uniform_stress(tmp_path):
     x, y = got.coordinates[:, :2].T
     u = got.static[0]["displacement"][:, :2]
     assert error(u[:, 0], x / 2) <= 1e-9 and error(u[:, 1], -y / 8) <= 1e-9
+
+
+def boxes(rng, dim, pool, turn=None):
+    """Two boxes along each direction of the unit cube, with skewed inner corners, each a set with a random order of the pool: (the mesh, the orders,
+    the outer faces of each as sets "x0_eIJK", x = 0; "x0" has all of them)."""
+    name = lambda q: "p" + "".join(map(str, q))
+    place = {q: np.array([v / 2 + (rng.uniform(-.08, .08) if v == 1 else 0) for v in q]) for q in itertools.product(range(3), repeat=dim)}
+    square, blocks, sides = ((0, 0), (1, 0), (1, 1), (0, 1)), [], {}
+    for q in itertools.product(range(2), repeat=dim):
+        blocks.append({"name": "e" + "".join(map(str, q)), "cells": [1] * dim,
+                       "corners": [name((q[0] + a, q[1] + b, *(v + c for v in q[2:]))) for c in range(dim - 1) for a, b in square]})
+        for d in range(dim):
+            face = [np.insert(np.delete(q, d) + np.array(s[:dim - 1]), d, 2 * q[d]) for s in (square if dim == 3 else ((0,), (1,)))]
+            for side in (f"{'xyz'[d]}{q[d]}", f"{'xyz'[d]}{q[d]}_{blocks[-1]['name']}"):
+                sides.setdefault(side, []).append([name(v) for v in face])
+    points = {name(q): ((turn if turn is not None else np.eye(dim)) @ x).tolist() for q, x in place.items()}
+    return {"blocks": {"points": points, "blocks": blocks, "sides": sides}}, {b["name"]: rng.choice(pool) for b in blocks}, [s for s in sides if "_" in s]
+
+
+SLOPES = {2: ("2*x + 3*y", "3*x - 2*y"), 3: ("2*x + 3*y - z", "2*y + 3*x", "-4*z - x")}
+
+
+@pytest.mark.parametrize("seed, dim, method", [(1, 2, "cg"), (2, 2, "auto"), (3, 3, "cholesky"), (4, 3, "cg"), (5, 3, "auto")])
+def test_temperatures_fluxes_and_films_on_any_face(tmp_path, seed, dim, method):
+    """A harmonic polynomial of degree 2 is exact whatever the orders, and whatever each face of an element is given: the temperatures, the flux k
+    dT/dn, or a film with the sink T + k dT/dn / h. The first face lies in elements of the highest order alone."""
+    rng = random.Random(seed)
+    mesh, orders, faces = boxes(rng, dim, [2, 3, 5] if dim == 2 else [2, 3, 4])
+    faces.sort(key=lambda s: (-orders[s[3:]], rng.random()))
+    boundary = []
+    for i, s in enumerate(faces):
+        slope = f"7*({SLOPES[dim]['xyz'.index(s[0])]})*({2 * int(s[1]) - 1})"
+        kind = rng.choice([{"temperature": {"formula": HARMONIC[dim]}}, {"flux": {"formula": slope}},
+                           {"film": {"coefficient": 5, "sink": {"formula": f"{HARMONIC[dim]} + {slope}/5"}}}])
+        boundary.append({"set": s, **(kind if i else {"temperature": {"formula": HARMONIC[dim]}})})
+    got = run(tmp_path, {"mesh": mesh, "physics": "heat", "element": {"orders": orders}, "materials": {"m": {"conductivity": 7}},
+                         "boundary": boundary, "solve": {"heat": {"method": method, "tolerance": 1e-12}}})
+    x, y, z = np.pad(got.coordinates, ((0, 0), (0, 3 - got.coordinates.shape[1]))).T
+    exact = x**2 - y**2 + 3 * x * y if dim == 2 else x**2 + y**2 - 2 * z**2 + 3 * x * y - x * z
+    assert error(got.static[0]["temperature"][:, 0], exact) <= 1e-9
+
+
+@pytest.mark.parametrize("seed, dim, method", [(1, 2, "auto"), (2, 3, "auto"), (3, 3, "cg"), (4, 3, "cholesky")])
+def test_supports_and_loads_on_any_face(tmp_path, seed, dim, method):
+    """Uniform stress in a turned body: each face of an element is held along its normal (local axes), moved along it, pressed or pulled, as the stress says.
+    On each side at least one element is held, of the highest order there."""
+    rng, young, poisson = random.Random(seed), 4, .25
+    turn = np.linalg.qr(np.array([[rng.uniform(-1, 1) for _ in range(dim)] for _ in range(dim)]))[0]
+    turn[:, -1] *= np.linalg.det(turn)
+    mesh, orders, faces = boxes(rng, dim, [1, 2, 5] if dim == 2 else [1, 2, 4], turn)
+    stress = np.array([rng.uniform(-1, 1) for _ in range(dim)])
+    strain = (stress * (1 + poisson) - poisson * stress.sum()) / young
+    highest = [max((s for s in faces if s.startswith(f"{d}0")), key=lambda s: orders[s[3:]]) for d in "xyz"[:dim]]
+    boundary = []
+    for s in faces:
+        d, side = "xyz".index(s[0]), int(s[1])
+        held = {"axes": "turned", **({"move": {s[0]: strain[d]}} if side else {"fix": [s[0]]})}
+        kind = rng.choice([held, {"pressure": -stress[d]}, {"traction": ((2 * side - 1) * stress[d] * turn[:, d]).tolist()}])
+        boundary.append({"set": s, **(held if s in highest else kind)})
+    axes = {"x": turn[:, 0].tolist(), **({"y": turn[:, 1].tolist()} if dim == 3 else {})}
+    got = run(tmp_path, {"units": "none", "mesh": mesh, **({"plane": "stress"} if dim == 2 else {}), "element": {"orders": orders},
+                         "axes": {"turned": {"straight": axes}}, "materials": {"m": {"young": young, "poisson": poisson}},
+                         "boundary": boundary, "solve": {"static": {"method": method, "tolerance": 1e-12}}})
+    exact = got.coordinates[:, :dim] @ turn * strain @ turn.T
+    assert error(got.static[0]["displacement"][:, :dim], exact) <= 1e-9
+
+
+def test_values_on_faces_of_the_highest_order_alone(tmp_path):
+    """Temperatures that no order has (exp) on the face of a box of order 4, among boxes of order 2, are taken without a word: on its edges those
+    of order 2 hold, and the face's total of reactions is what leaves on the other side."""
+    mesh, orders, _ = boxes(random.Random(1), 3, [2])
+    model = {"mesh": mesh, "physics": "heat", "element": {"orders": {**orders, "e000": 4}}, "materials": {"m": {"conductivity": 1}}, "solve": {"heat": {}},
+             "boundary": [{"set": "z0_e000", "temperature": {"formula": "exp(x + y)"}}, {"set": "z1", "temperature": 1}],
+             "outputs": {"print": [{"set": s, "quantity": "reaction", "totals": "only"} for s in ("z0_e000", "z1")]}}
+    got = run(tmp_path, model)
+    x, y, z = got.coordinates.T
+    t = got.static[0]["temperature"][:, 0]
+    inside = (z < 1e-9) & (x > 1e-9) & (y > 1e-9) & (x < .4) & (y < .4)
+    assert inside.sum() >= 4 and error(t[inside], np.exp(x + y)[inside]) <= 1e-12
+    reaction = got.static[0]["reaction"][:, 0]
+    assert np.abs(reaction[(z > 1e-9) & (z < 1 - 1e-9)]).max() <= 1e-12  # tied nodes inside carry nothing
+    total = [float(v) for v in re.findall(r"total heat.*\n\n\s*(\S+)", (got.folder / "model.dat").read_text())]
+    assert len(total) == 2 and total[0] > .1 and abs(sum(total)) <= 1e-6
 
 
 @pytest.mark.parametrize("change, told", [

@@ -171,8 +171,8 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
     *found = true;
     return HK_OK;
   }
-  if (!c->locator) HK_PASS(hk_locator_create(c->model->mesh, &c->locator));
-  HK_PASS(hk_locator_find(c->locator, 1, at, &element, xi));
+  if (!c->asked.locator) HK_PASS(hk_locator_create(c->model->mesh, &c->asked.locator));
+  HK_PASS(hk_locator_find(c->asked.locator, 1, at, &element, xi));
   *found = element >= 0;
   if (!*found && !c->wrong_units)
     hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: check its units",
@@ -383,7 +383,7 @@ static hk_status read_case(const hk_model_desc *desc, hk_messages *list, hk_case
   *out = c.model, c.model = NULL;
 cleanup:
   hk_tree_clear(&c.tree);
-  hk_locator_destroy(&c.locator);
+  hk_case_forget_mesh(&c);
   hk_model_destroy(&c.model);
   hk_messages_destroy(&c.list);
   return status;

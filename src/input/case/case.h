@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "input/case/keys/rules.h"
 #include "input/case/keys/tree.h"
+#include "mesh/ties.h"
 #include "model/model.h"
 
 /* Reads a case, a file or a text, with the overrides desc->set ("solve.explicit.end=20 us"). HK_BAD_INPUT
@@ -46,6 +47,13 @@ typedef struct hk_case_sample {
 hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
                               hk_model **out);
 
+/* What its mesh was asked once: where points lie, and which nodes follow others where orders meet. */
+typedef struct hk_case_asked {
+  hk_locator *locator; /* NULL: no point was looked for */
+  hk_ties ties;
+  bool tied; /* the ties are known */
+} hk_case_asked;
+
 typedef struct hk_case {
   const hk_model_desc *desc; /* borrowed */
   hk_case_sample *sample;    /* wanted; NULL: the model itself */
@@ -58,7 +66,7 @@ typedef struct hk_case {
   hk_model *model;       /* being filled, and its step: */
   hk_step *step;
   hk_pool *scratch; /* where targets are taken from that only a function needs; NULL: the model's */
-  hk_locator *locator; /* of its mesh; made when the first point is looked for */
+  hk_case_asked asked; /* of its mesh */
   hk_case_draft draft; /* what its mesh is */
   bool sampling;       /* the sample is being made, as a draft */
   bool any_dim;        /* the dimension of an open draft is not known */
@@ -268,13 +276,18 @@ bool hk_case_raised(const hk_case *c);
  * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */
 hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target);
 /* The same as hk_case_find_nodes; where elements were raised a set of nodes has the nodes of the faces of its name too, if there are and they have the same vertices, else
- * those inside edges, faces and elements whose vertices are all in the set: for what is prescribed, equations and prints. */
+ * those inside edges, faces and elements whose vertices are all in the set: for what is prescribed, equations and prints. Where orders meet, faces and
+ * elements have the nodes of lower order too that their own follow on common edges and faces (mesh/ties.h). */
 hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target);
+/* Those of hk_case_find_held without nodes whose values follow from others of the set: for equations, which have one for each. */
+hk_status hk_case_find_leading(hk_case *c, const hk_node *name, hk_target *target);
 /* Lets gmsh mesh the geometry where hk_model_desc.run_gmsh says so and its text has no commands that reach beyond it. *made: the mesh
  * file, to be removed and freed by the caller; NULL after an error, which is then in the list. */
 hk_status hk_case_mesh_geometry(hk_case *c, const hk_node *node, const char *path, char **made);
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);
 hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target);
+/* c->asked is empty, for another mesh. */
+void hk_case_forget_mesh(hk_case *c);
 
 /* Index in the model's signals of the one that `signal:` of the map says; -1 without one. */
 hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index);

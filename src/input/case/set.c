@@ -174,8 +174,8 @@ cleanup:
 }
 
 /* Marks what a set of nodes means where elements were raised: the nodes of the faces of that name, if they have the same vertices, as they
- * tell what lies between them; else what its vertices reach. */
-static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, bool *faces,
+ * tell what lies between them, and true; else what its vertices reach. */
+static bool mark_held(const hk_mesh *mesh, const char *name, const hk_target *set, bool *faces,
                       bool *held)
 {
   const hk_set *same = hk_mesh_find_set(mesh, name, HK_FACE_SET);
@@ -188,6 +188,29 @@ static void mark_held(const hk_mesh *mesh, const char *name, const hk_target *se
   hk_mesh_hold_between(mesh, held);
   for (hk_count n = 0; all && n < mesh->node_count; n++) all = held[n] || !faces[n];
   for (hk_count n = 0; all && n < mesh->node_count; n++) held[n] = faces[n];
+  return all;
+}
+
+static hk_status find_ties(hk_case *c)
+{
+  if (c->asked.tied) return HK_OK;
+  c->asked.tied = true;
+  return hk_mesh_ties(c->model->mesh, &c->asked.ties);
+}
+
+void hk_case_forget_mesh(hk_case *c)
+{
+  hk_locator_destroy(&c->asked.locator);
+  hk_ties_clear(&c->asked.ties);
+  c->asked.tied = false;
+}
+
+/* Faces and elements whose edges and faces are shared with elements of lower order: the nodes of those, which theirs follow, lie on them too. */
+static void hold_masters(const hk_ties *ties, bool *held)
+{
+  for (hk_index i = 0; i < ties->count; i++)
+    for (hk_count k = ties->begin[i]; held[ties->node[i]] && k < ties->begin[i + 1]; k++)
+      held[ties->master[k]] = true;
 }
 
 hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
@@ -196,16 +219,39 @@ hk_status hk_case_find_held(hk_case *c, const hk_node *name, hk_target *target)
   const hk_mesh *mesh = c->model->mesh;
   hk_pool own = {0};
   bool *faces, *held;
+  const bool of_nodes = hk_mesh_find_set(mesh, name->text, HK_NODE_SET) != NULL;
   HK_TRY(hk_case_find_nodes(c, name, target));
-  /* a set of faces or elements has all its nodes */
-  if (!target->count || !hk_case_raised(c) || !hk_mesh_find_set(mesh, name->text, HK_NODE_SET))
-    goto cleanup;
+  if (!target->count || !hk_case_raised(c)) goto cleanup;
+  HK_TRY(find_ties(c));
+  if (!of_nodes && !c->asked.ties.count) goto cleanup; /* faces and elements have all their nodes */
   HK_TRY(hk_pool_get(&own, &faces, mesh->node_count));
   HK_TRY(hk_pool_get(&own, &held, mesh->node_count));
-  mark_held(mesh, name->text, target, faces, held);
+  for (hk_count i = 0; !of_nodes && i < target->count; i++) held[target->item[i]] = true;
+  if (!of_nodes || mark_held(mesh, name->text, target, faces, held))
+    hold_masters(&c->asked.ties, held);
   HK_TRY(take_marked(c, held, target));
 cleanup:
   hk_pool_clear(&own);
+  return status;
+}
+
+hk_status hk_case_find_leading(hk_case *c, const hk_node *name, hk_target *target)
+{
+  hk_status status = HK_OK;
+  bool *in = NULL;
+  HK_TRY(hk_case_find_held(c, name, target));
+  const hk_ties *ties = &c->asked.ties;
+  if (!target->count || !ties->count) goto cleanup;
+  HK_TRY(hk_get(&in, c->model->mesh->node_count));
+  for (hk_count i = 0; i < target->count; i++) in[target->item[i]] = true;
+  for (hk_index i = 0; i < ties->count; i++) {
+    bool all = in[ties->node[i]];
+    for (hk_count k = ties->begin[i]; all && k < ties->begin[i + 1]; k++) all = in[ties->master[k]];
+    if (all) in[ties->node[i]] = false; /* masters are not tied themselves */
+  }
+  HK_TRY(take_marked(c, in, target));
+cleanup:
+  hk_free(&in);
   return status;
 }
 

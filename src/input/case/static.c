@@ -139,7 +139,7 @@ static hk_status read_term(hk_case *c, const hk_node *map, reading *r)
     hk_case_error(c, component, "component z: the mesh is 2D");
   const bool either = hk_case_either(c, map, "set", "node");
   if (either && set && !set->refused)
-    HK_PASS(hk_case_find_held(c, set, target));
+    HK_PASS(hk_case_find_leading(c, set, target));
   else if (either && number && !number->refused)
     HK_PASS(find_node(c, number, target));
   if (c->draft && target->count) target->count = 1; /* how many it will have is not known */

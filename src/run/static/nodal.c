@@ -57,6 +57,20 @@ cleanup:
   return status;
 }
 
+/* T^T f of the ties where orders meet, f[mesh node][components]: nothing acts on a tied node itself, its force is that of its masters. */
+static void untie(const hk_static *s, double *f)
+{
+  const hk_ties *t = &s->on.ties;
+  const int components = s->components;
+  for (hk_index i = 0; i < t->count; i++)
+    for (int c = 0; c < components; c++) {
+      double *tied = &f[(hk_count)t->node[i] * components + c];
+      for (hk_count k = t->begin[i]; k < t->begin[i + 1]; k++)
+        f[(hk_count)t->master[k] * components + c] += t->weight[k] * *tied;
+      *tied = 0;
+    }
+}
+
 /* reaction[mesh node][components]; those of extra nodes are in NAME.dat too, where K u of them would be nothing: extra[] is their force. */
 static hk_status find_reactions(hk_static *s, double *extra)
 {
@@ -79,6 +93,7 @@ static hk_status find_reactions(hk_static *s, double *extra)
     s->nodal.reaction[(hk_count)s->extra.node[i / dim] * dim + i % dim] =
         extra[i] - s->extra.load[i];
   }
+  untie(s, s->nodal.reaction);
 cleanup:
   hk_pool_clear(&pool);
   return status;
@@ -109,6 +124,7 @@ hk_status hk_static_gather(hk_static *s)
     r->displacement[at] = v->u[v->dofs + i];
     r->internal[at] = extra[i];
   }
+  untie(s, r->internal);
   if (hk_static_coupled(s)) {
     status = hk_static_coupled_fluxes(s, r->stress);
     goto cleanup;

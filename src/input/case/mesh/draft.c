@@ -126,7 +126,7 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
                        : c->heat || hk_case_medium(c) == HK_FLUID ? 1
                                                                   : c->plan.dim;
   }
-  hk_locator_destroy(&c->locator);
+  hk_case_forget_mesh(c);
   c->model = own, c->list = list, c->draft = HK_DRAFT_NONE, c->any_dim = false;
   c->tree.errors = errors, c->tree.repeated = repeated;
 cleanup:
