@@ -10,7 +10,7 @@ static hk_partition_how how;
 static int sweep;
 static const struct poptOption options[] = {
     {"method", 0, POPT_ARG_STRING, &how.method, 0,
-     "aligned (default), aligned-paper, greedy, metis or bisection", "NAME"},
+     "aligned (default in 2D), aligned-paper, greedy, metis or bisection (default in 3D)", "NAME"},
     {"size", 0, POPT_ARG_INT, &how.size, 0, "nodes per block, a multiple of 32 (default: 512)",
      "N"},
     {"output", 'o', POPT_ARG_STRING, &how.output, 0,

@@ -94,7 +94,8 @@ HK_API hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *h
 HK_API hk_status hk_info(const char *path, hk_messages *list, char **json);
 
 typedef struct hk_partition_how {
-  const char *method;  /* NULL or "aligned"; "aligned-paper", "greedy", "metis", "bisection" */
+  /* "aligned", "aligned-paper", "greedy", "metis", "bisection"; NULL: aligned for 2D meshes, bisection for 3D ones */
+  const char *method;
   int size;            /* most nodes of a block, a multiple of 32; 0: 512 */
   const char *output;  /* block file; NULL: none */
   const char *picture; /* PNG of the blocks; NULL: none */
@@ -107,8 +108,8 @@ typedef struct hk_partition_how {
 /* Partitions the nodes of a mesh, deck or case into blocks for thread groups, with their places in memory
  * (Huthwaite 2014, section 3). *json: nodes, blocks, efficiency = nodes / (blocks * size), seconds; of a sweep the list `sweep`: for each
  * size blocks, efficiency, links that a row of 32 nodes loads on average, bytes of a step by the paper's count in single and double
- * precision, seconds. HK_USAGE for a method that is unknown or not installed, or a sweep with a size or a file; HK_BAD_INPUT for
- * a sweep of a 3D mesh, HK_NOT_WRITABLE. Where a file is reused blocks_kept of the blocks are its own. */
+ * precision, seconds. HK_USAGE for a method that is unknown or not installed, or a sweep with a size or a file; HK_NOT_WRITABLE.
+ * Where a file is reused blocks_kept of the blocks are its own. */
 HK_API hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
                               char **json);
 

@@ -40,7 +40,7 @@ static hk_count plan_lists(const hk_mesh *mesh, int numbers, bool double_precisi
 {
   static const double of[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 6.4, [HK_QUAD4] = 8, [HK_TRI6] = 11, [HK_QUAD8] = 15};
-  const hk_block_layout layout = hk_block_layout_of(SIZE);
+  const hk_block_layout layout = hk_block_layout_of(mesh->dim, SIZE);
   const double blocks = ceil((double)mesh->node_count / SIZE);
   double links = 0;
   for (int b = 0; b < mesh->block_count; b++)

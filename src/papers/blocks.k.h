@@ -2,7 +2,7 @@
  * and holds in local memory a tile of all that they are linked to: its own nodes, then sections of other blocks' boundaries, which the
  * block's linked data pointer table lists. Node `column` of row `row` of block b stands at column + 32 (b + blocks * row) in the state (K.6).
  *   f_i = -sum_j K_ij (u_j - u_i) (K.1),   j over the links of i, itself not among them (operator/rows/stored.k.h)
- *   table   [blocks][loads]                  block << 8 | row << 4 | column / 8, or all ones;
+ *   table   [blocks][loads]                  block << 8 | row << 2 | column / 8, or all ones;
  *     loads: load32 | load16 << 10 | load8 << 20 of 32, 16, 8 nodes
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself
@@ -24,8 +24,8 @@ DEVICE int linked_node(GLOBAL const int *RESTRICT table, const int k, const int 
   const int within = behind32 < 0 ? k % 32 : behind16 < 0 ? behind32 % 16 : behind16 % 8;
   const unsigned entry = (unsigned)table[bank];
   if (entry == 0xffffffffu) return -1;
-  return (int)((entry & 15) * 8 + (unsigned)within +
-               ROW * ((entry >> 8) + (unsigned)blocks * (entry >> 4 & 15)));
+  return (int)((entry & 3) * 8 + (unsigned)within +
+               ROW * ((entry >> 8) + (unsigned)blocks * (entry >> 2 & 63)));
 }
 
 /* The next n links of a line of nodes: f -= K_ij (u_j - u_i). */

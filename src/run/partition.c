@@ -1,5 +1,5 @@
 /* hk_partition divides the nodes of a mesh, deck or case into blocks of threads, arranges them in
- * memory (2D only), and writes the block file and a picture (docs/partition.md). The result as JSON
+ * memory, and writes the block file and a picture (docs/partition.md). The result as JSON
  * has the number of blocks, their efficiency and the seconds of each part. A sweep does so for blocks of several sizes, counts what a step of them
  * reads and writes (papers/pogo/count.h), and writes no file. */
 #include "papers/pogo/partition.h"
@@ -16,8 +16,9 @@ typedef struct work {
   const hk_mesh *mesh; /* of either */
   hk_adjacency *graph;
   hk_blocks *blocks;
-  hk_index cut;  /* blocks before the arrangement */
-  hk_index kept; /* of a file that is reused; else 0 */
+  const char *method; /* named, or the default of the mesh */
+  hk_index cut;       /* blocks before the arrangement */
+  hk_index kept;      /* of a file that is reused; else 0 */
   double seconds_read, seconds_graph, seconds_partition, seconds_arrange, seconds_write;
 } work;
 
@@ -32,6 +33,7 @@ static hk_status read_mesh(const char *path, hk_messages *list, work *w)
   else if (!deck || hk_model_read(path, NULL, 0, NULL, &w->model) != HK_OK)
     HK_PASS(hk_mesh_read(path, list, &w->read));
   w->mesh = w->model ? hk_model_mesh(w->model) : w->read;
+  if (!w->method) w->method = hk_partition_method_name(hk_partition_default(w->mesh->dim));
   return HK_OK;
 }
 
@@ -47,7 +49,6 @@ static hk_status reuse(const hk_partition_how *how, hk_messages *list, work *w)
   }
   HK_TRY(hk_blocks_read_other(how->reuse, &old, &mark));
   HK_TRY(hk_blocks_reuse(w->mesh, w->graph, old, mark, &w->kept, &w->blocks));
-  if (w->mesh->dim != 2) hk_free(&w->blocks->place);
   if (!w->kept)
     hk_messages_add(
         list, HK_WARNING, how->reuse, 0, 0,
@@ -63,7 +64,7 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
 {
   hk_partition_desc desc = {.size = how->size};
   double start = hk_seconds();
-  if (how->method) HK_PASS(hk_partition_method_of(how->method, &desc.method));
+  HK_PASS(hk_partition_method_of(w->method, &desc.method));
   HK_PASS(hk_adjacency_create(w->mesh, &w->graph));
   w->seconds_graph = hk_seconds() - start;
   start = hk_seconds();
@@ -74,11 +75,7 @@ static hk_status cut(const hk_partition_how *how, hk_messages *list, work *w)
   w->cut = w->blocks->blocks;
   w->seconds_partition = hk_seconds() - start;
   start = hk_seconds();
-  if (w->mesh->dim == 2)
-    HK_PASS(hk_blocks_arrange_from(w->graph, w->kept, w->blocks));
-  else
-    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                    "the blocks are not arranged in memory: their layout is for 2D meshes only");
+  HK_PASS(hk_blocks_arrange_from(w->graph, w->kept, w->blocks));
   w->seconds_arrange = hk_seconds() - start;
   return HK_OK;
 }
@@ -109,18 +106,13 @@ cleanup:
   return status;
 }
 
-static hk_status sweep(const char *path, const hk_partition_how *how, work *w, json_t **root)
+static hk_status sweep(const char *path, work *w, json_t **root)
 {
   hk_partition_desc desc = {0};
   json_t *lines = json_array();
-  *root = json_pack("{s:s, s:s, s:I, s:o}", "path", path, "method",
-                    how->method ? how->method : "aligned", "nodes", (json_int_t)w->mesh->node_count,
-                    "sweep", lines);
-  HK_NEED(w->mesh->dim == 2, HK_BAD_INPUT,
-          "%s: a sweep counts what blocks read of each other, and only blocks of plane meshes are "
-          "arranged for that",
-          path);
-  if (how->method) HK_PASS(hk_partition_method_of(how->method, &desc.method));
+  *root = json_pack("{s:s, s:s, s:I, s:o}", "path", path, "method", w->method, "nodes",
+                    (json_int_t)w->mesh->node_count, "sweep", lines);
+  HK_PASS(hk_partition_method_of(w->method, &desc.method));
   HK_PASS(hk_adjacency_create(w->mesh, &w->graph));
   for (int k = 0; hk_block_sweep_size(k); k++) {
     desc.size = hk_block_sweep_size(k);
@@ -134,10 +126,7 @@ static hk_status draw(const hk_partition_how *how, const work *w)
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
   char *title = NULL, *note = NULL;
-  HK_TRY(hk_format(&title, "%s: %d blocks of %d",
-                   how->reuse    ? "reuse"
-                   : how->method ? how->method
-                                 : "aligned",
+  HK_TRY(hk_format(&title, "%s: %d blocks of %d", how->reuse ? "reuse" : w->method,
                    w->blocks->blocks, w->blocks->size));
   HK_TRY(hk_format(&note, "efficiency %.2f %%", 100 * hk_blocks_efficiency(w->blocks)));
   HK_TRY(hk_block_picture(w->mesh, w->graph, w->blocks, title, note, PICTURE_WIDTH, &canvas));
@@ -152,11 +141,11 @@ cleanup:
 static json_t *result_of(const char *path, const hk_partition_how *how, const work *w)
 {
   json_t *root = json_pack(
-      "{s:s, s:s, s:I, s:i, s:I, s:I, s:b, s:o, s:o}", "path", path, "method",
-      how->method ? how->method : "aligned", "nodes", (json_int_t)w->mesh->node_count, "block_size",
-      w->blocks->size, "blocks", (json_int_t)w->blocks->blocks, "blocks_before_arrangement",
-      (json_int_t)w->cut, "arranged", w->blocks->place != NULL, "efficiency",
-      hk_json_real(hk_blocks_efficiency(w->blocks)), "seconds",
+      "{s:s, s:s, s:I, s:i, s:I, s:I, s:b, s:o, s:o}", "path", path, "method", w->method, "nodes",
+      (json_int_t)w->mesh->node_count, "block_size", w->blocks->size, "blocks",
+      (json_int_t)w->blocks->blocks, "blocks_before_arrangement", (json_int_t)w->cut, "arranged",
+      w->blocks->place != NULL, "efficiency", hk_json_real(hk_blocks_efficiency(w->blocks)),
+      "seconds",
       json_pack("{s:o, s:o, s:o, s:o, s:o}", "read", hk_json_real(w->seconds_read), "graph",
                 hk_json_real(w->seconds_graph), "partition", hk_json_real(w->seconds_partition),
                 "arrange", hk_json_real(w->seconds_arrange), "write",
@@ -187,7 +176,7 @@ hk_status hk_partition(const char *path, const hk_partition_how *how, hk_message
                        char **json)
 {
   hk_status status = HK_OK;
-  work w = {0};
+  work w = {.method = how->method};
   json_t *root = NULL;
   const double start = hk_seconds();
 
@@ -198,7 +187,7 @@ hk_status hk_partition(const char *path, const hk_partition_how *how, hk_message
            "a sweep takes its own sizes and writes no file: leave out size, output and picture");
   HK_TRY(read_mesh(path, list, &w));
   w.seconds_read = hk_seconds() - start;
-  HK_TRY(how->sweep ? sweep(path, how, &w, &root) : partition(path, how, list, &w, &root));
+  HK_TRY(how->sweep ? sweep(path, &w, &root) : partition(path, how, list, &w, &root));
   HK_TRY(hk_json_dump(root, 6, json));
 cleanup:
   json_decref(root);

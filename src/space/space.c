@@ -120,7 +120,8 @@ static hk_status copy_blocks(const hk_blocks *from, hk_blocks **out)
   hk_status status = HK_OK;
   hk_blocks *b = NULL;
   HK_TRY(hk_new(&b));
-  *b = (hk_blocks){.nodes = from->nodes, .blocks = from->blocks, .size = from->size};
+  *b = (hk_blocks){
+      .nodes = from->nodes, .blocks = from->blocks, .dim = from->dim, .size = from->size};
   HK_TRY(hk_get(&b->block, b->nodes));
   memcpy(b->block, from->block, (size_t)b->nodes * sizeof *b->block);
   if (from->place) {

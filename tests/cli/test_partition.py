@@ -107,13 +107,36 @@ def test_sweep_as_a_table():
     assert hooke("partition", GEAR, "--sweep", "-q").stdout == ""
 
 
-def test_sweep_of_a_solid_is_refused(tmp_path):
-    (tmp_path / "box.json").write_text(json.dumps({
-        "mesh": {"box": {"size": [1, 1, 1], "cells": [3, 3, 3], "shape": "tet"}}, "regions": {"all": "m"},
+@pytest.fixture
+def box(tmp_path):
+    path = tmp_path / "box.json"
+    path.write_text(json.dumps({
+        "mesh": {"box": {"size": [1, 1, 1], "cells": [15, 15, 15], "shape": "tet", "jitter": 0.2, "shuffle": 1}}, "regions": {"all": "m"},
         "materials": {"m": {"density": 1.0, "young": 1.0, "poisson": 0.3}},
         "initial": [{"set": "all", "velocity": [1.0, 0.0, 0.0]}], "solve": {"explicit": {"end": 1.0}}}))
-    done = hooke("partition", "box.json", "--sweep")
-    assert done.returncode == 3 and "plane meshes" in done.stderr
+    return path
+
+
+def test_sweep_of_a_solid(box):
+    """Full blocks by bisection, which is the default of solids; in double 512 nodes read the lines of Table A.5 with three components."""
+    said = json.loads(hooke("partition", box, "--sweep", "--json").stdout)
+    assert said["method"] == "bisection" and [line["block_size"] for line in said["sweep"]] == [64, 128, 256, 512, 1024, 2048]
+    for line in said["sweep"]:
+        assert line["blocks"] == -(-16**3 // line["block_size"]) and 10 < line["links"] < 16
+    each = said["sweep"][3]["double_bytes"] / said["sweep"][3]["blocks"]
+    lists = 3 * 512 * 3 * 8 + 116 * 4 + 1152 * 3 * 8 + 512 * (8 + 6 + 2 + 2 * 15)
+    assert each == pytest.approx(lists + 512 * 72 * said["sweep"][3]["links"], rel=1e-4)
+
+
+def test_blocks_of_a_solid_are_arranged(box):
+    """Places are all different; the same mesh gives the file's blocks again."""
+    said = partition(box, "-o", "a.blocks")
+    size, nodes, blocks, places = header(box.parent / "a.blocks")
+    assert (said["arranged"], said["method"], places) == (True, "bisection", 1) and (size, nodes, blocks) == (512, 4096, 8)
+    numbers = struct.unpack(f"<{2 * nodes}i", (box.parent / "a.blocks").read_bytes()[48:48 + 8 * nodes])
+    assert len(set(zip(numbers[:nodes], numbers[nodes:]))) == nodes
+    again = partition(box, "--reuse", "a.blocks", "-o", "b.blocks")
+    assert again["blocks_kept"] == 8 and (box.parent / "a.blocks").read_bytes() == (box.parent / "b.blocks").read_bytes()
 
 
 def test_quiet_says_nothing():

@@ -1,6 +1,7 @@
 /* Memory arrangement of blocks: what a block reads of others lies where its table loads it from. */
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/links.h"
+#include "papers/pogo/surface.h"
 #include "graph/order.h"
 #include "support/mesh.h"
 
@@ -55,7 +56,7 @@ static hk_index node_in_tile(const plate *p, const hk_block_links *links, const 
     return -1;
   const uint32_t entry = links->table[block * links->layout.loads + bank];
   if (entry == HK_BLOCK_NO_LOAD) return -1;
-  const int column = (int)(entry & 15) * 8 + at % length, row = (int)(entry >> 4 & 15);
+  const int column = (int)(entry & 3) * 8 + at % length, row = (int)(entry >> 2 & 63);
   assert_true((hk_index)(entry >> 8) < p->blocks.blocks && column < 32 &&
               row < links->layout.boundary);
   return of_place[(hk_count)(entry >> 8) * size + row * 32 + column];
@@ -91,7 +92,7 @@ static void check_arrangement(const plate *p)
 /* at 512 nodes: 4 rows of boundary, 2 + 10 + 8 sections, a tile of 32 x 25 (section 2.3) */
 static void paper_layout(void **state)
 {
-  const hk_block_layout k = hk_block_layout_of(512);
+  const hk_block_layout k = hk_block_layout_of(2, 512);
   (void)state;
   assert_int_equal(k.rows, 16);
   assert_int_equal(k.boundary, 4);
@@ -102,15 +103,28 @@ static void paper_layout(void **state)
   assert_int_equal(k.size + k.linked, 32 * 25);
 }
 
-/* any size: whole rows, a row number of 4 bits */
+/* any size: whole rows, a row number of 6 bits, numbers of loads of 10 bits; a solid has no fewer loads than a plane mesh */
 static void every_layout(void **state)
 {
   (void)state;
-  for (int size = 32; size <= 32768; size += 32) {
-    const hk_block_layout k = hk_block_layout_of(size);
-    assert_true(k.boundary >= 1 && k.boundary <= k.rows && k.boundary <= 16);
-    assert_int_equal(k.linked % 32, 0);
-  }
+  for (int size = 32; size <= 32768; size += 32)
+    for (int dim = 2; dim <= 3; dim++) {
+      const hk_block_layout k = hk_block_layout_of(dim, size), flat = hk_block_layout_of(2, size);
+      assert_true(k.boundary >= 1 && k.boundary <= k.rows && k.boundary <= 64);
+      assert_int_equal(k.linked % 32, 0);
+      for (int kind = 0; kind < 3; kind++) assert_true(k.load[kind] > 0 && k.load[kind] < 1024);
+      assert_true(k.loads >= flat.loads);
+    }
+}
+
+/* of solids at 512 nodes: 144 sections, in any row; a tile of 32 x 52 */
+static void solid_layout(void **state)
+{
+  const hk_block_layout k = hk_block_layout_of(3, 512);
+  (void)state;
+  assert_int_equal(k.boundary, 16);
+  assert_int_equal(4 * k.load[0] + 2 * k.load[1] + k.load[2], 144);
+  assert_int_equal(k.size + k.linked, 32 * 52);
 }
 
 /* every link of random meshes is reachable, for blocks of 32 to 2048 nodes */
@@ -128,20 +142,190 @@ static void links_are_reachable(void **state)
     }
 }
 
-/* tetrahedra in slabs that are all boundary: split until every link is reachable */
-static void solids_are_split(void **state)
+/* A solid in random numbering, cut into boxes; of wedges where the shape is HK_WEDGE6. A quarter of its elements is missing where `holes`. */
+static plate make_solid(hk_shape shape, int cells, bool holes, int size)
 {
-  plate p = {.blocks = {.size = 512}};
+  plate p = {0};
+  hk_blocks *made = NULL;
+  const hk_mesh_grid grid = {
+      .cells = {cells, cells, cells}, .shape = shape == HK_WEDGE6 ? HK_TRI3 : shape, .jitter = 0.3};
+  p.mesh = shape == HK_WEDGE6 ? make_prisms(grid, 1, &(hk_mesh_layer){.height = 1, .cells = cells})
+                              : make_grid(grid);
+  if (holes) punch(p.mesh);
+  shuffle_nodes(p.mesh);
+  ok(hk_adjacency_create(p.mesh, &p.graph));
+  ok(hk_blocks_partition(p.mesh, p.graph,
+                         &(hk_partition_desc){.method = HK_PARTITION_BISECTION, .size = size},
+                         &made));
+  p.blocks = *made;
+  assert_int_equal(p.blocks.dim, 3);
+  hk_free(&made);
+  return p;
+}
+
+/* every link of random solids is reachable, for blocks of 32 to 2048 nodes; none is split */
+static void links_of_solids_are_reachable(void **state)
+{
+  static const hk_shape shape[] = {HK_TET4, HK_HEX8, HK_WEDGE6};
   (void)state;
-  p.mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {14, 14, 14}, .shape = HK_TET4});
+  for (int s = 0; s < 3; s++)
+    for (int size = 32; size <= 2048; size *= 4)
+      for (int holes = 0; holes < 2; holes++) {
+        plate p = make_solid(shape[s], 20, holes, size);
+        const hk_index before = p.blocks.blocks;
+        ok(hk_blocks_arrange(p.graph, &p.blocks));
+        check_arrangement(&p);
+        assert_int_equal(p.blocks.blocks, before);
+        clear_plate(&p);
+      }
+}
+
+/* Sections of 8 places that block b reads. */
+static int sections_read(const plate *p, hk_index b)
+{
+  hk_needed needed = {0};
+  int sections = 0;
+  ok(hk_needed_start(&needed, p->blocks.blocks));
+  for (hk_index i = 0; i < p->graph->nodes; i++)
+    for (hk_index q = p->graph->begin[i]; p->blocks.block[i] == b && q < p->graph->begin[i + 1];
+         q++) {
+      const hk_index j = p->graph->node[q];
+      if (p->blocks.block[j] != b)
+        ok(hk_needed_add(&needed, p->blocks.block[j], p->blocks.place[j]));
+    }
+  ok(hk_needed_finish(&needed));
+  for (hk_index k = 0; k < needed.count; k++)
+    sections += __builtin_popcount(needed.row[k].sections);
+  hk_needed_clear(&needed);
+  return sections;
+}
+
+/* cubes of 8 x 8 x 8 nodes of hexahedra: the one in the middle reads 6 x 64 + 12 x 8 + 8 nodes, for which 68 sections are least; 104 suffice */
+static void cubes_read_few_sections(void **state)
+{
+  plate p = {.blocks = {.size = 512, .blocks = 27, .dim = 3}};
+  (void)state;
+  p.mesh = make_grid(
+      (hk_mesh_grid){.to = {23, 23, 23}, .cells = {23, 23, 23}, .shape = HK_HEX8, .shuffle = 5});
   ok(hk_adjacency_create(p.mesh, &p.graph));
   p.blocks.nodes = p.graph->nodes;
-  p.blocks.blocks = (p.blocks.nodes + 511) / 512;
   ok(hk_get(&p.blocks.block, p.blocks.nodes));
-  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i / 512;
-  const hk_index before = p.blocks.blocks;
+  for (hk_index i = 0; i < p.blocks.nodes; i++) {
+    const double *x = p.mesh->x + 3 * (hk_count)i;
+    p.blocks.block[i] =
+        (int)(x[0] + .5) / 8 + 3 * ((int)(x[1] + .5) / 8 + 3 * ((int)(x[2] + .5) / 8));
+  }
   ok(hk_blocks_arrange(p.graph, &p.blocks));
-  assert_true(p.blocks.blocks > before);
+  assert_int_equal(p.blocks.blocks, 27);
+  check_arrangement(&p);
+  assert_in_range(sections_read(&p, 13), 68, 104);
+  clear_plate(&p);
+}
+
+static int readers_of(const hk_block_surface_node *node, hk_index count)
+{
+  int sum = 0;
+  for (hk_index k = 0; k < count; k += 8) {
+    uint64_t readers = 0;
+    for (hk_index i = k; i < k + 8 && i < count; i++) readers |= node[i].readers;
+    sum += __builtin_popcountll(readers);
+  }
+  return sum;
+}
+
+/* The least number of readers of two sections of 16 nodes, over all ways to choose the first. */
+static int least_readers(const hk_block_surface_node *node)
+{
+  int least = 1000;
+  for (unsigned first = 0; first < 1 << 16; first++) {
+    uint64_t readers[2] = {0};
+    if (__builtin_popcount(first) != 8) continue;
+    for (int i = 0; i < 16; i++) readers[first >> i & 1] |= node[i].readers;
+    const int sum = __builtin_popcountll(readers[0]) + __builtin_popcountll(readers[1]);
+    if (sum < least) least = sum;
+  }
+  return least;
+}
+
+/* of 16 nodes with random readers: at most 5 % more readers than the best order has */
+static void few_read_a_section(void **state)
+{
+  hk_block_surface s = {0};
+  int all = 0, best = 0;
+  (void)state;
+  srand(8);
+  ok(hk_block_surface_create(16, &s));
+  for (int draw = 0; draw < 100; draw++) {
+    for (int k = 0; k < 16; k++) {
+      const uint64_t edge =
+          (uint64_t)1 << rand() % 8 | (rand() % 2 ? (uint64_t)1 << rand() % 8 : 0);
+      s.node[k] = (hk_block_surface_node){edge, 26, k};
+    }
+    best += least_readers(s.node);
+    hk_block_surface_order(&s, 16);
+    all += readers_of(s.node, 16);
+  }
+  assert_in_range(all, best, best * 105 / 100);
+  hk_pool_clear(&s.pool);
+}
+
+/* each node once, all but the last section full; as many sections of nodes with equal readers as fit; longest first, in and among sections */
+static void surfaces_are_ordered_by_links(void **state)
+{
+  hk_block_surface s = {0};
+  (void)state;
+  srand(9);
+  ok(hk_block_surface_create(400, &s));
+  for (int count = 0; count <= 400; count += 25) {
+    int of_group[5] = {0}, alike = 0, expected = 0, met[400] = {0};
+    for (int k = 0; k < count; k++) {
+      const int group = rand() % 5;
+      s.node[k] = (hk_block_surface_node){(uint64_t)1 << 12 * group, 8 + rand() % 20, k};
+      of_group[group]++;
+    }
+    hk_block_surface_order(&s, count);
+    for (int g = 0; g < 5; g++) expected += of_group[g] / 8;
+    for (int k = 0; k < count; k++) {
+      met[s.node[k].member]++;
+      if (k % 8) assert_true(s.node[k].links <= s.node[k - 1].links);
+      if (k % 8 == 0 && k && k + 8 <= count) assert_true(s.node[k].links <= s.node[k - 8].links);
+      if (k % 8 == 0 && k + 8 <= count) alike += readers_of(s.node + k, 8) == 1;
+    }
+    for (int k = 0; k < count; k++) assert_int_equal(met[k], 1);
+    assert_int_equal(alike, expected);
+  }
+  hk_pool_clear(&s.pool);
+}
+
+/* tetrahedra in slabs that are all boundary: the tables of solids hold them whole, those of plane meshes when they are split */
+static void slabs_of_solids(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    plate p = {.blocks = {.size = 512, .dim = dim}};
+    p.mesh = make_grid((hk_mesh_grid){.to = {1, 1, 1}, .cells = {14, 14, 14}, .shape = HK_TET4});
+    ok(hk_adjacency_create(p.mesh, &p.graph));
+    p.blocks.nodes = p.graph->nodes;
+    p.blocks.blocks = (p.blocks.nodes + 511) / 512;
+    ok(hk_get(&p.blocks.block, p.blocks.nodes));
+    for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i / 512;
+    const hk_index before = p.blocks.blocks;
+    ok(hk_blocks_arrange(p.graph, &p.blocks));
+    assert_true(dim == 3 ? p.blocks.blocks == before : p.blocks.blocks > before);
+    check_arrangement(&p);
+    clear_plate(&p);
+  }
+}
+
+/* nodes of a solid dealt out at random: split until every link is reachable */
+static void bad_solids_are_split(void **state)
+{
+  plate p = make_solid(HK_TET4, 12, false, 512);
+  (void)state;
+  p.blocks.blocks = 6;
+  for (hk_index i = 0; i < p.blocks.nodes; i++) p.blocks.block[i] = i % 6;
+  ok(hk_blocks_arrange(p.graph, &p.blocks));
+  assert_true(p.blocks.blocks > 12);
   check_arrangement(&p);
   clear_plate(&p);
 }
@@ -252,7 +436,7 @@ static void boundaries_begin_at_a_join(void **state)
 /* rows come first by more nodes, then those that smaller loads serve worse; the rest as section 3.2 says */
 static void priorities(void **state)
 {
-  const hk_block_layout layout = hk_block_layout_of(512);
+  const hk_block_layout layout = hk_block_layout_of(2, 512);
   static const uint8_t column[] = {8,
                                    24,
                                    /* b1 r0: two apart */ 0,
@@ -270,10 +454,10 @@ static void priorities(void **state)
   for (int k = 8; k >= 0; k--) ok(hk_needed_add(&needed, block[k], row[k] * 32 + column[k] + 3));
   ok(hk_needed_finish(&needed));
   assert_true(hk_needed_assign(&needed, &layout, table));
-  assert_int_equal(table[0], 2 << 8 | 3 << 4 | 0);
-  assert_int_equal(table[1], 1 << 8 | 0 << 4 | 0);
-  assert_int_equal(table[2], 1 << 8 | 1 << 4 | 0);
-  assert_int_equal(table[3], 4 << 8 | 2 << 4 | 2); /* columns 16 to 31 */
+  assert_int_equal(table[0], 2 << 8 | 3 << 2 | 0);
+  assert_int_equal(table[1], 1 << 8 | 0 << 2 | 0);
+  assert_int_equal(table[2], 1 << 8 | 1 << 2 | 0);
+  assert_int_equal(table[3], 4 << 8 | 2 << 2 | 2); /* columns 16 to 31 */
   for (int k = 4; k < 20; k++) assert_true(table[k] == HK_BLOCK_NO_LOAD);
   hk_needed_clear(&needed);
 }
@@ -281,7 +465,7 @@ static void priorities(void **state)
 /* 8 single sections, then 12 pairs: pairs come first, for singles would take their loads */
 static void pairs_come_first(void **state)
 {
-  const hk_block_layout layout = hk_block_layout_of(512);
+  const hk_block_layout layout = hk_block_layout_of(2, 512);
   hk_needed needed = {0};
   uint32_t table[20];
   (void)state;
@@ -297,7 +481,7 @@ static void pairs_come_first(void **state)
 /* 20 places far apart pass, 21 do not */
 static void table_is_bounded(void **state)
 {
-  const hk_block_layout layout = hk_block_layout_of(512);
+  const hk_block_layout layout = hk_block_layout_of(2, 512);
   hk_needed needed = {0};
   uint32_t table[20];
   (void)state;
@@ -438,8 +622,14 @@ int main(void)
       cmocka_unit_test(neighbours_of_failed_blocks_stay),
       cmocka_unit_test(paper_layout),
       cmocka_unit_test(every_layout),
+      cmocka_unit_test(solid_layout),
+      cmocka_unit_test(links_of_solids_are_reachable),
+      cmocka_unit_test(cubes_read_few_sections),
+      cmocka_unit_test(few_read_a_section),
+      cmocka_unit_test(surfaces_are_ordered_by_links),
       cmocka_unit_test(links_are_reachable),
-      cmocka_unit_test(solids_are_split),
+      cmocka_unit_test(slabs_of_solids),
+      cmocka_unit_test(bad_solids_are_split),
       cmocka_unit_test(bad_blocks_are_split),
       cmocka_unit_test(long_boundaries_are_split),
       cmocka_unit_test(structured_blocks),

@@ -5,7 +5,7 @@
 
 static hk_block_count of_512(hk_count blocks, bool double_precision)
 {
-  return (hk_block_count){.layout = hk_block_layout_of(512),
+  return (hk_block_count){.layout = hk_block_layout_of(2, 512),
                           .blocks = blocks,
                           .links = 12,
                           .warp_links = blocks * 9 * 16,
@@ -25,7 +25,7 @@ static void the_papers_table(void **state)
   hk_count part[HK_BLOCK_PARTS];
   (void)state;
   assert_int_equal(
-      hk_blocks_count_bytes(&(hk_block_count){.layout = hk_block_layout_of(512)}, NULL), 0);
+      hk_blocks_count_bytes(&(hk_block_count){.layout = hk_block_layout_of(2, 512)}, NULL), 0);
   for (hk_count blocks = 1; blocks <= 7; blocks += 6) {
     const hk_block_count of = of_512(blocks, true);
     assert_int_equal(hk_blocks_count_bytes(&of, part), blocks * (48720 + 147456));

@@ -2,7 +2,7 @@
 #include "graph/blocks.h"
 #include "graph/colour.h"
 #include "papers/pogo/pieces.h"
-#include "papers/pogo/bisect.h"
+#include "papers/pogo/methods.h"
 #include <math.h>
 
 /* A plate of cells x cells with a hole of 4 x 4 cells in its middle, and the graph. */

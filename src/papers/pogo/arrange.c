@@ -1,10 +1,11 @@
 /* Gives each node a place within its block (Huthwaite 2014, section 3.2): boundary nodes first, in
- * the order of one walk around the block, then inner nodes by decreasing number of links. Others
- * read only the first rows of a block, in sections of eight nodes, so nodes that the same
- * neighbours read must lie together. A block whose boundary does not fit its rows, or whose table
+ * the order of one walk around the block or, in 3D, of surface.c, then inner nodes by decreasing
+ * number of links. Others read only the first rows of a block, in sections of eight nodes, so nodes
+ * that the same neighbours read must lie together. A block whose boundary does not fit its rows, or whose table
  * of loads overflows (links.c), is split in two, until all fit. docs/blocks.md lists the choices. */
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/links.h"
+#include "papers/pogo/surface.h"
 #include <string.h>
 
 typedef struct members { /* arrays over the members of one block, by their number in it */
@@ -26,7 +27,8 @@ typedef struct arranging {
   hk_needed needed;
   uint32_t *table;
   members of;
-  hk_pool pool; /* all these arrays */
+  hk_block_surface surface; /* of 3D blocks */
+  hk_pool pool;             /* all these arrays, but for those of surface */
 } arranging;
 
 static hk_status room_for(arranging *a, hk_index blocks)
@@ -43,7 +45,7 @@ static hk_status start(arranging *a, hk_index kept)
 {
   hk_blocks *blocks = a->blocks;
   const int size = blocks->size;
-  a->layout = hk_block_layout_of(size);
+  a->layout = hk_block_layout_of(blocks->dim, size);
   if (!blocks->place) HK_PASS(hk_get(&blocks->place, blocks->nodes));
   HK_PASS(room_for(a, blocks->blocks));
   HK_PASS(hk_pool_get(&a->pool, &a->member, blocks->nodes));
@@ -55,6 +57,7 @@ static hk_status start(arranging *a, hk_index kept)
   HK_PASS(hk_pool_get(&a->pool, &a->of.next, size));
   HK_PASS(hk_pool_get(&a->pool, &a->of.sequence, size));
   HK_PASS(hk_pool_get(&a->pool, &a->of.path, size));
+  if (blocks->dim == 3) HK_PASS(hk_block_surface_create(size, &a->surface));
   for (hk_index i = 0; i < blocks->nodes; i++) a->count[blocks->block[i]]++;
   for (hk_index b = 1; b < blocks->blocks; b++) a->begin[b] = a->begin[b - 1] + a->count[b - 1];
   for (hk_index b = 0; b < blocks->blocks; b++) {
@@ -205,15 +208,39 @@ static void add_inside(arranging *a, hk_index b, hk_index boundary)
   }
 }
 
+/* queue: the boundary in the order of its walk, from the cut on. */
+static hk_index add_outline(arranging *a, hk_index b)
+{
+  const hk_index *member = a->member + a->begin[b];
+  const hk_index boundary = walk(a, b), cut = find_cut(a, boundary);
+  for (hk_index k = 0; k < boundary; k++)
+    a->of.queue[k] = member[a->of.sequence[(cut + k) % boundary]];
+  return boundary;
+}
+
+/* queue: the boundary in sections of nodes that the same blocks read. */
+static hk_index add_surface(arranging *a, hk_index b)
+{
+  const hk_index *member = a->member + a->begin[b];
+  hk_index boundary = 0;
+  for (hk_index k = 0; k < a->count[b]; k++) {
+    const hk_index i = member[k];
+    if (a->of.faces[k])
+      a->surface.node[boundary++] = (hk_block_surface_node){
+          a->of.faces[k], (int32_t)(a->graph->begin[i + 1] - a->graph->begin[i]), i};
+  }
+  hk_block_surface_order(&a->surface, boundary);
+  for (hk_index k = 0; k < boundary; k++) a->of.queue[k] = a->surface.node[k].member;
+  return boundary;
+}
+
 /* Places in block b. *fits: its boundary has room in the rows that others can read. */
 static hk_status arrange_block(arranging *a, hk_index b, bool *fits)
 {
   hk_index *member = a->member + a->begin[b];
   const hk_status status = find_faces(a, b);
   if (status != HK_OK) return status;
-  const hk_index boundary = walk(a, b), cut = find_cut(a, boundary);
-  for (hk_index k = 0; k < boundary; k++)
-    a->of.queue[k] = member[a->of.sequence[(cut + k) % boundary]];
+  const hk_index boundary = a->blocks->dim == 3 ? add_surface(a, b) : add_outline(a, b);
   add_inside(a, b, boundary);
   memcpy(member, a->of.queue, (size_t)a->count[b] * sizeof *member);
   for (hk_index k = 0; k < a->count[b]; k++) a->blocks->place[member[k]] = k;
@@ -351,6 +378,7 @@ hk_status hk_blocks_arrange_from(const hk_adjacency *graph, hk_index kept, hk_bl
   } while (a.failures);
 cleanup:
   hk_needed_clear(&a.needed);
+  hk_pool_clear(&a.surface.pool);
   hk_pool_clear(&a.pool);
   return status;
 }

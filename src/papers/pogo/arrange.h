@@ -7,9 +7,9 @@
  *
  *   own nodes, size | load[0] x 32 | load[1] x 16 | load[2] x 8
  *
- * At 512 nodes the numbers are the paper's: 4 rows of boundary, 2 + 10 + 8 sections. For other sizes
- * they grow with the length of the boundary, the square root of the size; the fields of 4 bits for
- * the row and for the column, of which the paper uses 2 each, suffice. */
+ * At 512 nodes of plane meshes the numbers are the paper's: 4 rows of boundary, 2 + 10 + 8 sections.
+ * For other sizes they grow with the length of the boundary, the square root of the size. In 3D the
+ * boundary is a surface: any row, 4 + 16 + 96 sections at 512 nodes, which grow with its area. */
 #pragma once
 #include "papers/pogo/partition.h"
 
@@ -22,20 +22,20 @@ typedef struct hk_block_layout {
   int loads, linked;        /* sections of all kinds; nodes in them */
 } hk_block_layout;
 
-/* size: a multiple of 32. */
-hk_block_layout hk_block_layout_of(int size);
+/* size: a multiple of 32; dim 3: of solids, else of plane meshes. */
+hk_block_layout hk_block_layout_of(int dim, int size);
 
 /* Tables of all blocks, for one arrangement. */
 typedef struct hk_block_links {
   hk_block_layout layout;
   hk_index blocks;
-  /* table[blocks][layout.loads]: block << 8 | row << 4 | column / 8; not used: HK_BLOCK_NO_LOAD */
+  /* table[blocks][layout.loads]: block << 8 | row << 2 | column / 8; not used: HK_BLOCK_NO_LOAD */
   uint32_t *table;
 } hk_block_links;
 #define HK_BLOCK_NO_LOAD UINT32_MAX
 
 /* blocks->place, created where NULL, of every node: the boundary first, in order around the block from
- * a join between two of its neighbours; then the others by falling number of neighbours, so that rows
+ * a join between two of its neighbours, in 3D in the order of papers/pogo/surface.h; then the others by falling number of neighbours, so that rows
  * are about alike. A block whose boundary or table is too small is split between its two ends, and it
  * and those around it are arranged anew, until all pass. Nodes without a block keep place -1.
  * HK_BAD_INPUT names a node that has neighbours in too many places for any block. About 0.3 s per

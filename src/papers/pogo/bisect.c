@@ -3,7 +3,7 @@
  * eigenvector of the largest eigenvalue of the covariance of the coordinates, by power iteration.
  * Each cut sorts the nodes by their coordinate along the axis and divides them in proportion to the
  * pieces on both sides. */
-#include "papers/pogo/bisect.h"
+#include "papers/pogo/methods.h"
 #include "base/sort.h"
 #include <math.h>
 #include <string.h>

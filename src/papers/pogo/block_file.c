@@ -196,6 +196,7 @@ static hk_status read_file(const char *path, const hk_mesh *mesh, hk_blocks **ou
   HK_TRY(hk_new(&b));
   HK_TRY(hk_narrow((hk_count)take(data + 16, 8), "number of nodes", &b->nodes));
   HK_TRY(unpack(path, data, b));
+  b->dim = mesh ? mesh->dim : 0;
   if (mark) {
     const uint8_t *from = data + file_size(b->nodes, b->place) - SUM - 8 * (size_t)b->nodes;
     HK_TRY(hk_get(mark, b->nodes));

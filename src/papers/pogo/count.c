@@ -48,7 +48,7 @@ hk_status hk_blocks_count_links(const hk_adjacency *graph, const hk_blocks *bloc
 {
   hk_status status = HK_OK;
   int *most = NULL;
-  out->layout = hk_block_layout_of(blocks->size);
+  out->layout = hk_block_layout_of(blocks->dim, blocks->size);
   out->blocks = blocks->blocks, out->links = LINKS, out->warp_links = 0;
   const hk_count rows = out->blocks * out->layout.rows;
   HK_TRY(hk_get(&most, rows));

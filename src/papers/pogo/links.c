@@ -2,7 +2,8 @@
  * of 32, 16 or 8 nodes, which copy sections of other blocks' boundary rows into its tile. The
  * needed sections are collected as bits per block and row; then full rows, pairs and single
  * sections are assigned to the loads with the priorities of Fig. 5(d). The number of loads grows
- * with the square root of the block size. hk_needed_assign returns false if they do not suffice. */
+ * with the outline or the surface of a block. hk_needed_assign returns false if they do not
+ * suffice. */
 #include "papers/pogo/links.h"
 #include "base/sort.h"
 #include <math.h>
@@ -11,8 +12,9 @@
 
 enum {
   SECTIONS = HK_BLOCK_COLUMNS / HK_BLOCK_SECTION,
-  MOST_BOUNDARY = 16,
-  MOST_BLOCKS = 1 << 24 /* in the upper bits of a table's entry */
+  WORDS = HK_NEEDED_WORDS,
+  MOST_BOUNDARY = 64 * WORDS / SECTIONS, /* rows */
+  MOST_BLOCKS = 1 << 24                  /* in the upper bits of a table's entry */
 };
 
 static int at_least(int value, int least)
@@ -20,16 +22,36 @@ static int at_least(int value, int least)
   return value > least ? value : least;
 }
 
-hk_block_layout hk_block_layout_of(int size)
+/* Plane meshes: the paper's numbers at 512 nodes; more grow with the outline of a block. */
+static void lay_out_plane(hk_block_layout *k)
 {
-  const double length = sqrt(size / 512.0);
+  const double length = sqrt(k->size / 512.0);
+  k->boundary = (int)ceil(4 * length - 1e-9);
+  k->load[0] = at_least((int)ceil(2 * length - 1e-9), 2);
+  k->load[1] = at_least((int)ceil(5 * length - 1e-9) * 2, 6); /* whole rows of the tile */
+  k->load[2] = at_least((int)ceil(2 * length - 1e-9) * 4, 8);
+}
+
+/* Solids: most of a block is surface, and has edges and corners that few nodes share. Room for 144
+ * sections at 512 nodes: boxes of a grid of hexahedra need 141 at most, of tetrahedra 124. */
+static void lay_out_solid(hk_block_layout *k)
+{
+  const double area = pow(k->size / 512.0, 2.0 / 3);
+  k->boundary = k->rows;
+  k->load[0] = (int)ceil(4 * area - 1e-9);
+  k->load[1] = (int)ceil(8 * area - 1e-9) * 2;
+  k->load[2] = (int)ceil(14 + 10 * area - 1e-9) * 4;
+}
+
+hk_block_layout hk_block_layout_of(int dim, int size)
+{
   hk_block_layout k = {.size = size, .rows = size / HK_BLOCK_COLUMNS};
-  k.boundary = (int)ceil(4 * length - 1e-9);
+  if (dim == 3)
+    lay_out_solid(&k);
+  else
+    lay_out_plane(&k);
   if (k.boundary > k.rows) k.boundary = k.rows;
   if (k.boundary > MOST_BOUNDARY) k.boundary = MOST_BOUNDARY;
-  k.load[0] = at_least((int)ceil(2 * length - 1e-9), 2);
-  k.load[1] = at_least((int)ceil(5 * length - 1e-9) * 2, 6); /* whole rows of the tile */
-  k.load[2] = at_least((int)ceil(2 * length - 1e-9) * 4, 8);
   for (int kind = 0; kind < HK_BLOCK_LOADS; kind++) {
     k.loads += k.load[kind];
     k.linked += k.load[kind] * (HK_BLOCK_COLUMNS >> kind);
@@ -54,12 +76,13 @@ hk_status hk_needed_add(hk_needed *n, hk_index block, int place)
 {
   if (!n->slot[block]) {
     HK_PASS(hk_pool_room(&n->pool, &n->neighbour, n->neighbours + 1));
-    HK_PASS(hk_pool_room(&n->pool, &n->bits, n->neighbours + 1));
-    n->bits[n->neighbours] = 0;
+    HK_PASS(hk_pool_room(&n->pool, &n->bits, (hk_count)WORDS * (n->neighbours + 1)));
+    for (int w = 0; w < WORDS; w++) n->bits[WORDS * n->neighbours + w] = 0;
     n->neighbour[n->neighbours++] = block;
     n->slot[block] = n->neighbours;
   }
-  n->bits[n->slot[block] - 1] |= (uint64_t)1 << place / HK_BLOCK_SECTION;
+  const int section = place / HK_BLOCK_SECTION;
+  n->bits[WORDS * (n->slot[block] - 1) + section / 64] |= (uint64_t)1 << section % 64;
   return HK_OK;
 }
 
@@ -70,17 +93,19 @@ hk_status hk_needed_finish(hk_needed *n)
   HK_PASS(hk_pool_room(&n->pool, &n->row, (hk_count)n->neighbours * MOST_BOUNDARY));
   for (hk_index k = 0; k < n->neighbours; k++) {
     const hk_index block = n->neighbour[k];
-    uint64_t bits = n->bits[n->slot[block] - 1];
-    for (uint8_t row = 0; bits; row++, bits >>= SECTIONS)
-      if (bits % (1 << SECTIONS))
-        n->row[n->count++] = (hk_needed_row){block, row, (uint8_t)(bits % (1 << SECTIONS))};
+    const uint64_t *bits = n->bits + (hk_count)WORDS * (n->slot[block] - 1);
+    for (int row = 0; row < MOST_BOUNDARY; row++) {
+      const uint8_t needed =
+          bits[row * SECTIONS / 64] >> row * SECTIONS % 64 & ((1 << SECTIONS) - 1);
+      if (needed) n->row[n->count++] = (hk_needed_row){block, (uint8_t)row, needed};
+    }
   }
   return HK_OK;
 }
 
 static void put(uint32_t *entry, hk_needed_row *row, int column, int sections)
 {
-  *entry = (uint32_t)row->block << 8 | (uint32_t)row->row << 4 | (uint32_t)column;
+  *entry = (uint32_t)row->block << 8 | (uint32_t)(row->row * SECTIONS + column);
   row->sections &= (uint8_t) ~(((1 << sections) - 1) << column);
 }
 
@@ -152,7 +177,7 @@ hk_status hk_blocks_link(const hk_adjacency *graph, const hk_blocks *blocks, hk_
            "%d blocks are too many for their tables, which hold %d: make larger ones (--size)",
            blocks->blocks, MOST_BLOCKS);
   HK_TRY(hk_new(&links));
-  links->layout = hk_block_layout_of(blocks->size);
+  links->layout = hk_block_layout_of(blocks->dim, blocks->size);
   links->blocks = blocks->blocks;
   HK_TRY(hk_get(&links->table, (hk_count)blocks->blocks * links->layout.loads));
   HK_TRY(list_members(blocks, &begin, &member));
@@ -199,8 +224,7 @@ int hk_block_links_find(const hk_block_links *links, hk_index block, hk_index fr
   for (int kind = 0; kind < HK_BLOCK_LOADS; kind++)
     for (int i = 0; i < k->load[kind]; i++, entry++) {
       const int length = HK_BLOCK_COLUMNS >> kind;
-      const int first =
-          (int)(*entry >> 4 & 15) * HK_BLOCK_COLUMNS + (int)(*entry & 15) * HK_BLOCK_SECTION;
+      const int first = (int)(*entry & 255) * HK_BLOCK_SECTION;
       if (*entry != HK_BLOCK_NO_LOAD && (hk_index)(*entry >> 8) == from && place >= first &&
           place < first + length)
         return at + place - first;

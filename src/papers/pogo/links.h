@@ -8,6 +8,9 @@ typedef struct hk_needed_row {
   uint8_t row, sections;
 } hk_needed_row;
 
+/* Words of 64 sections, for the 256 that an entry of a table can name. */
+enum { HK_NEEDED_WORDS = 4 };
+
 /* What a block needs; reused from block to block. */
 typedef struct hk_needed {
   hk_index count, neighbours,
@@ -15,7 +18,7 @@ typedef struct hk_needed {
   hk_needed_row *row; /* row[count], of the neighbours in order */
   /* private */
   hk_index *slot; /* slot[block]: 1 + its number among the neighbours; 0: none */
-  uint64_t *bits; /* bits[neighbours]: sections needed */
+  uint64_t *bits; /* bits[neighbours][HK_NEEDED_WORDS]: sections needed */
   hk_pool pool;   /* all these arrays */
 } hk_needed;
 

@@ -81,10 +81,10 @@ cleanup:
   return status;
 }
 
-/* Nodes that the arrangement has room for at the border of a block; in 3D it is not made. */
+/* Nodes that the arrangement has room for at the border of a block. */
 static hk_index border_of(const hk_mesh *mesh, int size)
 {
-  return mesh->dim == 2 ? hk_block_layout_of(size).boundary * HK_BLOCK_COLUMNS : size;
+  return hk_block_layout_of(mesh->dim, size).boundary * HK_BLOCK_COLUMNS;
 }
 
 /* block[nodes], -1 where there is none yet, and the number of blocks by one method. */
@@ -128,6 +128,11 @@ static const struct {
               [HK_PARTITION_BISECTION] = {"bisection", bisect}};
 enum { METHODS = sizeof method / sizeof *method };
 
+hk_partition_method hk_partition_default(int dim)
+{
+  return dim == 3 ? HK_PARTITION_BISECTION : HK_PARTITION_ALIGNED;
+}
+
 const char *hk_partition_method_name(int m)
 {
   return m < METHODS ? method[m].name : NULL;
@@ -156,7 +161,7 @@ hk_status hk_blocks_partition(const hk_mesh *mesh, const hk_adjacency *graph,
   HK_TRY(complete(mesh->dim, desc, &rule));
   HK_CHECK(graph->nodes > 0, HK_BAD_INPUT, "a mesh without nodes has no blocks");
   HK_TRY(hk_new(&b));
-  b->nodes = graph->nodes, b->size = rule.size;
+  b->nodes = graph->nodes, b->dim = mesh->dim, b->size = rule.size;
   HK_TRY(hk_get(&b->block, graph->nodes));
   for (hk_index i = 0; i < b->nodes; i++) b->block[i] = -1;
   HK_TRY(method[rule.method].fill(mesh, graph, &rule, b));

@@ -16,7 +16,8 @@ enum { HK_BLOCK_COLUMNS = 32, HK_BLOCK_SIZE = 512, HK_BLOCK_MOST = 32768 };
 
 typedef struct hk_blocks {
   hk_index nodes, blocks;
-  int size;        /* most nodes of a block; a multiple of 32 */
+  int dim;  /* of the mesh: 3, else a plane one; 0 in blocks of any mesh (hk_blocks_read_other) */
+  int size; /* most nodes of a block; a multiple of 32 */
   hk_index *block; /* block[nodes]: 0 ... blocks - 1; each block has a node */
   int32_t *place;  /* place[nodes]: row * 32 + column, below size; NULL until arranged */
 } hk_blocks;
@@ -40,6 +41,10 @@ typedef struct hk_partition_desc {
   int least;  /* S_l, S_u: sizes that the trial leaves as they are; */
   int most;   /* 0: 0.6 and 1.55 R B, but 390 and 1000 at size 512 */
 } hk_partition_desc;
+
+/* The method where none is named: aligned for plane meshes; bisection for solids, where fronts leave more blocks and take far longer
+ * (docs/partition.md). */
+hk_partition_method hk_partition_default(int dim);
 
 /* "aligned", "aligned-paper", "greedy", "metis", "bisection", in the order of the methods; NULL behind the last. */
 const char *hk_partition_method_name(int method);

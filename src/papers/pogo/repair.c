@@ -5,7 +5,6 @@
  * counts blocks, blocks with too long a border, and by how much these are too long. Huthwaite
  * (2014) halves such blocks instead. */
 #include "papers/pogo/methods.h"
-#include "papers/pogo/bisect.h"
 #include <string.h>
 
 enum { STEP = 1 << 24 }; /* above any sum of borders */

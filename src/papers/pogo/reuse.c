@@ -142,7 +142,7 @@ hk_status hk_blocks_reuse(const hk_mesh *mesh, const hk_adjacency *graph, const 
   hk_index *same = NULL, *number = NULL;
   hk_blocks *b = NULL;
   HK_TRY(hk_new(&b));
-  b->nodes = graph->nodes, b->size = old->size;
+  b->nodes = graph->nodes, b->dim = mesh->dim, b->size = old->size;
   HK_TRY(hk_get(&b->block, b->nodes));
   if (old->place) HK_TRY(hk_get(&b->place, b->nodes));
   HK_TRY(hk_get(&same, b->nodes));
