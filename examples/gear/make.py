@@ -21,8 +21,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", nargs="?", default=str(here / "gear.inp.gz"))
     parser.add_argument("--paper", action="store_true", help="the size of the paper's Table 1")
+    parser.add_argument("--h", type=float, help="element length of the small model")
     args = parser.parse_args()
-    scale, h, dt, end, every = (1.0, 0.08, 2e-9, 1e-3, 50) if args.paper else (0.31, 0.29, 12.5e-9, 40e-6, 4)
+    scale, h, dt, end, every = (1.0, 0.08, 2e-9, 1e-3, 50) if args.paper else (0.31, args.h or 0.29, 12.5e-9, 40e-6, 4)
     sections = deck.mesh(here / "gear.geo", scale=scale, h=h)
     force = 1 / math.hypot(1, 0.8) / deck.set_size(sections, "tooth")
     rest = f"""

@@ -18,8 +18,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", nargs="?", default=str(here / "mesh.inp.gz"))
     parser.add_argument("--paper", action="store_true", help="the size of the paper's Table 1")
+    parser.add_argument("--h", type=float, help="element length of the small model")
     args = parser.parse_args()
-    h, graded, digits = (5, 0, 3) if args.paper else (37.5, 1, 0)
+    h, graded, digits = (5, 0, 3) if args.paper else (args.h or 37.5, 1, 0)
     sections = deck.mesh(here / "geophysics.geo", h=h, graded=graded)
     deck.write(args.output, "section of four rocks, m", sections, digits, "")
 

@@ -21,8 +21,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("output", nargs="?", default=str(here / "weld.inp.gz"))
     parser.add_argument("--paper", action="store_true", help="the size of the paper's Table 1")
+    parser.add_argument("--h", type=float, help="element length of the small model")
     args = parser.parse_args()
-    scale, h, end = (1.0, 0.04, 40e-6) if args.paper else (0.125, 0.05, 6e-6)
+    scale, h, end = (1.0, 0.04, 40e-6) if args.paper else (0.125, args.h or 0.05, 6e-6)
     sections = deck.mesh(here / "weld.geo", scale=scale, h=h)
     force = 1 / math.sqrt(2) / deck.set_size(sections, "probe")
     rest = f"""
