@@ -120,6 +120,71 @@ static void generated_mesh(void **state)
   hk_mesh_destroy(&one);
 }
 
+/* to[i] = the place of i in a random order: Fisher and Yates, splitmix64, one after the other. */
+static hk_index *shuffled(hk_count count, uint64_t *state)
+{
+  hk_index *to = NULL;
+  ok(hk_get(&to, count));
+  for (hk_count i = 0; i < count; i++) {
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    const hk_count k = (hk_count)((z ^ z >> 31) % (uint64_t)(i + 1));
+    to[i] = to[k], to[k] = (hk_index)i;
+  }
+  return to;
+}
+
+/* A member (number, face) of a set is one of the other set, ascending, by its new number. */
+static void check_set(const hk_set *set, const hk_set *before, const hk_index *to)
+{
+  assert_int_equal(set->count, before->count);
+  for (hk_count i = 1; i < set->count; i++) assert_true(set->item[i] > set->item[i - 1]);
+  for (hk_count i = 0; i < before->count; i++) {
+    hk_count at = 0;
+    while (at < set->count && set->item[at] != to[before->item[i]]) at++;
+    assert_true(at < set->count);
+    if (set->face) assert_int_equal(set->face[at], before->face[i]);
+  }
+}
+
+/* A shuffled mesh is the one in order with numbers by `shuffled`, for any number of threads: places, elements and sets. There are more elements
+ * than are drawn at a time. */
+static void shuffle_is_a_renumbering(void **state)
+{
+  (void)state;
+  enum { ACROSS = 23 };
+  hk_mesh_grid desc = {
+      .to = {1, 1, 1}, .cells = {ACROSS, ACROSS, ACROSS}, .shape = HK_TET4, .jitter = 0.2};
+  hk_mesh *plain = make_grid(desc);
+  const hk_index *old = plain->block[0].node;
+  for (int threads = 1; threads <= 5; threads++) {
+    uint64_t seed = desc.shuffle = (uint64_t)threads;
+    omp_set_num_threads(threads);
+    hk_mesh *mesh = make_grid(desc);
+    hk_index *to = shuffled(plain->node_count, &seed);
+    hk_index *element_to = shuffled(plain->element_count, &seed);
+    for (hk_count i = 0; i < plain->node_count; i++)
+      assert_memory_equal(mesh->x + 3 * to[i], plain->x + 3 * i, 3 * sizeof *mesh->x);
+    for (hk_count k = 0; k < 4 * plain->element_count; k++)
+      assert_int_equal(mesh->block[0].node[4 * element_to[k / 4] + k % 4], to[old[k]]);
+    assert_int_equal(mesh->set_count, plain->set_count);
+    for (int s = 0; s < plain->set_count; s++) {
+      assert_string_equal(mesh->set[s].name, plain->set[s].name);
+      if (mesh->set[s].kind != HK_ELEMENT_SET)
+        check_set(&mesh->set[s], &plain->set[s],
+                  plain->set[s].kind == HK_NODE_SET ? to : element_to);
+      else
+        for (hk_count i = 0; i < mesh->element_count; i++)
+          assert_int_equal(mesh->set[s].item[i], i);
+    }
+    hk_free(&to);
+    hk_free(&element_to);
+    hk_mesh_destroy(&mesh);
+  }
+  hk_mesh_destroy(&plain);
+}
+
 /* begin and element are those of plain loops over the elements, of shapes and blocks with more entries than are sorted at a time. */
 static void elements_of_nodes(void **state)
 {
@@ -180,9 +245,10 @@ static void parts_and_orphans(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(boundary_of_a_box), cmocka_unit_test(repeated_elements),
-      cmocka_unit_test(inverted_elements), cmocka_unit_test(generated_mesh),
-      cmocka_unit_test(elements_of_nodes), cmocka_unit_test(parts_and_orphans),
+      cmocka_unit_test(boundary_of_a_box),        cmocka_unit_test(repeated_elements),
+      cmocka_unit_test(inverted_elements),        cmocka_unit_test(generated_mesh),
+      cmocka_unit_test(shuffle_is_a_renumbering), cmocka_unit_test(elements_of_nodes),
+      cmocka_unit_test(parts_and_orphans),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

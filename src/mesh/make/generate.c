@@ -1,7 +1,7 @@
 /* From a plane section of quadrilaterals to a mesh: the quadrilaterals stay, or become two triangles by the shorter diagonal, hexahedra, or
  * six tetrahedra each. A prism is split into three tetrahedra by the order of its node numbers, so that neighbours agree on the diagonals of
- * their common face. Then come faces of sides that lie on a plane, a random order (splitmix64, Steele, Lea and Flood 2014; Fisher and Yates),
- * and jitter: inner nodes move by a vector that only their place decides, so that it is the same for any numbering. */
+ * their common face. Then come faces of sides that lie on a plane; jitter: inner nodes move by a vector that only their place decides, so that it is
+ * the same for any numbering; and a random order (splitmix64, Steele, Lea and Flood 2014; Fisher and Yates). */
 #include "mesh/make/generate.h"
 #include "element/element.h"
 #include <math.h>
@@ -127,56 +127,20 @@ static hk_status build(const hk_section *s, const hk_generate *desc, hk_mesh *m)
   return HK_OK;
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
-static uint64_t next_random(uint64_t *state)
+/* splitmix64 (Steele, Lea, Flood 2014): the state grows by STRIDE for each number, so any of them can be computed alone. */
+#define STRIDE UINT64_C(0x9e3779b97f4a7c15)
+
+static uint64_t random_of(uint64_t state)
 {
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  uint64_t z = state;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
   z = (z ^ z >> 27) * 0x94d049bb133111ebu;
   return z ^ z >> 31;
 }
 
-/* *out = a random order of 0 ... count - 1 (Fisher and Yates). */
-static hk_status permutation(hk_pool *pool, hk_count count, uint64_t *state, hk_index **out)
+static uint64_t next_random(uint64_t *state)
 {
-  const hk_status status = hk_pool_get(pool, out, count);
-  if (status != HK_OK) return status;
-  for (hk_count i = 0; i < count; i++) {
-    const hk_count k = (hk_count)(next_random(state) % (uint64_t)(i + 1));
-    (*out)[i] = (*out)[k];
-    (*out)[k] = (hk_index)i;
-  }
-  return HK_OK;
-}
-
-static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
-{
-  hk_status status = HK_OK;
-  hk_block *block = &m->block[0];
-  hk_pool pool = {0};
-  hk_index *to, *element_to, *node = NULL;
-  double *x = NULL;
-
-  HK_TRY(permutation(&pool, m->node_count, &seed, &to));
-  HK_TRY(permutation(&pool, m->element_count, &seed, &element_to));
-  HK_TRY(hk_get(&x, m->dim * m->node_count));
-  HK_TRY(hk_get(&node, block->count * block->nodes));
-#pragma omp parallel for schedule(static)
-  for (hk_count i = 0; i < m->node_count; i++)
-    memcpy(x + (hk_count)to[i] * m->dim, m->x + i * m->dim, (size_t)m->dim * sizeof *x);
-#pragma omp parallel for schedule(static)
-  for (hk_count e = 0; e < block->count; e++)
-    for (int n = 0; n < block->nodes; n++)
-      node[(hk_count)element_to[e] * block->nodes + n] = to[block->node[e * block->nodes + n]];
-  hk_free(&m->x);
-  hk_free(&block->node);
-  m->x = x, x = NULL;
-  block->node = node, node = NULL;
-cleanup:
-  hk_pool_clear(&pool);
-  hk_free(&x);
-  hk_free(&node);
-  return status;
+  return random_of(*state += STRIDE);
 }
 
 typedef struct boundary {
@@ -277,6 +241,76 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
   return HK_OK;
 }
 
+/* *out = a random order of 0 ... count - 1 (Fisher and Yates). All threads draw the places of the next numbers, one thread exchanges: each exchange
+ * needs those before it, so it asks for its memory ahead. */
+static hk_status permutation(hk_pool *pool, hk_count count, uint64_t *state, hk_index **out)
+{
+  enum { DRAWN = 1 << 16, AHEAD = 24 };
+  hk_index *place, *order;
+  HK_PASS(hk_pool_get(pool, out, count));
+  HK_PASS(hk_pool_get(pool, &place, DRAWN));
+  order = *out;
+  for (hk_count from = 0; from < count; from += DRAWN) {
+    const hk_count more = count - from < DRAWN ? count - from : DRAWN;
+    const uint64_t first = *state;
+#pragma omp parallel for schedule(static)
+    for (hk_count i = 0; i < more; i++)
+      place[i] =
+          (hk_index)(random_of(first + (uint64_t)(i + 1) * STRIDE) % (uint64_t)(from + i + 1));
+    *state += (uint64_t)more * STRIDE;
+    for (hk_count i = 0; i < more; i++) {
+      if (i + AHEAD < more) __builtin_prefetch(&order[place[i + AHEAD]], 1);
+      order[from + i] = order[place[i]];
+      order[place[i]] = (hk_index)(from + i);
+    }
+  }
+  return HK_OK;
+}
+
+/* The members of the sets of faces and nodes by their numbers after the shuffle. All elements stay in the set of all. */
+static hk_status shuffle_sets(hk_mesh *m, const hk_index *to, const hk_index *element_to)
+{
+  for (int s = 0; s < m->set_count; s++) {
+    hk_set *set = &m->set[s];
+    const hk_index *number = set->kind == HK_NODE_SET ? to : element_to;
+    if (set->kind == HK_ELEMENT_SET) continue;
+    for (hk_count i = 0; i < set->count; i++) set->item[i] = number[set->item[i]];
+  }
+  return hk_mesh_order_sets(m);
+}
+
+/* Nodes and elements in a random order. It comes last, as neighbours lie close in memory before it. */
+static hk_status shuffle_mesh(hk_mesh *m, uint64_t seed)
+{
+  hk_status status = HK_OK;
+  hk_block *block = &m->block[0];
+  hk_pool pool = {0};
+  hk_index *to, *element_to, *node = NULL;
+  double *x = NULL;
+
+  HK_TRY(permutation(&pool, m->node_count, &seed, &to));
+  HK_TRY(permutation(&pool, m->element_count, &seed, &element_to));
+  HK_TRY(hk_get(&x, m->dim * m->node_count));
+  HK_TRY(hk_get(&node, block->count * block->nodes));
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < m->node_count; i++)
+    memcpy(x + (hk_count)to[i] * m->dim, m->x + i * m->dim, (size_t)m->dim * sizeof *x);
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < block->count; e++)
+    for (int n = 0; n < block->nodes; n++)
+      node[(hk_count)element_to[e] * block->nodes + n] = to[block->node[e * block->nodes + n]];
+  hk_free(&m->x);
+  hk_free(&block->node);
+  m->x = x, x = NULL;
+  block->node = node, node = NULL;
+  HK_TRY(shuffle_sets(m, to, element_to));
+cleanup:
+  hk_pool_clear(&pool);
+  hk_free(&x);
+  hk_free(&node);
+  return status;
+}
+
 hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, hk_mesh **out)
 {
   hk_status status = HK_OK;
@@ -287,12 +321,12 @@ hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, h
            "%s: jitter %g: must lie within 0 and 0.3", desc->name, desc->jitter);
   HK_TRY(hk_mesh_begin(hk_element_of(desc->shape)->dim, &m));
   HK_TRY(build(section, desc, m));
-  if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
   HK_TRY(hk_mesh_boundary(m, &b.count, &b.element, &b.face));
   HK_TRY(hk_get(&b.taken, b.count));
   HK_TRY(hk_mesh_add_range(m, "all", 0, m->element_count));
   for (int i = 0; i < desc->sides; i++) HK_TRY(add_side(m, &b, &desc->side[i]));
   if (desc->jitter > 0) HK_TRY(jitter_nodes(m, &b, desc));
+  if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
   HK_TRY(hk_mesh_finish_made(m, desc->name, NULL));
   *out = m, m = NULL;
 cleanup:
