@@ -233,6 +233,7 @@ static bool chunk_is_good(const hk_mesh *mesh, const hk_block *block, hk_count c
 {
   double x[HK_MOST_NODES][3], least, most;
   for (hk_count e = chunk * CHUNK; e < chunk_end(block, chunk); e++) {
+    hk_mesh_ask_ahead(mesh, block, e, block->nodes);
     hk_jacobian_gather(mesh, block->nodes, block->node + e * block->nodes, x);
     if (hk_jacobian_judge(vertices, x, &least, &most) != HK_GOOD || !(least > THIN * most))
       return false;

@@ -108,6 +108,7 @@ double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e)
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = block->node + (e - block->first) * block->nodes;
   double longest = 0;
+  hk_mesh_ask_ahead(mesh, block, e - block->first, element->vertices);
   for (int f = 0; f < element->faces; f++) {
     const hk_element_face *face = &element->face[f];
     const int corners = face->shape == HK_SHAPE_COUNT ? 2 : hk_element_of(face->shape)->vertices;

@@ -32,6 +32,17 @@ const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);
 /* Nodes of element e: [block->nodes]. */
 const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
 
+/* Asks for the places of the first `nodes` nodes of an element that comes HK_MESH_AHEAD after the e-th of the block: a loop over elements in
+ * random order need not wait for memory. */
+enum { HK_MESH_AHEAD = 12 };
+static inline void hk_mesh_ask_ahead(const hk_mesh *mesh, const hk_block *block, hk_count e,
+                                     int nodes)
+{
+  if (e + HK_MESH_AHEAD >= block->count) return;
+  const hk_index *node = block->node + (e + HK_MESH_AHEAD) * block->nodes;
+  for (int n = 0; n < nodes; n++) __builtin_prefetch(mesh->x + (hk_count)node[n] * mesh->dim);
+}
+
 int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node);
 int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element);
 /* Of the straight lines between the vertices of an element. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { AHEAD = 12 }; /* places whose memory a loop asks for before it comes to them */
+
 /* Of a tree that other threads join at the same time: links are shortened on the way, and a root may be one no more when it is returned. */
 static hk_index root_of(hk_index *parent, hk_index i)
 {
@@ -83,8 +85,11 @@ static void visit_nodes(const hk_block *block, hk_scatter *by, hk_index *start, 
     hk_scatter_sort(by, count * block->nodes, node);
 #pragma omp parallel for schedule(static)
     for (int o = 0; o < HK_SCATTER_OWNERS; o++)
-      for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+      for (hk_index k = by->begin[o], end = by->begin[o + 1]; k < end; k++) {
         const hk_index to = start[node[by->place[k]]]++;
+        if (k + 2 * AHEAD < end) __builtin_prefetch(&start[node[by->place[k + 2 * AHEAD]]], 1);
+        if (list && k + AHEAD < end)
+          __builtin_prefetch(&list[start[node[by->place[k + AHEAD]]]], 1);
         if (list) list[to] = (hk_index)(block->first + from + by->place[k] / block->nodes);
       }
   }

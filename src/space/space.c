@@ -15,6 +15,15 @@ static uint8_t add_up(uint8_t valence, int more)
   return (uint8_t)(valence + more < 255 ? valence + more : 255);
 }
 
+enum { AHEAD = 12 };
+
+/* Asks for the numbers of the nodes of the element with this place. */
+static void ask_for(const hk_space *s, const hk_index *node, hk_index place, int nodes)
+{
+  const hk_index *other = node + place / nodes * nodes;
+  for (int j = 0; j < nodes; j++) __builtin_prefetch(&s->node[other[j]]);
+}
+
 /* Valences of the nodes of `count` elements: of each element 1, or, once there are patches, its pairs with other nodes, those that leave the patch
  * twice. */
 static void count_part(const hk_space *s, const hk_index *node, hk_count count, int nodes,
@@ -23,8 +32,9 @@ static void count_part(const hk_space *s, const hk_index *node, hk_count count, 
   hk_scatter_sort(by, count * nodes, node);
 #pragma omp parallel for schedule(static)
   for (int o = 0; o < HK_SCATTER_OWNERS; o++)
-    for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+    for (hk_index k = by->begin[o], end = by->begin[o + 1]; k < end; k++) {
       const hk_index place = by->place[k], *other = node + place / nodes * nodes;
+      if (s->mesh_node && k + AHEAD < end) ask_for(s, node, by->place[k + AHEAD], nodes);
       int more = s->mesh_node ? -1 : 1;
       for (int j = 0; s->mesh_node && j < nodes; j++)
         more += 1 + (s->node[other[j]] / s->patch != s->node[node[place]] / s->patch);

@@ -7,15 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { AHEAD = 12 };
-
 void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, double *x)
 {
   const hk_index *node = block->node + i * block->nodes;
   const int dim = mesh->dim;
-  if (i + AHEAD < block->count)
-    for (int n = 0; n < block->nodes; n++)
-      __builtin_prefetch(mesh->x + (hk_count)node[AHEAD * block->nodes + n] * dim);
+  hk_mesh_ask_ahead(mesh, block, i, block->nodes);
   for (int n = 0; n < block->nodes; n++)
     for (int d = 0; d < dim; d++) x[n * dim + d] = mesh->x[(hk_count)node[n] * dim + d];
 }
