@@ -16,6 +16,7 @@ typedef struct kind { /* of a run */
   bool double_precision, positions;
   bool loads_border;   /* forces, dashpots and a motion on rows that other parts read too */
   bool resists_border; /* dashpots there alone */
+  bool layer;          /* a matched layer on a third of the body */
   bool fluids;         /* alone */
   bool
       wet; /* the second material is a fluid; pairs of its nodes with others act on each other, wherever both are */
@@ -53,6 +54,7 @@ typedef struct model {
   hk_index *owner;          /* owner[mesh node] */
   hk_index loaded[LOADED];  /* mesh nodes; the first is held */
   hk_index element[ROWS];   /* whose nodes a receiver reads */
+  hk_pml pml;
   hk_fsi fsi[PAIRS];
   hk_operator_terms terms;
   hk_signal burst;
@@ -132,11 +134,11 @@ static bool is_own(const side *s, hk_index node)
   return s->space->node[node] >= 0 && s->space->node[node] < hk_space_rows(s->space);
 }
 
-/* Two forces on every loaded node, and a motion of the first along (0.6, 0.8), all of shot 0. */
+/* Two forces on every loaded node, and a motion of the first along (0.6, 0.8), in a layer along x, all of shot 0. */
 static void excite(side *s)
 {
   const model *m = s->m;
-  const int c = s->space->components, some = c < 2 ? c : 2;
+  const int c = s->space->components, some = c < 2 ? c : 2, moved = m->kind->layer ? 1 : some;
   hk_excitation *e = &s->excitation;
   hk_force_entry entry[2 * LOADED];
   hk_count entries = 0;
@@ -153,11 +155,11 @@ static void excite(side *s)
   ok(hk_get(&e->motion_value, 1));
   ok(hk_get(&e->motion_base, 1));
   ok(hk_get(&e->motion_drift, 1));
-  for (int i = 0; i < some && held; i++) {
+  for (int i = 0; i < moved && held; i++) {
     e->motion.dof[i] = c * s->space->node[m->loaded[0]] + i;
     e->motion.weight[i] = i ? 0.8 : 0.6;
   }
-  e->motion.begin[1] = some * held;
+  e->motion.begin[1] = moved * held;
   e->motion_signal[0] = 1, e->motion_value[0] = 3;
   for (int k = 0; k < LOADED; k++)
     for (int i = 0; i < some && is_own(s, m->loaded[k]); i++)
@@ -235,6 +237,7 @@ static hk_status solver_create(side *s)
                                                 .damping = s->damping,
                                                 .dashpots = &s->dashpots,
                                                 .excitation = &s->excitation,
+                                                .pml = &m->pml,
                                                 .receivers = &s->receivers,
                                                 .receiver_group = group,
                                                 .group_count = KINDS,
@@ -461,6 +464,21 @@ static void make_pairs(model *m)
   if (m->kind->wet) m->terms.term[1] = (hk_operator_term){&hk_fsi_kind, m->fsi, PAIRS};
 }
 
+/* Stretched along all axes; some nodes are held. */
+static void make_layer(model *m)
+{
+  const int dim = m->mesh->dim;
+  if (!m->kind->layer) return;
+  m->pml.alpha = 0.01 / m->dt;
+  m->pml.stretch = vector(m->mesh->node_count * dim);
+  ok(hk_get(&m->pml.held, m->mesh->node_count));
+  for (hk_count n = 0; n < m->mesh->node_count; n++) {
+    const bool in = m->mesh->x[n * dim] < 1.0 / 3;
+    for (int c = 0; c < dim; c++) m->pml.stretch[n * dim + c] = in ? 0.02 / m->dt * (1 + c) : 0;
+    m->pml.held[n] = in && n % 31 == 0;
+  }
+}
+
 /* Nodes of pairs are of no chunk alone, whose sums do not wait for the others. */
 static void number(model *m, hk_space_desc numbering)
 {
@@ -492,6 +510,7 @@ static void model_create(model *m, const kind *k)
   const hk_space_desc numbering = m->form->space(m->mesh, device, k->double_precision);
   hk_device_close(&device);
   make_pairs(m);
+  make_layer(m);
   number(m, numbering);
   make_parts(m);
   make_loads(m);
@@ -505,6 +524,7 @@ static void model_destroy(model *m)
   side_destroy(&m->whole);
   for (int p = 0; p < m->kind->parts; p++) side_destroy(&m->part[p]);
   pthread_barrier_destroy(&m->barrier);
+  hk_pml_clear(&m->pml);
   hk_free(&m->mass), hk_free(&m->u), hk_free(&m->v);
   hk_free(&m->owner), hk_free(&m->element_region);
   hk_mesh_destroy(&m->mesh);
@@ -586,6 +606,14 @@ static void spectral(void **state)
       {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3},
       {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4, .double_precision = true},
       {.shape = HK_HEX8, .cells = 4, .order = 5, .parts = 5},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 4, .layer = true},
+      {.shape = HK_HEX8,
+       .cells = 6,
+       .order = 2,
+       .parts = 3,
+       .double_precision = true,
+       .layer = true},
+      {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 5, .layer = true},
       {.shape = HK_QUAD4, .cells = 9, .order = 2, .parts = 1}};
   (void)state;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -609,7 +637,8 @@ static void fluids(void **state)
       {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3, .wet = true},
       {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4, .double_precision = true, .wet = true},
       {.shape = HK_QUAD4, .cells = 20, .order = 2, .parts = 5, .wet = true},
-      {.shape = HK_QUAD4, .cells = 9, .order = 2, .parts = 1, .wet = true}};
+      {.shape = HK_QUAD4, .cells = 9, .order = 2, .parts = 1, .wet = true},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3, .fluids = true, .layer = true}};
   (void)state;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     kind k = kinds[i];

@@ -22,6 +22,7 @@ void hk_pml_lists_clear(hk_pml_lists *l)
   hk_buffer_destroy(&l->list);
   hk_free(&l->integer);
   hk_free(&l->node);
+  hk_free(&l->element);
   hk_free(&l->held);
   *l = (hk_pml_lists){0};
 }
@@ -77,7 +78,7 @@ typedef struct packing {
   const hk_element *shape;
   int dim, components, lanes;
   hk_count elements;
-  hk_index *element; /* element[elements]: those of the layer, batch by batch; -1: none */
+  hk_index *element; /* element[elements] of the lists */
   hk_index *place;   /* place[padded]: of an internal node, -1: not in the layer */
   hk_pml_lists *out;
 } packing;
@@ -92,12 +93,23 @@ static bool is_fluid(const packing *p, hk_count element)
   return p->desc->region[p->desc->element_region[element]].material.fluid;
 }
 
+/* Of a part: whether the element has an own node; its other nodes are then ghosts. */
+static bool is_near(const packing *p, hk_count element)
+{
+  const hk_space *space = p->desc->space;
+  const hk_index *node = hk_mesh_nodes_of(p->mesh, element);
+  bool near = !space->whole;
+  for (int n = 0; n < p->out->points && !near; n++)
+    near = space->node[node[n]] >= 0 && space->node[node[n]] < hk_space_rows(space);
+  return near;
+}
+
 /* Elements of solids or of fluids that have a node with d > 0, to whole batches, and their nodes. */
 static void find_part(packing *p, bool fluid)
 {
   for (hk_count e = 0; e < p->mesh->element_count; e++) {
     const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
-    if (is_fluid(p, e) != fluid || !hk_pml_has(p->mesh, p->pml, e)) continue;
+    if (is_fluid(p, e) != fluid || !hk_pml_has(p->mesh, p->pml, e) || !is_near(p, e)) continue;
     p->element[p->elements++] = (hk_index)e;
     for (int n = 0; n < p->out->points; n++) p->place[p->desc->space->node[node[n]]] = 0;
   }
@@ -108,7 +120,8 @@ static hk_status find_elements(packing *p)
 {
   hk_pml_lists *l = p->out;
   const hk_space *space = p->desc->space;
-  HK_PASS(hk_get(&p->element, p->mesh->element_count + 2LL * p->lanes));
+  HK_PASS(hk_get(&l->element, p->mesh->element_count + 2LL * p->lanes));
+  p->element = l->element;
   HK_PASS(hk_get(&p->place, space->padded));
   for (hk_index i = 0; i < space->padded; i++) p->place[i] = -1;
   find_part(p, false);
@@ -314,34 +327,48 @@ cleanup:
   return status;
 }
 
+static hk_status begin(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_lists *out,
+                       packing *p)
+{
+  const hk_mesh *mesh = desc->space->mesh;
+  *p = (packing){.desc = desc,
+                 .pml = pml,
+                 .mesh = mesh,
+                 .shape = hk_element_of(mesh->block[0].shape),
+                 .dim = mesh->dim,
+                 .components = desc->space->components,
+                 .lanes = hk_device_describe(desc->device)->lanes,
+                 .out = out};
+  *out = (hk_pml_lists){0};
+  HK_NEED(hk_spectral_order(mesh) > 0, HK_INTERNAL,
+          "a perfectly matched layer needs spectral elements");
+  out->side = hk_spectral_order(mesh) + 1, out->points = p->shape->nodes;
+  return find_elements(p);
+}
+
+hk_status hk_pml_find(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_lists *out)
+{
+  packing p;
+  const hk_status status = begin(desc, pml, out, &p);
+  hk_free(&p.place);
+  return status;
+}
+
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out)
 {
   hk_status status = HK_OK;
-  const hk_mesh *mesh = desc->space->mesh;
-  const int order = hk_spectral_order(mesh);
-  packing p = {.desc = desc,
-               .pml = pml,
-               .mesh = mesh,
-               .dim = mesh->dim,
-               .components = desc->space->components,
-               .lanes = hk_device_describe(desc->device)->lanes,
-               .out = out};
-  *out = (hk_pml_lists){0};
-  HK_CHECK(order > 0, HK_INTERNAL, "a perfectly matched layer needs spectral elements");
-  p.shape = hk_element_of(mesh->block[0].shape);
-  out->side = order + 1, out->points = p.shape->nodes;
+  packing p;
+  HK_TRY(begin(desc, pml, out, &p));
   out->fade = fade_of(pml->alpha, dt), out->gain = gain_of(pml->alpha, dt);
-  HK_TRY(find_elements(&p));
   HK_TRY(send_places(&p));
   HK_TRY(send_slots(&p));
   HK_TRY(send_elements(&p));
   HK_TRY(send_nodes(&p, mass, dt));
   HK_TRY(hk_pml_fsi_send(desc, pml, p.place, out));
   HK_TRY(send_list(&p));
-  HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(order)->d));
+  HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(out->side - 1)->d));
 cleanup:
-  hk_free(&p.element);
   hk_free(&p.place);
   return status;
 }

@@ -56,6 +56,7 @@ typedef struct hk_pml_lists {
   hk_index *node;                              /* node[nodes]: internal, ascending */
   bool *held;                                  /* held[nodes] */
   hk_index batches, solids;                    /* batches of solids, which come first */
+  hk_index *element;                           /* element[batches * lanes]: of the mesh; -1: none */
   hk_index slots;                              /* reals of one shot */
   hk_index fsi_fluids, fsi_entries, first_fsi; /* solver/explicit/pml.k.h: pml_fsi */
   double fade, gain;                           /* a and c of w_1, w_2, w_3 */
@@ -66,6 +67,9 @@ typedef struct hk_pml_lists {
   hk_buffer *buffer[HK_PML_BUFFERS];
 } hk_pml_lists;
 
+/* The numbers of the layer's elements, nodes and slots, without arrays on the device. Of a part of a model (space/part.h) the layer is the elements
+ * that have an own node, and interfaces within it lie in one part each. *out is the caller's, also on failure. */
+hk_status hk_pml_find(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_lists *out);
 /* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);

@@ -321,10 +321,6 @@ static hk_status check_several(hk_problem *p)
       p->on.kind->name);
   HK_NEED(!hk_operator_state(&whole), HK_BAD_INPUT,
           "several devices cannot step a model with attenuation (q_factor) yet: give one device");
-  HK_NEED(
-      !p->pml.stretch, HK_BAD_INPUT,
-      "several devices cannot step a model with a perfectly matched layer yet: give one device, "
-      "or kind stacey or layer");
   return HK_OK;
 }
 
@@ -408,7 +404,7 @@ static hk_status list_joined(const hk_problem *p, int rows, const hk_sparse *con
   const hk_space *s = p->on.space;
   hk_count most = 0;
   for (int i = 0; i < rows; i++) most += held[i]->rows ? held[i]->begin[held[i]->rows] : 0;
-  HK_PASS(hk_pool_get(pool, joined, most));
+  HK_PASS(hk_pool_get(pool, joined, most + hk_problem_pairs(p)));
   for (int i = 0; i < rows; i++)
     for (hk_index r = 0; r < held[i]->rows; r++)
       for (hk_index k = held[i]->begin[r] + 1; k < held[i]->begin[r + 1]; k++) {
@@ -416,7 +412,7 @@ static hk_status list_joined(const hk_problem *p, int rows, const hk_sparse *con
         pair[0] = held[i]->dof[k - 1] / s->components % s->padded;
         pair[1] = held[i]->dof[k] / s->components % s->padded;
       }
-  return HK_OK;
+  return hk_problem_join_layer(p, pairs, *joined);
 }
 
 /* Each device takes about its share of K, of the state and of the frames. */

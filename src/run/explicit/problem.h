@@ -38,6 +38,10 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
                              hk_problem **out);
 /* The operator, if it is not there yet. */
 hk_status hk_problem_assemble(hk_problem *problem);
+/* problem_fsi.c: pairs of a fluid and a solid node; and those in the matched layer, which one part must own together, as internal numbers behind
+ * joined[*pairs], which has room for all. */
+hk_count hk_problem_pairs(const hk_problem *problem);
+hk_status hk_problem_join_layer(const hk_problem *problem, hk_count *pairs, hk_index (*joined)[2]);
 /* K of the parts of a model on several devices in place of that of the whole; a part owns all nodes that one row of `held` [rows] sets holds.
  * Of several devices. */
 hk_status hk_problem_divide(hk_problem *problem, int rows, const hk_sparse *const *held);

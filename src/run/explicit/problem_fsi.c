@@ -26,6 +26,46 @@ static void mark_held(const hk_model *model, uint8_t *held)
     }
 }
 
+hk_count hk_problem_pairs(const hk_problem *p)
+{
+  hk_count count;
+  hk_terms_find(&p->on.terms, &hk_fsi_kind, &count);
+  return count;
+}
+
+/* Nodes of elements of the layer. */
+static void mark_layer(const hk_problem *p, bool *in)
+{
+  const hk_mesh *mesh = p->on.model->mesh;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    if (!hk_pml_has(mesh, &p->pml, e)) continue;
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) in[node[n]] = true;
+  }
+}
+
+hk_status hk_problem_join_layer(const hk_problem *p, hk_count *pairs, hk_index (*joined)[2])
+{
+  hk_status status = HK_OK;
+  bool *in = NULL;
+  hk_count count;
+  const hk_index *number = p->on.space->node;
+  const hk_fsi *fsi = hk_terms_find(&p->on.terms, &hk_fsi_kind, &count);
+  if (!p->pml.stretch || !count) return HK_OK;
+  HK_TRY(hk_get(&in, p->on.model->mesh->node_count));
+  mark_layer(p, in);
+  for (hk_count k = 0; k < count; k++) /* all of a fluid node or none */
+    if (in[fsi[k].solid]) in[fsi[k].fluid] = true;
+  for (hk_count k = 0; k < count; k++) {
+    if (!in[fsi[k].fluid]) continue;
+    joined[*pairs][0] = number[fsi[k].fluid], joined[*pairs][1] = number[fsi[k].solid];
+    ++*pairs;
+  }
+cleanup:
+  hk_free(&in);
+  return status;
+}
+
 hk_status hk_problem_find_terms(hk_problem *p)
 {
   hk_status status = HK_OK;

@@ -61,6 +61,7 @@ static hk_status list_sum(const hk_explicit *s, const hk_sum *sum, int shot, hk_
   for (hk_index i = 0; i < count; i++) {
     const hk_index at = (hk_index)(first - sum->first[0] + i);
     const hk_index number = sum->number ? sum->number[at % sum->period] : 0;
+    if (sum->number && number >= hk_space_rows(s->space)) continue; /* a ghost: its owner's */
     const hk_index whole = sum->number && s->space->order ? s->space->order[number] : number;
     HK_PASS(add_item(
         l, all,

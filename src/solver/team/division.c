@@ -96,6 +96,7 @@ hk_status hk_division_create(const hk_division_desc *desc, hk_division **out)
                            &desc->whole->terms, false));
   HK_TRY(hk_new(&d));
   d->whole = desc->whole->space, d->link = desc->link, d->ranks = desc->ranks;
+  d->terms = desc->whole->terms;
   d->parts = d->ranks ? d->ranks->place.ranks : desc->parts;
   d->first = d->ranks ? d->ranks->place.rank : 0, d->own = desc->parts;
   HK_TRY(hk_pool_get(&d->pool, &d->part, d->parts));

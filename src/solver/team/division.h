@@ -21,10 +21,11 @@ typedef struct hk_division_part {
 } hk_division_part;
 
 typedef struct hk_division {
-  int parts, first, own; /* those of this process: [first, first + own) */
-  hk_ranks *ranks;       /* that have one part each; NULL: all parts are here */
-  const hk_space *whole; /* borrowed */
-  const char *link;      /* hk_links_open; borrowed */
+  int parts, first, own;   /* those of this process: [first, first + own) */
+  hk_ranks *ranks;         /* that have one part each; NULL: all parts are here */
+  const hk_space *whole;   /* borrowed */
+  hk_operator_terms terms; /* of the whole; borrowed */
+  const char *link;        /* hk_links_open; borrowed */
   hk_pool pool;
   hk_granules granules;
   hk_division_part *part; /* part[parts] */

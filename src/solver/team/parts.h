@@ -37,6 +37,16 @@ struct hk_team {
       *fetch[2]; /* of a rank but the first, of vectors and of integrals; NULL: none yet */
 };
 
+/* States stepped together, and bytes of a real. */
+static inline int hk_team_shots(const hk_team *team)
+{
+  return team->desc.shots ? team->desc.shots : 1;
+}
+static inline hk_count hk_team_real(const hk_team *team)
+{
+  return team->division->part[team->first].op->desc.double_precision ? 8 : 4;
+}
+
 /* What rank 0 tells the others to do (hk_command.what); they call the same functions (serve.c). */
 enum {
   HK_TEAM_START = 100,
@@ -71,7 +81,18 @@ static inline bool hk_team_helps(const hk_team *team)
 
 /* samples.c: room for half a ring of each group. */
 hk_status hk_team_get_samples(hk_team *team);
-/* state.c */
+/* places.c. Where bytes of the saved state of a part lie in that of the whole, both counted from behind their vectors: `count` runs of `bytes`,
+ * `stride` apart in both. Several parts may have the same numbers. */
+typedef struct hk_piece {
+  hk_count own, whole, bytes, count, stride;
+} hk_piece;
+typedef struct hk_places {
+  hk_pool pool;
+  HK_LIST(hk_piece) piece;
+  hk_count own, whole; /* bytes in all */
+} hk_places;
+hk_status hk_team_list_places(const hk_team *team, int part, bool receivers, hk_places *out);
+/* Groups of losses of a group of K. */
 hk_count hk_team_losses(const hk_team *team);
 /* serve.c: own[rows] nodes of this rank, to rank 0; and */
 hk_status hk_team_send_rows(const hk_team *team, const void *own, hk_count bytes_of_node);

@@ -106,24 +106,15 @@ static hk_status create_solver(hk_team *t, int k, void *user)
     desc.op = t->division->part[k].op, desc.link = &t->link[k];
     desc.mass = own->mass, desc.damping = own->damping, desc.dashpots = &own->dashpots;
     desc.excitation = &own->excitation, desc.receivers = &own->receivers;
-    desc.receiver_group = own->group, desc.of_rate = own->of_rate, desc.pml = NULL;
+    desc.receiver_group = own->group, desc.of_rate = own->of_rate;
   }
   return hk_explicit_create(&desc, &t->solver[k]);
-}
-
-static hk_status check(const hk_explicit_desc *desc)
-{
-  static const char *const words =
-      "several devices cannot step a model with %s yet: give one device";
-  HK_NEED(!desc->pml || !desc->pml->stretch, HK_BAD_INPUT, words, "a perfectly matched layer");
-  return HK_OK;
 }
 
 hk_status hk_team_create(const hk_explicit_desc *desc, hk_division *division, hk_team **out)
 {
   hk_status status = HK_OK;
   hk_team *t = NULL;
-  if (division) HK_TRY(check(desc));
   HK_TRY(hk_new(&t));
   t->division = division, t->desc = *desc, t->parts = division ? division->parts : 1;
   t->first = division ? division->first : 0, t->own = division ? division->own : 1;

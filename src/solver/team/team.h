@@ -7,7 +7,7 @@
 typedef struct hk_team hk_team;
 
 /* division: NULL, then one solver has what desc says; else desc is of the whole model, and its `op` is not used. HK_BAD_INPUT for what parts do not
- * have: matched layers, and a motion that holds nodes of several parts. */
+ * have: a motion that holds nodes of several parts. */
 hk_status hk_team_create(const hk_explicit_desc *desc, hk_division *division, hk_team **out);
 void hk_team_destroy(hk_team **team);
 
