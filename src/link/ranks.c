@@ -150,7 +150,7 @@ static hk_status collect(hk_ranks *r, const void *own, int bytes, void *all)
 {
   hk_mpi_request request;
   HK_PASS(hk_ranks_check(r, r->mpi->collect(own, bytes, all, &request), "gathering"));
-  return hk_ranks_wait(r, &request, NULL, 0);
+  return hk_ranks_wait(r, &request, r->soon ? "words" : NULL, -1);
 }
 
 /* Some rank has failed: all learn how the first of them did. */
@@ -172,6 +172,15 @@ cleanup:
   return status;
 }
 
+/* What a rank that has failed says where the others do not come to hear of it. */
+static hk_status fail_alone(const hk_ranks *r, const hk_failure *own)
+{
+  return hk_error_set(own->status,
+                      "%.700s (the other ranks do not come to hear of this within %.3g s: one of "
+                      "them hangs, and the run ends here)",
+                      own->words, r->patience);
+}
+
 hk_status hk_ranks_agree(hk_status status)
 {
   hk_ranks *r = hk_ranks_now();
@@ -179,8 +188,15 @@ hk_status hk_ranks_agree(hk_status status)
   if (r->failure.status != HK_OK) return hk_failure_tell(&r->failure);
   const int64_t own[2] = {status == HK_OK ? 0 : r->place.ranks - r->place.rank, r->stop_here};
   int64_t most[2] = {0};
-  HK_PASS(hk_ranks_tear(r, largest(r, own, most, 2)));
+  hk_failure failure = {0};
+  const bool soon = r->soon;
+  hk_failure_keep(&failure, status);
+  r->soon = soon || status != HK_OK;
+  const hk_status heard = hk_ranks_tear(r, largest(r, own, most, 2));
+  r->soon = soon;
+  if (heard != HK_OK) return status == HK_OK ? heard : fail_alone(r, &failure);
   r->stop_asked = r->stop_asked || most[1];
+  if (status != HK_OK) hk_failure_tell(&failure);
   return most[0] ? spread(r, status, r->place.ranks - (int)most[0]) : HK_OK;
 }
 
@@ -237,19 +253,29 @@ hk_status hk_ranks_await(hk_ranks *r, hk_command *command, void (*idle)(void *us
   return wait_for(r, &request, NULL, 0, idle, user);
 }
 
+/* All ranks leave with the code of rank 0; a rank that has failed waits for none that hangs. */
+static hk_status part_company(hk_ranks *r, int64_t *code)
+{
+  const char *whose = *code ? "the end" : NULL;
+  int64_t own = 0, most = 0;
+  hk_mpi_request request;
+  HK_PASS(hk_ranks_check(r, r->mpi->broadcast(code, sizeof *code, &request), "ending"));
+  HK_PASS(hk_ranks_wait(r, &request, whose, 0));
+  HK_PASS(hk_ranks_check(r, r->mpi->largest(&own, &most, 1, &request), "ending"));
+  return hk_ranks_wait(r, &request, whose, -1);
+}
+
 int hk_ranks_end(int code)
 {
   hk_ranks *r = hk_ranks_now();
   const hk_mpi *mpi = world.mpi;
   int64_t of_first = code;
-  hk_mpi_request request;
   if (!mpi) return code;
+  if (r && !r->torn) hk_ranks_tear(r, part_company(r, &of_first));
   if (world.torn) { /* a launcher that kills may lose what was said just before */
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
     mpi->kill(code ? code : HK_INTERNAL);
   }
-  if (r && !mpi->broadcast(&of_first, sizeof of_first, &request))
-    wait_for(r, &request, NULL, 0, NULL, NULL);
   mpi->end();
   world = (hk_ranks){0};
   return (int)of_first;

@@ -297,6 +297,18 @@ def test_a_rank_that_hangs_is_told(tmp_path, alone):
     assert process.returncode == 5 and re.search(said, err), (process.returncode, err)
 
 
+@pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.parametrize("hangs", ["0", "2"])
+@pytest.mark.parametrize("at", ["begin", "end"])
+def test_ranks_that_fail_do_not_wait_for_one_that_hangs(mpi, hangs, at):
+    needs(mpi)
+    build = pathlib.Path(HOOKE).parent
+    process = ranks_of(mpi, 3, [build / "tests/link_test_mpi"], HOOKE_MPI=str(build / f"libhooke-mpi-{mpi}.so"), HANGS=hangs, AT=at)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 6 and "it grows" in err, (process.returncode, err)
+    assert ("one of them hangs" in err) == (at == "begin"), err
+
+
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_signal_to_any_rank_stops_all_with_a_checkpoint(tmp_path, rank):
     needs("mpich")

@@ -5,6 +5,7 @@
 #include "support/check.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
   MAPS = 24,
@@ -171,10 +172,24 @@ static void agreement(void **state)
   ok(hk_ranks_agree(HK_OK));
 }
 
+/* HANGS k: rank k hangs, and the others fail before (AT begin) or after (end) that is agreed: they end the run. */
+static int fail_beside(const char *hangs, bool agreed)
+{
+  const bool hung = hk_ranks_rank() == atoi(hangs);
+  hk_status status = hk_error_set(HK_UNSTABLE, "it grows");
+  while (hung && !agreed) pause();
+  status = hk_ranks_agree(status);
+  while (hung) pause();
+  fprintf(stderr, "%s\n", hk_error());
+  return hk_ranks_end(status);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_lists), cmocka_unit_test(agreement)};
-  const char *mpi = getenv("HOOKE_MPI");
-  if (mpi && hk_ranks_begin(mpi, 20) != HK_OK) return fprintf(stderr, "%s\n", hk_error()), 1;
+  const char *mpi = getenv("HOOKE_MPI"), *hangs = getenv("HANGS"), *at = getenv("AT");
+  if (mpi && hk_ranks_begin(mpi, hangs ? 1 : 20) != HK_OK)
+    return fprintf(stderr, "%s\n", hk_error()), 1;
+  if (hangs && at) return fail_beside(hangs, at[0] == 'e');
   return hk_ranks_end(cmocka_run_group_tests(tests, NULL, NULL));
 }
