@@ -2,7 +2,7 @@
  *
  *   hooke_variants FOLDER OUTPUT probe UNIT           the variants of a unit, for the preprocessor: KERNEL becomes a marked word
  *   hooke_variants FOLDER OUTPUT host UNIT PROBED     the unit: each variant's functions, a launcher for each KERNEL, the table of keys
- *   hooke_variants FOLDER OUTPUT texts UNIT [NAME=v,v]  the variants without launchers, those where NAME is one of v (static analysis)
+ *   hooke_variants FOLDER OUTPUT texts UNIT [NAME=v,v]  the variants without launchers, in one precision, those where NAME is one of v (static analysis)
  *   hooke_variants FOLDER OUTPUT gpu                  rows of the variants that tests compile for GPUs
  *
  * FOLDER is the source folder, whose texts are used, and those that the build has written beside OUTPUT (cmake/gll_table.c). OUTPUT is
@@ -152,6 +152,21 @@ static int passes(const variant *v, const char *only)
   return 1;
 }
 
+/* Whether one of the line's variants differs from v in its precision alone. */
+static int has_twin(const line *l, const variant *v)
+{
+  for (int i = 0; i < l->variants; i++) {
+    const variant *other = &l->variant[i];
+    int d = 0;
+    while (d < v->defines && d < other->defines &&
+           !strcmp(v->define[d].name, other->define[d].name) &&
+           !strcmp(v->define[d].value, other->define[d].value))
+      d++;
+    if (d == v->defines && d == other->defines) return 1;
+  }
+  return 0;
+}
+
 /* The variants of one line; those that the probe knows have launchers. */
 static void write_line(const unit *u, const line *l, int first, int probe, const kernels *all)
 {
@@ -188,9 +203,10 @@ static void write_lines(const char *table, const char *at, const unit *u, int pr
     if (*at == '#') continue;
     if (*at != ' ') break;
     read_line(table, at, &l);
-    const int variants = l.variants;
+    const int variants = l.variants, alone = !all && !probe;
     for (int i = l.variants = 0; i < variants; i++)
-      if (passes(&l.variant[i], only)) l.variant[l.variants++] = l.variant[i];
+      if (passes(&l.variant[i], only) && !(alone && has_twin(&l, &l.variant[i])))
+        l.variant[l.variants++] = l.variant[i];
     if (rows)
       write_rows(u, &l, first, all);
     else
