@@ -10,15 +10,15 @@ demo: # what is missing is installed, then the weld inspection is built and run
 	@tools/demo
 
 test: # before each commit: the build, and the quick tests from base to space and one a family
-	@tools/setup --tests
+	@tools/setup --system
 	@tools/check test
 
 check: # sets up the same way; every check and test that takes seconds
-	@tools/setup --tests
+	@tools/setup --system
 	@tools/check check
 
 check-all: # every check and test
-	@tools/setup --tests
+	@tools/setup --system
 	@tools/check check-all
 
 format: # one version for all: its releases differ
