@@ -4,7 +4,7 @@
   python3 bench/papers/merge.py FOLDER COMMIT [TREE]
 
 COMMIT: that was measured. TREE: whose bench/results; the current folder unless given. Each file keeps the header that its bench printed, with the names of the card
-and the processor."""
+and the processor. Rows that a file has and that were not measured again stay, each with its commit."""
 import json
 import pathlib
 import sys
@@ -16,6 +16,23 @@ SETS = {  # file of results: (steps of the scripts whose rows it takes, bench)
     "femses_serial": (["serial_dense", "serial_small", "serial_kernels", "serial_sparse", "device_sizes", "jacobi_160000", "jacobi_40000"], "femses"),
     "integration_scaling": (["integration"], "integration"),
     "sem_large": (["sem_cpu", "sem_device"], "sem")}
+
+
+MEASURED = ("commit", "iterations", "converged", "runs", "solver", "registers", "groups", "threads", "warps")  # beside numbers with a point
+
+
+def same(row):
+    """What tells rows apart: words and whole numbers that are not results."""
+    return frozenset((k, v) for k, v in row.items() if isinstance(v, (str, int)) and k not in MEASURED and "bytes" not in k and not k.startswith("paper"))
+
+
+def with_earlier(path, result):
+    """The result, behind the rows of the file that it does not have."""
+    if not path.exists():
+        return result
+    earlier, measured = json.loads(path.read_text()), {same(row) for row in result["rows"]}
+    kept = [{**row, "commit": row.get("commit", earlier["commit"])} for row in earlier["rows"] if same(row) not in measured]
+    return {**result, "rows": kept + result["rows"]}
 
 
 def lines(path):
@@ -72,10 +89,12 @@ def main():
             head, rows = joined(found, steps)
             if rows:
                 names = {"device_name": card or head.get("device_name"), "cpu_name": cpu or head.get("cpu_name"), "commit": sys.argv[2]}
-                write(results / f"{result}.json", {"bench": bench, **head, **names, "rows": rows})
+                path = results / f"{result}.json"
+                write(path, with_earlier(path, {"bench": bench, **head, **names, "rows": rows}))
         if "pogo_runs.json" in found:
             said = json.loads(found["pogo_runs.json"].read_text())
-            write(results / "pogo_runs.json", {**said, "commit": sys.argv[2], "device_name": card, "cpu_name": cpu, "rows": said["rows"]})
+            path = results / "pogo_runs.json"
+            write(path, with_earlier(path, {**said, "commit": sys.argv[2], "device_name": card, "cpu_name": cpu, "rows": said["rows"]}))
 
 
 if __name__ == "__main__":

@@ -61,12 +61,15 @@ def test_packed_deck_is_the_same_mesh(tmp_path):
 
 
 def test_rows_of_the_scripts_are_merged(tmp_path):
-    """Of a bench that ended the header, of one that did not the rows; the card is named, the commit is the one given."""
+    """Of a bench that ended the header, of one that did not the rows; the card is named, the commit is the one given. What was measured before stays with
+    its commit, unless it was measured again."""
     left, out = tmp_path / "left", tmp_path / "out"
     left.mkdir()
     (tmp_path / "bench/results").mkdir(parents=True)
+    earlier = [{"a": 2, "seconds": 1.5, "iterations": 3}, {"a": 4, "seconds": 2.5, "commit": "oldest"}, {"a": 5, "seconds": 3.5}]
+    (tmp_path / "bench/results/femses_groups.json").write_text(json.dumps({"commit": "older", "rows": earlier}))
     (left / "groups_kernels.json").write_text(json.dumps({"bench": "femses", "device": "cuda", "commit": "old", "rows": [{"a": 1}]}))
-    (left / "groups_solutions.jsonl").write_text('{"a": 2}\n{"a": 3}\n')
+    (left / "groups_solutions.jsonl").write_text('{"a": 2, "seconds": 0.5, "iterations": 4}\n{"a": 3}\n')
     (left / "machine.txt").write_text("GPU 0: Card X (UUID: 1)\nModel name:   Processor Y\n")
     (left / "pogo_runs.json").write_text(json.dumps({"bench": "pogo runs", "commit": "", "rows": [{"b": 1}]}))
     out.mkdir()
@@ -74,7 +77,7 @@ def test_rows_of_the_scripts_are_merged(tmp_path):
         tar.add(left, ".")
     run("merge.py", out, "abc", tmp_path)
     groups = json.loads((tmp_path / "bench/results/femses_groups.json").read_text())
-    assert [row["a"] for row in groups["rows"]] == [1, 2, 3]
+    assert [(row["a"], row.get("commit")) for row in groups["rows"]] == [(4, "oldest"), (5, "older"), (1, None), (2, None), (3, None)]
     assert (groups["device"], groups["device_name"], groups["cpu_name"], groups["commit"]) == ("cuda", "Card X", "Processor Y", "abc")
     runs = json.loads((tmp_path / "bench/results/pogo_runs.json").read_text())
     assert runs["rows"] == [{"b": 1}] and runs["commit"] == "abc"
