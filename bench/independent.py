@@ -313,7 +313,8 @@ def main():
         bench.refined(case)
     version = subprocess.run([args.ccx, "-v"], capture_output=True, text=True).stdout.split()
     cpu = re.search(r"model name\s*:\s*(.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    result = {"bench": "independent", "commit": args.commit, "cpu_name": cpu[1] if cpu else platform.processor(), "calculix": version[-1] if version else "",
+    result = {"bench": "independent", "commit": args.commit, "cpu_name": cpu[1] if cpu else platform.processor(), "system": platform.platform(),
+              "calculix": version[-1] if version else "",
               "numpy": np.__version__, "rows": bench.rows}
     if args.output:
         args.output.write_text(json.dumps(result, indent=1) + "\n")

@@ -50,11 +50,12 @@ def independent():
     if not results.there("independent"):
         return []
     r = results.load("independent")
-    return section("Other programs on the small models (as in Figures 8 to 13)", f'`bench/independent.py`, commit {r["commit"]}, {r["cpu_name"]}; the models of `examples/` and the same with '
+    return section("Other programs on the small models", f"As in Figures 8 to 13. " f'`bench/independent.py`, commit {r["commit"]}, {r["cpu_name"]}; the models of `examples/` and the same with '
                    f'elements of twice the length, the same mesh, loads and time step in both programs. numpy {r["numpy"]}: stiffness, masses and central differences written anew. '
                    f'CalculiX {r["calculix"]}: `*DYNAMIC, EXPLICIT` on one layer of C3D6 held in z. It predicts u with the old acceleration and corrects it by dt^2 / 4 times the new one, '
                    "so its distance from central differences is of order dt^2: half the step, a quarter of it; numpy in CalculiX's scheme has its traces to the seven digits that it prints. It takes one mass damping for the whole model, so the geophysical model has free "
-                   "sides in both; numpy has the absorbing layer. Twice the resolution: the error of the mesh. Receivers without a signal do not count.", table(
+                   "sides in both; numpy has the absorbing layer. Twice the resolution: the error of the mesh, a quarter at each halving, less for the gear with its re-entrant "
+                   "corners. Receivers without a signal do not count.", table(
                        r["rows"], ("model", "case"), ("elements", "elements"), ("time step, s", "dt", ".3g"), ("steps", "steps"), ("from", "against"), ("receivers", "receivers"),
                        ("discrepancy", "discrepancy", ".1e"), ("numpy in CalculiX's scheme from CalculiX", "same_scheme", ".1e")))
 
