@@ -101,6 +101,10 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, str
 void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *resolution, hk_messages *list,
                              struct json_t *root);
+/* "devices": what each holds of K, the state and the frames, and what is free there; warns where that is not enough. times: the nodes of the model
+ * over those of the problem's. Ghosts are not counted. */
+void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,
+                          hk_messages *list, struct json_t *root);
 /* Warns where a run on the host needs more memory than is free. */
 void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list);
 

@@ -22,6 +22,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   hk_check_add_prediction(p, &what, root);
   hk_check_add_cost(&what.cost, false, root);
   hk_check_room(&what, p->on.device, s->list);
+  hk_check_add_devices(p, &what, 1, s->list, root);
   hk_check_add_dispersion(p, &what, frequency, resolution, s->list, root);
 cleanup:
   hk_free(&resolution);
