@@ -330,8 +330,9 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
   hk_status status = HK_OK;
   making m = {.whole = whole, .part = part};
   hk_part *made = NULL;
-  HK_CHECK(hk_space_divides(whole), HK_BAD_INPUT,
-           "parts are made of consecutive patches, or by elements without colours");
+  HK_CHECK(
+      hk_space_divides(whole), HK_BAD_INPUT,
+      "parts are made of consecutive patches, or by elements, and this numbering is by blocks");
   HK_CHECK(!granules->joints || whole->interior, HK_INTERNAL,
            "parts of consecutive patches have no joints");
   HK_TRY(hk_new(&made));

@@ -52,7 +52,7 @@ typedef struct hk_part {
   hk_index *inside_begin;
 } hk_part;
 
-/* Part number `part` of a space of consecutive patches, or by elements (not of blocks or colours: HK_BAD_INPUT); a part may own nothing.
+/* Part number `part` of a space of consecutive patches, or by elements (not of blocks: HK_BAD_INPUT); a part may own nothing.
  * O(nodes of the mesh's elements). Reproducible. */
 hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int part,
                          hk_part **out);

@@ -36,7 +36,7 @@ static hk_status list_ranges(const hk_space *whole, const hk_part *part, hk_inte
   return HK_OK;
 }
 
-/* One chunk of all batches, without colours. */
+/* One chunk of all batches. Where the whole adds forces colour by colour the part sums slots instead, in the same order: that of the whole's batches. */
 static hk_status make_interior(const hk_space *whole, const hk_part *part, hk_interior **out)
 {
   hk_status status = HK_OK;

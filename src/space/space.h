@@ -140,10 +140,10 @@ static inline hk_index hk_space_granule(const hk_space *space, hk_index number)
   return hk_space_granule_of_run(whole,
                                  hk_space_run(whole, space->order ? space->order[number] : number));
 }
-/* Whether a model so numbered can be divided into parts: not by the paper's blocks or colours. */
+/* Whether a model so numbered can be divided into parts: not by the paper's blocks. */
 static inline bool hk_space_divides(const hk_space *whole)
 {
-  return !whole->blocks && !(whole->interior && whole->interior->coloured);
+  return !whole->blocks;
 }
 /* The part of the mesh (element_part) that a batch is of. */
 static inline int hk_interior_part(const hk_interior *by, hk_index batch)

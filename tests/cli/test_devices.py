@@ -65,9 +65,10 @@ def test_same_bytes_on_several_devices(tmp_path, method, shape):
     one_and_several(tmp_path, solid(tmp_path / "case.yaml", method, shape))
 
 
-@pytest.mark.parametrize("order, cells, shape", [(3, [11, 9, 8], "hex"), (4, [70, 60], "quad")])
-def test_same_bytes_of_spectral_elements(tmp_path, order, cells, shape):
-    text = SOLID.format(method="spectral", shape=shape, damping=", damping: 0.05", end=0.5, at=[p[:len(cells)] for p in POINTS])
+@pytest.mark.parametrize("order, cells, shape, method", [(3, [11, 9, 8], "hex", "spectral"), (4, [70, 60], "quad", "spectral"),
+                                                         (3, [9, 8, 7], "hex", "spectral-colours")])
+def test_same_bytes_of_spectral_elements(tmp_path, order, cells, shape, method):
+    text = SOLID.format(method=method, shape=shape, damping=", damping: 0.05", end=0.5, at=[p[:len(cells)] for p in POINTS])
     text = text.replace("cells: [17, 16, 15]", f"cells: {cells}") + f"element: {{order: {order}}}\n"
     if len(cells) == 2:
         text = text.replace("box:", "rectangle:").replace("size: [1, 1, 1]", "size: [1, 1]").replace("0.49, 0.51]", "0.49]").replace(", 0]", "]").replace(
@@ -170,8 +171,6 @@ def test_the_energies_of_an_unstable_run_stop_it_on_all_devices(tmp_path):
 
 @pytest.mark.parametrize("device, more, words", [
     ("cpu,gpu", [], "must be one of auto, cpu, cuda, opencl, all"),
-    ("cpu,cpu", ["--set", "element.order=2", "--set", "solve.explicit.method=spectral-colours"],
-     "several devices cannot step one model by method spectral-colours"),
     ("cpu,cpu", ["--set", "absorb.0.kind=pml"], "perfectly matched layer"),
     ("cpu,auto", [], "name each device of a list"),
     ("cpu:1,cpu", [], "there is only one processor")])
@@ -180,6 +179,23 @@ def test_refusals(tmp_path, device, more, words):
     done = hooke("run", case, "--device", device, "--output", tmp_path / "o", *more)
     assert done.returncode in (2, 3, 5) and words in done.stderr, done.stderr
     assert not (tmp_path / "o").exists()
+
+
+def test_a_method_that_does_not_divide_is_refused(tmp_path):
+    case = tmp_path / "case.yaml"
+    case.write_text("mesh: {rectangle: {size: [1, 1], cells: [20, 20], shape: tri}}\nmaterials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+                    "sources: [{at: [0.5, 0.5], force: 1, direction: [1, 0], signal: {ricker: {frequency: 2}}}]\n"
+                    "outputs: {field: {quantity: displacement, frames: 2}}\nsolve: {explicit: {end: 0.1, method: blocks}}\n")
+    done = hooke("run", case, "--device", "cpu,cpu", "--output", tmp_path / "o")
+    assert done.returncode == 3 and "several devices cannot step one model by method blocks" in done.stderr, done.stderr
+    assert not (tmp_path / "o").exists()
+
+
+def test_check_tells_what_each_device_holds(tmp_path):
+    case = solid(tmp_path / "case.yaml")
+    told = [json.loads(hooke("check", case, "--device", device, "--json").stdout)["devices"] for device in ["cpu", "cpu,cpu,cpu"]]
+    assert [d["device"] for d in told[1]] == ["cpu"] * 3 and len(told[0]) == 1 and told[0][0]["memory_free_bytes"] > 0
+    assert all(d["memory_bytes"] > 1e5 and abs(3 * d["memory_bytes"] - told[0][0]["memory_bytes"]) <= 3 for d in told[1])
 
 
 def test_static_models_take_one_device(tmp_path):

@@ -623,6 +623,27 @@ static void spectral(void **state)
   }
 }
 
+/* forces added colour by colour in the whole: as above */
+static void colours(void **state)
+{
+  static const kind kinds[] = {
+      {.shape = HK_QUAD4, .cells = 22, .order = 4, .parts = 2, .double_precision = true},
+      {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3, .layer = true},
+      {.shape = HK_HEX8,
+       .cells = 6,
+       .order = 2,
+       .parts = 5,
+       .double_precision = true,
+       .wet = true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.method = "spectral-colours", k.loads_border = true;
+    run(&k);
+  }
+}
+
 /* fluids alone, and fluids with solids that act on each other across random owners: as above */
 static void fluids(void **state)
 {
@@ -685,12 +706,10 @@ static void loads_away_from_borders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spectral),
-                                     cmocka_unit_test(fluids),
-                                     cmocka_unit_test(edges),
-                                     cmocka_unit_test(stored),
-                                     cmocka_unit_test(matrix_free),
-                                     cmocka_unit_test(edges_packed),
-                                     cmocka_unit_test(loads_away_from_borders)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spectral),     cmocka_unit_test(fluids),
+      cmocka_unit_test(colours),      cmocka_unit_test(edges),
+      cmocka_unit_test(stored),       cmocka_unit_test(matrix_free),
+      cmocka_unit_test(edges_packed), cmocka_unit_test(loads_away_from_borders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

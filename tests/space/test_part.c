@@ -18,7 +18,7 @@ typedef struct model {
   bool by_elements;
 } model;
 
-/* By patches; squares and cubes half of the time by elements of order 2 or 3, in batches of 4, groups of 2 batches. */
+/* By patches; squares and cubes half of the time by elements of order 2 or 3, in batches of 4, groups of 2 batches, some by colours. */
 static void number(model *m, int seed)
 {
   const hk_shape shape = m->mesh->block[0].shape;
@@ -28,13 +28,15 @@ static void number(model *m, int seed)
                        &m->space));
     return;
   }
+  const bool colours = seed % 10 == 1 || seed % 10 == 3;
   ok(hk_mesh_raise_to(m->mesh, 2 + seed % 2));
   ok(hk_space_create(m->mesh,
                      &(hk_space_desc){.patch = 16,
                                       .slice = 8,
                                       .element_lanes = 4,
                                       .element_group = 2,
-                                      .element_chunk = seed % 16 > 7 ? 24 : 0},
+                                      .element_colours = colours,
+                                      .element_chunk = seed % 16 > 7 && !colours ? 24 : 0},
                      &m->space));
 }
 
@@ -330,24 +332,19 @@ static void allocations_fail(void **state)
   model_destroy(&m);
 }
 
-/* numberings by colours are refused */
-static void colours_are_refused(void **state)
+/* numberings by blocks are refused */
+static void blocks_are_refused(void **state)
 {
   hk_part *p = NULL;
   hk_space *space = NULL;
-  hk_mesh *mesh = make_grid((hk_mesh_grid){.cells = {4, 4, 4}, .shape = HK_QUAD4});
+  hk_mesh *mesh = make_grid((hk_mesh_grid){.cells = {20, 20}, .shape = HK_TRI3});
   const hk_index first[] = {0, 1};
   const int owner[] = {0};
   (void)state;
-  ok(hk_mesh_raise_to(mesh, 2));
-  ok(hk_space_create(
-      mesh,
-      &(hk_space_desc){
-          .patch = 16, .slice = 8, .element_lanes = 1, .element_group = 1, .element_colours = true},
-      &space));
+  ok(hk_space_create(mesh, &(hk_space_desc){.patch = 64, .slice = 32, .blocks = true}, &space));
   fails_with(
       hk_part_create(space, &(hk_granules){.count = 1, .first_patch = first, .part = owner}, 0, &p),
-      HK_BAD_INPUT, "without colours");
+      HK_BAD_INPUT, "is by blocks");
   hk_space_destroy(&space);
   hk_mesh_destroy(&mesh);
 }
@@ -361,6 +358,6 @@ int main(void)
                                      cmocka_unit_test(one_part_is_the_whole),
                                      cmocka_unit_test(a_part_is_reproducible),
                                      cmocka_unit_test(allocations_fail),
-                                     cmocka_unit_test(colours_are_refused)};
+                                     cmocka_unit_test(blocks_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -420,6 +420,7 @@ const hk_operator_kind hk_operator_spectral = {
 const hk_operator_kind hk_operator_spectral_colours = {
     .name = "spectral-colours",
     .elements = "quadrilaterals and hexahedra with element: {order: 2 .. 10}",
+    .parts = hk_operator_in_rows,
     .steps = true,
     .by_name = true,
     .scalar = true,

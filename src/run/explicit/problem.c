@@ -314,11 +314,6 @@ static hk_status check_several(hk_problem *p)
   if (p->several.queued) return HK_OK;
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
-  HK_NEED(
-      hk_space_divides(p->on.space), HK_BAD_INPUT,
-      "several devices cannot step one model by method %s with forces added colour by colour yet, "
-      "which is the fastest on this device: give one device",
-      p->on.kind->name);
   HK_NEED(!hk_operator_state(&whole), HK_BAD_INPUT,
           "several devices cannot step a model with attenuation (q_factor) yet: give one device");
   return HK_OK;
