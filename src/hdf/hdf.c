@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILL_BYTES = 1 << 20 };
+enum { FILL_BYTES = 1 << 20, FIRST_BYTES = 1 << 20 };
 
 size_t hk_hdf_type_size(hk_hdf_type type)
 {
@@ -106,6 +106,7 @@ hk_count hk_hdf_plan(hk_count objects, hk_count data)
   return 16384 + 2048 * objects + data;
 }
 
+/* HDF5 empties the file that it makes: what it writes itself is asked for before, all of it afterwards. */
 hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 {
   hk_status status = HK_OK;
@@ -119,7 +120,7 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
   file->made = true;
   HK_CHECK(ftruncate(file->fd, 0) == 0, HK_NOT_WRITABLE, "%s: cannot be emptied: %s", path,
            strerror(errno));
-  HK_TRY(hk_disk_reserve(path, file->fd, bytes, false));
+  HK_TRY(hk_disk_reserve(path, file->fd, bytes < FIRST_BYTES ? bytes : FIRST_BYTES, false));
   list = access_list();
   if (list >= 0) file->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
   if (file->file < 0) HK_TRY(hk_hdf_failed(file, HK_NOT_WRITABLE, "cannot be made"));

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-enum { CHUNK = 4096 };
+enum { CHUNK = 1 << 15 }; /* nodes that are written at once */
 
 struct hk_field_file {
   hk_pool pool; /* of all its arrays and texts */

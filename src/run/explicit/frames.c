@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { JOBS = 2 };
+enum { JOBS = 2, MOST_THREADS = 4 };
 
 /* What a frame is made of, in internal order: u_n; what the solver keeps of the last increment at n and at n + 1 (positions u_n-1, u_n+1);
  * integrals of fluids. */
@@ -42,8 +42,9 @@ struct hk_frames {
   const hk_field_layout *layout;
   hk_field_file *file;
   bool double_precision, positions; /* of the solver's state */
-  hk_pool pool;                     /* of the arrays that follow */
-  float *values;                    /* [mesh node][components] */
+  int threads;              /* that put values in order: where the processor does not compute */
+  hk_pool pool;             /* of the arrays that follow */
+  float *values;            /* [mesh node][components] */
   double *potential, *flow; /* [mesh node], [mesh node][dim + 1]: of fluids that flow; or NULL */
   hk_spectral_map *map;
   queue queue;
@@ -68,6 +69,7 @@ static void fill_values(hk_frames *f, const snapshot *at, const hk_field_quantit
   const int c = q->components;
   const char quantity = q->name[0];
   const hk_medium medium = quantity == 'p' ? HK_FLUID : HK_SOLID;
+#pragma omp parallel for num_threads(f->threads)
   for (hk_index i = 0; i < f->space->padded; i++) {
     const hk_index node = f->space->mesh_node[i];
     const bool there = node >= 0 && hk_model_acts(f->model, medium, node);
@@ -199,6 +201,8 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   HK_TRY(hk_new(&f));
   f->model = problem->on.model, f->space = problem->on.space, f->layout = layout, f->file = file,
   f->double_precision = problem->on.double_precision, f->positions = keeps_positions(problem);
+  const hk_device_info *info = hk_device_describe(problem->on.device);
+  f->threads = !info->overlaps ? 1 : info->threads < MOST_THREADS ? info->threads : MOST_THREADS;
   pthread_mutex_init(&f->queue.mutex, NULL);
   pthread_cond_init(&f->queue.changed, NULL);
   HK_TRY(get_jobs(f, problem));
