@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* HOST_LOCAL: tile that the host's variants are compiled for. DOUBLE_REGISTERS: of a thread in double precision, at least. */
-enum { SIZE = 512, HOST_LOCAL = 5120, DOUBLE_REGISTERS = 42, ROW = HK_BLOCK_COLUMNS };
+/* HOST_LOCAL: nodes of the tile that the host's variants are compiled for. */
+enum { SIZE = HK_BLOCK_SIZE, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
 
 typedef struct block_form {
   hk_block_lists list;
@@ -19,46 +19,65 @@ typedef struct block_form {
   hk_kernel *kernel[HK_FORM_COUNT][2];
 } block_form;
 
+/* Bytes that a tile takes of local memory: a node has a record of 1, 2 or 4 reals. */
+static hk_count tile_bytes(const hk_block_layout *k, int components, bool double_precision)
+{
+  const int record = components == 1 ? 1 : 2 * components - 2;
+  return hk_local_bytes((hk_count)(k->size + k->linked) * record, double_precision ? 8 : 4);
+}
+
+/* The paper's 512 nodes, or as many as the device's local memory holds with what they are linked to. */
+static int size_of(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_count most = hk_device_describe(device)->local_memory;
+  for (int size = SIZE; size > ROW; size /= 2) {
+    const hk_block_layout k = hk_block_layout_of(mesh->dim, size);
+    if (!most || tile_bytes(&k, mesh->dim, double_precision) <= most) return size;
+  }
+  return ROW;
+}
+
 static hk_space_desc space_blocks(const hk_mesh *mesh, const hk_device *device,
                                   bool double_precision)
 {
-  (void)double_precision;
-  (void)mesh, (void)device;
-  return (hk_space_desc){
-      .patch = SIZE, .slice = ROW, .blocks = true, .partition = HK_PARTITION_ALIGNED};
+  return (hk_space_desc){.patch = size_of(mesh, device, double_precision),
+                         .slice = ROW,
+                         .blocks = true,
+                         .partition = hk_partition_default(mesh->dim)};
 }
 
 static bool serves_blocks(const hk_mesh *mesh)
 {
   for (int b = 0; b < mesh->block_count; b++)
-    if (mesh->dim != 2 || !hk_element_of(mesh->block[b].shape)->steps) return false;
+    if (!hk_element_of(mesh->block[b].shape)->steps) return false;
   return mesh->block_count > 0;
 }
 
 /* Of blocks that are full, with so many numbers per link; links of the node with most of 32. */
-static hk_count plan_lists(const hk_mesh *mesh, int numbers, bool double_precision)
+static hk_count plan_lists(const hk_mesh *mesh, int numbers, const hk_device *device,
+                           bool double_precision)
 {
   static const double of[HK_SHAPE_COUNT] = {
-      [HK_TRI3] = 6.4, [HK_QUAD4] = 8, [HK_TRI6] = 11, [HK_QUAD8] = 15};
-  const hk_block_layout layout = hk_block_layout_of(mesh->dim, SIZE);
-  const double blocks = ceil((double)mesh->node_count / SIZE);
+      [HK_TRI3] = 6.4, [HK_QUAD4] = 8,  [HK_TET4] = 14.2, [HK_HEX8] = 26,   [HK_TRI6] = 12.5,
+      [HK_QUAD8] = 16, [HK_TET10] = 36, [HK_HEX20] = 59,  [HK_WEDGE15] = 47};
+  const int size = size_of(mesh, device, double_precision);
+  const hk_block_layout layout = hk_block_layout_of(mesh->dim, size);
+  const double blocks = ceil((double)mesh->node_count / size);
   double links = 0;
   for (int b = 0; b < mesh->block_count; b++)
     links += of[mesh->block[b].shape] * (double)mesh->block[b].count / (double)mesh->element_count;
-  return (hk_count)(blocks * (SIZE * links * (2 + numbers * (double_precision ? 8 : 4)) +
+  return (hk_count)(blocks * (size * links * (2 + numbers * (double_precision ? 8 : 4)) +
                               4 * (layout.loads + layout.rows)));
 }
 
 static hk_count plan_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  (void)device;
-  return plan_lists(mesh, 4, double_precision);
+  return plan_lists(mesh, mesh->dim * mesh->dim, device, double_precision);
 }
 
 static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  (void)device;
-  return plan_lists(mesh, 1, double_precision);
+  return plan_lists(mesh, 1, device, double_precision);
 }
 
 /* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
@@ -68,24 +87,23 @@ static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool
   return hk_matrix_plan(mesh) + 8 * mesh->node_count;
 }
 
-/* Bytes that a tile takes of local memory. */
-static hk_count tile_bytes(const hk_operator *op)
+static hk_count tile_of(const hk_operator *op)
 {
-  const hk_block_layout *k = &op->desc.space->links->layout;
-  return hk_local_bytes((hk_count)(k->size + k->linked) * op->desc.space->components,
-                        op->desc.double_precision ? 8 : 4);
+  const hk_space *space = op->desc.space;
+  return tile_bytes(&space->links->layout, space->components, op->desc.double_precision);
 }
 
 static hk_status check_tile(const hk_operator *op)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_block_layout *k = &op->desc.space->links->layout;
-  const bool held = !info->local_memory || tile_bytes(op) <= info->local_memory;
+  const bool held = !info->local_memory || tile_of(op) <= info->local_memory;
   if (held && hk_kernel_fits(info, k->size + k->linked, HOST_LOCAL)) return HK_OK;
   return hk_error_set(HK_NO_RESOURCES,
                       "blocks of %d nodes are too large for the local memory of device %s; "
-                      "partition into smaller ones (`hooke partition --size=512`)",
-                      k->size, info->backend);
+                      "partition into smaller ones (`hooke partition --size=%d`)",
+                      k->size, info->backend,
+                      size_of(op->desc.space->mesh, op->desc.device, op->desc.double_precision));
 }
 
 /* A thread per node, as in the paper, where the device has so many. */
@@ -121,13 +139,15 @@ static hk_status create_blocks(hk_operator *op)
   return HK_OK;
 }
 
-/* Groups that share a multiprocessor: all its threads, in double precision fewer so that registers suffice. */
+/* Groups that share a multiprocessor: all its threads, or fewer so that each has registers for its sums and the blocks in flight. */
 static int resident_groups(const hk_operator *op, int threads)
 {
+  static const int registers[2][2] = {{32, 42}, {42, 64}}; /* at least; of solids in 3D */
   const hk_device_info *info = hk_device_describe(op->desc.device);
   const hk_multiprocessor *on = &info->multiprocessor;
-  const int most = on->registers / DOUBLE_REGISTERS / info->lockstep * info->lockstep;
-  const int all = op->desc.double_precision && most < on->threads ? most : on->threads;
+  const int least = registers[op->desc.space->components == 3][op->desc.double_precision];
+  const int most = on->registers / least / info->lockstep * info->lockstep;
+  const int all = most < on->threads ? most : on->threads;
   return all < threads ? 1 : all / threads;
 }
 
@@ -143,7 +163,7 @@ static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int sho
       .double_precision = op->desc.double_precision,
       .threads = s->threads,
       .define = {{"DAMPED", damped}, {"DIM", op->desc.space->components}, {"FORM", (int)form}},
-      .local = tile_bytes(op)};
+      .local = tile_of(op)};
   (void)shots;
   if (s->kernel[form][damped]) return HK_OK;
   hk_kernel_specialise(&desc, "GROUPS", resident_groups(op, s->threads));
@@ -172,7 +192,7 @@ static hk_status apply_blocks(hk_operator *op, const hk_epilogue *epilogue, unsi
 
 const hk_operator_kind hk_operator_blocks = {
     .name = "blocks",
-    .elements = "tri3, quad4, tri6 and quad8",
+    .elements = "tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15",
     .steps = true,
     .scalar = true,
     .space = space_blocks,

@@ -7,7 +7,7 @@
  *   begin   [blocks * rows + 1]              first link of a row, in units of 32; as many as its node with most has
  *   pointer [links][32]                      number within the tile; beyond a node's own links the node itself
  *   block   [links][DIM * DIM][32]           -K_ij, row by row; zero there
- * DIM: components of a node, 1 in fluids.
+ * DIM: components of a node, 1 in fluids, 3 of solids in 3D.
  * Sums run in the order of the links: reproducible. Rows without nodes cost nothing. MAX_SIZE, where kernels are
  * compiled: size. */
 #define ROW 32

@@ -96,6 +96,23 @@ def test_words_choose_what_is_measured(tmp_path):
     assert "sweep" in {row["table"] for row in rows} and not any(row["table"] == "discrepancy" for row in rows)
 
 
+def test_solids_are_boxes_of_tetrahedra_and_of_hexahedra(tmp_path):
+    """By rows, by elements and in blocks, in both precisions; lines of Table A.5 add up; each form has the traces of the default."""
+    rows = rows_of("--output", tmp_path / "out", "--scale", "0.002", "solids")
+    assert {row["case"] for row in rows} == {"box tet", "box hex"}
+    for case in ("box tet", "box hex"):
+        of_case = [row for row in rows if row["case"] == case]
+        steps = {(row["method"], row["precision"]) for row in of_case if row["table"] == "2" and "seconds_per_step" in row}
+        assert {method for method, _ in steps} == {"stored", "matrix-free", "blocks, greedy", "blocks, bisection"} and len(steps) == 8
+        sizes = {row["block_size"] for row in of_case if row["table"] == "sweep"}
+        assert {64, 128, 256, 512, 1024, 2048} == sizes
+        for row in of_case:
+            if row["method"].startswith("blocks") and "bytes" in row:
+                assert sum(row[part] for part in PARTS) == row["bytes"], row
+            if row["table"] == "discrepancy":
+                assert row["discrepancy"] <= (1e-10 if row["precision"] == "double" else 1e-3), row
+
+
 def test_no_discrepancy_where_no_signal_has_arrived(tmp_path):
     """The first 1 % of the time, before the waves are at a receiver."""
     words = ("--scale", "0.002", "--output", tmp_path / "out", "traces", "--seconds", "0.005", "--trace-seconds")

@@ -54,7 +54,9 @@ static void apply_blocks_backwards(const hk_operator_desc *desc, double *u, doub
   hk_block_lists list = {0};
   hk_pool pool = {0};
   hk_host_run *kernel =
-      find(hk_host_blocks_backwards, "blocks_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=5120");
+      find(hk_host_blocks_backwards, desc->space->dim == 2
+                                         ? "blocks_step d DAMPED=0 DIM=2 FORM=0 MAX_LOCAL=5120"
+                                         : "blocks_step d DAMPED=0 DIM=3 FORM=0 MAX_LOCAL=5120");
   void *at[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS] = {u, out},
                                 *value[HK_STATE_ARGUMENTS + HK_BLOCK_BUFFERS + 3];
   ok(hk_blocks_pack(desc, &pool, &list));

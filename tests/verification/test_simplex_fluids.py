@@ -89,6 +89,22 @@ def test_source_against_spectral_elements(tmp_path):
         assert np.abs(host).max() > 0 and np.abs(got - host).max() <= most * np.abs(host).max()
 
 
+def test_blocks_of_tetrahedra_give_the_traces_of_the_default_form(tmp_path):
+    """A fluid in 3D: one component per node in the tables of solids; to 1e-12 of the peak in double, on every device."""
+    model = source("tet", 1, [12, 9, 8])
+    model["mesh"] = {"box": {"size": [2, 1, 1], "cells": [12, 9, 8], "shape": "tet"}}
+    model["boundary"], model["absorb"] = [], {"kind": "stacey", "sets": ["left"]}
+    model["sources"][0]["at"] = [0.6, 0.45, 0.5]
+    model["outputs"] = {"traces": [{"name": "rx", "at": [[1.21, 0.33, 0.4], [1.7, 0.8, 0.6]]}]}
+    got = run(tmp_path, model, "--no-pictures", "--device", "cpu", name="default")
+    expected, peak = got.traces["rx"]["pressure"], np.abs(got.traces["rx"]["pressure"]).max()
+    assert got.summary["method"] == "assembled" and peak > 0
+    for device in ["cpu"] + ["opencl"] * has("opencl"):
+        other = run(tmp_path, model, "--no-pictures", "--device", device, "--set", "solve.explicit.method=blocks", name="blocks")
+        assert other.summary["method"] == "blocks"
+        assert np.abs(other.traces["rx"]["pressure"] - expected).max() <= 1e-12 * peak, device
+
+
 def test_blocks_give_the_traces_of_the_default_form(tmp_path):
     """Huthwaite's blocks, one component per node: to 1e-12 of the peak in double, on every device, with the blocks of a file too; in single as far
     as the default form. Free surface, faces that absorb, energies."""

@@ -22,7 +22,8 @@ typedef enum hk_pogo_wanted {
   HK_POGO_SWEEP = 4, /* steps over the size of the blocks */
   HK_POGO_TRACES = 8,
   HK_POGO_DEVICE = 16, /* steps and sweep on the device, on the processor beside it */
-  HK_POGO_HOST = 32
+  HK_POGO_HOST = 32,
+  HK_POGO_SOLIDS = 64 /* boxes of tetrahedra and hexahedra instead of the paper's models */
 } hk_pogo_wanted;
 
 /* Blocks in a file. */
