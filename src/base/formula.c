@@ -308,6 +308,15 @@ double hk_formula_value(const hk_formula *formula, const double x[3])
   return hk_formula_value_warm(formula, x, 0, NULL);
 }
 
+hk_status hk_formula_call(hk_formula *formula, const char *name)
+{
+  char *text = NULL;
+  HK_PASS(hk_copy_text(&text, name));
+  hk_free(&formula->text);
+  formula->text = text;
+  return HK_OK;
+}
+
 const char *hk_formula_text(const hk_formula *formula)
 {
   return formula->text;

@@ -24,6 +24,8 @@ bool hk_formula_warm(const hk_formula *formula);
 double hk_formula_value(const hk_formula *formula, const double x[3]);
 /* At x[3] and the temperature t; *slope (may be NULL) is its derivative with respect to t, of min, max and abs that of the part that applies. */
 double hk_formula_value_warm(const hk_formula *formula, const double x[3], double t, double *slope);
-/* The text that it was read from. */
+/* Messages are to call it by this name, where it was made of something else: hk_formula_text is then the name. HK_NO_RESOURCES. */
+hk_status hk_formula_call(hk_formula *formula, const char *name);
+/* The text that it was read from, or its name. */
 const char *hk_formula_text(const hk_formula *formula);
 void hk_formula_destroy(hk_formula **formula);

@@ -272,6 +272,7 @@ typedef struct hk_solve { /* how steps are solved */
   hk_static_how how;      /* static ones and heat conduction */
   char method[24];        /* solve.explicit.method: "auto" or a name of operator/list.h */
   hk_time_dispersion time_dispersion;
+  hk_place orders; /* what gives element sets orders of their own */
 } hk_solve;
 
 struct hk_model {

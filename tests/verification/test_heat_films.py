@@ -117,3 +117,43 @@ def test_what_is_wrong_is_told(tmp_path, coefficient, told):
     (tmp_path / "m.json").write_text(json.dumps(case("quad", coefficient, "picard")))
     done = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "-q", "--no-pictures")
     assert done.returncode == 3 and told in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("words", [("--set", "solve.heat.nonlinear.method=picard"), ("--set", "solve.heat.nonlinear.method=newton"), ("--set", "solve.heat.method=cg")])
+@pytest.mark.parametrize("coefficient, h", [({"formula": "1.3*abs(T - 300)^0.25"}, lambda t: 1.3 * abs(t - 300)**.25),
+                                            ({"table": {"temperature": [300, 400], "value": [0, .2]}}, lambda t: np.interp(t, [300, 400], [0, .2])),
+                                            ({"formula": RADIATION + " * 1e-3"}, lambda t: 8e-11 * (t**2 + 9e4) * (t + 300))])
+def test_a_body_that_films_alone_hold(tmp_path, coefficient, h, words):
+    """A flux q enters and leaves through a film that is 0 at its sink, where nothing else holds the temperature: h(T1) (T1 - 300) = q, T = T1 + q (L - x) / k."""
+    model = case("quad", coefficient, "picard")
+    model["boundary"][0] = {"set": "left", "flux": 1}
+    got = run(tmp_path, model, *words)
+    end = root(lambda t: 1 - h(t) * (t - 300), 300, 1e4)
+    assert np.abs(got.static[0]["temperature"][:, 0] - end - (2 - got.coordinates[:, 0]) / 3).max() <= 1e-6 * end
+
+
+def test_a_film_without_heat_keeps_its_sink(tmp_path):
+    model = case("quad", {"formula": "abs(T - 300)^0.25"}, "picard")
+    model["boundary"][0] = {"set": "left", "flux": 0}
+    assert np.abs(run(tmp_path, model).static[0]["temperature"] - 300).max() <= 1e-4
+
+
+def test_a_film_that_is_0_everywhere_is_told_with_its_line(tmp_path):
+    """A table is called by its line, not by the formula that hooke makes of it."""
+    path = tmp_path / "m.yaml"
+    path.write_text("""units: none
+mesh: {rectangle: {size: [2, 1], cells: [4, 2]}}
+physics: heat
+materials: {m: {conductivity: 3}}
+boundary:
+  - {set: left, flux: 1}
+  - set: right
+    film:
+      coefficient:
+        table: {temperature: [300, 400], value: [0, 0]}
+      sink: 300
+solve: {heat: {}}
+""")
+    done = call("run", path, "--output", tmp_path / "out.hooke", "-q")
+    assert done.returncode == 7 and "m.yaml:9: error: film" in done.stderr and "the coefficient of the table in line 10 is 0 on all its faces" in done.stderr, done.stderr
+    assert "max(" not in done.stderr

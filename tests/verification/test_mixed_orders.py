@@ -240,6 +240,15 @@ def test_values_on_faces_of_the_highest_order_alone(tmp_path):
     assert len(total) == 2 and total[0] > .1 and abs(sum(total)) <= 1e-6
 
 
+@pytest.mark.parametrize("element, nodes", [({"order": 10, "orders": {"a": 1, "b": 1, "c": 1, "d": 1}}, 4), ({"orders": {"a": 2, "all": 3, "b": 2}}, 31)])
+def test_large_meshes_are_planned_by_the_orders_of_their_sets(tmp_path, element, nodes):
+    """The estimate before the mesh is made counts p^2 nodes for each cell of a set of order p."""
+    model, _ = case(2, dict(zip("abcd", (1, 1, 1, 1))), cells=200)
+    model.update(element=element, boundary=[{"set": "all", "temperature": 0}])
+    (tmp_path / "m.json").write_text(json.dumps(model))
+    assert f"estimated: {nodes * 200**2} nodes" in call("check", tmp_path / "m.json").stderr
+
+
 @pytest.mark.parametrize("change, told", [
     ({"element": {"orders": {"nowhere": 3}}}, "nowhere"),
     ({"element": {"orders": {"a": 12}}}, "12"),

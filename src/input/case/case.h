@@ -267,6 +267,9 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector);
 hk_status hk_case_find_nodes(hk_case *c, const hk_node *name, hk_target *target);
 /* The order of the elements that the case asks for, where no set has another; 1: they stay as they were meshed. */
 int hk_case_order(const hk_case *c);
+/* The order that elements will have, before their sets are known, at the least. parts: a list of maps with names, the sets of what is planned, whose
+ * member of that name (NULL: none) it is; NULL: no sets are known. */
+int hk_case_planned_order(const hk_case *c, const hk_node *parts, const char *name);
 /* case/order.c: *order for `wanted`, the value of element: {error: ...}, of a model with elements of order 1; a note of it goes to `list`. An
  * error where no order reaches it. */
 hk_status hk_case_choose_order(hk_case *c, const hk_node *wanted, hk_messages *list, int *order);

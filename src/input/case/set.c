@@ -131,6 +131,28 @@ int hk_case_order(const hk_case *c)
   return hk_case_value(element, "error") ? c->order : (int)hk_case_number(element, "order", 1);
 }
 
+static bool has_name(const hk_node *parts, const char *name)
+{
+  bool found = false;
+  for (const hk_node *n = parts ? parts->child : NULL; n && !found; n = n->next)
+    found = n->kind == HK_NODE_MAP && hk_same_text(hk_case_text(n, "name", ""), name);
+  return found;
+}
+
+int hk_case_planned_order(const hk_case *c, const hk_node *parts, const char *name)
+{
+  const hk_node *orders = hk_case_value(hk_case_value(c->tree.root, "element"), "orders");
+  int order = hk_case_order(c);
+  for (const hk_node *n = orders ? orders->child : NULL; n; n = n->next) {
+    if (n->refused || !n->key) continue;
+    if (!strcmp(n->key, "all") || (name && hk_same_text(name, n->key)))
+      order = (int)n->number;
+    else if (!has_name(parts, n->key) && n->number < order)
+      order = (int)n->number; /* the set may have any of them */
+  }
+  return order;
+}
+
 bool hk_case_raised(const hk_case *c)
 {
   const hk_node *orders = hk_case_value(hk_case_value(c->tree.root, "element"), "orders");

@@ -101,7 +101,7 @@ hk_status hk_acts_tie(hk_acts *a)
   const hk_ties *t = a->on->ties;
   for (hk_index i = 0; t && i < t->count; i++)
     for (int c = 0; c < a->on->space->components; c++) {
-      HK_PASS(open_row(a, NULL, (hk_place){0}));
+      HK_PASS(open_row(a, NULL, a->on->model->solve.orders));
       HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, t->node[i], c), 1));
       for (hk_count k = t->begin[i]; k < t->begin[i + 1]; k++)
         HK_PASS(

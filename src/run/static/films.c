@@ -131,30 +131,52 @@ static hk_index dof_of(const hk_discretisation *on, const hk_exchange *e, hk_ind
   return on->space->node[node] * on->space->components + e->component;
 }
 
-void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
-                   double *heat)
+/* m = integral of h N N^T over a face, of its nodes dof[nodes]. */
+static int find_exchange(const hk_discretisation *on, const hk_exchange *e, const double *t,
+                         hk_index *dof, double *m)
 {
   const hk_mesh *mesh = on->model->mesh;
   const int dim = mesh->dim;
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e->element)->shape);
+  const hk_element_face *face = &element->face[e->face];
+  const hk_region *region = &on->model->region[on->model->element_region[e->element]];
+  const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
+  double x[3 * HK_MOST_FACE_NODES], own[HK_MOST_FACE_NODES];
+  memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
+  for (int k = 0; k < face->nodes * dim; k++)
+    x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
+  for (int k = 0; k < face->nodes; k++) {
+    dof[k] = dof_of(on, e, node[face->node[k]]);
+    own[k] = t[dof[k]];
+  }
+  hk_face_mass(element, face, hk_face_reduced(element, region->integration),
+               e->coefficient * (dim == 2 ? region->thickness : 1),
+               &(hk_face_factor){.by = e->by, .t = own}, x, m);
+  return face->nodes;
+}
+
+double hk_films_conductance(const hk_discretisation *on, const hk_films *films,
+                            const hk_formula *by, const double *t)
+{
+  double m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES], sum = 0;
+  hk_index dof[HK_MOST_FACE_NODES];
+  for (const hk_exchange *e = films->face; e < films->face + films->count; e++) {
+    if (e->by != by) continue;
+    const int nodes = find_exchange(on, e, t, dof, m);
+    for (int k = 0; k < nodes * nodes; k++) sum += m[k];
+  }
+  return sum;
+}
+
+void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
+                   double *heat)
+{
+  double m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
+  hk_index dof[HK_MOST_FACE_NODES];
   for (hk_count i = 0; i < films->count; i++) {
-    const hk_exchange *e = &films->face[i];
-    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e->element)->shape);
-    const hk_element_face *face = &element->face[e->face];
-    const hk_region *region = &on->model->region[on->model->element_region[e->element]];
-    const hk_index *node = hk_mesh_nodes_of(mesh, e->element);
-    double x[3 * HK_MOST_FACE_NODES], own[HK_MOST_FACE_NODES],
-        m[HK_MOST_FACE_NODES * HK_MOST_FACE_NODES];
-    memset(m, 0, (size_t)(face->nodes * face->nodes) * sizeof *m);
-    for (int k = 0; k < face->nodes * dim; k++)
-      x[k] = mesh->x[(hk_count)node[face->node[k / dim]] * dim + k % dim];
-    for (int k = 0; k < face->nodes; k++) own[k] = t[dof_of(on, e, node[face->node[k]])];
-    hk_face_mass(element, face, hk_face_reduced(element, region->integration),
-                 e->coefficient * (dim == 2 ? region->thickness : 1),
-                 &(hk_face_factor){.by = e->by, .t = own}, x, m);
-    for (int a = 0; a < face->nodes; a++)
-      for (int b = 0; b < face->nodes; b++)
-        heat[dof_of(on, e, node[face->node[a]])] +=
-            m[a * face->nodes + b] * t[dof_of(on, e, node[face->node[b]])];
+    const int nodes = find_exchange(on, &films->face[i], t, dof, m);
+    for (int a = 0; a < nodes; a++)
+      for (int b = 0; b < nodes; b++) heat[dof[a]] += m[a * nodes + b] * t[dof[b]];
   }
   add_reactions(on, t, heat);
 }

@@ -32,28 +32,6 @@ bool hk_static_depends(const hk_static *s)
   return depends;
 }
 
-/* Prescribed temperatures of the first step, or sinks of its films where there are none: their mean. */
-static double find_mean(const hk_static *s)
-{
-  const hk_constraints *held = &s->held.own;
-  const hk_step *step = &s->on.model->step[0];
-  double sum = 0, sinks = 0, count = 0, films = 0;
-  for (hk_index i = 0; i < held->count; i++)
-    if (held->begin[i] == held->begin[i + 1]) sum += held->offset[i], count++;
-  for (const hk_load *l = step->load; l < step->load + step->load_count; l++)
-    if (l->kind == HK_LOAD_FILM && !l->by) sinks += l->vector[0], films++;
-  return count > 0 ? sum / count : films > 0 ? sinks / films : 0;
-}
-
-hk_status hk_static_guess(hk_static *s)
-{
-  if (hk_static_theta(s, 0) > 0) return HK_OK;
-  HK_PASS(hk_static_hold(s, 0, hk_model_step_start(s->on.model, 0)));
-  const double mean = find_mean(s);
-  for (hk_count i = 0; i < s->vector.dofs; i++) s->time.t[i] = mean;
-  return HK_OK;
-}
-
 /* K and M of the temperatures in on.t. */
 static hk_status renew(hk_static *s)
 {
@@ -147,13 +125,34 @@ static bool *derivative_of(hk_static *s, int pass)
   return pass > 0 && warm->before && s->time.stores ? &warm->slope : NULL;
 }
 
+/* A solution that failed where nothing may hold the temperature: the film that is 0 is told in place of the singular matrix. */
+static hk_status tell_idle(const hk_static *s, int pass, hk_status solved)
+{
+  bool warm;
+  const hk_load *film = solved == HK_NOT_CONVERGED ? hk_static_idle_film(s, &warm) : NULL;
+  if (!film) return solved;
+  double least = INFINITY, most = -INFINITY;
+  for (hk_count n = 0; n < s->on.model->mesh->node_count; n++) {
+    const hk_index at = s->on.space->node[n];
+    if (at >= 0) least = fmin(least, s->time.last[at]), most = fmax(most, s->time.last[at]);
+  }
+  return hk_model_error(
+      s->on.model, s->on.list, film->place, HK_NOT_CONVERGED,
+      "film: the coefficient %s is 0 on all its faces in nonlinear iteration %d, where "
+      "temperatures "
+      "are from %.6g to %.6g, so that the matrix is singular: give a coefficient above 0 there, or "
+      "a transient step whose initial temperatures are near the solution",
+      hk_formula_text(film->film_by), pass + 1, least, most);
+}
+
 static hk_status find_next(hk_static *s, int pass, double *omega, hk_status (*solve)(hk_static *s))
 {
   bool *const derivative = derivative_of(s, pass);
   hk_static_result *r = &s->result[s->frames.now];
   if (derivative) HK_PASS(take_tangent(s, derivative));
   hk_linear_destroy(&s->solver.linear);
-  HK_PASS(solve(s));
+  const hk_status solved = solve(s);
+  if (solved != HK_OK) return tell_idle(s, pass, solved);
   if (derivative) *omega = 1;
   r->moved = take_change(s, derivative ? 0 : pass, omega, s->time.last, s->time.change);
   r->passes++;
@@ -214,6 +213,7 @@ hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s))
   const int most = how->nonlinear_iterations > 0 ? how->nonlinear_iterations : 100;
   double omega = 1, before = INFINITY;
   begin(s, r);
+  if (!(s->time.warm.theta > 0)) HK_PASS(hk_static_guess_films(s));
   for (int pass = 0;; pass++) {
     HK_PASS(take_last(s, s->time.load, loads, pass == 0, &r->open));
     while (pass > 1 && derivative_of(s, pass) && halve(s, before, r->open, &omega))

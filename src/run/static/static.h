@@ -258,12 +258,17 @@ void hk_transient_warn(const hk_static *s);
 void hk_transient_conducted(hk_static *s);
 void hk_transient_clear(hk_transient *time);
 
+/* guess.c. Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
+hk_status hk_static_guess(hk_static *s);
+/* A film of the step whose coefficient depends on temperature and is 0 on all its faces at s->time.last, or NULL; *warm: whether one depends on it. */
+const hk_load *hk_static_idle_film(const hk_static *s, bool *warm);
+/* s->time.last of a steady step where films depend on temperature: better ones where a film is idle, and in the first step where nothing is prescribed. */
+hk_status hk_static_guess_films(hk_static *s);
+
 /* nonlinear.c. Whether constants of materials, sources or fluxes depend on temperature. u of the step or increment that is held and loaded, by Picard's
  * iteration (A.23) or Newton's (A.25): K and M are made anew of the last temperatures, `solve` gives the next, until residual and change are small.
  * HK_NOT_CONVERGED. */
 bool hk_static_depends(const hk_static *s);
-/* Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
-hk_status hk_static_guess(hk_static *s);
 /* hk_linear_desc.aim of the equations that a nonlinear iteration solves, so that its changes can fall below its own tolerance; 0: it does not iterate. */
 double hk_static_linear_aim(const hk_static *s);
 hk_status hk_static_iterate(hk_static *s, hk_status (*solve)(hk_static *s));
@@ -281,6 +286,9 @@ hk_status hk_films_find(const hk_acts_on *on, const hk_step *step, hk_films *fil
 hk_status hk_films_check(const hk_acts_on *on, const hk_step *step);
 bool hk_films_same(const hk_films *a, const hk_films *b);
 hk_status hk_films_copy(const hk_films *from, hk_films *to);
+/* Integral of h over the faces of films whose coefficient has this formula, at the temperatures t, in internal order. */
+double hk_films_conductance(const hk_discretisation *on, const hk_films *films,
+                            const hk_formula *by, const double *t);
 /* heat[dofs] += integral of N h T over the faces of films, h T_sink left out, and of N beta T over elements with a reaction. T: in internal order. */
 void hk_films_heat(const hk_discretisation *on, const hk_films *films, const double *t,
                    double *heat);

@@ -175,12 +175,12 @@ static bool plan_parts(reader *r, const hk_node *map)
 {
   hk_case *c = r->c;
   for (int k = 0; k < r->parts; k++) {
+    const int order = hk_case_planned_order(c, hk_case_value(map, "blocks"), r->part[k].name);
     double nodes = 1, elements = 1;
     for (int d = 0; d < r->dim && d < 3; d++)
-      nodes *= hk_case_order(c) * (double)r->part[k].cells[d],
-          elements *= (double)r->part[k].cells[d];
+      nodes *= order * (double)r->part[k].cells[d], elements *= (double)r->part[k].cells[d];
     c->plan.nodes += nodes, c->plan.elements += elements;
-    c->plan.links += elements * pow(hk_case_order(c) + 1, r->dim);
+    c->plan.links += elements * pow(order + 1, r->dim);
   }
   return hk_case_check_plan(c, map, "blocks");
 }

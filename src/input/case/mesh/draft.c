@@ -19,7 +19,7 @@ bool hk_case_check_plan(hk_case *c, const hk_node *node, const char *what)
   c->plan.by = node;
   if (!nodes && !(c->plan.elements > most)) return true;
   if (nodes && hk_case_raised(c))
-    snprintf(order, sizeof order, " of elements of order %d", hk_case_order(c));
+    snprintf(order, sizeof order, " of elements of order %d", hk_case_planned_order(c, NULL, NULL));
   hk_case_error(c, node, "%s: %.3g %s%s: at most 2147483647 are possible", what,
                 nodes ? c->plan.nodes : c->plan.elements, nodes ? "nodes" : "elements", order);
   return c->draft != HK_DRAFT_NONE; /* a draft has few elements */
@@ -39,11 +39,11 @@ static int nodes_of(hk_shape shape, int order)
 bool hk_case_plan_mesh(hk_case *c, const hk_node *node, const char *what, hk_shape shape,
                        const double cells[3])
 {
+  const int order = hk_case_planned_order(c, NULL, NULL);
   double nodes = 1, count = pieces_of(shape);
-  for (int d = 0; d < 3 && cells[d] > 0; d++)
-    nodes *= hk_case_order(c) * cells[d] + 1, count *= cells[d];
+  for (int d = 0; d < 3 && cells[d] > 0; d++) nodes *= order * cells[d] + 1, count *= cells[d];
   c->plan.nodes += nodes, c->plan.elements += count;
-  c->plan.links += count * nodes_of(shape, hk_case_order(c));
+  c->plan.links += count * nodes_of(shape, order);
   return hk_case_check_plan(c, node, what);
 }
 
@@ -121,7 +121,7 @@ hk_status hk_case_try(hk_case *c, hk_status (*fill)(hk_case *c), hk_messages *to
   if (status == HK_OK && !c->model->mesh) status = hk_case_open_draft(c, 0);
   if (status == HK_OK) status = fill(c);
   if (status == HK_OK) {
-    c->plan.dim = c->model->mesh->dim, c->plan.order = hk_case_order(c);
+    c->plan.dim = c->model->mesh->dim, c->plan.order = hk_case_planned_order(c, NULL, NULL);
     c->plan.unknowns = hk_case_coupled(c)                         ? c->model->solve.unknown.count
                        : c->heat || hk_case_medium(c) == HK_FLUID ? 1
                                                                   : c->plan.dim;

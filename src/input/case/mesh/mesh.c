@@ -146,14 +146,21 @@ static hk_status take_layers(const hk_case *c, const hk_node *list, hk_mesh_laye
   return HK_OK;
 }
 
-/* What the flat mesh is planned to be, times the layers. */
+/* What the flat mesh is planned to be, times the layers; nodes of the flat mesh grow with the square of the order. */
 static bool plan_layers(hk_case *c, const hk_node *list)
 {
-  double cells = 0;
-  for (const hk_node *n = list->child; n; n = n->next) cells += hk_case_number(n, "cells", 1);
+  const double flat = hk_case_planned_order(c, NULL, NULL);
+  double cells = 0, nodes = 1, links = 0;
+  for (const hk_node *n = list->child; n; n = n->next) {
+    const double order = hk_case_planned_order(c, list, hk_case_text(n, "name", NULL)),
+                 count = hk_case_number(n, "cells", 1);
+    cells += count;
+    nodes += pow(order / flat, 2) * order * count;
+    links += pow((order + 1) / (flat + 1), 2) * (order + 1) * count;
+  }
   c->plan.box = false;
-  c->plan.nodes *= hk_case_order(c) * cells + 1, c->plan.elements *= cells;
-  c->plan.links *= (hk_case_order(c) + 1) * cells;
+  c->plan.nodes *= nodes, c->plan.elements *= cells;
+  c->plan.links *= links;
   return hk_case_check_plan(c, list, "extrude");
 }
 
@@ -275,6 +282,7 @@ static hk_status raise_orders(hk_case *c, const hk_node *element, const hk_node 
   hk_status status = HK_OK;
   int8_t *order = NULL;
   const hk_count errors = c->tree.errors;
+  c->model->solve.orders = hk_case_place(c, orders);
   HK_TRY(hk_get(&order, c->model->mesh->element_count));
   HK_TRY(find_orders(c, orders, order));
   if (c->tree.errors == errors)

@@ -93,7 +93,7 @@ static hk_status read_coefficient(hk_case *c, const hk_node *given, hk_load *l)
 {
   const hk_node *map = given && given->kind == HK_NODE_MAP ? hk_node_find(given, "table") : NULL,
                 *at = hk_case_value(map, "temperature"), *value = hk_case_value(map, "value");
-  char text[25 * 130]; /* of as many rows as a table may have */
+  char text[25 * 130]; /* of as many rows as a table may have; then its name in messages */
   if (!map) return hk_case_amount(c, given, c->heat, &l->film, &l->film_by);
   if (!c->heat)
     hk_case_error(c, map,
@@ -101,7 +101,10 @@ static hk_status read_coefficient(hk_case *c, const hk_node *given, hk_load *l)
   if (!c->heat || !check_table(c, map, at, value)) return HK_OK;
   write_table(at->child, value->child, sizeof text, text);
   l->film = 1;
-  return hk_case_forgive(c, map, hk_model_add_formula(c->model, text, true, &l->film_by));
+  HK_PASS(hk_case_forgive(c, map, hk_model_add_formula(c->model, text, true, &l->film_by)));
+  if (!l->film_by) return HK_OK;
+  snprintf(text, sizeof text, "of the table in line %lld", (long long)hk_case_place(c, map).line);
+  return hk_formula_call(c->model->formula.at[c->model->formula.count - 1], text);
 }
 
 hk_status hk_case_add_on_faces(hk_case *c, const hk_node *map, const hk_node *what, int unknown,
