@@ -112,7 +112,8 @@ HK_API hk_status hk_system_right(hk_system *system, double *b);
 /* u[dofs] = T w + offset, in place: computes the constrained degrees of freedom from the free ones. */
 HK_API void hk_system_fill(const hk_system *system, double *u);
 
-/* u[dofs]: the solution of the static or heat step, by the model's method and as hk_run finds it. HK_USAGE: an explicit
+/* u[dofs]: the solution of the static or heat step, by the model's method and as hk_run finds it. Where constants depend on temperature K, f and b are
+ * those of the temperatures that the iteration begins with, and afterwards those of the solution. HK_USAGE: an explicit
  * step; HK_BAD_INPUT: unconstrained rigid-body modes; HK_NOT_CONVERGED, HK_STOPPED. */
 HK_API hk_status hk_system_solve(hk_system *system, double *u);
 

@@ -256,3 +256,17 @@ def test_warnings_of_a_system_are_those_of_a_check():
     assert {str(w.message) for w in got} == {str(w.message) for w in expected} - idle and got[0].filename == __file__
     with pytest.warns(hooke.HookeWarning):
         system.take(0)
+
+
+@pytest.mark.parametrize("nonlinear", [{}, {"nonlinear": {"method": "newton"}}, {"method": "cg"}, {"form": "elements"}])
+def test_constants_by_temperature_are_those_of_the_solution(nonlinear):
+    """solve() iterates as a run does; K, the load and the right-hand side are then those of the solution: they vanish together."""
+    system = hooke.System({**HEAT, "units": "none", "materials": {"m": {"conductivity": {"formula": "3 * (1 + T)"}}}, "solve": {"heat": nonlinear},
+                           "boundary": [{"set": "left", "temperature": 5}, {"set": "right", "film": {"coefficient": {"formula": "2 + T"}, "sink": 1}}]}, device="cpu")
+    u = system.solve()
+    k, dof = system.free_matrix()
+    size = abs(system.load).max()
+    assert abs(system.K @ u - system.load)[system.free].max() <= 1e-6 * size
+    assert abs(k @ u[dof] - system.right[dof]).max() <= 1e-6 * abs(system.right).max()
+    end = u[system.coordinates[:, 0] > 2 - 1e-9]  # to the error of the mesh: 3 (T + T^2 / 2) falls by 2 (2 + T1) (T1 - 1) over the length 2
+    assert abs(3 * (5 + 12.5 - end - end**2 / 2) - 2 * (2 + end) * (end - 1)).max() <= .1

@@ -20,6 +20,10 @@ static hk_status create(hk_system *y)
   HK_PASS(hk_static_prepare(&o->s));
   HK_PASS(hk_static_vectors(&o->s));
   y->on = &o->s.on;
+  if (hk_static_depends(&o->s))
+    hk_messages_add(y->session.list, HK_NOTE, NULL, 0, 0,
+                    "constants depend on temperature: K and the load are those of the temperatures "
+                    "that the iteration begins with, after a solution those of that one");
   return HK_OK;
 }
 
@@ -132,6 +136,8 @@ static hk_status solve(hk_system *y, double *u)
   s->result[y->step] = (hk_static_result){0};
   HK_PASS(hk_static_solve(s));
   o->solved = y->step;
+  if (hk_static_depends(s)) /* K and f are of the solution now */
+    hk_space_from_internal(s->on.space, s->components, s->vector.f, y->load);
   hk_space_from_internal(y->on->space, s->components, s->vector.u, u);
   return HK_OK;
 }
