@@ -1,4 +1,5 @@
 /* Meshes raised to order p. */
+#include <omp.h>
 #include "support/mesh.h"
 
 /* Two elements that share a face: vertex numbers in the mesh of the element's vertices, and reference places. */
@@ -306,6 +307,51 @@ static void failing_memory_is_told(void **state)
   ok(status);
 }
 
+/* x[node][dim] of the raised mesh: of the elements that share a node, which may place it a rounding apart, the last one counts. */
+static void place_in_order(const hk_mesh *plain, const hk_mesh *raised, double *x)
+{
+  const hk_block *block = &plain->block[0], *to = &raised->block[0];
+  const hk_element *from = hk_element_of(block->shape), *shape = hk_element_of(to->shape);
+  for (hk_count e = 0; e < block->count; e++)
+    for (int n = 0; n < to->nodes; n++) {
+      double weight[HK_LISTED_NODES], *at = x + 3 * to->node[e * to->nodes + n];
+      hk_element_functions(from, shape->reference[n], weight, NULL);
+      for (int d = 0; d < 3; d++) {
+        at[d] = n < shape->vertices ? plain->x[3 * block->node[e * block->nodes + n] + d] : 0;
+        for (int m = 0; n >= shape->vertices && m < block->nodes; m++)
+          at[d] += weight[m] * plain->x[3 * block->node[e * block->nodes + m] + d];
+      }
+    }
+}
+
+/* All threads place nodes as a loop over the elements does, bit by bit. */
+static void threads_place_alike(void **state)
+{
+  (void)state;
+  static const struct {
+    hk_shape shape;
+    int order;
+  } row[] = {{HK_HEX8, 4}, {HK_TET4, 2}, {HK_HEX8, 3}};
+  for (int r = 0; r < 3; r++)
+    for (int threads = 1; threads <= 5; threads++) {
+      const hk_mesh_grid desc = {.to = {1, 1.1, 1.3},
+                                 .cells = {7, 6, 9},
+                                 .shape = row[r].shape,
+                                 .jitter = 0.2,
+                                 .shuffle = (uint64_t)threads};
+      double *x = NULL;
+      omp_set_num_threads(threads);
+      hk_mesh *plain = make_grid(desc), *mesh = make_grid(desc);
+      ok(hk_mesh_raise_to(mesh, row[r].order));
+      ok(hk_get(&x, 3 * mesh->node_count));
+      place_in_order(plain, mesh, x);
+      assert_memory_equal(mesh->x, x, (size_t)(3 * mesh->node_count) * sizeof *x);
+      hk_free(&x);
+      hk_mesh_destroy(&plain);
+      hk_mesh_destroy(&mesh);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_share_their_nodes),
@@ -314,6 +360,7 @@ int main(void)
                                      cmocka_unit_test(sides_go_in_pairs),
                                      cmocka_unit_test(curved_meshes_keep_what_they_can),
                                      cmocka_unit_test(what_has_no_order_is_refused),
+                                     cmocka_unit_test(threads_place_alike),
                                      cmocka_unit_test(failing_memory_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

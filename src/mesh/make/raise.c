@@ -260,16 +260,32 @@ static hk_status add_block(raiser *r, int b)
   return HK_OK;
 }
 
-/* Of all nodes but those that lie in no element, which are copied. */
-static void place_block(raiser *r, int b)
+/* last[node] = the last element that has the node of the new mesh on an edge or face. */
+static void find_last(const raiser *r, hk_index *last)
+{
+  for (int b = 0; b < r->mesh->block_count; b++) {
+    const plan *p = &r->plan[b];
+    const hk_block *block = &r->mesh->block[b];
+    for (hk_count e = 0; e < block->count; e++)
+      for (int n = p->to->vertices; n < p->first_inside; n++)
+        last[r->block[b][e * p->to->nodes + n]] = (hk_index)(block->first + e);
+  }
+}
+
+/* Of all nodes but those that lie in no element, which are copied. Elements that share a node may place it a rounding apart: the last one
+ * places it, so that the threads do not matter. */
+static void place_block(const raiser *r, int b, const hk_index *last)
 {
   const plan *p = &r->plan[b];
   const hk_block *block = &r->mesh->block[b];
   const int dim = r->mesh->dim;
+#pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < block->count; e++)
     for (int n = p->to->vertices; n < p->to->nodes; n++) {
       const double *weight = p->weight + n * p->from->nodes;
-      double *to = r->x + (hk_count)r->block[b][e * p->to->nodes + n] * dim;
+      const hk_index node = r->block[b][e * p->to->nodes + n];
+      double *to = r->x + (hk_count)node * dim;
+      if (n < p->first_inside && last[node] != block->first + e) continue;
       for (int d = 0; d < dim; d++) to[d] = 0;
       for (int m = 0; m < p->from->nodes; m++) {
         const double *x = r->mesh->x + (hk_count)block->node[e * block->nodes + m] * dim;
@@ -338,6 +354,7 @@ hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
 {
   hk_status status = HK_OK;
   raiser r = {.mesh = mesh};
+  hk_index *last = NULL;
   HK_TRY(hk_pool_get(&r.pool, &r.plan, mesh->block_count));
   HK_TRY(hk_pool_get(&r.pool, &r.block, mesh->block_count));
   HK_TRY(hk_pool_get(&r.pool, &r.number, mesh->node_count));
@@ -347,7 +364,10 @@ hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
   number_vertices(&r);
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(&r, b));
   HK_TRY(hk_get(&r.x, r.nodes * mesh->dim));
-  for (int b = 0; b < mesh->block_count; b++) place_block(&r, b);
+  HK_TRY(hk_get(&last, r.nodes));
+  find_last(&r, last);
+  for (int b = 0; b < mesh->block_count; b++) place_block(&r, b, last);
+  hk_free(&last);
   place_old(&r);
   HK_TRY(find_labels(&r));
   take_over(&r);
@@ -355,6 +375,7 @@ hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
   HK_TRY(hk_mesh_index_labels(mesh));
 cleanup:
   for (int b = 0; r.block && b < mesh->block_count; b++) hk_free(&r.block[b]);
+  hk_free(&last);
   hk_free(&r.x);
   hk_free(&r.label);
   hk_pool_clear(&r.pool);
