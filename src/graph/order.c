@@ -1,7 +1,8 @@
 /* k-d bisection: splits points at the middle along the longest side of their bounding box, down to
  * patches and on to 8 points, so that neighbours are close within a patch too.
  * Hoare's selection finds the middle. Ties are decided by all coordinates and the index, so the
- * order does not depend on threads. Ranges of more than SMALL points are OpenMP tasks. */
+ * order does not depend on threads. Ranges of more than SMALL points are OpenMP tasks. None waits
+ * for another: the end of the parallel region waits for all. */
 #include "graph/order.h"
 #include <math.h>
 
@@ -85,7 +86,6 @@ static void bisect(point *p, hk_index n, int dim, hk_index patch)
 #pragma omp task if (n > SMALL)
   bisect(p, cut, dim, patch);
   bisect(p + cut, n - cut, dim, patch);
-#pragma omp taskwait
 }
 
 /* The corner of the box of the points listed, and what makes its widest side 2^30. */

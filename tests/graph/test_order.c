@@ -1,0 +1,132 @@
+/* Bisection of points by 1 to 5 threads gives the order of a plain one by one thread: random points, clusters, grids whose coordinates coincide,
+ * points in order and all in one place, in 2 and 3 dimensions, with patches from 32 points to more than all. */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include "base/base.h"
+#include "graph/order.h"
+#include "support/check.h"
+
+enum { MOST = 150000, CLOUDS = 5 };
+
+typedef struct place {
+  int64_t x[3];
+  hk_index index;
+} place;
+
+static bool is_before(const place *a, const place *b, int axis)
+{
+  return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->index < b->index;
+}
+
+static void exchange(place *a, place *b)
+{
+  const place t = *a;
+  *a = *b, *b = t;
+}
+
+/* p[low..high] about the median of three. */
+static hk_index part(place *p, hk_index low, hk_index high, int axis)
+{
+  const hk_index middle = low + (high - low) / 2;
+  hk_index at = low;
+  if (is_before(&p[middle], &p[low], axis)) exchange(&p[middle], &p[low]);
+  if (is_before(&p[high], &p[low], axis)) exchange(&p[high], &p[low]);
+  if (is_before(&p[middle], &p[high], axis)) exchange(&p[high], &p[middle]);
+  for (hk_index i = low; i < high; i++) {
+    exchange(&p[i], &p[at]);
+    at += is_before(&p[at], &p[high], axis);
+  }
+  exchange(&p[at], &p[high]);
+  return at;
+}
+
+static void bisect(place *p, hk_index n, hk_index patch)
+{
+  const hk_index unit = n > patch ? patch : 8, cut = (n + unit - 1) / unit / 2 * unit;
+  int64_t widest = -1;
+  int axis = 0;
+  if (n <= 8 || cut >= n) return;
+  for (int d = 0; d < 3; d++) {
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (hk_index i = 0; i < n; i++) {
+      if (p[i].x[d] < low) low = p[i].x[d];
+      if (p[i].x[d] > high) high = p[i].x[d];
+    }
+    if (high - low > widest) widest = high - low, axis = d;
+  }
+  for (hk_index low = 0, high = n - 1, at; low < high;) {
+    at = part(p, low, high, axis);
+    if (at == cut) break;
+    if (cut < at)
+      high = at - 1;
+    else
+      low = at + 1;
+  }
+  bisect(p, cut, patch);
+  bisect(p + cut, n - cut, patch);
+}
+
+/* Coordinates are multiples of 2^-30 within 0 and 1, both included, so that the plain order needs no units. */
+static double coordinate(int cloud, hk_index i, int d)
+{
+  static const int across = 45;
+  const double random = (double)(rand() % (1 << 20)) * 0x1p-20;
+  if (i < 2) return i;
+  switch (cloud) {
+  case 0: return random;
+  case 1: return i % 3 ? random : random / 1024;
+  case 2: return (double)(i / (d == 2 ? across * across : d ? across : 1) % across) / 64;
+  case 3: return (double)(i * (d + 1)) * 0x1p-20;
+  default: return 0.5;
+  }
+}
+
+static void plain_order(const double *x, int dim, hk_index patch, hk_index count, hk_index *order)
+{
+  place *p = NULL;
+  ok(hk_get(&p, count));
+  for (hk_index i = 0; i < count; i++) {
+    p[i].index = i;
+    for (int d = 0; d < dim; d++) p[i].x[d] = (int64_t)(x[(hk_count)i * dim + d] * 0x1p30);
+  }
+  bisect(p, count, patch);
+  for (hk_index i = 0; i < count; i++) order[i] = p[i].index;
+  hk_free(&p);
+}
+
+static void check(int cloud, int dim, hk_index patch, hk_index count)
+{
+  double *x = NULL;
+  hk_index *plain = NULL, *order = NULL;
+  ok(hk_get(&x, (hk_count)count * dim));
+  ok(hk_get(&plain, count));
+  ok(hk_get(&order, count));
+  for (hk_count i = 0; i < (hk_count)count * dim; i++)
+    x[i] = coordinate(cloud, (hk_index)(i / dim), (int)(i % dim));
+  plain_order(x, dim, patch, count, plain);
+  for (int threads = 1; threads <= 5; threads++) {
+    omp_set_num_threads(threads);
+    for (hk_index i = 0; i < count; i++) order[i] = i;
+    ok(hk_order_bisect(x, dim, patch, count, order));
+    for (hk_index i = 0; i < count; i++) assert_int_equal(order[i], plain[i]);
+  }
+  hk_free(&x);
+  hk_free(&plain);
+  hk_free(&order);
+}
+
+static void order_of_all_threads(void **state)
+{
+  static const hk_index patch[] = {32, 1000, 100000, 2 * MOST};
+  (void)state;
+  for (int cloud = 0; cloud < CLOUDS; cloud++)
+    for (int dim = 2; dim <= 3; dim++)
+      check(cloud, dim, patch[(cloud + dim) % 4], MOST - 1111 * cloud);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_of_all_threads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
