@@ -113,6 +113,13 @@ static hk_count later(hk_count a, hk_count b)
   return a > b ? a : b;
 }
 
+/* Every fourth poll, rarer under sanitizers, and each of the last four. */
+static hk_count poll_after(hk_count at, hk_count polls)
+{
+  const hk_count few = SANITIZED ? 12 : 4, left = polls - 4 - at;
+  return at + (left <= 0 ? 1 : left < few ? left : few);
+}
+
 /* of the checkpoint in a folder */
 static hk_count step_of(const char *folder)
 {
@@ -146,12 +153,11 @@ static void restart_changes_nothing(const char *text, hk_precision precision)
   const char *const *names = text == DECK ? of_deck : text == CASE ? of_case : of_transformed;
   char straight[64], stopped[64];
   stopper none = {0};
-  const hk_count few = SANITIZED ? 12 : 4;
   hk_count furthest = 0;
   new_folder(straight);
   ok(run(straight, text, NULL, precision, &none));
   assert_true(none.polls > 20);
-  for (hk_count at = 1; at <= none.polls; at += at < none.polls - 4 ? few : 1) {
+  for (hk_count at = 1; at <= none.polls; at = poll_after(at, none.polls)) {
     stopper once = {.at = at}, never = {0};
     new_folder(stopped);
     const hk_status first = run(stopped, text, NULL, precision, &once);
