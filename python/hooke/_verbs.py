@@ -72,8 +72,9 @@ def info(path: Path) -> dict[str, Any]:
 def partition(mesh: Path, *, method: str | None = None, size: int = 0, output: Path | None = None,
               picture: Path | None = None, sweep: bool = False, reuse: Path | None = None) -> dict[str, Any]:
     """Puts the nodes of a mesh or model file into blocks of threads: nodes, blocks, efficiency, seconds. method: "aligned", "aligned-paper",
-    "greedy", "metis", "bisection". size: most nodes of a block, a multiple of 32; 0: 512. output: block file, for `run(blocks=...)`. sweep: counts
-    blocks of several sizes and the bytes of their steps instead, in the list `sweep`. reuse: a block file of the mesh before it was changed, of which unchanged blocks are kept."""
+    "greedy", "metis", "bisection"; None: aligned in 2D, bisection in 3D. size: most nodes of a block, a multiple of 32; 0: 512. output: block
+    file, for `run(blocks=...)`. sweep: counts blocks of several sizes and the bytes of their steps instead, in the list `sweep`. reuse: a block
+    file of the mesh before it was changed, of which unchanged blocks are kept."""
     return _asked("hk_partition", encode(mesh), _library.hk_partition_how(
         encode_or_null(method), integer(size), encode_or_null(output), encode_or_null(picture), sweep, encode_or_null(reuse)))
 
