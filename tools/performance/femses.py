@@ -90,8 +90,20 @@ def by_group(rows):
                     ".3g") for n in sizes))
 
 
+def two_kinds(other):
+    """At 40 000 unknowns, on the GPU of the pages and on another one."""
+    names = ("table", "case", "method", "precision", "dofs")
+    here = {}
+    for x in [*results.rows("femses_serial", device="cuda"), *results.rows("femses_h200", device="cuda")]:
+        here.setdefault(tuple(x.get(n) for n in names), x)
+    rows = [{**x, "here": here[key]["seconds"]} for x in other["rows"] for key in [tuple(x.get(n) for n in names)]
+            if x["device"] == "cuda" and x["dofs"] == 40000 and x["table"] in ("element matrices", "assembly", "main kernel", "product", "sweep", "whole") and key in here]
+    return table(rows, ("precision", "precision"), ("what", "table"), ("method", "method"), (f'{other["device_name"].split("HBM")[0].strip()}, ms', lambda x: 1e3 * x["seconds"], ".3g"),
+                 ("H200, ms", lambda x: 1e3 * x["here"], ".3g"), ("ratio", lambda x: x["seconds"] / x["here"], ".2f"))
+
+
 def page():
-    r, groups, sizes = (results.load(name) for name in ("femses_h200", "femses_groups", "femses_serial"))
+    r, groups, sizes, other = (results.load(name) for name in ("femses_h200", "femses_groups", "femses_serial", "femses_h100"))
 
     def of(*tables):
         return [x for x in r["rows"] if x["table"] in tables]
@@ -119,6 +131,9 @@ def page():
                      "unknowns were not run: they grow with the cube, to about 1400 s.", one_thread()),
             *section("Ratios by threads in a group", f"Figures 5.14 and 5.17. " f'Commit {groups["commit"]}, {groups["device_name"]}; one thread of {sizes["cpu_name"]}, '
                      f'{serial_commits()}. The numbers behind the comma are unknowns.', by_group(groups["rows"])),
+            *section("Two kinds of GPU (5.3.3)", f'At 40 000 unknowns, `hooke bench femses sizes`, commit {other["commit"]} on {other["device_name"]} (copy {other["copy_gb_per_s"]:.0f} GB/s), '
+                     f'{sizes["commit"]} on {sizes["device_name"]} (copy {sizes["copy_gb_per_s"]:.0f} GB/s); solutions that were not measured then are from the rows above. Both have the same '
+                     "processors: where the host orders and factors, or a kernel lies in the cache, they are alike. The machines' hosts were not equally busy.", two_kinds(other)),
             *section("The paper's sizes", f'Commit {sizes["commit"]}, {sizes["device_name"]} and {sizes["cpu_name"]}, one run. Jacobi at 160 000 unknowns ran with two '
                      "threads of the host.", table(
                          results.rows("femses_serial", table="whole"), *BODY, ("threads of the host", "host_threads"), ("method", "method"), ("ms, 95 %", interval("seconds")), ("solve, ms", interval("solve_seconds")),

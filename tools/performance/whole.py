@@ -38,8 +38,8 @@ def page():
     for r in files():
         before = f', before: commit {r["commit_before"]}' if r.get("commit_before") else ""
         compiler = f'; {r["compiler"]}' if r.get("compiler") else ""
-        out += section(f'From the case to the result, {r["device_name"]}', f'Commit {r["commit"]}{before}, {r["threads"]} threads of the host{compiler}. '
+        out += section(f'From the case to the result, {r["device_name"]}, {r["commit"]}', f'Commit {r["commit"]}{before}, {r["threads"]} threads of the host{compiler}. '
                        "`bench/whole.py` times whole commands, without pictures: generating or reading the mesh, set-up, solving, and writing the result. Cold: the first command of an "
                        f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip(), times(r["rows"]))
-        out += section(f'Stages, {r["device_name"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
+        out += section(f'Stages, {r["device_name"]}, {r["commit"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
     return out
