@@ -157,3 +157,12 @@ solve: {heat: {}}
     done = call("run", path, "--output", tmp_path / "out.hooke", "-q")
     assert done.returncode == 7 and "m.yaml:9: error: film" in done.stderr and "the coefficient of the table in line 10 is 0 on all its faces" in done.stderr, done.stderr
     assert "max(" not in done.stderr
+
+
+@pytest.mark.parametrize("method", ["picard", "newton"])
+def test_a_film_of_0_beside_a_prescribed_temperature(tmp_path, method):
+    """The film is 0 up to 50: T = 0 is a solution, and so is one near the sink, which an iteration that begins far away finds."""
+    model = {"units": "none", "mesh": {"rectangle": {"size": [2, 1], "cells": [8, 2]}}, "physics": "heat", "materials": {"m": {"conductivity": 1}},
+             "boundary": [{"set": "left", "temperature": 0}, {"set": "right", "film": {"coefficient": {"formula": "max(0, T - 50)"}, "sink": 2000}}],
+             "solve": {"heat": {"nonlinear": {"method": method}}}}
+    assert np.abs(run(tmp_path, model).static[0]["temperature"]).max() < 1e-9

@@ -4,8 +4,8 @@
  *   sum of f(T) - integral h(T) T dA = 0,   f: loads, and h(T) T_sink of the films,
  *
  * as the mean of sinks may be where h(T) is 0, so that K is singular, or so small that the first solution is far away. T is found by doubling a
- * distance from the mean until the sign changes, then by regula falsi (Illinois). Where films are 0 at what is prescribed too, or nothing enters, T is
- * a temperature nearby at which no film is 0. */
+ * distance from the mean until the sign changes, then by regula falsi (Illinois). Where nothing enters, T is a temperature nearby at which a film is above 0. A
+ * later step begins with the temperatures before it, unless all its films are 0 there and nothing else holds the temperature. */
 #include "base/formula.h"
 #include "run/static/static.h"
 #include <math.h>
@@ -46,17 +46,31 @@ hk_status hk_static_guess(hk_static *s)
   return HK_OK;
 }
 
+/* Whether the matrix is regular by more than films that depend on temperature. */
+static bool is_held(const hk_static *s)
+{
+  double sum;
+  bool held = count_prescribed(s, &sum) > 0;
+  for (int r = 0; r < s->on.model->region_count; r++)
+    held = held || hk_material_reacts(&s->on.model->region[r].material);
+  return held;
+}
+
 const hk_load *hk_static_idle_film(const hk_static *s, bool *warm)
 {
   const hk_step *step = &s->on.model->step[s->step];
   const hk_load *idle = NULL;
+  bool held = is_held(s);
   *warm = false;
-  for (const hk_load *l = step->load; l < step->load + step->load_count && !idle; l++) {
-    if (!hk_formula_warm(l->film_by)) continue;
-    *warm = true;
-    if (!(hk_films_conductance(&s->on, &s->in_k, l->film_by, s->time.last) > 0)) idle = l;
+  for (const hk_load *l = step->load; l < step->load + step->load_count; l++) {
+    if (l->kind != HK_LOAD_FILM) continue;
+    const bool depends = hk_formula_warm(l->film_by),
+               acts = hk_films_conductance(&s->on, &s->in_k, l->film_by, s->time.last) > 0;
+    *warm = *warm || depends;
+    held = held || acts;
+    if (depends && !acts && !idle) idle = l;
   }
-  return idle;
+  return held ? NULL : idle;
 }
 
 /* What a uniform temperature leaves over, of loads beside what films and reactions take, and the sum of absolute loads; or NaN where a formula has
@@ -119,7 +133,7 @@ static hk_status balance(hk_static *s, bracket *b)
   return find_open(s, b->t[1], &b->open[1], &loads);
 }
 
-/* s->time.last: uniform, near t, where no film is 0; false: there is none. */
+/* s->time.last: uniform, near t, where a film holds the temperature; false: there is none. */
 static hk_status leave(hk_static *s, double t, bool *found)
 {
   *found = false;

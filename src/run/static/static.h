@@ -260,9 +260,10 @@ void hk_transient_clear(hk_transient *time);
 
 /* guess.c. Where the first step is steady: temperatures that the iteration begins with, the mean of those that are prescribed, so that formulas have a value. */
 hk_status hk_static_guess(hk_static *s);
-/* A film of the step whose coefficient depends on temperature and is 0 on all its faces at s->time.last, or NULL; *warm: whether one depends on it. */
+/* Where nothing holds the temperature at s->time.last, so that K is singular: a film of the step whose coefficient depends on temperature and is 0 on all its
+ * faces. NULL: there is none, or another film, a reaction or a prescribed temperature holds it. *warm: whether a film depends on temperature. */
 const hk_load *hk_static_idle_film(const hk_static *s, bool *warm);
-/* s->time.last of a steady step where films depend on temperature: better ones where a film is idle, and in the first step where nothing is prescribed. */
+/* s->time.last of a steady step where films depend on temperature: better ones in the first step where nothing is prescribed, and where K is singular. */
 hk_status hk_static_guess_films(hk_static *s);
 
 /* nonlinear.c. Whether constants of materials, sources or fluxes depend on temperature. u of the step or increment that is held and loaded, by Picard's
