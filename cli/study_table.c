@@ -168,11 +168,17 @@ static json_t *json_of(const study *s, int run, json_t *figures)
   return one;
 }
 
+/* A signal ended a run whose exit code is no hk_status. */
+static const char *status_of(int code)
+{
+  return hk_status_name(code > HK_STOPPED ? HK_STOPPED : (hk_status)code);
+}
+
 static void print_json(const study *s, json_t *const *figures, int code)
 {
   json_t *root = json_object(), *runs = json_array();
   for (int r = 0; r < s->runs; r++) json_array_append_new(runs, json_of(s, r, figures[r]));
-  json_object_set_new(root, "status", json_string(hk_status_name((hk_status)code)));
+  json_object_set_new(root, "status", json_string(status_of(code)));
   json_object_set_new(root, "exit_code", json_integer(code));
   json_object_set_new(root, "case", json_string(s->path));
   json_object_set_new(root, "folder", json_string(s->output));

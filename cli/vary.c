@@ -105,24 +105,33 @@ static void forget_runs(const study *s)
   }
 }
 
-/* The folder is new, or of this very study. */
-static int open_folder(const study *s)
+/* Says why the folder cannot hold the study; HK_NOT_WRITABLE. */
+static int refuse(const cli_call *c, const study *s, const char *why)
 {
-  int code = HK_NOT_WRITABLE;
-  char *path = study_path(s, "", "vary.json");
+  char text[4096];
+  snprintf(text, sizeof text, "%s: %s", s->output, why);
+  fputs("hooke: error: ", stderr), cli_put(stderr, text), fputs("\n", stderr);
+  if (manner.json) cli_print_failure(NULL, HK_NOT_WRITABLE, HK_NOT_WRITABLE, text, c->list);
+  return HK_NOT_WRITABLE;
+}
+
+/* The folder is new, or of this very study. */
+static int open_folder(const cli_call *c, const study *s)
+{
+  int code = HK_OK;
+  char *path = study_path(s, "", "vary.json"), why[256];
   json_t *own = describe(s), *there = path ? json_load_file(path, 0, NULL) : NULL;
   if (mkdir(s->output, 0777) != 0 && errno != EEXIST) {
-    fprintf(stderr, "hooke: error: %s: the folder cannot be made: %s\n", s->output,
-            strerror(errno));
+    snprintf(why, sizeof why, "the folder cannot be made: %s", strerror(errno));
+    code = refuse(c, s, why);
   } else if (there && !force && !json_equal(own, there)) {
-    fprintf(stderr,
-            "hooke: error: %s: holds another study, or one of an earlier version of the case: give "
-            "--force to overwrite it, or another --output\n",
-            s->output);
+    code = refuse(c, s,
+                  "holds another study, or one of an earlier version of the case: give --force to "
+                  "overwrite it, or another --output");
   } else {
     if (force || !there) forget_runs(s);
-    code = path && json_dump_file(own, path, JSON_INDENT(2)) == 0 ? HK_OK : HK_NOT_WRITABLE;
-    if (code != HK_OK) fprintf(stderr, "hooke: error: %s: cannot be written\n", s->output);
+    if (!path || json_dump_file(own, path, JSON_INDENT(2)) != 0)
+      code = refuse(c, s, "cannot be written");
   }
   json_decref(own);
   json_decref(there);
@@ -225,7 +234,7 @@ static int vary(cli_call *c, study *s)
   hk_status status = check_all(c, s);
   cli_show_messages(c->list, &c->shown);
   if (status != HK_OK) return cli_fail(status, c->list);
-  if (open_folder(s) != HK_OK) return HK_NOT_WRITABLE;
+  if (open_folder(c, s) != HK_OK) return HK_NOT_WRITABLE;
   keep_finished(s);
   cli_signals_catch();
   const int ended = study_run_all(s, &(study_jobs){.word = word,

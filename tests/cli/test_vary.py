@@ -97,7 +97,8 @@ def test_finished_runs_are_kept_and_another_study_is_refused(tmp_path):
     vary("--over", "materials.m.young=1,2")
     after = [(tmp_path / f"c.vary/000{k}/run.json").stat().st_mtime_ns for k in (1, 2)]
     assert before[0] == after[0] and before[1] != after[1]
-    assert "holds another study" in vary("--over", "materials.m.young=1,3", code=8).stderr
+    done = vary("--over", "materials.m.young=1,3", "--json", code=8)
+    assert "holds another study" in done.stderr and "holds another study" in json.loads(done.stdout)["error"]
     vary("--over", "materials.m.young=1,3", "--force")
 
 
@@ -111,13 +112,14 @@ def test_one_that_fails_is_told_at_the_end_and_others_go_on(tmp_path):
 
 
 def test_a_stopped_study_is_continued(tmp_path):
-    words = ["--over", "solve.explicit.end=1e5,0.2", "-q"]
-    with subprocess.Popen([HOOKE, "vary", "c.yaml", *words], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    words = ["--over", "solve.explicit.end=1e5,0.2", "-q", "--json"]
+    with subprocess.Popen([HOOKE, "vary", "c.yaml", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not (tmp_path / "c.vary/0001/run.json").exists():
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(300) == 143
+        said = json.loads(process.communicate(timeout=300)[0])
+        assert process.returncode == 143 == said["exit_code"] and said["status"] == "stopped"
     assert table()[0]["exit_code"] == "143" and table()[1]["exit_code"] == ""
     assert (tmp_path / "c.vary/0001/checkpoint.h5").exists()
 
