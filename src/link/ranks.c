@@ -253,14 +253,17 @@ hk_status hk_ranks_await(hk_ranks *r, hk_command *command, void (*idle)(void *us
   return wait_for(r, &request, NULL, 0, idle, user);
 }
 
-/* All ranks leave with the code of rank 0; a rank that has failed waits for none that hangs. */
+/* All ranks leave with the code of rank 0; a rank that has failed waits for none that hangs. Rank 0 closes the files before it comes here. */
 static hk_status part_company(hk_ranks *r, int64_t *code)
 {
+  enum { CLOSING = 10 };
   const char *whose = *code ? "the end" : NULL;
   int64_t own = 0, most = 0;
   hk_mpi_request request;
   HK_PASS(hk_ranks_check(r, r->mpi->broadcast(code, sizeof *code, &request), "ending"));
+  r->patience *= CLOSING;
   HK_PASS(hk_ranks_wait(r, &request, whose, 0));
+  r->patience /= CLOSING;
   HK_PASS(hk_ranks_check(r, r->mpi->largest(&own, &most, 1, &request), "ending"));
   return hk_ranks_wait(r, &request, whose, -1);
 }

@@ -9,7 +9,7 @@
  *
  * A space by elements (hk_interior) has runs of inner nodes behind the patches. Whoever owns a node of a group of batches computes the whole group
  * again, as the forces on that node depend on all of it; its ghosts are then the other nodes of the group, those inside elements first. Joints are pairs of
- * nodes whose steps need the forces of elements on both: whoever owns one computes the groups of the other too. Patches with joints wait for no interior.
+ * nodes whose steps need the forces of elements on both: whoever owns one computes the groups of the other too. Patches with joints are computed before the interior.
  *
  *   own numbers:  [patches of surfaces | own groups | groups computed again, by owners | ghosts on surfaces, by neighbours]
  *                                                   ^ rows = inside_begin[0]           ^ take_begin[0]

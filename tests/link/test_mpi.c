@@ -188,7 +188,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_lists), cmocka_unit_test(agreement)};
   const char *mpi = getenv("HOOKE_MPI"), *hangs = getenv("HANGS"), *at = getenv("AT");
-  if (mpi && hk_ranks_begin(mpi, hangs ? 1 : 20) != HK_OK)
+  if (mpi && hk_ranks_begin(mpi, hangs ? 3 : 20) != HK_OK)
     return fprintf(stderr, "%s\n", hk_error()), 1;
   if (hangs && at) return fail_beside(hangs, at[0] == 'e');
   return hk_ranks_end(cmocka_run_group_tests(tests, NULL, NULL));

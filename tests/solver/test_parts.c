@@ -18,8 +18,7 @@ typedef struct kind { /* of a run */
   bool resists_border; /* dashpots there alone */
   bool layer;          /* a matched layer on a third of the body */
   bool fluids;         /* alone */
-  bool
-      wet; /* the second material is a fluid; pairs of its nodes with others act on each other, wherever both are */
+  bool wet; /* the second material is a fluid; pairs of its nodes with others act on each other */
 } kind;
 
 /* One solver: of a part, or of the whole. */

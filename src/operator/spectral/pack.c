@@ -25,8 +25,8 @@ typedef struct packing {
   hk_index groups, *begin;
   hk_count forces;     /* slots of elements, of nodes by colours */
   hk_count term_slots; /* of terms; term_node[term_slots]: whose */
-  hk_index
-      listed; /* numbers below it may have lists: of surfaces; of a part with terms, which read the forces on ghosts, all */
+  /* Numbers below it may have lists: surfaces; all in a part with terms, which read the forces on ghosts. */
+  hk_index listed;
   hk_index first_slot, *term_node;
 } packing;
 

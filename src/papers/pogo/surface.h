@@ -30,5 +30,5 @@ typedef struct hk_block_surface {
 hk_status hk_block_surface_create(hk_index most, hk_block_surface *surface);
 /* Orders surface->node[count]: sections of nodes with equal readers as far as there are 8, then sections of what is left that have few
  * readers together. Sections with many links come first, so that rows of 32 nodes have similar numbers of links; within a section
- * too. Reproducible. O(count log count + groups count). */
+ * too. Reproducible. O(count log count + groups count + m^2), m nodes of sections that mix groups. */
 void hk_block_surface_order(hk_block_surface *surface, hk_index count);

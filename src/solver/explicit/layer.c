@@ -102,7 +102,7 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
   const hk_count all = (hk_count)s->shots * nodes;
   hk_index *hold = NULL;
   HK_TRY(hk_get(&hold, all * (1 + dim)));
-  for (hk_count i = 0; i < all; i++) { /* ghosts move with their owners alone */
+  for (hk_count i = 0; i < all; i++) { /* the owner moves a ghost */
     const bool ghost = own->lists.node[i % nodes] >= hk_space_rows(s->space);
     hold[i] = ghost ? (1 << dim) - 1 : own->lists.held[i % nodes] ? 1 << dim : 0;
   }

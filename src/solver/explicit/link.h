@@ -11,8 +11,8 @@
 
 typedef struct hk_link {
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
-  bool
-      rates; /* of some part receivers of velocities or accelerations, or terms of K, read the last increment of ghosts */
+  /* Of some part receivers of velocities or accelerations, or terms of K, read the last increment of ghosts. */
+  bool rates;
   /* Sends the rows of a vector [shots][padded][components] that other parts read: no launch of the step changes them any more. */
   hk_status (*begin)(void *user, hk_buffer *vector);
   /* The ghosts of that vector are those of the step, for all launches that follow. */

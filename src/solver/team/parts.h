@@ -33,8 +33,8 @@ struct hk_team {
   double **sample;        /* sample[group]: half a ring of the whole */
   hk_count *coming;       /* coming[group]: samples in it */
   hk_count losses;        /* groups of losses of a group of K */
-  hk_team_fetch
-      *fetch[2]; /* of a rank but the first, of vectors and of integrals; NULL: none yet */
+  /* Of a rank but the first, of vectors and of integrals; NULL: none yet. */
+  hk_team_fetch *fetch[2];
 };
 
 /* States stepped together, and bytes of a real. */
