@@ -145,10 +145,9 @@ int hk_case_planned_order(const hk_case *c, const hk_node *parts, const char *na
   int order = hk_case_order(c);
   for (const hk_node *n = orders ? orders->child : NULL; n; n = n->next) {
     if (n->refused || !n->key) continue;
-    if (!strcmp(n->key, "all") || (name && hk_same_text(name, n->key)))
-      order = (int)n->number;
-    else if (!has_name(parts, n->key) && n->number < order)
-      order = (int)n->number; /* the set may have any of them */
+    const bool of_it = !strcmp(n->key, "all") || (name && hk_same_text(name, n->key)),
+               may_be = !of_it && !has_name(parts, n->key); /* a set may have any of them */
+    if (of_it || (may_be && n->number < order)) order = (int)n->number;
   }
   return order;
 }
