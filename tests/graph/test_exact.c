@@ -8,7 +8,6 @@
 #include "graph/cuthill.h"
 #include "papers/pogo/methods.h"
 #include "graph/order.h"
-#include "papers/pogo/pieces.h"
 #include "graph/sliced.h"
 #include <stdio.h>
 

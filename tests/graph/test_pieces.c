@@ -1,7 +1,6 @@
 /* What partitions are made of: outlines, pieces, cuts, colours. */
 #include "graph/blocks.h"
 #include "graph/colour.h"
-#include "papers/pogo/pieces.h"
 #include "papers/pogo/methods.h"
 #include <math.h>
 

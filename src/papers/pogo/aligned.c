@@ -5,7 +5,7 @@
  * connected to its largest piece are freed again. docs/partition.md lists the choices that the
  * paper leaves open. */
 #include "papers/pogo/aligned.h"
-#include "papers/pogo/pieces.h"
+#include "papers/pogo/methods.h"
 #include <string.h>
 
 static hk_status create(const hk_adjacency *graph, const hk_partition_desc *rule, hk_index *block,

@@ -3,7 +3,7 @@
  * a few passes; nodes that still exceed the size are freed, and pieces.c makes blocks of them. */
 #include "graph/metis.h"
 #include "papers/pogo/aligned.h"
-#include "papers/pogo/pieces.h"
+#include "papers/pogo/methods.h"
 
 /* Moves nodes out of overfull blocks into neighbours with room: once over all nodes. */
 static bool even_out(const hk_adjacency *graph, int size, hk_index *block, hk_index *count)

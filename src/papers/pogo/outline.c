@@ -3,7 +3,7 @@
  * in a graph, whose connected parts are loops (shells in 3D). A loop is an outer one if it holds
  * the node of least x of a part of the mesh. Boundaries of holes start no front. */
 #include "element/element.h"
-#include "papers/pogo/pieces.h"
+#include "papers/pogo/methods.h"
 
 typedef struct boundary {
   const hk_mesh *mesh;

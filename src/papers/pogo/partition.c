@@ -7,7 +7,6 @@
 #include "papers/pogo/aligned.h"
 #include "papers/pogo/arrange.h"
 #include "papers/pogo/methods.h"
-#include "papers/pogo/pieces.h"
 #include "graph/order.h"
 #include <math.h>
 #include <stdio.h>

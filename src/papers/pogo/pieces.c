@@ -2,7 +2,7 @@
  * starts at a node that an earlier one has met and not taken; else at a given seed, else at the
  * free node of lowest number. With the quota of all nodes the pieces are the connected parts of the
  * graph. Nodes without neighbours belong to no piece. */
-#include "papers/pogo/pieces.h"
+#include "papers/pogo/methods.h"
 
 typedef struct grower {
   const hk_adjacency *graph;
