@@ -14,7 +14,8 @@ import re
 
 _OPTION = re.compile(r'(?<![^\s("`])--([a-z]+(?:-[a-z]+)*)(?:=("[^"]*"|[^\s,;:)`"]+))?')
 _OURS = re.compile("|".join((
-    r"make larger ones \(--size\)", r"--set (?=.*: (?:of a deck only|there is no such|must be one of its keys))", r"^--blocks(?=.*: (?:goes with |only explicit steps ))",
+    r"make larger ones \(--size\)", r"among more devices \(--device\)",
+    r"--set (?=.*: (?:of a deck only|there is no such|must be one of its keys))", r"^--blocks(?=.*: (?:goes with |only explicit steps ))",
     r"continue with --restart", r'is kept: give --restart="[^"]*", or start again with --force', r"to --output, or --force to write among them",
     r"give --force to overwrite it, or another --output", r"give --restart to continue, or --force to start again",
     r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",

@@ -100,7 +100,7 @@ void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double
     if (info->own_memory && each > room)
       hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                       "K, the state and the frames take %.3g GB of device %s, which has %.3g GB "
-                      "free: divide the model among more devices (--device A,B)",
+                      "free: divide the model among more devices (--device)",
                       (double)each / 1e9, info->backend, (double)room / 1e9);
   }
   json_object_set_new(root, "devices", devices);
