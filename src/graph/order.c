@@ -1,64 +1,15 @@
 /* k-d bisection: splits points at the middle along the longest side of their bounding box, down to
  * patches and on to 8 points, so that neighbours are close within a patch too.
- * Hoare's selection finds the middle. Ties are decided by all coordinates and the index, so the
- * order does not depend on threads. Ranges of more than SMALL points are OpenMP tasks. None waits
- * for another: the end of the parallel region waits for all. */
+ * Selection (select.h) finds the middle. Ties are decided by the index, so the order does not
+ * depend on threads. Ranges of more than SMALL points are OpenMP tasks. None waits for another: the
+ * end of the parallel region waits for all. */
 #include "graph/order.h"
+#include "graph/select.h"
 #include <math.h>
-
-typedef struct point {
-  int32_t x[3]; /* in units of 2^-30 of the widest side of all */
-  hk_index index;
-} point;
 
 enum { SMALL = 16384 }; /* ranges below this are one task */
 
-/* Order along an axis: unlike for any two points. */
-static int64_t key(const point *p, int axis)
-{
-  return (int64_t)p->x[axis] << 32 | (uint32_t)p->index;
-}
-
-static void swap(point *a, point *b)
-{
-  const point t = *a;
-  *a = *b, *b = t;
-}
-
-/* Parts p[low..high] by the median of three; returns where it comes to stand. Without branches on
- * the order, which cannot be predicted. */
-static hk_index part(point *p, hk_index low, hk_index high, int axis)
-{
-  const hk_index middle = low + (high - low) / 2;
-  if (key(&p[middle], axis) < key(&p[low], axis)) swap(&p[middle], &p[low]);
-  if (key(&p[high], axis) < key(&p[low], axis)) swap(&p[high], &p[low]);
-  if (key(&p[middle], axis) < key(&p[high], axis)) swap(&p[high], &p[middle]);
-  const int64_t pivot = key(&p[high], axis);
-  hk_index at = low;
-  for (hk_index i = low; i < high; i++) {
-    const point t = p[i];
-    p[i] = p[at], p[at] = t;
-    at += key(&t, axis) < pivot;
-  }
-  swap(&p[at], &p[high]);
-  return at;
-}
-
-/* p[0..k) come before p[k..n) along the axis: Hoare's selection. */
-static void select_kth(point *p, hk_index n, hk_index k, int axis)
-{
-  hk_index low = 0, high = n - 1;
-  while (low < high) {
-    const hk_index at = part(p, low, high, axis);
-    if (at == k) return;
-    if (k < at)
-      high = at - 1;
-    else
-      low = at + 1;
-  }
-}
-
-static int widest_axis(const point *p, hk_index n, int dim)
+static int widest_axis(const hk_point *p, hk_index n, int dim)
 {
   int32_t low[3], high[3];
   for (int d = 0; d < dim; d++) low[d] = high[d] = p[0].x[d];
@@ -75,14 +26,14 @@ static int widest_axis(const point *p, hk_index n, int dim)
 
 /* Ranges of a patch and less are bisected on, down to 8 points, so that neighbours lie close within
  * a patch too. */
-static void bisect(point *p, hk_index n, int dim, hk_index patch)
+static void bisect(hk_point *p, hk_index n, int dim, hk_index patch)
 {
   if (n <= 8) return;
   const hk_index unit = n > patch ? patch : 8;
   const hk_index units = (n + unit - 1) / unit;
   const hk_index cut = units / 2 * unit;
   if (cut <= 0 || cut >= n) return;
-  select_kth(p, n, cut, widest_axis(p, n, dim));
+  hk_points_select(p, n, cut, widest_axis(p, n, dim));
 #pragma omp task if (n > SMALL)
   bisect(p, cut, dim, patch);
   bisect(p + cut, n - cut, dim, patch);
@@ -108,7 +59,7 @@ static double find_units(const double *x, int dim, hk_index count, const hk_inde
 hk_status hk_order_bisect(const double *x, int dim, hk_index patch, hk_index count, hk_index *order)
 {
   hk_status status = HK_OK;
-  point *p = NULL;
+  hk_point *p = NULL;
   double low[3];
   HK_TRY(hk_get(&p, count));
   const double units = find_units(x, dim, count, order, low);
