@@ -125,6 +125,7 @@ static hk_status run_opened(run *r)
   hk_session_stage(s, "output");
   HK_TRY(close_files(r, status));
   HK_TRY(write_results(r));
+  if (!s->desc->restart && !s->off[0]) hk_stages_keep(s, r->analysis->on(r->data));
   remove_checkpoints(s);
   return s->off[0] ? hk_error_set(HK_UNSTABLE, "%s", s->off) : HK_OK;
 cleanup:

@@ -19,7 +19,7 @@ sources: [{{set: left, force: 1 N, direction: {along}, signal: {{ricker: {{frequ
 outputs: {{traces: [{{set: right}}, {{at: [{point}]}}], field: {{frames: 10}}}}
 solve: {{explicit: {{end: {end}}}}}
 """
-MEASURED = ("devices", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high")
+MEASURED = ("devices", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high", "seconds_beside", "stages")
 
 
 def write(tmp_path, mesh, more="", plane=False, name="case.yaml", young="210 GPa", frequency="300 Hz", end="1 ms"):

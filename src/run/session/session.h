@@ -52,8 +52,17 @@ json_t *hk_summary_begin(const hk_session *s, const hk_discretisation *on);
 /* What its stages took: read, mesh, assemble, setup and verify where there are some, solve, output, which add up to the total; and what those
  * that have parts are made of. */
 void hk_summary_add_seconds(hk_session *s, json_t *root);
+/* {path of a stage: its own seconds}, of the model's reading too; a new object. */
+json_t *hk_summary_stages(const hk_session *s);
 /* Of the process at most, and of K. */
 void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
+/* Keeps what the stages of a run that ended well took, those of compiling and solving apart, in the cache folder of its device. Nothing where there
+ * is none. */
+void hk_stages_keep(const hk_session *s, const hk_discretisation *on);
+/* "seconds_beside", "stages": what a run of `nodes` nodes will take beside solving, in proportion to what the last run like it took: of the same
+ * analysis, form of K, shape, precision and kinds of files, device and threads, and a number of nodes that differs by less than a factor of 4.
+ * null, and no stages: none is kept. */
+void hk_stages_add_kept(const hk_discretisation *on, double nodes, json_t *root);
 /* {nodes, elements, dofs} */
 json_t *hk_json_sizes(const hk_discretisation *on);
 /* counts[key] = count */

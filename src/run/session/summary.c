@@ -49,7 +49,7 @@ static void add_stages(const hk_clock *c, const char *above, json_t *list)
 }
 
 /* `read` is the caller's; the model knows what its reading was made of. */
-static json_t *stages(const hk_session *s)
+json_t *hk_summary_stages(const hk_session *s)
 {
   json_t *list = json_object();
   const hk_clock *read = s->model->read;
@@ -75,7 +75,7 @@ void hk_summary_add_seconds(hk_session *s, json_t *root)
   json_object_set_new(list, "total",
                       hk_json_real(s->desc->read_seconds + hk_clock_of(&s->clock, 0)));
   json_object_set_new(root, "seconds", list);
-  json_object_set_new(root, "stages", stages(s));
+  json_object_set_new(root, "stages", hk_summary_stages(s));
 }
 
 void hk_summary_count(json_t *root, const char *key, hk_count count)

@@ -165,6 +165,8 @@ static hk_status check(hk_session *session, const hk_growth *growth, json_t *roo
   hk_summary_count(root, "constrained_dofs", s.held.own.count);
   hk_summary_count(root, "steps", session->model->step_count);
   hk_check_add_cost(&cost, growth != NULL, root);
+  hk_stages_add_kept(
+      &s.on, nearbyint((growth ? growth->nodes : 1) * session->model->mesh->node_count), root);
   if (hk_static_solid(&s) && !growth) hk_resolution_check_speeds(session->model, session->list);
 cleanup:
   hk_static_clear(&s);

@@ -1,0 +1,114 @@
+/* Keeps what the stages of a run took, so that `hooke check` can tell what a run like it will take
+ * beside solving. Runs are alike that have the same analysis, form of K, shape, precision
+ * and kinds of files on the same device with as many threads; seconds grow with the nodes. A record
+ * is a JSON text in the cache folder of the device, kept for each power of four of the number of
+ * nodes. Kernels are compiled once, and then lie in that folder: their stages are left out. */
+#include "device/cache.h"
+#include "base/json.h"
+#include "run/session/session.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The kinds of the files that were read: they are read at different speeds. */
+static void name_files(const hk_model *model, size_t room, char *text)
+{
+  *text = 0;
+  for (hk_count i = 0; i < model->file.count; i++) {
+    const char *dot = strrchr(model->file.at[i], '.');
+    const size_t used = strlen(text);
+    snprintf(text + used, room - used, " %.8s", dot ? dot + 1 : "");
+  }
+}
+
+static hk_cache_key key_of(const hk_discretisation *on, double nodes)
+{
+  const hk_device_info *info = hk_device_describe(on->device);
+  const hk_mesh *mesh = on->model->mesh;
+  char what[320], files[160], kind[400];
+  name_files(on->model, sizeof files, files);
+  snprintf(what, sizeof what, "stages %s %s %s threads %d", info->name, info->isa, info->software,
+           info->threads);
+  snprintf(kind, sizeof kind, "%s %s dim %d shape %d components %d %s steps %d nodes %d of%s",
+           hk_analysis_of_model(on->model)->name, on->kind->name, mesh->dim,
+           (int)mesh->block[0].shape, on->space->components,
+           on->double_precision ? "double" : "single", on->model->step_count,
+           (int)(log2(fmax(nodes, 1)) / 2), files);
+  return hk_cache_key_of(what, kind);
+}
+
+static bool is_compiling(const char *stage)
+{
+  const size_t length = strlen(stage), end = strlen("compile");
+  return length >= end && strcmp(stage + length - end, "compile") == 0;
+}
+
+static bool is_solving(const char *stage)
+{
+  return strncmp(stage, "solve", strlen("solve")) == 0;
+}
+
+/* {nodes, stages} or NULL */
+static json_t *read_kept(const hk_discretisation *on, double nodes)
+{
+  const char *folder = hk_device_cache(on->device);
+  char *data = NULL;
+  hk_count size = 0;
+  json_t *root = NULL;
+  if (folder && hk_cache_read(folder, key_of(on, nodes), &data, &size))
+    root = json_loadb(data, (size_t)size, 0, NULL);
+  hk_free(&data);
+  if (root && json_number_value(json_object_get(root, "nodes")) > 0) return root;
+  json_decref(root);
+  return NULL;
+}
+
+/* Of a run that drew no pictures: those that the last run like it drew. */
+static void keep_pictures(const hk_discretisation *on, double nodes, json_t *stages)
+{
+  static const char *const drawn[] = {"output/pictures", "output/report"};
+  json_t *kept = read_kept(on, nodes);
+  const double grown = kept ? nodes / json_number_value(json_object_get(kept, "nodes")) : 0;
+  for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+    const json_t *seconds = json_object_get(json_object_get(kept, "stages"), drawn[i]);
+    json_object_del(stages, drawn[i]);
+    if (seconds)
+      json_object_set_new(stages, drawn[i], hk_json_real(grown * json_number_value(seconds)));
+  }
+  json_decref(kept);
+}
+
+void hk_stages_keep(const hk_session *s, const hk_discretisation *on)
+{
+  const char *folder = hk_device_cache(on->device), *name;
+  const hk_count nodes = s->model->mesh->node_count;
+  char *text = NULL;
+  json_t *all = hk_summary_stages(s), *kept = json_object(), *value,
+         *root = json_pack("{s:I, s:o}", "nodes", (json_int_t)nodes, "stages", kept);
+  json_object_foreach(all, name, value) if (!is_compiling(name) && !is_solving(name))
+      json_object_set(kept, name, value);
+  if (s->desc->no_pictures) keep_pictures(on, (double)nodes, kept);
+  if (folder && hk_json_dump(root, 12, &text) == HK_OK)
+    hk_cache_write(folder, key_of(on, (double)nodes), text, (hk_count)strlen(text));
+  hk_free(&text);
+  json_decref(root);
+  json_decref(all);
+}
+
+void hk_stages_add_kept(const hk_discretisation *on, double nodes, json_t *root)
+{
+  const char *name;
+  double all = 0;
+  json_t *kept = read_kept(on, nodes), *list = json_object(), *value;
+  const double grown = kept ? nodes / json_number_value(json_object_get(kept, "nodes")) : 0;
+  json_object_foreach(json_object_get(kept, "stages"), name, value)
+  {
+    const double seconds = grown * json_number_value(value);
+    json_object_set_new(list, name, hk_json_real(seconds));
+    all += seconds;
+  }
+  json_object_set_new(root, "seconds_beside", kept ? hk_json_real(all) : json_null());
+  if (kept) json_object_set(root, "stages", list);
+  json_decref(list);
+  json_decref(kept);
+}

@@ -1,0 +1,90 @@
+"""What `hooke check` tells of the stages beside solving is what the last run like it took, in proportion to its nodes."""
+import json
+import os
+import subprocess
+
+import pytest
+
+HOOKE = os.environ["HOOKE"]
+WAVES = """
+mesh: {{rectangle: {{size: [1, 1], cells: [{cells}, {cells}]}}}}
+units: none
+materials: {{m: {{density: 1, young: 1, poisson: 0.3}}}}
+sources: [{{at: [0.4, 0.5], force: 1, direction: [0, 1], signal: {{ricker: {{frequency: 2}}}}}}]
+outputs: {{traces: [{{name: a, at: [[0.1, 0.5]]}}]}}
+solve: {{explicit: {{end: 0.5}}}}
+"""
+STATIC = """
+mesh: {{rectangle: {{size: [1, 1], cells: [{cells}, {cells}]}}}}
+units: none
+materials: {{m: {{young: 1, poisson: 0.3}}}}
+boundary: [{{set: left, fix: [x, y]}}, {{set: right, pressure: 1}}]
+solve: {{static: {{}}}}
+"""
+HEAT = """
+mesh: {{rectangle: {{size: [1, 1], cells: [{cells}, {cells}]}}}}
+units: none
+materials: {{m: {{conductivity: 1}}}}
+boundary: [{{set: left, temperature: 0}}, {{set: right, flux: 1}}]
+solve: {{heat: {{}}}}
+"""
+
+
+@pytest.fixture
+def call(tmp_path):
+    def called(verb, text, cells, *words):
+        path = tmp_path / "case.yaml"
+        path.write_text(text.format(cells=cells))
+        words = [*words, "--output", tmp_path / "out", "--force"] if verb == "run" else words
+        done = subprocess.run([HOOKE, verb, path, "--device", "cpu", "--json", *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+    (tmp_path / "cache").mkdir()
+    return called
+
+
+def beside(ran):
+    return {name: seconds for name, seconds in ran["stages"].items() if not name.startswith("solve") and not name.endswith("compile")}
+
+
+@pytest.mark.parametrize("text", [WAVES, STATIC, HEAT], ids=["waves", "static", "heat"])
+def test_stages_are_those_of_the_run_before(call, text):
+    first = call("check", text, 40)
+    assert first["seconds_beside"] is None and "stages" not in first
+    ran = beside(call("run", text, 40))
+    told = call("check", text, 40)
+    assert told["stages"] == pytest.approx(ran, rel=1e-9) and ran["output/pictures"] > 0
+    assert told["seconds_beside"] == pytest.approx(sum(ran.values()), rel=1e-9)
+
+
+def test_stages_grow_with_the_nodes(call):
+    ran = beside(call("run", WAVES, 40))
+    grown = call("check", WAVES, 50)
+    assert grown["stages"] == pytest.approx({name: seconds * 51**2 / 41**2 for name, seconds in ran.items()}, rel=1e-9)
+    assert "stages" not in call("check", WAVES, 200), "23 times the nodes"
+
+
+def test_other_runs_have_stages_of_their_own(call):
+    call("run", WAVES, 40)
+    for words in (["--precision", "double"], ["--threads", "1"], ["--set", "solve.explicit.method=stored"]):
+        assert "stages" not in call("check", WAVES, 40, *words), words
+
+
+def test_a_run_without_pictures_leaves_what_is_known_of_pictures(call):
+    drawn = beside(call("run", WAVES, 40))
+    ran = beside(call("run", WAVES, 50, "--no-pictures"))
+    told = call("check", WAVES, 50)["stages"]
+    for name in ("output/pictures", "output/report"):
+        assert told[name] == pytest.approx(drawn[name] * 51**2 / 41**2, rel=1e-9)
+    assert told["assemble"] == pytest.approx(ran["assemble"], rel=1e-9)
+
+
+def test_a_broken_record_is_as_good_as_none(call, tmp_path):
+    call("run", WAVES, 40)
+    told = call("check", WAVES, 40)
+    records = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and b'"stages"' in path.read_bytes()]
+    assert told["stages"] and len(records) == 1
+    for text in (b"", b"{", b'{"nodes": 0, "stages": {}}', b'{"nodes": "x"}', b"[1]", b'{"nodes": 9, "stages": [1]}', b'{"nodes": 9, "stages": {"read": "x"}}'):
+        records[0].write_bytes(text)
+        assert call("check", WAVES, 40)["seconds_beside"] in (None, 0), text
