@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Times whole commands of hooke, from the case file to the result, and writes what each stage of them took.
 
-  python3 bench/whole.py HOOKE [BEFORE] [--device cuda] [--scale F] [--cold] [--repeats N] [--only REGEX] [--about TEXT] [--output FILE]
+  python3 bench/whole.py HOOKE [BEFORE] [--device cuda] [--scale F] [--steps F] [--predict] [--cold] [--repeats N] [--only REGEX] [--about TEXT] [--output FILE]
 
 HOOKE and BEFORE are programs (build/hooke, or a command that runs it); BEFORE is an older build, which the same run measures. Each row has the wall
 time of the command of both, the seconds of its stages as run.json gives them, and what is left beside solving. Times are the best of --repeats, with the
 kernels in the cache folder; --cold also times the first command of an empty cache folder, of HOOKE only. --scale is a factor on the numbers of nodes; the
-numbers of steps stay. No pictures are drawn."""
+numbers of steps stay, or get the factor --steps: what is beside solving hardly depends on them. --predict asks `hooke check` before each run of HOOKE, after a
+run of a third of the nodes. No pictures are drawn."""
 import argparse
 import json
 import os
@@ -40,39 +41,45 @@ def waves(shape, nodes, steps, limit, order=1, **more):
         "outputs": {"traces": [{"name": "p", "at": [[0.3, 0.4, 0.5]], "quantity": "velocity"}]}, "solve": {"explicit": {"end": steps * dt}}}
 
 
-def static(nodes):
+def static(nodes, _):
     return body("hex", nodes, 2) | {"materials": {"m": SOLID}, "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "pressure": 1e6}],
                                     "solve": {"static": {"method": "cg", "preconditioner": "multigrid"}}}
 
 
-def heat(nodes):
+def heat(nodes, _):
     return body("tri", nodes) | {"physics": "heat", "materials": {"m": {"conductivity": 1.0}}, "boundary": [{"set": "left", "temperature": 0},
                                  {"set": "right", "temperature": 1}], "solve": {"heat": {"method": "cg", "preconditioner": "multigrid"}}}
 
 
 RUNS = {  # name: the case of a number of nodes, that number, precision
-    "tet4, jittered": (lambda n: waves("tet", n, 3726, 6.43e-5, jitter=0.2, shuffle=5), 10.1e6, "single"),
-    "hex8": (lambda n: waves("hex", n, 1808, 1.17647e-4), 10.1e6, "single"),
-    "spectral, order 4": (lambda n: waves("hex", n, 1205, 1.58228e-5, order=4), 47e6, "single"),
+    "tet4, jittered": (lambda n, f: waves("tet", n, f * 3726, 6.43e-5, jitter=0.2, shuffle=5), 10.1e6, "single"),
+    "hex8": (lambda n, f: waves("hex", n, f * 1808, 1.17647e-4), 10.1e6, "single"),
+    "spectral, order 4": (lambda n, f: waves("hex", n, f * 1205, 1.58228e-5, order=4), 47e6, "single"),
     "heat, tri3, multigrid": (heat, 10.0e6, "double"),
     "static, hex27, multigrid": (static, 2.0e6, "double")}
 
 
-def command(words, folder, precision, device, cache):
-    """(wall seconds, run.json) of one command; the message of a failed one ends the program."""
-    start = time.monotonic()
-    done = subprocess.run([*words, "run", str(folder / "case.json"), "--output", str(folder / "out"), "--force", "--device", device, "--precision", precision,
-                           "--no-pictures", "--progress", "none", "-q"], capture_output=True, text=True, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
-    seconds = time.monotonic() - start
+def hooke(words, verb, folder, precision, device, cache, *more):
+    """stdout of one command; the message of a failed one ends the program."""
+    done = subprocess.run([*words, verb, str(folder / "case.json"), "--device", device, "--precision", precision, "-q", *more], capture_output=True, text=True,
+                          env={**os.environ, "XDG_CACHE_HOME": str(cache)})
     if done.returncode:
-        raise SystemExit(f"{' '.join(words)} with {folder / 'case.json'}: {done.stderr.strip()[-2000:]}")
-    return seconds, json.loads((folder / "out" / "run.json").read_text())
+        raise SystemExit(f"{' '.join(words)} {verb} {folder / 'case.json'}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
 
 
-def times(words, case, few, precision, args):
-    """Best of the warm commands with its run.json, and the first one of an empty cache folder if it is asked for; else a run of `few` nodes fills the folder."""
+def command(words, folder, *where):
+    """(wall seconds, run.json) of a run."""
+    start = time.monotonic()
+    hooke(words, "run", folder, *where, "--output", str(folder / "out"), "--force", "--no-pictures", "--progress", "none")
+    return time.monotonic() - start, json.loads((folder / "out" / "run.json").read_text())
+
+
+def times(words, case, few, precision, args, predict=False):
+    """Best of the warm commands with its run.json; the first one of an empty cache folder if it is asked for, else a run of `few` nodes fills the folder; and what
+    `hooke check` tells before them, if that is asked for."""
     with tempfile.TemporaryDirectory() as name:
-        folder, cold = pathlib.Path(name), None
+        folder, cold, told = pathlib.Path(name), None, None
         cache = folder / "cache"
         cache.mkdir()
 
@@ -83,8 +90,11 @@ def times(words, case, few, precision, args):
             cold = run(case)
         else:
             run(few)
+        if predict:
+            (folder / "case.json").write_text(json.dumps(case))
+            told = json.loads(hooke(words, "check", folder, precision, args.device, cache, "--json"))
         warm = min((run(case) for _ in range(args.repeats)), key=lambda got: got[0])
-    return warm, cold
+    return warm, cold, told
 
 
 def beside(run):
@@ -93,15 +103,17 @@ def beside(run):
 
 def measure(name, args):
     make, nodes, precision = RUNS[name]
-    case, few = make(nodes * args.scale), make(nodes * args.scale / 100)
-    (seconds, run), cold = times(args.hooke.split(), case, None if args.cold else few, precision, args)
+    case, few = make(nodes * args.scale, args.steps), make(nodes * args.scale / (3 if args.predict else 100), args.steps)
+    (seconds, run), cold, told = times(args.hooke.split(), case, None if args.cold else few, precision, args, args.predict)
     row = {"run": name, "precision": precision, "nodes": run["counts"]["nodes"], "elements": run["counts"]["elements"], "dofs": run["counts"]["dofs"],
            "steps": run["counts"]["steps"], "method": run["method"], "solve": run["seconds"]["solve"], "whole": seconds, "total": run["seconds"]["total"],
            "beside": beside(run), "seconds": run["seconds"], "stages": run["stages"], "peak_memory_bytes": run["peak_memory_bytes"]}
     if cold:
         row |= {"cold": cold[0], "cold_total": cold[1]["seconds"]["total"], "cold_stages": cold[1]["stages"]}
+    if told:
+        row |= {"check_solve": told["seconds"], "check_beside": told["seconds_beside"], "check_stages": told.get("stages"), "check_memory_bytes": told["memory_bytes"]}
     if args.before:
-        (before, old), _ = times(args.before.split(), case, few, precision, args)
+        (before, old), *_ = times(args.before.split(), case, few, precision, args)
         row |= {"before": before, "before_total": old["seconds"]["total"], "before_solve": old["seconds"]["solve"], "before_seconds": old["seconds"],
                 "before_beside": beside(old), "before_steps": old["counts"]["steps"], "times": before / seconds}
     return row, run
@@ -120,6 +132,8 @@ def main():
     parser.add_argument("before", nargs="?")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--scale", type=float, default=1, help="factor on the numbers of nodes")
+    parser.add_argument("--steps", type=float, default=1, help="factor on the numbers of steps")
+    parser.add_argument("--predict", action="store_true", help="also what hooke check tells")
     parser.add_argument("--cold", action="store_true", help="also the first command of an empty cache folder")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--only", default="", help="regular expression on the name of a run")

@@ -62,6 +62,8 @@ def test_stages_grow_with_the_nodes(call):
     ran = beside(call("run", WAVES, 40))
     grown = call("check", WAVES, 50)
     assert grown["stages"] == pytest.approx({name: seconds * 51**2 / 41**2 for name, seconds in ran.items()}, rel=1e-9)
+    larger = call("check", WAVES, 100)  # of the next power of four
+    assert larger["stages"] == pytest.approx({name: seconds * 101**2 / 41**2 for name, seconds in ran.items()}, rel=1e-9)
     assert "stages" not in call("check", WAVES, 200), "23 times the nodes"
 
 

@@ -28,6 +28,13 @@ def times(rows):
                  ("memory of the host, GB", scaled("peak_memory_bytes", 1e-9), ".1f"))
 
 
+def predictions(rows):
+    """What hooke check told, over what the run took."""
+    return table((r for r in rows if "check_beside" in r), ("run", "run"), ("solving, told / took", lambda r: r["check_solve"] / r["solve"], ".2f"),
+                 ("beside solving, told / took", lambda r: r["check_beside"] / r["beside"], ".2f"),
+                 ("memory, told / took", lambda r: r["check_memory_bytes"] / r["peak_memory_bytes"], ".3f"))
+
+
 def stages(rows):
     return table(rows, ("run", "run"), ("stages of the run, s", lambda r: largest(r["stages"], r["total"])),
                  ("stages of a cold start, s", lambda r: largest(r["cold_stages"], r["cold_total"]) if "cold_stages" in r else None))
@@ -41,5 +48,7 @@ def page():
         out += section(f'From the case to the result, {r["device_name"]}, {r["commit"]}', f'Commit {r["commit"]}{before}, {r["threads"]} threads of the host{compiler}. '
                        "`bench/whole.py` times whole commands, without pictures: generating or reading the mesh, set-up, solving, and writing the result. Cold: the first command of an "
                        f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip(), times(r["rows"]))
+        if any("check_beside" in r for r in r["rows"]):
+            out += section(f'What `hooke check` tells, {r["device_name"]}, {r["commit"]}', "Asked before the run, after a run of a third of the nodes.", predictions(r["rows"]))
         out += section(f'Stages, {r["device_name"]}, {r["commit"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
     return out

@@ -2,7 +2,7 @@
  * beside solving. Runs are alike that have the same analysis, form of K, shape, precision
  * and kinds of files on the same device with as many threads; seconds grow with the nodes. A record
  * is a JSON text in the cache folder of the device, kept for each power of four of the number of
- * nodes. Kernels are compiled once, and then lie in that folder: their stages are left out. */
+ * nodes; where that has none, the next smaller or larger counts. Kernels are compiled once, and then lie in that folder: their stages are left out. */
 #include "device/cache.h"
 #include "base/json.h"
 #include "run/session/session.h"
@@ -21,7 +21,12 @@ static void name_files(const hk_model *model, size_t room, char *text)
   }
 }
 
-static hk_cache_key key_of(const hk_discretisation *on, double nodes)
+static int size_of(double nodes)
+{
+  return (int)(log2(fmax(nodes, 1)) / 2);
+}
+
+static hk_cache_key key_of(const hk_discretisation *on, int size)
 {
   const hk_device_info *info = hk_device_describe(on->device);
   const hk_mesh *mesh = on->model->mesh;
@@ -29,11 +34,10 @@ static hk_cache_key key_of(const hk_discretisation *on, double nodes)
   name_files(on->model, sizeof files, files);
   snprintf(what, sizeof what, "stages %s %s %s threads %d", info->name, info->isa, info->software,
            info->threads);
-  snprintf(kind, sizeof kind, "%s %s dim %d shape %d components %d %s steps %d nodes %d of%s",
+  snprintf(kind, sizeof kind, "%s %s dim %d shape %d components %d %s steps %d size %d of%s",
            hk_analysis_of_model(on->model)->name, on->kind->name, mesh->dim,
            (int)mesh->block[0].shape, on->space->components,
-           on->double_precision ? "double" : "single", on->model->step_count,
-           (int)(log2(fmax(nodes, 1)) / 2), files);
+           on->double_precision ? "double" : "single", on->model->step_count, size, files);
   return hk_cache_key_of(what, kind);
 }
 
@@ -48,19 +52,28 @@ static bool is_solving(const char *stage)
   return strncmp(stage, "solve", strlen("solve")) == 0;
 }
 
-/* {nodes, stages} or NULL */
-static json_t *read_kept(const hk_discretisation *on, double nodes)
+static json_t *read_size(const hk_discretisation *on, int size)
 {
   const char *folder = hk_device_cache(on->device);
   char *data = NULL;
-  hk_count size = 0;
+  hk_count bytes = 0;
   json_t *root = NULL;
-  if (folder && hk_cache_read(folder, key_of(on, nodes), &data, &size))
-    root = json_loadb(data, (size_t)size, 0, NULL);
+  if (folder && hk_cache_read(folder, key_of(on, size), &data, &bytes))
+    root = json_loadb(data, (size_t)bytes, 0, NULL);
   hk_free(&data);
   if (root && json_number_value(json_object_get(root, "nodes")) > 0) return root;
   json_decref(root);
   return NULL;
+}
+
+/* {nodes, stages} of that size, or of the next smaller or larger one; NULL: none is kept. */
+static json_t *read_kept(const hk_discretisation *on, double nodes)
+{
+  static const int near[] = {0, -1, 1};
+  json_t *root = NULL;
+  for (size_t i = 0; !root && i < sizeof near / sizeof *near; i++)
+    root = read_size(on, size_of(nodes) + near[i]);
+  return root;
 }
 
 /* Of a run that drew no pictures: those that the last run like it drew. */
@@ -89,7 +102,7 @@ void hk_stages_keep(const hk_session *s, const hk_discretisation *on)
       json_object_set(kept, name, value);
   if (s->desc->no_pictures) keep_pictures(on, (double)nodes, kept);
   if (folder && hk_json_dump(root, 12, &text) == HK_OK)
-    hk_cache_write(folder, key_of(on, (double)nodes), text, (hk_count)strlen(text));
+    hk_cache_write(folder, key_of(on, size_of((double)nodes)), text, (hk_count)strlen(text));
   hk_free(&text);
   json_decref(root);
   json_decref(all);

@@ -60,7 +60,7 @@ void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
  * is none. */
 void hk_stages_keep(const hk_session *s, const hk_discretisation *on);
 /* "seconds_beside", "stages": what a run of `nodes` nodes will take beside solving, in proportion to what the last run like it took: of the same
- * analysis, form of K, shape, precision and kinds of files, device and threads, and a number of nodes that differs by less than a factor of 4.
+ * analysis, form of K, shape, precision and kinds of files, device and threads, and a number of nodes that differs by a factor of 16 at most.
  * null, and no stages: none is kept. */
 void hk_stages_add_kept(const hk_discretisation *on, double nodes, json_t *root);
 /* {nodes, elements, dofs} */
