@@ -76,6 +76,7 @@ MAY_INCLUDE = {
     "run/estimate": ["run/explicit", "input"],
     "run/march": ["run/estimate", "result/restart", "picture"],
     "run/static": ["run/estimate", "picture", "solver/linear/direct"],
+    "run/static/output": ["run/static"],
     "run/system": ["run/static", "solver/linear/sparse", "result/matrix"],
     "run": ["run/march", "run/static"],
     "cli": [],

@@ -322,12 +322,14 @@ hk_status hk_field_file_write(hk_field_file *f, hk_count frame, int quantity, co
   if (frame < 0 || frame >= f->frames || quantity < 0 || quantity >= f->quantities)
     return hk_error_set(HK_INTERNAL, "there is no frame %lld with a quantity %d", (long long)frame,
                         quantity);
+  bool large = false;
+#pragma omp parallel for schedule(static) reduction(|| : large)
   for (hk_count i = 0; i < f->nodes * f->components[quantity]; i++)
-    if (isinf(values[i]))
-      return hk_error_set(HK_BAD_INPUT,
-                          "%s: a value is above 3.4e38, the largest that the single precision of "
-                          "field files can hold: check the input, or choose larger units",
-                          f->name[quantity]);
+    large = large || isinf(values[i]);
+  HK_NEED(!large, HK_BAD_INPUT,
+          "%s: a value is above 3.4e38, the largest that the single precision of field files can "
+          "hold: check the input, or choose larger units",
+          f->name[quantity]);
   return (f->vtu ? write_vtu : write_vtkhdf)(f, frame, quantity, values);
 }
 

@@ -80,6 +80,7 @@ void hk_vtk_pad(int components, hk_count count, const float *from, float *to)
   static const int vector[] = {0, 1, 2}, tensor[] = {0, 1, 2, 3, 5, 4};
   const int *place = components > 3 ? tensor : vector;
   const int wide = hk_vtk_components(components);
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < count; i++)
     for (int c = 0; c < wide; c++)
       to[i * wide + c] = place[c] < components ? from[i * components + place[c]] : 0;

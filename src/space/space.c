@@ -241,9 +241,9 @@ void hk_space_to_internal(const hk_space *s, int components, const double *mesh_
 void hk_space_from_internal(const hk_space *s, int components, const double *internal,
                             double *mesh_values)
 {
-  memset(mesh_values, 0, (size_t)(s->mesh->node_count * components) * sizeof *mesh_values);
-  for (hk_index i = 0; i < s->padded; i++)
-    if (s->mesh_node[i] >= 0)
-      memcpy(mesh_values + (hk_count)s->mesh_node[i] * components,
-             internal + (hk_count)i * components, (size_t)components * sizeof *internal);
+#pragma omp parallel for schedule(static)
+  for (hk_count n = 0; n < s->mesh->node_count; n++)
+    for (int c = 0; c < components; c++)
+      mesh_values[n * components + c] =
+          s->node[n] < 0 ? 0 : internal[(hk_count)s->node[n] * components + c];
 }

@@ -5,6 +5,7 @@
  * when both are in use. */
 #include "run/explicit/stage.h"
 #include "base/reals.h"
+#include <omp.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -69,7 +70,7 @@ static void fill_values(hk_frames *f, const snapshot *at, const hk_field_quantit
   const int c = q->components;
   const char quantity = q->name[0];
   const hk_medium medium = quantity == 'p' ? HK_FLUID : HK_SOLID;
-#pragma omp parallel for num_threads(f->threads)
+#pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < f->space->padded; i++) {
     const hk_index node = f->space->mesh_node[i];
     const bool there = node >= 0 && hk_model_acts(f->model, medium, node);
@@ -116,6 +117,7 @@ static void *work(void *user)
 {
   hk_frames *f = user;
   queue *q = &f->queue;
+  omp_set_num_threads(f->threads); /* of all loops that this thread begins */
   pthread_mutex_lock(&q->mutex);
   for (;;) {
     while (!q->count && !q->ending) pthread_cond_wait(&q->changed, &q->mutex);

@@ -110,9 +110,17 @@ hk_status hk_films_copy(const hk_films *from, hk_films *to)
   return HK_OK;
 }
 
+static bool any_reacts(const hk_model *model)
+{
+  for (int r = 0; r < model->region_count; r++)
+    if (hk_material_reacts(&model->region[r].material)) return true;
+  return false;
+}
+
 static void add_reactions(const hk_discretisation *on, const double *t, double *heat)
 {
   const hk_mesh *mesh = on->model->mesh;
+  if (!any_reacts(on->model)) return;
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_region *region = &on->model->region[on->model->element_region[e]];
     const hk_block *block = hk_mesh_block_of(mesh, e);

@@ -85,6 +85,7 @@ static hk_status find_reactions(hk_static *s, double *extra)
   HK_TRY(hk_pool_get(&pool, &force, v->all));
   for (hk_index i = 0; i < own->count; i++) held[own->dof[i]] = true;
   for (hk_index k = 0; k < own->begin[own->count]; k++) held[own->master[k]] = true;
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < v->dofs; i++) force[i] = held[i] ? v->ku[i] - v->f[i] : 0;
   if (s->held.lead.count) HK_TRY(pass_on(s, force));
   hk_space_from_internal(s->on.space, dim, force, s->nodal.reaction);
@@ -114,6 +115,7 @@ hk_status hk_static_gather(hk_static *s)
     hk_transient_conducted(s);
     memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
     hk_films_heat(&s->on, &s->in_k, v->u, v->right);
+#pragma omp parallel for schedule(static)
     for (hk_count i = 0; i < v->dofs; i++) v->ku[i] -= v->right[i];
   }
   hk_space_from_internal(s->on.space, dim, v->ku, r->internal);

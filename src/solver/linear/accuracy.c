@@ -1,8 +1,8 @@
 /* Bounds of the error of a solution u, as the header states them. One product K u gives the residual; one pass over the elements gives
- * G |u| + |f| (backward) and the rounding noise rho of each component (add_element), both folded by |T|^T and T^T. The forward error is
- * what the caller's solver makes of r + T^T rho (A.20), scaled near 1 on the way. The noise is a hash of places: the same on any machine. */
+ * G |u| + |f| (backward) and the rounding noise rho of each component (operator/measure/noise.c), both folded by |T|^T and T^T. The forward error is
+ * what the caller's solver makes of r + T^T rho (A.20), scaled near 1 on the way. */
 #include "solver/linear/accuracy.h"
-#include "element/element.h"
+#include "operator/measure/noise.h"
 #include "solver/linear/product.h"
 #include "solver/linear/scale.h"
 #include <float.h>
@@ -29,7 +29,6 @@ hk_status hk_accuracy_weights(hk_operator *op, double *weight)
   hk_status status = HK_OK;
   const hk_space *space = op->desc.space;
   const int c = space->components;
-  const hk_mesh *mesh = space->mesh;
   const hk_count entries = (hk_count)space->padded * c * c;
   hk_pool pool = {0};
   double *own;
@@ -37,9 +36,8 @@ hk_status hk_accuracy_weights(hk_operator *op, double *weight)
   HK_TRY(hk_pool_get(&pool, &own, entries));
   HK_TRY(hk_pool_get(&pool, &uses, space->padded));
   HK_TRY(hk_diagonal_of(op, own));
-  for (int b = 0; b < mesh->block_count; b++)
-    for (hk_count k = 0; k < mesh->block[b].count * mesh->block[b].nodes; k++)
-      uses[space->node[mesh->block[b].node[k]]]++;
+  hk_noise_uses(space, uses);
+#pragma omp parallel for schedule(static)
   for (hk_index n = 0; n < space->padded; n++) {
     weight[n] = 0;
     for (int i = 0; i < c && uses[n]; i++)
@@ -63,45 +61,6 @@ static hk_status create(accuracy *a)
   return hk_accuracy_weights(op, a->weight);
 }
 
-/* In [-1, 1): the same on any machine. */
-static double random_of(hk_count i)
-{
-  return (double)(hk_hash(&i, sizeof i, 0) >> 11) / (1LL << 52) - 1;
-}
-
-/* G and rho of one component of an element; at[n]: its degrees of freedom, scale[n] = sqrt(D_n). Of heat K_ii is multiplied itself. */
-static void add_element(accuracy *a, const double *u, int nodes, const hk_count *at,
-                        const double *scale, hk_count seed)
-{
-  const bool whole = !hk_space_solid(a->space);
-  double sum = 0, low = whole ? 0 : u[at[0]], high = low, mean = 0, own[HK_MOST_NODES];
-  for (int n = 0; n < nodes; n++) {
-    sum += scale[n];
-    low = fmin(low, u[at[n]]), high = fmax(high, u[at[n]]);
-  }
-  for (int n = 0; n < nodes; n++) {
-    own[n] = random_of(seed + n) * scale[n] * scale[n] * fmax(high - u[at[n]], u[at[n]] - low);
-    mean += whole ? 0 : own[n] / nodes;
-    a->bound[at[n]] += a->space->components * scale[n] * sum * a->most;
-  }
-  for (int n = 0; n < nodes; n++) a->noise[at[n]] += own[n] - mean;
-}
-
-static void add_block(accuracy *a, const hk_block *block, const double *u)
-{
-  const int components = a->space->components, nodes = block->nodes;
-  for (hk_count e = 0; e < block->count; e++)
-    for (int c = 0; c < components; c++) {
-      hk_count at[HK_MOST_NODES];
-      double scale[HK_MOST_NODES];
-      for (int n = 0; n < nodes; n++) {
-        const hk_index own = a->space->node[block->node[e * nodes + n]];
-        at[n] = (hk_count)own * components + c, scale[n] = sqrt(fabs(a->weight[own]));
-      }
-      add_element(a, u, nodes, at, scale, ((block->first + e) * components + c) * nodes);
-    }
-}
-
 /* bound := |T|^T bound */
 static void transpose_bound(const hk_constraints *held, double *bound)
 {
@@ -110,13 +69,6 @@ static void transpose_bound(const hk_constraints *held, double *bound)
       bound[held->master[k]] += fabs(held->weight[k]) * bound[held->dof[i]];
     bound[held->dof[i]] = 0;
   }
-}
-
-static double find_most(const double *v, hk_count n)
-{
-  double most = 0;
-  for (hk_count i = 0; i < n; i++) most = hk_larger(most, fabs(v[i]));
-  return most;
 }
 
 static double find_backward(const accuracy *a)
@@ -132,13 +84,15 @@ static hk_status find_forward(accuracy *a, double *forward)
   const double unit = hk_accuracy_unit(a->desc->op);
   *forward = 0;
   if (!(a->most > 0)) return HK_OK;
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < a->dofs; i++) a->noise[i] *= unit;
   hk_constraints_transpose(a->desc->held, a->noise);
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < a->dofs; i++) a->r[i] += a->noise[i];
   const int scale = hk_scale_find(a->r, a->dofs);
   hk_scale_by(-scale, a->r, a->dofs, a->r);
   HK_PASS(a->desc->solve(a->desc->user, a->r, a->noise));
-  *forward = ldexp(find_most(a->noise, a->dofs), scale) / a->most;
+  *forward = ldexp(hk_scale_most(a->noise, a->dofs), scale) / a->most;
   return HK_OK;
 }
 
@@ -147,14 +101,14 @@ hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const 
 {
   hk_status status = HK_OK;
   const hk_space *space = desc->op->desc.space;
-  const hk_mesh *mesh = space->mesh;
   accuracy a = {.desc = desc, .space = space, .dofs = (hk_count)space->padded * space->components};
   double norm;
   *out = (hk_accuracy){0};
-  a.most = find_most(u, a.dofs);
+  a.most = hk_scale_most(u, a.dofs);
   HK_TRY(create(&a));
   HK_TRY(hk_residual(desc->op, desc->held, a.in, a.out, f, u, a.r, &norm));
-  for (int b = 0; b < mesh->block_count; b++) add_block(&a, &mesh->block[b], u);
+  HK_TRY(hk_noise_add(space, a.weight, u, a.most, a.bound, a.noise));
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < a.dofs; i++) a.bound[i] += fabs(f[i]);
   transpose_bound(desc->held, a.bound);
   out->backward = find_backward(&a);

@@ -12,7 +12,7 @@
 static const double NULL_RATIO = 2e-15;
 /* Parts of |w| / sqrt(n): a null vector's part of a random w is 1 in the mean, and below this once in a thousand. */
 static const double NOTHING = 1e-3;
-enum { MOST_ROUNDS = 12, MOST_MODES = 12 };
+enum { MOST_ROUNDS = 12, MOST_MODES = 12, RUN = 4096 /* elements that are summed by one thread */ };
 
 typedef struct probe {
   const hk_probe_desc *desc;
@@ -80,6 +80,7 @@ static double dot(const double *a, const double *b, hk_count n)
 static void begin(probe *p, int seed)
 {
   const int components = p->space->components;
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < p->dofs; i++) {
     const int64_t key[2] = {seed, i};
     const uint64_t bits = hk_hash(key, sizeof key, 0) >> 11;
@@ -106,9 +107,15 @@ static hk_status improve(probe *p)
   hk_scale_by(-scale, p->f, p->dofs, p->f);
   HK_PASS(p->desc->solve(p->desc->user, p->f, p->u));
   hk_scale_by(scale, p->u, p->dofs, p->u);
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] -= p->u[i];
   deflate(p);
   return HK_OK;
+}
+
+static hk_count runs_of(const hk_block *block)
+{
+  return (block->count + RUN - 1) / RUN;
 }
 
 /* sum over the nodes of an element of D_n |d_n - mean|^2 */
@@ -128,24 +135,53 @@ static double spread(const probe *p, const hk_index *node, int nodes)
   return sum;
 }
 
+/* Of the elements of a block: sums of RUN elements are summed in order, so that the bits are the same for any number of threads. */
+static double spread_of_block(const probe *p, const hk_block *block, double *sums)
+{
+  const hk_count runs = runs_of(block);
+  double sum = 0;
+#pragma omp parallel for schedule(static)
+  for (hk_count k = 0; k < runs; k++) {
+    const hk_count end = (k + 1) * RUN < block->count ? (k + 1) * RUN : block->count;
+    sums[k] = 0;
+    for (hk_count e = k * RUN; e < end; e++)
+      sums[k] += spread(p, block->node + e * block->nodes, block->nodes);
+  }
+  for (hk_count k = 0; k < runs; k++) sum += sums[k];
+  return sum;
+}
+
+static hk_status spread_of_all(const probe *p, double *all)
+{
+  hk_status status = HK_OK;
+  const hk_mesh *mesh = p->space->mesh;
+  double *sums = NULL;
+  hk_count most = 1;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (runs_of(&mesh->block[b]) > most) most = runs_of(&mesh->block[b]);
+  HK_TRY(hk_get(&sums, most));
+  *all = 0;
+  for (int b = 0; b < mesh->block_count; b++) *all += spread_of_block(p, &mesh->block[b], sums);
+cleanup:
+  hk_free(&sums);
+  return status;
+}
+
 /* R(d), (A.19) */
 static hk_status judge(probe *p, double *ratio)
 {
-  const hk_mesh *mesh = p->space->mesh;
   const double size = norm(p->d, p->dofs);
-  double below = 0;
+  double below;
   if (!p->weight) {
     HK_PASS(hk_pool_get(&p->pool, &p->weight, p->space->padded));
     HK_PASS(hk_accuracy_weights(p->op, p->weight));
   }
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] /= size;
   HK_PASS(hk_product(p->op, p->in, p->out, p->d, p->f));
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++)
-      below += spread(p, block->node + e * block->nodes, block->nodes);
-  }
+  HK_PASS(spread_of_all(p, &below));
   *ratio = fabs(dot(p->d, p->f, p->dofs)) / below;
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] *= size;
   return HK_OK;
 }

@@ -4,6 +4,7 @@
 #include "solver/linear/product.h"
 #include "operator/measure/diagonal.h"
 #include "solver/linear/scale.h"
+#include <math.h>
 
 hk_status hk_product(hk_operator *op, hk_buffer *in, hk_buffer *out, const double *u, double *ku)
 {
@@ -24,6 +25,7 @@ hk_status hk_residual(hk_operator *op, const hk_constraints *held, hk_buffer *in
 {
   double sum = 0;
   HK_PASS(hk_product(op, in, out, u, r));
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < held->dofs; i++) r[i] = f[i] - r[i];
   hk_constraints_transpose(held, r);
   for (hk_count i = 0; i < held->dofs; i++) sum += r[i] * r[i];

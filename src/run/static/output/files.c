@@ -25,6 +25,7 @@ static names names_of(const hk_static *s)
 static hk_count count_points(const hk_static *s)
 {
   hk_count points = 0;
+#pragma omp parallel for schedule(static) reduction(+ : points)
   for (hk_count e = 0; e < s->on.model->mesh->element_count; e++)
     points += hk_static_rule(s, (hk_index)e)->points;
   return points;

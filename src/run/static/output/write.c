@@ -1,6 +1,7 @@
 /* Writes the results of a frame to run.h5 and to the field file: values at nodes, and values
  * at the integration points of all elements. The latter are computed from the nodal displacements
- * for 4096 elements at a time, in parallel, so that memory does not grow with the mesh. */
+ * for some thousands of elements at a time, so that memory does not grow with the mesh: one thread
+ * writes the points of the elements before, while the others compute. */
 #include "element/element.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
@@ -9,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { CHUNK = 4096 }; /* elements whose points are computed at a time */
+enum { POINTS = 1 << 16 }; /* of the elements that are computed at a time */
 
 const hk_rule *hk_static_rule(const hk_static *s, hk_index e)
 {
@@ -36,27 +37,33 @@ hk_status hk_static_points(const hk_static *s, hk_index e, double *stress, doubl
                             : hk_stress_points(region, element, x, u, strain, stress, at);
 }
 
-typedef struct points { /* of at most CHUNK elements */
-  hk_count count;
-  hk_count begin[CHUNK + 1];
+typedef struct points {             /* of elements [first, first + elements) */
+  hk_count first, elements, before; /* before: points of the elements before */
+  hk_count *begin;                  /* begin[elements + 1] */
   int64_t *element, *number;
   double *value[HK_POINT_QUANTITIES];
 } points;
 
-static hk_status get_points(const hk_static *s, hk_pool *pool, points **out)
+/* Most points of an element. */
+static int most_points(const hk_mesh *mesh)
 {
-  const hk_static_layout *layout = &s->files.layout;
-  points *p;
-  hk_count most = 0;
-  for (int b = 0; b < s->on.model->mesh->block_count; b++) {
-    const hk_element *element = hk_element_of(s->on.model->mesh->block[b].shape);
+  int most = 1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
     for (int w = 0; w <= HK_INTEGRATION_MASS; w++) {
       const hk_rule *rule = hk_element_rule(element, (hk_integration)w);
-      if ((hk_count)CHUNK * rule->points > most) most = (hk_count)CHUNK * rule->points;
+      if (rule->points > most) most = rule->points;
     }
   }
-  HK_PASS(hk_pool_get(pool, out, 1));
-  p = *out;
+  return most;
+}
+
+/* Of so many elements at a time. */
+static hk_status get_points(const hk_static *s, hk_count elements, hk_pool *pool, points *p)
+{
+  const hk_static_layout *layout = &s->files.layout;
+  const hk_count most = elements * most_points(s->on.model->mesh);
+  HK_PASS(hk_pool_get(pool, &p->begin, elements + 1));
   HK_PASS(hk_pool_get(pool, &p->element, most));
   HK_PASS(hk_pool_get(pool, &p->number, most));
   for (int k = 0; k < layout->point_count; k++)
@@ -64,47 +71,73 @@ static hk_status get_points(const hk_static *s, hk_pool *pool, points **out)
   return HK_OK;
 }
 
-static hk_status compute_points(const hk_static *s, hk_count first, hk_count count, points *p)
+/* p: the elements behind those of `last`. */
+static void count_next(const hk_static *s, const points *last, hk_count most, points *p)
+{
+  const hk_count left = s->on.model->mesh->element_count - (last->first + last->elements);
+  p->first = last->first + last->elements, p->elements = left < most ? left : most;
+  p->before = last->before + last->begin[last->elements];
+  p->begin[0] = 0;
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < p->elements; i++)
+    p->begin[i + 1] = hk_static_rule(s, (hk_index)(p->first + i))->points;
+  for (hk_count i = 0; i < p->elements; i++) p->begin[i + 1] += p->begin[i];
+}
+
+/* The i-th element of p. */
+static hk_status compute_element(const hk_static *s, hk_count i, points *p)
 {
   const hk_mesh *mesh = s->on.model->mesh;
   double *stress = p->value[HK_POINT_STRESS], *strain = p->value[HK_POINT_STRAIN],
          *x = p->value[HK_POINT_COORDINATES];
-  hk_failure failure = {0};
-  p->begin[0] = 0;
-  for (hk_count i = 0; i < count; i++) {
-    const int n = hk_static_rule(s, (hk_index)(first + i))->points;
-    p->begin[i + 1] = p->begin[i] + n;
-    for (int q = 0; q < n; q++) {
-      p->element[p->begin[i] + q] = hk_mesh_element_label(mesh, first + i);
-      p->number[p->begin[i] + q] = q + 1;
-    }
+  const hk_count at = p->begin[i];
+  for (hk_count q = at; q < p->begin[i + 1]; q++) {
+    p->element[q] = hk_mesh_element_label(mesh, p->first + i);
+    p->number[q] = q - at + 1;
   }
-  p->count = p->begin[count];
-#pragma omp parallel for schedule(static)
-  for (hk_count i = 0; i < count; i++)
-    hk_failure_keep(&failure,
-                    hk_static_points(s, (hk_index)(first + i), stress + p->begin[i] * s->tensor,
-                                     strain ? strain + p->begin[i] * s->tensor : NULL,
-                                     x + p->begin[i] * mesh->dim));
+  return hk_static_points(s, (hk_index)(p->first + i), stress + at * s->tensor,
+                          strain ? strain + at * s->tensor : NULL, x + at * mesh->dim);
+}
+
+static hk_status write_piece(const hk_static *s, const points *p)
+{
+  const int frame = (int)s->frames.now;
+  const hk_count count = p->begin[p->elements];
+  if (!count) return HK_OK;
+  HK_PASS(
+      hk_static_file_write_labels(s->files.run, frame, p->before, count, p->element, p->number));
+  for (int k = 0; k < s->files.layout.point_count; k++)
+    HK_PASS(hk_static_file_write_points(s->files.run, frame, k, p->before, count, p->value[k]));
+  return HK_OK;
+}
+
+/* Computes `next` while the first thread that is there writes `ready`. */
+static hk_status work_on(const hk_static *s, const points *ready, points *next)
+{
+  hk_failure failure = {0};
+#pragma omp parallel
+  {
+#pragma omp single nowait
+    hk_failure_keep(&failure, write_piece(s, ready));
+#pragma omp for schedule(dynamic, 64)
+    for (hk_count i = 0; i < next->elements; i++)
+      hk_failure_keep(&failure, compute_element(s, i, next));
+  }
   return hk_failure_tell(&failure);
 }
 
 static hk_status write_points(const hk_static *s)
 {
   hk_status status = HK_OK;
-  hk_static_file *file = s->files.run;
-  const int frame = (int)s->frames.now;
-  const hk_count elements = s->on.model->mesh->element_count;
-  hk_count at = 0;
+  const hk_count elements = s->on.model->mesh->element_count,
+                 some = POINTS / most_points(s->on.model->mesh) + 1,
+                 most = some < elements ? some : elements;
   hk_pool pool = {0};
-  points *p;
-  HK_TRY(get_points(s, &pool, &p));
-  for (hk_count first = 0; first < elements; first += CHUNK) {
-    HK_TRY(compute_points(s, first, elements - first < CHUNK ? elements - first : CHUNK, p));
-    HK_TRY(hk_static_file_write_labels(file, frame, at, p->count, p->element, p->number));
-    for (int k = 0; k < s->files.layout.point_count; k++)
-      HK_TRY(hk_static_file_write_points(file, frame, k, at, p->count, p->value[k]));
-    at += p->count;
+  points piece[2] = {{0}};
+  for (int k = 0; k < 2; k++) HK_TRY(get_points(s, most, &pool, &piece[k]));
+  for (int k = 0; piece[k].first < elements; k = 1 - k) { /* the last round only writes */
+    count_next(s, &piece[k], most, &piece[1 - k]);
+    HK_TRY(work_on(s, &piece[k], &piece[1 - k]));
   }
 cleanup:
   hk_pool_clear(&pool);
@@ -115,6 +148,7 @@ cleanup:
 static void check_small(const hk_static *s, hk_count count, const double *values)
 {
   double most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
   for (hk_count i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
   if (most > 0 && most < FLT_MIN)
     hk_messages_add(s->on.list, HK_WARNING, s->on.model->path, 0, 0,
@@ -127,6 +161,7 @@ static hk_status write_field(hk_static *s, int quantity, int components, const d
 {
   const hk_count count = s->on.model->mesh->node_count * components;
   if (quantity == HK_FIELD_DISPLACEMENT) check_small(s, count, values);
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < count; i++) s->files.frame[i] = (float)values[i];
   return hk_field_file_write(s->files.fields, s->frames.now, quantity, s->files.frame);
 }
@@ -137,10 +172,11 @@ static hk_status write_fields(hk_static *s)
   HK_PASS(write_field(s, HK_FIELD_DISPLACEMENT, s->components, s->nodal.displacement));
   HK_PASS(write_field(s, HK_FIELD_REACTION, s->components, s->nodal.reaction));
   HK_PASS(write_field(s, HK_FIELD_STRESS, s->tensor, s->nodal.stress));
-  for (hk_count n = 0; n < mesh->node_count && hk_static_solid(s); n++)
+  if (!hk_static_solid(s)) return hk_field_file_flush(s->files.fields);
+#pragma omp parallel for schedule(static)
+  for (hk_count n = 0; n < mesh->node_count; n++)
     s->files.frame[n] = (float)hk_stress_mises(s->tensor, s->nodal.stress + n * s->tensor);
-  if (hk_static_solid(s))
-    HK_PASS(hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame));
+  HK_PASS(hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame));
   return hk_field_file_flush(s->files.fields);
 }
 
