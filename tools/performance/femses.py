@@ -45,8 +45,8 @@ def by_size(stages, rows):
     return {x["dofs"]: sum(x[f"{stage}seconds"] for stage in stages) for x in rows if x.get("converged", True)}
 
 
-def serial(stages=ALL, **wanted):
-    return by_size(stages, results.rows("femses_serial", case="rectangle", device="cpu", host_threads=1, precision="double", **wanted))
+def serial(stages=ALL, source="femses_serial", **wanted):
+    return by_size(stages, results.rows(source, case="rectangle", device="cpu", host_threads=1, precision="double", **wanted))
 
 
 def device(stages=ALL, **wanted):
@@ -62,16 +62,33 @@ def ratios(figure, what, slow, fast):
             for n in sorted(slow.keys() & fast.keys())]
 
 
-def one_thread():
-    """Ratios to one thread of the processor."""
-    rows = ratios("5.2", "cholesky over dense, both on one thread", serial(table="whole", method="dense"), serial(table="whole", method="cholesky"))
-    for figure, fast, slow, alone, stages in SOLUTIONS:
-        what = f"{fast} over {slow}" + (", solver" if stages == SOLVER else "") + ("" if alone else ", both on the device")
-        rows += ratios(figure, what, (serial if alone else device)(stages, table="whole", method=slow), device(stages, table="whole", method=fast))
-    for figure, name, method in KERNELS:
-        rows += ratios(figure, name if method == "integration" else f"{name}, {method}", serial(table=name, method=method), device(table=name, method=method))
+def ratios_table(rows):
     return table(rows, ("figure", "figure"), ("what", "what"), ("unknowns", "dofs"), ("first, ms", "fast", ".5g"), ("second, ms", "slow", ".5g"), ("speed-up", "speed_up", ".3g"),
                  ("paper's", "paper"))
+
+
+def solutions(figures, **source):
+    """Ratios of whole solutions, and of their solvers."""
+    rows = ratios("5.2", "cholesky over dense, both on one thread", serial(table="whole", method="dense", **source), serial(table="whole", method="cholesky", **source))
+    for figure, fast, slow, alone, stages in figures:
+        what = f"{fast} over {slow}" + (", solver" if stages == SOLVER else "") + ("" if alone else ", both on the device")
+        slower = serial(stages, table="whole", method=slow, **source) if alone else device(stages, table="whole", method=slow)
+        rows += ratios(figure, what, slower, device(stages, table="whole", method=fast))
+    return rows
+
+
+def one_thread():
+    """Ratios to one thread of the processor."""
+    rows = solutions(SOLUTIONS)
+    for figure, name, method in KERNELS:
+        rows += ratios(figure, name if method == "integration" else f"{name}, {method}", serial(table=name, method=method), device(table=name, method=method))
+    return ratios_table(rows)
+
+
+def dense_at_paper_size():
+    """The same ratios to dense factors on one thread, of a run of its own."""
+    rows = solutions([x for x in SOLUTIONS if x[2] == "dense" and x[3]], source="femses_dense")
+    return ratios_table(x for x in rows if x["dofs"] == 40000)
 
 
 def serial_commits():
@@ -104,6 +121,7 @@ def two_kinds(other):
 
 def page():
     r, groups, sizes, other = (results.load(name) for name in ("femses_h200", "femses_groups", "femses_serial", "femses_h100"))
+    dense = results.load("femses_dense")
 
     def of(*tables):
         return [x for x in r["rows"] if x["table"] in tables]
@@ -127,8 +145,9 @@ def page():
                 ("of copy", lambda x: x["share_of_copy"] if "gb_per_s" in x else None, ".0f %"), ("figures", "figures"))),
             *section("Speed-ups over one thread", f'The paper\'s serial code ran on one thread. {sizes["device_name"]}, commit {sizes["commit"]}, and one thread of {sizes["cpu_name"]}, {serial_commits()}; '
                      "what the device did not repeat there is from the rows above. First and second are "
-                     "the two that are compared, kernels on the device and on one thread. `Solver` is ordering, factors and solution. Kernels are without transfers. Dense factors on one thread at 40 000 "
-                     "unknowns were not run: they grow with the cube, to about 1400 s.", one_thread()),
+                     "the two that are compared, kernels on the device and on one thread. `Solver` is ordering, factors and solution. Kernels are without transfers.", one_thread()),
+            *section("Dense factors on one thread at 40 000 unknowns", f'One thread of {dense["cpu_name"]}, commit {dense["commit"]}, {dense["libraries"]}; '
+                     f'the device as above. {dense["about"]}', dense_at_paper_size()),
             *section("Ratios by threads in a group", f"Figures 5.14 and 5.17. " f'Commit {groups["commit"]}, {groups["device_name"]}; one thread of {sizes["cpu_name"]}, '
                      f'{serial_commits()}. The numbers behind the comma are unknowns.', by_group(groups["rows"])),
             *section("Two kinds of GPU (5.3.3)", f'At 40 000 unknowns, `hooke bench femses sizes`, commit {other["commit"]} on {other["device_name"]} (copy {other["copy_gb_per_s"]:.0f} GB/s), '
