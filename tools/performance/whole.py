@@ -40,6 +40,19 @@ def stages(rows):
                  ("stages of a cold start, s", lambda r: largest(r["cold_stages"], r["cold_total"]) if "cold_stages" in r else None))
 
 
+def reading():
+    """Meshes, and the demo."""
+    r = results.load("reading")
+    demo = r["demo"]
+    return [*section("Reading a mesh", f'`bench/reading.py`, commit {r["commit"]}, {r["device_name"]}; {r["compiler"]}. Tetrahedra of a cube whose nodes are in random order; the file is in the '
+                     f'memory of the system. {r["about"]}'.rstrip(), table(
+                         r["rows"], ("file", "format"), ("elements, M", scaled("elements", 1e-6), ".2f"), ("threads", "threads"), ("file, MB", scaled("bytes", 1e-6), ".0f"),
+                         ("s", "seconds", ".2f"), ("MB/s", lambda x: x["bytes"] / x["seconds"] / 1e6, ".0f"))),
+            *section("The run of `make demo`", f'The same machine, {demo["threads"]} threads; the best of {demo["repeats"]} runs, with pictures and report.', table(
+                [demo], ("run", "case"), ("nodes", "nodes"), ("steps", "steps"), ("whole command, s", "whole", ".2f"), ("solving, s", "solve", ".2f"), ("pictures, s", "pictures", ".2f"),
+                ("report, s", "report", ".2f")))]
+
+
 def page():
     out = []
     for r in files():
@@ -51,4 +64,4 @@ def page():
         if any("check_beside" in r for r in r["rows"]):
             out += section(f'What `hooke check` tells, {r["device_name"]}, {r["commit"]}', "Asked before the run, after a run of a third of the nodes.", predictions(r["rows"]))
         out += section(f'Stages, {r["device_name"]}, {r["commit"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
-    return out
+    return out + reading() if results.there("reading") else out
