@@ -106,6 +106,8 @@ hk_status hk_case_make_blocks(hk_case *c, const hk_node *map);
 /* mesh/map.c: each node of the mesh goes where the formulas x, y, z of the map say (those of a draft stay), in the file's units; a coordinate
  * without a formula stays. The elements are judged again. */
 hk_status hk_case_move_nodes(hk_case *c, const hk_node *map);
+/* mesh/place.c: adds the sets of `sets:`, which lie in the places that it tells. */
+hk_status hk_case_fill_sets(hk_case *c);
 /* mesh/crack.c: cuts the mesh, and fills the springs; before anything else is looked up in it. */
 hk_status hk_case_fill_cracks(hk_case *c);
 hk_status hk_case_fill_regions(hk_case *c);

@@ -436,6 +436,14 @@ cleanup:
   return status;
 }
 
+/* Whether the elements of each set are those of the mesh itself: not in a draft of a mesh that is read, nor in one of few cells where sets are told
+ * by place. */
+static bool knows_elements(const hk_case *c)
+{
+  const bool few = c->draft && !c->sampling;
+  return c->draft != HK_DRAFT_OPEN && !(few && hk_node_find(c->tree.root, "sets"));
+}
+
 static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
                             const hk_target *elements, bool rest)
 {
@@ -456,7 +464,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   if (rest && elements->count && !c->draft && !has_elements(m, index))
     hk_messages_add(c->list, HK_WARNING, c->tree.path, value->line, 0,
                     "region %s has no elements: all of them are in other regions", name);
-  if (taken && c->draft != HK_DRAFT_OPEN)
+  if (taken && knows_elements(c))
     hk_case_error(c, value, "%lld elements of \"%.60s\" are in another region too",
                   (long long)taken, name);
   return HK_OK;
@@ -571,7 +579,7 @@ hk_status hk_case_fill_regions(hk_case *c)
     HK_TRY(add_named_regions(c, regions, true));
   } else
     HK_TRY(add_only_region(c));
-  if (c->tree.errors == errors && c->draft != HK_DRAFT_OPEN)
+  if (c->tree.errors == errors && knows_elements(c))
     check_cover(c, regions ? regions : c->tree.root);
   check_solids(c);
   if (!c->draft) note_unused(c);

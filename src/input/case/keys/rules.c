@@ -476,6 +476,8 @@ static const hk_key damping[] = {
     END,
 };
 
+static const hk_key set_by_place =
+    RULE("where it lies: all shapes that are given must hold", MAP(hk_place_rules));
 static const hk_key file[] = {
     KEY("title", "a line of text for reports and pictures", TEXT),
     KEY("mesh",
@@ -493,6 +495,10 @@ static const hk_key file[] = {
     KEY("thickness", "2D: thickness; with units: none 1", NUMBER, LENGTH, POSITIVE, USUAL("1 m"),
         INTO(hk_region, thickness)),
     KEY("element", "order and integration of the elements", MAP(hk_element_rules)),
+    KEY("sets",
+        "sets of nodes, faces or elements by place, with names of their own; they are used as "
+        "those of the mesh",
+        NAMED(set_by_place)),
     HK_CRACK_RULE,
     KEY("materials", "materials by name", NAMED(material_rule)),
     KEY("regions",

@@ -50,6 +50,7 @@ static const hk_key cylinder[] = {
 
 static const hk_key place = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
 static const hk_key corner = RULE("name of a point", TEXT);
+static const hk_key ratio_of_lengths = RULE("a plain number", NUMBER);
 static const hk_key ratio = RULE("last cell over first", NUMBER, POSITIVE);
 #define AS_FORMULA(c)                                                                              \
   KEY(c, "formula in x, y, z of the straight edge that gives this coordinate instead", TEXT)
@@ -180,6 +181,53 @@ const hk_key hk_crack_rules[] = {
 };
 static const hk_key crack = RULE("a crack", MAP(hk_crack_rules));
 const hk_key hk_crack_list = RULE("cracks, which may meet and cross", LIST_OF(crack));
+
+static const hk_key place_box[] = {
+    KEY("from", "least corner", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "greatest corner", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    END,
+};
+static const hk_key place_sphere[] = {
+    KEY("center", "its center", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("radius", "its radius", NUMBER, LENGTH, POSITIVE, REQUIRED),
+    END,
+};
+static const hk_key place_cylinder[] = {
+    KEY("from", "center of one end", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "center of the other end", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("radius", "its radius", NUMBER, LENGTH, POSITIVE, REQUIRED),
+    END,
+};
+#define WITHIN                                                                                     \
+  KEY("within", "largest distance from it; 1e-6 of the mesh's size unless given", NUMBER, LENGTH,  \
+      NOT_NEGATIVE)
+static const hk_key place_plane[] = {
+    KEY("point", "a point of it", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("normal", "its normal, of any length", LIST_OF(ratio_of_lengths), FROM_TO(2, 3), REQUIRED),
+    WITHIN,
+    END,
+};
+static const hk_key place_line[] = {
+    KEY("from", "one end", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "the other end", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    WITHIN,
+    END,
+};
+static const char *const placed[] = {"nodes", "faces", "elements", "inner-faces", NULL};
+const hk_key hk_place_rules[] = {
+    KEY("what",
+        "nodes; faces of the body's surface, by all their nodes; elements, by the mean of their "
+        "vertices; inner-faces between two elements, as cracks need them",
+        CHOICE(placed), USUAL("nodes")),
+    KEY("of", "the set that they are taken from: of the mesh, or one above", TEXT),
+    KEY("box", "they lie in this box", MAP(place_box)),
+    KEY("sphere", "they lie in this sphere (2D: circle)", MAP(place_sphere)),
+    KEY("cylinder", "they lie in this cylinder (2D: strip)", MAP(place_cylinder)),
+    KEY("plane", "they lie on this plane (2D: line)", MAP(place_plane)),
+    KEY("line", "they lie on this line between two points", MAP(place_line)),
+    KEY("near", "of those the nearest to each of these points", LIST_OF(place), FROM_TO(1, 1e6)),
+    END,
+};
 
 static const char *const integrations[] = {"full", "reduced", "incompatible", NULL};
 static const hk_key set_order = RULE("1 to 10", INTEGER, FROM_TO(1, 10));

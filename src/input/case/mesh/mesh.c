@@ -304,19 +304,24 @@ static hk_status raise_order(hk_case *c)
   return hk_case_forgive(c, element, hk_mesh_raise_to(c->model->mesh, hk_case_order(c)));
 }
 
+/* Stands for a mesh that is not generated. */
+static hk_status draft_file(hk_case *c, const hk_node *node)
+{
+  HK_PASS(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
+  return node && !c->desc->mesh ? hk_case_look_at_file(c, node) : HK_OK;
+}
+
 hk_status hk_case_fill_mesh(hk_case *c)
 {
   const hk_node *node = hk_case_value(c->tree.root, "mesh");
   c->plan = (hk_case_plan){0};
-  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP)) {
-    HK_PASS(hk_case_open_draft(c, c->desc->mesh ? c->desc->mesh->dim : 0));
-    return node && !c->desc->mesh ? hk_case_look_at_file(c, node) : HK_OK;
-  }
-  if (!node) return HK_OK;
-  if (c->desc->mesh)
+  if (c->draft && (!node || c->desc->mesh || node->kind != HK_NODE_MAP))
+    HK_PASS(draft_file(c, node));
+  else if (c->desc->mesh && node)
     HK_PASS(hk_mesh_copy(c->desc->mesh, &c->model->mesh));
-  else
+  else if (node)
     HK_PASS(node->kind == HK_NODE_MAP ? generate(c, node) : read_mesh(c, node));
-  if (c->model->mesh) HK_PASS(raise_order(c));
-  return HK_OK;
+  if (!c->model->mesh) return HK_OK;
+  HK_PASS(hk_case_fill_sets(c));
+  return raise_order(c);
 }

@@ -1,0 +1,345 @@
+/* Sets by place: `sets:` names nodes, faces or elements of the mesh that lie within a box, a sphere, a cylinder, or near a plane or a
+ * line, or that are nearest to given points. A node lies there by its coordinates, a face by all its nodes, an element by the mean of its
+ * vertices. Where several shapes are given all of them must hold. The sets are made of the mesh as it was read or generated, before its
+ * elements are raised, and are then sets as any others. A draft, whose few cells may lie nowhere near, takes what it has. */
+#include "element/element.h"
+#include "input/case/case.h"
+#include <math.h>
+#include <string.h>
+
+enum { NODES, FACES, ELEMENTS, INNER_FACES }; /* the words of `what` */
+static const char *const one_of_them[] = {"node", "face", "element", "inner face"};
+
+typedef struct
+    ball { /* or, with a second point, what lies within a distance of the line between them */
+  bool given, line;
+  double at[2][3], radius;
+} ball;
+
+typedef struct place { /* where the members of a set are */
+  bool boxed, flat;
+  double from[3], to[3];              /* boxed */
+  double point[3], normal[3], within; /* flat: |normal . (x - point)| <= within */
+  ball sphere, cylinder, line;
+  double slack; /* added to each distance: rounding */
+} place;
+
+typedef struct members { /* of a set, or what may be one; face NULL: of nodes or elements */
+  hk_count count;
+  hk_index *item;
+  uint8_t *face;
+} members;
+
+static bool is_in_ball(const ball *b, double slack, const double x[3])
+{
+  double along[3], off[3], length2 = 0, s = 0, distance2 = 0;
+  if (!b->given) return true;
+  for (int d = 0; d < 3; d++) {
+    along[d] = b->at[1][d] - b->at[0][d], off[d] = x[d] - b->at[0][d];
+    length2 += along[d] * along[d], s += along[d] * off[d];
+  }
+  if (b->line && !(s >= -slack * sqrt(length2) && s <= length2 + slack * sqrt(length2)))
+    return false;
+  for (int d = 0; d < 3; d++) {
+    const double away = b->line ? off[d] - s / length2 * along[d] : off[d];
+    distance2 += away * away;
+  }
+  return sqrt(distance2) <= b->radius + slack;
+}
+
+static bool lies_in(const place *p, const double x[3])
+{
+  double away = 0;
+  for (int d = 0; d < 3; d++) {
+    if (p->boxed && !(x[d] >= p->from[d] - p->slack && x[d] <= p->to[d] + p->slack)) return false;
+    away += p->normal[d] * (x[d] - p->point[d]);
+  }
+  return (!p->flat || fabs(away) <= p->within + p->slack) && is_in_ball(&p->sphere, p->slack, x) &&
+         is_in_ball(&p->cylinder, p->slack, x) && is_in_ball(&p->line, p->slack, x);
+}
+
+static void coordinates_of(const hk_mesh *mesh, hk_index node, double x[3])
+{
+  for (int d = 0; d < 3; d++) x[d] = d < mesh->dim ? mesh->x[(hk_count)node * mesh->dim + d] : 0;
+}
+
+/* Nodes by which a member is judged: nodes[*count], in the numbers of the mesh. */
+static void nodes_of(const hk_mesh *mesh, int what, const members *of, hk_count i, int *count,
+                     hk_index nodes[HK_MOST_FACE_NODES])
+{
+  if (what == NODES) {
+    *count = 1, nodes[0] = of->item[i];
+    return;
+  }
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, of->item[i])->shape);
+  const hk_index *own = hk_mesh_nodes_of(mesh, of->item[i]);
+  const hk_element_face *face = what == ELEMENTS ? NULL : &element->face[of->face[i]];
+  *count = face ? face->nodes : element->vertices;
+  for (int n = 0; n < *count; n++) nodes[n] = own[face ? face->node[n] : n];
+}
+
+/* x: the mean of the nodes of a member. True: it lies in the place. */
+static bool is_member(const hk_mesh *mesh, const place *p, int what, const members *of, hk_count i,
+                      double x[3])
+{
+  hk_index nodes[HK_MOST_FACE_NODES];
+  bool all = true;
+  int count;
+  x[0] = x[1] = x[2] = 0;
+  nodes_of(mesh, what, of, i, &count, nodes);
+  for (int n = 0; n < count; n++) {
+    double at[3];
+    coordinates_of(mesh, nodes[n], at);
+    all = all && (what == ELEMENTS || lies_in(p, at));
+    for (int d = 0; d < 3; d++) x[d] += at[d] / count;
+  }
+  return what == ELEMENTS ? lies_in(p, x) : all;
+}
+
+/* Every face of every element that is shared with another: both sides. */
+static hk_status find_inner_faces(const hk_mesh *mesh, hk_pool *pool, members *out)
+{
+  hk_status status = HK_OK;
+  hk_index *element = NULL;
+  uint8_t *face = NULL;
+  hk_count outer, all = 0, next = 0, k = 0;
+  HK_TRY(hk_mesh_boundary(mesh, &outer, &element, &face));
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    all += hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces;
+  HK_TRY(hk_pool_get(pool, &out->item, all - outer));
+  HK_TRY(hk_pool_get(pool, &out->face, all - outer));
+  for (hk_count e = 0; e < mesh->element_count; e++) /* the boundary ascends */
+    for (int f = 0; f < hk_element_of(hk_mesh_block_of(mesh, e)->shape)->faces; f++) {
+      const bool is_outer = k < outer && element[k] == e && face[k] == f;
+      if (is_outer)
+        k++;
+      else
+        out->item[next] = (hk_index)e, out->face[next++] = (uint8_t)f;
+    }
+  out->count = next;
+cleanup:
+  hk_free(&element);
+  hk_free(&face);
+  return status;
+}
+
+static hk_status find_outer_faces(const hk_mesh *mesh, hk_pool *pool, members *out)
+{
+  hk_status status = HK_OK;
+  hk_index *element = NULL;
+  uint8_t *face = NULL;
+  HK_TRY(hk_mesh_boundary(mesh, &out->count, &element, &face));
+  HK_TRY(hk_pool_get(pool, &out->item, out->count));
+  HK_TRY(hk_pool_get(pool, &out->face, out->count));
+  memcpy(out->item, element, (size_t)out->count * sizeof *element);
+  memcpy(out->face, face, (size_t)out->count * sizeof *face);
+cleanup:
+  hk_free(&element);
+  hk_free(&face);
+  return status;
+}
+
+/* What the members are taken from; none after an error. */
+static hk_status find_candidates(hk_case *c, const hk_node *map, int what, members *out)
+{
+  const hk_node *of = hk_case_value(map, "of");
+  hk_target target = {0};
+  const hk_mesh *mesh = c->model->mesh;
+  if (what == INNER_FACES && of)
+    hk_case_error(c, of, "inner-faces are those between any two elements: remove `of`");
+  else if (what == INNER_FACES)
+    return find_inner_faces(mesh, c->scratch, out);
+  else if (what == FACES && !of)
+    return find_outer_faces(mesh, c->scratch, out);
+  else if (!of)
+    HK_PASS(
+        hk_target_all(c->scratch, what == NODES ? mesh->node_count : mesh->element_count, &target));
+  else
+    HK_PASS(what == NODES   ? hk_case_find_nodes(c, of, &target)
+            : what == FACES ? hk_case_find_faces(c, of, &target)
+                            : hk_case_find_elements(c, of, &target));
+  *out =
+      (members){.count = target.item ? target.count : 0, .item = target.item, .face = target.face};
+  return HK_OK;
+}
+
+static bool take_point(hk_case *c, const hk_node *map, const char *key, double at[3])
+{
+  const hk_node *list = hk_case_value(map, key);
+  at[2] = 0;
+  return list && hk_case_vector(c, list, at);
+}
+
+static bool take_ball(hk_case *c, const hk_node *map, const char *from, const char *to,
+                      const char *radius, double otherwise, ball *out)
+{
+  if (!map) return true;
+  const hk_node *far = hk_case_value(map, to ? to : from);
+  bool good = take_point(c, map, from, out->at[0]), apart = false;
+  out->given = true, out->line = to != NULL;
+  out->radius = hk_case_number(map, radius, otherwise);
+  if (to) good = take_point(c, map, to, out->at[1]) && good;
+  for (int d = 0; d < 3; d++) apart = apart || out->at[0][d] != out->at[1][d];
+  if (!good || !to || apart) return good;
+  hk_case_error(c, far, "%s and %s are the same point", from, to);
+  return false;
+}
+
+static bool take_box(hk_case *c, const hk_node *map, place *p)
+{
+  if (!map) return true;
+  p->boxed = true;
+  if (!take_point(c, map, "from", p->from) || !take_point(c, map, "to", p->to)) return false;
+  for (int d = 0; d < 3; d++)
+    if (p->from[d] > p->to[d]) {
+      hk_case_error(c, hk_case_value(map, "to"), "to is below from along %c", "xyz"[d]);
+      return false;
+    }
+  return true;
+}
+
+static bool take_plane(hk_case *c, const hk_node *map, place *p)
+{
+  const hk_node *normal = hk_case_value(map, "normal");
+  if (!map) return true;
+  p->flat = true, p->within = hk_case_number(map, "within", p->within);
+  const int dim = c->any_dim && normal ? (int)normal->count : c->model->mesh->dim;
+  return take_point(c, map, "point", p->point) && normal && hk_case_unit(c, normal, dim, p->normal);
+}
+
+/* Lengths by which rounding of coordinates is told: of the mesh's own size. */
+static double size_of(const hk_mesh *mesh)
+{
+  double largest = 0;
+  for (int d = 0; d < mesh->dim; d++) {
+    double low = INFINITY, high = -INFINITY;
+    for (hk_count n = 0; n < mesh->node_count; n++) {
+      const double x = mesh->x[n * mesh->dim + d];
+      low = fmin(low, x), high = fmax(high, x);
+    }
+    largest = fmax(largest, high - low);
+  }
+  return largest;
+}
+
+static bool take_place(hk_case *c, const hk_node *map, place *p)
+{
+  const double size = size_of(c->model->mesh);
+  *p = (place){.slack = 1e-9 * size, .within = 1e-6 * size};
+  const hk_node *line = hk_case_value(map, "line");
+  bool good = take_box(c, hk_case_value(map, "box"), p);
+  good =
+      take_ball(c, hk_case_value(map, "sphere"), "center", NULL, "radius", 0, &p->sphere) && good;
+  good =
+      take_ball(c, hk_case_value(map, "cylinder"), "from", "to", "radius", 0, &p->cylinder) && good;
+  good = take_ball(c, line, "from", "to", "within", p->within, &p->line) && good;
+  return take_plane(c, hk_case_value(map, "plane"), p) && good;
+}
+
+/* Takes of the candidates those that lie in the place. */
+static void choose_in(const hk_mesh *mesh, const place *p, int what, members *of)
+{
+  hk_count kept = 0;
+  double x[3];
+  for (hk_count i = 0; i < of->count; i++) {
+    if (!is_member(mesh, p, what, of, i, x)) continue;
+    of->item[kept] = of->item[i];
+    if (of->face) of->face[kept] = of->face[i];
+    kept++;
+  }
+  of->count = kept;
+}
+
+/* Takes of them those that are nearest to the points, the first of several: their places in the list, [points]. */
+static hk_status choose_nearest(hk_case *c, const hk_node *points, int what, members *of)
+{
+  const place everywhere = {0};
+  members near = {0};
+  HK_PASS(hk_pool_get(c->scratch, &near.item, points->count));
+  if (of->face) HK_PASS(hk_pool_get(c->scratch, &near.face, points->count));
+  for (const hk_node *n = points->child; n && of->count; n = n->next) {
+    double at[3] = {0}, x[3], least = INFINITY;
+    hk_count best = 0;
+    if (n->refused || !hk_case_vector(c, n, at)) continue;
+    for (hk_count i = 0; i < of->count; i++) {
+      is_member(c->model->mesh, &everywhere, what, of, i, x);
+      const double away = hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]);
+      if (away < least) least = away, best = i;
+    }
+    near.item[near.count] = of->item[best];
+    if (of->face) near.face[near.count] = of->face[best];
+    near.count++;
+  }
+  *of = near;
+  return HK_OK;
+}
+
+/* Copies, which the mesh takes over. */
+static hk_status add(hk_mesh *mesh, const char *name, int what, const members *of)
+{
+  static const hk_set_kind kind[] = {HK_NODE_SET, HK_FACE_SET, HK_ELEMENT_SET, HK_FACE_SET};
+  hk_status status = HK_OK;
+  hk_index *item = NULL;
+  uint8_t *face = NULL;
+  HK_TRY(hk_get(&item, of->count));
+  memcpy(item, of->item, (size_t)of->count * sizeof *item);
+  if (of->face) HK_TRY(hk_get(&face, of->count));
+  if (of->face) memcpy(face, of->face, (size_t)of->count);
+  HK_TRY(hk_mesh_add_set(mesh, name, kind[what], of->count, &item, of->face ? &face : NULL));
+cleanup:
+  hk_free(&item);
+  hk_free(&face);
+  return status;
+}
+
+/* Whether the name is free, else an error. */
+static bool is_free(hk_case *c, const hk_node *map)
+{
+  bool taken = strcmp(map->key, "all") == 0;
+  for (int kind = HK_NODE_SET; kind <= HK_FACE_SET; kind++)
+    taken = taken || hk_mesh_find_set(c->model->mesh, map->key, (hk_set_kind)kind);
+  if (taken)
+    hk_case_error(c, map, "the mesh has a set \"%.60s\" already: give another name", map->key);
+  return !taken;
+}
+
+static hk_status make_set(hk_case *c, const hk_node *map)
+{
+  members found = {0}, all;
+  place p;
+  const int what = (int)hk_case_number(map, "what", NODES);
+  const hk_node *near = hk_case_value(map, "near");
+  const hk_count errors = c->tree.errors;
+  if (!is_free(c, map) || !take_place(c, map, &p)) return HK_OK;
+  HK_PASS(find_candidates(c, map, what, &found));
+  if (c->tree.errors > errors) return HK_OK;
+  all = (members){.count = found.count > 0};
+  if (all.count) HK_PASS(hk_pool_get(c->scratch, &all.item, 1));
+  if (all.count) all.item[0] = found.item[0];
+  if (all.count && found.face) HK_PASS(hk_pool_get(c->scratch, &all.face, 1));
+  if (all.count && found.face) all.face[0] = found.face[0];
+  choose_in(c->model->mesh, &p, what, &found);
+  if (near) HK_PASS(choose_nearest(c, near, what, &found));
+  if (c->tree.errors > errors) return HK_OK;
+  if (!found.count && c->draft) found = all;
+  if (found.count) return add(c->model->mesh, map->key, what, &found);
+  hk_case_error(
+      c, map,
+      "set \"%.60s\": no %s lies there: check its units, or its size beside that of the elements",
+      map->key, one_of_them[what]);
+  return HK_OK;
+}
+
+hk_status hk_case_fill_sets(hk_case *c)
+{
+  hk_status status = HK_OK;
+  const hk_node *sets = hk_case_value(c->tree.root, "sets");
+  hk_pool own = {0}, *before = c->scratch;
+  c->scratch = &own;
+  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(make_set(c, n));
+cleanup:
+  c->scratch = before;
+  hk_pool_clear(&own);
+  return status;
+}
