@@ -6,7 +6,9 @@
 #include "operator/element/wide.h"
 #include <string.h>
 
-enum { MOST_DOFS = 3 * HK_LISTED_NODES };
+/* Columns of products that are summed at a time: one or two vectors of a processor. */
+enum { MOST_DOFS = 3 * HK_LISTED_NODES, TILE = 8 };
+enum { PADDED = (MOST_DOFS + TILE - 1) / TILE * TILE };
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
 #define UNROLL _Pragma("clang loop unroll(full)")
@@ -84,12 +86,29 @@ INLINE void lump_mass(int nodes, int points, const hk_slopes *slopes, const doub
   for (int n = 0; n < nodes; n++) mass[n] *= volume / sum;
 }
 
+/* to[c][from + j] = sum_q wg[c][q] g[q][from + j] for the columns [from, from + TILE) that there are: the rows of one node, in registers. */
+INLINE void sum_tile(int dim, int points, int size, int from, double (*wg)[HK_LISTED_POINTS],
+                     double (*g)[PADDED], double *to)
+{
+  double sum[3][TILE];
+  for (int c = 0; c < dim; c++)
+    for (int j = 0; j < TILE; j++) sum[c][j] = 0;
+  for (int q = 0; q < points; q++) UNROLL
+  for (int c = 0; c < dim; c++) {
+#pragma omp simd
+    for (int j = 0; j < TILE; j++) sum[c][j] += wg[c][q] * g[q][from + j];
+  }
+  for (int c = 0; c < dim; c++)
+    for (int j = 0; j < TILE && from + j < size; j++) to[c * size + from + j] = sum[c][j];
+}
+
 INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slopes, const double *x,
                           double *m, double *mass)
 {
   const int size = nodes * dim;
   double a[3][3][HK_LISTED_POINTS], det[HK_LISTED_POINTS], inverse[HK_LISTED_POINTS],
-      weight[HK_LISTED_POINTS], g[HK_LISTED_POINTS][MOST_DOFS], line[HK_LISTED_POINTS];
+      weight[HK_LISTED_POINTS], g[HK_LISTED_POINTS][PADDED], wg[3][HK_LISTED_POINTS],
+      line[HK_LISTED_POINTS];
   if (!find_jacobians(dim, nodes, points, slopes->dn, x, a, det)) return false;
   if (mass) lump_mass(nodes, points, slopes, det, mass);
   for (int q = 0; q < points; q++)
@@ -104,14 +123,14 @@ INLINE bool find_products(int dim, int nodes, int points, const hk_slopes *slope
       }
       for (int q = 0; q < points; q++) g[q][n * dim + c] = line[q];
     }
-  memset(m, 0, (size_t)(size * size) * sizeof *m);
   for (int q = 0; q < points; q++)
-    for (int i = 0; i < size; i++) { /* whole rows: vectors of one length */
-      const double wg = weight[q] * g[q][i];
-      double *row = m + i * size;
-#pragma omp simd
-      for (int j = 0; j < size; j++) row[j] += wg * g[q][j];
-    }
+    for (int i = size; i % TILE; i++) g[q][i] = 0;
+  for (int n = 0; n < nodes; n++) {
+    for (int c = 0; c < dim; c++)
+      for (int q = 0; q < points; q++) wg[c][q] = weight[q] * g[q][n * dim + c];
+    for (int from = n * dim / TILE * TILE; from < size; from += TILE)
+      sum_tile(dim, points, size, from, wg, g, m + n * dim * size);
+  }
   return true;
 }
 
