@@ -156,14 +156,18 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
 static bool find_twist(const packing *k, const double *b, double scale, double *t)
 {
   double own = 0;
-  for (int m = 0; m < k->format.dim * k->format.dim; m++) own = fmax(own, fabs(b[m]));
-  const double least = fmax(no_twist * own, no_twist_of_row * scale);
-  if (k->format.dim == 2) {
+  const int dim = k->format.dim;
+  if (dim == 2)
     t[0] = (b[1] - b[2]) / 2;
-    return !(fabs(t[0]) <= least);
-  }
-  t[0] = (b[5] - b[7]) / 2, t[1] = (b[6] - b[2]) / 2, t[2] = (b[1] - b[3]) / 2;
-  return !(fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2]))) <= least);
+  else
+    t[0] = (b[5] - b[7]) / 2, t[1] = (b[6] - b[2]) / 2, t[2] = (b[1] - b[3]) / 2;
+  bool any = false;
+  for (int c = 0; c < 2 * dim - 3; c++) any = any || !(fabs(t[c]) <= no_twist_of_row * scale);
+  if (!any) return false;
+  for (int m = 0; m < dim * dim; m++) own = fmax(own, fabs(b[m]));
+  any = false;
+  for (int c = 0; c < 2 * dim - 3; c++) any = any || !(fabs(t[c]) <= no_twist * own);
+  return any;
 }
 
 /* Largest entry of the row's diagonal block: bounds what elements contribute to the row. */

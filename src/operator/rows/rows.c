@@ -1,12 +1,12 @@
-/* Rows of the assembled K for the nodes of one patch at a time, on the host, patches in parallel. find_elements and find_rows make the pattern
+/* Rows of the assembled K for the nodes of one patch at a time, on the host, patches in parallel. find_nodes and find_rows make the pattern
  * (kept between the passes, bytes permitting), find_blocks integrates each element that touches the patch once and adds its blocks in
  * ascending order of elements; inside a patch only the lower triangle is summed and mirrored, so that K_ji = K_ij^T exactly. */
 #include "operator/rows/rows.h"
 #include "element/element.h"
-#include "graph/digits.h"
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "operator/element/stiffness.h"
+#include "operator/rows/touched.h"
 #include <string.h>
 
 /* Elements of a patch lie far apart in the mesh's arrays, which are asked for so many elements ahead.
@@ -14,18 +14,18 @@
 enum { AHEAD = 16 };
 
 typedef struct pattern { /* of one patch, kept between the passes */
-  hk_index elements, halos;
-  hk_index *list;  /* element[elements], halo[halos], begin[count + 1] */
+  hk_index halos;
+  hk_index *list;  /* halo[halos], begin[count + 1] */
   uint16_t *local; /* node, column */
 } pattern;
 
 struct hk_matrix {
   hk_operator_desc desc;
-  hk_index *begin, *element; /* mesh node -> elements */
-  pattern *pattern;          /* pattern[patches] */
-  hk_slopes **slopes;        /* slopes[mesh block][full, reduced (NULL where that is not for
+  hk_touched touched;
+  pattern *pattern;   /* pattern[patches] */
+  hk_slopes **slopes; /* slopes[mesh block][full, reduced (NULL where that is not for
                          hk_isotropic_add)] */
-  hk_pool pool;              /* pattern and slopes */
+  hk_pool pool;       /* pattern and slopes */
 };
 
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
@@ -35,7 +35,7 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   const hk_mesh *mesh = desc->space->mesh;
   HK_TRY(hk_new(&m));
   m->desc = *desc;
-  HK_TRY(hk_mesh_node_elements(mesh, &m->begin, &m->element));
+  HK_TRY(hk_touched_find(desc->space, &m->touched));
   HK_TRY(hk_pool_get(&m->pool, &m->pattern, desc->space->patches));
   HK_TRY(hk_pool_get(&m->pool, &m->slopes, 2 * mesh->block_count));
   for (int b = 0; b < 2 * mesh->block_count; b++) {
@@ -69,8 +69,7 @@ void hk_matrix_destroy(hk_matrix **matrix)
   hk_matrix *m = *matrix;
   if (!m) return;
   for (hk_index p = 0; m->pattern && p < m->desc.space->patches; p++) pattern_clear(&m->pattern[p]);
-  hk_free(&m->begin);
-  hk_free(&m->element);
+  hk_touched_clear(&m->touched);
   hk_pool_clear(&m->pool);
   hk_free(matrix);
 }
@@ -100,27 +99,6 @@ cleanup:
   return status;
 }
 
-/* element: those that touch the patch, ascending. */
-static hk_status find_elements(hk_matrix_patch *p)
-{
-  const hk_matrix *m = p->matrix;
-  hk_index n = 0;
-  for (hk_index i = p->first; i < p->first + p->count; i++) {
-    const hk_index node = m->desc.space->mesh_node[i];
-    if (node < 0) continue;
-    const hk_index more = m->begin[node + 1] - m->begin[node];
-    HK_PASS(hk_pool_room(&p->pool, &p->element, n + more));
-    memcpy(p->element + n, m->element + m->begin[node], (size_t)more * sizeof *p->element);
-    n += more;
-  }
-  HK_PASS(hk_pool_room(&p->pool, &p->work, n));
-  hk_sort_digits(p->element, p->work, n, (hk_index)m->desc.space->mesh->element_count);
-  p->elements = 0;
-  for (hk_index k = 0; k < n; k++)
-    if (k == 0 || p->element[k] != p->element[k - 1]) p->element[p->elements++] = p->element[k];
-  return HK_OK;
-}
-
 static const hk_index *nodes_of(const hk_mesh *mesh, hk_index e, hk_index *count)
 {
   const hk_block *block = hk_mesh_block_of(mesh, e);
@@ -138,6 +116,18 @@ static hk_status find_starts(hk_matrix_patch *p)
   return hk_pool_room(&p->pool, &p->node, p->start[p->elements]);
 }
 
+/* Asks for the nodes of an element that comes later, and for the numbers of those of one that comes sooner. */
+static void ask_ahead(const hk_matrix_patch *p, hk_index k)
+{
+  const hk_space *space = p->matrix->desc.space;
+  hk_index count;
+  if (k + 2 * AHEAD < p->elements)
+    __builtin_prefetch(nodes_of(space->mesh, p->element[k + 2 * AHEAD], &count));
+  if (k + AHEAD >= p->elements) return;
+  const hk_index *node = nodes_of(space->mesh, p->element[k + AHEAD], &count);
+  for (hk_index n = 0; n < count; n++) __builtin_prefetch(&space->node[node[n]]);
+}
+
 /* node: of those elements, in local numbers. */
 static hk_status find_nodes(hk_matrix_patch *p)
 {
@@ -146,8 +136,7 @@ static hk_status find_nodes(hk_matrix_patch *p)
   HK_PASS(hk_pool_room(&p->pool, &p->work, p->start[p->elements]));
   for (hk_index k = 0; k < p->elements; k++) {
     const hk_index *of = nodes_of(space->mesh, p->element[k], &count);
-    if (k + AHEAD < p->elements)
-      __builtin_prefetch(nodes_of(space->mesh, p->element[k + AHEAD], &count));
+    ask_ahead(p, k);
     for (hk_index n = p->start[k]; n < p->start[k + 1]; n++) {
       p->work[n] = space->node[*of++];
       HK_PASS(hk_local_add(p->local, p->work[n]));
@@ -208,13 +197,11 @@ static hk_status find_rows(hk_matrix_patch *p)
 static hk_status keep(const hk_matrix_patch *p, pattern *to)
 {
   const hk_index entries = p->begin[p->count], nodes = p->start[p->elements];
-  to->elements = p->elements, to->halos = p->local->halos;
-  HK_PASS(hk_get(&to->list, (hk_count)to->elements + to->halos + p->count + 1));
+  to->halos = p->local->halos;
+  HK_PASS(hk_get(&to->list, (hk_count)to->halos + p->count + 1));
   HK_PASS(hk_get(&to->local, (hk_count)nodes + entries));
-  memcpy(to->list, p->element, (size_t)to->elements * sizeof *to->list);
-  if (to->halos)
-    memcpy(to->list + to->elements, p->local->halo, (size_t)to->halos * sizeof *to->list);
-  memcpy(to->list + to->elements + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *to->list);
+  if (to->halos) memcpy(to->list, p->local->halo, (size_t)to->halos * sizeof *to->list);
+  memcpy(to->list + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *to->list);
   memcpy(to->local, p->node, (size_t)nodes * sizeof *to->local);
   memcpy(to->local + nodes, p->column, (size_t)entries * sizeof *to->local);
   return HK_OK;
@@ -222,10 +209,7 @@ static hk_status keep(const hk_matrix_patch *p, pattern *to)
 
 static hk_status recall(hk_matrix_patch *p, pattern *from)
 {
-  const hk_index *halo = from->list + from->elements, *begin = halo + from->halos;
-  p->elements = from->elements;
-  HK_PASS(hk_pool_room(&p->pool, &p->element, p->elements));
-  memcpy(p->element, from->list, (size_t)p->elements * sizeof *p->element);
+  const hk_index *halo = from->list, *begin = halo + from->halos;
   memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
   for (hk_index h = 0; h < from->halos; h++) HK_PASS(hk_local_add(p->local, halo[h]));
   HK_PASS(hk_local_finish(p->local, p->matrix->desc.space->order));
@@ -240,7 +224,6 @@ static hk_status recall(hk_matrix_patch *p, pattern *from)
 
 static hk_status find_pattern(hk_matrix_patch *p, pattern *out)
 {
-  HK_PASS(find_elements(p));
   HK_PASS(find_starts(p));
   HK_PASS(find_nodes(p));
   HK_PASS(find_around(p));
@@ -384,6 +367,8 @@ static hk_status visit_patch(hk_matrix *m, hk_matrix_patch *p, hk_index number, 
   p->first = number * space->patch;
   p->count = space->patch;
   while (p->count && space->mesh_node[p->first + p->count - 1] < 0) p->count--;
+  p->element = m->touched.element + m->touched.begin[number];
+  p->elements = (hk_index)(m->touched.begin[number + 1] - m->touched.begin[number]);
   hk_local_start(p->local, p->first, space->patch);
   return values ? find_blocks(p, &m->pattern[number]) : find_pattern(p, &m->pattern[number]);
 }
@@ -405,6 +390,5 @@ hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *vi
     patch_destroy(&patch);
     hk_failure_keep(&failure, status);
   }
-  if (!values) hk_free(&matrix->begin), hk_free(&matrix->element);
   return hk_failure_tell(&failure);
 }

@@ -17,9 +17,8 @@
  * second. */
 typedef struct hk_matrix hk_matrix;
 
-/* Borrows what desc points to. Holds node -> elements, 4 bytes per node and per node of each
- * element, until the first pass ends; the patterns from then on, 2 bytes per entry and per node of
- * each element of a patch. */
+/* Borrows what desc points to. Holds the elements of each patch, 4 bytes each, and from the first pass on the patterns, 2 bytes per entry and
+ * per node of each element of a patch. */
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out);
 void hk_matrix_destroy(hk_matrix **matrix);
 hk_count hk_matrix_plan(const hk_mesh *mesh); /* bytes */
@@ -33,14 +32,15 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
   uint16_t *column; /* column[begin[count]]: local numbers, ascending in a row, the row's own node
                        among them */
   double *block;    /* block[begin[count]][components][components] = K_ij; second pass */
-  /* private: the elements that touch the patch, ascending; their nodes node[start[k]..start[k +
+  /* private: the elements that touch the patch, ascending, of the matrix; their nodes node[start[k]..start[k +
      1]) in local numbers; the elements around[around_begin[i]..] of each node of the patch; entries
      of the diagonal; coordinates of local nodes; a set of local nodes */
-  hk_index elements, *element, *start, *around_begin, *around, *diagonal, *work;
+  hk_index elements, *start, *around_begin, *around, *diagonal, *work;
+  const hk_index *element;
   uint16_t *node;
   double *x;
   uint64_t *set;
-  hk_pool pool; /* all these arrays */
+  hk_pool pool; /* all these arrays but the elements */
 } hk_matrix_patch;
 
 /* Runs `visit` for every patch, threads side by side. First with values false: patterns; then, once,
