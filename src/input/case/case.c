@@ -161,6 +161,13 @@ bool hk_case_vector(hk_case *c, const hk_node *list, double *vector)
   return false;
 }
 
+hk_status hk_case_locate(hk_case *c, hk_count count, const double *at, hk_index *element,
+                         double *xi)
+{
+  if (!c->asked.locator) HK_PASS(hk_locator_create(c->model->mesh, &c->asked.locator));
+  return hk_locator_find(c->asked.locator, count, at, element, xi);
+}
+
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
 {
   double xi[3];
@@ -171,8 +178,7 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
     *found = true;
     return HK_OK;
   }
-  if (!c->asked.locator) HK_PASS(hk_locator_create(c->model->mesh, &c->asked.locator));
-  HK_PASS(hk_locator_find(c->asked.locator, 1, at, &element, xi));
+  HK_PASS(hk_case_locate(c, 1, at, &element, xi));
   *found = element >= 0;
   if (!*found && !c->wrong_units)
     hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: check its units",

@@ -296,5 +296,12 @@ void hk_case_forget_mesh(hk_case *c);
 
 /* Index in the model's signals of the one that `signal:` of the map says; -1 without one. */
 hk_status hk_case_signal(hk_case *c, const hk_node *map, int *index);
+/* hk_locator_find in the mesh of the case, which has the locator from then on. */
+hk_status hk_case_locate(hk_case *c, hk_count count, const double *at, hk_index *element,
+                         double *xi);
+/* case/points.c: the points that `at` lists, or that a line, an arc, a circle or a grid has: (*out)[*count][3], of the pool. Errors for those
+ * outside the mesh. */
+hk_status hk_case_points(hk_case *c, hk_pool *pool, const hk_node *at, hk_count *count,
+                         double (**out)[3]);
 /* Point within the mesh that the list of coordinates says; false, with an error, when none is. */
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found);

@@ -66,18 +66,6 @@ unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise)
   return bits;
 }
 
-static hk_status read_points(hk_case *c, const hk_node *list, hk_trace_request *trace)
-{
-  bool found;
-  HK_PASS(hk_pool_get(&c->model->pool, &trace->at, 3 * (hk_count)list->count));
-  for (const hk_node *n = list->child; n; n = n->next) {
-    if (n->refused || n->kind != HK_NODE_LIST) continue;
-    HK_PASS(hk_case_point(c, n, trace->at + 3 * trace->point_count, &found));
-    trace->point_count++;
-  }
-  return HK_OK;
-}
-
 static bool taken(const hk_step *step, const char *name)
 {
   for (int i = 0; i < step->trace_count; i++)
@@ -126,7 +114,11 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
   if (hk_case_both(c, map, "set", "at")) return HK_OK;
   if (set && !set->refused) HK_PASS(hk_case_find_nodes(c, set, &trace->target));
-  if (at && !at->refused) HK_PASS(read_points(c, at, trace));
+  if (!at || at->refused) return HK_OK;
+  double(*points)[3];
+  hk_count count;
+  HK_PASS(hk_case_points(c, &c->model->pool, at, &count, &points));
+  trace->at = count ? points[0] : NULL, trace->point_count = count;
   return HK_OK;
 }
 

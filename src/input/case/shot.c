@@ -78,19 +78,15 @@ typedef struct elements {
   double (*at)[3]; /* at[count]; or NULL: nodes */
 } elements;
 
-static hk_status read_points(hk_case *c, const hk_node *list, elements *e)
+static hk_status read_points(hk_case *c, hk_pool *pool, const hk_node *at, elements *e)
 {
-  bool found;
-  HK_PASS(hk_get(&e->at, list->count));
-  for (const hk_node *n = list->child; n; n = n->next) {
-    if (n->refused || n->kind != HK_NODE_LIST) continue;
-    HK_PASS(hk_case_point(c, n, e->at[e->count], &found));
-    e->count += found;
-  }
+  hk_count count;
+  HK_PASS(hk_case_points(c, pool, at, &count, &e->at));
+  e->count = (int)count;
   return HK_OK;
 }
 
-static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
+static hk_status read_elements(hk_case *c, hk_pool *pool, const hk_node *array, elements *e)
 {
   const hk_node *set = hk_node_find(array, "set"), *at = hk_node_find(array, "at");
   if (!hk_case_either(c, array, "set", "at"))
@@ -99,7 +95,7 @@ static hk_status read_elements(hk_case *c, const hk_node *array, elements *e)
     hk_case_error(c, hk_node_find(array, "each"),
                   "each is for a set: in a list of points, every point is an element");
   else if (at && !at->refused)
-    HK_PASS(read_points(c, at, e));
+    HK_PASS(read_points(c, pool, at, e));
   else if (set && !set->refused) {
     HK_PASS(hk_case_find_vertices(c, set, &e->where.nodes));
     e->count = e->where.nodes.item ? (int)e->where.nodes.count : 0;
@@ -163,8 +159,9 @@ static hk_status fill_array(hk_case *c, const hk_node *array)
 {
   hk_status status = HK_OK;
   elements e = {.count = 0};
+  hk_pool own = {0};
   hk_step act = {0}, *step = c->step;
-  HK_TRY(read_elements(c, array, &e));
+  HK_TRY(read_elements(c, &own, array, &e));
   c->step = &act;
   status = read_act(c, array, &e);
   c->step = step;
@@ -172,7 +169,7 @@ static hk_status fill_array(hk_case *c, const hk_node *array)
   for (int k = 0; k < e.count && status == HK_OK; k++)
     status = fire(&c->model->pool, &e, k, &act, &step->shot[step->shot_count++]);
 cleanup:
-  hk_free(&e.at);
+  hk_pool_clear(&own);
   return status;
 }
 

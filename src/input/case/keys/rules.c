@@ -354,13 +354,54 @@ static const hk_key source_rule =
          "volume_rate in a fluid; or one of gravity, body_force, centrifugal on elements",
          MAP(source));
 
+static const hk_key points_line[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_arc[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("through", "a point of the arc between them", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_circle[] = {
+    KEY("center", "its center", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("radius", "its radius", NUMBER, LENGTH, POSITIVE, REQUIRED),
+    KEY("normal", "3D: the direction about which the points go round, counter-clockwise",
+        LIST_OF(number), FROM_TO(3, 3)),
+    KEY("toward", "a point on the side of the first one; that of x unless given", LIST_OF(length),
+        FROM_TO(2, 3)),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(1, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_along = RULE("points in one direction", INTEGER, FROM_TO(1, 1e6));
+static const hk_key points_grid[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "numbers of points along x, y, z; x runs fastest", LIST_OF(points_along),
+        FROM_TO(2, 3), REQUIRED),
+    END,
+};
+static const hk_key points_spaced[] = {
+    KEY("line", "on a straight line", MAP(points_line)),
+    KEY("arc", "on an arc through three points", MAP(points_arc)),
+    KEY("circle", "round a whole circle", MAP(points_circle)),
+    KEY("grid", "on a grid", MAP(points_grid)),
+    END,
+};
+static const hk_key by_spacing = RULE("equally spaced points", MAP(points_spaced), ONE_OF);
+
 static const char *const each[] = {"node", NULL};
 static const hk_key array[] = {
     KEY("set",
         "its elements: the nodes of a set (of order p: its vertices), in ascending order; or give "
         "at",
         TEXT),
-    KEY("at", "its elements: points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e6)),
+    KEY("at", "its elements: points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e6),
+        OR(by_spacing)),
     KEY("each", "node: every node of the set is an element", CHOICE(each)),
     KEY("force", "force of the element that fires", NUMBER, FORCE),
     KEY("displacement", "prescribed displacement along direction", NUMBER, LENGTH),
@@ -417,7 +458,7 @@ static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
 const hk_key hk_trace_rules[] = {
     KEY("name", "name in run.h5; that of the set unless given", TEXT),
     KEY("set", "set of nodes; or give at", TEXT),
-    KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9)),
+    KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9), OR(by_spacing)),
     QUANTITY,
     KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),
         INTO(hk_trace_request, every)),
