@@ -43,6 +43,9 @@ docs: all # the site, build/site/index.html
 install: all
 	@cmake --install $(BUILD)
 
+kernels: all # for NVIDIA's GPUs, without one, which packages made afterwards contain: NVRTC, PoCL, minutes
+	@ninja -C $(BUILD) kernels
+
 package: all # the wheel and the Debian packages, into build/packages
 	@tools/setup --tests
 	@tools/make_site.py
@@ -52,4 +55,4 @@ package: all # the wheel and the Debian packages, into build/packages
 check-packages: package # installs them into clean systems: root, network, minutes
 	@tools/check_packages
 
-.PHONY: all demo test check check-all bench format tidy docs install package check-packages
+.PHONY: all demo test check check-all bench format tidy docs install kernels package check-packages

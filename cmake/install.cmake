@@ -11,6 +11,9 @@ install(DIRECTORY include/hooke DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONEN
 if(mpi_plugins) # opened by libhooke, which finds them in this folder beside it
   install(TARGETS ${mpi_plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/hooke COMPONENT hooke-mpi)
 endif()
+if(EXISTS ${HOOKE_CUDA_KERNELS}) # read by libhooke, which finds them as it does the plug-ins
+  install(DIRECTORY ${HOOKE_CUDA_KERNELS}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/hooke/cuda-kernels COMPONENT hooke-kernels)
+endif()
 install(EXPORT hookeTargets NAMESPACE hooke:: DESTINATION ${config_folder} COMPONENT libhooke-dev)
 configure_package_config_file(cmake/hookeConfig.cmake.in hookeConfig.cmake INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(hookeConfigVersion.cmake COMPATIBILITY SameMinorVersion)

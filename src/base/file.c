@@ -4,6 +4,7 @@
  * sees either the old or the new content; text files are synced first.
  * hk_number_text prints a number with a decimal point, whatever the locale. */
 #include "base/file.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -177,4 +178,19 @@ hk_status hk_disk_release(const char *path, int fd)
   struct stat info;
   if (fstat(fd, &info) == 0 && ftruncate(fd, info.st_size) == 0) return HK_OK;
   return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+bool hk_library_file(char *path, size_t size)
+{
+  static const char here = 0;
+  Dl_info info = {0};
+  if (!dladdr(&here, &info) || !info.dli_fname) return false;
+  return (size_t)snprintf(path, size, "%s", info.dli_fname) < size;
+}
+
+bool hk_library_folder(char *path, size_t size)
+{
+  char *slash = hk_library_file(path, size) ? strrchr(path, '/') : NULL;
+  if (slash) slash[1] = 0;
+  return slash != NULL;
 }

@@ -31,3 +31,7 @@ hk_status hk_write_text_file(const char *path, const char *text);
 const char *hk_number_text(char *text, int digits, double value);
 /* Makes the folder, and those it lies in, where they are not there. HK_NOT_WRITABLE names the one that cannot be made. */
 hk_status hk_make_folder(const char *path);
+/* The folder that this library lies in, with its last '/': path[size]; false where the system does not tell. */
+bool hk_library_folder(char *path, size_t size);
+/* The library's own file. */
+bool hk_library_file(char *path, size_t size);

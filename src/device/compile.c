@@ -164,6 +164,17 @@ hk_status hk_compile_await_all(hk_device *device)
   return HK_OK;
 }
 
+void hk_kernel_count(const hk_device *device, hk_count count[HK_FROM_COUNT])
+{
+  hk_compile *c = device->compile;
+  memset(count, 0, HK_FROM_COUNT * sizeof *count);
+  if (!c) return;
+  pthread_mutex_lock(&c->mutex);
+  for (hk_count i = 0; i < c->programs.count; i++)
+    count[c->programs.at[i]->from] += c->programs.at[i]->code != NULL;
+  pthread_mutex_unlock(&c->mutex);
+}
+
 double hk_compile_waited(const hk_device *device)
 {
   return device->compile ? device->compile->waited : 0;

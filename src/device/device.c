@@ -15,6 +15,21 @@ static const hk_device_table *const tables[] = {&hk_device_cuda, &hk_device_open
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static _Atomic hk_count fail_at, lose_at;
+static const hk_device_watch *watched;
+
+void hk_device_watched(const hk_device_watch *watch)
+{
+  watched = watch;
+}
+
+/* But for `unoptimised`: times of a device that plays another one do not tell which kernel to take. */
+static void take_likeness(hk_device_info *info)
+{
+  const hk_device_info *like = watched->like;
+  info->local_memory = like->local_memory, info->multiprocessor = like->multiprocessor;
+  info->most_threads = like->most_threads, info->lockstep = like->lockstep;
+  info->vector = like->vector, info->obeys_hints = like->obeys_hints;
+}
 
 void hk_device_fail_at(hk_count k)
 {
@@ -80,6 +95,7 @@ static hk_status open_one(const hk_device_table *table, const hk_device_desc *de
   if (desc->cache) HK_TRY(hk_copy_text(&d->cache, desc->cache));
   HK_TRY(hk_device_permit(d, "opening"));
   HK_TRY(table->open(d, desc, number));
+  if (watched && watched->like && table == &hk_device_opencl) take_likeness(&d->info);
   if (desc->group_threads && d->info.compiles) HK_TRY(set_group(&d->info, desc->group_threads));
   *out = d, d = NULL;
 cleanup:
@@ -248,6 +264,7 @@ hk_status hk_kernel_create(hk_device *device, const hk_kernel_desc *desc, hk_ker
   k->device = device, k->double_precision = desc->double_precision, k->local = desc->local;
   k->threads = desc->threads ? desc->threads : device->info.group_threads;
   k->early = desc->early;
+  if (watched && watched->asked && device->table->compiler) watched->asked(desc, watched->user);
   HK_TRY((device->table->compiler ? hk_compile_begin : device->table->kernel_create)(k, desc));
   *out = k, k = NULL;
 cleanup:

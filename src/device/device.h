@@ -138,6 +138,8 @@ typedef struct hk_device_desc {
   void *user;        /* of both */
   bool emulated;     /* "auto" may take a device on the host's own processor (tests) */
   int group_threads; /* hk_device_info.group_threads, where kernels are compiled: a multiple of 32; 0: the device's own */
+  const char *
+      kernels; /* CUDA: folder of kernels compiled beforehand; NULL: hooke/kernels beside the library */
   int local_share; /* CUDA: percent of a multiprocessor's cache that LOCAL memory is to have rather than the cache; 0: as the driver chooses */
 } hk_device_desc;
 
@@ -165,6 +167,15 @@ hk_count hk_device_available(const hk_device *device); /* bytes that buffers can
 void hk_device_fail_at(hk_count k);
 /* Tests: the k-th launch or graph from now on of any device but the host is lost without a word; 0: none. */
 void hk_device_lose_at(hk_count k);
+
+/* Which kernels runs ask for, to be compiled beforehand (kernels/): `asked` is told of each one of a device that compiles. With `like`, devices of
+ * OpenCL have its processors and local memory, and so are asked for what that device would be asked for. Set while no device is open. */
+typedef struct hk_device_watch {
+  void (*asked)(const hk_kernel_desc *desc, void *user);
+  void *user;
+  const hk_device_info *like; /* NULL: their own */
+} hk_device_watch;
+void hk_device_watched(const hk_device_watch *watch); /* borrowed; NULL: none */
 
 /* Zeroed. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out);
@@ -225,6 +236,16 @@ typedef struct hk_kernel_cost {
   int groups;             /* that a multiprocessor holds at once */
 } hk_kernel_cost;
 hk_kernel_cost hk_kernel_measure(hk_kernel *kernel);
+/* Where the code of a kernel was found. */
+typedef enum hk_kernel_from {
+  HK_FROM_COMPILER,
+  HK_FROM_CACHE,     /* of the user */
+  HK_FROM_INSTALLED, /* with hooke */
+  HK_FROM_COUNT
+} hk_kernel_from;
+/* Kernels of the device that were made so far, by place; those of one source count once. */
+void hk_kernel_count(const hk_device *device, hk_count count[HK_FROM_COUNT]);
+
 /* Waits until the kernel is compiled. HK_NO_RESOURCES with the compiler's words. */
 hk_status hk_kernel_await(hk_kernel *kernel);
 hk_status hk_kernel_launch(hk_kernel *kernel, hk_count first, hk_count count,

@@ -26,6 +26,7 @@ typedef struct hk_program {
   hk_device *device;
   char *source;
   const char *function; /* that asked first: messages name it */
+  hk_kernel_from from;  /* once it was made */
   bool plain;           /* is not worth an optimised program (hk_device_info.unoptimised) */
   void *code;           /* the device's own; NULL: not made */
   enum { HK_PROGRAM_QUEUED, HK_PROGRAM_BEGUN, HK_PROGRAM_ENDED } state;
@@ -34,7 +35,7 @@ typedef struct hk_program {
 
 typedef struct hk_compiler_table {
   const char *dialect; /* hk_kernel_source */
-  /* fills code; several threads at once, each with its program */
+  /* fills code, and from where it is not compiled; several threads at once, each with its program */
   hk_status (*make)(hk_program *program);
   void (*destroy)(hk_program *program); /* whose code was made */
   hk_status (*take)(hk_kernel *kernel); /* its code out of that of its program */

@@ -1,5 +1,6 @@
 /* Finds and opens the plug-in of an implementation of MPI: libhooke-mpi-NAME.so beside libhooke, in the folder hooke/ there, or where the system
  * looks for libraries. Open MPI opens parts of its own that need its symbols: they are made known to all. */
+#include "base/file.h"
 #include "link/ranks.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,20 +20,12 @@ static bool open_path(opened *o, const char *words, int length, const char *name
   return o->library != NULL;
 }
 
-/* The folder of this library, with its last '/'. */
-static int own_folder(Dl_info *info)
-{
-  static const char here = 0;
-  const char *slash = dladdr(&here, info) && info->dli_fname ? strrchr(info->dli_fname, '/') : NULL;
-  return slash ? (int)(slash - info->dli_fname) + 1 : 0;
-}
-
 /* why[size]: of the file that is there but cannot be opened, or of the last that was tried. */
 static bool open_plugin(const char *mpi, opened *o, char *why, size_t size)
 {
   char name[64];
-  Dl_info info = {0};
-  const int folder = own_folder(&info);
+  char beside[512];
+  const bool known = hk_library_folder(beside, sizeof beside);
   why[0] = 0;
   if (strchr(mpi, '/')) {
     const bool there = open_path(o, "", 0, mpi);
@@ -40,9 +33,9 @@ static bool open_plugin(const char *mpi, opened *o, char *why, size_t size)
     return there;
   }
   const char *const in[] = {"", "hooke/"};
-  for (int k = 0; folder && k < 2; k++) {
+  for (int k = 0; known && k < 2; k++) {
     snprintf(name, sizeof name, "%slibhooke-mpi-%.20s.so", in[k], mpi);
-    if (open_path(o, info.dli_fname, folder, name)) return true;
+    if (open_path(o, beside, (int)strlen(beside), name)) return true;
     const bool there = access(o->path, F_OK) == 0;
     if (k == 0 || there) snprintf(why, size, "%s", dlerror());
     if (there) return false; /* its MPI is not */

@@ -3,7 +3,8 @@
 #include "device/source.h"
 #include "support/check.h"
 
-enum { ARCH = 90 }; /* sm_90 */
+enum { ARCH = 90 };
+#define TARGET "sm_90"
 
 static const hk_device_info gpu = {.lanes = 1, .width = 32, .group_threads = 128, .team = 32};
 static hk_nvrtc nvrtc;
@@ -13,7 +14,7 @@ static void compile(const hk_kernel_desc *desc)
   char *source = NULL, *cubin = NULL;
   hk_count size = 0;
   ok(hk_kernel_source(desc, &gpu, "cuda", &source));
-  ok(hk_nvrtc_compile(&nvrtc, desc->function, source, ARCH, &cubin, &size));
+  ok(hk_nvrtc_compile(&nvrtc, desc->function, source, TARGET, &cubin, &size));
   assert_true(size > 1000);
   assert_memory_equal(cubin, "\177ELF", 4);
   hk_free(&cubin);
@@ -65,7 +66,7 @@ static void errors_are_shown(void **state)
   hk_count size;
   (void)state;
   if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
-  assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", ARCH, &cubin, &size),
+  assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", TARGET, &cubin, &size),
                    HK_NO_RESOURCES);
   error_says("broken");
   error_says("expected");

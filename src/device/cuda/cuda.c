@@ -1,14 +1,13 @@
-/* NVIDIA GPUs as a device, through the driver's interface (cuda/driver.h), which is found at run time. Launches and copies are in one stream. A
- * kernel's source is compiled by NVRTC for the GPU's own architecture, by the threads of device/compile.h; the code is kept in the cache folder
- * (device/cache.h) for later processes. Small writes pass through page-locked memory and do not wait; large ones, and reads, do. From compute
+/* NVIDIA GPUs as a device, through the driver's interface (cuda/driver.h), which is found at run time. Launches and copies are in one stream. The
+ * threads of device/compile.h get the code of kernels (code.c). Small writes pass through page-locked memory and do not wait; large ones, and reads, do. From compute
  * capability 9.0 and driver 12.4 on, a kernel that asks for it is launched early, while the groups of the launch before it still run. */
-#include "device/cache.h"
+#include "device/cuda/architectures.h"
 #include "device/cuda/parts.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { GROUP_THREADS = 128, WIDTH = 32, TEAM = 32, STAGING = 1 << 20 };
+enum { STAGING = 1 << 20 };
 enum { EARLY_ARCH = 90, EARLY_DRIVER = 12040 };
 
 #define CALL HK_CUDA_CALL
@@ -57,9 +56,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   snprintf(info->isa, sizeof info->isa, "sm_%d", c->arch);
   info->memory = (hk_count)memory, info->local_memory = shared;
   own->local_memory = all_shared, own->reserved = reserved;
-  info->compiles = info->obeys_hints = info->own_memory = info->overlaps = true;
-  info->lanes = info->vector = 1, info->width = WIDTH;
-  info->group_threads = GROUP_THREADS, info->team = TEAM;
+  hk_cuda_common(info);
 }
 
 static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int number)
@@ -79,13 +76,8 @@ static hk_status open_cuda(hk_device *device, const hk_device_desc *desc, int nu
   describe(c, &device->info);
   cu->driver_version(&version);
   c->early = c->arch >= EARLY_ARCH && version >= EARLY_DRIVER && cu->launch_ex;
-  HK_PASS(hk_nvrtc_open(desc->toolkit, c->arch, version / 1000, &c->nvrtc));
-  if (desc->cache) HK_PASS(hk_copy_text(&c->cache, desc->cache));
+  HK_PASS(hk_cuda_code_open(device, desc, version));
   c->local_share = desc->local_share;
-  snprintf(device->info.software, sizeof device->info.software, "driver %d, NVRTC %d.%d", version,
-           c->nvrtc.major, c->nvrtc.minor);
-  snprintf(c->what, sizeof c->what, "cuda sm_%d, %s, hooke " HK_VERSION, c->arch,
-           device->info.software);
   CALL(device, "creating a context", cu->context_retain(&c->context, c->device));
   hk_cuda_enter(device);
   CALL(device, "creating a stream", cu->stream_create(&c->stream, CU_STREAM_ALONE));
@@ -108,7 +100,7 @@ static void close_cuda(hk_device *device)
     if (c->stream) c->cu->stream_destroy(c->stream);
     c->cu->context_release(c->device);
   }
-  hk_free(&c->cache);
+  hk_cuda_code_close(device);
   hk_memory_free(&device->data);
 }
 
@@ -213,32 +205,6 @@ static hk_status buffer_copy_cuda(hk_buffer *to, const hk_buffer *from)
   return HK_OK;
 }
 
-/* Code that the driver takes, from the cache or the compiler. */
-static hk_status make_cuda(hk_program *program)
-{
-  hk_status status = HK_OK;
-  const hk_device *device = program->device;
-  const hk_cuda *c = hk_cuda_enter(device);
-  const hk_cache_key key = hk_cache_key_of(c->what, program->source);
-  cu_module module = NULL;
-  char *cubin = NULL;
-  hk_count size;
-  int code;
-  if (hk_cache_read(c->cache, key, &cubin, &size) && !c->cu->module_load(&module, cubin))
-    goto cleanup;
-  hk_free(&cubin);
-  HK_TRY(hk_nvrtc_compile(&c->nvrtc, program->function, program->source, c->arch, &cubin, &size));
-  code = c->cu->module_load(&module, cubin);
-  if (code)
-    status = hk_cuda_failed(device, "loading a kernel", code);
-  else
-    hk_cache_write(c->cache, key, cubin, size);
-cleanup:
-  if (status == HK_OK) program->code = module;
-  hk_free(&cubin);
-  return status;
-}
-
 static void destroy_cuda(hk_program *program)
 {
   hk_cuda_enter(program->device)->cu->module_unload(program->code);
@@ -259,7 +225,7 @@ static hk_status take_cuda(hk_kernel *kernel)
   return HK_OK;
 }
 
-static const hk_compiler_table compiler = {"cuda", make_cuda, destroy_cuda, take_cuda};
+static const hk_compiler_table compiler = {"cuda", hk_cuda_make, destroy_cuda, take_cuda};
 
 static void kernel_destroy_cuda(hk_kernel *kernel)
 {

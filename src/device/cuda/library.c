@@ -21,7 +21,7 @@ typedef struct factor {
 
 static const hk_cuda_solvers *solvers_of(const hk_device *device)
 {
-  return hk_cuda_solvers_load(hk_cuda_of(device)->nvrtc.path);
+  return hk_cuda_solvers_load(hk_cuda_of(device)->code.nvrtc.path);
 }
 
 static bool there(const hk_device *device, hk_library library, const char **why)

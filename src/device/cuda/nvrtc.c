@@ -1,11 +1,14 @@
 /* NVRTC, the run time compiler of CUDA, found and called at run time. It is looked for in the folder that the user names, in the usual folders of
  * toolkits, in the system's list, and in those of Python's nvidia packages; newest names first. One that is newer than the driver, or does not
- * know the GPU's architecture, is passed over, and the message names it. Kernels are compiled to machine code (cubin) for sm_<arch>; the error of
- * a kernel that does not compile contains the compiler's log. */
+ * know the GPU's architecture, is passed over, and the message names it. Kernels are compiled to machine code (cubin) for sm_<arch>, or to PTX for
+ * compute_<arch>; the error of a kernel that does not compile contains the compiler's log. */
 #include "device/cuda/nvrtc.h"
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
+#include <string.h>
+
+#define STANDARD "--std=c++14"
 
 /* Newest first: those that a driver does not load are passed over. */
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
@@ -123,29 +126,43 @@ cleanup:
   return status;
 }
 
-hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source, int arch,
-                           char **cubin, hk_count *size)
+hk_cache_key hk_nvrtc_key(const char *target, const char *source)
+{
+  char what[64];
+  snprintf(what, sizeof what, "cuda %s " STANDARD, target);
+  return hk_cache_key_of(what, source);
+}
+
+/* *code[*size] of a program that was compiled. */
+static bool take_code(const hk_nvrtc *nvrtc, nvrtc_program program, bool machine, char **code,
+                      hk_count *size)
+{
+  size_t bytes = 0;
+  if ((machine ? nvrtc->nvrtcGetCUBINSize : nvrtc->nvrtcGetPTXSize)(program, &bytes)) return false;
+  *size = (hk_count)bytes;
+  return bytes && hk_get(code, *size) == HK_OK &&
+         !(machine ? nvrtc->nvrtcGetCUBIN : nvrtc->nvrtcGetPTX)(program, *code);
+}
+
+hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source,
+                           const char *target, char **code, hk_count *size)
 {
   hk_status status = HK_OK;
-  char architecture[32], *code = NULL;
-  const char *options[] = {architecture, "--std=c++14"};
+  char architecture[48], *made = NULL;
+  const char *options[] = {architecture, STANDARD};
   nvrtc_program program = NULL;
-  size_t bytes = 0;
-  snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", arch);
+  snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", target);
   HK_CHECK(!nvrtc->nvrtcCreateProgram(&program, source, name, 0, NULL, NULL), HK_NO_RESOURCES,
            "NVRTC rejects the program");
   if (nvrtc->nvrtcCompileProgram(program, 2, options)) {
     status = refuse(nvrtc, name, program);
     goto cleanup;
   }
-  HK_CHECK(!nvrtc->nvrtcGetCUBINSize(program, &bytes) && bytes, HK_NO_RESOURCES,
+  HK_CHECK(take_code(nvrtc, program, target[0] == 's', &made, size), HK_NO_RESOURCES,
            "NVRTC returns no code for %s", name);
-  HK_TRY(hk_get(&code, (hk_count)bytes));
-  HK_CHECK(!nvrtc->nvrtcGetCUBIN(program, code), HK_NO_RESOURCES, "NVRTC returns no code for %s",
-           name);
-  *cubin = code, *size = (hk_count)bytes, code = NULL;
+  *code = made, made = NULL;
 cleanup:
   if (program) nvrtc->nvrtcDestroyProgram(&program);
-  hk_free(&code);
+  hk_free(&made);
   return status;
 }

@@ -1,6 +1,6 @@
 /* NVIDIA's run time compiler, found at run time; it needs no GPU. */
 #pragma once
-#include "base/base.h"
+#include "device/cache.h"
 
 typedef struct nvrtc_program_ *nvrtc_program;
 
@@ -12,6 +12,8 @@ typedef struct nvrtc_program_ *nvrtc_program;
   X(nvrtcCompileProgram, (nvrtc_program, int, const char *const *))                                \
   X(nvrtcGetCUBINSize, (nvrtc_program, size_t *))                                                  \
   X(nvrtcGetCUBIN, (nvrtc_program, char *))                                                        \
+  X(nvrtcGetPTXSize, (nvrtc_program, size_t *))                                                    \
+  X(nvrtcGetPTX, (nvrtc_program, char *))                                                          \
   X(nvrtcGetProgramLogSize, (nvrtc_program, size_t *))                                             \
   X(nvrtcGetProgramLog, (nvrtc_program, char *))                                                   \
   X(nvrtcDestroyProgram, (nvrtc_program *))                                                        \
@@ -30,6 +32,14 @@ typedef struct hk_nvrtc {
  * takes the first that compiles for `arch` (90: sm_90) and is not newer than most_major (0: any), what a driver
  * loads. HK_NO_RESOURCES says what was found where. The library stays open. */
 hk_status hk_nvrtc_open(const char *toolkit, int arch, int most_major, hk_nvrtc *out);
-/* *cubin[*size], owned by the caller (hk_free). HK_INTERNAL with the compiler's words; `name` is said in them. */
-hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source, int arch,
-                           char **cubin, hk_count *size);
+/* *code[*size], owned by the caller (hk_free). target: "sm_90" for machine code, "compute_90" for PTX, which ends with its 0. HK_NO_RESOURCES with the
+ * compiler's words; `name` is said in them. */
+hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source,
+                           const char *target, char **code, hk_count *size);
+/* The folder of code that is installed, with one for each target. */
+#define HK_NVRTC_FOLDER "cuda-kernels"
+/* In place of a source: "NVRTC 13.0", the compiler of the code that is installed for a target. It is written last. */
+#define HK_NVRTC_MADE "made by"
+/* Of code that was compiled beforehand: by the target, the compiler's options and the whole source. Of the compiler and the driver it tells nothing: a
+ * driver that cannot load the code says so. */
+hk_cache_key hk_nvrtc_key(const char *target, const char *source);

@@ -1,4 +1,4 @@
-/* What the files of this folder share: an open device (cuda.c), its graphs (graph.c) and fetches (fetch.c). */
+/* What the files of this folder share: an open device (cuda.c), its kernels' code (code.c), its graphs (graph.c) and fetches (fetch.c). */
 #pragma once
 #include "device/cuda/driver.h"
 #include "device/cuda/nvrtc.h"
@@ -12,9 +12,21 @@ typedef struct hk_cuda_branch { /* launches that run beside those of the stream 
   bool begins;
 } hk_cuda_branch;
 
+/* What code.c takes kernels from. */
+typedef struct hk_cuda_code {
+  hk_nvrtc nvrtc;
+  hk_failure missing; /* why there is no NVRTC; HK_OK: there is */
+  char *cache;        /* folder; may be NULL */
+  char what[160];     /* all that code of NVRTC depends on beside its source */
+  char own[16];       /* "sm_90": the GPU's own architecture */
+  char *installed;    /* folder of kernels that were installed */
+  char machine[16];   /* there: of machine code that the GPU runs; "": none */
+  char ptx[16];       /* and of PTX that its driver compiles */
+} hk_cuda_code;
+
 typedef struct hk_cuda {
   const hk_cuda_api *cu;
-  hk_nvrtc nvrtc;
+  hk_cuda_code code;
   cu_device device;
   cu_context context;
   cu_stream stream, side; /* of everything; of copies to the host beside it */
@@ -26,8 +38,6 @@ typedef struct hk_cuda {
   /* launches of a graph may begin while the one before ends; alone they cost the host more than they gain */
   bool early;
   bool recording;
-  char *cache;    /* folder; may be NULL */
-  char what[160]; /* all that code depends on beside its source */
 } hk_cuda;
 
 static inline hk_cuda *hk_cuda_of(const hk_device *device)
@@ -50,6 +60,12 @@ hk_status hk_cuda_failed(const hk_device *device, const char *doing, int code);
     const int code_ = (call);                                                                      \
     if (code_) return hk_cuda_failed(device, doing, code_);                                        \
   } while (0)
+
+/* For the architecture and the driver's version; fills device->info.software. */
+hk_status hk_cuda_code_open(hk_device *device, const hk_device_desc *desc, int driver);
+void hk_cuda_code_close(hk_device *device);
+/* hk_compiler_table.make */
+hk_status hk_cuda_make(hk_program *program);
 
 hk_status hk_cuda_branch_create(hk_device *device);
 void hk_cuda_branch_destroy(hk_device *device);

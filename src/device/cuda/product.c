@@ -20,7 +20,7 @@ static const float one_zero_single[2] = {1, 0};
 
 static bool there(const hk_device *device)
 {
-  return hk_cuda_solvers_load(hk_cuda_of(device)->nvrtc.path)->product;
+  return hk_cuda_solvers_load(hk_cuda_of(device)->code.nvrtc.path)->product;
 }
 
 static void *at(const hk_buffer *buffer)
@@ -70,7 +70,7 @@ static hk_status create(hk_device_product *p)
   const hk_cuda *c = hk_cuda_enter(p->desc.device);
   HK_PASS(hk_new(&own));
   p->data = own;
-  own->s = hk_cuda_solvers_load(c->nvrtc.path);
+  own->s = hk_cuda_solvers_load(c->code.nvrtc.path);
   own->s->cusparseGetProperty(MAJOR_VERSION, &major);
   own->s->cusparseGetProperty(MINOR_VERSION, &minor);
   snprintf(p->name, sizeof p->name, "cuSPARSE %d.%d", major, minor);

@@ -7,6 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where the kernels of a device that compiles were found. */
+static void add_kernels(const hk_device *device, json_t *root)
+{
+  hk_count count[HK_FROM_COUNT];
+  if (!hk_device_describe(device)->compiles) return;
+  hk_kernel_count(device, count);
+  json_object_set_new(root, "kernels",
+                      json_pack("{s:I, s:I, s:I}", "compiled", (json_int_t)count[HK_FROM_COMPILER],
+                                "cached", (json_int_t)count[HK_FROM_CACHE], "installed",
+                                (json_int_t)count[HK_FROM_INSTALLED]));
+}
+
 static void add_head(const hk_session *s, const hk_discretisation *on, json_t *root)
 {
   const hk_device_info *info = hk_device_describe(on->device);
@@ -18,6 +30,7 @@ static void add_head(const hk_session *s, const hk_discretisation *on, json_t *r
   json_object_set_new(root, "device", json_string(info->backend));
   json_object_set_new(root, "device_name", json_string(info->name));
   json_object_set_new(root, "instruction_set", json_string(info->isa));
+  add_kernels(on->device, root);
   json_object_set_new(root, "precision", json_string(on->double_precision ? "double" : "single"));
   json_object_set_new(root, "threads", json_integer(info->threads));
   json_object_set_new(root, "method", json_string(on->kind->name));

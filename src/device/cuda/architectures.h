@@ -1,0 +1,8 @@
+/* What is known of NVIDIA's GPUs without one. */
+#pragma once
+#include "device/device.h"
+
+/* What hooke does on all of them: lanes, width, threads of a group, ... The rest is left. */
+void hk_cuda_common(hk_device_info *info);
+/* All that kernels depend on, of the GPUs of an architecture (90: sm_90). False for one that is not known. */
+bool hk_cuda_architecture(int arch, hk_device_info *info);
