@@ -5,7 +5,6 @@
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 16 };
 
@@ -20,12 +19,6 @@ static const struct poptOption options[] = {
     {"only", 0, POPT_ARG_STRING, &only, 0, "only the lines that contain WORDS", "WORDS"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static bool is_alike(const hk_device_info *a, const hk_device_info *b)
-{
-  return a->local_memory == b->local_memory &&
-         !memcmp(&a->multiprocessor, &b->multiprocessor, sizeof a->multiprocessor);
-}
-
 /* The list of an earlier architecture with the same processors, or a new one. */
 static hk_status list_for(int arch, hk_wanted_list lists[MOST], hk_wanted_list **out)
 {
@@ -33,7 +26,7 @@ static hk_status list_for(int arch, hk_wanted_list lists[MOST], hk_wanted_list *
   int k = 0, lines;
   HK_NEED(hk_cuda_architecture(arch, &like), HK_USAGE,
           "sm_%d: its properties are not known (src/device/cuda/architectures.c)", arch);
-  while (lists[k].all.count && !is_alike(&lists[k].like, &like)) k++;
+  while (lists[k].all.count && !hk_cuda_alike(&lists[k].like, &like)) k++;
   *out = &lists[k];
   if (lists[k].all.count) return HK_OK;
   HK_PASS(hk_wanted_collect(models, only, arch, &lists[k], &lines));

@@ -139,7 +139,7 @@ typedef struct hk_device_desc {
   bool emulated;     /* "auto" may take a device on the host's own processor (tests) */
   int group_threads; /* hk_device_info.group_threads, where kernels are compiled: a multiple of 32; 0: the device's own */
   const char *
-      kernels; /* CUDA: folder of kernels compiled beforehand; NULL: hooke/kernels beside the library */
+      kernels; /* CUDA: folder of kernels compiled beforehand; NULL: hooke/cuda-kernels beside the library */
   int local_share; /* CUDA: percent of a multiprocessor's cache that LOCAL memory is to have rather than the cache; 0: as the driver chooses */
 } hk_device_desc;
 

@@ -1,6 +1,7 @@
 /* Every device that this machine has computes what the host computes. */
 #include "body.h"
 #include "device/bandwidth.h"
+#include "device/cuda/architectures.h"
 #include <stdio.h>
 
 static const hk_device_desc desc; /* any */
@@ -332,6 +333,23 @@ static void automatic(void **state)
   hk_device_close(&device);
 }
 
+/* kernels are compiled beforehand for a GPU with the properties that its driver tells */
+static void architectures_are_known(void **state)
+{
+  char name[16];
+  hk_device_info known;
+  hk_device *device = NULL;
+  int arch;
+  (void)state;
+  for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {
+    if (strncmp(name, "cuda", 4) || hk_device_open(name, 1, &device) != HK_OK) continue;
+    const hk_device_info *info = hk_device_describe(device);
+    if (sscanf(info->isa, "sm_%d", &arch) == 1 && hk_cuda_architecture(arch, &known))
+      assert_true(hk_cuda_alike(&known, info));
+    hk_device_close(&device);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -345,6 +363,7 @@ int main(void)
       cmocka_unit_test(bad_kernels),
       cmocka_unit_test(absent),
       cmocka_unit_test(automatic),
+      cmocka_unit_test(architectures_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

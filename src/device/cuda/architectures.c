@@ -1,5 +1,5 @@
 /* Properties of NVIDIA's GPUs by architecture, so that kernels are compiled for GPUs that the machine does not have (kernels/). The driver tells the same
- * of a GPU that is there (tests/device/test_installed.c compares them).
+ * of a GPU that is there (tests/device/test_devices.c compares them).
  * Source: CUDA C++ Programming Guide 13.0, Technical Specifications per Compute Capability. */
 #include "device/cuda/architectures.h"
 
@@ -32,4 +32,14 @@ bool hk_cuda_architecture(int arch, hk_device_info *info)
       return true;
     }
   return false;
+}
+
+bool hk_cuda_alike(const hk_device_info *a, const hk_device_info *b)
+{
+  const hk_multiprocessor *m = &a->multiprocessor, *n = &b->multiprocessor;
+  return a->local_memory == b->local_memory && m->registers == n->registers &&
+         m->local_memory == n->local_memory && m->reserved == n->reserved &&
+         m->threads == n->threads && a->lockstep == b->lockstep &&
+         a->most_threads == b->most_threads && a->lanes == b->lanes && a->width == b->width &&
+         a->vector == b->vector && a->group_threads == b->group_threads && a->team == b->team;
 }
