@@ -1,5 +1,6 @@
-/* Finds and opens the plug-in of an implementation of MPI: libhooke-mpi-NAME.so beside libhooke, in the folder hooke/ there, or where the system
- * looks for libraries. Open MPI opens parts of its own that need its symbols: they are made known to all. */
+/* Finds and opens plug-ins (plugin.h), and among them that of an implementation of MPI. Open MPI opens parts of its own that need its symbols: they are
+ * made known to all. */
+#include "link/plugin.h"
 #include "base/file.h"
 #include "link/ranks.h"
 #include <dlfcn.h>
@@ -7,66 +8,67 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct opened {
-  int how; /* of dlopen */
-  void *library;
-  char path[1024];
-} opened;
-
-static bool open_path(opened *o, const char *words, int length, const char *name)
+static bool open_path(hk_plugin *p, bool global, const char *words, int length, const char *name)
 {
-  snprintf(o->path, sizeof o->path, "%.*s%s", length, words, name);
-  o->library = dlopen(o->path, o->how);
-  return o->library != NULL;
+  snprintf(p->path, sizeof p->path, "%.*s%s", length, words, name);
+  p->library = dlopen(p->path, global ? RTLD_NOW | RTLD_GLOBAL : RTLD_LAZY | RTLD_LOCAL);
+  return p->library != NULL;
 }
 
-/* why[size]: of the file that is there but cannot be opened, or of the last that was tried. */
-static bool open_plugin(const char *mpi, opened *o, char *why, size_t size)
+bool hk_plugin_open(const char *plugin, bool global, hk_plugin *p, char *why, size_t size)
 {
   char name[64];
   char beside[512];
   const bool known = hk_library_folder(beside, sizeof beside);
   why[0] = 0;
-  if (strchr(mpi, '/')) {
-    const bool there = open_path(o, "", 0, mpi);
+  if (strchr(plugin, '/')) {
+    const bool there = open_path(p, global, "", 0, plugin);
     if (!there) snprintf(why, size, "%s", dlerror());
     return there;
   }
   const char *const in[] = {"", "hooke/"};
   for (int k = 0; known && k < 2; k++) {
-    snprintf(name, sizeof name, "%slibhooke-mpi-%.20s.so", in[k], mpi);
-    if (open_path(o, beside, (int)strlen(beside), name)) return true;
-    const bool there = access(o->path, F_OK) == 0;
+    snprintf(name, sizeof name, "%slibhooke-%.24s.so", in[k], plugin);
+    if (open_path(p, global, beside, (int)strlen(beside), name)) return true;
+    const bool there = access(p->path, F_OK) == 0;
     if (k == 0 || there) snprintf(why, size, "%s", dlerror());
-    if (there) return false; /* its MPI is not */
+    if (there) return false; /* what it links is not */
   }
-  snprintf(name, sizeof name, "libhooke-mpi-%.20s.so", mpi);
-  if (open_path(o, "", 0, name)) return true;
+  snprintf(name, sizeof name, "libhooke-%.24s.so", plugin);
+  if (open_path(p, global, "", 0, name)) return true;
   if (!why[0]) snprintf(why, size, "%s", dlerror());
   return false;
 }
 
+/* "openmpi" is mpi-openmpi. */
+static bool open_mpi(const char *mpi, bool global, hk_plugin *p, char *why, size_t size)
+{
+  char name[32];
+  if (strchr(mpi, '/')) return hk_plugin_open(mpi, global, p, why, size);
+  snprintf(name, sizeof name, "mpi-%.20s", mpi);
+  return hk_plugin_open(name, global, p, why, size);
+}
+
 bool hk_ranks_find(const char *mpi, char *path, size_t size)
 {
-  opened o = {.how =
-                  RTLD_LAZY | RTLD_LOCAL}; /* several may be looked for: their names are the same */
-  if (!open_plugin(mpi, &o, path, size)) return false;
-  snprintf(path, size, "%s", o.path);
-  dlclose(o.library);
+  hk_plugin p = {0}; /* not global: several may be looked for, and their names are the same */
+  if (!open_mpi(mpi, false, &p, path, size)) return false;
+  snprintf(path, size, "%s", p.path);
+  dlclose(p.library);
   return true;
 }
 
 hk_status hk_ranks_begin(const char *mpi, double patience)
 {
-  opened o = {.how = RTLD_NOW | RTLD_GLOBAL};
+  hk_plugin p = {0};
   char why[512] = "";
   HK_NEED(!hk_ranks_now(), HK_USAGE, "MPI was begun before");
-  HK_NEED(open_plugin(mpi, &o, why, sizeof why), HK_USAGE,
+  HK_NEED(open_mpi(mpi, true, &p, why, sizeof why), HK_USAGE,
           "MPI %s: no plug-in of hooke for it can be opened (%s): install hooke-mpi, or name one "
           "by HOOKE_MPI (openmpi, mpich, or a path)",
           mpi, why);
-  const hk_mpi *table = dlsym(o.library, "hk_mpi_plugin");
+  const hk_mpi *table = dlsym(p.library, "hk_mpi_plugin");
   HK_NEED(table && table->version == HK_MPI_VERSION, HK_USAGE,
-          "%s: is not a plug-in of this version of hooke", o.path);
+          "%s: is not a plug-in of this version of hooke", p.path);
   return hk_ranks_open(table, patience);
 }
