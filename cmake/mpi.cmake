@@ -23,4 +23,6 @@ foreach(name openmpi mpich)
   target_link_options(${target} PRIVATE ${folders} LINKER:--as-needed)
   target_compile_options(${target} PRIVATE -fvisibility=default)
   list(APPEND mpi_plugins ${target})
+  set(mpi_includes_${name} ${includes}) # for the plug-ins of libraries that are compiled with it
+  set(mpi_libraries_${name} ${libraries} ${folders})
 endforeach()

@@ -358,6 +358,7 @@ class _Linear(Solve):
     stop: str | None = None
     library: str | None = None
     ordering: str | None = None
+    options: str | None = None
     tolerance: float | None = None
     iterations: int | None = None
 

@@ -279,6 +279,7 @@ int hk_ranks_end(int code)
     nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
     mpi->kill(code ? code : HK_INTERNAL);
   }
+  if (world.closing) world.closing();
   mpi->end();
   world = (hk_ranks){0};
   return (int)of_first;

@@ -191,9 +191,10 @@ typedef struct hk_static_how { /* how static steps are solved; "" is "auto", 0 t
   double nonlinear_tolerance;  /* of residual and change of the nonlinear iteration; 0: chosen */
   int nonlinear_iterations;
   int iterations;
-  char form[16];     /* auto, or a name of operator/list.h */
-  char library[16];  /* of factors: auto, or a name of solver/linear/direct/factor.h */
-  char ordering[16]; /* of sparse factors: auto, metis, rcm, natural */
+  char form[16];      /* auto, or a name of operator/list.h */
+  char library[16];   /* of factors: auto, or a name of solver/linear/direct/factor.h */
+  char ordering[16];  /* of sparse factors: auto, metis, rcm, natural */
+  char options[1024]; /* of petsc */
 } hk_static_how;
 
 typedef struct hk_shot { /* what acts in it, besides what acts in every shot of the step */

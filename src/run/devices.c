@@ -8,6 +8,7 @@
 #include "link/measure.h"
 #include "link/ranks.h"
 #include "run/validation/validation.h"
+#include "solver/linear/petsc/petsc.h"
 #include "base/json.h"
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,13 @@ static void add_links(const hk_device_desc *how, int k, json_t *line)
   json_decref(list);
 }
 
+/* "PETSc 3.18.5 (Open MPI)", where hooke's plug-in for it is there. */
+static void add_petsc(json_t *line)
+{
+  char found[512];
+  if (hk_petsc_find(found, sizeof found)) json_object_set_new(line, "petsc", json_string(found));
+}
+
 /* "openmpi, mpich": implementations of MPI that are there, with hooke's plug-ins for them. */
 static void add_mpi(json_t *line)
 {
@@ -104,7 +112,7 @@ hk_status hk_devices(const hk_run_desc *how, char **json)
     if (describe(&desc, &line) != HK_OK)
       line = json_pack("{s:s, s:s}", "device", name, "error", hk_error());
     add_links(&desc, k, line);
-    if (k == 0) add_mpi(line);
+    if (k == 0) add_mpi(line), add_petsc(line);
     json_array_append_new(root, line);
   }
   HK_TRY(hk_json_dump(root, 6, json));

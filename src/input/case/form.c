@@ -72,12 +72,16 @@ void hk_case_check_options(hk_case *c, const hk_node *map)
       {"relaxation", "has no relaxation: give method: femses", HK_OPTION_RELAXATION},
       {"sweeps", "has no sweeps: give method: femses", HK_OPTION_RELAXATION},
       {"library", "makes no factors: give method: cholesky or dense", HK_OPTION_LIBRARY},
-      {"ordering", "has no ordering: give method: cholesky", HK_OPTION_ORDERING}};
+      {"ordering", "has no ordering: give method: cholesky", HK_OPTION_ORDERING},
+      {"options", "takes no options: give method: petsc", HK_OPTION_TEXT}};
   const char *method = hk_case_text(map, "method", "auto");
   const unsigned options = hk_linear_options(method);
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
     if (is_given(hk_case_value(map, known[k].key)) && !(options & known[k].option))
       hk_case_error(c, hk_case_value(map, known[k].key), "method %s %s", method, known[k].why);
+  const hk_node *text = hk_case_value(map, "options");
+  if (text && hk_linear_check_options(text->text) != HK_OK)
+    hk_case_error(c, text, "%s", hk_error());
   if (hk_stop_of(hk_case_text(map, "stop", "residual")) == HK_STOP_CHANGE &&
       !hk_linear_has_change(method, hk_case_text(map, "relaxation", "auto"),
                             hk_sweeps_of(hk_case_text(map, "sweeps", "auto")) == HK_SWEEPS_SINGLE))

@@ -67,6 +67,7 @@ static bool fits(const hk_key *rule, const char *text, double *number)
       if (strcmp(hk_key_word(rule, i), text) == 0) return true;
     return false;
   }
+  if (rule->form == HK_FORM_TEXT) return strlen(text) < rule->size;
   return hk_parse_number(text, strlen(text), number) == strlen(text) && *number >= rule->least &&
          *number <= rule->most && (rule->form == HK_FORM_NUMBER || *number == floor(*number));
 }

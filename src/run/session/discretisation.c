@@ -17,7 +17,7 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
                                  const hk_device_desc *trust)
 {
   hk_device_desc desc = *trust;
-  HK_NEED(!hk_ranks_now(), HK_USAGE,
+  HK_NEED(on->shared || !hk_ranks_now(), HK_USAGE,
           "%d ranks of MPI: several devices step explicit models alone: start one process",
           hk_ranks_count());
   HK_NEED(!hk_several_named(how->device), HK_USAGE,

@@ -25,6 +25,7 @@ typedef struct hk_discretisation {
   hk_operator *op;         /* NULL: not assembled yet */
   hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */
   bool double_precision;
+  bool shared; /* ranks of MPI share some of the work; else several are refused */
 } hk_discretisation;
 
 /* The device that a run asks for, held against the host as `trust` says (validate, passed_over, user). The calling thread has the device's number of

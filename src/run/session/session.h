@@ -37,6 +37,9 @@ void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
 /* Whether the caller wants the run to stop, of any rank. */
 bool hk_session_stops(const hk_session *s);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
+/* shared.c, where ranks of MPI share systems of equations: a note that tells it, if there are several; hk_analysis.serve. */
+void hk_session_tell_ranks(const hk_session *s);
+hk_status hk_session_serve(hk_session *s);
 /* A path in the result folder. What is cut off is longer than the system allows, which refuses the rest too. */
 typedef struct hk_path {
   char text[4096 + 256];

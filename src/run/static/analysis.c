@@ -31,6 +31,10 @@ static hk_status prepare(hk_session *session, void **run)
   HK_PASS(hk_new(&s));
   *run = s;
   *s = hk_static_of(session);
+  s->on.shared = true;
+  HK_PASS(hk_linear_ready(session->model->solve.how.method, hk_ranks_now() != NULL));
+  if (hk_ranks_rank() > 0) return HK_OK;
+  hk_session_tell_ranks(session);
   if (session->desc->restart)
     hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "static runs have no checkpoints: the run starts from the beginning");
@@ -48,6 +52,7 @@ static const hk_discretisation *on_of(const void *run)
 static hk_status assemble(void *run)
 {
   hk_static *s = run;
+  if (hk_ranks_rank() > 0) return HK_OK;
   HK_PASS(hk_static_vectors(s));
   const int before = hk_clock_begin("constraints and loads");
   HK_PASS(try_steps(s));
@@ -164,7 +169,13 @@ static hk_status write(void *run, bool *more)
 static hk_status close_files(void *run)
 {
   hk_static *s = run;
+  hk_linear_destroy(&s->solver.linear); /* while the ranks that share it are there */
   return hk_static_close(&s->files);
+}
+
+static hk_status serve(void *run)
+{
+  return hk_session_serve(((hk_static *)run)->session);
 }
 
 /* They differ in the words alone. */
@@ -173,8 +184,8 @@ static hk_status close_files(void *run)
     .name = word, .kind = of_kind, .system = &hk_system_static, .prepare = prepare, .on = on_of,   \
     .assemble = assemble, .open = open_files, .begin = begin, .advance = advance, .write = write,  \
     .stop = stop, .close = close_files, .summary = hk_static_summary,                              \
-    .explain = hk_static_show_mechanism, .destroy = destroy, .check = hk_static_check,             \
-    .ahead = hk_static_ahead                                                                       \
+    .explain = hk_static_show_mechanism, .serve = serve, .destroy = destroy,                       \
+    .check = hk_static_check, .ahead = hk_static_ahead                                             \
   }
 const hk_analysis hk_analysis_static = STATIC_ANALYSIS("static", HK_STEP_STATIC);
 const hk_analysis hk_analysis_heat = STATIC_ANALYSIS("heat", HK_STEP_HEAT);

@@ -69,6 +69,7 @@ static hk_status make_solver(hk_static *s)
                         .by_change = hk_stop_of(how->stop) == HK_STOP_CHANGE,
                         .library = how->library,
                         .ordering = how->ordering,
+                        .options = how->options,
                         .tolerance = how->tolerance,
                         .aim = hk_static_linear_aim(s),
                         .iterations = how->iterations,

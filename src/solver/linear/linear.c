@@ -72,10 +72,11 @@ hk_status hk_linear_check_unsymmetric(const char *method, const char *relaxation
 {
   const hk_method *own = hk_linear_method(method);
   const int word = hk_relaxation_of(relaxation);
-  HK_NEED(!own || own->unsymmetric, HK_BAD_INPUT,
-          "method %s needs a symmetric matrix, and that of a material with a velocity, or of "
-          "Newton's method, is not: give auto, idr, direct, dense, dense-to-sparse or femses",
-          method);
+  HK_NEED(
+      !own || own->unsymmetric, HK_BAD_INPUT,
+      "method %s needs a symmetric matrix, and that of a material with a velocity, or of "
+      "Newton's method, is not: give auto, idr, direct, dense, dense-to-sparse, petsc or femses",
+      method);
   HK_NEED(!own || !(own->options & HK_OPTION_RELAXATION) || word == HK_RELAXATION_AUTO ||
               word == HK_RELAXATION_JACOBI,
           HK_BAD_INPUT,
@@ -132,6 +133,22 @@ bool hk_linear_has_change(const char *method, const char *relaxation, bool singl
   const hk_method *own = hk_linear_method(method);
   return own && own->options & HK_OPTION_RELAXATION && !single_sweeps &&
          (word == HK_RELAXATION_JACOBI || word == HK_RELAXATION_CHEBYSHEV);
+}
+
+hk_status hk_linear_check_options(const char *options)
+{
+  return hk_petsc_check_options(options);
+}
+
+hk_status hk_linear_ready(const char *method, bool ranks)
+{
+  const hk_method *own = hk_linear_method(method);
+  HK_NEED(
+      !ranks || (own && own->ranks), HK_USAGE,
+      "method %s: ranks of MPI share explicit steps, and static solutions by method: petsc: start "
+      "one process, or give that method",
+      own ? own->name : HK_AUTO);
+  return own && own->ready ? own->ready() : HK_OK;
 }
 
 const char *hk_linear_own_form(const char *method)
@@ -241,7 +258,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(choose(s));
   s->desc.constraints = NULL;
   s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
-  s->desc.relaxation = NULL;
+  s->desc.relaxation = s->desc.options = NULL;
   s->seconds = hk_seconds() - start;
   *out = s, s = NULL;
 cleanup:

@@ -9,9 +9,10 @@
  *   idr      IDR(4), also for an A that is not symmetric (solver/linear/idr/idr.h); jacobi or block-jacobi
  *   femses   K by elements alone, with one of several relaxations (solver/linear/femses/method.c)
  *   direct   factors of K in rows by a library that is opened at run time (solver/linear/direct/factor.h); cholesky: of the host's alone
+ *   petsc    by the library PETSc, with its options (solver/linear/petsc/method.c)
  *   dense, dense-to-sparse   factors of K made dense on the device, as it is or converted to rows (solver/linear/direct/direct.h)
  *   auto     direct where the problem is small, else cg with multigrid, and direct after all where that does not converge
- * Where K is not symmetric (hk_operator.unsymmetric): idr, femses with jacobi, or direct, dense, dense-to-sparse, whose factors are then L U;
+ * Where K is not symmetric (hk_operator.unsymmetric): idr, petsc, femses with jacobi, or direct, dense, dense-to-sparse, whose factors are then L U;
  * auto: direct or idr.
  *
  *   HK_TRY(hk_linear_create(&(hk_linear_desc){.op = op, .constraints = &constraints}, &linear));
@@ -27,7 +28,8 @@ enum {
   HK_OPTION_PRECONDITIONER = 1,
   HK_OPTION_RELAXATION = 2, /* and single_sweeps */
   HK_OPTION_LIBRARY = 4,
-  HK_OPTION_ORDERING = 8
+  HK_OPTION_ORDERING = 8,
+  HK_OPTION_TEXT = 16
 };
 
 typedef struct hk_linear_desc {
@@ -43,6 +45,8 @@ typedef struct hk_linear_desc {
   const char *ordering;
   /* of "femses": "auto" (also NULL, "": multigrid), "jacobi", "chebyshev", "conjugate", "multigrid" */
   const char *relaxation;
+  const char
+      *options; /* of "petsc": text as on PETSc's command line, borrowed for create; NULL: none */
   bool single_sweeps; /* of "femses": in single precision, with residuals in op's double */
   /* of "femses" with jacobi or chebyshev: tolerance is of hk_linear_report.change */
   bool by_change;
@@ -85,6 +89,10 @@ void hk_linear_report_clear(hk_linear_report *report);
 unsigned hk_linear_options(const char *method);
 /* Whether hk_linear_desc.by_change serves the method with the relaxation. */
 bool hk_linear_has_change(const char *method, const char *relaxation, bool single_sweeps);
+/* HK_BAD_INPUT: text that is not one of options (hk_linear_desc.options). */
+hk_status hk_linear_check_options(const char *options);
+/* HK_USAGE with words where the method needs what is not installed, or ranks of MPI do not share its work and there are some. */
+hk_status hk_linear_ready(const char *method, bool ranks);
 /* The form of K, by name, that the method is made for; NULL: none alone. */
 const char *hk_linear_own_form(const char *method);
 /* HK_BAD_INPUT with words: the form of K that suits the method does not serve elements of order p. */

@@ -32,6 +32,9 @@ typedef struct hk_method {
   unsigned options; /* HK_OPTION_... that it looks at */
   bool unsymmetric; /* solves where K is not symmetric (hk_operator.unsymmetric) */
   bool makes_dense; /* K becomes a dense matrix before it has factors */
+  bool ranks;       /* ranks of MPI share its work (hk_command of solver/linear/petsc/petsc.h) */
+  hk_status (*ready)(
+      void); /* HK_USAGE where what it needs is not installed; NULL: it needs nothing */
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);
   hk_status (*solve)(const hk_solver *solver, const hk_solve_run *run, const double *f, double *u,
                      hk_linear_report *report);

@@ -47,6 +47,8 @@ static const char *const stops[] = {HK_STOP_WORDS, NULL};
           WORDS(hk_factor_word), INTO(hk_static_how, library)),                                    \
       KEY("ordering", "order of the unknowns in sparse factors", CHOICE(orderings), USUAL("auto"), \
           INTO(hk_static_how, ordering)),                                                          \
+      KEY("options", "of petsc, as on PETSc's command line: -ksp_type minres -pc_type hypre",      \
+          TEXT, INTO(hk_static_how, options)),                                                     \
       KEY("tolerance",                                                                             \
           "residual relative to the load, or change (stop); where constants depend on "            \
           "temperature, iterations aim at a hundredth of nonlinear.tolerance, in single "          \
