@@ -12,7 +12,6 @@ import re
 
 import numpy as np
 
-LOBATTO = np.array([-1, -np.sqrt(3 / 7), 0, np.sqrt(3 / 7), 1])  # the nodes of order 4
 SIDES = ("left", "right", "bottom", "top")
 QUANTITIES = {1: "displacement", 2: "velocity", 3: "acceleration", 4: "pressure"}
 # key: what it must be here (a switch that is off, or a number), and what it would ask for
@@ -102,8 +101,7 @@ class Model:
     """An example as it is read: parameters, materials, elements[e, 4 or 9] with nodes[n, 2], their material, edges by name."""
 
     def __init__(self, folder, par="Par_file", source="SOURCE", sides=None, order=4):
-        """sides: instead of those that the Par_file asks for: `layer`, `wide` (see above), `stacey`, or `free`. order: of the elements; a moment
-        tensor needs 4."""
+        """sides: instead of those that the Par_file asks for: `layer`, `wide` (see above), `stacey`, or `free`. order: of the elements."""
         self.folder, self.order = pathlib.Path(folder), order
         self.pairs, self.rows = read(self.folder / "DATA" / par)
         self.key = dict(reversed(self.pairs))
@@ -323,19 +321,8 @@ class Model:
         if s["source_type"] == 1:
             angle = np.radians(s["anglesource"])
             return [{"at": at, "force": 1.0, "direction": [-np.sin(angle), np.cos(angle)], "signal": self.signal(0, factor)}]
-        if self.order != 4:
-            raise Refused("source_type = 2: a moment tensor in elements of another order than 4")
-        moment = np.array([[s["Mxx"], s["Mxz"]], [s["Mxz"], s["Mzz"]]])
-        inverse = np.linalg.inv(self.place(element, xi)[1])
-        out = []
-        for i, j in np.ndindex(5, 5):  # a force on each node of the element: -M grad of its shape function
-            (a, da), (b, db) = (lagrange(xi[k], (i, j)[k]) for k in (0, 1))
-            force = -moment @ (inverse @ [da * b, a * db])
-            size = np.linalg.norm(force)
-            if size:
-                node = self.place(element, LOBATTO[[i, j]])[0]
-                out.append({"at": node.tolist(), "force": size, "direction": force.tolist(), "signal": self.signal(0, factor)})
-        return out
+        moment = {key: -s[name] for key, name in (("xx", "Mxx"), ("yy", "Mzz"), ("xy", "Mxz"))}  # SPECFEM2D's sign
+        return [{"at": at, "moment": moment, "signal": self.signal(0, factor)}]
 
     def case(self):
         used = sorted({f"m{m}" for m in self.material})
@@ -375,11 +362,3 @@ class Model:
         (where / "mesh.msh").write_text("\n".join(out))
         (where / "case.json").write_text(json.dumps(self.case()))
         return where / "case.json"
-
-
-def lagrange(x, k):
-    """The polynomial of order 4 that is 1 at node k, at x, and its slope."""
-    others = np.delete(LOBATTO, k)
-    factors = (x - others) / (LOBATTO[k] - others)
-    slope = sum(np.prod(np.delete(factors, m)) / (LOBATTO[k] - others[m]) for m in range(4))
-    return np.prod(factors), slope

@@ -61,6 +61,7 @@ MAY_INCLUDE = {
     "input/deck/step": ["input/deck"],
     "input/case/keys": ["model", "solver/linear"],
     "input/case": ["input/case/keys", "solver/linear"],
+    "input/case/acts": ["input/case"],
     "input/case/mesh": ["input/case", "input/mesh", "mesh/make"],
     "input/case/physics": ["input/case"],
     "input": ["input/deck", "input/case"],

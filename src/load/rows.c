@@ -11,6 +11,7 @@ void hk_rows_clear(hk_rows *rows)
   hk_free(&rows->begin);
   hk_free(&rows->node);
   hk_free(&rows->weight);
+  hk_free(&rows->slope);
   rows->row_count = 0;
 }
 
@@ -59,6 +60,25 @@ static hk_count add_point(const hk_mesh *mesh, hk_index e, const double *xi, hk_
   return to;
 }
 
+/* The same with all nodes and the gradients of their weights. */
+static hk_count add_slopes(const hk_mesh *mesh, hk_index e, const double *xi, hk_count to,
+                           hk_rows *rows)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  double n[HK_MOST_NODES], x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES];
+  hk_element_functions(element, xi, n, NULL);
+  for (int i = 0; i < element->nodes; i++)
+    for (int d = 0; d < mesh->dim; d++)
+      x[i * mesh->dim + d] = mesh->x[(hk_count)node[i] * mesh->dim + d];
+  hk_element_physical(element, xi, x, g);
+  for (int i = 0; i < element->nodes; i++, to++) {
+    rows->node[to] = node[i], rows->weight[to] = n[i];
+    for (int d = 0; d < 3; d++) rows->slope[to][d] = d < mesh->dim ? g[i * mesh->dim + d] : 0;
+  }
+  return to;
+}
+
 static hk_status outside(const hk_mesh *mesh, hk_count misses, hk_count first, const double *x)
 {
   char more[64] = "", place[96];
@@ -94,6 +114,12 @@ cleanup:
 
 hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
 {
+  return hk_rows_of_sloped(mesh, count, at, NULL, out);
+}
+
+hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *at,
+                            const bool *sloped, hk_rows *out)
+{
   hk_status status = HK_OK;
   hk_rows rows = {0};
   hk_index *element = NULL;
@@ -101,18 +127,20 @@ hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *a
   hk_count misses = 0, first = 0;
 
   HK_TRY(create(count, count * most_nodes(mesh), &rows));
+  if (sloped) HK_TRY(hk_get(&rows.slope, count * most_nodes(mesh)));
   HK_TRY(hk_get(&element, count));
   HK_TRY(hk_get(&xi, 3 * count));
   HK_TRY(locate(mesh, count, at, element, xi));
   for (hk_count i = 0; i < count; i++) {
     if (element[i] < 0 && misses++ == 0) first = i;
-    rows.begin[i + 1] = element[i] < 0
-                            ? rows.begin[i]
-                            : add_point(mesh, element[i], xi + 3 * i, rows.begin[i], &rows);
+    rows.begin[i + 1] = element[i] < 0 ? rows.begin[i]
+                                       : (sloped && sloped[i] ? add_slopes : add_point)(
+                                             mesh, element[i], xi + 3 * i, rows.begin[i], &rows);
   }
   if (misses) HK_TRY(outside(mesh, misses, first, at + 3 * first));
   HK_TRY(hk_resize(&rows.node, rows.begin[count]));
   HK_TRY(hk_resize(&rows.weight, rows.begin[count]));
+  if (sloped) HK_TRY(hk_resize(&rows.slope, rows.begin[count]));
   *out = rows, rows = (hk_rows){0};
 cleanup:
   hk_free(&element);

@@ -44,12 +44,17 @@ typedef struct hk_rows {
   hk_count *begin; /* begin[row_count + 1] */
   hk_index *node;  /* node[begin[row_count]]: mesh nodes */
   double *weight;  /* sum of a row is 1 */
+  double (*slope)
+      [3]; /* slope[begin[row_count]]: gradients of the weights, of rows that were asked for them; NULL: none was */
 } hk_rows;
 
 /* Rows of the points at[count][3] by the shape functions of the elements that hold them; nodes of
  * no weight (1e-12) are left out, so that a point on a node has one entry. HK_BAD_INPUT names the
  * points outside the mesh. O((elements + points) log elements). */
 hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out);
+/* The same; those with sloped[i] (NULL: none) have all nodes of the element, and gradients too. Between elements that is the one of the lowest number. */
+hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *at,
+                            const bool *sloped, hk_rows *out);
 /* Rows of nodes: one entry of weight 1 each. */
 hk_status hk_rows_of_nodes(hk_count count, const hk_index *node, hk_rows *out);
 void hk_rows_clear(hk_rows *rows);

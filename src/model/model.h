@@ -46,7 +46,9 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
   double at[3];
   double vector[3];
   double
-      *vectors;  /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
+      *vectors; /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
+  /* POINT: moment[3][3], row by row, in place of the vector: F_a = moment . grad N_a at the point; or NULL */
+  const double *moment;
   double omega2; /* CENTRIFUGAL: angular velocity squared */
   int component; /* FLUX, HEAT, FILM: of coupled equations, the equation; else 0 */
   /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */

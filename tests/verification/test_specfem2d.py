@@ -12,7 +12,7 @@ from command import error, run
 
 BENCH = os.path.join(os.environ["HOOKE_SOURCE"], "bench")
 sys.path.insert(0, BENCH)
-from specfem2d_model import Model, Refused, Wavelet, lagrange, spline  # noqa: E402
+from specfem2d_model import Model, Refused, Wavelet, spline  # noqa: E402
 
 RHO, C_P, C_S, F = 2000.0, 3297.849, 2222.536, 18.0
 DT, STEPS = 4e-4, 900
@@ -175,7 +175,3 @@ def test_parts():
         h = 1e-3
         bends = [(z(x + s * h) - 2 * z(x + 2 * s * h) + z(x + 3 * s * h)) / h**2 for s in (-1, 1)]
         assert np.isclose(*bends, atol=0.05)
-    for k in range(5):
-        slope = (lagrange(0.3 + d, k)[0] - lagrange(0.3 - d, k)[0]) / (2 * d)
-        assert np.isclose(lagrange(0.3, k)[1], slope, atol=1e-8)
-    assert np.isclose(sum(lagrange(0.3, k)[0] for k in range(5)), 1)

@@ -139,7 +139,7 @@ void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, doubl
  * are wanted. */
 bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 
-/* case/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
+/* acts/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 
 /* The elements of the map's set; without one all of them. */
@@ -203,6 +203,10 @@ typedef struct hk_case_where { /* of a source */
 /* Adds what a map of `sources:` does to the step's loads or motions, which have room for it; where:
  * NULL reads it from the map. */
 hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where);
+/* acts/moment.c: the key of a moment, an explosion or a double couple that the map has; NULL: none. And that source added. */
+const hk_node *hk_case_moment_of(const hk_node *map);
+hk_status hk_case_add_moment(hk_case *c, const hk_node *map, int signal,
+                             const hk_case_where *where);
 /* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
 bool hk_case_fires(const hk_case *c, const hk_node *source);
 

@@ -8,24 +8,25 @@
 typedef struct found {
   double at[3];
   const void *act;
+  bool sloped; /* the gradients of the weights are wanted */
   hk_place place;
 } found;
 
 typedef HK_LIST(found) finding;
 
-static hk_status add(finding *f, const void *act, const double *at, hk_place place)
+static hk_status add(finding *f, const void *act, const double *at, bool sloped, hk_place place)
 {
   HK_PASS(hk_list_more(f));
-  f->at[f->count++] = (found){{at[0], at[1], at[2]}, act, place};
+  f->at[f->count++] = (found){{at[0], at[1], at[2]}, act, sloped, place};
   return HK_OK;
 }
 
 static hk_status add_all(finding *f, const hk_shot *acts)
 {
   for (const hk_motion *m = acts->motion; m < acts->motion + acts->motion_count; m++)
-    if (m->has_point) HK_PASS(add(f, m, m->at, m->place));
+    if (m->has_point) HK_PASS(add(f, m, m->at, false, m->place));
   for (const hk_load *l = acts->load; l < acts->load + acts->load_count; l++)
-    if (l->kind == HK_LOAD_POINT) HK_PASS(add(f, l, l->at, l->place));
+    if (l->kind == HK_LOAD_POINT) HK_PASS(add(f, l, l->at, l->moment != NULL, l->place));
   return HK_OK;
 }
 
@@ -49,18 +50,22 @@ hk_status hk_points_find(const hk_model *model, hk_messages *list, int count, co
   hk_status status = HK_OK;
   finding f = {0};
   double *at = NULL;
+  bool *sloped = NULL, any = false;
   for (int k = 0; k < count; k++) HK_TRY(add_all(&f, &acts[k]));
   if (!f.count) goto cleanup;
   HK_TRY(hk_get(&at, 3 * f.count));
+  HK_TRY(hk_get(&sloped, f.count));
   HK_TRY(hk_get(&out->act, f.count));
   for (hk_count i = 0; i < f.count; i++) {
     memcpy(at + 3 * i, f.at[i].at, sizeof f.at[i].at);
     out->act[i] = f.at[i].act;
+    sloped[i] = f.at[i].sloped, any = any || sloped[i];
   }
-  status = hk_rows_of_points(model->mesh, f.count, at, &out->rows);
+  status = hk_rows_of_sloped(model->mesh, f.count, at, any ? sloped : NULL, &out->rows);
   if (status == HK_BAD_INPUT) HK_TRY(tell_outside(model, list, &f));
 cleanup:
   hk_free(&at);
+  hk_free(&sloped);
   hk_free(&f.at);
   return status;
 }

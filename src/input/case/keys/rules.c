@@ -320,6 +320,32 @@ static const hk_key centrifugal[] = {
     KEY("along", "3D: direction of the axis; z in 2D", LIST_OF(number), FROM_TO(3, 3)),
     END,
 };
+#define COMPONENT(k, words) KEY(k, words, NUMBER, MOMENT)
+static const hk_key moment[] = {
+    COMPONENT("xx", "along x, of forces along x; those not given are 0"),
+    COMPONENT("yy", "along y"),
+    COMPONENT("zz", "along z, in 3D"),
+    COMPONENT("xy", "forces along x, apart along y, and the reverse"),
+    COMPONENT("xz", "the same of x and z"),
+    COMPONENT("yz", "the same of y and z"),
+    COMPONENT("rr", "3D, as catalogues have it: r up (z), t south (-y), p east (x)"),
+    COMPONENT("tt", "along t"),
+    COMPONENT("pp", "along p"),
+    COMPONENT("rt", "of r and t"),
+    COMPONENT("rp", "of r and p"),
+    COMPONENT("tp", "of t and p"),
+    END,
+};
+static const hk_key couple[] = {
+    KEY("strike", "of the fault, in degrees from north (y) towards east (x); it dips to the right",
+        NUMBER, REQUIRED),
+    KEY("dip", "degrees below the horizontal, 0 to 90", NUMBER, FROM_TO(0, 90), REQUIRED),
+    KEY("rake", "of the hanging wall's slip, in degrees from the strike, upwards positive", NUMBER,
+        REQUIRED),
+    KEY("moment", "scalar moment; or give magnitude", NUMBER, MOMENT, NOT_NEGATIVE),
+    KEY("magnitude", "moment magnitude Mw; or give moment", NUMBER),
+    END,
+};
 static const hk_key source[] = {
     KEY("set",
         "nodes; or give at. Elements for gravity, body_force, heat, source and centrifugal; all of "
@@ -334,6 +360,12 @@ static const hk_key source[] = {
         "volume per time that enters a fluid at the point, or at each node of the set (of order p: "
         "at each vertex)",
         NUMBER, VOLUME_RATE),
+    KEY("moment",
+        "moment tensor at a point: its components, times the signal; earthquakes, cracks, dipoles",
+        MAP(moment)),
+    KEY("explosion", "moment of an explosion at a point: equal components xx, yy and, in 3D, zz",
+        NUMBER, MOMENT),
+    KEY("double_couple", "slip on a fault, at a point in 3D: x east, y north, z up", MAP(couple)),
     KEY("gravity", "acceleration; the force per volume is density times it", LIST_OF(acceleration),
         FROM_TO(2, 3)),
     KEY("body_force", "force per volume", LIST_OF(force_per_volume), FROM_TO(2, 3)),
@@ -350,8 +382,9 @@ static const hk_key source[] = {
     END,
 };
 static const hk_key source_rule =
-    RULE("one of force, displacement, velocity along direction, on a set or at a point; or "
-         "volume_rate in a fluid; or one of gravity, body_force, centrifugal on elements",
+    RULE("one of force, displacement, velocity along direction, on a set or at a point; moment, "
+         "explosion or double_couple at a point; volume_rate in a fluid; or one of gravity, "
+         "body_force, centrifugal on elements",
          MAP(source));
 
 static const hk_key points_line[] = {

@@ -20,6 +20,7 @@
 #define VOLUME_RATE .dimension = {{3, 0, -1, 0}}
 #define PRESSURE .dimension = {{-1, 1, -2, 0}}
 #define FORCE .dimension = {{1, 1, -2, 0}}
+#define MOMENT .dimension = {{2, 1, -2, 0}}
 #define TEMPERATURE .dimension = {{0, 0, 0, 1}}
 #define CONDUCTIVITY .dimension = {{1, 1, -3, -1}}
 #define SPECIFIC_HEAT .dimension = {{2, 0, -2, -1}}

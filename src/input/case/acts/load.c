@@ -345,7 +345,9 @@ static hk_status add_source_motion(hk_case *c, const hk_node *map, const hk_node
 
 hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where)
 {
-  static const char *const key[] = {"force", "displacement", "velocity", "volume_rate"};
+  static const char *const key[] = {"force",  "displacement", "velocity",     "volume_rate",
+                                    "moment", "explosion",    "double_couple"};
+  enum { KEYS = sizeof key / sizeof *key };
   const hk_node *what = NULL;
   int given = 0, signal;
   bool body;
@@ -358,20 +360,26 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   hk_case_refuse_fluid(c, map);
   HK_PASS(hk_case_fill_body(c, map, &body));
   if (body) return HK_OK;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < KEYS; i++) {
     const hk_node *node = hk_node_find(map, key[i]);
     if (node) what = node, given++;
   }
   if (given != 1)
     hk_case_error(
-        c, map, "the source has %d of force, displacement, velocity, volume_rate: give exactly one",
+        c, map,
+        "the source has %d of force, displacement, velocity, volume_rate, moment, explosion, "
+        "double_couple: give exactly one",
         given);
   HK_PASS(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
-  const bool directed = rate ? check_rate(c, map, rate) : read_direction(c, map, direction);
+  const bool tensor = given == 1 && hk_case_moment_of(map);
+  const bool directed = rate     ? check_rate(c, map, rate)
+                        : tensor ? true
+                                 : read_direction(c, map, direction);
   const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
   if (!where) HK_PASS(read_where(c, map, held, &own));
   const hk_case_where *w = where ? where : &own;
+  if (tensor) return hk_case_add_moment(c, map, signal, w);
   if (hk_node_find(map, "axes") && w->point)
     hk_case_error(c, hk_node_find(map, "axes"),
                   "axes are for sets: give the direction in global "

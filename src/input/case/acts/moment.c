@@ -1,0 +1,133 @@
+/* Sources of seismology at a point: a moment tensor by its components, an explosion, a double couple. x is east, y is north and z is up
+ * where a fault is told by strike, dip and rake (Aki and Richards 2002, 4.91), or a tensor by r (up), t (south) and p (east). */
+#include "input/case/case.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { X, Y, Z };
+
+typedef struct component {
+  const char *key;
+  int row, column;
+  double sign;
+} component;
+
+static const component here[] = {{"xx", X, X, 1}, {"yy", Y, Y, 1}, {"zz", Z, Z, 1},
+                                 {"xy", X, Y, 1}, {"xz", X, Z, 1}, {"yz", Y, Z, 1}},
+                       globe[] = {{"rr", Z, Z, 1},  {"tt", Y, Y, 1}, {"pp", X, X, 1},
+                                  {"rt", Y, Z, -1}, {"rp", X, Z, 1}, {"tp", X, Y, -1}};
+enum { COMPONENTS = sizeof here / sizeof *here };
+
+static bool is_flat(const hk_case *c)
+{
+  return c->model->mesh->dim == 2 && !c->any_dim;
+}
+
+/* Those of one system that are given; false, with an error, where a plane lacks their axis. */
+static bool take_components(hk_case *c, const hk_node *map, const component *of, double m[3][3],
+                            int *given)
+{
+  bool good = true;
+  for (int k = 0; k < COMPONENTS; k++) {
+    const hk_node *node = hk_node_find(map, of[k].key);
+    if (!node) continue;
+    ++*given;
+    if (is_flat(c) && (of[k].row == Z || of[k].column == Z)) {
+      hk_case_error(c, node, "moment: %s is for 3D: this mesh is 2D", of[k].key);
+      good = false;
+    }
+    m[of[k].row][of[k].column] = m[of[k].column][of[k].row] = of[k].sign * node->number;
+    good = good && !node->refused;
+  }
+  return good;
+}
+
+static bool take_tensor(hk_case *c, const hk_node *map, double m[3][3])
+{
+  int own = 0, others = 0;
+  const bool good = take_components(c, map, here, m, &own);
+  if (!take_components(c, map, globe, m, &others) || !good) return false;
+  if (own && others)
+    hk_case_error(c, map, "moment has components along x, y, z and along r, t, p: give one kind");
+  else if (!own && !others)
+    hk_case_error(c, map, "moment is empty: give xx, yy, xy and so on");
+  return !own != !others;
+}
+
+/* Mw = 2/3 (log10 M0 - 9.1), M0 in N m. */
+static bool take_size(hk_case *c, const hk_node *map, double *size)
+{
+  const hk_node *moment = hk_case_value(map, "moment"),
+                *magnitude = hk_case_value(map, "magnitude");
+  const double *si = c->model->units.si;
+  if (!hk_case_either(c, map, "moment", "magnitude")) return false;
+  if (moment) *size = moment->number;
+  if (!magnitude) return moment != NULL;
+  *size = pow(10, 1.5 * magnitude->number + 9.1) * si[HK_TIME] * si[HK_TIME] /
+          (si[HK_MASS] * si[HK_LENGTH] * si[HK_LENGTH]);
+  if (!c->plain) return true;
+  hk_case_error(c, magnitude,
+                "magnitude is of newton metres, and this file has no units: give moment");
+  return false;
+}
+
+static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
+{
+  const double degree = 3.141592653589793 / 180, strike = degree * hk_case_number(map, "strike", 0),
+               dip = degree * hk_case_number(map, "dip", 0),
+               rake = degree * hk_case_number(map, "rake", 0);
+  double size;
+  if (is_flat(c)) {
+    hk_case_error(c, map, "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
+    return false;
+  }
+  if (!take_size(c, map, &size)) return false;
+  const double along = sin(dip) * cos(rake), up = sin(2 * dip) * sin(rake);
+  m[Y][Y] = -size * (along * sin(2 * strike) + up * sin(strike) * sin(strike));
+  m[X][X] = size * (along * sin(2 * strike) - up * cos(strike) * cos(strike));
+  m[Z][Z] = size * up;
+  m[X][Y] = size * (along * cos(2 * strike) + up * sin(2 * strike) / 2);
+  m[Y][Z] = size * (cos(dip) * cos(rake) * cos(strike) + cos(2 * dip) * sin(rake) * sin(strike));
+  m[X][Z] = size * (cos(dip) * cos(rake) * sin(strike) - cos(2 * dip) * sin(rake) * cos(strike));
+  m[Y][X] = m[X][Y], m[Z][Y] = m[Y][Z], m[Z][X] = m[X][Z];
+  return true;
+}
+
+static bool take(hk_case *c, const hk_node *what, double m[3][3])
+{
+  if (what->refused || what->kind == HK_NODE_NONE) return false;
+  if (strcmp(what->key, "moment") == 0) return take_tensor(c, what, m);
+  if (strcmp(what->key, "double_couple") == 0) return take_couple(c, what, m);
+  for (int d = 0; d < 3; d++) m[d][d] = is_flat(c) && d == Z ? 0 : what->number;
+  return true;
+}
+
+const hk_node *hk_case_moment_of(const hk_node *map)
+{
+  static const char *const key[] = {"moment", "explosion", "double_couple"};
+  const hk_node *found = NULL;
+  for (int i = 0; i < 3 && !found; i++) found = hk_node_find(map, key[i]);
+  return found;
+}
+
+hk_status hk_case_add_moment(hk_case *c, const hk_node *map, int signal, const hk_case_where *w)
+{
+  const hk_node *what = hk_case_moment_of(map);
+  double m[3][3] = {{0}}, *kept;
+  hk_load *l;
+  char words[64];
+  snprintf(words, sizeof words, "%s does not take ", what->key);
+  hk_case_refuse(c, map, HK_WORDS("direction", "axes"), words, ": remove it");
+  if (!w->point) {
+    hk_case_error(c, what, "%s acts at a point: give at, not set", what->key);
+    return HK_OK;
+  }
+  if (!take(c, what, m)) return HK_OK;
+  HK_PASS(hk_step_add_load(c->model, c->step, HK_LOAD_POINT, signal, hk_case_place(c, map), &l));
+  HK_PASS(hk_pool_get(&c->model->pool, &kept, 9));
+  memcpy(kept, m, sizeof m);
+  memcpy(l->at, w->at, sizeof l->at);
+  l->moment = kept;
+  return w->found ? hk_case_delay(c, map, NULL, &l->delay, &l->delays) : HK_OK;
+}
