@@ -27,7 +27,7 @@ OF_CASE = {
     "signal": ("{ricker: {frequency: 500}}", "{ricker: {}}", "frequency"),
     "signal's table": ("{ricker: {frequency: 500}}", "{table: {file: nowhere.csv}}", "nowhere.csv"),
     "direction": ("[0, 0, -1]", "[0, 0, 0]", "no length"),
-    "two actions": ("force: 1,", "force: 1, velocity: 2,", "velocity, volume_rate: give exactly one"),
+    "two actions": ("force: 1,", "force: 1, velocity: 2,", "explosion, double_couple: give exactly one"),
     "physics": ("outputs:", "equations: [{terms: [{set: left, component: x}]}]\noutputs:", "equations are for static"),
     "fluid": ("force: 1, direction: [0, 0, -1]", "volume_rate: 1", "is for fluids"),
     "quantity": ("name: rx", "name: rx, quantity: stress", "stress"),
