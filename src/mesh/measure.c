@@ -102,6 +102,19 @@ hk_status hk_mesh_measure(const hk_mesh *mesh, hk_mesh_quality *out)
   return HK_OK;
 }
 
+static double square_of(const hk_mesh *mesh, hk_index i, hk_index j)
+{
+  const double *a = mesh->x + (hk_count)i * mesh->dim, *b = mesh->x + (hk_count)j * mesh->dim;
+  double sum = 0;
+  for (int d = 0; d < mesh->dim; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
+  return sum;
+}
+
+static double larger(double a, double b)
+{
+  return b > a ? b : a;
+}
+
 double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e)
 {
   const hk_block *block = hk_mesh_block_of(mesh, e);
@@ -109,16 +122,14 @@ double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e)
   const hk_index *node = block->node + (e - block->first) * block->nodes;
   double longest = 0;
   hk_mesh_ask_ahead(mesh, block, e - block->first, element->vertices);
-  for (int f = 0; f < element->faces; f++) {
+  for (int a = 0; element->simplex && a < element->vertices; a++)
+    for (int b = 0; b < a; b++) longest = larger(longest, square_of(mesh, node[a], node[b]));
+  for (int f = 0; !element->simplex && f < element->faces; f++) {
     const hk_element_face *face = &element->face[f];
     const int corners = face->shape == HK_SHAPE_COUNT ? 2 : hk_element_of(face->shape)->vertices;
-    for (int k = 0; k < corners; k++) {
-      const double *a = mesh->x + (hk_count)node[face->node[k]] * mesh->dim;
-      const double *b = mesh->x + (hk_count)node[face->node[(k + 1) % corners]] * mesh->dim;
-      double sum = 0;
-      for (int d = 0; d < mesh->dim; d++) sum += (a[d] - b[d]) * (a[d] - b[d]);
-      if (sum > longest) longest = sum;
-    }
+    for (int k = 0; k < corners; k++)
+      longest = larger(longest,
+                       square_of(mesh, node[face->node[k]], node[face->node[(k + 1) % corners]]));
   }
   return sqrt(longest);
 }

@@ -80,7 +80,7 @@ static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool d
   return plan_lists(mesh, 1, device, double_precision);
 }
 
-/* Node -> elements or, once it is freed, the patterns of about as many bytes; the numbers block by block. */
+/* The elements of patches and their patterns, together about as many bytes; the numbers block by block. */
 static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   (void)device, (void)double_precision;

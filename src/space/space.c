@@ -6,6 +6,7 @@
  * The file also copies vectors [nodes][components] between the user's numbering and the internal
  * one [padded][components]. */
 #include "space/space.h"
+#include "element/element.h"
 #include "graph/order.h"
 #include "mesh/scatter.h"
 #include <string.h>
@@ -17,46 +18,59 @@ static uint8_t add_up(uint8_t valence, int more)
 
 enum { AHEAD = 12 };
 
-/* Asks for the numbers of the nodes of the element with this place. */
-static void ask_for(const hk_space *s, const hk_index *node, hk_index place, int nodes)
+/* more[count][nodes]: of each node its pairs with the others of the element, those that leave its patch twice. */
+static void count_pairs(const hk_space *s, const hk_index *node, hk_count count, int nodes,
+                        int16_t *more)
 {
-  const hk_index *other = node + place / nodes * nodes;
-  for (int j = 0; j < nodes; j++) __builtin_prefetch(&s->node[other[j]]);
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < count; e++) {
+    const hk_index *own = node + e * nodes;
+    hk_index patch[HK_MOST_NODES];
+    for (int n = 0; n < nodes && e + AHEAD < count; n++)
+      __builtin_prefetch(&s->node[own[AHEAD * nodes + n]]);
+    for (int n = 0; n < nodes; n++) patch[n] = s->node[own[n]] / s->patch;
+    for (int n = 0; n < nodes; n++) {
+      int sum = -1;
+      for (int j = 0; j < nodes; j++) sum += 1 + (patch[j] != patch[n]);
+      more[e * nodes + n] = (int16_t)sum;
+    }
+  }
 }
 
-/* Valences of the nodes of `count` elements: of each element 1, or, once there are patches, its pairs with other nodes, those that leave the patch
- * twice. */
+/* Valences of the nodes of `count` elements: of each element 1, or, once there are patches, its pairs, which `more` has room for. */
 static void count_part(const hk_space *s, const hk_index *node, hk_count count, int nodes,
-                       hk_scatter *by, uint8_t *valence)
+                       hk_scatter *by, int16_t *more, uint8_t *valence)
 {
   hk_scatter_sort(by, count * nodes, node);
+  if (more) count_pairs(s, node, count, nodes, more);
 #pragma omp parallel for schedule(static)
   for (int o = 0; o < HK_SCATTER_OWNERS; o++)
-    for (hk_index k = by->begin[o], end = by->begin[o + 1]; k < end; k++) {
-      const hk_index place = by->place[k], *other = node + place / nodes * nodes;
-      if (s->mesh_node && k + AHEAD < end) ask_for(s, node, by->place[k + AHEAD], nodes);
-      int more = s->mesh_node ? -1 : 1;
-      for (int j = 0; s->mesh_node && j < nodes; j++)
-        more += 1 + (s->node[other[j]] / s->patch != s->node[node[place]] / s->patch);
-      valence[node[place]] = add_up(valence[node[place]], more);
+    for (hk_index k = by->begin[o]; k < by->begin[o + 1]; k++) {
+      uint8_t *to = &valence[node[by->place[k]]];
+      *to = add_up(*to, more ? more[by->place[k]] : 1);
     }
 }
 
 /* valence[mesh node], 255 at most */
 static hk_status count_valences(const hk_space *s, uint8_t *valence)
 {
+  hk_status status = HK_OK;
   hk_scatter *by = NULL;
-  HK_PASS(hk_scatter_create(hk_mesh_entries(s->mesh), &by));
+  int16_t *more = NULL;
+  HK_TRY(hk_scatter_create(hk_mesh_entries(s->mesh), &by));
+  if (s->mesh_node) HK_TRY(hk_get(&more, by->most));
   memset(valence, 0, (size_t)s->mesh->node_count);
   for (int b = 0; b < s->mesh->block_count; b++) {
     const hk_block *block = &s->mesh->block[b];
     for (hk_count from = 0, count; from < block->count; from += count) {
       count = hk_scatter_part(block->count - from, block->nodes);
-      count_part(s, block->node + from * block->nodes, count, block->nodes, by, valence);
+      count_part(s, block->node + from * block->nodes, count, block->nodes, by, more, valence);
     }
   }
+cleanup:
+  hk_free(&more);
   hk_scatter_destroy(&by);
-  return HK_OK;
+  return status;
 }
 
 void hk_space_number_back(hk_space *s)

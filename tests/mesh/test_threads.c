@@ -1,4 +1,5 @@
-/* What all threads find in a mesh is what one finds: boundary, repeated and inverted elements of a box in random order. */
+/* What all threads find in a mesh is what one finds: boundary, repeated and inverted elements of a box in random order; longest edges. */
+#include <math.h>
 #include <omp.h>
 #include "mesh/topology.h"
 #include "support/mesh.h"
@@ -242,13 +243,42 @@ static void parts_and_orphans(void **state)
   }
 }
 
+/* The longest edge of an element is that of its pairs of vertices that a face has side by side; a simplex has no other pairs. */
+static void longest_edges(void **state)
+{
+  static const hk_shape shape[] = {HK_TRI3, HK_TET4, HK_TET10};
+  (void)state;
+  for (int s = 0; s < 3; s++) {
+    hk_mesh *mesh = make_patch(shape[s], 0.2);
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      const hk_index *node = hk_mesh_nodes_of(mesh, e);
+      double most = 0;
+      for (int a = 0; a <= mesh->dim; a++)
+        for (int b = 0; b <= mesh->dim; b++) {
+          double square = 0;
+          for (int d = 0; d < mesh->dim; d++) {
+            const double apart =
+                mesh->x[node[a] * mesh->dim + d] - mesh->x[node[b] * mesh->dim + d];
+            square += apart * apart;
+          }
+          if (square > most) most = square;
+        }
+      assert_true(hk_mesh_longest_edge(mesh, e) == sqrt(most));
+    }
+    hk_mesh_destroy(&mesh);
+  }
+  hk_mesh *cube = make_grid((hk_mesh_grid){.shape = HK_HEX8, .cells = {1, 1, 1}, .to = {1, 3, 2}});
+  assert_true(hk_mesh_longest_edge(cube, 0) == 3);
+  hk_mesh_destroy(&cube);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(boundary_of_a_box),        cmocka_unit_test(repeated_elements),
       cmocka_unit_test(inverted_elements),        cmocka_unit_test(generated_mesh),
       cmocka_unit_test(shuffle_is_a_renumbering), cmocka_unit_test(elements_of_nodes),
-      cmocka_unit_test(parts_and_orphans),
+      cmocka_unit_test(parts_and_orphans),        cmocka_unit_test(longest_edges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ typedef struct pattern { /* of one patch, kept between the passes */
 
 struct hk_matrix {
   hk_operator_desc desc;
+  int region; /* of all elements; -1: they have several */
   hk_touched touched;
   pattern *pattern;   /* pattern[patches] */
   hk_slopes **slopes; /* slopes[mesh block][full, reduced (NULL where that is not for
@@ -28,13 +29,24 @@ struct hk_matrix {
   hk_pool pool;       /* pattern and slopes */
 };
 
+/* Regions in random order are read from memory for each element, which one of all spares. */
+static int only_region(const hk_operator_desc *desc)
+{
+  const hk_count elements = desc->space->mesh->element_count;
+  const int16_t *region = desc->element_region;
+  bool same = elements > 0;
+#pragma omp parallel for schedule(static) reduction(&& : same)
+  for (hk_count e = 1; e < elements; e++) same = same && region[e] == region[0];
+  return same ? region[0] : -1;
+}
+
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
 {
   hk_status status = HK_OK;
   hk_matrix *m = NULL;
   const hk_mesh *mesh = desc->space->mesh;
   HK_TRY(hk_new(&m));
-  m->desc = *desc;
+  m->desc = *desc, m->region = only_region(desc);
   HK_TRY(hk_touched_find(desc->space, &m->touched));
   HK_TRY(hk_pool_get(&m->pool, &m->pattern, desc->space->patches));
   HK_TRY(hk_pool_get(&m->pool, &m->slopes, 2 * mesh->block_count));
@@ -259,6 +271,10 @@ static hk_status find_coordinates(hk_matrix_patch *p)
   HK_PASS(hk_pool_room(&p->pool, &p->x, (hk_count)nodes * dim));
   for (hk_index j = 0; j < nodes; j++) {
     const hk_index node = space->mesh_node[hk_local_node(p->local, j)];
+    if (j + AHEAD < nodes) {
+      const hk_index later = space->mesh_node[hk_local_node(p->local, j + AHEAD)];
+      if (later >= 0) __builtin_prefetch(space->mesh->x + (hk_count)later * dim);
+    }
     if (node >= 0)
       memcpy(p->x + (hk_count)j * dim, space->mesh->x + (hk_count)node * dim,
              (size_t)dim * sizeof *p->x);
@@ -352,8 +368,9 @@ static hk_status find_blocks(hk_matrix_patch *p, pattern *from)
   memset(p->block, 0, (size_t)p->begin[p->count] * (size_t)(dim * dim) * sizeof *p->block);
   for (hk_index i = 0; i < p->count; i++) p->diagonal[i] = find_diagonal(p, i);
   for (hk_index k = 0; k < p->elements; k++) {
-    const int r = m->desc.element_region[p->element[k]];
-    if (k + AHEAD < p->elements) __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
+    const int r = m->region < 0 ? m->desc.element_region[p->element[k]] : m->region;
+    if (m->region < 0 && k + AHEAD < p->elements)
+      __builtin_prefetch(&m->desc.element_region[p->element[k + AHEAD]]);
     if (r != region && !scalar) find_law(m, region = r, &law);
     HK_PASS(scalar ? add_scalar(p, k) : add_element(p, k, &law));
   }

@@ -21,7 +21,8 @@ typedef struct hk_matrix hk_matrix;
  * per node of each element of a patch. */
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out);
 void hk_matrix_destroy(hk_matrix **matrix);
-hk_count hk_matrix_plan(const hk_mesh *mesh); /* bytes */
+/* Bytes of a list of the elements around each node, which that of the elements of patches does not exceed. */
+hk_count hk_matrix_plan(const hk_mesh *mesh);
 
 typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch */
   const hk_matrix *matrix;

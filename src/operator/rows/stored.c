@@ -55,7 +55,7 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
   return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
 }
 
-/* Node -> elements or, once it is freed, the patterns of about as many bytes; a length and an offset per row. */
+/* The elements of patches and their patterns, together about as many bytes; a length and an offset per row. */
 static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   (void)device, (void)double_precision;
