@@ -2,7 +2,6 @@
  * cut, and pairs at the boundary with an antisymmetric part t (K.3), per node. The pairs follow from Euler's formula for edges, faces and cells of
  * a body without holes, and from how many neighbours each shape has on average; the pairs cut by patches were measured. */
 #include "operator/edges/means.h"
-#include "operator/rows/rows.h"
 #include <math.h>
 
 enum { MEASURED = 1024 };
@@ -75,11 +74,10 @@ static double pattern_bytes(const hk_mesh *mesh, const hk_edges_means *mean)
   return bytes;
 }
 
-hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real, hk_count planned)
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real)
 {
   const hk_edges_means mean = hk_edges_mean(mesh, patch);
-  const double packing = (double)mesh->node_count *
-                         (16.0 / width + mean.twists * ((2 * mesh->dim - 3) * real + 2)),
-               first = (double)(hk_matrix_plan(mesh) - planned);
-  return (hk_count)(pattern_bytes(mesh, &mean) + fmax(first, packing));
+  const double packing =
+      (double)mesh->node_count * (16.0 / width + mean.twists * ((2 * mesh->dim - 3) * real + 2));
+  return (hk_count)(pattern_bytes(mesh, &mean) + packing);
 }
