@@ -3,11 +3,13 @@
 #include "cli.h"
 #include <stdio.h>
 
-static int csv, vtu, png, su, sac, compress;
+static int csv, vtu, png, movie, su, sac, compress;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "write traces as CSV tables", NULL},
     {"vtu", 0, POPT_ARG_NONE, &vtu, 0, "write frames as .pvd and .vtu", NULL},
     {"png", 0, POPT_ARG_NONE, &png, 0, "write pictures of every frame, and of traces", NULL},
+    {"movie", 0, POPT_ARG_NONE, &movie, 0, "write all frames of a quantity as one animated PNG",
+     NULL},
     {"su", 0, POPT_ARG_NONE, &su, 0, "write traces for Seismic Unix, a file per component", NULL},
     {"sac", 0, POPT_ARG_NONE, &sac, 0, "write traces for SAC, a file per receiver and component",
      NULL},
@@ -19,10 +21,10 @@ static const struct poptOption options[] = {
 int cli_export(cli_call *c)
 {
   if (!cli_open(c, options)) return c->code;
-  if (!csv && !vtu && !png && !su && !sac && !compress)
-    return cli_usage_error(c->verb,
-                           "name a format: --csv, --vtu, --png, --su or --sac, or --compress");
-  const hk_export_desc desc = {csv, vtu, png, su, sac, compress, c->list};
+  if (!csv && !vtu && !png && !movie && !su && !sac && !compress)
+    return cli_usage_error(
+        c->verb, "name a format: --csv, --vtu, --png, --movie, --su or --sac, or --compress");
+  const hk_export_desc desc = {csv, vtu, png, su, sac, compress, movie, c->list};
   const int code = cli_finish(c, hk_export(c->word[0], &desc));
   if (code == HK_OK && !manner.quiet) cli_put(stdout, c->word[0]), puts("/export");
   return code;

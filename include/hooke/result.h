@@ -20,11 +20,16 @@ HK_API hk_status hk_report_write(const char *run, const char *path);
  * below 0: every frame. */
 HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames);
 
+/* FOLDER/FIELD_QUANTITY.apng: all frames of each quantity that has pictures as one animated PNG, 12 a second. The compressed frames of a quantity are
+ * held in memory. HK_BAD_INPUT: the run has no frames. */
+HK_API hk_status hk_movies_write(const char *run, const char *folder);
+
 typedef struct hk_export_desc {
   bool csv, vtu, png;
   bool su, sac; /* traces in seismological formats (docs/export.md) */
   /* fields are packed: .vtu by zlib if vtu is set, else copies of the .vtkhdf files by HDF5's deflate */
   bool compress;
+  bool movie;        /* animated PNG of all frames */
   hk_messages *list; /* receives notes on what a format rounds; may be NULL */
 } hk_export_desc;
 /* Writes to RUN/export/. A new run in RUN removes this folder if it has no other files. HK_BAD_INPUT: the run does not contain what is

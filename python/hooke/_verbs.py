@@ -157,12 +157,13 @@ def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
 
 
 def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False,
-           compress: bool = False) -> pathlib.Path:
-    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. compress: VTU files are packed by zlib;
+           compress: bool = False, movie: bool = False) -> pathlib.Path:
+    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
+    animated PNG. compress: VTU files are packed by zlib;
     without vtu, copies of the .vtkhdf files by HDF5's deflate."""
     folder = _folder(run)
     with MessageList() as messages:
-        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, compress, messages.handle))
+        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, compress, movie, messages.handle))
         raise_for(status, said := messages.read())
         warn(said)
     return _path(folder) / "export"

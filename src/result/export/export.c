@@ -324,8 +324,10 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   hk_status status = HK_OK;
   char *folder = NULL;
   hk_result *r = NULL;
-  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->sac || desc->compress, HK_USAGE,
-           "%s: no format to export: name at least one of csv, vtu, png, su, sac, compress", run);
+  HK_CHECK(
+      desc->csv || desc->vtu || desc->png || desc->su || desc->sac || desc->compress || desc->movie,
+      HK_USAGE,
+      "%s: no format to export: name at least one of csv, vtu, png, movie, su, sac, compress", run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);
@@ -336,6 +338,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder, desc->compress));
   if (desc->compress && !desc->vtu) HK_TRY(pack_fields(run, folder));
   if (desc->png) HK_TRY(hk_pictures_write(run, folder, -1));
+  if (desc->movie) HK_TRY(hk_movies_write(run, folder));
 cleanup:
   hk_result_close(&r);
   hk_free(&folder);
