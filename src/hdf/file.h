@@ -3,13 +3,15 @@
 #include "hdf/hdf.h"
 #include <hdf5.h>
 #include "hdf/door.h"
+#include "hdf/fill.h"
 
 struct hk_hdf {
   char *path;
   int fd;
   hid_t file;          /* < 0 after hk_hdf_finish */
   bool made, dirty;    /* being created; written since the last flush */
-  hk_hdf_array *array; /* made so far: filled by hk_hdf_finish */
+  hk_hdf_array *array; /* made so far */
+  hk_hdf_fill *fill;   /* of a new file from hk_hdf_lay_out on; or NULL */
   hk_count arrays, capacity;
 };
 

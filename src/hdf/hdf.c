@@ -1,18 +1,17 @@
 /* Creates, opens, writes and closes HDF5 files of contiguous datasets (hdf.h).
- * hk_hdf_create reserves the space and locks the file. hk_hdf_finish fills all datasets with not-a-
- * number and closes HDF5. hk_hdf_write then writes numbers to the addresses of a dataset with
- * pwrite, so a failed write reports the system's error, and a killed process leaves a readable
- * file. */
+ * hk_hdf_create reserves the space and locks the file. hk_hdf_lay_out closes HDF5.
+ * hk_hdf_write then writes numbers to the addresses of a dataset with pwrite, so a failed write
+ * reports the system's error. hk_hdf_complete fills with not-a-number what was not written (fill.h):
+ * from then on a killed process leaves a readable file. */
 #include "base/file.h"
 #include "hdf/file.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FILL_BYTES = 1 << 20, FIRST_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 1 << 20 };
 
 size_t hk_hdf_type_size(hk_hdf_type type)
 {
@@ -147,6 +146,8 @@ hk_status hk_hdf_open(const char *path, bool write, hk_hdf **out)
   if (write) HK_TRY(lock_file(file));
   list = access_list();
   if (list >= 0) file->file = H5Fopen(path, H5F_ACC_RDONLY, list);
+  HK_CHECK(file->file >= 0 || hk_hdf_fill_done(file->fd), HK_BAD_INPUT,
+           "%s: is not complete: a run that has just begun fills it, or it was killed then", path);
   if (file->file < 0) HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, "cannot be read as HDF5"));
   *out = file, file = NULL;
 cleanup:
@@ -156,18 +157,14 @@ cleanup:
   return status;
 }
 
-static hk_status write_bytes(hk_hdf *file, const void *data, size_t size, hk_count at)
+/* What nothing was written to yet is filled where the bytes do not cover it. */
+static hk_status write_bytes(hk_hdf *file, const void *data, hk_count bytes, hk_count at)
 {
-  const char *byte = data;
-  while (size) {
-    const ssize_t done = pwrite(file->fd, byte, size, (off_t)at);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0)
-      return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path,
-                          strerror(done ? errno : ENOSPC));
-    byte += done, at += done, size -= (size_t)done;
-  }
-  return HK_OK;
+  file->dirty = true;
+  if (file->fill) HK_PASS(hk_hdf_fill_take(file->fill, at, bytes));
+  const hk_status status = hk_hdf_put(file->path, file->fd, data, (size_t)bytes, at);
+  if (file->fill) hk_hdf_fill_give(file->fill, at, bytes, status == HK_OK);
+  return status;
 }
 
 hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
@@ -178,14 +175,12 @@ hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, 
     return hk_error_set(HK_INTERNAL, "%s: items %lld to %lld lie outside an array of %lld",
                         file->path, (long long)first, (long long)(first + count),
                         (long long)array->count);
-  file->dirty = true;
-  return write_bytes(file, data, (size_t)count * size, array->offset + first * (hk_count)size);
+  return write_bytes(file, data, count * (hk_count)size, array->offset + first * (hk_count)size);
 }
 
 hk_status hk_hdf_write_bytes(hk_hdf *file, hk_count at, hk_count bytes, const void *data)
 {
-  file->dirty = true;
-  return write_bytes(file, data, (size_t)bytes, at);
+  return write_bytes(file, data, bytes, at);
 }
 
 hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
@@ -209,42 +204,23 @@ hk_status hk_hdf_read_back(hk_hdf *file, const hk_hdf_array *array, hk_count fir
   return HK_OK;
 }
 
+/* Of a new file, when it is filled: nothing is to be done again. */
+static hk_status wait_for_fill(hk_hdf *file)
+{
+  if (!file->made || !file->fill) return HK_OK;
+  HK_PASS(hk_hdf_fill_wait(file->fill));
+  file->made = false;
+  return HK_OK;
+}
+
 hk_status hk_hdf_flush(hk_hdf *file)
 {
+  HK_PASS(wait_for_fill(file));
   if (fsync(file->fd) == 0 || errno == EINVAL) {
     file->dirty = false;
     return HK_OK;
   }
   return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path, strerror(errno));
-}
-
-static hk_status fill_arrays(hk_hdf *file)
-{
-  hk_status status = HK_OK;
-  double *wide = NULL;
-  float *narrow = NULL;
-  char *zero = NULL;
-
-  HK_TRY(hk_get(&wide, FILL_BYTES / 8));
-  HK_TRY(hk_get(&narrow, FILL_BYTES / 4));
-  HK_TRY(hk_get(&zero, FILL_BYTES));
-  for (int i = 0; i < FILL_BYTES / 8; i++) wide[i] = NAN;
-  for (int i = 0; i < FILL_BYTES / 4; i++) narrow[i] = NAN;
-  for (hk_count k = 0; k < file->arrays; k++) {
-    const hk_hdf_array *a = &file->array[k];
-    const size_t size = hk_hdf_type_size(a->type);
-    const hk_count most = (hk_count)(FILL_BYTES / size);
-    const void *fill = a->type == HK_F64   ? (void *)wide
-                       : a->type == HK_F32 ? (void *)narrow
-                                           : (void *)zero;
-    for (hk_count i = 0; i < a->count; i += most)
-      HK_TRY(hk_hdf_write(file, a, i, a->count - i < most ? a->count - i : most, fill));
-  }
-cleanup:
-  hk_free(&wide);
-  hk_free(&narrow);
-  hk_free(&zero);
-  return status;
 }
 
 static hk_status flush_hdf(hk_hdf *file)
@@ -269,16 +245,27 @@ static hk_status end_hdf(hk_hdf *file)
   return status;
 }
 
-hk_status hk_hdf_finish(hk_hdf *file)
+hk_status hk_hdf_lay_out(hk_hdf *file)
 {
   HK_PASS(flush_hdf(file));
   HK_PASS(end_hdf(file));
-  if (!file->made) return HK_OK;
-  HK_PASS(fill_arrays(file));
-  HK_PASS(hk_disk_release(file->path, file->fd));
-  HK_PASS(hk_hdf_flush(file));
-  file->made = false;
-  return HK_OK;
+  return file->made
+             ? hk_hdf_fill_create(file->path, file->fd, file->arrays, file->array, &file->fill)
+             : HK_OK;
+}
+
+hk_status hk_hdf_complete(hk_hdf *file, bool beside, hk_status (*work)(void *user), void *user)
+{
+  HK_PASS(hk_hdf_fill_run(file->fill, beside, work, user));
+  if (beside) return HK_OK;
+  file->dirty = false;
+  return wait_for_fill(file);
+}
+
+hk_status hk_hdf_finish(hk_hdf *file)
+{
+  HK_PASS(hk_hdf_lay_out(file));
+  return file->made ? hk_hdf_complete(file, false, NULL, NULL) : HK_OK;
 }
 
 hk_status hk_hdf_close(hk_hdf **pointer)
@@ -288,6 +275,8 @@ hk_status hk_hdf_close(hk_hdf **pointer)
   if (!file) return HK_OK;
   *pointer = NULL;
   status = end_hdf(file);
+  const hk_status filled = hk_hdf_fill_begun(file->fill) ? wait_for_fill(file) : HK_OK;
+  if (status == HK_OK) status = filled;
   if (file->made) unlink(file->path);
   if (file->fd >= 0) {
     if (file->dirty && status == HK_OK) status = hk_hdf_flush(file);
@@ -295,6 +284,7 @@ hk_status hk_hdf_close(hk_hdf **pointer)
       status =
           hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path, strerror(errno));
   }
+  hk_hdf_fill_destroy(&file->fill);
   hk_free(&file->array);
   hk_free(&file->path);
   hk_free(&file);

@@ -2,8 +2,9 @@
  *
  * HDF5 itself makes the groups, the attributes and the addresses; then it is closed, and the data
  * goes to those addresses by pwrite. So a write that fails reports the system's own words, leaves
- * nothing to repair, and a process killed at any moment leaves a readable file. Space is reserved
- * and filled at creation: a disk that is too small is found before the first time step.
+ * nothing to repair, and a process killed at any moment leaves a readable file, or one without
+ * HDF5's signature, which hk_hdf_open says is not complete. Space is reserved at creation: a disk
+ * that is too small is found before the first time step.
  *
  *   hk_hdf *file = NULL;
  *   hk_hdf_array a;
@@ -81,10 +82,15 @@ hk_status hk_hdf_integer_read(hk_hdf *file, const char *object, const char *name
 hk_status hk_hdf_names(hk_hdf *file, const char *group, int *count, char ***names);
 void hk_names_free(int count, char ***names);
 
-/* Everything so far is on disk, the arrays are filled; HDF5 is done with the file. */
+/* HDF5 is done with the file. A new one may be written from here on, but can only be read when it is complete. */
+hk_status hk_hdf_lay_out(hk_hdf *file);
+/* A new file that is laid out: fills what was not written, and puts it on disk; once. beside: a thread of its own does that, after work(user) if there is
+ * some, while others write; what they cover is not filled. hk_hdf_flush and hk_hdf_close wait for it, and tell its failure. */
+hk_status hk_hdf_complete(hk_hdf *file, bool beside, hk_status (*work)(void *user), void *user);
+/* Both, by the thread that calls. */
 hk_status hk_hdf_finish(hk_hdf *file);
 
-/* The following work after hk_hdf_finish. Items [first, first + count) of the array.
+/* The following work after hk_hdf_finish or hk_hdf_lay_out. Items [first, first + count) of the array.
  * HK_NOT_WRITABLE with the system's words. */
 hk_status hk_hdf_write(hk_hdf *file, const hk_hdf_array *array, hk_count first, hk_count count,
                        const void *data);

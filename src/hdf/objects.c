@@ -23,7 +23,7 @@ hk_status hk_hdf_group(hk_hdf *file, const char *name)
   return status;
 }
 
-/* Contiguous, its place fixed now; the fill is declared here and written by hk_hdf_finish. */
+/* Contiguous, its place fixed now; the fill is declared here and written by hk_hdf_complete. */
 static hid_t dataset_list(hk_hdf_type type)
 {
   static const double missing = NAN;
@@ -231,12 +231,53 @@ static bool read_part(hid_t set, const hk_hdf_array *array, const part *p, hid_t
   return good;
 }
 
+/* Types that HDF5 need not convert. */
+static bool is_plain(const hk_hdf_array *a, hk_hdf_type type)
+{
+  return a->offset >= 0 && (a->type == type || type == HK_F64 || a->type == HK_U8);
+}
+
+/* to[i] = from[i], of another type. */
+static void convert(const hk_hdf_array *a, hk_hdf_type type, hk_count count, const void *from,
+                    void *to)
+{
+  double *real = to;
+  int64_t *whole = to;
+  for (hk_count i = 0; i < count; i++)
+    if (type == HK_I64)
+      whole[i] = ((const uint8_t *)from)[i];
+    else
+      real[i] = a->type == HK_F32   ? ((const float *)from)[i]
+                : a->type == HK_I64 ? (double)((const int64_t *)from)[i]
+                                    : ((const uint8_t *)from)[i];
+}
+
+/* Items [first, first + count) from where they lie, beside other threads. */
+static hk_status read_plain(hk_hdf *file, const hk_hdf_array *a, hk_count first, hk_count count,
+                            hk_hdf_type type, void *data)
+{
+  enum { SOME = 1 << 16 };
+  hk_status status = HK_OK;
+  char *piece = NULL;
+  if (a->type == type) return hk_hdf_read_back(file, a, first, count, data);
+  HK_TRY(hk_memory_get((void **)&piece, SOME, hk_hdf_type_size(a->type)));
+  for (hk_count k = 0; k < count; k += SOME) {
+    const hk_count some = count - k < SOME ? count - k : SOME;
+    HK_TRY(hk_hdf_read_back(file, a, first + k, some, piece));
+    convert(a, type, some, piece, (char *)data + (size_t)k * hk_hdf_type_size(type));
+  }
+cleanup:
+  hk_free(&piece);
+  return status;
+}
+
 static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const part *p,
                            hk_hdf_type type, void *data)
 {
   hk_status status = HK_OK;
-  hk_hdf_array array;
+  hk_hdf_array array = {0};
   hid_t set = -1;
+  bool plain = false;
 
   hk_hdf_begin();
   HK_TRY(hk_hdf_array_find(file, name, &array));
@@ -251,13 +292,15 @@ static hk_status read_rows(hk_hdf *file, const char *name, hk_count row, const p
   HK_CHECK(items == rows * row, HK_BAD_INPUT, "%s: %s has rows of %lld numbers, %lld are expected",
            file->path, name, (long long)(items / rows), (long long)row);
   if (!array.count) goto cleanup;
+  plain = !p->within && is_plain(&array, type);
+  if (plain) goto cleanup;
   HK_TRY(hk_hdf_dataset(file->file, file->path, name, &set));
   if (set < 0 || !read_part(set, &array, p, hk_hdf_native_type(type), data))
     HK_TRY(hk_hdf_failed(file, HK_BAD_INPUT, name));
 cleanup:
   if (set >= 0) H5Dclose(set);
   hk_hdf_end();
-  return status;
+  return plain ? read_plain(file, &array, p->first * row, p->count * row, type, data) : status;
 }
 
 hk_status hk_hdf_read(hk_hdf *file, const char *name, hk_count row, hk_count first, hk_count count,

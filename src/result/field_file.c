@@ -1,7 +1,8 @@
 /* Writes the frames of a field for ParaView, as NAME.vtkhdf (VTKHDF 2.0, one UnstructuredGrid) or
  * as NAME.pvd with one .vtu file per frame. A .vtkhdf file holds the mesh once. All its datasets
- * are made in full size before the first frame, so that a frame only overwrites not-a-number and an
- * interrupted run leaves a readable file. The .vtu format collects the quantities of a frame in
+ * are made in full size before the first frame and filled with not-a-number, by a thread beside the
+ * run if the layout says so: a frame overwrites it, or comes first, and an interrupted run leaves a
+ * readable file. The .vtu format collects the quantities of a frame in
  * memory and writes the file when all are there. A reopened .vtkhdf file must have the shapes and
  * times that the model requires. */
 #include "result/field_file.h"
@@ -25,6 +26,7 @@ struct hk_field_file {
   hk_hdf *hdf;
   hk_hdf_array data[HK_FIELD_MOST]; /* [frames * nodes][components in the file] */
   float *chunk;                     /* chunk[CHUNK][6] */
+  const hk_field_mesh *mesh;        /* of a new file */
   const char *name[HK_FIELD_MOST];
   /* vtu */
   const char *folder, *field, *unit[HK_FIELD_MOST];
@@ -71,37 +73,52 @@ static hk_status visit_array(const visit *v, const char *name, hk_hdf_type type,
   return hk_layout_array(v->file, v->make, name, type, rank, (hk_count[]){rows, columns}, out);
 }
 
-enum { MESH_ARRAYS = 7 };
 enum { PARTS, POINTS_AT, CELLS_AT, LINKS_AT, PART_COUNT, STEP_ARRAYS };
+enum { POINT_COUNT, CELL_COUNT, LINK_COUNT, COUNTS };
 
 typedef struct vtkhdf { /* everything but the values */
-  hk_hdf_array mesh[MESH_ARRAYS], time, step[STEP_ARRAYS];
+  hk_hdf_array count[COUNTS], time, step[STEP_ARRAYS];
+  hk_field_mesh mesh;
   hk_hdf_array start[HK_FIELD_MOST];
 } vtkhdf;
 
-/* The arrays of the mesh, visited or (write) filled. */
-static hk_status visit_mesh(const visit *v, bool write, const hk_field_grid *g, vtkhdf *a)
+static hk_status visit_mesh(const visit *v, const hk_mesh *mesh, vtkhdf *a)
 {
+  const hk_count links = hk_field_links(mesh);
+  a->mesh.mesh = mesh;
   const struct {
     const char *name;
     hk_hdf_type type;
-    hk_count rows, columns; /* 0: of rank 1 */
-    const void *data;
-  } array[MESH_ARRAYS] = {{"NumberOfPoints", HK_I64, 1, 0, &g->nodes},
-                          {"NumberOfCells", HK_I64, 1, 0, &g->cells},
-                          {"NumberOfConnectivityIds", HK_I64, 1, 0, &g->links},
-                          {"Points", HK_F64, g->nodes, 3, g->point},
-                          {"Connectivity", HK_I64, g->links, 0, g->link},
-                          {"Offsets", HK_I64, g->cells + 1, 0, g->offset},
-                          {"Types", HK_U8, g->cells, 0, g->type}};
+    int rank;
+    hk_count rows;
+    hk_hdf_array *to;
+  } array[] = {{"NumberOfPoints", HK_I64, 1, 1, &a->count[POINT_COUNT]},
+               {"NumberOfCells", HK_I64, 1, 1, &a->count[CELL_COUNT]},
+               {"NumberOfConnectivityIds", HK_I64, 1, 1, &a->count[LINK_COUNT]},
+               {"Points", HK_F64, 2, mesh->node_count, &a->mesh.points},
+               {"Connectivity", HK_I64, 1, links, &a->mesh.links},
+               {"Offsets", HK_I64, 1, mesh->element_count + 1, &a->mesh.offsets},
+               {"Types", HK_U8, 1, mesh->element_count, &a->mesh.types}};
   char path[64];
-  for (int k = 0; k < MESH_ARRAYS; k++) {
+  for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
     snprintf(path, sizeof path, "/VTKHDF/%s", array[k].name);
-    HK_PASS(write ? hk_hdf_write(v->file, &a->mesh[k], 0, a->mesh[k].count, array[k].data)
-                  : visit_array(v, path, array[k].type, array[k].columns ? 2 : 1, array[k].rows,
-                                array[k].columns, &a->mesh[k]));
+    HK_PASS(visit_array(v, path, array[k].type, array[k].rank, array[k].rows, 3, array[k].to));
   }
   return HK_OK;
+}
+
+static hk_status write_counts(hk_hdf *file, const hk_mesh *mesh, const vtkhdf *a)
+{
+  const int64_t count[COUNTS] = {mesh->node_count, mesh->element_count, hk_field_links(mesh)};
+  for (int k = 0; k < COUNTS; k++) HK_PASS(hk_hdf_write(file, &a->count[k], 0, 1, &count[k]));
+  return HK_OK;
+}
+
+/* By the thread that completes the file. */
+static hk_status write_mesh(void *file)
+{
+  const hk_field_file *f = file;
+  return hk_field_mesh_write(f->hdf, f->mesh);
 }
 
 /* All frames share the mesh: every offset is 0 but those of the values. */
@@ -165,7 +182,7 @@ static hk_status write_steps(hk_hdf *file, const hk_field_layout *layout, const 
     for (int q = 0; q < layout->quantity_count; q++)
       HK_PASS(hk_hdf_write(file, &a->start[q], k, 1, &start));
   }
-  return hk_hdf_flush(file);
+  return HK_OK;
 }
 
 /* An existing file must hold these times (the mesh is compared by its sizes). */
@@ -185,32 +202,37 @@ cleanup:
   return status;
 }
 
+/* Of a new file that is laid out: all but the values, which are filled. */
+static hk_status write_rest(const hk_field_layout *layout, const vtkhdf *a, hk_field_file *f)
+{
+  f->mesh = &a->mesh;
+  HK_PASS(write_counts(f->hdf, layout->mesh, a));
+  HK_PASS(write_steps(f->hdf, layout, a));
+  return hk_hdf_complete(f->hdf, layout->beside, write_mesh, f);
+}
+
 static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_layout *layout,
                              hk_field_file *f)
 {
   hk_status status = HK_OK;
   char *path = NULL;
-  hk_field_grid *grid = NULL;
   vtkhdf *a;
 
   HK_TRY(hk_pool_get(&f->pool, &a, 1));
   HK_TRY(hk_pool_get(&f->pool, &f->chunk, CHUNK * 6));
-  HK_TRY(hk_field_grid_create(layout->mesh, &grid));
   HK_TRY(hk_format(&path, "%s/%s.vtkhdf", folder, name_of(layout)));
   if (!reopen) HK_TRY(hk_written_claim(path));
   HK_TRY(reopen ? hk_hdf_open(path, true, &f->hdf)
                 : hk_hdf_create(path, hk_field_file_plan(layout, false), &f->hdf));
   const visit v = {f->hdf, !reopen};
   if (!reopen) HK_TRY(make_groups(f->hdf, layout->frames));
-  HK_TRY(visit_mesh(&v, false, grid, a));
+  HK_TRY(visit_mesh(&v, layout->mesh, a));
   HK_TRY(visit_steps(&v, layout, a));
   for (int q = 0; q < f->quantities; q++) HK_TRY(visit_values(&v, layout, q, a, &f->data[q]));
   if (reopen) HK_TRY(compare_times(f->hdf, layout));
-  HK_TRY(hk_hdf_finish(f->hdf));
-  if (!reopen) HK_TRY(visit_mesh(&v, true, grid, a));
-  if (!reopen) HK_TRY(write_steps(f->hdf, layout, a));
+  HK_TRY(hk_hdf_lay_out(f->hdf));
+  if (!reopen) HK_TRY(write_rest(layout, a, f));
 cleanup:
-  hk_field_grid_destroy(&grid);
   hk_free(&path);
   return status;
 }
@@ -323,7 +345,7 @@ hk_status hk_field_file_write(hk_field_file *f, hk_count frame, int quantity, co
     return hk_error_set(HK_INTERNAL, "there is no frame %lld with a quantity %d", (long long)frame,
                         quantity);
   bool large = false;
-#pragma omp parallel for schedule(static) reduction(|| : large)
+#pragma omp parallel for schedule(static) reduction(|| : large) if (f->nodes > CHUNK)
   for (hk_count i = 0; i < f->nodes * f->components[quantity]; i++)
     large = large || isinf(values[i]);
   HK_NEED(!large, HK_BAD_INPUT,
@@ -368,5 +390,5 @@ hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool openin
   hk_count values = 0;
   for (int q = 0; vtu && q < layout->quantity_count; q++)
     values += mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
-  return (vtu || opening ? hk_field_grid_plan(mesh) : 0) + values;
+  return (vtu ? hk_field_grid_plan(mesh) : opening ? hk_field_mesh_room() : 0) + values;
 }

@@ -18,6 +18,7 @@ typedef struct hk_field_layout {
   int quantity_count;
   hk_field_quantity quantity[HK_FIELD_MOST];
   const char *name; /* of the files; NULL: "field" */
+  bool beside;      /* .vtkhdf: filled by a thread of its own: where others do not compute */
 } hk_field_layout;
 
 typedef struct hk_field_file hk_field_file;

@@ -1,6 +1,7 @@
 /* A mesh as VTK stores it, and the order of components that VTK's tensors have. */
 #pragma once
 #include "element/element.h"
+#include "hdf/hdf.h"
 #include "mesh/mesh.h"
 
 typedef struct hk_field_grid {
@@ -11,6 +12,21 @@ typedef struct hk_field_grid {
   int64_t *link;   /* link[links]: nodes in VTK's order */
   uint8_t *type;   /* type[cells]: VTK's cell types */
 } hk_field_grid;
+
+/* Nodes [from, from + count): point[count][3], by all threads. */
+void hk_field_points(const hk_mesh *mesh, hk_count from, hk_count count, double *point);
+/* Elements [from, from + count) of a block, whose links begin at number `at`: link[count][block->nodes], offset[count], type[count], by all threads. */
+void hk_field_cells(const hk_block *block, hk_count from, hk_count count, hk_count at,
+                    int64_t *link, int64_t *offset, uint8_t *type);
+hk_count hk_field_links(const hk_mesh *mesh);
+
+typedef struct hk_field_mesh { /* a mesh and its datasets in a .vtkhdf file */
+  const hk_mesh *mesh;         /* borrowed */
+  hk_hdf_array points, links, offsets, types;
+} hk_field_mesh;
+/* Piece by piece. */
+hk_status hk_field_mesh_write(hk_hdf *file, const hk_field_mesh *m);
+hk_count hk_field_mesh_room(void); /* bytes that it takes meanwhile */
 
 hk_status hk_field_grid_create(const hk_mesh *mesh, hk_field_grid **out);
 /* Arrays for so many nodes, cells and links. */

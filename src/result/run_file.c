@@ -287,7 +287,7 @@ static hk_status write_heads(hk_run_file *run, const hk_run_layout *layout, cons
   }
   if (layout->energy_samples)
     HK_PASS(hk_hdf_write(run->file, energy_time, 0, layout->energy_samples, layout->energy_time));
-  return hk_hdf_flush(run->file);
+  return HK_OK;
 }
 
 /* Where the word is, and (an existing file) which one. */
@@ -326,8 +326,9 @@ static hk_status open_run(const char *path, bool make, const hk_run_layout *layo
   const visit v = {run->file, make, layout->shots, layout->single ? HK_F32 : HK_F64, &pool};
   HK_TRY(visit_all(&v, layout, run, head, &energy_time));
   HK_TRY(find_mark(run));
-  HK_TRY(hk_hdf_finish(run->file));
+  HK_TRY(hk_hdf_lay_out(run->file));
   if (make) HK_TRY(write_heads(run, layout, head, &energy_time));
+  if (make) HK_TRY(hk_hdf_complete(run->file, false, NULL, NULL));
   *out = run, run = NULL;
 cleanup:
   hk_pool_clear(&pool);

@@ -147,12 +147,12 @@ hk_status hk_static_file_create(const char *path, const hk_static_layout *layout
   HK_TRY(make(f->hdf, "/static", &place, layout->nodes, &coordinates));
   for (int s = 0; s < f->steps; s++) HK_TRY(make_step(f->hdf, s, layout, &f->step[s]));
   HK_TRY(make_traces(f, layout));
-  HK_TRY(hk_hdf_finish(f->hdf));
+  HK_TRY(hk_hdf_lay_out(f->hdf));
   for (int i = 0; i < layout->trace_count; i++)
     HK_TRY(write_head(f->hdf, &layout->trace[i], &f->trace[i]));
   HK_TRY(hk_hdf_write(f->hdf, &node, 0, layout->nodes, layout->node));
   HK_TRY(hk_hdf_write(f->hdf, &coordinates, 0, layout->nodes * layout->dim, layout->coordinates));
-  HK_TRY(hk_hdf_flush(f->hdf));
+  HK_TRY(hk_hdf_complete(f->hdf, layout->beside, NULL, NULL));
   *out = f, f = NULL;
 cleanup:
   hk_static_file_close(&f);

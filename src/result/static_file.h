@@ -28,6 +28,7 @@ typedef struct hk_static_layout {
   hk_static_quantity point[HK_STATIC_MOST]; /* there */
   int trace_count;
   const hk_trace_layout *trace; /* each of one quantity of one component */
+  bool beside;                  /* filled by a thread of its own: where others do not compute */
 } hk_static_layout;
 
 typedef struct hk_static_file hk_static_file;

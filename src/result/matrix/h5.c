@@ -59,7 +59,7 @@ static hk_status make(hk_hdf *file, const hk_matrix_file *f, dataset *set)
   HK_PASS(hk_hdf_integers(file, "/", "rows", 0, &numbers[0]));
   HK_PASS(hk_hdf_integers(file, "/", "symmetric", 0, &numbers[1]));
   HK_PASS(hk_hdf_integers(file, "/", "block_size", 0, &numbers[2]));
-  return hk_hdf_finish(file);
+  return hk_hdf_lay_out(file);
 }
 
 /* Integers of 32 bits are widened a part at a time. */
@@ -98,7 +98,7 @@ hk_status hk_matrix_write_h5(const char *path, const hk_matrix_file *f)
   HK_TRY(hk_hdf_create(beside, hk_hdf_plan(SETS + 1, bytes), &file));
   HK_TRY(make(file, f, set));
   for (int k = 0; k < SETS; k++) HK_TRY(write_set(file, &set[k]));
-  HK_TRY(hk_hdf_flush(file));
+  HK_TRY(hk_hdf_complete(file, false, NULL, NULL));
   HK_TRY(hk_hdf_close(&file));
   HK_CHECK(rename(beside, path) == 0, HK_NOT_WRITABLE, "%s: %s", path, strerror(errno));
 cleanup:

@@ -53,12 +53,12 @@ static hk_status write_beside(const char *path, const hk_checkpoint *head, const
   HK_TRY(hk_hdf_array_create(file, "/numbers", HK_I64, 1, (hk_count[]){NUMBERS}, &numbers));
   HK_TRY(hk_hdf_array_create(file, "/reals", HK_F64, 1, (hk_count[]){REALS}, &reals));
   HK_TRY(hk_hdf_array_create(file, "/state", HK_I64, 1, &words, &states));
-  HK_TRY(hk_hdf_finish(file));
+  HK_TRY(hk_hdf_lay_out(file));
   HK_TRY(hk_hdf_write(file, &keys, 0, PARTS, head->part));
   HK_TRY(hk_hdf_write(file, &numbers, 0, NUMBERS, number));
   HK_TRY(hk_hdf_write(file, &reals, 0, REALS, real));
   HK_TRY(hk_hdf_write(file, &states, 0, words, state));
-  HK_TRY(hk_hdf_flush(file));
+  HK_TRY(hk_hdf_complete(file, false, NULL, NULL));
   status = hk_hdf_close(&file);
 cleanup:
   if (file) hk_hdf_close(&file);

@@ -26,6 +26,7 @@ hk_status hk_snapshots_name(hk_march *s)
     if (shots) snprintf(name, sizeof name, "field_shot%04lld", (long long)f->shot + 1);
     HK_PASS(hk_pool_text(&s->pool, name, &f->name));
     f->layout = s->files.layouts.field;
+    f->layout.beside = hk_device_describe(s->problem->on.device)->overlaps;
     f->layout.name = f->name;
   }
   return HK_OK;

@@ -3,11 +3,13 @@
 #include "solver/linear/scale.h"
 #include <math.h>
 
+enum { FEW = 1 << 13 }; /* that one thread treats alone */
+
 double hk_scale_most(const double *v, hk_count n)
 {
   double most = 0;
   bool broken = false;
-#pragma omp parallel for schedule(static) reduction(max : most) reduction(|| : broken)
+#pragma omp parallel for schedule(static) reduction(max : most) reduction(|| : broken) if (n > FEW)
   for (hk_count i = 0; i < n; i++) {
     const double own = fabs(v[i]);
     broken = broken || isnan(own);
@@ -35,6 +37,6 @@ void hk_scale_by(int e, const double *from, hk_count n, double *to)
     for (hk_count i = 0; i < n; i++) to[i] = ldexp(from[i], e);
     return;
   }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > FEW)
   for (hk_count i = 0; i < n; i++) to[i] = from[i] * factor;
 }

@@ -95,6 +95,7 @@ hk_status hk_static_open(hk_static *s)
   lay_out(s, f);
   HK_TRY(hk_static_lay_out_traces(s, &f->layout));
   f->layout.node = node;
+  f->layout.beside = f->field_layout.beside = hk_device_describe(s->on.device)->overlaps;
   HK_TRY(hk_static_file_create(path.text, &f->layout, &f->run));
   HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
                             &f->field_layout, &f->fields));
