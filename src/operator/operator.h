@@ -86,6 +86,9 @@ struct hk_operator {
   hk_count groups; /* of `loss`: hk_loss_groups per group of the kernels that end in the epilogue */
   /* group_node[groups]: a node of the granule of its losses, -1: it has none of a part; NULL: as many groups for each patch, or unknown */
   const hk_index *group_node;
+  /* groups of the form alone; those of terms stand behind them, and term_node tells a node of each one's granule */
+  hk_count form_groups;
+  const hk_index *term_node;
   hk_count memory; /* bytes of the operator's own arrays on the device */
   hk_count bytes;  /* of those, read by one apply */
   /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */

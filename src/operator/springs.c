@@ -1,5 +1,6 @@
 /* Springs between pairs of nodes (W.21) behind the kernels of a form that does not hold them in its rows: f_i = sum_j k_ij (u_j - u_i), one row per node, rows in a fixed order.
- * With damping, increments before the step are kept (springs_before), so that the loss counts the whole increment.
+ * With damping, increments before the step are kept (springs_before), so that the loss counts the whole increment. A group's rows are of one granule
+ * (space/space.h), in the order of the whole numbering: losses are summed in the same groups whatever part of a model has them.
  * bound adds to the bound of the time step: each spring has at most |k| (1/m_0 + 1/m_1), masses shared out by norms. */
 #include "operator/springs.h"
 #include <math.h>
@@ -10,7 +11,7 @@ enum { ROWS = 128 }; /* of a group; what the host's variants are compiled for */
 typedef struct springs {
   hk_index rows;
   hk_count base, groups; /* of the operator's: base, base + 1, ... are ours */
-  hk_buffer *node, *begin, *other, *block, *before;
+  hk_buffer *node, *begin, *other, *block, *start, *before;
   int shots; /* that `before` is for */
   hk_kernel *step[HK_FORM_COUNT][2], *keep[HK_FORM_COUNT];
   hk_pool pool; /* all these but `before` */
@@ -27,6 +28,13 @@ static int by_nodes(const void *p, const void *q)
   if (a->node != b->node) return a->node < b->node ? -1 : 1;
   if (a->order != b->order) return a->order < b->order ? -1 : 1;
   return (a->spring > b->spring) - (a->spring < b->spring);
+}
+
+static int by_places(const void *p, const void *q)
+{
+  const hk_spring_end *a = p, *b = q;
+  if (a->place != b->place) return a->place < b->place ? -1 : 1;
+  return by_nodes(p, q);
 }
 
 static hk_status send_blocks(const hk_operator_desc *on, const hk_spring *spring, hk_count ends,
@@ -46,9 +54,32 @@ cleanup:
   return status;
 }
 
-static hk_status send_lists(const hk_operator_desc *on, const hk_spring *spring, hk_count ends,
+/* Groups of the rows node[s->rows]: where each begins, and its first node. */
+static hk_status send_groups(hk_operator *op, const hk_index *node, springs *s)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = op->desc.space;
+  hk_index *start = NULL, *first;
+  HK_TRY(hk_get(&start, s->rows + 1));
+  HK_TRY(hk_pool_get(&s->pool, &first, s->rows));
+  for (hk_index r = 0; r < s->rows; r++)
+    if (r == 0 || r - start[s->groups - 1] == ROWS ||
+        hk_space_granule(space, node[r]) != hk_space_granule(space, node[r - 1]))
+      first[s->groups] = node[r], start[s->groups++] = r;
+  start[s->groups] = s->rows;
+  s->base = op->groups, op->groups += s->groups;
+  op->term_node = first;
+  HK_TRY(hk_buffer_send(&s->pool, op->desc.device, (s->groups + 1) * (hk_count)sizeof *start, start,
+                        &s->start));
+cleanup:
+  hk_free(&start);
+  return status;
+}
+
+static hk_status send_lists(hk_operator *op, const hk_spring *spring, hk_count ends,
                             const hk_spring_end *list, springs *s)
 {
+  const hk_operator_desc *on = &op->desc;
   hk_status status = HK_OK;
   hk_pool pool = {0};
   hk_index *node, *begin, *other, counted;
@@ -66,6 +97,7 @@ static hk_status send_lists(const hk_operator_desc *on, const hk_spring *spring,
   HK_TRY(hk_buffer_send(&s->pool, on->device, s->rows * size, node, &s->node));
   HK_TRY(hk_buffer_send(&s->pool, on->device, (s->rows + 1) * size, begin, &s->begin));
   HK_TRY(hk_buffer_send(&s->pool, on->device, ends * size, other, &s->other));
+  HK_TRY(send_groups(op, node, s));
   HK_TRY(send_blocks(on, spring, ends, list, s));
 cleanup:
   hk_pool_clear(&pool);
@@ -87,11 +119,36 @@ hk_status hk_springs_ends(const hk_operator_desc *on, hk_spring_end **out)
       (*out)[2 * k + side] =
           (hk_spring_end){.node = own ? node : INT32_MAX,
                           .other = other,
+                          .place = !own           ? INT32_MAX
+                                   : space->order ? space->order[node]
+                                                  : node,
                           .order = space->order && other >= 0 ? space->order[other] : other,
                           .spring = k};
     }
   qsort(*out, (size_t)(2 * count), sizeof **out, by_nodes);
   return HK_OK;
+}
+
+hk_status hk_springs_groups(const hk_operator_desc *whole, hk_index **first)
+{
+  hk_status status = HK_OK;
+  const hk_index granules = hk_space_granules(whole->space);
+  hk_spring_end *list = NULL;
+  hk_index *rows = NULL;
+  hk_count count;
+  hk_springs_in(whole, &count);
+  HK_TRY(hk_springs_ends(whole, &list));
+  HK_TRY(hk_get(&rows, granules));
+  HK_TRY(hk_get(first, granules + 1));
+  for (hk_count p = 0; p < 2 * count && list[p].node != INT32_MAX; p++)
+    if (p == 0 || list[p].node != list[p - 1].node)
+      rows[hk_space_granule(whole->space, list[p].node)]++;
+  for (hk_index g = 0; g < granules; g++)
+    (*first)[g + 1] = (*first)[g] + (rows[g] + ROWS - 1) / ROWS;
+cleanup:
+  hk_free(&rows);
+  hk_free(&list);
+  return status;
 }
 
 hk_count hk_springs_of(const hk_operator_desc *on, const hk_spring_end *end, hk_index node,
@@ -125,9 +182,8 @@ static hk_status create(hk_operator *op, const hk_operator_term *term, void **da
   HK_TRY(hk_springs_ends(on, &list));
   hk_count ends = 2 * term->count;
   while (ends && list[ends - 1].node == INT32_MAX) ends--;
-  HK_TRY(send_lists(on, term->entry, ends, list, s));
-  s->base = op->groups, s->groups = (s->rows + ROWS - 1) / ROWS;
-  op->groups += s->groups;
+  qsort(list, (size_t)ends, sizeof *list, by_places);
+  HK_TRY(send_lists(op, term->entry, ends, list, s));
   const hk_count bytes = hk_buffer_bytes(s->node) + hk_buffer_bytes(s->begin) +
                          hk_buffer_bytes(s->other) + hk_buffer_bytes(s->block);
   op->memory += bytes, op->bytes += bytes;
@@ -181,14 +237,14 @@ static hk_status launch_keep(const hk_operator *op, const springs *s, const hk_e
 {
   if (!epilogue->damped || epilogue->form == HK_FORM_STORE) return HK_OK;
   return hk_epilogue_run(op, epilogue, s->keep[epilogue->form], (hk_groups){s->base, s->groups},
-                         HK_ARGUMENTS(s->node, s->before, s->rows, (int32_t)s->base));
+                         HK_ARGUMENTS(s->node, s->before, s->start, (int32_t)s->base));
 }
 
 static hk_status launch_step(const hk_operator *op, const springs *s, const hk_epilogue *epilogue)
 {
   return hk_epilogue_run(
       op, epilogue, s->step[epilogue->form][epilogue->damped], (hk_groups){s->base, s->groups},
-      HK_ARGUMENTS(s->node, s->begin, s->other, s->block, s->before, s->rows, (int32_t)s->base));
+      HK_ARGUMENTS(s->node, s->begin, s->other, s->block, s->before, s->start, (int32_t)s->base));
 }
 
 static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,

@@ -1,14 +1,14 @@
 /* Springs between nodes (physics/spring.h), added to what the operator's kernel left in its step:
  *   f_i = sum_j k_ij (u_j - u_i);   store: out -= f;   else  increment += b f
- * Row r is the node node[r] with the entries begin[r] ... begin[r + 1], in a fixed order: reproducible. A group has ROWS rows of one shot;
- * group numbers, and those of loss, begin with base.
+ * Row r is the node node[r] with the entries begin[r] ... begin[r + 1], in a fixed order: reproducible. Group base + g, of that number in loss too, has
+ * the rows start[g] ... start[g + 1], ROWS at most, of one shot.
  *   node [rows], begin [rows + 1], other [entries] internal nodes;  block [entries][DIM][DIM]
- *   before [shots][rows][DIM]  increments before the step, which springs_before keeps where there is damping (DAMPED): the loss that the
+ *   before [rows][shots][DIM]  increments before the step, which springs_before keeps where there is damping (DAMPED): the loss that the
  *   operator's kernel counted is that of its own increment alone */
 KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
                     GLOBAL const int *RESTRICT begin, GLOBAL const int *RESTRICT other,
                     GLOBAL const real *RESTRICT block, GLOBAL const real *RESTRICT before,
-                    const int rows, const int base)
+                    GLOBAL const int *RESTRICT start, const int base)
 {
   STATE_BEGIN
   STATE_GRID_WAIT;
@@ -16,8 +16,8 @@ KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
   RELOAD(before);
 #endif
   FOR_ITEMS(k, ROWS) {
-    const int r = (PATCH_ID - base) * ROWS + k;
-    if (r < rows) {
+    const int r = start[PATCH_ID - base] + k;
+    if (r < start[PATCH_ID - base + 1]) {
       const int i = node[r];
       real f[DIM];
       UNROLL
@@ -41,7 +41,7 @@ KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
 #endif
         const real after = free + b[i] * f[c];
 #if DAMPED
-        const real sum = before[((long)SHOT_ID * rows + r) * DIM + c] + free;
+        const real sum = before[((long)r * shots + SHOT_ID) * DIM + c] + free;
         lost[0] += (1 - a[i]) * RECIPROCAL(4 * b[i]) * (after - free) * (sum + sum + after - free);
 #endif
 #if FORM == 2
@@ -57,20 +57,21 @@ KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
 
 #if FORM && DAMPED
 KERNEL springs_before(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
-                      GLOBAL real *RESTRICT before, const int rows, const int base)
+                      GLOBAL real *RESTRICT before,
+                      GLOBAL const int *RESTRICT start, const int base)
 {
   SHOT_BEGIN((long)SHOT_ID * stride)
   STATE_GRID_WAIT;
   FOR_ITEMS(k, ROWS) {
-    const int r = (PATCH_ID - base) * ROWS + k;
-    if (r < rows) {
+    const int r = start[PATCH_ID - base] + k;
+    if (r < start[PATCH_ID - base + 1]) {
       UNROLL
       for (int c = 0; c < DIM; c++) {
         const int o = node[r] * DIM + c;
 #if FORM == 2
-        before[((long)SHOT_ID * rows + r) * DIM + c] = v[o];
+        before[((long)r * shots + SHOT_ID) * DIM + c] = v[o];
 #else
-        before[((long)SHOT_ID * rows + r) * DIM + c] = u[o] - out[o];
+        before[((long)r * shots + SHOT_ID) * DIM + c] = u[o] - out[o];
 #endif
       }
     }

@@ -42,6 +42,17 @@ def solid(path, method="edges", shape="tet", damping="", end=1):
     return path
 
 
+def crack(path, cells=9, damping=""):
+    """The example with springs between the sides of its crack, and linear elements."""
+    text = CRACK.read_text().replace("element: {order: 4}", "element: {order: 1}").replace("s_speed: 3130 m/s", "s_speed: 3130 m/s" + damping)
+    text = text.replace("crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}")
+    path.write_text(text.replace(", 4]}", f", {cells}]}}"))
+    return path
+
+
+DAMPED = ", damping: 50 1/ms"
+
+
 def run(case, device, folder, *more):
     done = hooke("run", case, "--device", device, "--output", folder, "--threads", 2, "--no-pictures", "-q", *more)
     assert done.returncode == 0, done.stderr
@@ -87,6 +98,14 @@ def opencl():
 
 
 @pytest.mark.skipif(not opencl(), reason="no OpenCL device")
+def test_same_bytes_with_damped_springs_through_opencl(tmp_path):
+    case = crack(tmp_path / "crack.yaml", 5, DAMPED)
+    more = ["--set", "solve.explicit.method=edges", "--set", "solve.explicit.end=6 us"]
+    one = run(case, "opencl", tmp_path / "one", *more)
+    same(one, run(case, "opencl,opencl,opencl", tmp_path / "three", *more))
+
+
+@pytest.mark.skipif(not opencl(), reason="no OpenCL device")
 @pytest.mark.parametrize("shape, cells", [("hex", [11, 9, 7]), ("quad", [50, 40])])
 def test_same_bytes_of_patches_that_share_nodes(tmp_path, shape, cells):
     text = solid(tmp_path / "case.yaml", "matrix-free", shape, end=0.3).read_text().replace("cells: [17, 16, 15]", f"cells: {cells}")
@@ -117,12 +136,14 @@ def test_same_bytes_through_memory_and_by_peers(tmp_path):
         assert said["link"] == link and said["devices"] == ["cpu", "cpu"]
 
 
-def test_same_bytes_with_springs_of_a_crack(tmp_path):
-    text = CRACK.read_text().replace("element: {order: 4}", "element: {order: 1}").replace(
-        "crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}")
-    case = tmp_path / "crack.yaml"
-    case.write_text(text.replace(", 4]}", ", 9]}"))
-    one_and_several(tmp_path, case, "--set", "solve.explicit.method=edges")
+@pytest.mark.parametrize("method, damping", [("edges", ""), ("edges", DAMPED), ("stored", DAMPED), ("matrix-free", DAMPED)])
+def test_same_bytes_with_springs_of_a_crack(tmp_path, method, damping):
+    one_and_several(tmp_path, crack(tmp_path / "crack.yaml", damping=damping), "--set", f"solve.explicit.method={method}")
+
+
+def test_same_bytes_with_damped_springs_between_spectral_elements(tmp_path):
+    case = crack(tmp_path / "crack.yaml", 4, DAMPED)
+    one_and_several(tmp_path, case, "--set", "element.order=3", "--set", "solve.explicit.end=8 us")
 
 
 def test_same_bytes_of_shots(tmp_path):
@@ -143,18 +164,28 @@ solve: {explicit: {end: 0.5, method: stored}}
             assert (one / name).read_bytes() == (several / name).read_bytes(), f"{device}/{name}"
 
 
-@pytest.mark.parametrize("method", ["edges", "spectral"])
-def test_restart_on_another_number_of_devices(tmp_path, method):
-    case, kept = solid(tmp_path / "case.yaml", method, "hex" if method == "spectral" else "tet", ", damping: 0.05"), {}
+def solid_of(path, method):
+    case = solid(path, method, "hex" if method == "spectral" else "tet", ", damping: 0.05")
     if method == "spectral":
         case.write_text(case.read_text().replace("cells: [17, 16, 15]", "cells: [8, 7, 6]") + "element: {order: 3}\n")
+    return case, [0.4, 0.7], []
+
+
+def crack_of(path, order):
+    return crack(path, 9 if order == 1 else 4, DAMPED), ["6 us", "11 us"], ["--set", f"element.order={order}"]
+
+
+@pytest.mark.parametrize("make, of", [(solid_of, "edges"), (solid_of, "spectral"), (crack_of, 1), (crack_of, 3)])
+def test_restart_on_another_number_of_devices(tmp_path, make, of):
+    case, ends, more = make(tmp_path / "case.yaml", of)
+    ends, kept = [f"solve.explicit.end={end}" for end in ends], {}
     for first, second, third in [("cpu", "cpu", "cpu"), (DEVICES[2], DEVICES[1], "cpu"), ("cpu", DEVICES[0], DEVICES[2])]:
         folder = tmp_path / f"{first}-{second}-{third}"
-        run(case, first, folder, "--keep-checkpoint", "--set", "solve.explicit.end=0.4")
+        run(case, first, folder, "--keep-checkpoint", "--set", ends[0], *more)
         state = (folder / "checkpoint.h5").read_bytes()
-        run(case, second, folder, "--restart=auto", "--keep-checkpoint", "--set", "solve.explicit.end=0.7")
+        run(case, second, folder, "--restart=auto", "--keep-checkpoint", "--set", ends[1], *more)
         state += (folder / "checkpoint.h5").read_bytes()
-        run(case, third, folder, "--restart=auto")
+        run(case, third, folder, "--restart=auto", *more)
         assert kept.setdefault("state", state) == state
         same(kept.setdefault("folder", folder), folder)
 

@@ -114,7 +114,8 @@ def test_exchanges_by_random_lists(mpi):
 
 def crack(path):
     text = CRACK.read_text().replace("element: {order: 4}", "element: {order: 1}").replace(
-        "crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}")
+        "crack: {sets: [crack]}", "crack: {sets: [crack], springs: {normal: 50 N/mm^3, tangential: 25 N/mm^3}}").replace(
+        "s_speed: 3130 m/s", "s_speed: 3130 m/s, damping: 50 1/ms")
     path.write_text(text.replace(", 4]}", ", 9]}"))
     return path
 

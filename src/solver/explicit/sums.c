@@ -71,18 +71,31 @@ static hk_status list_sum(const hk_explicit *s, const hk_sum *sum, int shot, hk_
   return flush(l, all, granules);
 }
 
-/* The groups of K whose losses a granule sums: by their nodes where the form knows them, else by patches where they are as many for each. */
+/* A node of the granule of a group of K, by what the form or a term tells, else by patches where the form has as many groups for each. */
+static bool find_node(const hk_operator *op, hk_count group, hk_index *node)
+{
+  const hk_space *space = op->desc.space;
+  const hk_count each = space->patches && op->form_groups % space->patches == 0
+                            ? op->form_groups / space->patches
+                            : 0;
+  *node = 0;
+  if (group >= op->form_groups)
+    *node = op->term_node[group - op->form_groups];
+  else if (op->group_node)
+    *node = op->group_node[group];
+  else if (each)
+    *node = (hk_index)(group / each) * space->patch;
+  return group >= op->form_groups || op->group_node || each;
+}
+
+/* The groups of K whose losses a granule sums. */
 static hk_status list_groups(const hk_explicit *s, hk_sum_lists *l, items *all)
 {
   const hk_space *space = s->space;
   const hk_count groups = s->scheme.damped ? s->op->groups : 0;
-  const hk_count each =
-      space->patches && groups % space->patches == 0 ? groups / space->patches : 0;
   for (hk_count g = 0; g < groups; g++) {
-    const bool known = s->op->group_node || each;
-    const hk_index number = s->op->group_node ? s->op->group_node[g]
-                            : each            ? (hk_index)(g / each) * space->patch
-                                              : 0;
+    hk_index number;
+    const bool known = find_node(s->op, g, &number);
     if (number < 0) continue;
     const hk_index own =
         known ? granule_of(s, number) : (hk_index)(g * s->energies.granules / groups);

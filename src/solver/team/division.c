@@ -6,7 +6,7 @@
 hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
                             const hk_device *device, const hk_operator_terms *terms, bool damped)
 {
-  HK_PASS(hk_division_check_terms(terms, damped));
+  HK_PASS(hk_division_check_terms(terms));
   HK_NEED(kind->parts && kind->parts(mesh, device), HK_BAD_INPUT,
           "several devices cannot step one model by method %s yet: give one device, or method "
           "edges, edges-packed, stored or spectral",

@@ -56,7 +56,7 @@ static inline hk_index hk_division_number(const hk_division *division, int part,
   return node < 0 ? -1 : division->part[part].space->node[node];
 }
 /* terms.c: HK_BAD_INPUT for terms that parts do not have. */
-hk_status hk_division_check_terms(const hk_operator_terms *terms, bool damped);
+hk_status hk_division_check_terms(const hk_operator_terms *terms);
 /* The pairs of nodes that parts have to read together, in the pool. */
 hk_status hk_division_list_pairs(const hk_operator_terms *terms, hk_pool *pool, hk_granules *out);
 /* Those that act on own nodes of the part. */

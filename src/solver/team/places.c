@@ -1,5 +1,6 @@
 /* Where the arrays of a saved state lie in that of the whole model, section by section in the order of solver/explicit/arrays.c: losses of K's groups,
  * of forces and motions, of dashpots, what the matched layer keeps, integrals of fluids, and of receivers their integrals and rings. */
+#include "operator/springs.h"
 #include "solver/team/parts.h"
 
 enum { NUMBER = 8 }; /* bytes of a double */
@@ -62,9 +63,30 @@ hk_count hk_team_losses(const hk_team *t)
   for (int i = t->first; i < t->first + t->own; i++) {
     const hk_division_part *any = &t->division->part[i];
     const hk_index groups = element_groups(any) + any->part->patches;
-    if (groups) each = any->op->groups / groups;
+    if (groups) each = any->op->form_groups / groups;
   }
   return each;
+}
+
+/* Groups of springs stand behind those of K, granule by granule; the whole has `groups` of K. */
+static hk_status add_springs(const hk_team *t, const hk_division_part *part, hk_count groups,
+                             hk_count size, hk_places *p, hk_count *all)
+{
+  hk_status status = HK_OK;
+  const hk_operator *op = part->op;
+  const hk_operator_desc whole = {.space = t->division->whole, .terms = t->division->terms};
+  hk_index *first = NULL, last = -1, place = 0;
+  if (op->kind->pairs) return HK_OK;
+  HK_TRY(hk_springs_groups(&whole, &first));
+  for (hk_count g = op->form_groups; g < op->groups; g++) {
+    const hk_index granule = hk_space_granule(part->space, op->term_node[g - op->form_groups]);
+    place = granule == last ? place + 1 : first[granule], last = granule;
+    HK_TRY(put_number(p, g, groups + place, size));
+  }
+  *all = groups + first[hk_space_granules(whole.space)];
+cleanup:
+  hk_free(&first);
+  return status;
 }
 
 static hk_status add_losses(const hk_team *t, int k, hk_places *p)
@@ -72,13 +94,15 @@ static hk_status add_losses(const hk_team *t, int k, hk_places *p)
   const hk_division_part *part = &t->division->part[k];
   const hk_count size =
       (hk_count)hk_team_shots(t) * hk_loss_run(hk_device_describe(part->device)) * NUMBER;
-  const hk_count each = t->losses;
+  const hk_count each = t->losses, groups = hk_space_runs(t->division->whole) * each;
+  hk_count all = groups;
   if (!t->desc.damping || !each) return HK_OK;
-  for (hk_count g = 0; g < part->op->groups; g++) {
+  for (hk_count g = 0; g < part->op->form_groups; g++) {
     const hk_count whole = whole_group(t, part, (hk_index)(g / each));
     if (whole >= 0) HK_PASS(put_number(p, g, whole * each + g % each, size));
   }
-  end(p, part->op->groups * size, hk_space_runs(t->division->whole) * each * size);
+  HK_PASS(add_springs(t, part, groups, size, p, &all));
+  end(p, part->op->groups * size, all * size);
   return HK_OK;
 }
 

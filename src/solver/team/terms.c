@@ -4,15 +4,12 @@
 #include "solver/team/division.h"
 #include <string.h>
 
-hk_status hk_division_check_terms(const hk_operator_terms *terms, bool damped)
+hk_status hk_division_check_terms(const hk_operator_terms *terms)
 {
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) {
     const hk_operator_term *t = &terms->term[k];
     HK_NEED(!t->count || t->kind == &hk_springs_kind || t->kind == &hk_fsi_kind, HK_BAD_INPUT,
             "several devices cannot step a model with %s yet: give one device", t->kind->name);
-    HK_NEED(!t->count || t->kind != &hk_springs_kind || !damped, HK_BAD_INPUT,
-            "several devices cannot step a model with both springs of cracks and damping yet: give "
-            "one device");
   }
   return HK_OK;
 }
