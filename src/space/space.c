@@ -129,8 +129,10 @@ static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, ui
   HK_PASS(make_room(s, (s->nodes + s->patch - 1) / s->patch));
   for (hk_count n = 0; n < s->mesh->node_count; n++)
     if (valence[n]) s->mesh_node[next++] = (hk_index)n;
+  const int before = hk_clock_begin("bisection");
   if (!desc->keep_order)
     HK_PASS(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
+  hk_clock_end(before);
   if (desc->leaving_twice) {
     hk_space_number_back(s);
     HK_PASS(count_valences(s, valence));

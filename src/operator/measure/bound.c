@@ -217,6 +217,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
 {
   hk_status status = HK_OK;
   pass p = {.mesh = mesh, .element_region = element_region};
+  const int before = hk_clock_begin("regions");
   double lambda = 0;
 
   HK_TRY(hk_element_region_check(mesh, region, element_region));
@@ -225,7 +226,9 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   HK_TRY(hk_pool_get(&p.pool, &p.norm, mesh->element_count));
   HK_TRY(hk_pool_get(&p.pool, &p.share, mesh->node_count));
   HK_TRY(hk_scatter_create(hk_mesh_entries(mesh), &p.by));
+  hk_clock_next("masses");
   HK_TRY(measure(&p, mass));
+  hk_clock_next("bound");
   for (int b = 0; b < mesh->block_count; b++) {
     p.block = mesh->block + b;
     hk_slopes_find(hk_element_of(p.block->shape), HK_INTEGRATION_FULL, p.slopes);
@@ -234,6 +237,7 @@ hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
   *omega_max = sqrt(lambda * rounding);
   *element = find_stiffest(&p);
 cleanup:
+  hk_clock_end(before);
   hk_scatter_destroy(&p.by);
   hk_pool_clear(&p.pool);
   return status;

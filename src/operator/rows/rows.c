@@ -43,6 +43,7 @@ static int only_region(const hk_operator_desc *desc)
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
 {
   hk_status status = HK_OK;
+  const int before = hk_clock_begin("patterns");
   hk_matrix *m = NULL;
   const hk_mesh *mesh = desc->space->mesh;
   HK_TRY(hk_new(&m));
@@ -58,6 +59,7 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   }
   *out = m, m = NULL;
 cleanup:
+  hk_clock_end(before);
   hk_matrix_destroy(&m);
   return status;
 }
@@ -394,6 +396,7 @@ hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *vi
 {
   const hk_index patches = matrix->desc.space->patches;
   const int threads = hk_device_describe(matrix->desc.device)->threads;
+  const int before = hk_clock_begin(values ? "blocks" : "patterns");
   hk_failure failure = {0};
 #pragma omp parallel num_threads(threads)
   {
@@ -407,5 +410,6 @@ hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *vi
     patch_destroy(&patch);
     hk_failure_keep(&failure, status);
   }
+  hk_clock_end(before);
   return hk_failure_tell(&failure);
 }

@@ -195,7 +195,9 @@ static hk_status verify(hk_static *s, hk_static_result *r)
 {
   const int before = hk_clock_begin_top("verify");
   HK_PASS(check_result(s, r));
+  hk_clock_begin("probe");
   HK_PASS(hk_static_probe(s));
+  hk_clock_next("error");
   HK_PASS(check_error(s, r));
   hk_clock_end(before);
   return HK_OK;

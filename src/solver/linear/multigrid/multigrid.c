@@ -336,7 +336,9 @@ static hk_status begin_from_vertices(making *k, const hk_constraints *constraint
   const int n = desc->space->components, dim = desc->space->dim;
   hk_vertices v = {0};
   hk_constraints c = {0};
+  hk_clock_next("orders");
   HK_TRY(add_orders(k, &desc, &constraints));
+  hk_clock_next("vertices");
   HK_TRY(hk_vertices_create(desc, &v));
   HK_TRY(hk_galerkin_look(&k->tools));
   HK_TRY(hk_interpolation_pack(&k->tools, &v.up, n, m->double_precision, &m->up[m->count - 1],
@@ -368,6 +370,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   double *x;
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
+  const int before = hk_clock_begin("finest level");
   HK_TRY(hk_new(&k.m));
   made.data = k.m;
   HK_TRY(create_finest(k.m, a, constraints, wide));
@@ -376,6 +379,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
     HK_TRY(begin_from_vertices(&k, constraints, &pool, &x));
   else
     HK_TRY(begin_from_finest(&k, a, constraints, &pool, &x));
+  hk_clock_next("coarsening");
   HK_TRY(hk_buffer_create(k.tools.device, (hk_count)k.a.rows * space->dim * 8, &k.x));
   HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), x));
   HK_TRY(hk_near_null_create(&k.tools, space->components, hk_space_solid(space), k.a.rows, x, k.x,
@@ -384,6 +388,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   made.bytes = k.m->bytes, made.double_precision = k.m->double_precision;
   *out = made, made = (hk_preconditioner){0};
 cleanup:
+  hk_clock_end(before);
   hk_preconditioner_destroy(&made);
   hk_galerkin_clear(&k.a);
   hk_buffer_destroy(&k.near_null);
