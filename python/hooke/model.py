@@ -60,12 +60,13 @@ class Model:
                  units: Mapping[str, str] | str | None = None, physics: str | None = None, plane: str | None = None,
                  thickness: float | str | None = None, element: Mapping[str, Any] | None = None,
                  regions: Mapping[str, Any] | None = None, boundary: Sequence[Any] | None = None, initial: Sequence[Any] | None = None,
-                 sources: Sequence[Any] | None = None, absorb: Any = None, crack: Any = None, damping: Mapping[str, Any] | None = None,
+                 sources: Sequence[Any] | None = None, absorb: Any = None, sets: Mapping[str, Any] | None = None, crack: Any = None,
+                 damping: Mapping[str, Any] | None = None,
                  axes: Mapping[str, Any] | None = None, equations: Sequence[Any] | None = None, shots: Any = None,
                  outputs: Mapping[str, Any] | Output | Sequence[Output] | None = None, solve: Solve | Mapping[str, Any] | None = None,
                  folder: str | os.PathLike[str] = ".", run_gmsh: bool = False, **more: Any):
         keys = {"title": title, "units": units, "mesh": None if isinstance(mesh, Mesh) else mesh, "physics": physics, "plane": plane,
-                "thickness": thickness, "element": element, "crack": crack,
+                "thickness": thickness, "element": element, "sets": sets, "crack": crack,
                 "materials": {"material": materials} if isinstance(materials, Material) else materials, "regions": regions,
                 "axes": axes, "equations": equations, "boundary": listed(boundary), "initial": listed(initial), "damping": damping,
                 "sources": listed(sources), "absorb": absorb, "shots": shots, "solve": solve, **more}

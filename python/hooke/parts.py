@@ -85,11 +85,12 @@ def _same(a: Any, b: Any, rows: list[list[Any]]) -> bool:
 
 @dataclass(kw_only=True)
 class Material(Part):
-    """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or E1 to G23, or `stiffness`; of a fluid sound_speed or bulk.
+    """density with young and poisson, or p_speed and s_speed, or lambda_ and mu, or E1 to G23, or vp0 to gamma, or `stiffness`; of a fluid sound_speed or bulk.
 
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
-    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`. conductivity, specific_heat, latent_heat, reaction,
+    E1 to G23 are the engineering constants of an orthotropic material, along its `axes`; vp0 to gamma are Thomsen's of a medium that is isotropic across
+    its last axis. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 
@@ -102,6 +103,11 @@ class Material(Part):
     bulk: Quantity | None = None
     lambda_: Quantity | None = None
     mu: Quantity | None = None
+    vp0: Quantity | None = None
+    vs0: Quantity | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+    gamma: float | None = None
     E1: Quantity | None = None
     E2: Quantity | None = None
     E3: Quantity | None = None
@@ -152,7 +158,7 @@ class Boundary(Part):
 
 @dataclass(kw_only=True)
 class Source(Part):
-    """One of force, displacement, velocity along a direction, on a set or at a point; volume_rate in a fluid; or one of
+    """One of force, displacement, velocity along a direction, on a set or at a point; moment, explosion, double_couple at a point; volume_rate in a fluid; or one of
     gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
 
     set: str | None = None
@@ -161,6 +167,9 @@ class Source(Part):
     displacement: Quantity | None = None
     velocity: Quantity | None = None
     volume_rate: Quantity | None = None
+    moment: Mapping[str, Quantity] | None = None
+    explosion: Quantity | None = None
+    double_couple: Mapping[str, Quantity] | None = None
     gravity: Vector | None = None
     body_force: Vector | None = None
     heat: Quantity | Mapping[str, str] | None = None
@@ -269,12 +278,12 @@ class Crack(Part):
 
 @dataclass(kw_only=True)
 class TraceOutput(Part):
-    """Quantities of the nodes of a set, or at[point][direction], against time."""
+    """Quantities of the nodes of a set, or at[point][direction] or {line, arc, circle or grid: ...}, against time."""
 
     key: ClassVar[str] = "traces"
     name: str | None = None
     set: str | None = None
-    at: Sequence[Vector] | None = None
+    at: Sequence[Vector] | Mapping[str, Any] | None = None
     quantity: str | Sequence[str] | None = None
     every: int | None = None
     interval: Quantity | None = None

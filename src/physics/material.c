@@ -104,6 +104,34 @@ hk_status hk_material_engineering(const double constant[9], hk_material *materia
   return HK_OK;
 }
 
+/* Along the axis c33 = rho vp0^2, c44 = rho vs0^2; across it c11 = c33 (1 + 2 epsilon), c66 = c44 (1 + 2 gamma); between both
+ * (c13 + c44)^2 = (c33 - c44) (c33 - c44 + 2 delta c33). */
+hk_status hk_material_thomsen(const double constant[5], int axis, hk_material *material)
+{
+  const double rho = material->density, vp0 = constant[0], vs0 = constant[1];
+  HK_NEED(isfinite(rho) && rho > 0, HK_BAD_INPUT, "material %s: wave speeds need a density above 0",
+          name_of(material));
+  HK_NEED(vs0 > 0 && vp0 > vs0 && isfinite(vp0), HK_BAD_INPUT,
+          "material %s: vp0 is %g and vs0 is %g: must be vp0 > vs0 > 0", name_of(material), vp0,
+          vs0);
+  const double c33 = rho * vp0 * vp0, c44 = rho * vs0 * vs0, c11 = c33 * (1 + 2 * constant[2]),
+               c66 = c44 * (1 + 2 * constant[4]),
+               square = (c33 - c44) * (c33 - c44 + 2 * constant[3] * c33);
+  HK_NEED(square >= 0, HK_BAD_INPUT, "material %s: delta is %g: must be above %g",
+          name_of(material), constant[3], -(c33 - c44) / (2 * c33));
+  const double c13 = sqrt(square) - c44;
+  const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+  double(*c)[6] = material->c;
+  memset(c, 0, sizeof material->c);
+  c[axis][axis] = c33, c[a][a] = c[b][b] = c11;
+  c[a][b] = c[b][a] = c11 - 2 * c66;
+  c[axis][a] = c[a][axis] = c[axis][b] = c[b][axis] = c13;
+  c[3 + axis][3 + axis] = c66,
+                  c[3 + a][3 + a] = c[3 + b][3 + b] = c44; /* yz, xz, xy: without x, y, z */
+  material->elastic = true, material->isotropic = false;
+  return HK_OK;
+}
+
 /* c[n][n]: pivots of Cholesky's factorisation, scaled to unit diagonal, must be above rounding. */
 static bool positive_definite(int n, const double *c)
 {

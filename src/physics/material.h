@@ -105,6 +105,8 @@ hk_status hk_material_isotropic(double young, double poisson, hk_material *mater
 hk_status hk_material_lame(double lambda, double mu, hk_material *material);
 /* From speeds: c_p > c_s * 2 / sqrt(3) and c_s > 0; the density must be set first. */
 hk_status hk_material_from_speeds(double p_speed, double s_speed, hk_material *material);
+/* vp0 vs0 epsilon delta gamma (Thomsen 1986) of a medium that is isotropic across its axis 0 to 2; the density must be set first. */
+hk_status hk_material_thomsen(const double constant[5], int axis, hk_material *material);
 /* E1 E2 E3 nu12 nu13 nu23 G12 G13 G23 */
 hk_status hk_material_engineering(const double constant[9], hk_material *material);
 /* A fluid of bulk modulus K; HK_BAD_INPUT unless K > 0. */

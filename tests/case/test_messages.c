@@ -159,7 +159,7 @@ static void single_errors(void **state)
       {"regions={}", "8 of 8 elements are in no region (first: element 1)"},
       {"materials.steel.c11=3",
        "give only one of young and poisson, p_speed and s_speed, lambda and "
-       "mu, E1 to G23, or c11 to c66"},
+       "mu, E1 to G23, vp0 to gamma, or c11 to c66"},
       {"materials.steel.E2=3", "material steel: E2 needs E1"},
       {"materials.steel={density: 1, E1: 1, E2: 1, E3: 1, nu12: 0.9, nu13: 0.9, nu23: 0.9, G12: 1, "
        "G13: 1, "

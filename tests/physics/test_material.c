@@ -70,6 +70,45 @@ static void engineering_isotropic(void **state)
   for (int i = 0; i < 36; i++) near(m.c[i / 6][i % 6], expected.material.c[i / 6][i % 6], 1e-11);
 }
 
+/* Thomsen's constants come back from c, whatever the axis; speeds along it are vp0 and vs0 */
+static void thomsen_comes_back(void **state)
+{
+  (void)state;
+  const double k[5] = {3000, 1500, .2, -.1, .15}, rho = 2300;
+  for (int axis = 0; axis < 3; axis++) {
+    hk_material m = {.density = rho};
+    const int a = (axis + 1) % 3, b = (axis + 2) % 3;
+    ok(hk_material_thomsen(k, axis, &m));
+    ok(hk_material_validate(&m));
+    for (int i = 0; i < 36; i++) near(m.c[i / 6][i % 6], m.c[i % 6][i / 6], 0);
+    const double c11 = m.c[a][a], c33 = m.c[axis][axis], c44 = m.c[3 + a][3 + a],
+                 c66 = m.c[3 + axis][3 + axis], c13 = m.c[axis][b];
+    near(sqrt(c33 / rho), 3000, 1e-9);
+    near(sqrt(c44 / rho), 1500, 1e-9);
+    near((c11 - c33) / (2 * c33), .2, 1e-12);
+    near((c66 - c44) / (2 * c44), .15, 1e-12);
+    near((pow(c13 + c44, 2) - pow(c33 - c44, 2)) / (2 * c33 * (c33 - c44)), -.1, 1e-12);
+    near(m.c[b][b], c11, 0), near(m.c[axis][a], c13, 0), near(m.c[3 + b][3 + b], c44, 0);
+    near(m.c[a][b], c11 - 2 * c66, 1e-12 * c11); /* isotropic across */
+  }
+}
+
+/* without anisotropy it is the isotropic medium; what no medium has is refused */
+static void thomsen_isotropic(void **state)
+{
+  (void)state;
+  hk_material m = {.density = 2300}, iso = {.density = 2300};
+  const double k[5] = {3000, 1500, 0, 0, 0};
+  ok(hk_material_thomsen(k, 2, &m));
+  ok(hk_material_from_speeds(3000, 1500, &iso));
+  for (int i = 0; i < 36; i++) near(m.c[i / 6][i % 6], iso.c[i / 6][i % 6], 1e-3);
+  const double slow[5] = {1500, 1500, 0, 0, 0}, low[5] = {3000, 1500, 0, -.4, 0};
+  assert_int_equal(hk_material_thomsen(slow, 2, &m), HK_BAD_INPUT);
+  assert_int_equal(hk_material_thomsen(low, 2, &m), HK_BAD_INPUT);
+  m.density = 0;
+  assert_int_equal(hk_material_thomsen(k, 2, &m), HK_BAD_INPUT);
+}
+
 /* c_p and c_s come back from the constants made of them, also in plane strain */
 static void speeds_come_back(void **state)
 {
@@ -368,6 +407,8 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(isotropic_uniaxial),
                                      cmocka_unit_test(engineering_uniaxial),
                                      cmocka_unit_test(engineering_isotropic),
+                                     cmocka_unit_test(thomsen_comes_back),
+                                     cmocka_unit_test(thomsen_isotropic),
                                      cmocka_unit_test(speeds_come_back),
                                      cmocka_unit_test(plate_speed),
                                      cmocka_unit_test(plane_stress_law),

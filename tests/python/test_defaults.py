@@ -43,7 +43,7 @@ CASES = {
         "materials": {"m": {"conductivity": 3, "density": 2, "specific_heat": 5, "velocity": [1, 0]}},
         "boundary": [{"set": "left", "temperature": 1}, {"set": "right", "temperature": 2}], "solve": {"heat": {}}},
     "cylinder": {
-        "mesh": {"cylinder": {"radius": 1, "length": 2, "across": 2, "along": 1}}, "materials": {"m": {"young": 1e9, "poisson": 0.3}},
+        "mesh": {"cylinder": {"radius": 1, "length": 2, "across": 2, "along": 1}}, "sets": {"tip": {"near": [[0, 0, 2]]}}, "materials": {"m": {"young": 1e9, "poisson": 0.3}},
         "boundary": [{"set": "bottom", "fix": ["x", "y", "z"]}, {"set": "top", "traction": [0, 0, 1e6]}], "solve": {"static": {"method": "cg"}}},
 }
 

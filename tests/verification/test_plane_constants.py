@@ -83,6 +83,21 @@ def test_engineering_constants_are_the_same_medium(tmp_path, kind, device):
     assert np.abs(u[0]).max() > 0 and np.abs(u[1] - u[0]).max() <= 1e-11 * np.abs(u[0]).max()
 
 
+def test_thomsens_constants_are_the_same_medium(tmp_path):
+    """u of vp0 to gamma = u of c11 to c66, whose axis is y in 2D and z in 3D, in turned axes."""
+    c33, c44 = 9.0, 2.25
+    c11, c66 = c33 * 1.4, c44 * 1.3
+    c13 = np.sqrt((c33 - c44) * (c33 - c44 - 0.2 * c33)) - c44
+    thomsen = {"vp0": 3, "vs0": 1.5, "epsilon": 0.2, "delta": -0.1, "gamma": 0.15}
+    flat = {"c11": c11, "c22": c33, "c33": c11, "c12": c13, "c23": c13, "c13": c11 - 2 * c66, "c44": c44, "c66": c44, "c55": c66}
+    space = {"c11": c11, "c22": c11, "c33": c33, "c12": c11 - 2 * c66, "c13": c13, "c23": c13, "c44": c44, "c55": c44, "c66": c66}
+    box = {"mesh": {"box": {"size": [2, 1, 1], "cells": [3, 2, 2]}}, "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "traction": [1, 2, 3]}]}
+    for constants, more, turned in ((flat, {}, {"x": [1, 0.5]}), (space, box, {"x": [1, 0.5, 0.2], "y": [-0.3, 1, 0.4]})):
+        u = [run(tmp_path, case("static", {**k, "axes": "grain"}, axes={"grain": {"straight": turned}}, **more), "--precision", "double", name=name).static[0]["displacement"]
+             for name, k in (("c", constants), ("t", thomsen))]
+        assert np.abs(u[0]).max() > 0 and np.abs(u[1] - u[0]).max() <= 1e-9 * np.abs(u[0]).max()
+
+
 @pytest.mark.parametrize("name, lacks", [("c13", "c33"), ("c24", "c44"), ("c15", "c55")])
 def test_plane_stress_needs_the_stiffness_across(tmp_path, name, lacks):
     constants = {k: v for k, v in ORTHO.items() if k not in ("c13", "c23", "c33", "c44", "c55")}

@@ -145,32 +145,48 @@ static hk_status read_velocity(hk_case *c, const hk_node *map, hk_material *out)
   return HK_OK;
 }
 
-static hk_status make_isotropic(const double *value, hk_material *out)
+static hk_status make_isotropic(const double *value, int dim, hk_material *out)
 {
+  (void)dim;
   return hk_material_isotropic(value[0], value[1], out);
 }
 
-static hk_status make_from_speeds(const double *value, hk_material *out)
+static hk_status make_from_speeds(const double *value, int dim, hk_material *out)
 {
+  (void)dim;
   return hk_material_from_speeds(value[0], value[1], out);
 }
 
-static hk_status make_lame(const double *value, hk_material *out)
+static hk_status make_lame(const double *value, int dim, hk_material *out)
 {
+  (void)dim;
   return hk_material_lame(value[0], value[1], out);
+}
+
+static hk_status make_engineering(const double *value, int dim, hk_material *out)
+{
+  (void)dim;
+  return hk_material_engineering(value, out);
+}
+
+/* The axis is the last one of the space: upwards. */
+static hk_status make_thomsen(const double *value, int dim, hk_material *out)
+{
+  return hk_material_thomsen(value, dim - 1, out);
 }
 
 /* Elastic media: the keys of their constants, which are needed together, and what makes C of the values. */
 enum { MOST_CONSTANTS = 9 };
 static const struct {
   const char *words, *key[MOST_CONSTANTS + 1]; /* up to NULL */
-  hk_status (*make)(const double *value, hk_material *out);
+  hk_status (*make)(const double *value, int dim, hk_material *out);
 } media[] = {{"young and poisson", {"young", "poisson"}, make_isotropic},
              {"p_speed and s_speed", {"p_speed", "s_speed"}, make_from_speeds},
              {"lambda and mu", {"lambda", "mu"}, make_lame},
              {"E1 to G23",
               {"E1", "E2", "E3", "nu12", "nu13", "nu23", "G12", "G13", "G23"},
-              hk_material_engineering}};
+              make_engineering},
+             {"vp0 to gamma", {"vp0", "vs0", "epsilon", "delta", "gamma"}, make_thomsen}};
 enum { MEDIA = sizeof media / sizeof *media };
 
 /* The first of a medium's keys that the material has, or lacks; or NULL. */
@@ -218,7 +234,7 @@ static hk_status read_elastic(hk_case *c, const hk_node *map, int medium, hk_mat
   }
   for (int i = 0; media[medium].key[i]; i++)
     value[i] = hk_case_number(map, media[medium].key[i], 0);
-  return media[medium].make(value, out);
+  return media[medium].make(value, c->model->mesh->dim, out);
 }
 
 /* Keys of the constants that laws have beyond those of the medium (physics/list.k.h). */
@@ -253,9 +269,11 @@ static void check_axes(hk_case *c, const hk_node *map, const hk_material *m)
 {
   const hk_node *conducts = hk_node_find(map, "conductivity");
   if (has(map, "axes") && (c->heat ? conducts->kind != HK_NODE_LIST : m->fluid || m->isotropic))
-    hk_case_error(c, hk_node_find(map, "axes"),
-                  c->heat ? "axes are for several conductivities: an isotropic material has none"
-                          : "axes are for E1 to G23 and c11 to c66: this material is isotropic");
+    hk_case_error(
+        c, hk_node_find(map, "axes"),
+        c->heat
+            ? "axes are for several conductivities: an isotropic material has none"
+            : "axes are for E1 to G23, vp0 to gamma and c11 to c66: this material is isotropic");
 }
 
 static bool any_refused(const hk_node *map)

@@ -122,6 +122,14 @@ const hk_key hk_material_rules[] = {
     KEY("bulk", "bulk modulus of a fluid; or give sound_speed", NUMBER, PRESSURE, POSITIVE),
     KEY("lambda", "Lame's first constant; with mu", NUMBER, PRESSURE),
     KEY("mu", "shear modulus; with lambda", NUMBER, PRESSURE, POSITIVE),
+    KEY("vp0",
+        "Thomsen: speed of pressure waves along the axis, which is the last local axis (3D: z, 2D: "
+        "y); vp0 to gamma together",
+        NUMBER, SPEED, POSITIVE),
+    KEY("vs0", "Thomsen: speed of shear waves along the axis", NUMBER, SPEED, POSITIVE),
+    KEY("epsilon", "Thomsen: (c11 - c33) / (2 c33)", NUMBER),
+    KEY("delta", "Thomsen: ((c13 + c44)^2 - (c33 - c44)^2) / (2 c33 (c33 - c44))", NUMBER),
+    KEY("gamma", "Thomsen: (c66 - c44) / (2 c44)", NUMBER),
     MODULUS("1", "x"),
     MODULUS("2", "y"),
     MODULUS("3", "z"),
@@ -171,7 +179,8 @@ const hk_key hk_material_rules[] = {
         "above 1; supg: everywhere",
         CHOICE(stabilisations), USUAL("auto"), INTO(hk_material, advection.stabilisation)),
     KEY("axes",
-        "name of the axes in which E1 to G23, c11 to c66, or conductivities are given; global "
+        "name of the axes in which E1 to G23, vp0 to gamma, c11 to c66, or conductivities are "
+        "given; global "
         "unless given",
         TEXT),
     END,
@@ -179,7 +188,7 @@ const hk_key hk_material_rules[] = {
 
 static const hk_key material_rule =
     RULE("density with young and poisson, or p_speed and s_speed, or lambda and mu, or E1 to G23, "
-         "or c11 to c66, or of a fluid sound_speed or bulk",
+         "or vp0 to gamma, or c11 to c66, or of a fluid sound_speed or bulk",
          MAP(hk_material_rules));
 static const hk_key region_rule =
     RULE("the name of a material, or the material itself", TEXT, OR(material_rule));
