@@ -180,6 +180,12 @@ void hk_case_refuse_coupled(hk_case *c, const hk_node *map);
 /* The key of `solve:` by which the case is solved where it is no explicit one: "static", "heat", "coupled". */
 const char *hk_case_still_key(const hk_case *c);
 
+/* case/physics/elastic.c: whether the map of a material has elastic constants. */
+bool hk_case_is_elastic(const hk_node *map);
+/* The number of the medium whose constants the material gives; -1: an error was reported. */
+int hk_case_medium_of(hk_case *c, const hk_node *map);
+/* C of that medium from the values of its keys. */
+hk_status hk_case_read_elastic(hk_case *c, const hk_node *map, int medium, hk_material *out);
 /* case/physics/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
 bool hk_case_is_fluid(const hk_node *map);
 hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);

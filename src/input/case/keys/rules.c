@@ -396,45 +396,7 @@ static const hk_key source_rule =
          "body_force, centrifugal on elements",
          MAP(source));
 
-static const hk_key points_line[] = {
-    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
-    END,
-};
-static const hk_key points_arc[] = {
-    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("through", "a point of the arc between them", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
-    END,
-};
-static const hk_key points_circle[] = {
-    KEY("center", "its center", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("radius", "its radius", NUMBER, LENGTH, POSITIVE, REQUIRED),
-    KEY("normal", "3D: the direction about which the points go round, counter-clockwise",
-        LIST_OF(number), FROM_TO(3, 3)),
-    KEY("toward", "a point on the side of the first one; that of x unless given", LIST_OF(length),
-        FROM_TO(2, 3)),
-    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(1, 1e6), REQUIRED),
-    END,
-};
-static const hk_key points_along = RULE("points in one direction", INTEGER, FROM_TO(1, 1e6));
-static const hk_key points_grid[] = {
-    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("count", "numbers of points along x, y, z; x runs fastest", LIST_OF(points_along),
-        FROM_TO(2, 3), REQUIRED),
-    END,
-};
-static const hk_key points_spaced[] = {
-    KEY("line", "on a straight line", MAP(points_line)),
-    KEY("arc", "on an arc through three points", MAP(points_arc)),
-    KEY("circle", "round a whole circle", MAP(points_circle)),
-    KEY("grid", "on a grid", MAP(points_grid)),
-    END,
-};
-static const hk_key by_spacing = RULE("equally spaced points", MAP(points_spaced), ONE_OF);
+static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rules), ONE_OF);
 
 static const char *const each[] = {"node", NULL};
 static const hk_key array[] = {

@@ -48,11 +48,12 @@ const hk_key *hk_key_find(const hk_key *keys, const char *key, size_t length);
  * int or 8 bytes. */
 void hk_key_put(const hk_key *rule, const char *text, double number, void *out);
 
-extern const hk_key hk_case_rule;                    /* of the whole file; hk_region */
-extern const hk_key hk_generator_rule;               /* of a mesh made by hooke */
-extern const hk_key hk_place_rules[];                /* keys of a set by place */
-extern const hk_key hk_element_rules[];              /* keys of `element:`; hk_region */
-extern const hk_key hk_material_rules[];             /* hk_material */
+extern const hk_key hk_case_rule;        /* of the whole file; hk_region */
+extern const hk_key hk_generator_rule;   /* of a mesh made by hooke */
+extern const hk_key hk_spaced_rules[];   /* of points on a line, an arc, a circle, a grid */
+extern const hk_key hk_place_rules[];    /* keys of a set by place */
+extern const hk_key hk_element_rules[];  /* keys of `element:`; hk_region */
+extern const hk_key hk_material_rules[]; /* hk_material */
 extern const hk_key hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */
 #define HK_CRACK_RULE                                                                              \
   {                                                                                                \

@@ -1,5 +1,5 @@
 /* The part of the table of keys (rules.h) that describes `mesh` where hooke makes it (rectangle, box,
- * cylinder, extrude, blocks, map), `crack`, and `element` with order and integration. The words are those
+ * cylinder, extrude, blocks, map), sets by place, spaced points, `crack`, and `element` with order and integration. The words are those
  * of docs/reference/case.md. */
 #include "input/case/keys/words.h"
 
@@ -226,6 +226,45 @@ const hk_key hk_place_rules[] = {
     KEY("plane", "they lie on this plane (2D: line)", MAP(place_plane)),
     KEY("line", "they lie on this line between two points", MAP(place_line)),
     KEY("near", "of those the nearest to each of these points", LIST_OF(place), FROM_TO(1, 1e6)),
+    END,
+};
+
+static const hk_key points_line[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_arc[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("through", "a point of the arc between them", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(2, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_circle[] = {
+    KEY("center", "its center", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("radius", "its radius", NUMBER, LENGTH, POSITIVE, REQUIRED),
+    KEY("normal", "3D: the direction about which the points go round, counter-clockwise",
+        LIST_OF(ratio_of_lengths), FROM_TO(3, 3)),
+    KEY("toward", "a point on the side of the first one; that of x unless given", LIST_OF(length),
+        FROM_TO(2, 3)),
+    KEY("count", "number of points, equally spaced", INTEGER, FROM_TO(1, 1e6), REQUIRED),
+    END,
+};
+static const hk_key points_along = RULE("points in one direction", INTEGER, FROM_TO(1, 1e6));
+static const hk_key points_grid[] = {
+    KEY("from", "first point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("to", "last point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "numbers of points along x, y, z; x runs fastest", LIST_OF(points_along),
+        FROM_TO(2, 3), REQUIRED),
+    END,
+};
+const hk_key hk_spaced_rules[] = {
+    KEY("line", "on a straight line", MAP(points_line)),
+    KEY("arc", "on an arc through three points", MAP(points_arc)),
+    KEY("circle", "round a whole circle", MAP(points_circle)),
+    KEY("grid", "on a grid", MAP(points_grid)),
     END,
 };
 
