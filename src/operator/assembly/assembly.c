@@ -4,6 +4,8 @@
 #include "operator/assembly/parts.h"
 
 enum { CHUNK = 128 };
+/* of common_length */
+enum { SPAN_STEP = 32, FAN_SPAN_STEP = 4 };
 
 static hk_status start_kernel(const hk_assembly *a, hk_pool *pool, const char *function,
                               hk_kernel **kernel)
@@ -57,6 +59,14 @@ hk_count hk_assembly_local(const hk_assembly *a)
   return info->local_memory ? info->local_memory - HK_LOCAL_LISTS : INT32_MAX;
 }
 
+/* A length of local arrays that many meshes share, so that their kernel is one and may have been compiled beforehand: `needed` rounded up where no more
+ * than `most` comes of it. */
+static hk_index common_length(const hk_device_info *info, hk_index needed, int step, hk_count most)
+{
+  const hk_index length = (needed + step - 1) / step * step;
+  return info->compiles && length <= most ? length : needed;
+}
+
 /* Rows of a group whose sums fit local memory; 0: not even those of one. */
 static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer *count,
                              hk_buffer *sum, int *chosen)
@@ -69,7 +79,7 @@ static hk_status choose_rows(hk_assembly *a, int rows, hk_kernel *spans, hk_buff
   for (rows = hk_kernel_size(info, rows, 1); rows >= 1; rows /= 2) {
     HK_PASS(find_span(a, rows, spans, count, sum, &span));
     if (span > most || !hk_kernel_fits(info, span, HK_HOST_SPAN)) continue;
-    a->sums.span = span;
+    a->sums.span = common_length(info, span, SPAN_STEP, most);
     *chosen = rows;
     break;
   }
@@ -88,6 +98,9 @@ static int choose_fans(hk_assembly *a)
   a->sums.span = a->neighbours->longest;
   if (!hk_kernel_fits(info, a->sums.span, HK_HOST_FAN_SPAN)) return 0;
   while (rows && rows * a->sums.span * (dim + 1) > most * dim) rows /= 2; /* and edges */
+  if (rows)
+    a->sums.span =
+        common_length(info, a->sums.span, FAN_SPAN_STEP, most * dim / (rows * (dim + 1)));
   return rows == hk_kernel_size(info, rows, HK_HOST_FAN_ROWS) ? rows : 0;
 }
 
