@@ -135,8 +135,8 @@ static void keep(const hk_kernel_desc *desc, void *unused)
   all.at[all.count++] = *desc;
 }
 
-/* A run of the list's model with this line, on OpenCL as on the GPU. */
-static void run_model(const char *file, const char *set)
+/* A run of a model of the list, on OpenCL as on the GPU. */
+static void run_model(const char *file, const char *const *set, int sets)
 {
   char path[300], output[80];
   hk_device_info like;
@@ -148,7 +148,7 @@ static void run_model(const char *file, const char *set)
   snprintf(output, sizeof output, "%s/run", folder);
   hk_device_watched(&watch);
   ok(hk_messages_create(&list));
-  ok(hk_model_read(path, &set, 1, list, &model));
+  ok(hk_model_read(path, set, sets, list, &model));
   ok(hk_run(model, &(hk_run_desc){.output = output, .device = "opencl", .no_pictures = true}, list,
             NULL));
   hk_device_watched(NULL);
@@ -156,10 +156,10 @@ static void run_model(const char *file, const char *set)
   hk_messages_destroy(&list);
 }
 
-/* a run whose model the list has compiles nothing: each kernel that it asks for was installed */
+/* a run whose model the list has, on another mesh, compiles nothing: each kernel that it asks for was installed */
 static void nothing_is_compiled(void **state)
 {
-  static const char set[] = "solve.heat.method=cg";
+  static const char *const set[] = {"solve.heat.method=cg", "mesh.rectangle.cells=[29,18]"};
   char line[80], name[16];
   hk_device_info known;
   hk_wanted_list list = {0};
@@ -170,11 +170,11 @@ static void nothing_is_compiled(void **state)
   for (int k = 0; hk_device_list(&(hk_device_desc){.toolkit = FAKE}, k, name); k++)
     there = there || !strcmp(name, "opencl");
   if (!there) skip();
-  snprintf(line, sizeof line, "heat.yaml %s\n", set);
+  snprintf(line, sizeof line, "heat.yaml %s\n", set[0]);
   ok(hk_wanted_collect(HOOKE_SOURCE "/kernels/models.txt", line, 90, &list, &lines));
   assert_int_equal(lines, 1);
   ok(hk_wanted_compile(&list, FAKE, "sm_90", kernels, &bytes));
-  run_model("heat.yaml", set);
+  run_model("heat.yaml", set, 2);
   assert_true(all.count >= list.all.count && list.all.count > 10);
   const int before = fake.compiled();
   hk_device *device = open_named("cuda", NULL);
