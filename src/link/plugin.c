@@ -15,27 +15,27 @@ static bool open_path(hk_plugin *p, bool global, const char *words, int length, 
   return p->library != NULL;
 }
 
-bool hk_plugin_open(const char *plugin, bool global, hk_plugin *p, char *why, size_t size)
+bool hk_plugin_open(const char *name, bool global, hk_plugin *plugin, char *why, size_t size)
 {
-  char name[64];
+  char file[64];
   char beside[512];
   const bool known = hk_library_folder(beside, sizeof beside);
   why[0] = 0;
-  if (strchr(plugin, '/')) {
-    const bool there = open_path(p, global, "", 0, plugin);
+  if (strchr(name, '/')) {
+    const bool there = open_path(plugin, global, "", 0, name);
     if (!there) snprintf(why, size, "%s", dlerror());
     return there;
   }
   const char *const in[] = {"", "hooke/"};
   for (int k = 0; known && k < 2; k++) {
-    snprintf(name, sizeof name, "%slibhooke-%.24s.so", in[k], plugin);
-    if (open_path(p, global, beside, (int)strlen(beside), name)) return true;
-    const bool there = access(p->path, F_OK) == 0;
+    snprintf(file, sizeof file, "%slibhooke-%.24s.so", in[k], name);
+    if (open_path(plugin, global, beside, (int)strlen(beside), file)) return true;
+    const bool there = access(plugin->path, F_OK) == 0;
     if (k == 0 || there) snprintf(why, size, "%s", dlerror());
     if (there) return false; /* what it links is not */
   }
-  snprintf(name, sizeof name, "libhooke-%.24s.so", plugin);
-  if (open_path(p, global, "", 0, name)) return true;
+  snprintf(file, sizeof file, "libhooke-%.24s.so", name);
+  if (open_path(plugin, global, "", 0, file)) return true;
   if (!why[0]) snprintf(why, size, "%s", dlerror());
   return false;
 }
