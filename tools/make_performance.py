@@ -14,7 +14,7 @@ PAGES = {  # page: its module, title, what it holds
     "femses": (femses, "Heat without a matrix (Keating 2019)", "speed-ups, iterations, shares of stages, products beside cuSPARSE"),
     "integration": (integration, "Element matrices of prisms (Banaś, Płaszewski and Macioł)", "sizes, launches, times and rates by order"),
     "devices": (devices, "Several devices", "steps of one model, bytes of its results, links"),
-    "peers": (peers, "Other programs", "SPECFEM2D, CalculiX, libCEED"),
+    "peers": (peers, "Other programs", "SPECFEM2D, CalculiX, PETSc, libCEED"),
     "builds": (builds, "Builds of hooke", "one build compared with another")}
 if whole.there():
     PAGES["whole"] = (whole, "From the case to the result", "whole commands, stage by stage, warm and cold")

@@ -1,4 +1,4 @@
-"""Other programs: SPECFEM2D, CalculiX, libCEED."""
+"""Other programs: SPECFEM2D, CalculiX, PETSc, libCEED."""
 from . import results
 from .table import section, table
 
@@ -47,6 +47,18 @@ def calculix():
                          ("solver", "solver"), ("iterations", "iterations"), ("residual", "residual", ".1e"), ("difference", "difference", ".1e")))
 
 
+def petsc():
+    r = results.load("petsc_cpu")
+    d = r["device"]
+    about = f' {r["about"]}' if r["about"] else ""
+    return section("PETSc: multigrid", f'`bench/petsc.py`, commit {r["commit"]}; {r["petsc"]}; {d["name"]}, {d["threads"]} cores. Boxes of C3D8, to a residual of 1e-8. hooke: `method: cg`, its threads; '
+                   f'PETSc: `method: petsc`, conjugate gradients, one rank of Open MPI per core, hypre with HMIS coarsening by unknowns, at most 4 entries in a row of interpolation, and the threshold 0.5. Seconds of set-up and solution without assembly, the better of '
+                   f'{r["repeat"]} runs in turns; those of PETSc contain the copy of K and sending it to the ranks. The difference is that from the solution to 1e-11. '
+                   f'Other programs ran on the machine (load {r["load_before"]:.1f}).{about}', table(
+                       r["rows"], ("model", "case"), ("unknowns", "dofs"), ("solver", "method"), ("cores", "cores"), ("set-up, s", "setup", ".2f"), ("solution, s", "solve", ".2f"),
+                       ("both, s", "seconds", ".2f"), ("over hooke", "over_hooke", ".1f"), ("iterations", "iterations"), ("residual", "residual", ".1e"), ("difference", "difference", ".1e")))
+
+
 def bp5():
     r = results.load("sem_h200")
     rows = results.rows("sem_h200", table="bp5")
@@ -57,4 +69,4 @@ def bp5():
 
 
 def page():
-    return [*specfem(), *calculix(), *bp5()]
+    return [*specfem(), *calculix(), *petsc(), *bp5()]
