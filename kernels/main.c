@@ -5,6 +5,7 @@
 #include <popt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 16 };
 
