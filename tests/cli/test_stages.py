@@ -68,6 +68,25 @@ def test_stages_add_up(tmp_path, name):
     assert "--no-pictures" in words or {"output/pictures", "output/report"} <= set(run["stages"])
 
 
+def processor_seconds(*words):
+    """Of a command that ends well."""
+    with subprocess.Popen([os.environ["HOOKE"], *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        _, state, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(state)
+    assert process.returncode == 0
+    return used.ru_utime + used.ru_stime
+
+
+def test_no_time_is_lost(tmp_path):
+    """One thread uses no more of a processor than passes of time: the total has nine tenths of it, but for what the program takes to begin."""
+    larger = BOX.replace("[7, 6, 5]", "[32, 31, 30]").replace("end: 1}", "end: 3}").replace(", field: {quantity: [displacement, velocity], frames: 3}", "")
+    (tmp_path / "m.yaml").write_text(larger)
+    used = processor_seconds("run", tmp_path / "m.yaml", "--output", tmp_path / "m", "--threads", 1, "-q")
+    begun = processor_seconds("--version")
+    assert used > 10 * begun
+    assert said(tmp_path / "m")["seconds"]["total"] >= 0.9 * (used - begun)
+
+
 def test_stages_of_a_stopped_and_of_a_restarted_run_add_up(tmp_path):
     (tmp_path / "m.yaml").write_text(EXPLICIT["elastic"])
     words = [tmp_path / "m.yaml", "--output", tmp_path / "m", "-q"]
