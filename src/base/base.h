@@ -160,7 +160,8 @@ void hk_pool_clear(hk_pool *pool);
 
 HK_API hk_count hk_memory_calls(void); /* number of allocations so far: a step must not change it */
 HK_API hk_count hk_memory_held(void);  /* bytes held now */
-HK_API hk_count hk_memory_peak(void);  /* most bytes held so far */
+HK_API hk_count hk_memory_peak(void);  /* most bytes held since the start, or since: */
+HK_API void hk_memory_renew_peak(void);
 HK_API void hk_memory_fail_at(hk_count k); /* tests: the k-th allocation from now fails; 0: none */
 /* allocations beyond this many held bytes fail; 0: no limit */
 HK_API void hk_memory_limit(hk_count bytes);

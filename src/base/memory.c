@@ -39,6 +39,11 @@ hk_count hk_memory_peak(void)
   return peak;
 }
 
+void hk_memory_renew_peak(void)
+{
+  peak = held;
+}
+
 void hk_memory_fail_at(hk_count k)
 {
   fail_at = k;

@@ -1,8 +1,9 @@
 /* The memory that this process can still obtain, the memory that it uses, and the size of the last
  * cache.
  * The free memory is the least of what the machine has (/proc/meminfo), what the control group
- * leaves, and what the limit of the process leaves (ulimit -v). The resident memory and its peak
- * come from /proc/self/status. */
+ * leaves, and what the limit of the process leaves (ulimit -v). The system counts a page when it is
+ * first written: pages that the process holds and has not written yet are subtracted from the first
+ * two. The resident memory and its peak come from /proc/self/status. */
 #include "base/base.h"
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,14 @@ void hk_memory_resident(hk_count *now, hk_count *peak)
   *now = kilobytes < 0 ? *peak : 1024 * kilobytes;
 }
 
+/* Held by hk_memory_get and not written yet: the system still counts these bytes as free. */
+static hk_count promised(void)
+{
+  const hk_count kilobytes = read_number("/proc/self/status", "RssAnon:"),
+                 left = hk_memory_held() - 1024 * kilobytes;
+  return kilobytes < 0 || left < 0 ? 0 : left;
+}
+
 static hk_count left_by_machine(void)
 {
   const hk_count kilobytes = read_number("/proc/meminfo", "MemAvailable:");
@@ -70,7 +79,8 @@ static hk_count left_by_limit(void)
 
 hk_count hk_memory_available(void)
 {
-  const hk_count left = least(left_by_machine(), least(left_by_group(), left_by_limit()));
+  const hk_count system = least(left_by_machine(), left_by_group()) - promised(),
+                 left = least(system, left_by_limit());
   return left > 0 ? left : 0;
 }
 

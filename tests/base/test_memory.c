@@ -162,6 +162,33 @@ static void room_is_known(void **state)
   assert_int_equal(hk_memory_held(), held);
 }
 
+/* pages that were promised and not yet written are not free: of two pieces of nine tenths of the free memory the second is refused */
+static void promised_pages_are_not_free(void **state)
+{
+  (void)state;
+  char *first = NULL, *second = NULL;
+  const hk_count part = hk_memory_available() / 10 * 9;
+  if (hk_get(&first, part) != HK_OK) skip(); /* of a machine that promises nothing */
+  assert_int_equal(hk_get(&second, part), HK_NO_RESOURCES);
+  assert_null(second);
+  hk_free(&first);
+}
+
+/* the peak is the most that was held since it was renewed */
+static void peak_is_renewed(void **state)
+{
+  (void)state;
+  char *piece = NULL;
+  ok(hk_get(&piece, 1000000));
+  hk_free(&piece);
+  assert_true(hk_memory_peak() >= hk_memory_held() + 1000000);
+  hk_memory_renew_peak();
+  assert_int_equal(hk_memory_peak(), hk_memory_held());
+  ok(hk_get(&piece, 1000));
+  hk_free(&piece);
+  assert_int_equal(hk_memory_peak(), hk_memory_held() + 1000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -171,6 +198,8 @@ int main(void)
       cmocka_unit_test(arrays_are_resized),
       cmocka_unit_test(room_is_reserved),
       cmocka_unit_test(room_is_known),
+      cmocka_unit_test(promised_pages_are_not_free),
+      cmocka_unit_test(peak_is_renewed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
