@@ -80,11 +80,10 @@ static hk_count plan_scalar(const hk_mesh *mesh, const hk_device *device, bool d
   return plan_lists(mesh, 1, device, double_precision);
 }
 
-/* The elements of patches and their patterns, together about as many bytes; the numbers block by block. */
+/* The numbers block by block, beside the elements of patches and their patterns. */
 static hk_count making_blocks(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  (void)device, (void)double_precision;
-  return hk_matrix_plan(mesh) + 8 * mesh->node_count;
+  return hk_matrix_making(mesh, plan_blocks(mesh, device, double_precision)) + 8 * mesh->node_count;
 }
 
 static hk_count tile_of(const hk_operator *op)

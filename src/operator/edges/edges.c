@@ -88,7 +88,7 @@ static hk_count making_of(const hk_mesh *mesh, const hk_device *device, bool dou
 {
   const hk_edges_format format = format_of(mesh, device, double_precision, packed);
   return hk_edges_making(mesh, patch_of(mesh, device, &format), format.width,
-                         double_precision ? 8 : 4);
+                         double_precision ? 8 : 4, plan_of(mesh, device, double_precision, packed));
 }
 
 static bool is_packed(const hk_operator *op)

@@ -65,19 +65,27 @@ hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch)
   return mean;
 }
 
-/* Of rows.c, and the places of pairs. Elements touched by a patch are those of its nodes and of half of its halo. */
+/* Elements touched by a patch are those of its nodes and of half of its halo; 4 bytes for each. */
+static double touched_bytes(const hk_mesh *mesh, const hk_edges_means *mean)
+{
+  return 4 * (double)mesh->element_count * (1 + mean->halo / 2);
+}
+
+/* Of rows.c, and the places of pairs. */
 static double pattern_bytes(const hk_mesh *mesh, const hk_edges_means *mean)
 {
   double bytes = (double)mesh->node_count * (4 * mean->halo + 4 + 4 * (1 + 2 * mean->pairs));
   for (int b = 0; b < mesh->block_count; b++)
-    bytes += (double)mesh->block[b].count * (4 + 2 * mesh->block[b].nodes) * (1 + mean->halo / 2);
+    bytes += (double)mesh->block[b].count * 2 * mesh->block[b].nodes * (1 + mean->halo / 2);
   return bytes;
 }
 
-hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real)
+/* Patterns go while the lists fill: the longer of both beside the elements. */
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real, hk_count planned)
 {
   const hk_edges_means mean = hk_edges_mean(mesh, patch);
-  const double packing =
-      (double)mesh->node_count * (16.0 / width + mean.twists * ((2 * mesh->dim - 3) * real + 2));
-  return (hk_count)(pattern_bytes(mesh, &mean) + packing);
+  const double packing = (double)mesh->node_count *
+                         (16.0 / width + mean.twists * ((2 * mesh->dim - 3) * real + 2)),
+               first = pattern_bytes(mesh, &mean) - (double)planned;
+  return (hk_count)(touched_bytes(mesh, &mean) + fmax(first, packing));
 }

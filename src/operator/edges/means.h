@@ -10,5 +10,7 @@ typedef struct hk_edges_means {
 
 hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch);
 /* Bytes of the host's memory beside the lists while they are made: the elements of patches and the patterns of rows.c with the pairs' places, the
- * slices' offsets, and the twists a second time. What each thread has of one patch is in place of patterns that are freed. */
-hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real);
+ * slices' offsets, and the twists a second time. What each thread has of one patch is in place of patterns that are freed, as the `planned` bytes of the lists
+ * are. */
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real,
+                         hk_count planned);

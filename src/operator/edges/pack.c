@@ -5,6 +5,7 @@
 #include "base/reals.h"
 #include "graph/pairs.h"
 #include "operator/rows/rows.h"
+#include "operator/rows/shelf.h"
 #include "operator/staged.h"
 #include <math.h>
 #include <omp.h>
@@ -28,10 +29,11 @@ typedef struct packing {
   size_t real;
   hk_index most_local;
   bool staged;
-  uint16_t zero;                /* slot for padding */
-  int lines;                    /* SLOT_LINES */
-  hk_pairs **pairs;             /* one per thread */
-  int16_t **place;              /* place[patches]: of the patch's pairs, kept between the passes */
+  uint16_t zero;    /* slot for padding */
+  int lines;        /* SLOT_LINES */
+  hk_pairs **pairs; /* one per thread */
+  void **place;     /* place[patches]: of the patch's pairs, kept between the passes; of */
+  hk_shelf *shelf;
   hk_index *halo_begin, *slice; /* as in the kernel */
   hk_index *halo;               /* places of the lists */
   uint16_t *neighbour, *gather;
@@ -64,7 +66,8 @@ static hk_status count_lists(const hk_matrix_patch *patch, hk_index p, void *use
           "solve.explicit.method=stored",
           patch->count, halos, k->most_local - k->desc->space->patch);
   HK_PASS(hk_pairs_find(pairs, patch->count, patch->begin, patch->column));
-  HK_PASS(hk_get(&k->place[p], entries));
+  HK_PASS(hk_shelf_put(k->shelf, omp_get_thread_num(), entries * (hk_count)sizeof *pairs->place,
+                       &k->place[p]));
   memcpy(k->place[p], pairs->place, (size_t)entries * sizeof *pairs->place);
   k->halo_begin[p + 1] = halos;
   for (hk_index i = 0; i < patch->count; i++) {
@@ -255,7 +258,7 @@ static hk_status pack_patch(const hk_matrix_patch *patch, hk_index p, void *user
   const packing *k = user;
   hk_pairs *pairs = k->pairs[omp_get_thread_num()];
   HK_PASS(hk_pairs_recall(pairs, patch->count, patch->begin, patch->column, k->place[p]));
-  hk_free(&k->place[p]);
+  hk_shelf_drop(&k->place[p]);
   if (patch->local->halos)
     memcpy(k->halo + k->halo_begin[p], patch->local->halo,
            (size_t)patch->local->halos * sizeof *k->halo);
@@ -339,7 +342,7 @@ static void close_packing(packing *k)
     hk_free(&k->twists[p].node);
     hk_memory_free(&k->twists[p].value);
   }
-  for (hk_index p = 0; k->place && p < k->desc->space->patches; p++) hk_free(&k->place[p]);
+  hk_shelf_destroy(&k->shelf);
   hk_pool_clear(&k->pool);
 }
 
@@ -366,6 +369,7 @@ hk_status hk_edges_pack(const hk_operator_desc *desc, hk_pool *pool, hk_edges_li
   HK_TRY(hk_pool_get(&k.pool, &k.pairs, k.threads));
   for (int t = 0; t < k.threads; t++)
     HK_TRY(hk_pairs_create(space->patch, k.format.width, limits.owned, &k.pairs[t]));
+  HK_TRY(hk_shelf_create(k.threads, &k.shelf));
   HK_TRY(hk_pool_get(&k.pool, &k.place, space->patches));
   HK_TRY(hk_pool_get(&k.pool, &k.twists, space->patches));
   HK_TRY(hk_pool_get(&k.pool, &k.halo_begin, space->patches + 1));

@@ -6,7 +6,9 @@
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "operator/element/stiffness.h"
+#include "operator/rows/shelf.h"
 #include "operator/rows/touched.h"
+#include <omp.h>
 #include <string.h>
 
 /* Elements of a patch lie far apart in the mesh's arrays, which are asked for so many elements ahead.
@@ -15,14 +17,14 @@ enum { AHEAD = 16 };
 
 typedef struct pattern { /* of one patch, kept between the passes */
   hk_index halos;
-  hk_index *list;  /* halo[halos], begin[count + 1] */
-  uint16_t *local; /* node, column */
+  void *piece; /* of the shelf: halo[halos], begin[count + 1]; in 16 bits node, column */
 } pattern;
 
 struct hk_matrix {
   hk_operator_desc desc;
   int region; /* of all elements; -1: they have several */
   hk_touched touched;
+  hk_shelf *shelf;
   pattern *pattern;   /* pattern[patches] */
   hk_slopes **slopes; /* slopes[mesh block][full, reduced (NULL where that is not for
                          hk_isotropic_add)] */
@@ -49,6 +51,7 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   HK_TRY(hk_new(&m));
   m->desc = *desc, m->region = only_region(desc);
   HK_TRY(hk_touched_find(desc->space, &m->touched));
+  HK_TRY(hk_shelf_create(hk_device_describe(desc->device)->threads, &m->shelf));
   HK_TRY(hk_pool_get(&m->pool, &m->pattern, desc->space->patches));
   HK_TRY(hk_pool_get(&m->pool, &m->slopes, 2 * mesh->block_count));
   for (int b = 0; b < 2 * mesh->block_count; b++) {
@@ -72,20 +75,21 @@ hk_count hk_matrix_plan(const hk_mesh *mesh)
   return entries * (hk_count)sizeof(hk_index);
 }
 
-static void pattern_clear(pattern *p)
-{
-  hk_free(&p->list);
-  hk_free(&p->local);
-}
-
 void hk_matrix_destroy(hk_matrix **matrix)
 {
   hk_matrix *m = *matrix;
   if (!m) return;
-  for (hk_index p = 0; m->pattern && p < m->desc.space->patches; p++) pattern_clear(&m->pattern[p]);
+  hk_shelf_destroy(&m->shelf);
   hk_touched_clear(&m->touched);
   hk_pool_clear(&m->pool);
   hk_free(matrix);
+}
+
+/* The elements of patches take about half of the plan, their patterns three times as much. */
+hk_count hk_matrix_making(const hk_mesh *mesh, hk_count planned)
+{
+  const hk_count plan = hk_matrix_plan(mesh), first = 2 * plan - planned;
+  return first > plan / 2 ? first : plan / 2;
 }
 
 static void patch_destroy(hk_matrix_patch **patch)
@@ -211,28 +215,34 @@ static hk_status find_rows(hk_matrix_patch *p)
 static hk_status keep(const hk_matrix_patch *p, pattern *to)
 {
   const hk_index entries = p->begin[p->count], nodes = p->start[p->elements];
+  const hk_count numbers = (hk_count)p->local->halos + p->count + 1;
   to->halos = p->local->halos;
-  HK_PASS(hk_get(&to->list, (hk_count)to->halos + p->count + 1));
-  HK_PASS(hk_get(&to->local, (hk_count)nodes + entries));
-  if (to->halos) memcpy(to->list, p->local->halo, (size_t)to->halos * sizeof *to->list);
-  memcpy(to->list + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *to->list);
-  memcpy(to->local, p->node, (size_t)nodes * sizeof *to->local);
-  memcpy(to->local + nodes, p->column, (size_t)entries * sizeof *to->local);
+  HK_PASS(hk_shelf_put(p->matrix->shelf, omp_get_thread_num(),
+                       numbers * (hk_count)sizeof(hk_index) +
+                           ((hk_count)nodes + entries) * (hk_count)sizeof(uint16_t),
+                       &to->piece));
+  hk_index *list = to->piece;
+  uint16_t *local = (uint16_t *)(list + numbers);
+  if (to->halos) memcpy(list, p->local->halo, (size_t)to->halos * sizeof *list);
+  memcpy(list + to->halos, p->begin, (size_t)(p->count + 1) * sizeof *list);
+  memcpy(local, p->node, (size_t)nodes * sizeof *local);
+  memcpy(local + nodes, p->column, (size_t)entries * sizeof *local);
   return HK_OK;
 }
 
 static hk_status recall(hk_matrix_patch *p, pattern *from)
 {
-  const hk_index *halo = from->list, *begin = halo + from->halos;
+  const hk_index *halo = from->piece, *begin = halo + from->halos;
+  const uint16_t *local = (const uint16_t *)(begin + p->count + 1);
   memcpy(p->begin, begin, (size_t)(p->count + 1) * sizeof *begin);
   for (hk_index h = 0; h < from->halos; h++) HK_PASS(hk_local_add(p->local, halo[h]));
   HK_PASS(hk_local_finish(p->local, p->matrix->desc.space->order));
   HK_PASS(find_starts(p));
   const hk_index nodes = p->start[p->elements], entries = p->begin[p->count];
   HK_PASS(hk_pool_room(&p->pool, &p->column, entries));
-  memcpy(p->node, from->local, (size_t)nodes * sizeof *p->node);
-  memcpy(p->column, from->local + nodes, (size_t)entries * sizeof *p->column);
-  pattern_clear(from);
+  memcpy(p->node, local, (size_t)nodes * sizeof *p->node);
+  memcpy(p->column, local + nodes, (size_t)entries * sizeof *p->column);
+  hk_shelf_drop(&from->piece);
   return HK_OK;
 }
 

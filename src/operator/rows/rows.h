@@ -18,11 +18,13 @@
 typedef struct hk_matrix hk_matrix;
 
 /* Borrows what desc points to. Holds the elements of each patch, 4 bytes each, and from the first pass on the patterns, 2 bytes per entry and
- * per node of each element of a patch. */
+ * per node of each element of a patch, which the second pass frees patch by patch (shelf.h). */
 hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out);
 void hk_matrix_destroy(hk_matrix **matrix);
 /* Bytes of a list of the elements around each node, which that of the elements of patches does not exceed. */
 hk_count hk_matrix_plan(const hk_mesh *mesh);
+/* The most that is held beside what is made, of `planned` bytes, which fills while the patterns go. */
+hk_count hk_matrix_making(const hk_mesh *mesh, hk_count planned);
 
 typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch */
   const hk_matrix *matrix;

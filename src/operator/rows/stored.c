@@ -55,11 +55,10 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
   return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
 }
 
-/* The elements of patches and their patterns, together about as many bytes; a length and an offset per row. */
+/* A length and an offset per row, beside the elements of patches and their patterns. */
 static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  (void)device, (void)double_precision;
-  return hk_matrix_plan(mesh) + 5 * mesh->node_count;
+  return hk_matrix_making(mesh, plan_stored(mesh, device, double_precision)) + 5 * mesh->node_count;
 }
 
 typedef struct packing {
