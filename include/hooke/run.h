@@ -85,7 +85,8 @@ HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_mes
 
 /* Predicts the same at once for a case with a large mesh, which is neither generated nor read. *json = NULL if there is no prediction (decks,
  * small or wrong models). *complete = true for an explicit run on a plain box or rectangle: nodes, elements, dt and quality are exact, and hk_check
- * would add nothing. Otherwise "estimated" is true, and hk_check finds the exact answer. For mesh files (.msh, .vtu) the result has the numbers of
+ * would add nothing. Otherwise "estimated" is true, and hk_check finds the exact answer; *complete is true then where the memory that is free does
+ * not hold the mesh ("check_memory_bytes"), which a warning says. For mesh files (.msh, .vtu) the result has the numbers of
  * nodes and elements that the file states, boundary elements included, and "memory_bytes_at_least", the memory of the mesh alone. */
 HK_API hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how,
                                 hk_messages *list, char **json, bool *complete);

@@ -2,6 +2,7 @@
  * Where a meter runs (hk_device_meter_start), allocations and copies wait for the device and are timed and counted, and the clock
  * hk_device_seconds stands still meanwhile. */
 #include "device/compile.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,12 +45,22 @@ static void end_metered(hk_device *device, double start, double *seconds)
   *seconds += hk_seconds() - start;
 }
 
-static void count_held(hk_device_meter *m, hk_count bytes)
+static void count_held(hk_device *device, hk_count bytes)
 {
+  hk_device_meter *m = &device->meter;
+  const hk_count now = atomic_fetch_add(&device->held, bytes) + bytes;
+  hk_count top = device->peak;
+  while (now > top && !atomic_compare_exchange_weak(&device->peak, &top, now)) {
+  }
   if (!m->runs) return;
   m->held += bytes;
   if (bytes > 0) m->allocated += bytes;
   if (m->held > m->peak) m->peak = m->held;
+}
+
+hk_count hk_device_peak(const hk_device *device)
+{
+  return device->peak;
 }
 
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)
@@ -64,7 +75,7 @@ hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)
   HK_TRY(begin_metered(device, &start));
   HK_TRY(device->table->buffer_create(b));
   end_metered(device, start, &m->allocation);
-  count_held(m, bytes);
+  count_held(device, bytes);
   *out = b, b = NULL;
 cleanup:
   hk_free(&b);
@@ -74,7 +85,7 @@ cleanup:
 void hk_buffer_destroy(hk_buffer **buffer)
 {
   if (!*buffer) return;
-  count_held(&(*buffer)->device->meter, -(*buffer)->bytes);
+  count_held((*buffer)->device, -(*buffer)->bytes);
   (*buffer)->device->table->buffer_destroy(*buffer);
   hk_free(buffer);
 }

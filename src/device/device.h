@@ -163,6 +163,7 @@ hk_status hk_device_join(hk_device *device);
  * machine do not, where a kernel of one could keep the other from running. */
 bool hk_device_reaches(hk_device *device, hk_device *other);
 hk_count hk_device_available(const hk_device *device); /* bytes that buffers can still take */
+hk_count hk_device_peak(const hk_device *device);      /* most bytes of buffers held so far */
 /* Tests: the k-th call of any device from now on that can fail does; -k: and every one after it, as of a device that is lost; 0: none. */
 void hk_device_fail_at(hk_count k);
 /* Tests: the k-th launch or graph from now on of any device but the host is lost without a word; 0: none. */

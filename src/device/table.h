@@ -93,7 +93,8 @@ struct hk_device {
   hk_device_info info;
   char *cache; /* of the description, a copy */
   hk_device_meter meter;
-  hk_graph *recording; /* takes the launches; NULL: they are carried out */
+  _Atomic hk_count held, peak; /* bytes of buffers, and the most so far */
+  hk_graph *recording;         /* takes the launches; NULL: they are carried out */
   hk_compile *compile; /* of compile.c; NULL: no kernel was asked for, or none is compiled */
   void *data;          /* the device's own */
 };

@@ -138,7 +138,10 @@ cleanup:
 /* The model keeps the seconds of its reading. */
 hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model **out)
 {
-  hk_clock clock, *kept, *before = hk_clock_start(&clock);
+  hk_clock clock, *before = hk_clock_start(&clock);
+  hk_reading *kept;
+  const hk_count held = hk_memory_held();
+  hk_memory_renew_peak();
   hk_status status = create(desc, list, out);
   hk_clock_settle(&clock);
   hk_clock_use(before);
@@ -148,7 +151,8 @@ hk_status hk_model_create(const hk_model_desc *desc, hk_messages *list, hk_model
     hk_model_destroy(out);
     return status;
   }
-  *kept = clock, (*out)->read = kept;
+  *kept = (hk_reading){.clock = clock, .memory = hk_memory_peak() - held};
+  (*out)->read = kept;
   return HK_OK;
 }
 

@@ -278,6 +278,11 @@ typedef struct hk_solve { /* how steps are solved */
   hk_place orders; /* what gives element sets orders of their own */
 } hk_solve;
 
+typedef struct hk_reading { /* what hk_model_create took */
+  hk_clock clock;           /* seconds by stages */
+  hk_count memory;          /* most bytes held at any time, beside those before */
+} hk_reading;
+
 struct hk_model {
   hk_pool pool; /* holds the arrays and texts of the model; the mesh, media.fsi, spring.at and the
                    formulas are freed apart */
@@ -302,7 +307,7 @@ struct hk_model {
   hk_solve solve;
   hk_step *step;
   int step_count;
-  const hk_clock *read; /* the seconds of hk_model_create by stages; NULL: made otherwise */
+  const hk_reading *read; /* NULL: not made by hk_model_create */
 };
 
 /* A model without a mesh, of the file `path`, solved as by "auto". */

@@ -2,6 +2,7 @@
 answer follows. The library's hk_check, which makes the mesh, is the oracle."""
 import json
 import os
+import resource
 import subprocess
 import warnings
 
@@ -19,7 +20,7 @@ sources: [{{set: left, force: 1 N, direction: {along}, signal: {{ricker: {{frequ
 outputs: {{traces: [{{set: right}}, {{at: [{point}]}}], field: {{frames: 10}}}}
 solve: {{explicit: {{end: {end}}}}}
 """
-MEASURED = ("devices", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high", "seconds_beside", "stages")
+MEASURED = ("devices", "check_memory_bytes", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high", "seconds_beside", "stages")
 
 
 def write(tmp_path, mesh, more="", plane=False, name="case.yaml", young="210 GPa", frequency="300 Hz", end="1 ms"):
@@ -140,6 +141,26 @@ def test_estimate_of_a_static_case_comes_first(tmp_path, name):
     assert first["counts"] == exact["counts"] and held[0] == pytest.approx(held[1], rel=0.1)
     assert first["disk_bytes"] == pytest.approx(exact["disk_bytes"], rel=0.2) and first["memory_bytes"] == pytest.approx(exact["memory_bytes"], rel=0.2)
     assert first["quality"]["shortest_edge"] == pytest.approx(exact["quality"]["shortest_edge"], rel=0.1)
+
+
+@pytest.mark.parametrize("name", ["static", "order 4"])
+def test_check_of_a_mesh_that_the_memory_does_not_hold_answers_with_the_estimate(tmp_path, name):
+    """the mesh is not made: 6 GB of it where 2 GB may be used; the estimate is the answer, and a warning says so"""
+    case = {"mesh": {"box": {"size": [1, 1, 1], "cells": 230}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "traction": [1, 0, 0]}], "solve": {"static": {}}}
+    if name == "order 4":
+        case |= {"element": {"order": 4}, "boundary": [], "solve": {"explicit": {"end": 1e-4}},
+                 "sources": [{"set": "left", "force": 1, "direction": [1, 0, 0], "signal": {"ricker": {"frequency": 1}}}]}
+        case["mesh"]["box"]["cells"] = 58
+    (tmp_path / "case.json").write_text(json.dumps(case))
+    limit = 2 << 30
+    done = subprocess.run([os.environ["HOOKE"], "check", str(tmp_path / "case.json"), "--device", "cpu", "--threads", "2", "--json"], capture_output=True, text=True, timeout=3000,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["estimated"] is True and told["counts"]["nodes"] == (231 if name == "static" else 233) ** 3
+    assert told["memory_bytes"] >= told["check_memory_bytes"] > limit
+    assert "the mesh is not checked" in done.stderr and "this machine cannot run it" in done.stderr
 
 
 @pytest.mark.parametrize("ending", ["msh", "vtu"])

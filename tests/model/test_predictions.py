@@ -1,4 +1,4 @@
-"""What `hooke check` predicts is what `hooke run` takes: meshes of about 300 000 elements, read from binary .msh files."""
+"""What `hooke check` predicts is what `hooke run` takes: meshes of about 300 000 elements, read from binary .msh files, and generated ones."""
 import json
 import os
 import subprocess
@@ -88,5 +88,7 @@ def test_memory(tmp_path, cells, frames):
     ratio = told["memory_bytes"] / took["peak_memory_bytes"]
     print(f"{told['counts']['elements']} elements: {ratio:.3f} of {took['peak_memory_bytes'] / 1e6:.1f} MB")
     assert abs(ratio - 1) <= 0.05
+    held = told["devices"][0]["memory_bytes"] / took["device_memory_bytes"]
+    assert abs(held - 1) <= 0.05, held
     assert told["counts"] == took["counts"]
     assert 0 < told["seconds_low"] <= told["seconds"] <= told["seconds_high"]

@@ -43,6 +43,8 @@ typedef struct hk_case_sample {
   bool patch;
   hk_case_plan plan;
   double factor;
+  hk_count held,
+      memory; /* bytes held before it was read, and the most beside them meanwhile; hk_check_ahead finds them */
 } hk_case_sample;
 hk_status hk_case_read_sample(const hk_model_desc *desc, hk_messages *list, hk_case_sample *sample,
                               hk_model **out);

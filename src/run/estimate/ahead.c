@@ -41,6 +41,19 @@ static void tell_size(const hk_model_desc *model, const hk_case_plan *plan, json
   json_object_set_new(root, "estimated", json_true());
 }
 
+/* A mesh that check itself cannot make here: the estimate is then all that there is. */
+static bool beyond_check(const json_t *root, hk_messages *list)
+{
+  const double need = json_number_value(json_object_get(root, "check_memory_bytes")),
+               room = json_number_value(json_object_get(root, "memory_free_bytes"));
+  if (!(need > room)) return false;
+  hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                  "to make and number the mesh takes %.3g GB of memory, and %.3g GB are free: all "
+                  "numbers are estimated, and the mesh is not checked",
+                  need / 1e9, room / 1e9);
+  return true;
+}
+
 hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how, hk_messages *list,
                          char **json, bool *complete)
 {
@@ -53,13 +66,17 @@ hk_status hk_check_ahead(const hk_model_desc *model, const hk_run_desc *how, hk_
   *json = NULL, *complete = false;
   if (!hk_model_is_case(model) || how->blocks) goto cleanup;
   HK_TRY(hk_messages_create(&told));
+  sample.held = hk_memory_held();
+  hk_memory_renew_peak();
   HK_TRY(hk_case_read_sample(model, NULL, &sample, &whole));
+  sample.memory = hk_memory_peak() - sample.held;
   if (!whole && !(sample.plan.nodes > 0)) goto cleanup;
   hk_session session = {.model = whole, .desc = how, .list = told, .start = hk_seconds()};
   if (whole)
     HK_TRY(hk_analysis_of_model(whole)->ahead(&session, model, &sample, root, &exact));
   else
     tell_size(model, &sample.plan, root);
+  exact = exact || (whole && beyond_check(root, told));
   HK_TRY(hk_json_dump(root, 12, json));
   *complete = exact;
   for (hk_count i = 0; exact && i < hk_messages_count(told); i++) {

@@ -46,6 +46,7 @@ void hk_check_add_cost(const hk_cost *cost, bool estimated, json_t *root)
 {
   json_object_set_new(root, "memory_bytes", hk_json_real(cost->memory));
   json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
+  json_object_set_new(root, "check_memory_bytes", hk_json_real(cost->before));
   json_object_set_new(root, "disk_bytes", hk_json_real(cost->disk));
   json_object_set_new(root, "seconds", hk_json_real(cost->seconds));
   json_object_set_new(root, "seconds_low", hk_json_real(cost->seconds_low));
@@ -70,14 +71,14 @@ json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
   return list;
 }
 
-void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list)
+void hk_check_room(const hk_cost *cost, hk_messages *list)
 {
   const double room = (double)hk_memory_available();
-  if (what->cost.memory > room && !hk_device_describe(device)->own_memory)
+  if (cost->memory > room)
     hk_messages_add(
         list, HK_WARNING, NULL, 0, 0,
         "a run needs %.3g GB of memory, and %.3g GB are free: this machine cannot run it",
-        what->cost.memory / 1e9, room / 1e9);
+        cost->memory / 1e9, room / 1e9);
 }
 
 void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,
@@ -86,8 +87,12 @@ void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double
   const hk_several *all = &p->several;
   const int count = all->count ? all->count : 1,
             parts = all->parts > 1 && !all->queued ? all->parts : 1;
-  const double held = (double)hk_discretisation_plan(&p->on) + (double)hk_frames_room(p) +
-                      (double)hk_problem_state_plan(p, what->at_once > 0 ? what->at_once : 1);
+  const bool own = hk_device_describe(p->on.device)->own_memory; /* else frames go to the host */
+  const hk_count stepping = (own ? hk_frames_room(p) : 0) +
+                            hk_problem_state_plan(p, what->at_once > 0 ? what->at_once : 1),
+                 bound = hk_problem_bound_plan(p);
+  const double held =
+      (double)(hk_discretisation_plan(&p->on) + (stepping > bound ? stepping : bound));
   const hk_count each = (hk_count)(times * held / parts);
   json_t *devices = json_array();
   for (int k = 0; k < count; k++) {

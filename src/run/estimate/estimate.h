@@ -56,7 +56,9 @@ hk_status hk_timing_measure(const hk_problem *p, hk_timing *out);
 /* What a run will take, told before it is begun. */
 
 typedef struct hk_cost {
-  double memory; /* bytes: the most that is resident at any time of the run, pictures left out */
+  double
+      memory; /* bytes: the most that is resident at any time of the run, pictures left out; of the host */
+  double before; /* the most until K is made, which `hooke check` takes too */
   double disk;   /* bytes */
   double seconds, seconds_low, seconds_high; /* of stepping, or of solving */
 } hk_cost;
@@ -75,13 +77,20 @@ typedef struct hk_growth {
   double nodes, elements;      /* so many times those of the sample */
   double cells[3], sampled[3]; /* along the sides of a box, and of its sample; 0: no box */
   int order;                   /* of its elements */
+  hk_count beside;             /* bytes held that belong to neither */
+  double receivers;            /* hk_predict finds it */
 } hk_growth;
 
 /* Predicts the time and memory of a run. Call it as soon as `p` is prepared: up to there a run does the same, so that the memory in use is measured,
- * and only later memory is planned. Takes about 0.5 s. growth: the problem's model is a sample of a larger one, which is predicted; the sample steps
+ * and only later memory is planned. Takes about 0.5 s. most: the most bytes that were held at any time while the model was read and prepared
+ * (hk_estimate_most). growth: the problem's model is a sample of a larger one, which is predicted; the sample steps
  * with that one's dt, and sets of nodes grow with the surface. NULL: predicts the model itself. */
-hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, const hk_growth *growth,
                      hk_prediction *out);
+/* Of a model that was prepared since hk_memory_renew_peak. */
+hk_count hk_estimate_most(const hk_model *model);
+/* How many times the bytes of a sample the larger model takes, whose elements grow by more than its nodes: by the share of the mesh's elements. */
+double hk_growth_of_bytes(const hk_growth *growth, const hk_mesh *mesh, double bytes);
 
 /* Pieces of the JSON that hk_check and hk_check_ahead tell. */
 
@@ -105,8 +114,8 @@ void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *wha
  * over those of the problem's. Ghosts are not counted. */
 void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,
                           hk_messages *list, struct json_t *root);
-/* Warns where a run on the host needs more memory than is free. */
-void hk_check_room(const hk_prediction *what, const hk_device *device, hk_messages *list);
+/* Warns where a run needs more memory of the host than is free. */
+void hk_check_room(const hk_cost *cost, hk_messages *list);
 
 /* What the analyses tell of a case whose mesh is not made, from a sample of it (hk_analysis.ahead). */
 

@@ -22,7 +22,6 @@ typedef struct plan { /* of a run whose stages are known */
   hk_stage *stage;
   int stages;
   hk_layouts layouts;
-  hk_count stage_bytes;
   const hk_growth *growth; /* NULL: the model itself */
   int at_once, snapshots;  /* shots that are stepped together; that have frames */
 } plan;
@@ -83,17 +82,30 @@ static double restoring_bytes(const plan *k)
   return k->stage[0].kept ? 0 : (double)hk_restore_plan(k->stage[0].steps, threads);
 }
 
-/* The larger of what is held while K is made, while the file of fields is opened, and while it is
- * stepped; or what has been held already. */
-static double predict_memory(const plan *k, hk_count now, hk_count peak, double traces,
-                             double seconds)
+/* Bytes of K on the host: of a device with a memory of its own they are there while K is made and sent alone. */
+typedef struct k_bytes {
+  double made, kept, making;
+} k_bytes;
+
+/* With the counts of the larger model, where there is one. A form whose bound is found by iteration has made K. */
+static k_bytes plan_k(const plan *k, const hk_mesh *mesh)
+{
+  const hk_discretisation *on = &k->p->on;
+  if (on->op) return (k_bytes){0};
+  const double bytes = (double)hk_discretisation_plan_of(on, mesh);
+  return (k_bytes){.made = bytes,
+                   .kept = hk_device_describe(on->device)->own_memory ? 0 : bytes,
+                   .making = (double)on->kind->making(mesh, on->device, on->double_precision)};
+}
+
+/* What is held beside the mesh and the numbering, K and what it is made by left out, while the file of fields is opened, and while it is
+ * stepped: the larger. */
+static double later_bytes(const plan *k, double traces, double seconds)
 {
   const hk_problem *p = k->p;
-  const hk_mesh *mesh = p->on.model->mesh;
-  const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0;
-  const double before = (double)now + (double)hk_discretisation_plan(&p->on);
-  const double making = (double)p->on.kind->making(mesh, p->on.device, p->on.double_precision);
-  double opening = RUN_BYTES + (double)k->stage_bytes, stepping = opening + traces;
+  const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0,
+             own = hk_device_describe(p->on.device)->own_memory;
+  double opening = 0, stepping = traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
                  snapshots_at_once = hk_batch_snapshots(k->stage[0].step, k->at_once);
@@ -101,9 +113,20 @@ static double predict_memory(const plan *k, hk_count now, hk_count peak, double 
     stepping += SNAPSHOT_BYTES + k->snapshots * open +
                 snapshots_at_once * (double)hk_frames_plan(p, &k->layouts.field);
   }
-  stepping += (double)hk_problem_state_plan(p, k->at_once) +
+  stepping += (own ? 0 : (double)hk_problem_state_plan(p, k->at_once)) +
               fmax(restoring_bytes(k), fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
-  return fmax((double)peak, before + fmax(making, fmax(opening, stepping)));
+  return fmax(opening, stepping);
+}
+
+/* Of the model itself: the larger of what was held until now, while K is made and in the steps. own: code, stacks and libraries. */
+static void predict_memory(const plan *k, hk_count now, hk_count most, hk_cost *cost)
+{
+  const k_bytes of = plan_k(k, k->p->on.model->mesh);
+  const double own = (double)(now - hk_memory_held()) + RUN_BYTES;
+  const double later = later_bytes(k, trace_bytes(k, 1), cost->seconds);
+  cost->before = own + (double)most;
+  cost->memory =
+      fmax(cost->before, (double)now + RUN_BYTES + fmax(of.made + of.making, of.kept + later));
 }
 
 /* How much of what a step reads comes from memory, for its bytes in parts of the last cache: that of
@@ -153,7 +176,6 @@ static hk_count room_of(const hk_problem *p)
 
 static hk_status create_stages(plan *k, hk_problem *p, hk_prediction *out)
 {
-  const hk_count before = hk_memory_held();
   HK_PASS(hk_get(&k->stage, p->on.model->step_count));
   for (; k->stages < p->on.model->step_count; k->stages++) {
     hk_stage *stage = &k->stage[k->stages];
@@ -164,7 +186,6 @@ static hk_status create_stages(plan *k, hk_problem *p, hk_prediction *out)
   out->dt = k->stage[0].dt;
   out->shots = p->on.model->step[0].shot_count;
   k->snapshots = out->shots ? p->on.model->step[0].field.shot_count : 1;
-  k->stage_bytes = hk_memory_held() - before - (p->on.op ? p->on.op->memory : 0);
   HK_PASS(hk_layouts_create(p, k->stage, k->stages, &k->layouts));
   k->at_once = out->at_once = hk_batch_choose(p, k->stage, k->stages, room_of(p));
   for (hk_count shot = 1; shot < out->shots; shot++) /* what is wrong with any is told */
@@ -204,50 +225,92 @@ static double grow_traces(plan *k)
   return before > 0 ? after / before : 1;
 }
 
-/* Of the larger model: what its sample holds grows with the nodes, rings of traces with the receivers; code, stacks and libraries are as large. */
-static double grow_memory(const plan *k, hk_count now, double receivers, double seconds)
+/* A mesh with as many nodes and elements as the larger model, of which counts alone are asked; its blocks are the caller's to free. */
+static hk_status grow_mesh(const plan *k, const hk_mesh *from, hk_mesh *to)
 {
-  const double snapshots = k->layouts.field.frames > 0 ? SNAPSHOT_BYTES : 0,
-               own = (double)(now - hk_memory_held()) + RUN_BYTES + snapshots,
-               timing = predict_memory(k, now, 0, 0, seconds);
-  return own + (timing - own) * k->growth->nodes + trace_bytes(k, receivers);
+  const double nodes = k->growth ? k->growth->nodes : 1,
+               elements = k->growth ? k->growth->elements : 1;
+  *to = *from;
+  to->block = NULL, to->element_count = 0;
+  HK_PASS(hk_get(&to->block, from->block_count));
+  for (int b = 0; b < from->block_count; b++) {
+    to->block[b] = from->block[b];
+    to->block[b].count = (hk_count)nearbyint((double)from->block[b].count * elements);
+    to->element_count += to->block[b].count;
+  }
+  to->node_count = (hk_count)nearbyint((double)from->node_count * nodes);
+  return HK_OK;
 }
 
-/* The same of a mesh with as many nodes and elements as the larger model. */
-static hk_status plan_fields(plan *k, bool vtu, double *bytes)
+/* Of the larger model: what its sample holds grows with the nodes and elements, rings of traces with the receivers, and K is planned by the
+ * counts of the whole; code, stacks and libraries are as large. */
+static hk_status grow_memory(const plan *k, hk_count now, hk_count most, hk_cost *cost)
 {
-  const hk_mesh *from = k->layouts.field.mesh;
+  const hk_mesh *sample = k->p->on.model->mesh;
+  const hk_growth *growth = k->growth;
+  const double snapshots = k->layouts.field.frames > 0 ? SNAPSHOT_BYTES : 0,
+               own = (double)(now - hk_memory_held()) + RUN_BYTES + snapshots,
+               traces = trace_bytes(k, growth->receivers),
+               held =
+                   hk_growth_of_bytes(growth, sample, (double)(hk_memory_held() - growth->beside)),
+               later = (later_bytes(k, 0, cost->seconds) - snapshots) * growth->nodes + traces;
+  hk_mesh whole;
+  HK_PASS(grow_mesh(k, sample, &whole));
+  const k_bytes of = plan_k(k, &whole);
+  hk_free(&whole.block);
+  cost->before = own + hk_growth_of_bytes(growth, sample, (double)most);
+  cost->memory = fmax(cost->before, own + held + fmax(of.made + of.making, of.kept + later));
+  return HK_OK;
+}
+
+static hk_status plan_fields(const plan *k, bool vtu, double *bytes)
+{
   hk_field_layout layout = k->layouts.field;
-  hk_mesh mesh = *from;
-  mesh.block = NULL;
-  HK_PASS(hk_get(&mesh.block, from->block_count));
-  for (int b = 0; b < from->block_count; b++) {
-    mesh.block[b] = from->block[b];
-    if (k->growth)
-      mesh.block[b].count = (hk_count)nearbyint((double)from->block[b].count * k->growth->elements);
-  }
-  if (k->growth) mesh.node_count = (hk_count)nearbyint((double)from->node_count * k->growth->nodes);
+  hk_mesh mesh;
+  HK_PASS(grow_mesh(k, k->layouts.field.mesh, &mesh));
   layout.mesh = &mesh;
   *bytes = (double)hk_field_file_plan(&layout, vtu);
   hk_free(&mesh.block);
   return HK_OK;
 }
 
-hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, const hk_growth *growth,
+hk_count hk_estimate_most(const hk_model *model)
+{
+  const hk_count reading = model->read ? model->read->memory : 0, prepared = hk_memory_peak();
+  return reading > prepared ? reading : prepared;
+}
+
+double hk_growth_of_bytes(const hk_growth *growth, const hk_mesh *mesh, double bytes)
+{
+  double of_elements = 0;
+  for (int b = 0; b < mesh->block_count; b++) /* nodes, region, the set of all */
+    of_elements += (double)mesh->block[b].count * (4.0 * mesh->block[b].nodes + 6);
+  return bytes * growth->nodes + fmin(of_elements, bytes) * (growth->elements - growth->nodes);
+}
+
+hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, const hk_growth *growth,
                      hk_prediction *out)
 {
   hk_status status = HK_OK;
-  plan k = {.p = p, .desc = desc, .growth = growth};
+  hk_growth grown = growth ? *growth : (hk_growth){0};
+  plan k = {.p = p, .desc = desc, .growth = growth ? &grown : NULL};
   const bool vtu = hk_field_format_vtu(desc->field_format);
+  const hk_count held = hk_memory_held();
   hk_count now, peak;
   double fields = 0;
 
   *out = (hk_prediction){0};
   hk_memory_resident(&now, &peak);
   HK_TRY(create_stages(&k, p, out));
+  now += hk_memory_held() - held; /* not by the pages of now: the measurement leaves some behind */
+  if (!growth && hk_memory_peak() > most) most = hk_memory_peak();
   HK_TRY(predict_time(&k, out));
-  out->cost.memory = growth ? grow_memory(&k, now, grow_traces(&k), out->cost.seconds)
-                            : predict_memory(&k, now, peak, trace_bytes(&k, 1), out->cost.seconds);
+  if (growth) {
+    grown.receivers = grow_traces(&k);
+    HK_TRY(grow_memory(&k, now, most, &out->cost));
+  } else {
+    predict_memory(&k, now, most, &out->cost);
+  }
   out->kept = k.stage[0].kept;
   out->cost.disk = (double)hk_run_file_plan(&k.layouts.run);
   if (!out->kept) out->cost.disk += (double)hk_run_file_plan(&k.layouts.computed);

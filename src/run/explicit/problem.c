@@ -377,15 +377,18 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
                                               .laws = hk_operator_state(&desc)});
 }
 
+hk_count hk_problem_bound_plan(const hk_problem *p)
+{
+  return finds_bound(p) ? hk_largest_frequency_plan(p->on.space, p->on.double_precision) : 0;
+}
+
 /* Room is asked for before the large pieces are taken: the system may promise them and stop the process later. The iteration for the largest
  * frequency gives its vectors back before there is a state. */
 hk_status hk_problem_assemble(hk_problem *p)
 {
   if (p->on.op) return HK_OK;
   const hk_count stepping = hk_problem_state_plan(p, 1) + hk_frames_room(p),
-                 bound = finds_bound(p)
-                             ? hk_largest_frequency_plan(p->on.space, p->on.double_precision)
-                             : 0;
+                 bound = hk_problem_bound_plan(p);
   HK_PASS(hk_discretisation_room(
       &p->on, hk_discretisation_plan(&p->on) + (stepping > bound ? stepping : bound),
       "K, the state and the frames"));

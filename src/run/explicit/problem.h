@@ -54,6 +54,8 @@ hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
 double hk_problem_dt_limit(const hk_problem *problem);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */
 hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
+/* Bytes of the iteration for the largest frequency, before there is a state; 0 where none is needed. */
+hk_count hk_problem_bound_plan(const hk_problem *problem);
 void hk_problem_destroy(hk_problem **problem);
 
 /* Dashpots on faces that absorb to first order, with a note of what they reflect. Private to the model folder. */

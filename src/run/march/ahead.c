@@ -14,6 +14,7 @@ typedef struct ahead {
   hk_problem *p, *q;            /* of the sample and the patch */
   hk_resolution *resolution;
   hk_prediction what;
+  hk_count beside; /* bytes held by others than the sample and what is made of it */
   double limit, frequency;
 } ahead;
 
@@ -96,20 +97,25 @@ static hk_status look(ahead *a, bool *exact)
 {
   hk_session *s = a->session;
   const hk_case_plan *plan = &a->sample->plan;
+  hk_memory_renew_peak();
   HK_PASS(hk_problem_prepare(s->model, s->desc, NULL, &a->p));
+  const hk_count prepared = hk_memory_peak() - a->beside, held = hk_memory_held(),
+                 most = prepared > a->sample->memory ? prepared : a->sample->memory;
   *exact = a->part && plain(a);
   if (*exact) HK_PASS(hk_problem_prepare(a->part, s->desc, s->list, &a->q));
+  a->beside += hk_memory_held() - held;
   if (*exact) a->q->on.list = NULL;
   HK_PASS(find_dt(a, *exact));
   HK_PASS(measure(a, *exact, s->list));
   hk_growth growth = {.nodes = plan->nodes / (double)s->model->mesh->node_count,
                       .elements = plan->elements / (double)s->model->mesh->element_count,
-                      .order = plan->order};
+                      .order = plan->order,
+                      .beside = a->beside};
   for (int d = 0; plan->box && d < plan->dim; d++)
     growth.cells[d] = plan->cells[d], growth.sampled[d] = ceil(plan->cells[d] / a->sample->factor);
   a->p->on.list = *exact ? s->list : NULL;
-  HK_PASS(hk_predict(a->p, s->desc, &growth, &a->what));
-  hk_check_room(&a->what, a->p->on.device, s->list);
+  HK_PASS(hk_predict(a->p, s->desc, most, &growth, &a->what));
+  hk_check_room(&a->what.cost, s->list);
   hk_model_warn_idle(s->model, s->list);
   return HK_OK;
 }
@@ -119,8 +125,10 @@ hk_status hk_march_ahead(hk_session *session, const hk_model_desc *of, const hk_
 {
   hk_status status = HK_OK;
   hk_case_sample patch = {.patch = true};
-  ahead a = {.session = session, .sample = sample};
+  ahead a = {.session = session, .sample = sample, .beside = sample->held};
+  const hk_count held = hk_memory_held();
   if (sample->plan.box) HK_TRY(hk_case_read_sample(of, session->list, &patch, &a.part));
+  a.beside += hk_memory_held() - held;
   HK_TRY(look(&a, complete));
   tell(&a, *complete, root);
 cleanup:

@@ -12,8 +12,9 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   hk_prediction what;
   double frequency;
   HK_TRY(hk_get(&resolution, s->model->region_count));
+  hk_memory_renew_peak();
   HK_TRY(hk_problem_prepare(s->model, s->desc, s->list, &p));
-  HK_TRY(hk_predict(p, s->desc, NULL, &what));
+  HK_TRY(hk_predict(p, s->desc, hk_estimate_most(s->model), NULL, &what));
   hk_check_begin(&p->on, root);
   HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
   hk_resolution_advise(s->model, s->list);
@@ -22,7 +23,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   hk_check_add_prediction(p, &what, root);
   hk_check_add_cost(&what.cost, false, root);
   hk_stages_add_kept(&p->on, (double)s->model->mesh->node_count, root);
-  hk_check_room(&what, p->on.device, s->list);
+  hk_check_room(&what.cost, s->list);
   hk_check_add_devices(p, &what, 1, s->list, root);
   hk_check_add_dispersion(p, &what, frequency, resolution, s->list, root);
 cleanup:

@@ -71,13 +71,18 @@ hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, co
                       (double)hk_memory_held() / 1e6, (double)room / 1e6);
 }
 
-hk_count hk_discretisation_plan(const hk_discretisation *on)
+hk_count hk_discretisation_plan_of(const hk_discretisation *on, const hk_mesh *mesh)
 {
   const hk_space *s = on->space;
   const double filled = ceil((double)s->nodes / s->patch) / s->patches;
-  return (hk_count)((double)hk_operator_plan(on->kind, on->model->mesh, s->components, on->device,
+  return (hk_count)((double)hk_operator_plan(on->kind, mesh, s->components, on->device,
                                              on->double_precision) /
                     filled);
+}
+
+hk_count hk_discretisation_plan(const hk_discretisation *on)
+{
+  return hk_discretisation_plan_of(on, on->model->mesh);
 }
 
 hk_count hk_discretisation_dofs(const hk_discretisation *on)

@@ -65,7 +65,7 @@ static void add_stages(const hk_clock *c, const char *above, json_t *list)
 json_t *hk_summary_stages(const hk_session *s)
 {
   json_t *list = json_object();
-  const hk_clock *read = s->model->read;
+  const hk_clock *read = s->model->read ? &s->model->read->clock : NULL;
   const double all = s->desc->read_seconds, known = read ? hk_clock_of(read, 0) : 0;
   const bool told = known <= all;
   json_object_set_new(list, "read",
@@ -111,6 +111,8 @@ void hk_summary_add_memory(const hk_discretisation *on, json_t *root)
   hk_count now, peak;
   hk_memory_resident(&now, &peak);
   json_object_set_new(root, "peak_memory_bytes", json_integer((json_int_t)peak));
+  json_object_set_new(root, "device_memory_bytes",
+                      json_integer((json_int_t)hk_device_peak(on->device)));
   json_object_set_new(root, "operator_memory_bytes",
                       json_integer(on->op ? (json_int_t)on->op->memory : 0));
 }

@@ -121,13 +121,15 @@ static hk_status try_steps(hk_static *s)
   return HK_OK;
 }
 
-/* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. */
-static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *out)
+/* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
+ * now. */
+static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count most, hk_cost *out)
 {
   const double nodes = growth ? growth->nodes : 1;
   hk_count now, peak, k, all;
   double bandwidth;
   hk_memory_resident(&now, &peak); /* without the arrays of the measurement */
+  const hk_count held = hk_memory_held() - (growth ? growth->beside : 0);
   HK_PASS(hk_static_plan(s, true, &k, &all));
   HK_PASS(measure_bandwidth(s, nodes * (double)k, &bandwidth));
   double solutions = 0;
@@ -136,9 +138,12 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *o
   const double pass = nodes * (double)k / (1e9 * bandwidth) * solutions,
                own = (double)(now - hk_memory_held()) + RUN_BYTES,
                grown = hk_static_grow(s, k, nodes),
-               rest = (double)hk_memory_held() + (double)(all - k) + solver_bytes(s, 0),
-               memory = own + grown + solver_bytes(s, grown) - solver_bytes(s, 0) + nodes * rest;
-  *out = (hk_cost){.memory = growth ? memory : fmax(memory, (double)peak),
+               rest = (double)held + (double)(all - k) + solver_bytes(s, 0),
+               memory = own + grown + solver_bytes(s, grown) - solver_bytes(s, 0) + nodes * rest,
+               before = growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
+                               : (double)most;
+  *out = (hk_cost){.memory = fmax(memory, own + before),
+                   .before = own + before,
                    .disk = nodes * (double)hk_static_disk(s),
                    .seconds = USUAL_PASSES * pass,
                    .seconds_low = USUAL_PASSES / 5. * pass,
@@ -146,18 +151,24 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_cost *o
   return HK_OK;
 }
 
-/* growth: the session's model is a sample of a larger one, whose memory, disk and seconds are estimated; NULL: the model itself. */
-static hk_status check(hk_session *session, const hk_growth *growth, json_t *root)
+/* sample: the session's model is a sample of a larger one, which has growth->nodes times as many nodes and whose memory, disk and seconds are
+ * estimated; NULL: the model itself. */
+static hk_status check(hk_session *session, const hk_case_sample *sample, const hk_growth *growth,
+                       json_t *root)
 {
   hk_status status = HK_OK;
   hk_static s = hk_static_of(session);
   hk_cost cost;
+  hk_memory_renew_peak();
   HK_TRY(hk_static_prepare(&s));
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(hk_static_check_laws(&s));
   HK_TRY(try_steps(&s));
   check_dense(&s);
-  HK_TRY(predict(&s, growth, &cost));
+  hk_count most = hk_estimate_most(session->model);
+  if (sample) most -= sample->held;
+  if (sample && sample->memory > most) most = sample->memory;
+  HK_TRY(predict(&s, growth, most, &cost));
   hk_check_begin(&s.on, root);
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
   hk_check_add_form(&s.on, root);
@@ -167,6 +178,7 @@ static hk_status check(hk_session *session, const hk_growth *growth, json_t *roo
   hk_check_add_cost(&cost, growth != NULL, root);
   hk_stages_add_kept(
       &s.on, nearbyint((growth ? growth->nodes : 1) * session->model->mesh->node_count), root);
+  hk_check_room(&cost, session->list);
   if (hk_static_solid(&s) && !growth) hk_resolution_check_speeds(session->model, session->list);
 cleanup:
   hk_static_clear(&s);
@@ -175,7 +187,7 @@ cleanup:
 
 hk_status hk_static_check(hk_session *session, json_t *root)
 {
-  return check(session, NULL, root);
+  return check(session, NULL, NULL, root);
 }
 
 /* What the sample takes, grown; what is held is in proportion to the surface. */
@@ -183,9 +195,12 @@ hk_status hk_static_ahead(hk_session *session, const hk_model_desc *of,
                           const hk_case_sample *sample, json_t *root, bool *complete)
 {
   const hk_case_plan *plan = &sample->plan;
-  const hk_growth growth = {.nodes = plan->nodes / (double)session->model->mesh->node_count};
+  const hk_mesh *mesh = session->model->mesh;
+  const hk_growth growth = {.nodes = plan->nodes / (double)mesh->node_count,
+                            .elements = plan->elements / (double)mesh->element_count,
+                            .beside = sample->held};
   (void)of, *complete = false;
-  HK_PASS(check(session, &growth, root));
+  HK_PASS(check(session, sample, &growth, root));
   const json_t *counts = json_object_get(root, "counts");
   const double held = json_number_value(json_object_get(counts, "constrained_dofs"));
   hk_ahead_scale_edges(sample, root);
