@@ -118,13 +118,14 @@ static double later_bytes(const plan *k, double traces, double seconds)
   return fmax(opening, stepping);
 }
 
-/* Of the model itself: the larger of what was held until now, while K is made and in the steps. own: code, stacks and libraries. */
-static void predict_memory(const plan *k, hk_count now, hk_count most, hk_cost *cost)
+/* Of the model itself: the larger of what was held until now, while K is made and in the steps. own: code, stacks and libraries. peak: the most
+ * that was resident, a part of what was held perhaps, as some arrays are not filled. */
+static void predict_memory(const plan *k, hk_count now, hk_count most, hk_count peak, hk_cost *cost)
 {
   const k_bytes of = plan_k(k, k->p->on.model->mesh);
   const double own = (double)(now - hk_memory_held()) + RUN_BYTES;
   const double later = later_bytes(k, trace_bytes(k, 1), cost->seconds);
-  cost->before = own + (double)most;
+  cost->before = fmin(own - RUN_BYTES + (double)most, (double)peak);
   cost->memory =
       fmax(cost->before, (double)now + RUN_BYTES + fmax(of.made + of.making, of.kept + later));
 }
@@ -295,21 +296,19 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   hk_growth grown = growth ? *growth : (hk_growth){0};
   plan k = {.p = p, .desc = desc, .growth = growth ? &grown : NULL};
   const bool vtu = hk_field_format_vtu(desc->field_format);
-  const hk_count held = hk_memory_held();
   hk_count now, peak;
   double fields = 0;
 
   *out = (hk_prediction){0};
-  hk_memory_resident(&now, &peak);
   HK_TRY(create_stages(&k, p, out));
-  now += hk_memory_held() - held; /* not by the pages of now: the measurement leaves some behind */
+  hk_memory_resident(&now, &peak);
   if (!growth && hk_memory_peak() > most) most = hk_memory_peak();
   HK_TRY(predict_time(&k, out));
   if (growth) {
     grown.receivers = grow_traces(&k);
     HK_TRY(grow_memory(&k, now, most, &out->cost));
   } else {
-    predict_memory(&k, now, most, &out->cost);
+    predict_memory(&k, now, most, peak, &out->cost);
   }
   out->kept = k.stage[0].kept;
   out->cost.disk = (double)hk_run_file_plan(&k.layouts.run);
