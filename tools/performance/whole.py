@@ -35,6 +35,12 @@ def predictions(rows):
                  ("memory, told / took", lambda r: r["check_memory_bytes"] / r["peak_memory_bytes"], ".3f"))
 
 
+def cold_starts(rows):
+    """First commands of an empty cache folder."""
+    return table(rows, ("model", "case"), ("kernels", "kernels"), ("all compiled, s", "compiled_s", ".2f"), ("kernels installed, s", "installed_s", ".2f"),
+                 ("of them compiled", "compiled_with_installed"))
+
+
 def stages(rows):
     return table(rows, ("run", "run"), ("stages of the run, s", lambda r: largest(r["stages"], r["total"])),
                  ("stages of a cold start, s", lambda r: largest(r["cold_stages"], r["cold_total"]) if "cold_stages" in r else None))
@@ -63,5 +69,8 @@ def page():
                        f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip(), times(r["rows"]))
         if any("check_beside" in r for r in r["rows"]):
             out += section(f'What `hooke check` tells, {r["device_name"]}, {r["commit"]}', "Asked before the run, after a run of a third of the nodes.", predictions(r["rows"]))
+        if "cold_starts" in r:
+            out += section(f'Cold starts, {r["device_name"]}, {r["commit"]}', "Whole commands with an empty cache folder, without kernels that were installed with hooke and with them "
+                           "([kernels compiled beforehand](../install.md#kernels-compiled-beforehand)).", cold_starts(r["cold_starts"]))
         out += section(f'Stages, {r["device_name"]}, {r["commit"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
     return out + reading() if results.there("reading") else out
