@@ -63,7 +63,7 @@ static void sums_over_elements(void **state)
   (void)state;
   for (int heat = 0; heat < 2; heat++) {
     hk_mesh *mesh = make_grid((hk_mesh_grid){
-        .to = {1, 1}, .cells = {101, 97}, .shape = HK_TRI3, .jitter = 0.2, .shuffle = 3});
+        .to = {1, 1}, .cells = {301, 297}, .shape = HK_TRI3, .jitter = 0.2, .shuffle = 3});
     sums s = {0};
     double *first = NULL;
     open_sums(&s, mesh, heat ? 1 : 2);

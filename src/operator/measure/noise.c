@@ -3,7 +3,6 @@
 #include "operator/measure/noise.h"
 #include "element/element.h"
 #include "mesh/scatter.h"
-#include "operator/element/lumped.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ typedef struct sums {
   const double *weight, *u;
   double most;
   double *bound, *noise;
-  double (*part)[PARTS]; /* part[HK_ELEMENT_PART][nodes][components] */
+  double (*part)[PARTS]; /* part[HK_SCATTER_MOST][components] at most */
   hk_scatter *by;
 } sums;
 
@@ -73,18 +72,11 @@ static void add_part(const sums *s, hk_count places, const hk_index *node)
     }
 }
 
-/* Elements from `from` on that are computed at a time. */
-static hk_count part_of(const hk_block *block, hk_count from)
-{
-  const hk_count count = hk_scatter_part(block->count - from, block->nodes);
-  return count < HK_ELEMENT_PART ? count : HK_ELEMENT_PART;
-}
-
 static void add_block(const sums *s, const hk_block *block)
 {
   const hk_count each = (hk_count)block->nodes * s->space->components;
   for (hk_count from = 0, count; from < block->count; from += count) {
-    count = part_of(block, from);
+    count = hk_scatter_part(block->count - from, block->nodes);
 #pragma omp parallel for schedule(static)
     for (hk_count i = 0; i < count; i++) find_element(s, block, from + i, s->part + i * each);
     add_part(s, count * block->nodes, block->node + from * block->nodes);
@@ -100,7 +92,7 @@ hk_status hk_noise_add(const hk_space *space, const double *weight, const double
   sums s = {.space = space, .weight = weight, .u = u, .most = most, .bound = bound, .noise = noise};
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
-    const hk_count own = part_of(block, 0) * block->nodes;
+    const hk_count own = hk_scatter_part(block->count, block->nodes) * block->nodes;
     if (own > places) places = own;
   }
   HK_TRY(hk_get(&s.part, places * space->components));
