@@ -23,7 +23,7 @@ typedef struct nodal {
   hk_index *elements; /* elements[slot] */
   double *sum;        /* sum[slot][values] */
   double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
-  double *part;       /* part[HK_ELEMENT_PART][nodes][values] */
+  double *part;       /* part[HK_SCATTER_MOST][values] at most */
   hk_scatter *by;
   int n, values; /* components; those of stress and strain together */
   hk_pool pool;  /* these arrays, but for u */
@@ -221,7 +221,6 @@ static hk_status add_block(nodal *s, const hk_block *block)
   HK_PASS(extrapolate(element, s->to_nodes));
   for (hk_count from = 0, count; from < block->count; from += count) {
     count = hk_scatter_part(block->count - from, block->nodes);
-    if (count > HK_ELEMENT_PART) count = HK_ELEMENT_PART;
     const hk_count folded = find_part(s, block, from, count);
     if (folded < count) HK_PASS(hk_element_folded(s->mesh, block->first + from + folded));
     add_part(s, block, from, count);
@@ -256,8 +255,7 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
     const hk_element *element = hk_element_of(mesh->block[b].shape);
     if ((hk_count)element->nodes * most_points(element) > fit)
       fit = (hk_count)element->nodes * most_points(element);
-    const hk_count count =
-        mesh->block[b].count < HK_ELEMENT_PART ? mesh->block[b].count : HK_ELEMENT_PART;
+    const hk_count count = hk_scatter_part(mesh->block[b].count, mesh->block[b].nodes);
     if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
   }
   HK_TRY(hk_pool_get(&s->pool, &s->material, region_count));
