@@ -4,7 +4,7 @@ what the results give (exit 1 if not)."""
 import re
 import sys
 
-from performance import assembly, builds, devices, explicit, femses, headlines, integration, peers, pogo, results, spectral, whole
+from performance import assembly, builds, devices, explicit, femses, headlines, integration, memory, peers, pogo, results, spectral, whole
 
 PAGES = {  # page: its module, title, what it holds
     "explicit": (explicit, "Explicit steps of linear elements", "forms of K on a GPU and a processor, whole runs, shots"),
@@ -16,6 +16,8 @@ PAGES = {  # page: its module, title, what it holds
     "devices": (devices, "Several devices", "steps of one model, bytes of its results, links"),
     "peers": (peers, "Other programs", "SPECFEM2D, CalculiX, PETSc, libCEED"),
     "builds": (builds, "Builds of hooke", "one build compared with another")}
+if memory.there():
+    PAGES["memory"] = (memory, "Memory", "what `hooke check` predicts beside what runs take")
 if whole.there():
     PAGES["whole"] = (whole, "From the case to the result", "whole commands, stage by stage, warm and cold")
 TABLES = {  # page: {name of the table: its lines}

@@ -1,0 +1,22 @@
+"""Memory that `hooke check` predicts, beside what `hooke run` takes."""
+from . import results
+from .table import section, table
+
+FILE = "memory_cpu"
+
+
+def there():
+    return results.there(FILE)
+
+
+def page():
+    r = results.load(FILE)
+    columns = (("model", "run"), ("form of K", "method"), ("precision", "precision"), ("nodes", "nodes", ","), ("elements", "elements", ","),
+               ("peak, MB", lambda row: row["peak"] / 1e6, ".0f"), ("bytes per node", "per_node", ".0f"), ("predicted / peak", "ratio", ".3f"),
+               ("buffers, MB", lambda row: row["device_peak"] / 1e6 if "device_peak" in row else None, ".0f"),
+               ("predicted / buffers", lambda row: row["device_predicted"] / row["device_peak"] if "device_peak" in row else None, ".3f"))
+    waves = [row for row in r["rows"] if "device_peak" in row]
+    still = [row for row in r["rows"] if "device_peak" not in row]
+    return [*section("Explicit runs", f'Commit {r["commit"]}. {r["about"]} The peak is the most bytes of the process that were resident, as the system counts them; `run.json` states the same. Buffers are '
+                     "K and the state, which a GPU would hold.", table(waves, *columns)),
+            *section("Static runs and heat", "`hooke check` plans a preconditioner of usual size, which it does not make.", table(still, *columns[:8]))]
