@@ -57,8 +57,8 @@ KERNEL springs_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
 
 #if FORM && DAMPED
 KERNEL springs_before(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT node,
-                      GLOBAL real *RESTRICT before,
-                      GLOBAL const int *RESTRICT start, const int base)
+                      GLOBAL real *RESTRICT before, GLOBAL const int *RESTRICT start,
+                      const int base)
 {
   SHOT_BEGIN((long)SHOT_ID * stride)
   STATE_GRID_WAIT;
