@@ -319,11 +319,12 @@ static void destroy(void **out)
 
 static int create(const hk_petsc_rows *rows, const hk_petsc_how *how, void **out)
 {
-  const int64_t most = PETSC_MAX_INT;
+  const int64_t most = PETSC_MAX_INT,
+                entries = rows->begin[rows->rows] * rows->components * rows->components;
   solver *s = calloc(1, sizeof *s);
   if (!s) return fail(HK_PETSC_NO_MEMORY, "no memory");
   *out = s;
-  if (rows->all * rows->components > most || rows->begin[rows->rows] > most)
+  if (rows->all * rows->components > most || entries > most)
     return fail(HK_PETSC_NO_MEMORY, "more unknowns or entries than this PETSc, whose integers have "
                                     "32 bits, can number: give more ranks");
   const PetscErrorCode code = make(rows, how, s);

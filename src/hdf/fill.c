@@ -183,12 +183,22 @@ static range find_range(const hk_hdf_fill *f, hk_count at, hk_count bytes)
   return r;
 }
 
+static bool is_covered(const range *r, hk_count piece)
+{
+  return piece >= r->covered && piece < r->covered_end;
+}
+
+/* Where a piece beside them cannot be filled, those that were taken for the caller are given back. */
 hk_status hk_hdf_fill_take(hk_hdf_fill *f, hk_count at, hk_count bytes)
 {
   const range r = find_range(f, at, bytes);
-  for (hk_count p = r.first; p < r.end; p++)
-    if (take(f, p) && (p < r.covered || p >= r.covered_end)) HK_PASS(fill_taken(f, r.k, p));
-  return HK_OK;
+  hk_status status = HK_OK;
+  for (hk_count p = r.first; p < r.end && status == HK_OK; p++) {
+    if (take(f, p) && !is_covered(&r, p)) status = fill_taken(f, r.k, p);
+    for (hk_count q = r.covered; status != HK_OK && q < p; q++)
+      if (is_covered(&r, q)) give(f, q, status);
+  }
+  return status;
 }
 
 void hk_hdf_fill_give(hk_hdf_fill *f, hk_count at, hk_count bytes, bool written)

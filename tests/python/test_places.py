@@ -136,6 +136,12 @@ def test_of_raised_elements_nodes_between_belong_to_them(order, tmp_path):
     assert counts["constrained_dofs"] == 2 * (2 * order + 1)
 
 
+def test_the_nearest_inner_face_has_both_sides():
+    mesh = made(RECTANGLE, {"i": {"what": "inner-faces", "near": [[0.3, 0.4], [1.2, 1.1]]}}).mesh
+    element, face = mesh.face_sets["i"]
+    assert len(element) == 4 and len(faces_of(mesh, "i")) == 2 and len(set(element)) == 4
+
+
 def test_what_is_wrong_is_told():
     near = {"near": [[0, 0]]}
     assert 'no node lies there: check its units' in refused(RECTANGLE, {"a": {"box": {"from": [10, 10], "to": [11, 11]}}})
@@ -172,3 +178,21 @@ def test_a_large_case_is_judged_without_its_mesh(tmp_path):
         raise Enough
     with pytest.raises(Enough):
         hooke.check(case, first=enough)
+
+
+
+def test_a_draft_has_each_kind_of_set():
+    """A crack by place, and a fluid by place beside a solid, of meshes that are judged by a draft."""
+    large = {"rectangle": {"size": [1, 1], "cells": [330, 330]}}  # more than 100 000 nodes
+    source = {"at": [0.2, 0.3], "force": 1, "direction": [1, 0], "signal": {"ricker": {"frequency": 1e3}}}
+    cut = {"cut": {"what": "inner-faces", "plane": {"point": [0.5, 0.5], "normal": [0, 1]}, "box": {"from": [0.3, 0], "to": [0.7, 1]}}}
+    assert hooke.check({"mesh": large, "sets": cut, "materials": STEEL, "crack": {"sets": ["cut"]}, "sources": [source]} | EXPLICIT)["counts"]["nodes"] > 331**2
+    media = {"mesh": {"rectangle": {"size": [1, 1], "cells": [170, 170]}}, "element": {"order": 2}, "materials": STEEL | {"water": {"density": 1000, "sound_speed": 1500}},
+             "sets": {"w": {"what": "elements", "box": {"from": [0, 0.5], "to": [1, 1]}}, "n": {"what": "nodes", "box": {"from": [0, 0.1], "to": [0.1, 0.2]}}},
+             "regions": {"w": "water", "all": "steel"}, "boundary": [{"set": "bottom", "fix": ["x", "y"]}, {"set": "top", "fix": "pressure"}],
+             "outputs": {"traces": [{"name": "p", "at": [[0.5, 0.8]], "quantity": ["pressure", "displacement"]}]}}
+    for regions in ({"w": "water", "all": "steel"}, {"w": "steel", "all": "water"}):
+        rate = {"at": [0.4, 0.7 if regions["w"] == "water" else 0.3], "volume_rate": 1, "signal": {"ricker": {"frequency": 1e3}}}
+        held = [{"set": "bottom" if regions["w"] == "water" else "top", "fix": ["x", "y"]}, {"set": "top" if regions["w"] == "water" else "bottom", "fix": "pressure"}]
+        solid = source | {"at": [0.2, 0.3 if regions["w"] == "water" else 0.7]}
+        assert hooke.check(media | {"regions": regions, "boundary": held, "sources": [rate, solid]} | EXPLICIT)["counts"]["nodes"] > 341**2  # twice where both meet

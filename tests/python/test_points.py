@@ -59,7 +59,7 @@ def test_grid(tmp_path):
     assert places({"grid": {"from": [1, 4], "to": [3, 2], "count": [3, 2]}}, tmp_path) == pytest.approx(np.array([[a, b] for b in y for a in x]))
     space = places({"grid": {"from": [1, 4, 0], "to": [3, 2, 3], "count": [3, 2, 4]}}, tmp_path, 3)
     assert space == pytest.approx(np.array([[a, b, c] for c in z for b in y for a in x]))
-    assert places({"grid": {"from": [1, 4], "to": [3, 2], "count": [1, 2]}}, tmp_path) == pytest.approx(np.array([[1, 4], [1, 2]]))
+    assert places({"grid": {"from": [1, 4], "to": [1, 2], "count": [1, 2]}}, tmp_path) == pytest.approx(np.array([[1, 4], [1, 2]]))
 
 
 def test_an_array_of_shots(tmp_path):
@@ -81,6 +81,7 @@ def test_what_is_wrong_is_told():
     assert "from has 3 components: the mesh has 2 dimensions" in refused({"line": {"from": [3, 2, 0], "to": [4, 2], "count": 5}})
     assert "count has 3 components" in refused({"grid": {"from": [3, 2], "to": [4, 2], "count": [2, 2, 2]}})
     assert "at most 1e9 are possible" in refused({"grid": {"from": [3, 2, 1], "to": [4, 2, 2], "count": [10000, 10000, 1000]}}, 3)
+    assert "one point along x, and from and to differ there" in refused({"grid": {"from": [1, 4], "to": [3, 2], "count": [1, 2]}})
     assert 'unknown key "cnt"' in refused({"line": {"from": [3, 2], "to": [4, 2], "cnt": 5}})
     assert "normal has no length" in refused({"circle": {"center": [2, 2], "radius": 1, "normal": [0, 0, 0], "count": 5}})
     assert "count is 1: must be from 2" in refused({"line": {"from": [3, 2], "to": [4, 2], "count": 1}})

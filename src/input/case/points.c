@@ -140,6 +140,11 @@ static hk_status on_grid(hk_case *c, hk_pool *pool, const hk_node *map, points *
     hk_case_error(c, count, "%.3g points: at most 1e9 are possible", n[0] * n[1] * n[2]);
     return HK_OK;
   }
+  for (int d = 0; d < 3; d++)
+    if (n[d] == 1 && from[d] != to[d]) {
+      hk_case_error(c, count, "one point along %c, and from and to differ there", "xyz"[d]);
+      return HK_OK;
+    }
   p->count = (hk_count)(n[0] * n[1] * n[2]);
   HK_PASS(hk_pool_get(pool, &p->at, p->count));
   for (hk_count i = 0; i < p->count; i++) {

@@ -372,14 +372,14 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
         given);
   HK_PASS(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
-  const bool tensor = given == 1 && hk_case_moment_of(map);
+  const bool tensor = hk_case_moment_of(map) != NULL;
   const bool directed = rate     ? check_rate(c, map, rate)
                         : tensor ? true
                                  : read_direction(c, map, direction);
   const bool held = hk_node_find(map, "displacement") || hk_node_find(map, "velocity");
   if (!where) HK_PASS(read_where(c, map, held, &own));
   const hk_case_where *w = where ? where : &own;
-  if (tensor) return hk_case_add_moment(c, map, signal, w);
+  if (tensor) return given == 1 ? hk_case_add_moment(c, map, signal, w) : HK_OK;
   if (hk_node_find(map, "axes") && w->point)
     hk_case_error(c, hk_node_find(map, "axes"),
                   "axes are for sets: give the direction in global "

@@ -83,13 +83,23 @@ static hk_count drafted(const hk_case *c, hk_count cells)
   return c->draft && cells > 1 ? 1 : cells;
 }
 
+/* Along x, a draft has an element for each set by place, and one more. */
+static hk_count drafted_along(const hk_case *c, int d, hk_count cells)
+{
+  const hk_node *sets = hk_case_value(c->tree.root, "sets");
+  const hk_count few = drafted(c, cells);
+  if (c->sampling || d > 0 || !sets || sets->count >= cells) return few;
+  return few > sets->count ? few : sets->count + 1;
+}
+
 /* The box as it is, or as many of its cells as are left. */
 static void draft_grid(hk_case *c, hk_mesh_grid *grid)
 {
-  c->plan.box = grid->jitter == 0 && grid->shuffle == 0, c->plan.volume = 1;
+  const bool placed = hk_node_find(c->tree.root, "sets"); /* a patch of it has not what they hold */
+  c->plan.box = grid->jitter == 0 && grid->shuffle == 0 && !placed, c->plan.volume = 1;
   for (int d = 0; d < grid->dim; d++) {
     const double length = grid->to[d] - grid->from[d];
-    const hk_count cells = drafted(c, grid->cells[d]);
+    const hk_count cells = drafted_along(c, d, grid->cells[d]);
     c->plan.volume *= length, c->plan.cells[d] = (double)grid->cells[d];
     if (c->sampling && c->sample->patch)
       grid->to[d] = grid->from[d] + length * (double)cells / (double)grid->cells[d];

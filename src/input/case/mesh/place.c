@@ -250,25 +250,47 @@ static void choose_in(const hk_mesh *mesh, const place *p, int what, members *of
   of->count = kept;
 }
 
-/* Takes of them those that are nearest to the points, the first of several: their places in the list, [points]. */
-static hk_status choose_nearest(hk_case *c, const hk_node *points, int what, members *of)
+static void take_member(members *to, const members *of, hk_count i)
+{
+  to->item[to->count] = of->item[i];
+  if (of->face) to->face[to->count] = of->face[i];
+  to->count++;
+}
+
+/* The member whose middle is nearest to a point, the first of several; of inner faces the other side of it too. */
+static void take_nearest(const hk_mesh *mesh, int what, const double at[3], const members *of,
+                         members *to)
 {
   const place everywhere = {0};
+  double x[3], least = INFINITY;
+  hk_count best = 0;
+  for (hk_count i = 0; i < of->count; i++) {
+    is_member(mesh, &everywhere, what, of, i, x);
+    const double away = hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]);
+    if (away < least) least = away, best = i;
+  }
+  double middle[3];
+  is_member(mesh, &everywhere, what, of, best, middle);
+  take_member(to, of, best);
+  for (hk_count i = best + 1; what == INNER_FACES && i < of->count; i++) {
+    is_member(mesh, &everywhere, what, of, i, x);
+    const double apart = hypot(hypot(x[0] - middle[0], x[1] - middle[1]), x[2] - middle[2]);
+    if (apart > 1e-9 * hk_mesh_longest_edge(mesh, of->item[i])) continue;
+    take_member(to, of, i);
+    break;
+  }
+}
+
+/* Takes of the members those that are nearest to the points. */
+static hk_status choose_nearest(hk_case *c, const hk_node *points, int what, members *of)
+{
+  const hk_count most = what == INNER_FACES ? 2 * points->count : points->count;
   members near = {0};
-  HK_PASS(hk_pool_get(c->scratch, &near.item, points->count));
-  if (of->face) HK_PASS(hk_pool_get(c->scratch, &near.face, points->count));
+  HK_PASS(hk_pool_get(c->scratch, &near.item, most));
+  if (of->face) HK_PASS(hk_pool_get(c->scratch, &near.face, most));
   for (const hk_node *n = points->child; n && of->count; n = n->next) {
-    double at[3] = {0}, x[3], least = INFINITY;
-    hk_count best = 0;
-    if (n->refused || !hk_case_vector(c, n, at)) continue;
-    for (hk_count i = 0; i < of->count; i++) {
-      is_member(c->model->mesh, &everywhere, what, of, i, x);
-      const double away = hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]);
-      if (away < least) least = away, best = i;
-    }
-    near.item[near.count] = of->item[best];
-    if (of->face) near.face[near.count] = of->face[best];
-    near.count++;
+    double at[3] = {0};
+    if (!n->refused && hk_case_vector(c, n, at)) take_nearest(c->model->mesh, what, at, of, &near);
   }
   *of = near;
   return HK_OK;
@@ -303,31 +325,43 @@ static bool is_free(hk_case *c, const hk_node *map)
   return !taken;
 }
 
-static hk_status make_set(hk_case *c, const hk_node *map)
+static void tell_empty(hk_case *c, const hk_node *map, int what)
 {
-  members found = {0}, all;
+  hk_case_error(c, map,
+                "set \"%.60s\": no %s lies there: check its units, or its size beside that of the "
+                "elements",
+                map->key, one_of_them[what]);
+}
+
+/* In a draft, whose cells may lie nowhere near, the number-th set has one element or a face of it, each set another as far as there are
+ * enough, or the first node. */
+static hk_status add_drafted(hk_case *c, const hk_node *map, int what, hk_count number)
+{
+  hk_index item = 0;
+  uint8_t face = 0;
+  const bool faces = what == FACES || what == INNER_FACES;
+  if (what != NODES) item = (hk_index)(number % c->model->mesh->element_count);
+  return add(c->model->mesh, map->key, what,
+             &(members){.count = 1, .item = &item, .face = faces ? &face : NULL});
+}
+
+static hk_status make_set(hk_case *c, const hk_node *map, hk_count number)
+{
+  members found = {0};
   place p;
   const int what = (int)hk_case_number(map, "what", NODES);
   const hk_node *near = hk_case_value(map, "near");
   const hk_count errors = c->tree.errors;
-  if (!is_free(c, map) || !take_place(c, map, &p)) return HK_OK;
+  const bool drafted = c->draft && !c->sampling;
+  if (!is_free(c, map)) return HK_OK;
+  if (!take_place(c, map, &p)) return add_drafted(c, map, what, number); /* it is known, at least */
   HK_PASS(find_candidates(c, map, what, &found));
-  if (c->tree.errors > errors) return HK_OK;
-  all = (members){.count = found.count > 0};
-  if (all.count) HK_PASS(hk_pool_get(c->scratch, &all.item, 1));
-  if (all.count) all.item[0] = found.item[0];
-  if (all.count && found.face) HK_PASS(hk_pool_get(c->scratch, &all.face, 1));
-  if (all.count && found.face) all.face[0] = found.face[0];
   choose_in(c->model->mesh, &p, what, &found);
   if (near) HK_PASS(choose_nearest(c, near, what, &found));
-  if (c->tree.errors > errors) return HK_OK;
-  if (!found.count && c->draft) found = all;
+  if (drafted || c->tree.errors > errors) return add_drafted(c, map, what, number);
   if (found.count) return add(c->model->mesh, map->key, what, &found);
-  hk_case_error(
-      c, map,
-      "set \"%.60s\": no %s lies there: check its units, or its size beside that of the elements",
-      map->key, one_of_them[what]);
-  return HK_OK;
+  if (!c->draft) tell_empty(c, map, what);
+  return add_drafted(c, map, what, number);
 }
 
 hk_status hk_case_fill_sets(hk_case *c)
@@ -335,9 +369,10 @@ hk_status hk_case_fill_sets(hk_case *c)
   hk_status status = HK_OK;
   const hk_node *sets = hk_case_value(c->tree.root, "sets");
   hk_pool own = {0}, *before = c->scratch;
+  hk_count number = 0;
   c->scratch = &own;
-  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next)
-    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(make_set(c, n));
+  for (const hk_node *n = sets ? sets->child : NULL; n; n = n->next, number++)
+    if (!n->refused && n->kind == HK_NODE_MAP) HK_TRY(make_set(c, n, number));
 cleanup:
   c->scratch = before;
   hk_pool_clear(&own);
