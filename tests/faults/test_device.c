@@ -1,5 +1,6 @@
 /* A device that fails while a model is run, at its k-th call for more and more k, or from there on: HK_NO_RESOURCES, in words, no run.json that
  * says ok, and nothing is held. */
+#include <math.h>
 #include <hooke/hooke.h>
 #include <hooke/run.h>
 #include <jansson.h>
@@ -176,7 +177,8 @@ static hk_status run_shots(hk_model *model, const shots *how)
 }
 
 /* Three devices share the shots, and a call of one of them fails: its shots are named, and the run goes on from a checkpoint on any number of devices
- * to the files of a run without faults. */
+ * to the files of a run without faults. Calls further and further on fail, then those between the last that failed and the first that was not made,
+ * most of which are made while shots are stepped. */
 static void devices_that_share_shots_fail(void **state)
 {
   (void)state;
@@ -184,20 +186,24 @@ static void devices_that_share_shots_fail(void **state)
   hk_messages *list = NULL;
   hk_model *model = NULL;
   int failed = 0, stepping = 0;
+  double low = 0, high = INFINITY;
   write_model(subjects[1].text);
   ok(hk_messages_create(&list));
   ok(hk_model_read("device.yaml", NULL, 0, list, &model));
   ok(run_shots(model, &(shots){.device = "cpu", .output = "whole.hooke"}));
-  for (double k = 1;; k = 1 + 1.1 * k) {
+  for (double k = 1; high - low > 1; k = isfinite(high) ? (low + high) / 2 : 1 + 1.1 * k) {
     const hk_count held = hk_memory_held();
     hk_device_fail_at((hk_count)k);
     const hk_status status = run_shots(model, &(shots){"cpu,cpu,cpu", "device.hooke", NULL});
     hk_device_fail_at(0);
     assert_int_equal(hk_memory_held(), held);
-    if (status == HK_OK) break;
+    if (status == HK_OK) {
+      high = k;
+      continue;
+    }
     assert_int_equal(status, HK_NO_RESOURCES);
     error_says("device ");
-    failed++;
+    failed++, low = k;
     if (!strstr(hk_error(), ", shots ")) continue; /* before the folder was touched */
     stepping++;
     ok(run_shots(model, &(shots){after[stepping % 3], "device.hooke", "auto"}));
@@ -205,6 +211,7 @@ static void devices_that_share_shots_fail(void **state)
     assert_true(same("whole.hooke/field_shot0002.vtkhdf", "device.hooke/field_shot0002.vtkhdf"));
   }
   assert_true(failed > 5 && stepping > 1);
+  ok(run_shots(model, &(shots){.device = "cpu,cpu,cpu", .output = "device.hooke"}));
   assert_true(same("whole.hooke/run.h5", "device.hooke/run.h5"));
   hk_model_destroy(&model);
   hk_messages_destroy(&list);
