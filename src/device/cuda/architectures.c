@@ -6,7 +6,7 @@
 enum { GROUP_THREADS = 128, WIDTH = 32, TEAM = 32, WARP = 32, MOST_THREADS = 1024 };
 enum { REGISTERS = 64 << 10, RESERVED = 1 << 10 };
 
-/* kB of a multiprocessor's local memory, of which a group may have 1 kB less; threads. */
+/* Local memory of a multiprocessor in kB, and its threads. A group may have all of that memory but 1 kB. */
 static const struct {
   int arch, local, threads;
 } known[] = {{80, 164, 2048}, {86, 100, 1536},  {87, 164, 1536},  {89, 100, 1536},

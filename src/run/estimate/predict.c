@@ -226,7 +226,7 @@ static double grow_traces(plan *k)
   return before > 0 ? after / before : 1;
 }
 
-/* A mesh with as many nodes and elements as the larger model, of which counts alone are asked; its blocks are the caller's to free. */
+/* A mesh that has the counts of nodes and elements of the larger model and nothing else. The caller frees its blocks. */
 static hk_status grow_mesh(const plan *k, const hk_mesh *from, hk_mesh *to)
 {
   const double nodes = k->growth ? k->growth->nodes : 1,

@@ -1,5 +1,5 @@
 /* Linear systems by PETSc: A x = b with A in rows of blocks of one node, solved by the plug-in (plugin.h) on this process, or on all ranks of MPI
- * (link/ranks.h), each of which then has a run of consecutive rows with about as many entries as the others.
+ * (link/ranks.h). Each rank then has consecutive rows, and all have about as many entries.
  *
  *   HK_TRY(hk_petsc_create(&a, places, &(hk_petsc_how){.symmetric = true, .options = "-pc_type hypre"}, &system));
  *   HK_TRY(hk_petsc_solve(system, &run, b, x, &result));
