@@ -47,13 +47,15 @@ class Run:
             self.coordinates = file["static/coordinates"][:] if steps else None
 
 
-def run(folder, model, *words, name="model", code=0):
-    """Solves a case (a dict) or a deck (text) in double precision without pictures; the Run, or the failed process."""
+def run(folder, model, *words, name="model", code=0, pictures=False):
+    """Solves a case (a dict) or a deck (text) in double precision, without pictures unless asked for; the Run, or the failed process."""
     path = Path(folder) / f"{name}.{'json' if isinstance(model, dict) else 'inp'}"
     path.write_text(json.dumps(model) if isinstance(model, dict) else model)
     out = Path(folder) / f"{name}.hooke"
     if "--precision" not in words:
         words = (*words, "--precision", "double")
+    if not pictures and "--no-pictures" not in words:
+        words = (*words, "--no-pictures")  # they take most of the time of a small run
     done = call("run", path, "--output", out, "--force", "-q", *words)
     assert done.returncode == code, f"exit {done.returncode}, expected {code}: {done.stderr}"
     return Run(out) if code == 0 else done

@@ -240,7 +240,7 @@ def test_prints_in_local_axes_name_them(tmp_path, step, first):
 def test_result_folder(tmp_path):
     """run.h5, frames and the verbs that read them: what DESIGN 3 says is there."""
     got = run(tmp_path, cantilever(["*BOUNDARY", "CLAMP, 1, 3", "*CLOAD", "TIP, 3, 1.", "*NODE PRINT, NSET=TIP", "U, RF", "*EL PRINT, ELSET=ALL",
-                                    "S, E"]))
+                                    "S, E"]), pictures=True)
     nodes, points = len(CANTILEVER.x), 32 * 8
     shapes = {k: v.shape for k, v in got.static[0].items()}
     assert shapes == {"displacement": (nodes, 3), "reaction": (nodes, 3), "stress": (nodes, 6), "strain": (nodes, 6)}
