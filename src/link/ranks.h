@@ -51,6 +51,8 @@ hk_status hk_ranks_take(hk_ranks *ranks, int from, void *data, hk_count bytes);
 hk_status hk_ranks_broadcast(hk_ranks *ranks, void *data, hk_count bytes);
 hk_status hk_ranks_largest(hk_ranks *ranks, int64_t *value, int count);
 hk_status hk_ranks_collect(hk_ranks *ranks, const void *own, int bytes, void *all);
+/* The same without an agreement, inside iterations, where a rank that does not come within the patience hangs. Takes no memory. */
+hk_status hk_ranks_join(hk_ranks *ranks, const void *own, int bytes, void *all);
 /* Of rank 0, and of the others: idle(user), which may be NULL, is called again and again while a rank waits. */
 hk_status hk_ranks_command(hk_ranks *ranks, const hk_command *command);
 hk_status hk_ranks_await(hk_ranks *ranks, hk_command *command, void (*idle)(void *user),

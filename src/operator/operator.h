@@ -13,6 +13,7 @@
  *   HK_TRY(hk_operator_apply(op, &(hk_epilogue){.form = form, .u = u, .out = next}));
  */
 #pragma once
+#include "link/sharing.h"
 #include "operator/term.h"
 #include "physics/warmth.h"
 
@@ -26,6 +27,8 @@ typedef struct hk_operator_desc {
   /* where laws of heat depend on temperature, read by create and refill; NULL: tables are taken as 1, formulas at 0 */
   const hk_warmth *warm;
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
+  /* "assembled" alone, borrowed: ranks of MPI share the rows of K, and each makes and applies its own; NULL: all rows */
+  const hk_sharing *share;
 } hk_operator_desc;
 
 /* One form of K: a line in operator/list.h. */

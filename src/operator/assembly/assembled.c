@@ -2,6 +2,7 @@
  * Chooses rows per group and threads per row from the lengths of the rows, gives K's diagonal blocks and dense blocks of node lists
  * to preconditioners, reads K for the host (hk_csr), and refills values where a law has changed. */
 #include "operator/assembly/assembled.h"
+#include "operator/assembly/cut.h"
 #include "operator/assembly/parts.h"
 #include "operator/element/coupled.h"
 #include "operator/list.h"
@@ -73,16 +74,25 @@ static void choose_rows(assembled *s, const hk_device_info *info, int components
   s->span = (int)longest * s->rows;
 }
 
+static hk_groups groups_of(const hk_operator *op)
+{
+  const assembled *s = op->data;
+  const hk_share_groups own = hk_sharing_groups(op->desc.share, 1, s->rows, s->groups);
+  return (hk_groups){own.first, own.count};
+}
+
 static hk_status create_assembled(hk_operator *op)
 {
   assembled *s = NULL;
+  hk_operator_desc on = op->desc;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   if (op->desc.space->unknowns == HK_UNKNOWNS_COUPLED)
     HK_PASS(hk_coupled_check(&op->desc, &op->unsymmetric));
+  if (op->desc.share) HK_PASS(hk_assembly_cut(&op->desc, &op->pool, &on));
   HK_PASS(hk_assembly_create(
-      &(hk_assembly_desc){.on = op->desc, .timed = hk_device_metered(op->desc.device)->runs},
+      &(hk_assembly_desc){.on = on, .timed = hk_device_metered(op->desc.device)->runs},
       &s->matrix));
   HK_PASS(hk_assembly_fill(s->matrix));
   choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
@@ -133,7 +143,8 @@ static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
   hk_pool pool = {0};
   hk_kernel *kernel;
   HK_TRY(create_kernel(op, &pool, "product_diagonal", HK_FORM_STORE, false, &kernel));
-  HK_TRY(hk_kernel_launch(kernel, 0, s->groups,
+  const hk_groups own = groups_of(op);
+  HK_TRY(hk_kernel_launch(kernel, own.first, own.count,
                           HK_ARGUMENTS(s->matrix->neighbours->begin, s->matrix->neighbours->column,
                                        s->matrix->value, out, s->matrix->rows)));
   HK_TRY(hk_device_finish(op->desc.device));
@@ -165,7 +176,7 @@ static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue, u
   const hk_assembly *k = s->matrix;
   (void)phases;
   return hk_epilogue_run(
-      op, epilogue, s->kernel[epilogue->form][epilogue->damped], (hk_groups){0, s->groups},
+      op, epilogue, s->kernel[epilogue->form][epilogue->damped], groups_of(op),
       HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, k->value, k->rows));
 }
 
@@ -184,8 +195,9 @@ hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out
   hk_status status = HK_OK;
   hk_operator *own = NULL;
   hk_operator_desc real = *desc;
-  const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision;
-  real.double_precision = true;
+  const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision &&
+                     !op->desc.share;
+  real.double_precision = true, real.share = NULL;
   if (ready) return hk_assembled_read(op, out);
   if (!desc->device || !hk_device_describe(desc->device)->own_memory || desc->space->blocks)
     return hk_csr_assemble(desc, out);

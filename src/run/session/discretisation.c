@@ -5,12 +5,29 @@
 #include "run/session/several.h"
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 
 int hk_discretisation_threads(const hk_discretisation *on)
 {
   const int before = omp_get_max_threads();
   omp_set_num_threads(hk_device_describe(on->device)->threads);
   return before;
+}
+
+/* Rows are exchanged between vectors in the host's memory. */
+static hk_status open_of_rank(hk_discretisation *on, const hk_run_desc *how,
+                              const hk_device_desc *trust)
+{
+  hk_several own = {0};
+  hk_run_desc desc = *how;
+  if (!how->device || !strcmp(how->device, "auto")) desc.device = "cpu";
+  HK_PASS(hk_several_open_rank(hk_ranks_now(), &desc, trust, on->list, &own));
+  on->device = own.device[0];
+  HK_NEED(!hk_device_describe(on->device)->own_memory && !hk_device_describe(on->device)->overlaps,
+          HK_USAGE, "device %s: ranks of MPI share static solutions on processors alone: give cpu",
+          desc.device);
+  hk_discretisation_threads(on);
+  return HK_OK;
 }
 
 hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
@@ -20,6 +37,7 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
   HK_NEED(on->shared || !hk_ranks_now(), HK_USAGE,
           "%d ranks of MPI: several devices step explicit models alone: start one process",
           hk_ranks_count());
+  if (on->in_rows) return open_of_rank(on, how, trust);
   HK_NEED(!hk_several_named(how->device), HK_USAGE,
           "device %s: several devices step explicit models alone: give one", how->device);
   desc.name = how->device, desc.threads = how->threads;
@@ -37,7 +55,8 @@ hk_operator_desc hk_discretisation_desc(const hk_discretisation *on)
                             .element_region = on->model->element_region,
                             .warm = on->warm,
                             .double_precision = on->double_precision,
-                            .terms = on->terms};
+                            .terms = on->terms,
+                            .share = on->share};
 }
 
 hk_status hk_discretisation_assemble(hk_discretisation *on)
@@ -45,7 +64,8 @@ hk_status hk_discretisation_assemble(hk_discretisation *on)
   const int before = hk_clock_begin_top("assemble");
   const hk_operator_desc desc = hk_discretisation_desc(on);
   hk_operator_destroy(&on->op);
-  const hk_status status = hk_operator_create(on->kind, &desc, &on->op);
+  const hk_status status =
+      hk_sharing_agree(on->share, hk_operator_create(on->kind, &desc, &on->op));
   hk_memory_trim();
   hk_clock_end(before);
   return status;
@@ -101,6 +121,7 @@ void hk_discretisation_clear(hk_discretisation *on)
   hk_buffer_destroy(&on->out);
   hk_operator_destroy(&on->op);
   hk_ties_clear(&on->ties);
+  hk_sharing_destroy(&on->share);
   hk_space_destroy(&on->space);
   hk_device_close(&on->device);
 }

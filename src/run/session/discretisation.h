@@ -26,6 +26,8 @@ typedef struct hk_discretisation {
   hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */
   bool double_precision;
   bool shared; /* ranks of MPI share some of the work; else several are refused */
+  bool in_rows; /* and K's rows, each with a device of its own */
+  hk_sharing *share; /* of the space's numbers, where in_rows; NULL: K is whole here */
 } hk_discretisation;
 
 /* The device that a run asks for, held against the host as `trust` says (validate, passed_over, user). The calling thread has the device's number of
@@ -36,7 +38,7 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
 int hk_discretisation_threads(const hk_discretisation *on);
 /* What K is made of; without `op`. */
 hk_operator_desc hk_discretisation_desc(const hk_discretisation *on);
-/* op, in place of the last one. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; its seconds are of the stage `assemble`. */
+/* op, in place of the last one; of ranks that share rows, all agree. HK_NO_RESOURCES, BAD_INPUT as hk_operator_create; its seconds are of the stage `assemble`. */
 hk_status hk_discretisation_assemble(hk_discretisation *on);
 /* Makes in and out, where they are not there yet. HK_NO_RESOURCES. */
 hk_status hk_discretisation_vectors(hk_discretisation *on);

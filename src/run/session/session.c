@@ -29,6 +29,7 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   char text[2048];
   int fd = -1;
   hk_path path;
+  if (hk_ranks_rank() > 0) return;
   FILE *file = hk_session_claim(s, "log.txt", &path) == HK_OK &&
                        hk_open_output(path.text, O_CREAT | O_APPEND, &fd) == HK_OK
                    ? fdopen(fd, "a")

@@ -37,9 +37,12 @@ void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
 /* Whether the caller wants the run to stop, of any rank. */
 bool hk_session_stops(const hk_session *s);
 void hk_session_log(const hk_session *s, const char *format, ...) HK_PRINTF(2, 3);
-/* shared.c, where ranks of MPI share systems of equations: a note that tells it, if there are several; hk_analysis.serve. */
+/* shared.c, where ranks of MPI share systems of equations. A note that tells it, if there are several and rank 0 makes K. */
 void hk_session_tell_ranks(const hk_session *s);
-hk_status hk_session_serve(hk_session *s);
+/* The same as hk_session_stops, asked by all ranks at once, which get one answer. */
+bool hk_session_stops_together(const hk_session *s);
+/* hk_analysis.serve: does(user) what rank 0 commands; NULL: solutions by PETSc. */
+hk_status hk_session_serve(hk_session *s, hk_status (*does)(void *user), void *user);
 /* A path in the result folder. What is cut off is longer than the system allows, which refuses the rest too. */
 typedef struct hk_path {
   char text[4096 + 256];
@@ -94,7 +97,7 @@ void hk_summary_end(const hk_session *s, json_t *root);
  *
  * `system` is how the analysis gives its discrete system as an object (run/system/). */
 
-enum { HK_RUN_END = 1 }; /* hk_command.what */
+enum { HK_RUN_END = 1, HK_STATIC_ADVANCE = 32 }; /* hk_command.what */
 
 typedef struct hk_analysis {
   const char *name;

@@ -1,5 +1,6 @@
-/* Ranks of MPI that share systems of equations. Rank 0 alone prepares the model, makes K, writes the files and begins solutions; the others hold rows of the system and
- * solve it with rank 0, as it commands (solver/linear/petsc/system.c), until it says that the run has ended. */
+/* Ranks of MPI that share systems of equations. By PETSc rank 0 alone prepares the model, makes K, writes the files and begins solutions; the others hold rows of the
+ * system and solve it with rank 0, as it commands (solver/linear/petsc/system.c). By hooke's own conjugate gradients every rank prepares the model and makes its rows of
+ * K, and all take each step together; rank 0 writes the files. In both ways the others serve until rank 0 says that the run has ended. */
 #include "link/ranks.h"
 #include "run/session/session.h"
 #include "solver/linear/petsc/petsc.h"
@@ -25,7 +26,14 @@ static void look(void *user)
   r->stop_here = r->stop_here || asks(user);
 }
 
-hk_status hk_session_serve(hk_session *s)
+bool hk_session_stops_together(const hk_session *s)
+{
+  hk_ranks *r = hk_ranks_now();
+  r->stop_here = r->stop_here || (s->desc->stop && s->desc->stop(s->desc->user));
+  return hk_ranks_agree(HK_OK) != HK_OK || r->stop_asked;
+}
+
+hk_status hk_session_serve(hk_session *s, hk_status (*does)(void *user), void *user)
 {
   hk_petsc_part part = {0};
   for (;;) {
@@ -34,6 +42,6 @@ hk_status hk_session_serve(hk_session *s)
     if (command.what == HK_RUN_END)
       return command.flag ? hk_error_set((hk_status)command.flag, "rank 0 has ended the run")
                           : HK_OK;
-    HK_PASS(hk_petsc_serve(&command, asks, s, &part));
+    HK_PASS(does ? does(user) : hk_petsc_serve(&command, asks, s, &part));
   }
 }

@@ -33,8 +33,9 @@ static hk_status prepare(hk_session *session, void **run)
   *s = hk_static_of(session);
   s->on.shared = true;
   HK_PASS(hk_linear_ready(session->model->solve.how.method, hk_ranks_now() != NULL));
-  if (hk_ranks_rank() > 0) return HK_OK;
-  hk_session_tell_ranks(session);
+  s->on.in_rows = hk_ranks_now() && hk_linear_shares_rows(session->model->solve.how.method);
+  if (hk_ranks_rank() > 0 && !s->on.in_rows) return HK_OK;
+  if (!s->on.in_rows) hk_session_tell_ranks(session);
   if (session->desc->restart)
     hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "static runs have no checkpoints: the run starts from the beginning");
@@ -52,7 +53,7 @@ static const hk_discretisation *on_of(const void *run)
 static hk_status assemble(void *run)
 {
   hk_static *s = run;
-  if (hk_ranks_rank() > 0) return HK_OK;
+  if (hk_ranks_rank() > 0 && !s->on.share) return HK_OK;
   HK_PASS(hk_static_vectors(s));
   const int before = hk_clock_begin("constraints and loads");
   HK_PASS(try_steps(s));
@@ -137,16 +138,15 @@ static hk_status solve(hk_static *s, int step)
   return HK_OK;
 }
 
-static hk_status advance(void *run)
+static hk_status go_on(hk_static *s)
 {
   hk_status status = HK_OK;
-  hk_static *s = run;
   const hk_static_frame *frame = next_frame(s);
   if (s->frames.now >= 0 && s->frames.at[s->frames.now].step != frame->step) s->time.increment = 0;
   s->frames.now++;
   const hk_static_result *r = &s->result[s->frames.now];
   while (status == HK_OK && s->time.increment < frame->increment) {
-    if (r->done && hk_session_stops(s->session)) {
+    if (r->done && hk_static_wants_to_stop(s)) {
       s->frames.now--;
       return stop(s);
     }
@@ -155,6 +155,16 @@ static hk_status advance(void *run)
   hk_session_log(s->session, "step %d, time %.6g: %s, %d iterations, residual %.3g",
                  frame->step + 1, s->total_time, r->method, r->iterations, r->residual);
   return status;
+}
+
+/* Ranks that share the rows of K do it together. */
+static hk_status advance(void *run)
+{
+  hk_static *s = run;
+  if (!s->on.share) return go_on(s);
+  if (hk_ranks_rank() == 0)
+    HK_PASS(hk_ranks_command(hk_ranks_now(), &(hk_command){.what = HK_STATIC_ADVANCE}));
+  return hk_ranks_agree(go_on(s));
 }
 
 static hk_status write(void *run, bool *more)
@@ -175,7 +185,10 @@ static hk_status close_files(void *run)
 
 static hk_status serve(void *run)
 {
-  return hk_session_serve(((hk_static *)run)->session);
+  hk_static *s = run;
+  if (!s->on.share) return hk_session_serve(s->session, NULL, NULL);
+  HK_PASS(begin(s));
+  return hk_session_serve(s->session, advance, s);
 }
 
 /* They differ in the words alone. */

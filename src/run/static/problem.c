@@ -15,12 +15,16 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
   const hk_static_how *how = &on->model->solve.how;
   const char *form = how->form;
   const bool any = hk_is_auto(form), coupled = on->model->step[0].kind == HK_STEP_COUPLED;
-  if (any && coupled) form = hk_operator_assembled.name;
-  if (any && !coupled)
+  if (any && (coupled || on->in_rows)) form = hk_operator_assembled.name;
+  if (any && !coupled && !on->in_rows)
     form = hk_linear_form(how->method, how->preconditioner, mesh, components, on->device);
   if (any && on->model->spring.count && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
+  HK_NEED(!on->in_rows || named == &hk_operator_assembled, HK_BAD_INPUT,
+          "form %s: ranks of MPI share the rows of K in the form assembled alone: give form auto, or "
+          "start one process",
+          form);
   if (on->model->spring.count && !(named && named->pairs))
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
@@ -93,8 +97,9 @@ static void choose_precision(hk_static *s)
 {
   const hk_static_how *how = &s->on.model->solve.how;
   s->on.double_precision = s->session->desc->precision != HK_SINGLE ||
-                           hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh,
-                                             s->components, s->on.device);
+                           (!s->on.in_rows &&
+                            hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh,
+                                              s->components, s->on.device));
   if (s->on.double_precision && s->session->desc->precision == HK_SINGLE)
     hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "factors are in double precision, and so are K and the results");
@@ -114,6 +119,7 @@ static hk_status create_space(hk_static *s)
   hk_space_desc numbering = on->kind->space(on->model->mesh, on->device, on->double_precision);
   numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
   HK_PASS(hk_space_create(on->model->mesh, &numbering, &on->space));
+  if (on->in_rows) HK_PASS(hk_sharing_create(hk_ranks_now(), on->space->padded, &on->share));
   HK_PASS(hk_mesh_ties(on->model->mesh, &on->ties));
   return hk_narrow(hk_discretisation_dofs(on), "the number of degrees of freedom", &(hk_index){0});
 }
@@ -204,6 +210,9 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
     HK_PASS(hk_assembled_plan(&on, exact, k));
   else
     *k = hk_discretisation_plan(&s->on);
+  if (s->on.share)
+    *k = (hk_count)((double)*k * (hk_sharing_end(s->on.share) - hk_sharing_first(s->on.share)) /
+                    s->on.space->padded);
   *all = hk_model_marches(s->on.model) ? 2 * *k : *k;
   if (!s->on.in)
     *all += hk_discretisation_dofs(&s->on) * (2 * real + 4 * 8) +

@@ -47,7 +47,7 @@ static void on_iteration(int iteration, double residual, void *user)
 bool hk_static_wants_to_stop(void *user)
 {
   const hk_static *s = user;
-  return hk_session_stops(s->session);
+  return s->on.share ? hk_session_stops_together(s->session) : hk_session_stops(s->session);
 }
 
 static hk_status make_solver(hk_static *s)

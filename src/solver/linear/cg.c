@@ -30,6 +30,7 @@ static hk_status create_kernels(hk_cg *cg)
 static hk_status fold(const hk_cg *cg, int stage)
 {
   const hk_iteration *on = &cg->rounds.on;
+  HK_PASS(hk_iteration_join(on, stage == 1 ? 2 : 1));
   return hk_kernel_launch(cg->fold, 0, 1,
                           HK_ARGUMENTS(on->part, on->scalar, on->history, on->groups, stage));
 }
@@ -38,10 +39,10 @@ static hk_status precondition(const hk_cg *cg)
 {
   const hk_iteration *on = &cg->rounds.on;
   if (!cg->small_r) return cg->rounds.m->apply(cg->rounds.m->data, cg->rounds.r, cg->rounds.z);
-  HK_PASS(hk_kernel_launch(cg->narrow, 0, on->groups,
+  HK_PASS(hk_kernel_launch(cg->narrow, on->own.first, on->own.count,
                            HK_ARGUMENTS(on->scalar, cg->rounds.r, cg->small_r, on->n)));
   HK_PASS(cg->rounds.m->apply(cg->rounds.m->data, cg->small_r, cg->small_z));
-  return hk_kernel_launch(cg->widen, 0, on->groups,
+  return hk_kernel_launch(cg->widen, on->own.first, on->own.count,
                           HK_ARGUMENTS(on->scalar, cg->small_z, cg->rounds.z, on->n));
 }
 
@@ -50,10 +51,10 @@ static hk_status find_direction(const hk_cg *cg)
   const hk_iteration *on = &cg->rounds.on;
   HK_PASS(precondition(cg));
   HK_PASS(hk_kernel_launch(
-      cg->rounds.dots, 0, on->groups,
+      cg->rounds.dots, on->own.first, on->own.count,
       HK_ARGUMENTS(cg->rounds.z, cg->rounds.r, cg->rounds.q, on->part, on->n, on->groups)));
   HK_PASS(fold(cg, 1));
-  HK_PASS(hk_kernel_launch(cg->direct, 0, on->groups,
+  HK_PASS(hk_kernel_launch(cg->direct, on->own.first, on->own.count,
                            HK_ARGUMENTS(on->scalar, cg->rounds.z, cg->p, on->n)));
   if (!cg->rounds.a->plain) HK_PASS(hk_reduced_fill(cg->rounds.a, cg->p));
   return HK_OK;
@@ -64,11 +65,11 @@ static hk_status iterate(const hk_cg *cg)
   const hk_iteration *on = &cg->rounds.on;
   HK_PASS(find_direction(cg));
   HK_PASS(hk_reduced_apply(cg->rounds.a, cg->p, cg->rounds.q));
-  HK_PASS(hk_kernel_launch(cg->rounds.dot, 0, on->groups,
+  HK_PASS(hk_kernel_launch(cg->rounds.dot, on->own.first, on->own.count,
                            HK_ARGUMENTS(cg->p, cg->rounds.q, on->part, on->n)));
   HK_PASS(fold(cg, 2));
   HK_PASS(hk_kernel_launch(
-      cg->rounds.advance, 0, on->groups,
+      cg->rounds.advance, on->own.first, on->own.count,
       HK_ARGUMENTS(on->scalar, cg->p, cg->rounds.q, cg->rounds.x, cg->rounds.r, on->part, on->n)));
   return fold(cg, 3);
 }
@@ -114,7 +115,7 @@ hk_status hk_cg_create(const hk_reduced *a, const hk_preconditioner *m, int iter
   HK_PASS(hk_rounds_create(&cg->rounds, iterations));
   HK_PASS(create_buffers(cg));
   HK_PASS(create_kernels(cg));
-  return hk_graph_record(cg->rounds.on.device, record, cg, &cg->rounds.on.graph);
+  return hk_iteration_record(&cg->rounds.on, record, cg);
 }
 
 void hk_cg_destroy(hk_cg *cg)

@@ -30,6 +30,61 @@ hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer
   return take(on, (hk_count)on->n * (double_precision ? 8 : 4), out);
 }
 
+static int components_of(const hk_iteration *on)
+{
+  return on->share ? (int)(on->n / on->share->cut[on->share->count]) : 1;
+}
+
+/* Most groups of a rank. */
+static hk_count most_groups(const hk_sharing *share, int components, hk_index groups)
+{
+  hk_count most = 0;
+  for (int k = 0; k < share->count; k++) {
+    const hk_count own =
+        hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups).count;
+    if (own > most) most = own;
+  }
+  return most;
+}
+
+hk_count hk_sums_room(const hk_sharing *share, int components, hk_index groups, int sums)
+{
+  return (share->count + 1) * sums * most_groups(share, components, groups);
+}
+
+hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups, int sums,
+                       hk_buffer *part, double *mail)
+{
+  const hk_count most = most_groups(share, components, groups), each = most * sums;
+  const hk_share_groups own =
+      hk_sharing_groups_of(share, share->rank, components, HK_KRYLOV_CHUNK, groups);
+  double *value = hk_buffer_host(part), *all = mail + each;
+  for (int s = 0; s < sums; s++)
+    memcpy(mail + s * most, value + (hk_count)s * groups + own.first, (size_t)own.count * 8);
+  HK_PASS(hk_ranks_join(share->ranks, mail, (int)(each * 8), all));
+  for (int k = 0; k < share->count; k++) {
+    const hk_share_groups of =
+        hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups);
+    for (int s = 0; s < sums; s++)
+      memcpy(value + (hk_count)s * groups + of.first, all + k * each + s * most,
+             (size_t)of.count * 8);
+  }
+  return HK_OK;
+}
+
+hk_status hk_iteration_join(const hk_iteration *on, int sums)
+{
+  return on->share
+             ? hk_sums_join(on->share, components_of(on), on->groups, sums, on->part, on->mail)
+             : HK_OK;
+}
+
+hk_status hk_iteration_record(hk_iteration *on, hk_status (*launches)(void *user), void *user)
+{
+  on->launches = launches, on->user = user;
+  return on->share ? HK_OK : hk_graph_record(on->device, launches, user, &on->graph);
+}
+
 hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history)
 {
   HK_PASS(hk_narrow(dofs, "degrees of freedom, padding counted,", &on->n));
@@ -39,7 +94,10 @@ hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history)
   HK_PASS(take(on, history * 8, &on->history));
   for (int k = 0; k < 2; k++)
     HK_PASS(hk_fetch_create(on->device, on->scalars * 8LL, &on->fetch[k]));
-  return HK_OK;
+  on->own = hk_sharing_groups(on->share, components_of(on), HK_KRYLOV_CHUNK, on->groups);
+  if (!on->share) return HK_OK;
+  return hk_pool_get(&on->pool, &on->mail,
+                     hk_sums_room(on->share, components_of(on), on->groups, on->sums));
 }
 
 void hk_iteration_clear(hk_iteration *on)
@@ -51,7 +109,7 @@ void hk_iteration_clear(hk_iteration *on)
 
 hk_status hk_iteration_launch(const hk_iteration *on, int which)
 {
-  HK_PASS(hk_graph_launch(on->graph));
+  HK_PASS(on->share ? on->launches(on->user) : hk_graph_launch(on->graph));
   return hk_fetch_begin(on->fetch[which], 0, on->scalar, 0, on->scalars * 8LL);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 #include "device/fetch.h"
 #include "device/graph.h"
+#include "link/sharing.h"
 
 enum { HK_KRYLOV_CHUNK = 4096, HK_KRYLOV_LIST = 256 };
 
@@ -42,11 +43,26 @@ typedef struct hk_iteration {
   hk_graph *graph; /* recorded iterations */
   hk_fetch *fetch[2];
   hk_pool pool; /* of buffers and kernels */
+  /* Of ranks that share the numbers; NULL: all groups are its own. The launches of iterations are then called each time, as rows come by messages. */
+  const hk_sharing *share;
+  hk_share_groups own;
+  double *mail; /* sums of the groups of all ranks, on their way */
+  hk_status (*launches)(void *user);
+  void *user;
 } hk_iteration;
 
 /* device, precision, dofs of vectors, sums, scalars and steps; history has so many numbers in all. *on is zero; clear also after a failure. */
 hk_status hk_iteration_create(hk_iteration *on, hk_count dofs, hk_count history);
 void hk_iteration_clear(hk_iteration *on);
+/* Launches of the iterations: recorded, or kept. */
+hk_status hk_iteration_record(hk_iteration *on, hk_status (*launches)(void *user), void *user);
+/* part[sums][groups]: the sums of all ranks' groups; nothing without ranks. Takes no memory. */
+hk_status hk_iteration_join(const hk_iteration *on, int sums);
+/* The same of any device's part[groups], mail[hk_sums_room]. */
+hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups, int sums,
+                       hk_buffer *part, double *mail);
+/* Numbers of mail[..]. */
+hk_count hk_sums_room(const hk_sharing *share, int components, hk_index groups, int sums);
 /* A vector of n numbers. */
 hk_status hk_iteration_vector(hk_iteration *on, bool double_precision, hk_buffer **out);
 /* Launches the graph, whose numbers look() then waits for: scalar[scalars]. Two may be under way, `which` 0 and 1. */

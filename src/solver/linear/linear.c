@@ -143,12 +143,17 @@ hk_status hk_linear_check_options(const char *options)
 hk_status hk_linear_ready(const char *method, bool ranks)
 {
   const hk_method *own = hk_linear_method(method);
-  HK_NEED(
-      !ranks || (own && own->ranks), HK_USAGE,
-      "method %s: ranks of MPI share explicit steps, and static solutions by method: petsc: start "
-      "one process, or give that method",
-      own ? own->name : HK_AUTO);
+  HK_NEED(!ranks || (own && own->ranks) || hk_linear_shares_rows(method), HK_USAGE,
+          "method %s: ranks of MPI share static solutions by the methods cg and petsc: start one "
+          "process, or give one of these",
+          own ? own->name : HK_AUTO);
   return own && own->ready ? own->ready() : HK_OK;
+}
+
+bool hk_linear_shares_rows(const char *method)
+{
+  const hk_method *own = hk_linear_method(method);
+  return own ? own->rows : hk_is_auto(method);
 }
 
 const char *hk_linear_own_form(const char *method)
@@ -212,9 +217,9 @@ static const char *words_of(const hk_method *iterative)
 static hk_status choose(hk_linear *s)
 {
   hk_status status = HK_OK;
-  const char *why;
+  const char *why = NULL;
   const hk_space *space = s->desc.op->desc.space;
-  const bool may = hk_direct_available(&s->desc, &why);
+  const bool shared = s->desc.op->desc.share, may = !shared && hk_direct_available(&s->desc, &why);
   const hk_method *iterative = s->desc.op->unsymmetric ? &hk_method_idr : &hk_method_cg;
   if (!hk_is_auto(s->desc.method)) return create_solver(s, hk_linear_method(s->desc.method));
   if (hk_is_auto(s->desc.preconditioner) && may &&
@@ -222,7 +227,7 @@ static hk_status choose(hk_linear *s)
     status = create_solver(s, &hk_method_direct);
     if (status != HK_NO_RESOURCES) return status;
     snprintf(s->note, sizeof s->note, "no memory for factors: %s used", words_of(iterative));
-  } else if (small(space, s->desc.op->desc.device) && !may)
+  } else if (small(space, s->desc.op->desc.device) && !may && !shared)
     snprintf(s->note, sizeof s->note, "%s: %s used", why, words_of(iterative));
   s->may_factor = factors_fit(space) && may;
   HK_TRY(create_solver(s, iterative));
@@ -239,6 +244,10 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   if (!hk_is_auto(desc->method) && !hk_linear_method(desc->method))
     return refuse_method(desc->method);
   if (desc->op->unsymmetric) HK_TRY(hk_linear_check_unsymmetric(desc->method, desc->relaxation));
+  HK_CHECK(!desc->op->desc.share || !desc->op->unsymmetric, HK_BAD_INPUT,
+           "ranks of MPI share solutions by conjugate gradients, and the matrix of a material with "
+           "a velocity, or of Newton's method, is not symmetric: start one process, or give method: "
+           "petsc");
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
            "the constraints are for %lld degrees of freedom, and the operator has %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);
@@ -255,7 +264,7 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
   HK_TRY(hk_get(&s->scaled, s->constraints.dofs + s->constraints.count));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
-  HK_TRY(choose(s));
+  HK_TRY(hk_sharing_agree(desc->op->desc.share, choose(s)));
   s->desc.constraints = NULL;
   s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
   s->desc.relaxation = s->desc.options = NULL;

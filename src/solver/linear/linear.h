@@ -93,6 +93,8 @@ bool hk_linear_has_change(const char *method, const char *relaxation, bool singl
 hk_status hk_linear_check_options(const char *options);
 /* HK_USAGE with words where the method needs what is not installed, or ranks of MPI do not share its work and there are some. */
 hk_status hk_linear_ready(const char *method, bool ranks);
+/* Whether ranks of MPI that share the rows of K solve together by the method; auto is then cg. */
+bool hk_linear_shares_rows(const char *method);
 /* The form of K, by name, that the method is made for; NULL: none alone. */
 const char *hk_linear_own_form(const char *method);
 /* HK_BAD_INPUT with words: the form of K that suits the method does not serve elements of order p. */

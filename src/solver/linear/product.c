@@ -16,6 +16,8 @@ hk_status hk_product(hk_operator *op, hk_buffer *in, hk_buffer *out, const doubl
   HK_PASS(hk_buffer_write_reals(in, wide, 0, dofs, ku));
   HK_PASS(hk_operator_apply(op, &store));
   HK_PASS(hk_buffer_read_reals(out, wide, 0, dofs, ku));
+  if (op->desc.share)
+    HK_PASS(hk_sharing_gather(op->desc.share, ku, op->desc.space->components * 8LL));
   hk_scale_by(scale, ku, dofs, ku);
   return HK_OK;
 }
@@ -44,6 +46,9 @@ hk_status hk_diagonal_of(hk_operator *op, double *diagonal)
   HK_TRY(hk_buffer_create(op->desc.device, entries * (wide ? 8 : 4), &own));
   HK_TRY(op->kind->diagonal(op, own));
   HK_TRY(hk_buffer_read_reals(own, wide, 0, entries, diagonal));
+  if (op->desc.share)
+    HK_TRY(hk_sharing_gather(op->desc.share, diagonal,
+                             space->components * space->components * 8LL));
 cleanup:
   hk_buffer_destroy(&own);
   return status;

@@ -1,5 +1,6 @@
 /* What the host asks of K: K u, the residual of a solution, and the diagonal. Vectors are [dofs] in internal order and in double; the device computes
- * in the operator's precision. `op` is bound to HK_FORM_STORE; in and out have room for its reals. */
+ * in the operator's precision. `op` is bound to HK_FORM_STORE; in and out have room for its reals.
+ * Where ranks share its rows all of them call, with the same vectors, and get all rows. */
 #pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"

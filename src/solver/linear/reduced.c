@@ -2,7 +2,9 @@
  * Only dependent degrees of freedom are touched: they and their masters are lists on the device, T by rows for fill and T^T by masters for
  * collect, so that sums run in a fixed order. Kernels are those of krylov.k.h. */
 #include "solver/linear/reduced.h"
+#include "operator/assembly/assembled.h"
 #include "solver/linear/krylov.h"
+#include <string.h>
 
 static hk_status send(hk_reduced *r, hk_count count, size_t size, const void *from, hk_buffer **out)
 {
@@ -61,6 +63,46 @@ cleanup:
   return status;
 }
 
+/* needed[padded] = 1 of the columns of own rows; of all nodes where masters may be anywhere. */
+static void find_needed(const hk_reduced *r, uint8_t *needed)
+{
+  const hk_sharing *share = r->op->desc.share;
+  const hk_neighbours *n = hk_assembled_matrix(r->op)->neighbours;
+  const int64_t *begin = hk_buffer_host(n->begin);
+  const int32_t *column = hk_buffer_host(n->column);
+  if (!r->plain) {
+    memset(needed, 1, (size_t)share->cut[share->count]);
+    return;
+  }
+  for (hk_count e = begin[hk_sharing_first(share)]; e < begin[hk_sharing_end(share)]; e++)
+    needed[column[e]] = 1;
+}
+
+/* A vector has 8 bytes a number at most. */
+static hk_status create_halo(hk_reduced *r)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = r->op->desc.space;
+  uint8_t *needed = NULL;
+  HK_TRY(hk_ranks_agree(hk_get(&needed, space->padded)));
+  find_needed(r, needed);
+  HK_TRY(hk_halo_create(r->op->desc.share, needed, space->components * 8LL, &r->halo));
+cleanup:
+  hk_free(&needed);
+  return status;
+}
+
+static hk_status exchange(const hk_reduced *r, hk_buffer *x)
+{
+  return hk_halo_exchange(r->halo, hk_buffer_host(x),
+                          r->op->desc.space->components * (r->double_precision ? 8LL : 4));
+}
+
+hk_status hk_reduced_gather(const hk_reduced *r, double *u)
+{
+  return hk_sharing_gather(r->op->desc.share, u, r->op->desc.space->components * 8LL);
+}
+
 hk_status hk_reduced_create(hk_operator *op, const hk_constraints *c, hk_reduced *r)
 {
   hk_device *device = op->desc.device;
@@ -76,11 +118,12 @@ hk_status hk_reduced_create(hk_operator *op, const hk_constraints *c, hk_reduced
     HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_fill", real, &r->fill));
     HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_collect", real, &r->collect));
   }
-  return HK_OK;
+  return op->desc.share ? create_halo(r) : HK_OK;
 }
 
 void hk_reduced_destroy(hk_reduced *r)
 {
+  hk_halo_destroy(&r->halo);
   hk_pool_clear(&r->pool);
   *r = (hk_reduced){0};
 }
@@ -98,12 +141,14 @@ static hk_status zero(const hk_reduced *r, hk_buffer *x)
 hk_status hk_reduced_fill(const hk_reduced *r, hk_buffer *x)
 {
   if (r->plain) return zero(r, x);
+  if (r->halo) HK_PASS(exchange(r, x));
   return hk_kernel_launch(r->fill, 0, groups_of(r->count),
                           HK_ARGUMENTS(r->dof, r->begin, r->master, r->weight, x, r->count));
 }
 
 hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
 {
+  if (!r->plain && r->halo) HK_PASS(exchange(r, y));
   if (!r->plain)
     HK_PASS(hk_kernel_launch(r->collect, 0, groups_of(r->masters),
                              HK_ARGUMENTS(r->master_dof, r->master_begin, r->dependent,
@@ -111,9 +156,15 @@ hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
   return zero(r, y);
 }
 
-hk_status hk_reduced_apply(const hk_reduced *r, const hk_buffer *x, hk_buffer *y)
+hk_status hk_reduced_product(const hk_reduced *r, hk_buffer *x, hk_buffer *y)
 {
-  HK_PASS(hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = x, .out = y}));
+  if (r->halo) HK_PASS(exchange(r, x));
+  return hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = x, .out = y});
+}
+
+hk_status hk_reduced_apply(const hk_reduced *r, hk_buffer *x, hk_buffer *y)
+{
+  HK_PASS(hk_reduced_product(r, x, y));
   return hk_reduced_collect(r, y);
 }
 

@@ -22,6 +22,7 @@ hk_status hk_rounds_create(hk_rounds *s, int iterations)
               {"krylov_residual", &s->residual}};
   s->on = (hk_iteration){.device = s->a->op->desc.device,
                          .double_precision = s->a->double_precision,
+                         .share = s->a->op->desc.share,
                          .sums = s->kind->sums,
                          .scalars = s->kind->scalars,
                          .steps = iterations};
@@ -41,12 +42,11 @@ static hk_status begin(hk_rounds *s, double limit, int iterations, double *rr)
   const double scalar[HK_MOST_SCALARS] = {[HK_SCALAR_LIMIT] = limit, [HK_SCALAR_MOST] = iterations};
   HK_PASS(hk_buffer_write(on->scalar, 0, on->scalars * 8LL, scalar));
   if (s->kind->restart) HK_PASS(s->kind->restart(s));
-  HK_PASS(
-      hk_operator_apply(s->a->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = s->x, .out = s->q}));
-  HK_PASS(hk_kernel_launch(s->residual, 0, on->groups,
+  HK_PASS(hk_reduced_product(s->a, s->x, s->q));
+  HK_PASS(hk_kernel_launch(s->residual, on->own.first, on->own.count,
                            HK_ARGUMENTS(s->f, s->q, s->r, on->part, on->n)));
   HK_PASS(hk_reduced_collect(s->a, s->r));
-  HK_PASS(hk_kernel_launch(s->dot, 0, on->groups, HK_ARGUMENTS(s->r, s->r, on->part, on->n)));
+  HK_PASS(hk_kernel_launch(s->dot, on->own.first, on->own.count, HK_ARGUMENTS(s->r, s->r, on->part, on->n)));
   HK_PASS(s->kind->fold(s));
   return hk_buffer_read(on->scalar, HK_SCALAR_RR * 8, 8, rr);
 }
@@ -125,5 +125,6 @@ hk_status hk_rounds_solve(hk_rounds *s, const hk_solve_run *run, const double *f
   const hk_status solved = solve(s, run, report);
   if (solved != HK_OK && solved != HK_NOT_CONVERGED && solved != HK_STOPPED) return solved;
   HK_PASS(hk_buffer_read_reals(s->x, wide, 0, s->on.n, u));
+  if (s->on.share) HK_PASS(hk_reduced_gather(s->a, u));
   return solved;
 }

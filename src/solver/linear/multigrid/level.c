@@ -25,6 +25,7 @@ hk_level hk_level_of(const hk_reduced *a, double ratio, int degree)
                     .block = desc->space->components,
                     .nodes = desc->space->padded,
                     .a = a,
+                    .share = desc->share,
                     .most = 1,
                     .ratio = ratio,
                     .degree = degree};
@@ -92,8 +93,10 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
                                double c2, int mode)
 {
   const int group = hk_level_group(v->device);
+  const hk_share_groups own =
+      hk_sharing_groups(v->share, 1, group, (v->nodes + group - 1) / group);
   return hk_kernel_launch(
-      v->smooth, 0, (v->nodes + group - 1) / group,
+      v->smooth, own.first, own.count,
       HK_ARGUMENTS(from, v->ad, v->r, v->d, x, v->inverse, c1, c2, mode, v->nodes));
 }
 
@@ -137,16 +140,34 @@ static hk_status power(const hk_level *v, hk_buffer *x)
 }
 
 typedef struct measuring {
-  hk_kernel *dot;
+  const hk_level *level;
+  hk_kernel *dot, *scatter;
   hk_buffer *part;
-  double *sum;
+  double *sum, *mail; /* mail: of ranks that share rows */
   hk_index groups, n;
+  hk_pool pool;
 } measuring;
+
+static hk_status create_measuring(measuring *k)
+{
+  const hk_level *v = k->level;
+  const bool real = v->double_precision;
+  HK_PASS(hk_krylov_kernel(&k->pool, v->device, "krylov", "krylov_scatter", real, &k->scatter));
+  HK_PASS(hk_krylov_kernel(&k->pool, v->device, "krylov", "krylov_dot", real, &k->dot));
+  HK_PASS(hk_buffer_get(&k->pool, v->device, k->groups * 8LL, &k->part));
+  HK_PASS(hk_pool_get(&k->pool, &k->sum, k->groups));
+  if (!v->share) return HK_OK;
+  return hk_pool_get(&k->pool, &k->mail, hk_sums_room(v->share, v->block, k->groups, 1));
+}
 
 static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
 {
   double sum = 0;
-  HK_PASS(hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n)));
+  const hk_level *v = k->level;
+  const hk_share_groups own =
+      hk_sharing_groups(v->share, v->block, HK_KRYLOV_CHUNK, k->groups);
+  HK_PASS(hk_kernel_launch(k->dot, own.first, own.count, HK_ARGUMENTS(x, x, k->part, k->n)));
+  if (v->share) HK_PASS(hk_sums_join(v->share, v->block, k->groups, 1, k->part, k->mail));
   HK_PASS(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));
   for (hk_index g = 0; g < k->groups; g++) sum += k->sum[g];
   *norm = sqrt(sum);
@@ -156,24 +177,18 @@ static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
 hk_status hk_level_measure(hk_level *v)
 {
   hk_status status = HK_OK;
-  hk_pool pool = {0};
-  hk_kernel *scatter;
   const hk_index n = v->nodes * v->block;
-  measuring k = {.n = n, .groups = hk_krylov_groups(n)};
+  measuring k = {.level = v, .n = n, .groups = hk_krylov_groups(n)};
   double before, after;
-  HK_TRY(hk_krylov_kernel(&pool, v->device, "krylov", "krylov_scatter", v->double_precision,
-                          &scatter));
-  HK_TRY(hk_krylov_kernel(&pool, v->device, "krylov", "krylov_dot", v->double_precision, &k.dot));
-  HK_TRY(hk_buffer_get(&pool, v->device, k.groups * 8LL, &k.part));
-  HK_TRY(hk_pool_get(&pool, &k.sum, k.groups));
-  HK_TRY(hk_kernel_launch(scatter, 0, k.groups, HK_ARGUMENTS(v->r, n)));
+  HK_TRY(hk_sharing_agree(v->share, create_measuring(&k)));
+  HK_TRY(hk_kernel_launch(k.scatter, 0, k.groups, HK_ARGUMENTS(v->r, n)));
   for (int i = 0; i < POWER_STEPS; i++) HK_TRY(power(v, v->r));
   HK_TRY(norm_of(&k, v->r, &before));
   HK_TRY(power(v, v->r));
   HK_TRY(norm_of(&k, v->r, &after));
   v->most = before > 0 && isfinite(after) ? 1.15 * after / before : 1;
 cleanup:
-  hk_pool_clear(&pool);
+  hk_pool_clear(&k.pool);
   return status;
 }
 

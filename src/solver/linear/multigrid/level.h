@@ -13,6 +13,7 @@ typedef struct hk_level {
   int block;             /* unknowns per node: 2, 3, 6 */
   hk_index nodes;        /* a multiple of the device's width */
   const hk_reduced *a;   /* borrowed; or: */
+  const hk_sharing *share; /* of ranks that share a's rows; else NULL */
   hk_block_rows rows;    /* own */
   hk_buffer *inverse;    /* of D, by nodes; or: */
   hk_patches patches;    /* by several nodes; count 0: not so */
@@ -42,7 +43,7 @@ hk_status hk_level_find_diagonal(hk_level *level, const hk_constraints *constrai
                                  bool pointwise);
 /* The same by patches; level->a's form is "assembled". */
 hk_status hk_level_find_patches(hk_level *level, const hk_constraints *constraints);
-/* level->most: by power iterations on the device from a start that is always the same, times 1.15. */
+/* level->most: by power iterations on the device from a start that is always the same, times 1.15. Ranks that share rows agree first. */
 hk_status hk_level_measure(hk_level *level);
 /* Launches alone: x = 0 (zero) or x as it is, then `degree` steps for A x = b. */
 hk_status hk_level_smooth(const hk_level *level, const hk_buffer *b, hk_buffer *x, bool zero);

@@ -53,6 +53,7 @@ static void destroy(hk_solver *solver)
 
 const hk_method hk_method_cg = {.name = "cg",
                                 .options = HK_OPTION_PRECONDITIONER,
+                                .rows = true,
                                 .create = create,
                                 .solve = solve,
                                 .destroy = destroy};
