@@ -203,7 +203,7 @@ def test_ranks_share_a_device_only_where_it_is_named_for_each(tmp_path):
     same(whole, tmp_path / "o")
 
 
-def test_static_models_take_one_process_unless_petsc_solves_them(tmp_path):
+def test_static_models_take_one_process_unless_cg_or_petsc_solves_them(tmp_path):
     needs("mpich")
     case = tmp_path / "static.yaml"
     case.write_text("mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}\nmaterials: {m: {young: 1, poisson: 0.3}}\n"

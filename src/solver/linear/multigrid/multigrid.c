@@ -7,6 +7,7 @@
 #include "operator/list.h"
 #include "operator/coarse/vertices.h"
 #include "solver/linear/sparse/aggregate.h"
+#include "solver/linear/sparse/shared_rows.h"
 #include "solver/linear/multigrid/order.h"
 #include <string.h>
 
@@ -28,6 +29,9 @@ typedef struct multigrid {
   hk_kernel *dense;
   hk_pool pool; /* of both */
   hk_count bytes;
+  /* Where ranks share the finest level's rows: nodes that the rows of down[0] read, all nodes of level 1, how these are shared out; else NULL */
+  hk_halo *halo, *all;
+  hk_sharing *share;
 } multigrid;
 
 /* What levels are made from: the matrix of the last one so far, rigid-body modes and places of its nodes, on the device. */
@@ -36,6 +40,7 @@ typedef struct making {
   hk_galerkin_tools tools;
   hk_galerkin_matrix a;
   hk_buffer *near_null, *x;
+  const hk_sharing *share; /* of a's rows among ranks; NULL: they are all here */
 } making;
 
 static void destroy(void *data)
@@ -48,6 +53,9 @@ static void destroy(void *data)
     hk_block_rows_destroy(&m->down[k]);
   }
   hk_pool_clear(&m->pool);
+  hk_halo_destroy(&m->halo);
+  hk_halo_destroy(&m->all);
+  hk_sharing_destroy(&m->share);
   for (int k = 0; k < HK_MOST_ORDER_LEVELS; k++) hk_order_level_clear(&m->order[k]);
   hk_reduced_destroy(&m->fine);
   hk_operator_destroy(&m->op);
@@ -62,6 +70,17 @@ static hk_status solve_last(const multigrid *m, const hk_level *v, const hk_buff
   return hk_kernel_launch(m->dense, 0, (n + group - 1) / group, HK_ARGUMENTS(m->inverse, b, x, n));
 }
 
+/* next->b = P^T r. Of ranks that share the finest level each makes its rows of it, and gets those of the others. */
+static hk_status restrict_residual(const multigrid *m, int k)
+{
+  const hk_level *v = &m->level[k], *next = v + 1;
+  const hk_count real = m->double_precision ? 8 : 4;
+  const bool shared = k == 0 && m->share;
+  if (shared) HK_PASS(hk_halo_exchange(m->halo, hk_buffer_host(v->r), v->block * real));
+  HK_PASS(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
+  return shared ? hk_halo_exchange(m->all, hk_buffer_host(next->b), next->block * real) : HK_OK;
+}
+
 /* x = the V-cycle's approximation of A^-1 b on level k */
 static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer *x)
 {
@@ -69,7 +88,7 @@ static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer 
   if (k == m->count - 1) return solve_last(m, v, b, x);
   HK_PASS(hk_level_smooth(v, b, x, true));
   HK_PASS(hk_level_residual(v, b, x));
-  HK_PASS(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
+  HK_PASS(restrict_residual(m, k));
   if (next->a) HK_PASS(hk_reduced_collect(next->a, next->b));
   HK_PASS(cycle(m, k + 1, next->b, next->x));
   HK_PASS(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
@@ -178,6 +197,38 @@ static hk_status add_transfers(making *k, const hk_coarse *c)
   return HK_OK;
 }
 
+/* needed[nodes] = 1 of the columns of own rows of c->r. */
+static void find_needed(const hk_coarse *c, uint8_t *needed)
+{
+  const int32_t *column = hk_buffer_host(c->r.column);
+  for (hk_count e = 0; e < c->r.entries; e++) needed[column[e]] = 1;
+}
+
+/* What of vectors the ranks send each other between the finest level, whose rows they share, and level 1, which each has whole. */
+static hk_status share_transfers(making *k, hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  multigrid *m = k->m;
+  const hk_sharing *share = k->share;
+  uint8_t *needed = NULL, *all = NULL;
+  hk_block_rows *up = &m->up[0];
+  const hk_share_groups own = hk_sharing_groups(
+      share, 1, hk_level_group(k->tools.device), up->groups);
+  up->first = own.first, up->groups = own.count;
+  m->share = c->share, c->share = NULL;
+  status = hk_get(&needed, c->r.columns);
+  if (status == HK_OK) status = hk_get(&all, c->r.rows);
+  HK_TRY(hk_ranks_agree(status));
+  find_needed(c, needed);
+  memset(all, 1, (size_t)c->r.rows);
+  HK_TRY(hk_halo_create(share, needed, m->level[0].block * 8LL, &m->halo));
+  HK_TRY(hk_halo_create(m->share, all, c->r.height * 8LL, &m->all));
+cleanup:
+  hk_free(&needed);
+  hk_free(&all);
+  return status;
+}
+
 /* c takes the place of what it was made from. */
 static void descend(making *k, hk_coarse *c)
 {
@@ -203,10 +254,14 @@ static hk_status coarsen(making *k, const hk_space *space)
                           .modes = hk_near_null_modes(space->components, hk_space_solid(space)),
                           .dim = space->dim,
                           .most = m->level[m->count - 1].most,
+                          .share = k->share,
+                          .halo = k->share ? m->fine.halo : NULL,
                           .strength = hk_space_solid(space) ? strength : strength_scalar},
         &c));
     if (!c.a.rows || c.a.rows > shrinks * k->a.rows) break;
     HK_TRY(add_transfers(k, &c));
+    if (k->share) HK_TRY(share_transfers(k, &c));
+    k->share = NULL;
     HK_TRY(hk_galerkin_look(&k->tools));
     descend(k, &c);
     hk_coarse_clear(&c);
@@ -255,6 +310,23 @@ cleanup:
   return status;
 }
 
+/* k->a = own rows of K, where ranks share them. */
+static hk_status assemble_shared(making *k, hk_operator *op)
+{
+  hk_status status = HK_OK;
+  hk_operator *own = NULL;
+  hk_operator_desc desc = op->desc;
+  const hk_sharing *share = desc.share;
+  desc.double_precision = true;
+  if (!op->desc.double_precision) HK_TRY(hk_operator_create(&hk_operator_assembled, &desc, &own));
+  HK_TRY(hk_galerkin_take(&k->tools, hk_assembled_matrix(own ? own : op), &k->a));
+  HK_TRY(hk_shared_keep(k->tools.device, hk_sharing_first(share), hk_sharing_end(share), &k->a));
+  k->share = share;
+cleanup:
+  hk_operator_destroy(&own);
+  return status;
+}
+
 /* In single precision, on the host: its memory is slow, so that the operator's form is made once more. A GPU makes no second one: it
  * would take longer than what it saves. */
 static bool pays_single(const hk_reduced *a)
@@ -286,7 +358,7 @@ static hk_status begin_from_finest(making *k, const hk_reduced *a,
                                    const hk_constraints *constraints, hk_pool *pool, double **x)
 {
   const hk_space *space = a->op->desc.space;
-  HK_PASS(assemble(k, a->op));
+  HK_PASS(a->op->desc.share ? assemble_shared(k, a->op) : assemble(k, a->op));
   HK_PASS(hk_galerkin_look(&k->tools));
   HK_PASS(hk_galerkin_constrain(&k->tools, constraints, &k->a));
   HK_PASS(complete_level(k));
@@ -361,6 +433,17 @@ cleanup:
   return status;
 }
 
+/* Ranks share a finest level whose rows are those of K. */
+static hk_status check_shared(const hk_reduced *a, const hk_constraints *c)
+{
+  if (!a->op->desc.share) return HK_OK;
+  HK_NEED(!hk_vertices_exist(a->op->desc.space->mesh) && !(c->count && c->begin[c->count]),
+          HK_USAGE,
+          "preconditioner multigrid: ranks of MPI share it on elements of first order, without "
+          "equations, ties and periodic sides: give chebyshev, or start one process");
+  return HK_OK;
+}
+
 hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints, bool wide,
                               const hk_stop *stop, hk_preconditioner *out)
 {
@@ -370,6 +453,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   double *x;
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
+  HK_PASS(check_shared(a, constraints));
   const int before = hk_clock_begin("finest level");
   HK_TRY(hk_new(&k.m));
   made.data = k.m;

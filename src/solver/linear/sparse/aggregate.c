@@ -2,6 +2,7 @@
  * which are within two strong links (rounds of decide(), keys follow from node numbers), aggregates, the tentative P0 from the near-null
  * space made orthonormal in each, P = (I - omega D^-1 F) P0, and A_coarse = P^T A P (A.11) by galerkin.h. Bit-reproducible. */
 #include "solver/linear/sparse/aggregate.h"
+#include "solver/linear/sparse/shared_rows.h"
 
 /* Rounds of the search for roots between two looks at whether it is done. */
 enum { ROUNDS = 3 };
@@ -9,7 +10,9 @@ enum { ROUNDS = 3 };
 typedef struct grouping {
   hk_galerkin_tools *tools;
   const hk_coarse_desc *desc;
-  hk_buffer *weight;              /* float, of A's entries */
+  hk_galerkin_matrix gathered;    /* of ranks: weights of all of A's pairs, [1][1] */
+  const hk_galerkin_matrix *pairs; /* pattern of all of A: A itself, or gathered */
+  hk_buffer *weight, *own_weight;  /* float, of the entries of pairs; of A */
   hk_buffer *key, *reach[2];      /* 64 bits */
   hk_buffer *of, *joined, *count; /* ints of nodes */
   hk_buffer *number;              /* sums of counts */
@@ -22,6 +25,7 @@ typedef struct grouping {
 static void clear(grouping *g)
 {
   hk_pool_clear(&g->pool);
+  hk_galerkin_clear(&g->gathered);
   hk_galerkin_clear(&g->p0);
   hk_galerkin_clear(&g->members);
 }
@@ -33,6 +37,7 @@ void hk_coarse_clear(hk_coarse *c)
   hk_galerkin_clear(&c->a);
   hk_buffer_destroy(&c->near_null);
   hk_buffer_destroy(&c->x);
+  hk_sharing_destroy(&c->share);
 }
 
 int hk_near_null_modes(int components, bool solid)
@@ -84,20 +89,48 @@ static hk_status take(grouping *g, hk_count bytes, hk_buffer **out)
   return hk_buffer_get(&g->pool, g->tools->device, bytes, out);
 }
 
+/* Weights of all ranks' rows. */
+static hk_status gather_weights(grouping *g)
+{
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_galerkin_matrix *all = &g->gathered;
+  const float *own = hk_buffer_host(g->own_weight);
+  *all = (hk_galerkin_matrix){
+      .rows = a->rows, .columns = a->columns, .height = 1, .width = 1, .entries = a->entries};
+  HK_PASS(hk_buffer_create(g->tools->device, hk_buffer_bytes(a->begin), &all->begin));
+  HK_PASS(hk_buffer_create(g->tools->device, hk_buffer_bytes(a->column), &all->column));
+  HK_PASS(hk_buffer_create(g->tools->device, a->entries * 8, &all->block));
+  HK_PASS(hk_buffer_copy(all->begin, a->begin));
+  HK_PASS(hk_buffer_copy(all->column, a->column));
+  double *value = hk_buffer_host(all->block);
+  for (hk_count e = 0; e < a->entries; e++) value[e] = own[e];
+  HK_PASS(hk_shared_gather(g->desc->share, g->tools->device, all));
+  HK_PASS(take(g, all->entries * 4, &g->weight));
+  float *weight = hk_buffer_host(g->weight);
+  value = hk_buffer_host(all->block);
+  for (hk_count e = 0; e < all->entries; e++) weight[e] = (float)value[e];
+  hk_buffer_destroy(&all->block);
+  g->pairs = all;
+  return HK_OK;
+}
+
 static hk_status find_strong(grouping *g)
 {
   const hk_coarse_desc *k = g->desc;
   const hk_galerkin_matrix *a = k->a;
   hk_buffer *nearest;
   HK_PASS(take(g, a->rows * 8LL, &nearest));
-  HK_PASS(take(g, a->entries * 4, &g->weight));
+  HK_PASS(take(g, a->entries * 4, &g->own_weight));
   HK_PASS(run_nodes(
       g, "aggregate_nearest",
       HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, a->rows, k->dim)));
-  return run_nodes(g, "aggregate_weigh",
-                   HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest,
-                                g->weight, hk_arg_double(k->strength * k->strength), a->rows,
-                                k->dim));
+  if (k->share) HK_PASS(hk_sharing_gather(k->share, hk_buffer_host(nearest), 8));
+  HK_PASS(run_nodes(g, "aggregate_weigh",
+                    HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest,
+                                 g->own_weight, hk_arg_double(k->strength * k->strength), a->rows,
+                                 k->dim)));
+  g->pairs = a, g->weight = g->own_weight;
+  return k->share ? gather_weights(g) : HK_OK;
 }
 
 /* The diagonal's blocks, and their inverse as levels have it. */
@@ -112,6 +145,8 @@ static hk_status find_diagonal(grouping *g)
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->diagonal));
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->inverse));
   HK_PASS(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
+  if (g->desc->share)
+    HK_PASS(hk_sharing_gather(g->desc->share, hk_buffer_host(g->diagonal), size * 8LL));
   HK_PASS(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
   return hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
                           HK_ARGUMENTS(g->diagonal, g->inverse, 0, nodes));
@@ -120,7 +155,7 @@ static hk_status find_diagonal(grouping *g)
 /* One round: keys reach two links far, and what is decided by them. */
 static hk_status decide(const grouping *g, hk_buffer *open)
 {
-  const hk_galerkin_matrix *a = g->desc->a;
+  const hk_galerkin_matrix *a = g->pairs;
   const hk_buffer *const from[2] = {g->key, g->reach[0]};
   for (int k = 0; k < 2; k++)
     HK_PASS(run_nodes(g, "aggregate_reach",
@@ -130,7 +165,7 @@ static hk_status decide(const grouping *g, hk_buffer *open)
 
 static hk_status find_roots(grouping *g)
 {
-  const hk_galerkin_matrix *a = g->desc->a;
+  const hk_galerkin_matrix *a = g->pairs;
   hk_buffer *open;
   const int32_t none = 0;
   int32_t left = 1;
@@ -138,7 +173,7 @@ static hk_status find_roots(grouping *g)
   HK_PASS(take(g, a->rows * 8LL, &g->key));
   for (int k = 0; k < 2; k++) HK_PASS(take(g, a->rows * 8LL, &g->reach[k]));
   HK_PASS(run_nodes(g, "aggregate_begin",
-                    HK_ARGUMENTS(g->diagonal, g->key, a->rows, a->height * a->height)));
+                    HK_ARGUMENTS(g->diagonal, g->key, a->rows, g->desc->a->height * g->desc->a->height)));
   while (left) {
     for (int k = 0; k < ROUNDS; k++) {
       HK_PASS(hk_buffer_write(open, 0, sizeof none, &none));
@@ -152,7 +187,7 @@ static hk_status find_roots(grouping *g)
 /* g->joined: aggregate of each node; g->p0's rows. */
 static hk_status find_aggregates(grouping *g)
 {
-  const hk_galerkin_matrix *a = g->desc->a;
+  const hk_galerkin_matrix *a = g->pairs;
   hk_count aggregates;
   HK_PASS(find_roots(g));
   HK_PASS(take(g, a->rows * 4LL, &g->of));
@@ -203,11 +238,97 @@ static hk_status find_tentative(grouping *g, hk_coarse *c)
 static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)
 {
   const hk_coarse_desc *k = g->desc;
-  HK_PASS(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
+  HK_PASS(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->own_weight, p));
   return run_nodes(g, "aggregate_smooth",
-                   HK_ARGUMENTS(k->a->begin, k->a->block, g->weight, g->p0.begin, g->joined,
+                   HK_ARGUMENTS(k->a->begin, k->a->block, g->own_weight, g->p0.begin, g->joined,
                                 g->p0.block, g->inverse, p->begin, p->column, p->block,
                                 hk_arg_double(4 / (3 * k->most)), k->a->rows));
+}
+
+/* A_coarse = P^T A P */
+static hk_status find_matrix(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  hk_galerkin_matrix product = {0};
+  HK_TRY(hk_galerkin_multiply(tools, desc->a, &c->p, NULL, &product));
+  HK_TRY(hk_galerkin_transpose(tools, &c->p, &c->r));
+  HK_TRY(hk_galerkin_multiply(tools, &c->r, &product, NULL, &c->a));
+cleanup:
+  hk_galerkin_clear(&product);
+  return status;
+}
+
+/* Aggregates belong to the owners of their roots, in whose order they are numbered. */
+static hk_status share_aggregates(const grouping *g, hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  const hk_sharing *share = g->desc->share;
+  const int64_t *number = hk_buffer_host(g->number);
+  hk_index *cut = NULL;
+  HK_TRY(hk_get(&cut, share->count + 1));
+  for (int k = 0; k <= share->count; k++) cut[k] = (hk_index)number[share->cut[k]];
+  HK_TRY(hk_sharing_create_at(share->ranks, cut, &c->share));
+cleanup:
+  hk_free(&cut);
+  return status;
+}
+
+/* *product = A P, own rows: P's rows of the nodes that A's rows read come from their owners. */
+static hk_status multiply_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
+                                 const hk_coarse *c, hk_galerkin_matrix *product)
+{
+  hk_status status = HK_OK;
+  const hk_halo *halo = desc->halo;
+  hk_galerkin_matrix p = {0};
+  hk_row_list *list = NULL;
+  status = hk_get(&list, desc->share->count);
+  for (int k = 0; status == HK_OK && k < desc->share->count; k++)
+    list[k] = (hk_row_list){halo->send_begin[k + 1] - halo->send_begin[k],
+                            halo->send + halo->send_begin[k]};
+  if (status == HK_OK) status = hk_shared_copy(tools->device, &c->p, &p);
+  HK_TRY(hk_ranks_agree(status));
+  HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
+  HK_TRY(hk_galerkin_multiply(tools, desc->a, &p, NULL, product));
+cleanup:
+  hk_galerkin_clear(&p);
+  hk_free(&list);
+  return status;
+}
+
+/* c->r = P^T, c->a = P^T A P: own rows of both from all rows of P and A P that they need. */
+static hk_status transpose_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
+                                  hk_galerkin_matrix *product, hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  hk_row_list *list = NULL;
+  hk_galerkin_matrix p = {0};
+  HK_TRY(hk_shared_by_columns(desc->share, c->share, &c->p, &pool, &list));
+  HK_TRY(hk_shared_copy(tools->device, &c->p, &p));
+  HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
+  HK_TRY(hk_shared_send(desc->share, tools->device, list, product));
+  HK_TRY(hk_shared_keep_columns(tools->device, hk_sharing_first(c->share),
+                                hk_sharing_end(c->share), &p));
+  HK_TRY(hk_galerkin_transpose(tools, &p, &c->r));
+  HK_TRY(hk_galerkin_multiply(tools, &c->r, product, NULL, &c->a));
+  HK_TRY(hk_shared_gather(c->share, tools->device, &c->a));
+cleanup:
+  hk_galerkin_clear(&p);
+  hk_pool_clear(&pool);
+  return status;
+}
+
+/* The same A_coarse on all ranks. */
+static hk_status find_matrix_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
+                                    hk_coarse *c)
+{
+  hk_status status = HK_OK;
+  hk_galerkin_matrix product = {0};
+  HK_TRY(multiply_shared(tools, desc, c, &product));
+  HK_TRY(transpose_shared(tools, desc, &product, c));
+cleanup:
+  hk_galerkin_clear(&product);
+  return status;
 }
 
 hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out)
@@ -215,7 +336,6 @@ hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
   hk_status status = HK_OK;
   grouping g = {.tools = tools, .desc = desc};
   hk_coarse c = {0};
-  hk_galerkin_matrix product = {0};
   HK_TRY(find_diagonal(&g));
   HK_TRY(find_strong(&g));
   HK_TRY(find_aggregates(&g));
@@ -223,14 +343,12 @@ hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
   HK_TRY(list_members(&g));
   HK_TRY(find_tentative(&g, &c));
   HK_TRY(find_prolongation(&g, &c.p));
+  if (desc->share) HK_TRY(share_aggregates(&g, &c));
   clear(&g);
-  HK_TRY(hk_galerkin_multiply(tools, desc->a, &c.p, NULL, &product));
-  HK_TRY(hk_galerkin_transpose(tools, &c.p, &c.r));
-  HK_TRY(hk_galerkin_multiply(tools, &c.r, &product, NULL, &c.a));
+  HK_TRY(desc->share ? find_matrix_shared(tools, desc, &c) : find_matrix(tools, desc, &c));
   *out = c, c = (hk_coarse){0};
 cleanup:
   hk_coarse_clear(&c);
-  hk_galerkin_clear(&product);
   clear(&g);
   return status;
 }

@@ -6,14 +6,20 @@
  * distances, and sums of w depend on how many neighbours there are. F is A with weak blocks added to the diagonal block of their row. Roots of
  * aggregates are a maximal set no two of which are within two strong
  * links of each other, found in rounds, by keys that follow from the numbers of nodes; strong neighbours belong to their root, others to the
- * neighbour that they are coupled with most. Bit-reproducible. */
+ * neighbour that they are coupled with most. Bit-reproducible.
+ *
+ * Where ranks share the rows of A each has its own of A, P and A P. Every rank finds all aggregates, from the gathered weights of A's pairs. A rank makes the rows of
+ * A_coarse whose roots it owns, from the rows of P and A P that others send: sums run in the same order, so that all bits are those of one process. A_coarse is
+ * gathered on all. */
 #pragma once
+#include "link/sharing.h"
 #include "solver/linear/sparse/galerkin.h"
 
 typedef struct hk_coarse {
   hk_galerkin_matrix p, r, a; /* P, P^T, A_coarse */
   hk_buffer *near_null;       /* B_coarse[nodes * modes][modes] doubles */
   hk_buffer *x;               /* x[nodes][dim] doubles: middles of the aggregates */
+  hk_sharing *share;          /* of its nodes, where ranks share A's rows; else NULL */
 } hk_coarse;
 void hk_coarse_clear(hk_coarse *coarse);
 
@@ -25,6 +31,9 @@ typedef struct hk_coarse_desc {
   int modes, dim;             /* 6 and 3, 3 and 2 of solids; else c and dim */
   double most;                /* lambda_max */
   double strength;
+  /* Where ranks of MPI share the rows of A, borrowed: how, and the nodes that own rows read; else NULL. a, p and r are then own rows, the rest is whole on each rank. */
+  const hk_sharing *share;
+  const hk_halo *halo;
 } hk_coarse_desc;
 /* out->p.columns 0: there are no unknowns, and nothing else is filled. *out is zero before; hk_coarse_clear also after a failure. */
 hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out);

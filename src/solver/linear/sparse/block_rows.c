@@ -96,9 +96,9 @@ hk_status hk_block_rows_multiply(const hk_block_rows *rows, const hk_buffer *x,
 {
   if (rows->components)
     return hk_kernel_launch(
-        rows->multiply, 0, rows->groups,
+        rows->multiply, rows->first, rows->groups,
         HK_ARGUMENTS(rows->slice, rows->column, rows->block, x, y, from != NULL, rows->nodes));
   return hk_kernel_launch(
-      rows->multiply, 0, rows->groups,
+      rows->multiply, rows->first, rows->groups,
       HK_ARGUMENTS(rows->slice, rows->column, rows->block, x, from, y, sign, rows->nodes));
 }
