@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "physics": ["base"],
     "load": ["space", "physics"],
     "load/absorb": ["load"],
-    "operator": ["space", "physics", "device"],
+    "operator": ["space", "physics", "link"],
     "operator/element": ["operator"],
     "operator/measure": ["operator/element"],
     "operator/rows": ["operator/element"],

@@ -241,7 +241,8 @@ hk_status hk_ranks_join(hk_ranks *r, const void *own, int bytes, void *all)
 {
   hk_mpi_request request;
   if (r->torn || r->failure.status != HK_OK) return hk_ranks_agree(HK_STOPPED);
-  HK_PASS(hk_ranks_tear(r, hk_ranks_check(r, r->mpi->collect(own, bytes, all, &request), "adding")));
+  HK_PASS(
+      hk_ranks_tear(r, hk_ranks_check(r, r->mpi->collect(own, bytes, all, &request), "adding")));
   return hk_ranks_tear(r, hk_ranks_wait(r, &request, "the sums", -1));
 }
 

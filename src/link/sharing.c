@@ -150,8 +150,7 @@ static hk_status list_taken(const uint8_t *needed, hk_halo *h)
 {
   const hk_sharing *s = h->share;
   hk_count count = 0;
-  for (hk_index i = 0; i < s->cut[s->count]; i++)
-    count += needed[i] && !hk_sharing_owns(s, i);
+  for (hk_index i = 0; i < s->cut[s->count]; i++) count += needed[i] && !hk_sharing_owns(s, i);
   HK_PASS(hk_pool_get(&h->pool, &h->take, count));
   count = 0;
   for (int k = 0; k < s->count; k++) {

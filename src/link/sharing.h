@@ -3,7 +3,7 @@
  * HK_SHARING_UNIT nodes, a granule of sums: kernels that sum by groups sum the same numbers in the same order for any number of ranks.
  *
  *   HK_TRY(hk_sharing_create(hk_ranks_now(), padded, &share));
- *   HK_TRY(hk_halo_create(share, needed, &halo));
+ *   HK_TRY(hk_halo_create(share, needed, 3 * sizeof *u, &halo));
  *   ... rows of u computed here ...   HK_TRY(hk_halo_exchange(halo, u, 3 * sizeof *u));   ... u of the nodes that are needed ...
  *
  * All ranks make the same calls in the same order. Vectors lie in the host's memory. What fails while others wait tears the run (link/ranks.h); functions that
@@ -75,12 +75,12 @@ hk_status hk_sharing_gather(const hk_sharing *share, void *values, hk_count byte
 
 /* Which nodes this rank reads of others, and which it sends. */
 typedef struct hk_halo {
-  const hk_sharing *share;          /* borrowed */
+  const hk_sharing *share;           /* borrowed */
   hk_count *take_begin, *send_begin; /* [count + 1]: by ranks */
-  hk_index *take, *send;            /* nodes, ascending for each rank */
-  hk_mail *going, *coming;          /* [count] */
-  char *mail;                       /* of all of them */
-  hk_count bytes;                   /* of a node at most */
+  hk_index *take, *send;             /* nodes, ascending for each rank */
+  hk_mail *going, *coming;           /* [count] */
+  char *mail;                        /* of all of them */
+  hk_count bytes;                    /* of a node at most */
   hk_pool pool;
 } hk_halo;
 /* needed[nodes]: not 0 where this rank reads the node; bytes: of a node at most. Agrees. */

@@ -207,9 +207,9 @@ def test_static_models_take_one_process_unless_cg_or_petsc_solves_them(tmp_path)
     needs("mpich")
     case = tmp_path / "static.yaml"
     case.write_text("mesh: {box: {size: [1, 1, 1], cells: [2, 2, 2]}}\nmaterials: {m: {young: 1, poisson: 0.3}}\n"
-                    "boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [1, 0, 0]}]\nsolve: {static: {}}\n")
+                    "boundary: [{set: left, fix: [x, y, z]}, {set: right, traction: [1, 0, 0]}]\nsolve: {static: {method: direct}}\n")
     done = ranks("mpich", 2, "run", case, "--output", tmp_path / "o")
-    assert done.returncode == 2 and done.stderr.count("static solutions by method: petsc") == 1, done.stderr
+    assert done.returncode == 2 and done.stderr.count("static solutions by the methods cg and petsc") == 1, done.stderr
 
 
 def test_what_one_rank_finds_wrong_all_end_with(tmp_path):

@@ -195,8 +195,8 @@ hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out
   hk_status status = HK_OK;
   hk_operator *own = NULL;
   hk_operator_desc real = *desc;
-  const bool ready = op && op->kind == &hk_operator_assembled && op->desc.double_precision &&
-                     !op->desc.share;
+  const bool ready =
+      op && op->kind == &hk_operator_assembled && op->desc.double_precision && !op->desc.share;
   real.double_precision = true, real.share = NULL;
   if (ready) return hk_assembled_read(op, out);
   if (!desc->device || !hk_device_describe(desc->device)->own_memory || desc->space->blocks)

@@ -79,8 +79,7 @@ static hk_status take_labels(cutting *k)
   const hk_mesh *whole = k->on->space->mesh;
   HK_PASS(hk_pool_get(k->pool, &k->mesh->element_label, k->mesh->element_count));
   for (hk_count e = 0; e < whole->element_count; e++)
-    if (k->number[e] >= 0)
-      k->mesh->element_label[k->number[e]] = hk_mesh_element_label(whole, e);
+    if (k->number[e] >= 0) k->mesh->element_label[k->number[e]] = hk_mesh_element_label(whole, e);
   k->mesh->node_label = whole->node_label;
   return HK_OK;
 }

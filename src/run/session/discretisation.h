@@ -25,8 +25,8 @@ typedef struct hk_discretisation {
   hk_operator *op;         /* NULL: not assembled yet */
   hk_buffer *in, *out;     /* for K u on the device; NULL: not made yet */
   bool double_precision;
-  bool shared; /* ranks of MPI share some of the work; else several are refused */
-  bool in_rows; /* and K's rows, each with a device of its own */
+  bool shared;       /* ranks of MPI share some of the work; else several are refused */
+  bool in_rows;      /* and K's rows, each with a device of its own */
   hk_sharing *share; /* of the space's numbers, where in_rows; NULL: K is whole here */
 } hk_discretisation;
 

@@ -58,6 +58,7 @@ static hk_status assemble(void *run)
   const int before = hk_clock_begin("constraints and loads");
   HK_PASS(try_steps(s));
   hk_clock_end(before);
+  if (s->on.share) HK_PASS(hk_static_compare_ranks(s));
   return hk_static_assemble(s);
 }
 

@@ -21,10 +21,11 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
   if (any && on->model->spring.count && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
-  HK_NEED(!on->in_rows || named == &hk_operator_assembled, HK_BAD_INPUT,
-          "form %s: ranks of MPI share the rows of K in the form assembled alone: give form auto, or "
-          "start one process",
-          form);
+  HK_NEED(
+      !on->in_rows || named == &hk_operator_assembled, HK_BAD_INPUT,
+      "form %s: ranks of MPI share the rows of K in the form assembled alone: give form auto, or "
+      "start one process",
+      form);
   if (on->model->spring.count && !(named && named->pairs))
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
@@ -96,10 +97,10 @@ static hk_status check_steps(const hk_model *model, hk_messages *list)
 static void choose_precision(hk_static *s)
 {
   const hk_static_how *how = &s->on.model->solve.how;
-  s->on.double_precision = s->session->desc->precision != HK_SINGLE ||
-                           (!s->on.in_rows &&
-                            hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh,
-                                              s->components, s->on.device));
+  s->on.double_precision =
+      s->session->desc->precision != HK_SINGLE ||
+      (!s->on.in_rows && hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh,
+                                           s->components, s->on.device));
   if (s->on.double_precision && s->session->desc->precision == HK_SINGLE)
     hk_messages_add(s->on.list, HK_NOTE, NULL, 0, 0,
                     "factors are in double precision, and so are K and the results");

@@ -198,6 +198,8 @@ hk_static hk_static_of(hk_session *session);
 hk_status hk_static_prepare(hk_static *s);
 /* Room for the vectors of the host. */
 hk_status hk_static_vectors(hk_static *s);
+/* ranks.c. HK_BAD_INPUT on a rank of MPI that shares the rows of K and has another model than rank 0. */
+hk_status hk_static_compare_ranks(const hk_static *s);
 /* K, unless it is that of the step already. HK_NO_RESOURCES with what is needed and free. */
 hk_status hk_static_assemble(hk_static *s);
 void hk_static_clear(hk_static *s);

@@ -40,8 +40,7 @@ static hk_count most_groups(const hk_sharing *share, int components, hk_index gr
 {
   hk_count most = 0;
   for (int k = 0; k < share->count; k++) {
-    const hk_count own =
-        hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups).count;
+    const hk_count own = hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups).count;
     if (own > most) most = own;
   }
   return most;
@@ -63,8 +62,7 @@ hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups,
     memcpy(mail + s * most, value + (hk_count)s * groups + own.first, (size_t)own.count * 8);
   HK_PASS(hk_ranks_join(share->ranks, mail, (int)(each * 8), all));
   for (int k = 0; k < share->count; k++) {
-    const hk_share_groups of =
-        hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups);
+    const hk_share_groups of = hk_sharing_groups_of(share, k, components, HK_KRYLOV_CHUNK, groups);
     for (int s = 0; s < sums; s++)
       memcpy(value + (hk_count)s * groups + of.first, all + k * each + s * most,
              (size_t)of.count * 8);

@@ -244,10 +244,11 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
   if (!hk_is_auto(desc->method) && !hk_linear_method(desc->method))
     return refuse_method(desc->method);
   if (desc->op->unsymmetric) HK_TRY(hk_linear_check_unsymmetric(desc->method, desc->relaxation));
-  HK_CHECK(!desc->op->desc.share || !desc->op->unsymmetric, HK_BAD_INPUT,
-           "ranks of MPI share solutions by conjugate gradients, and the matrix of a material with "
-           "a velocity, or of Newton's method, is not symmetric: start one process, or give method: "
-           "petsc");
+  HK_CHECK(
+      !desc->op->desc.share || !desc->op->unsymmetric, HK_BAD_INPUT,
+      "ranks of MPI share solutions by conjugate gradients, and the matrix of a material with "
+      "a velocity, or of Newton's method, is not symmetric: start one process, or give method: "
+      "petsc");
   HK_CHECK(desc->constraints->dofs == (hk_count)space->padded * space->components, HK_INTERNAL,
            "the constraints are for %lld degrees of freedom, and the operator has %lld",
            (long long)desc->constraints->dofs, (long long)space->padded * space->components);

@@ -33,7 +33,8 @@ typedef struct hk_method {
   bool unsymmetric; /* solves where K is not symmetric (hk_operator.unsymmetric) */
   bool makes_dense; /* K becomes a dense matrix before it has factors */
   bool ranks;       /* ranks of MPI share its work (hk_command of solver/linear/petsc/petsc.h) */
-  bool rows; /* ranks of MPI share K's rows (hk_operator_desc.share): all call it, with the same vectors */
+  bool
+      rows; /* ranks of MPI share K's rows (hk_operator_desc.share): all call it, with the same vectors */
   hk_status (*ready)(
       void); /* HK_USAGE where what it needs is not installed; NULL: it needs nothing */
   hk_status (*create)(const hk_method_job *job, hk_solver *solver);

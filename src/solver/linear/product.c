@@ -47,8 +47,8 @@ hk_status hk_diagonal_of(hk_operator *op, double *diagonal)
   HK_TRY(op->kind->diagonal(op, own));
   HK_TRY(hk_buffer_read_reals(own, wide, 0, entries, diagonal));
   if (op->desc.share)
-    HK_TRY(hk_sharing_gather(op->desc.share, diagonal,
-                             space->components * space->components * 8LL));
+    HK_TRY(
+        hk_sharing_gather(op->desc.share, diagonal, space->components * space->components * 8LL));
 cleanup:
   hk_buffer_destroy(&own);
   return status;

@@ -18,7 +18,7 @@ typedef struct hk_reduced {
   hk_buffer *master_dof, *master_begin, *dependent, *master_weight; /* the transpose */
   hk_kernel *fill, *collect, *zero;
   hk_halo *halo; /* of rows that are shared: nodes whose values K's own rows read; else NULL */
-  hk_pool pool; /* of buffers and kernels */
+  hk_pool pool;  /* of buffers and kernels */
 } hk_reduced;
 
 /* Binds op to HK_FORM_STORE. Destroy also after a failure; *reduced is zero before. */

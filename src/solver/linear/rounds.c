@@ -46,7 +46,8 @@ static hk_status begin(hk_rounds *s, double limit, int iterations, double *rr)
   HK_PASS(hk_kernel_launch(s->residual, on->own.first, on->own.count,
                            HK_ARGUMENTS(s->f, s->q, s->r, on->part, on->n)));
   HK_PASS(hk_reduced_collect(s->a, s->r));
-  HK_PASS(hk_kernel_launch(s->dot, on->own.first, on->own.count, HK_ARGUMENTS(s->r, s->r, on->part, on->n)));
+  HK_PASS(hk_kernel_launch(s->dot, on->own.first, on->own.count,
+                           HK_ARGUMENTS(s->r, s->r, on->part, on->n)));
   HK_PASS(s->kind->fold(s));
   return hk_buffer_read(on->scalar, HK_SCALAR_RR * 8, 8, rr);
 }

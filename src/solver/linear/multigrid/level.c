@@ -93,8 +93,7 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
                                double c2, int mode)
 {
   const int group = hk_level_group(v->device);
-  const hk_share_groups own =
-      hk_sharing_groups(v->share, 1, group, (v->nodes + group - 1) / group);
+  const hk_share_groups own = hk_sharing_groups(v->share, 1, group, (v->nodes + group - 1) / group);
   return hk_kernel_launch(
       v->smooth, own.first, own.count,
       HK_ARGUMENTS(from, v->ad, v->r, v->d, x, v->inverse, c1, c2, mode, v->nodes));
@@ -164,8 +163,7 @@ static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
 {
   double sum = 0;
   const hk_level *v = k->level;
-  const hk_share_groups own =
-      hk_sharing_groups(v->share, v->block, HK_KRYLOV_CHUNK, k->groups);
+  const hk_share_groups own = hk_sharing_groups(v->share, v->block, HK_KRYLOV_CHUNK, k->groups);
   HK_PASS(hk_kernel_launch(k->dot, own.first, own.count, HK_ARGUMENTS(x, x, k->part, k->n)));
   if (v->share) HK_PASS(hk_sums_join(v->share, v->block, k->groups, 1, k->part, k->mail));
   HK_PASS(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));

@@ -10,15 +10,15 @@
 typedef struct hk_level {
   hk_device *device; /* borrowed */
   bool double_precision;
-  int block;             /* unknowns per node: 2, 3, 6 */
-  hk_index nodes;        /* a multiple of the device's width */
-  const hk_reduced *a;   /* borrowed; or: */
+  int block;               /* unknowns per node: 2, 3, 6 */
+  hk_index nodes;          /* a multiple of the device's width */
+  const hk_reduced *a;     /* borrowed; or: */
   const hk_sharing *share; /* of ranks that share a's rows; else NULL */
-  hk_block_rows rows;    /* own */
-  hk_buffer *inverse;    /* of D, by nodes; or: */
-  hk_patches patches;    /* by several nodes; count 0: not so */
-  hk_buffer *b, *x;      /* right side and solution; of the finest level NULL: the caller's */
-  hk_buffer *r, *d, *ad; /* residual, step, product */
+  hk_block_rows rows;      /* own */
+  hk_buffer *inverse;      /* of D, by nodes; or: */
+  hk_patches patches;      /* by several nodes; count 0: not so */
+  hk_buffer *b, *x;        /* right side and solution; of the finest level NULL: the caller's */
+  hk_buffer *r, *d, *ad;   /* residual, step, product */
   hk_kernel *smooth;
   double most;  /* of D^-1 A's eigenvalues, an estimate from above */
   double ratio; /* most / least one that is damped */

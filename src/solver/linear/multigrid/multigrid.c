@@ -212,8 +212,8 @@ static hk_status share_transfers(making *k, hk_coarse *c)
   const hk_sharing *share = k->share;
   uint8_t *needed = NULL, *all = NULL;
   hk_block_rows *up = &m->up[0];
-  const hk_share_groups own = hk_sharing_groups(
-      share, 1, hk_level_group(k->tools.device), up->groups);
+  const hk_share_groups own =
+      hk_sharing_groups(share, 1, hk_level_group(k->tools.device), up->groups);
   up->first = own.first, up->groups = own.count;
   m->share = c->share, c->share = NULL;
   status = hk_get(&needed, c->r.columns);
@@ -453,7 +453,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   double *x;
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
-  HK_PASS(check_shared(a, constraints));
+  HK_TRY(check_shared(a, constraints));
   const int before = hk_clock_begin("finest level");
   HK_TRY(hk_new(&k.m));
   made.data = k.m;

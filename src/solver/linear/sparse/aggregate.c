@@ -10,15 +10,15 @@ enum { ROUNDS = 3 };
 typedef struct grouping {
   hk_galerkin_tools *tools;
   const hk_coarse_desc *desc;
-  hk_galerkin_matrix gathered;    /* of ranks: weights of all of A's pairs, [1][1] */
+  hk_galerkin_matrix gathered;     /* of ranks: weights of all of A's pairs, [1][1] */
   const hk_galerkin_matrix *pairs; /* pattern of all of A: A itself, or gathered */
   hk_buffer *weight, *own_weight;  /* float, of the entries of pairs; of A */
-  hk_buffer *key, *reach[2];      /* 64 bits */
-  hk_buffer *of, *joined, *count; /* ints of nodes */
-  hk_buffer *number;              /* sums of counts */
-  hk_buffer *diagonal, *inverse;  /* blocks of A's diagonal, doubles */
-  hk_pool pool;                   /* of these buffers */
-  hk_galerkin_matrix p0, members; /* P0, and its transpose's pattern */
+  hk_buffer *key, *reach[2];       /* 64 bits */
+  hk_buffer *of, *joined, *count;  /* ints of nodes */
+  hk_buffer *number;               /* sums of counts */
+  hk_buffer *diagonal, *inverse;   /* blocks of A's diagonal, doubles */
+  hk_pool pool;                    /* of these buffers */
+  hk_galerkin_matrix p0, members;  /* P0, and its transpose's pattern */
   hk_index aggregates;
 } grouping;
 
@@ -172,8 +172,9 @@ static hk_status find_roots(grouping *g)
   HK_PASS(take(g, 4, &open));
   HK_PASS(take(g, a->rows * 8LL, &g->key));
   for (int k = 0; k < 2; k++) HK_PASS(take(g, a->rows * 8LL, &g->reach[k]));
-  HK_PASS(run_nodes(g, "aggregate_begin",
-                    HK_ARGUMENTS(g->diagonal, g->key, a->rows, g->desc->a->height * g->desc->a->height)));
+  HK_PASS(run_nodes(
+      g, "aggregate_begin",
+      HK_ARGUMENTS(g->diagonal, g->key, a->rows, g->desc->a->height * g->desc->a->height)));
   while (left) {
     for (int k = 0; k < ROUNDS; k++) {
       HK_PASS(hk_buffer_write(open, 0, sizeof none, &none));
@@ -307,8 +308,8 @@ static hk_status transpose_shared(hk_galerkin_tools *tools, const hk_coarse_desc
   HK_TRY(hk_shared_copy(tools->device, &c->p, &p));
   HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
   HK_TRY(hk_shared_send(desc->share, tools->device, list, product));
-  HK_TRY(hk_shared_keep_columns(tools->device, hk_sharing_first(c->share),
-                                hk_sharing_end(c->share), &p));
+  HK_TRY(hk_shared_keep_columns(tools->device, hk_sharing_first(c->share), hk_sharing_end(c->share),
+                                &p));
   HK_TRY(hk_galerkin_transpose(tools, &p, &c->r));
   HK_TRY(hk_galerkin_multiply(tools, &c->r, product, NULL, &c->a));
   HK_TRY(hk_shared_gather(c->share, tools->device, &c->a));

@@ -183,14 +183,13 @@ static hk_status swap(const moving *m)
   return hk_sharing_swap(m->share, m->send, m->take);
 }
 
-static void put_rows(const moving *m, const parcel *p, hk_galerkin_matrix *to)
+static void put_rows(const parcel *p, hk_galerkin_matrix *to)
 {
   const hk_count size = size_of(to);
   const int64_t *begin = hk_buffer_host(to->begin);
   int32_t *column = hk_buffer_host(to->column);
   double *block = hk_buffer_host(to->block);
   hk_count at = 0;
-  (void)m;
   for (hk_count i = 0; i < p->rows; i++) {
     const hk_count place = begin[p->word[2 * i]], count = p->word[2 * i + 1];
     if (!count) continue;
@@ -215,7 +214,7 @@ static hk_status merge(const moving *m, hk_device *device, hk_galerkin_matrix *o
   for (hk_index i = 0; i < a->rows; i++) begin[i + 1] += begin[i];
   for (hk_index i = 0; i < a->rows; i++)
     copy_row(a, m->begin[i], m->begin[i + 1] - m->begin[i], out, begin[i]);
-  for (int k = 0; k < m->share->count; k++) put_rows(m, &m->coming[k], out);
+  for (int k = 0; k < m->share->count; k++) put_rows(&m->coming[k], out);
   return HK_OK;
 }
 
@@ -226,8 +225,7 @@ hk_status hk_shared_send(const hk_sharing *share, hk_device *device, const hk_ro
   moving m = {.share = share, .list = list, .a = a};
   hk_galerkin_matrix merged = {0};
   HK_TRY(hk_ranks_agree(begin_moving(&m)));
-  HK_TRY(
-      hk_sharing_collect(share, m.amount, 2 * share->count, m.amount + 2LL * share->count));
+  HK_TRY(hk_sharing_collect(share, m.amount, 2 * share->count, m.amount + 2LL * share->count));
   HK_TRY(hk_ranks_agree(pack_all(&m)));
   HK_TRY(swap(&m));
   HK_TRY(merge(&m, device, &merged));
