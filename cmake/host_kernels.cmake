@@ -109,9 +109,9 @@ if(HOOKE_SANITIZE)
   set(host_optimisation -O0) # sanitized kernels take minutes to compile otherwise
   # Checks of each pointer for null and alignment, and of each sum for overflow, are two thirds of the code of sanitized kernels. Other files
   # keep them; kernels keep AddressSanitizer and the checks of bounds, divisions, shifts and conversions.
+  set(sanitized_kernels -fno-sanitize=null,alignment,object-size,pointer-overflow,signed-integer-overflow)
   foreach(unit ${host_units} ${bench_units})
-    set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS
-      -fno-sanitize=null,alignment,object-size,pointer-overflow,signed-integer-overflow)
+    set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS ${sanitized_kernels})
   endforeach()
   foreach(unit elements relax stored) # that tests run long, and are soon compiled
     set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS -O1)

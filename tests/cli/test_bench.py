@@ -145,7 +145,7 @@ def test_table_for_people(tmp_path):
 
 def test_unknown_bench_and_missing_model(tmp_path):
     assert hooke("bench", "pego", "--output", tmp_path / "out").returncode == 2
-    assert hooke("bench", "integration", "--output", tmp_path / "out", tmp_path / "none.inp").returncode == 2
+    assert hooke("bench", "integration", *QUICK[:6], "--output", tmp_path / "out", tmp_path / "none.inp").returncode == 2
     done = hooke("bench", "pogo", *QUICK, "--output", tmp_path / "out", tmp_path / "none.inp")
     assert done.returncode == 3 and "none.inp" in done.stderr
 
@@ -230,7 +230,7 @@ def test_assembly_of_a_plan(tmp_path):
     assert_shares(rows)
     assert_stages(rows)
     plan.write_text(plan.read_text().replace("\n72\n1 3 2 1 1 1 2 21 20\n", "\n72\n1 2 2 1 1 1 2 21\n"))
-    done = hooke("bench", "assembly", *QUICK[:4], "--output", tmp_path / "out", plan)
+    done = hooke("bench", "assembly", *QUICK[:6], "--output", tmp_path / "out", plan)
     assert done.returncode == 3 and "plane mesh of quadrilaterals" in done.stderr
 
 
@@ -265,7 +265,7 @@ def test_assembly_of_a_deck(tmp_path):
 
 def test_assembly_refuses_decks_that_are_not_static(tmp_path):
     (tmp_path / "bar.inp").write_text(strip(40))
-    done = hooke("bench", "assembly", *QUICK[:4], "--output", tmp_path / "out", tmp_path / "bar.inp")
+    done = hooke("bench", "assembly", *QUICK[:6], "--output", tmp_path / "out", tmp_path / "bar.inp")
     assert done.returncode == 3 and "static" in done.stderr
 
 
@@ -311,11 +311,17 @@ def test_integration_by_number_of_elements(tmp_path):
         assert len(elements) == 4 and all(abs(4 * a - b) <= 4 for a, b in zip(elements, elements[1:])), elements
 
 
-def test_integration_plans_are_the_papers(tmp_path):
+@pytest.fixture(scope="module")
+def plans(tmp_path_factory):
+    """Rows of Tables 3 and 4."""
+    done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:6], "--output", tmp_path_factory.mktemp("tables"))
+    rows = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
+    assert len(rows) == 2 * 6 * 4
+    return rows
+
+
+def test_integration_plans_are_the_papers(plans):
     """Parts and blocks per thread of Tables 3 and 4 follow from the limits of its devices."""
-    done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:4], "--output", tmp_path)
-    plans = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
-    assert len(plans) == 2 * 6 * 4
     for row in plans:
         assert row["parts"] == row["paper_parts"], row
         assert row["blocks_per_thread"] == row["paper_blocks_per_thread"], row
@@ -328,11 +334,8 @@ def test_integration_plans_are_the_papers(tmp_path):
         assert abs(row["output_mb"] - row["paper_output_mb"]) <= 0.006, row
 
 
-def test_inputs_of_a_launch_are_what_the_page_says(tmp_path):
+def test_inputs_of_a_launch_are_what_the_page_says(plans):
     """docs/integration.md: reals of ours, and of the paper to the last digit that it prints."""
-    done = hooke("bench", "integration", "tables", "--json", "-q", *QUICK[:4], "--output", tmp_path)
-    plans = [row for row in json.loads(done.stdout)["rows"] if row["table"] in ("3", "4")]
-    assert len(plans) == 2 * 6 * 4
     for row in plans:
         points, shapes, elements = row["points"], row["shapes"], row["elements_per_launch"]
         read = row["method"].endswith("NOJAC")
@@ -344,7 +347,7 @@ def test_inputs_of_a_launch_are_what_the_page_says(tmp_path):
 
 def test_integration_of_a_device_and_the_host_together(tmp_path):
     """A row for each precision; its share is the rate of both over the sum of the rates of each. There is none without a device."""
-    done = hooke("bench", "integration", "together", "p1", "--json", "-q", *QUICK[:4], "--output", tmp_path)
+    done = hooke("bench", "integration", "together", "p1", "--json", "-q", *QUICK[:6], "--output", tmp_path)
     assert done.returncode == 0 and json.loads(done.stdout)["rows"] == []
     if not has("opencl"):
         pytest.skip("no OpenCL")
@@ -455,7 +458,7 @@ def test_no_size_and_no_time_are_refused(tmp_path, name, option):
 def test_femses_refuses_what_is_not_heat(tmp_path):
     (tmp_path / "bar.inp").write_text(strip(40))
     for path in (pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/rod/rod.inp.gz", tmp_path / "bar.inp"):
-        done = hooke("bench", "femses", *QUICK[:4], "--output", tmp_path / "out", path)
+        done = hooke("bench", "femses", *QUICK[:6], "--output", tmp_path / "out", path)
         assert done.returncode == 3 and "heat" in done.stderr
 
 
@@ -533,7 +536,7 @@ def test_refined_decks_end_after_a_part(tmp_path):
 
 def test_sem_precision(tmp_path):
     """Single precision is double to 0.1 % after 5000 steps, in both states (Carrascal-Manzanares et al., 4.1)."""
-    done = hooke("bench", "sem", "precision", "2d", "p3", "--json", "-q", *QUICK[:4], "--scale", "0.05", "--output", tmp_path)
+    done = hooke("bench", "sem", "precision", "2d", "p3", "--json", "-q", *QUICK[:6], "--scale", "0.05", "--output", tmp_path)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert {(row["case"], row["method"], row["steps"]) for row in rows} == {
