@@ -1,4 +1,4 @@
-/* Processes of MPI that step one explicit model together: ranks, which `mpirun -n 4 hooke run MODEL` starts.
+/* Processes of MPI that step one explicit model together, or solve a static one: ranks, which `mpirun -n 4 hooke run MODEL` starts.
  *
  * Each rank makes the same calls. Rank 0 writes the result folder and says what there is to say; the others step their parts of the model. What one
  * rank finds wrong becomes the failure of all.

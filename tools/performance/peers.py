@@ -59,6 +59,16 @@ def petsc():
                        ("both, s", "seconds", ".2f"), ("over hooke", "over_hooke", ".1f"), ("iterations", "iterations"), ("residual", "residual", ".1e"), ("difference", "difference", ".1e")))
 
 
+def ranks():
+    r = results.load("ranks_static")
+    d = r["device"]
+    about = f' {r["about"]}' if r["about"] else ""
+    return section("Ranks of MPI", f'`bench/petsc.py --ranks`, commit {r["commit"]}; {d["name"]}, {d["threads"]} cores. The same boxes by `method: cg, form: assembled` with multigrid: threads of one process, and as many ranks of Open '
+                   f'MPI with a thread each. The results are the same bit by bit. The better of {r["repeat"]} runs in turns; "both" is set-up and solution. Other programs ran on the machine (load {r["load_before"]:.1f}).{about}', table(
+                       r["rows"], ("model", "case"), ("unknowns", "dofs"), ("by", "method"), ("cores", "cores"), ("assembly, s", "assemble", ".2f"), ("set-up, s", "setup", ".2f"),
+                       ("solution, s", "solve", ".2f"), ("both, s", "seconds", ".2f"), ("over threads", "over_threads", ".2f"), ("iterations", "iterations"), ("residual", "residual", ".1e")))
+
+
 def bp5():
     r = results.load("sem_h200")
     rows = results.rows("sem_h200", table="bp5")
@@ -69,4 +79,4 @@ def bp5():
 
 
 def page():
-    return [*specfem(), *calculix(), *petsc(), *bp5()]
+    return [*specfem(), *calculix(), *petsc(), *ranks(), *bp5()]
