@@ -29,6 +29,7 @@ static void take_likeness(hk_device_info *info)
   info->local_memory = like->local_memory, info->multiprocessor = like->multiprocessor;
   info->most_threads = like->most_threads, info->lockstep = like->lockstep;
   info->vector = like->vector, info->obeys_hints = like->obeys_hints;
+  info->refills = like->refills;
 }
 
 void hk_device_fail_at(hk_count k)

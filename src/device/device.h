@@ -15,7 +15,7 @@
 typedef struct hk_device hk_device;
 typedef struct hk_kernel hk_kernel;
 
-enum { HK_MOST_DEFINES = 12 };
+enum { HK_MOST_DEFINES = 16 };
 
 typedef struct hk_define {
   const char *name;
@@ -66,6 +66,7 @@ typedef struct hk_multiprocessor {
   hk_count local_memory; /* bytes */
   hk_count reserved;     /* bytes of it that each group takes beside its LOCAL_ARRAYs */
   int threads;           /* of all groups, at most */
+  int count;             /* of the device; 0: unknown */
 } hk_multiprocessor;
 
 /* Operators and solvers decide from properties, and never ask which device it is. */
@@ -90,6 +91,7 @@ typedef struct hk_device_info {
   bool unoptimised;
   /* GROUPS bounds a kernel's registers, FETCH asks ahead, hk_device_desc.local_share divides the cache */
   bool obeys_hints;
+  bool refills;    /* LOCAL memory is refilled by the device while a group computes (REFILL) */
   bool own_memory; /* buffers are not the host's memory */
   bool overlaps;   /* computes beside the host's processor, and not on it */
 } hk_device_info;

@@ -86,15 +86,12 @@
 #define STAGED_FACTOR(k) 0
 #endif
 
-/* One component: o its offset, x its u, f its force, last, factor and damping LAST(o), FACTOR(i) and DAMPING(i) of its node i; the energy
+#if FORM
+/* The next increment of one component: x its u, f its force, last, factor and damping LAST(o), FACTOR(i) and DAMPING(i) of its node i; the energy
  * lost is added to *lost. */
-DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int o, const real x,
-                   const real f, const real last, const real factor, const real damping,
-                   PRIVATE real *lost)
+DEVICE real next_increment(const real x, const real f, const real last, const real factor,
+                           const real damping, PRIVATE real *lost)
 {
-#if FORM == 0
-  out[o] = -f;
-#else
 #if FORM == 1
   const real before = x - last;
 #else
@@ -106,6 +103,19 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int
 #else
   const real after = before + factor * f;
 #endif
+  return after;
+}
+#endif
+
+/* The same, stored at its offset o. */
+DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int o, const real x,
+                   const real f, const real last, const real factor, const real damping,
+                   PRIVATE real *lost)
+{
+#if FORM == 0
+  out[o] = -f;
+#else
+  const real after = next_increment(x, f, last, factor, damping, lost);
 #if FORM == 2
   v[o] = after;
 #endif
@@ -127,12 +137,15 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int
   for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++) lost[h_ * LANES + l] = 0;
 #define LOSS_GROUPS ((THREADS + LOSS_THREADS - 1) / LOSS_THREADS)
 #define LOSS_OF(h) &lost[(h)*LANES + l]
-#define LOSS_END                                                                                   \
+#define LOSS_END LOSS_END_OF(PATCH_ID)
+/* Of that patch; what comes next is counted from 0 on. */
+#define LOSS_END_OF(patch)                                                                         \
   FOR_LANES(l) UNROLL                                                                              \
   for (int h_ = 0; h_ < SHOTS_AT_ONCE; h_++) {                                                     \
     const real run_ = TEAM_SUM(lost[h_ * LANES + l]);                                              \
+    lost[h_ * LANES + l] = 0;                                                                      \
     if (THREAD % TEAM == 0)                                                                        \
-      ADD_TO(loss[((PATCH_ID * LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *      \
+      ADD_TO(loss[(((patch)*LOSS_GROUPS + THREAD / LOSS_THREADS) * shots + SHOT_ID + h_) *         \
                       (LOSS_THREADS / TEAM * LANES) +                                              \
                   THREAD % LOSS_THREADS / TEAM * LANES + l],                                       \
              (double)run_);                                                                        \
@@ -141,5 +154,6 @@ DEVICE void finish(GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v, const int
 #define STATE_BEGIN SHOT_BEGIN((long)SHOT_ID *stride)
 #define LOSS_OF(h) 0
 #define LOSS_END
+#define LOSS_END_OF(patch)
 #endif
 #define LOSS LOSS_OF(0)

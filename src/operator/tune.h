@@ -5,7 +5,7 @@
 #pragma once
 #include "device/device.h"
 
-enum { HK_TUNE_FIELDS = 4 };
+enum { HK_TUNE_FIELDS = 5 };
 
 typedef struct hk_tune {
   const hk_device *device;

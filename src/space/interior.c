@@ -43,7 +43,7 @@ static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_ind
                            hk_index *bin)
 {
   hk_interior *by = k->by;
-  const hk_index unit = desc->element_lanes * desc->element_group;
+  const hk_index unit = desc->element_lanes * by->group;
   by->coloured = desc->element_colours, by->colours = 1;
   if (by->coloured) HK_PASS(hk_elements_colour(k->mesh, bin, &by->colours));
   by->ranges = 2 * by->colours;
@@ -56,7 +56,7 @@ static hk_status find_bins(const numbering *k, const hk_space_desc *desc, hk_ind
   for (hk_index c = 0; c < by->ranges; c++) {
     by->range_part[c] = c >= by->colours;
     by->range_batch[c + 1] =
-        by->range_batch[c] + (by->range_batch[c + 1] + unit - 1) / unit * desc->element_group;
+        by->range_batch[c] + (by->range_batch[c + 1] + unit - 1) / unit * by->group;
   }
   return HK_OK;
 }
@@ -70,6 +70,14 @@ static hk_index take_bin(const hk_index *bin, hk_index which, hk_index count, hk
   return some;
 }
 
+static bool is_patched(const hk_space_desc *desc, hk_index count)
+{
+  bool parts = false;
+  for (hk_index e = 0; e < count && desc->element_part; e++) parts = parts || desc->element_part[e];
+  return desc->element_patch && !parts && !desc->apart && !desc->element_colours &&
+         !desc->element_chunk;
+}
+
 static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
 {
   hk_status status = HK_OK;
@@ -80,8 +88,10 @@ static hk_status order_elements(const numbering *k, const hk_space_desc *desc)
   hk_index count, *bin;
   HK_TRY(hk_narrow(mesh->element_count, "number of elements", &count));
   HK_TRY(hk_pool_get(&pool, &bin, count));
+  by->patched = is_patched(desc, count);
+  by->lanes = desc->element_lanes;
+  by->group = by->patched ? desc->element_patch : desc->element_group;
   HK_TRY(find_bins(k, desc, count, bin));
-  by->lanes = desc->element_lanes, by->group = desc->element_group;
   by->batches = by->range_batch[by->ranges];
   HK_TRY(hk_pool_get(&by->pool, &by->element, (hk_count)by->batches * by->lanes));
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) by->element[p] = -1;
@@ -149,11 +159,25 @@ static hk_status make_ranges(numbering *k, hk_index *next)
   return HK_OK;
 }
 
-/* Of surfaces in the order in which the elements come to them. */
+/* Of surfaces by patches, where they are asked for: k->number. Else none, and chunk_node alone. */
+static hk_status number_surfaces(numbering *k, const hk_space_desc *desc, hk_index *next)
+{
+  hk_status status = HK_OK;
+  bool *inside = NULL;
+  for (hk_count n = 0; n < k->mesh->node_count; n++) k->number[n] = -1;
+  if (!k->by->patched) return make_ranges(k, next);
+  HK_TRY(hk_get(&inside, k->mesh->node_count));
+  for (hk_count n = 0; n < k->mesh->node_count; n++) inside[n] = k->owner[n] == INSIDE;
+  HK_TRY(hk_space_number_patches(k->mesh, inside, desc->patch, k->by, k->number));
+cleanup:
+  hk_free(&inside);
+  return status;
+}
+
+/* Of surfaces in the order in which the elements come to them, but for those that have numbers. */
 static void number_nodes(numbering *k, hk_index *next, hk_index inner)
 {
   const hk_interior *by = k->by;
-  for (hk_count n = 0; n < k->mesh->node_count; n++) k->number[n] = -1;
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
     if (by->element[p] < 0) continue;
     const hk_index *node = hk_mesh_nodes_of(k->mesh, by->element[p]);
@@ -184,7 +208,7 @@ hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *des
   HK_TRY(hk_pool_get(&own, &k.number, mesh->node_count));
   HK_TRY(hk_pool_get(&own, &next, k.by->chunks + 1));
   find_owners(&k);
-  HK_TRY(make_ranges(&k, next));
+  HK_TRY(number_surfaces(&k, desc, next));
   for (int d = 0; d < shape->dim; d++) inner *= shape->order - 1;
   k.by->unit = inner * k.by->lanes * k.by->group, k.by->own = k.by->batches;
   const hk_count all =

@@ -28,6 +28,9 @@ typedef struct hk_space_desc {
                              the patch */
   int element_lanes; /* > 0: nodes inside elements of families behind all others (hk_interior) */
   int element_group; /* batches in a multiple of which elements come */
+  /* > 0: so many batches instead, and surfaces are numbered by such patches (hk_interior.patched); where there are no chunks, colours, parts
+   * or nodes apart */
+  int element_patch;
   hk_index element_chunk; /* elements per chunk, a multiple of lanes times group; 0: all */
   const uint8_t
       *element_part;    /* element_part[mesh element], 0 or 1: those of part 1 come behind the
@@ -45,6 +48,10 @@ typedef struct hk_interior {
   int lanes, group; /* group: batches come in a multiple of it */
   hk_index batches, chunks;
   bool coloured;
+  /* Groups of batches are patches: nodes [0, rims), padded to a multiple of `patch`, have elements of several, those of one set of patches follow one another
+   * from a multiple of 4 on; then come each patch's own, from a multiple of 4 on, those of at most two elements first */
+  bool patched;
+  hk_index rims;
   hk_index colours; /* coloured: of the mesh; else 1 */
   /* Ranges of batches of one colour and one part (element_part); some are empty. Range k begins at range_batch[k] and is of part range_part[k]; of the
    * whole there are the colours of part 0, then those of part 1 */
@@ -187,6 +194,10 @@ static inline hk_index hk_space_place(const hk_space *space, hk_index p, hk_inde
 hk_status hk_space_number_elements(const hk_mesh *mesh, const hk_space_desc *desc, hk_pool *pool,
                                    hk_interior **out, hk_index **mesh_node, hk_index *padded);
 void hk_interior_destroy(hk_interior **interior);
+/* Private to the folder: number[mesh node] of nodes on surfaces, which were -1, by->rims and by->chunk_node (hk_interior.patched);
+ * inside[mesh node]; span: hk_space_desc.patch. */
+hk_status hk_space_number_patches(const hk_mesh *mesh, const bool *inside, hk_index span,
+                                  hk_interior *by, hk_index *number);
 /* node from mesh_node. */
 void hk_space_number_back(hk_space *space);
 

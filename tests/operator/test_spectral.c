@@ -267,7 +267,9 @@ static void compiled_kernels_compute_the_same(void **state)
 /* The kernels' cache, and what was found, in a folder of their own. */
 static void tuned_kernels_compute_the_same(void **state)
 {
-  static const int options[][HK_SPECTRAL_FIELDS] = {{1, 1, 0}, {2, 0, 1}};
+  static const int options[][HK_SPECTRAL_FIELDS] = {
+      {[HK_SPECTRAL_ELEMENTS] = 1, [HK_SPECTRAL_REGISTERS] = 1},
+      {[HK_SPECTRAL_ELEMENTS] = 2, [HK_SPECTRAL_AHEAD] = 1}};
   char folder[] = "/tmp/hooke_tune_XXXXXX", command[80];
   hk_device *device = NULL;
   body b = {.mesh = mesh_of(2, 2, CORNERS, 3)};

@@ -1,5 +1,6 @@
 /* Bodies of many materials, and operators that run on them. */
 #include "support/body.h"
+#include "operator/spectral/tune.h"
 
 void anisotropic(hk_material *m)
 {
@@ -91,7 +92,9 @@ hk_status stiffness_create(stiffness *f, const hk_operator_kind *kind, const hk_
                            int components, hk_operator_desc desc)
 {
   hk_status status = HK_OK;
-  hk_space_desc numbering = kind->space(mesh, desc.device, desc.double_precision);
+  hk_space_desc numbering =
+      desc.choice ? hk_spectral_space(mesh, desc.device, desc.double_precision, desc.choice)
+                  : kind->space(mesh, desc.device, desc.double_precision);
   *f = (stiffness){0};
   if (components) numbering.components = components;
   HK_TRY(hk_space_create(mesh, &numbering, &f->space));
@@ -160,6 +163,7 @@ hk_status run_create(run *r, const body *b, hk_device *device, const char *metho
                                           .region = b->region,
                                           .element_region = b->element_region,
                                           .double_precision = real,
+                                          .choice = b->choice,
                                           .terms = {{{&hk_springs_kind, b->spring, b->springs}}}}));
   r->space = f.space, r->op = f.op;
   r->dofs = (hk_count)r->space->padded * r->space->components;

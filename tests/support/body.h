@@ -19,6 +19,7 @@ typedef struct body {
   int16_t *element_region; /* [elements] */
   hk_spring *spring;       /* [springs] */
   hk_count springs;
+  const int *choice; /* hk_operator_desc.choice of a spectral form; or NULL */
 } body;
 
 /* A random stiffness of no symmetry that is positive definite. */

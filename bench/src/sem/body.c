@@ -68,7 +68,8 @@ hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, h
   if (!option && !hk_device_describe(b->device)->unoptimised)
     HK_TRY(kind->tune(b->mesh, b->device, real));
   hk_space_desc numbering = hk_spectral_space(b->mesh, b->device, real, option);
-  if (b->scatter) numbering.element_colours = b->scatter == HK_SEM_COLOURS;
+  if (b->scatter)
+    numbering.element_colours = b->scatter == HK_SEM_COLOURS, numbering.element_patch = 0;
   if (numbering.element_colours) numbering.element_chunk = 0;
   if (b->fluid) {
     HK_TRY(hk_get(&part, b->mesh->element_count));

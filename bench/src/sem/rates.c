@@ -145,15 +145,31 @@ static hk_status measure_scatters(hk_sem_body *b)
 static hk_status measure_options(hk_sem_body *b)
 {
   int option[HK_SPECTRAL_FIELDS], all = 1;
-  for (int f = 0; f < HK_SPECTRAL_FIELDS; f++) all *= hk_spectral_options[f];
+  const int none = hk_spectral_options[HK_SPECTRAL_PATCHES] - 1;
+  for (int f = 0; f < HK_SPECTRAL_FIELDS; f++)
+    if (f != HK_SPECTRAL_PATCHES) all *= hk_spectral_options[f];
   HK_PASS(hk_sem_body_create(nodes_of(b), b));
   for (int k = 0; k < 2 * all; k++) {
-    for (int f = 0, rest = k / 2; f < HK_SPECTRAL_FIELDS; rest /= hk_spectral_options[f++])
-      option[f] = rest % hk_spectral_options[f];
+    option[HK_SPECTRAL_PATCHES] = none;
+    for (int f = 0, rest = k / 2; f < HK_SPECTRAL_FIELDS; f++)
+      if (f != HK_SPECTRAL_PATCHES)
+        option[f] = rest % hk_spectral_options[f], rest /= hk_spectral_options[f];
     if (option[HK_SPECTRAL_COLOURS] && (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD]))
       continue;
     HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, k % 2, option, b));
     HK_PASS(measure(b, "tuner", k % 2));
+  }
+  return HK_OK;
+}
+
+/* The default state of either precision. */
+static hk_status measure_patches(hk_sem_body *b)
+{
+  HK_PASS(hk_sem_body_create(nodes_of(b), b));
+  for (int k = 0; k < 2 * hk_spectral_options[HK_SPECTRAL_PATCHES]; k++) {
+    const int option[HK_SPECTRAL_FIELDS] = {[HK_SPECTRAL_PATCHES] = k / 2};
+    HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, k % 2, option, b));
+    HK_PASS(measure(b, "patches", k % 2));
   }
   return HK_OK;
 }
@@ -185,6 +201,13 @@ hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
                           const hk_sem_wanted *wanted)
 {
   return hk_sem_each_order(job, device, place, wanted, measure_scatters);
+}
+
+hk_status hk_sem_patches(hk_bench_job *job, hk_device *device, int place,
+                         const hk_sem_wanted *wanted)
+{
+  if (!hk_device_describe(device)->compiles) return HK_OK;
+  return hk_sem_each_order(job, device, place, wanted, measure_patches);
 }
 
 hk_status hk_sem_tuner(hk_bench_job *job, hk_device *device, int place, const hk_sem_wanted *wanted)

@@ -1,5 +1,5 @@
 /* What the files of `hooke bench sem` share (Carrascal-Manzanares et al. 2017). Words after the name choose: 2d, 3d; p1 ... p10; rates, stages, tuner, bp5,
- * scatter, sets, precision, products; elastic, acoustic; whole.
+ * scatter, sets, precision, products, patches; elastic, acoustic; whole.
  * None of a kind: all of it.
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
@@ -18,7 +18,8 @@ enum {
   HK_SEM_SETS = 32,
   HK_SEM_PRECISION = 64,
   HK_SEM_PRODUCTS = 128,
-  HK_SEM_PARTS = 255
+  HK_SEM_PARTS = 255,
+  HK_SEM_PATCHES = 256 /* of the tuner's alone */
 };
 
 typedef struct hk_sem_wanted {
@@ -78,6 +79,9 @@ hk_status hk_sem_bp5(hk_bench_job *job, hk_device *device, int place, const hk_s
 /* Rates of straight elements with each option of operator/spectral/tune.h, where kernels are compiled. */
 hk_status hk_sem_tuner(hk_bench_job *job, hk_device *device, int place,
                        const hk_sem_wanted *wanted);
+/* The same of the options of patches alone. */
+hk_status hk_sem_patches(hk_bench_job *job, hk_device *device, int place,
+                         const hk_sem_wanted *wanted);
 /* Rates of steps of straight elements by slots and by colours. */
 hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
                           const hk_sem_wanted *wanted);

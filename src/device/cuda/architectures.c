@@ -25,7 +25,8 @@ bool hk_cuda_architecture(int arch, hk_device_info *info)
     if (known[i].arch == arch) {
       const hk_count local = (hk_count)known[i].local << 10;
       *info = (hk_device_info){.local_memory = local - RESERVED,
-                               .multiprocessor = {REGISTERS, local, RESERVED, known[i].threads},
+                               .multiprocessor = {REGISTERS, local, RESERVED, known[i].threads, 0},
+                               .refills = arch >= HK_CUDA_REFILLS,
                                .lockstep = WARP,
                                .most_threads = MOST_THREADS};
       hk_cuda_common(info);
@@ -41,5 +42,6 @@ bool hk_cuda_alike(const hk_device_info *a, const hk_device_info *b)
          m->local_memory == n->local_memory && m->reserved == n->reserved &&
          m->threads == n->threads && a->lockstep == b->lockstep &&
          a->most_threads == b->most_threads && a->lanes == b->lanes && a->width == b->width &&
-         a->vector == b->vector && a->group_threads == b->group_threads && a->team == b->team;
+         a->vector == b->vector && a->refills == b->refills &&
+         a->group_threads == b->group_threads && a->team == b->team;
 }

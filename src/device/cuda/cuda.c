@@ -50,12 +50,14 @@ static void describe(hk_cuda *c, hk_device_info *info)
   c->cu->device_attribute(&reserved, CU_ATTRIBUTE_SHARED_RESERVED, c->device);
   c->cu->device_attribute(&own->registers, CU_ATTRIBUTE_REGISTERS_PER_MULTIPROCESSOR, c->device);
   c->cu->device_attribute(&own->threads, CU_ATTRIBUTE_THREADS_PER_MULTIPROCESSOR, c->device);
+  c->cu->device_attribute(&own->count, CU_ATTRIBUTE_MULTIPROCESSORS, c->device);
   c->cu->device_attribute(&info->lockstep, CU_ATTRIBUTE_WARP, c->device);
   c->cu->device_attribute(&info->most_threads, CU_ATTRIBUTE_MOST_THREADS, c->device);
   c->arch = 10 * major + minor;
   snprintf(info->isa, sizeof info->isa, "sm_%d", c->arch);
   info->memory = (hk_count)memory, info->local_memory = shared;
   own->local_memory = all_shared, own->reserved = reserved;
+  info->refills = c->arch >= HK_CUDA_REFILLS;
   hk_cuda_common(info);
 }
 

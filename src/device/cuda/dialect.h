@@ -228,6 +228,86 @@ DEVICE void stage_(int, void *, void *to, const void *from, int bytes)
 #define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #define STAGE_END() BARRIER()
 #endif
+/* LOCAL arrays that the copy engine refills and drains while the group computes: REFILL_BEGIN(n) before a BARRIER, n objects that count bytes. After
+ * REFILL_FRESH they may be filled with what launches before this one wrote. In round r the group says REFILL_EXPECT(k, bytes) and all copies that make them up: REFILL by all threads, the n-th of a phase by a warp of its own, REFILL_OWN within REFILL_EACH; what was
+ * copied lies there after REFILL_AWAIT(k, r % 2). Bytes and addresses are multiples of 16. DRAIN_READY by all threads, then a BARRIER, then
+ * DRAIN and DRAIN_BEGIN; the LOCAL arrays are free after DRAIN_AWAIT and a BARRIER, and DRAIN_END ends the kernel. */
+#if __CUDA_ARCH__ >= 900
+DEVICE unsigned refill_address_(const void *p)
+{
+  return (unsigned)__cvta_generic_to_shared(p);
+}
+DEVICE void refill_(unsigned long long *object, void *to, const void *from, int bytes)
+{
+  if (bytes > 0)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(refill_address_(to)),
+                 "l"(from), "r"(bytes), "r"(refill_address_(object))
+                 : "memory");
+}
+DEVICE void refill_await_(unsigned long long *object, int parity)
+{
+  int done = 0;
+  while (!done)
+    asm volatile("{\n\t.reg .pred p;\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
+                 "selp.s32 %0, 1, 0, p;\n\t}"
+                 : "=r"(done)
+                 : "r"(refill_address_(object)), "r"(parity)
+                 : "memory");
+}
+#define REFILL_BEGIN(n)                                                                            \
+  LOCAL_ARRAY(unsigned long long, refill_object_, n);                                              \
+  if (THREAD == 0) {                                                                               \
+    for (int k_ = 0; k_ < (n); k_++)                                                               \
+      asm volatile(                                                                                \
+          "mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(refill_address_(refill_object_ + k_))     \
+          : "memory");                                                                             \
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");                             \
+  }
+#define REFILL_EXPECT(k, bytes)                                                                    \
+  if (THREAD == 0)                                                                                 \
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(                     \
+                   refill_address_(refill_object_ + (k))),                                         \
+               "r"((int)(bytes))                                                                   \
+               : "memory")
+#define REFILL_FRESH() asm volatile("fence.proxy.async;" ::: "memory")
+#define REFILL(k, n, to, from, count)                                                              \
+  if (THREAD == (n)*32 % THREADS)                                                                  \
+  refill_(refill_object_ + (k), to, from, (count) * (int)sizeof *(from))
+#define REFILL_EACH(i, n)                                                                          \
+  for (int i = THREAD % 32 == 1 ? THREAD / 32 : (n); i < (n); i += THREADS / 32)
+#define REFILL_OWN(k, to, from, count)                                                             \
+  refill_(refill_object_ + (k), to, from, (count) * (int)sizeof *(from))
+#define REFILL_AWAIT(k, parity) refill_await_(refill_object_ + (k), parity)
+#define DRAIN_READY() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+DEVICE void drain_(void *to, const void *from, int bytes)
+{
+  if (THREAD == 0)
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                 "r"(refill_address_(from)), "r"(bytes)
+                 : "memory");
+}
+#define DRAIN(to, from, count) drain_(to, from, (count) * (int)sizeof *(from))
+#define DRAIN_BEGIN() asm volatile("cp.async.bulk.commit_group;" ::: "memory")
+#define DRAIN_AWAIT() asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory")
+#define DRAIN_END() asm volatile("cp.async.bulk.wait_group 0;" ::: "memory")
+#else
+#define REFILL_BEGIN(n)
+#define REFILL_FRESH() (void)0
+#define REFILL_EXPECT(k, bytes) (void)0
+#define REFILL(k, n, to, from, count)                                                              \
+  for (int k_ = THREAD; k_ < (count); k_ += THREADS) (to)[k_] = (from)[k_]
+#define REFILL_EACH(i, n) for (int i = 0; i < (n); i++)
+#define REFILL_OWN(k, to, from, count) REFILL(k, 0, to, from, count)
+#define REFILL_AWAIT(k, parity) BARRIER()
+#define DRAIN_READY() (void)0
+#define DRAIN(to, from, count) REFILL(0, 0, to, from, count)
+#define DRAIN_BEGIN() (void)0
+#define DRAIN_AWAIT() (void)0
+#define DRAIN_END() (void)0
+#endif
+#define BARRIER_LOCKSTEP() __syncwarp()
 /* The group that starts about when this one ends; -1: none. Asking for its arrays (FETCH) keeps the memory busy whatever phase the groups
  * are in. */
 DEVICE int group_ahead_(int first_group)

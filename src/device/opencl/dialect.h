@@ -78,6 +78,21 @@
 #define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #endif
 #define STAGE_END() BARRIER()
+/* LOCAL arrays that are refilled and drained between phases, by all work-items. */
+#define REFILL_BEGIN(n)
+#define REFILL_FRESH() (void)0
+#define REFILL_EXPECT(k, bytes) (void)0
+#define REFILL(k, n, to, from, count)                                                              \
+  for (int k_ = THREAD; k_ < (count); k_ += THREADS) (to)[k_] = (from)[k_]
+#define REFILL_EACH(i, n) for (int i = 0; i < (n); i++)
+#define REFILL_OWN(k, to, from, count) REFILL(k, 0, to, from, count)
+#define REFILL_AWAIT(k, parity) BARRIER()
+#define DRAIN_READY() (void)0
+#define DRAIN(to, from, count) REFILL(0, 0, to, from, count)
+#define DRAIN_BEGIN() (void)0
+#define DRAIN_AWAIT() (void)0
+#define DRAIN_END() (void)0
+#define BARRIER_LOCKSTEP() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
 #define PREFETCH(p, n)
 #define ASK_TO_WRITE(p)

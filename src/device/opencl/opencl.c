@@ -54,7 +54,9 @@ static void describe(hk_opencl *o, hk_device_info *info)
                          NULL);
   info->memory = number_of(o, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(cl_ulong));
   info->local_memory = number_of(o, CL_DEVICE_LOCAL_MEM_SIZE, sizeof(cl_ulong));
-  info->multiprocessor = (hk_multiprocessor){REGISTERS, SHARED, RESERVED, RESIDENT};
+  cl_uint units = 0;
+  o->cl->clGetDeviceInfo(o->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  info->multiprocessor = (hk_multiprocessor){REGISTERS, SHARED, RESERVED, RESIDENT, (int)units};
   const bool processor = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
   info->compiles = info->own_memory = true;
   info->unoptimised = processor, info->overlaps = !processor;

@@ -259,6 +259,28 @@ static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
   return status;
 }
 
+hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of)
+{
+  hk_failure failure = {0};
+  const hk_element *shape = hk_element_of(mesh->block[0].shape);
+#pragma omp parallel
+  {
+    hk_spectral_map *map = NULL;
+    hk_status status = hk_new(&map);
+#pragma omp for schedule(static)
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      if (status != HK_OK) continue;
+      if (!hk_spectral_map_find(mesh, e, map))
+        status = hk_element_folded(mesh, e);
+      else
+        class_of[e] = (uint8_t)hk_spectral_class(shape, map);
+    }
+    hk_free(&map);
+    hk_failure_keep(&failure, status);
+  }
+  return hk_failure_tell(&failure);
+}
+
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *mass, hk_index *element)
 {

@@ -29,6 +29,9 @@ void hk_spectral_map_first(const hk_mesh *mesh, hk_count element, hk_spectral_ma
 /* The least class that gives the nodes to 1e-9 of the element's size. */
 hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *map);
 
+/* class_of[mesh element] (hk_map_class). HK_BAD_INPUT: a folded element. */
+hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of);
+
 /* mass[mesh node] = sum over elements of rho w det J, in fluids 1 / K for rho (2D: times the thickness); 0 where no element is. *element: the one whose points are
  * closest together for its wave speed. HK_BAD_INPUT: an element without region, density or volume. */
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,

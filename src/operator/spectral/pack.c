@@ -66,28 +66,6 @@ static hk_status find_laws(packing *k)
   return HK_OK;
 }
 
-static hk_status find_geometries(packing *k)
-{
-  hk_failure failure = {0};
-  const hk_mesh *mesh = k->desc->space->mesh;
-#pragma omp parallel
-  {
-    hk_spectral_map *map = NULL;
-    hk_status status = hk_new(&map);
-#pragma omp for schedule(static)
-    for (hk_count e = 0; e < mesh->element_count; e++) {
-      if (status != HK_OK) continue;
-      if (!hk_spectral_map_find(mesh, e, map))
-        status = hk_element_folded(mesh, e);
-      else
-        k->geometry[e] = (uint8_t)hk_spectral_class(k->shape, map);
-    }
-    hk_free(&map);
-    hk_failure_keep(&failure, status);
-  }
-  return hk_failure_tell(&failure);
-}
-
 /* Whether a group is of fluids. */
 static bool is_fluid(const packing *k, hk_index group)
 {
@@ -411,7 +389,7 @@ hk_status hk_spectral_pack(const hk_operator_desc *desc, int elements, hk_buffer
   HK_TRY(hk_get(&k->geometry, desc->space->mesh->element_count));
   HK_TRY(hk_get(&k->begin, k->groups + 1));
   HK_TRY(hk_get(&group_kind, k->groups));
-  HK_TRY(find_geometries(k));
+  HK_TRY(hk_spectral_classes(desc->space->mesh, k->geometry));
   HK_TRY(find_groups(k, group_kind, kinds));
   HK_TRY(fill(k, group_kind, buffer));
   *first_slot = k->first_slot;

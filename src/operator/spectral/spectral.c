@@ -5,6 +5,7 @@
 #include "operator/list.h"
 #include "operator/spectral/map.h"
 #include "operator/spectral/pack.h"
+#include "operator/spectral/patch.h"
 #include "operator/spectral/tune.h"
 #include <math.h>
 #include <string.h>
@@ -25,8 +26,11 @@ enum { OWN_ARGUMENTS = 8 }; /* of spectral_step, behind those of all steps */
 
 typedef struct spectral {
   shape size;
+  hk_spectral_patch patch; /* elements 0: slots or colours */
   int kinds[PARTS];
   hk_index groups;
+  int sum_threads;     /* of groups that sum slots, */
+  hk_index sums_first; /* which are launched from this one on */
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
   hk_index *group_node; /* hk_operator.group_node */
   hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2];
@@ -80,10 +84,13 @@ hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bo
   const hk_device_info *info = hk_device_describe(device);
   const hk_spectral_choice choice = hk_spectral_chosen(mesh, device, double_precision, option);
   const shape s = shape_of(mesh, device, double_precision, &choice, 0);
-  return (hk_space_desc){.patch = s.span,
+  const hk_spectral_patch patch =
+      hk_spectral_patch_shape(mesh->dim, s.order, double_precision, choice.patches);
+  return (hk_space_desc){.patch = patch.elements ? info->group_threads : s.span,
                          .slice = info->width,
                          .element_lanes = info->lanes,
                          .element_group = s.elements,
+                         .element_patch = patch.elements,
                          .element_chunk = choice.colours ? 0 : s.chunk,
                          .element_colours = choice.colours};
 }
@@ -180,21 +187,66 @@ static hk_status check(const hk_operator *op, const shape *s)
                                 op->kind->name);
 }
 
-/* Of elements the first inner node, of sums the first node that they finish; those of elements that another part has count there. */
-static hk_status find_group_nodes(hk_operator *op, hk_count each)
+/* Of elements the first inner node, of sums the first node that they finish; those of elements that another part has count there. each, sums_each:
+ * groups of `loss` of a group. */
+static hk_status find_group_nodes(hk_operator *op, hk_count each, hk_count sums_each)
 {
   spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
   const hk_index own = by->own / s->size.elements, inside = hk_space_inside(op->desc.space);
+  const hk_index unit = by->unit / by->group * s->size.elements;
   HK_PASS(hk_get(&s->group_node, op->groups));
   for (hk_count n = 0; n < op->groups; n++) {
-    const hk_index g = (hk_index)(n / each);
-    s->group_node[n] = g < own         ? inside + g * by->unit
+    const hk_count behind = n - (hk_count)s->groups * each;
+    const hk_index g = (hk_index)(behind < 0 ? n / each : s->groups + behind / sums_each);
+    s->group_node[n] = g < own         ? inside + g * unit
                        : g < s->groups ? -1
                                        : (g - s->groups) * s->size.span;
   }
   if (by->unit) op->group_node = s->group_node;
   return HK_OK;
+}
+
+/* Groups of elements of a numbering: as many as there are in its groups, or a divisor of those that fills threads best. */
+static int divisor_of(const hk_space *space, const hk_device *device, int wanted)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  const int group = space->interior->group,
+            order = hk_element_of(space->mesh->block[0].shape)->order;
+  const int columns = (int)pow(order + 1, space->dim - 1);
+  int best = 1;
+  double most = 0;
+  if (!space->interior->patched) return group;
+  for (int n = 1; n <= group && n <= 2 * wanted; n++) {
+    const int threads = (n * columns + info->lockstep - 1) / info->lockstep * info->lockstep;
+    const double filled = (double)n * columns / threads;
+    if (group % n == 0 && threads <= info->most_threads && filled >= most) best = n, most = filled;
+  }
+  return best;
+}
+
+/* By patches where they serve, else by slots or colours. */
+static hk_status make_lists(hk_operator *op, const hk_spectral_choice *choice)
+{
+  spectral *s = op->data;
+  const hk_space *space = op->desc.space;
+  const bool double_precision = op->desc.double_precision;
+  const shape plain = shape_of(space->mesh, op->desc.device, double_precision, choice, 0);
+  s->patch = hk_spectral_patch_shape(space->dim, plain.order, double_precision, choice->patches);
+  HK_PASS(hk_spectral_patch_serves(&op->desc, &s->patch));
+  if (s->patch.elements)
+    HK_PASS(hk_spectral_patch_pack(&op->desc, choice->patches, &s->patch, s->buffer));
+  s->size = shape_of(space->mesh, op->desc.device, double_precision, choice,
+                     divisor_of(space, op->desc.device, plain.elements));
+  s->size.span = space->patch;
+  if (s->patch.elements) {
+    s->size.elements = s->patch.elements, s->size.threads = s->patch.threads;
+    s->size.groups = s->patch.groups, s->size.local = s->patch.local, s->size.ahead = false;
+    return hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,
+                                  op->kind->name);
+  }
+  HK_PASS(check(op, &s->size));
+  return hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first);
 }
 
 static hk_status create_spectral(hk_operator *op)
@@ -208,22 +260,22 @@ static hk_status create_spectral(hk_operator *op)
           "spectral elements need nodes that are numbered by elements");
   choice =
       hk_spectral_chosen(space->mesh, op->desc.device, op->desc.double_precision, op->desc.choice);
-  s->size = shape_of(space->mesh, op->desc.device, op->desc.double_precision, &choice,
-                     space->interior->group);
-  HK_PASS(check(op, &s->size));
-  HK_PASS(hk_spectral_pack(&op->desc, s->size.elements, s->buffer, s->kinds, &op->slots.first));
+  HK_PASS(make_lists(op, &choice));
   const hk_interior *by = space->interior;
   s->groups = by->batches / s->size.elements;
   const hk_count each = hk_loss_groups(hk_device_describe(op->desc.device), s->size.threads);
-  op->groups = (s->groups + by->chunk_node[by->chunks + 1] / s->size.span) * each;
+  const hk_count sums_each = s->patch.elements ? 1 : each;
+  s->sum_threads = s->patch.elements ? s->size.span : s->size.threads;
+  HK_PASS(hk_narrow(s->groups * (each / sums_each), "groups of elements", &s->sums_first));
+  op->groups = s->groups * each + by->chunk_node[by->chunks + 1] / s->size.span * sums_each;
   op->rows = !by->coloured, op->chained = true;
-  HK_PASS(find_group_nodes(op, each));
+  HK_PASS(find_group_nodes(op, each, sums_each));
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory + hk_buffer_bytes(s->buffer[HK_SPECTRAL_SLOT]);
   op->slots.slice = s->buffer[HK_SPECTRAL_SLICE], op->slots.from = s->buffer[HK_SPECTRAL_FROM];
   op->slots.slot = s->buffer[HK_SPECTRAL_SLOT];
-  op->slots.threads = s->size.threads, op->slots.span = s->size.span;
+  op->slots.threads = s->sum_threads, op->slots.span = s->size.span;
   return HK_OK;
 }
 
@@ -272,15 +324,43 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   return hk_kernel_create(op->desc.device, &d, &((spectral *)op->data)->inside[part][form][damped]);
 }
 
+static hk_status bind_patches(hk_operator *op, hk_form form, bool damped)
+{
+  spectral *s = op->data;
+  const hk_spectral_patch *p = &s->patch;
+  hk_kernel_desc d = {.text = "spectral_patch",
+                      .function = "spectral_patch_step",
+                      .threads = p->threads,
+                      .early = true,
+                      .local = p->local,
+                      .double_precision = op->desc.double_precision};
+  hk_kernel_define(&d, "DAMPED", damped);
+  hk_kernel_define(&d, "DIM", op->desc.space->dim);
+  hk_kernel_specialise(&d, "ELEMS", p->elements);
+  hk_kernel_define(&d, "FORM", (int)form);
+  hk_kernel_specialise(&d, "GEOMETRY", p->straight);
+  hk_kernel_specialise(&d, "GROUPS", p->groups);
+  hk_kernel_define(&d, "ORDER", s->size.order);
+  hk_kernel_specialise(&d, "OUTER", p->outer);
+  hk_kernel_specialise(&d, "OWN", p->own);
+  hk_kernel_define(&d, "PARTS", 1);
+  hk_kernel_specialise(&d, "ROWS", p->rows);
+  hk_kernel_specialise(&d, "RUNS", p->runs);
+  hk_kernel_specialise(&d, "SUMS", p->sums);
+  return hk_kernel_create(op->desc.device, &d, &s->inside[SOLIDS][form][damped]);
+}
+
 static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
 {
   (void)shots;
   spectral *s = op->data;
   hk_kernel_desc slots = describe(op, damped);
   if (s->slots[form][damped]) return HK_OK;
+  if (s->patch.elements) HK_PASS(bind_patches(op, form, damped));
   for (int part = 0; part < PARTS; part++)
-    if (has_part(op, part) && !s->inside[part][form][damped])
+    if (!s->patch.elements && has_part(op, part) && !s->inside[part][form][damped])
       HK_PASS(bind_inside(op, part, form, damped));
+  slots.threads = s->sum_threads;
   slots.text = "slots", slots.function = "slots_step";
   hk_kernel_define(&slots, "FORM", (int)form);
   hk_kernel_define(&slots, "PARTS", 1);
@@ -304,6 +384,7 @@ hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, boo
 static hk_status set_parameters(hk_operator *op, double dt)
 {
   spectral *s = op->data;
+  if (s->patch.elements) return hk_spectral_patch_parameters(&op->desc, &s->patch, dt, s->buffer);
   return hk_spectral_set_parameters(&op->desc, s->size.elements, dt, s->buffer);
 }
 
@@ -328,8 +409,8 @@ static hk_status launch_sums(const hk_operator *op, const hk_epilogue *e, hk_ind
 {
   const spectral *s = op->data;
   if (end <= first) return HK_OK;
-  return hk_kernel_launch(s->slots[e->form][e->damped], s->groups + first, end - first, argument,
-                          HK_STATE_ARGUMENTS + 6);
+  return hk_kernel_launch(s->slots[e->form][e->damped], s->sums_first + first, end - first,
+                          argument, HK_STATE_ARGUMENTS + 6);
 }
 
 /* Of a part: first the elements that act on nodes which others read, with those that others have too, and these nodes; then the rest. */
@@ -352,6 +433,16 @@ static hk_status apply_phases(const hk_operator *op, const hk_epilogue *e, int s
   return launch_sums(op, e, space->boundary, hk_space_flat_runs(space), nodes);
 }
 
+/* One shot by patches: the elements, with the nodes of one patch alone, then the rims. */
+static hk_status apply_patches(const hk_operator *op, const hk_epilogue *e,
+                               const hk_argument *elements, const hk_argument *nodes)
+{
+  const spectral *s = op->data;
+  HK_PASS(hk_kernel_launch(s->inside[SOLIDS][e->form][e->damped], 0, s->patch.most, elements,
+                           HK_STATE_ARGUMENTS + OWN_ARGUMENTS));
+  return launch_sums(op, e, 0, op->desc.space->interior->rims / s->size.span, nodes);
+}
+
 /* One shot, chunk by chunk: the elements, then the nodes whose slots they alone write; the others last. */
 static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int shot,
                             const hk_argument *elements, const hk_argument *nodes)
@@ -359,6 +450,7 @@ static hk_status apply_shot(const hk_operator *op, const hk_epilogue *e, int sho
   const spectral *s = op->data;
   const hk_interior *by = op->desc.space->interior;
   const int size = s->size.elements;
+  if (s->patch.elements) return apply_patches(op, e, elements, nodes);
   for (hk_index c = 0; c <= by->chunks; c++) {
     if (c < by->chunks)
       HK_PASS(
@@ -385,8 +477,9 @@ static hk_status apply_spectral(hk_operator *op, const hk_epilogue *epilogue, un
   sum[0] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLICE]);
   sum[1] = hk_arg_buffer(s->buffer[HK_SPECTRAL_FROM]);
   sum[2] = hk_arg_buffer(s->buffer[HK_SPECTRAL_SLOT]);
-  sum[3] = hk_arg_int(s->groups);
+  sum[3] = hk_arg_int(s->sums_first);
   own[6] = sum[5] = hk_arg_int(by->coloured);
+  if (s->patch.elements) own[6] = hk_arg_int(s->patch.patches), own[7] = hk_arg_int(s->patch.most);
   const int shots = epilogue->shots ? epilogue->shots : 1;
   if (shots > 1) phases = phases & HK_PHASE_BOUNDARY ? HK_PHASES : 0; /* they share the slots */
   for (int shot = 0; shot < shots; shot++) {

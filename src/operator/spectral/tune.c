@@ -6,6 +6,7 @@
 #include "device/cache.h"
 #include "operator/list.h"
 #include "operator/spectral/map.h"
+#include "operator/spectral/patch.h"
 #include "operator/times.h"
 #include "operator/tune.h"
 #include "physics/material.h"
@@ -17,8 +18,10 @@ enum { PIECE_NODES = 2000000, SAMPLES = 5, APPLIES = 8 };
 
 /* The first ones are those of a prototype. */
 static const int threads[] = {128, 64, 256}, registers[] = {0, 80, 64};
-const int hk_spectral_options[HK_SPECTRAL_FIELDS] = {sizeof threads / sizeof *threads,
-                                                     sizeof registers / sizeof *registers, 2, 2};
+/* Of patches: as runs take them untimed, the shapes of operator/spectral/patch.h, none. */
+enum { NO_PATCHES = HK_SPECTRAL_PATCH_SHAPES + 1 };
+const int hk_spectral_options[HK_SPECTRAL_FIELDS] = {
+    NO_PATCHES + 1, sizeof threads / sizeof *threads, sizeof registers / sizeof *registers, 2, 2};
 
 typedef struct piece {
   hk_device *device;
@@ -45,6 +48,17 @@ static hk_tune describe(const hk_mesh *mesh, const hk_device *device, bool doubl
   return tune;
 }
 
+/* Of what was asked for. Colours that are asked for go before patches that are not. */
+static int patches_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                      const int *option)
+{
+  const int wanted = option[HK_SPECTRAL_PATCHES], order = hk_spectral_order(mesh);
+  if (wanted == NO_PATCHES || (!wanted && option[HK_SPECTRAL_COLOURS])) return 0;
+  const int shape =
+      wanted ? wanted : hk_spectral_patch_default(device, mesh->dim, order, double_precision);
+  return hk_spectral_patch_shape(mesh->dim, order, double_precision, shape).elements ? shape : 0;
+}
+
 hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *device,
                                       bool double_precision, const int *option)
 {
@@ -54,10 +68,12 @@ hk_spectral_choice hk_spectral_chosen(const hk_mesh *mesh, const hk_device *devi
   if (!option && hk_device_has_candidates(hk_device_describe(device)))
     hk_tune_remembered(&tune, known);
   if (!option) option = known;
+  const int patches = patches_of(mesh, device, double_precision, option);
   return (hk_spectral_choice){.threads = threads[option[HK_SPECTRAL_ELEMENTS]],
                               .registers = registers[option[HK_SPECTRAL_REGISTERS]],
                               .ahead = option[HK_SPECTRAL_AHEAD] != 0,
-                              .colours = option[HK_SPECTRAL_COLOURS] != 0};
+                              .colours = option[HK_SPECTRAL_COLOURS] && !patches,
+                              .patches = patches};
 }
 
 static hk_status make_piece(const hk_mesh *like, piece *p)
@@ -112,6 +128,16 @@ cleanup:
 static bool is_new(piece *p, const int *option, hk_index elements)
 {
   const int first = option[HK_SPECTRAL_ELEMENTS];
+  const int own = hk_spectral_patch_default(p->device, p->mesh->dim, p->order, p->double_precision),
+            wanted = option[HK_SPECTRAL_PATCHES];
+  if (wanted == NO_PATCHES && !own) return false;
+  if (wanted && wanted != NO_PATCHES &&
+      (wanted == own || !hk_device_describe(p->device)->obeys_hints ||
+       !hk_spectral_patch_shape(p->mesh->dim, p->order, p->double_precision, wanted).elements))
+    return false;
+  if (hk_spectral_chosen(p->mesh, p->device, p->double_precision, option).patches)
+    return !option[HK_SPECTRAL_ELEMENTS] && !option[HK_SPECTRAL_REGISTERS] &&
+           !option[HK_SPECTRAL_AHEAD] && !option[HK_SPECTRAL_COLOURS];
   if (option[HK_SPECTRAL_COLOURS]) return true;
   if (option[HK_SPECTRAL_REGISTERS] || option[HK_SPECTRAL_AHEAD])
     return hk_device_describe(p->device)->obeys_hints;

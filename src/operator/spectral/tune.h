@@ -4,6 +4,7 @@
 #include "operator/operator.h"
 
 enum {
+  HK_SPECTRAL_PATCHES,
   HK_SPECTRAL_ELEMENTS,
   HK_SPECTRAL_REGISTERS,
   HK_SPECTRAL_AHEAD,
@@ -16,6 +17,7 @@ typedef struct hk_spectral_choice {
   int registers; /* of a thread, at most; 0: as the compiler likes */
   bool ahead;    /* a group asks for what a later one reads */
   bool colours;  /* forces are added colour by colour; else slots are summed */
+  int patches; /* option of hk_spectral_patch_shape, where patches serve; 0: none. They go before colours */
 } hk_spectral_choice;
 
 /* Options of each field. */

@@ -2,7 +2,7 @@
 #pragma once
 #include "load/absorb/absorb.h"
 #include "load/excitation.h"
-#include "operator/spectral/pml_pack.h"
+#include "operator/spectral/pml/pml_pack.h"
 #include "run/session/discretisation.h"
 #include "run/session/several.h"
 #include "solver/explicit/integrator.h"

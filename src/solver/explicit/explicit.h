@@ -18,7 +18,7 @@
 #include "device/fetch.h"
 #include "load/excitation.h"
 #include "operator/operator.h"
-#include "operator/spectral/pml_pack.h"
+#include "operator/spectral/pml/pml_pack.h"
 #include "solver/explicit/link.h"
 
 typedef enum hk_receiver_kind {

@@ -1,6 +1,6 @@
 /* The term of a perfectly matched layer of spectral elements (S.10)-(S.14): its state (memory variables, past values, increments), and its
  * launches in a step. pml.k.h computes the forces of its elements, solids and fluids apart, those between both, then what its nodes add to the
- * increment. The lists come from operator/spectral/pml_pack.h. What acts inside the layer is refused here if the kernels could not serve it. */
+ * increment. The lists come from operator/spectral/pml/pml_pack.h. What acts inside the layer is refused here if the kernels could not serve it. */
 #include "solver/explicit/parts.h"
 #include "base/sort.h"
 #include <stdlib.h>

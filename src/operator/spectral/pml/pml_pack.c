@@ -1,9 +1,9 @@
 /* Lists of a perfectly matched layer for solver/explicit/pml.k.h: the elements that have a node with stretch d > 0, solids and fluids apart, in
  * batches of LANES; their geometry and laws; their nodes with a and c of x' + g x = y (S.12) for each direction and t_0 .. t_3 of (S.11);
  * the slots that each node sums. hk_pml_plan gives the bytes beforehand. */
-#include "operator/spectral/pml_pack.h"
+#include "operator/spectral/pml/pml_pack.h"
 #include "element/gll.h"
-#include "operator/spectral/pml_fsi.h"
+#include "operator/spectral/pml/pml_fsi.h"
 #include "operator/spectral/map.h"
 #include "physics/law.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Where a fluid meets a solid inside a perfectly matched layer: pairs of their nodes are marked, get places among the layer's nodes, and their
  * lists are packed. In the layer the area vector of a face is stretched, which multiplies the rates of (S.8) by s / s_c = s_m s_n: the lists hold
  * the area normals a and r_0, r_1, r_2 of (S.14). Nodes of outer faces are held, and their normals are zero. */
-#include "operator/spectral/pml_fsi.h"
+#include "operator/spectral/pml/pml_fsi.h"
 
 static hk_index place_of(const hk_operator_desc *desc, const hk_index *place, hk_index node)
 {

@@ -23,7 +23,7 @@ enum {
   HK_PML_STRETCH,
   HK_PML_LINE,
   HK_PML_TERM,
-  HK_PML_FSI_NORMAL, /* operator/spectral/pml_fsi.h; NULL where no fluid meets a solid, as its other arrays */
+  HK_PML_FSI_NORMAL, /* operator/spectral/pml/pml_fsi.h; NULL where no fluid meets a solid, as its other arrays */
   HK_PML_FSI_RATES,
   HK_PML_BUFFERS
 };
