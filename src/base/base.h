@@ -105,6 +105,11 @@ hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t
 void hk_memory_free(void **p);
 /* gives the system back what freed small pieces leave: after many of them */
 void hk_memory_trim(void);
+/* Room for work that goes piece by piece: `most` bytes or places, which do not grow with the model. While this thread measures a part of a model to
+ * tell what the whole takes (hk_memory_share), the part has its share of them, so that all that it takes grows alike; 1/64 of `most` at least. */
+hk_count hk_memory_room(hk_count most);
+/* The share, in (0, 1], of this thread from now on; returns the one before, to be put back. */
+double hk_memory_share(double share);
 
 /* Memory that lives as long as its owner: a member of an object, or a local of a function for all that it needs on the way. Pieces are taken
  * one by one and freed together, so that destroy, and the end of a function, are one call.

@@ -191,6 +191,21 @@ hk_status hk_memory_reserve(void **p, hk_count count, hk_count *capacity, size_t
   return status;
 }
 
+static _Thread_local double share_of_room = 1;
+
+double hk_memory_share(double share)
+{
+  const double before = share_of_room;
+  share_of_room = share;
+  return before;
+}
+
+hk_count hk_memory_room(hk_count most)
+{
+  const hk_count room = (hk_count)(share_of_room * (double)most), least = most / 64;
+  return room < least ? least : room;
+}
+
 void hk_memory_trim(void)
 {
 #ifdef __GLIBC__

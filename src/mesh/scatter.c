@@ -28,7 +28,7 @@ void hk_scatter_destroy(hk_scatter **scatter)
 
 hk_count hk_scatter_part(hk_count count, int nodes)
 {
-  const hk_count most = HK_SCATTER_MOST / nodes;
+  const hk_count room = hk_memory_room(HK_SCATTER_MOST), most = room < nodes ? 1 : room / nodes;
   return count < most ? count : most;
 }
 

@@ -19,4 +19,4 @@ def page():
     still = [row for row in r["rows"] if "device_peak" not in row]
     return [*section("Explicit runs", f'Commit {r["commit"]}. {r["about"]} The peak is the most bytes of the process that were resident, as the system counts them; `run.json` states the same. Buffers are '
                      "K and the state, which a GPU would hold.", table(waves, *columns)),
-            *section("Static runs and heat", "`hooke check` plans a preconditioner of usual size, which it does not make.", table(still, *columns[:8]))]
+            *section("Static runs and heat", "`hooke check` makes K and the solver of a part of the mesh, of 8 000 to 40 000 nodes, and estimates factors by a formula for nested dissection.", table(still, *columns[:8]))]

@@ -7,6 +7,7 @@
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/list.h"
+#include <math.h>
 
 /* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more). */
 static const double mean[HK_SHAPE_COUNT] = {
@@ -55,7 +56,7 @@ static hk_count bytes_of(const counts *k)
   if (k->elements * matrix <= scratch)
     sum += own * (matrix + 4);
   else
-    sum += OVERLAP * ((own * matrix < scratch ? own * matrix : scratch) + own * 4);
+    sum += OVERLAP * (own * matrix / fmax(1, ceil(own * matrix / scratch)) + own * 4);
   return (hk_count)(sum + 4 * k->around);
 }
 
@@ -160,7 +161,8 @@ void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
   count_elements(on, &k);
   const double own = k.fans ? 0 : (k.elements - k.given) * k.size * k.real;
   *most = OVERLAP * (double)hk_assembly_scratch(k.device);
-  *now = OVERLAP * own < *most ? own : *most;
+  const double chunks = ceil(own / (double)hk_assembly_scratch(k.device));
+  *now = chunks > 1 ? OVERLAP * own / chunks : own;
 }
 
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)

@@ -48,7 +48,7 @@ static hk_status find_span(hk_assembly *a, int rows, hk_kernel *spans, hk_buffer
 hk_count hk_assembly_scratch(const hk_device *device)
 {
   const hk_device_info *info = hk_device_describe(device);
-  return info->own_memory ? info->memory / HK_SCRATCH_SHARE : HK_HOST_SCRATCH;
+  return info->own_memory ? info->memory / HK_SCRATCH_SHARE : hk_memory_room(HK_HOST_SCRATCH);
 }
 
 hk_count hk_assembly_local(const hk_assembly *a)

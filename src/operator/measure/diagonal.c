@@ -140,13 +140,30 @@ static void find_laws(const hk_operator_desc *desc, const hk_element *element, i
   }
 }
 
+/* Elements that are computed at a time: of `count` that are left. */
+static hk_count part_of(hk_count count)
+{
+  const hk_count most = hk_memory_room(HK_ELEMENT_PART);
+  return count < most ? count : most;
+}
+
+/* Nodes of the elements of a part. */
+static hk_count most_places(const hk_mesh *mesh)
+{
+  hk_count most = 1;
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_count own = part_of(mesh->block[b].count) * mesh->block[b].nodes;
+    if (own > most) most = own;
+  }
+  return most;
+}
+
 static hk_status find_block(const hk_operator_desc *desc, const hk_block *block, const law *laws,
                             double *own, hk_scatter *by, double *diagonal)
 {
-  for (hk_count from = 0; from < block->count; from += HK_ELEMENT_PART) {
-    const hk_count left = block->count - from,
-                   count = left < HK_ELEMENT_PART ? left : HK_ELEMENT_PART,
-                   folded = part(desc, block, laws, from, count, own);
+  for (hk_count from = 0, count; from < block->count; from += count) {
+    count = part_of(block->count - from);
+    const hk_count folded = part(desc, block, laws, from, count, own);
     if (folded < count) HK_PASS(hk_element_folded(desc->space->mesh, block->first + from + folded));
     add(desc->space, block->node + from * block->nodes, count * block->nodes, own, by, diagonal);
   }
@@ -162,9 +179,10 @@ hk_status hk_diagonal_find(const hk_operator_desc *desc, double *diagonal)
   hk_scatter *by = NULL;
   const int regions = hk_element_regions(mesh, desc->element_region);
   HK_TRY(hk_get(&laws, regions));
-  HK_TRY(hk_get(&own, HK_ELEMENT_PART * HK_LISTED_NODES * BLOCK));
-  HK_TRY(hk_scatter_create(HK_ELEMENT_PART * HK_LISTED_NODES, &by));
   const int components = desc->space->components;
+  const hk_count places = most_places(mesh);
+  HK_TRY(hk_get(&own, places * components * components));
+  HK_TRY(hk_scatter_create(places, &by));
   memset(diagonal, 0,
          (size_t)desc->space->padded * (size_t)(components * components) * sizeof *diagonal);
   for (int b = 0; b < mesh->block_count; b++) {

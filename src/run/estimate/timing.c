@@ -22,45 +22,6 @@ typedef struct part {
   hk_explicit *solver;
 } part;
 
-/* Marks the part's nodes, up to NODES or all: those that come first, or of the elements that do. */
-static void mark(const hk_problem *p, hk_index *number)
-{
-  const hk_space *space = p->on.space;
-  const hk_interior *by = space->interior;
-  hk_index marked = 0;
-  for (hk_index k = 0; !by && k < space->padded && marked < NODES; k++) {
-    const hk_index i = hk_space_place(space, k / space->patch, k % space->patch);
-    if (space->mesh_node[i] >= 0) number[space->mesh_node[i]] = 0, marked++;
-  }
-  for (hk_count e = 0; by && e < (hk_count)by->batches * by->lanes && marked < NODES; e++) {
-    if (by->element[e] < 0) continue;
-    const hk_index *node = hk_mesh_nodes_of(space->mesh, by->element[e]);
-    for (int n = 0; n < hk_mesh_block_of(space->mesh, by->element[e])->nodes; n++) {
-      marked += number[node[n]] < 0;
-      number[node[n]] = 0;
-    }
-  }
-}
-
-/* In the order of the numbering. */
-static hk_status cut(const hk_problem *p, part *t)
-{
-  hk_status status = HK_OK;
-  const hk_space *space = p->on.space;
-  hk_index *number = NULL, nodes = 0;
-  HK_TRY(hk_get(&number, space->mesh->node_count));
-  for (hk_count n = 0; n < space->mesh->node_count; n++) number[n] = -1;
-  mark(p, number);
-  for (hk_index k = 0; k < space->padded; k++) {
-    const hk_index n = space->mesh_node[hk_space_place(space, k / space->patch, k % space->patch)];
-    if (n >= 0 && number[n] >= 0) number[n] = nodes++;
-  }
-  HK_TRY(hk_part_mesh_cut(p->on.model, number, nodes, &t->cut));
-cleanup:
-  hk_free(&number);
-  return status;
-}
-
 static hk_count layered(const hk_problem *p)
 {
   hk_count count = 0;
@@ -155,7 +116,7 @@ hk_status hk_timing_measure(const hk_problem *p, hk_timing *out)
 {
   hk_status status = HK_OK;
   part t = {0};
-  HK_TRY(cut(p, &t));
+  HK_TRY(hk_part_mesh_first(&p->on, NODES, &t.cut));
   HK_TRY(build(p, &t));
   HK_TRY(time_warm(t.solver, &out->warm));
   HK_TRY(time_cold(p->on.device, t.solver, out));

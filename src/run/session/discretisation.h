@@ -62,4 +62,6 @@ typedef struct hk_part_mesh {
 /* number[mesh node] of the model in the part, [0, nodes); -1 outside. An element belongs to it whose nodes all do. */
 hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_index nodes,
                            hk_part_mesh *out);
+/* About `wanted` nodes that lie together, the first in the order of the space, and the elements between them. */
+hk_status hk_part_mesh_first(const hk_discretisation *on, hk_index wanted, hk_part_mesh *out);
 void hk_part_mesh_clear(hk_part_mesh *part);

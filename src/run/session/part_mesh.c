@@ -52,6 +52,43 @@ hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_ind
   return HK_OK;
 }
 
+/* Marks so many nodes, or all: those that come first, or of the elements that do. */
+static void mark(const hk_space *space, hk_index wanted, hk_index *number)
+{
+  const hk_interior *by = space->interior;
+  hk_index marked = 0;
+  for (hk_index k = 0; !by && k < space->padded && marked < wanted; k++) {
+    const hk_index i = hk_space_place(space, k / space->patch, k % space->patch);
+    if (space->mesh_node[i] >= 0) number[space->mesh_node[i]] = 0, marked++;
+  }
+  for (hk_count e = 0; by && e < (hk_count)by->batches * by->lanes && marked < wanted; e++) {
+    if (by->element[e] < 0) continue;
+    const hk_index *node = hk_mesh_nodes_of(space->mesh, by->element[e]);
+    for (int n = 0; n < hk_mesh_block_of(space->mesh, by->element[e])->nodes; n++) {
+      marked += number[node[n]] < 0;
+      number[node[n]] = 0;
+    }
+  }
+}
+
+hk_status hk_part_mesh_first(const hk_discretisation *on, hk_index wanted, hk_part_mesh *out)
+{
+  hk_status status = HK_OK;
+  const hk_space *space = on->space;
+  hk_index *number = NULL, nodes = 0;
+  HK_TRY(hk_get(&number, space->mesh->node_count));
+  for (hk_count n = 0; n < space->mesh->node_count; n++) number[n] = -1;
+  mark(space, wanted, number);
+  for (hk_index k = 0; k < space->padded; k++) {
+    const hk_index n = space->mesh_node[hk_space_place(space, k / space->patch, k % space->patch)];
+    if (n >= 0 && number[n] >= 0) number[n] = nodes++;
+  }
+  HK_TRY(hk_part_mesh_cut(on->model, number, nodes, out));
+cleanup:
+  hk_free(&number);
+  return status;
+}
+
 void hk_part_mesh_clear(hk_part_mesh *part)
 {
   hk_mesh_destroy(&part->mesh);

@@ -1,11 +1,11 @@
 /* `hooke check` of a static model: tests whether it is held, and predicts the costs of a run.
- * Memory is planned from the form of K and the vectors of the solver. Time is a number of passes
+ * Memory is planned from the form of K, and from a part of the mesh that is solved for it (trial.c). Time is a number of passes
  * over K, as usual preconditioned conjugate gradients need, at the measured bandwidth of the
  * device. For a sample all that grows with the nodes is scaled to the larger model. */
 #include "device/bandwidth.h"
 #include "run/static/static.h"
 #include "solver/linear/direct/factor.h"
-#include "solver/linear/method.h"
+#include "solver/linear/list.h"
 #include <math.h>
 
 /* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
@@ -26,13 +26,6 @@ static double dense_bytes(const hk_static *s)
                       hk_device_describe(s->on.device)->own_memory &&
                       !hk_factor_on_device(&factor, true);
   return made ? (1 + copied) * hk_dense_bytes((double)s->vector.dofs, true) : 0;
-}
-
-/* Vectors of the iteration and of its preconditioner, and the matrix that it is made from, beside K and
- * the vectors that hk_static_plan counts. */
-static double solver_bytes(const hk_static *s, double k)
-{
-  return 12.0 * 8 * (double)s->vector.dofs + 1.5 * k + dense_bytes(s);
 }
 
 /* A dense matrix that the run would refuse. */
@@ -121,29 +114,82 @@ static hk_status try_steps(hk_static *s)
   return HK_OK;
 }
 
+/* Bytes of K on the device, of vectors that come with it, and of what the solver and the results take of the host beside them. */
+typedef struct needs {
+  hk_count k, vectors;
+  hk_trial trial;
+} needs;
+
+static hk_status find_needs(const hk_static *s, double nodes, needs *out)
+{
+  hk_count all;
+  HK_PASS(hk_static_plan(s, true, &out->k, &all));
+  out->vectors = s->on.in ? 0 : 2 * hk_discretisation_bytes(&s->on);
+  return hk_static_try(s, (double)out->k, nodes, &out->trial);
+}
+
+/* Sparse factors on the host with what makes them, estimated: nested dissection fills b^2 c n^(4/3) numbers in 3D and b^2 c n log2 n in 2D for n nodes of b
+ * components (George 1973; Lipton, Rose, Tarjan 1979). c: measured with MUMPS and METIS, of hex8, hex27, tet4 and tri3, within a third. */
+static double factor_bytes(const hk_static *s, double nodes)
+{
+  const double solid = 13, flat = 5.6;
+  const hk_static_how *how = &s->on.model->solve.how;
+  const hk_mesh *mesh = s->on.model->mesh;
+  const hk_method *method = hk_linear_method(how->method);
+  const hk_factor_desc factor = {.device = s->on.device,
+                                 .library = how->library,
+                                 .host = !method || method == &hk_method_direct};
+  const double n = nodes * (double)mesh->node_count, b = s->components;
+  if (!hk_linear_factors(how->method, how->preconditioner, mesh, s->components, s->on.device) ||
+      (method && method->makes_dense) || hk_factor_on_device(&factor, false))
+    return 0;
+  return 8 * b * b * (mesh->dim == 3 ? solid * pow(n, 4 / 3.) : flat * n * log2(n));
+}
+
+/* Results at nodes take no memory before they are written, after the last solution. */
+static double results_bytes(const hk_static *s)
+{
+  const int values = 3 * s->components + s->tensor * (hk_static_solid(s) ? 2 : 1);
+  return 8.0 * (double)s->on.model->mesh->node_count * values;
+}
+
+/* The most that is held at a time, in a model with `nodes` times the nodes. held: bytes of this one. Transient steps have the capacity as a second K. */
+static double most_held(const hk_static *s, const needs *n, hk_count held, double nodes)
+{
+  const hk_trial *t = &n->trial;
+  const bool own = hk_device_describe(s->on.device)->own_memory;
+  const double grown = hk_static_grow(s, n->k, nodes),
+               k = own ? 0 : grown * (hk_model_marches(s->on.model) ? 2 : 1),
+               vectors = own ? 0 : (double)n->vectors,
+               solving = nodes * ((double)held + vectors - results_bytes(s)) +
+                         fmax(t->creating, t->kept + t->checking),
+               writing = nodes * ((double)held + vectors + hk_static_room(s)) + t->kept +
+                         fmax(t->gathering, hk_static_points_room(s));
+  return k + dense_bytes(s) + factor_bytes(s, nodes) +
+         fmax(fmax(solving, writing), nodes * ((double)held - results_bytes(s)) + t->making);
+}
+
 /* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
- * now. */
-static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count most, hk_cost *out)
+ * now; own: code, stacks and libraries. */
+static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count most, hk_count own,
+                         hk_cost *out)
 {
   const double nodes = growth ? growth->nodes : 1;
-  hk_count now, peak, k, all;
-  double bandwidth;
-  hk_memory_resident(&now, &peak); /* without the arrays of the measurement */
   const hk_count held = hk_memory_held() - (growth ? growth->beside : 0);
-  HK_PASS(hk_static_plan(s, true, &k, &all));
-  HK_PASS(measure_bandwidth(s, nodes * (double)k, &bandwidth));
+  needs n;
+  double bandwidth;
+  HK_PASS(find_needs(s, nodes, &n));
+  HK_PASS(measure_bandwidth(s, nodes * (double)n.k, &bandwidth));
   double solutions = 0;
   for (int i = 0; i < s->on.model->step_count; i++)
     solutions += (double)hk_static_increments(&s->on.model->step[i]);
-  const double pass = nodes * (double)k / (1e9 * bandwidth) * solutions,
-               own = (double)(now - hk_memory_held()) + RUN_BYTES,
-               grown = hk_static_grow(s, k, nodes),
-               rest = (double)held + (double)(all - k) + solver_bytes(s, 0),
-               memory = own + grown + solver_bytes(s, grown) - solver_bytes(s, 0) + nodes * rest,
-               before = growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
-                               : (double)most;
-  *out = (hk_cost){.memory = fmax(memory, own + before),
-                   .before = own + before,
+  const double pass = nodes * (double)n.k / (1e9 * bandwidth) * solutions,
+               memory = (double)own + RUN_BYTES + most_held(s, &n, held, nodes),
+               before = (double)own +
+                        (growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
+                                : (double)most);
+  *out = (hk_cost){.memory = fmax(memory, before),
+                   .before = before,
                    .disk = nodes * (double)hk_static_disk(s),
                    .seconds = USUAL_PASSES * pass,
                    .seconds_low = USUAL_PASSES / 5. * pass,
@@ -159,8 +205,12 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_status status = HK_OK;
   hk_static s = hk_static_of(session);
   hk_cost cost;
+  hk_count now, peak;
   hk_memory_renew_peak();
   HK_TRY(hk_static_prepare(&s));
+  hk_memory_trim();
+  hk_memory_resident(&now, &peak); /* all that is held is filled so far */
+  const hk_count own = now > hk_memory_held() ? now - hk_memory_held() : 0;
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(hk_static_check_laws(&s));
   HK_TRY(try_steps(&s));
@@ -168,7 +218,7 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_count most = hk_estimate_most(session->model);
   if (sample) most -= sample->held;
   if (sample && sample->memory > most) most = sample->memory;
-  HK_TRY(predict(&s, growth, most, &cost));
+  HK_TRY(predict(&s, growth, most, own, &cost));
   hk_check_begin(&s.on, root);
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
   hk_check_add_form(&s.on, root);

@@ -50,33 +50,38 @@ bool hk_static_wants_to_stop(void *user)
   return s->on.share ? hk_session_stops_together(s->session) : hk_session_stops(s->session);
 }
 
+hk_linear_desc hk_static_solver(const hk_static *s, hk_operator *op,
+                                const hk_constraints *constraints)
+{
+  const hk_static_how *how = &s->on.model->solve.how;
+  return (hk_linear_desc){.op = op,
+                          .constraints = constraints,
+                          .method = how->method,
+                          .preconditioner = how->preconditioner,
+                          .relaxation = how->relaxation,
+                          .single_sweeps = hk_sweeps_of(how->sweeps) == HK_SWEEPS_SINGLE,
+                          .by_change = hk_stop_of(how->stop) == HK_STOP_CHANGE,
+                          .library = how->library,
+                          .ordering = how->ordering,
+                          .options = how->options,
+                          .tolerance = how->tolerance,
+                          .aim = hk_static_linear_aim(s),
+                          .iterations = how->iterations,
+                          .progress = on_iteration,
+                          .stop = hk_static_wants_to_stop,
+                          .user = (void *)s};
+}
+
 static hk_status make_solver(hk_static *s)
 {
   hk_status status = HK_OK;
-  const hk_static_how *how = &s->on.model->solve.how;
   if (s->solver.linear && same_form(&s->held.own, &s->solver.made_for)) return HK_OK;
   const int before = hk_clock_begin_top("setup");
   hk_linear_destroy(&s->solver.linear);
   s->solver.probed = false;
-  HK_TRY(copy_form(&s->held.own, how->method, &s->solver.made_for));
-  HK_TRY(hk_linear_create(
-      &(hk_linear_desc){.op = s->on.op,
-                        .constraints = &s->solver.made_for,
-                        .method = how->method,
-                        .preconditioner = how->preconditioner,
-                        .relaxation = how->relaxation,
-                        .single_sweeps = hk_sweeps_of(how->sweeps) == HK_SWEEPS_SINGLE,
-                        .by_change = hk_stop_of(how->stop) == HK_STOP_CHANGE,
-                        .library = how->library,
-                        .ordering = how->ordering,
-                        .options = how->options,
-                        .tolerance = how->tolerance,
-                        .aim = hk_static_linear_aim(s),
-                        .iterations = how->iterations,
-                        .progress = on_iteration,
-                        .stop = hk_static_wants_to_stop,
-                        .user = s},
-      &s->solver.linear));
+  HK_TRY(copy_form(&s->held.own, s->on.model->solve.how.method, &s->solver.made_for));
+  const hk_linear_desc desc = hk_static_solver(s, s->on.op, &s->solver.made_for);
+  HK_TRY(hk_linear_create(&desc, &s->solver.linear));
 cleanup:
   hk_clock_end(before);
   return status;

@@ -215,6 +215,19 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
 /* Bytes of K, k in this model, on a mesh of so many times the nodes. */
 double hk_static_grow(const hk_static *s, hk_count k, double nodes);
 
+/* trial.c. Bytes of the host that a part of the mesh tells of the whole. */
+typedef struct hk_trial {
+  double making;   /* while K is made, beside it */
+  double creating; /* while the solver is made, beside K; of factors 0, which grow otherwise */
+  double kept;     /* of that from then on */
+  double checking, gathering; /* beside them, while errors are estimated, and stresses found */
+} hk_trial;
+/* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_NO_RESOURCES, and what makes of the solver may return. */
+hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out);
+/* solve.c. What a solver of K is made of, as the model asks. constraints: with which offsets it says itself. */
+hk_linear_desc hk_static_solver(const hk_static *s, hk_operator *op,
+                                const hk_constraints *constraints);
+
 /* Constraints, films and extra nodes of step number `step`, which begins at `start`, at its end, or at that of its increment time.increment. HK_BAD_INPUT where they contradict each other. */
 hk_status hk_static_hold(hk_static *s, int step, double start);
 /* f of the step that is held. */
@@ -340,6 +353,8 @@ hk_status hk_static_close(hk_static_files *files);
 /* HK_NOT_WRITABLE where a picture of the steps would overwrite a file of the user's. */
 hk_status hk_static_pictures_ready(const hk_static *s);
 hk_count hk_static_disk(const hk_static *s); /* bytes of the files */
+double hk_static_room(const hk_static *s);   /* bytes of memory for them from their opening on */
+double hk_static_points_room(const hk_static *s); /* and while results of points are computed */
 
 /* What the step gave, in mesh order (nodal.c), then in the files (write.c). */
 hk_status hk_static_gather(hk_static *s);

@@ -120,6 +120,14 @@ hk_status hk_static_pictures_ready(const hk_static *s)
   return hk_pictures_check_field(s->session->desc->output, &f.field_layout, 0, 1);
 }
 
+double hk_static_room(const hk_static *s)
+{
+  hk_static_files f = {0};
+  lay_out(s, &f);
+  return (double)s->on.model->mesh->node_count * 6 * sizeof *f.frame +
+         (double)hk_field_file_room(&f.field_layout, hk_session_wants_vtu(s->session), false);
+}
+
 hk_count hk_static_disk(const hk_static *s)
 {
   hk_static_files f = {0};

@@ -71,6 +71,13 @@ static hk_status get_points(const hk_static *s, hk_count elements, hk_pool *pool
   return HK_OK;
 }
 
+double hk_static_points_room(const hk_static *s)
+{
+  const double values = (hk_static_solid(s) ? 2 : 1) * s->tensor + s->on.model->mesh->dim,
+               all = (double)s->on.model->mesh->element_count * most_points(s->on.model->mesh);
+  return 2 * (all < POINTS ? all : POINTS) * (8 * values + 16);
+}
+
 /* p: the elements behind those of `last`. */
 static void count_next(const hk_static *s, const points *last, hk_count most, points *p)
 {

@@ -6,7 +6,13 @@
 
 /* Threads of a group with several per row; HOST_TABLE: what the host's variants are compiled for. SCRATCH: bytes of tables outside local
  * memory. */
-enum { THREADS = 128, HOST_TABLE = 1024, MOST_TABLE = 4096, SCRATCH = 64 << 20 };
+enum {
+  THREADS = 128,
+  HOST_TABLE = 1024,
+  MOST_TABLE = 4096,
+  SCRATCH = 64 << 20,
+  HOST_SCRATCH = 4 << 20
+};
 
 void hk_galerkin_clear(hk_galerkin_matrix *m)
 {
@@ -154,6 +160,16 @@ typedef struct product {
   int rows;       /* of a group */
 } product;
 
+/* Bytes of tables outside local memory: threads of the host have a few rows each. */
+static hk_count scratch_of(const hk_galerkin_tools *tools, hk_index slots)
+{
+  enum { EACH = 16 };
+  const hk_device_info *info = hk_device_describe(tools->device);
+  const hk_count needed = 8LL * slots * EACH * info->threads;
+  if (hk_device_has_groups(info) || needed > SCRATCH) return SCRATCH;
+  return needed > hk_memory_room(HOST_SCRATCH) ? needed : hk_memory_room(HOST_SCRATCH);
+}
+
 /* Tables of a power of 2 that hold every column of a row. */
 static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
 {
@@ -172,7 +188,7 @@ static hk_status choose_tables(hk_galerkin_tools *tools, product *p)
   if (p->table > MOST_TABLE || !hk_kernel_fits(info, p->table, HOST_TABLE) ||
       (info->local_memory && 8LL * p->rows * p->table + 64 > info->local_memory)) {
     p->table = 0, p->rows = 1;
-    HK_PASS(hk_buffer_create(tools->device, SCRATCH, &p->scratch));
+    HK_PASS(hk_buffer_create(tools->device, scratch_of(tools, p->slots), &p->scratch));
   }
   return HK_OK;
 }
@@ -181,7 +197,7 @@ static hk_status unite(hk_galerkin_tools *tools, const product *p, bool fill)
 {
   hk_kernel *kernel;
   const hk_count groups = (p->a->rows + p->rows - 1) / p->rows,
-                 at_once = p->table ? groups : SCRATCH / (8LL * p->slots),
+                 at_once = p->table ? groups : hk_buffer_bytes(p->scratch) / (8LL * p->slots),
                  list = hk_local_bytes((hk_count)p->rows * p->table, 4);
   HK_NEED(at_once > 0, HK_NO_RESOURCES, "a row of the product would have %lld entries, too many",
           (long long)p->slots);

@@ -1,0 +1,177 @@
+/* What a static solution takes beside K, told by a part of the mesh: K of the part is made, its solver, an estimate of its error and stresses at its
+ * nodes, while hooke's allocator counts. Matrices grow with K and vectors with the nodes, which are nearly the same: bytes of the whole are those of the part times
+ * the bytes of K over those of K of the part. Work room of a fixed size is lessened for the part in the same way (hk_memory_share). */
+#include "run/static/static.h"
+#include "operator/assembly/assembled.h"
+#include "operator/list.h"
+#include "operator/measure/stress.h"
+#include <math.h>
+
+/* K of a part takes about so many bytes; nodes at least and at most. A part that is most of the mesh is all of it. */
+static const double PART_BYTES = 96e6, MOST_OF = 0.8;
+enum { LEAST_NODES = 8000, MOST_NODES = 40000, ITERATIONS = 2 };
+
+typedef struct part {
+  const hk_static *s;
+  hk_part_mesh cut;
+  hk_discretisation on; /* its device, model and list are those of s */
+  hk_constraints held;
+  hk_linear *linear;
+  hk_pool pool;
+} part;
+
+static void clear(part *t)
+{
+  hk_linear_destroy(&t->linear);
+  hk_constraints_clear(&t->held);
+  hk_operator_destroy(&t->on.op);
+  hk_space_destroy(&t->on.space);
+  hk_part_mesh_clear(&t->cut);
+  hk_pool_clear(&t->pool);
+}
+
+/* Of K of the mesh that desc is of, without the element matrices that wait to be summed. */
+static hk_status plan_k(const hk_static *s, const hk_operator_desc *desc, double *bytes)
+{
+  double waiting = 0, most;
+  hk_count k;
+  if (s->on.kind == &hk_operator_assembled) {
+    HK_PASS(hk_assembled_plan(desc, true, &k));
+    hk_assembled_waiting(desc, &waiting, &most);
+  } else {
+    k = hk_operator_plan(s->on.kind, desc->space->mesh, desc->space->components, s->on.device,
+                         s->on.double_precision);
+  }
+  *bytes = (double)k - waiting;
+  return HK_OK;
+}
+
+static hk_operator_desc desc_of(const part *t)
+{
+  hk_operator_desc desc = hk_discretisation_desc(&t->s->on);
+  desc.space = t->on.space, desc.element_region = t->cut.region;
+  desc.terms = (hk_operator_terms){0};
+  return desc;
+}
+
+/* So that K of the part is regular: the first nodes are held. */
+static hk_status hold(part *t)
+{
+  enum { NODES = 8 };
+  const hk_space *space = t->on.space;
+  const hk_index nodes = space->padded < NODES ? space->padded : NODES;
+  hk_constraints *c = &t->held;
+  c->dofs = (hk_count)space->padded * space->components;
+  c->count = nodes * space->components;
+  HK_PASS(hk_get(&c->dof, c->count));
+  HK_PASS(hk_get(&c->begin, (hk_count)c->count + 1));
+  HK_PASS(hk_get(&c->master, 0));
+  HK_PASS(hk_get(&c->weight, 0));
+  HK_PASS(hk_get(&c->offset, c->count));
+  for (hk_index i = 0; i < c->count; i++) c->dof[i] = i;
+  return HK_OK;
+}
+
+static hk_status number(part *t, hk_index nodes)
+{
+  const hk_static *s = t->s;
+  HK_PASS(hk_part_mesh_first(&s->on, nodes, &t->cut));
+  hk_space_desc numbering = s->on.kind->space(t->cut.mesh, s->on.device, s->on.double_precision);
+  numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
+  HK_PASS(hk_space_create(t->cut.mesh, &numbering, &t->on.space));
+  return hold(t);
+}
+
+/* The most that was held since `before` bytes were; from now on anew. */
+static double most_beyond(hk_count before)
+{
+  const hk_count most = hk_memory_peak() - before;
+  hk_memory_renew_peak();
+  return (double)(most > 0 ? most : 0);
+}
+
+static hk_status make_k(part *t, double *making)
+{
+  const hk_operator_desc desc = desc_of(t);
+  const hk_count before = hk_memory_held();
+  hk_memory_renew_peak();
+  HK_PASS(hk_operator_create(t->s->on.kind, &desc, &t->on.op));
+  HK_PASS(hk_operator_bind(t->on.op, HK_FORM_STORE, false, 1));
+  *making = most_beyond(before) - (double)(hk_memory_held() - before);
+  return HK_OK;
+}
+
+/* The error's estimate asks for a solution, which ends after a few iterations here. */
+static hk_status solve(part *t, hk_trial *out)
+{
+  hk_linear_desc desc = hk_static_solver(t->s, t->on.op, &t->held);
+  const hk_count before = hk_memory_held();
+  double *f, *u, error;
+  desc.iterations = ITERATIONS, desc.progress = NULL;
+  HK_PASS(hk_linear_create(&desc, &t->linear));
+  out->creating = most_beyond(before);
+  out->kept = (double)(hk_memory_held() - before);
+  HK_PASS(hk_pool_get(&t->pool, &f, t->held.dofs));
+  HK_PASS(hk_pool_get(&t->pool, &u, t->held.dofs));
+  for (hk_count i = 0; i < t->held.dofs; i++) f[i] = u[i] = 1;
+  const hk_count made = hk_memory_held();
+  hk_memory_renew_peak();
+  HK_PASS(hk_linear_error(t->linear, f, u, &error));
+  out->checking = most_beyond(made);
+  return HK_OK;
+}
+
+/* Stresses at nodes, with the vector that reactions are moved by. */
+static hk_status gather(part *t, hk_trial *out)
+{
+  const hk_static *s = t->s;
+  const hk_mesh *mesh = t->cut.mesh;
+  const hk_model *model = s->on.model;
+  double *u, *stress, *strain;
+  if (hk_static_coupled(s)) return HK_OK;
+  HK_PASS(hk_pool_get(&t->pool, &u, mesh->node_count * s->components));
+  HK_PASS(hk_pool_get(&t->pool, &stress, mesh->node_count * s->tensor));
+  HK_PASS(hk_pool_get(&t->pool, &strain, mesh->node_count * s->tensor));
+  const hk_count before = hk_memory_held();
+  hk_memory_renew_peak();
+  HK_PASS(hk_static_heats(s)
+              ? hk_flux_nodes(mesh, model->region, model->region_count, t->cut.region, u, stress)
+              : hk_stress_nodes(mesh, model->region, model->region_count, t->cut.region, u, stress,
+                                strain));
+  out->gathering = most_beyond(before);
+  return HK_OK;
+}
+
+static hk_status try_all(part *t, hk_trial *out)
+{
+  HK_PASS(make_k(t, &out->making));
+  if (!hk_linear_factors(t->s->on.model->solve.how.method, t->s->on.model->solve.how.preconditioner,
+                         t->s->on.model->mesh, t->s->components, t->s->on.device))
+    HK_PASS(solve(t, out));
+  return gather(t, out);
+}
+
+hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out)
+{
+  hk_status status = HK_OK;
+  part t = {.s = s};
+  const hk_operator_desc whole = hk_discretisation_desc(&s->on);
+  const double all = (double)s->on.model->mesh->node_count,
+               wanted = fmin(fmax(all * PART_BYTES / k, LEAST_NODES), MOST_NODES);
+  double of_whole, of_part, share;
+  *out = (hk_trial){0};
+  HK_TRY(number(&t, (hk_index)(wanted > MOST_OF * all ? all : wanted)));
+  const hk_operator_desc less = desc_of(&t);
+  HK_TRY(plan_k(s, &whole, &of_whole));
+  HK_TRY(plan_k(s, &less, &of_part));
+  const double times = nodes * of_whole / of_part;
+  share = hk_memory_share(1 / fmax(times, 1));
+  status = try_all(&t, out);
+  hk_memory_share(share);
+  HK_TRY(status);
+  out->making *= times, out->creating *= times, out->kept *= times;
+  out->checking *= times, out->gathering *= times;
+cleanup:
+  clear(&t);
+  return status;
+}
