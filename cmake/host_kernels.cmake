@@ -123,7 +123,7 @@ endif()
 # Passes of gcc that take most of the time of long straight functions and change a hundredth of their instructions or less.
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
   foreach(unit stages ${set_units})
-    set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS "--param=max-combine-insns=2")
+    set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS "--param=max-combine-insns=2;-fno-forward-propagate")
   endforeach()
   set_property(SOURCE ${variants_folder}/factorised.c ${variants_folder}/factorised_terms.c APPEND PROPERTY COMPILE_OPTIONS "-fno-gcse-after-reload")
 endif()
