@@ -362,9 +362,12 @@ def test_check_counts_the_layer(tmp_path):
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)["seconds_low"]
 
-    plain, layered = told(None), told({"kind": "pml", "sets": SIDES[:4], "thickness": 1.5})
-    print(f"plain {plain:.3g} s, with a layer {layered:.3g} s")
-    assert layered >= 1.5 * plain > 0
+    plain, layered = [], []  # other work on the machine only lengthens what is measured: the least of several
+    while len(plain) < 6 and not (plain and min(layered) >= 1.5 * min(plain) > 0):
+        plain.append(told(None))
+        layered.append(told({"kind": "pml", "sets": SIDES[:4], "thickness": 1.5}))
+    print(f"plain {min(plain):.3g} s, with a layer {min(layered):.3g} s")
+    assert min(layered) >= 1.5 * min(plain) > 0
 
 
 def test_matched_layer_needs_spectral_elements(tmp_path):
