@@ -20,8 +20,8 @@ enum { ALIGNED = 4, MOST_SUMMED = 8, WARP = 32, MOST_PLACES = 1 << 16 };
 /* Threads in units of WARP, and registers of a thread that groups of a multiprocessor leave it. */
 static const struct {
   int warps, registers;
-} options[HK_SPECTRAL_PATCH_SHAPES + 1] = {{0, 0},    {4, 128},  {8, 128}, {8, 80},
-                                           {12, 168}, {16, 128}, {4, 80}};
+} options[HK_SPECTRAL_PATCH_SHAPES + 1] = {{0, 0},    {4, 128}, {8, 128}, {8, 80},
+                                           {12, 168}, {8, 255}, {4, 80}};
 
 typedef struct packing {
   const hk_operator_desc *desc;

@@ -207,12 +207,12 @@ static hk_status find_group_nodes(hk_operator *op, hk_count each, hk_count sums_
   return HK_OK;
 }
 
-/* Groups of elements of a numbering: as many as there are in its groups, or a divisor of those that fills threads best. */
-static int divisor_of(const hk_space *space, const hk_device *device, int wanted)
+/* Elements of a group by slots, of a numbering by patches: the divisor of a patch that fills threads best and has room. */
+static int divisor_of(const hk_operator *op, int wanted)
 {
-  const hk_device_info *info = hk_device_describe(device);
-  const int group = space->interior->group,
-            order = hk_element_of(space->mesh->block[0].shape)->order;
+  const hk_space *space = op->desc.space;
+  const hk_device_info *info = hk_device_describe(op->desc.device);
+  const int group = space->interior->group, order = hk_spectral_order(space->mesh);
   const int columns = (int)pow(order + 1, space->dim - 1);
   int best = 1;
   double most = 0;
@@ -220,7 +220,10 @@ static int divisor_of(const hk_space *space, const hk_device *device, int wanted
   for (int n = 1; n <= group && n <= 2 * wanted; n++) {
     const int threads = (n * columns + info->lockstep - 1) / info->lockstep * info->lockstep;
     const double filled = (double)n * columns / threads;
-    if (group % n == 0 && threads <= info->most_threads && filled >= most) best = n, most = filled;
+    const hk_count local = local_of(space->dim, space->dim, order, n, op->desc.double_precision);
+    const bool fits = !info->local_memory || local <= info->local_memory;
+    if (group % n == 0 && threads <= info->most_threads && fits && filled >= most)
+      best = n, most = filled;
   }
   return best;
 }
@@ -237,7 +240,7 @@ static hk_status make_lists(hk_operator *op, const hk_spectral_choice *choice)
   if (s->patch.elements)
     HK_PASS(hk_spectral_patch_pack(&op->desc, choice->patches, &s->patch, s->buffer));
   s->size = shape_of(space->mesh, op->desc.device, double_precision, choice,
-                     divisor_of(space, op->desc.device, plain.elements));
+                     divisor_of(op, plain.elements));
   s->size.span = space->patch;
   if (s->patch.elements) {
     s->size.elements = s->patch.elements, s->size.threads = s->patch.threads;
