@@ -256,6 +256,7 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   op->kind = kind, op->desc = *desc, op->unsymmetric = unsymmetric;
   if (kind->points) op->state = hk_operator_state(desc);
   HK_TRY(kind->create(op));
+  op->desc.rounded = NULL; /* not for those that are made like this one */
   op->form_groups = op->groups;
   HK_TRY(hk_terms_create(op));
   *out = op, op = NULL;

@@ -29,6 +29,9 @@ typedef struct hk_operator_desc {
   const int *choice; /* of hk_operator_kind.tune, borrowed for the call; NULL: as remembered */
   /* "assembled" alone, borrowed: ranks of MPI share the rows of K, and each makes and applies its own; NULL: all rows */
   const hk_sharing *share;
+  /* the same K, on the same space and in the same form, in double, which outlives the operator: where a form can, it takes these numbers, rounded,
+   * instead of integrating again. Read by create; NULL: none */
+  const struct hk_operator *rounded;
 } hk_operator_desc;
 
 /* One form of K: a line in operator/list.h. */

@@ -1,6 +1,7 @@
 /* The form `assembled`: K in rows of blocks, made on the device by assembly.h, applied by operator/rows/product.k.h.
  * Chooses rows per group and threads per row from the lengths of the rows, gives K's diagonal blocks and dense blocks of node lists
- * to preconditioners, reads K for the host (hk_csr), and refills values where a law has changed. */
+ * to preconditioners, reads K for the host (hk_csr), and refills values where a law has changed. An operator in single precision can share the rows of
+ * one in double, and has its values, rounded. */
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/cut.h"
 #include "operator/assembly/parts.h"
@@ -12,7 +13,9 @@
 enum { PATCH = 32, HOST_ROWS = 32, THREADS = 64, SHORT_THREADS = 256, SHORT_BYTES = 24 << 10 };
 
 typedef struct assembled {
-  hk_assembly *matrix;
+  hk_assembly *own;          /* NULL: the rows are another operator's */
+  const hk_assembly *matrix; /* own, or that which is shared */
+  hk_buffer *value;          /* of the matrix, or rounded */
   hk_kernel *kernel[HK_FORM_COUNT][2];
   int rows, spread; /* of a group; threads per row */
   hk_count groups;  /* of a launch */
@@ -45,7 +48,7 @@ static void destroy_assembled(hk_operator *op)
 {
   assembled *s = op->data;
   if (!s) return;
-  hk_assembly_destroy(&s->matrix);
+  hk_assembly_destroy(&s->own);
 }
 
 /* Threads per row: few enough that none idles in short rows. */
@@ -81,25 +84,53 @@ static hk_groups groups_of(const hk_operator *op)
   return (hk_groups){own.first, own.count};
 }
 
+static hk_status make_rows(hk_operator *op, assembled *s)
+{
+  hk_operator_desc on = op->desc;
+  if (op->desc.share) HK_PASS(hk_assembly_cut(&op->desc, &op->pool, &on));
+  HK_PASS(hk_assembly_create(
+      &(hk_assembly_desc){.on = on, .timed = hk_device_metered(op->desc.device)->runs}, &s->own));
+  HK_PASS(hk_assembly_fill(s->own));
+  s->matrix = s->own, s->value = s->own->value;
+  op->memory = hk_assembly_bytes(s->own);
+  return HK_OK;
+}
+
+/* Whether the operator whose numbers are offered has them where the host reads them. */
+static bool can_share(const hk_operator_desc *desc)
+{
+  const hk_operator *from = desc->rounded;
+  return from && from->kind == &hk_operator_assembled && from->desc.space == desc->space &&
+         from->desc.share == desc->share && from->desc.double_precision &&
+         !desc->double_precision && !hk_device_describe(desc->device)->own_memory;
+}
+
+static hk_status share_rows(hk_operator *op, assembled *s)
+{
+  const hk_assembly *from = hk_assembled_matrix(op->desc.rounded);
+  const hk_count count = hk_buffer_bytes(from->value) / 8;
+  HK_PASS(hk_buffer_get(&op->pool, op->desc.device, count * 4, &s->value));
+  const double *value = hk_buffer_host(from->value);
+  float *to = hk_buffer_host(s->value);
+#pragma omp parallel for schedule(static)
+  for (hk_count k = 0; k < count; k++) to[k] = (float)value[k];
+  s->matrix = from, op->memory = hk_buffer_bytes(s->value);
+  return HK_OK;
+}
+
 static hk_status create_assembled(hk_operator *op)
 {
   assembled *s = NULL;
-  hk_operator_desc on = op->desc;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   if (op->desc.space->unknowns == HK_UNKNOWNS_COUPLED)
     HK_PASS(hk_coupled_check(&op->desc, &op->unsymmetric));
-  if (op->desc.share) HK_PASS(hk_assembly_cut(&op->desc, &op->pool, &on));
-  HK_PASS(hk_assembly_create(
-      &(hk_assembly_desc){.on = on, .timed = hk_device_metered(op->desc.device)->runs},
-      &s->matrix));
-  HK_PASS(hk_assembly_fill(s->matrix));
+  HK_PASS(can_share(&op->desc) ? share_rows(op, s) : make_rows(op, s));
   choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
   s->groups = (s->matrix->rows + s->rows - 1) / s->rows;
   op->groups = s->groups * hk_loss_groups(info, threads_of(s));
-  op->memory = hk_assembly_bytes(s->matrix);
-  op->bytes = hk_buffer_bytes(s->matrix->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
+  op->bytes = hk_buffer_bytes(s->value) + hk_buffer_bytes(s->matrix->neighbours->column) +
               hk_buffer_bytes(s->matrix->neighbours->begin);
   return HK_OK;
 }
@@ -146,7 +177,7 @@ static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)
   const hk_groups own = groups_of(op);
   HK_TRY(hk_kernel_launch(kernel, own.first, own.count,
                           HK_ARGUMENTS(s->matrix->neighbours->begin, s->matrix->neighbours->column,
-                                       s->matrix->value, out, s->matrix->rows)));
+                                       s->value, out, s->matrix->rows)));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
   hk_pool_clear(&pool);
@@ -157,13 +188,13 @@ hk_status hk_assembled_blocks(const hk_operator *op, const hk_buffer *list, hk_c
                               int size, hk_buffer *out)
 {
   hk_status status = HK_OK;
-  const hk_assembly *k = ((const assembled *)op->data)->matrix;
+  const assembled *s = op->data;
+  const hk_neighbours *n = s->matrix->neighbours;
   hk_pool pool = {0};
   hk_kernel *kernel;
   HK_TRY(create_kernel(op, &pool, "product_blocks", HK_FORM_STORE, false, &kernel));
-  HK_TRY(hk_kernel_launch(
-      kernel, 0, lists,
-      HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, k->value, list, out, size)));
+  HK_TRY(hk_kernel_launch(kernel, 0, lists,
+                          HK_ARGUMENTS(n->begin, n->column, s->value, list, out, size)));
   HK_TRY(hk_device_finish(op->desc.device));
 cleanup:
   hk_pool_clear(&pool);
@@ -177,7 +208,7 @@ static hk_status apply_assembled(hk_operator *op, const hk_epilogue *epilogue, u
   (void)phases;
   return hk_epilogue_run(
       op, epilogue, s->kernel[epilogue->form][epilogue->damped], groups_of(op),
-      HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, k->value, k->rows));
+      HK_ARGUMENTS(k->neighbours->begin, k->neighbours->column, s->value, k->rows));
 }
 
 const hk_assembly *hk_assembled_matrix(const hk_operator *op)
@@ -187,7 +218,7 @@ const hk_assembly *hk_assembled_matrix(const hk_operator *op)
 
 hk_status hk_assembled_read(hk_operator *op, hk_csr *out)
 {
-  return hk_assembly_read(((assembled *)op->data)->matrix, out);
+  return hk_assembly_read(((const assembled *)op->data)->matrix, out);
 }
 
 hk_status hk_csr_find(hk_operator *op, const hk_operator_desc *desc, hk_csr *out)
@@ -210,7 +241,9 @@ cleanup:
 
 hk_status hk_assembled_refill(hk_operator *op)
 {
-  return hk_assembly_fill(((assembled *)op->data)->matrix);
+  assembled *s = op->data;
+  HK_NEED(s->own, HK_INTERNAL, "the rows of K are those of another operator");
+  return hk_assembly_fill(s->own);
 }
 
 const hk_operator_kind hk_operator_assembled = {

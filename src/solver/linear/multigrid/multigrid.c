@@ -345,6 +345,7 @@ static hk_status create_finest(multigrid *m, const hk_reduced *a, const hk_const
       a->op->kind != &hk_operator_assembled && desc.space->components == 1 ? DEGREE_SCALAR : DEGREE;
   desc.double_precision = m->double_precision;
   if (single) {
+    desc.rounded = a->op;
     HK_PASS(hk_operator_create(a->op->kind, &desc, &m->op));
     m->bytes += m->op->memory;
   }
