@@ -6,8 +6,9 @@
 HOOKE and BEFORE are programs (build/hooke, or a command that runs it); BEFORE is an older build, which the same run measures. Each row has the wall
 time of the command of both, the seconds of its stages as run.json gives them, and what is left beside solving. Times are the best of --repeats, with the
 kernels in the cache folder; --cold also times the first command of an empty cache folder, of HOOKE only. --scale is a factor on the numbers of nodes; the
-numbers of steps stay, or get the factor --steps: what is beside solving hardly depends on them. --predict asks `hooke check` before each run of HOOKE, after a
-run of a third of the nodes. No pictures are drawn."""
+numbers of steps stay, or get the factor --steps: what is beside solving hardly depends on them. Where time dispersion is removed from traces, a run
+also computes steps beyond its end, which older builds do not. --predict asks `hooke check` before each run of HOOKE, after a run of a third of the
+nodes. No pictures are drawn."""
 import argparse
 import json
 import os
@@ -106,7 +107,8 @@ def measure(name, args):
     case, few = make(nodes * args.scale, args.steps), make(nodes * args.scale / (3 if args.predict else 100), args.steps)
     (seconds, run), cold, told = times(args.hooke.split(), case, None if args.cold else few, precision, args, args.predict)
     row = {"run": name, "precision": precision, "nodes": run["counts"]["nodes"], "elements": run["counts"]["elements"], "dofs": run["counts"]["dofs"],
-           "steps": run["counts"]["steps"], "method": run["method"], "solve": run["seconds"]["solve"], "whole": seconds, "total": run["seconds"]["total"],
+           "steps": run["counts"]["steps"], "steps_beyond_end": run.get("time_dispersion", {}).get("steps_beyond_end", 0), "method": run["method"],
+           "solve": run["seconds"]["solve"], "whole": seconds, "total": run["seconds"]["total"],
            "beside": beside(run), "seconds": run["seconds"], "stages": run["stages"], "peak_memory_bytes": run["peak_memory_bytes"]}
     if cold:
         row |= {"cold": cold[0], "cold_total": cold[1]["seconds"]["total"], "cold_stages": cold[1]["stages"]}

@@ -21,8 +21,21 @@ def largest(stages, total):
     return ", ".join(f"{name} {seconds:.2f}" for seconds, name in named)
 
 
+def beyond(row):
+    return row.get("steps_beyond_end", 0)
+
+
+def steps(row):
+    return f'{row["steps"]} + {beyond(row)}' if beyond(row) else row["steps"]
+
+
+def why_beyond(rows):
+    """A sentence on them, where there are any."""
+    return " Steps: up to the end + beyond it; the latter remove time dispersion from traces, and the build before did not compute them." if any(map(beyond, rows)) else ""
+
+
 def times(rows):
-    return table(rows, ("run", "run"), ("nodes, M", scaled("nodes", 1e-6), ".2f"), ("steps", "steps"), ("precision", "precision"), ("solving, s", "solve", ".2f"),
+    return table(rows, ("run", "run"), ("nodes, M", scaled("nodes", 1e-6), ".2f"), ("steps", steps), ("precision", "precision"), ("solving, s", "solve", ".2f"),
                  ("solving before, s", "before_solve", ".2f"), ("whole before, s", "before", ".1f"), ("whole now, s", "whole", ".1f"), ("ratio", "times", ".1f"),
                  ("beside solving before, s", "before_beside", ".1f"), ("beside solving now, s", "beside", ".1f"), ("cold, s", "cold", ".1f"),
                  ("memory of the host, GB", scaled("peak_memory_bytes", 1e-9), ".1f"))
@@ -66,7 +79,7 @@ def page():
         compiler = f'; {r["compiler"]}' if r.get("compiler") else ""
         out += section(f'From the case to the result, {r["device_name"]}, {r["commit"]}', f'Commit {r["commit"]}{before}, {r["threads"]} threads of the host{compiler}. '
                        "`bench/whole.py` times whole commands, without pictures: generating or reading the mesh, set-up, solving, and writing the result. Cold: the first command of an "
-                       f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip(), times(r["rows"]))
+                       f'empty cache folder, which compiles its kernels. {r["about"]}'.rstrip() + why_beyond(r["rows"]), times(r["rows"]))
         if any("check_beside" in r for r in r["rows"]):
             out += section(f'What `hooke check` tells, {r["device_name"]}, {r["commit"]}', "Asked before the run, after a run of a third of the nodes.", predictions(r["rows"]))
         if "cold_starts" in r:
