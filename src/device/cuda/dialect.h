@@ -19,6 +19,8 @@ extern __shared__ __align__(16) unsigned char local_[];
   T *const name = (T *)(local_ + local_used_);                                                     \
   local_used_ += ((n) * (int)sizeof(T) + 15) / 16 * 16
 #define REALS real
+#define REGISTER real
+#define REGISTER_LANES 1
 #define LANE_ARRAY(T, name) T name[LANES]
 #define LANE_LINE(T, name, n) T name[(n)*LANES]
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)

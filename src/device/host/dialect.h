@@ -19,6 +19,9 @@
 #define LOCAL_ARRAY(T, name, n) _Alignas(64) T name[n]
 /* LANES reals that arithmetic takes at once, in memory that is aligned to them. */
 #define REALS JOIN(lanes, PRECISION)
+/* REGISTER_LANES of them, which one register holds: compilers keep longer vectors in memory. */
+#define REGISTER JOIN(register, PRECISION)
+#define REGISTER_LANES (int)(sizeof(REGISTER) / sizeof(real))
 #define LANE_ARRAY(T, name) _Alignas(64) T name[LANES]
 #define LANE_LINE(T, name, n) _Alignas(64) T name[(n)*LANES]
 #ifndef FOR_ITEMS /* a test runs them backwards */
@@ -96,6 +99,15 @@ typedef struct integers {
 } integers;
 typedef float lanes_f __attribute__((vector_size(LANES * 4), may_alias));
 typedef double lanes_d __attribute__((vector_size(LANES * 8), may_alias));
+#if defined(__AVX512F__)
+enum { FLOATS_BYTES = LANES * 4, DOUBLES_BYTES = LANES * 8 };
+#elif defined(__AVX__)
+enum { FLOATS_BYTES = LANES * 4, DOUBLES_BYTES = LANES * 4 };
+#else
+enum { FLOATS_BYTES = LANES * 2, DOUBLES_BYTES = LANES * 2 };
+#endif
+typedef float register_f __attribute__((vector_size(FLOATS_BYTES), may_alias));
+typedef double register_d __attribute__((vector_size(DOUBLES_BYTES), may_alias));
 #define ATOMIC_ADDER(name, type, bits)                                                             \
   static inline void name(type *p, type value)                                                     \
   {                                                                                                \

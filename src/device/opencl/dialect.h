@@ -12,6 +12,8 @@
 #define ALIGNED_ __attribute__((aligned(16)))
 #define REALS real
 #endif
+#define REGISTER REALS
+#define REGISTER_LANES LANES
 #define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
 #define GROUP_PARAM const int first_group_,
 #define GROUP_ID (first_group_ + (int)get_group_id(0))

@@ -48,41 +48,44 @@ DEVICE void products_right(GLOBAL const real *RESTRICT phi, LOCAL const real *te
   for (int d = 0; d < DIRECTIONS; d++) right[d * REACH] = psi[d];
 }
 
-/* sums[TILE][TILE][SUMS] += the products at `count` points. */
+/* sums[TILE][TILE][SUMS] += the products at `count` points, of a register's lanes after the other. */
 DEVICE void products_sum(LOCAL const real *left, LOCAL const real *right, PRIVATE real *sums,
                          const int count)
 {
-  REALS m[TILE * TILE * SUMS];
-  UNROLL
-  for (int p = 0; p < TILE * TILE * SUMS; p++) m[p] = *(PRIVATE const REALS *)(sums + p * LANES);
-  for (int q = 0; q < count; q++) {
-    LOCAL const real *f = left + q * ELEMENTS * REACH * LEFT_LINE;
-    LOCAL const real *g = right + q * ELEMENTS * REACH * DIRECTIONS;
-    REALS psi[TILE * DIRECTIONS];
+  for (int l = 0; l < LANES; l += REGISTER_LANES) {
+    REGISTER m[TILE * TILE * SUMS];
     UNROLL
-    for (int b = 0; b < TILE; b++) UNROLL
-    for (int d = 0; d < DIRECTIONS; d++)
-      psi[b * DIRECTIONS + d] = *(LOCAL const REALS *)(g + d * REACH + b * SPAN);
-    UNROLL
-    for (int a = 0; a < TILE; a++) {
-      LOCAL const real *fa = f + a * SPAN * LEFT_LINE;
+    for (int p = 0; p < TILE * TILE * SUMS; p++)
+      m[p] = *(PRIVATE const REGISTER *)(sums + p * LANES + l);
+    for (int q = 0; q < count; q++) {
+      LOCAL const real *f = left + q * ELEMENTS * REACH * LEFT_LINE;
+      LOCAL const real *g = right + q * ELEMENTS * REACH * DIRECTIONS + l;
+      REGISTER psi[TILE * DIRECTIONS];
+      UNROLL
+      for (int b = 0; b < TILE; b++) UNROLL
+      for (int d = 0; d < DIRECTIONS; d++)
+        psi[b * DIRECTIONS + d] = *(LOCAL const REGISTER *)(g + d * REACH + b * SPAN);
+      UNROLL
+      for (int a = 0; a < TILE; a++) {
+        LOCAL const real *fa = f + a * SPAN * LEFT_LINE;
 #if POINTWISE
-      UNROLL
-      for (int k = 0; k < SQUARE; k++) UNROLL
-      for (int b = 0; b < TILE; b++) UNROLL
-      for (int d = 0; d < DIRECTIONS; d++)
-        m[(a * TILE + b) * SUMS + k] += fa[k * DIRECTIONS + d] * psi[b * DIRECTIONS + d];
+        UNROLL
+        for (int k = 0; k < SQUARE; k++) UNROLL
+        for (int b = 0; b < TILE; b++) UNROLL
+        for (int d = 0; d < DIRECTIONS; d++)
+          m[(a * TILE + b) * SUMS + k] += fa[k * DIRECTIONS + d] * psi[b * DIRECTIONS + d];
 #else
-      UNROLL
-      for (int c = 0; c < DIRECTIONS; c++) UNROLL
-      for (int b = 0; b < TILE; b++) UNROLL
-      for (int d = 0; d < DIRECTIONS; d++)
-        m[(a * TILE + b) * SUMS + c * DIRECTIONS + d] += fa[c] * psi[b * DIRECTIONS + d];
+        UNROLL
+        for (int c = 0; c < DIRECTIONS; c++) UNROLL
+        for (int b = 0; b < TILE; b++) UNROLL
+        for (int d = 0; d < DIRECTIONS; d++)
+          m[(a * TILE + b) * SUMS + c * DIRECTIONS + d] += fa[c] * psi[b * DIRECTIONS + d];
 #endif
+      }
     }
+    UNROLL
+    for (int p = 0; p < TILE * TILE * SUMS; p++) *(PRIVATE REGISTER *)(sums + p * LANES + l) = m[p];
   }
-  UNROLL
-  for (int p = 0; p < TILE * TILE * SUMS; p++) *(PRIVATE REALS *)(sums + p * LANES) = m[p];
 }
 
 /* Block of a row's and a column's shape function: from the sums of (i, j), or turned from those of (j, i); LANES apart. */
