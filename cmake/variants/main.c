@@ -19,9 +19,10 @@
 static const char *folder, *output;
 static FILE *out;
 
-const char *const part_name[PARTS] = {"POINTS", "FORCES", "KERNELS"};
+const char *const part_name[PARTS] = {"STATES", "POINTS", "FORCES", "KERNELS"};
 /* What a part does not know. Forces: how a step ends, and how many values the state has at a node; laws at points: the order too. */
-static const char *const unknown[PARTS] = {"FORM DAMPED STATE ORDER ", "FORM DAMPED STATE ", ""};
+static const char *const unknown[PARTS] = {"FORM DAMPED STATE ORDER ", "FORM DAMPED STATE ORDER ",
+                                           "FORM DAMPED STATE ", ""};
 
 static int knows(text_part p, const char *of)
 {

@@ -25,8 +25,8 @@ typedef struct variant {
   char precision;
 } variant;
 
-/* Parts of texts, each of which uses those before it: "#ifndef POINTS_MADE" begins the first (main.c). */
-typedef enum text_part { POINTS, FORCES, KERNELS, PARTS } text_part;
+/* Parts of texts, each of which uses those before it: "#ifndef STATES_MADE" begins the first (main.c). */
+typedef enum text_part { STATES, POINTS, FORCES, KERNELS, PARTS } text_part;
 extern const char *const part_name[PARTS];
 
 typedef struct name {

@@ -90,7 +90,7 @@ class Material(Part):
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
     E1 to G23 are the engineering constants of an orthotropic material, along its `axes`; vp0 to gamma are Thomsen's of a medium that is isotropic across
-    its last axis. conductivity, specific_heat, latent_heat, reaction,
+    its last axis. q_s, q_p, q_band and q_frequency give a solid attenuation. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 
@@ -118,6 +118,10 @@ class Material(Part):
     G13: Quantity | None = None
     G23: Quantity | None = None
     stiffness: Sequence[Sequence[Quantity]] | None = None
+    q_s: float | None = None
+    q_p: float | None = None
+    q_band: Sequence[Quantity] | None = None
+    q_frequency: Quantity | None = None
     damping: Quantity | None = None
     conductivity: Quantity | Vector | Mapping[str, Any] | None = None
     reaction: Quantity | Mapping[str, str] | None = None

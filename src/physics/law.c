@@ -53,7 +53,8 @@ const hk_law *hk_law_at(bool scalar, int number)
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
 {
   const char *asked = region->material.law;
-  return (asked ? !strcmp(asked, law->name) : law->linear) && law->serves(region, dim);
+  return (asked ? !strcmp(asked, law->name) : law->linear || law->covers) &&
+         law->serves(region, dim);
 }
 
 const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim)

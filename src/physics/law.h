@@ -16,6 +16,8 @@ typedef struct hk_law {
   /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear has that
    * matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
   bool linear;
+  bool
+      covers; /* not linear, and yet of regions that ask for no law, where one group of elements has such regions and its own */
   /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
    * each step changes (NULL: none). The first value of state is the energy that the point has lost: the work of the flux less the strain
    * energy by the material's constants; the solver adds it to what damping took. */
@@ -34,7 +36,7 @@ int hk_law_most_states(int dim);
 /* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
 int hk_law_count(bool scalar);
 const hk_law *hk_law_at(bool scalar, int number);
-/* Whether the law holds in the region, and no other is asked for. A law that is not linear has to be asked for. */
+/* Whether the law holds in the region, and no other is asked for. A law that is neither linear nor covers others has to be asked for. */
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
 /* The first law that serves the region; NULL: none. */
 const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim);

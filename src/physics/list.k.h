@@ -4,5 +4,6 @@
  * as law_name, which asks for the law. Elsewhere it gives the functions of points for kernels (physics/law.k.h). Of two laws that serve a region the first in this
  * list is taken, so special ones (isotropic) stand before general ones (anisotropic). */
 #include "physics/solid/law.k.h"
+#include "physics/viscoelastic/law.k.h"
 #include "physics/fluid/law.k.h"
 #include "physics/heat/law.k.h"

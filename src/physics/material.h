@@ -60,7 +60,7 @@ typedef struct hk_material {
   const hk_formula *by[HK_FORMULAS];
   /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
   const char *law;
-  double constant[4];  /* that this law alone has */
+  double constant[11]; /* that this law alone has */
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 
@@ -133,6 +133,8 @@ void hk_material_rotate(hk_material *material, const double axes[3][3]);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken
  * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
+/* Lame's constants of the isotropic body nearest to d of hk_region_stiffness: its means over all directions (Voigt), in 2D over those of the plane. */
+void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu);
 /* k[dim][dim], in 2D times the thickness. */
 void hk_region_conductivity(const hk_region *region, int dim, double *k);
 /* Whether a 2D model of this region would have to move, or carry heat, across its plane, and the constants that are the reason in `words`

@@ -129,6 +129,21 @@ void hk_region_stiffness(const hk_region *region, int dim, double *d)
   for (int i = 0; i < 9; i++) d[i] = plane[i / 3][i % 3] * region->thickness;
 }
 
+void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu)
+{
+  const int size = 3 * dim - 3;
+  double normal = 0, all = 0,
+         shear = 0; /* sums of c_ii and c_ij of normal strains, and of c_ii of shear strains */
+  for (int i = 0; i < size; i++) {
+    for (int j = 0; j < dim && i < dim; j++) all += d[i * size + j];
+    if (i < dim) normal += d[i * size + i];
+    if (i >= dim) shear += d[i * size + i];
+  }
+  const double bulk = all / (dim * dim), traceless = normal - all / dim + 2 * shear;
+  *mu = traceless / (dim * (dim + 1) - 2);
+  *lambda = bulk - 2 * *mu / dim;
+}
+
 void hk_region_conductivity(const hk_region *region, int dim, double *k)
 {
   const double thickness = dim == 2 ? region->thickness : 1;

@@ -188,6 +188,8 @@ bool hk_case_is_elastic(const hk_node *map);
 int hk_case_medium_of(hk_case *c, const hk_node *map);
 /* C of that medium from the values of its keys. */
 hk_status hk_case_read_elastic(hk_case *c, const hk_node *map, int medium, hk_material *out);
+/* case/physics/attenuation.c: the law of a material that has a quality factor, and its C for a sudden strain. */
+hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out);
 /* case/physics/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
 bool hk_case_is_fluid(const hk_node *map);
 hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);

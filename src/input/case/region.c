@@ -188,6 +188,7 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   if (fluid) status = hk_case_read_fluid(c, map, out);
   check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
+  if (status == HK_OK) status = hk_case_read_attenuation(c, map, out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
   if (status == HK_OK) status = read_specific_heat(c, map, out);
   if (status == HK_OK) status = read_latent_heat(c, map, out);

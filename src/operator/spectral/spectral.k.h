@@ -18,8 +18,8 @@
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
  * sums run in a fixed order: reproducible. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled,
- * the parameter `coloured` on the host, which so has half the variants. The part FORCES knows neither FORM nor STATE, the part POINTS not ORDER
- * either, which is a parameter there: the host compiles them once (cmake/variants/main.c). */
+ * the parameter `coloured` on the host, which so has half the variants. The part FORCES knows neither FORM nor STATE, the parts STATES and POINTS not
+ * ORDER either, which is a parameter there: the host compiles them once (cmake/variants/main.c). */
 #ifndef COLOURS
 #define COLOURS coloured
 #define NODE_OF(s) ((s) ^ ((s) >> 31))
@@ -32,7 +32,7 @@
 #define COMPONENTS DIM
 #define STATE DIM
 #endif
-#ifndef ORDER /* in the part POINTS */
+#ifndef ORDER /* in the parts STATES and POINTS */
 #define ORDER order
 #endif
 #define FIRST GLL_FIRST(ORDER)
@@ -71,7 +71,6 @@
 #define KINDS -1 /* all */
 #endif
 
-#ifndef POINTS_MADE
 #include "physics/law.k.h"
 #include "operator/element/cofactors.k.h"
 
@@ -181,18 +180,43 @@ DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n
   }
 }
 
-/* The same for a kind that is no constant. */
+/* The same for a kind that is no constant. Laws that keep state are a part of their own, which the host compiles once for all orders. */
+#define TREAT(of)                                                                                  \
+  if ((unsigned)(KINDS) >> (of)&1u && kind == (of))                                                \
+    row_fluxes(data, memory, n, y, z, weight, r, b, d, order, of);
+#define TREAT_LAW TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2)
+#ifndef STATES_MADE
+DEVICE_CALL void treat_states(GLOBAL const real *data, GLOBAL real *memory, const int n,
+                              const real y, const real z, const real weight, PRIVATE real *r,
+                              LOCAL real *b, LOCAL real *d, const int order, const int kind)
+{
+  int law = 0;
+#define EACH_LAW(name, components)                                                                 \
+  if (COMPONENTS == (components)) {                                                                \
+    if (name##_STATES) {                                                                           \
+      TREAT_LAW                                                                                    \
+    }                                                                                              \
+    law++;                                                                                         \
+  }
+#include "physics/list.k.h"
+#undef EACH_LAW
+}
+#endif
+
+#ifndef POINTS_MADE
 DEVICE_CALL void treat_points(GLOBAL const real *data, GLOBAL real *memory, const int n,
                               const real y, const real z, const real weight, PRIVATE real *r,
                               LOCAL real *b, LOCAL real *d, const int order, const int kind)
 {
   int law = 0;
-#define TREAT(of)                                                                                  \
-  if ((unsigned)(KINDS) >> (of)&1u && kind == (of))                                                \
-    row_fluxes(data, memory, n, y, z, weight, r, b, d, order, of);
 #define EACH_LAW(name, components)                                                                 \
   if (COMPONENTS == (components)) {                                                                \
-    TREAT(3 * law) TREAT(3 * law + 1) TREAT(3 * law + 2) law++;                                    \
+    if (!name##_STATES) {                                                                          \
+      TREAT_LAW                                                                                    \
+    } else if ((unsigned)(KINDS) >> 3 * law & 7u && kind / 3 == law) {                             \
+      treat_states(data, memory, n, y, z, weight, r, b, d, order, kind);                           \
+    }                                                                                              \
+    law++;                                                                                         \
   }
 #include "physics/list.k.h"
 #undef EACH_LAW

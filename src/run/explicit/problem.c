@@ -315,7 +315,7 @@ static hk_status check_several(hk_problem *p)
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
   HK_NEED(!hk_operator_state(&whole), HK_BAD_INPUT,
-          "several devices cannot step a model with attenuation (q_factor) yet: give one device");
+          "several devices cannot step a model with attenuation (q_s) yet: give one device");
   return HK_OK;
 }
 

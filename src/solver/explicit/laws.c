@@ -28,20 +28,22 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_PASS(s->op->kind->set_parameters(s->op, s->scheme.dt));
   HK_PASS(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
                        s->op->state * s->shots, &s->vector.law));
-  const hk_count run = (hk_count)s->space->interior->batches * info->group_threads * info->lanes;
+  const hk_count batches = s->space->interior->batches;
   HK_PASS(hk_get(&own->first, s->shots + 1));
   for (int k = 0; k <= s->shots; k++)
-    HK_PASS(hk_narrow(k * run, "parts of the energy that laws lose", &own->first[k]));
-  HK_PASS(hk_buffer_create(s->device, run * s->shots * 8, &own->lost));
-  HK_PASS(hk_kernel_create(s->device,
-                           &(hk_kernel_desc){.text = "vectors",
-                                             .function = "vectors_lost",
-                                             .double_precision = s->double_precision,
-                                             .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                                        {"DAMPED", s->scheme.damped},
-                                                        {"DIM", s->space->components},
-                                                        {"FORM", (int)s->scheme.form}}},
-                           &own->kernel));
+    HK_PASS(hk_narrow(k * batches, "batches of elements of all shots", &own->first[k]));
+  HK_PASS(hk_buffer_create(s->device, batches * s->shots * 8, &own->lost));
+  HK_PASS(hk_kernel_create(
+      s->device,
+      &(hk_kernel_desc){.text = "vectors",
+                        .function = "vectors_lost",
+                        .double_precision = s->double_precision,
+                        .local = hk_local_bytes((hk_count)info->group_threads * info->lanes, 8),
+                        .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                   {"DAMPED", s->scheme.damped},
+                                   {"DIM", s->space->components},
+                                   {"FORM", (int)s->scheme.form}}},
+      &own->kernel));
   return hk_sum_add(s, &(hk_sum){.kind = HK_SUM_LOSS, .array = own->lost, .first = own->first});
 }
 

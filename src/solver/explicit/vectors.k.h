@@ -4,18 +4,26 @@
  * (space/space.h) in an order that depends on the mesh alone, so that each run gives the same bits, on any number of devices. */
 
 /* Energy that laws with state have lost so far, the first value of state of each point:
- *   memory [batches][shots][points][states][LANES] (operator/spectral/spectral.k.h),   lost [shots][batches][THREADS * LANES]: parts of the sum
+ *   memory [batches][shots][points][states][LANES] (operator/spectral/spectral.k.h),   lost [shots][batches]
  * A group treats a batch of one shot. */
 KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL double *RESTRICT lost,
                     const int points, const int states, const int shots, const int batches)
 {
   LANE_ARRAY(double, sum);
+  LOCAL_BEGIN
+  LOCAL_ARRAY(double, part, THREADS *LANES);
   GLOBAL const real *own =
       memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) * points * states * LANES;
   FOR_LANES(l) sum[l] = 0;
   FOR_ITEMS(q, points)
     FOR_LANES(l) sum[l] += own[(q * states) * LANES + l];
-  FOR_LANES(l) lost[(GROUP_ID * THREADS + THREAD) * LANES + l] = sum[l];
+  FOR_LANES(l) part[THREAD * LANES + l] = sum[l];
+  BARRIER();
+  FOR_ITEMS(k, 1) {
+    double all = 0;
+    for (int t = 0; t < THREADS * LANES; t++) all += part[t];
+    lost[GROUP_ID] = all;
+  }
 }
 
 /* Energies of the state between two steps (d the last increment, ku = K u of the step's start, u_next at its end), summed granule by granule:

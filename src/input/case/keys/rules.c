@@ -11,6 +11,7 @@ static const hk_key speed = RULE("a speed", NUMBER, SPEED);
 static const hk_key pressure = RULE("force per area", NUMBER, PRESSURE);
 static const hk_key acceleration = RULE("an acceleration", NUMBER, ACCELERATION);
 static const hk_key force_per_volume = RULE("force per volume", NUMBER, FORCE_PER_VOLUME);
+static const hk_key frequency = RULE("a frequency", NUMBER, FREQUENCY, POSITIVE);
 static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
 
 static const hk_key formula[] = {
@@ -140,6 +141,22 @@ const hk_key hk_material_rules[] = {
     SHEAR("13", "x", "z"),
     SHEAR("23", "y", "z"),
     STIFFNESSES,
+    KEY("q_s",
+        "attenuation: quality factor of shear waves, the same over q_band; explicit steps of "
+        "spectral "
+        "elements",
+        NUMBER, POSITIVE),
+    KEY("q_p",
+        "attenuation: quality factor of pressure waves; unless given, changes of volume lose "
+        "nothing",
+        NUMBER, POSITIVE),
+    KEY("q_band", "attenuation: frequencies between which q_s and q_p hold; with q_s",
+        LIST_OF(frequency), FROM_TO(2, 2)),
+    KEY("q_frequency",
+        "attenuation: where waves have the speeds of the constants above; the middle of q_band "
+        "(the "
+        "root of the product of its ends) unless given",
+        NUMBER, FREQUENCY, POSITIVE),
 #define EACH_CONSTANT(law, place, name, text, ...)                                                 \
   KEY(#law "_" #name, text, NUMBER, INTO(hk_material, constant[place]), __VA_ARGS__),
 #include "physics/list.k.h"

@@ -1,0 +1,91 @@
+/* Attenuation of a material of a case (docs/attenuation.md): q_s, q_p and their band become the mechanisms of the law "viscoelastic", and the
+ * constants of the medium, which hold at q_frequency, those for a sudden strain, from which bounds of the time step and absorbing faces follow. */
+#include "input/case/case.h"
+#include "physics/viscoelastic/fit.h"
+#include <math.h>
+#include <string.h>
+
+static const char *const keys[] = {"q_s", "q_p", "q_band", "q_frequency"};
+enum { KEYS = sizeof keys / sizeof *keys, LARGE_ERROR = 10 /* per cent */ };
+
+/* The first of the keys that the material has; NULL: none. */
+static const hk_node *first_key(const hk_node *map)
+{
+  for (int i = 0; i < KEYS; i++)
+    if (hk_node_find(map, keys[i])) return hk_node_find(map, keys[i]);
+  return NULL;
+}
+
+static bool in_plane_stress(const hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  return c->model->mesh->dim == 2 && plane && plane->number > 0;
+}
+
+/* *good = the keys make sense together, and q is what they say. */
+static void read_quality(hk_case *c, const hk_node *map, const hk_material *m, hk_quality *q,
+                         bool *good)
+{
+  const hk_node *first = first_key(map), *band = hk_case_value(map, "q_band");
+  const hk_count errors = c->tree.errors;
+  *q = (hk_quality){.s = hk_case_number(map, "q_s", 0), .p = hk_case_number(map, "q_p", INFINITY)};
+  if (!m->elastic)
+    hk_case_error(c, first, "material %s: attenuation (q_s, q_p) is of solids: a %s has none",
+                  map->key, m->fluid ? "fluid" : "conductor of heat");
+  else if (c->still)
+    hk_case_error(c, first, "material %s: attenuation (q_s, q_p) acts in explicit steps alone",
+                  map->key);
+  else if (!(q->s > 0) || !band)
+    hk_case_error(c, first, "material %s: attenuation needs %s", map->key,
+                  q->s > 0 ? "q_band, the frequencies between which q_s holds" : "q_s");
+  else if (hk_case_numbers(band, 2, q->band) != 2 || !(q->band[0] < q->band[1]))
+    hk_case_error(c, band, "material %s: q_band needs two frequencies, the lower one first",
+                  map->key);
+  else if (in_plane_stress(c) && q->p != q->s)
+    hk_case_error(c, first,
+                  "material %s: plane stress supports one quality factor: give q_p and q_s the "
+                  "same value",
+                  map->key);
+  q->frequency = hk_case_number(map, "q_frequency", sqrt(q->band[0] * q->band[1]));
+  *good = c->tree.errors == errors;
+}
+
+/* Moduli for a sudden strain: C grows by the isotropic body in which waves become faster so; as a whole where both are alike. */
+static void make_sudden(const hk_relaxation *r, double lambda, double mu, bool alike,
+                        hk_material *m)
+{
+  const double p = (lambda + 2 * mu) * (r->p_sudden - 1), s = mu * (r->s_sudden - 1);
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      if (alike) m->c[i][j] *= r->s_sudden;
+      if (!alike && i == j) m->c[i][j] += i < 3 ? p : s;
+      if (!alike && i != j && i < 3 && j < 3) m->c[i][j] += p - 2 * s;
+    }
+}
+
+hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out)
+{
+  bool good;
+  hk_quality q;
+  hk_relaxation r;
+  double d[36], lambda, mu;
+  const hk_region region = {.material = *out, .plane = HK_PLANE_STRAIN, .thickness = 1};
+  if (!first_key(map)) return HK_OK;
+  read_quality(c, map, out, &q, &good);
+  if (!good) return HK_OK;
+  hk_region_stiffness(&region, c->model->mesh->dim, d);
+  hk_stiffness_means(c->model->mesh->dim, d, &lambda, &mu);
+  HK_PASS(hk_quality_fit(&q, (lambda + 2 * mu) / mu, &r));
+  make_sudden(&r, lambda, mu, q.p == q.s, out);
+  out->law = "viscoelastic";
+  memcpy(out->constant, r.rate, sizeof r.rate);
+  memcpy(out->constant + HK_MECHANISMS, r.p, sizeof r.p);
+  memcpy(out->constant + 2 * HK_MECHANISMS, r.s, sizeof r.s);
+  memcpy(out->constant + 3 * HK_MECHANISMS, q.band, sizeof q.band);
+  if (100 * r.error > LARGE_ERROR)
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, first_key(map)->line, 0,
+                    "material %s: the quality factors hold within %.0f %% over q_band: a narrower "
+                    "band makes them more exact",
+                    map->key, 100 * r.error);
+  return HK_OK;
+}

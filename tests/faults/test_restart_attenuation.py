@@ -1,0 +1,27 @@
+"""A run with attenuation goes on from a checkpoint to the very files of a run that was not interrupted."""
+import json
+import signal
+
+import pytest
+
+from command import differ, run
+from moments_of import stopped_at
+from test_restart import in_a_folder_of_its_own  # noqa: F401
+
+
+@pytest.mark.parametrize("precision", ["single", "double"])
+def test_interrupted_run_goes_on_bitwise(tmp_path, precision):
+    material = {"density": 2.5, "p_speed": 2, "s_speed": 1.1, "q_s": 15, "q_p": 40, "q_band": [0.3, 5]}
+    case = {"units": "none", "mesh": {"rectangle": {"size": [2, 2], "cells": 10, "jitter": 0.2}}, "element": {"order": 4}, "plane": "strain",
+            "materials": {"all": material}, "boundary": [{"set": "bottom", "fix": ["x", "y"]}],
+            "sources": [{"at": [0.33, 0.41], "force": 1, "direction": [1, 1], "signal": {"ricker": {"frequency": 2}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6]], "every": 7}], "field": {"quantity": ["displacement"], "frames": 6}},
+            "solve": {"explicit": {"end": 6, "dt": 0.004}}}
+    words = ["c.json", "--precision", precision, "--no-pictures"]
+    (tmp_path / "c.json").write_text(json.dumps(case))
+    assert stopped_at("checkpoint", 7, signal.SIGINT, *words, "--output", "c.hooke").returncode == 130
+    assert run(*words, "--output", "whole.hooke").returncode == 0
+    again = run(*words, "--output", "c.hooke", "--restart")
+    assert again.returncode == 0, again.stderr
+    for name in ("run.h5", "field.vtkhdf"):
+        assert differ(f"whole.hooke/{name}", f"c.hooke/{name}") == ""
