@@ -11,7 +11,8 @@
 enum { HK_MOST_PARAMETERS = 32 };
 
 typedef struct hk_law {
-  const char *name;
+  const char *
+      name; /* by which a material asks for it; several laws may share one: the first that serves */
   bool scalar; /* one component per node; else as many as dimensions */
   /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear has that
    * matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */

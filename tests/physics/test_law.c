@@ -21,7 +21,7 @@ static void every_law_is_found(void **state)
     for (int n = 0; n < hk_law_count(scalar); n++) {
       const hk_law *law = hk_law_at(scalar, n);
       assert_true(law->scalar == scalar);
-      for (int m = 0; m < n; m++) assert_string_not_equal(hk_law_at(scalar, m)->name, law->name);
+      for (int m = 0; m < n; m++) assert_ptr_not_equal(hk_law_at(scalar, m), law);
       for (int dim = 2; dim <= 3; dim++) {
         assert_in_range(hk_law_parameters(law, dim), 1, HK_MOST_PARAMETERS);
         assert_in_range(hk_law_states(law, dim), 0, hk_law_most_states(dim));
@@ -40,6 +40,19 @@ static void a_region_gets_its_law(void **state)
   r.material.law = "anisotropic", other.material.law = "isotropic";
   assert_ptr_equal(hk_law_of(false, &r, 3), &hk_law_anisotropic);
   assert_null(hk_law_of(false, &other, 3));
+  r.material.law = other.material.law = "viscoelastic";
+  assert_ptr_equal(hk_law_of(false, &r, 3), &hk_law_viscoelastic);
+  assert_ptr_equal(hk_law_of(false, &other, 3), &hk_law_viscoelastic_anisotropic);
+}
+
+/* a law that covers others serves their regions too, and no region that asks for another */
+static void a_law_covers_others(void **state)
+{
+  (void)state;
+  hk_region r = solid(true);
+  assert_true(hk_law_serves(&hk_law_viscoelastic, &r, 3));
+  r.material.law = "isotropic";
+  assert_false(hk_law_serves(&hk_law_viscoelastic, &r, 3));
 }
 
 /* a law that does not serve the material is refused by its name; a linear one serves all */
@@ -59,8 +72,8 @@ static void laws_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_law_is_found),
-                                     cmocka_unit_test(a_region_gets_its_law),
-                                     cmocka_unit_test(laws_are_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_law_is_found), cmocka_unit_test(a_region_gets_its_law),
+      cmocka_unit_test(a_law_covers_others), cmocka_unit_test(laws_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,8 +59,10 @@ hk_spectral_patch hk_spectral_patch_shape(int dim, int order, bool double_precis
 
 int hk_spectral_patch_default(const hk_device *device, int dim, int order, bool double_precision)
 {
-  (void)device, (void)dim, (void)order, (void)double_precision;
-  return 0;
+  const int single_option = order > 4 ? 2 : 1, double_option = order > 5 ? 5 : 6;
+  const int option = double_precision ? double_option : single_option;
+  const bool any = hk_spectral_patch_shape(dim, order, double_precision, option).elements > 0;
+  return any && hk_device_describe(device)->refills ? option : 0;
 }
 
 static bool is_isotropic(const hk_operator_desc *desc)

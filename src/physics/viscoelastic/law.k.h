@@ -31,10 +31,10 @@ DEVICE void isotropic_stress(const real lambda, const real mu, PRIVATE const rea
 DEVICE void relax(PARAMETER_PLACE const real *p, const real factor, PRIVATE const real *strain,
                   PRIVATE real *h, PRIVATE real *flux, PRIVATE real *heat, PRIVATE real *held)
 {
-  const real e = PARAMETER(2), half = REAL(0.5);
+  const real e = PARAMETER(2), mean = REAL(0.5);
   real z[VOIGTS], sudden[VOIGTS], relaxed[VOIGTS];
   UNROLL
-  for (int a = 0; a < VOIGTS; a++) z[a] = half * ((1 + e) * h[a] + (1 - e) * strain[a]);
+  for (int a = 0; a < VOIGTS; a++) z[a] = mean * ((1 + e) * h[a] + (1 - e) * strain[a]);
   isotropic_stress(factor * PARAMETER(0), factor * PARAMETER(1), strain, sudden);
   isotropic_stress(factor * PARAMETER(0), factor * PARAMETER(1), z, relaxed);
   UNROLL
@@ -42,7 +42,7 @@ DEVICE void relax(PARAMETER_PLACE const real *p, const real factor, PRIVATE cons
     const real change = (1 - e) * (strain[a] - h[a]);
     flux[a] -= relaxed[a];
     *heat += (sudden[a] - relaxed[a]) * change;
-    *held += relaxed[a] * (half * z[a] - strain[a]) + half * half * (1 - e) * sudden[a] * strain[a];
+    *held += relaxed[a] * (mean * z[a] - strain[a]) + mean * mean * (1 - e) * sudden[a] * strain[a];
     h[a] += change;
   }
 }

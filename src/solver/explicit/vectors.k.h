@@ -9,15 +9,13 @@
 KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL double *RESTRICT lost,
                     const int points, const int states, const int shots, const int batches)
 {
-  LANE_ARRAY(double, sum);
   LOCAL_BEGIN
   LOCAL_ARRAY(double, part, THREADS *LANES);
   GLOBAL const real *own =
       memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) * points * states * LANES;
-  FOR_LANES(l) sum[l] = 0;
+  FOR_LANES(l) part[THREAD * LANES + l] = 0;
   FOR_ITEMS(q, points)
-    FOR_LANES(l) sum[l] += own[(q * states) * LANES + l];
-  FOR_LANES(l) part[THREAD * LANES + l] = sum[l];
+    FOR_LANES(l) part[THREAD * LANES + l] += own[(q * states) * LANES + l];
   BARRIER();
   FOR_ITEMS(k, 1) {
     double all = 0;
