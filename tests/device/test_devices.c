@@ -87,7 +87,7 @@ static void operators(void **state)
     const size_t stride = hk_device_describe(device)->unoptimised ? 2 : 1;
     for (size_t s = 0; s < 4; s++)
       for (int one = 0; one < 2; one++) {
-        body b;
+        body b = {0};
         layers_create(&b, shapes[s], one);
         for (int m = 0; hk_operator_name(m); m++) {
           if (!serves(hk_operator_name(m), shapes[s])) continue;
@@ -151,7 +151,7 @@ static void shots(void **state)
       if (!serves(method, HK_TET4) && !serves(method, HK_TRI3))
         continue; /* of order p: operator/test_spectral */
       double *together = NULL, *alone = NULL;
-      body b;
+      body b = {0};
       run r;
       layers_create(&b, serves(method, HK_TET4) ? HK_TET4 : HK_TRI3, false);
       ok(run_create(&r, &b, device, method, false));
@@ -180,7 +180,7 @@ static void reproducible(void **state)
   for (int k = 0; next_beside_host(k, &device); k++) {
     for (int m = 0; hk_operator_name(m); m++) {
       double *field[2] = {NULL};
-      body b;
+      body b = {0};
       if (!serves(hk_operator_name(m), HK_TET4) && !serves(hk_operator_name(m), HK_TRI3)) continue;
       layers_create(&b, serves(hk_operator_name(m), HK_TET4) ? HK_TET4 : HK_TRI3, false);
       for (int t = 0; t < 2; t++) {
@@ -239,7 +239,7 @@ cleanup:
 static void failures(void **state)
 {
   char name[16];
-  body b;
+  body b = {0};
   (void)state;
   layers_create(&b, HK_TRI3, true);
   const hk_count held = hk_memory_held();

@@ -207,7 +207,7 @@ static void step_on(const body *b, hk_device *device, bool at_once, double *u)
 static void steps_of_a_graph_are_steps(void **state)
 {
   char name[16];
-  body b;
+  body b = {0};
   (void)state;
   layers_create(&b, HK_TRI3, false);
   for (int k = 0; hk_device_list(&(hk_device_desc){0}, k, name); k++) {

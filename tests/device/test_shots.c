@@ -99,7 +99,7 @@ static void check(run *r, hk_form form, bool damped, int shots)
 static void check_shape(hk_device *device, const char *method, hk_shape shape)
 {
   const bool slow = hk_device_describe(device)->unoptimised;
-  body b;
+  body b = {0};
   layers_create(&b, shape, false);
   for (int real = 0; real < 2; real++) {
     run r;

@@ -57,7 +57,7 @@ static void sums(void **state)
               {HK_QUAD4, 5}, {HK_HEX8, 2},  {HK_HEX8, 4}, {HK_QUAD4, 10}, {HK_TRI6, 0},
               {HK_QUAD8, 0}, {HK_TET10, 0}, {HK_HEX20, 0}};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++) {
-    body b;
+    body b = {0};
     hk_dashpots d;
     double sum[9] = {0};
     create(&b, kind[i].shape, kind[i].order, 0.5);
@@ -96,7 +96,7 @@ static void sums(void **state)
 static void inner_faces(void **state)
 {
   (void)state;
-  body b;
+  body b = {0};
   hk_dashpots d = {0};
   const hk_index element = 0;
   const uint8_t face = 1; /* x = 1 */
@@ -161,7 +161,7 @@ static void second_order(void **state)
 {
   (void)state;
   for (int hexes = 0; hexes < 2; hexes++) {
-    body b;
+    body b = {0};
     hk_dashpots d;
     double least = INFINITY, most = 0;
     create(&b, hexes ? HK_HEX20 : HK_TET10, 0, 1);

@@ -33,7 +33,7 @@ static void exact(const double *x, int n, double *u)
 }
 
 typedef struct problem {
-  body b;
+  body b = {0};
   hk_space *space;
   hk_csr k;
   bool *held; /* of nodes */

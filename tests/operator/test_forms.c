@@ -136,7 +136,7 @@ static void equals_stored(void **state)
   const char *method = *state;
   for (int s = 0; s < SHAPES; s++)
     for (materials m = ONE; m < MATERIALS && serves(method, shapes[s]); m += step_of(shapes[s])) {
-      body b;
+      body b = {0};
       body_create(&b, shapes[s], m);
       const double error = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, true);
       if (!(error <= most_double(method)))
@@ -189,7 +189,7 @@ static void torn_meshes(void **state)
   const char *method = *state;
   for (int s = 0; s < SHAPES; s++)
     for (materials m = ONE; m < MATERIALS && serves(method, shapes[s]); m += step_of(shapes[s])) {
-      body b;
+      body b = {0};
       body_create(&b, shapes[s], m);
       tear(b.mesh);
       const double error = forms_differ(&b, method, "stored", HK_FORM_STORE, false, 1, true);
@@ -310,7 +310,7 @@ static void steps_equal_stored(void **state)
              {HK_FORM_POSITIONS, true}};
   for (int s = 0; s < SHAPES; s++)
     for (int k = 0; k < 4 && serves(method, shapes[s]); k++) {
-      body b;
+      body b = {0};
       body_create(&b, shapes[s], LAYERS);
       const double error = forms_differ(&b, method, "stored", row[k].form, row[k].damped, 5, true);
       if (!(error <= 1e-12))
@@ -327,7 +327,7 @@ static void translation_and_momentum(void **state)
   if (SANITIZED) skip(); /* numbers alone */
   for (int s = 0; s < SHAPES; s++) {
     if (!serves(method, shapes[s])) continue;
-    body b;
+    body b = {0};
     run r;
     body_create(&b, shapes[s], EVERY_ELEMENT);
     run_open(&r, &b, method, 1, true);
@@ -360,7 +360,7 @@ static void far_away(void **state)
   if (SANITIZED) skip(); /* numbers alone */
   for (int s = 0; s < SHAPES; s++) {
     if (!serves(method, shapes[s])) continue;
-    body b;
+    body b = {0};
     double *force[2];
     body_create(&b, shapes[s], EVERY_ELEMENT);
     for (int real = 0; real < 2; real++) {
@@ -396,7 +396,7 @@ static void threads_do_not_matter(void **state)
   if (SANITIZED) skip(); /* numbers alone */
   for (int s = 0; s < SHAPES; s++) {
     if (!serves(method, shapes[s])) continue;
-    body b;
+    body b = {0};
     double *field[2];
     body_create(&b, shapes[s], LAYERS);
     for (int t = 0; t < 2; t++) {
@@ -420,7 +420,7 @@ static void memory_is_small_and_exact(void **state)
   const char *method = *state;
   for (int s = 0; s < SHAPES; s++) {
     if (!serves(method, shapes[s])) continue;
-    body b;
+    body b = {0};
     run mine, stored;
     body_create(&b, shapes[s], ONE);
     const hk_count before = hk_memory_held();
@@ -444,7 +444,7 @@ static void memory_is_small_and_exact(void **state)
 static void allocations_fail(void **state)
 {
   const char *method = *state;
-  body b;
+  body b = {0};
   hk_device *device = NULL;
   hk_space *space = NULL;
   const hk_operator_kind *kind = NULL;

@@ -161,7 +161,7 @@ static void folded_elements_are_named(void **state)
   const int at[3] = {0, MANY / 2, MANY - 1};
   (void)state;
   for (int k = 0; k < 3; k++) {
-    body b;
+    body b = {0};
     hk_together *t = NULL;
     char words[40];
     make_body(1, &b);
@@ -185,7 +185,7 @@ static void folded_elements_are_named(void **state)
 static void caller_may_stop(void **state)
 {
   hk_device *device = open_device("cpu"), *host = open_device("cpu");
-  body b;
+  body b = {0};
   hk_together *t = NULL;
   (void)state;
   make_body(1, &b);
@@ -204,7 +204,7 @@ static void caller_may_stop(void **state)
 static void no_elements(void **state)
 {
   hk_device *device = open_device("cpu"), *host = open_device("cpu");
-  body b;
+  body b = {0};
   hk_together *t = NULL;
   (void)state;
   make_body(1, &b);
@@ -228,7 +228,7 @@ static void faults_end_the_run(void **state)
   for (int kind = 0; kind < 2; kind++) {
     hk_status status = HK_NO_RESOURCES;
     for (hk_count k = 1; status != HK_OK; k++) {
-      body b;
+      body b = {0};
       hk_together *t = NULL;
       make_body(1, &b);
       assert_true(k < 1000);

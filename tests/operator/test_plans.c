@@ -149,7 +149,7 @@ static void plan_shapes(hk_device *device)
   static const hk_shape shapes[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
   static const char *const methods[] = {"auto", "edges", "matrix-free", "stored"};
   for (int s = 0; s < 4; s++) {
-    body b;
+    body b = {0};
     body_create(&b, shapes[s], ONE);
     for (int m = 0; m < 4; m++)
       for (int real = 0; real < 2; real++) plan_form(device, &b, methods[m], real, NULL);
@@ -162,7 +162,7 @@ static void plan_spectral(hk_device *device)
 {
   static const int orders[] = {2, 4, 7};
   for (int k = 0; k < 6; k++) {
-    body b;
+    body b = {0};
     const int dim = 2 + k % 2;
     ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = dim,
                                            .to = {1, 1, 1},

@@ -48,7 +48,7 @@ static void are_those_of_the_rows(void **state)
                {"blocks", HK_QUAD4}};
   (void)state;
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-    body b;
+    body b = {0};
     create(&b, cases[c].shape, 1);
     for (int form = 0; form < HK_FORM_COUNT; form++)
       for (int damped = 0; damped < (form ? 2 : 1); damped++) {
@@ -66,7 +66,7 @@ static void add_to_spectral_elements(void **state)
 {
   (void)state;
   for (int dim = 2; dim <= 3; dim++) {
-    body b;
+    body b = {0};
     run with, without;
     create(&b, dim == 2 ? HK_QUAD4 : HK_HEX8, 3);
     const hk_count springs = b.springs, dofs = b.mesh->node_count * dim;
@@ -98,7 +98,7 @@ static void add_to_spectral_elements(void **state)
 /* rows of the host = rows of the device */
 static void host_rows_hold_them(void **state)
 {
-  body b;
+  body b = {0};
   run r;
   hk_csr host = {0}, device = {0};
   (void)state;
@@ -119,7 +119,7 @@ static void host_rows_hold_them(void **state)
 /* the bound is not below u^T k u / u^T m u of any motion, and is exact for one spring */
 static void bound_holds(void **state)
 {
-  body b;
+  body b = {0};
   double lambda, *mass = NULL, *u = NULL;
   (void)state;
   create(&b, HK_QUAD4, 2);

@@ -107,7 +107,7 @@ static void scheme(void **state)
 {
   (void)state;
   for (int damped = 0; damped < 2; damped++) {
-    body b;
+    body b = {0};
     create(&b, true, true, damped, 3);
     const hk_index dofs = b.f.space->padded * DIM;
     double *u = calloc((size_t)dofs, 8), *v0 = calloc((size_t)dofs, 8),
@@ -160,7 +160,7 @@ static void balance(void **state)
   (void)state;
   for (int kind = 0; kind < 6; kind++) {
     const bool real = kind < 4, damped = kind % 2;
-    body b;
+    body b = {0};
     create(&b, real, kind / 2 == 1, damped, 3);
     double *v0 = calloc((size_t)b.f.space->padded * DIM, 8), first = 0, most = 0;
     random_state(&b, v0);
@@ -185,7 +185,7 @@ static void balance(void **state)
 static void stable(void **state)
 {
   (void)state;
-  body b;
+  body b = {0};
   create(&b, true, true, false, 1e6);
   double *v0 = calloc((size_t)b.f.space->padded * DIM, 8);
   hk_energy first, last;
@@ -205,7 +205,7 @@ static void restart(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 2; kind++) {
-    body b;
+    body b = {0};
     create(&b, kind, false, true, 2);
     const hk_count bytes = hk_explicit_state_bytes(b.f.solver, true);
     const size_t dofs = (size_t)b.f.space->padded * DIM;
@@ -231,7 +231,7 @@ static void restart(void **state)
 static void shots(void **state)
 {
   (void)state;
-  body b;
+  body b = {0};
   create(&b, false, false, false, 2);
   hk_excitation *d = &b.f.excitation, two = {0};
   const hk_index dofs = b.f.space->padded * DIM, rows = d->force.rows;

@@ -212,7 +212,7 @@ static void a_level_keeps_motions_and_is_galerkins(void **state)
   static const char *const names[] = {"cpu", "opencl"};
   (void)state;
   for (int s = 0; s < 6; s++) {
-    body b;
+    body b = {0};
     hk_coarse c = {0};
     hk_device *there = NULL;
     if (s >= 3 && hk_device_open("opencl", 0, &there) != HK_OK) continue;
@@ -264,7 +264,7 @@ static void levels_are_the_same_bits(void **state)
   (void)state;
   hk_block_matrix a[2];
   for (int n = 0; n < 2; n++) {
-    body b;
+    body b = {0};
     hk_coarse c = {0};
     body_create(&b, HK_TET4, "cpu", n ? 3 : 1);
     coarsen(&b, 0.2, &c);
@@ -285,7 +285,7 @@ static void a_failing_allocation_is_told(void **state)
   hk_status status = HK_NO_RESOURCES;
   int fails = 0;
   for (int k = 1; status == HK_NO_RESOURCES; k++) {
-    body b;
+    body b = {0};
     hk_coarse c = {0};
     body_create(&b, HK_TRI3, "cpu", 1);
     hk_memory_fail_at(k);

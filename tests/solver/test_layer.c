@@ -243,7 +243,7 @@ static void balance(void **state)
   hk_device *device = host();
   for (int kind = 0; kind < KINDS; kind++) {
     const bool real = kind % 2;
-    body b;
+    body b = {0};
     double first = 0, most = 0, *u = NULL;
     create(&b, device, kind);
     const int components = b.space->components;
@@ -292,7 +292,7 @@ static void restart_and_shots(void **state)
   (void)state;
   hk_device *device = host();
   for (int kind = 0; kind < KINDS; kind++) {
-    body b;
+    body b = {0};
     create(&b, device, kind);
     const size_t count = (size_t)(b.mesh->node_count * b.space->components + 2);
     double *a = malloc(count * 8), *c = malloc(count * 8);
@@ -328,7 +328,7 @@ static void devices(void **state)
       size_t count = 0;
       ok(hk_device_open(name, 2, &device[1]));
       for (int i = 0; i < 2; i++) {
-        body b;
+        body b = {0};
         create(&b, device[i], kind);
         count = (size_t)(b.mesh->node_count * b.space->components + 2);
         u[i] = malloc(count * 8);
@@ -351,7 +351,7 @@ static void profile(void **state)
 {
   (void)state;
   hk_device *device = host();
-  body b;
+  body b = {0};
   create(&b, device, 1);
   const double most = 2 * 1.2 * log(400) / 0.5;
   for (hk_count n = 0; n < b.mesh->node_count; n++) {
@@ -394,7 +394,7 @@ static void growth(void **state)
 {
   (void)state;
   hk_device *device = host();
-  body b;
+  body b = {0};
   hk_energy e;
   hk_balance balance = {0};
   hk_balance_verdict verdict = HK_BALANCE_SOUND;
