@@ -8,7 +8,7 @@ enum { HELD = 4 };
 
 /* A body in one form of K, and rows that hold it: one node along two oblique directions, two nodes along x, the mean of three along y. */
 typedef struct held_body {
-  body b = {0};
+  body b;
   run r;
   double *mass; /* internal */
   hk_sparse held;

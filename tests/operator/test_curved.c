@@ -33,7 +33,7 @@ static void exact(const double *x, int n, double *u)
 }
 
 typedef struct problem {
-  body b = {0};
+  body b;
   hk_space *space;
   hk_csr k;
   bool *held; /* of nodes */

@@ -8,7 +8,7 @@
 #include <hooke/status.h>
 
 typedef struct made {
-  body b = {0};
+  body b;
   hk_space *space;
   hk_operator_desc desc;
   hk_exchange exchange[3];

@@ -13,7 +13,7 @@ static const hk_exchange films[] = {{.element = 0, .face = 1, .coefficient = 5},
                                     {.element = 2, .face = 2, .coefficient = 4}};
 
 typedef struct trial {
-  body b = {0};
+  body b;
   hk_space *space;
   hk_operator *op;
   hk_operator_desc desc;

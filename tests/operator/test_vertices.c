@@ -4,7 +4,7 @@
 #include "operator/measure/diagonal.h"
 
 typedef struct case_ {
-  body b = {0};
+  body b;
   hk_space *space;
   hk_operator_desc desc;
   hk_csr k;

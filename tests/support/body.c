@@ -15,6 +15,7 @@ void anisotropic(hk_material *m)
 
 void body_dress(body *b, materials which)
 {
+  b->choice = NULL;
   srand(11);
   b->spring = NULL, b->springs = 0;
   ok(hk_get(&b->region, REGIONS));
