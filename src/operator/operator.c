@@ -184,7 +184,9 @@ static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
 /* A form that stores K, or knows two laws, refuses laws that are not linear. */
 static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc *desc)
 {
-  char who[64], instead[128] = "forms of explicit steps that compute it:";
+  char who[64], instead[192] =
+                    "give element: {order: 2 .. 10} on quadrilaterals or hexahedra, in explicit "
+                    "steps by";
   snprintf(who, sizeof who, "form of K \"%s\"", kind->name);
   for (int i = 0; i < KINDS; i++) {
     const size_t used = strlen(instead);

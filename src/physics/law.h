@@ -11,14 +11,14 @@
 enum { HK_MOST_PARAMETERS = 32 };
 
 typedef struct hk_law {
-  const char *
-      name; /* by which a material asks for it; several laws may share one: the first that serves */
+  /* by which a material asks for it; several laws may share one: the first that serves */
+  const char *name;
   bool scalar; /* one component per node; else as many as dimensions */
   /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear has that
    * matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
   bool linear;
-  bool
-      covers; /* not linear, and yet of regions that ask for no law, where one group of elements has such regions and its own */
+  /* not linear, and yet of regions that ask for no law, where one group of elements has such regions and its own */
+  bool covers;
   /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
    * each step changes (NULL: none). The first value of state is the energy that the point has lost: the work of the flux less the strain
    * energy by the material's constants; the solver adds it to what damping took. */
@@ -28,6 +28,8 @@ typedef struct hk_law {
   /* parameter[..] at a point of a region that does not vary (hk_region_at), for steps of dt (0: not known yet); 2D: of a flux times the
    * thickness. */
   void (*pack)(const hk_region *region, int dim, double dt, double *parameter);
+  /* The most that the strain energy by the material's constants may be of the work of a slow strain; NULL: 1. */
+  double (*surplus)(const hk_region *region, int dim);
 } hk_law;
 
 int hk_law_parameters(const hk_law *law, int dim);

@@ -125,10 +125,13 @@ def script(folder, text):
     return path
 
 
-def test_a_rank_with_another_model_ends_all(tmp_path):
+@pytest.mark.parametrize("model, old, new", [(HEX, "young: 1", "young: 2"), (WARM, "[40, 60]", "[40, 90]"), (HEX, "tolerance: 1e-6", "tolerance: 1e-5"),
+                                             (HEAT.replace("[50, 5]", "{formula: 1 + x}"), "1 + x", "1 + 5 * x")])
+def test_a_rank_with_another_model_ends_all(tmp_path, model, old, new):
     needs("openmpi")
-    for rank, young in enumerate([1, 2]):
-        case(tmp_path / str(rank), HEX.replace("young: 1", f"young: {young}"))
+    assert old in model
+    for rank, text in enumerate([old, new]):
+        case(tmp_path / str(rank), model.replace(old, text))
     each = script(tmp_path, f'exec {HOOKE} run {tmp_path}/$OMPI_COMM_WORLD_RANK/case.yaml "$@"')
     done = ranks("openmpi", 2, "--output", tmp_path / "o", "--device", "cpu", "-q", program=each)
     assert done.returncode == 3 and done.stderr.count("rank 1: this rank has another model than rank 0") == 1, done.stderr

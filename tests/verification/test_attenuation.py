@@ -134,3 +134,15 @@ def test_what_is_refused(case, words, tmp_path):
 def test_a_wide_band_is_told(tmp_path):
     with pytest.warns(hooke.HookeWarning, match="hold within 1. %"):
         run(square(ROCK | {"q_band": [1, 2000]}), tmp_path)
+
+
+@pytest.mark.parametrize("quality, frequency", [({"q_s": 5, "q_band": [100, 2000]}, 500), ({"q_s": 20, "q_band": [1, 2000]}, 8)])
+def test_much_loss_and_slow_loads_are_no_instability(quality, frequency, tmp_path):
+    case = square(ELASTIC | quality, ELASTIC | quality, sources=[{"at": [1.3, 1.1], "force": 1e6, "direction": [1, 2],
+                  "signal": {"ricker": {"frequency": frequency, "t0": 1.2 / frequency}}}], solve={"explicit": {"end": min(2.5 / frequency, 0.1)}})
+    assert np.isfinite(run(case, tmp_path).traces["rx"].displacement.values).all()
+
+
+def test_a_frequency_outside_of_the_band_is_told(tmp_path):
+    with pytest.warns(hooke.HookeWarning, match="q_frequency lies outside q_band"):
+        run(square(ROCK | {"q_frequency": 9000}), tmp_path)

@@ -4,6 +4,7 @@
  * has C_l = 0. In 2D all moduli are multiplied by the thickness. */
 #include "physics/viscoelastic/fit.h"
 #include "physics/law.h"
+#include <math.h>
 
 /* The elastic law by itself, which has this law's parameters in front. */
 static void pack_behind(const hk_law *elastic, const hk_region *region, int dim, double dt,
@@ -22,6 +23,21 @@ static void pack_behind(const hk_law *elastic, const hk_region *region, int dim,
     p[0] = any ? (lambda + 2 * mu) * y_p[l] - 2 * p[1] : 0;
     p[2] = any ? (2 - rate[l] * dt) / (2 + rate[l] * dt) : 0;
   }
+}
+
+/* 1 / (1 - sum y) of the shear, pressure or volume that relaxes most. */
+static double surplus(const hk_region *region, int dim)
+{
+  double d[36], lambda, mu, pressure = 0, shear = 0, volume = 0;
+  const double *y_p = region->material.constant + HK_MECHANISMS, *y_s = y_p + HK_MECHANISMS;
+  hk_region_stiffness(region, dim, d);
+  hk_stiffness_means(dim, d, &lambda, &mu);
+  for (int l = 0; l < HK_MECHANISMS; l++) {
+    pressure += y_p[l], shear += y_s[l];
+    volume +=
+        ((lambda + 2 * mu) * y_p[l] - (2 - 2.0 / dim) * mu * y_s[l]) / (lambda + 2 * mu / dim);
+  }
+  return 1 / (1 - fmax(fmax(pressure, shear), fmin(volume, 0.99)));
 }
 
 static bool serves_isotropic(const hk_region *region, int dim)
@@ -66,11 +82,13 @@ const hk_law hk_law_viscoelastic = {.name = "viscoelastic",
                                     .parameter = {isotropic, isotropic},
                                     .state = {plane_state, solid_state},
                                     .serves = serves_isotropic,
-                                    .pack = pack_isotropic};
+                                    .pack = pack_isotropic,
+                                    .surplus = surplus};
 
 const hk_law hk_law_viscoelastic_anisotropic = {.name = "viscoelastic",
                                                 .covers = true,
                                                 .parameter = {plane, solid},
                                                 .state = {plane_state, solid_state},
                                                 .serves = serves_anisotropic,
-                                                .pack = pack_anisotropic};
+                                                .pack = pack_anisotropic,
+                                                .surplus = surplus};

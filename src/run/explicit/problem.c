@@ -7,6 +7,7 @@
 #include "run/validation/validation.h"
 #include "model/unit_names.h"
 #include "load/absorb/absorb.h"
+#include "physics/law.h"
 #include "operator/element/element_matrix.h"
 #include "operator/list.h"
 #include "solver/explicit/explicit.h"
@@ -319,6 +320,19 @@ static hk_status check_several(hk_problem *p)
   return HK_OK;
 }
 
+/* hk_law.surplus, the largest of all regions. */
+static double surplus_of(const hk_model *model)
+{
+  double most = 1;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_region *region = &model->region[r];
+    const hk_law *law =
+        region->material.law ? hk_law_of(region->material.fluid, region, model->mesh->dim) : NULL;
+    if (law && law->surplus) most = fmax(most, law->surplus(region, model->mesh->dim));
+  }
+  return most;
+}
+
 hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                              hk_problem **out)
 {
@@ -349,6 +363,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_clock_next("damping");
   HK_TRY(create_damping(p));
   HK_TRY(check_several(p));
+  p->surplus = surplus_of(model);
   HK_TRY(hk_problem_find_dashpots(p));
   hk_clock_next("dt");
   HK_TRY(create_mass_and_bound(p));

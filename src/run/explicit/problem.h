@@ -23,7 +23,8 @@ typedef struct hk_problem {
   bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
   hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
   int damping_layers;
-  double hidden;      /* h of run/march/balance.h; 0 stands for 1 */
+  double hidden;      /* of a layer, h of run/march/balance.h; 0 stands for 1 */
+  double surplus;     /* of laws, a factor of it: hk_law.surplus of all regions; 0 stands for 1 */
   bool stiff_springs; /* springs of cracks set the step */
   const hk_integrator *integrator;
   double omega;    /* bound of the largest frequency, rad per unit of time */

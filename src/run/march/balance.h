@@ -3,7 +3,8 @@
  *
  *   off      |E + D - W - E_0| > 5 % of the largest of |E + D| and |W| so far (1 % at the end): the step, the forces or the rounding are wrong.
  *   excess   E > h (1.1 max(E_0 + W)): the losses are negative. D >= 0 holds for damping and dashpots, hence h = 1. A matched layer
- *            counts the unstretched strain in it as strain, which is more than it took while its loads change slowly: h is above 1 there.
+ *            counts the unstretched strain in it as strain, which is more than it took while its loads change slowly: h is above 1 there, and in materials with
+ *            attenuation, whose strain is counted by the moduli for a sudden strain.
  *   split    kinetic > 1000 h max(E_0 + W): kinetic and strain grow with opposite signs while their sum stays, beyond the limit of dt.
  *   growth   windows of 64 samples: the largest E of one > 10 (that of a window before + h times the work done since). Without
  *            work E only falls; slow growth is found here long before it passes the work.

@@ -35,14 +35,14 @@ cleanup:
   return status;
 }
 
-/* Without a layer no loss is negative: what grows is rounding, which the balance judges. */
+/* Without a layer, and materials that relax, no loss is negative: what grows is rounding, which the balance judges. */
 static hk_balance_bounds bounds_of(const hk_march *s, int k)
 {
   const hk_problem *p = s->problem;
   const bool real = p->on.double_precision;
   return (hk_balance_bounds){
       .floor = s->stage[s->current].energies.reference[k] * (real ? 1e-18 : 1e-10),
-      .hidden = fmax(1, p->hidden),
+      .hidden = fmax(1, p->hidden) * fmax(1, p->surplus),
       .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
 

@@ -17,12 +17,36 @@ static void add_mesh(uint64_t *key, const hk_mesh *mesh)
         mesh->block[b].count * mesh->block[b].nodes * (hk_count)sizeof *mesh->block[b].node);
 }
 
+/* A formula's values at three nodes and two temperatures. */
+static void add_formula(uint64_t *key, const hk_formula *f, const hk_mesh *mesh)
+{
+  enum { PLACES = 3 };
+  for (int k = 0; f && mesh->node_count && k < 2 * PLACES; k++) {
+    const hk_count n = k / 2 * (mesh->node_count - 1) / (PLACES - 1);
+    double x[3] = {0};
+    memcpy(x, mesh->x + n * mesh->dim, (size_t)mesh->dim * sizeof *x);
+    const double value = hk_formula_value_warm(f, x, 1 + k % 2, NULL);
+    add(key, &value, sizeof value);
+  }
+}
+
+static void add_material(uint64_t *key, const hk_material *m, const hk_mesh *mesh)
+{
+  add(key, m->c, sizeof m->c);
+  add(key, m->conductivity, sizeof m->conductivity);
+  add(key, (double[]){m->density, m->specific_heat, m->reaction, m->stored, m->lumped}, 5 * 8);
+  add(key, m->advection.velocity, sizeof m->advection.velocity);
+  for (int t = 0; t < HK_TABLES; t++)
+    if (m->at[t]) add(key, m->at[t]->row, m->at[t]->rows * (hk_count)sizeof *m->at[t]->row);
+  for (int b = 0; b < HK_FORMULAS; b++) add_formula(key, m->by[b], mesh);
+  for (int c = 0; c < 3; c++) add_formula(key, m->advection.by[c], mesh);
+}
+
 static void add_laws(uint64_t *key, const hk_model *model)
 {
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
-    add(key, region->material.c, sizeof region->material.c);
-    add(key, region->material.conductivity, sizeof region->material.conductivity);
+    add_material(key, &region->material, model->mesh);
     add(key, (double[]){region->thickness, region->integration}, 2 * 8);
   }
   add(key, model->element_region,
@@ -36,8 +60,12 @@ static void add_step(uint64_t *key, const hk_static *s)
   add(key, held->dof, held->count * (hk_count)sizeof *held->dof);
   add(key, held->offset, held->count * (hk_count)sizeof *held->offset);
   add(key, s->vector.f, s->vector.all * 8);
-  add(key, (double[]){how->tolerance, how->iterations, s->on.double_precision}, 3 * 8);
+  add(key, (double[]){how->tolerance, how->iterations, s->on.double_precision, how->newton}, 4 * 8);
+  add(key, (double[]){how->nonlinear_tolerance, how->nonlinear_iterations}, 2 * 8);
   add(key, how->preconditioner, (hk_count)strlen(how->preconditioner));
+  add(key, how->method, (hk_count)strlen(how->method));
+  for (int i = 0; i < s->on.model->step_count; i++)
+    add(key, (double[]){s->on.model->step[i].duration, s->on.model->step[i].dt}, 2 * 8);
 }
 
 hk_status hk_static_compare_ranks(const hk_static *s)

@@ -82,6 +82,11 @@ hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *
   memcpy(out->constant + HK_MECHANISMS, r.p, sizeof r.p);
   memcpy(out->constant + 2 * HK_MECHANISMS, r.s, sizeof r.s);
   memcpy(out->constant + 3 * HK_MECHANISMS, q.band, sizeof q.band);
+  if (q.frequency < q.band[0] || q.frequency > q.band[1])
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, hk_node_find(map, "q_frequency")->line, 0,
+                    "material %s: q_frequency lies outside q_band, where Q is not constant: waves "
+                    "within the band get other speeds than those of a constant Q",
+                    map->key);
   if (100 * r.error > LARGE_ERROR)
     hk_messages_add(c->list, HK_WARNING, c->tree.path, first_key(map)->line, 0,
                     "material %s: the quality factors hold within %.0f %% over q_band: a narrower "
