@@ -4,6 +4,7 @@
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2 --device cuda
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
+ *   operator_steps --mesh hex8 --jitter 0   cells that are boxes; otherwise nodes are moved by up to 0.2 of a cell
  *   operator_steps --mesh hex20 --form store    K u, as conjugate gradients need it; tri6, quad8, tet10, hex20: a grid raised
  *
  * It prints GDOF/s (best of five runs of 20 steps; also per second of processor time), the bytes per degree of freedom that a step moves (lists, state),
@@ -24,7 +25,7 @@ enum { STEPS = 20, DEVICE_STEPS = 200, RUNS = 5 };
 
 typedef struct options {
   const char *mesh, *mesh_file, *method, *materials, *device, *lock;
-  double nodes;
+  double nodes, jitter;
   bool double_precision, increments, store, json;
   int threads, shots;
 } options;
@@ -37,6 +38,7 @@ static hk_status read_options(int count, char **word, options *o)
                  .materials = "one",
                  .device = "cpu",
                  .nodes = 1e6,
+                 .jitter = 0.2,
                  .shots = 1};
   for (int i = 1; i < count; i += 2) {
     if (!strcmp(word[i], "--json")) {
@@ -56,6 +58,8 @@ static hk_status read_options(int count, char **word, options *o)
       o->method = value;
     else if (!strcmp(word[i], "--nodes"))
       o->nodes = atof(value);
+    else if (!strcmp(word[i], "--jitter"))
+      o->jitter = atof(value);
     else if (!strcmp(word[i], "--precision"))
       o->double_precision = !strcmp(value, "double");
     else if (!strcmp(word[i], "--threads"))
@@ -91,7 +95,7 @@ static hk_status make_mesh(const options *o, hk_mesh **mesh)
                               [HK_QUAD8] = {HK_QUAD4, 3},
                               [HK_TET10] = {HK_TET4, 8},
                               [HK_HEX20] = {HK_HEX8, 4}};
-  hk_mesh_grid grid = {.shape = HK_SHAPE_COUNT, .to = {1, 1, 1}, .jitter = 0.2, .shuffle = 1};
+  hk_mesh_grid grid = {.shape = HK_SHAPE_COUNT, .to = {1, 1, 1}, .jitter = o->jitter, .shuffle = 1};
   double per_cell = 0;
   for (int s = 0; s < HK_SHAPE_COUNT; s++)
     if (!strcmp(hk_shape_name((hk_shape)s), o->mesh)) {

@@ -26,6 +26,8 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define FOR_ITEMS(i, n) for (int k_ = 0, i = THREAD; i < (n); k_++, i += THREADS)
 #define FOR_LANES(l) for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("unroll")
+/* A loop that is rare and not to be unrolled. */
+#define ROLLED _Pragma("unroll 1")
 #define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 #define ITEM_COLUMNS 1
@@ -38,6 +40,8 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define store_compact_2 store_record_2
 #define BARRIER() __syncthreads()
 #define BARRIER_GLOBAL() __syncthreads()
+/* The threads of a team alone. */
+#define TEAM_BARRIER() __syncwarp()
 /* Sums of the threads of a warp, in a fixed order. */
 #define TEAM 32
 #define TEAM_SUM(x) team_sum_(x)
@@ -148,6 +152,25 @@ DEVICE void store_compact_3(real *s, const real *t)
 {
   s[0] = t[0], s[1] = t[1], s[2] = t[2];
 }
+/* *to = *from, from GLOBAL to LOCAL memory and past the registers; there for all threads after BRING_END. */
+#if __CUDA_ARCH__ >= 800
+DEVICE void bring_(real *to, const real *from)
+{
+  asm volatile(
+      "cp.async.ca.shared.global [%0], [%1], %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+      "l"(from), "n"(sizeof(real))
+      : "memory");
+}
+#define BRING(to, from) bring_(to, from)
+#define BRING_END()                                                                                \
+  {                                                                                                \
+    asm volatile("cp.async.wait_all;" ::: "memory");                                               \
+    BARRIER();                                                                                     \
+  }
+#else
+#define BRING(to, from) (*(to) = *(from))
+#define BRING_END() BARRIER()
+#endif
 /* For all groups at once, and among the items of a group. */
 #define ATOMIC_ADD(p, value) atomicAdd(p, value)
 #define ATOMIC_ADD_REAL(p, value) atomicAdd(p, value)

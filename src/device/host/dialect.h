@@ -32,6 +32,7 @@
 #define BARRIER_GLOBAL() (void)0
 /* Threads whose sum a kernel makes without local memory: one. */
 #define TEAM 1
+#define TEAM_BARRIER() (void)0
 #define TEAM_SUM(x) (x)
 #define ADD_TO(place, x) ((place) += (x))
 /* A launch begins when the one before it has ended. */
@@ -52,6 +53,8 @@
 #define FOR_LANES(l) _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
+/* A loop that is rare and not to be unrolled. */
+#define ROLLED
 #define UNROLL_PRIVATE /* a loop that a GPU unrolls to keep private arrays in registers */
 /* d values that an item of FOR_EACH loads before a barrier and uses after it: the host loads them at their use. */
 #define EARLY(T, name, n, d)
@@ -65,6 +68,8 @@
 #define STAGE_BEGIN
 #define STAGE(T, name, most, from, count) GLOBAL const T *const name = ((void)(count), (from))
 #define STAGE_END() BARRIER()
+#define BRING(to, from) (*(to) = *(from))
+#define BRING_END() BARRIER()
 #define ALIGNED(p) (void)0
 /* A group that will run soon, and asking for what it will read. */
 #define GROUP_AHEAD -1

@@ -36,6 +36,8 @@
 #else
 #define UNROLL _Pragma("unroll")
 #endif
+/* A loop that is rare and not to be unrolled. */
+#define ROLLED _Pragma("unroll 1")
 #define UNROLL_PRIVATE UNROLL
 #define AT_ONCE 4
 #define ITEM_COLUMNS 1
@@ -48,6 +50,7 @@
 #define BARRIER_GLOBAL() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 /* Threads whose sum a kernel makes without local memory: one. */
 #define TEAM 1
+#define TEAM_BARRIER() (void)0
 #define TEAM_SUM(x) (x)
 #define ADD_TO(place, x) ((place) += (x))
 /* A launch begins when the one before it has ended. */
@@ -95,6 +98,9 @@
 #define DRAIN_AWAIT() (void)0
 #define DRAIN_END() (void)0
 #define BARRIER_LOCKSTEP() BARRIER()
+/* *to = *from, from GLOBAL to LOCAL memory; there for all work-items after BRING_END. */
+#define BRING(to, from) (*(to) = *(from))
+#define BRING_END() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
 #define PREFETCH(p, n)
 #define ASK_TO_WRITE(p)

@@ -184,13 +184,33 @@ static hk_status write_targets(hk_group *g)
   return HK_OK;
 }
 
-static hk_group_kind kind_of(const hk_group *g)
+/* Nodes of a group of hexahedra that cubes.k.h does not serve, though the patches are made for it: more of them are halved if that is possible. */
+enum { OTHERS_LOCAL = 448 };
+
+static bool only_cubes(const hk_group *g)
 {
-  bool general;
-  if (g->desc->space->dim != 2 || g->limits->parts) return HK_GROUP_PATCH;
   for (hk_index e = 0; e < g->elements; e++)
-    if (g->element[e].corners != 3) return HK_GROUP_PATCH;
-  return hk_group_law(g, &general) >= 0 && !general ? HK_GROUP_RING : HK_GROUP_RING_LAWS;
+    if (g->element[e].kind != HK_KIND_CUBE) return false;
+  return g->space->dim == 3;
+}
+
+/* The kernel of the group, whose elements are those of the whole. */
+static hk_status find_kind(hk_group *g, hk_group_kind *kind)
+{
+  bool general, served = false;
+  *kind = HK_GROUP_PATCH;
+  if (g->limits->threads && only_cubes(g) &&
+      g->local->count + g->local->halos <= g->limits->local[HK_GROUP_CUBES]) {
+    HK_PASS(find_corners(g));
+    HK_PASS(hk_group_cubes_order(g, &served));
+    if (served) *kind = hk_group_boxes(g) ? HK_GROUP_BOXES : HK_GROUP_CUBES;
+    return HK_OK;
+  }
+  if (g->space->dim != 2 || g->limits->parts) return HK_OK;
+  for (hk_index e = 0; e < g->elements; e++)
+    if (g->element[e].corners != 3) return HK_OK;
+  *kind = hk_group_law(g, &general) >= 0 && !general ? HK_GROUP_RING : HK_GROUP_RING_LAWS;
+  return HK_OK;
 }
 
 /* Of the coordinates of a local node; NULL: padding. */
@@ -246,11 +266,13 @@ static hk_status write_nodes(hk_group *g, hk_index *line)
 hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index count)
 {
   HK_PASS(find_elements(g, first, count));
-  const hk_group_kind kind = kind_of(g);
+  hk_group_kind kind;
+  HK_PASS(find_kind(g, &kind));
   const hk_count local = (hk_count)g->local->count + g->local->halos;
-  if (local > g->limits->local[kind] ||
-      (kind == HK_GROUP_PATCH && hk_group_slots(g) > g->limits->slots)) {
-    const hk_index half = count / g->width / 2 * g->width;
+  const hk_index half = count / g->width / 2 * g->width;
+  const bool patch = kind == HK_GROUP_PATCH;
+  if (local > g->limits->local[kind] || (patch && hk_group_slots(g) > g->limits->slots) ||
+      (patch && half && g->limits->threads && local > OTHERS_LOCAL)) {
     HK_NEED(half > 0, HK_NO_RESOURCES,
             "the elements around %d nodes have %lld nodes, too many for the method matrix-free: "
             "give another method",
@@ -267,8 +289,9 @@ hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index co
   hk_index line[HK_GROUP_WORDS] = {0};
   if (g->limits->parts) HK_PASS(write_targets(g));
   HK_PASS(write_nodes(g, line));
-  HK_PASS(kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
-                                 : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));
+  HK_PASS(kind > HK_GROUP_PATCH    ? hk_group_cubes(g, line)
+          : kind == HK_GROUP_PATCH ? hk_group_patch(g, line)
+                                   : hk_group_ring(g, kind == HK_GROUP_RING_LAWS, line));
   HK_PASS(hk_reserve(&g->pile->group, (g->pile->groups + 1) * HK_GROUP_WORDS,
                      &g->pile->group_capacity));
   memcpy(g->pile->group + g->pile->groups++ * HK_GROUP_WORDS, line, sizeof line);

@@ -1,5 +1,5 @@
 /* The form `matrix-free`: elements without a matrix. Meshes of linear triangles run operator/patches/ring.k.h, of other linear elements
- * patch.k.h, heat of tetrahedra operator/fans/tets.h; with elements of second order operator/gauss/gauss.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
+ * patch.k.h or, where threads share a large local memory, cubes.k.h (hexahedra of isotropic solids), heat of tetrahedra operator/fans/tets.h; with elements of second order operator/gauss/gauss.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
  * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
 #include "operator/element/element_of.h"
 #include "operator/gauss/gauss.h"
@@ -20,7 +20,9 @@ typedef struct tuning {
   int threads, groups;
 } tuning;
 static const tuning triangles = {512, 128, 1}, squares[2] = {{512, 256, 4}, {256, 128, 6}},
-                    solids[2] = {{192, 128, 4}, {192, 128, 2}}, small_solids = {32, 128, 1};
+                    solids[2] = {{192, 128, 4}, {192, 128, 2}}, small_solids = {32, 128, 1},
+                    cubes[2] = {{512, 128, 4}, {512, 128, 2}};
+static const int box_groups[2] = {6, 3}; /* of parallelepipeds, which take fewer registers */
 enum { STEP = 16, MOST_SLOTS = 65536 };
 
 typedef struct matrix_free {
@@ -30,7 +32,7 @@ typedef struct matrix_free {
   hk_kernel *shared[HK_FORM_COUNT][2];
   hk_buffer *buffer[HK_GROUPS_BUFFERS];
   hk_count groups[HK_GROUP_KINDS]; /* of these size.boundary, which come first */
-  tuning tuning;
+  tuning tuning, cubes;            /* of cubes.k.h; threads 0: it does not serve */
   hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
   hk_tets *tets;   /* of tetrahedra that conduct heat, instead of all the others */
   hk_gauss *gauss; /* of elements of second order, likewise */
@@ -70,12 +72,25 @@ static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_pre
   return found;
 }
 
+/* Of cubes.k.h. */
+static tuning tune_cubes(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_device_info *info = hk_device_describe(device);
+  tuning found = cubes[double_precision];
+  if (!hk_device_has_groups(info) || !hk_device_has_room(info) || !only(mesh, HK_HEX8) ||
+      found.threads > info->most_threads)
+    return (tuning){0};
+  return found;
+}
+
 static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *device,
                                        bool double_precision)
 {
   const hk_device_info *info = hk_device_describe(device);
   hk_index patch = mesh->dim == 2 ? FLAT : has_shape(mesh, HK_TET4) ? TETS : CUBES;
+  const tuning cubes_tuning = tune_cubes(mesh, device, double_precision);
   if (hk_device_has_groups(info)) patch = tune(mesh, device, double_precision).patch;
+  if (cubes_tuning.threads) patch = cubes_tuning.patch;
   return (hk_space_desc){.patch = patch, .slice = info->width, .sort_valence = true};
 }
 
@@ -158,6 +173,12 @@ static hk_index above(hk_index value)
   return (value + STEP - 1) / STEP * STEP;
 }
 
+/* Of a node in cubes.k.h: coordinates, u and force. */
+static int cube_bytes(bool double_precision)
+{
+  return double_precision ? 9 * 8 : 10 * 4;
+}
+
 /* Local memory of a patch holds coordinates and displacements (a quarter of it), slots, and lists (a quarter); a small one an eighth, and no
  * lists. */
 static hk_group_limits limits_of(const hk_operator_desc *desc)
@@ -167,12 +188,16 @@ static hk_group_limits limits_of(const hk_operator_desc *desc)
   const hk_count real = desc->double_precision ? 8 : 4, memory = info->local_memory;
   const bool small = !hk_device_has_room(info);
   const int ring = hk_kernel_size(info, below(memory / (8 * real), RING_LOCAL), RING_LOCAL);
+  const int threads = tune_cubes(desc->space->mesh, desc->device, desc->double_precision).threads;
   const hk_index patch = below(memory / (small ? 8 : 4) / (2 * dim * real), LOCAL),
-                 slots = below(memory / 4 * (small ? 3 : 2) / (dim * real), MOST_SLOTS);
-  return (hk_group_limits){.local = {ring, ring, hk_kernel_size(info, patch, LOCAL)},
+                 slots = below(memory / 4 * (small ? 3 : 2) / (dim * real), MOST_SLOTS),
+                 cube = below(memory / cube_bytes(desc->double_precision), LOCAL);
+  return (hk_group_limits){.local = {ring, ring, hk_kernel_size(info, patch, LOCAL), cube, cube},
                            .parts =
                                hk_device_has_groups(info) && !only_triangles(desc->space->mesh),
-                           .slots = hk_kernel_size(info, slots, SLOTS)};
+                           .slots = hk_kernel_size(info, slots, SLOTS),
+                           .threads = threads,
+                           .teams = info->team > 1 && info->team == info->width};
 }
 
 static hk_status create_parts(hk_operator *op)
@@ -232,18 +257,29 @@ static hk_status create_matrix_free(hk_operator *op)
   s->tuning = (tuning){.threads = info->group_threads};
   if (hk_device_has_groups(info))
     s->tuning = tune(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
+  s->cubes = tune_cubes(op->desc.space->mesh, op->desc.device, op->desc.double_precision);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
-    s->size.local[k] = hk_kernel_size(info, above(s->size.local[k]), limits.local[k]);
+    s->size.local[k] =
+        hk_kernel_size(info, above(s->size.local[k] + !s->groups[k]), limits.local[k]);
     s->size.halo[k] = above(s->size.halo[k] + 1); /* a halo of none has no array */
   }
-  s->size.slots = hk_kernel_size(info, above(s->size.slots), limits.slots);
+  s->size.slots = hk_kernel_size(info, above(s->size.slots + !s->size.slots), limits.slots);
   for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
-  op->groups = (groups + shared_groups(s)) * hk_loss_groups(info, s->tuning.threads);
+  op->groups = (groups + shared_groups(s)) *
+               hk_loss_groups(info, s->tuning.threads > s->cubes.threads ? s->tuning.threads
+                                                                         : s->cubes.threads);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
     if (s->buffer[m]) op->memory += hk_buffer_bytes(s->buffer[m]);
   op->bytes = op->memory;
   op->rows = true, op->chained = limits.parts;
   return create_parts(op);
+}
+
+/* Own nodes of a group, at most; fewer than a patch has where patches are made for other groups. */
+static hk_index own_nodes(const hk_operator *op, int kind)
+{
+  const matrix_free *s = op->data;
+  return s->cubes.threads && s->size.own[kind] ? s->size.own[kind] : op->desc.space->patch;
 }
 
 /* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
@@ -253,14 +289,37 @@ static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damp
   const hk_group_limits *size = &s->size;
   const int real = op->desc.double_precision ? 8 : 4, dim = op->desc.space->dim;
   const int width = hk_device_describe(op->desc.device)->width;
-  const hk_count patch = op->desc.space->patch, local = size->local[kind];
+  const hk_count patch = own_nodes(op, kind), local = size->local[kind];
   const hk_count lists = staged * (64 + hk_local_bytes((hk_count)size->list[kind] * width, 2) +
                                    patch * (dim + 1 + damped) * real);
+  if (kind > HK_GROUP_PATCH)
+    return hk_local_bytes(local * 6, real) + hk_local_bytes(local * (real == 8 ? 3 : 4), real);
   if (kind != HK_GROUP_PATCH)
     return lists + hk_local_bytes(local * 4, real) + hk_local_bytes(patch / width + 1, 4);
   return lists + 2 * hk_local_bytes(local * dim, real) +
          hk_local_bytes((hk_count)size->slots * dim, real) + hk_local_bytes(local / width + 2, 4) +
          hk_local_bytes(local, 4);
+}
+
+static void describe_cubes(const hk_operator *op, int kind, hk_form form, bool damped,
+                           hk_kernel_desc *desc)
+{
+  const matrix_free *s = op->data;
+  *desc = (hk_kernel_desc){.text = "cubes",
+                           .function = "cubes_step",
+                           .early = true,
+                           .double_precision = op->desc.double_precision,
+                           .local = local_of(op, kind, false, damped),
+                           .threads = s->cubes.threads};
+  hk_kernel_define(desc, "BOXES", kind == HK_GROUP_BOXES);
+  hk_kernel_define(desc, "DAMPED", damped);
+  hk_kernel_define(desc, "FORM", (int)form);
+  hk_kernel_specialise(desc, "GROUPS",
+                       kind == HK_GROUP_BOXES ? box_groups[op->desc.double_precision]
+                                              : s->cubes.groups);
+  hk_kernel_define(desc, "MAX_LOCAL", s->size.local[kind]);
+  hk_kernel_define(desc, "PARTS", 1);
+  hk_kernel_define(desc, "PATCH", own_nodes(op, kind));
 }
 
 static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool damped,
@@ -286,7 +345,7 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   hk_kernel_specialise(desc, "MAX_HALO", s->size.halo[kind]);
   hk_kernel_specialise(desc, "MAX_LIST", s->size.list[kind]);
   if (patch) hk_kernel_specialise(desc, "PARTS", s->size.parts);
-  hk_kernel_specialise(desc, "PATCH", op->desc.space->patch);
+  hk_kernel_specialise(desc, "PATCH", own_nodes(op, kind));
   hk_kernel_specialise(desc, "STAGED", staged);
   desc->local = local_of(op, kind, staged, damped);
   desc->threads = s->tuning.threads;
@@ -300,7 +359,7 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, in
   if (s->gauss) return hk_gauss_bind(op, s->gauss, form, damped, shots);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     if (s->groups[k] == 0 || s->kernel[k][form][damped]) continue;
-    describe_kernel(op, k, form, damped, &desc);
+    (k > HK_GROUP_PATCH ? describe_cubes : describe_kernel)(op, k, form, damped, &desc);
     HK_PASS(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
   }
   if (!s->size.parts || s->shared[form][damped]) return HK_OK;
@@ -315,12 +374,12 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
 {
   const matrix_free *s = op->data;
   const int shots = epilogue->shots ? epilogue->shots : 1;
-  const hk_count groups = s->groups[HK_GROUP_PATCH];
-  hk_kernel *patch = s->kernel[HK_GROUP_PATCH][epilogue->form][epilogue->damped],
-            *shared = s->shared[epilogue->form][epilogue->damped];
+  hk_kernel *shared = s->shared[epilogue->form][epilogue->damped];
+  hk_count groups = 0;
   hk_argument more[HK_STATE_ARGUMENTS + 6],
       *own = argument + HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS;
   hk_epilogue_arguments(op, epilogue, more);
+  for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
   const hk_argument list[] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]),
                               hk_arg_buffer(s->buffer[HK_GROUPS_BEGIN]), hk_arg_buffer(s->partial),
                               hk_arg_int(s->parts.nodes), hk_arg_int((int32_t)groups)};
@@ -328,8 +387,11 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
   own[0] = hk_arg_buffer(s->partial);
   for (int shot = 0; shot < shots; shot++) {
     own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
-    HK_PASS(hk_kernel_launch(patch, 0, groups, argument,
-                             HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
+    for (int k = HK_GROUP_PATCH, first = 0; k < HK_GROUP_KINDS; first += (int)s->groups[k++])
+      if (s->groups[k])
+        HK_PASS(hk_kernel_launch(s->kernel[k][epilogue->form][epilogue->damped], first,
+                                 s->groups[k], argument,
+                                 HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
     HK_PASS(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
   }
   return HK_OK;

@@ -260,6 +260,7 @@ static hk_group_limits find_largest(const packing *k)
       for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
         const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
         const hk_index *batches = line + HK_GROUP_BATCHES;
+        keep_larger(&most.own[kind], line[HK_GROUP_SLICES] * k->width);
         const hk_index corners =
             (batches[0] + batches[1]) * (k->dim + 1) + (batches[2] + batches[3]) * (1 << k->dim);
         keep_larger(&most.local[kind], line[HK_GROUP_SLICES] * k->width + line[HK_GROUP_HALOS]);
@@ -306,6 +307,7 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   HK_TRY(make_piles(&k));
   *largest = find_largest(&k);
   largest->parts = limits->parts;
+  largest->threads = limits->threads, largest->teams = limits->teams;
   HK_TRY(join_piles(&k, buffer, groups, parts));
 cleanup:
   close_packing(&k);

@@ -1,15 +1,17 @@
-/* The lists of operator/patches/ring.k.h and operator/patches/patch.k.h: nodes in groups, each with what its kernel
+/* The lists of operator/patches/ring.k.h, patch.k.h and cubes.k.h: nodes in groups, each with what its kernel
  * needs of the elements around them. */
 #pragma once
 #include "graph/local.h"
 #include "operator/operator.h"
 
 /* Kernels in the order of their groups: ring with one isotropic law per group, ring with a law per
- * triangle, patch. */
+ * triangle, patch, hexahedra of isotropic solids (cubes.k.h), parallelepipeds of them. */
 typedef enum hk_group_kind {
   HK_GROUP_RING,
   HK_GROUP_RING_LAWS,
   HK_GROUP_PATCH,
+  HK_GROUP_CUBES,
+  HK_GROUP_BOXES,
   HK_GROUP_KINDS
 } hk_group_kind;
 
@@ -52,9 +54,12 @@ typedef struct hk_group_limits {
   hk_index local[HK_GROUP_KINDS]; /* nodes */
   bool parts;                     /* each element in one group alone (PARTS) */
   hk_index slots;                 /* of the patch kernel, the zeros among them; at most 65536 */
+  int threads; /* of a group of hexahedra; 0: their kernel does not serve, the patch kernel does */
+  bool teams;  /* some threads of a group wait for each other alone (hk_device_info.team) */
   /* found, not obeyed: */
   hk_index list[HK_GROUP_KINDS],
       halo[HK_GROUP_KINDS];          /* entries of a list, in units of the width */
+  hk_index own[HK_GROUP_KINDS];      /* own nodes */
   hk_count boundary[HK_GROUP_KINDS]; /* groups of patches that other parts read */
   int kinds; /* of elements in patches: bit k, some of hk_group_element.kind k */
 } hk_group_limits;
@@ -69,10 +74,15 @@ typedef struct hk_pile {
       target_capacity;
 } hk_pile;
 
+enum { HK_KIND_CUBE = 2 }; /* hk_group_element.kind of squares and cubes that are isotropic */
+
 typedef struct hk_group_element {
   hk_index node[8]; /* internal, then local numbers; squares and cubes: corner i + 2 j + 4 k */
   int corners, region;
   int kind; /* simplex 0, square or cube 2; + 1 if not isotropic */
+  /* of the hexahedra of cubes.k.h: pass * threads + thread; bits 2 c and 2 c + 1: the round of corner c */
+  hk_index place;
+  unsigned rounds;
 } hk_group_element;
 
 /* A group in the making; one per thread. */
@@ -101,6 +111,11 @@ hk_status hk_groups_make(hk_group *group, hk_pile *piles, hk_index first, hk_ind
 /* The slices and lists of the group's elements onto the pile; line[HK_GROUP_WORDS] is its line. */
 hk_status hk_group_ring(hk_group *group, bool laws, hk_index *line);
 hk_status hk_group_patch(hk_group *group, hk_index *line);
+hk_status hk_group_cubes(hk_group *group, hk_index *line);
+/* Turns and sorts the hexahedra of a group, whose corners are found (hk_group.corner), for hk_group_cubes; *served: whether they fit. */
+hk_status hk_group_cubes_order(hk_group *group, bool *served);
+/* Whether all its hexahedra are parallelepipeds. */
+bool hk_group_boxes(const hk_group *group);
 /* Nodes that the group sums: its own, with parts its halo too. */
 hk_index hk_group_summed(const hk_group *group);
 /* Slots that hk_group_patch would use. */
