@@ -19,7 +19,7 @@ def share(r):
 def graphics():
     r = results.load("h200")
     same = ("case", "precision", "form")
-    return section(f'Forms of K, {r["device"]}', f'`bench/device.py`, commit {r["commit"]}; copy {r["copy_gb_per_s"]:.0f} GB/s, counting bytes read and written.', table(
+    return section(f'Forms of K, {r["device"]}', f'`bench/device.py`, {results.commits(r["rows"])}; copy {r["copy_gb_per_s"]:.0f} GB/s, counting bytes read and written.', table(
         r["rows"], ("mesh", "case"), ("nodes", "nodes"), ("method", "method"), ("precision", "precision"), ("state", "form"), ("GDOF/s", "gdof_per_s", ".1f"),
         ("over stored", over(r["rows"], "gdof_per_s", *same), ".2f"), ("bytes per unknown", "bytes_per_dof", ".0f"), ("of copy", "share_of_copy", ".0f %"),
         ("lists, bytes per node", "list_bytes_per_node", ".0f"), ("lists over stored", over(r["rows"], "list_bytes_per_node", *same), ".2f")))
