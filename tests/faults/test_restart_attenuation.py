@@ -11,7 +11,7 @@ from test_restart import in_a_folder_of_its_own  # noqa: F401
 
 @pytest.mark.parametrize("precision", ["single", "double"])
 def test_interrupted_run_goes_on_bitwise(tmp_path, precision):
-    material = {"density": 2.5, "p_speed": 2, "s_speed": 1.1, "q_s": 15, "q_p": 40, "q_band": [0.3, 5]}
+    material = {"density": 2.5, "p_speed": 2, "s_speed": 1.1, "q_s": 15, "q_p": 30, "q_band": [0.3, 5]}
     case = {"units": "none", "mesh": {"rectangle": {"size": [2, 2], "cells": 10, "jitter": 0.2}}, "element": {"order": 4}, "plane": "strain",
             "materials": {"all": material}, "boundary": [{"set": "bottom", "fix": ["x", "y"]}],
             "sources": [{"at": [0.33, 0.41], "force": 1, "direction": [1, 1], "signal": {"ricker": {"frequency": 2}}}],
