@@ -78,7 +78,7 @@ static hk_mesh *make(int which)
   return mesh;
 }
 
-enum { LARGEST = 192 << 10 };
+enum { LARGEST = 256 << 10 }; /* more than any GPU has */
 
 /* Whether a node of the mesh and all around it fit in what threads share. */
 static bool has_room(const hk_device *device, int which)
