@@ -46,7 +46,8 @@ enum {
 #define PLACES (ELEMS * SURFACE / 2)
 #define SLOTS (ELEMS * SURFACE)
 #endif
-/* What a thread computes: whether it does, of which element, which row; its place in `slot`, its unknowns, its inner nodes. */
+/* The share of a thread. ACTS: it has one; ELEMENT_OF, ROW_OF: its element and row; OWN_SLOT: where its forces begin in `slot`; UNKNOWNS: how many it
+ * keeps; HAS_INNER, INNER_NODES, INNER_PLACE, INNER_NODE: its nodes inside the element. */
 #if ROWS
 #define ACTS (THREAD % 32 / N < LOCKED)
 #define ELEMENT_OF (THREAD / 32 * LOCKED + THREAD % 32 / N)
