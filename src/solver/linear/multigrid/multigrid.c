@@ -454,8 +454,8 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   double *x;
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
-  HK_TRY(check_shared(a, constraints));
   const int before = hk_clock_begin("finest level");
+  HK_TRY(check_shared(a, constraints));
   HK_TRY(hk_new(&k.m));
   made.data = k.m;
   HK_TRY(create_finest(k.m, a, constraints, wide));
