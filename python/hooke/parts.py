@@ -162,12 +162,13 @@ class Boundary(Part):
 
 @dataclass(kw_only=True)
 class Source(Part):
-    """One of force, displacement, velocity along a direction, on a set or at a point; moment, explosion, double_couple at a point; volume_rate in a fluid; or one of
+    """One of force, displacement, velocity along a direction, on a set or at a point; total_force on a set; moment, explosion, double_couple at a point; volume_rate in a fluid; or one of
     gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
 
     set: str | None = None
     at: Vector | None = None
     force: Quantity | None = None
+    total_force: Vector | None = None
     displacement: Quantity | None = None
     velocity: Quantity | None = None
     volume_rate: Quantity | None = None

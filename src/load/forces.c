@@ -116,6 +116,42 @@ static void add_element(const hk_load_domain *d, hk_count i, const hk_load_densi
   }
 }
 
+static double area_of(const hk_load_domain *d, hk_count i)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
+  const hk_element_face *face = &element->face[d->face[i]];
+  double area = 0;
+  patch p;
+  gather(d, d->element[i], face->nodes, face->node, &p);
+  for (int q = 0; q < hk_face_points(element, face, p.reduced); q++) {
+    double n[HK_MOST_FACE_NODES], normal[3];
+    const double w = hk_face_point(element, face, p.reduced, q, p.x, n, normal);
+    area += w * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+  }
+  return p.thickness * area;
+}
+
+static double volume_of(const hk_load_domain *d, hk_count i)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
+  double volume = 0;
+  patch p;
+  gather(d, d->element[i], element->nodes, NULL, &p);
+  const hk_rule rule = rule_of(d, element, &p);
+  for (int q = 0; q < rule.points; q++) {
+    double g[3 * HK_MOST_NODES];
+    volume += rule.weight[q] * hk_element_physical(element, rule.point[q], p.x, g);
+  }
+  return p.thickness * volume;
+}
+
+double hk_load_measure(const hk_load_domain *d)
+{
+  double all = 0;
+  for (hk_count i = 0; i < d->count; i++) all += (d->face ? area_of : volume_of)(d, i);
+  return all;
+}
+
 void hk_load_spread(const hk_load_domain *d, const hk_load_density *what, double *f)
 {
   for (hk_count i = 0; i < d->count; i++) (d->face ? add_face : add_element)(d, i, what, f);

@@ -39,6 +39,9 @@ typedef struct hk_load_density {
 /* f[mesh node][component] += int N_n what, over the list in its order (bit-reproducible). */
 void hk_load_spread(const hk_load_domain *domain, const hk_load_density *what, double *f);
 
+/* Area of the faces or volume of the elements, by the same quadrature (2D: times the thickness). */
+double hk_load_measure(const hk_load_domain *domain);
+
 typedef struct hk_rows {
   hk_index row_count;
   hk_count *begin; /* begin[row_count + 1] */

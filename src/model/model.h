@@ -31,6 +31,7 @@ typedef enum hk_load_kind {
   HK_LOAD_PRESSURE, /* vector[0] on faces, positive into the body */
   HK_LOAD_TRACTION, /* vector per area on faces */
   HK_LOAD_BODY,     /* vector per volume on elements */
+  HK_LOAD_TOTAL,    /* vector in all, on faces by their area or on elements by their volume */
   HK_LOAD_GRAVITY,  /* acceleration vector on elements: density times it per volume */
   HK_LOAD_FLUX, /* of `component`: vector[0] per area on faces, into the body; forces are heat on nodes or at a point, vector[0] */
   HK_LOAD_HEAT, /* vector[0] per volume on elements */

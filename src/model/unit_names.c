@@ -78,7 +78,9 @@ json_t *hk_json_thickness(const hk_model *model)
 static bool any_force(int loads, const hk_load *load)
 {
   for (int i = 0; i < loads; i++)
-    if (load[i].kind == HK_LOAD_FORCE || load[i].kind == HK_LOAD_POINT) return true;
+    if (load[i].kind == HK_LOAD_FORCE || load[i].kind == HK_LOAD_POINT ||
+        load[i].kind == HK_LOAD_TOTAL)
+      return true;
   return false;
 }
 
@@ -93,9 +95,10 @@ static void note_thickness(const hk_model *model, hk_messages *list)
       any = any || any_force(step->shot[k].load_count, step->shot[k].load);
   }
   if (any && model->mesh->dim == 2 && model->region[0].thickness == 1 / model->units.si[HK_LENGTH])
-    hk_messages_add(list, HK_NOTE, model->path, 0, 0,
-                    "2D: the thickness is 1 m by default: forces at nodes and points, and volume "
-                    "rates, are per metre of it");
+    hk_messages_add(
+        list, HK_NOTE, model->path, 0, 0,
+        "2D: the thickness is 1 m by default: forces at nodes and points, total forces, "
+        "and volume rates, are per metre of it");
 }
 
 void hk_check_add_units(const hk_model *model, hk_messages *list, json_t *root)

@@ -181,7 +181,7 @@ static void single_errors(void **state)
       {"shots={array: {set: top, force: 1}}", "lacks \"direction\""},
       {"shots={array: {set: top, force: 1, velocity: 1, direction: [0, 1]}}",
        "the source has 2 of"},
-      {"shots=[{set: top}]", "the source has 0 of force, displacement, velocity"},
+      {"shots=[{set: top}]", "the source has 0 of force, total_force, displacement, velocity"},
       {"shots=[[{set: tip, force: 1, direction: [0, 1]}]]", "undefined set \"tip\""},
       {"outputs.field={shots: 1}", "the case has no shots"},
       {"solve={}", "solve needs exactly one key: 0 are given"},

@@ -359,6 +359,18 @@ hk_status hk_acts_film(const hk_acts_on *on, const hk_load *load, double *film)
                         *film);
 }
 
+/* The force in all becomes that per area or volume. */
+static hk_status share(const hk_acts *a, const hk_load *load, const hk_load_domain *domain,
+                       hk_load_density *what)
+{
+  const double size = hk_load_measure(domain);
+  if (!(size > 0))
+    return hk_model_error(a->on->model, a->on->list, load->place, HK_BAD_INPUT,
+                          "total_force: the faces of the set have no area: give another set");
+  for (int d = 0; d < 3; d++) what->vector[d] /= size;
+  return HK_OK;
+}
+
 /* spread += scale times the load */
 static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
 {
@@ -384,6 +396,7 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
     HK_PASS(hk_acts_film(a->on, load, &film));
     what.scalar = true, what.vector[0] *= film;
     break;
+  case HK_LOAD_TOTAL: HK_PASS(share(a, load, &domain, &what)); break;
   case HK_LOAD_GRAVITY: what.by_density = true; break;
   case HK_LOAD_CENTRIFUGAL:
     what = (hk_load_density){

@@ -40,7 +40,8 @@ static void add_load(centre *to, const hk_load *l)
 {
   if (l->kind == HK_LOAD_POINT)
     add_point(to, l->at);
-  else if (l->kind == HK_LOAD_FORCE || l->kind == HK_LOAD_PRESSURE || l->kind == HK_LOAD_TRACTION)
+  else if (l->kind == HK_LOAD_FORCE || l->kind == HK_LOAD_PRESSURE || l->kind == HK_LOAD_TRACTION ||
+           (l->kind == HK_LOAD_TOTAL && l->target.face))
     add_target(to, &l->target);
 }
 

@@ -58,7 +58,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken)
     hk_case_error(c, what, "%s acts only on solids, and this model has fluids", what->key);
   hk_case_refuse(c, map,
                  HK_WORDS("at", "direction", "axes", "delay", "force", "displacement", "velocity",
-                          "volume_rate"),
+                          "volume_rate", "moment", "explosion", "double_couple"),
                  not_taken[which], ": remove it");
   HK_PASS(hk_case_signal(c, map, &signal));
   if (what->refused) return HK_OK;

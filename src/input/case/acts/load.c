@@ -350,7 +350,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   enum { KEYS = sizeof key / sizeof *key };
   const hk_node *what = NULL;
   int given = 0, signal;
-  bool body;
+  bool body, total;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
   if (hk_case_coupled(c)) return hk_case_fill_coupled_source(c, map);
@@ -358,6 +358,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (c->heat) return hk_case_fill_heat_source(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
+  HK_PASS(hk_case_fill_total(c, map, where != NULL, &total));
+  if (total) return HK_OK;
   HK_PASS(hk_case_fill_body(c, map, &body));
   if (body) return HK_OK;
   for (int i = 0; i < KEYS; i++) {
@@ -367,8 +369,8 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (given != 1)
     hk_case_error(
         c, map,
-        "the source has %d of force, displacement, velocity, volume_rate, moment, explosion, "
-        "double_couple: give exactly one",
+        "the source has %d of force, total_force, displacement, velocity, volume_rate, moment, "
+        "explosion, double_couple: give exactly one",
         given);
   HK_PASS(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");

@@ -10,6 +10,7 @@ static const hk_key duration = RULE("a time", NUMBER, TIME);
 static const hk_key speed = RULE("a speed", NUMBER, SPEED);
 static const hk_key pressure = RULE("force per area", NUMBER, PRESSURE);
 static const hk_key acceleration = RULE("an acceleration", NUMBER, ACCELERATION);
+static const hk_key force = RULE("a force", NUMBER, FORCE);
 static const hk_key force_per_volume = RULE("force per volume", NUMBER, FORCE_PER_VOLUME);
 static const hk_key frequency = RULE("a frequency", NUMBER, FREQUENCY, POSITIVE);
 static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
@@ -375,11 +376,15 @@ static const hk_key couple[] = {
 static const hk_key source[] = {
     KEY("set",
         "nodes; or give at. Elements for gravity, body_force, heat, source and centrifugal; all of "
-        "them unless given",
+        "them unless given; faces, nodes or elements for total_force",
         TEXT),
     KEY("at", "a point of the body, at a node or not; or give set", LIST_OF(length), FROM_TO(2, 3)),
     KEY("force", "force on each node of the set (of order p: on each vertex), or at the point",
         NUMBER, FORCE),
+    KEY("total_force",
+        "components of a force that the set shares: its faces by their area, its elements by their "
+        "volume, or its nodes (of order p: vertices) in equal parts",
+        LIST_OF(force), FROM_TO(2, 3)),
     KEY("displacement", "prescribed displacement along direction", NUMBER, LENGTH),
     KEY("velocity", "prescribed velocity along direction", NUMBER, SPEED),
     KEY("volume_rate",
@@ -407,11 +412,12 @@ static const hk_key source[] = {
     DELAY,
     END,
 };
-static const hk_key source_rule =
-    RULE("one of force, displacement, velocity along direction, on a set or at a point; moment, "
-         "explosion or double_couple at a point; volume_rate in a fluid; or one of gravity, "
-         "body_force, centrifugal on elements",
-         MAP(source));
+static const hk_key source_rule = RULE(
+    "one of force, displacement, velocity along direction, on a set or at a point; total_force "
+    "on a set; moment, explosion or double_couple at a point; volume_rate in a fluid; or one of "
+    "gravity, "
+    "body_force, centrifugal on elements",
+    MAP(source));
 
 static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rules), ONE_OF);
 
