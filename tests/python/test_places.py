@@ -1,5 +1,7 @@
 """`sets:` of a case: nodes, faces and elements by place, against sets found with numpy."""
 import itertools
+import json
+import re
 
 import hooke
 import numpy as np
@@ -103,6 +105,66 @@ def test_nearest():
     assert faces_of(mesh, "f") == {frozenset(around[k]) for k in least(x[np.array(around)].mean(axis=1))}
 
 
+def test_several_are_nearest_to_one_point():
+    at = [0.3, 0.4]
+    near = {"near": {"point": at, "count": 9}}
+    mesh = made(RECTANGLE, {"n": near, "e": {"what": "elements"} | near, "f": {"what": "faces"} | near, "top n": {"of": "top"} | near}).mesh
+    x, block = mesh.x, mesh.blocks[0]
+
+    def least(y):
+        return np.linalg.norm(y - at, axis=1).argsort(kind="stable")[:9]
+    assert set(mesh.node_sets["n"]) == set(least(x)) and len(mesh.node_sets["n"]) == 9
+    assert set(mesh.element_sets["e"]) == set(least(x[block.node].mean(axis=1)))
+    top = mesh.node_sets["top"]
+    assert set(mesh.node_sets["top n"]) == set(top[least(x[top])])
+    around = [sorted(face) for face in faces_within(mesh, np.ones(len(x), bool), True)]
+    assert faces_of(mesh, "f") == {frozenset(around[k]) for k in least(x[np.array(around)].mean(axis=1))}
+
+
+@pytest.mark.parametrize("ending", ["msh", "inp", "vtu", "vtkhdf"])
+def test_meshes_of_files_have_them(ending, tmp_path):
+    """The same nodes and elements as of the mesh that was written, with the elements' sets in a material's region."""
+    sets = {"low": {"box": {"from": [0.1, -0.1, 0.1], "to": [1.7, 0.9, 0.6]}}, "ball": {"what": "elements", "sphere": {"center": [1, 0.5, 0.5], "radius": 0.4}},
+            "pad": {"what": "faces", "box": {"from": [0, 0, 1], "to": [1, 1, 1]}}}
+    mesh = made(BOX, {}).mesh
+    mesh.write(tmp_path / f"m.{ending}")
+    got = made(str(tmp_path / f"m.{ending}"), sets, regions={"ball": "steel", "all": "steel"}, sources=[]).mesh
+    x = got.x
+    assert x == pytest.approx(mesh.x) and set(got.node_sets["low"]) == set(np.flatnonzero(((x >= [0.1, -0.1, 0.1]) & (x <= [1.7, 0.9, 0.6])).all(axis=1)))
+    middle = x[got.blocks[0].node].mean(axis=1)
+    assert set(got.element_sets["ball"]) == set(np.flatnonzero(np.linalg.norm(middle - [1, 0.5, 0.5], axis=1) <= 0.4)) and len(got.element_sets["ball"]) > 5
+    assert faces_of(got, "pad") == faces_within(got, (x[:, 2] == 1) & (x[:, 0] <= 1), True) and len(faces_of(got, "pad")) == 40
+
+
+def outside(mesh, shape, what="nodes"):
+    """The distance that is told of the nearest one, and where it lies."""
+    told = refused(mesh, {"a": {"what": what} | shape})
+    found = re.search(r"the nearest, at (\[.*\]), lies (\S+) m outside: check its units", told)
+    assert "model:" in told and found, told
+    return float(found[2]), json.loads(found[1])
+
+
+def test_how_far_off_an_empty_set_lies():
+    plain = {"rectangle": {"size": [4, 2], "cells": [8, 4]}}
+    assert outside(plain, {"box": {"from": [5, 6], "to": [6, 7]}}) == (pytest.approx(17**0.5, rel=1e-3), [4, 2])
+    assert outside(plain, {"box": {"from": [0.1, 0.1], "to": [0.2, 0.3]}}) == (pytest.approx(0.02**0.5, rel=1e-3), [0, 0])
+    assert outside(plain, {"sphere": {"center": [4.3, 2.4], "radius": 0.1}}) == (pytest.approx(0.4), [4, 2])
+    assert outside(plain, {"cylinder": {"from": [1, 3], "to": [2, 3], "radius": 0.25}}) == (pytest.approx(0.75), [1, 2])
+    assert outside(plain, {"cylinder": {"from": [4.5, 2.5], "to": [5.5, 2.5], "radius": 0.1}}) == (pytest.approx(0.41**0.5, rel=1e-3), [4, 2])
+    assert outside(plain, {"plane": {"point": [0, 1.1], "normal": [0, 3]}})[0] == pytest.approx(0.1, rel=1e-3)
+    assert outside(plain, {"line": {"from": [1, 0.6], "to": [3, 0.6], "within": 0.02}}) == (pytest.approx(0.08), [1, 0.5])
+    assert outside(plain, {"sphere": {"center": [1.75, 1], "radius": 0.1}}, "elements") == (pytest.approx(0.15), [1.75, 0.75])
+    assert outside(plain, {"plane": {"point": [0, -0.5], "normal": [0, 1]}}, "faces") == (pytest.approx(0.5), [0.25, 0])
+    assert outside(BOX, {"plane": {"point": [0, 0, 1.5], "normal": [0, 0, 1]}})[0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("near", [[[3, 300]], {"point": [3, 300], "count": 2}])
+def test_a_point_far_away_is_warned_of(near):
+    with pytest.warns(hooke.HookeWarning, match="near: the nearest node lies 298 m from this point: check its units") as caught:
+        made(RECTANGLE, {"a": {"near": near}, "b": {"near": [[3, 2.1]]}}).mesh
+    assert len([w for w in caught if "near:" in str(w.message)]) == 1
+
+
 def test_several_shapes_all_hold():
     mesh = made(RECTANGLE, {"both": {"box": {"from": [0, 0], "to": [3, 2]}, "sphere": {"center": [0, 1], "radius": 0.7}}}).mesh
     x = mesh.x
@@ -144,7 +206,7 @@ def test_the_nearest_inner_face_has_both_sides():
 
 def test_what_is_wrong_is_told():
     near = {"near": [[0, 0]]}
-    assert 'no node lies there: check its units' in refused(RECTANGLE, {"a": {"box": {"from": [10, 10], "to": [11, 11]}}})
+    assert 'no node lies there; the nearest, at [3, 2], lies 10.63 m outside: check its units' in refused(RECTANGLE, {"a": {"box": {"from": [10, 10], "to": [11, 11]}}})
     assert 'no inner face lies there' in refused(RECTANGLE, {"a": {"what": "inner-faces", "sphere": {"center": [0, 0], "radius": 1e-3}}})
     assert 'the mesh has a set "left" already' in refused(RECTANGLE, {"left": near})
     assert 'the mesh has a set "all" already' in refused(RECTANGLE, {"all": near})
@@ -156,6 +218,9 @@ def test_what_is_wrong_is_told():
     assert 'normal has no length' in refused(RECTANGLE, {"a": {"plane": {"point": [0, 1], "normal": [0, 0]}}})
     assert 'remove `of`' in refused(RECTANGLE, {"a": {"what": "inner-faces", "of": "left"} | near})
     assert '"left" is' not in refused(RECTANGLE, {"a": {"what": "elements", "of": "lift"} | near})
+    assert 'count is 40, and 33 nodes lie there' in refused(RECTANGLE, {"a": {"of": "top", "near": {"point": [0, 0], "count": 40}}})
+    assert 'near lacks "count"' in refused(RECTANGLE, {"a": {"near": {"point": [0, 0]}}})
+    assert 'is not for inner-faces: list points' in refused(RECTANGLE, {"a": {"what": "inner-faces", "near": {"point": [0, 0], "count": 2}}})
     assert 'unknown key "spheer"' in refused(RECTANGLE, {"a": {"spheer": {"center": [0, 0], "radius": 1}}})
     assert 'are in another region too' in refused(RECTANGLE, {"a": {"what": "elements", "sphere": {"center": [1, 1], "radius": 0.5}},
                                                               "b": {"what": "elements", "sphere": {"center": [1.3, 1], "radius": 0.5}}}, regions={"a": "steel", "b": "steel", "all": "steel"})

@@ -213,6 +213,12 @@ static const hk_key place_line[] = {
     WITHIN,
     END,
 };
+static const hk_key place_near[] = {
+    KEY("point", "a point", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
+    KEY("count", "how many", INTEGER, FROM_TO(1, 1e9), REQUIRED),
+    END,
+};
+static const hk_key several_near = RULE("so many nearest to one point", MAP(place_near));
 static const char *const placed[] = {"nodes", "faces", "elements", "inner-faces", NULL};
 const hk_key hk_place_rules[] = {
     KEY("what",
@@ -225,7 +231,8 @@ const hk_key hk_place_rules[] = {
     KEY("cylinder", "they lie in this cylinder (2D: strip)", MAP(place_cylinder)),
     KEY("plane", "they lie on this plane (2D: line)", MAP(place_plane)),
     KEY("line", "they lie on this line between two points", MAP(place_line)),
-    KEY("near", "of those the nearest to each of these points", LIST_OF(place), FROM_TO(1, 1e6)),
+    KEY("near", "of those the nearest to each of these points; or so many nearest to one point",
+        LIST_OF(place), FROM_TO(1, 1e6), OR(several_near)),
     END,
 };
 

@@ -5,6 +5,8 @@
 #include "element/element.h"
 #include "input/case/case.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { NODES, FACES, ELEMENTS, INNER_FACES }; /* the words of `what` */
@@ -21,7 +23,7 @@ typedef struct place { /* where the members of a set are */
   double from[3], to[3];              /* boxed */
   double point[3], normal[3], within; /* flat: |normal . (x - point)| <= within */
   ball sphere, cylinder, line;
-  double slack; /* added to each distance: rounding */
+  double size, slack; /* of the mesh; added to each distance: rounding */
 } place;
 
 typedef struct members { /* of a set, or what may be one; face NULL: of nodes or elements */
@@ -30,32 +32,44 @@ typedef struct members { /* of a set, or what may be one; face NULL: of nodes or
   uint8_t *face;
 } members;
 
-static bool is_in_ball(const ball *b, double slack, const double x[3])
+/* How far x lies outside a ball, or outside what lies within the radius of the line; not above 0: within it. */
+static double beyond_ball(const ball *b, const double x[3])
 {
   double along[3], off[3], length2 = 0, s = 0, distance2 = 0;
-  if (!b->given) return true;
   for (int d = 0; d < 3; d++) {
     along[d] = b->at[1][d] - b->at[0][d], off[d] = x[d] - b->at[0][d];
     length2 += along[d] * along[d], s += along[d] * off[d];
   }
-  if (b->line && !(s >= -slack * sqrt(length2) && s <= length2 + slack * sqrt(length2)))
-    return false;
   for (int d = 0; d < 3; d++) {
     const double away = b->line ? off[d] - s / length2 * along[d] : off[d];
     distance2 += away * away;
   }
-  return sqrt(distance2) <= b->radius + slack;
+  const double aside = sqrt(distance2) - b->radius, length = sqrt(length2);
+  const double past = b->line ? fmax(-s / length, s / length - length) : aside;
+  return aside > 0 && past > 0 && b->line ? hypot(aside, past) : fmax(aside, past);
 }
 
-static bool lies_in(const place *p, const double x[3])
+static double beyond_box(const place *p, const double x[3])
 {
-  double away = 0;
+  double square = 0, inside = -INFINITY;
   for (int d = 0; d < 3; d++) {
-    if (p->boxed && !(x[d] >= p->from[d] - p->slack && x[d] <= p->to[d] + p->slack)) return false;
-    away += p->normal[d] * (x[d] - p->point[d]);
+    const double away = fmax(p->from[d] - x[d], x[d] - p->to[d]);
+    inside = fmax(inside, away);
+    if (away > 0) square += away * away;
   }
-  return (!p->flat || fabs(away) <= p->within + p->slack) && is_in_ball(&p->sphere, p->slack, x) &&
-         is_in_ball(&p->cylinder, p->slack, x) && is_in_ball(&p->line, p->slack, x);
+  return inside > 0 ? sqrt(square) : inside;
+}
+
+/* How far x lies outside the place: of several shapes, outside the one from which it is farthest. Not above 0: it lies there. */
+static double beyond(const place *p, const double x[3])
+{
+  const ball *const balls[] = {&p->sphere, &p->cylinder, &p->line};
+  double most = -INFINITY, away = 0;
+  if (p->boxed) most = beyond_box(p, x);
+  for (int i = 0; i < 3; i++)
+    if (balls[i]->given) most = fmax(most, beyond_ball(balls[i], x));
+  for (int d = 0; d < 3; d++) away += p->normal[d] * (x[d] - p->point[d]);
+  return p->flat ? fmax(most, fabs(away) - p->within) : most;
 }
 
 static void coordinates_of(const hk_mesh *mesh, hk_index node, double x[3])
@@ -78,22 +92,37 @@ static void nodes_of(const hk_mesh *mesh, int what, const members *of, hk_count 
   for (int n = 0; n < *count; n++) nodes[n] = own[face ? face->node[n] : n];
 }
 
-/* x: the mean of the nodes of a member. True: it lies in the place. */
-static bool is_member(const hk_mesh *mesh, const place *p, int what, const members *of, hk_count i,
+/* x: the mean of the nodes of a member. How far it lies outside the place. */
+static double look_at(const hk_mesh *mesh, const place *p, int what, const members *of, hk_count i,
                       double x[3])
 {
   hk_index nodes[HK_MOST_FACE_NODES];
-  bool all = true;
+  double most = -INFINITY;
   int count;
   x[0] = x[1] = x[2] = 0;
   nodes_of(mesh, what, of, i, &count, nodes);
   for (int n = 0; n < count; n++) {
     double at[3];
     coordinates_of(mesh, nodes[n], at);
-    all = all && (what == ELEMENTS || lies_in(p, at));
+    if (what != ELEMENTS) most = fmax(most, beyond(p, at));
     for (int d = 0; d < 3; d++) x[d] += at[d] / count;
   }
-  return what == ELEMENTS ? lies_in(p, x) : all;
+  return what == ELEMENTS ? beyond(p, x) : most;
+}
+
+/* Lengths by which rounding of coordinates is told: of the mesh's own size. */
+static double size_of(const hk_mesh *mesh)
+{
+  double largest = 0;
+  for (int d = 0; d < mesh->dim; d++) {
+    double low = INFINITY, high = -INFINITY;
+    for (hk_count n = 0; n < mesh->node_count; n++) {
+      const double x = mesh->x[n * mesh->dim + d];
+      low = fmin(low, x), high = fmax(high, x);
+    }
+    largest = fmax(largest, high - low);
+  }
+  return largest;
 }
 
 /* Every face of every element that is shared with another: both sides. */
@@ -207,25 +236,10 @@ static bool take_plane(hk_case *c, const hk_node *map, place *p)
   return take_point(c, map, "point", p->point) && normal && hk_case_unit(c, normal, dim, p->normal);
 }
 
-/* Lengths by which rounding of coordinates is told: of the mesh's own size. */
-static double size_of(const hk_mesh *mesh)
-{
-  double largest = 0;
-  for (int d = 0; d < mesh->dim; d++) {
-    double low = INFINITY, high = -INFINITY;
-    for (hk_count n = 0; n < mesh->node_count; n++) {
-      const double x = mesh->x[n * mesh->dim + d];
-      low = fmin(low, x), high = fmax(high, x);
-    }
-    largest = fmax(largest, high - low);
-  }
-  return largest;
-}
-
 static bool take_place(hk_case *c, const hk_node *map, place *p)
 {
   const double size = size_of(c->model->mesh);
-  *p = (place){.slack = 1e-9 * size, .within = 1e-6 * size};
+  *p = (place){.size = size, .slack = 1e-9 * size, .within = 1e-6 * size};
   const hk_node *line = hk_case_value(map, "line");
   bool good = take_box(c, hk_case_value(map, "box"), p);
   good =
@@ -236,13 +250,21 @@ static bool take_place(hk_case *c, const hk_node *map, place *p)
   return take_plane(c, hk_case_value(map, "plane"), p) && good;
 }
 
-/* Takes of the candidates those that lie in the place. */
-static void choose_in(const hk_mesh *mesh, const place *p, int what, members *of)
+/* Takes of the candidates those that lie in the place. *nearest: of those that do not, how far the nearest lies outside, and its middle. */
+typedef struct nearest {
+  double away, x[3];
+} nearest;
+static void choose_in(const hk_mesh *mesh, const place *p, int what, members *of, nearest *out)
 {
   hk_count kept = 0;
-  double x[3];
+  *out = (nearest){.away = INFINITY};
   for (hk_count i = 0; i < of->count; i++) {
-    if (!is_member(mesh, p, what, of, i, x)) continue;
+    double x[3];
+    const double away = look_at(mesh, p, what, of, i, x);
+    if (!(away <= p->slack)) {
+      if (away < out->away) out->away = away, memcpy(out->x, x, sizeof x);
+      continue;
+    }
     of->item[kept] = of->item[i];
     if (of->face) of->face[kept] = of->face[i];
     kept++;
@@ -257,32 +279,50 @@ static void take_member(members *to, const members *of, hk_count i)
   to->count++;
 }
 
-/* The member whose middle is nearest to a point, the first of several; of inner faces the other side of it too. */
-static void take_nearest(const hk_mesh *mesh, int what, const double at[3], const members *of,
-                         members *to)
+static double distance_to(const hk_mesh *mesh, int what, const members *of, hk_count i,
+                          const double at[3])
 {
   const place everywhere = {0};
-  double x[3], least = INFINITY;
+  double x[3];
+  look_at(mesh, &everywhere, what, of, i, x);
+  return hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]);
+}
+
+/* Points from which the nearest member is farther than a tenth of the mesh's size are most often in other units. */
+static void warn_of_far(hk_case *c, const hk_node *point, double size, int what, double away)
+{
+  if (c->draft || !(away > 0.1 * size)) return;
+  hk_messages_add(c->list, HK_WARNING, c->tree.path, point->line, 0,
+                  "near: the nearest %s lies %.4g%s%s from this point: check its units",
+                  one_of_them[what], away, *c->model->units.length ? " " : "",
+                  c->model->units.length);
+}
+
+/* The member whose middle is nearest to a point, the first of several; of inner faces the other side of it too. */
+static double take_nearest(const hk_mesh *mesh, int what, const double at[3], const members *of,
+                           members *to)
+{
+  const place everywhere = {0};
+  double middle[3], least = INFINITY;
   hk_count best = 0;
   for (hk_count i = 0; i < of->count; i++) {
-    is_member(mesh, &everywhere, what, of, i, x);
-    const double away = hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]);
+    const double away = distance_to(mesh, what, of, i, at);
     if (away < least) least = away, best = i;
   }
-  double middle[3];
-  is_member(mesh, &everywhere, what, of, best, middle);
+  look_at(mesh, &everywhere, what, of, best, middle);
   take_member(to, of, best);
   for (hk_count i = best + 1; what == INNER_FACES && i < of->count; i++) {
-    is_member(mesh, &everywhere, what, of, i, x);
-    const double apart = hypot(hypot(x[0] - middle[0], x[1] - middle[1]), x[2] - middle[2]);
-    if (apart > 1e-9 * hk_mesh_longest_edge(mesh, of->item[i])) continue;
+    if (distance_to(mesh, what, of, i, middle) > 1e-9 * hk_mesh_longest_edge(mesh, of->item[i]))
+      continue;
     take_member(to, of, i);
     break;
   }
+  return least;
 }
 
 /* Takes of the members those that are nearest to the points. */
-static hk_status choose_nearest(hk_case *c, const hk_node *points, int what, members *of)
+static hk_status choose_nearest(hk_case *c, const hk_node *points, double size, int what,
+                                members *of)
 {
   const hk_count most = what == INNER_FACES ? 2 * points->count : points->count;
   members near = {0};
@@ -290,8 +330,51 @@ static hk_status choose_nearest(hk_case *c, const hk_node *points, int what, mem
   if (of->face) HK_PASS(hk_pool_get(c->scratch, &near.face, most));
   for (const hk_node *n = points->child; n && of->count; n = n->next) {
     double at[3] = {0};
-    if (!n->refused && hk_case_vector(c, n, at)) take_nearest(c->model->mesh, what, at, of, &near);
+    if (!n->refused && hk_case_vector(c, n, at))
+      warn_of_far(c, n, size, what, take_nearest(c->model->mesh, what, at, of, &near));
   }
+  *of = near;
+  return HK_OK;
+}
+
+typedef struct ranked {
+  double away;
+  hk_count i;
+} ranked;
+
+static int by_distance(const void *one, const void *other)
+{
+  const ranked *a = one, *b = other;
+  if (a->away != b->away) return a->away < b->away ? -1 : 1;
+  return (a->i > b->i) - (a->i < b->i);
+}
+
+/* Takes of the members as many as `count` says, those whose middles are nearest to one point. */
+static hk_status choose_several(hk_case *c, const hk_node *map, double size, int what, members *of)
+{
+  const hk_node *count = hk_case_value(map, "count"), *point = hk_case_value(map, "point");
+  double at[3] = {0};
+  ranked *order;
+  members near = {0};
+  if (what == INNER_FACES) {
+    hk_case_error(c, map, "near with a count is not for inner-faces: list points");
+    return HK_OK;
+  }
+  if (!count || !point || !hk_case_vector(c, point, at) || c->draft || !of->count) return HK_OK;
+  if (count->number > (double)of->count) {
+    hk_case_error(c, count, "count is %.0f, and %lld %ss lie there", count->number,
+                  (long long)of->count, one_of_them[what]);
+    return HK_OK;
+  }
+  const hk_count most = (hk_count)count->number;
+  HK_PASS(hk_pool_get(c->scratch, &order, of->count));
+  HK_PASS(hk_pool_get(c->scratch, &near.item, most));
+  if (of->face) HK_PASS(hk_pool_get(c->scratch, &near.face, most));
+  for (hk_count i = 0; i < of->count; i++)
+    order[i] = (ranked){distance_to(c->model->mesh, what, of, i, at), i};
+  qsort(order, (size_t)of->count, sizeof *order, by_distance);
+  for (hk_count i = 0; i < most; i++) take_member(&near, of, order[i].i);
+  warn_of_far(c, point, size, what, order[0].away);
   *of = near;
   return HK_OK;
 }
@@ -325,12 +408,21 @@ static bool is_free(hk_case *c, const hk_node *map)
   return !taken;
 }
 
-static void tell_empty(hk_case *c, const hk_node *map, int what)
+static void tell_empty(hk_case *c, const hk_node *map, int what, const nearest *n)
 {
+  char coordinates[80] = "", where[160] = "";
+  const char *unit = c->model->units.length;
+  if (c->model->mesh->dim == 3)
+    snprintf(coordinates, sizeof coordinates, "[%.6g, %.6g, %.6g]", n->x[0], n->x[1], n->x[2]);
+  else
+    snprintf(coordinates, sizeof coordinates, "[%.6g, %.6g]", n->x[0], n->x[1]);
+  if (isfinite(n->away))
+    snprintf(where, sizeof where, "; the nearest, at %s, lies %.4g%s%s outside", coordinates,
+             n->away, *unit ? " " : "", unit);
   hk_case_error(c, map,
-                "set \"%.60s\": no %s lies there: check its units, or its size beside that of the "
-                "elements",
-                map->key, one_of_them[what]);
+                "set \"%.60s\": no %s lies there%s: check its units, or its size beside that of "
+                "the elements",
+                map->key, one_of_them[what], where);
 }
 
 /* In a draft, whose cells may lie nowhere near, the number-th set has one element or a face of it, each set another as far as there are
@@ -348,6 +440,7 @@ static hk_status add_drafted(hk_case *c, const hk_node *map, int what, hk_count 
 static hk_status make_set(hk_case *c, const hk_node *map, hk_count number)
 {
   members found = {0};
+  nearest outside;
   place p;
   const int what = (int)hk_case_number(map, "what", NODES);
   const hk_node *near = hk_case_value(map, "near");
@@ -356,11 +449,13 @@ static hk_status make_set(hk_case *c, const hk_node *map, hk_count number)
   if (!is_free(c, map)) return HK_OK;
   if (!take_place(c, map, &p)) return add_drafted(c, map, what, number); /* it is known, at least */
   HK_PASS(find_candidates(c, map, what, &found));
-  choose_in(c->model->mesh, &p, what, &found);
-  if (near) HK_PASS(choose_nearest(c, near, what, &found));
+  choose_in(c->model->mesh, &p, what, &found, &outside);
+  if (near)
+    HK_PASS((near->kind == HK_NODE_MAP ? choose_several : choose_nearest)(c, near, p.size, what,
+                                                                          &found));
   if (drafted || c->tree.errors > errors) return add_drafted(c, map, what, number);
   if (found.count) return add(c->model->mesh, map->key, what, &found);
-  if (!c->draft) tell_empty(c, map, what);
+  if (!c->draft) tell_empty(c, map, what, &outside);
   return add_drafted(c, map, what, number);
 }
 
