@@ -48,7 +48,8 @@ static void print_unit(const char *key)
 static void print_scalar(const char *key, const json_t *value)
 {
   char text[32];
-  const bool bytes = ends_with(key, "bytes") && json_is_number(value);
+  const bool bytes =
+      (ends_with(key, "bytes") || ends_with(key, "bytes_at_least")) && json_is_number(value);
   if (bytes)
     fputs(cli_bytes(json_number_value(value), text), stdout);
   else if (json_is_integer(value))

@@ -79,6 +79,7 @@ HK_API hk_status hk_run_ready(const hk_run_desc *desc, hk_messages *list);
 
 /* Everything that `hooke check` prints, as one JSON object: mesh quality, points per
  * wavelength per material, dt and the element that sets it, predicted memory, disk space and time.
+ * "memory_bytes" is null where a trial with a part of the mesh fails; a note says why, and "memory_bytes_at_least" is less than a run takes.
  * Warnings and errors go to `list`. */
 HK_API hk_status hk_check(const hk_model *model, const hk_run_desc *desc, hk_messages *list,
                           char **json);

@@ -7,6 +7,7 @@
 #include "model/unit_names.h"
 #include "run/explicit/stage.h"
 #include "run/session/session.h"
+#include <math.h>
 
 json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list)
 {
@@ -45,6 +46,8 @@ void hk_check_begin(const hk_discretisation *on, json_t *root)
 void hk_check_add_cost(const hk_cost *cost, bool estimated, json_t *root)
 {
   json_object_set_new(root, "memory_bytes", hk_json_real(cost->memory));
+  if (isnan(cost->memory))
+    json_object_set_new(root, "memory_bytes_at_least", hk_json_real(cost->least));
   json_object_set_new(root, "memory_free_bytes", json_integer((json_int_t)hk_memory_available()));
   json_object_set_new(root, "check_memory_bytes", hk_json_real(cost->before));
   json_object_set_new(root, "disk_bytes", hk_json_real(cost->disk));
@@ -73,12 +76,13 @@ json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
 
 void hk_check_room(const hk_cost *cost, hk_messages *list)
 {
-  const double room = (double)hk_memory_available();
-  if (cost->memory > room)
+  const double room = (double)hk_memory_available(),
+               need = isnan(cost->memory) ? cost->least : cost->memory;
+  if (need > room)
     hk_messages_add(
         list, HK_WARNING, NULL, 0, 0,
         "a run needs %.3g GB of memory, and %.3g GB are free: this machine cannot run it",
-        cost->memory / 1e9, room / 1e9);
+        need / 1e9, room / 1e9);
 }
 
 void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,

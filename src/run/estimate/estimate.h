@@ -57,7 +57,8 @@ hk_status hk_timing_measure(const hk_problem *p, hk_timing *out);
 
 typedef struct hk_cost {
   double
-      memory; /* bytes: the most that is resident at any time of the run, pictures left out; of the host */
+      memory; /* bytes: the most that is resident at any time of the run, pictures left out; of the host; NAN: not known */
+  double least;  /* bytes that are needed where the memory is not known; 0: nothing is known */
   double before; /* the most until K is made, which `hooke check` takes too */
   double disk;   /* bytes */
   double seconds, seconds_low, seconds_high; /* of stepping, or of solving */

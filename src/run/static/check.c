@@ -188,7 +188,8 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
                before = (double)own +
                         (growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
                                 : (double)most);
-  *out = (hk_cost){.memory = fmax(memory, before),
+  *out = (hk_cost){.memory = n.trial.failed ? NAN : fmax(memory, before),
+                   .least = fmax(memory, before),
                    .before = before,
                    .disk = nodes * (double)hk_static_disk(s),
                    .seconds = USUAL_PASSES * pass,

@@ -221,8 +221,9 @@ typedef struct hk_trial {
   double creating; /* while the solver is made, beside K; of factors 0, which grow otherwise */
   double kept;     /* of that from then on */
   double checking, gathering; /* beside them, while errors are estimated, and stresses found */
+  bool failed; /* the part could not be solved: the others are 0, and a note of the list says why */
 } hk_trial;
-/* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_NO_RESOURCES, and what makes of the solver may return. */
+/* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_STOPPED; HK_BAD_INPUT and HK_USAGE, which a run would end with too. */
 hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out);
 /* solve.c. What a solver of K is made of, as the model asks. constraints: with which offsets it says itself. */
 hk_linear_desc hk_static_solver(const hk_static *s, hk_operator *op,

@@ -5,6 +5,7 @@
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
 #include "operator/measure/stress.h"
+#include "solver/linear/list.h"
 #include <math.h>
 
 /* K of a part takes about so many bytes; nodes at least and at most. A part that is most of the mesh is all of it. */
@@ -101,13 +102,22 @@ static hk_status make_k(part *t, double *making)
   return HK_OK;
 }
 
+/* The solver of the whole mesh, which is too large for factors: "auto" would take them for the part. */
+static hk_linear_desc solver_of(const part *t)
+{
+  hk_linear_desc desc = hk_static_solver(t->s, t->on.op, &t->held);
+  if (hk_is_auto(desc.method))
+    desc.method = t->on.op->unsymmetric ? hk_method_idr.name : hk_method_cg.name;
+  desc.iterations = ITERATIONS, desc.progress = NULL;
+  return desc;
+}
+
 /* The error's estimate asks for a solution, which ends after a few iterations here. */
 static hk_status solve(part *t, hk_trial *out)
 {
-  hk_linear_desc desc = hk_static_solver(t->s, t->on.op, &t->held);
+  const hk_linear_desc desc = solver_of(t);
   const hk_count before = hk_memory_held();
   double *f, *u, error;
-  desc.iterations = ITERATIONS, desc.progress = NULL;
   HK_PASS(hk_linear_create(&desc, &t->linear));
   out->creating = most_beyond(before);
   out->kept = (double)(hk_memory_held() - before);
@@ -151,6 +161,19 @@ static hk_status try_all(part *t, hk_trial *out)
   return gather(t, out);
 }
 
+/* A part may have no solution where the whole has one: nothing holds some of its bodies. */
+static hk_status give_up(const hk_static *s, hk_status status, hk_trial *out)
+{
+  if (status != HK_NOT_CONVERGED && status != HK_UNSTABLE && status != HK_NO_RESOURCES)
+    return status;
+  hk_messages_add(s->on.list, HK_NOTE, s->on.model->path, 0, 0,
+                  "the memory of a run is not predicted: a trial with a part of the mesh ended "
+                  "with an error: %s",
+                  hk_error());
+  *out = (hk_trial){.failed = true};
+  return HK_OK;
+}
+
 hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out)
 {
   hk_status status = HK_OK;
@@ -173,5 +196,5 @@ hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *ou
   out->checking *= times, out->gathering *= times;
 cleanup:
   clear(&t);
-  return status;
+  return give_up(s, status, out);
 }
