@@ -30,6 +30,19 @@ static void add_formula(uint64_t *key, const hk_formula *f, const hk_mesh *mesh)
   }
 }
 
+/* The coefficients of coupled equations at three nodes, with the capacity and without. */
+static void add_coupled(uint64_t *key, const hk_coupled *coupled, const hk_mesh *mesh)
+{
+  enum { PLACES = 3 };
+  for (int k = 0; coupled && mesh->node_count && k < 2 * PLACES; k++) {
+    const hk_count n = k / 2 * (mesh->node_count - 1) / (PLACES - 1);
+    double x[3] = {0}, c[HK_MOST_COEFFICIENTS];
+    memcpy(x, mesh->x + n * mesh->dim, (size_t)mesh->dim * sizeof *x);
+    hk_coupled_at(coupled, k % 2, x, c);
+    add(key, c, (hk_count)coupled->equations * coupled->equations * 16 * 8);
+  }
+}
+
 static void add_material(uint64_t *key, const hk_material *m, const hk_mesh *mesh)
 {
   add(key, m->c, sizeof m->c);
@@ -40,6 +53,7 @@ static void add_material(uint64_t *key, const hk_material *m, const hk_mesh *mes
     if (m->at[t]) add(key, m->at[t]->row, m->at[t]->rows * (hk_count)sizeof *m->at[t]->row);
   for (int b = 0; b < HK_FORMULAS; b++) add_formula(key, m->by[b], mesh);
   for (int c = 0; c < 3; c++) add_formula(key, m->advection.by[c], mesh);
+  add_coupled(key, m->coupled, mesh);
 }
 
 static void add_laws(uint64_t *key, const hk_model *model)
@@ -51,6 +65,22 @@ static void add_laws(uint64_t *key, const hk_model *model)
   }
   add(key, model->element_region,
       model->mesh->element_count * (hk_count)sizeof *model->element_region);
+  hk_terms_hash(&(hk_operator_terms){{{&hk_springs_kind, model->spring.at, model->spring.count}}},
+                key);
+}
+
+/* A film enters K, not f. */
+static void add_films(uint64_t *key, const hk_step *step, const hk_mesh *mesh)
+{
+  for (int i = 0; i < step->load_count; i++) {
+    const hk_load *load = &step->load[i];
+    if (load->kind != HK_LOAD_FILM) continue;
+    add(key, (double[]){load->film, load->vector[0], load->component}, 3 * 8);
+    add_formula(key, load->film_by, mesh);
+    add_formula(key, load->by, mesh);
+    add(key, load->target.item, load->target.count * (hk_count)sizeof *load->target.item);
+    add(key, load->target.face, load->target.count);
+  }
 }
 
 static void add_step(uint64_t *key, const hk_static *s)
@@ -64,8 +94,11 @@ static void add_step(uint64_t *key, const hk_static *s)
   add(key, (double[]){how->nonlinear_tolerance, how->nonlinear_iterations}, 2 * 8);
   add(key, how->preconditioner, (hk_count)strlen(how->preconditioner));
   add(key, how->method, (hk_count)strlen(how->method));
-  for (int i = 0; i < s->on.model->step_count; i++)
-    add(key, (double[]){s->on.model->step[i].duration, s->on.model->step[i].dt}, 2 * 8);
+  for (int i = 0; i < s->on.model->step_count; i++) {
+    const hk_step *step = &s->on.model->step[i];
+    add(key, (double[]){step->duration, step->dt, step->theta, step->lumped}, 4 * 8);
+    add_films(key, step, s->on.model->mesh);
+  }
 }
 
 hk_status hk_static_compare_ranks(const hk_static *s)
