@@ -41,6 +41,15 @@ equations: [{terms: [{set: right, component: x}, {node: 16, component: y, factor
 outputs: {field: {quantity: displacement}}
 solve: {static: {HOW, form: assembled, tolerance: 1e-6}}
 """
+CRACKED = """
+mesh: {rectangle: {size: [2, 1], cells: [120, 70]}}
+sets: {cut: {what: inner-faces, line: {from: [0.5, 0.5], to: [1.5, 0.5]}}}
+crack: {sets: [cut], springs: {normal: 8, tangential: 4}}
+materials: {m: {young: 1, poisson: 0.3}}
+boundary: [{set: left, fix: [x, y]}, {set: right, traction: [0.01, 0.02]}]
+outputs: {field: {quantity: displacement}}
+solve: {static: {HOW, form: assembled, tolerance: 1e-6}}
+"""
 HIGH = """
 mesh: {rectangle: {size: [2, 1], cells: [30, 20]}}
 element: {order: 4}
@@ -58,7 +67,7 @@ boundary: [{set: left, unknown: u, value: 1}, {set: left, unknown: v, value: 2},
 solve: {coupled: {unknowns: [u, v], HOW, tolerance: 1e-6}}
 """
 CASES = {"hex8": (HEX, "multigrid", [2, 4]), "tet4": (TET, "multigrid", [3]), "heat": (HEAT, "multigrid", [2, 4]), "times": (TIMES, "multigrid", [3]),
-         "hex8 by blocks": (HEX, "block-jacobi", [3]), "tet4 by a polynomial": (TET, "chebyshev", [2]), "heat by its diagonal": (HEAT, "jacobi", [4]), "warm": (WARM, "chebyshev", [2]), "tied": (TIED, "chebyshev", [3]), "order 4": (HIGH, "chebyshev", [2]), "coupled": (COUPLED, "multigrid", [3]), "without nodes": (SMALL, "multigrid", [3])}
+         "hex8 by blocks": (HEX, "block-jacobi", [3]), "tet4 by a polynomial": (TET, "chebyshev", [2]), "heat by its diagonal": (HEAT, "jacobi", [4]), "warm": (WARM, "chebyshev", [2]), "tied": (TIED, "chebyshev", [3]), "order 4": (HIGH, "chebyshev", [2]), "coupled": (COUPLED, "multigrid", [3]), "cracked": (CRACKED, "chebyshev", [3]), "without nodes": (SMALL, "multigrid", [3])}
 
 
 def case(folder, text, how="method: cg, preconditioner: block-jacobi"):
@@ -126,7 +135,8 @@ def script(folder, text):
 
 
 @pytest.mark.parametrize("model, old, new", [(HEX, "young: 1", "young: 2"), (WARM, "[40, 60]", "[40, 90]"), (HEX, "tolerance: 1e-6", "tolerance: 1e-5"),
-                                             (HEAT.replace("[50, 5]", "{formula: 1 + x}"), "1 + x", "1 + 5 * x")])
+                                             (HEAT.replace("[50, 5]", "{formula: 1 + x}"), "1 + x", "1 + 5 * x"), (HEAT, "coefficient: 70", "coefficient: 71"),
+                                             (TIMES, "theta: 0.5", "theta: 1"), (COUPLED, "v, reaction: -1", "v, reaction: -2"), (CRACKED, "normal: 8", "normal: 9")])
 def test_a_rank_with_another_model_ends_all(tmp_path, model, old, new):
     needs("openmpi")
     assert old in model
@@ -165,3 +175,17 @@ def test_a_law_that_is_wrong_at_one_side_ends_all_once(tmp_path, law):
     said = solve(tmp_path, HEAT.replace("[50, 5]", '{formula: "%s"}' % law), "method: cg", 3, code=3)
     assert said.count("hooke: error") == 1 and "conductivity" in said, said
     assert not (tmp_path / "o3").exists()
+
+
+def test_a_rank_without_memory_ends_all_once(tmp_path):
+    """wherever its set-up is: rank 1 has what a small model needs and more, but not what this one needs"""
+    needs("openmpi")
+
+    def limited(model, megabytes):
+        each = script(tmp_path, f'[ $OMPI_COMM_WORLD_RANK = 1 ] && export MALLOC_ARENA_MAX=1 && ulimit -v {megabytes << 10}\nexec {HOOKE} "$@"')
+        return ranks("openmpi", 2, *words(case(tmp_path / "model", model, "method: cg, preconditioner: multigrid"), tmp_path / "o"), program=each)
+
+    least = next(m for m in range(140, 2000, 40) if limited(SMALL, m).returncode == 0)
+    for more in (50, 110, 160):
+        done = limited(HEX.replace("25, 20, 17", "40, 30, 25"), least + more)
+        assert done.returncode == 5 and done.stderr.count("hooke: error: rank 1: out of memory") == 1, done.stderr
