@@ -122,26 +122,39 @@ static void draw_classes(hk_raster *raster, const double (*corner)[3], const dou
     if (!isnan(value[k])) draw_share(raster, corner, k, inner, value[k], shade);
 }
 
-static void draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
+/* Of all corners, in pixels of the raster and depth. */
+static void place_corners(const frame *f, const hk_figure *figure, double (*place)[3])
 {
+  for (hk_count i = 0; i < figure->surface->corners; i++) {
+    double x[3];
+    for (int d = 0; d < 3; d++)
+      x[d] = figure->corner[3 * i + d] +
+             (figure->displaced ? figure->displacement_scale * figure->displacement[3 * i + d] : 0);
+    project(f, x, place[i]);
+    place[i][0] += f->margin, place[i][1] += f->margin;
+  }
+}
+
+static hk_status draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
+{
+  hk_status status = HK_OK;
   const hk_surface *s = figure->surface;
+  double(*place)[3] = NULL;
+  HK_TRY(hk_get(&place, s->corners));
+  place_corners(f, figure, place);
   for (hk_count i = 0; i < s->triangles; i++) {
+    const hk_index *t = s->triangle[i];
     double corner[3][3], value[3];
     for (int k = 0; k < 3; k++) {
-      const hk_count at = 3 * (hk_count)s->triangle[i][k];
-      double x[3];
-      for (int d = 0; d < 3; d++)
-        x[d] = figure->corner[at + d] +
-               (figure->displaced ? figure->displacement_scale * figure->displacement[at + d] : 0);
-      project(f, x, corner[k]);
-      corner[k][0] += f->margin, corner[k][1] += f->margin;
-      value[k] = figure->value[s->triangle[i][k]];
+      memcpy(corner[k], place[t[k]], sizeof corner[k]);
+      value[k] = figure->value[t[k]];
     }
-    if (figure->classes)
-      draw_classes(raster, corner, value, shade_of(f, figure, s->triangle[i]));
-    else
-      hk_raster_triangle(raster, corner, value, shade_of(f, figure, s->triangle[i]));
+    (figure->classes ? draw_classes : hk_raster_triangle)(raster, (const double(*)[3])corner, value,
+                                                          shade_of(f, figure, t));
   }
+cleanup:
+  hk_free(&place);
+  return status;
 }
 
 static bool visible(const frame *f, const hk_raster *raster, const double *a, const double *b,
@@ -296,7 +309,7 @@ hk_status hk_figure_draw(const hk_figure *figure, int width, hk_raster **raster,
   lay_out(figure->surface, figure->displacement != NULL, width, &f, &canvas_width, &canvas_height);
   HK_TRY(hk_canvas_create(canvas_width, canvas_height, &c));
   HK_TRY(hk_raster_fit(f.width + 2 * f.margin, f.height + 2 * f.margin, raster));
-  draw_body(&f, figure, *raster);
+  HK_TRY(draw_body(&f, figure, *raster));
   HK_TRY(hk_raster_paint(*raster, c, f.x - f.margin, f.y - f.margin, figure->map, figure->low,
                          figure->high));
   HK_TRY(draw_outline(&f, figure, *raster, c, 0, 1.2 * f.u, figure->displacement ? light : ink));

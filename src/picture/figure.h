@@ -6,15 +6,13 @@
 
 /* What is seen of a grid: its triangles (2D: all elements; 3D: the boundary) and its outline. */
 
-enum { HK_CENTRE_NODES = 9 };
-
 typedef struct hk_surface {
-  hk_pool pool;                        /* of the arrays */
-  bool flat;                           /* 2D */
-  hk_count corners;                    /* nodes of the grid, then centres */
-  hk_count centres;                    /* of polygons: value = sum weight * value of the nodes */
-  hk_index (*centre)[HK_CENTRE_NODES]; /* centre[centres][9]; unused ones have weight 0 */
-  double (*weight)[HK_CENTRE_NODES];
+  hk_pool pool;     /* of the arrays */
+  bool flat;        /* 2D */
+  hk_count corners; /* nodes of the grid, then centres */
+  hk_count centres; /* of polygons: value = sum weight * value of the nodes around it */
+  uint8_t *rule;    /* rule[centres]: how many there are, and their weights (surface.c) */
+  hk_index *around; /* nodes of the first centre, of the second, ... */
   hk_count triangles;
   hk_index (*triangle)[3]; /* of corners; outward by the right-hand rule in 3D */
   hk_count edges;

@@ -98,14 +98,21 @@ static int within(double x, int most)
   return x < 0 ? 0 : x > most ? most : (int)x;
 }
 
-/* Narrows [*first, *end), 0 <= *first, to the k with v + k dv >= least. */
-static inline void keep_above(double v, double dv, double least, int *first, int *end)
+/* The first whole number from x on, and `most` at most. */
+static int within_above(double x, int most)
+{
+  const int k = within(x, most);
+  return k < x && k < most ? k + 1 : k;
+}
+
+/* Narrows [*first, *end), 0 <= *first, to the k with v + k dv >= least; per: 1 / dv. */
+static inline void keep_above(double v, double dv, double per, double least, int *first, int *end)
 {
   if (dv == 0) {
     if (!(v >= least)) *end = *first;
     return;
   }
-  const double k = (least - v) / dv;
+  const double k = (least - v) * per;
   if (dv > 0) {
     if (k > *end)
       *first = *end;
@@ -132,7 +139,19 @@ static void draw_row(hk_raster *r, size_t row, int first, int end, const double 
   }
 }
 
-/* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. */
+typedef struct extent { /* of a triangle along an axis, in fine pixels */
+  double low, high;
+} extent;
+
+static inline extent extent_of(const double *x)
+{
+  const double low = x[0] < x[1] ? x[0] : x[1], high = x[0] < x[1] ? x[1] : x[0];
+  return (extent){low < x[2] ? low : x[2], high > x[2] ? high : x[2]};
+}
+
+/* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. Most triangles of a fine mesh hold no
+ * centre: those leave early. `beyond`: how far outside a centre may lie by the slack and by rounding, which moves it further where the
+ * triangle is a sliver. */
 void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
 {
   const double slack = 1e-6;
@@ -140,11 +159,16 @@ void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
   for (int k = 0; k < 3; k++) x[k] = corner[k][0] * FINE, y[k] = corner[k][1] * FINE;
   const double twice = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
   if (!(fabs(twice) > 0)) return;
-  const int x0 = within(fmin(x[0], fmin(x[1], x[2])) - .5, r->width);
-  const int x1 = within(fmax(x[0], fmax(x[1], x[2])) + 1.5, r->width);
-  const int y0 = within(fmin(y[0], fmin(y[1], y[2])) - .5, r->height);
-  const int y1 = within(fmax(y[0], fmax(y[1], y[2])) + 1.5, r->height);
-  const double db = (y[2] - y[0]) / twice, dc = -(y[1] - y[0]) / twice;
+  const extent wide = extent_of(x), tall = extent_of(y);
+  const double small = 1e-5 * (wide.high - wide.low + tall.high - tall.low);
+  const double beyond = fabs(twice) > small ? small : 1;
+  if (within_above(wide.low - beyond - .5, r->width) > wide.high + beyond - .5) return;
+  const int above = within_above(tall.low - beyond - .5, r->height);
+  const int rough = within(tall.low - .5, r->height), y0 = above > rough ? above : rough;
+  const int y1 = within(tall.high + beyond + .5, r->height);
+  const int x0 = within(wide.low - .5, r->width), x1 = within(wide.high + 1.5, r->width);
+  const double db = (y[2] - y[0]) / twice, dc = -(y[1] - y[0]) / twice, da = -db - dc;
+  const double per[3] = {1 / db, 1 / dc, 1 / da};
   const double dz[2] = {corner[1][2] - corner[0][2], corner[2][2] - corner[0][2]},
                dv[2] = {value[1] - value[0], value[2] - value[0]},
                step[2] = {db * dz[0] + dc * dz[1], db * dv[0] + dc * dv[1]};
@@ -154,9 +178,9 @@ void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
     const double c = ((x[1] - x[0]) * py - px * (y[1] - y[0])) / twice;
     const double at0[2] = {corner[0][2] + b * dz[0] + c * dz[1], value[0] + b * dv[0] + c * dv[1]};
     int first = 0, end = x1 - x0;
-    keep_above(b, db, -slack, &first, &end);
-    keep_above(c, dc, -slack, &first, &end);
-    keep_above(1 - b - c, -db - dc, -slack, &first, &end);
+    keep_above(b, db, per[0], -slack, &first, &end);
+    keep_above(c, dc, per[1], -slack, &first, &end);
+    keep_above(1 - b - c, da, per[2], -slack, &first, &end);
     draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
   }
 }

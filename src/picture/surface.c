@@ -166,41 +166,47 @@ static hk_status plane_polygons(const hk_field_grid *g, hk_count *count, polygon
 
 /* Triangles: each polygon a fan around its centre. */
 
-static void set_centre(const polygon *p, hk_index *node, double *weight)
+/* The value in the centre: of its node, of corners, of corners and the middles of edges by turns. */
+enum { MIDDLE, CORNERS, SIX, EIGHT, RULES };
+
+static const struct {
+  int nodes;
+  double weight[8];
+} centre_rule[RULES] = {[MIDDLE] = {1, {1}},
+                        [CORNERS] = {4, {.25, .25, .25, .25}},
+                        [SIX] = {6, {-1.0 / 9, 4.0 / 9, -1.0 / 9, 4.0 / 9, -1.0 / 9, 4.0 / 9}},
+                        [EIGHT] = {8, {-.25, .5, -.25, .5, -.25, .5, -.25, .5}}};
+
+static int rule_of(const polygon *p)
 {
-  if (p->middle >= 0) {
-    node[0] = p->middle, weight[0] = 1;
-    return;
-  }
-  for (int k = 0; k < p->count; k++) {
-    const bool between = k % 2;
-    node[k] = p->node[k];
-    weight[k] = !p->curved      ? 1.0 / p->count
-                : p->count == 8 ? (between ? .5 : -.25)
-                                : (between ? 4.0 / 9 : -1.0 / 9);
-  }
+  return p->middle >= 0 ? MIDDLE : !p->curved ? CORNERS : p->count == 8 ? EIGHT : SIX;
 }
 
-static hk_status make_triangles(hk_surface *s, hk_count nodes, hk_count count, const polygon *p)
+static hk_status make_triangles(hk_surface *s, hk_count grid_nodes, hk_count count,
+                                const polygon *p)
 {
   hk_count most = 0;
   for (hk_count i = 0; i < count; i++) most += p[i].count;
   HK_PASS(hk_pool_get(&s->pool, &s->triangle, most));
-  HK_PASS(hk_pool_get(&s->pool, &s->centre, count));
-  HK_PASS(hk_pool_get(&s->pool, &s->weight, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->rule, count));
+  HK_PASS(hk_pool_get(&s->pool, &s->around, most));
+  hk_index *around = s->around;
   for (hk_count i = 0; i < count; i++) {
     if (p[i].count == 3) {
       memcpy(s->triangle[s->triangles++], p[i].node, sizeof *s->triangle);
       continue;
     }
-    set_centre(&p[i], s->centre[s->centres], s->weight[s->centres]);
-    const hk_index centre = (hk_index)(nodes + s->centres++);
+    const int rule = rule_of(&p[i]), nodes = centre_rule[rule].nodes;
+    s->rule[s->centres] = (uint8_t)rule;
+    memcpy(around, rule == MIDDLE ? &p[i].middle : p[i].node, (size_t)nodes * sizeof *around);
+    around += nodes;
+    const hk_index centre = (hk_index)(grid_nodes + s->centres++);
     for (int k = 0; k < p[i].count; k++) {
       hk_index *t = s->triangle[s->triangles++];
       t[0] = p[i].node[k], t[1] = p[i].node[(k + 1) % p[i].count], t[2] = centre;
     }
   }
-  s->corners = nodes + s->centres;
+  s->corners = grid_nodes + s->centres;
   return HK_OK;
 }
 
@@ -313,12 +319,15 @@ void hk_surface_destroy(hk_surface **surface)
 void hk_surface_spread(const hk_surface *s, hk_count nodes, int width, const double *from,
                        double *to)
 {
+  const hk_index *around = s->around;
   memcpy(to, from, (size_t)(nodes * width) * sizeof *to);
-  for (hk_count i = 0; i < s->centres; i++)
-    for (int c = 0; c < width; c++) {
-      double sum = 0;
-      for (int k = 0; k < HK_CENTRE_NODES; k++)
-        if (s->weight[i][k] != 0) sum += s->weight[i][k] * from[s->centre[i][k] * width + c];
-      to[(nodes + i) * width + c] = sum;
-    }
+  for (hk_count i = 0; i < s->centres; i++) {
+    const double *weight = centre_rule[s->rule[i]].weight;
+    const int count = centre_rule[s->rule[i]].nodes;
+    double *sum = to + (nodes + i) * width;
+    for (int c = 0; c < width; c++) sum[c] = 0;
+    for (int k = 0; k < count; k++)
+      for (int c = 0; c < width; c++) sum[c] += weight[k] * from[(hk_count)around[k] * width + c];
+    around += count;
+  }
 }

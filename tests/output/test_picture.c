@@ -195,7 +195,9 @@ static void threads_find_the_same_surface(void **state)
     assert_true(s[0]->centres == s[1]->centres && s[0]->corners == s[1]->corners);
     assert_memory_equal(s[0]->triangle, s[1]->triangle,
                         (size_t)s[0]->triangles * sizeof *s[0]->triangle);
-    assert_memory_equal(s[0]->centre, s[1]->centre, (size_t)s[0]->centres * sizeof *s[0]->centre);
+    assert_memory_equal(s[0]->rule, s[1]->rule, (size_t)s[0]->centres);
+    assert_memory_equal(s[0]->around, s[1]->around, /* at least one node each */
+                        (size_t)s[0]->centres * sizeof *s[0]->around);
     assert_memory_equal(s[0]->edge, s[1]->edge, (size_t)s[0]->edges * sizeof *s[0]->edge);
     for (int i = 0; i < 2; i++) hk_surface_destroy(&s[i]);
     hk_field_grid_destroy(&grid);
