@@ -81,7 +81,7 @@ MAY_INCLUDE = {
     "run/static": ["run/estimate", "picture", "solver/linear/direct"],
     "run/static/output": ["run/static"],
     "run/system": ["run/static", "solver/linear/sparse", "result/matrix"],
-    "run": ["run/march", "run/static"],
+    "run": ["run/march", "run/static", "report"],
     "cli": [],
     "bench/src": ["run", "papers", "operator/elements", "cli"],
     "bench/src/assembly": ["bench/src"],

@@ -128,7 +128,7 @@ hk_status hk_movies_write(const char *run, const char *folder)
   int fields = 0, written = 0;
   HK_TRY(hk_field_list(run, &fields, &field));
   for (int i = 0; i < fields; i++) {
-    HK_TRY(hk_gallery_create(run, field[i], all, &g));
+    HK_TRY(hk_gallery_create(run, field[i], NULL, all, &g));
     for (int q = 0; g && q < g->shown; q++, written++)
       HK_TRY(write_quantity(g, field[i], g->quantity[q], folder));
     hk_gallery_destroy(&g);

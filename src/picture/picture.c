@@ -29,14 +29,22 @@ static double von_mises(const double *s)
   return sqrt((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
-/* Vectors: length. Stress: von Mises. Other tensors e: sqrt(e : e). One component: itself. */
-static double scalar_of(const hk_field_info *q, const double *v)
+/* of[count] from values[count][wide]. Vectors: length. Stress: von Mises. Other tensors e: sqrt(e : e). One component: itself. */
+static void find_scalars(const hk_field_info *q, hk_count count, const double *values, double *of)
 {
-  double sum = 0;
-  if (q->wide == 1) return v[0];
-  if (is_stress(q)) return von_mises(v);
-  for (int c = 0; c < q->wide; c++) sum += v[c] * v[c] * (q->wide == 6 && c > 2 ? 2 : 1);
-  return sqrt(sum);
+  const bool stress = is_stress(q);
+  const int wide = q->wide, single = wide == 6 ? 3 : wide; /* components that count once */
+  if (wide == 1) {
+    memcpy(of, values, (size_t)count * sizeof *of);
+    return;
+  }
+  for (hk_count i = 0; i < count; i++) {
+    const double *v = values + i * wide;
+    double sum = 0;
+    for (int c = 0; c < single; c++) sum += v[c] * v[c];
+    for (int c = single; c < wide; c++) sum += v[c] * v[c] * 2;
+    of[i] = stress ? von_mises(v) : sqrt(sum);
+  }
 }
 
 static void display_name(const hk_field_info *q, char *text, size_t size)
@@ -54,8 +62,7 @@ static hk_status load_frame(const hk_gallery *g, hk_sketch *s, int quantity, hk_
   const hk_field_info *q = &g->field->quantity[quantity];
   HK_PASS(hk_field_read(g->field, frame, quantity, s->nodal));
   hk_surface_spread(g->surface, g->field->grid->nodes, q->wide, s->nodal, s->spread);
-  for (hk_count i = 0; i < g->surface->corners; i++)
-    s->value[i] = scalar_of(q, s->spread + i * q->wide);
+  find_scalars(q, g->surface->corners, s->spread, s->value);
   return HK_OK;
 }
 
@@ -306,12 +313,22 @@ static bool is_still(const json_t *run)
   return analysis && (!strcmp(analysis, "static") || !strcmp(analysis, "heat"));
 }
 
-static hk_status get_arrays(hk_gallery *g)
+static hk_status open_field(hk_gallery *g, const char *run, const char *field,
+                            const hk_scene *scene)
 {
-  HK_PASS(hk_pool_get(&g->pool, &g->corner, g->surface->corners * 3));
-  HK_PASS(hk_pool_get(&g->pool, &g->range, g->field->count));
-  hk_surface_spread(g->surface, g->field->grid->nodes, 3, g->field->grid->point, g->corner);
-  return HK_OK;
+  HK_PASS(hk_field_open_values(run, field, &g->field));
+  if (!g->field || (scene && hk_scene_shows(scene, g->field->grid))) return HK_OK;
+  hk_field_close(&g->field);
+  return hk_field_open(run, field, &g->field);
+}
+
+static hk_status set_scene(hk_gallery *g, const hk_scene *scene)
+{
+  const bool given = scene && hk_scene_shows(scene, g->field->grid);
+  if (!given) HK_PASS(hk_scene_create(g->field->grid, &g->own));
+  g->surface = hk_scene_surface(given ? scene : g->own);
+  g->corner = hk_scene_corners(given ? scene : g->own);
+  return hk_pool_get(&g->pool, &g->range, g->field->count);
 }
 
 /* Of run.h5; "" when there is none. */
@@ -331,8 +348,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_gallery_create(const char *run, const char *field, hk_gallery_most most,
-                            hk_gallery **out)
+hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
+                            hk_gallery_most most, hk_gallery **out)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
@@ -340,15 +357,14 @@ hk_status hk_gallery_create(const char *run, const char *field, hk_gallery_most 
 
   *out = NULL;
   HK_TRY(hk_new(&g));
-  HK_TRY(hk_field_open(run, field, &g->field));
+  HK_TRY(open_field(g, run, field, scene));
   if (!g->field) goto cleanup;
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
   HK_TRY(hk_run_json_read(run, &g->run));
   g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
-  HK_TRY(hk_surface_create(g->field->grid, &g->surface));
-  HK_TRY(get_arrays(g));
+  HK_TRY(set_scene(g, scene));
   HK_TRY(pick_frames(g, frames));
   if (g->count) HK_TRY(find_ranges(g));
   if (g->count) *out = g, g = NULL;
@@ -362,7 +378,7 @@ void hk_gallery_destroy(hk_gallery **gallery)
   hk_gallery *g = *gallery;
   if (!g) return;
   hk_field_close(&g->field);
-  hk_surface_destroy(&g->surface);
+  hk_scene_destroy(&g->own);
   json_decref(g->run);
   hk_free(&g->time_unit);
   hk_pool_clear(&g->pool);

@@ -2,7 +2,7 @@
  * share one range, so that they can be compared: its end is the median over the frames of their
  * largest values, and what lies beyond has the end's colour. */
 #pragma once
-#include "picture/figure.h"
+#include "picture/scene.h"
 #include "result/result.h"
 
 typedef struct hk_gallery_range {
@@ -20,7 +20,8 @@ enum { HK_GALLERY_ALL = INT32_MAX };
 typedef struct hk_gallery {
   hk_pool pool; /* of its arrays */
   hk_field *field;
-  hk_surface *surface;
+  hk_scene *own;             /* NULL: the caller's */
+  const hk_surface *surface; /* of the scene, as is corner */
   json_t *run;
   char *time_unit;
   int shown;               /* quantities that have pictures: */
@@ -29,8 +30,8 @@ typedef struct hk_gallery {
   hk_count *frame;         /* frame[count]: their numbers in the file */
   hk_gallery_range *range; /* range[quantity of the field] */
   double displacement_scale;
-  double *corner; /* corner[corners][3] */
-  bool moves;     /* bodies of static steps are drawn where they are displaced to; else waves */
+  const double *corner; /* corner[corners][3] */
+  bool moves; /* bodies of static steps are drawn where they are displaced to; else waves */
 } hk_gallery;
 
 /* What a thread needs to draw pictures of a gallery, one after the other. */
@@ -56,9 +57,10 @@ bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *na
  * is seen yet, where there are more than are drawn. */
 hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k);
 
-/* Of the frames that were written of a field (hk_field_list). *out = NULL when there is no such field, no frame, or no picture is wanted. */
-hk_status hk_gallery_create(const char *run, const char *field, hk_gallery_most most,
-                            hk_gallery **out);
+/* Of the frames that were written of a field (hk_field_list). *out = NULL when there is no such field, no frame, or no picture is wanted. scene: of the
+ * field's mesh, borrowed; NULL, or another: it is made from the file. */
+hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
+                            hk_gallery_most most, hk_gallery **out);
 void hk_gallery_destroy(hk_gallery **gallery);
 double hk_gallery_time(const hk_gallery *gallery, int k);
 /* k-th picture of a quantity of the field, about `width` pixels wide. */

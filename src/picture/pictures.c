@@ -111,13 +111,13 @@ cleanup:
   return status;
 }
 
-static hk_status write_field_pictures(const char *run, const char *field, const char *folder,
-                                      hk_gallery_most most)
+static hk_status write_field_pictures(const char *run, const char *field, const hk_scene *scene,
+                                      const char *folder, hk_gallery_most most)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   album to = {field, folder};
-  HK_TRY(hk_gallery_create(run, field, most, &g));
+  HK_TRY(hk_gallery_create(run, field, scene, most, &g));
   if (g) HK_TRY(hk_gallery_each(g, (hk_count)g->shown * g->count, write_field_picture, &to));
 cleanup:
   hk_gallery_destroy(&g);
@@ -178,7 +178,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_pictures_write(const char *run, const char *folder, int frames)
+hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames)
 {
   hk_status status = HK_OK;
   char **field = NULL;
@@ -187,10 +187,15 @@ hk_status hk_pictures_write(const char *run, const char *folder, int frames)
   HK_TRY(hk_field_list(run, &fields, &field));
   for (int i = 0; i < fields; i++) {
     const hk_gallery_most all = {frames > 0 ? frames : HK_GALLERY_ALL, HK_GALLERY_ALL};
-    HK_TRY(write_field_pictures(run, field[i], folder ? folder : run,
+    HK_TRY(write_field_pictures(run, field[i], scene, folder ? folder : run,
                                 frames ? all : hk_gallery_usual(fields, i)));
   }
 cleanup:
   hk_names_free(fields, &field);
   return status;
+}
+
+hk_status hk_pictures_write(const char *run, const char *folder, int frames)
+{
+  return hk_pictures_draw(run, NULL, folder, frames);
 }

@@ -303,7 +303,7 @@ static hk_status put_traces(FILE *to, hk_result *r)
   return HK_OK;
 }
 
-hk_status hk_report_write(const char *run, const char *path)
+hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
@@ -322,7 +322,7 @@ hk_status hk_report_write(const char *run, const char *path)
   put_messages(stream.file, "<h2 class=\"warn\">Warnings</h2>",
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
-  HK_TRY(hk_report_snapshots(stream.file, run, time_unit));
+  HK_TRY(hk_report_snapshots(stream.file, run, scene, time_unit));
   HK_TRY(put_traces(stream.file, r));
   HK_TRY(put_energies(stream.file, r, time_unit));
   put_steps(stream.file, json_object_get(r->run, "steps"));
@@ -337,4 +337,9 @@ cleanup:
   hk_free(&own);
   hk_free(&time_unit);
   return status;
+}
+
+hk_status hk_report_write(const char *run, const char *path)
+{
+  return hk_report_make(run, NULL, path);
 }

@@ -1,6 +1,7 @@
 /* What the report of a run is made of: text made safe for HTML, line plots as SVG, and the wave fields as moving pictures behind a
  * slider. */
 #pragma once
+#include "picture/scene.h"
 #include "picture/trace_plot.h"
 #include <stdio.h>
 
@@ -8,5 +9,8 @@ void hk_html_text(FILE *to, const char *text);
 void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char *unit,
                  const char *time_unit);
 /* A section for each quantity of the first shots that have frames; their pictures stay below 3 MB, a third more in
- * the file. run: the result's folder. */
-hk_status hk_report_snapshots(FILE *to, const char *run, const char *time_unit);
+ * the file. run: the result's folder; scene: of its mesh, or NULL. */
+hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
+                              const char *time_unit);
+/* hk_report_write with the scene of the run's mesh, or NULL. */
+hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path);

@@ -44,13 +44,17 @@ static hk_status get_grid(hk_field_grid *g)
   return hk_field_grid_get(g, g->nodes, g->cells, g->links);
 }
 
-static hk_status read_grid(hk_hdf *file, hk_field_grid *g)
+static hk_status read_counts(hk_hdf *file, hk_field_grid *g)
+{
+  HK_PASS(read_count(file, "/VTKHDF/NumberOfPoints", &g->nodes));
+  HK_PASS(read_count(file, "/VTKHDF/NumberOfCells", &g->cells));
+  return read_count(file, "/VTKHDF/NumberOfConnectivityIds", &g->links);
+}
+
+static hk_status read_grid(hk_hdf *file, const char *path, hk_field_grid *g)
 {
   hk_status status = HK_OK;
   int64_t *type = NULL;
-  HK_TRY(read_count(file, "/VTKHDF/NumberOfPoints", &g->nodes));
-  HK_TRY(read_count(file, "/VTKHDF/NumberOfCells", &g->cells));
-  HK_TRY(read_count(file, "/VTKHDF/NumberOfConnectivityIds", &g->links));
   HK_TRY(get_grid(g));
   HK_TRY(hk_get(&type, g->cells));
   HK_TRY(hk_hdf_read(file, "/VTKHDF/Points", 3, 0, g->nodes, g->point));
@@ -58,6 +62,7 @@ static hk_status read_grid(hk_hdf *file, hk_field_grid *g)
   HK_TRY(hk_hdf_read_integers(file, "/VTKHDF/Connectivity", 0, g->links, g->link));
   HK_TRY(hk_hdf_read_integers(file, "/VTKHDF/Types", 0, g->cells, type));
   for (hk_count e = 0; e < g->cells; e++) g->type[e] = (uint8_t)type[e];
+  HK_TRY(check_cells(g, path));
 cleanup:
   hk_free(&type);
   return status;
@@ -84,14 +89,14 @@ cleanup:
   return status;
 }
 
-static hk_status open_vtkhdf(const char *path, hk_field *f)
+static hk_status open_vtkhdf(const char *path, bool whole, hk_field *f)
 {
   hk_status status = HK_OK;
   char **name = NULL;
   int names = 0;
   HK_TRY(hk_hdf_open(path, false, &f->file));
-  HK_TRY(read_grid(f->file, f->grid));
-  HK_TRY(check_cells(f->grid, path));
+  HK_TRY(read_counts(f->file, f->grid));
+  if (whole) HK_TRY(read_grid(f->file, path, f->grid));
   HK_TRY(hk_hdf_integer_read(f->file, "/VTKHDF/Steps", "NSteps", 0, &f->frames));
   HK_CHECK(f->frames >= 0, HK_BAD_INPUT, "%s: is damaged: it has %lld frames", path,
            (long long)f->frames);
@@ -360,7 +365,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_field_open(const char *folder, const char *name, hk_field **out)
+/* whole: with the arrays of the grid. */
+static hk_status open_field(const char *folder, const char *name, bool whole, hk_field **out)
 {
   hk_status status = HK_OK;
   hk_field *f = NULL;
@@ -373,13 +379,23 @@ hk_status hk_field_open(const char *folder, const char *name, hk_field **out)
   if (!has_hdf && access(pvd, F_OK) != 0) goto cleanup;
   HK_TRY(hk_new(&f));
   HK_TRY(hk_new(&f->grid));
-  HK_TRY(has_hdf ? open_vtkhdf(hdf, f) : open_pvd(folder, pvd, f));
+  HK_TRY(has_hdf ? open_vtkhdf(hdf, whole, f) : open_pvd(folder, pvd, f));
   if (f->frames && f->count) *out = f, f = NULL;
 cleanup:
   hk_free(&hdf);
   hk_free(&pvd);
   hk_field_close(&f);
   return status;
+}
+
+hk_status hk_field_open(const char *folder, const char *name, hk_field **out)
+{
+  return open_field(folder, name, true, out);
+}
+
+hk_status hk_field_open_values(const char *folder, const char *name, hk_field **out)
+{
+  return open_field(folder, name, false, out);
 }
 
 void hk_field_close(hk_field **field)

@@ -73,6 +73,8 @@ typedef struct hk_field { /* frames on a mesh */
 hk_status hk_field_list(const char *folder, int *count, char ***name);
 /* *out = NULL when the folder has no such field, or one without frames. */
 hk_status hk_field_open(const char *folder, const char *name, hk_field **out);
+/* For readers of values alone: of a .vtkhdf file only the counts of its grid are read, which has no arrays then. */
+hk_status hk_field_open_values(const char *folder, const char *name, hk_field **out);
 void hk_field_close(hk_field **field);
 /* values[node][wide] of one frame: not-a-number where the run did not come so far. */
 hk_status hk_field_read(hk_field *field, hk_count frame, int quantity, double *values);

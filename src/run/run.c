@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/file.h"
 #include "link/ranks.h"
+#include "picture/pictures.h"
+#include "report/report.h"
 #include "result/written.h"
 #include "run/session/session.h"
 #include <omp.h>
@@ -15,8 +17,9 @@
 typedef struct run {
   hk_session session;
   const hk_analysis *analysis;
-  void *data;  /* of the analysis */
-  char **json; /* what run.json says, or should say where it cannot be written; may be NULL */
+  void *data;      /* of the analysis */
+  hk_scene *scene; /* of the pictures; NULL: there are none of fields */
+  char **json;     /* what run.json says, or should say where it cannot be written; may be NULL */
 } run;
 
 static hk_status write_summary(run *r)
@@ -54,24 +57,46 @@ static hk_status step_through(run *r)
   return HK_OK;
 }
 
+static bool keeps_frames(const hk_model *model)
+{
+  bool any = false;
+  for (int i = 0; i < model->step_count; i++) any = any || model->step[i].field.quantities;
+  return any;
+}
+
+/* While a device computes, half of the threads make what all pictures share. Where the processor computes it has no threads to spare: they
+ * make it when the steps have ended. */
+static hk_status begin_scene(run *r)
+{
+  const hk_session *s = &r->session;
+  const int half = omp_get_max_threads() / 2;
+  const bool beside = hk_device_describe(r->analysis->on(r->data)->device)->overlaps;
+  if (s->desc->no_pictures || !keeps_frames(s->model)) return HK_OK;
+  return hk_scene_begin(s->model->mesh, !beside ? 0 : half > 1 ? half : 1, &r->scene);
+}
+
+static hk_status draw_pictures(run *r)
+{
+  const hk_session *s = &r->session;
+  hk_session_tell(s, "pictures");
+  if (r->scene) HK_PASS(hk_scene_end(r->scene));
+  return hk_pictures_draw(s->desc->output, r->scene, NULL, 0);
+}
+
 /* Pictures, then run.json (the report shows it), then the report, then the time that it took. */
 static hk_status write_results(run *r)
 {
   hk_session *s = &r->session;
-  const char *folder = s->desc->output;
   HK_PASS(write_summary(r)); /* the pictures show its residuals */
   const int before = hk_clock_begin("pictures");
-  if (!s->desc->no_pictures) {
-    hk_session_tell(s, "pictures");
-    HK_PASS(hk_pictures_write(folder, NULL, 0));
-  }
+  if (!s->desc->no_pictures) HK_PASS(draw_pictures(r));
   hk_clock_end(before);
   s->status = s->off[0] ? hk_status_name(HK_UNSTABLE) : "ok";
   HK_PASS(write_summary(r));
   if (s->desc->no_pictures) return HK_OK;
   hk_session_tell(s, "report");
   hk_clock_begin("report");
-  HK_PASS(hk_report_write(folder, NULL));
+  HK_PASS(hk_report_make(s->desc->output, r->scene, NULL));
   hk_clock_end(before);
   return write_summary(r);
 }
@@ -121,6 +146,7 @@ static hk_status run_opened(run *r)
   hk_session_stage(s, "solve");
   s->status = "running";
   status = write_summary(r);
+  if (status == HK_OK) status = begin_scene(r);
   if (status == HK_OK) status = step_through(r);
   hk_session_stage(s, "output");
   HK_TRY(close_files(r, status));
@@ -196,6 +222,7 @@ hk_status hk_run(const hk_model *model, const hk_run_desc *desc, hk_messages *li
   if (json) *json = NULL;
   if (hk_ranks_now()) hk_ranks_renew(hk_ranks_now());
   const hk_status status = work(&r);
+  hk_scene_destroy(&r.scene);
   r.analysis->destroy(&r.data);
   hk_clock_use(clock_before);
   omp_set_num_threads(threads_before);

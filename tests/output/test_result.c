@@ -1,5 +1,7 @@
 /* What reads a result folder: comparison, exports, pictures, report. */
 #include <hooke/result.h>
+#include "picture/pictures.h"
+#include "report/report.h"
 #include "result/field_file.h"
 #include "result/result.h"
 #include "result/run_file.h"
@@ -325,6 +327,79 @@ static void threads_draw_the_same(void **state)
   remove_folder(run);
 }
 
+static hk_mesh *grid_of(int cells, double size)
+{
+  return make_grid((hk_mesh_grid){.to = {size, size}, .cells = {cells, cells}, .shape = HK_QUAD4});
+}
+
+/* Pictures and report are those of the files, whether a thread makes the scene of the run's mesh beside it or the caller does afterwards.
+ * The scene is what is drawn, if it has the sizes of the field; else the file's mesh is. */
+static void scenes_of_meshes_serve(void **state)
+{
+  (void)state;
+  const struct {
+    int cells, threads;
+    double size;
+    bool same;
+  } scene[] = {{N, 0, 1, true}, {N, 2, 1, true}, {N + 1, 0, 1, true}, {N, 1, 7, false}};
+  enum { NAMES = 2, SCENES = sizeof scene / sizeof *scene };
+  static const char *const name[NAMES] = {"field_displacement_0001.png", "report.html"};
+  for (int vtu = 0; vtu < 2; vtu++) {
+    char run[64], *expected[NAMES];
+    long size[NAMES], found = 0;
+    make_run(run, (change){.vtu = vtu});
+    ok(hk_pictures_write(run, NULL, 0));
+    ok(hk_report_write(run, NULL));
+    for (int i = 0; i < NAMES; i++) expected[i] = slurp(in(run, name[i]), &size[i]);
+    for (int k = 0; k < (vtu ? 1 : SCENES); k++) {
+      hk_mesh *mesh = grid_of(scene[k].cells, scene[k].size);
+      hk_scene *s = NULL;
+      ok(hk_scene_begin(mesh, scene[k].threads, &s));
+      ok(hk_scene_end(s));
+      ok(hk_pictures_draw(run, s, NULL, 0));
+      ok(hk_report_make(run, s, NULL));
+      for (int i = 0; i < NAMES; i++) {
+        char *text = slurp(in(run, name[i]), &found);
+        assert_int_equal(found == size[i] && !memcmp(text, expected[i], (size_t)found),
+                         scene[k].same);
+        free(text);
+      }
+      hk_scene_destroy(&s);
+      hk_mesh_destroy(&mesh);
+    }
+    for (int i = 0; i < NAMES; i++) free(expected[i]);
+    remove_folder(run);
+  }
+}
+
+/* What the thread of a scene cannot do for want of memory is done afterwards; a scene that is not wanted leaves nothing. */
+static void scenes_fail_cleanly(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = grid_of(N, 1);
+  const hk_count held = hk_memory_held();
+  for (int threads = 0; threads < 2; threads++) {
+    hk_status status = HK_NO_RESOURCES;
+    int k = 0;
+    while (status != HK_OK && k++ < 100) {
+      hk_scene *s = NULL;
+      hk_memory_fail_at(k);
+      status = hk_scene_begin(mesh, threads, &s);
+      if (status == HK_OK) status = hk_scene_end(s);
+      hk_memory_fail_at(0);
+      assert_true(status == HK_OK || status == HK_NO_RESOURCES);
+      hk_scene_destroy(&s);
+      assert_int_equal(hk_memory_held(), held);
+    }
+    assert_true(threads ? k == 2 : k > 5 && k < 100);
+  }
+  hk_scene *s = NULL;
+  ok(hk_scene_begin(mesh, 1, &s));
+  hk_scene_destroy(&s);
+  assert_int_equal(hk_memory_held(), held);
+  hk_mesh_destroy(&mesh);
+}
+
 /* the report holds the pictures and plots, is small, asks no network, and shows < & > as such */
 static void report_is_whole(void **state)
 {
@@ -404,6 +479,7 @@ int main(void)
       cmocka_unit_test(csv_holds_the_traces),    cmocka_unit_test(odd_shapes_are_refused),
       cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
       cmocka_unit_test(threads_draw_the_same),   cmocka_unit_test(report_is_whole),
+      cmocka_unit_test(scenes_of_meshes_serve),  cmocka_unit_test(scenes_fail_cleanly),
       cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
