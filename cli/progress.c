@@ -52,16 +52,35 @@ static void print_json(const hk_progress *p)
   json_decref(object);
 }
 
+/* left[32] = "3 min 20 s" */
+static void write_left(double seconds_left, char *left)
+{
+  enum { SIZE = 32 };
+  const int seconds = seconds_left < 0 ? -1 : (int)fmin(seconds_left + .5, 360000);
+  snprintf(left, SIZE, "?");
+  if (seconds >= 3600)
+    snprintf(left, SIZE, "%d h %02d min", seconds / 3600, seconds / 60 % 60);
+  else if (seconds >= 60)
+    snprintf(left, SIZE, "%d min %02d s", seconds / 60, seconds % 60);
+  else if (seconds >= 0)
+    snprintf(left, SIZE, "%d s", seconds);
+}
+
+/* "pictures, 3 s left ..."; nothing of the last second. */
+static void describe_stage(const hk_progress *p, char *text, size_t size)
+{
+  char left[32];
+  write_left(p->seconds_left, left);
+  if (p->seconds_left >= 1)
+    snprintf(text, size, "%s, %s left ...", p->stage, left);
+  else
+    snprintf(text, size, "%s ...", p->stage);
+}
+
 static void describe(const hk_progress *p, char *text, size_t size)
 {
-  char left[32] = "?";
-  const int seconds = p->seconds_left < 0 ? -1 : (int)fmin(p->seconds_left + .5, 360000);
-  if (seconds >= 3600)
-    snprintf(left, sizeof left, "%d h %02d min", seconds / 3600, seconds / 60 % 60);
-  else if (seconds >= 60)
-    snprintf(left, sizeof left, "%d min %02d s", seconds / 60, seconds % 60);
-  else if (seconds >= 0)
-    snprintf(left, sizeof left, "%d s", seconds);
+  char left[32];
+  write_left(p->seconds_left, left);
   if (p->iteration > 0) {
     snprintf(text, size, "step %lld of %lld  iteration %d  residual %.2e", (long long)p->step,
              (long long)p->steps, p->iteration, p->residual);
@@ -123,7 +142,7 @@ void cli_progress(const hk_progress *p)
   if (p->steps > 0)
     describe(p, text, sizeof text);
   else
-    snprintf(text, sizeof text, "%s ...", p->stage);
+    describe_stage(p, text, sizeof text);
   if (kind == PROGRESS_TERMINAL) {
     rewrite_line(text);
     return;

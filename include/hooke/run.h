@@ -27,7 +27,8 @@ typedef struct hk_progress {
   const char *stage; /* "read", "mesh", "assemble", "solve", "output", then "pictures", "report" */
   hk_count step, steps;  /* solve */
   double time, end_time; /* simulated */
-  double seconds_left;   /* ETA; < 0: unknown */
+  double
+      seconds_left; /* ETA, with pictures and report as the last run like it took; < 0: unknown */
   double dofs_per_second;
   double energy;       /* kinetic + strain */
   double energy_error; /* |balance| / largest energy so far */

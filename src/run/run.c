@@ -78,7 +78,7 @@ static hk_status begin_scene(run *r)
 static hk_status draw_pictures(run *r)
 {
   const hk_session *s = &r->session;
-  hk_session_tell(s, "pictures");
+  hk_session_tell(s, "pictures", s->rest.pictures + s->rest.report);
   if (r->scene) HK_PASS(hk_scene_end(r->scene));
   return hk_pictures_draw(s->desc->output, r->scene, NULL, 0);
 }
@@ -94,7 +94,7 @@ static hk_status write_results(run *r)
   s->status = s->off[0] ? hk_status_name(HK_UNSTABLE) : "ok";
   HK_PASS(write_summary(r));
   if (s->desc->no_pictures) return HK_OK;
-  hk_session_tell(s, "report");
+  hk_session_tell(s, "report", s->rest.report);
   hk_clock_begin("report");
   HK_PASS(hk_report_make(s->desc->output, r->scene, NULL));
   hk_clock_end(before);
@@ -145,6 +145,7 @@ static hk_status run_opened(run *r)
   hk_session *s = &r->session;
   hk_session_stage(s, "solve");
   s->status = "running";
+  s->rest = hk_stages_kept_rest(s, r->analysis->on(r->data));
   status = write_summary(r);
   if (status == HK_OK) status = begin_scene(r);
   if (status == HK_OK) status = step_through(r);

@@ -2,7 +2,10 @@
 import json
 import os
 import pty
+import re
 import subprocess
+
+import pytest
 
 HOOKE = os.environ["HOOKE"]
 CASE = {"mesh": {"rectangle": {"size": [2, 1], "cells": [20, 10]}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
@@ -43,12 +46,31 @@ def test_stages_as_json(tmp_path):
         assert list(dict.fromkeys(named)) == expected
 
 
+def test_time_left_covers_pictures_and_report(tmp_path):
+    """of the second run, as the first has told what they take; never of runs without them"""
+    def progress(*more):
+        done = subprocess.run(words(tmp_path) + ["--progress", "json", *more], capture_output=True, text=True,
+                              env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")})
+        assert done.returncode == 0, done.stderr
+        told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+        last = {p["stage"]: p["seconds_left"] for p in told}  # of each stage
+        return [last.get(stage) for stage in ("solve", "pictures", "report")], json.loads((tmp_path / "out/run.json").read_text())["stages"]
+
+    (tmp_path / "cache").mkdir()
+    left, first = progress()
+    assert left == [0, None, None]
+    left, _ = progress()
+    taken = [first["output/pictures"], first["output/report"]]
+    assert left == pytest.approx([sum(taken), sum(taken), taken[1]], rel=1e-9) and min(left) > 0
+    assert progress("--no-pictures")[0] == [0, None, None]
+
+
 def test_line_on_a_terminal(tmp_path):
     """each stage replaces the line of the one before, and nothing is left of them at the end"""
     code, text = on_terminal(words(tmp_path))
     assert code == 0
     parts = [part.removesuffix("\033[K") for part in text.split("\r")]
-    told = [part.removesuffix(" ...") for part in parts if part.endswith(" ...")]
+    told = [re.sub(r"(, [1-9][0-9]* s left)? \.\.\.$", "", part) for part in parts if part.endswith(" ...")]
     assert told == [stage for stage in STAGES], text
     assert any("100 %" in part for part in parts) and text.endswith("\r\033[K")
 

@@ -242,6 +242,7 @@ void hk_march_progress(hk_march *s, bool last)
   pthread_mutex_lock(&s->queue->lock);
   const hk_balance sum = hk_march_balance(s, s->shots.all);
   const double end = final->start + (double) final->steps * final->dt;
+  const double after = s->session->rest.pictures + s->session->rest.report;
   const hk_progress p = {
       .stage = "solve",
       .step = s->steps.done,
@@ -251,7 +252,7 @@ void hk_march_progress(hk_march *s, bool last)
                         fmin((double)hk_team_step(s->solver), (double)stage->steps) * stage->dt
                   : end * (double)s->steps.done / (double)s->steps.all,
       .end_time = end,
-      .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate : -1,
+      .seconds_left = rate > 0 ? (double)(s->steps.all - s->steps.done) / rate + after : -1,
       .dofs_per_second =
           spent > 0 ? s->steps.updates / spent * (double)space->nodes * space->components : 0,
       .energy = sum.energy.kinetic + sum.energy.strain,

@@ -76,13 +76,15 @@ static json_t *read_kept(const hk_discretisation *on, double nodes)
   return root;
 }
 
+enum { DRAWN = 2 };
+static const char *const drawn[DRAWN] = {"output/pictures", "output/report"};
+
 /* Of a run that drew no pictures: those that the last run like it drew. */
 static void keep_pictures(const hk_discretisation *on, double nodes, json_t *stages)
 {
-  static const char *const drawn[] = {"output/pictures", "output/report"};
   json_t *kept = read_kept(on, nodes);
   const double grown = kept ? nodes / json_number_value(json_object_get(kept, "nodes")) : 0;
-  for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+  for (int i = 0; i < DRAWN; i++) {
     const json_t *seconds = json_object_get(json_object_get(kept, "stages"), drawn[i]);
     json_object_del(stages, drawn[i]);
     if (seconds)
@@ -106,6 +108,19 @@ void hk_stages_keep(const hk_session *s, const hk_discretisation *on)
   hk_free(&text);
   json_decref(root);
   json_decref(all);
+}
+
+hk_session_rest hk_stages_kept_rest(const hk_session *s, const hk_discretisation *on)
+{
+  double seconds[DRAWN] = {0};
+  const double nodes = (double)s->model->mesh->node_count;
+  json_t *kept = s->desc->no_pictures ? NULL : read_kept(on, nodes);
+  const double grown = kept ? nodes / json_number_value(json_object_get(kept, "nodes")) : 0;
+  for (int i = 0; i < DRAWN; i++)
+    seconds[i] =
+        grown * json_number_value(json_object_get(json_object_get(kept, "stages"), drawn[i]));
+  json_decref(kept);
+  return (hk_session_rest){seconds[0], seconds[1]};
 }
 
 void hk_stages_add_kept(const hk_discretisation *on, double nodes, json_t *root)

@@ -51,16 +51,16 @@ void hk_session_log(const hk_session *s, const char *format, ...)
   fclose(file);
 }
 
-void hk_session_tell(const hk_session *s, const char *stage)
+void hk_session_tell(const hk_session *s, const char *stage, double left)
 {
-  const hk_progress p = {.stage = stage, .seconds_left = -1};
+  const hk_progress p = {.stage = stage, .seconds_left = left > 0 ? left : -1};
   if (s->desc->progress) s->desc->progress(&p, s->desc->user);
 }
 
 void hk_session_stage(const hk_session *s, const char *stage)
 {
   hk_clock_begin_top(stage);
-  hk_session_tell(s, stage);
+  hk_session_tell(s, stage, 0);
 }
 
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last)

@@ -9,6 +9,11 @@ struct json_t;
 struct hk_system_kind;
 struct hk_case_sample;
 
+typedef struct
+    hk_session_rest { /* seconds, by the last run like it; 0: not known, or nothing to do */
+  double pictures, report;
+} hk_session_rest;
+
 typedef struct hk_session {
   const hk_model *model; /* NULL: not read yet */
   const hk_run_desc *desc;
@@ -17,6 +22,7 @@ typedef struct hk_session {
   hk_clock clock;     /* of hk_run: its stages and what they took */
   const char *status; /* of run.json */
   char off[400];      /* why the end is not sound; empty: it is, so far */
+  hk_session_rest rest;
 } hk_session;
 
 /* Before anything is computed: the folder is free, or holds a run that can be gone on with or may be overwritten; HK_NOT_WRITABLE
@@ -30,8 +36,8 @@ bool hk_session_has(const hk_session *s, const char *name);
 bool hk_session_wants_vtu(const hk_session *s);
 /* A stage of hk_progress begins: the clock counts for it, and the caller is told. */
 void hk_session_stage(const hk_session *s, const char *stage);
-/* Only tells the caller: what follows is a part of the stage that the clock counts for. */
-void hk_session_tell(const hk_session *s, const char *stage);
+/* Only tells the caller: what follows is a part of the stage that the clock counts for. left: seconds of the run; 0: not known. */
+void hk_session_tell(const hk_session *s, const char *stage, double left);
 /* Tells the caller how far a stage is: ten times a second at most, but for the last word. */
 void hk_session_progress(hk_session *s, const hk_progress *p, bool last);
 /* Whether the caller wants the run to stop, of any rank. */
@@ -65,6 +71,8 @@ void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
 /* Keeps what the stages of a run that ended well took, those of compiling and solving apart, in the cache folder of its device. Nothing where there
  * is none. */
 void hk_stages_keep(const hk_session *s, const hk_discretisation *on);
+/* What pictures and report of a run will take by the last run like it. */
+hk_session_rest hk_stages_kept_rest(const hk_session *s, const hk_discretisation *on);
 /* "seconds_beside", "stages": what a run of `nodes` nodes will take beside solving, in proportion to what the last run like it took: of the same
  * analysis, form of K, shape, precision and kinds of files, device and threads, and a number of nodes that differs by a factor of 16 at most.
  * null, and no stages: none is kept. */
