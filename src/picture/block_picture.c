@@ -14,7 +14,9 @@ static hk_status find_classes(const hk_adjacency *graph, const hk_blocks *blocks
   HK_PASS(hk_pool_get(pool, value, surface->corners));
   HK_PASS(hk_blocks_colour(graph, blocks, HK_CLASSES, colour));
   for (hk_count i = 0; i < surface->corners; i++)
-    (*value)[i] = i < blocks->nodes ? (colour[blocks->block[i]] + .5) / HK_CLASSES : NAN;
+    (*value)[i] = i < surface->nodes
+                      ? (colour[blocks->block[hk_surface_node(surface, i)]] + .5) / HK_CLASSES
+                      : NAN;
   return HK_OK;
 }
 
@@ -31,7 +33,7 @@ hk_status hk_block_picture(const hk_mesh *mesh, const hk_adjacency *graph, const
   HK_TRY(hk_field_grid_create(mesh, &grid));
   HK_TRY(hk_surface_create(grid, &surface));
   HK_TRY(hk_pool_get(&pool, &corner, surface->corners * 3));
-  hk_surface_spread(surface, grid->nodes, 3, grid->point, corner);
+  hk_surface_spread(surface, 3, grid->point, corner);
   HK_TRY(find_classes(graph, blocks, surface, &pool, &value));
   const hk_figure figure = {.surface = surface,
                             .corner = corner,

@@ -7,24 +7,30 @@
 /* What is seen of a grid: its triangles (2D: all elements; 3D: the boundary) and its outline. */
 
 typedef struct hk_surface {
-  hk_pool pool;     /* of the arrays */
-  bool flat;        /* 2D */
-  hk_count corners; /* nodes of the grid, then centres */
+  hk_pool pool;   /* of the arrays */
+  bool flat;      /* 2D */
+  hk_count nodes; /* that are seen: in 2D all of the grid, in 3D those of its boundary, ascending */
+  hk_index *node; /* node[nodes]: their numbers in the grid; NULL: all */
+  hk_count corners; /* these nodes, then centres */
   hk_count centres; /* of polygons: value = sum weight * value of the nodes around it */
   uint8_t *rule;    /* rule[centres]: how many there are, and their weights (surface.c) */
   hk_index *around; /* nodes of the first centre, of the second, ... */
   hk_count triangles;
   hk_index (*triangle)[3]; /* of corners; outward by the right-hand rule in 3D */
   hk_count edges;
-  hk_index (*edge)[2];    /* nodes: boundary edges (2D), edges sharper than 40 degrees (3D) */
+  hk_index (*edge)[2];    /* corners: boundary edges (2D), edges sharper than 40 degrees (3D) */
   double low[3], high[3]; /* box of the grid */
 } hk_surface;
 
 hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out);
 void hk_surface_destroy(hk_surface **surface);
-/* to[corners][width] from nodes[node][width]. */
-void hk_surface_spread(const hk_surface *surface, hk_count nodes, int width, const double *from,
-                       double *to);
+/* to[corners][width] from[nodes of the grid][width]. */
+void hk_surface_spread(const hk_surface *surface, int width, const double *from, double *to);
+/* The node of the grid at a corner that is one. */
+static inline hk_count hk_surface_node(const hk_surface *surface, hk_count corner)
+{
+  return surface->node ? surface->node[corner] : corner;
+}
 
 /* Triangles with a value at each corner, drawn with depth at twice the canvas's resolution, then
  * coloured and averaged. */

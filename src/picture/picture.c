@@ -61,7 +61,7 @@ static hk_status load_frame(const hk_gallery *g, hk_sketch *s, int quantity, hk_
 {
   const hk_field_info *q = &g->field->quantity[quantity];
   HK_PASS(hk_field_read(g->field, frame, quantity, s->nodal));
-  hk_surface_spread(g->surface, g->field->grid->nodes, q->wide, s->nodal, s->spread);
+  hk_surface_spread(g->surface, q->wide, s->nodal, s->spread);
   find_scalars(q, g->surface->corners, s->spread, s->value);
   return HK_OK;
 }
@@ -78,7 +78,7 @@ static int widest(const hk_gallery *g)
 static hk_count sketch_bytes(const hk_gallery *g)
 {
   const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
-  return 8 * (nodes * widest(g) + corners * (widest(g) + 1 + 3 * g->moves)) + CANVAS_BYTES;
+  return 8 * (nodes * widest(g) + corners * (widest(g) + 4 + 3 * g->moves)) + CANVAS_BYTES;
 }
 
 static hk_status get_sketch(const hk_gallery *g, hk_sketch *s)
@@ -150,18 +150,37 @@ typedef struct ranging { /* extremes of the quantities whose range is wanted */
   extremes *found; /* found[count][g->count] */
 } ranging;
 
+static void widen(extremes *e, hk_count count, const double *value)
+{
+  for (hk_count i = 0; i < count; i++) {
+    if (!isfinite(value[i])) continue;
+    if (value[i] < e->low) e->low = value[i];
+    if (value[i] > e->high) e->high = value[i];
+  }
+}
+
+/* By the nodes too that are not seen, of solids. */
+static void widen_inside(extremes *e, const hk_field_info *q, hk_count nodes, const double *nodal)
+{
+  enum { AT_ONCE = 512 };
+  double value[AT_ONCE];
+  for (hk_count n = 0; n < nodes; n += AT_ONCE) {
+    const hk_count count = nodes - n < AT_ONCE ? nodes - n : AT_ONCE;
+    find_scalars(q, count, nodal + n * q->wide, value);
+    widen(e, count, value);
+  }
+}
+
 static hk_status find_extremes(const hk_gallery *g, hk_sketch *s, hk_count i, void *user)
 {
   const ranging *r = user;
+  const int quantity = r->quantity[i / g->count];
   extremes *e = &r->found[i];
   *e = (extremes){INFINITY, -INFINITY};
-  HK_PASS(load_frame(g, s, r->quantity[i / g->count], g->frame[i % g->count]));
-  for (hk_count c = 0; c < g->surface->corners; c++) {
-    const double v = s->value[c];
-    if (!isfinite(v)) continue;
-    if (v < e->low) e->low = v;
-    if (v > e->high) e->high = v;
-  }
+  HK_PASS(load_frame(g, s, quantity, g->frame[i % g->count]));
+  widen(e, g->surface->corners, s->value);
+  if (g->surface->node)
+    widen_inside(e, &g->field->quantity[quantity], g->field->grid->nodes, s->nodal);
   return HK_OK;
 }
 

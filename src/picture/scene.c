@@ -25,7 +25,7 @@ static hk_status show(const hk_field_grid *grid, hk_scene *s)
   hk_surface *surface = NULL;
   HK_TRY(hk_surface_create(grid, &surface));
   HK_TRY(hk_pool_get(&s->pool, &s->corner, surface->corners * 3));
-  hk_surface_spread(surface, grid->nodes, 3, grid->point, s->corner);
+  hk_surface_spread(surface, 3, grid->point, s->corner);
   s->nodes = grid->nodes, s->cells = grid->cells, s->links = grid->links;
   s->surface = surface, surface = NULL;
 cleanup:

@@ -182,7 +182,27 @@ static int rule_of(const polygon *p)
   return p->middle >= 0 ? MIDDLE : !p->curved ? CORNERS : p->count == 8 ? EIGHT : SIX;
 }
 
-static hk_status make_triangles(hk_surface *s, hk_count grid_nodes, hk_count count,
+/* Of a solid: number[node of the grid], from 0, of those that polygons have. */
+static hk_status number_nodes(hk_surface *s, const hk_field_grid *g, hk_count count,
+                              const polygon *p, hk_index **number)
+{
+  HK_PASS(hk_get(number, g->nodes));
+  for (hk_count i = 0; i < count; i++)
+    for (int k = 0; k < p[i].count; k++) (*number)[p[i].node[k]] = 1;
+  for (hk_count n = 0; n < g->nodes; n++) s->nodes += (*number)[n];
+  HK_PASS(hk_pool_get(&s->pool, &s->node, s->nodes));
+  for (hk_count n = 0, next = 0; n < g->nodes; n++)
+    if ((*number)[n]) s->node[next] = (hk_index)n, (*number)[n] = (hk_index)next++;
+  return HK_OK;
+}
+
+/* number: as above; NULL: nodes are corners. */
+static hk_index corner_of(const hk_index *number, hk_index node)
+{
+  return number ? number[node] : node;
+}
+
+static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count count,
                                 const polygon *p)
 {
   hk_count most = 0;
@@ -192,21 +212,21 @@ static hk_status make_triangles(hk_surface *s, hk_count grid_nodes, hk_count cou
   HK_PASS(hk_pool_get(&s->pool, &s->around, most));
   hk_index *around = s->around;
   for (hk_count i = 0; i < count; i++) {
-    if (p[i].count == 3) {
-      memcpy(s->triangle[s->triangles++], p[i].node, sizeof *s->triangle);
-      continue;
+    const bool whole = p[i].count == 3;
+    const hk_index centre = (hk_index)(s->nodes + s->centres);
+    for (int k = 0; k < (whole ? 1 : p[i].count); k++) {
+      hk_index *t = s->triangle[s->triangles++];
+      t[0] = corner_of(number, p[i].node[k]);
+      t[1] = corner_of(number, p[i].node[(k + 1) % p[i].count]);
+      t[2] = whole ? corner_of(number, p[i].node[2]) : centre;
     }
+    if (whole) continue;
     const int rule = rule_of(&p[i]), nodes = centre_rule[rule].nodes;
-    s->rule[s->centres] = (uint8_t)rule;
+    s->rule[s->centres++] = (uint8_t)rule;
     memcpy(around, rule == MIDDLE ? &p[i].middle : p[i].node, (size_t)nodes * sizeof *around);
     around += nodes;
-    const hk_index centre = (hk_index)(grid_nodes + s->centres++);
-    for (int k = 0; k < p[i].count; k++) {
-      hk_index *t = s->triangle[s->triangles++];
-      t[0] = p[i].node[k], t[1] = p[i].node[(k + 1) % p[i].count], t[2] = centre;
-    }
   }
-  s->corners = grid_nodes + s->centres;
+  s->corners = s->nodes + s->centres;
   return HK_OK;
 }
 
@@ -242,7 +262,8 @@ static bool sharp(const side *p, const side *q)
   return !(dot > .766f); /* cos 40 degrees */
 }
 
-static hk_status make_edges(hk_surface *s, const hk_field_grid *g, hk_count count, const polygon *p)
+static hk_status make_edges(hk_surface *s, const hk_field_grid *g, const hk_index *number,
+                            hk_count count, const polygon *p)
 {
   hk_status status = HK_OK;
   hk_count sides = 0;
@@ -261,8 +282,8 @@ static hk_status make_edges(hk_surface *s, const hk_field_grid *g, hk_count coun
   for (hk_count i = 0; i < sides; i++) {
     const bool twin = i + 1 < sides && by_nodes(&list[i], &list[i + 1]) == 0;
     if (!twin || (!s->flat && sharp(&list[i], &list[i + 1]))) {
-      s->edge[s->edges][0] = list[i].a;
-      s->edge[s->edges++][1] = list[i].b;
+      s->edge[s->edges][0] = corner_of(number, list[i].a);
+      s->edge[s->edges++][1] = corner_of(number, list[i].b);
     }
     i += twin;
   }
@@ -288,6 +309,7 @@ hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out)
   hk_field_grid *fine = NULL;
   hk_surface *s = NULL;
   polygon *p = NULL;
+  hk_index *number = NULL;
   hk_count count = 0;
 
   HK_TRY(hk_new(&s));
@@ -298,12 +320,15 @@ hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out)
   }
   s->flat = hk_shape_of_vtk(g->type[0]) <= HK_QUAD9;
   HK_TRY((s->flat ? plane_polygons : boundary_polygons)(g, &count, &p));
-  HK_TRY(make_triangles(s, g->nodes, count, p));
-  HK_TRY(make_edges(s, g, count, p));
+  s->nodes = s->flat ? g->nodes : 0;
+  if (!s->flat) HK_TRY(number_nodes(s, g, count, p, &number));
+  HK_TRY(make_triangles(s, number, count, p));
+  HK_TRY(make_edges(s, g, number, count, p));
   find_box(g, s);
   *out = s, s = NULL;
 cleanup:
   hk_free(&p);
+  hk_free(&number);
   hk_field_grid_destroy(&fine);
   hk_surface_destroy(&s);
   return status;
@@ -316,15 +341,17 @@ void hk_surface_destroy(hk_surface **surface)
   hk_free(surface);
 }
 
-void hk_surface_spread(const hk_surface *s, hk_count nodes, int width, const double *from,
-                       double *to)
+void hk_surface_spread(const hk_surface *s, int width, const double *from, double *to)
 {
+  const size_t row = (size_t)width * sizeof *to;
   const hk_index *around = s->around;
-  memcpy(to, from, (size_t)(nodes * width) * sizeof *to);
+  if (!s->node) memcpy(to, from, (size_t)s->nodes * row);
+  for (hk_count i = 0; s->node && i < s->nodes; i++)
+    memcpy(to + i * width, from + (hk_count)s->node[i] * width, row);
   for (hk_count i = 0; i < s->centres; i++) {
     const double *weight = centre_rule[s->rule[i]].weight;
     const int count = centre_rule[s->rule[i]].nodes;
-    double *sum = to + (nodes + i) * width;
+    double *sum = to + (s->nodes + i) * width;
     for (int c = 0; c < width; c++) sum[c] = 0;
     for (int k = 0; k < count; k++)
       for (int c = 0; c < width; c++) sum[c] += weight[k] * from[(hk_count)around[k] * width + c];

@@ -156,7 +156,7 @@ static void surface_is_the_boundary(void **state)
     assert_int_equal(s->edges, (dim == 2 ? 4 : 12) * CELLS);
     double outward = 0; /* integral of x . n over the boundary = dim * volume */
     double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
-    hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+    hk_surface_spread(s, 3, grid->point, corner);
     for (hk_count i = 0; i < s->triangles; i++) {
       const double *a = corner + 3 * s->triangle[i][0], *b = corner + 3 * s->triangle[i][1],
                    *c = corner + 3 * s->triangle[i][2];
@@ -231,7 +231,7 @@ static void curved_solids_are_closed(void **state)
     ok(hk_surface_create(grid, &s));
     const int triangular = shape[k] == HK_TET10 ? 4 : element->vertices == 6 ? 2 : 0;
     assert_int_equal(s->triangles, 6 * triangular + 8 * (element->faces - triangular));
-    hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+    hk_surface_spread(s, 3, grid->point, corner);
     for (hk_count i = 0; i < s->triangles; i++) {
       const double *a = corner + 3 * s->triangle[i][0], *b = corner + 3 * s->triangle[i][1],
                    *c = corner + 3 * s->triangle[i][2];
@@ -269,7 +269,7 @@ static void centres_of_quadratic_shapes(void **state)
     hk_surface *s = NULL;
     ok(hk_field_grid_create(&mesh, &grid));
     ok(hk_surface_create(grid, &s));
-    hk_surface_spread(s, n, 1, f, to);
+    hk_surface_spread(s, 1, f, to);
     assert_true(fabs(to[n] - (1 + 2 * middle * middle)) <= 1e-14);
     hk_surface_destroy(&s);
     hk_field_grid_destroy(&grid);
@@ -368,7 +368,7 @@ static void displaced_bodies_are_whole(void **state)
   double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
   double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
   double *value = calloc((size_t)s->corners, sizeof *value);
-  hk_surface_spread(s, grid->nodes, 3, grid->point, corner);
+  hk_surface_spread(s, 3, grid->point, corner);
   for (hk_count i = 0; i < s->corners; i++) value[i] = .5;
   static const double to[][2] = {{0, 0}, {.035, 0}, {-.035, 0}, {0, .035}, {0, -.035}};
   for (int k = 0; k < 5; k++) {
