@@ -283,11 +283,13 @@ class Crack(Part):
 
 @dataclass(kw_only=True)
 class TraceOutput(Part):
-    """Quantities of the nodes of a set, or at[point][direction] or {line, arc, circle or grid: ...}, against time."""
+    """Quantities of the nodes of a set, by number or in order along the curve that they form (`order="arc"`, from the end near `from_`), or at[point][direction] or {line, arc, circle or grid: ...}, against time."""
 
     key: ClassVar[str] = "traces"
     name: str | None = None
     set: str | None = None
+    order: str | None = None
+    from_: Vector | None = None
     at: Sequence[Vector] | Mapping[str, Any] | None = None
     quantity: str | Sequence[str] | None = None
     every: int | None = None

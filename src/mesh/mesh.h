@@ -160,3 +160,15 @@ typedef struct hk_reach {
 hk_status hk_mesh_reach(const hk_mesh *mesh, hk_count count, const hk_index *item, hk_reach **out);
 /* -1, 0, 1; 0: the same place. */
 int hk_reach_compare(const hk_reach *a, const hk_reach *b);
+
+/* Whether nodes form one curve: -1, or a node with more than two neighbours; -1, or a node that the others do not reach. */
+typedef struct hk_chain {
+  hk_index branch, apart;
+  bool closed;
+} hk_chain;
+/* node[count], each once, go in order along the curve that they form, if they do (else they stay). Neighbours follow one another on an edge
+ * of an element, or of the sides alone (a face set; NULL: all elements). An open curve begins at that of its ends that is nearer to from[dim],
+ * without it (NULL) at that with the smaller x (where they are equal y, then z); a closed one at such a node, counter-clockwise, in 3D by way of
+ * the neighbour of smaller x. That is the same for any numbering of the mesh. O(nodes of all elements), 4 bytes per node. */
+hk_status hk_mesh_chain(const hk_mesh *mesh, hk_count count, hk_index *node, const hk_set *sides,
+                        const double *from, hk_chain *out);

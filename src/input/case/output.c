@@ -114,6 +114,7 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
   if (hk_case_both(c, map, "set", "at")) return HK_OK;
   if (set && !set->refused) HK_PASS(hk_case_find_nodes(c, set, &trace->target));
+  HK_PASS(hk_case_order_nodes(c, map, &trace->target));
   if (!at || at->refused) return HK_OK;
   double(*points)[3];
   hk_count count;

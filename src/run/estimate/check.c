@@ -130,6 +130,19 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
   hk_summary_count(root, "shots_at_once", what->at_once);
 }
 
+void hk_check_add_traces(const hk_model *model, json_t *root)
+{
+  json_t *list = json_array();
+  for (int s = 0; s < model->step_count; s++)
+    for (int t = 0; t < model->step[s].trace_count; t++) {
+      const hk_trace_request *r = &model->step[s].trace[t];
+      json_array_append_new(
+          list, json_pack("{s:s, s:I}", "trace", r->name ? r->name : "", "receivers",
+                          (json_int_t)(r->point_count ? r->point_count : r->target.count)));
+    }
+  json_object_set_new(root, "traces", list);
+}
+
 /* Of the slowest waves, which take longest. */
 void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *r, hk_messages *list, json_t *root)

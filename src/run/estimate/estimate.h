@@ -106,6 +106,8 @@ void hk_check_add_cost(const hk_cost *cost, bool estimated, struct json_t *root)
 struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
 struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *resolution);
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, struct json_t *root);
+/* How many receivers each trace has. */
+void hk_check_add_traces(const hk_model *model, struct json_t *root);
 /* What central differences do to the phase of the slowest waves of the highest frequency, as computed and as the traces have it; a
  * warning where that is left in them. */
 void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,

@@ -21,6 +21,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
   json_object_set_new(root, "regions", hk_check_regions(s->model, resolution));
   hk_check_add_prediction(p, &what, root);
+  hk_check_add_traces(s->model, root);
   hk_check_add_cost(&what.cost, false, root);
   hk_stages_add_kept(&p->on, (double)s->model->mesh->node_count, root);
   hk_check_room(&what.cost, s->list);

@@ -1,6 +1,6 @@
-/* The table of keys of a case file, all but those of the mesh, signals and `solve` (rules_mesh.c, rules_signal.c, rules_solve.c). Each line
- * has the key, its words for users, its form, dimension, range and default. The same table checks cases (check.c), gives the JSON Schema
- * (schema.c) and docs/reference/case.md. Keys that users of other programs look for are refused with the reason. */
+/* The table of keys of a case file, all but those of the mesh, signals, outputs and `solve` (rules_mesh.c, rules_signal.c, rules_output.c,
+ * rules_solve.c). Each line has the key, its words for users, its form, dimension, range and default. The same table checks cases (check.c),
+ * gives the JSON Schema (schema.c) and docs/reference/case.md. Keys that users of other programs look for are refused with the reason. */
 #include "input/case/keys/words.h"
 
 static const hk_key name = RULE("a name", TEXT);
@@ -234,12 +234,6 @@ static const hk_key move[] = {
     KEY("z", "displacement along z", NUMBER, LENGTH),
     END,
 };
-#define AXES                                                                                       \
-  KEY("axes",                                                                                      \
-      "name of the axes of x, y, z and direction; cylindrical axes are radial, tangential "        \
-      "and axial",                                                                                 \
-      TEXT)
-
 static const hk_key cylinder_axes[] = {
     KEY("at", "a point of the axis", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
     KEY("along", "3D: direction of the axis", LIST_OF(number), FROM_TO(3, 3)),
@@ -469,64 +463,6 @@ const hk_key hk_absorb_rules[] = {
 static const hk_key absorb_rule = RULE("an absorbing boundary", MAP(hk_absorb_rules));
 static const hk_key absorb_list = RULE("absorbing boundaries", LIST_OF(absorb_rule));
 
-static const char *quantity_word(int k)
-{
-  return k < HK_QUANTITY_COUNT ? hk_quantity_name((hk_quantity)k) : NULL;
-}
-static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
-
-#define QUANTITY                                                                                   \
-  KEY("quantity",                                                                                  \
-      "one or a list; displacement unless given; stress, strain and reaction of static "           \
-      "solutions, velocity and acceleration of others; temperature, reaction and heat_flux of "    \
-      "heat conduction; pressure of fluids, there unless given",                                   \
-      LIST_OF(quantity), FROM_TO(1, 9), OR(quantity))
-
-const hk_key hk_trace_rules[] = {
-    KEY("name", "name in run.h5; that of the set unless given", TEXT),
-    KEY("set", "set of nodes; or give at", TEXT),
-    KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9), OR(by_spacing)),
-    QUANTITY,
-    KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),
-        INTO(hk_trace_request, every)),
-    KEY("interval", "time between samples; or give every", NUMBER, TIME, POSITIVE,
-        INTO(hk_trace_request, interval)),
-    END,
-};
-static const hk_key trace_rule =
-    RULE("quantities at nodes or points over time", MAP(hk_trace_rules));
-static const hk_key shot_number = RULE("number of a shot, from 1", INTEGER, FROM_TO(1, 1e6));
-const hk_key hk_field_rules[] = {
-    QUANTITY,
-    KEY("frames", "number of frames, equally spaced, without that at t = 0", INTEGER,
-        FROM_TO(1, 10000000), USUAL("100"), INTO(hk_field_request, frames)),
-    KEY("interval", "time between frames; or give frames", NUMBER, TIME, POSITIVE,
-        INTO(hk_field_request, interval)),
-    KEY("shots", "numbers of the shots, from 1, whose frames are kept: field_shot0001.vtkhdf, ...",
-        LIST_OF(shot_number), FROM_TO(1, 1e6), OR(shot_number)),
-    END,
-};
-static const char *const totals[] = {"no", "yes", "only", NULL};
-static const hk_key print[] = {
-    KEY("set", "nodes for displacement and reaction, elements for stress and strain", TEXT,
-        REQUIRED),
-    QUANTITY,
-    KEY("totals",
-        "also, or only, sums over the set; printed reactions and their sums are K u as in "
-        "CalculiX, including the loads on the nodes; run.h5 and `info` have K u - f at held nodes",
-        CHOICE(totals)),
-    AXES,
-    END,
-};
-static const hk_key print_rule = RULE("values of a set in a text table", MAP(print));
-static const hk_key outputs[] = {
-    KEY("print", "tables of static solutions and, at each frame, of transient heat",
-        LIST_OF(print_rule)),
-    KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
-    KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
-    END,
-};
-
 static const hk_key units[] = {
     KEY("length", "unit of length", TEXT, USUAL("m")),
     KEY("mass", "unit of mass", TEXT, USUAL("kg")),
@@ -581,7 +517,7 @@ static const hk_key file[] = {
     KEY("damping", "damping of the whole body", MAP(damping)),
     KEY("sources", "forces and prescribed motions", LIST_OF(source_rule)),
     KEY("absorb", "absorbing boundaries", MAP(hk_absorb_rules), OR(absorb_list)),
-    KEY("outputs", "outputs; 100 frames and energies unless given", MAP(outputs)),
+    KEY("outputs", "outputs; 100 frames and energies unless given", MAP(hk_output_rules)),
     KEY("shots",
         "several runs of the model, each with its own sources; `sources:` and `boundary:` act in "
         "every shot",

@@ -65,6 +65,7 @@ extern const hk_key hk_signal_rules[];                  /* keys of `signal:`: hk
 extern const hk_key hk_explicit_rules[];                /* hk_step */
 extern const hk_key hk_static_rules[];                  /* hk_static_how, as those of `heat:` */
 extern const hk_key hk_absorb_rules[];                  /* hk_absorb */
+extern const hk_key hk_output_rules[];                  /* keys of `outputs:` */
 extern const hk_key hk_trace_rules[], hk_field_rules[]; /* hk_trace_request, hk_field_request */
 /* The hk_time_dispersion that a word of `time_dispersion` means; -1: there is no such word. */
 int hk_case_dispersion(const char *word);

@@ -59,3 +59,8 @@
   {                                                                                                \
     .key = NULL                                                                                    \
   }
+#define AXES                                                                                       \
+  KEY("axes",                                                                                      \
+      "name of the axes of x, y, z and direction; cylindrical axes are radial, tangential "        \
+      "and axial",                                                                                 \
+      TEXT)

@@ -1,0 +1,74 @@
+/* The part of the table of keys (rules.h) that describes `outputs`: traces at nodes and points, frames of fields, printed tables, and their
+ * quantities. Members of requests are filled by the rules themselves. */
+#include "input/case/keys/words.h"
+
+static const hk_key length = RULE("a length", NUMBER, LENGTH);
+static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
+static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rules), ONE_OF);
+
+static const char *quantity_word(int k)
+{
+  return k < HK_QUANTITY_COUNT ? hk_quantity_name((hk_quantity)k) : NULL;
+}
+static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
+
+#define QUANTITY                                                                                   \
+  KEY("quantity",                                                                                  \
+      "one or a list; displacement unless given; stress, strain and reaction of static "           \
+      "solutions, velocity and acceleration of others; temperature, reaction and heat_flux of "    \
+      "heat conduction; pressure of fluids, there unless given",                                   \
+      LIST_OF(quantity), FROM_TO(1, 9), OR(quantity))
+
+static const char *const trace_orders[] = {"number", "arc", NULL};
+const hk_key hk_trace_rules[] = {
+    KEY("name", "name in run.h5; that of the set unless given", TEXT),
+    KEY("set", "set of nodes; or give at", TEXT),
+    KEY("order",
+        "of the nodes of a set that form a curve, such as a side in 2D or an edge in 3D; number: "
+        "ascending; arc: along the curve",
+        CHOICE(trace_orders), USUAL("number")),
+    KEY("from",
+        "order: arc begins at the end that is nearer to this point; a closed curve at the nearest "
+        "node",
+        LIST_OF(length), FROM_TO(2, 3)),
+    KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9), OR(by_spacing)),
+    QUANTITY,
+    KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),
+        INTO(hk_trace_request, every)),
+    KEY("interval", "time between samples; or give every", NUMBER, TIME, POSITIVE,
+        INTO(hk_trace_request, interval)),
+    END,
+};
+static const hk_key trace_rule =
+    RULE("quantities at nodes or points over time", MAP(hk_trace_rules));
+static const hk_key shot_number = RULE("number of a shot, from 1", INTEGER, FROM_TO(1, 1e6));
+const hk_key hk_field_rules[] = {
+    QUANTITY,
+    KEY("frames", "number of frames, equally spaced, without that at t = 0", INTEGER,
+        FROM_TO(1, 10000000), USUAL("100"), INTO(hk_field_request, frames)),
+    KEY("interval", "time between frames; or give frames", NUMBER, TIME, POSITIVE,
+        INTO(hk_field_request, interval)),
+    KEY("shots", "numbers of the shots, from 1, whose frames are kept: field_shot0001.vtkhdf, ...",
+        LIST_OF(shot_number), FROM_TO(1, 1e6), OR(shot_number)),
+    END,
+};
+static const char *const totals[] = {"no", "yes", "only", NULL};
+static const hk_key print[] = {
+    KEY("set", "nodes for displacement and reaction, elements for stress and strain", TEXT,
+        REQUIRED),
+    QUANTITY,
+    KEY("totals",
+        "also, or only, sums over the set; printed reactions and their sums are K u as in "
+        "CalculiX, including the loads on the nodes; run.h5 and `info` have K u - f at held nodes",
+        CHOICE(totals)),
+    AXES,
+    END,
+};
+static const hk_key print_rule = RULE("values of a set in a text table", MAP(print));
+const hk_key hk_output_rules[] = {
+    KEY("print", "tables of static solutions and, at each frame, of transient heat",
+        LIST_OF(print_rule)),
+    KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
+    KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
+    END,
+};
