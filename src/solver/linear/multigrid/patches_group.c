@@ -1,12 +1,18 @@
 /* Groups nodes into patches of bounded size by closeness h_i h_j / |x_i - x_j|^2, h_i the distance of i's nearest neighbour.
- * Pairs of nodes of an element are counted into CLASSES of closeness, then joined class by class with union-find while a patch has
- * room; patches that are not full are packed together at the end (fill). Deterministic: pairs come in the order of the elements. */
+ * Pairs of nodes of an element are sorted into CLASSES of closeness, then joined class by class with union-find while a patch has
+ * room; patches that are not full are packed together at the end (fill).
+ * All threads measure and sort the pairs; within a class these stand in the order of the elements. One thread joins, as each pair depends on those
+ * before it, but all threads first drop the pairs of a stretch that can join nothing: roots only come together and patches only grow, so what
+ * cannot join before the stretch cannot join in it. The patches are the same for any number of threads. */
 #include "solver/linear/multigrid/patches.h"
 #include <math.h>
 
 /* Pairs that are less close are no pairs; classes of closeness: pairs are taken class by class, in each as elements come. */
 enum { CLASSES = 64 };
 static const double least = 0.1;
+
+/* Parts of the elements whose pairs are counted apart; pairs that are dropped together. */
+enum { PARTS = 256, STRETCH = 1 << 16 };
 
 typedef struct pair {
   hk_index i, j;
@@ -15,69 +21,119 @@ typedef struct pair {
 typedef struct grouping {
   const hk_space *space;
   double *near; /* near[padded] = h_i^2 */
-  hk_count begin[CLASSES + 1];
+  hk_count (
+      *begin)[CLASSES]; /* begin[PARTS][CLASSES]: counts of pairs, then where the next one goes */
+  hk_count count;       /* of pairs */
   pair *pairs;
   hk_index *root; /* root[padded]: another of its patch, at last the lowest that stands for it */
   int *size;      /* of patches, at their roots */
 } grouping;
 
-static double square(const hk_space *space, hk_index a, hk_index b)
+typedef struct gathered { /* an element */
+  int nodes, dim;
+  hk_index number[HK_MOST_NODES]; /* internal */
+  double x[3 * HK_MOST_NODES];
+} gathered;
+
+static void gather(const hk_space *space, hk_count element, gathered *e)
+{
+  const hk_index *node = hk_mesh_nodes_of(space->mesh, element);
+  e->nodes = hk_mesh_block_of(space->mesh, element)->nodes, e->dim = space->dim;
+  for (int n = 0; n < e->nodes; n++) {
+    e->number[n] = space->node[node[n]];
+    for (int d = 0; d < e->dim; d++)
+      e->x[n * e->dim + d] = space->mesh->x[(hk_count)node[n] * e->dim + d];
+  }
+}
+
+static double square(const gathered *e, int n, int m)
 {
   double sum = 0;
-  for (int d = 0; d < space->dim; d++) {
-    const double x =
-        space->mesh->x[(hk_count)a * space->dim + d] - space->mesh->x[(hk_count)b * space->dim + d];
+  for (int d = 0; d < e->dim; d++) {
+    const double x = e->x[n * e->dim + d] - e->x[m * e->dim + d];
     sum += x * x;
   }
   return sum;
 }
 
-static void find_near(grouping *g)
+/* *place = value where that is smaller. */
+static void lower_to(double *place, double value)
 {
-  const hk_mesh *mesh = g->space->mesh;
-  for (hk_index i = 0; i < g->space->padded; i++) g->near[i] = INFINITY;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++)
-      for (int n = 0; n < block->nodes; n++)
-        for (int m = 0; m < n; m++) {
-          const hk_index *node = block->node + e * block->nodes;
-          const double apart = square(g->space, node[n], node[m]);
-          double *of[2] = {&g->near[g->space->node[node[n]]], &g->near[g->space->node[node[m]]]};
-          for (int k = 0; k < 2; k++)
-            if (apart < *of[k]) *of[k] = apart;
-        }
+  double old;
+  __atomic_load(place, &old, __ATOMIC_RELAXED);
+  while (value < old && !__atomic_compare_exchange(place, &old, &value, true, __ATOMIC_RELAXED,
+                                                   __ATOMIC_RELAXED)) {
   }
 }
 
-/* 0: closest; CLASSES: not close */
-static int class_of(const grouping *g, hk_index a, hk_index b)
+static void find_near(grouping *g)
 {
-  const double near = sqrt(g->near[g->space->node[a]] * g->near[g->space->node[b]]),
-               apart = square(g->space, a, b);
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < g->space->padded; i++) g->near[i] = INFINITY;
+#pragma omp parallel for schedule(static)
+  for (hk_count element = 0; element < g->space->mesh->element_count; element++) {
+    gathered e;
+    double nearest[HK_MOST_NODES];
+    gather(g->space, element, &e);
+    for (int n = 0; n < e.nodes; n++) {
+      nearest[n] = INFINITY;
+      for (int m = 0; m < n; m++) {
+        const double apart = square(&e, n, m);
+        if (apart < nearest[n]) nearest[n] = apart;
+        if (apart < nearest[m]) nearest[m] = apart;
+      }
+    }
+    for (int n = 0; n < e.nodes; n++) lower_to(&g->near[e.number[n]], nearest[n]);
+  }
+}
+
+/* 0: closest; CLASSES: not close. Of a pair with h_i^2, h_j^2. */
+static int class_of(double near_i, double near_j, double apart)
+{
+  const double near = sqrt(near_i * near_j);
   if (!(near > least * apart)) return CLASSES;
   const int class = (int)((1 - near / apart) / (1 - least) * CLASSES);
   return class < 0 ? 0 : class < CLASSES ? class : CLASSES - 1;
 }
 
-/* Counts in begin[class + 1]; then, once there are pairs, places. */
+/* Of an element: counts the pairs, or lists them once there is a list. */
+static void visit(const grouping *g, hk_count element, hk_count *begin)
+{
+  gathered e;
+  double near[HK_MOST_NODES];
+  gather(g->space, element, &e);
+  for (int n = 0; n < e.nodes; n++) near[n] = g->near[e.number[n]];
+  for (int n = 0; n < e.nodes; n++)
+    for (int m = 0; m < n; m++) {
+      const int class = class_of(near[n], near[m], square(&e, n, m));
+      if (class == CLASSES) continue;
+      if (g->pairs) g->pairs[begin[class]] = (pair){e.number[n], e.number[m]};
+      begin[class]++;
+    }
+}
+
 static void pass(grouping *g)
 {
-  const hk_mesh *mesh = g->space->mesh;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++)
-      for (int n = 0; n < block->nodes; n++)
-        for (int m = 0; m < n; m++) {
-          const hk_index *node = block->node + e * block->nodes;
-          const int class = class_of(g, node[n], node[m]);
-          if (class == CLASSES) continue;
-          if (g->pairs)
-            g->pairs[g->begin[class]++] = (pair){g->space->node[node[n]], g->space->node[node[m]]};
-          else
-            g->begin[class + 1]++;
-        }
-  }
+  const hk_count elements = g->space->mesh->element_count;
+#pragma omp parallel for schedule(dynamic)
+  for (int p = 0; p < PARTS; p++)
+    for (hk_count e = elements * p / PARTS; e < elements * (p + 1) / PARTS; e++)
+      visit(g, e, g->begin[p]);
+}
+
+/* The pairs class by class, those of a class part by part. */
+static hk_status sort_pairs(grouping *g)
+{
+  HK_PASS(hk_get(&g->begin, PARTS));
+  pass(g);
+  for (int c = 0; c < CLASSES; c++)
+    for (int p = 0; p < PARTS; p++) {
+      const hk_count count = g->begin[p][c];
+      g->begin[p][c] = g->count, g->count += count;
+    }
+  HK_PASS(hk_get(&g->pairs, g->count));
+  pass(g);
+  return HK_OK;
 }
 
 static hk_index root_of(grouping *g, hk_index i)
@@ -89,23 +145,40 @@ static hk_index root_of(grouping *g, hk_index i)
   return i;
 }
 
-static hk_status join(grouping *g)
+/* Changes nothing: for all threads. */
+static bool can_join(const grouping *g, const pair *p)
 {
-  pass(g);
-  for (int c = 0; c < CLASSES; c++) g->begin[c + 1] += g->begin[c];
-  const hk_count count = g->begin[CLASSES];
-  HK_PASS(hk_get(&g->pairs, count));
-  pass(g);
-  for (hk_index i = 0; i < g->space->padded; i++) g->root[i] = i, g->size[i] = 1;
-  for (hk_count k = 0; k < count; k++) {
-    hk_index a = root_of(g, g->pairs[k].i), b = root_of(g, g->pairs[k].j);
-    if (a == b || g->size[a] + g->size[b] > HK_PATCH_NODES) continue;
-    if (a > b) {
-      const hk_index swap = a;
-      a = b, b = swap;
-    }
-    g->root[b] = a, g->size[a] += g->size[b];
+  hk_index a = p->i, b = p->j;
+  while (g->root[a] != a) a = g->root[a];
+  while (g->root[b] != b) b = g->root[b];
+  return a != b && g->size[a] + g->size[b] <= HK_PATCH_NODES;
+}
+
+static void join(grouping *g, const pair *p)
+{
+  hk_index a = root_of(g, p->i), b = root_of(g, p->j);
+  if (a == b || g->size[a] + g->size[b] > HK_PATCH_NODES) return;
+  if (a > b) {
+    const hk_index swap = a;
+    a = b, b = swap;
   }
+  g->root[b] = a, g->size[a] += g->size[b];
+}
+
+static hk_status join_all(grouping *g)
+{
+  bool *able = NULL;
+  HK_PASS(hk_get(&able, STRETCH));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < g->space->padded; i++) g->root[i] = i, g->size[i] = 1;
+  for (hk_count first = 0; first < g->count; first += STRETCH) {
+    const hk_count left = g->count - first, count = left < STRETCH ? left : STRETCH;
+#pragma omp parallel for schedule(static)
+    for (hk_count k = 0; k < count; k++) able[k] = can_join(g, &g->pairs[first + k]);
+    for (hk_count k = 0; k < count; k++)
+      if (able[k]) join(g, &g->pairs[first + k]);
+  }
+  hk_free(&able);
   return HK_OK;
 }
 
@@ -149,12 +222,14 @@ hk_status hk_patches_group(const hk_space *space, hk_index *count, hk_index **li
   HK_TRY(hk_get(&g.root, space->padded));
   HK_TRY(hk_get(&g.size, space->padded));
   find_near(&g);
-  HK_TRY(join(&g));
+  HK_TRY(sort_pairs(&g));
+  HK_TRY(join_all(&g));
   HK_TRY(fill(&g, count, list));
 cleanup:
   hk_free(&g.near);
   hk_free(&g.root);
   hk_free(&g.size);
+  hk_free(&g.begin);
   hk_free(&g.pairs);
   return status;
 }

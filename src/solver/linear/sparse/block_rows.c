@@ -3,6 +3,7 @@
  * A slice is as long as its longest row; lists are interleaved, so that threads side by side read side by side. y = A x or y = from + sign A x is
  * one launch of level.k.h. */
 #include "solver/linear/sparse/block_rows.h"
+#include "operator/element/wide.h"
 
 void hk_block_matrix_clear(hk_block_matrix *m)
 {
@@ -12,7 +13,7 @@ void hk_block_matrix_clear(hk_block_matrix *m)
   *m = (hk_block_matrix){0};
 }
 
-void hk_block_invert(int n, double *a)
+HK_WIDE void hk_block_invert(int n, double *a)
 {
   bool held[HK_MOST_INVERTED];
   double scale[HK_MOST_INVERTED];
@@ -23,12 +24,15 @@ void hk_block_invert(int n, double *a)
     for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
     if (held[k]) continue;
     a[k * n + k] = 1;
+#pragma omp simd
     for (int j = 0; j < n; j++) a[k * n + j] /= pivot;
     for (int i = 0; i < n; i++) {
-      const double factor = a[i * n + k];
+      const double factor = a[i * n + k], *restrict from = a + k * n;
+      double *restrict to = a + i * n;
       if (i == k) continue;
-      a[i * n + k] = 0;
-      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+      to[k] = 0;
+#pragma omp simd
+      for (int j = 0; j < n; j++) to[j] -= factor * from[j];
     }
   }
   for (int k = 0; k < n; k++)
