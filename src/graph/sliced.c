@@ -8,11 +8,15 @@ hk_status hk_sliced_offsets(const hk_index *length, hk_index count, int width, h
   hk_count sum = 0;
   const hk_index slices = (count + width - 1) / width;
   slice[0] = 0;
+#pragma omp parallel for schedule(static)
   for (hk_index s = 0; s < slices; s++) {
     hk_index longest = 0;
     for (hk_index i = s * width; i < (s + 1) * width && i < count; i++)
       if (length[i] > longest) longest = length[i];
-    sum += longest;
+    slice[s + 1] = longest;
+  }
+  for (hk_index s = 0; s < slices; s++) {
+    sum += slice[s + 1];
     const hk_status status = hk_narrow(sum, "list entries per lane", &slice[s + 1]);
     if (status != HK_OK) return status;
   }

@@ -3,6 +3,7 @@
  * and the pace c |grad xi| that the bound of dt starts from. */
 #include "operator/spectral/map.h"
 #include "element/gll.h"
+#include "mesh/scatter.h"
 #include "operator/element/lumped.h"
 #include <math.h>
 #include <string.h>
@@ -187,15 +188,15 @@ hk_map_class hk_spectral_class(const hk_element *shape, const hk_spectral_map *m
   return most <= tolerance * size ? HK_MAP_AFFINE : HK_MAP_CORNERS;
 }
 
-/* Elements that are measured at once, before their masses are added in their order. */
-enum { PART = 1024 };
-
-/* What a part of the elements adds: mass (S.3), of fluids (S.7), and the pace of each, the largest of sum_a |grad xi_a|^2 over its points,
- * times c^2. */
+/* What a part of the elements of a block adds: mass (S.3), of fluids (S.7), and the pace of each, the largest of sum_a |grad xi_a|^2 over its
+ * points, times c^2. */
 typedef struct part {
-  double *mass; /* mass[PART][nodes], at lattice points */
-  double pace[PART];
-  hk_count folded; /* the first; PART: none */
+  const hk_mesh *mesh;
+  const hk_block *block;
+  hk_count from, count; /* elements of the block */
+  double *mass;         /* mass[count][nodes] */
+  double *pace;         /* pace[count] */
+  hk_scatter *by;
 } part;
 
 static double find_pace(const hk_spectral_map *map, int points, int size)
@@ -209,42 +210,44 @@ static double find_pace(const hk_spectral_map *map, int points, int size)
   return most;
 }
 
-static hk_status measure_part(const hk_mesh *mesh, const hk_region *region,
-                              const int16_t *element_region, const double *speed, hk_count first,
-                              hk_count count, part *p)
+/* *folded: the first folded element of the part; count: none. */
+static hk_status measure_part(const part *p, const hk_region *region, const int16_t *element_region,
+                              const double *speed, hk_count *folded)
 {
   hk_failure failure = {0};
-  const int points = mesh->block[0].nodes;
-  hk_count folded = PART;
-#pragma omp parallel reduction(min : folded)
+  const hk_mesh *mesh = p->mesh;
+  const hk_index *lattice = hk_element_of(p->block->shape)->lattice;
+  const int points = p->block->nodes;
+  hk_count bad = p->count;
+#pragma omp parallel reduction(min : bad)
   {
     hk_spectral_map *map = NULL;
     const hk_status status = hk_new(&map);
 #pragma omp for schedule(static)
-    for (hk_count i = 0; i < count; i++) {
+    for (hk_count i = 0; i < p->count; i++) {
       if (status != HK_OK) continue;
-      const int r = element_region[first + i];
+      const hk_count e = p->block->first + p->from + i;
+      const int r = element_region[e];
       const double inertia = hk_element_inertia(mesh, &region[r]);
-      if (!hk_spectral_map_find(mesh, first + i, map) && i < folded) folded = i;
+      if (!hk_spectral_map_find(mesh, e, map) && i < bad) bad = i;
       p->pace[i] = speed[r] * speed[r] * find_pace(map, points, mesh->dim * mesh->dim);
-      for (int q = 0; q < points; q++) p->mass[i * points + q] = inertia * map->volume[q];
+      for (int q = 0; q < points; q++) p->mass[i * points + lattice[q]] = inertia * map->volume[q];
     }
     hk_free(&map);
     hk_failure_keep(&failure, status);
   }
-  p->folded = folded;
+  *folded = bad;
   return hk_failure_tell(&failure);
 }
 
-static void add_part(const hk_mesh *mesh, hk_count first, hk_count count, const part *p,
-                     double *mass)
+static void add_part(const part *p, double *mass)
 {
-  const hk_element *shape = hk_element_of(mesh->block[0].shape);
-  for (hk_count i = 0; i < count; i++) {
-    const hk_index *node = hk_mesh_nodes_of(mesh, first + i);
-    for (int q = 0; q < shape->nodes; q++)
-      mass[node[shape->lattice[q]]] += p->mass[i * shape->nodes + q];
-  }
+  const hk_index *node = p->block->node + p->from * p->block->nodes, *place = p->by->place;
+  hk_scatter_sort(p->by, p->count * p->block->nodes, node);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = p->by->begin[o]; k < p->by->begin[o + 1]; k++)
+      mass[node[place[k]]] += p->mass[place[k]];
 }
 
 static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
@@ -281,26 +284,44 @@ hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of)
   return hk_failure_tell(&failure);
 }
 
+/* The masses of a block; *most, *element: the largest pace so far and the first element with it. */
+static hk_status measure_block(part *p, const hk_region *region, const int16_t *element_region,
+                               const double *speed, double *mass, double *most, hk_index *element)
+{
+  for (p->from = 0; p->from < p->block->count; p->from += p->count) {
+    const hk_count first = p->block->first + p->from;
+    hk_count folded;
+    p->count = hk_scatter_part(p->block->count - p->from, p->block->nodes);
+    HK_PASS(measure_part(p, region, element_region, speed, &folded));
+    if (folded < p->count) return hk_element_folded(p->mesh, first + folded);
+    add_part(p, mass);
+    for (hk_count i = 0; i < p->count; i++)
+      if (p->pace[i] > *most) *most = p->pace[i], *element = (hk_index)(first + i);
+  }
+  return HK_OK;
+}
+
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
                            const int16_t *element_region, double *mass, hk_index *element)
 {
   hk_status status = HK_OK;
-  part p = {0};
+  part p = {.mesh = mesh};
   double *speed = NULL, most = 0;
   HK_TRY(hk_element_region_check(mesh, region, element_region));
-  HK_TRY(hk_get(&p.mass, (hk_count)PART * mesh->block[0].nodes));
+  HK_TRY(hk_scatter_create(hk_mesh_entries(mesh), &p.by));
+  HK_TRY(hk_get(&p.mass, p.by->most));
+  HK_TRY(hk_get(&p.pace, p.by->most / mesh->block[0].nodes + 1));
   HK_TRY(find_speeds(mesh, region, element_region, &speed));
-  memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
-  for (hk_count first = 0; first < mesh->element_count; first += PART) {
-    const hk_count left = mesh->element_count - first, count = left < PART ? left : PART;
-    HK_TRY(measure_part(mesh, region, element_region, speed, first, count, &p));
-    if (p.folded < PART) HK_TRY(hk_element_folded(mesh, first + p.folded));
-    add_part(mesh, first, count, &p, mass);
-    for (hk_count i = 0; i < count; i++)
-      if (p.pace[i] > most) most = p.pace[i], *element = (hk_index)(first + i);
+#pragma omp parallel for schedule(static)
+  for (hk_count n = 0; n < mesh->node_count; n++) mass[n] = 0;
+  for (int b = 0; b < mesh->block_count; b++) {
+    p.block = &mesh->block[b];
+    HK_TRY(measure_block(&p, region, element_region, speed, mass, &most, element));
   }
 cleanup:
+  hk_scatter_destroy(&p.by);
   hk_free(&p.mass);
+  hk_free(&p.pace);
   hk_free(&speed);
   return status;
 }

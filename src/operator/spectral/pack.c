@@ -211,14 +211,17 @@ cleanup:
 static void write_surface(const packing *k, hk_index *surface)
 {
   const hk_space *space = k->desc->space;
-  const hk_count lanes = k->lanes, all = (hk_count)k->by->batches * k->surface * lanes;
+  const int lanes = k->lanes;
   const hk_index nodes = k->by->chunk_node[k->by->chunks + 1], none = nodes ? nodes - 1 : 0;
-  for (hk_count q = 0; q < all; q++) {
-    const hk_index e = k->by->element[q / (k->surface * lanes) * lanes + q % lanes];
-    const int place = k->place[q / lanes % k->surface];
-    surface[q] =
-        e < 0 ? none : space->node[hk_mesh_nodes_of(space->mesh, e)[k->shape->lattice[place]]];
-  }
+#pragma omp parallel for schedule(static)
+  for (hk_index b = 0; b < k->by->batches; b++)
+    for (int l = 0; l < lanes; l++) {
+      const hk_index e = k->by->element[(hk_count)b * lanes + l];
+      const hk_index *node = e < 0 ? NULL : hk_mesh_nodes_of(space->mesh, e);
+      hk_index *to = surface + (hk_count)b * k->surface * lanes + l;
+      for (int s = 0; s < k->surface; s++)
+        to[s * lanes] = node ? space->node[node[k->shape->lattice[k->place[s]]]] : none;
+    }
 }
 
 /* Slots of forces, one batch that stays zero, and those of terms. */
@@ -236,19 +239,52 @@ static bool is_summed(const packing *k, const hk_index *surface, hk_count q)
          surface[q] < k->listed;
 }
 
-/* Counts the slots of elements that each node sums, or lists them where `to` is given: ascending, of a part in the order of the whole. */
+/* Where the k-th place of node i lies. */
+static hk_count entry_of(const packing *k, const hk_index *begin, hk_index i, hk_index place)
+{
+  return ((hk_count)begin[i / k->width] + place) * k->width + i % k->width;
+}
+
+/* The first place of the t-th group. */
+static hk_count group_place(const packing *k, hk_index t)
+{
+  return (hk_count)(k->by->turn ? k->by->turn[t] : t) * k->by->group * k->surface * k->lanes;
+}
+
+/* Counts the slots of elements that each node sums, or lists them where `to` is given: t * size of a group + place in it, in any order. */
 static void each_slot(const packing *k, const hk_index *surface, hk_index *length,
                       const hk_index *begin, hk_index *to)
 {
-  const hk_count lanes = k->lanes, of_group = (hk_count)k->by->group * k->surface * lanes;
-  for (hk_index t = 0; t < k->by->batches / k->by->group && !k->by->coloured; t++) {
-    const hk_count first = (k->by->turn ? k->by->turn[t] : t) * of_group;
-    for (hk_count q = first; q < first + of_group; q++) {
-      if (!is_summed(k, surface, q)) continue;
-      const hk_index i = surface[q], place = length[i]++;
-      if (to)
-        to[((hk_count)begin[i / k->width] + place) * k->width + i % k->width] =
-            (hk_index)(q / lanes * lanes * k->state + q % lanes);
+  const hk_index groups = k->by->coloured ? 0 : k->by->batches / k->by->group;
+  const hk_count size = (hk_count)k->by->group * k->surface * k->lanes;
+#pragma omp parallel for schedule(static)
+  for (hk_index t = 0; t < groups; t++)
+    for (hk_count m = 0, first = group_place(k, t); m < size; m++) {
+      if (!is_summed(k, surface, first + m)) continue;
+      const hk_index i = surface[first + m],
+                     place = __atomic_fetch_add(&length[i], 1, __ATOMIC_RELAXED);
+      if (to) to[entry_of(k, begin, i, place)] = (hk_index)(t * size + m);
+    }
+}
+
+/* The slots that each node sums: ascending, of a part in the order of the whole. */
+static void sort_slots(const packing *k, const hk_index *length, const hk_index *begin,
+                       hk_index *to)
+{
+  const hk_count size = (hk_count)k->by->group * k->surface * k->lanes, lanes = k->lanes;
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < k->listed; i++) {
+    for (hk_index n = 1; n < length[i]; n++) {
+      const hk_index own = to[entry_of(k, begin, i, n)];
+      hk_index m = n;
+      for (; m > 0 && to[entry_of(k, begin, i, m - 1)] > own; m--)
+        to[entry_of(k, begin, i, m)] = to[entry_of(k, begin, i, m - 1)];
+      to[entry_of(k, begin, i, m)] = own;
+    }
+    for (hk_index n = 0; n < length[i]; n++) {
+      hk_index *at = &to[entry_of(k, begin, i, n)];
+      const hk_count q = group_place(k, (hk_index)(*at / size)) + *at % size;
+      *at = (hk_index)(q / lanes * lanes * k->state + q % lanes);
     }
   }
 }
@@ -267,17 +303,20 @@ static hk_status write_slots(packing *k, const hk_index *surface, hk_buffer **bu
   HK_TRY(hk_get(&length, nodes));
   each_slot(k, surface, length, NULL, NULL);
   for (hk_count p = 0; p < k->term_slots; p++) length[k->term_node[p]]++;
-  if (k->together) /* two at once: SLOTS_AT_ONCE */
-    for (hk_index i = 0; i < nodes; i++) length[i] += length[i] % 2;
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < nodes; i++)
+    if (k->together) length[i] += length[i] % 2; /* two at once: SLOTS_AT_ONCE */
   HK_TRY(hk_staged_open(device, (slices + 1) * 4LL, &buffer[HK_SPECTRAL_SLICE], &slice));
   hk_index *begin = slice.place;
   HK_TRY(hk_sliced_offsets(length, nodes, k->width, begin));
   const hk_count entries = (hk_count)begin[slices] * k->width;
   HK_TRY(hk_staged_open(device, entries * 4, &buffer[HK_SPECTRAL_FROM], &from));
   hk_index *to = from.place;
+#pragma omp parallel for schedule(static)
   for (hk_count p = 0; p < entries; p++) to[p] = none;
   memset(length, 0, (size_t)nodes * sizeof *length);
   each_slot(k, surface, length, begin, to);
+  sort_slots(k, length, begin, to);
   for (hk_count p = 0; p < k->term_slots; p++) {
     const hk_index i = k->term_node[p];
     to[((hk_count)begin[i / k->width] + length[i]++) * k->width + i % k->width] =
