@@ -97,6 +97,24 @@ hk_count hk_assembled_guess(const hk_mesh *mesh, const hk_device *device, bool d
   return bytes_of(&k);
 }
 
+/* Of one block. used[region]: some element has it; *laws: the most regions so far. */
+static hk_count count_block(const hk_operator_desc *on, const hk_block *block, bool *used,
+                            int *laws)
+{
+  hk_count given = 0;
+  int most = *laws;
+#pragma omp parallel for schedule(static) reduction(+ : given) reduction(max : most)
+  for (hk_count e = block->first; e < block->first + block->count; e++) {
+    const int r = on->element_region[e];
+    if (r < 0) continue;
+    if (r >= most) most = r + 1;
+    __atomic_store_n(&used[r], true, __ATOMIC_RELAXED);
+    given += !hk_operator_plain(on, e);
+  }
+  *laws = most;
+  return given;
+}
+
 /* Laws, tables of shape functions, matrices that the host integrates. */
 static void count_elements(const hk_operator_desc *on, counts *k)
 {
@@ -108,21 +126,21 @@ static void count_elements(const hk_operator_desc *on, counts *k)
   hk_count springs;
   hk_springs_in(on, &springs);
   k->given = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    const int r = on->element_region[e];
-    if (r < 0) continue;
-    const hk_region *region = &on->region[r];
-    const hk_rule *rule = hk_element_rule(
-        element, conducts ? hk_conduction_integration(element, region) : region->integration);
-    int i = 0;
-    while (i < found && (of[i] != element || seen[i] != rule)) i++;
-    if (i == found && hk_shape_listed(element->shape)) {
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    bool used[INT16_MAX + 1] = {false};
+    k->given += (double)count_block(on, &mesh->block[b], used, &laws);
+    for (int r = 0; r < laws && hk_shape_listed(element->shape); r++) {
+      if (!used[r]) continue;
+      const hk_region *region = &on->region[r];
+      const hk_rule *rule = hk_element_rule(
+          element, conducts ? hk_conduction_integration(element, region) : region->integration);
+      int i = 0;
+      while (i < found && (of[i] != element || seen[i] != rule)) i++;
+      if (i < found) continue;
       of[found] = element, seen[found++] = rule;
       k->tables += (double)rule->points * (element->nodes * (element->dim + 1) + 1);
     }
-    if (r >= laws) laws = r + 1;
-    k->given += !hk_operator_plain(on, e);
   }
   k->given += (double)springs;
   k->elements += (double)springs;

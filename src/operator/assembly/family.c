@@ -61,7 +61,7 @@ static bool serves(const hk_assembly *a, hk_count e, hk_assembly_family *f)
 /* Whether all elements of the block that no kernel of assembly integrates are of a family, their matrices one behind the other. */
 static bool find_family(const hk_assembly *a, int block, hk_assembly_family *f)
 {
-  for (hk_count e = f->first; e < f->end; e++)
+  for (hk_count e = f->first; a->sent.given_count[block] && e < f->end; e++)
     if (!hk_operator_plain(&a->desc.on, e) && !serves(a, e, f)) return false;
   const int size = f->element ? f->element->nodes * a->desc.on.space->components : 0;
   const hk_block *of = &a->desc.on.space->mesh->block[block];

@@ -233,6 +233,7 @@ static hk_status place_given(hk_assembly *a, int32_t *given_of)
   hk_count at = 0;
   int b = 0;
   HK_PASS(hk_pool_get(&a->pool, &a->sent.given_first, mesh->block_count + 2));
+  HK_PASS(hk_pool_get(&a->pool, &a->sent.given_count, mesh->block_count));
   for (; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const int size = hk_assembly_given_size(a, block);
@@ -240,7 +241,7 @@ static hk_status place_given(hk_assembly *a, int32_t *given_of)
     for (hk_count e = block->first; e < block->first + block->count; e++) {
       if (given_of[e] < 0) continue;
       HK_PASS(hk_narrow(at / unit, "places of element matrices", &given_of[e]));
-      at += size;
+      a->sent.given_count[b]++, at += size;
     }
   }
   a->sent.given_first[b++] = at = next_place(at, unit);
@@ -342,7 +343,7 @@ hk_status hk_assembly_send_given(hk_assembly *a)
   for (int b = 0; b < a->desc.on.space->mesh->block_count; b++) {
     bool done = false;
     if (a->family[b]) HK_PASS(hk_assembly_family_fill(a, a->family[b], &done));
-    if (!done) HK_PASS(send_block(a, b));
+    if (!done && a->sent.given_count[b]) HK_PASS(send_block(a, b));
   }
   return HK_OK;
 }

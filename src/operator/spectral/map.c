@@ -5,6 +5,7 @@
 #include "element/gll.h"
 #include "mesh/scatter.h"
 #include "operator/element/lumped.h"
+#include "operator/element/wide.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,36 +34,51 @@ static void find_slopes(const hk_gll *g, int dim, int points, int step, const do
       }
 }
 
-/* jacobian[c][a] = d x_c / d xi_a at the first point, of x[q][dim] at the points of its edges. */
-static void find_first_jacobian(const hk_gll *g, int dim, const double *x, double jacobian[3][3])
+/* slope[a][c] = d x_c / d xi_a at the first point, of x[q][dim] at the points of its edges. */
+static void find_first_slopes(const hk_gll *g, int dim, const double *x,
+                              double slope[3][3 * HK_MOST_NODES])
 {
   const int side = g->order + 1;
   for (int a = 0, step = 1; a < dim; a++, step *= side)
     for (int c = 0; c < dim; c++) {
       double sum = 0;
       for (int m = 0; m < side; m++) sum += g->d[m] * x[m * step * dim + c];
-      jacobian[c][a] = sum;
+      slope[a][c] = sum;
     }
 }
 
-/* inverse[a][c] of j; its determinant. */
-static double invert(int dim, double j[3][3], double *inverse)
+/* inverse[q][a][c] and volume[q] = w_q det J of the points, of slope[a][q][c]; whether these are above 0. */
+HK_WIDE static bool invert(int dim, int points, double slope[3][3 * HK_MOST_NODES],
+                           hk_spectral_map *map)
 {
+  int bad = 0;
   if (dim == 2) {
-    const double det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
-    inverse[0] = j[1][1] / det, inverse[1] = -j[0][1] / det;
-    inverse[2] = -j[1][0] / det, inverse[3] = j[0][0] / det;
-    return det;
-  }
-  double det = 0;
-  for (int a = 0; a < 3; a++)
-    for (int c = 0; c < 3; c++) {
-      const int a1 = (a + 1) % 3, a2 = (a + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      inverse[a * 3 + c] = j[c1][a1] * j[c2][a2] - j[c1][a2] * j[c2][a1];
+#pragma omp simd reduction(+ : bad)
+    for (int q = 0; q < points; q++) {
+      const double *r = slope[0] + q * 2, *s = slope[1] + q * 2;
+      const double det = r[0] * s[1] - s[0] * r[1];
+      double *inverse = map->inverse + q * 4;
+      inverse[0] = s[1] / det, inverse[1] = -s[0] / det;
+      inverse[2] = -r[1] / det, inverse[3] = r[0] / det;
+      map->volume[q] = map->weight[q] * det;
+      bad += !(map->volume[q] > 0);
     }
-  for (int c = 0; c < 3; c++) det += j[c][0] * inverse[c];
-  for (int k = 0; k < 9; k++) inverse[k] /= det;
-  return det;
+    return bad == 0;
+  }
+#pragma omp simd reduction(+ : bad)
+  for (int q = 0; q < points; q++) {
+    const double *r = slope[0] + q * 3, *s = slope[1] + q * 3, *t = slope[2] + q * 3;
+    double *to = map->inverse + q * 9;
+    const double i[9] = {
+        s[1] * t[2] - t[1] * s[2], s[2] * t[0] - t[2] * s[0], s[0] * t[1] - t[0] * s[1],
+        t[1] * r[2] - r[1] * t[2], t[2] * r[0] - r[2] * t[0], t[0] * r[1] - r[0] * t[1],
+        r[1] * s[2] - s[1] * r[2], r[2] * s[0] - s[2] * r[0], r[0] * s[1] - s[0] * r[1]};
+    const double det = 0 + r[0] * i[0] + r[1] * i[1] + r[2] * i[2];
+    for (int m = 0; m < 9; m++) to[m] = i[m] / det;
+    map->volume[q] = map->weight[q] * det;
+    bad += !(map->volume[q] > 0);
+  }
+  return bad == 0;
 }
 
 /* Point of vertex v = i + 2 j + 4 k. */
@@ -104,20 +120,12 @@ bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map
   const hk_index *node = hk_mesh_nodes_of(mesh, element);
   const int dim = mesh->dim, side = shape->order + 1;
   double slope[3][3 * HK_MOST_NODES];
-  bool good = true;
   for (int q = 0; q < shape->nodes; q++) take_point(mesh, shape, node, q, map);
   find_corners(dim, side, map);
   find_weights(g, dim, map->weight);
   for (int a = 0, step = 1; a < dim; a++, step *= side)
     find_slopes(g, dim, shape->nodes, step, map->x, slope[a]);
-  for (int q = 0; q < shape->nodes; q++) {
-    double jacobian[3][3];
-    for (int a = 0; a < dim; a++)
-      for (int c = 0; c < dim; c++) jacobian[c][a] = slope[a][q * dim + c];
-    map->volume[q] = map->weight[q] * invert(dim, jacobian, map->inverse + (hk_count)q * dim * dim);
-    good = good && map->volume[q] > 0;
-  }
-  return good;
+  return invert(dim, shape->nodes, slope, map);
 }
 
 void hk_spectral_map_first(const hk_mesh *mesh, hk_count element, hk_spectral_map *map)
@@ -126,14 +134,14 @@ void hk_spectral_map_first(const hk_mesh *mesh, hk_count element, hk_spectral_ma
   const hk_gll *g = hk_gll_of(shape->order);
   const hk_index *node = hk_mesh_nodes_of(mesh, element);
   const int dim = mesh->dim, side = shape->order + 1;
-  double jacobian[3][3];
+  double slope[3][3 * HK_MOST_NODES];
   for (int v = 0; v < 1 << dim; v++) take_point(mesh, shape, node, vertex_point(dim, side, v), map);
   for (int a = 0, step = 1; a < dim; a++, step *= side)
     for (int m = 1; m < side - 1; m++) take_point(mesh, shape, node, m * step, map);
   find_corners(dim, side, map);
-  find_first_jacobian(g, dim, map->x, jacobian);
+  find_first_slopes(g, dim, map->x, slope);
   map->weight[0] = g->w[0] * g->w[0] * (dim == 3 ? g->w[0] : 1);
-  map->volume[0] = map->weight[0] * invert(dim, jacobian, map->inverse);
+  invert(dim, 1, slope, map);
 }
 
 /* The ends of the line of points that begins at point q, by the map through the corners: end[0], end[1] [c]. */
@@ -262,6 +270,26 @@ static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
   return status;
 }
 
+/* Whether the element is affine, by its nodes and corners, and far from folded: its Jacobian is that of the first point to 1e-5 then. */
+static bool is_plainly_affine(const hk_mesh *mesh, const hk_element *shape, hk_count e,
+                              hk_spectral_map *map)
+{
+  const double far = 1e-2;
+  const int dim = mesh->dim;
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  double product = 1;
+  hk_spectral_map_first(mesh, e, map);
+  for (int d = 0; d < dim; d++) {
+    const double *edge = map->corner[1 << d];
+    double sum = 0;
+    for (int c = 0; c < dim; c++) sum += edge[c] * edge[c];
+    product *= sqrt(sum) / 2;
+  }
+  if (!(map->volume[0] / map->weight[0] > far * product)) return false;
+  for (int q = 0; q < shape->nodes; q++) take_point(mesh, shape, node, q, map);
+  return hk_spectral_class(shape, map) == HK_MAP_AFFINE;
+}
+
 hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of)
 {
   hk_failure failure = {0};
@@ -273,7 +301,9 @@ hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of)
 #pragma omp for schedule(static)
     for (hk_count e = 0; e < mesh->element_count; e++) {
       if (status != HK_OK) continue;
-      if (!hk_spectral_map_find(mesh, e, map))
+      if (is_plainly_affine(mesh, shape, e, map))
+        class_of[e] = HK_MAP_AFFINE;
+      else if (!hk_spectral_map_find(mesh, e, map))
         status = hk_element_folded(mesh, e);
       else
         class_of[e] = (uint8_t)hk_spectral_class(shape, map);
