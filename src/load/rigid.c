@@ -4,6 +4,7 @@
 #include "load/rigid.h"
 #include "base/sort.h"
 #include "element/element.h"
+#include "mesh/topology.h"
 #include <math.h>
 #include <string.h>
 
@@ -45,34 +46,23 @@ typedef struct finder {
   hk_constraint_rows rows;   /* of large groups: columns modes * part, ... */
 } finder;
 
-static void link_elements(finder *f)
-{
-  for (int b = 0; b < f->mesh->block_count; b++) {
-    const hk_block *block = &f->mesh->block[b];
-    for (hk_count e = 0; e < block->count; e++)
-      for (int n = 1; n < block->nodes; n++)
-        hk_union_join(f->up, block->node[e * block->nodes], block->node[e * block->nodes + n]);
-  }
-}
-
 /* of[node]: parts in the order of their first node. */
 static void number_parts(finder *f)
 {
+  hk_mesh_join_elements(f->mesh, f->up);
+#pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < f->mesh->node_count; n++) {
-    const hk_index r = hk_union_root(f->up, (hk_index)n);
-    if (f->space->node[n] < 0)
-      f->of[n] = -1;
-    else
-      f->of[n] = r == n ? f->parts++ : f->of[r];
+    hk_index r = f->up[n] < 0 ? (hk_index)n : f->up[n];
+    while (f->up[r] >= 0 && f->up[r] != r) r = f->up[r];
+    f->of[n] = f->space->node[n] < 0 ? -1 : r;
   }
+  for (hk_count n = 0; n < f->mesh->node_count; n++)
+    if (f->of[n] >= 0) f->of[n] = f->of[n] == n ? f->parts++ : f->of[f->of[n]];
 }
 
-static void measure_parts(finder *f)
+/* Boxes of the parts, and how much they have. */
+static void count_parts(finder *f)
 {
-  for (hk_index p = 0; p < f->parts; p++) {
-    f->part[p].element = -1;
-    for (int c = 0; c < 3; c++) f->part[p].low[c] = INFINITY, f->part[p].high[c] = -INFINITY;
-  }
   for (hk_count n = 0; n < f->mesh->node_count; n++) {
     if (f->of[n] < 0) continue;
     part *p = &f->part[f->of[n]];
@@ -87,6 +77,39 @@ static void measure_parts(finder *f)
     if (p->element < 0) p->element = (hk_index)e;
     p->elements++;
   }
+}
+
+/* count_parts by all threads, where one part has all elements. */
+static void count_whole(finder *f)
+{
+  part *p = f->part;
+  const int dim = f->dim;
+  double *low = p->low, *high = p->high;
+  hk_count nodes = 0;
+#pragma omp parallel for schedule(static) reduction(+ : nodes) reduction(min : low[:3])            \
+    reduction(max : high[:3])
+  for (hk_count n = 0; n < f->mesh->node_count; n++) {
+    if (f->of[n] < 0) continue;
+    nodes++;
+    for (int c = 0; c < dim; c++) {
+      const double x = f->mesh->x[n * dim + c];
+      if (x < low[c]) low[c] = x;
+      if (x > high[c]) high[c] = x;
+    }
+  }
+  p->nodes = nodes, p->elements = f->mesh->element_count, p->element = 0;
+}
+
+static void measure_parts(finder *f)
+{
+  for (hk_index p = 0; p < f->parts; p++) {
+    f->part[p].element = -1;
+    for (int c = 0; c < 3; c++) f->part[p].low[c] = INFINITY, f->part[p].high[c] = -INFINITY;
+  }
+  if (f->parts == 1)
+    count_whole(f);
+  else
+    count_parts(f);
   for (hk_index i = 0; i < f->parts; i++) {
     part *p = &f->part[i];
     for (int c = 0; c < f->dim; c++) {
@@ -390,8 +413,6 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
 
   HK_TRY(hk_pool_get(&f.pool, &f.of, f.mesh->node_count));
   HK_TRY(hk_pool_get(&f.pool, &f.up, f.mesh->node_count));
-  for (hk_count n = 0; n < f.mesh->node_count; n++) f.up[n] = (hk_index)n;
-  link_elements(&f);
   number_parts(&f);
   HK_TRY(hk_pool_get(&f.pool, &f.part, f.parts));
   measure_parts(&f);

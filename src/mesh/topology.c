@@ -37,7 +37,7 @@ static void join(hk_index *parent, hk_index a, hk_index b)
   }
 }
 
-static void join_elements(const hk_mesh *mesh, hk_index *parent)
+void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent)
 {
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = -1;
@@ -63,7 +63,7 @@ hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)
   hk_count parts = 0, orphans = 0, first = mesh->node_count;
 
   HK_TRY(hk_get(&parent, mesh->node_count));
-  join_elements(mesh, parent);
+  hk_mesh_join_elements(mesh, parent);
 #pragma omp parallel for schedule(static) reduction(+ : parts, orphans) reduction(min : first)
   for (hk_count i = 0; i < mesh->node_count; i++) {
     parts += parent[i] == i, orphans += parent[i] < 0;

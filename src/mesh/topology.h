@@ -9,6 +9,8 @@ typedef struct hk_connection {
   hk_index first_orphan;
 } hk_connection;
 hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out);
+/* parent[mesh node]: another node of the same part, at a root itself, which is the lowest node of the part; -1: no element has the node. By all threads. */
+void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent);
 
 /* What names a face: its vertices, ascending, each once, -1 behind the last. node[..]: those of the element. Their number. */
 enum { HK_FACE_VERTICES = 4 };
