@@ -23,6 +23,23 @@ outputs:
   field: {{quantity: [displacement, velocity], frames: 3}}
 solve: {{explicit: {{end: {end}, method: {method}}}}}
 """
+# sets by place, a force that faces share, receivers along a curve; the numbering is shuffled
+PLACED = """
+mesh: {box: {size: [1, 1, 1], cells: [11, 10, 9], shape: %s, shuffle: 3}}
+sets:
+  pad: {what: faces, of: left, box: {from: [0, 0.2, 0.2], to: [0, 0.7, 0.8]}}
+  ball: {what: elements, sphere: {center: [0.5, 0.5, 0.5], radius: 0.3}}
+  edge: {line: {from: [1, 0, 1], to: [1, 1, 1]}}
+  spot: {of: right, near: {point: [1, 0.4, 0.4], count: 5}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}, soft: {density: 1, young: 0.5, poisson: 0.3}}
+regions: {ball: soft, all: m}
+sources:
+  - {set: pad, total_force: [1, 0.5, 0], signal: {ricker: {frequency: 2, t0: 0.4}}}
+  - {set: ball, total_force: [0, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
+  - {set: spot, total_force: [-1, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
+outputs: {traces: [{name: a, set: edge, order: arc}, {set: spot}], field: {quantity: [displacement, velocity], frames: 3}}
+solve: {explicit: {end: 1, method: %s}}
+"""
 POINTS = [[round(0.03 + 0.94 * ((37 * k) % 101) / 101, 3), round(0.05 + 0.9 * ((53 * k) % 101) / 101, 3), 0.02 + 0.009 * k]
           for k in range(40)]
 
@@ -90,6 +107,13 @@ def test_same_bytes_of_spectral_elements(tmp_path, order, cells, shape, method):
     for device in DEVICES:
         same(one, run(case, device, tmp_path / device))
     same(one, run(case, "cpu,cpu", tmp_path / "peers", "--link", "peers"))
+
+
+@pytest.mark.parametrize("shape, order, method", [("tet", 1, "edges"), ("hex", 3, "spectral")])
+def test_same_bytes_of_sets_by_place_and_total_forces(tmp_path, shape, order, method):
+    case = tmp_path / "case.yaml"
+    case.write_text((PLACED % (shape, method)).replace("[11, 10, 9]", "[11, 10, 9]" if order == 1 else "[7, 6, 5]") + f"element: {{order: {order}}}\n")
+    one_and_several(tmp_path, case)
 
 
 def opencl():

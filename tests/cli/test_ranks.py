@@ -30,6 +30,23 @@ outputs:
   field: {{quantity: [displacement, velocity], frames: 3}}
 solve: {{explicit: {{end: {end}, method: {method}}}}}
 """
+# sets by place, a force that faces share, receivers along a curve; the numbering is shuffled
+PLACED = """
+mesh: {box: {size: [1, 1, 1], cells: [11, 10, 9], shape: %s, shuffle: 3}}
+sets:
+  pad: {what: faces, of: left, box: {from: [0, 0.2, 0.2], to: [0, 0.7, 0.8]}}
+  ball: {what: elements, sphere: {center: [0.5, 0.5, 0.5], radius: 0.3}}
+  edge: {line: {from: [1, 0, 1], to: [1, 1, 1]}}
+  spot: {of: right, near: {point: [1, 0.4, 0.4], count: 5}}
+materials: {m: {density: 1, young: 1, poisson: 0.3}, soft: {density: 1, young: 0.5, poisson: 0.3}}
+regions: {ball: soft, all: m}
+sources:
+  - {set: pad, total_force: [1, 0.5, 0], signal: {ricker: {frequency: 2, t0: 0.4}}}
+  - {set: ball, total_force: [0, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
+  - {set: spot, total_force: [-1, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
+outputs: {traces: [{name: a, set: edge, order: arc}, {set: spot}], field: {quantity: [displacement, velocity], frames: 3}}
+solve: {explicit: {end: 1, method: %s}}
+"""
 SHOTS = """
 mesh: {rectangle: {size: [1, 1], cells: [60, 50], shape: tri}}
 materials: {m: {density: 1, young: 1, poisson: 0.3}}
@@ -102,6 +119,14 @@ def test_same_bytes_on_ranks(tmp_path, mpi):
         same(whole, several(mpi, count, case, tmp_path / str(count)))
     said = json.loads((tmp_path / "4" / "run.json").read_text())
     assert said["link"] == "mpi" and said["ranks"]["count"] == 4 and mpi[:3] in said["ranks"]["mpi"].lower()
+
+
+@pytest.mark.parametrize("mpi", MPIS)
+def test_sets_by_place_and_total_forces(tmp_path, mpi):
+    needs(mpi)
+    case = tmp_path / "case.yaml"
+    case.write_text(PLACED % ("tet", "edges"))
+    same(one(case, tmp_path / "one"), several(mpi, 3, case, tmp_path / "3"))
 
 
 @pytest.mark.parametrize("mpi", MPIS)

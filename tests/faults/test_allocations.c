@@ -29,6 +29,20 @@ static const char plate[] =
     "outputs: {traces: [{name: p, at: [[1.5, 0.5]]}], field: {quantity: velocity, frames: 1}}\n"
     "solve: {explicit: {end: 2}}\n";
 
+/* sets by place, of each kind; a force that faces share; receivers along a curve */
+static const char placed[] =
+    "mesh: {rectangle: {size: [2, 1], cells: [2, 1]}}\n"
+    "materials: {m: {density: 1, young: 1, poisson: 0.3}}\n"
+    "sets:\n"
+    "  low: {box: {from: [0, 0], to: [2, 0]}}\n"
+    "  pad: {what: faces, near: {point: [2, 0.5], count: 1}}\n"
+    "  part: {what: elements, near: [[0, 0]]}\n"
+    "  cut: {what: inner-faces, plane: {point: [1, 0], normal: [1, 0]}}\n"
+    "sources: [{set: pad, total_force: [1, 0]}, {set: part, total_force: [1, 0]},\n"
+    "  {set: low, total_force: [0, 1]}]\n"
+    "outputs: {traces: [{set: low, order: arc, from: [2, 0]}], field: {frames: 1}}\n"
+    "solve: {explicit: {end: 2}}\n";
+
 static const char cracked[] =
     "mesh: {blocks: {points: {a: [0, 0], b: [1, 0], c: [2, 0], d: [0, 1], e: [1, 1], f: [2, 1]},\n"
     "  edges: [{ends: [a, b], spline: [[0.5, 0.1]]}, {ends: [d, e], y: 1 + 0.1 * x * (1 - x)}],\n"
@@ -139,6 +153,8 @@ static void case_runs_or_says_that_memory_is_short(void **state)
 {
   (void)state;
   write_text("allocations.yaml", plate);
+  fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
+  write_text("allocations.yaml", placed);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
   write_text("allocations.yaml", layered);
   fail_each("allocations.yaml", (hk_run_desc){.precision = HK_SINGLE});
