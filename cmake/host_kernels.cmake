@@ -1,6 +1,7 @@
 # The kernels of the common dialect for the host. src/device/variants.txt lists units; cmake/variants/ writes one .c for each, with the
 # signatures that the preprocessor finds in the texts. Each is compiled once per instruction set; the fastest that the processor has is
-# chosen at run time. HOOKE_HOST_ISAS=native builds that of this machine alone, in a third of the time.
+# chosen at run time. HOOKE_HOST_ISAS=native builds that of this machine alone, in a third of the time; quick builds all, for checks on this machine:
+# those that it does not run without optimisation.
 set(variants_table ${PROJECT_SOURCE_DIR}/src/device/variants.txt)
 set(variants_folder ${PROJECT_BINARY_DIR}/variants)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants_table})
@@ -32,16 +33,19 @@ endforeach()
 set(host_isas generic) # also sanitized or mutated: once suffices
 if(NOT HOOKE_SANITIZE AND NOT HOOKE_BASELINE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)
-  if(HOOKE_HOST_ISAS STREQUAL native) # as src/device/host/host.c chooses
+  if(NOT HOOKE_HOST_ISAS STREQUAL all) # as src/device/host/host.c chooses
     execute_process(COMMAND ${CMAKE_C_COMPILER} -march=native -dM -E -x c /dev/null OUTPUT_VARIABLE macros)
     if(macros MATCHES "__AVX512F__" AND macros MATCHES "__AVX512BW__" AND macros MATCHES "__AVX512CD__" AND
        macros MATCHES "__AVX512DQ__" AND macros MATCHES "__AVX512VL__")
-      set(host_isas x86_64_v4)
+      set(own_isa x86_64_v4)
     elseif(macros MATCHES "__AVX2__" AND macros MATCHES "__FMA__" AND macros MATCHES "__BMI2__")
-      set(host_isas x86_64_v3)
+      set(own_isa x86_64_v3)
     else()
-      set(host_isas x86_64_v2)
+      set(own_isa x86_64_v2)
     endif()
+  endif()
+  if(HOOKE_HOST_ISAS STREQUAL native)
+    set(host_isas ${own_isa})
   endif()
 endif()
 list(TRANSFORM host_isas REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE host_isa_list)
@@ -134,6 +138,9 @@ foreach(isa ${host_isas})
   if(isa STREQUAL x86_64_v2) # processors before 2013; half the time to compile
     set(level -O1)
     list(APPEND definitions HOST_OLD)
+  endif()
+  if(HOOKE_HOST_ISAS STREQUAL quick AND own_isa AND NOT isa STREQUAL own_isa)
+    set(level -O0) # a fifth of the time to compile
   endif()
   set(optimisation ${level} ${host_options})
   if(NOT isa STREQUAL generic)
