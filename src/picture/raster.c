@@ -129,13 +129,17 @@ static inline void keep_above(double v, double dv, double per, double least, int
 static void draw_row(hk_raster *r, size_t row, int first, int end, const double *at0,
                      const double *step, double shade)
 {
-  float *depth = r->depth + row, *value = r->value + row, *dim = r->shade + row;
+  float *restrict depth = r->depth + row, *restrict value = r->value + row,
+                  *restrict dim = r->shade + row;
+  const double z0 = at0[0], dz = step[0], v0 = at0[1], dv = step[1];
+  const float light = (float)shade;
+#pragma omp simd
   for (int k = first; k < end; k++) {
-    const double z = at0[0] + k * step[0];
-    if (!(z >= depth[k])) continue;
-    depth[k] = (float)z;
-    value[k] = (float)(at0[1] + k * step[1]);
-    dim[k] = (float)shade;
+    const double z = z0 + k * dz;
+    const bool near = z >= depth[k];
+    depth[k] = near ? (float)z : depth[k];
+    value[k] = near ? (float)(v0 + k * dv) : value[k];
+    dim[k] = near ? light : dim[k];
   }
 }
 
@@ -192,9 +196,11 @@ double hk_raster_depth(const hk_raster *r, double x, double y)
   return r->depth[(size_t)j * (size_t)r->width + (size_t)i];
 }
 
-/* Colours of a map at (k + 1/2) / COLOURS, and that of not-a-number. */
+enum { RGB = 4 }; /* red, green, blue, and nothing: four are added at once */
+
+/* Colours of a map at (k + 1/2) / COLOURS, that of not-a-number, and white. */
 typedef struct palette {
-  float rgb[COLOURS + 1][3];
+  float rgb[COLOURS + 2][RGB];
 } palette;
 
 static void fill_palette(hk_map map, palette *p)
@@ -202,24 +208,26 @@ static void fill_palette(hk_map map, palette *p)
   for (int k = 0; k <= COLOURS; k++) {
     double rgb[3];
     map_rgb(map, k < COLOURS ? (k + .5) / COLOURS : NAN, rgb);
-    for (int d = 0; d < 3; d++) p->rgb[k][d] = (float)rgb[d];
+    for (int d = 0; d < RGB; d++) p->rgb[k][d] = d < 3 ? (float)rgb[d] : 0;
   }
+  for (int d = 0; d < RGB; d++) p->rgb[COLOURS + 1][d] = 255;
 }
 
 /* The mean of the fine pixels at `at`, `at` + 1 and those below; white where there is no surface. */
 static hk_colour mean_colour(const hk_raster *r, const palette *p, size_t at, double low,
                              double scale)
 {
-  float sum[3] = {.5f, .5f, .5f};
+  float sum[RGB] = {.5f, .5f, .5f};
   for (int k = 0; k < FINE * FINE; k++) {
     const size_t i = at + (size_t)(k / FINE) * (size_t)r->width + (size_t)(k % FINE);
     const double t = (r->value[i] - low) * scale;
     const bool there = r->depth[i] != -INFINITY;
-    const int colour = !(t == t) ? COLOURS : t <= 0 ? 0 : t >= COLOURS ? COLOURS - 1 : (int)t;
-    const float *rgb = p->rgb[colour], shade = r->shade[i] / (FINE * FINE);
-    for (int d = 0; d < 3; d++) sum[d] += there ? rgb[d] * shade : 255.f / (FINE * FINE);
+    const double above = t > 0 ? t : 0, place = above < COLOURS - 1 ? above : COLOURS - 1;
+    const int colour = !there ? COLOURS + 1 : t == t ? (int)place : COLOURS;
+    const float *rgb = p->rgb[colour], shade = (there ? r->shade[i] : 1) / (FINE * FINE);
+    for (int d = 0; d < RGB; d++) sum[d] += rgb[d] * shade;
   }
-  for (int d = 0; d < 3; d++) sum[d] = sum[d] < 255 ? sum[d] : 255;
+  for (int d = 0; d < RGB; d++) sum[d] = sum[d] < 255 ? sum[d] : 255;
   return (hk_colour){(uint8_t)sum[0], (uint8_t)sum[1], (uint8_t)sum[2]};
 }
 

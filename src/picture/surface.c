@@ -1,5 +1,5 @@
 /* What is seen of a grid. In 2D these are all elements, in 3D the faces that belong to one element only: faces are
- * sorted by their three smallest corners, and equal neighbours in that order cancel. All threads sort. Each face becomes a fan of
+ * sorted by their three smallest corners, and equal neighbours in that order cancel; sides of polygons likewise. All threads sort. Each face becomes a fan of
  * triangles around its centre, whose value is that of the shape functions there. Edges of the outline belong to one
  * polygon (2D) or lie between polygons whose normals differ by more than 40 degrees (3D). */
 #include "picture/figure.h"
@@ -230,16 +230,15 @@ static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count 
   return HK_OK;
 }
 
-typedef struct side { /* edge of a polygon */
-  hk_index a, b;      /* a < b */
-  float normal[3];
+typedef struct side { /* of a polygon, in the list of its smaller node */
+  hk_index other, polygon;
 } side;
 
-static int by_nodes(const void *a, const void *b)
+static int by_other(const void *a, const void *b)
 {
   const side *p = a, *q = b;
-  if (p->a != q->a) return p->a < q->a ? -1 : 1;
-  return p->b < q->b ? -1 : p->b > q->b;
+  if (p->other != q->other) return p->other < q->other ? -1 : 1;
+  return (p->polygon > q->polygon) - (p->polygon < q->polygon);
 }
 
 static void polygon_normal(const hk_field_grid *g, const polygon *p, float *normal)
@@ -255,51 +254,93 @@ static void polygon_normal(const hk_field_grid *g, const polygon *p, float *norm
   for (int d = 0; d < 3; d++) normal[d] = (float)(length > 0 ? n[d] / sqrt(length) : 0);
 }
 
-static bool sharp(const side *p, const side *q)
+static bool sharp(const hk_field_grid *g, const polygon *p, const polygon *q)
 {
-  float dot = 0;
-  for (int d = 0; d < 3; d++) dot += p->normal[d] * q->normal[d];
+  float n[2][3], dot = 0;
+  polygon_normal(g, p, n[0]), polygon_normal(g, q, n[1]);
+  for (int d = 0; d < 3; d++) dot += n[0][d] * n[1][d];
   return !(dot > .766f); /* cos 40 degrees */
 }
 
+/* The sides of all polygons in lists, one for each smaller node, by all threads and in any order, as list_faces. */
+static hk_status list_sides(hk_count nodes, hk_count count, const polygon *p, hk_count *begin,
+                            side **out)
+{
+  hk_status status = HK_OK;
+  side *f = NULL;
+  for (int fill = 0; fill < 2; fill++) {
+#pragma omp parallel for schedule(static)
+    for (hk_count i = 0; i < count; i++)
+      for (int k = 0; k < p[i].count; k++) {
+        const hk_index a = p[i].node[k], b = p[i].node[(k + 1) % p[i].count];
+        hk_count *place = &begin[(a < b ? a : b) + 2 - fill], at;
+#pragma omp atomic capture
+        at = (*place)++;
+        if (fill) f[at] = (side){a < b ? b : a, (hk_index)i};
+      }
+    for (hk_count i = 0; !fill && i < nodes; i++) begin[i + 2] += begin[i + 1];
+    if (!fill) HK_TRY(hk_get(&f, begin[nodes + 1]));
+  }
+  *out = f, f = NULL;
+cleanup:
+  hk_free(&f);
+  return status;
+}
+
+/* Orders f[count] and keeps the sides that are edges; returns how many. */
+static hk_count keep_edges(const hk_field_grid *g, bool flat, const polygon *p, side *f,
+                           hk_count count)
+{
+  hk_count found = 0;
+  if (count > 1) qsort(f, (size_t)count, sizeof *f, by_other);
+  for (hk_count i = 0; i < count; i++) {
+    const bool twin = i + 1 < count && f[i].other == f[i + 1].other;
+    if (!twin || (!flat && sharp(g, &p[f[i].polygon], &p[f[i + 1].polygon]))) f[found++] = f[i];
+    i += twin;
+  }
+  return found;
+}
+
+/* In the order of their nodes, whatever the threads. */
 static hk_status make_edges(hk_surface *s, const hk_field_grid *g, const hk_index *number,
                             hk_count count, const polygon *p)
 {
   hk_status status = HK_OK;
-  hk_count sides = 0;
-  side *list = NULL;
-  for (hk_count i = 0; i < count; i++) sides += p[i].count;
-  HK_TRY(hk_get(&list, sides));
-  sides = 0;
-  for (hk_count i = 0; i < count; i++)
-    for (int k = 0; k < p[i].count; k++) {
-      const hk_index a = p[i].node[k], b = p[i].node[(k + 1) % p[i].count];
-      list[sides] = (side){a < b ? a : b, a < b ? b : a, {0}};
-      polygon_normal(g, &p[i], list[sides++].normal);
+  hk_count *begin = NULL, *found = NULL;
+  side *f = NULL;
+  HK_TRY(hk_get(&begin, g->nodes + 2));
+  HK_TRY(hk_get(&found, g->nodes + 1)); /* edges of the lists before i */
+  HK_TRY(list_sides(g->nodes, count, p, begin, &f));
+#pragma omp parallel for schedule(dynamic, 4096)
+  for (hk_count i = 0; i < g->nodes; i++)
+    found[i + 1] = keep_edges(g, s->flat, p, f + begin[i], begin[i + 1] - begin[i]);
+  for (hk_count i = 0; i < g->nodes; i++) found[i + 1] += found[i];
+  s->edges = found[g->nodes];
+  HK_TRY(hk_pool_get(&s->pool, &s->edge, s->edges));
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < g->nodes; i++)
+    for (hk_count k = found[i]; k < found[i + 1]; k++) {
+      s->edge[k][0] = corner_of(number, (hk_index)i);
+      s->edge[k][1] = corner_of(number, f[begin[i] + k - found[i]].other);
     }
-  qsort(list, (size_t)sides, sizeof *list, by_nodes);
-  HK_TRY(hk_pool_get(&s->pool, &s->edge, sides));
-  for (hk_count i = 0; i < sides; i++) {
-    const bool twin = i + 1 < sides && by_nodes(&list[i], &list[i + 1]) == 0;
-    if (!twin || (!s->flat && sharp(&list[i], &list[i + 1]))) {
-      s->edge[s->edges][0] = corner_of(number, list[i].a);
-      s->edge[s->edges++][1] = corner_of(number, list[i].b);
-    }
-    i += twin;
-  }
 cleanup:
-  hk_free(&list);
+  hk_free(&begin);
+  hk_free(&found);
+  hk_free(&f);
   return status;
 }
 
 static void find_box(const hk_field_grid *g, hk_surface *s)
 {
-  for (int d = 0; d < 3; d++) s->low[d] = INFINITY, s->high[d] = -INFINITY;
-  for (hk_count i = 0; i < g->links; i++)
-    for (int d = 0; d < 3; d++) {
-      s->low[d] = fmin(s->low[d], g->point[3 * g->link[i] + d]);
-      s->high[d] = fmax(s->high[d], g->point[3 * g->link[i] + d]);
+  for (int d = 0; d < 3; d++) {
+    double low = INFINITY, high = -INFINITY;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    for (hk_count i = 0; i < g->links; i++) {
+      const double x = g->point[3 * g->link[i] + d];
+      low = x < low ? x : low, high = x > high ? x : high;
     }
+    s->low[d] = low, s->high[d] = high;
+  }
 }
 
 hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out)
