@@ -137,10 +137,9 @@ static void place_corners(const frame *f, const hk_figure *figure, double (*plac
 
 static hk_status draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
 {
-  hk_status status = HK_OK;
   const hk_surface *s = figure->surface;
-  double(*place)[3] = NULL;
-  HK_TRY(hk_get(&place, s->corners));
+  double(*place)[3];
+  HK_PASS(hk_raster_places(raster, s->corners, &place));
   place_corners(f, figure, place);
   for (hk_count i = 0; i < s->triangles; i++) {
     const hk_index *t = s->triangle[i];
@@ -152,9 +151,7 @@ static hk_status draw_body(const frame *f, const hk_figure *figure, hk_raster *r
     (figure->classes ? draw_classes : hk_raster_triangle)(raster, (const double(*)[3])corner, value,
                                                           shade_of(f, figure, t));
   }
-cleanup:
-  hk_free(&place);
-  return status;
+  return HK_OK;
 }
 
 static bool visible(const frame *f, const hk_raster *raster, const double *a, const double *b,

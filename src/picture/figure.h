@@ -50,6 +50,8 @@ void hk_raster_destroy(hk_raster **raster);
 void hk_raster_clear(hk_raster *raster);
 /* *raster, cleared, of that size: the one that is there, where it has it, or a new one in its place. */
 hk_status hk_raster_fit(int width, int height, hk_raster **raster);
+/* Room for the places of so many corners, place[count][3], which the raster keeps from picture to picture. */
+hk_status hk_raster_places(hk_raster *raster, hk_count count, double (**place)[3]);
 /* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. */
 void hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
                         double shade);

@@ -10,7 +10,9 @@ enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
 struct hk_raster {
   int width, height; /* fine pixels */
   float *value, *depth, *shade;
-  hk_pool pool; /* of them */
+  double *place; /* place[places][3] */
+  hk_count places;
+  hk_pool pool; /* of these arrays */
 };
 
 /* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths; ColorBrewer's Set3. */
@@ -91,6 +93,14 @@ hk_status hk_raster_fit(int width, int height, hk_raster **raster)
   }
   hk_raster_destroy(raster);
   return hk_raster_create(width, height, raster);
+}
+
+hk_status hk_raster_places(hk_raster *r, hk_count count, double (**out)[3])
+{
+  if (count > r->places) HK_PASS(hk_pool_resize(&r->pool, &r->place, 3 * count));
+  if (count > r->places) r->places = count;
+  *out = (double(*)[3])r->place;
+  return HK_OK;
 }
 
 static int within(double x, int most)
