@@ -1,7 +1,8 @@
 /* One picture of values on a surface. The body is projected along a fixed view (a plane body onto its plane), its
  * triangles go through the raster, and edges, axes or a triad, the colour bar and words are drawn over it. All lengths
  * are multiples of a unit u, a thousandth of the picture's width. Displaced bodies are drawn where they are displaced
- * to, over the outline of where they were; an edge is hidden where the raster holds a nearer surface. */
+ * to, over the outline of where they were; an edge is hidden where the raster holds a nearer surface. The raster keeps
+ * which triangles were seen: the next picture of the same body draws these alone. */
 #include "picture/figure.h"
 #include <math.h>
 #include <stdio.h>
@@ -135,22 +136,38 @@ static void place_corners(const frame *f, const hk_figure *figure, double (*plac
   }
 }
 
+static bool draw_triangle(const frame *f, const hk_figure *figure, hk_raster *raster,
+                          const double (*place)[3], hk_count i)
+{
+  const hk_index *t = figure->surface->triangle[i];
+  const double shade = shade_of(f, figure, t);
+  double corner[3][3], value[3];
+  for (int k = 0; k < 3; k++) {
+    memcpy(corner[k], place[t[k]], sizeof corner[k]);
+    value[k] = figure->value[t[k]];
+  }
+  if (!figure->classes) return hk_raster_triangle(raster, (const double(*)[3])corner, value, shade);
+  draw_classes(raster, (const double(*)[3])corner, value, shade);
+  return true;
+}
+
+/* Of a body that lies where it lay in the picture before, those triangles alone that were seen. */
 static hk_status draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
 {
   const hk_surface *s = figure->surface;
-  double(*place)[3];
-  HK_PASS(hk_raster_places(raster, s->corners, &place));
-  place_corners(f, figure, place);
-  for (hk_count i = 0; i < s->triangles; i++) {
-    const hk_index *t = s->triangle[i];
-    double corner[3][3], value[3];
-    for (int k = 0; k < 3; k++) {
-      memcpy(corner[k], place[t[k]], sizeof corner[k]);
-      value[k] = figure->value[t[k]];
-    }
-    (figure->classes ? draw_classes : hk_raster_triangle)(raster, (const double(*)[3])corner, value,
-                                                          shade_of(f, figure, t));
+  hk_raster_body *b;
+  HK_PASS(hk_raster_hold(raster, s->corners, s->triangles, &b));
+  const double(*place)[3] = (const double(*)[3])b->place;
+  if (!figure->displaced && b->of == figure->corner && b->scale == f->scale &&
+      b->margin == f->margin) {
+    for (hk_count i = 0; i < b->count; i++) draw_triangle(f, figure, raster, place, b->seen[i]);
+    return HK_OK;
   }
+  place_corners(f, figure, b->place);
+  b->count = 0;
+  b->of = figure->displaced ? NULL : figure->corner, b->scale = f->scale, b->margin = f->margin;
+  for (hk_count i = 0; i < s->triangles; i++)
+    if (draw_triangle(f, figure, raster, place, i)) b->seen[b->count++] = (hk_index)i;
   return HK_OK;
 }
 

@@ -50,10 +50,22 @@ void hk_raster_destroy(hk_raster **raster);
 void hk_raster_clear(hk_raster *raster);
 /* *raster, cleared, of that size: the one that is there, where it has it, or a new one in its place. */
 hk_status hk_raster_fit(int width, int height, hk_raster **raster);
-/* Room for the places of so many corners, place[count][3], which the raster keeps from picture to picture. */
-hk_status hk_raster_places(hk_raster *raster, hk_count count, double (**place)[3]);
-/* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. */
-void hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
+/* What a raster keeps of the body that was drawn, for the next picture of the same body: most triangles of a fine mesh hold the centre of
+ * no pixel. */
+typedef struct hk_raster_body {
+  hk_count corners, triangles; /* that there is room for */
+  double (*place)[3];          /* place[corners] */
+  hk_index *seen;              /* seen[count]: triangles that hold a centre, ascending */
+  hk_count count;
+  const double *of; /* the body: its corners, NULL: none is kept; and how it is drawn: */
+  double scale;
+  int margin;
+} hk_raster_body;
+/* With room for so many, which holds nothing where it had to be made. */
+hk_status hk_raster_hold(hk_raster *raster, hk_count corners, hk_count triangles,
+                         hk_raster_body **out);
+/* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. Whether the triangle holds the centre of a fine pixel. */
+bool hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
                         double shade);
 /* Depth of the surface at a pixel; -inf where there is none. */
 double hk_raster_depth(const hk_raster *raster, double x, double y);

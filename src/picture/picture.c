@@ -78,7 +78,8 @@ static int widest(const hk_gallery *g)
 static hk_count sketch_bytes(const hk_gallery *g)
 {
   const hk_count nodes = g->field->grid->nodes, corners = g->surface->corners;
-  return 8 * (nodes * widest(g) + corners * (widest(g) + 4 + 3 * g->moves)) + CANVAS_BYTES;
+  return 8 * (nodes * widest(g) + corners * (widest(g) + 4 + 3 * g->moves)) +
+         4 * g->surface->triangles + CANVAS_BYTES;
 }
 
 static hk_status get_sketch(const hk_gallery *g, hk_sketch *s)

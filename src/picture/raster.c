@@ -10,9 +10,8 @@ enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
 struct hk_raster {
   int width, height; /* fine pixels */
   float *value, *depth, *shade;
-  double *place; /* place[places][3] */
-  hk_count places;
-  hk_pool pool; /* of these arrays */
+  hk_raster_body body;
+  hk_pool pool; /* of these arrays, and the body's */
 };
 
 /* matplotlib's viridis (CC0) and ColorBrewer's RdBu (Apache-2.0), at tenths; ColorBrewer's Set3. */
@@ -95,11 +94,15 @@ hk_status hk_raster_fit(int width, int height, hk_raster **raster)
   return hk_raster_create(width, height, raster);
 }
 
-hk_status hk_raster_places(hk_raster *r, hk_count count, double (**out)[3])
+hk_status hk_raster_hold(hk_raster *r, hk_count corners, hk_count triangles, hk_raster_body **out)
 {
-  if (count > r->places) HK_PASS(hk_pool_resize(&r->pool, &r->place, 3 * count));
-  if (count > r->places) r->places = count;
-  *out = (double(*)[3])r->place;
+  hk_raster_body *b = &r->body;
+  *out = b;
+  if (corners <= b->corners && triangles <= b->triangles) return HK_OK;
+  *b = (hk_raster_body){.place = b->place, .seen = b->seen}; /* holds none, should memory end */
+  HK_PASS(hk_pool_resize(&r->pool, &b->place, corners));
+  HK_PASS(hk_pool_resize(&r->pool, &b->seen, triangles));
+  b->corners = corners, b->triangles = triangles;
   return HK_OK;
 }
 
@@ -166,17 +169,17 @@ static inline extent extent_of(const double *x)
 /* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. Most triangles of a fine mesh hold no
  * centre: those leave early. `beyond`: how far outside a centre may lie by the slack and by rounding, which moves it further where the
  * triangle is a sliver. */
-void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
+bool hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
 {
   const double slack = 1e-6;
   double x[3], y[3];
   for (int k = 0; k < 3; k++) x[k] = corner[k][0] * FINE, y[k] = corner[k][1] * FINE;
   const double twice = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
-  if (!(fabs(twice) > 0)) return;
+  if (!(fabs(twice) > 0)) return false;
   const extent wide = extent_of(x), tall = extent_of(y);
   const double small = 1e-5 * (wide.high - wide.low + tall.high - tall.low);
   const double beyond = fabs(twice) > small ? small : 1;
-  if (within_above(wide.low - beyond - .5, r->width) > wide.high + beyond - .5) return;
+  if (within_above(wide.low - beyond - .5, r->width) > wide.high + beyond - .5) return false;
   const int above = within_above(tall.low - beyond - .5, r->height);
   const int rough = within(tall.low - .5, r->height), y0 = above > rough ? above : rough;
   const int y1 = within(tall.high + beyond + .5, r->height);
@@ -186,6 +189,7 @@ void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
   const double dz[2] = {corner[1][2] - corner[0][2], corner[2][2] - corner[0][2]},
                dv[2] = {value[1] - value[0], value[2] - value[0]},
                step[2] = {db * dz[0] + dc * dz[1], db * dv[0] + dc * dv[1]};
+  bool seen = false;
   for (int j = y0; j < y1; j++) {
     const double px = x0 + .5 - x[0], py = j + .5 - y[0];
     const double b = (px * (y[2] - y[0]) - (x[2] - x[0]) * py) / twice;
@@ -196,7 +200,9 @@ void hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
     keep_above(c, dc, per[1], -slack, &first, &end);
     keep_above(1 - b - c, da, per[2], -slack, &first, &end);
     draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
+    seen = seen || first < end;
   }
+  return seen;
 }
 
 double hk_raster_depth(const hk_raster *r, double x, double y)

@@ -354,6 +354,62 @@ static void text_file_is_old_or_new(void **state)
   assert_int_equal(hk_write_text_file(path, "x"), HK_NOT_WRITABLE);
 }
 
+/* Pictures that one raster draws after each other, of a body that stays, moves and comes back, are those of rasters of their own. */
+static void rasters_are_used_again(void **state)
+{
+  (void)state;
+  const hk_shape shape[] = {HK_QUAD4, HK_TET4};
+  for (int m = 0; m < 2; m++) {
+    hk_mesh *mesh = make_grid(
+        (hk_mesh_grid){.to = {1, 1, 1}, .cells = {90, 40, 3}, .shape = shape[m], .jitter = .2});
+    hk_field_grid *grid = NULL;
+    hk_surface *s = NULL;
+    hk_raster *kept = NULL;
+    ok(hk_field_grid_create(mesh, &grid));
+    ok(hk_surface_create(grid, &s));
+    double *corner = calloc((size_t)s->corners * 3, sizeof *corner);
+    double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
+    double *value = calloc((size_t)s->corners, sizeof *value);
+    hk_surface_spread(s, 3, grid->point, corner);
+    static const struct {
+      bool outline, displaced;
+    } how[] = {{0, 0}, {0, 0}, {1, 1}, {1, 0}, {1, 0}, {1, 1}, {0, 0}};
+    for (int k = 0; k < 7; k++) {
+      hk_canvas *canvas[2] = {NULL, NULL};
+      hk_raster *fresh = NULL;
+      char *data[2];
+      size_t size[2];
+      for (hk_count i = 0; i < s->corners; i++)
+        value[i] = sin(.05 * (double)((i * (k + 1)) % 127)), moved[3 * i] = .02 * k * value[i];
+      const hk_figure figure = {.surface = s,
+                                .corner = corner,
+                                .value = value,
+                                .title = "",
+                                .time = "",
+                                .name = "",
+                                .unit = "",
+                                .length_unit = "",
+                                .low = -1,
+                                .high = 1,
+                                .displacement = how[k].outline ? moved : NULL,
+                                .displacement_scale = 1,
+                                .displaced = how[k].displaced};
+      ok(hk_figure_draw(&figure, 100, &kept, &canvas[0]));
+      ok(hk_figure_draw(&figure, 100, &fresh, &canvas[1]));
+      for (int c = 0; c < 2; c++) ok(hk_canvas_encode(canvas[c], &data[c], &size[c]));
+      assert_int_equal(size[0], size[1]);
+      assert_memory_equal(data[0], data[1], size[0]);
+      for (int c = 0; c < 2; c++) hk_free(&data[c]), hk_canvas_destroy(&canvas[c]);
+      hk_raster_destroy(&fresh);
+    }
+    free(corner), free(moved), free(value);
+    hk_raster_destroy(&kept);
+    hk_surface_destroy(&s);
+    hk_field_grid_destroy(&grid);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* A body that is displaced by 3.5 % of its size has as many coloured pixels as where it was, to 1.5 %: the old outline lies on it. */
 static void displaced_bodies_are_whole(void **state)
 {
@@ -476,6 +532,7 @@ int main(void)
                                      cmocka_unit_test(letters_of_text),
                                      cmocka_unit_test(text_needs_no_font),
                                      cmocka_unit_test(text_file_is_old_or_new),
+                                     cmocka_unit_test(rasters_are_used_again),
                                      cmocka_unit_test(displaced_bodies_are_whole),
                                      cmocka_unit_test(threads_find_the_same_surface),
                                      cmocka_unit_test(pictures_are_few),
