@@ -326,7 +326,9 @@ class Array(Part):
     """Shots: each element of an array fires alone, what `force` and the rest say, or the sources on the same set."""
 
     set: str | None = None
-    at: Sequence[Vector] | None = None
+    order: str | None = None
+    from_: Vector | None = None
+    at: Sequence[Vector] | Mapping[str, Any] | None = None
     each: str | None = None
     force: Quantity | None = None
     displacement: Quantity | None = None

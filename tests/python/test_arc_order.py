@@ -96,6 +96,22 @@ def test_traces_are_those_of_the_same_nodes(tmp_path):
     assert np.array_equal(a.displacement.values, b.displacement.values[place]) and len({tuple(u.ravel()) for u in a.displacement.values}) == 13
 
 
+def test_elements_of_an_array_fire_in_this_order(tmp_path):
+    """Shot k fires at the k-th node of the curve, with the k-th delay."""
+    rest = {"outputs": {"traces": [{"name": "a", "set": "top", "order": "arc"}]}, "solve": {"explicit": {"end": 11}}, "sources": [{"set": "top", "force": 1, "direction": [0, 1], "signal": {"ricker": {"frequency": 1}}, "delay": [2 * k for k in range(5)]}]}
+    mesh = {"rectangle": {"size": [2, 1], "cells": [4, 2], "shuffle": 7}}
+    for start, x in ((None, [0, 0.5, 1, 1.5, 2]), ([2, 1], [2, 1.5, 1, 0.5, 0])):
+        array = {"set": "top", "order": "arc"} | ({"from": start} if start else {})
+        run = hooke.run(case(mesh, {}, **rest) | {"shots": {"array": array}}, output=tmp_path / "run", force=True, pictures=False)
+        assert run.summary["sources"] == [[v, 1] for v in x]
+        u = np.abs(run.traces["a"].displacement.values[:, :, 1])  # [shot, receiver, sample]
+        own = [int(2 * v) for v in x]
+        first = [np.flatnonzero(u[k, own[k]] > 0.01 * u[k, own[k]].max())[0] for k in range(5)]
+        assert (np.diff(first) >= 6).all()
+    assert "order is for the nodes of a set" in refused(mesh, {}, shots={"array": {"at": [[1, 1]], "order": "arc", "force": 1, "direction": [1, 0]}}, outputs={})
+    assert "has more than two neighbours in the set" in refused(mesh, {}, shots={"array": {"set": "all", "order": "arc", "force": 1, "direction": [1, 0]}}, outputs={})
+
+
 def test_check_counts_the_receivers():
     flat = {"rectangle": {"size": [2, 1], "cells": [4, 2]}}
     told = hooke.check(case(flat, {"set": "top"}, outputs={"traces": [{"set": "top", "order": "arc"}, {"name": "b", "at": {"grid": {"from": [0, 0], "to": [1, 1], "count": [3, 2]}}}]}))

@@ -223,7 +223,7 @@ hk_status hk_case_add_moment(hk_case *c, const hk_node *map, int signal,
 /* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
 bool hk_case_fires(const hk_case *c, const hk_node *source);
 
-/* case/sequence.c: the nodes of a trace's set in the order that its map says. */
+/* case/sequence.c: the nodes of the set of a trace, or of an array, in the order that the map says. */
 hk_status hk_case_order_nodes(hk_case *c, const hk_node *map, hk_target *nodes);
 
 /* Bit set of `quantity:`, `otherwise` without it; errors for those that the solution does not have. */

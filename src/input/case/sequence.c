@@ -1,4 +1,4 @@
-/* The order of the receivers at the nodes of a set: by number, or along the curve that the nodes form (`order: arc`). In 2D the nodes are
+/* The order of the receivers at the nodes of a set, or of the elements of an array: by number, or along the curve that the nodes form (`order: arc`). In 2D the nodes are
  * neighbours along the faces of the set, or, of a set of nodes, along the body's surface, else along any edges of elements; in 3D along
  * edges of elements. */
 #include "input/case/case.h"

@@ -94,10 +94,13 @@ static hk_status read_elements(hk_case *c, hk_pool *pool, const hk_node *array, 
   else if (at && hk_node_find(array, "each"))
     hk_case_error(c, hk_node_find(array, "each"),
                   "each is for a set: in a list of points, every point is an element");
+  else if (at && hk_node_find(array, "order"))
+    hk_case_error(c, hk_node_find(array, "order"), "order is for the nodes of a set");
   else if (at && !at->refused)
     HK_PASS(read_points(c, pool, at, e));
   else if (set && !set->refused) {
     HK_PASS(hk_case_find_vertices(c, set, &e->where.nodes));
+    HK_PASS(hk_case_order_nodes(c, array, &e->where.nodes));
     e->count = e->where.nodes.item ? (int)e->where.nodes.count : 0;
   }
   e->where.point = at != NULL;

@@ -418,9 +418,10 @@ static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rul
 static const char *const each[] = {"node", NULL};
 static const hk_key array[] = {
     KEY("set",
-        "its elements: the nodes of a set (of order p: its vertices), in ascending order; or give "
-        "at",
+        "its elements: the nodes of a set (of order p: its vertices), in ascending order unless "
+        "`order` says another; or give at",
         TEXT),
+    NODE_ORDER,
     KEY("at", "its elements: points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e6),
         OR(by_spacing)),
     KEY("each", "node: every node of the set is an element", CHOICE(each)),

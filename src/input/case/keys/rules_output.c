@@ -19,18 +19,11 @@ static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
       "heat conduction; pressure of fluids, there unless given",                                   \
       LIST_OF(quantity), FROM_TO(1, 9), OR(quantity))
 
-static const char *const trace_orders[] = {"number", "arc", NULL};
+const char *const hk_node_orders[] = {"number", "arc", NULL};
 const hk_key hk_trace_rules[] = {
     KEY("name", "name in run.h5; that of the set unless given", TEXT),
     KEY("set", "set of nodes; or give at", TEXT),
-    KEY("order",
-        "of the nodes of a set that form a curve, such as a side in 2D or an edge in 3D; number: "
-        "ascending; arc: along the curve",
-        CHOICE(trace_orders), USUAL("number")),
-    KEY("from",
-        "order: arc begins at the end that is nearer to this point; a closed curve at the nearest "
-        "node",
-        LIST_OF(length), FROM_TO(2, 3)),
+    NODE_ORDER,
     KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9), OR(by_spacing)),
     QUANTITY,
     KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),

@@ -64,3 +64,14 @@
       "name of the axes of x, y, z and direction; cylindrical axes are radial, tangential "        \
       "and axial",                                                                                 \
       TEXT)
+extern const char *const hk_node_orders[];
+/* In what order the nodes of a set stand: two keys. */
+#define NODE_ORDER                                                                                 \
+  KEY("order",                                                                                     \
+      "of the nodes of a set that form a curve, such as a side in 2D or an edge in 3D; number: "   \
+      "ascending; arc: along the curve",                                                           \
+      CHOICE(hk_node_orders), USUAL("number")),                                                    \
+      KEY("from",                                                                                  \
+          "order: arc begins at the end that is nearer to this point; a closed curve at the "      \
+          "nearest node",                                                                          \
+          LIST_OF(length), FROM_TO(2, 3))
