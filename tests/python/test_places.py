@@ -7,6 +7,8 @@ import hooke
 import numpy as np
 import pytest
 
+import models
+
 pytestmark = pytest.mark.filterwarnings("ignore::hooke.HookeWarning")
 STEEL = {"steel": {"density": 7800, "young": 2e11, "poisson": 0.3}}
 EXPLICIT = {"solve": {"explicit": {"end": 1e-6}}}
@@ -188,6 +190,36 @@ def test_they_are_sets_as_any_others(tmp_path):
     a = whole.run(output=tmp_path / "a", pictures=False).traces["rx"].displacement.values
     b = hooke.Model.of_case(sets, mesh=given).run(output=tmp_path / "b", pictures=False).traces["rx"].displacement.values
     assert whole.mesh.node_count == mesh.node_count + 5 and np.array_equal(a, b) and abs(a).max() > 0
+
+
+def test_every_reader_of_sets_takes_them(tmp_path):
+    """Conditions, loads, equations, initial values, absorbing sides, orders, prints and traces: as with the sets of the mesh at the same places."""
+    sides = {name: {"plane": {"point": point, "normal": normal}} for name, point, normal in
+             (("left", [0, 0], [1, 0]), ("right", [2, 0], [1, 0]), ("bottom", [0, 0], [0, 1]), ("top", [0, 1], [0, 1]))}
+    base = {"mesh": {"rectangle": {"size": [2, 1], "cells": [6, 3], "jitter": 0.1}}, "materials": STEEL}
+    pulse = {"signal": {"ricker": {"frequency": 5e3}}}
+    cases = [
+        base | {"boundary": [{"set": "left", "fix": ["x"]}, {"set": "top f", "pressure": 1} | pulse], "initial": [{"set": "right", "velocity": [1, 2]}], "absorb": [{"kind": "stacey", "sets": ["bottom f"]}],
+                "sources": [{"set": "bottom", "force": 1, "direction": [0, 1]} | pulse], "outputs": {"traces": [{"name": "r", "set": "right"}]}, "solve": {"explicit": {"end": 1e-3}}},
+        base | {"boundary": [{"set": "bottom", "fix": ["x", "y"]}], "sources": [{"set": "top f", "total_force": [1, 2]}], "solve": {"static": {}}, "element": {"orders": {"all": 2}},
+                "outputs": {"print": [{"set": "right", "quantity": "displacement"}]}, "equations": [{"terms": [{"set": "left", "component": "y"}, {"set": "right", "component": "y", "factor": -1}]}]},
+        base | {"physics": "heat", "materials": {"m": {"conductivity": 2}}, "boundary": [{"set": "left", "temperature": 5}, {"set": "right f", "flux": 3}, {"set": "top f", "film": {"coefficient": 2, "sink": 1}}],
+                "outputs": {"print": [{"set": "bottom", "quantity": "temperature"}]}, "solve": {"heat": {}}}]
+
+    def renamed(value, names):
+        if isinstance(value, dict):
+            return {k: renamed(v, names) for k, v in value.items()}
+        return [renamed(v, names) for v in value] if isinstance(value, list) else names.get(value, value) if isinstance(value, str) else value
+    for k, case in enumerate(cases):
+        own = renamed(case, {f"{name} f": name for name in sides})
+        places = {f"{name} n": shape for name, shape in sides.items()} | {f"{name} f": {"what": "faces"} | shape for name, shape in sides.items()}
+        by_place = renamed(case, {name: f"{name} n" for name in sides}) | {"sets": places}
+        a, b = (hooke.run(c, output=tmp_path / f"{k}{i}", precision="double", pictures=False) for i, c in enumerate((own, by_place)))
+        ours, theirs = models.data(a.path), models.data(b.path)
+        assert set(ours) == set(theirs) and len(ours) > 3
+        for name, values in ours.items():
+            assert values.dtype.kind in "SO" or np.array_equal(values, theirs[name]), name
+        assert any(values.dtype.kind == "f" and np.ptp(values) > 0 for values in ours.values())
 
 
 @pytest.mark.parametrize("order", [2, 4])
