@@ -162,8 +162,8 @@ class Boundary(Part):
 
 @dataclass(kw_only=True)
 class Source(Part):
-    """One of force, displacement, velocity along a direction, on a set or at a point; total_force on a set; moment, explosion, double_couple at a point; volume_rate in a fluid; or one of
-    gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
+    """One of force, displacement, velocity along a direction, on a set or at a point; total_force on a set; moment, explosion, double_couple
+    at a point; volume_rate in a fluid; or one of gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
 
     set: str | None = None
     at: Vector | None = None
@@ -272,6 +272,21 @@ class Absorb(Part):
 
 
 @dataclass(kw_only=True)
+class Place(Part):
+    """A set by place: nodes, or what = "faces", "elements", "inner-faces", that lie in each of the shapes given; near: those nearest to points, or
+    {"point": ..., "count": ...}. `of` names a set that they are taken from."""
+
+    what: str | None = None
+    of: str | None = None
+    box: Mapping[str, Vector] | None = None
+    sphere: Mapping[str, Any] | None = None
+    cylinder: Mapping[str, Any] | None = None
+    plane: Mapping[str, Any] | None = None
+    line: Mapping[str, Any] | None = None
+    near: Sequence[Vector] | Mapping[str, Any] | None = None
+
+
+@dataclass(kw_only=True)
 class Crack(Part):
     """Inner faces across which nodes are not shared; springs = {"normal": ..., "tangential": ...} may join the sides."""
 
@@ -283,7 +298,8 @@ class Crack(Part):
 
 @dataclass(kw_only=True)
 class TraceOutput(Part):
-    """Quantities of the nodes of a set, by number or in order along the curve that they form (`order="arc"`, from the end near `from_`), or at[point][direction] or {line, arc, circle or grid: ...}, against time."""
+    """Quantities against time: of the nodes of a set, by number or in order along the curve that they form (order="arc", from the end near
+    `from_`), or at[point][direction] or {line, arc, circle or grid: ...}."""
 
     key: ClassVar[str] = "traces"
     name: str | None = None

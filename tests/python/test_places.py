@@ -167,6 +167,12 @@ def test_a_point_far_away_is_warned_of(near):
     assert len([w for w in caught if "near:" in str(w.message)]) == 1
 
 
+def test_places_are_parts():
+    shape = {"of": "top", "near": {"point": [0, 2], "count": 3}}
+    mesh = made(RECTANGLE, {"a": hooke.Place(**shape), "b": shape}).mesh
+    assert len(mesh.node_sets["a"]) == 3 and np.array_equal(mesh.node_sets["a"], mesh.node_sets["b"])
+
+
 def test_several_shapes_all_hold():
     mesh = made(RECTANGLE, {"both": {"box": {"from": [0, 0], "to": [3, 2]}, "sphere": {"center": [0, 1], "radius": 0.7}}}).mesh
     x = mesh.x
