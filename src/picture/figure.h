@@ -48,7 +48,7 @@ typedef struct hk_raster hk_raster;
 hk_status hk_raster_create(int width, int height, hk_raster **out);
 void hk_raster_destroy(hk_raster **raster);
 void hk_raster_clear(hk_raster *raster);
-/* *raster, cleared, of that size: the one that is there, where it has it, or a new one in its place. */
+/* *raster, cleared, of that size: the one that is there, where it has the room, or a new one in its place. */
 hk_status hk_raster_fit(int width, int height, hk_raster **raster);
 /* What a raster keeps of the body that was drawn, for the next picture of the same body: most triangles of a fine mesh hold the centre of
  * no pixel. */

@@ -102,8 +102,7 @@ cleanup:
   return hk_stream_end(&stream, status);
 }
 
-static hk_status write_quantity(const hk_gallery *g, const char *field, int quantity,
-                                const char *folder)
+static hk_status write_quantity(hk_gallery *g, const char *field, int quantity, const char *folder)
 {
   hk_status status = HK_OK;
   char *path = NULL;

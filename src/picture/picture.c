@@ -95,6 +95,7 @@ static void clear_sketch(hk_sketch *s)
 {
   hk_raster_destroy(&s->raster);
   hk_pool_clear(&s->pool);
+  *s = (hk_sketch){0};
 }
 
 static int threads_for(const hk_gallery *g, hk_count tasks)
@@ -106,18 +107,28 @@ static int threads_for(const hk_gallery *g, hk_count tasks)
   return threads > 1 ? (int)threads : 1;
 }
 
-hk_status hk_gallery_each(const hk_gallery *g, hk_count tasks, hk_gallery_task task, void *user)
+static hk_status keep_sketches(hk_gallery *g, int count)
+{
+  if (count <= g->sketches) return HK_OK;
+  HK_PASS(hk_pool_resize(&g->pool, &g->sketch, count));
+  g->sketches = count;
+  return HK_OK;
+}
+
+hk_status hk_gallery_each(hk_gallery *g, hk_count tasks, hk_gallery_task task, void *user)
 {
   hk_failure failure = {0};
-#pragma omp parallel num_threads(threads_for(g, tasks))
+  const int threads = threads_for(g, tasks);
+  HK_PASS(keep_sketches(g, threads));
+#pragma omp parallel num_threads(threads)
   {
-    hk_sketch sketch = {0};
-    hk_status status = get_sketch(g, &sketch);
+    hk_sketch *sketch = &g->sketch[omp_get_thread_num()];
+    hk_status status = sketch->nodal ? HK_OK : get_sketch(g, sketch);
+    if (status != HK_OK) clear_sketch(sketch);
 #pragma omp for schedule(dynamic)
     for (hk_count i = 0; i < tasks; i++)
-      if (status == HK_OK) status = task(g, &sketch, i, user);
+      if (status == HK_OK) status = task(g, sketch, i, user);
     hk_failure_keep(&failure, status);
-    clear_sketch(&sketch);
   }
   return hk_failure_tell(&failure);
 }
@@ -397,6 +408,7 @@ void hk_gallery_destroy(hk_gallery **gallery)
 {
   hk_gallery *g = *gallery;
   if (!g) return;
+  for (int k = 0; k < g->sketches; k++) clear_sketch(&g->sketch[k]);
   hk_field_close(&g->field);
   hk_scene_destroy(&g->own);
   json_decref(g->run);

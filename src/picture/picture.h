@@ -17,8 +17,12 @@ typedef struct hk_gallery_most {
 } hk_gallery_most;
 enum { HK_GALLERY_ALL = INT32_MAX };
 
+struct hk_sketch;
+
 typedef struct hk_gallery {
   hk_pool pool; /* of its arrays */
+  int sketches; /* of threads, kept from task to task: */
+  struct hk_sketch *sketch;
   hk_field *field;
   hk_scene *own;             /* NULL: the caller's */
   const hk_surface *surface; /* of the scene, as is corner */
@@ -70,5 +74,4 @@ hk_status hk_gallery_draw(const hk_gallery *gallery, hk_sketch *sketch, int quan
  * where the sketches of all would not fit into a quarter of the free memory. The first failure of them is returned. */
 typedef hk_status (*hk_gallery_task)(const hk_gallery *gallery, hk_sketch *sketch, hk_count i,
                                      void *user);
-hk_status hk_gallery_each(const hk_gallery *gallery, hk_count tasks, hk_gallery_task task,
-                          void *user);
+hk_status hk_gallery_each(hk_gallery *gallery, hk_count tasks, hk_gallery_task task, void *user);

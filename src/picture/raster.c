@@ -9,6 +9,7 @@ enum { FINE = 2, ANCHORS = 11, COLOURS = 512 * HK_CLASSES };
 
 struct hk_raster {
   int width, height; /* fine pixels */
+  hk_count room;     /* of each array, at least width x height */
   float *value, *depth, *shade;
   hk_raster_body body;
   hk_pool pool; /* of these arrays, and the body's */
@@ -61,9 +62,10 @@ hk_status hk_raster_create(int width, int height, hk_raster **out)
   hk_raster *r = NULL;
   HK_TRY(hk_new(&r));
   r->width = width * FINE, r->height = height * FINE;
-  HK_TRY(hk_pool_get(&r->pool, &r->value, (hk_count)r->width * r->height));
-  HK_TRY(hk_pool_get(&r->pool, &r->depth, (hk_count)r->width * r->height));
-  HK_TRY(hk_pool_get(&r->pool, &r->shade, (hk_count)r->width * r->height));
+  r->room = (hk_count)r->width * r->height;
+  HK_TRY(hk_pool_get(&r->pool, &r->value, r->room));
+  HK_TRY(hk_pool_get(&r->pool, &r->depth, r->room));
+  HK_TRY(hk_pool_get(&r->pool, &r->shade, r->room));
   hk_raster_clear(r);
   *out = r, r = NULL;
 cleanup:
@@ -86,12 +88,15 @@ void hk_raster_clear(hk_raster *r)
 hk_status hk_raster_fit(int width, int height, hk_raster **raster)
 {
   hk_raster *r = *raster;
-  if (r && r->width == width * FINE && r->height == height * FINE) {
-    hk_raster_clear(r);
-    return HK_OK;
+  const int wide = width * FINE, high = height * FINE;
+  if (!r || r->room < (hk_count)wide * high) {
+    hk_raster_destroy(raster);
+    return hk_raster_create(width, height, raster);
   }
-  hk_raster_destroy(raster);
-  return hk_raster_create(width, height, raster);
+  if (r->width != wide || r->height != high) r->body.of = NULL;
+  r->width = wide, r->height = high;
+  hk_raster_clear(r);
+  return HK_OK;
 }
 
 hk_status hk_raster_hold(hk_raster *r, hk_count corners, hk_count triangles, hk_raster_body **out)

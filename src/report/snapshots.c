@@ -40,7 +40,7 @@ cleanup:
 }
 
 /* *bytes: of all PNGs. */
-static hk_status snapshots_make(const hk_gallery *g, film *f, size_t *bytes)
+static hk_status snapshots_make(hk_gallery *g, film *f, size_t *bytes)
 {
   snapshots_clear(f);
   for (int k = (g->count - 1) % f->stride; k < g->count; k += f->stride)
@@ -52,7 +52,7 @@ static hk_status snapshots_make(const hk_gallery *g, film *f, size_t *bytes)
 }
 
 /* The bytes of the picture in the middle. */
-static hk_status measure(const hk_gallery *g, film *f, size_t *size)
+static hk_status measure(hk_gallery *g, film *f, size_t *size)
 {
   f->count = 1, f->picture[0].k = g->count / 2;
   HK_PASS(hk_gallery_each(g, 1, make_snapshot, f));
@@ -61,7 +61,7 @@ static hk_status measure(const hk_gallery *g, film *f, size_t *size)
 }
 
 /* The largest and most pictures that stay within `budget` bytes. Bytes grow about with width^(3/2); films are not wider than FILM_WIDTH. */
-static hk_status snapshots_fit(const hk_gallery *g, size_t budget, film *f)
+static hk_status snapshots_fit(hk_gallery *g, size_t budget, film *f)
 {
   static const struct {
     int width, stride;
