@@ -68,7 +68,7 @@ def test_memory_of_a_small_static_model_is_not_that_of_measuring(tmp_path):
 
 @pytest.mark.parametrize("order, cells, how", [(1, 30, {"preconditioner": "multigrid"}), (1, 34, {"preconditioner": "jacobi"}), (2, 12, {"preconditioner": "multigrid"})])
 def test_memory_of_statics(tmp_path, order, cells, how):
-    """|predicted - most that was resident| <= 8 %, of levels made on a part of the mesh."""
+    """|predicted - most that was resident| <= 5 %, of levels made on a part of the mesh."""
     case = {"mesh": {"box": {"size": [1, 1, 1], "cells": cells}}, "element": {"order": order},
             "materials": {"m": {"young": 210e9, "poisson": 0.3, "density": 7800}},
             "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "pressure": 1e6}],
@@ -77,7 +77,19 @@ def test_memory_of_statics(tmp_path, order, cells, how):
     told = call("check", tmp_path / "m.json", "--device", "cpu")
     took = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "--no-pictures", "-q", "--device", "cpu")
     ratio = told["memory_bytes"] / took["peak_memory_bytes"]
-    assert abs(ratio - 1) <= 0.08, ratio
+    assert abs(ratio - 1) <= 0.05, ratio
+
+
+@pytest.mark.parametrize("cells, how", [(400, {"preconditioner": "multigrid"}), (10, {"method": "cholesky"})])
+def test_memory_of_heat(tmp_path, cells, how):
+    """The same: K in chunks of rows, vectors that are empty while levels are made; the library of factors, which is most of what a small model takes."""
+    case = {"mesh": {"rectangle": {"size": [1, 1], "cells": cells, "shape": "tri"}}, "physics": "heat", "materials": {"m": {"conductivity": 1.0}},
+            "boundary": [{"set": "left", "temperature": 0}, {"set": "right", "temperature": 1}], "solve": {"heat": {"method": "cg", **how}}}
+    (tmp_path / "m.json").write_text(json.dumps(case))
+    told = call("check", tmp_path / "m.json", "--device", "cpu")
+    took = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "--no-pictures", "-q", "--device", "cpu")
+    ratio = told["memory_bytes"] / took["peak_memory_bytes"]
+    assert abs(ratio - 1) <= 0.05, ratio
 
 
 @pytest.mark.parametrize("frames", [0, 4])

@@ -68,6 +68,36 @@ static void the_plan_is_what_is_taken(void **state)
   }
 }
 
+/* to the byte where element matrices are summed in chunks of rows, whose elements overlap: in a scratch of 1 MB */
+static void chunks_are_counted(void **state)
+{
+  static const hk_shape shapes[] = {HK_QUAD4, HK_TRI3, HK_HEX8, HK_TET4};
+  hk_device *device = NULL;
+  (void)state;
+  ok(hk_device_open("cpu", 2, &device));
+  const double before = hk_memory_share(1. / 64);
+  for (int s = 0; s < 4; s++)
+    for (int order = 1; order < 3; order++) {
+      const int n = (s < 2 ? 90 : 13) / order;
+      const bool heat = s % 2 && order == 1; /* simplices of displacements have no matrices */
+      body b = {.mesh = make_grid((hk_mesh_grid){.dim = s < 2 ? 2 : 3,
+                                                 .to = {1, 1, 1},
+                                                 .cells = {n, n, n},
+                                                 .shape = shapes[s],
+                                                 .shuffle = 3})};
+      if (order == 2) ok(hk_mesh_raise(b.mesh));
+      body_dress(&b, ONE);
+      if (heat) conduct(&b, false);
+      const double got = share(&b, device, heat, true, true);
+      if (got != 1)
+        fail_msg("%s, order %d: planned %.6f of what is taken", hk_shape_name(shapes[s]), order,
+                 got);
+      body_destroy(&b);
+    }
+  hk_memory_share(before);
+  hk_device_close(&device);
+}
+
 /* by mean rows within 15 % on small grids, whose surface has short rows, of displacements and of heat */
 static void means_are_near(void **state)
 {
@@ -92,6 +122,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_plan_is_what_is_taken),
+      cmocka_unit_test(chunks_are_counted),
       cmocka_unit_test(means_are_near),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* The memory of the form `assembled`, before it is made. The entries of K are the pairs of nodes that share an element: counted exactly where
  * asked, else from the mean number of neighbours of each shape (families of order p: those of a regular mesh). The sum contains the lists of
- * neighbours (A.4), element matrices, integrated in chunks that overlap by about OVERLAP, laws, tables of shape functions, matrices that the host
- * integrates, and the values of K. */
+ * neighbours (A.4), element matrices, integrated in chunks of rows, laws, tables of shape functions, matrices that the host
+ * integrates, and the values of K. Elements between chunks are in several: counted too, else about OVERLAP. */
 #include "element/element.h"
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"
@@ -26,7 +26,7 @@ static double mean_row(hk_shape shape)
   return e->vertices == 6 ? triangle * line : e->dim == 2 ? line * line : line * line * line;
 }
 
-static const double OVERLAP = 1.15; /* elements between chunks are in both */
+static const double OVERLAP = 1.15;
 
 typedef struct counts {
   const hk_device *device;
@@ -34,9 +34,35 @@ typedef struct counts {
       given,           /* entries: of K in pairs of nodes; around: of the element lists */
       places;          /* reals of the matrices of `given`, where they have several sizes; else 0 */
   double laws, tables; /* reals of laws, and of the integrands */
+  double fullest,
+      listed; /* elements in the fullest chunk of rows, and in all chunks; 0: not counted */
   int dim, components, stride, size, real; /* size: reals of the largest element matrix */
   bool fans;
 } counts;
+
+/* Element matrices that the device integrates; their chunks, as assembly.c divides them. */
+static double own_of(const counts *k)
+{
+  return k->fans ? 0 : k->elements - k->given;
+}
+
+static double chunks_of(const counts *k)
+{
+  const double bytes = k->elements * k->size * k->real;
+  return fmin(fmax(1, ceil(bytes / (double)hk_assembly_scratch(k->device))), k->nodes);
+}
+
+/* Elements whose matrices wait at a time, and those in the lists of all chunks. */
+static double waiting_of(const counts *k)
+{
+  const double chunks = chunks_of(k);
+  return k->fullest > 0 ? k->fullest : (chunks > 1 ? OVERLAP : 1) * own_of(k) / chunks;
+}
+
+static double listed_of(const counts *k)
+{
+  return k->fullest > 0 ? k->listed : (chunks_of(k) > 1 ? OVERLAP : 1) * own_of(k);
+}
 
 static hk_count bytes_of(const counts *k)
 {
@@ -51,12 +77,7 @@ static hk_count bytes_of(const counts *k)
                          k->laws + k->tables);
   double sum = neighbours + (double)hk_scan_plan(k->device, (hk_count)items) + lists + values;
   if (k->fans) return (hk_count)sum;
-  const double scratch = (double)hk_assembly_scratch(k->device), matrix = (double)k->size * k->real,
-               own = k->elements - k->given;
-  if (k->elements * matrix <= scratch)
-    sum += own * (matrix + 4);
-  else
-    sum += OVERLAP * (own * matrix / fmax(1, ceil(own * matrix / scratch)) + own * 4);
+  sum += waiting_of(k) * k->size * k->real + 4 * listed_of(k);
   return (hk_count)(sum + 4 * k->around);
 }
 
@@ -172,27 +193,73 @@ cleanup:
   return status;
 }
 
-void hk_assembled_waiting(const hk_operator_desc *on, double *now, double *most)
+typedef struct counter {
+  const hk_operator_desc *on;
+  hk_index *chunk;  /* chunk[padded] of a row */
+  hk_count *inside; /* inside[chunks] */
+} counter;
+
+/* An element that the device integrates is in the chunks of its nodes. */
+static void count_element(const counter *c, hk_count e, counts *k)
 {
-  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
-                        hk_space_solid(on->space));
-  count_elements(on, &k);
-  const double own = k.fans ? 0 : (k.elements - k.given) * k.size * k.real;
-  *most = OVERLAP * (double)hk_assembly_scratch(k.device);
-  const double chunks = ceil(own / (double)hk_assembly_scratch(k.device));
-  *now = chunks > 1 ? OVERLAP * own / chunks : own;
+  const hk_index *node = hk_mesh_nodes_of(c->on->space->mesh, e);
+  const int nodes = hk_mesh_block_of(c->on->space->mesh, e)->nodes;
+  for (int n = 0; n < nodes; n++) {
+    const hk_index chunk = c->chunk[c->on->space->node[node[n]]];
+    bool seen = false;
+    for (int m = 0; m < n && !seen; m++) seen = c->chunk[c->on->space->node[node[m]]] == chunk;
+    if (seen) continue;
+    c->inside[chunk]++, k->listed++;
+    k->fullest = fmax(k->fullest, (double)c->inside[chunk]);
+  }
+}
+
+/* Chunk c of C has the rows from padded c / C on. Groups of a few rows, which are whole in assembly.c, are neglected. */
+static hk_status count_chunks(const hk_operator_desc *on, counts *k)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  counter c = {.on = on};
+  const hk_count chunks = (hk_count)chunks_of(k), rows = on->space->padded;
+  HK_TRY(hk_pool_get(&pool, &c.chunk, rows));
+  HK_TRY(hk_pool_get(&pool, &c.inside, chunks));
+  for (hk_count at = 0; at < chunks; at++)
+    for (hk_count i = rows * at / chunks; i < rows * (at + 1) / chunks; i++)
+      c.chunk[i] = (hk_index)at;
+  for (hk_count e = 0; e < on->space->mesh->element_count; e++)
+    if (on->element_region[e] >= 0 && hk_operator_plain(on, e)) count_element(&c, e, k);
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+static hk_status count_all(const hk_operator_desc *on, bool exact, counts *k)
+{
+  *k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
+                  hk_space_solid(on->space));
+  count_elements(on, k);
+  if (exact) HK_PASS(count_entries(on->space->mesh, &k->entries));
+  k->nodes = on->space->padded;
+  return exact && !k->fans ? count_chunks(on, k) : HK_OK;
+}
+
+hk_status hk_assembled_waiting(const hk_operator_desc *on, bool exact, double *now, double *most)
+{
+  counts k;
+  HK_PASS(count_all(on, exact, &k));
+  const double matrix = (double)k.size * k.real, own = own_of(&k), waiting = waiting_of(&k);
+  *now = waiting * matrix;
+  *most = own > 0 ? waiting * chunks_of(&k) / own * (double)hk_assembly_scratch(k.device) : 0;
+  return HK_OK;
 }
 
 hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
 {
   hk_count springs;
-  counts k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
-                        hk_space_solid(on->space));
-  count_elements(on, &k);
-  if (exact) HK_PASS(count_entries(on->space->mesh, &k.entries));
+  counts k;
+  HK_PASS(count_all(on, exact, &k));
   hk_springs_in(on, &springs);
   k.entries += 2 * (double)springs;
-  k.nodes = on->space->padded;
   *bytes = bytes_of(&k);
   return HK_OK;
 }

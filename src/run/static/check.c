@@ -8,9 +8,8 @@
 #include "solver/linear/list.h"
 #include <math.h>
 
-/* Code and tables of the libraries (HDF5 before all) and stacks that a run touches after it has been
- * prepared; measured. */
-static const double RUN_BYTES = 8.5e6;
+/* Code and tables of the library HDF5 that a run touches from the opening of its files on; measured. */
+static const double RUN_BYTES = 4e6;
 
 /* Passes over K: an iteration with a preconditioner of several, as many as usual ones take; and what
  * unusual models take. */
@@ -114,18 +113,33 @@ static hk_status try_steps(hk_static *s)
   return HK_OK;
 }
 
-/* Bytes of K on the device, of vectors that come with it, and of what the solver and the results take of the host beside them. */
+/* Bytes of K, of vectors that come with it, of what the solver and the results take of the host beside them; code and tables of libraries that a
+ * trial leaves behind, as a run does. */
 typedef struct needs {
-  hk_count k, vectors;
+  hk_count plan, vectors;
   hk_trial trial;
+  double k, code;
 } needs;
+
+static hk_count resident(void)
+{
+  hk_count now, peak;
+  hk_memory_trim();
+  hk_memory_resident(&now, &peak);
+  return now;
+}
 
 static hk_status find_needs(const hk_static *s, double nodes, needs *out)
 {
   hk_count all;
-  HK_PASS(hk_static_plan(s, true, &out->k, &all));
+  HK_PASS(hk_static_plan(s, true, &out->plan, &all));
+  HK_PASS(hk_static_grow(s, out->plan, nodes, &out->k));
   out->vectors = s->on.in ? 0 : 2 * hk_discretisation_bytes(&s->on);
-  return hk_static_try(s, (double)out->k, nodes, &out->trial);
+  const hk_count before = resident();
+  HK_PASS(hk_static_try(s, (double)out->plan, nodes, &out->trial));
+  out->code = fmax(0, (double)(resident() - before));
+  out->k *= out->trial.planned;
+  return HK_OK;
 }
 
 /* Sparse factors on the host with what makes them, estimated: nested dissection fills b^2 c n^(4/3) numbers in 3D and b^2 c n log2 n in 2D for n nodes of b
@@ -153,20 +167,30 @@ static double results_bytes(const hk_static *s)
   return 8.0 * (double)s->on.model->mesh->node_count * values;
 }
 
+/* Vectors that nothing fills before the first solution: u, K u, the right side, and those on the device, where that is the host. Steps and iterations
+ * with other constraints or another K make their solver with these in use. */
+static double idle_bytes(const hk_static *s, double vectors)
+{
+  const bool once = s->on.model->step_count == 1 && !hk_static_depends(s);
+  return once ? 8 * (double)(2 * s->vector.all + s->vector.dofs) + vectors : 0;
+}
+
 /* The most that is held at a time, in a model with `nodes` times the nodes. held: bytes of this one. Transient steps have the capacity as a second K. */
 static double most_held(const hk_static *s, const needs *n, hk_count held, double nodes)
 {
   const hk_trial *t = &n->trial;
   const bool own = hk_device_describe(s->on.device)->own_memory;
-  const double grown = hk_static_grow(s, n->k, nodes),
-               k = own ? 0 : grown * (hk_model_marches(s->on.model) ? 2 : 1),
-               vectors = own ? 0 : (double)n->vectors,
-               solving = nodes * ((double)held + vectors - results_bytes(s)) +
-                         fmax(t->creating, t->kept + t->checking),
-               writing = nodes * ((double)held + vectors + hk_static_room(s)) + t->kept +
-                         fmax(t->gathering, hk_static_points_room(s));
+  const double k = own ? 0 : n->k * (hk_model_marches(s->on.model) ? 2 : 1),
+               vectors = own ? 0 : (double)n->vectors, all = (double)held + vectors,
+               bare = all - results_bytes(s), /* one frame's results are written once */
+      room = hk_static_room(s), early = s->frames.count > 1 ? room : 0,
+               making = nodes * (bare - vectors) + t->making,
+               creating = nodes * (bare - idle_bytes(s, vectors)) + t->creating,
+               solving = nodes * bare + t->kept + t->checking,
+               gathering = nodes * (all + early) + t->kept + t->gathering,
+               writing = nodes * (all + room) + t->kept + hk_static_points_room(s);
   return k + dense_bytes(s) + factor_bytes(s, nodes) +
-         fmax(fmax(solving, writing), nodes * ((double)held - results_bytes(s)) + t->making);
+         fmax(fmax(fmax(making, creating), solving), fmax(gathering, writing));
 }
 
 /* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
@@ -179,12 +203,12 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
   needs n;
   double bandwidth;
   HK_PASS(find_needs(s, nodes, &n));
-  HK_PASS(measure_bandwidth(s, nodes * (double)n.k, &bandwidth));
+  HK_PASS(measure_bandwidth(s, nodes * (double)n.plan, &bandwidth));
   double solutions = 0;
   for (int i = 0; i < s->on.model->step_count; i++)
     solutions += (double)hk_static_increments(&s->on.model->step[i]);
-  const double pass = nodes * (double)n.k / (1e9 * bandwidth) * solutions,
-               memory = (double)own + RUN_BYTES + most_held(s, &n, held, nodes),
+  const double pass = nodes * (double)n.plan / (1e9 * bandwidth) * solutions,
+               memory = (double)own + n.code + RUN_BYTES + most_held(s, &n, held, nodes),
                before = (double)own +
                         (growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
                                 : (double)most);

@@ -221,12 +221,16 @@ hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *
   return HK_OK;
 }
 
-double hk_static_grow(const hk_static *s, hk_count k, double nodes)
+hk_status hk_static_grow(const hk_static *s, hk_count k, double nodes, double *grown)
 {
   const hk_operator_desc on = desc_of(s);
   double waiting = 0, most = 0;
-  if (s->on.kind == &hk_operator_assembled) hk_assembled_waiting(&on, &waiting, &most);
-  return ((double)k - waiting) * nodes + fmin(waiting * nodes, most);
+  *grown = (double)k;
+  if (!(nodes > 1)) return HK_OK;
+  if (s->on.kind == &hk_operator_assembled)
+    HK_PASS(hk_assembled_waiting(&on, true, &waiting, &most));
+  *grown = ((double)k - waiting) * nodes + fmin(waiting * nodes, most);
+  return HK_OK;
 }
 
 hk_status hk_static_vectors(hk_static *s)

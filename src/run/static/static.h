@@ -212,11 +212,13 @@ hk_status hk_static_validation(hk_device *device, void *user);
  * counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
  * HK_NO_RESOURCES. */
 hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);
-/* Bytes of K, k in this model, on a mesh of so many times the nodes. */
-double hk_static_grow(const hk_static *s, hk_count k, double nodes);
+/* *grown: bytes of K, k in this model as planned exactly, on a mesh of so many times the nodes. HK_NO_RESOURCES. */
+hk_status hk_static_grow(const hk_static *s, hk_count k, double nodes, double *grown);
 
 /* trial.c. Bytes of the host that a part of the mesh tells of the whole. */
 typedef struct hk_trial {
+  double
+      planned; /* of K of the part, those that it took over those of its plan; on a device with memory of its own 1 */
   double making;   /* while K is made, beside it */
   double creating; /* while the solver is made, beside K; of factors 0, which grow otherwise */
   double kept;     /* of that from then on */

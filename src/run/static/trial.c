@@ -10,7 +10,7 @@
 
 /* K of a part takes about so many bytes; nodes at least and at most. A part that is most of the mesh is all of it. */
 static const double PART_BYTES = 96e6, MOST_OF = 0.8;
-enum { LEAST_NODES = 8000, MOST_NODES = 40000, ITERATIONS = 2 };
+enum { LEAST_NODES = 8000, MOST_NODES = 40000, FEW_NODES = 300, ITERATIONS = 2 };
 
 typedef struct part {
   const hk_static *s;
@@ -31,19 +31,21 @@ static void clear(part *t)
   hk_pool_clear(&t->pool);
 }
 
-/* Of K of the mesh that desc is of, without the element matrices that wait to be summed. */
-static hk_status plan_k(const hk_static *s, const hk_operator_desc *desc, double *bytes)
+/* Of K of the mesh that desc is of; *waiting: those of element matrices that wait to be summed, of these. */
+static hk_status plan_k(const hk_static *s, const hk_operator_desc *desc, double *bytes,
+                        double *waiting)
 {
-  double waiting = 0, most;
+  double most;
   hk_count k;
+  *waiting = 0;
   if (s->on.kind == &hk_operator_assembled) {
     HK_PASS(hk_assembled_plan(desc, true, &k));
-    hk_assembled_waiting(desc, &waiting, &most);
+    HK_PASS(hk_assembled_waiting(desc, true, waiting, &most));
   } else {
     k = hk_operator_plan(s->on.kind, desc->space->mesh, desc->space->components, s->on.device,
                          s->on.double_precision);
   }
-  *bytes = (double)k - waiting;
+  *bytes = (double)k;
   return HK_OK;
 }
 
@@ -91,22 +93,33 @@ static double most_beyond(hk_count before)
   return (double)(most > 0 ? most : 0);
 }
 
-static hk_status make_k(part *t, double *making)
+static hk_status make_k(part *t, hk_trial *out)
 {
   const hk_operator_desc desc = desc_of(t);
+  double plan, waiting;
+  HK_PASS(plan_k(t->s, &desc, &plan, &waiting));
   const hk_count before = hk_memory_held();
   hk_memory_renew_peak();
   HK_PASS(hk_operator_create(t->s->on.kind, &desc, &t->on.op));
   HK_PASS(hk_operator_bind(t->on.op, HK_FORM_STORE, false, 1));
-  *making = most_beyond(before) - (double)(hk_memory_held() - before);
+  const double took = (double)(hk_memory_held() - before);
+  out->making = most_beyond(before) - took;
+  out->planned = hk_device_describe(t->s->on.device)->own_memory ? 1 : took / plan;
   return HK_OK;
 }
 
-/* The solver of the whole mesh, which is too large for factors: "auto" would take them for the part. */
+static bool factors(const hk_static *s)
+{
+  const hk_static_how *how = &s->on.model->solve.how;
+  return hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh, s->components,
+                           s->on.device);
+}
+
+/* The solver of the whole mesh. Where that is too large for factors, "auto" would take them for the part all the same. */
 static hk_linear_desc solver_of(const part *t)
 {
   hk_linear_desc desc = hk_static_solver(t->s, t->on.op, &t->held);
-  if (hk_is_auto(desc.method))
+  if (hk_is_auto(desc.method) && !factors(t->s))
     desc.method = t->on.op->unsymmetric ? hk_method_idr.name : hk_method_cg.name;
   desc.iterations = ITERATIONS, desc.progress = NULL;
   return desc;
@@ -152,12 +165,24 @@ static hk_status gather(part *t, hk_trial *out)
   return HK_OK;
 }
 
+/* Opens the library of factors and fills the pages that it and a solution take, by factors of a few nodes. Whether they exist does not matter. */
+static hk_status touch_library(const hk_static *s)
+{
+  hk_status status = HK_OK;
+  part t = {.s = s};
+  hk_trial none = {0};
+  HK_TRY(number(&t, FEW_NODES));
+  HK_TRY(make_k(&t, &none));
+  HK_TRY(solve(&t, &none));
+cleanup:
+  clear(&t);
+  return status == HK_NOT_CONVERGED || status == HK_UNSTABLE ? HK_OK : status;
+}
+
 static hk_status try_all(part *t, hk_trial *out)
 {
-  HK_PASS(make_k(t, &out->making));
-  if (!hk_linear_factors(t->s->on.model->solve.how.method, t->s->on.model->solve.how.preconditioner,
-                         t->s->on.model->mesh, t->s->components, t->s->on.device))
-    HK_PASS(solve(t, out));
+  HK_PASS(make_k(t, out));
+  HK_PASS(factors(t->s) ? touch_library(t->s) : solve(t, out));
   return gather(t, out);
 }
 
@@ -170,7 +195,7 @@ static hk_status give_up(const hk_static *s, hk_status status, hk_trial *out)
                   "the memory of a run is not predicted: a trial with a part of the mesh ended "
                   "with an error: %s",
                   hk_error());
-  *out = (hk_trial){.failed = true};
+  *out = (hk_trial){.planned = 1, .failed = true};
   return HK_OK;
 }
 
@@ -181,13 +206,14 @@ hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *ou
   const hk_operator_desc whole = hk_discretisation_desc(&s->on);
   const double all = (double)s->on.model->mesh->node_count,
                wanted = fmin(fmax(all * PART_BYTES / k, LEAST_NODES), MOST_NODES);
-  double of_whole, of_part, share;
+  double of_whole, of_part, waiting, share;
   *out = (hk_trial){0};
   HK_TRY(number(&t, (hk_index)(wanted > MOST_OF * all ? all : wanted)));
   const hk_operator_desc less = desc_of(&t);
-  HK_TRY(plan_k(s, &whole, &of_whole));
-  HK_TRY(plan_k(s, &less, &of_part));
-  const double times = nodes * of_whole / of_part;
+  HK_TRY(plan_k(s, &whole, &of_whole, &waiting));
+  of_whole -= waiting;
+  HK_TRY(plan_k(s, &less, &of_part, &waiting));
+  const double times = nodes * of_whole / (of_part - waiting);
   share = hk_memory_share(1 / fmax(times, 1));
   status = try_all(&t, out);
   hk_memory_share(share);

@@ -263,9 +263,10 @@ hk_status hk_linear_create(const hk_linear_desc *desc, hk_linear **out)
                  : desc->op->desc.double_precision ? 1e-8
                                                    : 1e-5;
   HK_TRY(hk_constraints_copy(desc->constraints, &s->constraints));
-  HK_TRY(hk_get(&s->scaled, s->constraints.dofs + s->constraints.count));
   HK_TRY(hk_reduced_create(desc->op, &s->constraints, &s->a));
   HK_TRY(hk_sharing_agree(desc->op->desc.share, choose(s)));
+  /* behind the most that the solver takes while it is made */
+  HK_TRY(hk_get(&s->scaled, s->constraints.dofs + s->constraints.count));
   s->desc.constraints = NULL;
   s->desc.method = s->desc.preconditioner = s->desc.library = s->desc.ordering = NULL;
   s->desc.relaxation = s->desc.options = NULL;

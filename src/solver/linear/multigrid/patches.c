@@ -5,7 +5,7 @@
 #include "operator/assembly/assembled.h"
 #include "solver/linear/sparse/block_rows.h"
 
-enum { CHUNK = 1024 }; /* patches at a time */
+enum { CHUNK = 1024 }; /* patches at a time, or the share of them */
 
 /* What the matrices of patches are made of. */
 typedef struct inverting {
@@ -80,9 +80,9 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
                        &p->inverse));
   p->bytes = hk_buffer_bytes(p->list) + hk_buffer_bytes(p->inverse);
   const inverting k = {op, diagonal, held, list, n, rows};
-  for (hk_count first = 0; first < p->count; first += CHUNK)
-    HK_TRY(
-        invert_chunk(&k, first, p->count - first < CHUNK ? p->count - first : CHUNK, p->inverse));
+  const hk_count most = hk_memory_room(CHUNK);
+  for (hk_count first = 0; first < p->count; first += most)
+    HK_TRY(invert_chunk(&k, first, p->count - first < most ? p->count - first : most, p->inverse));
   HK_TRY(hk_level_kernel(&p->pool, device, "level_patches", n, n, real, &p->step));
   p->groups = (places + hk_level_group(device) - 1) / hk_level_group(device);
 cleanup:
