@@ -2,8 +2,10 @@
  * gradients of the shape functions: every order, class of map, law, precision and device. */
 #include "support/body.h"
 #include "element/element.h"
+#include "operator/element/lumped.h"
 #include "operator/spectral/map.h"
 #include "operator/spectral/tune.h"
+#include <omp.h>
 #include <stdio.h>
 
 static const char *const devices[] = {"cpu", "opencl"};
@@ -329,10 +331,89 @@ static void maps_are_of_the_least_class(void **state)
       }
 }
 
+/* Masses and classes are those of one loop over the maps, bit by bit, flat and slanted elements too. */
+static void masses_and_classes_are_those_of_one_loop(void **state)
+{
+  (void)state;
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(5);
+  for (int k = 0; k < 4 * MAPS; k++) {
+    const int dim = 2 + k % 2, order = 2 + k / 4;
+    static hk_spectral_map found;
+    body b = {.mesh = mesh_of(dim, order, (enum map)(k / 2 % MAPS), 5)};
+    const hk_count nodes = b.mesh->node_count;
+    for (hk_count n = 0; n < nodes; n++) b.mesh->x[n * dim] += (k % 3) * 3 * b.mesh->x[n * dim + 1];
+    for (hk_count n = 0; n < nodes; n++) b.mesh->x[n * dim + 1] *= k % 5 ? 1 : 1e-3;
+    body_dress(&b, EVERY_KIND);
+    double *mass = NULL, *expected = NULL;
+    uint8_t *class = NULL;
+    hk_index fastest;
+    ok(hk_get(&mass, nodes));
+    ok(hk_get(&expected, nodes));
+    ok(hk_get(&class, b.mesh->element_count));
+    ok(hk_spectral_mass(b.mesh, b.region, b.element_region, mass, &fastest));
+    ok(hk_spectral_classes(b.mesh, class));
+    for (hk_count e = 0; e < b.mesh->element_count; e++) {
+      const hk_element *shape = hk_element_of(b.mesh->block[0].shape);
+      const double inertia = hk_element_inertia(b.mesh, &b.region[b.element_region[e]]);
+      assert_true(hk_spectral_map_find(b.mesh, e, &found));
+      assert_int_equal(class[e], hk_spectral_class(shape, &found));
+      for (int q = 0; q < shape->nodes; q++)
+        expected[hk_mesh_nodes_of(b.mesh, e)[shape->lattice[q]]] += inertia * found.volume[q];
+    }
+    assert_memory_equal(mass, expected, (size_t)nodes * sizeof *mass);
+    hk_free(&mass);
+    hk_free(&expected);
+    hk_free(&class);
+    body_destroy(&b);
+  }
+  omp_set_num_threads(before);
+}
+
+/* A folded element is told, also where all others are affine. */
+static void folded_elements_are_refused(void **state)
+{
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    body b = {.mesh = mesh_of(dim, 3, AFFINE, 4)};
+    uint8_t class[1000];
+    for (hk_count n = 0; n < b.mesh->node_count; n++) b.mesh->x[n * dim] *= -1;
+    assert_int_equal(hk_spectral_classes(b.mesh, class), HK_BAD_INPUT);
+    hk_mesh_destroy(&b.mesh);
+  }
+}
+
+/* Each node sums its slots in the order of the elements, however many threads make the lists: K u has the same bits. */
+static void lists_are_the_same_for_any_number_of_threads(void **state)
+{
+  (void)state;
+  const int before = omp_get_max_threads();
+  for (int dim = 2; dim <= 3; dim++) {
+    body b = {.mesh = mesh_of(dim, 3, CURVED, dim == 2 ? 40 : 9)};
+    double *got[2] = {NULL};
+    body_dress(&b, EVERY_KIND);
+    for (int k = 0; k < 2; k++) {
+      run r;
+      omp_set_num_threads(1 + 63 * k);
+      run_open(&r, &b, "spectral", 1, true);
+      ok(run_steps(&r, HK_FORM_STORE, false, 1));
+      got[k] = field_of(&r, r.out);
+      run_destroy(&r);
+    }
+    assert_memory_equal(got[0], got[1], (size_t)b.mesh->node_count * (size_t)dim * sizeof **got);
+    for (int k = 0; k < 2; k++) hk_free(&got[k]);
+    body_destroy(&b);
+  }
+  omp_set_num_threads(before);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(maps_are_of_the_least_class),
+      cmocka_unit_test(masses_and_classes_are_those_of_one_loop),
+      cmocka_unit_test(folded_elements_are_refused),
+      cmocka_unit_test(lists_are_the_same_for_any_number_of_threads),
       cmocka_unit_test(host_computes_every_order_map_and_law),
       cmocka_unit_test(host_computes_fluids),
       cmocka_unit_test(chunks_share_nodes),

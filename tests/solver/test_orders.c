@@ -135,6 +135,92 @@ static void memory_of_patches_is_told(void **state)
   problem_destroy(&p);
 }
 
+/* Closeness of two nodes, in 64 classes; 64: they are not close. */
+static int class_of(const problem *p, const double *near, hk_index a, hk_index b, double apart)
+{
+  const double close = sqrt(near[p->space->node[a]] * near[p->space->node[b]]);
+  const int class = (int)((1 - close / apart) / 0.9 * 64);
+  if (!(close > 0.1 * apart)) return 64;
+  return class < 0 ? 0 : class < 63 ? class : 63;
+}
+
+static double apart_of(const problem *p, hk_index a, hk_index b)
+{
+  double sum = 0;
+  for (int d = 0; d < 3; d++) {
+    const double x = p->mesh->x[(hk_count)a * 3 + d] - p->mesh->x[(hk_count)b * 3 + d];
+    sum += x * x;
+  }
+  return sum;
+}
+
+/* up[internal number]: its group, at the lowest number of it, by plain loops over classes, elements and pairs. */
+static void group_plainly(const problem *p, double *near, hk_index *up, int *size)
+{
+  for (hk_index i = 0; i < p->space->padded; i++) near[i] = INFINITY, up[i] = i, size[i] = 1;
+  for (int class = -1; class < 64; class ++)
+    for (hk_count e = 0; e < p->mesh->element_count; e++)
+      for (int n = 0; n < p->mesh->block[0].nodes; n++)
+        for (int m = 0; m < n; m++) {
+          const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
+          hk_index a = p->space->node[node[n]], b = p->space->node[node[m]];
+          const double apart = apart_of(p, node[n], node[m]);
+          if (class < 0)
+            near[a] = fmin(near[a], apart), near[b] = fmin(near[b], apart);
+          else if (class_of(p, near, node[n], node[m], apart) == class) {
+            a = up[a], b = up[b];
+            if (a == b || size[a] + size[b] > HK_PATCH_NODES) continue;
+            const hk_index low = a < b ? a : b, high = a + b - low;
+            size[low] += size[high];
+            for (hk_index i = 0; i < p->space->padded; i++)
+              if (up[i] == high) up[i] = low;
+          }
+        }
+}
+
+/* The nodes that these loops join are in one list, for any number of threads, whose lists are the same. */
+static void patches_are_those_of_one_loop(void **state)
+{
+  (void)state;
+  const int before = omp_get_max_threads();
+  problem p;
+  hk_index count[2] = {0}, *list[2] = {NULL}, *up = NULL;
+  int *size = NULL, *of = NULL;
+  double *near = NULL;
+  problem_create(&p, &(problem_desc){.shape = HK_HEX8,
+                                     .order = 3,
+                                     .cells = {6, 5, 5},
+                                     .size = {4, 4, 1},
+                                     .jitter = 0.2,
+                                     .form = "assembled"});
+  for (int k = 0; k < 2; k++) {
+    omp_set_num_threads(1 + 4 * k);
+    ok(hk_patches_group(p.space, &count[k], &list[k]));
+  }
+  omp_set_num_threads(before);
+  assert_int_equal(count[0], count[1]);
+  assert_memory_equal(list[0], list[1], (size_t)count[0] * HK_PATCH_NODES * sizeof *list[0]);
+  ok(hk_get(&near, p.space->padded));
+  ok(hk_get(&up, p.space->padded));
+  ok(hk_get(&size, p.space->padded));
+  ok(hk_get(&of, p.space->padded));
+  group_plainly(&p, near, up, size);
+  for (hk_index k = 0; k < count[0] * HK_PATCH_NODES; k++)
+    if (list[0][k] >= 0) of[list[0][k]] = k / HK_PATCH_NODES;
+  hk_index joined = 0;
+  for (hk_index i = 0; i < p.space->padded; i++) {
+    assert_int_equal(of[i], of[up[i]]);
+    joined += up[i] != i;
+  }
+  assert_true(joined > p.space->nodes / 2);
+  for (int k = 0; k < 2; k++) hk_free(&list[k]);
+  hk_free(&near);
+  hk_free(&up);
+  hk_free(&size);
+  hk_free(&of);
+  problem_destroy(&p);
+}
+
 /* as many threads as may be, the same bits */
 static void interpolation_has_the_same_bits(void **state)
 {
@@ -191,6 +277,7 @@ int main(void)
       cmocka_unit_test(iterations_hardly_grow_with_the_order),
       cmocka_unit_test(opencl_gives_what_the_host_gives),
       cmocka_unit_test(patches_hold_each_node_once_and_what_lies_close),
+      cmocka_unit_test(patches_are_those_of_one_loop),
       cmocka_unit_test(interpolation_has_the_same_bits),
       cmocka_unit_test(memory_of_patches_is_told),
       cmocka_unit_test(equations_of_the_order_below),
