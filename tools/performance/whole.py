@@ -83,7 +83,7 @@ def page():
         if any("check_beside" in r for r in r["rows"]):
             out += section(f'What `hooke check` tells, {r["device_name"]}, {r["commit"]}', "Asked before the run, after a run of a third of the nodes.", predictions(r["rows"]))
         if "cold_starts" in r:
-            out += section(f'Cold starts, {r["device_name"]}, {r["commit"]}', "Whole commands with an empty cache folder, without kernels that were installed with hooke and with them "
+            out += section(f'Cold starts, {r["device_name"]}, {r.get("commit_cold", r["commit"])}', "Whole commands with an empty cache folder, without kernels that were installed with hooke and with them "
                            "([kernels compiled beforehand](../install.md#kernels-compiled-beforehand)).", cold_starts(r["cold_starts"]))
         out += section(f'Stages, {r["device_name"]}, {r["commit"]}', f"Stages of `run.json` that take at least {100 * SHOWN:.0f} % of the whole.", stages(r["rows"]))
     return out + reading() if results.there("reading") else out
