@@ -287,11 +287,11 @@ static hk_status find_residual(hk_direct *d, const double *f, const double *u, d
   return hk_residual(d->a->op, d->constraints, d->x, d->q, f, u, d->r, norm);
 }
 
-/* u += A^-1 b; *size: the largest component of the correction */
+/* u += A^-1 b; *size: the largest component of the correction. There is no factor where no unknown is free. */
 static hk_status add_solution(hk_direct *d, double *u, double *size)
 {
   *size = 0;
-  HK_PASS(hk_factor_solve(d->factor, d->b));
+  if (d->factor) HK_PASS(hk_factor_solve(d->factor, d->b));
   for (hk_index i = 0; i < d->n; i++) {
     u[d->dof[i]] += d->b[i];
     *size = hk_larger(*size, fabs(d->b[i]));
