@@ -252,7 +252,8 @@ static const cli_verb verb = {
     "sem: spectral elements: rates of steps by order, geometry and state. Words select the "
     "measurements; stages are\n"
     "the tables of Carrascal-Manzanares et al. (2017), whole: by all threads alone.\n"
-    "words of sem: rates stages sets products precision tuner bp5 scatter patches whole elastic "
+    "words of sem: rates stages sets products precision tuner bp5 scatter patches attenuation "
+    "whole elastic "
     "acoustic 2d 3d\n"
     "words of sem: p1 p2 p3 p4 p5 p6 p7 p8 p9 p10\n",
     NULL};

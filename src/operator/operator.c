@@ -225,7 +225,20 @@ hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_ope
   return HK_OK;
 }
 
-hk_count hk_operator_state(const hk_operator_desc *desc)
+int hk_operator_state_rows(const hk_space *space, int batches)
+{
+  const hk_element *shape = hk_element_of(space->mesh->block[0].shape);
+  const int lanes = space->interior->lanes, rows = shape->nodes / (shape->order + 1) * batches;
+  return (rows * lanes + HK_LAW_ROWS - 1) / HK_LAW_ROWS * HK_LAW_ROWS / lanes;
+}
+
+int hk_operator_state_values(const hk_space *space)
+{
+  const int side = hk_element_of(space->mesh->block[0].shape)->order + 1;
+  return side * hk_law_most_states(space->dim) + HK_LAW_SUMS;
+}
+
+hk_count hk_operator_state(const hk_operator_desc *desc, int batches)
 {
   const hk_space *space = desc->space;
   const hk_interior *by = space->interior;
@@ -237,8 +250,9 @@ hk_count hk_operator_state(const hk_operator_desc *desc)
     any = law && hk_law_states(law, space->dim) > 0;
   }
   if (!any) return 0;
-  return (hk_count)by->batches * by->lanes * hk_element_of(space->mesh->block[0].shape)->nodes *
-         hk_law_most_states(space->dim) * (desc->double_precision ? 8 : 4);
+  if (!batches) batches = by->group;
+  return (hk_count)(by->batches / batches) * by->lanes * (desc->double_precision ? 8 : 4) *
+         hk_operator_state_rows(space, batches) * hk_operator_state_values(space);
 }
 
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
@@ -256,7 +270,6 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc, op->unsymmetric = unsymmetric;
-  if (kind->points) op->state = hk_operator_state(desc);
   HK_TRY(kind->create(op));
   op->desc.rounded = NULL; /* not for those that are made like this one */
   op->form_groups = op->groups;

@@ -99,7 +99,8 @@ struct hk_operator {
   hk_count bytes;  /* of those, read by one apply */
   /* bytes that the laws of one shot keep from step to step, 0 at first (hk_epilogue.state) */
   hk_count state;
-  hk_count counted; /* bytes of a whole step as the method's paper counts them; 0: it does not */
+  int state_batches; /* how many batches a group of it has */
+  hk_count counted;  /* bytes of a whole step as the method's paper counts them; 0: it does not */
   /* K is not symmetric, or not definite: a material of the model moves or a tangent is wanted (hk_operator_check_advection), or
    * equations are coupled so (hk_coupled_check) */
   bool unsymmetric;
@@ -140,8 +141,12 @@ void hk_operator_destroy(hk_operator **op);
  * it is symmetric by construction, or elements have more than HK_LISTED_NODES. */
 hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,
                                       bool *unsymmetric);
-/* Bytes that the laws of one shot keep from step to step; 0: no element has a law with state. */
-hk_count hk_operator_state(const hk_operator_desc *desc);
+/* Bytes that the laws of one shot keep from step to step, groups having so many batches of elements, 0: those of the numbering. 0: no element has a law with state. */
+hk_count hk_operator_state(const hk_operator_desc *desc, int batches);
+/* Of a group: rows of points, with those of padding; of a row: values, which are the state of its points, then HK_LAW_SUMS, the energy lost first
+ * (operator/spectral/spectral.k.h). */
+int hk_operator_state_rows(const hk_space *space, int batches);
+int hk_operator_state_values(const hk_space *space);
 /* Finds the kernels for a form and so many shots (0 stands for 1), once, before apply. */
 hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots);
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).

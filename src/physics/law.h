@@ -8,7 +8,9 @@
 #pragma once
 #include "physics/material.h"
 
-enum { HK_MOST_PARAMETERS = 32 };
+/* Of rows of points with state (operator/spectral/spectral.k.h): SUMS energies are kept, lost, turned into heat, held in the last step; ROWS: rows times
+ * lanes of a group are padded to a multiple of it. */
+enum { HK_MOST_PARAMETERS = 32, HK_LAW_SUMS = 3, HK_LAW_ROWS = 8 };
 
 typedef struct hk_law {
   /* by which a material asks for it; several laws may share one: the first that serves */
@@ -20,8 +22,9 @@ typedef struct hk_law {
   /* not linear, and yet of regions that ask for no law, where one group of elements has such regions and its own */
   bool covers;
   /* Names of the parameters in 2D and 3D, in their order, NULL at the end; of the values of state at a point, which are 0 at first and which
-   * each step changes (NULL: none). The first value of state is the energy that the point has lost: the work of the flux less the strain
-   * energy by the material's constants; the solver adds it to what damping took. */
+   * each step changes (NULL: none). A law with state also tells the energy that a step turns into heat and the one that it holds (law.k.h):
+   * together the energy lost, the work of the flux less the strain energy by the material's constants, which the solver adds to what damping
+   * took. */
   const char *const *parameter[2], *const *state[2];
   /* Whether the law holds in the region: of those before it in the list too, where elements of several share a group. */
   bool (*serves)(const hk_region *region, int dim);

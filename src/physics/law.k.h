@@ -1,6 +1,7 @@
 /* The laws at a point, for kernels that work at points: flux = factor times the law of the strain. `law`, a constant, counts those of the
  * list (physics/list.k.h) that have COMPONENTS; p: the law's parameters (physics/law.h) of one lane, PARAMETER_STRIDE apart; state: what
- * the law keeps of the point's past, brought to the end of the step.
+ * the law keeps of the point's past, brought to the end of the step, and behind it LAW_ENERGIES to which a law with state adds: the energy
+ * that it turns into heat in this step, and the one that it holds and would give back.
  *   gradient [COMPONENTS][DIM]   du_c / dx_d; of it a law has the STRAINS values
  *   strain   one component: the gradient; solids, Voigt's: 2D xx yy xy, 3D xx yy zz yz xz xy, shear strains twice the tensor's
  *   flux     in the order of the strain: of solids the stress */
@@ -12,6 +13,13 @@
   PARAMETER_PLACE const real *p, const real factor, PRIVATE const real *strain,                    \
       PRIVATE real *state, PRIVATE real *flux
 #define MOST_STATES 32
+#define LAW_ENERGIES 2
+/* Of n values of state, a constant: in parts that are short enough for compilers to unroll. */
+#define EACH_STATE(m, n)                                                                           \
+  UNROLL                                                                                           \
+  for (int part_ = 0; part_ < MOST_STATES; part_ += 8) UNROLL                                      \
+  for (int m = part_; m < part_ + 8; m++)                                                          \
+    if (m < (n))
 #define PARAMETER(m) p[(m)*PARAMETER_STRIDE]
 #define VOIGTS (3 * DIM - 3)
 #define VOIGT(a, b) ((a) == (b) ? (a) : DIM == 2 ? 2 : 6 - (a) - (b))

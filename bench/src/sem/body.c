@@ -4,6 +4,7 @@
 #include "sem/sem.h"
 #include "mesh/mesh.h"
 #include "operator/spectral/tune.h"
+#include "physics/viscoelastic/fit.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,22 @@ static void clear_assembled(hk_sem_body *b)
   hk_free(&b->mass);
 }
 
+/* Q = 40 and 80 over two decades around the frequencies of the bench's steps; the moduli are those for a sudden strain. */
+static hk_status attenuate(const hk_sem_body *b, hk_material *m)
+{
+  const double middle = 0.05 * (double)b->cells, ratio = m->c[0][0] / m->c[3][3];
+  const hk_quality q = {.band = {0.1 * middle, 10 * middle}, .frequency = middle, .s = 40, .p = 80};
+  hk_relaxation r;
+  m->law = NULL;
+  if (!b->attenuates) return HK_OK;
+  HK_PASS(hk_quality_fit(&q, ratio, &r));
+  m->law = "viscoelastic";
+  memcpy(m->constant, r.rate, sizeof r.rate);
+  memcpy(m->constant + HK_MECHANISMS, r.p, sizeof r.p);
+  memcpy(m->constant + 2 * HK_MECHANISMS, r.s, sizeof r.s);
+  return HK_OK;
+}
+
 hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, hk_sem_body *b)
 {
   hk_status status = HK_OK;
@@ -63,6 +80,7 @@ hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, h
   hk_index unused;
   clear_assembled(b);
   b->map = map, b->real = real;
+  HK_PASS(attenuate(b, &b->region.material));
   move_nodes(b);
   HK_TRY(hk_operator_choose("spectral", b->mesh, b->device, &kind));
   if (!option && !hk_device_describe(b->device)->unoptimised)

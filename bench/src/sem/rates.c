@@ -49,11 +49,12 @@ static void add_launch(const hk_sem_body *b, hk_form form, json_t *row)
   hk_bench_set_integer(row, "host_threads", hk_device_describe(b->device)->threads);
 }
 
-/* Bytes of a step: the operator's arrays, state, mass once. */
+/* Bytes of a step: the operator's arrays, state, mass once; what laws keep is read and written. */
 static double step_bytes(const hk_sem_body *b, bool positions)
 {
   const double real = b->real ? 8 : 4, vectors = positions ? 3 : 4;
-  return (double)b->op->bytes + real * (vectors * b->space->components + 1) * b->space->nodes;
+  return (double)b->op->bytes + 2.0 * (double)b->op->state +
+         real * (vectors * b->space->components + 1) * b->space->nodes;
 }
 
 static hk_status start(const hk_sem_body *b, hk_explicit *solver)
@@ -67,6 +68,16 @@ cleanup:
   return status;
 }
 
+/* Seconds (of a processor its own) and bytes over those of the elastic step before. */
+static void add_attenuation(hk_sem_body *b, double bytes, double seconds, json_t *row)
+{
+  if (b->attenuates) {
+    hk_bench_set(row, "over_elastic", seconds / b->elastic[0]);
+    hk_bench_set(row, "bytes_over_elastic", bytes / b->elastic[1]);
+  }
+  if (!b->attenuates) b->elastic[0] = seconds, b->elastic[1] = bytes;
+}
+
 static hk_status measure(hk_sem_body *b, const char *table, bool positions)
 {
   hk_status status = HK_OK;
@@ -75,9 +86,11 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   hk_excitation excitation = {0};
   double seconds, processor;
   hk_bench_say(b->job, "%dD, order %d: %s, %s, %s, %s, %s, %s", b->dim, b->order,
-               b->fluid ? "acoustic" : "elastic", map_name[b->map], hk_sem_scatter_name[b->scatter],
-               b->real ? "double" : "single", positions ? "positions" : "increments",
-               hk_device_describe(b->device)->backend);
+               b->fluid        ? "acoustic"
+               : b->attenuates ? "attenuation"
+                               : "elastic",
+               map_name[b->map], hk_sem_scatter_name[b->scatter], b->real ? "double" : "single",
+               positions ? "positions" : "increments", hk_device_describe(b->device)->backend);
   HK_TRY(hk_force_rows_build(NULL, 0, &excitation.motion, &excitation.force));
   HK_TRY(
       hk_explicit_create(&(hk_explicit_desc){.op = b->op,
@@ -89,8 +102,10 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
                          &solver));
   HK_TRY(start(b, solver));
   HK_TRY(hk_bench_time_steps(solver, b->device, b->job->seconds, &seconds, &processor));
-  json_t *row =
-      hk_sem_row(b, table, b->scatter ? hk_sem_scatter_name[b->scatter] : map_name[b->map]);
+  json_t *row = hk_sem_row(b, table,
+                           b->attenuates ? "attenuation"
+                           : b->scatter  ? hk_sem_scatter_name[b->scatter]
+                                         : map_name[b->map]);
   const double dofs = (double)b->space->nodes * b->space->components, rate = dofs / seconds * 1e-9;
   double own = rate; /* of a processor: by the thread's own time */
   hk_bench_set_text(row, "state", positions ? "positions" : "increments");
@@ -101,6 +116,7 @@ static hk_status measure(hk_sem_body *b, const char *table, bool positions)
   hk_bench_set_bytes(b->job, b->place, row, step_bytes(b, positions), seconds);
   add_peers(b, positions, rate, row);
   add_launch(b, form, row);
+  add_attenuation(b, step_bytes(b, positions), own == rate ? seconds : processor, row);
   if (b->scatter == HK_SEM_SLOTS) b->slots_rate = own;
   if (b->scatter == HK_SEM_COLOURS) hk_bench_set(row, "over_slots", own / b->slots_rate);
   hk_bench_add(b->job, row);
@@ -138,6 +154,19 @@ static hk_status measure_scatters(hk_sem_body *b)
       HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, real, NULL, b));
       HK_PASS(measure(b, "scatter", real));
     }
+  return HK_OK;
+}
+
+/* The default state of either precision. */
+static hk_status measure_attenuation(hk_sem_body *b)
+{
+  if (b->fluid) return HK_OK;
+  HK_PASS(hk_sem_body_create(nodes_of(b), b));
+  for (int k = 0; k < 4; k++) {
+    b->attenuates = k % 2;
+    HK_PASS(hk_sem_body_assemble(HK_MAP_CORNERS, k / 2, NULL, b));
+    HK_PASS(measure(b, "attenuation", k / 2));
+  }
   return HK_OK;
 }
 
@@ -201,6 +230,12 @@ hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
                           const hk_sem_wanted *wanted)
 {
   return hk_sem_each_order(job, device, place, wanted, measure_scatters);
+}
+
+hk_status hk_sem_attenuation(hk_bench_job *job, hk_device *device, int place,
+                             const hk_sem_wanted *wanted)
+{
+  return hk_sem_each_order(job, device, place, wanted, measure_attenuation);
 }
 
 hk_status hk_sem_patches(hk_bench_job *job, hk_device *device, int place,

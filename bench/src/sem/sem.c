@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const part_name[] = {"rates", "stages",    "tuner",    "bp5",    "scatter",
-                                        "sets",  "precision", "products", "patches"};
+static const char *const part_name[] = {"rates", "stages",    "tuner",    "bp5",     "scatter",
+                                        "sets",  "precision", "products", "patches", "attenuation"};
 enum { PARTS = sizeof part_name / sizeof *part_name };
 
 static const char *const physics_name[] = {"elastic", "acoustic"};
@@ -32,11 +32,12 @@ static hk_status take_word(const char *word, hk_sem_wanted *w)
   else if (!strcmp(word, "2d") || !strcmp(word, "3d"))
     w->dim[number] = w->dim[0] = true;
   else
-    return hk_error_set(
-        HK_USAGE,
-        "bench sem: unknown word %s: there are rates, stages, tuner, bp5, scatter, "
-        "sets, precision, products, patches, whole, elastic, acoustic, 2d, 3d and p1 to p%d",
-        word, HK_MOST_ORDER);
+    return hk_error_set(HK_USAGE,
+                        "bench sem: unknown word %s: there are rates, stages, tuner, bp5, scatter, "
+                        "sets, precision, products, patches, attenuation, whole, elastic, "
+                        "acoustic, 2d, 3d and p1 to "
+                        "p%d",
+                        word, HK_MOST_ORDER);
   return HK_OK;
 }
 
@@ -58,6 +59,7 @@ static hk_status measure(hk_bench_job *job, hk_device *device, int place, void *
     HK_PASS(hk_sem_stages(job, device, wanted));
   if (wanted->parts & HK_SEM_TUNER) HK_PASS(hk_sem_tuner(job, device, place, wanted));
   if (wanted->parts & HK_SEM_PATCHES) HK_PASS(hk_sem_patches(job, device, place, wanted));
+  if (wanted->parts & HK_SEM_ATTENUATION) HK_PASS(hk_sem_attenuation(job, device, place, wanted));
   if (wanted->parts & HK_SEM_BP5) HK_PASS(hk_sem_bp5(job, device, place, wanted));
   if (wanted->parts & HK_SEM_SCATTER) HK_PASS(hk_sem_scatters(job, device, place, wanted));
   if (wanted->parts & HK_SEM_PRECISION) HK_PASS(hk_sem_precision(job, device, place, wanted));

@@ -1,5 +1,5 @@
 /* What the files of `hooke bench sem` share (Carrascal-Manzanares et al. 2017). Words after the name choose: 2d, 3d; p1 ... p10; rates, stages, tuner, bp5,
- * scatter, sets, precision, products, patches; elastic, acoustic; whole.
+ * scatter, sets, precision, products, patches, attenuation; elastic, acoustic; whole.
  * None of a kind: all of it.
  *
  *   body     the unit square or cube of cells of order p: affine; straight but not parallel; curved
@@ -18,8 +18,9 @@ enum {
   HK_SEM_SETS = 32,
   HK_SEM_PRECISION = 64,
   HK_SEM_PRODUCTS = 128,
-  HK_SEM_PARTS = 255,
-  HK_SEM_PATCHES = 256 /* of the tuner's alone */
+  HK_SEM_PATCHES = 256, /* of the tuner's alone */
+  HK_SEM_ATTENUATION = 512,
+  HK_SEM_PARTS = 1023 - HK_SEM_PATCHES
 };
 
 typedef struct hk_sem_wanted {
@@ -40,7 +41,9 @@ typedef struct hk_sem_body {
   bool real;  /* double precision */
   bool fluid; /* one component */
   hk_sem_scatter scatter;
+  bool attenuates;   /* solids alone */
   double slots_rate; /* of the last step by slots; of a processor by its own time */
+  double elastic[2]; /* seconds and bytes of the last step without attenuation */
   hk_mesh *mesh;
   double *x; /* x[node][dim] of the affine mesh */
   hk_region region;
@@ -85,6 +88,9 @@ hk_status hk_sem_patches(hk_bench_job *job, hk_device *device, int place,
 /* Rates of steps of straight elements by slots and by colours. */
 hk_status hk_sem_scatters(hk_bench_job *job, hk_device *device, int place,
                           const hk_sem_wanted *wanted);
+/* Rates of steps of straight solid elements without attenuation and with it. */
+hk_status hk_sem_attenuation(hk_bench_job *job, hk_device *device, int place,
+                             const hk_sem_wanted *wanted);
 /* Rates of steps on a device. */
 hk_status hk_sem_rates(hk_bench_job *job, hk_device *device, int place,
                        const hk_sem_wanted *wanted);

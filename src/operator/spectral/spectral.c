@@ -270,6 +270,8 @@ static hk_status create_spectral(hk_operator *op)
   const hk_count sums_each = s->patch.elements ? 1 : each;
   s->sum_threads = s->patch.elements ? s->size.span : s->size.threads;
   HK_PASS(hk_narrow(s->groups * (each / sums_each), "groups of elements", &s->sums_first));
+  op->state_batches = s->size.elements;
+  op->state = hk_operator_state(&op->desc, op->state_batches);
   op->groups = s->groups * each + by->chunk_node[by->chunks + 1] / s->size.span * sums_each;
   op->rows = !by->coloured, op->chained = true;
   HK_PASS(find_group_nodes(op, each, sums_each));

@@ -14,7 +14,10 @@
  *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes; COLOURS: [nodes / LANES][STATE][LANES], one of each, to which
  *                                     elements add, those of one colour in one launch: no two of them share a node. In surface a node is
  *                                     then ~node in the first element that comes to it, which stores: slots need no zeros before
- *   memory   [batches][shots][N^DIM][most states][LANES] state of the points' laws (physics/law.k.h); NULL: u is not of a step
+ *   memory   state of the points' laws (physics/law.k.h); NULL: u is not of a step. A row has ROW_VALUES: [N][most states], then energies lost,
+ *            turned into heat and held in the last step. [groups][shots][ROW_VALUES][rows] where items run together, so that neighbours
+ *            read neighbouring places, else [batches][shots][rows][ROW_VALUES][LANES]; rows: of all elements of the group, 2D [ELEMS][N],
+ *            3D [N][ELEMS][N], and of padding up to a multiple of HK_LAW_ROWS / LANES
  * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
  * sums run in a fixed order: reproducible. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled,
@@ -61,9 +64,13 @@
 #define CURVED(row, i, m)                                                                          \
   (ITEMS_TOGETHER ? ((i)*SHAPE + (m)) * COLUMNS + (row) : ((row)*N + (i)) * SHAPE + (m))
 #define AT(a, m) (a)[(m)*LANES + l]
-#define MEMORY_RUN (N * COLUMNS * law_most_states() * LANES) /* of a batch and a shot */
-#define MEMORY_OF(batch)                                                                           \
-  (law_most_states() && memory ? memory + (long)(batch)*shots * MEMORY_RUN : 0)
+#define ROW_VALUES (N * law_most_states() + 1 + LAW_ENERGIES)
+#define MEMORY_RUN                                                                                 \
+  ((ITEMS_TOGETHER ? TO_NEXT_VALUE : ELEMS * COLUMNS * LANES) *                                    \
+   ROW_VALUES) /* of a group and a shot */
+#define MEMORY_AT(group) (((long)(group)*shots + shot) * MEMORY_RUN)
+#define MEMORY_OF(row)                                                                             \
+  (law_most_states() && memory ? memory + (row) * (ITEMS_TOGETHER ? 1 : ROW_VALUES * LANES) : 0)
 #define STRIDE(state) (COMPONENTS == 1 ? (state) : COMPONENTS) /* solids: a constant */
 #define PLACE_OF(k) ((k) % ORDER ? side + ((k)-1) * RING : place + (k) / ORDER * COLUMNS)
 
@@ -274,7 +281,7 @@ DEVICE void treat_row(GLOBAL const real *data, GLOBAL real *memory, const int ki
 DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL const int *surface,
                                 const int first_inside, const int first_batch,
                                 GLOBAL const real *data, const int kind, GLOBAL real *memory,
-                                const int shots, LOCAL real *a, LOCAL real *b, LOCAL real *d)
+                                LOCAL real *a, LOCAL real *b, LOCAL real *d)
 {
   const int lines = LINES(kind) * LANES;
   load_elements(u, STRIDE(state), surface, first_inside, first_batch, a, d);
@@ -296,8 +303,8 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL co
     {
       const int k = q / (N * ELEMS), j = q % N, e = q / N % ELEMS;
       const int part = (q / N * PLANE + j * ROW) * NODE, at = part + k0 * LAYER * NODE;
-      treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, (k0 + k) * N + j, a + at,
-                b + part, d + at);
+      treat_row(data + (long)e * lines, MEMORY_OF(k0 * ELEMS * N + q), kind, (k0 + k) * N + j,
+                a + at, b + part, d + at);
     }
     BARRIER();
     FOR_EACH(q, COMPONENTS * PLANES * ELEMS * N, COMPONENTS * PLANES * ELEMS * N)
@@ -314,7 +321,7 @@ DEVICE_CALL void element_forces(GLOBAL const real *u, const int state, GLOBAL co
   FOR_EACH(q, ELEMS * N, ELEMS * N)
   {
     const int e = q / N, at = row_at(e, q % N) * NODE;
-    treat_row(data + (long)e * lines, MEMORY_OF(first_batch + e), kind, q % N, a + at, b, d + at);
+    treat_row(data + (long)e * lines, MEMORY_OF(q), kind, q % N, a + at, b, d + at);
   }
   BARRIER();
 #endif
@@ -405,11 +412,11 @@ KERNEL spectral_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     FETCH(data + group[2 * next + 1], LINES(group[2 * next]) * ELEMS);
     FETCH_STATE(first_inside + next * (ELEMS * M * INNER_COLUMNS), ELEMS * M * INNER_COLUMNS,
                 STATE);
+    if (law_states(group[2 * next] / 3) && memory) FETCH(memory + MEMORY_AT(next), MEMORY_RUN);
   }
 #endif
   element_forces(u, STATE, surface, first_inside, GROUP_ID * ELEMS, own, kind,
-                 law_most_states() && memory ? memory + (long)shot * MEMORY_RUN : 0, shots, x, z,
-                 y);
+                 law_most_states() && memory ? memory + MEMORY_AT(GROUP_ID) : 0, x, z, y);
 
   EARLY(real, now, ELEMS * COLUMNS, M * COMPONENTS + 1);
   EARLY(real, last, ELEMS * COLUMNS, M * COMPONENTS + 1);

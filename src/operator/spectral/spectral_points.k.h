@@ -3,6 +3,19 @@
 #include "physics/law.k.h"
 #include "operator/element/cofactors.k.h"
 
+/* Values that laws keep (spectral.k.h): how far those of a row are apart, and the first one of a point of it, of the row's energies at i = N. A GPU
+ * has loaded those of STATES_AHEAD points before it treats one. */
+#if ITEMS_TOGETHER
+#define TO_NEXT_VALUE ((ELEMS * COLUMNS + 7) / 8 * 8)
+#ifndef STATES_AHEAD
+#define STATES_AHEAD (DIM == 2 ? 2 : 1)
+#endif
+#else
+#define TO_NEXT_VALUE LANES
+#define STATES_AHEAD 0
+#endif
+#define STATE_OF(i) (memory ? memory + (i)*law_most_states() * TO_NEXT_VALUE : 0)
+
 /* Of the map through the vertices x along the row at y (and z), per coordinate: dx/dr (constant along it), then dx/ds and its growth from one end to the other,
  * and in 3D the same of dx/dt: axis[DIM][2 DIM - 1]. */
 DEVICE void axes_of_row(GLOBAL const real *x, const real y, const real z, PRIVATE real *axis)
@@ -56,15 +69,25 @@ DEVICE real point_map(GLOBAL const real *own, PRIVATE const real *axis, const re
   return weight * RECIPROCAL(determinant(a, g));
 }
 
-/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: its
- * state at lane 0, LANES apart, NULL: no step. */
+#if STATES_AHEAD
+/* state[law_states] of a point from memory; NULL: no step. */
+DEVICE void load_state(GLOBAL const real *memory, const int kind, PRIVATE real *state)
+{
+  EACH_STATE(m, law_states(kind / 3)) state[m] = memory ? memory[m * TO_NEXT_VALUE] : 0;
+}
+#endif
+
+/* One point, one lane: slopes along the row, along s (3D) and along the last direction become fluxes, by the law. p: its parameters; memory: of
+ * the point's state, NULL: no step; ahead: the state, NULL: it is still in memory, which is not NULL; energy: what the law adds is added, LANES
+ * apart. */
 DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const real h,
                          const real weight, const int kind, GLOBAL const real *p,
-                         GLOBAL real *memory, const int l, PRIVATE real *r, LOCAL real *b,
-                         LOCAL real *d, const int order)
+                         GLOBAL real *memory, PRIVATE const real *ahead, PRIVATE real *energy,
+                         PRIVATE real *r, LOCAL real *b, LOCAL real *d, const int order)
 {
   real g[SHAPE], s[COMPONENTS * DIM], gradient[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
   real state[MOST_STATES];
+  const int states = law_states(kind / 3);
   const real factor = point_map(own, axis, h, weight, kind % 3, order, g);
   UNROLL
   for (int c = 0; c < COMPONENTS; c++) {
@@ -73,12 +96,13 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
   }
   gradients(s, g, COMPONENTS, gradient);
   strain_of(gradient, strain);
+  EACH_STATE(m, states) state[m] = ahead ? ahead[m] : memory[m * TO_NEXT_VALUE];
   UNROLL
-  for (int m = 0; m < law_states(kind / 3); m++) state[m] = memory ? AT(memory, m) : 0;
+  for (int m = 0; m < LAW_ENERGIES && states; m++) state[states + m] = energy[m * LANES];
   law_flux(kind / 3, p, factor, strain, state, flux);
   UNROLL
-  for (int m = 0; m < law_states(kind / 3); m++)
-    if (memory) AT(memory, m) = state[m];
+  for (int m = 0; m < LAW_ENERGIES && states; m++) energy[m * LANES] = state[states + m];
+  if (!ahead || memory) EACH_STATE(m, states) memory[m * TO_NEXT_VALUE] = state[m];
   tensor_of(flux, gradient);
   slope_forces(gradient, g, COMPONENTS, s);
   UNROLL
@@ -88,25 +112,61 @@ DEVICE void point_fluxes(GLOBAL const real *own, PRIVATE const real *axis, const
   }
 }
 
+/* Brings the row's energies, one lane, to the end of the step. step: what the law has added at its points. */
+DEVICE void row_energies(GLOBAL real *memory, PRIVATE const real *step)
+{
+  GLOBAL real *lost = memory, *heat = memory + TO_NEXT_VALUE, *held = memory + 2 * TO_NEXT_VALUE;
+  const real all = *heat + step[0], now = step[LANES];
+  *lost = all + now + REAL(0.5) * (now - *held);
+  *heat = all, *held = now;
+}
+
 /* The law at the points of row n, y (and z) of the element: slopes r[N][COMPONENTS] along the row, b along s (3D), d along the last direction
- * become fluxes. weight: of the row; kind: a constant. */
+ * become fluxes. memory: of the row, NULL: no step; weight: of the row; kind: a constant. */
 DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n, const real y,
                        const real z, const real weight, PRIVATE real *r, LOCAL real *b,
                        LOCAL real *d, const int order, const int kind)
 {
   GLOBAL const real *parameter = data + (LINES(kind) - law_parameters(kind / 3)) * LANES;
   LANE_LINE(real, axis, DIM * (2 * DIM - 1));
+  LANE_LINE(real, energy, LAW_ENERGIES);
+  const int states = law_states(kind / 3);
+#if STATES_AHEAD
+  real ahead[(STATES_AHEAD + 1) * MOST_STATES];
+  UNROLL
+  for (int i = 0; i < STATES_AHEAD && i < N; i++)
+    load_state(STATE_OF(i), kind, ahead + i * MOST_STATES);
+#else
+  LANE_LINE(real, zeros, MOST_STATES);
+#endif
   (void)b, (void)order;
+  UNROLL
+  for (int m = 0; m < LAW_ENERGIES; m++)
+    FOR_LANES(l) AT(energy, m) = 0;
   if (kind % 3 == 1) axes_of_row(data, y, z, axis);
   UNROLL_PRIVATE
   for (int i = 0; i < N; i++) {
     const real h = REAL(0.5) + REAL(0.5) * GLL_X[FIRST + i], wi = GLL_W[FIRST + i] * weight;
     GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
+#if STATES_AHEAD
+    if (i + STATES_AHEAD < N)
+      load_state(STATE_OF(i + STATES_AHEAD), kind, ahead + STATES_AHEAD * MOST_STATES);
+    point_fluxes(own, axis, h, wi, kind, parameter, STATE_OF(i), ahead, energy, r + i * COMPONENTS,
+                 b + i * NODE, d + i * NODE, order);
+    UNROLL
+    for (int k = 0; k < STATES_AHEAD; k++)
+      EACH_STATE(m, states) ahead[k * MOST_STATES + m] = ahead[(k + 1) * MOST_STATES + m];
+#else
+    GLOBAL real *state = memory ? STATE_OF(i) : zeros;
+    for (int m = 0; m < states && !memory; m++)
+      FOR_LANES(l) AT(zeros, m) = 0;
     FOR_LANES(l)
-      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l,
-                   memory ? memory + (n * N + i) * (law_most_states() * LANES) : 0, l,
+      point_fluxes(own + l, axis + l, h, wi, kind, parameter + l, state + l, 0, energy + l,
                    r + i * COMPONENTS * LANES + l, b + i * NODE + l, d + i * NODE + l, order);
+#endif
   }
+  if (states && memory)
+    FOR_LANES(l) row_energies(STATE_OF(N) + l, energy + l);
 }
 
 /* The same for a kind that is no constant. Laws that keep state are a part of their own, which the host compiles once for all orders. */

@@ -72,10 +72,8 @@ static const char *const solid[] = {
 
 #define PLANE(l) "xx of " #l, "yy of " #l, "xy of " #l
 #define SOLID(l) "xx of " #l, "yy of " #l, "zz of " #l, "yz of " #l, "xz of " #l, "xy of " #l
-static const char *const plane_state[] = {"lost",   "heat",   "held", PLANE(1),
-                                          PLANE(2), PLANE(3), NULL};
-static const char *const solid_state[] = {"lost",   "heat",   "held", SOLID(1),
-                                          SOLID(2), SOLID(3), NULL};
+static const char *const plane_state[] = {PLANE(1), PLANE(2), PLANE(3), NULL};
+static const char *const solid_state[] = {SOLID(1), SOLID(2), SOLID(3), NULL};
 
 const hk_law hk_law_viscoelastic = {.name = "viscoelastic",
                                     .covers = true,

@@ -3,14 +3,14 @@
  * C is the stiffness for a sudden strain. The kernel keeps h = z_l half a step before, and e_l = (2 - w_l dt) / (2 + w_l dt):
  *   h after = e_l h + (1 - e_l) strain,   z_l = (h + h after) / 2   (V.3)
  *   p: isotropic lambda, mu, or anisotropic the upper triangle of C by rows; then lambda_l, mu_l, e_l of each mechanism
- *   state: energy lost (physics/law.h), energy turned into heat, energy held by mechanisms in the last step; then h of each mechanism */
+ *   state: h of each mechanism */
 #ifdef EACH_LAW
 EACH_LAW(viscoelastic, DIM)
 EACH_LAW(viscoelastic_anisotropic, DIM)
 #elif !defined EACH_CONSTANT
 #define MECHANISMS 3
 #define viscoelastic_PARAMETERS (isotropic_PARAMETERS + 3 * MECHANISMS)
-#define viscoelastic_STATES (3 + MECHANISMS * VOIGTS)
+#define viscoelastic_STATES (MECHANISMS * VOIGTS)
 #define viscoelastic_anisotropic_PARAMETERS (anisotropic_PARAMETERS + 3 * MECHANISMS)
 #define viscoelastic_anisotropic_STATES viscoelastic_STATES
 
@@ -26,36 +26,47 @@ DEVICE void isotropic_stress(const real lambda, const real mu, PRIVATE const rea
     stress[a] = (a < DIM ? lambda * trace + mu * strain[a] : 0) + mu * strain[a];
 }
 
-/* Takes from the flux what one mechanism has relaxed, and brings its h to the end of the step. p: lambda_l, mu_l, e_l. Adds its heat and the
- * energy that it holds (V.4). */
+/* One mechanism of which d = strain - h: adds to the flux what it has not relaxed, (1 + e_l) / 2 C_l d, and brings h to the end of the step. p:
+ * lambda_l, mu_l, e_l. Adds to energy (V.4). */
 DEVICE void relax(PARAMETER_PLACE const real *p, const real factor, PRIVATE const real *strain,
-                  PRIVATE real *h, PRIVATE real *flux, PRIVATE real *heat, PRIVATE real *held)
+                  PRIVATE real *h, PRIVATE real *flux, PRIVATE real *energy)
 {
-  const real e = PARAMETER(2), mean = REAL(0.5);
-  real z[VOIGTS], sudden[VOIGTS], relaxed[VOIGTS];
+  const real mean = REAL(0.5) + REAL(0.5) * PARAMETER(2), rest = 1 - PARAMETER(2);
+  real d[VOIGTS], stress[VOIGTS], work = 0;
   UNROLL
-  for (int a = 0; a < VOIGTS; a++) z[a] = mean * ((1 + e) * h[a] + (1 - e) * strain[a]);
-  isotropic_stress(factor * PARAMETER(0), factor * PARAMETER(1), strain, sudden);
-  isotropic_stress(factor * PARAMETER(0), factor * PARAMETER(1), z, relaxed);
+  for (int a = 0; a < VOIGTS; a++) d[a] = strain[a] - h[a];
+  isotropic_stress(factor * mean * PARAMETER(0), factor * mean * PARAMETER(1), d, stress);
   UNROLL
   for (int a = 0; a < VOIGTS; a++) {
-    const real change = (1 - e) * (strain[a] - h[a]);
-    flux[a] -= relaxed[a];
-    *heat += (sudden[a] - relaxed[a]) * change;
-    *held += relaxed[a] * (mean * z[a] - strain[a]) + mean * mean * (1 - e) * sudden[a] * strain[a];
-    h[a] += change;
+    work += stress[a] * d[a];
+    flux[a] += stress[a];
+    h[a] += rest * d[a];
   }
+  energy[0] += rest * work;
+  energy[1] += REAL(0.5) * mean * work;
 }
 
-/* All mechanisms. p: of the first one. */
+/* All mechanisms: flux -= sum of C_l strain, then relax. p: of the first one. */
 DEVICE void relax_all(LAW_AT_POINT)
 {
-  real held = 0, heat = state[1];
+  PRIVATE real *energy = state + MECHANISMS * VOIGTS;
+  real sum[4] = {0, 0, 0, 0}, sudden[VOIGTS], held[VOIGTS];
+  UNROLL
+  for (int l = 0; l < MECHANISMS; l++) {
+    const real lambda = PARAMETER(3 * l), mu = PARAMETER(3 * l + 1),
+               part = REAL(0.25) + REAL(0.25) * PARAMETER(3 * l + 2);
+    sum[0] += lambda, sum[1] += mu, sum[2] += part * lambda, sum[3] += part * mu;
+  }
+  isotropic_stress(factor * sum[0], factor * sum[1], strain, sudden);
+  isotropic_stress(factor * sum[2], factor * sum[3], strain, held);
+  UNROLL
+  for (int a = 0; a < VOIGTS; a++) {
+    flux[a] -= sudden[a];
+    energy[1] -= held[a] * strain[a];
+  }
   UNROLL
   for (int l = 0; l < MECHANISMS; l++)
-    relax(p + 3 * l * PARAMETER_STRIDE, factor, strain, state + 3 + l * VOIGTS, flux, &heat, &held);
-  state[0] = heat + held + REAL(0.5) * (held - state[2]);
-  state[1] = heat, state[2] = held;
+    relax(p + 3 * l * PARAMETER_STRIDE, factor, strain, state + l * VOIGTS, flux, energy);
 }
 
 DEVICE void viscoelastic_flux(LAW_AT_POINT)

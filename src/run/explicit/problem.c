@@ -315,7 +315,7 @@ static hk_status check_several(hk_problem *p)
   if (p->several.queued) return HK_OK;
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
-  HK_NEED(!hk_operator_state(&whole), HK_BAD_INPUT,
+  HK_NEED(!hk_operator_state(&whole, 0), HK_BAD_INPUT,
           "several devices cannot step a model with attenuation (q_s) yet: give one device");
   return HK_OK;
 }
@@ -389,7 +389,7 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
                                               .damped = p->damping != NULL,
                                               .integrals = hk_frames_integrate(p),
                                               .shots = shots,
-                                              .laws = hk_operator_state(&desc)});
+                                              .laws = hk_operator_state(&desc, 0)});
 }
 
 hk_count hk_problem_bound_plan(const hk_problem *p)

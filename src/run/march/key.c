@@ -180,6 +180,9 @@ static void add_problem(uint64_t *key, const hk_problem *p)
   add_integers(&key[HK_KEY_NUMBERING], 2,
                (int64_t[]){space->patch, hk_device_describe(p->on.device)->width});
   add(&key[HK_KEY_NUMBERING], space->mesh_node, space->padded * (hk_count)sizeof *space->mesh_node);
+  if (p->on.op && p->on.op->state) /* of laws, as operator/spectral/spectral.k.h lays it out: 2 */
+    add_integers(&key[HK_KEY_NUMBERING], 3,
+                 (int64_t[]){2, p->on.op->state, p->on.op->state_batches});
   add_materials(&key[HK_KEY_MATERIALS], p->on.model);
   hk_terms_hash(&p->on.terms, &key[HK_KEY_SPRINGS]);
   add(&key[HK_KEY_MASS], p->mass, space->padded * 8);

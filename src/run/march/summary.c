@@ -12,7 +12,8 @@ hk_count hk_march_bytes_per_step(const hk_march *s)
       p->on.double_precision
           ? 3
           : 4; /* u and the last state read, the next written; increments also written */
-  return hk_problem_operator_bytes(p, true) +
+  const hk_count laws = p->on.op ? 2 * p->on.op->state * s->shots.batch : 0; /* read and written */
+  return hk_problem_operator_bytes(p, true) + laws +
          p->on.space->padded * real *
              (vectors * p->on.space->components * s->shots.batch + 1 + (p->damping != NULL));
 }

@@ -1,12 +1,12 @@
-/* The term of laws with state: the values that they keep at each point from step to step, which the kernel of K brings to the end of the step,
- * and the energy that they have lost, the first of those values, summed where energies are sampled (vectors_lost of vectors.k.h). */
+/* The term of laws with state: the values that they keep at points from step to step, which the kernel of K brings to the end of the step, and
+ * the energy that they have lost, summed where energies are sampled (vectors_lost of vectors.k.h). */
 #include "solver/explicit/parts.h"
-#include "element/element.h"
 #include "physics/law.h"
 
 typedef struct laws {
   hk_buffer *lost;
   hk_index *first; /* first[shots + 1]: a shot's part of lost */
+  hk_count groups; /* of the state */
   hk_kernel *kernel;
 } laws;
 
@@ -28,11 +28,11 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_PASS(s->op->kind->set_parameters(s->op, s->scheme.dt));
   HK_PASS(hk_state_add(&s->state, s->device, "state of the laws", HK_ARRAY_TRIAL,
                        s->op->state * s->shots, &s->vector.law));
-  const hk_count batches = s->space->interior->batches;
+  own->groups = s->space->interior->batches / s->op->state_batches;
   HK_PASS(hk_get(&own->first, s->shots + 1));
   for (int k = 0; k <= s->shots; k++)
-    HK_PASS(hk_narrow(k * batches, "batches of elements of all shots", &own->first[k]));
-  HK_PASS(hk_buffer_create(s->device, batches * s->shots * 8, &own->lost));
+    HK_PASS(hk_narrow(k * own->groups, "groups of elements of all shots", &own->first[k]));
+  HK_PASS(hk_buffer_create(s->device, own->groups * s->shots * 8, &own->lost));
   HK_PASS(hk_kernel_create(
       s->device,
       &(hk_kernel_desc){.text = "vectors",
@@ -51,11 +51,11 @@ static hk_status sample(const hk_term *term)
 {
   const hk_explicit *s = term->solver;
   const laws *own = term->data;
-  const hk_mesh *mesh = s->space->mesh;
-  return hk_kernel_launch(
-      own->kernel, 0, (hk_count)s->space->interior->batches * s->shots,
-      HK_ARGUMENTS(s->vector.law, own->lost, hk_element_of(mesh->block[0].shape)->nodes,
-                   hk_law_most_states(s->space->dim), s->shots, s->space->interior->batches));
+  const int rows = hk_operator_state_rows(s->space, s->op->state_batches);
+  return hk_kernel_launch(own->kernel, 0, own->groups * s->shots,
+                          HK_ARGUMENTS(s->vector.law, own->lost, rows,
+                                       hk_operator_state_values(s->space), s->shots,
+                                       (int)own->groups));
 }
 
 static void destroy(hk_term *term)

@@ -3,19 +3,22 @@
  * Sums are made by granules
  * (space/space.h) in an order that depends on the mesh alone, so that each run gives the same bits, on any number of devices. */
 
-/* Energy that laws with state have lost so far, the first value of state of each point:
- *   memory [batches][shots][points][states][LANES] (operator/spectral/spectral.k.h),   lost [shots][batches]
- * A group treats a batch of one shot. */
+/* Energy that laws with state have lost so far:
+ *   memory [groups][shots], each of `rows` rows of points with `values`, the energy lost the third from last (operator/spectral/spectral.k.h)
+ *   lost   [shots][groups]
+ * A group treats one of those of memory. */
 KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL double *RESTRICT lost,
-                    const int points, const int states, const int shots, const int batches)
+                    const int rows, const int values, const int shots, const int groups)
 {
   LOCAL_BEGIN
   LOCAL_ARRAY(double, part, THREADS *LANES);
   GLOBAL const real *own =
-      memory + ((long)(GROUP_ID % batches) * shots + GROUP_ID / batches) * points * states * LANES;
+      memory + (((long)(GROUP_ID % groups) * shots + GROUP_ID / groups) * values * rows +
+                (ITEMS_TOGETHER ? (values - 3) * rows : values - 3)) *
+                   LANES;
   FOR_LANES(l) part[THREAD * LANES + l] = 0;
-  FOR_ITEMS(q, points)
-    FOR_LANES(l) part[THREAD * LANES + l] += own[(q * states) * LANES + l];
+  FOR_ITEMS(q, rows)
+    FOR_LANES(l) part[THREAD * LANES + l] += own[q * (ITEMS_TOGETHER ? 1 : values) * LANES + l];
   BARRIER();
   FOR_ITEMS(k, 1) {
     double all = 0;
