@@ -80,7 +80,7 @@ hk_status hk_sem_body_assemble(hk_map_class map, bool real, const int *option, h
   hk_index unused;
   clear_assembled(b);
   b->map = map, b->real = real;
-  HK_PASS(attenuate(b, &b->region.material));
+  HK_TRY(attenuate(b, &b->region.material));
   move_nodes(b);
   HK_TRY(hk_operator_choose("spectral", b->mesh, b->device, &kind));
   if (!option && !hk_device_describe(b->device)->unoptimised)

@@ -1,7 +1,6 @@
 /* The term of laws with state: the values that they keep at points from step to step, which the kernel of K brings to the end of the step, and
  * the energy that they have lost, summed where energies are sampled (vectors_lost of vectors.k.h). */
 #include "solver/explicit/parts.h"
-#include "physics/law.h"
 
 typedef struct laws {
   hk_buffer *lost;
@@ -51,11 +50,10 @@ static hk_status sample(const hk_term *term)
 {
   const hk_explicit *s = term->solver;
   const laws *own = term->data;
-  const int rows = hk_operator_state_rows(s->space, s->op->state_batches);
-  return hk_kernel_launch(own->kernel, 0, own->groups * s->shots,
-                          HK_ARGUMENTS(s->vector.law, own->lost, rows,
-                                       hk_operator_state_values(s->space), s->shots,
-                                       (int)own->groups));
+  return hk_kernel_launch(
+      own->kernel, 0, own->groups * s->shots,
+      HK_ARGUMENTS(s->vector.law, own->lost, hk_operator_state_rows(s->space, s->op->state_batches),
+                   hk_operator_state_values(s->space), s->shots, (int)own->groups));
 }
 
 static void destroy(hk_term *term)

@@ -3,10 +3,9 @@
  * Sums are made by granules
  * (space/space.h) in an order that depends on the mesh alone, so that each run gives the same bits, on any number of devices. */
 
-/* Energy that laws with state have lost so far:
+/* Energy that laws with state have lost so far, a group of memory each:
  *   memory [groups][shots], each of `rows` rows of points with `values`, the energy lost the third from last (operator/spectral/spectral.k.h)
- *   lost   [shots][groups]
- * A group treats one of those of memory. */
+ *   lost   [shots][groups] */
 KERNEL vectors_lost(GROUP_PARAM GLOBAL const real *RESTRICT memory, GLOBAL double *RESTRICT lost,
                     const int rows, const int values, const int shots, const int groups)
 {
