@@ -70,6 +70,13 @@ def jitter(shape, nodes, **more):
     return waves(shape, nodes, mesh={"jitter": 0.2, "shuffle": 5}, **more)
 
 
+def in_time(case):
+    """Five steps of time of a heat model, implicit."""
+    case["materials"]["m"] |= {"density": 1, "specific_heat": 1}
+    case["solve"]["heat"] |= {"end": 1e-3, "dt": 2e-4, "theta": 1}
+    return case
+
+
 CG = {"method": "cg", "preconditioner": "multigrid"}
 JACOBI = {"method": "cg", "preconditioner": "jacobi"}
 RUNS = {  # name: the case of a number of nodes, that number, what else (file: the mesh is read from such a file; pictures)
@@ -107,7 +114,12 @@ RUNS = {  # name: the case of a number of nodes, that number, what else (file: t
     "static hex8, cholesky": (lambda n: static("hex", n, method="cholesky"), 4e4, {}),
     "heat tri3, multigrid": (lambda n: heat("tri", n, **CG), 2e6, {}),
     "heat tet4, multigrid": (lambda n: heat("tet", n, **CG), 1e6, {}),
-    "heat tri3, cholesky": (lambda n: heat("tri", n, method="cholesky"), 2e5, {})}
+    "heat tri3, cholesky": (lambda n: heat("tri", n, method="cholesky"), 2e5, {}),
+    "heat tri3, multigrid, in time": (lambda n: in_time(heat("tri", n, **CG)), 5e5, {}),
+    "heat quad4, idr": (lambda n: heat("quad", n, method="idr"), 2e5, {}),
+    "heat tet4, femses, multigrid": (lambda n: heat("tet", n, method="femses", relaxation="multigrid"), 3e5, {}),
+    "static tet4, femses": (lambda n: static("tet", n, method="femses", relaxation="conjugate"), 2e5, {}),
+    "static hex8, petsc": (lambda n: static("hex", n, method="petsc"), 1e5, {})}
 
 
 def peak_of(words):
