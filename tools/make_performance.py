@@ -22,6 +22,7 @@ if whole.there():
     PAGES["whole"] = (whole, "From the case to the result", "whole commands, stage by stage, warm and cold")
 TABLES = {  # page: {name of the table: its lines}
     "README.md": {"headlines": lambda: headlines.table("docs/performance")},
+    "docs/attenuation.md": {"cost": spectral.attenuation},
     "docs/femses.md": {"iterations": femses.iterations},
     "docs/partition.md": {"blocks": pogo.blocks},
     "docs/solvers.md": {"shares": assembly.shares},

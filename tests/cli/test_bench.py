@@ -477,6 +477,20 @@ def test_sem_has_every_order_geometry_and_state(tmp_path):
     assert hooke("bench", "sem", "p11", "--output", tmp_path).returncode == 2
 
 
+def test_attenuation_is_measured_beside_elastic_steps(tmp_path):
+    """The bytes are counted here: each step reads and writes 9 (3D: 18) numbers a point and three more for each row of points."""
+    done = hooke("bench", "sem", "attenuation", "p2", "--json", "-q", *QUICK[:4], "--seconds", "0.001", "--scale", "0.001", "--output", tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    assert [(row["dimension"], row["precision"], row["method"]) for row in rows] == [
+        (dim, precision, method) for dim in (2, 3) for precision in ("single", "double") for method in ("straight", "attenuation")]
+    for elastic, row in zip(rows[::2], rows[1::2]):
+        d, real = row["dimension"], 4 if row["precision"] == "single" else 8
+        state = (row["elements"] + 7) // 8 * 8 * 3**(d - 1) * (3 * (9 if d == 2 else 18) + 3) * real
+        assert row["bytes"] - elastic["bytes"] == pytest.approx(2 * state, rel=0.2) and row["bytes"] > elastic["bytes"] + 2 * state
+        assert row["bytes_over_elastic"] == pytest.approx(row["bytes"] / elastic["bytes"]) and row["over_elastic"] > 0
+
+
 def test_sem_stages_have_every_way_and_lane(tmp_path):
     """Loops in scalars leave few accesses, as in the paper's Table 1; points computed are (p + 1)^2 per element."""
     done = hooke("bench", "sem", "stages", "products", "p2", "p3", "--json", "-q", *QUICK[:2], "--threads", "2", "--seconds", "0.001", "--scale", "0.001",

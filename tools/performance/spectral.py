@@ -19,6 +19,15 @@ def rates(rows):
                  ("elements in a group", "elements_per_group"), ("threads", "threads"), ("groups", "groups"), ("registers", "registers"))
 
 
+def attenuation(rows=None, *columns):
+    """Steps with attenuation beside the elastic ones of the same run."""
+    rows = results.rows("sem_h200", table="attenuation") if rows is None else rows
+    elastic = {(x["case"], x["device"], x["precision"]): x for x in rows if x["method"] == "straight"}
+    return table((x | {"elastic": elastic[x["case"], x["device"], x["precision"]], "case": x["case"].replace(" elastic", "")} for x in rows if x["method"] == "attenuation"),
+                 ("case", "case"), ("device", "device"), ("precision", "precision"), ("elastic, GDOF/s", lambda x: x["elastic"]["gdof_per_s"], ".3g"),
+                 ("with attenuation", "gdof_per_s", ".3g"), ("times the bytes", "bytes_over_elastic", ".2f"), ("times the time", "over_elastic", ".2f"), *columns)
+
+
 def stages(rows):
     return table(rows, ("p", "order"), ("device", "device"), ("method", "method"), ("lanes", "lanes"), ("threads", lambda x: x["host_threads"] or x["threads"]),
                  ("cycles per point", "cycles_per_point", ".3g"), ("per unknown", "cycles_per_dof", ".3g"), GDOFS, ("operations", "operations", ".0f"),
@@ -91,6 +100,9 @@ def page():
             *section(f'Sums of shared nodes: slots and colours, {r["device_name"]}', f'{results.commits(of("scatter")).capitalize()}. Steps of straight elements, with the update in '
                      "time. With slots each element writes to its own slots, which are then summed node by node; with colours, elements that share no node add their forces, colour "
                      "after colour.", scatter(of("scatter"))),
+            *section(f'Attenuation, {r["device_name"]}', f'{results.commits(of("attenuation")).capitalize()}. Steps of straight elements without and with [attenuation](../attenuation.md), '
+                     "of a processor by its own time. The bytes are those of the operator, the state and the mass, and twice those of the mechanisms.",
+                     attenuation(of("attenuation"), ("of copy", "share_of_copy", ".0f %"), ("registers", "registers"), ("spilled bytes", "spilled_bytes"))),
             *section("The product K u of Carrascal-Manzanares et al.", f'{results.commits(of("stages")).capitalize()}. 2D, one component, single precision, K u alone, in the stages of '
                      f'the paper\'s section 3, on the processor at p = {", ".join(map(str, sorted({x["order"] for x in of("stages", "cpu")})))} and on the GPU at p = '
                      f'{", ".join(map(str, sorted({x["order"] for x in of("stages", "cuda")})))}. Computed points are (p + 1)^2 per element; unknowns are counted once. '

@@ -24,7 +24,8 @@ static void add_peers(const hk_sem_body *b, bool positions, double rate, json_t 
   const hk_device_info *info = hk_device_describe(b->device);
   const bool host = !info->compiles;
   const double specfem = host ? specfem2d_thread[b->fluid][b->real] : specfem2d_h200[b->fluid];
-  if (b->dim == 2 && b->order == 4 && (host || !b->real) && (!host || info->threads == 1)) {
+  if (!b->attenuates && b->dim == 2 && b->order == 4 && (host || !b->real) &&
+      (!host || info->threads == 1)) {
     hk_bench_set(row, "specfem2d_gdof_per_s", specfem);
     hk_bench_set(row, "over_specfem2d", rate / specfem);
   }
