@@ -8,7 +8,7 @@
 #if ITEMS_TOGETHER
 #define TO_NEXT_VALUE ((ELEMS * COLUMNS + 7) / 8 * 8)
 #ifndef STATES_AHEAD
-#define STATES_AHEAD (DIM == 2 ? 2 : 1)
+#define STATES_AHEAD 2
 #endif
 #else
 #define TO_NEXT_VALUE LANES
