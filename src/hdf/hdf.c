@@ -160,7 +160,8 @@ cleanup:
 /* What nothing was written to yet is filled where the bytes do not cover it. */
 static hk_status write_bytes(hk_hdf *file, const void *data, hk_count bytes, hk_count at)
 {
-  file->dirty = true;
+#pragma omp atomic write
+  file->dirty = true; /* several threads may write at a time */
   if (file->fill) HK_PASS(hk_hdf_fill_take(file->fill, at, bytes));
   const hk_status status = hk_hdf_put(file->path, file->fd, data, (size_t)bytes, at);
   if (file->fill) hk_hdf_fill_give(file->fill, at, bytes, status == HK_OK);

@@ -122,7 +122,7 @@ def test_check_counts_the_receivers():
 def test_what_is_wrong_is_told():
     flat = {"rectangle": {"size": [2, 1], "cells": [4, 2]}}
     sets = {"two": {"box": {"from": [0, 0.9], "to": [0.6, 1]}}, "gap": {"of": "top", "near": [[0, 1], [2, 1]]}, "all of it": {}}
-    assert "at [2, 1, 0] is apart from the others" in refused(flat, {"set": "gap"}, sets=sets)
+    assert "at [2, 1] is apart from the others" in refused(flat, {"set": "gap"}, sets=sets)
     assert "has more than two neighbours in the set" in refused(flat, {"set": "all of it"}, sets=sets)
     assert "order is for the nodes of a set" in refused(flat, {"at": [[1, 1]]})
     assert "from is for order: arc" in refused(flat, {"set": "top", "order": "number", "from": [0, 0]})

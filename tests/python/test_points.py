@@ -73,7 +73,7 @@ def test_an_array_of_shots(tmp_path):
 
 
 def test_what_is_wrong_is_told():
-    assert "3 of 5 points lie outside the mesh, the first at [5, 2, 0]" in refused({"line": {"from": [3, 2], "to": [7, 2], "count": 5}})
+    assert "3 of 5 points lie outside the mesh, the first at [5, 2]" in refused({"line": {"from": [3, 2], "to": [7, 2], "count": 5}})
     assert "lie on a straight line" in refused({"arc": {"from": [1, 1], "through": [2, 2], "to": [3, 3], "count": 5}})
     assert 'circle lacks "normal"' in refused({"circle": {"center": [2, 2, 2], "radius": 1, "count": 5}}, 3)
     assert "the first point of the circle is not known" in refused({"circle": {"center": [2, 2, 2], "radius": 1, "normal": [1, 0, 0], "count": 5}}, 3)

@@ -168,9 +168,19 @@ hk_status hk_case_locate(hk_case *c, hk_count count, const double *at, hk_index 
   return hk_locator_find(c->asked.locator, count, at, element, xi);
 }
 
+const char *hk_case_place_text(const hk_case *c, const double *x, char *text)
+{
+  int at = snprintf(text, HK_CASE_PLACE_TEXT, "[%.6g, %.6g", x[0], x[1]);
+  if (c->model->mesh->dim == 3)
+    at += snprintf(text + at, (size_t)(HK_CASE_PLACE_TEXT - at), ", %.6g", x[2]);
+  snprintf(text + at, (size_t)(HK_CASE_PLACE_TEXT - at), "]");
+  return text;
+}
+
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found)
 {
   double xi[3];
+  char place[HK_CASE_PLACE_TEXT];
   hk_index element;
   *found = false;
   if (list->refused || !hk_case_vector(c, list, at)) return HK_OK;
@@ -181,8 +191,8 @@ hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *fou
   HK_PASS(hk_case_locate(c, 1, at, &element, xi));
   *found = element >= 0;
   if (!*found && !c->wrong_units)
-    hk_case_error(c, list, "the point [%.9g, %.9g, %.9g] lies outside the mesh: check its units",
-                  at[0], at[1], at[2]);
+    hk_case_error(c, list, "the point %s lies outside the mesh: check its units",
+                  hk_case_place_text(c, at, place));
   return HK_OK;
 }
 

@@ -229,6 +229,9 @@ hk_status hk_case_order_nodes(hk_case *c, const hk_node *map, hk_target *nodes);
 /* Bit set of `quantity:`, `otherwise` without it; errors for those that the solution does not have. */
 unsigned hk_case_quantities(hk_case *c, const hk_node *map, unsigned otherwise);
 
+enum { HK_CASE_PLACE_TEXT = 64 };
+/* "[x, y]" of a point x[3], or "[x, y, z]" where the mesh has three dimensions, into text[HK_CASE_PLACE_TEXT], which it returns. */
+const char *hk_case_place_text(const hk_case *c, const double *x, char *text);
 /* Adds an error at the node. */
 void hk_case_error(hk_case *c, const hk_node *node, const char *format, ...) HK_PRINTF(3, 4);
 /* Adds an error at each of the keys (ending with NULL) that the map has: `before`, the key, `after`. */

@@ -177,6 +177,7 @@ static hk_status check_spaced(hk_case *c, const hk_node *map, const points *p)
   hk_index *element;
   double *xi;
   hk_count outside = 0, first = 0;
+  char place[HK_CASE_PLACE_TEXT];
   if (c->draft > HK_DRAFT_BOX || !p->count) return HK_OK;
   HK_TRY(hk_pool_get(&own, &element, p->count));
   HK_TRY(hk_pool_get(&own, &xi, 3 * p->count));
@@ -184,11 +185,9 @@ static hk_status check_spaced(hk_case *c, const hk_node *map, const points *p)
   for (hk_count i = 0; i < p->count; i++)
     if (element[i] < 0 && !outside++) first = i;
   if (outside && !c->wrong_units)
-    hk_case_error(c, map,
-                  "%lld of %lld points lie outside the mesh, the first at [%.9g, %.9g, %.9g]: "
-                  "check its units",
-                  (long long)outside, (long long)p->count, p->at[first][0], p->at[first][1],
-                  p->at[first][2]);
+    hk_case_error(
+        c, map, "%lld of %lld points lie outside the mesh, the first at %s: check its units",
+        (long long)outside, (long long)p->count, hk_case_place_text(c, p->at[first], place));
 cleanup:
   hk_pool_clear(&own);
   return status;

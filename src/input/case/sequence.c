@@ -47,11 +47,13 @@ static void tell_no_curve(hk_case *c, const hk_node *order, const hk_chain *chai
   const bool branch = chain->branch >= 0;
   const hk_index node = branch ? chain->branch : chain->apart;
   double x[3];
+  char place[HK_CASE_PLACE_TEXT];
   hk_model_node_x(c->model, node, x);
   hk_case_error(c, order,
                 "order: arc needs nodes that form one curve along edges of elements, and node %lld "
-                "at [%.6g, %.6g, %.6g] %s: give another set, or at: {line: ...}",
-                (long long)hk_mesh_node_label(c->model->mesh, node), x[0], x[1], x[2],
+                "at %s %s: give another set, or at: {line: ...}",
+                (long long)hk_mesh_node_label(c->model->mesh, node),
+                hk_case_place_text(c, x, place),
                 branch ? "has more than two neighbours in the set" : "is apart from the others");
 }
 

@@ -365,8 +365,10 @@ static hk_status share(const hk_acts *a, const hk_load *load, const hk_load_doma
 {
   const double size = hk_load_measure(domain);
   if (!(size > 0))
-    return hk_model_error(a->on->model, a->on->list, load->place, HK_BAD_INPUT,
-                          "total_force: the faces of the set have no area: give another set");
+    return hk_model_error(
+        a->on->model, a->on->list, load->place, HK_BAD_INPUT,
+        "total_force: the faces or elements of the set have no area or volume: give "
+        "another set");
   for (int d = 0; d < 3; d++) what->vector[d] /= size;
   return HK_OK;
 }

@@ -410,15 +410,11 @@ static bool is_free(hk_case *c, const hk_node *map)
 
 static void tell_empty(hk_case *c, const hk_node *map, int what, const nearest *n)
 {
-  char coordinates[80] = "", where[160] = "";
+  char coordinates[HK_CASE_PLACE_TEXT], where[160] = "";
   const char *unit = c->model->units.length;
-  if (c->model->mesh->dim == 3)
-    snprintf(coordinates, sizeof coordinates, "[%.6g, %.6g, %.6g]", n->x[0], n->x[1], n->x[2]);
-  else
-    snprintf(coordinates, sizeof coordinates, "[%.6g, %.6g]", n->x[0], n->x[1]);
   if (isfinite(n->away))
-    snprintf(where, sizeof where, "; the nearest, at %s, lies %.4g%s%s outside", coordinates,
-             n->away, *unit ? " " : "", unit);
+    snprintf(where, sizeof where, "; the nearest, at %s, lies %.4g%s%s outside",
+             hk_case_place_text(c, n->x, coordinates), n->away, *unit ? " " : "", unit);
   hk_case_error(c, map,
                 "set \"%.60s\": no %s lies there%s: check its units, or its size beside that of "
                 "the elements",
