@@ -14,7 +14,8 @@
 #define TO_NEXT_VALUE LANES
 #define STATES_AHEAD 0
 #endif
-#define STATE_OF(i) (memory ? memory + (i)*law_most_states() * TO_NEXT_VALUE : 0)
+#define STATE_OF(i) (memory + (i)*law_most_states() * TO_NEXT_VALUE)
+#define STATE_OR_NONE(i) (memory ? STATE_OF(i) : 0)
 
 /* Of the map through the vertices x along the row at y (and z), per coordinate: dx/dr (constant along it), then dx/ds and its growth from one end to the other,
  * and in 3D the same of dx/dt: axis[DIM][2 DIM - 1]. */
@@ -135,7 +136,7 @@ DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n
   real ahead[(STATES_AHEAD + 1) * MOST_STATES];
   UNROLL
   for (int i = 0; i < STATES_AHEAD && i < N; i++)
-    load_state(STATE_OF(i), kind, ahead + i * MOST_STATES);
+    load_state(STATE_OR_NONE(i), kind, ahead + i * MOST_STATES);
 #else
   LANE_LINE(real, zeros, MOST_STATES);
 #endif
@@ -150,9 +151,9 @@ DEVICE void row_fluxes(GLOBAL const real *data, GLOBAL real *memory, const int n
     GLOBAL const real *own = data + (kind % 3 == 2 ? CURVED(n, i, 0) * LANES : 0);
 #if STATES_AHEAD
     if (i + STATES_AHEAD < N)
-      load_state(STATE_OF(i + STATES_AHEAD), kind, ahead + STATES_AHEAD * MOST_STATES);
-    point_fluxes(own, axis, h, wi, kind, parameter, STATE_OF(i), ahead, energy, r + i * COMPONENTS,
-                 b + i * NODE, d + i * NODE, order);
+      load_state(STATE_OR_NONE(i + STATES_AHEAD), kind, ahead + STATES_AHEAD * MOST_STATES);
+    point_fluxes(own, axis, h, wi, kind, parameter, STATE_OR_NONE(i), ahead, energy,
+                 r + i * COMPONENTS, b + i * NODE, d + i * NODE, order);
     UNROLL
     for (int k = 0; k < STATES_AHEAD; k++)
       EACH_STATE(m, states) ahead[k * MOST_STATES + m] = ahead[(k + 1) * MOST_STATES + m];
