@@ -1,4 +1,5 @@
 """Runs the command, with a limit on its time, and looks at what it left."""
+import functools
 import json
 import os
 import resource
@@ -19,6 +20,18 @@ def hooke(*words, timeout=60, preexec_fn=None, **more):
 
     return subprocess.run([HOOKE, *map(str, words)], capture_output=True, text=True, errors="replace",
                           stdin=subprocess.DEVNULL, timeout=max(1000, 30 * timeout), preexec_fn=limits, **more)
+
+
+def limit(kind, number):
+    def set_limit():
+        resource.setrlimit(kind, (number, number))
+    return set_limit
+
+
+@functools.cache
+def least_addresses():
+    """Megabytes of addresses below which the program and its libraries do not load."""
+    return next(m for m in range(20, 400, 2) if hooke("--version", preexec_fn=limit(resource.RLIMIT_AS, m << 20)).returncode == 0)
 
 
 def run(*words, **more):

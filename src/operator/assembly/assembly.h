@@ -64,7 +64,7 @@ typedef struct hk_assembly_sent {
   hk_buffer *given_of; /* [elements] int: place in `given`, in units; -1: a kernel integrates it */
   hk_buffer *given, *about; /* matrices that no kernel integrates, block by block; [HK_ABOUT] int */
   hk_count *given_first;    /* [blocks + 2] reals: where those of a block begin, springs, the end */
-  hk_count *given_count;    /* [blocks] elements that no kernel integrates */
+  hk_count *given_count;    /* [blocks] elements that no kernel integrates; behind given_first */
   int unit;                 /* reals; `size` but where elements of a family stand beside others */
   hk_buffer *folded;        /* [1] int: not 0 if an element is folded */
   hk_buffer *scale;         /* desc.scaled: [elements, then springs] reals; else NULL */

@@ -232,8 +232,8 @@ static hk_status place_given(hk_assembly *a, int32_t *given_of)
             spring = unit == a->size ? unit : (int)next_place((hk_count)width * width, unit);
   hk_count at = 0;
   int b = 0;
-  HK_PASS(hk_pool_get(&a->pool, &a->sent.given_first, mesh->block_count + 2));
-  HK_PASS(hk_pool_get(&a->pool, &a->sent.given_count, mesh->block_count));
+  HK_PASS(hk_pool_get(&a->pool, &a->sent.given_first, 2 * mesh->block_count + 2));
+  a->sent.given_count = a->sent.given_first + mesh->block_count + 2;
   for (; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const int size = hk_assembly_given_size(a, block);
