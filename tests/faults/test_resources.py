@@ -303,7 +303,7 @@ from hooke._library import library
 library()  # its size does not count
 numpy.linalg.inv(numpy.eye(300))  # its own OpenBLAS has its buffers now
 pages = int(open("/proc/self/statm").read().split()[0])
-most = pages * os.sysconf("SC_PAGE_SIZE") + (100 << 20)
+most = pages * os.sysconf("SC_PAGE_SIZE") + (140 << 20)
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 try:
     hooke.run("m.yaml", output="p.hooke", device="cpu", threads=2, force=True)
