@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 
 import pytest
+from test_ranks import PLACED
 
 HOOKE = os.environ["HOOKE"]
 CRACK = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/crack/crack.yaml"
@@ -22,23 +23,6 @@ outputs:
   traces: [{{name: a, quantity: [displacement, velocity, acceleration], at: {at}}}]
   field: {{quantity: [displacement, velocity], frames: 3}}
 solve: {{explicit: {{end: {end}, method: {method}}}}}
-"""
-# sets by place, a force that faces share, receivers along a curve; the numbering is shuffled
-PLACED = """
-mesh: {box: {size: [1, 1, 1], cells: [11, 10, 9], shape: %s, shuffle: 3}}
-sets:
-  pad: {what: faces, of: left, box: {from: [0, 0.2, 0.2], to: [0, 0.7, 0.8]}}
-  ball: {what: elements, sphere: {center: [0.5, 0.5, 0.5], radius: 0.3}}
-  edge: {line: {from: [1, 0, 1], to: [1, 1, 1]}}
-  spot: {of: right, near: {point: [1, 0.4, 0.4], count: 5}}
-materials: {m: {density: 1, young: 1, poisson: 0.3}, soft: {density: 1, young: 0.5, poisson: 0.3}}
-regions: {ball: soft, all: m}
-sources:
-  - {set: pad, total_force: [1, 0.5, 0], signal: {ricker: {frequency: 2, t0: 0.4}}}
-  - {set: ball, total_force: [0, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
-  - {set: spot, total_force: [-1, 0, 1], signal: {ricker: {frequency: 2, t0: 0.4}}}
-outputs: {traces: [{name: a, set: edge, order: arc}, {set: spot}], field: {quantity: [displacement, velocity], frames: 3}}
-solve: {explicit: {end: 1, method: %s}}
 """
 POINTS = [[round(0.03 + 0.94 * ((37 * k) % 101) / 101, 3), round(0.05 + 0.9 * ((53 * k) % 101) / 101, 3), 0.02 + 0.009 * k]
           for k in range(40)]

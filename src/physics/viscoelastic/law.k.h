@@ -26,8 +26,8 @@ DEVICE void isotropic_stress(const real lambda, const real mu, PRIVATE const rea
     stress[a] = (a < DIM ? lambda * trace + mu * strain[a] : 0) + mu * strain[a];
 }
 
-/* One mechanism of which d = strain - h: adds to the flux what it has not relaxed, (1 + e_l) / 2 C_l d, and brings h to the end of the step. p:
- * lambda_l, mu_l, e_l. Adds to energy (V.4). */
+/* One mechanism, whose strain h lags behind the strain by d = strain - h. Adds its mean stress over the step, (1 + e_l) / 2 C_l d, to the flux, and
+ * moves h to the end of the step. p: lambda_l, mu_l, e_l. Adds to energy (V.4). */
 DEVICE void relax(PARAMETER_PLACE const real *p, const real factor, PRIVATE const real *strain,
                   PRIVATE real *h, PRIVATE real *flux, PRIVATE real *energy)
 {
