@@ -124,7 +124,9 @@ typedef enum hk_quantity {
   HK_REACTION,
   HK_TEMPERATURES,
   HK_HEAT_FLUX,
-  HK_PRESSURE, /* of fluids */
+  HK_PRESSURE,   /* of fluids */
+  HK_DIVERGENCE, /* of the displacement of solids */
+  HK_ROTATION,   /* half its curl */
   HK_QUANTITY_COUNT
 } hk_quantity;
 const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */

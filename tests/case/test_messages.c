@@ -204,8 +204,9 @@ static void single_errors(void **state)
       {"absorb={sets: left, kind: sponge}", "sponge"},
       {"outputs.traces.0.name=a/b", "cannot name a trace"},
       {"outputs.traces.0.quantity=pressure", "pressure is for fluids, and the model has none"},
-      {"outputs.traces.0.quantity=stress", "stress is not supported in explicit steps"},
-      {"outputs.field={quantity: [velocity, stress]}", "stress is not supported in explicit steps"},
+      {"outputs.traces.0.quantity=reaction", "quantity: reaction is not given by explicit steps"},
+      {"outputs.field={quantity: [velocity, reaction]}",
+       "quantity: reaction is not given by explicit steps"},
       {"outputs.traces=3", "traces is a plain value: must be a list"},
       {"outputs.traces=[3]", "item is a plain value: must be a map of keys"},
   };

@@ -2,14 +2,26 @@
  * often. What is not computed for the procedure or the medium is refused. Without outputs a run keeps 100 frames of displacement or, of
  * fluids, pressure. With shots only the frames of named shots are kept. */
 #include "input/case/case.h"
+#include "physics/law.h"
 #include <string.h>
+
+/* Whether some material's stress is not C : strain of the same moment. */
+static bool remembers(const hk_case *c)
+{
+  for (int r = 0; r < c->model->region_count; r++) {
+    const hk_region *region = &c->model->region[r];
+    const hk_law *law = hk_law_of(false, region, c->model->mesh->dim);
+    if (!region->material.fluid && law && !law->linear) return true;
+  }
+  return false;
+}
 
 /* The words stand in the order of hk_quantity. */
 static unsigned take_quantity(hk_case *c, const hk_node *node)
 {
-  static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
+  static const unsigned moving =
+      1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_DIVERGENCE | 1u << HK_ROTATION;
   static const unsigned flowing = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
-  static const unsigned resting = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_REACTION;
   const unsigned bit = 1u << (unsigned)node->number;
   static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
   if (node->refused) return 0;
@@ -41,12 +53,16 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
     return 0;
   }
   if (c->still && bit & moving)
-    hk_case_error(c, node, "%s is 0 in a static solution: remove it", node->text);
-  if (!c->still && bit & resting)
+    hk_case_error(c, node, "%s is %s in a static solution: remove it", node->text,
+                  bit & (1u << HK_VELOCITY | 1u << HK_ACCELERATION) ? "0" : "not given");
+  if (!c->still && bit & 1u << HK_STRESS && remembers(c))
     hk_case_error(c, node,
-                  "quantity: %s is not supported in explicit steps: must be displacement, "
-                  "velocity, acceleration, or pressure of a fluid",
-                  node->text);
+                  "quantity: stress of viscoelastic materials is not given: ask for strain");
+  if (!c->still && bit & 1u << HK_REACTION)
+    hk_case_error(c, node,
+                  "quantity: reaction is not given by explicit steps: must be displacement, "
+                  "velocity, acceleration, stress, strain, divergence, rotation, or pressure of a "
+                  "fluid");
   return bit;
 }
 

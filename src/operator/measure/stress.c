@@ -37,9 +37,8 @@ static void find_plane_stress(const double c[6][6], double e[6])
   for (int i = 0; i < 3; i++) e[row[i]] = a[i][3] / a[i][i];
 }
 
-/* Stress and strain in the order of results for a displacement gradient grad[i][j] = du_i/dx_j. */
-static void find_stress(const hk_region *region, int dim, const double grad[3][3], double *strain,
-                        double *stress)
+void hk_stress_find(const hk_region *region, int dim, const double grad[3][3], double *strain,
+                    double *stress)
 {
   static const int voigt[6] = {0, 1, 2, 5, 4, 3}; /* of xx yy zz xy xz yz */
   const double(*c)[6] = region->material.c;
@@ -76,8 +75,8 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
             "an element is folded or has no volume: mesh it again");
     if (coordinates || region->varies) hk_integrand_place(&f, q, at);
     if (region->varies) hk_region_at(region, at, &turned);
-    find_stress(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
-                stress ? stress + q * n : NULL);
+    hk_stress_find(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
+                   stress ? stress + q * n : NULL);
     for (int c = 0; coordinates && c < dim; c++) coordinates[q * dim + c] = at[c];
   }
   return HK_OK;

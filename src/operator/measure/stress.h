@@ -15,6 +15,10 @@ enum { HK_MOST_STRESSES = 6 };
 /* 6 in 3D, 4 in 2D. */
 int hk_stress_components(int dim);
 
+/* strain[n] and stress[n] (each may be NULL) of the displacement's gradient grad[i][j] = du_i/dx_j, in a region that does not vary (hk_region_at). */
+void hk_stress_find(const hk_region *region, int dim, const double grad[3][3], double *strain,
+                    double *stress);
+
 /* strain[points][n], stress[points][n], coordinates[points][dim] (each may be NULL) of one element, x[nodes][dim], u[nodes][dim], at
  * the points of hk_element_rule(element, region->integration) in their order. HK_BAD_INPUT: folded. */
 hk_status hk_stress_points(const hk_region *region, const hk_element *element, const double *x,

@@ -1,11 +1,12 @@
-/* Stress at the nodes: each element's extrapolated to its nodes, then averaged per node and material.
+/* Stress at the nodes: each element's extrapolated to its nodes, then averaged per node and material; deformation that is found at the nodes of each
+ * element likewise.
  *
  * A node has one slot per material around it. Elements are computed in parallel, some thousands at a time, then added to the slots
  * in their order. */
 #include "mesh/scatter.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
-#include "operator/measure/stress.h"
+#include "operator/measure/deformation.h"
 #include <omp.h>
 #include <string.h>
 
@@ -16,7 +17,9 @@ typedef struct nodal {
   const hk_region *region;
   const int16_t *element_region;
   const double *u;
-  bool conducts;      /* u: temperatures; flux instead of stress */
+  bool conducts; /* u: temperatures; flux instead of stress */
+  bool at_nodes; /* a deformation, which is found there */
+  hk_deformation kind;
   int16_t *material;  /* material[region]: the first region of equal material */
   hk_index *begin;    /* begin[node + 1]: its slots */
   int16_t *held;      /* held[slot]: material */
@@ -42,7 +45,7 @@ static bool same_axes(const hk_axes *a, const hk_axes *b)
          same_numbers(3, a->origin, b->origin) && same_numbers(9, a->row[0], b->row[0]);
 }
 
-static bool same_material(const hk_region *a, const hk_region *b)
+bool hk_region_same_material(const hk_region *a, const hk_region *b)
 {
   return a->plane == b->plane && a->varies == b->varies &&
          same_numbers(36, a->material.c[0], b->material.c[0]) &&
@@ -51,12 +54,19 @@ static bool same_material(const hk_region *a, const hk_region *b)
          (!a->varies || same_axes(&a->axes, &b->axes));
 }
 
+/* Of an element that has values; -1: of none. */
+static int region_of(const nodal *s, hk_count e)
+{
+  const int region = s->element_region[e];
+  return region >= 0 && s->at_nodes && s->region[region].material.fluid ? -1 : region;
+}
+
 static void find_materials(nodal *s, int regions)
 {
   for (int r = 0; r < regions; r++) {
     s->material[r] = (int16_t)r;
     for (int k = 0; k < r && s->material[r] == r; k++)
-      if (s->material[k] == k && same_material(s->region + k, s->region + r))
+      if (s->material[k] == k && hk_region_same_material(s->region + k, s->region + r))
         s->material[r] = (int16_t)k;
   }
 }
@@ -81,7 +91,7 @@ static void visit_slots(nodal *s, const around *a, bool put, hk_index *last)
   for (hk_count n = 0; n < s->mesh->node_count; n++) {
     hk_index used = 0;
     for (hk_index k = a->begin[n]; k < a->begin[n + 1]; k++) {
-      const int region = s->element_region[a->element[k]];
+      const int region = region_of(s, a->element[k]);
       if (region < 0 || last[s->material[region]] == n) continue;
       last[s->material[region]] = (hk_index)n;
       if (put) s->held[s->begin[n] + used] = s->material[region];
@@ -158,7 +168,7 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   const hk_index *node = block->node + i * block->nodes;
   const int dim = s->mesh->dim, n = s->n;
   double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
-  if (s->element_region[block->first + i] < 0) return HK_OK;
+  if (region_of(s, block->first + i) < 0) return HK_OK;
   const hk_region *region = s->region + s->element_region[block->first + i];
   const hk_integration integration =
       s->conducts ? hk_conduction_integration(element, region) : region->integration;
@@ -169,6 +179,8 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   for (int k = 0; k < block->nodes; k++)
     memcpy(u + k * components, s->u + (hk_count)node[k] * components,
            (size_t)components * sizeof *u);
+  if (s->at_nodes)
+    return hk_deformation_element(region, element, s->kind, x, u, to) ? HK_OK : HK_BAD_INPUT;
   HK_PASS(s->conducts ? hk_flux_points(region, element, x, u, stress, NULL)
                       : hk_stress_points(region, element, x, u, strain, stress, NULL));
   for (int k = 0; k < block->nodes; k++, to += s->values) {
@@ -209,7 +221,7 @@ static void add_part(nodal *s, const hk_block *block, hk_count from, hk_count co
 #pragma omp parallel for schedule(static)
   for (int o = 0; o < HK_SCATTER_OWNERS; o++)
     for (hk_index k = s->by->begin[o]; k < s->by->begin[o + 1]; k++) {
-      const int region = s->element_region[block->first + from + place[k] / block->nodes];
+      const int region = region_of(s, block->first + from + place[k] / block->nodes);
       if (region < 0) continue;
       add_value(s, node[place[k]], s->material[region], s->part + (hk_count)place[k] * s->values);
     }
@@ -218,7 +230,7 @@ static void add_part(nodal *s, const hk_block *block, hk_count from, hk_count co
 static hk_status add_block(nodal *s, const hk_block *block)
 {
   const hk_element *element = hk_element_of(block->shape);
-  HK_PASS(extrapolate(element, s->to_nodes));
+  if (!s->at_nodes) HK_PASS(extrapolate(element, s->to_nodes));
   for (hk_count from = 0, count; from < block->count; from += count) {
     count = hk_scatter_part(block->count - from, block->nodes);
     const hk_count folded = find_part(s, block, from, count);
@@ -253,7 +265,7 @@ static hk_status find_nodes(nodal *s, int region_count, double *stress, double *
   hk_count most = 0, fit = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b].shape);
-    if ((hk_count)element->nodes * most_points(element) > fit)
+    if (!s->at_nodes && (hk_count)element->nodes * most_points(element) > fit)
       fit = (hk_count)element->nodes * most_points(element);
     const hk_count count = hk_scatter_part(mesh->block[b].count, mesh->block[b].nodes);
     if (count * mesh->block[b].nodes > most) most = count * mesh->block[b].nodes;
@@ -297,4 +309,19 @@ hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region
              .n = mesh->dim,
              .values = mesh->dim};
   return find_nodes(&s, region_count, flux, NULL);
+}
+
+hk_status hk_deformation_nodes(const hk_deformed *body, hk_deformation kind, const double *u,
+                               double *value)
+{
+  const int n = hk_deformation_components(kind, body->mesh->dim);
+  nodal s = {.mesh = body->mesh,
+             .region = body->region,
+             .element_region = body->element_region,
+             .u = u,
+             .at_nodes = true,
+             .kind = kind,
+             .n = n,
+             .values = n};
+  return find_nodes(&s, body->region_count, value, NULL);
 }

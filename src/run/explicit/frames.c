@@ -1,8 +1,9 @@
 /* Writes frames of fields in a thread of its own while the run steps on. A frame needs u_n and the
  * increments before and after it: velocity (u_n+1 - u_n-1) / 2 dt, acceleration their difference
- * over dt^2, pressure minus the rate of the potential (S.6). hk_frames_begin fetches the first two
+ * over dt^2, pressure minus the rate of the potential (S.6), deformation of u_n alone (E.10). hk_frames_begin fetches the first two
  * from the device, hk_frames_complete the last one a step later. Two jobs alternate; the run waits
  * when both are in use. */
+#include "operator/measure/deformation.h"
 #include "run/explicit/stage.h"
 #include "base/reals.h"
 #include <omp.h>
@@ -43,33 +44,35 @@ struct hk_frames {
   const hk_field_layout *layout;
   hk_field_file *file;
   bool double_precision, positions; /* of the solver's state */
-  int threads;              /* that put values in order: where the processor does not compute */
-  hk_pool pool;             /* of the arrays that follow */
+  int threads;  /* that put values in order: where the processor does not compute */
+  hk_pool pool; /* of the arrays that follow */
+  hk_quantity quantity[HK_FIELD_MOST];
   float *values;            /* [mesh node][components] */
+  double *u, *deformation;  /* [mesh node][dim], [mesh node][components]; or NULL */
   double *potential, *flow; /* [mesh node], [mesh node][dim + 1]: of fluids that flow; or NULL */
   hk_spectral_map *map;
   queue queue;
 };
 
-static double value_of(const hk_frames *f, const snapshot *at, char quantity, hk_count i)
+static double value_of(const hk_frames *f, const snapshot *at, hk_quantity quantity, hk_count i)
 {
-  if (quantity == 'd') return hk_real_at(at->part[U], f->double_precision, i);
-  if (quantity == 'p') return -value_of(f, at, 'v', i);
+  if (quantity == HK_DISPLACEMENT) return hk_real_at(at->part[U], f->double_precision, i);
+  if (quantity == HK_PRESSURE) return -value_of(f, at, HK_VELOCITY, i);
   double after = hk_real_at(at->part[AFTER], f->double_precision, i),
          before = hk_real_at(at->part[BEFORE], f->double_precision, i);
   if (f->positions) {
     const double u = hk_real_at(at->part[U], f->double_precision, i);
     after -= u, before = u - before;
   }
-  return quantity == 'v' ? (after + before) / (2 * at->dt) : (after - before) / (at->dt * at->dt);
+  return quantity == HK_VELOCITY ? (after + before) / (2 * at->dt)
+                                 : (after - before) / (at->dt * at->dt);
 }
 
 /* A quantity is of one medium, and zero in the other. */
-static void fill_values(hk_frames *f, const snapshot *at, const hk_field_quantity *q)
+static void fill_values(hk_frames *f, const snapshot *at, hk_quantity quantity)
 {
-  const int c = q->components;
-  const char quantity = q->name[0];
-  const hk_medium medium = quantity == 'p' ? HK_FLUID : HK_SOLID;
+  const int c = quantity == HK_PRESSURE ? 1 : f->space->dim;
+  const hk_medium medium = quantity == HK_PRESSURE ? HK_FLUID : HK_SOLID;
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < f->space->padded; i++) {
     const hk_index node = f->space->mesh_node[i];
@@ -81,14 +84,14 @@ static void fill_values(hk_frames *f, const snapshot *at, const hk_field_quantit
 }
 
 /* Displacement, velocity and acceleration of fluids, beside those of solids that are there. */
-static hk_status fill_flow(hk_frames *f, const snapshot *at, const hk_field_quantity *q)
+static hk_status fill_flow(hk_frames *f, const snapshot *at, hk_quantity quantity)
 {
   const int dim = f->space->dim;
-  const char name = q->name[0], of_potential = name == 'v' ? 'd' : 'v';
+  const hk_quantity of_potential = quantity == HK_VELOCITY ? HK_DISPLACEMENT : HK_VELOCITY;
   for (hk_index i = 0; i < f->space->padded; i++) {
     const hk_index node = f->space->mesh_node[i];
     if (node >= 0)
-      f->potential[node] = name == 'd'
+      f->potential[node] = quantity == HK_DISPLACEMENT
                                ? ((const double *)at->part[INTEGRAL])[i]
                                : value_of(f, at, of_potential, (hk_count)i * f->space->components);
   }
@@ -99,15 +102,41 @@ static hk_status fill_flow(hk_frames *f, const snapshot *at, const hk_field_quan
   return HK_OK;
 }
 
+/* Of u_n, in the numbering of the mesh. */
+static hk_status fill_deformation(hk_frames *f, const snapshot *at, hk_deformation kind)
+{
+  const hk_model *m = f->model;
+  const int dim = f->space->dim, n = hk_deformation_components(kind, dim);
+  const hk_deformed body = {m->mesh, m->region, m->region_count, m->element_region};
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < f->space->padded; i++) {
+    const hk_index node = f->space->mesh_node[i];
+    const bool there = node >= 0 && hk_model_acts(m, HK_SOLID, node);
+    for (int d = 0; d < dim && there; d++)
+      f->u[(hk_count)node * dim + d] =
+          value_of(f, at, HK_DISPLACEMENT, (hk_count)i * f->space->components + d);
+  }
+  HK_PASS(hk_deformation_nodes(&body, kind, f->u, f->deformation));
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < m->mesh->node_count * n; i++) f->values[i] = (float)f->deformation[i];
+  return HK_OK;
+}
+
+static hk_status fill(hk_frames *f, const snapshot *at, hk_quantity quantity)
+{
+  hk_deformation kind;
+  if (hk_quantity_deforms(quantity, &kind)) return fill_deformation(f, at, kind);
+  fill_values(f, at, quantity);
+  return f->flow && quantity != HK_PRESSURE ? fill_flow(f, at, quantity) : HK_OK;
+}
+
 static hk_status write_job(hk_frames *f, const job *j)
 {
   snapshot at = {.dt = j->dt};
   for (int k = 0; k < PARTS; k++)
     if (j->part[k]) HK_PASS(hk_team_fetch_wait(j->part[k], &at.part[k]));
   for (int q = 0; q < f->layout->quantity_count; q++) {
-    fill_values(f, &at, &f->layout->quantity[q]);
-    if (f->flow && strchr("dva", f->layout->quantity[q].name[0]))
-      HK_PASS(fill_flow(f, &at, &f->layout->quantity[q]));
+    HK_PASS(fill(f, &at, f->quantity[q]));
     HK_PASS(hk_field_file_write(f->file, j->frame, q, f->values));
   }
   return HK_OK;
@@ -140,17 +169,29 @@ static bool keeps_positions(const hk_problem *problem)
   return problem->on.double_precision;
 }
 
+static hk_quantity quantity_of(const hk_field_quantity *field)
+{
+  int q = 0;
+  while (strcmp(hk_quantity_name((hk_quantity)q), field->name)) q++;
+  return (hk_quantity)q;
+}
+
 static unsigned quantities_of(const hk_field_layout *layout)
 {
   unsigned bits = 0;
-  for (int q = 0; q < layout->quantity_count; q++) {
-    const char name = layout->quantity[q].name[0];
-    bits |= 1u << (name == 'd'   ? HK_DISPLACEMENT
-                   : name == 'v' ? HK_VELOCITY
-                   : name == 'p' ? HK_PRESSURE
-                                 : HK_ACCELERATION);
-  }
+  for (int q = 0; q < layout->quantity_count; q++) bits |= 1u << quantity_of(&layout->quantity[q]);
   return bits;
+}
+
+enum { DEFORMATIONS = 1u << HK_STRESS | 1u << HK_STRAIN | 1u << HK_DIVERGENCE | 1u << HK_ROTATION };
+
+/* The most components of the quantities. */
+static int widest(const hk_field_layout *layout)
+{
+  int most = 0;
+  for (int q = 0; q < layout->quantity_count; q++)
+    if (layout->quantity[q].components > most) most = layout->quantity[q].components;
+  return most;
 }
 
 /* bytes[PARTS] of what quantities need; 0: not needed. */
@@ -160,9 +201,10 @@ static void find_bytes(const hk_problem *problem, unsigned quantities, hk_count 
   const hk_count vector = hk_discretisation_bytes(&problem->on);
   const bool fluid = problem->on.model->media.fluid,
              solid = !fluid || problem->on.model->media.solid,
-             displacement = quantities & 1u << HK_DISPLACEMENT, rates = quantities & RATES,
-             u = (solid && displacement) || (fluid && quantities & 1u << HK_VELOCITY) ||
-                 (rates && keeps_positions(problem));
+             displacement = quantities & 1u << HK_DISPLACEMENT,
+             deformed = quantities & DEFORMATIONS, rates = quantities & RATES,
+             u = (solid && (displacement || deformed)) ||
+                 (fluid && quantities & 1u << HK_VELOCITY) || (rates && keeps_positions(problem));
   bytes[U] = u * vector, bytes[BEFORE] = bytes[AFTER] = rates * vector;
   bytes[INTEGRAL] = (fluid && displacement) * problem->on.space->padded * 8LL;
 }
@@ -208,7 +250,13 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
   pthread_mutex_init(&f->queue.mutex, NULL);
   pthread_cond_init(&f->queue.changed, NULL);
   HK_TRY(get_jobs(f, problem));
-  HK_TRY(hk_pool_get(&f->pool, &f->values, nodes * dim));
+  for (int q = 0; q < layout->quantity_count; q++)
+    f->quantity[q] = quantity_of(&layout->quantity[q]);
+  HK_TRY(hk_pool_get(&f->pool, &f->values, nodes * widest(layout)));
+  if (quantities_of(layout) & DEFORMATIONS) {
+    HK_TRY(hk_pool_get(&f->pool, &f->u, nodes * dim));
+    HK_TRY(hk_pool_get(&f->pool, &f->deformation, nodes * widest(layout)));
+  }
   if (flows(problem, quantities_of(layout))) {
     HK_TRY(hk_pool_get(&f->pool, &f->map, 1));
     HK_TRY(hk_pool_get(&f->pool, &f->potential, nodes));
@@ -317,11 +365,20 @@ hk_count hk_frames_room(const hk_problem *problem)
   return JOBS * job_bytes(problem, asked_for(problem->on.model));
 }
 
+/* What the mean at nodes takes: elements around nodes, sums of a node and material, of which most nodes have one (operator/measure/stress_nodes.c). */
+static hk_count deformation_bytes(const hk_mesh *mesh, const hk_field_layout *layout)
+{
+  const hk_count nodes = mesh->node_count, wide = widest(layout);
+  return nodes * (8 * (mesh->dim + 2 * wide) + 18) + hk_mesh_entries(mesh) * 4;
+}
+
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
 {
   const hk_space *s = problem->on.space;
   const unsigned quantities = quantities_of(layout);
-  return JOBS * job_bytes(problem, quantities) + (hk_count)s->dim * s->mesh->node_count * 4 +
+  return JOBS * job_bytes(problem, quantities) +
+         (hk_count)widest(layout) * s->mesh->node_count * 4 +
+         (quantities & DEFORMATIONS ? deformation_bytes(s->mesh, layout) : 0) +
          (flows(problem, quantities)
               ? (s->dim + 2) * 8LL * s->mesh->node_count + (hk_count)sizeof(hk_spectral_map)
               : 0);

@@ -7,6 +7,7 @@
 #include "solver/team/team.h"
 #include "load/dispersion.h"
 #include "model/model.h"
+#include "operator/measure/deformation.h"
 #include "operator/spectral/map.h"
 
 typedef struct hk_group_output { /* one quantity of one trace request */
@@ -76,7 +77,9 @@ void hk_stage_clear(hk_stage *stage);
 /* Receivers of the step's traces; used by hk_stage_create. */
 hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *stage);
 
-enum { HK_RECORDABLES = 4 }; /* quantities of traces and frames (stage_output.c) */
+enum { HK_RECORDABLES = 8 }; /* quantities of traces and frames (stage_output.c) */
+/* Whether a quantity is a deformation of solids, and which. */
+bool hk_quantity_deforms(hk_quantity quantity, hk_deformation *kind);
 /* The layouts of run.h5 and of the fields for all stages. */
 typedef struct hk_layouts {
   hk_pool pool; /* of all arrays and names */

@@ -1,38 +1,79 @@
 /* What a stage records: rows of weights for the receivers of its traces, in groups of one quantity
  * and interval, and the layouts of run.h5, computed.h5 and the field files. Receivers in solids
- * read the displacement and its rates. In fluids pressure is the rate of minus the potential, and
- * vectors come from flow.c. */
+ * read the displacement and its rates, or its deformation. In fluids pressure is the rate of minus
+ * the potential, and vectors come from flow.c. */
 #include "load/rows.h"
+#include "operator/measure/deformation.h"
 #include "run/explicit/stage.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What traces and frames can hold: in which medium, what receivers read for it, its unit. The velocity of minus the potential is the pressure. */
+/* What traces and frames can hold: in which medium, what receivers read for it, its unit; deformation by rows of its own. The velocity of minus the
+ * potential is the pressure. */
 static const struct {
   hk_quantity quantity;
   hk_medium medium;
   hk_receiver_kind kind;
   hk_dimension unit;
+  bool deforms;
+  hk_deformation deformation;
 } recordable[HK_RECORDABLES] = {
-    {HK_DISPLACEMENT, HK_SOLID, HK_RECEIVER_DISPLACEMENT, {{1, 0, 0, 0}}},
-    {HK_VELOCITY, HK_SOLID, HK_RECEIVER_VELOCITY, {{1, 0, -1, 0}}},
-    {HK_ACCELERATION, HK_SOLID, HK_RECEIVER_ACCELERATION, {{1, 0, -2, 0}}},
-    {HK_PRESSURE, HK_FLUID, HK_RECEIVER_VELOCITY, {{-1, 1, -2, 0}}}};
+    {HK_DISPLACEMENT, HK_SOLID, HK_RECEIVER_DISPLACEMENT, {{1, 0, 0, 0}}, false, 0},
+    {HK_VELOCITY, HK_SOLID, HK_RECEIVER_VELOCITY, {{1, 0, -1, 0}}, false, 0},
+    {HK_ACCELERATION, HK_SOLID, HK_RECEIVER_ACCELERATION, {{1, 0, -2, 0}}, false, 0},
+    {HK_PRESSURE, HK_FLUID, HK_RECEIVER_VELOCITY, {{-1, 1, -2, 0}}, false, 0},
+#define DEFORMATION(name, ...)                                                                     \
+  {                                                                                                \
+    HK_##name, HK_SOLID, HK_RECEIVER_DISPLACEMENT, {__VA_ARGS__}, true, HK_DEFORMATION_##name      \
+  }
+    DEFORMATION(STRESS, {-1, 1, -2, 0}),
+    DEFORMATION(STRAIN, {0, 0, 0, 0}),
+    DEFORMATION(DIVERGENCE, {0, 0, 0, 0}),
+    DEFORMATION(ROTATION, {0, 0, 0, 0}),
+#undef DEFORMATION
+};
 
-static int components_of(const hk_mesh *mesh, hk_quantity quantity)
+bool hk_quantity_deforms(hk_quantity quantity, hk_deformation *kind)
 {
-  return quantity == HK_PRESSURE ? 1 : mesh->dim;
+  for (int k = 0; k < HK_RECORDABLES; k++)
+    if (recordable[k].quantity == quantity && recordable[k].deforms) {
+      *kind = recordable[k].deformation;
+      return true;
+    }
+  return false;
 }
 
-/* Those of `quantities` that a medium has: vectors, or the pressure. */
-static unsigned of_medium(unsigned quantities, hk_medium medium)
+static int components_of(const hk_mesh *mesh, int k)
+{
+  if (recordable[k].deforms) return hk_deformation_components(recordable[k].deformation, mesh->dim);
+  return recordable[k].quantity == HK_PRESSURE ? 1 : mesh->dim;
+}
+
+static const char *component_names(const hk_mesh *mesh, int k)
+{
+  static const char *const names[] = {
+      "", "", "x y", "x y z", "xx yy zz xy", "", "xx yy zz xy xz yz"};
+  const int count = components_of(mesh, k);
+  return recordable[k].quantity == HK_ROTATION && count == 1 ? "z" : names[count];
+}
+
+/* Those of `quantities` that a medium has: vectors, or the pressure; or the deformation of solids. */
+static unsigned of_medium(unsigned quantities, hk_medium medium, bool deforms)
 {
   unsigned own = 0;
   for (int k = 0; k < HK_RECORDABLES; k++)
-    if (recordable[k].medium == medium) own |= 1u << recordable[k].quantity;
+    if (recordable[k].medium == medium && recordable[k].deforms == deforms)
+      own |= 1u << recordable[k].quantity;
   return quantities & own;
+}
+
+static unsigned all_recordable(void)
+{
+  unsigned all = 0;
+  for (int k = 0; k < HK_RECORDABLES; k++) all |= 1u << recordable[k].quantity;
+  return all;
 }
 
 static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r,
@@ -48,7 +89,7 @@ static hk_status flow_of_request(const hk_model *model, const hk_trace_request *
                                  hk_flow *flow)
 {
   *flow = (hk_flow){0};
-  if (!model->media.fluid || !of_medium(r->quantities, HK_SOLID)) return HK_OK;
+  if (!model->media.fluid || !of_medium(r->quantities, HK_SOLID, false)) return HK_OK;
   return r->point_count ? hk_flow_of_points(model, r->point_count, r->at, pool, flow)
                         : hk_flow_of_nodes(model, r->target.count, r->target.item, pool, flow);
 }
@@ -123,6 +164,33 @@ static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *f
   return HK_OK;
 }
 
+/* One row per receiver and component of a deformation. */
+static hk_status append_deformation(appending *a, const hk_deformation_rows *rows,
+                                    hk_count receivers, int components)
+{
+  const hk_space *space = a->problem->on.space;
+  hk_sparse *out = &a->stage->receivers;
+  hk_index used = out->rows ? out->begin[out->rows] : 0;
+  HK_PASS(make_room(a, receivers * components, rows->entry.count * components * space->dim));
+  for (hk_count r = 0; r < receivers; r++)
+    for (int c = 0; c < components; c++) {
+      out->begin[out->rows] = used;
+      for (hk_count k = rows->begin[r]; k < rows->begin[r + 1]; k++) {
+        const hk_deformation_entry *entry = &rows->entry.at[k];
+        const hk_index node = space->node[entry->node];
+        if (node < 0 || !hk_model_acts(a->problem->on.model, HK_SOLID, entry->node)) continue;
+        for (int d = 0; d < space->dim; d++) {
+          if (entry->weight[c][d] == 0 && (k > rows->begin[r] || d)) continue;
+          out->dof[used] = node * space->components + d;
+          out->weight[used++] = entry->weight[c][d];
+        }
+      }
+      a->stage->of_rate[out->rows] = false;
+      out->begin[++out->rows] = used;
+    }
+  return HK_OK;
+}
+
 /* Steps between samples; one more than there are: the first sample alone. */
 static hk_count every_of(const hk_stage *s, const hk_trace_request *r)
 {
@@ -146,37 +214,78 @@ static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const 
                     r->name, (long long)r->every, (long long)s->steps);
 }
 
-/* A group for each quantity of the medium that the request names; its rows begin at first_row. */
-static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index first_row,
-                            hk_count receivers)
+/* A group for recordable number k of the request; its rows begin at first_row. */
+static hk_status add_group(hk_stage *s, int trace, int k, hk_index first_row, hk_count receivers)
 {
   const hk_trace_request *r = &s->step->trace[trace];
   const hk_count every = every_of(s, r);
-  for (int k = 0, quantity = 0; k < HK_RECORDABLES; k++) {
-    if (!(r->quantities & 1u << recordable[k].quantity)) continue;
-    const int place = quantity++, w = s->group_count;
-    if (recordable[k].medium != medium) continue;
-    HK_PASS(hk_pool_resize(&s->pool, &s->receiver_group, w + 1));
-    HK_PASS(hk_pool_resize(&s->pool, &s->group_output, w + 1));
-    s->receiver_group[w] = (hk_receiver_group){.first_row = first_row,
-                                               .rows = s->receivers.rows - first_row,
-                                               .kind = recordable[k].kind,
-                                               .every = s->kept ? every : 1};
-    s->group_output[w] = (hk_group_output){
-        .trace = trace, .quantity = place, .receivers = receivers, .every = every};
-    s->group_count++;
-  }
+  const int w = s->group_count;
+  int place = 0; /* among the quantities of the request */
+  for (int i = 0; i < k; i++) place += (r->quantities & 1u << recordable[i].quantity) != 0;
+  HK_PASS(hk_pool_resize(&s->pool, &s->receiver_group, w + 1));
+  HK_PASS(hk_pool_resize(&s->pool, &s->group_output, w + 1));
+  s->receiver_group[w] = (hk_receiver_group){.first_row = first_row,
+                                             .rows = s->receivers.rows - first_row,
+                                             .kind = recordable[k].kind,
+                                             .every = s->kept ? every : 1};
+  s->group_output[w] =
+      (hk_group_output){.trace = trace, .quantity = place, .receivers = receivers, .every = every};
+  s->group_count++;
   return HK_OK;
 }
 
-static hk_status add_trace(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
+/* A group for each quantity of the medium that the request names. */
+static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index first_row,
+                            hk_count receivers)
+{
+  const unsigned own = of_medium(s->step->trace[trace].quantities, medium, false);
+  for (int k = 0; k < HK_RECORDABLES; k++)
+    if (own & 1u << recordable[k].quantity) HK_PASS(add_group(s, trace, k, first_row, receivers));
+  return HK_OK;
+}
+
+static hk_status add_motions(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
 {
   hk_stage *s = a->stage;
   for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
     const hk_index first = s->receivers.rows;
-    if (!of_medium(s->step->trace[trace].quantities, m)) continue;
+    if (!of_medium(s->step->trace[trace].quantities, m, false)) continue;
     HK_PASS(append_rows(a, rows, flow, m));
     HK_PASS(add_groups(s, trace, m, first, rows->row_count));
+  }
+  return HK_OK;
+}
+
+/* Receivers where no solid is read 0. */
+static void warn_without(const appending *a, const hk_trace_request *r, const hk_sites *sites)
+{
+  hk_count without = 0;
+  for (hk_count i = 0; i < sites->receivers; i++) without += sites->begin[i] == sites->begin[i + 1];
+  if (without)
+    hk_messages_add(a->problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
+                    "trace %s: %lld of its receivers lie in no solid, where nothing is deformed: "
+                    "they read 0",
+                    r->name, (long long)without);
+}
+
+static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
+{
+  const hk_model *model = a->problem->on.model;
+  const hk_trace_request *r = &a->stage->step->trace[trace];
+  const hk_deformed body = {model->mesh, model->region, model->region_count, model->element_region};
+  const unsigned own = of_medium(r->quantities, HK_SOLID, true);
+  hk_sites sites;
+  if (!own) return HK_OK;
+  HK_PASS(r->point_count ? hk_sites_of_points(&body, r->point_count, r->at, pool, &sites)
+                         : hk_sites_of_nodes(&body, r->target.count, r->target.item, pool, &sites));
+  warn_without(a, r, &sites);
+  for (int k = 0; k < HK_RECORDABLES; k++) {
+    const hk_index first = a->stage->receivers.rows;
+    hk_deformation_rows rows;
+    if (!(own & 1u << recordable[k].quantity)) continue;
+    HK_PASS(hk_deformation_rows_find(&body, &sites, recordable[k].deformation, pool, &rows));
+    HK_PASS(append_deformation(a, &rows, sites.receivers, components_of(model->mesh, k)));
+    HK_PASS(add_group(a->stage, trace, k, first, sites.receivers));
   }
   return HK_OK;
 }
@@ -190,15 +299,16 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
   appending a = {.problem = problem, .stage = s};
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
-    if (r->quantities & ~(of_medium(r->quantities, HK_SOLID) | of_medium(r->quantities, HK_FLUID)))
-      hk_messages_add(
-          problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
-          "trace %s: hooke records only displacement, velocity, acceleration and pressure",
-          r->name);
+    if (r->quantities & ~all_recordable())
+      hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
+                      "trace %s: hooke records only displacement, velocity, acceleration, "
+                      "pressure, stress, strain, divergence and rotation",
+                      r->name);
     warn_one_sample(problem, s, r);
     HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
     HK_TRY(flow_of_request(problem->on.model, r, &pool, &flow));
-    HK_TRY(add_trace(&a, t, &rows, &flow));
+    HK_TRY(add_motions(&a, t, &rows, &flow));
+    HK_TRY(add_deformations(&a, t, &pool));
     hk_rows_clear(&rows);
     hk_pool_clear(&pool);
   }
@@ -248,7 +358,6 @@ static hk_status place_receivers(const hk_mesh *mesh, const hk_trace_request *r,
 
 static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int index, hk_layouts *out)
 {
-  static const char *const components[] = {"", "", "x y", "x y z"};
   const hk_trace_request *r = &s->step->trace[index];
   hk_trace_layout *t = &out->trace[out->run.trace_count];
   hk_count every = 1;
@@ -262,10 +371,10 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   t->time_unit = model->units.time;
   for (int k = 0; k < HK_RECORDABLES; k++) {
     const hk_quantity q = recordable[k].quantity;
-    const int count = components_of(model->mesh, q);
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] =
-          (hk_trace_quantity){hk_quantity_name(q), out->unit[k], components[count], count};
+          (hk_trace_quantity){hk_quantity_name(q), out->unit[k], component_names(model->mesh, k),
+                              components_of(model->mesh, k)};
   }
   return HK_OK;
 }
@@ -287,9 +396,8 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
           stage[i].start + (double)stage[i].frames.step[k] * stage[i].dt;
   for (int k = 0; k < HK_RECORDABLES; k++)
     if (quantities & 1u << recordable[k].quantity)
-      out->field.quantity[out->field.quantity_count++] =
-          (hk_field_quantity){hk_quantity_name(recordable[k].quantity), out->unit[k],
-                              components_of(model->mesh, recordable[k].quantity)};
+      out->field.quantity[out->field.quantity_count++] = (hk_field_quantity){
+          hk_quantity_name(recordable[k].quantity), out->unit[k], components_of(model->mesh, k)};
   return HK_OK;
 }
 

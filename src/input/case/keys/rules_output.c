@@ -14,10 +14,11 @@ static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
 
 #define QUANTITY                                                                                   \
   KEY("quantity",                                                                                  \
-      "one or a list; displacement unless given; stress, strain and reaction of static "           \
-      "solutions, velocity and acceleration of others; temperature, reaction and heat_flux of "    \
-      "heat conduction; pressure of fluids, there unless given",                                   \
-      LIST_OF(quantity), FROM_TO(1, 9), OR(quantity))
+      "one or a list; displacement unless given; stress and strain; reaction of static "           \
+      "solutions; velocity, acceleration, divergence and rotation (half the curl of the "          \
+      "displacement) of explicit steps; temperature, reaction and heat_flux of heat conduction; "  \
+      "pressure of fluids, there unless given",                                                    \
+      LIST_OF(quantity), FROM_TO(1, 11), OR(quantity))
 
 const char *const hk_node_orders[] = {"number", "arc", NULL};
 const hk_key hk_trace_rules[] = {

@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+enum {
+  VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION,
+  TENSORS = 1u << HK_STRESS | 1u << HK_STRAIN
+};
 
 static void warn(deck *d, const hk_inp_line *line, hk_inp_field name, const char *why)
 {
@@ -200,16 +203,42 @@ hk_status hk_deck_read_node_output(deck *d, const hk_inp_line *line)
 static hk_status refuse_names(deck *d, const hk_inp_line *line)
 {
   hk_inp_say(d->reader, HK_WARNING, line->place,
-             "*%s: explicit steps do not write stresses, strains or other element quantities",
+             "*%s: explicit steps write stresses and strains as fields alone: give *OUTPUT, FIELD "
+             "or *EL FILE",
              line->keyword->name);
   return hk_inp_skip(d->reader);
+}
+
+/* S S11 MISES; E E11 LE */
+static void take_element_name(deck *d, const hk_inp_line *line, hk_inp_field name, void *to)
+{
+  static const char *const stress[] = {"S", "S11", "S22", "S33", "S12", "S13", "S23", "MISES"},
+                           *const strain[] = {"E", "E11", "E22", "E33", "E12", "E13", "E23", "LE"};
+  unsigned *quantities = to, bits = 0;
+  for (int i = 0; i < 8; i++) {
+    if (hk_inp_is(name, stress[i])) bits |= 1u << HK_STRESS;
+    if (hk_inp_is(name, strain[i])) bits |= 1u << HK_STRAIN;
+  }
+  if (hk_inp_is(name, "PRESELECT") || hk_inp_is(name, "ALL")) bits = TENSORS;
+  if (!bits) warn(d, line, name, "explicit steps give stresses (S) and strains (E)");
+  *quantities |= bits;
+}
+
+/* Frames have all nodes, whichever elements are named. */
+static hk_status read_element_field(deck *d, const hk_inp_line *line, const deck_timing *timing)
+{
+  unsigned quantities = preselect(line) ? TENSORS : 0;
+  HK_PASS(hk_deck_each_name(d, line, take_element_name, &quantities));
+  add_field(d, line, quantities, timing);
+  return HK_OK;
 }
 
 hk_status hk_deck_read_element_output(deck *d, const hk_inp_line *line)
 {
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   if (!d->asked.output) return hk_deck_read_print(d, line);
-  return hk_deck_in_static(d) ? read_static_output(d, line, true) : refuse_names(d, line);
+  if (hk_deck_in_static(d)) return read_static_output(d, line, true);
+  return d->asked.history ? refuse_names(d, line) : read_element_field(d, line, &d->asked.timing);
 }
 
 hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
@@ -218,7 +247,7 @@ hk_status hk_deck_read_energy_output(deck *d, const hk_inp_line *line)
   return hk_inp_skip(d->reader); /* energies are written in any case */
 }
 
-/* *NODE PRINT: traces; *NODE FILE: frames; *EL PRINT, *EL FILE: not written. *NODE OUTPUT and
+/* *NODE PRINT: traces; *NODE FILE, *EL FILE: frames; *EL PRINT: not written. *NODE OUTPUT and
  * *ELEMENT OUTPUT without *OUTPUT are other names of *NODE FILE and *EL FILE. */
 hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
 {
@@ -226,9 +255,7 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
   unsigned quantities = 0;
   if (!knows_procedure(d, line)) return hk_inp_skip(d->reader);
   if (hk_deck_in_static(d)) return hk_deck_read_static_print(d, line);
-  if (line->id != HK_INP_NODE_PRINT && line->id != HK_INP_NODE_FILE &&
-      line->id != HK_INP_NODE_OUTPUT)
-    return refuse_names(d, line);
+  if (line->id == HK_INP_EL_PRINT) return refuse_names(d, line);
   HK_PASS(read_timing(d, line, &timing));
   if (!timing.points && !timing.every) {
     const bool none = hk_inp_given(line, "FREQUENCY"); /* FREQUENCY=0: no output */
@@ -241,6 +268,8 @@ hk_status hk_deck_read_print(deck *d, const hk_inp_line *line)
     hk_inp_say(d->reader, HK_WARNING, line->place,
                "*NODE PRINT, TOTALS=%s: explicit steps form no sums; each node's trace is written",
                totals);
+  if (line->id == HK_INP_EL_FILE || line->id == HK_INP_ELEMENT_OUTPUT)
+    return read_element_field(d, line, &timing);
   HK_PASS(hk_deck_each_name(d, line, take_name, &quantities));
   if (line->id == HK_INP_NODE_PRINT)
     HK_PASS(add_trace(d, line, quantities, &timing));
