@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares the memory that `hooke check` predicts with what `hooke run` takes.
 
-  python3 bench/memory.py HOOKE [--device cpu] [--scale F] [--only REGEX] [--about TEXT] [--commit HASH] [--output FILE]
+  python3 bench/memory.py HOOKE [--device cpu] [--whole] [--scale F] [--only REGEX] [--about TEXT] [--commit HASH] [--compiler TEXT] [--output FILE]
 
 HOOKE is the program (build/hooke). Each row has the most bytes of the process that were resident during the run, as the system counts them (what /usr/bin/time -v prints), the same
 of run.json, and the prediction; device_peak and device_predicted are the bytes of buffers that a run in time held at once and those that `hooke check` tells. --scale is a factor on the
-numbers of nodes. Runs are of a few steps: memory does not grow with them, apart from traces."""
+numbers of nodes. --whole takes the models of bench/whole.py instead. Runs are of a few steps: memory does not grow with them, apart from traces."""
 import argparse
 import json
 import pathlib
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from whole import SOLID, body, cells
+from whole import RUNS as WHOLE, SOLID, body, cells
 
 FLUID = {"density": 1000, "sound_speed": 1500}
 STEPS = 12
@@ -163,8 +163,16 @@ def written(words, case, kind, folder):
     return path
 
 
+def model(name, args):
+    """The case of a number of nodes, that number, what else; of bench/whole.py with a hundredth of its steps."""
+    if not args.whole:
+        return RUNS[name]
+    make, nodes, precision = WHOLE[name]
+    return lambda n: make(n, 0.01), nodes, {"precision": precision}
+
+
 def measure(name, args):
-    make, nodes, how = RUNS[name]
+    make, nodes, how = model(name, args)
     words, precision = args.hooke.split(), ["--precision", how["precision"]] if "precision" in how else []
     with tempfile.TemporaryDirectory() as name_of:
         folder = pathlib.Path(name_of)
@@ -176,7 +184,7 @@ def measure(name, args):
     told = json.loads(told)
     row = {"run": name, "device": args.device, "nodes": run["counts"]["nodes"], "elements": run["counts"]["elements"], "method": run["method"], "precision": run["precision"],
            "predicted": told["memory_bytes"], "peak": peak, "run_json": run["peak_memory_bytes"], "check_peak": check_peak, "ratio": told["memory_bytes"] / peak,
-           "per_node": peak / run["counts"]["nodes"]}
+           "per_node": peak / run["counts"]["nodes"], "device_name": run["device_name"]}
     if "device_memory_bytes" in run and "devices" in told:
         row |= {"device_peak": run["device_memory_bytes"], "device_predicted": told["devices"][0]["memory_bytes"]}
     return row
@@ -186,14 +194,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hooke")
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--whole", action="store_true", help="the models of bench/whole.py")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--about", default="")
     parser.add_argument("--commit", default="")
+    parser.add_argument("--compiler", default="")
     parser.add_argument("--output")
     args = parser.parse_args()
     rows = []
-    for name in RUNS:
+    for name in WHOLE if args.whole else RUNS:
         if not re.search(args.only, name):
             continue
         row = measure(name, args)
@@ -201,7 +211,7 @@ def main():
         print(f'{row["run"]:36} {row["nodes"]:9} nodes {row["peak"] / 1e6:8.1f} MB {row["per_node"]:7.1f} B/node, predicted {row["ratio"]:.3f}, run.json '
               f'{row["run_json"] / row["peak"]:.3f}, check {row["check_peak"] / row["peak"]:.3f}', flush=True)
         if args.output:
-            pathlib.Path(args.output).write_text(json.dumps({"bench": "memory", "commit": args.commit, "about": args.about, "rows": rows}, indent=1) + "\n")
+            pathlib.Path(args.output).write_text(json.dumps({"bench": "memory", "commit": args.commit, "compiler": args.compiler, "about": args.about, "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@
   HOOKE=build/hooke python3 bench/specfem2d.py FOLDER [--par NAME] [--source NAME] [--sides KIND] [--traces FOLDER] [--specfem BIN]
   HOOKE=build/hooke python3 bench/specfem2d.py --all EXAMPLES [--specfem BIN] [--order P] [--only REGEX] [--build TEXT]
                                                   [--output FILE]
+  HOOKE=build/hooke python3 bench/specfem2d.py --whole EXAMPLES --specfem BIN [--threads 1 2] [--commit HASH] [--build TEXT]
+                                                  [--output FILE]
 
 FOLDER is an example with its DATA; the traces come from its REF_SEIS, or from --traces. BIN is a folder with xmeshfem2D and xspecfem2D: with
 it SPECFEM2D runs a copy of the example, with the sides of --sides (free, stacey; default: its own), and hooke is compared with this run.
@@ -24,8 +26,8 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 
-import h5py
 import numpy as np
 
 from specfem2d_model import Model, Refused
@@ -66,7 +68,7 @@ def spent():
 
 def hooke(case, out, *words):
     """Runs the command; its summary."""
-    done = subprocess.run([os.environ["HOOKE"], "run", case, "--output", out, "--no-pictures", "--json", "-q", "--force", *words],
+    done = subprocess.run([*os.environ["HOOKE"].split(), "run", case, "--output", out, "--no-pictures", "--json", "-q", "--force", *words],
                           capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{case}: {done.stderr}")
@@ -82,7 +84,7 @@ def edit(path, changes):
 
 
 def specfem(folder, binaries, where, par, source, changes):
-    """Runs SPECFEM2D on a copy of an example; the processor's seconds of the solver. Its traces are in where/OUTPUT_FILES."""
+    """Runs SPECFEM2D on a copy of an example; [processor's seconds, wall seconds] of the mesher and of the solver. Its traces are in where/OUTPUT_FILES."""
     for name in ("DATA", "MESH", "mesh"):
         if (folder / name).is_dir():
             shutil.copytree(folder / name, where / name, symlinks=True)
@@ -91,12 +93,14 @@ def specfem(folder, binaries, where, par, source, changes):
             shutil.copy(where / "DATA" / own, where / "DATA" / needed)
     (where / "OUTPUT_FILES").mkdir()
     edit(where / "DATA" / "Par_file", QUIET | {"NPROC": "1"} | changes)
+    taken = []
     for program in ("xmeshfem2D", "xspecfem2D"):
-        before = spent()
+        before, start = spent(), time.monotonic()
         done = subprocess.run([pathlib.Path(binaries).resolve() / program], cwd=where, capture_output=True, text=True)
         if done.returncode:
             raise SystemExit(f"{program} on {folder}: {(done.stdout + done.stderr)[-1000:]}")
-    return spent() - before
+        taken.append((spent() - before, time.monotonic() - start))
+    return taken
 
 
 def sides_of(kind):
@@ -143,6 +147,7 @@ def one(folder, args, par="Par_file", source="SOURCE", sides=None, run=False, tr
             specfem(folder, args.specfem, where / "specfem", par, source, sides_of(sides if sides in ("free", "stacey") else None))
             traces = where / "specfem" / "OUTPUT_FILES"
         told = hooke(model.write(where), where / "out", "--precision", "double")
+        import h5py  # --whole needs no traces, and runs where it is missing
         with h5py.File(where / "out" / "run.h5") as file:
             got = file[f"traces/rx/{model.quantity}"][:]
         rows = compare(model, got, traces or folder / "REF_SEIS")
@@ -179,7 +184,7 @@ def speed(examples, args):
                     told = hooke(case, where / "out", "--precision", "single", "--threads", "1", "--device", "cpu")
                     pair[0].append(spent() - before)
                     (where / "run").mkdir()
-                    pair[1].append(specfem(where / str(n), args.specfem, where / "run", *BY_NAME.values(), {}))
+                    pair[1].append(specfem(where / str(n), args.specfem, where / "run", *BY_NAME.values(), {})[1][0])
                     shutil.rmtree(where / "run")
                 times.append([(long - short) / (steps[0] - steps[1]) for long, short in pair])
         ratios = [theirs / ours for ours, theirs in times]
@@ -190,6 +195,44 @@ def speed(examples, args):
         print(f"{medium}, order {args.order}, {out[-1]['elements']} elements: {ours:.2e} s, SPECFEM2D {theirs:.2e} s, {statistics.median(ratios):.1f} times "
               f"({min(ratios):.1f} to {max(ratios):.1f})", flush=True)
     return out
+
+
+def commands(name, folder, where, sides, args):
+    """A row of an example: seconds of whole commands in turns, the median of --repeats."""
+    model = Model(folder, **BY_NAME, sides=sides)
+    case, times, theirs = model.write(where), {n: [] for n in args.threads}, []
+    for _ in range(args.repeats):
+        for n, of in times.items():
+            before, start = spent(), time.monotonic()
+            told = hooke(case, where / "out", "--precision", "single", "--threads", str(n), "--device", "cpu")
+            of.append((spent() - before, time.monotonic() - start, told["seconds"]["solve"]))
+        (where / "run").mkdir()
+        mesher, solver = specfem(folder, args.specfem, where / "run", *BY_NAME.values(), sides_of(sides))
+        theirs.append((mesher[0] + solver[0], mesher[1] + solver[1], mesher[1]))
+        shutil.rmtree(where / "run")
+    middle = lambda of: [statistics.median(column) for column in zip(*of)]
+    processor, wall, mesher = middle(theirs)
+    row = {"example": name, "sides": sides, "elements": len(model.elements), "nodes": told["counts"]["nodes"], "steps": model.steps, "repeats": args.repeats,
+           "specfem_processor": processor, "specfem_wall": wall, "specfem_mesher": mesher,
+           "hooke": [dict(zip(("threads", "processor", "wall", "solve"), (n, *middle(of)))) for n, of in times.items()]}
+    print(f"{name}, {sides}, {row['elements']} elements, {model.steps} steps: SPECFEM2D {wall:.2f} s ({processor:.2f} of the processor), hooke "
+          + ", ".join(f"{of['wall']:.2f} s ({of['processor']:.2f}) on {of['threads']}" for of in row["hooke"]), flush=True)
+    return row
+
+
+def whole(args):
+    """Whole commands: the examples with their own mesh and steps, and with four times as many elements along a side."""
+    examples, rows = pathlib.Path(args.whole), []
+    for medium, name in (("elastic", FORCE), ("acoustic", PRESSURE)):
+        with tempfile.TemporaryDirectory() as scratch:
+            where = pathlib.Path(scratch)
+            rows.append({"medium": medium} | commands(name, examples / name, where, "stacey", args))
+            refine(examples / name, where / "fine", 176, 250)
+            rows.append({"medium": medium} | commands(name, where / "fine", where, "free", args))
+    devices = json.loads(subprocess.run([*os.environ["HOOKE"].split(), "devices", "--json"], capture_output=True, text=True, check=True).stdout)
+    pathlib.Path(args.output).write_text(json.dumps({
+        "bench": "specfem2d, whole commands", "commit": args.commit, "compiler": args.compiler, "device": devices[0], "specfem2d": args.build, "about": args.about, "load_before": os.getloadavg()[0],
+        "rows": rows}, indent=1) + "\n")
 
 
 def every(args):
@@ -209,7 +252,7 @@ def every(args):
     order = [name for _, name, _, _ in EXAMPLES]
     rows.sort(key=lambda row: (order.index(row["example"]), row["against"] != "published", row["sides"]))
     commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-    devices = json.loads(subprocess.run([os.environ["HOOKE"], "devices", "--json"], capture_output=True, text=True, check=True).stdout)
+    devices = json.loads(subprocess.run([*os.environ["HOOKE"].split(), "devices", "--json"], capture_output=True, text=True, check=True).stdout)
     timed = args.specfem and re.search(args.only, "speed")
     result = {"bench": "specfem2d", "commit": commit, "device": devices[0], "system": platform.platform(), "specfem2d": args.build,
               "load_before": os.getloadavg()[0], "rows": rows, "speed": speed(examples, args) if timed else before["speed"]}
@@ -226,12 +269,21 @@ def main():
     parser.add_argument("--traces", help="folder of SPECFEM2D's traces")
     parser.add_argument("--specfem", help="folder of xmeshfem2D and xspecfem2D")
     parser.add_argument("--all", help="the folder of all examples")
+    parser.add_argument("--whole", help="the folder of all examples: time whole commands")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="of hooke in --whole")
+    parser.add_argument("--about", default="", help="a sentence for the page, for --whole")
+    parser.add_argument("--commit", default="", help="of hooke, for --whole")
+    parser.add_argument("--compiler", default="", help="of hooke, for --whole")
     parser.add_argument("--only", default="", help="of those, the names that match: folder and sides, or `speed`")
     parser.add_argument("--build", default="", help="which SPECFEM2D that is and how it was built, for the results")
     parser.add_argument("--order", type=int, choices=SIZES, default=4, help="of the elements: NGLLX - 1 of BIN's setup/constants.h")
     parser.add_argument("--repeats", type=int, default=7, help="pairs of timed runs")
-    parser.add_argument("--output", default=str(ROOT / "bench" / "results" / "specfem2d.json"))
+    parser.add_argument("--output", help="default: specfem2d.json or, of --whole, specfem2d_whole.json in bench/results")
     args = parser.parse_args()
+    args.output = args.output or str(ROOT / "bench" / "results" / ("specfem2d_whole.json" if args.whole else "specfem2d.json"))
+    if args.whole:
+        whole(args)
+        return
     try:
         if args.all:
             every(args)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Times whole commands of hooke, from the case file to the result, and writes what each stage of them took.
 
-  python3 bench/whole.py HOOKE [BEFORE] [--device cuda] [--scale F] [--steps F] [--predict] [--cold] [--repeats N] [--only REGEX] [--about TEXT] [--output FILE]
+  python3 bench/whole.py HOOKE [BEFORE] [--device cuda] [--scale F] [--steps F] [--predict] [--cold] [--installed HOOKE] [--repeats N] [--only REGEX] [--about TEXT] [--output FILE]
 
 HOOKE and BEFORE are programs (build/hooke, or a command that runs it); BEFORE is an older build, which the same run measures. Each row has the wall
 time of the command of both, the seconds of its stages as run.json gives them, and what is left beside solving. Times are the best of --repeats, with the
-kernels in the cache folder; --cold also times the first command of an empty cache folder, of HOOKE only. --scale is a factor on the numbers of nodes; the
+kernels in the cache folder; --cold also times the first command of an empty cache folder, of HOOKE only; --installed times that of a program of the same build
+beside whose library kernels lie that were compiled beforehand (`make kernels`). --scale is a factor on the numbers of nodes; the
 numbers of steps stay, or get the factor --steps: what is beside solving hardly depends on them. Where time dispersion is removed from traces, a run
 also computes steps beyond its end, which older builds do not. --predict asks `hooke check` before each run of HOOKE, after a run of a third of the
 nodes. No pictures are drawn."""
@@ -76,8 +77,8 @@ def command(words, folder, *where):
     return time.monotonic() - start, json.loads((folder / "out" / "run.json").read_text())
 
 
-def times(words, case, few, precision, args, predict=False):
-    """Best of the warm commands with its run.json; the first one of an empty cache folder if it is asked for, else a run of `few` nodes fills the folder; and what
+def times(words, case, few, precision, args, predict=False, repeats=None):
+    """Best of the warm commands (of none: None) with its run.json; the first one of an empty cache folder if it is asked for, else a run of `few` nodes fills the folder; and what
     `hooke check` tells before them, if that is asked for."""
     with tempfile.TemporaryDirectory() as name:
         folder, cold, told = pathlib.Path(name), None, None
@@ -94,7 +95,7 @@ def times(words, case, few, precision, args, predict=False):
         if predict:
             (folder / "case.json").write_text(json.dumps(case))
             told = json.loads(hooke(words, "check", folder, precision, args.device, cache, "--json"))
-        warm = min((run(case) for _ in range(args.repeats)), key=lambda got: got[0])
+        warm = min((run(case) for _ in range(args.repeats if repeats is None else repeats)), key=lambda got: got[0], default=None)
     return warm, cold, told
 
 
@@ -111,7 +112,10 @@ def measure(name, args):
            "solve": run["seconds"]["solve"], "whole": seconds, "total": run["seconds"]["total"],
            "beside": beside(run), "seconds": run["seconds"], "stages": run["stages"], "peak_memory_bytes": run["peak_memory_bytes"]}
     if cold:
-        row |= {"cold": cold[0], "cold_total": cold[1]["seconds"]["total"], "cold_stages": cold[1]["stages"]}
+        row |= {"cold": cold[0], "cold_total": cold[1]["seconds"]["total"], "cold_stages": cold[1]["stages"], "cold_kernels": cold[1].get("kernels")}
+    if args.installed:
+        _, (first, got), _ = times(args.installed.split(), case, None, precision, args, repeats=0)
+        row |= {"installed": first, "installed_total": got["seconds"]["total"], "installed_stages": got["stages"], "installed_kernels": got.get("kernels")}
     if told:
         row |= {"check_solve": told["seconds"], "check_beside": told["seconds_beside"], "check_stages": told.get("stages"), "check_memory_bytes": told["memory_bytes"]}
     if args.before:
@@ -125,6 +129,8 @@ def line(row):
     words = f'{row["run"]:26} {row["nodes"]:10} nodes {row["steps"]:5} steps, solving {row["solve"]:.2f} s of {row["whole"]:.2f} s'
     if "cold" in row:
         words += f', cold {row["cold"]:.2f} s'
+    if "installed" in row:
+        words += f', with kernels installed {row["installed"]:.2f} s'
     return words + (f', before {row["before_solve"]:.2f} s of {row["before"]:.2f} s' if "before" in row else "")
 
 
@@ -137,6 +143,7 @@ def main():
     parser.add_argument("--steps", type=float, default=1, help="factor on the numbers of steps")
     parser.add_argument("--predict", action="store_true", help="also what hooke check tells")
     parser.add_argument("--cold", action="store_true", help="also the first command of an empty cache folder")
+    parser.add_argument("--installed", help="HOOKE with kernels compiled beforehand: also its first command of an empty cache folder")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--only", default="", help="regular expression on the name of a run")
     parser.add_argument("--commit", default="", help="of HOOKE (default: that of this folder)")

@@ -1,7 +1,7 @@
 # The kernels of the common dialect for the host. src/device/variants.txt lists units; cmake/variants/ writes one .c for each, with the
 # signatures that the preprocessor finds in the texts. Each is compiled once per instruction set; the fastest that the processor has is
-# chosen at run time. HOOKE_HOST_ISAS=native builds that of this machine alone, in a third of the time; quick builds all, for checks on this machine:
-# those that it does not run without optimisation.
+# chosen at run time. HOOKE_HOST_ISAS=native builds that of this machine alone, in a third of the time, and the name of one set that set alone; quick
+# builds all, for checks on this machine: those that it does not run without optimisation.
 set(variants_table ${PROJECT_SOURCE_DIR}/src/device/variants.txt)
 set(variants_folder ${PROJECT_BINARY_DIR}/variants)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${variants_table})
@@ -46,6 +46,8 @@ if(NOT HOOKE_SANITIZE AND NOT HOOKE_BASELINE AND CMAKE_SYSTEM_PROCESSOR MATCHES 
   endif()
   if(HOOKE_HOST_ISAS STREQUAL native)
     set(host_isas ${own_isa})
+  elseif(HOOKE_HOST_ISAS IN_LIST host_isas)
+    set(host_isas ${HOOKE_HOST_ISAS})
   endif()
 endif()
 list(TRANSFORM host_isas REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE host_isa_list)
