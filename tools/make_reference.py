@@ -172,7 +172,7 @@ They change nothing in hooke's results; a note lists each once.
 
 def element_page():
     text = (ROOT / "src/input/deck/mesh/types.c").read_text()
-    uses = {"PLANE_STRAIN": "plane strain", "PLANE_STRESS": "plane stress", "SOLID": "solid", "AXISYMMETRIC": "axisymmetric: refused",
+    uses = {"PLANE_STRAIN": "plane strain", "PLANE_STRESS": "plane stress", "SOLID": "solid", "AXISYMMETRIC": "axisymmetric",
             "HEAT": "heat", "ACOUSTIC": "acoustic: refused",
             "SIDE": "on the boundary alone, as sets: refused elsewhere"}
     rows = []

@@ -101,7 +101,7 @@ void hk_face_mass(const hk_element *element, const hk_element_face *face, bool r
     double n[HK_MOST_FACE_NODES], normal[3], at[3];
     double w = scale * hk_face_point(element, face, reduced, q, x, n, normal);
     hk_element_place(element->dim, face->nodes, n, x, at);
-    w *= factor_at(h, face->nodes, n, at);
+    w *= factor_at(h, face->nodes, n, at) * (h->ring ? 2 * M_PI * at[0] : 1);
     const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int a = 0; a < face->nodes; a++)
       for (int b = 0; b < face->nodes; b++) m[a * face->nodes + b] += w * area * (n[a] * n[b]);

@@ -25,6 +25,7 @@ typedef struct hk_face_factor {
   bool tangent;              /* the derivative of h (T - sink) instead of h: h + dh/dT (T - sink) */
   double sink;               /* times */
   const hk_formula *sink_by; /* this; NULL: 1 */
+  bool ring;                 /* axisymmetric: dA = 2 pi x ds */
 } hk_face_factor;
 /* m[face->nodes][face->nodes] += scale * int h N_a N_b dA */
 void hk_face_mass(const hk_element *element, const hk_element_face *face, bool reduced,

@@ -1,6 +1,6 @@
 /* Consistent nodal forces on the host: f[node][component] += integral N_n t dA over faces (pressure, traction, flux) and integral N_n b dV
  * over elements (body force, heat, gravity, centrifugal), by the quadrature of face or element; formulas are
- * evaluated at the points. 2D: times the thickness. */
+ * evaluated at the points. 2D: times the thickness, axisymmetric times 2 pi r. */
 #include "element/face.h"
 #include "load/rows.h"
 #include <math.h>
@@ -10,7 +10,8 @@ typedef struct patch {
   int nodes;
   hk_index node[HK_MOST_NODES];
   double x[3 * HK_MOST_NODES];
-  double thickness, density;
+  const hk_region *region; /* NULL: none */
+  double density;
   bool reduced; /* its loads are integrated by the reduced rules */
 } patch;
 
@@ -20,7 +21,7 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   const int region = d->element_region[e];
   p->nodes = nodes;
-  p->thickness = mesh->dim == 2 && region >= 0 ? d->region[region].thickness : 1;
+  p->region = region >= 0 ? &d->region[region] : NULL;
   p->reduced = hk_face_reduced(hk_element_of(hk_mesh_block_of(mesh, e)->shape),
                                region >= 0 ? d->region[region].integration : HK_INTEGRATION_FULL);
   p->density = region >= 0 ? fmax(d->region[region].material.density, 0) : 0;
@@ -31,10 +32,20 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
   }
 }
 
-/* Volumes and masses by the element's own points, what varies by more. */
+/* What stands across a 2D mesh at a point. */
+static double depth_at(const hk_load_domain *d, const patch *p, const double *n)
+{
+  double x[3];
+  if (!p->region) return 1;
+  hk_element_place(d->mesh->dim, p->nodes, n, p->x, x);
+  return hk_region_depth(p->region, d->mesh->dim, x);
+}
+
+/* Volumes and masses by the element's own points, what varies by more: radii do too, unless the stiffness has the reduced points. */
 static hk_rule rule_of(const hk_load_domain *d, const hk_element *shape, const patch *p)
 {
-  if (d->by[0]) return shape->mass;
+  const bool ring = p->region && d->mesh->dim == 2 && p->region->plane == HK_AXISYMMETRIC;
+  if (d->by[0] || (ring && !p->reduced)) return shape->mass;
   return p->reduced ? shape->reduced : shape->exact;
 }
 
@@ -72,8 +83,8 @@ static void add_face(const hk_load_domain *d, hk_count i, const hk_load_density 
   const int points = hk_face_points(element, face, p.reduced);
   for (int q = 0; q < points; q++) {
     double n[HK_MOST_FACE_NODES], normal[3];
-    double w = p.thickness * hk_face_point(element, face, p.reduced, q, p.x, n, normal);
-    w *= factor_at(d, &p, n);
+    double w = hk_face_point(element, face, p.reduced, q, p.x, n, normal);
+    w *= depth_at(d, &p, n) * factor_at(d, &p, n);
     const double area = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
     for (int k = 0; k < p.nodes; k++)
       for (int c = 0; c < places(d, what); c++)
@@ -101,13 +112,13 @@ static void add_element(const hk_load_domain *d, hk_count i, const hk_load_densi
   const hk_element *element = hk_element_of(hk_mesh_block_of(d->mesh, d->element[i])->shape);
   patch p;
   gather(d, d->element[i], element->nodes, NULL, &p);
-  const double scale = p.thickness * (what->by_density ? p.density : 1);
+  const double scale = what->by_density ? p.density : 1;
   const hk_rule rule = rule_of(d, element, &p);
   for (int q = 0; q < rule.points; q++) {
     double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], x[3], force[3];
     const double det = hk_element_physical(element, rule.point[q], p.x, g);
     hk_element_functions(element, rule.point[q], n, NULL);
-    const double w = scale * det * rule.weight[q] * factor_at(d, &p, n);
+    const double w = scale * det * rule.weight[q] * depth_at(d, &p, n) * factor_at(d, &p, n);
     hk_element_place(element->dim, p.nodes, n, p.x, x);
     force_at(what, x, element->dim, force);
     for (int k = 0; k < p.nodes; k++)
@@ -126,9 +137,10 @@ static double area_of(const hk_load_domain *d, hk_count i)
   for (int q = 0; q < hk_face_points(element, face, p.reduced); q++) {
     double n[HK_MOST_FACE_NODES], normal[3];
     const double w = hk_face_point(element, face, p.reduced, q, p.x, n, normal);
-    area += w * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    area += w * depth_at(d, &p, n) *
+            sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   }
-  return p.thickness * area;
+  return area;
 }
 
 static double volume_of(const hk_load_domain *d, hk_count i)
@@ -139,10 +151,12 @@ static double volume_of(const hk_load_domain *d, hk_count i)
   gather(d, d->element[i], element->nodes, NULL, &p);
   const hk_rule rule = rule_of(d, element, &p);
   for (int q = 0; q < rule.points; q++) {
-    double g[3 * HK_MOST_NODES];
-    volume += rule.weight[q] * hk_element_physical(element, rule.point[q], p.x, g);
+    double n[HK_MOST_NODES], g[3 * HK_MOST_NODES];
+    hk_element_functions(element, rule.point[q], n, NULL);
+    volume +=
+        rule.weight[q] * depth_at(d, &p, n) * hk_element_physical(element, rule.point[q], p.x, g);
   }
-  return p.thickness * volume;
+  return volume;
 }
 
 double hk_load_measure(const hk_load_domain *d)

@@ -352,6 +352,24 @@ static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
   return HK_OK;
 }
 
+/* A ring resists motion along its radius and turns of its section by strain around the axis: as if a constraint held them. */
+static hk_status hold_rings(finder *f, const hk_rigid_desc *desc)
+{
+  if (f->modes == 1 || f->dim == 3 || !desc->region) return HK_OK;
+  for (hk_index p = 0; p < f->parts; p++) {
+    const int region = desc->element_region[f->part[p].element];
+    group *g = &f->group[f->part[p].group];
+    if (region < 0 || desc->region[region].plane != HK_AXISYMMETRIC) continue;
+    for (int m = 0; m < 3 && g->rank < g->columns; m += 2) {
+      HK_PASS(hk_pool_more(&f->pool, &f->touched));
+      f->touched.at[f->touched.count++] = p;
+      f->row[f->part[p].column + m] = 1;
+      HK_PASS(add_row(f, g, 1));
+    }
+  }
+  return HK_OK;
+}
+
 /* Whether the group can do motion m (along or about an axis) as one body: it is in no row. */
 static bool is_free(const finder *f, hk_index which, int m)
 {
@@ -418,6 +436,7 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
   measure_parts(&f);
   HK_TRY(make_groups(&f));
   HK_TRY(add_constraints(&f));
+  HK_TRY(hold_rings(&f, desc));
   HK_TRY(add_springs(&f));
   HK_TRY(hold_temperatures(&f, desc));
   HK_TRY(eliminate(&f));

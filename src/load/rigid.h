@@ -4,6 +4,7 @@
  * when every constraint, taken with value 0, stays fulfilled:
  *   r[dof[i]] = sum weight r[master]   (A.3).
  * One component per node (temperatures): a part has one, the same value everywhere, which faces that exchange heat, and reactions, hold too.
+ * Of an axisymmetric part only the motion along the axis is rigid.
  * Free motions are the null space of those rows, 6 columns per part (3 in 2D); parts that no
  * constraint links are told apart. Rows are orthogonalised one by one until nothing is free. */
 #pragma once
@@ -26,7 +27,7 @@ typedef struct hk_rigid_desc {
   /* of one component alone */
   const hk_exchange *exchange;
   hk_count exchange_count;
-  const hk_region *region;
+  const hk_region *region;       /* or, of displacements, axisymmetric; NULL: none */
   const int16_t *element_region; /* element_region[mesh element] */
   /* of displacements alone: what they resist is a constraint too */
   const hk_spring *spring;

@@ -1,7 +1,7 @@
 /* Loads and receivers over mesh nodes: consistent nodal forces, and sparse rows of points.
  *
  *   f[node][c] += int N_n t_c dA       faces, by the quadrature of the face (2D: times the
- * thickness) f[node][c] += int N_n b_c dV       elements, by their own quadrature (2D: times the
+ * thickness, axisymmetric 2 pi r, so throughout) f[node][c] += int N_n b_c dV       elements, by their own quadrature (2D: times the
  * thickness) row i:  u(x_i) = sum_k weight[k] u[node[k]],  k in begin[i] .. begin[i + 1)
  *
  * A force at a point is the transpose of its row, so that a source and a receiver at the same point

@@ -34,8 +34,11 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
       words,
       heat ? "%s in the model's axes couple heat flow in the plane to flow across it, which 2D "
              "cannot compute: mesh it in 3D, one layer of elements, or remove these conductivities"
-           : "%s in the model's axes couple motion in the plane to motion along z, which plane "
-             "strain cannot compute: mesh it in 3D, one layer of elements, or remove these "
-             "constants",
+      : region->plane == HK_AXISYMMETRIC
+          ? "%s in the model's axes couple motion in the plane to motion around the axis, which "
+            "axisymmetry cannot compute: mesh it in 3D, or remove these constants"
+          : "%s in the model's axes couple motion in the plane to motion along z, which plane "
+            "strain cannot compute: mesh it in 3D, one layer of elements, or remove these "
+            "constants",
       constants);
 }

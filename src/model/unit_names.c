@@ -65,7 +65,8 @@ json_t *hk_json_thickness(const hk_model *model)
 {
   bool same = true;
   json_t *list = json_array();
-  if (model->mesh->dim == 3 || !model->region_count) return json_decref(list), NULL;
+  if (model->mesh->dim == 3 || !model->region_count || model->region[0].plane == HK_AXISYMMETRIC)
+    return json_decref(list), NULL;
   for (int i = 0; i < model->region_count; i++) {
     same = same && model->region[i].thickness == model->region[0].thickness;
     json_array_append_new(list, hk_json_real(model->region[i].thickness));
@@ -94,7 +95,8 @@ static void note_thickness(const hk_model *model, hk_messages *list)
     for (int k = 0; k < step->shot_count; k++)
       any = any || any_force(step->shot[k].load_count, step->shot[k].load);
   }
-  if (any && model->mesh->dim == 2 && model->region[0].thickness == 1 / model->units.si[HK_LENGTH])
+  if (model->mesh->dim == 3 || model->region[0].plane == HK_AXISYMMETRIC) return;
+  if (any && model->region[0].thickness == 1 / model->units.si[HK_LENGTH])
     hk_messages_add(
         list, HK_NOTE, model->path, 0, 0,
         "2D: the thickness is 1 m by default: forces at nodes and points, total forces, "

@@ -200,6 +200,17 @@ static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc
   return HK_OK;
 }
 
+bool hk_operator_differences(const hk_operator_desc *desc)
+{
+  const hk_mesh *mesh = desc->space->mesh;
+  if (!hk_space_solid(desc->space)) return false;
+  for (hk_count e = 0; mesh->dim == 2 && e < mesh->element_count; e++) {
+    const int r = desc->element_region[e];
+    if (r >= 0 && desc->region[r].plane == HK_AXISYMMETRIC) return false;
+  }
+  return true;
+}
+
 hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,
                                       bool *unsymmetric)
 {
@@ -267,6 +278,11 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_CHECK(kind->coupled || desc->space->unknowns != HK_UNKNOWNS_COUPLED, HK_BAD_INPUT,
            "form of K \"%s\" does not compute coupled equations: give form: assembled", kind->name);
   HK_TRY(check_laws(kind, desc));
+  HK_CHECK(kind->rings || !hk_space_solid(desc->space) || hk_operator_differences(desc),
+           HK_BAD_INPUT,
+           "form of K \"%s\" does not compute axisymmetric solids: give form: auto, assembled or "
+           "elements",
+           kind->name);
   HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));
   op->kind = kind, op->desc = *desc, op->unsymmetric = unsymmetric;

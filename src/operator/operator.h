@@ -43,7 +43,8 @@ typedef struct hk_operator_kind {
   bool scalar;          /* serves one component per node too */
   bool points;          /* computes any law at its points; the others, linear laws alone */
   bool unsymmetric;     /* serves K of materials that move heat, and tangents */
-  bool coupled;         /* serves coupled equations, of 1 to HK_MOST_EQUATIONS components */
+  bool rings;   /* serves axisymmetric solids, whose K times a translation along r is not 0 */
+  bool coupled; /* serves coupled equations, of 1 to HK_MOST_EQUATIONS components */
   /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
   bool (*parts)(const hk_mesh *mesh, const hk_device *device);
   bool pairs; /* its rows hold the terms between pairs of nodes; others are launched behind them */
@@ -137,6 +138,9 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
+/* Whether K is that of displacements of which translations are without force, so that a form may sum K_ij (u_j - u_i): not of axisymmetric
+ * regions. O(elements) in 2D. */
+bool hk_operator_differences(const hk_operator_desc *desc);
 /* *unsymmetric: whether materials of the elements move, of an operator for heat (physics/advection.h), or tangents are wanted (hk_warmth.newton). HK_BAD_INPUT where the form cannot compute that:
  * it is symmetric by construction, or elements have more than HK_LISTED_NODES. */
 hk_status hk_operator_check_advection(const hk_operator_kind *kind, const hk_operator_desc *desc,

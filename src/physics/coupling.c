@@ -1,5 +1,5 @@
 /* Whether a plane model leaves its plane. In plane strain the constants c14, c15, c24, c25, c46 and c56 turn strains in the plane into shear
- * stresses across it, and motion along z would follow; in heat conduction k_xz and k_yz do the same. Each is compared with 1e-6 of the
+ * stresses across it, and motion along z would follow, in axisymmetry c34 and c35 do too; in heat conduction k_xz and k_yz do the same. Each is compared with 1e-6 of the
  * geometric mean of the two terms of the diagonal in its row and column (stress: Cauchy-Schwarz bounds it by that mean). Those that are larger
  * are named with their values. */
 #include "physics/material.h"
@@ -38,10 +38,12 @@ bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_CO
 {
   static const tie elastic[] = {{"c14", 0, 3}, {"c15", 0, 4}, {"c24", 1, 3},
                                 {"c25", 1, 4}, {"c46", 3, 5}, {"c56", 4, 5}};
+  static const tie around[] = {{"c34", 2, 3}, {"c35", 2, 4}};
   static const tie conducting[] = {{"k_xz", 0, 2}, {"k_yz", 1, 2}};
   const hk_material *m = &region->material;
   *words = 0;
   if (heat) return m->conducts && leaves(2, conducting, 3, &m->conductivity[0][0], words);
-  return m->elastic && region->plane == HK_PLANE_STRAIN &&
-         leaves(6, elastic, 6, &m->c[0][0], words);
+  if (!m->elastic || region->plane == HK_PLANE_STRESS) return false;
+  const bool left = leaves(6, elastic, 6, &m->c[0][0], words);
+  return (region->plane == HK_AXISYMMETRIC && leaves(2, around, 6, &m->c[0][0], words)) || left;
 }

@@ -11,7 +11,10 @@
 #include "physics/advection.h"
 #include "physics/coupled.h"
 
-typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS } hk_plane;
+/* What a 2D mesh stands for: a slab with its thickness, or (axisymmetric) the body that the mesh sweeps about the axis x = 0, with r = x and the axis
+ * along y; a strain u_x / x is then added, around the axis, as zz, and all integrals are over the whole ring, dV = 2 pi x dx dy. */
+typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS, HK_AXISYMMETRIC } hk_plane;
+enum { HK_PLANES = HK_AXISYMMETRIC + 1 };
 
 typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
   int rows;
@@ -85,11 +88,11 @@ typedef struct hk_region {
   hk_material material;  /* its own copy; in global axes where those of `axes` do not vary */
   hk_axes axes;          /* in which the material was given; prints may follow them */
   const char *axes_name; /* of a deck's *ORIENTATION, borrowed; else NULL */
-  /* with formulas, or cylindrical axes and a material that feels them: material.c is then in local axes, to be turned at each point
-   * (hk_region_at) */
+  /* with formulas, cylindrical axes and a material that feels them (material.c is then in local axes), or axisymmetric: to be taken at each
+   * point (hk_region_at) */
   bool varies;
   hk_plane plane;
-  double thickness; /* 2D; 1 if not given */
+  double thickness; /* 2D; 1 if not given; axisymmetric: of hk_region_at, 2 pi x */
   hk_integration integration;
 } hk_region;
 
@@ -98,6 +101,9 @@ typedef struct hk_region {
 void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
 /* The same at the temperature t. Tables stay. */
 void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out);
+
+/* What stands across a 2D mesh at a point: the thickness, axisymmetric 2 pi x[0]; 1 in 3D. */
+double hk_region_depth(const hk_region *region, int dim, const double *x);
 
 /* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */
 hk_status hk_material_isotropic(double young, double poisson, hk_material *material);
@@ -133,13 +139,15 @@ void hk_material_rotate(hk_material *material, const double axes[3][3]);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken
  * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
+/* d[4][4] of an axisymmetric region (xx yy xy zz, zz around the axis), of hk_region_at: times 2 pi x. */
+void hk_region_ring_stiffness(const hk_region *region, double *d);
 /* Lame's constants of the isotropic body nearest to d of hk_region_stiffness: its means over all directions (Voigt), in 2D over those of the plane. */
 void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu);
 /* k[dim][dim], in 2D times the thickness. */
 void hk_region_conductivity(const hk_region *region, int dim, double *k);
 /* Whether a 2D model of this region would have to move, or carry heat, across its plane, and the constants that are the reason in `words`
  * ("c14 = 5e+09, c56 = 3e+09"), as they are in global axes. Plane strain: c14 c15 c24 c25 c46 c56 couple u_x and u_y to u_z; c34 c35 c36 c45
- * do not. Plane stress: the stresses across are 0 and all constants are eliminated exactly. Heat: k_xz k_yz. Up to 1e-6 of
+ * do not, but in axisymmetry they do. Plane stress: the stresses across are 0 and all constants are eliminated exactly. Heat: k_xz k_yz. Up to 1e-6 of
  * sqrt(c_ii c_jj), which turned axes leave by rounding, is none: it acts on the plane by 1e-12. The region must not vary (hk_region_at). */
 enum { HK_COUPLING_TEXT = 160 };
 bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_COUPLING_TEXT]);

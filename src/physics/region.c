@@ -83,6 +83,12 @@ static void take_formulas(hk_material *m, const double x[3], double t)
   memset(m->advection.by, 0, sizeof m->advection.by);
 }
 
+double hk_region_depth(const hk_region *region, int dim, const double *x)
+{
+  if (dim == 3) return 1;
+  return region->plane == HK_AXISYMMETRIC ? 2 * M_PI * x[0] : region->thickness;
+}
+
 void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out)
 {
   double row[3][3];
@@ -93,6 +99,7 @@ void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_
     hk_material_rotate(&out->material, row);
   }
   take_formulas(&out->material, x, t);
+  if (region->plane == HK_AXISYMMETRIC) out->thickness = hk_region_depth(region, 2, x);
   out->varies = false;
 }
 
@@ -127,6 +134,13 @@ void hk_region_stiffness(const hk_region *region, int dim, double *d)
   double plane[3][3];
   plane_law(region, plane);
   for (int i = 0; i < 9; i++) d[i] = plane[i / 3][i % 3] * region->thickness;
+}
+
+void hk_region_ring_stiffness(const hk_region *region, double *d)
+{
+  static const int row[4] = {0, 1, 5, 2};
+  for (int i = 0; i < 16; i++)
+    d[i] = region->material.c[row[i / 4]][row[i % 4]] * region->thickness;
 }
 
 void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu)

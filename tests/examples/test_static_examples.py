@@ -94,3 +94,13 @@ def test_make_remakes_a_rod_that_carries_its_load(tmp_path, kind, bound):
     made = tmp_path / "made.inp"
     subprocess.run([sys.executable, EXAMPLES / "rod/make.py", made, "--kind", kind], check=True, env={**os.environ, "HOOKE": HOOKE})
     check_rod(tmp_path, made, bound)
+
+
+def test_vessel_is_lames_sphere(tmp_path):
+    """u_R = k / E ((1 - 2 nu) R + (1 + nu) b^3 / (2 R^2)), k = p a^3 / (b^3 - a^3); a half pulls with pi a^2 p on the whole ring"""
+    _, x, got = solve("vessel/vessel.yaml", tmp_path)
+    a, b, p, young, nu = 50, 100, 100e3, 210e6, .3  # kg, mm, s
+    k, r = p * a**3 / (b**3 - a**3), np.hypot(x[:, 0], x[:, 1])
+    exact = k / young * ((1 - 2 * nu) * r + (1 + nu) * b**3 / (2 * r**2))
+    assert np.abs(got["displacement"][:, :2] - (exact / r)[:, None] * x[:, :2]).max() <= 4e-5 * exact.max()
+    assert abs(got["reaction"][x[:, 1] == 0, 1].sum() / (np.pi * a**2 * p) + 1) <= 1e-5

@@ -74,7 +74,7 @@ static void sums_over_elements(void **state)
       omp_set_num_threads(threads);
       memset(s.bound, 0, (size_t)dofs * sizeof *s.bound);
       memset(s.noise, 0, (size_t)dofs * sizeof *s.noise);
-      ok(hk_noise_add(s.space, s.weight, s.u, 3, s.bound, s.noise));
+      ok(hk_noise_add(s.space, !heat, s.weight, s.u, 3, s.bound, s.noise));
       for (hk_count i = 0; i < dofs; i++) {
         near(s.bound[i], s.plain_bound[i], 1e-13 * s.plain_bound[i]);
         near(s.noise[i], s.plain_noise[i], 1e-13);

@@ -346,6 +346,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   HK_PASS(material_of(c, value, &r->material, &good));
   if (good) {
     turn_material(c, map_of(c, value), r);
+    r->varies = r->varies || r->plane == HK_AXISYMMETRIC;
     HK_PASS(check_plane_law(c, map_of(c, value), r, elements));
   }
   const hk_count taken = claim(m, elements, index, rest);
@@ -405,14 +406,20 @@ static void check_cover(hk_case *c, const hk_node *regions)
                   (long long)hk_mesh_element_label(m->mesh, first));
 }
 
-/* `plane:` where no solid is. */
+static bool is_ring(const hk_node *plane)
+{
+  return plane && plane->number == HK_AXISYMMETRIC;
+}
+
+/* `plane:` where no solid is: strain and stress. */
 static void check_solids(hk_case *c)
 {
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
   bool solid = false;
   for (int i = 0; i < c->model->region_count && !c->heat && !hk_case_coupled(c); i++)
     solid = solid || !c->model->region[i].material.fluid;
-  if (plane && c->model->mesh->dim == 2 && !c->any_dim && !solid && !c->tree.errors)
+  if (plane && !is_ring(plane) && c->model->mesh->dim == 2 && !c->any_dim && !solid &&
+      !c->tree.errors)
     hk_case_error(c, plane, "plane is for elastic solids, and %s: remove it",
                   c->heat              ? "this is heat conduction"
                   : hk_case_coupled(c) ? "these are coupled equations"
@@ -442,6 +449,10 @@ static void check_plane(hk_case *c)
     const hk_node *node = hk_case_value(c->tree.root, key[i]);
     if (node && c->model->mesh->dim == 3 && !c->any_dim)
       hk_case_error(c, node, "%s is for 2D: this mesh is 3D", key[i]);
+    if (node && i == 1 && is_ring(hk_case_value(c->tree.root, "plane")))
+      hk_case_error(c, node,
+                    "plane: axisymmetric has no thickness: integrals are over the whole "
+                    "ring; remove one of the two keys");
   }
 }
 

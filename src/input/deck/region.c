@@ -1,5 +1,5 @@
 /* Sections, materials and element types of a deck become regions. A section gives its elements a region for each combination of plane law
- * (CPE, CPS) and integration (full, reduced R, incompatible I) among them. Constants in Abaqus's order 11 22 33 12 13 23 become Voigt's xx yy
+ * (CPE, CPS, CAX) and integration (full, reduced R, incompatible I) among them. Constants in Abaqus's order 11 22 33 12 13 23 become Voigt's xx yy
  * zz yz xz xy; those of an orientation that does not vary are turned into the global axes (physics/material.c). Elements and constants that
  * the procedure cannot compute are refused. */
 #include "element/element.h"
@@ -10,6 +10,13 @@
 static bool modified(const hk_inp_type *type)
 {
   return type->variant && (type->shape == HK_TET10 || type->shape == HK_TRI6);
+}
+
+/* With displacements or temperatures as unknowns. */
+static bool deforms(const hk_inp_type *type)
+{
+  return type->use == HK_INP_PLANE_STRAIN || type->use == HK_INP_PLANE_STRESS ||
+         type->use == HK_INP_AXISYMMETRIC || type->use == HK_INP_SOLID;
 }
 
 /* What explicit steps can compute. */
@@ -56,17 +63,15 @@ static void check_static(deck *d, const hk_inp_group *group)
 {
   const hk_inp_type *type = group->type;
   const bool heat = hk_deck_is_heat(d);
-  if (heat && type->use != HK_INP_HEAT && type->use != HK_INP_PLANE_STRAIN &&
-      type->use != HK_INP_PLANE_STRESS && type->use != HK_INP_SOLID)
+  if (heat && type->use != HK_INP_HEAT && !deforms(type))
     hk_inp_error(d->reader, group->place,
                  "*ELEMENT, TYPE=%s: heat conduction needs DC2D3 to DC2D8, DC3D4 to DC3D20, or "
-                 "solid and plane elements",
+                 "solid, plane and axisymmetric elements",
                  type->name);
-  else if (!heat && type->use != HK_INP_PLANE_STRAIN && type->use != HK_INP_PLANE_STRESS &&
-           type->use != HK_INP_SOLID)
+  else if (!heat && !deforms(type))
     hk_inp_error(d->reader, group->place,
-                 "*ELEMENT, TYPE=%s: static steps need solid elements (C3D4 to C3D20R) or plane "
-                 "ones (CPE3 to CPE8R, CPS3 to CPS8R)",
+                 "*ELEMENT, TYPE=%s: static steps need solid elements (C3D4 to C3D20R), plane "
+                 "(CPE3 to CPE8R, CPS3 to CPS8R) or axisymmetric ones (CAX3 to CAX8R)",
                  type->name);
   else if (type->reduced && type->shape == HK_HEX27)
     hk_inp_error(d->reader, group->place,
@@ -196,11 +201,11 @@ typedef struct regions {
   uint8_t *law;  /* law[element]: its type's plane law and integration, as law_of gives them */
 } regions;
 
-enum { LAWS = 6 };
+enum { LAWS = 3 * HK_PLANES };
 
 static uint8_t law_of(hk_plane plane, hk_integration integration)
 {
-  return (uint8_t)(2 * (int)integration + (int)plane);
+  return (uint8_t)(HK_PLANES * (int)integration + (int)plane);
 }
 
 static hk_status find_laws(regions *r)
@@ -210,8 +215,10 @@ static hk_status find_laws(regions *r)
   if (status != HK_OK) return status;
   for (int g = 0; g < hk_inp_group_count(r->d->inp); g++) {
     const hk_inp_group *group = hk_inp_group_at(r->d->inp, g);
-    const hk_plane plane =
-        group->type->use == HK_INP_PLANE_STRESS ? HK_PLANE_STRESS : HK_PLANE_STRAIN;
+    const hk_inp_use use = group->type->use;
+    const hk_plane plane = use == HK_INP_PLANE_STRESS   ? HK_PLANE_STRESS
+                           : use == HK_INP_AXISYMMETRIC ? HK_AXISYMMETRIC
+                                                        : HK_PLANE_STRAIN;
     const hk_integration integration = still ? integration_of(group->type) : HK_INTEGRATION_FULL;
     memset(r->law + group->first, law_of(plane, integration), (size_t)group->count);
   }
@@ -281,8 +288,8 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   HK_PASS(hk_pool_reserve(&model->pool, (void **)&model->region, model->region_count + 1, &r->room,
                           sizeof *model->region));
   hk_region *region = &model->region[model->region_count];
-  *region = (hk_region){.plane = (hk_plane)(law % 2),
-                        .integration = (hk_integration)(law / 2),
+  *region = (hk_region){.plane = (hk_plane)(law % HK_PLANES),
+                        .integration = (hk_integration)(law / HK_PLANES),
                         .thickness = s->thickness};
   model->region_count++;
   HK_PASS(hk_pool_text(&model->pool, s->on.name, &region->name));
@@ -290,6 +297,13 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
   HK_PASS(hk_pool_text(&model->pool, m->name, &region->material.name));
   if (hk_deck_is_heat(r->d)) HK_PASS(copy_tables(model, m, &region->material));
   if (o) HK_PASS(turn_material(r, s, o, k, region));
+  if (region->plane != HK_AXISYMMETRIC) return HK_OK;
+  region->varies = true;
+  if (s->thickness != 1)
+    hk_inp_say(r->d->reader, HK_WARNING, s->on.place,
+               "*SOLID SECTION, ELSET=%s: axisymmetric elements have no thickness: %g is ignored, "
+               "loads and results are of the whole ring",
+               s->on.name, s->thickness);
   return HK_OK;
 }
 

@@ -19,10 +19,11 @@ hk_integration hk_conduction_integration(const hk_element *element, const hk_reg
   return product ? HK_INTEGRATION_FULL : region->integration;
 }
 
-/* A point of quadrature: times the thickness where the laws are. */
+/* A point of quadrature: times the thickness (axisymmetric 2 pi r) where the laws are. */
 typedef struct point {
   const double *shape;
   double w, at[3], g[3 * HK_MOST_NODES];
+  double depth;                           /* that thickness */
   double t, law[9], beta, stored, lumped; /* temperature, k, reaction, capacities */
 } point;
 
@@ -60,7 +61,6 @@ static bool find_point(const hk_integrand *f, const hk_region *region, const hk_
                        hk_values *values, point *p)
 {
   const int dim = f->element->dim, nodes = f->element->nodes;
-  const double thickness = dim == 2 ? region->thickness : 1;
   const hk_material *m = &region->material;
   hk_region there = *region;
   p->w = hk_integrand_gradients(f, q, p->g);
@@ -72,13 +72,14 @@ static bool find_point(const hk_integrand *f, const hk_region *region, const hk_
     hk_integrand_place(f, q, p->at);
     hk_region_at_warm(region, p->at, p->t, &there);
   }
+  p->depth = hk_region_depth(region, dim, p->at);
   const double factor = warm ? hk_table_at(m->at[HK_AT_CONDUCTIVITY], p->t) : 1,
                capacity = m->stored > 0 || m->lumped > 0
-                              ? thickness * capacity_at(region, warm, nodes, p)
+                              ? p->depth * capacity_at(region, warm, nodes, p)
                               : 0;
   hk_region_conductivity(&there, dim, p->law);
   for (int i = 0; i < dim * dim; i++) p->law[i] *= factor;
-  p->beta = thickness * there.material.reaction;
+  p->beta = p->depth * there.material.reaction;
   p->stored = capacity * m->stored, p->lumped = capacity * m->lumped;
   return true;
 }
@@ -138,7 +139,6 @@ static double conduct_simplex(const hk_element *element, const double *law, cons
 static double find_slopes(const hk_region *region, int dim, int nodes, const double *t,
                           const point *p, double flux[3])
 {
-  const double thickness = dim == 2 ? region->thickness : 1;
   const hk_material *m = &region->material;
   double k[9], slope[3] = {0}, by_k = 0, by_beta = 0;
   const hk_formula *conductivity = m->by[HK_BY_CONDUCTIVITY], *reaction = m->by[HK_BY_REACTION];
@@ -150,10 +150,10 @@ static double find_slopes(const hk_region *region, int dim, int nodes, const dou
   const double steep = hk_table_slope(m->at[HK_AT_CONDUCTIVITY], p->t) / factor;
   memcpy(k, p->law, sizeof k);
   for (int c = 0; c < dim; c++) {
-    flux[c] = thickness * by_k * slope[c];
+    flux[c] = p->depth * by_k * slope[c];
     for (int d = 0; d < dim; d++) flux[c] += steep * k[c * dim + d] * slope[d];
   }
-  return thickness * by_beta * p->t;
+  return p->depth * by_beta * p->t;
 }
 
 /* k += w (g_n . dk/dT grad T + dbeta/dT T N_n) N_m, unsymmetric (A.25) */

@@ -36,7 +36,7 @@ hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
       HK_NEED(last < 0 || hk_element_plain(region + last, hk_element_of(block->shape)),
               HK_BAD_INPUT,
               "element %lld has one integration point, incompatible modes or cylindrical material "
-              "axes, which method %s does not support: give auto or assembled",
+              "axes, or is axisymmetric, which method %s does not support: give auto or assembled",
               (long long)hk_mesh_element_label(mesh, e), method);
     }
   }

@@ -26,7 +26,9 @@ bool hk_operator_translates(const hk_operator_desc *desc, hk_count e)
   const bool reacts =
       !hk_space_solid(desc->space) && r >= 0 && hk_material_reacts(&desc->region[r].material);
   const bool coupled = desc->space->unknowns == HK_UNKNOWNS_COUPLED;
-  return !coupled && !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e) &&
+  const bool ring = hk_space_solid(desc->space) && desc->space->mesh->dim == 2 && r >= 0 &&
+                    desc->region[r].plane == HK_AXISYMMETRIC;
+  return !coupled && !ring && !reacts && !hk_terms_touch(&desc->terms, e) && !flows_in(desc, e) &&
          !hk_operator_tangent(desc, e);
 }
 

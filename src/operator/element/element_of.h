@@ -22,5 +22,5 @@ bool hk_operator_plain(const hk_operator_desc *desc, hk_count e);
 bool hk_operator_tangent(const hk_operator_desc *desc, hk_count e);
 
 /* Whether its matrix times a translation, or a constant temperature, is nothing: no face of it exchanges heat, and its material has no reaction;
- * not of a material that moves, as its matrix has columns whose sum is not 0. */
+ * not of axisymmetric solids, which resist motion along r, nor of a material that moves, as its matrix has columns whose sum is not 0. */
 bool hk_operator_translates(const hk_operator_desc *desc, hk_count e);

@@ -24,7 +24,8 @@ static void add(const void *entry, const hk_region *region, const hk_element *el
                                  .t = warm ? t : NULL,
                                  .tangent = warm && warm->tangent,
                                  .sink = exchange->sink,
-                                 .sink_by = exchange->sink_by},
+                                 .sink_by = exchange->sink_by,
+                                 .ring = dim == 2 && region->plane == HK_AXISYMMETRIC},
                own, m);
   for (int a = 0; a < face->nodes; a++)
     for (int b = 0; b < face->nodes; b++)

@@ -27,13 +27,14 @@ static void gather(const hk_element *element, const hk_feedback *entry, const do
 }
 
 /* k -= w d(by)/dT N_i N_j of a point, shape its functions. */
-static void add_point(const hk_element *element, const hk_feedback *entry, const patch *p, double w,
-                      const double *shape, double *k)
+static void add_point(const hk_region *region, const hk_element *element, const hk_feedback *entry,
+                      const patch *p, double w, const double *shape, double *k)
 {
   double at[3], t = 0, slope;
   hk_element_place(element->dim, p->nodes, shape, p->x, at);
   for (int n = 0; n < p->nodes; n++) t += shape[n] * p->t[n];
   hk_formula_value_warm(entry->by, at, t, &slope);
+  slope *= hk_region_depth(region, element->dim, at);
   for (int a = 0; a < p->nodes; a++)
     for (int b = 0; b < p->nodes; b++)
       k[p->node[a] * element->nodes + p->node[b]] -= w * slope * (shape[a] * shape[b]);
@@ -42,14 +43,14 @@ static void add_point(const hk_element *element, const hk_feedback *entry, const
 static void add_entry(const hk_region *region, const hk_element *element, const hk_feedback *entry,
                       const patch *p, double *k)
 {
-  const double scale = entry->scale * (element->dim == 2 ? region->thickness : 1);
+  const double scale = entry->scale;
   double n[HK_MOST_NODES], g[3 * HK_MOST_NODES], normal[3];
   if (entry->face < 0) {
     const hk_rule *rule = &element->mass;
     for (int q = 0; q < rule->points; q++) {
       const double det = hk_element_physical(element, rule->point[q], p->x, g);
       hk_element_functions(element, rule->point[q], n, NULL);
-      add_point(element, entry, p, scale * det * rule->weight[q], n, k);
+      add_point(region, element, entry, p, scale * det * rule->weight[q], n, k);
     }
     return;
   }
@@ -57,7 +58,7 @@ static void add_entry(const hk_region *region, const hk_element *element, const 
   const bool reduced = hk_face_reduced(element, region->integration);
   for (int q = 0; q < hk_face_points(element, face, reduced); q++) {
     const double w = scale * hk_face_point(element, face, reduced, q, p->x, n, normal);
-    add_point(element, entry, p,
+    add_point(region, element, entry, p,
               w * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]), n,
               k);
   }

@@ -2,6 +2,7 @@
  * elements (E.6), (E.7), modes of incompatible ones (E.8). The matrix is summed from products of gradients s[a][b] = sum w g_a g_b, contracted
  * with C_ijkl once (law constant) or point by point. Families of order p sum BATCH points at a time as a product of matrices. */
 #include "operator/element/integrand.h"
+#include "operator/element/ring.h"
 #include <string.h>
 
 enum { MOST_LISTED = 3 * (HK_LISTED_NODES + 3) };
@@ -288,6 +289,7 @@ double hk_integrand_matrix(const hk_integrand *f, double *k)
   const int dim = f->element->dim, size = f->functions * dim;
   const bool varies = !f->law && f->region->varies;
   double g[MOST_LISTED], s[MOST_LISTED * MOST_LISTED], d[36], c[9][9], volume = 0;
+  if (hk_integrand_ring(f)) return hk_ring_matrix(f, k);
   if (!hk_shape_listed(f->element->shape)) return family_matrix(f, k);
 
   memset(s, 0, (size_t)(size * size) * sizeof *s);

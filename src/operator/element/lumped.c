@@ -32,6 +32,9 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
     HK_NEED(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
             "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
             r->thickness);
+    HK_NEED(mesh->dim == 3 || r->plane != HK_AXISYMMETRIC, HK_BAD_INPUT,
+            "region %s is axisymmetric: lumped masses and explicit steps do not support that",
+            r->name ? r->name : "(no name)");
     last = element_region[e];
   }
   return HK_OK;

@@ -256,6 +256,7 @@ const hk_operator_kind hk_operator_elements = {
     .by_name = true,
     .scalar = true,
     .unsymmetric = true,
+    .rings = true,
     .space = space_elements,
     .serves = serves_elements,
     .plan = plan_elements,

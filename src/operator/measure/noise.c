@@ -10,6 +10,7 @@ enum { BOUND, NOISE, PARTS };
 
 typedef struct sums {
   const hk_space *space;
+  bool whole; /* K_ii is multiplied itself */
   const double *weight, *u;
   double most;
   double *bound, *noise;
@@ -23,11 +24,11 @@ static double random_of(hk_count i)
   return (double)(hk_hash(&i, sizeof i, 0) >> 11) / (1LL << 52) - 1;
 }
 
-/* Component c of element e: part[nodes][components]. u[n], scale[n] = sqrt(D_n) of its nodes. Of heat K_ii is multiplied itself. */
+/* Component c of element e: part[nodes][components]. u[n], scale[n] = sqrt(D_n) of its nodes. */
 static void find_component(const sums *s, int nodes, const double *u, const double *scale,
                            hk_count seed, double (*part)[PARTS])
 {
-  const bool whole = !hk_space_solid(s->space);
+  const bool whole = s->whole;
   const int components = s->space->components;
   double sum = 0, low = whole ? 0 : u[0], high = low, mean = 0;
   for (int n = 0; n < nodes; n++) {
@@ -83,13 +84,19 @@ static void add_block(const sums *s, const hk_block *block)
   }
 }
 
-hk_status hk_noise_add(const hk_space *space, const double *weight, const double *u, double most,
-                       double *bound, double *noise)
+hk_status hk_noise_add(const hk_space *space, bool differences, const double *weight,
+                       const double *u, double most, double *bound, double *noise)
 {
   hk_status status = HK_OK;
   const hk_mesh *mesh = space->mesh;
   hk_count places = 1;
-  sums s = {.space = space, .weight = weight, .u = u, .most = most, .bound = bound, .noise = noise};
+  sums s = {.space = space,
+            .whole = !differences,
+            .weight = weight,
+            .u = u,
+            .most = most,
+            .bound = bound,
+            .noise = noise};
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
     const hk_count own = hk_scatter_part(block->count, block->nodes) * block->nodes;

@@ -5,9 +5,9 @@
 #pragma once
 #include "space/space.h"
 
-/* weight[padded] = D, u[dofs] in internal order, most = max |u|; bound[dofs] and noise[dofs] are added to, by all threads: the sums have the bits of a loop
+/* weight[padded] = D, u[dofs] in internal order, most = max |u|, differences: K u sums K_ij (u_j - u_i); bound[dofs] and noise[dofs] are added to, by all threads: the sums have the bits of a loop
  * over the elements. HK_NO_RESOURCES. */
-hk_status hk_noise_add(const hk_space *space, const double *weight, const double *u, double most,
-                       double *bound, double *noise);
+hk_status hk_noise_add(const hk_space *space, bool differences, const double *weight,
+                       const double *u, double most, double *bound, double *noise);
 /* uses[padded] = the number of elements around each node, overwritten. */
 void hk_noise_uses(const hk_space *space, hk_index *uses);

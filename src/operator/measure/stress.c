@@ -4,6 +4,7 @@
 #include "operator/measure/stress.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"
+#include "operator/element/ring.h"
 #include <math.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ hk_status hk_stress_points(const hk_region *region, const hk_element *element, c
     HK_NEED(hk_integrand_slope(&f, q, v, grad) > 0, HK_BAD_INPUT,
             "an element is folded or has no volume: mesh it again");
     if (coordinates || region->varies) hk_integrand_place(&f, q, at);
+    if (hk_integrand_ring(&f)) grad[2][2] = hk_ring_strain(&f, q, u, at[0]);
     if (region->varies) hk_region_at(region, at, &turned);
     hk_stress_find(region->varies ? &turned : region, dim, grad, strain ? strain + q * n : NULL,
                    stress ? stress + q * n : NULL);

@@ -3,7 +3,7 @@
  *   strain_ij = (du_i/dx_j + du_j/dx_i) / 2,   stress = C : strain   at the points of the region's rule   (E.10)
  *
  * n = 6 components in 3D (xx yy zz xy xz yz), 4 in 2D (xx yy zz xy: zz by the plane law, stress_zz of plane strain, strain_zz of
- * plane stress); strain is tensorial, tension positive. One-point elements: of the mean gradients, without the hourglass stiffness;
+ * plane stress; axisymmetric: zz is around the axis); strain is tensorial, tension positive. One-point elements: of the mean gradients, without the hourglass stiffness;
  * incompatible ones: with their modes (integrand.h). */
 #pragma once
 #include "element/element.h"

@@ -159,7 +159,9 @@ static int find_exchange(const hk_discretisation *on, const hk_exchange *e, cons
   }
   hk_face_mass(element, face, hk_face_reduced(element, region->integration),
                e->coefficient * (dim == 2 ? region->thickness : 1),
-               &(hk_face_factor){.by = e->by, .t = own}, x, m);
+               &(hk_face_factor){
+                   .by = e->by, .t = own, .ring = dim == 2 && region->plane == HK_AXISYMMETRIC},
+               x, m);
   return face->nodes;
 }
 

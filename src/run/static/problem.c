@@ -9,6 +9,15 @@
 #include <math.h>
 #include <omp.h>
 
+/* Forms of K that auto must not choose: edges sum differences, which springs and axisymmetric solids do not allow. */
+static bool needs_rows(const hk_model *model)
+{
+  bool ring = false;
+  for (int r = 0; r < model->region_count; r++)
+    ring = ring || model->region[r].plane == HK_AXISYMMETRIC;
+  return ring || model->spring.count;
+}
+
 hk_status hk_static_form(const hk_discretisation *on, int components, const hk_mesh *mesh,
                          const hk_operator_kind **kind)
 {
@@ -18,7 +27,7 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
   if (any && (coupled || on->in_rows)) form = hk_operator_assembled.name;
   if (any && !coupled && !on->in_rows)
     form = hk_linear_form(how->method, how->preconditioner, mesh, components, on->device);
-  if (any && on->model->spring.count && hk_operator_find(form) == &hk_operator_edges)
+  if (any && needs_rows(on->model) && hk_operator_find(form) == &hk_operator_edges)
     form = hk_operator_assembled.name;
   const hk_operator_kind *named = hk_operator_find(form);
   HK_NEED(

@@ -102,7 +102,8 @@ hk_status hk_transient_make_capacity(hk_static *s)
     }
     memset(m->conductivity, 0, sizeof m->conductivity);
     m->by[HK_BY_CONDUCTIVITY] = m->by[HK_BY_REACTION] = NULL, m->reaction = 0;
-    time->alone[r].varies = m->by[HK_BY_SPECIFIC_HEAT] != NULL;
+    time->alone[r].varies =
+        m->by[HK_BY_SPECIFIC_HEAT] != NULL || time->alone[r].plane == HK_AXISYMMETRIC;
     add_storage(&model->region[r].material, time->in_k, time->lumped, m);
   }
   desc.region = time->alone, desc.terms = (hk_operator_terms){0};

@@ -107,7 +107,8 @@ hk_status hk_accuracy_find(const hk_accuracy_desc *desc, const double *f, const 
   a.most = hk_scale_most(u, a.dofs);
   HK_TRY(create(&a));
   HK_TRY(hk_residual(desc->op, desc->held, a.in, a.out, f, u, a.r, &norm));
-  HK_TRY(hk_noise_add(space, a.weight, u, a.most, a.bound, a.noise));
+  HK_TRY(hk_noise_add(space, hk_operator_differences(&desc->op->desc), a.weight, u, a.most, a.bound,
+                      a.noise));
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < a.dofs; i++) a.bound[i] += fabs(f[i]);
   transpose_bound(desc->held, a.bound);

@@ -19,7 +19,7 @@ static const hk_node *first_key(const hk_node *map)
 static bool in_plane_stress(const hk_case *c)
 {
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
-  return c->model->mesh->dim == 2 && plane && plane->number > 0;
+  return c->model->mesh->dim == 2 && plane && plane->number == HK_PLANE_STRESS;
 }
 
 /* *good = the keys make sense together, and q is what they say. */

@@ -21,13 +21,24 @@ static void check_across(hk_case *c, const hk_node *map, const hk_material *m)
 {
   static const char *const key[] = {"c33", "c44", "c55"};
   const hk_node *plane = hk_case_value(c->tree.root, "plane");
-  for (int i = 2; i < 5 && plane && plane->number > 0; i++)
+  for (int i = 2; i < 5 && plane && plane->number == HK_PLANE_STRESS; i++)
     for (int j = 0; j < 6 && !has(map, key[i - 2]); j++)
       if (j != i && m->c[i][j] != 0) {
         hk_case_error(c, map, "material %s: plane stress needs %s beside c%d%d", map->key,
                       key[i - 2], i < j ? i + 1 : j + 1, i < j ? j + 1 : i + 1);
         break;
       }
+}
+
+/* Rings are strained around the axis too: direction 3. */
+static void check_around(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"c13", "c23", "c33"};
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  for (int i = 0; i < 3 && plane && plane->number == HK_AXISYMMETRIC; i++)
+    if (!has(map, key[i]))
+      hk_case_error(c, map, "material %s: plane: axisymmetric needs %s (1: r, 2: z, 3: around)",
+                    map->key, key[i]);
 }
 
 /* c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
@@ -43,6 +54,7 @@ static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
     }
   if (c->model->mesh->dim == 3) return;
   check_across(c, map, m);
+  check_around(c, map);
   if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
   if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];

@@ -53,10 +53,11 @@ cleanup:
 
 /* K_ii = -sum over j of K_ij, as operators apply it: a translation gives no force, to the last digit. On slender bodies the rounding of a
  * sum of its own would be as large as what bends them. */
-static void balance(bool solid, const hk_csr *k)
+static void balance(bool differences, const hk_csr *k)
 {
   const int c = k->components, size = c * c;
-  if (!solid) return; /* heat, coupled equations: operators apply K_ii itself */
+  if (!differences)
+    return; /* heat, coupled equations, axisymmetric solids: operators apply K_ii itself */
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < k->rows; i++) {
     double sum[9] = {0}, *own = NULL;
@@ -96,7 +97,7 @@ static hk_status make_sparse(const hk_direct_desc *desc, hk_direct *d, hk_factor
   hk_csr k = {0};
   double start = hk_device_seconds(d->a->op->desc.device);
   HK_TRY(hk_csr_find(desc->a->op, on, &k));
-  balance(hk_space_solid(on->space), &k);
+  balance(hk_operator_differences(on), &k);
   HK_TRY(hk_free_matrix_create(&k, desc->constraints, desc->factor.unsymmetric, &m->entries));
   d->n = m->entries.n, d->dof = m->entries.dof, m->entries.dof = NULL;
   d->stages.assembly = lap(d, &start);

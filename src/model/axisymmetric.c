@@ -1,0 +1,193 @@
+/* Axisymmetric models (r = x, axis x = 0, along y; theory: (E.13)): the one place that says what they do not support. A mesh lies at r >= 0; on the
+ * axis u_r is 0, as the field is single-valued there, and each step of displacements gets that condition unless it has it. Symmetry also
+ * asks for loads that do not change around the axis: no gravity across it, no turning about another one. */
+#include "model/model.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct axis { /* nodes of elements at r = 0 */
+  hk_index *node;
+  hk_count count;
+  bool *on; /* on[mesh node] */
+} axis;
+
+#define REFUSE(place, ...) return hk_model_error(model, list, place, HK_BAD_INPUT, __VA_ARGS__)
+
+static const hk_place nowhere = {NULL, 0};
+
+/* What a region is made of. */
+static hk_status check_region(const hk_model *model, hk_messages *list, const hk_region *r)
+{
+  const char *name = r->name ? r->name : "(no name)";
+  if (r->plane != HK_AXISYMMETRIC)
+    REFUSE(nowhere,
+           "region %s is plane and others are axisymmetric: a model has one kind of 2D elements",
+           name);
+  if (r->material.fluid)
+    REFUSE(nowhere, "region %s: axisymmetric models do not support fluids", name);
+  if (r->material.advection.flows)
+    REFUSE(nowhere, "region %s: axisymmetric models do not support materials that move", name);
+  return HK_OK;
+}
+
+/* One point and incompatible modes of linear quadrilaterals. */
+static hk_status check_integration(const hk_model *model, hk_messages *list)
+{
+  if (model->step[0].kind != HK_STEP_STATIC) return HK_OK;
+  for (int b = 0; b < model->mesh->block_count; b++) {
+    const hk_block *block = &model->mesh->block[b];
+    for (hk_count e = block->first; e < block->first + block->count; e++) {
+      const int r = model->element_region[e];
+      if (block->shape != HK_QUAD4 || r < 0 || !model->region[r].integration) continue;
+      REFUSE(nowhere,
+             "element %lld has one integration point or incompatible modes, which axisymmetric "
+             "models do not support: give CAX4 (integration: full), or elements of second order",
+             (long long)hk_mesh_element_label(model->mesh, e));
+    }
+  }
+  return HK_OK;
+}
+
+static hk_status check_load(const hk_model *model, hk_messages *list, const hk_load *load)
+{
+  if (load->kind == HK_LOAD_GRAVITY && load->vector[0] != 0)
+    REFUSE(load->place, "axisymmetric models support gravity along the axis (y) alone");
+  const bool about = fabs(load->vector[0]) + fabs(load->vector[2]) < 1e-12 && load->at[0] == 0;
+  if (load->kind == HK_LOAD_CENTRIFUGAL && !about)
+    REFUSE(load->place, "axisymmetric models rotate about their own axis alone: the line x = 0");
+  if (load->moment) REFUSE(load->place, "axisymmetric models do not support moment tensors");
+  return HK_OK;
+}
+
+static hk_status check_steps(const hk_model *model, hk_messages *list)
+{
+  for (const hk_step *s = model->step; s < model->step + model->step_count; s++) {
+    if (s->kind == HK_STEP_EXPLICIT)
+      REFUSE(s->place, "explicit steps do not support axisymmetric models: mesh a wedge or the "
+                       "whole body in 3D");
+    if (s->kind == HK_STEP_COUPLED)
+      REFUSE(s->place, "coupled equations do not support axisymmetric models: multiply the "
+                       "coefficients by x instead");
+    for (int l = 0; l < s->load_count; l++) HK_PASS(check_load(model, list, &s->load[l]));
+  }
+  return HK_OK;
+}
+
+static hk_status check_contents(const hk_model *model, hk_messages *list)
+{
+  for (int r = 0; r < model->region_count; r++)
+    HK_PASS(check_region(model, list, &model->region[r]));
+  if (model->mesh->dim != 2) REFUSE(nowhere, "axisymmetric models need a 2D mesh");
+  HK_PASS(check_steps(model, list));
+  HK_PASS(check_integration(model, list));
+  if (model->spring.count)
+    REFUSE(nowhere, "axisymmetric models do not support the springs of cracks");
+  return HK_OK;
+}
+
+/* Nodes of elements that lie on the axis, up to 1e-9 of the largest radius. HK_BAD_INPUT: beyond it. */
+static hk_status find_axis(const hk_model *model, hk_messages *list, axis *a)
+{
+  const hk_mesh *mesh = model->mesh;
+  double far = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++) far = fmax(far, fabs(mesh->x[2 * n]));
+  const double none = 1e-9 * far;
+  HK_PASS(hk_get(&a->on, mesh->node_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
+      const double r = mesh->x[2 * (hk_count)node[n]];
+      if (r < -none)
+        REFUSE(nowhere,
+               "node %lld has r = x = %g: an axisymmetric model lies at r >= 0, and its axis is "
+               "the line x = 0",
+               (long long)hk_mesh_node_label(mesh, node[n]), r);
+      if (r > none || a->on[node[n]]) continue;
+      a->on[node[n]] = true;
+      a->count++;
+    }
+  }
+  HK_PASS(hk_get(&a->node, a->count));
+  a->count = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (a->on[n]) a->node[a->count++] = (hk_index)n;
+  return HK_OK;
+}
+
+/* held[mesh node]: the step has u_r = 0 there. HK_BAD_INPUT: it moves the axis. */
+static hk_status find_held(const hk_model *model, hk_messages *list, const hk_step *step,
+                           const axis *a, bool *held)
+{
+  memset(held, 0, (size_t)model->mesh->node_count * sizeof *held);
+  for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++) {
+    if (m->has_point || m->component != 0 || m->frozen) continue;
+    for (hk_count i = 0; i < m->target.count; i++) {
+      const hk_index node = m->target.item[i];
+      if (!a->on[node]) continue;
+      if ((m->values ? m->values[i] : m->value) != 0)
+        REFUSE(m->place,
+               "node %lld lies on the axis of an axisymmetric model, where u_r is 0: prescribe no "
+               "motion along x there",
+               (long long)hk_mesh_node_label(model->mesh, node));
+      held[node] = true;
+    }
+  }
+  return HK_OK;
+}
+
+/* Returns in *count how many nodes the step did not hold. */
+static hk_status hold(hk_model *model, hk_step *step, const axis *a, const bool *held,
+                      hk_count *count)
+{
+  hk_motion *m;
+  *count = 0;
+  for (hk_count i = 0; i < a->count; i++) *count += !held[a->node[i]];
+  if (!*count) return HK_OK;
+  /* readers of decks keep no room behind their motions */
+  HK_PASS(hk_pool_resize_array(&model->pool, step->motion_count + 1, sizeof *step->motion,
+                               (void **)&step->motion));
+  m = &step->motion[step->motion_count++];
+  *m = (hk_motion){.kind = HK_MOVE_DISPLACEMENT, .signal = -1, .place = step->place};
+  HK_PASS(hk_pool_get(&model->pool, &m->target.item, *count));
+  for (hk_count i = 0; i < a->count; i++)
+    if (!held[a->node[i]]) m->target.item[m->target.count++] = a->node[i];
+  return HK_OK;
+}
+
+static hk_status hold_axis(hk_model *model, hk_messages *list, const axis *a)
+{
+  hk_status status = HK_OK;
+  bool *held = NULL;
+  hk_count count = 0, most = 0;
+  HK_TRY(hk_get(&held, model->mesh->node_count));
+  for (hk_step *s = model->step; s < model->step + model->step_count; s++) {
+    if (s->kind == HK_STEP_HEAT) continue;
+    HK_TRY(find_held(model, list, s, a, held));
+    HK_TRY(hold(model, s, a, held, &count));
+    most = count > most ? count : most;
+  }
+  if (most)
+    hk_messages_add(list, HK_NOTE, model->path, 0, 0,
+                    "u_r = 0 is held at %lld nodes on the axis of the axisymmetric model",
+                    (long long)most);
+cleanup:
+  hk_free(&held);
+  return status;
+}
+
+hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list)
+{
+  hk_status status = HK_OK;
+  axis a = {0};
+  bool any = false;
+  for (int r = 0; r < model->region_count; r++)
+    any = any || model->region[r].plane == HK_AXISYMMETRIC;
+  if (!any) return HK_OK;
+  HK_TRY(check_contents(model, list));
+  HK_TRY(find_axis(model, list, &a));
+  if (a.count) HK_TRY(hold_axis(model, list, &a));
+cleanup:
+  hk_free(&a.on);
+  hk_free(&a.node);
+  return status;
+}

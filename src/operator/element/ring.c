@@ -1,0 +1,77 @@
+/* Matrices of axisymmetric elements (E.13), point by point: B has four rows, of which the last, u_r / r, is of the shape functions
+ * themselves. The law at a point comes from the region there, times 2 pi r. */
+#include "operator/element/ring.h"
+#include <string.h>
+
+enum { STRAINS = 4, MOST = 2 * HK_MOST_NODES };
+
+bool hk_integrand_ring(const hk_integrand *i)
+{
+  return !i->law && i->element->dim == 2 && i->region->plane == HK_AXISYMMETRIC;
+}
+
+/* around[nodes]: what u_r of each node adds to u_r / r at point q, of gradients g. */
+static void find_around(const hk_integrand *i, int q, double r, const double *g, double *around)
+{
+  hk_values own;
+  const double *n = hk_element_n(i->element, i->integration, q, &own);
+  for (int k = 0; k < i->element->nodes; k++) around[k] = r > 0 ? n[k] / r : g[2 * k];
+}
+
+/* b[STRAINS][size] of point q and d[STRAINS][STRAINS]; its weight. */
+static double find_point(const hk_integrand *i, int q, double *b, double *d)
+{
+  const int nodes = i->element->nodes, size = 2 * nodes;
+  double g[MOST], around[HK_MOST_NODES], at[3];
+  hk_region there;
+  const double w = hk_integrand_gradients(i, q, g);
+  hk_integrand_place(i, q, at);
+  hk_region_at(i->region, at, &there);
+  hk_region_ring_stiffness(&there, d);
+  find_around(i, q, at[0], g, around);
+  memset(b, 0, (size_t)(STRAINS * size) * sizeof *b);
+  for (int n = 0; n < nodes; n++) {
+    b[2 * n] = b[2 * size + 2 * n + 1] = g[2 * n];
+    b[size + 2 * n + 1] = b[2 * size + 2 * n] = g[2 * n + 1];
+    b[3 * size + 2 * n] = around[n];
+  }
+  return w;
+}
+
+/* upper triangle of k += w b^T d b */
+static void add_point(int size, double w, const double *b, const double *d, double *k)
+{
+  for (int i = 0; i < size; i++) {
+    double stress[STRAINS] = {0};
+    for (int s = 0; s < STRAINS; s++)
+      for (int t = 0; t < STRAINS; t++) stress[s] += w * d[t * STRAINS + s] * b[t * size + i];
+    double *row = k + (size_t)i * (size_t)size;
+    for (int s = 0; s < STRAINS; s++)
+      for (int j = i; j < size; j++) row[j] += stress[s] * b[s * size + j];
+  }
+}
+
+double hk_ring_matrix(const hk_integrand *i, double *k)
+{
+  const int size = 2 * i->element->nodes;
+  double b[STRAINS * MOST], d[STRAINS * STRAINS], area = 0;
+  memset(k, 0, (size_t)size * (size_t)size * sizeof *k);
+  for (int q = 0; q < i->rule->points; q++) {
+    const double w = find_point(i, q, b, d);
+    if (!(w > 0)) return -1;
+    area += w;
+    add_point(size, w, b, d, k);
+  }
+  for (int a = 0; a < size; a++)
+    for (int c = 0; c < a; c++) k[(size_t)a * (size_t)size + c] = k[(size_t)c * (size_t)size + a];
+  return area;
+}
+
+double hk_ring_strain(const hk_integrand *i, int q, const double *u, double r)
+{
+  double g[MOST], around[HK_MOST_NODES], sum = 0;
+  hk_integrand_gradients(i, q, g);
+  find_around(i, q, r, g, around);
+  for (int n = 0; n < i->element->nodes; n++) sum += around[n] * u[2 * n];
+  return sum;
+}
