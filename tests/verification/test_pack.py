@@ -89,7 +89,8 @@ def balance(folder, ring):
         for i, step in enumerate(summary["steps"]):
             reaction = file[f"static/{i + 1:04d}/reaction"][:]
             scale = step["largest_nodal_force"]
-            worst = max(worst, np.abs(reaction.sum(0) + step["load"])[1 if ring else 0:].max() / scale if scale else 0)
+            left = np.abs(reaction.sum(0) + step["load"])
+            worst = max(worst, (left[1] if ring and len(left) > 1 else left.max()) / scale if scale else 0)
     return worst
 
 
