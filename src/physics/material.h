@@ -92,7 +92,7 @@ typedef struct hk_region {
    * point (hk_region_at) */
   bool varies;
   hk_plane plane;
-  double thickness; /* 2D; 1 if not given; axisymmetric: of hk_region_at, 2 pi x */
+  double thickness; /* 2D; 1 if not given; axisymmetric: 1, of hk_region_at 2 pi x */
   hk_integration integration;
 } hk_region;
 

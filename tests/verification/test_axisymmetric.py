@@ -135,6 +135,17 @@ def test_hollow_cylinder_conducts(tmp_path, shape, order, words):
     assert np.abs(temperature - expected).max() <= {1: 4e-4, 2: 1e-5, 4: 1e-6}[order]
 
 
+def test_units_and_sections_give_a_ring_no_thickness(tmp_path):
+    """A flux inside and a film outside in millimetres, and in a deck whose section has a thickness, as CalculiX's pack writes it."""
+    model = warm(rectangle([1, 0], [2, 1], [4, 1], jitter=0), 2, boundary=[{"set": "left", "flux": 2}, {"set": "right", "film": {"coefficient": 3, "sink": 10}}])
+    first = run(tmp_path, model).static[0]["temperature"]
+    assert off(run(tmp_path, model | {"units": {"length": "mm"}}).static[0]["temperature"], first) <= 1e-7
+    text = ring_decks.loaded("CAX8", True)
+    thin = run(tmp_path, text).static[0]["temperature"]
+    thick = run(tmp_path, text.replace("MATERIAL=M\n*NSET", "MATERIAL=M\n1.57\n*NSET"), name="thick")
+    assert off(thick.static[0]["temperature"], thin) <= 1e-7 and "no thickness" in str(thick.summary["warnings"])
+
+
 @pytest.mark.parametrize("how", ["picard", "newton"])
 def test_hollow_cylinder_by_temperature(tmp_path, how):
     """k = 1 + T: T + T^2 / 2 is linear in ln r; heat that a surface radiates, h(T) T, balances it."""

@@ -346,7 +346,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   HK_PASS(material_of(c, value, &r->material, &good));
   if (good) {
     turn_material(c, map_of(c, value), r);
-    r->varies = r->varies || r->plane == HK_AXISYMMETRIC;
+    if (r->plane == HK_AXISYMMETRIC) r->varies = true, r->thickness = 1;
     HK_PASS(check_plane_law(c, map_of(c, value), r, elements));
   }
   const hk_count taken = claim(m, elements, index, rest);

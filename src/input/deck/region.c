@@ -304,6 +304,7 @@ static hk_status add_region(regions *r, const deck_section *s, const deck_materi
                "*SOLID SECTION, ELSET=%s: axisymmetric elements have no thickness: %g is ignored, "
                "loads and results are of the whole ring",
                s->on.name, s->thickness);
+  region->thickness = 1;
   return HK_OK;
 }
 

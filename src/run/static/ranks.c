@@ -61,7 +61,7 @@ static void add_laws(uint64_t *key, const hk_model *model)
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
     add_material(key, &region->material, model->mesh);
-    add(key, (double[]){region->thickness, region->integration}, 2 * 8);
+    add(key, (double[]){region->thickness, region->integration, region->plane}, 3 * 8);
   }
   add(key, model->element_region,
       model->mesh->element_count * (hk_count)sizeof *model->element_region);
