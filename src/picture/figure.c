@@ -5,6 +5,7 @@
  * which triangles were seen: the next picture of the same body draws these alone. */
 #include "picture/figure.h"
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,8 +97,8 @@ static double shade_of(const frame *f, const hk_figure *figure, const hk_index *
 
 /* The part of triangle `corner` that is nearest to its corner k, between the middles of two sides and
  * `inner`: one value. */
-static void draw_share(hk_raster *raster, const double (*corner)[3], int k, const double *inner,
-                       double value, double shade)
+static void draw_share(hk_raster *raster, hk_raster_rows rows, const double (*corner)[3], int k,
+                       const double *inner, double value, double shade)
 {
   const double values[3] = {value, value, value};
   for (int side = 1; side < 3; side++) {
@@ -107,12 +108,12 @@ static void draw_share(hk_raster *raster, const double (*corner)[3], int k, cons
       part[1][d] = (corner[k][d] + corner[(k + side) % 3][d]) / 2;
       part[2][d] = inner[d];
     }
-    hk_raster_triangle(raster, part, values, shade);
+    hk_raster_triangle(raster, rows, part, values, shade);
   }
 }
 
-static void draw_classes(hk_raster *raster, const double (*corner)[3], const double *value,
-                         double shade)
+static void draw_classes(hk_raster *raster, hk_raster_rows rows, const double (*corner)[3],
+                         const double *value, double shade)
 {
   double inner[3] = {0};
   for (int k = 0; k < 3; k++) /* a corner that is no node lies on the border of the others' areas */
@@ -120,12 +121,13 @@ static void draw_classes(hk_raster *raster, const double (*corner)[3], const dou
   for (int k = 0; k < 3; k++)
     if (isnan(value[k])) memcpy(inner, corner[k], sizeof inner);
   for (int k = 0; k < 3; k++)
-    if (!isnan(value[k])) draw_share(raster, corner, k, inner, value[k], shade);
+    if (!isnan(value[k])) draw_share(raster, rows, corner, k, inner, value[k], shade);
 }
 
 /* Of all corners, in pixels of the raster and depth. */
 static void place_corners(const frame *f, const hk_figure *figure, double (*place)[3])
 {
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < figure->surface->corners; i++) {
     double x[3];
     for (int d = 0; d < 3; d++)
@@ -136,38 +138,88 @@ static void place_corners(const frame *f, const hk_figure *figure, double (*plac
   }
 }
 
-static bool draw_triangle(const frame *f, const hk_figure *figure, hk_raster *raster,
-                          const double (*place)[3], hk_count i)
+/* What a picture's triangles are drawn from and on. */
+typedef struct drawing {
+  const frame *f;
+  const hk_figure *figure;
+  hk_raster *raster;
+  const double (*place)[3]; /* of corners */
+} drawing;
+
+static void find_corners(const drawing *d, hk_count i, double (*corner)[3])
 {
-  const hk_index *t = figure->surface->triangle[i];
-  const double shade = shade_of(f, figure, t);
-  double corner[3][3], value[3];
-  for (int k = 0; k < 3; k++) {
-    memcpy(corner[k], place[t[k]], sizeof corner[k]);
-    value[k] = figure->value[t[k]];
-  }
-  if (!figure->classes) return hk_raster_triangle(raster, (const double(*)[3])corner, value, shade);
-  draw_classes(raster, (const double(*)[3])corner, value, shade);
-  return true;
+  const hk_index *t = d->figure->surface->triangle[i];
+  for (int k = 0; k < 3; k++) memcpy(corner[k], d->place[t[k]], sizeof corner[k]);
 }
 
-/* Of a body that lies where it lay in the picture before, those triangles alone that were seen. */
+/* Whether the i-th triangle may be seen. */
+static bool covers(const drawing *d, hk_count i)
+{
+  double corner[3][3];
+  if (d->figure->classes) return true;
+  find_corners(d, i, corner);
+  return hk_raster_triangle(d->raster, hk_raster_band(d->raster, 0, 1), (const double(*)[3])corner,
+                            NULL, 0);
+}
+
+static void draw_triangle(const drawing *d, hk_raster_rows rows, hk_count i)
+{
+  const hk_index *t = d->figure->surface->triangle[i];
+  double corner[3][3], value[3];
+  find_corners(d, i, corner);
+  if (!hk_raster_meets(rows, (const double(*)[3])corner)) return;
+  const double shade = shade_of(d->f, d->figure, t);
+  for (int k = 0; k < 3; k++) value[k] = d->figure->value[t[k]];
+  if (d->figure->classes)
+    draw_classes(d->raster, rows, (const double(*)[3])corner, value, shade);
+  else
+    hk_raster_triangle(d->raster, rows, (const double(*)[3])corner, value, shade);
+}
+
+/* seen[]: the triangles that hold a centre, ascending; returns how many. Each thread lists those of a range, which are then put together. */
+static hk_count find_seen(const drawing *d, hk_index *seen)
+{
+  const hk_count triangles = d->figure->surface->triangles;
+  hk_count total = 0;
+#pragma omp parallel
+  {
+    const hk_count threads = omp_get_num_threads(), me = omp_get_thread_num();
+    const hk_count first = triangles * me / threads, end = triangles * (me + 1) / threads;
+    hk_count count = 0;
+    for (hk_count i = first; i < end; i++)
+      if (covers(d, i)) seen[first + count++] = (hk_index)i;
+#pragma omp barrier
+#pragma omp for ordered schedule(static, 1)
+    for (hk_count t = 0; t < threads; t++) {
+#pragma omp ordered
+      {
+        memmove(seen + total, seen + first, (size_t)count * sizeof *seen);
+        total += count;
+      }
+    }
+  }
+  return total;
+}
+
+/* Of a body that lies where it lay in the picture before, those triangles alone that were seen. Each thread draws a band, in which the triangles
+ * come in the same order as in a picture that one thread draws. */
 static hk_status draw_body(const frame *f, const hk_figure *figure, hk_raster *raster)
 {
   const hk_surface *s = figure->surface;
   hk_raster_body *b;
   HK_PASS(hk_raster_hold(raster, s->corners, s->triangles, &b));
-  const double(*place)[3] = (const double(*)[3])b->place;
-  if (!figure->displaced && b->of == figure->corner && b->scale == f->scale &&
-      b->margin == f->margin) {
-    for (hk_count i = 0; i < b->count; i++) draw_triangle(f, figure, raster, place, b->seen[i]);
-    return HK_OK;
+  const drawing d = {f, figure, raster, (const double(*)[3])b->place};
+  if (figure->displaced || b->of != figure->corner || b->scale != f->scale ||
+      b->margin != f->margin) {
+    place_corners(f, figure, b->place);
+    b->of = figure->displaced ? NULL : figure->corner, b->scale = f->scale, b->margin = f->margin;
+    b->count = find_seen(&d, b->seen);
   }
-  place_corners(f, figure, b->place);
-  b->count = 0;
-  b->of = figure->displaced ? NULL : figure->corner, b->scale = f->scale, b->margin = f->margin;
-  for (hk_count i = 0; i < s->triangles; i++)
-    if (draw_triangle(f, figure, raster, place, i)) b->seen[b->count++] = (hk_index)i;
+#pragma omp parallel
+  {
+    const hk_raster_rows rows = hk_raster_band(raster, omp_get_thread_num(), omp_get_num_threads());
+    for (hk_count i = 0; i < b->count; i++) draw_triangle(&d, rows, b->seen[i]);
+  }
   return HK_OK;
 }
 

@@ -6,6 +6,7 @@
 
 /* What is seen of a grid: its triangles (2D: all elements; 3D: the boundary) and its outline. */
 
+enum { HK_SURFACE_RUN = 1024 };
 typedef struct hk_surface {
   hk_pool pool;   /* of the arrays */
   bool flat;      /* 2D */
@@ -15,6 +16,8 @@ typedef struct hk_surface {
   hk_count centres; /* of polygons: value = sum weight * value of the nodes around it */
   uint8_t *rule;    /* rule[centres]: how many there are, and their weights (surface.c) */
   hk_index *around; /* nodes of the first centre, of the second, ... */
+  hk_count *
+      start; /* start[centres / HK_SURFACE_RUN + 1]: where those of every HK_SURFACE_RUN-th centre begin */
   hk_count triangles;
   hk_index (*triangle)[3]; /* of corners; outward by the right-hand rule in 3D */
   hk_count edges;
@@ -64,9 +67,18 @@ typedef struct hk_raster_body {
 /* With room for so many, which holds nothing where it had to be made. */
 hk_status hk_raster_hold(hk_raster *raster, hk_count corners, hk_count triangles,
                          hk_raster_body **out);
-/* Corners x, y in canvas pixels from the raster's corner, z towards the viewer. Whether the triangle holds the centre of a fine pixel. */
-bool hk_raster_triangle(hk_raster *raster, const double (*corner)[3], const double *value,
-                        double shade);
+/* Rows of fine pixels, from `first` to before `end`. Threads draw bands of one raster beside each other. */
+typedef struct hk_raster_rows {
+  int first, end;
+} hk_raster_rows;
+/* The k-th of `bands` bands, of about the same height, which make up the raster. */
+hk_raster_rows hk_raster_band(const hk_raster *raster, int k, int bands);
+/* Whether a triangle may hold a centre there, by its height alone. */
+bool hk_raster_meets(hk_raster_rows rows, const double (*corner)[3]);
+/* Draws what lies in these rows. Corners x, y in canvas pixels from the raster's corner, z towards the viewer. Whether the triangle holds the
+ * centre of a fine pixel there. value: NULL: nothing is drawn. */
+bool hk_raster_triangle(hk_raster *raster, hk_raster_rows rows, const double (*corner)[3],
+                        const double *value, double shade);
 /* Depth of the surface at a pixel; -inf where there is none. */
 double hk_raster_depth(const hk_raster *raster, double x, double y);
 /* Onto the canvas with its corner at (x0, y0); low and high are the ends of the map. */

@@ -14,6 +14,8 @@
 
 enum {
   USUAL_PICTURES = 6,
+  FEW = 10000,            /* values that one thread alone goes through */
+  LARGE = 100000,         /* triangles from which on several threads draw one picture */
   CANVAS_BYTES = 64 << 20 /* at most, of a raster and a picture */
 };
 
@@ -38,6 +40,7 @@ static void find_scalars(const hk_field_info *q, hk_count count, const double *v
     memcpy(of, values, (size_t)count * sizeof *of);
     return;
   }
+#pragma omp parallel for schedule(static) if (count > FEW)
   for (hk_count i = 0; i < count; i++) {
     const double *v = values + i * wide;
     double sum = 0;
@@ -118,10 +121,15 @@ static hk_status keep_sketches(hk_gallery *g, int count)
 hk_status hk_gallery_each(hk_gallery *g, hk_count tasks, hk_gallery_task task, void *user)
 {
   hk_failure failure = {0};
-  const int threads = threads_for(g, tasks);
+  const int threads = threads_for(g, tasks), levels = omp_get_max_active_levels();
+  const int within = g->surface->triangles < LARGE
+                         ? 1
+                         : (omp_get_max_threads() + threads / 2) / threads; /* a picture */
   HK_PASS(keep_sketches(g, threads));
+  omp_set_max_active_levels(within > 1 ? 2 : 1);
 #pragma omp parallel num_threads(threads)
   {
+    omp_set_num_threads(within);
     hk_sketch *sketch = &g->sketch[omp_get_thread_num()];
     hk_status status = sketch->nodal ? HK_OK : get_sketch(g, sketch);
     if (status != HK_OK) clear_sketch(sketch);
@@ -130,6 +138,7 @@ hk_status hk_gallery_each(hk_gallery *g, hk_count tasks, hk_gallery_task task, v
       if (status == HK_OK) status = task(g, sketch, i, user);
     hk_failure_keep(&failure, status);
   }
+  omp_set_max_active_levels(levels);
   return hk_failure_tell(&failure);
 }
 
@@ -164,23 +173,33 @@ typedef struct ranging { /* extremes of the quantities whose range is wanted */
 
 static void widen(extremes *e, hk_count count, const double *value)
 {
+  double low = e->low, high = e->high;
+#pragma omp parallel for schedule(static) if (count > FEW) reduction(min                           \
+                                                                     : low) reduction(max          \
+                                                                                      : high)
   for (hk_count i = 0; i < count; i++) {
     if (!isfinite(value[i])) continue;
-    if (value[i] < e->low) e->low = value[i];
-    if (value[i] > e->high) e->high = value[i];
+    if (value[i] < low) low = value[i];
+    if (value[i] > high) high = value[i];
   }
+  *e = (extremes){low, high};
 }
 
 /* By the nodes too that are not seen, of solids. */
 static void widen_inside(extremes *e, const hk_field_info *q, hk_count nodes, const double *nodal)
 {
   enum { AT_ONCE = 512 };
-  double value[AT_ONCE];
+  double low = e->low, high = e->high;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
   for (hk_count n = 0; n < nodes; n += AT_ONCE) {
+    double value[AT_ONCE];
+    extremes part = {low, high};
     const hk_count count = nodes - n < AT_ONCE ? nodes - n : AT_ONCE;
     find_scalars(q, count, nodal + n * q->wide, value);
-    widen(e, count, value);
+    widen(&part, count, value);
+    low = part.low, high = part.high;
   }
+  *e = (extremes){low, high};
 }
 
 static hk_status find_extremes(const hk_gallery *g, hk_sketch *s, hk_count i, void *user)

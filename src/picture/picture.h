@@ -71,7 +71,7 @@ double hk_gallery_time(const hk_gallery *gallery, int k);
 hk_status hk_gallery_draw(const hk_gallery *gallery, hk_sketch *sketch, int quantity, int k,
                           int width, hk_canvas **out);
 /* Calls task(gallery, sketch, i, user) for i = 0, ..., tasks - 1, by all threads, each with a sketch of its own, in any order; fewer threads
- * where the sketches of all would not fit into a quarter of the free memory. The first failure of them is returned. */
+ * where the sketches of all would not fit into a quarter of the free memory. Threads that are left share the loops within a task on a large surface. The first failure of them is returned. */
 typedef hk_status (*hk_gallery_task)(const hk_gallery *gallery, hk_sketch *sketch, hk_count i,
                                      void *user);
 hk_status hk_gallery_each(hk_gallery *gallery, hk_count tasks, hk_gallery_task task, void *user);

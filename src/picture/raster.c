@@ -82,6 +82,7 @@ void hk_raster_destroy(hk_raster **raster)
 
 void hk_raster_clear(hk_raster *r)
 {
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < (hk_count)r->width * r->height; i++) r->depth[i] = -INFINITY;
 }
 
@@ -171,10 +172,24 @@ static inline extent extent_of(const double *x)
   return (extent){low < x[2] ? low : x[2], high > x[2] ? high : x[2]};
 }
 
+hk_raster_rows hk_raster_band(const hk_raster *r, int k, int bands)
+{
+  return (hk_raster_rows){(int)((hk_count)r->height * k / bands),
+                          (int)((hk_count)r->height * (k + 1) / bands)};
+}
+
+bool hk_raster_meets(hk_raster_rows rows, const double (*corner)[3])
+{
+  const double y[3] = {corner[0][1], corner[1][1], corner[2][1]};
+  const extent tall = extent_of(y);
+  return !(tall.high * FINE + 2 < rows.first || tall.low * FINE - 2 > rows.end);
+}
+
 /* Of a pixel's centre the barycentric coordinates are b, c and 1 - b - c, linear along a row. Most triangles of a fine mesh hold no
  * centre: those leave early. `beyond`: how far outside a centre may lie by the slack and by rounding, which moves it further where the
  * triangle is a sliver. */
-bool hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *value, double shade)
+bool hk_raster_triangle(hk_raster *r, hk_raster_rows rows, const double (*corner)[3],
+                        const double *value, double shade)
 {
   const double slack = 1e-6;
   double x[3], y[3];
@@ -186,26 +201,28 @@ bool hk_raster_triangle(hk_raster *r, const double (*corner)[3], const double *v
   const double beyond = fabs(twice) > small ? small : 1;
   if (within_above(wide.low - beyond - .5, r->width) > wide.high + beyond - .5) return false;
   const int above = within_above(tall.low - beyond - .5, r->height);
-  const int rough = within(tall.low - .5, r->height), y0 = above > rough ? above : rough;
-  const int y1 = within(tall.high + beyond + .5, r->height);
+  const int rough = within(tall.low - .5, r->height), from = above > rough ? above : rough;
+  const int to = within(tall.high + beyond + .5, r->height);
+  const int y0 = from > rows.first ? from : rows.first, y1 = to < rows.end ? to : rows.end;
   const int x0 = within(wide.low - .5, r->width), x1 = within(wide.high + 1.5, r->width);
   const double db = (y[2] - y[0]) / twice, dc = -(y[1] - y[0]) / twice, da = -db - dc;
   const double per[3] = {1 / db, 1 / dc, 1 / da};
   const double dz[2] = {corner[1][2] - corner[0][2], corner[2][2] - corner[0][2]},
-               dv[2] = {value[1] - value[0], value[2] - value[0]},
+               dv[2] = {value ? value[1] - value[0] : 0, value ? value[2] - value[0] : 0},
                step[2] = {db * dz[0] + dc * dz[1], db * dv[0] + dc * dv[1]};
   bool seen = false;
   for (int j = y0; j < y1; j++) {
     const double px = x0 + .5 - x[0], py = j + .5 - y[0];
     const double b = (px * (y[2] - y[0]) - (x[2] - x[0]) * py) / twice;
     const double c = ((x[1] - x[0]) * py - px * (y[1] - y[0])) / twice;
-    const double at0[2] = {corner[0][2] + b * dz[0] + c * dz[1], value[0] + b * dv[0] + c * dv[1]};
     int first = 0, end = x1 - x0;
     keep_above(b, db, per[0], -slack, &first, &end);
     keep_above(c, dc, per[1], -slack, &first, &end);
     keep_above(1 - b - c, da, per[2], -slack, &first, &end);
-    draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
     seen = seen || first < end;
+    if (!value) continue;
+    const double at0[2] = {corner[0][2] + b * dz[0] + c * dz[1], value[0] + b * dv[0] + c * dv[1]};
+    draw_row(r, (size_t)j * (size_t)r->width + (size_t)x0, first, end, at0, step, shade);
   }
   return seen;
 }
@@ -261,6 +278,7 @@ hk_status hk_raster_paint(const hk_raster *r, hk_canvas *canvas, int x0, int y0,
   palette p;
   fill_palette(map, &p);
   HK_TRY(hk_get(&colour, (hk_count)width * height));
+#pragma omp parallel for schedule(static)
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++) {
       const size_t at = (size_t)(y * FINE) * (size_t)r->width + (size_t)(x * FINE);

@@ -210,6 +210,7 @@ static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count 
   HK_PASS(hk_pool_get(&s->pool, &s->triangle, most));
   HK_PASS(hk_pool_get(&s->pool, &s->rule, count));
   HK_PASS(hk_pool_get(&s->pool, &s->around, most));
+  HK_PASS(hk_pool_get(&s->pool, &s->start, count / HK_SURFACE_RUN + 1));
   hk_index *around = s->around;
   for (hk_count i = 0; i < count; i++) {
     const bool whole = p[i].count == 3;
@@ -222,6 +223,8 @@ static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count 
     }
     if (whole) continue;
     const int rule = rule_of(&p[i]), nodes = centre_rule[rule].nodes;
+    if (s->centres % HK_SURFACE_RUN == 0)
+      s->start[s->centres / HK_SURFACE_RUN] = around - s->around;
     s->rule[s->centres++] = (uint8_t)rule;
     memcpy(around, rule == MIDDLE ? &p[i].middle : p[i].node, (size_t)nodes * sizeof *around);
     around += nodes;
@@ -382,20 +385,34 @@ void hk_surface_destroy(hk_surface **surface)
   hk_free(surface);
 }
 
-void hk_surface_spread(const hk_surface *s, int width, const double *from, double *to)
+/* to[centres][width] of the centres from `first` to before `end`; around: the nodes of the first of them. */
+static void spread_centres(const hk_surface *s, hk_count first, hk_count end,
+                           const hk_index *around, int width, const double *from, double *to)
 {
-  const size_t row = (size_t)width * sizeof *to;
-  const hk_index *around = s->around;
-  if (!s->node) memcpy(to, from, (size_t)s->nodes * row);
-  for (hk_count i = 0; s->node && i < s->nodes; i++)
-    memcpy(to + i * width, from + (hk_count)s->node[i] * width, row);
-  for (hk_count i = 0; i < s->centres; i++) {
+  for (hk_count i = first; i < end; i++) {
     const double *weight = centre_rule[s->rule[i]].weight;
     const int count = centre_rule[s->rule[i]].nodes;
-    double *sum = to + (s->nodes + i) * width;
+    double *sum = to + i * width;
     for (int c = 0; c < width; c++) sum[c] = 0;
     for (int k = 0; k < count; k++)
       for (int c = 0; c < width; c++) sum[c] += weight[k] * from[(hk_count)around[k] * width + c];
     around += count;
+  }
+}
+
+void hk_surface_spread(const hk_surface *s, int width, const double *from, double *to)
+{
+  const size_t row = (size_t)width * sizeof *to;
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait
+    for (hk_count i = 0; i < s->nodes; i++)
+      memcpy(to + i * width, from + (s->node ? (hk_count)s->node[i] : i) * width, row);
+#pragma omp for schedule(static)
+    for (hk_count i = 0; i < s->centres; i += HK_SURFACE_RUN) {
+      const hk_count end = i + HK_SURFACE_RUN < s->centres ? i + HK_SURFACE_RUN : s->centres;
+      spread_centres(s, i, end, s->around + s->start[i / HK_SURFACE_RUN], width, from,
+                     to + s->nodes * width);
+    }
   }
 }

@@ -60,7 +60,7 @@ static void triangles_are_coloured(void **state)
   for (int k = 0; k < 2; k++) {
     ok(hk_raster_create(20, 20, &raster));
     ok(hk_canvas_create(20, 20, &canvas));
-    hk_raster_triangle(raster, corner, k ? none : middle, 1);
+    hk_raster_triangle(raster, hk_raster_band(raster, 0, 1), corner, k ? none : middle, 1);
     ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10));
     const hk_colour inside = hk_canvas_pixel(canvas, 5, 5),
                     outside = hk_canvas_pixel(canvas, 18, 18);
@@ -93,7 +93,7 @@ static void values_are_linear(void **state)
     }
     ok(hk_raster_create(SIZE, SIZE, &raster));
     ok(hk_canvas_create(SIZE, SIZE, &canvas));
-    hk_raster_triangle(raster, corner, value, 1);
+    hk_raster_triangle(raster, hk_raster_band(raster, 0, 1), corner, value, 1);
     ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 20));
     for (int y = 0; y < SIZE; y++)
       for (int x = 0; x < SIZE; x++) {
@@ -131,7 +131,7 @@ static void nearer_is_seen(void **state)
     for (int k = 0; k < 2; k++) {
       const double z = k == order ? 1 : 0, v[3] = {10 * z, 10 * z, 10 * z};
       const double corner[3][3] = {{0, 0, z}, {10, 0, z}, {0, 10, z}};
-      hk_raster_triangle(raster, corner, v, 1);
+      hk_raster_triangle(raster, hk_raster_band(raster, 0, 1), corner, v, 1);
     }
     ok(hk_raster_paint(raster, canvas, 0, 0, HK_MAP_SEQUENTIAL, 0, 10));
     assert_int_equal(hk_canvas_pixel(canvas, 3, 3).r, 253);
@@ -354,11 +354,25 @@ static void text_file_is_old_or_new(void **state)
   assert_int_equal(hk_write_text_file(path, "x"), HK_NOT_WRITABLE);
 }
 
-/* Pictures that one raster draws after each other, of a body that stays, moves and comes back, are those of rasters of their own. */
+/* The centre of each of many quadrilaterals, whose triangles are four in a row, lies in the middle of its corners. */
+static void assert_centres(const hk_surface *s, const double *corner)
+{
+  assert_true(s->centres > 2 * HK_SURFACE_RUN && s->triangles == 4 * s->centres);
+  for (hk_count i = 0; i < s->triangles; i += 4)
+    for (int d = 0; d < 3; d++) {
+      double sum = 0;
+      for (int k = 0; k < 4; k++) sum += corner[3 * s->triangle[i + k][0] + d];
+      assert_true(fabs(corner[3 * s->triangle[i][2] + d] - sum / 4) < 1e-14);
+    }
+}
+
+/* Pictures that one raster draws after each other by several threads, of a body that stays, moves and comes back, are those that one thread
+ * draws on rasters of their own. */
 static void rasters_are_used_again(void **state)
 {
   (void)state;
   const hk_shape shape[] = {HK_QUAD4, HK_TET4};
+  const int threads = omp_get_max_threads();
   for (int m = 0; m < 2; m++) {
     hk_mesh *mesh = make_grid(
         (hk_mesh_grid){.to = {1, 1, 1}, .cells = {90, 40, 3}, .shape = shape[m], .jitter = .2});
@@ -371,6 +385,7 @@ static void rasters_are_used_again(void **state)
     double *moved = calloc((size_t)s->corners * 3, sizeof *moved);
     double *value = calloc((size_t)s->corners, sizeof *value);
     hk_surface_spread(s, 3, grid->point, corner);
+    if (m == 0) assert_centres(s, corner);
     static const struct {
       bool outline, displaced;
     } how[] = {{0, 0}, {0, 0}, {1, 1}, {1, 0}, {1, 0}, {1, 1}, {0, 0}};
@@ -394,7 +409,9 @@ static void rasters_are_used_again(void **state)
                                 .displacement = how[k].outline ? moved : NULL,
                                 .displacement_scale = 1,
                                 .displaced = how[k].displaced};
+      omp_set_num_threads(2 + k);
       ok(hk_figure_draw(&figure, 100, &kept, &canvas[0]));
+      omp_set_num_threads(1);
       ok(hk_figure_draw(&figure, 100, &fresh, &canvas[1]));
       for (int c = 0; c < 2; c++) ok(hk_canvas_encode(canvas[c], &data[c], &size[c]));
       assert_int_equal(size[0], size[1]);
@@ -408,6 +425,7 @@ static void rasters_are_used_again(void **state)
     hk_field_grid_destroy(&grid);
     hk_mesh_destroy(&mesh);
   }
+  omp_set_num_threads(threads);
 }
 
 /* A body that is displaced by 3.5 % of its size has as many coloured pixels as where it was, to 1.5 %: the old outline lies on it. */
