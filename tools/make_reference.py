@@ -173,7 +173,7 @@ They change nothing in hooke's results; a note lists each once.
 def element_page():
     text = (ROOT / "src/input/deck/mesh/types.c").read_text()
     uses = {"PLANE_STRAIN": "plane strain", "PLANE_STRESS": "plane stress", "SOLID": "solid", "AXISYMMETRIC": "axisymmetric",
-            "HEAT": "heat", "ACOUSTIC": "acoustic: refused",
+            "HEAT": "heat", "HEAT_RING": "heat, axisymmetric", "ACOUSTIC": "acoustic: refused",
             "SIDE": "on the boundary alone, as sets: refused elsewhere"}
     rows = []
     for name, shape, use, reduced, variant in re.findall(r'\{"(\w+)", (?:\(hk_shape\))?HK_(?:INP_)?(\w+), HK_INP_(\w+), (\w+), (\w+)\}', text):

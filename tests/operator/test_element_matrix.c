@@ -82,6 +82,45 @@ static void stiffness_of_linear_motion(void **state)
   }
 }
 
+/* every shape of 2D and both integrations, axisymmetric: the energy of u_r = a r, u_z = b z + g r + 7 is V e d e with e = (a, b, g, a) and
+ * V = 2 pi times the integral of r; a motion along z has no force; K is symmetric; the area is returned */
+static void stiffness_of_rings(void **state)
+{
+  (void)state;
+  static double k[MOST * MOST];
+  hk_region r = {.plane = HK_AXISYMMETRIC, .varies = true, .thickness = 1};
+  ok(hk_material_isotropic(3, .3, &r.material));
+  srand(1);
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++)
+    for (int reduced = 0; reduced < 2; reduced++) {
+      const hk_element *element = hk_element_of((hk_shape)shape);
+      const int size = element->nodes * 2;
+      const double a = .3, b = -.7, g = .4, e[4] = {a, b, g, a};
+      double x[MOST], u[MOST], d[16], energy = 0, expected = 0, force = 0, mean = 0;
+      if (element->dim == 3 || (reduced && shape == HK_QUAD4)) continue;
+      r.integration = reduced ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL;
+      const double area = element->volume * element_at(element, 0, x);
+      const int corners = element->simplex ? 3 : 4;
+      for (int n = 0; n < corners; n++) mean += x[2 * n] / corners;
+      r.thickness = 2 * acos(-1) * mean;
+      hk_region_ring_stiffness(&r, d);
+      near(hk_element_integrate(&r, element, x, k), area, 1e-13 * area);
+      for (int n = 0; n < element->nodes; n++)
+        u[2 * n] = a * x[2 * n], u[2 * n + 1] = 7 + g * x[2 * n] + b * x[2 * n + 1];
+      for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) energy += u[i] * k[i * size + j] * u[j];
+      for (int i = 0; i < 16; i++) expected += area * e[i / 4] * d[i] * e[i % 4];
+      near(energy, expected, 1e-9 * expected);
+      assert_true(expected > 1);
+      for (int i = 0; i < size; i++) {
+        force = 0;
+        for (int n = 0; n < element->nodes; n++) force += k[i * size + 2 * n + 1];
+        near(force, 0, 1e-11);
+        for (int j = 0; j < i; j++) assert_true(k[i * size + j] == k[j * size + i]);
+      }
+    }
+}
+
 /* every shape, distorted: k = sum over points of w det B^T d B, B written out */
 static void stiffness_is_btdb(void **state)
 {
@@ -468,6 +507,7 @@ static void failing_memory(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_of_linear_motion),
+                                     cmocka_unit_test(stiffness_of_rings),
                                      cmocka_unit_test(stiffness_is_btdb),
                                      cmocka_unit_test(stiffness_of_folded),
                                      cmocka_unit_test(mass_sums_up),

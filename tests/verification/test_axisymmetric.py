@@ -143,6 +143,7 @@ def test_units_and_sections_give_a_ring_no_thickness(tmp_path):
     text = ring_decks.loaded("CAX8", True)
     thin = run(tmp_path, text).static[0]["temperature"]
     thick = run(tmp_path, text.replace("MATERIAL=M\n*NSET", "MATERIAL=M\n1.57\n*NSET"), name="thick")
+    assert off(run(tmp_path, text.replace("TYPE=CAX8", "TYPE=DCAX8"), name="heat").static[0]["temperature"], thin) == 0
     assert off(thick.static[0]["temperature"], thin) <= 1e-7 and "no thickness" in str(thick.summary["warnings"])
 
 

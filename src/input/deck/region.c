@@ -63,9 +63,10 @@ static void check_static(deck *d, const hk_inp_group *group)
 {
   const hk_inp_type *type = group->type;
   const bool heat = hk_deck_is_heat(d);
-  if (heat && type->use != HK_INP_HEAT && !deforms(type))
+  if (heat && type->use != HK_INP_HEAT && type->use != HK_INP_HEAT_RING && !deforms(type))
     hk_inp_error(d->reader, group->place,
-                 "*ELEMENT, TYPE=%s: heat conduction needs DC2D3 to DC2D8, DC3D4 to DC3D20, or "
+                 "*ELEMENT, TYPE=%s: heat conduction needs DC2D3 to DC2D8, DCAX3 to DCAX8, DC3D4 "
+                 "to DC3D20, or "
                  "solid, plane and axisymmetric elements",
                  type->name);
   else if (!heat && !deforms(type))
@@ -216,9 +217,10 @@ static hk_status find_laws(regions *r)
   for (int g = 0; g < hk_inp_group_count(r->d->inp); g++) {
     const hk_inp_group *group = hk_inp_group_at(r->d->inp, g);
     const hk_inp_use use = group->type->use;
-    const hk_plane plane = use == HK_INP_PLANE_STRESS   ? HK_PLANE_STRESS
-                           : use == HK_INP_AXISYMMETRIC ? HK_AXISYMMETRIC
-                                                        : HK_PLANE_STRAIN;
+    const bool ring = use == HK_INP_AXISYMMETRIC || use == HK_INP_HEAT_RING;
+    const hk_plane plane = use == HK_INP_PLANE_STRESS ? HK_PLANE_STRESS
+                           : ring                     ? HK_AXISYMMETRIC
+                                                      : HK_PLANE_STRAIN;
     const hk_integration integration = still ? integration_of(group->type) : HK_INTEGRATION_FULL;
     memset(r->law + group->first, law_of(plane, integration), (size_t)group->count);
   }

@@ -20,6 +20,7 @@ typedef enum hk_inp_use {
   HK_INP_SOLID,
   HK_INP_AXISYMMETRIC,
   HK_INP_HEAT,
+  HK_INP_HEAT_RING, /* axisymmetric */
   HK_INP_ACOUSTIC,
   HK_INP_SIDE /* trusses, beams, shells, membranes: of use as parts of the boundary alone */
 } hk_inp_use;
