@@ -40,6 +40,15 @@ typedef struct hk_curves_words {
 } hk_curves_words;
 hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int width,
                          hk_canvas **out);
+/* Whether the receivers of a trace are drawn as a section: there are more of them than curves, and two samples at least. */
+static inline bool hk_section_fits(const hk_result_trace *trace)
+{
+  return trace->receivers > HK_MOST_CURVES && trace->samples > 1;
+}
+/* The traces of a shot side by side, time downwards (section.c). */
+hk_status hk_section_plot(hk_result *result, int trace, hk_count shot, const char *title, int width,
+                          hk_canvas **out);
+/* A section where there are many receivers, else curves. */
 hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
 
 /* Convergence of an iterative solver: a curve for each of the first steps, log10 of run.json's residuals over iterations. *out = NULL if

@@ -10,7 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { CURVE_POINTS = 1000, MOST_PLOTS = 10, MOST_STEPS = 100 };
+enum {
+  SECTION_WIDTH = 1000,
+  SECTION_BYTES = 700000,
+  CURVE_POINTS = 1000,
+  MOST_PLOTS = 10,
+  MOST_STEPS = 100
+};
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -37,6 +43,7 @@ static const char head[] =
     "flex-wrap:wrap;gap:4px 16px;margin:8px 0 0;font-size:13px;color:var(--soft)}"
     ".legend i{display:inline-block;width:16px;height:3px;border-radius:2px;margin-right:6px;"
     "vertical-align:middle}\n"
+    "img.section{width:100%;height:auto;background:#fff;border-radius:6px}"
     ".frames img{width:100%;height:auto;display:none;background:#fff;border-radius:6px}"
     ".frames img.on{display:block}.play{display:flex;gap:12px;align-items:center;margin-top:10px}"
     ".play input{flex:1}.play button{font:inherit;padding:4px 16px;border-radius:7px;"
@@ -272,31 +279,63 @@ cleanup:
   return status;
 }
 
-static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot)
+static hk_status put_curves(FILE *to, hk_result *r, int trace, hk_count shot)
 {
-  hk_status status = HK_OK;
   hk_curves *curves = NULL;
   const hk_result_trace *t = &r->trace[trace];
-  HK_TRY(hk_curves_read(r, trace, shot, CURVE_POINTS, &curves));
+  HK_PASS(hk_curves_read(r, trace, shot, CURVE_POINTS, &curves));
+  hk_svg_plot(to, curves, t->quantity, t->unit, t->time_unit);
+  hk_curves_destroy(&curves);
+  return HK_OK;
+}
+
+/* A picture, while all of them stay within SECTION_BYTES. */
+static hk_status put_section(FILE *to, hk_result *r, int trace, hk_count shot, size_t *bytes)
+{
+  hk_status status = HK_OK;
+  hk_canvas *canvas = NULL;
+  char *png = NULL;
+  size_t size;
+  HK_TRY(hk_trace_plot(r, trace, shot, SECTION_WIDTH, &canvas));
+  HK_TRY(hk_canvas_encode(canvas, &png, &size));
+  *bytes += size;
+  if (*bytes > SECTION_BYTES && *bytes > size) {
+    fputs("<p class=\"sub\">left out: hooke export --png draws it</p>\n", to);
+    goto cleanup;
+  }
+  fputs("<img class=\"section\" alt=\"traces side by side, time downwards\" "
+        "src=\"data:image/png;base64,",
+        to);
+  hk_html_png(to, png, size);
+  fputs("\">\n", to);
+cleanup:
+  hk_free(&png);
+  hk_canvas_destroy(&canvas);
+  return status;
+}
+
+static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot, size_t *bytes)
+{
+  const hk_result_trace *t = &r->trace[trace];
   fputs("<section><h2>", to);
   hk_html_text(to, t->request);
   fputs(": ", to);
   hk_html_text(to, t->quantity);
   if (t->shots) fprintf(to, ", shot %lld of %lld", (long long)shot + 1, (long long)t->shots);
   fputs("</h2>\n", to);
-  hk_svg_plot(to, curves, t->quantity, t->unit, t->time_unit);
+  HK_PASS(hk_section_fits(t) ? put_section(to, r, trace, shot, bytes)
+                             : put_curves(to, r, trace, shot));
   fputs("</section>\n", to);
-cleanup:
-  hk_curves_destroy(&curves);
-  return status;
+  return HK_OK;
 }
 
 /* All traces of the first shot, of the second, ... */
 static hk_status put_traces(FILE *to, hk_result *r)
 {
   const hk_count shots = r->shots ? r->shots : 1, plots = shots * r->count;
+  size_t bytes = 0;
   for (hk_count k = 0; k < plots && k < MOST_PLOTS; k++)
-    HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count));
+    HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count, &bytes));
   if (plots > MOST_PLOTS)
     fprintf(to, "<p class=\"sub\">and %lld more traces in run.h5</p>\n",
             (long long)(plots - MOST_PLOTS));

@@ -81,7 +81,7 @@ static hk_status snapshots_fit(hk_gallery *g, size_t budget, film *f)
   return HK_OK;
 }
 
-static void put_base64(FILE *to, const char *data, size_t size)
+void hk_html_png(FILE *to, const char *data, size_t size)
 {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char text[4096];
@@ -111,7 +111,7 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
             hk_number_text(number, 5, hk_gallery_time(g, f->picture[i].k)));
     hk_html_text(to, time_unit);
     fputs("\" src=\"data:image/png;base64,", to);
-    put_base64(to, f->picture[i].png, f->picture[i].size);
+    hk_html_png(to, f->picture[i].png, f->picture[i].size);
     fputs("\">\n", to);
   }
   fprintf(to,
