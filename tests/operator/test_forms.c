@@ -259,8 +259,16 @@ static void large_hub(void **state)
   body_destroy(&b);
 }
 
-/* plan = memory to 5 % on a grid whose patches are mostly whole; of rows, whose plan knows Delaunay
- * meshes, to 8 %, of second order, whose grids are small, to 15 % */
+/* How much the plan of a form may miss the memory: the rows of tetrahedra follow from Euler's formula,
+ * those of other shapes are means of large meshes, and grids of second order are small. */
+static double plan_tolerance(const char *method, hk_shape shape)
+{
+  if (hk_element_of(shape)->order == 2) return 0.15;
+  if (shape == HK_TET4 && !strcmp(method, "stored")) return 0.02;
+  return has_rows(method) ? 0.08 : 0.05;
+}
+
+/* plan = memory on a grid whose patches are mostly whole */
 static void planned_memory(void **state)
 {
   const char *method = *state;
@@ -287,9 +295,7 @@ static void planned_memory(void **state)
     ok(hk_material_isotropic(1, 0.3, &b.region->material));
     run_open(&r, &b, method, 2, s % 2);
     const double planned = (double)r.op->kind->plan(b.mesh, r.device, s % 2);
-    if (!(fabs(planned / (double)r.op->memory - 1) <= (raised             ? 0.15
-                                                       : has_rows(method) ? 0.08
-                                                                          : 0.05)))
+    if (!(fabs(planned / (double)r.op->memory - 1) <= plan_tolerance(method, shapes[s])))
       fail_msg("%s, %s: planned %.3f of the memory", method, hk_shape_name(shapes[s]),
                planned / (double)r.op->memory);
     run_destroy(&r);
