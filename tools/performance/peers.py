@@ -18,6 +18,7 @@ def specfem():
                          r["speed"], ("medium", "medium"), ("elements", "elements"), ("nodes", "nodes"), ("hooke, s", "hooke_seconds_per_step", ".2e"),
                          ("SPECFEM2D, s", "specfem_seconds_per_step", ".2e"), ("ratio", "ratio", ".1f"), ("least", "ratio_least", ".1f"), ("most", "ratio_most", ".1f"))),
             *small_order(),
+            *specfem_whole(),
             *section("SPECFEM2D: rates beside which `hooke bench sem` prints hooke's", f'{r["rates_source"]}. [Spectral elements](spectral.md) has hooke\'s.', table(
                 r["rates"], ("medium", "medium"), ("device", "device"), ("precision", "precision"), ("GDOF/s", "gdof_per_s")))]
 
@@ -31,6 +32,21 @@ def small_order():
                        *((f"{name}, s per element", lambda x, who=who: x[f"{who}_seconds_per_step"] / x["elements"], ".2e")
                          for name, who in (("hooke", "hooke"), ("SPECFEM2D", "specfem"))),
                        ("ratio", "ratio", ".1f"), ("least", "ratio_least", ".1f"), ("most", "ratio_most", ".1f")))
+
+
+def specfem_whole():
+    """From the input of each program to its traces."""
+    if not results.there("specfem2d_whole"):
+        return []
+    r = results.load("specfem2d_whole")
+    rows = [x | {"ours": of, "threads": of["threads"]} for x in r["rows"] for of in x["hooke"]]
+    return section("SPECFEM2D: from the input to the traces", f'`bench/specfem2d.py --whole`, commit {r["commit"]}, {r["device"]["name"]}; {r["compiler"]}; {r["specfem2d"]}. Whole commands on the same elements of '
+                   "order 4 with the same steps: the mesher and the solver of SPECFEM2D, one process, from its Par_file; hooke, single precision, from a case and a mesh in a text file. Median of "
+                   f'{r["rows"][0]["repeats"]} runs in turns. {r["about"]}', table(
+                       rows, ("medium", "medium"), ("sides", "sides"), ("elements", "elements"), ("steps", "steps"), ("SPECFEM2D, s", "specfem_wall", ".2f"), ("of it mesher, s", "specfem_mesher", ".2f"),
+                       ("hooke's threads", "threads"), ("hooke, s", lambda x: x["ours"]["wall"], ".2f"), ("of it solving, s", lambda x: x["ours"]["solve"], ".2f"),
+                       ("ratio", lambda x: x["specfem_wall"] / x["ours"]["wall"], ".1f"),
+                       ("processor's seconds of SPECFEM2D", "specfem_processor", ".2f"), ("of hooke", lambda x: x["ours"]["processor"], ".2f")))
 
 
 def calculix():

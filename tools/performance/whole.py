@@ -5,6 +5,9 @@ from . import results
 from .table import scaled, section, table
 
 SHOWN = .02  # of the whole: smaller stages are not named
+MOST = {"tet4, jittered": 8, "hex8": 5, "spectral, order 4": 9, "heat, tri3, multigrid": 3, "static, hex27, multigrid": 3}  # seconds of the whole command, warm
+MORE = 1  # seconds that a cold start may take beyond
+THIRD = 1 / 3  # of what was beside solving before, on two cores
 
 
 def files():
@@ -34,10 +37,55 @@ def why_beyond(rows):
     return " Steps: up to the end + beyond it; the latter remove time dispersion from traces, and the build before did not compute them." if any(map(beyond, rows)) else ""
 
 
+def met(value, most):
+    return "" if value is None else "met" if value <= most else "missed"
+
+
+def cold(row, key="cold"):
+    """Seconds that a first command takes beyond a warm one."""
+    return row[key] - row["whole"] if key in row else None
+
+
+def beside_share(row):
+    return row["beside"] / row["before_beside"] if "before_beside" in row else None
+
+
+def targets():
+    """The five runs beside what they may take, where they were measured."""
+    large, cores = (results.load(name) if results.there(name) else {"rows": []} for name in ("whole_h200", "whole_cores"))
+    rows = [r | {"most": MOST[r["run"]]} for r in large["rows"]]
+    out = []
+    if rows:
+        out += section("Targets of whole commands", f'{large["device_name"]} with {large["threads"]} threads of the host, commit {large["commit"]}, before: commit {large["commit_before"]}. Warm: the kernels are in the '
+                       f'cache folder. Cold: the first command of an empty one may take {MORE} s more, with the kernels that packages install and without them.', table(
+                           rows, ("run", "run"), ("whole before, s", "before", ".1f"), ("whole now, s", "whole", ".1f"), ("target, s", "most"), ("warm", lambda r: met(r["whole"], r["most"])),
+                           ("cold, more, s", cold, ".1f"), ("cold", lambda r: met(cold(r), MORE)), ("cold with kernels installed, more, s", lambda r: cold(r, "installed"), ".1f"),
+                           ("cold, installed", lambda r: met(cold(r, "installed"), MORE)), ("compiled all the same", lambda r: (r.get("installed_kernels") or {}).get("compiled"))))
+    if cores["rows"]:
+        out += section("Targets on two cores", f'{cores["device_name"]}, commit {cores["commit"]}, before: commit {cores["commit_before"]}, in one run. Everything but solving may take {THIRD:.2f} of its time before.', table(
+            cores["rows"], ("run", "run"), ("nodes, M", scaled("nodes", 1e-6), ".2f"), ("beside solving before, s", "before_beside", ".2f"), ("beside solving now, s", "beside", ".2f"),
+            ("now / before", beside_share, ".2f"), ("target", lambda r: met(beside_share(r), THIRD))))
+    return out
+
+
+def same():
+    """Results of both builds."""
+    if not results.there("same_cpu"):
+        return []
+    r = results.load("same_cpu")
+    return section("The same results", f'`bench/same.py`, commit {r["commit"]} beside commit {r["commit_before"]}, device {r["device"]}; {r["compiler"]}. The models of the table above with fewer nodes, in double '
+                   "precision, without removal of time dispersion, jittered meshes from a file. Largest differences over the largest value. Stress and heat flux are differences of the unknowns between "
+                   "nodes, divided by the distance of nodes, which magnifies rounding.", table(
+                       r["rows"], ("run", "run"), ("nodes", "nodes", ","), ("steps before", "before_steps"), ("steps now", "steps"), ("iterations before", lambda x: x["before_iterations"] or None),
+                       ("iterations now", lambda x: x["iterations"] or None), ("unknowns", lambda x: "bit by bit" if x["bitwise"] else f'{x["difference"]:.0e}'),
+                       ("stress, heat flux", "derived", ".0e")))
+
+
 def times(rows):
     return table(rows, ("run", "run"), ("nodes, M", scaled("nodes", 1e-6), ".2f"), ("steps", steps), ("precision", "precision"), ("solving, s", "solve", ".2f"),
                  ("solving before, s", "before_solve", ".2f"), ("whole before, s", "before", ".1f"), ("whole now, s", "whole", ".1f"), ("ratio", "times", ".1f"),
                  ("beside solving before, s", "before_beside", ".1f"), ("beside solving now, s", "beside", ".1f"), ("cold, s", "cold", ".1f"),
+                 ("cold, kernels installed, s", "installed", ".1f"),
                  ("memory of the host, GB", scaled("peak_memory_bytes", 1e-9), ".1f"))
 
 
@@ -56,7 +104,8 @@ def cold_starts(rows):
 
 def stages(rows):
     return table(rows, ("run", "run"), ("stages of the run, s", lambda r: largest(r["stages"], r["total"])),
-                 ("stages of a cold start, s", lambda r: largest(r["cold_stages"], r["cold_total"]) if "cold_stages" in r else None))
+                 *((f"stages of a cold start{words}, s", lambda r, key=key: largest(r[f"{key}_stages"], r[f"{key}_total"]) if f"{key}_stages" in r else None)
+                   for key, words in (("cold", ""), ("installed", " with kernels installed"))))
 
 
 def reading():
@@ -74,7 +123,7 @@ def reading():
 
 
 def page():
-    out = []
+    out = [*targets(), *same()]
     for r in files():
         before = f', before: commit {r["commit_before"]}' if r.get("commit_before") else ""
         compiler = f'; {r["compiler"]}' if r.get("compiler") else ""
