@@ -2,7 +2,7 @@
  * Digits are taken eight at a time, as the bytes of one word. A decimal is d 10^p with an integer d of up to 19 digits. For |p| <= 27,
  * d 5^p is an exact product of 128 bits, or a quotient of 64 bits with its remainder, which is then rounded once to 53 bits, ties to even
  * (Clinger, How to read floating point numbers accurately, 1990, with integers). All others go to strtod. */
-#include "base/base.h"
+#include "base/digits.h"
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,29 +18,9 @@ enum { MOST_POWER = 27, MOST_DIGITS = 19, MOST_EXPONENT = 9999 };
 static const uint64_t five[MOST_POWER + 1] = {SEVEN(1ull), SEVEN(FIVE_7), SEVEN(FIVE_14),
                                               SEVEN(FIVE_21)};
 
-static const uint64_t EACH_BYTE = UINT64_C(0x0101010101010101);
-
 static bool digit(char c)
 {
   return c >= '0' && c <= '9';
-}
-
-/* How many of the eight characters are digits before the first that is none. A byte of `value` is 0 to 9 for a digit; others get their
- * highest bit by the sum, whose carries reach later bytes only. */
-static int count_digits(uint64_t value)
-{
-  const uint64_t others = ((value + 0x76 * EACH_BYTE) | value) & 0x80 * EACH_BYTE;
-  return others ? __builtin_ctzll(others) / 8 : 8;
-}
-
-/* The number whose eight digits are the bytes of `value`, the first one lowest: pairs, fours, then all. */
-static uint64_t join_digits(uint64_t value)
-{
-  const uint64_t even = UINT64_C(0x000000ff000000ff);
-  value = value * 10 + (value >> 8);
-  return (uint32_t)(((value & even) * UINT64_C(0x000f424000000064) +
-                     ((value >> 16) & even) * UINT64_C(0x0000271000000001)) >>
-                    32);
 }
 
 /* *sum = 10^n *sum + the n digits from p on; where they end. Beyond 19 digits *sum is of no use. */
@@ -51,10 +31,10 @@ static const char *take_digits(const char *p, const char *end, uint64_t *sum)
   while (end - p >= 8 && *(const char *)&one) { /* bytes of a word stand lowest first */
     uint64_t value;
     memcpy(&value, p, 8);
-    value ^= '0' * EACH_BYTE;
-    const int n = count_digits(value);
+    value ^= '0' * HK_EACH_BYTE;
+    const int n = hk_count_digits(value);
     if (!n) return p;
-    *sum = *sum * ten[n] + join_digits(value << (64 - 8 * n));
+    *sum = *sum * ten[n] + hk_join_digits(value << (64 - 8 * n));
     p += n;
     if (n < 8) return p;
   }

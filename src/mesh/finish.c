@@ -255,7 +255,9 @@ static hk_status judge_block(finisher *f, const hk_block *block)
   HK_TRY(hk_get(&good, chunks));
 #pragma omp parallel for schedule(dynamic)
   for (hk_count chunk = 0; chunk < chunks; chunk++)
-    good[chunk] = chunk_is_good(f->mesh, block, chunk, &vertices);
+    good[chunk] = hk_jacobian_all_good(&vertices, f->mesh, block, chunk * CHUNK,
+                                       chunk_end(block, chunk), THIN) ||
+                  chunk_is_good(f->mesh, block, chunk, &vertices);
   for (hk_count chunk = 0; chunk < chunks; chunk++)
     for (hk_count e = chunk * CHUNK; !good[chunk] && e < chunk_end(block, chunk); e++)
       HK_TRY(judge_element(f, block, e, &vertices, &points));

@@ -1,7 +1,9 @@
 /* Determinants of the Jacobian J[c][d] = sum_n x[n][c] dN_n/dxi_d of elements, at vertices or at
  * quadrature points, and what they say about an element: sound, clockwise, inverted, folded or
  * without volume.
- * Gradients are tabulated once for a shape; families of order p compute them at each point. */
+ * Gradients are tabulated once for a shape; families of order p compute them at each point.
+ * Many elements are judged LANES at a time, from coordinates that stand lane by lane, with limits twice as strict: what passes them is sound
+ * beyond doubt, and the few others are judged one by one. */
 #include "mesh/jacobian.h"
 #include <math.h>
 
@@ -86,4 +88,97 @@ hk_element_state hk_jacobian_judge(const hk_jacobian *vertices, const double (*x
   }
   if (below) return above ? HK_INVERTED : HK_FLIPPED;
   return above ? HK_GOOD : HK_ZERO;
+}
+
+enum { LANES = 8 };
+
+typedef struct judged { /* of LANES elements, over the points so far */
+  double least[LANES], most[LANES];
+  int doubts;
+} judged;
+
+/* x[node][c][lane] of elements e, e + 1, ...; the last one fills the lanes behind it. */
+static inline void gather_lanes(const hk_mesh *mesh, const hk_block *block, int nodes, hk_count e,
+                                hk_count end, double (*x)[3][LANES])
+{
+  const int dim = mesh->dim;
+  for (int l = 0; l < LANES; l++) {
+    const hk_count i = e + l < end ? e + l : end - 1;
+    const hk_index *node = block->node + i * nodes;
+    hk_mesh_ask_ahead(mesh, block, i, nodes);
+    for (int n = 0; n < nodes; n++)
+      for (int c = 0; c < dim; c++) x[n][c][l] = mesh->x[(hk_count)node[n] * dim + c];
+  }
+}
+
+/* The determinants of j[c][d][lane] against zero and against the product of the lengths of J's columns, in squares: where these leave the range
+ * of normal numbers there is doubt. */
+static inline void judge_point(int dim, double (*j)[3][LANES], judged *o)
+{
+  const double zero = 2e-12, small = 1e-250, large = 1e250;
+  int doubts = 0;
+#pragma omp simd reduction(+ : doubts)
+  for (int l = 0; l < LANES; l++) {
+    double product = 1, det = j[0][0][l] * j[1][1][l] - j[0][1][l] * j[1][0][l];
+    for (int d = 0; d < dim; d++) {
+      double square = 0;
+      for (int c = 0; c < dim; c++) square += j[c][d][l] * j[c][d][l];
+      product *= square;
+    }
+    if (dim == 3)
+      det = j[0][0][l] * (j[1][1][l] * j[2][2][l] - j[1][2][l] * j[2][1][l]) -
+            j[0][1][l] * (j[1][0][l] * j[2][2][l] - j[1][2][l] * j[2][0][l]) +
+            j[0][2][l] * (j[1][0][l] * j[2][1][l] - j[1][1][l] * j[2][0][l]);
+    o->least[l] = det < o->least[l] ? det : o->least[l];
+    o->most[l] = det > o->most[l] ? det : o->most[l];
+    doubts +=
+        !(det > 0) | !(det * det > zero * zero * product) | !(product > small) | !(product < large);
+  }
+  o->doubts += doubts;
+}
+
+/* Whether LANES elements are sound beyond doubt; the loops unroll where the counts are constants. */
+static inline bool lanes_are_good(const hk_jacobian *t, int nodes, int dim, double (*x)[3][LANES],
+                                  double thin)
+{
+  judged o = {.doubts = 0};
+  for (int l = 0; l < LANES; l++) o.least[l] = INFINITY, o.most[l] = 0;
+  for (int p = 0; p < t->points; p++) {
+    double j[3][3][LANES] = {{{0}}};
+    for (int n = 0; n < nodes; n++)
+      for (int d = 0; d < dim; d++) {
+        const double slope = t->dn[p][n * dim + d];
+        for (int c = 0; slope != 0 && c < dim; c++)
+#pragma omp simd
+          for (int l = 0; l < LANES; l++) j[c][d][l] += x[n][c][l] * slope;
+      }
+    judge_point(dim, j, &o);
+  }
+  for (int l = 0; l < LANES; l++) o.doubts += !(o.least[l] > 2 * thin * o.most[l]);
+  return !o.doubts;
+}
+
+static inline bool all_good(const hk_jacobian *t, int nodes, int dim, const hk_mesh *mesh,
+                            const hk_block *block, hk_count from, hk_count to, double thin)
+{
+  double x[HK_LISTED_NODES][3][LANES];
+  for (hk_count e = from; e < to; e += LANES) {
+    gather_lanes(mesh, block, nodes, e, to, x);
+    if (!lanes_are_good(t, nodes, dim, x, thin)) return false;
+  }
+  return true;
+}
+
+bool hk_jacobian_all_good(const hk_jacobian *vertices, const hk_mesh *mesh, const hk_block *block,
+                          hk_count from, hk_count to, double thin)
+{
+  switch (block->shape) {
+  case HK_TRI3: return all_good(vertices, 3, 2, mesh, block, from, to, thin);
+  case HK_QUAD4: return all_good(vertices, 4, 2, mesh, block, from, to, thin);
+  case HK_TET4: return all_good(vertices, 4, 3, mesh, block, from, to, thin);
+  case HK_HEX8: return all_good(vertices, 8, 3, mesh, block, from, to, thin);
+  default:
+    return hk_shape_listed(block->shape) &&
+           all_good(vertices, block->nodes, mesh->dim, mesh, block, from, to, thin);
+  }
 }

@@ -31,3 +31,8 @@ double hk_jacobian_det(const hk_jacobian *j, int p, const double (*x)[3], double
 typedef enum hk_element_state { HK_GOOD, HK_FLIPPED, HK_INVERTED, HK_ZERO } hk_element_state;
 hk_element_state hk_jacobian_judge(const hk_jacobian *vertices, const double (*x)[3], double *least,
                                    double *most);
+
+/* Whether elements [from, to) of the block are all sound beyond doubt: GOOD at the vertices, the least determinant above `thin` times the
+ * greatest. false: perhaps not, or the shape is not listed; then hk_jacobian_judge tells of each. Many elements at a time, one after the other. */
+bool hk_jacobian_all_good(const hk_jacobian *vertices, const hk_mesh *mesh, const hk_block *block,
+                          hk_count from, hk_count to, double thin);

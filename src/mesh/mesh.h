@@ -35,8 +35,12 @@ const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
 /* Asks for the places of the first `nodes` nodes of an element that comes HK_MESH_AHEAD after the e-th of the block: a loop over elements in
  * random order need not wait for memory. */
 enum { HK_MESH_AHEAD = 12 };
-static inline void hk_mesh_ask_ahead(const hk_mesh *mesh, const hk_block *block, hk_count e,
-                                     int nodes)
+/* gcc drops calls of functions that only prefetch, unless they are inlined early. */
+#ifdef __GNUC__
+__attribute__((always_inline))
+#endif
+static inline void
+hk_mesh_ask_ahead(const hk_mesh *mesh, const hk_block *block, hk_count e, int nodes)
 {
   if (e + HK_MESH_AHEAD >= block->count) return;
   const hk_index *node = block->node + (e + HK_MESH_AHEAD) * block->nodes;

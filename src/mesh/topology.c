@@ -37,23 +37,58 @@ static void join(hk_index *parent, hk_index a, hk_index b)
   }
 }
 
-void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent)
+/* Of every `step`-th element from `first` on all nodes are joined; most have the same tree above them by then, which is seen at once. */
+static void join_some(const hk_block *block, hk_count first, hk_count step, hk_index *parent)
+{
+  const int nodes = block->nodes;
+#pragma omp parallel for schedule(static)
+  for (hk_count e = first; e < block->count; e += step) {
+    const hk_index *node = block->node + e * nodes;
+    for (int n = 0; n < nodes && e + AHEAD * step < block->count; n++)
+      __builtin_prefetch(&parent[node[AHEAD * step * nodes + n]]);
+    const hk_index up = __atomic_load_n(&parent[node[0]], __ATOMIC_RELAXED);
+    for (int n = 1; n < nodes; n++)
+      if (__atomic_load_n(&parent[node[n]], __ATOMIC_RELAXED) != up) join(parent, node[0], node[n]);
+  }
+}
+
+/* parent[i] = the root above i. A thread changes the links of its own nodes alone, so that none is made longer again. */
+static void shorten(hk_count count, hk_index *parent)
 {
 #pragma omp parallel for schedule(static)
-  for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = -1;
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
-#pragma omp parallel for schedule(static)
-    for (hk_count i = 0; i < block->count * block->nodes; i++)
-      __atomic_store_n(&parent[block->node[i]], block->node[i], __ATOMIC_RELAXED);
+  for (hk_count i = 0; i < count; i++) {
+    hk_index root = (hk_index)i, up;
+    while ((up = __atomic_load_n(&parent[root], __ATOMIC_RELAXED)) != root) root = up;
+    __atomic_store_n(&parent[i], root, __ATOMIC_RELAXED);
   }
-  for (int b = 0; b < mesh->block_count; b++) {
-    const hk_block *block = &mesh->block[b];
+}
+
+/* A root without another node in its tree has no element: parent = -1. Roots of others are marked by ~parent meanwhile. */
+static void mark_orphans(hk_count count, hk_index *parent)
+{
 #pragma omp parallel for schedule(static)
-    for (hk_count e = 0; e < block->count; e++)
-      for (int n = 1; n < block->nodes; n++)
-        join(parent, block->node[e * block->nodes], block->node[e * block->nodes + n]);
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index up = __atomic_load_n(&parent[i], __ATOMIC_RELAXED);
+    if (up >= 0 && up != i && __atomic_load_n(&parent[up], __ATOMIC_RELAXED) >= 0)
+      __atomic_store_n(&parent[up], ~up, __ATOMIC_RELAXED);
   }
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < count; i++)
+    parent[i] = parent[i] < 0 ? ~parent[i] : parent[i] == i ? -1 : parent[i];
+}
+
+/* Few elements join most nodes of a part, and with short links the others are found to be joined (Sutton, Ben-Nun, Barak 2018, Optimizing parallel
+ * graph connectivity computation via subgraph sampling). */
+void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent)
+{
+  enum { SAMPLED = 8 }; /* one of so many */
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = (hk_index)i;
+  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 0, SAMPLED, parent);
+  shorten(mesh->node_count, parent);
+  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 0, 1, parent);
+  shorten(mesh->node_count, parent);
+  mark_orphans(mesh->node_count, parent);
 }
 
 hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out)

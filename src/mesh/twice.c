@@ -1,6 +1,7 @@
 /* Finds elements that are given twice, in any order of their nodes and in any block.
- * Each element is compared with the earlier ones whose sorted vertices have the same hash; each thread has a range of the hash's slots. Two
- * elements are the same if their vertices agree, and their other nodes too unless one of them has none. */
+ * Each element is compared with the earlier ones whose vertices have the same hash. A counting sort by the hash's highest bits puts
+ * elements into buckets, in their order, and each bucket is searched by one thread while it is in the cache. Two elements are the same if their
+ * vertices agree, and their other nodes too unless one of them has none. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
@@ -35,73 +36,140 @@ static bool same_place(const hk_mesh *mesh, hk_count a, hk_count b)
   return memcmp(of_a, of_b, all * sizeof *of_a) == 0;
 }
 
-/* Of the sorted vertices: the multiplier is that of Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
-static uint32_t hash_of(const hk_element *shape, const hk_index *node)
+/* Of the vertices in any order: the sum of a hash of each (multipliers of Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4). */
+static inline uint32_t hash_of(int vertices, const hk_index *node)
 {
-  hk_index vertex[MOST_SORTED];
-  uint64_t hash = 0;
-  sorted(node, shape->vertices, vertex);
-  for (int v = 0; v < shape->vertices; v++)
-    hash = (hash ^ (hash >> 29) ^ (uint64_t)vertex[v]) * UINT64_C(0x9e3779b97f4a7c15);
-  return (uint32_t)(hash >> 32);
+  uint64_t sum = 0;
+  for (int v = 0; v < vertices; v++) {
+    uint64_t hash = ((uint64_t)node[v] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ (hash >> 32)) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    sum += hash;
+  }
+  return (uint32_t)(sum >> 32);
 }
 
 static void hash_all(const hk_mesh *mesh, uint32_t *hash)
 {
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = &mesh->block[b];
-    const hk_element *shape = hk_element_of(block->shape);
+    const int vertices = hk_element_of(block->shape)->vertices;
+    const hk_index *node = block->node;
+    uint32_t *to = hash + block->first;
+    if (block->shape == HK_TET4) {
 #pragma omp parallel for schedule(static)
-    for (hk_count e = 0; e < block->count; e++)
-      hash[block->first + e] = hash_of(shape, block->node + e * block->nodes);
+      for (hk_count e = 0; e < block->count; e++) to[e] = hash_of(4, node + 4 * e);
+    } else {
+#pragma omp parallel for schedule(static)
+      for (hk_count e = 0; e < block->count; e++)
+        to[e] = hash_of(vertices, node + e * block->nodes);
+    }
   }
 }
 
-typedef struct chains { /* of elements whose hashes have one slot, the latest first */
-  uint32_t *hash;
-  hk_index *last, *before; /* last[slots], before[element]: 1 + an element; 0: none */
-  hk_count slots;
-} chains;
+enum { BUCKET = 1 << 12, MOST_BUCKETS = 1 << 12 };
 
-/* The elements in slots [from, to), in their order. */
-static void find_in(const hk_mesh *mesh, const chains *c, hk_count from, hk_count to,
-                    hk_count *count, hk_index pair[2])
+typedef struct entry {
+  uint32_t hash;
+  hk_index element;
+} entry;
+
+/* Elements by the highest bits of their hashes: entry[begin[b]..begin[b + 1]) are those of bucket b, ascending. In a bucket a table has
+ * chains of those whose lowest bits agree, the latest first. */
+typedef struct buckets {
+  hk_pool pool;
+  uint32_t *hash; /* hash[element] */
+  entry *entry;
+  hk_index *before;        /* before[entry]: 1 + the one before it in its chain; 0: none */
+  hk_index *last;          /* last[part][slots]: 1 + the latest entry of each chain */
+  hk_count *at, *begin;    /* at[part][buckets]; begin[buckets + 1] */
+  int shift, parts;        /* 32 - log2(buckets) */
+  hk_count buckets, slots; /* powers of two */
+} buckets;
+
+static hk_status get_buckets(hk_count elements, buckets *s)
 {
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_count slot = (hk_count)c->hash[e] & (c->slots - 1);
-    if (slot < from || slot >= to) continue;
-    hk_index other = c->last[slot];
-    while (other && (c->hash[other - 1] != c->hash[e] || !same_place(mesh, other - 1, e)))
-      other = c->before[other - 1];
-    c->before[e] = c->last[slot], c->last[slot] = (hk_index)(e + 1);
-    if (other && !(*count)++) pair[0] = other - 1, pair[1] = (hk_index)e;
+  s->buckets = 1, s->shift = 32, s->slots = 16, s->parts = omp_get_max_threads();
+  while (s->buckets < MOST_BUCKETS && s->buckets * BUCKET < elements) s->buckets *= 2, s->shift--;
+  while (s->slots * s->buckets < elements) s->slots *= 2;
+  HK_PASS(hk_pool_get(&s->pool, &s->hash, elements));
+  HK_PASS(hk_pool_get(&s->pool, &s->entry, elements));
+  HK_PASS(hk_pool_get(&s->pool, &s->before, elements));
+  HK_PASS(hk_pool_get(&s->pool, &s->last, s->parts * s->slots));
+  HK_PASS(hk_pool_get(&s->pool, &s->at, s->parts * s->buckets));
+  return hk_pool_get(&s->pool, &s->begin, s->buckets + 1);
+}
+
+static hk_count bucket_of(const buckets *s, uint32_t hash)
+{
+  return (hk_count)((uint64_t)hash >> s->shift);
+}
+
+/* A stable counting sort: each part counts, and then places, a range of elements. */
+static void fill_buckets(buckets *s, hk_count elements)
+{
+#pragma omp parallel for schedule(static)
+  for (int p = 0; p < s->parts; p++) {
+    hk_count *at = s->at + p * s->buckets;
+    for (hk_count e = elements * p / s->parts; e < elements * (p + 1) / s->parts; e++)
+      at[bucket_of(s, s->hash[e])]++;
   }
+  hk_count sum = 0;
+  for (hk_count b = 0; b < s->buckets; b++) {
+    s->begin[b] = sum;
+    for (int p = 0; p < s->parts; p++) {
+      const hk_count count = s->at[p * s->buckets + b];
+      s->at[p * s->buckets + b] = sum, sum += count;
+    }
+  }
+  s->begin[s->buckets] = sum;
+#pragma omp parallel for schedule(static)
+  for (int p = 0; p < s->parts; p++) {
+    hk_count *at = s->at + p * s->buckets;
+    for (hk_count e = elements * p / s->parts; e < elements * (p + 1) / s->parts; e++)
+      s->entry[at[bucket_of(s, s->hash[e])]++] = (entry){s->hash[e], (hk_index)e};
+  }
+}
+
+/* Counts the elements of a bucket that come twice; pair: the first of them, where its number is lower than that of pair[1]. */
+static hk_count find_in(const hk_mesh *mesh, const buckets *s, hk_count bucket, hk_index *last,
+                        hk_index pair[2])
+{
+  hk_count count = 0;
+  memset(last, 0, (size_t)s->slots * sizeof *last);
+  for (hk_count k = s->begin[bucket]; k < s->begin[bucket + 1]; k++) {
+    const entry own = s->entry[k];
+    hk_index *slot = &last[own.hash & (uint32_t)(s->slots - 1)], other = *slot;
+    while (other && (s->entry[other - 1].hash != own.hash ||
+                     !same_place(mesh, s->entry[other - 1].element, own.element)))
+      other = s->before[other - 1];
+    s->before[k] = *slot, *slot = (hk_index)(k + 1);
+    count += other != 0;
+    if (other && own.element < pair[1])
+      pair[0] = s->entry[other - 1].element, pair[1] = own.element;
+  }
+  return count;
 }
 
 hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair[2])
 {
   hk_status status = HK_OK;
-  hk_pool pool = {0};
-  chains c = {.slots = 16};
-  hk_count parts = omp_get_max_threads(), all = 0;
+  buckets s = {.parts = 1};
+  hk_count all = 0;
   hk_index first[2] = {0, INT32_MAX};
-  while (c.slots < mesh->element_count) c.slots *= 2;
-  HK_TRY(hk_pool_get(&pool, &c.hash, mesh->element_count));
-  HK_TRY(hk_pool_get(&pool, &c.last, c.slots));
-  HK_TRY(hk_pool_get(&pool, &c.before, mesh->element_count));
-  hash_all(mesh, c.hash);
-#pragma omp parallel for schedule(static) reduction(+ : all)
-  for (hk_count p = 0; p < parts; p++) {
-    hk_count own = 0;
-    hk_index found[2] = {0, 0};
-    find_in(mesh, &c, p * c.slots / parts, (p + 1) * c.slots / parts, &own, found);
-    all += own;
+  HK_TRY(get_buckets(mesh->element_count, &s));
+  hash_all(mesh, s.hash);
+  fill_buckets(&s, mesh->element_count);
+#pragma omp parallel num_threads(s.parts) reduction(+ : all)
+  {
+    hk_index *last = s.last + omp_get_thread_num() * s.slots, found[2] = {0, INT32_MAX};
+#pragma omp for schedule(dynamic)
+    for (hk_count b = 0; b < s.buckets; b++) all += find_in(mesh, &s, b, last, found);
 #pragma omp critical(hk_mesh_twice)
-    if (own && found[1] < first[1]) first[0] = found[0], first[1] = found[1];
+    if (found[1] < first[1]) first[0] = found[0], first[1] = found[1];
   }
   *count = all;
   if (all) pair[0] = first[0], pair[1] = first[1];
 cleanup:
-  hk_pool_clear(&pool);
+  hk_pool_clear(&s.pool);
   return status;
 }

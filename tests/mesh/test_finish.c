@@ -1,4 +1,5 @@
 /* What hk_mesh_finish mends, warns of and refuses. */
+#include "mesh/jacobian.h"
 #include "support/mesh.h"
 
 /* Adds a face set of count members. */
@@ -215,6 +216,38 @@ static void failing_allocations_leave_nothing(void **state)
   }
 }
 
+/* Elements that are judged many at a time are sound where each is by itself: those whose vertices are moved too far are not. */
+static void judged_together_as_alone(void **state)
+{
+  (void)state;
+  enum { COUNT = 19 };
+  static double x[COUNT * HK_LISTED_NODES * 3];
+  static hk_index node[COUNT * HK_LISTED_NODES];
+  for (int shape = 0; shape < HK_SHAPE_COUNT; shape++) {
+    if (!hk_shape_listed((hk_shape)shape)) continue;
+    const hk_element *element = hk_element_of((hk_shape)shape);
+    const int nodes = element->nodes;
+    int good = 0;
+    hk_jacobian vertices;
+    for (int e = 0; e < COUNT; e++)
+      place_element(element, e % 10 < 7 ? 0.02 * e : 2.0 * e, x + e * nodes * element->dim);
+    for (int i = 0; i < COUNT * nodes; i++) node[i] = i;
+    hk_mesh *mesh = mesh_of_elements((hk_shape)shape, COUNT * nodes, x, COUNT, node);
+    hk_jacobian_at_vertices(element, &vertices);
+    for (int e = 0; e < COUNT; e++) {
+      double at[HK_MOST_NODES][3], least, most;
+      hk_jacobian_gather(mesh, nodes, node + e * nodes, at);
+      const bool alone = hk_jacobian_judge(&vertices, at, &least, &most) == HK_GOOD && least > 0;
+      assert_int_equal(hk_jacobian_all_good(&vertices, mesh, mesh->block, e, e + 1, 1e-9), alone);
+      good = alone && good == e ? e + 1 : good;
+      assert_int_equal(hk_jacobian_all_good(&vertices, mesh, mesh->block, 0, e + 1, 1e-9),
+                       good == e + 1);
+    }
+    assert_in_range(good, 1, COUNT - 1);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -222,6 +255,7 @@ int main(void)
       cmocka_unit_test(inverted_elements_are_counted),
       cmocka_unit_test(folded_and_flat_elements_are_refused),
       cmocka_unit_test(thin_and_collapsed_elements_pass),
+      cmocka_unit_test(judged_together_as_alone),
       cmocka_unit_test(bad_numbers_are_refused),
       cmocka_unit_test(orphans_and_parts_are_warned_of),
       cmocka_unit_test(failing_allocations_leave_nothing),

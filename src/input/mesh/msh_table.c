@@ -119,7 +119,8 @@ hk_status hk_msh_take_cells(hk_msh *s, const hk_msh_cells *cells, const hk_msh_t
   for (hk_count i = 0, end; i < t->count; i = end) {
     hk_index entity = cells->entity;
     const int64_t tag = tag_of(cells, t, i);
-    for (end = i + 1; end < t->count && tag_of(cells, t, end) == tag;) end++;
+    end = cells->tag < 0 ? t->count : i + 1;
+    while (end < t->count && tag_of(cells, t, end) == tag) end++;
     if (cells->find) HK_PASS(cells->find(s, type->dim, tag, &entity));
     HK_PASS(hk_raw_mesh_accept_cells(&s->raw, cells->kind, entity, end - i));
   }

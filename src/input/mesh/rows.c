@@ -2,6 +2,7 @@
  * lines, which says where the rows of each slice go, and parse them. A row that is not plain spoils all lines at hand: they stay where they
  * are, and the next attempts begin with few bytes, twice as many each time, so that the wasted work stays in proportion. */
 #include "input/mesh/rows.h"
+#include "base/digits.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -30,8 +31,9 @@ static void skip_blanks(cursor *c)
 }
 
 /* Passes the end of a line, where one is here. */
-static bool pass_end(cursor *c)
+static inline bool pass_end(cursor *c)
 {
+  if (c->at<c->end && * c->at> ' ') return false;
   const char *p = c->at;
   while (p < c->end && (*p == ' ' || *p == '\t' || *p == '\r')) p++;
   if (p < c->end && *p != '\n') return false;
@@ -39,13 +41,28 @@ static bool pass_end(cursor *c)
   return true;
 }
 
+/* An integer of up to 7 digits and no sign at p, with at least one more character before the end: its length; 0: it is another. */
+static inline size_t short_integer(const char *p, size_t left, int64_t *integer)
+{
+  const uint32_t one = 1;
+  uint64_t value;
+  if (left < sizeof value || !*(const char *)&one) return 0;
+  memcpy(&value, p, sizeof value);
+  value ^= '0' * HK_EACH_BYTE;
+  const int n = hk_count_digits(value);
+  if (n == 0 || n == 8) return 0;
+  *integer = (int64_t)hk_join_digits(value << (64 - 8 * n));
+  return (size_t)n;
+}
+
 /* The item at the cursor, with what separates it from the next one; false: it is not plain. */
 static bool take_item(const hk_rows *rows, cursor *c, bool *comma, int64_t *integer, double *number)
 {
   const char *from = c->at;
   const size_t left = (size_t)(c->end - c->at);
-  const size_t used =
-      integer ? hk_parse_integer(from, left, integer) : hk_parse_number(from, left, number);
+  size_t used = integer ? short_integer(from, left, integer) : 0;
+  if (!used)
+    used = integer ? hk_parse_integer(from, left, integer) : hk_parse_number(from, left, number);
   if (!used || (integer && (*integer < rows->low || *integer > rows->high))) return false;
   if (!integer && rows->commas && !isfinite(*number)) return false;
   c->at += used;

@@ -1,4 +1,4 @@
-/* From numbers that a file uses to places in arrays. Labels that are nearly consecutive (a span of up to four times their number) go into a
+/* From numbers that a file uses to places in arrays. Consecutive labels need no table; those that are nearly so (a span of up to four times their number) go into a
  * table, others into a hash table with open addresses, the multiplier of Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4) and
  * half of its slots free. The first label that comes twice is told. */
 #include "mesh/format/label_map.h"
@@ -54,12 +54,26 @@ static hk_status build_table(hk_label_map *map, const int64_t *label, hk_count n
   return HK_OK;
 }
 
+static bool consecutive(const int64_t *label, hk_count n)
+{
+  bool all = true;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+  for (hk_count i = 0; i < n; i++)
+    all = all && (uint64_t)label[i] - (uint64_t)label[0] == (uint64_t)i;
+  return all;
+}
+
 hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n,
                              hk_count *repeated)
 {
   int64_t low = n ? label[0] : 0, high = low;
   *repeated = -1;
-  for (hk_count i = 1; i < n; i++) {
+  if (n && consecutive(label, n)) {
+    map->low = low, map->span = map->count = n;
+    return HK_OK;
+  }
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+  for (hk_count i = 0; i < n; i++) {
     if (label[i] < low) low = label[i];
     if (label[i] > high) high = label[i];
   }
@@ -81,14 +95,9 @@ hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n
   return HK_OK;
 }
 
-hk_index hk_label_map_find(const hk_label_map *map, int64_t label)
+hk_index hk_label_map_find_hashed(const hk_label_map *map, int64_t label)
 {
-  if (map->table) {
-    const uint64_t place = (uint64_t)label - (uint64_t)map->low;
-    return place < (uint64_t)map->span ? map->table[place] - 1 : -1;
-  }
-  if (!map->slots) return -1;
-  return map->value[slot_of(map, label)] - 1;
+  return map->slots ? map->value[slot_of(map, label)] - 1 : -1;
 }
 
 void hk_label_map_free(hk_label_map *map)

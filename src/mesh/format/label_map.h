@@ -2,10 +2,11 @@
 #pragma once
 #include "base/base.h"
 
-/* A zeroed map is empty. A table when the labels are nearly consecutive, else hashing with open
+/* A zeroed map is empty. Labels low, low + 1, ... need nothing; a table when they are nearly consecutive, else hashing with open
  * addresses. */
 typedef struct hk_label_map {
-  hk_index *table; /* table[label - low] = value + 1, owned; NULL: hashed */
+  hk_index *
+      table; /* table[label - low] = value + 1, owned; NULL: value = label - low, or hashed where span is 0 */
   int64_t low;
   hk_count span;
   int64_t *key;    /* key[slots], owned */
@@ -19,6 +20,14 @@ hk_status hk_label_map_build(hk_label_map *map, const int64_t *label, hk_count n
                              hk_count *repeated);
 /* Adds one label to a hashed map that does not hold it. */
 hk_status hk_label_map_add(hk_label_map *map, int64_t label, hk_index value);
+hk_index hk_label_map_find_hashed(const hk_label_map *map, int64_t label);
+
 /* -1 when there is none. */
-hk_index hk_label_map_find(const hk_label_map *map, int64_t label);
+static inline hk_index hk_label_map_find(const hk_label_map *map, int64_t label)
+{
+  const uint64_t place = (uint64_t)label - (uint64_t)map->low;
+  if (!map->span) return hk_label_map_find_hashed(map, label);
+  if (place >= (uint64_t)map->span) return -1;
+  return map->table ? map->table[place] - 1 : (hk_index)place;
+}
 void hk_label_map_free(hk_label_map *map);

@@ -40,8 +40,10 @@ hk_status hk_raw_mesh_add_node(hk_raw_mesh *raw, int64_t label, const double x[3
 
 hk_status hk_raw_mesh_index(hk_raw_mesh *raw)
 {
-  hk_count repeated;
-  for (hk_count i = 0; i < raw->node_count; i++)
+  hk_count repeated, below = 0;
+#pragma omp parallel for schedule(static) reduction(+ : below)
+  for (hk_count i = 0; i < raw->node_count; i++) below += raw->label[i] < 1;
+  for (hk_count i = 0; below && i < raw->node_count; i++)
     HK_NEED(raw->label[i] >= 1, HK_BAD_INPUT, "%s: a node has number %lld: numbers begin at 1",
             raw->path, (long long)raw->label[i]);
   HK_PASS(hk_label_map_build(&raw->node_of, raw->label, raw->node_count, &repeated));
@@ -211,13 +213,36 @@ static hk_status check_plane(const hk_raw_mesh *raw)
 
 static hk_status check_finite(const hk_raw_mesh *raw)
 {
-  for (hk_count node = 0; node < raw->node_count; node++)
+  hk_count bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : bad)
+  for (hk_count i = 0; i < 3 * raw->node_count; i++) bad += !(fabs(raw->x[i]) <= 1e150);
+  for (hk_count node = 0; bad && node < raw->node_count; node++)
     for (int d = 0; d < 3; d++)
       if (!(fabs(raw->x[3 * node + d]) <= 1e150))
         return hk_error_set(HK_BAD_INPUT,
                             "%s: node %lld has the coordinate %g: must be a finite number",
                             raw->path, (long long)raw->label[node], raw->x[3 * node + d]);
   return HK_OK;
+}
+
+/* Whether the labels are first, first + 1, ... */
+static bool counts_from(const int64_t *label, hk_count count, int64_t first)
+{
+  bool all = true;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+  for (hk_count i = 0; i < count; i++) all = all && label[i] == first + i;
+  return all;
+}
+
+/* Labels 1, 2, ... of all elements in their order are not kept. */
+static bool drop_plain_labels(hk_raw_mesh *raw, const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    if (!counts_from(raw->pile[block->shape].label, block->count, block->first + 1)) return false;
+  }
+  for (int b = 0; b < mesh->block_count; b++) hk_free(&raw->pile[mesh->block[b].shape].label);
+  return true;
 }
 
 static hk_status move_nodes(hk_raw_mesh *raw, hk_mesh *mesh)
@@ -230,9 +255,8 @@ static hk_status move_nodes(hk_raw_mesh *raw, hk_mesh *mesh)
   }
   mesh->node_count = raw->node_count;
   mesh->x = raw->x, raw->x = NULL;
-  bool plain = true;
-  for (hk_count i = 0; i < raw->node_count && plain; i++) plain = raw->label[i] == i + 1;
-  if (!plain) mesh->node_label = raw->label, raw->label = NULL;
+  if (!counts_from(raw->label, raw->node_count, 1))
+    mesh->node_label = raw->label, raw->label = NULL;
   return HK_OK;
 }
 
@@ -243,18 +267,15 @@ static hk_status move_labels(hk_raw_mesh *raw, hk_mesh *mesh)
   hk_label_map map = {0};
   int64_t *label = NULL;
   hk_count e = 0, repeated, below = -1;
-  bool plain = true;
+  if (drop_plain_labels(raw, mesh)) return HK_OK;
   HK_TRY(hk_get(&label, mesh->element_count));
   for (int b = 0; b < mesh->block_count; b++) {
     hk_raw_pile *pile = &raw->pile[mesh->block[b].shape];
     memcpy(label + e, pile->label, (size_t)pile->count * sizeof *label);
-    for (hk_count i = 0; i < pile->count; i++, e++) {
-      plain = plain && label[e] == e + 1;
+    for (hk_count i = 0; i < pile->count; i++, e++)
       if (label[e] < 1) below = e;
-    }
     hk_free(&pile->label);
   }
-  if (plain) goto cleanup;
   HK_TRY(hk_label_map_build(&map, label, mesh->element_count, &repeated));
   if (repeated < 0 && below < 0)
     mesh->element_label = label, label = NULL;

@@ -61,18 +61,35 @@ hk_status hk_inp_index_cells(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells
   return HK_OK;
 }
 
+/* Tells of the first nodes that are not defined: -label. They become -1. */
+static void report_undefined(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, int kind,
+                             hk_count *reported)
+{
+  const int nodes = hk_inp_kind_nodes(kind);
+  for (hk_count i = 0; i < cells->pile[kind].count * nodes; i++) {
+    hk_index *node = &cells->pile[kind].node[i];
+    if (*node >= 0) continue;
+    if ((*reported)++ < HK_INP_MOST_REPORTED)
+      hk_inp_error(inp->reader, hk_inp_place_of(part, kind, i / nodes),
+                   "element %lld has node %lld, which is not defined",
+                   (long long)cells->label[cells->first[kind] + i / nodes], -(long long)*node);
+    *node = -1;
+  }
+}
+
+/* Labels begin at 1. */
 void hk_inp_number_nodes(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, hk_count *reported)
 {
   for (int k = 0; k < HK_INP_KINDS; k++) {
-    const int nodes = hk_inp_kind_nodes(k);
-    for (hk_count i = 0; i < cells->pile[k].count * nodes; i++) {
-      hk_index *node = &cells->pile[k].node[i];
-      const hk_index number = hk_label_map_find(&part->node_of, *node);
-      if (number < 0 && (*reported)++ < HK_INP_MOST_REPORTED)
-        hk_inp_error(inp->reader, hk_inp_place_of(part, k, i / nodes),
-                     "element %lld has node %lld, which is not defined",
-                     (long long)cells->label[cells->first[k] + i / nodes], (long long)*node);
-      *node = number;
+    hk_index *node = cells->pile[k].node;
+    const hk_count count = cells->pile[k].count * hk_inp_kind_nodes(k);
+    hk_count bad = 0;
+#pragma omp parallel for schedule(static) reduction(+ : bad)
+    for (hk_count i = 0; i < count; i++) {
+      const hk_index number = hk_label_map_find(&part->node_of, node[i]);
+      bad += number < 0;
+      node[i] = number < 0 ? -node[i] : number;
     }
+    if (bad) report_undefined(inp, part, cells, k, reported);
   }
 }
