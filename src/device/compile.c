@@ -80,32 +80,38 @@ static void start_thread(hk_compile *c)
   if (!pthread_create(&c->thread[c->threads], NULL, work, c)) c->threads++;
 }
 
-/* With the lock. */
-static hk_status add_program(hk_compile *c, const hk_kernel_desc *desc, char **source,
+/* With the lock. Takes *key over. */
+static hk_status add_program(hk_compile *c, const hk_kernel_desc *desc, char **key,
                              hk_program **out)
 {
+  hk_status status = HK_OK;
   hk_program *p = NULL;
-  HK_PASS(hk_list_more(&c->programs));
-  HK_PASS(hk_new(&p));
-  *p = (hk_program){.device = c->device, .source = *source, .function = desc->function};
+  HK_TRY(hk_list_more(&c->programs));
+  HK_TRY(hk_new(&p));
+  *p = (hk_program){.device = c->device, .function = desc->function};
+  HK_TRY(hk_kernel_source(desc, &c->device->info, c->device->table->compiler->dialect, &p->source));
   p->plain = c->device->info.unoptimised && !desc->optimised;
+  p->key = *key, *key = NULL;
   c->programs.at[c->programs.count++] = p;
-  *out = p, *source = NULL;
+  *out = p, p = NULL;
   start_thread(c);
-  return HK_OK;
+cleanup:
+  hk_free(&p);
+  return status;
 }
 
-/* The program of this source; one that failed is tried again. Takes *source over where it is new. */
-static hk_status find_program(hk_compile *c, const hk_kernel_desc *desc, char **source,
+/* The program of this key; one that failed is tried again. Sources are long, and solvers that are made anew in each iteration ask for the same
+ * kernels: a source is written only where its program is new. Takes *key over then. */
+static hk_status find_program(hk_compile *c, const hk_kernel_desc *desc, char **key,
                               hk_program **out)
 {
   hk_status status = HK_OK;
   *out = NULL;
   pthread_mutex_lock(&c->mutex);
   for (hk_count i = 0; i < c->programs.count && !*out; i++)
-    if (!strcmp(c->programs.at[i]->source, *source)) *out = c->programs.at[i];
+    if (!strcmp(c->programs.at[i]->key, *key)) *out = c->programs.at[i];
   if (!*out)
-    status = add_program(c, desc, source, out);
+    status = add_program(c, desc, key, out);
   else if ((*out)->state == HK_PROGRAM_ENDED && (*out)->failure.status != HK_OK)
     (*out)->state = HK_PROGRAM_QUEUED;
   pthread_cond_broadcast(&c->change);
@@ -117,14 +123,16 @@ hk_status hk_compile_begin(hk_kernel *kernel, const hk_kernel_desc *desc)
 {
   hk_status status = HK_OK;
   hk_device *device = kernel->device;
-  char *source = NULL;
-  HK_TRY(hk_kernel_source(desc, &device->info, device->table->compiler->dialect, &source));
+  char *head = NULL, *key = NULL;
+  HK_TRY(hk_kernel_head(desc, &device->info, &head));
+  HK_TRY(hk_format(&key, "%s%s", head, desc->text));
   HK_TRY(open_list(device));
-  HK_TRY(find_program(device->compile, desc, &source, &kernel->program));
+  HK_TRY(find_program(device->compile, desc, &key, &kernel->program));
   kernel->function = desc->function;
   kernel->next = device->compile->waiting, device->compile->waiting = kernel;
 cleanup:
-  hk_free(&source);
+  hk_free(&head);
+  hk_free(&key);
   return status;
 }
 
@@ -192,6 +200,7 @@ void hk_compile_close(hk_device *device)
   for (hk_count i = 0; i < c->programs.count; i++) {
     if (c->programs.at[i]->code) device->table->compiler->destroy(c->programs.at[i]);
     hk_free(&c->programs.at[i]->source);
+    hk_free(&c->programs.at[i]->key);
     hk_free(&c->programs.at[i]);
   }
   hk_free(&c->programs.at);

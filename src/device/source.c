@@ -13,22 +13,33 @@ static void write_defines(const hk_kernel_desc *desc, char *text, size_t size)
                              desc->define[i].value);
 }
 
-hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
-                           const char *dialect, char **out)
+hk_status hk_kernel_head(const hk_kernel_desc *desc, const hk_device_info *info, char **out)
 {
   char defines[HK_MOST_DEFINES * 64];
-  const char *text = hk_kernel_text(desc->text);
-  HK_NEED(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
-  HK_NEED(hk_kernel_text(dialect), HK_INTERNAL, "no dialect src/device/%s/dialect.h", dialect);
   write_defines(desc, defines, sizeof defines);
   return hk_format(out,
                    "#define LANES %d\n#define WIDTH %d\n#define THREADS %d\n#define LOSS_THREADS "
-                   "%d\n%s%s%s%s%s%s%s%s%s%s%s%s",
+                   "%d\n%s%s%s",
                    desc->lanes ? desc->lanes : info->lanes, info->width,
                    desc->threads ? desc->threads : info->group_threads, info->group_threads,
                    desc->double_precision ? "#define DOUBLE\n" : "",
-                   desc->optimised ? "#define OPTIMISED\n" : "", defines, hk_kernel_text(dialect),
+                   desc->optimised ? "#define OPTIMISED\n" : "", defines);
+}
+
+hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *info,
+                           const char *dialect, char **out)
+{
+  hk_status status = HK_OK;
+  const char *text = hk_kernel_text(desc->text);
+  char *head = NULL;
+  HK_CHECK(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
+  HK_CHECK(hk_kernel_text(dialect), HK_INTERNAL, "no dialect src/device/%s/dialect.h", dialect);
+  HK_TRY(hk_kernel_head(desc, info, &head));
+  HK_TRY(hk_format(out, "%s%s%s%s%s%s%s%s%s%s", head, hk_kernel_text(dialect),
                    hk_kernel_text("epilogue"), hk_kernel_text("increments"),
                    hk_kernel_text("tangent"), hk_kernel_text("points"), hk_kernel_text("gll"),
-                   hk_kernel_text("lists"), hk_kernel_text("sums"), text);
+                   hk_kernel_text("lists"), hk_kernel_text("sums"), text));
+cleanup:
+  hk_free(&head);
+  return status;
 }

@@ -24,7 +24,8 @@ typedef struct hk_product_table {
 /* Of a kernel's source, shared by the kernels of that source (compile.h). */
 typedef struct hk_program {
   hk_device *device;
-  char *source;
+  char *source,
+      *key; /* key: the source's head and the name of its text, which tell sources of a device apart */
   const char *function; /* that asked first: messages name it */
   hk_kernel_from from;  /* once it was made */
   bool plain;           /* is not worth an optimised program (hk_device_info.unoptimised) */

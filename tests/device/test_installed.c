@@ -200,6 +200,27 @@ static void only_the_same_source(void **state)
   assert_int_equal(found(4096, cache), HK_FROM_INSTALLED);
 }
 
+/* A device compiles each text once with its defines and precision, however often kernels are made and destroyed, one function of it or the other. */
+static void each_text_is_compiled_once(void **state)
+{
+  const int before = fake.compiled();
+  hk_device *device = open_named("cuda", NULL);
+  hk_kernel_desc desc[] = {
+      stream(512),
+      stream(1024),
+      stream(512),
+      stream(512),
+      {.text = "indices", .function = "indices_where", .define = {{"CHUNK", 512}}}};
+  hk_count count[HK_FROM_COUNT];
+  (void)state;
+  desc[2].double_precision = true, desc[3].function = "stream_copy";
+  for (int k = 0; k < 50; k++) await(device, &desc[k % 5]);
+  hk_kernel_count(device, count);
+  assert_int_equal(fake.compiled() - before, 4);
+  assert_int_equal(count[HK_FROM_COMPILER], 4);
+  hk_device_close(&device);
+}
+
 /* a file under another kernel's name, a changed or cut one, and one that others may write are none */
 static void wrong_files_are_passed_over(void **state)
 {
@@ -314,10 +335,10 @@ static void once_for_two_devices(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, clear)
-  const struct CMUnitTest tests[] = {TEST(nothing_is_compiled),         TEST(only_the_same_source),
-                                     TEST(wrong_files_are_passed_over), TEST(half_a_folder),
-                                     TEST(of_one_generation),           TEST(without_a_compiler),
-                                     TEST(once_for_two_devices)};
+  const struct CMUnitTest tests[] = {TEST(nothing_is_compiled),  TEST(each_text_is_compiled_once),
+                                     TEST(only_the_same_source), TEST(wrong_files_are_passed_over),
+                                     TEST(half_a_folder),        TEST(of_one_generation),
+                                     TEST(without_a_compiler),   TEST(once_for_two_devices)};
   if (!load_fakes()) {
     print_message("skipped: %s\n", dlerror());
     return 0;
