@@ -137,15 +137,34 @@ static void solve(int size, int columns, double *a, double *b)
 {
   for (int p = 0; p < size; p++) {
     const double pivot = a[p * size + p];
-    for (int j = 0; j < size; j++) a[p * size + j] /= pivot;
+    for (int j = p; j < size; j++) a[p * size + j] /= pivot; /* 0 before p */
     for (int j = 0; j < columns; j++) b[p * columns + j] /= pivot;
     for (int i = 0; i < size; i++) {
       const double factor = i == p ? 0 : a[i * size + p];
-      for (int j = 0; j < size && factor != 0; j++) a[i * size + j] -= factor * a[p * size + j];
+      for (int j = p; j < size && factor != 0; j++) a[i * size + j] -= factor * a[p * size + j];
       for (int j = 0; j < columns && factor != 0; j++)
         b[i * columns + j] -= factor * b[p * columns + j];
     }
   }
+}
+
+/* a[columns][columns] = n^T n of n[rows][columns]. Rows of n are read in order: order 10 in 3D has 1331 of 1331 numbers. */
+static void square(int rows, int columns, const double *n, double *a)
+{
+  enum { TILE = 8 }; /* rows of a that stay in cache */
+  for (int first = 0; first < columns; first += TILE)
+    for (int k = 0; k < rows; k++)
+      for (int i = first; i < first + TILE && i < columns; i++)
+        for (int j = 0; j <= i; j++) a[i * columns + j] += n[k * columns + i] * n[k * columns + j];
+  for (int i = 0; i < columns; i++)
+    for (int j = i + 1; j < columns; j++) a[i * columns + j] = a[j * columns + i];
+}
+
+/* out[columns][rows]: the transpose of n[rows][columns]. */
+static void transpose(int rows, int columns, const double *n, double *out)
+{
+  for (int k = 0; k < rows; k++)
+    for (int i = 0; i < columns; i++) out[i * rows + k] = n[k * columns + i];
 }
 
 /* pseudo[functions][points]: the pseudoinverse of n[points][functions]. */
@@ -156,21 +175,16 @@ static hk_status invert(int points, int functions, const double *n, double *pseu
   const int size = tall ? functions : points;
   double *a = NULL, *b = NULL;
   HK_TRY(hk_get(&a, (hk_count)size * size));
-  for (int i = 0; i < size; i++)
-    for (int j = 0; j < size; j++)
-      for (int k = 0; k < points + functions - size; k++)
-        a[i * size + j] += tall ? n[k * functions + i] * n[k * functions + j]
-                                : n[i * functions + k] * n[j * functions + k];
+  transpose(points, functions, n, pseudo);
   if (tall) { /* (N^T N)^-1 N^T */
-    for (int i = 0; i < functions; i++)
-      for (int q = 0; q < points; q++) pseudo[i * points + q] = n[q * functions + i];
+    square(points, functions, n, a);
     solve(functions, points, a, pseudo);
   } else { /* ((N N^T)^-1 N)^T */
+    square(functions, points, pseudo, a);
     HK_TRY(hk_get(&b, (hk_count)points * functions));
     memcpy(b, n, (size_t)points * (size_t)functions * sizeof *b);
     solve(points, functions, a, b);
-    for (int i = 0; i < functions; i++)
-      for (int q = 0; q < points; q++) pseudo[i * points + q] = b[q * functions + i];
+    transpose(points, functions, b, pseudo);
   }
 cleanup:
   hk_free(&a);
@@ -191,11 +205,12 @@ hk_status hk_stress_extrapolation(const hk_element *element, hk_integration inte
   HK_TRY(invert(rule->points, fit->nodes, n, pseudo));
   for (int i = 0; i < element->nodes; i++) {
     hk_element_functions(fit, element->reference[i], at, NULL);
-    for (int q = 0; q < rule->points; q++) {
-      to[i * rule->points + q] = 0;
-      for (int k = 0; k < fit->nodes; k++)
-        to[i * rule->points + q] += at[k] * pseudo[k * rule->points + q];
-    }
+    double *row = to + i * rule->points;
+    for (int q = 0; q < rule->points; q++) row[q] = 0;
+    /* where fit has the element's nodes, one function is not 0 */
+    for (int k = 0; k < fit->nodes; k++)
+      for (int q = 0; q < rule->points && at[k] != 0; q++)
+        row[q] += at[k] * pseudo[k * rule->points + q];
   }
 cleanup:
   hk_free(&n);
