@@ -64,6 +64,15 @@ static int threads_of(const assembled *s)
   return s->span ? s->rows : THREADS;
 }
 
+/* Local memory has room for `longest` entries of each row, rounded up to a multiple of STEP where a group may have so much: meshes share few kernels,
+ * so that installed ones serve. */
+static int span_of(hk_count longest, int rows, int real)
+{
+  enum { STEP = 4 };
+  const hk_count room = (longest + STEP - 1) / STEP * STEP * rows, most = SHORT_BYTES / real;
+  return (int)(room < most ? room : most);
+}
+
 /* Rows of a group: of one component and short, or with threads of their own each. */
 static void choose_rows(assembled *s, const hk_device_info *info, int components, int real)
 {
@@ -74,7 +83,7 @@ static void choose_rows(assembled *s, const hk_device_info *info, int components
     return;
   s->rows = SHORT_THREADS;
   while (longest * real * s->rows > SHORT_BYTES || s->rows > info->most_threads) s->rows /= 2;
-  s->span = (int)longest * s->rows;
+  s->span = span_of(longest, s->rows, real);
 }
 
 static hk_groups groups_of(const hk_operator *op)
