@@ -144,7 +144,7 @@ def main():
     parser.add_argument("--predict", action="store_true", help="also what hooke check tells")
     parser.add_argument("--cold", action="store_true", help="also the first command of an empty cache folder")
     parser.add_argument("--installed", help="HOOKE with kernels compiled beforehand: also its first command of an empty cache folder")
-    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--repeats", type=int, default=2, help="commands that the best is taken of (default: 2, since a mesh may need kernels that the small run lacks)")
     parser.add_argument("--only", default="", help="regular expression on the name of a run")
     parser.add_argument("--commit", default="", help="of HOOKE (default: that of this folder)")
     parser.add_argument("--commit-before", default="", help="of BEFORE")
