@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 import h5py
 import numpy as np
 
-from .errors import BadInput
+from .errors import BadInput, Usage
+from .image import analytic, focus
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,6 +83,24 @@ class Trace(Values):
         if self._values is None:
             self._values = _read(self._file, self._path).astype(np.float64, copy=False)
         return self._values
+
+    def bscan(self, component: str) -> np.ndarray:
+        """[element, sample]: the envelope of what each element of an array hears of its own shot. Receivers are the array's elements."""
+        matrix = self._matrix(component)
+        return np.abs(analytic(matrix[range(len(matrix)), range(len(matrix))]))
+
+    def focus(self, points: Any, speed: float, *, component: str, delay: float = 0) -> np.ndarray:
+        """Total focusing image at points[..., dim] of an array whose elements fire one by one while all listen. speed: of the wave, the same
+        everywhere; delay: time of the middle of the pulse that is fired. Receivers are the array's elements, in the order of the shots;
+        `hooke.image.focus` takes other sources, or traces that were changed."""
+        return focus(self._matrix(component), self.time, self.coordinates, self.coordinates, points, speed, delay)
+
+    def _matrix(self, component: str) -> np.ndarray:
+        """[shot, receiver, sample], as many shots as receivers."""
+        values = self.component(component)
+        if values.ndim != 3 or values.shape[0] != values.shape[1]:
+            raise Usage(f"{self.request}: an array's full matrix has as many shots as receivers; this has shape {values.shape}")
+        return values
 
     def plot(self, ax: Axes | None = None, component: str | None = None, shot: int = 0) -> Axes:
         """Curves of all receivers, of one component (the first) and shot."""
