@@ -8,3 +8,8 @@
  * count) by all threads, whose number changes nothing. */
 hk_status hk_order_bisect(const double *x, int dim, hk_index patch, hk_index count,
                           hk_index *order);
+/* The same, but patches have up to `patch` points: where points lie in layers across an axis, as the nodes of a grid do though they are moved by
+ * less than half a cell, ranges are cut between layers. Patch k: order[begin[k] .. begin[k + 1]); *begin is the caller's to free, also on
+ * failure. */
+hk_status hk_order_gaps(const double *x, int dim, hk_index patch, hk_index count, hk_index *order,
+                        hk_index **begin, hk_index *patches);

@@ -1,6 +1,6 @@
 /* Numbers the nodes that belong to an element, so that neighbours lie close in memory, in one of
  * three ways (space.h).
- * Patches: k-d bisection gives patches of consecutive nodes; within a patch, nodes with more
+ * Patches: k-d bisection gives patches of consecutive nodes, full or cut between layers of nodes; within a patch, nodes with more
  * neighbours come first, and pairs that leave the patch count twice. Blocks: a partition gives the
  * places. Elements: interior.c.
  * The file also copies vectors [nodes][components] between the user's numbering and the internal
@@ -100,10 +100,10 @@ static hk_status sort_patches(hk_space *s, const uint8_t *valence)
     hk_index *work = NULL;
     const hk_status status = hk_get(&work, s->patch);
 #pragma omp for schedule(static)
-    for (hk_index k = 0; k < (s->nodes + s->patch - 1) / s->patch; k++) {
-      const hk_index first = k * s->patch, left = s->nodes - first;
-      if (status == HK_OK)
-        sort_patch(s->mesh_node + first, left < s->patch ? left : s->patch, valence, work);
+    for (hk_index k = 0; k < s->patches; k++) {
+      hk_index *node = s->mesh_node + (hk_count)k * s->patch, count = s->patch;
+      while (count && node[count - 1] < 0) count--;
+      if (status == HK_OK) sort_patch(node, count, valence, work);
     }
     hk_failure_keep(&failure, status);
     hk_free(&work);
@@ -121,6 +121,26 @@ static hk_status make_room(hk_space *s, hk_index patches)
   HK_PASS(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
   for (hk_index i = 0; i < s->padded; i++) s->mesh_node[i] = -1;
   return HK_OK;
+}
+
+/* Patches that end at gaps, each padded to `patch`. */
+static hk_status number_by_gaps(hk_space *s, const uint8_t *valence)
+{
+  hk_status status = HK_OK;
+  hk_index *order = NULL, *begin = NULL, patches = 0, next = 0;
+  HK_TRY(hk_get(&order, s->nodes));
+  for (hk_count n = 0; n < s->mesh->node_count; n++)
+    if (valence[n]) order[next++] = (hk_index)n;
+  HK_TRY(hk_order_gaps(s->mesh->x, s->dim, s->patch, s->nodes, order, &begin, &patches));
+  HK_TRY(make_room(s, patches));
+  for (hk_index p = 0; p < patches; p++)
+    memcpy(s->mesh_node + (hk_count)p * s->patch, order + begin[p],
+           (size_t)(begin[p + 1] - begin[p]) * sizeof *order);
+  HK_TRY(sort_patches(s, valence));
+cleanup:
+  hk_free(&order);
+  hk_free(&begin);
+  return status;
 }
 
 static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, uint8_t *valence)
@@ -224,6 +244,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
     HK_TRY(number_by_elements(s, desc));
   else
     HK_TRY(desc->blocks ? number_by_blocks(s, desc, valence)
+           : desc->gaps ? number_by_gaps(s, valence)
                         : number_consecutively(s, desc, valence));
   set_granules(s);
   hk_space_number_back(s);

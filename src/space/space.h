@@ -20,8 +20,9 @@ typedef struct hk_space_desc {
   bool sort_valence; /* sort the nodes of each patch by falling number of elements; */
   /* of pairs with other nodes instead, element by element, those that leave the patch twice */
   bool leaving_twice;
-  bool keep_order;               /* the mesh's own order instead of bisection (measurements) */
-  bool blocks;                   /* the paper's blocks, of `patch` nodes */
+  bool gaps;       /* patches that need not be full, cut between layers of nodes (graph/order.h) */
+  bool keep_order; /* the mesh's own order instead of bisection (measurements) */
+  bool blocks;     /* the paper's blocks, of `patch` nodes */
   hk_partition_method partition; /* makes them, unless they are */
   const hk_blocks
       *given;        /* blocks to take instead, arranged or not, borrowed for the call; they set

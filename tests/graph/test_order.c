@@ -144,9 +144,82 @@ static void middle_of_a_grid(void **state)
   hk_free(&p);
 }
 
+/* Patches of a jittered grid of 24 x 16 x 13 points in random order are boxes of at most 8 layers each way; those of points without layers are full
+ * but for the last. The same by any number of threads. */
+static void patches_between_layers(void **state)
+{
+  enum { A = 24, B = 16, C = 13, ALL = A * B * C, PATCH = 512 };
+  static double x[3 * ALL];
+  static hk_index order[ALL], again[ALL];
+  (void)state;
+  for (int random = 0; random < 2; random++) {
+    hk_index *begin = NULL, patches = 0, seen = 0;
+    srand(3);
+    for (hk_index i = 0; i < ALL; i++) {
+      const hk_index k = i * 7 % ALL, at[3] = {k % A, k / A % B, k / (A * B)};
+      for (int d = 0; d < 3; d++)
+        x[3 * i + d] = (random ? A : at[d] + 0.2) * 1.0 + (random ? A : 0.4) * rand() / RAND_MAX;
+      order[i] = i;
+    }
+    ok(hk_order_gaps(x, 3, PATCH, ALL, order, &begin, &patches));
+    assert_int_equal(patches, random ? (ALL + PATCH - 1) / PATCH : 3 * 2 * 2);
+    assert_int_equal(begin[0], 0);
+    assert_int_equal(begin[patches], ALL);
+    for (hk_index p = 0; p < patches; p++) {
+      hk_index low[3] = {A, A, A}, high[3] = {0, 0, 0};
+      const hk_index count = begin[p + 1] - begin[p];
+      assert_in_range(count, random && p + 1 < patches ? PATCH : 1, PATCH);
+      for (hk_index i = begin[p]; i < begin[p + 1]; i++) {
+        const hk_index k = order[i] * 7 % ALL, at[3] = {k % A, k / A % B, k / (A * B)};
+        seen += k;
+        for (int d = 0; d < 3; d++) {
+          if (at[d] < low[d]) low[d] = at[d];
+          if (at[d] > high[d]) high[d] = at[d];
+        }
+      }
+      hk_index box = 1;
+      for (int d = 0; d < 3; d++) box *= high[d] - low[d] + 1;
+      if (!random) assert_int_equal(box, count);
+      for (int d = 0; d < 3 && !random; d++) assert_in_range(high[d] - low[d], 5, 7);
+    }
+    assert_int_equal(seen, ALL / 2 * (ALL - 1));
+    for (int threads = 1; threads <= 4; threads++) {
+      hk_index *other = NULL, n = 0;
+      omp_set_num_threads(threads);
+      for (hk_index i = 0; i < ALL; i++) again[i] = i;
+      ok(hk_order_gaps(x, 3, PATCH, ALL, again, &other, &n));
+      assert_int_equal(n, patches);
+      assert_memory_equal(again, order, sizeof order);
+      assert_memory_equal(other, begin, (size_t)(n + 1) * sizeof *begin);
+      hk_free(&other);
+    }
+    hk_free(&begin);
+  }
+}
+
+/* A gap far from the middle leaves points on both sides of it. */
+static void gap_near_an_end(void **state)
+{
+  enum { ALL = 1200, FEW = 20, PATCH = 512 };
+  static double x[3 * ALL];
+  static hk_index order[ALL];
+  hk_index *begin = NULL, patches = 0;
+  (void)state;
+  for (hk_index i = 0; i < ALL; i++) {
+    x[3 * i] = i < FEW ? 50 + 0.01 * i : 1e-4 * i, order[i] = i;
+    x[3 * i + 1] = x[3 * i + 2] = 0;
+  }
+  ok(hk_order_gaps(x, 3, PATCH, ALL, order, &begin, &patches));
+  assert_int_equal(begin[patches], ALL);
+  for (hk_index p = 0; p < patches; p++) assert_in_range(begin[p + 1] - begin[p], 1, PATCH);
+  assert_int_equal(begin[patches] - begin[patches - 1], FEW);
+  hk_free(&begin);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_of_all_threads),
-                                     cmocka_unit_test(middle_of_a_grid)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(order_of_all_threads), cmocka_unit_test(middle_of_a_grid),
+      cmocka_unit_test(patches_between_layers), cmocka_unit_test(gap_near_an_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

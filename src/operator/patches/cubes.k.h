@@ -305,24 +305,28 @@ DEVICE void add_corners(LOCAL real *force, PRIVATE const unsigned *word, const i
   }
 }
 
-/* The forces of all elements of a group; words of the next pass are loaded while this one is added. */
-DEVICE void add_passes(LOCAL const real *node, LOCAL real *force,
-                       GLOBAL const unsigned *RESTRICT words, GLOBAL const int *RESTRICT rounds,
-                       const int passes, const int common, GLOBAL const real *RESTRICT law)
+/* The forces of all elements of the group; words of the next pass are loaded while this one is added. */
+DEVICE void add_passes(LOCAL const real *node, LOCAL real *force, LOCAL const int *line,
+                       GLOBAL const unsigned short *RESTRICT list, GLOBAL const int *RESTRICT slice,
+                       GLOBAL const real *RESTRICT law)
 {
+  const int locals = line[1] * WIDTH + line[3], passes = line[8];
+  GLOBAL const unsigned *words = (GLOBAL const unsigned *)(list + (long)line[6] * WIDTH +
+                                                           (locals + WIDTH - 1) / WIDTH * WIDTH);
   ALIGNED(words);
-  GLOBAL const unsigned short *laws = (GLOBAL const unsigned short *)(words + passes * THREADS * 4);
   unsigned word[4], ahead[4] = {0, 0, 0, 0};
   UNROLL
   for (int k = 0; k < 4; k++)
     if (passes > 0) ahead[k] = words[THREAD * 4 + k];
   for (int pass = 0; pass < passes; pass++) {
     real f[24];
-    const int turns = rounds[pass];
     UNROLL
     for (int k = 0; k < 4; k++) word[k] = ahead[k];
     const int there = THERE(word);
     if (there) {
+      const int common = line[7];
+      GLOBAL const unsigned short *laws =
+          (GLOBAL const unsigned short *)(words + line[8] * THREADS * 4);
       const int m = (common < 0 ? laws[pass * THREADS + THREAD] : common) * LAW;
       element_force(node, word, law[m], law[m + 1], f);
     }
@@ -330,7 +334,7 @@ DEVICE void add_passes(LOCAL const real *node, LOCAL real *force,
       UNROLL
       for (int k = 0; k < 4; k++) ahead[k] = words[((pass + 1) * THREADS + THREAD) * 4 + k];
     }
-    add_corners(force, word, there, turns, f);
+    add_corners(force, word, there, slice[line[5] + pass], f);
   }
 }
 
@@ -360,29 +364,15 @@ DEVICE void store_part(LOCAL const real *force, const int i, GLOBAL real *RESTRI
   STORE_RECORDS(partial, (long)part, f);
 }
 
-KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
-                  GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
-                  GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
-                  GLOBAL const real *RESTRICT law, GLOBAL const int *RESTRICT target,
-                  GLOBAL real *RESTRICT partial, const int shot)
+/* Coordinates, and once they are there u, of the nodes of the group whose line is g; forces of 0. */
+DEVICE void bring_nodes(LOCAL real *node, LOCAL real *force, GLOBAL const real *u,
+                        GLOBAL const int *g, GLOBAL const int *halo,
+                        GLOBAL const unsigned short *list, GLOBAL const real *place)
 {
-  LOCAL_BEGIN
-  STATE_BEGIN
-  STATE_ALIGNED
-  ALIGNED(partial);
-  LOCAL_ARRAY(real, node, 6 * MAX_LOCAL);
-  LOCAL_ARRAY(real, force, FORCES * MAX_LOCAL);
-  GLOBAL const int *g = group + PATCH_ID * 16;
   GLOBAL const int *h = halo + g[2];
-  GLOBAL const int *rounds = slice + g[5];
   GLOBAL const unsigned short *own = list + (long)g[6] * WIDTH;
   GLOBAL const real *at = place + (long)g[4] * DIM;
-  GLOBAL const int *to = target + g[4];
-  const int first = g[0], nodes = g[1] * WIDTH, locals = nodes + g[3], common = g[7], passes = g[8];
-  GLOBAL const unsigned *words =
-      (GLOBAL const unsigned *)(own + (locals + WIDTH - 1) / WIDTH * WIDTH);
-  const int next = GROUP_AHEAD;
-
+  const int first = g[0], nodes = g[1] * WIDTH, locals = nodes + g[3];
   EARLY(int, early_node, MAX_LOCAL, 1);
   EARLY(int, early_place, MAX_LOCAL, 1);
   FOR_EACH(k, locals, MAX_LOCAL)
@@ -401,6 +391,25 @@ KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
     const int from = EARLY_GET(early_node, 1, 0, k < nodes ? first + k : h[k - nodes]) * 3;
     bring_u(node, i, u + from);
   }
+}
+
+KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
+                  GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
+                  GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
+                  GLOBAL const real *RESTRICT law, GLOBAL const int *RESTRICT target,
+                  GLOBAL real *RESTRICT partial, const int shot)
+{
+  LOCAL_BEGIN
+  STATE_BEGIN
+  STATE_ALIGNED
+  ALIGNED(partial);
+  LOCAL_ARRAY(real, node, 6 * MAX_LOCAL);
+  LOCAL_ARRAY(real, force, FORCES * MAX_LOCAL);
+  LOCAL_ARRAY(int, line, 16);
+  GLOBAL const int *g = group + PATCH_ID * 16;
+  FOR_ITEMS(k, 16) line[k] = g[k];
+  const int next = GROUP_AHEAD;
+  bring_nodes(node, force, u, g, halo, list, place);
   if (next >= 0) {
     GLOBAL const int *then = group + PATCH_OF(next) * 16;
     fetch_lists(then, halo, list, place, target);
@@ -409,8 +418,11 @@ KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   }
   BRING_END();
 
-  add_passes(node, force, words, rounds, passes, common, law);
+  add_passes(node, force, line, list, slice, law);
 
+  const int first = line[0], nodes = line[1] * WIDTH, locals = nodes + line[3];
+  GLOBAL const unsigned short *own = list + (long)line[6] * WIDTH;
+  GLOBAL const int *to = target + line[4];
   EARLY(real, early_last, PATCH, 3);
   EARLY(real, early_factor, PATCH, 2);
   FOR_EACH(k, nodes, PATCH)

@@ -263,8 +263,17 @@ static hk_status write_nodes(hk_group *g, hk_index *line)
   return HK_OK;
 }
 
+/* Slices of padding alone at the end of a patch are left out. */
+static hk_index without_padding(const hk_group *g, hk_index first, hk_index count)
+{
+  hk_index used = count;
+  while (used > g->width && g->space->mesh_node[first + used - 1] < 0) used--;
+  return (used + g->width - 1) / g->width * g->width;
+}
+
 hk_status hk_groups_make(hk_group *g, hk_pile *pile, hk_index first, hk_index count)
 {
+  count = without_padding(g, first, count);
   HK_PASS(find_elements(g, first, count));
   hk_group_kind kind;
   HK_PASS(find_kind(g, &kind));

@@ -91,7 +91,8 @@ static hk_space_desc space_matrix_free(const hk_mesh *mesh, const hk_device *dev
   const tuning cubes_tuning = tune_cubes(mesh, device, double_precision);
   if (hk_device_has_groups(info)) patch = tune(mesh, device, double_precision).patch;
   if (cubes_tuning.threads) patch = cubes_tuning.patch;
-  return (hk_space_desc){.patch = patch, .slice = info->width, .sort_valence = true};
+  return (hk_space_desc){
+      .patch = patch, .slice = info->width, .sort_valence = true, .gaps = cubes_tuning.threads > 0};
 }
 
 static bool serves_matrix_free(const hk_mesh *mesh)
@@ -100,6 +101,19 @@ static bool serves_matrix_free(const hk_mesh *mesh)
     if (!hk_element_of(mesh->block[b].shape)->steps) return false;
   }
   return mesh->block_count > 0;
+}
+
+/* Of cubes.k.h, per node of a cube of nodes: patches are cubes of layers, or somewhat larger where there are none. Other hexahedra than isotropic
+ * ones, which patch.k.h computes, take up to 1.6 times as much. */
+static double plan_cubes(const hk_mesh *mesh, hk_index patch, int real)
+{
+  enum { CORNERS = 8, WORDS = 17 };
+  const double nodes = (double)mesh->node_count, side = cbrt(nodes),
+               more = fmax(0, 1.15 / cbrt(patch) - 1 / side), local = pow(1 + more, 3),
+               shared = 1 - pow(1 - more, 3), parts = local - 1 + shared;
+  const double lists = 2 * local + 2.1 * CORNERS * (double)mesh->element_count / nodes;
+  return nodes * (4 * WORDS / (double)patch + 4 * (local - 1) + lists + 4 * local + 8 * shared +
+                  (3 * local + 4 * parts) * real);
 }
 
 /* Of a compact patch: elements that touch it and halo nodes per node, one law. */
@@ -121,6 +135,8 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
   if (hk_operator_second_order(mesh)) return hk_gauss_plan(mesh, double_precision);
+  const tuning cubes_tuning = tune_cubes(mesh, device, double_precision);
+  if (cubes_tuning.threads) return (hk_count)plan_cubes(mesh, cubes_tuning.patch, real);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const double nodes =
@@ -293,7 +309,8 @@ static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damp
   const hk_count lists = staged * (64 + hk_local_bytes((hk_count)size->list[kind] * width, 2) +
                                    patch * (dim + 1 + damped) * real);
   if (kind > HK_GROUP_PATCH)
-    return hk_local_bytes(local * 6, real) + hk_local_bytes(local * (real == 8 ? 3 : 4), real);
+    return 4 * HK_GROUP_WORDS + hk_local_bytes(local * 6, real) +
+           hk_local_bytes(local * (real == 8 ? 3 : 4), real);
   if (kind != HK_GROUP_PATCH)
     return lists + hk_local_bytes(local * 4, real) + hk_local_bytes(patch / width + 1, 4);
   return lists + 2 * hk_local_bytes(local * dim, real) +
