@@ -90,7 +90,7 @@ class Material(Part):
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
     E1 to G23 are the engineering constants of an orthotropic material, along its `axes`; vp0 to gamma are Thomsen's of a medium that is isotropic across
-    its last axis. q_s, q_p, q_band and q_frequency give a solid attenuation. conductivity, specific_heat, latent_heat, reaction,
+    its last axis. q_s, q_p, q_band and q_frequency give attenuation, in fluids without q_s. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 

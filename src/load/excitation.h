@@ -59,6 +59,16 @@ typedef struct hk_dashpots { /* force -c v on nodes */
   double *c; /* c[count][components][components]: symmetric, positive semidefinite; mass per time */
 } hk_dashpots;
 
+enum { HK_RELAXING = 3 }; /* mechanisms of a node of one fluid */
+
+/* Forces on component 0 of nodes, each the sum over mechanisms p of -weight (u' - rate s), s' = u' - rate s. */
+typedef struct hk_relaxing {
+  hk_index count;
+  hk_index *node;        /* node[count]: internal, ascending */
+  hk_index *begin;       /* begin[count + 1] */
+  double *rate, *weight; /* rate[begin[count]] 1/s, weight: mass per time */
+} hk_relaxing;
+
 typedef struct hk_excitation {
   int signal_count;
   hk_source_signal *signal; /* signal[signal_count], owned */

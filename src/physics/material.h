@@ -63,7 +63,8 @@ typedef struct hk_material {
   const hk_formula *by[HK_FORMULAS];
   /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
   const char *law;
-  double constant[11]; /* that this law alone has */
+  /* that this law alone has; of fluids with attenuation rates and b of hk_relaxation_creep, K_U / K */
+  double constant[11];
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 

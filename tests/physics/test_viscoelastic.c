@@ -53,6 +53,27 @@ static void waves_have_the_speed_at_the_frequency(void **state)
   assert_true(r.s_sudden > r.p_sudden && r.p_sudden > 1);
 }
 
+/* M_U / M(w) = 1 + sum b r / (r + i w), with positive b, between and below the rates of M. */
+static void creep_is_the_inverse(void **state)
+{
+  (void)state;
+  const hk_quality q = {.band = {1, 50}, .frequency = 12, .s = 15, .p = INFINITY};
+  hk_relaxation r;
+  double rate[HK_MECHANISMS], b[HK_MECHANISMS];
+  ok(hk_quality_fit(&q, 2, &r));
+  hk_relaxation_creep(&r, r.s, rate, b);
+  for (double w = 0.1; w < 1e4; w *= 3) {
+    double complex inverse = 1;
+    for (int l = 0; l < HK_MECHANISMS; l++) inverse += b[l] * rate[l] / (rate[l] + I * w);
+    near(cabs(inverse * modulus(&r, r.s, w)), 1, 1e-12);
+    near(cimag(inverse * modulus(&r, r.s, w)), 0, 1e-12);
+  }
+  for (int l = 0; l < HK_MECHANISMS; l++) {
+    assert_true(b[l] > 0 && rate[l] < r.rate[l]);
+    assert_true(l == 0 || rate[l] > r.rate[l - 1]);
+  }
+}
+
 /* K = M - 4/3 mu is real where q_p is not given, and passive up to the q_p that the message tells. */
 static void changes_of_volume(void **state)
 {
@@ -114,9 +135,11 @@ static void means_of_stiffness(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quality_is_constant_over_the_band),
-      cmocka_unit_test(waves_have_the_speed_at_the_frequency), cmocka_unit_test(changes_of_volume),
-      cmocka_unit_test(too_much_loss_is_refused), cmocka_unit_test(means_of_stiffness)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(quality_is_constant_over_the_band),
+                                     cmocka_unit_test(waves_have_the_speed_at_the_frequency),
+                                     cmocka_unit_test(changes_of_volume),
+                                     cmocka_unit_test(too_much_loss_is_refused),
+                                     cmocka_unit_test(means_of_stiffness),
+                                     cmocka_unit_test(creep_is_the_inverse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

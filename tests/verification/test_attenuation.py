@@ -114,7 +114,6 @@ def test_single_precision_and_devices_agree(tmp_path):
 
 
 @pytest.mark.parametrize("case, words", [
-    (square({"density": 1000, "sound_speed": 1500, "q_s": 30, "q_band": [1, 2]}), "a fluid has none"),
     (square(ELASTIC | {"q_p": 30, "q_band": [1, 2]}), "attenuation needs q_s"),
     (square(ELASTIC | {"q_s": 30}), "attenuation needs q_band"),
     (square(ELASTIC | {"q_s": 30, "q_band": [2, 1]}), "the lower one first"),

@@ -22,6 +22,38 @@ void hk_relaxation_modulus(const hk_relaxation *r, const double *y, double w, do
   out[0] = creal(m), out[1] = cimag(m);
 }
 
+/* M / M_U at i w = -x, a real number between poles, and its slope. */
+static double at_decay(const hk_relaxation *r, const double *y, double x, double *slope)
+{
+  double m = 1;
+  *slope = 0;
+  for (int l = 0; l < HK_MECHANISMS; l++) {
+    const double away = r->rate[l] - x;
+    m -= y[l] * r->rate[l] / away, *slope += y[l] * r->rate[l] / (away * away);
+  }
+  return m;
+}
+
+/* The rates are the zeros of M, one below each of its poles, found by halving; b r = 1 / slope there. */
+void hk_relaxation_creep(const hk_relaxation *r, const double *y, double *rate, double *b)
+{
+  enum { ROUNDS = 200 };
+  double slope;
+  for (int l = 0; l < HK_MECHANISMS; l++) {
+    double low = l ? r->rate[l - 1] : 0, high = r->rate[l];
+    for (int k = 0; k < ROUNDS; k++) {
+      const double middle = 0.5 * (low + high);
+      if (at_decay(r, y, middle, &slope) > 0)
+        low = middle;
+      else
+        high = middle;
+    }
+    rate[l] = 0.5 * (low + high);
+    at_decay(r, y, rate[l], &slope);
+    b[l] = isfinite(slope) && slope > 0 ? 1 / (slope * rate[l]) : 0;
+  }
+}
+
 static double sample(const hk_quality *q, int k)
 {
   return 2 * M_PI * q->band[0] * pow(q->band[1] / q->band[0], k / (SAMPLES - 1.0));

@@ -27,6 +27,8 @@ typedef struct hk_relaxation {
  * sqrt(mu / rho) there. HK_BAD_INPUT for a Q so small that no such mechanisms have it, and where changes of volume would gain energy, as of p
  * far above s: the message tells the largest p. Cost: a few thousand operations. */
 hk_status hk_quality_fit(const hk_quality *quality, double ratio, hk_relaxation *out);
+/* M_U / M(w) = 1 + sum over l of b_l r_l / (r_l + i w): rates r[HK_MECHANISMS], ascending, and b >= 0. */
+void hk_relaxation_creep(const hk_relaxation *relaxation, const double *y, double *rate, double *b);
 /* M(w) / M_U of y[HK_MECHANISMS]: real and imaginary part. */
 void hk_relaxation_modulus(const hk_relaxation *relaxation, const double *y, double w,
                            double modulus[2]);

@@ -367,6 +367,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   HK_TRY(hk_problem_find_dashpots(p));
   hk_clock_next("dt");
   HK_TRY(create_mass_and_bound(p));
+  HK_TRY(hk_problem_find_relaxing(p));
   hk_clock_end(before);
   *out = p, p = NULL;
 cleanup:
@@ -389,7 +390,8 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
                                               .damped = p->damping != NULL,
                                               .integrals = hk_frames_integrate(p),
                                               .shots = shots,
-                                              .laws = hk_operator_state(&desc, 0)});
+                                              .laws = hk_operator_state(&desc, 0),
+                                              .relaxing = p->relaxing.count});
 }
 
 hk_count hk_problem_bound_plan(const hk_problem *p)

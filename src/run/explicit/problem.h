@@ -19,6 +19,7 @@ typedef struct hk_problem {
   double *mass;                   /* mass[padded], internal order */
   double *damping;                /* damping[padded], 1/s; NULL: none */
   hk_dashpots dashpots;           /* on absorbing faces */
+  hk_relaxing relaxing;           /* of fluids, of the pool; `damping` has its part */
   hk_pml pml;                     /* stretch NULL: none */
   bool *in_layer;                 /* in_layer[mesh node]: of an element of it; NULL: none */
   hk_absorb_layer *damping_layer; /* damping_layer[damping_layers], with what was chosen */
@@ -61,6 +62,10 @@ void hk_problem_destroy(hk_problem **problem);
 
 /* Dashpots on faces that absorb to first order, with a note of what they reflect. Private to the model folder. */
 hk_status hk_problem_find_dashpots(hk_problem *problem);
+
+/* relax/fluids.c: `relaxing` and its part of `damping`; nodes of such a fluid on a solid get a mass of their own. HK_BAD_INPUT beside what does not
+ * take it. Private to the model folder. */
+hk_status hk_problem_find_relaxing(hk_problem *problem);
 
 /* The perfectly matched layers, and d[mesh node] += the sum of each node's, for waves like that; with a note. */
 hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, double *d);

@@ -37,6 +37,7 @@ static hk_status make_solver(hk_march *s)
                                              .mass = p->mass,
                                              .damping = p->damping,
                                              .dashpots = &p->dashpots,
+                                             .relaxing = &p->relaxing,
                                              .pml = &p->pml,
                                              .excitation = &s->stage[s->current].excitation,
                                              .receivers = &stage->receivers,

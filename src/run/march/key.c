@@ -187,6 +187,8 @@ static void add_problem(uint64_t *key, const hk_problem *p)
   hk_terms_hash(&p->on.terms, &key[HK_KEY_SPRINGS]);
   add(&key[HK_KEY_MASS], p->mass, space->padded * 8);
   if (p->damping) add(&key[HK_KEY_DAMPING], p->damping, space->padded * 8);
+  if (p->relaxing.count)
+    add(&key[HK_KEY_DAMPING], p->relaxing.rate, p->relaxing.begin[p->relaxing.count] * 8LL);
   add_absorb(&key[HK_KEY_ABSORB], p);
 }
 

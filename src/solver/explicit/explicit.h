@@ -44,6 +44,8 @@ typedef struct hk_explicit_desc {
   const double *mass;          /* mass[padded]; padding: any positive value */
   const double *damping;       /* damping[padded], 1/s; NULL: none */
   const hk_dashpots *dashpots; /* of every shot, but for directions that motions hold; NULL: none */
+  /* of every shot, borrowed for create; `damping` has the sum of each node's weights over its mass; NULL: none */
+  const hk_relaxing *relaxing;
   const hk_pml *pml; /* NULL, or without stretch: none. `damping` has the sum of each node's d */
   hk_excitation *excitation;  /* borrowed; sampled as steps go */
   const hk_sparse *receivers; /* may be NULL */
@@ -81,7 +83,8 @@ typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follow
   const hk_pml *pml;
   bool double_precision, damped, integrals;
   int shots;
-  hk_count laws; /* bytes of hk_operator_state */
+  hk_count laws;     /* bytes of hk_operator_state */
+  hk_count relaxing; /* nodes of hk_relaxing */
 } hk_explicit_size;
 /* About the bytes of state on the device: vectors and terms. */
 hk_count hk_explicit_plan(const hk_explicit_size *size);

@@ -32,8 +32,10 @@ struct hk_term_kind {
   void (*destroy)(hk_term *term);
 };
 
-extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_integral, hk_term_laws;
+extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_relax, hk_term_integral,
+    hk_term_laws;
 /* Every kind, in the order of launches. */
-#define HK_TERM_LIST &hk_term_dashpots, &hk_term_layer, &hk_term_integral, &hk_term_laws
-enum { HK_TERMS = 4 };
+#define HK_TERM_LIST                                                                               \
+  &hk_term_dashpots, &hk_term_layer, &hk_term_relax, &hk_term_integral, &hk_term_laws
+enum { HK_TERMS = 5 };
 #define HK_INTEGRAL "integral over time" /* the state that HK_STATE_INTEGRAL reads */

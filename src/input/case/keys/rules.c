@@ -148,11 +148,12 @@ const hk_key hk_material_rules[] = {
         "elements",
         NUMBER, POSITIVE),
     KEY("q_p",
-        "attenuation: quality factor of pressure waves; unless given, changes of volume lose "
-        "nothing",
+        "attenuation: quality factor of pressure waves, in solids and fluids; unless given, "
+        "changes "
+        "of volume of a solid lose nothing",
         NUMBER, POSITIVE),
-    KEY("q_band", "attenuation: frequencies between which q_s and q_p hold; with q_s",
-        LIST_OF(frequency), FROM_TO(2, 2)),
+    KEY("q_band", "attenuation: frequencies between which q_s and q_p hold", LIST_OF(frequency),
+        FROM_TO(2, 2)),
     KEY("q_frequency",
         "attenuation: where waves have the speeds of the constants above; the middle of q_band "
         "(the "

@@ -29,19 +29,27 @@ static void read_quality(hk_case *c, const hk_node *map, const hk_material *m, h
   const hk_node *first = first_key(map), *band = hk_case_value(map, "q_band");
   const hk_count errors = c->tree.errors;
   *q = (hk_quality){.s = hk_case_number(map, "q_s", 0), .p = hk_case_number(map, "q_p", INFINITY)};
-  if (!m->elastic)
-    hk_case_error(c, first, "material %s: attenuation (q_s, q_p) is of solids: a %s has none",
-                  map->key, m->fluid ? "fluid" : "conductor of heat");
+  if (m->fluid) q->s = q->p;
+  if (!m->elastic && !m->fluid)
+    hk_case_error(c, first,
+                  "material %s: attenuation (q_s, q_p) is of waves: a conductor of heat "
+                  "has none",
+                  map->key);
+  else if (m->fluid && hk_node_find(map, "q_s"))
+    hk_case_error(c, hk_node_find(map, "q_s"),
+                  "material %s: q_s is of shear waves, and a fluid has none: give q_p", map->key);
   else if (c->still)
     hk_case_error(c, first, "material %s: attenuation (q_s, q_p) acts in explicit steps alone",
                   map->key);
-  else if (!(q->s > 0) || !band)
+  else if (!(q->s > 0) || (m->fluid && !isfinite(q->s)) || !band)
     hk_case_error(c, first, "material %s: attenuation needs %s", map->key,
-                  q->s > 0 ? "q_band, the frequencies between which q_s holds" : "q_s");
+                  band       ? m->fluid ? "q_p" : "q_s"
+                  : m->fluid ? "q_band, the frequencies between which q_p holds"
+                             : "q_band, the frequencies between which q_s holds");
   else if (hk_case_numbers(band, 2, q->band) != 2 || !(q->band[0] < q->band[1]))
     hk_case_error(c, band, "material %s: q_band needs two frequencies, the lower one first",
                   map->key);
-  else if (in_plane_stress(c) && q->p != q->s)
+  else if (!m->fluid && in_plane_stress(c) && q->p != q->s)
     hk_case_error(c, first,
                   "material %s: plane stress supports one quality factor: give q_p and q_s the "
                   "same value",
@@ -63,34 +71,60 @@ static void make_sudden(const hk_relaxation *r, double lambda, double mu, bool a
     }
 }
 
+/* Warns where the fit is poor, or the constants hold where Q does not. */
+static void judge(hk_case *c, const hk_node *map, const hk_quality *q, const hk_relaxation *r)
+{
+  if (q->frequency < q->band[0] || q->frequency > q->band[1])
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, hk_node_find(map, "q_frequency")->line, 0,
+                    "material %s: q_frequency lies outside q_band, where Q is not constant: waves "
+                    "within the band get other speeds than those of a constant Q",
+                    map->key);
+  if (100 * r->error > LARGE_ERROR)
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, first_key(map)->line, 0,
+                    "material %s: the quality factors hold within %.0f %% over q_band: a narrower "
+                    "band makes them more exact",
+                    map->key, 100 * r->error);
+}
+
+/* The law of a solid. */
+static hk_status relax_solid(hk_case *c, const hk_quality *q, hk_relaxation *r, hk_material *out)
+{
+  double d[36], lambda, mu;
+  const hk_region region = {.material = *out, .plane = HK_PLANE_STRAIN, .thickness = 1};
+  hk_region_stiffness(&region, c->model->mesh->dim, d);
+  hk_stiffness_means(c->model->mesh->dim, d, &lambda, &mu);
+  HK_PASS(hk_quality_fit(q, (lambda + 2 * mu) / mu, r));
+  make_sudden(r, lambda, mu, q->p == q->s, out);
+  out->law = "viscoelastic";
+  memcpy(out->constant, r->rate, sizeof r->rate);
+  memcpy(out->constant + HK_MECHANISMS, r->p, sizeof r->p);
+  memcpy(out->constant + 2 * HK_MECHANISMS, r->s, sizeof r->s);
+  memcpy(out->constant + 3 * HK_MECHANISMS, q->band, sizeof q->band);
+  return HK_OK;
+}
+
+/* The bulk modulus of a fluid for a sudden strain, and in its constants rates and b of the creep, and the modulus over that at q_frequency. */
+static hk_status relax_fluid(const hk_quality *q, hk_relaxation *r, hk_material *out)
+{
+  const double any = 2; /* a fluid has one kind of waves, fitted as if it were shear */
+  const hk_quality one = {
+      .band = {q->band[0], q->band[1]}, .frequency = q->frequency, .p = INFINITY, .s = q->p};
+  HK_PASS(hk_quality_fit(&one, any, r));
+  out->bulk *= r->s_sudden;
+  hk_relaxation_creep(r, r->s, out->constant, out->constant + HK_MECHANISMS);
+  out->constant[2 * HK_MECHANISMS] = r->s_sudden;
+  return HK_OK;
+}
+
 hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out)
 {
   bool good;
   hk_quality q;
   hk_relaxation r;
-  double d[36], lambda, mu;
-  const hk_region region = {.material = *out, .plane = HK_PLANE_STRAIN, .thickness = 1};
   if (!first_key(map)) return HK_OK;
   read_quality(c, map, out, &q, &good);
   if (!good) return HK_OK;
-  hk_region_stiffness(&region, c->model->mesh->dim, d);
-  hk_stiffness_means(c->model->mesh->dim, d, &lambda, &mu);
-  HK_PASS(hk_quality_fit(&q, (lambda + 2 * mu) / mu, &r));
-  make_sudden(&r, lambda, mu, q.p == q.s, out);
-  out->law = "viscoelastic";
-  memcpy(out->constant, r.rate, sizeof r.rate);
-  memcpy(out->constant + HK_MECHANISMS, r.p, sizeof r.p);
-  memcpy(out->constant + 2 * HK_MECHANISMS, r.s, sizeof r.s);
-  memcpy(out->constant + 3 * HK_MECHANISMS, q.band, sizeof q.band);
-  if (q.frequency < q.band[0] || q.frequency > q.band[1])
-    hk_messages_add(c->list, HK_WARNING, c->tree.path, hk_node_find(map, "q_frequency")->line, 0,
-                    "material %s: q_frequency lies outside q_band, where Q is not constant: waves "
-                    "within the band get other speeds than those of a constant Q",
-                    map->key);
-  if (100 * r.error > LARGE_ERROR)
-    hk_messages_add(c->list, HK_WARNING, c->tree.path, first_key(map)->line, 0,
-                    "material %s: the quality factors hold within %.0f %% over q_band: a narrower "
-                    "band makes them more exact",
-                    map->key, 100 * r.error);
+  HK_PASS(out->fluid ? relax_fluid(&q, &r, out) : relax_solid(c, &q, &r, out));
+  judge(c, map, &q, &r);
   return HK_OK;
 }
