@@ -114,16 +114,24 @@ static hk_status find_axis(const hk_model *model, hk_messages *list, axis *a)
   return HK_OK;
 }
 
+/* Whether the motion of its i-th node is that along r alone. */
+static bool along_r(const hk_motion *m, hk_count i)
+{
+  if (m->component >= 0) return m->component == 0;
+  const double *direction = m->directions ? m->directions + 3 * i : m->direction;
+  return fabs(direction[1]) < 1e-12;
+}
+
 /* held[mesh node]: the step has u_r = 0 there. HK_BAD_INPUT: it moves the axis. */
 static hk_status find_held(const hk_model *model, hk_messages *list, const hk_step *step,
                            const axis *a, bool *held)
 {
   memset(held, 0, (size_t)model->mesh->node_count * sizeof *held);
   for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++) {
-    if (m->has_point || m->component != 0 || m->frozen) continue;
+    if (m->has_point || m->frozen) continue;
     for (hk_count i = 0; i < m->target.count; i++) {
       const hk_index node = m->target.item[i];
-      if (!a->on[node]) continue;
+      if (!a->on[node] || !along_r(m, i)) continue;
       if ((m->values ? m->values[i] : m->value) != 0)
         REFUSE(m->place,
                "node %lld lies on the axis of an axisymmetric model, where u_r is 0: prescribe no "

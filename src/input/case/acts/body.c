@@ -18,11 +18,15 @@ static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)
   const hk_node *at = hk_case_value(map, "at"), *along = hk_node_find(map, "along");
   const double speed = hk_case_number(map, "speed", 0);
   const bool plane = c->model->mesh->dim == 2;
+  const hk_node *law = hk_case_value(c->tree.root, "plane");
+  const bool ring = law && law->number == HK_AXISYMMETRIC;
   l->omega2 = speed * speed;
-  l->vector[2] = 1;
+  l->vector[plane && ring ? 1 : 2] = 1;
   if (at) hk_case_vector(c, at, l->at);
   if (plane && along && !c->any_dim)
-    hk_case_error(c, along, "along is for 3D: this 2D mesh rotates about z");
+    hk_case_error(c, along, "along is for 3D: this %s",
+                  ring ? "axisymmetric model rotates about its own axis, the line x = 0"
+                       : "2D mesh rotates about z");
   else if (!plane && !along && !c->any_dim)
     hk_case_error(c, map, "centrifugal lacks \"along\", the direction of its axis");
   else if (along && !along->refused)

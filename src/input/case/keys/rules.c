@@ -339,7 +339,8 @@ static const hk_key centrifugal[] = {
     KEY("speed", "angular velocity in radians per time: 2 pi times the turns", NUMBER, ANGULAR,
         NOT_NEGATIVE, REQUIRED),
     KEY("at", "a point of the axis", LIST_OF(length), FROM_TO(2, 3), REQUIRED),
-    KEY("along", "3D: direction of the axis; z in 2D", LIST_OF(number), FROM_TO(3, 3)),
+    KEY("along", "3D: direction of the axis; z in 2D, y of axisymmetric models", LIST_OF(number),
+        FROM_TO(3, 3)),
     END,
 };
 #define COMPONENT(k, words) KEY(k, words, NUMBER, MOMENT)
