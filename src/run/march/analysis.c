@@ -199,6 +199,7 @@ static hk_status turn_over(hk_march *s)
     return hk_march_begin_stage(s);
   }
   for (int k = 0; k < s->shots.batch; k++) HK_PASS(check_zero(s, k));
+  HK_PASS(hk_snapshots_wait(s)); /* a checkpoint of other shots tells that these have ended */
   hk_queue_end(s);
   return hk_march_next_batch(s);
 }
