@@ -171,7 +171,7 @@ static hk_status draw_wiggles(const section *s, const panel *p, int component, h
   return HK_OK;
 }
 
-/* pixel[height][width], column `x`: in each row the value of the largest size within it; rows without a sample take that above. */
+/* pixel[height][width], column `x`: in each row the value of the largest size within it; rows without a sample take that above. Not-a-number is grey. */
 static void colour_column(const section *s, const panel *p, int component, int x, hk_colour *pixel)
 {
   const int width = (int)p->width, height = (int)p->height;
@@ -183,7 +183,7 @@ static void colour_column(const section *s, const panel *p, int component, int x
     for (hk_count i = 0; k < s->trace->samples && s->time[k] <= end; k++, i++)
       if (i == 0 || !(fabs(value[k]) <= fabs(kept))) kept = value[k];
     pixel[y * width + x] =
-        hk_map_colour(HK_MAP_DIVERGING, p->full > 0 ? .5 + .5 * kept / p->full : .5);
+        hk_map_colour(HK_MAP_DIVERGING, .5 + .5 * (p->full > 0 ? kept / p->full : 0 * kept));
   }
 }
 

@@ -550,6 +550,12 @@ static void sections_show_colours(void **state)
   assert_memory_equal(&before, &none, 3);
   assert_memory_equal(&lost, &gap, 3);
   hk_canvas_destroy(&c);
+  for (int i = 0; i < 1000; i++) value[i][20] = 0;
+  c = section_of(1000, 0, value[0]);
+  const hk_colour zero = hk_canvas_pixel(c, 200, 200), unknown = hk_canvas_pixel(c, 200, 433);
+  assert_memory_equal(&zero, &none, 3);
+  assert_memory_equal(&unknown, &gap, 3);
+  hk_canvas_destroy(&c);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
  * over dt^2, pressure minus the rate of the potential (S.6), deformation of u_n alone (E.10). hk_frames_begin fetches the first two
  * from the device, hk_frames_complete the last one a step later. Two jobs alternate; the run waits
  * when both are in use. */
+#include "mesh/scatter.h"
 #include "operator/measure/deformation.h"
 #include "run/explicit/stage.h"
 #include "base/reals.h"
@@ -365,11 +366,13 @@ hk_count hk_frames_room(const hk_problem *problem)
   return JOBS * job_bytes(problem, asked_for(problem->on.model));
 }
 
-/* What the mean at nodes takes: elements around nodes, sums of a node and material, of which most nodes have one (operator/measure/stress_nodes.c). */
+/* What the mean at nodes takes: elements around nodes, sums of a node and material, of which most nodes have one, and the values of the elements that are
+ * summed at a time (operator/measure/stress_nodes.c). */
 static hk_count deformation_bytes(const hk_mesh *mesh, const hk_field_layout *layout)
 {
-  const hk_count nodes = mesh->node_count, wide = widest(layout);
-  return nodes * (8 * (mesh->dim + 2 * wide) + 18) + hk_mesh_entries(mesh) * 4;
+  const hk_count nodes = mesh->node_count, wide = widest(layout), entries = hk_mesh_entries(mesh);
+  const hk_count part = entries < HK_SCATTER_MOST ? entries : HK_SCATTER_MOST;
+  return nodes * (8 * (mesh->dim + 2 * wide) + 18) + entries * 4 + part * (8 * wide + 4);
 }
 
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout)
