@@ -117,7 +117,7 @@ def reading():
                      "twice, and connected parts.", table(
                          r["rows"], ("file", "format"), ("elements, M", scaled("elements", 1e-6), ".2f"), ("threads", "threads"), ("file, MB", scaled("bytes", 1e-6), ".0f"),
                          ("s", "seconds", ".2f"), ("MB/s", lambda x: x["bytes"] / x["seconds"] / 1e6, ".0f"))),
-            *section("The run of `make demo`", f'The same machine, {demo["threads"]} threads; the best of {demo["repeats"]} runs, with pictures and report.', table(
+            *section("The run of `make demo`", f'Commit {demo["commit"]}, {demo["device_name"]}, {demo["threads"]} threads; the best of {demo["repeats"]} runs, with pictures and report.', table(
                 [demo], ("run", "case"), ("nodes", "nodes"), ("steps", "steps"), ("whole command, s", "whole", ".2f"), ("solving, s", "solve", ".2f"), ("pictures, s", "pictures", ".2f"),
                 ("report, s", "report", ".2f")))]
 
