@@ -30,7 +30,7 @@ OF_CASE = {
     "two actions": ("force: 1,", "force: 1, velocity: 2,", "explosion, double_couple: give exactly one"),
     "physics": ("outputs:", "equations: [{terms: [{set: left, component: x}]}]\noutputs:", "equations are for static"),
     "fluid": ("force: 1, direction: [0, 0, -1]", "volume_rate: 1", "is for fluids"),
-    "quantity": ("name: rx", "name: rx, quantity: stress", "stress"),
+    "quantity": ("name: rx", "name: rx, quantity: reaction", "reaction"),
     "trace's name": ("name: rx", "name: r/x", "cannot name a trace"),
     "method": ("end: 1e-4", "end: 1e-4, method: fast", "fast"),
 }
