@@ -121,6 +121,7 @@ struct hk_kernel {
   /* Of the variant, and the kinds of its arguments, which each launch is compared with: a letter each, as
    * hk_host_kernel.arguments; NULL: not known. */
   const char *key, *arguments;
+  bool launched; /* once before, of OpenCL */
 };
 
 struct hk_fetch {

@@ -4,6 +4,7 @@
  * GPU (registers, threads in lockstep) is assumed. */
 #include "device/opencl/parts.h"
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -249,13 +250,39 @@ static void kernel_destroy_opencl(hk_kernel *kernel)
   hk_opencl_of(kernel->device)->cl->clReleaseKernel((cl_kernel)kernel->code);
 }
 
+/* PoCL makes a kernel's code when it is launched first. Two devices that do so at once each keep it in one table, where the second is never found and a
+ * use of the first is given back twice: an assertion ends the process. So first launches run alone. */
+static pthread_mutex_t first_launch = PTHREAD_MUTEX_INITIALIZER;
+
+static hk_status enqueue(hk_kernel *kernel, size_t items)
+{
+  hk_device *device = kernel->device;
+  hk_opencl *o = hk_opencl_of(device);
+  const size_t group = (size_t)kernel->threads;
+  CALL(device, "launching a kernel",
+       o->cl->clEnqueueNDRangeKernel(o->queue, (cl_kernel)kernel->code, 1, NULL, &items, &group, 0,
+                                     NULL, NULL));
+  return ++o->queued < MOST_QUEUED ? HK_OK : finish_opencl(device);
+}
+
+static hk_status enqueue_first(hk_kernel *kernel, size_t items)
+{
+  HK_PASS(finish_opencl(kernel->device)); /* what was queued may wait for other devices */
+  pthread_mutex_lock(&first_launch);
+  hk_status status = enqueue(kernel, items);
+  if (status == HK_OK) status = finish_opencl(kernel->device);
+  pthread_mutex_unlock(&first_launch);
+  kernel->launched = true;
+  return status;
+}
+
 static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count, void **value,
                                const size_t *size, int arguments)
 {
   hk_device *device = kernel->device;
   hk_opencl *o = hk_opencl_of(device);
   cl_kernel code = (cl_kernel)kernel->code;
-  const size_t group = (size_t)kernel->threads, items = (size_t)count * group;
+  const size_t items = (size_t)count * (size_t)kernel->threads;
   const cl_int begin = (cl_int)first;
   if (first + count > INT_MAX)
     return hk_error_set(HK_NO_RESOURCES, "%lld groups: too many for a launch", (long long)count);
@@ -263,9 +290,7 @@ static hk_status launch_opencl(hk_kernel *kernel, hk_count first, hk_count count
   for (int k = 0; k < arguments; k++)
     CALL(device, "setting arguments",
          o->cl->clSetKernelArg(code, (cl_uint)k + 1, size[k], value[k]));
-  CALL(device, "launching a kernel",
-       o->cl->clEnqueueNDRangeKernel(o->queue, code, 1, NULL, &items, &group, 0, NULL, NULL));
-  return ++o->queued < MOST_QUEUED ? HK_OK : finish_opencl(device);
+  return kernel->launched ? enqueue(kernel, items) : enqueue_first(kernel, items);
 }
 
 const hk_device_table hk_device_opencl = {
