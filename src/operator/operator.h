@@ -138,8 +138,8 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_desc *desc,
                              hk_operator **out);
 void hk_operator_destroy(hk_operator **op);
-/* Whether K is that of displacements of which translations are without force, so that a form may sum K_ij (u_j - u_i): not of axisymmetric
- * regions. O(elements) in 2D. */
+/* Whether a translation along any axis needs no force, so that a form may sum K_ij (u_j - u_i). False for displacements of axisymmetric
+ * regions, whose rings a motion along r stretches. O(elements) in 2D. */
 bool hk_operator_differences(const hk_operator_desc *desc);
 /* *unsymmetric: whether materials of the elements move, of an operator for heat (physics/advection.h), or tangents are wanted (hk_warmth.newton). HK_BAD_INPUT where the form cannot compute that:
  * it is symmetric by construction, or elements have more than HK_LISTED_NODES. */

@@ -116,6 +116,14 @@ void hk_canvas_line(hk_canvas *c, hk_count count, const double (*point)[2], doub
   }
 }
 
+void hk_canvas_frame(hk_canvas *c, double x, double y, double across, double down, double width,
+                     hk_colour colour)
+{
+  const double corner[5][2] = {
+      {x, y}, {x + across, y}, {x + across, y + down}, {x, y + down}, {x, y}};
+  hk_canvas_line(c, 5, corner, width, colour);
+}
+
 void hk_canvas_segment(hk_canvas *c, double x0, double y0, double x1, double y1, double width,
                        hk_colour colour)
 {

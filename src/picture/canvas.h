@@ -29,6 +29,9 @@ void hk_canvas_polygon(hk_canvas *canvas, int count, const double (*point)[2], h
  * not-a-number breaks it. */
 void hk_canvas_line(hk_canvas *canvas, hk_count count, const double (*point)[2], double width,
                     hk_colour colour);
+/* The outline of the rectangle whose upper left corner is (x, y). */
+void hk_canvas_frame(hk_canvas *canvas, double x, double y, double across, double down,
+                     double width, hk_colour colour);
 void hk_canvas_segment(hk_canvas *canvas, double x0, double y0, double x1, double y1, double width,
                        hk_colour colour);
 /* UTF-8 text whose capitals are `size` pixels high, its base line at y; sign and digits after ^ are raised. align: 0 begins at x, 0.5 is

@@ -207,16 +207,6 @@ cleanup:
   return status;
 }
 
-static void draw_box(const panel *p, hk_canvas *c)
-{
-  const double corner[5][2] = {{p->x, p->y},
-                               {p->x + p->width, p->y},
-                               {p->x + p->width, p->y + p->height},
-                               {p->x, p->y + p->height},
-                               {p->x, p->y}};
-  hk_canvas_line(c, 5, corner, p->u, ink);
-}
-
 /* Ticks of both axes; labels of time only where `left`. */
 static void draw_axes(const section *s, const panel *p, bool left, const char *length_unit,
                       hk_canvas *c)
@@ -265,7 +255,7 @@ static hk_status draw_panel(const section *s, panel *p, int component, bool colo
     draw_time_lines(p, c);
     HK_PASS(draw_wiggles(s, p, component, c));
   }
-  draw_box(p, c);
+  hk_canvas_frame(c, p->x, p->y, p->width, p->height, p->u, ink);
   hk_component_name(s->trace->components, component, name);
   snprintf(text, sizeof text, "%s: %s %s%s%.20s", name,
            colours ? "red +, blue -, full colour at" : "one spacing of traces =",

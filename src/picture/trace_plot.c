@@ -153,16 +153,6 @@ static void draw_grid(const panel *p, hk_canvas *c, const char *across,
                  hk_axis_title(&p->axis[1], words->name, words->unit, text), ink);
 }
 
-static void draw_frame(const panel *p, hk_canvas *c)
-{
-  const double corner[5][2] = {{p->x, p->y},
-                               {p->x + p->width, p->y},
-                               {p->x + p->width, p->y + p->height},
-                               {p->x, p->y + p->height},
-                               {p->x, p->y}};
-  hk_canvas_line(c, 5, corner, p->u, ink);
-}
-
 static hk_status draw_curve(const panel *p, hk_canvas *c, const hk_curve *curve, hk_colour colour)
 {
   hk_status status = HK_OK;
@@ -219,7 +209,7 @@ hk_status hk_curves_plot(const hk_curves *all, const hk_curves_words *words, int
   draw_grid(&p, c, all->across, words);
   for (int i = 0; i < all->count; i++)
     HK_TRY(draw_curve(&p, c, &all->curve[i], hk_curve_colour[i]));
-  draw_frame(&p, c);
+  hk_canvas_frame(c, p.x, p.y, p.width, p.height, p.u, ink);
   draw_legend(&p, c, all);
   hk_canvas_text(c, p.x, 32 * u, 13 * u, 0, false, words->title, ink);
   *out = c, c = NULL;

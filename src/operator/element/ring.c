@@ -1,5 +1,5 @@
-/* Matrices of axisymmetric elements (E.13), point by point: B has four rows, of which the last, u_r / r, is of the shape functions
- * themselves. The law at a point comes from the region there, times 2 pi r. */
+/* Matrices of axisymmetric elements (E.13), summed over points. B has four rows: three of gradients, and u_r / r, which takes the shape
+ * functions themselves. The law at a point is that of the region there, times 2 pi r. */
 #include "operator/element/ring.h"
 #include <string.h>
 

@@ -41,9 +41,9 @@ static bool serves_stored(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Mean neighbours of a node in a body of T tetrahedra and V nodes. By Euler's formula
- * V - E + F - T = 1, with 2 F = 4 T + B faces of which B are on the surface, there are
- * E = V + T + B / 2 edges, and a node has 2 E / V neighbours. B is that of a cube. */
+/* Mean neighbours of a node, 2 E / V, in a body of V nodes, E edges, F faces and T tetrahedra. B of the
+ * faces lie on its surface, so that 2 F = 4 T + B. Euler's formula V - E + F - T = 1 then gives
+ * E = V + T + B / 2, up to 1. B is that of a cube. */
 static double tet_row(double nodes, double elements)
 {
   return 2 * (1 + elements / nodes) + 12 / cbrt(nodes);

@@ -366,8 +366,8 @@ hk_count hk_frames_room(const hk_problem *problem)
   return JOBS * job_bytes(problem, asked_for(problem->on.model));
 }
 
-/* What the mean at nodes takes: elements around nodes, sums of a node and material, of which most nodes have one, and the values of the elements that are
- * summed at a time (operator/measure/stress_nodes.c). */
+/* Memory of the means at nodes (operator/measure/stress_nodes.c): the elements around each node, a sum for each node and material (most nodes have one
+ * material), and the values of those elements that are summed at a time. */
 static hk_count deformation_bytes(const hk_mesh *mesh, const hk_field_layout *layout)
 {
   const hk_count nodes = mesh->node_count, wide = widest(layout), entries = hk_mesh_entries(mesh);
