@@ -40,23 +40,33 @@ void body_dress(body *b, materials which)
   }
 }
 
+/* so many cells in x, y and z of a solid, and in x and y of a sheet */
+static void make_body(body *b, hk_shape shape, materials which, const int solid[3],
+                      const int sheet[2])
+{
+  const bool flat = hk_element_of(shape)->dim == 2;
+  const hk_mesh_grid grid = {
+      .cells = {flat ? sheet[0] : solid[0], flat ? sheet[1] : solid[1], solid[2]},
+      .shape = hk_shape_linear(shape),
+      .jitter = 0.2,
+      .shuffle = 5};
+  b->mesh = shape == HK_WEDGE15 ? make_prisms(grid, 1, &(hk_mesh_layer){.height = 1, .cells = 2})
+                                : make_grid(grid);
+  if (hk_element_of(shape)->order == 2) ok(hk_mesh_raise(b->mesh));
+  body_dress(b, which);
+}
+
 void body_create(body *b, hk_shape shape, materials which)
 {
-  const bool flat = hk_element_of(shape)->dim == 2, raised = hk_element_of(shape)->order == 2;
-  const hk_mesh_grid grid = {.cells = {flat ? 61 : 15, flat ? 40 : 12, 11},
-                             .shape = hk_shape_linear(shape),
-                             .jitter = 0.2,
-                             .shuffle = 5},
-                     coarse = {.cells = {flat ? 19 : 4, flat ? 13 : 4, 3},
-                               .shape = hk_shape_linear(shape),
-                               .jitter = 0.2,
-                               .shuffle = 5};
-  if (shape == HK_WEDGE15)
-    b->mesh = make_prisms(coarse, 1, &(hk_mesh_layer){.height = 1, .cells = 2});
+  if (hk_element_of(shape)->order == 2)
+    make_body(b, shape, which, (int[]){4, 4, 3}, (int[]){19, 13});
   else
-    b->mesh = make_grid(raised ? coarse : grid);
-  if (raised) ok(hk_mesh_raise(b->mesh));
-  body_dress(b, which);
+    make_body(b, shape, which, (int[]){15, 12, 11}, (int[]){61, 40});
+}
+
+void body_create_small(body *b, hk_shape shape, materials which)
+{
+  make_body(b, shape, which, (int[]){3, 2, 2}, (int[]){7, 5});
 }
 
 void body_destroy(body *b)

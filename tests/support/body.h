@@ -28,6 +28,9 @@ void anisotropic(hk_material *m);
 /* A jittered and shuffled grid of the shape, coarser where it is of second order, dressed. */
 void body_create(body *b, hk_shape shape, materials which);
 
+/* The same of few elements. */
+void body_create_small(body *b, hk_shape shape, materials which);
+
 /* Materials for the elements of b->mesh. */
 void body_dress(body *b, materials which);
 void body_destroy(body *b);
