@@ -3,7 +3,7 @@
 #include "cli.h"
 #include <stdio.h>
 
-static int csv, vtu, png, movie, su, sac, compress;
+static int csv, vtu, png, movie, su, segy, sac, mseed, compress;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "write traces as CSV tables", NULL},
     {"vtu", 0, POPT_ARG_NONE, &vtu, 0, "write frames as .pvd and .vtu", NULL},
@@ -11,7 +11,10 @@ static const struct poptOption options[] = {
     {"movie", 0, POPT_ARG_NONE, &movie, 0, "write all frames of a quantity as one animated PNG",
      NULL},
     {"su", 0, POPT_ARG_NONE, &su, 0, "write traces for Seismic Unix, a file per component", NULL},
+    {"segy", 0, POPT_ARG_NONE, &segy, 0, "write traces as SEG-Y, a file per component", NULL},
     {"sac", 0, POPT_ARG_NONE, &sac, 0, "write traces for SAC, a file per receiver and component",
+     NULL},
+    {"mseed", 0, POPT_ARG_NONE, &mseed, 0, "write traces as miniSEED, a file per quantity and shot",
      NULL},
     {"compress", 0, POPT_ARG_NONE, &compress, 0,
      "pack fields: .vtu by zlib with --vtu, else copies of .vtkhdf by deflate", NULL},
@@ -21,10 +24,20 @@ static const struct poptOption options[] = {
 int cli_export(cli_call *c)
 {
   if (!cli_open(c, options)) return c->code;
-  if (!csv && !vtu && !png && !movie && !su && !sac && !compress)
+  if (!csv && !vtu && !png && !movie && !su && !segy && !sac && !mseed && !compress)
     return cli_usage_error(
-        c->verb, "name a format: --csv, --vtu, --png, --movie, --su or --sac, or --compress");
-  const hk_export_desc desc = {csv, vtu, png, su, sac, compress, movie, c->list};
+        c->verb, "name a format: --csv, --vtu, --png, --movie, --su, --segy, --sac or --mseed, or "
+                 "--compress");
+  const hk_export_desc desc = {.csv = csv,
+                               .vtu = vtu,
+                               .png = png,
+                               .su = su,
+                               .segy = segy,
+                               .sac = sac,
+                               .mseed = mseed,
+                               .compress = compress,
+                               .movie = movie,
+                               .list = c->list};
   const int code = cli_finish(c, hk_export(c->word[0], &desc));
   if (code == HK_OK && !manner.quiet) cli_put(stdout, c->word[0]), puts("/export");
   return code;

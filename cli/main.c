@@ -51,10 +51,11 @@ static const cli_verb verb[] = {
     {"export", "RUN", 1, 1, "write traces, fields and pictures of a result to RUN/export/",
      "  hooke export weld.hooke --csv\n"
      "  hooke export weld.hooke --vtu --png\n"
-     "  hooke export weld.hooke --su --sac\n",
-     ".su and .sac files are in single precision, seconds and metres. REQUEST.txt beside them "
-     "lists\n"
-     "the exact values that their headers round.\n",
+     "  hooke export weld.hooke --su --sac\n"
+     "  hooke export valley.hooke --segy --mseed\n",
+     ".su, .segy and .sac files are in single precision, seconds and metres. REQUEST.txt beside "
+     "them\n"
+     "lists the exact values that their headers round.\n",
      cli_export},
     {"compare", "A B", 2, 2, "compare two results: largest and L2 difference per trace and field",
      "  hooke compare weld.hooke weld_2.hooke\n"

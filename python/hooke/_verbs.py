@@ -156,14 +156,14 @@ def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
     return _path(path) if path is not None else _path(folder) / "report.html"
 
 
-def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False,
-           compress: bool = False, movie: bool = False) -> pathlib.Path:
-    """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
+def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
+           sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False) -> pathlib.Path:
+    """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
     animated PNG. compress: VTU files are packed by zlib;
     without vtu, copies of the .vtkhdf files by HDF5's deflate."""
     folder = _folder(run)
     with MessageList() as messages:
-        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, sac, compress, movie, messages.handle))
+        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, compress, movie, messages.handle))
         raise_for(status, said := messages.read())
         warn(said)
     return _path(folder) / "export"

@@ -296,13 +296,13 @@ class Result:
         from ._verbs import report
         return report(self.path, path)
 
-    def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, sac: bool = False,
-               compress: bool = False, movie: bool = False) -> pathlib.Path:
-        """Traces as CSV, Seismic Unix or SAC files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
+    def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
+               sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False) -> pathlib.Path:
+        """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
         compress: VTU files are packed by zlib; without
         vtu, copies of the .vtkhdf files by HDF5's deflate."""
         from ._verbs import export
-        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, sac=sac, compress=compress, movie=movie)
+        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, compress=compress, movie=movie)
 
     def plot(self) -> Figure:
         """Its traces and, in 2D, the last frame, in one figure."""

@@ -146,12 +146,13 @@ def test_disk_that_fills_up_before_the_checkpoint_keeps_the_last_one(disk):
 
 @pytest.mark.parametrize("verb", [["export", "strip.hooke", "--csv"], ["export", "strip.hooke", "--vtu"],
                                   ["export", "strip.hooke", "--su"], ["export", "strip.hooke", "--sac"],
+                                  ["export", "strip.hooke", "--segy"],
                                   ["report", "strip.hooke"]])
 def test_full_disk_ends_a_writer_in_8(verb, tmp_path):
     assert run("strip.inp").returncode == 0
     done = hooke(*verb, preexec_fn=limit(resource.RLIMIT_FSIZE, 512))
     assert done.returncode == 8, (done.returncode, done.stderr)
-    assert not [path for path in (tmp_path / "strip.hooke").glob("export/*") if path.suffix in (".su", ".sac", ".tmp")]
+    assert not [path for path in (tmp_path / "strip.hooke").glob("export/*") if path.suffix in (".su", ".segy", ".sac", ".tmp")]
 
 
 @pytest.mark.parametrize("ending", ["msh", "inp", "vtu", "vtkhdf"])

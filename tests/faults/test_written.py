@@ -59,7 +59,7 @@ def files(folder):
     return {os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names}
 
 
-@pytest.mark.parametrize("model, formats", [("elastic.yaml", ["--csv", "--vtu", "--png", "--su", "--sac"]), ("static.yaml", ["--csv", "--vtu", "--png"]),
+@pytest.mark.parametrize("model, formats", [("elastic.yaml", ["--csv", "--vtu", "--png", "--su", "--segy", "--sac"]), ("static.yaml", ["--csv", "--vtu", "--png"]),
                                             ("shots.yaml", ["--csv", "--su", "--sac"]), ("d.inp", ["--csv"])])
 def test_a_run_that_begins_anew_takes_away_what_hooke_wrote_alone(model, formats):
     """files after the second run = files of a first run + the user's, whose bytes are the same"""
@@ -134,7 +134,7 @@ def test_results_that_are_there_stay_where_a_picture_cannot_be_drawn():
 
 
 @pytest.mark.parametrize("format, word", [("csv", "rx.csv"), ("vtu", "field_0000.vtu"), ("vtu", "field.pvd"), ("png", "trace_rx_displacement.png"),
-                                          ("su", "rx_displacement_x.su"), ("su", "rx.txt"), ("sac", "rx.txt")])
+                                          ("su", "rx_displacement_x.su"), ("su", "rx.txt"), ("segy", "rx_displacement_x.segy"), ("sac", "rx.txt")])
 def test_an_export_does_not_replace_a_file_of_the_user(format, word):
     assert run("elastic.yaml", *RUN, "--no-pictures").returncode == 0
     put("elastic.hooke/export", word)

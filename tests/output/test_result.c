@@ -436,7 +436,7 @@ static hk_status call(int what, const char *run)
   hk_status status = HK_OK;
   if (what == 0) status = hk_compare(run, run, 1, &json);
   if (what == 1) status = hk_export(run, &(hk_export_desc){.csv = true, .vtu = true});
-  if (what == 4) status = hk_export(run, &(hk_export_desc){.su = true, .sac = true});
+  if (what == 4) status = hk_export(run, &(hk_export_desc){.su = true, .segy = true, .sac = true});
   if (what == 5) status = hk_arrays(in(run, "run.h5"), &json);
   if (what == 2) status = hk_pictures_write(run, NULL, 1);
   if (what == 3) status = hk_report_write(run, NULL);

@@ -211,7 +211,7 @@ def test_schema_and_bench_words(tmp_path):
 
 
 def test_an_export_names_a_format_and_makes_no_folder_without(bar):
-    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, sac, compress"):
+    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, segy, sac, mseed, compress"):
         bar.export()
     with pytest.raises(hooke.Usage):
         hooke.export(bar.path)
@@ -226,10 +226,11 @@ EXPLICIT = {**{k: v for k, v in models.bar().items() if k != "boundary"}, "sourc
 @pytest.mark.parametrize("case", [models.bar(outputs={"field": {"quantity": "displacement"}}), EXPLICIT], ids=["static", "explicit"])
 def test_a_run_that_begins_anew_takes_exports_of_before_away(tmp_path, case):
     """All that export writes goes; notes that somebody put beside it stay."""
-    formats = {"csv": True, "vtu": True, "png": True, "su": case is EXPLICIT, "sac": case is EXPLICIT}
+    formats = {"csv": True, "vtu": True, "png": True, "su": case is EXPLICIT, "sac": case is EXPLICIT,
+               "segy": case is EXPLICIT, "mseed": case is EXPLICIT}
     run = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False)
     endings = {file.suffix for file in run.export(**formats).iterdir() if file.name != "written.txt"}
-    assert endings == {".csv", ".vtu", ".pvd", ".png"} | ({".su", ".sac", ".txt"} if case is EXPLICIT else set())
+    assert endings == {".csv", ".vtu", ".pvd", ".png"} | ({".su", ".segy", ".sac", ".mseed", ".txt"} if case is EXPLICIT else set())
     hooke.run(case, device="cpu", output=run.path, pictures=False, force=True)
     assert not (run.path / "export").exists()
     run.export(**formats)

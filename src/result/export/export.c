@@ -1,6 +1,6 @@
 /* Exports a result to RUN/export/ (docs/export.md). Traces and static steps are written as CSV
  * here, frames of fields as .vtu with a .pvd, or as packed copies of the .vtkhdf files; gather.c
- * writes traces as .su and .sac, and picture/ draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
+ * writes traces in the formats of seismology, and picture/ draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
  * side; a static step gives one file for the nodes and one for the integration points. */
 #include <hooke/result.h>
 #include "result/export/gather.h"
@@ -302,15 +302,17 @@ cleanup:
   return status;
 }
 
-/* .su, .sac */
+/* .su, .segy, .sac, .mseed */
 static hk_status write_gathers(const char *run, const hk_export_desc *desc, const char *folder)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
-  const hk_gather_format *format[2];
+  const hk_gather_format *format[4];
   int formats = 0;
   if (desc->su) format[formats++] = &hk_su_format;
+  if (desc->segy) format[formats++] = &hk_segy_format;
   if (desc->sac) format[formats++] = &hk_sac_format;
+  if (desc->mseed) format[formats++] = &hk_mseed_format;
   if (!formats) goto cleanup;
   HK_TRY(hk_result_open(run, &r));
   HK_TRY(hk_gather_write(r, formats, format, folder, desc->list));
@@ -324,10 +326,12 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   hk_status status = HK_OK;
   char *folder = NULL;
   hk_result *r = NULL;
-  HK_CHECK(
-      desc->csv || desc->vtu || desc->png || desc->su || desc->sac || desc->compress || desc->movie,
-      HK_USAGE,
-      "%s: no format to export: name at least one of csv, vtu, png, movie, su, sac, compress", run);
+  HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->segy || desc->sac ||
+               desc->mseed || desc->compress || desc->movie,
+           HK_USAGE,
+           "%s: no format to export: name at least one of csv, vtu, png, movie, su, segy, sac, "
+           "mseed, compress",
+           run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);

@@ -1,5 +1,5 @@
-/* Prepares the traces of a request for the formats of seismology, .su and .sac (docs/export.md):
- * times in seconds, coordinates in metres, values in single precision. These formats need even
+/* Prepares the traces of a request for the formats of seismology, .su, .segy, .sac and .mseed (docs/export.md):
+ * times in seconds, coordinates in metres, values in single precision (.mseed: as the run stored them). These formats need even
  * sampling, so a last sample off the grid is left out with a warning, and other uneven samples are
  * refused. All requests are checked before the first file is written. A text file beside them holds
  * what the headers cannot: units, sampling and coordinates with 17 digits. */
@@ -58,8 +58,8 @@ static hk_status read_times(hk_result *r, hk_messages *list, hk_gather *g)
                     g->name);
   }
   HK_CHECK(even(time, n), HK_BAD_INPUT,
-           "%s: its %lld samples are not evenly spaced, and .su and .sac files need two or more "
-           "that are; use --csv",
+           "%s: its %lld samples are not evenly spaced, and these formats need two or more that "
+           "are; use --csv",
            g->name, (long long)t->samples);
   g->samples = n;
   g->start = time[0] * second, g->dt = (time[n - 1] - time[0]) / (double)(n - 1) * second;
@@ -132,21 +132,28 @@ void hk_gather_clear(hk_gather *g)
   hk_free(&g->source);
 }
 
-/* values[components][samples] of a receiver in a shot, rounded to single precision, not-a-number where the run did not come so far;
- * wide[components][samples of the result] is room. */
+typedef struct room { /* of one receiver */
+  double *wide;       /* wide[components][samples of the result] */
+  float *single;      /* NULL where doubles are wanted */
+} room;
+
+/* The values of a receiver in a shot, not-a-number where the run did not come so far: in single precision, or as they are, then in
+ * rows of the gather's samples. */
 static hk_status read_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
-                             hk_count receiver, double *wide, float *values)
+                             hk_count receiver, const room *room)
 {
   const hk_result_trace *t = &r->trace[trace];
-  HK_PASS(hk_result_values(r, trace, shot * g->receivers + receiver, 1, wide));
+  HK_PASS(hk_result_values(r, trace, shot * g->receivers + receiver, 1, room->wide));
   for (int c = 0; c < t->count; c++)
     for (hk_count k = 0; k < g->samples; k++) {
-      const double value = wide[c * t->samples + k];
-      HK_NEED(!(fabs(value) > FLT_MAX), HK_BAD_INPUT,
-              "%s: a %s of %g is too large for the single precision of .su and .sac files; use "
-              "--csv",
+      const double value = room->wide[c * t->samples + k];
+      HK_NEED(!room->single || !(fabs(value) > FLT_MAX), HK_BAD_INPUT,
+              "%s: a %s of %g is too large for the single precision of these files; use --csv",
               g->name, t->quantity, value);
-      values[c * g->samples + k] = (float)value;
+      if (room->single)
+        room->single[c * g->samples + k] = (float)value;
+      else
+        room->wide[c * g->samples + k] = value;
     }
   return HK_OK;
 }
@@ -170,7 +177,7 @@ static void describe(const hk_gather *g, const hk_result *r, FILE *to)
 {
   char number[32], station[9];
   const char *title = json_string_value(json_object_get(r->run, "title"));
-  fprintf(to, "Exact values that the headers of these .su and .sac files cannot hold.\n");
+  fprintf(to, "Exact values that the headers of these files cannot hold.\n");
   fprintf(to, "request %s\n", g->name);
   if (title) fprintf(to, "title %s\n", title);
   for (int k = g->first; k < g->last; k++)
@@ -193,6 +200,15 @@ static void describe(const hk_gather *g, const hk_result *r, FILE *to)
   }
 }
 
+/* *out: the run stored the trace in double precision, and the format takes it so. */
+static hk_status keeps_doubles(hk_result *r, int trace, const hk_gather_format *format, bool *out)
+{
+  hk_hdf_array array;
+  HK_PASS(hk_hdf_array_find(r->file, r->trace[trace].path, &array));
+  *out = format->doubles && array.type == HK_F64;
+  return HK_OK;
+}
+
 /* The files of one quantity in one format. */
 static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
                                 const hk_gather_format *format, const char *folder)
@@ -201,15 +217,17 @@ static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
   const hk_result_trace *t = &r->trace[trace];
   hk_gather_files files = {.folder = folder};
   hk_pool pool = {0};
-  double *wide;
-  float *values;
-  HK_TRY(hk_pool_get(&pool, &wide, t->count * t->samples));
-  HK_TRY(hk_pool_get(&pool, &values, t->count * g->samples));
+  room room = {0};
+  bool doubles;
+  HK_TRY(keeps_doubles(r, trace, format, &doubles));
+  HK_TRY(hk_pool_get(&pool, &room.wide, t->count * t->samples));
+  if (!doubles) HK_TRY(hk_pool_get(&pool, &room.single, t->count * g->samples));
   if (format->begin) HK_TRY(format->begin(g, t, &files));
   for (hk_count i = 0; i < g->shots * g->receivers; i++) {
     const hk_count shot = i / g->receivers, receiver = i % g->receivers;
-    HK_TRY(read_values(g, r, trace, shot, receiver, wide, values));
-    HK_TRY(format->put(g, t, shot, receiver, values, &files));
+    HK_TRY(read_values(g, r, trace, shot, receiver, &room));
+    HK_TRY(format->put(g, t, shot, receiver,
+                       &(hk_gather_values){room.single, doubles ? room.wide : NULL}, &files));
   }
 cleanup:
   for (int c = 0; c < HK_GATHER_FILES; c++) status = hk_stream_end(&files.stream[c], status);

@@ -1,4 +1,4 @@
-/* Traces as the formats of seismology want them: evenly sampled, times in seconds, places in metres, single precision. Where a run
+/* Traces as the formats of seismology want them: evenly sampled, times in seconds, places in metres. Where a run
  * names no units, as of a deck, its numbers are taken as they are. */
 #pragma once
 #include "base/file.h"
@@ -26,20 +26,26 @@ void hk_gather_station(const hk_gather *gather, hk_count receiver, char *text);
 enum { HK_GATHER_FILES = 9 };
 typedef struct hk_gather_files { /* of one quantity, while they are written */
   const char *folder;
-  hk_stream stream[HK_GATHER_FILES]; /* that stay open: .su, one per component */
-  int power;                         /* .su: coordinates are written times 10^power */
+  hk_stream stream[HK_GATHER_FILES]; /* that stay open: .su and .segy, one per component */
+  int power;                         /* .su, .segy: coordinates are written times 10^power */
+  hk_count records;                  /* .mseed: written to the file */
 } hk_gather_files;
+
+typedef struct hk_gather_values { /* [components][samples] of a receiver in a shot */
+  const float *single;            /* NULL: the format takes doubles, and the run stored such */
+  const double *wide;             /* else NULL */
+} hk_gather_values;
 
 typedef struct hk_gather_format {
   hk_status (*check)(const hk_gather *gather, hk_messages *list); /* before anything is written */
   hk_status (*begin)(const hk_gather *gather, const hk_result_trace *trace, hk_gather_files *files);
-  /* values[components][samples] of a receiver in a shot */
   hk_status (*put)(const hk_gather *gather, const hk_result_trace *trace, hk_count shot,
-                   hk_count receiver, const float *values, hk_gather_files *files);
+                   hk_count receiver, const hk_gather_values *values, hk_gather_files *files);
+  bool doubles; /* it holds samples in double precision too */
 } hk_gather_format;
-/* Seismic Unix: FOLDER/<request>_<quantity>_<component>.su, shot after shot. SAC, version 6:
- * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. */
-extern const hk_gather_format hk_su_format, hk_sac_format;
+/* Seismic Unix and SEG-Y, revision 1: FOLDER/<request>_<quantity>_<component>.su and .segy, shot after shot. SAC, version 6:
+ * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. miniSEED 2.4: FOLDER/<request>_<quantity>[_shot0001].mseed. */
+extern const hk_gather_format hk_su_format, hk_segy_format, hk_sac_format, hk_mseed_format;
 
 /* All requests of a result in these formats, and FOLDER/<request>.txt: units, sampling and places with 17 digits. HK_BAD_INPUT for a
  * result without traces, and for what a format cannot hold, before anything is written. */

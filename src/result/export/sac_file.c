@@ -101,7 +101,7 @@ cleanup:
 }
 
 static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot, hk_count receiver,
-                     const float *values, hk_gather_files *files)
+                     const hk_gather_values *values, hk_gather_files *files)
 {
   sac_header header;
   char station[9];
@@ -109,7 +109,8 @@ static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot
   fill_place(g, shot, receiver, t->shots > 0, &header);
   hk_gather_station(g, receiver, station);
   for (int c = 0; c < t->count; c++)
-    HK_PASS(write_trace(g, t, shot, &header, station, c, values + c * g->samples, files->folder));
+    HK_PASS(write_trace(g, t, shot, &header, station, c, values->single + c * g->samples,
+                        files->folder));
   return HK_OK;
 }
 
