@@ -8,9 +8,10 @@
  * Node n gives element e the mass m_e F_e / s_n with s_n = sum m_e F_e / sum m_e over its elements. As F_e bounds the eigenvalues
  * with m_e, the largest s_n of the element's nodes bounds those of its eigenvalue, without a look at the element. So the bound begins
  * with the exact one of a likely element, and a part of the mesh looks at those elements alone that have a larger s_n; it keeps the
- * lambda that has served all its elements so far, and raises it where one fails. */
+ * lambda that has served all its elements so far, and raises it where one fails. Elements that are like the last one served are not looked at (alike.h). */
 #include "mesh/scatter.h"
 #include "operator/element/lumped.h"
+#include "operator/measure/alike.h"
 #include "operator/measure/eigenvalue.h"
 #include <math.h>
 
@@ -95,16 +96,28 @@ static hk_index find_stiffest(const pass *p)
   return (hk_index)stiffest;
 }
 
+static const hk_region_law *law_of(const pass *p, hk_count i)
+{
+  return p->law + p->element_region[p->block->first + i];
+}
+
+/* factor[nodes] = F_e / s_n of the i-th element of the block. */
+static void find_shares(const pass *p, hk_count i, double *factor)
+{
+  const hk_index *node = p->block->node + i * p->block->nodes;
+  for (int n = 0; n < p->block->nodes; n++)
+    factor[n] = (double)p->norm[p->block->first + i] / p->share[node[n]].stiffness;
+}
+
 /* x[nodes][dim] of the i-th element of the block and the mass that its nodes give it. */
 static const hk_region_law *find_eigenvalue(const pass *p, hk_count i, double *x, double *mass)
 {
-  const hk_region_law *law = p->law + p->element_region[p->block->first + i];
-  const hk_index *node = p->block->node + i * p->block->nodes;
+  double factor[HK_LISTED_NODES];
   hk_element_gather(p->mesh, p->block, i, x);
-  hk_eigenvalue_mass(p->slopes, law, x, mass);
-  for (int n = 0; n < p->block->nodes; n++)
-    mass[n] *= (double)p->norm[p->block->first + i] / p->share[node[n]].stiffness;
-  return law;
+  hk_eigenvalue_mass(p->slopes, law_of(p, i), x, mass);
+  find_shares(p, i, factor);
+  for (int n = 0; n < p->block->nodes; n++) mass[n] *= factor[n];
+  return law_of(p, i);
 }
 
 static double bound_element(const pass *p, hk_count i)
@@ -143,11 +156,31 @@ static hk_count likely_element(const pass *p, hk_count from, hk_count to)
   return best;
 }
 
+/* Whether lambda exceeds the eigenvalue of the i-th element, which is like the last one for which this was found, or is found to stand for
+ * others. */
+static bool exceeds_alike(const pass *p, hk_count i, double lambda, hk_alike *alike)
+{
+  const hk_region_law *law = law_of(p, i);
+  double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], factor[HK_LISTED_NODES];
+  find_shares(p, i, factor);
+  if (hk_alike_shares(alike, law, p->block->nodes, factor)) {
+    hk_element_gather(p->mesh, p->block, i, x);
+    if (hk_alike_places(alike, p->slopes, x)) return true;
+  }
+  find_eigenvalue(p, i, x, mass);
+  if (!hk_eigenvalue_exceeded(p->slopes, law, x, mass, lambda / HK_ALIKE_MARGIN)) return false;
+  hk_alike_keep(p->slopes, law, x, factor, alike);
+  return true;
+}
+
 static double bound_part(const pass *p, hk_count from, hk_count to, double lambda)
 {
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], sum;
+  const bool pays = hk_alike_pays(p->slopes);
+  hk_alike alike = {.law = NULL};
   for (hk_count i = from; i < to; i++) {
     if (look_ahead(p, i, &sum) * float_rounding <= lambda) continue;
+    if (pays && exceeds_alike(p, i, lambda, &alike)) continue;
     const hk_region_law *law = find_eigenvalue(p, i, x, mass);
     if (!hk_eigenvalue_exceeded(p->slopes, law, x, mass, lambda))
       lambda = fmax(lambda, hk_eigenvalue_bound(p->slopes, law, x, mass));
