@@ -35,7 +35,7 @@ struct cli_verb {
 };
 
 cli_function cli_run, cli_vary, cli_check, cli_info, cli_convert, cli_partition, cli_export,
-    cli_compare, cli_report, cli_matrix, cli_devices, cli_new, cli_selftest, cli_bench;
+    cli_compare, cli_report, cli_image, cli_matrix, cli_devices, cli_new, cli_selftest, cli_bench;
 
 /* Before anything else in main, and the last in it: returns the exit code, which is `code` where standard output took the result. */
 void cli_begin(void);

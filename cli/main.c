@@ -65,6 +65,15 @@ static const cli_verb verb[] = {
      "  hooke report weld.hooke\n"
      "  hooke report weld.hooke --output weld.html\n",
      NULL, cli_report},
+    {"image", "RUN", 1, 1, "make a B-scan, a C-scan or a total focusing image of an array",
+     "  hooke image plate.hooke --method bscan --component y\n"
+     "  hooke image plate.hooke --method tfm --component y --from 6,2 --to 34,18 --delay 0.8\n"
+     "  hooke image block.hooke --method cscan --component z --gate 3,5 --span 20\n",
+     "Takes the traces of an array: its elements fire one by one as shots while all receivers "
+     "listen.\n"
+     "Lengths and times are in the run's units. Writes RUN/image_METHOD.h5 and the picture\n"
+     "RUN/image_METHOD.png, whose colours are decibels below the largest value.\n",
+     cli_image},
     {"matrix", "MODEL", 1, 1, "write the stiffness matrix of a model as a sparse matrix",
      "  hooke matrix bracket.yaml\n"
      "  hooke matrix bracket.yaml --format csr --symmetric --reduced --output K.npz\n"

@@ -423,7 +423,7 @@ def verbs():
     yield Run("verbs/blocks", blocks, [["partition", "model.inp", "--method", "greedy"], ["run", "model.inp", "--blocks", "model.blocks"]], ALL, PRECISIONS)
     yield Run("verbs/new", {}, [["new"], ["new", "--schema"], *[[*w, n] for n in ("plate", "block", "weld", "bracket", "plume") for w in (["new"],)],
                                 *[["check", f"{n}/{n}.yaml"] for n in ("plate", "block", "weld", "bracket", "plume")]])
-    yield Run("verbs/help", {}, [["--help"], ["--version"], *[[v, "--help"] for v in ("run", "check", "info", "convert", "partition", "export", "compare", "report", "devices", "new", "selftest", "bench")]])
+    yield Run("verbs/help", {}, [["--help"], ["--version"], *[[v, "--help"] for v in ("run", "check", "info", "convert", "partition", "export", "compare", "report", "image", "devices", "new", "selftest", "bench")]])
     yield Run("verbs/errors", {"errors.yaml": slurp(ROOT / "tests/data/case/errors.yaml"), "plain.yaml": slurp(ROOT / "tests/data/case/plain.yaml"),
                                "plain.json": slurp(ROOT / "tests/data/case/plain.json")}, [[v, f] for f in ("errors.yaml", "plain.yaml", "plain.json", "missing.yaml") for v in ("check", "run")])
     for name, case in {"elastic": body(BENT), "interface": joined(BENT), "static": static(BENT, 2), "heat": heat(BENT), "shots": body(BENT, **cut(FEATURES["shots"], 2))}.items():

@@ -108,12 +108,18 @@ class hk_export_desc(Structure):
                 ("movie", c_bool), ("list", c_void_p)]
 
 
+class hk_image_desc(Structure):
+    _fields_ = [("method", c_char_p), ("trace", c_char_p), ("component", c_char_p), ("speed", c_double), ("delay", c_double), ("dimension", c_int),
+                ("from", POINTER(c_double)), ("to", POINTER(c_double)), ("spacing", c_double), ("gate", POINTER(c_double)), ("shot", c_int),
+                ("span", c_double), ("output", c_char_p)]
+
+
 class hk_example(Structure):
     _fields_ = [("name", c_char_p), ("about", c_char_p)]
 
 
 STRUCTS = (hk_message, hk_block, hk_set, hk_mesh, hk_mesh_block_desc, hk_mesh_set_desc, hk_mesh_desc, hk_mesh_quality, hk_progress,
-           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_sparse_desc, hk_sparse_view, hk_partition_how, hk_export_desc, hk_example)
+           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_sparse_desc, hk_sparse_view, hk_partition_how, hk_export_desc, hk_image_desc, hk_example)
 
 # name: result, arguments. "status" becomes an exception where it is not 0; handles are void *, texts are bytes.
 _HANDLE, _OUT, _TEXT, _MESH, _ARRAY = c_void_p, POINTER(c_void_p), c_char_p, POINTER(hk_mesh), c_void_p
@@ -179,6 +185,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_report_write": (STATUS, [_TEXT, _TEXT]),
     "hk_pictures_write": (STATUS, [_TEXT, _TEXT, c_int]),
     "hk_export": (STATUS, [_TEXT, POINTER(hk_export_desc)]),
+    "hk_image_write": (STATUS, [_TEXT, POINTER(hk_image_desc), _HANDLE, _OUT]),
     "hk_compare": (STATUS, [_TEXT, _TEXT, c_double, _OUT]),
     "hk_example_list": (POINTER(hk_example), [POINTER(c_int)]),
     "hk_example_write": (STATUS, [_TEXT, _TEXT, _OUT]),

@@ -1,14 +1,21 @@
 """Images of an array's full matrix: B-scans and the total focusing method, for one speed of waves that is the same everywhere and in
-all directions (Holmes, Drinkwater and Wilcox 2005, NDT&E International 38, 701)."""
+all directions (Holmes, Drinkwater and Wilcox 2005, NDT&E International 38, 701). `write` has the library make the files of an image; the other
+functions compute with arrays."""
 from __future__ import annotations
 
 import concurrent.futures
+import ctypes
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 
+from . import _library
+from ._call import MessageList, Text, raise_for, warn
 from .errors import Usage
+
+if TYPE_CHECKING:
+    from .result import Result
 
 _CHUNK = 4096  # points that a thread focuses at once
 
@@ -79,3 +86,32 @@ def focus(values: Any, time: Any, sources: Any, receivers: Any, points: Any, spe
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as threads:
         parts = list(threads.map(mean, range(0, len(flat), _CHUNK)))
     return np.concatenate(parts or [np.zeros(0)]).reshape(at.shape[:-1])
+
+
+def _reals(values: Sequence[float] | None) -> Any:
+    """double[], or NULL of None."""
+    return None if values is None else (ctypes.c_double * len(values))(*values)
+
+
+def write(run: str | os.PathLike[str] | Result, method: str = "tfm", *, trace: str | None = None, component: str | None = None, speed: float = 0,
+          delay: float = 0, region: tuple[Sequence[float], Sequence[float]] | None = None, spacing: float = 0,
+          gate: tuple[float, float] | None = None, shot: int = 0, span: float = 40,
+          output: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    """Writes an image of an array as RUN/image_METHOD.h5 and .png, or as `output` (.h5) with the picture beside it, as `hooke image` does; what it wrote, its
+    largest value and where that lies. method: "bscan", "cscan", "tfm". trace: "array/displacement", where the run has several. speed: 0 takes
+    that of P waves of the model's one material. region: two opposite corners; None: in 2D the model's box. gate: first and last time that
+    counts. shot: of "cscan", from 1; 0: each element's own. span: decibels that the picture shows."""
+    corners = [list(map(float, corner)) for corner in region or ()]
+    if region is not None and (len(corners) != 2 or len(corners[0]) != len(corners[1])):
+        raise Usage("region: must be two corners with as many coordinates")
+    if gate is not None and len(gate) != 2:
+        raise Usage("gate: must be two times")
+    text, null = _library.encode, _library.encode_or_null
+    desc = _library.hk_image_desc(text(method), null(trace), null(component), speed, delay, len(corners[0]) if corners else 0,
+                                  _reals(corners[0] if corners else None), _reals(corners[1] if corners else None), spacing, _reals(gate),
+                                  _library.integer(shot), span, null(output))
+    with MessageList() as messages, Text() as answer:
+        status = _library.library().hk_image_write(text(getattr(run, "path", run)), desc, messages.handle, answer.pointer)
+        raise_for(status, said := messages.read())
+        warn(said)
+        return answer.json()

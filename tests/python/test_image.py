@@ -1,4 +1,6 @@
 """Images of an array's full matrix: point scatterers with exact times of flight, and the back wall of a plate."""
+import h5py
+import matplotlib.image
 import numpy as np
 import pytest
 
@@ -88,6 +90,28 @@ def test_back_wall_of_a_plate(tmp_path):
     depth = np.linspace(-3, 4, 71)
     got = trace.focus(np.stack([np.full(71, 10.0), depth], 1), SPEED, component="y", delay=DELAY)
     assert abs(depth[got.argmax()]) < 0.7  # a seventh of the wavelength
+    written_images_are_those_of_arrays(tmp_path / "run", trace)
+
+
+def written_images_are_those_of_arrays(run, trace):
+    """Files of the library = trace.focus and trace.bscan, to rounding."""
+    told = image.write(run, component="y", delay=DELAY, region=([4, -1], [16, 4]), spacing=0.25)
+    with h5py.File(told["image"]) as file:
+        x, y, values = file["x"][:], file["y"][:], file["image"][:]
+        assert file.attrs["method"] == "tfm" and file["image"].attrs["unit"] == "mm/us" and file["speed"][:] == pytest.approx([SPEED])
+    want = trace.focus(np.stack(np.meshgrid(x, y), -1), SPEED, component="y", delay=DELAY)
+    assert values.shape == (21, 49) and abs(values - want).max() <= 1e-11 * want.max()
+    assert told["largest"] == pytest.approx(values.max()) and told["at"] == [x[values.argmax() % 49], y[values.argmax() // 49]]
+    assert matplotlib.image.imread(told["picture"]).shape[1] > 1000
+    told = image.write(run, "bscan", component="y", gate=(2, 5), output=run.parent / "own.h5")
+    with h5py.File(run.parent / "own.h5") as file:
+        late = (trace.time >= 2) & (trace.time <= 5)
+        want = trace.bscan("y")[:, late]
+        assert file["time"][:] == pytest.approx(trace.time[late]) and abs(file["image"][:] - want.T).max() <= 1e-11 * want.max()
+    for words, more in (("component", {}), ("has two corners|must be two", {"region": ([1, 2],)}), ("2 dimensions", {"region": ([1, 2, 3], [2, 3, 4])}),
+                        ("shot", {"shot": 2, "component": "y"})):
+        with pytest.raises(hooke.Error, match=words):
+            image.write(run, **{"component": "y"} | more if more else {})
 
 
 def test_a_single_shot_is_no_matrix(tmp_path):

@@ -121,6 +121,11 @@ strain is tensorial. With `shots:` in the case traces and energies have one axis
 other numbers float64 and int64. What was not computed before a run was stopped is not-a-number.
 
 {chr(10).join(parts)}
+## image_METHOD.h5
+
+What `hooke image` writes: `/image` [row][column], the axes as arrays with the names that its attribute `axes` lists (`y x`, or `time distance` of a B-scan), their
+`unit`, and for `tfm` `/speed` and `/delay`; `method`, `trace` and `component` are attributes of `/`. All numbers are float64.
+
 ## run.json
 
 `status` is `ok`, or what ended the run in words of [exit codes](exit_codes.md). Times of `seconds` are of the clock and add up to `seconds.total`:

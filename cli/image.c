@@ -1,0 +1,84 @@
+/* hooke image RUN: makes an image of an array's traces (hk_image_write). --from, --to and --gate are lists of numbers, separated by commas; their number is
+ * checked here, what they mean by the library. */
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+static hk_image_desc desc = {.method = "tfm"};
+static char *from, *to, *gate;
+static int threads;
+static const struct poptOption options[] = {
+    {"method", 0, POPT_ARG_STRING, &desc.method, 0, "tfm (total focusing; default), bscan or cscan",
+     "NAME"},
+    {"trace", 0, POPT_ARG_STRING, &desc.trace, 0,
+     "array/displacement: request and quantity (default: the only one)", "TRACE"},
+    {"component", 0, POPT_ARG_STRING, &desc.component, 0, "x, y or z (default: the only one)",
+     "NAME"},
+    {"speed", 0, POPT_ARG_DOUBLE, &desc.speed, 0,
+     "speed of the waves (default: P waves of the model's one material)", "X"},
+    {"delay", 0, POPT_ARG_DOUBLE, &desc.delay, 0,
+     "time of the middle of the pulse that is fired (default: 0)", "T"},
+    {"from", 0, POPT_ARG_STRING, &from, 0,
+     "corner of the region, X,Y or X,Y,Z (default in 2D: the model's box)", "POINT"},
+    {"to", 0, POPT_ARG_STRING, &to, 0, "the opposite corner; in 3D one coordinate is the same",
+     "POINT"},
+    {"spacing", 0, POPT_ARG_DOUBLE, &desc.spacing, 0,
+     "distance of the image's points (default: a 200th of the longer side)", "X"},
+    {"gate", 0, POPT_ARG_STRING, &gate, 0, "first and last time that counts (default: all)",
+     "TIMES"},
+    {"shot", 0, POPT_ARG_INT, &desc.shot, 0,
+     "cscan: all receivers of this shot (default: each element's own)", "N"},
+    {"span", 0, POPT_ARG_DOUBLE, &desc.span, 0, "decibels that the picture shows (default: 40)",
+     "X"},
+    {"output", 'o', POPT_ARG_STRING, &desc.output, 0,
+     "file to write, .h5, with the picture beside it (default: RUN/image_METHOD.h5)", "FILE"},
+    {"threads", 0, POPT_ARG_INT, &threads, 0, "threads (default: one per core)", "N"},
+    CLI_JSON,
+    CLI_SAY,
+    POPT_TABLEEND};
+
+/* "6, 2" -> x[*count]; false after saying what is wrong. */
+static bool read_list(const cli_verb *verb, const char *option, const char *text, int least,
+                      int most, double *x, int *count)
+{
+  const char *c = text;
+  for (*count = 0; *c && *count < most; (*count)++) {
+    char *end;
+    x[*count] = strtod(c, &end);
+    if (end == c) break;
+    c = end + strspn(end, " ");
+    if (*c == ',' && c[1]) c++;
+  }
+  if (!*c && *count >= least) return true;
+  cli_usage_error(verb, "--%s \"%s\": must be %d%s numbers, separated by commas", option, text,
+                  least, least < most ? " or 3" : "");
+  return false;
+}
+
+static bool read_lists(const cli_verb *verb)
+{
+  static double corner[2][3], times[2];
+  int count[2] = {0};
+  if (from && !read_list(verb, "from", from, 2, 3, corner[0], &count[0])) return false;
+  if (to && !read_list(verb, "to", to, 2, 3, corner[1], &count[1])) return false;
+  if (count[0] != count[1]) {
+    cli_usage_error(verb, "--from and --to: must both be given, with as many numbers");
+    return false;
+  }
+  desc.from = from ? corner[0] : NULL, desc.to = to ? corner[1] : NULL;
+  desc.dimension = count[0];
+  if (gate && !read_list(verb, "gate", gate, 2, 2, times, &count[0])) return false;
+  desc.gate = gate ? times : NULL;
+  return true;
+}
+
+int cli_image(cli_call *c)
+{
+  if (!cli_open(c, options)) return c->code;
+  if (!read_lists(c->verb)) return HK_USAGE;
+  if (threads < 0) return cli_usage_error(c->verb, "--threads %d: must be 0 or more", threads);
+  cli_threads(threads);
+  const hk_status status = hk_image_write(c->word[0], &desc, c->list, &c->json);
+  if (manner.quiet && !manner.json) hk_text_free(&c->json);
+  return cli_finish(c, status);
+}

@@ -1,0 +1,35 @@
+/* What run.json tells of the body, for those who make images of what its waves met: its box, and the speeds of waves in each region. */
+#include "base/json.h"
+#include "run/march/march.h"
+#include <math.h>
+
+json_t *hk_march_box(const hk_mesh *mesh)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  json_t *box = json_array();
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    for (int d = 0; d < mesh->dim; d++) {
+      low[d] = fmin(low[d], mesh->x[n * mesh->dim + d]);
+      high[d] = fmax(high[d], mesh->x[n * mesh->dim + d]);
+    }
+  json_array_append_new(box, hk_json_reals(mesh->dim, low));
+  json_array_append_new(box, hk_json_reals(mesh->dim, high));
+  return box;
+}
+
+json_t *hk_march_speeds(const hk_model *model)
+{
+  json_t *list = json_array();
+  for (int i = 0; i < model->region_count; i++) {
+    const hk_region *r = &model->region[i];
+    const bool moving = hk_material_waves(&r->material);
+    json_array_append_new(
+        list, json_pack("{s:s, s:o, s:o}", "region", r->name ? r->name : "", "p_speed",
+                        moving ? hk_json_real(hk_region_fastest(r, model->mesh->dim)) : json_null(),
+                        "s_speed",
+                        moving && r->material.elastic
+                            ? hk_json_real(hk_region_slowest(r, model->mesh->dim))
+                            : json_null()));
+  }
+  return list;
+}
