@@ -1,6 +1,8 @@
 /* Axisymmetric models (r = x, axis x = 0, along y; theory: (E.13)): the one place that says what they do not support. A mesh lies at r >= 0; on the
  * axis u_r is 0, as the field is single-valued there, and each step of displacements gets that condition unless it has it. Symmetry also
- * asks for loads that do not change around the axis: no gravity across it, no turning about another one. */
+ * asks for loads that do not change around the axis: no gravity across it, no turning about another one, no force on it across. Fluids have no
+ * displacements to hold. */
+#include "element/element.h"
 #include "model/model.h"
 #include <math.h>
 #include <string.h>
@@ -8,7 +10,8 @@
 typedef struct axis { /* nodes of elements at r = 0 */
   hk_index *node;
   hk_count count;
-  bool *on; /* on[mesh node] */
+  bool *on;    /* on[mesh node] */
+  double none; /* radii up to this are 0 */
 } axis;
 
 #define REFUSE(place, ...) return hk_model_error(model, list, place, HK_BAD_INPUT, __VA_ARGS__)
@@ -23,17 +26,34 @@ static hk_status check_region(const hk_model *model, hk_messages *list, const hk
     REFUSE(nowhere,
            "region %s is plane and others are axisymmetric: a model has one kind of 2D elements",
            name);
-  if (r->material.fluid)
-    REFUSE(nowhere, "region %s: axisymmetric models do not support fluids", name);
+  if (r->material.fluid && model->media.solid)
+    REFUSE(nowhere,
+           "region %s is a fluid and others are solids: axisymmetric models have fluids or solids "
+           "alone; mesh a wedge or the whole body in 3D",
+           name);
   if (r->material.advection.flows)
     REFUSE(nowhere, "region %s: axisymmetric models do not support materials that move", name);
+  return HK_OK;
+}
+
+/* Masses of the Gauss-Lobatto points of a family, which on the axis would be 0. */
+static hk_status check_shapes(const hk_model *model, hk_messages *list)
+{
+  for (int b = 0; b < model->mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(model->mesh->block[b].shape);
+    if (!element->steps)
+      REFUSE(nowhere,
+             "explicit steps of axisymmetric models do not support %s elements, whose nodes on the "
+             "axis would have no mass: use tri3, quad4, tri6 or quad8",
+             hk_shape_name(element->shape));
+  }
   return HK_OK;
 }
 
 /* One point and incompatible modes of linear quadrilaterals. */
 static hk_status check_integration(const hk_model *model, hk_messages *list)
 {
-  if (model->step[0].kind != HK_STEP_STATIC) return HK_OK;
+  if (model->step[0].kind == HK_STEP_HEAT) return HK_OK;
   for (int b = 0; b < model->mesh->block_count; b++) {
     const hk_block *block = &model->mesh->block[b];
     for (hk_count e = block->first; e < block->first + block->count; e++) {
@@ -48,6 +68,14 @@ static hk_status check_integration(const hk_model *model, hk_messages *list)
   return HK_OK;
 }
 
+/* The same moment along x, y, and z and no other. */
+static bool is_explosion(const double *moment)
+{
+  for (int i = 0; i < 9; i++)
+    if (moment[i] != (i % 4 ? 0 : moment[0])) return false;
+  return true;
+}
+
 static hk_status check_load(const hk_model *model, hk_messages *list, const hk_load *load)
 {
   if (load->kind == HK_LOAD_GRAVITY && load->vector[0] != 0)
@@ -55,20 +83,38 @@ static hk_status check_load(const hk_model *model, hk_messages *list, const hk_l
   const bool about = fabs(load->vector[0]) + fabs(load->vector[2]) < 1e-12 && load->at[0] == 0;
   if (load->kind == HK_LOAD_CENTRIFUGAL && !about)
     REFUSE(load->place, "axisymmetric models rotate about their own axis alone: the line x = 0");
-  if (load->moment) REFUSE(load->place, "axisymmetric models do not support moment tensors");
+  if (load->moment && !is_explosion(load->moment))
+    REFUSE(load->place, "axisymmetric models do not support moment tensors, except explosions");
+  return HK_OK;
+}
+
+/* Forces across the axis, which u_r = 0 would swallow. */
+static hk_status check_force(const hk_model *model, hk_messages *list, const axis *a,
+                             const hk_load *load)
+{
+  static const char words[] = "a force on the axis of an axisymmetric model acts along it (y) "
+                              "alone: u_r is 0 there, and x has no direction";
+  if (load->medium == HK_FLUID || load->moment) return HK_OK;
+  if (load->kind == HK_LOAD_POINT && load->vector[0] != 0 && load->at[0] <= a->none)
+    REFUSE(load->place, words);
+  for (hk_count i = 0; load->kind == HK_LOAD_FORCE && i < load->target.count; i++)
+    if (a->on[load->target.item[i]] &&
+        (load->vectors ? load->vectors[3 * i] : load->vector[0]) != 0)
+      REFUSE(load->place, words);
   return HK_OK;
 }
 
 static hk_status check_steps(const hk_model *model, hk_messages *list)
 {
   for (const hk_step *s = model->step; s < model->step + model->step_count; s++) {
-    if (s->kind == HK_STEP_EXPLICIT)
-      REFUSE(s->place, "explicit steps do not support axisymmetric models: mesh a wedge or the "
-                       "whole body in 3D");
     if (s->kind == HK_STEP_COUPLED)
       REFUSE(s->place, "coupled equations do not support axisymmetric models: multiply the "
                        "coefficients by x instead");
+    if (s->kind == HK_STEP_EXPLICIT) HK_PASS(check_shapes(model, list));
     for (int l = 0; l < s->load_count; l++) HK_PASS(check_load(model, list, &s->load[l]));
+    for (int k = 0; k < s->shot_count; k++)
+      for (int l = 0; l < s->shot[k].load_count; l++)
+        HK_PASS(check_load(model, list, &s->shot[k].load[l]));
   }
   return HK_OK;
 }
@@ -91,7 +137,7 @@ static hk_status find_axis(const hk_model *model, hk_messages *list, axis *a)
   const hk_mesh *mesh = model->mesh;
   double far = 0;
   for (hk_count n = 0; n < mesh->node_count; n++) far = fmax(far, fabs(mesh->x[2 * n]));
-  const double none = 1e-9 * far;
+  const double none = a->none = 1e-9 * far;
   HK_PASS(hk_get(&a->on, mesh->node_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const hk_index *node = hk_mesh_nodes_of(mesh, e);
@@ -122,24 +168,55 @@ static bool along_r(const hk_motion *m, hk_count i)
   return fabs(direction[1]) < 1e-12;
 }
 
-/* held[mesh node]: the step has u_r = 0 there. HK_BAD_INPUT: it moves the axis. */
+/* HK_BAD_INPUT: it moves the axis along r. held[mesh node], may be NULL: set where it holds u_r of a node on the axis at 0. */
+static hk_status look_at_motion(const hk_model *model, hk_messages *list, const hk_motion *m,
+                                const axis *a, bool *held)
+{
+  static const char words[] =
+      "lies on the axis of an axisymmetric model, where u_r is 0: prescribe "
+      "no motion along x there";
+  if (m->frozen || m->medium == HK_FLUID) return HK_OK;
+  if (m->has_point && m->at[0] <= a->none && m->direction[0] != 0)
+    REFUSE(m->place, "(%g, %g) %s", m->at[0], m->at[1], words);
+  for (hk_count i = 0; !m->has_point && i < m->target.count; i++) {
+    const hk_index node = m->target.item[i];
+    if (!a->on[node] || !along_r(m, i)) continue;
+    if ((m->values ? m->values[i] : m->value) != 0)
+      REFUSE(m->place, "node %lld %s", (long long)hk_mesh_node_label(model->mesh, node), words);
+    if (held) held[node] = true;
+  }
+  return HK_OK;
+}
+
+/* held[mesh node]: the step has u_r = 0 there. HK_BAD_INPUT: it moves the axis, or pushes it across. */
 static hk_status find_held(const hk_model *model, hk_messages *list, const hk_step *step,
                            const axis *a, bool *held)
 {
+  const bool explicitly = step->kind == HK_STEP_EXPLICIT;
   memset(held, 0, (size_t)model->mesh->node_count * sizeof *held);
-  for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++) {
-    if (m->has_point || m->frozen) continue;
-    for (hk_count i = 0; i < m->target.count; i++) {
-      const hk_index node = m->target.item[i];
-      if (!a->on[node] || !along_r(m, i)) continue;
-      if ((m->values ? m->values[i] : m->value) != 0)
-        REFUSE(m->place,
-               "node %lld lies on the axis of an axisymmetric model, where u_r is 0: prescribe no "
-               "motion along x there",
-               (long long)hk_mesh_node_label(model->mesh, node));
-      held[node] = true;
-    }
+  for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++)
+    HK_PASS(look_at_motion(model, list, m, a, held));
+  for (int l = 0; explicitly && l < step->load_count; l++)
+    HK_PASS(check_force(model, list, a, &step->load[l]));
+  for (const hk_shot *s = step->shot; s < step->shot + step->shot_count; s++) {
+    for (int k = 0; k < s->motion_count; k++)
+      HK_PASS(look_at_motion(model, list, &s->motion[k], a, NULL));
+    for (int l = 0; l < s->load_count; l++) HK_PASS(check_force(model, list, a, &s->load[l]));
   }
+  return HK_OK;
+}
+
+/* Initial values along r are 0 on the axis; those of heat are temperatures. */
+static hk_status check_initial(const hk_model *model, hk_messages *list, const axis *a)
+{
+  if (model->step[0].kind != HK_STEP_EXPLICIT) return HK_OK;
+  for (const hk_initial *v = model->initial.at; v < model->initial.at + model->initial.count; v++)
+    for (hk_count i = 0; v->medium == HK_SOLID && v->component == 0 && i < v->target.count; i++)
+      if (a->on[v->target.item[i]] && (v->values ? v->values[i] : v->value) != 0)
+        REFUSE(v->place,
+               "node %lld lies on the axis of an axisymmetric model, where u_r is 0: give no "
+               "initial values along x there",
+               (long long)hk_mesh_node_label(model->mesh, v->target.item[i]));
   return HK_OK;
 }
 
@@ -167,6 +244,8 @@ static hk_status hold_axis(hk_model *model, hk_messages *list, const axis *a)
   hk_status status = HK_OK;
   bool *held = NULL;
   hk_count count = 0, most = 0;
+  if (model->media.fluid) goto cleanup;
+  HK_TRY(check_initial(model, list, a));
   HK_TRY(hk_get(&held, model->mesh->node_count));
   for (hk_step *s = model->step; s < model->step + model->step_count; s++) {
     if (s->kind == HK_STEP_HEAT) continue;
@@ -183,14 +262,19 @@ cleanup:
   return status;
 }
 
+bool hk_model_is_axisymmetric(const hk_model *model)
+{
+  bool any = false;
+  for (int r = 0; r < model->region_count; r++)
+    any = any || model->region[r].plane == HK_AXISYMMETRIC;
+  return any;
+}
+
 hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list)
 {
   hk_status status = HK_OK;
   axis a = {0};
-  bool any = false;
-  for (int r = 0; r < model->region_count; r++)
-    any = any || model->region[r].plane == HK_AXISYMMETRIC;
-  if (!any) return HK_OK;
+  if (!hk_model_is_axisymmetric(model)) return HK_OK;
   HK_TRY(check_contents(model, list));
   HK_TRY(find_axis(model, list, &a));
   if (a.count) HK_TRY(hold_axis(model, list, &a));

@@ -378,6 +378,8 @@ hk_status hk_model_error(const hk_model *model, hk_messages *list, hk_place plac
 hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count count,
                         const hk_index *element, bool heat, char **words);
 
+/* Whether its elements are those of a body of revolution; all of them are, or none. */
+bool hk_model_is_axisymmetric(const hk_model *model);
 /* axisymmetric.c: of a model with axisymmetric regions, looks for what axisymmetry does not support and nodes at r < 0, and holds u_r of the
  * nodes on the axis in each step of displacements, with a note. HK_BAD_INPUT with messages. Of other models: nothing. */
 hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list);

@@ -1,4 +1,4 @@
-"""Runs of a fluid, and of a fluid beside a solid, go on from a checkpoint to the very files of a run that was not interrupted."""
+"""Runs of a fluid, of a fluid beside a solid, and of an axisymmetric solid, go on from a checkpoint to the very files of a run that was not interrupted."""
 import json
 import signal
 
@@ -30,16 +30,22 @@ def case(kind, end):
     fluid = {"mesh": {"rectangle": {"size": [2, 2], "cells": SIDE}}, "materials": {"water": water},
              "absorb": {"kind": "stacey", "sets": ["left"]}}
     layer = both | {"absorb": {"kind": "pml", "sets": ["sides"], "thickness": 0.2}}  # through the border of both
+    quantities = ["displacement", "velocity", "stress"]
+    ring = {"mesh": {"rectangle": {"size": [2, 2], "cells": SIDE}}, "plane": "axisymmetric", "element": {"order": 1}, "materials": {"iron": iron},
+            "boundary": [], "absorb": {"kind": "stacey", "sets": ["right"]},
+            "sources": [{"at": [0, 0.41], "direction": [0, 1], "force": 1, "signal": {"ricker": {"frequency": 2}}}],
+            "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [0, 1.7]], "every": 7, "quantity": quantities}],
+                        "field": {"quantity": quantities, "frames": 6}}}
     return {"element": {"order": 4}, "boundary": [{"set": "bottom", "fix": "pressure"}],
             "sources": [{"at": [0.33, 0.41], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
             "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [1.2, 1.7]], "every": 7,
                                     "quantity": ["pressure", "displacement", "velocity", "acceleration"]}],
                         "field": {"quantity": ["pressure", "velocity", "displacement"], "frames": 6}},
-            "solve": {"explicit": {"end": end, "dt": 0.004}}} | {"fluid": fluid, "both": both, "layer": layer}[kind]
+            "solve": {"explicit": {"end": end, "dt": 0.004}}} | {"fluid": fluid, "both": both, "layer": layer, "ring": ring}[kind]
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("kind", ["fluid", "both", "layer"])
+@pytest.mark.parametrize("kind", ["fluid", "both", "layer", "ring"])
 def test_interrupted_run_goes_on_bitwise(tmp_path, kind, precision):
     (tmp_path / "mesh.inp").write_text(deck())
     words = ["c.json", "--precision", precision, "--no-pictures"]

@@ -211,7 +211,6 @@ REFUSED = [
     ({"axes": {"up": {"straight": {"x": [0, 1]}}}, "boundary": [{"set": "left", "axes": "up", "move": {"y": 1}}]}, "lies on the axis"),
     ({"sources": [{"set": "all", "centrifugal": {"speed": 1, "at": [1, 0]}}]}, "rotate about their own axis"),
     ({"sources": [{"set": "all", "centrifugal": {"speed": 1, "at": [0, 0], "along": [0, 1, 0]}}]}, "rotates about its own axis"),
-    ({"solve": {"explicit": {"end": 1}}}, "explicit steps do not support axisymmetric"),
     ({"solve": {"static": {"form": "edges"}}}, "does not compute axisymmetric solids"),
     ({"materials": {"m": {"c11": 2, "c22": 2, "c12": 1, "c66": 1}}}, "needs c13"),
 ]

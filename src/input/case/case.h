@@ -200,7 +200,7 @@ hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);
 hk_status hk_case_fill_media(hk_case *c);
 /* HK_FLUID where the whole model is. */
 hk_medium hk_case_medium(const hk_case *c);
-/* Whether velocities of the model's fluids are computed: they are of quadrilaterals and hexahedra. */
+/* Whether velocities of the model's fluids are computed: they are of quadrilaterals and hexahedra, but about an axis. */
 bool hk_case_flows(const hk_case *c);
 /* False, with an error at the node, where the model has no fluid. */
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what);

@@ -48,7 +48,7 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   if (bit & flowing && !c->still && !hk_case_flows(c)) {
     hk_case_error(c, node,
                   "quantity: %s of fluids needs quadrilaterals or hexahedra; triangles and "
-                  "tetrahedra give only pressure",
+                  "tetrahedra give only pressure, and so do axisymmetric models",
                   node->text);
     return 0;
   }

@@ -22,9 +22,7 @@ static bool deforms(const hk_inp_type *type)
 /* What explicit steps can compute. */
 static bool runs(const hk_inp_type *type)
 {
-  const bool use = type->use == HK_INP_PLANE_STRAIN || type->use == HK_INP_PLANE_STRESS ||
-                   type->use == HK_INP_SOLID;
-  return use && hk_element_of(type->shape)->steps && (!type->variant || modified(type));
+  return deforms(type) && hk_element_of(type->shape)->steps && (!type->variant || modified(type));
 }
 
 static hk_integration integration_of(const hk_inp_type *type)
@@ -46,10 +44,11 @@ static void check_explicit(deck *d, const hk_inp_group *group)
 {
   const hk_inp_type *type = group->type;
   if (!runs(type))
-    hk_inp_error(d->reader, group->place,
-                 "*ELEMENT, TYPE=%s: explicit steps need CPE3 to CPE8R, CPS3 to CPS8R, C3D4, C3D8, "
-                 "C3D8R, C3D10, C3D15, C3D20 or C3D20R",
-                 type->name);
+    hk_inp_error(
+        d->reader, group->place,
+        "*ELEMENT, TYPE=%s: explicit steps need CPE3 to CPE8R, CPS3 to CPS8R, CAX3 to CAX8R, "
+        "C3D4, C3D8, C3D8R, C3D10, C3D15, C3D20 or C3D20R",
+        type->name);
   else if (type->reduced)
     hk_inp_say(d->reader, HK_WARNING, group->place,
                "*ELEMENT, TYPE=%s: computed with full integration, which is a little stiffer in "

@@ -97,7 +97,7 @@ static hk_status find_nodes(builder *b, hk_count count, const one_face *list)
   return HK_OK;
 }
 
-/* The impedance of a region along n at x; faces mostly go on as the one before. */
+/* The impedance per area of a region along n at x; faces mostly go on as the one before. */
 static const double *impedance(builder *b, const hk_region *region, const double *x,
                                const double n[3])
 {
@@ -107,6 +107,7 @@ static const double *impedance(builder *b, const hk_region *region, const double
     return b->z;
   double at[3] = {x[0], x[1], dim == 3 ? x[2] : 0};
   hk_region_at(region, at, &here);
+  here.thickness = 1;
   hk_region_impedance(&here, dim, n, b->z);
   b->known = region->varies ? NULL : region;
   memcpy(b->normal, n, sizeof b->normal);
@@ -143,9 +144,15 @@ static void find_rule(builder *b, const one_face *f)
   if (least < 0) weigh_by_squares(hk_element_of(face->shape), b->rule);
 }
 
-static double thickness_of(const hk_mesh *mesh, const hk_region *region)
+/* What stands across a 2D mesh at node k of a face at x[nodes][2]: the thickness, or the circumference, so that linear edges have the integral of
+ * N_k 2 pi r, which goes with their lumped masses. */
+static double thickness_at(const hk_mesh *mesh, const hk_region *region, int nodes, const double *x,
+                           int k)
 {
-  return mesh->dim == 2 ? region->thickness : 1;
+  if (mesh->dim == 3) return 1;
+  if (region->plane != HK_AXISYMMETRIC) return region->thickness;
+  const double r = nodes > 2 ? x[2 * k] : (2 * x[2 * k] + x[2 * (1 - k)]) / 3;
+  return 2 * M_PI * r;
 }
 
 static void add_face(builder *b, const hk_region *region, const one_face *f)
@@ -161,16 +168,16 @@ static void add_face(builder *b, const hk_region *region, const one_face *f)
   const int block = b->space->components * b->space->components;
   for (int k = 0; k < face->nodes; k++) {
     double *a = area[k];
-    const double size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]),
+                 size = length * thickness_at(b->mesh, region, face->nodes, x, k);
     const hk_index place = b->place[b->space->node[node[face->node[k]]]] - 1;
     if (!(size > 0) || place < 0) continue;
     double *c = b->dashpots->c + (hk_count)place * block;
     if (region->material.fluid) {
-      c[0] += size * thickness_of(b->mesh, region) /
-              sqrt(region->material.bulk * region->material.density);
+      c[0] += size / sqrt(region->material.bulk * region->material.density);
       continue;
     }
-    const double n[3] = {a[0] / size, a[1] / size, a[2] / size};
+    const double n[3] = {a[0] / length, a[1] / length, a[2] / length};
     const double *z = impedance(b, region, x + k * dim, n);
     for (int i = 0; i < dim * dim; i++) c[i] += size * z[i];
   }

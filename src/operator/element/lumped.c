@@ -1,8 +1,9 @@
 /* Lumped masses of nodes: m_n = integral rho N_n of linear shapes, else in proportion to integral N_n^2 with the element's mass as their sum
- * (W.4). In a fluid the inertia 1 / kappa takes the place of rho (S.7); in 2D both are multiplied by the thickness. Elements are computed in
+ * (W.4). In a fluid the inertia 1 / kappa takes the place of rho (S.7); in 2D both are multiplied by the thickness, axisymmetric by 2 pi r. Elements are computed in
  * parallel, a part at a time, and added in their order, so that any number of threads gives the same bits. */
 #include "operator/element/lumped.h"
 #include "mesh/scatter.h"
+#include "operator/element/ring.h"
 #include "operator/element/stiffness.h"
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,6 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
     HK_NEED(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
             "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
             r->thickness);
-    HK_NEED(mesh->dim == 3 || r->plane != HK_AXISYMMETRIC, HK_BAD_INPUT,
-            "region %s is axisymmetric: lumped masses and explicit steps do not support that",
-            r->name ? r->name : "(no name)");
     last = element_region[e];
   }
   return HK_OK;
@@ -68,6 +66,11 @@ hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)
                       (long long)hk_mesh_element_label(mesh, e));
 }
 
+static bool is_ring(const hk_mesh *mesh, const hk_region *region)
+{
+  return mesh->dim == 2 && region->plane == HK_AXISYMMETRIC;
+}
+
 /* mass[0..count)[nodes] of the elements [from, from + count) of the block; the first folded element
  * of them, or count. */
 static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk_slopes *slopes,
@@ -78,11 +81,15 @@ static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
     double x[3 * HK_LISTED_NODES];
-    const double inertia =
-        hk_element_inertia(mesh, region + element_region[block->first + from + i]);
+    const hk_region *own = region + element_region[block->first + from + i];
+    const double inertia = hk_element_inertia(mesh, own);
+    double *to = mass + i * block->nodes;
     hk_element_gather(mesh, block, from + i, x);
-    if (!hk_slopes_mass(slopes, x, mass + i * block->nodes) && i < folded) folded = i;
-    for (int n = 0; n < block->nodes; n++) mass[i * block->nodes + n] *= inertia;
+    if (!(is_ring(mesh, own) ? hk_ring_volumes(slopes->element, x, to)
+                             : hk_slopes_mass(slopes, x, to)) &&
+        i < folded)
+      folded = i;
+    for (int n = 0; n < block->nodes; n++) to[n] *= inertia;
   }
   return folded;
 }

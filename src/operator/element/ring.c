@@ -1,6 +1,7 @@
-/* Matrices of axisymmetric elements (E.13), summed over points. B has four rows: three of gradients, and u_r / r, which takes the shape
+/* Matrices and lumped volumes of axisymmetric elements (E.13), summed over points. B has four rows: three of gradients, and u_r / r, which takes the shape
  * functions themselves. The law at a point is that of the region there, times 2 pi r. */
 #include "operator/element/ring.h"
+#include <math.h>
 #include <string.h>
 
 enum { STRAINS = 4, MOST = 2 * HK_MOST_NODES };
@@ -10,12 +11,24 @@ bool hk_integrand_ring(const hk_integrand *i)
   return !i->law && i->element->dim == 2 && i->region->plane == HK_AXISYMMETRIC;
 }
 
-/* around[nodes]: what u_r of each node adds to u_r / r at point q, of gradients g. */
+double hk_ring_radius(const hk_element *element, const double *x, double r)
+{
+  double far = 0;
+  for (int n = 0; n < element->nodes; n++) far = fmax(far, x[2 * n]);
+  return r > 1e-9 * far ? r : 0;
+}
+
+void hk_ring_around(int nodes, double r, const double *n, const double *g, double *around)
+{
+  for (int k = 0; k < nodes; k++) around[k] = r > 0 ? n[k] / r : g[2 * k];
+}
+
+/* Those of point q of the integrand, of gradients g. */
 static void find_around(const hk_integrand *i, int q, double r, const double *g, double *around)
 {
   hk_values own;
   const double *n = hk_element_n(i->element, i->integration, q, &own);
-  for (int k = 0; k < i->element->nodes; k++) around[k] = r > 0 ? n[k] / r : g[2 * k];
+  hk_ring_around(i->element->nodes, r, n, g, around);
 }
 
 /* b[STRAINS][size] of point q and d[STRAINS][STRAINS]; its weight. */
@@ -74,4 +87,24 @@ double hk_ring_strain(const hk_integrand *i, int q, const double *u, double r)
   find_around(i, q, r, g, around);
   for (int n = 0; n < i->element->nodes; n++) sum += around[n] * u[2 * n];
   return sum;
+}
+
+bool hk_ring_volumes(const hk_element *element, const double *x, double *volume)
+{
+  const bool linear = element->order == 1;
+  const hk_rule *rule = &element->mass;
+  double n[HK_MOST_NODES], g[MOST], at[3], all = 0, sum = 0;
+  for (int k = 0; k < element->nodes; k++) volume[k] = 0;
+  for (int q = 0; q < rule->points; q++) {
+    const double det = hk_element_physical(element, rule->point[q], x, g);
+    if (!(det > 0)) return false;
+    hk_element_functions(element, rule->point[q], n, NULL);
+    hk_element_place(2, element->nodes, n, x, at);
+    const double w = rule->weight[q] * det * 2 * M_PI * at[0];
+    for (int k = 0; k < element->nodes; k++) volume[k] += w * n[k] * (linear ? 1 : n[k]);
+    all += w;
+  }
+  for (int k = 0; k < element->nodes; k++) sum += volume[k];
+  for (int k = 0; k < element->nodes; k++) volume[k] *= all / sum;
+  return true;
 }

@@ -12,5 +12,15 @@ bool hk_integrand_ring(const hk_integrand *i);
 /* k[nodes * 2][nodes * 2], exactly symmetric; the area, not above 0 where the element is folded. No mean gradients, no modes. */
 double hk_ring_matrix(const hk_integrand *i, double *k);
 
+/* r of a point of an element at x[nodes][2], 0 where it lies on the axis, up to 1e-9 of the element's largest radius. */
+double hk_ring_radius(const hk_element *element, const double *x, double r);
+
+/* Of a point with gradients g[nodes][2] and shape functions n[nodes] at that radius: around[node], what u_r of each node adds to u_r / r. */
+void hk_ring_around(int nodes, double r, const double *n, const double *g, double *around);
+
+/* volume[nodes] = integral N_n 2 pi r dr dz of linear shapes, which is above 0 on the axis too, else in proportion to integral N_n^2 2 pi r dr dz with
+ * the volume of the ring as their sum (W.4). False where the element is folded. */
+bool hk_ring_volumes(const hk_element *element, const double *x, double *volume);
+
 /* u_r / r at point q, whose radius is r, of u[nodes][2]. */
 double hk_ring_strain(const hk_integrand *i, int q, const double *u, double r);

@@ -4,6 +4,7 @@
 #include "operator/measure/deformation.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"
+#include "operator/element/ring.h"
 #include <string.h>
 
 int hk_deformation_components(hk_deformation kind, int dim)
@@ -138,6 +139,20 @@ static const hk_region *region_at(const hk_region *region, const hk_element *ele
   return turned;
 }
 
+static bool is_ring(const hk_region *region, int dim)
+{
+  return dim == 2 && region->plane == HK_AXISYMMETRIC;
+}
+
+/* around[nodes] of the point where the shape functions are n[nodes], their gradients g. */
+static void find_around(const hk_element *element, const double *n, const double *g,
+                        const double *x, double *around)
+{
+  double at[3];
+  hk_element_place(2, element->nodes, n, x, at);
+  hk_ring_around(element->nodes, hk_ring_radius(element, x, at[0]), n, g, around);
+}
+
 static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_deformation kind,
                              hk_pool *pool, hk_deformation_rows *out)
 {
@@ -146,13 +161,14 @@ static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_de
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, site->element);
   const int dim = mesh->dim, values = hk_deformation_components(kind, dim);
-  double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES], n[HK_MOST_NODES];
+  double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES], n[HK_MOST_NODES], around[HK_MOST_NODES];
   hk_region turned;
   hk_element_gather(mesh, block, site->element - block->first, x);
   hk_element_functions(element, site->xi, n, NULL);
   const hk_region *region = region_at(solid_of(body, site->element), element, n, x, &turned);
   if (!(hk_element_physical(element, site->xi, x, g) > 0))
     return hk_element_folded(mesh, site->element);
+  if (is_ring(region, dim)) find_around(element, n, g, x, around);
   for (int k = 0; k < element->nodes; k++) {
     HK_PASS(hk_pool_more(pool, &out->entry));
     hk_deformation_entry *entry = &out->entry.at[out->entry.count++];
@@ -160,6 +176,7 @@ static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_de
     for (int d = 0; d < dim; d++) {
       double grad[3][3] = {{0}}, value[HK_MOST_STRESSES];
       memcpy(grad[d], g + k * dim, (size_t)dim * sizeof *g);
+      if (d == 0 && is_ring(region, dim)) grad[2][2] = around[k];
       find_value(region, dim, kind, grad, value);
       for (int c = 0; c < values; c++) entry->weight[c][d] = site->share * value[c];
     }
@@ -258,6 +275,8 @@ bool hk_deformation_element(const hk_region *region, const hk_element *element, 
                                : find_gradient(element, n, x, u, grad);
     if (!(det > 0)) return false;
     memcpy(at, x + n * dim, (size_t)dim * sizeof *at);
+    if (is_ring(region, dim))
+      grad[2][2] = hk_ring_radius(element, x, at[0]) > 0 ? u[n * dim] / at[0] : grad[0][0];
     if (region->varies) hk_region_at(region, at, &turned);
     find_value(region->varies ? &turned : region, dim, kind, grad, value + n * values);
   }

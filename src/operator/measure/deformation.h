@@ -2,7 +2,8 @@
  *
  *   strain_ij = (du_i/dx_j + du_j/dx_i) / 2,  stress = C : strain,  divergence = sum_i du_i/dx_i,  rotation = curl u / 2    (E.10)
  *
- * Strain and stress have the components of operator/measure/stress.h; rotation has z in 2D, x y z in 3D. In 2D the divergence is that in the plane.
+ * Strain and stress have the components of operator/measure/stress.h; rotation has z in 2D, x y z in 3D. In 2D the divergence is that in the plane, about an axis
+ * with u_r / r.
  * C is that of the material's constants. At a point the gradient is that of the element's shape functions; at a node it is found in each element
  * around, and the mean is taken over the elements of each material, then over materials. Elements of fluids have no deformation. */
 #pragma once

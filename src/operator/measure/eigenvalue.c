@@ -2,7 +2,9 @@
  * Simplices have constant strain, so that the problem shrinks to the dual one, D B M^-1 B^T (6 x 6, 3 x 3 in 2D), for isotropic laws by
  * invariants; other shapes form A = M^-1/2 K M^-1/2 and try Cholesky of lambda I - A. The power method gives the first guess. */
 #include "operator/measure/eigenvalue.h"
+#include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
+#include "operator/element/ring.h"
 #include "operator/element/simplex.h"
 #include "operator/element/wide.h"
 #include <math.h>
@@ -98,20 +100,22 @@ void hk_region_law_find(const hk_region *region, int dim, hk_region_law *law)
   invert(dim == 3 ? 6 : 3, law->d, law->inverse);
   law->isotropic = hk_region_lame(region, dim, &law->lambda, &law->mu);
   law->density = region->material.density;
+  law->ring = dim == 2 && region->plane == HK_AXISYMMETRIC ? region : NULL;
   if (dim == 3) return;
   law->density *= region->thickness;
   law->lambda *= region->thickness, law->mu *= region->thickness;
 }
 
-static bool is_small(const hk_slopes *slopes)
+static bool is_small(const hk_slopes *slopes, const hk_region_law *law)
 {
-  return slopes->element->simplex && slopes->element->order == 1;
+  return slopes->element->simplex && slopes->element->order == 1 && !law->ring;
 }
 
 bool hk_eigenvalue_mass(const hk_slopes *slopes, const hk_region_law *law, const double *x,
                         double *mass)
 {
-  if (!hk_slopes_mass(slopes, x, mass)) return false;
+  if (!(law->ring ? hk_ring_volumes(slopes->element, x, mass) : hk_slopes_mass(slopes, x, mass)))
+    return false;
   for (int n = 0; n < slopes->element->nodes; n++) mass[n] *= law->density;
   return true;
 }
@@ -147,12 +151,32 @@ HK_WIDE static void scale_products(int dim, int nodes, const hk_region_law *l, c
     scale_any(2, nodes, l, m, mass, a);
 }
 
+/* A of an axisymmetric element, without u_r on the axis, which every step holds at 0; false where it is folded. */
+static bool find_ring_matrix(const hk_element *element, const hk_region *region, const double *x,
+                             const double *mass, double *a)
+{
+  const int size = 2 * element->nodes;
+  double root[MOST_DOFS];
+  if (!(hk_element_integrate(region, element, x, a) > 0)) return false;
+  for (int i = 0; i < size; i++) {
+    const bool held = i % 2 == 0 && hk_ring_radius(element, x, x[i]) == 0;
+    root[i] = held ? 0 : 1 / sqrt(mass[i / 2]);
+  }
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++) a[i * size + j] *= root[i] * root[j];
+  return true;
+}
+
 /* The upper triangle of A of an element that is not folded. */
 static void find_matrix(const hk_slopes *slopes, const hk_region_law *l, const double *x,
                         const double *mass, double *a)
 {
   const int dim = slopes->element->dim, nodes = slopes->element->nodes, size = nodes * dim;
   double m[MOST_DOFS * MOST_DOFS], root[HK_LISTED_NODES];
+  if (l->ring) {
+    find_ring_matrix(slopes->element, l->ring, x, mass, a);
+    return;
+  }
   if (l->isotropic) {
     hk_products_find(slopes, x, m, NULL);
     scale_products(dim, nodes, l, m, mass, a);
@@ -255,7 +279,7 @@ bool hk_eigenvalue_exceeded(const hk_slopes *slopes, const hk_region_law *law, c
 {
   const hk_element *e = slopes->element;
   double a[MOST_DOFS * MOST_DOFS], g[12];
-  if (!is_small(slopes)) {
+  if (!is_small(slopes, law)) {
     find_matrix(slopes, law, x, mass, a);
     return exceeds(e->nodes * e->dim, a, lambda);
   }
@@ -326,8 +350,11 @@ double hk_eigenvalue_norm(const hk_slopes *slopes, const hk_region_law *law, con
   const hk_element *e = slopes->element;
   const int dim = e->dim, size = e->nodes * dim;
   double a[MOST_DOFS * MOST_DOFS], m[MOST_DOFS * MOST_DOFS], diagonal = 0, sum = 0;
-  if (is_small(slopes)) return small_norm(e, law, x, mass);
-  if (law->isotropic) {
+  if (is_small(slopes, law)) return small_norm(e, law, x, mass);
+  if (law->ring) {
+    if (!hk_eigenvalue_mass(slopes, law, x, mass)) return -1;
+    if (!find_ring_matrix(e, law->ring, x, mass, a)) return -1;
+  } else if (law->isotropic) {
     if (!hk_products_find(slopes, x, m, mass)) return -1;
     for (int n = 0; n < e->nodes; n++) mass[n] *= law->density;
     scale_products(dim, e->nodes, law, m, mass, a);

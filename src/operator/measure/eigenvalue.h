@@ -8,6 +8,7 @@ typedef struct hk_region_law { /* of one region; 2D: times the thickness */
   double lambda, mu;           /* where isotropic */
   double density;              /* mass per volume, in 2D per area */
   bool isotropic;
+  const hk_region *ring; /* borrowed: of an axisymmetric region itself; NULL: of others */
 } hk_region_law;
 
 void hk_region_law_find(const hk_region *region, int dim, hk_region_law *law);

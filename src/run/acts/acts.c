@@ -279,24 +279,28 @@ static hk_status push_nodes(hk_acts *a, const hk_load *load, const hk_act *act)
   return HK_OK;
 }
 
-/* moment[3][3] . slope */
-static void apply(const double *moment, const double slope[3], double force[3])
+/* moment[3][3] . slope of a node whose weight at the point is n; of a ring of radius r also moment_zz n / r, on the axis its limit (E.13) */
+static void apply(const double *moment, const double slope[3], bool ring, double r, double n,
+                  double force[3])
 {
   for (int c = 0; c < 3; c++)
     force[c] =
         moment[3 * c] * slope[0] + moment[3 * c + 1] * slope[1] + moment[3 * c + 2] * slope[2];
+  if (ring) force[0] += moment[8] * (r > 0 ? n / r : slope[0]);
 }
 
 static hk_status push_point(hk_acts *a, const hk_load *load, const hk_act *act)
 {
   const hk_rows *rows = &a->points->rows;
   const hk_count point = point_of(a, load);
+  const bool ring = hk_model_is_axisymmetric(a->on->model);
   hk_index signal;
   double scale;
   HK_PASS(find_signal(a, act, 0, HK_ROLE_FORCE, &signal, &scale));
   for (hk_count k = rows->begin[point]; k < rows->begin[point + 1]; k++) {
     double force[3];
-    if (load->moment) apply(load->moment, rows->slope[k], force);
+    if (load->moment)
+      apply(load->moment, rows->slope[k], ring, load->at[0], rows->weight[k], force);
     HK_PASS(load->moment ? push_node(a, load->medium, rows->node[k], signal, scale, force)
                          : push_node(a, load->medium, rows->node[k], signal,
                                      scale * rows->weight[k], load->vector));

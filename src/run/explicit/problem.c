@@ -13,6 +13,7 @@
 #include "solver/explicit/explicit.h"
 #include <math.h>
 #include <omp.h>
+#include <string.h>
 
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
 {
@@ -258,6 +259,21 @@ static hk_status tune(const hk_problem *p)
   return status;
 }
 
+/* The form that no choice is left for: fluids on linear elements, and axisymmetric models. HK_BAD_INPUT: another one is named for those. */
+static hk_status choose_only(const hk_model *model, const char **method)
+{
+  const bool fluid = model->media.fluid, ring = hk_model_is_axisymmetric(model),
+             only = ring || (fluid && !hk_operator_spectral.serves(model->mesh));
+  if (only && hk_is_auto(*method)) *method = hk_operator_assembled.name;
+  HK_NEED(!ring || !strcmp(*method, hk_operator_assembled.name) ||
+              (fluid && !strcmp(*method, hk_operator_blocks.name)),
+          HK_BAD_INPUT,
+          "%s: explicit steps of axisymmetric models have one form of K, assembled, not %s: give "
+          "method auto",
+          model->path, *method);
+  return HK_OK;
+}
+
 /* The form of K and its numbering; by the blocks of a file where one is given. */
 static hk_status create_space(hk_problem *p, const char *blocks_path)
 {
@@ -270,8 +286,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
              "--blocks %s: goes with method blocks, not with %s", blocks_path, method);
     method = hk_operator_blocks.name;
   }
-  if (model->media.fluid && !hk_operator_spectral.serves(model->mesh) && hk_is_auto(method))
-    method = hk_operator_assembled.name;
+  HK_TRY(choose_only(model, &method));
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) HK_TRY(tune(p));

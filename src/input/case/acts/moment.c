@@ -99,7 +99,7 @@ static bool take(hk_case *c, const hk_node *what, double m[3][3])
   if (what->refused || what->kind == HK_NODE_NONE) return false;
   if (strcmp(what->key, "moment") == 0) return take_tensor(c, what, m);
   if (strcmp(what->key, "double_couple") == 0) return take_couple(c, what, m);
-  for (int d = 0; d < 3; d++) m[d][d] = is_flat(c) && d == Z ? 0 : what->number;
+  for (int d = 0; d < 3; d++) m[d][d] = what->number; /* zz in 2D: around an axis alone */
   return true;
 }
 

@@ -1,6 +1,6 @@
 /* Fluids of a case (docs/theory/spectral.md, "Fluids"): their material (sound_speed or bulk), the keys that do not act on them, and the mesh
- * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1; triangles and tetrahedra stay where the whole model
- * is fluid. Where fluids and solids meet, both get nodes of their own and each pair of faces is kept for the coupling (S.8). */
+ * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1, unless the model is axisymmetric; triangles and
+ * tetrahedra stay where the whole model is fluid. Where fluids and solids meet, both get nodes of their own and each pair of faces is kept for the coupling (S.8). */
 #include "element/gll.h"
 #include "mesh/crack.h"
 #include "input/case/case.h"
@@ -30,13 +30,13 @@ static bool has_simplices(const hk_mesh *mesh)
   return false;
 }
 
-/* Linear quadrilaterals and hexahedra become spectral ones of order 1, but beside triangles and tetrahedra. */
+/* Linear quadrilaterals and hexahedra become spectral ones of order 1, but beside triangles and tetrahedra, and in axisymmetric models. */
 static hk_status check_shapes(hk_case *c)
 {
   hk_mesh *mesh = c->model->mesh;
   bool linear = false;
-  const bool simplices = has_simplices(mesh);
-  if (simplices && c->model->media.solid)
+  const bool ring = hk_model_is_axisymmetric(c->model), simplices = has_simplices(mesh) || ring;
+  if (simplices && c->model->media.solid && !ring)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
@@ -126,7 +126,8 @@ hk_medium hk_case_medium(const hk_case *c)
 
 bool hk_case_flows(const hk_case *c)
 {
-  return !c->model->media.fluid || !has_simplices(c->model->mesh);
+  return !c->model->media.fluid ||
+         (!has_simplices(c->model->mesh) && !hk_model_is_axisymmetric(c->model));
 }
 
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)

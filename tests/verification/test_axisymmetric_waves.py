@@ -1,0 +1,393 @@
+"""Axisymmetric models in explicit steps: steps of an independent implementation, closed solutions of discs, spheres, rods and explosions, fluids,
+boundaries that absorb, stress on the axis, what is refused."""
+import h5py
+import numpy as np
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import j0, j1, jn_zeros, jv, spherical_jn, spherical_yn
+
+import fem
+import oracles
+from command import error, has, run
+
+RHO, YOUNG, NU = 1.0, 1.0, 0.3
+LAME, MU = YOUNG * NU / ((1 + NU) * (1 - 2 * NU)), YOUNG / (2 * (1 + NU))
+C_P, C_S = np.sqrt(LAME + 2 * MU), np.sqrt(MU)
+DECK = {"tri3": "CAX3", "quad4": "CAX4", "tri6": "CAX6", "quad8": "CAX8"}
+SHAPES = list(DECK)
+
+
+def deck(mesh, velocity, fixed, duration, dt=""):
+    """The body of revolution starts with velocity[node][component] and is watched at every step; fixed[component]: nodes."""
+    text = fem.mesh_deck(mesh, {f"FIX{c}": nodes for c, nodes in fixed.items()}).replace("=CPE", "=CAX")
+    lines = [text + f"*MATERIAL, NAME=M\n*DENSITY\n{RHO}\n*ELASTIC\n{YOUNG}, {NU}\n*SOLID SECTION, ELSET=BODY, MATERIAL=M\n,",
+             "*INITIAL CONDITIONS, TYPE=VELOCITY"]
+    lines += [f"{n + 1}, {c + 1}, {v:.17g}" for n, row in enumerate(velocity) for c, v in enumerate(row) if v]
+    lines += ["*STEP", "*DYNAMIC, EXPLICIT" + (", DIRECT USER CONTROL" if dt else ""), f"{dt}, {duration:.17g}", "*BOUNDARY"]
+    lines += [f"FIX{c}, {c + 1}, {c + 1}" for c in fixed]
+    return "\n".join(lines + ["*OUTPUT, HISTORY, FREQUENCY=1", "*NODE OUTPUT, NSET=ALL", "U", "*END STEP", ""])
+
+
+def matrices(mesh):
+    """Dense K and lumped mass per degree of freedom of the whole ring, linear shapes: 2 pi r in the integrals, the hoop strain u_r / r."""
+    count, element = len(mesh.x), mesh.element
+    c = oracles.isotropic(YOUNG, NU)[np.ix_([0, 1, 5, 2], [0, 1, 5, 2])]
+    k, m = np.zeros((2 * count, 2 * count)), np.zeros(count)
+    dof = (element[:, :, None] * 2 + np.arange(2)).reshape(len(element), -1)
+    for volume, value, g in fem.gradients(mesh):
+        r = mesh.x[element][:, :, 0] @ value
+        b = np.zeros((len(element), 4, element.shape[1], 2))
+        b[:, 0, :, 0] = b[:, 2, :, 1] = g[:, :, 0]
+        b[:, 1, :, 1] = b[:, 2, :, 0] = g[:, :, 1]
+        b[:, 3, :, 0] = value / r[:, None]
+        b = b.reshape(len(element), 4, -1)
+        np.add.at(k, (dof[:, :, None], dof[:, None, :]), np.einsum("e,eri,rs,esj->eij", 2 * np.pi * r * volume, b, c, b, optimize=True))
+        if mesh.shape == "quad4":
+            np.add.at(m, element, (RHO * 2 * np.pi * r * volume)[:, None] * value)
+        else:  # integral of N_n r over a triangle: A (r_n + sum of r) / 12
+            radii = mesh.x[element][:, :, 0]
+            np.add.at(m, element, RHO * 2 * np.pi * volume[:, None] * (radii + radii.sum(1)[:, None]) / 12)
+    return k, np.repeat(m, 2)
+
+
+def moved(mesh, by):
+    return fem.Mesh(mesh.shape, mesh.x + by, mesh.element)
+
+
+@pytest.mark.parametrize("shape, inner", [("tri3", 0), ("quad4", 0), ("quad4", 0.4)])
+def test_steps_are_those_of_the_matrices(tmp_path, shape, inner):
+    """Central differences of an independent K and M give every node's motion, and the largest eigenvalue the limit of dt that hooke bounds."""
+    mesh = moved(fem.grid(shape, [5, 4], [1.3, 0.9], jitter=0.2), [inner, 0])
+    k, m = matrices(mesh)
+    v = np.random.default_rng(2).uniform(-1, 1, mesh.x.shape)
+    v[mesh.x[:, 0] < 1e-12, 0] = 0
+    free = np.setdiff1d(np.arange(len(m)), 2 * mesh.at(0, 0))
+    limit = fem.critical_step(k[np.ix_(free, free)], m[free])
+    chosen = run(tmp_path, deck(mesh, v, {}, 1.0)).dt
+    assert 0.75 * limit <= chosen / 0.95 <= limit * (1 + 1e-9)
+    dt, steps = 0.5 * limit, 60
+    got = run(tmp_path, deck(mesh, v, {}, steps * dt, f"{dt:.17g}")).traces["ALL"]["displacement"]
+    u, last = np.zeros(len(m)), -dt * v.ravel()
+    for n in range(steps):
+        u, last = 2 * u - last - dt**2 * np.where(np.isin(np.arange(len(m)), free), k @ u / m, 0), u
+    assert error(got[:, :, -1].ravel(), u) <= 1e-8
+
+
+def frequency(got, mode, weight, guess):
+    """Angular frequency of the mode's part of the motion: best fit of A sin wt to sum weight u . mode, near the guess."""
+    part, t = np.einsum("nct,nc,n->t", got.traces["ALL"]["displacement"], mode, weight), got.time["ALL"]
+    assert np.isfinite(part).all() and part.any()
+
+    def misfit(w):
+        s = np.sin(w * t)
+        return 1 - (s @ part) ** 2 / ((s @ s) * (part @ part))
+    return minimize_scalar(misfit, bounds=(0.8 * guess, 1.2 * guess), method="bounded", options={"xatol": 1e-10 * guess}).x
+
+
+def off(tmp_path, mesh, mode, exact, fixed):
+    """Relative error of the frequency of a mode that starts with velocity mode[node][component]."""
+    got = run(tmp_path, deck(mesh, mode, fixed, 4 / exact))
+    return abs(frequency(got, mode, mesh.x[:, 0], exact) / exact - 1)
+
+
+def check_orders(errors, most, least=1.5):
+    print([f"{e:.2e}" for e in errors])
+    assert errors[-1] <= most, errors
+    assert all(np.log2(a / b) >= least for a, b in zip(errors, errors[1:])), errors
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_radial_mode_of_a_disc(tmp_path, shape):
+    """u_r = J1(kr) of a cylinder between smooth walls: (lambda + 2 mu) k a J0(k a) = 2 mu J1(k a); order 2 and more."""
+    k = brentq(lambda x: C_P**2 * x * j0(x) - 2 * MU * j1(x), 1, 3)
+    errors = []
+    for n in (4, 8):
+        mesh = fem.grid(shape, [n, max(2, n // 4)], [1, max(2, n // 4) / n], jitter=0)
+        mode = np.stack([j1(k * mesh.x[:, 0]), 0 * mesh.x[:, 0]], 1)
+        mode[mesh.x[:, 0] < 1e-12] = 0
+        errors.append(off(tmp_path, mesh, mode, k * C_P, {1: np.arange(len(mesh.x))}))
+    check_orders(errors, {"tri3": 3e-3, "quad4": 2e-3, "tri6": 5e-4, "quad8": 3e-4}[shape])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_breathing_mode_of_a_sphere(tmp_path, shape):
+    """The spheroidal mode l = 0 of a hollow sphere, its meridian by curved rows of elements: stress of the radial motion is 0 at both radii."""
+    inner = 0.5
+
+    def faces(k):
+        rows = []
+        for r in (inner, 1.0):
+            for f in (spherical_jn, spherical_yn):
+                u, du = f(1, k * r), k * f(1, k * r, derivative=True)
+                rows.append((LAME + 2 * MU) * du + 2 * LAME * u / r)
+        return np.array(rows).reshape(2, 2)
+    k = brentq(lambda x: np.linalg.det(faces(x)), 1, 3)
+    a, b = faces(k)[0][1], -faces(k)[0][0]
+    errors = []
+    for n in (2, 4):
+        flat = fem.grid(shape, [n, 6 * n], [1 - inner, np.pi])
+        radius, angle = inner + flat.x[:, 0], flat.x[:, 1] - np.pi / 2
+        mesh = fem.Mesh(shape, np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1), flat.element)
+        mesh.x[np.abs(np.abs(angle) - np.pi / 2) < 1e-12, 0] = 0
+        u = a * spherical_jn(1, k * radius) + b * spherical_yn(1, k * radius)
+        mode = u[:, None] * mesh.x / radius[:, None]
+        errors.append(off(tmp_path, mesh, mode, k * C_P, {}))
+    check_orders(errors, {"tri3": 5e-3, "quad4": 2e-3, "tri6": 1.5e-3, "quad8": 4e-3}[shape])
+
+
+def test_first_mode_of_a_rod(tmp_path):
+    """The longitudinal mode of a free rod (Pochhammer 1876, Chree 1889) at k a = 1, half a wave long between smooth ends."""
+    k = 1.0
+
+    def parts(w):
+        return np.emath.sqrt((w / C_P)**2 - k**2), np.emath.sqrt((w / C_S)**2 - k**2)
+
+    def equation(w):
+        p, q = parts(w)
+        pj = p * jv(1, p)
+        return (2 * (q**2 + k**2) * pj * jv(1, q) - (q**2 - k**2)**2 * jv(0, p) * jv(1, q) - 4 * k**2 * q * pj * jv(0, q)).real
+    w = brentq(equation, 0.85, 1.0)
+    p, q = parts(w)
+    c = 2 * k * p * jv(1, p) / ((k**2 - q**2) * jv(1, q))
+    errors = []
+    for n in (4, 8):
+        mesh = fem.grid("quad4", [n, 3 * n], [1, np.pi])
+        r, z = mesh.x.T
+        u = (-p * jv(1, p * r) + k * c * jv(1, q * r)) * np.cos(k * z), -(k * jv(0, p * r) + q * c * jv(0, q * r)) * np.sin(k * z)
+        mode = np.stack(u, 1).real
+        mode[mesh.at(0, 0), 0] = 0
+        ends = np.union1d(mesh.at(1, 0), mesh.at(1, np.pi))
+        mode[ends, 1] = 0
+        errors.append(off(tmp_path, mesh, mode, w, {1: ends}))
+    check_orders(errors, 1e-3)
+
+
+def check_energy(got):
+    """Kinetic, strain and lost energy are the work, but for what the signal's start at t = 0 gives at once."""
+    e = got.energy
+    balance = e["kinetic"] + e["strain"] - e["work"] + e.get("damping", 0)
+    assert np.ptp(balance) <= 1e-9 * e["work"].max() > 0
+
+
+def ricker(f, t0, t):
+    a = (np.pi * f * (t - t0))**2
+    return (1 - 2 * a) * np.exp(-a)
+
+
+def space(source, absorb=False, size=2.0, cells=50, end=2.4, **more):
+    """A source at the origin, on the axis in the middle of the edge of a cell, a Ricker wavelet of 1.2; receivers at all angles."""
+    signal = {"ricker": {"frequency": 1.2, "t0": 1.0}}
+    at = [[1.0, 0.0], [0.7, 0.7], [0.0, 0.9], [0.4, -0.8]]
+    return {"units": "none", "plane": "axisymmetric", "element": {"order": 1}, "materials": {"m": {"density": RHO, "young": YOUNG, "poisson": NU}},
+            "mesh": {"rectangle": {"from": [0, -size], "to": [size, size], "cells": [cells, 2 * cells + 1]}},
+            "sources": [{"at": [0, 0], "signal": signal} | source],
+            "outputs": {"traces": [{"name": "rx", "at": at}]}, "solve": {"explicit": {"end": end}}} | \
+        ({"absorb": {"kind": "stacey", "sets": ["right", "top", "bottom"]}} if absorb else {}) | more
+
+
+def closed(source, x, t):
+    """u[component, time] of the full space (Aki and Richards 2002, 4.23 and 4.29): a force along z, or an explosion."""
+    r = np.hypot(*x)
+    g = np.array(x) / r
+    at = np.linspace(0, 3, 6001)
+
+    def s(time):
+        return ricker(1.2, 1.0, time) * (time > 0)
+    if "explosion" in source:
+        slope = np.interp(t - r / C_P, at, np.gradient(s(at), at), left=0)
+        return g[:, None] * (s(t - r / C_P) / r**2 + slope / (r * C_P)) / (4 * np.pi * RHO * C_P**2)
+    tau = np.linspace(r / C_P, r / C_S, 400)
+    near = np.trapezoid(tau * s(t[:, None] - tau), tau, axis=1)
+    along = g * g[1], g * g[1] - np.array([0, 1])
+    return (np.outer(3 * g * g[1] - np.array([0, 1]), near) / r**3 + np.outer(along[0], s(t - r / C_P)) / (C_P**2 * r)
+            - np.outer(along[1], s(t - r / C_S)) / (C_S**2 * r)) / (4 * np.pi * RHO)
+
+
+@pytest.mark.parametrize("source, most", [({"explosion": 1}, 0.025), ({"direction": [0, 1], "force": 1}, 0.04)])
+def test_sources_in_a_full_space(tmp_path, source, most):
+    """An explosion and a force along z at a point of the axis against their closed solutions, of order 2; u_r on the axis is 0; energies balance."""
+    errors = []
+    for cells in (50, 100):
+        case = space(source, cells=cells)
+        got = run(tmp_path, case)
+        u = got.traces["rx"]["displacement"]
+        errors.append(max(error(a, closed(source, x, got.time["rx"])) for a, x in zip(u, case["outputs"]["traces"][0]["at"])))
+        assert np.abs(u[2, 0]).max() <= 1e-12 * np.abs(u).max()
+        check_energy(got)
+    check_orders(errors, most, 1.7)
+
+
+def test_stacey_and_forms(tmp_path):
+    """Dashpots on the whole outline send back little of an explosion; energies balance with their loss; OpenCL and single agree."""
+    few = space({"explosion": 1}, True, 1.2, 24, 4.0)
+    got = run(tmp_path, few)
+    far = run(tmp_path, space({"explosion": 1}, False, 3.2, 64, 4.0), name="far")
+    a, b = got.traces["rx"]["displacement"], far.traces["rx"]["displacement"]
+    t = np.linspace(0, 4, 400)
+    a, b = (np.array([[np.interp(t, g.time["rx"], c) for c in rx] for rx in v]) for g, v in ((got, a), (far, b)))
+    print(error(a, b))
+    assert error(a, b) <= 0.1
+    check_energy(got)
+    e = got.energy
+    assert 0 <= e["kinetic"][-1] + e["strain"][-1] <= 1e-2 * e["work"].max()
+    for words, most in ((["--device", "opencl"], 1e-11), (["--precision", "single"], 1e-4)):
+        if words[1] == "opencl" and not has("opencl"):
+            continue
+        other = run(tmp_path, few, *words, name="other").traces["rx"]["displacement"]
+        assert np.abs(other - got.traces["rx"]["displacement"]).max() <= most * np.abs(a).max() > 0
+
+
+def test_waves_in_a_bar_are_those_of_a_plane(tmp_path):
+    """Without Poisson's ratio waves along z of a uniform traction do not know the section: the numbers of a plane model, with a boundary that absorbs."""
+    case = space({"force": 1, "direction": [0, 1]}, cells=4, size=1.0, end=4.0)
+    case["materials"]["m"]["poisson"], case["sources"] = 0, []
+    case["boundary"] = [{"set": "top", "traction": [0, 1], "signal": {"ricker": {"frequency": 1, "t0": 1}}}]
+    case["absorb"] = {"kind": "stacey", "sets": ["bottom"]}
+    case["outputs"]["traces"][0]["at"] = [[0, 0.2], [0.77, 0.2], [0.31, -0.7]]
+    case["solve"]["explicit"]["dt"] = 0.05
+    ring, plane = (run(tmp_path, case | {"plane": p}, name=p).traces["rx"]["displacement"] for p in ("axisymmetric", "strain"))
+    assert np.abs(ring - plane).max() <= 1e-12 * np.abs(plane).max() > 0
+    assert np.abs(ring[:, 0]).max() <= 1e-12 * np.abs(plane).max()
+
+
+def test_momentum_of_a_free_body(tmp_path):
+    """A force on the axis, one spread over a side and a ring load give the body their impulse: sum of m v_z = integral of F, of the whole ring."""
+    mesh = fem.grid("quad4", [4, 4])
+    signal = {"signal": {"step": {}}}
+    case = space({}, end=2.0, mesh={"rectangle": {"size": [1, 1], "cells": [4, 4]}})
+    case["sources"] = [{"at": [0, 0.4], "direction": [0, 1], "force": 2} | signal, {"set": "right", "total_force": [0, 3]} | signal,
+                       {"at": [0.6, 0.3], "direction": [1, 1], "force": 1} | signal]
+    case["outputs"]["traces"] = [{"name": "rx", "at": mesh.x.tolist(), "quantity": "displacement"}]
+    got = run(tmp_path, case)
+    drift = matrices(mesh)[1][1::2] @ got.traces["rx"]["displacement"][:, 1]
+    t, force = got.time["rx"], 2 + 3 + np.sqrt(0.5)
+    assert np.abs(np.diff(drift, 2) / got.dt**2 - force).max() <= 1e-7 * force
+    assert abs(drift[-1] / (force * t[-1]**2 / 2) - 1) <= 0.02
+
+
+def test_stress_on_the_axis_and_around_it(tmp_path):
+    """u_r = a r, u_z = b z at t = 0: stress and strain with the hoop's, divergence and rotation, exact at nodes and points, on the axis too."""
+    a, b, c = 0.3, -0.2, 0.1
+    lateral, along = 2 * (LAME + MU) * a + LAME * b, 2 * LAME * a + (LAME + 2 * MU) * b
+    quantities = ["stress", "strain", "divergence", "rotation"]
+    mesh = fem.grid("quad4", [3, 2], [1.2, 0.8], jitter=0.2)
+    moves = np.stack([a * mesh.x[:, 0], b * mesh.x[:, 1] + c], 1)
+    text = fem.mesh_deck(mesh, {f"n{i}": [i] for i in range(len(mesh.x))})
+    (tmp_path / "mesh.inp").write_text(text.replace("CPE4", "CAX4"))
+    case = space({}, mesh=str(tmp_path / "mesh.inp"), regions={"BODY": "m"}, solve={"explicit": {"end": 0.01, "dt": 0.01}})
+    case.pop("sources")
+    case["initial"] = [{"set": f"n{i}", "displacement": u.tolist()} for i, u in enumerate(moves)]
+    case["outputs"] = {"traces": [{"name": "p", "at": [[0, 0.31], [0.5, 0.5], [1.2, 0.8]], "quantity": quantities},
+                                  {"name": "n", "set": "ALL", "quantity": quantities}], "field": {"quantity": quantities, "frames": 1}}
+    got = run(tmp_path, case)
+    with h5py.File(got.folder / "field.vtkhdf") as file:
+        frames = {q: file[f"VTKHDF/PointData/{q}"][:len(mesh.x)] for q in quantities}
+    for q, want in (("stress", [lateral, along, lateral, 0]), ("strain", [a, b, a, 0]), ("divergence", [2 * a + b]), ("rotation", [0])):
+        for name in ("p", "n"):
+            assert np.abs(got.traces[name][q][:, :, 0] - want).max() <= 1e-12, (name, q)
+        order = [0, 1, 2, 3] if len(want) == 4 else [0]  # VTK has six components: xx yy zz xy yz xz
+        assert np.abs(frames[q].reshape(len(mesh.x), -1)[:, order] - want).max() <= 1e-6, q
+
+
+def test_two_shots_are_two_runs(tmp_path):
+    sources = [{"at": [0, 0], "direction": [0, 1], "force": 1, "signal": {"ricker": {"frequency": 1.2}}},
+               {"at": [0.3, 0.2], "direction": [1, 0], "force": 2, "signal": {"ricker": {"frequency": 1}}}]
+    case = space({}, True, 1.0, 10)
+    alone = [run(tmp_path, case | {"sources": [s]}, name=f"s{k}").traces["rx"]["displacement"] for k, s in enumerate(sources)]
+    both = run(tmp_path, {k: v for k, v in case.items() if k != "sources"} | {"shots": sources}, name="both")
+    for k, u in enumerate(alone):
+        assert np.abs(both.traces["rx"]["displacement"][k] - u).max() <= 1e-12 * np.abs(u).max() > 0
+
+
+def test_the_meridian_of_a_tube_in_3d(tmp_path):
+    """A tube whose upper end is pushed: a quarter of it by curved spectral elements in 3D has the motion of the meridian."""
+    signal = {"signal": {"ricker": {"frequency": 0.5}}}
+    flat = space({}, end=6.0, mesh={"rectangle": {"from": [0.3, 0], "to": [1, 2], "cells": [21, 60]}})
+    flat["absorb"] = {"kind": "stacey", "sets": ["bottom"]}
+    flat["sources"] = [{"set": "top", "total_force": [0, 1]} | signal]
+    flat["outputs"] = {"traces": [{"name": "rx", "at": [[0.3, 0.31], [0.52, 1.2], [0.9, 0.7]]}]}
+    box = {"box": {"from": [0.3, 0, 0], "to": [1, np.pi / 2, 2], "cells": [2, 3, 4]}}
+    body = {k: v for k, v in flat.items() if k != "plane"} | {
+        "element": {"order": 5}, "mesh": {"map": {"mesh": box, "x": "x * cos(y)", "y": "x * sin(y)"}}, "absorb": {"kind": "stacey", "sets": ["front"]},
+        "boundary": [{"set": "bottom", "fix": ["y"]}, {"set": "top", "fix": ["x"]}], "sources": [{"set": "back", "total_force": [0, 0, 0.25]} | signal],
+        "outputs": {"traces": [{"name": "rx", "at": [[0.3, 0, 0.31], [0.312, 0.416, 1.2], [0, 0.9, 0.7]]}]}}
+    ring, body = (run(tmp_path, case, name=name) for case, name in ((flat, "flat"), (body, "body")))
+    b, along = body.traces["rx"]["displacement"], np.array([[1, 0], [0.6, 0.8], [0, 1]])
+    b = np.stack([np.einsum("nct,nc->nt", b[:, :2], along), b[:, 2]], 1)
+    t = np.linspace(0, 6, 300)
+    a, b = (np.array([[np.interp(t, g.time["rx"], c) for c in rx] for rx in v]) for g, v in ((ring, ring.traces["rx"]["displacement"]), (body, b)))
+    print(error(a, b))
+    assert error(a, b) <= 0.02
+
+
+def test_mode_of_a_cylinder_of_water(tmp_path):
+    """p = J0(k r) cos(pi z) cos(w t), J1(k) = 0: order 2; quadrilaterals and triangles, OpenCL's blocks of one component too."""
+    k = jn_zeros(1, 1)[0]
+    w = 2.0 * np.hypot(k, np.pi)
+    for shape in ("quad4", "tri3"):
+        errors = []
+        for n in (8, 16):
+            mesh = fem.grid(shape, [n, n])
+            (tmp_path / "mesh.inp").write_text(fem.mesh_deck(mesh, {f"n{i}": [i] for i in range(len(mesh.x))}))
+            p = j0(k * mesh.x[:, 0]) * np.cos(np.pi * mesh.x[:, 1])
+            steps, end = 12 * n, 1.25 * 2 * np.pi / w
+            case = space({}, mesh=str(tmp_path / "mesh.inp"), materials={"water": {"density": 1.3, "sound_speed": 2.0}}, regions={"BODY": "water"},
+                         solve={"explicit": {"end": end, "dt": end / steps}})
+            case.pop("sources")
+            case["initial"] = [{"set": f"n{i}", "pressure": float(v)} for i, v in enumerate(p)]
+            case["outputs"] = {"traces": [{"name": "all", "at": mesh.x.tolist(), "every": steps}]}
+            got = run(tmp_path, case)
+            assert got.summary["method"] == "assembled"
+            errors.append(np.sqrt(np.mean(got.traces["all"]["pressure"][:, 0, -1]**2) / np.mean(p**2)))
+        check_orders(errors, 0.06, 1.8)
+
+
+def test_volume_that_enters_water(tmp_path):
+    """A source on the axis in a full space: p = rho V''(t - r / c) / (4 pi r); blocks give what the assembled form gives."""
+    case = space({"volume_rate": 1}, True, cells=60, materials={"m": {"density": 1.3, "sound_speed": 1.2}})
+    got = run(tmp_path, case)
+    t, c = got.time["rx"], 1.2
+    at = np.linspace(0, 3, 6001)
+    slope = np.gradient(ricker(1.2, 1.0, at), at)
+    for x, p in zip(case["outputs"]["traces"][0]["at"], got.traces["rx"]["pressure"]):
+        r = np.hypot(*x)
+        assert error(p[0], 1.3 * np.interp(t - r / c, at, slope, left=0) / (4 * np.pi * r)) <= 0.1
+    check_energy(got)
+    other = run(tmp_path, case, "--set", "solve.explicit.method=blocks", name="blocks").traces["rx"]["pressure"]
+    assert np.abs(other - got.traces["rx"]["pressure"]).max() <= 1e-11 * np.abs(other).max() > 0
+
+
+SPECTRAL = {"element": {"order": 4}}
+REFUSED = [
+    (SPECTRAL, "whose nodes on the axis would have no mass: use tri3"),
+    ({"absorb": {"kind": "pml", "sets": ["right"]}}, "needs spectral elements"),
+    ({"solve": {"explicit": {"end": 1, "method": "stored"}}}, "one form of K, assembled, not stored: give method auto"),
+    ({"solve": {"explicit": {"end": 1, "method": "matrix-free"}}}, "one form of K, assembled"),
+    ({"sources": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),
+    ({"sources": [{"set": "left", "direction": [1, 1], "force": 1}]}, "acts along it (y) alone"),
+    ({"sources": [{"at": [0.5, 0], "moment": {"xx": 1, "yy": 1}}]}, "moment tensors, except explosions"),
+    ({"shots": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),
+    ({"initial": [{"set": "left", "velocity": [1, 0]}]}, "give no initial values along x there"),
+    ({"boundary": [{"set": "left", "move": {"x": 1}}]}, "lies on the axis"),
+    ({"materials": {"m": {"density": 1, "sound_speed": 1}}, "sources": [{"at": [0, 0], "volume_rate": 1}],
+      "outputs": {"traces": [{"name": "rx", "at": [[0, 0]], "quantity": "velocity"}]}}, "give only pressure, and so do axisymmetric models"),
+    ({"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "q_p": 50, "q_s": 50}}}, "q_"),
+    ({"mesh": {"rectangle": {"from": [-1, 0], "to": [1, 1], "cells": [2, 2]}}, "outputs": {}}, "r = x = -1"),
+]
+
+
+@pytest.mark.parametrize("change, words", REFUSED)
+def test_what_is_not_supported_is_refused(tmp_path, change, words):
+    case = space({"direction": [0, 1], "force": 1}, size=1.0, cells=4)
+    if "shots" in change:
+        case.pop("sources")
+    assert words in run(tmp_path, case | change, code=3).stderr
+
+
+def test_fluids_beside_solids_are_refused(tmp_path):
+    mesh = fem.grid("quad4", [2, 2])
+    (tmp_path / "mesh.inp").write_text(fem.mesh_deck(mesh, {}, {"rock": [0, 1], "sea": [2, 3]}))
+    case = space({"direction": [0, 1], "force": 1}, mesh=str(tmp_path / "mesh.inp"), regions={"rock": "m", "sea": "water"})
+    case["materials"]["water"] = {"density": 1.3, "sound_speed": 2.0}
+    case["sources"][0]["at"], case["outputs"] = [0, 0.2], {}
+    assert "fluids or solids alone" in run(tmp_path, case, code=3).stderr
