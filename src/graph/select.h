@@ -7,7 +7,16 @@ typedef struct hk_point {
   hk_index index;
 } hk_point;
 
+/* Room for parts of large ranges by all threads. */
+typedef struct hk_select_room {
+  const hk_point *first; /* of all points, of which p[0..n) are some */
+  hk_point *copy;        /* copy[all points] */
+  hk_index *below;       /* below[all points] */
+  hk_index least;        /* ranges of so many points and more are parted by all threads */
+} hk_select_room;
+
 /* Moves p[0..n) so that p[0..k) come before p[k..n) along the axis; ties are decided by the index. Returns how many points were compared with a
  * pivot: about 3 n, and no more than a few times as many for points in any order. The same points in the same order end in the same
- * order. */
-hk_count hk_points_select(hk_point *p, hk_index n, hk_index k, int axis);
+ * order, with or without room. room (NULL: none): tasks of the parallel region help with large ranges. */
+hk_count hk_points_select(hk_point *p, hk_index n, hk_index k, int axis,
+                          const hk_select_room *room);

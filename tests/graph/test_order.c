@@ -138,10 +138,40 @@ static void middle_of_a_grid(void **state)
   for (int axis = 0; axis < 3; axis++) {
     for (hk_index i = 0; i < ALL; i++)
       p[i] = (hk_point){{i % SIDE, i / SIDE % SIDE, i / (SIDE * SIDE)}, i};
-    assert_in_range(hk_points_select(p, ALL, ALL / 2, axis), ALL - 1, 12 * ALL);
+    assert_in_range(hk_points_select(p, ALL, ALL / 2, axis, NULL), ALL - 1, 12 * ALL);
     for (hk_index i = 0; i < ALL; i++) assert_int_equal(p[i].x[axis] >= SIDE / 2, i >= ALL / 2);
   }
   hk_free(&p);
+}
+
+/* All threads leave points in the order in which one thread leaves them, whichever part of them comes before the cut: 0, 1, half, all but one. The
+ * range lies behind others, and some points have the same place. */
+static void parts_of_all_threads(void **state)
+{
+  enum { BEFORE = 1000, ALL = 50000, SIDES = 3 };
+  static const hk_index cut[] = {0, 1, 7, ALL / 3, ALL / 2, ALL - 1};
+  static const int32_t side[SIDES] = {5, 1000, 1 << 30};
+  hk_pool pool = {0};
+  hk_point *p, *plain;
+  hk_select_room room = {.least = 2};
+  (void)state;
+  srand(7);
+  ok(hk_pool_get(&pool, &p, BEFORE + ALL));
+  ok(hk_pool_get(&pool, &plain, BEFORE + ALL));
+  ok(hk_pool_get(&pool, &room.copy, BEFORE + ALL));
+  ok(hk_pool_get(&pool, &room.below, BEFORE + ALL));
+  room.first = p;
+  omp_set_num_threads(4);
+  for (int way = 0; way < 6 * SIDES; way++) {
+    for (hk_index i = 0; i < BEFORE + ALL; i++)
+      plain[i] = p[i] = (hk_point){{rand() % side[way / 6], way % 6 ? rand() % 9 : i, i}, i};
+    hk_points_select(plain + BEFORE, ALL, cut[way % 6], way / 6 % 2, NULL);
+#pragma omp parallel
+#pragma omp single
+    hk_points_select(p + BEFORE, ALL, cut[way % 6], way / 6 % 2, &room);
+    assert_memory_equal(p, plain, (BEFORE + ALL) * sizeof *p);
+  }
+  hk_pool_clear(&pool);
 }
 
 /* Patches of a jittered grid of 24 x 16 x 13 points in random order are boxes of at most 8 layers each way; those of points without layers are full
@@ -220,6 +250,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_of_all_threads), cmocka_unit_test(middle_of_a_grid),
-      cmocka_unit_test(patches_between_layers), cmocka_unit_test(gap_near_an_end)};
+      cmocka_unit_test(parts_of_all_threads), cmocka_unit_test(patches_between_layers),
+      cmocka_unit_test(gap_near_an_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
