@@ -99,6 +99,38 @@ static hk_status mark_nodes(const faces *f, uint8_t *mark)
   return hk_failure_tell(&failure);
 }
 
+enum { RUN = 1 << 14 }; /* elements whose marked faces a thread counts and lists at a time */
+
+static hk_count run_end(hk_count elements, hk_count run)
+{
+  return (run + 1) * RUN < elements ? (run + 1) * RUN : elements;
+}
+
+/* begin[run + 1] = faces that are marked up to the end of the run, of begin[runs + 1]. */
+static void count_marks(hk_count elements, const uint8_t *mark, hk_count runs, hk_count *begin)
+{
+#pragma omp parallel for schedule(static)
+  for (hk_count r = 0; r < runs; r++) {
+    hk_count sum = 0;
+    for (hk_count e = r * RUN; e < run_end(elements, r); e++)
+      for (int bits = mark[e]; bits; bits &= bits - 1) sum++;
+    begin[r + 1] = sum;
+  }
+  for (hk_count r = 0; r < runs; r++) begin[r + 1] += begin[r];
+}
+
+static void list_marks(hk_count elements, const uint8_t *mark, hk_count runs, const hk_count *begin,
+                       hk_index *element, uint8_t *face)
+{
+#pragma omp parallel for schedule(static)
+  for (hk_count r = 0; r < runs; r++) {
+    hk_count to = begin[r];
+    for (hk_count e = r * RUN; e < run_end(elements, r); e++)
+      for (int k = 0; mark[e] >> k; k++)
+        if (mark[e] >> k & 1) element[to] = (hk_index)e, face[to++] = (uint8_t)k;
+  }
+}
+
 hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element, uint8_t **face)
 {
   hk_status status = HK_OK;
@@ -106,18 +138,18 @@ hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **elem
   hk_pool pool = {0};
   hk_index *e_out = NULL;
   uint8_t *mark, *f_out = NULL;
-  hk_count total = 0;
+  const hk_count elements = mesh->element_count, runs = (elements + RUN - 1) / RUN;
+  hk_count *begin;
 
   HK_TRY(hk_pool_get(&pool, &mark, mesh->element_count));
   HK_TRY(gather(&f, &pool));
   HK_TRY(mark_nodes(&f, mark));
-  for (hk_count e = 0; e < mesh->element_count; e++) total += __builtin_popcount(mark[e]);
-  HK_TRY(hk_get(&e_out, total));
-  HK_TRY(hk_get(&f_out, total));
-  for (hk_count e = 0, to = 0; e < mesh->element_count; e++)
-    for (int k = 0; mark[e] >> k; k++)
-      if (mark[e] >> k & 1) e_out[to] = (hk_index)e, f_out[to++] = (uint8_t)k;
-  *count = total;
+  HK_TRY(hk_pool_get(&pool, &begin, runs + 1));
+  count_marks(elements, mark, runs, begin);
+  HK_TRY(hk_get(&e_out, begin[runs]));
+  HK_TRY(hk_get(&f_out, begin[runs]));
+  list_marks(elements, mark, runs, begin, e_out, f_out);
+  *count = begin[runs];
   *element = e_out, e_out = NULL;
   *face = f_out, f_out = NULL;
 cleanup:

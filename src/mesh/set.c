@@ -12,11 +12,23 @@ static uint64_t key_of(const hk_set *set, hk_count i)
   return (uint64_t)set->item[i] * FACES + (set->face ? set->face[i] : 0);
 }
 
-static bool strictly_ascending(const hk_set *set)
+/* Whether members [from, to) follow the one before them. */
+static bool ascends(const hk_set *set, hk_count from, hk_count to)
 {
-  for (hk_count i = 1; i < set->count; i++)
+  for (hk_count i = from; i < to; i++)
     if (key_of(set, i - 1) >= key_of(set, i)) return false;
   return true;
+}
+
+static bool strictly_ascending(const hk_set *set)
+{
+  enum { RUN = 1 << 14 };
+  const hk_count runs = set->count / RUN;
+  bool all = ascends(set, 1, set->count < RUN ? set->count : RUN); /* seen at once in most */
+#pragma omp parallel for schedule(static) reduction(&& : all) if (all)
+  for (hk_count r = 1; r <= runs; r++)
+    all = all && ascends(set, r * RUN, r < runs ? (r + 1) * RUN : set->count);
+  return all;
 }
 
 /* Ascending and unique; in place. */
@@ -118,6 +130,7 @@ hk_status hk_mesh_add_range(hk_mesh *mesh, const char *name, hk_count first, hk_
   hk_status status = HK_OK;
   hk_index *item = NULL;
   HK_TRY(hk_get(&item, count));
+#pragma omp parallel for schedule(static)
   for (hk_count k = 0; k < count; k++) item[k] = (hk_index)(first + k);
   HK_TRY(hk_mesh_add_set(mesh, name, HK_ELEMENT_SET, count, &item, NULL));
 cleanup:

@@ -42,9 +42,12 @@ static int tell_material(const hk_model *model, hk_messages *list, const hk_regi
 
 hk_count hk_model_bare(const hk_model *model, hk_count *first)
 {
-  hk_count none = 0;
-  for (hk_count e = 0; e < model->mesh->element_count; e++)
-    if (model->element_region[e] < 0 && none++ == 0) *first = e;
+  const hk_count elements = model->mesh->element_count;
+  hk_count none = 0, least = elements;
+#pragma omp parallel for schedule(static) reduction(+ : none) reduction(min : least)
+  for (hk_count e = 0; e < elements; e++)
+    if (model->element_region[e] < 0) none++, least = e < least ? e : least;
+  if (none) *first = least;
   return none;
 }
 
@@ -66,8 +69,12 @@ hk_status hk_model_check_regions(const hk_model *model, hk_messages *list)
   const hk_count none = hk_model_bare(model, &first);
   int bad = 0;
   HK_TRY(hk_get(&used, model->region_count));
-  for (hk_count e = 0; e < model->mesh->element_count; e++)
-    if (model->element_region[e] >= 0) used[model->element_region[e]] = true;
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    const int r = model->element_region[e];
+    if (r >= 0 && !__atomic_load_n(&used[r], __ATOMIC_RELAXED))
+      __atomic_store_n(&used[r], true, __ATOMIC_RELAXED);
+  }
   if (none)
     hk_messages_add(list, HK_ERROR, model->path, 0, 0,
                     "%lld elements have no material, the first is %lld: give their set a section",

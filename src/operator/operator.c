@@ -192,8 +192,11 @@ static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc
     const size_t used = strlen(instead);
     if (kinds[i]->points) snprintf(instead + used, sizeof instead - used, " %s", kinds[i]->name);
   }
+  int last = -1;
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++) {
-    const hk_region *region = &desc->region[desc->element_region[e]];
+    if (desc->element_region[e] == last) continue;
+    last = desc->element_region[e];
+    const hk_region *region = &desc->region[last];
     HK_PASS(hk_law_check(is_scalar(desc, region), region, desc->space->dim,
                          kind->points ? NULL : who, instead));
   }

@@ -73,6 +73,20 @@ cleanup:
   return status;
 }
 
+/* valence[mesh node] = 1 of those that belong to an element: read before it is written, as most are marked by then and threads share what is read. */
+static void mark_used(const hk_mesh *mesh, uint8_t *valence)
+{
+  memset(valence, 0, (size_t)mesh->node_count);
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_index *node = mesh->block[b].node;
+    const hk_count entries = mesh->block[b].count * mesh->block[b].nodes;
+#pragma omp parallel for schedule(static)
+    for (hk_count k = 0; k < entries; k++)
+      if (!__atomic_load_n(&valence[node[k]], __ATOMIC_RELAXED))
+        __atomic_store_n(&valence[node[k]], 1, __ATOMIC_RELAXED);
+  }
+}
+
 void hk_space_number_back(hk_space *s)
 {
 #pragma omp parallel for schedule(static)
@@ -119,6 +133,7 @@ static hk_status make_room(hk_space *s, hk_index patches)
       hk_narrow((hk_count)patches * s->patch * s->components, "degrees of freedom", &s->padded));
   s->padded = patches * s->patch;
   HK_PASS(hk_pool_get(&s->pool, &s->mesh_node, s->padded));
+#pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < s->padded; i++) s->mesh_node[i] = -1;
   return HK_OK;
 }
@@ -222,6 +237,13 @@ static void set_granules(hk_space *s)
   s->interior->granule = divide_up(s->interior->own / s->interior->group, OF_EACH);
 }
 
+/* Whether nodes are sorted by their numbers of elements. */
+static bool sorts_by_elements(const hk_space_desc *desc)
+{
+  if (desc->element_lanes || desc->blocks) return false;
+  return desc->gaps || (desc->sort_valence && !desc->leaving_twice);
+}
+
 hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_space **out)
 {
   hk_status status = HK_OK;
@@ -236,7 +258,10 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
                                              : HK_UNKNOWNS_SCALAR;
   s->patch = desc->blocks && desc->given ? desc->given->size : desc->patch;
   HK_TRY(hk_get(&valence, mesh->node_count));
-  HK_TRY(count_valences(s, valence));
+  if (sorts_by_elements(desc))
+    HK_TRY(count_valences(s, valence));
+  else
+    mark_used(mesh, valence);
   for (hk_count n = 0; n < mesh->node_count; n++) s->nodes += valence[n] > 0;
   HK_CHECK(s->nodes > 0, HK_BAD_INPUT, "the mesh has no elements");
   HK_TRY(hk_pool_get(&s->pool, &s->node, mesh->node_count));

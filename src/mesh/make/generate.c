@@ -147,7 +147,7 @@ typedef struct boundary {
   hk_count count;
   hk_index *element;
   uint8_t *face;
-  uint8_t *taken; /* by a side */
+  uint8_t *taken; /* by a side: 1; by the one at hand: 2 */
 } boundary;
 
 static const hk_element_face *face_at(const hk_mesh *m, const boundary *b, hk_count i,
@@ -175,14 +175,16 @@ static hk_status add_side(hk_mesh *m, boundary *b, const hk_side *side)
   const int per_face = hk_element_of(m->block[0].shape)->face[0].nodes;
   hk_count count = 0;
 
-  for (hk_count i = 0; i < b->count; i++) count += on_side(m, b, i, side);
+#pragma omp parallel for schedule(static) reduction(+ : count)
+  for (hk_count i = 0; i < b->count; i++)
+    if (on_side(m, b, i, side)) b->taken[i] = 2, count++;
   HK_TRY(hk_get(&element, count));
   HK_TRY(hk_get(&face, count));
   HK_TRY(hk_get(&nodes, count * per_face));
   count = 0;
   for (hk_count i = 0; i < b->count; i++) {
     const hk_index *node;
-    if (!on_side(m, b, i, side)) continue;
+    if (b->taken[i] != 2) continue;
     const hk_element_face *f = face_at(m, b, i, &node);
     for (int n = 0; n < per_face; n++) nodes[count * per_face + n] = node[f->node[n]];
     element[count] = b->element[i], face[count++] = b->face[i];

@@ -128,11 +128,13 @@ static const char *question(const hk_model *model)
 
 static double diagonal_of(const hk_mesh *mesh, double size[3])
 {
-  double low[3] = {0}, high[3] = {0}, square = 0;
+  double low[3], high[3], square = 0;
+  for (int d = 0; d < 3; d++) low[d] = high[d] = d < mesh->dim ? mesh->x[d] : 0;
+#pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
   for (hk_count i = 0; i < mesh->node_count; i++)
     for (int d = 0; d < mesh->dim; d++) {
       const double x = mesh->x[i * mesh->dim + d];
-      low[d] = i ? fmin(low[d], x) : x, high[d] = i ? fmax(high[d], x) : x;
+      low[d] = fmin(low[d], x), high[d] = fmax(high[d], x);
     }
   for (int d = 0; d < 3; d++) size[d] = high[d] - low[d], square += size[d] * size[d];
   return sqrt(square);
