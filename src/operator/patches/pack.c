@@ -3,6 +3,7 @@
  * for which local memory is laid out, and numbers the parts of nodes that groups share. */
 #include "operator/patches/pack.h"
 #include "base/reals.h"
+#include "operator/element/lumped.h"
 #include "operator/staged.h"
 #include "physics/law.h"
 #include <string.h>
@@ -132,17 +133,23 @@ static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
 }
 
 /* Piles of a kind after those of the last kind, patches in order; frees them. */
-static void copy_piles(const packing *k, const hk_staged *staged)
+static hk_status copy_piles(const packing *k, const hk_staged *staged)
 {
-  offsets at = {0};
-  for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
-    for (hk_index p = 0; p < k->patches; p++) {
-      hk_pile *pile = &k->pile[p][kind];
-      if (pile->groups == 0) continue;
-      copy_pile(k, pile, &at, staged);
-      advance(&at, pile);
-      clear_pile(pile);
-    }
+  const hk_count piles = (hk_count)HK_GROUP_KINDS * k->patches;
+  offsets *at = NULL, sum = {0};
+  HK_PASS(hk_get(&at, piles));
+  for (hk_count i = 0; i < piles; i++) {
+    at[i] = sum;
+    advance(&sum, &k->pile[i % k->patches][i / k->patches]);
+  }
+#pragma omp parallel for schedule(dynamic, 16) num_threads(k->threads)
+  for (hk_count i = 0; i < piles; i++) {
+    hk_pile *pile = &k->pile[i % k->patches][i / k->patches];
+    if (pile->groups) copy_pile(k, pile, &at[i], staged);
+    clear_pile(pile);
+  }
+  hk_free(&at);
+  return HK_OK;
 }
 
 static bool conducts(const packing *k)
@@ -225,7 +232,7 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
                                              [HK_GROUPS_TARGET] = sum.places / k->dim * index};
   for (int m = 0; m < buffers; m++)
     HK_TRY(hk_staged_open(k->desc->device, bytes[m], &buffer[m], &staged[m]));
-  copy_piles(k, staged);
+  HK_TRY(copy_piles(k, staged));
   write_laws(k, staged[HK_GROUPS_LAW].place);
   if (k->limits->parts)
     HK_TRY(number_parts(k, staged[HK_GROUPS_TARGET].place, sum.places / k->dim, buffer, parts));
@@ -237,8 +244,7 @@ cleanup:
 
 static hk_status find_laws(packing *k)
 {
-  for (hk_count e = 0; e < k->desc->space->mesh->element_count; e++)
-    if (k->desc->element_region[e] >= k->regions) k->regions = k->desc->element_region[e] + 1;
+  k->regions = hk_element_regions(k->desc->space->mesh, k->desc->element_region);
   HK_PASS(hk_get(&k->isotropic, k->regions));
   for (int r = 0; r < k->regions; r++)
     k->isotropic[r] =
