@@ -170,10 +170,13 @@ static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int 
 {
   assembled *s = op->data;
   (void)shots;
-  return s->kernel[form][damped]
-             ? HK_OK
-             : create_kernel(op, &op->pool, s->span ? "product_short" : "product_step", form,
-                             damped, &s->kernel[form][damped]);
+  const bool lines = s->spread == 1 && op->desc.space->components > 1 && form == HK_FORM_STORE;
+  if (s->kernel[form][damped]) return HK_OK;
+  return create_kernel(op, &op->pool,
+                       lines     ? "product_lines"
+                       : s->span ? "product_short"
+                                 : "product_step",
+                       form, damped, &s->kernel[form][damped]);
 }
 
 static hk_status diagonal_assembled(hk_operator *op, hk_buffer *out)

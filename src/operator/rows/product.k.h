@@ -46,6 +46,56 @@ KERNEL product_step(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
   LOSS_END
 }
 
+#if SPREAD == 1 && DIM > 1 && !FORM
+#define COLUMNS 128 /* whose x local memory has at once */
+/* sum[DIM][LANES] += k[DIM][length] x over n reals of each line, and rest[DIM] what does not fill the lanes. */
+DEVICE void add_lines(LOCAL real *sum, LOCAL real *rest, GLOBAL const real *k, LOCAL const real *x,
+                      const int length, const int n)
+{
+  int m = 0;
+  for (; m + LANES <= n; m += LANES) UNROLL
+  for (int c = 0; c < DIM; c++) {
+    GLOBAL const real *own = k + (long)c * length + m;
+    PREFETCH(own, LANES);
+    FOR_LANES(l) sum[c * LANES + l] += own[l] * x[m + l];
+  }
+  for (; m < n; m++) UNROLL
+  for (int c = 0; c < DIM; c++) rest[c] += k[(long)c * length + m] * x[m];
+}
+
+/* product_step for the host, which stores K u: what a row reads of u is gathered first, and the lanes of the processor then sum each of its lines. */
+KERNEL product_lines(GROUP_PARAM STATE_PARAMS, GLOBAL const long *RESTRICT begin,
+                     GLOBAL const int *RESTRICT column, GLOBAL const real *RESTRICT value,
+                     const int nodes)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, x, COLUMNS * DIM);
+  LOCAL_ARRAY(real, sum, DIM * LANES);
+  LOCAL_ARRAY(real, rest, DIM);
+  STATE_BEGIN
+  FOR_ITEMS(t, ROWS) {
+    const int i = PATCH_ID * ROWS + t, entries = i < nodes ? (int)(begin[i + 1] - begin[i]) : 0;
+    GLOBAL const int *j = column + begin[i < nodes ? i : 0];
+    GLOBAL const real *k = value + begin[i < nodes ? i : 0] * (DIM * DIM);
+    for (int p = 0; p < DIM * LANES; p++) sum[p] = 0;
+    for (int c = 0; c < DIM; c++) rest[c] = 0;
+    for (int first = 0; first < entries; first += COLUMNS) {
+      const int n = entries - first < COLUMNS ? entries - first : COLUMNS;
+      for (int m = 0; m < n; m++) UNROLL
+      for (int d = 0; d < DIM; d++)
+        x[m * DIM + d] = u[j[first + m] * DIM + d] - (DIFFERENCES ? u[i * DIM + d] : 0);
+      add_lines(sum, rest, k + (long)first * DIM, x, entries * DIM, n * DIM);
+    }
+    for (int c = 0; c < DIM && i < nodes; c++) {
+      real f = rest[c];
+      for (int l = 0; l < LANES; l++) f += sum[c * LANES + l];
+      out[i * DIM + c] = f;
+    }
+  }
+  LOSS_END
+}
+#endif
+
 #if SPAN
 /* The same for one component and short rows: a group reads the entries of its ROWS rows, at most SPAN, side by side, and keeps their
  * products in local memory, where a thread sums each row. */

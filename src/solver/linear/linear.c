@@ -20,6 +20,8 @@ enum { MOST_FLAT = 200000, MOST_SOLID = 20000, HIGH = 6 };
 
 /* Tolerances of solutions that serve to judge others. What hardly holds a body shows in residuals of rounding alone when they are small. */
 static const double ROUGH = 1e-4, FINE = 1e-10;
+/* Part of ROUGH that ends iterations which are asked whether they are enough. */
+static const double ASKED = 1e-4;
 
 static const hk_method *const methods[] = {HK_METHOD_LIST};
 enum { METHODS = sizeof methods / sizeof *methods };
@@ -307,12 +309,15 @@ static void start_from_offset(const hk_linear *s, double *u)
   hk_constraints_apply(&s->constraints, u);
 }
 
-/* u = S f to a few digits. What did not converge serves all the same: who asks sees how far u has come. */
-static hk_status solve_roughly(void *user, const double *f, double *u)
+/* u = S f to a few digits, or until it is enough, where iterations are good and few. What did not converge serves all the same: who asks sees how far u
+ * has come. */
+static hk_status solve_until(void *user, const double *f, double *u, const hk_enough *enough)
 {
   hk_linear *s = user;
   hk_linear_report own = {0};
-  const hk_solve_run run = {.tolerance = s->digits,
+  const bool asks = enough && s->solver.levels;
+  const hk_solve_run run = {.tolerance = asks ? ASKED * s->digits : s->digits,
+                            .enough = asks ? enough : NULL,
                             .iterations = s->iterations,
                             .stop = s->desc.stop,
                             .user = s->desc.user};
@@ -320,6 +325,11 @@ static hk_status solve_roughly(void *user, const double *f, double *u)
   const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
   hk_linear_report_clear(&own);
   return status == HK_NOT_CONVERGED ? HK_OK : status;
+}
+
+static hk_status solve_roughly(void *user, const double *f, double *u)
+{
+  return solve_until(user, f, u, NULL);
 }
 
 /* Solvers borrow the constraints: for what follows all that is held is held at 0. */
@@ -466,8 +476,12 @@ hk_status hk_linear_solve(hk_linear *s, const double *f, double *u, hk_linear_re
 {
   hk_linear_report own = {0};
   const double start = hk_seconds();
-  const hk_solve_run run = {s->tolerance,     s->iterations, s->desc.by_change,
-                            s->desc.progress, s->desc.stop,  s->desc.user};
+  const hk_solve_run run = {.tolerance = s->tolerance,
+                            .iterations = s->iterations,
+                            .by_change = s->desc.by_change,
+                            .progress = s->desc.progress,
+                            .stop = s->desc.stop,
+                            .user = s->desc.user};
   const int scale = scale_down(s, f);
   start_from_offset(s, u);
   hk_status status = solve_once(s, &run, s->scaled, u, &own);
@@ -500,8 +514,7 @@ hk_status hk_linear_probe(hk_linear *s, hk_null_modes *out)
   s->digits = ROUGH;
   HK_TRY(hold_at_zero(s, &offset));
   status = hk_probe_find(
-      &(hk_probe_desc){
-          .op = s->desc.op, .held = &s->constraints, .solve = solve_roughly, .user = s},
+      &(hk_probe_desc){.op = s->desc.op, .held = &s->constraints, .solve = solve_until, .user = s},
       out);
 cleanup:
   hold_again(s, offset);

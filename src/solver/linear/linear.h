@@ -105,6 +105,12 @@ hk_status hk_linear_refuse_order(const char *method);
 const char *hk_linear_form(const char *method, const char *preconditioner, const hk_mesh *mesh,
                            int components, const hk_device *device);
 
+/* Whether an iterate u[dofs] serves who asked for the solution, though its residual is above the tolerance. Called after each iteration. */
+typedef struct hk_enough {
+  bool (*is)(void *data, const double *u, double residual);
+  void *data;
+} hk_enough;
+
 typedef struct hk_linear hk_linear;
 
 /* HK_BAD_INPUT, with those that do, where the method (as in hk_linear_desc) does not solve with a K that is not symmetric. */

@@ -13,6 +13,8 @@ typedef struct hk_solve_run {
   double tolerance;
   int iterations;
   bool by_change; /* tolerance is of the change, for methods that have it */
+  const hk_enough
+      *enough; /* ends iterations; of solvers with `levels` alone; NULL: the tolerance does */
   void (*progress)(int iteration, double residual, void *user);
   bool (*stop)(void *user);
   void *user;
@@ -53,6 +55,7 @@ struct hk_solver {
   hk_count bytes;          /* own ones, on device and host */
   bool factors;            /* of A */
   bool single_levels;      /* multigrid in single precision below iterations in double */
+  bool levels;             /* conjugate gradients with multigrid, of one process */
   void *data;
 };
 

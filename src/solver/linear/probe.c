@@ -12,7 +12,12 @@
 static const double NULL_RATIO = 2e-15;
 /* Parts of |w| / sqrt(n): a null vector's part of a random w is 1 in the mean, and below this once in a thousand. */
 static const double NOTHING = 1e-3;
-enum { MOST_ROUNDS = 12, MOST_MODES = 12, RUN = 4096 /* elements that are summed by one thread */ };
+enum {
+  MOST_ROUNDS = 12,
+  MOST_MODES = 12,
+  RUN = 4096 /* elements that are summed by one thread */,
+  PARTS = 64 /* of sums over vectors */
+};
 
 typedef struct probe {
   const hk_probe_desc *desc;
@@ -62,18 +67,22 @@ static void clear(probe *p)
   hk_null_modes_clear(&p->found);
 }
 
-static double norm(const double *v, hk_count n)
-{
-  double sum = 0;
-  for (hk_count i = 0; i < n; i++) sum += v[i] * v[i];
-  return sqrt(sum);
-}
-
+/* Of parts that do not depend on the number of threads, added in order. */
 static double dot(const double *a, const double *b, hk_count n)
 {
-  double sum = 0;
-  for (hk_count i = 0; i < n; i++) sum += a[i] * b[i];
+  double part[PARTS], sum = 0;
+#pragma omp parallel for schedule(static)
+  for (int k = 0; k < PARTS; k++) {
+    part[k] = 0;
+    for (hk_count i = n * k / PARTS; i < n * (k + 1) / PARTS; i++) part[k] += a[i] * b[i];
+  }
+  for (int k = 0; k < PARTS; k++) sum += part[k];
   return sum;
+}
+
+static double norm(const double *v, hk_count n)
+{
+  return sqrt(dot(v, v, n));
 }
 
 /* d = w, which fulfils the constraints: the same for the same seed, on any machine. */
@@ -99,13 +108,39 @@ static void deflate(probe *p)
     }
 }
 
-/* d := d - S A d. f is near 1 for S, whatever the units. */
-static hk_status improve(probe *p)
+typedef struct nearing {
+  const probe *p;
+  int scale;    /* d is near 2^scale u */
+  double least; /* of |d - 2^scale u| */
+} nearing;
+
+/* Whether so little of d would be left that A is regular. */
+static bool is_near(void *data, const double *u, double residual)
+{
+  const nearing *s = data;
+  const double factor = ldexp(1, s->scale), *d = s->p->d;
+  const hk_count n = s->p->dofs;
+  double part[PARTS], sum = 0;
+  (void)residual;
+#pragma omp parallel for schedule(static)
+  for (int k = 0; k < PARTS; k++) {
+    part[k] = 0;
+    for (hk_count i = n * k / PARTS; i < n * (k + 1) / PARTS; i++)
+      part[k] += (d[i] - factor * u[i]) * (d[i] - factor * u[i]);
+  }
+  for (int k = 0; k < PARTS; k++) sum += part[k];
+  return sqrt(sum) <= s->least;
+}
+
+/* d := d - S A d, which may end once |d| is `least`; 0: S decides. f is near 1 for S, whatever the units. */
+static hk_status improve(probe *p, double least)
 {
   HK_PASS(hk_product(p->op, p->in, p->out, p->d, p->f));
   const int scale = hk_scale_find(p->f, p->dofs);
   hk_scale_by(-scale, p->f, p->dofs, p->f);
-  HK_PASS(p->desc->solve(p->desc->user, p->f, p->u));
+  nearing near = {p, scale, least};
+  const hk_enough enough = {is_near, &near};
+  HK_PASS(p->desc->solve(p->desc->user, p->f, p->u, least > 0 ? &enough : NULL));
   hk_scale_by(scale, p->u, p->dofs, p->u);
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < p->dofs; i++) p->d[i] -= p->u[i];
@@ -195,7 +230,7 @@ static hk_status seek(probe *p, int seed, bool *yes)
   deflate(p);
   const double least = NOTHING / sqrt((double)p->dofs) * norm(p->d, p->dofs);
   for (int round = 0; round < MOST_ROUNDS; round++) {
-    HK_PASS(improve(p));
+    HK_PASS(improve(p, round == 0 ? 0.9 * least : 0));
     size = norm(p->d, p->dofs);
     HK_NEED(isfinite(size), HK_NOT_CONVERGED,
             "the solution is not a number: the matrix is singular");

@@ -14,11 +14,11 @@
 typedef struct hk_probe_desc {
   hk_operator *op;            /* borrowed; residuals are of its K in double precision */
   const hk_constraints *held; /* of offset 0; borrowed */
-  /* u[dofs] = S f, both fulfil the constraints with offset 0 */
-  hk_status (*solve)(void *user, const double *f, double *u);
+  /* u[dofs] = S f, both fulfil the constraints with offset 0; S may end where u is enough, if that is not NULL */
+  hk_status (*solve)(void *user, const double *f, double *u, const hk_enough *enough);
   void *user;
 } hk_probe_desc;
 
 /* *out is overwritten; hk_null_modes_clear. HK_NOT_CONVERGED where S gives what is no number, HK_STOPPED, HK_NO_RESOURCES.
- * Cost where A is regular and S accurate: two solutions with S. Bit-reproducible. */
+ * Cost where A is regular: two solutions with S, or one to more digits where S asks whether it is near. Bit-reproducible. */
 hk_status hk_probe_find(const hk_probe_desc *desc, hk_null_modes *out);

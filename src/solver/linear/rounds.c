@@ -35,32 +35,50 @@ hk_status hk_rounds_create(hk_rounds *s, int iterations)
   return HK_OK;
 }
 
-/* r = T^T (f - K x); *rr = r . r; the device's scalars and the recurrences begin anew. */
+/* r = T^T (f - K x) */
+static hk_status find_residual(hk_rounds *s)
+{
+  const hk_iteration *on = &s->on;
+  HK_PASS(hk_reduced_product(s->a, s->x, s->q));
+  HK_PASS(hk_kernel_launch(s->residual, on->own.first, on->own.count,
+                           HK_ARGUMENTS(s->f, s->q, s->r, on->part, on->n)));
+  return hk_reduced_collect(s->a, s->r);
+}
+
+/* *rr = r . r; the device's scalars and the recurrences begin anew. */
 static hk_status begin(hk_rounds *s, double limit, int iterations, double *rr)
 {
   const hk_iteration *on = &s->on;
   const double scalar[HK_MOST_SCALARS] = {[HK_SCALAR_LIMIT] = limit, [HK_SCALAR_MOST] = iterations};
   HK_PASS(hk_buffer_write(on->scalar, 0, on->scalars * 8LL, scalar));
   if (s->kind->restart) HK_PASS(s->kind->restart(s));
-  HK_PASS(hk_reduced_product(s->a, s->x, s->q));
-  HK_PASS(hk_kernel_launch(s->residual, on->own.first, on->own.count,
-                           HK_ARGUMENTS(s->f, s->q, s->r, on->part, on->n)));
-  HK_PASS(hk_reduced_collect(s->a, s->r));
   HK_PASS(hk_kernel_launch(s->dot, on->own.first, on->own.count,
                            HK_ARGUMENTS(s->r, s->r, on->part, on->n)));
   HK_PASS(s->kind->fold(s));
   return hk_buffer_read(on->scalar, HK_SCALAR_RR * 8, 8, rr);
 }
 
-/* Iterations until the device says that it is done. Where it computes beside the host, a graph is under way while the one before is looked at. */
-static hk_status run_until_done(hk_rounds *s, const hk_solve_run *run, int before, double norm)
+/* Whether x is enough; it is read into u. */
+static hk_status ask(const hk_rounds *s, const hk_solve_run *run, double residual, double *u,
+                     bool *enough)
+{
+  if (!run->enough) return HK_OK;
+  HK_PASS(hk_buffer_read_reals(s->x, s->on.double_precision, 0, s->on.n, u));
+  *enough = run->enough->is(run->enough->data, u, residual);
+  return HK_OK;
+}
+
+/* Iterations until the device says that it is done, or x is *enough. Where it computes beside the host, a graph is under way while the one before is
+ * looked at. */
+static hk_status run_until_done(hk_rounds *s, const hk_solve_run *run, int before, double norm,
+                                double *u, bool *enough)
 {
   hk_status status = HK_OK;
   const bool ahead = s->kind->ahead && hk_device_describe(s->on.device)->overlaps;
   double scalar[HK_MOST_SCALARS] = {0};
   int flying = 0;
   if (ahead) HK_TRY(hk_iteration_launch(&s->on, flying));
-  while (scalar[HK_SCALAR_DONE] == 0) {
+  while (scalar[HK_SCALAR_DONE] == 0 && !*enough) {
     HK_TRY(hk_iteration_launch(&s->on, ahead ? 1 - flying : flying));
     HK_TRY(hk_iteration_look(&s->on, flying, scalar));
     if (ahead) flying = 1 - flying;
@@ -69,6 +87,7 @@ static hk_status run_until_done(hk_rounds *s, const hk_solve_run *run, int befor
     if (run->progress) run->progress(step, residual, run->user);
     HK_CHECK(!run->stop || !run->stop(run->user), HK_STOPPED,
              "stopped after %d iterations, residual %.3g", step, residual);
+    HK_TRY(ask(s, run, residual, u, enough));
   }
 cleanup:
   if (ahead && status == HK_OK) status = hk_iteration_look(&s->on, flying, scalar);
@@ -92,9 +111,11 @@ static hk_status keep_history(const hk_rounds *s, double norm, hk_linear_report 
 }
 
 /* Rounds of iterations, each from a residual computed anew, until that is small enough. */
-static hk_status solve(hk_rounds *s, const hk_solve_run *run, hk_linear_report *report)
+static hk_status solve(hk_rounds *s, const hk_solve_run *run, double *u, hk_linear_report *report)
 {
   double rr, norm, scalar[HK_MOST_SCALARS] = {0};
+  bool enough = false;
+  HK_PASS(find_residual(s));
   HK_PASS(begin(s, 0, 0, &rr));
   norm = sqrt(rr);
   report->residual = rr == 0 ? 0 : 1;
@@ -103,9 +124,11 @@ static hk_status solve(hk_rounds *s, const hk_solve_run *run, hk_linear_report *
   for (int round = 0; !(report->residual <= run->tolerance); round++) {
     const double limit = 0.95 * run->tolerance * norm, before = report->residual;
     HK_PASS(begin(s, limit * limit, run->iterations - report->iterations, &rr));
-    const hk_status ended = run_until_done(s, run, report->iterations, norm);
+    const hk_status ended = run_until_done(s, run, report->iterations, norm, u, &enough);
     if (ended != HK_OK && ended != HK_STOPPED) HK_PASS(ended);
     HK_PASS(keep_history(s, norm, report, scalar));
+    if (enough) return HK_OK;
+    HK_PASS(find_residual(s));
     HK_PASS(begin(s, 0, 0, &rr));
     report->residual = sqrt(rr) / norm;
     HK_PASS(ended);
@@ -123,7 +146,7 @@ hk_status hk_rounds_solve(hk_rounds *s, const hk_solve_run *run, const double *f
   const bool wide = s->on.double_precision;
   HK_PASS(hk_buffer_write_reals(s->f, wide, 0, s->on.n, f));
   HK_PASS(hk_buffer_write_reals(s->x, wide, 0, s->on.n, u));
-  const hk_status solved = solve(s, run, report);
+  const hk_status solved = solve(s, run, u, report);
   if (solved != HK_OK && solved != HK_NOT_CONVERGED && solved != HK_STOPPED) return solved;
   HK_PASS(hk_buffer_read_reals(s->x, wide, 0, s->on.n, u));
   if (s->on.share) HK_PASS(hk_reduced_gather(s->a, u));

@@ -31,6 +31,7 @@ static hk_status create(const hk_method_job *job, hk_solver *solver)
   HK_PASS(hk_cg_create(job->a, &s->m, most ? most : solver->iterations, &s->cg));
   solver->bytes = s->m.bytes + s->cg.rounds.on.bytes;
   solver->single_levels = job->a->double_precision && !s->m.double_precision;
+  solver->levels = levels && !job->a->op->desc.share;
   snprintf(solver->title, sizeof solver->title, "cg, %s", words[word]);
   return HK_OK;
 }
