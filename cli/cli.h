@@ -144,6 +144,18 @@ bool cli_is_precision(const cli_verb *verb, const char *name);
 /* Puts them into `desc`; false after saying what is wrong. */
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc);
 
+/* --quantity, --component, --range, --decibels, --time, --section, --scale: of export and report */
+extern const struct poptOption cli_picture_options[];
+#define CLI_PICTURE                                                                                \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_picture_options, 0, NULL, NULL                    \
+  }
+/* What they say; NULL after saying what is wrong. */
+const hk_picture_desc *cli_picture_choice(const cli_verb *verb);
+/* "6, 2" -> x[*count], least to most numbers; false after saying what is wrong. */
+bool cli_read_list(const cli_verb *verb, const char *option, const char *text, int least, int most,
+                   double *x, int *count);
+
 /* From the environment: CUDA_PATH -> toolkit; XDG_CACHE_HOME or HOME -> cache. */
 void cli_surroundings(hk_run_desc *desc);
 

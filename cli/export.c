@@ -18,6 +18,7 @@ static const struct poptOption options[] = {
      NULL},
     {"compress", 0, POPT_ARG_NONE, &compress, 0,
      "pack fields: .vtu by zlib with --vtu, else copies of .vtkhdf by deflate", NULL},
+    CLI_PICTURE,
     CLI_SAY,
     POPT_TABLEEND};
 
@@ -28,6 +29,8 @@ int cli_export(cli_call *c)
     return cli_usage_error(
         c->verb, "name a format: --csv, --vtu, --png, --movie, --su, --segy, --sac or --mseed, or "
                  "--compress");
+  const hk_picture_desc *picture = cli_picture_choice(c->verb);
+  if (!picture) return HK_USAGE;
   const hk_export_desc desc = {.csv = csv,
                                .vtu = vtu,
                                .png = png,
@@ -37,7 +40,8 @@ int cli_export(cli_call *c)
                                .mseed = mseed,
                                .compress = compress,
                                .movie = movie,
-                               .list = c->list};
+                               .list = c->list,
+                               .picture = picture};
   const int code = cli_finish(c, hk_export(c->word[0], &desc));
   if (code == HK_OK && !manner.quiet) cli_put(stdout, c->word[0]), puts("/export");
   return code;

@@ -1,8 +1,6 @@
 /* hooke image RUN: makes an image of an array's traces (hk_image_write). --from, --to and --gate are lists of numbers, separated by commas; their number is
  * checked here, what they mean by the library. */
 #include "cli.h"
-#include <stdlib.h>
-#include <string.h>
 
 static hk_image_desc desc = {.method = "tfm"};
 static char *from, *to, *gate;
@@ -37,37 +35,19 @@ static const struct poptOption options[] = {
     CLI_SAY,
     POPT_TABLEEND};
 
-/* "6, 2" -> x[*count]; false after saying what is wrong. */
-static bool read_list(const cli_verb *verb, const char *option, const char *text, int least,
-                      int most, double *x, int *count)
-{
-  const char *c = text;
-  for (*count = 0; *c && *count < most; (*count)++) {
-    char *end;
-    x[*count] = strtod(c, &end);
-    if (end == c) break;
-    c = end + strspn(end, " ");
-    if (*c == ',' && c[1]) c++;
-  }
-  if (!*c && *count >= least) return true;
-  cli_usage_error(verb, "--%s \"%s\": must be %d%s numbers, separated by commas", option, text,
-                  least, least < most ? " or 3" : "");
-  return false;
-}
-
 static bool read_lists(const cli_verb *verb)
 {
   static double corner[2][3], times[2];
   int count[2] = {0};
-  if (from && !read_list(verb, "from", from, 2, 3, corner[0], &count[0])) return false;
-  if (to && !read_list(verb, "to", to, 2, 3, corner[1], &count[1])) return false;
+  if (from && !cli_read_list(verb, "from", from, 2, 3, corner[0], &count[0])) return false;
+  if (to && !cli_read_list(verb, "to", to, 2, 3, corner[1], &count[1])) return false;
   if (count[0] != count[1]) {
     cli_usage_error(verb, "--from and --to: must both be given, with as many numbers");
     return false;
   }
   desc.from = from ? corner[0] : NULL, desc.to = to ? corner[1] : NULL;
   desc.dimension = count[0];
-  if (gate && !read_list(verb, "gate", gate, 2, 2, times, &count[0])) return false;
+  if (gate && !cli_read_list(verb, "gate", gate, 2, 2, times, &count[0])) return false;
   desc.gate = gate ? times : NULL;
   return true;
 }

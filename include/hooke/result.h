@@ -1,6 +1,6 @@
 /* Result folders: report, pictures, exports, comparison. All functions need only the files of a result, not its model.
  *
- *   hk_report_write("weld.hooke", NULL);
+ *   hk_report_write("weld.hooke", NULL, NULL);
  */
 #ifndef HOOKE_RESULT_H
 #define HOOKE_RESULT_H
@@ -11,26 +11,45 @@
 extern "C" {
 #endif
 
+/* What pictures show; zeroed, or NULL in place of one: what the case says (`outputs: {picture: ...}`), else what hooke chooses. HK_USAGE: words or numbers
+ * that make no sense, or that the run does not have. */
+typedef struct hk_picture_desc {
+  const char *quantity; /* of fields, "velocity": this one alone */
+  const char *
+      component; /* "y", "xy": with its sign; NULL: the size of vectors and tensors, von Mises of stresses */
+  double low, high; /* ends of the colours, in the run's units; both 0: of the frames */
+  double decibels;  /* 20 log10(size / largest size of the frames), so many of them */
+  bool at_time;     /* only the frame nearest to `time` */
+  double time;
+  const char *
+      section; /* of more than eight traces: "wiggle", "density"; NULL: wiggles where there is room */
+  double
+      scale; /* of sections: the value of one spacing of wiggles, or of full colour; 0: the upper quartile of the peaks */
+} hk_picture_desc;
+
 /* Writes `path` (NULL: RUN/report.html): model, mesh, dt, energies, traces as SVG, frames with a
  * slider; needs no network. */
-HK_API hk_status hk_report_write(const char *run, const char *path);
+HK_API hk_status hk_report_write(const char *run, const char *path, const hk_picture_desc *choice);
 
 /* PNG pictures of fields (colour map, colour bar, deformed outline) and of traces into `folder`
  * (NULL: RUN/). frames > 0: at most so many pictures of each quantity of a field, 0: six of all fields together, evenly over the frames;
  * below 0: every frame. */
-HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames);
+HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames,
+                                   const hk_picture_desc *choice);
 
 /* FOLDER/FIELD_QUANTITY.apng: all frames of each quantity that has pictures as one animated PNG, 12 a second. The compressed frames of a quantity are
  * held in memory. HK_BAD_INPUT: the run has no frames. */
-HK_API hk_status hk_movies_write(const char *run, const char *folder);
+HK_API hk_status hk_movies_write(const char *run, const char *folder,
+                                 const hk_picture_desc *choice);
 
 typedef struct hk_export_desc {
   bool csv, vtu, png;
   bool su, segy, sac, mseed; /* traces in seismological formats (docs/export.md) */
   /* fields are packed: .vtu by zlib if vtu is set, else copies of the .vtkhdf files by HDF5's deflate */
   bool compress;
-  bool movie;        /* animated PNG of all frames */
-  hk_messages *list; /* receives notes on what a format rounds; may be NULL */
+  bool movie;                     /* animated PNG of all frames */
+  hk_messages *list;              /* receives notes on what a format rounds; may be NULL */
+  const hk_picture_desc *picture; /* of png and movie; NULL: hooke chooses */
 } hk_export_desc;
 /* Writes to RUN/export/. A new run in RUN removes this folder if it has no other files. HK_BAD_INPUT: the run does not contain what is
  * requested; HK_USAGE: nothing is requested. */

@@ -102,10 +102,15 @@ class hk_partition_how(Structure):
     _fields_ = [("method", c_char_p), ("size", c_int), ("output", c_char_p), ("picture", c_char_p), ("sweep", c_bool), ("reuse", c_char_p)]
 
 
+class hk_picture_desc(Structure):
+    _fields_ = [("quantity", c_char_p), ("component", c_char_p), ("low", c_double), ("high", c_double), ("decibels", c_double), ("at_time", c_bool),
+                ("time", c_double), ("section", c_char_p), ("scale", c_double)]
+
+
 class hk_export_desc(Structure):
     _fields_ = [("csv", c_bool), ("vtu", c_bool), ("png", c_bool), ("su", c_bool), ("segy", c_bool), ("sac", c_bool),
                 ("mseed", c_bool), ("compress", c_bool),
-                ("movie", c_bool), ("list", c_void_p)]
+                ("movie", c_bool), ("list", c_void_p), ("picture", POINTER(hk_picture_desc))]
 
 
 class hk_image_desc(Structure):
@@ -119,7 +124,7 @@ class hk_example(Structure):
 
 
 STRUCTS = (hk_message, hk_block, hk_set, hk_mesh, hk_mesh_block_desc, hk_mesh_set_desc, hk_mesh_desc, hk_mesh_quality, hk_progress,
-           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_sparse_desc, hk_sparse_view, hk_partition_how, hk_export_desc, hk_image_desc, hk_example)
+           hk_model_desc, hk_run_desc, hk_matrix, hk_held, hk_sparse_desc, hk_sparse_view, hk_partition_how, hk_picture_desc, hk_export_desc, hk_image_desc, hk_example)
 
 # name: result, arguments. "status" becomes an exception where it is not 0; handles are void *, texts are bytes.
 _HANDLE, _OUT, _TEXT, _MESH, _ARRAY = c_void_p, POINTER(c_void_p), c_char_p, POINTER(hk_mesh), c_void_p
@@ -182,8 +187,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_partition": (STATUS, [_TEXT, POINTER(hk_partition_how), _HANDLE, _OUT]),
     "hk_devices": (STATUS, [POINTER(hk_run_desc), _OUT]),
     "hk_selftest": (STATUS, [POINTER(hk_run_desc), _OUT]),
-    "hk_report_write": (STATUS, [_TEXT, _TEXT]),
-    "hk_pictures_write": (STATUS, [_TEXT, _TEXT, c_int]),
+    "hk_report_write": (STATUS, [_TEXT, _TEXT, POINTER(hk_picture_desc)]),
+    "hk_pictures_write": (STATUS, [_TEXT, _TEXT, c_int, POINTER(hk_picture_desc)]),
     "hk_export": (STATUS, [_TEXT, POINTER(hk_export_desc)]),
     "hk_image_write": (STATUS, [_TEXT, POINTER(hk_image_desc), _HANDLE, _OUT]),
     "hk_compare": (STATUS, [_TEXT, _TEXT, c_double, _OUT]),

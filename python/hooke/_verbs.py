@@ -12,7 +12,7 @@ from ._command import ask_command, messages_of
 from ._library import encode, encode_or_null, integer, library
 from ._run import describe
 from ._words import in_python
-from .errors import CheckFailed, Message
+from .errors import CheckFailed, Message, Usage
 from .mesh import Mesh
 from .model import Model
 from .result import Result
@@ -149,21 +149,42 @@ def compare(a: Path | Result, b: Path | Result, tolerance: float = 0) -> dict[st
         return text.json()
 
 
-def report(run: Path | Result, path: Path | None = None) -> pathlib.Path:
-    """One self-contained HTML file; RUN/report.html unless given."""
+_CHOICES = ("quantity", "component", "range", "decibels", "time", "section", "scale")
+
+
+def _picture(choice: Mapping[str, Any] | None) -> Any:
+    """hk_picture_desc of a dict with these keys."""
+    chosen = dict(choice or {})
+    if unknown := set(chosen) - set(_CHOICES):
+        raise Usage(f"picture: unknown {', '.join(sorted(map(str, unknown)))}: its keys are {', '.join(_CHOICES)}")
+    ends = chosen.get("range")
+    if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
+        raise Usage("picture: range must be two numbers, the second above the first")
+    low, high = ends or (0, 0)
+    time = chosen.get("time")
+    return _library.hk_picture_desc(encode_or_null(chosen.get("quantity")), encode_or_null(chosen.get("component")), low, high,
+                                    chosen.get("decibels") or 0, time is not None, time or 0, encode_or_null(chosen.get("section")),
+                                    chosen.get("scale") or 0)
+
+
+def report(run: Path | Result, path: Path | None = None, *, picture: Mapping[str, Any] | None = None) -> pathlib.Path:
+    """One self-contained HTML file; RUN/report.html unless given. picture: as of `export`."""
     folder = _folder(run)
-    raise_for(library().hk_report_write(encode(folder), encode_or_null(path)))
+    raise_for(library().hk_report_write(encode(folder), encode_or_null(path), _picture(picture)))
     return _path(path) if path is not None else _path(folder) / "report.html"
 
 
 def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
-           sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False) -> pathlib.Path:
+           sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False,
+           picture: Mapping[str, Any] | None = None) -> pathlib.Path:
     """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
     animated PNG. compress: VTU files are packed by zlib;
-    without vtu, copies of the .vtkhdf files by HDF5's deflate."""
+    without vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
+    "range": (-1, 1), "decibels": 40, "time": 3.5, "section": "wiggle" or "density", "scale": 2}: any of these."""
     folder = _folder(run)
     with MessageList() as messages:
-        status = library().hk_export(encode(folder), _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, compress, movie, messages.handle))
+        desc = _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, compress, movie, messages.handle, ctypes.pointer(_picture(picture)))
+        status = library().hk_export(encode(folder), desc)
         raise_for(status, said := messages.read())
         warn(said)
     return _path(folder) / "export"

@@ -291,18 +291,21 @@ class Result:
             raise BadInput(f"{self.path} has no field.vtkhdf{other}")
         return fields[next(iter(fields))]
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> pathlib.Path:
-        """One self-contained HTML file; RUN/report.html unless given."""
+    def report(self, path: str | os.PathLike[str] | None = None, *, picture: Mapping[str, Any] | None = None) -> pathlib.Path:
+        """One self-contained HTML file; RUN/report.html unless given. picture: as of `export`."""
         from ._verbs import report
-        return report(self.path, path)
+        return report(self.path, path, picture=picture)
 
     def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
-               sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False) -> pathlib.Path:
+               sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False,
+               picture: Mapping[str, Any] | None = None) -> pathlib.Path:
         """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
         compress: VTU files are packed by zlib; without
-        vtu, copies of the .vtkhdf files by HDF5's deflate."""
+        vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
+        "range": (-1, 1), "decibels": 40, "time": 3.5, "section": "wiggle" or "density", "scale": 2}: any of these."""
         from ._verbs import export
-        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, compress=compress, movie=movie)
+        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, compress=compress, movie=movie,
+                      picture=picture)
 
     def plot(self) -> Figure:
         """Its traces and, in 2D, the last frame, in one figure."""

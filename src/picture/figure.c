@@ -347,13 +347,13 @@ static void draw_bar(const frame *f, const hk_figure *figure, hk_canvas *c)
 
 static void draw_words(const frame *f, const hk_figure *figure, hk_canvas *c)
 {
-  char note[96], number[32];
+  char note[128], number[32];
   const double u = f->u, end = f->x + f->width;
   hk_canvas_text(c, f->x, 30 * u, 13 * u, 0, false, figure->title, ink);
-  snprintf(note, sizeof note, "%.60s", figure->name);
+  snprintf(note, sizeof note, "%.90s", figure->note ? figure->note : figure->name);
   if (figure->displacement) {
     snprintf(number, sizeof number, "%g", figure->displacement_scale);
-    snprintf(note, sizeof note, "%.40s, %s x %s", figure->name,
+    snprintf(note, sizeof note, "%.60s, %s x %s", figure->note ? figure->note : figure->name,
              figure->displaced ? "displaced" : "outline displaced", number);
   }
   hk_canvas_text(c, f->x, 52 * u, 10.5 * u, 0, false, note, grey);

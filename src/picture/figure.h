@@ -109,6 +109,7 @@ typedef struct hk_figure {
   const double *corner; /* corner[surface->corners][3] */
   const double *value;  /* value[surface->corners] */
   const char *title, *time, *name, *unit, *length_unit;
+  const char *note; /* below the title; NULL: the name */
   hk_map map;
   double low, high;
   bool beyond_low, beyond_high; /* values lie beyond the ends: the bar is pointed there */

@@ -118,7 +118,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_movies_write(const char *run, const char *folder)
+hk_status hk_movies_write(const char *run, const char *folder, const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   const hk_gallery_most all = {HK_GALLERY_ALL, HK_GALLERY_ALL};
@@ -127,7 +127,7 @@ hk_status hk_movies_write(const char *run, const char *folder)
   int fields = 0, written = 0;
   HK_TRY(hk_field_list(run, &fields, &field));
   for (int i = 0; i < fields; i++) {
-    HK_TRY(hk_gallery_create(run, field[i], NULL, all, &g));
+    HK_TRY(hk_gallery_create(run, field[i], NULL, all, choice, &g));
     for (int q = 0; g && q < g->shown; q++, written++)
       HK_TRY(write_quantity(g, field[i], g->quantity[q], folder));
     hk_gallery_destroy(&g);

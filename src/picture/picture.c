@@ -1,7 +1,6 @@
 /* Pictures of the frames of a field. A gallery opens the field and the surface once, chooses evenly spaced frames
  * among those that were written, and finds one range of colours for each quantity: the median over the frames of their
- * largest values, so that one strong frame does not hide the others. Vectors are shown by their length, stresses by
- * von Mises, other tensors e by sqrt(e : e). What differs from picture to picture is in a sketch: threads draw pictures
+ * largest values, so that one strong frame does not hide the others, unless the user fixed it (choice.c). What differs from picture to picture is in a sketch: threads draw pictures
  * of one gallery beside each other. */
 #include "picture/picture.h"
 #include "base/file.h"
@@ -19,45 +18,11 @@ enum {
   CANVAS_BYTES = 64 << 20 /* at most, of a raster and a picture */
 };
 
-static bool is_stress(const hk_field_info *q)
+/* The component that is drawn of a quantity; -1: its size. */
+static int component_of(const hk_gallery *g, int quantity)
 {
-  return q->wide == 6 && !strcmp(q->name, "stress");
-}
-
-/* von Mises stress sqrt(((xx - yy)^2 + (yy - zz)^2 + (zz - xx)^2) / 2 + 3 (xy^2 + yz^2 + xz^2)) */
-static double von_mises(const double *s)
-{
-  const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-  return sqrt((a * a + b * b + c * c) / 2 + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-/* of[count] from values[count][wide]. Vectors: length. Stress: von Mises. Other tensors e: sqrt(e : e). One component: itself. */
-static void find_scalars(const hk_field_info *q, hk_count count, const double *values, double *of)
-{
-  const bool stress = is_stress(q);
-  const int wide = q->wide, single = wide == 6 ? 3 : wide; /* components that count once */
-  if (wide == 1) {
-    memcpy(of, values, (size_t)count * sizeof *of);
-    return;
-  }
-#pragma omp parallel for schedule(static) if (count > FEW)
-  for (hk_count i = 0; i < count; i++) {
-    const double *v = values + i * wide;
-    double sum = 0;
-    for (int c = 0; c < single; c++) sum += v[c] * v[c];
-    for (int c = single; c < wide; c++) sum += v[c] * v[c] * 2;
-    of[i] = stress ? von_mises(v) : sqrt(sum);
-  }
-}
-
-static void display_name(const hk_field_info *q, char *text, size_t size)
-{
-  const bool mises = !strcmp(q->name, "von_mises");
-  snprintf(text, size,
-           mises || q->wide == 1 ? "%.40s"
-           : is_stress(q)        ? "von Mises %.40s"
-                                 : "|%.40s|",
-           mises ? "von Mises stress" : q->name);
+  const char *name = g->choice.component;
+  return name ? hk_scalar_component(&g->field->quantity[quantity], name) : -1;
 }
 
 static hk_status load_frame(const hk_gallery *g, hk_sketch *s, int quantity, hk_count frame)
@@ -65,7 +30,7 @@ static hk_status load_frame(const hk_gallery *g, hk_sketch *s, int quantity, hk_
   const hk_field_info *q = &g->field->quantity[quantity];
   HK_PASS(hk_field_read(g->field, frame, quantity, s->nodal));
   hk_surface_spread(g->surface, q->wide, s->nodal, s->spread);
-  find_scalars(q, g->surface->corners, s->spread, s->value);
+  hk_scalars(q, component_of(g, quantity), g->surface->corners, s->spread, s->value);
   return HK_OK;
 }
 
@@ -186,7 +151,8 @@ static void widen(extremes *e, hk_count count, const double *value)
 }
 
 /* By the nodes too that are not seen, of solids. */
-static void widen_inside(extremes *e, const hk_field_info *q, hk_count nodes, const double *nodal)
+static void widen_inside(extremes *e, const hk_field_info *q, int component, hk_count nodes,
+                         const double *nodal)
 {
   enum { AT_ONCE = 512 };
   double low = e->low, high = e->high;
@@ -195,7 +161,7 @@ static void widen_inside(extremes *e, const hk_field_info *q, hk_count nodes, co
     double value[AT_ONCE];
     extremes part = {low, high};
     const hk_count count = nodes - n < AT_ONCE ? nodes - n : AT_ONCE;
-    find_scalars(q, count, nodal + n * q->wide, value);
+    hk_scalars(q, component, count, nodal + n * q->wide, value);
     widen(&part, count, value);
     low = part.low, high = part.high;
   }
@@ -211,7 +177,8 @@ static hk_status find_extremes(const hk_gallery *g, hk_sketch *s, hk_count i, vo
   HK_PASS(load_frame(g, s, quantity, g->frame[i % g->count]));
   widen(e, g->surface->corners, s->value);
   if (g->surface->node)
-    widen_inside(e, &g->field->quantity[quantity], g->field->grid->nodes, s->nodal);
+    widen_inside(e, &g->field->quantity[quantity], component_of(g, quantity), g->field->grid->nodes,
+                 s->nodal);
   return HK_OK;
 }
 
@@ -235,6 +202,23 @@ static void set_scale(hk_gallery *g, double most)
   g->displacement_scale = power * (scale >= 5 * power ? 5 : scale >= 2 * power ? 2 : 1);
 }
 
+/* Colours that the user chose: fixed ends, or decibels below the largest size. */
+static void choose_range(const hk_picture_desc *choice, double lowest, double highest,
+                         double largest, hk_gallery_range *r)
+{
+  if (choice->low < choice->high)
+    *r = (hk_gallery_range){.map = choice->low < 0 && choice->high > 0 ? HK_MAP_DIVERGING
+                                                                       : HK_MAP_SEQUENTIAL,
+                            .low = choice->low,
+                            .high = choice->high,
+                            .beyond_low = lowest<choice->low, .beyond_high = highest> choice->high};
+  else if (choice->decibels > 0)
+    *r = (hk_gallery_range){.map = HK_MAP_SEQUENTIAL,
+                            .low = -choice->decibels,
+                            .reference = largest > 0 ? largest : 1,
+                            .beyond_low = true};
+}
+
 /* most[g->count]: room. */
 static void set_range(hk_gallery *g, int quantity, const extremes *e, double *most)
 {
@@ -244,12 +228,14 @@ static void set_range(hk_gallery *g, int quantity, const extremes *e, double *mo
   for (int k = 0; k < g->count; k++)
     lowest = fmin(lowest, e[k].low), highest = fmax(highest, e[k].high);
   r->high = used ? most[g->moves ? used - 1 : used / 2] : 1; /* static steps: nothing beyond */
-  r->beyond = used && most[used - 1] > r->high;
+  r->beyond_high = used && most[used - 1] > r->high;
   r->map = lowest < 0 ? HK_MAP_DIVERGING : HK_MAP_SEQUENTIAL;
   r->low = lowest < 0 ? -r->high : 0;
+  r->beyond_low = r->beyond_high && lowest < 0;
   if (!strcmp(g->field->quantity[quantity].name, "temperature") && highest > lowest)
     *r = (hk_gallery_range){
         .low = lowest, .high = highest, .map = HK_MAP_SEQUENTIAL}; /* 0 means nothing */
+  choose_range(&g->choice, lowest, highest, used ? most[used - 1] : 0, r);
   if (moves(&g->field->quantity[quantity]) && used) set_scale(g, most[used - 1]);
 }
 
@@ -293,6 +279,22 @@ hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
   return frames > count ? (k + 1) * (frames - 1) / count : k;
 }
 
+/* The written frame that is nearest to the time that was chosen. */
+static hk_status pick_time(hk_gallery *g, hk_count written)
+{
+  const double *time = g->field->time, wanted = g->choice.time;
+  const double last = time[written - 1], slack = 1e-6 * fabs(last - time[0]);
+  hk_count nearest = 0;
+  HK_NEED(wanted >= time[0] - slack && wanted <= last + slack, HK_USAGE,
+          "time %g: the frames go from %g to %g", wanted, time[0], last);
+  for (hk_count k = 1; k < written; k++)
+    if (fabs(time[k] - wanted) < fabs(time[nearest] - wanted)) nearest = k;
+  g->count = 1;
+  HK_PASS(hk_pool_get(&g->pool, &g->frame, 1));
+  g->frame[0] = nearest;
+  return HK_OK;
+}
+
 static hk_status pick_frames(hk_gallery *g, int most)
 {
   hk_status status = HK_OK;
@@ -301,6 +303,10 @@ static hk_status pick_frames(hk_gallery *g, int most)
   HK_TRY(get_sketch(g, &sketch));
   for (bool yes = false; written > 0 && !yes; written -= !yes)
     HK_TRY(was_written(g, &sketch, written - 1, &yes));
+  if (g->choice.at_time && written > 0) {
+    status = pick_time(g, written);
+    goto cleanup;
+  }
   g->count = (int)(written < most ? written : most);
   HK_TRY(hk_pool_get(&g->pool, &g->frame, g->count));
   for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
@@ -339,6 +345,32 @@ bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *na
   return before < choice.quantities && !is_hidden(count, name, quantity);
 }
 
+/* The quantity that was chosen, in as many pictures as there may be. */
+static hk_status pick_one(hk_gallery *g, hk_gallery_most most, int count, const char *const *name,
+                          int *frames)
+{
+  for (int q = 0; q < count && !g->shown; q++)
+    if (!strcmp(name[q], g->choice.quantity)) g->quantity[g->shown++] = q;
+  HK_NEED(g->shown, HK_USAGE, "quantity \"%s\": the frames have %s%s", g->choice.quantity, name[0],
+          count > 1 ? " and others" : "");
+  *frames = most.pictures < most.frames ? most.pictures : most.frames;
+  return HK_OK;
+}
+
+/* A component must be one of all that is drawn, and fixed ends suit one quantity alone. */
+static hk_status check_choice(const hk_gallery *g)
+{
+  for (int i = 0; g->choice.component && i < g->shown; i++) {
+    const hk_field_info *q = &g->field->quantity[g->quantity[i]];
+    HK_NEED(component_of(g, g->quantity[i]) >= 0, HK_USAGE,
+            "component \"%s\": %s has %s; name a quantity", g->choice.component, q->name,
+            q->wide > 1 ? q->components : "one, without a name");
+  }
+  HK_NEED(!(g->choice.low < g->choice.high) || g->shown == 1, HK_USAGE,
+          "range: the frames have %d quantities: name one", g->shown);
+  return HK_OK;
+}
+
 static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frames)
 {
   hk_status status = HK_OK;
@@ -346,8 +378,12 @@ static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frame
   const char **name = NULL;
   HK_TRY(hk_get(&name, count));
   for (int q = 0; q < count; q++) name[q] = g->field->quantity[q].name;
-  const hk_gallery_choice choice = hk_gallery_choose(most, count, name);
   HK_TRY(hk_pool_get(&g->pool, &g->quantity, count));
+  if (g->choice.quantity) {
+    HK_TRY(pick_one(g, most, count, name, frames));
+    goto cleanup;
+  }
+  const hk_gallery_choice choice = hk_gallery_choose(most, count, name);
   for (int q = 0; q < count; q++)
     if (hk_gallery_draws(choice, count, name, q)) g->quantity[g->shown++] = q;
   *frames = choice.frames;
@@ -399,7 +435,7 @@ cleanup:
 }
 
 hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
-                            hk_gallery_most most, hk_gallery **out)
+                            hk_gallery_most most, const hk_picture_desc *choice, hk_gallery **out)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
@@ -409,9 +445,11 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
   HK_TRY(hk_new(&g));
   HK_TRY(open_field(g, run, field, scene));
   if (!g->field) goto cleanup;
+  HK_TRY(hk_run_json_read(run, &g->run));
+  HK_TRY(hk_picture_choose(g->run, choice, &g->choice));
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
-  HK_TRY(hk_run_json_read(run, &g->run));
+  HK_TRY(check_choice(g));
   g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(set_scene(g, scene));
@@ -456,7 +494,7 @@ static const char *length_unit(const hk_gallery *g)
 hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k, int width,
                           hk_canvas **out)
 {
-  char name[64], time[80], number[32];
+  char name[64], note[128], time[80], number[32];
   const hk_field_info *q = &g->field->quantity[quantity];
   const hk_gallery_range *r = &g->range[quantity];
   const bool moved = moves(q) && g->displacement_scale > 0;
@@ -466,7 +504,13 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
     memcpy(s->moved, s->spread, (size_t)g->surface->corners * 3 * sizeof *s->moved);
   }
   HK_PASS(load_frame(g, s, quantity, g->frame[k]));
-  display_name(q, name, sizeof name);
+  hk_scalar_name(q, component_of(g, quantity), name, sizeof name);
+  snprintf(note, sizeof note, "%s", name);
+  if (r->reference > 0) {
+    hk_scalars_decibels(g->surface->corners, r->reference, g->choice.decibels, s->value);
+    snprintf(note, sizeof note, "%s, 0 dB = %s %.20s", name,
+             hk_number_text(number, 3, r->reference), q->unit);
+  }
   if (is_still(g->run))
     snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
              (long long)g->frame[k] + 1);
@@ -479,13 +523,14 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
                             .title = run_text(g, "title", ""),
                             .time = time,
                             .name = name,
-                            .unit = q->unit,
+                            .note = note,
+                            .unit = r->reference > 0 ? "dB" : q->unit,
                             .length_unit = length_unit(g),
                             .map = r->map,
                             .low = r->low,
                             .high = r->high,
-                            .beyond_high = r->beyond,
-                            .beyond_low = r->beyond && r->map == HK_MAP_DIVERGING,
+                            .beyond_high = r->beyond_high,
+                            .beyond_low = r->beyond_low,
                             .displacement = g->moves ? s->moved
                                             : moved  ? s->spread
                                                      : NULL,

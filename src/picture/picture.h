@@ -2,13 +2,15 @@
  * share one range, so that they can be compared: its end is the median over the frames of their
  * largest values, and what lies beyond has the end's colour. */
 #pragma once
+#include <hooke/result.h>
 #include "picture/scene.h"
 #include "result/result.h"
 
 typedef struct hk_gallery_range {
   hk_map map;
   double low, high;
-  bool beyond;
+  bool beyond_low, beyond_high;
+  double reference; /* of decibels: the largest size; 0: values as they are */
 } hk_gallery_range;
 
 /* How many pictures are drawn of a field: of each quantity at most `frames`, in all at most `pictures`. */
@@ -17,12 +19,26 @@ typedef struct hk_gallery_most {
 } hk_gallery_most;
 enum { HK_GALLERY_ALL = INT32_MAX };
 
+/* *out = what is given, over what the run's case says (run.json); both may be NULL. Texts are borrowed from them. HK_USAGE where it makes no sense. */
+hk_status hk_picture_choose(const json_t *run, const hk_picture_desc *given, hk_picture_desc *out);
+
+/* The number of a component in the file; -1: the quantity has none of that name. */
+int hk_scalar_component(const hk_field_info *quantity, const char *name);
+/* of[count] from values[count][wide]: a component, or for -1 the size. */
+void hk_scalars(const hk_field_info *quantity, int component, hk_count count, const double *values,
+                double *of);
+/* "|velocity|", "velocity y" */
+void hk_scalar_name(const hk_field_info *quantity, int component, char *text, size_t size);
+/* of[count] = 20 log10(|of| / reference), at least -2 span */
+void hk_scalars_decibels(hk_count count, double reference, double span, double *of);
+
 struct hk_sketch;
 
 typedef struct hk_gallery {
   hk_pool pool; /* of its arrays */
   int sketches; /* of threads, kept from task to task: */
   struct hk_sketch *sketch;
+  hk_picture_desc choice;
   hk_field *field;
   hk_scene *own;             /* NULL: the caller's */
   const hk_surface *surface; /* of the scene, as is corner */
@@ -61,10 +77,10 @@ bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *na
  * is seen yet, where there are more than are drawn. */
 hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k);
 
-/* Of the frames that were written of a field (hk_field_list). *out = NULL when there is no such field, no frame, or no picture is wanted. scene: of the
+/* Of the frames that were written of a field (hk_field_list), as `choice` (may be NULL) and the run's case say. *out = NULL when there is no such field, no frame, or no picture is wanted. scene: of the
  * field's mesh, borrowed; NULL, or another: it is made from the file. */
 hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
-                            hk_gallery_most most, hk_gallery **out);
+                            hk_gallery_most most, const hk_picture_desc *choice, hk_gallery **out);
 void hk_gallery_destroy(hk_gallery **gallery);
 double hk_gallery_time(const hk_gallery *gallery, int k);
 /* k-th picture of a quantity of the field, about `width` pixels wide. */

@@ -112,25 +112,27 @@ cleanup:
 }
 
 static hk_status write_field_pictures(const char *run, const char *field, const hk_scene *scene,
-                                      const char *folder, hk_gallery_most most)
+                                      const char *folder, hk_gallery_most most,
+                                      const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   album to = {field, folder};
-  HK_TRY(hk_gallery_create(run, field, scene, most, &g));
+  HK_TRY(hk_gallery_create(run, field, scene, most, choice, &g));
   if (g) HK_TRY(hk_gallery_each(g, (hk_count)g->shown * g->count, write_field_picture, &to));
 cleanup:
   hk_gallery_destroy(&g);
   return status;
 }
 
-static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, const char *folder)
+static hk_status write_trace_picture(hk_result *r, int trace, hk_count shot, const char *folder,
+                                     const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
   char *path = NULL;
   const hk_result_trace *t = &r->trace[trace];
-  HK_TRY(hk_trace_plot(r, trace, shot, WIDTH, &canvas));
+  HK_TRY(hk_trace_plot(r, trace, shot, choice, WIDTH, &canvas));
   HK_TRY(trace_path(folder, t->request, t->quantity, t->shots, shot, &path));
   HK_TRY(save(path, &canvas));
 cleanup:
@@ -158,7 +160,7 @@ cleanup:
 }
 
 /* Traces of the first shots, where there are any, and convergence. */
-static hk_status write_plots(const char *run, const char *folder)
+static hk_status write_plots(const char *run, const char *folder, const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   hk_failure failure = {0};
@@ -168,7 +170,7 @@ static hk_status write_plots(const char *run, const char *folder)
   for (int i = 0; i < r->count; i++) {
     hk_status one = HK_OK;
     for (hk_count k = 0; one == HK_OK && (k == 0 || (k < r->trace[i].shots && k < MOST_SHOTS)); k++)
-      one = write_trace_picture(r, i, k, folder);
+      one = write_trace_picture(r, i, k, folder, choice);
     hk_failure_keep(&failure, one);
   }
   HK_TRY(hk_failure_tell(&failure));
@@ -178,24 +180,40 @@ cleanup:
   return status;
 }
 
-hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames)
+/* What is chosen of frames needs frames. */
+static hk_status check_fields(const char *run, int fields, const hk_picture_desc *choice)
+{
+  HK_NEED(fields || !choice ||
+              !(choice->quantity || choice->component || choice->at_time || choice->decibels != 0 ||
+                choice->low < choice->high),
+          HK_USAGE,
+          "%s: has no frames of fields, of which a quantity, a component, a time or colours could "
+          "be chosen",
+          run);
+  return HK_OK;
+}
+
+hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames,
+                           const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   char **field = NULL;
   int fields = 0;
-  HK_TRY(write_plots(run, folder ? folder : run));
   HK_TRY(hk_field_list(run, &fields, &field));
+  HK_TRY(check_fields(run, fields, choice));
+  HK_TRY(write_plots(run, folder ? folder : run, choice));
   for (int i = 0; i < fields; i++) {
     const hk_gallery_most all = {frames > 0 ? frames : HK_GALLERY_ALL, HK_GALLERY_ALL};
     HK_TRY(write_field_pictures(run, field[i], scene, folder ? folder : run,
-                                frames ? all : hk_gallery_usual(fields, i)));
+                                frames ? all : hk_gallery_usual(fields, i), choice));
   }
 cleanup:
   hk_names_free(fields, &field);
   return status;
 }
 
-hk_status hk_pictures_write(const char *run, const char *folder, int frames)
+hk_status hk_pictures_write(const char *run, const char *folder, int frames,
+                            const hk_picture_desc *choice)
 {
-  return hk_pictures_draw(run, NULL, folder, frames);
+  return hk_pictures_draw(run, NULL, folder, frames, choice);
 }

@@ -1,5 +1,6 @@
 /* The pictures of a run (hk_pictures_write), and checks before it whether files of the user have names that they will get. */
 #pragma once
+#include <hooke/result.h>
 #include "picture/scene.h"
 #include "result/field_file.h"
 #include "result/run_file.h"
@@ -10,4 +11,5 @@ hk_status hk_pictures_check_traces(const char *folder, const hk_run_layout *layo
 hk_status hk_pictures_check_field(const char *folder, const hk_field_layout *layout, int field,
                                   int fields);
 /* hk_pictures_write with the scene of the run's mesh, or NULL. */
-hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames);
+hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames,
+                           const hk_picture_desc *choice);

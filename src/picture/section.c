@@ -1,14 +1,16 @@
 /* A section: the traces of many receivers side by side, time downwards, a panel for each component. A receiver stands at
  * its distance along the line of receivers, or at its number where they form no line. Up to a density that the eye can
  * separate, each trace is a curve whose positive lobes are filled; beyond it, values are colours. All traces of a
- * panel share one scale, the upper quartile of their peaks, so that the few next to the source do not flatten all others:
+ * panel share one scale, unless it is given the upper quartile of their peaks, so that the few next to the source do not flatten all others:
  * curves are clipped at 1.5 distances, colours at the scale. */
 #include "picture/figure.h"
+#include "picture/picture.h"
 #include "picture/trace_plot.h"
 #include "base/file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_PANELS = 3 };
 
@@ -25,6 +27,7 @@ typedef struct section {
   double *row;        /* row[components][samples] of the receiver that was read last */
   double (*point)[2]; /* point[most + 2]: a curve */
   hk_count most;
+  hk_picture_desc choice;
 } section;
 
 typedef struct panel {
@@ -248,7 +251,8 @@ static hk_status draw_panel(const section *s, panel *p, int component, bool colo
 {
   char name[16], number[32], text[160];
   const hk_count stride = s->trace->receivers / 1500 + 1;
-  HK_PASS(find_scale(s, component, stride, &p->full));
+  p->full = s->choice.scale;
+  if (p->full == 0) HK_PASS(find_scale(s, component, stride, &p->full));
   if (colours) {
     HK_PASS(draw_colours(s, p, component, c));
   } else {
@@ -271,7 +275,8 @@ static hk_status draw_panels(const section *s, const char *title, int width, hk_
   const double u = width / 1000.0, left = 84 * u, gap = 26 * u;
   const double each = floor((width - left - panels * gap) / panels);
   const double last = s->place[t->receivers - 1];
-  const bool colours = each / (double)t->receivers < 7 * u;
+  const char *style = s->choice.section;
+  const bool colours = style ? !strcmp(style, "density") : each / (double)t->receivers < 7 * u;
   const double spread = colours ? 0 : 1.5 * (last - s->place[0]) / (double)(t->receivers - 1);
   json_t *unit = json_object_get(json_object_get(s->result->run, "units"), "length");
   hk_canvas_text(c, left, 30 * u, 13 * u, 0, false, title, ink);
@@ -289,8 +294,8 @@ static hk_status draw_panels(const section *s, const char *title, int width, hk_
   return HK_OK;
 }
 
-hk_status hk_section_plot(hk_result *r, int trace, hk_count shot, const char *title, int width,
-                          hk_canvas **out)
+hk_status hk_section_plot(hk_result *r, int trace, hk_count shot, const hk_picture_desc *choice,
+                          const char *title, int width, hk_canvas **out)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
@@ -298,6 +303,7 @@ hk_status hk_section_plot(hk_result *r, int trace, hk_count shot, const char *ti
   hk_canvas *c = NULL;
   section s = {
       .result = r, .trace = t, .index = trace, .first = shot * t->receivers, .most = 2L * width};
+  HK_TRY(hk_picture_choose(r->run, choice, &s.choice));
   HK_CHECK(t->receivers > 1 && t->samples > 1, HK_INTERNAL, "%s: no section of one", t->path);
   HK_TRY(hk_pool_get(&pool, &s.place, t->receivers));
   HK_TRY(hk_pool_get(&pool, &s.time, t->samples));

@@ -218,7 +218,8 @@ cleanup:
   return status;
 }
 
-hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_canvas **out)
+hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, const hk_picture_desc *choice,
+                        int width, hk_canvas **out)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
@@ -228,7 +229,7 @@ hk_status hk_trace_plot(hk_result *r, int trace, hk_count shot, int width, hk_ca
   if (t->shots)
     snprintf(title + used, sizeof title - (size_t)used, ", shot %lld of %lld", (long long)shot + 1,
              (long long)t->shots);
-  if (hk_section_fits(t)) return hk_section_plot(r, trace, shot, title, width, out);
+  if (hk_section_fits(t)) return hk_section_plot(r, trace, shot, choice, title, width, out);
   HK_TRY(hk_curves_read(r, trace, shot, width * 2, &all));
   HK_TRY(hk_curves_plot(
       all,

@@ -1,5 +1,6 @@
 /* Traces thinned for a drawing, and their picture. */
 #pragma once
+#include <hooke/result.h>
 #include "picture/canvas.h"
 #include "result/result.h"
 
@@ -46,10 +47,12 @@ static inline bool hk_section_fits(const hk_result_trace *trace)
   return trace->receivers > HK_MOST_CURVES && trace->samples > 1;
 }
 /* The traces of a shot side by side, time downwards (section.c). */
-hk_status hk_section_plot(hk_result *result, int trace, hk_count shot, const char *title, int width,
+hk_status hk_section_plot(hk_result *result, int trace, hk_count shot,
+                          const hk_picture_desc *choice, const char *title, int width,
                           hk_canvas **out);
-/* A section where there are many receivers, else curves. */
-hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, int width, hk_canvas **out);
+/* A section where there are many receivers, else curves; choice: may be NULL (hk_picture_choose). */
+hk_status hk_trace_plot(hk_result *result, int trace, hk_count shot, const hk_picture_desc *choice,
+                        int width, hk_canvas **out);
 
 /* Convergence of an iterative solver: a curve for each of the first steps, log10 of run.json's residuals over iterations. *out = NULL if
  * there are none. */

@@ -290,13 +290,14 @@ static hk_status put_curves(FILE *to, hk_result *r, int trace, hk_count shot)
 }
 
 /* A picture, while all of them stay within SECTION_BYTES. */
-static hk_status put_section(FILE *to, hk_result *r, int trace, hk_count shot, size_t *bytes)
+static hk_status put_section(FILE *to, hk_result *r, int trace, hk_count shot,
+                             const hk_picture_desc *choice, size_t *bytes)
 {
   hk_status status = HK_OK;
   hk_canvas *canvas = NULL;
   char *png = NULL;
   size_t size;
-  HK_TRY(hk_trace_plot(r, trace, shot, SECTION_WIDTH, &canvas));
+  HK_TRY(hk_trace_plot(r, trace, shot, choice, SECTION_WIDTH, &canvas));
   HK_TRY(hk_canvas_encode(canvas, &png, &size));
   *bytes += size;
   if (*bytes > SECTION_BYTES && *bytes > size) {
@@ -314,7 +315,8 @@ cleanup:
   return status;
 }
 
-static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot, size_t *bytes)
+static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot,
+                           const hk_picture_desc *choice, size_t *bytes)
 {
   const hk_result_trace *t = &r->trace[trace];
   fputs("<section><h2>", to);
@@ -323,26 +325,27 @@ static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot, siz
   hk_html_text(to, t->quantity);
   if (t->shots) fprintf(to, ", shot %lld of %lld", (long long)shot + 1, (long long)t->shots);
   fputs("</h2>\n", to);
-  HK_PASS(hk_section_fits(t) ? put_section(to, r, trace, shot, bytes)
+  HK_PASS(hk_section_fits(t) ? put_section(to, r, trace, shot, choice, bytes)
                              : put_curves(to, r, trace, shot));
   fputs("</section>\n", to);
   return HK_OK;
 }
 
 /* All traces of the first shot, of the second, ... */
-static hk_status put_traces(FILE *to, hk_result *r)
+static hk_status put_traces(FILE *to, hk_result *r, const hk_picture_desc *choice)
 {
   const hk_count shots = r->shots ? r->shots : 1, plots = shots * r->count;
   size_t bytes = 0;
   for (hk_count k = 0; k < plots && k < MOST_PLOTS; k++)
-    HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count, &bytes));
+    HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count, choice, &bytes));
   if (plots > MOST_PLOTS)
     fprintf(to, "<p class=\"sub\">and %lld more traces in run.h5</p>\n",
             (long long)(plots - MOST_PLOTS));
   return HK_OK;
 }
 
-hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path)
+hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path,
+                         const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
@@ -361,8 +364,8 @@ hk_status hk_report_make(const char *run, const hk_scene *scene, const char *pat
   put_messages(stream.file, "<h2 class=\"warn\">Warnings</h2>",
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
-  HK_TRY(hk_report_snapshots(stream.file, run, scene, time_unit));
-  HK_TRY(put_traces(stream.file, r));
+  HK_TRY(hk_report_snapshots(stream.file, run, scene, time_unit, choice));
+  HK_TRY(put_traces(stream.file, r, choice));
   HK_TRY(put_energies(stream.file, r, time_unit));
   put_steps(stream.file, json_object_get(r->run, "steps"));
   HK_TRY(put_convergence(stream.file, r->run));
@@ -378,7 +381,7 @@ cleanup:
   return status;
 }
 
-hk_status hk_report_write(const char *run, const char *path)
+hk_status hk_report_write(const char *run, const char *path, const hk_picture_desc *choice)
 {
-  return hk_report_make(run, NULL, path);
+  return hk_report_make(run, NULL, path, choice);
 }

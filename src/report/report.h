@@ -12,6 +12,7 @@ void hk_html_png(FILE *to, const char *data, size_t size); /* as base64 */
 /* A section for each quantity of the first shots that have frames; their pictures stay below 3 MB, a third more in
  * the file. run: the result's folder; scene: of its mesh, or NULL. */
 hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
-                              const char *time_unit);
+                              const char *time_unit, const hk_picture_desc *choice);
 /* hk_report_write with the scene of the run's mesh, or NULL. */
-hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path);
+hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path,
+                         const hk_picture_desc *choice);

@@ -121,12 +121,13 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
 }
 
 static hk_status put_field(FILE *to, const char *run, const char *field, const hk_scene *scene,
-                           size_t budget, const char *time_unit)
+                           size_t budget, const char *time_unit, const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   film *f = NULL;
-  HK_TRY(hk_gallery_create(run, field, scene, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL}, &g));
+  HK_TRY(hk_gallery_create(run, field, scene, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL},
+                           choice, &g));
   HK_TRY(hk_new(&f));
   for (int i = 0; g && i < g->shown; i++) {
     f->quantity = g->quantity[i];
@@ -142,7 +143,7 @@ cleanup:
 }
 
 hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
-                              const char *time_unit)
+                              const char *time_unit, const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   char **field = NULL;
@@ -150,7 +151,7 @@ hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
   HK_TRY(hk_field_list(run, &fields, &field));
   const int shown = fields < MOST_SNAPSHOTS ? fields : MOST_SNAPSHOTS;
   for (int i = 0; i < shown; i++)
-    HK_TRY(put_field(to, run, field[i], scene, PICTURE_BYTES / (size_t)shown, time_unit));
+    HK_TRY(put_field(to, run, field[i], scene, PICTURE_BYTES / (size_t)shown, time_unit, choice));
 cleanup:
   hk_names_free(fields, &field);
   return status;

@@ -80,7 +80,7 @@ static hk_status draw_pictures(run *r)
   const hk_session *s = &r->session;
   hk_session_tell(s, "pictures", s->rest.pictures + s->rest.report);
   if (r->scene) HK_PASS(hk_scene_end(r->scene));
-  return hk_pictures_draw(s->desc->output, r->scene, NULL, 0);
+  return hk_pictures_draw(s->desc->output, r->scene, NULL, 0, NULL);
 }
 
 /* Pictures, then run.json (the report shows it), then the report, then the time that it took. */
@@ -96,7 +96,7 @@ static hk_status write_results(run *r)
   if (s->desc->no_pictures) return HK_OK;
   hk_session_tell(s, "report", s->rest.report);
   hk_clock_begin("report");
-  HK_PASS(hk_report_make(s->desc->output, r->scene, NULL));
+  HK_PASS(hk_report_make(s->desc->output, r->scene, NULL, NULL));
   hk_clock_end(before);
   return write_summary(r);
 }

@@ -15,7 +15,7 @@ CHOICES = {
     "--format": {"csr", "coo", "ell", "bsr"},
     "--device": {"auto", "cpu", "cuda", "opencl", "all"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
     "--link": {"peers", "memory"},
-    "--method": {"aligned", "aligned-paper", "greedy", "metis", "bisection"}, "--component": {"x", "y", "z"}, "--progress": {"auto", "json", "none"},
+    "--method": {"aligned", "aligned-paper", "greedy", "metis", "bisection"}, "--component": {"x", "y", "z"}, "--section": {"wiggle", "density"}, "--progress": {"auto", "json", "none"},
 }
 IMAGE = {"tfm", "bscan", "cscan"}
 

@@ -39,3 +39,41 @@ def test_pictures_of_a_run_are_those_of_its_files(tmp_path, name):
     assert drawn == {path.name: path.read_bytes() for path in (run / "export").glob("field*.png")}
     hooke("report", run)
     assert images == re.findall('src="data:image/png;base64,[^"]*"', (run / "report.html").read_text())
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A run of frames, and of traces enough for a section."""
+    folder = tmp_path_factory.mktemp("many")
+    line = {"line": {"from": [0, 0.5], "to": [2, 0.5], "count": 12}}
+    (folder / "case.json").write_text(json.dumps(PLANE | {"outputs": PLANE["outputs"] | {"traces": [{"name": "a", "at": line}]}}))
+    hooke("run", folder / "case.json", "--output", folder / "out", "--no-pictures")
+    return folder / "out"
+
+
+def drawn(run, *options):
+    hooke("export", run, "--png", *options)
+    return {path.name: path.read_bytes() for path in (run / "export").glob("*.png")}
+
+
+def test_choices_change_the_pictures_that_they_are_about(many):
+    usual = drawn(many)
+    for options, pattern in ((("--component", "y"), "field_"), (("--decibels", "40"), "field_"), (("--section", "density"), "trace_"),
+                             (("--scale", "0.5"), "trace_"), (("--quantity", "velocity", "--range=-1,1"), "field_velocity")):
+        changed = {name for name, data in drawn(many, *options).items() if data != usual[name]}
+        assert changed and all(name.startswith(pattern) for name in changed), options
+    for path in (many / "export").glob("*.png"):
+        path.unlink()
+    assert sorted(drawn(many, "--quantity", "velocity", "--time", "1.1")) == ["field_velocity_0001.png", "trace_a_displacement.png"]
+    hooke("report", many, "--component", "x", "--output", many / "x.html")
+    hooke("report", many, "--output", many / "size.html")
+    assert (many / "x.html").read_bytes() != (many / "size.html").read_bytes()
+
+
+@pytest.mark.parametrize("options, words", [
+    (("--png", "--range", "0,1"), "2 quantities"), (("--png", "--component", "q"), "has x y"), (("--png", "--time", "9"), "the frames go from 0 to 2"),
+    (("--png", "--range", "1,0"), "above the first"), (("--csv", "--component", "y"), "name png or movie"), (("--png", "--section", "lines"), "wiggle, density"),
+    (("--png", "--time", "soon"), "must be 1 number")])
+def test_choices_that_make_no_sense_are_usage(many, options, words):
+    done = subprocess.run([HOOKE, "export", many, *options], capture_output=True, text=True)
+    assert done.returncode == 2 and words in done.stderr

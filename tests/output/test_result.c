@@ -1,6 +1,7 @@
 /* What reads a result folder: comparison, exports, pictures, report. */
 #include <hooke/result.h>
 #include "picture/figure.h"
+#include "picture/picture.h"
 #include "picture/pictures.h"
 #include "report/report.h"
 #include "result/field_file.h"
@@ -232,7 +233,7 @@ static void odd_shapes_are_refused(void **state)
   H5Dclose(set);
   H5Sclose(space);
   H5Fclose(file);
-  assert_int_equal(hk_report_write(a, NULL), HK_BAD_INPUT);
+  assert_int_equal(hk_report_write(a, NULL, NULL), HK_BAD_INPUT);
   error_says("rows of 7");
   remove_folder(a);
 }
@@ -292,7 +293,7 @@ static void pictures_are_made(void **state)
   (void)state;
   char a[64];
   make_run(a, (change){.frames = 2});
-  ok(hk_pictures_write(a, NULL, 0));
+  ok(hk_pictures_write(a, NULL, 0, NULL));
   assert_int_equal(access(in(a, "field_displacement_0000.png"), R_OK), 0);
   assert_int_equal(access(in(a, "field_displacement_0001.png"), R_OK), 0);
   assert_int_equal(access(in(a, "field_displacement_0002.png"), R_OK), -1);
@@ -314,8 +315,8 @@ static void threads_draw_the_same(void **state)
   make_run(run, (change){0});
   for (int k = 0; k < 2; k++) {
     omp_set_num_threads(k ? 3 : 1);
-    ok(hk_pictures_write(run, NULL, -1));
-    ok(hk_report_write(run, NULL));
+    ok(hk_pictures_write(run, NULL, -1, NULL));
+    ok(hk_report_write(run, NULL, NULL));
     for (int i = 0; i < FILES; i++) text[k][i] = slurp(in(run, name[i]), &size[k][i]);
   }
   for (int i = 0; i < FILES; i++) {
@@ -349,16 +350,16 @@ static void scenes_of_meshes_serve(void **state)
     char run[64], *expected[NAMES];
     long size[NAMES], found = 0;
     make_run(run, (change){.vtu = vtu});
-    ok(hk_pictures_write(run, NULL, 0));
-    ok(hk_report_write(run, NULL));
+    ok(hk_pictures_write(run, NULL, 0, NULL));
+    ok(hk_report_write(run, NULL, NULL));
     for (int i = 0; i < NAMES; i++) expected[i] = slurp(in(run, name[i]), &size[i]);
     for (int k = 0; k < (vtu ? 1 : SCENES); k++) {
       hk_mesh *mesh = grid_of(scene[k].cells, scene[k].size);
       hk_scene *s = NULL;
       ok(hk_scene_begin(mesh, scene[k].threads, &s));
       ok(hk_scene_end(s));
-      ok(hk_pictures_draw(run, s, NULL, 0));
-      ok(hk_report_make(run, s, NULL));
+      ok(hk_pictures_draw(run, s, NULL, 0, NULL));
+      ok(hk_report_make(run, s, NULL, NULL));
       for (int i = 0; i < NAMES; i++) {
         char *text = slurp(in(run, name[i]), &found);
         assert_int_equal(found == size[i] && !memcmp(text, expected[i], (size_t)found),
@@ -408,7 +409,7 @@ static void report_is_whole(void **state)
   char a[64];
   long size = 0;
   make_run(a, (change){0});
-  ok(hk_report_write(a, NULL));
+  ok(hk_report_write(a, NULL, NULL));
   char *text = slurp(in(a, "report.html"), &size);
   assert_non_null(text);
   assert_true(size < 5000000);
@@ -425,7 +426,7 @@ static void report_is_whole(void **state)
   free(text);
   assert_int_equal(unlink(in(a, "run.json")), 0); /* and is made without run.json and field */
   assert_int_equal(unlink(in(a, "field.vtkhdf")), 0);
-  ok(hk_report_write(a, in(a, "other.html")));
+  ok(hk_report_write(a, in(a, "other.html"), NULL));
   assert_int_equal(access(in(a, "other.html"), R_OK), 0);
   remove_folder(a);
 }
@@ -438,10 +439,67 @@ static hk_status call(int what, const char *run)
   if (what == 1) status = hk_export(run, &(hk_export_desc){.csv = true, .vtu = true});
   if (what == 4) status = hk_export(run, &(hk_export_desc){.su = true, .segy = true, .sac = true});
   if (what == 5) status = hk_arrays(in(run, "run.h5"), &json);
-  if (what == 2) status = hk_pictures_write(run, NULL, 1);
-  if (what == 3) status = hk_report_write(run, NULL);
+  if (what == 2) status = hk_pictures_write(run, NULL, 1, NULL);
+  if (what == 3) status = hk_report_write(run, NULL, NULL);
   hk_free(&json);
   return status;
+}
+
+/* A quantity, a component, a time, fixed ends and decibels are what a gallery has; nodes have the values (2 n + k, 2 n + 1 + k) at times 1 + k */
+static void choices_are_kept(void **state)
+{
+  (void)state;
+  char a[64];
+  hk_gallery *g = NULL;
+  const hk_gallery_most all = {HK_GALLERY_ALL, HK_GALLERY_ALL};
+  make_run(a, (change){0});
+  const hk_picture_desc fixed = {
+      .component = "y", .low = -5, .high = 49.5, .at_time = true, .time = 2.2};
+  ok(hk_gallery_create(a, "field", NULL, all, &fixed, &g));
+  assert_int_equal(g->count, 1);
+  assert_int_equal(g->frame[0], 1);
+  assert_true(g->range[0].low == -5 && g->range[0].high == 49.5);
+  assert_true(g->range[0].map == HK_MAP_DIVERGING && g->range[0].beyond_high); /* 50 */
+  assert_false(g->range[0].beyond_low);
+  hk_gallery_destroy(&g);
+  ok(hk_gallery_create(a, "field", NULL, all, &(hk_picture_desc){.decibels = 30}, &g));
+  assert_int_equal(g->count, FRAMES);
+  near(g->range[0].reference, hypot(50, 51), 1e-12); /* node 24 of the last frame */
+  assert_true(g->range[0].low == -30 && g->range[0].high == 0);
+  hk_gallery_destroy(&g);
+  const hk_picture_desc wrong[] = {{.component = "z2"},       {.quantity = "velocity"},
+                                   {.low = 2, .high = 1},     {.low = NAN, .high = 1},
+                                   {.decibels = -1},          {.at_time = true, .time = 3.1},
+                                   {.section = "wiggles"},    {.scale = -1},
+                                   {.high = 1, .decibels = 3}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(hk_gallery_create(a, "field", NULL, all, &wrong[i], &g), HK_USAGE);
+    assert_null(g);
+  }
+  remove_folder(a);
+}
+
+/* A component is its value with its sign, decibels are 20 log10(|v| / reference) down to two spans, not-a-number stays */
+static void scalars_are_what_they_say(void **state)
+{
+  (void)state;
+  char velocity[] = "velocity", unit[] = "", components[] = "x y";
+  const hk_field_info q = {velocity, unit, components, 3};
+  const double v[2][3] = {{3, -4, 0}, {0, -.5, 0}};
+  double of[3], level[4] = {-10, 1, 0, NAN};
+  char name[64];
+  assert_int_equal(hk_scalar_component(&q, "y"), 1);
+  assert_int_equal(hk_scalar_component(&q, "z"), -1);
+  hk_scalars(&q, 1, 2, v[0], of);
+  assert_true(of[0] == -4 && of[1] == -.5);
+  hk_scalars(&q, -1, 2, v[0], of);
+  assert_true(of[0] == 5 && of[1] == .5);
+  hk_scalar_name(&q, 1, name, sizeof name);
+  assert_string_equal(name, "velocity y");
+  hk_scalars_decibels(4, 10, 30, level);
+  near(level[0], 0, 1e-12);
+  near(level[1], -20, 1e-12);
+  assert_true(level[2] == -60 && isnan(level[3]));
 }
 
 /* every allocation fails once (of the pictures and the report, which take long, some): an error,
@@ -501,7 +559,7 @@ static hk_canvas *section_of(int receivers, double gap, const double *value)
   ok(hk_run_file_close(&file));
   ok(hk_result_open(run, &r));
   assert_true(hk_section_fits(&r->trace[0]) == (receivers > 8));
-  ok(hk_trace_plot(r, 0, 0, 1000, &canvas));
+  ok(hk_trace_plot(r, 0, 0, NULL, 1000, &canvas));
   hk_result_close(&r);
   remove_folder(run);
   free(x), free(node);
@@ -569,6 +627,7 @@ int main(void)
       cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
       cmocka_unit_test(threads_draw_the_same),   cmocka_unit_test(report_is_whole),
       cmocka_unit_test(scenes_of_meshes_serve),  cmocka_unit_test(scenes_fail_cleanly),
+      cmocka_unit_test(choices_are_kept),        cmocka_unit_test(scalars_are_what_they_say),
       cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

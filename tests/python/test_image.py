@@ -112,6 +112,12 @@ def written_images_are_those_of_arrays(run, trace):
                         ("shot", {"shot": 2, "component": "y"})):
         with pytest.raises(hooke.Error, match=words):
             image.write(run, **{"component": "y"} | more if more else {})
+    sections = [(hooke.export(run, png=True, picture=choice) / "trace_array_velocity_shot0001.png").read_bytes()
+                for choice in (None, {"section": "density"}, {"section": "density", "scale": 1e-9})]
+    assert len(set(sections)) == 3
+    for choice, words in (({"colour": 1}, "unknown colour"), ({"range": (2, 1)}, "above the first"), ({"component": "y"}, "no frames")):
+        with pytest.raises(hooke.Usage, match=words):
+            hooke.export(run, png=True, picture=choice)
 
 
 def test_a_single_shot_is_no_matrix(tmp_path):

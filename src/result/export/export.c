@@ -321,6 +321,12 @@ cleanup:
   return status;
 }
 
+static bool says_something(const hk_picture_desc *p)
+{
+  return p && (p->quantity || p->component || p->low != 0 || p->high != 0 || p->decibels != 0 ||
+               p->at_time || p->section || p->scale != 0);
+}
+
 hk_status hk_export(const char *run, const hk_export_desc *desc)
 {
   hk_status status = HK_OK;
@@ -332,6 +338,10 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
            "%s: no format to export: name at least one of csv, vtu, png, movie, su, segy, sac, "
            "mseed, compress",
            run);
+  HK_CHECK(desc->png || desc->movie || !says_something(desc->picture), HK_USAGE,
+           "%s: no pictures are exported, and only these have a quantity, colours, a time or a "
+           "section: name png or movie",
+           run);
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);
@@ -341,8 +351,8 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   HK_TRY(write_gathers(run, desc, folder));
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder, desc->compress));
   if (desc->compress && !desc->vtu) HK_TRY(pack_fields(run, folder));
-  if (desc->png) HK_TRY(hk_pictures_write(run, folder, -1));
-  if (desc->movie) HK_TRY(hk_movies_write(run, folder));
+  if (desc->png) HK_TRY(hk_pictures_write(run, folder, -1, desc->picture));
+  if (desc->movie) HK_TRY(hk_movies_write(run, folder, desc->picture));
 cleanup:
   hk_result_close(&r);
   hk_free(&folder);

@@ -218,8 +218,8 @@ hk_status hk_static_show_mechanism(void *run)
   if (!s->solver.mechanism.count) return HK_OK;
   HK_PASS(write_field(s));
   if (desc->no_pictures) return HK_OK;
-  HK_PASS(hk_pictures_write(desc->output, NULL, 0));
-  return hk_report_write(desc->output, NULL);
+  HK_PASS(hk_pictures_write(desc->output, NULL, 0, NULL));
+  return hk_report_write(desc->output, NULL, NULL);
 }
 
 json_t *hk_static_mechanisms(const hk_static *s)

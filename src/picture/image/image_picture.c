@@ -1,6 +1,6 @@
 /* Draws an image of an array. Between the points of an image in space values are linear; the columns of a B-scan are its elements, each as wide as the
  * distance between two. What lies more than `span` decibels below the largest value has the last colour. */
-#include "picture/image_picture.h"
+#include "picture/image/image_picture.h"
 #include "picture/figure.h"
 #include <math.h>
 

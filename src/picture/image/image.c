@@ -3,7 +3,7 @@
 #include <hooke/result.h>
 #include "base/file.h"
 #include "base/json.h"
-#include "picture/image_picture.h"
+#include "picture/image/image_picture.h"
 #include "result/written.h"
 #include <math.h>
 #include <string.h>

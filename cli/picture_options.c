@@ -1,0 +1,57 @@
+/* Options about pictures, of export and report, and lists of numbers as options take them: "6, 2". The library says what the numbers
+ * and words mean. */
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+static hk_picture_desc choice;
+static char *range, *moment;
+
+const struct poptOption cli_picture_options[] = {
+    {"quantity", 0, POPT_ARG_STRING, &choice.quantity, 0,
+     "pictures of fields: of this quantity alone", "WORD"},
+    {"component", 0, POPT_ARG_STRING, &choice.component, 0,
+     "of this component, x or xy, with its sign (default: the size)", "WORD"},
+    {"range", 0, POPT_ARG_STRING, &range, 0,
+     "ends of the colours, LOW,HIGH (default: of the frames)", "ENDS"},
+    {"decibels", 0, POPT_ARG_DOUBLE, &choice.decibels, 0,
+     "colours go so many decibels below the largest size", "X"},
+    {"time", 0, POPT_ARG_STRING, &moment, 0, "only the frame nearest to this time", "T"},
+    {"section", 0, POPT_ARG_STRING, &choice.section, 0,
+     "more than eight traces side by side as: wiggle or density", "NAME"},
+    {"scale", 0, POPT_ARG_DOUBLE, &choice.scale, 0,
+     "value of a spacing of wiggles, or of full colour (default: 3/4 of the peaks are below it)",
+     "X"},
+    POPT_TABLEEND};
+
+bool cli_read_list(const cli_verb *verb, const char *option, const char *text, int least, int most,
+                   double *x, int *count)
+{
+  const char *c = text;
+  for (*count = 0; *c && *count < most; (*count)++) {
+    char *end;
+    x[*count] = strtod(c, &end);
+    if (end == c) break;
+    c = end + strspn(end, " ");
+    if (*c == ',' && c[1]) c++;
+  }
+  if (!*c && *count >= least) return true;
+  cli_usage_error(verb, "--%s \"%s\": must be %d%s number%s, separated by commas", option, text,
+                  least, least < most ? " or 3" : "", most > 1 ? "s" : "");
+  return false;
+}
+
+const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
+{
+  double ends[2];
+  int count;
+  if (range && !cli_read_list(verb, "range", range, 2, 2, ends, &count)) return NULL;
+  if (range) choice.low = ends[0], choice.high = ends[1];
+  if (range && !(choice.low < choice.high)) {
+    cli_usage_error(verb, "--range \"%s\": its second number must be above the first", range);
+    return NULL;
+  }
+  if (moment && !cli_read_list(verb, "time", moment, 1, 1, &choice.time, &count)) return NULL;
+  choice.at_time = moment != NULL;
+  return &choice;
+}
