@@ -101,6 +101,12 @@ static void interfaces(void **state)
   ok(hk_stress_nodes(m, r, 3, of, u, stress, NULL));
   for (int n = 0; n < 8; n++)
     if (m->x[2 * n] == 3) near(stress[4 * n], 0, 0);
+  of[0] = 0; /* and one material in all */
+  ok(hk_stress_nodes(m, r, 2, of, u, stress, NULL));
+  for (int n = 0; n < 8; n++) {
+    const double at = m->x[2 * n];
+    near(stress[4 * n], at == 0 ? 1 : at == 1 ? 1.5 : at == 2 ? 2 : 0, 1e-13);
+  }
   hk_mesh_destroy(&m);
 }
 

@@ -114,9 +114,34 @@ cleanup:
   return status;
 }
 
+static hk_status get_sums(nodal *s, hk_index slots)
+{
+  HK_PASS(hk_pool_get(&s->pool, &s->elements, slots));
+  return hk_pool_get(&s->pool, &s->sum, (hk_count)slots * s->values);
+}
+
+/* Of one material: each node has a slot, which stays empty where none of its elements has values. */
+static hk_status give_each_a_slot(nodal *s)
+{
+  const hk_index nodes = (hk_index)s->mesh->node_count;
+  HK_PASS(hk_pool_get(&s->pool, &s->begin, nodes + 1LL));
+  HK_PASS(hk_pool_get(&s->pool, &s->held, nodes)); /* the first material: 0 */
+#pragma omp parallel for schedule(static)
+  for (hk_index n = 0; n <= nodes; n++) s->begin[n] = n;
+  return get_sums(s, nodes);
+}
+
+static bool is_one_material(const nodal *s, int regions)
+{
+  for (int r = 0; r < regions; r++)
+    if (s->material[r] != 0) return false;
+  return true;
+}
+
 static hk_status find_slots(nodal *s, int regions)
 {
   hk_status status = HK_OK;
+  if (is_one_material(s, regions)) return give_each_a_slot(s);
   const hk_mesh *mesh = s->mesh;
   around a = {.regions = regions};
   HK_TRY(hk_mesh_node_elements(mesh, &a.begin, &a.element));
@@ -126,8 +151,7 @@ static hk_status find_slots(nodal *s, int regions)
   const hk_index slots = s->begin[mesh->node_count];
   HK_TRY(hk_pool_get(&s->pool, &s->held, slots));
   HK_TRY(visit_all_slots(s, &a, true));
-  HK_TRY(hk_pool_get(&s->pool, &s->elements, slots));
-  HK_TRY(hk_pool_get(&s->pool, &s->sum, (hk_count)slots * s->values));
+  HK_TRY(get_sums(s, slots));
 cleanup:
   hk_free(&a.begin);
   hk_free(&a.element);
@@ -244,11 +268,13 @@ static void average(const nodal *s, double *stress, double *strain)
 {
 #pragma omp parallel for schedule(static)
   for (hk_count node = 0; node < s->mesh->node_count; node++) {
-    const hk_index first = s->begin[node], count = s->begin[node + 1] - first;
+    const hk_index first = s->begin[node], end = s->begin[node + 1];
+    hk_index count = 0; /* of slots that have elements: all, but of one material */
+    for (hk_index k = first; k < end; k++) count += s->elements[k] > 0;
     for (int c = 0; c < s->values; c++) {
       double mean = 0;
-      for (hk_index k = first; k < first + count; k++)
-        mean += s->sum[(hk_count)k * s->values + c] / s->elements[k];
+      for (hk_index k = first; k < end; k++)
+        if (s->elements[k]) mean += s->sum[(hk_count)k * s->values + c] / s->elements[k];
       if (count) mean /= count;
       if (c < s->n)
         stress[node * s->n + c] = mean;
