@@ -73,6 +73,14 @@ hk_share_groups hk_sharing_groups_of(const hk_sharing *s, int rank, int componen
                                           : (hk_share_groups){first, end - first};
 }
 
+hk_share_groups hk_sharing_cover(const hk_sharing *s, int per, hk_count groups)
+{
+  if (!s) return (hk_share_groups){0, groups};
+  const hk_index low = hk_sharing_first(s), high = hk_sharing_end(s);
+  const hk_count first = low / per, end = high == s->cut[s->count] ? groups : (high - 1) / per + 1;
+  return (hk_share_groups){first, low < high ? end - first : 0};
+}
+
 static int piece_of(const hk_mail *mail, hk_count at)
 {
   const hk_count left = mail->bytes - at;

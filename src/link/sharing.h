@@ -61,6 +61,9 @@ static inline hk_share_groups hk_sharing_groups(const hk_sharing *share, int com
                : (hk_share_groups){0, groups};
 }
 
+/* Groups of `per` nodes that have any node of this rank, also where cuts lie inside of groups; all of them where share is NULL. */
+hk_share_groups hk_sharing_cover(const hk_sharing *share, int per, hk_count groups);
+
 typedef struct hk_mail { /* of or for one rank */
   void *data;
   hk_count bytes;

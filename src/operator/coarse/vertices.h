@@ -8,7 +8,8 @@ typedef struct hk_vertices {
   hk_index count;
   hk_index *node;      /* node[count], ascending: internal numbers */
   hk_interpolation up; /* from vertices to all nodes */
-  hk_csr matrix;       /* rows: vertices */
+  hk_csr matrix;       /* rows: vertices; of ranks that share K's rows, own ones are complete */
+  hk_sharing *share;   /* of these ranks: of the vertices; else NULL */
 } hk_vertices;
 
 /* Whether there are elements of second order. */

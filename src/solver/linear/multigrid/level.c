@@ -6,6 +6,7 @@
 #include "solver/linear/krylov.h"
 #include "solver/linear/product.h"
 #include <math.h>
+#include <string.h>
 
 enum { MOST_BLOCK = HK_MOST_BLOCK, POWER_STEPS = 16 };
 enum { WITH_PRODUCT = 1, ADD_TO_X = 2, RESIDUAL_ONLY = 4 }; /* solver/linear/multigrid/level.k.h */
@@ -49,6 +50,7 @@ void hk_level_destroy(hk_level *v)
   hk_pool_clear(&v->pool);
   hk_patches_destroy(&v->patches);
   hk_block_rows_destroy(&v->rows);
+  hk_halo_destroy(&v->halo);
   *v = (hk_level){0};
 }
 
@@ -81,9 +83,18 @@ cleanup:
   return status;
 }
 
+/* What own rows read of x, where A is rows that ranks share. */
+static hk_status exchange(const hk_level *v, hk_buffer *x)
+{
+  return v->halo && !v->a ? hk_halo_exchange(v->halo, hk_buffer_host(x),
+                                             v->block * (v->double_precision ? 8LL : 4))
+                          : HK_OK;
+}
+
 /* ad = A x */
 static hk_status multiply(const hk_level *v, hk_buffer *x, hk_buffer *to)
 {
+  HK_PASS(exchange(v, x));
   if (!v->a) return hk_block_rows_multiply(&v->rows, x, NULL, 1, to);
   if (!v->a->plain) HK_PASS(hk_reduced_fill(v->a, x));
   return hk_reduced_apply(v->a, x, to);
@@ -93,7 +104,7 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
                                double c2, int mode)
 {
   const int group = hk_level_group(v->device);
-  const hk_share_groups own = hk_sharing_groups(v->share, 1, group, (v->nodes + group - 1) / group);
+  const hk_share_groups own = hk_sharing_cover(v->share, group, (v->nodes + group - 1) / group);
   return hk_kernel_launch(
       v->smooth, own.first, own.count,
       HK_ARGUMENTS(from, v->ad, v->r, v->d, x, v->inverse, c1, c2, mode, v->nodes));
@@ -102,9 +113,13 @@ static hk_status step_of_nodes(const hk_level *v, const hk_buffer *from, hk_buff
 static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, double c1, double c2,
                       int mode)
 {
-  if (!v->patches.count || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
+  const hk_buffer *r = mode & WITH_PRODUCT ? v->r : from;
+  if (!v->patches.step || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
   if (mode & WITH_PRODUCT) HK_PASS(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
-  return hk_patches_step(&v->patches, mode & WITH_PRODUCT ? v->r : from, v->d, x, c1, c2, mode);
+  if (v->patches.halo) /* nodes of others, which nobody reads but here */
+    HK_PASS(hk_halo_exchange(v->patches.halo, hk_buffer_host((hk_buffer *)r),
+                             v->block * (v->double_precision ? 8LL : 4)));
+  return hk_patches_step(&v->patches, r, v->d, x, c1, c2, mode);
 }
 
 hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, bool zero)
@@ -126,7 +141,10 @@ hk_status hk_level_smooth(const hk_level *v, const hk_buffer *b, hk_buffer *x, b
 
 hk_status hk_level_residual(const hk_level *v, const hk_buffer *b, hk_buffer *x)
 {
-  if (!v->a) return hk_block_rows_multiply(&v->rows, x, b, -1, v->r);
+  if (!v->a) {
+    HK_PASS(exchange(v, x));
+    return hk_block_rows_multiply(&v->rows, x, b, -1, v->r);
+  }
   HK_PASS(multiply(v, x, v->ad));
   return step(v, b, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY);
 }
@@ -155,17 +173,31 @@ static hk_status create_measuring(measuring *k)
   HK_PASS(hk_krylov_kernel(&k->pool, v->device, "krylov", "krylov_dot", real, &k->dot));
   HK_PASS(hk_buffer_get(&k->pool, v->device, k->groups * 8LL, &k->part));
   HK_PASS(hk_pool_get(&k->pool, &k->sum, k->groups));
-  if (!v->share) return HK_OK;
+  if (!v->share || !v->a) return HK_OK;
   return hk_pool_get(&k->pool, &k->mail, hk_sums_room(v->share, v->block, k->groups, 1));
 }
 
-static hk_status norm_of(const measuring *k, const hk_buffer *x, double *norm)
+/* The parts of x . x; groups of shared rows whose cuts lie anywhere are summed by each rank, from all of x. */
+static hk_status find_parts(const measuring *k, hk_buffer *x)
 {
-  double sum = 0;
   const hk_level *v = k->level;
+  if (v->share && !v->a) {
+    const hk_count bytes = v->block * (v->double_precision ? 8LL : 4),
+                   nodes = v->share->cut[v->share->count];
+    char *value = hk_buffer_host(x);
+    HK_PASS(hk_sharing_gather(v->share, value, bytes));
+    memset(value + nodes * bytes, 0, (size_t)((v->nodes - nodes) * bytes));
+    return hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n));
+  }
   const hk_share_groups own = hk_sharing_groups(v->share, v->block, HK_KRYLOV_CHUNK, k->groups);
   HK_PASS(hk_kernel_launch(k->dot, own.first, own.count, HK_ARGUMENTS(x, x, k->part, k->n)));
-  if (v->share) HK_PASS(hk_sums_join(v->share, v->block, k->groups, 1, k->part, k->mail));
+  return v->share ? hk_sums_join(v->share, v->block, k->groups, 1, k->part, k->mail) : HK_OK;
+}
+
+static hk_status norm_of(const measuring *k, hk_buffer *x, double *norm)
+{
+  double sum = 0;
+  HK_PASS(find_parts(k, x));
   HK_PASS(hk_buffer_read(k->part, 0, k->groups * 8LL, k->sum));
   for (hk_index g = 0; g < k->groups; g++) sum += k->sum[g];
   *norm = sqrt(sum);

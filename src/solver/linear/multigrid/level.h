@@ -13,10 +13,11 @@ typedef struct hk_level {
   int block;               /* unknowns per node: 2, 3, 6 */
   hk_index nodes;          /* a multiple of the device's width */
   const hk_reduced *a;     /* borrowed; or: */
-  const hk_sharing *share; /* of ranks that share a's rows; else NULL */
+  const hk_sharing *share; /* borrowed: of ranks that share the rows of A; else NULL */
+  hk_halo *halo;           /* own: of them, nodes that own rows of A read; else NULL */
   hk_block_rows rows;      /* own */
   hk_buffer *inverse;      /* of D, by nodes; or: */
-  hk_patches patches;      /* by several nodes; count 0: not so */
+  hk_patches patches;      /* by several nodes; step NULL: not so */
   hk_buffer *b, *x;        /* right side and solution; of the finest level NULL: the caller's */
   hk_buffer *r, *d, *ad;   /* residual, step, product */
   hk_kernel *smooth;

@@ -14,6 +14,8 @@
 /* Chebyshev steps before and after, over the upper 1 / RATIO of the spectrum; unknowns below which a level is inverted; a level that has
  * more than SHRINKS of the nodes of the one above is not worth having. */
 enum { MOST_LEVELS = 12, DEGREE = 2, DEGREE_SCALAR = 3, RATIO = 8, MOST_DENSE = 400, SWEEPS = 16 };
+/* Unknowns of the last level up to which it is inverted; rows for each rank below which ranks do not share a level: exchanges would take longer. */
+enum { MOST_INVERTED = 4 * MOST_DENSE, LEAST_ROWS = 128 };
 static const double strength = 0.2, strength_scalar = 0.25, shrinks = 0.8;
 
 typedef struct multigrid {
@@ -22,16 +24,13 @@ typedef struct multigrid {
   hk_reduced fine;   /* of that */
   int count, degree; /* levels; of the smoothing below the finest */
   hk_level level[MOST_LEVELS];
-  hk_block_rows up[MOST_LEVELS], down[MOST_LEVELS]; /* from level k + 1 to k, and back */
-  hk_order_level order[HK_MOST_ORDER_LEVELS];       /* of levels 1 ... orders */
+  hk_transfer transfer[MOST_LEVELS];          /* between levels k and k + 1 */
+  hk_order_level order[HK_MOST_ORDER_LEVELS]; /* of levels 1 ... orders */
   int orders;
   hk_buffer *inverse; /* of the last level's matrix; NULL: smoothed */
   hk_kernel *dense;
   hk_pool pool; /* of both */
   hk_count bytes;
-  /* Where ranks share the finest level's rows: nodes that the rows of down[0] read, all nodes of level 1, how these are shared out; else NULL */
-  hk_halo *halo, *all;
-  hk_sharing *share;
 } multigrid;
 
 /* What levels are made from: the matrix of the last one so far, rigid-body modes and places of its nodes, on the device. */
@@ -47,16 +46,12 @@ static void destroy(void *data)
 {
   multigrid *m = data;
   if (!m) return;
+  for (int k = 0; k < HK_MOST_ORDER_LEVELS; k++) hk_order_level_clear(&m->order[k]);
   for (int k = 0; k < MOST_LEVELS; k++) {
     hk_level_destroy(&m->level[k]);
-    hk_block_rows_destroy(&m->up[k]);
-    hk_block_rows_destroy(&m->down[k]);
+    hk_transfer_destroy(&m->transfer[k]);
   }
   hk_pool_clear(&m->pool);
-  hk_halo_destroy(&m->halo);
-  hk_halo_destroy(&m->all);
-  hk_sharing_destroy(&m->share);
-  for (int k = 0; k < HK_MOST_ORDER_LEVELS; k++) hk_order_level_clear(&m->order[k]);
   hk_reduced_destroy(&m->fine);
   hk_operator_destroy(&m->op);
   hk_free(&m);
@@ -70,17 +65,6 @@ static hk_status solve_last(const multigrid *m, const hk_level *v, const hk_buff
   return hk_kernel_launch(m->dense, 0, (n + group - 1) / group, HK_ARGUMENTS(m->inverse, b, x, n));
 }
 
-/* next->b = P^T r. Of ranks that share the finest level each makes its rows of it, and gets those of the others. */
-static hk_status restrict_residual(const multigrid *m, int k)
-{
-  const hk_level *v = &m->level[k], *next = v + 1;
-  const hk_count real = m->double_precision ? 8 : 4;
-  const bool shared = k == 0 && m->share;
-  if (shared) HK_PASS(hk_halo_exchange(m->halo, hk_buffer_host(v->r), v->block * real));
-  HK_PASS(hk_block_rows_multiply(&m->down[k], v->r, NULL, 1, next->b));
-  return shared ? hk_halo_exchange(m->all, hk_buffer_host(next->b), next->block * real) : HK_OK;
-}
-
 /* x = the V-cycle's approximation of A^-1 b on level k */
 static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer *x)
 {
@@ -88,11 +72,11 @@ static hk_status cycle(const multigrid *m, int k, const hk_buffer *b, hk_buffer 
   if (k == m->count - 1) return solve_last(m, v, b, x);
   HK_PASS(hk_level_smooth(v, b, x, true));
   HK_PASS(hk_level_residual(v, b, x));
-  HK_PASS(restrict_residual(m, k));
+  HK_PASS(hk_transfer_down(&m->transfer[k], v->r, next->b));
   if (next->a) HK_PASS(hk_reduced_collect(next->a, next->b));
   HK_PASS(cycle(m, k + 1, next->b, next->x));
-  HK_PASS(hk_block_rows_multiply(&m->up[k], next->x, x, 1, x));
-  if (m->up[k].components)
+  HK_PASS(hk_transfer_up(&m->transfer[k], next->x, x));
+  if (m->transfer[k].up.components)
     HK_PASS(hk_reduced_fill(v->a, x)); /* interpolation knows no constraints */
   return hk_level_smooth(v, b, x, false);
 }
@@ -152,6 +136,33 @@ cleanup:
   return status;
 }
 
+static hk_count unknowns_of(const hk_galerkin_matrix *a)
+{
+  return (hk_count)a->rows * a->height;
+}
+
+/* Whether a level is whole on each rank. */
+static bool is_whole(const hk_sharing *share, const hk_galerkin_matrix *a)
+{
+  return share && (a->rows < LEAST_ROWS * share->count || unknowns_of(a) <= MOST_INVERTED);
+}
+
+/* Of the own rows of k->a all of them, where its level is whole. share: of its nodes; NULL: one process. */
+static hk_status share_level(making *k, const hk_sharing *share)
+{
+  const bool whole = is_whole(share, &k->a);
+  k->share = whole ? NULL : share;
+  return whole ? hk_shared_gather(share, k->tools.device, &k->a) : HK_OK;
+}
+
+/* What is launched of own rows, and what they read of others. */
+static hk_status share_rows(const making *k, hk_level *v)
+{
+  const hk_share_groups own = hk_sharing_cover(k->share, hk_level_group(v->device), v->rows.groups);
+  v->rows.first = own.first, v->rows.groups = own.count;
+  return hk_shared_halo(k->share, &k->a, v->block * 8LL, &v->halo);
+}
+
 /* D of the last level so far, that of k->a. */
 static hk_status complete_level(making *k)
 {
@@ -178,65 +189,45 @@ static hk_status add_level(making *k)
   *v = (hk_level){.device = k->tools.device,
                   .double_precision = m->double_precision,
                   .block = k->a.height,
+                  .share = k->share,
                   .ratio = RATIO,
                   .degree = m->degree};
   HK_PASS(hk_galerkin_pack(&k->tools, &k->a, 0, m->double_precision, &v->rows));
   v->nodes = v->rows.nodes;
+  if (k->share) HK_PASS(share_rows(k, v));
   HK_PASS(hk_level_create(v, true));
   return complete_level(k);
 }
 
-/* Between the last level so far and one that is to come. */
-static hk_status add_transfers(making *k, const hk_coarse *c)
+/* Between the last level so far and c's. */
+static hk_status add_transfer(making *k, hk_coarse *c)
 {
   multigrid *m = k->m;
-  const int last = m->count - 1;
-  HK_PASS(hk_galerkin_pack(&k->tools, &c->p, 0, m->double_precision, &m->up[last]));
-  HK_PASS(hk_galerkin_pack(&k->tools, &c->r, 0, m->double_precision, &m->down[last]));
-  m->bytes += m->up[last].bytes + m->down[last].bytes;
+  hk_transfer *to = &m->transfer[m->count - 1];
+  HK_PASS(hk_transfer_create(&k->tools,
+                             &(hk_transfer_desc){.p = &c->p,
+                                                 .r = &c->r,
+                                                 .above = k->a.height,
+                                                 .below = c->a.height,
+                                                 .double_precision = m->double_precision,
+                                                 .share = k->share,
+                                                 .below_share = &c->share,
+                                                 .whole = is_whole(c->share, &c->a)},
+                             to));
+  m->bytes += to->up.bytes + to->down.bytes;
   return HK_OK;
 }
 
-/* needed[nodes] = 1 of the columns of own rows of c->r. */
-static void find_needed(const hk_coarse *c, uint8_t *needed)
-{
-  const int32_t *column = hk_buffer_host(c->r.column);
-  for (hk_count e = 0; e < c->r.entries; e++) needed[column[e]] = 1;
-}
-
-/* What of vectors the ranks send each other between the finest level, whose rows they share, and level 1, which each has whole. */
-static hk_status share_transfers(making *k, hk_coarse *c)
-{
-  hk_status status = HK_OK;
-  multigrid *m = k->m;
-  const hk_sharing *share = k->share;
-  uint8_t *needed = NULL, *all = NULL;
-  hk_block_rows *up = &m->up[0];
-  const hk_share_groups own =
-      hk_sharing_groups(share, 1, hk_level_group(k->tools.device), up->groups);
-  up->first = own.first, up->groups = own.count;
-  m->share = c->share, c->share = NULL;
-  status = hk_get(&needed, c->r.columns);
-  if (status == HK_OK) status = hk_get(&all, c->r.rows);
-  HK_TRY(hk_ranks_agree(status));
-  find_needed(c, needed);
-  memset(all, 1, (size_t)c->r.rows);
-  HK_TRY(hk_halo_create(share, needed, m->level[0].block * 8LL, &m->halo));
-  HK_TRY(hk_halo_create(m->share, all, c->r.height * 8LL, &m->all));
-cleanup:
-  hk_free(&needed);
-  hk_free(&all);
-  return status;
-}
-
 /* c takes the place of what it was made from. */
-static void descend(making *k, hk_coarse *c)
+static hk_status descend(making *k, hk_coarse *c)
 {
+  const hk_sharing *share = k->m->transfer[k->m->count - 1].share;
   hk_galerkin_clear(&k->a);
   hk_buffer_destroy(&k->near_null);
   hk_buffer_destroy(&k->x);
   k->a = c->a, k->near_null = c->near_null, k->x = c->x;
   c->a = (hk_galerkin_matrix){0}, c->near_null = c->x = NULL;
+  return share_level(k, share);
 }
 
 /* Levels below k->a, that of the last level so far. */
@@ -245,7 +236,7 @@ static hk_status coarsen(making *k, const hk_space *space)
   hk_status status = HK_OK;
   multigrid *m = k->m;
   hk_coarse c = {0};
-  while (m->count < MOST_LEVELS && (hk_count)k->a.rows * k->a.height > MOST_DENSE) {
+  while (m->count < MOST_LEVELS && unknowns_of(&k->a) > MOST_DENSE) {
     HK_TRY(hk_coarse_create(
         &k->tools,
         &(hk_coarse_desc){.a = &k->a,
@@ -255,19 +246,17 @@ static hk_status coarsen(making *k, const hk_space *space)
                           .dim = space->dim,
                           .most = m->level[m->count - 1].most,
                           .share = k->share,
-                          .halo = k->share ? m->fine.halo : NULL,
+                          .halo = m->level[m->count - 1].halo,
                           .strength = hk_space_solid(space) ? strength : strength_scalar},
         &c));
     if (!c.a.rows || c.a.rows > shrinks * k->a.rows) break;
-    HK_TRY(add_transfers(k, &c));
-    if (k->share) HK_TRY(share_transfers(k, &c));
-    k->share = NULL;
+    HK_TRY(add_transfer(k, &c));
     HK_TRY(hk_galerkin_look(&k->tools));
-    descend(k, &c);
+    HK_TRY(descend(k, &c));
     hk_coarse_clear(&c);
     HK_TRY(add_level(k));
   }
-  if (m->count > 1 && (hk_count)k->a.rows * k->a.height <= 4 * MOST_DENSE)
+  if (m->count > 1 && unknowns_of(&k->a) <= MOST_INVERTED)
     HK_TRY(create_inverse(k));
   else
     m->level[m->count - 1].degree = SWEEPS;
@@ -361,7 +350,8 @@ static hk_status begin_from_finest(making *k, const hk_reduced *a,
   const hk_space *space = a->op->desc.space;
   HK_PASS(a->op->desc.share ? assemble_shared(k, a->op) : assemble(k, a->op));
   HK_PASS(hk_galerkin_look(&k->tools));
-  HK_PASS(hk_galerkin_constrain(&k->tools, constraints, &k->a));
+  HK_PASS(hk_galerkin_constrain(&k->tools, constraints, k->share, &k->a));
+  if (k->share) HK_PASS(hk_shared_halo(k->share, &k->a, k->a.height * 8LL, &k->m->level[0].halo));
   HK_PASS(complete_level(k));
   HK_PASS(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
   hk_space_to_internal(space, space->dim, space->mesh->x, *x);
@@ -374,13 +364,13 @@ static hk_status add_order(making *k, const hk_operator_desc *above,
 {
   multigrid *m = k->m;
   hk_order_level *own = &m->order[m->orders++];
-  hk_block_rows *up = &m->up[m->count - 1], *down = &m->down[m->count - 1];
-  HK_PASS(hk_order_level_create(&k->tools, above, constraints, order, own, up, down));
+  hk_transfer *to = &m->transfer[m->count - 1];
+  HK_PASS(hk_order_level_create(&k->tools, above, constraints, order, own, to));
   hk_level *v = &m->level[m->count++];
   *v = hk_level_of(&own->a, RATIO, DEGREE);
   HK_PASS(hk_level_create(v, true));
   HK_PASS(hk_order_level_smoother(v, &own->constraints));
-  m->bytes += up->bytes + down->bytes + v->bytes + own->op->memory + own->a.bytes;
+  m->bytes += to->up.bytes + to->down.bytes + v->bytes + own->op->memory + own->a.bytes;
   return HK_OK;
 }
 
@@ -399,13 +389,33 @@ static hk_status add_orders(making *k, const hk_operator_desc **last,
   return HK_OK;
 }
 
+/* k->a = K of the vertices under these constraints; what takes vectors there from the last level so far, which is of `above`. */
+static hk_status take_vertices(making *k, const hk_operator_desc *above, const hk_constraints *c,
+                               hk_vertices *v)
+{
+  multigrid *m = k->m;
+  hk_transfer *to = &m->transfer[m->count - 1];
+  hk_device *device = above->device;
+  const int n = above->space->components;
+  const hk_block_matrix matrix = {v->count,         v->count,       n, n, v->matrix.begin,
+                                  v->matrix.column, v->matrix.block};
+  HK_PASS(hk_galerkin_send(device, &matrix, &k->a));
+  if (v->share)
+    HK_PASS(hk_shared_keep(device, hk_sharing_first(v->share), hk_sharing_end(v->share), &k->a));
+  HK_PASS(hk_galerkin_constrain(&k->tools, c, v->share, &k->a));
+  HK_PASS(hk_interpolation_pack(&k->tools, &v->up, n, m->double_precision,
+                                v->share ? above->share : NULL, &v->share,
+                                is_whole(v->share, &k->a), to));
+  m->bytes += to->up.bytes + to->down.bytes;
+  return share_level(k, to->share);
+}
+
 /* The vertices of elements of order 2 and more, below levels of lower orders. As begin_from_finest. */
 static hk_status begin_from_vertices(making *k, const hk_constraints *constraints, hk_pool *pool,
                                      double **x)
 {
   hk_status status = HK_OK;
-  multigrid *m = k->m;
-  const hk_operator_desc *desc = &m->fine.op->desc;
+  const hk_operator_desc *desc = &k->m->fine.op->desc;
   const int n = desc->space->components, dim = desc->space->dim;
   hk_vertices v = {0};
   hk_constraints c = {0};
@@ -414,14 +424,8 @@ static hk_status begin_from_vertices(making *k, const hk_constraints *constraint
   hk_clock_next("vertices");
   HK_TRY(hk_vertices_create(desc, &v));
   HK_TRY(hk_galerkin_look(&k->tools));
-  HK_TRY(hk_interpolation_pack(&k->tools, &v.up, n, m->double_precision, &m->up[m->count - 1],
-                               &m->down[m->count - 1]));
-  m->bytes += m->up[m->count - 1].bytes + m->down[m->count - 1].bytes;
   HK_TRY(hk_constraints_coarse(constraints, &v.up, n, &c));
-  const hk_block_matrix matrix = {v.count,         v.count,       n, n, v.matrix.begin,
-                                  v.matrix.column, v.matrix.block};
-  HK_TRY(hk_galerkin_send(desc->device, &matrix, &k->a));
-  HK_TRY(hk_galerkin_constrain(&k->tools, &c, &k->a));
+  HK_TRY(take_vertices(k, desc, &c, &v));
   HK_TRY(add_level(k));
   HK_TRY(hk_pool_get(pool, x, (hk_count)v.count * dim));
   for (hk_index i = 0; i < v.count; i++)
@@ -434,17 +438,6 @@ cleanup:
   return status;
 }
 
-/* Ranks share a finest level whose rows are those of K. */
-static hk_status check_shared(const hk_reduced *a, const hk_constraints *c)
-{
-  if (!a->op->desc.share) return HK_OK;
-  HK_NEED(!hk_vertices_exist(a->op->desc.space->mesh) && !(c->count && c->begin[c->count]),
-          HK_USAGE,
-          "preconditioner multigrid: ranks of MPI share it on elements of first order, without "
-          "equations, ties and periodic sides: give chebyshev, or start one process");
-  return HK_OK;
-}
-
 hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constraints, bool wide,
                               const hk_stop *stop, hk_preconditioner *out)
 {
@@ -455,7 +448,6 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   making k = {.tools = {.device = a->op->desc.device, .stop = stop}};
   hk_preconditioner made = {.every = 1, .apply = apply, .destroy = destroy};
   const int before = hk_clock_begin("finest level");
-  HK_TRY(check_shared(a, constraints));
   HK_TRY(hk_new(&k.m));
   made.data = k.m;
   HK_TRY(create_finest(k.m, a, constraints, wide));

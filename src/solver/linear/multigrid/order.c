@@ -5,6 +5,7 @@
 #include "element/element.h"
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
+#include "solver/linear/sparse/shared_rows.h"
 #include <math.h>
 
 void hk_order_level_clear(hk_order_level *v)
@@ -39,15 +40,30 @@ hk_status hk_order_level_smoother(hk_level *v, const hk_constraints *constraints
 }
 
 hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation *p, int components,
-                                bool double_precision, hk_block_rows *up, hk_block_rows *down)
+                                bool double_precision, const hk_sharing *above, hk_sharing **share,
+                                bool whole, hk_transfer *out)
 {
   hk_status status = HK_OK;
   const hk_block_matrix own = {p->rows, p->columns, 1, 1, p->begin, p->column, p->weight};
   hk_galerkin_matrix a = {0}, transposed = {0};
   HK_TRY(hk_galerkin_send(tools->device, &own, &a));
-  HK_TRY(hk_galerkin_pack(tools, &a, components, double_precision, up));
   HK_TRY(hk_galerkin_transpose(tools, &a, &transposed));
-  HK_TRY(hk_galerkin_pack(tools, &transposed, components, double_precision, down));
+  if (above) {
+    HK_TRY(hk_shared_keep(tools->device, hk_sharing_first(above), hk_sharing_end(above), &a));
+    HK_TRY(hk_shared_keep(tools->device, hk_sharing_first(*share), hk_sharing_end(*share),
+                          &transposed));
+  }
+  HK_TRY(hk_transfer_create(tools,
+                            &(hk_transfer_desc){.p = &a,
+                                                .r = &transposed,
+                                                .components = components,
+                                                .above = components,
+                                                .below = components,
+                                                .double_precision = double_precision,
+                                                .share = above,
+                                                .below_share = share,
+                                                .whole = whole},
+                            out));
 cleanup:
   hk_galerkin_clear(&a);
   hk_galerkin_clear(&transposed);
@@ -65,29 +81,33 @@ static hk_status create_space(const hk_operator_desc *above, int order, hk_order
 }
 
 static hk_status create_operator(const hk_operator_desc *above, const hk_interpolation *p,
-                                 hk_order_level *v)
+                                 const hk_sharing *share, hk_order_level *v)
 {
   hk_operator_desc desc = *above;
-  desc.space = v->space;
+  desc.space = v->space, desc.share = share;
   HK_PASS(hk_interpolation_warmth(p, above->warm, &v->pool, &desc.warm));
   return hk_operator_create(&hk_operator_assembled, &desc, &v->op);
 }
 
 hk_status hk_order_level_create(hk_galerkin_tools *tools, const hk_operator_desc *above,
                                 const hk_constraints *constraints, int order, hk_order_level *v,
-                                hk_block_rows *up, hk_block_rows *down)
+                                hk_transfer *transfer)
 {
   hk_status status = HK_OK;
   const int n = above->space->components;
   hk_interpolation p = {0};
+  hk_sharing *share = NULL;
   HK_TRY(create_space(above, order, v));
+  if (above->share) HK_TRY(hk_sharing_create(above->share->ranks, v->space->padded, &share));
   HK_TRY(hk_interpolation_create(above->space, v->mesh, v->space->node, v->space->padded, &p));
-  HK_TRY(create_operator(above, &p, v));
-  HK_TRY(hk_interpolation_pack(tools, &p, n, above->double_precision, up, down));
+  HK_TRY(hk_interpolation_pack(tools, &p, n, above->double_precision, above->share, &share, false,
+                               transfer));
+  HK_TRY(create_operator(above, &p, transfer->share, v));
   HK_TRY(hk_constraints_coarse(constraints, &p, n, &v->constraints));
   HK_TRY(hk_reduced_create(v->op, &v->constraints, &v->a));
 cleanup:
   hk_interpolation_clear(&p);
+  hk_sharing_destroy(&share);
   return status;
 }
 

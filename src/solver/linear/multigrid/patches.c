@@ -1,6 +1,6 @@
 /* Inverses of larger diagonal blocks, the patches of nodes that patches_group.c puts together: x += P (A_pp)^-1 P^T r.
  * The matrices are read CHUNK patches at a time from the assembled rows, held degrees of freedom zeroed, inverted on the host
- * and sent; the step is level_patches of level.k.h. */
+ * and sent; the step is level_patches of level.k.h. Of ranks that share rows, patches with nodes of others come last (patches_share.c). */
 #include "solver/linear/multigrid/patches.h"
 #include "operator/assembly/assembled.h"
 #include "solver/linear/sparse/block_rows.h"
@@ -33,9 +33,8 @@ static void restrict_to(const inverting *k, const hk_index *list, double *a)
     }
 }
 
-/* Patches [first, first + count). */
-static hk_status invert_chunk(const inverting *k, hk_count first, hk_count count,
-                              hk_buffer *inverse)
+/* a[count][rows][rows] of patches [first, first + count). */
+static hk_status read_chunk(const inverting *k, hk_count first, hk_count count, double *a)
 {
   hk_status status = HK_OK;
   hk_device *device = k->op->desc.device;
@@ -43,22 +42,74 @@ static hk_status invert_chunk(const inverting *k, hk_count first, hk_count count
   const hk_count size = (hk_count)k->rows * k->rows, nodes = count * HK_PATCH_NODES;
   hk_pool pool = {0};
   hk_buffer *list, *block;
-  double *a;
   HK_TRY(hk_buffer_get(&pool, device, nodes * 4, &list));
   HK_TRY(hk_buffer_get(&pool, device, count * size * (real ? 8 : 4), &block));
-  HK_TRY(hk_pool_get(&pool, &a, count * size));
   HK_TRY(hk_buffer_write(list, 0, nodes * 4, k->list + first * HK_PATCH_NODES));
   HK_TRY(hk_assembled_blocks(k->op, list, count, HK_PATCH_NODES, block));
   HK_TRY(hk_buffer_read_reals(block, real, 0, count * size, a));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+static hk_status send_inverses(const inverting *k, hk_count first, hk_count count, double *a,
+                               hk_buffer *inverse)
+{
+  const hk_count size = (hk_count)k->rows * k->rows;
 #pragma omp parallel for schedule(static)
   for (hk_count p = 0; p < count; p++) {
     restrict_to(k, k->list + (first + p) * HK_PATCH_NODES, a + p * size);
     hk_block_invert(k->rows, a + p * size);
   }
-  HK_TRY(hk_buffer_write_reals(inverse, real, first * size, count * size, a));
+  return hk_buffer_write_reals(inverse, k->op->desc.double_precision, first * size, count * size,
+                               a);
+}
+
+/* Patches [first, first + count). */
+static hk_status invert_chunk(const inverting *k, hk_count first, hk_count count,
+                              hk_buffer *inverse)
+{
+  hk_status status = HK_OK;
+  double *a = NULL;
+  HK_TRY(hk_get(&a, count * k->rows * k->rows));
+  HK_TRY(read_chunk(k, first, count, a));
+  HK_TRY(send_inverses(k, first, count, a, inverse));
 cleanup:
-  hk_pool_clear(&pool);
+  hk_free(&a);
   return status;
+}
+
+/* Of these patches each rank has the rows of its nodes. */
+static hk_status invert_border(const inverting *k, hk_count first, hk_count count,
+                               hk_buffer *inverse)
+{
+  hk_status status = HK_OK;
+  double *a = NULL;
+  status = hk_get(&a, count * k->rows * k->rows);
+  if (status == HK_OK && count) status = read_chunk(k, first, count, a);
+  HK_TRY(hk_ranks_agree(status));
+  HK_TRY(hk_patches_complete(k->op->desc.share, k->list + first * HK_PATCH_NODES, count,
+                             k->components, a));
+  HK_TRY(send_inverses(k, first, count, a, inverse));
+cleanup:
+  hk_free(&a);
+  return status;
+}
+
+static hk_status invert_all(const inverting *k, hk_index count, hk_index inner, hk_buffer *inverse)
+{
+  const hk_count most = hk_memory_room(CHUNK);
+  for (hk_count first = 0; first < inner; first += most)
+    HK_PASS(invert_chunk(k, first, inner - first < most ? inner - first : most, inverse));
+  return k->op->desc.share ? invert_border(k, inner, count - inner, inverse) : HK_OK;
+}
+
+static hk_status create_kernel(hk_device *device, int components, bool real, hk_patches *p)
+{
+  const hk_count places = (hk_count)p->count * HK_PATCH_NODES, group = hk_level_group(device);
+  p->groups = (places + group - 1) / group;
+  p->bytes = hk_buffer_bytes(p->list) + hk_buffer_bytes(p->inverse);
+  return hk_level_kernel(&p->pool, device, "level_patches", components, components, real, &p->step);
 }
 
 hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constraints,
@@ -66,11 +117,14 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
 {
   hk_status status = HK_OK;
   hk_device *device = op->desc.device;
+  const hk_sharing *share = op->desc.share;
   const bool real = op->desc.double_precision;
   const int n = op->desc.space->components, rows = n * HK_PATCH_NODES;
-  hk_index *list = NULL;
+  hk_index *list = NULL, inner;
   uint8_t *held = NULL;
   HK_TRY(hk_patches_group(op->desc.space, &p->count, &list));
+  inner = p->count;
+  if (share) HK_TRY(hk_patches_keep(share, &p->count, &inner, &list));
   HK_TRY(hk_get(&held, constraints->dofs));
   for (hk_index i = 0; i < constraints->count; i++) held[constraints->dof[i]] = 1;
   const hk_count places = (hk_count)p->count * HK_PATCH_NODES;
@@ -78,13 +132,9 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
   HK_TRY(hk_buffer_write(p->list, 0, places * 4, list));
   HK_TRY(hk_buffer_get(&p->pool, device, (hk_count)p->count * rows * rows * (real ? 8 : 4),
                        &p->inverse));
-  p->bytes = hk_buffer_bytes(p->list) + hk_buffer_bytes(p->inverse);
-  const inverting k = {op, diagonal, held, list, n, rows};
-  const hk_count most = hk_memory_room(CHUNK);
-  for (hk_count first = 0; first < p->count; first += most)
-    HK_TRY(invert_chunk(&k, first, p->count - first < most ? p->count - first : most, p->inverse));
-  HK_TRY(hk_level_kernel(&p->pool, device, "level_patches", n, n, real, &p->step));
-  p->groups = (places + hk_level_group(device) - 1) / hk_level_group(device);
+  HK_TRY(invert_all(&(inverting){op, diagonal, held, list, n, rows}, p->count, inner, p->inverse));
+  HK_TRY(create_kernel(device, n, real, p));
+  if (share) HK_TRY(hk_patches_halo(share, list, p->count, n, &p->halo));
 cleanup:
   hk_free(&list);
   hk_free(&held);
@@ -94,6 +144,7 @@ cleanup:
 void hk_patches_destroy(hk_patches *p)
 {
   hk_pool_clear(&p->pool);
+  hk_halo_destroy(&p->halo);
   *p = (hk_patches){0};
 }
 

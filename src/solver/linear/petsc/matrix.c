@@ -56,7 +56,7 @@ static hk_status reduce(hk_device *device, const hk_constraints *c, const hk_sto
   if (!c->count || !c->begin[c->count]) return HK_OK;
   HK_TRY(hk_galerkin_send(device, a, &own));
   hk_block_matrix_clear(a);
-  HK_TRY(hk_galerkin_constrain(&tools, c, &own));
+  HK_TRY(hk_galerkin_constrain(&tools, c, NULL, &own));
   HK_TRY(hk_galerkin_read(&own, a));
 cleanup:
   hk_galerkin_clear(&own);

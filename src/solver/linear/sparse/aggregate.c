@@ -312,14 +312,13 @@ static hk_status transpose_shared(hk_galerkin_tools *tools, const hk_coarse_desc
                                 &p));
   HK_TRY(hk_galerkin_transpose(tools, &p, &c->r));
   HK_TRY(hk_galerkin_multiply(tools, &c->r, product, NULL, &c->a));
-  HK_TRY(hk_shared_gather(c->share, tools->device, &c->a));
 cleanup:
   hk_galerkin_clear(&p);
   hk_pool_clear(&pool);
   return status;
 }
 
-/* The same A_coarse on all ranks. */
+/* Own rows of A_coarse. */
 static hk_status find_matrix_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
                                     hk_coarse *c)
 {

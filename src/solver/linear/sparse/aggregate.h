@@ -9,8 +9,7 @@
  * neighbour that they are coupled with most. Bit-reproducible.
  *
  * Where ranks share the rows of A each has its own of A, P and A P. Every rank finds all aggregates, from the gathered weights of A's pairs. A rank makes the rows of
- * A_coarse whose roots it owns, from the rows of P and A P that others send: sums run in the same order, so that all bits are those of one process. A_coarse is
- * gathered on all. */
+ * A_coarse whose roots it owns, from the rows of P and A P that others send: sums run in the same order, so that all bits are those of one process. */
 #pragma once
 #include "link/sharing.h"
 #include "solver/linear/sparse/galerkin.h"
@@ -31,7 +30,7 @@ typedef struct hk_coarse_desc {
   int modes, dim;             /* 6 and 3, 3 and 2 of solids; else c and dim */
   double most;                /* lambda_max */
   double strength;
-  /* Where ranks of MPI share the rows of A, borrowed: how, and the nodes that own rows read; else NULL. a, p and r are then own rows, the rest is whole on each rank. */
+  /* Where ranks of MPI share the rows of A, borrowed: how, and the nodes that own rows read; else NULL. a, and out's a, p and r, are then own rows, the rest is whole on each rank. */
   const hk_sharing *share;
   const hk_halo *halo;
 } hk_coarse_desc;

@@ -58,9 +58,9 @@ hk_status hk_galerkin_transpose_pattern(hk_galerkin_tools *tools, const hk_galer
 /* Rows and columns of dof[count] of the host become zero. */
 hk_status hk_galerkin_hold(hk_galerkin_tools *tools, const hk_index *dof, hk_index count,
                            hk_galerkin_matrix *a);
-/* a = T^T a T (load/constraints.h), rows and columns of dependent degrees of freedom zero. */
+/* a = T^T a T (load/constraints.h), rows and columns of dependent degrees of freedom zero. share: of ranks that share the rows of a, own ones of both; else NULL. */
 hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *constraints,
-                                hk_galerkin_matrix *a);
+                                const hk_sharing *share, hk_galerkin_matrix *a);
 /* diagonal[rows][height][height] reals; what is behind stays as it is. */
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal);

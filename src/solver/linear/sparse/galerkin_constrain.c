@@ -1,7 +1,9 @@
 /* a = T^T a T on a device: T is built on the host as rows of blocks (a free degree of freedom is itself, a dependent one
  * its masters with weights, a held one an empty row), sent, and multiplied from both sides by the products of galerkin.h.
- * Rows and columns of dependent degrees of freedom end up zero. */
+ * Rows and columns of dependent degrees of freedom end up zero. Where ranks share the rows of a, each makes its own of a T, and sends those of nodes
+ * that depend on nodes of others to these, which make their rows of T^T (a T). */
 #include "solver/linear/sparse/galerkin.h"
+#include "solver/linear/sparse/shared_rows.h"
 #include <string.h>
 
 /* Adds to row i of T, whose entries so far end at *end, ascending. */
@@ -46,8 +48,25 @@ static hk_status find_reduction(const hk_constraints *c, int n, hk_block_matrix 
   return HK_OK;
 }
 
+/* Rows of a T that own rows of T^T read of others; of T^T own rows. */
+static hk_status share_reduction(hk_device *device, const hk_sharing *share,
+                                 const hk_galerkin_matrix *t, hk_galerkin_matrix *product,
+                                 hk_galerkin_matrix *transposed)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  hk_row_list *list;
+  HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, share, t, &pool, &list)));
+  HK_TRY(hk_shared_send(share, device, list, product));
+  HK_TRY(hk_shared_keep(device, hk_sharing_first(share), hk_sharing_end(share), transposed));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
 /* a = T^T a T */
-static hk_status reduce(hk_galerkin_tools *tools, const hk_constraints *c, hk_galerkin_matrix *a)
+static hk_status reduce(hk_galerkin_tools *tools, const hk_constraints *c, const hk_sharing *share,
+                        hk_galerkin_matrix *a)
 {
   hk_status status = HK_OK;
   hk_block_matrix rows = {0};
@@ -56,6 +75,7 @@ static hk_status reduce(hk_galerkin_tools *tools, const hk_constraints *c, hk_ga
   HK_TRY(hk_galerkin_send(tools->device, &rows, &t));
   HK_TRY(hk_galerkin_multiply(tools, a, &t, NULL, &product));
   HK_TRY(hk_galerkin_transpose(tools, &t, &transposed));
+  if (share) HK_TRY(share_reduction(tools->device, share, &t, &product, &transposed));
   hk_galerkin_clear(a);
   HK_TRY(hk_galerkin_multiply(tools, &transposed, &product, NULL, a));
 cleanup:
@@ -67,8 +87,8 @@ cleanup:
 }
 
 hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *c,
-                                hk_galerkin_matrix *a)
+                                const hk_sharing *share, hk_galerkin_matrix *a)
 {
-  return c->count && c->begin[c->count] ? reduce(tools, c, a)
+  return c->count && c->begin[c->count] ? reduce(tools, c, share, a)
                                         : hk_galerkin_hold(tools, c->dof, c->count, a);
 }

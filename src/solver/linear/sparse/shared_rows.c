@@ -287,3 +287,17 @@ hk_status hk_shared_by_columns(const hk_sharing *rows, const hk_sharing *columns
   }
   return HK_OK;
 }
+
+hk_status hk_shared_halo(const hk_sharing *columns, const hk_galerkin_matrix *a, hk_count bytes,
+                         hk_halo **out)
+{
+  hk_status status = HK_OK;
+  const int32_t *column = hk_buffer_host(a->column);
+  uint8_t *needed = NULL;
+  HK_TRY(hk_ranks_agree(hk_get(&needed, a->columns)));
+  for (hk_count e = 0; e < a->entries; e++) needed[column[e]] = 1;
+  HK_TRY(hk_halo_create(columns, needed, bytes, out));
+cleanup:
+  hk_free(&needed);
+  return status;
+}

@@ -20,6 +20,9 @@ hk_status hk_shared_send(const hk_sharing *share, hk_device *device, const hk_ro
                          hk_galerkin_matrix *a);
 /* Each rank has its rows of a; then all have all. */
 hk_status hk_shared_gather(const hk_sharing *share, hk_device *device, hk_galerkin_matrix *a);
+/* The nodes that the columns of a's rows are, shared out by `columns`, with so many bytes each at most. */
+hk_status hk_shared_halo(const hk_sharing *columns, const hk_galerkin_matrix *a, hk_count bytes,
+                         hk_halo **out);
 /* list[ranks], of the pool: own rows of p that have a column of another rank, for that rank; columns: how these are shared out. */
 hk_status hk_shared_by_columns(const hk_sharing *rows, const hk_sharing *columns,
                                const hk_galerkin_matrix *p, hk_pool *pool, hk_row_list **list);
