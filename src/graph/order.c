@@ -163,17 +163,22 @@ static hk_index nearest_gap(const bins *b, hk_index middle)
   return best;
 }
 
+/* How many of n points, n > patch, come before the middle of so many layers: parts of them are as wide as a cube of `patch` points. */
+static hk_index middle_of(hk_index layers, hk_count n, int dim, hk_index patch)
+{
+  const hk_index edge = (hk_index)(pow(patch, 1.0 / dim) + 1e-9);
+  const hk_count parts = layers > edge ? (layers + edge - 1) / edge : (n + patch - 1) / patch;
+  return (hk_index)(n * (parts / 2) / parts);
+}
+
 /* Where to cut p[0..n), n > patch: between layers, so that patches become cubes of layers; at a multiple of `patch` if there are no layers. */
 static hk_index find_cut(const cutting *k, const hk_point *p, hk_index n, int axis, const box *of)
 {
   bins b;
-  const hk_index patches = (n + k->patch - 1) / k->patch;
   fill_bins(k, p, n, axis, of, &b);
   find_layers(&b);
-  if (b.layers < 2) return patches / 2 * k->patch;
-  const hk_index edge = (hk_index)(pow(k->patch, 1.0 / k->dim) + 1e-9),
-                 parts = b.layers > edge ? (b.layers + edge - 1) / edge : patches;
-  return nearest_gap(&b, (hk_index)((hk_count)n * (parts / 2) / parts));
+  if (b.layers < 2) return (n + k->patch - 1) / k->patch / 2 * k->patch;
+  return nearest_gap(&b, middle_of(b.layers, n, k->dim, k->patch));
 }
 
 /* Marks where the patches of p[0..n) start. */
@@ -276,4 +281,25 @@ hk_status hk_order_gaps(const double *x, int dim, hk_index patch, hk_index count
 cleanup:
   hk_free(&start);
   return status;
+}
+
+hk_count hk_order_grid_patches(const hk_index *layers, const double *distance, int dim,
+                               hk_index patch)
+{
+  hk_index part[3] = {1, 1, 1};
+  hk_count n = 1;
+  int axis = 0;
+  for (int d = 0; d < dim; d++) {
+    n *= part[d] = layers[d];
+    if ((layers[d] - 1) * distance[d] > (layers[axis] - 1) * distance[axis]) axis = d;
+  }
+  if (n <= patch || layers[axis] < 2) return (n + patch - 1) / patch;
+  const hk_count each = n / layers[axis], middle = middle_of(layers[axis], n, dim, patch);
+  hk_count before = (2 * middle + each - 1) / (2 * each); /* of two as near the first */
+  if (before < 1) before = 1;
+  if (before >= layers[axis]) before = layers[axis] - 1;
+  part[axis] = (hk_index)before;
+  const hk_count first = hk_order_grid_patches(part, distance, dim, patch);
+  part[axis] = layers[axis] - (hk_index)before;
+  return first + hk_order_grid_patches(part, distance, dim, patch);
 }

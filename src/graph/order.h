@@ -13,3 +13,7 @@ hk_status hk_order_bisect(const double *x, int dim, hk_index patch, hk_index cou
  * failure. */
 hk_status hk_order_gaps(const double *x, int dim, hk_index patch, hk_index count, hk_index *order,
                         hk_index **begin, hk_index *patches);
+/* How many patches that are of a grid of layers[dim] points along its axes, so far apart. Its points lie in layers where they are less than 1500 along
+ * each axis; of more the number is about right. O(patches). */
+hk_count hk_order_grid_patches(const hk_index *layers, const double *distance, int dim,
+                               hk_index patch);

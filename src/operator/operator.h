@@ -55,6 +55,8 @@ typedef struct hk_operator_kind {
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* the same of one component per node; NULL: not told apart */
   hk_count (*plan_scalar)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* the same of solids that are not isotropic; NULL: not told apart */
+  hk_count (*plan_anisotropic)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* The diagonal mass that belongs to it, as hk_mass_lumped, and the element that limits dt most likely: the largest frequency is then

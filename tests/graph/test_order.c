@@ -227,6 +227,33 @@ static void patches_between_layers(void **state)
   }
 }
 
+/* Grids of few and many layers, with equal and unequal distances, have as many patches as their numbers of layers tell. */
+static void patches_of_a_grid(void **state)
+{
+  static const hk_index grid[][3] = {{34, 34, 34}, {24, 16, 13}, {100, 7, 9}, {8, 8, 8},
+                                     {65, 40, 33}, {9, 9, 9},    {2, 300, 3}, {47, 47, 47}};
+  static const double distance[][3] = {{1, 1, 1}, {1, 2, 0.7}};
+  (void)state;
+  for (int g = 0; g < 16; g++) {
+    const hk_index *n = grid[g / 2], all = n[0] * n[1] * n[2];
+    const double *h = distance[g % 2];
+    hk_index *order = NULL, *begin = NULL, patches = 0;
+    double *x = NULL;
+    ok(hk_get(&order, all));
+    ok(hk_get(&x, 3 * (hk_count)all));
+    for (hk_index i = 0; i < all; i++) {
+      const hk_index at[3] = {i % n[0], i / n[0] % n[1], i / (n[0] * n[1])};
+      for (int d = 0; d < 3; d++) x[3 * i + d] = h[d] * at[d];
+      order[i] = i;
+    }
+    ok(hk_order_gaps(x, 3, 512, all, order, &begin, &patches));
+    assert_int_equal(hk_order_grid_patches(n, h, 3, 512), patches);
+    hk_free(&order);
+    hk_free(&begin);
+    hk_free(&x);
+  }
+}
+
 /* A gap far from the middle leaves points on both sides of it. */
 static void gap_near_an_end(void **state)
 {
@@ -251,6 +278,6 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_of_all_threads), cmocka_unit_test(middle_of_a_grid),
       cmocka_unit_test(parts_of_all_threads), cmocka_unit_test(patches_between_layers),
-      cmocka_unit_test(gap_near_an_end)};
+      cmocka_unit_test(patches_of_a_grid),    cmocka_unit_test(gap_near_an_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

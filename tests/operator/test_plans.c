@@ -4,6 +4,7 @@
 #include "operator/integration/parts.h"
 #include "operator/spectral/tune.h"
 #include "support/body.h"
+#include <math.h>
 
 enum { LINE = 400 };
 
@@ -264,10 +265,77 @@ static void plans_of_played(void **state)
   plan_all(played());
 }
 
+typedef struct sample {
+  hk_shape shape;
+  int cells, order;
+  double jitter;
+  int components; /* 1: of a fluid; 0: of a solid */
+  materials which;
+} sample;
+
+static void hold(hk_device *device, const sample *of, const char *method, bool real)
+{
+  body b = {0};
+  hk_space *s = NULL;
+  hk_operator *op = NULL;
+  uint8_t *part = NULL; /* 1: a fluid */
+  const int dim = hk_element_of(of->shape)->dim;
+  hk_mesh_grid grid = {.dim = dim, .to = {1, 1, 1}, .shape = of->shape, .jitter = of->jitter};
+  for (int d = 0; d < dim; d++) grid.cells[d] = of->cells;
+  ok(hk_mesh_create_grid(&grid, &b.mesh));
+  if (of->order > 1) ok(hk_mesh_raise_to(b.mesh, of->order));
+  body_dress(&b, of->which);
+  for (int r = 0; r < REGIONS && of->components == 1; r++)
+    ok(hk_material_fluid(2, &b.region[r].material)), b.region[r].material.density = 1;
+  const hk_operator_kind *kind = hk_operator_find(method);
+  hk_space_desc numbering = kind->space(b.mesh, device, real);
+  ok(hk_get(&part, b.mesh->element_count));
+  memset(part, of->components, (size_t)b.mesh->element_count);
+  numbering.components = of->components, numbering.element_part = part;
+  ok(hk_space_create(b.mesh, &numbering, &s));
+  ok(hk_operator_create(kind,
+                        &(hk_operator_desc){.device = device,
+                                            .space = s,
+                                            .region = b.region,
+                                            .element_region = b.element_region,
+                                            .double_precision = real},
+                        &op));
+  const double plan = (double)(of->which == ANISOTROPIC
+                                   ? kind->plan_anisotropic(b.mesh, device, real)
+                                   : hk_operator_plan(kind, b.mesh, s->components, device, real)),
+               ratio = plan / (double)op->memory;
+  if (!(fabs(ratio - 1) <= 0.05))
+    fail_msg("%s, %s, %d cells, order %d: planned %.3f of the memory", method,
+             hk_shape_name(of->shape), of->cells, of->order, ratio);
+  hk_operator_destroy(&op);
+  hk_space_destroy(&s);
+  hk_free(&part);
+  body_destroy(&b);
+}
+
+/* plan = memory of K to 5 % on a large GPU */
+static void plans_are_held(void **state)
+{
+  static const sample cubes[] = {{HK_HEX8, 39, 1, 0, 0, ONE},
+                                 {HK_HEX8, 44, 1, 0, 0, ONE},
+                                 {HK_HEX8, 41, 1, 0.2, 0, ONE},
+                                 {HK_HEX8, 39, 1, 0.2, 0, ANISOTROPIC}},
+                      families[] = {{HK_HEX8, 12, 4, 0, 0, ONE},
+                                    {HK_HEX8, 12, 4, 0.2, 0, ONE},
+                                    {HK_HEX8, 20, 2, 0, 1, ONE},
+                                    {HK_QUAD4, 60, 4, 0.1, 0, ONE}};
+  hk_device device = {.table = &table, .info = large()};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    hold(&device, &cubes[i], "matrix-free", i % 2);
+    hold(&device, &families[i], "spectral", i % 2);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(plans_of_large),
-                                     cmocka_unit_test(plans_of_small),
-                                     cmocka_unit_test(plans_of_played)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plans_of_large), cmocka_unit_test(plans_of_small),
+      cmocka_unit_test(plans_of_played), cmocka_unit_test(plans_are_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

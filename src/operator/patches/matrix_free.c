@@ -1,6 +1,7 @@
 /* The form `matrix-free`: elements without a matrix. Meshes of linear triangles run operator/patches/ring.k.h, of other linear elements
  * patch.k.h or, where threads share a large local memory, cubes.k.h (hexahedra of isotropic solids), heat of tetrahedra operator/fans/tets.h; with elements of second order operator/gauss/gauss.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
  * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
+#include "graph/order.h"
 #include "operator/element/element_of.h"
 #include "operator/gauss/gauss.h"
 #include "operator/patches/pack.h"
@@ -103,22 +104,25 @@ static bool serves_matrix_free(const hk_mesh *mesh)
   return mesh->block_count > 0;
 }
 
-/* Of cubes.k.h, per node of a cube of nodes: patches are cubes of layers, or somewhat larger where there are none. Other hexahedra than isotropic
- * ones, which patch.k.h computes, take up to 1.6 times as much. */
-static double plan_cubes(const hk_mesh *mesh, hk_index patch, int real)
+/* Of cubes.k.h, per node of a cube of nodes in layers, whose patches are cubes of layers. Each element belongs to one patch, which has one layer of nodes
+ * more than its own but at the end of the cube; threads without an element have a place in the list too. */
+static double plan_cubes(const hk_mesh *mesh, const tuning *by, int real)
 {
   enum { CORNERS = 8, WORDS = 17 };
-  const double nodes = (double)mesh->node_count, side = cbrt(nodes),
-               more = fmax(0, 1.15 / cbrt(patch) - 1 / side), local = pow(1 + more, 3),
-               shared = 1 - pow(1 - more, 3), parts = local - 1 + shared;
-  const double lists = 2 * local + 2.1 * CORNERS * (double)mesh->element_count / nodes;
-  return nodes * (4 * WORDS / (double)patch + 4 * (local - 1) + lists + 4 * local + 8 * shared +
+  const double nodes = (double)mesh->node_count, side = cbrt(nodes);
+  const hk_index layers = (hk_index)nearbyint(side);
+  const double patches = (double)hk_order_grid_patches((const hk_index[]){layers, layers, layers},
+                                                       (const double[]){1, 1, 1}, 3, by->patch),
+               each = nodes / patches, more = fmax(0, 1 / cbrt(each) - 1 / side),
+               local = pow(1 + more, 3), shared = 1 - pow(1 - more, 3), parts = local - 1 + shared,
+               passes = ceil((double)mesh->element_count / patches / by->threads);
+  const double lists = 2 * local + 2 * CORNERS * passes * by->threads / each;
+  return nodes * (4 * WORDS / each + 4 * (local - 1) + lists + 4 * local + 8 * shared +
                   (3 * local + 4 * parts) * real);
 }
 
 /* Of a compact patch: elements that touch it and halo nodes per node, one law. */
-static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
-                                 bool double_precision)
+static hk_count plan_patches(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   static const double shorts[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 6.2, [HK_QUAD4] = 8.7, [HK_TET4] = 59, [HK_HEX8] = 22.1};
@@ -135,8 +139,6 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
   double bytes = 0;
   if (hk_operator_second_order(mesh)) return hk_gauss_plan(mesh, double_precision);
-  const tuning cubes_tuning = tune_cubes(mesh, device, double_precision);
-  if (cubes_tuning.threads) return (hk_count)plan_cubes(mesh, cubes_tuning.patch, real);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const double nodes =
@@ -148,6 +150,24 @@ static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
       bytes += whole * nodes * (shorts[s] * 2 + halo[s] * 4 + (1 + halo[s]) * dim * real + 0.6);
   }
   return (hk_count)bytes;
+}
+
+static hk_count plan_matrix_free(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision)
+{
+  const tuning by = tune_cubes(mesh, device, double_precision);
+  return by.threads ? (hk_count)plan_cubes(mesh, &by, double_precision ? 8 : 4)
+                    : plan_patches(mesh, device, double_precision);
+}
+
+/* Hexahedra that cubes.k.h does not serve have halves of the patches that are made for it: per node, measured. */
+static hk_count plan_anisotropic(const hk_mesh *mesh, const hk_device *device,
+                                 bool double_precision)
+{
+  const double numbers = 52.2, reals = 9.4;
+  if (!tune_cubes(mesh, device, double_precision).threads)
+    return plan_matrix_free(mesh, device, double_precision);
+  return (hk_count)((double)mesh->node_count * (numbers + reals * (double_precision ? 8 : 4)));
 }
 
 static hk_count plan_heat(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -460,6 +480,7 @@ const hk_operator_kind hk_operator_matrix_free = {
     .serves = serves_matrix_free,
     .plan = plan_matrix_free,
     .plan_scalar = plan_heat,
+    .plan_anisotropic = plan_anisotropic,
     .making = making_matrix_free,
     .create = create_matrix_free,
     .bind = bind_matrix_free,

@@ -36,6 +36,39 @@ int hk_spectral_surface(int dim, int order)
   return dim == 2 ? side * side - inner * inner : side * side * side - inner * inner * inner;
 }
 
+bool hk_spectral_is_affine(const hk_mesh *mesh, int order)
+{
+  const int dim = mesh->dim, side = order + 1, corners = 1 << dim;
+  const int *lattice = hk_element_of(mesh->block[0].shape)->lattice;
+  const double *x[8];
+  for (int c = 0; c < corners; c++) {
+    const int q = order * ((c & 1) + side * ((c >> 1 & 1) + side * (c >> 2)));
+    x[c] = mesh->x + (hk_count)mesh->block[0].node[lattice[q]] * dim;
+  }
+  for (int c = 0; c < corners; c++)
+    for (int d = 0; d < dim; d++) {
+      double sum = x[0][d], size = 0;
+      for (int a = 1; a < corners; a *= 2) {
+        sum += c & a ? x[a][d] - x[0][d] : 0;
+        size = fmax(size, fabs(x[a][d] - x[0][d]));
+      }
+      if (!(fabs(x[c][d] - sum) <= 1e-9 * size)) return false;
+    }
+  return true;
+}
+
+double hk_spectral_sums(const hk_mesh *mesh, int order, int width)
+{
+  const double inner = order - 1, faces = mesh->dim == 3 ? 3 * inner * inner : 0,
+               edges = mesh->dim * inner, all = 1 + edges + faces,
+               nodes =
+                   (double)mesh->node_count - (double)mesh->element_count * pow(inner, mesh->dim),
+               no_corner = pow((edges + faces) / all, width), no_edge = pow(faces / all, width);
+  const double solid = 2 * no_edge + 4 * (no_corner - no_edge) + 8 * (1 - no_corner),
+               flat = 2 * no_corner + 4 * (1 - no_corner);
+  return nodes * (mesh->dim == 3 ? solid : flat);
+}
+
 /* The kernel's numbering of surfaces, in points of the lattice. */
 static void find_places(packing *k)
 {

@@ -14,6 +14,11 @@ enum {
 
 /* Nodes on the surface of an element of order p. */
 int hk_spectral_surface(int dim, int order);
+/* Whether the first element, for which all others stand, is a parallelogram or a parallelepiped by its corners i + 2 j + 4 k. */
+bool hk_spectral_is_affine(const hk_mesh *mesh, int order);
+/* Slots that nodes of surfaces sum, in slices as long as those of the node with most: corners have 2^dim elements, edges of hexahedra 4, the
+ * others 2. Of an inner element's share of nodes one is a corner, dim (p - 1) lie on edges; slices have nodes by chance. */
+double hk_spectral_sums(const hk_mesh *mesh, int order, int width);
 
 /* New parameters of the laws, from the regions as they are now, for steps of dt, in the same places: each element's law stays. */
 hk_status hk_spectral_set_parameters(const hk_operator_desc *desc, int elements, double dt,

@@ -114,25 +114,52 @@ static bool serves_spectral(const hk_mesh *mesh)
   return hk_spectral_order(mesh) > 0;
 }
 
-/* Straight elements of isotropic materials. */
+/* Straight elements of isotropic materials, or of fluids alone, which have one component. */
+static hk_count plan_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                        hk_count components)
+{
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim,
+                 constants = components == 1 ? 1 : 2;
+  const int order = hk_spectral_order(mesh);
+  const hk_count surface = hk_spectral_surface(mesh->dim, order),
+                 lines = hk_spectral_is_affine(mesh, order) ? dim * dim : dim << dim;
+  return mesh->element_count *
+             (surface * (4 + components * real) + (lines + constants) * real + 8) +
+         (hk_count)(4 * hk_spectral_sums(mesh, order, hk_device_describe(device)->width));
+}
+
 static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
+  return plan_of(mesh, device, double_precision, mesh->dim);
+}
+
+static hk_count plan_fluid(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, device, double_precision, 1);
+}
+
+static hk_count colours_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                           hk_count components)
+{
+  const hk_count real = double_precision ? 8 : 4;
   const int order = hk_spectral_order(mesh);
-  (void)device;
-  const hk_count surface = hk_spectral_surface(mesh->dim, order);
-  return mesh->element_count * (surface * (8 + dim * real) + ((dim << dim) + 2) * real + 8);
+  const hk_count surface = hk_spectral_surface(mesh->dim, order),
+                 inner = (hk_count)pow(order + 1, mesh->dim) - surface;
+  return plan_of(mesh, device, double_precision, components) -
+         mesh->element_count * surface * components * real -
+         (hk_count)(4 * hk_spectral_sums(mesh, order, hk_device_describe(device)->width)) +
+         (mesh->node_count - mesh->element_count * inner) * components * real;
 }
 
 static hk_count plan_colours(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
-  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
-  const int order = hk_spectral_order(mesh);
-  const hk_count surface = hk_spectral_surface(mesh->dim, order),
-                 inner = (hk_count)pow(order + 1, mesh->dim) - surface;
-  return plan_spectral(mesh, device, double_precision) -
-         mesh->element_count * surface * (4 + dim * real) +
-         (mesh->node_count - mesh->element_count * inner) * dim * real;
+  return colours_of(mesh, device, double_precision, mesh->dim);
+}
+
+static hk_count plan_fluid_colours(const hk_mesh *mesh, const hk_device *device,
+                                   bool double_precision)
+{
+  return colours_of(mesh, device, double_precision, 1);
 }
 
 /* The kinds of elements, lengths of lists, and a map with its lines per thread. */
@@ -505,6 +532,7 @@ const hk_operator_kind hk_operator_spectral = {
     .space = space_spectral,
     .serves = serves_spectral,
     .plan = plan_spectral,
+    .plan_scalar = plan_fluid,
     .making = making_spectral,
     .mass = hk_spectral_mass,
     .tune = hk_spectral_tune,
@@ -526,6 +554,7 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .space = space_colours,
     .serves = serves_spectral,
     .plan = plan_colours,
+    .plan_scalar = plan_fluid_colours,
     .making = making_spectral,
     .mass = hk_spectral_mass,
     .tune = hk_spectral_tune,

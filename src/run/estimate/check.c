@@ -85,19 +85,13 @@ void hk_check_room(const hk_cost *cost, hk_messages *list)
         need / 1e9, room / 1e9);
 }
 
-void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,
-                          hk_messages *list, json_t *root)
+void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, hk_messages *list,
+                          json_t *root)
 {
   const hk_several *all = &p->several;
   const int count = all->count ? all->count : 1,
             parts = all->parts > 1 && !all->queued ? all->parts : 1;
-  const bool own = hk_device_describe(p->on.device)->own_memory; /* else frames go to the host */
-  const hk_count stepping = (own ? hk_frames_room(p) : 0) +
-                            hk_problem_state_plan(p, what->at_once > 0 ? what->at_once : 1),
-                 bound = hk_problem_bound_plan(p);
-  const double held =
-      (double)(hk_discretisation_plan(&p->on) + (stepping > bound ? stepping : bound));
-  const hk_count each = (hk_count)(times * held / parts);
+  const hk_count each = (hk_count)(what->device / parts);
   json_t *devices = json_array();
   for (int k = 0; k < count; k++) {
     const hk_device *device = all->count ? all->device[k] : p->on.device;

@@ -70,6 +70,7 @@ typedef struct hk_prediction {
   hk_count steps;      /* of each shot */
   hk_count shots;      /* 0: the model has none */
   int at_once;         /* shots that are stepped together */
+  double device;       /* bytes of device memory: K, and the state with the frames */
   const char *kept;    /* why time dispersion stays in the traces; NULL: it is removed */
 } hk_prediction;
 
@@ -80,6 +81,8 @@ typedef struct hk_growth {
   int order;                   /* of its elements */
   hk_count beside;             /* bytes held that belong to neither */
   double receivers;            /* hk_predict finds it */
+  double
+      rows; /* so many times the rows of vectors, padding counted: patches that are cut between layers are fuller where there are more of them */
 } hk_growth;
 
 /* Predicts the time and memory of a run. Call it as soon as `p` is prepared: up to there a run does the same, so that the memory in use is measured,
@@ -90,6 +93,8 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
                      hk_prediction *out);
 /* Of a model that was prepared since hk_memory_renew_peak. */
 hk_count hk_estimate_most(const hk_model *model);
+/* hk_growth.rows of a problem, a sample, that grows so. */
+double hk_growth_of_rows(const hk_growth *growth, const hk_discretisation *on);
 /* How many times the bytes of a sample the larger model takes, whose elements grow by more than its nodes: by the share of the mesh's elements. */
 double hk_growth_of_bytes(const hk_growth *growth, const hk_mesh *mesh, double bytes);
 
@@ -113,10 +118,9 @@ void hk_check_add_traces(const hk_model *model, struct json_t *root);
 void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *resolution, hk_messages *list,
                              struct json_t *root);
-/* "devices": what each holds of K, the state and the frames, and what is free there; warns where that is not enough. times: the nodes of the model
- * over those of the problem's. Ghosts are not counted. */
-void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, double times,
-                          hk_messages *list, struct json_t *root);
+/* "devices": what each holds of K, the state and the frames, and what is free there; warns where that is not enough. Ghosts are not counted. */
+void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, hk_messages *list,
+                          struct json_t *root);
 /* Warns where a run needs more memory of the host than is free. */
 void hk_check_room(const hk_cost *cost, hk_messages *list);
 

@@ -5,6 +5,7 @@
  * the caches. With hk_growth the model is a sample, and the costs are scaled to the model with more
  * nodes. */
 #include "run/estimate/estimate.h"
+#include "graph/order.h"
 #include "load/dispersion.h"
 #include "run/explicit/stage.h"
 #include <math.h>
@@ -99,22 +100,25 @@ static k_bytes plan_k(const plan *k, const hk_mesh *mesh)
 }
 
 /* What is held beside the mesh and the numbering, K and what it is made by left out, while the file of fields is opened, and while it is
- * stepped: the larger. */
+ * stepped: the larger. Of a sample: grown. */
 static double later_bytes(const plan *k, double traces, double seconds)
 {
   const hk_problem *p = k->p;
+  const double nodes = k->growth ? k->growth->nodes : 1, rows = k->growth ? k->growth->rows : 1;
   const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0,
              own = hk_device_describe(p->on.device)->own_memory;
   double opening = 0, stepping = traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
                  snapshots_at_once = hk_batch_snapshots(k->stage[0].step, k->at_once);
-    opening += (double)hk_field_file_room(&k->layouts.field, vtu, true) + (k->snapshots - 1) * open;
-    stepping += SNAPSHOT_BYTES + k->snapshots * open +
-                snapshots_at_once * (double)hk_frames_plan(p, &k->layouts.field);
+    opening += nodes * ((double)hk_field_file_room(&k->layouts.field, vtu, true) +
+                        (k->snapshots - 1) * open);
+    stepping +=
+        SNAPSHOT_BYTES + nodes * (k->snapshots * open +
+                                  snapshots_at_once * (double)hk_frames_plan(p, &k->layouts.field));
   }
-  stepping += (own ? 0 : (double)hk_problem_state_plan(p, k->at_once)) +
-              fmax(restoring_bytes(k), fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
+  stepping += (own ? 0 : rows * (double)hk_problem_state_plan(p, k->at_once)) +
+              fmax(restoring_bytes(k), rows * fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
   return fmax(opening, stepping);
 }
 
@@ -243,23 +247,28 @@ static hk_status grow_mesh(const plan *k, const hk_mesh *from, hk_mesh *to)
   return HK_OK;
 }
 
+/* Of what a sample holds, arrays of the numbering's rows: numbers of nodes, mass and damping. */
+static double rows_bytes(const plan *k)
+{
+  return (double)k->p->on.space->padded * (4.0 + 8 + 8 * (k->p->damping != NULL));
+}
+
 /* Of the larger model: what its sample holds grows with the nodes and elements, rings of traces with the receivers, and K is planned by the
  * counts of the whole; code, stacks and libraries are as large. */
 static hk_status grow_memory(const plan *k, hk_count now, hk_count most, hk_cost *cost)
 {
   const hk_mesh *sample = k->p->on.model->mesh;
   const hk_growth *growth = k->growth;
-  const double snapshots = k->layouts.field.frames > 0 ? SNAPSHOT_BYTES : 0,
-               own = (double)(now - hk_memory_held()) + RUN_BYTES + snapshots,
-               traces = trace_bytes(k, growth->receivers),
-               held =
-                   hk_growth_of_bytes(growth, sample, (double)(hk_memory_held() - growth->beside)),
-               later = (later_bytes(k, 0, cost->seconds) - snapshots) * growth->nodes + traces;
+  const double own = (double)(now - hk_memory_held()) + RUN_BYTES,
+               beside = rows_bytes(k) * (growth->rows - growth->nodes),
+               held = beside + hk_growth_of_bytes(growth, sample,
+                                                  (double)(hk_memory_held() - growth->beside)),
+               later = later_bytes(k, trace_bytes(k, growth->receivers), cost->seconds);
   hk_mesh whole;
   HK_PASS(grow_mesh(k, sample, &whole));
   const k_bytes of = plan_k(k, &whole);
   hk_free(&whole.block);
-  cost->before = own + hk_growth_of_bytes(growth, sample, (double)most);
+  cost->before = own + beside + hk_growth_of_bytes(growth, sample, (double)most);
   cost->memory = fmax(cost->before, own + held + fmax(of.made + of.making, of.kept + later));
   return HK_OK;
 }
@@ -289,6 +298,41 @@ double hk_growth_of_bytes(const hk_growth *growth, const hk_mesh *mesh, double b
   return bytes * growth->nodes + fmin(of_elements, bytes) * (growth->elements - growth->nodes);
 }
 
+double hk_growth_of_rows(const hk_growth *growth, const hk_discretisation *on)
+{
+  const hk_mesh *mesh = on->model->mesh;
+  const hk_space_desc desc = on->kind->space(mesh, on->device, on->double_precision);
+  hk_index layers[3];
+  double distance[3];
+  if (!desc.gaps || !(growth->cells[0] > 0) || growth->order != 1) return growth->nodes;
+  for (int d = 0; d < mesh->dim; d++) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (hk_count n = 0; n < mesh->node_count; n++) {
+      low = fmin(low, mesh->x[n * mesh->dim + d]);
+      high = fmax(high, mesh->x[n * mesh->dim + d]);
+    }
+    layers[d] = (hk_index)growth->cells[d] + 1, distance[d] = (high - low) / growth->cells[d];
+  }
+  return (double)hk_order_grid_patches(layers, distance, mesh->dim, on->space->patch) *
+         on->space->patch / (double)on->space->padded;
+}
+
+/* Of all devices together: K, and the larger of what is stepped, with the frames, and of the iteration for the bound of dt. */
+static hk_status plan_device(const plan *k, double *bytes)
+{
+  const hk_problem *p = k->p;
+  const bool own = hk_device_describe(p->on.device)->own_memory; /* else frames go to the host */
+  const double nodes = k->growth ? k->growth->nodes : 1, rows = k->growth ? k->growth->rows : 1,
+               stepping = (own ? nodes * (double)hk_frames_room(p) : 0) +
+                          rows * (double)hk_problem_state_plan(p, k->at_once),
+               bound = rows * (double)hk_problem_bound_plan(p);
+  hk_mesh whole;
+  HK_PASS(grow_mesh(k, p->on.model->mesh, &whole));
+  *bytes = (double)hk_discretisation_plan_of(&p->on, &whole) + fmax(stepping, bound);
+  hk_free(&whole.block);
+  return HK_OK;
+}
+
 hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, const hk_growth *growth,
                      hk_prediction *out)
 {
@@ -301,6 +345,8 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
 
   *out = (hk_prediction){0};
   HK_TRY(create_stages(&k, p, out));
+  if (growth) grown.rows = hk_growth_of_rows(growth, &p->on);
+  HK_TRY(plan_device(&k, &out->device));
   hk_memory_resident(&now, &peak);
   if (!growth && hk_memory_peak() > most) most = hk_memory_peak();
   HK_TRY(predict_time(&k, out));

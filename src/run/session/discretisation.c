@@ -2,6 +2,7 @@
  * assembles K from the model's regions and the terms beside its elements, K = sum over elements of
  * integral B^T D B + terms (W.3), and checks before that whether its memory is available. */
 #include "run/session/discretisation.h"
+#include "physics/law.h"
 #include "run/session/several.h"
 #include <math.h>
 #include <omp.h>
@@ -91,13 +92,32 @@ hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, co
                       (double)hk_memory_held() / 1e6, (double)room / 1e6);
 }
 
+/* The part of the elements that are not isotropic solids. */
+static double anisotropic_part(const hk_model *model)
+{
+  const hk_mesh *mesh = model->mesh;
+  hk_count count = 0;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const int r = model->element_region[e];
+    count += r >= 0 && !hk_law_at(false, 0)->serves(&model->region[r], mesh->dim);
+  }
+  return (double)count / (double)mesh->element_count;
+}
+
+/* Of patches that end between layers of nodes the form counts what is not full itself. */
 hk_count hk_discretisation_plan_of(const hk_discretisation *on, const hk_mesh *mesh)
 {
   const hk_space *s = on->space;
-  const double filled = ceil((double)s->nodes / s->patch) / s->patches;
-  return (hk_count)((double)hk_operator_plan(on->kind, mesh, s->components, on->device,
-                                             on->double_precision) /
-                    filled);
+  const bool gaps = on->kind->space(mesh, on->device, on->double_precision).gaps;
+  const double filled = gaps ? 1 : ceil((double)s->nodes / s->patch) / s->patches,
+               part = on->kind->plan_anisotropic && hk_space_solid(s) ? anisotropic_part(on->model)
+                                                                      : 0;
+  double bytes =
+      (double)hk_operator_plan(on->kind, mesh, s->components, on->device, on->double_precision);
+  if (part > 0)
+    bytes +=
+        part * ((double)on->kind->plan_anisotropic(mesh, on->device, on->double_precision) - bytes);
+  return (hk_count)(bytes / filled);
 }
 
 hk_count hk_discretisation_plan(const hk_discretisation *on)

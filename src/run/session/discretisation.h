@@ -46,7 +46,7 @@ hk_status hk_discretisation_vectors(hk_discretisation *on);
 hk_status hk_discretisation_room(const hk_discretisation *on, hk_count bytes, const char *what);
 /* Bytes of K by its form's plan; patches that are not full take as much as full ones. */
 hk_count hk_discretisation_plan(const hk_discretisation *on);
-/* The same of a larger mesh of the same shapes. Only its counts are read. */
+/* The same of a larger mesh of the same shapes: its counts are read, and corners of its first element. */
 hk_count hk_discretisation_plan_of(const hk_discretisation *on, const hk_mesh *mesh);
 /* Degrees of freedom, those of padding among them. */
 hk_count hk_discretisation_dofs(const hk_discretisation *on);
