@@ -283,8 +283,8 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
   HK_TRY(check_laws(kind, desc));
   HK_CHECK(kind->rings || !hk_space_solid(desc->space) || hk_operator_differences(desc),
            HK_BAD_INPUT,
-           "form of K \"%s\" does not compute axisymmetric solids: give form: auto, assembled or "
-           "elements",
+           "form of K \"%s\" does not compute axisymmetric solids: give form: auto, assembled, "
+           "elements or stored",
            kind->name);
   HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));

@@ -1,4 +1,5 @@
-/* The form `stored`, the paper's (Huthwaite 2014, section 2.3): a row of blocks -K_ij per node, without the diagonal (K.1).
+/* The form `stored`, the paper's (Huthwaite 2014, section 2.3): a row of blocks -K_ij per node, without the diagonal (K.1); of
+ * axisymmetric solids with what the row sums to.
  * Two passes of rows.h count and pack; rows are sliced by WIDTH. Kernels (operator/rows/stored.k.h) read a block once for up to
  * MOST_SHOTS shots. */
 #include "element/element.h"
@@ -86,21 +87,21 @@ typedef struct packing {
   hk_index *length, *slice, *column; /* on the host */
   void *block;
   int width, dim;
-  bool double_precision;
+  bool double_precision, diagonal;
 } packing;
 
-/* Without the diagonal; padding has no row. */
-static hk_index links_of(const hk_matrix_patch *patch, hk_index i)
+/* Without the diagonal, or with what its row sums to; padding has no row. */
+static hk_index links_of(const packing *k, const hk_matrix_patch *patch, hk_index i)
 {
   const hk_index entries = patch->begin[i + 1] - patch->begin[i];
-  return entries > 0 ? entries - 1 : 0;
+  return entries > 0 ? entries - !k->diagonal : 0;
 }
 
 static hk_status count_rows(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
   (void)p;
-  for (hk_index i = 0; i < patch->count; i++) k->length[patch->first + i] = links_of(patch, i);
+  for (hk_index i = 0; i < patch->count; i++) k->length[patch->first + i] = links_of(k, patch, i);
   return HK_OK;
 }
 
@@ -113,18 +114,29 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
   }
 }
 
+/* sum[dim][dim] of the blocks of a row: K times a translation, along z exactly nothing. */
+static void sum_row(const hk_matrix_patch *patch, hk_index i, double sum[4])
+{
+  sum[0] = sum[1] = sum[2] = sum[3] = 0;
+  for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++)
+    for (int c = 0; c < 2; c++) sum[2 * c] += patch->block[(hk_count)q * 4 + 2 * c];
+}
+
 static hk_status pack_rows(const hk_matrix_patch *patch, hk_index p, void *user)
 {
   const packing *k = user;
   const int w = k->width, size = k->dim * k->dim;
+  double sum[4]; /* of 2D */
   (void)p;
   for (hk_index i = 0; i < patch->count; i++) {
     const hk_index row = patch->first + i, s = row / w;
     hk_count entry = k->slice[s];
     for (hk_index q = patch->begin[i]; q < patch->begin[i + 1]; q++) {
-      if (patch->column[q] == i) continue;
+      const bool own = patch->column[q] == i;
+      if (own && !k->diagonal) continue;
+      if (own) sum_row(patch, i, sum);
       k->column[entry * w + row % w] = hk_local_node(patch->local, patch->column[q]);
-      put_block(k, entry++, row % w, patch->block + (hk_count)q * size);
+      put_block(k, entry++, row % w, own ? sum : patch->block + (hk_count)q * size);
     }
     for (; entry < k->slice[s + 1]; entry++) k->column[entry * w + row % w] = row;
   }
@@ -173,8 +185,10 @@ static hk_status create_stored(hk_operator *op)
   stored *s = NULL;
   const hk_space *space = op->desc.space;
   const hk_device_info *info = hk_device_describe(op->desc.device);
-  packing k = {
-      .width = info->width, .dim = space->dim, .double_precision = op->desc.double_precision};
+  packing k = {.width = info->width,
+               .dim = space->dim,
+               .double_precision = op->desc.double_precision,
+               .diagonal = !hk_operator_differences(&op->desc)};
 
   HK_TRY(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
@@ -205,12 +219,14 @@ static int groups_of(const hk_operator *op)
 static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int shots)
 {
   stored *s = op->data;
-  hk_kernel_desc desc = {
-      .text = "stored",
-      .function = "stored_step",
-      .early = true,
-      .double_precision = op->desc.double_precision,
-      .define = {{"DAMPED", damped}, {"DIM", op->desc.space->dim}, {"FORM", (int)form}}};
+  hk_kernel_desc desc = {.text = "stored",
+                         .function = "stored_step",
+                         .early = true,
+                         .double_precision = op->desc.double_precision,
+                         .define = {{"DAMPED", damped}}};
+  if (!hk_operator_differences(&op->desc)) hk_kernel_define(&desc, "DIAGONAL", 1);
+  hk_kernel_define(&desc, "DIM", op->desc.space->dim);
+  hk_kernel_define(&desc, "FORM", (int)form);
   hk_kernel_specialise(&desc, "GROUPS", groups_of(op));
   hk_kernel_define(&desc, "ROWS", s->rows);
   return hk_batches_create(op, &desc, shots, MOST_SHOTS, &s->batches[form][damped]);
@@ -236,6 +252,7 @@ const hk_operator_kind hk_operator_stored = {
     .parts = hk_operator_in_rows,
     .steps = true,
     .statics = true,
+    .rings = true,
     .space = space_stored,
     .serves = serves_stored,
     .plan = plan_stored,

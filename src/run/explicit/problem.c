@@ -259,17 +259,20 @@ static hk_status tune(const hk_problem *p)
   return status;
 }
 
-/* The form that no choice is left for: fluids on linear elements, and axisymmetric models. HK_BAD_INPUT: another one is named for those. */
+/* The form where some are not served: fluids on linear elements, and axisymmetric models. HK_BAD_INPUT: one of those is named for the latter. */
 static hk_status choose_only(const hk_model *model, const char **method)
 {
-  const bool fluid = model->media.fluid, ring = hk_model_is_axisymmetric(model),
-             only = ring || (fluid && !hk_operator_spectral.serves(model->mesh));
-  if (only && hk_is_auto(*method)) *method = hk_operator_assembled.name;
-  HK_NEED(!ring || !strcmp(*method, hk_operator_assembled.name) ||
-              (fluid && !strcmp(*method, hk_operator_blocks.name)),
+  const bool fluid = model->media.fluid, ring = hk_model_is_axisymmetric(model);
+  const hk_operator_kind *named;
+  if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
+  if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
+    *method = hk_operator_assembled.name;
+  named = ring ? hk_operator_find(*method) : NULL;
+  HK_NEED(!named || (fluid ? named == &hk_operator_assembled || named == &hk_operator_blocks
+                           : named == &hk_operator_stored),
           HK_BAD_INPUT,
-          "%s: explicit steps of axisymmetric models have one form of K, assembled, not %s: give "
-          "method auto",
+          "%s: explicit steps of axisymmetric models do not support the form of K \"%s\": give "
+          "method: auto",
           model->path, *method);
   return HK_OK;
 }
@@ -355,7 +358,9 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   hk_problem *p = NULL;
   const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
-  hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : model->solve.method,
+  const char *named = model->solve.method;
+  if (hk_is_auto(named) && hk_model_is_axisymmetric(model)) named = hk_operator_stored.name;
+  hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : named,
                             .mesh = model->mesh,
                             .shots = most_shots(model),
                             .double_precision = desc->precision == HK_DOUBLE,
