@@ -26,6 +26,7 @@ hk_status hk_target_all(hk_pool *pool, hk_count count, hk_target *to)
 {
   const hk_status status = hk_pool_get(pool, &to->item, count);
   if (status != HK_OK) return status;
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < count; i++) to->item[i] = (hk_index)i;
   to->count = count;
   return HK_OK;
@@ -52,12 +53,13 @@ const char *hk_quantity_name(hk_quantity quantity)
 hk_status hk_model_find_media(hk_model *m)
 {
   const hk_mesh *mesh = m->mesh;
-  bool any = false;
-  m->media.solid = false;
+  bool any = false, solid = false;
+#pragma omp parallel for schedule(static) reduction(|| : any, solid)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const bool fluid = m->region[m->element_region[e]].material.fluid;
-    any = any || fluid, m->media.solid = m->media.solid || !fluid;
+    any = any || fluid, solid = solid || !fluid;
   }
+  m->media.solid = solid;
   if (!any)
     return HK_OK; /* regions do not change from fluid to solid: an array found before stays right */
   HK_PASS(hk_pool_resize(&m->pool, &m->media.fluid, mesh->node_count));

@@ -240,15 +240,15 @@ static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out,
 /* Elements of the set that have no region yet take this one; those of another are counted. */
 static hk_count claim(hk_model *m, const hk_target *elements, int region, bool rest)
 {
-  hk_count taken = 0;
+  hk_count others = 0;
+#pragma omp parallel for schedule(static) reduction(+ : others)
   for (hk_count i = 0; i < elements->count; i++) {
-    int16_t *at = &m->element_region[elements->item[i]];
-    if (*at < 0)
-      *at = (int16_t)region;
-    else if (!rest)
-      taken++;
+    int16_t none = -1;
+    others +=
+        !__atomic_compare_exchange_n(&m->element_region[elements->item[i]], &none, (int16_t)region,
+                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   }
-  return taken;
+  return rest ? 0 : others;
 }
 
 static bool has_elements(const hk_model *m, int region)
@@ -465,6 +465,7 @@ hk_status hk_case_fill_regions(hk_case *c)
   check_plane(c);
   check_integration(c);
   HK_TRY(hk_pool_get(&m->pool, &m->element_region, m->mesh->element_count));
+#pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < m->mesh->element_count; e++) m->element_region[e] = -1;
   HK_TRY(check_materials(c, hk_case_value(c->tree.root, "materials")));
   if (regions && (regions->kind != HK_NODE_MAP || regions->refused)) goto cleanup;
