@@ -11,9 +11,12 @@ typedef enum hk_form {
   HK_FORM_COUNT
 } hk_form;
 
+/* Mass-proportional damping: A of each node, or A that is the same for all, of which kernels read that of the first node. */
+enum { HK_UNDAMPED, HK_DAMPED, HK_DAMPED_ALIKE, HK_DAMPINGS };
+
 typedef struct hk_epilogue {
   hk_form form;
-  bool damped;
+  int damped;         /* HK_UNDAMPED ... */
   int shots;          /* 0 stands for 1: u, out, v are [shots][padded][components] */
   const hk_buffer *u; /* read */
   hk_buffer *out;     /* store: K u; positions: u_prev in, u_next out; increments: u_next */

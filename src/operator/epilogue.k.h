@@ -3,7 +3,7 @@
  *   FORM 1  positions   out <- u + A (u - out) + B f          (out held the last positions)   (W.5)
  *   FORM 2  increments  v <- A v + B f,  out = u + v   (W.6)
  * which is central differences, equations (2)-(4) of Huthwaite (2014), for lumped mass m and damping C = d M:
- *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read.
+ *   A = (1 - c) / (1 + c),  B = dt^2 / m / (1 + c),  c = d dt / 2;   without damping (DAMPED 0) A = 1 and a is not read; DAMPED 2: all A are a[0].
  * With damping the energy that the step dissipates, d m w^2 dt with w = (u_next - u_prev) / 2 dt, that is
  * (1 - A) / (4 B) (increment before + increment after)^2 per component (W.16), is added to loss.
  *   u, out, v [shots][padded][DIM];  b, a [padded], b > 0 everywhere;  loss [patches][LOSS_GROUPS][shots][LOSS_THREADS / TEAM * LANES] double,
@@ -47,7 +47,7 @@
 /* What finish needs beside u, LAST(o), FACTOR(i) and DAMPING(i), or of nodes first ... first + n - 1, d components, at most `most` of
  * them, asked for ahead: STAGE_FACTORS(first, n, most) and STAGE_DAMPING of constants and, after GRID_WAIT, STAGE_LAST(first, n, most, d), then
  * STAGED_LAST(k, c, d), STAGED_FACTOR(k) and STAGED_DAMPING(k) of the k-th. */
-#if FORM && DAMPED
+#if FORM && DAMPED == 1
 #define DAMPING(i) a[i]
 #define STAGE_DAMPING(first, n, most) STAGE(real, damping_, most, &a[first], n)
 #define FETCH_DAMPING(first, n)                                                                    \
@@ -55,10 +55,14 @@
   FETCH(&a[first], n)
 #define STAGED_DAMPING(k) damping_[k]
 #else
+#if FORM && DAMPED
+#define DAMPING(i) a[0]
+#else
 #define DAMPING(i) 1
+#endif
 #define STAGE_DAMPING(first, n, most) (void)0
 #define FETCH_DAMPING(first, n)
-#define STAGED_DAMPING(k) 1
+#define STAGED_DAMPING(k) DAMPING(k)
 #endif
 #if FORM
 #if FORM == 1

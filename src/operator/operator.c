@@ -308,7 +308,7 @@ void hk_operator_destroy(hk_operator **op)
   hk_free(op);
 }
 
-hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots)
+hk_status hk_operator_bind(hk_operator *op, hk_form form, int damped, int shots)
 {
   const hk_status status = hk_terms_bind(op, form, damped, shots ? shots : 1);
   return status == HK_OK ? op->kind->bind(op, form, damped, shots ? shots : 1) : status;

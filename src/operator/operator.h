@@ -67,7 +67,7 @@ typedef struct hk_operator_kind {
    * take. Nothing where kernels are not compiled or the device has no cache folder. NULL: there is nothing to choose. */
   hk_status (*tune)(const hk_mesh *mesh, hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
-  hk_status (*bind)(hk_operator *op, hk_form form, bool damped, int shots);
+  hk_status (*bind)(hk_operator *op, hk_form form, int damped, int shots);
   /* K u, and the epilogue. phases: some of HK_PHASES where hk_operator.rows, then those alone; else all are asked for at once. */
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
   void (*destroy)(hk_operator *op); /* NULL: all is in hk_operator.pool */
@@ -153,8 +153,8 @@ hk_count hk_operator_state(const hk_operator_desc *desc, int batches);
  * (operator/spectral/spectral.k.h). */
 int hk_operator_state_rows(const hk_space *space, int batches);
 int hk_operator_state_values(const hk_space *space);
-/* Finds the kernels for a form and so many shots (0 stands for 1), once, before apply. */
-hk_status hk_operator_bind(hk_operator *op, hk_form form, bool damped, int shots);
+/* Finds the kernels for a form, damping (HK_UNDAMPED ...) and so many shots (0 stands for 1), once, before apply. */
+hk_status hk_operator_bind(hk_operator *op, hk_form form, int damped, int shots);
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);

@@ -13,7 +13,7 @@ typedef struct springs {
   hk_count base, groups; /* of the operator's: base, base + 1, ... are ours */
   hk_buffer *node, *begin, *other, *block, *start, *before;
   int shots; /* that `before` is for */
-  hk_kernel *step[HK_FORM_COUNT][2], *keep[HK_FORM_COUNT];
+  hk_kernel *step[HK_FORM_COUNT][HK_DAMPINGS], *keep[HK_FORM_COUNT];
   hk_pool pool; /* all these but `before` */
 } springs;
 
@@ -200,7 +200,7 @@ static void destroy(void *data)
 }
 
 static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char *function,
-                               hk_form form, bool damped, hk_kernel **out)
+                               hk_form form, int damped, hk_kernel **out)
 {
   if (*out) return HK_OK;
   return hk_kernel_get(pool, op->desc.device,
@@ -215,12 +215,12 @@ static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char 
                        out);
 }
 
-static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, int shots)
+static hk_status bind(hk_operator *op, void *data, hk_form form, int damped, int shots)
 {
   springs *s = data;
   HK_PASS(create_kernel(op, &s->pool, "springs_step", form, damped, &s->step[form][damped]));
   if (!damped || form == HK_FORM_STORE) return HK_OK;
-  HK_PASS(create_kernel(op, &s->pool, "springs_before", form, true, &s->keep[form]));
+  HK_PASS(create_kernel(op, &s->pool, "springs_before", form, HK_DAMPED, &s->keep[form]));
   if (shots > s->shots) {
     hk_buffer_destroy(&s->before);
     HK_PASS(hk_buffer_create(op->desc.device,

@@ -132,7 +132,7 @@ void hk_terms_destroy(hk_operator *op)
   }
 }
 
-hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots)
+hk_status hk_terms_bind(hk_operator *op, hk_form form, int damped, int shots)
 {
   for (int k = 0; k < HK_OPERATOR_TERMS; k++)
     if (op->term_data[k])

@@ -42,7 +42,7 @@ struct hk_operator_term_kind {
   /* Of a term with launches of its own; the rest NULL. create adds its groups to op->groups and its bytes to op->memory and op->bytes; *data is
    * the caller's also on failure. */
   hk_status (*create)(hk_operator *op, const hk_operator_term *term, void **data);
-  hk_status (*bind)(hk_operator *op, void *data, hk_form form, bool damped, int shots);
+  hk_status (*bind)(hk_operator *op, void *data, hk_form form, int damped, int shots);
   /* In phases BEFORE, SLOTS and SUMMED. */
   hk_status (*launch)(const hk_operator *op, const void *data, hk_phase phase,
                       const hk_epilogue *epilogue, int shot);
@@ -78,7 +78,7 @@ hk_status hk_terms_slots(const hk_operator_terms *terms, const hk_space *space, 
 /* Private to the folder: the terms of an operator that have launches, bound and launched with it. */
 hk_status hk_terms_create(hk_operator *op);
 void hk_terms_destroy(hk_operator *op);
-hk_status hk_terms_bind(hk_operator *op, hk_form form, bool damped, int shots);
+hk_status hk_terms_bind(hk_operator *op, hk_form form, int damped, int shots);
 /* shot: of HK_PHASE_SLOTS; else all of the epilogue are meant. */
 hk_status hk_terms_launch(const hk_operator *op, hk_phase phase, const hk_epilogue *epilogue,
                           int shot);

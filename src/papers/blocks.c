@@ -16,7 +16,7 @@ enum { SIZE = HK_BLOCK_SIZE, HOST_LOCAL = 5120, ROW = HK_BLOCK_COLUMNS };
 typedef struct block_form {
   hk_block_lists list;
   int threads; /* of a group */
-  hk_kernel *kernel[HK_FORM_COUNT][2];
+  hk_kernel *kernel[HK_FORM_COUNT][HK_DAMPINGS];
 } block_form;
 
 /* Bytes that a tile takes of local memory: a node has a record of 1, 2 or 4 reals. */
@@ -150,7 +150,7 @@ static int resident_groups(const hk_operator *op, int threads)
   return all < threads ? 1 : all / threads;
 }
 
-static hk_status bind_blocks(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_blocks(hk_operator *op, hk_form form, int damped, int shots)
 {
   block_form *s = op->data;
   const hk_block_layout *k = &op->desc.space->links->layout;

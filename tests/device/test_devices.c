@@ -107,6 +107,27 @@ static void operators(void **state)
   hk_device_close(&host);
 }
 
+/* damping that is the same at all nodes */
+static void alike(void **state)
+{
+  static const struct {
+    hk_shape shape;
+    const char *method;
+  } row[] = {
+      {HK_TRI3, "matrix-free"}, {HK_TRI3, "edges"}, {HK_TET4, "stored"}, {HK_HEX8, "matrix-free"}};
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_beside_host(k, &device); k++) {
+    for (int i = 0; i < 4 && hk_device_describe(device)->compiles; i++) {
+      body b = {0};
+      layers_create(&b, row[i].shape, true);
+      run_alike(&b, device, row[i].method);
+      body_destroy(&b);
+    }
+    hk_device_close(&device);
+  }
+}
+
 /* `shots` states at `first` in a row of states; the k-th of them begins with the numbers of shot first + k */
 static hk_status run_shots(run *r, int first, int shots, double *out)
 {
@@ -353,17 +374,12 @@ static void architectures_are_known(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers),
-      cmocka_unit_test(operators),
-      cmocka_unit_test(shots),
-      cmocka_unit_test(reproducible),
-      cmocka_unit_test(check_and_speed),
-      cmocka_unit_test(failures),
-      cmocka_unit_test(too_little_memory),
-      cmocka_unit_test(bad_kernels),
-      cmocka_unit_test(absent),
-      cmocka_unit_test(automatic),
-      cmocka_unit_test(architectures_are_known),
+      cmocka_unit_test(buffers),      cmocka_unit_test(operators),
+      cmocka_unit_test(alike),        cmocka_unit_test(shots),
+      cmocka_unit_test(reproducible), cmocka_unit_test(check_and_speed),
+      cmocka_unit_test(failures),     cmocka_unit_test(too_little_memory),
+      cmocka_unit_test(bad_kernels),  cmocka_unit_test(absent),
+      cmocka_unit_test(automatic),    cmocka_unit_test(architectures_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,18 @@ static void steps_are_those_of_the_host(void **state)
     }
 }
 
+static void damping_alike(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  for (int k = 0; next_device(k, &device); k++) {
+    body b = {.mesh = mesh_of(4, NONE, 30)};
+    body_dress(&b, EVERY_ELEMENT);
+    if (has_patches(device)) run_alike(&b, device, "spectral");
+    body_destroy(&b);
+  }
+}
+
 static void curved_elements_fall_back(void **state)
 {
   hk_device *device = NULL;
@@ -127,6 +139,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_those_of_the_host),
                                      cmocka_unit_test(steps_are_those_of_the_host),
+                                     cmocka_unit_test(damping_alike),
                                      cmocka_unit_test(curved_elements_fall_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ void run_destroy(run *r)
   hk_device_close(&r->own);
 }
 
-hk_status run_steps(run *r, hk_form form, bool damped, int steps)
+hk_status run_steps(run *r, hk_form form, int damped, int steps)
 {
   hk_status status = HK_OK;
   HK_TRY(hk_operator_bind(r->op, form, damped, 1));
@@ -280,6 +280,37 @@ double run_difference(run *got, run *expected, hk_form form, bool damped, int st
   run_destroy(got);
   run_destroy(expected);
   return error;
+}
+
+void run_alike(const body *b, hk_device *device, const char *method)
+{
+  enum { STEPS = 3 };
+  char *bits[2][3] = {0};
+  hk_count bytes[3];
+  for (int k = 0; k < 2; k++) {
+    run r;
+    double *a = NULL;
+    ok(run_create(&r, b, device, method, false));
+    hk_buffer *const all[] = {r.u, r.v, r.loss};
+    ok(hk_get(&a, r.space->padded));
+    for (hk_index i = 0; i < r.space->padded; i++) a[i] = 0.75;
+    ok(hk_buffer_write_reals(r.a, false, 0, k ? 1 : r.space->padded, a));
+    ok(run_steps(&r, HK_FORM_INCREMENTS, k ? HK_DAMPED_ALIKE : HK_DAMPED, STEPS));
+    assert_true(total_loss(&r) > 0);
+    for (int m = 0; m < 3; m++) {
+      bytes[m] = hk_buffer_bytes(all[m]);
+      ok(hk_get(&bits[k][m], bytes[m]));
+      ok(hk_buffer_read(all[m], 0, bytes[m], bits[k][m]));
+    }
+    run_destroy(&r);
+    hk_free(&a);
+  }
+  for (int m = 0; m < 3; m++) {
+    if (memcmp(bits[0][m], bits[1][m], (size_t)bytes[m]))
+      fail_msg("%s: array %d differs", method, m);
+    hk_free(&bits[0][m]);
+    hk_free(&bits[1][m]);
+  }
 }
 
 double forms_differ(const body *b, const char *got, const char *expected, hk_form form, bool damped,

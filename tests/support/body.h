@@ -72,7 +72,9 @@ hk_status run_create(run *r, const body *b, hk_device *device, const char *metho
 /* The same on the host, with so many threads. */
 void run_open(run *r, const body *b, const char *method, int threads, bool real);
 void run_destroy(run *r);
-hk_status run_steps(run *r, hk_form form, bool damped, int steps);
+hk_status run_steps(run *r, hk_form form, int damped, int steps);
+/* Steps of increments with one A at all nodes: u, v and the loss have the same bits, read node by node or once. A device that compiles kernels. */
+void run_alike(const body *b, hk_device *device, const char *method);
 
 /* *values[mesh node][component], owned by the caller */
 hk_status read_field(const run *r, const hk_buffer *buffer, double **values);

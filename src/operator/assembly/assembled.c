@@ -16,7 +16,7 @@ typedef struct assembled {
   hk_assembly *own;          /* NULL: the rows are another operator's */
   const hk_assembly *matrix; /* own, or that which is shared */
   hk_buffer *value;          /* of the matrix, or rounded */
-  hk_kernel *kernel[HK_FORM_COUNT][2];
+  hk_kernel *kernel[HK_FORM_COUNT][HK_DAMPINGS];
   int rows, spread; /* of a group; threads per row */
   hk_count groups;  /* of a launch */
   int span;         /* most entries of a group whose products local memory keeps; 0: it does not */
@@ -145,7 +145,7 @@ static hk_status create_assembled(hk_operator *op)
 }
 
 static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char *function,
-                               hk_form form, bool damped, hk_kernel **out)
+                               hk_form form, int damped, hk_kernel **out)
 {
   const assembled *s = op->data;
   const int dim = op->desc.space->components;
@@ -166,7 +166,7 @@ static hk_status create_kernel(const hk_operator *op, hk_pool *pool, const char 
   return hk_kernel_get(pool, op->desc.device, &desc, out);
 }
 
-static hk_status bind_assembled(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_assembled(hk_operator *op, hk_form form, int damped, int shots)
 {
   assembled *s = op->data;
   (void)shots;

@@ -16,7 +16,7 @@ typedef struct edges {
   hk_buffer *list[HK_EDGES_LISTS];
   hk_edges_sizes size; /* what the kernel is compiled for */
   int threads;
-  hk_kernel *kernel[HK_FORM_COUNT][2];
+  hk_kernel *kernel[HK_FORM_COUNT][HK_DAMPINGS];
 } edges;
 
 static hk_edges_format format_of(const hk_mesh *mesh, const hk_device *device,
@@ -120,7 +120,7 @@ static hk_status create_edges(hk_operator *op)
   return HK_OK;
 }
 
-static hk_status bind_edges(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_edges(hk_operator *op, hk_form form, int damped, int shots)
 {
   (void)shots;
   edges *s = op->data;

@@ -94,7 +94,7 @@ static hk_status element_kernel(const hk_operator *op, hk_pool *pool, const hk_e
 }
 
 static hk_status corner_kernel(const hk_operator *op, hk_pool *pool, const char *function,
-                               hk_form form, bool damped, hk_kernel **out)
+                               hk_form form, int damped, hk_kernel **out)
 {
   return hk_kernel_get(pool, op->desc.device,
                        &(hk_kernel_desc){.text = "scatter",
@@ -147,7 +147,7 @@ static hk_status create_elements(hk_operator *op)
   return make_room(op, 1);
 }
 
-static hk_status bind_elements(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_elements(hk_operator *op, hk_form form, int damped, int shots)
 {
   hk_elements *s = op->data;
   HK_PASS(make_room(op, shots));

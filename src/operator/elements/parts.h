@@ -22,7 +22,7 @@ typedef struct hk_elements {
   hk_buffer *corner, *slice, *list;
   hk_count corners; /* reals of a shot's */
   int shots;        /* that `corner` has room for */
-  hk_kernel *step[HK_FORM_COUNT][2], *weigh;
+  hk_kernel *step[HK_FORM_COUNT][HK_DAMPINGS], *weigh;
   int group;
   hk_pool pool; /* buffers and kernels, but for `corner` */
 } hk_elements;

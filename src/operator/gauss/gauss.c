@@ -29,7 +29,7 @@ struct hk_gauss {
   hk_buffer *place, *law[LAWS], *slice, *list, *corner;
   hk_count corners; /* reals of a shot's; zeros for padding at the end */
   int shots, group;
-  hk_kernel *step[HK_FORM_COUNT][2];
+  hk_kernel *step[HK_FORM_COUNT][HK_DAMPINGS];
   hk_pool pool;   /* buffers, kernels and arrays, but for `corner` */
   hk_pool making; /* members of batches, until all is made */
 };
@@ -332,7 +332,7 @@ void hk_gauss_destroy(hk_gauss **gauss)
   hk_free(gauss);
 }
 
-hk_status hk_gauss_bind(hk_operator *op, hk_gauss *s, hk_form form, bool damped, int shots)
+hk_status hk_gauss_bind(hk_operator *op, hk_gauss *s, hk_form form, int damped, int shots)
 {
   HK_PASS(make_room(op, s, shots));
   if (s->step[form][damped]) return HK_OK;

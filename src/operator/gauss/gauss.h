@@ -11,5 +11,5 @@ hk_count hk_gauss_plan(const hk_mesh *mesh, bool double_precision);
  * set. HK_BAD_INPUT names a folded element. */
 hk_status hk_gauss_create(hk_operator *op, hk_gauss **out);
 void hk_gauss_destroy(hk_gauss **gauss);
-hk_status hk_gauss_bind(hk_operator *op, hk_gauss *gauss, hk_form form, bool damped, int shots);
+hk_status hk_gauss_bind(hk_operator *op, hk_gauss *gauss, hk_form form, int damped, int shots);
 hk_status hk_gauss_apply(const hk_operator *op, const hk_gauss *gauss, const hk_epilogue *epilogue);

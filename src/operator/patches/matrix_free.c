@@ -30,11 +30,11 @@ typedef struct matrix_free {
   hk_group_limits size; /* what the kernels are compiled for */
   hk_groups_parts parts;
   hk_buffer *partial; /* partial[parts][record] */
-  hk_kernel *shared[HK_FORM_COUNT][2];
+  hk_kernel *shared[HK_FORM_COUNT][HK_DAMPINGS];
   hk_buffer *buffer[HK_GROUPS_BUFFERS];
   hk_count groups[HK_GROUP_KINDS]; /* of these size.boundary, which come first */
   tuning tuning, cubes;            /* of cubes.k.h; threads 0: it does not serve */
-  hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][2];
+  hk_kernel *kernel[HK_GROUP_KINDS][HK_FORM_COUNT][HK_DAMPINGS];
   hk_tets *tets;   /* of tetrahedra that conduct heat, instead of all the others */
   hk_gauss *gauss; /* of elements of second order, likewise */
 } matrix_free;
@@ -319,7 +319,7 @@ static hk_index own_nodes(const hk_operator *op, int kind)
 }
 
 /* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
-static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damped)
+static hk_count local_of(const hk_operator *op, int kind, bool staged, int damped)
 {
   const matrix_free *s = op->data;
   const hk_group_limits *size = &s->size;
@@ -327,7 +327,7 @@ static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damp
   const int width = hk_device_describe(op->desc.device)->width;
   const hk_count patch = own_nodes(op, kind), local = size->local[kind];
   const hk_count lists = staged * (64 + hk_local_bytes((hk_count)size->list[kind] * width, 2) +
-                                   patch * (dim + 1 + damped) * real);
+                                   patch * (dim + 1 + (damped == HK_DAMPED)) * real);
   if (kind > HK_GROUP_PATCH)
     return 4 * HK_GROUP_WORDS + hk_local_bytes(local * 6, real) +
            hk_local_bytes(local * (real == 8 ? 3 : 4), real);
@@ -338,7 +338,7 @@ static hk_count local_of(const hk_operator *op, int kind, bool staged, bool damp
          hk_local_bytes(local, 4);
 }
 
-static void describe_cubes(const hk_operator *op, int kind, hk_form form, bool damped,
+static void describe_cubes(const hk_operator *op, int kind, hk_form form, int damped,
                            hk_kernel_desc *desc)
 {
   const matrix_free *s = op->data;
@@ -359,7 +359,7 @@ static void describe_cubes(const hk_operator *op, int kind, hk_form form, bool d
   hk_kernel_define(desc, "PATCH", own_nodes(op, kind));
 }
 
-static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool damped,
+static void describe_kernel(const hk_operator *op, int kind, hk_form form, int damped,
                             hk_kernel_desc *desc)
 {
   const matrix_free *s = op->data;
@@ -388,7 +388,7 @@ static void describe_kernel(const hk_operator *op, int kind, hk_form form, bool 
   desc->threads = s->tuning.threads;
 }
 
-static hk_status bind_matrix_free(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_matrix_free(hk_operator *op, hk_form form, int damped, int shots)
 {
   matrix_free *s = op->data;
   hk_kernel_desc desc;

@@ -15,7 +15,7 @@ enum { HOST_ROWS = 64, PATCH = 512, MOST_SHOTS = 8 };
 
 typedef struct stored {
   hk_buffer *slice, *column, *block;
-  hk_batches batches[HK_FORM_COUNT][2];
+  hk_batches batches[HK_FORM_COUNT][HK_DAMPINGS];
   hk_index slices;
   int rows; /* slices per group */
 } stored;
@@ -216,7 +216,7 @@ static int groups_of(const hk_operator *op)
   return groups[op->desc.space->dim - 2][op->desc.double_precision];
 }
 
-static hk_status bind_stored(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_stored(hk_operator *op, hk_form form, int damped, int shots)
 {
   stored *s = op->data;
   hk_kernel_desc desc = {.text = "stored",

@@ -8,7 +8,7 @@
 typedef struct interface {
   hk_index fluids;
   hk_buffer *list, *normal;
-  hk_kernel *step[HK_FORM_COUNT][2];
+  hk_kernel *step[HK_FORM_COUNT][HK_DAMPINGS];
 } interface;
 
 static hk_index count_fluids(const hk_operator_term *term)
@@ -89,7 +89,7 @@ cleanup:
   return status;
 }
 
-static hk_status bind(hk_operator *op, void *data, hk_form form, bool damped, int shots)
+static hk_status bind(hk_operator *op, void *data, hk_form form, int damped, int shots)
 {
   interface *own = data;
   hk_kernel_desc d = {.text = "fsi",

@@ -33,7 +33,7 @@ typedef struct spectral {
   hk_index sums_first; /* which are launched from this one on */
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
   hk_index *group_node; /* hk_operator.group_node */
-  hk_kernel *inside[PARTS][HK_FORM_COUNT][2], *slots[HK_FORM_COUNT][2];
+  hk_kernel *inside[PARTS][HK_FORM_COUNT][HK_DAMPINGS], *slots[HK_FORM_COUNT][2];
 } spectral;
 
 /* Bytes of LOCAL memory of a group where an item has one lane. */
@@ -311,7 +311,7 @@ static hk_status create_spectral(hk_operator *op)
   return HK_OK;
 }
 
-static hk_kernel_desc describe(const hk_operator *op, bool damped)
+static hk_kernel_desc describe(const hk_operator *op, int damped)
 {
   const spectral *s = op->data;
   hk_kernel_desc d = {.threads = s->size.threads,
@@ -331,7 +331,7 @@ static bool has_part(const hk_operator *op, int part)
   return any;
 }
 
-static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool damped)
+static hk_status bind_inside(const hk_operator *op, int part, hk_form form, int damped)
 {
   const spectral *s = op->data;
   const hk_space *space = op->desc.space;
@@ -356,7 +356,7 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, bool
   return hk_kernel_create(op->desc.device, &d, &((spectral *)op->data)->inside[part][form][damped]);
 }
 
-static hk_status bind_patches(hk_operator *op, hk_form form, bool damped)
+static hk_status bind_patches(hk_operator *op, hk_form form, int damped)
 {
   spectral *s = op->data;
   const hk_spectral_patch *p = &s->patch;
@@ -382,7 +382,7 @@ static hk_status bind_patches(hk_operator *op, hk_form form, bool damped)
   return hk_kernel_create(op->desc.device, &d, &s->inside[SOLIDS][form][damped]);
 }
 
-static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int shots)
+static hk_status bind_spectral(hk_operator *op, hk_form form, int damped, int shots)
 {
   (void)shots;
   spectral *s = op->data;
@@ -400,7 +400,7 @@ static hk_status bind_spectral(hk_operator *op, hk_form form, bool damped, int s
   return hk_kernel_create(op->desc.device, &slots, &s->slots[form][damped]);
 }
 
-hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, bool damped)
+hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, int damped)
 {
   const spectral *s = op->data;
   const int part = has_part(op, SOLIDS) ? SOLIDS : FLUIDS;

@@ -34,7 +34,7 @@ typedef struct hk_spectral_launch {
   hk_count local; /* bytes */
   hk_kernel_cost cost;
 } hk_spectral_launch;
-hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, bool damped);
+hk_spectral_launch hk_spectral_describe(const hk_operator *op, hk_form form, int damped);
 
 /* The numbering of a choice, in spectral.c. */
 hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bool double_precision,

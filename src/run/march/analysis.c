@@ -11,11 +11,11 @@ static hk_count least(hk_count a, hk_count b)
   return a < b ? a : b;
 }
 
-/* Steps after which a sample of the energies that is on its way is waited for: the device has others to do meanwhile, and less
- * than the next sample away a run that went wrong ends. */
+/* Steps after which a sample of the energies that is on its way is waited for: the device has others to do meanwhile, and at
+ * the next sample a run that went wrong ends. */
 static hk_count patience(const hk_stage *stage)
 {
-  return stage->energies.every / 2;
+  return stage->energies.every - 1;
 }
 
 /* Where to stop next: an energy sample, one that is due, a frame, a full ring, the end, the last step, or a tenth of a second from now. */

@@ -51,26 +51,33 @@ static hk_status end_drain(hk_march *s, int w)
   return HK_OK;
 }
 
-/* Sends for samples that are complete: half a ring, or with `all` whatever there is. */
-static hk_status begin_drain(hk_march *s, int w, bool all)
+/* Complete samples that were not sent for. */
+static hk_count left_of(const hk_march *s, int w)
+{
+  const hk_group_output *to = &s->stage[s->current].group_output[w];
+  return hk_team_complete(s->solver, w) - to->written - to->coming;
+}
+
+/* Sends for samples that are complete: half a ring, or what there is. */
+static hk_status begin_drain(hk_march *s, int w)
 {
   hk_group_output *to = &s->stage[s->current].group_output[w];
-  const hk_count half = hk_team_room(s->solver, w) / 2,
-                 ready = hk_team_complete(s->solver, w) - to->written;
-  if (!ready || (!all && ready < half - 2)) return HK_OK;
+  const hk_count half = hk_team_room(s->solver, w) / 2, ready = left_of(s, w);
+  if (!ready) return HK_OK;
   to->coming = ready < half ? ready : half;
   return hk_team_samples_begin(s->solver, w, to->written, to->coming);
 }
 
+/* Those on their way are waited for when half a ring is full again: until then the device has steps before it. */
 hk_status hk_march_drain(hk_march *s, bool all)
 {
   for (int w = 0; w < s->stage[s->current].group_count; w++) {
-    HK_PASS(end_drain(s, w));
-    HK_PASS(begin_drain(s, w, all));
-    while (all && s->stage[s->current].group_output[w].coming) {
+    const hk_group_output *to = &s->stage[s->current].group_output[w];
+    if (!all && left_of(s, w) < hk_team_room(s->solver, w) / 2 - 2) continue;
+    do {
       HK_PASS(end_drain(s, w));
-      HK_PASS(begin_drain(s, w, all));
-    }
+      HK_PASS(begin_drain(s, w));
+    } while (all && to->coming);
   }
   return HK_OK;
 }

@@ -27,7 +27,7 @@ static hk_status step(const hk_explicit *s, int from, unsigned phases)
 {
   return hk_operator_apply_phases(s->op,
                                   &(hk_epilogue){.form = s->scheme.form,
-                                                 .damped = s->scheme.damped,
+                                                 .damped = s->scheme.damping,
                                                  .shots = s->shots,
                                                  .dt = s->scheme.dt,
                                                  .u = s->vector.x[from],

@@ -66,12 +66,28 @@ cleanup:
   return status;
 }
 
+/* A of each node. Where all are one, the kernels of the operator take it from place 0, which may be padding: that keeps still with any A.
+ * Kernels that are not compiled have no such variant. */
+static hk_status create_decay(hk_explicit *s, const hk_explicit_desc *desc)
+{
+  const hk_index *mesh_node = s->space->mesh_node, padded = s->space->padded;
+  hk_index first = 0, next;
+  s->scheme.damping = HK_DAMPED;
+  HK_PASS(create_factor(s, desc, A, &s->vector.a));
+  if (!hk_device_describe(s->device)->compiles) return HK_OK;
+  while (first < padded - 1 && mesh_node[first] < 0) first++;
+  for (next = first; next < padded; next++)
+    if (mesh_node[next] >= 0 && desc->damping[next] != desc->damping[first]) return HK_OK;
+  s->scheme.damping = HK_DAMPED_ALIKE;
+  const double a = factor_of(s, desc, A, first);
+  return hk_buffer_write_reals(s->vector.a, s->double_precision, 0, 1, &a);
+}
+
 static hk_status create_factors(hk_explicit *s, const hk_explicit_desc *desc)
 {
   HK_PASS(create_factor(s, desc, HALF_MASS, &s->vector.half_mass));
   HK_PASS(create_factor(s, desc, B, &s->vector.b));
-  if (s->scheme.damped) HK_PASS(create_factor(s, desc, A, &s->vector.a));
-  return HK_OK;
+  return s->scheme.damped ? create_decay(s, desc) : HK_OK;
 }
 
 static hk_status create_vectors(hk_explicit *s)
@@ -90,11 +106,12 @@ static hk_status create_vectors(hk_explicit *s)
   return HK_OK;
 }
 
-hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out)
+hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads,
+                             hk_kernel **out)
 {
   const hk_kernel_desc desc = {.text = "sources",
                                .function = function,
-                               .threads = hk_sources_threads(hk_device_describe(s->device)),
+                               .threads = threads,
                                .early = true,
                                .double_precision = s->double_precision,
                                .define = {{"CHUNK", HK_VECTOR_CHUNK},
@@ -209,7 +226,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(create_terms(s, desc));
   if (s->scheme.integrator->create) HK_TRY(s->scheme.integrator->create(s));
   HK_TRY(hk_energy_create(s));
-  HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damped, s->shots));
+  HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damping, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
   if (s->link) HK_TRY(find_late(s));
   if (!s->link || (s->link->recorded && !hk_explicit_overlaps(s))) HK_TRY(hk_explicit_record(s));

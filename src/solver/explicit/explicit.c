@@ -1,9 +1,12 @@
 /* Steps in time: what one step launches, and many steps at once. launch_step() is the integrator's step, the kernel of K with its epilogue, then
- * forces, terms, prescribed motions, receivers. 2, 4, ... steps are recorded as graphs at create (hk_explicit_record), and
+ * forces, terms, prescribed motions, receivers. Some numbers of steps are recorded as graphs at create (hk_explicit_record), and
  * hk_explicit_advance plays the longest that fits until step `to`; an even number leaves u_n in x[0]. */
 #include "solver/explicit/parts.h"
 
 enum { EVERY_TASK = HK_TASKS_PUSH | HK_TASKS_RECEIVERS };
+
+/* Steps of each graph. From one sample of the energies to the next a run takes 64 or 32 steps, the first two one by one. */
+static const int recorded[HK_GRAPHS] = {2, 4, 8, 16, 30, 32};
 
 static hk_status launch_terms(const hk_explicit *s, hk_phase phase, int from)
 {
@@ -109,7 +112,7 @@ static hk_status launch_steps(void *user)
 hk_status hk_explicit_record(hk_explicit *s)
 {
   for (int k = 0; k < HK_GRAPHS; k++)
-    HK_PASS(hk_graph_record(s->device, launch_steps, &(steps){s, 2 << k}, &s->graph[k]));
+    HK_PASS(hk_graph_record(s->device, launch_steps, &(steps){s, recorded[k]}, &s->graph[k]));
   return HK_OK;
 }
 
@@ -126,10 +129,10 @@ hk_status hk_explicit_one_step(hk_explicit *s, int tasks)
 static hk_status many_steps(hk_explicit *s, hk_count to)
 {
   int k = HK_GRAPHS - 1;
-  while (to - s->n < 2 << k) k--;
-  HK_PASS(hk_sources_load(s, 2 << k));
+  while (to - s->n < recorded[k]) k--;
+  HK_PASS(hk_sources_load(s, recorded[k]));
   HK_PASS(hk_graph_launch(s->graph[k]));
-  s->n += 2 << k;
+  s->n += recorded[k];
   return HK_OK;
 }
 

@@ -10,7 +10,7 @@
 enum {
   HK_TABLE_STEPS = 256,
   HK_VECTOR_CHUNK = 1024,
-  HK_GRAPHS = 5,
+  HK_GRAPHS = 6,
   HK_MOST_SUMS = 6,
   HK_PLAN_SIZE = 8
 };
@@ -150,6 +150,7 @@ typedef struct hk_scheme { /* a step of u_n */
   void *data; /* of the integrator; NULL: none */
   hk_form form;
   bool damped;
+  int damping; /* HK_UNDAMPED ..., of the operator's kernels */
   double dt;
 } hk_scheme;
 
@@ -172,7 +173,7 @@ struct hk_explicit {
   hk_receivers receivers;
   hk_energies energies;
   hk_term term[HK_TERMS];
-  hk_graph *graph[HK_GRAPHS]; /* graph[k]: 2 << k steps from x[0] */
+  hk_graph *graph[HK_GRAPHS]; /* from x[0], of the numbers of steps in explicit.c, ascending */
 };
 
 /* Degrees of freedom of one shot, padding counted. */
@@ -198,8 +199,9 @@ hk_status hk_explicit_undo(hk_explicit *s);
 bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node);
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);
-/* A kernel of solver/explicit/sources.k.h. */
-hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, hk_kernel **out);
+/* A kernel of solver/explicit/sources.k.h, with so many threads in a group. */
+hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads,
+                             hk_kernel **out);
 /* Writes the last increment d of a shot at these nodes [count] into its part of to [shots][count][components] doubles. */
 hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
                                 const hk_index *node, const double *d, hk_buffer *to);
@@ -214,7 +216,7 @@ hk_status hk_granules_list(hk_explicit *s, hk_sum_lists *lists);
 hk_status hk_sum_lists_create(const hk_explicit *s, hk_sum_lists *lists);
 
 /* sources.c */
-/* Threads of a group of sources_step; 0: those of the device. */
+/* Threads of a group of sources.k.h; 0: those of the device. */
 int hk_sources_threads(const hk_device_info *info);
 /* Receivers are there already. */
 hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation);

@@ -7,12 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads of a group: one group does all rows alone where each task has at most as many. */
-enum { ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
+/* Threads of a group: one group does all rows alone where each task has at most as many. One of few threads finds room beside the groups of the
+ * operator's kernel, and so begins while they end. */
+enum { FEW_THREADS = 64, ROW_THREADS = 512, HOST_ROWS = 4 * HK_VECTOR_CHUNK };
 
 int hk_sources_threads(const hk_device_info *info)
 {
   return info->most_threads < ROW_THREADS ? info->group_threads : ROW_THREADS;
+}
+
+static int threads_of(const hk_explicit *s)
+{
+  const hk_excitation *e = s->sources.excitation;
+  const int threads = hk_sources_threads(hk_device_describe(s->device));
+  const bool few = threads == ROW_THREADS && e->force.rows <= FEW_THREADS &&
+                   e->motion.rows <= FEW_THREADS &&
+                   (hk_count)s->receivers.lines * s->shots <= FEW_THREADS;
+  return few ? FEW_THREADS : threads;
 }
 
 /* Where the rows of each shot begin; dof[rows]: ascending shots. */
@@ -220,7 +231,7 @@ hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
   const hk_count size = 2 * (hk_count)excitation->signal_count * HK_TABLE_STEPS;
   own->excitation = excitation;
   own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
-  own->alone_rows = hk_device_has_groups(info) ? own->group_rows : HOST_ROWS;
+  own->alone_rows = hk_device_has_groups(info) ? threads_of(s) : HOST_ROWS;
   HK_PASS(find_firsts(s, excitation->force.rows, NULL, excitation->force.dof, &own->force_first));
   HK_PASS(find_firsts(s, excitation->motion.rows, excitation->motion.begin, excitation->motion.dof,
                       &own->motion_first));
@@ -232,7 +243,7 @@ hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
   HK_PASS(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
   HK_PASS(hk_explicit_send(s, (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8, s->receivers.plan,
                            &own->plan));
-  return hk_explicit_kernel(s, "sources_step", &own->kernel);
+  return hk_explicit_kernel(s, "sources_step", threads_of(s), &own->kernel);
 }
 
 void hk_sources_destroy(hk_explicit *s)
