@@ -63,39 +63,58 @@ cleanup:
   return status;
 }
 
-/* needed[padded] = 1 of the columns of own rows; of all nodes where masters may be anywhere. */
-static void find_needed(const hk_reduced *r, uint8_t *needed)
+/* What own rows of K read of x, what own dependents read of x in fill, what own masters read of y in collect. */
+enum { PRODUCT, FILL, COLLECT };
+
+static void find_columns(const hk_reduced *r, uint8_t *needed)
 {
   const hk_sharing *share = r->op->desc.share;
   const hk_neighbours *n = hk_assembled_matrix(r->op)->neighbours;
   const int64_t *begin = hk_buffer_host(n->begin);
   const int32_t *column = hk_buffer_host(n->column);
-  if (!r->plain) {
-    memset(needed, 1, (size_t)share->cut[share->count]);
-    return;
-  }
   for (hk_count e = begin[hk_sharing_first(share)]; e < begin[hk_sharing_end(share)]; e++)
     needed[column[e]] = 1;
 }
 
+static void find_related(const hk_reduced *r, const hk_constraints *c, bool masters,
+                         uint8_t *needed)
+{
+  const hk_sharing *share = r->op->desc.share;
+  const int n = r->op->desc.space->components;
+  for (hk_index i = 0; i < c->count; i++)
+    for (hk_index e = c->begin[i]; e < c->begin[i + 1]; e++) {
+      const hk_index dependent = c->dof[i] / n, master = c->master[e] / n;
+      if (hk_sharing_owns(share, masters ? dependent : master))
+        needed[masters ? master : dependent] = 1;
+    }
+}
+
 /* A vector has 8 bytes a number at most. */
-static hk_status create_halo(hk_reduced *r)
+static hk_status create_halos(hk_reduced *r, const hk_constraints *c)
 {
   hk_status status = HK_OK;
   const hk_space *space = r->op->desc.space;
   uint8_t *needed = NULL;
   HK_TRY(hk_ranks_agree(hk_get(&needed, space->padded)));
-  find_needed(r, needed);
-  HK_TRY(hk_halo_create(r->op->desc.share, needed, space->components * 8LL, &r->halo));
+  for (int k = PRODUCT; k <= (r->plain ? PRODUCT : COLLECT); k++) {
+    memset(needed, 0, (size_t)space->padded);
+    if (k == PRODUCT)
+      find_columns(r, needed);
+    else
+      find_related(r, c, k == FILL, needed);
+    HK_TRY(hk_halo_create(r->op->desc.share, needed, space->components * 8LL, &r->halo[k]));
+  }
 cleanup:
   hk_free(&needed);
   return status;
 }
 
-static hk_status exchange(const hk_reduced *r, hk_buffer *x)
+static hk_status exchange(const hk_reduced *r, int which, hk_buffer *x)
 {
-  return hk_halo_exchange(r->halo, hk_buffer_host(x),
-                          r->op->desc.space->components * (r->double_precision ? 8LL : 4));
+  return r->halo[which]
+             ? hk_halo_exchange(r->halo[which], hk_buffer_host(x),
+                                r->op->desc.space->components * (r->double_precision ? 8LL : 4))
+             : HK_OK;
 }
 
 hk_status hk_reduced_gather(const hk_reduced *r, double *u)
@@ -118,12 +137,12 @@ hk_status hk_reduced_create(hk_operator *op, const hk_constraints *c, hk_reduced
     HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_fill", real, &r->fill));
     HK_PASS(hk_krylov_kernel(&r->pool, device, "krylov", "krylov_collect", real, &r->collect));
   }
-  return op->desc.share ? create_halo(r) : HK_OK;
+  return op->desc.share ? create_halos(r, c) : HK_OK;
 }
 
 void hk_reduced_destroy(hk_reduced *r)
 {
-  hk_halo_destroy(&r->halo);
+  for (int k = PRODUCT; k <= COLLECT; k++) hk_halo_destroy(&r->halo[k]);
   hk_pool_clear(&r->pool);
   *r = (hk_reduced){0};
 }
@@ -141,14 +160,14 @@ static hk_status zero(const hk_reduced *r, hk_buffer *x)
 hk_status hk_reduced_fill(const hk_reduced *r, hk_buffer *x)
 {
   if (r->plain) return zero(r, x);
-  if (r->halo) HK_PASS(exchange(r, x));
+  HK_PASS(exchange(r, FILL, x));
   return hk_kernel_launch(r->fill, 0, groups_of(r->count),
                           HK_ARGUMENTS(r->dof, r->begin, r->master, r->weight, x, r->count));
 }
 
 hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
 {
-  if (!r->plain && r->halo) HK_PASS(exchange(r, y));
+  HK_PASS(exchange(r, COLLECT, y));
   if (!r->plain)
     HK_PASS(hk_kernel_launch(r->collect, 0, groups_of(r->masters),
                              HK_ARGUMENTS(r->master_dof, r->master_begin, r->dependent,
@@ -158,7 +177,7 @@ hk_status hk_reduced_collect(const hk_reduced *r, hk_buffer *y)
 
 hk_status hk_reduced_product(const hk_reduced *r, hk_buffer *x, hk_buffer *y)
 {
-  if (r->halo) HK_PASS(exchange(r, x));
+  HK_PASS(exchange(r, PRODUCT, x));
   return hk_operator_apply(r->op, &(hk_epilogue){.form = HK_FORM_STORE, .u = x, .out = y});
 }
 

@@ -2,7 +2,7 @@
  *   fill      x[dependent] = sum weight x[master]      x = T w
  *   collect   y[master] += sum weight y[dependent], y[dependent] = 0      y := T^T y
  * Vectors that are sums of filled ones stay filled. Only the short list of dependent ones is touched.
- * Where ranks share the rows (hk_operator_desc.share) and degrees of freedom have masters, each rank gets the whole vector before both. */
+ * Where ranks share the rows (hk_operator_desc.share), own values alone are right after both: what is read of others comes from them before. */
 #pragma once
 #include "load/constraints.h"
 #include "operator/operator.h"
@@ -17,8 +17,9 @@ typedef struct hk_reduced {
   hk_buffer *dof, *begin, *master, *weight; /* dependent -> masters */
   hk_buffer *master_dof, *master_begin, *dependent, *master_weight; /* the transpose */
   hk_kernel *fill, *collect, *zero;
-  hk_halo *halo; /* of rows that are shared: nodes whose values K's own rows read; else NULL */
-  hk_pool pool;  /* of buffers and kernels */
+  hk_halo *halo
+      [3]; /* of rows that are shared: what K's own rows, fill and collect read of others; else NULL */
+  hk_pool pool; /* of buffers and kernels */
 } hk_reduced;
 
 /* Binds op to HK_FORM_STORE. Destroy also after a failure; *reduced is zero before. */
