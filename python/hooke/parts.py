@@ -334,7 +334,21 @@ class PrintOutput(Part):
     axes: str | None = None
 
 
-Output = Union[TraceOutput, FieldOutput, PrintOutput]
+@dataclass(kw_only=True)
+class PictureOutput(Part):
+    """What pictures and the report show: of the field a quantity, a component with its sign, fixed ends of the colours or decibels; of more than
+    eight traces "wiggle" or "density", and the value of one spacing."""
+
+    key: ClassVar[str] = "picture"
+    quantity: str | None = None
+    component: str | None = None
+    range: Sequence[float] | None = None
+    decibels: float | None = None
+    section: str | None = None
+    scale: float | None = None
+
+
+Output = Union[TraceOutput, FieldOutput, PrintOutput, PictureOutput]
 
 
 @dataclass(kw_only=True)
@@ -429,20 +443,20 @@ class Coupled(_Linear):
 
 
 def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:
-    """Outputs as the case's map: traces and prints are lists, the field is one."""
+    """Outputs as the case's map: traces and prints are lists, field and picture are one each."""
     if isinstance(outputs, Mapping):
         return to_case(outputs)
     found: dict[str, Any] = {}
     for part in listed(outputs):
-        if not isinstance(part, (TraceOutput, FieldOutput, PrintOutput)):
-            raise Usage(f"outputs: {part!r} is not a TraceOutput, FieldOutput or PrintOutput; as dicts, outputs are one map of the case: "
+        if not isinstance(part, (TraceOutput, FieldOutput, PrintOutput, PictureOutput)):
+            raise Usage(f"outputs: {part!r} is not a TraceOutput, FieldOutput, PrintOutput or PictureOutput; as dicts, outputs are one map of the case: "
                         '{"traces": [{...}], "field": {...}, "print": [{...}]}')
-        if part.key != "field":
+        if part.key not in ("field", "picture"):
             found.setdefault(part.key, []).append(part.case())
-        elif "field" in found:
-            raise Usage("outputs: two FieldOutputs are given: a model has one, with all quantities")
+        elif part.key in found:
+            raise Usage(f"outputs: two {type(part).__name__}s are given: a model has one{', with all quantities' if part.key == 'field' else ''}")
         else:
-            found["field"] = part.case()
+            found[part.key] = part.case()
     return found
 
 

@@ -142,6 +142,13 @@ typedef struct hk_trace_request {
   hk_place place;
 } hk_trace_request;
 
+/* What the pictures of the run show (hk_picture_desc); zeroed: hooke chooses. */
+typedef struct hk_picture_request {
+  const char *quantity, *component, *section; /* NULL: none is named */
+  double range[2];                            /* both 0: of the frames */
+  double decibels, scale;                     /* 0: none */
+} hk_picture_request;
+
 typedef struct hk_field_request {
   unsigned quantities; /* 0: no frames */
   hk_count frames;     /* equally spaced, t = 0 aside; 0: by interval */
@@ -235,6 +242,7 @@ typedef struct hk_step {
   hk_print_request *print; /* of static steps */
   int print_count;
   hk_field_request field;
+  hk_picture_request picture;
   hk_place place;
 } hk_step;
 

@@ -77,3 +77,26 @@ def test_choices_change_the_pictures_that_they_are_about(many):
 def test_choices_that_make_no_sense_are_usage(many, options, words):
     done = subprocess.run([HOOKE, "export", many, *options], capture_output=True, text=True)
     assert done.returncode == 2 and words in done.stderr
+
+
+def test_a_case_says_what_its_pictures_show(many, tmp_path):
+    """picture: of a case = the options of export"""
+    outputs = json.loads((many.parent / "case.json").read_text())["outputs"]
+    picture = {"quantity": "velocity", "component": "y", "range": [-1, 1], "section": "density", "scale": 0.5}
+    (tmp_path / "case.json").write_text(json.dumps(PLANE | {"outputs": outputs | {"picture": picture}}))
+    hooke("run", tmp_path / "case.json", "--output", tmp_path / "out")
+    own = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.png")}
+    assert json.loads((tmp_path / "out/run.json").read_text())["picture"] == picture
+    chosen = drawn(many, "--quantity", "velocity", "--component", "y", "--range=-1,1", "--section", "density", "--scale", "0.5")
+    assert len(own) > 2 and all(chosen[name] == data for name, data in own.items())
+    assert set(drawn(tmp_path / "out")) == set(own)
+
+
+@pytest.mark.parametrize("picture, words", [
+    ({"component": "y"}, "several quantities"), ({"quantity": "velocity", "component": "z"}, "velocity has x y"),
+    ({"quantity": "stress"}, "does not have stress"), ({"quantity": "velocity", "range": [1, 0]}, "must be above the first"),
+    ({"quantity": "velocity", "range": [0, 1], "decibels": 3}, "decibels"), ({"section": "lines"}, "wiggle"), ({"scale": 0}, "scale")])
+def test_pictures_that_make_no_sense_are_told_by_check(tmp_path, picture, words):
+    (tmp_path / "case.json").write_text(json.dumps(PLANE | {"outputs": PLANE["outputs"] | {"picture": picture}}))
+    done = subprocess.run([HOOKE, "check", tmp_path / "case.json"], capture_output=True, text=True)
+    assert done.returncode == 3 and words in done.stderr and "case.json:1:" in done.stderr, done.stderr

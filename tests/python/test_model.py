@@ -25,7 +25,7 @@ def schema(*keys):
 @pytest.mark.parametrize("part, keys", [
     (hooke.Boundary, ["boundary", "[]"]), (hooke.Source, ["sources", "[]"]), (hooke.Initial, ["initial", "[]"]), (hooke.Absorb, ["absorb"]),
     (hooke.Crack, ["crack"]), (hooke.Place, ["sets", "<name>"]), (hooke.TraceOutput, ["outputs", "traces", "[]"]), (hooke.FieldOutput, ["outputs", "field"]),
-    (hooke.PrintOutput, ["outputs", "print", "[]"]), (hooke.Array, ["shots", "array"]), (hooke.Explicit, ["solve", "explicit"]),
+    (hooke.PrintOutput, ["outputs", "print", "[]"]), (hooke.PictureOutput, ["outputs", "picture"]), (hooke.Array, ["shots", "array"]), (hooke.Explicit, ["solve", "explicit"]),
     (hooke.Static, ["solve", "static"]), (hooke.Heat, ["solve", "heat"]), (hooke.Coupled, ["solve", "coupled"]),
     *((kind, ["sources", "[]", "signal", kind.key]) for kind in (hooke.Toneburst, hooke.Gaussian, hooke.Ricker, hooke.Step, hooke.Table))])
 def test_parts_have_the_keys_of_the_case_file(part, keys):

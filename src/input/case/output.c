@@ -205,10 +205,74 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs)
   return print ? hk_case_fill_prints(c, print) : HK_OK;
 }
 
-hk_status hk_case_fill_outputs(hk_case *c)
+/* The components of a quantity, as its file names them; "": it is a number. */
+static const char *components_of(const hk_case *c, hk_quantity quantity)
+{
+  const bool flat = c->model->mesh->dim == 2;
+  switch (quantity) {
+  case HK_STRESS:
+  case HK_STRAIN: return flat ? "xx yy zz xy" : "xx yy zz xy xz yz";
+  case HK_ROTATION: return flat ? "" : "x y z";
+  case HK_TEMPERATURES:
+  case HK_PRESSURE:
+  case HK_DIVERGENCE: return "";
+  case HK_REACTION: return c->heat ? "" : flat ? "x y" : "x y z";
+  default: return flat ? "x y" : "x y z";
+  }
+}
+
+static bool has_word(const char *words, const char *word)
+{
+  const size_t length = strlen(word);
+  for (const char *w = words; *w; w += strcspn(w, " "), w += strspn(w, " "))
+    if (strcspn(w, " ") == length && !strncmp(w, word, length)) return true;
+  return false;
+}
+
+/* The quantity that is named, or the only one; none, after an error, where a component or a range suits no single one. */
+static void check_picture(hk_case *c, const hk_node *map, unsigned quantities)
+{
+  const hk_node *named = hk_case_value(map, "quantity"), *part = hk_case_value(map, "component");
+  const hk_node *of_one = part ? part : hk_case_value(map, "range");
+  int only = -1, count = 0;
+  for (int k = 0; k < HK_QUANTITY_COUNT; k++)
+    if (quantities & 1u << k) only = k, count++;
+  if (named && (hk_case_coupled(c) || !(quantities & 1u << (unsigned)named->number))) {
+    hk_case_error(c, named, "quantity: the field does not have %s", named->text);
+    return;
+  }
+  if (named) only = (int)named->number, count = 1;
+  if (!of_one) return;
+  if (count != 1 || hk_case_coupled(c))
+    hk_case_error(c, of_one,
+                  count ? "the field has several quantities: name one with quantity"
+                        : "the case keeps no frames of a field: request them with field");
+  else if (part && !has_word(components_of(c, (hk_quantity)only), part->text))
+    hk_case_error(c, part, "component: %s has %s", hk_quantity_name((hk_quantity)only),
+                  *components_of(c, (hk_quantity)only) ? components_of(c, (hk_quantity)only)
+                                                       : "none");
+}
+
+static hk_status fill_picture(hk_case *c, const hk_node *map)
+{
+  hk_picture_request *p = &c->step->picture;
+  hk_pool *pool = &c->model->pool;
+  const hk_node *range = hk_case_value(map, "range");
+  hk_case_both(c, map, "range", "decibels");
+  hk_case_take(hk_picture_rules, map, p);
+  HK_PASS(hk_pool_text(pool, hk_case_text(map, "quantity", NULL), &p->quantity));
+  HK_PASS(hk_pool_text(pool, hk_case_text(map, "component", NULL), &p->component));
+  HK_PASS(hk_pool_text(pool, hk_case_text(map, "section", NULL), &p->section));
+  if (range) hk_case_numbers(range, 2, p->range);
+  if (range && !(p->range[0] < p->range[1]))
+    hk_case_error(c, range, "range: its second number must be above the first");
+  check_picture(c, map, c->step->field.quantities);
+  return HK_OK;
+}
+
+static hk_status fill_results(hk_case *c, const hk_node *outputs)
 {
   hk_step *step = c->step;
-  const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
   if (c->still && !c->marches) return fill_static(c, outputs);
   if (hk_case_value(outputs, "print"))
     HK_PASS(hk_case_fill_prints(c, hk_case_value(outputs, "print")));
@@ -239,4 +303,12 @@ hk_status hk_case_fill_outputs(hk_case *c)
   }
   HK_PASS(hk_pool_get(&c->model->pool, &step->trace, traces->count));
   return hk_case_each(c, traces, fill_trace);
+}
+
+hk_status hk_case_fill_outputs(hk_case *c)
+{
+  const hk_node *outputs = hk_node_find(c->tree.root, "outputs");
+  const hk_node *picture = hk_case_value(outputs, "picture");
+  HK_PASS(fill_results(c, outputs));
+  return picture ? fill_picture(c, picture) : HK_OK;
 }

@@ -19,6 +19,30 @@ static void add_kernels(const hk_device *device, json_t *root)
                                 (json_int_t)count[HK_FROM_INSTALLED]));
 }
 
+static void set_text(json_t *object, const char *key, const char *text)
+{
+  if (text) json_object_set_new(object, key, json_string(text));
+}
+
+static void set_number(json_t *object, const char *key, double value)
+{
+  if (value != 0) json_object_set_new(object, key, hk_json_real(value));
+}
+
+/* What the case says about pictures; nothing where it says nothing. */
+static void add_picture(const hk_picture_request *p, json_t *root)
+{
+  json_t *picture = json_object();
+  set_text(picture, "quantity", p->quantity);
+  set_text(picture, "component", p->component);
+  set_text(picture, "section", p->section);
+  set_number(picture, "decibels", p->decibels);
+  set_number(picture, "scale", p->scale);
+  if (p->range[0] < p->range[1]) json_object_set_new(picture, "range", hk_json_reals(2, p->range));
+  if (json_object_size(picture)) json_object_set(root, "picture", picture);
+  json_decref(picture);
+}
+
 static void add_head(const hk_session *s, const hk_discretisation *on, json_t *root)
 {
   const hk_device_info *info = hk_device_describe(on->device);
@@ -40,6 +64,7 @@ static void add_head(const hk_session *s, const hk_discretisation *on, json_t *r
     json_object_set_new(root, "units", hk_json_units(&s->model->units));
   json_t *thickness = hk_json_thickness(s->model);
   if (thickness) json_object_set_new(root, "thickness", thickness);
+  if (s->model->step_count) add_picture(&s->model->step[0].picture, root);
 }
 
 /* "mesh/dt": the path of a stage */

@@ -59,10 +59,32 @@ static const hk_key print[] = {
     END,
 };
 static const hk_key print_rule = RULE("values of a set in a text table", MAP(print));
+static const char *const components[] = {"x", "y", "z", "xx", "yy", "zz", "xy", "xz", "yz", NULL};
+static const char *const sections[] = {"wiggle", "density", NULL};
+static const hk_key number = RULE("a number", NUMBER);
+const hk_key hk_picture_rules[] = {
+    KEY("quantity", "the quantity of the field that is drawn; all unless given",
+        WORDS(quantity_word)),
+    KEY("component", "its component, with its sign; the size unless given", CHOICE(components)),
+    KEY("range", "ends of the colours, in the case's units; of the frames unless given",
+        LIST_OF(number), FROM_TO(2, 2)),
+    KEY("decibels", "colours go so many decibels below the largest size", NUMBER, POSITIVE,
+        INTO(hk_picture_request, decibels)),
+    KEY("section",
+        "more than eight traces side by side as curves or as colours; curves where there is room "
+        "unless given",
+        CHOICE(sections)),
+    KEY("scale",
+        "value of a spacing of curves, or of full colour, of a section; the upper quartile of the "
+        "peaks unless given",
+        NUMBER, POSITIVE, INTO(hk_picture_request, scale)),
+    END,
+};
 const hk_key hk_output_rules[] = {
     KEY("print", "tables of static solutions and, at each frame, of transient heat",
         LIST_OF(print_rule)),
     KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
     KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
+    KEY("picture", "what pictures of the run and its report show", MAP(hk_picture_rules)),
     END,
 };
