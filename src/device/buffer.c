@@ -1,6 +1,7 @@
 /* Buffers: create, write, read, copy with checked ranges, reals converted from and to double a part at a time.
  * Where a meter runs (hk_device_meter_start), allocations and copies wait for the device and are timed and counted, and the clock
  * hk_device_seconds stands still meanwhile. */
+#include "device/held.h"
 #include "device/compile.h"
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -61,6 +62,16 @@ static void count_held(hk_device *device, hk_count bytes)
 hk_count hk_device_peak(const hk_device *device)
 {
   return device->peak;
+}
+
+hk_count hk_device_held(const hk_device *device)
+{
+  return device->held;
+}
+
+void hk_device_renew_peak(hk_device *device)
+{
+  device->peak = device->held;
 }
 
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)

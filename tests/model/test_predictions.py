@@ -78,6 +78,8 @@ def test_memory_of_statics(tmp_path, order, cells, how):
     took = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "--no-pictures", "-q", "--device", "cpu")
     ratio = told["memory_bytes"] / took["peak_memory_bytes"]
     assert abs(ratio - 1) <= 0.05, ratio
+    held = told["devices"][0]["memory_bytes"] / took["device_memory_bytes"]
+    assert abs(held - 1) <= 0.05, held
 
 
 @pytest.mark.parametrize("cells, how", [(400, {"preconditioner": "multigrid"}), (10, {"method": "cholesky"})])
@@ -90,6 +92,8 @@ def test_memory_of_heat(tmp_path, cells, how):
     took = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "--no-pictures", "-q", "--device", "cpu")
     ratio = told["memory_bytes"] / took["peak_memory_bytes"]
     assert abs(ratio - 1) <= 0.05, ratio
+    held = told["devices"][0]["memory_bytes"] / took["device_memory_bytes"]
+    assert abs(held - 1) <= 0.05, held
 
 
 @pytest.mark.parametrize("frames", [0, 4])

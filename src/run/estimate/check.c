@@ -85,28 +85,32 @@ void hk_check_room(const hk_cost *cost, hk_messages *list)
         need / 1e9, room / 1e9);
 }
 
-void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, hk_messages *list,
-                          json_t *root)
+void hk_check_add_devices(hk_device *const *device, int count, double each, const char *what,
+                          const char *advice, hk_messages *list, json_t *root)
 {
-  const hk_several *all = &p->several;
-  const int count = all->count ? all->count : 1,
-            parts = all->parts > 1 && !all->queued ? all->parts : 1;
-  const hk_count each = (hk_count)(what->device / parts);
   json_t *devices = json_array();
   for (int k = 0; k < count; k++) {
-    const hk_device *device = all->count ? all->device[k] : p->on.device;
-    const hk_device_info *info = hk_device_describe(device);
-    const hk_count room = hk_device_available(device);
+    const hk_device_info *info = hk_device_describe(device[k]);
+    const double room = (double)hk_device_available(device[k]);
     json_array_append_new(devices,
                           json_pack("{s:s, s:I, s:I}", "device", info->backend, "memory_bytes",
                                     (json_int_t)each, "memory_free_bytes", (json_int_t)room));
     if (info->own_memory && each > room)
       hk_messages_add(list, HK_WARNING, NULL, 0, 0,
-                      "K, the state and the frames take %.3g GB of device %s, which has %.3g GB "
-                      "free: divide the model among more devices (--device)",
-                      (double)each / 1e9, info->backend, (double)room / 1e9);
+                      "%s take %.3g GB of device %s, which has %.3g GB free: %s", what, each / 1e9,
+                      info->backend, room / 1e9, advice);
   }
   json_object_set_new(root, "devices", devices);
+}
+
+void hk_check_add_devices_of(const hk_problem *p, const hk_prediction *what, hk_messages *list,
+                             json_t *root)
+{
+  const hk_several *all = &p->several;
+  const int parts = all->parts > 1 && !all->queued ? all->parts : 1;
+  hk_check_add_devices(all->count ? all->device : &p->on.device, all->count ? all->count : 1,
+                       what->device / parts, "K, the state and the frames",
+                       "divide the model among more devices (--device)", list, root);
 }
 
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, json_t *root)

@@ -118,9 +118,12 @@ void hk_check_add_traces(const hk_model *model, struct json_t *root);
 void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *what, double frequency,
                              const hk_resolution *resolution, hk_messages *list,
                              struct json_t *root);
-/* "devices": what each holds of K, the state and the frames, and what is free there; warns where that is not enough. Ghosts are not counted. */
-void hk_check_add_devices(const hk_problem *p, const hk_prediction *what, hk_messages *list,
-                          struct json_t *root);
+/* "devices": each holds so many bytes at most, of `what`, and so many are free there; warns with the advice where that is not enough. */
+void hk_check_add_devices(hk_device *const *device, int count, double each, const char *what,
+                          const char *advice, hk_messages *list, struct json_t *root);
+/* The same of an explicit model: K, the state and the frames. Ghosts are not counted. */
+void hk_check_add_devices_of(const hk_problem *p, const hk_prediction *what, hk_messages *list,
+                             struct json_t *root);
 /* Warns where a run needs more memory of the host than is free. */
 void hk_check_room(const hk_cost *cost, hk_messages *list);
 

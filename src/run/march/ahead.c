@@ -86,7 +86,7 @@ static void tell(const ahead *a, bool exact, json_t *root)
   hk_ahead_count(&a->sample->plan, root);
   hk_check_add_cost(&a->what.cost, !exact, root);
   hk_stages_add_kept(&a->p->on, nearbyint(a->sample->plan.nodes), root);
-  hk_check_add_devices(a->p, &a->what, s->list, root);
+  hk_check_add_devices_of(a->p, &a->what, s->list, root);
   hk_check_add_dispersion(a->p, &a->what, a->frequency, a->resolution, exact ? s->list : NULL,
                           root);
 }

@@ -25,7 +25,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   hk_check_add_cost(&what.cost, false, root);
   hk_stages_add_kept(&p->on, (double)s->model->mesh->node_count, root);
   hk_check_room(&what.cost, s->list);
-  hk_check_add_devices(p, &what, s->list, root);
+  hk_check_add_devices_of(p, &what, s->list, root);
   hk_check_add_dispersion(p, &what, frequency, resolution, s->list, root);
 cleanup:
   hk_free(&resolution);

@@ -119,6 +119,7 @@ typedef struct needs {
   hk_count plan, vectors;
   hk_trial trial;
   double k, code;
+  double making; /* the most of the device while K is made */
 } needs;
 
 static hk_count resident(void)
@@ -137,7 +138,9 @@ static hk_status find_needs(const hk_static *s, double nodes, needs *out)
   out->vectors = s->on.in ? 0 : 2 * hk_discretisation_bytes(&s->on);
   const hk_count before = resident();
   HK_PASS(hk_static_try(s, (double)out->plan, nodes, &out->trial));
-  out->code = fmax(0, (double)(resident() - before));
+  /* PETSc does not give all back that it took of the part */
+  out->code = out->trial.library > 0 ? out->trial.library : fmax(0, (double)(resident() - before));
+  out->making = out->k * out->trial.device_making;
   out->k *= out->trial.planned;
   return HK_OK;
 }
@@ -193,10 +196,22 @@ static double most_held(const hk_static *s, const needs *n, hk_count held, doubl
          fmax(fmax(fmax(making, creating), solving), fmax(gathering, writing));
 }
 
+/* Bytes of the device at most: while K is made, or while it is solved for. Transient steps make their capacity, as large as K, beside it. */
+static double on_device(const hk_static *s, const needs *n, double nodes)
+{
+  const hk_factor_desc factor = {.device = s->on.device, .library = s->on.model->solve.how.library};
+  const bool marches = hk_model_marches(s->on.model);
+  const double vectors = nodes * 2 * (double)hk_discretisation_bytes(&s->on),
+               factors = hk_factor_on_device(&factor, false) ? factor_bytes(s, nodes) : 0;
+  return fmax(n->making + marches * n->trial.device_k, (1 + marches) * n->trial.device_k + vectors +
+                                                           n->trial.device_solving + factors +
+                                                           dense_bytes(s));
+}
+
 /* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
  * now; own: code, stacks and libraries. */
 static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count most, hk_count own,
-                         hk_cost *out)
+                         hk_cost *out, double *device)
 {
   const double nodes = growth ? growth->nodes : 1;
   const hk_count held = hk_memory_held() - (growth ? growth->beside : 0);
@@ -212,6 +227,7 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
                before = (double)own +
                         (growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
                                 : (double)most);
+  *device = n.trial.failed ? n.making : on_device(s, &n, nodes);
   *out = (hk_cost){.memory = n.trial.failed ? NAN : fmax(memory, before),
                    .least = fmax(memory, before),
                    .before = before,
@@ -231,6 +247,7 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_static s = hk_static_of(session);
   hk_cost cost;
   hk_count now, peak;
+  double device;
   hk_memory_renew_peak();
   HK_TRY(hk_static_prepare(&s));
   hk_memory_trim();
@@ -243,7 +260,7 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_count most = hk_estimate_most(session->model);
   if (sample) most -= sample->held;
   if (sample && sample->memory > most) most = sample->memory;
-  HK_TRY(predict(&s, growth, most, own, &cost));
+  HK_TRY(predict(&s, growth, most, own, &cost, &device));
   hk_check_begin(&s.on, root);
   json_object_set_new(root, "rigid_body_modes", json_integer(0)); /* else the check has ended */
   hk_check_add_form(&s.on, root);
@@ -254,6 +271,9 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_stages_add_kept(
       &s.on, nearbyint((growth ? growth->nodes : 1) * session->model->mesh->node_count), root);
   hk_check_room(&cost, session->list);
+  hk_check_add_devices((hk_device *const[]){s.on.device}, 1, device,
+                       "K, its vectors and its solver",
+                       "use a device with more memory or a coarser mesh", session->list, root);
   if (hk_static_solid(&s) && !growth) hk_resolution_check_speeds(session->model, session->list);
 cleanup:
   hk_static_clear(&s);

@@ -223,6 +223,9 @@ typedef struct hk_trial {
   double creating; /* while the solver is made, beside K; of factors 0, which grow otherwise */
   double kept;     /* of that from then on */
   double checking, gathering; /* beside them, while errors are estimated, and stresses found */
+  double library;             /* code and tables of PETSc; else 0 */
+  /* of the device: the most while K is made, over the bytes of its plan; bytes of K then; what the solver takes beside it at most */
+  double device_making, device_k, device_solving;
   bool failed; /* the part could not be solved: the others are 0, and a note of the list says why */
 } hk_trial;
 /* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_STOPPED; HK_BAD_INPUT and HK_USAGE, which a run would end with too. */

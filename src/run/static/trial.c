@@ -2,6 +2,7 @@
  * nodes, while hooke's allocator counts. Matrices grow with K and vectors with the nodes, which are nearly the same: bytes of the whole are those of the part times
  * the bytes of K over those of K of the part. Work room of a fixed size is lessened for the part in the same way (hk_memory_share). */
 #include "run/static/static.h"
+#include "device/held.h"
 #include "operator/assembly/assembled.h"
 #include "operator/list.h"
 #include "operator/measure/stress.h"
@@ -98,13 +99,16 @@ static hk_status make_k(part *t, hk_trial *out)
   const hk_operator_desc desc = desc_of(t);
   double plan, waiting;
   HK_PASS(plan_k(t->s, &desc, &plan, &waiting));
-  const hk_count before = hk_memory_held();
+  const hk_count before = hk_memory_held(), on_device = hk_device_held(t->s->on.device);
   hk_memory_renew_peak();
+  hk_device_renew_peak(t->s->on.device);
   HK_PASS(hk_operator_create(t->s->on.kind, &desc, &t->on.op));
   HK_PASS(hk_operator_bind(t->on.op, HK_FORM_STORE, false, 1));
   const double took = (double)(hk_memory_held() - before);
   out->making = most_beyond(before) - took;
   out->planned = hk_device_describe(t->s->on.device)->own_memory ? 1 : took / plan;
+  out->device_making = (double)(hk_device_peak(t->s->on.device) - on_device) / plan;
+  out->device_k = (double)(hk_device_held(t->s->on.device) - on_device);
   return HK_OK;
 }
 
@@ -125,12 +129,29 @@ static hk_linear_desc solver_of(const part *t)
   return desc;
 }
 
+/* PETSc obtains its matrices and preconditioners itself. */
+static bool by_petsc(const hk_static *s)
+{
+  return hk_linear_method(s->on.model->solve.how.method) == &hk_method_petsc;
+}
+
+/* Bytes that are resident and that hooke's allocator did not obtain. */
+static double others(void)
+{
+  hk_count now, peak;
+  hk_memory_trim();
+  hk_memory_resident(&now, &peak);
+  return (double)(now - hk_memory_held());
+}
+
 /* The error's estimate asks for a solution, which ends after a few iterations here. */
 static hk_status solve(part *t, hk_trial *out)
 {
   const hk_linear_desc desc = solver_of(t);
-  const hk_count before = hk_memory_held();
+  const hk_count before = hk_memory_held(), on_device = hk_device_held(t->s->on.device);
   double *f, *u, error;
+  const double begun = by_petsc(t->s) ? others() : 0;
+  hk_device_renew_peak(t->s->on.device);
   HK_PASS(hk_linear_create(&desc, &t->linear));
   out->creating = most_beyond(before);
   out->kept = (double)(hk_memory_held() - before);
@@ -141,6 +162,9 @@ static hk_status solve(part *t, hk_trial *out)
   hk_memory_renew_peak();
   HK_PASS(hk_linear_error(t->linear, f, u, &error));
   out->checking = most_beyond(made);
+  const double foreign = by_petsc(t->s) ? fmax(0, others() - begun) : 0;
+  out->kept += foreign;
+  out->device_solving = (double)(hk_device_peak(t->s->on.device) - on_device);
   return HK_OK;
 }
 
@@ -165,8 +189,9 @@ static hk_status gather(part *t, hk_trial *out)
   return HK_OK;
 }
 
-/* Opens the library of factors and fills the pages that it and a solution take, by factors of a few nodes. Whether they exist does not matter. */
-static hk_status touch_library(const hk_static *s)
+/* Opens the library of factors and fills the pages that it and a solution take, by factors of a few nodes. Whether they exist does not matter.
+ * *device_of_row: bytes of the device that the solver takes for each row. */
+static hk_status touch_library(const hk_static *s, double *device_of_row)
 {
   hk_status status = HK_OK;
   part t = {.s = s};
@@ -175,6 +200,7 @@ static hk_status touch_library(const hk_static *s)
   HK_TRY(make_k(&t, &none));
   HK_TRY(solve(&t, &none));
 cleanup:
+  *device_of_row = t.on.space ? none.device_solving / t.on.space->padded : 0;
   clear(&t);
   return status == HK_NOT_CONVERGED || status == HK_UNSTABLE ? HK_OK : status;
 }
@@ -182,7 +208,12 @@ cleanup:
 static hk_status try_all(part *t, hk_trial *out)
 {
   HK_PASS(make_k(t, out));
-  HK_PASS(factors(t->s) ? touch_library(t->s) : solve(t, out));
+  const double bare = by_petsc(t->s) ? others() : 0;
+  double of_row;
+  if (by_petsc(t->s)) HK_PASS(touch_library(t->s, &of_row));
+  if (by_petsc(t->s)) out->library = fmax(0, others() - bare);
+  HK_PASS(factors(t->s) ? touch_library(t->s, &of_row) : solve(t, out));
+  if (factors(t->s)) out->device_solving = of_row * t->on.space->padded;
   return gather(t, out);
 }
 
@@ -220,6 +251,7 @@ hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *ou
   HK_TRY(status);
   out->making *= times, out->creating *= times, out->kept *= times;
   out->checking *= times, out->gathering *= times;
+  out->device_k *= times, out->device_solving *= times;
 cleanup:
   clear(&t);
   return give_up(s, status, out);
