@@ -7,8 +7,8 @@ from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Messa
                      Unstable, Usage)
 from .mesh import Block, Mesh, MeshQuality
 from .model import Model
-from .parts import (Absorb, Array, Boundary, Coupled, Crack, Explicit, FieldOutput, Gaussian, Heat, Initial, Material, PictureOutput, Place, PrintOutput,
-                    Ricker, Source, Static, Step, Table, Toneburst, TraceOutput)
+from .parts import (Absorb, Array, Boundary, Coupled, Crack, Explicit, FieldOutput, Gaussian, Heat, Initial, Material, PeakOutput, PictureOutput, Place,
+                    PrintOutput, Ricker, Source, Static, Step, Table, Toneburst, TraceOutput)
 from .result import Field, Frame, Result, Trace, Values
 from .sparse import DeviceArray, SparseMatrix, matrix
 from .system import Held, System
@@ -18,6 +18,6 @@ open = Result  # not in __all__: a star import leaves Python's own open alone
 __all__ = [
     "Absorb", "Array", "BadInput", "Block", "Boundary", "CheckFailed", "Coupled", "Crack", "DeviceArray", "Error", "Explicit", "Field", "FieldOutput", "Frame",
     "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
-    "NotWritable", "OutOfMemory", "PictureOutput", "Place", "PrintOutput", "Progress", "Result", "Ricker", "Source", "SparseMatrix", "Static", "Step", "Stopped", "System", "Table",
-    "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
+    "NotWritable", "OutOfMemory", "PeakOutput", "PictureOutput", "Place", "PrintOutput", "Progress", "Result", "Ricker", "Source", "SparseMatrix", "Static", "Step", "Stopped", "System",
+    "Table", "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
     "example", "examples", "export", "info", "matrix", "partition", "report", "run", "schema", "selftest"]

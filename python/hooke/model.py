@@ -50,7 +50,7 @@ class Model:
     ...             solve=hooke.Explicit(end="20 us")).run()
 
     materials: {name: Material}, or one. regions: {element set: name of a material}; not needed with one material. sets:
-    {name: Place}. outputs: one or a list of TraceOutput, FieldOutput, PrintOutput, PictureOutput, or the case's own map. `name` names the result
+    {name: Place}. outputs: one or a list of TraceOutput, FieldOutput, PeakOutput, PrintOutput, PictureOutput, or the case's own map. `name` names the result
     folder; relative paths begin at `folder`. Values are checked by the library, when the model is first used: BadInput then holds all
     errors at once. An argument that is None is not there; None in a dict is an empty value, as `static:` is in YAML.
     """

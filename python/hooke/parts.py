@@ -324,6 +324,14 @@ class FieldOutput(Part):
 
 
 @dataclass(kw_only=True)
+class PeakOutput(Part):
+    """Peak maps: the largest norm over time at every node, of explicit steps, in field_peak.vtkhdf: `result.fields.field_peak[0].velocity`."""
+
+    key: ClassVar[str] = "peak"
+    quantity: str | Sequence[str] | None = None
+
+
+@dataclass(kw_only=True)
 class PrintOutput(Part):
     """Numbers of a set in a table of text, of static solutions."""
 
@@ -348,7 +356,7 @@ class PictureOutput(Part):
     scale: float | None = None
 
 
-Output = Union[TraceOutput, FieldOutput, PrintOutput, PictureOutput]
+Output = Union[TraceOutput, FieldOutput, PeakOutput, PrintOutput, PictureOutput]
 
 
 @dataclass(kw_only=True)
@@ -443,18 +451,18 @@ class Coupled(_Linear):
 
 
 def outputs_case(outputs: Mapping[str, Any] | Output | Sequence[Output]) -> dict[str, Any]:
-    """Outputs as the case's map: traces and prints are lists, field and picture are one each."""
+    """Outputs as the case's map: traces and prints are lists, field, peak maps and picture are one each."""
     if isinstance(outputs, Mapping):
         return to_case(outputs)
     found: dict[str, Any] = {}
     for part in listed(outputs):
-        if not isinstance(part, (TraceOutput, FieldOutput, PrintOutput, PictureOutput)):
-            raise Usage(f"outputs: {part!r} is not a TraceOutput, FieldOutput, PrintOutput or PictureOutput; as dicts, outputs are one map of the case: "
+        if not isinstance(part, (TraceOutput, FieldOutput, PeakOutput, PrintOutput, PictureOutput)):
+            raise Usage(f"outputs: {part!r} is not a TraceOutput, FieldOutput, PeakOutput, PrintOutput or PictureOutput; as dicts, outputs are one map of the case: "
                         '{"traces": [{...}], "field": {...}, "print": [{...}]}')
-        if part.key not in ("field", "picture"):
+        if part.key not in ("field", "peak", "picture"):
             found.setdefault(part.key, []).append(part.case())
         elif part.key in found:
-            raise Usage(f"outputs: two {type(part).__name__}s are given: a model has one{', with all quantities' if part.key == 'field' else ''}")
+            raise Usage(f"outputs: two {type(part).__name__}s are given: a model has one{', with all quantities' if part.key != 'picture' else ''}")
         else:
             found[part.key] = part.case()
     return found

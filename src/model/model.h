@@ -243,6 +243,7 @@ typedef struct hk_step {
   int print_count;
   hk_field_request field;
   hk_picture_request picture;
+  unsigned peaks; /* quantities whose largest values over time are kept */
   hk_place place;
 } hk_step;
 

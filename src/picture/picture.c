@@ -450,6 +450,7 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
   HK_TRY(check_choice(g));
+  g->peak = !strcmp(field, "field_peak");
   g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(set_scene(g, scene));
@@ -505,6 +506,7 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
   }
   HK_PASS(load_frame(g, s, quantity, g->frame[k]));
   hk_scalar_name(q, component_of(g, quantity), name, sizeof name);
+  if (g->peak) snprintf(name, sizeof name, "largest |%.40s|", q->name);
   snprintf(note, sizeof note, "%s", name);
   if (r->reference > 0) {
     hk_scalars_decibels(g->surface->corners, r->reference, g->choice.decibels, s->value);

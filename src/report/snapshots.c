@@ -96,13 +96,14 @@ void hk_html_png(FILE *to, const char *data, size_t size)
   }
 }
 
-/* field: "field" or "field_shot0003" */
+/* field: "field", "field_shot0003" or "field_peak" */
 static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, const film *f,
                           const char *time_unit)
 {
   char number[32];
   const int shot = atoi(field + strcspn(field, "0123456789"));
-  fputs("<section class=\"film\"><h2>Field: ", to);
+  const bool peak = !strcmp(field, "field_peak");
+  fprintf(to, "<section class=\"film\"><h2>%s", peak ? "Largest norm over time: " : "Field: ");
   hk_html_text(to, g->field->quantity[f->quantity].name);
   if (shot) fprintf(to, ", shot %d", shot);
   fputs("</h2><div class=\"frames\">\n", to);

@@ -316,13 +316,13 @@ cleanup:
   return status;
 }
 
-/* "field.vtkhdf", "field_shot0003.pvd", "field_mechanism.vtkhdf": the length of the name before the point; 0: no field. */
+/* "field.vtkhdf", "field_shot0003.pvd", "field_mechanism.vtkhdf", "field_peak.vtkhdf": the length of the name before the point; 0: no field. */
 static size_t field_name(const char *file)
 {
   const char *end = strrchr(file, '.');
   if (!end || (strcmp(end, ".vtkhdf") && strcmp(end, ".pvd"))) return 0;
   const bool is = !strncmp(file, "field.", 6) || !strncmp(file, "field_shot", 10) ||
-                  !strncmp(file, "field_mechanism.", 16);
+                  !strncmp(file, "field_mechanism.", 16) || !strncmp(file, "field_peak.", 11);
   return is ? (size_t)(end - file) : 0;
 }
 

@@ -25,6 +25,7 @@ def schema(*keys):
 @pytest.mark.parametrize("part, keys", [
     (hooke.Boundary, ["boundary", "[]"]), (hooke.Source, ["sources", "[]"]), (hooke.Initial, ["initial", "[]"]), (hooke.Absorb, ["absorb"]),
     (hooke.Crack, ["crack"]), (hooke.Place, ["sets", "<name>"]), (hooke.TraceOutput, ["outputs", "traces", "[]"]), (hooke.FieldOutput, ["outputs", "field"]),
+    (hooke.PeakOutput, ["outputs", "peak"]),
     (hooke.PrintOutput, ["outputs", "print", "[]"]), (hooke.PictureOutput, ["outputs", "picture"]), (hooke.Array, ["shots", "array"]), (hooke.Explicit, ["solve", "explicit"]),
     (hooke.Static, ["solve", "static"]), (hooke.Heat, ["solve", "heat"]), (hooke.Coupled, ["solve", "coupled"]),
     *((kind, ["sources", "[]", "signal", kind.key]) for kind in (hooke.Toneburst, hooke.Gaussian, hooke.Ricker, hooke.Step, hooke.Table))])
@@ -229,6 +230,9 @@ def test_outputs_are_parts_or_the_cases_map():
     assert hooke.Model(sources=hooke.Source(set="a")).case == {"sources": [{"set": "a"}]}
     with pytest.raises(hooke.Usage, match="two FieldOutputs are given"):
         hooke.Model(outputs=[field, field])
+    assert hooke.Model(outputs=[field, hooke.PeakOutput(quantity="velocity")]).case["outputs"]["peak"] == {"quantity": "velocity"}
+    with pytest.raises(hooke.Usage, match="two PeakOutputs are given"):
+        hooke.Model(outputs=[hooke.PeakOutput()] * 2)
     with pytest.raises(hooke.Usage, match="as dicts, outputs are one map of the case"):
         hooke.Model(outputs=[{"set": "a"}])
 

@@ -185,17 +185,44 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
   field->place = hk_case_place(c, map);
 }
 
+/* Refused: what has no steps in time, shots, and quantities that the solver does not keep. */
+static void fill_peak(hk_case *c, const hk_node *map)
+{
+  enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
+  const hk_node *quantity = hk_case_value(map, "quantity");
+  const bool fluid = hk_case_medium(c) == HK_FLUID;
+  if ((c->still || c->heat || hk_case_coupled(c))) {
+    hk_case_error(c, map, "peak: peak maps are of explicit steps: remove it");
+    return;
+  }
+  if (c->step->shot_count || hk_node_find(c->tree.root, "shots")) {
+    hk_case_error(c, map,
+                  "peak: peak maps of several shots are not kept: run the shot alone, with its "
+                  "sources as sources:");
+    return;
+  }
+  const unsigned asked = hk_case_quantities(c, map, 1u << (fluid ? HK_PRESSURE : HK_VELOCITY));
+  if (fluid && asked & VECTORS)
+    hk_case_error(c, quantity, "peak: peak maps of fluids are of pressure");
+  if (asked & ~(VECTORS | 1u << HK_PRESSURE))
+    hk_case_error(c, quantity,
+                  "peak: peak maps are of displacement, velocity, acceleration, or pressure of "
+                  "fluids");
+  c->step->peaks = asked;
+}
+
 static hk_status fill_static(hk_case *c, const hk_node *outputs)
 {
   hk_step *step = c->step;
   const hk_node *field = hk_node_find(outputs, "field"), *print = hk_case_value(outputs, "print");
-  const hk_node *traces = hk_node_find(outputs, "traces");
+  const hk_node *traces = hk_node_find(outputs, "traces"), *peak = hk_node_find(outputs, "peak");
   const unsigned all = c->heat ? 1u << HK_TEMPERATURES | 1u << HK_REACTION | 1u << HK_HEAT_FLUX
                                : 1u << HK_DISPLACEMENT | 1u << HK_REACTION | 1u << HK_STRESS;
   step->field = (hk_field_request){.frames = 1, .quantities = all};
   if (traces)
     hk_case_error(c, traces,
                   "traces are for solutions in time: a static solution has print and field");
+  if (peak && !peak->refused) fill_peak(c, peak);
   if (field && !field->refused) {
     step->field.quantities = hk_case_quantities(c, field, all);
     step->field.place = hk_case_place(c, field);
@@ -295,6 +322,8 @@ static hk_status fill_results(hk_case *c, const hk_node *outputs)
     if (shots) HK_PASS(read_shots(c, shots, step->shot_count, &step->field));
     check_frames(c, field);
   }
+  const hk_node *peak = hk_node_find(outputs, "peak");
+  if (peak && !peak->refused) fill_peak(c, peak);
   if (!traces) return HK_OK;
   if (hk_case_coupled(c)) {
     hk_case_error(c, traces,

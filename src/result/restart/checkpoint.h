@@ -3,7 +3,7 @@
 #pragma once
 #include "base/base.h"
 
-enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 19 };
+enum { HK_CHECKPOINT_ENERGIES = 5, HK_CHECKPOINT_PARTS = 20 };
 
 typedef struct hk_checkpoint {
   /* hashes of what the checkpoint depends on: a run must have the same */

@@ -117,6 +117,10 @@ static double later_bytes(const plan *k, double traces, double seconds)
         SNAPSHOT_BYTES + nodes * (k->snapshots * open +
                                   snapshots_at_once * (double)hk_frames_plan(p, &k->layouts.field));
   }
+  if (k->layouts.peak.frames) {
+    opening += nodes * (double)hk_field_file_room(&k->layouts.peak, vtu, true);
+    stepping += nodes * (double)hk_field_file_room(&k->layouts.peak, vtu, false);
+  }
   stepping += (own ? 0 : rows * (double)hk_problem_state_plan(p, k->at_once)) +
               fmax(restoring_bytes(k), rows * fmax(passing_bytes(k), checkpoint_bytes(k, seconds)));
   return fmax(opening, stepping);
@@ -273,11 +277,12 @@ static hk_status grow_memory(const plan *k, hk_count now, hk_count most, hk_cost
   return HK_OK;
 }
 
-static hk_status plan_fields(const plan *k, bool vtu, double *bytes)
+static hk_status plan_fields(const plan *k, const hk_field_layout *of, bool vtu, double *bytes)
 {
-  hk_field_layout layout = k->layouts.field;
+  hk_field_layout layout = *of;
   hk_mesh mesh;
-  HK_PASS(grow_mesh(k, k->layouts.field.mesh, &mesh));
+  if (!layout.frames) return HK_OK;
+  HK_PASS(grow_mesh(k, of->mesh, &mesh));
   layout.mesh = &mesh;
   *bytes = (double)hk_field_file_plan(&layout, vtu);
   hk_free(&mesh.block);
@@ -341,7 +346,7 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   plan k = {.p = p, .desc = desc, .growth = growth ? &grown : NULL};
   const bool vtu = hk_field_format_vtu(desc->field_format);
   hk_count now, peak;
-  double fields = 0;
+  double fields = 0, maps = 0;
 
   *out = (hk_prediction){0};
   HK_TRY(create_stages(&k, p, out));
@@ -359,8 +364,9 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   out->kept = k.stage[0].kept;
   out->cost.disk = (double)hk_run_file_plan(&k.layouts.run);
   if (!out->kept) out->cost.disk += (double)hk_run_file_plan(&k.layouts.computed);
-  if (k.layouts.field.frames) HK_TRY(plan_fields(&k, vtu, &fields));
-  out->cost.disk += k.snapshots * fields;
+  HK_TRY(plan_fields(&k, &k.layouts.field, vtu, &fields));
+  HK_TRY(plan_fields(&k, &k.layouts.peak, vtu, &maps));
+  out->cost.disk += k.snapshots * fields + maps;
 cleanup:
   hk_pool_clear(&k.layouts.pool);
   for (int i = 0; i < k.stages; i++) hk_stage_clear(&k.stage[i]);

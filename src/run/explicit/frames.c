@@ -386,3 +386,19 @@ hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout
               ? (s->dim + 2) * 8LL * s->mesh->node_count + (hk_count)sizeof(hk_spectral_map)
               : 0);
 }
+
+hk_peak hk_peak_of(hk_quantity quantity)
+{
+  return quantity == HK_DISPLACEMENT   ? HK_PEAK_DISPLACEMENT
+         : quantity == HK_ACCELERATION ? HK_PEAK_ACCELERATION
+                                       : HK_PEAK_VELOCITY;
+}
+
+unsigned hk_peaks_kept(const hk_problem *problem)
+{
+  const hk_model *m = problem->on.model;
+  unsigned kept = 0;
+  for (int q = 0; m->step_count && q < HK_QUANTITY_COUNT; q++)
+    if (m->step[0].peaks >> q & 1) kept |= hk_peak_of((hk_quantity)q);
+  return kept;
+}

@@ -409,6 +409,7 @@ hk_count hk_problem_state_plan(const hk_problem *p, int shots)
                                               .double_precision = p->on.double_precision,
                                               .damped = p->damping != NULL,
                                               .integrals = hk_frames_integrate(p),
+                                              .peaks = hk_peaks_kept(p),
                                               .shots = shots,
                                               .laws = hk_operator_state(&desc, 0),
                                               .relaxing = p->relaxing.count});

@@ -85,9 +85,9 @@ typedef struct hk_layouts {
   hk_pool pool; /* of all arrays and names */
   hk_run_layout run;
   hk_run_layout computed; /* of computed.h5: the same traces at every step */
-  hk_field_layout field;
+  hk_field_layout field, peak;
   hk_trace_layout *trace, *computed_trace;
-  double *energy_time, *frame_time;
+  double *energy_time, *frame_time, peak_time;
   char unit[HK_RECORDABLES][HK_UNIT_TEXT], energy_unit[HK_UNIT_TEXT];
 } hk_layouts;
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,
@@ -147,6 +147,9 @@ hk_status hk_frames_wait(hk_frames *frames);
 hk_count hk_frames_plan(const hk_problem *problem, const hk_field_layout *layout); /* bytes */
 /* Whether frames need HK_STATE_INTEGRAL: displacements of fluids are asked for. */
 bool hk_frames_integrate(const hk_problem *problem);
+/* What the solver keeps of peaks: of a quantity, and in all, bits of hk_peak. */
+hk_peak hk_peak_of(hk_quantity quantity);
+unsigned hk_peaks_kept(const hk_problem *problem);
 /* Of the memory of the problem's device, for one shot; 0 where the model asks for no frames. */
 hk_count hk_frames_room(const hk_problem *problem);
 

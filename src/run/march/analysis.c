@@ -61,6 +61,7 @@ static hk_status step(hk_march *s)
     s->seconds_per_step = (hk_seconds() - before) / (double)(hk_team_step(s->solver) - n);
   }
   if (hk_snapshots_pending(s)) HK_PASS(hk_snapshots_complete(s, false));
+  HK_PASS(hk_march_peaks_write(s, n));
   if (hk_team_step(s->solver) >= s->energy.step + patience(stage)) HK_PASS(hk_march_energy_end(s));
   pthread_mutex_lock(&s->queue->lock);
   s->steps.done += hk_team_step(s->solver) - n;
@@ -239,8 +240,10 @@ static hk_status close_all(hk_march *s)
   const hk_status lanes = hk_lanes_end(s), snapshots = hk_snapshots_close(s);
   const hk_status file = s->files.run ? hk_run_file_close(&s->files.run) : HK_OK;
   const hk_status computed = s->files.computed ? hk_run_file_close(&s->files.computed) : HK_OK;
+  const hk_status peak = s->files.peak ? hk_field_file_close(&s->files.peak) : HK_OK;
   hk_team_destroy(&s->solver);
   if (lanes != HK_OK) return lanes;
+  if (peak != HK_OK) return peak;
   return snapshots != HK_OK ? snapshots : file != HK_OK ? file : computed;
 }
 

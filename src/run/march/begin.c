@@ -43,6 +43,7 @@ static hk_status make_solver(hk_march *s)
                                              .receivers = &stage->receivers,
                                              .of_rate = stage->of_rate,
                                              .integrals = hk_frames_integrate(p),
+                                             .peaks = hk_peaks_kept(p),
                                              .receiver_group = stage->receiver_group,
                                              .group_count = stage->group_count},
                          p->division, &s->solver));

@@ -31,6 +31,7 @@ static const struct {
                                       BIT(MASS) | BIT(ABSORB) | BIT(DAMPING) | BIT(DURATION)},
     [HK_KEY_DURATION] = {"lengths of the steps before the last", 0},
     [HK_KEY_SHOTS] = {"number of shots", 0},
+    [HK_KEY_PEAKS] = {"peak maps", 0},
     [HK_KEY_END] = {"end time", 0},
     [HK_KEY_TRACES] = {"traces", BIT(MESH) | BIT(NUMBERING) | BIT(STEP)},
     [HK_KEY_FRAMES] = {"frames of fields", BIT(STEP) | BIT(END)}};
@@ -201,6 +202,7 @@ hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS])
   add_integers(&key[HK_KEY_DURATION], 1, (int64_t[]){s->stage_count});
   for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
   add_integers(&key[HK_KEY_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
+  add_integers(&key[HK_KEY_PEAKS], 1, (int64_t[]){s->model->step[0].peaks});
   return add_shots(key, s);
 }
 

@@ -36,6 +36,7 @@ typedef enum hk_key_part { /* of the key of a checkpoint; causes before what fol
                            HK_KEY_STEP,
                            HK_KEY_DURATION,
                            HK_KEY_SHOTS,
+                           HK_KEY_PEAKS,
                            HK_KEY_END, /* of the last step; from here on parts that a run may go on without */
                            HK_KEY_TRACES,
                            HK_KEY_FRAMES,
@@ -71,6 +72,7 @@ typedef struct hk_march_energy {
 typedef struct hk_march_files {
   hk_layouts layouts;
   hk_run_file *run;
+  hk_field_file *peak; /* NULL: no peak maps */
   /* computed.h5: traces of every step, beside the checkpoint; NULL: not kept */
   hk_run_file *computed;
   double *room; /* room[room_count], for draining */
@@ -180,6 +182,9 @@ hk_status hk_snapshots_wait(hk_march *s);    /* all frames are written */
 hk_status hk_snapshots_release(hk_march *s); /* and their writers end */
 hk_status hk_snapshots_flush(hk_march *s);
 hk_status hk_snapshots_close(hk_march *s); /* all is written; the first failure */
+/* Peak maps: the file, and its values where the last step was made since step `before`. */
+hk_status hk_march_peaks_open(hk_march *s);
+hk_status hk_march_peaks_write(hk_march *s, hk_count before);
 void hk_march_progress(hk_march *s, bool last);
 void hk_march_summary(const void *march, struct json_t *root); /* hk_analysis.summary */
 hk_count hk_march_bytes_per_step(const hk_march *s);

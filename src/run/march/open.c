@@ -47,10 +47,12 @@ static hk_status check_pictures(hk_march *s)
   if (s->session->desc->no_pictures) return HK_OK;
   HK_PASS(hk_snapshots_name(s));
   HK_PASS(hk_pictures_check_traces(s->session->desc->output, &s->files.layouts.run));
+  const hk_field_layout *peak = &s->files.layouts.peak;
+  const int fields = s->snapshots_count + (peak->frames > 0);
   for (int i = 0; i < s->snapshots_count; i++)
-    HK_PASS(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout, i,
-                                    s->snapshots_count));
-  return HK_OK;
+    HK_PASS(hk_pictures_check_field(s->session->desc->output, &s->snapshots[i].layout, i, fields));
+  return peak->frames ? hk_pictures_check_field(s->session->desc->output, peak, fields - 1, fields)
+                      : HK_OK;
 }
 
 hk_status hk_march_open(void *march)
@@ -71,6 +73,7 @@ hk_status hk_march_open(void *march)
   if (status != HK_OK) goto cleanup;
   HK_TRY(open_computed(s));
   HK_TRY(hk_snapshots_open(s, hk_session_wants_vtu(s->session), resume));
+  HK_TRY(hk_march_peaks_open(s));
   HK_TRY(hk_march_get_room(s));
   count_steps(s, resume ? &s->checkpoint.head : NULL);
   hk_session_log(s->session, "%s: %lld nodes, %lld elements, %lld steps from step %lld, %s, %s",

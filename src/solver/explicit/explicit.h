@@ -36,6 +36,13 @@ typedef struct hk_receiver_group { /* receivers sampled at steps 0, every, 2 eve
 
 typedef struct hk_integrator hk_integrator; /* integrator.h */
 
+typedef enum hk_peak {
+  HK_PEAK_DISPLACEMENT = 1,
+  HK_PEAK_VELOCITY = 2,
+  HK_PEAK_ACCELERATION = 4,
+  HK_PEAK_RATES = HK_PEAK_VELOCITY | HK_PEAK_ACCELERATION
+} hk_peak; /* bits */
+
 typedef struct hk_explicit_desc {
   hk_operator *op;                 /* borrowed */
   const hk_integrator *integrator; /* NULL: the first of the list */
@@ -56,6 +63,7 @@ typedef struct hk_explicit_desc {
   int group_count;
   bool positions;      /* state as positions in single too; double always keeps positions */
   bool integrals;      /* HK_STATE_INTEGRAL is kept */
+  unsigned peaks;      /* of hk_peak: HK_STATE_PEAK_... are kept */
   int shots;           /* states stepped together, each bit by bit as if alone; 0 stands for 1 */
   const hk_link *link; /* of a part to the others, borrowed; NULL: the model is one part */
 } hk_explicit_desc;
@@ -82,6 +90,7 @@ typedef struct hk_explicit_size { /* of hk_explicit_desc, what its memory follow
   const hk_space *space;
   const hk_pml *pml;
   bool double_precision, damped, integrals;
+  unsigned peaks;
   int shots;
   hk_count laws;     /* bytes of hk_operator_state */
   hk_count relaxing; /* nodes of hk_relaxing */
@@ -134,12 +143,16 @@ hk_count hk_receiver_samples(hk_count every, hk_count steps);
 
 /* u_n; the last increment u_n - u_n-1; what the solver keeps of that
  * (hk_explicit_fetch alone): the increment in single, u_n-1 in double and with `positions`; the integral over time of component 0 of
- * each node, from step 0 on by the trapezoid rule (hk_explicit_fetch alone, [padded] double). In internal order. */
+ * each node, from step 0 on by the trapezoid rule (hk_explicit_fetch alone, [padded] double); the largest squares so far (the same), each summed over
+ * the components of a node: of u_k for k to n, of u_k+1 - u_k-1 and u_k+1 - 2 u_k + u_k-1 for k to n - 1. In internal order. */
 typedef enum hk_state_part {
   HK_STATE_DISPLACEMENT,
   HK_STATE_INCREMENT,
   HK_STATE_LAST,
-  HK_STATE_INTEGRAL
+  HK_STATE_INTEGRAL, /* from here on a double for each node */
+  HK_STATE_PEAK_DISPLACEMENT,
+  HK_STATE_PEAK_VELOCITY,
+  HK_STATE_PEAK_ACCELERATION
 } hk_state_part;
 hk_status hk_explicit_read(const hk_explicit *solver, int shot, hk_state_part part, double *values);
 /* Of [first, first + count) of the shot's numbers alone. */

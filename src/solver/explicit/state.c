@@ -38,13 +38,15 @@ hk_status hk_explicit_read(const hk_explicit *s, int shot, hk_state_part part, d
 
 hk_status hk_explicit_fetch(const hk_explicit *s, int shot, hk_state_part part, hk_fetch *fetch)
 {
+  static const char *const names[] = {HK_INTEGRAL, HK_PEAK_NAMES};
   const hk_buffer *last =
                       s->scheme.form == HK_FORM_INCREMENTS ? s->vector.v : s->vector.x[1 - s->now],
                   *from = part == HK_STATE_DISPLACEMENT ? s->vector.x[s->now] : last;
   const hk_count bytes = hk_explicit_dofs(s) * (s->double_precision ? 8 : 4),
                  nodes = s->space->padded * 8LL;
-  if (part == HK_STATE_INTEGRAL)
-    return hk_fetch_begin(fetch, 0, hk_state_find(&s->state, HK_INTEGRAL), shot * nodes, nodes);
+  if (part >= HK_STATE_INTEGRAL)
+    return hk_fetch_begin(fetch, 0, hk_state_find(&s->state, names[part - HK_STATE_INTEGRAL]),
+                          shot * nodes, nodes);
   return hk_fetch_begin(fetch, 0, from, shot * bytes, bytes);
 }
 

@@ -33,9 +33,12 @@ struct hk_term_kind {
 };
 
 extern const hk_term_kind hk_term_dashpots, hk_term_layer, hk_term_relax, hk_term_integral,
-    hk_term_laws;
+    hk_term_laws, hk_term_peaks;
 /* Every kind, in the order of launches. */
 #define HK_TERM_LIST                                                                               \
-  &hk_term_dashpots, &hk_term_layer, &hk_term_relax, &hk_term_integral, &hk_term_laws
-enum { HK_TERMS = 5 };
+  &hk_term_dashpots, &hk_term_layer, &hk_term_relax, &hk_term_integral, &hk_term_laws,             \
+      &hk_term_peaks
+enum { HK_TERMS = 6 };
 #define HK_INTEGRAL "integral over time" /* the state that HK_STATE_INTEGRAL reads */
+/* The states that HK_STATE_PEAK_DISPLACEMENT and the next two read. */
+#define HK_PEAK_NAMES "largest displacement", "largest velocity", "largest acceleration"

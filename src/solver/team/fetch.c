@@ -86,7 +86,7 @@ static hk_status send_fetched(hk_team *t, const hk_team_fetch *f)
 hk_status hk_team_fetch_own(hk_team *t, int shot, hk_state_part part, bool next)
 {
   const hk_operator_desc *of = &t->division->part[t->first].op->desc;
-  const bool integral = part == HK_STATE_INTEGRAL;
+  const bool integral = part >= HK_STATE_INTEGRAL; /* a double for each node */
   const hk_count node =
       integral ? 8 : t->division->whole->components * (of->double_precision ? 8 : 4);
   hk_team_fetch **own = &t->fetch[integral];

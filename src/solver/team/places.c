@@ -1,5 +1,5 @@
 /* Where the arrays of a saved state lie in that of the whole model, section by section in the order of solver/explicit/arrays.c: losses of K's groups,
- * of forces and motions, of dashpots, what the matched layer keeps, integrals of fluids, and of receivers their integrals and rings. */
+ * of forces and motions, of dashpots, what the matched layer keeps, integrals of fluids, peaks, and of receivers their integrals and rings. */
 #include "operator/springs.h"
 #include "solver/team/parts.h"
 
@@ -235,6 +235,23 @@ static hk_status add_integrals(const hk_team *t, int k, hk_places *p)
   return HK_OK;
 }
 
+/* Of each node the squares of the peaks, and the last increment (solver/explicit/peaks/peaks.c). */
+static hk_status add_peaks(const hk_team *t, int k, hk_places *p)
+{
+  const hk_division_part *part = &t->division->part[k];
+  const hk_count vector = t->division->whole->components * hk_team_real(t);
+  for (int array = 0; array < 4; array++) { /* displacement, velocity, acceleration, increment */
+    const int bit = array < 3 ? 1 << array : HK_PEAK_RATES;
+    const hk_count size = array < 3 ? NUMBER : vector;
+    for (int shot = 0; shot < hk_team_shots(t) && t->desc.peaks & (unsigned)bit; shot++) {
+      for (hk_index i = 0; i < part->part->rows; i++)
+        HK_PASS(put_number(p, i, part->part->whole[i], size));
+      end(p, (hk_count)part->space->padded * size, (hk_count)t->division->whole->padded * size);
+    }
+  }
+  return HK_OK;
+}
+
 /* Whether a solver of these receivers keeps integrals of theirs (solver/explicit/receivers.c). */
 static bool integrates(const hk_team *t, const hk_receiver_group *group, const bool *of_rate)
 {
@@ -289,6 +306,7 @@ hk_status hk_team_list_places(const hk_team *t, int part, bool receivers, hk_pla
   HK_PASS(add_dashpots(t, part, out));
   HK_PASS(add_layer(t, part, out));
   HK_PASS(add_integrals(t, part, out));
+  HK_PASS(add_peaks(t, part, out));
   if (!receivers) return HK_OK;
   HK_PASS(add_receiver_integrals(t, part, out));
   return add_rings(t, part, out);

@@ -68,5 +68,6 @@ extern const hk_key hk_absorb_rules[];                  /* hk_absorb */
 extern const hk_key hk_output_rules[];                  /* keys of `outputs:` */
 extern const hk_key hk_trace_rules[], hk_field_rules[]; /* hk_trace_request, hk_field_request */
 extern const hk_key hk_picture_rules[];                 /* hk_picture_request */
+extern const hk_key hk_peak_rules[];
 /* The hk_time_dispersion that a word of `time_dispersion` means; -1: there is no such word. */
 int hk_case_dispersion(const char *word);

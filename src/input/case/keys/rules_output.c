@@ -46,6 +46,13 @@ const hk_key hk_field_rules[] = {
         LIST_OF(shot_number), FROM_TO(1, 1e6), OR(shot_number)),
     END,
 };
+const hk_key hk_peak_rules[] = {
+    KEY("quantity",
+        "one or a list of displacement, velocity and acceleration of solids, pressure of fluids; "
+        "velocity unless given, or pressure where all is fluid",
+        LIST_OF(quantity), FROM_TO(1, 11), OR(quantity)),
+    END,
+};
 static const char *const totals[] = {"no", "yes", "only", NULL};
 static const hk_key print[] = {
     KEY("set", "nodes for displacement and reaction, elements for stress and strain", TEXT,
@@ -86,5 +93,9 @@ const hk_key hk_output_rules[] = {
     KEY("traces", "traces in run.h5", LIST_OF(trace_rule)),
     KEY("field", "frames of all nodes in field.vtkhdf", MAP(hk_field_rules)),
     KEY("picture", "what pictures of the run and its report show", MAP(hk_picture_rules)),
+    KEY("peak",
+        "peak maps of explicit steps: the largest norm over time at every node, in "
+        "field_peak.vtkhdf",
+        MAP(hk_peak_rules)),
     END,
 };
