@@ -371,6 +371,15 @@ static hk_status check_choice(const hk_gallery *g)
   return HK_OK;
 }
 
+/* Peak maps have no components, and perhaps not the quantity that is chosen of the frames: then they are not drawn. */
+static bool peaks_have(const hk_gallery *g)
+{
+  bool found = !g->choice.quantity;
+  for (int q = 0; q < g->field->count && !found; q++)
+    found = !strcmp(g->field->quantity[q].name, g->choice.quantity);
+  return found && !g->choice.component;
+}
+
 static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frames)
 {
   hk_status status = HK_OK;
@@ -447,10 +456,11 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
   if (!g->field) goto cleanup;
   HK_TRY(hk_run_json_read(run, &g->run));
   HK_TRY(hk_picture_choose(g->run, choice, &g->choice));
+  g->peak = !strcmp(field, "field_peak");
+  if (g->peak && !peaks_have(g)) goto cleanup;
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
   HK_TRY(check_choice(g));
-  g->peak = !strcmp(field, "field_peak");
   g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(set_scene(g, scene));

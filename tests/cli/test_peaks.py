@@ -145,6 +145,8 @@ def test_peaks_are_drawn_exported_and_compared(format):
     folder = run(SOLID, "o", "--pictures", "--field-format", format)
     assert (folder / "field_peak_velocity_0000.png").exists() and "Largest norm over time: velocity" in (folder / "report.html").read_text()
     assert hooke("export", folder, "--vtu").returncode == 0 and (folder / "export/field_peak.pvd").exists()
+    done = hooke("export", folder, "--png", "--component", "y")
+    assert done.returncode == 0 and not list((folder / "export").glob("field_peak*.png")), done.stderr
     compared = json.loads(hooke("compare", folder, folder, "--json").stdout)
     assert "field_peak" in json.dumps(compared)
 
