@@ -112,16 +112,18 @@ static void steps_are_those_of_the_host(void **state)
     }
 }
 
+/* by patches, and by slots or colours where elements are curved */
 static void damping_alike(void **state)
 {
   hk_device *device = NULL;
   (void)state;
-  for (int k = 0; next_device(k, &device); k++) {
-    body b = {.mesh = mesh_of(4, NONE, 30)};
-    body_dress(&b, EVERY_ELEMENT);
-    if (has_patches(device)) run_alike(&b, device, "spectral");
-    body_destroy(&b);
-  }
+  for (int k = 0; next_device(k, &device); k++)
+    for (int curved = 0; curved < 2; curved++) {
+      body b = {.mesh = mesh_of(4, curved ? BENT : NONE, curved ? 12 : 30)};
+      body_dress(&b, EVERY_ELEMENT);
+      if (has_patches(device)) run_alike(&b, device, "spectral");
+      body_destroy(&b);
+    }
 }
 
 static void curved_elements_fall_back(void **state)

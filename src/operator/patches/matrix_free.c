@@ -192,7 +192,7 @@ static void destroy_matrix_free(hk_operator *op)
   hk_tets_destroy(&s->tets);
   hk_gauss_destroy(&s->gauss);
   for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) {
+    for (int d = 0; d < HK_DAMPINGS; d++) {
       hk_kernel_destroy(&s->shared[f][d]);
       for (int k = 0; k < HK_GROUP_KINDS; k++) hk_kernel_destroy(&s->kernel[k][f][d]);
     }

@@ -133,7 +133,7 @@ static void destroy(void *data)
   hk_buffer_destroy(&own->list);
   hk_buffer_destroy(&own->normal);
   for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) hk_kernel_destroy(&own->step[f][d]);
+    for (int d = 0; d < HK_DAMPINGS; d++) hk_kernel_destroy(&own->step[f][d]);
 }
 
 const hk_operator_term_kind hk_fsi_kind = {.name = "the fluid-solid interface",

@@ -33,7 +33,7 @@ typedef struct spectral {
   hk_index sums_first; /* which are launched from this one on */
   hk_buffer *buffer[HK_SPECTRAL_BUFFERS];
   hk_index *group_node; /* hk_operator.group_node */
-  hk_kernel *inside[PARTS][HK_FORM_COUNT][HK_DAMPINGS], *slots[HK_FORM_COUNT][2];
+  hk_kernel *inside[PARTS][HK_FORM_COUNT][HK_DAMPINGS], *slots[HK_FORM_COUNT][HK_DAMPINGS];
 } spectral;
 
 /* Bytes of LOCAL memory of a group where an item has one lane. */
@@ -177,7 +177,7 @@ static void destroy_spectral(hk_operator *op)
   for (int m = 0; m < HK_SPECTRAL_BUFFERS; m++) hk_buffer_destroy(&s->buffer[m]);
   hk_free(&s->group_node);
   for (int f = 0; f < HK_FORM_COUNT; f++)
-    for (int d = 0; d < 2; d++) {
+    for (int d = 0; d < HK_DAMPINGS; d++) {
       for (int p = 0; p < PARTS; p++) hk_kernel_destroy(&s->inside[p][f][d]);
       hk_kernel_destroy(&s->slots[f][d]);
     }
