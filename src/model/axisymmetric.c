@@ -84,7 +84,8 @@ static hk_status check_load(const hk_model *model, hk_messages *list, const hk_l
   if (load->kind == HK_LOAD_CENTRIFUGAL && !about)
     REFUSE(load->place, "axisymmetric models rotate about their own axis alone: the line x = 0");
   if (load->moment && !is_explosion(load->moment))
-    REFUSE(load->place, "axisymmetric models do not support moment tensors, except explosions");
+    REFUSE(load->place, "axisymmetric models do not support moment tensors except explosions: give "
+                        "explosion in place of moment");
   return HK_OK;
 }
 
@@ -168,9 +169,17 @@ static bool along_r(const hk_motion *m, hk_count i)
   return fabs(direction[1]) < 1e-12;
 }
 
+/* Whether the motion of its i-th node has a part along r: explicit steps prescribe both components. */
+static bool partly_along_r(const hk_motion *m, hk_count i)
+{
+  if (m->component >= 0) return m->component == 0;
+  const double *direction = m->directions ? m->directions + 3 * i : m->direction;
+  return fabs(direction[0]) > 1e-12;
+}
+
 /* HK_BAD_INPUT: it moves the axis along r. held[mesh node], may be NULL: set where it holds u_r of a node on the axis at 0. */
 static hk_status look_at_motion(const hk_model *model, hk_messages *list, const hk_motion *m,
-                                const axis *a, bool *held)
+                                const axis *a, bool explicitly, bool *held)
 {
   static const char words[] =
       "lies on the axis of an axisymmetric model, where u_r is 0: prescribe "
@@ -180,7 +189,7 @@ static hk_status look_at_motion(const hk_model *model, hk_messages *list, const 
     REFUSE(m->place, "(%g, %g) %s", m->at[0], m->at[1], words);
   for (hk_count i = 0; !m->has_point && i < m->target.count; i++) {
     const hk_index node = m->target.item[i];
-    if (!a->on[node] || !along_r(m, i)) continue;
+    if (!a->on[node] || !(explicitly ? partly_along_r(m, i) : along_r(m, i))) continue;
     if ((m->values ? m->values[i] : m->value) != 0)
       REFUSE(m->place, "node %lld %s", (long long)hk_mesh_node_label(model->mesh, node), words);
     if (held) held[node] = true;
@@ -195,12 +204,12 @@ static hk_status find_held(const hk_model *model, hk_messages *list, const hk_st
   const bool explicitly = step->kind == HK_STEP_EXPLICIT;
   memset(held, 0, (size_t)model->mesh->node_count * sizeof *held);
   for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++)
-    HK_PASS(look_at_motion(model, list, m, a, held));
+    HK_PASS(look_at_motion(model, list, m, a, explicitly, held));
   for (int l = 0; explicitly && l < step->load_count; l++)
     HK_PASS(check_force(model, list, a, &step->load[l]));
   for (const hk_shot *s = step->shot; s < step->shot + step->shot_count; s++) {
     for (int k = 0; k < s->motion_count; k++)
-      HK_PASS(look_at_motion(model, list, &s->motion[k], a, NULL));
+      HK_PASS(look_at_motion(model, list, &s->motion[k], a, explicitly, NULL));
     for (int l = 0; l < s->load_count; l++) HK_PASS(check_force(model, list, a, &s->load[l]));
   }
   return HK_OK;

@@ -1,5 +1,5 @@
 /* Lumped masses of nodes: m_n = integral rho N_n of linear shapes, else in proportion to integral N_n^2 with the element's mass as their sum
- * (W.4). In a fluid the inertia 1 / kappa takes the place of rho (S.7); in 2D both are multiplied by the thickness, axisymmetric by 2 pi r. Elements are computed in
+ * (W.4). In a fluid the inertia 1 / kappa takes the place of rho (S.7); in 2D both are multiplied by the thickness, axisymmetric by 2 pi r (E.14). Elements are computed in
  * parallel, a part at a time, and added in their order, so that any number of threads gives the same bits. */
 #include "operator/element/lumped.h"
 #include "mesh/scatter.h"

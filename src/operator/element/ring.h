@@ -18,7 +18,7 @@ double hk_ring_radius(const hk_element *element, const double *x, double r);
 /* Of a point with gradients g[nodes][2] and shape functions n[nodes] at that radius: around[node], what u_r of each node adds to u_r / r. */
 void hk_ring_around(int nodes, double r, const double *n, const double *g, double *around);
 
-/* volume[nodes] = integral N_n 2 pi r dr dz of linear shapes, which is above 0 on the axis too, else in proportion to integral N_n^2 2 pi r dr dz with
+/* volume[nodes] = integral N_n 2 pi r dr dz of linear shapes (E.14), which is above 0 on the axis too, else in proportion to integral N_n^2 2 pi r dr dz with
  * the volume of the ring as their sum (W.4). False where the element is folded. */
 bool hk_ring_volumes(const hk_element *element, const double *x, double *volume);
 

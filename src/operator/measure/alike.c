@@ -7,9 +7,9 @@
 
 static const double same_share = 1e-6, same_jacobian = 1e-9;
 
-bool hk_alike_pays(const hk_slopes *slopes)
+bool hk_alike_pays(const hk_slopes *slopes, const hk_region_law *law)
 {
-  return slopes->element->order == 1 && !slopes->element->simplex;
+  return slopes->element->order == 1 && !slopes->element->simplex && !law->ring;
 }
 
 void hk_alike_keep(const hk_slopes *slopes, const hk_region_law *law, const double *x,

@@ -13,8 +13,9 @@ typedef struct hk_alike {
 /* An element like one whose eigenvalue is below lambda has its own below HK_ALIKE_MARGIN lambda. */
 #define HK_ALIKE_MARGIN (1 + 1e-5)
 
-/* Whether it pays to compare elements of the shape: those whose eigenvalues are costly, of order 1. */
-bool hk_alike_pays(const hk_slopes *slopes);
+/* Whether elements of the shape and law are compared: eigenvalues of order 1 that are costly, and do not depend on where the element lies, as those of
+ * rings do. */
+bool hk_alike_pays(const hk_slopes *slopes, const hk_region_law *law);
 
 /* Keeps an element with nodes x[nodes][dim], whose own masses are multiplied by share[nodes]. */
 void hk_alike_keep(const hk_slopes *slopes, const hk_region_law *law, const double *x,

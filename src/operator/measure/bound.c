@@ -176,10 +176,10 @@ static bool exceeds_alike(const pass *p, hk_count i, double lambda, hk_alike *al
 static double bound_part(const pass *p, hk_count from, hk_count to, double lambda)
 {
   double x[3 * HK_LISTED_NODES], mass[HK_LISTED_NODES], sum;
-  const bool pays = hk_alike_pays(p->slopes);
   hk_alike alike = {.law = NULL};
   for (hk_count i = from; i < to; i++) {
     if (look_ahead(p, i, &sum) * float_rounding <= lambda) continue;
+    const bool pays = hk_alike_pays(p->slopes, law_of(p, i));
     if (pays && exceeds_alike(p, i, lambda, &alike)) continue;
     const hk_region_law *law = find_eigenvalue(p, i, x, mass);
     if (!hk_eigenvalue_exceeded(p->slopes, law, x, mass, lambda))
