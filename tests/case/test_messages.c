@@ -263,5 +263,7 @@ int main(void)
       cmocka_unit_test(damaged_text),    cmocka_unit_test(absent_file),
       cmocka_unit_test(many_errors),     cmocka_unit_test(single_errors),
       cmocka_unit_test(wrong_units),     cmocka_unit_test(schema_holds_every_key)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  remove("test_messages.yaml");
+  return failed;
 }
