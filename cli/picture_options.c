@@ -5,7 +5,7 @@
 #include <string.h>
 
 static hk_picture_desc choice;
-static char *range, *moment;
+static char *range, *moment, *decibels, *scale;
 
 const struct poptOption cli_picture_options[] = {
     {"quantity", 0, POPT_ARG_STRING, &choice.quantity, 0,
@@ -14,12 +14,12 @@ const struct poptOption cli_picture_options[] = {
      "of this component, x or xy, with its sign (default: the size)", "WORD"},
     {"range", 0, POPT_ARG_STRING, &range, 0,
      "ends of the colours, LOW,HIGH (default: of the frames)", "ENDS"},
-    {"decibels", 0, POPT_ARG_DOUBLE, &choice.decibels, 0,
+    {"decibels", 0, POPT_ARG_STRING, &decibels, 0,
      "colours go so many decibels below the largest size", "X"},
     {"time", 0, POPT_ARG_STRING, &moment, 0, "only the frame nearest to this time", "T"},
     {"section", 0, POPT_ARG_STRING, &choice.section, 0,
      "more than eight traces side by side as: wiggle or density", "NAME"},
-    {"scale", 0, POPT_ARG_DOUBLE, &choice.scale, 0,
+    {"scale", 0, POPT_ARG_STRING, &scale, 0,
      "value of a spacing of wiggles, or of full colour (default: 3/4 of the peaks are below it)",
      "X"},
     POPT_TABLEEND};
@@ -41,6 +41,17 @@ bool cli_read_list(const cli_verb *verb, const char *option, const char *text, i
   return false;
 }
 
+/* *x as it is, unless the option is given. */
+static bool read_positive(const cli_verb *verb, const char *option, const char *text, double *x)
+{
+  int count;
+  if (!text) return true;
+  if (!cli_read_list(verb, option, text, 1, 1, x, &count)) return false;
+  if (*x > 0) return true;
+  cli_usage_error(verb, "--%s \"%s\": must be above 0", option, text);
+  return false;
+}
+
 const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
 {
   double ends[2];
@@ -53,5 +64,7 @@ const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
   }
   if (moment && !cli_read_list(verb, "time", moment, 1, 1, &choice.time, &count)) return NULL;
   choice.at_time = moment != NULL;
+  if (!read_positive(verb, "decibels", decibels, &choice.decibels)) return NULL;
+  if (!read_positive(verb, "scale", scale, &choice.scale)) return NULL;
   return &choice;
 }

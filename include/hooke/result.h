@@ -11,12 +11,12 @@
 extern "C" {
 #endif
 
-/* What pictures show; zeroed, or NULL in place of one: what the case says (`outputs: {picture: ...}`), else what hooke chooses. HK_USAGE: words or numbers
- * that make no sense, or that the run does not have. */
+/* What pictures show; zeroed, or NULL in place of one: what the case says (`outputs: {picture: ...}`), else what hooke chooses. A quantity that is
+ * not the case's drops the case's component, range and decibels. HK_USAGE: words or numbers that make no sense, that the run does not have, or that change nothing. */
 typedef struct hk_picture_desc {
   const char *quantity; /* of fields, "velocity": this one alone */
   const char *
-      component; /* "y", "xy": with its sign; NULL: the size of vectors and tensors, von Mises of stresses */
+      component; /* "y", "xy": with its sign; NULL: the size of vectors and tensors, von Mises of stresses; "size": that whatever the case says */
   double low, high; /* ends of the colours, in the run's units; both 0: of the frames */
   double decibels;  /* 20 log10(size / largest size of the frames), so many of them */
   bool at_time;     /* only the frame nearest to `time` */

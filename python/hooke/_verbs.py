@@ -160,6 +160,9 @@ def _picture(choice: Mapping[str, Any] | None) -> Any:
     ends = chosen.get("range")
     if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
         raise Usage("picture: range must be two numbers, the second above the first")
+    for key in ("decibels", "scale"):
+        if chosen.get(key) is not None and not chosen[key] > 0:
+            raise Usage(f"picture: {key} must be above 0")
     low, high = ends or (0, 0)
     time = chosen.get("time")
     return _library.hk_picture_desc(encode_or_null(chosen.get("quantity")), encode_or_null(chosen.get("component")), low, high,

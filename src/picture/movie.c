@@ -125,7 +125,10 @@ hk_status hk_movies_write(const char *run, const char *folder, const hk_picture_
   hk_gallery *g = NULL;
   char **field = NULL;
   int fields = 0, written = 0;
+  HK_CHECK(!choice || !choice->at_time, HK_USAGE, "%s: a movie has all frames: leave time out",
+           run);
   HK_TRY(hk_field_list(run, &fields, &field));
+  HK_TRY(hk_picture_check_fields(run, fields, field, choice));
   for (int i = 0; i < fields; i++) {
     HK_TRY(hk_gallery_create(run, field[i], NULL, all, choice, &g));
     for (int q = 0; g && q < g->shown; q++, written++)

@@ -345,16 +345,13 @@ bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *na
   return before < choice.quantities && !is_hidden(count, name, quantity);
 }
 
-/* The quantity that was chosen, in as many pictures as there may be. */
-static hk_status pick_one(hk_gallery *g, hk_gallery_most most, int count, const char *const *name,
-                          int *frames)
+/* The quantity that was chosen, which the field has, in as many pictures as there may be. */
+static void pick_one(hk_gallery *g, hk_gallery_most most, int count, const char *const *name,
+                     int *frames)
 {
   for (int q = 0; q < count && !g->shown; q++)
     if (!strcmp(name[q], g->choice.quantity)) g->quantity[g->shown++] = q;
-  HK_NEED(g->shown, HK_USAGE, "quantity \"%s\": the frames have %s%s", g->choice.quantity, name[0],
-          count > 1 ? " and others" : "");
   *frames = most.pictures < most.frames ? most.pictures : most.frames;
-  return HK_OK;
 }
 
 /* A component must be one of all that is drawn, and fixed ends suit one quantity alone. */
@@ -371,13 +368,13 @@ static hk_status check_choice(const hk_gallery *g)
   return HK_OK;
 }
 
-/* Peak maps have no components, and perhaps not the quantity that is chosen of the frames: then they are not drawn. */
-static bool peaks_have(const hk_gallery *g)
+/* Whether something of the field is wanted. Several fields need not all have the quantity (hk_picture_check_fields). */
+static bool is_wanted(const hk_gallery *g, const char *field)
 {
   bool found = !g->choice.quantity;
   for (int q = 0; q < g->field->count && !found; q++)
     found = !strcmp(g->field->quantity[q].name, g->choice.quantity);
-  return found && !g->choice.component;
+  return found && !hk_picture_leaves_out(&g->choice, field);
 }
 
 static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frames)
@@ -389,7 +386,7 @@ static hk_status pick_quantities(hk_gallery *g, hk_gallery_most most, int *frame
   for (int q = 0; q < count; q++) name[q] = g->field->quantity[q].name;
   HK_TRY(hk_pool_get(&g->pool, &g->quantity, count));
   if (g->choice.quantity) {
-    HK_TRY(pick_one(g, most, count, name, frames));
+    pick_one(g, most, count, name, frames);
     goto cleanup;
   }
   const hk_gallery_choice choice = hk_gallery_choose(most, count, name);
@@ -457,7 +454,7 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
   HK_TRY(hk_run_json_read(run, &g->run));
   HK_TRY(hk_picture_choose(g->run, choice, &g->choice));
   g->peak = !strcmp(field, "field_peak");
-  if (g->peak && !peaks_have(g)) goto cleanup;
+  if (!is_wanted(g, field)) goto cleanup;
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
   HK_TRY(check_choice(g));

@@ -19,8 +19,16 @@ typedef struct hk_gallery_most {
 } hk_gallery_most;
 enum { HK_GALLERY_ALL = INT32_MAX };
 
-/* *out = what is given, over what the run's case says (run.json); both may be NULL. Texts are borrowed from them. HK_USAGE where it makes no sense. */
+/* *out = what is given, over what the run's case says (run.json); both may be NULL. The case's component and colours count only for its own
+ * quantity; "size" is no component. Texts are borrowed from them. HK_USAGE where it makes no sense. */
 hk_status hk_picture_choose(const json_t *run, const hk_picture_desc *given, hk_picture_desc *out);
+/* Peak maps are norms over all time: a component or a time leaves them out. */
+bool hk_picture_leaves_out(const hk_picture_desc *choice, const char *field);
+/* What is given now must mean something for the run: HK_USAGE if it is about frames and no field of the run has such, or none the quantity; if it is
+ * about sections and no trace is drawn as one. given: may be NULL. */
+hk_status hk_picture_check_fields(const char *run, int fields, char *const *field,
+                                  const hk_picture_desc *given);
+hk_status hk_picture_check_sections(const hk_result *result, const hk_picture_desc *given);
 
 /* The number of a component in the file; -1: the quantity has none of that name. */
 int hk_scalar_component(const hk_field_info *quantity, const char *name);

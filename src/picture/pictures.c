@@ -166,6 +166,7 @@ static hk_status write_plots(const char *run, const char *folder, const hk_pictu
   hk_failure failure = {0};
   hk_result *r = NULL;
   HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_picture_check_sections(r, choice));
 #pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < r->count; i++) {
     hk_status one = HK_OK;
@@ -180,19 +181,6 @@ cleanup:
   return status;
 }
 
-/* What is chosen of frames needs frames. */
-static hk_status check_fields(const char *run, int fields, const hk_picture_desc *choice)
-{
-  HK_NEED(fields || !choice ||
-              !(choice->quantity || choice->component || choice->at_time || choice->decibels != 0 ||
-                choice->low < choice->high),
-          HK_USAGE,
-          "%s: has no frames of fields, of which a quantity, a component, a time or colours could "
-          "be chosen",
-          run);
-  return HK_OK;
-}
-
 hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames,
                            const hk_picture_desc *choice)
 {
@@ -200,7 +188,7 @@ hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *f
   char **field = NULL;
   int fields = 0;
   HK_TRY(hk_field_list(run, &fields, &field));
-  HK_TRY(check_fields(run, fields, choice));
+  HK_TRY(hk_picture_check_fields(run, fields, field, choice));
   HK_TRY(write_plots(run, folder ? folder : run, choice));
   for (int i = 0; i < fields; i++) {
     const hk_gallery_most all = {frames > 0 ? frames : HK_GALLERY_ALL, HK_GALLERY_ALL};

@@ -5,6 +5,7 @@
  * the file stays below 5 MB. */
 #include <hooke/result.h>
 #include "report/report.h"
+#include "picture/picture.h"
 #include "base/file.h"
 #include "result/written.h"
 #include <math.h>
@@ -336,6 +337,7 @@ static hk_status put_traces(FILE *to, hk_result *r, const hk_picture_desc *choic
 {
   const hk_count shots = r->shots ? r->shots : 1, plots = shots * r->count;
   size_t bytes = 0;
+  HK_PASS(hk_picture_check_sections(r, choice));
   for (hk_count k = 0; k < plots && k < MOST_PLOTS; k++)
     HK_PASS(put_trace(to, r, (int)(k % r->count), k / r->count, choice, &bytes));
   if (plots > MOST_PLOTS)

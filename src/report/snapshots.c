@@ -150,6 +150,7 @@ hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
   char **field = NULL;
   int fields = 0;
   HK_TRY(hk_field_list(run, &fields, &field));
+  HK_TRY(hk_picture_check_fields(run, fields, field, choice));
   const int shown = fields < MOST_SNAPSHOTS ? fields : MOST_SNAPSHOTS;
   for (int i = 0; i < shown; i++)
     HK_TRY(put_field(to, run, field[i], scene, PICTURE_BYTES / (size_t)shown, time_unit, choice));

@@ -147,8 +147,29 @@ def test_peaks_are_drawn_exported_and_compared(format):
     assert hooke("export", folder, "--vtu").returncode == 0 and (folder / "export/field_peak.pvd").exists()
     done = hooke("export", folder, "--png", "--component", "y")
     assert done.returncode == 0 and not list((folder / "export").glob("field_peak*.png")), done.stderr
+    for path in (folder / "export").glob("*.png"):
+        path.unlink()
+    done = hooke("export", folder, "--png", "--time", "3e-3", "--quantity", "velocity")
+    assert done.returncode == 0 and [path.name for path in (folder / "export").glob("field*.png")] == ["field_velocity_0015.png"], done.stderr
     compared = json.loads(hooke("compare", folder, folder, "--json").stdout)
     assert "field_peak" in json.dumps(compared)
+
+
+def test_a_quantity_of_peak_maps_alone_is_drawn():
+    """by a case, by export and by report; its components are refused"""
+    outputs = {"field": {"quantity": "velocity", "frames": 2}, "peak": {"quantity": "displacement"}}
+    folder = run({**SOLID, "outputs": {**outputs, "picture": {"quantity": "displacement"}}}, "o", "--pictures")
+    assert [path.name for path in folder.glob("field*.png")] == ["field_peak_displacement_0000.png"]
+    folder = run({**SOLID, "outputs": outputs}, "plain")
+    assert hooke("report", folder, "--quantity", "displacement").returncode == 0
+    assert "norm over time: displacement" in (folder / "report.html").read_text() and "Field: velocity" not in (folder / "report.html").read_text()
+    for more, code in (((), 0), (("--component", "y"), 2), (("--time", "3e-3"), 2)):
+        done = hooke("export", folder, "--png", "--quantity", "displacement", *more)
+        assert done.returncode == code and (code == 0 or "the frames have velocity" in done.stderr), done.stderr
+    assert [path.name for path in (folder / "export").glob("field*.png")] == ["field_peak_displacement_0000.png"]
+    pathlib.Path("case.json").write_text(json.dumps({**SOLID, "outputs": {**outputs, "picture": {"quantity": "displacement", "component": "y"}}}))
+    done = hooke("check", "case.json")
+    assert done.returncode == 3 and "peak maps have no components" in done.stderr
 
 
 @pytest.mark.parametrize("changes, said", [

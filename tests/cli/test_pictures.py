@@ -52,6 +52,8 @@ def many(tmp_path_factory):
 
 
 def drawn(run, *options):
+    for path in (run / "export").glob("*.png"):
+        path.unlink()
     hooke("export", run, "--png", *options)
     return {path.name: path.read_bytes() for path in (run / "export").glob("*.png")}
 
@@ -62,8 +64,6 @@ def test_choices_change_the_pictures_that_they_are_about(many):
                              (("--scale", "0.5"), "trace_"), (("--quantity", "velocity", "--range=-1,1"), "field_velocity")):
         changed = {name for name, data in drawn(many, *options).items() if data != usual[name]}
         assert changed and all(name.startswith(pattern) for name in changed), options
-    for path in (many / "export").glob("*.png"):
-        path.unlink()
     assert sorted(drawn(many, "--quantity", "velocity", "--time", "1.1")) == ["field_velocity_0001.png", "trace_a_displacement.png"]
     hooke("report", many, "--component", "x", "--output", many / "x.html")
     hooke("report", many, "--output", many / "size.html")
@@ -73,7 +73,9 @@ def test_choices_change_the_pictures_that_they_are_about(many):
 @pytest.mark.parametrize("options, words", [
     (("--png", "--range", "0,1"), "2 quantities"), (("--png", "--component", "q"), "has x y"), (("--png", "--time", "9"), "the frames go from 0 to 2"),
     (("--png", "--range", "1,0"), "above the first"), (("--csv", "--component", "y"), "name png or movie"), (("--png", "--section", "lines"), "wiggle, density"),
-    (("--png", "--time", "soon"), "must be 1 number")])
+    (("--png", "--time", "soon"), "must be 1 number"), (("--png", "--scale", "0"), "must be above 0"), (("--png", "--decibels", "0"), "must be above 0"),
+    (("--png", "--movie", "--time", "1"), "a movie has all frames"), (("--movie", "--scale", "1"), "no sections"),
+    (("--png", "--quantity", "stress"), "the frames have")])
 def test_choices_that_make_no_sense_are_usage(many, options, words):
     done = subprocess.run([HOOKE, "export", many, *options], capture_output=True, text=True)
     assert done.returncode == 2 and words in done.stderr
@@ -90,6 +92,25 @@ def test_a_case_says_what_its_pictures_show(many, tmp_path):
     chosen = drawn(many, "--quantity", "velocity", "--component", "y", "--range=-1,1", "--section", "density", "--scale", "0.5")
     assert len(own) > 2 and all(chosen[name] == data for name, data in own.items())
     assert set(drawn(tmp_path / "out")) == set(own)
+
+
+def test_a_case_s_choices_are_of_its_quantity(tmp_path):
+    """Of another quantity pictures are those of a run whose case says nothing, and with `size` those of the norm. Few receivers have no section."""
+    picture = {"picture": {"quantity": "velocity", "component": "y", "range": [-1e-9, 1e-9]}}
+    for name, more in (("plain", {}), ("chosen", picture)):
+        (tmp_path / "case.json").write_text(json.dumps(PLANE | {"outputs": PLANE["outputs"] | more}))
+        hooke("run", tmp_path / "case.json", "--output", tmp_path / name, "--no-pictures")
+    plain, chosen = tmp_path / "plain", tmp_path / "chosen"
+    for options in (("--quantity", "displacement"), ("--quantity", "displacement", "--component", "x")):
+        assert drawn(chosen, *options) == drawn(plain, *options), options
+        hooke("report", chosen, *options[:2])
+    norm = drawn(chosen, "--component", "size")
+    assert norm.keys() == drawn(chosen).keys() and norm != drawn(chosen)
+    assert norm == {name: data for name, data in drawn(plain, "--quantity", "velocity", "--range=-1e-9,1e-9").items() if name in norm}
+    for options in (("--section", "density"), ("--scale", "0.5")):
+        for verb in (("export", plain, "--png"), ("report", plain)):
+            done = subprocess.run([HOOKE, *verb, *options], capture_output=True, text=True)
+            assert done.returncode == 2 and "changes nothing here" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("picture, words", [

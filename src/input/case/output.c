@@ -256,16 +256,20 @@ static bool has_word(const char *words, const char *word)
   return false;
 }
 
-/* The quantity that is named, or the only one; none, after an error, where a component or a range suits no single one. */
-static void check_picture(hk_case *c, const hk_node *map, unsigned quantities)
+/* The quantity that is named, or the only one; none, after an error, where a component or a range suits no single one. Peak maps have no
+ * components. */
+static void check_picture(hk_case *c, const hk_node *map, unsigned frames, unsigned peaks)
 {
   const hk_node *named = hk_case_value(map, "quantity"), *part = hk_case_value(map, "component");
   const hk_node *of_one = part ? part : hk_case_value(map, "range");
+  const unsigned quantities = part ? frames : frames | peaks;
   int only = -1, count = 0;
   for (int k = 0; k < HK_QUANTITY_COUNT; k++)
     if (quantities & 1u << k) only = k, count++;
   if (named && (hk_case_coupled(c) || !(quantities & 1u << (unsigned)named->number))) {
-    hk_case_error(c, named, "quantity: the field does not have %s", named->text);
+    hk_case_error(
+        c, named, "quantity: the field does not have %s%s", named->text,
+        part && peaks & 1u << (unsigned)named->number ? ", and peak maps have no components" : "");
     return;
   }
   if (named) only = (int)named->number, count = 1;
@@ -293,7 +297,7 @@ static hk_status fill_picture(hk_case *c, const hk_node *map)
   if (range) hk_case_numbers(range, 2, p->range);
   if (range && !(p->range[0] < p->range[1]))
     hk_case_error(c, range, "range: its second number must be above the first");
-  check_picture(c, map, c->step->field.quantities);
+  check_picture(c, map, c->step->field.quantities, c->step->peaks);
   return HK_OK;
 }
 

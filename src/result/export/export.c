@@ -327,6 +327,21 @@ static bool says_something(const hk_picture_desc *p)
                p->at_time || p->section || p->scale != 0);
 }
 
+/* What is chosen must be of something that is drawn. */
+static hk_status check_picture(const char *run, const hk_export_desc *desc)
+{
+  const hk_picture_desc *p = desc->picture;
+  HK_NEED(desc->png || desc->movie || !says_something(p), HK_USAGE,
+          "%s: no pictures are exported, and only these have a quantity, colours, a time or a "
+          "section: name png or movie",
+          run);
+  HK_NEED(desc->png || !p || !(p->section || p->scale != 0), HK_USAGE,
+          "%s: a movie has no sections of traces: name png, or leave section and scale out", run);
+  HK_NEED(!desc->movie || !p || !p->at_time, HK_USAGE,
+          "%s: a movie has all frames: leave time out, or name png alone", run);
+  return HK_OK;
+}
+
 hk_status hk_export(const char *run, const hk_export_desc *desc)
 {
   hk_status status = HK_OK;
@@ -338,10 +353,7 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
            "%s: no format to export: name at least one of csv, vtu, png, movie, su, segy, sac, "
            "mseed, compress",
            run);
-  HK_CHECK(desc->png || desc->movie || !says_something(desc->picture), HK_USAGE,
-           "%s: no pictures are exported, and only these have a quantity, colours, a time or a "
-           "section: name png or movie",
-           run);
+  HK_TRY(check_picture(run, desc));
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
   hk_result_close(&r);
