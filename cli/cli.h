@@ -156,6 +156,9 @@ const hk_picture_desc *cli_picture_choice(const cli_verb *verb);
 bool cli_read_list(const cli_verb *verb, const char *option, const char *text, int least, int most,
                    double *x, int *count);
 
+/* The number of an option that was given; nothing of one that was not (NULL). False after saying that it is none, or not above 0. */
+bool cli_read_above_0(const cli_verb *verb, const char *option, const char *text, double *x);
+
 /* From the environment: CUDA_PATH -> toolkit; XDG_CACHE_HOME or HOME -> cache. */
 void cli_surroundings(hk_run_desc *desc);
 

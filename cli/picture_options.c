@@ -1,6 +1,7 @@
 /* Options about pictures, of export and report, and lists of numbers as options take them: "6, 2". The library says what the numbers
  * and words mean. */
 #include "cli.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,13 +42,12 @@ bool cli_read_list(const cli_verb *verb, const char *option, const char *text, i
   return false;
 }
 
-/* *x as it is, unless the option is given. */
-static bool read_positive(const cli_verb *verb, const char *option, const char *text, double *x)
+bool cli_read_above_0(const cli_verb *verb, const char *option, const char *text, double *x)
 {
   int count;
   if (!text) return true;
   if (!cli_read_list(verb, option, text, 1, 1, x, &count)) return false;
-  if (*x > 0) return true;
+  if (*x > 0 && isfinite(*x)) return true;
   cli_usage_error(verb, "--%s \"%s\": must be above 0", option, text);
   return false;
 }
@@ -64,7 +64,7 @@ const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
   }
   if (moment && !cli_read_list(verb, "time", moment, 1, 1, &choice.time, &count)) return NULL;
   choice.at_time = moment != NULL;
-  if (!read_positive(verb, "decibels", decibels, &choice.decibels)) return NULL;
-  if (!read_positive(verb, "scale", scale, &choice.scale)) return NULL;
+  if (!cli_read_above_0(verb, "decibels", decibels, &choice.decibels)) return NULL;
+  if (!cli_read_above_0(verb, "scale", scale, &choice.scale)) return NULL;
   return &choice;
 }

@@ -67,16 +67,17 @@ HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char
 HK_API hk_status hk_arrays(const char *path, char **json);
 
 /* An image of an array's traces, its elements fired one by one as shots while receivers listen. All lengths and times are in the run's units.
- *   bscan  the envelopes of what each element hears of its own shot; receivers are the elements, in the order of the shots
+ *   bscan  the envelopes of what each element hears of its own shot, whose source is at the receiver
  *   cscan  the largest envelope in the gate at each receiver of a grid in a plane, of its own shot or of one shot
  *   tfm    total focusing: at each point of a rectangle the size of the mean over shots s and receivers r of the analytic signal of trace (s, r) at
  *          delay + (|p - source s| + |p - receiver r|) / speed, linear between samples (Holmes, Drinkwater and Wilcox 2005)
  * One speed holds everywhere and in all directions. */
 typedef struct hk_image_desc {
-  const char *method;      /* "bscan", "cscan", "tfm" */
-  const char *trace;       /* "array/displacement", or "array"; NULL: the only one of the run */
-  const char *component;   /* "y"; NULL: the only one of the trace */
-  double speed;            /* 0: the speed of P waves, or of sound, of a model with one speed */
+  const char *method;    /* "bscan", "cscan", "tfm" */
+  const char *trace;     /* "array/displacement", or "array"; NULL: the only one of the run */
+  const char *component; /* "y"; NULL: the only one of the trace */
+  double
+      speed; /* 0: the speed of P waves, or of sound, of a model with one speed in all directions */
   double delay;            /* time of the middle of the pulse that is fired */
   int dimension;           /* how many numbers from and to have each */
   const double *from, *to; /* corners of the rectangle; NULL: in 2D the box of the model */
@@ -88,7 +89,8 @@ typedef struct hk_image_desc {
 } hk_image_desc;
 /* Writes the image as HDF5 and as PNG. *json = {method, trace, component, speed, delay, points, spacing, largest, at, unit, image, picture}: `at` is the
  * place of the largest value, which the picture has at 0 dB. Owned by the caller (hk_text_free). The same bytes for any number of threads.
- * Memory: 16 bytes a sample of the traces that it takes. HK_USAGE: unknown or missing words of desc; HK_BAD_INPUT: the run does not have what the image needs. */
+ * Memory: 16 bytes a sample of the traces that it takes. HK_USAGE: unknown or missing words of desc; HK_BAD_INPUT: the run does not have what the image needs;
+ * HK_NOT_WRITABLE: `output` is another file than an image of hooke's, or the picture beside it would replace one. A speed that is 20 times off is warned of. */
 HK_API hk_status hk_image_write(const char *run, const hk_image_desc *desc, hk_messages *list,
                                 char **json);
 

@@ -93,23 +93,26 @@ def _reals(values: Sequence[float] | None) -> Any:
     return None if values is None else (ctypes.c_double * len(values))(*values)
 
 
-def write(run: str | os.PathLike[str] | Result, method: str = "tfm", *, trace: str | None = None, component: str | None = None, speed: float = 0,
-          delay: float = 0, region: tuple[Sequence[float], Sequence[float]] | None = None, spacing: float = 0,
-          gate: tuple[float, float] | None = None, shot: int = 0, span: float = 40,
+def write(run: str | os.PathLike[str] | Result, method: str = "tfm", *, trace: str | None = None, component: str | None = None, speed: float | None = None,
+          delay: float = 0, region: tuple[Sequence[float], Sequence[float]] | None = None, spacing: float | None = None,
+          gate: tuple[float, float] | None = None, shot: int | None = None, span: float = 40,
           output: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """Writes an image of an array as RUN/image_METHOD.h5 and .png, or as `output` (.h5) with the picture beside it, as `hooke image` does; what it wrote, its
-    largest value and where that lies. method: "bscan", "cscan", "tfm". trace: "array/displacement", where the run has several. speed: 0 takes
+    largest value and where that lies. method: "bscan", "cscan", "tfm". trace: "array/displacement", where the run has several. speed: None takes
     that of P waves of the model's one material. region: two opposite corners; None: in 2D the model's box. gate: first and last time that
-    counts. shot: of "cscan", from 1; 0: each element's own. span: decibels that the picture shows."""
+    counts. shot: of "cscan", from 1; None: each element's own. span: decibels that the picture shows."""
     corners = [list(map(float, corner)) for corner in region or ()]
     if region is not None and (len(corners) != 2 or len(corners[0]) != len(corners[1])):
         raise Usage("region: must be two corners with as many coordinates")
     if gate is not None and len(gate) != 2:
         raise Usage("gate: must be two times")
+    for name, number in (("speed", speed), ("spacing", spacing), ("shot", shot), ("span", span)):
+        if number is not None and not number > 0:
+            raise Usage(f"{name} {number}: must be above 0")
     text, null = _library.encode, _library.encode_or_null
-    desc = _library.hk_image_desc(text(method), null(trace), null(component), speed, delay, len(corners[0]) if corners else 0,
-                                  _reals(corners[0] if corners else None), _reals(corners[1] if corners else None), spacing, _reals(gate),
-                                  _library.integer(shot), span, null(output))
+    desc = _library.hk_image_desc(text(method), null(trace), null(component), speed or 0, delay, len(corners[0]) if corners else 0,
+                                  _reals(corners[0] if corners else None), _reals(corners[1] if corners else None), spacing or 0, _reals(gate),
+                                  _library.integer(shot or 0), span, null(output))
     with MessageList() as messages, Text() as answer:
         status = _library.library().hk_image_write(text(getattr(run, "path", run)), desc, messages.handle, answer.pointer)
         raise_for(status, said := messages.read())

@@ -162,6 +162,15 @@ hk_status hk_written_check(const char *path)
   return enter(path, false, false);
 }
 
+bool hk_written_has_list(const char *path)
+{
+  const char *name;
+  char *list = NULL;
+  const bool there = part_path(path, &list, &name) == HK_OK && access(list, F_OK) == 0;
+  hk_free(&list);
+  return there;
+}
+
 hk_status hk_written_stream(const char *path, hk_stream *out)
 {
   const hk_status status = hk_written_claim(path);

@@ -15,6 +15,8 @@ hk_status hk_written_claim(const char *path);
 hk_status hk_written_adopt(const char *path);
 /* HK_NOT_WRITABLE where hk_written_claim would refuse; changes nothing. */
 hk_status hk_written_check(const char *path);
+/* Whether the folder that the file lies in has such a list: it is one that hooke writes to. */
+bool hk_written_has_list(const char *path);
 /* hk_written_claim, then hk_stream_begin. */
 hk_status hk_written_stream(const char *path, hk_stream *out);
 /* Deletes the files that the list of the folder names, also those that a killed run left half written, and the list.

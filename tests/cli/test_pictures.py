@@ -81,6 +81,37 @@ def test_choices_that_make_no_sense_are_usage(many, options, words):
     assert done.returncode == 2 and words in done.stderr
 
 
+@pytest.mark.parametrize("option", ["speed", "spacing", "span", "shot"])
+def test_0_of_an_image_is_not_the_default(many, option):
+    for given in ("0", "-2"):
+        done = subprocess.run([HOOKE, "image", many, "--method", "cscan", f"--{option}={given}"], capture_output=True, text=True)
+        assert done.returncode == 2 and f"--{option} " in done.stderr and given in done.stderr and "must be " in done.stderr
+
+
+def test_an_image_says_what_to_name(many):
+    for options, words in (((), "name one with --component: x y"), (("--component", "y"), "cscan with --shot 1"),
+                           (("--component", "y", "--shot", "1"), "these 12 are all on one line along an axis")):
+        done = subprocess.run([HOOKE, "image", many, "--method", "cscan", *options], capture_output=True, text=True)
+        assert done.returncode != 0 and words in done.stderr
+
+
+def test_an_axisymmetric_run_has_no_image(tmp_path):
+    (tmp_path / "case.json").write_text(json.dumps(PLANE | {"plane": "axisymmetric", "sources": [PLANE["sources"][0] | {"at": [0, 0.5]}]}))
+    hooke("run", tmp_path / "case.json", "--output", tmp_path / "out", "--no-pictures")
+    done = subprocess.run([HOOKE, "image", tmp_path / "out", "--component", "z"], capture_output=True, text=True)
+    assert done.returncode != 0 and "there is no image of such runs" in done.stderr
+
+
+@pytest.mark.parametrize("material, uniform", [
+    (SOLID, True), ({"density": 1, "vp0": 1.2, "vs0": 0.6, "epsilon": 0.2, "delta": 0.1, "gamma": 0}, False)])
+def test_no_speed_is_taken_from_materials_with_several(tmp_path, material, uniform):
+    (tmp_path / "case.json").write_text(json.dumps(PLANE | {"materials": {"m": material}}))
+    hooke("run", tmp_path / "case.json", "--output", tmp_path / "out", "--no-pictures")
+    assert [region["uniform"] for region in json.loads((tmp_path / "out/run.json").read_text())["speeds"]] == [uniform]
+    done = subprocess.run([HOOKE, "image", tmp_path / "out", "--component", "y"], capture_output=True, text=True)
+    assert ("give the speed: --speed" in done.stderr) != uniform
+
+
 def test_a_case_says_what_its_pictures_show(many, tmp_path):
     """picture: of a case = the options of export"""
     outputs = json.loads((many.parent / "case.json").read_text())["outputs"]

@@ -244,15 +244,141 @@ static void what_cannot_be_is_told(void **state)
   fails_with(write_image(folder, "tfm"), HK_BAD_INPUT, "not numbers");
   write_array(folder, 0, 0);
   fails_with(write_image(folder, "bscan"), HK_BAD_INPUT, "no value above 0");
-  fails_with(write_image(folder, "cscan"), HK_BAD_INPUT, "grid");
+  fails_with(write_image(folder, "cscan"), HK_BAD_INPUT, "these 8 are all on one line");
   write_array(folder, 3, 0);
   fails_with(
       hk_image_write(folder, &(hk_image_desc){.method = "tfm", .component = "y"}, NULL, &json),
       HK_USAGE, "give the speed");
+  fails_with(hk_image_write(folder, &(hk_image_desc){.method = "bscan"}, NULL, &json), HK_USAGE,
+             "name one with --component: x y");
   FILE *own = fopen(in(folder, "image_tfm.png"), "w");
   fclose(own);
   fails_with(write_image(folder, "tfm"), HK_NOT_WRITABLE, "image_tfm.png");
   assert_true(access(in(folder, "image_tfm.h5"), F_OK) != 0);
+  remove_folder(folder);
+}
+
+static void write_text(const char *path, const char *text)
+{
+  FILE *file = fopen(path, "w");
+  fputs(text, file);
+  fclose(file);
+}
+
+/* run.json with sources of shots at x = 1.5 i, in the order of the elements or against it, at this y; and with what is added */
+static void write_json(const char *folder, bool reversed, double y, const char *more)
+{
+  FILE *file = fopen(in(folder, "run.json"), "w");
+  fprintf(file, "{\"sources\": [");
+  for (int s = 0; s < ELEMENTS; s++)
+    fprintf(file, "%s[%.17g, %.17g]", s ? ", " : "", element(reversed ? ELEMENTS - 1 - s : s), y);
+  fprintf(file, "]%s}", more);
+  fclose(file);
+}
+
+/* sources against the order of the receivers: each receiver has its own source's shot, so the image of shots in order with the traces turned;
+ * sources elsewhere: none */
+static void bscan_takes_shots_at_the_receivers(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_result *r = NULL;
+  hk_capture c;
+  hk_complex own[ELEMENTS];
+  enum { K = 700 };
+  new_folder(folder);
+  write_array(folder, 3, 0);
+  ok(capture(folder, HK_CAPTURE_ALL, &c, &r));
+  for (int e = 0; e < ELEMENTS; e++) /* of receiver e in the shot that is the last but e */
+    own[e] = c.signal[((ELEMENTS - 1 - e) * ELEMENTS + e) * c.samples + K];
+  hk_capture_clear(&c);
+  hk_result_close(&r);
+  write_json(folder, true, 20, "");
+  ok(capture(folder, HK_CAPTURE_OWN, &c, &r));
+  for (int e = 0; e < ELEMENTS; e++) {
+    near(c.signal[e * c.samples + K].re, own[e].re, 1e-12);
+    near(c.signal[e * c.samples + K].im, own[e].im, 1e-12);
+  }
+  hk_capture_clear(&c);
+  hk_result_close(&r);
+  write_json(folder, false, 0, "");
+  fails_with(capture(folder, HK_CAPTURE_OWN, &c, &r), HK_BAD_INPUT, "receiver 1 at (0, 20): no");
+  hk_capture_clear(&c);
+  hk_result_close(&r);
+  remove_folder(folder);
+}
+
+static hk_status write_to(const char *folder, const char *output)
+{
+  char *json = NULL;
+  const hk_image_desc desc = {.method = "bscan", .component = "y", .output = output};
+  const hk_status status = hk_image_write(folder, &desc, NULL, &json);
+  hk_free(&json);
+  return status;
+}
+
+/* a named output replaces images of hooke and their pictures, and nothing else; in a result folder it is put on the list */
+static void named_output_replaces_images_alone(void **state)
+{
+  (void)state;
+  char folder[64], *text;
+  long size = 0, now = 0;
+  new_folder(folder);
+  write_array(folder, 3, 0);
+  text = slurp(in(folder, "run.h5"), &size);
+  fails_with(write_to(folder, in(folder, "run.h5")), HK_NOT_WRITABLE, "no image");
+  assert_int_equal(link(in(folder, "run.h5"), in(folder, "other.h5")), 0);
+  fails_with(write_to(folder, in(folder, "other.h5")), HK_NOT_WRITABLE, "no image");
+  free(text);
+  text = slurp(in(folder, "run.h5"), &now);
+  assert_true(now == size && access(in(folder, "run.png"), F_OK) != 0);
+  free(text);
+  write_text(in(folder, "mesh.png"), "mine");
+  fails_with(write_to(folder, in(folder, "mesh.h5")), HK_NOT_WRITABLE, "mesh.png: would be");
+  assert_true(access(in(folder, "mesh.h5"), F_OK) != 0);
+  ok(write_to(folder, in(folder, "own.h5")));
+  ok(write_to(folder, in(folder, "own.h5")));
+  assert_true(access(in(folder, "written.txt"), F_OK) != 0);
+  write_text(in(folder, "written.txt"),
+             "Files of this folder that hooke wrote, and may replace or delete:\nrun.h5\n");
+  fails_with(write_to(folder, in(folder, "own.h5")), HK_NOT_WRITABLE, "not among the files");
+  ok(write_to(folder, in(folder, "listed.h5")));
+  ok(write_to(folder, in(folder, "listed.h5")));
+  text = slurp(in(folder, "written.txt"), &size);
+  says(text, "listed.h5\nlisted.png\n");
+  free(text);
+  remove_folder(folder);
+}
+
+/* no speed is guessed where there are several; a speed in another unit is warned of; no images of bodies of revolution */
+static void facts_of_the_run_count(void **state)
+{
+  (void)state;
+  static const char same[] =
+      ", \"speeds\": [{\"p_speed\": 5.9, \"s_speed\": 3.2, \"uniform\": %s}]";
+  char folder[64], text[128], *json = NULL;
+  const double from[2] = {2, 5}, to[2] = {9, 13};
+  hk_image_desc desc = {.method = "tfm", .component = "y", .dimension = 2, .from = from, .to = to};
+  new_folder(folder);
+  write_array(folder, 3, 0);
+  snprintf(text, sizeof text, same, "false");
+  write_json(folder, false, 20, text);
+  fails_with(hk_image_write(folder, &desc, NULL, &json), HK_USAGE, "give the speed: --speed");
+  snprintf(text, sizeof text, same, "true");
+  write_json(folder, false, 20, text);
+  for (int k = 0; k < 3; k++) { /* none, near, and m/s in place of mm/us at a longer gate */
+    hk_messages *list = NULL;
+    ok(hk_messages_create(&list));
+    desc.speed = k == 0 ? 0 : k == 1 ? 3.2 / 19 : 3.2 / 21;
+    if (k) desc.delay = -150;
+    ok(hk_image_write(folder, &desc, list, &json));
+    assert_int_equal(hk_messages_count(list), k == 2);
+    if (k == 2) says(hk_messages_at(list, 0)->text, "in the run's units");
+    hk_free(&json);
+    hk_messages_destroy(&list);
+  }
+  write_json(folder, false, 20, ", \"axisymmetric\": true");
+  fails_with(write_image(folder, "bscan"), HK_BAD_INPUT, "axisymmetric");
   remove_folder(folder);
 }
 
@@ -282,6 +408,9 @@ int main(void)
                                      cmocka_unit_test(cscan_is_the_largest_envelope),
                                      cmocka_unit_test(threads_change_nothing),
                                      cmocka_unit_test(what_cannot_be_is_told),
+                                     cmocka_unit_test(bscan_takes_shots_at_the_receivers),
+                                     cmocka_unit_test(named_output_replaces_images_alone),
+                                     cmocka_unit_test(facts_of_the_run_count),
                                      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

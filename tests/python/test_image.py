@@ -109,13 +109,15 @@ def written_images_are_those_of_arrays(run, trace):
         want = trace.bscan("y")[:, late]
         assert file["time"][:] == pytest.approx(trace.time[late]) and abs(file["image"][:] - want.T).max() <= 1e-11 * want.max()
     for words, more in (("component", {}), ("has two corners|must be two", {"region": ([1, 2],)}), ("2 dimensions", {"region": ([1, 2, 3], [2, 3, 4])}),
-                        ("shot", {"shot": 2, "component": "y"})):
+                        ("shot", {"shot": 2, "component": "y"}), ("speed 0: must be above 0", {"speed": 0}), ("span 0", {"span": 0}),
+                        ("spacing 0", {"spacing": 0}), ("shot 0", {"shot": 0, "method": "cscan"})):
         with pytest.raises(hooke.Error, match=words):
             image.write(run, **{"component": "y"} | more if more else {})
     sections = [(hooke.export(run, png=True, picture=choice) / "trace_array_velocity_shot0001.png").read_bytes()
                 for choice in (None, {"section": "density"}, {"section": "density", "scale": 1e-9})]
     assert len(set(sections)) == 3
-    for choice, words in (({"colour": 1}, "unknown colour"), ({"range": (2, 1)}, "above the first"), ({"component": "y"}, "no frames")):
+    for choice, words in (({"colour": 1}, "unknown colour"), ({"range": (2, 1)}, "above the first"), ({"component": "y"}, "no frames"),
+                          ({"decibels": 0}, "decibels must be above 0"), ({"scale": 0}, "scale must be above 0")):
         with pytest.raises(hooke.Usage, match=words):
             hooke.export(run, png=True, picture=choice)
 

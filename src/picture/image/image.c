@@ -7,8 +7,9 @@
 #include "result/written.h"
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
-enum { WIDTH = 1400, POINTS = 200, SPAN = 40 };
+enum { WIDTH = 1400, POINTS = 200, SPAN = 40, FAR = 20 };
 
 typedef struct method {
   const char *name, *about;
@@ -31,6 +32,7 @@ typedef struct work {
   hk_image image;
   char component_name[16];
   char *trace_name, *file, *picture; /* written */
+  bool listed;                       /* they are put on the list of their folder (written.h) */
 } work;
 
 static hk_status find_method(work *w)
@@ -50,6 +52,15 @@ static hk_status find_method(work *w)
           "span %g dB: must be above 0", d->span);
   HK_NEED(!d->from == !d->to, HK_USAGE, "a region has two corners: give both");
   HK_NEED(isfinite(d->delay), HK_USAGE, "delay %g: must be a number", d->delay);
+  return HK_OK;
+}
+
+static hk_status check_run(const work *w)
+{
+  HK_NEED(!json_is_true(json_object_get(w->result->run, "axisymmetric")), HK_BAD_INPUT,
+          "%s: is a run of an axisymmetric model, whose elements are rings: there is no image of "
+          "such runs; model the array in 3D, or in 2D with plane: strain",
+          w->run);
   return HK_OK;
 }
 
@@ -88,8 +99,9 @@ static hk_status find_trace(work *w)
   HK_CHECK(r->count, HK_BAD_INPUT,
            "%s: has no traces: request them at the array's elements with outputs: {traces: ...}",
            w->run);
-  HK_CHECK(found == 1, HK_USAGE, "trace \"%s\": must be one of %s",
-           w->desc->trace ? w->desc->trace : "", all);
+  HK_CHECK(found == 1 || w->desc->trace, HK_USAGE,
+           "%s: has several traces: name one with --trace: %s", w->run, all);
+  HK_CHECK(found == 1, HK_USAGE, "trace \"%s\": must be one of %s", w->desc->trace, all);
   HK_TRY(
       hk_format(&w->trace_name, "%s/%s", r->trace[w->trace].request, r->trace[w->trace].quantity));
 cleanup:
@@ -106,27 +118,57 @@ static hk_status find_component(work *w)
     hk_component_name(t->components, c, w->component_name);
     if (!strcmp(wanted, w->component_name)) found = c;
   }
-  HK_NEED(found >= 0, HK_USAGE, "component \"%s\": %s has %s", wanted ? wanted : "", w->trace_name,
+  HK_NEED(found >= 0 || wanted, HK_USAGE,
+          "%s: has several components: name one with --component: %s", w->trace_name,
+          t->components);
+  HK_NEED(found >= 0, HK_USAGE, "component \"%s\": %s has %s", wanted, w->trace_name,
           *t->components ? t->components : "one, without a name");
   w->component = found;
   hk_component_name(t->components, found, w->component_name);
   return HK_OK;
 }
 
-/* The one speed of the model's materials, by run.json. */
-static hk_status find_speed(work *w)
+/* Warns of a given speed that is far from all of the run's: one in another unit. */
+static void check_speed(const work *w, const json_t *speeds, hk_messages *list)
+{
+  static const char *const wave[] = {"p_speed", "s_speed"};
+  double low = INFINITY, high = 0;
+  for (size_t k = 0; k < 2 * json_array_size(speeds); k++) {
+    const json_t *region = json_array_get(speeds, k / 2);
+    const double speed = json_number_value(json_object_get(region, wave[k % 2]));
+    if (speed > 0) low = fmin(low, speed), high = fmax(high, speed);
+  }
+  if (high > 0 && !(w->how.speed >= low / FAR && w->how.speed <= high * FAR))
+    hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                    "speed %g: the waves of this run have speeds from %g to %g; is it in the run's "
+                    "units?",
+                    w->how.speed, low, high);
+}
+
+/* As given, or the one speed of the model's materials, by run.json. */
+static hk_status find_speed(work *w, hk_messages *messages)
 {
   const json_t *list = json_object_get(w->result->run, "speeds");
   w->how.speed = w->desc->speed;
-  if (!w->method->speed || w->how.speed != 0) return HK_OK;
+  if (!w->method->speed) return HK_OK;
+  if (w->how.speed != 0) {
+    check_speed(w, list, messages);
+    return HK_OK;
+  }
   for (size_t k = 0; k < json_array_size(list); k++) {
-    const double speed = json_number_value(json_object_get(json_array_get(list, k), "p_speed"));
+    const json_t *region = json_array_get(list, k);
+    const double speed = json_number_value(json_object_get(region, "p_speed"));
+    HK_NEED(!json_is_false(json_object_get(region, "uniform")), HK_USAGE,
+            "%s: P waves of its materials go faster in some directions or places than in others: "
+            "give the speed: --speed",
+            w->run);
     HK_NEED(speed > 0 && (k == 0 || fabs(speed - w->how.speed) <= 1e-9 * speed), HK_USAGE,
-            "%s: its materials have several speeds, or one without waves: give the speed", w->run);
+            "%s: its materials have several speeds, or one without waves: give the speed: --speed",
+            w->run);
     w->how.speed = speed;
   }
-  HK_NEED(w->how.speed > 0, HK_USAGE, "%s: run.json has no speeds of waves: give the speed",
-          w->run);
+  HK_NEED(w->how.speed > 0, HK_USAGE,
+          "%s: run.json has no speeds of waves: give the speed: --speed", w->run);
   return HK_OK;
 }
 
@@ -179,6 +221,31 @@ static int part_of(const work *w)
   return w->desc->shot ? HK_CAPTURE_FIRST + w->desc->shot - 1 : HK_CAPTURE_OWN;
 }
 
+static bool is_image(const char *path)
+{
+  hk_hdf *file = NULL;
+  char *kind = NULL;
+  const bool is = hk_hdf_open(path, false, &file) == HK_OK &&
+                  hk_hdf_text_read(file, "/", "kind", &kind) == HK_OK && !strcmp(kind, "image");
+  hk_free(&kind);
+  hk_hdf_close(&file);
+  return is;
+}
+
+/* A named file is replaced only where it is an image that hooke wrote, and with it the picture, which nobody named. */
+static hk_status check_named(const work *w)
+{
+  struct stat info;
+  if (is_image(w->file)) return HK_OK;
+  HK_NEED(lstat(w->file, &info) != 0, HK_NOT_WRITABLE,
+          "%s: is no image that hooke wrote, and would be overwritten: name another --output",
+          w->file);
+  HK_NEED(lstat(w->picture, &info) != 0, HK_NOT_WRITABLE,
+          "%s: would be overwritten by the picture of %s: move it, or name another --output",
+          w->picture, w->file);
+  return HK_OK;
+}
+
 static hk_status name_files(work *w)
 {
   const char *file = w->desc->output;
@@ -188,7 +255,9 @@ static hk_status name_files(work *w)
   HK_PASS(file ? hk_copy_text(&w->file, file)
                : hk_format(&w->file, "%s/image_%s.h5", w->run, w->method->name));
   HK_PASS(hk_format(&w->picture, "%.*s.png", (int)strlen(w->file) - 3, w->file));
-  if (file) return HK_OK;
+  if (file) HK_PASS(check_named(w));
+  w->listed = !file || hk_written_has_list(w->file);
+  if (!w->listed) return HK_OK;
   HK_PASS(hk_written_check(w->file));
   return hk_written_check(w->picture);
 }
@@ -239,8 +308,8 @@ static hk_status write_files(const work *w)
   const hk_image_words words = {w->method->name, w->trace_name, w->component_name,
                                 w->method->speed ? w->how.speed : NAN,
                                 w->method->speed ? w->how.delay : NAN};
-  if (!w->desc->output) HK_PASS(hk_written_claim(w->file));
-  if (!w->desc->output) HK_PASS(hk_written_claim(w->picture));
+  if (w->listed) HK_PASS(hk_written_claim(w->file));
+  if (w->listed) HK_PASS(hk_written_claim(w->picture));
   HK_PASS(hk_image_write_h5(w->file, &w->image, &words));
   return draw(w);
 }
@@ -276,9 +345,10 @@ static hk_status work_on(work *w, hk_messages *list, char **json)
 {
   HK_PASS(find_method(w));
   HK_PASS(hk_result_open(w->run, &w->result));
+  HK_PASS(check_run(w));
   HK_PASS(find_trace(w));
   HK_PASS(find_component(w));
-  HK_PASS(find_speed(w));
+  HK_PASS(find_speed(w, list));
   HK_PASS(find_region(w));
   HK_PASS(name_files(w));
   HK_PASS(make(w, list));

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 
 void hk_capture_clear(hk_capture *c)
 {
@@ -88,6 +89,43 @@ static hk_status read_sources(const hk_result *r, hk_capture *c)
   return HK_OK;
 }
 
+double hk_capture_size(const hk_capture *c)
+{
+  double size = 0;
+  for (int d = 0; d < c->dim; d++) {
+    double low = INFINITY, high = -INFINITY;
+    for (hk_count i = 0; i < c->receivers; i++)
+      low = fmin(low, c->receiver[i][d]), high = fmax(high, c->receiver[i][d]);
+    size = fmax(size, high - low);
+  }
+  return size;
+}
+
+static bool same_place(const double *a, const double *b, double near)
+{
+  return fabs(a[0] - b[0]) <= near && fabs(a[1] - b[1]) <= near && fabs(a[2] - b[2]) <= near;
+}
+
+/* own[receivers]: the shot whose source is at the receiver, to a millionth of the array's size. */
+static hk_status find_own(const hk_capture *c, hk_count *own)
+{
+  const double near = 1e-6 * hk_capture_size(c);
+  for (hk_count e = 0; e < c->receivers; e++) {
+    const double *x = c->receiver[e];
+    char place[64];
+    hk_count k = 0; /* that of the receiver's number first */
+    while (k < c->shots && !same_place(c->source[(e + k) % c->shots], x, near)) k++;
+    own[e] = (e + k) % c->shots;
+    snprintf(place, sizeof place, c->dim == 3 ? "%g, %g, %g" : "%g, %g", x[0], x[1], x[2]);
+    HK_NEED(k < c->shots, HK_BAD_INPUT,
+            "receiver %lld at (%s): no shot has its source there, so no trace is an "
+            "element's own echo: place the receivers at the sources; of what receivers elsewhere "
+            "hear, tfm makes an image, or cscan with --shot",
+            (long long)e + 1, place);
+  }
+  return HK_OK;
+}
+
 typedef struct transform { /* of the traces of a shot */
   const hk_hilbert *plan;
   hk_count length, offset, samples; /* values[receiver][length], its component from offset on */
@@ -125,7 +163,7 @@ static hk_status transform_rows(const transform *t, hk_count count, hk_complex *
   return HK_OK;
 }
 
-/* Rows shot by shot: all receivers, or the one that is the shot's own element. */
+/* Rows shot by shot with all receivers, or receiver by receiver of the shot that is its own. */
 static hk_status read_signals(hk_result *r, int trace, int component, int part, hk_capture *c)
 {
   hk_status status = HK_OK;
@@ -134,6 +172,9 @@ static hk_status read_signals(hk_result *r, int trace, int component, int part, 
   hk_pool pool = {0};
   hk_hilbert plan = {0};
   double *values;
+  hk_count *own;
+  HK_TRY(hk_pool_get(&pool, &own, c->receivers));
+  if (part == HK_CAPTURE_OWN) HK_TRY(find_own(c, own));
   HK_TRY(hk_hilbert_create(c->samples, &plan));
   transform how = {&plan, wide, component * t->samples, c->samples, NULL, NULL};
   HK_TRY(hk_pool_get(&pool, &values, each * wide));
@@ -141,7 +182,8 @@ static hk_status read_signals(hk_result *r, int trace, int component, int part, 
   how.values = values;
   for (hk_count row = 0, s = 0; row < c->rows; row += each, s++) {
     const hk_count shot = part >= HK_CAPTURE_FIRST ? part - HK_CAPTURE_FIRST : s;
-    const hk_count first = shot * c->receivers + (part == HK_CAPTURE_OWN ? shot : 0);
+    const hk_count first =
+        part == HK_CAPTURE_OWN ? own[row] * c->receivers + row : shot * c->receivers;
     HK_TRY(hk_result_values(r, trace, first, each, values));
     HK_TRY(transform_rows(&how, each, c->signal + row * c->samples, t->path));
   }
@@ -155,7 +197,7 @@ static hk_status check_part(const hk_result_trace *t, int part, const hk_capture
 {
   HK_NEED(part != HK_CAPTURE_OWN || c->shots == c->receivers, HK_BAD_INPUT,
           "%s: has %lld shots and %lld receivers: an array whose elements fire one by one while "
-          "all listen has as many of both",
+          "all listen has as many of both; cscan with --shot 1 takes all receivers of one shot",
           t->path, (long long)c->shots, (long long)c->receivers);
   HK_NEED(part - HK_CAPTURE_FIRST < c->shots, HK_BAD_INPUT, "%s: shot %lld: must be from 1 to %lld",
           t->path, (long long)part - HK_CAPTURE_FIRST + 1, (long long)c->shots);
@@ -182,6 +224,6 @@ hk_status hk_capture_read(hk_result *r, int trace, int component, int part, hk_m
   HK_PASS(hk_pool_get(&c->pool, &c->source, c->shots));
   HK_PASS(hk_pool_get(&c->pool, &c->signal, c->rows * c->samples));
   HK_PASS(read_receivers(r, t, c));
-  if (part == HK_CAPTURE_ALL) HK_PASS(read_sources(r, c));
+  if (part < HK_CAPTURE_FIRST) HK_PASS(read_sources(r, c));
   return read_signals(r, trace, component, part, c);
 }

@@ -12,7 +12,7 @@
 /* Which traces of [shot, receiver]: */
 typedef enum hk_capture_part {
   HK_CAPTURE_ALL,
-  HK_CAPTURE_OWN,  /* of shot s that of receiver s: there are as many shots as receivers */
+  HK_CAPTURE_OWN, /* of each receiver, in their order, that of the shot whose source is there: there are as many shots as receivers */
   HK_CAPTURE_FIRST /* and so on: HK_CAPTURE_FIRST + s, all of shot s */
 } hk_capture_part;
 
@@ -29,9 +29,11 @@ typedef struct hk_capture { /* analytic signals of one component */
 
 /* Component number `component` of a trace, by all threads. Where run.json has no place for a shot's source, receivers are taken for the elements, in
  * the order of the shots. HK_BAD_INPUT: values that are not numbers, samples that are not even in time (a last one off the grid is
- * left out, which a warning says), or parts that the trace does not have. `out` is to be cleared, on failure too. */
+ * left out, which a warning says), parts that the trace does not have, or a receiver without a source of its own. `out` is to be cleared, on failure too. */
 hk_status hk_capture_read(hk_result *result, int trace, int component, int part, hk_messages *list,
                           hk_capture *out);
+/* Largest extent of the receivers along an axis. */
+double hk_capture_size(const hk_capture *capture);
 void hk_capture_clear(hk_capture *capture);
 static inline double hk_capture_end(const hk_capture *c)
 {

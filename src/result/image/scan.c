@@ -69,18 +69,6 @@ static void find_lines(const hk_capture *c, int d, double size, double *at, hk_c
     if (at[i] - at[*count - 1] > 1e-6 * size) at[(*count)++] = at[i];
 }
 
-static double grid_size(const hk_capture *c)
-{
-  double size = 0;
-  for (int d = 0; d < c->dim; d++) {
-    double low = INFINITY, high = -INFINITY;
-    for (hk_count i = 0; i < c->receivers; i++)
-      low = fmin(low, c->receiver[i][d]), high = fmax(high, c->receiver[i][d]);
-    size = fmax(size, high - low);
-  }
-  return size;
-}
-
 static hk_count nearest(const hk_image_axis *a, double x)
 {
   hk_count k = 0;
@@ -92,7 +80,7 @@ static hk_count nearest(const hk_image_axis *a, double x)
 static hk_status find_grid(const hk_capture *c, hk_image *i, int *axis)
 {
   static const char *const name[] = {"x", "y", "z"};
-  const double size = grid_size(c);
+  const double size = hk_capture_size(c);
   int count = 0;
   hk_count cells = 1;
   for (int d = 0; d < c->dim; d++) {
@@ -107,9 +95,12 @@ static hk_status find_grid(const hk_capture *c, hk_image *i, int *axis)
     count += lines > 1;
   }
   HK_NEED(count == 2 && cells == c->receivers, HK_BAD_INPUT,
-          "a C-scan needs receivers at all points of a grid along two axes; these %lld differ in "
-          "%d coordinates",
-          (long long)c->receivers, count);
+          "a C-scan needs receivers at all points of a grid along two axes; these %lld %s",
+          (long long)c->receivers,
+          count == 2   ? "are not at all points of their grid, or are there twice"
+          : count == 3 ? "are not all in a plane of two axes"
+          : count == 1 ? "are all on one line along an axis"
+                       : "are all at one place");
   return HK_OK;
 }
 

@@ -191,7 +191,8 @@ hk_count hk_march_bytes_per_step(const hk_march *s);
 /* [[x, y(, z)], ...]: the middle of the points, nodes and faces where the sources of each shot act; one item without shots, of the first
  * step that has sources; null: nowhere in particular. */
 struct json_t *hk_march_sources(const hk_model *model);
-/* [[least], [largest]] coordinates of the nodes; [{region, p_speed, s_speed}], null where there is none. */
+/* [[least], [largest]] coordinates of the nodes; [{region, p_speed, s_speed, uniform}], null where there is none: uniform is true where P
+ * waves have one speed, at all places of the region and in all directions; else p_speed is the largest, s_speed the smallest. */
 struct json_t *hk_march_box(const hk_mesh *mesh);
 struct json_t *hk_march_speeds(const hk_model *model);
 /* hk_analysis.check and .ahead. */

@@ -122,6 +122,7 @@ void hk_march_summary(const void *march, json_t *root)
   json_object_set_new(root, "energy", energies(s));
   json_object_set_new(root, "time_dispersion", time_dispersion(s));
   json_object_set_new(root, "sources", hk_march_sources(s->model));
+  json_object_set_new(root, "axisymmetric", json_boolean(hk_model_is_axisymmetric(s->model)));
   json_object_set_new(root, "box", hk_march_box(s->model->mesh));
   json_object_set_new(root, "speeds", hk_march_speeds(s->model));
 }

@@ -17,19 +17,27 @@ json_t *hk_march_box(const hk_mesh *mesh)
   return box;
 }
 
+/* P waves have one speed, at all places and in all directions. */
+static bool is_uniform(const hk_region *r, int dim)
+{
+  double lambda, mu;
+  const bool varies = r->varies && r->plane != HK_AXISYMMETRIC; /* there it is set for 2 pi x */
+  return !varies && (r->material.fluid || hk_region_lame(r, dim, &lambda, &mu));
+}
+
 json_t *hk_march_speeds(const hk_model *model)
 {
   json_t *list = json_array();
+  const int dim = model->mesh->dim;
   for (int i = 0; i < model->region_count; i++) {
     const hk_region *r = &model->region[i];
     const bool moving = hk_material_waves(&r->material);
     json_array_append_new(
-        list, json_pack("{s:s, s:o, s:o}", "region", r->name ? r->name : "", "p_speed",
-                        moving ? hk_json_real(hk_region_fastest(r, model->mesh->dim)) : json_null(),
-                        "s_speed",
-                        moving && r->material.elastic
-                            ? hk_json_real(hk_region_slowest(r, model->mesh->dim))
-                            : json_null()));
+        list, json_pack("{s:s, s:o, s:o, s:o}", "region", r->name ? r->name : "", "p_speed",
+                        moving ? hk_json_real(hk_region_fastest(r, dim)) : json_null(), "s_speed",
+                        moving && r->material.elastic ? hk_json_real(hk_region_slowest(r, dim))
+                                                      : json_null(),
+                        "uniform", moving ? json_boolean(is_uniform(r, dim)) : json_null()));
   }
   return list;
 }
