@@ -107,6 +107,30 @@ def test_segy_tells_units_of_si(tmp_path):
     assert all(np.array_equal(t.data, traces(done, "rx/velocity")[0, c].astype(np.float32)) for c, t in enumerate(read))
 
 
+def test_every_channel_of_mseed_has_a_name_of_its_own(tmp_path):
+    """All quantities of one point; two requests with the same names are told. What has no unit in a run with units is not the deck's."""
+    every = ["displacement", "velocity", "acceleration", "stress", "strain", "divergence", "rotation"]
+    traces_of = [{"name": "rx", "at": [[5.1, 2.2]], "quantity": every}, {"name": "far", "at": [[1, 1]], "quantity": "strain"},
+                 {"name": "slow", "at": [[1, 1]], "quantity": "velocity", "every": 16}, {"name": "node", "set": "top", "quantity": "strain"}]
+    done = solved(tmp_path, {**SINGLE, "outputs": {"traces": traces_of}, "solve": {"explicit": {"end": 4, "dt": "0.0625 us"}}})
+    stretched_all(done, 16)
+    said = hooke("export", done, "--mseed", "--segy")
+    names = [trace.id for quantity in every for trace in obspy.read(done / f"export/rx_{quantity}.mseed")]
+    assert len(names) == len(set(names)) and {"XX.P1..HY1", "XX.P1..HV1", "XX.P1..HS1"} <= set(names), names
+    warned = [line for line in said.stderr.splitlines() if ".mseed files of both" in line]
+    assert len(warned) == 1 and "far and rx" in warned[0] and "XX.P1..HS1" in warned[0], said.stderr
+    assert [line.split("unit ")[1] for line in (done / "export/far.txt").read_text().splitlines() if "unit" in line] == ["(none)"]
+    path, = (done / "export").glob("rx_divergence*.segy")
+    assert "UNIT (none)" in _read_segy(path).textual_file_header.decode()
+
+
+def stretched_all(run, dt):
+    """The times of all requests, so that samples of every step are dt / 16 * 10 ms apart: 100 Hz."""
+    with h5py.File(run / "run.h5", "r+") as file:
+        for trace in file["traces"].values():
+            trace["time"][...] *= dt * 1e4
+
+
 @pytest.mark.parametrize("precision, kind", [("single", np.float32), ("double", np.float64)])
 @pytest.mark.parametrize("dt", [1e-3, 2.0625e-6, 1 / 3, 1 / 30000.3, 7, 40000])
 def test_mseed_holds_every_sample(tmp_path_factory, precision, kind, dt):

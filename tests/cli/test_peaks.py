@@ -173,7 +173,7 @@ def test_a_quantity_of_peak_maps_alone_is_drawn():
 
 
 @pytest.mark.parametrize("changes, said", [
-    ({"outputs": {"peak": {"quantity": "stress"}}}, "peak maps are of displacement, velocity, acceleration"),
+    ({"outputs": {"peak": {"quantity": "stress"}}}, "must be one of displacement, velocity, acceleration, pressure"),
     ({"outputs": {"peak": {"quantity": "pressure"}}}, "pressure is for fluids"),
     ({"outputs": {"peak": {}}, "shots": [SOLID["sources"][0]], "sources": []}, "several shots"),
     ({"outputs": {"peak": {}}, "solve": {"static": {}}, "sources": [], "initial": []}, "peak maps are of explicit steps"),

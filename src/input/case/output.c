@@ -16,15 +16,22 @@ static bool remembers(const hk_case *c)
   return false;
 }
 
-/* The words stand in the order of hk_quantity. */
+static unsigned bit_of(const hk_node *word)
+{
+  for (int k = 0; k < HK_QUANTITY_COUNT; k++)
+    if (!strcmp(hk_quantity_name((hk_quantity)k), word->text)) return 1u << k;
+  return 0;
+}
+
+/* The words of a key may be some of the quantities alone. */
 static unsigned take_quantity(hk_case *c, const hk_node *node)
 {
   static const unsigned moving =
       1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_DIVERGENCE | 1u << HK_ROTATION;
   static const unsigned flowing = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
-  const unsigned bit = 1u << (unsigned)node->number;
   static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
   if (node->refused) return 0;
+  const unsigned bit = bit_of(node);
   if (hk_case_coupled(c)) {
     hk_case_error(c, node, "quantity: all unknowns of coupled equations are written: remove it");
     return 0;
@@ -185,7 +192,7 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
   field->place = hk_case_place(c, map);
 }
 
-/* Refused: what has no steps in time, shots, and quantities that the solver does not keep. */
+/* Refused: what has no steps in time, shots, and vectors of fluids, which the solver does not keep. */
 static void fill_peak(hk_case *c, const hk_node *map)
 {
   enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
@@ -204,10 +211,6 @@ static void fill_peak(hk_case *c, const hk_node *map)
   const unsigned asked = hk_case_quantities(c, map, 1u << (fluid ? HK_PRESSURE : HK_VELOCITY));
   if (fluid && asked & VECTORS)
     hk_case_error(c, quantity, "peak: peak maps of fluids are of pressure");
-  if (asked & ~(VECTORS | 1u << HK_PRESSURE))
-    hk_case_error(c, quantity,
-                  "peak: peak maps are of displacement, velocity, acceleration, or pressure of "
-                  "fluids");
   c->step->peaks = asked;
 }
 

@@ -183,7 +183,7 @@ static void describe(const hk_gather *g, const hk_result *r, FILE *to)
   for (int k = g->first; k < g->last; k++)
     fprintf(to, "quantity %s, components %s, unit %s\n", r->trace[k].quantity,
             *r->trace[k].components ? r->trace[k].components : "(one)",
-            *r->trace[k].unit ? r->trace[k].unit : "(the deck's)");
+            hk_gather_unit(&r->trace[k]));
   fprintf(to, "samples %lld\n", (long long)g->samples);
   fprintf(to, "first sample at (s) %s\n", hk_number_text(number, 17, g->start));
   fprintf(to, "time between samples (s) %s\n", hk_number_text(number, 17, g->dt));
@@ -263,27 +263,40 @@ static void tell(const hk_result *r, hk_messages *list)
         "the run names no units: hooke takes its times as seconds, its lengths as metres");
 }
 
+/* All requests, g[*requests] to be cleared; what is wrong with them is told before anything is written. */
+static hk_status look(hk_result *r, int formats, const hk_gather_format *const *format,
+                      hk_messages *list, hk_gather *g, int *requests)
+{
+  for (int i = 0; i < r->count; i = g[*requests - 1].last) {
+    hk_gather *one = &g[(*requests)++];
+    HK_PASS(hk_gather_read(r, i, list, one));
+    for (int f = 0; f < formats; f++) HK_PASS(format[f]->check(one, list));
+  }
+  for (int f = 0; f < formats; f++)
+    if (format[f]->compare) HK_PASS(format[f]->compare(r, *requests, g, list));
+  return HK_OK;
+}
+
 hk_status hk_gather_write(hk_result *r, int formats, const hk_gather_format *const *format,
                           const char *folder, hk_messages *list)
 {
   hk_status status = HK_OK;
-  hk_gather g = {0};
+  hk_gather *g = NULL;
+  int requests = 0;
   HK_CHECK(r->count > 0, HK_BAD_INPUT,
            "%s: has no traces: request them with outputs: {traces: ...} or *OUTPUT, HISTORY",
            r->folder ? r->folder : "the result");
   tell(r, list);
-  for (int pass = 0; pass < 2; pass++) /* 0: looks at everything; 1: writes */
-    for (int i = 0; i < r->count; i = g.last) {
-      hk_gather_clear(&g);
-      HK_TRY(hk_gather_read(r, i, pass ? NULL : list, &g));
-      for (int f = 0; f < formats; f++) {
-        if (!pass) HK_TRY(format[f]->check(&g, list));
-        for (int k = g.first; pass && k < g.last; k++)
-          HK_TRY(write_quantity(&g, r, k, format[f], folder));
-      }
-      if (pass) HK_TRY(write_description(&g, r, folder));
-    }
+  HK_TRY(hk_get(&g, r->count));
+  HK_TRY(look(r, formats, format, list, g, &requests));
+  for (int i = 0; i < requests; i++) {
+    for (int f = 0; f < formats; f++)
+      for (int k = g[i].first; k < g[i].last; k++)
+        HK_TRY(write_quantity(&g[i], r, k, format[f], folder));
+    HK_TRY(write_description(&g[i], r, folder));
+  }
 cleanup:
-  hk_gather_clear(&g);
+  for (int i = 0; i < requests; i++) hk_gather_clear(&g[i]);
+  hk_free(&g);
   return status;
 }

@@ -23,6 +23,12 @@ void hk_gather_clear(hk_gather *gather);
 /* "n17" of node 17, "p1" of the first receiver where that is a point or the label is longer: text[9]. */
 void hk_gather_station(const hk_gather *gather, hk_count receiver, char *text);
 
+/* As texts beside the values say it. */
+static inline const char *hk_gather_unit(const hk_result_trace *trace)
+{
+  return *trace->unit ? trace->unit : *trace->time_unit ? "(none)" : "(the deck's)";
+}
+
 enum { HK_GATHER_FILES = 9 };
 typedef struct hk_gather_files { /* of one quantity, while they are written */
   const char *folder;
@@ -38,6 +44,9 @@ typedef struct hk_gather_values { /* [components][samples] of a receiver in a sh
 
 typedef struct hk_gather_format {
   hk_status (*check)(const hk_gather *gather, hk_messages *list); /* before anything is written */
+  /* of all requests of the result, after each is checked; may be NULL */
+  hk_status (*compare)(const hk_result *result, int requests, const hk_gather *gather,
+                       hk_messages *list);
   hk_status (*begin)(const hk_gather *gather, const hk_result_trace *trace, hk_gather_files *files);
   hk_status (*put)(const hk_gather *gather, const hk_result_trace *trace, hk_count shot,
                    hk_count receiver, const hk_gather_values *values, hk_gather_files *files);

@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "result/export/bytes.h"
 #include "result/export/gather.h"
 #include "result/written.h"
@@ -116,7 +117,8 @@ static void channel_code(const hk_gather *g, const hk_result_trace *t, int c, ch
     const char *quantity;
     char code;
   } instrument[] = {{"velocity", 'H'}, {"acceleration", 'N'}, {"pressure", 'D'},
-                    {"rotation", 'J'}, {"strain", 'S'},       {"temperature", 'K'}};
+                    {"rotation", 'J'}, {"strain", 'S'},       {"temperature", 'K'},
+                    {"stress", 'Y'},   {"divergence", 'V'}};
   char component[16];
   int k = 0;
   while (1 / g->dt < band[k].above) k++;
@@ -126,6 +128,73 @@ static void channel_code(const hk_gather *g, const hk_result_trace *t, int c, ch
   hk_component_name(t->components, c, component);
   text[2] = strlen(component) == 1 ? (char)toupper((unsigned char)*component) : (char)('1' + c);
   text[3] = 0;
+}
+
+static int by_code(const void *a, const void *b)
+{
+  return strcmp(a, b);
+}
+
+/* *out = the codes of all stations in order, for the caller (hk_free). */
+static hk_status list_stations(const hk_gather *g, char (**out)[STATION + 1])
+{
+  HK_PASS(hk_get(out, g->receivers));
+  for (hk_count i = 0; i < g->receivers; i++) station_code(g, i, (*out)[i]);
+  qsort(*out, (size_t)g->receivers, sizeof **out, by_code);
+  return HK_OK;
+}
+
+/* text[STATION + 1]: a station of both; "": there is none. */
+static hk_status find_common(const hk_gather *a, const hk_gather *b, char *text)
+{
+  hk_status status = HK_OK;
+  char(*of_a)[STATION + 1] = NULL, (*of_b)[STATION + 1] = NULL;
+  *text = 0;
+  HK_TRY(list_stations(a, &of_a));
+  HK_TRY(list_stations(b, &of_b));
+  for (hk_count i = 0, k = 0; i < a->receivers && k < b->receivers && !*text;) {
+    const int order = strcmp(of_a[i], of_b[k]);
+    if (order == 0) memcpy(text, of_a[i], STATION + 1);
+    i += order<0, k += order> 0;
+  }
+cleanup:
+  hk_free(&of_a);
+  hk_free(&of_b);
+  return status;
+}
+
+/* A trace of `b` that has the channels of one of `a`; -1: none. */
+static int same_channels(const hk_result *r, const hk_gather *a, const hk_gather *b)
+{
+  char one[4], other[4];
+  for (int k = b->first; k < b->last; k++)
+    for (int i = a->first; i < a->last; i++) {
+      channel_code(a, &r->trace[i], 0, one);
+      channel_code(b, &r->trace[k], 0, other);
+      if (!strcmp(one, other)) return k;
+    }
+  return -1;
+}
+
+/* Of each request the first earlier one with the same ids is told. */
+static hk_status compare(const hk_result *r, int requests, const hk_gather *g, hk_messages *list)
+{
+  char station[STATION + 1];
+  for (int b = 1; b < requests; b++)
+    for (int a = 0; a < b; a++) {
+      char code[4];
+      const int k = same_channels(r, &g[a], &g[b]);
+      if (k < 0) continue;
+      HK_PASS(find_common(&g[a], &g[b], station));
+      if (!*station) continue;
+      channel_code(&g[b], &r->trace[k], 0, code);
+      hk_messages_add(list, HK_WARNING, NULL, 0, 0,
+                      "%s and %s: .mseed files of both have traces named XX.%s..%s: read one of "
+                      "them at a time, or ask for the receivers of both in one request",
+                      g[a].name, g[b].name, station, code);
+      break;
+    }
+  return HK_OK;
 }
 
 static void put_time(char *record, double seconds)
@@ -233,4 +302,5 @@ static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot
   return HK_OK;
 }
 
-const hk_gather_format hk_mseed_format = {.check = check, .put = put, .doubles = true};
+const hk_gather_format hk_mseed_format = {
+    .check = check, .compare = compare, .put = put, .doubles = true};

@@ -48,7 +48,7 @@ static void put_textual(const hk_gather *g, const hk_result_trace *t, const char
   snprintf(text, sizeof text, "REQUEST %.60s", g->name);
   put_line(textual, 2, text);
   snprintf(text, sizeof text, "QUANTITY %.20s COMPONENT %s UNIT %.20s", t->quantity,
-           *component ? component : "(one)", *t->unit ? t->unit : "(the deck's)");
+           *component ? component : "(one)", hk_gather_unit(t));
   put_line(textual, 3, text);
   snprintf(text, sizeof text, "SHOTS %lld RECEIVERS %lld", (long long)g->shots,
            (long long)g->receivers);
@@ -114,7 +114,7 @@ static hk_status begin(const hk_gather *g, const hk_result_trace *t, hk_gather_f
 
 static void put_samples(const float *values, hk_count samples, FILE *to)
 {
-  char chunk[4 * CHUNK];
+  char chunk[4 * CHUNK] = {0};
   for (hk_count first = 0; first < samples; first += CHUNK) {
     const hk_count count = samples - first < CHUNK ? samples - first : CHUNK;
     for (hk_count k = 0; k < count; k++) hk_put_float(chunk + 4 * k, true, values[first + k]);

@@ -46,11 +46,14 @@ const hk_key hk_field_rules[] = {
         LIST_OF(shot_number), FROM_TO(1, 1e6), OR(shot_number)),
     END,
 };
+static const char *const of_peaks[] = {"displacement", "velocity", "acceleration", "pressure",
+                                       NULL};
+static const hk_key peak_quantity = RULE("a quantity", CHOICE(of_peaks));
 const hk_key hk_peak_rules[] = {
     KEY("quantity",
         "one or a list of displacement, velocity and acceleration of solids, pressure of fluids; "
         "velocity unless given, or pressure where all is fluid",
-        LIST_OF(quantity), FROM_TO(1, 11), OR(quantity)),
+        LIST_OF(peak_quantity), FROM_TO(1, 4), OR(peak_quantity)),
     END,
 };
 static const char *const totals[] = {"no", "yes", "only", NULL};
