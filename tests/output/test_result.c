@@ -467,11 +467,17 @@ static void choices_are_kept(void **state)
   near(g->range[0].reference, hypot(50, 51), 1e-12); /* node 24 of the last frame */
   assert_true(g->range[0].low == -30 && g->range[0].high == 0);
   hk_gallery_destroy(&g);
-  const hk_picture_desc wrong[] = {{.component = "z2"},       {.quantity = "velocity"},
-                                   {.low = 2, .high = 1},     {.low = NAN, .high = 1},
-                                   {.decibels = -1},          {.at_time = true, .time = 3.1},
-                                   {.section = "wiggles"},    {.scale = -1},
-                                   {.high = 1, .decibels = 3}};
+  const hk_picture_desc other = {.quantity = "velocity"}; /* of another field, or of none */
+  char *field = "field";
+  ok(hk_gallery_create(a, "field", NULL, all, &other, &g));
+  assert_null(g);
+  assert_int_equal(hk_picture_check_fields(a, 1, &field, &other), HK_USAGE);
+  ok(hk_picture_check_fields(a, 1, &field, &fixed));
+  assert_int_equal(hk_picture_check_fields(a, 0, NULL, &fixed), HK_USAGE);
+  const hk_picture_desc wrong[] = {
+      {.component = "z2"}, {.low = 2, .high = 1},          {.low = NAN, .high = 1},
+      {.decibels = -1},    {.at_time = true, .time = 3.1}, {.section = "wiggles"},
+      {.scale = -1},       {.high = 1, .decibels = 3}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_int_equal(hk_gallery_create(a, "field", NULL, all, &wrong[i], &g), HK_USAGE);
     assert_null(g);
