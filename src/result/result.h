@@ -43,6 +43,12 @@ hk_status hk_result_time(hk_result *result, int trace, double *time);
 /* values[count][components][samples] of rows [first, first + count) */
 hk_status hk_result_values(hk_result *result, int trace, hk_count first, hk_count count,
                            double *values);
+/* Two samples or more, one after the other in equal steps, to 1e-4 of a step. */
+bool hk_result_is_even(const double *time, hk_count count);
+/* at[receivers]: places of a trace's receivers in *dim dimensions; what is beyond is 0. HK_BAD_INPUT: the file has no such list. */
+hk_status hk_result_places(hk_result *result, int trace, int *dim, double (*at)[3]);
+/* x: the place of a shot's source, by `sources` of run.json. Returns how many coordinates it has; 0: not told, and x is 0. */
+int hk_result_source(const hk_result *result, hk_count shot, double x[3]);
 /* *text = "node 17" or "point (2, 3)"; owned by the caller. */
 hk_status hk_result_receiver(hk_result *result, int trace, hk_count receiver, char **text);
 /* /energy/<name> of a shot (0 without shots): values[energies]; name "time" too, with shot 0. */

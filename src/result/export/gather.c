@@ -32,15 +32,6 @@ static const char *length_unit(const hk_result *r)
   return json_string_value(json_object_get(json_object_get(r->run, "units"), "length"));
 }
 
-static bool even(const double *time, hk_count count)
-{
-  const double dt = count > 1 ? (time[count - 1] - time[0]) / (double)(count - 1) : 0;
-  bool good = dt > 0 && dt <= DBL_MAX;
-  for (hk_count k = 0; good && k < count; k++)
-    good = fabs(time[k] - (time[0] + (double)k * dt)) <= 1e-4 * dt;
-  return good;
-}
-
 static hk_status read_times(hk_result *r, hk_messages *list, hk_gather *g)
 {
   hk_status status = HK_OK;
@@ -50,14 +41,14 @@ static hk_status read_times(hk_result *r, hk_messages *list, hk_gather *g)
   HK_TRY(unit_of(t->time_unit, HK_TIME, &second));
   HK_TRY(hk_get(&time, n));
   HK_TRY(hk_result_time(r, g->first, time));
-  if (n > 2 && !even(time, n)) {
+  if (n > 2 && !hk_result_is_even(time, n)) {
     n--;
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "%s: the last sample is closer to the one before it than the others, and these "
                     "formats need even sampling: it is left out",
                     g->name);
   }
-  HK_CHECK(even(time, n), HK_BAD_INPUT,
+  HK_CHECK(hk_result_is_even(time, n), HK_BAD_INPUT,
            "%s: its %lld samples are not evenly spaced, and these formats need two or more that "
            "are; use --csv",
            g->name, (long long)t->samples);
@@ -72,39 +63,27 @@ static hk_status read_receivers(hk_result *r, double metre, hk_gather *g)
 {
   hk_status status = HK_OK;
   char *path = NULL;
-  double *x = NULL;
-  hk_hdf_array array;
+  int dim;
   HK_TRY(hk_format(&path, "/traces/%s/node", g->name));
   HK_TRY(hk_get(&g->node, g->receivers));
   HK_TRY(hk_hdf_read_integers(r->file, path, 0, g->receivers, g->node));
-  hk_free(&path);
-  HK_TRY(hk_format(&path, "/traces/%s/coordinates", g->name));
-  HK_TRY(hk_hdf_array_find(r->file, path, &array));
-  HK_CHECK(array.rank == 2 && array.size[1] <= 3, HK_BAD_INPUT, "%s is not a list of points", path);
-  const hk_count dim = array.size[1];
-  HK_TRY(hk_get(&x, g->receivers * dim));
-  HK_TRY(hk_hdf_read(r->file, path, dim, 0, g->receivers, x));
   HK_TRY(hk_get(&g->at, g->receivers));
+  HK_TRY(hk_result_places(r, g->first, &dim, g->at));
   for (hk_count i = 0; i < g->receivers; i++)
-    for (hk_count d = 0; d < dim; d++) g->at[i][d] = x[i * dim + d] * metre;
+    for (int d = 0; d < dim; d++) g->at[i][d] *= metre;
 cleanup:
   hk_free(&path);
-  hk_free(&x);
   return status;
 }
 
 /* run.json's `sources`. */
 static hk_status read_sources(const hk_result *r, double metre, hk_gather *g)
 {
-  const json_t *list = json_object_get(r->run, "sources");
   const hk_status status = hk_get(&g->source, g->shots);
   if (status != HK_OK) return status;
   for (hk_count k = 0; k < g->shots; k++) {
-    const json_t *at = json_array_get(list, (size_t)k);
-    for (size_t d = 0; d < 3; d++)
-      g->source[k][d] = !json_array_size(at)      ? NAN
-                        : d < json_array_size(at) ? json_number_value(json_array_get(at, d)) * metre
-                                                  : 0;
+    const bool known = hk_result_source(r, k, g->source[k]) > 0;
+    for (int d = 0; d < 3; d++) g->source[k][d] = known ? g->source[k][d] * metre : NAN;
   }
   return HK_OK;
 }

@@ -13,15 +13,6 @@ void hk_capture_clear(hk_capture *c)
   *c = (hk_capture){0};
 }
 
-static bool even(const double *time, hk_count count)
-{
-  const double step = (time[count - 1] - time[0]) / (double)(count - 1);
-  bool good = step > 0 && isfinite(step);
-  for (hk_count k = 1; good && k < count; k++)
-    good = fabs(time[k] - time[k - 1] - step) <= 1e-3 * step;
-  return good;
-}
-
 static hk_status read_times(hk_result *r, int trace, hk_messages *list, hk_capture *c)
 {
   hk_status status = HK_OK;
@@ -32,14 +23,15 @@ static hk_status read_times(hk_result *r, int trace, hk_messages *list, hk_captu
            t->path, (long long)t->samples);
   HK_TRY(hk_get(&time, c->samples));
   HK_TRY(hk_result_time(r, trace, time));
-  if (c->samples > 3 && !even(time, c->samples) && even(time, c->samples - 1)) {
+  if (c->samples > 3 && !hk_result_is_even(time, c->samples) &&
+      hk_result_is_even(time, c->samples - 1)) {
     c->samples--;
     hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                     "%s: the last sample is closer to the one before it than the others: it is "
                     "left out of the image",
                     t->path);
   }
-  HK_CHECK(even(time, c->samples), HK_BAD_INPUT,
+  HK_CHECK(hk_result_is_even(time, c->samples), HK_BAD_INPUT,
            "%s: its %lld samples are not evenly spaced in time: request traces at all steps, or "
            "with `every`",
            t->path, (long long)t->samples);
@@ -50,41 +42,16 @@ cleanup:
   return status;
 }
 
-static hk_status read_receivers(hk_result *r, const hk_result_trace *t, hk_capture *c)
-{
-  hk_status status = HK_OK;
-  char *path = NULL;
-  double *x = NULL;
-  hk_hdf_array array;
-  HK_TRY(hk_format(&path, "/traces/%s/coordinates", t->request));
-  HK_TRY(hk_hdf_array_find(r->file, path, &array));
-  HK_CHECK(array.rank == 2 && array.size[0] == c->receivers && array.size[1] <= 3, HK_BAD_INPUT,
-           "%s is not a list of points", path);
-  c->dim = (int)array.size[1];
-  HK_TRY(hk_get(&x, c->receivers * c->dim));
-  HK_TRY(hk_hdf_read(r->file, path, c->dim, 0, c->receivers, x));
-  for (hk_count i = 0; i < c->receivers; i++)
-    for (int d = 0; d < c->dim; d++) c->receiver[i][d] = x[i * c->dim + d];
-cleanup:
-  hk_free(&path);
-  hk_free(&x);
-  return status;
-}
-
 /* run.json's `sources`; a shot without a place is at the receiver of its number. */
 static hk_status read_sources(const hk_result *r, hk_capture *c)
 {
-  const json_t *list = json_object_get(r->run, "sources");
   for (hk_count s = 0; s < c->shots; s++) {
-    const json_t *at = json_array_get(list, (size_t)s);
-    const bool known = json_array_size(at) == (size_t)c->dim;
+    const bool known = hk_result_source(r, s, c->source[s]) == c->dim;
     HK_NEED(known || c->shots == c->receivers, HK_BAD_INPUT,
             "shot %lld: run.json does not tell where its source is, and there are %lld shots and "
             "%lld receivers: an array's full matrix has as many of both",
             (long long)s + 1, (long long)c->shots, (long long)c->receivers);
-    for (int d = 0; d < c->dim; d++)
-      c->source[s][d] =
-          known ? json_number_value(json_array_get(at, (size_t)d)) : c->receiver[s][d];
+    for (int d = 0; d < 3 && !known; d++) c->source[s][d] = c->receiver[s][d];
   }
   return HK_OK;
 }
@@ -223,7 +190,7 @@ hk_status hk_capture_read(hk_result *r, int trace, int component, int part, hk_m
   HK_PASS(hk_pool_get(&c->pool, &c->receiver, c->receivers));
   HK_PASS(hk_pool_get(&c->pool, &c->source, c->shots));
   HK_PASS(hk_pool_get(&c->pool, &c->signal, c->rows * c->samples));
-  HK_PASS(read_receivers(r, t, c));
+  HK_PASS(hk_result_places(r, trace, &c->dim, c->receiver));
   if (part < HK_CAPTURE_FIRST) HK_PASS(read_sources(r, c));
   return read_signals(r, trace, component, part, c);
 }
