@@ -12,7 +12,7 @@ const struct poptOption cli_picture_options[] = {
     {"quantity", 0, POPT_ARG_STRING, &choice.quantity, 0,
      "pictures of fields: of this quantity alone", "WORD"},
     {"component", 0, POPT_ARG_STRING, &choice.component, 0,
-     "of this component, x or xy, with its sign (default: the size)", "WORD"},
+     "of this component, x or xy, with its sign, or size (default: the case's, or size)", "WORD"},
     {"range", 0, POPT_ARG_STRING, &range, 0,
      "ends of the colours, LOW,HIGH (default: of the frames)", "ENDS"},
     {"decibels", 0, POPT_ARG_STRING, &decibels, 0,
