@@ -21,15 +21,16 @@ _OURS = re.compile("|".join((
     r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",
     r"run the model that wrote it, or start again with --force",
     r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"give --precision=double$",
-    r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$")))
+    r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$",
+    r"name one with --(?:trace|component)(?=: )", r"give the speed: --speed", r"cscan with --shot", r"name another --output$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
 
 
 @functools.lru_cache(maxsize=None)
 def _parameters() -> dict[str, bool]:
     """Every parameter of the functions that are verbs, and whether it is on or off, or can be; run_gmsh is a model's."""
-    from . import _run, _verbs
-    return {"run_gmsh": True} | {name: str(parameter.annotation).startswith("bool") for module in (_run, _verbs)
+    from . import _run, _verbs, image
+    return {"run_gmsh": True} | {name: str(parameter.annotation).startswith("bool") for module in (_run, _verbs, image)
             for function_name, function in inspect.getmembers(module, inspect.isfunction)
             if not function_name.startswith("_") and function.__module__ == module.__name__
             for name, parameter in inspect.signature(function).parameters.items()}

@@ -468,7 +468,7 @@ static void choices_are_kept(void **state)
   assert_true(g->range[0].low == -30 && g->range[0].high == 0);
   hk_gallery_destroy(&g);
   const hk_picture_desc other = {.quantity = "velocity"}; /* of another field, or of none */
-  char *field = "field";
+  char field_name[] = "field", *field = field_name;
   ok(hk_gallery_create(a, "field", NULL, all, &other, &g));
   assert_null(g);
   assert_int_equal(hk_picture_check_fields(a, 1, &field, &other), HK_USAGE);

@@ -111,15 +111,15 @@ void hk_gather_clear(hk_gather *g)
   hk_free(&g->source);
 }
 
-typedef struct room { /* of one receiver */
-  double *wide;       /* wide[components][samples of the result] */
-  float *single;      /* NULL where doubles are wanted */
-} room;
+typedef struct buffers { /* of one receiver */
+  double *wide;          /* wide[components][samples of the result] */
+  float *single;         /* NULL where doubles are wanted */
+} buffers;
 
 /* The values of a receiver in a shot, not-a-number where the run did not come so far: in single precision, or as they are, then in
  * rows of the gather's samples. */
 static hk_status read_values(const hk_gather *g, hk_result *r, int trace, hk_count shot,
-                             hk_count receiver, const room *room)
+                             hk_count receiver, const buffers *room)
 {
   const hk_result_trace *t = &r->trace[trace];
   HK_PASS(hk_result_values(r, trace, shot * g->receivers + receiver, 1, room->wide));
@@ -196,7 +196,7 @@ static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
   const hk_result_trace *t = &r->trace[trace];
   hk_gather_files files = {.folder = folder};
   hk_pool pool = {0};
-  room room = {0};
+  buffers room = {0};
   bool doubles;
   HK_TRY(keeps_doubles(r, trace, format, &doubles));
   HK_TRY(hk_pool_get(&pool, &room.wide, t->count * t->samples));

@@ -25,7 +25,7 @@ static const double year_1900 = -2208988800, year_2100 = 4102444800; /* those th
 /* text[6]: "N17" of node 17; the receiver's number, "P3", where that is a point or the label has more than four digits. */
 static bool station_code(const hk_gather *g, hk_count receiver, char *text)
 {
-  char name[16];
+  char name[24];
   hk_gather_station(g, receiver, name);
   if (strlen(name) > STATION) snprintf(name, sizeof name, "p%lld", (long long)receiver + 1);
   snprintf(text, STATION + 1, "%.*s", STATION, name);
@@ -293,11 +293,11 @@ cleanup:
 static hk_status put(const hk_gather *g, const hk_result_trace *t, hk_count shot, hk_count receiver,
                      const hk_gather_values *values, hk_gather_files *files)
 {
-  channel channel;
+  channel of;
   if (receiver == 0) HK_PASS(begin_shot(g, t, shot, files));
   for (int c = 0; c < t->count; c++) {
-    begin_channel(g, t, shot, receiver, c, values->wide != NULL, &channel);
-    put_channel(g, &channel, c, values, &files->records, files->stream[0].file);
+    begin_channel(g, t, shot, receiver, c, values->wide != NULL, &of);
+    put_channel(g, &of, c, values, &files->records, files->stream[0].file);
   }
   return HK_OK;
 }

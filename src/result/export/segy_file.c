@@ -41,7 +41,7 @@ static void put_line(char *textual, int number, const char *text)
 static void put_textual(const hk_gather *g, const hk_result_trace *t, const char *component,
                         FILE *to)
 {
-  char textual[LINES * LINE], text[LINE], dt[32], start[32];
+  char textual[LINES * LINE], text[2 * LINE], dt[32], start[32];
   hk_number_text(dt, 17, g->dt), hk_number_text(start, 17, g->start);
   for (int k = 1; k <= LINES; k++) put_line(textual, k, "");
   put_line(textual, 1, "Traces computed by hooke");

@@ -164,7 +164,7 @@ static hk_status check_part(const hk_result_trace *t, int part, const hk_capture
 {
   HK_NEED(part != HK_CAPTURE_OWN || c->shots == c->receivers, HK_BAD_INPUT,
           "%s: has %lld shots and %lld receivers: an array whose elements fire one by one while "
-          "all listen has as many of both; cscan with --shot 1 takes all receivers of one shot",
+          "all listen has as many of both; cscan with --shot=1 takes all receivers of one shot",
           t->path, (long long)c->shots, (long long)c->receivers);
   HK_NEED(part - HK_CAPTURE_FIRST < c->shots, HK_BAD_INPUT, "%s: shot %lld: must be from 1 to %lld",
           t->path, (long long)part - HK_CAPTURE_FIRST + 1, (long long)c->shots);
