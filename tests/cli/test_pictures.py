@@ -89,7 +89,7 @@ def test_0_of_an_image_is_not_the_default(many, option):
 
 
 def test_an_image_says_what_to_name(many):
-    for options, words in (((), "name one with --component: x y"), (("--component", "y"), "cscan with --shot 1"),
+    for options, words in (((), "name one with --component: x y"), (("--component", "y"), "cscan with --shot=1"),
                            (("--component", "y", "--shot", "1"), "these 12 are all on one line along an axis")):
         done = subprocess.run([HOOKE, "image", many, "--method", "cscan", *options], capture_output=True, text=True)
         assert done.returncode != 0 and words in done.stderr
