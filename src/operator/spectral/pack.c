@@ -36,12 +36,15 @@ int hk_spectral_surface(int dim, int order)
   return dim == 2 ? side * side - inner * inner : side * side * side - inner * inner * inner;
 }
 
-/* Whether the corners of an element lie as those of a parallelepiped. */
-static bool element_is_affine(const hk_mesh *mesh, const hk_index *node, const int *corner)
+bool hk_spectral_is_affine(const hk_mesh *mesh, int order)
 {
-  const int dim = mesh->dim, corners = 1 << dim;
+  const int dim = mesh->dim, side = order + 1, corners = 1 << dim;
+  const int *lattice = hk_element_of(mesh->block[0].shape)->lattice;
   const double *x[8];
-  for (int c = 0; c < corners; c++) x[c] = mesh->x + (hk_count)node[corner[c]] * dim;
+  for (int c = 0; c < corners; c++) {
+    const int q = order * ((c & 1) + side * ((c >> 1 & 1) + side * (c >> 2)));
+    x[c] = mesh->x + (hk_count)mesh->block[0].node[lattice[q]] * dim;
+  }
   for (int c = 0; c < corners; c++)
     for (int d = 0; d < dim; d++) {
       double sum = x[0][d], size = 0;
@@ -51,18 +54,6 @@ static bool element_is_affine(const hk_mesh *mesh, const hk_index *node, const i
       }
       if (!(fabs(x[c][d] - sum) <= 1e-9 * size)) return false;
     }
-  return true;
-}
-
-bool hk_spectral_is_affine(const hk_mesh *mesh, int order)
-{
-  const hk_block *block = mesh->block;
-  const int side = order + 1, *lattice = hk_element_of(block->shape)->lattice;
-  int corner[8];
-  for (int c = 0; c < 1 << mesh->dim; c++)
-    corner[c] = lattice[order * ((c & 1) + side * ((c >> 1 & 1) + side * (c >> 2)))];
-  for (hk_count e = 0; e < block->count; e++)
-    if (!element_is_affine(mesh, block->node + e * block->nodes, corner)) return false;
   return true;
 }
 

@@ -14,7 +14,7 @@ enum {
 
 /* Nodes on the surface of an element of order p. */
 int hk_spectral_surface(int dim, int order);
-/* Whether all elements are parallelograms or parallelepipeds by their corners i + 2 j + 4 k. */
+/* Whether the first element, for which all others stand, is a parallelogram or a parallelepiped by its corners i + 2 j + 4 k. */
 bool hk_spectral_is_affine(const hk_mesh *mesh, int order);
 /* Slots that nodes of surfaces sum, in slices as long as those of the node with most: corners have 2^dim elements, edges of hexahedra 4, the
  * others 2. Of an inner element's share of nodes one is a corner, dim (p - 1) lie on edges; slices have nodes by chance. */

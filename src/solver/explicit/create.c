@@ -74,7 +74,7 @@ static hk_status create_decay(hk_explicit *s, const hk_explicit_desc *desc)
   hk_index first = 0, next;
   s->scheme.damping = HK_DAMPED;
   HK_PASS(create_factor(s, desc, A, &s->vector.a));
-  if (!hk_device_describe(s->device)->compiles) return HK_OK;
+  if (!padded || !hk_device_describe(s->device)->compiles) return HK_OK;
   while (first < padded - 1 && mesh_node[first] < 0) first++;
   for (next = first; next < padded; next++)
     if (mesh_node[next] >= 0 && desc->damping[next] != desc->damping[first]) return HK_OK;
