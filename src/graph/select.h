@@ -9,7 +9,7 @@ typedef struct hk_point {
 
 /* Room for parts of large ranges by all threads. */
 typedef struct hk_select_room {
-  const hk_point *first; /* of all points, of which p[0..n) are some */
+  const hk_point *first; /* where all points begin; p[0..n) lies among them */
   hk_point *copy;        /* copy[all points] */
   hk_index *below;       /* below[all points] */
   hk_index least;        /* ranges of so many points and more are parted by all threads */

@@ -11,7 +11,7 @@ typedef enum hk_form {
   HK_FORM_COUNT
 } hk_form;
 
-/* Mass-proportional damping: A of each node, or A that is the same for all, of which kernels read that of the first node. */
+/* Mass-proportional damping: none, an A of each node, or one A for all nodes, which kernels read at the first node. */
 enum { HK_UNDAMPED, HK_DAMPED, HK_DAMPED_ALIKE, HK_DAMPINGS };
 
 typedef struct hk_epilogue {

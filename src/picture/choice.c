@@ -109,9 +109,7 @@ hk_status hk_picture_check_fields(const char *run, int fields, char *const *fiel
     if (p.quantity) HK_TRY(look_for(run, field[i], p.quantity, &found, have, sizeof have));
   }
   HK_CHECK(left, HK_USAGE,
-           "%s: has no frames of fields, of which a quantity, a component, a time or colours could "
-           "be chosen",
-           run);
+           "%s: has no frames of fields: choose no quantity, component, time or colours", run);
   HK_CHECK(found || !p.quantity || !*have, HK_USAGE, "quantity \"%s\": the frames have %s",
            p.quantity, have);
 cleanup:
