@@ -15,13 +15,12 @@ const hk_key *hk_key_find(const hk_key *keys, const char *key, size_t length)
 void hk_key_put(const hk_key *rule, const char *text, double number, void *out)
 {
   char *to = (char *)out + rule->at;
-  const int64_t whole = (int64_t)number;
   if (rule->form == HK_FORM_NUMBER)
     *(double *)(void *)to = number;
   else if (rule->form != HK_FORM_TEXT && rule->size == sizeof(int))
     *(int *)(void *)to = (int)number;
   else if (rule->form == HK_FORM_INTEGER)
-    memcpy(to, &whole, sizeof whole);
+    memcpy(to, &(int64_t){(int64_t)number}, sizeof(int64_t));
   else
     snprintf(to, rule->size, "%s", text);
 }
