@@ -5,7 +5,10 @@
  * Many elements are judged LANES at a time, from coordinates that stand lane by lane, with limits twice as strict: what passes them is sound
  * beyond doubt, and the few others are judged one by one. */
 #include "mesh/jacobian.h"
+#include "element/wide.h"
 #include <math.h>
+
+#define INLINE static inline __attribute__((always_inline))
 
 static void tabulate(const hk_element *element, int points, const double (*xi)[3], hk_jacobian *out)
 {
@@ -98,10 +101,9 @@ typedef struct judged { /* of LANES elements, over the points so far */
 } judged;
 
 /* x[node][c][lane] of elements e, e + 1, ...; the last one fills the lanes behind it. */
-static inline void gather_lanes(const hk_mesh *mesh, const hk_block *block, int nodes, hk_count e,
-                                hk_count end, double (*x)[3][LANES])
+INLINE void gather_lanes(const hk_mesh *mesh, const hk_block *block, int nodes, int dim, hk_count e,
+                         hk_count end, double (*x)[3][LANES])
 {
-  const int dim = mesh->dim;
   for (int l = 0; l < LANES; l++) {
     const hk_count i = e + l < end ? e + l : end - 1;
     const hk_index *node = block->node + i * nodes;
@@ -113,7 +115,7 @@ static inline void gather_lanes(const hk_mesh *mesh, const hk_block *block, int 
 
 /* The determinants of j[c][d][lane] against zero and against the product of the lengths of J's columns, in squares: where these leave the range
  * of normal numbers there is doubt. */
-static inline void judge_point(int dim, double (*j)[3][LANES], judged *o)
+INLINE void judge_point(int dim, double (*j)[3][LANES], judged *o)
 {
   const double zero = 2e-12, small = 1e-250, large = 1e250;
   int doubts = 0;
@@ -138,39 +140,44 @@ static inline void judge_point(int dim, double (*j)[3][LANES], judged *o)
 }
 
 /* Whether LANES elements are sound beyond doubt; the loops unroll where the counts are constants. */
-static inline bool lanes_are_good(const hk_jacobian *t, int nodes, int dim, double (*x)[3][LANES],
-                                  double thin)
+INLINE bool lanes_are_good(const hk_jacobian *t, int nodes, int dim, double (*x)[3][LANES],
+                           double thin)
 {
   judged o = {.doubts = 0};
   for (int l = 0; l < LANES; l++) o.least[l] = INFINITY, o.most[l] = 0;
   for (int p = 0; p < t->points; p++) {
-    double j[3][3][LANES] = {{{0}}};
-    for (int n = 0; n < nodes; n++)
-      for (int d = 0; d < dim; d++) {
+    double j[3][3][LANES];
+    for (int d = 0; d < dim; d++) {
+      double column[3][LANES] = {{0}};
+      for (int n = 0; n < nodes; n++) {
         const double slope = t->dn[p][n * dim + d];
         for (int c = 0; slope != 0 && c < dim; c++)
 #pragma omp simd
-          for (int l = 0; l < LANES; l++) j[c][d][l] += x[n][c][l] * slope;
+          for (int l = 0; l < LANES; l++) column[c][l] += x[n][c][l] * slope;
       }
+      for (int c = 0; c < dim; c++)
+#pragma omp simd
+        for (int l = 0; l < LANES; l++) j[c][d][l] = column[c][l];
+    }
     judge_point(dim, j, &o);
   }
   for (int l = 0; l < LANES; l++) o.doubts += !(o.least[l] > 2 * thin * o.most[l]);
   return !o.doubts;
 }
 
-static inline bool all_good(const hk_jacobian *t, int nodes, int dim, const hk_mesh *mesh,
-                            const hk_block *block, hk_count from, hk_count to, double thin)
+INLINE bool all_good(const hk_jacobian *t, int nodes, int dim, const hk_mesh *mesh,
+                     const hk_block *block, hk_count from, hk_count to, double thin)
 {
   double x[HK_LISTED_NODES][3][LANES];
   for (hk_count e = from; e < to; e += LANES) {
-    gather_lanes(mesh, block, nodes, e, to, x);
+    gather_lanes(mesh, block, nodes, dim, e, to, x);
     if (!lanes_are_good(t, nodes, dim, x, thin)) return false;
   }
   return true;
 }
 
-bool hk_jacobian_all_good(const hk_jacobian *vertices, const hk_mesh *mesh, const hk_block *block,
-                          hk_count from, hk_count to, double thin)
+HK_WIDE bool hk_jacobian_all_good(const hk_jacobian *vertices, const hk_mesh *mesh,
+                                  const hk_block *block, hk_count from, hk_count to, double thin)
 {
   switch (block->shape) {
   case HK_TRI3: return all_good(vertices, 3, 2, mesh, block, from, to, thin);

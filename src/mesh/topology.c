@@ -3,8 +3,10 @@
  * without elements. hk_mesh_node_elements lists the elements around each node. Faces are sorted by
  * their vertices, so that those that meet stand side by side. */
 #include "mesh/topology.h"
+#include "element/wide.h"
 #include "mesh/scatter.h"
 #include "base/sort.h"
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,18 +39,40 @@ static void join(hk_index *parent, hk_index a, hk_index b)
   }
 }
 
-/* Of every `step`-th element from `first` on all nodes are joined; most have the same tree above them by then, which is seen at once. */
-static void join_some(const hk_block *block, hk_count first, hk_count step, hk_index *parent)
+/* Joins the nodes of an element; most have the same tree above them, which is seen at once. ahead: nodes of a later one; NULL: there is none. */
+static inline __attribute__((always_inline)) void
+join_element(int nodes, const hk_index *node, const hk_index *ahead, hk_index *parent)
+{
+  for (int n = 0; n < nodes && ahead; n++) __builtin_prefetch(&parent[ahead[n]]);
+  const hk_index up = __atomic_load_n(&parent[node[0]], __ATOMIC_RELAXED);
+  for (int n = 1; n < nodes; n++)
+    if (__atomic_load_n(&parent[node[n]], __ATOMIC_RELAXED) != up) join(parent, node[0], node[n]);
+}
+
+/* Of elements first, first + step, ... below `end` all nodes are joined. */
+HK_WIDE static void join_range(const hk_block *block, hk_count first, hk_count end, hk_count step,
+                               hk_index *parent)
 {
   const int nodes = block->nodes;
-#pragma omp parallel for schedule(static)
-  for (hk_count e = first; e < block->count; e += step) {
+  const hk_count last = block->count - AHEAD * step;
+  for (hk_count e = first; e < end; e += step) {
     const hk_index *node = block->node + e * nodes;
-    for (int n = 0; n < nodes && e + AHEAD * step < block->count; n++)
-      __builtin_prefetch(&parent[node[AHEAD * step * nodes + n]]);
-    const hk_index up = __atomic_load_n(&parent[node[0]], __ATOMIC_RELAXED);
-    for (int n = 1; n < nodes; n++)
-      if (__atomic_load_n(&parent[node[n]], __ATOMIC_RELAXED) != up) join(parent, node[0], node[n]);
+    const hk_index *ahead = e < last ? node + AHEAD * step * nodes : NULL;
+    if (nodes == 4)
+      join_element(4, node, ahead, parent);
+    else
+      join_element(nodes, node, ahead, parent);
+  }
+}
+
+static void join_some(const hk_block *block, hk_count step, hk_index *parent)
+{
+  const hk_count parts = omp_get_max_threads(), steps = (block->count + step - 1) / step;
+#pragma omp parallel for schedule(static)
+  for (hk_count p = 0; p < parts; p++) {
+    const hk_count end = step * (steps * (p + 1) / parts);
+    join_range(block, step * (steps * p / parts), end < block->count ? end : block->count, step,
+               parent);
   }
 }
 
@@ -84,9 +108,9 @@ void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent)
   enum { SAMPLED = 8 }; /* one of so many */
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = (hk_index)i;
-  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 0, SAMPLED, parent);
+  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], SAMPLED, parent);
   shorten(mesh->node_count, parent);
-  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 0, 1, parent);
+  for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 1, parent);
   shorten(mesh->node_count, parent);
   mark_orphans(mesh->node_count, parent);
 }

@@ -300,9 +300,11 @@ typedef struct large_file {
   bool binary;
   hk_count half;  /* elements of the first group */
   hk_count wrong; /* element whose last node is none; < 0: all are right */
+  int64_t step;   /* between the numbers of nodes, from 10 on */
+  int64_t none;   /* a number that no node has */
 } large_file;
 
-enum { FIRST_GROUP = 7, SECOND_GROUP = 9, NO_NODE = 11 };
+enum { FIRST_GROUP = 7, SECOND_GROUP = 9 };
 
 static void write_integer(const large_file *f, int bytes, int64_t value, const char *end)
 {
@@ -334,12 +336,12 @@ static void write_nodes(const large_file *f)
   if (f->version == 2) {
     fprintf(f->file, "%lld\n", (long long)count);
     for (hk_count n = 0; n < count; n++)
-      write_integer(f, 4, 10 + 3 * n, " "), write_coordinates(f, n);
+      write_integer(f, 4, 10 + f->step * n, " "), write_coordinates(f, n);
   } else {
-    write_integers(f, 8, 4, (const int64_t[]){1, count, 10, 7 + 3 * count});
+    write_integers(f, 8, 4, (const int64_t[]){1, count, 10, 10 + f->step * (count - 1)});
     write_integers(f, 4, 3, (const int64_t[]){3, FIRST_GROUP, 0});
     write_integer(f, 8, count, "\n");
-    for (hk_count n = 0; n < count; n++) write_integer(f, 8, 10 + 3 * n, "\n");
+    for (hk_count n = 0; n < count; n++) write_integer(f, 8, 10 + f->step * n, "\n");
     for (hk_count n = 0; n < count; n++) write_coordinates(f, n);
   }
   fprintf(f->file, "%s$EndNodes\n", f->binary ? "\n" : "");
@@ -354,7 +356,7 @@ static void write_element(const large_file *f, hk_count e)
   if (f->version == 2 && !f->binary) fprintf(f->file, "4 2 ");
   if (f->version == 2) write_integer(f, 4, group, " "), write_integer(f, 4, 1, " ");
   for (int n = 0; n < 4; n++)
-    write_integer(f, bytes, n == 3 && e == f->wrong ? NO_NODE : 10 + 3 * (int64_t)node[n],
+    write_integer(f, bytes, n == 3 && e == f->wrong ? f->none : 10 + f->step * (int64_t)node[n],
                   n == 3 ? "\n" : " ");
 }
 
@@ -409,7 +411,8 @@ static void check_large(const large_file *f, const hk_mesh *got)
   assert_memory_equal(got->block[0].node, f->mesh->block[0].node,
                       (size_t)got->element_count * 4 * sizeof(hk_index));
   for (hk_count n = 0; n < got->node_count; n++)
-    if (got->node_label[n] != 10 + 3 * n) fail_msg("label %lld", (long long)got->node_label[n]);
+    if (got->node_label[n] != 10 + f->step * n)
+      fail_msg("label %lld", (long long)got->node_label[n]);
   const hk_set *first = set_of(got, "7", HK_ELEMENT_SET, f->half);
   for (hk_count i = 0; i < f->half; i++) assert_int_equal(first->item[i], i);
   set_of(got, "9", HK_ELEMENT_SET, got->element_count - f->half);
@@ -424,32 +427,34 @@ static void place_of(const large_file *f, hk_count e, char *words, size_t size)
                             : 3 + 5 + 5 + 2 * nodes + 1 + blocks * 1 + 1 + e + 1 + blocks;
   const hk_count byte = f->version == 2 ? 12 + (e + 1) * 28 : 32 + blocks * 20 + (e + 1) * 40;
   if (f->binary)
-    snprintf(words, size, "element %lld: there is no node %d (byte %lld of the binary section",
-             (long long)e + 1, NO_NODE, (long long)byte);
+    snprintf(words, size, "element %lld: there is no node %lld (byte %lld of the binary section",
+             (long long)e + 1, (long long)f->none, (long long)byte);
   else
-    snprintf(words, size, ".msh:%lld: element %lld: there is no node %d", (long long)line,
-             (long long)e + 1, NO_NODE);
+    snprintf(words, size, ".msh:%lld: element %lld: there is no node %lld", (long long)line,
+             (long long)e + 1, (long long)f->none);
 }
 
-/* read(write(mesh)) = mesh for tables that several threads read, in each way of writing; a wrong node far behind is named with its place */
+/* read(write(mesh)) = mesh for tables that several threads read, in each way of writing, with numbers of nodes that are consecutive or not; a wrong node far behind is named with its place */
 static void large_tables(void **state)
 {
   (void)state;
   hk_mesh *mesh = make_grid(
       (hk_mesh_grid){.cells = {17, 16, 15}, .shape = HK_TET4, .jitter = 0.2, .shuffle = 5});
   const int threads = omp_get_max_threads();
-  for (int way = 0; way < 8; way++) {
+  for (int way = 0; way < 12; way++) {
     large_file f = {.mesh = mesh,
                     .version = way & 1 ? 2 : 4,
                     .binary = way & 2,
                     .half = mesh->element_count / 3,
-                    .wrong = -1};
-    omp_set_num_threads(way & 4 ? 3 : 1);
+                    .wrong = -1,
+                    .step = way & 8 ? 1 : 3};
+    omp_set_num_threads(way & 12 ? 3 : 1);
     hk_mesh *got = read_good(write_large(&f));
     check_large(&f, got);
     hk_mesh_destroy(&got);
     for (f.wrong = f.half - 1; f.wrong < mesh->element_count; f.wrong += f.half) {
       char words[120];
+      f.none = way & 8 ? (f.wrong < f.half ? 9 : 10 + mesh->node_count) : 11;
       place_of(&f, f.wrong, words, sizeof words);
       assert_int_equal(hk_mesh_read(write_large(&f), NULL, &got), HK_BAD_INPUT);
       if (!strstr(hk_error(), words)) fail_msg("got: %s\nexpected: %s", hk_error(), words);

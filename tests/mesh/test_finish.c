@@ -102,6 +102,27 @@ static void inverted_elements_are_counted(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* The first place that names no node is told, at the ends of the numbers and wherever it stands. */
+static void undefined_nodes_are_refused(void **state)
+{
+  (void)state;
+  enum { COUNT = 1001 };
+  const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const hk_index wrong[] = {-1, 4, INT32_MIN, INT32_MAX};
+  static const int place[] = {0, 4 * 517 + 2, 4 * COUNT - 1};
+  for (int w = 0; w < 4; w++)
+    for (int p = 0; p < 3; p++) {
+      hk_index node[4 * COUNT];
+      char words[80];
+      for (int i = 0; i < 4 * COUNT; i++) node[i] = i % 4;
+      node[place[p]] = wrong[w], node[4 * COUNT - 2] = p ? -7 : 2;
+      hk_mesh *mesh = mesh_of_elements(HK_TET4, 4, x, COUNT, node);
+      snprintf(words, sizeof words, "element %d has a node that is not defined", place[p] / 4 + 1);
+      fails_with(hk_mesh_finish(mesh, "file", NULL), HK_BAD_INPUT, words);
+      hk_mesh_destroy(&mesh);
+    }
+}
+
 static void folded_and_flat_elements_are_refused(void **state)
 {
   (void)state;
@@ -253,6 +274,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clockwise_elements_are_turned),
       cmocka_unit_test(inverted_elements_are_counted),
+      cmocka_unit_test(undefined_nodes_are_refused),
       cmocka_unit_test(folded_and_flat_elements_are_refused),
       cmocka_unit_test(thin_and_collapsed_elements_pass),
       cmocka_unit_test(judged_together_as_alone),

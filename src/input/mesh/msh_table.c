@@ -1,7 +1,9 @@
 /* Long tables of Gmsh's files by all threads: records of integers and numbers. In binary files they have a fixed size and are taken from the
  * bytes at hand, in ASCII files hk_rows parses those that stand in a line each. Node numbers are looked up while records are taken in. Whatever
  * is wrong is found out value by value by the caller, so that messages do not depend on the way a table is read. */
+#include "element/wide.h"
 #include "input/mesh/msh.h"
+#include <omp.h>
 #include <string.h>
 
 enum { FEW = 1 << 10 }; /* records for which threads are not worth it */
@@ -86,14 +88,54 @@ void hk_msh_take_nodes(hk_msh *s, const hk_msh_table *t, hk_count first)
   }
 }
 
+/* As look_up, for records [first, end), where node numbers are consecutive: a node is its number less the first one. order: of the nodes; NULL:
+ * as they stand. */
+static inline __attribute__((always_inline)) bool
+subtract(const hk_msh_table *t, int nodes, const uint8_t *order, const hk_label_map *of,
+         hk_count first, hk_count end, int64_t *label, hk_index *node)
+{
+  const uint64_t low = (uint64_t)of->low, span = (uint64_t)of->span;
+  const char *record = t->integer + first * t->integer_step;
+  const int skipped = (t->integers - nodes) * 8;
+  bool good = true;
+  for (hk_count i = first; i < end; i++, record += t->integer_step) {
+    uint64_t tag[27];
+    memcpy(&label[i], record, 8);
+    memcpy(tag, record + skipped, 8 * (size_t)nodes);
+    for (int k = 0; k < nodes; k++) {
+      const uint64_t place = tag[k] - low;
+      node[i * nodes + (order ? order[k] : k)] = (hk_index)place;
+      good &= place < span;
+    }
+  }
+  return good;
+}
+
+/* Gmsh lists the nodes of cells with 4 and 8 nodes in Abaqus's order. */
+HK_WIDE static bool subtract_first(const hk_msh_table *t, const hk_cell_type *type,
+                                   const hk_label_map *of, hk_count first, hk_count end,
+                                   int64_t *label, hk_index *node)
+{
+  if (type->nodes == 4) return subtract(t, 4, NULL, of, first, end, label, node);
+  if (type->nodes == 8) return subtract(t, 8, NULL, of, first, end, label, node);
+  return subtract(t, type->nodes, type->gmsh_node, of, first, end, label, node);
+}
+
 /* label[count] and node[count][nodes] of the records; false where a node is not there. */
 static bool look_up(const hk_msh *s, const hk_cell_type *type, const hk_msh_table *t,
                     int64_t *label, hk_index *node)
 {
   bool good = true;
   const int first = t->integers - type->nodes;
-#pragma omp parallel for schedule(static) reduction(&& : good) if (t->count > FEW)
-  for (hk_count i = 0; i < t->count; i++) {
+  const hk_label_map *of = &s->raw.node_of;
+  const hk_count parts = t->count > FEW ? omp_get_max_threads() : 1;
+  const bool plain = t->width == 8 && of->span && !of->table;
+#pragma omp parallel for schedule(static) reduction(&& : good) if (parts > 1)
+  for (hk_count p = 0; p < (plain ? parts : 0); p++)
+    good = good && subtract_first(t, type, of, t->count * p / parts, t->count * (p + 1) / parts,
+                                  label, node);
+#pragma omp parallel for schedule(static) reduction(&& : good) if (parts > 1)
+  for (hk_count i = 0; i < (plain ? 0 : t->count); i++) {
     label[i] = hk_msh_integer_of(t, i, 0);
     for (int k = 0; k < type->nodes; k++) {
       const hk_index place = hk_label_map_find(&s->raw.node_of, hk_msh_integer_of(t, i, first + k));

@@ -3,7 +3,7 @@
  * the compiler, and their inner loops run over points side by side (HK_WIDE). */
 #include "operator/element/stiffness.h"
 #include "operator/element/simplex.h"
-#include "operator/element/wide.h"
+#include "element/wide.h"
 #include <string.h>
 
 /* Columns of products that are summed at a time: one or two vectors of a processor. */

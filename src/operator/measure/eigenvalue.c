@@ -6,7 +6,7 @@
 #include "operator/element/lumped.h"
 #include "operator/element/ring.h"
 #include "operator/element/simplex.h"
-#include "operator/element/wide.h"
+#include "element/wide.h"
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "element/gll.h"
 #include "mesh/scatter.h"
 #include "operator/element/lumped.h"
-#include "operator/element/wide.h"
+#include "element/wide.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * A slice is as long as its longest row; lists are interleaved, so that threads side by side read side by side. y = A x or y = from + sign A x is
  * one launch of level.k.h. */
 #include "solver/linear/sparse/block_rows.h"
-#include "operator/element/wide.h"
+#include "element/wide.h"
 
 void hk_block_matrix_clear(hk_block_matrix *m)
 {
