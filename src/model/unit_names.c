@@ -42,7 +42,11 @@ static json_t *unit_of_keys(const hk_model *model)
       "shortest_edge",       "longest_edge", "edge", "advised_edge",
       "shortest_wavelength", "thickness",    "box",  "path"};
   static const char *const time[] = {"dt", "dt_limit", "end_time", "time"};
-  static const char *const speed[] = {"p_speed", "s_speed", "sound_speed"};
+  static const char *const speed[] = {"p_speed", "s_speed",   "sound_speed",
+                                      "speed",   "speed_low", "speed_high"};
+  static const char *const modulus[] = {"modulus", "modulus_relaxed", "modulus_unrelaxed"};
+  static const char *const frequency[] = {"highest_frequency", "band", "reference_frequency",
+                                          "mechanisms"};
   const hk_units *u = &model->units;
   const hk_dimension volume = {{(int8_t)model->mesh->dim, 0, 0, 0}};
   char name[HK_UNIT_TEXT];
@@ -56,8 +60,12 @@ static json_t *unit_of_keys(const hk_model *model)
     json_object_set_new(list, speed[i], json_string(name));
   hk_units_name(u, volume, name);
   json_object_set_new(list, "volume", json_string(name));
+  hk_units_name(u, (hk_dimension){{-1, 1, -2, 0}}, name);
+  for (size_t i = 0; i < sizeof modulus / sizeof *modulus; i++)
+    json_object_set_new(list, modulus[i], json_string(name));
   hk_unit_frequency(u->time, name);
-  json_object_set_new(list, "highest_frequency", json_string(name));
+  for (size_t i = 0; i < sizeof frequency / sizeof *frequency; i++)
+    json_object_set_new(list, frequency[i], json_string(name));
   return list;
 }
 

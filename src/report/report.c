@@ -366,6 +366,7 @@ hk_status hk_report_make(const char *run, const hk_scene *scene, const char *pat
   put_messages(stream.file, "<h2 class=\"warn\">Warnings</h2>",
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
+  HK_TRY(hk_report_attenuation(stream.file, r->run));
   HK_TRY(hk_report_snapshots(stream.file, run, scene, time_unit, choice));
   HK_TRY(put_traces(stream.file, r, choice));
   HK_TRY(put_energies(stream.file, r, time_unit));

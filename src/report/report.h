@@ -8,6 +8,8 @@
 void hk_html_text(FILE *to, const char *text);
 void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char *unit,
                  const char *time_unit);
+/* A section for each material with attenuation that run.json tells of: Q over frequencies, and a table of its waves; nothing without. */
+hk_status hk_report_attenuation(FILE *to, const json_t *run);
 void hk_html_png(FILE *to, const char *data, size_t size); /* as base64 */
 /* A section for each quantity of the first shots that have frames; their pictures stay below 3 MB, a third more in
  * the file. run: the result's folder; scene: of its mesh, or NULL. */

@@ -135,6 +135,47 @@ def test_a_wide_band_is_told(tmp_path):
         run(square(ROCK | {"q_band": [1, 2000]}), tmp_path)
 
 
+FAT = {"mesh": {"rectangle": {"size": [40, 20], "cells": [4, 2]}}, "element": {"order": 4}, "plane": "strain",
+       "sources": [{"at": [7, 7], "force": 1, "direction": [1, 2], "signal": {"ricker": {"frequency": 50}}}], "solve": {"explicit": {"end": 0.01}}}
+
+
+@pytest.mark.parametrize("ratio, bound", [(10, 0.004), (100, 0.04), (1000, 0.14)])
+def test_check_and_the_report_tell_how_the_quality_factors_hold(ratio, bound, tmp_path):
+    """largest and rms of |Q wanted / Q - 1| over the band, and c(f) = c(500) (f / 500)^gamma of constant Q at its ends."""
+    middle = 500 / ratio**0.5
+    quality = {"q_s": 20, "q_p": 30, "q_band": [middle, middle * ratio], "q_frequency": 500}
+    case = FAT | {"materials": {"rock": ELASTIC | quality}}
+    told, = hooke.check(hooke.Model.of_case(case))["attenuation"]
+    result = run(case, tmp_path)
+    drawn, = result.summary["attenuation"]
+    assert told["material"] == "rock" and told["band"] == pytest.approx(quality["q_band"]) and len(told["mechanisms"]) == 3
+    f = np.array(drawn["frequency"])
+    inside = (f >= told["band"][0] * (1 - 1e-9)) & (f <= told["band"][1] * (1 + 1e-9))
+    for wave, curve, speed, q in zip(told["waves"], drawn["waves"], (3000, 1700), (30, 20)):
+        error = np.abs(q / np.array(curve["quality_at"])[inside] - 1)
+        assert wave["quality"] == q and wave["speed"] == pytest.approx(speed)
+        assert wave["largest_error"] == pytest.approx(error.max(), rel=0.15) and wave["largest_error"] < 1.3 * bound
+        assert wave["rms_error"] == pytest.approx(np.sqrt(np.mean(error**2)), rel=0.25) and wave["rms_error"] < wave["largest_error"]
+        gamma = np.arctan(1 / q) / np.pi
+        ends = [speed * (end / 500)**gamma for end in told["band"]]
+        assert [wave["speed_low"], wave["speed_high"]] == pytest.approx(ends, rel=6e-3)
+        assert wave["dispersion"] == pytest.approx(ratio**gamma - 1, rel=0.1)
+        assert wave["modulus"] == pytest.approx(2000 * speed**2)
+        assert wave["modulus_relaxed"] < 2000 * ends[0]**2 and 2000 * ends[1]**2 < wave["modulus_unrelaxed"]
+    html = (tmp_path / "out/report.html").read_text()
+    assert html.count("Attenuation of rock") == 1 and "s waves, Q = 20" in html and "log10 of the frequency" in html
+
+
+def test_check_tells_what_was_not_asked_for(tmp_path):
+    rock, water = ELASTIC | {"q_s": 30, "q_band": [100, 2000]}, {"density": 1000, "sound_speed": 1500, "q_p": 25, "q_band": [100, 2000]}
+    case = FAT | {"materials": {"rock": rock, "sea": water}, "regions": {"half": "sea", "all": "rock"},
+                  "sets": {"half": {"what": "elements", "box": {"from": [20, 0], "to": [40, 20]}}}}
+    told = {m["material"]: {w["wave"]: w for w in m["waves"]} for m in hooke.check(hooke.Model.of_case(case))["attenuation"]}
+    assert told["rock"]["p"]["largest_error"] is None and told["rock"]["p"]["quality"] == pytest.approx(30 * 0.75 * (3000 / 1700)**2, rel=0.03)
+    assert told["sea"]["sound"]["quality"] == 25 and told["sea"]["sound"]["largest_error"] < 0.01 and told["sea"]["sound"]["speed"] == pytest.approx(1500)
+    assert "attenuation" not in hooke.check(hooke.Model.of_case(FAT | {"materials": {"rock": ELASTIC}}))
+
+
 @pytest.mark.parametrize("quality, frequency", [({"q_s": 5, "q_band": [100, 2000]}, 500), ({"q_s": 20, "q_band": [1, 2000]}, 8)])
 def test_much_loss_and_slow_loads_are_no_instability(quality, frequency, tmp_path):
     case = square(ELASTIC | quality, ELASTIC | quality, sources=[{"at": [1.3, 1.1], "force": 1e6, "direction": [1, 2],

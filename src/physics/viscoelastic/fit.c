@@ -147,6 +147,46 @@ static double quality_of(const hk_relaxation *r, const double *y, double w)
   return creal(m) / cimag(m);
 }
 
+hk_wave_fit hk_relaxation_measure(const hk_relaxation *r, const double *y, double faster,
+                                  const hk_quality *q, double wanted)
+{
+  const bool asked = isfinite(wanted);
+  hk_wave_fit out = {.quality = asked ? wanted
+                                      : quality_of(r, y, 2 * M_PI * sqrt(q->band[0] * q->band[1])),
+                     .largest = asked ? 0 : NAN,
+                     .rms = NAN,
+                     .relaxed = 1};
+  double squares = 0;
+  for (int k = 0; k < SAMPLES; k++) {
+    const double error = fabs(wanted / quality_of(r, y, sample(q, k)) - 1);
+    squares += error * error / SAMPLES;
+    if (asked) out.largest = fmax(out.largest, error);
+  }
+  if (asked) out.rms = sqrt(squares);
+  for (int k = 0; k < 2; k++) out.speed[k] = sqrt(faster / sudden(r, y, 2 * M_PI * q->band[k]));
+  for (int l = 0; l < HK_MECHANISMS; l++) out.relaxed -= y[l];
+  return out;
+}
+
+hk_status hk_relaxation_of(const double *constant, bool fluid, hk_quality *q, hk_relaxation *r)
+{
+  const double any = 2, *given = constant + HK_QUALITY_AT;
+  *q = (hk_quality){
+      .band = {given[0], given[1]}, .frequency = given[2], .p = given[3], .s = given[4]};
+  if (fluid) {
+    hk_quality one = *q;
+    one.p = INFINITY;
+    return hk_quality_fit(&one, any, r);
+  }
+  *r = (hk_relaxation){.error = NAN};
+  memcpy(r->rate, constant, sizeof r->rate);
+  memcpy(r->p, constant + HK_MECHANISMS, sizeof r->p);
+  memcpy(r->s, constant + 2 * HK_MECHANISMS, sizeof r->s);
+  r->p_sudden = sudden(r, r->p, 2 * M_PI * q->frequency);
+  r->s_sudden = sudden(r, r->s, 2 * M_PI * q->frequency);
+  return HK_OK;
+}
+
 hk_status hk_quality_fit(const hk_quality *q, double ratio, hk_relaxation *out)
 {
   const double w = 2 * M_PI * q->frequency;

@@ -80,6 +80,7 @@ static void tell(const ahead *a, bool exact, json_t *root)
   add_quality(a, exact, root);
   json_object_set_new(root, "highest_frequency", hk_json_real(a->frequency));
   json_object_set_new(root, "regions", hk_check_regions(exact ? a->part : s->model, a->resolution));
+  hk_check_add_attenuation(s->model, false, root);
   hk_check_add_prediction(a->p, &a->what, root);
   json_object_set_new(root, "dt_limit", hk_json_real(a->limit));
   json_object_set_new(root, "dt_element", exact ? json_integer(1) : json_null());

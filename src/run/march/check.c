@@ -20,6 +20,7 @@ hk_status hk_march_check(hk_session *s, json_t *root)
   hk_resolution_advise(s->model, s->list);
   json_object_set_new(root, "highest_frequency", hk_json_real(frequency));
   json_object_set_new(root, "regions", hk_check_regions(s->model, resolution));
+  hk_check_add_attenuation(s->model, false, root);
   hk_check_add_prediction(p, &what, root);
   hk_check_add_traces(s->model, root);
   hk_check_add_cost(&what.cost, false, root);

@@ -121,6 +121,7 @@ void hk_march_summary(const void *march, json_t *root)
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
   json_object_set_new(root, "time_dispersion", time_dispersion(s));
+  hk_check_add_attenuation(s->model, true, root);
   json_object_set_new(root, "sources", hk_march_sources(s->model));
   json_object_set_new(root, "axisymmetric", json_boolean(hk_model_is_axisymmetric(s->model)));
   json_object_set_new(root, "box", hk_march_box(s->model->mesh));

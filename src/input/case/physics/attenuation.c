@@ -99,7 +99,6 @@ static hk_status relax_solid(hk_case *c, const hk_quality *q, hk_relaxation *r, 
   memcpy(out->constant, r->rate, sizeof r->rate);
   memcpy(out->constant + HK_MECHANISMS, r->p, sizeof r->p);
   memcpy(out->constant + 2 * HK_MECHANISMS, r->s, sizeof r->s);
-  memcpy(out->constant + 3 * HK_MECHANISMS, q->band, sizeof q->band);
   return HK_OK;
 }
 
@@ -116,6 +115,13 @@ static hk_status relax_fluid(const hk_quality *q, hk_relaxation *r, hk_material 
   return HK_OK;
 }
 
+/* What was asked for, for `hooke check` and the report. */
+static void keep_quality(const hk_quality *q, hk_material *out)
+{
+  const double given[] = {q->band[0], q->band[1], q->frequency, q->p, q->s};
+  memcpy(out->constant + HK_QUALITY_AT, given, sizeof given);
+}
+
 hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out)
 {
   bool good;
@@ -125,6 +131,7 @@ hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *
   read_quality(c, map, out, &q, &good);
   if (!good) return HK_OK;
   HK_PASS(out->fluid ? relax_fluid(&q, &r, out) : relax_solid(c, &q, &r, out));
+  keep_quality(&q, out);
   judge(c, map, &q, &r);
   return HK_OK;
 }
