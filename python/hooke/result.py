@@ -4,6 +4,7 @@ No file is kept open: a folder can be moved, and a run that goes on can be looke
 """
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pathlib
@@ -68,13 +69,14 @@ class Trace(Values):
     """A quantity against time: values[receiver, component, sample], or [shot, receiver, component, sample], as double precision numbers, whatever
     the file stores.
 
-    time[sample]; node[receiver]: labels, -1 of points; coordinates[receiver][dim].
+    time[sample]; node[receiver]: labels, -1 of points; coordinates[receiver][dim]; sources[shot][dim]: the middle of what drives each, empty where there is none.
     """
 
     time: np.ndarray
     time_unit: str
     node: np.ndarray
     coordinates: np.ndarray
+    sources: list[list[float]]
     request: str
 
     @property
@@ -85,22 +87,35 @@ class Trace(Values):
         return self._values
 
     def bscan(self, component: str) -> np.ndarray:
-        """[element, sample]: the envelope of what each element of an array hears of its own shot. Receivers are the array's elements."""
-        matrix = self._matrix(component)
-        return np.abs(analytic(matrix[range(len(matrix)), range(len(matrix))]))
+        """[element, sample]: the envelope of what each element of an array hears of the shot whose source is there. Receivers are the array's
+        elements, in any order."""
+        values, sources = self._matrix(component)
+        if len(sources) != len(self.coordinates):
+            raise Usage(f"{self.request}: has {len(sources)} shots and {len(self.coordinates)} receivers: an array whose elements fire one by one has "
+                        "as many of both")
+        far = np.abs(self.coordinates[:, None] - sources).max(axis=2)  # [receiver, shot]
+        lost = np.flatnonzero(far.min(axis=1) > 1e-6 * np.ptp(self.coordinates, axis=0).max())
+        if len(lost):
+            raise Usage(f"{self.request}: receiver {lost[0] + 1} at {self.coordinates[lost[0]].tolist()}: no shot has its source there")
+        return np.abs(analytic(values[far.argmin(axis=1), range(len(far))]))
 
     def focus(self, points: Any, speed: float, *, component: str, delay: float = 0) -> np.ndarray:
-        """Total focusing image at points[..., dim] of an array whose elements fire one by one while all listen. speed: of the wave, the same
-        everywhere; delay: time of the middle of the pulse that is fired. Receivers are the array's elements, in the order of the shots;
-        `hooke.image.focus` takes other sources, or traces that were changed."""
-        return focus(self._matrix(component), self.time, self.coordinates, self.coordinates, points, speed, delay)
+        """Total focusing image at points[..., dim] of sources that fire one by one while all receivers listen. speed: of the wave, the same
+        everywhere; delay: time of the middle of the pulse that is fired. `hooke.image.focus` takes other sources, or traces that were changed."""
+        values, sources = self._matrix(component)
+        return focus(values, self.time, sources, self.coordinates, points, speed, delay)
 
-    def _matrix(self, component: str) -> np.ndarray:
-        """[shot, receiver, sample], as many shots as receivers."""
-        values = self.component(component)
-        if values.ndim != 3 or values.shape[0] != values.shape[1]:
-            raise Usage(f"{self.request}: an array's full matrix has as many shots as receivers; this has shape {values.shape}")
-        return values
+    def _matrix(self, component: str) -> tuple[np.ndarray, np.ndarray]:
+        """[shot, receiver, sample], and where the sources of the shots are: a shot without a place in run.json is at the receiver of its number."""
+        values, dim = self.component(component), self.coordinates.shape[1]
+        if values.ndim != 3:
+            raise Usage(f"{self.request}: the run has no shots: an array's elements fire one by one")
+        known = [self.sources[shot] if shot < len(self.sources) else [] for shot in range(len(values))]
+        lost = next((shot for shot, x in enumerate(known) if len(x) != dim), None)
+        if lost is not None and len(known) != len(self.coordinates):
+            raise Usage(f"{self.request}: shot {lost + 1}: run.json does not tell where its source is, and there are {len(known)} shots and "
+                        f"{len(self.coordinates)} receivers")
+        return values, np.array([x if len(x) == dim else here for x, here in itertools.zip_longest(known, self.coordinates[:len(known)])], float)
 
     def plot(self, ax: Axes | None = None, component: str | None = None, shot: int = 0) -> Axes:
         """Curves of all receivers, of one component (the first) and shot."""
@@ -335,7 +350,7 @@ class Result:
         with h5py.File(file, "r") as opened:
             found = opened[path]
             about = {"time": found["time"][:], "time_unit": _text(found["time"].attrs.get("unit", "")), "node": found["node"][:],
-                     "coordinates": found["coordinates"][:], "request": name}
+                     "coordinates": found["coordinates"][:], "request": name, "sources": [x or [] for x in self.summary.get("sources") or []]}
             ranks = {key: found[key].ndim for key in found if key not in ("time", "node", "coordinates")}
         axes = ("shot", "receiver", "component", "sample")
         return Group("quantities", {key: Trace(file, f"{path}/{key}", axes[4 - rank:], key, **about) for key, rank in ranks.items()},

@@ -1,5 +1,5 @@
 /* Kinds that folders beside one another name: how the stiffness of elements is integrated, as a deck's element type asks for, and what the degrees of
- * freedom of a node are. */
+ * freedom of a node are, from how many receivers on a trace is drawn as a section. */
 #pragma once
 
 typedef enum hk_integration {
@@ -16,3 +16,5 @@ typedef enum hk_unknowns {
   HK_UNKNOWNS_SCALAR, /* a temperature, the potential of a fluid */
   HK_UNKNOWNS_COUPLED /* those of coupled equations */
 } hk_unknowns;
+
+enum { HK_MOST_CURVES = 8 }; /* a trace of more receivers is drawn as a section */

@@ -1,10 +1,9 @@
 /* Traces thinned for a drawing, and their picture. */
 #pragma once
 #include <hooke/result.h>
+#include "base/kinds.h"
 #include "picture/canvas.h"
 #include "result/result.h"
-
-enum { HK_MOST_CURVES = 8 };
 
 typedef struct hk_curve {
   const char *label; /* "node 17 x" */

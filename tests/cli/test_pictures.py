@@ -147,7 +147,8 @@ def test_a_case_s_choices_are_of_its_quantity(tmp_path):
 @pytest.mark.parametrize("picture, words", [
     ({"component": "y"}, "several quantities"), ({"quantity": "velocity", "component": "z"}, "velocity has x y"),
     ({"quantity": "stress"}, "does not have stress"), ({"quantity": "velocity", "range": [1, 0]}, "must be above the first"),
-    ({"quantity": "velocity", "range": [0, 1], "decibels": 3}, "decibels"), ({"section": "lines"}, "wiggle"), ({"scale": 0}, "scale")])
+    ({"quantity": "velocity", "range": [0, 1], "decibels": 3}, "decibels"), ({"section": "lines"}, "wiggle"), ({"scale": 0}, "scale"),
+    ({"section": "wiggle"}, "section: changes nothing"), ({"scale": 2}, "scale: changes nothing")])
 def test_pictures_that_make_no_sense_are_told_by_check(tmp_path, picture, words):
     (tmp_path / "case.json").write_text(json.dumps(PLANE | {"outputs": PLANE["outputs"] | {"picture": picture}}))
     done = subprocess.run([HOOKE, "check", tmp_path / "case.json"], capture_output=True, text=True)

@@ -91,6 +91,11 @@ def test_back_wall_of_a_plate(tmp_path):
     got = trace.focus(np.stack([np.full(71, 10.0), depth], 1), SPEED, component="y", delay=DELAY)
     assert abs(depth[got.argmax()]) < 0.7  # a seventh of the wavelength
     written_images_are_those_of_arrays(tmp_path / "run", trace)
+    case["outputs"]["traces"].append({"name": "turned", "at": at[::-1], "quantity": "velocity"})
+    turned = hooke.run(case, device="cpu", output=tmp_path / "turned", pictures=False).traces.turned.velocity
+    points = [[10, 0], [7, 1]]
+    assert np.array_equal(turned.bscan("y"), own[::-1])
+    assert turned.focus(points, SPEED, component="y") == pytest.approx(trace.focus(points, SPEED, component="y"), rel=1e-12)
 
 
 def written_images_are_those_of_arrays(run, trace):
@@ -129,5 +134,5 @@ def test_a_single_shot_is_no_matrix(tmp_path):
             "shots": [source | {"at": [1, 1]}], "outputs": {"traces": [{"name": "rx", "at": [[0.5, 1], [1, 1]]}]},
             "solve": {"explicit": {"end": "1 us"}}}
     trace = hooke.run(case, device="cpu", output=tmp_path / "run", pictures=False).traces.rx.displacement
-    with pytest.raises(hooke.Usage, match="as many shots as receivers"):
+    with pytest.raises(hooke.Usage, match="as many of both"):
         trace.bscan("y")

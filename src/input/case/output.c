@@ -1,6 +1,7 @@
 /* The key `outputs` of a case (docs/reference/case.md): traces at nodes or points, and frames of fields, each with its quantities and how
  * often. What is not computed for the procedure or the medium is refused. Without outputs a run keeps 100 frames of displacement or, of
  * fluids, pressure. With shots only the frames of named shots are kept. */
+#include "base/kinds.h"
 #include "input/case/case.h"
 #include "physics/law.h"
 #include <string.h>
@@ -287,6 +288,22 @@ static void check_picture(hk_case *c, const hk_node *map, unsigned frames, unsig
                                                        : "none");
 }
 
+/* Sections are drawn of many receivers. Of a draft's sets the nodes are not known yet. */
+static void check_section(hk_case *c, const hk_node *map)
+{
+  const hk_node *section = hk_case_value(map, "section"), *scale = hk_case_value(map, "scale");
+  bool fits = c->draft;
+  for (int i = 0; i < c->step->trace_count; i++) {
+    const hk_trace_request *t = &c->step->trace[i];
+    fits = fits || t->target.count + t->point_count > HK_MOST_CURVES;
+  }
+  if (!fits && (section || scale))
+    hk_case_error(c, section ? section : scale,
+                  "%s: changes nothing: only traces of more than eight receivers are drawn as "
+                  "sections, and the case has none",
+                  section ? "section" : "scale");
+}
+
 static hk_status fill_picture(hk_case *c, const hk_node *map)
 {
   hk_picture_request *p = &c->step->picture;
@@ -301,6 +318,7 @@ static hk_status fill_picture(hk_case *c, const hk_node *map)
   if (range && !(p->range[0] < p->range[1]))
     hk_case_error(c, range, "range: its second number must be above the first");
   check_picture(c, map, c->step->field.quantities, c->step->peaks);
+  check_section(c, map);
   return HK_OK;
 }
 
