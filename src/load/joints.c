@@ -1,5 +1,5 @@
-/* Rigid-body motions about joints: parts of a mesh that meet only at a node or an edge can turn about it. Elements that share a face (found by a
- * hash of its vertices) are of one part, by union-find. A node that several parts share gets a copy in each part but its first, and each component
+/* Rigid-body motions about joints: parts of a mesh that meet only at a node or an edge can turn about it. Elements that share a face
+ * are of one part (hk_mesh_join_faces). A node that several parts share gets a copy in each part but its first, and each component
  * of the copy is tied to that of the original. The mesh with these copies, the given constraints and the ties go to hk_rigid_find (A.3), which
  * then finds the motions of hinges among the rigid-body motions. */
 #include "load/joints.h"
@@ -10,7 +10,7 @@
 typedef struct joints {
   hk_pool pool;
   const hk_mesh *mesh;
-  hk_index *up;    /* union-find over elements: parts */
+  hk_index *up;    /* up[element]: the lowest element of its part */
   hk_index *first; /* first[mesh node]: its first part; -1: none */
   uint64_t *key;   /* key[count], ascending: node and part of each node that is added */
   hk_count count;
@@ -27,35 +27,12 @@ static void clear(joints *j)
   hk_mesh_destroy(&j->open);
 }
 
-/* Elements with a face in common, found by a hash of its vertices. */
-static hk_status join_faces(joints *j)
+static bool is_whole(const joints *j)
 {
-  hk_status status = HK_OK;
-  const hk_mesh *mesh = j->mesh;
-  uint64_t *key = NULL;
-  hk_index *element = NULL;
-  hk_count faces = 0, k = 0;
-  for (int b = 0; b < mesh->block_count; b++)
-    faces += mesh->block[b].count * hk_element_of(mesh->block[b].shape)->faces;
-  HK_TRY(hk_get(&key, faces));
-  HK_TRY(hk_get(&element, faces));
-  HK_TRY(hk_pool_get(&j->pool, &j->up, mesh->element_count));
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    j->up[e] = (hk_index)e;
-    for (int f = 0; f < shape->faces; f++) {
-      hk_index vertex[HK_FACE_VERTICES];
-      hk_mesh_face_vertices(shape, hk_mesh_nodes_of(mesh, e), f, vertex);
-      key[k] = hk_hash(vertex, sizeof vertex, 0), element[k++] = (hk_index)e;
-    }
-  }
-  HK_TRY(hk_mesh_sort(faces, key, element));
-  for (k = 1; k < faces; k++)
-    if (key[k] == key[k - 1]) hk_union_join(j->up, element[k - 1], element[k]);
-cleanup:
-  hk_free(&key);
-  hk_free(&element);
-  return status;
+  hk_count parts = 0;
+#pragma omp parallel for schedule(static) reduction(+ : parts)
+  for (hk_count e = 0; e < j->mesh->element_count; e++) parts += j->up[e] == e;
+  return parts <= 1;
 }
 
 static uint64_t key_of(hk_index node, hk_index part)
@@ -69,7 +46,7 @@ static hk_count list(joints *j, uint64_t *key)
   const hk_mesh *mesh = j->mesh;
   hk_count count = 0;
   for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_index part = hk_union_root(j->up, (hk_index)e), *node = hk_mesh_nodes_of(mesh, e);
+    const hk_index part = j->up[e], *node = hk_mesh_nodes_of(mesh, e);
     for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++) {
       if (j->first[node[n]] < 0) j->first[node[n]] = part;
       if (j->first[node[n]] == part) continue;
@@ -128,8 +105,8 @@ static hk_status open_mesh(joints *j)
     HK_PASS(hk_get(&to->node, from->count * from->nodes));
     for (hk_count e = 0; e < from->count; e++)
       for (int n = 0; n < from->nodes; n++)
-        to->node[e * from->nodes + n] = node_of(j, from->node[e * from->nodes + n],
-                                                hk_union_root(j->up, (hk_index)(from->first + e)));
+        to->node[e * from->nodes + n] =
+            node_of(j, from->node[e * from->nodes + n], j->up[from->first + e]);
   }
   j->open->element_count = mesh->element_count;
   return hk_space_create(j->open, &(hk_space_desc){.patch = 64, .slice = 16}, &j->space);
@@ -179,7 +156,9 @@ hk_status hk_joints_find(const hk_rigid_desc *desc, hk_count *modes, hk_index *n
   hk_loose *loose = NULL;
   hk_count parts, count;
   *modes = 0, *node = -1;
-  HK_TRY(join_faces(&j));
+  HK_TRY(hk_pool_get(&j.pool, &j.up, j.mesh->element_count));
+  HK_TRY(hk_mesh_join_faces(j.mesh, j.up));
+  if (is_whole(&j)) goto cleanup;
   HK_TRY(find_shared(&j));
   if (!j.count) goto cleanup;
   *node = (hk_index)(j.key[0] >> 32);

@@ -1,6 +1,6 @@
 /* The boundary of a mesh: faces that belong to one element only. Each face is listed at its lowest vertex by its element; the faces at a
  * vertex are sorted by their vertices, and one that no other meets is of the boundary. All threads count, list and compare. The order within a
- * list depends on the threads, and the result does not. */
+ * list depends on the threads, and the result does not. Faces that do meet join their elements to parts. */
 #include "mesh/topology.h"
 
 typedef struct faces { /* of all elements, by their lowest vertex */
@@ -58,9 +58,8 @@ static hk_status gather(faces *f, hk_pool *pool)
   return HK_OK;
 }
 
-/* Marks, in bit f of mark[element], the faces with lowest vertex i that one element alone has. */
-static hk_status mark_node(const faces *f, hk_count i, hk_face **side, hk_count *room,
-                           uint8_t *mark)
+/* side[faces with lowest vertex i]: those that meet are neighbours. */
+static hk_status list_node(const faces *f, hk_count i, hk_face **side, hk_count *room)
 {
   const hk_count first = f->begin[i], count = f->begin[i + 1] - first;
   HK_PASS(hk_reserve(side, count, room));
@@ -73,16 +72,29 @@ static hk_status mark_node(const faces *f, hk_count i, hk_face **side, hk_count 
                           to->vertex);
   }
   hk_sort_faces(count, *side);
-  for (hk_count k = 0, next; k < count; k = next) {
-    for (next = k + 1; next < count && hk_faces_meet(&(*side)[k], &(*side)[next]);) next++;
-    if (next != k + 1) continue;
-#pragma omp atomic
-    mark[(*side)[k].element] |= (uint8_t)(1 << (*side)[k].face);
-  }
   return HK_OK;
 }
 
-static hk_status mark_nodes(const faces *f, uint8_t *mark)
+/* Marks, in bit f of mark[element], the faces that one element alone has. */
+static void mark_sides(const hk_face *side, hk_count count, uint8_t *mark)
+{
+  for (hk_count k = 0, next; k < count; k = next) {
+    for (next = k + 1; next < count && hk_faces_meet(&side[k], &side[next]);) next++;
+    if (next != k + 1) continue;
+#pragma omp atomic
+    mark[side[k].element] |= (uint8_t)(1 << side[k].face);
+  }
+}
+
+static void join_sides(const hk_face *side, hk_count count, hk_index *parent)
+{
+  for (hk_count k = 1; k < count; k++)
+    if (hk_faces_meet(&side[k - 1], &side[k]))
+      hk_mesh_join(parent, side[k - 1].element, side[k].element);
+}
+
+/* mark[element], parent[element]: one of them is NULL. */
+static hk_status visit_nodes(const faces *f, uint8_t *mark, hk_index *parent)
 {
   hk_failure failure = {0};
 #pragma omp parallel
@@ -91,8 +103,12 @@ static hk_status mark_nodes(const faces *f, uint8_t *mark)
     hk_face *side = NULL;
     hk_count room = 0;
 #pragma omp for schedule(dynamic, 1024)
-    for (hk_count i = 0; i < f->mesh->node_count; i++)
-      if (status == HK_OK) status = mark_node(f, i, &side, &room, mark);
+    for (hk_count i = 0; i < f->mesh->node_count; i++) {
+      const hk_count count = f->begin[i + 1] - f->begin[i];
+      if (status == HK_OK) status = list_node(f, i, &side, &room);
+      if (status == HK_OK && mark) mark_sides(side, count, mark);
+      if (status == HK_OK && parent) join_sides(side, count, parent);
+    }
     hk_failure_keep(&failure, status);
     hk_free(&side);
   }
@@ -143,7 +159,7 @@ hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **elem
 
   HK_TRY(hk_pool_get(&pool, &mark, mesh->element_count));
   HK_TRY(gather(&f, &pool));
-  HK_TRY(mark_nodes(&f, mark));
+  HK_TRY(visit_nodes(&f, mark, NULL));
   HK_TRY(hk_pool_get(&pool, &begin, runs + 1));
   count_marks(elements, mark, runs, begin);
   HK_TRY(hk_get(&e_out, begin[runs]));
@@ -156,5 +172,20 @@ cleanup:
   hk_pool_clear(&pool);
   hk_free(&e_out);
   hk_free(&f_out);
+  return status;
+}
+
+hk_status hk_mesh_join_faces(const hk_mesh *mesh, hk_index *parent)
+{
+  hk_status status = HK_OK;
+  faces f = {.mesh = mesh};
+  hk_pool pool = {0};
+  HK_TRY(gather(&f, &pool));
+#pragma omp parallel for schedule(static)
+  for (hk_count e = 0; e < mesh->element_count; e++) parent[e] = (hk_index)e;
+  HK_TRY(visit_nodes(&f, NULL, parent));
+  hk_mesh_shorten(mesh->element_count, parent);
+cleanup:
+  hk_pool_clear(&pool);
   return status;
 }

@@ -26,7 +26,7 @@ static hk_index root_of(hk_index *parent, hk_index i)
 
 /* The higher root is linked to the lower one, if it still is a root; else the roots are found again. Links lead to lower numbers alone, so that the
  * trees have no loops and their roots are the lowest nodes of the parts (Jayanti and Tarjan 2016, arXiv 1612.01514). */
-static void join(hk_index *parent, hk_index a, hk_index b)
+void hk_mesh_join(hk_index *parent, hk_index a, hk_index b)
 {
   for (;;) {
     a = root_of(parent, a), b = root_of(parent, b);
@@ -46,7 +46,8 @@ join_element(int nodes, const hk_index *node, const hk_index *ahead, hk_index *p
   for (int n = 0; n < nodes && ahead; n++) __builtin_prefetch(&parent[ahead[n]]);
   const hk_index up = __atomic_load_n(&parent[node[0]], __ATOMIC_RELAXED);
   for (int n = 1; n < nodes; n++)
-    if (__atomic_load_n(&parent[node[n]], __ATOMIC_RELAXED) != up) join(parent, node[0], node[n]);
+    if (__atomic_load_n(&parent[node[n]], __ATOMIC_RELAXED) != up)
+      hk_mesh_join(parent, node[0], node[n]);
 }
 
 /* Of elements first, first + step, ... below `end` all nodes are joined. */
@@ -77,7 +78,7 @@ static void join_some(const hk_block *block, hk_count step, hk_index *parent)
 }
 
 /* parent[i] = the root above i. A thread changes the links of its own nodes alone, so that none is made longer again. */
-static void shorten(hk_count count, hk_index *parent)
+void hk_mesh_shorten(hk_count count, hk_index *parent)
 {
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < count; i++) {
@@ -109,9 +110,9 @@ void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent)
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < mesh->node_count; i++) parent[i] = (hk_index)i;
   for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], SAMPLED, parent);
-  shorten(mesh->node_count, parent);
+  hk_mesh_shorten(mesh->node_count, parent);
   for (int b = 0; b < mesh->block_count; b++) join_some(&mesh->block[b], 1, parent);
-  shorten(mesh->node_count, parent);
+  hk_mesh_shorten(mesh->node_count, parent);
   mark_orphans(mesh->node_count, parent);
 }
 

@@ -11,6 +11,13 @@ typedef struct hk_connection {
 hk_status hk_mesh_connect(const hk_mesh *mesh, hk_connection *out);
 /* parent[mesh node]: another node of the same part, at a root itself, which is the lowest node of the part; -1: no element has the node. By all threads. */
 void hk_mesh_join_elements(const hk_mesh *mesh, hk_index *parent);
+/* Trees of sets of numbers, parent[i] == i at a root, which is the lowest of its set: joins the sets of a and b, which all threads may do at a time;
+ * then parent[count] := roots. */
+void hk_mesh_join(hk_index *parent, hk_index a, hk_index b);
+void hk_mesh_shorten(hk_count count, hk_index *parent);
+/* parent[element]: the lowest element that is reached from this one from face to face (2D: edge to edge). A face that an element has lost, its vertices
+ * collapsed to an edge, joins nothing. O(faces) by all threads, 5 bytes for each and 8 for each node. HK_NO_RESOURCES. */
+hk_status hk_mesh_join_faces(const hk_mesh *mesh, hk_index *parent);
 
 /* What names a face: its vertices, ascending, each once, -1 behind the last. node[..]: those of the element. Their number. */
 enum { HK_FACE_VERTICES = 4 };

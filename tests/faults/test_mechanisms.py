@@ -228,6 +228,14 @@ def test_what_is_weak_and_sound_is_solved(deck, how):
     assert "mechanisms" not in json.load(open("model.hooke/run.json"))
 
 
+@pytest.mark.parametrize("deck, proven", [("slender", True), ("hinge, held", True), ("soft", False), ("hourglass stiffness", False)])
+def test_faces_and_supports_prove_what_they_can(deck, proven):
+    """Full integration, moderate contrast and no free hinge leave no mechanism; of other models the solver is asked."""
+    assert solve(SOUND[deck], "", "--no-pictures").returncode == 0
+    words = open("model.hooke/log.txt").read()
+    assert ("faces and supports for mechanisms" in words, "probe for mechanisms" in words) == (proven, not proven)
+
+
 def test_a_later_step_that_lets_go_is_found():
     """Step 1 holds the hinge, step 2 does not: the first one's result stays, the second has none."""
     first = THROUGH.replace("6, 1, 3\n", "6, 1, 3\n9, 1, 2\n")

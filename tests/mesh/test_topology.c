@@ -1,5 +1,6 @@
 /* Neighbours, boundary and measures of small meshes that can be counted by hand. */
 #include "support/mesh.h"
+#include "mesh/topology.h"
 
 /* A quadrilateral beside two triangles. */
 static hk_mesh *mixed_mesh(void)
@@ -35,6 +36,61 @@ static void boundary_over_shapes(void **state)
   assert_memory_equal(face, ((uint8_t[]){0, 2, 3, 0, 1, 1}), 6);
   hk_free(&element);
   hk_free(&face);
+  hk_mesh_destroy(&mesh);
+}
+
+/* Over all pairs of elements: vertices that they share. */
+static void join_by_pairs(const hk_mesh *mesh, hk_index *up)
+{
+  for (int e = 0; e < mesh->element_count; e++) up[e] = e;
+  for (int again = 1; again;) {
+    again = 0;
+    for (int a = 0; a < mesh->element_count; a++)
+      for (int b = 0; b < a; b++) {
+        int shared = 0;
+        for (int n = 0; n < 8; n++)
+          for (int m = 0; m < 8; m++)
+            shared += hk_mesh_nodes_of(mesh, a)[n] == hk_mesh_nodes_of(mesh, b)[m];
+        if (shared < 4 || up[a] == up[b]) continue;
+        up[a] = up[b] = up[a] < up[b] ? up[a] : up[b], again = 1;
+      }
+  }
+}
+
+/* Cubes of a box, some of them left out: parts by faces are those that pairs with four vertices in common make. */
+static void faces_join_elements(void **state)
+{
+  (void)state;
+  hk_mesh *box = NULL;
+  hk_index node[8 * 27], up[27], expected[27];
+  int parts = 0;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){.dim = 3, .to = {1, 1, 1}, .cells = {3, 3, 3}, .shape = HK_HEX8}, &box));
+  const int kept[] = {0, 1, 3, 5, 9, 13, 14, 18, 22, 25, 26}, count = 11;
+  for (int e = 0; e < count; e++)
+    memcpy(node + 8 * e, hk_mesh_nodes_of(box, kept[count - 1 - e]), 8 * sizeof *node);
+  hk_mesh *mesh = mesh_of_elements(HK_HEX8, box->node_count, box->x, count, node);
+  ok(hk_mesh_join_faces(mesh, up));
+  join_by_pairs(mesh, expected);
+  assert_memory_equal(up, expected, count * sizeof *up);
+  for (int e = 0; e < count; e++) parts += up[e] == e;
+  assert_in_range(parts, 2, count - 1);
+  hk_mesh_destroy(&mesh);
+  hk_mesh_destroy(&box);
+}
+
+/* Two cubes that are wedges, each with a face collapsed to the edge that they share: they share no face. */
+static void collapsed_faces_join_nothing(void **state)
+{
+  (void)state;
+  const double x[10][3] = {{0, 0, 0}, {0, 0, 1},  {1, 0, 0},   {1, 1, 0},  {1, 0, 1},
+                           {1, 1, 1}, {-1, 0, 0}, {-1, -1, 0}, {-1, 0, 1}, {-1, -1, 1}};
+  const hk_index node[] = {0, 2, 3, 0, 1, 4, 5, 1, 0, 6, 7, 0, 1, 8, 9, 1};
+  hk_index up[2];
+  hk_mesh *mesh = mesh_of_elements(HK_HEX8, 10, x[0], 2, node);
+  ok(hk_mesh_join_faces(mesh, up));
+  assert_int_equal(up[0], 0);
+  assert_int_equal(up[1], 1);
   hk_mesh_destroy(&mesh);
 }
 
@@ -110,6 +166,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elements_of_each_node),
       cmocka_unit_test(boundary_over_shapes),
+      cmocka_unit_test(faces_join_elements),
+      cmocka_unit_test(collapsed_faces_join_nothing),
       cmocka_unit_test(elements_belong_to_blocks),
       cmocka_unit_test(measures_of_a_mixed_mesh),
       cmocka_unit_test(ratio_of_a_skew_quad),

@@ -87,6 +87,31 @@ static void rigid_bodies_and_rank(void **state)
     }
 }
 
+/* rank K = dofs - rigid-body motions of elements of order p, distorted: no motion without strain but rigid ones (run/static/rigid.c counts on it) */
+static void elements_of_order_p_have_full_rank(void **state)
+{
+  (void)state;
+  enum { ROOM = 3 * 40 };
+  static const struct {
+    hk_shape linear;
+    int most;
+  } family[] = {{HK_QUAD4, 4}, {HK_HEX8, 2}, {HK_WEDGE6, 3}};
+  static double k[ROOM * ROOM];
+  const hk_region region = region_of(HK_INTEGRATION_FULL);
+  srand(1);
+  for (int f = 0; f < 3; f++)
+    for (int order = 2; order <= family[f].most; order++) {
+      const hk_element *element = hk_element_of(hk_shape_raised(family[f].linear, order));
+      const int dim = element->dim, size = element->nodes * dim, rigid = dim == 2 ? 3 : 6;
+      double x[ROOM];
+      assert_true(size <= ROOM);
+      place_element(element, .2 / order / order, x);
+      assert_true(hk_element_integrate(&region, element, x, k) > 0);
+      const int rank = rank_of(size, k);
+      if (rank != size - rigid) fail_msg("%s: rank %d of %d", element->name, rank, size - rigid);
+    }
+}
+
 /* k[nodes * dim][nodes * dim] of a mesh; hk_free */
 static double *matrix_of(const hk_mesh *mesh, const hk_region *region, const int16_t *of)
 {
@@ -311,6 +336,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rigid_bodies_and_rank),
+      cmocka_unit_test(elements_of_order_p_have_full_rank),
       cmocka_unit_test(patch_test),
       cmocka_unit_test(bending),
       cmocka_unit_test(operators_obey),

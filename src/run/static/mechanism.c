@@ -1,5 +1,5 @@
 /* Mechanisms: motions that nothing resists, null vectors of T^T K T, found by the solver's probe (solver/linear/probe.h) whether or not a load excites
- * them. A step that has one ends in HK_NOT_CONVERGED with how many, where and in which direction; their pictures are in the report. Where no factors
+ * them, unless faces and supports prove that there are none (hk_static_is_firm). A step that has one ends in HK_NOT_CONVERGED with how many, where and in which direction; their pictures are in the report. Where no factors
  * could be made, conjugate gradients look for them. */
 #include <hooke/result.h>
 #include "run/static/static.h"
@@ -113,14 +113,17 @@ hk_status hk_static_probe(hk_static *s)
 {
   hk_status status = HK_OK;
   const double before = hk_seconds();
+  bool firm = false;
   /* Of heat load/rigid.h finds all: a part whose temperature is held somewhere has a regular matrix. */
   if (!hk_static_solid(s) || s->solver.probed) return HK_OK;
   hk_null_modes_clear(&s->solver.mechanism);
-  HK_TRY(hk_linear_probe(s->solver.linear, &s->solver.mechanism));
+  HK_TRY(hk_static_is_firm(s, &firm));
+  if (!firm) HK_TRY(hk_linear_probe(s->solver.linear, &s->solver.mechanism));
   s->solver.probed = true;
   if (s->solver.mechanism.count) status = tell(s);
 cleanup:
-  hk_session_log(s->session, "probe for mechanisms: %.3g s", hk_seconds() - before);
+  hk_session_log(s->session, "%s for mechanisms: %.3g s", firm ? "faces and supports" : "probe",
+                 hk_seconds() - before);
   return status;
 }
 

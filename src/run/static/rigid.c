@@ -1,9 +1,11 @@
 /* Whether a step holds the model: each part has 6 motions without strain (3 in 2D; of heat one temperature), the constraints are rows on those of the
  * parts that they link, and what is left in the null space is told part by part (load/rigid.h). Joints, where parts meet in an edge or a node alone, are
- * looked at for hk_check (load/joints.h). */
+ * looked at for hk_check (load/joints.h), and to prove that a model has no mechanism. */
+#include "element/element.h"
 #include "load/joints.h"
 #include "load/rigid.h"
 #include "run/static/static.h"
+#include <math.h>
 #include <stdio.h>
 
 /* ": free along x, about z, and 1 others": as one body along and about its axes, and in other ways. */
@@ -88,4 +90,45 @@ hk_status hk_static_check_rigid(const hk_static *s)
 cleanup:
   hk_free(&loose);
   return status;
+}
+
+/* Of the principal values of C, mu and 3 lambda + 2 mu, and of lambda + 2 mu: the least and the most of all regions. */
+static bool is_moderate(const hk_model *model)
+{
+  const double most_contrast = 1e6;
+  double least = INFINITY, most = 0;
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_material *m = &model->region[r].material;
+    const double thickness = model->mesh->dim == 2 ? model->region[r].thickness : 1;
+    if (!m->elastic || !m->isotropic || model->region[r].integration == HK_INTEGRATION_REDUCED)
+      return false;
+    const double shear = m->c[5][5], volume = m->c[0][0] + 2 * m->c[0][1];
+    least = fmin(least, thickness * fmin(shear, volume));
+    most = fmax(most, thickness * fmax(m->c[0][0], volume));
+  }
+  return most <= most_contrast * least;
+}
+
+/* Wedges of first order with two points of integration have a motion without strain, as elements of reduced integration do. */
+static bool has_stiff_elements(const hk_static *s)
+{
+  const hk_model *model = s->on.model;
+  bool all = true;
+  for (int b = 0; b < model->mesh->block_count; b++)
+    all = all && model->mesh->block[b].shape != HK_WEDGE6;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+  for (hk_count e = 0; e < model->mesh->element_count; e++)
+    all = all && model->element_region[e] >= 0;
+  return all;
+}
+
+hk_status hk_static_is_firm(const hk_static *s, bool *yes)
+{
+  const hk_rigid_desc desc = rigid_desc(s);
+  hk_count modes = 0;
+  hk_index node;
+  *yes = hk_static_solid(s) && is_moderate(s->on.model) && has_stiff_elements(s);
+  if (*yes) HK_PASS(hk_joints_find(&desc, &modes, &node));
+  *yes = *yes && modes == 0;
+  return HK_OK;
 }
