@@ -1,4 +1,4 @@
-/* Numbers from text, independent of the locale and as strtod rounds them.
+/* Numbers from text, independent of the locale and as strtod rounds them. Most are read in one pass (parse_plain), which leaves the others alone.
  * Digits are taken eight at a time, as the bytes of one word. A decimal is d 10^p with an integer d of up to 19 digits. For |p| <= 27,
  * d 5^p is an exact product of 128 bits, or a quotient of 64 bits with its remainder, which is then rounded once to 53 bits, ties to even
  * (Clinger, How to read floating point numbers accurately, 1990, with integers). All others go to strtod. */
@@ -113,9 +113,52 @@ static const char *take_exponent(const char *p, const char *end, int64_t *power)
   return q;
 }
 
+enum { PLAIN = 48 }; /* characters that parse_plain may look at */
+
+/* Digits at p, up to 8, into *sum, as take_digits does; their number. */
+static inline int take_eight(const char *p, uint64_t *sum)
+{
+  static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  uint64_t word;
+  memcpy(&word, p, sizeof word);
+  word ^= '0' * HK_EACH_BYTE;
+  const int n = hk_count_digits(word);
+  if (n) *sum = *sum * ten[n] + hk_join_digits(word << (64 - 8 * n));
+  return n;
+}
+
+/* [-] up to 8 digits [. up to 24] [e [sign] up to 3], at most 19 digits, and the power within the table: its length. 0: another number, or none. */
+static size_t parse_plain(const char *text, double *value)
+{
+  const char *p = text + (*text == '-');
+  uint64_t digits = 0;
+  int power = 0, count = take_eight(p, &digits);
+  p += count;
+  if (*p == '.') {
+    int n = take_eight(++p, &digits), all = n;
+    for (int k = 0; k < 2 && n == 8; k++) all += n = take_eight(p + all, &digits);
+    p += all, count += all, power = -all;
+  }
+  if (!count || count > MOST_DIGITS || digit(*p)) return 0;
+  if ((*p | 32) == 'e' || (*p | 32) == 'd') {
+    const bool negative = p[1] == '-';
+    uint64_t exponent = 0;
+    p += 1 + (negative || p[1] == '+');
+    const int n = take_eight(p, &exponent);
+    if (n < 1 || n > 3) return 0;
+    p += n, power += negative ? -(int)exponent : (int)exponent;
+  }
+  if (power < -MOST_POWER || power > MOST_POWER) return 0;
+  *value = *text == '-' ? -scale(digits, power) : scale(digits, power);
+  return (size_t)(p - text);
+}
+
 size_t hk_parse_number(const char *text, size_t length, double *value)
 {
+  const uint32_t one = 1;
   const char *p = text, *end = text + length;
+  const size_t plain = length >= PLAIN && *(const char *)&one ? parse_plain(text, value) : 0;
+  if (plain) return plain;
   uint64_t digits = 0;
   int64_t power = 0;
   if (p < end && (*p == '-' || *p == '+')) p++;

@@ -3,6 +3,7 @@
 #include <omp.h>
 #include "element/element.h"
 #include "input/mesh/read.h"
+#include "input/mesh/rows.h"
 #include "mesh/mesh.h"
 #include "support/files.h"
 
@@ -119,11 +120,131 @@ static void faults_at_their_lines(void **state)
     }
 }
 
+static int any(int count)
+{
+  return rand() % count;
+}
+
+/* An item of a row: mostly plain, sometimes a number that is written in another way, or none. */
+static void write_item(FILE *file, bool integer)
+{
+  static const char *const strange[] = {
+      "",   "0",   "-3",  "+12",    "12345678", "123456789012", "x",
+      "7x", "1 2", "1e",  "2.5",    ".5",       "-.25D+02",     "--1",
+      ".",  "1.",  "nan", "1.e400", "00000001", "0000000.125"};
+  const int kind = any(400);
+  if (kind == 0)
+    fputs(strange[any((int)(sizeof strange / sizeof *strange))], file);
+  else if (integer)
+    fprintf(file, "%0*d", any(20) ? 1 : any(9), 1 + any(any(2) ? 9999999 : 300));
+  else
+    fprintf(file,
+            any(2)   ? "%.*e"
+            : any(2) ? "%.*f"
+                     : "%.*g",
+            any(19), (rand() - RAND_MAX / 2) * (any(2) ? 1e-9 : 1e-3));
+}
+
+static void write_blanks(FILE *file, char blank, int least)
+{
+  const int kind = any(200), count = kind == 0 ? any(100) : kind < 100 ? any(5) : 1;
+  for (int i = 0; i < (count < least ? least : count); i++) fputc(blank, file);
+}
+
+/* Rows of a seed; their blanks are `blank`. */
+static void write_rows(const hk_rows *rows, int seed, char blank)
+{
+  FILE *file = fopen(DECK, "w");
+  const int items = rows->integers + rows->numbers;
+  assert_non_null(file);
+  srand((unsigned)seed);
+  for (int row = 0; row < 400; row++) {
+    const char *const end = any(3) ? "\n" : "\r\n";
+    if (any(2)) write_blanks(file, blank, 0);
+    for (int k = 0; k < items; k++) {
+      if (k && any(10) == 0) write_blanks(file, blank, 0);
+      if (k && rows->commas) fputc(',', file);
+      if (k) write_blanks(file, blank, rows->commas ? 0 : 1);
+      if (k && any(60) == 0) fputs(end, file);
+      write_item(file, k < rows->integers);
+    }
+    if (any(30) == 0) write_blanks(file, blank, 0);
+    if (any(500) == 0) fputc(',', file);
+    fputs(end, file);
+  }
+  fclose(file);
+}
+
+/* Adds a line's text to what was read, its blanks as such. */
+static void add_text(FILE *to, const char *text, size_t length)
+{
+  for (size_t i = 0; i < length; i++) fputc(text[i] == '\t' ? ' ' : text[i], to);
+}
+
+/* What hk_rows_read reads, and the lines that it leaves, as one text. */
+static void read_rows(hk_rows rows, char **text, size_t *size)
+{
+  FILE *to = open_memstream(text, size);
+  hk_source *source = NULL;
+  assert_non_null(to);
+  ok(hk_source_open(DECK, &source));
+  for (char *line = NULL;;) {
+    size_t length;
+    for (hk_count before = -1; before < rows.count;) {
+      before = rows.count;
+      ok(hk_rows_read(&rows, source, '*', 1 << 20));
+    }
+    ok(hk_source_line(source, &line, &length));
+    if (!line) break;
+    fprintf(to, "row %lld, line %lld: ", (long long)rows.count,
+            (long long)hk_source_line_number(source));
+    add_text(to, line, length);
+  }
+  const int index = rows.apart ? rows.integers - 1 : 0;
+  const int integers = rows.apart ? 1 : rows.integers;
+  for (hk_count i = 0; i < rows.count * integers; i++)
+    fprintf(to, " %lld", (long long)rows.integer[i]);
+  for (hk_count i = 0; i < rows.count * index; i++) fprintf(to, " %d", rows.index[i]);
+  if (rows.numbers) fwrite(rows.number, 8, (size_t)(rows.count * rows.numbers), to);
+  fclose(to);
+  hk_source_close(&source);
+  hk_rows_free(&rows);
+}
+
+/* Rows read the same with tabs for blanks, which are read character by character: values, and lines that are left to others. */
+static void tabs_are_blanks(void **state)
+{
+  (void)state;
+  static const hk_rows kind[] = {
+      {.integers = 1, .numbers = 3, .commas = true, .low = 1, .high = 5000000},
+      {.integers = 5, .commas = true, .low = 1, .high = INT32_MAX, .apart = true},
+      {.integers = 21, .commas = true, .low = 1, .high = INT32_MAX, .apart = true},
+      {.integers = 5, .commas = true, .low = INT64_MIN, .high = INT64_MAX},
+      {.integers = 7, .low = INT64_MIN, .high = INT64_MAX},
+      {.numbers = 3, .low = INT64_MIN, .high = INT64_MAX},
+      {.integers = 1, .numbers = 3, .low = INT64_MIN, .high = INT64_MAX}};
+  omp_set_num_threads(2);
+  for (int seed = 0; seed < 10; seed++)
+    for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+      char *text[2] = {NULL, NULL};
+      size_t size[2];
+      for (int t = 0; t < 2; t++) {
+        write_rows(&kind[k], seed, t ? '\t' : ' ');
+        read_rows(kind[k], &text[t], &size[t]);
+      }
+      assert_int_equal(size[0], size[1]);
+      assert_memory_equal(text[0], text[1], size[0]);
+      free(text[0]), free(text[1]);
+    }
+  unlink(DECK);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(many_lines),
       cmocka_unit_test(faults_at_their_lines),
+      cmocka_unit_test(tabs_are_blanks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,10 @@
 /* Rows of integers and numbers by all threads. The lines at hand are cut at their ends into a slice for each thread; the threads count the
  * lines, which says where the rows of each slice go, and parse them. A row that is not plain spoils all lines at hand: they stay where they
- * are, and the next attempts begin with few bytes, twice as many each time, so that the wasted work stays in proportion. */
-#include "input/mesh/rows.h"
+ * are, and the next attempts begin with few bytes, twice as many each time, so that the wasted work stays in proportion. Most rows are read by
+ * plain_row.c; those that it leaves are read here, character by character. */
 #include "base/digits.h"
+#include "element/wide.h"
+#include "input/mesh/plain_row.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -12,7 +14,8 @@ enum {
   SLICE = 1 << 16, /* least bytes of a slice */
   MOST_SLICES = 256,
   LINE_ITEMS = 16, /* of a full line in a deck */
-  MOST_WIDTH = 80  /* characters of an item */
+  MOST_WIDTH = 80, /* characters of an item */
+  MOST_APART = 64  /* integers of a row that is kept apart */
 };
 
 typedef struct slice {
@@ -102,29 +105,56 @@ static bool take_row(const hk_rows *rows, cursor *c, int64_t *integer, double *n
   return pass_end(c);
 }
 
+/* Takes a row in either way; *empty: there is only the end of a line. */
+static bool next_row(const hk_rows *rows, cursor *c, int64_t *integer, double *number, bool *empty)
+{
+  const char *next = hk_plain_row(rows, c->at, c->end, integer, number);
+  *empty = false;
+  if (next) {
+    c->at = next;
+    return true;
+  }
+  skip_blanks(c);
+  *empty = pass_end(c);
+  return *empty || take_row(rows, c, integer, number);
+}
+
 static void parse(const hk_rows *rows, slice *s)
 {
   cursor c = {s->at, s->end};
   hk_count row = rows->count + s->first;
+  int64_t own[MOST_APART];
   s->good = false;
   while (c.at < c.end) {
-    skip_blanks(&c);
-    if (pass_end(&c)) continue; /* an empty line */
-    int64_t *integer = rows->integer + row * rows->integers;
-    if (!take_row(rows, &c, integer, rows->number + row * rows->numbers)) return;
+    int64_t *integer = rows->apart ? own : rows->integer + row * rows->integers;
+    double *number = rows->numbers ? rows->number + row * rows->numbers : NULL;
+    bool empty;
+    if (!next_row(rows, &c, integer, number, &empty)) return;
+    if (empty) continue;
     if (rows->serves && !rows->serves(rows->user, integer)) return;
+    if (rows->apart) {
+      hk_index *index = rows->index + row * (rows->integers - 1);
+      rows->integer[row] = own[0];
+      for (int k = 1; k < rows->integers; k++) index[k - 1] = (hk_index)own[k];
+    }
     row++;
   }
   s->rows = row - rows->count - s->first;
   s->good = true;
 }
 
-static hk_count count_lines(const char *text, const char *end)
+/* Counted in bytes, side by side, which hold up to 255. */
+HK_WIDE static hk_count count_lines(const char *text, const char *end)
 {
+  enum { SIDE = 64, MOST = 255 };
   hk_count lines = 0;
-  const ptrdiff_t length = end - text;
-#pragma omp simd reduction(+ : lines)
-  for (ptrdiff_t i = 0; i < length; i++) lines += text[i] == '\n';
+  while (end - text >= SIDE) {
+    uint8_t count[SIDE] = {0};
+    for (int k = 0; k < MOST && end - text >= SIDE; k++, text += SIDE)
+      for (int i = 0; i < SIDE; i++) count[i] = (uint8_t)(count[i] + (text[i] == '\n'));
+    for (int i = 0; i < SIDE; i++) lines += count[i];
+  }
+  for (; text < end; text++) lines += *text == '\n';
   return lines;
 }
 
@@ -186,18 +216,35 @@ static hk_count place(slice *s, int *count, hk_count most)
   return lines;
 }
 
+/* Rows [from, from + count) of so many bytes each become those from `to` on. */
+static void move_rows(void *array, int bytes, hk_count from, hk_count to, hk_count count)
+{
+  char *place = array;
+  if (bytes) memmove(place + to * bytes, place + from * bytes, (size_t)(count * bytes));
+}
+
+/* Of a row in each array. */
+static int integers_of(const hk_rows *rows)
+{
+  return rows->apart ? 1 : rows->integers;
+}
+
+static int indices_of(const hk_rows *rows)
+{
+  return rows->apart ? rows->integers - 1 : 0;
+}
+
 /* Rows over several lines leave gaps behind those of a slice. */
 static void close_gaps(hk_rows *rows, const slice *s, int count)
 {
   const hk_count begin = rows->count;
   for (int k = 0; k < count; k++) {
     const hk_count from = begin + s[k].first, to = rows->count;
-    if (to < from && rows->integers)
-      memmove(rows->integer + to * rows->integers, rows->integer + from * rows->integers,
-              (size_t)(s[k].rows * rows->integers) * sizeof *rows->integer);
-    if (to < from && rows->numbers)
-      memmove(rows->number + to * rows->numbers, rows->number + from * rows->numbers,
-              (size_t)(s[k].rows * rows->numbers) * sizeof *rows->number);
+    if (to < from) {
+      move_rows(rows->integer, 8 * integers_of(rows), from, to, s[k].rows);
+      move_rows(rows->index, 4 * indices_of(rows), from, to, s[k].rows);
+      move_rows(rows->number, 8 * rows->numbers, from, to, s[k].rows);
+    }
     rows->count += s[k].rows;
   }
 }
@@ -231,8 +278,10 @@ hk_status hk_rows_read(hk_rows *rows, hk_source *source, char stop, hk_count mos
 #pragma omp parallel for schedule(static) if (count > 1)
   for (int k = 0; k < count; k++) s[k].lines = count_lines(s[k].at, s[k].end);
   const hk_count lines = place(s, &count, most), all = rows->count + lines;
-  HK_PASS(hk_reserve(&rows->integer, all * rows->integers + 1, &rows->integer_room));
-  HK_PASS(hk_reserve(&rows->number, all * rows->numbers + 1, &rows->number_room));
+  HK_PASS(hk_reserve(&rows->integer, all * integers_of(rows) + 1, &rows->integer_room));
+  if (rows->apart) HK_PASS(hk_reserve(&rows->index, all * indices_of(rows) + 1, &rows->index_room));
+  if (rows->numbers)
+    HK_PASS(hk_reserve(&rows->number, all * rows->numbers + 1, &rows->number_room));
 #pragma omp parallel for schedule(static) reduction(&& : good) if (count > 1)
   for (int k = 0; k < count; k++) {
     parse(rows, &s[k]);
@@ -251,5 +300,6 @@ hk_status hk_rows_read(hk_rows *rows, hk_source *source, char stop, hk_count mos
 void hk_rows_free(hk_rows *rows)
 {
   hk_free(&rows->integer);
+  hk_free(&rows->index);
   hk_free(&rows->number);
 }

@@ -11,10 +11,12 @@ typedef struct hk_rows {
   /* Asked by the threads: whether the integers of a row are as they must be. NULL: they are. */
   bool (*serves)(const void *user, const int64_t *integer);
   const void *user;
+  bool apart;       /* the first integer of a row goes to `integer`, the others to `index` */
   hk_count count;   /* rows so far, and */
-  int64_t *integer; /* integer[count][integers], */
+  int64_t *integer; /* integer[count][integers]; apart: integer[count], */
+  hk_index *index;  /* apart: index[count][integers - 1], */
   double *number;   /* number[count][numbers]; owned */
-  hk_count integer_room, number_room;
+  hk_count integer_room, index_room, number_room;
   hk_count next; /* bytes to be tried next; 0: all at hand */
 } hk_rows;
 

@@ -219,43 +219,44 @@ static hk_status reserve_elements(hk_inp_pile *pile, int nodes, hk_count more)
 }
 
 /* Plain lines of elements, by all threads. */
-static hk_status take_elements(hk_inp *inp, hk_inp_pile *pile, int nodes, hk_rows *rows)
+static hk_status take_elements(hk_inp *inp, hk_inp_pile *pile, int nodes, hk_count *next)
 {
-  for (rows->count = 0;; rows->count = 0) {
-    HK_PASS(hk_inp_rows(inp->reader, rows, INT32_MAX / 4 - pile->count));
-    if (!rows->count) return HK_OK;
-    HK_PASS(reserve_elements(pile, nodes, rows->count));
-    hk_index *node = pile->node + nodes * pile->count;
-    int64_t *label = pile->label + pile->count;
-#pragma omp parallel for schedule(static)
-    for (hk_count e = 0; e < rows->count; e++) {
-      const int64_t *row = rows->integer + e * rows->integers;
-      label[e] = row[0];
-      for (int n = 0; n < nodes; n++) node[e * nodes + n] = (hk_index)row[n + 1];
-    }
-    pile->count += rows->count;
-  }
+  hk_rows rows = {.integers = 1 + nodes,
+                  .commas = true,
+                  .low = 1,
+                  .high = HK_INP_MOST_LABEL,
+                  .apart = true,
+                  .count = pile->count,
+                  .integer = pile->label,
+                  .index = pile->node,
+                  .integer_room = pile->label_room,
+                  .index_room = pile->node_room,
+                  .next = *next};
+  const hk_status status = hk_inp_rows(inp->reader, &rows, INT32_MAX / 4 - pile->count);
+  pile->count = rows.count, pile->label = rows.integer, pile->node = rows.index;
+  pile->label_room = rows.integer_room, pile->node_room = rows.index_room;
+  *next = rows.next;
+  return status;
 }
 
 static hk_status read_pile(hk_inp *inp, hk_inp_pile *pile, int nodes)
 {
-  hk_status status = HK_OK;
-  hk_rows rows = {.integers = 1 + nodes, .commas = true, .low = 1, .high = HK_INP_MOST_LABEL};
+  hk_count next = 0;
   int reported = 0;
   for (;;) {
     char *text;
     size_t length;
-    HK_TRY(take_elements(inp, pile, nodes, &rows));
-    HK_TRY(hk_inp_data(inp->reader, &text, &length));
-    if (!text) break;
-    HK_CHECK(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
-             INT32_MAX / 4);
-    HK_TRY(reserve_elements(pile, nodes, 1));
-    HK_TRY(read_element(inp, pile, nodes, text, length, &reported));
+    for (hk_count before = -1; before < pile->count;) {
+      before = pile->count;
+      HK_PASS(take_elements(inp, pile, nodes, &next));
+    }
+    HK_PASS(hk_inp_data(inp->reader, &text, &length));
+    if (!text) return HK_OK;
+    HK_NEED(pile->count < INT32_MAX / 4, HK_BAD_INPUT, "%s: more than %d elements", inp->path,
+            INT32_MAX / 4);
+    HK_PASS(reserve_elements(pile, nodes, 1));
+    HK_PASS(read_element(inp, pile, nodes, text, length, &reported));
   }
-cleanup:
-  hk_rows_free(&rows);
-  return status;
 }
 
 hk_status hk_inp_read_elements(hk_inp *inp, const hk_inp_line *line)

@@ -1,0 +1,86 @@
+/* A row of integers and numbers as programs write them. An integer is taken from one word: its characters are compared with digits all at once,
+ * and the digits joined by three products (base/digits.h); what ends it stands behind it. All else is left to rows.c. */
+#include "input/mesh/plain_row.h"
+#include "base/digits.h"
+#include <math.h>
+#include <string.h>
+
+enum { ROOM = 16, MOST_WIDTH = 80 }; /* characters that an item may look at; of an item */
+
+static inline const char *pass_blanks(const char *p)
+{
+  while (*p == ' ') p++;
+  return p;
+}
+
+/* Behind the end of the line that is at p; NULL: it is not. */
+static inline const char *pass_line(const char *p)
+{
+  p += *p == '\r';
+  return *p == '\n' ? p + 1 : NULL;
+}
+
+/* Behind what separates two items; NULL: something else is there. */
+static inline const char *separator(bool comma, const char *item, const char *p)
+{
+  if (comma && *p == ',' && p[1] != ' ') return p + 1;
+  const char *behind = pass_blanks(p);
+  if (behind - item > MOST_WIDTH) return NULL;
+  if (comma) return *behind == ',' ? pass_blanks(behind + 1) : NULL;
+  return behind > p ? behind : NULL;
+}
+
+/* Behind the digits at p, up to 8; NULL: there are none. */
+static inline const char *take_digits(const char *p, uint64_t *value)
+{
+  uint64_t word;
+  memcpy(&word, p, sizeof word);
+  word ^= '0' * HK_EACH_BYTE;
+  const int digits = hk_count_digits(word);
+  if (!digits) return NULL;
+  *value = hk_join_digits(word << (64 - 8 * digits));
+  return p + digits;
+}
+
+/* integer[rows->integers]; behind a comma the row may go on in the next line. Behind the last one, or NULL. */
+static inline const char *take_integers(const hk_rows *rows, const char *p, const char *end,
+                                        int64_t *integer)
+{
+  const uint64_t low = (uint64_t)rows->low, range = (uint64_t)rows->high - low;
+  const int last = rows->integers - 1;
+  const bool comma = rows->commas;
+  const char *item, *line;
+  for (int k = 0;; k++) {
+    uint64_t value;
+    if (end - p < ROOM || !(item = p, p = take_digits(p, &value))) return NULL;
+    integer[k] = (int64_t)value;
+    if (value - low > range) return NULL;
+    if (k == last) return p;
+    if (!(p = separator(comma, item, p))) return NULL;
+    if (*p < '0' && comma && (line = pass_line(p))) p = pass_blanks(line);
+  }
+}
+
+static inline const char *take_number(const hk_rows *rows, const char *p, const char *end,
+                                      double *number)
+{
+  const size_t used = hk_parse_number(p, (size_t)(end - p), number);
+  return used && (!rows->commas || isfinite(*number)) ? p + used : NULL;
+}
+
+/* Lines end before `end`, so that no blank is looked for behind it. */
+const char *hk_plain_row(const hk_rows *rows, const char *at, const char *end, int64_t *integer,
+                         double *number)
+{
+  const uint32_t one = 1;
+  const char *p = pass_blanks(at), *item = p;
+  if (!*(const char *)&one) return NULL; /* bytes of a word stand highest first */
+  if (rows->integers && !(p = take_integers(rows, p, end, integer))) return NULL;
+  for (int k = 0; k < rows->numbers; k++) {
+    if ((k || rows->integers) && !(p = separator(rows->commas, item, p))) return NULL;
+    item = p;
+    if (!(p = take_number(rows, p, end, &number[k]))) return NULL;
+  }
+  item = p, p = pass_blanks(p);
+  return p - item > ROOM ? NULL : pass_line(p);
+}
