@@ -174,7 +174,7 @@ static void body_create(body *b, hk_shape shape, const char *device, int threads
   const hk_count bytes = (hk_count)b->space->padded * b->space->dim * 8;
   ok(hk_buffer_create(b->device, bytes, &b->x));
   ok(hk_buffer_write(b->x, 0, bytes, b->places));
-  ok(hk_near_null_create(&b->tools, b->space->dim, true, b->space->padded, b->places, b->x,
+  ok(hk_near_null_create(&b->tools, b->space->dim, true, b->space->padded, b->places, b->x, NULL,
                          &b->near_null));
 }
 

@@ -227,7 +227,11 @@ static hk_status descend(making *k, hk_coarse *c)
   hk_buffer_destroy(&k->x);
   k->a = c->a, k->near_null = c->near_null, k->x = c->x;
   c->a = (hk_galerkin_matrix){0}, c->near_null = c->x = NULL;
-  return share_level(k, share);
+  HK_PASS(share_level(k, share));
+  if (!share || k->share) return HK_OK;
+  HK_PASS(hk_sharing_gather(share, hk_buffer_host(k->x), hk_buffer_bytes(k->x) / k->a.rows));
+  return hk_sharing_gather(share, hk_buffer_host(k->near_null),
+                           hk_buffer_bytes(k->near_null) / k->a.rows);
 }
 
 /* Levels below k->a, that of the last level so far. */
@@ -460,7 +464,7 @@ hk_status hk_multigrid_create(const hk_reduced *a, const hk_constraints *constra
   HK_TRY(hk_buffer_create(k.tools.device, (hk_count)k.a.rows * space->dim * 8, &k.x));
   HK_TRY(hk_buffer_write(k.x, 0, hk_buffer_bytes(k.x), x));
   HK_TRY(hk_near_null_create(&k.tools, space->components, hk_space_solid(space), k.a.rows, x, k.x,
-                             &k.near_null));
+                             k.share, &k.near_null));
   HK_TRY(coarsen(&k, space));
   made.bytes = k.m->bytes, made.double_precision = k.m->double_precision;
   *out = made, made = (hk_preconditioner){0};

@@ -2,6 +2,7 @@
  * which are within two strong links (rounds of decide(), keys follow from node numbers), aggregates, the tentative P0 from the near-null
  * space made orthonormal in each, P = (I - omega D^-1 F) P0, and A_coarse = P^T A P (A.11) by galerkin.h. Bit-reproducible. */
 #include "solver/linear/sparse/aggregate.h"
+#include "solver/linear/sparse/aggregate_share.h"
 #include "solver/linear/sparse/shared_rows.h"
 
 /* Rounds of the search for roots between two looks at whether it is done. */
@@ -10,22 +11,21 @@ enum { ROUNDS = 3 };
 typedef struct grouping {
   hk_galerkin_tools *tools;
   const hk_coarse_desc *desc;
-  hk_galerkin_matrix gathered;     /* of ranks: weights of all of A's pairs, [1][1] */
-  const hk_galerkin_matrix *pairs; /* pattern of all of A: A itself, or gathered */
-  hk_buffer *weight, *own_weight;  /* float, of the entries of pairs; of A */
-  hk_buffer *key, *reach[2];       /* 64 bits */
-  hk_buffer *of, *joined, *count;  /* ints of nodes */
-  hk_buffer *number;               /* sums of counts */
-  hk_buffer *diagonal, *inverse;   /* blocks of A's diagonal, doubles */
-  hk_pool pool;                    /* of these buffers */
-  hk_galerkin_matrix p0, members;  /* P0, and its transpose's pattern */
+  hk_halo *halo;                  /* of ranks: as desc->halo, with room for a diagonal block */
+  hk_buffer *weight;              /* float, of A's entries */
+  hk_buffer *key, *reach[2];      /* 64 bits */
+  hk_buffer *of, *joined, *count; /* ints of nodes */
+  hk_buffer *number;              /* sums of counts */
+  hk_buffer *diagonal, *inverse;  /* blocks of A's diagonal, doubles */
+  hk_pool pool;                   /* of these buffers */
+  hk_galerkin_matrix p0, members; /* P0, and its transpose's pattern */
   hk_index aggregates;
 } grouping;
 
 static void clear(grouping *g)
 {
   hk_pool_clear(&g->pool);
-  hk_galerkin_clear(&g->gathered);
+  hk_halo_destroy(&g->halo);
   hk_galerkin_clear(&g->p0);
   hk_galerkin_clear(&g->members);
 }
@@ -45,20 +45,25 @@ int hk_near_null_modes(int components, bool solid)
   return !solid ? components : components == 2 ? 3 : 6;
 }
 
+/* Of `count` rows or aggregates the groups that have own ones; share: NULL, all of them. */
 static hk_status run(hk_galerkin_tools *tools, const char *function, int height, int modes,
-                     hk_count count, const hk_argument *argument, int arguments)
+                     const hk_sharing *share, hk_count count, const hk_argument *argument,
+                     int arguments)
 {
-  return hk_galerkin_run(
+  const hk_share_groups own = hk_sharing_cover(share, HK_GALERKIN_CHUNK,
+                                               (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK);
+  return hk_galerkin_run_groups(
       tools,
       &(hk_kernel_desc){
           .text = "aggregate",
           .function = function,
           .define = {{"CHUNK", HK_GALERKIN_CHUNK}, {"HEIGHT", height}, {"MODES", modes}}},
-      count, argument, arguments);
+      own.first, own.count, argument, arguments);
 }
 
 hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool solid, hk_index n,
-                              const double *x, const hk_buffer *device_x, hk_buffer **near_null)
+                              const double *x, const hk_buffer *device_x, const hk_sharing *share,
+                              hk_buffer **near_null)
 {
   const int modes = hk_near_null_modes(components, solid), dim = components;
   double middle[3] = {0}, extent = 0;
@@ -72,7 +77,7 @@ hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool sol
     middle[d] = (least + most) / 2, extent = hk_larger(extent, most - least);
   }
   HK_PASS(hk_buffer_create(tools->device, (hk_count)n * components * modes * 8, near_null));
-  return run(tools, "aggregate_modes", components, modes, n,
+  return run(tools, "aggregate_modes", components, modes, share, n,
              HK_ARGUMENTS(device_x, *near_null, hk_arg_double(middle[0]), hk_arg_double(middle[1]),
                           hk_arg_double(middle[2]), hk_arg_double(extent > 0 ? 1 / extent : 1), n));
 }
@@ -81,7 +86,7 @@ static hk_status run_nodes(const grouping *g, const char *function, const hk_arg
                            int arguments)
 {
   const hk_coarse_desc *k = g->desc;
-  return run(g->tools, function, k->a->height, k->modes, k->a->rows, argument, arguments);
+  return run(g->tools, function, k->a->height, k->modes, k->share, k->a->rows, argument, arguments);
 }
 
 static hk_status take(grouping *g, hk_count bytes, hk_buffer **out)
@@ -89,29 +94,17 @@ static hk_status take(grouping *g, hk_count bytes, hk_buffer **out)
   return hk_buffer_get(&g->pool, g->tools->device, bytes, out);
 }
 
-/* Weights of all ranks' rows. */
-static hk_status gather_weights(grouping *g)
+static int larger(int a, int b)
 {
-  const hk_galerkin_matrix *a = g->desc->a;
-  hk_galerkin_matrix *all = &g->gathered;
-  const float *own = hk_buffer_host(g->own_weight);
-  *all = (hk_galerkin_matrix){
-      .rows = a->rows, .columns = a->columns, .height = 1, .width = 1, .entries = a->entries};
-  HK_PASS(hk_buffer_create(g->tools->device, hk_buffer_bytes(a->begin), &all->begin));
-  HK_PASS(hk_buffer_create(g->tools->device, hk_buffer_bytes(a->column), &all->column));
-  HK_PASS(hk_buffer_create(g->tools->device, a->entries * 8, &all->block));
-  HK_PASS(hk_buffer_copy(all->begin, a->begin));
-  HK_PASS(hk_buffer_copy(all->column, a->column));
-  double *value = hk_buffer_host(all->block);
-  for (hk_count e = 0; e < a->entries; e++) value[e] = own[e];
-  HK_PASS(hk_shared_gather(g->desc->share, g->tools->device, all));
-  HK_PASS(take(g, all->entries * 4, &g->weight));
-  float *weight = hk_buffer_host(g->weight);
-  value = hk_buffer_host(all->block);
-  for (hk_count e = 0; e < all->entries; e++) weight[e] = (float)value[e];
-  hk_buffer_destroy(&all->block);
-  g->pairs = all;
-  return HK_OK;
+  return a > b ? a : b;
+}
+
+/* values[rows][bytes]: ranks get those of the nodes that own rows read. */
+static hk_status exchange(const grouping *g, hk_buffer *values, hk_count bytes)
+{
+  if (!g->desc->share) return HK_OK;
+  HK_PASS(hk_ranks_agree(HK_OK));
+  return hk_halo_exchange(g->halo, hk_buffer_host(values), bytes);
 }
 
 static hk_status find_strong(grouping *g)
@@ -120,17 +113,16 @@ static hk_status find_strong(grouping *g)
   const hk_galerkin_matrix *a = k->a;
   hk_buffer *nearest;
   HK_PASS(take(g, a->rows * 8LL, &nearest));
-  HK_PASS(take(g, a->entries * 4, &g->own_weight));
+  HK_PASS(take(g, a->entries * 4, &g->weight));
+  HK_PASS(exchange(g, k->x, k->dim * 8LL));
   HK_PASS(run_nodes(
       g, "aggregate_nearest",
       HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest, a->rows, k->dim)));
-  if (k->share) HK_PASS(hk_sharing_gather(k->share, hk_buffer_host(nearest), 8));
-  HK_PASS(run_nodes(g, "aggregate_weigh",
-                    HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest,
-                                 g->own_weight, hk_arg_double(k->strength * k->strength), a->rows,
-                                 k->dim)));
-  g->pairs = a, g->weight = g->own_weight;
-  return k->share ? gather_weights(g) : HK_OK;
+  HK_PASS(exchange(g, nearest, 8));
+  return run_nodes(g, "aggregate_weigh",
+                   HK_ARGUMENTS(a->begin, a->column, k->x, a->block, g->diagonal, nearest,
+                                g->weight, hk_arg_double(k->strength * k->strength), a->rows,
+                                k->dim));
 }
 
 /* The diagonal's blocks, and their inverse as levels have it. */
@@ -141,73 +133,93 @@ static hk_status find_diagonal(grouping *g)
   const int width = hk_device_describe(device)->width, size = a->height * a->height,
             group = hk_level_group(device);
   const hk_index nodes = (a->rows + width - 1) / width * width;
+  const hk_share_groups own = hk_sharing_cover(g->desc->share, group, (nodes + group - 1) / group);
   hk_kernel *invert;
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->diagonal));
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->inverse));
   HK_PASS(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
   if (g->desc->share)
-    HK_PASS(hk_sharing_gather(g->desc->share, hk_buffer_host(g->diagonal), size * 8LL));
+    HK_PASS(hk_shared_halo(g->desc->share, a, larger(size, g->desc->dim) * 8LL, &g->halo));
+  HK_PASS(exchange(g, g->diagonal, size * 8LL));
   HK_PASS(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
-  return hk_kernel_launch(invert, 0, (nodes + group - 1) / group,
+  return hk_kernel_launch(invert, own.first, own.count,
                           HK_ARGUMENTS(g->diagonal, g->inverse, 0, nodes));
 }
 
 /* One round: keys reach two links far, and what is decided by them. */
 static hk_status decide(const grouping *g, hk_buffer *open)
 {
-  const hk_galerkin_matrix *a = g->pairs;
-  const hk_buffer *const from[2] = {g->key, g->reach[0]};
-  for (int k = 0; k < 2; k++)
+  const hk_galerkin_matrix *a = g->desc->a;
+  hk_buffer *const from[2] = {g->key, g->reach[0]};
+  for (int k = 0; k < 2; k++) {
+    HK_PASS(exchange(g, from[k], 8));
     HK_PASS(run_nodes(g, "aggregate_reach",
                       HK_ARGUMENTS(a->begin, a->column, g->weight, from[k], g->reach[k], a->rows)));
+  }
   return run_nodes(g, "aggregate_decide", HK_ARGUMENTS(g->reach[1], g->key, open, a->rows));
 }
 
 static hk_status find_roots(grouping *g)
 {
-  const hk_galerkin_matrix *a = g->pairs;
+  const hk_galerkin_matrix *a = g->desc->a;
   hk_buffer *open;
   const int32_t none = 0;
   int32_t left = 1;
   HK_PASS(take(g, 4, &open));
   HK_PASS(take(g, a->rows * 8LL, &g->key));
   for (int k = 0; k < 2; k++) HK_PASS(take(g, a->rows * 8LL, &g->reach[k]));
-  HK_PASS(run_nodes(
-      g, "aggregate_begin",
-      HK_ARGUMENTS(g->diagonal, g->key, a->rows, g->desc->a->height * g->desc->a->height)));
+  HK_PASS(run_nodes(g, "aggregate_begin",
+                    HK_ARGUMENTS(g->diagonal, g->key, a->rows, a->height * a->height)));
   while (left) {
     for (int k = 0; k < ROUNDS; k++) {
       HK_PASS(hk_buffer_write(open, 0, sizeof none, &none));
       HK_PASS(decide(g, open));
     }
     HK_PASS(hk_buffer_read(open, 0, sizeof left, &left));
+    if (g->desc->share) HK_PASS(hk_coarse_any(g->desc->share, &left));
   }
-  return HK_OK;
+  return exchange(g, g->key, 8);
 }
 
-/* g->joined: aggregate of each node; g->p0's rows. */
-static hk_status find_aggregates(grouping *g)
+/* g->number of own roots and of those that own rows read; aggregates belong to the owners of their roots, in whose order they are numbered. */
+static hk_status number_roots(grouping *g, hk_sharing **share)
 {
-  const hk_galerkin_matrix *a = g->pairs;
+  const hk_coarse_desc *k = g->desc;
   hk_count aggregates;
+  HK_PASS(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, k->a->rows)));
+  if (k->share) hk_coarse_own_only(k->share, 0, hk_buffer_host(g->count));
+  HK_PASS(hk_galerkin_sum(g->tools, g->count, g->number, k->a->rows, &aggregates, NULL));
+  if (k->share) HK_PASS(hk_coarse_number(k->share, hk_buffer_host(g->number), &aggregates, share));
+  HK_PASS(hk_narrow(aggregates, "aggregates", &g->aggregates));
+  return exchange(g, g->number, 8);
+}
+
+/* g->joined: aggregate of each node; g->count: whether it has one. *share: of aggregates among ranks. */
+static hk_status find_aggregates(grouping *g, hk_sharing **share)
+{
+  const hk_coarse_desc *k = g->desc;
+  const hk_galerkin_matrix *a = k->a;
   HK_PASS(find_roots(g));
   HK_PASS(take(g, a->rows * 4LL, &g->of));
   HK_PASS(take(g, a->rows * 4LL, &g->joined));
   HK_PASS(take(g, a->rows * 4LL, &g->count));
   HK_PASS(take(g, (a->rows + 1) * 8LL, &g->number));
-  HK_PASS(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, a->rows)));
-  HK_PASS(hk_galerkin_sum(g->tools, g->count, g->number, a->rows, &aggregates, NULL));
-  HK_PASS(hk_narrow(aggregates, "aggregates", &g->aggregates));
+  HK_PASS(number_roots(g, share));
   HK_PASS(
       run_nodes(g, "aggregate_found",
                 HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->number, g->of, a->rows)));
-  return run_nodes(
+  HK_PASS(exchange(g, g->of, 4));
+  HK_PASS(run_nodes(
       g, "aggregate_join",
-      HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows));
+      HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows)));
+  if (!k->share) return HK_OK;
+  hk_coarse_own_only(k->share, 0, hk_buffer_host(g->count));
+  hk_coarse_own_only(k->share, -1, hk_buffer_host(g->joined));
+  return HK_OK;
 }
 
-/* P0's pattern, and the nodes of each aggregate. */
-static hk_status list_members(grouping *g)
+/* P0's pattern, and the nodes of each own aggregate. below: of ranks, which have the rows of P0 of these nodes then. */
+static hk_status list_members(grouping *g, const hk_sharing *below)
 {
   const hk_galerkin_matrix *a = g->desc->a;
   hk_device *device = g->tools->device;
@@ -219,9 +231,27 @@ static hk_status list_members(grouping *g)
   HK_PASS(hk_buffer_create(device, p->entries * 4, &p->column));
   HK_PASS(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
   HK_PASS(run_nodes(g, "aggregate_list", HK_ARGUMENTS(p->begin, g->joined, p->column, a->rows)));
+  if (below) HK_PASS(hk_coarse_send_members(device, g->desc->share, below, p));
   return hk_galerkin_transpose_pattern(g->tools, p, &g->members);
 }
 
+/* Places, near-null space and diagonal of the nodes of own aggregates, which may be farther than own rows read. */
+static hk_status fetch_members(const grouping *g)
+{
+  hk_status status = HK_OK;
+  const hk_coarse_desc *k = g->desc;
+  const int size = k->a->height * k->a->height, modes = k->a->height * k->modes;
+  hk_halo *halo = NULL;
+  HK_TRY(hk_shared_halo(k->share, &g->members, larger(larger(size, modes), k->dim) * 8LL, &halo));
+  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(k->x), k->dim * 8LL));
+  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(k->near_null), modes * 8LL));
+  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(g->diagonal), size * 8LL));
+cleanup:
+  hk_halo_destroy(&halo);
+  return status;
+}
+
+/* P0 of the nodes of own aggregates; of ranks then that of the nodes that own rows of A read. */
 static hk_status find_tentative(grouping *g, hk_coarse *c)
 {
   const hk_coarse_desc *k = g->desc;
@@ -229,19 +259,21 @@ static hk_status find_tentative(grouping *g, hk_coarse *c)
   const hk_buffer *begin = g->members.begin, *node = g->members.column;
   HK_PASS(hk_buffer_create(g->tools->device, count * k->dim * 8, &c->x));
   HK_PASS(hk_buffer_create(g->tools->device, count * k->modes * k->modes * 8, &c->near_null));
-  HK_PASS(run(g->tools, "aggregate_middle", k->a->height, k->modes, count,
+  if (k->share) HK_PASS(fetch_members(g));
+  HK_PASS(run(g->tools, "aggregate_middle", k->a->height, k->modes, c->share, count,
               HK_ARGUMENTS(begin, node, k->x, c->x, g->aggregates, k->dim)));
-  return run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, count,
-             HK_ARGUMENTS(begin, node, g->p0.begin, g->diagonal, k->near_null, g->p0.block,
-                          c->near_null, g->aggregates));
+  HK_PASS(run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, c->share, count,
+              HK_ARGUMENTS(begin, node, g->p0.begin, g->diagonal, k->near_null, g->p0.block,
+                           c->near_null, g->aggregates)));
+  return k->share ? hk_coarse_send_tentative(g->tools->device, k, &g->p0) : HK_OK;
 }
 
 static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)
 {
   const hk_coarse_desc *k = g->desc;
-  HK_PASS(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->own_weight, p));
+  HK_PASS(hk_galerkin_multiply(g->tools, k->a, &g->p0, g->weight, p));
   return run_nodes(g, "aggregate_smooth",
-                   HK_ARGUMENTS(k->a->begin, k->a->block, g->own_weight, g->p0.begin, g->joined,
+                   HK_ARGUMENTS(k->a->begin, k->a->block, g->weight, g->p0.begin, g->joined,
                                 g->p0.block, g->inverse, p->begin, p->column, p->block,
                                 hk_arg_double(4 / (3 * k->most)), k->a->rows));
 }
@@ -259,78 +291,6 @@ cleanup:
   return status;
 }
 
-/* Aggregates belong to the owners of their roots, in whose order they are numbered. */
-static hk_status share_aggregates(const grouping *g, hk_coarse *c)
-{
-  hk_status status = HK_OK;
-  const hk_sharing *share = g->desc->share;
-  const int64_t *number = hk_buffer_host(g->number);
-  hk_index *cut = NULL;
-  HK_TRY(hk_get(&cut, share->count + 1));
-  for (int k = 0; k <= share->count; k++) cut[k] = (hk_index)number[share->cut[k]];
-  HK_TRY(hk_sharing_create_at(share->ranks, cut, &c->share));
-cleanup:
-  hk_free(&cut);
-  return status;
-}
-
-/* *product = A P, own rows: P's rows of the nodes that A's rows read come from their owners. */
-static hk_status multiply_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
-                                 const hk_coarse *c, hk_galerkin_matrix *product)
-{
-  hk_status status = HK_OK;
-  const hk_halo *halo = desc->halo;
-  hk_galerkin_matrix p = {0};
-  hk_row_list *list = NULL;
-  status = hk_get(&list, desc->share->count);
-  for (int k = 0; status == HK_OK && k < desc->share->count; k++)
-    list[k] = (hk_row_list){halo->send_begin[k + 1] - halo->send_begin[k],
-                            halo->send + halo->send_begin[k]};
-  if (status == HK_OK) status = hk_shared_copy(tools->device, &c->p, &p);
-  HK_TRY(hk_ranks_agree(status));
-  HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
-  HK_TRY(hk_galerkin_multiply(tools, desc->a, &p, NULL, product));
-cleanup:
-  hk_galerkin_clear(&p);
-  hk_free(&list);
-  return status;
-}
-
-/* c->r = P^T, c->a = P^T A P: own rows of both from all rows of P and A P that they need. */
-static hk_status transpose_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
-                                  hk_galerkin_matrix *product, hk_coarse *c)
-{
-  hk_status status = HK_OK;
-  hk_pool pool = {0};
-  hk_row_list *list = NULL;
-  hk_galerkin_matrix p = {0};
-  HK_TRY(hk_shared_by_columns(desc->share, c->share, &c->p, &pool, &list));
-  HK_TRY(hk_shared_copy(tools->device, &c->p, &p));
-  HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
-  HK_TRY(hk_shared_send(desc->share, tools->device, list, product));
-  HK_TRY(hk_shared_keep_columns(tools->device, hk_sharing_first(c->share), hk_sharing_end(c->share),
-                                &p));
-  HK_TRY(hk_galerkin_transpose(tools, &p, &c->r));
-  HK_TRY(hk_galerkin_multiply(tools, &c->r, product, NULL, &c->a));
-cleanup:
-  hk_galerkin_clear(&p);
-  hk_pool_clear(&pool);
-  return status;
-}
-
-/* Own rows of A_coarse. */
-static hk_status find_matrix_shared(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
-                                    hk_coarse *c)
-{
-  hk_status status = HK_OK;
-  hk_galerkin_matrix product = {0};
-  HK_TRY(multiply_shared(tools, desc, c, &product));
-  HK_TRY(transpose_shared(tools, desc, &product, c));
-cleanup:
-  hk_galerkin_clear(&product);
-  return status;
-}
-
 hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *out)
 {
   hk_status status = HK_OK;
@@ -338,14 +298,13 @@ hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
   hk_coarse c = {0};
   HK_TRY(find_diagonal(&g));
   HK_TRY(find_strong(&g));
-  HK_TRY(find_aggregates(&g));
+  HK_TRY(find_aggregates(&g, &c.share));
   if (!g.aggregates) goto cleanup;
-  HK_TRY(list_members(&g));
+  HK_TRY(list_members(&g, c.share));
   HK_TRY(find_tentative(&g, &c));
   HK_TRY(find_prolongation(&g, &c.p));
-  if (desc->share) HK_TRY(share_aggregates(&g, &c));
   clear(&g);
-  HK_TRY(desc->share ? find_matrix_shared(tools, desc, &c) : find_matrix(tools, desc, &c));
+  HK_TRY(desc->share ? hk_coarse_multiply(tools, desc, &c) : find_matrix(tools, desc, &c));
   *out = c, c = (hk_coarse){0};
 cleanup:
   hk_coarse_clear(&c);

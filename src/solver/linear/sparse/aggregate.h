@@ -8,8 +8,9 @@
  * links of each other, found in rounds, by keys that follow from the numbers of nodes; strong neighbours belong to their root, others to the
  * neighbour that they are coupled with most. Bit-reproducible.
  *
- * Where ranks share the rows of A each has its own of A, P and A P. Every rank finds all aggregates, from the gathered weights of A's pairs. A rank makes the rows of
- * A_coarse whose roots it owns, from the rows of P and A P that others send: sums run in the same order, so that all bits are those of one process. */
+ * Where ranks share the rows of A each has its own of A, P and A P, and computes the keys, weights and aggregates of its nodes; those that its rows read come from
+ * their owners before each round. An aggregate belongs to the owner of its root, which gets its nodes from others, makes its part of P0 and sends the rows back.
+ * A rank makes the rows of A_coarse of its aggregates, from the rows of P and A P that others send: sums run in the same order, so that all bits are those of one process. */
 #pragma once
 #include "link/sharing.h"
 #include "solver/linear/sparse/galerkin.h"
@@ -25,12 +26,12 @@ void hk_coarse_clear(hk_coarse *coarse);
 typedef struct hk_coarse_desc {
   /* [n][n] blocks of c x c, rows and columns of unknowns that are held zero */
   const hk_galerkin_matrix *a;
-  const hk_buffer *near_null; /* [n * c][modes] */
-  const hk_buffer *x;         /* x[n][dim] */
-  int modes, dim;             /* 6 and 3, 3 and 2 of solids; else c and dim */
-  double most;                /* lambda_max */
+  hk_buffer *near_null; /* [n * c][modes] */
+  hk_buffer *x;         /* x[n][dim] */
+  int modes, dim;       /* 6 and 3, 3 and 2 of solids; else c and dim */
+  double most;          /* lambda_max */
   double strength;
-  /* Where ranks of MPI share the rows of A, borrowed: how, and the nodes that own rows read; else NULL. a, and out's a, p and r, are then own rows, the rest is whole on each rank. */
+  /* Where ranks of MPI share the rows of A, borrowed: how, and the nodes that own rows read; else NULL. a, near_null and x, and what comes out, are then own rows; near_null and x get rows of others. */
   const hk_sharing *share;
   const hk_halo *halo;
 } hk_coarse_desc;
@@ -40,6 +41,7 @@ hk_status hk_coarse_create(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
 /* Of solids with so many components at a node 6, 3; else each component by itself, as of temperatures and coupled equations. */
 int hk_near_null_modes(int components, bool solid);
 /* *near_null[n * components][modes]: of solids translations and rotations about the middle of the nodes x[n][components] of the host, over the
- * largest extent; else 1 for each component. device_x: the same x on the device. */
+ * largest extent; else 1 for each component. device_x: the same x on the device. share: own rows alone; NULL: all. */
 hk_status hk_near_null_create(hk_galerkin_tools *tools, int components, bool solid, hk_index n,
-                              const double *x, const hk_buffer *device_x, hk_buffer **near_null);
+                              const double *x, const hk_buffer *device_x, const hk_sharing *share,
+                              hk_buffer **near_null);

@@ -58,13 +58,20 @@ static hk_status find_kernel(hk_galerkin_tools *tools, const hk_kernel_desc *des
   return HK_OK;
 }
 
-hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_count count,
-                          const hk_argument *argument, int arguments)
+hk_status hk_galerkin_run_groups(hk_galerkin_tools *tools, const hk_kernel_desc *desc,
+                                 hk_count first, hk_count groups, const hk_argument *argument,
+                                 int arguments)
 {
   hk_kernel *kernel;
   HK_PASS(find_kernel(tools, desc, &kernel));
-  return hk_kernel_launch(kernel, 0, (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK, argument,
-                          arguments);
+  return hk_kernel_launch(kernel, first, groups, argument, arguments);
+}
+
+hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_count count,
+                          const hk_argument *argument, int arguments)
+{
+  return hk_galerkin_run_groups(tools, desc, 0, (count + HK_GALERKIN_CHUNK - 1) / HK_GALERKIN_CHUNK,
+                                argument, arguments);
 }
 
 hk_status hk_galerkin_sum(hk_galerkin_tools *tools, const hk_buffer *count, hk_buffer *begin,

@@ -74,6 +74,10 @@ hk_status hk_galerkin_pack(hk_galerkin_tools *tools, const hk_galerkin_matrix *a
 enum { HK_GALERKIN_CHUNK = 128 };
 hk_status hk_galerkin_run(hk_galerkin_tools *tools, const hk_kernel_desc *desc, hk_count count,
                           const hk_argument *argument, int arguments);
+/* The same of the groups [first, first + groups) alone. */
+hk_status hk_galerkin_run_groups(hk_galerkin_tools *tools, const hk_kernel_desc *desc,
+                                 hk_count first, hk_count groups, const hk_argument *argument,
+                                 int arguments);
 /* begin [items + 1] of count [items], as hk_scan_run. */
 hk_status hk_galerkin_sum(hk_galerkin_tools *tools, const hk_buffer *count, hk_buffer *begin,
                           hk_count items, hk_count *total, hk_index *largest);
