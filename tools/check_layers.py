@@ -47,6 +47,7 @@ MAY_INCLUDE = {
     "operator/coarse": ["operator/assembly"],
     "papers": ["operator/assembly", "operator/rows"],
     "solver/explicit": ["operator/spectral/pml", "load"],
+    "solver/explicit/matched": ["solver/explicit"],
     "solver/explicit/peaks": ["solver/explicit"],
     "solver/explicit/relax": ["solver/explicit"],
     "solver/team": ["solver/explicit", "link"],

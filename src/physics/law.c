@@ -64,6 +64,12 @@ const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim)
   return NULL;
 }
 
+bool hk_law_relaxes(const hk_region *region)
+{
+  const char *asked = region->material.law;
+  return asked && !strcmp(asked, hk_law_viscoelastic.name);
+}
+
 hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,
                        const char *instead)
 {

@@ -122,7 +122,6 @@ def test_single_precision_and_devices_agree(tmp_path):
     (square(plane="stress"), "the same value"),
     (square(solve={"static": {}}, sources=[]), "acts in explicit steps alone"),
     (square(mesh={"rectangle": {"size": [4, 2], "cells": [4, 2], "shape": "tri"}}, element={}), "supports linear laws only"),
-    (square(absorb={"kind": "pml", "sets": ["left"], "thickness": 0.5}), "supports linear laws only"),
 ])
 def test_what_is_refused(case, words, tmp_path):
     with pytest.raises(hooke.BadInput) as error:

@@ -1,4 +1,4 @@
-/* The stretch of a perfectly matched layer (solver/explicit/pml.k.h) inside the sides of a box, x_c = const at the ends of the mesh:
+/* The stretch of a perfectly matched layer (solver/explicit/matched/pml.k.h) inside the sides of a box, x_c = const at the ends of the mesh:
  *   d_c = d_max ((L - distance) / L)^3 from each side across c that has a layer,  d_max = 2 min(c / L, 7 c_s / L, 4 f) ln(1 / R_0),
  * R_0 = 1/400 (S.13), c of the fastest wave, c_s = c / ratio, f the centre of the sources' spectrum: a layer thinner than a quarter of that wavelength does not absorb it by being
  * steeper. Where P waves are much faster than S waves (Poisson's ratio near 0.5) layers are that thin in wavelengths of P, and the steep

@@ -3,6 +3,7 @@
  * material these are of the isotropic body nearest to it, which has its mechanisms. */
 #include "run/estimate/estimate.h"
 #include "base/json.h"
+#include "physics/law.h"
 #include "physics/viscoelastic/fit.h"
 #include <math.h>
 #include <string.h>
@@ -16,10 +17,10 @@ typedef struct wave {
   double sudden, wanted;
 } wave;
 
-static bool attenuates(const hk_material *m)
+static bool attenuates(const hk_region *region)
 {
-  return m->constant[HK_QUALITY_AT] > 0 &&
-         (m->fluid || (m->law && !strcmp(m->law, "viscoelastic")));
+  const hk_material *m = &region->material;
+  return (m->fluid && m->constant[HK_QUALITY_AT] > 0) || hk_law_relaxes(region);
 }
 
 /* Whether an earlier region is of the same material. */
@@ -115,7 +116,7 @@ void hk_check_add_attenuation(const hk_model *model, bool curves, json_t *root)
     const hk_material *m = &model->region[i].material;
     hk_quality q;
     hk_relaxation r;
-    if (!attenuates(m) || seen(model, i)) continue;
+    if (!attenuates(&model->region[i]) || seen(model, i)) continue;
     if (hk_relaxation_of(m->constant, m->fluid, &q, &r) != HK_OK) continue; /* it was fitted once */
     json_array_append_new(list, material_in_json(model, i, &q, &r, curves));
   }

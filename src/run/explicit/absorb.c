@@ -175,13 +175,13 @@ static void tell_depth(const hk_absorb_layer *layer, const hk_absorb_wave *wave,
                     layer->thickness, wave->unit);
 }
 
-/* The layer computes its elements by the linear law of all solids. */
+/* The layer computes its elements by the linear law of all solids, with their mechanisms where they have attenuation. */
 static hk_status check_laws(const hk_problem *p)
 {
   const hk_model *model = p->on.model;
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const hk_region *region = &model->region[model->element_region[e]];
-    if (region->material.law && hk_pml_has(model->mesh, &p->pml, e))
+    if (region->material.law && !hk_law_relaxes(region) && hk_pml_has(model->mesh, &p->pml, e))
       HK_PASS(hk_law_check(region->material.fluid, region, model->mesh->dim,
                            "a perfectly matched layer",
                            "let the layer be of another material, or use kind stacey or layer"));

@@ -63,7 +63,8 @@ hk_balance_verdict hk_balance_add(hk_balance *l, const hk_energy *of_stage,
 
 bool hk_balance_off_at_end(const hk_balance *l, const hk_balance_bounds *b)
 {
-  return l->largest > b->floor && !(fabs(l->balance) <= HK_BALANCE_OFF_AT_END * l->largest);
+  const double most = b->inexact ? TOLERATED : HK_BALANCE_OFF_AT_END;
+  return l->largest > b->floor && !(fabs(l->balance) <= most * l->largest);
 }
 
 bool hk_balance_blames_layer(const hk_balance *l, hk_balance_verdict verdict)

@@ -1,7 +1,8 @@
 /* The energies of one shot as its run goes on, and whether they can be those of the model. With E = kinetic + strain, W the work of sources
  * and motions so far and D the losses, E + D - W = E_0 holds to rounding (W.14). Four things are judged at each sample:
  *
- *   off      |E + D - W - E_0| > 5 % of the largest of |E + D| and |W| so far (1 % at the end): the step, the forces or the rounding are wrong.
+ *   off      |E + D - W - E_0| > 5 % of the largest of |E + D| and |W| so far (1 % at the end, but in
+ *            materials with attenuation, whose losses are exact to second order in dt): the step, the forces or the rounding are wrong.
  *   excess   E > h (1.1 max(E_0 + W)): the losses are negative. D >= 0 holds for damping and dashpots, hence h = 1. A matched layer
  *            counts the unstretched strain in it as strain, which is more than it took while its loads change slowly: h is above 1 there, and in materials with
  *            attenuation, whose strain is counted by the moduli for a sudden strain.
@@ -33,6 +34,7 @@ typedef struct hk_balance_bounds {
   double floor;  /* largest below this: rounding of the excitation, not judged */
   double hidden; /* h; at least 1 */
   double noise;  /* growth below this part of `largest` is rounding */
+  bool inexact;  /* losses are exact to second order in dt only */
 } hk_balance_bounds;
 
 #define HK_BALANCE_OFF_AT_END 0.01 /* of the largest work */
@@ -51,7 +53,7 @@ void hk_balance_continue(hk_balance *balance, double work, double damping);
 /* Takes a sample of the stage, and judges. */
 hk_balance_verdict hk_balance_add(hk_balance *balance, const hk_energy *of_stage,
                                   const hk_balance_bounds *bounds);
-/* At the end: off by more than 1 %. */
+/* At the end: off by more than 1 %, or than 5 % where losses are inexact. */
 bool hk_balance_off_at_end(const hk_balance *balance, const hk_balance_bounds *bounds);
 /* Whether the energy that is too much came out of the matched layer. */
 bool hk_balance_blames_layer(const hk_balance *balance, hk_balance_verdict verdict);

@@ -43,6 +43,7 @@ static hk_balance_bounds bounds_of(const hk_march *s, int k)
   return (hk_balance_bounds){
       .floor = s->stage[s->current].energies.reference[k] * (real ? 1e-18 : 1e-10),
       .hidden = fmax(1, p->hidden) * fmax(1, p->surplus),
+      .inexact = p->surplus > 1,
       .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
 

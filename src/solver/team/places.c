@@ -170,7 +170,7 @@ static void layers_clear(layers *l)
   hk_free(&l->node);
 }
 
-/* memory [shots][batches][points][dim components][lanes] of solver/explicit/pml.k.h, and the room behind it; elements of several parts have the same. */
+/* memory [shots][batches][points][dim components][lanes] of solver/explicit/matched/pml.k.h, and the room behind it; elements of several parts have the same. */
 static hk_status add_memory(const hk_team *t, const layers *l, hk_places *p)
 {
   const hk_space *whole = t->division->whole;
@@ -206,7 +206,7 @@ static hk_status add_nodes(const hk_team *t, int k, const layers *l, hk_count si
   return HK_OK;
 }
 
-/* Memory, past, increments, losses (solver/explicit/layer.c): the past of ghosts is that of their owners. */
+/* Memory, past, increments, losses (solver/explicit/matched/layer.c): the past of ghosts is that of their owners. */
 static hk_status add_layer(const hk_team *t, int k, hk_places *p)
 {
   hk_status status = HK_OK;

@@ -1,4 +1,4 @@
-/* Where a fluid meets a solid in a perfectly matched layer: the lists of solver/explicit/pml.k.h, pml_fsi. In the calls place[padded] is the place of an
+/* Where a fluid meets a solid in a perfectly matched layer: the lists of solver/explicit/matched/pml.k.h, pml_fsi. In the calls place[padded] is the place of an
  * internal node in the layer, -1 of those that are not there. */
 #pragma once
 #include "operator/spectral/pml/pml_pack.h"

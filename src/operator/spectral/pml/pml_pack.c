@@ -1,4 +1,4 @@
-/* Lists of a perfectly matched layer for solver/explicit/pml.k.h: the elements that have a node with stretch d > 0, solids and fluids apart, in
+/* Lists of a perfectly matched layer for solver/explicit/matched/pml.k.h: the elements that have a node with stretch d > 0, solids and fluids apart, in
  * batches of LANES; their geometry and laws; their nodes with a and c of x' + g x = y (S.12) for each direction and t_0 .. t_3 of (S.11);
  * the slots that each node sums. hk_pml_plan gives the bytes beforehand. */
 #include "operator/spectral/pml/pml_pack.h"
@@ -6,6 +6,7 @@
 #include "operator/spectral/pml/pml_fsi.h"
 #include "operator/spectral/map.h"
 #include "physics/law.h"
+#include "physics/viscoelastic/fit.h"
 #include <math.h>
 #include <string.h>
 
@@ -59,12 +60,12 @@ bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
 }
 
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
-                     int shots)
+                     bool relaxed, int shots)
 {
   const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
   const hk_count lists = 8 + (dim * dim + 1 + 3 * dim + 4) * real,
-                 state = 4 + (1 + 3 * dim) * components * real + (components + 1) * 16 +
-                         4LL * components;
+                 memory = 2 * dim * (relaxed ? 1 + HK_MECHANISMS : 1), /* twice, with its copy */
+      state = 4 + (1 + dim + memory) * components * real + (components + 1) * 16 + 4LL * components;
   hk_count points = 0;
   for (hk_count e = 0; pml->stretch && e < mesh->element_count; e++)
     if (hk_pml_has(mesh, pml, e)) points += hk_mesh_block_of(mesh, e)->nodes;
@@ -116,6 +117,15 @@ static void find_part(packing *p, bool fluid)
   while (p->elements % p->lanes) p->element[p->elements++] = -1;
 }
 
+static bool any_relaxes(const packing *p)
+{
+  bool any = false;
+  for (hk_count i = 0; i < p->elements && !any; i++)
+    any = p->element[i] >= 0 &&
+          hk_law_relaxes(&p->desc->region[p->desc->element_region[p->element[i]]]);
+  return any;
+}
+
 static hk_status find_elements(packing *p)
 {
   hk_pml_lists *l = p->out;
@@ -128,6 +138,7 @@ static hk_status find_elements(packing *p)
   l->solids = (hk_index)(p->elements / p->lanes);
   find_part(p, true);
   HK_PASS(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
+  l->head.at[HK_PML_RELAXED] = any_relaxes(p);
   hk_pml_fsi_mark(p->desc, p->place, l);
   for (hk_index i = 0; i < space->padded; i++) l->nodes += p->place[i] == 0;
   HK_PASS(hk_get(&l->node, l->nodes));
@@ -232,30 +243,31 @@ cleanup:
   return status;
 }
 
-/* The layer computes solids by the law of all. */
-static const hk_law *law_of(bool fluid)
+/* The layer computes solids by the law of all, with attenuation where some have it. */
+static const hk_law *law_of(const packing *p, bool fluid)
 {
-  return fluid ? &hk_law_fluid : &hk_law_anisotropic;
+  const bool relaxed = p->out->head.at[HK_PML_RELAXED];
+  return fluid ? &hk_law_fluid : relaxed ? &hk_law_viscoelastic_anisotropic : &hk_law_anisotropic;
 }
 
 /* law[laws][lanes] of one element */
-static void write_law(const packing *p, hk_index element, double *law)
+static void write_law(const packing *p, hk_index element, double dt, double *law)
 {
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
-  const hk_law *own = law_of(region->material.fluid);
+  const hk_law *own = law_of(p, region->material.fluid);
   double parameter[HK_MOST_PARAMETERS];
-  own->pack(region, p->dim, 0, parameter);
+  own->pack(region, p->dim, dt, parameter);
   for (int k = 0; k < hk_law_parameters(own, p->dim); k++)
     law[(hk_count)k * p->lanes] = parameter[k];
 }
 
 /* Geometry and law of each element; those behind the last have none. */
-static hk_status send_elements(const packing *p)
+static hk_status send_elements(const packing *p, double dt)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
   const int lanes = p->lanes, square = p->dim * p->dim,
-            laws = hk_law_parameters(law_of(p->components == 1), p->dim);
+            laws = hk_law_parameters(law_of(p, p->components == 1), p->dim);
   double *shape = NULL, *law = NULL;
   hk_spectral_map *map = NULL;
   const hk_count shapes = (hk_count)l->batches * l->points * (square + 1) * lanes,
@@ -272,7 +284,7 @@ static hk_status send_elements(const packing *p)
       for (int k = 0; k < square; k++) to[k * lanes] = map->inverse[q * square + k];
       to[square * lanes] = map->volume[q];
     }
-    write_law(p, p->element[i], law + batch * laws * lanes + lane);
+    write_law(p, p->element[i], dt, law + batch * laws * lanes + lane);
   }
   HK_TRY(send_reals(p, HK_PML_SHAPE, shapes, shape));
   HK_TRY(send_reals(p, HK_PML_LAW, all_laws, law));
@@ -363,7 +375,7 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   out->fade = fade_of(pml->alpha, dt), out->gain = gain_of(pml->alpha, dt);
   HK_TRY(send_places(&p));
   HK_TRY(send_slots(&p));
-  HK_TRY(send_elements(&p));
+  HK_TRY(send_elements(&p, dt));
   HK_TRY(send_nodes(&p, mass, dt));
   HK_TRY(hk_pml_fsi_send(desc, pml, p.place, out));
   HK_TRY(send_list(&p));

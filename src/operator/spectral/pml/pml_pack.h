@@ -1,4 +1,4 @@
-/* The lists of solver/explicit/pml.k.h: the elements of a perfectly matched layer, and their nodes. */
+/* The lists of solver/explicit/matched/pml.k.h: the elements of a perfectly matched layer, and their nodes. */
 #pragma once
 #include "operator/operator.h"
 
@@ -16,7 +16,7 @@ bool hk_pml_holds(const hk_pml *pml, int dim, const double *x);
 /* Whether the element is of the layer: it has a node with d > 0. */
 bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element);
 
-/* Arrays of reals on the device (solver/explicit/pml.k.h). */
+/* Arrays of reals on the device (solver/explicit/matched/pml.k.h). */
 enum {
   HK_PML_SHAPE,
   HK_PML_LAW,
@@ -28,7 +28,7 @@ enum {
   HK_PML_BUFFERS
 };
 
-/* Places in hk_pml_lists.head (LIST_* of solver/explicit/pml.k.h): numbers, where arrays begin, numbers of the solver. */
+/* Places in hk_pml_lists.head (LIST_* of solver/explicit/matched/pml.k.h): numbers, where arrays begin, numbers of the solver. */
 typedef enum hk_pml_place {
   HK_PML_SIDE,
   HK_PML_POINTS,
@@ -47,7 +47,8 @@ typedef enum hk_pml_place {
   HK_PML_SHOTS,
   HK_PML_PADDED,
   HK_PML_FORCE_ROWS,
-  HK_PML_ANY_LOADED
+  HK_PML_ANY_LOADED,
+  HK_PML_RELAXED /* whether solids of the layer have attenuation */
 } hk_pml_place;
 
 typedef struct hk_pml_lists {
@@ -58,7 +59,7 @@ typedef struct hk_pml_lists {
   hk_index batches, solids;                    /* batches of solids, which come first */
   hk_index *element;                           /* element[batches * lanes]: of the mesh; -1: none */
   hk_index slots;                              /* reals of one shot */
-  hk_index fsi_fluids, fsi_entries, first_fsi; /* solver/explicit/pml.k.h: pml_fsi */
+  hk_index fsi_fluids, fsi_entries, first_fsi; /* solver/explicit/matched/pml.k.h: pml_fsi */
   double fade, gain;                           /* a and c of w_1, w_2, w_3 */
   hk_integers head;  /* by hk_pml_place; the solver fills in its own numbers */
   hk_index *integer; /* integer[integers]: arrays, until they are sent */
@@ -73,9 +74,10 @@ hk_status hk_pml_find(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_li
 /* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);
-/* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/layer.c); 0 where there is no layer. */
+/* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/matched/layer.c), relaxed: with attenuation; 0 where
+ * there is no layer. */
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
-                     int shots);
+                     bool relaxed, int shots);
 void hk_pml_lists_clear(hk_pml_lists *lists);
 /* Private to the folder: puts an array behind the integers, and where it begins into the head. */
 hk_status hk_pml_put(hk_pml_lists *lists, hk_pml_place place, hk_count count,

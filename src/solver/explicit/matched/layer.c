@@ -3,6 +3,7 @@
  * increment. The lists come from operator/spectral/pml/pml_pack.h. What acts inside the layer is refused here if the kernels could not serve it. */
 #include "solver/explicit/parts.h"
 #include "base/sort.h"
+#include "physics/viscoelastic/fit.h"
 #include <stdlib.h>
 
 /* Threads of a group, for the points of an element. */
@@ -24,7 +25,7 @@ static int threads_of(const hk_explicit *s, const layer *own)
   return wanted < most ? wanted : most;
 }
 
-static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int components)
+static hk_kernel_desc describe(const hk_explicit *s, int components)
 {
   hk_kernel_desc desc = {.text = "pml",
                          .early = true,
@@ -35,9 +36,15 @@ static hk_kernel_desc describe(const hk_explicit *s, const layer *own, int compo
                                     {"DAMPED", s->scheme.damped},
                                     {"DIM", s->space->dim},
                                     {"FORM", (int)s->scheme.form}}};
-  hk_kernel_specialise(&desc, "MOST", own->lists.points);
-  hk_kernel_define(&desc, "STATE", s->space->components);
   return desc;
+}
+
+/* The most points of an element, attenuation in the forces of a layer that has it, and the components of a node: by name. */
+static void define_rest(const hk_explicit *s, const layer *own, bool relaxed, hk_kernel_desc *desc)
+{
+  hk_kernel_specialise(desc, "MOST", own->lists.points);
+  if (relaxed) hk_kernel_define(desc, "RELAXED", 1);
+  hk_kernel_define(desc, "STATE", s->space->components);
 }
 
 /* Of elements of solids, or (fluid) of fluids. */
@@ -45,8 +52,9 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
 {
   const hk_device_info *info = hk_device_describe(s->device);
   const int dim = s->space->dim, components = fluid ? 1 : dim, real = s->double_precision ? 8 : 4;
-  hk_kernel_desc desc = describe(s, own, components);
+  hk_kernel_desc desc = describe(s, components);
   if ((fluid ? own->lists.batches - own->lists.solids : own->lists.solids) == 0) return HK_OK;
+  define_rest(s, own, own->lists.head.at[HK_PML_RELAXED], &desc);
   desc.function = "pml_forces", desc.threads = threads_of(s, own);
   desc.local = hk_local_bytes(own->lists.points * components, real) * (dim == 3 ? 2 : 1) +
                hk_local_bytes(own->lists.points * components * dim, real);
@@ -59,9 +67,10 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
 
 static hk_status create_kernels(const hk_explicit *s, layer *own)
 {
-  hk_kernel_desc desc = describe(s, own, s->space->components);
+  hk_kernel_desc desc = describe(s, s->space->components);
   HK_PASS(create_forces(s, own, false));
   HK_PASS(create_forces(s, own, true));
+  define_rest(s, own, false, &desc);
   desc.function = "pml_nodes";
   HK_PASS(hk_kernel_create(s->device, &desc, &own->nodes));
   desc.function = "pml_fsi";
@@ -92,7 +101,7 @@ static hk_status check_excitation(const hk_explicit *s, const layer *own)
   return HK_OK;
 }
 
-/* hold of solver/explicit/pml.k.h */
+/* hold of solver/explicit/matched/pml.k.h */
 static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
 {
   hk_status status = HK_OK;
@@ -130,7 +139,9 @@ static hk_status add_state(hk_explicit *s, layer *own)
                       "nodes of the layer in all shots", &own->first[k]));
   HK_PASS(hk_buffer_create(s->device, slots * real, &own->slot));
   HK_PASS(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
-                       slots * dim * real, &own->memory));
+                       slots * dim * real *
+                           (own->lists.head.at[HK_PML_RELAXED] ? 1 + HK_MECHANISMS : 1),
+                       &own->memory));
   HK_PASS(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
                        nodes * components * dim * real, &own->past));
   HK_PASS(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
@@ -147,7 +158,7 @@ static hk_count plan(const hk_explicit_size *size)
   const hk_space *space = size->space;
   if (!size->pml) return 0;
   return hk_pml_plan(space->mesh, size->pml, space->components, size->double_precision,
-                     size->shots);
+                     size->laws > 0, size->shots);
 }
 
 static hk_status create(hk_term *term, const hk_explicit_desc *desc)

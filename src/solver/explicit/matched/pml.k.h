@@ -7,13 +7,16 @@
  *   s u'' = u'' + (sum d) u' + t_0 u + t_1 w_1 + t_2 w_2 + t_3 w_3
  * (sum d) u' is damping of the epilogue; what is left are forces that are added to the operator's. x' + g x = y is stepped by
  * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
+ * Solids with attenuation (RELAXED) have C - sum over l of C_l w_l / (w_l + i w) in place of C: their mechanisms follow C_l : h^(j) as they follow the
+ * strain in the body (V.1), (V.3), so that the layer is matched to it at all frequencies.
  * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho. In a body of both q is component 0 of
  * STATE, elements of fluids are batches behind those of solids, and pml_fsi couples the two.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
  *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
  *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
- *   memory   [shots][batches][points][DIM STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids)
+ *   memory   [shots][batches][points][MEMORY STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids);
+ *            with RELAXED then s of mechanism l of F_j, half a step before: component k at ((1 + l) DIM + j) COMPONENTS + k
  *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
  * STATE: components of a node, DIM, or 1 in a body of fluids alone.
  *   head: numbers (LIST_*), then the places of arrays in list, all integers */
@@ -37,7 +40,12 @@
 #define LIST_ANY_LOADED 17 /* whether any force acts on the layer */
 #define LISTED(name, place) GLOBAL const int *RESTRICT name = list + head.at[place];
 #include "physics/law.k.h"
-#define LAWS (STATE == 1 ? fluid_PARAMETERS : anisotropic_PARAMETERS)
+#ifndef RELAXED
+#define RELAXED 0
+#endif
+#define SOLID (RELAXED ? viscoelastic_anisotropic_PARAMETERS : anisotropic_PARAMETERS)
+#define LAWS (STATE == 1 ? fluid_PARAMETERS : SOLID)
+#define MEMORY (RELAXED ? (1 + MECHANISMS) * DIM : DIM)
 #define AT(a, m) (a)[(m)*LANES + l]
 
 /* s[k][a] = d from_k / d xi_a at point i of an element in local memory. */
@@ -96,8 +104,30 @@ DEVICE void stretch_at(GLOBAL const real *RESTRICT stretch, GLOBAL const int *RE
   }
 }
 
+#if RELAXED && COMPONENTS > 1
+/* Column j of C : h^(j) becomes that of the mechanisms too, whose s they bring to the end of the step. p: lambda_l, mu_l, e_l of each. */
+DEVICE void column_relax(GLOBAL const real *p, PRIVATE const real *strain, GLOBAL real *memory,
+                         const int j, PRIVATE real *h)
+{
+  UNROLL
+  for (int l = 0; l < MECHANISMS; l++) {
+    const real keep = PARAMETER(3 * l + 2);
+    real stress[VOIGTS], g[DIM * DIM];
+    isotropic_stress(PARAMETER(3 * l), PARAMETER(3 * l + 1), strain, stress);
+    tensor_of(stress, g);
+    UNROLL
+    for (int i = 0; i < DIM; i++) {
+      GLOBAL real *s = memory + (((1 + l) * DIM + j) * DIM + i) * LANES;
+      const real after = keep * *s + (1 - keep) * g[i * DIM + j];
+      h[i * DIM + j] -= REAL(0.5) * (*s + after);
+      *s = after;
+    }
+  }
+}
+#endif
+
 /* Column j of f[i][j] of one lane, whose values are LANES apart: what the layer adds to F_j, h^(j) without du/dx. d, fade, gain [DIM];
- * memory [DIM][COMPONENTS]; g, w: slopes of u and (3D) w_1. */
+ * memory [MEMORY][COMPONENTS]; g, w: slopes of u and (3D) w_1. */
 DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
                         PRIVATE const real *fade, PRIVATE const real *gain, GLOBAL const real *p,
                         GLOBAL real *memory, const int j, PRIVATE real *f)
@@ -127,6 +157,9 @@ DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE co
   anisotropic_flux(p, 1, strain, 0, flux);
 #endif
   tensor_of(flux, h);
+#if RELAXED && COMPONENTS > 1
+  column_relax(p + anisotropic_PARAMETERS * PARAMETER_STRIDE, strain, memory, j, h);
+#endif
   UNROLL
   for (int i = 0; i < COMPONENTS; i++) f[(i * DIM + j) * LANES] = h[i * DIM + j];
 }
@@ -197,7 +230,7 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head
     turn(s, own, w);
 #endif
     fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
-           memory + (((long)shot * batches + batch) * points + i) * DIM * STATE * LANES, f);
+           memory + (((long)shot * batches + batch) * points + i) * MEMORY * STATE * LANES, f);
     turn_back(f, own, flux + i * COMPONENTS * DIM * LANES);
   }
   BARRIER();
