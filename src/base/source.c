@@ -1,19 +1,24 @@
-/* Lines of a text file, plain or compressed by gzip, read through one growing buffer (zlib reads
- * both kinds).
+/* Lines of a text file, plain or compressed by gzip, read through one growing buffer. zlib unpacks;
+ * of a plain file each thread reads a part of the buffer.
  * CRLF, CR and a byte-order mark are removed, and lines are counted for messages. Binary sections
  * are read from the place after the last line. A read error or a damaged gzip stream is reported
  * with file and line. */
 #include "base/file.h"
 #include "base/source.h"
 #include <errno.h>
+#include <omp.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
-enum { SMALL = 1 << 20, LARGE = 1 << 22 }; /* bytes of the buffer; LARGE: of large plain files */
+/* Bytes of the buffer, LARGE of large plain files; the least that a thread reads. */
+enum { SMALL = 1 << 20, LARGE = 1 << 22, SHARE = 1 << 19, MOST_SHARES = LARGE / SHARE };
 
 struct hk_source {
   gzFile file;
+  int plain; /* descriptor of a file that is not compressed, whose bytes from `place` on are not read; -1: it is */
+  hk_count place;
   char *path;
   char *buffer; /* buffer[begin..end): read, not yet returned; one byte more for the NUL */
   hk_count capacity, begin, end;
@@ -35,9 +40,10 @@ hk_status hk_source_open(const char *path, hk_source **out)
   s->size = info.st_size;
   s->file = gzdopen(fd, "rb");
   HK_CHECK(s->file, HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-  fd = -1;
   gzbuffer(s->file, 1 << 18);
-  s->capacity = s->size > LARGE && gzdirect(s->file) ? LARGE : SMALL;
+  s->plain = gzdirect(s->file) ? fd : -1;
+  fd = -1;
+  s->capacity = s->size > LARGE && s->plain >= 0 ? LARGE : SMALL;
   HK_TRY(hk_get(&s->buffer, s->capacity + 1));
   *out = s, s = NULL;
 cleanup:
@@ -56,6 +62,47 @@ void hk_source_close(hk_source **source)
   hk_free(source);
 }
 
+/* to[length] = the file's bytes from `place` on: how many there are; -1: they cannot be read. */
+static hk_count read_at(int fd, char *to, hk_count length, hk_count place)
+{
+  hk_count done = 0;
+  while (done < length) {
+    const ssize_t got = pread(fd, to + done, (size_t)(length - done), place + done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += got;
+  }
+  return done;
+}
+
+/* The same of a plain file's next bytes, by threads that read a part each. */
+static hk_count read_plain(hk_source *s, char *to, hk_count length)
+{
+  const hk_count left = s->size > s->place ? s->size - s->place : 0;
+  hk_count got[MOST_SHARES], sum = 0, wanted = (left < length ? left : length) / SHARE + 1;
+  if (wanted > omp_get_max_threads()) wanted = omp_get_max_threads();
+  const int parts = (int)(wanted < MOST_SHARES ? wanted : MOST_SHARES);
+#pragma omp parallel for schedule(static) if (parts > 1)
+  for (int p = 0; p < parts; p++) {
+    const hk_count first = length * p / parts, end = length * (p + 1) / parts;
+    got[p] = read_at(s->plain, to + first, end - first, s->place + first);
+  }
+  for (int p = 0; p < parts; p++) {
+    if (got[p] < 0) return -1;
+    sum += got[p];
+    if (got[p] < length * (p + 1) / parts - length * p / parts) break; /* the file ends */
+  }
+  s->place += sum;
+  return sum;
+}
+
+static hk_count read_some(hk_source *s, char *to, hk_count length)
+{
+  return s->plain >= 0 ? read_plain(s, to, length)
+                       : gzread(s->file, to, length > 1 << 30 ? 1 << 30 : (unsigned)length);
+}
+
 /* Moves what is left to the front and reads more; a full buffer is doubled. */
 static hk_status fill(hk_source *s)
 {
@@ -67,8 +114,7 @@ static hk_status fill(hk_source *s)
     HK_PASS(hk_resize(&s->buffer, 2 * s->capacity + 1));
     s->capacity *= 2;
   }
-  const hk_count room = s->capacity - s->end;
-  const int got = gzread(s->file, s->buffer + s->end, room > 1 << 30 ? 1 << 30 : (unsigned)room);
+  const hk_count got = read_some(s, s->buffer + s->end, s->capacity - s->end);
   int code = Z_OK;
   if (got <= 0) gzerror(s->file, &code);
   HK_NEED(got >= 0 && code != Z_BUF_ERROR, HK_BAD_INPUT,

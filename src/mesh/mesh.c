@@ -95,10 +95,9 @@ static hk_status index_labels(hk_pool *pool, const char *what, hk_count count, c
   bool dense = true, ascending = true;
 
   *out = (label_index){.count = count, .first = count ? label[0] : 0};
-  for (hk_count i = 1; i < count; i++) {
-    dense = dense && label[i] - 1 == label[i - 1];
-    ascending = ascending && label[i] > label[i - 1];
-  }
+#pragma omp parallel for schedule(static) reduction(&& : dense)
+  for (hk_count i = 1; i < count; i++) dense = dense && label[i] - 1 == label[i - 1];
+  for (hk_count i = 1; i < count && ascending && !dense; i++) ascending = label[i] > label[i - 1];
   out->dense = dense;
   if (ascending) return HK_OK;
 

@@ -9,7 +9,7 @@
 
 #define DECK "test_rows.inp"
 
-enum { CELLS = 3000, NODES = 20 * CELLS }; /* each element has nodes of its own */
+enum { CELLS = 3000, NODES = 20 * CELLS, CUBES = 200 }; /* each element has nodes of its own */
 
 typedef struct style {               /* of the lines */
   const char *space, *end, *between; /* between: a line before every thousandth */
@@ -223,11 +223,11 @@ static void tabs_are_blanks(void **state)
       {.integers = 7, .low = INT64_MIN, .high = INT64_MAX},
       {.numbers = 3, .low = INT64_MIN, .high = INT64_MAX},
       {.integers = 1, .numbers = 3, .low = INT64_MIN, .high = INT64_MAX}};
-  omp_set_num_threads(2);
   for (int seed = 0; seed < 10; seed++)
     for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
       char *text[2] = {NULL, NULL};
       size_t size[2];
+      omp_set_num_threads(seed ? 1 : 2);
       for (int t = 0; t < 2; t++) {
         write_rows(&kind[k], seed, t ? '\t' : ' ');
         read_rows(kind[k], &text[t], &size[t]);
@@ -239,12 +239,106 @@ static void tabs_are_blanks(void **state)
   unlink(DECK);
 }
 
+/* Lists of labels that follow one another, or not, or are not there; names and empty lines among them. */
+static void write_sets(FILE *file, char blank, int first, int step)
+{
+  for (int set = 0; set < 6; set++) {
+    const bool generate = any(6) == 0, nodes = any(2);
+    const int count = nodes ? 8 * CUBES : CUBES;
+    fprintf(file, "%s=S%d%s\n", nodes ? "*NSET,NSET" : "*ELSET,ELSET", set,
+            generate ? ",GENERATE"
+            : any(5) ? ""
+                     : ",UNSORTED");
+    if (generate) fprintf(file, "%d,%c%d,%d\n", first, blank, first + step * any(count), step);
+    for (int line = 0, label = first; line < (generate ? 0 : 30); line++) {
+      const int items = 1 + any(any(10) ? 16 : 32);
+      for (int i = 0; i < items; i++, label += step) {
+        if (any(40) == 0 || label >= first + step * count) label = first + step * any(count);
+        if (i) fputc(',', file), write_blanks(file, blank, 0);
+        if (set && any(2000) == 0)
+          fprintf(file, "S%d", any(set));
+        else
+          fprintf(file, "%d", any(150) ? label : any(20) ? 123456 + any(5) : 0);
+      }
+      fputs(any(5) ? "\n" : any(2) ? ",\n" : any(2) ? "\r\n" : "\n\n** and\n", file);
+    }
+  }
+}
+
+/* Cubes with nodes of their own and sets, from a seed; blanks of sets are `blank`. */
+static void write_cubes(int seed, char blank)
+{
+  FILE *file = fopen(DECK, "w");
+  srand((unsigned)seed);
+  const int first = 1 + any(3), step = 1 + any(2);
+  assert_non_null(file);
+  fprintf(file, "*NODE\n");
+  for (int n = 0; n < 8 * CUBES; n++) {
+    double x[3];
+    place_node(n / 8, n % 8, x);
+    fprintf(file, "%d, %g, %g, %g\n", first + step * n, x[0], x[1], x[2]);
+  }
+  fprintf(file, "*ELEMENT, TYPE=C3D8\n");
+  for (int e = 0; e < CUBES; e++) {
+    fprintf(file, "%d", first + step * e);
+    for (int n = 0; n < 8; n++) fprintf(file, ",%d", first + step * (8 * e + n));
+    fprintf(file, "\n");
+  }
+  write_sets(file, blank, first, step);
+  fclose(file);
+}
+
+/* Messages, with blanks for tabs, and sets of the deck as one text. */
+static void read_sets(char **text, size_t *size)
+{
+  FILE *to = open_memstream(text, size);
+  hk_messages *list = NULL;
+  hk_mesh *mesh = NULL;
+  assert_non_null(to);
+  ok(hk_messages_create(&list));
+  (void)hk_mesh_read_inp(DECK, list, &mesh);
+  for (hk_count i = 0; i < hk_messages_count(list); i++) {
+    const hk_message *m = hk_messages_at(list, i);
+    fprintf(to, "%lld: ", (long long)m->line);
+    add_text(to, m->text, strlen(m->text));
+  }
+  for (int s = 0; mesh && s < mesh->set_count; s++) {
+    fprintf(to, "\n%s:", mesh->set[s].name);
+    for (hk_count i = 0; i < mesh->set[s].count; i++) fprintf(to, " %d", mesh->set[s].item[i]);
+  }
+  fclose(to);
+  hk_mesh_destroy(&mesh);
+  hk_messages_destroy(&list);
+}
+
+/* Sets read the same with tabs for blanks: members, and the lines that faults are told of. */
+static void sets_with_tabs(void **state)
+{
+  (void)state;
+  int good = 0;
+  omp_set_num_threads(1);
+  for (int seed = 0; seed < 40; seed++) {
+    char *text[2] = {NULL, NULL};
+    size_t size[2];
+    for (int t = 0; t < 2; t++) {
+      write_cubes(seed, t ? '\t' : ' ');
+      read_sets(&text[t], &size[t]);
+    }
+    assert_string_equal(text[0], text[1]);
+    good += strstr(text[0], "\nS5:") != NULL;
+    free(text[0]), free(text[1]);
+  }
+  assert_true(good > 4 && good < 36);
+  unlink(DECK);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(many_lines),
       cmocka_unit_test(faults_at_their_lines),
       cmocka_unit_test(tabs_are_blanks),
+      cmocka_unit_test(sets_with_tabs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,7 @@ static inline const char *pass_line(const char *p)
 /* Behind what separates two items; NULL: something else is there. */
 static inline const char *separator(bool comma, const char *item, const char *p)
 {
-  if (comma && *p == ',' && p[1] != ' ') return p + 1;
+  if (comma && *p == ',') return pass_blanks(p + 1);
   const char *behind = pass_blanks(p);
   if (behind - item > MOST_WIDTH) return NULL;
   if (comma) return *behind == ',' ? pass_blanks(behind + 1) : NULL;
@@ -83,4 +83,26 @@ const char *hk_plain_row(const hk_rows *rows, const char *at, const char *end, i
   }
   item = p, p = pass_blanks(p);
   return p - item > ROOM ? NULL : pass_line(p);
+}
+
+int hk_plain_integers(const char *at, const char *end, int most, int64_t *integer,
+                      const char **next)
+{
+  const uint32_t one = 1;
+  const char *p = at;
+  if (!*(const char *)&one || end - p < ROOM) return 0;
+  p = pass_blanks(p);
+  for (int count = 0; count < most && end - p >= ROOM;) {
+    const char *item = p, *line;
+    uint64_t value;
+    if (!(p = take_digits(p, &value))) return 0;
+    integer[count++] = (int64_t)value;
+    const char *behind = separator(true, item, p);
+    if ((line = pass_line(behind ? behind : pass_blanks(p)))) {
+      *next = line;
+      return line - item > MOST_WIDTH ? 0 : count;
+    }
+    if (!(p = behind)) return 0;
+  }
+  return 0;
 }

@@ -8,3 +8,8 @@
  * plain row is one that hk_rows reads character by character too, with the same values. */
 const char *hk_plain_row(const hk_rows *rows, const char *at, const char *end, int64_t *integer,
                          double *number);
+
+/* The integers of the line at `at`, which commas and blanks separate: how many, in integer[most], and *next = where the next line begins. 0: the
+ * line may be anything else, as above. A comma may end the line. */
+int hk_plain_integers(const char *at, const char *end, int most, int64_t *integer,
+                      const char **next);

@@ -1,6 +1,7 @@
 /* Elements and sides of a part by kind (shapes and lines): their labels in one array, kind after kind, with a map from labels to numbers, and
  * their nodes as numbers of the part's nodes. Labels that are given twice and nodes that are not defined are told with the line of the
  * *ELEMENT that gave them. */
+#include "element/wide.h"
 #include "input/deck/mesh/parts.h"
 #include <string.h>
 
@@ -77,19 +78,50 @@ static void report_undefined(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells
   }
 }
 
+/* Whether all of label[count] lie in low, low + 1, ... low + span - 1: the highest bit of the place of one below is set, and that of the distance
+ * from the last place of one above. */
+HK_WIDE static bool all_within(const hk_index *label, hk_count count, uint32_t low, uint32_t span)
+{
+  uint32_t bits = 0;
+  for (hk_count i = 0; i < count; i++) {
+    const uint32_t place = (uint32_t)label[i] - low;
+    bits |= place | (span - 1 - place);
+  }
+  return !(bits >> 31);
+}
+
+HK_WIDE static void subtract(hk_index *label, hk_count count, hk_index low)
+{
+  for (hk_count i = 0; i < count; i++) label[i] -= low;
+}
+
+/* node[count] from labels to numbers; those that are not defined become -label and are counted. */
+static hk_count number_some(const hk_label_map *of, hk_index *node, hk_count count)
+{
+  hk_count bad = 0;
+  if (of->span && !of->table && all_within(node, count, (uint32_t)of->low, (uint32_t)of->span)) {
+    subtract(node, count, (hk_index)of->low);
+    return 0;
+  }
+  for (hk_count i = 0; i < count; i++) {
+    const hk_index number = hk_label_map_find(of, node[i]);
+    bad += number < 0;
+    node[i] = number < 0 ? -node[i] : number;
+  }
+  return bad;
+}
+
 /* Labels begin at 1. */
 void hk_inp_number_nodes(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells, hk_count *reported)
 {
+  enum { SOME = 1 << 13 }; /* they stay in the cache */
   for (int k = 0; k < HK_INP_KINDS; k++) {
     hk_index *node = cells->pile[k].node;
     const hk_count count = cells->pile[k].count * hk_inp_kind_nodes(k);
     hk_count bad = 0;
 #pragma omp parallel for schedule(static) reduction(+ : bad)
-    for (hk_count i = 0; i < count; i++) {
-      const hk_index number = hk_label_map_find(&part->node_of, node[i]);
-      bad += number < 0;
-      node[i] = number < 0 ? -node[i] : number;
-    }
+    for (hk_count i = 0; i < count; i += SOME)
+      bad += number_some(&part->node_of, node + i, i + SOME < count ? SOME : count - i);
     if (bad) report_undefined(inp, part, cells, k, reported);
   }
 }

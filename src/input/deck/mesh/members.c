@@ -47,6 +47,16 @@ static hk_status add_key(filling *f, uint64_t number, uint8_t face)
   return HK_OK;
 }
 
+/* Numbers first, first + 1, ... */
+static hk_status add_keys(filling *f, hk_count first, hk_count count)
+{
+  keys *k = &f->keys;
+  HK_PASS(hk_reserve(&k->key, k->count + count, &k->capacity));
+  for (hk_count i = 0; i < count; i++) k->key[k->count + i] = (uint64_t)(first + i) * FACES;
+  k->count += count;
+  return HK_OK;
+}
+
 /* An element with the face that the member names; face sets check that the element has it. */
 static hk_status add_element(filling *f, hk_index e, const hk_inp_member *m)
 {
@@ -121,7 +131,20 @@ static hk_status add_label(filling *f, const hk_inp_piece *piece, int64_t label,
   return add_element(f, e, m);
 }
 
-/* Labels from..to by step: by counting up, or, where that is longer, by looking at all labels. */
+/* Nodes or elements [local, end) of the part. */
+static hk_status add_locals(filling *f, const hk_inp_piece *piece, hk_count local, hk_count end)
+{
+  const hk_inp_cells *cells = &f->inp->part.at[piece->part].element;
+  if (f->set->kind == HK_NODE_SET) return add_keys(f, piece->node_first + local, end - local);
+  for (hk_count stop; local < end; local = stop) {
+    const int kind = hk_inp_kind_of(cells, local);
+    stop = end < cells->first[kind + 1] ? end : cells->first[kind + 1];
+    HK_PASS(add_keys(f, piece->element_first[kind] + local - cells->first[kind], stop - local));
+  }
+  return HK_OK;
+}
+
+/* Labels from..to by step: all at once where they are consecutive in the part, else by counting up, or, where that is longer, by looking at all labels. */
 static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_member *m)
 {
   const hk_inp_part *part = &f->inp->part.at[piece->part];
@@ -130,6 +153,10 @@ static hk_status add_labels(filling *f, const hk_inp_piece *piece, const hk_inp_
   const hk_count count = nodes ? part->node_count : part->element.first[HK_SHAPE_COUNT];
   const int64_t step = m->kind == HK_INP_GENERATED ? m->step : 1;
   const hk_count before = f->keys.count;
+  const hk_label_map *of = nodes ? &part->node_of : &part->element.of;
+  if (f->set->kind != HK_FACE_SET && step == 1 && of->span && !of->table && m->from >= of->low &&
+      m->to < of->low + of->span)
+    return add_locals(f, piece, m->from - of->low, m->to + 1 - of->low);
   if (m->kind == HK_INP_LISTED || (m->to - (int64_t)m->from) / step <= count)
     for (int64_t label = m->from; label <= m->to; label += step)
       HK_PASS(add_label(f, piece, label, m));
@@ -240,15 +267,10 @@ static hk_status add_member(filling *f, const hk_inp_member *m)
   switch ((hk_inp_member_kind)m->kind) {
   case HK_INP_LISTED:
   case HK_INP_GENERATED: return add_labels(f, piece, m);
-  case HK_INP_NODES:
-    for (int32_t i = m->from; i < m->to; i++)
-      HK_PASS(add_key(f, (uint64_t)(piece->node_first + i), 0));
-    break;
+  case HK_INP_NODES: return add_keys(f, piece->node_first + m->from, m->to - m->from);
   case HK_INP_ELEMENTS:
     if (f->inp->sides.is[m->step]) break;
-    for (int32_t i = m->from; i < m->to; i++)
-      HK_PASS(add_key(f, (uint64_t)(piece->element_first[m->step] + i), 0));
-    break;
+    return add_keys(f, piece->element_first[m->step] + m->from, m->to - m->from);
   case HK_INP_SET:
   case HK_INP_NODES_OF_ELSET: return add_named(f, q, m);
   }

@@ -63,6 +63,14 @@ static bool find_dimension(hk_inp *inp, int *dim)
   return !wrong;
 }
 
+static int64_t greatest(const int64_t *label, hk_count count)
+{
+  int64_t most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+  for (hk_count i = 0; i < count; i++) most = label[i] > most ? label[i] : most;
+  return most;
+}
+
 /* Numbers of the pieces' first nodes and elements, and what is added to their labels: nothing to
  * the first one's, the greatest label so far to the next ones'. */
 static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAPE_COUNT])
@@ -71,7 +79,6 @@ static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAP
   for (hk_count p = 0; p < inp->piece.count; p++) {
     hk_inp_piece *piece = &inp->piece.at[p];
     const hk_inp_part *part = &inp->part.at[piece->part];
-    int64_t node_most = 0, element_most = 0;
     piece->node_first = mesh->node_count;
     mesh->node_count += part->node_count;
     mesh->element_count += part->element.first[HK_SHAPE_COUNT];
@@ -79,12 +86,9 @@ static hk_status place_pieces(hk_inp *inp, hk_mesh *mesh, hk_count count[HK_SHAP
       piece->element_first[s] = count[s]; /* within the shape as yet */
       count[s] += part->element.pile[s].count;
     }
-    for (hk_count i = 0; i < part->node_count; i++)
-      if (part->label[i] > node_most) node_most = part->label[i];
-    for (hk_count e = 0; e < part->element.first[HK_SHAPE_COUNT]; e++)
-      if (part->element.label[e] > element_most) element_most = part->element.label[e];
     piece->node_add = node_top, piece->element_add = element_top;
-    node_top += node_most, element_top += element_most;
+    node_top += greatest(part->label, part->node_count);
+    element_top += greatest(part->element.label, part->element.first[HK_SHAPE_COUNT]);
     HK_NEED(mesh->node_count <= INT32_MAX / 4 && mesh->element_count <= INT32_MAX / 4, HK_BAD_INPUT,
             "%s:%lld: the instances have too many nodes or elements", piece->place.file,
             (long long)piece->place.line);

@@ -445,6 +445,20 @@ hk_status hk_inp_rows(hk_inp_reader *r, hk_rows *rows, hk_count most)
   return hk_rows_read(rows, r->open[r->depth - 1].source, '*', most);
 }
 
+hk_status hk_inp_peek(hk_inp_reader *r, hk_inp_lines *lines)
+{
+  *lines = (hk_inp_lines){.length = 0};
+  if (r->pending || !r->depth) return HK_OK;
+  const open_file *top = &r->open[r->depth - 1];
+  lines->file = top->file, lines->line = hk_source_line_number(top->source) + 1;
+  return hk_source_peek(top->source, &lines->text, &lines->length);
+}
+
+void hk_inp_pass(hk_inp_reader *r, size_t length, hk_count lines)
+{
+  if (length) hk_source_pass(r->open[r->depth - 1].source, length, lines);
+}
+
 hk_status hk_inp_skip(hk_inp_reader *r)
 {
   char *text;

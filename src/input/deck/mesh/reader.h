@@ -78,6 +78,17 @@ hk_status hk_inp_next(hk_inp_reader *reader, hk_inp_line *line);
 hk_status hk_inp_data(hk_inp_reader *reader, char **text, size_t *length);
 /* Data lines of the current keyword as rows, as many as are plain; none where the next line is to be read by hk_inp_data. */
 hk_status hk_inp_rows(hk_inp_reader *reader, hk_rows *rows, hk_count most);
+/* Whole lines at hand behind the line returned last, as they stand in a file, of which some may be keywords; length 0: the next line is to be read
+ * by hk_inp_data. Valid until the next call. */
+typedef struct hk_inp_lines {
+  const char *text; /* text[length] */
+  size_t length;
+  int file;
+  hk_count line; /* number of the first */
+} hk_inp_lines;
+hk_status hk_inp_peek(hk_inp_reader *reader, hk_inp_lines *lines);
+/* Passes over the first `length` bytes of them, which are so many lines. */
+void hk_inp_pass(hk_inp_reader *reader, size_t length, hk_count lines);
 /* Passes over the data lines of the current keyword. */
 hk_status hk_inp_skip(hk_inp_reader *reader);
 /* Reads the data lines that follow from `name` first (INPUT=). */

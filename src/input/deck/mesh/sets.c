@@ -1,7 +1,8 @@
 /* *NSET, *ELSET and *SURFACE as the deck gives them: labels, names of sets, GENERATE with first, last and increment, ELSET= for the nodes of
  * elements, UNSORTED, INSTANCE=, and faces S1 to S6. Nothing is looked up here, as members may be defined later; members.c makes the sets of
- * the mesh. Labels that follow one another are kept as one range. */
+ * the mesh. Labels that follow one another are kept as one range. Lines of labels alone are taken from the lines at hand. */
 #include "input/deck/mesh/parts.h"
+#include "input/mesh/plain_row.h"
 #include <string.h>
 
 enum { MOST_SETS = 200000, MOST_FACE = 6 };
@@ -53,10 +54,14 @@ static hk_status add_text(hk_inp *inp, hk_inp_field field, int32_t *number)
   return HK_OK;
 }
 
+static int32_t short_line(hk_count line)
+{
+  return line > INT32_MAX ? INT32_MAX : (int32_t)line;
+}
+
 static hk_inp_member member_here(const hk_inp *inp, int piece)
 {
-  const hk_count line = hk_inp_here(inp->reader).line;
-  return (hk_inp_member){.line = line > INT32_MAX ? INT32_MAX : (int32_t)line,
+  return (hk_inp_member){.line = short_line(hk_inp_here(inp->reader).line),
                          .file = (int16_t)hk_inp_file(inp->reader),
                          .piece = (int16_t)piece};
 }
@@ -112,11 +117,54 @@ static int piece_of(hk_inp *inp, const hk_inp_line *line)
   return -2;
 }
 
+/* Adds label[count] of a line, but those that follow run->to, which `run` takes in: it has what was not added yet. */
+static hk_status add_labels(hk_inp *inp, hk_inp_set *set, int count, const int64_t *label,
+                            int32_t line, hk_inp_member *run)
+{
+  for (int i = 0; i < count; i++) {
+    const int32_t own = (int32_t)label[i];
+    if (run->to && own == run->to + 1) {
+      run->to = own;
+      continue;
+    }
+    if (run->to) HK_PASS(hk_inp_add_member(inp, set, *run));
+    run->from = run->to = own, run->line = line;
+  }
+  return HK_OK;
+}
+
+static bool all_positive(int count, const int64_t *label)
+{
+  for (int i = 0; i < count; i++)
+    if (label[i] < 1) return false;
+  return true;
+}
+
+/* Lines at hand that hold labels of up to 8 digits and nothing else. */
+static hk_status take_labels(hk_inp *inp, hk_inp_set *set, int piece)
+{
+  hk_inp_lines lines;
+  int64_t label[HK_INP_MOST_FIELDS];
+  hk_count count = 0;
+  HK_PASS(hk_inp_peek(inp->reader, &lines));
+  const char *at = lines.text, *next, *end = lines.length ? at + lines.length : at;
+  hk_inp_member run = {.kind = HK_INP_LISTED, .file = (int16_t)lines.file, .piece = (int16_t)piece};
+  for (int labels; lines.length; at = next, count++) {
+    labels = hk_plain_integers(at, end, HK_INP_MOST_FIELDS, label, &next);
+    if (!labels || !all_positive(labels, label)) break;
+    HK_PASS(add_labels(inp, set, labels, label, short_line(lines.line + count), &run));
+  }
+  if (run.to) HK_PASS(hk_inp_add_member(inp, set, run));
+  hk_inp_pass(inp->reader, (size_t)(at - lines.text), count);
+  return HK_OK;
+}
+
 static hk_status read_members(hk_inp *inp, hk_inp_set *set, bool generate, int piece)
 {
   hk_inp_field field[HK_INP_MOST_FIELDS];
   for (;;) {
     int count;
+    if (!generate) HK_PASS(take_labels(inp, set, piece));
     HK_PASS(hk_inp_fields(inp->reader, field, &count));
     if (count == HK_INP_END) break;
     const hk_inp_member member = member_here(inp, piece);
