@@ -14,7 +14,7 @@ def test_page_runs(page):
 
 
 def test_each_field_has_a_page():
-    assert {page.stem for page in PAGES} == {"start", "inspection", "array", "vibration", "seismology", "static", "heat", "abaqus_pogo", "calculix", "specfem2d"}
+    assert {page.stem for page in PAGES} == {"start", "inspection", "array", "vibration", "seismology", "static", "heat", "attenuation", "abaqus_pogo", "calculix", "specfem2d"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
