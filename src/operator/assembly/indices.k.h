@@ -18,14 +18,9 @@ KERNEL indices_where(GROUP_PARAM GLOBAL const int *RESTRICT node,
       const int length = (int)(begin[i + 1] - begin[i]);
       for (long k = t % SPREAD; k < items; k += SPREAD) {
         const int j = node[(long)around[from + k / stride] * stride + k % stride];
-        int low = 0, high = length - 1;
-        while (low < high) {
-          const int middle = (low + high) / 2;
-          if (row[middle] < j)
-            low = middle + 1;
-          else
-            high = middle;
-        }
+        int low = 0;
+        for (int left = length; left > 1; left -= left / 2)
+          low += row[low + left / 2 - 1] < j ? left / 2 : 0;
         where[from * stride + k] = (unsigned short)low;
       }
     }

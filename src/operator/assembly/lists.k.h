@@ -26,12 +26,20 @@
 #define LIST_ARRAY LOCAL_ARRAY(int, list, ROWS *SLOTS);
 #endif
 
-DEVICE void lists_insert(TABLE_PLACE int *table, const int slots, const int value)
+/* Counts a number of row r, and FILL puts it into its list, in any order. */
+#if FILL
+#define LIST_TAKE(r, value) list[(long)(r)*slots + COUNT_UP(&found[r])] = (value)
+#else
+#define LIST_TAKE(r, value) COUNT_UP(&found[r])
+#endif
+
+/* Whether the number was not there: of the same ones one thread alone is told so. */
+DEVICE int lists_insert(TABLE_PLACE int *table, const int slots, const int value)
 {
   unsigned at = (unsigned)value * 2654435769u >> 7 & (unsigned)(slots - 1);
   for (;;) {
     const int before = CLAIM(&table[at], -1, value);
-    if (before == -1 || before == value) return;
+    if (before == -1 || before == value) return before == -1;
     at = (at + 1) & (unsigned)(slots - 1);
   }
 }
@@ -86,13 +94,8 @@ DEVICE void lists_order(GLOBAL int *RESTRICT list, const long length)
 DEVICE long lists_find(GLOBAL const int *RESTRICT list, const long first, const long end,
                        const int value)
 {
-  long low = first, high = end;
-  while (low < high) {
-    const long middle = (low + high) / 2;
-    if (list[middle] < value)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  long low = first;
+  for (long left = end - first; left > 1; left -= left / 2)
+    low += list[low + left / 2 - 1] < value ? left / 2 : 0;
   return low < end && list[low] == value ? low : -1;
 }

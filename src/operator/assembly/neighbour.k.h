@@ -85,19 +85,8 @@ KERNEL neighbour_unite(GROUP_PARAM GLOBAL const int *RESTRICT node,
       const int candidates = (int)(around_begin[i + 1] - from) * stride;
       for (int k = t % SPREAD; k < candidates; k += SPREAD) {
         const int j = node[(long)around[from + k / stride] * stride + k % stride];
-        if (j >= 0) lists_insert(table + (long)r * slots, slots, j);
+        if (j >= 0 && lists_insert(table + (long)r * slots, slots, j)) LIST_TAKE(r, j);
       }
-    }
-  }
-  TABLE_BARRIER();
-  FOR_ITEMS(k, ROWS * slots) {
-    if (table[k] >= 0) {
-      const int r = k / slots, at = COUNT_UP(&found[r]);
-#if FILL
-      list[(long)r * slots + at] = table[k];
-#else
-      (void)at;
-#endif
     }
   }
   TABLE_BARRIER();

@@ -47,18 +47,8 @@ KERNEL sparse_unite(GROUP_PARAM GLOBAL const long *RESTRICT a_begin,
       for (long e = a_begin[i] + t % SPREAD; e < a_begin[i + 1]; e += SPREAD)
         if (TAKES(weight, e))
           for (long f = b_begin[a_column[e]]; f < b_begin[a_column[e] + 1]; f++)
-            lists_insert(table + (long)r * slots, slots, b_column[f]);
-  }
-  TABLE_BARRIER();
-  FOR_ITEMS(k, ROWS * slots) {
-    if (table[k] >= 0) {
-      const int r = k / slots, at = COUNT_UP(&found[r]);
-#if FILL
-      list[(long)r * slots + at] = table[k];
-#else
-      (void)at;
-#endif
-    }
+            if (lists_insert(table + (long)r * slots, slots, b_column[f]))
+              LIST_TAKE(r, b_column[f]);
   }
   TABLE_BARRIER();
 #if FILL
@@ -76,7 +66,7 @@ KERNEL sparse_unite(GROUP_PARAM GLOBAL const long *RESTRICT a_begin,
 #endif
 
 #if HEIGHT
-/* block of C = A B, of blocks [HEIGHT][INNER] and [INNER][COLUMNS]; each thread LINES rows of a block, along A's row. */
+/* block of C = A B, of blocks [HEIGHT][INNER] and [INNER][COLUMNS]. All are summed along A's row. */
 KERNEL sparse_multiply(GROUP_PARAM GLOBAL const long *RESTRICT a_begin,
                        GLOBAL const int *RESTRICT a_column, GLOBAL const float *RESTRICT weight,
                        GLOBAL const double *RESTRICT a_block, GLOBAL const long *RESTRICT b_begin,
@@ -84,6 +74,27 @@ KERNEL sparse_multiply(GROUP_PARAM GLOBAL const long *RESTRICT a_begin,
                        GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT column,
                        GLOBAL double *RESTRICT block, const int rows)
 {
+#if SPREAD == 1 /* a thread has a row: columns of B's rows ascend as those of C do */
+  FOR_ITEMS(t, THREADS) {
+    const int i = GROUP_ID * ROWS + t, size = HEIGHT * COLUMNS;
+    if (i < rows) {
+      for (long k = begin[i] * size; k < begin[i + 1] * size; k++) block[k] = 0;
+      for (long e = a_begin[i]; e < a_begin[i + 1]; e++) {
+        const int j = a_column[e];
+        long to = begin[i];
+        for (long f = b_begin[j]; TAKES(weight, e) && f < b_begin[j + 1]; f++) {
+          while (column[to] < b_column[f]) to++;
+          UNROLL
+          for (int r = 0; r < HEIGHT; r++) UNROLL
+          for (int m = 0; m < INNER; m++) UNROLL
+          for (int q = 0; q < COLUMNS; q++)
+            block[to * size + r * COLUMNS + q] +=
+                a_block[(e * HEIGHT + r) * INNER + m] * b_block[(f * INNER + m) * COLUMNS + q];
+        }
+      }
+    }
+  }
+#else /* each thread LINES rows of a block */
   FOR_ITEMS(t, THREADS) {
     const int i = GROUP_ID * ROWS + t / SPREAD;
     if (i < rows) {
@@ -115,6 +126,7 @@ KERNEL sparse_multiply(GROUP_PARAM GLOBAL const long *RESTRICT a_begin,
       }
     }
   }
+#endif
 }
 #endif
 
