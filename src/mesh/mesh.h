@@ -63,7 +63,7 @@ hk_status hk_mesh_finish_made(hk_mesh *mesh, const char *path, hk_messages *list
 hk_status hk_mesh_finish_moved(hk_mesh *mesh, const char *path, hk_messages *list);
 
 /* *count: elements with the nodes of another one before them, in any order (of curved ones beside straight ones, the vertices); pair: the first.
- * O(n) by all threads, 12 to 16 bytes per element; the same for any number of threads. */
+ * O(n) by all threads, 12 bytes per element; the same for any number of threads. */
 hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair[2]);
 
 /* Nodes of all elements, each as often as elements have it. */

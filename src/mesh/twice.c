@@ -51,28 +51,18 @@ static inline __attribute__((always_inline)) uint32_t hash_of(int vertices, cons
   return sum;
 }
 
-HK_WIDE static void hash_range(const hk_block *block, hk_count first, hk_count end, uint32_t *hash)
+/* hash[count] of the elements of a block from `first` on. */
+HK_WIDE static void hash_some(const hk_block *block, hk_count first, hk_count count, uint32_t *hash)
 {
   const int vertices = hk_element_of(block->shape)->vertices, nodes = block->nodes;
-  const hk_index *node = block->node;
+  const hk_index *node = block->node + first * nodes;
   if (block->shape == HK_TET4)
-    for (hk_count e = first; e < end; e++) hash[e] = hash_of(4, node + 4 * e);
+    for (hk_count e = 0; e < count; e++) hash[e] = hash_of(4, node + 4 * e);
   else
-    for (hk_count e = first; e < end; e++) hash[e] = hash_of(vertices, node + e * nodes);
+    for (hk_count e = 0; e < count; e++) hash[e] = hash_of(vertices, node + e * nodes);
 }
 
-static void hash_all(const hk_mesh *mesh, int parts, uint32_t *hash)
-{
-#pragma omp parallel for schedule(static)
-  for (int p = 0; p < parts; p++)
-    for (int b = 0; b < mesh->block_count; b++) {
-      const hk_block *block = &mesh->block[b];
-      hash_range(block, block->count * p / parts, block->count * (p + 1) / parts,
-                 hash + block->first);
-    }
-}
-
-enum { BUCKET = 1 << 12, MOST_BUCKETS = 1 << 12 };
+enum { BUCKET = 1 << 12, MOST_BUCKETS = 1 << 12, SOME = 1 << 10 };
 
 typedef struct entry {
   uint32_t hash;
@@ -83,7 +73,6 @@ typedef struct entry {
  * chains of those whose lowest bits agree, the latest first. */
 typedef struct buckets {
   hk_pool pool;
-  uint32_t *hash; /* hash[element] */
   entry *entry;
   hk_index *before;        /* before[entry]: 1 + the one before it in its chain; 0: none */
   hk_index *last;          /* last[part][slots]: 1 + the latest entry of each chain */
@@ -97,7 +86,6 @@ static hk_status get_buckets(hk_count elements, buckets *s)
   s->buckets = 1, s->shift = 32, s->slots = 16, s->parts = omp_get_max_threads();
   while (s->buckets < MOST_BUCKETS && s->buckets * BUCKET < elements) s->buckets *= 2, s->shift--;
   while (s->slots * s->buckets < elements) s->slots *= 2;
-  HK_PASS(hk_pool_get(&s->pool, &s->hash, elements));
   HK_PASS(hk_pool_get(&s->pool, &s->entry, elements));
   HK_PASS(hk_pool_get(&s->pool, &s->before, elements));
   HK_PASS(hk_pool_get(&s->pool, &s->last, s->parts * s->slots));
@@ -110,15 +98,31 @@ static hk_count bucket_of(const buckets *s, uint32_t hash)
   return (hk_count)((uint64_t)hash >> s->shift);
 }
 
+/* Counts a part of the elements in at[bucket]; or, where there is a list, puts them where `at` tells, so that it tells where the
+ * part's ones end. Hashes are computed both times, some elements at a time. */
+static void visit_part(const buckets *s, const hk_mesh *mesh, int p, entry *list)
+{
+  const hk_count last = mesh->element_count * (p + 1) / s->parts;
+  hk_count *at = s->at + p * s->buckets, count;
+  uint32_t hash[SOME];
+  for (hk_count e = mesh->element_count * p / s->parts; e < last; e += count) {
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    const hk_count stop = block->first + block->count, end = stop < last ? stop : last;
+    count = end - e < SOME ? end - e : SOME;
+    hash_some(block, e - block->first, count, hash);
+    for (hk_count i = 0; i < count; i++) {
+      hk_count *to = &at[bucket_of(s, hash[i])];
+      if (list) list[*to] = (entry){hash[i], (hk_index)(e + i)};
+      ++*to;
+    }
+  }
+}
+
 /* A stable counting sort: each part counts, and then places, a range of elements. */
-static void fill_buckets(buckets *s, hk_count elements)
+static void fill_buckets(buckets *s, const hk_mesh *mesh)
 {
 #pragma omp parallel for schedule(static)
-  for (int p = 0; p < s->parts; p++) {
-    hk_count *at = s->at + p * s->buckets;
-    for (hk_count e = elements * p / s->parts; e < elements * (p + 1) / s->parts; e++)
-      at[bucket_of(s, s->hash[e])]++;
-  }
+  for (int p = 0; p < s->parts; p++) visit_part(s, mesh, p, NULL);
   hk_count sum = 0;
   for (hk_count b = 0; b < s->buckets; b++) {
     s->begin[b] = sum;
@@ -129,11 +133,7 @@ static void fill_buckets(buckets *s, hk_count elements)
   }
   s->begin[s->buckets] = sum;
 #pragma omp parallel for schedule(static)
-  for (int p = 0; p < s->parts; p++) {
-    hk_count *at = s->at + p * s->buckets;
-    for (hk_count e = elements * p / s->parts; e < elements * (p + 1) / s->parts; e++)
-      s->entry[at[bucket_of(s, s->hash[e])]++] = (entry){s->hash[e], (hk_index)e};
-  }
+  for (int p = 0; p < s->parts; p++) visit_part(s, mesh, p, s->entry);
 }
 
 /* Counts the elements of a bucket that come twice; pair: the first of them, where its number is lower than that of pair[1]. */
@@ -163,8 +163,7 @@ hk_status hk_mesh_find_twice(const hk_mesh *mesh, hk_count *count, hk_index pair
   hk_count all = 0;
   hk_index first[2] = {0, INT32_MAX};
   HK_TRY(get_buckets(mesh->element_count, &s));
-  hash_all(mesh, s.parts, s.hash);
-  fill_buckets(&s, mesh->element_count);
+  fill_buckets(&s, mesh);
 #pragma omp parallel num_threads(s.parts) reduction(+ : all)
   {
     hk_index *last = s.last + omp_get_thread_num() * s.slots, found[2] = {0, INT32_MAX};

@@ -237,16 +237,17 @@ static hk_status material_of(hk_case *c, const hk_node *value, hk_material *out,
   return status;
 }
 
-/* Elements of the set that have no region yet take this one; those of another are counted. */
+/* Elements of the set that have no region yet take this one; those of another are counted. Members of a set differ, so that each is one thread's. */
 static hk_count claim(hk_model *m, const hk_target *elements, int region, bool rest)
 {
   hk_count others = 0;
 #pragma omp parallel for schedule(static) reduction(+ : others)
   for (hk_count i = 0; i < elements->count; i++) {
-    int16_t none = -1;
-    others +=
-        !__atomic_compare_exchange_n(&m->element_region[elements->item[i]], &none, (int16_t)region,
-                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    int16_t *at = &m->element_region[elements->item[i]];
+    if (*at < 0)
+      *at = (int16_t)region;
+    else
+      others++;
   }
   return rest ? 0 : others;
 }
