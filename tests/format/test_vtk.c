@@ -140,6 +140,75 @@ static void failing_allocations(void **state)
   unlink(path);
 }
 
+typedef struct fault { /* of one cell; cell < 0: none */
+  int cell, point, offset;
+  const char *words;
+} fault;
+
+/* Rows of quadrilaterals (the first cells), then triangles over their own points, with regions 5 and 6 of each. */
+static void write_cells(const fault *f)
+{
+  enum { CELLS = 2500, POINTS = 4 * CELLS };
+  FILE *file = fopen(scratch(".vtu"), "w");
+  assert_non_null(file);
+  fprintf(file,
+          "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">"
+          "<UnstructuredGrid><Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\"><Points>"
+          "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+          POINTS, 2 * CELLS);
+  for (int i = 0; i < POINTS; i++)
+    fprintf(file, "%d %d 0\n", 2 * (i / 4) + (i % 4 == 1 || i % 4 == 2), i % 4 / 2);
+  fprintf(file, "</DataArray></Points><Cells><DataArray type=\"Int64\" Name=\"connectivity\" "
+                "format=\"ascii\">\n");
+  for (int c = 0; c < 2 * CELLS; c++)
+    for (int k = 0; k < (c < CELLS ? 4 : 3); k++)
+      fprintf(file, "%d%c", c == f->cell && k == 2 && f->point ? f->point : 4 * (c % CELLS) + k,
+              k == 2 ? '\n' : ' ');
+  fprintf(file, "</DataArray><DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">\n");
+  for (int c = 0; c < 2 * CELLS; c++)
+    fprintf(file, "%d\n",
+            (c < CELLS ? 4 * c + 4 : 4 * CELLS + 3 * (c - CELLS) + 3) + (c == f->cell) * f->offset);
+  fprintf(file, "</DataArray><DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">\n");
+  for (int c = 0; c < 2 * CELLS; c++) fprintf(file, "%d\n", c < CELLS ? 9 : 5);
+  fprintf(file, "</DataArray></Cells><CellData><DataArray type=\"Int32\" Name=\"MaterialIDs\" "
+                "format=\"ascii\">\n");
+  for (int c = 0; c < 2 * CELLS; c++) fprintf(file, "%d\n", c / (CELLS / 2) % 2 ? 6 : 5);
+  fprintf(file, "</DataArray></CellData></Piece></UnstructuredGrid></VTKFile>\n");
+  fclose(file);
+}
+
+/* Of thousands of cells that are alike a wrong one is named, wherever it stands. */
+static void wrong_cells_are_named(void **state)
+{
+  (void)state;
+  static const fault row[] = {{0, 10000, 0, "cell 0 refers to point 10000: there are 10000"},
+                              {1249, -1, 0, "cell 1249 refers to point -1"},
+                              {2499, 10000, 0, "cell 2499 refers to point 10000"},
+                              {4999, INT32_MAX, 0, "cell 4999 refers to point"},
+                              {1700, 0, 1, "cell 1700 of VTK type 9 has the offsets 6800 to 6805"},
+                              {4100, 0, -1, "cell 4100 of VTK type 5 has the offsets 14800 to"},
+                              {4998, 0, 1, "cell 4998 of VTK type 5 has the offsets 17494 to"}};
+  hk_mesh *mesh = NULL;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    write_cells(&row[i]);
+    assert_int_equal(hk_mesh_read(scratch(".vtu"), NULL, &mesh), HK_BAD_INPUT);
+    if (!strstr(hk_error(), row[i].words))
+      fail_msg("got: %s\nexpected: %s", hk_error(), row[i].words);
+  }
+  write_cells(&(fault){.cell = -1});
+  mesh = read_good(scratch(".vtu"));
+  assert_int_equal(mesh->element_count, 5000);
+  for (int e = 0; e < 5000; e++)
+    for (int k = 0; k < (e < 2500 ? 3 : 4); k++)
+      assert_int_equal(hk_mesh_nodes_of(mesh, e)[k], 4 * (e % 2500) + k);
+  set_of(mesh, "5", HK_ELEMENT_SET, 2500);
+  const hk_set *six = set_of(mesh, "6", HK_ELEMENT_SET, 2500);
+  assert_int_equal(six->item[0], 1250);
+  assert_int_equal(six->item[1250], 3750);
+  hk_mesh_destroy(&mesh);
+  unlink(scratch(".vtu"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_every_cell),
@@ -148,6 +217,7 @@ int main(void)
                                      cmocka_unit_test(cut_anywhere),
                                      cmocka_unit_test(cut_hdf),
                                      cmocka_unit_test(damaged_anywhere),
+                                     cmocka_unit_test(wrong_cells_are_named),
                                      cmocka_unit_test(failing_allocations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

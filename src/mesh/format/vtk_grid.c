@@ -6,6 +6,8 @@
 #include <string.h>
 #include "element/element.h"
 
+enum { MANY = 1 << 10 }; /* cells for which threads are worth it */
+
 hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set)
 {
   static const char *const region[] = {"gmsh:physical", "medit:ref", "PhysicalIds", "MaterialIDs"};
@@ -38,6 +40,11 @@ void hk_vtk_grid_free(hk_vtk_grid *grid)
 
 /* Node k of the mirror image of a wedge of 6, 15 or 18 nodes is node mirror[k] of the wedge. */
 static const uint8_t mirror[18] = {0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13, 17, 16, 15};
+
+static bool is_wedge(int kind)
+{
+  return kind == HK_WEDGE6 || kind == HK_WEDGE15 || kind == HK_WEDGE18;
+}
 
 /* A wedge whose triangle 012 looks away from 345 has a negative volume in our order. */
 static bool is_mirrored(const double *x, const hk_index *node)
@@ -93,8 +100,7 @@ static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cel
             (long long)p->points);
     node[type->vtk_node[k]] = (hk_index)base + link;
   }
-  const bool wedge = kind == HK_WEDGE6 || kind == HK_WEDGE15 || kind == HK_WEDGE18;
-  if (wedge && is_mirrored(raw->x, node))
+  if (is_wedge(kind) && is_mirrored(raw->x, node))
     for (int k = 0; k < type->nodes; k++)
       node[mirror[k]] = (hk_index)base + p->connectivity[begin + k];
   if (p->region) HK_PASS(entity_of_region(raw, type->dim, p->region[cell], &entity));
@@ -103,6 +109,66 @@ static hk_status add_cell(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count cel
   HK_PASS(hk_pool_reserve(&raw->pool, (void **)&grid->kind, grid->cells + 1, &grid->kind_room, 1));
   grid->kind[grid->cells++] = (uint8_t)kind;
   return HK_OK;
+}
+
+/* Where the cells end that have the type and the region of cell `first`. */
+static hk_count end_of_alike(const hk_vtk_piece *p, hk_count first)
+{
+  hk_count end = first + 1;
+  while (end < p->cells && p->type[end] == p->type[first] &&
+         (!p->region || p->region[end] == p->region[first]))
+    end++;
+  return end;
+}
+
+/* node[count][type->nodes] of the cells from `first` on, base + point; false where one has other offsets or points than it should. */
+static bool take_nodes(const hk_vtk_piece *p, const hk_cell_type *type, hk_count first,
+                       hk_count count, hk_count base, hk_index *node)
+{
+  const int nodes = type->nodes;
+  bool good = true;
+#pragma omp parallel for schedule(static) reduction(&& : good) if (count > MANY)
+  for (hk_count c = 0; c < count; c++) {
+    const int64_t begin = p->offset[first + c], end = p->offset[first + c + 1];
+    const bool fits = begin >= 0 && begin <= p->links - nodes && end - begin == nodes;
+    for (int k = 0; k < nodes && fits; k++) {
+      const hk_index link = p->connectivity[begin + k];
+      good = good && link >= 0 && link < p->points;
+      node[c * nodes + type->vtk_node[k]] = (hk_index)base + link;
+    }
+    good = good && fits;
+  }
+  return good;
+}
+
+/* Adds cells [first, end), which are alike, by all threads. *good = false, and none is added, where something is wrong with one of them or they are
+ * wedges, which may be mirrored: add_cell is to add them. */
+static hk_status add_alike(hk_vtk_grid *grid, const hk_vtk_piece *p, hk_count first, hk_count end,
+                           hk_count base, bool *good)
+{
+  hk_raw_mesh *raw = &grid->raw;
+  hk_index entity = -1;
+  const int kind = hk_kind_of_vtk(p->type[first]);
+  const hk_count count = end - first;
+  *good = kind >= 0 && !is_wedge(kind);
+  if (!*good) return HK_OK;
+  const hk_cell_type *type = hk_cell_type_of(kind);
+  hk_raw_pile *pile = &raw->pile[kind];
+  *good = count * type->nodes <= p->links;
+  if (!*good) return HK_OK;
+  HK_PASS(hk_raw_mesh_reserve_cells(raw, kind, count));
+  *good = take_nodes(p, type, first, count, base, pile->node + pile->count * type->nodes);
+  if (!*good) return HK_OK;
+  int64_t *label = pile->label + pile->count;
+  uint8_t *kinds = grid->kind + grid->cells;
+#pragma omp parallel for schedule(static) if (count > MANY)
+  for (hk_count c = 0; c < count; c++) {
+    label[c] = p->element_label ? p->element_label[first + c] : grid->cells + c + 1;
+    kinds[c] = (uint8_t)kind;
+  }
+  if (p->region) HK_PASS(entity_of_region(raw, type->dim, p->region[first], &entity));
+  grid->cells += count;
+  return hk_raw_mesh_accept_cells(raw, kind, entity, count);
 }
 
 /* Room in the piles for all cells of the piece. */
@@ -130,7 +196,12 @@ hk_status hk_vtk_grid_add(hk_vtk_grid *grid, const hk_vtk_piece *p)
     HK_PASS(hk_raw_mesh_add_node(&grid->raw, p->node_label ? p->node_label[i] : base + i + 1,
                                  p->x + 3 * i));
   HK_PASS(reserve_piles(grid, p));
-  for (hk_count cell = 0; cell < p->cells; cell++) HK_PASS(add_cell(grid, p, cell, base));
+  for (hk_count cell = 0, end; cell < p->cells; cell = end) {
+    bool good;
+    end = end_of_alike(p, cell);
+    HK_PASS(add_alike(grid, p, cell, end, base, &good));
+    for (hk_count c = cell; c < end && !good; c++) HK_PASS(add_cell(grid, p, c, base));
+  }
   return HK_OK;
 }
 
