@@ -177,7 +177,7 @@ cleanup:
 }
 
 static hk_status set_materials(const options *o, hk_operator_desc *desc, hk_region *region,
-                               int16_t *element_region)
+                               hk_index *element_region)
 {
   enum { REGIONS = 100 };
   hk_status status = HK_OK;
@@ -187,7 +187,7 @@ static hk_status set_materials(const options *o, hk_operator_desc *desc, hk_regi
     HK_TRY(hk_material_isotropic(1 + 0.01 * r, 0.3 - 0.001 * r, &region[r].material));
   }
   for (hk_count e = 0; e < desc->space->mesh->element_count; e++)
-    element_region[e] = (int16_t)(every ? e * 2654435761 % REGIONS : 0);
+    element_region[e] = (hk_index)(every ? e * 2654435761 % REGIONS : 0);
   desc->region = region, desc->element_region = element_region;
 cleanup:
   return status;
@@ -266,7 +266,7 @@ int main(int count, char **word)
   hk_space *space = NULL;
   hk_operator *op = NULL;
   hk_region region[100] = {0};
-  int16_t *element_region = NULL;
+  hk_index *element_region = NULL;
   FILE *lock = NULL;
   const hk_operator_kind *kind;
   rates r = {0};

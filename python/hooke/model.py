@@ -50,7 +50,7 @@ class Model:
     ...             solve=hooke.Explicit(end="20 us")).run()
 
     materials: {name: Material}, or one. regions: {element set: name of a material}; not needed with one material. sets:
-    {name: Place}. outputs: one or a list of TraceOutput, FieldOutput, PeakOutput, PrintOutput, PictureOutput, or the case's own map. `name` names the result
+    {name: Place}. fields: {name: map} of grids in files and random media, which formulas use by name. outputs: one or a list of TraceOutput, FieldOutput, PeakOutput, PrintOutput, PictureOutput, or the case's own map. `name` names the result
     folder; relative paths begin at `folder`. Values are checked by the library, when the model is first used: BadInput then holds all
     errors at once. An argument that is None is not there; None in a dict is an empty value, as `static:` is in YAML.
     """
@@ -61,12 +61,12 @@ class Model:
                  thickness: float | str | None = None, element: Mapping[str, Any] | None = None,
                  regions: Mapping[str, Any] | None = None, boundary: Sequence[Any] | None = None, initial: Sequence[Any] | None = None,
                  sources: Sequence[Any] | None = None, absorb: Any = None, sets: Mapping[str, Any] | None = None, crack: Any = None,
-                 damping: Mapping[str, Any] | None = None,
+                 fields: Mapping[str, Any] | None = None, damping: Mapping[str, Any] | None = None,
                  axes: Mapping[str, Any] | None = None, equations: Sequence[Any] | None = None, shots: Any = None,
                  outputs: Mapping[str, Any] | Output | Sequence[Output] | None = None, solve: Solve | Mapping[str, Any] | None = None,
                  folder: str | os.PathLike[str] = ".", run_gmsh: bool = False, **more: Any):
         keys = {"title": title, "units": units, "mesh": None if isinstance(mesh, Mesh) else mesh, "physics": physics, "plane": plane,
-                "thickness": thickness, "element": element, "sets": sets, "crack": crack,
+                "thickness": thickness, "element": element, "sets": sets, "crack": crack, "fields": fields,
                 "materials": {"material": materials} if isinstance(materials, Material) else materials, "regions": regions,
                 "axes": axes, "equations": equations, "boundary": listed(boundary), "initial": listed(initial), "damping": damping,
                 "sources": listed(sources), "absorb": absorb, "shots": shots, "solve": solve, **more}

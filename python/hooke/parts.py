@@ -89,20 +89,21 @@ class Material(Part):
 
     stiffness[6][6]: symmetric, Voigt order xx yy zz yz xz xy, numbers in the model's units of pressure or texts with units. One
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
+    density to mu, sound_speed and bulk take {"formula": "..."} of x, y, z and the model's fields, density also {"law": "gardner"}.
     E1 to G23 are the engineering constants of an orthotropic material, along its `axes`; vp0 to gamma are Thomsen's of a medium that is isotropic across
     its last axis. q_s, q_p, q_band and q_frequency give attenuation, in fluids without q_s. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 
-    density: Quantity | None = None
-    young: Quantity | None = None
-    poisson: Quantity | None = None
-    p_speed: Quantity | None = None
-    s_speed: Quantity | None = None
-    sound_speed: Quantity | None = None
-    bulk: Quantity | None = None
-    lambda_: Quantity | None = None
-    mu: Quantity | None = None
+    density: Quantity | Mapping[str, str] | None = None
+    young: Quantity | Mapping[str, str] | None = None
+    poisson: Quantity | Mapping[str, str] | None = None
+    p_speed: Quantity | Mapping[str, str] | None = None
+    s_speed: Quantity | Mapping[str, str] | None = None
+    sound_speed: Quantity | Mapping[str, str] | None = None
+    bulk: Quantity | Mapping[str, str] | None = None
+    lambda_: Quantity | Mapping[str, str] | None = None
+    mu: Quantity | Mapping[str, str] | None = None
     vp0: Quantity | None = None
     vs0: Quantity | None = None
     epsilon: float | None = None

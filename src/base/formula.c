@@ -8,12 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 512, MOST_HELD = 32, MOST_NESTED = 64 };
+enum { MOST_ITEMS = 512, MOST_HELD = 32, MOST_NESTED = 64, MOST_FIELDS = 16 };
 
 typedef enum act {
   NUMBER, /* value */
   PLACE,  /* x[which] */
   WARMTH, /* T */
+  FIELD,  /* field[which] at x */
   ADD,
   SUBTRACT,
   MULTIPLY,
@@ -32,8 +33,9 @@ typedef struct item {
 struct hk_formula {
   char *text;
   bool warm; /* T is in it */
-  int count;
+  int count, fields;
   item item[MOST_ITEMS];
+  const hk_spatial *field[MOST_FIELDS];
 };
 
 typedef struct reader {
@@ -41,6 +43,7 @@ typedef struct reader {
   const char *text, *at;
   int held, nested; /* numbers on the stack; brackets and signs around */
   bool warm;        /* T is known */
+  const hk_spatials *fields;
 } reader;
 
 enum { UNARY = 8 };
@@ -108,6 +111,25 @@ static hk_status read_call(reader *r, int which)
   return add(r, (item){.act = FUNCTION, .which = which}, 1 - taken);
 }
 
+static const hk_spatial *find_field(const hk_spatials *fields, const char *name, size_t length)
+{
+  for (hk_count i = 0; fields && i < fields->count; i++)
+    if (strlen(fields->field[i]->name) == length && !memcmp(fields->field[i]->name, name, length))
+      return fields->field[i];
+  return NULL;
+}
+
+static hk_status read_field(reader *r, const hk_spatial *field)
+{
+  hk_formula *f = r->formula;
+  int which = 0;
+  while (which < f->fields && f->field[which] != field) which++;
+  HK_NEED(which < MOST_FIELDS, HK_BAD_INPUT, "formula \"%.60s\" uses more than %d fields", r->text,
+          MOST_FIELDS);
+  if (which == f->fields) f->field[f->fields++] = field;
+  return add(r, (item){.act = FIELD, .which = which}, 1);
+}
+
 static hk_status read_name(reader *r)
 {
   const size_t n = name_length(r->at);
@@ -133,12 +155,18 @@ static hk_status read_name(reader *r)
       r->at += n;
       return read_call(r, f);
     }
+  const hk_spatial *field = find_field(r->fields, name, n);
+  if (n && field) {
+    r->at += n;
+    return read_field(r, field);
+  }
   HK_NEED(n, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected a number, x, y, z%s or (",
           r->text, column(r), r->warm ? ", T" : "");
   HK_NEED(false, HK_BAD_INPUT,
           "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z,%s pi and sin, "
-          "cos, tan, exp, log, sqrt, abs, tanh, min, max",
-          r->text, column(r), (int)(n < 20 ? n : 20), name, r->warm ? " T," : "");
+          "cos, tan, exp, log, sqrt, abs, tanh, min, max%s",
+          r->text, column(r), (int)(n < 20 ? n : 20), name, r->warm ? " T," : "",
+          r->fields && r->fields->count ? ", and the names of `fields:`" : "");
   return HK_OK;
 }
 
@@ -203,13 +231,14 @@ static hk_status read_sum(reader *r)
   return HK_OK;
 }
 
-static hk_status read_formula(const char *text, bool warm, hk_formula **out)
+hk_status hk_formula_read_with(const char *text, bool warm, const hk_spatials *fields,
+                               hk_formula **out)
 {
   hk_status status = HK_OK;
   hk_formula *f = NULL;
   HK_TRY(hk_new(&f));
   HK_TRY(hk_copy_text(&f->text, text));
-  reader r = {.formula = f, .text = f->text, .at = f->text, .warm = warm};
+  reader r = {.formula = f, .text = f->text, .at = f->text, .warm = warm, .fields = fields};
   HK_TRY(read_sum(&r));
   pass_blanks(&r);
   HK_CHECK(!*r.at, HK_BAD_INPUT, "formula \"%.60s\", column %d: expected +, -, *, / or ^", r.text,
@@ -222,12 +251,12 @@ cleanup:
 
 hk_status hk_formula_read(const char *text, hk_formula **out)
 {
-  return read_formula(text, false, out);
+  return hk_formula_read_with(text, false, NULL, out);
 }
 
 hk_status hk_formula_read_warm(const char *text, hk_formula **out)
 {
-  return read_formula(text, true, out);
+  return hk_formula_read_with(text, true, NULL, out);
 }
 
 bool hk_formula_warm(const hk_formula *formula)
@@ -291,6 +320,9 @@ double hk_formula_value_warm(const hk_formula *formula, const double x[3], doubl
     case NUMBER: *top++ = (dual){it->value, 0}; break;
     case PLACE: *top++ = (dual){x[it->which], 0}; break;
     case WARMTH: *top++ = (dual){t, 1}; break;
+    case FIELD:
+      *top++ = (dual){formula->field[it->which]->at(formula->field[it->which], x), 0};
+      break;
     case NEGATE: top[-1] = (dual){-top[-1].v, -top[-1].d}; break;
     case FUNCTION:
       top -= it->which < UNARY ? 1 : 2;
@@ -306,6 +338,29 @@ double hk_formula_value_warm(const hk_formula *formula, const double x[3], doubl
 double hk_formula_value(const hk_formula *formula, const double x[3])
 {
   return hk_formula_value_warm(formula, x, 0, NULL);
+}
+
+const hk_spatial *hk_formula_outside(const hk_formula *formula, const double x[3])
+{
+  for (int i = 0; i < formula->fields; i++)
+    if (isnan(formula->field[i]->at(formula->field[i], x))) return formula->field[i];
+  return NULL;
+}
+
+bool hk_formula_reserves(const char *name)
+{
+  static const char *const word[] = {"x", "y", "z", "T", "pi"};
+  for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+    if (!strcmp(name, word[i])) return true;
+  for (int i = 0; i < (int)FUNCTIONS; i++)
+    if (!strcmp(name, function[i])) return true;
+  return !*name || name_length(name) != strlen(name);
+}
+
+void hk_spatial_destroy(hk_spatial **field)
+{
+  if (*field) (*field)->destroy(*field);
+  *field = NULL;
 }
 
 hk_status hk_formula_call(hk_formula *formula, const char *name)

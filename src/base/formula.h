@@ -2,7 +2,7 @@
  *
  *   sum     = product {(+|-) product}          product = signed {(*|/) signed}
  *   signed  = {+|-} power                      power   = item [^ signed]
- *   item    = number | x | y | z | T | pi | (sum) | f(sum) | min(sum, sum) | max(sum, sum)
+ *   item    = number | x | y | z | T | pi | field | (sum) | f(sum) | min(sum, sum) | max(sum, sum)
  *   f       = sin cos tan exp log sqrt abs tanh
  *
  *   hk_formula *f = NULL;
@@ -14,10 +14,32 @@
 
 typedef struct hk_formula hk_formula;
 
+/* A number at each place that is no formula: a grid, a random medium. Those who make one put this first in a struct of their own. */
+typedef struct hk_spatial hk_spatial;
+struct hk_spatial {
+  const char *name;
+  /* Its value at x[3]; not a number where it has none. By several threads at once. */
+  double (*at)(const hk_spatial *field, const double x[3]);
+  void (*destroy)(hk_spatial *field);
+};
+void hk_spatial_destroy(hk_spatial **field);
+/* Fields by the names of which a formula may use them. */
+typedef struct hk_spatials {
+  hk_count count;
+  const hk_spatial *const *field;
+} hk_spatials;
+/* Whether `name` means something else in a formula, or is no name there (a letter, then letters, digits and _). */
+bool hk_formula_reserves(const char *name);
+
 /* Of the place alone: T is refused. HK_BAD_INPUT says what is wrong in which column, or that it is too long; HK_NO_RESOURCES. */
 hk_status hk_formula_read(const char *text, hk_formula **out);
 /* Of the place and the temperature T. */
 hk_status hk_formula_read_warm(const char *text, hk_formula **out);
+/* With fields, which outlive the formula. */
+hk_status hk_formula_read_with(const char *text, bool warm, const hk_spatials *fields,
+                               hk_formula **out);
+/* The first of its fields that has no value at x[3]; NULL: each has one. */
+const hk_spatial *hk_formula_outside(const hk_formula *formula, const double x[3]);
 /* Whether T is in it; NULL: no. */
 bool hk_formula_warm(const hk_formula *formula);
 /* Its value at x[3]: not a number or infinite where it has none. */

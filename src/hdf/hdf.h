@@ -78,6 +78,12 @@ hk_status hk_hdf_text_read(hk_hdf *file, const char *object, const char *name, c
 /* *out = the int64 attribute (first item), `otherwise` when it is not there. */
 hk_status hk_hdf_integer_read(hk_hdf *file, const char *object, const char *name, int64_t otherwise,
                               int64_t *out);
+/* scale[rank]: the paths of the datasets in the array's group with the coordinates of its dimensions (dimension scales, as netCDF-4 has them);
+ * NULL, as they come, where there is none. Owned by the caller. */
+hk_status hk_hdf_scales(hk_hdf *file, const char *name, int rank, char *scale[4]);
+/* *out = the attribute as a double, `otherwise` when it is not there. */
+hk_status hk_hdf_real_read(hk_hdf *file, const char *object, const char *name, double otherwise,
+                           double *out);
 /* Names in a group in ascending order; names[*count] owned by the caller (hk_names_free). */
 hk_status hk_hdf_names(hk_hdf *file, const char *group, int *count, char ***names);
 void hk_names_free(int count, char ***names);

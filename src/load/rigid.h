@@ -27,8 +27,8 @@ typedef struct hk_rigid_desc {
   /* of one component alone */
   const hk_exchange *exchange;
   hk_count exchange_count;
-  const hk_region *region;       /* or, of displacements, axisymmetric; NULL: none */
-  const int16_t *element_region; /* element_region[mesh element] */
+  const hk_region *region;        /* or, of displacements, axisymmetric; NULL: none */
+  const hk_index *element_region; /* element_region[mesh element] */
   /* of displacements alone: what they resist is a constraint too */
   const hk_spring *spring;
   hk_count spring_count;

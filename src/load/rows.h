@@ -14,7 +14,7 @@
 typedef struct hk_load_domain {
   const hk_mesh *mesh;
   const hk_region *region;
-  const int16_t *element_region; /* element_region[mesh->element_count], none below 0 */
+  const hk_index *element_region; /* element_region[mesh->element_count], none below 0 */
   hk_count count;
   const hk_index *element; /* element[count] */
   const uint8_t *face;     /* face[count] of those elements */

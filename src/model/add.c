@@ -92,9 +92,15 @@ hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *num
 
 hk_status hk_model_add_formula(hk_model *model, const char *text, bool warm, const hk_formula **out)
 {
+  const hk_spatials fields = {model->field.count, (const hk_spatial *const *)model->field.at};
+  return hk_model_add_formula_with(model, text, warm, &fields, out);
+}
+
+hk_status hk_model_add_formula_with(hk_model *model, const char *text, bool warm,
+                                    const hk_spatials *fields, const hk_formula **out)
+{
   HK_PASS(hk_pool_more(&model->pool, &model->formula));
-  HK_PASS((warm ? hk_formula_read_warm
-                : hk_formula_read)(text, &model->formula.at[model->formula.count]));
+  HK_PASS(hk_formula_read_with(text, warm, fields, &model->formula.at[model->formula.count]));
   *out = model->formula.at[model->formula.count++];
   return HK_OK;
 }

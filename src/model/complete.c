@@ -3,6 +3,7 @@
  * functions, and a model is looked at again before it runs. */
 #include "model/model.h"
 #include "physics/words.h"
+#include <math.h>
 
 bool hk_model_marches(const hk_model *model)
 {
@@ -49,6 +50,26 @@ hk_count hk_model_bare(const hk_model *model, hk_count *first)
     if (model->element_region[e] < 0) none++, least = e < least ? e : least;
   if (none) *first = least;
   return none;
+}
+
+int hk_model_named_regions(const hk_model *model)
+{
+  int count = 0;
+  while (count < model->region_count && hk_model_named(model, count) == count) count++;
+  return count;
+}
+
+void hk_model_speeds(const hk_model *model, int named, double *slowest, double *fastest)
+{
+  double low = INFINITY, high = 0;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+  for (int r = 0; r < model->region_count; r++) {
+    const hk_region *region = &model->region[r];
+    if (hk_model_named(model, r) != named || !hk_material_waves(&region->material)) continue;
+    low = fmin(low, hk_region_slowest(region, model->mesh->dim));
+    high = fmax(high, hk_region_fastest(region, model->mesh->dim));
+  }
+  *slowest = high > 0 ? low : 0, *fastest = high;
 }
 
 const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target)

@@ -24,6 +24,7 @@ void hk_model_destroy(hk_model **model)
   hk_model *m = *model;
   if (!m) return;
   for (hk_count i = 0; i < m->formula.count; i++) hk_formula_destroy(&m->formula.at[i]);
+  for (hk_count i = 0; i < m->field.count; i++) hk_spatial_destroy(&m->field.at[i]);
   hk_mesh_destroy(&m->mesh);
   hk_free(&m->media.fsi);
   hk_free(&m->spring.at);

@@ -304,11 +304,12 @@ struct hk_model {
   hk_mesh *mesh;
   hk_region *region;
   int region_count;
-  int16_t *element_region; /* element_region[element]; -1: none (an error by the time the model is
+  hk_index *element_region; /* element_region[element]; -1: none (an error by the time the model is
                               returned) */
   hk_media media;
   HK_LIST(hk_signal) signal;
   HK_LIST(hk_formula *) formula; /* what loads and materials borrow */
+  HK_LIST(hk_spatial *) field;   /* what formulas borrow, by names of the file */
   HK_LIST(hk_initial) initial;
   HK_LIST(hk_absorb) absorb;
   HK_LIST(hk_equation) equation;
@@ -330,6 +331,15 @@ hk_status hk_model_check_regions(const hk_model *model, hk_messages *list);
 
 /* How many elements have no region; *first is the first of them. */
 hk_count hk_model_bare(const hk_model *model, hk_count *first);
+/* Regions that the file names; those behind them are of these names too, with other constants of a field (hk_region.spread). */
+int hk_model_named_regions(const hk_model *model);
+/* Of these the one whose name the region has. */
+static inline int hk_model_named(const hk_model *model, int region)
+{
+  return model->region[region].spread ? model->region[region].spread - 1 : region;
+}
+/* Least and largest wave speed of all regions of a name; 0 where none has waves. */
+void hk_model_speeds(const hk_model *model, int named, double *slowest, double *fastest);
 /* The material of an element of the target that has no density above 0; NULL: there is none. */
 const hk_material *hk_model_weightless(const hk_model *model, const hk_target *target);
 /* x[3] of a node; what 2D lacks is 0. */
@@ -369,6 +379,9 @@ hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *num
 /* The formula of a text; warm: T may be in it. HK_BAD_INPUT: it is none. */
 hk_status hk_model_add_formula(hk_model *model, const char *text, bool warm,
                                const hk_formula **out);
+/* The same with these fields instead of the model's. */
+hk_status hk_model_add_formula_with(hk_model *model, const char *text, bool warm,
+                                    const hk_spatials *fields, const hk_formula **out);
 
 /* target.c: targets whose arrays lie in a pool: a copy, the members of a set, and all of 0 .. count - 1. */
 hk_status hk_target_copy(hk_pool *pool, const hk_target *from, hk_target *to);

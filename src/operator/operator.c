@@ -109,6 +109,17 @@ const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *
   return hk_operator_second_order(mesh) ? hk_operator_edges.name : method;
 }
 
+const char *hk_operator_for_regions(const char *method, int regions, const hk_mesh *mesh,
+                                    const hk_device *device)
+{
+  const hk_operator_kind *kind = NULL;
+  if (!hk_is_auto(method) || regions <= HK_MOST_LISTED_REGIONS ||
+      hk_operator_choose(method, mesh, device, &kind) != HK_OK)
+    return method;
+  const bool lists = kind == &hk_operator_matrix_free && hk_operator_stored.serves(mesh);
+  return lists ? hk_operator_stored.name : method;
+}
+
 /* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */
 static void names_of_kinds(const hk_mesh *mesh, char *out, size_t size)
 {

@@ -18,10 +18,10 @@
 #include "physics/warmth.h"
 
 typedef struct hk_operator_desc {
-  hk_device *device;             /* borrowed, outlives the operator; so are the others */
-  const hk_space *space;         /* made with the method's own hk_space_desc */
-  const hk_region *region;       /* region[..] */
-  const int16_t *element_region; /* element_region[mesh element] */
+  hk_device *device;              /* borrowed, outlives the operator; so are the others */
+  const hk_space *space;          /* made with the method's own hk_space_desc */
+  const hk_region *region;        /* region[..] */
+  const hk_index *element_region; /* element_region[mesh element] */
   bool double_precision;
   hk_operator_terms terms;
   /* where laws of heat depend on temperature, read by create and refill; NULL: tables are taken as 1, formulas at 0 */
@@ -61,7 +61,7 @@ typedef struct hk_operator_kind {
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* The diagonal mass that belongs to it, as hk_mass_lumped, and the element that limits dt most likely: the largest frequency is then
    * found by iteration. NULL: hk_mass_and_bound. */
-  hk_status (*mass)(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
+  hk_status (*mass)(const hk_mesh *mesh, const hk_region *region, const hk_index *element_region,
                     double *mass, hk_index *element);
   /* Times candidates on a small piece of its own and remembers the fastest for the device (operator/tune.h), which `space` and `create` then
    * take. Nothing where kernels are not compiled or the device has no cache folder. NULL: there is nothing to choose. */
@@ -134,6 +134,11 @@ bool hk_operator_in_rows(const hk_mesh *mesh, const hk_device *device);
  * second order, whose pairs are read faster than rows. */
 const char *hk_operator_for_shots(const char *method, int shots, const hk_mesh *mesh,
                                   const hk_device *device);
+/* Regions that the lists of matrix-free can name, in 16 bits. */
+enum { HK_MOST_LISTED_REGIONS = UINT16_MAX };
+/* The method for a model of so many regions: `method` itself, but for "auto" where it would be matrix-free and these are too many for its lists. */
+const char *hk_operator_for_regions(const char *method, int regions, const hk_mesh *mesh,
+                                    const hk_device *device);
 /* Bytes of device memory that the form will take with so many components per node. */
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
                           const hk_device *device, bool double_precision);

@@ -96,6 +96,8 @@ typedef struct hk_region {
   hk_plane plane;
   double thickness; /* 2D; 1 if not given; axisymmetric: 1, of hk_region_at 2 pi x */
   hk_integration integration;
+  /* regions whose constants follow one field (a formula, a grid): 1 + the first of them; 0: the constants are its own */
+  hk_index spread;
 } hk_region;
 
 /* The region as it is at x[3]: its law in global axes, varies = false; at temperature 0 where formulas depend on it. Borrows the name

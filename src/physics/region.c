@@ -281,8 +281,12 @@ static double extreme_speed(const hk_region *region, int dim, int sign)
   enum { PLANE = 64, SPHERE = 400, STARTS = 8, ROUNDS = 100 };
   const int count = dim == 2 ? PLANE : SPHERE;
   double c[3][3][3][3], n[3], p[3], best = sign > 0 ? 0 : INFINITY;
-  double value[SPHERE];
+  double value[SPHERE], lambda, mu;
   if (region->material.fluid) return sqrt(region->material.bulk / region->material.density);
+  if (hk_region_lame(region, dim, &lambda, &mu)) {
+    const double fast = lambda + 2 * mu;
+    return sqrt((sign > 0 ? fmax(fast, mu) : fmin(fast, mu)) / region->material.density);
+  }
   speed_tensor(region, dim, c);
   for (int i = 0; i < count; i++) {
     direction(dim, i, count, n);

@@ -44,19 +44,19 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
 static json_t *materials_of(const hk_model *model)
 {
   json_t *list = json_array();
-  for (int i = 0; i < model->region_count; i++) {
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++) {
     const hk_region *r = &model->region[i];
+    double slowest, fastest;
+    hk_model_speeds(model, i, &slowest, &fastest);
     const bool moving = hk_material_waves(&r->material);
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:o, s:b, s:o, s:o}", "region", r->name ? r->name : "",
                         "material", r->material.name ? r->material.name : "", "density",
                         r->material.density > 0 ? hk_json_real(r->material.density) : json_null(),
                         "isotropic", r->material.isotropic, "p_speed",
-                        moving ? hk_json_real(hk_region_fastest(r, model->mesh->dim)) : json_null(),
-                        "s_speed",
-                        moving && r->material.elastic
-                            ? hk_json_real(hk_region_slowest(r, model->mesh->dim))
-                            : json_null()));
+                        moving ? hk_json_real(fastest) : json_null(), "s_speed",
+                        moving && r->material.elastic ? hk_json_real(slowest) : json_null()));
   }
   return list;
 }

@@ -110,6 +110,15 @@ def solid(path, method="edges", shape="tet", cells=(11, 10, 9), end=1, more=""):
     return path
 
 
+@pytest.mark.parametrize("mpi", MPIS[:1])
+def test_same_bytes_of_random_media_on_ranks(tmp_path, mpi):
+    """Constants of each element from a formula and a random medium."""
+    needs(mpi)
+    case = solid(tmp_path / "case.yaml", cells=(6, 6, 6), more="fields: {r: {random: {correlation: 0.3, std: 0.1, seed: 2}}}\n")
+    case.write_text(case.read_text().replace("young: 1,", 'young: {formula: "1 + 0.5 * x + r"},'))
+    same(one(case, tmp_path / "one"), several(mpi, 2, case, tmp_path / "2"))
+
+
 @pytest.mark.parametrize("mpi", MPIS)
 def test_same_bytes_on_ranks(tmp_path, mpi):
     needs(mpi)

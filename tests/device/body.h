@@ -20,5 +20,5 @@ static inline void layers_create(body *b, hk_shape shape, bool one_material)
   if (one_material) return;
   anisotropic(&b->region[2].material);
   for (hk_count e = 0; e < b->mesh->element_count; e++)
-    b->element_region[e] = (int16_t)(3 * e / b->mesh->element_count);
+    b->element_region[e] = (hk_index)(3 * e / b->mesh->element_count);
 }

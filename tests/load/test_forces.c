@@ -29,7 +29,7 @@ static hk_mesh *single(hk_shape shape)
 }
 
 static hk_region region = {.material = {.density = 3}, .thickness = .5};
-static const int16_t first_region[1] = {0};
+static const hk_index first_region[1] = {0};
 static const hk_index first_element[6] = {0};
 static const uint8_t faces[6] = {0, 1, 2, 3, 4, 5};
 
@@ -114,7 +114,7 @@ static void rules_of_the_region(void **state)
   for (int i = 0; i < 4 * HK_SHAPE_COUNT; i++) {
     const hk_shape shape = (hk_shape)(i / 4);
     const hk_element *element = hk_element_of(shape);
-    const int16_t own = i % 2;
+    const hk_index own = i % 2;
     const hk_integration integration[2] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED};
     hk_region regions[2] = {region, region};
     regions[own].integration = integration[i / 2 % 2];

@@ -256,7 +256,7 @@ static void temperatures(void **state)
         problem p = {.dim = dim};
         hk_constraints c = {0};
         hk_region region[2] = {{.thickness = 1}, {.thickness = 1, .material.reaction = 3}};
-        int16_t *of = NULL;
+        hk_index *of = NULL;
         hk_loose *loose;
         hk_count parts, count;
         p.mesh = two_boxes(dim, &p.per_box);
@@ -303,7 +303,7 @@ static void reactions_by_formula(void **state)
       hk_constraints c = {0};
       hk_region region = {.thickness = 1};
       hk_formula *formula = NULL;
-      int16_t *of = NULL;
+      hk_index *of = NULL;
       hk_loose *loose;
       hk_count parts, count;
       p.mesh = two_boxes(dim, &p.per_box);

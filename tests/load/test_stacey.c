@@ -6,7 +6,7 @@ typedef struct body {
   hk_mesh *mesh;
   hk_space *space;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
 } body;
 
 /* order 0: the shape itself */

@@ -82,12 +82,12 @@ static double error_of(const char *method, hk_shape shape, int regions)
   hk_buffer *u = NULL, *out = NULL;
   double *backwards = NULL, most = 0, scale = 0;
   hk_region region[2] = {{.thickness = 1}, {.thickness = 2}};
-  int16_t *element_region = NULL;
+  hk_index *element_region = NULL;
   mesh = make_grid((hk_mesh_grid){
       .to = {1, 1, 1}, .cells = {40, 30, 3}, .shape = shape, .jitter = 0.2, .shuffle = 3});
   for (int r = 0; r < 2; r++) ok(hk_material_isotropic(1 + r, 0.3, &region[r].material));
   ok(hk_get(&element_region, mesh->element_count));
-  for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (int16_t)(e % regions);
+  for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (hk_index)(e % regions);
   ok(hk_device_open("cpu", 1, &device));
   ok(hk_operator_choose(method, mesh, device, &kind));
   const hk_space_desc numbering = kind->space(mesh, device, true);

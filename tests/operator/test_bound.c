@@ -8,7 +8,7 @@ static void shuffle_elements(body *b)
   hk_block *block = &b->mesh->block[0];
   for (hk_count e = 0; e < block->count; e++) {
     const hk_count f = e + rand() % (block->count - e);
-    const int16_t region = b->element_region[e];
+    const hk_index region = b->element_region[e];
     b->element_region[e] = b->element_region[f], b->element_region[f] = region;
     for (int n = 0; n < block->nodes; n++) {
       const hk_index node = block->node[e * block->nodes + n];

@@ -13,7 +13,7 @@ enum { MOST_TERMS = HK_MOST_COEFFICIENTS + 2 };
 typedef struct system {
   hk_mesh *mesh;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_coupled coupled;
   hk_coupled_term term[MOST_TERMS];
   hk_formula *by;

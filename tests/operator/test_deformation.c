@@ -105,7 +105,7 @@ static void linear_fields(void **state)
       if (order && hk_shape_raised((hk_shape)s, order) == HK_SHAPE_COUNT) continue;
       hk_mesh *m = make_patch((hk_shape)s, .05);
       if (order && hk_element_of((hk_shape)s)->order == 1) ok(hk_mesh_raise_to(m, order));
-      int16_t *of = NULL;
+      hk_index *of = NULL;
       ok(hk_get(&of, m->element_count));
       linear_fields_on(&(hk_deformed){m, &region, 1, of});
       hk_free(&of);
@@ -180,7 +180,7 @@ static void refusals(void **state)
   (void)state;
   hk_mesh *m = make_patch(HK_QUAD4, 0);
   hk_region region = {.thickness = 1};
-  int16_t *of = NULL;
+  hk_index *of = NULL;
   hk_pool pool = {0};
   hk_sites sites;
   hk_deformation_rows rows;

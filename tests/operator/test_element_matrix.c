@@ -220,7 +220,7 @@ static hk_mesh *grid(int dim, int n, bool simplex, double jitter)
   return m;
 }
 
-static int16_t regions_of_elements[200000];
+static hk_index regions_of_elements[200000];
 
 /* Largest eigenvalue of M^-1/2 K M^-1/2, by Jacobi's rotations on the assembled matrix. */
 static double largest_omega(const hk_mesh *m, const hk_region *region)

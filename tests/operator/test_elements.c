@@ -250,7 +250,7 @@ static void memory_is_planned(void **state)
       hk_space *space = NULL;
       hk_operator *op = NULL;
       hk_region region = {.thickness = 1};
-      int16_t *regions = NULL;
+      hk_index *regions = NULL;
       const bool flat = s < 2;
       const hk_index n = (flat ? 120 : 24) / (SANITIZED ? 2 : 1);
       mesh = make_grid((hk_mesh_grid){

@@ -113,7 +113,7 @@ static void elements_of_order_p_have_full_rank(void **state)
 }
 
 /* k[nodes * dim][nodes * dim] of a mesh; hk_free */
-static double *matrix_of(const hk_mesh *mesh, const hk_region *region, const int16_t *of)
+static double *matrix_of(const hk_mesh *mesh, const hk_region *region, const hk_index *of)
 {
   hk_space *space = NULL;
   hk_csr csr = {0};
@@ -205,7 +205,7 @@ static void patch_test(void **state)
       const int dim = mesh->dim, n = (int)mesh->node_count * dim,
                 components = hk_stress_components(dim);
       double *u = NULL, *stress = NULL, expected[6], error = 0, off = 0;
-      int16_t *of = NULL;
+      hk_index *of = NULL;
       bool *is_free = NULL;
       ok(hk_get(&u, n));
       ok(hk_get(&stress, mesh->node_count * components));

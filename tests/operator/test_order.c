@@ -172,7 +172,7 @@ static void loads_on_faces_are_exact(void **state)
     hk_mesh *mesh = make_mesh(rows[r].linear, rows[r].order);
     const int dim = mesh->dim;
     hk_region region = {.thickness = 1};
-    int16_t *of = NULL;
+    hk_index *of = NULL;
     hk_index *element = NULL;
     uint8_t *face = NULL;
     hk_count faces;

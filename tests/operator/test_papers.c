@@ -126,7 +126,7 @@ static void conductances_by_search(void **state)
       hk_mesh *mesh = NULL;
       hk_space *space = NULL;
       hk_region region = {.thickness = 1};
-      int16_t *none = NULL;
+      hk_index *none = NULL;
       hk_assembly *own = NULL, *other = NULL;
       hk_assembly_filled filled;
       ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2 + s % 2,

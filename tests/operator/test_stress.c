@@ -82,7 +82,7 @@ static void interfaces(void **state)
   for (int i = 0; i < 3; i++)
     ok(hk_material_isotropic(i == 2 ? 4 : 1, 0, &r[i].material)); /* regions 0 and 1 are equal */
   for (int n = 0; n < 8; n++) u[2 * n] = m->x[2 * n] * (m->x[2 * n] + 1) / 2; /* exx = 1, 2, 3 */
-  int16_t of[3] = {0, 1, 2};
+  hk_index of[3] = {0, 1, 2};
   ok(hk_stress_nodes(m, r, 3, of, u, stress, strain));
   for (int n = 0; n < 8; n++) {
     const double at = m->x[2 * n];
@@ -127,8 +127,8 @@ static void axes_part_materials_that_turn_with_them(void **state)
     r[1] = r[0];
     r[1].axes.origin[0] = -6;
     for (int i = 0; i < 18; i++) u[i] = sin(3.0 * i);
-    ok(hk_stress_nodes(m, r, 2, (const int16_t[]){0, 0, 0, 0}, u, one, NULL));
-    ok(hk_stress_nodes(m, r, 2, (const int16_t[]){0, 0, 0, 1}, u, two, NULL));
+    ok(hk_stress_nodes(m, r, 2, (const hk_index[]){0, 0, 0, 0}, u, one, NULL));
+    ok(hk_stress_nodes(m, r, 2, (const hk_index[]){0, 0, 0, 1}, u, two, NULL));
     for (int i = 0; i < 36; i++) most = fmax(most, fabs(one[i] - two[i]));
     assert_true(varies ? most > 1e-3 : most <= 1e-15);
     hk_mesh_destroy(&m);

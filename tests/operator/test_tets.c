@@ -142,10 +142,10 @@ static void product_is_that_of_the_rows(void **state)
   char name[16];
   hk_mesh *mesh = mesh_create(16);
   hk_region region[LAWS] = {{.thickness = 1}, {.thickness = 1}, {.thickness = 1}};
-  int16_t *element_region = NULL;
+  hk_index *element_region = NULL;
   (void)state;
   ok(hk_get(&element_region, mesh->element_count));
-  for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (int16_t)region_of(e);
+  for (hk_count e = 0; e < mesh->element_count; e++) element_region[e] = (hk_index)region_of(e);
   for (int r = 0; r < LAWS; r++)
     ok(hk_material_conduct(r ? 6 : 1, conductivity, &region[r].material));
   for (int d = 0; hk_device_list(&(hk_device_desc){0}, d, name); d++)
@@ -208,7 +208,7 @@ static void product_is_that_of_the_rows(void **state)
 typedef struct conductor {
   hk_mesh *mesh;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_operator_desc desc;
 } conductor;
 

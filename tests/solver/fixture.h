@@ -11,7 +11,7 @@ typedef struct fixture {
   hk_space *space;
   hk_operator *op;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   double *mass; /* internal */
   double limit; /* dt by the element bound */
   hk_excitation excitation;

@@ -7,7 +7,7 @@
 typedef struct problem {
   hk_mesh *mesh;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_device *device;
   hk_space *space;
   hk_operator *op;

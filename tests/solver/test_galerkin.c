@@ -136,7 +136,7 @@ typedef struct body {
   hk_space *space;
   hk_operator *op;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_galerkin_tools tools;
   hk_galerkin_matrix k;
   hk_buffer *x, *near_null;

@@ -18,7 +18,7 @@ static double poisson = 0.25, fastest = 1.2;
 typedef struct body {
   hk_mesh *mesh;
   hk_region region[2]; /* the first of fluids where there are any */
-  int16_t *element_region;
+  hk_index *element_region;
   hk_fsi *fsi;
   hk_count fsi_count;
   hk_space *space;

@@ -48,7 +48,7 @@ typedef struct model {
   hk_mesh *mesh;
   const hk_operator_kind *form;
   hk_region region[2];
-  int16_t *element_region;
+  hk_index *element_region;
   double *mass, *u, *v, dt; /* of mesh nodes */
   hk_index *owner;          /* owner[mesh node] */
   hk_index loaded[LOADED];  /* mesh nodes; the first is held */
@@ -331,8 +331,8 @@ static void side_destroy(side *s)
   free(s->mail);
 }
 
-static hk_status lumped(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
-                        double *mass, hk_index *element)
+static hk_status lumped(const hk_mesh *mesh, const hk_region *region,
+                        const hk_index *element_region, double *mass, hk_index *element)
 {
   (void)element;
   return hk_mass_lumped(mesh, region, element_region, mass);

@@ -34,9 +34,9 @@ void body_dress(body *b, materials which)
   for (hk_count e = 0; e < b->mesh->element_count; e++) {
     const double y = b->mesh->x[(hk_count)hk_mesh_nodes_of(b->mesh, e)[0] * b->mesh->dim + 1];
     b->element_region[e] =
-        (int16_t)(which == LAYERS                                  ? y > 0.55
-                  : which >= EVERY_ELEMENT && which != ANISOTROPIC ? rand() % REGIONS
-                                                                   : 0);
+        (hk_index)(which == LAYERS                                  ? y > 0.55
+                   : which >= EVERY_ELEMENT && which != ANISOTROPIC ? rand() % REGIONS
+                                                                    : 0);
   }
 }
 

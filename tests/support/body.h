@@ -15,9 +15,9 @@ enum { REGIONS = 300 };
 
 typedef struct body {
   hk_mesh *mesh;
-  hk_region *region;       /* [REGIONS] */
-  int16_t *element_region; /* [elements] */
-  hk_spring *spring;       /* [springs] */
+  hk_region *region;        /* [REGIONS] */
+  hk_index *element_region; /* [elements] */
+  hk_spring *spring;        /* [springs] */
   hk_count springs;
   const int *choice; /* hk_operator_desc.choice of a spectral form; or NULL */
 } body;

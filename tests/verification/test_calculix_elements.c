@@ -252,7 +252,7 @@ static void stiffness_and_stress(void **state)
 
 static void load_copy(const type *t, int copy)
 {
-  static const int16_t first_region[1] = {0};
+  static const hk_index first_region[1] = {0};
   static const hk_index first_element[1] = {0};
   static hk_index node[HK_LISTED_NODES];
   const hk_element *element = hk_element_of(t->shape);

@@ -12,7 +12,7 @@ typedef struct hk_bench_generated {
   hk_mesh *mesh;
   hk_space *space;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_constraints held;
   double *f;
 } hk_bench_generated;
@@ -30,7 +30,7 @@ typedef struct hk_bench_body {
   const hk_mesh *mesh;
   const hk_space *space;
   const hk_region *region;
-  const int16_t *element_region;
+  const hk_index *element_region;
   const hk_constraints *held;
   const double *f; /* f[padded * dim] */
 

@@ -65,7 +65,7 @@ typedef struct hk_femses_body {
   const hk_mesh *mesh;
   hk_index dofs;
   const hk_region *region;
-  const int16_t *element_region;
+  const hk_index *element_region;
   hk_operator_terms terms;
   hk_femses_numbering form[HK_FEMSES_FORMS];
 
@@ -73,7 +73,7 @@ typedef struct hk_femses_body {
   const hk_femses_case *of;
   hk_mesh *own_mesh;
   hk_region own_region;
-  int16_t *own_element_region;
+  hk_index *own_element_region;
   hk_bench_model model; /* private: whose step it is */
 } hk_femses_body;
 

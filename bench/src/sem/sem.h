@@ -47,7 +47,7 @@ typedef struct hk_sem_body {
   hk_mesh *mesh;
   double *x; /* x[node][dim] of the affine mesh */
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_count cells; /* along an edge */
   hk_space *space;
   hk_operator *op;

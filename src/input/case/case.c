@@ -242,6 +242,7 @@ static hk_status fill_on_mesh(hk_case *c)
   HK_PASS(hk_stop_look(&stop, reading));
   HK_PASS(hk_case_fill_cracks(c));
   HK_PASS(hk_case_take_unknowns(c));
+  HK_PASS(hk_case_fill_fields(c));
   HK_PASS(hk_case_fill_regions(c));
   HK_PASS(hk_case_fill_media(c));
   HK_PASS(hk_stop_look(&stop, reading));

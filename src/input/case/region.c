@@ -184,8 +184,10 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   hk_case_take(hk_material_rules, map, out);
   ask_for_law(c, map, out);
   HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
-  if (elastic) status = hk_case_read_elastic(c, map, medium, out);
-  if (fluid) status = hk_case_read_fluid(c, map, out);
+  const bool spreads = hk_case_spreads(map);
+  if (spreads) status = hk_case_check_spread(c, map, out);
+  if (elastic && !spreads) status = hk_case_read_elastic(c, map, medium, out);
+  if (fluid && status == HK_OK) status = hk_case_read_fluid(c, map, out);
   check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
   if (status == HK_OK) status = hk_case_read_attenuation(c, map, out);
@@ -243,9 +245,9 @@ static hk_count claim(hk_model *m, const hk_target *elements, int region, bool r
   hk_count others = 0;
 #pragma omp parallel for schedule(static) reduction(+ : others)
   for (hk_count i = 0; i < elements->count; i++) {
-    int16_t *at = &m->element_region[elements->item[i]];
+    hk_index *at = &m->element_region[elements->item[i]];
     if (*at < 0)
-      *at = (int16_t)region;
+      *at = (hk_index)region;
     else
       others++;
   }
@@ -347,6 +349,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
   HK_PASS(material_of(c, value, &r->material, &good));
   if (good) {
     turn_material(c, map_of(c, value), r);
+    c->region_map[index] = map_of(c, value);
     if (r->plane == HK_AXISYMMETRIC) r->varies = true, r->thickness = 1;
     HK_PASS(check_plane_law(c, map_of(c, value), r, elements));
   }
@@ -457,6 +460,15 @@ static void check_plane(hk_case *c)
   }
 }
 
+/* Of the regions of the case, behind which others are added. */
+static hk_status spread_materials(hk_case *c)
+{
+  const int regions = c->model->region_count;
+  for (int r = 0; r < regions; r++)
+    if (hk_case_spreads(c->region_map[r])) HK_PASS(hk_case_spread(c, c->region_map[r], r));
+  return HK_OK;
+}
+
 hk_status hk_case_fill_regions(hk_case *c)
 {
   hk_status status = HK_OK;
@@ -473,7 +485,9 @@ hk_status hk_case_fill_regions(hk_case *c)
   HK_CHECK(!regions || regions->count <= MOST_REGIONS, HK_BAD_INPUT, "%d regions: at most %d",
            regions->count, MOST_REGIONS);
   const hk_count errors = c->tree.errors;
-  HK_TRY(hk_pool_get(&m->pool, &m->region, regions ? regions->count : 1));
+  const hk_count most = regions ? regions->count : 1;
+  HK_TRY(hk_pool_get(&m->pool, &m->region, most));
+  HK_TRY(hk_pool_get(&m->pool, &c->region_map, most));
   c->scratch = &scratch;
   if (regions) {
     HK_TRY(add_named_regions(c, regions, false));
@@ -484,6 +498,7 @@ hk_status hk_case_fill_regions(hk_case *c)
     check_cover(c, regions ? regions : c->tree.root);
   check_solids(c);
   if (!c->draft) note_unused(c);
+  if (!c->draft && !c->tree.errors) HK_TRY(spread_materials(c));
 cleanup:
   c->scratch = NULL;
   hk_pool_clear(&scratch);

@@ -346,7 +346,7 @@ static hk_status assign(regions *r, const deck_section *s, const hk_set *set,
     const hk_index e = set->item[i];
     if (r->law[e] != law) continue;
     if (model->element_region[e] >= 0 && !twice++) first = e;
-    model->element_region[e] = (int16_t)(model->region_count - 1);
+    model->element_region[e] = (hk_index)(model->region_count - 1);
   }
   if (twice)
     hk_inp_error(r->d->reader, s->on.place,

@@ -6,8 +6,10 @@
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
+#include "operator/element/lumped.h"
 #include "operator/list.h"
 #include <math.h>
+#include <string.h>
 
 /* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more). */
 static const double mean[HK_SHAPE_COUNT] = {
@@ -137,19 +139,23 @@ static hk_count count_block(const hk_operator_desc *on, const hk_block *block, b
 }
 
 /* Laws, tables of shape functions, matrices that the host integrates. */
-static void count_elements(const hk_operator_desc *on, counts *k)
+static hk_status count_elements(const hk_operator_desc *on, counts *k)
 {
+  hk_status status = HK_OK;
   const hk_mesh *mesh = on->space->mesh;
+  const hk_count regions = hk_element_regions(mesh, on->element_region);
+  bool *used = NULL;
   const bool conducts = !hk_space_solid(on->space);
   const hk_rule *seen[HK_MOST_INTEGRANDS];
   const hk_element *of[HK_MOST_INTEGRANDS];
   int found = 0, laws = 0;
   hk_count springs;
   hk_springs_in(on, &springs);
+  HK_TRY(hk_get(&used, regions));
   k->given = 0;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b].shape);
-    bool used[INT16_MAX + 1] = {false};
+    memset(used, 0, (size_t)regions * sizeof *used);
     k->given += (double)count_block(on, &mesh->block[b], used, &laws);
     for (int r = 0; r < laws && hk_shape_listed(element->shape); r++) {
       if (!used[r]) continue;
@@ -168,6 +174,9 @@ static void count_elements(const hk_operator_desc *on, counts *k)
   k->around += 2 * (double)springs;
   k->laws = (double)laws * HK_LAW;
   k->fans = k->fans && k->given == 0;
+cleanup:
+  hk_free(&used);
+  return status;
 }
 
 /* Pairs of nodes that share an element, each with itself too. */
@@ -237,7 +246,7 @@ static hk_status count_all(const hk_operator_desc *on, bool exact, counts *k)
 {
   *k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
                   hk_space_solid(on->space));
-  count_elements(on, k);
+  HK_PASS(count_elements(on, k));
   if (exact) HK_PASS(count_entries(on->space->mesh, &k->entries));
   k->nodes = on->space->padded;
   return exact && !k->fans ? count_chunks(on, k) : HK_OK;

@@ -7,7 +7,7 @@ typedef struct cutting {
   const hk_operator_desc *on;
   hk_pool *pool;
   hk_mesh *mesh;
-  int16_t *region;
+  hk_index *region;
   hk_index *number; /* number[element of the whole]; -1: it is not here */
 } cutting;
 

@@ -154,7 +154,7 @@ static hk_status find_kinds_of(hk_assembly *a, const hk_block *block, int32_t *k
   hk_status status = HK_OK;
   const hk_element *element = hk_element_of(block->shape);
   const int size = element->nodes * a->desc.on.space->components;
-  const int16_t *of = a->desc.on.element_region + block->first;
+  const hk_index *of = a->desc.on.element_region + block->first;
   hk_pool pool = {0};
   uint8_t *used;
   int *own;

@@ -179,7 +179,7 @@ void hk_element_carry_source(const hk_region *region, const hk_element *element,
 }
 
 void hk_advection_survey_find(const hk_mesh *mesh, const hk_region *region,
-                              const int16_t *element_region, hk_advection_survey *out)
+                              const hk_index *element_region, hk_advection_survey *out)
 {
   double x[3 * HK_LISTED_NODES], peclet = 0;
   *out = (hk_advection_survey){0};

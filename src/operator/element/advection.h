@@ -29,4 +29,4 @@ typedef struct hk_advection_survey {
 } hk_advection_survey;
 /* Of all elements. Cost: a pass over those that flow. */
 void hk_advection_survey_find(const hk_mesh *mesh, const hk_region *region,
-                              const int16_t *element_region, hk_advection_survey *survey);
+                              const hk_index *element_region, hk_advection_survey *survey);

@@ -25,7 +25,7 @@ bool hk_element_plain(const hk_region *region, const hk_element *element)
 }
 
 hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
-                                 const int16_t *element_region, const char *method)
+                                 const hk_index *element_region, const char *method)
 {
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;

@@ -40,23 +40,23 @@ bool hk_element_plain(const hk_region *region, const hk_element *element);
 
 /* HK_BAD_INPUT names the first element that is not plain, which `method` does not compute. */
 hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
-                                 const int16_t *element_region, const char *method);
+                                 const hk_index *element_region, const char *method);
 
 /* mass[node]: lumped mass of each node, the sum over its elements (2D: times the thickness); 0
  * where no element is. region[]: the regions that element_region[element] counts. HK_BAD_INPUT: an
  * element without region, density or volume. Bit-reproducible for any number of threads.
  * HK_NO_RESOURCES. */
 hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
-                         const int16_t *element_region, double *mass);
+                         const hk_index *element_region, double *mass);
 
 /* omega_max: never below the largest w of K v = w^2 M v with that lumped mass and hk_element_stiffness: the element theorem with
  * the mass of each node shared out so that stiff elements get more of it (bound.c). On one element within 0.3 %; on jittered meshes
  * some tens of per cent above the assembled one. *element: the stiffest for its mass. HK_BAD_INPUT and
  * HK_NO_RESOURCES as above. Bit-reproducible for any number of threads. */
 hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
-                           const int16_t *element_region, double *omega_max, hk_index *element);
+                           const hk_index *element_region, double *omega_max, hk_index *element);
 
 /* Both in one pass over the elements, and another over those few that may set the bound. */
 hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
-                            const int16_t *element_region, double *mass, double *omega_max,
+                            const hk_index *element_region, double *mass, double *omega_max,
                             hk_index *element);

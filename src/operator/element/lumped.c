@@ -18,7 +18,7 @@ void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, d
 }
 
 hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
-                                  const int16_t *element_region)
+                                  const hk_index *element_region)
 {
   int last = -1;
   for (hk_count e = 0; e < mesh->element_count; e++) {
@@ -38,7 +38,7 @@ hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
   return HK_OK;
 }
 
-int hk_element_regions(const hk_mesh *mesh, const int16_t *element_region)
+int hk_element_regions(const hk_mesh *mesh, const hk_index *element_region)
 {
   int regions = 0;
 #pragma omp parallel for schedule(static) reduction(max : regions)
@@ -74,7 +74,7 @@ static bool is_ring(const hk_mesh *mesh, const hk_region *region)
 /* mass[0..count)[nodes] of the elements [from, from + count) of the block; the first folded element
  * of them, or count. */
 static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk_slopes *slopes,
-                            const hk_region *region, const int16_t *element_region, hk_count from,
+                            const hk_region *region, const hk_index *element_region, hk_count from,
                             hk_count count, double *mass)
 {
   hk_count folded = count;
@@ -105,7 +105,7 @@ static void add_masses(hk_scatter *by, hk_count count, const hk_index *node, con
 }
 
 hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
-                         const int16_t *element_region, double *mass)
+                         const hk_index *element_region, double *mass)
 {
   hk_status status = HK_OK;
   hk_slopes *slopes = NULL;

@@ -11,10 +11,10 @@ enum { HK_ELEMENT_PART = 8192 }; /* elements that are computed in parallel, then
 
 /* HK_BAD_INPUT unless every element has a region with a density (2D: and a thickness) above 0. */
 hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
-                                  const int16_t *element_region);
+                                  const hk_index *element_region);
 
 /* One more than the highest region of an element. */
-int hk_element_regions(const hk_mesh *mesh, const int16_t *element_region);
+int hk_element_regions(const hk_mesh *mesh, const hk_index *element_region);
 
 /* Mass per volume, in 2D per area: density times thickness. */
 double hk_element_density(const hk_mesh *mesh, const hk_region *region);

@@ -28,7 +28,7 @@ typedef struct share { /* of a node */
 typedef struct pass {
   const hk_mesh *mesh;
   const hk_region_law *law;
-  const int16_t *element_region;
+  const hk_index *element_region;
   const hk_block *block;
   hk_slopes *slopes;
   float *norm;  /* norm[element] = F_e */
@@ -245,7 +245,7 @@ cleanup:
 }
 
 hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
-                            const int16_t *element_region, double *mass, double *omega_max,
+                            const hk_index *element_region, double *mass, double *omega_max,
                             hk_index *element)
 {
   hk_status status = HK_OK;
@@ -277,7 +277,7 @@ cleanup:
 }
 
 hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
-                           const int16_t *element_region, double *omega_max, hk_index *element)
+                           const hk_index *element_region, double *omega_max, hk_index *element)
 {
   double *mass = NULL;
   hk_status status = hk_get(&mass, mesh->node_count);

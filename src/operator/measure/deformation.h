@@ -24,7 +24,7 @@ typedef struct hk_deformed {
   const hk_mesh *mesh;
   const hk_region *region;
   int region_count;
-  const int16_t *element_region; /* element_region[mesh element]; < 0: none */
+  const hk_index *element_region; /* element_region[mesh element]; < 0: none */
 } hk_deformed;
 
 typedef struct hk_site { /* where a receiver takes a share of its value */

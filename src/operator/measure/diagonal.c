@@ -100,7 +100,7 @@ static hk_count part(const hk_operator_desc *desc, const hk_block *block, const 
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
-    const int16_t r = desc->element_region[block->first + from + i];
+    const hk_index r = desc->element_region[block->first + from + i];
     double x[MOST_DOFS];
     hk_element_gather(mesh, block, from + i, x);
     const bool good =

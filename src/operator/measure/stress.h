@@ -41,12 +41,12 @@ hk_status hk_stress_extrapolation(const hk_element *element, hk_integration inte
  * of equal constants, axes and plane law are one material. Bit-reproducible for any number of threads. HK_BAD_INPUT names a folded
  * element; HK_NO_RESOURCES. */
 hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
-                          const int16_t *element_region, const double *u, double *stress,
+                          const hk_index *element_region, const double *u, double *stress,
                           double *strain);
 
 /* flux[mesh node][dim] of t[mesh node], in the same way. */
 hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
-                        const int16_t *element_region, const double *t, double *flux);
+                        const hk_index *element_region, const double *t, double *flux);
 
 /* Von Mises: sqrt(3/2 s:s), s the deviator (E.11); n = 6 or 4. */
 double hk_stress_mises(int n, const double *stress);

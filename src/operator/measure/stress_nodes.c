@@ -15,14 +15,14 @@ enum { WAYS = HK_INTEGRATION_MASS + 1 };
 typedef struct nodal {
   const hk_mesh *mesh;
   const hk_region *region;
-  const int16_t *element_region;
+  const hk_index *element_region;
   const double *u;
   bool conducts; /* u: temperatures; flux instead of stress */
   bool at_nodes; /* a deformation, which is found there */
   hk_deformation kind;
-  int16_t *material;  /* material[region]: the first region of equal material */
+  hk_index *material; /* material[region]: the first region of equal material */
   hk_index *begin;    /* begin[node + 1]: its slots */
-  int16_t *held;      /* held[slot]: material */
+  hk_index *held;     /* held[slot]: material */
   hk_index *elements; /* elements[slot] */
   double *sum;        /* sum[slot][values] */
   double *to_nodes;   /* [hk_integration][nodes][points] of the block's shape */
@@ -47,6 +47,7 @@ static bool same_axes(const hk_axes *a, const hk_axes *b)
 
 bool hk_region_same_material(const hk_region *a, const hk_region *b)
 {
+  if (a->spread && a->spread == b->spread) return true; /* a field: nodes have the mean */
   return a->plane == b->plane && a->varies == b->varies &&
          same_numbers(36, a->material.c[0], b->material.c[0]) &&
          same_numbers(9, a->material.conductivity[0], b->material.conductivity[0]) &&
@@ -64,15 +65,15 @@ static int region_of(const nodal *s, hk_count e)
 static void find_materials(nodal *s, int regions)
 {
   for (int r = 0; r < regions; r++) {
-    s->material[r] = (int16_t)r;
+    s->material[r] = (hk_index)r;
     for (int k = 0; k < r && s->material[r] == r; k++)
       if (s->material[k] == k && hk_region_same_material(s->region + k, s->region + r))
-        s->material[r] = (int16_t)k;
+        s->material[r] = (hk_index)k;
   }
 }
 
 /* The slot of a material among those of a node, which end at `end`; `end` if there is none. */
-static hk_index find_slot(const nodal *s, hk_index first, hk_index end, int16_t material)
+static hk_index find_slot(const nodal *s, hk_index first, hk_index end, hk_index material)
 {
   while (first < end && s->held[first] != material) first++;
   return first;
@@ -231,7 +232,7 @@ static hk_count find_part(const nodal *s, const hk_block *block, hk_count from, 
 }
 
 /* value[values] of an element of material `material` at a node. */
-static void add_value(const nodal *s, hk_index node, int16_t material, const double *value)
+static void add_value(const nodal *s, hk_index node, hk_index material, const double *value)
 {
   const hk_index slot = find_slot(s, s->begin[node], s->begin[node + 1], material);
   s->elements[slot]++;
@@ -311,7 +312,7 @@ cleanup:
 }
 
 hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
-                          const int16_t *element_region, const double *u, double *stress,
+                          const hk_index *element_region, const double *u, double *stress,
                           double *strain)
 {
   const int n = hk_stress_components(mesh->dim);
@@ -325,7 +326,7 @@ hk_status hk_stress_nodes(const hk_mesh *mesh, const hk_region *region, int regi
 }
 
 hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region_count,
-                        const int16_t *element_region, const double *t, double *flux)
+                        const hk_index *element_region, const double *t, double *flux)
 {
   nodal s = {.mesh = mesh,
              .region = region,

@@ -3,6 +3,7 @@
  * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
 #include "graph/order.h"
 #include "operator/element/element_of.h"
+#include "operator/element/lumped.h"
 #include "operator/gauss/gauss.h"
 #include "operator/patches/pack.h"
 #include "operator/rows/rows.h"
@@ -270,6 +271,16 @@ static hk_status check_heat(const hk_operator_desc *desc)
   return HK_OK;
 }
 
+static hk_status check_regions(const hk_operator_desc *desc)
+{
+  const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
+  HK_NEED(regions <= HK_MOST_LISTED_REGIONS, HK_BAD_INPUT,
+          "method matrix-free supports %d different materials, and the elements have %d: give auto "
+          "or stored",
+          HK_MOST_LISTED_REGIONS, regions);
+  return HK_OK;
+}
+
 static hk_status create_matrix_free(hk_operator *op)
 {
   matrix_free *s = NULL;
@@ -278,6 +289,7 @@ static hk_status create_matrix_free(hk_operator *op)
   hk_count groups = 0;
   HK_PASS(hk_new(&s));
   op->data = s;
+  HK_PASS(check_regions(&op->desc));
   HK_PASS(check_heat(&op->desc));
   if (!hk_space_solid(op->desc.space) && op->desc.space->dim == 3) {
     HK_PASS(hk_tets_create(&op->desc, &s->tets, &op->memory, &groups));

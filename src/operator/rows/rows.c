@@ -35,7 +35,7 @@ struct hk_matrix {
 static int only_region(const hk_operator_desc *desc)
 {
   const hk_count elements = desc->space->mesh->element_count;
-  const int16_t *region = desc->element_region;
+  const hk_index *region = desc->element_region;
   bool same = elements > 0;
 #pragma omp parallel for schedule(static) reduction(&& : same)
   for (hk_count e = 1; e < elements; e++) same = same && region[e] == region[0];

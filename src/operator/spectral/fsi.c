@@ -87,7 +87,7 @@ static hk_count merge(hk_fsi *pair, hk_count count)
   return kept;
 }
 
-hk_status hk_fsi_find(const hk_mesh *mesh, const hk_region *region, const int16_t *element_region,
+hk_status hk_fsi_find(const hk_mesh *mesh, const hk_region *region, const hk_index *element_region,
                       hk_count faces, const hk_crack_face *face, hk_count *count, hk_fsi **pair)
 {
   hk_status status = HK_OK;

@@ -219,8 +219,8 @@ static double find_pace(const hk_spectral_map *map, int points, int size)
 }
 
 /* *folded: the first folded element of the part; count: none. */
-static hk_status measure_part(const part *p, const hk_region *region, const int16_t *element_region,
-                              const double *speed, hk_count *folded)
+static hk_status measure_part(const part *p, const hk_region *region,
+                              const hk_index *element_region, const double *speed, hk_count *folded)
 {
   hk_failure failure = {0};
   const hk_mesh *mesh = p->mesh;
@@ -259,7 +259,7 @@ static void add_part(const part *p, double *mass)
 }
 
 static hk_status find_speeds(const hk_mesh *mesh, const hk_region *region,
-                             const int16_t *element_region, double **speed)
+                             const hk_index *element_region, double **speed)
 {
   const int regions = hk_element_regions(mesh, element_region);
   const hk_status status = hk_get(speed, regions);
@@ -315,7 +315,7 @@ hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of)
 }
 
 /* The masses of a block; *most, *element: the largest pace so far and the first element with it. */
-static hk_status measure_block(part *p, const hk_region *region, const int16_t *element_region,
+static hk_status measure_block(part *p, const hk_region *region, const hk_index *element_region,
                                const double *speed, double *mass, double *most, hk_index *element)
 {
   for (p->from = 0; p->from < p->block->count; p->from += p->count) {
@@ -332,7 +332,7 @@ static hk_status measure_block(part *p, const hk_region *region, const int16_t *
 }
 
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
-                           const int16_t *element_region, double *mass, hk_index *element)
+                           const hk_index *element_region, double *mass, hk_index *element)
 {
   hk_status status = HK_OK;
   part p = {.mesh = mesh};

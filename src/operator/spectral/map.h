@@ -35,4 +35,4 @@ hk_status hk_spectral_classes(const hk_mesh *mesh, uint8_t *class_of);
 /* mass[mesh node] = sum over elements of rho w det J, in fluids 1 / K for rho (2D: times the thickness); 0 where no element is. *element: the one whose points are
  * closest together for its wave speed. HK_BAD_INPUT: an element without region, density or volume. */
 hk_status hk_spectral_mass(const hk_mesh *mesh, const hk_region *region,
-                           const int16_t *element_region, double *mass, hk_index *element);
+                           const hk_index *element_region, double *mass, hk_index *element);

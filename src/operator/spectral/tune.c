@@ -29,7 +29,7 @@ typedef struct piece {
   int order;
   hk_mesh *mesh;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   double least; /* seconds of a step with the best options so far; 0: none */
   hk_index timed[sizeof threads / sizeof *threads]; /* elements of a group that were timed */
 } piece;

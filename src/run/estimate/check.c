@@ -57,20 +57,49 @@ void hk_check_add_cost(const hk_cost *cost, bool estimated, json_t *root)
   json_object_set_new(root, "estimated", json_boolean(estimated));
 }
 
+/* Of constants of a field: [least, largest] density and speeds, and the element with the fewest points per wavelength, added to the region. */
+static json_t *with_ranges(const hk_model *model, int named, const hk_resolution *r, json_t *region)
+{
+  double range[3][2] = {{INFINITY, 0}, {INFINITY, 0}, {INFINITY, 0}};
+  static const char *const key[] = {"density_range", "p_speed_range", "s_speed_range"};
+  if (!model->region[named].spread) return region;
+  for (int k = 0; k < model->region_count; k++) {
+    const hk_region *own = &model->region[k];
+    if (hk_model_named(model, k) != named) continue;
+    const bool moving = hk_material_waves(&own->material);
+    const double value[] = {own->material.density,
+                            moving ? hk_region_fastest(own, model->mesh->dim) : 0,
+                            moving ? hk_region_slowest(own, model->mesh->dim) : 0};
+    for (int i = 0; i < 3; i++)
+      range[i][0] = fmin(range[i][0], value[i]), range[i][1] = fmax(range[i][1], value[i]);
+  }
+  for (int i = 0; i < 3; i++)
+    if (range[i][0] > 0 && !(i == 2 && model->region[named].material.fluid))
+      json_object_set_new(region, key[i], hk_json_reals(2, range[i]));
+  if (r->worst >= 0)
+    json_object_set_new(region, "coarsest_element",
+                        json_integer((json_int_t)hk_mesh_element_label(model->mesh, r->worst)));
+  return region;
+}
+
 json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
 {
   json_t *list = json_array();
-  for (int i = 0; i < model->region_count; i++)
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++)
     if (r[i].elements)
       json_array_append_new(
-          list, json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "region",
-                          model->region[i].name ? model->region[i].name : "", "material",
-                          model->region[i].material.name ? model->region[i].material.name : "",
-                          "elements", (json_int_t)r[i].elements, "p_speed",
-                          hk_json_real(r[i].fastest), "s_speed", hk_json_real(r[i].slowest),
-                          "shortest_wavelength", hk_json_real(r[i].wavelength), "edge",
-                          hk_json_real(r[i].edge), "points_per_wavelength",
-                          hk_json_real(r[i].points), "advised_edge", hk_json_real(r[i].advised)));
+          list,
+          with_ranges(
+              model, i, &r[i],
+              json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "region",
+                        model->region[i].name ? model->region[i].name : "", "material",
+                        model->region[i].material.name ? model->region[i].material.name : "",
+                        "elements", (json_int_t)r[i].elements, "p_speed",
+                        hk_json_real(r[i].fastest), "s_speed", hk_json_real(r[i].slowest),
+                        "shortest_wavelength", hk_json_real(r[i].wavelength), "edge",
+                        hk_json_real(r[i].edge), "points_per_wavelength", hk_json_real(r[i].points),
+                        "advised_edge", hk_json_real(r[i].advised))));
   return list;
 }
 

@@ -13,9 +13,11 @@ typedef struct hk_resolution { /* of one region */
   double edge;             /* longest edge of its elements, 95th percentile */
   double points;           /* wavelength / edge */
   double advised;          /* edge length for 10 points per wavelength */
+  /* of constants of a field: wavelength, edge, points and advised are of this element, which has fewest points; -1: constants are the same everywhere */
+  hk_index worst;
 } hk_resolution;
 
-/* resolution[region_count]; *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points, and where units
+/* resolution[named regions] (hk_model_named_regions); *frequency: highest of the sources (-40 dB), 0 if not known. Warns of regions below 8 points, and where units
  * seem to be forgotten: speeds outside 10 to 20 000 m/s, less than one point per wavelength, thousands of wavelengths across the model or
  * none. Models without units are not asked. */
 hk_status hk_resolution_measure(const hk_model *model, hk_messages *list, double *frequency,

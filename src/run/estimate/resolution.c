@@ -7,6 +7,7 @@
 #include "element/element.h"
 #include "model/unit_names.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BINS = 1024 };
@@ -53,36 +54,37 @@ typedef struct bin { /* of edges between two lengths */
 
 /* edge[element]: the longest one, 0 of an element without region; longest[regions + 1], as no part of
  * an array may be empty. */
-static void measure_edges(const hk_model *model, double *edge, double *longest)
+static void measure_edges(const hk_model *model, int regions, double *edge, double *longest)
 {
-  const int16_t *region = model->element_region;
+  const hk_index *region = model->element_region;
   const hk_count elements = model->mesh->element_count;
-#pragma omp parallel for schedule(static) reduction(max : longest[:model->region_count + 1])
+#pragma omp parallel for schedule(static) reduction(max : longest[:regions + 1])
   for (hk_count e = 0; e < elements; e++) {
     if (region[e] < 0) continue;
     edge[e] = hk_mesh_longest_edge(model->mesh, e);
-    longest[region[e]] = fmax(longest[region[e]], edge[e]);
+    const int r = hk_model_named(model, region[e]);
+    longest[r] = fmax(longest[r], edge[e]);
   }
 }
 
 /* Each thread counts in bins of its own, that are added. */
-static hk_status fill_bins(const hk_model *model, const double *edge, const double *longest,
-                           bin (*bins)[BINS])
+static hk_status fill_bins(const hk_model *model, int regions, const double *edge,
+                           const double *longest, bin (*bins)[BINS])
 {
   hk_failure failure = {0};
 #pragma omp parallel
   {
     bin(*own)[BINS] = NULL;
-    const hk_status status = hk_get(&own, model->region_count);
+    const hk_status status = hk_get(&own, regions);
 #pragma omp for schedule(static)
     for (hk_count e = 0; e < model->mesh->element_count; e++) {
-      const int region = model->element_region[e];
-      if (status != HK_OK || region < 0) continue;
+      if (status != HK_OK || model->element_region[e] < 0) continue;
+      const int region = hk_model_named(model, model->element_region[e]);
       bin *b = &own[region][bin_of(edge[e], longest[region])];
       b->count++, b->longest = fmax(b->longest, edge[e]);
     }
 #pragma omp critical(hk_resolution_bins)
-    for (int k = 0; status == HK_OK && k < model->region_count * BINS; k++) {
+    for (int k = 0; status == HK_OK && k < regions * BINS; k++) {
       bin *to = &bins[k / BINS][k % BINS];
       const bin *from = &own[k / BINS][k % BINS];
       to->count += from->count, to->longest = fmax(to->longest, from->longest);
@@ -93,17 +95,17 @@ static hk_status fill_bins(const hk_model *model, const double *edge, const doub
   return hk_failure_tell(&failure);
 }
 
-static hk_status find_edges(const hk_model *model, hk_resolution *r)
+static hk_status find_edges(const hk_model *model, int regions, hk_resolution *r)
 {
   hk_status status = HK_OK;
   bin(*bins)[BINS] = NULL;
   double *longest = NULL, *edge = NULL;
-  HK_TRY(hk_get(&bins, model->region_count));
-  HK_TRY(hk_get(&longest, model->region_count + 1));
+  HK_TRY(hk_get(&bins, regions));
+  HK_TRY(hk_get(&longest, regions + 1));
   HK_TRY(hk_get(&edge, model->mesh->element_count));
-  measure_edges(model, edge, longest);
-  HK_TRY(fill_bins(model, edge, longest, bins));
-  for (int i = 0; i < model->region_count; i++) {
+  measure_edges(model, regions, edge, longest);
+  HK_TRY(fill_bins(model, regions, edge, longest, bins));
+  for (int i = 0; i < regions; i++) {
     hk_count above = 0;
     int k = 0;
     for (int j = 0; j < BINS; j++) r[i].elements += bins[i][j].count;
@@ -162,7 +164,8 @@ static void check_size(const hk_model *model, const hk_mesh *body, const hk_reso
   static const double least_waves = 0.02;
   double size[3], wavelength = INFINITY, points = INFINITY;
   const double across = diagonal_of(body, size);
-  for (int i = 0; i < model->region_count; i++) {
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++) {
     if (!(r[i].wavelength > 0)) continue;
     wavelength = fmin(wavelength, r[i].wavelength), points = fmin(points, r[i].points);
   }
@@ -177,17 +180,45 @@ static void check_size(const hk_model *model, const hk_mesh *body, const hk_reso
                   question(model));
 }
 
+/* The element of a region with constants of a field that has the fewest points per wavelength: the least speed over its longest edge. */
+static hk_status find_worst(const hk_model *model, int named, double frequency, hk_resolution *r)
+{
+  hk_status status = HK_OK;
+  double *slowest = NULL, least = INFINITY;
+  HK_TRY(hk_get(&slowest, model->region_count));
+#pragma omp parallel for schedule(static)
+  for (int k = 0; k < model->region_count; k++)
+    if (hk_model_named(model, k) == named)
+      slowest[k] = hk_region_slowest(&model->region[k], model->mesh->dim);
+  for (hk_count e = 0; e < model->mesh->element_count; e++) {
+    const int k = model->element_region[e];
+    if (k < 0 || hk_model_named(model, k) != named) continue;
+    const double edge = hk_mesh_longest_edge(model->mesh, e);
+    if (!(slowest[k] / edge < least)) continue;
+    least = slowest[k] / edge;
+    r->worst = (hk_index)e, r->edge = edge, r->wavelength = slowest[k] / frequency;
+  }
+cleanup:
+  hk_free(&slowest);
+  return status;
+}
+
 static void check_points(const hk_model *model, const hk_resolution *r, const hk_region *region,
                          double frequency, double least, hk_messages *list)
 {
   const hk_unit_words unit = hk_unit_words_of(&model->units);
+  char where[64] = "";
+  if (r->worst >= 0)
+    snprintf(where, sizeof where, ", element %lld",
+             (long long)hk_mesh_element_label(model->mesh, r->worst));
   if (r->points < least)
-    hk_messages_add(list, HK_WARNING, model->path, 0, 0,
-                    "region %s: %s%.*g points per shortest wavelength (%.4g%s at frequency %.4g%s, "
-                    "edges %.4g%s): mesh it at %.4g%s or finer",
-                    region->name ? region->name : "?", r->points < 1 ? "no wave is resolved: " : "",
-                    r->points < 1 ? 1 : 2, r->points, r->wavelength, unit.length, frequency,
-                    unit.frequency, r->edge, unit.length, r->advised, unit.length);
+    hk_messages_add(
+        list, HK_WARNING, model->path, 0, 0,
+        "region %s%s: %s%.*g points per shortest wavelength (%.4g%s at frequency %.4g%s, "
+        "edges %.4g%s): mesh it at %.4g%s or finer",
+        region->name ? region->name : "?", where, r->points < 1 ? "no wave is resolved: " : "",
+        r->points < 1 ? 1 : 2, r->points, r->wavelength, unit.length, frequency, unit.frequency,
+        r->edge, unit.length, r->advised, unit.length);
 }
 
 void hk_resolution_advise(const hk_model *model, hk_messages *list)
@@ -208,11 +239,12 @@ void hk_resolution_advise(const hk_model *model, hk_messages *list)
 
 void hk_resolution_check_speeds(const hk_model *model, hk_messages *list)
 {
-  for (int i = 0; i < model->region_count; i++) {
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++) {
     const hk_region *region = &model->region[i];
     if (!hk_material_waves(&region->material)) continue;
-    const hk_resolution r = {.slowest = hk_region_slowest(region, model->mesh->dim),
-                             .fastest = hk_region_fastest(region, model->mesh->dim)};
+    hk_resolution r = {0};
+    hk_model_speeds(model, i, &r.slowest, &r.fastest);
     check_speed(model, &r, region, list);
   }
 }
@@ -230,16 +262,17 @@ hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body,
   double points[2];
   points_of(model->mesh, order, points);
   HK_PASS(hk_model_highest_frequency(model, frequency));
-  for (int i = 0; i < model->region_count; i++) r[i] = (hk_resolution){0};
-  HK_PASS(find_edges(model, r));
-  for (int i = 0; i < model->region_count; i++) {
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++) r[i] = (hk_resolution){.worst = -1};
+  HK_PASS(find_edges(model, regions, r));
+  for (int i = 0; i < regions; i++) {
     const hk_region *region = &model->region[i];
     if (!r[i].elements || !hk_material_waves(&region->material)) continue;
-    r[i].slowest = hk_region_slowest(region, model->mesh->dim);
-    r[i].fastest = hk_region_fastest(region, model->mesh->dim);
+    hk_model_speeds(model, i, &r[i].slowest, &r[i].fastest);
     check_speed(model, &r[i], region, list);
     if (!(*frequency > 0)) continue;
     r[i].wavelength = r[i].slowest / *frequency;
+    if (region->spread) HK_PASS(find_worst(model, i, *frequency, &r[i]));
     r[i].points = order * r[i].wavelength / r[i].edge;
     r[i].advised = order * r[i].wavelength / points[0];
     check_points(model, &r[i], region, *frequency, points[1], list);

@@ -218,8 +218,8 @@ static int most_shots(const hk_model *model)
   return most;
 }
 
-hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh, const int16_t *element_region,
-                            const hk_blocks *blocks, hk_space **out)
+hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
+                            const hk_index *element_region, const hk_blocks *blocks, hk_space **out)
 {
   hk_status status = HK_OK;
   uint8_t *part = NULL;
@@ -291,6 +291,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   }
   HK_TRY(choose_only(model, &method));
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
+  method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
   HK_TRY(hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) HK_TRY(tune(p));
   HK_TRY(hk_problem_find_terms(p));

@@ -51,7 +51,8 @@ hk_status hk_problem_divide(hk_problem *problem, int rows, const hk_sparse *cons
 hk_count hk_problem_operator_bytes(const hk_problem *problem, bool read);
 /* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */
 hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
-                            const int16_t *element_region, const hk_blocks *blocks, hk_space **out);
+                            const hk_index *element_region, const hk_blocks *blocks,
+                            hk_space **out);
 /* The largest time step that is stable by the bound `omega`. */
 double hk_problem_dt_limit(const hk_problem *problem);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */

@@ -54,7 +54,7 @@ static hk_status measure(ahead *a, bool exact, hk_messages *list)
   HK_PASS(hk_get(&a->resolution, m->region_count));
   HK_PASS(hk_resolution_measure_part(m, a->session->model->mesh, exact ? list : NULL, &a->frequency,
                                      a->resolution));
-  for (int r = 0; r < m->region_count; r++) {
+  for (int r = 0; r < hk_model_named_regions(m); r++) {
     a->resolution[r].elements = (hk_count)nearbyint((double)a->resolution[r].elements * elements);
     a->resolution[r].edge /= shrink, a->resolution[r].points *= shrink;
   }

@@ -22,21 +22,23 @@ static bool is_uniform(const hk_region *r, int dim)
 {
   double lambda, mu;
   const bool varies = r->varies && r->plane != HK_AXISYMMETRIC; /* there it is set for 2 pi x */
-  return !varies && (r->material.fluid || hk_region_lame(r, dim, &lambda, &mu));
+  return !varies && !r->spread && (r->material.fluid || hk_region_lame(r, dim, &lambda, &mu));
 }
 
 json_t *hk_march_speeds(const hk_model *model)
 {
   json_t *list = json_array();
   const int dim = model->mesh->dim;
-  for (int i = 0; i < model->region_count; i++) {
+  const int regions = hk_model_named_regions(model);
+  for (int i = 0; i < regions; i++) {
     const hk_region *r = &model->region[i];
+    double slowest, fastest;
+    hk_model_speeds(model, i, &slowest, &fastest);
     const bool moving = hk_material_waves(&r->material);
     json_array_append_new(
         list, json_pack("{s:s, s:o, s:o, s:o}", "region", r->name ? r->name : "", "p_speed",
-                        moving ? hk_json_real(hk_region_fastest(r, dim)) : json_null(), "s_speed",
-                        moving && r->material.elastic ? hk_json_real(hk_region_slowest(r, dim))
-                                                      : json_null(),
+                        moving ? hk_json_real(fastest) : json_null(), "s_speed",
+                        moving && r->material.elastic ? hk_json_real(slowest) : json_null(),
                         "uniform", moving ? json_boolean(is_uniform(r, dim)) : json_null()));
   }
   return list;

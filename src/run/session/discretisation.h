@@ -57,7 +57,7 @@ void hk_discretisation_clear(hk_discretisation *on);
 /* The elements between some nodes of a model, as a mesh of their own. */
 typedef struct hk_part_mesh {
   hk_mesh *mesh;
-  int16_t *region; /* region[element] of the model */
+  hk_index *region; /* region[element] of the model */
 } hk_part_mesh;
 /* number[mesh node] of the model in the part, [0, nodes); -1 outside. An element belongs to it whose nodes all do. */
 hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_index nodes,

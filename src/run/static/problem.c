@@ -39,6 +39,7 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
     return hk_error_set(HK_BAD_INPUT, "%s %s does not support the springs of cracks: give %s",
                         any ? "method" : "form", any ? how->method : form,
                         any ? "method cg" : "form auto or assembled");
+  form = hk_operator_for_regions(form, on->model->region_count, mesh, on->device);
   const hk_status status = hk_operator_choose(form, mesh, on->device, kind);
   if (status == HK_BAD_INPUT && any && mesh->block_count)
     return hk_linear_refuse_order(how->method);

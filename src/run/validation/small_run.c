@@ -13,7 +13,7 @@ typedef struct body {
   hk_pool pool; /* of the arrays */
   hk_mesh *mesh;
   hk_region region;
-  int16_t *element_region;
+  hk_index *element_region;
   hk_space *space;
   hk_operator *op;
   double *mass, *damping, *u, *result;

@@ -17,12 +17,23 @@ static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
 
 static const hk_key formula[] = {
     KEY("formula",
-        "in x, y, z in the file's units: numbers, + - * / ^, (), pi, sin, cos, tan, exp, log, "
+        "in x, y, z and the names of `fields` in the file's units: numbers, + - * / ^, (), pi, "
+        "sin, cos, tan, exp, log, "
         "sqrt, abs, tanh, min, max",
         TEXT, REQUIRED),
     END,
 };
 static const hk_key by_place = RULE("another value at each place", MAP(formula));
+
+static const char *const density_laws[] = {"gardner", "nafe_drake", NULL};
+static const hk_key density_by[] = {
+    KEY("formula", "in x, y, z, fields, and p_speed, s_speed or sound_speed of the material", TEXT),
+    KEY("law", "of the speed of pressure waves: Gardner's, or Nafe and Drake's",
+        CHOICE(density_laws)),
+    END,
+};
+static const hk_key varying_density =
+    RULE("another value in each element, or a law", MAP(density_by), ONE_OF);
 
 static const hk_key conductivity =
     RULE("heat per length, time and temperature", NUMBER, CONDUCTIVITY);
@@ -115,15 +126,16 @@ static const hk_key coupled_rule =
 static const char *const stabilisations[] = {HK_STABILISATION_WORDS, NULL};
 const hk_key hk_material_rules[] = {
     KEY("density", "mass per volume", NUMBER, DENSITY, POSITIVE, .required_in_time = true,
-        INTO(hk_material, density)),
-    KEY("young", "Young's modulus; with poisson", NUMBER, PRESSURE, POSITIVE),
-    KEY("poisson", "Poisson's ratio, above -1 and below 0.5; with young", NUMBER),
-    KEY("p_speed", "speed of pressure waves; with s_speed", NUMBER, SPEED, POSITIVE),
-    KEY("s_speed", "speed of shear waves; with p_speed", NUMBER, SPEED, POSITIVE),
-    KEY("sound_speed", "speed of sound of a fluid", NUMBER, SPEED, POSITIVE),
-    KEY("bulk", "bulk modulus of a fluid; or give sound_speed", NUMBER, PRESSURE, POSITIVE),
-    KEY("lambda", "Lame's first constant; with mu", NUMBER, PRESSURE),
-    KEY("mu", "shear modulus; with lambda", NUMBER, PRESSURE, POSITIVE),
+        OR(varying_density), INTO(hk_material, density)),
+    KEY("young", "Young's modulus; with poisson", NUMBER, PRESSURE, POSITIVE, OR(by_place)),
+    KEY("poisson", "Poisson's ratio, above -1 and below 0.5; with young", NUMBER, OR(by_place)),
+    KEY("p_speed", "speed of pressure waves; with s_speed", NUMBER, SPEED, POSITIVE, OR(by_place)),
+    KEY("s_speed", "speed of shear waves; with p_speed", NUMBER, SPEED, POSITIVE, OR(by_place)),
+    KEY("sound_speed", "speed of sound of a fluid", NUMBER, SPEED, POSITIVE, OR(by_place)),
+    KEY("bulk", "bulk modulus of a fluid; or give sound_speed", NUMBER, PRESSURE, POSITIVE,
+        OR(by_place)),
+    KEY("lambda", "Lame's first constant; with mu", NUMBER, PRESSURE, OR(by_place)),
+    KEY("mu", "shear modulus; with lambda", NUMBER, PRESSURE, POSITIVE, OR(by_place)),
     KEY("vp0",
         "Thomsen: speed of pressure waves along the axis, which is the last local axis (3D: z, 2D: "
         "y); vp0 to gamma together",
@@ -483,6 +495,7 @@ static const hk_key damping[] = {
     END,
 };
 
+static const hk_key field_rule = RULE("a grid or a random medium", MAP(hk_spatial_rules));
 static const hk_key set_by_place =
     RULE("where it lies: all shapes that are given must hold", MAP(hk_place_rules));
 static const hk_key file[] = {
@@ -509,6 +522,9 @@ static const hk_key file[] = {
         "those of the mesh",
         NAMED(set_by_place)),
     HK_CRACK_RULE,
+    KEY("fields",
+        "numbers at each place, from a grid or a random medium; formulas use them by their names",
+        NAMED(field_rule)),
     KEY("materials", "materials by name", NAMED(material_rule)),
     KEY("regions",
         "material of each element set; `all`: of the elements that no other region names. Not "

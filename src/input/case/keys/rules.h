@@ -52,6 +52,7 @@ extern const hk_key hk_case_rule;        /* of the whole file; hk_region */
 extern const hk_key hk_generator_rule;   /* of a mesh made by hooke */
 extern const hk_key hk_spaced_rules[];   /* of points on a line, an arc, a circle, a grid */
 extern const hk_key hk_place_rules[];    /* keys of a set by place */
+extern const hk_key hk_spatial_rules[];  /* keys of a field of `fields:` */
 extern const hk_key hk_element_rules[];  /* keys of `element:`; hk_region */
 extern const hk_key hk_material_rules[]; /* hk_material */
 extern const hk_key hk_crack_rules[], hk_crack_list; /* keys of a crack; a list of them */

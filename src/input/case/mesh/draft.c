@@ -138,6 +138,7 @@ bool hk_case_samples(hk_case *c)
 {
   enum { NODES = 40000 };
   const hk_node *mesh = hk_case_value(c->tree.root, "mesh");
+  if (hk_case_spreads_any(c)) return false; /* each element has its own constants */
   const double small = NODES, few = c->sample->patch ? NODES / 8 : NODES;
   if (c->desc->mesh || !mesh || mesh->kind != HK_NODE_MAP) {
     if (!hk_case_small(c)) c->sample->plan = c->plan; /* of a file, what it announces */
@@ -169,7 +170,7 @@ bool hk_case_small(const hk_case *c)
 
 double hk_case_mesh_bytes(const hk_case_plan *p)
 {
-  return 8.0 * p->dim * p->nodes + 4 * p->links + 6 * p->elements;
+  return 8.0 * p->dim * p->nodes + 4 * p->links + 8 * p->elements;
 }
 
 hk_status hk_case_check_room(hk_case *c)

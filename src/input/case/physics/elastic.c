@@ -138,6 +138,11 @@ int hk_case_medium_of(hk_case *c, const hk_node *map)
   return -1;
 }
 
+hk_status hk_case_make_medium(int medium, const double *value, int dim, hk_material *out)
+{
+  return media[medium].make(value, dim, out);
+}
+
 hk_status hk_case_read_elastic(hk_case *c, const hk_node *map, int medium, hk_material *out)
 {
   double value[MOST_CONSTANTS];

@@ -18,7 +18,7 @@ hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out)
   if (hk_node_find(map, "sound_speed") && hk_node_find(map, "bulk"))
     hk_case_error(c, map, "material %s: sound_speed and bulk are both given: give one of them",
                   map->key);
-  if (!(out->density > 0)) return HK_OK; /* told already */
+  if (!(out->density > 0) || hk_case_spreads(map)) return HK_OK; /* told already; made later */
   return hk_material_fluid(
       speed > 0 ? out->density * speed * speed : hk_case_number(map, "bulk", 0), out);
 }

@@ -1,0 +1,348 @@
+/* Materials whose density, speeds or moduli are formulas, of the place and of fields. Each element has the constants at the middle of its nodes; elements
+ * of equal constants share a region. The first of these regions is the one that the case names, the others stand behind all regions of the case and
+ * know the first (hk_region.spread), so that forms of K, masses, bounds and boundaries see regions with constants of their own and nothing else. */
+#include "field/field.h"
+#include "input/case/case.h"
+#include <math.h>
+#include <string.h>
+#include <stdio.h>
+
+/* Constants that may be formulas, in the order in which those behind may use those before by their keys. */
+static const char *const keys[] = {"p_speed", "sound_speed", "s_speed", "density", "young",
+                                   "poisson", "lambda",      "mu",      "bulk"};
+enum { KEYS = sizeof keys / sizeof *keys, DENSITY_KEY = 3 };
+
+typedef struct own_constant { /* a constant of the material, by its key */
+  hk_spatial field;           /* first */
+  const hk_formula *by;
+  double number;
+} own_constant;
+
+typedef struct constant {
+  const hk_node *node;  /* NULL: the material does not have it */
+  const hk_formula *by; /* NULL: a number */
+  double number;
+} constant;
+
+typedef struct spreading {
+  hk_case *c;
+  const hk_node *map; /* of the material */
+  int region, medium; /* of the case; of elastic constants, -1: a fluid */
+  constant constant[KEYS];
+  int varies, kind[KEYS]; /* constants that are formulas, and their keys */
+  hk_count count;
+  hk_index *element; /* element[count] of the region */
+  double *value;     /* value[count][varies] */
+} spreading;
+
+bool hk_case_spreads(const hk_node *map)
+{
+  bool any = false;
+  for (int k = 0; k < KEYS && map && map->kind == HK_NODE_MAP; k++) {
+    const hk_node *n = hk_node_find(map, keys[k]);
+    any = any || (n && n->kind == HK_NODE_MAP);
+  }
+  return any;
+}
+
+bool hk_case_spreads_any(const hk_case *c)
+{
+  static const char *const part[] = {"materials", "regions"};
+  bool any = false;
+  for (int i = 0; i < 2; i++) {
+    const hk_node *map = hk_case_value(c->tree.root, part[i]);
+    for (const hk_node *n = map ? map->child : NULL; n; n = n->next)
+      any = any || hk_case_spreads(n);
+  }
+  return any;
+}
+
+static double own_at(const hk_spatial *field, const double x[3])
+{
+  const own_constant *own = (const own_constant *)field;
+  return own->by ? hk_formula_value(own->by, x) : own->number;
+}
+
+/* rho of the speed of pressure waves: Gardner, Gardner and Gregory 1974, 310 v^0.25; Nafe and Drake as Brocher 2005 (equation 1) fits them, v in km/s.
+ * Both in SI. */
+static void write_law(const hk_case *c, const char *law, const char *speed, size_t size, char *text)
+{
+  const double *si = c->model->units.si, v = si[HK_LENGTH] / si[HK_TIME],
+               density = pow(si[HK_LENGTH], 3) / si[HK_MASS];
+  if (!strcmp(law, "gardner")) {
+    snprintf(text, size, "%.17g * (%.17g * %s)^0.25", 310 * density, v, speed);
+    return;
+  }
+  char s[64];
+  snprintf(s, sizeof s, "(%.17g * %s)", v / 1000, speed);
+  snprintf(
+      text, size,
+      "%.17g * %s * (1.6612 + %s * (-0.4721 + %s * (0.0671 + %s * (-0.0043 + %s * 0.000106))))",
+      1000 * density, s, s, s, s, s);
+}
+
+/* The formula of a constant with the names of the constants before it. */
+static hk_status read_formula(hk_case *c, const hk_node *map, const hk_node *node,
+                              const hk_spatials *names, const hk_formula **out)
+{
+  const hk_node *law = hk_case_value(node, "law"), *formula = hk_case_value(node, "formula");
+  const char *speed = hk_node_find(map, "p_speed") ? "p_speed" : "sound_speed";
+  char text[512];
+  if (law && !hk_node_find(map, speed)) {
+    hk_case_error(
+        c, law,
+        "material %s: law: %s is of the speed of pressure waves: give p_speed or sound_speed",
+        map->key, law->text);
+    return HK_OK;
+  }
+  if (law) write_law(c, law->text, speed, sizeof text, text);
+  if (!law && !formula) return HK_OK;
+  return hk_case_forgive(
+      c, node, hk_model_add_formula_with(c->model, law ? text : formula->text, false, names, out));
+}
+
+static hk_status read_constants(hk_case *c, const hk_node *map, constant of[KEYS])
+{
+  hk_status status = HK_OK;
+  const hk_model *m = c->model;
+  const hk_spatial **name = NULL;
+  hk_spatials names = {0};
+  HK_TRY(hk_get(&name, KEYS + m->field.count));
+  names.field = name;
+  for (int k = 0; k < KEYS; k++) {
+    const hk_node *n = hk_case_value(map, keys[k]);
+    of[k].node = n;
+    if (!n) continue;
+    for (hk_count i = 0; i < m->field.count; i++) name[names.count + i] = m->field.at[i];
+    const hk_spatials all = {names.count + m->field.count, name};
+    of[k].number = n->kind == HK_NODE_SCALAR ? n->number : 0;
+    if (n->kind == HK_NODE_MAP) HK_TRY(read_formula(c, map, n, &all, &of[k].by));
+    own_constant *own;
+    HK_TRY(hk_pool_few(&c->model->pool, &own, 1));
+    *own = (own_constant){
+        .field = {.name = keys[k], .at = own_at}, .by = of[k].by, .number = of[k].number};
+    name[names.count++] = &own->field;
+  }
+cleanup:
+  hk_free(&name);
+  return status;
+}
+
+hk_status hk_case_check_spread(hk_case *c, const hk_node *map, hk_material *out)
+{
+  constant of[KEYS] = {{0}};
+  const hk_node *density = hk_case_value(map, "density");
+  if (c->heat || hk_case_coupled(c)) {
+    hk_case_error(c, map,
+                  "material %s: in heat conduction give conductivity and specific_heat a formula; "
+                  "density, speeds and moduli are numbers there",
+                  map->key);
+    return HK_OK;
+  }
+  HK_PASS(read_constants(c, map, of));
+  if (density && density->kind == HK_NODE_MAP) out->density = 1;
+  if (hk_case_is_fluid(map)) return hk_material_fluid(1, out);
+  return hk_material_isotropic(1, 0.25, out);
+}
+
+static void middle(const hk_mesh *mesh, hk_index e, double x[3])
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  for (int d = 0; d < 3; d++) x[d] = 0;
+  for (int n = 0; n < block->nodes; n++)
+    for (int d = 0; d < mesh->dim; d++)
+      x[d] += mesh->x[(hk_count)node[n] * mesh->dim + d] / block->nodes;
+}
+
+static hk_status find_elements(spreading *s)
+{
+  const hk_model *m = s->c->model;
+  HK_PASS(hk_get(&s->element, m->mesh->element_count));
+  for (hk_count e = 0; e < m->mesh->element_count; e++)
+    if (m->element_region[e] == s->region) s->element[s->count++] = (hk_index)e;
+  return HK_OK;
+}
+
+static hk_status find_values(spreading *s)
+{
+  const hk_mesh *mesh = s->c->model->mesh;
+  HK_PASS(hk_get(&s->value, s->count * s->varies));
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < s->count; i++) {
+    double x[3];
+    middle(mesh, s->element[i], x);
+    for (int v = 0; v < s->varies; v++)
+      s->value[i * s->varies + v] = hk_formula_value(s->constant[s->kind[v]].by, x);
+  }
+  return HK_OK;
+}
+
+/* Poisson's ratio and Lame's first constant may be below 0. */
+static bool is_possible(int key, double value)
+{
+  const bool positive = strcmp(keys[key], "poisson") != 0 && strcmp(keys[key], "lambda") != 0;
+  return isfinite(value) && (!positive || value > 0);
+}
+
+/* The box of a grid that does not reach x, as words. */
+static void describe(const hk_spatial *field, int dim, size_t size, char *text)
+{
+  double low[3], high[3];
+  int used = 0;
+  *text = 0;
+  if (!hk_grid_box(field, low, high)) return;
+  for (int d = 0; d < dim; d++)
+    if (isfinite(low[d]))
+      used += snprintf(text + used, size - (size_t)used, "%s%c from %.6g to %.6g",
+                       used ? ", " : " covers ", 'x' + d, low[d], high[d]);
+}
+
+static void tell_wrong(spreading *s, int v, hk_count first, hk_count count)
+{
+  hk_case *c = s->c;
+  char place[HK_CASE_PLACE_TEXT], box[160];
+  double x[3];
+  const constant *k = &s->constant[s->kind[v]];
+  const double value = s->value[first * s->varies + v];
+  middle(c->model->mesh, s->element[first], x);
+  const hk_spatial *outside = isnan(value) ? hk_formula_outside(k->by, x) : NULL;
+  const long long label = hk_mesh_element_label(c->model->mesh, s->element[first]);
+  hk_case_place_text(c, x, place);
+  if (outside) describe(outside, c->model->mesh->dim, sizeof box, box);
+  if (outside)
+    hk_case_error(
+        c, k->node,
+        "material %s: %lld of %lld elements lie outside of the field %s, the first is "
+        "element %lld with its middle at %s; %s%s: make the grid larger, or give outside: nearest",
+        s->map->key, (long long)count, (long long)s->count, outside->name, label, place,
+        outside->name, box);
+  else
+    hk_case_error(
+        c, k->node,
+        "material %s: %s is %g in element %lld at %s (wrong in %lld of %lld elements): must be %s",
+        s->map->key, keys[s->kind[v]], value, label, place, (long long)count, (long long)s->count,
+        is_possible(s->kind[v], -1) ? "a number" : "above 0");
+}
+
+/* Of the first constant that is wrong, as those behind may follow from it. */
+static bool check_values(spreading *s)
+{
+  for (int v = 0; v < s->varies; v++) {
+    hk_count wrong = 0, first = s->count;
+    for (hk_count i = s->count - 1; i >= 0; i--)
+      if (!is_possible(s->kind[v], s->value[i * s->varies + v])) wrong++, first = i;
+    if (wrong) tell_wrong(s, v, first, wrong);
+    if (wrong) return false;
+  }
+  return true;
+}
+
+/* group[i]: the number of the values of element i among the different ones, in the order in which elements first have them; *groups, and
+ * first[groups]: an element of each. */
+static hk_status group_values(const spreading *s, hk_index *group, hk_index *first,
+                              hk_index *groups)
+{
+  hk_status status = HK_OK;
+  const size_t bytes = (size_t)s->varies * sizeof *s->value;
+  hk_index *slot = NULL; /* group + 1 */
+  hk_count room = 16;
+  while (room < 2 * s->count) room *= 2;
+  HK_TRY(hk_get(&slot, room));
+  *groups = 0;
+  for (hk_count i = 0; i < s->count; i++) {
+    uint64_t hash = 0;
+    const double *value = s->value + i * s->varies;
+    for (int v = 0; v < s->varies; v++) {
+      uint64_t bits;
+      memcpy(&bits, &value[v], sizeof bits);
+      hash = (hash ^ bits) * 0x9e3779b97f4a7c15, hash ^= hash >> 29;
+    }
+    hk_count at = (hk_count)(hash & (uint64_t)(room - 1));
+    while (slot[at] &&
+           memcmp(s->value + (hk_count)first[slot[at] - 1] * s->varies, value, bytes) != 0)
+      at = (at + 1) & (room - 1);
+    if (!slot[at]) first[*groups] = (hk_index)i, slot[at] = ++*groups;
+    group[i] = slot[at] - 1;
+  }
+cleanup:
+  hk_free(&slot);
+  return status;
+}
+
+/* The material of the element i. */
+static hk_status make_material(spreading *s, hk_count i, hk_material *m)
+{
+  double number[KEYS], value[2];
+  for (int k = 0; k < KEYS; k++) number[k] = s->constant[k].number;
+  for (int v = 0; v < s->varies; v++) number[s->kind[v]] = s->value[i * s->varies + v];
+  if (s->constant[DENSITY_KEY].node) m->density = number[DENSITY_KEY];
+  if (s->medium < 0) {
+    const double speed = number[1];
+    HK_PASS(
+        hk_material_fluid(s->constant[1].node ? m->density * speed * speed : number[KEYS - 1], m));
+  } else {
+    for (int k = 0, n = 0; k < KEYS && n < 2; k++)
+      if (k != DENSITY_KEY && s->constant[k].node) value[n++] = number[k];
+    HK_PASS(hk_case_make_medium(s->medium, value, s->c->model->mesh->dim, m));
+    HK_PASS(hk_material_validate(m));
+  }
+  return hk_case_read_attenuation(s->c, s->map, m);
+}
+
+/* One region more for each group but the first, which has the region of the case. */
+static hk_status add_regions(spreading *s, const hk_index *group, const hk_index *first,
+                             hk_index groups)
+{
+  hk_model *m = s->c->model;
+  const hk_index before = m->region_count, own = s->region;
+  HK_PASS(hk_pool_resize_array(&m->pool, (hk_count)before + groups - 1, sizeof *m->region,
+                               (void **)&m->region));
+  m->region_count = before + groups - 1;
+  for (hk_index g = groups - 1; g >= 0; g--) {
+    hk_region *r = &m->region[g ? before + g - 1 : own];
+    *r = m->region[own];
+    r->spread = own + 1;
+    const hk_status status = make_material(s, first[g], &r->material);
+    if (status != HK_BAD_INPUT) {
+      HK_PASS(status);
+      continue;
+    }
+    hk_case_error(s->c, s->map, "material %s, element %lld: %s", s->map->key,
+                  (long long)hk_mesh_element_label(m->mesh, s->element[first[g]]), hk_error());
+    return HK_OK;
+  }
+  for (hk_count i = 0; i < s->count; i++)
+    m->element_region[s->element[i]] = group[i] ? before + group[i] - 1 : own;
+  return HK_OK;
+}
+
+static hk_status spread(spreading *s)
+{
+  hk_status status = HK_OK;
+  hk_index *group = NULL, *first = NULL, groups = 0;
+  HK_TRY(find_elements(s));
+  if (!s->count) goto cleanup;
+  HK_TRY(find_values(s));
+  if (!check_values(s)) goto cleanup;
+  HK_TRY(hk_get(&group, s->count));
+  HK_TRY(hk_get(&first, s->count));
+  HK_TRY(group_values(s, group, first, &groups));
+  HK_TRY(add_regions(s, group, first, groups));
+cleanup:
+  hk_free(&group);
+  hk_free(&first);
+  hk_free(&s->element);
+  hk_free(&s->value);
+  return status;
+}
+
+hk_status hk_case_spread(hk_case *c, const hk_node *map, int region)
+{
+  spreading s = {.c = c, .map = map, .region = region, .medium = -1};
+  HK_PASS(read_constants(c, map, s.constant));
+  if (!c->model->region[region].material.fluid) s.medium = hk_case_medium_of(c, map);
+  for (int k = 0; k < KEYS; k++)
+    if (s.constant[k].by) s.kind[s.varies++] = k;
+  return spread(&s);
+}
