@@ -91,7 +91,8 @@ class Material(Part):
     triangle is enough: the other holds zeros or None, or is left out, so that rows have 6, 5, ... 1 or 1, 2, ... 6 entries.
     density to mu, sound_speed and bulk take {"formula": "..."} of x, y, z and the model's fields, density also {"law": "gardner"}.
     E1 to G23 are the engineering constants of an orthotropic material, along its `axes`; vp0 to gamma are Thomsen's of a medium that is isotropic across
-    its last axis. q_s, q_p, q_band and q_frequency give attenuation, in fluids without q_s. conductivity, specific_heat, latent_heat, reaction,
+    its last axis. q_s, q_p, q_band and q_frequency give attenuation, in fluids without q_s, kelvin_voigt one of solids that
+    grows with the frequency. conductivity, specific_heat, latent_heat, reaction,
     velocity and stabilisation are for heat conduction, terms (a list of maps of the case) for coupled equations.
     """
 
@@ -123,6 +124,7 @@ class Material(Part):
     q_p: float | None = None
     q_band: Sequence[Quantity] | None = None
     q_frequency: Quantity | None = None
+    kelvin_voigt: Quantity | None = None
     damping: Quantity | None = None
     conductivity: Quantity | Vector | Mapping[str, Any] | None = None
     reaction: Quantity | Mapping[str, str] | None = None

@@ -2,6 +2,7 @@
  * list; these numbers select the kernels of a region. A region gets the first law that serves it, or only the law that its material names. The
  * counts of parameters and states are those of their names. */
 #include "physics/law.h"
+#include "physics/viscoelastic/fit.h"
 #include <string.h>
 
 #define EACH_LAW(name, components) &hk_law_##name,
@@ -68,6 +69,11 @@ bool hk_law_relaxes(const hk_region *region)
 {
   const char *asked = region->material.law;
   return asked && !strcmp(asked, hk_law_viscoelastic.name);
+}
+
+double hk_law_delay(const hk_region *region)
+{
+  return hk_law_relaxes(region) ? region->material.constant[HK_DELAY_AT] : 0;
 }
 
 hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,

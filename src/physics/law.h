@@ -48,6 +48,8 @@ bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
 const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim);
 /* Whether the region is a solid with attenuation (viscoelastic/). */
 bool hk_law_relaxes(const hk_region *region);
+/* The time t of a Kelvin-Voigt solid; 0 of others. */
+double hk_law_delay(const hk_region *region);
 /* HK_BAD_INPUT where the region's material asks for a law that does not serve it, or for one that is not linear while `who` ("form of K
  * "edges"") computes linear laws only; `instead`: what to do. who NULL: any law will do. All that computes a law otherwise than by law.k.h asks
  * this. */

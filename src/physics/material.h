@@ -64,8 +64,8 @@ typedef struct hk_material {
   /* of the list (law.h) that the material asks for; NULL: the first that serves; borrowed */
   const char *law;
   /* that this law alone has; of fluids with attenuation rates and b of hk_relaxation_creep, K_U / K; of all with attenuation their
-   * quality factors behind HK_QUALITY_AT (viscoelastic/fit.h) */
-  double constant[14];
+   * quality factors behind HK_QUALITY_AT, or the time of Kelvin-Voigt at HK_DELAY_AT (viscoelastic/fit.h) */
+  double constant[15];
   double mass_damping; /* d of C = d M, 1/s */
 } hk_material;
 

@@ -11,6 +11,8 @@
 enum { HK_MECHANISMS = 3 }; /* MECHANISMS of law.k.h */
 /* Place in hk_material.constant where a material with attenuation keeps its hk_quality: the band, the frequency, p and s. */
 enum { HK_QUALITY_AT = 3 * HK_MECHANISMS };
+/* Of a Kelvin-Voigt solid, stress = C : (strain + t dstrain/dt): the place of t; its mechanisms are 0. */
+enum { HK_DELAY_AT = HK_QUALITY_AT + 5 };
 
 typedef struct hk_quality {
   double band[2];   /* frequencies, ascending, above 0 */

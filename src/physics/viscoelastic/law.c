@@ -1,10 +1,19 @@
 /* Viscoelastic solids, packed into the parameters of kernels (law.k.h): those of the elastic law for a sudden strain (solid/), then lambda_l,
  * mu_l and e_l of each mechanism. A material that asks for the law has rates w_l, y_l of lambda + 2 mu and y_l of mu in hk_material.constant
  * (fit.h). Of an anisotropic body lambda and mu are the means over all directions (Voigt). A region without mechanisms, beside one that has them,
- * has C_l = 0. In 2D all moduli are multiplied by the thickness. */
+ * has C_l = 0. In 2D all moduli are multiplied by the thickness.
+ *
+ * A Kelvin-Voigt solid, stress = C : (strain + t dstrain/dt) with the rate of the last step, is the same law once dt is known: with one mechanism of
+ * e = 0, whose h is the strain of the step before, and C_1 = 2 t / dt C beside the stiffness C + C_1 (V.7). */
 #include "physics/viscoelastic/fit.h"
 #include "physics/law.h"
 #include <math.h>
+
+/* 2 t / dt of a Kelvin-Voigt solid; 0: it is none, or dt is not known. */
+static double growth(const hk_region *region, double dt)
+{
+  return region->material.law && dt > 0 ? 2 * region->material.constant[HK_DELAY_AT] / dt : 0;
+}
 
 /* The elastic law by itself, which has this law's parameters in front. */
 static void pack_behind(const hk_law *elastic, const hk_region *region, int dim, double dt,
@@ -12,8 +21,10 @@ static void pack_behind(const hk_law *elastic, const hk_region *region, int dim,
 {
   double d[36], lambda, mu;
   const double *rate = region->material.constant, *y_p = rate + HK_MECHANISMS,
-               *y_s = y_p + HK_MECHANISMS;
-  elastic->pack(region, dim, dt, p);
+               *y_s = y_p + HK_MECHANISMS, more = growth(region, dt);
+  hk_region grown = *region;
+  for (int i = 0; i < 36; i++) grown.material.c[i / 6][i % 6] *= 1 + more;
+  elastic->pack(&grown, dim, dt, p);
   p += hk_law_parameters(elastic, dim);
   hk_region_stiffness(region, dim, d);
   hk_stiffness_means(dim, d, &lambda, &mu);
@@ -22,6 +33,7 @@ static void pack_behind(const hk_law *elastic, const hk_region *region, int dim,
     p[1] = any ? mu * y_s[l] : 0;
     p[0] = any ? (lambda + 2 * mu) * y_p[l] - 2 * p[1] : 0;
     p[2] = any ? (2 - rate[l] * dt) / (2 + rate[l] * dt) : 0;
+    if (l == 0 && more > 0) p[0] = more * lambda, p[1] = more * mu, p[2] = 0;
   }
 }
 

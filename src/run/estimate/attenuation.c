@@ -20,7 +20,7 @@ typedef struct wave {
 static bool attenuates(const hk_region *region)
 {
   const hk_material *m = &region->material;
-  return (m->fluid && m->constant[HK_QUALITY_AT] > 0) || hk_law_relaxes(region);
+  return m->constant[HK_QUALITY_AT] > 0 && (m->fluid || hk_law_relaxes(region));
 }
 
 /* Whether an earlier region is of the same material. */

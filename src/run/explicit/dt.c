@@ -24,7 +24,7 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
                     "the iteration for the largest frequency has not converged in %d steps: hooke "
                     "takes the safe bound %.6g%s as the limit of the time step",
                     HK_FREQUENCY_ITERATIONS, bound, unit.time);
-  const double limit = converged ? p->integrator->limit / omega : bound;
+  const double limit = converged ? hk_problem_dt_below(p, omega) : bound;
   if (!(step->dt <= limit * (1 + 1e-9)))
     status =
         hk_model_error(p->on.model, p->on.list, step->place, HK_UNSTABLE,
@@ -122,7 +122,7 @@ static bool serves(const hk_step *step, double before, double chosen)
 hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, double before,
                        double *dt, hk_count *steps)
 {
-  const double chosen = 0.95 * p->integrator->limit / p->omega;
+  const double chosen = 0.95 * hk_problem_dt_limit(p);
   double fitted = 0;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   if (!(step->dt > 0)) HK_PASS(fit_intervals(p, step, chosen, &fitted));

@@ -397,9 +397,23 @@ cleanup:
   return status;
 }
 
+double hk_problem_delay(const hk_problem *p)
+{
+  double most = 0;
+  for (int r = 0; r < p->on.model->region_count; r++)
+    most = fmax(most, hk_law_delay(&p->on.model->region[r]));
+  return most;
+}
+
+double hk_problem_dt_below(const hk_problem *p, double omega)
+{
+  const double delay = hk_problem_delay(p), elastic = p->integrator->limit / omega;
+  return delay > 0 ? elastic * elastic / (delay + hypot(delay, elastic)) : elastic;
+}
+
 double hk_problem_dt_limit(const hk_problem *p)
 {
-  return p->integrator->limit / p->omega;
+  return hk_problem_dt_below(p, p->omega);
 }
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)

@@ -55,6 +55,10 @@ hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
                             hk_space **out);
 /* The largest time step that is stable by the bound `omega`. */
 double hk_problem_dt_limit(const hk_problem *problem);
+/* The same by another bound of the largest frequency. The rate of a Kelvin-Voigt solid lags behind: dt^2 w^2 + 2 t w^2 dt <= limit^2 (V.8). */
+double hk_problem_dt_below(const hk_problem *problem, double omega);
+/* The largest time t of Kelvin-Voigt solids (hk_law_delay); 0: there are none. */
+double hk_problem_delay(const hk_problem *problem);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */
 hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
 /* Bytes of the iteration for the largest frequency, before there is a state; 0 where none is needed. */

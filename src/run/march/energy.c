@@ -40,10 +40,12 @@ static hk_balance_bounds bounds_of(const hk_march *s, int k)
 {
   const hk_problem *p = s->problem;
   const bool real = p->on.double_precision;
+  const double delay =
+      hk_problem_delay(p) / s->stage[s->current].dt; /* strain is counted so many times more */
   return (hk_balance_bounds){
       .floor = s->stage[s->current].energies.reference[k] * (real ? 1e-18 : 1e-10),
-      .hidden = fmax(1, p->hidden) * fmax(1, p->surplus),
-      .inexact = p->surplus > 1,
+      .hidden = fmax(1, p->hidden) * fmax(1, p->surplus) * (1 + delay),
+      .inexact = p->surplus > 1 || delay > 0,
       .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
 

@@ -171,6 +171,10 @@ const hk_key hk_material_rules[] = {
         "(the "
         "root of the product of its ends) unless given",
         NUMBER, FREQUENCY, POSITIVE),
+    KEY("kelvin_voigt",
+        "attenuation of a solid that grows with the frequency: t of stress = C (strain + t "
+        "dstrain/dt)",
+        NUMBER, TIME, POSITIVE),
 #define EACH_CONSTANT(law, place, name, text, ...)                                                 \
   KEY(#law "_" #name, text, NUMBER, INTO(hk_material, constant[place]), __VA_ARGS__),
 #include "physics/list.k.h"

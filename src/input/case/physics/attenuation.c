@@ -1,5 +1,6 @@
 /* Attenuation of a material of a case (docs/attenuation.md): q_s, q_p and their band become the mechanisms of the law "viscoelastic", and the
- * constants of the medium, which hold at q_frequency, those for a sudden strain, from which bounds of the time step and absorbing faces follow. */
+ * constants of the medium, which hold at q_frequency, those for a sudden strain, from which bounds of the time step and absorbing faces follow. A solid with
+ * kelvin_voigt has the same law without mechanisms. */
 #include "input/case/case.h"
 #include "physics/viscoelastic/fit.h"
 #include <math.h>
@@ -122,11 +123,41 @@ static void keep_quality(const hk_quality *q, hk_material *out)
   memcpy(out->constant + HK_QUALITY_AT, given, sizeof given);
 }
 
+/* Whether something moves a body at t = 0: its strain would have come within one step, and its rate would be that of a blow. */
+static bool begins_strained(const hk_case *c)
+{
+  const hk_node *list = hk_case_value(c->tree.root, "initial");
+  for (const hk_node *n = list ? list->child : NULL; n; n = n->next)
+    if (hk_node_find(n, "displacement")) return true;
+  return false;
+}
+
+/* A Kelvin-Voigt solid. */
+static void read_delay(hk_case *c, const hk_node *map, const hk_node *node, hk_material *out)
+{
+  const char *words = !out->elastic     ? "is of solids"
+                      : c->still        ? "acts in explicit steps alone"
+                      : first_key(map)  ? "stands for q_s and q_p: give one of both"
+                      : !out->isotropic ? "needs an isotropic material"
+                      : begins_strained(c)
+                          ? "cannot begin with a displacement: give a velocity, or a motion in time"
+                          : NULL;
+  if (words) {
+    hk_case_error(c, node, "material %s: kelvin_voigt %s", map->key, words);
+    return;
+  }
+  out->law = "viscoelastic";
+  out->constant[HK_DELAY_AT] = node->number;
+}
+
 hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out)
 {
   bool good;
   hk_quality q;
   hk_relaxation r;
+  const hk_node *delay = hk_node_find(map, "kelvin_voigt");
+  if (delay && !delay->refused) read_delay(c, map, delay, out);
+  if (delay) return HK_OK;
   if (!first_key(map)) return HK_OK;
   read_quality(c, map, out, &q, &good);
   if (!good) return HK_OK;
