@@ -70,7 +70,7 @@ static void project(int n, double *a, const double *unit)
     }
 }
 
-/* The largest frequency of M^-1/2 K M^-1/2 with the first `rows` held rows projected out, by Jacobi's rotations. */
+/* The largest frequency of M^-1/2 K M^-1/2 with the first `rows` held rows projected out. */
 static double dense_frequency(const held_body *h, hk_index rows)
 {
   const hk_space *space = h->r.space;

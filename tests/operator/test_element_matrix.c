@@ -222,7 +222,7 @@ static hk_mesh *grid(int dim, int n, bool simplex, double jitter)
 
 static hk_index regions_of_elements[200000];
 
-/* Largest eigenvalue of M^-1/2 K M^-1/2, by Jacobi's rotations on the assembled matrix. */
+/* Largest eigenvalue of M^-1/2 K M^-1/2, assembled. */
 static double largest_omega(const hk_mesh *m, const hk_region *region)
 {
   const int dim = m->dim, size = (int)m->node_count * dim;
@@ -264,6 +264,28 @@ static void find_shares(const hk_element *element, double *share)
   }
   for (int k = 0; k < element->nodes; k++) sum += share[k];
   for (int k = 0; k < element->nodes; k++) share[k] /= sum;
+}
+
+/* the support's eigenvalues of H D H, D diagonal,, H = 1 - 2 v v^T with |v| = 1, are that diagonal; 1 is twice in it */
+static void eigenvalues_are_those_given(void **state)
+{
+  enum { SIZE = 40 };
+  double a[SIZE * SIZE], v[SIZE], given[SIZE], square = 0;
+  (void)state;
+  srand(7);
+  for (int i = 0; i < SIZE; i++) v[i] = uniform(), square += v[i] * v[i];
+  for (int i = 0; i < SIZE; i++) given[i] = i == 5 ? 1 : i - 3;
+  for (int i = 0; i < SIZE; i++)
+    for (int j = 0; j < SIZE; j++) {
+      a[i * SIZE + j] = 0;
+      for (int k = 0; k < SIZE; k++)
+        a[i * SIZE + j] += ((i == k) - 2 * v[i] * v[k] / square) * given[k] *
+                           ((k == j) - 2 * v[k] * v[j] / square);
+    }
+  eigenvalues(SIZE, a);
+  for (int i = 0; i < SIZE; i++)
+    if (!(fabs(a[i * SIZE + i] - given[i]) <= 1e-12))
+      fail_msg("eigenvalue %d: got %.15g, expected %g", i, a[i * SIZE + i], given[i]);
 }
 
 /* every shape: masses are positive, sum up to density times volume (times thickness) and share it as (W.4) says */
@@ -319,7 +341,7 @@ static void shares_of_second_order(void **state)
   }
 }
 
-/* every shape: omega <= bound <= 1.003 omega for one element, omega from Jacobi's rotations */
+/* every shape: omega <= bound <= 1.003 omega for one element */
 static void bound_of_one_element(void **state)
 {
   (void)state;
@@ -389,7 +411,7 @@ static hk_mesh *alone(const hk_mesh *m, hk_count e)
   return one;
 }
 
-/* omega of the assembled matrix <= bound <= 1.003 times the largest omega of the elements, each by Jacobi's rotations, for laws
+/* omega of the assembled matrix <= bound <= 1.003 times the largest omega of the elements, for laws
  * that are stiff in one strain, so that each row of the dual matrix decides once */
 static void bound_of_elements(void **state)
 {
@@ -512,6 +534,7 @@ int main(void)
                                      cmocka_unit_test(stiffness_of_folded),
                                      cmocka_unit_test(mass_sums_up),
                                      cmocka_unit_test(shares_of_second_order),
+                                     cmocka_unit_test(eigenvalues_are_those_given),
                                      cmocka_unit_test(bound_of_one_element),
                                      cmocka_unit_test(bound_of_meshes),
                                      cmocka_unit_test(bound_of_second_order),

@@ -30,7 +30,7 @@ static void rigid_motion(int dim, int nodes, const double *x, int k, double *u)
   }
 }
 
-/* Number of eigenvalues of the symmetric a[size][size] above 1e-9 of the largest, by Jacobi's rotations; negative if one is below
+/* Number of eigenvalues of the symmetric a[size][size] above 1e-9 of the largest; negative if one is below
  * -1e-9 of it. */
 static int rank_of(int size, double *a)
 {

@@ -63,31 +63,57 @@ void csr_multiply(const hk_csr *k, const double *x, double *y)
   }
 }
 
-/* One rotation that makes a[p][q] zero. */
-static void rotate(int size, double *a, int p, int q)
+/* One of Householder's reflections, from both sides: row and column k become zero beyond the neighbour of the diagonal. v[size], w[size]:
+ * work. */
+static void reflect(int size, double *a, int k, double *v, double *w)
 {
-  const double gap = a[q * size + q] - a[p * size + p];
-  const double angle = (gap < 0 ? -.5 : .5) * atan2(2 * a[p * size + q], fabs(gap));
-  const double s = sin(angle), c = cos(angle);
+  const int rest = size - k;
+  const double *row = a + k * size;
+  const double square = dot(rest - 1, row + k + 1, row + k + 1);
+  if (square == row[k + 1] * row[k + 1]) return;
+  v[k] = 0;
+  memcpy(v + k + 1, row + k + 1, (size_t)(rest - 1) * sizeof *v);
+  v[k + 1] += copysign(sqrt(square), row[k + 1]);
+  const double scale = 2 / dot(rest, v + k, v + k);
+  for (int i = k; i < size; i++) w[i] = scale * dot(rest, a + i * size + k, v + k);
+  const double half = .5 * scale * dot(rest, v + k, w + k);
+  for (int i = k; i < size; i++) w[i] -= half * v[i];
+  for (int i = k; i < size; i++)
+    for (int j = k; j < size; j++) a[i * size + j] -= v[i] * w[j] + w[i] * v[j];
+}
+
+/* How many eigenvalues of the tridiagonal matrix are below x: as many as pivots of T - x are negative (Sturm). */
+static int count_below(int size, const double *diagonal, const double *side, double x, double tiny)
+{
+  double pivot = 1;
+  int below = 0;
   for (int i = 0; i < size; i++) {
-    const double ip = a[i * size + p], iq = a[i * size + q];
-    a[i * size + p] = c * ip - s * iq, a[i * size + q] = s * ip + c * iq;
+    pivot = diagonal[i] - x - side[i] * side[i] / pivot;
+    if (fabs(pivot) < tiny) pivot = -tiny;
+    below += pivot < 0;
   }
-  for (int i = 0; i < size; i++) {
-    const double pi = a[p * size + i], qi = a[q * size + i];
-    a[p * size + i] = c * pi - s * qi, a[q * size + i] = s * pi + c * qi;
-  }
+  return below;
 }
 
 void eigenvalues(int size, double *a)
 {
-  double off = 1, all = dot((hk_count)size * size, a, a);
-  for (int sweep = 0; sweep < 40 && off > 1e-28 * all; sweep++) {
-    off = 0;
-    for (int p = 0; p < size; p++)
-      for (int q = p + 1; q < size; q++) {
-        off += a[p * size + q] * a[p * size + q];
-        rotate(size, a, p, q);
-      }
+  const double bound = sqrt(dot((hk_count)size * size, a, a)); /* of Frobenius */
+  double *v = NULL, *w = NULL, low = -bound;
+  ok(hk_get(&v, size));
+  ok(hk_get(&w, size));
+  for (int k = 0; k + 2 < size; k++) reflect(size, a, k, v, w);
+  for (int i = 0; i < size; i++) v[i] = a[i * size + i], w[i] = i ? a[i * size + i - 1] : 0;
+  for (int k = 0; k < size; k++) {
+    double high = bound;
+    while (high - low > 1e-15 * bound) {
+      const double middle = .5 * (low + high);
+      if (count_below(size, v, w, middle, 1e-30 * bound) > k)
+        high = middle;
+      else
+        low = middle;
+    }
+    a[k * size + k] = .5 * (low + high);
   }
+  hk_free(&v);
+  hk_free(&w);
 }

@@ -16,5 +16,6 @@ double *dense_of_csr(const hk_csr *k, const hk_space *space);
 /* y[rows * components] = K x */
 void csr_multiply(const hk_csr *k, const double *x, double *y);
 
-/* The diagonal of the symmetric a[size][size] becomes its eigenvalues, by Jacobi's rotations. */
+/* The diagonal of the symmetric a[size][size] becomes its eigenvalues, ascending, to 1e-14 of the largest: Householder's reflections make a
+ * tridiagonal, where they are found by bisection (Golub and Van Loan, Matrix Computations, 8.3 and 8.4). */
 void eigenvalues(int size, double *a);
