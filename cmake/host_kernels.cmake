@@ -31,7 +31,7 @@ foreach(kind host bench)
   list(JOIN ${kind}_unit_list " " ${kind}_unit_list)
 endforeach()
 set(host_isas generic) # also sanitized or mutated: once suffices
-if(NOT HOOKE_SANITIZE AND NOT HOOKE_BASELINE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(NOT HOOKE_SANITIZE AND NOT HOOKE_TSAN AND NOT HOOKE_BASELINE AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(host_isas x86_64_v2 x86_64_v3 x86_64_v4)
   if(NOT HOOKE_HOST_ISAS STREQUAL all) # as src/device/host/host.c chooses
     execute_process(COMMAND ${CMAKE_C_COMPILER} -march=native -dM -E -x c /dev/null OUTPUT_VARIABLE macros)
@@ -123,7 +123,7 @@ if(HOOKE_SANITIZE)
     set_property(SOURCE ${variants_folder}/${unit}.c APPEND PROPERTY COMPILE_OPTIONS -O1)
   endforeach()
 endif()
-if(HOOKE_BASELINE)
+if(HOOKE_BASELINE OR HOOKE_TSAN)
   set(host_optimisation -O0) # seconds instead of minutes
 endif()
 # Passes of gcc that take most of the time of long straight functions and change a hundredth of their instructions or less.
