@@ -1,5 +1,6 @@
 """What the JSON Schema of case files calls a default is what holds: a case that says it gives the same numbers as one that does not."""
 import copy
+import pathlib
 import re
 
 import numpy as np
@@ -18,7 +19,9 @@ CASES = {
         "absorb": {"sets": ["top"], "thickness": 0.003}, "outputs": {"traces": [{"set": "right"}], "field": {}},
         "solve": {"explicit": {"end": 1e-5}}},
     "static": {
-        "mesh": {"box": {"size": [2, 1, 1], "cells": [2, 1, 1]}}, "materials": {"m": {"young": 210e9, "poisson": 0.3}}, "element": {},
+        "mesh": {"box": {"size": [2, 1, 1], "cells": [2, 1, 1]}}, "element": {},
+        "fields": {"grid": {"file": str(pathlib.Path(__file__).parent.parent / "data/case/grid.csv")}, "rough": {"random": {"correlation": 1, "std": 0.1}}},
+        "materials": {"m": {"young": {"formula": "210e9 * grid * (1 + rough)"}, "poisson": 0.3}},
         "boundary": [{"set": "left", "fix": ["x", "y", "z"]}, {"set": "right", "traction": [1e6, 0, 0]},
                      {"set": "top", "pressure": 1e5}],
         "equations": [{"terms": [{"set": "right", "component": "y"}]}], "solve": {"static": {}}},
