@@ -120,13 +120,14 @@ const char *hk_operator_for_regions(const char *method, int regions, const hk_me
   return lists ? hk_operator_stored.name : method;
 }
 
-/* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; NULL: all. */
-static void names_of_kinds(const hk_mesh *mesh, char *out, size_t size)
+/* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; mesh, may: NULL: all. */
+static void names_of_kinds(const hk_mesh *mesh, bool (*may)(const hk_operator_kind *kind),
+                           char *out, size_t size)
 {
   size_t used = 0;
   *out = 0;
   for (int i = 0; i < KINDS && used < size; i++)
-    if (!mesh || kinds[i]->serves(mesh))
+    if ((!mesh || kinds[i]->serves(mesh)) && (!may || may(kinds[i])))
       used += (size_t)snprintf(out + used, size - used, ", %s", kinds[i]->name);
 }
 
@@ -140,29 +141,48 @@ static void names_of_shapes(const hk_mesh *mesh, char *out, size_t size)
                              hk_shape_name(mesh->block[b].shape));
 }
 
+/* HK_BAD_INPUT unless the form serves the mesh; NULL: no form does. May: of these the message names the others; NULL: of all. */
+static hk_status check_shapes(const hk_operator_kind *kind, const hk_mesh *mesh,
+                              bool (*may)(const hk_operator_kind *kind))
+{
+  char names[256], shapes[128];
+  HK_NEED(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
+  if (kind && kind->serves(mesh)) return HK_OK;
+  names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, may, names, sizeof names);
+  HK_NEED(kind, HK_BAD_INPUT, "no form of K supports %s elements together", shapes);
+  HK_NEED(false, HK_BAD_INPUT, "form of K \"%s\" supports %s, not %s elements: give auto%s",
+          kind->name, kind->elements, shapes, names);
+}
+
+/* The form of this name; of "auto" the first that serves the mesh, or NULL. */
+static hk_status find_for(const char *method, const hk_mesh *mesh, const hk_operator_kind **out)
+{
+  const bool any = hk_is_auto(method);
+  char names[256];
+  *out = NULL;
+  for (int i = 0; i < KINDS && !*out; i++)
+    if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
+      *out = kinds[i];
+  if (*out || any) return HK_OK;
+  names_of_kinds(NULL, NULL, names, sizeof names);
+  HK_NEED(false, HK_USAGE, "unknown form of K \"%s\": give auto%s", method, names);
+}
+
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out)
 {
   const hk_device_info *info = device ? hk_device_describe(device) : NULL;
-  bool any = hk_is_auto(method);
-  const hk_operator_kind *found = NULL;
-  char names[256], shapes[128];
-  if (any && info && hk_device_has_groups(info))
-    method = fastest_in_groups(mesh, info), any = false;
-  for (int i = 0; i < KINDS && !found; i++)
-    if (any ? !kinds[i]->by_name && kinds[i]->serves(mesh) : !strcmp(kinds[i]->name, method))
-      found = kinds[i];
-  if (!found && !any) names_of_kinds(NULL, names, sizeof names);
-  HK_NEED(found || any, HK_USAGE, "unknown form of K \"%s\": give auto%s", method, names);
-  HK_NEED(mesh->block_count, HK_BAD_INPUT, "the mesh has no elements");
-  if (!found || !found->serves(mesh)) {
-    names_of_shapes(mesh, shapes, sizeof shapes), names_of_kinds(mesh, names, sizeof names);
-    HK_NEED(found, HK_BAD_INPUT, "no form of K supports %s elements together", shapes);
-    HK_NEED(false, HK_BAD_INPUT, "form of K \"%s\" supports %s, not %s elements: give auto%s",
-            found->name, found->elements, shapes, names);
-  }
-  *out = found;
-  return HK_OK;
+  if (hk_is_auto(method) && info && hk_device_has_groups(info))
+    method = fastest_in_groups(mesh, info);
+  HK_PASS(find_for(method, mesh, out));
+  return check_shapes(*out, mesh, NULL);
+}
+
+hk_status hk_operator_check(const char *method, const hk_mesh *mesh, bool steps, bool heat)
+{
+  const hk_operator_kind *kind;
+  HK_PASS(find_for(method, mesh, &kind));
+  return check_shapes(kind, mesh, steps ? for_steps : heat ? for_heat : for_statics);
 }
 
 hk_status hk_operator_check_explicit(const hk_mesh *mesh)

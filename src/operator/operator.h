@@ -121,6 +121,9 @@ struct hk_operator {
  * unknown name, HK_BAD_INPUT for shapes that it does not serve. */
 hk_status hk_operator_choose(const char *method, const hk_mesh *mesh, const hk_device *device,
                              const hk_operator_kind **out);
+/* The same of a form that a case names, for explicit steps or for static ones, of heat or of displacements: the message names those that it may give
+ * instead. */
+hk_status hk_operator_check(const char *method, const hk_mesh *mesh, bool steps, bool heat);
 /* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but those with hk_element.steps, and
  * quadrilaterals and hexahedra of one order p of a family. */
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);

@@ -253,7 +253,8 @@ hk_status hk_compare(const char *a, const char *b, double tolerance, char **json
   if (ra->folder && rb->folder) HK_TRY(compare_fields(&c, a, b));
   HK_TRY(finish_json(&c, json));
   HK_CHECK(c.passed || !(tolerance > 0), HK_CHECK_FAILED,
-           "%s and %s differ by more than %g of the largest value, or one lacks what the other has",
+           "%s and %s differ by more than %g of the largest value, or the second lacks what the "
+           "first has",
            a, b, tolerance);
 cleanup:
   hk_result_close(&ra);

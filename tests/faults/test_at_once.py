@@ -42,7 +42,7 @@ OF_BOX = {
     "components": ("direction: [0, 0, -1]", "direction: [0, -1]", "3 dimensions"),
     "plane": ("element:", "thickness: 1\nelement:", "thickness is for 2D"),
     "order": ("box: {", "box: {shape: tet, ", "have no order 3", ("{order: 1}", "{order: 3}")),
-    "form of K": ("end: 1e-4", "end: 1e-4, method: blocks", 'form of K "blocks" supports tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15, not hex-p3 elements: give auto, ',
+    "form of K": ("end: 1e-4", "end: 1e-4, method: blocks", 'form of K "blocks" supports tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15, not hex-p3 elements: give auto, spectral, spectral-colours\n',
                   ("{order: 1}", "{order: 3}")),
     "form of K of order 1": ("end: 1e-4", "end: 1e-4, method: spectral", 'form of K "spectral" supports quadrilaterals and hexahedra with element: {order: 2 .. 10}, not hex8 elements'),
     "form of K of order 3": ("end: 1e-4", "end: 1e-4, method: matrix-free", 'form of K "matrix-free" supports tri3, quad4, tet4, hex8, tri6, quad8, tet10, hex20 and wedge15, not', ("{order: 1}", "{order: 3}")),

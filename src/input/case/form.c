@@ -10,7 +10,6 @@
 static hk_status try_form(const hk_case *c, const char *form)
 {
   hk_status status = HK_OK;
-  const hk_operator_kind *kind;
   hk_mesh *raised = NULL;
   const bool open = c->draft == HK_DRAFT_OPEN;
   if (open && !hk_case_raised(c)) return HK_OK;
@@ -18,7 +17,7 @@ static hk_status try_form(const hk_case *c, const char *form)
     HK_TRY(hk_mesh_copy(c->model->mesh, &raised));
     HK_TRY(hk_mesh_raise_to(raised, hk_case_order(c)));
   }
-  HK_TRY(hk_operator_choose(form, raised ? raised : c->model->mesh, NULL, &kind));
+  HK_TRY(hk_operator_check(form, raised ? raised : c->model->mesh, !c->still, c->heat));
 cleanup:
   hk_mesh_destroy(&raised);
   return status;
