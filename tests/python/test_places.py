@@ -92,6 +92,14 @@ def test_faces_are_of_the_surface_or_of_another_set():
     assert len(faces_of(mesh, "all around")) == 2 * (32 + 16)
 
 
+def test_elements_are_of_another_set():
+    sets = {"low": {"what": "elements", "box": {"from": [-1, 0], "to": [3, 1]}}, "left low": {"what": "elements", "of": "low", "box": {"from": [-1, 0], "to": [1, 2]}}}
+    mesh = made(RECTANGLE, sets).mesh
+    x, y = mesh.x[mesh.blocks[0].node].mean(axis=1).T
+    assert set(mesh.element_sets["left low"]) == set(np.flatnonzero((y <= 1) & (x <= 1))) < set(mesh.element_sets["low"])
+    assert 'undefined element set "lwo"' in refused(RECTANGLE, sets | {"left low": {"what": "elements", "of": "lwo"}})
+
+
 def test_nearest():
     points = [[0.3, 0.4], [9, 9], [0.3, 0.4]]
     mesh = made(RECTANGLE, {"n": {"near": points}, "e": {"what": "elements", "near": points}, "f": {"what": "faces", "near": points}, "top n": {"of": "top", "near": points}}).mesh

@@ -326,6 +326,8 @@ hk_status hk_case_find_leading(hk_case *c, const hk_node *name, hk_target *targe
 hk_status hk_case_mesh_geometry(hk_case *c, const hk_node *node, const char *path, char **made);
 hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target);
 hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target);
+/* Those of the set that is the key of an entry, as in regions and orders. */
+hk_status hk_case_find_elements_of_key(hk_case *c, const hk_node *entry, hk_target *target);
 /* c->asked is empty, for another mesh. */
 void hk_case_forget_mesh(hk_case *c);
 

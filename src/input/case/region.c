@@ -368,7 +368,7 @@ static hk_status add_named_regions(hk_case *c, const hk_node *regions, bool rest
   for (const hk_node *n = regions->child; n; n = n->next) {
     hk_target elements = {0};
     if (hk_same_text(n->key, "all") != rest) continue;
-    HK_PASS(hk_case_find_elements(c, n, &elements));
+    HK_PASS(hk_case_find_elements_of_key(c, n, &elements));
     HK_PASS(add_region(c, n, n->key, &elements, rest));
     hk_pool_clear(c->scratch);
   }

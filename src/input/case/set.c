@@ -293,19 +293,23 @@ hk_status hk_case_find_faces(hk_case *c, const hk_node *name, hk_target *target)
 
 hk_status hk_case_find_elements(hk_case *c, const hk_node *name, hk_target *target)
 {
-  hk_node as_text = *name;
-  if (name->key)
-    as_text.text = name->key, as_text.line = name->key_line, as_text.column = name->key_column;
-  const hk_set *set = hk_mesh_find_set(c->model->mesh, as_text.text, HK_ELEMENT_SET);
-  if (c->draft == HK_DRAFT_OPEN && strcmp(as_text.text, "all") != 0) {
+  const hk_set *set = hk_mesh_find_set(c->model->mesh, name->text, HK_ELEMENT_SET);
+  if (c->draft == HK_DRAFT_OPEN && strcmp(name->text, "all") != 0) {
     const unsigned elements = 1u << HK_ELEMENT_SET;
-    if (lacks(c, as_text.text, elements)) tell_undefined(c, &as_text, elements, "element set");
-    return take_drafted(c, &as_text, target);
+    if (lacks(c, name->text, elements)) tell_undefined(c, name, elements, "element set");
+    return take_drafted(c, name, target);
   }
-  if (set && !set->count) hk_case_error(c, &as_text, "set \"%.60s\" is empty", as_text.text);
+  if (set && !set->count) hk_case_error(c, name, "set \"%.60s\" is empty", name->text);
   if (set) return hk_target_of_set(pool_of(c), set, target);
-  if (strcmp(as_text.text, "all") == 0)
+  if (strcmp(name->text, "all") == 0)
     return hk_target_all(pool_of(c), c->model->mesh->element_count, target);
-  tell_undefined(c, &as_text, 1u << HK_ELEMENT_SET, "element set");
+  tell_undefined(c, name, 1u << HK_ELEMENT_SET, "element set");
   return HK_OK;
+}
+
+hk_status hk_case_find_elements_of_key(hk_case *c, const hk_node *entry, hk_target *target)
+{
+  hk_node name = *entry;
+  name.text = entry->key, name.line = entry->key_line, name.column = entry->key_column;
+  return hk_case_find_elements(c, &name, target);
 }

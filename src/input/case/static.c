@@ -237,15 +237,13 @@ static hk_status add_print(hk_case *c, const hk_node *map, unsigned quantities, 
 {
   const hk_node *set = hk_case_value(map, "set"), *totals = hk_case_value(map, "totals");
   hk_print_request *p = &c->step->print[c->step->print_count++];
-  hk_node name = *set;
   *p = (hk_print_request){.elements = (quantities & OF_ELEMENTS) != 0,
                           .totals = totals && totals->number > 0,
                           .only_totals = totals && totals->number > 1,
                           .place = hk_case_place(c, map)};
   hk_print_tables(quantities, p->table, &p->tables);
-  name.key = NULL;
   HK_PASS(hk_pool_text(&c->model->pool, set->text, &p->set));
-  HK_PASS(p->elements ? hk_case_find_elements(c, &name, &p->target)
+  HK_PASS(p->elements ? hk_case_find_elements(c, set, &p->target)
                       : hk_case_find_held(c, set, &p->target));
   if (!axes || p->elements || !p->target.count) return HK_OK;
   p->local = true;

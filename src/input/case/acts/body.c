@@ -7,10 +7,8 @@ hk_status hk_case_find_volume(hk_case *c, const hk_node *map, hk_target *target)
 {
   const hk_node *set = hk_node_find(map, "set");
   const hk_node all = {.kind = HK_NODE_SCALAR, .text = "all"};
-  hk_node name = set ? *set : all;
   if (set && set->refused) return HK_OK;
-  name.key = NULL;
-  return hk_case_find_elements(c, &name, target);
+  return hk_case_find_elements(c, set ? set : &all, target);
 }
 
 static void read_rotation(hk_case *c, const hk_node *map, hk_load *l)

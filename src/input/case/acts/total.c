@@ -11,15 +11,13 @@ static bool has_set(const hk_case *c, const hk_node *name, hk_set_kind kind)
 /* The members that share the force; *kind says how. */
 static hk_status find_members(hk_case *c, const hk_node *set, hk_load_kind *kind, hk_target *target)
 {
-  hk_node name = *set;
-  name.key = NULL;
   *kind = HK_LOAD_TOTAL;
-  if (has_set(c, set, HK_FACE_SET)) return hk_case_find_faces(c, &name, target);
+  if (has_set(c, set, HK_FACE_SET)) return hk_case_find_faces(c, set, target);
   if (!has_set(c, set, HK_NODE_SET) &&
       (has_set(c, set, HK_ELEMENT_SET) || hk_same_text(set->text, "all")))
-    return hk_case_find_elements(c, &name, target);
+    return hk_case_find_elements(c, set, target);
   *kind = HK_LOAD_FORCE;
-  return hk_case_find_vertices(c, &name, target);
+  return hk_case_find_vertices(c, set, target);
 }
 
 /* Keys that it does not take. */

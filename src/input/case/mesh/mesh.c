@@ -280,7 +280,7 @@ static hk_status find_orders(hk_case *c, const hk_node *orders, int8_t *order)
   for (hk_count e = 0; e < c->model->mesh->element_count; e++) order[e] = (int8_t)hk_case_order(c);
   for (const hk_node *n = orders->child; n; n = n->next) {
     hk_target target = {0};
-    HK_PASS(hk_case_find_elements(c, n, &target));
+    HK_PASS(hk_case_find_elements_of_key(c, n, &target));
     for (hk_count i = 0; target.item && i < target.count; i++)
       order[target.item[i]] = (int8_t)n->number;
   }
