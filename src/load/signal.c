@@ -56,6 +56,19 @@ bool hk_signal_acts(const hk_signal *signal, double t)
   return fabs(hk_signal_value(signal, t)) > tail;
 }
 
+bool hk_signals_are_alike(const hk_signal *a, const hk_signal *b)
+{
+  if (a == b || !a || !b) return a == b;
+  const double x[] = {a->frequency, a->cycles, a->t0, a->a, a->period, a->scale};
+  const double y[] = {b->frequency, b->cycles, b->t0, b->a, b->period, b->scale};
+  bool alike =
+      a->kind == b->kind && a->hann == b->hann && a->smooth == b->smooth && a->count == b->count;
+  for (int k = 0; k < 6; k++) alike = alike && x[k] == y[k];
+  for (hk_count k = 0; alike && k < a->count; k++)
+    alike = a->time[k] == b->time[k] && a->value[k] == b->value[k];
+  return alike;
+}
+
 void hk_signal_clear(hk_signal *signal)
 {
   hk_free(&signal->time);

@@ -33,6 +33,8 @@ typedef struct hk_signal {
 double hk_signal_value(const hk_signal *signal, double t);
 /* Whether it acts at t: its value is above 1e-12 of its scale, below which lie the tails of pulses alone; of a table, not 0. */
 bool hk_signal_acts(const hk_signal *signal, double t);
+/* Whether two signals, or constants (NULL), have the same kind, numbers and tables: their names do not matter. */
+bool hk_signals_are_alike(const hk_signal *a, const hk_signal *b);
 
 /* Upper end of the band of the amplitude spectrum |S(f)|, in the unit 1 / time:
  *   the band ends where |S| falls below -40 dB of its peak; lobes above it that stay below -25 dB

@@ -1,10 +1,12 @@
 """Sources, prescribed motions, delays and damping against closed forms and reciprocity."""
+import json
+
 import numpy as np
 import pytest
 
 import fem
 import oracles
-from command import error, run
+from command import call, error, run
 
 TRICLINIC = {"density": 3, **{f"c{i + 1}{j + 1}": v for i, j, v in
                               [(0, 0, 9), (1, 1, 7), (2, 2, 8), (3, 3, 2), (4, 4, 3), (5, 5, 2.5), (0, 1, 3), (0, 2, 2.5),
@@ -94,6 +96,25 @@ def test_prescribed_acceleration_of_a_deck(tmp_path):
         "*BOUNDARY, TYPE=ACCELERATION", "C0, 1, 1, 1.",
         "*OUTPUT, HISTORY, FREQUENCY=1", "*NODE OUTPUT, NSET=C0", "U", "*NODE OUTPUT, NSET=C10", "U", "*END STEP", ""])
     check_shift(run(tmp_path, deck), 1e-11, lambda t: np.where(t > 0, t * t / 2, 0))
+
+
+PULL = {"set": "left", "move": {"x": 1}, "signal": PULSE}
+
+
+@pytest.mark.parametrize("motions, told", [
+    ([{"set": "left", "fix": "x"}, PULL], True), ([PULL, {"set": "left", "fix": "x"}], True), ([PULL, PULL | {"move": {"x": 2}}], True),
+    ([PULL, PULL | {"delay": 1}], True), ([PULL, PULL | {"signal": {"ricker": {"frequency": 0.2}}}], True), ([PULL, PULL], False), ([{"set": "left", "fix": "x"}, {"set": "bottom", "fix": ["x", "y"]}], False)])
+def test_motions_that_replace_each_other_are_told(tmp_path, motions, told):
+    """Of two motions of a node along one line the last is used: check and run say so unless both are the same."""
+    case = {"mesh": {"rectangle": {"size": [4, 2], "cells": [4, 2]}}, "units": "none", "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "outputs": {"traces": [{"set": "left"}]}, "solve": {"explicit": {"end": 4}}}
+    path = tmp_path / "twice.json"
+    path.write_text(json.dumps(case | {"boundary": motions}, indent=1))
+    said = call("check", path).stderr
+    assert ("prescribed twice: this motion is used, and not that of line" in said) == told, said
+    if told:
+        both, last = (run(tmp_path, case | {"boundary": b}).traces["left"]["displacement"][:, 0] for b in (motions, motions[1:]))
+        assert np.array_equal(both, last) and np.array_equal(last.any(), "move" in motions[1])
 
 
 def test_force_on_the_end_of_the_bar(tmp_path):

@@ -492,6 +492,26 @@ hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *w
   return HK_OK;
 }
 
+static bool prescribe_alike(const hk_acts *acts, const hk_act_row *a, const hk_act_row *b,
+                            double dot)
+{
+  if (!(fabs(a->value * dot - b->value) <= 1e-12 * fabs(b->value))) return false;
+  if (a->signal < 0 || b->signal < 0) return a->signal == b->signal;
+  const hk_source_signal *s = &acts->signal.at[a->signal], *o = &acts->signal.at[b->signal];
+  return hk_signals_are_alike(s->signal, o->signal) && s->start == o->start && s->role == o->role;
+}
+
+void hk_acts_tell_replaced(const hk_acts *acts, hk_count earlier, hk_count row, double dot)
+{
+  const hk_act_row *a = &acts->row.at[earlier], *b = &acts->row.at[row];
+  if (prescribe_alike(acts, a, b, dot)) return;
+  hk_messages_add(acts->on->list, HK_WARNING, b->place.file ? b->place.file : acts->on->model->path,
+                  b->place.line, 0,
+                  "degrees of freedom are prescribed twice: this motion is used, and not that of "
+                  "line %lld",
+                  (long long)a->place.line);
+}
+
 void hk_acts_clear(hk_acts *a)
 {
   hk_free(&a->row.at);

@@ -87,6 +87,9 @@ hk_status hk_acts_link(hk_acts *acts, int count, const hk_equation *equation);
 hk_status hk_acts_move(hk_acts *acts, int count, const hk_motion *motion);
 /* The row of one node, whose first degree of freedom is `first`, has the direction w[3] from now on. */
 hk_status hk_acts_aim(hk_acts *acts, hk_act_row *row, hk_index first, const double w[3]);
+/* Warns of a row that takes the place of an earlier one along the same line, unless they prescribe the same. dot: of their
+ * directions, 1 or -1. */
+void hk_acts_tell_replaced(const hk_acts *acts, hk_count earlier, hk_count row, double dot);
 hk_status hk_acts_push(hk_acts *acts, int count, const hk_load *load);
 void hk_acts_clear(hk_acts *acts);
 

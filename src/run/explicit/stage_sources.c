@@ -20,6 +20,7 @@ typedef struct taking {
   kept *kept; /* kept[count] of all shots */
   hk_count count, room;
   hk_index *row_of_dof; /* of the shot: the first row kept on it, + 1; 0: none */
+  hk_count own;         /* rows from here on are the shot's own */
 } taking;
 
 hk_status hk_stage_find_points(const hk_problem *problem, hk_stage *stage)
@@ -130,6 +131,8 @@ static hk_status meet(taking *t, hk_count row, int count, const hk_index other[3
     if (fabs(dot) <= tiny) continue;
     if (*done ? k->used && r->signal >= 0 : t->acts.row.at[k->row].signal >= 0)
       return refuse(t, r, shared);
+    if (*done && (k->row >= t->own) == (row >= t->own)) /* a shot's own replace those of all */
+      hk_acts_tell_replaced(&t->acts, k->row, row, dot);
     if (*done) k->row = row;
     for (int c = 0; c < 3 && !*done; c++) w[c] -= dot * v[c];
     k->used = k->used || !*done, aslant = !*done;
@@ -183,6 +186,7 @@ static hk_status take_shot(taking *t, const hk_shot *every, const hk_shot *own)
   hk_acts *a = &t->acts;
   const hk_count first = a->row.count;
   HK_PASS(hk_acts_move(a, every->motion_count, every->motion));
+  t->own = a->row.count;
   HK_PASS(hk_acts_move(a, own->motion_count, own->motion));
   HK_PASS(keep_rows(t, first));
   HK_PASS(hk_acts_push(a, every->load_count, every->load));
