@@ -122,6 +122,25 @@ static bool read_key(const cli_verb *verb, const char *text, study_key *key)
   return share_unit(key);
 }
 
+/* Whether a value of `key` replaces that of `other`, which ends at its first '=': the same key, or one within it */
+static bool replaces(const char *key, const char *other)
+{
+  const size_t length = strlen(key);
+  return !strncmp(key, other, length) && other[length] && strchr(".=", other[length]);
+}
+
+bool study_keeps_sets(const cli_verb *verb, const char *const *set, const study *s)
+{
+  for (; set && *set; set++)
+    for (int k = 0; k < s->keys; k++)
+      if (replaces(s->key[k].name, *set)) {
+        cli_usage_error(verb, "--set %s: --over %s replaces it in every run: leave one of them out",
+                        *set, s->key[k].name);
+        return false;
+      }
+  return true;
+}
+
 bool study_read(const cli_verb *verb, const char *const *over, study *s)
 {
   double runs = 1;
@@ -137,6 +156,10 @@ bool study_read(const cli_verb *verb, const char *const *over, study *s)
     for (int i = 0; i < k; i++)
       if (!strcmp(s->key[i].name, s->key[k].name)) {
         cli_usage_error(verb, "--over %s is given twice: list all values once", s->key[k].name);
+        return false;
+      } else if (replaces(s->key[k].name, over[i])) {
+        cli_usage_error(verb, "--over %s replaces --over %s, which it contains: give it first",
+                        s->key[k].name, s->key[i].name);
         return false;
       }
   }

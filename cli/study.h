@@ -24,6 +24,8 @@ typedef struct study {
 
 /* --over KEY=VALUES: values between commas outside brackets, braces and quotes, or first:last:count. False after saying what is wrong. */
 bool study_read(const cli_verb *verb, const char *const *over, study *out);
+/* False after saying which --set KEY=VALUE has no effect, for a key of the study replaces it. */
+bool study_keeps_sets(const cli_verb *verb, const char *const *set, const study *s);
 void study_clear(study *s);
 /* The value of a key in a run. */
 const char *study_value(const study *s, int run, int key);

@@ -5,17 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const quantities[] = {"displacement", "velocity",    "acceleration",
-                                         "pressure",     "temperature", "kinetic",
-                                         "strain",       "work",        "damping"};
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
-
+/* Whether it is a result on its own: no place, no time, and no value at integration points, which those at nodes stand for */
 static bool is_figure(const char *path)
 {
   const char *name = strrchr(path, '/');
-  for (int k = 0; name && k < QUANTITIES; k++)
-    if (!strcmp(name + 1, quantities[k])) return strstr(path, "/points/") == NULL;
-  return false;
+  const bool place = !strcmp(name, "/coordinates"), time = !strcmp(name, "/time");
+  if (!strncmp(path, "/static/", 8))
+    return strcmp(path, "/static/coordinates") && !strstr(path, "/points/");
+  return (!strncmp(path, "/traces/", 8) || !strncmp(path, "/energy/", 8)) && !place && !time;
 }
 
 /* The largest absolute value of an array; not-a-number where it holds one, or cannot be read. */

@@ -273,7 +273,9 @@ int cli_vary(cli_call *c)
     return cli_usage_error(c->verb, "--set is given %d times: at most %d", set, MOST_SETS);
   s.path = c->word[0];
   s.output = output ? output : cli_name_after(c->word[0], ".vary");
-  if (s.output && study_read(c->verb, (const char *const *)over, &s)) code = vary(c, &s);
+  if (s.output && study_read(c->verb, (const char *const *)over, &s) &&
+      study_keeps_sets(c->verb, (const char *const *)overrides, &s))
+    code = vary(c, &s);
   study_clear(&s);
   return code;
 }

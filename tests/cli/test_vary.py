@@ -63,6 +63,37 @@ def test_peaks_are_those_of_the_traces(tmp_path):
             assert float(row["peak traces/a/velocity"]) == pytest.approx(abs(file["traces/a/velocity"][()]).max(), rel=1e-6)
 
 
+def test_peaks_are_those_of_all_results(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    (tmp_path / "c.yaml").write_text("""
+mesh: {rectangle: {size: [2, 1], cells: [4, 2]}}
+units: none
+materials: {m: {young: 1, poisson: 0.3}}
+boundary: [{set: left, fix: [x, y]}]
+sources: [{set: right, total_force: [1, 2]}]
+solve: {static: {}}
+""")
+    vary("--over", "materials.m.young=1,4")
+    for row in table():
+        with h5py.File(f"c.vary/{row['folder']}/run.h5") as file:
+            step = {f"peak static/0001/{k}": abs(v[()]).max() for k, v in file["static/0001"].items() if isinstance(v, h5py.Dataset)}
+            assert {k.split("/")[-1] for k in step} == {"displacement", "strain", "stress", "reaction"}
+            assert {k: float(v) for k, v in row.items() if k.startswith("peak")} == pytest.approx(step, rel=1e-11)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["--over", "materials.m.young=1,2", "--set", "materials.m.young=5"], "--set materials.m.young=5: --over materials.m.young replaces it in every run"),
+    (["--over", "materials.m={density: 1, young: 1, poisson: 0}", "--set", "materials.m.young=5"], "--over materials.m replaces it"),
+    (["--over", "solve.explicit.end=0.1,0.2", "--over", "solve={explicit: {end: 0.3}}"], "--over solve replaces --over solve.explicit.end")])
+def test_what_another_value_would_replace_is_refused(words, told):
+    assert told in vary(*words, code=2).stderr
+
+
+def test_a_key_beside_that_of_the_study_is_set():
+    vary("--over", "materials.m.young=1,4", "--set", "materials.m.poisson=0", "--set", "solve.explicit.end=0.1")
+    assert [float(row["end_time"]) for row in table()] == pytest.approx([0.1, 0.1])
+
+
 @pytest.mark.parametrize("over, values", [("materials.m.young=1:2:3", ["1", "1.5", "2"]), ("solve.explicit.end=0.1:0.2:2", ["0.1", "0.2"]),
                                           ("solve.explicit.method=edges,\"stored\"", ["edges", '"stored"'])])
 def test_values_are_lists_or_ranges(over, values):
