@@ -4,17 +4,17 @@
  * dataset. */
 #include "cli.h"
 
-static double tolerance = -1;
+static char *tolerance;
 static const struct poptOption options[] = {
-    {"tolerance", 0, POPT_ARG_DOUBLE, &tolerance, 0, "exit with 4 if a difference is larger", "X"},
+    {"tolerance", 0, POPT_ARG_STRING, &tolerance, 0, "exit with 4 if a difference is larger", "X"},
     CLI_JSON,
     CLI_SAY,
     POPT_TABLEEND};
 
 int cli_compare(cli_call *c)
 {
+  double most = 0;
   if (!cli_open(c, options)) return c->code;
-  if (tolerance != -1 && !(tolerance > 0))
-    return cli_usage_error(c->verb, "--tolerance %g: must be above 0", tolerance);
-  return cli_finish(c, hk_compare(c->word[0], c->word[1], tolerance > 0 ? tolerance : 0, &c->json));
+  if (!cli_read_above_0(c->verb, "tolerance", tolerance, &most)) return HK_USAGE;
+  return cli_finish(c, hk_compare(c->word[0], c->word[1], most, &c->json));
 }

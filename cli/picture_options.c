@@ -37,8 +37,11 @@ bool cli_read_list(const cli_verb *verb, const char *option, const char *text, i
     if (*c == ',' && c[1]) c++;
   }
   if (!*c && *count >= least) return true;
-  cli_usage_error(verb, "--%s \"%s\": must be %d%s number%s, separated by commas", option, text,
-                  least, least < most ? " or 3" : "", most > 1 ? "s" : "");
+  if (most == 1)
+    cli_usage_error(verb, "--%s \"%s\": must be a number", option, text);
+  else
+    cli_usage_error(verb, "--%s \"%s\": must be %d%s numbers, separated by commas", option, text,
+                    least, least < most ? " or 3" : "");
   return false;
 }
 

@@ -58,7 +58,7 @@ HK_API hk_status hk_export(const char *run, const hk_export_desc *desc);
 /* Compares run.h5 (and field.vtkhdf if both have it) of two result folders, or two .h5 files.
  * *json = per trace and field: the largest difference relative to the largest value of A, and the L2 difference relative to the norm of
  * A. With tolerance > 0 it also states whether all passed; HK_CHECK_FAILED if a relative largest difference is not <= tolerance
- * (not-a-number fails) or if B lacks a dataset. */
+ * (not-a-number fails) or if B lacks a dataset. HK_USAGE where it is below 0 or not a number. */
 HK_API hk_status hk_compare(const char *a, const char *b, double tolerance, char **json);
 
 /* *json = {kind, path, arrays: [{path, type, size, offset, unit, components}, ...]}: every array of numbers of an HDF5 file, such as

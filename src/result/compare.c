@@ -245,6 +245,7 @@ hk_status hk_compare(const char *a, const char *b, double tolerance, char **json
   hk_result *ra = NULL, *rb = NULL;
   comparison c = {tolerance, json_array(), json_array(), json_array(), true};
 
+  HK_CHECK(tolerance >= 0, HK_USAGE, "tolerance %g: must be above 0, or 0 for none", tolerance);
   HK_CHECK(c.traces && c.fields && c.arrays, HK_NO_RESOURCES, "out of memory: comparison");
   HK_TRY(hk_result_open(a, &ra));
   HK_TRY(hk_result_open(b, &rb));

@@ -320,6 +320,8 @@ def test_result_equals_itself_and_differs_from_another(tmp_path):
     assert done.returncode == 4
     assert json.loads(done.stdout)
     assert hooke("compare", "strip.hooke", "other.hooke", "--tolerance", "1e-2").returncode == 0
+    for wrong in ("-1", "0", "nan", "1%"):
+        assert hooke("compare", "strip.hooke", "other.hooke", f"--tolerance={wrong}").returncode == 2, wrong
 
 
 def test_export_and_report_write_what_they_name(tmp_path):
