@@ -46,12 +46,14 @@ typedef enum hk_shape {
   HK_SHAPE_COUNT,
   /* Families: HK_HEX_P + p is a hexahedron of order p. Nodes: vertices, interior of edges, of faces, of the element, as in VTK's Lagrange
    * cells. Nodes of quadrilaterals and hexahedra (p = 1..10) lie at Gauss-Lobatto-Legendre points, those of wedges and their triangles (p = 1..7)
-   * at the points of element/prism.h. */
+   * at the points of element/prism.h. HK_AXIS_P + 10 f + p is a quadrilateral of order p whose face f lies on the axis of an axisymmetric model:
+   * nodes at Gauss-Lobatto-Jacobi points across that face. */
   HK_TRI_P = 20,
   HK_QUAD_P = 30,
   HK_HEX_P = 40,
   HK_WEDGE_P = 50,
-  HK_SHAPE_END = 58
+  HK_AXIS_P = 60,
+  HK_SHAPE_END = 101
 } hk_shape;
 
 typedef struct hk_block {

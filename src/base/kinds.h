@@ -8,7 +8,8 @@ typedef enum hk_integration {
                                  (CPE4R, CPS4R, C3D8R) */
   HK_INTEGRATION_INCOMPATIBLE, /* the full rule, with Wilson's and Taylor's modes (CPE4I, CPS4I,
                                  C3D8I); other shapes than quad4 and hex8: full */
-  HK_INTEGRATION_MASS /* of conductance with a reaction: exact for products of shape functions */
+  HK_INTEGRATION_MASS, /* of conductance with a reaction: exact for products of shape functions */
+  HK_INTEGRATION_NODES /* quadrilaterals of order p: at their nodes (S.3), (S.16) */
 } hk_integration;
 
 typedef enum hk_unknowns {

@@ -49,5 +49,5 @@ HK_RULE(hk_rule_wedge9, 9);   /* degree 2 over the triangle, 5 along */
 HK_RULE(hk_rule_wedge18, 18); /* degree 4 over the triangle, 5 along */
 #undef HK_RULE
 
-/* The shape HK_TRI_P + p, HK_QUAD_P + p, HK_HEX_P + p or HK_WEDGE_P + p. */
+/* The shape HK_TRI_P + p, HK_QUAD_P + p, HK_HEX_P + p, HK_WEDGE_P + p or HK_AXIS_P + 10 face + p. */
 const hk_element *hk_family_of(hk_shape shape);

@@ -62,6 +62,7 @@ const hk_rule *hk_element_rule(const hk_element *element, hk_integration integra
   switch (integration) {
   case HK_INTEGRATION_REDUCED: return &element->reduced;
   case HK_INTEGRATION_MASS: return &element->mass;
+  case HK_INTEGRATION_NODES: return &element->nodal;
   default: return &element->full;
   }
 }

@@ -16,6 +16,7 @@ typedef struct hk_element_face {
   /* 2D: the two ends, then those between from the first to the second; 3D: as the face's shape lists them, outward normal by the
    * right-hand rule */
   int node[HK_MOST_FACE_NODES];
+  int axis; /* 2D, hk_line_axis: the end on the axis of families whose points are Jacobi's along this face */
 } hk_element_face;
 
 /* point[points][3] in reference coordinates and weight[points], which sum to the element's volume. */
@@ -43,9 +44,12 @@ typedef struct hk_element {
    * has no quad9, hex27, wedge18: fewer points leave motions of many of them without stiffness) */
   hk_rule full, reduced;
   hk_rule mass; /* exact for products of two shape functions of the undistorted element */
-  /* families (else NULL): node lattice[i + (order + 1) (j + (order + 1) k)] at (x_i, x_j, x_k) of hk_gll_of(order); of wedges and
-   * triangles the node that element/prism.h calls n is lattice[n] */
+  /* quadrilaterals of order p: their nodes, with the weights of (S.3); across a face on the axis those of (S.16) without the radius */
+  hk_rule nodal;
+  /* families (else NULL): node lattice[i + (order + 1) (j + (order + 1) k)] at (x_i, x_j, x_k) of line[0 .. 2]; of wedges and
+   * triangles, which have no lines, the node that element/prism.h calls n is lattice[n] */
   const int *lattice;
+  const struct hk_gll *line[3];
 } hk_element;
 
 /* The table's line for a shape; never NULL. Those of families are made at the first call of any thread, and stay. */
@@ -57,6 +61,13 @@ hk_shape hk_shape_raised(hk_shape shape, int order);
 /* Shape of first order with the vertices of this one. */
 hk_shape hk_shape_linear(hk_shape shape);
 bool hk_shape_listed(hk_shape shape); /* of list.h, not of a family */
+
+/* The quadrilateral of that order with this face on the axis; order 2..10, face 0..3. */
+hk_shape hk_shape_on_axis(int order, int face);
+/* Its face on the axis; -1: not such a shape. */
+int hk_shape_axis(hk_shape shape);
+/* Whether it is a quadrilateral of order p, on the axis or not. */
+bool hk_shape_quad_family(hk_shape shape);
 
 /* n[nodes]: shape functions at xi[dim]; dn[nodes][dim]: their derivatives to xi; either may be NULL. */
 static inline void hk_element_functions(const hk_element *element, const double *xi, double *n,

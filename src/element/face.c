@@ -41,11 +41,18 @@ static void line_normal(int nodes, const double *x, const double *dn, double nor
   }
 }
 
-static double line_point(int nodes, int points, int q, const double *x, double *n, double normal[3])
+static const hk_gll *line_of(const hk_element_face *face)
+{
+  return hk_line_of(face->nodes - 1, (hk_line_axis)face->axis);
+}
+
+static double line_point(const hk_element_face *face, int points, int q, const double *x, double *n,
+                         double normal[3])
 {
   const hk_gauss *gauss = hk_gauss_of(points);
+  const int nodes = face->nodes;
   double l[HK_LINE_NODES], dl[HK_LINE_NODES], dn[HK_LINE_NODES];
-  hk_gll_functions(hk_gll_of(nodes - 1), gauss->x[q], l, dl);
+  hk_gll_functions(line_of(face), gauss->x[q], l, dl);
   for (int k = 0; k < nodes; k++) {
     const int from = along_line(nodes, k);
     n[k] = l[from], dn[k] = dl[from];
@@ -79,7 +86,7 @@ double hk_face_point(const hk_element *element, const hk_element_face *face, boo
                      const double *x, double *n, double normal[3])
 {
   return element->dim == 2
-             ? line_point(face->nodes, hk_face_points(element, face, reduced), q, x, n, normal)
+             ? line_point(face, hk_face_points(element, face, reduced), q, x, n, normal)
              : surface_point(face, reduced, q, x, n, normal);
 }
 
@@ -108,13 +115,13 @@ void hk_face_mass(const hk_element *element, const hk_element_face *face, bool r
   }
 }
 
-/* The nodes of a line of any order are Gauss and Lobatto's: ends, and middle. */
+/* The nodes of a line of any order are Gauss and Lobatto's, or Jacobi's: ends, and middle. */
 static void line_rule(hk_face_rule *r)
 {
-  const hk_gll *gll = hk_gll_of(r->nodes - 1);
+  const hk_gll *gll = line_of(r->face);
   for (int k = 0; k < r->nodes; k++) {
     const int at = along_line(r->nodes, k);
-    r->weight[k] = gll->w[at];
+    r->weight[k] = hk_line_weight(gll, (hk_line_axis)r->face->axis, at);
     for (int i = 0; i < r->nodes; i++)
       r->dn[k * r->nodes + i] = gll->d[at * r->nodes + along_line(r->nodes, i)];
   }

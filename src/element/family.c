@@ -2,8 +2,9 @@
  * them is needed.
  * Each shape derives from the shape of first order: a node belongs to the vertex, edge or face, or
  * to the interior, whose vertices have weight at it, and is numbered in that order. Functions are
- * products of Lagrange polynomials on Gauss-Lobatto-Legendre points (S.2), or those of prisms
- * (I.2); the quadrature has p + 1 Gauss points in each direction, or the rules of prisms. */
+ * products of Lagrange polynomials on Gauss-Lobatto-Legendre points (S.2), Jacobi's across a face on
+ * the axis (S.16), or those of prisms (I.2); the quadrature has p + 1 Gauss points in each direction,
+ * or the rules of prisms. */
 #include "element/basis.h"
 #include "element/gll.h"
 #include "element/prism.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* Nodes and points of all orders of all families. */
-enum { MOST_PLACES = 6000, LINES = HK_SHAPE_END - HK_TRI_P };
+enum { MOST_PLACES = 9000, LINES = HK_SHAPE_END - HK_TRI_P, FACES_OF_QUAD = 4 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static hk_element line[LINES];
@@ -52,9 +53,8 @@ static const cell wedge = {
 static void tensor_functions(const hk_element *e, const double *xi, double *n, double *dn)
 {
   const int side = e->order + 1, dim = e->dim;
-  const hk_gll *g = hk_gll_of(e->order);
   double l[3][HK_LINE_NODES] = {{0}}, dl[3][HK_LINE_NODES] = {{0}};
-  for (int d = 0; d < dim; d++) hk_gll_functions(g, xi[d], l[d], dl[d]);
+  for (int d = 0; d < dim; d++) hk_gll_functions(e->line[d], xi[d], l[d], dl[d]);
   if (dim == 2) l[2][0] = 1;
   for (int k = 0; k < (dim == 2 ? 1 : side); k++)
     for (int j = 0; j < side; j++)
@@ -84,9 +84,9 @@ static void prism_functions(const hk_element *e, const double *xi, double *n, do
 }
 
 /* x[nodes][3] in the lattice's order, and of the rule. */
-static int lattice_points(hk_shape family, int order, double (*x)[3])
+static int lattice_points(hk_shape family, const hk_element *e, double (*x)[3])
 {
-  const int dim = family == HK_HEX_P ? 3 : 2, side = order + 1;
+  const int order = e->order, dim = e->dim, side = order + 1;
   if (family == HK_TRI_P || family == HK_WEDGE_P) {
     const hk_prism *prism = hk_prism_of(order);
     const int count = family == HK_TRI_P ? prism->triangle_nodes : prism->nodes;
@@ -96,11 +96,10 @@ static int lattice_points(hk_shape family, int order, double (*x)[3])
     }
     return count;
   }
-  const hk_gll *g = hk_gll_of(order);
   const int count = side * side * (dim == 3 ? side : 1);
   for (int i = 0; i < count; i++) {
-    x[i][0] = g->x[i % side], x[i][1] = g->x[i / side % side];
-    x[i][2] = dim == 3 ? g->x[i / (side * side)] : 0;
+    x[i][0] = e->line[0]->x[i % side], x[i][1] = e->line[1]->x[i / side % side];
+    x[i][2] = dim == 3 ? e->line[2]->x[i / (side * side)] : 0;
   }
   return count;
 }
@@ -129,7 +128,7 @@ static void number_nodes(const cell *of, hk_shape family, hk_element *e)
   const hk_element *linear = hk_element_of(of->linear);
   const int last = linear->vertices + of->edges + of->faces;
   int *to = lattice + lattices, count = 0;
-  e->nodes = lattice_points(family, e->order, x);
+  e->nodes = lattice_points(family, e, x);
   e->lattice = to, e->reference = place + places;
   for (int i = 0; i < e->nodes; i++) part[i] = part_of(of, linear, x[i]);
   for (int p = 0; p <= last; p++)
@@ -153,18 +152,21 @@ static int node_at(const hk_element *e, const double *x)
 }
 
 /* Nodes of a face at the places of the nodes of its own shape, between the face's vertices. */
-static void find_face(const hk_element *e, const hk_element_face *from, hk_element_face *face)
+static void find_face(const hk_element *e, const hk_element_face *from, int axis,
+                      hk_element_face *face)
 {
   const bool flat = e->dim == 2;
+  const hk_gll *points = hk_line_of(e->order, (hk_line_axis)axis);
   const int family = from->shape == HK_TRI3 ? HK_TRI_P : HK_QUAD_P;
   const hk_element *own = flat ? NULL : &line[family + e->order - HK_TRI_P];
   const int vertices = flat ? 2 : own->vertices;
   face->shape = flat ? HK_SHAPE_COUNT : own->shape;
   face->nodes = flat ? e->order + 1 : own->nodes;
+  face->axis = axis;
   for (int k = 0; k < face->nodes; k++) {
     double n[4], x[3] = {0};
     if (flat) {
-      const double s = hk_gll_of(e->order)->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
+      const double s = points->x[k == 0 ? 0 : k == 1 ? e->order : k - 1];
       n[0] = (1 - s) / 2, n[1] = (1 + s) / 2;
     } else
       hk_element_functions(hk_element_of(from->shape), own->reference[k], n, NULL);
@@ -210,6 +212,47 @@ static hk_rule rule_of(hk_shape family, int order)
   return keep_rule(points, (const double(*)[3])x, w);
 }
 
+/* Of quadrilaterals the nodes, lattice point by point: (S.3) with the weights of the lines. */
+static hk_rule nodal_rule(const hk_element *e, const int axis[2])
+{
+  const int side = e->order + 1;
+  double *w = weights + weight_count;
+  for (int q = 0; q < e->nodes; q++)
+    w[e->lattice[q]] = hk_line_weight(e->line[0], (hk_line_axis)axis[0], q % side) *
+                       hk_line_weight(e->line[1], (hk_line_axis)axis[1], q / side);
+  weight_count += e->nodes;
+  return (hk_rule){e->nodes, e->reference, w};
+}
+
+/* The quadrilateral with face `at` on the axis, points of Jacobi's across it; at < 0: none is. Faces run around the element, those beside `at`
+ * to and from it. */
+static void make_quad(int order, int at)
+{
+  static const int across[FACES_OF_QUAD] = {1, 0, 1,
+                                            0}; /* direction, and the end where a face lies */
+  static const hk_line_axis end[FACES_OF_QUAD] = {HK_AXIS_FIRST, HK_AXIS_LAST, HK_AXIS_LAST,
+                                                  HK_AXIS_FIRST};
+  const hk_element *linear = hk_element_of(HK_QUAD4), *plain = &line[HK_QUAD_P + order - HK_TRI_P];
+  const int shape = at < 0 ? HK_QUAD_P + order : HK_AXIS_P + 10 * at + order;
+  hk_element *e = &line[shape - HK_TRI_P];
+  int axis[2] = {HK_NO_AXIS, HK_NO_AXIS};
+  if (at >= 0) {
+    (void)snprintf(name[shape - HK_TRI_P], sizeof *name, "quad-p%d-axis%d", order, at + 1);
+    *e = *plain;
+    e->name = name[shape - HK_TRI_P], e->shape = (hk_shape)shape;
+    axis[across[at]] = (int)end[at];
+    e->line[across[at]] = hk_line_of(order, end[at]);
+    number_nodes(&quad, HK_QUAD_P, e);
+  }
+  for (int f = 0; f < FACES_OF_QUAD; f++)
+    find_face(e, &linear->face[f],
+              at < 0 || (f - at) % 2 == 0                     ? HK_NO_AXIS
+              : (f - at + FACES_OF_QUAD) % FACES_OF_QUAD == 1 ? HK_AXIS_FIRST
+                                                              : HK_AXIS_LAST,
+              &e->face[f]);
+  e->nodal = nodal_rule(e, axis);
+}
+
 static void make_line(const cell *of, hk_shape family, int order)
 {
   const hk_element *linear = hk_element_of(of->linear);
@@ -228,8 +271,12 @@ static void make_line(const cell *of, hk_shape family, int order)
                                                                            : prism_functions,
                     .full = rule_of(family, order)};
   e->exact = e->reduced = e->mass = e->full;
+  for (int d = 0; e->functions == tensor_functions && d < 3; d++) e->line[d] = hk_gll_of(order);
   number_nodes(of, family, e);
-  for (int f = 0; f < e->faces; f++) find_face(e, &linear->face[f], &e->face[f]);
+  for (int f = 0; f < e->faces && family != HK_QUAD_P; f++)
+    find_face(e, &linear->face[f], HK_NO_AXIS, &e->face[f]);
+  for (int f = -1; f < FACES_OF_QUAD && family == HK_QUAD_P; f++)
+    if (f < 0 || order > 1) make_quad(order, f);
 }
 
 static void make(void)
@@ -260,6 +307,22 @@ hk_shape hk_shape_raised(hk_shape shape, int order)
   default: return HK_SHAPE_COUNT;
   }
   return order < 1 || order > most ? HK_SHAPE_COUNT : (hk_shape)(family + order);
+}
+
+hk_shape hk_shape_on_axis(int order, int face)
+{
+  return (hk_shape)(HK_AXIS_P + 10 * face + order);
+}
+
+int hk_shape_axis(hk_shape shape)
+{
+  return (int)shape > HK_AXIS_P ? ((int)shape - HK_AXIS_P - 1) / 10 : -1;
+}
+
+bool hk_shape_quad_family(hk_shape shape)
+{
+  return ((int)shape > HK_QUAD_P && (int)shape <= HK_QUAD_P + HK_MOST_ORDER) ||
+         hk_shape_axis(shape) >= 0;
 }
 
 static bool is_linear_of(const hk_element *linear, const hk_element *e)

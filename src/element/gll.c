@@ -1,14 +1,14 @@
-/* Gauss-Lobatto-Legendre points, weights and derivatives (S.1), (S.2), and Gauss rules, computed at
- * the first call.
+/* Gauss-Lobatto-Legendre points, weights and derivatives (S.1), (S.2), Gauss-Lobatto-Jacobi ones (S.16), and Gauss
+ * rules, computed at the first call.
  * Points are zeros of Legendre polynomials or of their derivatives, found by Newton's method in
- * long double from a cosine estimate and made exactly symmetric. Lagrange functions are evaluated
- * as products over the points. */
+ * long double from a cosine estimate and made exactly symmetric; Jacobi's are those of P^(1,2), of which those found are
+ * divided out, with weights by Gauss's rule. Lagrange functions are evaluated as products over the points. */
 #include "element/gll.h"
 #include <math.h>
 #include <pthread.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hk_gll lobatto[HK_MOST_ORDER + 1];
+static hk_gll lobatto[HK_MOST_ORDER + 1], jacobi[HK_MOST_ORDER + 1][2];
 static hk_gauss gauss[HK_LINE_NODES + 1];
 
 /* Legendre's polynomial of degree n at x, its first and second derivative (|x| < 1). */
@@ -83,16 +83,110 @@ static void make_lobatto(int n, hk_gll *g)
                                        : 0;
 }
 
+/* Jacobi's polynomial P^(1,2) of degree n at x, from its recurrence (Abramowitz and Stegun 22.7.1). */
+static long double jacobi_value(int n, long double x)
+{
+  long double before = 1, now = (-1 + 5 * x) / 2;
+  if (n == 0) return 1;
+  for (int k = 2; k <= n; k++) {
+    const long double s = 2 * k + 3;
+    const long double next =
+        ((s - 1) * (s * (s - 2) * x - 3) * now - 2.0L * k * (k + 1) * s * before) /
+        (2.0L * k * (k + 3) * (s - 2));
+    before = now, now = next;
+  }
+  return now;
+}
+
+/* The next zero above those found, by secants of P divided by (x - zero) of each. */
+static long double next_zero(int n, int found, const long double *zero)
+{
+  long double x[2] = {1, 0.999L}, f[2];
+  for (int i = 0; i < 100; i++) {
+    for (int k = 0; k < 2; k++) {
+      f[k] = jacobi_value(n, x[k]);
+      for (int z = 0; z < found; z++) f[k] /= x[k] - zero[z];
+    }
+    if (f[0] == f[1]) break;
+    const long double next = x[1] - f[1] * (x[1] - x[0]) / (f[1] - f[0]);
+    x[0] = x[1], x[1] = next;
+    if (fabsl(x[1] - x[0]) < 1e-18L) break;
+  }
+  return x[1];
+}
+
+/* w of the weight 1 + x by Gauss's rule, exact for it times l_j. */
+static void weigh(hk_gll *g)
+{
+  const hk_gauss *rule = &gauss[g->order + 1];
+  double l[HK_LINE_NODES];
+  for (int q = 0; q < rule->points; q++) {
+    hk_gll_functions(g, rule->x[q], l, NULL);
+    for (int j = 0; j <= g->order; j++) g->w[j] += rule->w[q] * (1 + rule->x[q]) * l[j];
+  }
+}
+
+static void mirror(const hk_gll *from, hk_gll *to)
+{
+  const int n = from->order;
+  to->order = n;
+  for (int j = 0; j <= n; j++) {
+    to->x[j] = -from->x[n - j], to->w[j] = from->w[n - j];
+    to->scale[j] = n % 2 ? -from->scale[n - j] : from->scale[n - j];
+    for (int i = 0; i <= n; i++) to->d[i * (n + 1) + j] = -from->d[(n - i) * (n + 1) + n - j];
+  }
+}
+
+/* Of a line whose first end is on the axis, and mirrored. */
+static void make_jacobi(int n, hk_gll g[2])
+{
+  long double x[HK_LINE_NODES], zero[HK_LINE_NODES], scale[HK_LINE_NODES];
+  x[0] = -1, x[n] = 1;
+  for (int j = n - 1; j > 0; j--) zero[n - 1 - j] = x[j] = next_zero(n - 1, n - 1 - j, zero);
+  for (int j = 0; j <= n; j++) {
+    scale[j] = 1;
+    for (int m = 0; m <= n; m++)
+      if (m != j) scale[j] /= x[j] - x[m];
+  }
+  g->order = n;
+  for (int i = 0; i <= n; i++) {
+    long double own = 0;
+    for (int j = 0; j <= n; j++)
+      if (j != i) {
+        own += 1 / (x[i] - x[j]);
+        g->d[i * (n + 1) + j] = (double)(scale[j] / (scale[i] * (x[i] - x[j])));
+      }
+    g->x[i] = (double)x[i], g->scale[i] = (double)scale[i], g->d[i * (n + 2)] = (double)own;
+  }
+  weigh(g);
+  mirror(g, g + 1);
+}
+
 static void make(void)
 {
   for (int n = 1; n <= HK_LINE_NODES; n++) make_gauss(n, &gauss[n]);
-  for (int n = 1; n <= HK_MOST_ORDER; n++) make_lobatto(n, &lobatto[n]);
+  for (int n = 1; n <= HK_MOST_ORDER; n++) {
+    make_lobatto(n, &lobatto[n]);
+    make_jacobi(n, jacobi[n]);
+  }
 }
 
 const hk_gll *hk_gll_of(int order)
 {
   pthread_once(&once, make);
   return &lobatto[order];
+}
+
+const hk_gll *hk_line_of(int order, hk_line_axis axis)
+{
+  pthread_once(&once, make);
+  return axis == HK_NO_AXIS ? &lobatto[order] : &jacobi[order][axis == HK_AXIS_LAST];
+}
+
+double hk_line_weight(const hk_gll *line, hk_line_axis axis, int j)
+{
+  const int end = axis == HK_AXIS_LAST ? line->order : 0;
+  return axis == HK_NO_AXIS || j == end ? line->w[j] : line->w[j] / fabs(line->x[j] - line->x[end]);
 }
 
 const hk_gauss *hk_gauss_of(int points)

@@ -1,6 +1,7 @@
 /* Begins and destroys meshes, and finds nodes and elements by number and by label.
  * Labels are looked up in O(1) if they are consecutive, else by bisection in an index sorted by
  * label. Labels that are given twice are refused. */
+#include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
 
@@ -55,6 +56,14 @@ void hk_mesh_destroy(hk_mesh **mesh)
   hk_free(&m->block);
   hk_free(&m->set);
   hk_free(mesh);
+}
+
+bool hk_mesh_quad_families(const hk_mesh *mesh)
+{
+  bool all = mesh->block_count > 0;
+  for (int b = 0; b < mesh->block_count; b++)
+    all = all && hk_shape_quad_family(mesh->block[b].shape);
+  return all;
 }
 
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e)

@@ -27,6 +27,9 @@ hk_status hk_mesh_order_sets(hk_mesh *mesh);
  * twice. hk_mesh_finish calls it; readers that look labels up before that may do so too. */
 hk_status hk_mesh_index_labels(hk_mesh *mesh);
 
+/* Whether all elements are quadrilaterals of order p, hk_shape_quad_family. */
+bool hk_mesh_quad_families(const hk_mesh *mesh);
+
 /* Block that holds element e. */
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);
 /* Nodes of element e: [block->nodes]. */
@@ -138,11 +141,15 @@ hk_status hk_mesh_extrude(const hk_mesh *flat, double from, int layers, const hk
  * takes its label and its place in sets; such nodes are gone where none does. Others are numbered and labelled behind those. Face and
  * element sets stay. HK_BAD_INPUT: a shape that has no such order; an element with a vertex twice. */
 hk_status hk_mesh_raise_to(hk_mesh *mesh, int order);
-/* The same with an order for each block: neighbours of different order share their vertices alone (mesh/ties.h). */
-hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order);
+/* The same with an order for each block: neighbours of different order share their vertices alone (mesh/ties.h). axis[block]: the face of its
+ * quadrilaterals on the axis, hk_shape_on_axis; -1, or NULL of all blocks: none. */
+hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order, const int *axis);
 /* The same with an order for each element, order[element_count]. Elements are renumbered, shape by shape and in each by ascending order, and
  * keep their labels. HK_BAD_INPUT too: a curved element of order 1. */
 hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order);
+/* The same to one order, of an axisymmetric model: quadrilaterals with an edge on the axis x = 0 become those of hk_shape_on_axis, in blocks of their own.
+ * HK_BAD_INPUT too: one with a corner alone, or two edges, on the axis. */
+hk_status hk_mesh_raise_rings(hk_mesh *mesh, int order);
 /* Likewise, elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15).
  * HK_BAD_INPUT: an element of second order. */
 hk_status hk_mesh_raise(hk_mesh *mesh);

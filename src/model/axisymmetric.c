@@ -36,16 +36,39 @@ static hk_status check_region(const hk_model *model, hk_messages *list, const hk
   return HK_OK;
 }
 
-/* Masses of the Gauss-Lobatto points of a family, which on the axis would be 0. */
+/* Quadrilaterals of order p have masses at their nodes, which Gauss-Lobatto's points on the axis would not. */
 static hk_status check_shapes(const hk_model *model, hk_messages *list)
 {
-  for (int b = 0; b < model->mesh->block_count; b++) {
-    const hk_element *element = hk_element_of(model->mesh->block[b].shape);
-    if (!element->steps)
+  const hk_mesh *mesh = model->mesh;
+  const bool families = hk_mesh_quad_families(mesh);
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(mesh->block[b].shape);
+    if (!families && !element->steps)
       REFUSE(nowhere,
-             "explicit steps of axisymmetric models do not support %s elements, whose nodes on the "
-             "axis would have no mass: use tri3, quad4, tri6 or quad8",
+             "explicit steps of axisymmetric models do not support %s elements: use tri3, quad4, "
+             "tri6, quad8, or only quadrilaterals with element: {order: 2 .. 10}",
              hk_shape_name(element->shape));
+  }
+  return HK_OK;
+}
+
+/* Of elements of order p: a face on the axis belongs to a shape with masses there. */
+static hk_status check_axis(const hk_model *model, hk_messages *list, const axis *a)
+{
+  const hk_mesh *mesh = model->mesh;
+  if (model->step[0].kind != HK_STEP_EXPLICIT || !hk_mesh_quad_families(mesh)) return HK_OK;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, e);
+    const int face = hk_shape_axis(hk_mesh_block_of(mesh, e)->shape);
+    for (int v = 0; v < 4; v++)
+      if (a->on[node[v]] != (face >= 0 && (v == face || v == (face + 1) % 4)))
+        REFUSE(
+            nowhere,
+            "element %lld (%s) does not fit the axis x = 0: nodes of elements of order p with an "
+            "edge there lie at Gauss-Lobatto-Jacobi points: give a linear mesh and element: "
+            "{order: p}",
+            (long long)hk_mesh_element_label(mesh, e),
+            hk_shape_name(hk_mesh_block_of(mesh, e)->shape));
   }
   return HK_OK;
 }
@@ -279,6 +302,13 @@ bool hk_model_is_axisymmetric(const hk_model *model)
   return any;
 }
 
+/* Explicit steps of elements of order p have their stiffness at the points of their masses. */
+static void integrate_at_nodes(hk_model *model)
+{
+  if (model->step[0].kind != HK_STEP_EXPLICIT || !hk_mesh_quad_families(model->mesh)) return;
+  for (int r = 0; r < model->region_count; r++) model->region[r].integration = HK_INTEGRATION_NODES;
+}
+
 hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list)
 {
   hk_status status = HK_OK;
@@ -286,6 +316,8 @@ hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list)
   if (!hk_model_is_axisymmetric(model)) return HK_OK;
   HK_TRY(check_contents(model, list));
   HK_TRY(find_axis(model, list, &a));
+  HK_TRY(check_axis(model, list, &a));
+  integrate_at_nodes(model);
   if (a.count) HK_TRY(hold_axis(model, list, &a));
 cleanup:
   hk_free(&a.on);

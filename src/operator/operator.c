@@ -187,7 +187,7 @@ hk_status hk_operator_check(const char *method, const hk_mesh *mesh, bool steps,
 
 hk_status hk_operator_check_explicit(const hk_mesh *mesh)
 {
-  if (hk_operator_spectral.serves(mesh)) return HK_OK;
+  if (hk_operator_spectral.serves(mesh) || hk_mesh_quad_families(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     HK_NEED(hk_element_of(s)->steps, HK_BAD_INPUT,
@@ -196,6 +196,16 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
             "{order: 2 .. 10}",
             hk_shape_name(s));
   }
+  return HK_OK;
+}
+
+hk_status hk_operator_choose_rings(const char *method, const hk_operator_kind **out)
+{
+  HK_NEED(hk_is_auto(method) || !strcmp(method, hk_operator_stored.name), HK_BAD_INPUT,
+          "explicit steps of axisymmetric models do not support the form of K \"%s\": give "
+          "method: auto",
+          method);
+  *out = &hk_operator_stored;
   return HK_OK;
 }
 

@@ -6,11 +6,12 @@
 /* All shapes of all families, in turn. */
 static const hk_element *next(int *at)
 {
-  static const int family[4] = {HK_TRI_P, HK_QUAD_P, HK_HEX_P, HK_WEDGE_P},
-                   most[4] = {7, 10, 10, 7};
+  static const int family[8] = {HK_TRI_P,  HK_QUAD_P,      HK_HEX_P,       HK_WEDGE_P,
+                                HK_AXIS_P, HK_AXIS_P + 10, HK_AXIS_P + 20, HK_AXIS_P + 30},
+                   first[8] = {1, 1, 1, 1, 2, 2, 2, 2}, last[8] = {7, 10, 10, 7, 10, 10, 10, 10};
   int k = (*at)++, f = 0;
-  while (f < 4 && k >= most[f]) k -= most[f++];
-  return f < 4 ? hk_element_of((hk_shape)(family[f] + k + 1)) : NULL;
+  while (f < 8 && k > last[f] - first[f]) k -= last[f] - first[f] + 1, f++;
+  return f < 8 ? hk_element_of((hk_shape)(family[f] + first[f] + k)) : NULL;
 }
 
 /* Some point of the reference element. */
@@ -77,7 +78,8 @@ static void faces_hold_the_outer_nodes(void **state)
     const int p = e->order, inside = e->shape < HK_QUAD_P        ? (p - 1) * (p - 2) / 2
                                      : e->shape < HK_HEX_P + 1   ? (p - 1) * (p - 1)
                                      : e->shape < HK_WEDGE_P + 1 ? (p - 1) * (p - 1) * (p - 1)
-                                                                 : (p - 1) * (p - 2) / 2 * (p - 1);
+                                     : e->shape < HK_AXIS_P      ? (p - 1) * (p - 2) / 2 * (p - 1)
+                                                                 : (p - 1) * (p - 1);
     assert_int_equal(count, e->nodes - inside);
   }
 }
@@ -95,6 +97,33 @@ static void lattice_finds_the_nodes(void **state)
       assert_true(r[0] == x[a % side] && r[1] == x[a / side % side] && r[2] == x[a / side / side]);
     }
   }
+}
+
+/* quadrilaterals with face f on the axis: sum over nodes of w radius^(m + 1) t^n, the radius the distance from that face and 1 on it, is the integral of
+ * radius^(m + 1) t^n up to degree 2 p - 1 of m and n; without a face on the axis that of radius^m t^n (S.3), (S.16) */
+static void nodes_integrate_with_the_radius(void **state)
+{
+  (void)state;
+  for (int p = 2; p <= 10; p++)
+    for (int f = -1; f < 4; f++) {
+      const hk_element *e =
+          hk_element_of(f < 0 ? (hk_shape)(HK_QUAD_P + p) : hk_shape_on_axis(p, f));
+      const int across = f % 2 || f < 0 ? 0 : 1, sign = f == 1 || f == 2 ? -1 : 1;
+      assert_int_equal(hk_shape_axis(e->shape), f);
+      assert_int_equal(e->nodal.points, e->nodes);
+      for (int m = 0; m < 2 * p; m += 2 * p - 1)
+        for (int n = 0; n < 2 * p; n++) {
+          double sum = 0, radial = 0;
+          for (int q = 0; q < e->nodes; q++) {
+            const double *x = e->nodal.point[q], radius = 1 + sign * x[across];
+            sum += e->nodal.weight[q] * pow(radius, m) * pow(x[1 - across], n) *
+                   (f < 0 || radius == 0 ? 1 : radius);
+          }
+          radial = pow(2, m + (f < 0 ? 1 : 2)) / (m + (f < 0 ? 1 : 2));
+          const double expected = n % 2 ? 0 : radial * 2 / (n + 1);
+          assert_true(fabs(sum - expected) <= 1e-13 * radial);
+        }
+    }
 }
 
 /* sum w = volume of the reference element; N_n integrate to it in all */
@@ -182,6 +211,7 @@ int main(void)
                                      cmocka_unit_test(polynomials_are_reproduced),
                                      cmocka_unit_test(faces_hold_the_outer_nodes),
                                      cmocka_unit_test(lattice_finds_the_nodes),
+                                     cmocka_unit_test(nodes_integrate_with_the_radius),
                                      cmocka_unit_test(rules_integrate_the_functions),
                                      cmocka_unit_test(second_order_is_that_of_the_list),
                                      cmocka_unit_test(nodes_come_part_by_part)};

@@ -24,6 +24,29 @@ static void lobatto_is_exact_to_its_degree(void **state)
     }
 }
 
+/* sum w x^k = integral of x^k (1 + x), or of x^k (1 - x), up to degree 2 p - 1, and no further (S.16); weights above 0; those by the radius too */
+static void jacobi_is_exact_to_its_degree(void **state)
+{
+  (void)state;
+  for (int p = 1; p <= HK_MOST_ORDER; p++)
+    for (int axis = HK_AXIS_FIRST; axis <= HK_AXIS_LAST; axis++)
+      for (int k = 0; k <= 2 * p; k++) {
+        const hk_gll *g = hk_line_of(p, (hk_line_axis)axis);
+        const int end = axis == HK_AXIS_FIRST ? 0 : p, sign = end ? -1 : 1;
+        double sum = 0, by_radius = 0;
+        for (int j = 0; j <= p; j++) {
+          const double w = hk_line_weight(g, (hk_line_axis)axis, j), radius = 1 + sign * g->x[j];
+          sum += g->w[j] * pow(g->x[j], k);
+          by_radius += w * (j == end ? 1 : radius) * pow(g->x[j], k);
+          assert_true(g->w[j] > 0 && w > 0 && (j == 0 || g->x[j] > g->x[j - 1]));
+        }
+        assert_true(g->x[0] == -1 && g->x[p] == 1);
+        const double error = fabs(sum - exact(k) - sign * exact(k + 1));
+        assert_true(k < 2 * p ? error <= 4e-15 : error >= 1e-8);
+        assert_true(fabs(by_radius - sum) <= 4e-15);
+      }
+}
+
 /* sum w x^k = integral up to degree 2 n - 1 */
 static void gauss_is_exact_to_its_degree(void **state)
 {
@@ -41,8 +64,9 @@ static void gauss_is_exact_to_its_degree(void **state)
 static void functions_reproduce_polynomials(void **state)
 {
   (void)state;
-  for (int p = 1; p <= HK_MOST_ORDER; p++) {
-    const hk_gll *g = hk_gll_of(p);
+  for (int line = 0; line < 3 * HK_MOST_ORDER; line++) {
+    const int p = line / 3 + 1;
+    const hk_gll *g = hk_line_of(p, (hk_line_axis)(line % 3));
     double l[HK_LINE_NODES], dl[HK_LINE_NODES];
     for (int s = -7; s <= 7; s++)
       for (int k = 0; k <= p; k++) {
@@ -83,6 +107,7 @@ static void phase_error_is_that_of_lines(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lobatto_is_exact_to_its_degree),
+                                     cmocka_unit_test(jacobi_is_exact_to_its_degree),
                                      cmocka_unit_test(gauss_is_exact_to_its_degree),
                                      cmocka_unit_test(functions_reproduce_polynomials),
                                      cmocka_unit_test(phase_error_is_that_of_lines)};

@@ -36,16 +36,17 @@ def case(kind, end):
             "sources": [{"at": [0, 0.41], "direction": [0, 1], "force": 1, "signal": {"ricker": {"frequency": 2}}}],
             "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [0, 1.7]], "every": 7, "quantity": quantities}],
                         "field": {"quantity": quantities, "frames": 6}}}
+    order = ring | {"element": {"order": 4}}
     return {"element": {"order": 4}, "boundary": [{"set": "bottom", "fix": "pressure"}],
             "sources": [{"at": [0.33, 0.41], "volume_rate": 1, "signal": {"ricker": {"frequency": 2}}}],
             "outputs": {"traces": [{"name": "rx", "at": [[0.7, 0.6], [1.2, 1.7]], "every": 7,
                                     "quantity": ["pressure", "displacement", "velocity", "acceleration"]}],
                         "field": {"quantity": ["pressure", "velocity", "displacement"], "frames": 6}},
-            "solve": {"explicit": {"end": end, "dt": 0.004}}} | {"fluid": fluid, "both": both, "layer": layer, "ring": ring}[kind]
+            "solve": {"explicit": {"end": end, "dt": 0.004}}} | {"fluid": fluid, "both": both, "layer": layer, "ring": ring, "order": order}[kind]
 
 
 @pytest.mark.parametrize("precision", ["single", "double"])
-@pytest.mark.parametrize("kind", ["fluid", "both", "layer", "ring"])
+@pytest.mark.parametrize("kind", ["fluid", "both", "layer", "ring", "order"])
 def test_interrupted_run_goes_on_bitwise(tmp_path, kind, precision):
     (tmp_path / "mesh.inp").write_text(deck())
     words = ["c.json", "--precision", precision, "--no-pictures"]

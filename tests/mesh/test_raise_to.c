@@ -1,5 +1,6 @@
 /* Meshes raised to order p. */
 #include <omp.h>
+#include "element/gll.h"
 #include "support/mesh.h"
 
 /* Two elements that share a face: vertex numbers in the mesh of the element's vertices, and reference places. */
@@ -175,6 +176,68 @@ static void grids_have_their_nodes_and_volume(void **state)
     assert_int_equal(mesh->set_count, sets);
     ok(hk_mesh_finish(mesh, "grid", list));
     hk_messages_destroy(&list);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* The unit square of 2 x 2 cells at x >= `from`, each with its vertices turned `way` times. */
+static hk_mesh *make_turned(int way, double from)
+{
+  double x[18];
+  hk_index node[16];
+  static const int corner[4] = {0, 1, 4, 3};
+  for (int n = 0; n < 9; n++) x[2 * n] = from + n % 3 * .5, x[2 * n + 1] = n / 3 * .5;
+  for (int e = 0; e < 4; e++)
+    for (int v = 0; v < 4; v++) node[4 * e + v] = e % 2 + 3 * (e / 2) + corner[(v + way + e) % 4];
+  return mesh_of_elements(HK_QUAD4, 9, x, 4, node);
+}
+
+/* the two cells on the axis have Jacobi's points across it, the others Lobatto's, whichever of their faces that is; all share the nodes between;
+ * labels and sets of faces follow; nothing lies on the axis: as hk_mesh_raise_to */
+static void rings_have_points_of_jacobi_on_the_axis(void **state)
+{
+  (void)state;
+  for (int way = 0; way < 4; way++)
+    for (int p = 2; p <= 10; p += 4) {
+      hk_mesh *mesh = make_turned(way, 0);
+      ok(hk_mesh_raise_rings(mesh, p));
+      assert_int_equal(mesh->node_count, (2 * p + 1) * (2 * p + 1));
+      for (hk_count e = 0; e < 4; e++) {
+        const hk_element *own = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+        const int old = (int)hk_mesh_element_label(mesh, e) - 1, on = old % 2 == 0;
+        const hk_gll *across = hk_line_of(p, on ? HK_AXIS_FIRST : HK_NO_AXIS),
+                     *along = hk_gll_of(p);
+        assert_int_equal(hk_shape_axis(own->shape), on ? (7 - way - old) % 4 : -1);
+        for (int n = 0; n < own->nodes; n++) {
+          const double *x = mesh->x + 2 * (hk_count)hk_mesh_nodes_of(mesh, e)[n];
+          double least[2] = {1, 1};
+          for (int k = 0; k <= p; k++) {
+            least[0] = fmin(least[0], fabs(x[0] - (old % 2 + (1 + across->x[k]) / 2) / 2));
+            least[1] = fmin(least[1], fabs(x[1] - (old / 2 + (1 + along->x[k]) / 2) / 2));
+          }
+          assert_true(least[0] <= 1e-15 && least[1] <= 1e-15);
+        }
+      }
+      hk_mesh_destroy(&mesh);
+    }
+  hk_mesh *tube = make_turned(1, .3);
+  ok(hk_mesh_raise_rings(tube, 4));
+  assert_int_equal(tube->block_count, 1);
+  assert_int_equal(tube->block->shape, HK_QUAD_P + 4);
+  hk_mesh_destroy(&tube);
+}
+
+/* an element with one corner, or two edges, on the axis is named */
+static void other_elements_at_the_axis_are_refused(void **state)
+{
+  static const double corner[8] = {0, 0, 1, -1, 2, 0, 1, 1}, edges[8] = {0, 0, 1, .5, 0, 1, 0, .5};
+  const hk_index node[4] = {0, 1, 2, 3};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    hk_mesh *mesh = mesh_of_elements(HK_QUAD4, 4, k ? edges : corner, 1, node);
+    assert_int_equal(hk_mesh_raise_rings(mesh, 3), HK_BAD_INPUT);
+    assert_non_null(
+        strstr(hk_error(), k ? "element 1 has two edges" : "element 1 has one corner alone"));
     hk_mesh_destroy(&mesh);
   }
 }
@@ -356,6 +419,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(neighbours_share_their_nodes),
                                      cmocka_unit_test(grids_have_their_nodes_and_volume),
+                                     cmocka_unit_test(rings_have_points_of_jacobi_on_the_axis),
+                                     cmocka_unit_test(other_elements_at_the_axis_are_refused),
                                      cmocka_unit_test(sets_of_nodes_reach_between),
                                      cmocka_unit_test(sides_go_in_pairs),
                                      cmocka_unit_test(curved_meshes_keep_what_they_can),

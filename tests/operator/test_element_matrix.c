@@ -1,5 +1,6 @@
 /* Element stiffness, lumped mass, and the bound of the largest frequency. */
 #include "operator/element/element_matrix.h"
+#include "operator/element/ring.h"
 #include "support/dense.h"
 #include <omp.h>
 
@@ -116,6 +117,55 @@ static void stiffness_of_rings(void **state)
         force = 0;
         for (int n = 0; n < element->nodes; n++) force += k[i * size + 2 * n + 1];
         near(force, 0, 1e-11);
+        for (int j = 0; j < i; j++) assert_true(k[i * size + j] == k[j * size + i]);
+      }
+    }
+}
+
+/* elements of order p at their nodes, on the axis by any face and away from it: the energy of u_r = a r, u_z = b z + g r + 7 is V e d e, with V the sum of
+ * their volumes, 2 pi times the integral of r; a motion along z has no force; K is symmetric (S.3), (S.16) */
+static void stiffness_of_rings_at_nodes(void **state)
+{
+  static double k[242 * 242];
+  hk_region r = {.plane = HK_AXISYMMETRIC,
+                 .varies = true,
+                 .thickness = 1,
+                 .integration = HK_INTEGRATION_NODES};
+  (void)state;
+  ok(hk_material_isotropic(3, .3, &r.material));
+  for (int p = 2; p <= 10; p += 4)
+    for (int f = -1; f < 4; f++) {
+      const hk_element *element =
+          hk_element_of(f < 0 ? (hk_shape)(HK_QUAD_P + p) : hk_shape_on_axis(p, f));
+      const int size = element->nodes * 2;
+      const double a = .3, b = -.7, g = .4, e[4] = {a, b, g, a},
+                   turn = -acos(-1) / 2 * (f < 0 ? 3 : f);
+      double x[242], u[242], volume[121], d[16], all = 0, energy = 0, expected = 0;
+      const double shape[3] = {f < 0 ? 1.5 : 1, .2,
+                               .1}; /* r = (shape + xi) (1 + .2 eta), z = eta + .1 xi */
+      for (int n = 0; n < element->nodes; n++) {
+        const double *own = element->reference[n], xi = cos(turn) * own[1] + sin(turn) * own[0],
+                     eta = sin(turn) * own[1] - cos(turn) * own[0];
+        x[2 * n] = (shape[0] + xi) * (1 + shape[1] * eta), x[2 * n + 1] = eta + shape[2] * xi;
+      }
+      assert_true(hk_ring_volumes(element, x, volume));
+      for (int n = 0; n < element->nodes; n++) assert_true(volume[n] > 0), all += volume[n];
+      /* det = 1 + .2 eta - .02 (shape + xi): 2 pi integral of r det */
+      const double one = 2 * shape[0], r2 = 2 * (shape[0] * shape[0] + 1. / 3);
+      near(all, 2 * acos(-1) * (one * (2 + .04 * 2 / 3) - .02 * r2 * 2), 1e-12);
+      hk_region_ring_stiffness(&r, d);
+      assert_true(hk_element_integrate(&r, element, x, k) > 0);
+      for (int n = 0; n < element->nodes; n++)
+        u[2 * n] = a * x[2 * n], u[2 * n + 1] = 7 + g * x[2 * n] + b * x[2 * n + 1];
+      for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) energy += u[i] * k[i * size + j] * u[j];
+      for (int i = 0; i < 16; i++) expected += all * e[i / 4] * d[i] * e[i % 4];
+      near(energy, expected, 1e-9 * expected);
+      assert_true(expected > 1);
+      for (int i = 0; i < size; i++) {
+        double force = 0;
+        for (int n = 0; n < element->nodes; n++) force += k[i * size + 2 * n + 1];
+        near(force, 0, 1e-9);
         for (int j = 0; j < i; j++) assert_true(k[i * size + j] == k[j * size + i]);
       }
     }
@@ -530,6 +580,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(stiffness_of_linear_motion),
                                      cmocka_unit_test(stiffness_of_rings),
+                                     cmocka_unit_test(stiffness_of_rings_at_nodes),
                                      cmocka_unit_test(stiffness_is_btdb),
                                      cmocka_unit_test(stiffness_of_folded),
                                      cmocka_unit_test(mass_sums_up),

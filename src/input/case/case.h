@@ -312,6 +312,8 @@ int hk_case_planned_order(const hk_case *c, const hk_node *parts, const char *na
 hk_status hk_case_choose_order(hk_case *c, const hk_node *wanted, hk_messages *list, int *order);
 /* Whether that, or the order of a set, is 2 or more. */
 bool hk_case_raised(const hk_case *c);
+/* Whether it has plane: axisymmetric. */
+bool hk_case_ring(const hk_case *c);
 /* The nodes of hk_case_find_nodes that are vertices where elements were raised, all of them elsewhere: for forces and volume rates, which act on
  * each node of a set, receivers and the elements of an array. None of a set of other nodes alone: an error. */
 hk_status hk_case_find_vertices(hk_case *c, const hk_node *name, hk_target *target);

@@ -2,6 +2,7 @@
  * the order of its elements, before the mesh is made. Also the options of static and heat steps (preconditioner, relaxation, sweeps, stop,
  * library, ordering) against the method that they belong to. */
 #include "input/case/case.h"
+#include "mesh/mesh.h"
 #include "operator/operator.h"
 #include "solver/linear/linear.h"
 #include "solver/linear/words.h"
@@ -11,13 +12,18 @@ static hk_status try_form(const hk_case *c, const char *form)
 {
   hk_status status = HK_OK;
   hk_mesh *raised = NULL;
+  const hk_operator_kind *kind;
   const bool open = c->draft == HK_DRAFT_OPEN;
   if (open && !hk_case_raised(c)) return HK_OK;
   if (open) {
     HK_TRY(hk_mesh_copy(c->model->mesh, &raised));
     HK_TRY(hk_mesh_raise_to(raised, hk_case_order(c)));
   }
-  HK_TRY(hk_operator_check(form, raised ? raised : c->model->mesh, !c->still, c->heat));
+  const hk_mesh *mesh = raised ? raised : c->model->mesh;
+  if (!c->still && hk_case_ring(c) && hk_mesh_quad_families(mesh))
+    HK_TRY(hk_operator_choose_rings(form, &kind));
+  else
+    HK_TRY(hk_operator_check(form, mesh, !c->still, c->heat));
 cleanup:
   hk_mesh_destroy(&raised);
   return status;

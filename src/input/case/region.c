@@ -410,11 +410,6 @@ static void check_cover(hk_case *c, const hk_node *regions)
                   (long long)hk_mesh_element_label(m->mesh, first));
 }
 
-static bool is_ring(const hk_node *plane)
-{
-  return plane && plane->number == HK_AXISYMMETRIC;
-}
-
 /* `plane:` where no solid is: strain and stress. */
 static void check_solids(hk_case *c)
 {
@@ -422,7 +417,7 @@ static void check_solids(hk_case *c)
   bool solid = false;
   for (int i = 0; i < c->model->region_count && !c->heat && !hk_case_coupled(c); i++)
     solid = solid || !c->model->region[i].material.fluid;
-  if (plane && !is_ring(plane) && c->model->mesh->dim == 2 && !c->any_dim && !solid &&
+  if (plane && !hk_case_ring(c) && c->model->mesh->dim == 2 && !c->any_dim && !solid &&
       !c->tree.errors)
     hk_case_error(c, plane, "plane is for elastic solids, and %s: remove it",
                   c->heat              ? "this is heat conduction"
@@ -453,7 +448,7 @@ static void check_plane(hk_case *c)
     const hk_node *node = hk_case_value(c->tree.root, key[i]);
     if (node && c->model->mesh->dim == 3 && !c->any_dim)
       hk_case_error(c, node, "%s is for 2D: this mesh is 3D", key[i]);
-    if (node && i == 1 && is_ring(hk_case_value(c->tree.root, "plane")))
+    if (node && i == 1 && hk_case_ring(c))
       hk_case_error(c, node,
                     "plane: axisymmetric has no thickness: integrals are over the whole "
                     "ring; remove one of the two keys");

@@ -161,6 +161,12 @@ bool hk_case_raised(const hk_case *c)
   return raised;
 }
 
+bool hk_case_ring(const hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  return plane && plane->number == HK_AXISYMMETRIC;
+}
+
 static void mark_vertices(const hk_mesh *mesh, bool *vertex)
 {
   for (int b = 0; b < mesh->block_count; b++) {

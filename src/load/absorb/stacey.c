@@ -3,6 +3,7 @@
  * that place. hk_stacey_reflection gives the reflection of plane waves at an angle, for warnings. */
 #include "load/absorb/stacey.h"
 #include "element/face.h"
+#include "element/gll.h"
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -145,14 +146,19 @@ static void find_rule(builder *b, const one_face *f)
 }
 
 /* What stands across a 2D mesh at node k of a face at x[nodes][2]: the thickness, or the circumference, so that linear edges have the integral of
- * N_k 2 pi r, which goes with their lumped masses. */
-static double thickness_at(const hk_mesh *mesh, const hk_region *region, int nodes, const double *x,
-                           int k)
+ * N_k 2 pi r, which goes with their lumped masses; at an end on the axis with a weight of (S.16) the circumference per length of the line. */
+static double thickness_at(const builder *b, const hk_region *region, const double *x, int k)
 {
-  if (mesh->dim == 3) return 1;
+  const hk_element_face *face = b->rule->face;
+  const int nodes = b->rule->nodes;
+  double slope = 0;
+  if (b->mesh->dim == 3) return 1;
   if (region->plane != HK_AXISYMMETRIC) return region->thickness;
-  const double r = nodes > 2 ? x[2 * k] : (2 * x[2 * k] + x[2 * (1 - k)]) / 3;
-  return 2 * M_PI * r;
+  if (face->axis && k == (face->axis == HK_AXIS_LAST)) {
+    for (int n = 0; n < nodes; n++) slope += b->rule->dn[k * nodes + n] * x[2 * n];
+    return 2 * M_PI * fabs(slope);
+  }
+  return 2 * M_PI * (nodes > 2 ? x[2 * k] : (2 * x[2 * k] + x[2 * (1 - k)]) / 3);
 }
 
 static void add_face(builder *b, const hk_region *region, const one_face *f)
@@ -169,7 +175,7 @@ static void add_face(builder *b, const hk_region *region, const one_face *f)
   for (int k = 0; k < face->nodes; k++) {
     double *a = area[k];
     const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]),
-                 size = length * thickness_at(b->mesh, region, face->nodes, x, k);
+                 size = length * thickness_at(b, region, x, k);
     const hk_index place = b->place[b->space->node[node[face->node[k]]]] - 1;
     if (!(size > 0) || place < 0) continue;
     double *c = b->dashpots->c + (hk_count)place * block;

@@ -1,21 +1,23 @@
-/* Elements of several orders p in one mesh. A block has one shape, so elements are first sorted by block and order, stably; labels and sets
- * follow them. Then each block is raised to its order (raise.c). Neighbours of one order share the nodes of their edges and faces, those of
- * different orders their vertices alone: mesh/ties.h makes the field continuous. */
+/* Elements of several orders p in one mesh, or with faces on the axis of an axisymmetric model. A block has one shape, so elements are first sorted
+ * by block, face on the axis and order, stably; labels and sets follow them. Then each block is raised (raise.c). Neighbours of one order share
+ * the nodes of their edges and faces, those of different orders their vertices alone: mesh/ties.h makes the field continuous. */
 #include "element/element.h"
 #include "element/gll.h"
 #include "mesh/mesh.h"
+#include <math.h>
 #include <string.h>
 
-enum { ORDERS = HK_MOST_ORDER + 1 };
+/* KINDS: orders without a face on the axis, then those with each. */
+enum { ORDERS = HK_MOST_ORDER + 1, KINDS = 5 * ORDERS };
 
 typedef struct sorter {
   hk_mesh *mesh;
-  const int8_t *order; /* order[old element] */
-  hk_pool pool;        /* holds the next three */
-  hk_index *old;       /* old[new element] */
-  hk_index *number;    /* number[old element] */
-  int *order_of;       /* order_of[new block] */
-  hk_block *block;     /* the new blocks, with nodes of their own; owned */
+  const int8_t *kind;      /* kind[old element]: its order + ORDERS * (1 + its face on the axis) */
+  hk_pool pool;            /* holds the next four */
+  hk_index *old;           /* old[new element] */
+  hk_index *number;        /* number[old element] */
+  int *order_of, *axis_of; /* [new block] */
+  hk_block *block;         /* the new blocks, with nodes of their own; owned */
   int blocks;
   int64_t *label; /* owned */
 } sorter;
@@ -24,10 +26,11 @@ static hk_status check_orders(const sorter *s)
 {
   for (hk_count e = 0; e < s->mesh->element_count; e++) {
     const hk_element *element = hk_element_of(hk_mesh_block_of(s->mesh, e)->shape);
-    HK_NEED(s->order[e] >= 1 && s->order[e] < ORDERS, HK_USAGE, "element %lld: order %d",
-            (long long)hk_mesh_element_label(s->mesh, e), s->order[e]);
+    const int order = s->kind[e] % ORDERS;
+    HK_NEED(order >= 1, HK_USAGE, "element %lld: order %d",
+            (long long)hk_mesh_element_label(s->mesh, e), order);
     HK_NEED(
-        element->order == 1 || s->order[e] > 1, HK_BAD_INPUT,
+        element->order == 1 || order > 1, HK_BAD_INPUT,
         "element %lld (%s) lies in a mesh with curved edges, whose elements need order 2 or more: "
         "give element: {order: 2} with orders",
         (long long)hk_mesh_element_label(s->mesh, e), element->name);
@@ -35,19 +38,19 @@ static hk_status check_orders(const sorter *s)
   return HK_OK;
 }
 
-/* The elements of old block b of this order become the next block, if there are any. */
-static hk_status take_order(sorter *s, int b, int order, hk_count *first)
+/* The elements of old block b of this kind become the next block, if there are any. */
+static hk_status take_kind(sorter *s, int b, int kind, hk_count *first)
 {
   const hk_block *from = &s->mesh->block[b];
   hk_block *to = &s->block[s->blocks];
   hk_count count = 0;
-  for (hk_count e = from->first; e < from->first + from->count; e++) count += s->order[e] == order;
+  for (hk_count e = from->first; e < from->first + from->count; e++) count += s->kind[e] == kind;
   if (!count) return HK_OK;
   *to = (hk_block){from->shape, from->nodes, *first, 0, NULL};
-  s->order_of[s->blocks++] = order;
+  s->order_of[s->blocks] = kind % ORDERS, s->axis_of[s->blocks++] = kind / ORDERS - 1;
   HK_PASS(hk_get(&to->node, count * from->nodes));
   for (hk_count e = from->first; e < from->first + from->count; e++) {
-    if (s->order[e] != order) continue;
+    if (s->kind[e] != kind) continue;
     memcpy(to->node + to->count++ * from->nodes, from->node + (e - from->first) * from->nodes,
            (size_t)from->nodes * sizeof *to->node);
     s->old[*first] = (hk_index)e, s->number[e] = (hk_index)(*first)++;
@@ -80,26 +83,74 @@ static void take_over(sorter *s)
       set->item[i] = s->number[set->item[i]];
 }
 
-hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order)
+static hk_status raise_kinds(hk_mesh *mesh, const int8_t *kind)
 {
   hk_status status = HK_OK;
-  sorter s = {.mesh = mesh, .order = order};
+  sorter s = {.mesh = mesh, .kind = kind};
   hk_count first = 0;
   HK_TRY(check_orders(&s));
   HK_TRY(hk_pool_get(&s.pool, &s.old, mesh->element_count));
   HK_TRY(hk_pool_get(&s.pool, &s.number, mesh->element_count));
-  HK_TRY(hk_pool_get(&s.pool, &s.order_of, (hk_count)mesh->block_count * ORDERS));
-  HK_TRY(hk_get(&s.block, (hk_count)mesh->block_count * ORDERS));
+  HK_TRY(hk_pool_get(&s.pool, &s.order_of, (hk_count)mesh->block_count * KINDS));
+  HK_TRY(hk_pool_get(&s.pool, &s.axis_of, (hk_count)mesh->block_count * KINDS));
+  HK_TRY(hk_get(&s.block, (hk_count)mesh->block_count * KINDS));
   for (int b = 0; b < mesh->block_count; b++)
-    for (int p = 1; p < ORDERS; p++) HK_TRY(take_order(&s, b, p, &first));
+    for (int k = 0; k < KINDS; k++) HK_TRY(take_kind(&s, b, k, &first));
   HK_TRY(find_labels(&s));
   take_over(&s);
   HK_TRY(hk_mesh_order_sets(mesh));
-  HK_TRY(hk_mesh_raise_blocks(mesh, s.order_of));
+  HK_TRY(hk_mesh_raise_blocks(mesh, s.order_of, s.axis_of));
 cleanup:
   for (int b = 0; b < s.blocks; b++) hk_free(&s.block[b].node);
   hk_free(&s.block);
   hk_free(&s.label);
   hk_pool_clear(&s.pool);
+  return status;
+}
+
+hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order)
+{
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    HK_NEED(order[e] >= 1 && order[e] < ORDERS, HK_USAGE, "element %lld: order %d",
+            (long long)hk_mesh_element_label(mesh, e), order[e]);
+  return raise_kinds(mesh, order);
+}
+
+/* *axis: the face of element e that lies on the axis, up to `none`; -1. */
+static hk_status find_axis(const hk_mesh *mesh, hk_count e, double none, int *axis)
+{
+  const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  int corners = 0, faces = 0;
+  *axis = -1;
+  for (int v = 0; element->vertices == 4 && v < 4; v++) {
+    const bool on = fabs(mesh->x[2 * (hk_count)node[v]]) <= none,
+               next = fabs(mesh->x[2 * (hk_count)node[(v + 1) % 4]]) <= none;
+    corners += on;
+    if (on && next) *axis = v, faces++;
+  }
+  HK_NEED(
+      faces == 1 || !corners, HK_BAD_INPUT,
+      "element %lld has %s on the axis x = 0: elements of order p that touch it need exactly one "
+      "edge there: mesh it again, or give element: {order: 1}",
+      (long long)hk_mesh_element_label(mesh, e), faces ? "two edges" : "one corner alone");
+  return HK_OK;
+}
+
+hk_status hk_mesh_raise_rings(hk_mesh *mesh, int order)
+{
+  hk_status status = HK_OK;
+  int8_t *kind = NULL;
+  double far = 0;
+  int axis;
+  for (hk_count n = 0; n < mesh->node_count; n++) far = fmax(far, fabs(mesh->x[2 * n]));
+  HK_TRY(hk_get(&kind, mesh->element_count));
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    HK_TRY(find_axis(mesh, e, 1e-9 * far, &axis));
+    kind[e] = (int8_t)(order + ORDERS * (1 + axis));
+  }
+  HK_TRY(raise_kinds(mesh, kind));
+cleanup:
+  hk_free(&kind);
   return status;
 }

@@ -1,4 +1,4 @@
-/* Elements become those of order p with Gauss-Lobatto points (docs/theory/spectral.md, (S.1)), or triangles and tetrahedra of order 2. Each
+/* Elements become those of order p with Gauss-Lobatto points (docs/theory/spectral.md, (S.1), at an axis (S.16)), or triangles and tetrahedra of order 2. Each
  * edge and face of the mesh gets its nodes from the first element of its order that has it. They are numbered as seen from its lowest vertex towards its
  * lower neighbour; an element finds them by a table for each way its own face may lie to that. The new nodes lie where the shape functions of
  * the old element put them, so curved elements keep their geometry. Old nodes between vertices that have no place in the new element go. Elements of
@@ -29,6 +29,7 @@ typedef struct ways {
 typedef struct plan {
   const hk_element *from, *to;
   int edges, end[12][2], between[12][MOST_BETWEEN]; /* from end 0 to end 1 */
+  double along[12][MOST_BETWEEN];                   /* of between: the weight of end 1 */
   int first_inside;                                 /* of the element's own nodes, the last ones */
   int same[HK_LISTED_NODES];                        /* node of `to` where that of `from` is; -1 */
   double *weight;                                   /* [to->nodes][from->nodes] */
@@ -87,9 +88,12 @@ static void place_on_edge(plan *p, const hk_element *linear, int n)
   if (ends != 2) return;
   while (at < p->edges && (p->end[at][0] != end[0] || p->end[at][1] != end[1])) at++;
   if (at == p->edges) p->end[at][0] = end[0], p->end[at][1] = end[1], p->edges++;
-  for (int j = 1; j < p->to->order; j++)
-    if (fabs((1 + hk_gll_of(p->to->order)->x[j]) / 2 - weight[end[1]]) < 1e-9)
-      p->between[at][j - 1] = n;
+  int *node = p->between[at], k = p->to->order - 2;
+  double *along = p->along[at];
+  while (k > 0 && !(along[k - 1] > 0)) k--; /* nodes already there: the first k */
+  for (; k > 0 && along[k - 1] > weight[end[1]]; k--)
+    node[k] = node[k - 1], along[k] = along[k - 1];
+  node[k] = n, along[k] = weight[end[1]];
 }
 
 enum { EDGES_ALONE = -1 }; /* as an order: the second, with nodes on vertices and edges alone */
@@ -107,12 +111,14 @@ static hk_shape find_edged(hk_shape linear)
 }
 
 /* What elements of the shape become. */
-static hk_status find_shape(hk_shape shape, int order, hk_shape *raised)
+static hk_status find_shape(hk_shape shape, int order, int axis, hk_shape *raised)
 {
   const hk_element *from = hk_element_of(shape);
   HK_NEED(order != EDGES_ALONE || (hk_shape_listed(shape) && from->order == 1), HK_BAD_INPUT,
           "only elements of first order can be raised, not %s", from->name);
-  *raised = order == EDGES_ALONE ? find_edged(shape) : hk_shape_raised(shape, order);
+  *raised = order == EDGES_ALONE ? find_edged(shape)
+            : axis < 0           ? hk_shape_raised(shape, order)
+                                 : hk_shape_on_axis(order, axis);
   HK_NEED(
       *raised != HK_SHAPE_COUNT, HK_BAD_INPUT,
       "element: %s elements have no order %d: quadrilaterals and hexahedra have 2 to 10, wedges "
@@ -121,11 +127,11 @@ static hk_status find_shape(hk_shape shape, int order, hk_shape *raised)
   return HK_OK;
 }
 
-static hk_status make_plan(hk_pool *pool, hk_shape shape, int order, plan *p)
+static hk_status make_plan(hk_pool *pool, hk_shape shape, int order, int axis, plan *p)
 {
   hk_shape raised;
   const hk_element *linear = hk_element_of(hk_shape_linear(shape));
-  HK_PASS(find_shape(shape, order, &raised));
+  HK_PASS(find_shape(shape, order, axis, &raised));
   p->from = hk_element_of(shape), p->to = hk_element_of(raised);
   for (int n = p->to->vertices; n < p->to->nodes; n++) place_on_edge(p, linear, n);
   p->first_inside = p->to->vertices + p->edges * (p->to->order - 1);
@@ -350,7 +356,7 @@ static void take_over(raiser *r)
   mesh->node_count = r->nodes;
 }
 
-hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
+hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order, const int *axis)
 {
   hk_status status = HK_OK;
   raiser r = {.mesh = mesh};
@@ -360,7 +366,7 @@ hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order)
   HK_TRY(hk_pool_get(&r.pool, &r.number, mesh->node_count));
   HK_TRY(hk_pool_get(&r.pool, &r.first, mesh->node_count));
   for (int b = 0; b < mesh->block_count; b++)
-    HK_TRY(make_plan(&r.pool, mesh->block[b].shape, order[b], &r.plan[b]));
+    HK_TRY(make_plan(&r.pool, mesh->block[b].shape, order[b], axis ? axis[b] : -1, &r.plan[b]));
   number_vertices(&r);
   for (int b = 0; b < mesh->block_count; b++) HK_TRY(add_block(&r, b));
   HK_TRY(hk_get(&r.x, r.nodes * mesh->dim));
@@ -389,7 +395,7 @@ static hk_status raise_mesh(hk_mesh *mesh, int order)
   int *each = NULL;
   HK_TRY(hk_get(&each, mesh->block_count));
   for (int b = 0; b < mesh->block_count; b++) each[b] = order;
-  HK_TRY(hk_mesh_raise_blocks(mesh, each));
+  HK_TRY(hk_mesh_raise_blocks(mesh, each, NULL));
 cleanup:
   hk_free(&each);
   return status;

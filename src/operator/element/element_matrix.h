@@ -56,6 +56,10 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
 hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
                            const hk_index *element_region, double *omega_max, hk_index *element);
 
+/* The element of order p (hk_shape_quad_family) with the nodes that lie closest for the fastest wave of its region: it sets the time step. */
+hk_index hk_element_tightest(const hk_mesh *mesh, const hk_region *region,
+                             const hk_index *element_region);
+
 /* Both in one pass over the elements, and another over those few that may set the bound. */
 hk_status hk_mass_and_bound(const hk_mesh *mesh, const hk_region *region,
                             const hk_index *element_region, double *mass, double *omega_max,

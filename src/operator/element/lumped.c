@@ -80,7 +80,7 @@ static hk_count part_masses(const hk_mesh *mesh, const hk_block *block, const hk
   hk_count folded = count;
 #pragma omp parallel for schedule(static) reduction(min : folded)
   for (hk_count i = 0; i < count; i++) {
-    double x[3 * HK_LISTED_NODES];
+    double x[3 * HK_MOST_NODES];
     const hk_region *own = region + element_region[block->first + from + i];
     const double inertia = hk_element_inertia(mesh, own);
     double *to = mass + i * block->nodes;
@@ -119,7 +119,8 @@ hk_status hk_mass_lumped(const hk_mesh *mesh, const hk_region *region,
   memset(mass, 0, (size_t)mesh->node_count * sizeof *mass);
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_block *block = mesh->block + b;
-    hk_slopes_find(hk_element_of(block->shape), HK_INTEGRATION_FULL, slopes);
+    slopes->element = hk_element_of(block->shape);
+    if (hk_shape_listed(block->shape)) hk_slopes_find(slopes->element, HK_INTEGRATION_FULL, slopes);
     for (hk_count from = 0, count; from < block->count; from += count) {
       count = hk_scatter_part(block->count - from, block->nodes);
       const hk_count folded =

@@ -23,6 +23,15 @@ void hk_ring_around(int nodes, double r, const double *n, const double *g, doubl
   for (int k = 0; k < nodes; k++) around[k] = r > 0 ? n[k] / r : g[2 * k];
 }
 
+double hk_ring_depth(const hk_element *element, const double *x, double r, const double *dn)
+{
+  const int face = hk_shape_axis(element->shape);
+  double slope = 0;
+  if (r > 0 || face < 0) return 2 * M_PI * r;
+  for (int n = 0; n < element->nodes; n++) slope += dn[2 * n + (face % 2 ? 0 : 1)] * x[2 * n];
+  return 2 * M_PI * fabs(slope);
+}
+
 /* Those of point q of the integrand, of gradients g. */
 static void find_around(const hk_integrand *i, int q, double r, const double *g, double *around)
 {
@@ -37,9 +46,14 @@ static double find_point(const hk_integrand *i, int q, double *b, double *d)
   const int nodes = i->element->nodes, size = 2 * nodes;
   double g[MOST], around[HK_MOST_NODES], at[3];
   hk_region there;
+  hk_values own;
   const double w = hk_integrand_gradients(i, q, g);
   hk_integrand_place(i, q, at);
+  at[0] = hk_ring_radius(i->element, i->x, at[0]);
   hk_region_at(i->region, at, &there);
+  if (at[0] == 0)
+    there.thickness =
+        hk_ring_depth(i->element, i->x, 0, hk_element_dn(i->element, i->integration, q, &own));
   hk_region_ring_stiffness(&there, d);
   find_around(i, q, at[0], g, around);
   memset(b, 0, (size_t)(STRAINS * size) * sizeof *b);
@@ -89,11 +103,26 @@ double hk_ring_strain(const hk_integrand *i, int q, const double *u, double r)
   return sum;
 }
 
+/* Of families (S.17). */
+static bool nodal_volumes(const hk_element *element, const double *x, double *volume)
+{
+  double g[MOST], dn[MOST];
+  for (int k = 0; k < element->nodes; k++) {
+    hk_element_functions(element, element->nodal.point[k], NULL, dn);
+    const double det = hk_element_transform(element, dn, x, g);
+    if (!(det > 0)) return false;
+    volume[k] = element->nodal.weight[k] * det *
+                hk_ring_depth(element, x, hk_ring_radius(element, x, x[2 * k]), dn);
+  }
+  return true;
+}
+
 bool hk_ring_volumes(const hk_element *element, const double *x, double *volume)
 {
   const bool linear = element->order == 1;
   const hk_rule *rule = &element->mass;
   double n[HK_MOST_NODES], g[MOST], at[3], all = 0, sum = 0;
+  if (element->nodal.points) return nodal_volumes(element, x, volume);
   for (int k = 0; k < element->nodes; k++) volume[k] = 0;
   for (int q = 0; q < rule->points; q++) {
     const double det = hk_element_physical(element, rule->point[q], x, g);

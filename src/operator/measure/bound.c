@@ -286,3 +286,32 @@ hk_status hk_element_bound(const hk_mesh *mesh, const hk_region *region,
   hk_free(&mass);
   return status;
 }
+
+/* Least distance between neighbours in the lattice of an element at x[nodes][2]. */
+static double least_gap(const hk_element *element, const double *x)
+{
+  const int side = element->order + 1;
+  double least = INFINITY;
+  for (int q = 0; q < element->nodes; q++)
+    for (int d = 0, step = 1; d < 2; d++, step *= side) {
+      if (q / step % side == side - 1) continue;
+      const double *a = x + 2 * element->lattice[q], *b = x + 2 * element->lattice[q + step];
+      least = fmin(least, hypot(a[0] - b[0], a[1] - b[1]));
+    }
+  return least;
+}
+
+hk_index hk_element_tightest(const hk_mesh *mesh, const hk_region *region,
+                             const hk_index *element_region)
+{
+  double x[2 * HK_MOST_NODES], least = INFINITY;
+  hk_index found = 0;
+  for (hk_count e = 0; e < mesh->element_count; e++) {
+    const hk_block *block = hk_mesh_block_of(mesh, e);
+    hk_element_gather(mesh, block, e - block->first, x);
+    const double time = least_gap(hk_element_of(block->shape), x) /
+                        hk_region_fastest(region + element_region[e], 2);
+    if (time < least) least = time, found = (hk_index)e;
+  }
+  return found;
+}

@@ -202,16 +202,16 @@ hk_status hk_deformation_rows_find(const hk_deformed *body, const hk_sites *site
 }
 
 /* slope[c][a] = d v_c / d xi_a at point q of the lattice, v[nodes][dim] */
-static void find_line_slopes(const hk_element *element, const hk_gll *g, int q, const double *v,
-                             double slope[3][3])
+static void find_line_slopes(const hk_element *element, int q, const double *v, double slope[3][3])
 {
-  const int dim = element->dim, side = g->order + 1;
+  const int dim = element->dim, side = element->order + 1;
   for (int a = 0, step = 1; a < dim; a++, step *= side) {
     const int i = q / step % side;
     for (int c = 0; c < dim; c++) slope[c][a] = 0;
     for (int m = 0; m < side; m++)
       for (int c = 0; c < dim; c++)
-        slope[c][a] += g->d[i * side + m] * v[element->lattice[q + (m - i) * step] * dim + c];
+        slope[c][a] +=
+            element->line[a]->d[i * side + m] * v[element->lattice[q + (m - i) * step] * dim + c];
   }
 }
 
@@ -238,11 +238,10 @@ static double invert(int dim, const double j[3][3], double out[3][3])
 static double find_lattice_gradient(const hk_element *element, int q, const double *x,
                                     const double *u, double grad[3][3])
 {
-  const hk_gll *g = hk_gll_of(element->order);
   const int dim = element->dim;
   double j[3][3], v[3][3], inverse[3][3];
-  find_line_slopes(element, g, q, x, j);
-  find_line_slopes(element, g, q, u, v);
+  find_line_slopes(element, q, x, j);
+  find_line_slopes(element, q, u, v);
   const double det = invert(dim, j, inverse);
   for (int c = 0; c < dim; c++)
     for (int d = 0; d < dim; d++)

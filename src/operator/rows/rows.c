@@ -56,7 +56,7 @@ hk_status hk_matrix_create(const hk_operator_desc *desc, hk_matrix **out)
   HK_TRY(hk_pool_get(&m->pool, &m->slopes, 2 * mesh->block_count));
   for (int b = 0; b < 2 * mesh->block_count; b++) {
     const hk_element *element = hk_element_of(mesh->block[b / 2].shape);
-    if (b % 2 && element->order == 1) continue;
+    if ((b % 2 && element->order == 1) || !hk_shape_listed(element->shape)) continue;
     HK_TRY(hk_pool_get(&m->pool, &m->slopes[b], 1));
     hk_slopes_find(element, b % 2 ? HK_INTEGRATION_REDUCED : HK_INTEGRATION_FULL, m->slopes[b]);
   }
@@ -323,6 +323,27 @@ static hk_status add_scalar(hk_matrix_patch *p, hk_index k)
   return HK_OK;
 }
 
+/* Of families, whose matrices are too large for the stack of a thread: the pairs of add_element. */
+static hk_status add_family(hk_matrix_patch *p, hk_index k)
+{
+  const hk_index nodes = p->start[k + 1] - p->start[k];
+  const uint16_t *node = p->node + p->start[k];
+  const int dim = p->matrix->desc.space->dim, size = nodes * dim;
+  HK_PASS(hk_pool_room(&p->pool, &p->of, (hk_count)size * size));
+  HK_PASS(hk_operator_element(&p->matrix->desc, p->element[k], p->of));
+  for (hk_index i = 0; i < nodes; i++)
+    for (hk_index j = 0; j < nodes && node[i] < p->count; j++) {
+      if (node[j] < node[i]) continue;
+      const hk_index row = node[i];
+      double *to =
+          p->block +
+          (hk_count)find_column(p, p->diagonal[row], p->begin[row + 1], node[j]) * (dim * dim);
+      for (int c = 0; c < dim * dim; c++)
+        to[c] += p->of[(hk_count)(i * dim + c / dim) * size + j * dim + c % dim];
+    }
+  return HK_OK;
+}
+
 /* Of a pair inside the patch the block of the lower row alone: mirror() makes the other. */
 static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *law)
 {
@@ -330,6 +351,7 @@ static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *l
   const hk_block *block = hk_mesh_block_of(mesh, p->element[k]);
   const int dim = mesh->dim, nodes = block->nodes;
   const uint16_t *node = p->node + p->start[k];
+  if (!hk_shape_listed(block->shape)) return add_family(p, k);
   double x[HK_LISTED_NODES * 3], *to[HK_LISTED_NODES * HK_LISTED_NODES];
   for (int i = 0; i < nodes; i++) {
     const hk_index row = node[i];

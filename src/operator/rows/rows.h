@@ -41,7 +41,7 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
   hk_index elements, *start, *around_begin, *around, *diagonal, *work;
   const hk_index *element;
   uint16_t *node;
-  double *x;
+  double *x, *of; /* of: the matrix of one element */
   uint64_t *set;
   hk_pool pool; /* all these arrays but the elements */
 } hk_matrix_patch;

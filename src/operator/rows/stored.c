@@ -57,6 +57,13 @@ static bool only_tets(const hk_mesh *mesh)
   return mesh->node_count > 0;
 }
 
+/* Entries of a row: a node shares elements with (2 p + 1)^2 nodes at a vertex, (p + 1) (2 p + 1) within an edge, (p + 1)^2 inside, which
+ * are (p + 2)^2 in the mean. */
+static double family_row(const hk_element *element)
+{
+  return (element->order + 2) * (element->order + 2);
+}
+
 /* Mean neighbours of a node: triangles 6, quads 8, tets beside other shapes 14.5 (Delaunay), hexes
  * 26; of second order in grids, which lack some at their sides. */
 static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -72,8 +79,10 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
         (double)mesh->node_count * tet_row((double)mesh->node_count, (double)mesh->element_count);
   else
     for (int b = 0; b < mesh->block_count; b++)
-      entries += (double)mesh->node_count * row[mesh->block[b].shape] *
-                 (double)mesh->block[b].count / (double)mesh->element_count;
+      entries +=
+          (double)mesh->node_count * (double)mesh->block[b].count / (double)mesh->element_count *
+          (hk_shape_listed(mesh->block[b].shape) ? row[mesh->block[b].shape]
+                                                 : family_row(hk_element_of(mesh->block[b].shape)));
   return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
 }
 

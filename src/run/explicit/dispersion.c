@@ -58,7 +58,8 @@ static bool linear(const hk_mesh *mesh)
 /* Waves lag by an error of second order in space: linear elements, and those of second order but for spectral ones. */
 static bool lag(const hk_problem *problem)
 {
-  return linear(problem->on.model->mesh) || !problem->on.kind->mass;
+  return linear(problem->on.model->mesh) ||
+         !(problem->on.kind->mass || hk_mesh_quad_families(problem->on.model->mesh));
 }
 
 static const char *hindrance(const hk_problem *problem, const hk_stage *stage)

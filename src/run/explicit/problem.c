@@ -1,6 +1,6 @@
 /* Makes a model ready for steps in time: device, form of K and numbering, mass-proportional damping
  * with absorbing layers, lumped mass, bound of the largest frequency, and K. The bound is that of
- * the elements (W.11) plus the springs'; spectral elements and fluids have theirs from an iteration
+ * the elements (W.11) plus the springs'; elements of order p and fluids have theirs from an iteration
  * on K with a margin. hk_problem_prepare does all but K, which needs most of the memory; room is
  * checked before it is assembled. */
 #include "run/explicit/stage.h"
@@ -145,10 +145,11 @@ cleanup:
   return status;
 }
 
-/* Whether the bound is found by iteration on K: of a form with a mass of its own, and of fluids. */
+/* Whether the bound is found by iteration on K: of elements of order p, and of fluids. */
 static bool finds_bound(const hk_problem *p)
 {
-  return p->on.kind->mass || p->on.model->media.fluid;
+  const hk_model *m = p->on.model;
+  return p->on.kind->mass || hk_mesh_quad_families(m->mesh) || m->media.fluid;
 }
 
 /* By iteration on K, which comes from below, and a margin. */
@@ -156,8 +157,10 @@ static hk_status find_bound(hk_problem *p)
 {
   const double margin = 1.01, unsure = 1.05;
   hk_index none = 0;
-  const hk_sparse held = {.begin = &none};
+  hk_sparse held = {.begin = &none};
   bool converged;
+  if (hk_model_is_axisymmetric(p->on.model) && p->on.model->media.solid)
+    HK_PASS(hk_sparse_of_axis(p->on.space, &p->pool, &held));
   HK_PASS(hk_problem_assemble(p));
   HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
                                &converged));
@@ -189,8 +192,10 @@ static hk_status create_mass_and_bound(hk_problem *p)
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
   if (p->on.kind->mass) {
     HK_TRY(p->on.kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
-  } else if (model->media.fluid) {
+  } else if (finds_bound(p)) {
     HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
+    if (!model->media.fluid)
+      p->guilty = hk_element_tightest(model->mesh, model->region, model->element_region);
   } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
                              &p->guilty));
@@ -292,7 +297,9 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   HK_TRY(choose_only(model, &method));
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
-  HK_TRY(hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
+  HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
+             ? hk_operator_choose_rings(method, &p->on.kind)
+             : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) HK_TRY(tune(p));
   HK_TRY(hk_problem_find_terms(p));
   if (blocks_path) HK_TRY(hk_blocks_read(blocks_path, model->mesh, &blocks));

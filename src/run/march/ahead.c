@@ -23,7 +23,8 @@ static bool plain(const ahead *a)
 {
   const hk_model *m = a->session->model;
   return a->sample->plan.box && !m->absorb.count && !m->spring.count && !m->media.fluid &&
-         m->step_count == 1 && m->step[0].dt == 0 && !a->p->on.kind->mass;
+         m->step_count == 1 && m->step[0].dt == 0 && !a->p->on.kind->mass &&
+         !hk_mesh_quad_families(m->mesh);
 }
 
 /* Of the patch that of the model; else in proportion to the edges of elements. The sample then steps by it. */

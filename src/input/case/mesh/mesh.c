@@ -302,6 +302,14 @@ cleanup:
   return status;
 }
 
+/* Explicit steps of axisymmetric models need masses on the axis; order 1 and statics have other rules. */
+static hk_status raise_to(hk_case *c)
+{
+  const bool ring = hk_case_ring(c) && c->model->mesh->dim == 2;
+  return ring && !c->still ? hk_mesh_raise_rings(c->model->mesh, hk_case_order(c))
+                           : hk_mesh_raise_to(c->model->mesh, hk_case_order(c));
+}
+
 /* Elements of order 1 stay as they were meshed. */
 static hk_status raise_order(hk_case *c)
 {
@@ -311,7 +319,7 @@ static hk_status raise_order(hk_case *c)
     hk_case_error(c, orders, "explicit steps have elements of one order: give order instead");
   if (!hk_case_raised(c) || c->draft == HK_DRAFT_OPEN) return HK_OK;
   if (orders) return raise_orders(c, element, orders);
-  return hk_case_forgive(c, element, hk_mesh_raise_to(c->model->mesh, hk_case_order(c)));
+  return hk_case_forgive(c, element, raise_to(c));
 }
 
 /* Stands for a mesh that is not generated. */

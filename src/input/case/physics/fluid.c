@@ -40,6 +40,11 @@ static hk_status check_shapes(hk_case *c)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
+  if (ring && hk_mesh_quad_families(mesh)) {
+    hk_case_error(c, hk_case_value(c->tree.root, "element"),
+                  "fluids in axisymmetric models need linear elements: give element: {order: 1}");
+    return HK_OK;
+  }
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
