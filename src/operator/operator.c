@@ -199,13 +199,14 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
   return HK_OK;
 }
 
-hk_status hk_operator_choose_rings(const char *method, const hk_operator_kind **out)
+hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_operator_kind **out)
 {
-  HK_NEED(hk_is_auto(method) || !strcmp(method, hk_operator_stored.name), HK_BAD_INPUT,
+  const hk_operator_kind *own = fluid ? &hk_operator_assembled : &hk_operator_stored;
+  HK_NEED(hk_is_auto(method) || !strcmp(method, own->name), HK_BAD_INPUT,
           "explicit steps of axisymmetric models do not support the form of K \"%s\": give "
           "method: auto",
           method);
-  *out = &hk_operator_stored;
+  *out = own;
   return HK_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "operator/element/coupled.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"
+#include "operator/element/ring.h"
 #include "operator/element/simplex.h"
 #include <string.h>
 
@@ -56,6 +57,16 @@ static double capacity_at(const hk_region *region, const hk_warmth *warm, int no
   return hk_material_capacity(m, p->at, warm->tangent || warm->slope ? after : before, after);
 }
 
+/* What stands across the element at point q; on the axis of a body of revolution by its limit (S.17). */
+static double depth_of(const hk_integrand *f, const hk_region *region, int q, const double *at)
+{
+  hk_values own;
+  const bool ring = f->element->dim == 2 && region->plane == HK_AXISYMMETRIC;
+  if (!ring || hk_ring_radius(f->element, f->x, at[0]) > 0)
+    return hk_region_depth(region, f->element->dim, at);
+  return hk_ring_depth(f->element, f->x, 0, hk_element_dn(f->element, f->integration, q, &own));
+}
+
 /* The laws at point q. False where the element is folded. */
 static bool find_point(const hk_integrand *f, const hk_region *region, const hk_warmth *warm, int q,
                        hk_values *values, point *p)
@@ -72,7 +83,8 @@ static bool find_point(const hk_integrand *f, const hk_region *region, const hk_
     hk_integrand_place(f, q, p->at);
     hk_region_at_warm(region, p->at, p->t, &there);
   }
-  p->depth = hk_region_depth(region, dim, p->at);
+  p->depth = depth_of(f, region, q, p->at);
+  if (dim == 2) there.thickness = p->depth;
   const double factor = warm ? hk_table_at(m->at[HK_AT_CONDUCTIVITY], p->t) : 1,
                capacity = m->stored > 0 || m->lumped > 0
                               ? p->depth * capacity_at(region, warm, nodes, p)

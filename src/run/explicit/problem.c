@@ -194,7 +194,7 @@ static hk_status create_mass_and_bound(hk_problem *p)
     HK_TRY(p->on.kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
   } else if (finds_bound(p)) {
     HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
-    if (!model->media.fluid)
+    if (hk_mesh_quad_families(model->mesh))
       p->guilty = hk_element_tightest(model->mesh, model->region, model->element_region);
   } else {
     HK_TRY(hk_mass_and_bound(model->mesh, model->region, model->element_region, nodal, &p->omega,
@@ -298,7 +298,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
   HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
-             ? hk_operator_choose_rings(method, &p->on.kind)
+             ? hk_operator_choose_rings(method, model->media.fluid != NULL, &p->on.kind)
              : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) HK_TRY(tune(p));
   HK_TRY(hk_problem_find_terms(p));

@@ -79,7 +79,8 @@ cleanup:
 static hk_status try_form(hk_device *device, const hk_validation *t, hk_shape shape,
                           const char *method)
 {
-  if (hk_shape_quad_family(shape) && !strcmp(method, hk_operator_stored.name))
+  if (hk_shape_quad_family(shape) &&
+      (!strcmp(method, hk_operator_stored.name) || !strcmp(method, hk_operator_assembled.name)))
     shape = hk_shape_linear(shape); /* rows of any element are stepped alike */
   const hk_small_run small = {.method = method,
                               .shape = shape,

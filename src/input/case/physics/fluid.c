@@ -1,5 +1,5 @@
 /* Fluids of a case (docs/theory/spectral.md, "Fluids"): their material (sound_speed or bulk), the keys that do not act on them, and the mesh
- * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1, unless the model is axisymmetric; triangles and
+ * that they need. Linear quadrilaterals and hexahedra become spectral elements of order 1, unless the model is axisymmetric (there those of order 2 and more are spectral); triangles and
  * tetrahedra stay where the whole model is fluid. Where fluids and solids meet, both get nodes of their own and each pair of faces is kept for the coupling (S.8). */
 #include "element/gll.h"
 #include "mesh/crack.h"
@@ -40,11 +40,7 @@ static hk_status check_shapes(hk_case *c)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
-  if (ring && hk_mesh_quad_families(mesh)) {
-    hk_case_error(c, hk_case_value(c->tree.root, "element"),
-                  "fluids in axisymmetric models need linear elements: give element: {order: 1}");
-    return HK_OK;
-  }
+  if (ring && hk_mesh_quad_families(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
