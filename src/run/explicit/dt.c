@@ -1,7 +1,7 @@
 /* The time step of an explicit stage: 0.95 of the limit 2 / omega (W.10) by the bound of the
  * elements (W.11), reduced so that it divides the intervals of traces or, if none is given, the
  * duration. A given step above that bound is checked against the largest frequency that Lanczos's
- * iteration finds (run/explicit/lanczos.c). */
+ * iteration finds (solver/frequency/lanczos.c). */
 #include "run/explicit/problem.h"
 #include "model/unit_names.h"
 #include <math.h>

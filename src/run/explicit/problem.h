@@ -6,6 +6,7 @@
 #include "run/session/discretisation.h"
 #include "run/session/several.h"
 #include "solver/explicit/integrator.h"
+#include "solver/frequency/frequency.h"
 #include "solver/team/division.h"
 #include "model/model.h"
 
@@ -92,16 +93,6 @@ hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
  * given, it is no larger than 0.95 of the bound, and the traces' intervals are multiples of it. */
 hk_status hk_choose_dt(hk_problem *problem, const hk_step *step, const hk_sparse *held,
                        double before, double *dt, hk_count *steps);
-
-enum { HK_FREQUENCY_ITERATIONS = 400 };
-/* Largest frequency of K v = w^2 M v, 1 / time unit of the model, by Lanczos's iteration from a fixed start vector, to 1e-3, with
- * held rows (load/excitation.h: rows of one node side by side, others share nothing) at rest; 0 when nothing can move. Approaches from below;
- * *converged: to 1e-3 within `most` iterations, at most HK_FREQUENCY_ITERATIONS. Costs a pass of the operator and three of vectors on its device
- * each. The same bits for any number of threads. HK_BAD_INPUT on not-a-number. */
-hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held, int most,
-                               double *omega, bool *converged);
-/* Bytes of the device that it takes while it runs, beside K. */
-hk_count hk_largest_frequency_plan(const hk_space *space, bool double_precision);
 
 /* Whether signals begin from rest. */
 

@@ -1,4 +1,4 @@
-/* Vectors of Lanczos's iteration for the largest frequency (run/explicit/lanczos.c). They are in double precision whatever the operator's is, but
+/* Vectors of Lanczos's iteration for the largest frequency (solver/frequency/lanczos.c). They are in double precision whatever the operator's is, but
  * u and ku, which the operator reads and writes. A group treats CHUNK numbers of each vector; sums are made as solver/linear/sums.k.h says, so that
  * each run gives the same bits.
  *   n: degrees of freedom, padding counted;  scale [n / DIM] = M^-1/2 of each node, 0 on padding;  part [groups]: sums of groups */

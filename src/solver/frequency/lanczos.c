@@ -2,9 +2,9 @@
  *
  *   w = A v_n - beta_(n-1) v_(n-1),   alpha_n = v_n . w,   w -= alpha_n v_n,   beta_n = |w|,   v_(n+1) = w / beta_n
  *
- * The vectors stay on the operator's device (run/explicit/lanczos.k.h); the host reads alpha_n and beta_n of each iteration. The eigenvalues of the
+ * The vectors stay on the operator's device (solver/frequency/lanczos.k.h); the host reads alpha_n and beta_n of each iteration. The eigenvalues of the
  * tridiagonal matrix come from Sturm sequences and bisection; (W.13) bounds their error. */
-#include "run/explicit/problem.h"
+#include "solver/frequency/frequency.h"
 #include <math.h>
 
 enum { CHUNK = 4096, LIST = 256, PIECE = 1 << 20 };
