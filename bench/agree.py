@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import itertools
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -137,8 +138,9 @@ def measure(name, case, precision, args):
 
 
 def largest(told):
-    """Over all data sets; one that the other side lacks: infinite."""
-    return max(entry.get("max_relative", float("inf")) for kind in told.values() if isinstance(kind, list) for entry in kind)
+    """Over all data sets; infinite where one is missing or has no number."""
+    found = [entry.get("max_relative") for kind in told.values() if isinstance(kind, list) for entry in kind]
+    return max((math.inf if value is None else value for value in found), default=math.inf)
 
 
 def main():

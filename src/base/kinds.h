@@ -1,5 +1,5 @@
-/* Kinds that folders beside one another name: how the stiffness of elements is integrated, as a deck's element type asks for, and what the degrees of
- * freedom of a node are, from how many receivers on a trace is drawn as a section. */
+/* Kinds and numbers that folders beside one another name: how the stiffness of elements is integrated, as a deck's element type asks for; what the
+ * degrees of freedom of a node are; how many receivers of a trace are drawn as curves. */
 #pragma once
 
 typedef enum hk_integration {

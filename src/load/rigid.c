@@ -35,9 +35,10 @@ typedef struct finder {
   const hk_spring *spring;
   hk_count springs;
   const hk_mesh *mesh;
-  int dim, modes; /* of a part */
-  hk_index *of;   /* of[mesh node]: part; -1 */
-  hk_index *up;   /* union-find, over nodes, then over parts */
+  double independent; /* times the sum of |weight|, each of a motion of size 1 */
+  int dim, modes;     /* of a part */
+  hk_index *of;       /* of[mesh node]: part; -1 */
+  hk_index *up;       /* union-find, over nodes, then over parts */
   hk_index parts, groups;
   part *part;
   group *group;
@@ -184,9 +185,8 @@ static hk_status add_motion(finder *f, hk_index dof, double weight)
   return HK_OK;
 }
 
-/* Adds what is new in the row to the basis; twice, against rounding. terms: sum of |weight|, each of a
- * motion of size 1. */
-static void orthogonalise(group *g, double terms, double *row)
+/* Adds what is new in the row to the basis, if it is longer than `least`; twice, against rounding. */
+static void orthogonalise(group *g, double least, double *row)
 {
   double after = 0;
   for (int times = 0; times < 2; times++)
@@ -197,7 +197,7 @@ static void orthogonalise(group *g, double terms, double *row)
       for (int k = 0; k < g->columns; k++) row[k] -= dot * b[k];
     }
   for (int k = 0; k < g->columns; k++) after += row[k] * row[k];
-  if (!(sqrt(after) > INDEPENDENT * terms)) return;
+  if (!(sqrt(after) > least)) return;
   double *b = g->basis + (hk_count)g->rank++ * g->columns;
   for (int k = 0; k < g->columns; k++) b[k] = row[k] / sqrt(after);
 }
@@ -229,14 +229,14 @@ cleanup:
   return status;
 }
 
-/* The row in f->row, which is zero afterwards, holds a motion of the group; terms: as of orthogonalise. */
+/* The row in f->row, which is zero afterwards, holds a motion of the group; terms: the sum of |weight|. */
 static hk_status add_row(finder *f, group *g, double terms)
 {
   if (is_large(g))
     HK_PASS(add_sparse_row(f));
   else {
     if (!g->basis) HK_PASS(hk_pool_get(&f->pool, &g->basis, (hk_count)g->columns * g->columns));
-    orthogonalise(g, terms, f->row);
+    orthogonalise(g, f->independent * terms, f->row);
     memset(f->row, 0, (size_t)g->columns * sizeof *f->row);
   }
   f->touched.count = 0;
@@ -421,6 +421,7 @@ hk_status hk_rigid_find(const hk_rigid_desc *desc, hk_count *part_count, hk_coun
               .constraints = desc->constraints,
               .spring = desc->spring,
               .springs = desc->spring_count,
+              .independent = desc->independent > 0 ? desc->independent : INDEPENDENT,
               .mesh = space->mesh,
               .dim = dim,
               .modes = space->components == 1 ? 1

@@ -32,6 +32,8 @@ typedef struct hk_rigid_desc {
   /* of displacements alone: what they resist is a constraint too */
   const hk_spring *spring;
   hk_count spring_count;
+  /* the least part of a row, over the motions of a part of size 1, that counts as one of its own; 0: 1e-8 */
+  double independent;
 } hk_rigid_desc;
 
 /* *loose: those with modes > 0, *count of them, in the order of their first element; owned by the

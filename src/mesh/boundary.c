@@ -2,6 +2,7 @@
  * vertex are sorted by their vertices, and one that no other meets is of the boundary. All threads count, list and compare. The order within a
  * list depends on the threads, and the result does not. Faces that do meet join their elements to parts. */
 #include "mesh/topology.h"
+#include <math.h>
 
 typedef struct faces { /* of all elements, by their lowest vertex */
   const hk_mesh *mesh;
@@ -187,5 +188,61 @@ hk_status hk_mesh_join_faces(const hk_mesh *mesh, hk_index *parent)
   hk_mesh_shorten(mesh->element_count, parent);
 cleanup:
   hk_pool_clear(&pool);
+  return status;
+}
+
+static double length_of(const hk_mesh *mesh, hk_index a, hk_index b, double edge[3])
+{
+  double square = 0;
+  edge[2] = 0;
+  for (int d = 0; d < mesh->dim; d++) {
+    edge[d] = mesh->x[(hk_count)b * mesh->dim + d] - mesh->x[(hk_count)a * mesh->dim + d];
+    square += edge[d] * edge[d];
+  }
+  return sqrt(square);
+}
+
+/* Twice the area of a face, between its vertices; in 2D its length. */
+static double extent_of(const hk_mesh *mesh, const hk_element_face *f, const hk_index *node)
+{
+  double u[3], v[3];
+  const double length = length_of(mesh, node[f->node[0]], node[f->node[1]], u);
+  if (mesh->dim == 2) return length;
+  const bool quad = hk_element_of(f->shape)->vertices == 4;
+  length_of(mesh, node[f->node[0]], node[f->node[2]], u);
+  length_of(mesh, node[f->node[1]], node[f->node[quad ? 3 : 0]], v);
+  return sqrt(pow(u[1] * v[2] - u[2] * v[1], 2) + pow(u[2] * v[0] - u[0] * v[2], 2) +
+              pow(u[0] * v[1] - u[1] * v[0], 2));
+}
+
+/* The least extent of the faces of an element over the size of the element, in 3D over its square. */
+static double narrowest_face(const hk_mesh *mesh, const hk_element *shape, const hk_index *node)
+{
+  double size = 0, least = INFINITY, edge[3];
+  for (int a = 0; a < shape->vertices; a++)
+    for (int b = 0; b < a; b++) size = fmax(size, length_of(mesh, node[a], node[b], edge));
+  for (int f = 0; f < shape->faces; f++)
+    least = fmin(least, extent_of(mesh, &shape->face[f], node));
+  return least / (mesh->dim == 2 ? size : size * size);
+}
+
+hk_status hk_mesh_is_one_piece(const hk_mesh *mesh, double narrow, bool *yes)
+{
+  hk_status status = HK_OK;
+  hk_index *parent = NULL;
+  bool all = true;
+  *yes = false;
+#pragma omp parallel for schedule(static) reduction(&& : all)
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    all = all && narrowest_face(mesh, hk_element_of(hk_mesh_block_of(mesh, e)->shape),
+                                hk_mesh_nodes_of(mesh, e)) >= narrow;
+  if (!all) return HK_OK;
+  HK_TRY(hk_get(&parent, mesh->element_count));
+  HK_TRY(hk_mesh_join_faces(mesh, parent));
+#pragma omp parallel for schedule(static) reduction(&& : all)
+  for (hk_count e = 0; e < mesh->element_count; e++) all = all && parent[e] == parent[0];
+  *yes = all;
+cleanup:
+  hk_free(&parent);
   return status;
 }

@@ -18,6 +18,9 @@ void hk_mesh_shorten(hk_count count, hk_index *parent);
 /* parent[element]: the lowest element that is reached from this one from face to face (2D: edge to edge). A face that an element has lost, its vertices
  * collapsed to an edge, joins nothing. O(faces) by all threads, 5 bytes for each and 8 for each node. HK_NO_RESOURCES. */
 hk_status hk_mesh_join_faces(const hk_mesh *mesh, hk_index *parent);
+/* Whether all elements are reached from face to face, and none has a narrow face: one whose length (3D: twice its area) is below `narrow` times the
+ * longest distance of two vertices of the element (3D: its square). As hk_mesh_join_faces. */
+hk_status hk_mesh_is_one_piece(const hk_mesh *mesh, double narrow, bool *yes);
 
 /* What names a face: its vertices, ascending, each once, -1 behind the last. node[..]: those of the element. Their number. */
 enum { HK_FACE_VERTICES = 4 };

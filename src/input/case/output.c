@@ -298,10 +298,11 @@ static void check_section(hk_case *c, const hk_node *map)
     fits = fits || t->target.count + t->point_count > HK_MOST_CURVES;
   }
   if (!fits && (section || scale))
-    hk_case_error(c, section ? section : scale,
-                  "%s: changes nothing: only traces of more than eight receivers are drawn as "
-                  "sections, and the case has none",
-                  section ? "section" : "scale");
+    hk_case_error(
+        c, section ? section : scale,
+        "%s: changes nothing: only traces of more than %d receivers are drawn as sections, "
+        "and the case has none",
+        section ? "section" : "scale", HK_MOST_CURVES);
 }
 
 static hk_status fill_picture(hk_case *c, const hk_node *map)

@@ -1,9 +1,10 @@
 /* Whether a step holds the model: each part has 6 motions without strain (3 in 2D; of heat one temperature), the constraints are rows on those of the
  * parts that they link, and what is left in the null space is told part by part (load/rigid.h). Joints, where parts meet in an edge or a node alone, are
- * looked at for hk_check (load/joints.h), and to prove that a model has no mechanism. */
+ * looked at for hk_check (load/joints.h). Faces and supports can prove that a model has no mechanism. */
 #include "element/element.h"
 #include "load/joints.h"
 #include "load/rigid.h"
+#include "mesh/topology.h"
 #include "run/static/static.h"
 #include <math.h>
 #include <stdio.h>
@@ -122,13 +123,21 @@ static bool has_stiff_elements(const hk_static *s)
   return all;
 }
 
+/* Narrow joints and supports with short arms are as weak as soft materials are: what they lack of 1 counts squared. */
 hk_status hk_static_is_firm(const hk_static *s, bool *yes)
 {
-  const hk_rigid_desc desc = rigid_desc(s);
-  hk_count modes = 0;
-  hk_index node;
-  *yes = hk_static_solid(s) && is_moderate(s->on.model) && has_stiff_elements(s);
-  if (*yes) HK_PASS(hk_joints_find(&desc, &modes, &node));
-  *yes = *yes && modes == 0;
-  return HK_OK;
+  hk_status status = HK_OK;
+  const double narrow = 1e-3;
+  hk_rigid_desc desc = rigid_desc(s);
+  hk_count parts, loose = 0;
+  hk_loose *list = NULL;
+  desc.independent = narrow;
+  *yes =
+      hk_static_solid(s) && !desc.spring_count && is_moderate(s->on.model) && has_stiff_elements(s);
+  if (*yes) HK_TRY(hk_mesh_is_one_piece(s->on.model->mesh, narrow, yes));
+  if (*yes) HK_TRY(hk_rigid_find(&desc, &parts, &loose, &list));
+  *yes = *yes && loose == 0;
+cleanup:
+  hk_free(&list);
+  return status;
 }

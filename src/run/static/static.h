@@ -242,9 +242,9 @@ hk_status hk_static_load(hk_static *s, double start);
 hk_status hk_static_check_rigid(const hk_static *s);
 /* Of displacements: a warning where parts that meet in an edge or a node alone can turn there; whether it was given. */
 hk_status hk_static_check_joints(const hk_static *s, bool *told);
-/* Whether a model that hk_static_check_rigid has passed has no mechanism for certain: isotropic elastic materials of moderate contrast, elements
- * that have no motions without strain but rigid ones (all without reduced integration but wedges of first order: test_integration.c), and no hinge (load/joints.h).
- * O(faces of elements). HK_NO_RESOURCES. */
+/* Whether a model that hk_static_check_rigid has passed has no mechanism for certain: one piece of elements that share faces, none of them narrow, without
+ * springs, of isotropic elastic materials of moderate contrast, of elements that have no motions without strain but rigid ones (all without reduced
+ * integration but wedges of first order), whose supports hold it with arms that are not short. O(elements + constraints). HK_NO_RESOURCES. */
 hk_status hk_static_is_firm(const hk_static *s, bool *yes);
 /* HK_BAD_INPUT, with where, when a law by formulas has no value or one that no material has. */
 hk_status hk_static_check_laws(const hk_static *s);
