@@ -1,6 +1,6 @@
 /* Grids from HDF5 files, which netCDF-4 files are too: a dataset of one to three dimensions. The coordinates of a dimension are those of its dimension
  * scale, else a dataset x, y or z beside the values. Units are in the attribute `unit` or `units`. Integers that stand for numbers
- * (scale_factor, add_offset) and values that are missing (_FillValue, missing_value) are as netCDF's conventions say. */
+ * (scale_factor, add_offset) and values that are missing (_FillValue, missing_value, or never written) are as netCDF's conventions say. */
 #include "field/reader.h"
 #include "hdf/hdf.h"
 #include <math.h>
@@ -58,8 +58,10 @@ static hk_status convert(hk_hdf *file, const char *path, hk_count count, double 
   HK_PASS(hk_hdf_real_read(file, path, "add_offset", 0, &offset));
   HK_PASS(hk_hdf_real_read(file, path, "_FillValue", NAN, &fill));
   HK_PASS(hk_hdf_real_read(file, path, "missing_value", NAN, &missing));
-  for (hk_count i = 0; i < count; i++)
-    value[i] = value[i] == fill || value[i] == missing ? NAN : value[i] * factor + offset;
+  for (hk_count i = 0; i < count; i++) {
+    const bool none = value[i] == fill || value[i] == missing || value[i] == HK_GRID_UNWRITTEN;
+    value[i] = none ? NAN : value[i] * factor + offset;
+  }
   return HK_OK;
 }
 

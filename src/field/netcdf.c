@@ -217,7 +217,8 @@ static hk_status read_values(reader *r, const variable *v, hk_count count, doubl
     HK_PASS(read_bytes(r, part, (size_t)(some * size)));
     for (hk_count k = 0; k < some; k++) {
       const double value = number_of(v->type, part + k * size);
-      to[i + k] = value == v->fill || value == v->missing ? NAN : value * v->factor + v->offset;
+      const bool none = value == v->fill || value == v->missing || value == HK_GRID_UNWRITTEN;
+      to[i + k] = none ? NAN : value * v->factor + v->offset;
     }
   }
   return HK_OK;

@@ -4,6 +4,7 @@
  * exp(-r^2): k is normal of variance 2; von Karman of Hurst's number H, spectrum (1 + k^2)^-(H + d/2): k = z / sqrt(w) with z normal and w of chi^2
  * with 2 H degrees of freedom, that is twice a gamma variate of shape H; exponential: H = 1/2. The numbers depend on the seed alone. */
 #include "field/field.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,14 +53,15 @@ static double normal(uint64_t *state)
   return r * cos(2 * M_PI * uniform(state));
 }
 
-/* Of shape a <= 1 (Marsaglia and Tsang 2000: of shape a + 1, times u^(1/a)). */
+/* Of shape a <= 1 (Marsaglia and Tsang 2000: of shape a + 1, times u^(1/a)). u^(1/a) may be below all numbers where a is small: the least one gives a wave
+ * that is as short as one can be, whose values at any two places have nothing to do with each other, as those of the exact one. */
 static double gamma_variate(uint64_t *state, double a)
 {
   const double d = a + 2.0 / 3, c = 1 / sqrt(9 * d);
   for (;;) {
     const double x = normal(state), v = pow(1 + c * x, 3), u = uniform(state);
     if (v > 0 && log(u) < 0.5 * x * x + d - d * v + d * log(v))
-      return d * v * pow(uniform(state), 1 / a);
+      return fmax(d * v * pow(uniform(state), 1 / a), DBL_MIN);
   }
 }
 

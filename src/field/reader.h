@@ -20,6 +20,9 @@ void hk_grid_clear(hk_grid *grid);
 hk_status hk_grid_field(hk_grid *grid, const hk_grid_desc *desc, const char *name,
                         hk_spatial **out);
 
+/* NC_FILL_FLOAT and NC_FILL_DOUBLE, exactly: what netCDF has at places that were never written, unless _FillValue is another number. */
+#define HK_GRID_UNWRITTEN 0x1.ep+122
+
 /* Values and coordinates of a file as they stand there; missing ones are not-a-number. */
 hk_status hk_grid_read_table(const hk_grid_desc *desc, hk_grid *grid);  /* CSV */
 hk_status hk_grid_read_array(const hk_grid_desc *desc, hk_grid *grid);  /* HDF5, netCDF-4 */

@@ -1,6 +1,6 @@
 /* Grids from CSV files: a line of names, "x, y, p_speed", each with a unit in brackets if it has one ("x [km]"), then a line for each point.
- * Names and numbers are separated by commas, semicolons, blanks or tabs; empty lines and those that begin with # are passed over. The points may stand in any
- * order, and are together all points of a rectilinear grid, each once. */
+ * Names and numbers are separated by commas, semicolons, blanks or tabs; a name may stand in quotes. Empty lines and those that begin with # are passed over,
+ * and so is the byte-order mark of UTF-8. The points may stand in any order, and are together all points of a rectilinear grid, each once. */
 #include "base/file.h"
 #include "field/reader.h"
 #include <errno.h>
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 64, MOST_NAME = 64 };
+enum { MOST_COLUMNS = 64, MOST_NAME = 64, MOST_UNIT = 32 };
 
 typedef struct table {
   const hk_grid_desc *desc;
   hk_grid *grid;
-  char name[MOST_COLUMNS][MOST_NAME], unit[MOST_COLUMNS][32];
+  char name[MOST_COLUMNS][MOST_NAME], unit[MOST_COLUMNS][MOST_UNIT];
   int columns, of_axis[HK_GRID_AXES], of_value; /* columns; of_axis[a]: of axis a */
   hk_count line, rows;
   HK_LIST(double) number; /* rows of axes + 1: coordinates, then the value */
@@ -25,36 +25,51 @@ static bool separates(char c)
   return c == ',' || c == ';' || c == ' ' || c == '\t';
 }
 
-/* The next name of a line of names, with the unit in brackets behind it. */
-static const char *take_name(const char *at, char *name, char *unit)
+static const char *pass_blanks(const char *at)
+{
+  return at + strspn(at, " \t");
+}
+
+/* The next name of a line of names, with its unit in brackets, in quotes or without. *length: of the name, which may have no room. */
+static const char *take_name(const char *at, size_t *length, char *name, char *unit)
 {
   size_t n = 0, u = 0;
-  *name = *unit = 0;
-  while (*at == ' ' || *at == '\t') at++;
-  while (*at && !separates(*at) && *at != '[' && *at != '(' && n + 1 < MOST_NAME) name[n++] = *at++;
-  name[n] = 0;
-  while (*at == ' ' || *at == '\t') at++;
+  at = pass_blanks(at);
+  const char quote = *at == '"' || *at == '\'' ? *at++ : 0;
+  for (; *at && *at != quote && (quote || !separates(*at)) && *at != '[' && *at != '('; at++, n++)
+    if (n + 1 < MOST_NAME) name[n] = *at;
+  *length = n;
+  if (n < MOST_NAME)
+    while (n && (name[n - 1] == ' ' || name[n - 1] == '\t')) n--;
+  name[n < MOST_NAME ? n : 0] = 0;
+  at = pass_blanks(at);
   if (*at == '[' || *at == '(') {
     const char end = *at++ == '[' ? ']' : ')';
-    while (*at && *at != end && u + 1 < 32) unit[u++] = *at++;
-    unit[u] = 0;
-    if (*at == end) at++;
+    for (; *at && *at != end; at++)
+      if (u + 1 < MOST_UNIT) unit[u++] = *at;
+    at += *at == end;
   }
-  while (*at == ' ' || *at == '\t') at++;
+  unit[u] = 0;
+  if (quote) at = pass_blanks(at), at += *at == quote;
+  at = pass_blanks(at);
   return *at == ',' || *at == ';' ? at + 1 : at;
 }
 
 static hk_status read_names(table *t, const char *line)
 {
   double unused;
-  const char *at = line + strspn(line, " \t");
+  size_t length;
+  const char *at = pass_blanks(line);
   HK_NEED(!hk_parse_number(at, strlen(at), &unused), HK_BAD_INPUT,
           "%s:%lld: the first line must have names, such as x, y, p_speed", t->desc->path,
           (long long)t->line);
   while (*at) {
     HK_NEED(t->columns < MOST_COLUMNS, HK_BAD_INPUT, "%s:%lld: more than %d columns", t->desc->path,
             (long long)t->line, MOST_COLUMNS);
-    at = take_name(at, t->name[t->columns], t->unit[t->columns]);
+    at = take_name(at, &length, t->name[t->columns], t->unit[t->columns]);
+    HK_NEED(length < MOST_NAME, HK_BAD_INPUT,
+            "%s:%lld: the name of column %d has %lld letters: at most %d are possible",
+            t->desc->path, (long long)t->line, t->columns + 1, (long long)length, MOST_NAME - 1);
     HK_NEED(*t->name[t->columns], HK_BAD_INPUT, "%s:%lld: column %d has no name", t->desc->path,
             (long long)t->line, t->columns + 1);
     t->columns++;
@@ -67,35 +82,58 @@ static bool is_axis(const char *name)
   return name[0] >= 'x' && name[0] <= 'z' && !name[1];
 }
 
-/* Which columns are coordinates (x first, which then varies slowest) and which one has the values. */
-static hk_status choose_columns(table *t)
+/* The columns that are no coordinates, as words. */
+static void list_names(const table *t, size_t size, char *text)
+{
+  size_t used = 0;
+  *text = 0;
+  for (int i = 0; i < t->columns && used + 24 < size; i++)
+    if (!is_axis(t->name[i]))
+      used += (size_t)snprintf(text + used, size - used, " %.20s", t->name[i]);
+  if (!*text) snprintf(text, size, " coordinates alone");
+}
+
+/* Which columns are coordinates: x first, which then varies slowest. */
+static hk_status choose_axes(table *t)
 {
   hk_grid *g = t->grid;
-  char known[256] = "";
-  t->of_value = -1;
-  for (int i = 0, used = 0; i < t->columns; i++) {
-    if (is_axis(t->name[i])) continue;
-    used += snprintf(known + used, sizeof known - (size_t)used, " %.20s", t->name[i]);
-    if (used > (int)sizeof known - 24) used = (int)sizeof known - 24;
-    HK_NEED(t->of_value < 0 || t->desc->name, HK_BAD_INPUT,
-            "%s: has several columns (%s and %s): give the name of one", t->desc->path,
-            t->name[t->of_value], t->name[i]);
-    if (!t->desc->name || !strcmp(t->desc->name, t->name[i])) t->of_value = i;
-  }
+  char known[256];
   for (int letter = 'x'; letter <= 'z'; letter++)
     for (int i = 0; i < t->columns; i++) {
       if (!is_axis(t->name[i]) || t->name[i][0] != letter) continue;
       HK_NEED(!g->axes || g->axis[g->axes - 1].direction != letter - 'x', HK_BAD_INPUT,
-              "%s: has two columns %c", t->desc->path, letter);
+              "%s:%lld: has two columns %c", t->desc->path, (long long)t->line, letter);
       t->of_axis[g->axes] = i, g->axis[g->axes].direction = letter - 'x';
       snprintf(g->axis[g->axes++].unit, sizeof g->axis->unit, "%s", t->unit[i]);
     }
-  HK_NEED(t->of_value >= 0, HK_BAD_INPUT, "%s: has no column %s: its columns are%s", t->desc->path,
-          t->desc->name ? t->desc->name : "of values", *known ? known : " coordinates alone");
-  HK_NEED(g->axes, HK_BAD_INPUT, "%s: has no column x, y or z", t->desc->path);
+  list_names(t, sizeof known, known);
+  HK_NEED(g->axes, HK_BAD_INPUT,
+          "%s:%lld: has no column x, y or z, in small letters: its columns are%s", t->desc->path,
+          (long long)t->line, known);
   HK_NEED(!t->desc->axes, HK_BAD_INPUT,
           "%s: the columns of a table are called x, y and z: axes is for arrays", t->desc->path);
-  snprintf(g->unit, sizeof g->unit, "%s", t->unit[t->of_value]);
+  return HK_OK;
+}
+
+/* Which column has the values. */
+static hk_status choose_values(table *t)
+{
+  const char *name = t->desc->name;
+  char known[256];
+  t->of_value = -1;
+  for (int i = 0; i < t->columns; i++) {
+    if (is_axis(t->name[i]) || (name && strcmp(name, t->name[i]) != 0)) continue;
+    HK_NEED(t->of_value < 0 || !name, HK_BAD_INPUT, "%s:%lld: has two columns %s", t->desc->path,
+            (long long)t->line, name);
+    HK_NEED(t->of_value < 0, HK_BAD_INPUT,
+            "%s:%lld: has several columns (%s and %s): give the name of one", t->desc->path,
+            (long long)t->line, t->name[t->of_value], t->name[i]);
+    t->of_value = i;
+  }
+  list_names(t, sizeof known, known);
+  HK_NEED(t->of_value >= 0, HK_BAD_INPUT, "%s:%lld: has no column %s: its columns are%s",
+          t->desc->path, (long long)t->line, name ? name : "of values", known);
+  snprintf(t->grid->unit, sizeof t->grid->unit, "%s", t->unit[t->of_value]);
   return HK_OK;
 }
 
@@ -104,13 +142,15 @@ static hk_status read_numbers(table *t, const char *line)
   double row[MOST_COLUMNS];
   const char *at = line;
   for (int i = 0; i < t->columns; i++) {
-    at += strspn(at, " \t");
+    at = pass_blanks(at);
     const size_t used = hk_parse_number(at, strlen(at), &row[i]);
-    if (!used && !strncasecmp(at, "nan", 3)) row[i] = NAN;
-    HK_NEED(used || isnan(row[i]), HK_BAD_INPUT, "%s:%lld: column %d is not a number: \"%.20s\"",
+    const bool missing = !used && !strncasecmp(at, "nan", 3);
+    HK_NEED(*at, HK_BAD_INPUT, "%s:%lld: has %d columns, and the first line has %d", t->desc->path,
+            (long long)t->line, i, t->columns);
+    HK_NEED(used || missing, HK_BAD_INPUT, "%s:%lld: column %d is not a number: \"%.20s\"",
             t->desc->path, (long long)t->line, i + 1, at);
-    at += used ? used : 3;
-    at += strspn(at, " \t");
+    if (missing) row[i] = NAN;
+    at = pass_blanks(at + (missing ? 3 : used));
     at += *at == ',' || *at == ';';
   }
   HK_NEED(!*at, HK_BAD_INPUT, "%s:%lld: more than %d columns, as the first line has", t->desc->path,
@@ -123,6 +163,13 @@ static hk_status read_numbers(table *t, const char *line)
   return HK_OK;
 }
 
+/* What stands in a line of text, behind the byte-order mark of UTF-8 in the first one. */
+static const char *pass_mark(const table *t, const char *line)
+{
+  static const char mark[] = "\xef\xbb\xbf";
+  return t->line == 1 && !strncmp(line, mark, 3) ? line + 3 : line;
+}
+
 static hk_status read_lines(table *t, FILE *file)
 {
   hk_status status = HK_OK;
@@ -132,15 +179,17 @@ static hk_status read_lines(table *t, FILE *file)
   while ((length = getline(&line, &room, file)) >= 0) {
     t->line++;
     while (length && strchr("\r\n \t", line[length - 1])) line[--length] = 0;
-    if (!length || line[strspn(line, " \t")] == '#') continue;
     HK_CHECK((size_t)length == strlen(line), HK_BAD_INPUT, "%s:%lld: is no text", t->desc->path,
              (long long)t->line);
+    const char *text = pass_blanks(pass_mark(t, line));
+    if (!*text || *text == '#') continue;
     if (t->columns) {
-      HK_TRY(read_numbers(t, line));
+      HK_TRY(read_numbers(t, text));
       continue;
     }
-    HK_TRY(read_names(t, line));
-    HK_TRY(choose_columns(t));
+    HK_TRY(read_names(t, text));
+    HK_TRY(choose_axes(t));
+    HK_TRY(choose_values(t));
   }
   HK_CHECK(!ferror(file), HK_BAD_INPUT, "%s: %s", t->desc->path, strerror(errno));
   HK_CHECK(t->rows, HK_BAD_INPUT, "%s: has no line of numbers", t->desc->path);

@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 HOOKE = os.environ["HOOKE"]
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads that wait in small runs cost most of their time otherwise
 METHODS = ["stored", "edges", "matrix-free"]
 FLAT_METHODS = METHODS + ["blocks"]  # of triangles and quadrilaterals
 

@@ -185,7 +185,12 @@ FAULTS = [
     ("0,1\n1,2\n", {}, "the first line must have names"),
     ("x,vp\n0,1,2\n", {}, "m.csv:2: more than 2 columns"),
     ("x,vp\n", {}, "has no line of numbers"),
-    ("vp,vs\n1,2\n", {}, "has several columns (vp and vs): give the name of one"),
+    ("x,vp,vs\n0,1,2\n", {}, "has several columns (vp and vs): give the name of one"),
+    ("x,vp,vp\n0,1,2\n", {"name": "vp"}, "m.csv:1: has two columns vp"),
+    ("X,Y,vp\n0,0,1\n", {}, "m.csv:1: has no column x, y or z, in small letters: its columns are X Y vp"),
+    ("x,vp,o\n0,1,nan\n1,2,abc\n", {"name": "vp"}, 'm.csv:3: column 3 is not a number: "abc"'),
+    ("x,vp,o\n0,1,nan\n1,2\n", {"name": "vp"}, "m.csv:3: has 2 columns, and the first line has 3"),
+    (f"x,{'v' * 64}\n0,1\n", {}, "m.csv:1: the name of column 2 has 64 letters: at most 63 are possible"),
     ("vp\n1\n", {}, "has no column x, y or z"),
     ("x,vp\n0,1\n", {"name": "rho"}, "has no column rho: its columns are vp"),
     ("x,vp [furlong]\n0,1\n", {}, 'the unit "furlong" of its values is not known: give unit'),
@@ -203,11 +208,39 @@ def test_faults_of_tables(tmp_path, text, more, words):
     assert words in said and said.count("error:") == 1, said
 
 
+def speeds(tmp_path, fields, speed="vp"):
+    """The least and largest speed of pressure waves in the model."""
+    (tmp_path / "c.json").write_text(json.dumps(body("quad", speed, fields)))
+    (material,) = json.loads(call("info", tmp_path / "c.json", "--json").stdout)["materials"]
+    return material["s_speed"] * 1.8, material["p_speed"]
+
+
+def test_quotes_and_the_mark_of_utf8_are_passed_over(tmp_path):
+    (tmp_path / "m.csv").write_text('\ufeff"x [m]" ; "p speed [km/s]", \'o\'\n0,2,0\n100,3,0\n')
+    assert speeds(tmp_path, {"vp": {"file": "m.csv", "name": "p speed"}}) == pytest.approx((2050, 2950))
+
+
+@pytest.mark.parametrize("type_", ["f", "d"])
+def test_what_netcdf_never_wrote_is_missing(tmp_path, type_):
+    """NC_FILL_FLOAT and NC_FILL_DOUBLE are the same number."""
+    unwritten, words = 9.9692099683868690e+36, "1 of 2 values of the grid are missing or not numbers, the first at x = 100"
+    with netcdf_file(tmp_path / "m.nc", "w") as f:
+        f.createDimension("x", 2)
+        for name, values in ("x", [0, 100]), ("vp", [2000, unwritten]):
+            f.createVariable(name, type_, ("x",))[:] = values
+    h5(tmp_path / "m.h5", x=[0., 100.], vp=np.array([2000, unwritten], "f4" if type_ == "f" else "f8"))
+    for file in "m.nc", "m.h5":
+        assert words in refused(tmp_path, body("quad", "vp", {"vp": {"file": file}}))
+
+
+def test_a_medium_of_a_small_hurst_number_has_values(tmp_path):
+    low, high = speeds(tmp_path, {"r": {"random": {"correlation": 10, "std": 1, "kind": "von_karman", "hurst": 0.01}}}, "3000 + 100 * r")
+    assert 2600 < low < 2900 and 3100 < high < 3400, "60 numbers of a normal distribution"
+
+
 def test_outside_nearest(tmp_path):
     (tmp_path / "m.csv").write_text("x,vp\n0,2000\n60,2600\n")
-    (tmp_path / "c.json").write_text(json.dumps(body("quad", "vp", {"vp": {"file": "m.csv", "outside": "nearest"}})))
-    (material,) = json.loads(call("info", tmp_path / "c.json", "--json").stdout)["materials"]
-    assert (material["p_speed"], material["s_speed"] * 1.8) == pytest.approx((2600, 2050))
+    assert speeds(tmp_path, {"vp": {"file": "m.csv", "outside": "nearest"}}) == pytest.approx((2050, 2600))
 
 
 def h5(path, **arrays):
