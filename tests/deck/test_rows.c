@@ -1,7 +1,9 @@
 /* Decks of many lines, which all threads read: nodes and elements are what the file says, and faults are told at their lines, for any number of
  * threads and however the lines are written. */
 #include <omp.h>
+#include <sys/mman.h>
 #include "element/element.h"
+#include "input/mesh/plain_row.h"
 #include "input/mesh/read.h"
 #include "input/mesh/rows.h"
 #include "mesh/mesh.h"
@@ -332,6 +334,23 @@ static void sets_with_tabs(void **state)
   unlink(DECK);
 }
 
+/* A row whose line ends with a comma at the end of what is at hand, before memory that cannot be read, is left to the caller. */
+static void nothing_behind_the_end(void **state)
+{
+  (void)state;
+  static const char text[] = "12345678,        \n";
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const hk_rows rows = {.integers = 2, .commas = true, .high = INT32_MAX};
+  int64_t integer[2];
+  char *at = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(at != MAP_FAILED);
+  assert_int_equal(mprotect(at + page, page, PROT_NONE), 0);
+  char *end = at + page, *line = end - (sizeof text - 1);
+  memcpy(line, text, sizeof text - 1);
+  assert_null(hk_plain_row(&rows, line, end, integer, NULL));
+  munmap(at, 2 * page);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -339,6 +358,7 @@ int main(void)
       cmocka_unit_test(faults_at_their_lines),
       cmocka_unit_test(tabs_are_blanks),
       cmocka_unit_test(sets_with_tabs),
+      cmocka_unit_test(nothing_behind_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,10 @@ static inline const char *take_integers(const hk_rows *rows, const char *p, cons
     if (value - low > range) return NULL;
     if (k == last) return p;
     if (!(p = separator(comma, item, p))) return NULL;
-    if (*p < '0' && comma && (line = pass_line(p))) p = pass_blanks(line);
+    if (*p < '0' && comma && (line = pass_line(p))) {
+      if (line == end) return NULL; /* the row goes on in lines that are not at hand */
+      p = pass_blanks(line);
+    }
   }
 }
 
