@@ -41,9 +41,9 @@ static json_t *unit_of_keys(const hk_model *model)
   static const char *const length[] = {
       "shortest_edge",       "longest_edge", "edge", "advised_edge",
       "shortest_wavelength", "thickness",    "box",  "path"};
-  static const char *const time[] = {"dt", "dt_limit", "end_time", "time"};
-  static const char *const speed[] = {"p_speed", "s_speed",   "sound_speed",
-                                      "speed",   "speed_low", "speed_high"};
+  static const char *const time[] = {"dt", "dt_limit", "end_time", "time", "kelvin_voigt"};
+  static const char *const speed[] = {"p_speed",   "s_speed",    "sound_speed",   "speed",
+                                      "speed_low", "speed_high", "p_speed_range", "s_speed_range"};
   static const char *const modulus[] = {"modulus", "modulus_relaxed", "modulus_unrelaxed"};
   static const char *const frequency[] = {"highest_frequency", "band", "reference_frequency",
                                           "mechanisms"};
@@ -60,6 +60,8 @@ static json_t *unit_of_keys(const hk_model *model)
     json_object_set_new(list, speed[i], json_string(name));
   hk_units_name(u, volume, name);
   json_object_set_new(list, "volume", json_string(name));
+  hk_units_name(u, (hk_dimension){{-3, 1, 0, 0}}, name);
+  json_object_set_new(list, "density_range", json_string(name));
   hk_units_name(u, (hk_dimension){{-1, 1, -2, 0}}, name);
   for (size_t i = 0; i < sizeof modulus / sizeof *modulus; i++)
     json_object_set_new(list, modulus[i], json_string(name));

@@ -84,6 +84,10 @@ hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char
   if (!m->law) return HK_OK;
   const hk_law *law = hk_law_of(scalar, region, dim);
   HK_NEED(law, HK_BAD_INPUT, "material %s: the law \"%s\" does not serve it", name, m->law);
+  HK_NEED(law->linear || !who || !hk_law_relaxes(region), HK_BAD_INPUT,
+          "material %s: %s needs spectral elements: give element: {order: 2 .. 10} on "
+          "quadrilaterals or hexahedra",
+          name, hk_law_delay(region) > 0 ? "kelvin_voigt" : "attenuation (q_s)");
   HK_NEED(law->linear || !who, HK_BAD_INPUT,
           "material %s: %s supports linear laws only, and the law \"%s\" is not linear: %s", name,
           who, m->law, instead);

@@ -1,5 +1,6 @@
 /* What the report tells of attenuation, from run.json's `attenuation` (run/estimate/attenuation.c): of each material a curve Q(f) for each kind of its
- * waves, as its mechanisms have it, over the band and beyond either end, and a table with the errors of the fit, speeds and moduli. */
+ * waves, as its mechanisms have it, over the band and beyond either end, and a table with the errors of the fit, speeds and moduli; of a Kelvin-Voigt
+ * solid a line. */
 #include "base/file.h"
 #include "base/units.h"
 #include "report/report.h"
@@ -82,6 +83,26 @@ static void put_table(FILE *to, const json_t *run, const json_t *material)
   fputs("</table>\n", to);
 }
 
+/* Q at one frequency, which falls as 1 / f. */
+static void put_delay(FILE *to, const json_t *run, const json_t *material)
+{
+  const json_t *quality = json_object_get(material, "quality");
+  char number[32], unit[HK_UNIT_TEXT];
+  fputs("<p>Kelvin-Voigt: stress = C : (strain + t dstrain/dt), t = ", to);
+  fputs(hk_number_text(number, 4, json_number_value(json_object_get(material, "kelvin_voigt"))),
+        to);
+  hk_html_text(to, " "), hk_html_text(to, text_of(json_object_get(run, "units"), "time"));
+  if (json_is_number(quality)) {
+    fprintf(to, "; Q = %s", hk_number_text(number, 4, json_number_value(quality)));
+    fprintf(to, " at %s ",
+            hk_number_text(number, 4,
+                           json_number_value(json_object_get(material, "reference_frequency"))));
+    hk_unit_frequency(text_of(json_object_get(run, "units"), "time"), unit);
+    hk_html_text(to, unit);
+  }
+  fputs("; Q falls as 1 / frequency</p></section>\n", to);
+}
+
 static hk_status put_material(FILE *to, const json_t *run, const json_t *material)
 {
   hk_status status = HK_OK;
@@ -93,12 +114,12 @@ static hk_status put_material(FILE *to, const json_t *run, const json_t *materia
   all->across = "log10 of the frequency";
   json_array_foreach(json_object_get(material, "waves"), i, wave)
       HK_TRY(add_wave(material, wave, all));
-  fputs("<section><h2>Attenuation of ", to);
-  hk_html_text(to, text_of(material, "material"));
-  fputs("</h2>\n", to);
   hk_unit_frequency(text_of(json_object_get(run, "units"), "time"), unit);
   hk_svg_plot(to, all, "quality factor", "", unit);
   put_table(to, run, material);
+  if (json_object_get(material, "of_element"))
+    fprintf(to, "<p>The constants of this material vary: these are those of element %lld.</p>\n",
+            (long long)json_integer_value(json_object_get(material, "of_element")));
   fputs("</section>\n", to);
 cleanup:
   hk_curves_destroy(&all);
@@ -110,6 +131,14 @@ hk_status hk_report_attenuation(FILE *to, const json_t *run)
   size_t i;
   const json_t *material;
   json_array_foreach(json_object_get(run, "attenuation"), i, material)
+  {
+    fputs("<section><h2>Attenuation of ", to);
+    hk_html_text(to, text_of(material, "material"));
+    fputs("</h2>\n", to);
+    if (json_object_get(material, "kelvin_voigt"))
+      put_delay(to, run, material);
+    else
       HK_PASS(put_material(to, run, material));
+  }
   return HK_OK;
 }

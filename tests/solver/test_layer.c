@@ -399,7 +399,7 @@ static void growth(void **state)
   hk_balance balance = {0};
   hk_balance_verdict verdict = HK_BALANCE_SOUND;
   poisson = 0.4999, fastest = sqrt((1 - poisson) / (1 + poisson) / (1 - 2 * poisson));
-  const hk_balance_bounds bounds = {.floor = 1e-18, .hidden = 1e4, .noise = 1e-10};
+  const hk_balance_bounds bounds = {.floor = 1e-18, .hidden = 1e4, .counted = 1, .noise = 1e-10};
   create(&b, device, 1);
   for (int n = 64; n <= 400000 && verdict == HK_BALANCE_SOUND; n += 64) {
     ok(hk_explicit_energy_step(b.solver, &e));

@@ -1,9 +1,11 @@
 /* How well a material's quality factors hold (docs/attenuation.md): for each kind of waves the error of 1 / Q over the band, the phase speed at
  * the reference frequency and at the band's ends, and the modulus at the reference frequency, for a slow and for a sudden strain. Of an anisotropic
- * material these are of the isotropic body nearest to it, which has its mechanisms. */
+ * material these are of the isotropic body nearest to it, which has its mechanisms; of constants by formulas those of one element, which is named. Of a
+ * Kelvin-Voigt solid t, and Q at the sources' frequency. */
 #include "run/estimate/estimate.h"
 #include "base/json.h"
 #include "physics/law.h"
+#include "run/explicit/problem.h"
 #include "physics/viscoelastic/fit.h"
 #include <math.h>
 #include <string.h>
@@ -109,6 +111,28 @@ static json_t *material_in_json(const hk_model *model, int region, const hk_qual
   return out;
 }
 
+/* The label of the first element that is of the region; -1: none is. */
+static json_int_t first_element(const hk_model *model, int region)
+{
+  for (hk_count e = 0; e < model->mesh->element_count; e++)
+    if (model->element_region[e] == region)
+      return (json_int_t)hk_mesh_element_label(model->mesh, e);
+  return -1;
+}
+
+/* t, and Q = 1 / (w t) at the centre of the sources' spectrum. */
+static json_t *delay_in_json(const hk_model *model, const hk_region *region)
+{
+  const double delay = hk_law_delay(region);
+  double frequency;
+  const bool known = hk_model_centre_frequency(model, &frequency) == HK_OK && frequency > 0;
+  return json_pack("{s:s, s:o, s:o, s:o}", "material",
+                   region->material.name ? region->material.name : "", "kelvin_voigt",
+                   hk_json_real(delay), "reference_frequency",
+                   known ? hk_json_real(frequency) : json_null(), "quality",
+                   known ? hk_json_real(1 / (2 * M_PI * frequency * delay)) : json_null());
+}
+
 void hk_check_add_attenuation(const hk_model *model, bool curves, json_t *root)
 {
   json_t *list = json_array();
@@ -116,9 +140,15 @@ void hk_check_add_attenuation(const hk_model *model, bool curves, json_t *root)
     const hk_material *m = &model->region[i].material;
     hk_quality q;
     hk_relaxation r;
-    if (!attenuates(&model->region[i]) || seen(model, i)) continue;
+    if (seen(model, i)) continue;
+    if (hk_law_delay(&model->region[i]) > 0)
+      json_array_append_new(list, delay_in_json(model, &model->region[i]));
+    if (!attenuates(&model->region[i])) continue;
     if (hk_relaxation_of(m->constant, m->fluid, &q, &r) != HK_OK) continue; /* it was fitted once */
-    json_array_append_new(list, material_in_json(model, i, &q, &r, curves));
+    json_t *one = material_in_json(model, i, &q, &r, curves);
+    if (model->region[i].spread)
+      json_object_set_new(one, "of_element", json_integer(first_element(model, i)));
+    json_array_append_new(list, one);
   }
   if (json_array_size(list)) json_object_set(root, "attenuation", list);
   json_decref(list);

@@ -149,7 +149,7 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
   json_object_set_new(root, "dt_limit", hk_json_real(hk_problem_dt_limit(p)));
   json_object_set_new(
       root, "dt_element",
-      json_integer((json_int_t)hk_mesh_element_label(p->on.model->mesh, p->guilty)));
+      json_integer((json_int_t)hk_mesh_element_label(p->on.model->mesh, hk_problem_guilty(p))));
   hk_check_add_form(&p->on, root);
   hk_summary_count(root, "steps", what->steps);
   if (!what->shots) return;
@@ -175,6 +175,7 @@ void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *wha
                              const hk_resolution *r, hk_messages *list, json_t *root)
 {
   const hk_model *model = problem->on.model;
+  const char *rest = hk_dispersion_rest(problem);
   hk_dispersion d;
   double slowest = 0;
   for (int i = 0; i < model->region_count; i++)
@@ -184,8 +185,10 @@ void hk_check_add_dispersion(const hk_problem *problem, const hk_prediction *wha
                          &d);
   json_object_set_new(root, "time_dispersion",
                       json_pack("{s:b, s:s, s:o, s:o, s:o, s:o}", "removed", d.kept == NULL, "why",
-                                d.kept ? d.kept : "", "path",
-                                d.path < 0 ? json_null() : hk_json_real(d.path), "time",
+                                d.kept ? d.kept
+                                : rest ? rest
+                                       : "",
+                                "path", d.path < 0 ? json_null() : hk_json_real(d.path), "time",
                                 hk_json_real(d.time), "phase_error_computed",
                                 hk_json_real(d.computed), "phase_error", hk_json_real(d.left)));
 }

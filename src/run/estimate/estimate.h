@@ -113,7 +113,7 @@ void hk_check_add_cost(const hk_cost *cost, bool estimated, struct json_t *root)
 struct json_t *hk_check_quality(const hk_mesh *mesh, hk_messages *list);
 struct json_t *hk_check_regions(const hk_model *model, const hk_resolution *resolution);
 /* "attenuation": how well the quality factors of each material hold over their band, the speeds and moduli that go with them; nothing where no material
- * has any. curves: with Q at frequencies over the band and beyond, for the report. */
+ * has any. Of Kelvin-Voigt solids t, and Q at the centre of the sources' spectrum. curves: with Q at frequencies over the band and beyond, for the report. */
 void hk_check_add_attenuation(const hk_model *model, bool curves, struct json_t *root);
 void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, struct json_t *root);
 /* How many receivers each trace has. */

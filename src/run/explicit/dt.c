@@ -12,7 +12,8 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   double omega;
   bool converged;
   const double bound = hk_problem_dt_limit(p);
-  const long long element = (long long)hk_mesh_element_label(p->on.model->mesh, p->guilty);
+  const long long element =
+      (long long)hk_mesh_element_label(p->on.model->mesh, hk_problem_guilty(p));
 
   if (step->dt <= bound) return HK_OK;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);

@@ -27,8 +27,7 @@ hk_status hk_model_highest_frequency(const hk_model *model, double *frequency)
   return HK_OK;
 }
 
-/* Centre of the sources' spectrum: given by the signal, else half of its upper end. */
-static hk_status centre_frequency(const hk_model *model, double *frequency)
+hk_status hk_model_centre_frequency(const hk_model *model, double *frequency)
 {
   double highest;
   *frequency = 0;
@@ -82,7 +81,7 @@ static hk_status add_layers(hk_problem *p, double *d)
   hk_absorb_wave wave = {.speed = fastest_speed(model), .unit = unit.length};
   int count = 0;
   if (!any_layer(model)) return HK_OK;
-  HK_PASS(centre_frequency(model, &wave.frequency));
+  HK_PASS(hk_model_centre_frequency(model, &wave.frequency));
   HK_PASS(hk_pool_get(&p->pool, &layer, model->absorb.count));
   for (int i = 0; i < model->absorb.count; i++) {
     const hk_absorb *a = &model->absorb.at[i];
@@ -161,6 +160,7 @@ static hk_status find_bound(hk_problem *p)
   bool converged;
   if (hk_model_is_axisymmetric(p->on.model) && p->on.model->media.solid)
     HK_PASS(hk_sparse_of_axis(p->on.space, &p->pool, &held));
+  HK_PASS(hk_problem_bound_delay(p, &held, margin, unsure));
   HK_PASS(hk_problem_assemble(p));
   HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
                                &converged));
@@ -342,7 +342,8 @@ static hk_status check_several(hk_problem *p)
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
   HK_NEED(!hk_operator_state(&whole, 0), HK_BAD_INPUT,
-          "several devices cannot step a model with attenuation (q_s) yet: give one device");
+          "several devices cannot step a model with attenuation (q_s, kelvin_voigt) yet: give one "
+          "device");
   return HK_OK;
 }
 
@@ -394,6 +395,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   p->surplus = surplus_of(model);
   HK_TRY(hk_problem_find_dashpots(p));
   hk_clock_next("dt");
+  hk_problem_find_delay(p);
   HK_TRY(create_mass_and_bound(p));
   HK_TRY(hk_problem_find_relaxing(p));
   hk_clock_end(before);
@@ -402,25 +404,6 @@ cleanup:
   omp_set_num_threads(threads_before);
   hk_problem_destroy(&p);
   return status;
-}
-
-double hk_problem_delay(const hk_problem *p)
-{
-  double most = 0;
-  for (int r = 0; r < p->on.model->region_count; r++)
-    most = fmax(most, hk_law_delay(&p->on.model->region[r]));
-  return most;
-}
-
-double hk_problem_dt_below(const hk_problem *p, double omega)
-{
-  const double delay = hk_problem_delay(p), elastic = p->integrator->limit / omega;
-  return delay > 0 ? elastic * elastic / (delay + hypot(delay, elastic)) : elastic;
-}
-
-double hk_problem_dt_limit(const hk_problem *p)
-{
-  return hk_problem_dt_below(p, p->omega);
 }
 
 hk_count hk_problem_state_plan(const hk_problem *p, int shots)

@@ -10,6 +10,13 @@
 #include "solver/team/division.h"
 #include "model/model.h"
 
+typedef struct hk_delay { /* of Kelvin-Voigt solids (delay.c) */
+  double most;            /* largest time t of all regions; 0: there are none */
+  bool varies;            /* regions differ in t */
+  double rate;            /* bound of tau, 1 / time; INFINITY: t w^2 is all that is known */
+  hk_index guilty;        /* element that sets it, where t varies */
+} hk_delay;
+
 typedef struct hk_problem {
   hk_discretisation on;
   hk_pool pool;                   /* of its own arrays */
@@ -28,9 +35,10 @@ typedef struct hk_problem {
   double hidden;      /* of a layer, h of run/march/balance.h; 0 stands for 1 */
   double surplus;     /* of laws, a factor of it: hk_law.surplus of all regions; 0 stands for 1 */
   bool stiff_springs; /* springs of cracks set the step */
+  hk_delay delay;
   const hk_integrator *integrator;
   double omega;    /* bound of the largest frequency, rad per unit of time */
-  hk_index guilty; /* element that sets it */
+  hk_index guilty; /* element that sets it; of the step hk_problem_guilty */
 } hk_problem;
 
 /* HK_BAD_INPUT when the model cannot be run (elements, materials, absorbing layers), with all reasons in `list`. */
@@ -56,10 +64,15 @@ hk_status hk_problem_number(const hk_problem *problem, const hk_mesh *mesh,
                             hk_space **out);
 /* The largest time step that is stable by the bound `omega`. */
 double hk_problem_dt_limit(const hk_problem *problem);
-/* The same by another bound of the largest frequency. The rate of a Kelvin-Voigt solid lags behind: dt^2 w^2 + 2 t w^2 dt <= limit^2 (V.8). */
+/* The same by another bound w of the largest frequency: dt^2 w^2 + 2 tau dt <= limit^2 with Kelvin-Voigt solids (V.8, delay.c). */
 double hk_problem_dt_below(const hk_problem *problem, double omega);
-/* The largest time t of Kelvin-Voigt solids (hk_law_delay); 0: there are none. */
-double hk_problem_delay(const hk_problem *problem);
+/* The element that sets hk_problem_dt_limit. */
+hk_index hk_problem_guilty(const hk_problem *problem);
+/* `delay` without the bound of tau; then that bound, which takes `mass` and needs K's memory for a while and leaves no K. held: what does not move.
+ * margin, unsure: factors of what the iteration finds where it has converged or not. Private to the model folder. */
+void hk_problem_find_delay(hk_problem *problem);
+hk_status hk_problem_bound_delay(hk_problem *problem, const hk_sparse *held, double margin,
+                                 double unsure);
 /* Bytes of the solver's state of so many shots, layers that absorb counted. */
 hk_count hk_problem_state_plan(const hk_problem *problem, int shots);
 /* Bytes of the iteration for the largest frequency, before there is a state; 0 where none is needed. */
@@ -80,6 +93,8 @@ hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, d
 hk_status hk_problem_find_terms(hk_problem *problem);
 /* Highest frequency of the signals of all steps (-40 dB); 0: none known. Private to the model folder. */
 hk_status hk_model_highest_frequency(const hk_model *model, double *frequency);
+/* Centre of the sources' spectrum: given by the signal, else half of its upper end; 0: none known. */
+hk_status hk_model_centre_frequency(const hk_model *model, double *frequency);
 
 /* The time step: chosen from the element bound, which is rigorous, or checked when given. */
 

@@ -107,8 +107,14 @@ typedef struct hk_dispersion {
   const char *kept;
   /* highest frequency; longest path from a source to a receiver, < 0: none; its time, or the run's */
   double frequency, path, time;
-  double computed, left; /* rad, as computed and in the traces that are written */
+  double computed, left; /* rad, as computed and in the traces that are written; both with `lag` */
+  double lag;            /* of these the part of Kelvin-Voigt solids, hk_dispersion_lag */
 } hk_dispersion;
+/* By how much waves of a frequency lead after `time`, as the rate of a Kelvin-Voigt solid lags by dt / 2: at most, in the solid of the largest t, whose
+ * modulus it makes larger by the part w^2 t dt / 2:  w time w^2 t dt / 4  (docs/attenuation.md). 0: there is none. */
+double hk_dispersion_lag(const hk_problem *problem, double frequency, double dt, double time);
+/* Why some dispersion is left where that of the integrator is removed; NULL: none is. */
+const char *hk_dispersion_rest(const hk_problem *problem);
 /* slowest: wave speed; 0: unknown. Warns where the error is kept on demand and above 1 %. */
 void hk_dispersion_foretell(const hk_problem *problem, const char *kept, double frequency,
                             double slowest, double dt, double end, hk_messages *list,

@@ -35,15 +35,15 @@ static hk_status find_dt(ahead *a, bool exact)
   const hk_sparse held = {.begin = &none};
   hk_problem *p = exact ? a->q : a->p;
   hk_step *step = &a->session->model->step[0]; /* of the sample, ours to change */
-  const double omega = p->omega;
+  const double omega = p->omega, rate = p->delay.rate, factor = exact ? 1 : a->sample->factor;
   hk_count steps;
   double dt;
-  if (!exact) p->omega *= a->sample->factor;
+  p->omega *= factor, p->delay.rate *= factor * factor;
   a->limit = hk_problem_dt_limit(p);
   HK_TRY(hk_choose_dt(p, step, &held, 0, &dt, &steps));
   step->dt = dt;
 cleanup:
-  p->omega = omega;
+  p->omega = omega, p->delay.rate = rate;
   return status;
 }
 

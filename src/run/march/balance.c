@@ -23,8 +23,8 @@ static bool close_window(hk_balance *l, const hk_balance_bounds *b)
   hk_balance_window *w = &l->window;
   const double since = w->since + w->gain;
   const bool has_low = w->low > 0, lower = !has_low || w->top < w->low + since;
-  const bool grown =
-      has_low && w->top > GROWN * (w->low + b->hidden * since) && w->top > b->noise * l->largest;
+  const bool grown = has_low && w->top > GROWN * (b->counted * w->low + b->hidden * since) &&
+                     w->top > b->noise * l->largest;
   if (lower)
     w->low = w->top, w->since = w->gain, w->low_layer = l->energy.layer;
   else
@@ -53,10 +53,11 @@ hk_balance_verdict hk_balance_add(hk_balance *l, const hk_energy *of_stage,
   l->given = fmax(l->given, l->baseline + e->work);
   l->balance = sum - l->baseline;
   if (!isfinite(sum)) return HK_BALANCE_NAN;
-  const bool grown = has_grown(l, energy, e->work, b);
+  const double least = e->kinetic + e->strain / b->counted;
+  const bool grown = has_grown(l, least, e->work, b);
   if (!(l->largest > b->floor)) return HK_BALANCE_SOUND;
   if (!(fabs(l->balance) <= TOLERATED * l->largest)) return HK_BALANCE_OFF;
-  if (energy > b->hidden * MARGIN * l->given + TOLERATED * l->largest) return HK_BALANCE_EXCESS;
+  if (least > b->hidden * MARGIN * l->given + TOLERATED * l->largest) return HK_BALANCE_EXCESS;
   if (e->kinetic > SPLIT * b->hidden * l->given + l->largest) return HK_BALANCE_SPLIT;
   return grown ? HK_BALANCE_GROWTH : HK_BALANCE_SOUND;
 }

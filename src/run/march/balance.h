@@ -10,6 +10,9 @@
  *   growth   windows of 64 samples: the largest E of one > 10 (that of a window before + h times the work done since). Without
  *            work E only falls; slow growth is found here long before it passes the work.
  *
+ * Kelvin-Voigt solids count strain up to c = 1 + t / dt times, elastic ones beside them once. Excess and growth then take E = kinetic + strain / c, which is
+ * never above the energy of the body, and growth c times that of the window before, which is never below it.
+ *
  * The balance alone cannot find what grows by a loss that is negative, as that loss closes it. */
 #pragma once
 #include "solver/explicit/explicit.h"
@@ -31,10 +34,11 @@ typedef struct hk_balance {
 } hk_balance;
 
 typedef struct hk_balance_bounds {
-  double floor;  /* largest below this: rounding of the excitation, not judged */
-  double hidden; /* h; at least 1 */
-  double noise;  /* growth below this part of `largest` is rounding */
-  bool inexact;  /* losses are exact to second order in dt only */
+  double floor;   /* largest below this: rounding of the excitation, not judged */
+  double hidden;  /* h; at least 1 */
+  double counted; /* strain is counted up to so many times (Kelvin-Voigt: 1 + t / dt); at least 1 */
+  double noise;   /* growth below this part of `largest` is rounding */
+  bool inexact;   /* losses are exact to second order in dt only */
 } hk_balance_bounds;
 
 #define HK_BALANCE_OFF_AT_END 0.01 /* of the largest work */

@@ -40,11 +40,11 @@ static hk_balance_bounds bounds_of(const hk_march *s, int k)
 {
   const hk_problem *p = s->problem;
   const bool real = p->on.double_precision;
-  const double delay =
-      hk_problem_delay(p) / s->stage[s->current].dt; /* strain is counted so many times more */
+  const double delay = p->delay.most / s->stage[s->current].dt;
   return (hk_balance_bounds){
       .floor = s->stage[s->current].energies.reference[k] * (real ? 1e-18 : 1e-10),
-      .hidden = fmax(1, p->hidden) * fmax(1, p->surplus) * (1 + delay),
+      .hidden = fmax(1, p->hidden) * fmax(1, p->surplus),
+      .counted = 1 + delay,
       .inexact = p->surplus > 1 || delay > 0,
       .noise = !p->pml.stretch ? 2 * HK_BALANCE_OFF_AT_END : (real ? 1e-10 : 1e-4)};
 }
@@ -94,7 +94,7 @@ static void advise(const hk_march *s, const hk_balance *l, hk_balance_verdict ve
              dt, unit.time);
   else
     snprintf(text, room, "give a time step below %.6g%s (element %lld sets the limit)%s", dt,
-             unit.time, (long long)hk_mesh_element_label(s->model->mesh, p->guilty),
+             unit.time, (long long)hk_mesh_element_label(s->model->mesh, hk_problem_guilty(p)),
              p->on.double_precision || split
                  ? ""
                  : ", or --precision=double where a body drifts far as a whole");

@@ -32,10 +32,13 @@ static void add_counts(const hk_march *s, json_t *root)
 
 static json_t *time_dispersion(const hk_march *s)
 {
-  const char *kept = s->stage[0].kept;
+  const char *kept = s->stage[0].kept, *rest = hk_dispersion_rest(s->problem);
   const hk_count beyond = s->stage[0].all_steps - s->stage[0].steps;
   return json_pack("{s:b, s:s, s:s, s:s, s:s, s:I}", "removed", kept == NULL, "why",
-                   kept ? kept : "", "sources", kept ? "as given" : "transformed", "traces",
+                   kept   ? kept
+                   : rest ? rest
+                          : "",
+                   "sources", kept ? "as given" : "transformed", "traces",
                    s->files.restored ? "transformed" : "as computed", "frames", "as computed",
                    "steps_beyond_end", (json_int_t)beyond);
 }
@@ -105,8 +108,9 @@ void hk_march_summary(const void *march, json_t *root)
   add_counts(s, root);
   json_object_set_new(root, "dt", hk_json_real(s->stage[0].dt));
   json_object_set_new(root, "dt_limit", hk_json_real(hk_problem_dt_limit(p)));
-  json_object_set_new(root, "dt_element",
-                      json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, p->guilty)));
+  json_object_set_new(
+      root, "dt_element",
+      json_integer((json_int_t)hk_mesh_element_label(s->model->mesh, hk_problem_guilty(p))));
   json_object_set_new(root, "end_time", hk_json_real(last->start + (double)last->steps * last->dt));
   hk_summary_add_seconds(s->session, root);
   json_object_set_new(root, "predicted_seconds",

@@ -2,6 +2,7 @@
  * of forces and motions, of dashpots, what the matched layer keeps, integrals of fluids, peaks, and of receivers their integrals and rings. */
 #include "operator/springs.h"
 #include "solver/team/parts.h"
+#include <assert.h>
 
 enum { NUMBER = 8 }; /* bytes of a double */
 
@@ -170,12 +171,14 @@ static void layers_clear(layers *l)
   hk_free(&l->node);
 }
 
-/* memory [shots][batches][points][dim components][lanes] of solver/explicit/matched/pml.k.h, and the room behind it; elements of several parts have the same. */
+/* memory [shots][batches][points][dim components][lanes] of solver/explicit/matched/pml.k.h, and the room behind it; elements of several parts have the same.
+ * Solids with attenuation have more of it (RELAXED there), but are not divided (run/explicit/problem.c). */
 static hk_status add_memory(const hk_team *t, const layers *l, hk_places *p)
 {
   const hk_space *whole = t->division->whole;
   const hk_count real = hk_team_real(t), lanes = l->lanes, shots = hk_team_shots(t),
                  each = (hk_count)l->own.points * whole->dim * whole->components;
+  assert(!l->own.head.at[HK_PML_RELAXED] && !l->whole.head.at[HK_PML_RELAXED]);
   for (hk_count shot = 0; shot < shots; shot++)
     for (hk_index i = 0; i < l->own.batches * l->lanes; i++) {
       if (l->own.element[i] < 0) continue;
