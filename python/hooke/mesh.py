@@ -22,8 +22,8 @@ _KINDS = ("node", "element", "face")
 
 @functools.lru_cache(maxsize=None)
 def _shapes() -> dict[str, int]:
-    """Shapes by name: those that the library has a number of nodes for."""
-    lib, most = library(), 64
+    """Shapes by name: those that the library has a number of nodes for, up to HK_AXIS_P: the library alone makes those on an axis."""
+    lib, most = library(), 60
     return {lib.hk_shape_name(shape).decode(): shape for shape in range(most) if lib.hk_shape_nodes(shape) > 0}
 
 

@@ -2,6 +2,7 @@
  * Everything that could lead an index out of an array is checked first: counts, shapes, node
  * numbers, members of sets. All errors are reported. The mesh then goes through the same checks as
  * a mesh from a file (finish.c). */
+#include "element/element.h"
 #include "mesh/mesh.h"
 #include <stdint.h>
 #include <string.h>
@@ -61,6 +62,11 @@ static bool shape_is_good(creator *c, int b)
   const hk_shape shape = c->desc->block[b].shape;
   const hk_count before = c->errors;
   if (!hk_shape_nodes(shape)) REFUSE(c, "block %d: there is no shape %d", b, (int)shape);
+  if (hk_shape_axis(shape) >= 0)
+    REFUSE(c,
+           "block %d: %s elements are made from linear ones by element: {order: p} of an "
+           "axisymmetric model: give quad4",
+           b, hk_shape_name(shape));
   for (int a = 0; a < b; a++)
     if (c->desc->block[a].shape == shape)
       REFUSE(c, "block %d: %s elements stand in block %d already: give them as one block", b,

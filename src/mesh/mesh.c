@@ -4,6 +4,7 @@
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
+#include <math.h>
 
 /* How a label is found: order[count] are the numbers in ascending order of the labels, NULL when
  * they ascend already; dense when they are first, first + 1, ... */
@@ -62,8 +63,23 @@ bool hk_mesh_quad_families(const hk_mesh *mesh)
 {
   bool all = mesh->block_count > 0;
   for (int b = 0; b < mesh->block_count; b++)
-    all = all && hk_shape_quad_family(mesh->block[b].shape);
+    all = all && hk_shape_quad_family(mesh->block[b].shape) &&
+          hk_element_of(mesh->block[b].shape)->order == hk_element_of(mesh->block->shape)->order;
   return all;
+}
+
+double hk_mesh_axis_tolerance(const hk_mesh *mesh)
+{
+  double far = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++) far = fmax(far, fabs(mesh->x[2 * n]));
+  return 1e-9 * far;
+}
+
+void hk_mesh_snap_axis(hk_mesh *mesh)
+{
+  const double none = hk_mesh_axis_tolerance(mesh);
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    if (fabs(mesh->x[2 * n]) <= none) mesh->x[2 * n] = 0;
 }
 
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e)

@@ -27,8 +27,14 @@ hk_status hk_mesh_order_sets(hk_mesh *mesh);
  * twice. hk_mesh_finish calls it; readers that look labels up before that may do so too. */
 hk_status hk_mesh_index_labels(hk_mesh *mesh);
 
-/* Whether all elements are quadrilaterals of order p, hk_shape_quad_family. */
+/* Whether all elements are quadrilaterals of one order p, hk_shape_quad_family: neighbours of other orders share only vertices. */
 bool hk_mesh_quad_families(const hk_mesh *mesh);
+
+/* Of the meridian of an axisymmetric model, in the mesh's unit: points with |x| up to this lie on the axis, 1e-9 of the largest |x| of a node.
+ * O(nodes). */
+double hk_mesh_axis_tolerance(const hk_mesh *mesh);
+/* Sets x = 0 at the nodes on the axis; from then on x = 0 finds them. */
+void hk_mesh_snap_axis(hk_mesh *mesh);
 
 /* Block that holds element e. */
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);
@@ -147,8 +153,8 @@ hk_status hk_mesh_raise_blocks(hk_mesh *mesh, const int *order, const int *axis)
 /* The same with an order for each element, order[element_count]. Elements are renumbered, shape by shape and in each by ascending order, and
  * keep their labels. HK_BAD_INPUT too: a curved element of order 1. */
 hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order);
-/* The same to one order, of an axisymmetric model: quadrilaterals with an edge on the axis x = 0 become those of hk_shape_on_axis, in blocks of their own.
- * HK_BAD_INPUT too: one with a corner alone, or two edges, on the axis. */
+/* The same to one order, of an axisymmetric model: quadrilaterals with an edge on the axis x = 0 become those of hk_shape_on_axis, in blocks of their own,
+ * after hk_mesh_snap_axis. HK_BAD_INPUT too: one with a corner alone, two edges, or a part of an edge on the axis. */
 hk_status hk_mesh_raise_rings(hk_mesh *mesh, int order);
 /* Likewise, elements of first order become those of second order with a node in the middle of each edge (tri6, quad8, tet10, hex20, wedge15).
  * HK_BAD_INPUT: an element of second order. */

@@ -132,6 +132,16 @@ static void wrong_sets_are_refused(void **state)
   }
 }
 
+/* shapes on the axis come of raising a mesh alone */
+static void shapes_on_the_axis_are_refused(void **state)
+{
+  hk_mesh_desc desc = two_cells();
+  const hk_mesh_block_desc block = {.shape = (hk_shape)(HK_AXIS_P + 4)};
+  (void)state;
+  desc.block = &block, desc.block_count = 1, desc.set_count = 0;
+  refuse(&desc, HK_BAD_INPUT, "quad-p4-axis1 elements are made from linear ones");
+}
+
 /* names without shapes have no nodes */
 static void shapes_tell_their_sizes(void **state)
 {
@@ -169,9 +179,12 @@ static void short_memory_is_told(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arrays_become_a_mesh),     cmocka_unit_test(wrong_arrays_are_refused),
-      cmocka_unit_test(wrong_blocks_are_refused), cmocka_unit_test(wrong_sets_are_refused),
-      cmocka_unit_test(shapes_tell_their_sizes),  cmocka_unit_test(short_memory_is_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_become_a_mesh),
+                                     cmocka_unit_test(wrong_arrays_are_refused),
+                                     cmocka_unit_test(wrong_blocks_are_refused),
+                                     cmocka_unit_test(wrong_sets_are_refused),
+                                     cmocka_unit_test(shapes_on_the_axis_are_refused),
+                                     cmocka_unit_test(shapes_tell_their_sizes),
+                                     cmocka_unit_test(short_memory_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

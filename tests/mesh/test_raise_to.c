@@ -1,6 +1,7 @@
 /* Meshes raised to order p. */
 #include <omp.h>
 #include "element/gll.h"
+#include "operator/operator.h"
 #include "support/mesh.h"
 
 /* Two elements that share a face: vertex numbers in the mesh of the element's vertices, and reference places. */
@@ -242,6 +243,68 @@ static void other_elements_at_the_axis_are_refused(void **state)
   }
 }
 
+/* the edge between two corners on the axis leaves it, or an edge meets it between its corners */
+static void curved_edges_at_the_axis_are_refused(void **state)
+{
+  const hk_index node[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    const double left = k == 2 ? .1 : 0,
+                 x[16] = {left, 0, 1, 0, 1, 1, left, 1, .5, 0, 1, .5, .5, 1, k == 1 ? .1 : 0, .5};
+    hk_mesh *mesh = mesh_of_elements(HK_QUAD8, 8, x, 1, node);
+    assert_int_equal(hk_mesh_raise_rings(mesh, 4), k ? HK_BAD_INPUT : HK_OK);
+    if (k) assert_non_null(strstr(hk_error(), "element 1: its edge leaves the axis x = 0"));
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* nodes within a rounding of the mesh lie on the axis, however small their element: x becomes 0 */
+static void nodes_near_the_axis_lie_on_it(void **state)
+{
+  const double x[12] = {5e-10, 0, .01, 0, .01, .01, -5e-10, .01, 1, 0, 1, .01};
+  const hk_index node[8] = {0, 1, 2, 3, 1, 4, 5, 2};
+  (void)state;
+  hk_mesh *mesh = mesh_of_elements(HK_QUAD4, 6, x, 2, node);
+  ok(hk_mesh_raise_rings(mesh, 4));
+  assert_int_equal(mesh->block_count, 2);
+  assert_int_equal(hk_shape_axis(mesh->block[1].shape), 3);
+  int on = 0;
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    assert_true(mesh->x[2 * n] == 0 || mesh->x[2 * n] > 1e-4);
+    on += mesh->x[2 * n] == 0;
+  }
+  assert_int_equal(on, 5);
+  hk_mesh_destroy(&mesh);
+}
+
+/* quadrilaterals of two orders share only vertices: not one family */
+static void families_have_one_order(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    hk_mesh *mesh = make_turned(0, 0);
+    const int8_t order[4] = {4, (int8_t)(4 + k), 4, 4};
+    ok(hk_mesh_raise_orders(mesh, order));
+    assert_int_equal(hk_mesh_quad_families(mesh), !k);
+    assert_int_equal(hk_operator_check_explicit(mesh), k ? HK_BAD_INPUT : HK_OK);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
+/* elements of order 6 become those of order 4: more nodes than any listed shape has */
+static void families_are_raised_again(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = make_turned(0, 0);
+  ok(hk_mesh_raise_to(mesh, 6));
+  ok(hk_mesh_raise_to(mesh, 4));
+  assert_int_equal(mesh->node_count, 81);
+  assert_int_equal(mesh->block->shape, HK_QUAD_P + 4);
+  const double *x = mesh->x + 2 * (hk_count)mesh->block->node[4];
+  assert_true(fabs(x[0] - (1 + hk_gll_of(4)->x[1]) / 4) <= 1e-15 && x[1] == 0);
+  hk_mesh_destroy(&mesh);
+}
+
 /* a set of nodes holds those of the side of the raised mesh once held between */
 static void sets_of_nodes_reach_between(void **state)
 {
@@ -421,6 +484,14 @@ int main(void)
                                      cmocka_unit_test(grids_have_their_nodes_and_volume),
                                      cmocka_unit_test(rings_have_points_of_jacobi_on_the_axis),
                                      cmocka_unit_test(other_elements_at_the_axis_are_refused),
+                                     cmocka_unit_test(curved_edges_at_the_axis_are_refused),
+                                     cmocka_unit_test(nodes_near_the_axis_lie_on_it),
+                                     cmocka_unit_test(families_have_one_order),
+                                     cmocka_unit_test(families_are_raised_again),
+                                     cmocka_unit_test(curved_edges_at_the_axis_are_refused),
+                                     cmocka_unit_test(nodes_near_the_axis_lie_on_it),
+                                     cmocka_unit_test(families_have_one_order),
+                                     cmocka_unit_test(families_are_raised_again),
                                      cmocka_unit_test(sets_of_nodes_reach_between),
                                      cmocka_unit_test(sides_go_in_pairs),
                                      cmocka_unit_test(curved_meshes_keep_what_they_can),

@@ -86,6 +86,7 @@ def test_a_third_column_of_zeros_is_left_out_of_plane_meshes():
 @pytest.mark.parametrize("kind, words, arrays", [
     (hooke.BadInput, "element 1 has a node that is not defined", {"blocks": {"tri3": [[0, 1, 7]]}}),
     (hooke.Usage, "unknown element shape", {"blocks": {"triangle": [[0, 1, 4]]}}),
+    (hooke.Usage, "unknown element shape", {"blocks": {"quad-p2-axis1": [list(range(7))]}}),
     (hooke.Usage, "elements by 3 nodes, not of shape", {"blocks": {"tri3": [[0, 1, 4, 3]]}}),
     (hooke.Usage, "whole numbers", {"blocks": {"tri3": [[0.0, 1.0, 4.0]]}}),
     (hooke.Usage, "whole numbers", {"blocks": {"tri3": [[0, 1, 2**40]]}}),

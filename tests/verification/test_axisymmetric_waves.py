@@ -1,5 +1,7 @@
 """Axisymmetric models in explicit steps: steps of an independent implementation, closed solutions of discs, spheres, rods and explosions, fluids,
 boundaries that absorb, stress on the axis, elements of order p, what is refused."""
+import json
+
 import h5py
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from scipy.special import j0, j1, jn_zeros, jv, spherical_jn, spherical_yn
 
 import fem
 import oracles
-from command import error, has, run
+from command import call, error, has, run
 
 RHO, YOUNG, NU = 1.0, 1.0, 0.3
 LAME, MU = YOUNG * NU / ((1 + NU) * (1 - 2 * NU)), YOUNG / (2 * (1 + NU))
@@ -526,6 +528,31 @@ def test_elements_of_order_p_need_an_edge_on_the_axis(tmp_path, x, element, word
     case["sources"][0]["at"] = [0.9, 0]
     done = run(tmp_path, case, code=3 if words else 0)
     assert not words or words in done.stderr
+
+
+def raised(tmp_path, x, shape="quad4", element=((0, 1, 2, 3),)):
+    """Ends, or is refused: elements of order 4 of a body of revolution with these nodes."""
+    (tmp_path / "mesh.inp").write_text(fem.mesh_deck(fem.Mesh(shape, np.array(x, float), np.array(element)), {}))
+    case = space({}, mesh=str(tmp_path / "mesh.inp"), regions={"BODY": "m"}, element={"order": 4}, outputs={}, end=0.2)
+    return case | {"sources": []}
+
+
+def test_nodes_a_rounding_off_the_axis_lie_on_it(tmp_path):
+    """1e-9 of the mesh is 1e-7 of the element at the axis: the limit of the time step is that of the exact mesh."""
+    def limit(r):
+        x = [[r, 0], [.01, 0], [.01, .01], [r, .01], [1, 0], [1, .01]]
+        case = raised(tmp_path, x, element=[[0, 1, 2, 3], [1, 4, 5, 2]])
+        case["solve"]["explicit"]["end"] = 0.001
+        return run(tmp_path, case).dt
+    assert limit(5e-10) == pytest.approx(limit(0), rel=1e-9)
+
+
+def test_nodes_near_the_axis_are_named(tmp_path):
+    """A hole of a millionth of the element's width needs tiny time steps; one of a hundredth is the user's."""
+    for r, near in ((1e-6, True), (5e-3, False)):
+        (tmp_path / "model.json").write_text(json.dumps(raised(tmp_path, [[r, 0], [.5, 0], [.5, 1], [r, 1]])))
+        said = call("check", tmp_path / "model.json").stderr
+        assert ("move these nodes to x = 0" in said) == near and ("the first: element 1)" in said) == near
 
 
 def test_fluids_beside_solids_are_refused(tmp_path):

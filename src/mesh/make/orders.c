@@ -4,7 +4,6 @@
 #include "element/element.h"
 #include "element/gll.h"
 #include "mesh/mesh.h"
-#include <math.h>
 #include <string.h>
 
 /* KINDS: orders without a face on the axis, then those with each. */
@@ -116,24 +115,40 @@ hk_status hk_mesh_raise_orders(hk_mesh *mesh, const int8_t *order)
   return raise_kinds(mesh, order);
 }
 
-/* *axis: the face of element e that lies on the axis, up to `none`; -1. */
-static hk_status find_axis(const hk_mesh *mesh, hk_count e, double none, int *axis)
+/* Nodes of a face on the axis x = 0. */
+static int count_on_axis(const hk_mesh *mesh, const hk_index *node, const hk_element_face *face)
+{
+  int count = 0;
+  for (int n = 0; n < face->nodes; n++) count += mesh->x[2 * (hk_count)node[face->node[n]]] == 0;
+  return count;
+}
+
+/* *axis: the face of element e that lies on the axis; -1. */
+static hk_status find_axis(const hk_mesh *mesh, hk_count e, int *axis)
 {
   const hk_element *element = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  const long long label = hk_mesh_element_label(mesh, e);
   int corners = 0, faces = 0;
+  bool leaves = false;
   *axis = -1;
-  for (int v = 0; element->vertices == 4 && v < 4; v++) {
-    const bool on = fabs(mesh->x[2 * (hk_count)node[v]]) <= none,
-               next = fabs(mesh->x[2 * (hk_count)node[(v + 1) % 4]]) <= none;
+  for (int f = 0; element->vertices == 4 && f < 4; f++) {
+    const hk_element_face *face = &element->face[f];
+    const bool on = mesh->x[2 * (hk_count)node[face->node[0]]] == 0,
+               next = mesh->x[2 * (hk_count)node[face->node[1]]] == 0;
     corners += on;
-    if (on && next) *axis = v, faces++;
+    if (on && next) *axis = f, faces++;
+    leaves = leaves || count_on_axis(mesh, node, face) != (on && next ? face->nodes : on + next);
   }
   HK_NEED(
       faces == 1 || !corners, HK_BAD_INPUT,
       "element %lld has %s on the axis x = 0: elements of order p that touch it need exactly one "
       "edge there: mesh it again, or give element: {order: 1}",
-      (long long)hk_mesh_element_label(mesh, e), faces ? "two edges" : "one corner alone");
+      label, faces ? "two edges" : "one corner alone");
+  HK_NEED(!leaves, HK_BAD_INPUT,
+          "element %lld: its edge leaves the axis x = 0 between two corners or meets it between "
+          "them: move the nodes of that edge onto a straight line",
+          label);
   return HK_OK;
 }
 
@@ -141,12 +156,11 @@ hk_status hk_mesh_raise_rings(hk_mesh *mesh, int order)
 {
   hk_status status = HK_OK;
   int8_t *kind = NULL;
-  double far = 0;
   int axis;
-  for (hk_count n = 0; n < mesh->node_count; n++) far = fmax(far, fabs(mesh->x[2 * n]));
+  hk_mesh_snap_axis(mesh);
   HK_TRY(hk_get(&kind, mesh->element_count));
   for (hk_count e = 0; e < mesh->element_count; e++) {
-    HK_TRY(find_axis(mesh, e, 1e-9 * far, &axis));
+    HK_TRY(find_axis(mesh, e, &axis));
     kind[e] = (int8_t)(order + ORDERS * (1 + axis));
   }
   HK_TRY(raise_kinds(mesh, kind));

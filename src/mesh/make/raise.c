@@ -31,9 +31,9 @@ typedef struct plan {
   int edges, end[12][2], between[12][MOST_BETWEEN]; /* from end 0 to end 1 */
   double along[12][MOST_BETWEEN];                   /* of between: the weight of end 1 */
   int first_inside;                                 /* of the element's own nodes, the last ones */
-  int same[HK_LISTED_NODES];                        /* node of `to` where that of `from` is; -1 */
-  double *weight;                                   /* [to->nodes][from->nodes] */
-  ways face[2];                                     /* triangles, quadrilaterals */
+  int *same;      /* [from->nodes]: node of `to` where that of `from` is; -1 */
+  double *weight; /* [to->nodes][from->nodes] */
+  ways face[2];   /* triangles, quadrilaterals */
 } plan;
 
 typedef struct raiser {
@@ -141,6 +141,7 @@ static hk_status make_plan(hk_pool *pool, hk_shape shape, int order, int axis, p
     if (!w->inside) find_ways(face, w);
     p->first_inside += w->inside;
   }
+  HK_PASS(hk_pool_get(pool, &p->same, p->from->nodes));
   for (int m = 0; m < p->from->nodes; m++) p->same[m] = find_node(p->to, p->from->reference[m]);
   HK_PASS(hk_pool_get(pool, &p->weight, (hk_count)p->to->nodes * p->from->nodes));
   for (int n = 0; n < p->to->nodes; n++)

@@ -11,6 +11,7 @@ bool hk_integrand_ring(const hk_integrand *i)
   return !i->law && i->element->dim == 2 && i->region->plane == HK_AXISYMMETRIC;
 }
 
+/* A place on the axis is a sum of nodes at x = 0 and others, whose functions are 0 there but for rounding. */
 double hk_ring_radius(const hk_element *element, const double *x, double r)
 {
   double far = 0;
