@@ -166,7 +166,9 @@ static hk_status read_name(reader *r)
           "formula \"%.60s\", column %d: unknown name \"%.*s\": known are x, y, z,%s pi and sin, "
           "cos, tan, exp, log, sqrt, abs, tanh, min, max%s",
           r->text, column(r), (int)(n < 20 ? n : 20), name, r->warm ? " T," : "",
-          r->fields && r->fields->count ? ", and the names of `fields:`" : "");
+          !r->fields || (!r->fields->count && !r->fields->words) ? ""
+          : r->fields->words                                     ? r->fields->words
+                                                                 : ", and the names of `fields:`");
   return HK_OK;
 }
 

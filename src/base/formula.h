@@ -27,6 +27,8 @@ void hk_spatial_destroy(hk_spatial **field);
 typedef struct hk_spatials {
   hk_count count;
   const hk_spatial *const *field;
+  const char *
+      words; /* how messages tell them, behind the names that all formulas know; NULL: those of `fields:`, if there are any */
 } hk_spatials;
 /* Whether `name` means something else in a formula, or is no name there (a letter, then letters, digits and _). */
 bool hk_formula_reserves(const char *name);

@@ -92,7 +92,7 @@ hk_status hk_model_add_signal(hk_model *model, const hk_signal *signal, int *num
 
 hk_status hk_model_add_formula(hk_model *model, const char *text, bool warm, const hk_formula **out)
 {
-  const hk_spatials fields = {model->field.count, (const hk_spatial *const *)model->field.at};
+  const hk_spatials fields = {model->field.count, (const hk_spatial *const *)model->field.at, NULL};
   return hk_model_add_formula_with(model, text, warm, &fields, out);
 }
 

@@ -74,8 +74,8 @@ def refused(tmp_path, case):
     return done.stderr
 
 
-def trace(tmp_path, case, name, *words):
-    return run(tmp_path, case, "--device", "cpu", *words, name=name).traces["a"]["displacement"]
+def trace(tmp_path, case, name, *words, what="displacement"):
+    return run(tmp_path, case, "--device", "cpu", *words, name=name).traces["a"][what]
 
 
 def test_grid_equals_formula(tmp_path):
@@ -236,6 +236,53 @@ def test_what_netcdf_never_wrote_is_missing(tmp_path, type_):
 def test_a_medium_of_a_small_hurst_number_has_values(tmp_path):
     low, high = speeds(tmp_path, {"r": {"random": {"correlation": 10, "std": 1, "kind": "von_karman", "hurst": 0.01}}}, "3000 + 100 * r")
     assert 2600 < low < 2900 and 3100 < high < 3400, "60 numbers of a normal distribution"
+
+
+SOLIDS = [{"young": 1e10, "poisson": 0.2}, {"p_speed": 2500, "s_speed": 900}, {"lambda": 4e9, "mu": 3e9},
+          {"E1": 2e10, "E2": 1e10, "E3": 1e10, "nu12": 0.2, "nu13": 0.2, "nu23": 0.2, "G12": 4e9, "G13": 4e9, "G23": 4e9, "axes": "tilted"},
+          {"vp0": 3000, "vs0": 1500, "epsilon": 0.1, "delta": 0.05, "gamma": 0.1, "axes": "tilted"},
+          {"c11": 2e10, "c12": 3e9, "c22": 1e10, "c66": 3e9, "axes": "tilted"},
+          {"p_speed": 2500, "s_speed": 900, "q_s": 20, "q_p": 100, "q_band": [10, 100]}]
+
+
+@pytest.mark.parametrize("media", [SOLIDS, [{"sound_speed": 1500}, {"bulk": 2e9}]], ids=["solids", "fluids"])
+def test_density_by_formula_of_each_medium(tmp_path, media):
+    """Strips of all media: a density by a formula that is 2000 below and 4000 above gives the traces of regions with these numbers."""
+    fluid, width = media != SOLIDS, 20 * len(media)
+    what = "pressure" if fluid else "displacement"
+    at = [[20 * k + 10, 20] for k in range(len(media))]
+    case = {"mesh": {"rectangle": {"size": [width, 40], "cells": [len(media), 2]}}, "element": {"order": 2}, "axes": {"tilted": {"straight": {"x": [1, 0.5]}}},
+            "sources": [{"at": p, **({"volume_rate": 1} if fluid else {"force": 1, "direction": [1, 1]}), "signal": {"ricker": {"frequency": 40}}} for p in at],
+            "outputs": {"traces": [{"name": "a", "at": [[x + 5, 30] for x, y in at], "quantity": what}]}, "solve": {"explicit": {"end": 0.005, "dt": 1e-4}}}
+    parts = [(k, half) for k in range(len(media)) for half in (0, 1)]
+    case["sets"] = {f"s{k}{h}": {"what": "elements", "box": {"from": [20 * k, 20 * h], "to": [20 * k + 20, 20 * h + 20]}} for k, h in parts}
+    number = {**case, "materials": {f"m{k}{h}": {**media[k], "density": 2000 * (1 + h)} for k, h in parts}, "regions": {f"s{k}{h}": f"m{k}{h}" for k, h in parts}}
+    case["sets"] = {f"s{k}": {"what": "elements", "box": {"from": [20 * k, 0], "to": [20 * k + 20, 40]}} for k in range(len(media))}
+    case["materials"] = {f"m{k}": {**medium, "density": {"formula": "2000 * (1 + max(0, min(1, y - 20)))"}} for k, medium in enumerate(media)}
+    case["regions"] = {f"s{k}": f"m{k}" for k in range(len(media))}
+    want, got = trace(tmp_path, number, "number", what=what), trace(tmp_path, case, "formula", what=what)
+    assert error(got, want) <= 1e-9 and (np.abs(want).max(axis=(1, 2)) > 0).all()
+
+
+def material(tmp_path, **more):
+    case = body("quad", "1", cells=1)
+    case["materials"] = {"rock": {"density": 2000, **more}}
+    case["mesh"]["rectangle"]["cells"] = [10, 1]
+    return refused(tmp_path, case)
+
+
+def test_faults_of_materials(tmp_path):
+    """Each is told once, at the key, with the number of elements and the first of them."""
+    said = material(tmp_path, p_speed={"formula": "2000 + 10 * x"}, s_speed={"formula": "28 * x"})
+    assert said.count("error:") == 1 and said.count("material rock") == 1, said
+    assert "material rock is wrong in 1 of 10 elements, the first is element 10 at [95, 25]: pressure wave speed is 2950" in said
+    said = material(tmp_path, p_speed={"formula": "2500"}, s_speed={"formula": "900 + x"}, q_s=20, q_p=200, q_band=[10, 100])
+    assert "material rock is wrong in 10 of 10 elements, the first is element 1 at [5, 25]: q_p 200 is too large beside q_s 20" in said
+    assert "p_speed is inf in element 1 at [5, 25] (wrong in 10 of 10 elements): must be a finite number above 0" in material(
+        tmp_path, p_speed={"formula": "1 / 0"}, s_speed=1)
+    said = material(tmp_path, p_speed={"formula": "1.7 * s_speed"}, s_speed=900)
+    assert 'unknown name "s_speed"' in said and "may use those before it in the order p_speed, sound_speed, s_speed, density" in said
+    assert "fields" not in said
 
 
 def test_outside_nearest(tmp_path):

@@ -192,19 +192,21 @@ bool hk_case_is_elastic(const hk_node *map);
 int hk_case_medium_of(hk_case *c, const hk_node *map);
 /* C of that medium from the values of its keys. */
 hk_status hk_case_read_elastic(hk_case *c, const hk_node *map, int medium, hk_material *out);
-/* C from the values of the medium's keys. */
+/* C from the values of the keys of a medium that the table of media has. */
 hk_status hk_case_make_medium(int medium, const double *value, int dim, hk_material *out);
 /* case/physics/field.c: `fields:` become the model's. */
 hk_status hk_case_fill_fields(hk_case *c);
 /* case/physics/spread.c: whether density, a speed or a modulus of the material is a formula; of some material of the case. */
 bool hk_case_spreads(const hk_node *map);
 bool hk_case_spreads_any(const hk_case *c);
-/* Errors of such formulas; *out gets other constants in their place until hk_case_spread. */
-hk_status hk_case_check_spread(hk_case *c, const hk_node *map, hk_material *out);
+/* Errors of such formulas; *out gets other constants in their place until hk_case_spread. Where only the density is a formula, C is that of a
+ * density of 1, with the material's own axes. medium: of hk_case_medium_of; -1: a fluid. */
+hk_status hk_case_check_spread(hk_case *c, const hk_node *map, int medium, hk_material *out);
 /* Gives the elements of the region the constants of the material at their middles: regions of one field (hk_region.spread). */
 hk_status hk_case_spread(hk_case *c, const hk_node *map, int region);
-/* case/physics/attenuation.c: the law of a material that has a quality factor, and its C for a sudden strain. */
-hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out);
+/* case/physics/attenuation.c: the law of a material that has a quality factor, and its C for a sudden strain. spreads: its constants are not known
+ * yet, and what does not depend on them is checked. */
+hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, bool spreads, hk_material *out);
 /* case/physics/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
 bool hk_case_is_fluid(const hk_node *map);
 hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);

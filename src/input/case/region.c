@@ -185,12 +185,12 @@ static hk_status read_material(hk_case *c, const hk_node *map, const char *name,
   ask_for_law(c, map, out);
   HK_TRY(hk_pool_text(&c->model->pool, name, &out->name));
   const bool spreads = hk_case_spreads(map);
-  if (spreads) status = hk_case_check_spread(c, map, out);
+  if (spreads) status = hk_case_check_spread(c, map, medium, out);
   if (elastic && !spreads) status = hk_case_read_elastic(c, map, medium, out);
   if (fluid && status == HK_OK) status = hk_case_read_fluid(c, map, out);
   check_axes(c, map, out);
   if (status == HK_OK && elastic) status = hk_material_validate(out);
-  if (status == HK_OK) status = hk_case_read_attenuation(c, map, out);
+  if (status == HK_OK) status = hk_case_read_attenuation(c, map, spreads, out);
   if (status == HK_OK) status = read_conductivity(c, map, out);
   if (status == HK_OK) status = read_specific_heat(c, map, out);
   if (status == HK_OK) status = read_latent_heat(c, map, out);

@@ -1,8 +1,7 @@
 /* Attenuation of a material of a case (docs/attenuation.md): q_s, q_p and their band become the mechanisms of the law "viscoelastic", and the
  * constants of the medium, which hold at q_frequency, those for a sudden strain, from which bounds of the time step and absorbing faces follow. A solid with
  * kelvin_voigt has the same law without mechanisms. */
-#include "input/case/case.h"
-#include "physics/viscoelastic/fit.h"
+#include "input/case/physics/attenuation.h"
 #include <math.h>
 #include <string.h>
 
@@ -72,29 +71,47 @@ static void make_sudden(const hk_relaxation *r, double lambda, double mu, bool a
     }
 }
 
-/* Warns where the fit is poor, or the constants hold where Q does not. */
-static void judge(hk_case *c, const hk_node *map, const hk_quality *q, const hk_relaxation *r)
+/* Warns where the constants hold where Q does not. */
+static void judge_frequency(hk_case *c, const hk_node *map, const hk_quality *q)
 {
   if (q->frequency < q->band[0] || q->frequency > q->band[1])
     hk_messages_add(c->list, HK_WARNING, c->tree.path, hk_node_find(map, "q_frequency")->line, 0,
                     "material %s: q_frequency lies outside q_band, where Q is not constant: waves "
                     "within the band get other speeds than those of a constant Q",
                     map->key);
-  if (100 * r->error > LARGE_ERROR)
+}
+
+void hk_case_judge_fit(hk_case *c, const hk_node *map, double error)
+{
+  if (100 * error > LARGE_ERROR)
     hk_messages_add(c->list, HK_WARNING, c->tree.path, first_key(map)->line, 0,
                     "material %s: the quality factors hold within %.0f %% over q_band: a narrower "
                     "band makes them more exact",
-                    map->key, 100 * r->error);
+                    map->key, 100 * error);
+}
+
+/* *fit is made for the ratio (lambda + 2 mu) / mu. The last 12 bits of the ratio are rounding of the constants. */
+static hk_status fit_ratio(const hk_quality *q, double ratio, hk_case_fit *fit)
+{
+  int exponent;
+  const double bits = ldexp(1, 40), m = frexp(ratio, &exponent),
+               rounded = ldexp(round(m * bits) / bits, exponent);
+  if (rounded == fit->ratio) return HK_OK;
+  fit->ratio = 0;
+  HK_PASS(hk_quality_fit(q, rounded, &fit->relaxation));
+  fit->ratio = rounded;
+  return HK_OK;
 }
 
 /* The law of a solid. */
-static hk_status relax_solid(hk_case *c, const hk_quality *q, hk_relaxation *r, hk_material *out)
+static hk_status relax_solid(const hk_quality *q, int dim, hk_case_fit *fit, hk_material *out)
 {
   double d[36], lambda, mu;
+  const hk_relaxation *r = &fit->relaxation;
   const hk_region region = {.material = *out, .plane = HK_PLANE_STRAIN, .thickness = 1};
-  hk_region_stiffness(&region, c->model->mesh->dim, d);
-  hk_stiffness_means(c->model->mesh->dim, d, &lambda, &mu);
-  HK_PASS(hk_quality_fit(q, (lambda + 2 * mu) / mu, r));
+  hk_region_stiffness(&region, dim, d);
+  hk_stiffness_means(dim, d, &lambda, &mu);
+  HK_PASS(fit_ratio(q, (lambda + 2 * mu) / mu, fit));
   make_sudden(r, lambda, mu, q->p == q->s, out);
   out->law = "viscoelastic";
   memcpy(out->constant, r->rate, sizeof r->rate);
@@ -104,12 +121,13 @@ static hk_status relax_solid(hk_case *c, const hk_quality *q, hk_relaxation *r, 
 }
 
 /* The bulk modulus of a fluid for a sudden strain, and in its constants rates and b of the creep, and the modulus over that at q_frequency. */
-static hk_status relax_fluid(const hk_quality *q, hk_relaxation *r, hk_material *out)
+static hk_status relax_fluid(const hk_quality *q, hk_case_fit *fit, hk_material *out)
 {
   const double any = 2; /* a fluid has one kind of waves, fitted as if it were shear */
+  const hk_relaxation *r = &fit->relaxation;
   const hk_quality one = {
       .band = {q->band[0], q->band[1]}, .frequency = q->frequency, .p = INFINITY, .s = q->p};
-  HK_PASS(hk_quality_fit(&one, any, r));
+  HK_PASS(fit_ratio(&one, any, fit));
   out->bulk *= r->s_sudden;
   hk_relaxation_creep(r, r->s, out->constant, out->constant + HK_MECHANISMS);
   out->constant[2 * HK_MECHANISMS] = r->s_sudden;
@@ -121,6 +139,13 @@ static void keep_quality(const hk_quality *q, hk_material *out)
 {
   const double given[] = {q->band[0], q->band[1], q->frequency, q->p, q->s};
   memcpy(out->constant + HK_QUALITY_AT, given, sizeof given);
+}
+
+hk_status hk_case_attenuate(const hk_quality *q, int dim, hk_case_fit *fit, hk_material *out)
+{
+  HK_PASS(out->fluid ? relax_fluid(q, fit, out) : relax_solid(q, dim, fit, out));
+  keep_quality(q, out);
+  return HK_OK;
 }
 
 /* Whether something moves a body at t = 0: its strain would have come within one step, and its rate would be that of a blow. */
@@ -150,19 +175,31 @@ static void read_delay(hk_case *c, const hk_node *map, const hk_node *node, hk_m
   out->constant[HK_DELAY_AT] = node->number;
 }
 
-hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, hk_material *out)
+bool hk_case_quality(hk_case *c, const hk_node *map, const hk_material *m, hk_quality *q)
 {
   bool good;
+  if (hk_node_find(map, "kelvin_voigt") || !first_key(map)) return false;
+  read_quality(c, map, m, q, &good);
+  return good;
+}
+
+hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, bool spreads, hk_material *out)
+{
   hk_quality q;
-  hk_relaxation r;
+  hk_case_fit fit = {0};
   const hk_node *delay = hk_node_find(map, "kelvin_voigt");
   if (delay && !delay->refused) read_delay(c, map, delay, out);
-  if (delay) return HK_OK;
-  if (!first_key(map)) return HK_OK;
-  read_quality(c, map, out, &q, &good);
-  if (!good) return HK_OK;
-  HK_PASS(out->fluid ? relax_fluid(&q, &r, out) : relax_solid(c, &q, &r, out));
-  keep_quality(&q, out);
-  judge(c, map, &q, &r);
+  if (!hk_case_quality(c, map, out, &q)) return HK_OK;
+  hk_quality asked = q;
+  if (spreads && !out->fluid) asked.p = INFINITY; /* the largest q_p depends on the constants */
+  HK_PASS(hk_case_forgive(c, first_key(map),
+                          hk_case_attenuate(&asked, c->model->mesh->dim, &fit, out)));
+  judge_frequency(c, map, &q);
+  if (!spreads) hk_case_judge_fit(c, map, fit.relaxation.error);
   return HK_OK;
+}
+
+const hk_node *hk_case_quality_key(const hk_node *map)
+{
+  return first_key(map);
 }

@@ -1,6 +1,7 @@
 /* Elastic media of a case: a material has the constants of one of them (table `media`) or c11 to c66, and physics/material.c makes C of those.
  * A medium needs all of its constants. */
 #include "input/case/case.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -140,6 +141,7 @@ int hk_case_medium_of(hk_case *c, const hk_node *map)
 
 hk_status hk_case_make_medium(int medium, const double *value, int dim, hk_material *out)
 {
+  assert(medium >= 0 && medium < MEDIA);
   return media[medium].make(value, dim, out);
 }
 

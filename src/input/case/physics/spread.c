@@ -2,7 +2,8 @@
  * of equal constants share a region. The first of these regions is the one that the case names, the others stand behind all regions of the case and
  * know the first (hk_region.spread), so that forms of K, masses, bounds and boundaries see regions with constants of their own and nothing else. */
 #include "field/field.h"
-#include "input/case/case.h"
+#include "input/case/physics/attenuation.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <stdio.h>
@@ -11,11 +12,20 @@
 static const char *const keys[] = {"p_speed", "sound_speed", "s_speed", "density", "young",
                                    "poisson", "lambda",      "mu",      "bulk"};
 enum { KEYS = sizeof keys / sizeof *keys, DENSITY_KEY = 3 };
+#define OWN_NAMES                                                                                  \
+  "; a constant of a material may use those before it in the order p_speed, sound_speed, "         \
+  "s_speed, density, young, poisson, lambda, mu, bulk"
+
+/* Where formulas of a material are evaluated, and the values of its constants there: formulas get `x`, the first member, and the constants that
+ * they name are read beside it (own_at). */
+typedef struct spot {
+  double x[3];
+  double value[KEYS];
+} spot;
 
 typedef struct own_constant { /* a constant of the material, by its key */
   hk_spatial field;           /* first */
-  const hk_formula *by;
-  double number;
+  int key;
 } own_constant;
 
 typedef struct constant {
@@ -28,6 +38,11 @@ typedef struct spreading {
   hk_case *c;
   const hk_node *map; /* of the material */
   int region, medium; /* of the case; of elastic constants, -1: a fluid */
+  bool turns;         /* by straight axes, whose rows are: */
+  double row[3][3];
+  bool loses; /* it has quality factors: */
+  hk_quality quality;
+  double error; /* of the fit */
   constant constant[KEYS];
   int varies, kind[KEYS]; /* constants that are formulas, and their keys */
   hk_count count;
@@ -57,10 +72,9 @@ bool hk_case_spreads_any(const hk_case *c)
   return any;
 }
 
-static double own_at(const hk_spatial *field, const double x[3])
+static double own_at(const hk_spatial *field, const double *x)
 {
-  const own_constant *own = (const own_constant *)field;
-  return own->by ? hk_formula_value(own->by, x) : own->number;
+  return ((const spot *)(const void *)x)->value[((const own_constant *)field)->key];
 }
 
 /* rho of the speed of pressure waves: Gardner, Gardner and Gregory 1974, 310 v^0.25; Nafe and Drake as Brocher 2005 (equation 1) fits them, v in km/s.
@@ -107,6 +121,7 @@ static hk_status read_constants(hk_case *c, const hk_node *map, constant of[KEYS
   const hk_model *m = c->model;
   const hk_spatial **name = NULL;
   hk_spatials names = {0};
+  static const char own[] = OWN_NAMES, beside[] = ", the names of `fields:`" OWN_NAMES;
   HK_TRY(hk_get(&name, KEYS + m->field.count));
   names.field = name;
   for (int k = 0; k < KEYS; k++) {
@@ -114,23 +129,31 @@ static hk_status read_constants(hk_case *c, const hk_node *map, constant of[KEYS
     of[k].node = n;
     if (!n) continue;
     for (hk_count i = 0; i < m->field.count; i++) name[names.count + i] = m->field.at[i];
-    const hk_spatials all = {names.count + m->field.count, name};
+    const hk_spatials all = {names.count + m->field.count, name, m->field.count ? beside : own};
     of[k].number = n->kind == HK_NODE_SCALAR ? n->number : 0;
     if (n->kind == HK_NODE_MAP) HK_TRY(read_formula(c, map, n, &all, &of[k].by));
-    own_constant *own;
-    HK_TRY(hk_pool_few(&c->model->pool, &own, 1));
-    *own = (own_constant){
-        .field = {.name = keys[k], .at = own_at}, .by = of[k].by, .number = of[k].number};
-    name[names.count++] = &own->field;
+    own_constant *named;
+    HK_TRY(hk_pool_few(&c->model->pool, &named, 1));
+    *named = (own_constant){.field = {.name = keys[k], .at = own_at}, .key = k};
+    name[names.count++] = &named->field;
   }
 cleanup:
   hk_free(&name);
   return status;
 }
 
-hk_status hk_case_check_spread(hk_case *c, const hk_node *map, hk_material *out)
+/* Whether a formula is of another constant than the density. */
+static bool moduli_vary(const constant of[KEYS])
+{
+  bool any = false;
+  for (int k = 0; k < KEYS; k++) any = any || (of[k].by && k != DENSITY_KEY);
+  return any;
+}
+
+hk_status hk_case_check_spread(hk_case *c, const hk_node *map, int medium, hk_material *out)
 {
   constant of[KEYS] = {{0}};
+  const double speeds[2] = {2, 1}, moduli[2] = {1, 0.25};
   const hk_node *density = hk_case_value(map, "density");
   if (c->heat || hk_case_coupled(c)) {
     hk_case_error(c, map,
@@ -141,8 +164,10 @@ hk_status hk_case_check_spread(hk_case *c, const hk_node *map, hk_material *out)
   }
   HK_PASS(read_constants(c, map, of));
   if (density && density->kind == HK_NODE_MAP) out->density = 1;
-  if (hk_case_is_fluid(map)) return hk_material_fluid(1, out);
-  return hk_material_isotropic(1, 0.25, out);
+  if (medium < 0) return hk_material_fluid(1, out);
+  if (!moduli_vary(of)) return hk_case_read_elastic(c, map, medium, out);
+  return hk_case_make_medium(medium, hk_node_find(map, "p_speed") ? speeds : moduli,
+                             c->model->mesh->dim, out);
 }
 
 static void middle(const hk_mesh *mesh, hk_index e, double x[3])
@@ -164,16 +189,24 @@ static hk_status find_elements(spreading *s)
   return HK_OK;
 }
 
+/* *at: the middle of the element i, and the constants of the material there, each after those that its formula may name. */
+static void evaluate(const spreading *s, hk_count i, spot *at)
+{
+  middle(s->c->model->mesh, s->element[i], at->x);
+  for (int k = 0; k < KEYS; k++) {
+    const constant *of = &s->constant[k];
+    at->value[k] = of->by ? hk_formula_value(of->by, at->x) : of->number;
+  }
+}
+
 static hk_status find_values(spreading *s)
 {
-  const hk_mesh *mesh = s->c->model->mesh;
   HK_PASS(hk_get(&s->value, s->count * s->varies));
 #pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < s->count; i++) {
-    double x[3];
-    middle(mesh, s->element[i], x);
-    for (int v = 0; v < s->varies; v++)
-      s->value[i * s->varies + v] = hk_formula_value(s->constant[s->kind[v]].by, x);
+    spot at;
+    evaluate(s, i, &at);
+    for (int v = 0; v < s->varies; v++) s->value[i * s->varies + v] = at.value[s->kind[v]];
   }
   return HK_OK;
 }
@@ -202,13 +235,13 @@ static void tell_wrong(spreading *s, int v, hk_count first, hk_count count)
 {
   hk_case *c = s->c;
   char place[HK_CASE_PLACE_TEXT], box[160];
-  double x[3];
+  spot at;
   const constant *k = &s->constant[s->kind[v]];
   const double value = s->value[first * s->varies + v];
-  middle(c->model->mesh, s->element[first], x);
-  const hk_spatial *outside = isnan(value) ? hk_formula_outside(k->by, x) : NULL;
+  evaluate(s, first, &at);
+  const hk_spatial *outside = isnan(value) ? hk_formula_outside(k->by, at.x) : NULL;
   const long long label = hk_mesh_element_label(c->model->mesh, s->element[first]);
-  hk_case_place_text(c, x, place);
+  hk_case_place_text(c, at.x, place);
   if (outside) describe(outside, c->model->mesh->dim, sizeof box, box);
   if (outside)
     hk_case_error(
@@ -222,7 +255,7 @@ static void tell_wrong(spreading *s, int v, hk_count first, hk_count count)
         c, k->node,
         "material %s: %s is %g in element %lld at %s (wrong in %lld of %lld elements): must be %s",
         s->map->key, keys[s->kind[v]], value, label, place, (long long)count, (long long)s->count,
-        is_possible(s->kind[v], -1) ? "a number" : "above 0");
+        is_possible(s->kind[v], -1) ? "a finite number" : "a finite number above 0");
 }
 
 /* Of the first constant that is wrong, as those behind may follow from it. */
@@ -270,10 +303,21 @@ cleanup:
   return status;
 }
 
-/* The material of the element i. */
-static hk_status make_material(spreading *s, hk_count i, hk_material *m)
+/* C of an isotropic medium, whose two constants stand in the order of its keys. */
+static hk_status make_isotropic(const spreading *s, const double number[KEYS], hk_material *m)
 {
-  double number[KEYS], value[2];
+  double value[2];
+  int n = 0;
+  for (int k = 0; k < KEYS; k++)
+    if (k != DENSITY_KEY && s->constant[k].node && n < 2) value[n++] = number[k];
+  assert(n == 2);
+  return hk_case_make_medium(s->medium, value, s->c->model->mesh->dim, m);
+}
+
+/* The material of the element i. */
+static hk_status make_material(const spreading *s, hk_count i, hk_case_fit *fit, hk_material *m)
+{
+  double number[KEYS];
   for (int k = 0; k < KEYS; k++) number[k] = s->constant[k].number;
   for (int v = 0; v < s->varies; v++) number[s->kind[v]] = s->value[i * s->varies + v];
   if (s->constant[DENSITY_KEY].node) m->density = number[DENSITY_KEY];
@@ -282,39 +326,98 @@ static hk_status make_material(spreading *s, hk_count i, hk_material *m)
     HK_PASS(
         hk_material_fluid(s->constant[1].node ? m->density * speed * speed : number[KEYS - 1], m));
   } else {
-    for (int k = 0, n = 0; k < KEYS && n < 2; k++)
-      if (k != DENSITY_KEY && s->constant[k].node) value[n++] = number[k];
-    HK_PASS(hk_case_make_medium(s->medium, value, s->c->model->mesh->dim, m));
+    HK_PASS(moduli_vary(s->constant) ? make_isotropic(s, number, m)
+                                     : hk_case_read_elastic(s->c, s->map, s->medium, m));
     HK_PASS(hk_material_validate(m));
   }
-  return hk_case_read_attenuation(s->c, s->map, m);
+  if (s->loses) HK_PASS(hk_case_attenuate(&s->quality, s->c->model->mesh->dim, fit, m));
+  if (s->turns) hk_material_rotate(m, s->row);
+  return HK_OK;
+}
+
+/* Why the group, the first wrong one, is none, and of how many elements the material is wrong. */
+static hk_status tell_wrong_material(const spreading *s, const hk_index *group,
+                                     const hk_index *first, const bool *wrong, hk_index bad)
+{
+  hk_case *c = s->c;
+  hk_case_fit fit = {0};
+  hk_material m = c->model->region[s->region].material;
+  char place[HK_CASE_PLACE_TEXT], name[128];
+  double x[3];
+  hk_count count = 0;
+  const hk_status status = make_material(s, first[bad], &fit, &m);
+  if (status != HK_BAD_INPUT) return status;
+  const char *words = hk_error();
+  const hk_node *node = NULL;
+  for (int v = 0; v < s->varies; v++)
+    if (!node || s->kind[v] != DENSITY_KEY) node = s->constant[s->kind[v]].node;
+  if (!strncmp(words, "q_", 2)) node = hk_case_quality_key(s->map);
+  snprintf(name, sizeof name, "material %s: ", m.name ? m.name : "");
+  if (!strncmp(words, name, strlen(name))) words += strlen(name);
+  for (hk_count i = 0; i < s->count; i++) count += wrong[group[i]];
+  middle(c->model->mesh, s->element[first[bad]], x);
+  hk_case_error(
+      c, node, "material %s is wrong in %lld of %lld elements, the first is element %lld at %s: %s",
+      s->map->key, (long long)count, (long long)s->count,
+      (long long)hk_mesh_element_label(c->model->mesh, s->element[first[bad]]),
+      hk_case_place_text(c, x, place), words);
+  return HK_OK;
+}
+
+/* wrong[g] = no material can be made of the group g. */
+static hk_status make_regions(spreading *s, const hk_index *first, hk_index groups, hk_region *of,
+                              bool *wrong)
+{
+  hk_status worst = HK_OK;
+  const hk_region base = s->c->model->region[s->region];
+#pragma omp parallel
+  {
+    hk_case_fit fit = {0};
+#pragma omp for schedule(static)
+    for (hk_index g = 0; g < groups; g++) {
+      of[g] = base;
+      of[g].spread = s->region + 1;
+      const hk_status status = make_material(s, first[g], &fit, &of[g].material);
+      wrong[g] = status == HK_BAD_INPUT;
+      if (status != HK_OK && status != HK_BAD_INPUT)
+#pragma omp atomic write
+        worst = status;
+      if (!g && s->loses && status == HK_OK) s->error = fit.relaxation.error;
+    }
+  }
+  return worst;
 }
 
 /* One region more for each group but the first, which has the region of the case. */
 static hk_status add_regions(spreading *s, const hk_index *group, const hk_index *first,
                              hk_index groups)
 {
+  hk_status status = HK_OK;
   hk_model *m = s->c->model;
   const hk_index before = m->region_count, own = s->region;
-  HK_PASS(hk_pool_resize_array(&m->pool, (hk_count)before + groups - 1, sizeof *m->region,
-                               (void **)&m->region));
-  m->region_count = before + groups - 1;
-  for (hk_index g = groups - 1; g >= 0; g--) {
-    hk_region *r = &m->region[g ? before + g - 1 : own];
-    *r = m->region[own];
-    r->spread = own + 1;
-    const hk_status status = make_material(s, first[g], &r->material);
-    if (status != HK_BAD_INPUT) {
-      HK_PASS(status);
-      continue;
-    }
-    hk_case_error(s->c, s->map, "material %s, element %lld: %s", s->map->key,
-                  (long long)hk_mesh_element_label(m->mesh, s->element[first[g]]), hk_error());
-    return HK_OK;
+  bool *wrong = NULL;
+  hk_region *made = NULL;
+  hk_index bad = 0;
+  HK_TRY(hk_get(&wrong, groups));
+  HK_TRY(hk_get(&made, groups));
+  HK_TRY(make_regions(s, first, groups, made, wrong));
+  while (bad < groups && !wrong[bad]) bad++;
+  if (bad < groups) {
+    status = tell_wrong_material(s, group, first, wrong, bad);
+    goto cleanup;
   }
+  HK_TRY(hk_pool_resize_array(&m->pool, (hk_count)before + groups - 1, sizeof *m->region,
+                              (void **)&m->region));
+  m->region[own] = made[0];
+  if (groups > 1) memcpy(m->region + before, made + 1, (size_t)(groups - 1) * sizeof *made);
   for (hk_count i = 0; i < s->count; i++)
     m->element_region[s->element[i]] = group[i] ? before + group[i] - 1 : own;
-  return HK_OK;
+  m->region_count = before + groups - 1;
+  if (s->loses) hk_case_judge_fit(s->c, s->map, s->error);
+cleanup:
+  hk_free(&wrong);
+  hk_free(&made);
+  return status;
 }
 
 static hk_status spread(spreading *s)
@@ -339,9 +442,16 @@ cleanup:
 
 hk_status hk_case_spread(hk_case *c, const hk_node *map, int region)
 {
+  const hk_material *m = &c->model->region[region].material;
   spreading s = {.c = c, .map = map, .region = region, .medium = -1};
+  static const double origin[3] = {0};
+  hk_axes axes;
   HK_PASS(read_constants(c, map, s.constant));
-  if (!c->model->region[region].material.fluid) s.medium = hk_case_medium_of(c, map);
+  if (!m->fluid) s.medium = hk_case_medium_of(c, map);
+  s.loses = hk_case_quality(c, map, m, &s.quality);
+  hk_case_axes(c, map, &axes, &s.turns);
+  s.turns = s.turns && axes.kind != HK_AXES_CYLINDRICAL; /* those turn at each element */
+  if (s.turns) hk_axes_at(&axes, origin, s.row);
   for (int k = 0; k < KEYS; k++)
     if (s.constant[k].by) s.kind[s.varies++] = k;
   return spread(&s);
