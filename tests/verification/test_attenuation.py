@@ -172,6 +172,9 @@ def test_check_tells_what_was_not_asked_for(tmp_path):
     told = {m["material"]: {w["wave"]: w for w in m["waves"]} for m in hooke.check(hooke.Model.of_case(case))["attenuation"]}
     assert told["rock"]["p"]["largest_error"] is None and told["rock"]["p"]["quality"] == pytest.approx(30 * 0.75 * (3000 / 1700)**2, rel=0.03)
     assert told["sea"]["sound"]["quality"] == 25 and told["sea"]["sound"]["largest_error"] < 0.01 and told["sea"]["sound"]["speed"] == pytest.approx(1500)
+    varies = ELASTIC | {"p_speed": {"formula": "3000 + 10 * x"}, "q_s": 30, "q_band": [100, 2000]}
+    one, = hooke.check(hooke.Model.of_case(FAT | {"materials": {"rock": varies}}))["attenuation"]
+    assert one["of_element"] == 1 and one["waves"][0]["speed"] == pytest.approx(3050), "of the element that is named, whose centre is x = 5"
     assert "attenuation" not in hooke.check(hooke.Model.of_case(FAT | {"materials": {"rock": ELASTIC}}))
 
 

@@ -32,7 +32,7 @@ def wall(width, **more):
 def test_oblique_waves(tmp_path):
     """As much of the waves as in a layer of an elastic body, to 1.4 times where attenuation has weakened the direct wave: measured there 0.036, 0.0096,
     0.0103, 0.057 of each receiver's signal; an elastic layer with the speeds of 1 Hz behind the same body sends 0.017 at 45 degrees."""
-    large, small = velocities(wall(9), tmp_path), velocities(wall(3, absorb=PML), tmp_path)
+    large, small = velocities(wall(8.5), tmp_path), velocities(wall(3, absorb=PML), tmp_path)
     measured = [reflected(small[i:i + 1], large[i:i + 1]) for i in range(4)]
     print("reflected at 8, 45, 63 and 73 degrees:", [f"{part:.4f}" for part in measured])
     assert all(0 < part <= most for part, most in zip(measured, (0.017, 0.0082, 0.0145, 0.06)))
@@ -50,7 +50,7 @@ def test_waves_at_normal_incidence(dim, shear, most, tmp_path):
                               {"set": "left", "traction": load, "signal": {"ricker": {"frequency": 0.5 if shear else 1}}}],
                     outputs={"traces": [{"name": "rx", "at": [[2] + [0.25] * (dim - 1)], "quantity": "velocity"}]},
                     solve={"explicit": {"end": 9 if shear else 5, "dt": 0.012}}, **more)
-    large, small = velocities(column(10), tmp_path), velocities(column(4, absorb=PML), tmp_path)
+    large, small = velocities(column(7), tmp_path), velocities(column(4, absorb=PML), tmp_path)
     measured = reflected(small, large)
     print(f"{dim}D, {'S' if shear else 'P'}: reflected {measured:.5f}")
     assert 0 < measured <= most
@@ -69,7 +69,7 @@ def corner(dim, **more):
 
 @pytest.mark.parametrize("dim", [2, 3])
 def test_devices_agree(dim, tmp_path):
-    case = corner(dim) | {"solve": {"explicit": {"end": 1.5}}}
+    case = corner(dim) | {"solve": {"explicit": {"end": 1}}}
     want = velocities(case, tmp_path, precision="double")
     assert far(velocities(case, tmp_path, precision="single"), want) < 5e-5
     if "opencl" in {device["device"] for device in hooke.devices()}:
@@ -77,10 +77,10 @@ def test_devices_agree(dim, tmp_path):
 
 
 def test_energy_falls(tmp_path):
-    """Over 8000 of the largest steps, in a body at one free side."""
+    """Over 5000 of the largest steps, in a body at one free side."""
     case = corner(2)
     dt = 0.98 * hooke.check(hooke.Model.of_case(case))["dt_limit"]
-    case |= {"solve": {"explicit": {"end": 8000 * dt, "dt": dt}}}
+    case |= {"solve": {"explicit": {"end": 5000 * dt, "dt": dt}}}
     case["outputs"]["traces"][0]["every"] = 40
     energy = hooke.Model.of_case(case).run(output=tmp_path / "out", force=True, pictures=False, precision="double").energy
     total = np.array(energy["kinetic"]) + np.array(energy["strain"])

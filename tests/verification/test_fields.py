@@ -162,6 +162,7 @@ def test_check_tells_ranges(tmp_path):
     assert region["elements"] == 240 and region["p_speed_range"] == pytest.approx([low, high])
     assert region["s_speed_range"] == pytest.approx([low / 1.8, high / 1.8])
     assert region["density_range"] == pytest.approx([310 * low ** 0.25, 310 * high ** 0.25])
+    assert [told["unit"][key + "_range"] for key in ("p_speed", "s_speed", "density")] == ["m/s", "m/s", "kg/m^3"]
     assert region["points_per_wavelength"] == pytest.approx(low / 1.8 / told["highest_frequency"] / 5)
     assert region["coarsest_element"] % 20 == 1
 

@@ -153,3 +153,8 @@ def test_what_is_refused(case, words, tmp_path):
     with pytest.raises(hooke.BadInput) as error:
         run(case, tmp_path)
     assert words in str(error.value)
+
+
+def test_several_devices_are_refused(tmp_path):
+    with pytest.raises(hooke.BadInput, match=r"attenuation \(q_s, kelvin_voigt\)"):
+        run(bar(), tmp_path, device="cpu,cpu")
