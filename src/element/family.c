@@ -8,6 +8,7 @@
 #include "element/basis.h"
 #include "element/gll.h"
 #include "element/prism.h"
+#include <assert.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -287,6 +288,7 @@ static void make(void)
     if (p <= HK_PRISM_ORDERS) make_line(&wedge, HK_WEDGE_P, p);
     make_line(&hex, HK_HEX_P, p);
   }
+  assert(places <= 2 * MOST_PLACES && weight_count <= MOST_PLACES && lattices <= MOST_PLACES);
 }
 
 const hk_element *hk_family_of(hk_shape shape)

@@ -1,6 +1,6 @@
 /* Gauss-Lobatto-Legendre and Gauss-Lobatto-Jacobi points of the line -1 .. 1 and Lagrange's functions l_j on them.
  *   int f dx = sum_j w[j] f(x[j]) (S.1),  exact up to degree 2 order - 1;   l_j'(x[i]) = d[i * (order + 1) + j] (S.2)
- * x ascending, exactly symmetric. Sources: Abramowitz and Stegun 25.4.32 (points, weights), Canuto et al. 2006, 2.3.28 (d).
+ * x ascending, those of Legendre exactly symmetric. Sources: Abramowitz and Stegun 25.4.32 (points, weights), Canuto et al. 2006, 2.3.28 (d).
  * Jacobi's have the weight of a radius that is 0 at one end (S.16); Bernardi, Dauge and Maday 1999, Fournier et al. 2005. */
 #pragma once
 
@@ -22,7 +22,7 @@ typedef enum hk_line_axis { HK_NO_AXIS, HK_AXIS_FIRST, HK_AXIS_LAST } hk_line_ax
  *   int f (1 + x) dx = sum_j w[j] f(x[j]) (S.16),  exact up to degree 2 order - 1, above 0 at both ends;
  * of weight 1 - x, mirrored, where the last end is. */
 const hk_gll *hk_line_of(int order, hk_line_axis axis);
-/* w[j] by the radius from the axis in units of the line, 1 + x[j] or 1 - x[j], so that sum_j of it f(x[j]) times that radius is (S.16); w[j] itself where
+/* w[j] divided by the radius from the axis in units of the line, 1 + x[j] or 1 - x[j]: sum_j of it f(x[j]) times that radius is (S.16); w[j] itself where
  * the radius is 0, or no end is on the axis. */
 double hk_line_weight(const hk_gll *line, hk_line_axis axis, int j);
 

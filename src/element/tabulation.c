@@ -2,6 +2,7 @@
  * the reduced and the mass rule.
  * The tables are filled once, when the first of them is needed, and are shared by all threads.
  * Families of order p have tables of their own. */
+#include <assert.h>
 #include <pthread.h>
 #include "element/element.h"
 
@@ -23,6 +24,7 @@ static void fill(void)
 const hk_tabulation *hk_element_tabulation(const hk_element *element, hk_integration integration)
 {
   if (!hk_shape_listed(element->shape)) return NULL;
+  assert(integration <= HK_INTEGRATION_MASS); /* HK_INTEGRATION_NODES is of families */
   pthread_once(&once, fill);
   return &table[element->shape][integration];
 }

@@ -32,7 +32,7 @@ static void gather(const hk_load_domain *d, hk_count e, int nodes, const int *wh
   }
 }
 
-/* What stands across a 2D mesh at a point. */
+/* The depth normal to the plane of a 2D mesh at a point. */
 static double depth_at(const hk_load_domain *d, const patch *p, const double *n)
 {
   double x[3];

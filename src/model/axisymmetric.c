@@ -4,6 +4,7 @@
  * displacements to hold. */
 #include "element/element.h"
 #include "model/model.h"
+#include "physics/law.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,10 +34,16 @@ static hk_status check_region(const hk_model *model, hk_messages *list, const hk
            name);
   if (r->material.advection.flows)
     REFUSE(nowhere, "region %s: axisymmetric models do not support materials that move", name);
+  if (hk_law_relaxes(r))
+    REFUSE(nowhere,
+           "region %s: axisymmetric models do not support attenuation of solids (q_s, q_p, "
+           "kelvin_voigt): give damping, or mesh a wedge in 3D",
+           name);
   return HK_OK;
 }
 
-/* Quadrilaterals of order p have masses at their nodes, which Gauss-Lobatto's points on the axis would not. */
+/* Explicit steps run on the shapes with lumped masses above 0 at all nodes, also at those on the axis; of families the shapes of
+ * hk_shape_on_axis have them. */
 static hk_status check_shapes(const hk_model *model, hk_messages *list)
 {
   const hk_mesh *mesh = model->mesh;
@@ -176,6 +183,11 @@ static hk_status check_contents(const hk_model *model, hk_messages *list)
   for (int r = 0; r < model->region_count; r++)
     HK_PASS(check_region(model, list, &model->region[r]));
   if (model->mesh->dim != 2) REFUSE(nowhere, "axisymmetric models need a 2D mesh");
+  for (hk_count i = 0; i < model->absorb.count; i++)
+    if (model->absorb.at[i].kind == HK_ABSORB_PML)
+      REFUSE(model->absorb.at[i].place,
+             "axisymmetric models do not support perfectly matched layers: give kind: stacey, or "
+             "layer");
   HK_PASS(check_steps(model, list));
   HK_PASS(check_integration(model, list));
   if (model->spring.count)

@@ -203,8 +203,8 @@ hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_oper
 {
   const hk_operator_kind *own = fluid ? &hk_operator_assembled : &hk_operator_stored;
   HK_NEED(hk_is_auto(method) || !strcmp(method, own->name), HK_BAD_INPUT,
-          "explicit steps of axisymmetric models do not support the form of K \"%s\": give "
-          "method: auto",
+          "explicit steps of axisymmetric models with elements of order p do not support the form "
+          "of K \"%s\": give method: auto",
           method);
   *out = own;
   return HK_OK;

@@ -106,7 +106,7 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
 /* The same at the temperature t. Tables stay. */
 void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out);
 
-/* What stands across a 2D mesh at a point: the thickness, axisymmetric 2 pi x[0]; 1 in 3D. */
+/* The depth normal to the plane of a 2D mesh at a point: the thickness, axisymmetric 2 pi x[0]; 1 in 3D. */
 double hk_region_depth(const hk_region *region, int dim, const double *x);
 
 /* c[][] of an isotropic material; HK_BAD_INPUT unless E > 0 and -1 < nu < 0.5. */

@@ -467,15 +467,38 @@ def test_volume_that_enters_water(tmp_path):
     assert np.abs(other - got.traces["rx"]["pressure"]).max() <= 1e-11 * np.abs(other).max() > 0
 
 
+def test_attenuation_of_water(tmp_path):
+    """The mode p = J0(k r) cos(pi z) of a cylinder falls by exp(-w t / 2 Q) from the first period to the third, Q = 20."""
+    k = jn_zeros(1, 1)[0]
+    w = 2.0 * np.hypot(k, np.pi)
+    mesh = fem.grid("quad4", [8, 8])
+    (tmp_path / "mesh.inp").write_text(fem.mesh_deck(mesh, {f"n{i}": [i] for i in range(len(mesh.x))}))
+    p = j0(k * mesh.x[:, 0]) * np.cos(np.pi * mesh.x[:, 1])
+    f, period = w / (2 * np.pi), 2 * np.pi / w
+    for quality, most in ((20, np.exp(-2 * np.pi / 20)), (None, 1)):
+        water = {"density": 1.3, "sound_speed": 2.0} | ({"q_p": quality, "q_band": [f / 2, 2 * f], "q_frequency": f} if quality else {})
+        case = space({}, mesh=str(tmp_path / "mesh.inp"), materials={"water": water}, regions={"BODY": "water"},
+                     solve={"explicit": {"end": 3.25 * period, "dt": period / 60}})
+        case.pop("sources")
+        case["initial"] = [{"set": f"n{i}", "pressure": float(v)} for i, v in enumerate(p)]
+        case["outputs"] = {"traces": [{"name": "axis", "at": [[0, 0]]}]}
+        got = run(tmp_path, case, name=f"q{quality}")
+        t, p_axis = got.time["axis"] / period, got.traces["axis"]["pressure"][0, 0]
+        first, last = (p_axis[np.abs(t - n) < 0.25].max() for n in (1, 3))
+        print(first, last, most)
+        assert last / first == pytest.approx(most, rel=0.02)
+
+
 SPECTRAL = {"element": {"order": 4}}
+LOSSY = {"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "q_p": 50, "q_s": 50, "q_band": [0.1, 10]}}}
 REFUSED = [
-    (SPECTRAL | {"solve": {"explicit": {"end": 1, "method": "spectral"}}}, 'do not support the form of K "spectral": give method: auto'),
-    (SPECTRAL | {"absorb": {"kind": "pml", "sets": ["right"]}}, "needs spectral elements"),
-    (SPECTRAL | {"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "q_p": 50, "q_s": 50}}}, "q_"),
+    (SPECTRAL | {"solve": {"explicit": {"end": 1, "method": "spectral"}}}, 'with elements of order p do not support the form of K "spectral"'),
+    (SPECTRAL | {"absorb": {"kind": "pml", "sets": ["right"]}}, "do not support perfectly matched layers: give kind: stacey"),
+    (SPECTRAL | LOSSY, "do not support attenuation of solids"),
     (SPECTRAL | {"materials": {"m": {"density": 1, "sound_speed": 1}}, "sources": [{"at": [0, 0], "volume_rate": 1}], "outputs": {},
-                 "solve": {"explicit": {"end": 1, "method": "blocks"}}}, 'do not support the form of K "blocks": give method: auto'),
+                 "solve": {"explicit": {"end": 1, "method": "blocks"}}}, 'with elements of order p do not support the form of K "blocks"'),
     ({"element": {"order": 2, "orders": {"all": 3}}}, "explicit steps have elements of one order"),
-    ({"absorb": {"kind": "pml", "sets": ["right"]}}, "needs spectral elements"),
+    ({"absorb": {"kind": "pml", "sets": ["right"]}}, "do not support perfectly matched layers: give kind: stacey"),
     ({"solve": {"explicit": {"end": 1, "method": "edges"}}}, 'do not support the form of K "edges": give method: auto'),
     ({"solve": {"explicit": {"end": 1, "method": "matrix-free"}}}, 'do not support the form of K "matrix-free"'),
     ({"sources": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),
@@ -487,7 +510,8 @@ REFUSED = [
     ({"sources": [{"set": "top", "direction": [1, 1], "velocity": 1}]}, "lies on the axis"),
     ({"materials": {"m": {"density": 1, "sound_speed": 1}}, "sources": [{"at": [0, 0], "volume_rate": 1}],
       "outputs": {"traces": [{"name": "rx", "at": [[0, 0]], "quantity": "velocity"}]}}, "give only pressure, and so do axisymmetric models"),
-    ({"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "q_p": 50, "q_s": 50}}}, "q_"),
+    (LOSSY, "do not support attenuation of solids"),
+    ({"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "kelvin_voigt": 0.01}}}, "do not support attenuation of solids"),
     ({"mesh": {"rectangle": {"from": [-1, 0], "to": [1, 1], "cells": [2, 2]}}, "outputs": {}}, "r = x = -1"),
 ]
 

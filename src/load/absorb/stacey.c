@@ -145,7 +145,7 @@ static void find_rule(builder *b, const one_face *f)
   if (least < 0) weigh_by_squares(hk_element_of(face->shape), b->rule);
 }
 
-/* What stands across a 2D mesh at node k of a face at x[nodes][2]: the thickness, or the circumference, so that linear edges have the integral of
+/* The depth normal to the plane of a 2D mesh at node k of a face at x[nodes][2]: the thickness, or the circumference, so that linear edges have the integral of
  * N_k 2 pi r, which goes with their lumped masses; at an end on the axis with a weight of (S.16) the circumference per length of the line. */
 static double thickness_at(const builder *b, const hk_region *region, const double *x, int k)
 {

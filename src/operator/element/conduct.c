@@ -57,7 +57,7 @@ static double capacity_at(const hk_region *region, const hk_warmth *warm, int no
   return hk_material_capacity(m, p->at, warm->tangent || warm->slope ? after : before, after);
 }
 
-/* What stands across the element at point q; on the axis of a body of revolution by its limit (S.17). */
+/* The depth normal to the plane of a 2D element at point q; on the axis of a body of revolution its limit (S.17). */
 static double depth_of(const hk_integrand *f, const hk_region *region, int q, const double *at)
 {
   hk_values own;

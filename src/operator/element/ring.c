@@ -66,16 +66,29 @@ static double find_point(const hk_integrand *i, int q, double *b, double *d)
   return w;
 }
 
+/* used[]: the columns of b that are not 0, ascending; how many. At a node of a family those of the nodes on its two lines, 2 (2 p + 1) of them. */
+static int find_used(int size, const double *b, int *used)
+{
+  int count = 0;
+  for (int i = 0; i < size; i++)
+    if (b[i] != 0 || b[size + i] != 0 || b[2 * size + i] != 0 || b[3 * size + i] != 0)
+      used[count++] = i;
+  return count;
+}
+
 /* upper triangle of k += w b^T d b */
 static void add_point(int size, double w, const double *b, const double *d, double *k)
 {
-  for (int i = 0; i < size; i++) {
+  int used[MOST];
+  const int count = find_used(size, b, used);
+  for (int m = 0; m < count; m++) {
     double stress[STRAINS] = {0};
+    const int i = used[m];
     for (int s = 0; s < STRAINS; s++)
       for (int t = 0; t < STRAINS; t++) stress[s] += w * d[t * STRAINS + s] * b[t * size + i];
     double *row = k + (size_t)i * (size_t)size;
-    for (int s = 0; s < STRAINS; s++)
-      for (int j = i; j < size; j++) row[j] += stress[s] * b[s * size + j];
+    for (int n = m; n < count; n++)
+      for (int s = 0; s < STRAINS; s++) row[used[n]] += stress[s] * b[s * size + used[n]];
   }
 }
 

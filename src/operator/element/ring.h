@@ -15,7 +15,7 @@ double hk_ring_matrix(const hk_integrand *i, double *k);
 /* r of a point of an element at x[nodes][2], 0 where it lies on the axis, up to 1e-9 of the element's largest radius. */
 double hk_ring_radius(const hk_element *element, const double *x, double r);
 
-/* What stands across the meridian at radius r of an element at x[nodes][2], where its functions have the derivatives dn[nodes][2]: 2 pi r; on the axis,
+/* The depth normal to the meridian plane at radius r of an element at x[nodes][2], where its functions have the derivatives dn[nodes][2]: 2 pi r; on the axis,
  * where the weights of a face on it have no radius (S.16), 2 pi dr/dxi across that face (S.17). */
 double hk_ring_depth(const hk_element *element, const double *x, double r, const double *dn);
 

@@ -237,7 +237,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
              HK_BAD_INPUT,
              "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
              "on quadrilaterals and hexahedra; assembled and blocks on linear triangles and "
-             "tetrahedra",
+             "tetrahedra; assembled on axisymmetric elements of order p",
              p->on.kind->name);
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
