@@ -339,6 +339,16 @@ def test_faults_of_fields(tmp_path):
     heat = {"mesh": {"rectangle": {"size": [1, 1], "cells": 2}}, "physics": "heat", "materials": {"m": {"conductivity": 1, "density": {"formula": "1"}}},
             "solve": {"heat": {}}}
     assert "in heat conduction give conductivity and specific_heat a formula" in refused(tmp_path, heat)
+    case = body("quad", "2500", {"density": {"random": {"correlation": 1, "std": 0.1}}})
+    assert 'field "density": in the formulas of a material this is the material\'s own constant' in refused(tmp_path, case)
+    assert "law: gardner has coefficients with units, and the case has units: none: give a formula" in refused(tmp_path, body("quad", "2", units="none"))
+
+
+def test_nafe_drake_warns_beyond_its_speeds(tmp_path):
+    case = body("quad", "1000 + 10 * x")
+    case["materials"]["rock"]["density"] = {"law": "nafe_drake"}
+    (tmp_path / "c.json").write_text(json.dumps(case))
+    assert "nafe_drake holds for speeds from 1.5 to 8.5 km/s, and 30 of 60 elements have others" in call("info", tmp_path / "c.json").stderr
 
 
 def test_heat_uses_fields(tmp_path):

@@ -199,6 +199,8 @@ hk_status hk_case_fill_fields(hk_case *c);
 /* case/physics/spread.c: whether density, a speed or a modulus of the material is a formula; of some material of the case. */
 bool hk_case_spreads(const hk_node *map);
 bool hk_case_spreads_any(const hk_case *c);
+/* Whether formulas of materials know a constant of the material by this name. */
+bool hk_case_names_constant(const char *name);
 /* Errors of such formulas; *out gets other constants in their place until hk_case_spread. Where only the density is a formula, C is that of a
  * density of 1, with the material's own axes. medium: of hk_case_medium_of; -1: a fluid. */
 hk_status hk_case_check_spread(hk_case *c, const hk_node *map, int medium, hk_material *out);

@@ -93,6 +93,12 @@ static hk_status add_field(hk_case *c, const hk_node *map)
                   map->key);
     return HK_OK;
   }
+  if (hk_case_names_constant(map->key))
+    hk_case_error(
+        c, map,
+        "field \"%s\": in the formulas of a material this is the material's own constant: "
+        "give the field another name",
+        map->key);
   HK_PASS(hk_pool_more(&c->model->pool, &c->model->field));
   if (!any_refused(map) && hk_case_either(c, map, "file", "random")) {
     const hk_node *file = hk_case_value(map, "file"), *random = hk_case_value(map, "random");

@@ -50,6 +50,13 @@ typedef struct spreading {
   double *value;     /* value[count][varies] */
 } spreading;
 
+bool hk_case_names_constant(const char *name)
+{
+  bool any = false;
+  for (int k = 0; k < KEYS; k++) any = any || !strcmp(keys[k], name);
+  return any;
+}
+
 bool hk_case_spreads(const hk_node *map)
 {
   bool any = false;
@@ -107,6 +114,13 @@ static hk_status read_formula(hk_case *c, const hk_node *map, const hk_node *nod
         c, law,
         "material %s: law: %s is of the speed of pressure waves: give p_speed or sound_speed",
         map->key, law->text);
+    return HK_OK;
+  }
+  if (law && c->plain) {
+    hk_case_error(c, law,
+                  "material %s: law: %s has coefficients with units, and the case has units: none: "
+                  "give a formula",
+                  map->key, law->text);
     return HK_OK;
   }
   if (law) write_law(c, law->text, speed, sizeof text, text);
@@ -271,6 +285,30 @@ static bool check_values(spreading *s)
   return true;
 }
 
+/* Warns of speeds beyond those that Nafe and Drake's curve was fitted to (Brocher 2005). */
+static void judge_law(const spreading *s)
+{
+  const double *si = s->c->model->units.si, low = 1500, high = 8500,
+               unit = si[HK_LENGTH] / si[HK_TIME];
+  const constant *density = &s->constant[DENSITY_KEY];
+  const hk_node *law = density->by ? hk_case_value(density->node, "law") : NULL;
+  const int key = s->constant[0].node ? 0 : 1; /* as read_formula */
+  hk_count beyond = 0;
+  if (!law || strcmp(law->text, "nafe_drake")) return;
+  for (hk_count i = 0; i < s->count; i++) {
+    double speed = s->constant[key].number;
+    for (int v = 0; v < s->varies; v++)
+      if (s->kind[v] == key) speed = s->value[i * s->varies + v];
+    beyond += !(speed * unit >= low * (1 - 1e-9) && speed * unit <= high * (1 + 1e-9));
+  }
+  if (beyond)
+    hk_messages_add(
+        s->c->list, HK_WARNING, s->c->tree.path, law->line, law->column,
+        "material %s: law: nafe_drake holds for speeds from 1.5 to 8.5 km/s, and %lld of "
+        "%lld elements have others",
+        s->map->key, (long long)beyond, (long long)s->count);
+}
+
 /* group[i]: the number of the values of element i among the different ones, in the order in which elements first have them; *groups, and
  * first[groups]: an element of each. */
 static hk_status group_values(const spreading *s, hk_index *group, hk_index *first,
@@ -428,6 +466,7 @@ static hk_status spread(spreading *s)
   if (!s->count) goto cleanup;
   HK_TRY(find_values(s));
   if (!check_values(s)) goto cleanup;
+  judge_law(s);
   HK_TRY(hk_get(&group, s->count));
   HK_TRY(hk_get(&first, s->count));
   HK_TRY(group_values(s, group, first, &groups));
