@@ -68,8 +68,7 @@ static void put_unit(FILE *to, const json_t *run, hk_dimension dimension)
 
 static void put_table(FILE *to, const json_t *run, const json_t *material)
 {
-  size_t i;
-  const json_t *wave;
+  const json_t *waves = json_object_get(material, "waves");
   fputs("<table><tr><th>waves</th><th>Q</th><th>largest error of 1/Q in the band, %</th>"
         "<th>rms error, %</th><th>speed at the reference frequency",
         to);
@@ -79,7 +78,7 @@ static void put_table(FILE *to, const json_t *run, const json_t *material)
         to);
   put_unit(to, run, (hk_dimension){{-1, 1, -2, 0}});
   fputs("</th><th>relaxed</th><th>unrelaxed</th></tr>\n", to);
-  json_array_foreach(json_object_get(material, "waves"), i, wave) put_cells(to, wave);
+  for (size_t i = 0; i < json_array_size(waves); i++) put_cells(to, json_array_get(waves, i));
   fputs("</table>\n", to);
 }
 
@@ -107,13 +106,12 @@ static hk_status put_material(FILE *to, const json_t *run, const json_t *materia
 {
   hk_status status = HK_OK;
   hk_curves *all = NULL;
-  size_t i;
-  const json_t *wave;
+  const json_t *waves = json_object_get(material, "waves");
   char unit[HK_UNIT_TEXT];
   HK_TRY(hk_curves_create(&all));
   all->across = "log10 of the frequency";
-  json_array_foreach(json_object_get(material, "waves"), i, wave)
-      HK_TRY(add_wave(material, wave, all));
+  for (size_t i = 0; i < json_array_size(waves); i++)
+    HK_TRY(add_wave(material, json_array_get(waves, i), all));
   hk_unit_frequency(text_of(json_object_get(run, "units"), "time"), unit);
   hk_svg_plot(to, all, "quality factor", "", unit);
   put_table(to, run, material);

@@ -123,7 +123,7 @@ static void parse(const hk_rows *rows, slice *s)
 {
   cursor c = {s->at, s->end};
   hk_count row = rows->count + s->first;
-  int64_t own[MOST_APART];
+  int64_t own[MOST_APART] = {0};
   s->good = false;
   while (c.at < c.end) {
     int64_t *integer = rows->apart ? own : rows->integer + row * rows->integers;
