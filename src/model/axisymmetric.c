@@ -53,7 +53,7 @@ static hk_status check_shapes(const hk_model *model, hk_messages *list)
     if (!families && !element->steps)
       REFUSE(nowhere,
              "explicit steps of axisymmetric models do not support %s elements: use tri3, quad4, "
-             "tri6, quad8, or only quadrilaterals with element: {order: 2 .. 10}",
+             "tri6, quad8, or only quadrilaterals of one order with element: {order: 2 .. 10}",
              hk_shape_name(element->shape));
   }
   return HK_OK;

@@ -192,8 +192,8 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh)
     const hk_shape s = mesh->block[b].shape;
     HK_NEED(hk_element_of(s)->steps, HK_BAD_INPUT,
             "explicit dynamics does not support %s elements: use tri3, quad4, tet4, hex8, tri6, "
-            "quad8, tet10, hex20 or wedge15, or only quadrilaterals or hexahedra with element: "
-            "{order: 2 .. 10}",
+            "quad8, tet10, hex20 or wedge15, or only quadrilaterals or hexahedra of one order with "
+            "element: {order: 2 .. 10}",
             hk_shape_name(s));
   }
   return HK_OK;

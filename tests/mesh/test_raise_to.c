@@ -287,6 +287,7 @@ static void families_have_one_order(void **state)
     ok(hk_mesh_raise_orders(mesh, order));
     assert_int_equal(hk_mesh_quad_families(mesh), !k);
     assert_int_equal(hk_operator_check_explicit(mesh), k ? HK_BAD_INPUT : HK_OK);
+    if (k) assert_non_null(strstr(hk_error(), "only quadrilaterals or hexahedra of one order"));
     hk_mesh_destroy(&mesh);
   }
 }
