@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "result/result.h"
 #include <sys/stat.h>
+#include <math.h>
 
 static json_t *sets_of(const hk_mesh *mesh)
 {
@@ -41,6 +42,19 @@ static hk_status describe_mesh(const hk_mesh *mesh, json_t *root)
   return HK_OK;
 }
 
+/* Where the density is not the same in all elements of the region, the least and the largest one. */
+static void add_density_range(const hk_model *model, int named, json_t *material)
+{
+  double range[2] = {INFINITY, 0};
+  for (int k = 0; k < model->region_count; k++) {
+    const double density = model->region[k].material.density;
+    if (hk_model_named(model, k) != named) continue;
+    range[0] = fmin(range[0], density), range[1] = fmax(range[1], density);
+  }
+  if (range[0] > 0 && range[0] < range[1])
+    json_object_set_new(material, "density_range", hk_json_reals(2, range));
+}
+
 static json_t *materials_of(const hk_model *model)
 {
   json_t *list = json_array();
@@ -57,6 +71,7 @@ static json_t *materials_of(const hk_model *model)
                         "isotropic", r->material.isotropic, "p_speed",
                         moving ? hk_json_real(fastest) : json_null(), "s_speed",
                         moving && r->material.elastic ? hk_json_real(slowest) : json_null()));
+    if (r->spread) add_density_range(model, i, json_array_get(list, (size_t)i));
   }
   return list;
 }

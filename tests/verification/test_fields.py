@@ -167,6 +167,12 @@ def test_check_tells_ranges(tmp_path):
     assert region["coarsest_element"] % 20 == 1
 
 
+def test_info_tells_the_range_of_density(tmp_path):
+    (tmp_path / "c.json").write_text(json.dumps(body("quad", "2000 + 10 * x", cells=4)))
+    (told,) = json.loads(call("info", tmp_path / "c.json", "--json").stdout)["materials"]
+    assert told["density_range"] == pytest.approx([310 * 2025 ** 0.25, 310 * 2975 ** 0.25])
+
+
 def test_too_many_materials_for_matrix_free(tmp_path):
     """Its lists name 65535 regions; auto takes another form."""
     case = body("quad", "2000 + x + 100 * y")
