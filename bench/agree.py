@@ -21,8 +21,10 @@ LIMIT = 1e-9  # of double precision
 SOLID = {"density": 2.5, "p_speed": 2, "s_speed": 1.1}
 CRYSTAL = {"density": 2.5, "vp0": 2, "vs0": 1.1, "epsilon": 0.15, "delta": 0.08, "gamma": 0.1}
 WATER = {"density": 1, "sound_speed": 1.4}
+VOIGT = SOLID | {"kelvin_voigt": 0.002}
+VARYING = SOLID | {"p_speed": {"formula": "2 + 0.1 * sin(3 * x) * cos(2 * y)"}}
 LOSSY = SOLID | {"q_s": 40, "q_p": 90, "q_band": [0.5, 8]}
-FORMS = {"tri": ("stored", "matrix-free", "edges", "blocks"), "quad": ("stored", "matrix-free", "edges", "blocks", "assembled", "elements"),
+FORMS = {"tri": ("stored", "matrix-free", "edges", "blocks"), "quad": ("stored", "matrix-free", "edges", "blocks"),
          "tet": ("stored", "edges", "edges-packed", "blocks"),
          "hex": ("stored", "matrix-free", "edges", "edges-packed", "blocks")}
 SIGNAL = {"ricker": {"frequency": 2, "t0": 0.4}}
@@ -91,10 +93,11 @@ def models():
         found[f"{shape} spectral-colours {order}"] = waves(shape, "spectral-colours", order)
         for name, more in damped.items():
             found[f"{shape} spectral {order}, {name}"] = waves(shape, "spectral", order, **more)
-        for name, material in (("anisotropic", CRYSTAL), ("attenuation", LOSSY), ("fluid", WATER)):
+        for name, material in (("anisotropic", CRYSTAL), ("attenuation", LOSSY), ("Kelvin-Voigt", VOIGT), ("constants that vary", VARYING), ("fluid", WATER)):
             found[f"{shape} spectral {order}, {name}"] = waves(shape, "spectral", order, material)
         layer = {"absorb": [{"kind": "pml", "sets": ["left", "top"], "thickness": 0.4}]}
         found[f"{shape} spectral {order}, matched layer"] = waves(shape, "spectral", order, **layer)
+        found[f"{shape} spectral {order}, attenuation, matched layer"] = waves(shape, "spectral", order, LOSSY, **layer)
         found[f"{shape} spectral {order}, fluid, matched layer"] = waves(shape, "spectral", order, WATER, **layer)
     for shape in FORMS:
         found[f"{shape}, fluid"] = waves(shape, "auto", material=WATER)
@@ -106,6 +109,11 @@ def models():
             "shots": shots, "outputs": {"traces": case["outputs"]["traces"]}}
     for shape, order in itertools.product(("tri", "quad"), (1, 2)):
         found[f"{shape}, axisymmetric, order {order}"] = ring(shape, "auto", order)
+    for order in (4, 8):
+        found[f"quad, axisymmetric, order {order}"] = ring("quad", "auto", order)
+    for shape, methods in FORMS.items():
+        for method in methods:
+            found[f"{shape} {method}, constants that vary"] = waves(shape, method, material=VARYING)
     found["tri blocks, axisymmetric fluid"] = waves("tri", "auto", material=WATER, plane="axisymmetric")
     for shape, order in itertools.product(FORMS, (1, 2)):
         for how in ({"method": "cg", "preconditioner": "multigrid"}, {"method": "cg", "preconditioner": "jacobi"}, {"method": "femses"})[:4 - order]:
