@@ -23,7 +23,7 @@ struct hk_spatial {
   void (*destroy)(hk_spatial *field);
 };
 void hk_spatial_destroy(hk_spatial **field);
-/* Fields by the names of which a formula may use them. */
+/* Fields, and the names by which formulas use them. */
 typedef struct hk_spatials {
   hk_count count;
   const hk_spatial *const *field;

@@ -1,8 +1,8 @@
 /* Gauss-Lobatto-Legendre points, weights and derivatives (S.1), (S.2), Gauss-Lobatto-Jacobi ones (S.16), and Gauss
  * rules, computed at the first call.
  * Points are zeros of Legendre polynomials or of their derivatives, found by Newton's method in
- * long double from a cosine estimate and made exactly symmetric; Jacobi's are those of P^(1,2), of which those found are
- * divided out, with weights by Gauss's rule. Lagrange functions are evaluated as products over the points. */
+ * long double from a cosine estimate and made exactly symmetric. Jacobi's are zeros of P^(1,2): each zero that is
+ * found is divided out before the next is sought, and Gauss's rule gives the weights. Lagrange functions are evaluated as products over the points. */
 #include "element/gll.h"
 #include <math.h>
 #include <pthread.h>

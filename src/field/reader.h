@@ -27,6 +27,7 @@ hk_status hk_grid_field(hk_grid *grid, const hk_grid_desc *desc, const char *nam
 hk_status hk_grid_read_table(const hk_grid_desc *desc, hk_grid *grid);  /* CSV */
 hk_status hk_grid_read_array(const hk_grid_desc *desc, hk_grid *grid);  /* HDF5, netCDF-4 */
 hk_status hk_grid_read_netcdf(const hk_grid_desc *desc, hk_grid *grid); /* netCDF-3 */
-/* axis[].direction of the dimension a of `axes` that a file calls `called`, or that desc->axes names. HK_BAD_INPUT: it is none of x, y, z, or twice. */
+/* Finds which coordinate the dimension a is, by the name that the file gives it (`called`) or by desc->axes, and sets its direction.
+ * HK_BAD_INPUT: neither is x, y or z, or two dimensions have the same one. */
 hk_status hk_grid_direct(const hk_grid_desc *desc, const char *called, int a, int axes,
                          hk_grid *grid);

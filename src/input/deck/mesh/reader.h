@@ -78,7 +78,7 @@ hk_status hk_inp_next(hk_inp_reader *reader, hk_inp_line *line);
 hk_status hk_inp_data(hk_inp_reader *reader, char **text, size_t *length);
 /* Data lines of the current keyword as rows, as many as are plain; none where the next line is to be read by hk_inp_data. */
 hk_status hk_inp_rows(hk_inp_reader *reader, hk_rows *rows, hk_count most);
-/* Whole lines at hand behind the line returned last, as they stand in a file, of which some may be keywords; length 0: the next line is to be read
+/* The whole lines in memory that follow the line returned last. Some may be keywords. With length 0 the next line has to be read
  * by hk_inp_data. Valid until the next call. */
 typedef struct hk_inp_lines {
   const char *text; /* text[length] */
