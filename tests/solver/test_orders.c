@@ -3,6 +3,7 @@
 #include "operator/coarse/coarse.h"
 #include "solver/linear/multigrid/order.h"
 #include "solver/linear/multigrid/patches.h"
+#include "solver/linear/product.h"
 #include <omp.h>
 
 /* As test_linear. */
@@ -133,6 +134,49 @@ static void memory_of_patches_is_told(void **state)
   hk_buffer_destroy(&buffer);
   hk_free(&diagonal);
   problem_destroy(&p);
+}
+
+/* Inverses of patches that a device with a memory of its own makes are those of the host, to rounding, with nodes that are held; a patch that is not full has zeros. */
+static void opencl_inverts_patches(void **state)
+{
+  (void)state;
+  hk_device *device = NULL;
+  double *inverse[2] = {NULL}, *diagonal = NULL, most = 0, apart = 0;
+  hk_count entries = 0;
+  if (hk_device_open("opencl", 0, &device) != HK_OK) skip();
+  hk_device_close(&device);
+  for (int k = 0; k < 2; k++) {
+    problem p;
+    hk_patches patches = {0};
+    problem_create(&p, &(problem_desc){.shape = HK_QUAD4,
+                                       .order = 3,
+                                       .cells = {4, 3},
+                                       .jitter = 0.2,
+                                       .form = "assembled",
+                                       .device = k ? "opencl" : NULL});
+    ok(hk_get(&diagonal, (hk_count)p.space->padded * 4));
+    ok(hk_diagonal_of(p.op, diagonal));
+    for (hk_index i = 0; i < p.constraints.count; i++)
+      for (int c = 0; c < 2; c++) {
+        double *own = diagonal + (hk_count)(p.constraints.dof[i] / 2) * 4;
+        own[p.constraints.dof[i] % 2 * 2 + c] = own[c * 2 + p.constraints.dof[i] % 2] = 0;
+      }
+    assert_true(p.constraints.count > 0);
+    ok(hk_patches_create(p.op, &p.constraints, diagonal, &patches));
+    entries = hk_buffer_bytes(patches.inverse) / 8;
+    ok(hk_get(&inverse[k], entries));
+    ok(hk_buffer_read(patches.inverse, 0, entries * 8, inverse[k]));
+    hk_patches_destroy(&patches);
+    hk_free(&diagonal);
+    problem_destroy(&p);
+  }
+  for (hk_count i = 0; i < entries; i++) {
+    most = fmax(most, fabs(inverse[0][i]));
+    apart = hk_larger(apart, fabs(inverse[1][i] - inverse[0][i]));
+  }
+  if (!(most > 0 && apart <= 1e-12 * most))
+    fail_msg("inverses %g apart, the largest entry is %g", apart, most);
+  for (int k = 0; k < 2; k++) hk_free(&inverse[k]);
 }
 
 /* Closeness of two nodes, in 64 classes; 64: they are not close. */
@@ -276,6 +320,7 @@ int main(void)
       cmocka_unit_test(multigrid_is_the_dense_solution),
       cmocka_unit_test(iterations_hardly_grow_with_the_order),
       cmocka_unit_test(opencl_gives_what_the_host_gives),
+      cmocka_unit_test(opencl_inverts_patches),
       cmocka_unit_test(patches_hold_each_node_once_and_what_lies_close),
       cmocka_unit_test(patches_are_those_of_one_loop),
       cmocka_unit_test(interpolation_has_the_same_bits),

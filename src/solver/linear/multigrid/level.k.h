@@ -94,6 +94,56 @@ KERNEL level_patches(GROUP_PARAM GLOBAL const real *r, GLOBAL real *RESTRICT d, 
   }
 }
 
+/* The inverses that level_patches reads, by Gauss and Jordan as level_invert, in place of the blocks [lists][PATCH_ROWS][PATCH_ROWS] of K. Blocks of one node are
+ * those of diagonal [nodes][BLOCK][BLOCK]; what has no own entry above 0 there is held. A group has one list. */
+#ifdef DOUBLE
+#define TINY REAL(1e-12)
+#else
+#define TINY REAL(1e-6)
+#endif
+#define PATCH_LINE (PATCH_ROWS + 1) /* columns lie in different banks */
+KERNEL level_patches_invert(GROUP_PARAM GLOBAL const int *RESTRICT list,
+                            GLOBAL const real *RESTRICT diagonal, GLOBAL real *RESTRICT inverse)
+{
+  LOCAL_BEGIN
+  LOCAL_ARRAY(real, a, PATCH_ROWS * PATCH_LINE);
+  LOCAL_ARRAY(real, scale, PATCH_ROWS);
+  LOCAL_ARRAY(real, row, PATCH_ROWS);
+  LOCAL_ARRAY(real, column, PATCH_ROWS);
+  GLOBAL real *own = inverse + (long)GROUP_ID * (PATCH_ROWS * PATCH_ROWS);
+  FOR_ITEMS(i, PATCH_ROWS) {
+    const int node = list[(long)GROUP_ID * PATCH + i / BLOCK], c = i % BLOCK;
+    scale[i] = node < 0 ? 0 : diagonal[((long)node * BLOCK + c) * BLOCK + c];
+  }
+  BARRIER();
+  FOR_ITEMS(k, PATCH_ROWS * PATCH_ROWS) {
+    const int i = k / PATCH_ROWS, j = k % PATCH_ROWS;
+    const long node = list[(long)GROUP_ID * PATCH + i / BLOCK];
+    real value = 0;
+    if (scale[i] > 0 && scale[j] > 0)
+      value = i / BLOCK == j / BLOCK ? diagonal[(node * BLOCK + i % BLOCK) * BLOCK + j % BLOCK]
+                                     : own[k];
+    a[i * PATCH_LINE + j] = value;
+  }
+  BARRIER();
+  for (int p = 0; p < PATCH_ROWS; p++) {
+    FOR_ITEMS(i, PATCH_ROWS) {
+      row[i] = i == p ? 1 : a[p * PATCH_LINE + i];
+      column[i] = a[i * PATCH_LINE + p];
+    }
+    BARRIER();
+    FOR_ITEMS(k, PATCH_ROWS * PATCH_ROWS) {
+      const int i = k / PATCH_ROWS, j = k % PATCH_ROWS, at = i * PATCH_LINE + j;
+      const real pivot =
+          scale[p] > 0 && column[p] > TINY * scale[p] ? RECIPROCAL(column[p]) : REAL(0.0);
+      const real left = j == p ? REAL(0.0) : a[at];
+      a[at] = i == p ? row[j] * pivot : left - column[i] * pivot * row[j];
+    }
+    BARRIER();
+  }
+  FOR_ITEMS(k, PATCH_ROWS * PATCH_ROWS) own[k] = a[k / PATCH_ROWS * PATCH_LINE + k % PATCH_ROWS];
+}
+
 /* y = A x, or where there is a `from`, which may be y:  y = from + sign A x;  of blocks [BLOCK][COLUMNS]:
  *   slice [..]  first entry of a slice of WIDTH rows;  column [entries][WIDTH]
  *   block [entries][BLOCK * COLUMNS][WIDTH]; padding repeats any column, its blocks are zero
@@ -201,11 +251,6 @@ KERNEL level_hold(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL real *RESTR
 
 /* inverse (as level_smooth reads it) of the blocks [nodes][BLOCK][BLOCK], by Gauss and Jordan without pivots, for they are positive definite;
  * rows and columns whose own entry is, or becomes, TINY times what it was are zero. pointwise: of the diagonal alone. */
-#ifdef DOUBLE
-#define TINY REAL(1e-12)
-#else
-#define TINY REAL(1e-6)
-#endif
 KERNEL level_invert(GROUP_PARAM GLOBAL const real *RESTRICT diagonal, GLOBAL real *RESTRICT inverse,
                     const int pointwise, const int nodes)
 {

@@ -1,6 +1,6 @@
 /* Inverses of larger diagonal blocks, the patches of nodes that patches_group.c puts together: x += P (A_pp)^-1 P^T r.
- * The matrices are read CHUNK patches at a time from the assembled rows, held degrees of freedom zeroed, inverted on the host
- * and sent; the step is level_patches of level.k.h. Of ranks that share rows, patches with nodes of others come last (patches_share.c). */
+ * The matrices are read from the assembled rows, held degrees of freedom zeroed, and inverted: by a device with its own memory in place (level_patches_invert),
+ * else CHUNK patches at a time by the host. The step is level_patches of level.k.h. Of ranks that share rows, patches with nodes of others come last (patches_share.c). */
 #include "solver/linear/multigrid/patches.h"
 #include "operator/assembly/assembled.h"
 #include "solver/linear/sparse/block_rows.h"
@@ -104,6 +104,48 @@ static hk_status invert_all(const inverting *k, hk_index count, hk_index inner, 
   return k->op->desc.share ? invert_border(k, inner, count - inner, inverse) : HK_OK;
 }
 
+/* Bytes of LOCAL memory of level_patches_invert. */
+static hk_count local_of(int rows)
+{
+  return hk_local_bytes((hk_count)rows * (rows + 1), 8) + 3 * hk_local_bytes(rows, 8);
+}
+
+/* A device with a memory of its own inverts its blocks itself. Single precision would lose digits of the inverses. */
+static bool inverts_there(const inverting *k)
+{
+  const hk_device_info *info = hk_device_describe(k->op->desc.device);
+  return info->own_memory && k->op->desc.double_precision && !k->op->desc.share &&
+         (info->local_memory == 0 || local_of(k->rows) <= info->local_memory);
+}
+
+static hk_status invert_there(const inverting *k, const hk_patches *p)
+{
+  hk_status status = HK_OK;
+  hk_device *device = k->op->desc.device;
+  const int n = k->components;
+  const hk_count bytes = (hk_count)k->op->desc.space->padded * n * n * 8;
+  hk_pool pool = {0};
+  hk_buffer *diagonal;
+  hk_kernel *invert;
+  HK_TRY(hk_kernel_get(
+      &pool, device,
+      &(hk_kernel_desc){
+          .text = "level",
+          .function = "level_patches_invert",
+          .double_precision = true,
+          .define = {{"BLOCK", n}, {"COLUMNS", n}, {"NODES", hk_level_group(device)}, {"ROWS", n}},
+          .local = local_of(k->rows)},
+      &invert));
+  HK_TRY(hk_buffer_get(&pool, device, bytes, &diagonal));
+  HK_TRY(hk_buffer_write(diagonal, 0, bytes, k->diagonal));
+  HK_TRY(hk_assembled_blocks(k->op, p->list, p->count, HK_PATCH_NODES, p->inverse));
+  HK_TRY(hk_kernel_launch(invert, 0, p->count, HK_ARGUMENTS(p->list, diagonal, p->inverse)));
+  HK_TRY(hk_device_finish(device));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
 static hk_status create_kernel(hk_device *device, int components, bool real, hk_patches *p)
 {
   const hk_count places = (hk_count)p->count * HK_PATCH_NODES, group = hk_level_group(device);
@@ -132,7 +174,8 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
   HK_TRY(hk_buffer_write(p->list, 0, places * 4, list));
   HK_TRY(hk_buffer_get(&p->pool, device, (hk_count)p->count * rows * rows * (real ? 8 : 4),
                        &p->inverse));
-  HK_TRY(invert_all(&(inverting){op, diagonal, held, list, n, rows}, p->count, inner, p->inverse));
+  const inverting k = {op, diagonal, held, list, n, rows};
+  HK_TRY(inverts_there(&k) ? invert_there(&k, p) : invert_all(&k, p->count, inner, p->inverse));
   HK_TRY(create_kernel(device, n, real, p));
   if (share) HK_TRY(hk_patches_halo(share, list, p->count, n, &p->halo));
 cleanup:
