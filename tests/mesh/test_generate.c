@@ -2,6 +2,7 @@
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "support/check.h"
+#include <stdlib.h>
 
 static const hk_shape grid_shape[] = {HK_TRI3, HK_QUAD4, HK_TET4, HK_HEX8};
 
@@ -156,6 +157,53 @@ static void shuffle_is_deterministic(void **state)
   hk_mesh_destroy(&c);
 }
 
+/* splitmix64 */
+static uint64_t draw(uint64_t *seed)
+{
+  uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+/* Fisher and Yates, one exchange after the other. */
+static hk_index *order_one_by_one(hk_count count, uint64_t *seed)
+{
+  hk_index *order = malloc((size_t)count * sizeof *order);
+  assert_non_null(order);
+  for (hk_count i = 0; i < count; i++) {
+    const uint64_t place = draw(seed) % (uint64_t)(i + 1);
+    order[i] = order[place];
+    order[place] = (hk_index)i;
+  }
+  return order;
+}
+
+/* The order of nodes, then of elements, is that of Fisher and Yates: also of more elements than are placed at a time. */
+static void shuffle_is_that_of_exchanges(void **state)
+{
+  (void)state;
+  for (int large = 0; large < 2; large++) {
+    hk_mesh_grid desc = grid_of(HK_TRI3);
+    desc.cells[0] = large ? 700 : 2, desc.cells[1] = large ? 400 : 1;
+    hk_mesh *plain = make_grid(&desc);
+    uint64_t seed = desc.shuffle = 6;
+    hk_mesh *mesh = make_grid(&desc);
+    hk_index *to = order_one_by_one(mesh->node_count, &seed),
+             *element_to = order_one_by_one(mesh->element_count, &seed);
+    for (hk_count n = 0; n < mesh->node_count; n++)
+      assert_memory_equal(mesh->x + 2 * (hk_count)to[n], plain->x + 2 * n, 2 * sizeof *plain->x);
+    for (hk_count e = 0; e < mesh->element_count; e++)
+      for (int n = 0; n < 3; n++)
+        assert_int_equal(mesh->block->node[3 * (hk_count)element_to[e] + n],
+                         to[plain->block->node[3 * e + n]]);
+    free(to);
+    free(element_to);
+    hk_mesh_destroy(&mesh);
+    hk_mesh_destroy(&plain);
+  }
+}
+
 /* Nodes inside move, by at most jitter times the cell; those of the boundary stay. */
 static void jitter_moves_the_inside(void **state)
 {
@@ -271,6 +319,7 @@ int main(void)
       cmocka_unit_test(grids_have_the_numbers_asked_for),
       cmocka_unit_test(grid_sides_are_sets),
       cmocka_unit_test(shuffle_is_deterministic),
+      cmocka_unit_test(shuffle_is_that_of_exchanges),
       cmocka_unit_test(jitter_moves_the_inside),
       cmocka_unit_test(cylinders_are_round),
       cmocka_unit_test(jittered_cylinders_hold),

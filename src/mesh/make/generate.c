@@ -4,6 +4,7 @@
  * the same for any numbering; and a random order (splitmix64, Steele, Lea and Flood 2014; Fisher and Yates). */
 #include "mesh/make/generate.h"
 #include "element/element.h"
+#include "mesh/scatter.h"
 #include <math.h>
 #include <string.h>
 
@@ -243,30 +244,68 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
   return HK_OK;
 }
 
-/* *out = a random order of 0 ... count - 1 (Fisher and Yates). All threads draw the places of the next numbers, one thread exchanges: each exchange
- * needs those before it, so it asks for its memory ahead. */
+/* *out = a random order of 0 ... count - 1, that of Fisher and Yates: number i, in turn, changes places with that at p_i, a random one of 0 ... i.
+ * The number at place l in the end is the last i with p_i = l. Where there is none, it is the number that stood at p_l when l came: the i before l
+ * with the same place, else p_l itself if p_l = l, else what p_l had found when it came, and so on. So no number waits for those before it (compare
+ * Shun, Gu, Blelloch, Fineman and Gibbons 2015), and all threads get the order that one would. */
+static hk_index place_of(uint64_t first, hk_count i)
+{
+  return (hk_index)(random_of(first + (uint64_t)(i + 1) * STRIDE) % (uint64_t)(i + 1));
+}
+
+/* For i in [from, from + count): before[i] = last[p_i], then last[p_i] = i. */
+static void put_places(hk_scatter *by, uint64_t first, hk_count from, hk_count count,
+                       hk_index *place, hk_index *before, hk_index *last)
+{
+  enum { AHEAD = 16 };
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < count; i++) place[i] = place_of(first, from + i);
+  hk_scatter_sort(by, count, place);
+#pragma omp parallel for schedule(static)
+  for (int o = 0; o < HK_SCATTER_OWNERS; o++)
+    for (hk_index k = by->begin[o], end = by->begin[o + 1]; k < end; k++) {
+      const hk_count i = from + by->place[k];
+      if (k + AHEAD < end) __builtin_prefetch(&last[place[by->place[k + AHEAD]]], 1);
+      before[i] = last[place[i - from]];
+      last[place[i - from]] = (hk_index)i;
+    }
+}
+
+static hk_index number_when_came(uint64_t first, const hk_index *before, hk_index l)
+{
+  while (before[l] < 0) {
+    const hk_index place = place_of(first, l);
+    if (place == l) return l;
+    l = place;
+  }
+  return before[l];
+}
+
 static hk_status permutation(hk_pool *pool, hk_count count, uint64_t *state, hk_index **out)
 {
-  enum { DRAWN = 1 << 16, AHEAD = 24 };
-  hk_index *place, *order;
-  HK_PASS(hk_pool_get(pool, out, count));
-  HK_PASS(hk_pool_get(pool, &place, DRAWN));
-  order = *out;
-  for (hk_count from = 0; from < count; from += DRAWN) {
-    const hk_count more = count - from < DRAWN ? count - from : DRAWN;
-    const uint64_t first = *state;
+  hk_status status = HK_OK;
+  const uint64_t first = *state;
+  hk_scatter *by = NULL;
+  hk_index *place = NULL, *before = NULL;
+  HK_TRY(hk_pool_get(pool, out, count));
+  HK_TRY(hk_get(&before, count));
+  HK_TRY(hk_scatter_create(count, &by));
+  HK_TRY(hk_get(&place, by->most));
 #pragma omp parallel for schedule(static)
-    for (hk_count i = 0; i < more; i++)
-      place[i] =
-          (hk_index)(random_of(first + (uint64_t)(i + 1) * STRIDE) % (uint64_t)(from + i + 1));
-    *state += (uint64_t)more * STRIDE;
-    for (hk_count i = 0; i < more; i++) {
-      if (i + AHEAD < more) __builtin_prefetch(&order[place[i + AHEAD]], 1);
-      order[from + i] = order[place[i]];
-      order[place[i]] = (hk_index)(from + i);
-    }
+  for (hk_count l = 0; l < count; l++) (*out)[l] = -1;
+  for (hk_count from = 0, more; from < count; from += more) {
+    more = hk_scatter_part(count - from, 1);
+    put_places(by, first, from, more, place, before, *out);
   }
-  return HK_OK;
+#pragma omp parallel for schedule(static)
+  for (hk_count l = 0; l < count; l++)
+    if ((*out)[l] < 0) (*out)[l] = number_when_came(first, before, (hk_index)l);
+  *state += (uint64_t)count * STRIDE;
+cleanup:
+  hk_free(&place);
+  hk_scatter_destroy(&by);
+  hk_free(&before);
+  return status;
 }
 
 /* The members of the sets of faces and nodes by their numbers after the shuffle. All elements stay in the set of all. */
