@@ -2,17 +2,19 @@
  * Pairs of nodes of an element are sorted into CLASSES of closeness, then joined class by class with union-find while a patch has
  * room; patches that are not full are packed together at the end (fill).
  * All threads measure and sort the pairs; within a class these stand in the order of the elements. One thread joins, as each pair depends on those
- * before it, but all threads first drop the pairs of a stretch that can join nothing: roots only come together and patches only grow, so what
- * cannot join before the stretch cannot join in it. The patches are the same for any number of threads. */
+ * before it, but all threads first drop the pairs that can join nothing: roots only come together and patches only grow, so what cannot join now cannot
+ * join later. They are dropped before each stretch, and before the classes of a round are listed, so that the list stays short.
+ * The patches are the same for any number of threads. */
 #include "solver/linear/multigrid/patches.h"
 #include <math.h>
+#include <string.h>
 
 /* Pairs that are less close are no pairs; classes of closeness: pairs are taken class by class, in each as elements come. */
 enum { CLASSES = 64 };
 static const double least = 0.1;
 
-/* Parts of the elements whose pairs are counted apart; pairs that are dropped together. */
-enum { PARTS = 256, STRETCH = 1 << 16 };
+/* Parts of the elements whose pairs are counted apart; pairs that are dropped together; pairs of a round per node, but for those of its first class. */
+enum { PARTS = 256, STRETCH = 1 << 16, ROUND = 4 };
 
 typedef struct pair {
   hk_index i, j;
@@ -23,8 +25,9 @@ typedef struct grouping {
   double *near; /* near[padded] = h_i^2 */
   hk_count (
       *begin)[CLASSES]; /* begin[PARTS][CLASSES]: counts of pairs, then where the next one goes */
-  hk_count count;       /* of pairs */
-  pair *pairs;
+  int from, to;         /* classes of the round; of pairs that are counted: from on */
+  hk_count count;       /* of its pairs */
+  pair *pairs;          /* NULL: they are counted */
   hk_index *root; /* root[padded]: another of its patch, at last the lowest that stands for it */
   int *size;      /* of patches, at their roots */
 } grouping;
@@ -96,17 +99,36 @@ static int class_of(double near_i, double near_j, double apart)
   return class < 0 ? 0 : class < CLASSES ? class : CLASSES - 1;
 }
 
-/* Of an element: counts the pairs, or lists them once there is a list. */
+static hk_index top_of(const grouping *g, hk_index i)
+{
+  while (g->root[i] != i) i = g->root[i];
+  return i;
+}
+
+/* Changes nothing: for all threads. */
+static bool can_join(const grouping *g, const pair *p)
+{
+  const hk_index a = top_of(g, p->i), b = top_of(g, p->j);
+  return a != b && g->size[a] + g->size[b] <= HK_PATCH_NODES;
+}
+
+/* Of an element: counts the pairs that can join, or lists those of the round once there is a list. */
 static void visit(const grouping *g, hk_count element, hk_count *begin)
 {
   gathered e;
   double near[HK_MOST_NODES];
+  hk_index top[HK_MOST_NODES];
+  int size[HK_MOST_NODES];
   gather(g->space, element, &e);
-  for (int n = 0; n < e.nodes; n++) near[n] = g->near[e.number[n]];
+  for (int n = 0; n < e.nodes; n++) {
+    near[n] = g->near[e.number[n]];
+    top[n] = top_of(g, e.number[n]), size[n] = g->size[top[n]];
+  }
   for (int n = 0; n < e.nodes; n++)
     for (int m = 0; m < n; m++) {
+      if (top[n] == top[m] || size[n] + size[m] > HK_PATCH_NODES) continue;
       const int class = class_of(near[n], near[m], square(&e, n, m));
-      if (class == CLASSES) continue;
+      if (class < g->from || class >= g->to) continue;
       if (g->pairs) g->pairs[begin[class]] = (pair){e.number[n], e.number[m]};
       begin[class]++;
     }
@@ -121,16 +143,29 @@ static void pass(grouping *g)
       visit(g, e, g->begin[p]);
 }
 
-/* The pairs class by class, those of a class part by part. */
+/* Of the classes from g->from on as many as the list of a round holds, at least one; where each part of them puts its pairs. */
+static void choose_round(grouping *g)
+{
+  g->count = 0;
+  for (g->to = g->from; g->to < CLASSES; g->to++) {
+    hk_count own = 0;
+    for (int p = 0; p < PARTS; p++) own += g->begin[p][g->to];
+    if (g->to > g->from && g->count + own > ROUND * (hk_count)g->space->padded) break;
+    for (int p = 0; p < PARTS; p++) {
+      const hk_count count = g->begin[p][g->to];
+      g->begin[p][g->to] = g->count, g->count += count;
+    }
+  }
+}
+
+/* The pairs of a round class by class, those of a class part by part. */
 static hk_status sort_pairs(grouping *g)
 {
-  HK_PASS(hk_get(&g->begin, PARTS));
+  hk_free(&g->pairs);
+  memset(g->begin, 0, PARTS * sizeof *g->begin);
+  g->to = CLASSES;
   pass(g);
-  for (int c = 0; c < CLASSES; c++)
-    for (int p = 0; p < PARTS; p++) {
-      const hk_count count = g->begin[p][c];
-      g->begin[p][c] = g->count, g->count += count;
-    }
+  choose_round(g);
   HK_PASS(hk_get(&g->pairs, g->count));
   pass(g);
   return HK_OK;
@@ -145,15 +180,6 @@ static hk_index root_of(grouping *g, hk_index i)
   return i;
 }
 
-/* Changes nothing: for all threads. */
-static bool can_join(const grouping *g, const pair *p)
-{
-  hk_index a = p->i, b = p->j;
-  while (g->root[a] != a) a = g->root[a];
-  while (g->root[b] != b) b = g->root[b];
-  return a != b && g->size[a] + g->size[b] <= HK_PATCH_NODES;
-}
-
 static void join(grouping *g, const pair *p)
 {
   hk_index a = root_of(g, p->i), b = root_of(g, p->j);
@@ -165,12 +191,10 @@ static void join(grouping *g, const pair *p)
   g->root[b] = a, g->size[a] += g->size[b];
 }
 
-static hk_status join_all(grouping *g)
+static hk_status join_round(grouping *g)
 {
   bool *able = NULL;
   HK_PASS(hk_get(&able, STRETCH));
-#pragma omp parallel for schedule(static)
-  for (hk_index i = 0; i < g->space->padded; i++) g->root[i] = i, g->size[i] = 1;
   for (hk_count first = 0; first < g->count; first += STRETCH) {
     const hk_count left = g->count - first, count = left < STRETCH ? left : STRETCH;
 #pragma omp parallel for schedule(static)
@@ -179,6 +203,18 @@ static hk_status join_all(grouping *g)
       if (able[k]) join(g, &g->pairs[first + k]);
   }
   hk_free(&able);
+  return HK_OK;
+}
+
+static hk_status join_all(grouping *g)
+{
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < g->space->padded; i++) g->root[i] = i, g->size[i] = 1;
+  HK_PASS(hk_get(&g->begin, PARTS));
+  for (g->from = 0; g->from < CLASSES; g->from = g->to) {
+    HK_PASS(sort_pairs(g));
+    HK_PASS(join_round(g));
+  }
   return HK_OK;
 }
 
@@ -222,7 +258,6 @@ hk_status hk_patches_group(const hk_space *space, hk_index *count, hk_index **li
   HK_TRY(hk_get(&g.root, space->padded));
   HK_TRY(hk_get(&g.size, space->padded));
   find_near(&g);
-  HK_TRY(sort_pairs(&g));
   HK_TRY(join_all(&g));
   HK_TRY(fill(&g, count, list));
 cleanup:
