@@ -1,7 +1,7 @@
 /* Writes run.h5 of a static run: /static/node and /static/coordinates, and a group per step,
  * /static/0001 on, with its nodal quantities and, under points, the labels and quantities of
  * integration points (docs/reference/results.md). All datasets are made in full size before the
- * first step is written. */
+ * first step is written. Labels and coordinates of nodes are written by the thread that fills the file. */
 #include "result/static_file.h"
 #include "hdf/hdf.h"
 #include <stdio.h>
@@ -14,8 +14,13 @@ typedef struct trace_place {
   hk_hdf_array time, node, coordinates, value;
 } trace_place;
 
+enum { LABELS = 1 << 16 }; /* that are written at a time */
+
 struct hk_static_file {
   hk_hdf *hdf;
+  const hk_mesh *mesh;
+  hk_hdf_array node, coordinates;
+  int64_t *label;     /* label[LABELS] */
   trace_place *trace; /* trace[layout.trace_count] */
   int steps;
   step_place *step; /* step[steps] */
@@ -56,7 +61,7 @@ static hk_status make_step(hk_hdf *hdf, int step, const hk_static_layout *layout
   snprintf(group, sizeof group, "/static/%04d", step + 1);
   HK_PASS(hk_hdf_group(hdf, group));
   for (int q = 0; q < layout->nodal_count; q++)
-    HK_PASS(make(hdf, group, &layout->nodal[q], layout->nodes, &place->nodal[q]));
+    HK_PASS(make(hdf, group, &layout->nodal[q], layout->mesh->node_count, &place->nodal[q]));
   snprintf(group, sizeof group, "/static/%04d/points", step + 1);
   if (layout->points) HK_PASS(make_points(hdf, group, layout, place));
   return HK_OK;
@@ -114,8 +119,9 @@ static hk_status write_head(hk_hdf *hdf, const hk_trace_layout *t, const trace_p
 
 hk_count hk_static_file_plan(const hk_static_layout *layout)
 {
+  const hk_count nodes = layout->mesh->node_count;
   hk_count objects = 8, step = 0;
-  for (int q = 0; q < layout->nodal_count; q++) step += layout->nodes * layout->nodal[q].count;
+  for (int q = 0; q < layout->nodal_count; q++) step += nodes * layout->nodal[q].count;
   for (int q = 0; q < layout->point_count; q++) step += layout->points * layout->point[q].count;
   step += 2 * layout->points;
   objects += layout->steps * (4 + layout->nodal_count + layout->point_count);
@@ -125,7 +131,20 @@ hk_count hk_static_file_plan(const hk_static_layout *layout)
     traces += t->samples * (1 + t->receivers) + t->receivers * (1 + t->dim), objects += 6;
   }
   return hk_hdf_plan(objects,
-                     8 * (layout->steps * step + layout->nodes * (1 + layout->dim) + traces));
+                     8 * (layout->steps * step + nodes * (1 + layout->mesh->dim) + traces));
+}
+
+/* By the thread that completes the file. */
+static hk_status write_places(void *file)
+{
+  hk_static_file *f = file;
+  const hk_mesh *mesh = f->mesh;
+  for (hk_count n = 0; n < mesh->node_count; n += LABELS) {
+    const hk_count left = mesh->node_count - n, count = left < LABELS ? left : LABELS;
+    for (hk_count i = 0; i < count; i++) f->label[i] = hk_mesh_node_label(mesh, n + i);
+    HK_PASS(hk_hdf_write(f->hdf, &f->node, n, count, f->label));
+  }
+  return hk_hdf_write(f->hdf, &f->coordinates, 0, mesh->node_count * mesh->dim, mesh->x);
 }
 
 hk_status hk_static_file_create(const char *path, const hk_static_layout *layout,
@@ -133,26 +152,25 @@ hk_status hk_static_file_create(const char *path, const hk_static_layout *layout
 {
   hk_status status = HK_OK;
   hk_static_file *f = NULL;
-  hk_hdf_array node, coordinates;
+  const hk_mesh *mesh = layout->mesh;
   const hk_static_quantity place = {"coordinates", layout->length_unit,
-                                    layout->dim == 2 ? "x y" : "x y z", layout->dim};
+                                    mesh->dim == 2 ? "x y" : "x y z", mesh->dim};
   HK_CHECK(layout->steps >= 1 && layout->steps <= 9999, HK_BAD_INPUT,
            "%d static steps: at most 9999 can be stored", layout->steps);
   HK_TRY(hk_new(&f));
   HK_TRY(hk_get(&f->step, layout->steps));
-  f->steps = layout->steps;
+  HK_TRY(hk_get(&f->label, LABELS));
+  f->steps = layout->steps, f->mesh = mesh;
   HK_TRY(hk_hdf_create(path, hk_static_file_plan(layout), &f->hdf));
   HK_TRY(hk_hdf_group(f->hdf, "/static"));
-  HK_TRY(hk_hdf_array_create(f->hdf, "/static/node", HK_I64, 1, &layout->nodes, &node));
-  HK_TRY(make(f->hdf, "/static", &place, layout->nodes, &coordinates));
+  HK_TRY(hk_hdf_array_create(f->hdf, "/static/node", HK_I64, 1, &mesh->node_count, &f->node));
+  HK_TRY(make(f->hdf, "/static", &place, mesh->node_count, &f->coordinates));
   for (int s = 0; s < f->steps; s++) HK_TRY(make_step(f->hdf, s, layout, &f->step[s]));
   HK_TRY(make_traces(f, layout));
   HK_TRY(hk_hdf_lay_out(f->hdf));
   for (int i = 0; i < layout->trace_count; i++)
     HK_TRY(write_head(f->hdf, &layout->trace[i], &f->trace[i]));
-  HK_TRY(hk_hdf_write(f->hdf, &node, 0, layout->nodes, layout->node));
-  HK_TRY(hk_hdf_write(f->hdf, &coordinates, 0, layout->nodes * layout->dim, layout->coordinates));
-  HK_TRY(hk_hdf_complete(f->hdf, layout->beside, NULL, NULL));
+  HK_TRY(hk_hdf_complete(f->hdf, layout->beside, write_places, f));
   *out = f, f = NULL;
 cleanup:
   hk_static_file_close(&f);
@@ -198,6 +216,7 @@ hk_status hk_static_file_close(hk_static_file **file)
   hk_status status = HK_OK;
   if (!f) return HK_OK;
   if (f->hdf) status = hk_hdf_close(&f->hdf);
+  hk_free(&f->label);
   hk_free(&f->step);
   hk_free(&f->trace);
   hk_free(file);

@@ -6,6 +6,7 @@
  * Every dataset is created at full size and filled with not-a-number before the first write, so that
  * a kill leaves a readable file. */
 #pragma once
+#include "mesh/mesh.h"
 #include "result/run_file.h"
 
 typedef struct hk_static_quantity {
@@ -16,11 +17,8 @@ typedef struct hk_static_quantity {
 enum { HK_STATIC_MOST = 16 };
 
 typedef struct hk_static_layout {
-  int steps; /* 1 .. 9999 */
-  hk_count nodes;
-  const int64_t *node;       /* node[nodes]: the user's labels */
-  const double *coordinates; /* coordinates[nodes][dim] */
-  int dim;
+  int steps;           /* 1 .. 9999 */
+  const hk_mesh *mesh; /* borrowed until the file is closed: labels and coordinates of its nodes */
   const char *length_unit;
   int nodal_count, point_count;
   hk_static_quantity nodal[HK_STATIC_MOST]; /* at nodes */

@@ -6,14 +6,13 @@
 
 enum { NODES = 4, POINTS = 5, STEPS = 2 };
 
-static const int64_t node[NODES] = {1, 7, 9, 4000000000};
-static const double coordinates[NODES][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static int64_t node[NODES] = {1, 7, 9, 4000000000};
+static double coordinates[NODES][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+static const hk_mesh mesh = {
+    .dim = 2, .node_count = NODES, .x = &coordinates[0][0], .node_label = node};
 static const hk_static_layout layout = {
     .steps = STEPS,
-    .nodes = NODES,
-    .node = node,
-    .coordinates = &coordinates[0][0],
-    .dim = 2,
+    .mesh = &mesh,
     .length_unit = "mm",
     .nodal_count = 2,
     .nodal = {{"displacement", "mm", "x y", 2}, {"stress", "", "xx yy zz xy", 4}},

@@ -147,9 +147,7 @@ void hk_static_coupled_layout(const hk_static *s, hk_static_files *f)
 {
   const hk_mesh *mesh = s->on.model->mesh;
   f->layout = (hk_static_layout){.steps = (int)s->frames.count,
-                                 .nodes = mesh->node_count,
-                                 .coordinates = mesh->x,
-                                 .dim = mesh->dim,
+                                 .mesh = mesh,
                                  .length_unit = s->on.model->units.length,
                                  .nodal_count = s->components * HK_COUPLED_KINDS};
   f->field_layout = (hk_field_layout){.mesh = mesh,

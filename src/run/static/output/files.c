@@ -57,9 +57,7 @@ static void lay_out(const hk_static *s, hk_static_files *f)
                            strain = {"strain", "", n.stress_components, s->tensor};
   f->layout =
       (hk_static_layout){.steps = (int)s->frames.count,
-                         .nodes = mesh->node_count,
-                         .coordinates = mesh->x,
-                         .dim = mesh->dim,
+                         .mesh = mesh,
                          .length_unit = length,
                          .nodal_count = NODAL_QUANTITIES - hk_static_heats(s),
                          .point_count = HK_POINT_QUANTITIES - hk_static_heats(s),
@@ -81,28 +79,18 @@ static void lay_out(const hk_static *s, hk_static_files *f)
 
 hk_status hk_static_open(hk_static *s)
 {
-  hk_status status = HK_OK;
-  const hk_mesh *mesh = s->on.model->mesh;
   hk_static_files *f = &s->files;
-  int64_t *node = NULL;
   hk_path path;
-  HK_TRY(hk_session_claim(s->session, "run.h5", &path));
-  HK_TRY(hk_get(&node, mesh->node_count));
-  for (hk_count n = 0; n < mesh->node_count; n++) node[n] = hk_mesh_node_label(mesh, n);
-  HK_TRY(hk_pool_get(&s->pool, &f->frame_time, s->frames.count));
-  HK_TRY(hk_pool_get(&s->pool, &f->frame, mesh->node_count * 6));
+  HK_PASS(hk_session_claim(s->session, "run.h5", &path));
+  HK_PASS(hk_pool_get(&s->pool, &f->frame_time, s->frames.count));
+  HK_PASS(hk_pool_get(&s->pool, &f->frame, s->on.model->mesh->node_count * 6));
   for (hk_count i = 0; i < s->frames.count; i++) f->frame_time[i] = s->frames.at[i].time;
   lay_out(s, f);
-  HK_TRY(hk_static_lay_out_traces(s, &f->layout));
-  f->layout.node = node;
+  HK_PASS(hk_static_lay_out_traces(s, &f->layout));
   f->layout.beside = f->field_layout.beside = hk_device_describe(s->on.device)->overlaps;
-  HK_TRY(hk_static_file_create(path.text, &f->layout, &f->run));
-  HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
-                            &f->field_layout, &f->fields));
-cleanup:
-  f->layout.node = NULL;
-  hk_free(&node);
-  return status;
+  HK_PASS(hk_static_file_create(path.text, &f->layout, &f->run));
+  return hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
+                            &f->field_layout, &f->fields);
 }
 
 hk_status hk_static_close(hk_static_files *f)
