@@ -402,6 +402,13 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
 
 /* Whether its elements are those of a body of revolution; all of them are, or none. */
 bool hk_model_is_axisymmetric(const hk_model *model);
+/* Whether it moves across its plane alone: explicit steps then have one unknown per node, u_z. All of its regions do, or none. */
+bool hk_model_is_antiplane(const hk_model *model);
+/* Components of vectors that are recorded at nodes: those of the mesh, or z alone. */
+static inline int hk_model_vector(const hk_model *model)
+{
+  return hk_model_is_antiplane(model) ? 1 : model->mesh->dim;
+}
 /* axisymmetric.c: of a model with axisymmetric regions, looks for what axisymmetry does not support and nodes at r < 0, and holds u_r of the
  * nodes on the axis in each step of displacements, with a note. HK_BAD_INPUT with messages. Of other models: nothing. */
 hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list);

@@ -42,3 +42,8 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
             "constants",
       constants);
 }
+
+bool hk_model_is_antiplane(const hk_model *model)
+{
+  return model->region_count && model->mesh->dim == 2 && model->region[0].plane == HK_ANTIPLANE;
+}

@@ -220,7 +220,7 @@ hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int
 
 static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
 {
-  return region->material.fluid || !hk_space_solid(desc->space);
+  return hk_region_is_scalar(region) || !hk_space_solid(desc->space);
 }
 
 /* A form that stores K, or knows two laws, refuses laws that are not linear. */

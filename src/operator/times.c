@@ -16,7 +16,7 @@ static uint64_t hash_laws(const hk_operator_desc *desc)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int region = desc->element_region[e];
     if (region < 0 || region == last) continue;
-    const bool fluid = desc->region[region].material.fluid;
+    const bool fluid = hk_region_is_scalar(&desc->region[region]);
     const hk_law *law = hk_law_of(fluid, &desc->region[region], mesh->dim);
     if (law) all |= 1ULL << hk_hash(law->name, strlen(law->name), fluid) % 64;
     last = region;

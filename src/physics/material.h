@@ -11,10 +11,11 @@
 #include "physics/advection.h"
 #include "physics/coupled.h"
 
-/* What a 2D mesh stands for: a slab with its thickness, or (axisymmetric) the body that the mesh sweeps about the axis x = 0, with r = x and the axis
- * along y; a strain u_x / x is then added, around the axis, as zz, and all integrals are over the whole ring, dV = 2 pi x dx dy. */
-typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS, HK_AXISYMMETRIC } hk_plane;
-enum { HK_PLANES = HK_AXISYMMETRIC + 1 };
+/* What a 2D mesh stands for: a slab with its thickness that moves in its plane, or (axisymmetric) the body that the mesh sweeps about the axis x = 0, with
+ * r = x and the axis along y; a strain u_x / x is then added, around the axis, as zz, and all integrals are over the whole ring, dV = 2 pi x dx dy.
+ * Or (antiplane) a slab that moves only across its plane: rho d2u_z/dt2 = div (mu grad u_z), one unknown per node. */
+typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS, HK_AXISYMMETRIC, HK_ANTIPLANE } hk_plane;
+enum { HK_PLANES = HK_ANTIPLANE + 1 };
 
 typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
   int rows;
@@ -106,6 +107,18 @@ void hk_region_at(const hk_region *region, const double x[3], hk_region *out);
 /* The same at the temperature t. Tables stay. */
 void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out);
 
+/* A region whose explicit steps have one unknown q per node:  inertia d2q/dt2 = div (stiffness grad q). Of a fluid q is the potential, the stiffness 1 / density
+ * and the inertia 1 / K (S.6); of an isotropic solid that moves across its plane q is u_z, with mu and the density (W.23). */
+typedef struct hk_scalar_wave {
+  double stiffness, inertia;
+} hk_scalar_wave;
+static inline bool hk_region_is_scalar(const hk_region *region)
+{
+  return region->material.fluid || region->plane == HK_ANTIPLANE;
+}
+/* Per volume; the region is scalar. */
+hk_scalar_wave hk_region_scalar_wave(const hk_region *region);
+
 /* The depth normal to the plane of a 2D mesh at a point: the thickness, axisymmetric 2 pi x[0]; 1 in 3D. */
 double hk_region_depth(const hk_region *region, int dim, const double *x);
 
@@ -147,7 +160,7 @@ void hk_region_stiffness(const hk_region *region, int dim, double *d);
 void hk_region_ring_stiffness(const hk_region *region, double *d);
 /* Lame's constants of the isotropic body nearest to d of hk_region_stiffness: its means over all directions (Voigt), in 2D over those of the plane. */
 void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu);
-/* k[dim][dim], in 2D times the thickness. */
+/* k[dim][dim], in 2D times the thickness; mu of antiplane regions. */
 void hk_region_conductivity(const hk_region *region, int dim, double *k);
 /* Whether a 2D model of this region would have to move, or carry heat, across its plane, and the constants that are the reason in `words`
  * ("c14 = 5e+09, c56 = 3e+09"), as they are in global axes. Plane strain: c14 c15 c24 c25 c46 c56 couple u_x and u_y to u_z; c34 c35 c36 c45

@@ -89,6 +89,13 @@ double hk_region_depth(const hk_region *region, int dim, const double *x)
   return region->plane == HK_AXISYMMETRIC ? 2 * M_PI * x[0] : region->thickness;
 }
 
+hk_scalar_wave hk_region_scalar_wave(const hk_region *region)
+{
+  const hk_material *m = &region->material;
+  if (m->fluid) return (hk_scalar_wave){1 / m->density, 1 / m->bulk};
+  return (hk_scalar_wave){m->c[4][4], m->density};
+}
+
 void hk_region_at_warm(const hk_region *region, const double x[3], double t, hk_region *out)
 {
   double row[3][3];
@@ -161,6 +168,10 @@ void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu)
 void hk_region_conductivity(const hk_region *region, int dim, double *k)
 {
   const double thickness = dim == 2 ? region->thickness : 1;
+  if (dim == 2 && region->plane == HK_ANTIPLANE) {
+    k[0] = k[3] = thickness * hk_region_scalar_wave(region).stiffness, k[1] = k[2] = 0;
+    return;
+  }
   for (int i = 0; i < dim * dim; i++)
     k[i] = region->material.conductivity[i / dim][i % dim] * thickness;
 }
@@ -282,7 +293,10 @@ static double extreme_speed(const hk_region *region, int dim, int sign)
   const int count = dim == 2 ? PLANE : SPHERE;
   double c[3][3][3][3], n[3], p[3], best = sign > 0 ? 0 : INFINITY;
   double value[SPHERE], lambda, mu;
-  if (region->material.fluid) return sqrt(region->material.bulk / region->material.density);
+  if (hk_region_is_scalar(region)) {
+    const hk_scalar_wave wave = hk_region_scalar_wave(region);
+    return sqrt(wave.stiffness / wave.inertia);
+  }
   if (hk_region_lame(region, dim, &lambda, &mu)) {
     const double fast = lambda + 2 * mu;
     return sqrt((sign > 0 ? fmax(fast, mu) : fmin(fast, mu)) / region->material.density);
@@ -357,7 +371,7 @@ double hk_region_backward(const hk_region *region, int dim)
   enum { PLANE = 720, SPHERE = 6000 };
   const int count = dim == 2 ? PLANE : SPHERE;
   double c[3][3][3][3], n[3], lambda, mu, most = 0;
-  if (region->material.fluid || hk_region_lame(region, dim, &lambda, &mu)) return 0;
+  if (hk_region_is_scalar(region) || hk_region_lame(region, dim, &lambda, &mu)) return 0;
   speed_tensor(region, dim, c);
   for (int i = 0; i < count; i++) {
     direction(dim, i, count, n);

@@ -45,7 +45,7 @@ static void expect(const hk_region *region, int dim, hk_deformation kind, double
 static double *receive(const hk_deformed *of, const hk_sites *sites, hk_deformation kind,
                        const double *u)
 {
-  const int dim = of->mesh->dim, n = hk_deformation_components(kind, dim);
+  const int dim = of->mesh->dim, n = hk_deformation_components(kind, dim, HK_PLANE_STRAIN);
   hk_pool pool = {0};
   hk_deformation_rows rows;
   double *value = NULL;
@@ -80,7 +80,7 @@ static void linear_fields_on(const hk_deformed *of)
   ok(hk_sites_of_points(of, 1, middle, &pool, &sites));
   ok(hk_get(&at, m->node_count * HK_MOST_STRESSES));
   for (int kind = 0; kind <= HK_DEFORMATION_ROTATION; kind++) {
-    const int n = hk_deformation_components((hk_deformation)kind, m->dim);
+    const int n = hk_deformation_components((hk_deformation)kind, m->dim, HK_PLANE_STRAIN);
     double expected[HK_MOST_STRESSES] = {0};
     expect(of->region, m->dim, (hk_deformation)kind, expected);
     ok(hk_deformation_nodes(of, (hk_deformation)kind, u, at));
@@ -136,7 +136,7 @@ static void rows_and_fields(void **state)
       ok(hk_sites_of_nodes(&whole, b.mesh->node_count, node, &pool, &sites));
       ok(hk_get(&at, b.mesh->node_count * HK_MOST_STRESSES));
       for (int kind = 0; kind <= HK_DEFORMATION_ROTATION; kind++) {
-        const int n = hk_deformation_components((hk_deformation)kind, b.mesh->dim);
+        const int n = hk_deformation_components((hk_deformation)kind, b.mesh->dim, HK_PLANE_STRAIN);
         double *value = receive(&whole, &sites, (hk_deformation)kind, u), most = 0;
         ok(hk_deformation_nodes(&whole, (hk_deformation)kind, u, at));
         for (hk_count i = 0; i < b.mesh->node_count * n; i++) most = fmax(most, fabs(at[i]));

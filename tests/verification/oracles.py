@@ -42,6 +42,16 @@ def line_source(r, t, f, c, rho, points=4000):
     return rho / (2 * np.pi) * slope.sum(axis=1) * top / points
 
 
+def scalar_line(r, t, f, c, points=4000):
+    """q at the distance r from a source ricker(t, f) along a line, q_tt = c^2 (laplacian q + source):
+    q = integral of ricker(t - (r / c) cosh s) / (2 pi) ds over s > 0 (midpoint rule); of SH waves u_z of a line force mu ricker."""
+    a = (np.pi * f) ** 2
+    top = np.arccosh(max((t.max() + 2 / f) * c / r, 1.0001))
+    s = (np.arange(points) + 0.5) * top / points
+    late = a * (t[:, None] - r / c * np.cosh(s)) ** 2
+    return ((1 - 2 * late) * np.exp(-late)).sum(axis=1) * top / points / (2 * np.pi)
+
+
 def rayleigh(nu):
     """c_R / c_s, c_s / c_p: x^3 - 8 x^2 + (24 - 16 k) x - 16 (1 - k) = 0, x = (c_R / c_s)^2, k = (c_s / c_p)^2
     (Achenbach 1973, eq. 5.96)."""

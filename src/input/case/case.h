@@ -209,6 +209,13 @@ hk_status hk_case_spread(hk_case *c, const hk_node *map, int region);
 /* case/physics/attenuation.c: the law of a material that has a quality factor, and its C for a sudden strain. spreads: its constants are not known
  * yet, and what does not depend on them is checked. */
 hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, bool spreads, hk_material *out);
+/* case/physics/antiplane.c: whether it has plane: antiplane; three numbers of a motion or force, which there has z alone, else hk_case_vector. */
+bool hk_case_antiplane(const hk_case *c);
+bool hk_case_motion(hk_case *c, const hk_node *list, double *vector);
+/* Errors there for what acts in the plane, for materials and for procedures that it does not have. */
+void hk_case_refuse_plane(hk_case *c, const hk_node *map);
+void hk_case_check_antiplane(hk_case *c, const hk_node *map, const hk_material *m);
+void hk_case_check_procedure(hk_case *c);
 /* case/physics/fluid.c: whether the map of a material is of a fluid; its law, after the density. */
 bool hk_case_is_fluid(const hk_node *map);
 hk_status hk_case_read_fluid(hk_case *c, const hk_node *map, hk_material *out);

@@ -60,6 +60,8 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
                   node->text);
     return 0;
   }
+  if (hk_case_antiplane(c) && bit & 1u << HK_DIVERGENCE)
+    hk_case_error(c, node, "quantity: divergence is 0 with plane: antiplane: remove it");
   if (c->still && bit & moving)
     hk_case_error(c, node, "%s is %s in a static solution: remove it", node->text,
                   bit & (1u << HK_VELOCITY | 1u << HK_ACCELERATION) ? "0" : "not given");
@@ -240,6 +242,8 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs)
 static const char *components_of(const hk_case *c, hk_quantity quantity)
 {
   const bool flat = c->model->mesh->dim == 2;
+  if (hk_case_antiplane(c)) /* u_z is a number; xz and yz lie as a vector in files */
+    return quantity == HK_STRESS || quantity == HK_STRAIN || quantity == HK_ROTATION ? "x y" : "";
   switch (quantity) {
   case HK_STRESS:
   case HK_STRAIN: return flat ? "xx yy zz xy" : "xx yy zz xy xz yz";

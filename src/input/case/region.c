@@ -352,6 +352,7 @@ static hk_status add_region(hk_case *c, const hk_node *value, const char *name,
     c->region_map[index] = map_of(c, value);
     if (r->plane == HK_AXISYMMETRIC) r->varies = true, r->thickness = 1;
     HK_PASS(check_plane_law(c, map_of(c, value), r, elements));
+    hk_case_check_antiplane(c, map_of(c, value), &r->material);
   }
   const hk_count taken = claim(m, elements, index, rest);
   if (rest && elements->count && !c->draft && !has_elements(m, index))
@@ -471,6 +472,7 @@ hk_status hk_case_fill_regions(hk_case *c)
   hk_pool scratch = {0};
   const hk_node *regions = hk_node_find(c->tree.root, "regions");
   check_plane(c);
+  hk_case_check_procedure(c);
   check_integration(c);
   HK_TRY(hk_pool_get(&m->pool, &m->element_region, m->mesh->element_count));
 #pragma omp parallel for schedule(static)

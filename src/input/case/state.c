@@ -53,10 +53,10 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
   for (int k = 0; k < 2; k++) {
     double vector[3] = {0};
     const hk_node *list = hk_case_value(map, key[k]);
-    if (!list || !hk_case_vector(c, list, vector) || !nodes.item ||
+    if (!list || !hk_case_motion(c, list, vector) || !nodes.item ||
         !some_have(c, list, &nodes, HK_SOLID))
       continue;
-    for (int d = 0; d < m->mesh->dim; d++) {
+    for (int d = hk_case_antiplane(c) ? 2 : 0; d < (hk_case_antiplane(c) ? 3 : m->mesh->dim); d++) {
       hk_initial *state;
       HK_PASS(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
       state->component = d;

@@ -179,8 +179,9 @@ static void add_face(builder *b, const hk_region *region, const one_face *f)
     const hk_index place = b->place[b->space->node[node[face->node[k]]]] - 1;
     if (!(size > 0) || place < 0) continue;
     double *c = b->dashpots->c + (hk_count)place * block;
-    if (region->material.fluid) {
-      c[0] += size / sqrt(region->material.bulk * region->material.density);
+    if (hk_region_is_scalar(region)) {
+      const hk_scalar_wave wave = hk_region_scalar_wave(region);
+      c[0] += size * sqrt(wave.stiffness * wave.inertia);
       continue;
     }
     const double n[3] = {a[0] / length, a[1] / length, a[2] / length};

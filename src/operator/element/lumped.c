@@ -54,8 +54,8 @@ double hk_element_density(const hk_mesh *mesh, const hk_region *region)
 
 double hk_element_inertia(const hk_mesh *mesh, const hk_region *region)
 {
-  if (!region->material.fluid) return hk_element_density(mesh, region);
-  return (mesh->dim == 2 ? region->thickness : 1) / region->material.bulk;
+  if (!hk_region_is_scalar(region)) return hk_element_density(mesh, region);
+  return (mesh->dim == 2 ? region->thickness : 1) * hk_region_scalar_wave(region).inertia;
 }
 
 hk_status hk_element_folded(const hk_mesh *mesh, hk_count e)

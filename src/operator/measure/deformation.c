@@ -7,8 +7,9 @@
 #include "operator/element/ring.h"
 #include <string.h>
 
-int hk_deformation_components(hk_deformation kind, int dim)
+int hk_deformation_components(hk_deformation kind, int dim, hk_plane plane)
 {
+  if (dim == 2 && plane == HK_ANTIPLANE) return kind == HK_DEFORMATION_DIVERGENCE ? 1 : 2;
   switch (kind) {
   case HK_DEFORMATION_DIVERGENCE: return 1;
   case HK_DEFORMATION_ROTATION: return dim == 2 ? 1 : 3;
@@ -16,9 +17,31 @@ int hk_deformation_components(hk_deformation kind, int dim)
   }
 }
 
+static bool is_across(const hk_region *region, int dim)
+{
+  return dim == 2 && region->plane == HK_ANTIPLANE;
+}
+
+/* Of u_z alone, whose gradient is grad[2]: xz yz of strain and stress, x y of the rotation. */
+static void find_across(const hk_region *region, hk_deformation kind, const double grad[3],
+                        double *value)
+{
+  const double mu = hk_region_scalar_wave(region).stiffness;
+  switch (kind) {
+  case HK_DEFORMATION_STRAIN: value[0] = grad[0] / 2, value[1] = grad[1] / 2; break;
+  case HK_DEFORMATION_STRESS: value[0] = mu * grad[0], value[1] = mu * grad[1]; break;
+  case HK_DEFORMATION_DIVERGENCE: value[0] = 0; break;
+  case HK_DEFORMATION_ROTATION: value[0] = grad[1] / 2, value[1] = -grad[0] / 2;
+  }
+}
+
 static void find_value(const hk_region *region, int dim, hk_deformation kind,
                        const double grad[3][3], double *value)
 {
+  if (is_across(region, dim)) {
+    find_across(region, kind, grad[2], value);
+    return;
+  }
   switch (kind) {
   case HK_DEFORMATION_STRAIN: hk_stress_find(region, dim, grad, value, NULL); break;
   case HK_DEFORMATION_STRESS: hk_stress_find(region, dim, grad, NULL, value); break;
@@ -160,12 +183,14 @@ static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_de
   const hk_block *block = hk_mesh_block_of(mesh, site->element);
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, site->element);
-  const int dim = mesh->dim, values = hk_deformation_components(kind, dim);
+  const int dim = mesh->dim;
   double x[3 * HK_MOST_NODES], g[3 * HK_MOST_NODES], n[HK_MOST_NODES], around[HK_MOST_NODES];
   hk_region turned;
   hk_element_gather(mesh, block, site->element - block->first, x);
   hk_element_functions(element, site->xi, n, NULL);
   const hk_region *region = region_at(solid_of(body, site->element), element, n, x, &turned);
+  const int values = hk_deformation_components(kind, dim, region->plane),
+            first = is_across(region, dim) ? 2 : 0, unknowns = first ? 1 : dim;
   if (!(hk_element_physical(element, site->xi, x, g) > 0))
     return hk_element_folded(mesh, site->element);
   if (is_ring(region, dim)) find_around(element, n, g, x, around);
@@ -173,9 +198,9 @@ static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_de
     HK_PASS(hk_pool_more(pool, &out->entry));
     hk_deformation_entry *entry = &out->entry.at[out->entry.count++];
     *entry = (hk_deformation_entry){.node = node[k]};
-    for (int d = 0; d < dim; d++) {
+    for (int d = 0; d < unknowns; d++) {
       double grad[3][3] = {{0}}, value[HK_MOST_STRESSES];
-      memcpy(grad[d], g + k * dim, (size_t)dim * sizeof *g);
+      memcpy(grad[first + d], g + k * dim, (size_t)dim * sizeof *g);
       if (d == 0 && is_ring(region, dim)) grad[2][2] = around[k];
       find_value(region, dim, kind, grad, value);
       for (int c = 0; c < values; c++) entry->weight[c][d] = site->share * value[c];
@@ -201,17 +226,18 @@ hk_status hk_deformation_rows_find(const hk_deformed *body, const hk_sites *site
   return HK_OK;
 }
 
-/* slope[c][a] = d v_c / d xi_a at point q of the lattice, v[nodes][dim] */
-static void find_line_slopes(const hk_element *element, int q, const double *v, double slope[3][3])
+/* slope[c][a] = d v_c / d xi_a at point q of the lattice, v[nodes][size] */
+static void find_line_slopes(const hk_element *element, int q, int size, const double *v,
+                             double slope[3][3])
 {
   const int dim = element->dim, side = element->order + 1;
   for (int a = 0, step = 1; a < dim; a++, step *= side) {
     const int i = q / step % side;
-    for (int c = 0; c < dim; c++) slope[c][a] = 0;
+    for (int c = 0; c < size; c++) slope[c][a] = 0;
     for (int m = 0; m < side; m++)
-      for (int c = 0; c < dim; c++)
+      for (int c = 0; c < size; c++)
         slope[c][a] +=
-            element->line[a]->d[i * side + m] * v[element->lattice[q + (m - i) * step] * dim + c];
+            element->line[a]->d[i * side + m] * v[element->lattice[q + (m - i) * step] * size + c];
   }
 }
 
@@ -234,44 +260,45 @@ static double invert(int dim, const double j[3][3], double out[3][3])
   return det;
 }
 
-/* grad[c][d] = du_c/dx_d at point q of the lattice; the determinant of the map. */
-static double find_lattice_gradient(const hk_element *element, int q, const double *x,
+/* grad[c][d] = du_c/dx_d, c < size, at point q of the lattice, u[nodes][size]; the determinant of the map. */
+static double find_lattice_gradient(const hk_element *element, int q, const double *x, int size,
                                     const double *u, double grad[3][3])
 {
   const int dim = element->dim;
   double j[3][3], v[3][3], inverse[3][3];
-  find_line_slopes(element, q, x, j);
-  find_line_slopes(element, q, u, v);
+  find_line_slopes(element, q, dim, x, j);
+  find_line_slopes(element, q, size, u, v);
   const double det = invert(dim, j, inverse);
-  for (int c = 0; c < dim; c++)
+  for (int c = 0; c < size; c++)
     for (int d = 0; d < dim; d++)
       for (int a = 0; a < dim; a++) grad[c][d] += v[c][a] * inverse[a][d];
   return det;
 }
 
-static double find_gradient(const hk_element *element, int n, const double *x, const double *u,
-                            double grad[3][3])
+static double find_gradient(const hk_element *element, int n, const double *x, int size,
+                            const double *u, double grad[3][3])
 {
   const int dim = element->dim;
   double g[3 * HK_MOST_NODES];
   const double det = hk_element_physical(element, element->reference[n], x, g);
   for (int k = 0; k < element->nodes; k++)
-    for (int c = 0; c < dim; c++)
-      for (int d = 0; d < dim; d++) grad[c][d] += u[k * dim + c] * g[k * dim + d];
+    for (int c = 0; c < size; c++)
+      for (int d = 0; d < dim; d++) grad[c][d] += u[k * size + c] * g[k * dim + d];
   return det;
 }
 
 bool hk_deformation_element(const hk_region *region, const hk_element *element, hk_deformation kind,
                             const double *x, const double *u, double *value)
 {
-  const int dim = element->dim, values = hk_deformation_components(kind, dim);
+  const int dim = element->dim, values = hk_deformation_components(kind, dim, region->plane),
+            first = is_across(region, dim) ? 2 : 0, size = first ? 1 : dim;
   const bool lattice = element->lattice && element->vertices == 1 << dim;
   hk_region turned;
   for (int q = 0; q < element->nodes; q++) {
     const int n = lattice ? element->lattice[q] : q;
     double grad[3][3] = {{0}}, at[3] = {0};
-    const double det = lattice ? find_lattice_gradient(element, q, x, u, grad)
-                               : find_gradient(element, n, x, u, grad);
+    const double det = lattice ? find_lattice_gradient(element, q, x, size, u, grad + first)
+                               : find_gradient(element, n, x, size, u, grad + first);
     if (!(det > 0)) return false;
     memcpy(at, x + n * dim, (size_t)dim * sizeof *at);
     if (is_ring(region, dim))

@@ -3,7 +3,7 @@
  *   strain_ij = (du_i/dx_j + du_j/dx_i) / 2,  stress = C : strain,  divergence = sum_i du_i/dx_i,  rotation = curl u / 2    (E.10)
  *
  * Strain and stress have the components of operator/measure/stress.h; rotation has z in 2D, x y z in 3D. In 2D the divergence is that in the plane, about an axis
- * with u_r / r.
+ * with u_r / r. With the plane HK_ANTIPLANE u has one component, u_z: strain and stress have xz yz, rotation x y, and the divergence is 0.
  * C is that of the material's constants. At a point the gradient is that of the element's shape functions; at a node it is found in each element
  * around, and the mean is taken over the elements of each material, then over materials. Elements of fluids have no deformation. */
 #pragma once
@@ -17,7 +17,7 @@ typedef enum hk_deformation {
   HK_DEFORMATION_ROTATION
 } hk_deformation;
 
-int hk_deformation_components(hk_deformation kind, int dim);
+int hk_deformation_components(hk_deformation kind, int dim, hk_plane plane);
 
 /* The body whose deformation is asked for; everything is borrowed. */
 typedef struct hk_deformed {
@@ -59,12 +59,12 @@ typedef struct hk_deformation_rows {
 hk_status hk_deformation_rows_find(const hk_deformed *body, const hk_sites *sites,
                                    hk_deformation kind, hk_pool *pool, hk_deformation_rows *out);
 
-/* value[mesh node][components] of u[mesh node][dim]; 0 at nodes without an element of a solid. Bit-reproducible for any number of threads.
+/* value[mesh node][components] of u[mesh node][components of u]; 0 at nodes without an element of a solid. Bit-reproducible for any number of threads.
  * HK_BAD_INPUT names a folded element. */
 hk_status hk_deformation_nodes(const hk_deformed *body, hk_deformation kind, const double *u,
                                double *value);
 
-/* value[nodes][components] at the nodes of one element, x[nodes][dim], u[nodes][dim]. False: it is folded. */
+/* value[nodes][components] at the nodes of one element, x[nodes][dim], u[nodes][components of u]. False: it is folded. */
 bool hk_deformation_element(const hk_region *region, const hk_element *element, hk_deformation kind,
                             const double *x, const double *u, double *value);
 

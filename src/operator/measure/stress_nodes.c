@@ -198,7 +198,7 @@ static hk_status find_element(const nodal *s, const hk_block *block, hk_count i,
   const hk_integration integration =
       s->conducts ? hk_conduction_integration(element, region) : region->integration;
   const int points = hk_element_rule(element, integration)->points,
-            components = s->conducts ? 1 : dim;
+            components = s->conducts || region->plane == HK_ANTIPLANE ? 1 : dim;
   const double *fit = s->to_nodes + (hk_count)integration * element->nodes * most_points(element);
   hk_element_gather(s->mesh, block, i, x);
   for (int k = 0; k < block->nodes; k++)
@@ -341,7 +341,8 @@ hk_status hk_flux_nodes(const hk_mesh *mesh, const hk_region *region, int region
 hk_status hk_deformation_nodes(const hk_deformed *body, hk_deformation kind, const double *u,
                                double *value)
 {
-  const int n = hk_deformation_components(kind, body->mesh->dim);
+  const int n = hk_deformation_components(
+      kind, body->mesh->dim, body->region_count ? body->region->plane : HK_PLANE_STRAIN);
   nodal s = {.mesh = body->mesh,
              .region = body->region,
              .element_region = body->element_region,

@@ -92,7 +92,7 @@ static hk_status find_laws(packing *k)
   const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   HK_PASS(hk_get(&k->laws, regions));
   for (int r = 0; r < regions; r++) {
-    const bool fluid = desc->region[r].material.fluid;
+    const bool fluid = hk_region_is_scalar(&desc->region[r]);
     for (int n = 0; n < hk_law_count(fluid); n++)
       if (hk_law_serves(hk_law_at(fluid, n), &desc->region[r], k->dim)) k->laws[r] |= 1U << n;
   }

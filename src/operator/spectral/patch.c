@@ -70,7 +70,7 @@ static bool is_isotropic(const hk_operator_desc *desc)
   const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   bool all = true;
   for (int r = 0; r < regions; r++)
-    all = all && !desc->region[r].material.fluid &&
+    all = all && !hk_region_is_scalar(&desc->region[r]) &&
           hk_law_of(false, &desc->region[r], desc->space->dim) == hk_law_at(false, 0);
   return all;
 }

@@ -184,18 +184,19 @@ static void destroy_spectral(hk_operator *op)
   hk_memory_free(&op->data);
 }
 
-/* Elements of part 1 are fluids, those of part 0 solids. */
+/* Elements of part 1 have one unknown per node, fluids or solids that move across their plane, those of part 0 are other solids. */
 static hk_status check_parts(const hk_operator *op)
 {
   const hk_interior *by = op->desc.space->interior;
   for (hk_count p = 0; p < (hk_count)by->batches * by->lanes; p++) {
     if (by->element[p] < 0) continue;
     const bool fluids = hk_interior_part(by, (hk_index)(p / by->lanes)) == FLUIDS;
-    const hk_material *m = &op->desc.region[op->desc.element_region[by->element[p]]].material;
-    HK_NEED(!fluids || m->fluid, HK_BAD_INPUT,
+    const hk_region *r = &op->desc.region[op->desc.element_region[by->element[p]]];
+    const hk_material *m = &r->material;
+    HK_NEED(!fluids || hk_region_is_scalar(r), HK_BAD_INPUT,
             "material %s is not a fluid: method %s computes either fluids or solids",
             m->name ? m->name : "(no name)", op->kind->name);
-    HK_NEED(fluids || (!m->fluid && op->desc.space->components > 1), HK_INTERNAL,
+    HK_NEED(fluids || (!hk_region_is_scalar(r) && op->desc.space->components > 1), HK_INTERNAL,
             "spectral elements: the numbering does not separate fluids from solids");
   }
   return HK_OK;

@@ -8,11 +8,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Whether the one unknown of a node is u_z, component 2 of vectors. */
+static bool across(const hk_acts_on *on)
+{
+  return hk_model_is_antiplane(on->model);
+}
+
+/* Components of vectors that may have degrees of freedom (hk_acts_dof). */
+static int components_of(const hk_acts_on *on)
+{
+  return across(on) ? 3 : on->space->components;
+}
+
 hk_index hk_acts_dof(const hk_acts_on *on, hk_medium medium, hk_index node, int component)
 {
   const hk_space *space = on->space;
   const int components = space->components;
   if (!hk_model_acts(on->model, medium, node) || (medium == HK_FLUID && component > 0)) return -1;
+  if (across(on)) component = component == 2 ? 0 : components;
+  if (component >= components) return -1;
   if (space->node[node] >= 0) return space->node[node] * components + component;
   const hk_index *at = on->extra_count ? bsearch(&node, on->extra, (size_t)on->extra_count,
                                                  sizeof node, hk_compare_index)
@@ -100,7 +114,7 @@ hk_status hk_acts_tie(hk_acts *a)
 {
   const hk_ties *t = a->on->ties;
   for (hk_index i = 0; t && i < t->count; i++)
-    for (int c = 0; c < a->on->space->components; c++) {
+    for (int c = across(a->on) ? 2 : 0; c < components_of(a->on); c++) {
       HK_PASS(open_row(a, NULL, a->on->model->solve.orders));
       HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, HK_SOLID, t->node[i], c), 1));
       for (hk_count k = t->begin[i]; k < t->begin[i + 1]; k++)
@@ -144,7 +158,7 @@ static hk_role role_of(hk_motion_kind kind)
 static hk_status add_node(hk_acts *a, const hk_motion *m, const double *direction, hk_index node,
                           double share)
 {
-  for (int c = 0; c < a->on->space->components; c++) {
+  for (int c = 0; c < components_of(a->on); c++) {
     const double w = m->component < 0 ? direction[c] : (c == m->component);
     if (fabs(w) > 1e-12)
       HK_PASS(add_term(a, last_row(a), hk_acts_dof(a->on, m->medium, node, c), share * w));
@@ -223,7 +237,7 @@ hk_status hk_acts_move(hk_acts *a, int count, const hk_motion *motion)
   for (const hk_motion *m = motion; m < motion + count; m++)
     if (m->has_point)
       HK_PASS(move_point(a, m));
-    else if (m->component < a->on->model->mesh->dim || m->component < a->on->space->components)
+    else if (m->component < a->on->model->mesh->dim || m->component < components_of(a->on))
       HK_PASS(move_nodes(a, m, (int)(m - motion) + 1));
   return HK_OK;
 }
@@ -249,7 +263,7 @@ static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coe
 static hk_status push_node(hk_acts *a, hk_medium medium, hk_index node, hk_index signal,
                            double scale, const double *vector)
 {
-  for (int c = 0; c < a->on->space->components; c++)
+  for (int c = 0; c < components_of(a->on); c++)
     if (scale * vector[c] != 0)
       HK_PASS(add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
   return HK_OK;
@@ -410,6 +424,7 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
     break;
   default: break;
   }
+  if (across(a->on)) what.scalar = true, what.vector[0] = what.vector[2];
   hk_load_spread(&domain, &what, a->spread);
   return HK_OK;
 }
@@ -420,8 +435,11 @@ static hk_status gather(hk_acts *a, hk_index signal)
   hk_status status = HK_OK;
   const hk_count nodes = a->on->model->mesh->node_count;
   const int components = a->on->space->components;
-  for (hk_count n = 0; a->spread && n < nodes; n++)
-    HK_TRY(push_node(a, HK_SOLID, (hk_index)n, signal, 1, a->spread + n * components));
+  for (hk_count n = 0; a->spread && n < nodes; n++) {
+    const double z[3] = {0, 0, a->spread[n * components]};
+    HK_TRY(push_node(a, HK_SOLID, (hk_index)n, signal, 1,
+                     across(a->on) ? z : a->spread + n * components));
+  }
 cleanup:
   hk_free(&a->spread);
   return status;
@@ -483,7 +501,7 @@ hk_status hk_acts_begin(const hk_acts_on *on, hk_motion_kind kind, const bool *w
   for (const hk_initial *v = model->initial.at; v < model->initial.at + model->initial.count; v++) {
     if (v->kind != kind) continue;
     if (!*out) HK_PASS(hk_get(out, (hk_count)on->space->padded * on->space->components));
-    for (hk_count k = 0; v->component < on->space->components && k < v->target.count; k++) {
+    for (hk_count k = 0; v->component < components_of(on) && k < v->target.count; k++) {
       const hk_index dof = hk_acts_dof(on, v->medium, v->target.item[k], v->component);
       if (dof < 0 || (without && without[v->target.item[k]])) continue;
       (*out)[dof] = v->values ? v->values[k] : v->value;

@@ -74,7 +74,8 @@ static json_t *with_ranges(const hk_model *model, int named, const hk_resolution
       range[i][0] = fmin(range[i][0], value[i]), range[i][1] = fmax(range[i][1], value[i]);
   }
   for (int i = 0; i < 3; i++)
-    if (range[i][0] > 0 && !(i == 2 && model->region[named].material.fluid))
+    if (range[i][0] > 0 && !(i == 2 && model->region[named].material.fluid) &&
+        !(i == 1 && model->region[named].plane == HK_ANTIPLANE))
       json_object_set_new(region, key[i], hk_json_reals(2, range[i]));
   if (r->worst >= 0)
     json_object_set_new(region, "coarsest_element",
@@ -89,17 +90,18 @@ json_t *hk_check_regions(const hk_model *model, const hk_resolution *r)
   for (int i = 0; i < regions; i++)
     if (r[i].elements)
       json_array_append_new(
-          list,
-          with_ranges(
-              model, i, &r[i],
-              json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "region",
-                        model->region[i].name ? model->region[i].name : "", "material",
-                        model->region[i].material.name ? model->region[i].material.name : "",
-                        "elements", (json_int_t)r[i].elements, "p_speed",
-                        hk_json_real(r[i].fastest), "s_speed", hk_json_real(r[i].slowest),
-                        "shortest_wavelength", hk_json_real(r[i].wavelength), "edge",
-                        hk_json_real(r[i].edge), "points_per_wavelength", hk_json_real(r[i].points),
-                        "advised_edge", hk_json_real(r[i].advised))));
+          list, with_ranges(
+                    model, i, &r[i],
+                    json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "region",
+                              model->region[i].name ? model->region[i].name : "", "material",
+                              model->region[i].material.name ? model->region[i].material.name : "",
+                              "elements", (json_int_t)r[i].elements, "p_speed",
+                              model->region[i].plane == HK_ANTIPLANE ? json_null()
+                                                                     : hk_json_real(r[i].fastest),
+                              "s_speed", hk_json_real(r[i].slowest), "shortest_wavelength",
+                              hk_json_real(r[i].wavelength), "edge", hk_json_real(r[i].edge),
+                              "points_per_wavelength", hk_json_real(r[i].points), "advised_edge",
+                              hk_json_real(r[i].advised))));
   return list;
 }
 

@@ -16,13 +16,14 @@ static void tell(const hk_model *model, const hk_absorb *a, hk_messages *list)
   static const int degrees[ANGLES] = {30, 60};
   const hk_region *region = &model->region[model->element_region[a->target.item[0]]];
   double lambda, mu, part[2][ANGLES];
-  if (region->material.fluid) {
+  if (hk_region_is_scalar(region)) {
     for (int i = 0; i < ANGLES; i++)
       part[0][i] = 100 * hk_stacey_fluid_reflection(degrees[i] * M_PI / 180);
     hk_messages_add(list, HK_NOTE, a->place.file, a->place.line, 0,
                     "absorbing faces: they reflect no plane waves at normal incidence, in the "
-                    "fluid %.2g %% of the energy at %d degrees and %.2g %% at %d",
-                    part[0][0], degrees[0], part[0][1], degrees[1]);
+                    "%s %.2g %% of the energy at %d degrees and %.2g %% at %d",
+                    region->material.fluid ? "fluid" : "solid", part[0][0], degrees[0], part[0][1],
+                    degrees[1]);
     return;
   }
   if (region->varies || !hk_region_lame(region, model->mesh->dim, &lambda, &mu)) return;
@@ -128,7 +129,7 @@ static hk_status find_ratio(const hk_problem *p, const hk_absorb_wave *wave, int
     if (hk_pml_has(mesh, &p->pml, e)) seen[model->element_region[e]] = true;
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
-    if (!seen[r] || region->material.fluid) continue;
+    if (!seen[r] || hk_region_is_scalar(region)) continue;
     const double own = hk_region_fastest(region, mesh->dim) / hk_region_slowest(region, mesh->dim);
     if (own > HK_PML_MOST_RATIO)
       status = hk_model_error(model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
@@ -182,7 +183,7 @@ static hk_status check_laws(const hk_problem *p)
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const hk_region *region = &model->region[model->element_region[e]];
     if (region->material.law && !hk_law_relaxes(region) && hk_pml_has(model->mesh, &p->pml, e))
-      HK_PASS(hk_law_check(region->material.fluid, region, model->mesh->dim,
+      HK_PASS(hk_law_check(hk_region_is_scalar(region), region, model->mesh->dim,
                            "a perfectly matched layer",
                            "let the layer be of another material, or use kind stacey or layer"));
   }

@@ -72,7 +72,7 @@ static double value_of(const hk_frames *f, const snapshot *at, hk_quantity quant
 /* A quantity is of one medium, and zero in the other. */
 static void fill_values(hk_frames *f, const snapshot *at, hk_quantity quantity)
 {
-  const int c = quantity == HK_PRESSURE ? 1 : f->space->dim;
+  const int c = quantity == HK_PRESSURE ? 1 : hk_model_vector(f->model);
   const hk_medium medium = quantity == HK_PRESSURE ? HK_FLUID : HK_SOLID;
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < f->space->padded; i++) {
@@ -107,7 +107,8 @@ static hk_status fill_flow(hk_frames *f, const snapshot *at, hk_quantity quantit
 static hk_status fill_deformation(hk_frames *f, const snapshot *at, hk_deformation kind)
 {
   const hk_model *m = f->model;
-  const int dim = f->space->dim, n = hk_deformation_components(kind, dim);
+  const int dim = hk_model_vector(m),
+            n = hk_deformation_components(kind, f->space->dim, m->region[0].plane);
   const hk_deformed body = {m->mesh, m->region, m->region_count, m->element_region};
 #pragma omp parallel for schedule(static)
   for (hk_index i = 0; i < f->space->padded; i++) {

@@ -144,11 +144,17 @@ cleanup:
   return status;
 }
 
-/* Whether the bound is found by iteration on K: of elements of order p, and of fluids. */
+/* Whether some nodes have one unknown: of fluids, or all, where the body moves across its plane. */
+static bool is_scalar(const hk_model *model)
+{
+  return model->media.fluid || hk_model_is_antiplane(model);
+}
+
+/* Whether the bound is found by iteration on K: of elements of order p, and of one unknown per node. */
 static bool finds_bound(const hk_problem *p)
 {
   const hk_model *m = p->on.model;
-  return p->on.kind->mass || hk_mesh_quad_families(m->mesh) || m->media.fluid;
+  return p->on.kind->mass || hk_mesh_quad_families(m->mesh) || is_scalar(m);
 }
 
 /* By iteration on K, which comes from below, and a margin. */
@@ -231,18 +237,18 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
   const hk_model *model = p->on.model;
   hk_space_desc desc = p->on.kind->space(mesh, p->on.device, p->on.double_precision);
   desc.given = blocks;
-  if (model->media.fluid) {
+  if (is_scalar(model)) {
     HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled ||
                  p->on.kind == &hk_operator_blocks,
              HK_BAD_INPUT,
-             "method %s does not compute waves in fluids: give auto; spectral or spectral-colours "
+             "method %s does not compute waves %s: give auto; spectral or spectral-colours "
              "on quadrilaterals and hexahedra; assembled and blocks on linear triangles and "
              "tetrahedra; assembled on axisymmetric elements of order p",
-             p->on.kind->name);
+             p->on.kind->name, model->media.fluid ? "in fluids" : "of plane: antiplane");
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
-      part[e] = model->region[element_region[e]].material.fluid;
-    desc.element_part = part, desc.components = model->media.solid ? 0 : 1;
+      part[e] = hk_region_is_scalar(&model->region[element_region[e]]);
+    desc.element_part = part, desc.components = model->media.fluid && model->media.solid ? 0 : 1;
     desc.apart = mesh == model->mesh ? p->on_fsi : NULL;
   }
   HK_TRY(hk_space_create(mesh, &desc, out));
@@ -264,10 +270,10 @@ static hk_status tune(const hk_problem *p)
   return status;
 }
 
-/* The form where some are not served: fluids on linear elements, and axisymmetric models. HK_BAD_INPUT: one of those is named for the latter. */
+/* The form where some are not served: one unknown per node on linear elements, and axisymmetric models. HK_BAD_INPUT: one of those is named for the latter. */
 static hk_status choose_only(const hk_model *model, const char **method)
 {
-  const bool fluid = model->media.fluid, ring = hk_model_is_axisymmetric(model);
+  const bool fluid = is_scalar(model), ring = hk_model_is_axisymmetric(model);
   const hk_operator_kind *named;
   if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
@@ -353,8 +359,9 @@ static double surplus_of(const hk_model *model)
   double most = 1;
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
-    const hk_law *law =
-        region->material.law ? hk_law_of(region->material.fluid, region, model->mesh->dim) : NULL;
+    const hk_law *law = region->material.law
+                            ? hk_law_of(hk_region_is_scalar(region), region, model->mesh->dim)
+                            : NULL;
     if (law && law->surplus) most = fmax(most, law->surplus(region, model->mesh->dim));
   }
   return most;

@@ -45,18 +45,24 @@ bool hk_quantity_deforms(hk_quantity quantity, hk_deformation *kind)
   return false;
 }
 
-static int components_of(const hk_mesh *mesh, int k)
+static int components_of(const hk_model *model, int k)
 {
-  if (recordable[k].deforms) return hk_deformation_components(recordable[k].deformation, mesh->dim);
-  return recordable[k].quantity == HK_PRESSURE ? 1 : mesh->dim;
+  if (recordable[k].deforms)
+    return hk_deformation_components(recordable[k].deformation, model->mesh->dim,
+                                     model->region[0].plane);
+  return recordable[k].quantity == HK_PRESSURE ? 1 : hk_model_vector(model);
 }
 
-static const char *component_names(const hk_mesh *mesh, int k)
+static const char *component_names(const hk_model *model, int k)
 {
   static const char *const names[] = {
       "", "", "x y", "x y z", "xx yy zz xy", "", "xx yy zz xy xz yz"};
-  const int count = components_of(mesh, k);
-  return recordable[k].quantity == HK_ROTATION && count == 1 ? "z" : names[count];
+  const int count = components_of(model, k);
+  const hk_quantity quantity = recordable[k].quantity;
+  if (hk_model_is_antiplane(model) && (quantity == HK_STRESS || quantity == HK_STRAIN))
+    return "xz yz";
+  if (quantity == HK_ROTATION && count == 1) return "z";
+  return hk_model_is_antiplane(model) && count == 1 ? "z" : names[count];
 }
 
 /* Those of `quantities` that a medium has: vectors, or the pressure; or the deformation of solids. */
@@ -147,7 +153,7 @@ static hk_status append_rows(appending *a, const hk_rows *rows, const hk_flow *f
                              hk_medium medium)
 {
   hk_sparse *out = &a->stage->receivers;
-  const int dim = medium == HK_FLUID ? 1 : a->problem->on.space->dim;
+  const int dim = medium == HK_FLUID ? 1 : hk_model_vector(a->problem->on.model);
   const bool flows = medium == HK_SOLID && flow->receivers;
   const hk_count entries = (rows->row_count ? rows->begin[rows->row_count] : 0) +
                            (flows ? flow->begin[flow->receivers] : 0);
@@ -169,9 +175,10 @@ static hk_status append_deformation(appending *a, const hk_deformation_rows *row
                                     hk_count receivers, int components)
 {
   const hk_space *space = a->problem->on.space;
+  const int unknowns = hk_model_vector(a->problem->on.model);
   hk_sparse *out = &a->stage->receivers;
   hk_index used = out->rows ? out->begin[out->rows] : 0;
-  HK_PASS(make_room(a, receivers * components, rows->entry.count * components * space->dim));
+  HK_PASS(make_room(a, receivers * components, rows->entry.count * components * unknowns));
   for (hk_count r = 0; r < receivers; r++)
     for (int c = 0; c < components; c++) {
       out->begin[out->rows] = used;
@@ -179,7 +186,7 @@ static hk_status append_deformation(appending *a, const hk_deformation_rows *row
         const hk_deformation_entry *entry = &rows->entry.at[k];
         const hk_index node = space->node[entry->node];
         if (node < 0 || !hk_model_acts(a->problem->on.model, HK_SOLID, entry->node)) continue;
-        for (int d = 0; d < space->dim; d++) {
+        for (int d = 0; d < unknowns; d++) {
           if (entry->weight[c][d] == 0 && (k > rows->begin[r] || d)) continue;
           out->dof[used] = node * space->components + d;
           out->weight[used++] = entry->weight[c][d];
@@ -284,7 +291,7 @@ static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
     hk_deformation_rows rows;
     if (!(own & 1u << recordable[k].quantity)) continue;
     HK_PASS(hk_deformation_rows_find(&body, &sites, recordable[k].deformation, pool, &rows));
-    HK_PASS(append_deformation(a, &rows, sites.receivers, components_of(model->mesh, k)));
+    HK_PASS(append_deformation(a, &rows, sites.receivers, components_of(model, k)));
     HK_PASS(add_group(a->stage, trace, k, first, sites.receivers));
   }
   return HK_OK;
@@ -372,9 +379,8 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
   for (int k = 0; k < HK_RECORDABLES; k++) {
     const hk_quantity q = recordable[k].quantity;
     if (r->quantities & 1u << q)
-      t->quantity[t->quantity_count++] =
-          (hk_trace_quantity){hk_quantity_name(q), out->unit[k], component_names(model->mesh, k),
-                              components_of(model->mesh, k)};
+      t->quantity[t->quantity_count++] = (hk_trace_quantity){
+          hk_quantity_name(q), out->unit[k], component_names(model, k), components_of(model, k)};
   }
   return HK_OK;
 }
@@ -397,7 +403,7 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
   for (int k = 0; k < HK_RECORDABLES; k++)
     if (quantities & 1u << recordable[k].quantity)
       out->field.quantity[out->field.quantity_count++] = (hk_field_quantity){
-          hk_quantity_name(recordable[k].quantity), out->unit[k], components_of(model->mesh, k)};
+          hk_quantity_name(recordable[k].quantity), out->unit[k], components_of(model, k)};
   return HK_OK;
 }
 

@@ -34,12 +34,13 @@ json_t *hk_march_speeds(const hk_model *model)
     const hk_region *r = &model->region[i];
     double slowest, fastest;
     hk_model_speeds(model, i, &slowest, &fastest);
-    const bool moving = hk_material_waves(&r->material);
+    const bool moving = hk_material_waves(&r->material),
+               pressure = moving && r->plane != HK_ANTIPLANE;
     json_array_append_new(
         list, json_pack("{s:s, s:o, s:o, s:o}", "region", r->name ? r->name : "", "p_speed",
-                        moving ? hk_json_real(fastest) : json_null(), "s_speed",
+                        pressure ? hk_json_real(fastest) : json_null(), "s_speed",
                         moving && r->material.elastic ? hk_json_real(slowest) : json_null(),
-                        "uniform", moving ? json_boolean(is_uniform(r, dim)) : json_null()));
+                        "uniform", pressure ? json_boolean(is_uniform(r, dim)) : json_null()));
   }
   return list;
 }

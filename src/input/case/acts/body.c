@@ -70,7 +70,7 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken)
   if (which == 2)
     read_rotation(c, what, l);
   else
-    hk_case_vector(c, what, l->vector);
+    hk_case_motion(c, what, l->vector);
   if (which != 1) check_density(c, what, l);
   return HK_OK;
 }

@@ -125,10 +125,14 @@ static bool read_direction(hk_case *c, const hk_node *map, double *direction)
 {
   const hk_node *node = hk_node_find(map, "direction");
   double square = 0;
+  if (!node && hk_case_antiplane(c)) {
+    direction[2] = 1;
+    return true;
+  }
   if (!node)
     hk_case_error(c, map, "%s lacks \"direction\"",
                   hk_node_find(map, "move") ? "move" : "the source");
-  if (!node || node->refused || !hk_case_vector(c, node, direction)) return false;
+  if (!node || node->refused || !hk_case_motion(c, node, direction)) return false;
   for (int d = 0; d < 3; d++) square = hypot(square, direction[d]);
   if (!(square > 0) || !isfinite(square)) {
     hk_case_error(c, node, "the direction has no length");
@@ -145,6 +149,10 @@ static void set_component(motion *m, int d)
 
 static bool in_space(hk_case *c, const hk_node *node, int component)
 {
+  const bool across = hk_case_antiplane(c);
+  if (across && component != 2)
+    hk_case_error(c, node, "component %c: plane: antiplane moves along z alone", 'x' + component);
+  if (across) return component == 2;
   if (component < c->model->mesh->dim || c->any_dim) return true;
   hk_case_error(c, node, "component z: the mesh is 2D");
   return false;
@@ -225,7 +233,7 @@ static hk_status fill_on_faces(hk_case *c, const hk_node *map, const hk_node *wh
     l->vector[0] = what->number;
   else {
     l->kind = HK_LOAD_TRACTION;
-    hk_case_vector(c, what, l->vector);
+    hk_case_motion(c, what, l->vector);
   }
   return hk_case_delay(c, map, NULL, &l->delay, &l->delays);
 }
@@ -241,6 +249,8 @@ static hk_status fill_condition(hk_case *c, const hk_node *map)
   if (c->heat) return hk_case_fill_heat_condition(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
+  if (!(hk_case_value(map, "pressure") && hk_case_value(map, "pressure")->kind == HK_NODE_LIST))
+    hk_case_refuse_plane(c, map);
   if (!on_nodes && !on_faces)
     hk_case_error(c, map, "the condition is empty: give fix, move, pressure or traction");
   if (hk_node_find(map, "axes") && !on_nodes)
@@ -358,6 +368,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (c->heat) return hk_case_fill_heat_source(c, map);
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
+  hk_case_refuse_plane(c, map);
   HK_PASS(hk_case_fill_total(c, map, where != NULL, &total));
   if (total) return HK_OK;
   HK_PASS(hk_case_fill_body(c, map, &body));

@@ -33,8 +33,12 @@ static bool take_components(hk_case *c, const hk_node *map, const component *of,
     const hk_node *node = hk_node_find(map, of[k].key);
     if (!node) continue;
     ++*given;
-    if (is_flat(c) && (of[k].row == Z || of[k].column == Z)) {
-      hk_case_error(c, node, "moment: %s is for 3D: this mesh is 2D", of[k].key);
+    const int across = (of[k].row == Z) + (of[k].column == Z);
+    if (is_flat(c) && across != hk_case_antiplane(c)) {
+      hk_case_error(c, node,
+                    hk_case_antiplane(c) ? "moment: %s moves nothing across the plane: give xz, yz"
+                                         : "moment: %s is for 3D: this mesh is 2D",
+                    of[k].key);
       good = false;
     }
     m[of[k].row][of[k].column] = m[of[k].column][of[k].row] = of[k].sign * node->number;

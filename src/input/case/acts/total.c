@@ -41,7 +41,7 @@ static hk_status add(hk_case *c, const hk_node *map, const hk_node *what, int si
   hk_target target = {0};
   const hk_node *set = hk_case_value(map, "set");
   double force[3] = {0};
-  if (!hk_case_vector(c, what, force)) return HK_OK;
+  if (!hk_case_motion(c, what, force)) return HK_OK;
   HK_PASS(find_members(c, set, &kind, &target));
   if (!target.count) return HK_OK; /* its error is known */
   HK_PASS(hk_step_add_load(c->model, c->step, kind, signal, hk_case_place(c, map), &l));

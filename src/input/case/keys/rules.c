@@ -493,7 +493,7 @@ static const char *const without_units[] = {"none", NULL};
 static const hk_key no_units =
     RULE("none: only plain numbers, without dimensions", CHOICE(without_units));
 static const char *const physics[] = {"elastic", "heat", "acoustic", "coupled", NULL};
-static const char *const planes[] = {"strain", "stress", "axisymmetric", NULL};
+static const char *const planes[] = {"strain", "stress", "axisymmetric", "antiplane", NULL};
 static const hk_key damping[] = {
     KEY("mass", "d of C = d M, added to each material's own", NUMBER, RATE, NOT_NEGATIVE),
     END,
@@ -515,8 +515,8 @@ static const hk_key file[] = {
         "solve.coupled does",
         CHOICE(physics), USUAL("elastic")),
     KEY("plane",
-        "2D: plane strain, plane stress, or axisymmetric about the line x = 0 (r = x, z = y; all "
-        "integrals over the whole ring)",
+        "2D: plane strain, plane stress, axisymmetric about the line x = 0 (r = x, z = y; all "
+        "integrals over the whole ring), or antiplane: waves with motion along z alone (SH)",
         CHOICE(planes), USUAL("strain"), INTO(hk_region, plane)),
     KEY("thickness", "2D: thickness; with units: none 1", NUMBER, LENGTH, POSITIVE, USUAL("1 m"),
         INTO(hk_region, thickness)),

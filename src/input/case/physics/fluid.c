@@ -36,7 +36,7 @@ static hk_status check_shapes(hk_case *c)
   hk_mesh *mesh = c->model->mesh;
   bool linear = false;
   const bool ring = hk_model_is_axisymmetric(c->model), simplices = has_simplices(mesh) || ring;
-  if (simplices && c->model->media.solid && !ring)
+  if (simplices && c->model->media.fluid && c->model->media.solid && !ring)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
@@ -47,9 +47,9 @@ static hk_status check_shapes(hk_case *c)
     if (simplices && (s == HK_TRI3 || s == HK_TET4 || s == HK_QUAD4 || s == HK_HEX8)) continue;
     if (!family && s != HK_QUAD4 && s != HK_HEX8) {
       hk_case_error(c, c->tree.root,
-                    "waves in fluids need quadrilaterals or hexahedra, or linear triangles or "
+                    "waves %s need quadrilaterals or hexahedra, or linear triangles or "
                     "tetrahedra: the mesh has %s",
-                    hk_shape_name(s));
+                    c->model->media.fluid ? "in fluids" : "of plane: antiplane", hk_shape_name(s));
       return HK_OK;
     }
     linear = linear || !family;
@@ -112,10 +112,10 @@ hk_status hk_case_fill_media(hk_case *c)
     hk_case_error(c, physics,
                   "physics: acoustic is for fluids only, and a material is a solid: give it a "
                   "sound_speed, or remove physics");
-  if (!m->media.fluid || c->tree.errors) return HK_OK;
+  if (!(m->media.fluid || hk_case_antiplane(c)) || c->tree.errors) return HK_OK;
   if (c->draft == HK_DRAFT_OPEN) return HK_OK; /* of shapes that are not known yet */
   HK_PASS(check_shapes(c));
-  if (!c->tree.errors && m->media.solid && !c->draft) HK_PASS(separate(c));
+  if (!c->tree.errors && m->media.fluid && m->media.solid && !c->draft) HK_PASS(separate(c));
   if (!c->tree.errors) HK_PASS(hk_model_find_media(m));
   return HK_OK;
 }

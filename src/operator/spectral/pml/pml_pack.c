@@ -91,7 +91,7 @@ static hk_index internal_of(const packing *p, hk_count e, int q)
 
 static bool is_fluid(const packing *p, hk_count element)
 {
-  return p->desc->region[p->desc->element_region[element]].material.fluid;
+  return hk_region_is_scalar(&p->desc->region[p->desc->element_region[element]]);
 }
 
 /* Of a part: whether the element has an own node; its other nodes are then ghosts. */
@@ -254,7 +254,7 @@ static const hk_law *law_of(const packing *p, bool fluid)
 static void write_law(const packing *p, hk_index element, double dt, double *law)
 {
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
-  const hk_law *own = law_of(p, region->material.fluid);
+  const hk_law *own = law_of(p, hk_region_is_scalar(region));
   double parameter[HK_MOST_PARAMETERS];
   own->pack(region, p->dim, dt, parameter);
   for (int k = 0; k < hk_law_parameters(own, p->dim); k++)

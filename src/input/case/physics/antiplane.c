@@ -1,0 +1,61 @@
+/* `plane: antiplane` of a case: the body moves across its plane alone, u_x = u_y = 0, with u_z of x and y (SH waves; docs/theory/waves.md (W.23)). Vectors of such a
+ * case have three numbers, of which the first two are 0; what acts in the plane, and what this does not compute, is refused. */
+#include "input/case/case.h"
+
+bool hk_case_antiplane(const hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  return plane && plane->number == HK_ANTIPLANE;
+}
+
+bool hk_case_motion(hk_case *c, const hk_node *list, double *vector)
+{
+  if (!hk_case_antiplane(c)) return hk_case_vector(c, list, vector);
+  const int count = hk_case_numbers(list, 3, vector);
+  if (count < 0) return false;
+  if (count == 3 && vector[0] == 0 && vector[1] == 0) return true;
+  hk_case_error(c, list,
+                "%s: plane: antiplane moves along z alone: give [0, 0, z], with three numbers",
+                list->key ? list->key : "the vector");
+  return false;
+}
+
+void hk_case_refuse_plane(hk_case *c, const hk_node *map)
+{
+  if (hk_case_antiplane(c))
+    hk_case_refuse(c, map,
+                   HK_WORDS("pressure", "explosion", "double_couple", "centrifugal", "axes"), "",
+                   " acts in the plane, and plane: antiplane moves across it: remove it");
+}
+
+/* What is computed in another way, or not at all. */
+static const char *reason(const hk_material *m)
+{
+  const double c44 = m->c[3][3], c55 = m->c[4][4], same = 1e-12 * (c44 + c55);
+  if (m->fluid) return "is a fluid, which plane: antiplane does not move";
+  if (m->law) return "has attenuation, which plane: antiplane does not support";
+  const double apart = c44 - c55, across = m->c[3][4];
+  if (!(apart <= same && -apart <= same && across <= same && -across <= same))
+    return "has c44, c55, c45 by which waves of plane: antiplane depend on direction, which hooke "
+           "does not support: give c44 = c55 and c45 = 0";
+  return NULL;
+}
+
+void hk_case_check_antiplane(hk_case *c, const hk_node *map, const hk_material *m)
+{
+  const char *words = hk_case_antiplane(c) ? reason(m) : NULL;
+  if (words) hk_case_error(c, map, "material %s %s", m->name ? m->name : map->key, words);
+}
+
+void hk_case_check_procedure(hk_case *c)
+{
+  const hk_node *plane = hk_case_value(c->tree.root, "plane");
+  if (!hk_case_antiplane(c) || c->any_dim) return;
+  if (c->still || c->heat || hk_case_coupled(c))
+    hk_case_error(c, plane,
+                  "plane: antiplane is of explicit steps: give solve: {explicit: ...}; its static "
+                  "equation is that of physics: heat, with the shear modulus as conductivity");
+  if (c->model->spring.count)
+    hk_case_error(c, plane,
+                  "plane: antiplane does not support springs of cracks: give the crack no springs");
+}
