@@ -245,8 +245,8 @@ static hk_status jitter_nodes(hk_mesh *m, const boundary *b, const hk_generate *
 }
 
 /* *out = a random order of 0 ... count - 1, that of Fisher and Yates: number i, in turn, changes places with that at p_i, a random one of 0 ... i.
- * The number at place l in the end is the last i with p_i = l. Where there is none, it is the number that stood at p_l when l came: the i before l
- * with the same place, else p_l itself if p_l = l, else what p_l had found when it came, and so on. So no number waits for those before it (compare
+ * The number at place l in the end is the last i with p_i = l. Where there is none, it is the number that stood at p_l when l came: the last i before
+ * l with the same place; where there is none, what p_l had found when it came, and so on. So no number waits for those before it (compare
  * Shun, Gu, Blelloch, Fineman and Gibbons 2015), and all threads get the order that one would. */
 static hk_index place_of(uint64_t first, hk_count i)
 {
@@ -273,11 +273,7 @@ static void put_places(hk_scatter *by, uint64_t first, hk_count from, hk_count c
 
 static hk_index number_when_came(uint64_t first, const hk_index *before, hk_index l)
 {
-  while (before[l] < 0) {
-    const hk_index place = place_of(first, l);
-    if (place == l) return l;
-    l = place;
-  }
+  while (before[l] < 0) l = place_of(first, l);
   return before[l];
 }
 
