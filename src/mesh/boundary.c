@@ -6,9 +6,10 @@
 
 typedef struct faces { /* of all elements, by their lowest vertex */
   const hk_mesh *mesh;
-  hk_count *begin;   /* those at vertex i: [begin[i], begin[i + 1]) */
-  hk_index *element; /* element[begin[node_count]], and */
-  uint8_t *face;     /* its face */
+  const uint8_t *among; /* among[node]: faces whose vertices are all marked; NULL: all faces */
+  hk_count *begin;      /* those at vertex i: [begin[i], begin[i + 1]) */
+  hk_index *element;    /* element[begin[node_count]], and */
+  uint8_t *face;        /* its face */
 } faces;
 
 /* The lowest of the face's `vertices` vertices; -1 of a face that a collapsed element has lost: it has too few. */
@@ -24,6 +25,13 @@ static hk_index lowest(const hk_element *shape, const hk_index *node, int face, 
   return twice && hk_mesh_face_vertices(shape, node, face, vertex) < shape->dim ? -1 : least;
 }
 
+static bool is_among(const faces *f, const int *at, const hk_index *node, int vertices)
+{
+  for (int v = 0; f->among && v < vertices; v++)
+    if (!f->among[node[at[v]]]) return false;
+  return true;
+}
+
 /* Counts the faces at vertex i in begin[i + 1]; or, `list`, puts them where that tells, so that it tells where the list ends. */
 static void visit_faces(const faces *f, const hk_block *block, bool list)
 {
@@ -34,7 +42,9 @@ static void visit_faces(const faces *f, const hk_block *block, bool list)
 #pragma omp parallel for schedule(static)
   for (hk_count e = 0; e < block->count; e++)
     for (int k = 0; k < shape->faces; k++) {
-      const hk_index i = lowest(shape, block->node + e * block->nodes, k, vertices[k]);
+      const hk_index *node = block->node + e * block->nodes;
+      if (!is_among(f, shape->face[k].node, node, vertices[k])) continue;
+      const hk_index i = lowest(shape, node, k, vertices[k]);
       hk_count to;
       if (i < 0) continue;
 #pragma omp atomic capture
@@ -106,6 +116,7 @@ static hk_status visit_nodes(const faces *f, uint8_t *mark, hk_index *parent)
 #pragma omp for schedule(dynamic, 1024)
     for (hk_count i = 0; i < f->mesh->node_count; i++) {
       const hk_count count = f->begin[i + 1] - f->begin[i];
+      if (!count) continue;
       if (status == HK_OK) status = list_node(f, i, &side, &room);
       if (status == HK_OK && mark) mark_sides(side, count, mark);
       if (status == HK_OK && parent) join_sides(side, count, parent);
@@ -150,8 +161,14 @@ static void list_marks(hk_count elements, const uint8_t *mark, hk_count runs, co
 
 hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element, uint8_t **face)
 {
+  return hk_mesh_boundary_among(mesh, NULL, count, element, face);
+}
+
+hk_status hk_mesh_boundary_among(const hk_mesh *mesh, const uint8_t *among, hk_count *count,
+                                 hk_index **element, uint8_t **face)
+{
   hk_status status = HK_OK;
-  faces f = {.mesh = mesh};
+  faces f = {.mesh = mesh, .among = among};
   hk_pool pool = {0};
   hk_index *e_out = NULL;
   uint8_t *mark, *f_out = NULL;

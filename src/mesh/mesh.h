@@ -85,6 +85,9 @@ hk_status hk_mesh_node_elements(const hk_mesh *mesh, hk_index **begin, hk_index 
 /* Boundary faces (those of one element only) as element[count], face[count]. */
 hk_status hk_mesh_boundary(const hk_mesh *mesh, hk_count *count, hk_index **element,
                            uint8_t **face);
+/* The same where all vertices of such faces are among the nodes marked in among[node_count]: other faces are passed over. NULL: all are looked at. */
+hk_status hk_mesh_boundary_among(const hk_mesh *mesh, const uint8_t *among, hk_count *count,
+                                 hk_index **element, uint8_t **face);
 
 /* The elements that hold points at[count][3] and their reference coordinates xi[count][3], to a tolerance of 1e-6 of the element's size; the
  * lowest number if several do; -1 (xi as before) if none does; xi may be at. The first 256 points cost O(n) for each 16 of them, by all threads, and 4 bytes per node; for more

@@ -151,6 +151,52 @@ typedef struct boundary {
   uint8_t *taken; /* by a side: 1; by the one at hand: 2 */
 } boundary;
 
+/* Nodes over the ends of the section's outer sides, and all of the first and the last layer: no face between other nodes is of the boundary. */
+static hk_status mark_outer(const hk_section *s, const hk_mesh *m, uint8_t *outer)
+{
+  hk_status status = HK_OK;
+  hk_block block = {HK_QUAD4, 4, 0, s->quads, s->quad};
+  const hk_mesh flat = {.dim = 2,
+                        .node_count = s->nodes,
+                        .element_count = s->quads,
+                        .block_count = 1,
+                        .block = &block};
+  const hk_count layers = m->node_count / s->nodes;
+  hk_count count;
+  hk_index *quad = NULL;
+  uint8_t *side = NULL;
+  HK_TRY(hk_mesh_boundary(&flat, &count, &quad, &side));
+  for (hk_count i = 0; i < count; i++)
+    for (int v = 0; v < 2; v++) outer[s->quad[4 * (hk_count)quad[i] + (side[i] + v) % 4]] = 1;
+#pragma omp parallel for schedule(static)
+  for (hk_count k = 1; k < layers; k++)
+    if (k < layers - 1)
+      memcpy(outer + k * s->nodes, outer, (size_t)s->nodes);
+    else
+      memset(outer + k * s->nodes, 1, (size_t)s->nodes);
+  memset(outer, 1, (size_t)s->nodes);
+cleanup:
+  hk_free(&quad);
+  hk_free(&side);
+  return status;
+}
+
+/* Few faces of a solid have all nodes at its surface; the others are not compared with one another. */
+static hk_status find_boundary(const hk_section *s, const hk_mesh *m, boundary *b)
+{
+  hk_status status = HK_OK;
+  uint8_t *outer = NULL;
+  if (m->dim == 3) {
+    HK_TRY(hk_get(&outer, m->node_count));
+    HK_TRY(mark_outer(s, m, outer));
+  }
+  HK_TRY(hk_mesh_boundary_among(m, outer, &b->count, &b->element, &b->face));
+  HK_TRY(hk_get(&b->taken, b->count));
+cleanup:
+  hk_free(&outer);
+  return status;
+}
+
 static const hk_element_face *face_at(const hk_mesh *m, const boundary *b, hk_count i,
                                       const hk_index **node)
 {
@@ -348,6 +394,15 @@ cleanup:
   return status;
 }
 
+/* Elements are judged in the order in which neighbours lie close in memory; where one is refused, once more, to name it by its number. */
+static hk_status shuffle_and_finish(hk_mesh *m, const hk_generate *desc)
+{
+  const hk_status sound = hk_mesh_finish_made(m, desc->name, NULL);
+  if (!desc->shuffle) return sound;
+  HK_PASS(shuffle_mesh(m, desc->shuffle));
+  return sound == HK_BAD_INPUT ? hk_mesh_finish_made(m, desc->name, NULL) : sound;
+}
+
 hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, hk_mesh **out)
 {
   hk_status status = HK_OK;
@@ -358,13 +413,11 @@ hk_status hk_mesh_generate(const hk_section *section, const hk_generate *desc, h
            "%s: jitter %g: must lie within 0 and 0.3", desc->name, desc->jitter);
   HK_TRY(hk_mesh_begin(hk_element_of(desc->shape)->dim, &m));
   HK_TRY(build(section, desc, m));
-  HK_TRY(hk_mesh_boundary(m, &b.count, &b.element, &b.face));
-  HK_TRY(hk_get(&b.taken, b.count));
+  HK_TRY(find_boundary(section, m, &b));
   HK_TRY(hk_mesh_add_range(m, "all", 0, m->element_count));
   for (int i = 0; i < desc->sides; i++) HK_TRY(add_side(m, &b, &desc->side[i]));
   if (desc->jitter > 0) HK_TRY(jitter_nodes(m, &b, desc));
-  if (desc->shuffle) HK_TRY(shuffle_mesh(m, desc->shuffle));
-  HK_TRY(hk_mesh_finish_made(m, desc->name, NULL));
+  HK_TRY(shuffle_and_finish(m, desc));
   *out = m, m = NULL;
 cleanup:
   hk_free(&b.element);
