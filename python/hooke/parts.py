@@ -302,7 +302,7 @@ class Crack(Part):
 @dataclass(kw_only=True)
 class TraceOutput(Part):
     """Quantities against time: of the nodes of a set, by number or in order along the curve that they form (order="arc", from the end near
-    `from_`), or at[point][direction] or {line, arc, circle or grid: ...}."""
+    `from_`), or at[point][direction] or {line, arc, circle or grid: ...}; or of a cable, fibre={"points": ..., "gauge": ..., "spacing": ...}."""
 
     key: ClassVar[str] = "traces"
     name: str | None = None
@@ -310,6 +310,7 @@ class TraceOutput(Part):
     order: str | None = None
     from_: Vector | None = None
     at: Sequence[Vector] | Mapping[str, Any] | None = None
+    fibre: Mapping[str, Any] | None = None
     quantity: str | Sequence[str] | None = None
     every: int | None = None
     interval: Quantity | None = None

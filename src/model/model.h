@@ -124,21 +124,31 @@ typedef enum hk_quantity {
   HK_REACTION,
   HK_TEMPERATURES,
   HK_HEAT_FLUX,
-  HK_PRESSURE,   /* of fluids */
-  HK_DIVERGENCE, /* of the displacement of solids */
-  HK_ROTATION,   /* half its curl */
+  HK_PRESSURE,    /* of fluids */
+  HK_DIVERGENCE,  /* of the displacement of solids */
+  HK_ROTATION,    /* half its curl */
+  HK_STRAIN_RATE, /* of traces */
   HK_QUANTITY_COUNT
 } hk_quantity;
 const char *hk_quantity_name(hk_quantity quantity); /* "displacement", ... */
+
+/* A cable that measures its strain over gauge lengths (distributed acoustic sensing): channel i is the mean over the straight pieces
+ * begin[i] .. begin[i + 1), end[piece][2][3], of a length `gauge` in all. */
+typedef struct hk_fibre {
+  double gauge;
+  hk_count *begin;
+  double (*end)[2][3];
+} hk_fibre;
 
 typedef struct hk_trace_request {
   const char *name;
   hk_target target;     /* nodes */
   hk_count point_count; /* or points: at[point_count][3] */
   double *at;
-  unsigned quantities; /* bit set: 1u << hk_quantity */
-  double interval;     /* time between samples; 0: by `every` */
-  hk_count every;      /* steps between samples; 0 or 1: each step */
+  const hk_fibre *fibre; /* whose channels have their middles at the points; NULL: none */
+  unsigned quantities;   /* bit set: 1u << hk_quantity */
+  double interval;       /* time between samples; 0: by `every` */
+  hk_count every;        /* steps between samples; 0 or 1: each step */
   hk_place place;
 } hk_trace_request;
 

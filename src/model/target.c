@@ -45,8 +45,8 @@ void hk_print_tables(unsigned quantities, uint8_t table[HK_MOST_TABLES], int *co
 const char *hk_quantity_name(hk_quantity quantity)
 {
   static const char *const name[HK_QUANTITY_COUNT] = {
-      "displacement", "velocity",  "acceleration", "stress",     "strain",  "reaction",
-      "temperature",  "heat_flux", "pressure",     "divergence", "rotation"};
+      "displacement", "velocity",  "acceleration", "stress",     "strain",   "reaction",
+      "temperature",  "heat_flux", "pressure",     "divergence", "rotation", "strain_rate"};
   return name[quantity];
 }
 

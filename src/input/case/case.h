@@ -353,5 +353,7 @@ hk_status hk_case_locate(hk_case *c, hk_count count, const double *at, hk_index 
  * outside the mesh. */
 hk_status hk_case_points(hk_case *c, hk_pool *pool, const hk_node *at, hk_count *count,
                          double (**out)[3]);
+/* case/fibre.c: the channels of a cable, from the map of `fibre:`; errors where there are none. */
+hk_status hk_case_fibre(hk_case *c, const hk_node *map, hk_trace_request *trace);
 /* Point within the mesh that the list of coordinates says; false, with an error, when none is. */
 hk_status hk_case_point(hk_case *c, const hk_node *list, double at[3], bool *found);

@@ -27,8 +27,8 @@ static unsigned bit_of(const hk_node *word)
 /* The words of a key may be some of the quantities alone. */
 static unsigned take_quantity(hk_case *c, const hk_node *node)
 {
-  static const unsigned moving =
-      1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_DIVERGENCE | 1u << HK_ROTATION;
+  static const unsigned moving = 1u << HK_VELOCITY | 1u << HK_ACCELERATION | 1u << HK_DIVERGENCE |
+                                 1u << HK_ROTATION | 1u << HK_STRAIN_RATE;
   static const unsigned flowing = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION;
   static const unsigned warm = 1u << HK_TEMPERATURES | 1u << HK_HEAT_FLUX;
   if (node->refused) return 0;
@@ -71,8 +71,8 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   if (!c->still && bit & 1u << HK_REACTION)
     hk_case_error(c, node,
                   "quantity: reaction is not given by explicit steps: must be displacement, "
-                  "velocity, acceleration, stress, strain, divergence, rotation, or pressure of a "
-                  "fluid");
+                  "velocity, acceleration, stress, strain, strain_rate, divergence, rotation, or "
+                  "pressure of a fluid");
   return bit;
 }
 
@@ -106,7 +106,9 @@ static hk_status name_trace(hk_case *c, const hk_node *map, const hk_step *step,
   hk_status status = HK_OK;
   char *name = NULL;
   const hk_node *given = hk_case_value(map, "name");
-  const char *base = given ? given->text : hk_case_text(map, "set", "points");
+  const char *base =
+      given ? given->text
+            : hk_case_text(map, "set", hk_node_find(map, "fibre") ? "fibre" : "points");
   HK_TRY(hk_copy_text(&name, base));
   if (!*base || strchr(base, '/') || strcmp(base, ".") == 0)
     hk_case_error(c, given ? given : map,
@@ -123,6 +125,18 @@ cleanup:
   return status;
 }
 
+/* A cable in place of points: its channels. */
+static hk_status fill_fibre(hk_case *c, const hk_node *map, hk_trace_request *trace)
+{
+  const unsigned own = 1u << HK_STRAIN | 1u << HK_STRAIN_RATE;
+  const hk_node *fibre = hk_node_find(map, "fibre"), *quantity = hk_node_find(map, "quantity");
+  if (c->heat || hk_case_medium(c) == HK_FLUID || hk_case_antiplane(c))
+    hk_case_error(c, fibre, "fibre: a cable measures the strain of solids in the plane or in 3D");
+  else if (trace->quantities & ~own)
+    hk_case_error(c, quantity, "quantity: a fibre gives strain and strain_rate along itself");
+  return fibre->refused ? HK_OK : hk_case_fibre(c, fibre, trace);
+}
+
 static hk_status fill_trace(hk_case *c, const hk_node *map)
 {
   hk_step *step = c->step;
@@ -132,13 +146,17 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   hk_trace_request *trace = &step->trace[step->trace_count++];
   trace->name = name;
   trace->place = hk_case_place(c, map);
-  trace->quantities = hk_case_quantities(c, map, default_quantity(c));
+  const bool cable = hk_node_find(map, "fibre");
+  trace->quantities = hk_case_quantities(c, map, cable ? 1u << HK_STRAIN : default_quantity(c));
   if (c->heat && trace->quantities & ~(1u << HK_TEMPERATURES))
     hk_case_error(c, hk_node_find(map, "quantity"), "traces of heat conduction have temperature");
   hk_case_both(c, map, "every", "interval");
   hk_case_take(hk_trace_rules, map, trace);
-  if (!set && !at) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
-  if (hk_case_both(c, map, "set", "at")) return HK_OK;
+  if (!set && !at && !cable) hk_case_error(c, map, "the trace lacks \"set\" or \"at\"");
+  if (hk_case_both(c, map, "set", "at") || hk_case_both(c, map, "set", "fibre") ||
+      hk_case_both(c, map, "at", "fibre"))
+    return HK_OK;
+  if (cable) return fill_fibre(c, map, trace);
   if (set && !set->refused) HK_PASS(hk_case_find_nodes(c, set, &trace->target));
   HK_PASS(hk_case_order_nodes(c, map, &trace->target));
   if (!at || at->refused) return HK_OK;
@@ -190,6 +208,9 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
 {
   hk_case_both(c, map, "frames", "interval");
   field->quantities = hk_case_quantities(c, map, default_quantity(c));
+  if (field->quantities & 1u << HK_STRAIN_RATE)
+    hk_case_error(c, hk_node_find(map, "quantity"),
+                  "quantity: strain_rate is of traces: ask a field for strain");
   hk_case_take(hk_field_rules, map, field);
   if (!field->frames && !(field->interval > 0)) field->frames = 100;
   field->place = hk_case_place(c, map);

@@ -118,7 +118,7 @@ static void channel_code(const hk_gather *g, const hk_result_trace *t, int c, ch
     char code;
   } instrument[] = {{"velocity", 'H'}, {"acceleration", 'N'}, {"pressure", 'D'},
                     {"rotation", 'J'}, {"strain", 'S'},       {"temperature", 'K'},
-                    {"stress", 'Y'},   {"divergence", 'V'}};
+                    {"stress", 'Y'},   {"divergence", 'V'},   {"strain_rate", 'S'}};
   char component[16];
   int k = 0;
   while (1 / g->dt < band[k].above) k++;

@@ -77,7 +77,7 @@ void hk_stage_clear(hk_stage *stage);
 /* Receivers of the step's traces; used by hk_stage_create. */
 hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *stage);
 
-enum { HK_RECORDABLES = 8 }; /* quantities of traces and frames (stage_output.c) */
+enum { HK_RECORDABLES = 9 }; /* quantities of traces and frames (stage_output.c) */
 /* Whether a quantity is a deformation of solids, and which. */
 bool hk_quantity_deforms(hk_quantity quantity, hk_deformation *kind);
 /* The layouts of run.h5 and of the fields for all stages. */
@@ -177,6 +177,11 @@ hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index
                            hk_pool *pool, hk_flow *out);
 hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double *at, hk_pool *pool,
                             hk_flow *out);
+
+/* Rows of the strain of channels along a cable, as one component of a deformation: the sum over a channel's pieces of t . (u(to) - u(from)) / gauge, t along
+ * the piece, which is the mean of t . strain . t. Arrays live in the pool. HK_BAD_INPUT: an end lies outside the mesh, or in a fluid. */
+hk_status hk_fibre_rows(const hk_model *model, const hk_fibre *fibre, hk_count channels,
+                        hk_pool *pool, hk_deformation_rows *out);
 
 /* flow[mesh node][dim + 1] of q[mesh node]; nodes of solids: zero. What follows the components is scratch, and so is the map. */
 hk_status hk_flow_everywhere(const hk_model *model, const double *q, hk_spectral_map *map,

@@ -33,6 +33,7 @@ static const struct {
     DEFORMATION(DIVERGENCE, {0, 0, 0, 0}),
     DEFORMATION(ROTATION, {0, 0, 0, 0}),
 #undef DEFORMATION
+    {HK_STRAIN_RATE, HK_SOLID, HK_RECEIVER_VELOCITY, {{0, 0, -1, 0}}, true, HK_DEFORMATION_STRAIN},
 };
 
 bool hk_quantity_deforms(hk_quantity quantity, hk_deformation *kind)
@@ -59,8 +60,7 @@ static const char *component_names(const hk_model *model, int k)
       "", "", "x y", "x y z", "xx yy zz xy", "", "xx yy zz xy xz yz"};
   const int count = components_of(model, k);
   const hk_quantity quantity = recordable[k].quantity;
-  if (hk_model_is_antiplane(model) && (quantity == HK_STRESS || quantity == HK_STRAIN))
-    return "xz yz";
+  if (hk_model_is_antiplane(model) && count == 2 && quantity != HK_ROTATION) return "xz yz";
   if (quantity == HK_ROTATION && count == 1) return "z";
   return hk_model_is_antiplane(model) && count == 1 ? "z" : names[count];
 }
@@ -275,6 +275,26 @@ static void warn_without(const appending *a, const hk_trace_request *r, const hk
                     r->name, (long long)without);
 }
 
+/* The strain of a cable along itself, and its rate. */
+static hk_status add_fibre(appending *a, int trace, hk_pool *pool)
+{
+  const hk_model *model = a->problem->on.model;
+  const hk_trace_request *r = &a->stage->step->trace[trace];
+  hk_deformation_rows rows;
+  const hk_status status = hk_fibre_rows(model, r->fibre, r->point_count, pool, &rows);
+  if (status == HK_BAD_INPUT)
+    return hk_model_error(model, a->problem->on.list, r->place, status, "trace %s: %s", r->name,
+                          hk_error());
+  HK_PASS(status);
+  for (int k = 0; k < HK_RECORDABLES; k++) {
+    const hk_index first = a->stage->receivers.rows;
+    if (!(r->quantities & 1u << recordable[k].quantity)) continue;
+    HK_PASS(append_deformation(a, &rows, r->point_count, 1));
+    HK_PASS(add_group(a->stage, trace, k, first, r->point_count));
+  }
+  return HK_OK;
+}
+
 static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
 {
   const hk_model *model = a->problem->on.model;
@@ -283,6 +303,7 @@ static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
   const unsigned own = of_medium(r->quantities, HK_SOLID, true);
   hk_sites sites;
   if (!own) return HK_OK;
+  if (r->fibre) return add_fibre(a, trace, pool);
   HK_PASS(r->point_count ? hk_sites_of_points(&body, r->point_count, r->at, pool, &sites)
                          : hk_sites_of_nodes(&body, r->target.count, r->target.item, pool, &sites));
   warn_without(a, r, &sites);
@@ -309,7 +330,7 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
     if (r->quantities & ~all_recordable())
       hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                       "trace %s: hooke records only displacement, velocity, acceleration, "
-                      "pressure, stress, strain, divergence and rotation",
+                      "pressure, stress, strain, strain_rate, divergence and rotation",
                       r->name);
     warn_one_sample(problem, s, r);
     HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
@@ -380,7 +401,8 @@ static hk_status lay_out_trace(const hk_model *model, const hk_stage *s, int ind
     const hk_quantity q = recordable[k].quantity;
     if (r->quantities & 1u << q)
       t->quantity[t->quantity_count++] = (hk_trace_quantity){
-          hk_quantity_name(q), out->unit[k], component_names(model, k), components_of(model, k)};
+          hk_quantity_name(q), out->unit[k], r->fibre ? "" : component_names(model, k),
+          r->fibre ? 1 : components_of(model, k)};
   }
   return HK_OK;
 }

@@ -16,9 +16,18 @@ static const hk_key quantity = RULE("a quantity", WORDS(quantity_word));
   KEY("quantity",                                                                                  \
       "one or a list; displacement unless given; stress and strain; reaction of static "           \
       "solutions; velocity, acceleration, divergence and rotation (half the curl of the "          \
-      "displacement) of explicit steps; temperature, reaction and heat_flux of heat conduction; "  \
-      "pressure of fluids, there unless given",                                                    \
-      LIST_OF(quantity), FROM_TO(1, 11), OR(quantity))
+      "displacement) of explicit steps; strain_rate of their traces; temperature, reaction and "   \
+      "heat_flux of heat conduction; pressure of fluids, there unless given",                      \
+      LIST_OF(quantity), FROM_TO(1, 12), OR(quantity))
+
+static const hk_key fibre[] = {
+    KEY("points", "the points that the cable joins by straight lines, in their order", REQUIRED,
+        LIST_OF(point), FROM_TO(2, 1e6), OR(by_spacing)),
+    KEY("gauge", "length over which the strain is the mean", NUMBER, LENGTH, POSITIVE, REQUIRED),
+    KEY("spacing", "distance of the channels along the cable; the gauge length unless given",
+        NUMBER, LENGTH, POSITIVE),
+    END,
+};
 
 const char *const hk_node_orders[] = {"number", "arc", NULL};
 const hk_key hk_trace_rules[] = {
@@ -26,6 +35,11 @@ const hk_key hk_trace_rules[] = {
     KEY("set", "set of nodes; or give at", TEXT),
     NODE_ORDER,
     KEY("at", "points of the body; or give set", LIST_OF(point), FROM_TO(1, 1e9), OR(by_spacing)),
+    KEY("fibre",
+        "a cable in place of points (distributed acoustic sensing): strain and strain_rate along "
+        "it, "
+        "means over a gauge length",
+        MAP(fibre)),
     QUANTITY,
     KEY("every", "steps between samples", INTEGER, FROM_TO(1, 2147483647), USUAL("1"),
         INTO(hk_trace_request, every)),
