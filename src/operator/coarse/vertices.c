@@ -1,6 +1,7 @@
 /* The level of vertices of multigrid: linear elements on the vertices of elements of order 2 and more, with the same laws and terms of elements.
- * Their matrix is assembled in sparse rows, and corrections reach all nodes by linear interpolation inside each element. Integration is that of
- * the linear shapes, in full where reduced integration was asked for, because linear elements would otherwise have mechanisms. */
+ * Their matrix is assembled in sparse rows, which stay on a device that has its own memory; corrections reach all nodes by linear interpolation inside
+ * each element. Integration is that of the linear shapes, in full where reduced integration was asked for, because linear elements would otherwise have
+ * mechanisms. */
 #include "operator/coarse/vertices.h"
 #include "operator/assembly/assembled.h"
 #include "operator/assembly/cut.h"
@@ -15,10 +16,11 @@ bool hk_vertices_exist(const hk_mesh *mesh)
   return false;
 }
 
-static hk_status copy_regions(const hk_operator_desc *desc, hk_region **out)
+/* Of the pool; they own nothing. */
+static hk_status copy_regions(const hk_operator_desc *desc, hk_pool *pool, hk_region **out)
 {
   const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
-  HK_PASS(hk_get(out, regions));
+  HK_PASS(hk_pool_get(pool, out, regions));
   for (int r = 0; r < regions; r++) {
     (*out)[r] = desc->region[r];
     if ((*out)[r].integration == HK_INTEGRATION_REDUCED)
@@ -43,63 +45,59 @@ cleanup:
   return status;
 }
 
-static hk_status assemble(const hk_operator_desc *desc, const hk_mesh *mesh, const hk_warmth *warm,
-                          const hk_sharing *share, hk_csr *out)
+/* Vertices have the numbers of the mesh. */
+static hk_status create_space(const hk_operator_desc *desc, hk_vertices *v)
 {
-  hk_status status = HK_OK;
-  const hk_index nodes = (hk_index)mesh->node_count;
-  hk_index *same = NULL;
-  hk_pool pool = {0};
-  hk_region *region = NULL; /* owns nothing of its own */
-  HK_TRY(hk_get(&same, nodes));
-  HK_TRY(copy_regions(desc, &region));
+  hk_index *same;
+  HK_PASS(hk_coarse_mesh(desc->space, 1, &v->mesh));
+  const hk_index nodes = (hk_index)v->mesh->node_count;
+  HK_PASS(hk_pool_get(&v->pool, &same, nodes));
   for (hk_index i = 0; i < nodes; i++) same[i] = i;
-  const hk_space space = {.mesh = mesh,
-                          .dim = mesh->dim,
-                          .components = desc->space->components,
-                          .unknowns = desc->space->unknowns,
-                          .nodes = nodes,
-                          .patch = nodes,
-                          .patches = 1,
-                          .padded = nodes,
-                          .mesh_node = same,
-                          .node = same};
+  v->space = (hk_space){.mesh = v->mesh,
+                        .dim = v->mesh->dim,
+                        .components = desc->space->components,
+                        .unknowns = desc->space->unknowns,
+                        .nodes = nodes,
+                        .patch = nodes,
+                        .patches = 1,
+                        .padded = nodes,
+                        .mesh_node = same,
+                        .node = same};
+  return HK_OK;
+}
+
+static hk_status assemble(const hk_operator_desc *desc, const hk_warmth *warm, hk_vertices *v)
+{
+  hk_region *region;
+  HK_PASS(copy_regions(desc, &v->pool, &region));
   const hk_operator_desc low = {.device = desc->device,
-                                .space = &space,
+                                .space = &v->space,
                                 .region = region,
                                 .element_region = desc->element_region,
                                 .double_precision = true,
                                 .terms = hk_terms_of_elements(&desc->terms),
                                 .warm = warm,
-                                .share = share};
+                                .share = v->share};
   hk_operator_desc own = low;
-  if (share) HK_TRY(hk_assembly_cut(&low, &pool, &own));
-  HK_TRY(hk_csr_find(NULL, &own, out));
-cleanup:
-  hk_pool_clear(&pool);
-  hk_free(&same);
-  hk_free(&region);
-  return status;
+  if (v->share) HK_PASS(hk_assembly_cut(&low, &v->pool, &own));
+  if (v->share || !desc->device || !hk_device_describe(desc->device)->own_memory)
+    return hk_csr_find(NULL, &own, &v->matrix);
+  HK_PASS(hk_assembly_create(&(hk_assembly_desc){.on = low}, &v->rows));
+  return hk_assembly_fill(v->rows);
 }
 
 hk_status hk_vertices_create(const hk_operator_desc *desc, hk_vertices *out)
 {
   hk_status status = HK_OK;
-  hk_vertices v = {0};
-  hk_mesh *mesh = NULL;
-  hk_pool pool = {0};
   const hk_warmth *warm;
-  HK_TRY(hk_coarse_vertices(desc->space, &v.count, &v.node));
-  HK_TRY(hk_coarse_mesh(desc->space, 1, &mesh));
-  HK_TRY(hk_interpolation_create(desc->space, mesh, NULL, v.count, &v.up));
-  HK_TRY(hk_interpolation_warmth(&v.up, desc->warm, &pool, &warm));
-  if (desc->share) HK_TRY(share_vertices(desc->share, &v));
-  HK_TRY(assemble(desc, mesh, warm, v.share, &v.matrix));
-  *out = v, v = (hk_vertices){0};
+  HK_TRY(hk_coarse_vertices(desc->space, &out->count, &out->node));
+  HK_TRY(create_space(desc, out));
+  HK_TRY(hk_interpolation_create(desc->space, out->mesh, NULL, out->count, &out->up));
+  HK_TRY(hk_interpolation_warmth(&out->up, desc->warm, &out->pool, &warm));
+  if (desc->share) HK_TRY(share_vertices(desc->share, out));
+  HK_TRY(assemble(desc, warm, out));
 cleanup:
-  hk_vertices_clear(&v);
-  hk_mesh_destroy(&mesh);
-  hk_pool_clear(&pool);
+  if (status != HK_OK) hk_vertices_clear(out);
   return status;
 }
 
@@ -108,5 +106,8 @@ void hk_vertices_clear(hk_vertices *v)
   hk_free(&v->node);
   hk_interpolation_clear(&v->up);
   hk_csr_clear(&v->matrix);
+  hk_assembly_destroy(&v->rows);
   hk_sharing_destroy(&v->share);
+  hk_mesh_destroy(&v->mesh);
+  hk_pool_clear(&v->pool);
 }

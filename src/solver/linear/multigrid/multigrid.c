@@ -403,7 +403,8 @@ static hk_status take_vertices(making *k, const hk_operator_desc *above, const h
   const int n = above->space->components;
   const hk_block_matrix matrix = {v->count,         v->count,       n, n, v->matrix.begin,
                                   v->matrix.column, v->matrix.block};
-  HK_PASS(hk_galerkin_send(device, &matrix, &k->a));
+  HK_PASS(v->rows ? hk_galerkin_take(&k->tools, v->rows, &k->a)
+                  : hk_galerkin_send(device, &matrix, &k->a));
   if (v->share)
     HK_PASS(hk_shared_keep(device, hk_sharing_first(v->share), hk_sharing_end(v->share), &k->a));
   HK_PASS(hk_galerkin_constrain(&k->tools, c, v->share, &k->a));
