@@ -2,11 +2,14 @@
  * Only plain files are opened: pipes and devices are refused without waiting, and output does not
  * follow symbolic links. A new file is written beside the old one and renamed over it, so a reader
  * sees either the old or the new content; text files are synced first.
+ * Large files are deleted by a thread; who finds the disk full waits for it and tries again.
  * hk_number_text prints a number with a decimal point, whatever the locale. */
 #include "base/file.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -159,13 +162,69 @@ cleanup:
   return status;
 }
 
+static struct { /* threads that delete files, of the process */
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int count;
+} deleting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+
+static void count_deleting(int more)
+{
+  pthread_mutex_lock(&deleting.mutex);
+  deleting.count += more;
+  pthread_cond_broadcast(&deleting.changed);
+  pthread_mutex_unlock(&deleting.mutex);
+}
+
+static void *close_beside(void *fd)
+{
+  close((int)(intptr_t)fd);
+  count_deleting(-1);
+  return NULL;
+}
+
+void hk_file_let_go(int fd)
+{
+  struct stat info;
+  pthread_t thread;
+  if (fstat(fd, &info) != 0 || info.st_nlink > 0 || info.st_size < HK_LARGE_FILE) {
+    close(fd);
+    return;
+  }
+  count_deleting(1);
+  if (pthread_create(&thread, NULL, close_beside, (void *)(intptr_t)fd) == 0)
+    pthread_detach(thread);
+  else
+    close_beside((void *)(intptr_t)fd);
+}
+
+bool hk_file_delete(const char *path)
+{
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  const bool gone = unlink(path) == 0;
+  const int failed = errno;
+  if (fd >= 0) hk_file_let_go(fd);
+  errno = failed;
+  return gone;
+}
+
+/* Whether there were files to wait for. */
+static bool wait_for_deleting(void)
+{
+  pthread_mutex_lock(&deleting.mutex);
+  const bool any = deleting.count > 0;
+  while (deleting.count > 0) pthread_cond_wait(&deleting.changed, &deleting.mutex);
+  pthread_mutex_unlock(&deleting.mutex);
+  return any;
+}
+
 /* fallocate reserves the bytes, so that a full disk is found at once. File systems without it reserve nothing; there the write itself fails. */
 hk_status hk_disk_reserve(const char *path, int fd, hk_count bytes, bool keep_size)
 {
 #ifdef FALLOC_FL_KEEP_SIZE
   int failed;
   do failed = fallocate(fd, keep_size ? FALLOC_FL_KEEP_SIZE : 0, 0, (off_t)bytes);
-  while (failed && errno == EINTR);
+  while (failed && (errno == EINTR || (errno == ENOSPC && wait_for_deleting())));
   if (failed && errno != EOPNOTSUPP && errno != ENOSYS)
     return hk_error_set(HK_NOT_WRITABLE, "%s: %.3g MB are needed: %s", path, (double)bytes / 1e6,
                         strerror(errno));

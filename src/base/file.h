@@ -27,6 +27,14 @@ hk_status hk_stream_end(hk_stream *stream, hk_status status);
  * words. */
 hk_status hk_write_text_file(const char *path, const char *text);
 
+/* Bytes from which on a file is deleted beside others' work. */
+enum { HK_LARGE_FILE = 16 << 20 };
+/* Deletes the file at `path` if there is one. The system takes as long to drop the pages of a large file as to write them: a thread does that, and the
+ * name is free at once. False where it cannot be deleted (errno). */
+bool hk_file_delete(const char *path);
+/* Closes fd; beside the caller, where that frees a large file without a name. */
+void hk_file_let_go(int fd);
+
 /* value with `digits` significant digits and a point whatever the locale: text[32]. */
 const char *hk_number_text(char *text, int digits, double value);
 /* Makes the folder, and those it lies in, where they are not there. HK_NOT_WRITABLE names the one that cannot be made. */

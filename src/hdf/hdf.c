@@ -9,9 +9,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIRST_BYTES = 1 << 20 };
+enum { FIRST_BYTES = 1 << 20, HURRIED_BYTES = 1 << 17 };
 
 size_t hk_hdf_type_size(hk_hdf_type type)
 {
@@ -105,6 +106,30 @@ hk_count hk_hdf_plan(hk_count objects, hk_count data)
   return 16384 + 2048 * objects + data;
 }
 
+/* A file without contents, locked. To empty a large one takes long: it is deleted, and a new one made before its lock is given up. */
+static hk_status begin_file(hk_hdf *file)
+{
+  hk_status status = HK_OK;
+  struct stat info;
+  int old = -1;
+  HK_TRY(hk_open_output(file->path, O_CREAT, &file->fd));
+  HK_TRY(lock_file(file));
+  HK_CHECK(fstat(file->fd, &info) == 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path,
+           strerror(errno));
+  if (info.st_nlink == 0) HK_TRY(in_use(file->path)); /* that run has deleted it since */
+  if (info.st_size >= HK_LARGE_FILE && unlink(file->path) == 0) {
+    old = file->fd, file->fd = -1;
+    HK_TRY(hk_open_output(file->path, O_CREAT | O_EXCL, &file->fd));
+    HK_TRY(lock_file(file));
+  }
+  file->made = true;
+  HK_CHECK(ftruncate(file->fd, 0) == 0, HK_NOT_WRITABLE, "%s: cannot be emptied: %s", file->path,
+           strerror(errno));
+cleanup:
+  if (old >= 0) hk_file_let_go(old);
+  return status;
+}
+
 /* HDF5 empties the file that it makes: what it writes itself is asked for before, all of it afterwards. */
 hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 {
@@ -114,11 +139,7 @@ hk_status hk_hdf_create(const char *path, hk_count bytes, hk_hdf **out)
 
   hk_hdf_begin();
   HK_TRY(new_file(path, &file));
-  HK_TRY(hk_open_output(path, O_CREAT, &file->fd));
-  HK_TRY(lock_file(file));
-  file->made = true;
-  HK_CHECK(ftruncate(file->fd, 0) == 0, HK_NOT_WRITABLE, "%s: cannot be emptied: %s", path,
-           strerror(errno));
+  HK_TRY(begin_file(file));
   HK_TRY(hk_disk_reserve(path, file->fd, bytes < FIRST_BYTES ? bytes : FIRST_BYTES, false));
   list = access_list();
   if (list >= 0) file->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
@@ -157,6 +178,16 @@ cleanup:
   return status;
 }
 
+/* A hint: the system begins to bring these bytes to disk, so that a flush soon after waits less. */
+static void hurry(const hk_hdf *file, hk_count at, hk_count bytes)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+  if (bytes >= HURRIED_BYTES) sync_file_range(file->fd, at, bytes, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)file, (void)at, (void)bytes;
+#endif
+}
+
 /* What nothing was written to yet is filled where the bytes do not cover it. */
 static hk_status write_bytes(hk_hdf *file, const void *data, hk_count bytes, hk_count at)
 {
@@ -165,6 +196,7 @@ static hk_status write_bytes(hk_hdf *file, const void *data, hk_count bytes, hk_
   if (file->fill) HK_PASS(hk_hdf_fill_take(file->fill, at, bytes));
   const hk_status status = hk_hdf_put(file->path, file->fd, data, (size_t)bytes, at);
   if (file->fill) hk_hdf_fill_give(file->fill, at, bytes, status == HK_OK);
+  if (status == HK_OK) hurry(file, at, bytes);
   return status;
 }
 

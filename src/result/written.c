@@ -205,7 +205,7 @@ void hk_written_clear(const char *folder, const char *keep)
   while (files && (entry = readdir(files))) {
     if (keep && !strcmp(entry->d_name, keep)) continue;
     if (is_listed(&n, entry->d_name) && hk_format(&path, "%s/%s", folder, entry->d_name) == HK_OK)
-      unlink(path);
+      hk_file_delete(path);
     hk_free(&path);
   }
   if (files) {

@@ -1,11 +1,15 @@
 /* New HDF5 files are filled with not-a-number where nothing was written, also by a thread beside those that write; until then they cannot be read. */
+#include "base/file.h"
 #include "hdf/hdf.h"
 #include "result/field_file.h"
 #include "files.h"
 #include "support/mesh.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /* Several pieces of 1 MB each, the last ones shorter. */
 enum { WIDE = 700001, NARROW = 1200003, WHOLE = 300007, BYTES = 1500001, ARRAYS = 4 };
@@ -264,12 +268,48 @@ static void fields_beside(void **state)
   for (int k = 0; k < 2; k++) free(bytes[k]);
 }
 
+/* A small file of that name is emptied, a large one replaced: who reads it keeps its contents. Both stay locked. */
+static void large_files_are_replaced(void **state)
+{
+  (void)state;
+  for (int large = 0; large < 2; large++) {
+    char folder[64];
+    struct stat before, after, named;
+    hk_hdf *f = NULL, *other = NULL;
+    new_folder(folder);
+    const char *path = in(folder, "a.h5");
+    const off_t size = large ? 2 * HK_LARGE_FILE : 4096;
+    const int fd = open(path, O_RDWR | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, size), 0);
+    assert_int_equal(fstat(fd, &before), 0);
+    ok(hk_hdf_create(path, hk_hdf_plan(0, 0), &f));
+    assert_int_equal(fstat(fd, &after), 0);
+    assert_int_equal(stat(path, &named), 0);
+    assert_int_equal(named.st_ino == before.st_ino, !large);
+    assert_int_equal(after.st_nlink, large ? 0 : 1);
+    assert_true(large ? after.st_size == size : after.st_size < size);
+    assert_true(named.st_size < size);
+    assert_int_equal(hk_hdf_create(path, hk_hdf_plan(0, 0), &other), HK_NOT_WRITABLE);
+    error_says("another run uses it");
+    ok(hk_hdf_finish(f));
+    ok(hk_hdf_close(&f));
+    assert_int_equal(access(path, F_OK), 0);
+    close(fd);
+    remove_folder(folder);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(written_before), cmocka_unit_test(refused_until_complete),
-      cmocka_unit_test(written_beside), cmocka_unit_test(failure_beside),
-      cmocka_unit_test(killed_beside),  cmocka_unit_test(fields_beside),
+      cmocka_unit_test(written_before),
+      cmocka_unit_test(refused_until_complete),
+      cmocka_unit_test(written_beside),
+      cmocka_unit_test(failure_beside),
+      cmocka_unit_test(killed_beside),
+      cmocka_unit_test(fields_beside),
+      cmocka_unit_test(large_files_are_replaced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,12 +179,11 @@ static hk_status write_fields(hk_static *s)
   HK_PASS(write_field(s, HK_FIELD_DISPLACEMENT, s->components, s->nodal.displacement));
   HK_PASS(write_field(s, HK_FIELD_REACTION, s->components, s->nodal.reaction));
   HK_PASS(write_field(s, HK_FIELD_STRESS, s->tensor, s->nodal.stress));
-  if (!hk_static_solid(s)) return hk_field_file_flush(s->files.fields);
+  if (!hk_static_solid(s)) return HK_OK;
 #pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < mesh->node_count; n++)
     s->files.frame[n] = (float)hk_stress_mises(s->tensor, s->nodal.stress + n * s->tensor);
-  HK_PASS(hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame));
-  return hk_field_file_flush(s->files.fields);
+  return hk_field_file_write(s->files.fields, s->frames.now, HK_FIELD_MISES, s->files.frame);
 }
 
 /* Of coupled equations fields too. */
@@ -201,21 +200,22 @@ static hk_status write_nodes(hk_static *s)
   return hk_static_solid(s) ? hk_static_file_write(file, frame, HK_NODAL_STRAIN, r->strain) : HK_OK;
 }
 
+/* What is large comes first: the disk takes it while the rest is computed, and one wait is for all. */
 hk_status hk_static_write(hk_static *s)
 {
   hk_status status = HK_OK;
-  hk_static_file *file = s->files.run;
   const int before = hk_clock_begin_top("output");
   hk_clock_begin("nodes");
   HK_TRY(write_nodes(s));
+  hk_clock_next("fields");
+  if (!hk_static_coupled(s)) HK_TRY(write_fields(s));
   hk_clock_next("points");
   if (s->files.layout.points) HK_TRY(write_points(s));
   hk_clock_next("traces");
   HK_TRY(hk_static_write_traces(s));
   hk_clock_next("sync");
-  HK_TRY(hk_static_file_flush(file));
-  hk_clock_next("fields");
-  HK_TRY(hk_static_coupled(s) ? hk_field_file_flush(s->files.fields) : write_fields(s));
+  HK_TRY(hk_static_file_flush(s->files.run));
+  HK_TRY(hk_field_file_flush(s->files.fields));
   hk_clock_next("print");
   HK_TRY(hk_static_print(s));
 cleanup:
