@@ -1,11 +1,12 @@
 /* Finds the elements that contain points, and their reference coordinates.
  * Newton's method inverts the map of each element whose bounding box contains the point, with
  * coordinates relative to the element's first node to limit rounding. The lowest element wins.
- * A few points are compared with all elements, 16 points in a pass. Nodes lie in cells of a raster; an element whose cells no point can share
- * is passed over, so that a pass reads 4 bytes of a node rather than its coordinates. For more points, elements
- * are sorted along a space-filling curve (Morton) and cut into leaves of eight. A binary tree of
+ * A few points are compared with all elements, some in a pass. For 5 points each node gets bits that tell on which sides of them it lies, and
+ * an element of first order whose nodes do not lie on all sides of a point is passed over. Elements of higher order bulge: their nodes lie in
+ * cells of a raster, and an element whose cells none of 16 points can share is passed over. So a pass reads 4 bytes of a node rather than its
+ * coordinates. For more points, elements are sorted along a space-filling curve (Morton) and cut into leaves of eight. A binary tree of
  * boxes lies above the leaves: the children of node i are 2 i and 2 i + 1, and leaf k is node
- * leaves + k. The tree takes about as long as 30 passes. */
+ * leaves + k. The tree takes about as long as 30 passes by cells. */
 #include "element/element.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
@@ -15,7 +16,11 @@ enum {
   PER_LEAF = 8,
   MOST_ITERATIONS = 30,
   ABREAST = 16,
+  FIRST_SIDES = 0x1041041, /* bits SIDES p */
+  SIDES = 6,               /* of a point */
+  ABREAST_BY_SIDES = 32 / SIDES,
   MOST_PASSES = 16,
+  MOST_PASSES_BY_SIDES = 48,
   CELLS = 1 << 10,
   AHEAD = 12
 };
@@ -38,6 +43,8 @@ typedef struct
 struct hk_locator {
   const hk_mesh *mesh;
   raster raster;   /* made by the first pass */
+  uint32_t *sides; /* sides[node] of the points of a pass; NULL: there is a raster */
+  double slack;    /* of sides: the margin of the largest element */
   hk_pool pool;    /* holds the arrays */
   hk_count passes; /* made over all elements so far */
   hk_count leaves; /* 0: there is no tree */
@@ -279,6 +286,55 @@ static hk_status create_raster(hk_locator *l)
   return HK_OK;
 }
 
+static bool linear(const hk_mesh *mesh)
+{
+  bool all = true;
+  for (int b = 0; b < mesh->block_count; b++)
+    all = all && hk_element_of(mesh->block[b].shape)->order == 1;
+  return all;
+}
+
+static hk_status create_sides(hk_locator *l)
+{
+  const box all = box_of_mesh(l->mesh);
+  for (int d = 0; d < l->mesh->dim; d++)
+    l->slack = fmax(l->slack, 4 * tolerance * (all.high[d] - all.low[d]));
+  return hk_pool_get(&l->pool, &l->sides, l->mesh->node_count);
+}
+
+/* Of point p in direction d: bit SIDES p + 2 d, the node lies at it or below; the next one, at it or above. */
+static void fill_sides(const hk_locator *l, hk_count points, const double *at)
+{
+  const hk_mesh *mesh = l->mesh;
+  const int dim = mesh->dim;
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    const double *x = mesh->x + i * dim;
+    uint32_t bits = 0;
+    for (hk_count p = 0; p < points; p++)
+      for (int d = 0; d < 3; d++) {
+        const uint32_t below = d >= dim || x[d] - l->slack <= at[3 * p + d],
+                       above = d >= dim || x[d] + l->slack >= at[3 * p + d];
+        bits |= (below | above << 1) << (SIDES * p + 2 * d);
+      }
+    l->sides[i] = bits;
+  }
+}
+
+/* Bit p: in each direction nodes lie on both sides of point p. */
+static inline unsigned surrounded(const uint32_t *sides, const hk_index *node, int nodes)
+{
+  uint32_t bits = 0;
+  unsigned points = 0;
+#pragma GCC unroll 8
+  for (int n = 0; n < nodes; n++) bits |= sides[node[n]];
+  bits &= bits >> 1;
+  bits &= bits >> 2 & bits >> 4;
+  if (!(bits & (uint32_t)FIRST_SIDES)) return 0;
+  for (int p = 0; p < ABREAST_BY_SIDES; p++) points |= (bits >> SIDES * p & 1) << p;
+  return points;
+}
+
 static void fill_sieve(const hk_locator *l, hk_count points, const double *at, sieve *to)
 {
   for (int d = 0; d < 3; d++)
@@ -310,43 +366,70 @@ static unsigned candidates(const sieve *by, const uint32_t *cell, const hk_index
   return points;
 }
 
-/* found[p] = the lowest of the block's elements that holds at[p], where found[p] is -1 before; those of the calling thread. */
-static void scan_block(const hk_locator *l, const sieve *by, const hk_block *block, hk_count points,
-                       const double *at, hk_index *found)
+/* Bit p: point p may lie in element k of the block. `nodes`: of the block, a constant where the caller knows it. */
+static inline __attribute__((always_inline)) unsigned
+look_at(const hk_locator *l, const sieve *by, const hk_block *block, int nodes, hk_count k)
 {
-  const hk_mesh *mesh = l->mesh;
-  const double margin = margin_of(block);
-#pragma omp for schedule(static) nowait
-  for (hk_count k = 0; k < block->count; k++) {
-    const hk_index *node = block->node + k * block->nodes;
-    for (int n = 0; n < block->nodes && k + AHEAD < block->count; n++)
-      __builtin_prefetch(&l->raster.cell[node[AHEAD * block->nodes + n]]);
-    const unsigned some = candidates(by, l->raster.cell, node, block->nodes, margin);
-    if (!some) continue;
-    const box b = box_around(mesh->dim, mesh->x, node, block->nodes, margin);
-    for (hk_count p = 0; p < points; p++) {
-      double xi[3];
-      if (!(some >> p & 1) || found[p] >= 0 || !holds(mesh->dim, &b, at + 3 * p)) continue;
-      if (inside(mesh, (hk_index)(block->first + k), at + 3 * p, xi))
-        found[p] = (hk_index)(block->first + k);
-    }
+  const uint32_t *of_node = l->sides ? l->sides : l->raster.cell;
+  const hk_index *node = block->node + k * nodes;
+  if (k + AHEAD < block->count)
+#pragma GCC unroll 8
+    for (int n = 0; n < nodes; n++) __builtin_prefetch(&of_node[node[AHEAD * nodes + n]]);
+  return l->sides ? surrounded(of_node, node, nodes)
+                  : candidates(by, of_node, node, nodes, margin_of(block));
+}
+
+/* found[p] = element k of the block, if it holds at[p] and found[p] is -1 before, for the points of the bits. */
+static void find_in(const hk_mesh *mesh, const hk_block *block, hk_count k, unsigned some,
+                    const double *at, hk_index *found)
+{
+  const box b = box_of(mesh, (hk_index)(block->first + k));
+  for (int p = 0; some >> p; p++) {
+    double xi[3];
+    if (!(some >> p & 1) || found[p] >= 0 || !holds(mesh->dim, &b, at + 3 * p)) continue;
+    if (inside(mesh, (hk_index)(block->first + k), at + 3 * p, xi))
+      found[p] = (hk_index)(block->first + k);
   }
 }
 
-/* element[p] of at most ABREAST points, by a pass over all elements. */
+/* found[p] = the lowest of the block's elements that holds at[p], where found[p] is -1 before; those of the calling thread. */
+static void scan_block(const hk_locator *l, const sieve *by, const hk_block *block, unsigned all,
+                       const double *at, hk_index *found)
+{
+#pragma omp for schedule(static) nowait
+  for (hk_count k = 0; k < block->count; k++) {
+    const unsigned some = all & (block->nodes == 4   ? look_at(l, by, block, 4, k)
+                                 : block->nodes == 8 ? look_at(l, by, block, 8, k)
+                                                     : look_at(l, by, block, block->nodes, k));
+    if (some) find_in(l->mesh, block, k, some, at, found);
+  }
+}
+
+/* How many points a pass looks for. */
+static hk_count abreast(const hk_locator *l)
+{
+  return linear(l->mesh) ? ABREAST_BY_SIDES : ABREAST;
+}
+
+/* element[p] of at most abreast(l) points, by a pass over all elements. */
 static hk_status scan(hk_locator *l, hk_count points, const double *at, hk_index *element)
 {
   const hk_mesh *mesh = l->mesh;
   sieve by = {{{0}}, {{0}}};
-  if (!l->raster.cell) HK_PASS(create_raster(l));
-  fill_sieve(l, points, at, &by);
+  if (linear(mesh)) {
+    if (!l->sides) HK_PASS(create_sides(l));
+    fill_sides(l, points, at);
+  } else {
+    if (!l->raster.cell) HK_PASS(create_raster(l));
+    fill_sieve(l, points, at, &by);
+  }
   for (hk_count p = 0; p < points; p++) element[p] = -1;
 #pragma omp parallel
   {
     hk_index found[ABREAST];
     for (hk_count p = 0; p < points; p++) found[p] = -1;
     for (int b = 0; b < mesh->block_count; b++)
-      scan_block(l, &by, &mesh->block[b], points, at, found);
+      scan_block(l, &by, &mesh->block[b], (1U << points) - 1, at, found);
 #pragma omp critical(hk_locator)
     for (hk_count p = 0; p < points; p++)
       if (found[p] >= 0 && (element[p] < 0 || found[p] < element[p])) element[p] = found[p];
@@ -384,10 +467,11 @@ static hk_index descend(const hk_locator *l, const double *x)
 hk_status hk_locator_find(hk_locator *l, hk_count count, const double *at, hk_index *element,
                           double *xi)
 {
-  const hk_count passes = (count + ABREAST - 1) / ABREAST;
-  if (!l->leaves && l->passes + passes > MOST_PASSES) HK_PASS(build_tree(l));
-  for (hk_count p = 0; !l->leaves && p < count; p += ABREAST, l->passes++)
-    HK_PASS(scan(l, count - p < ABREAST ? count - p : ABREAST, at + 3 * p, element + p));
+  const hk_count most = abreast(l), passes = (count + most - 1) / most;
+  const hk_count most_passes = linear(l->mesh) ? MOST_PASSES_BY_SIDES : MOST_PASSES;
+  if (!l->leaves && l->passes + passes > most_passes) HK_PASS(build_tree(l));
+  for (hk_count p = 0; !l->leaves && p < count; p += most, l->passes++)
+    HK_PASS(scan(l, count - p < most ? count - p : most, at + 3 * p, element + p));
 #pragma omp parallel for schedule(dynamic, 16) if (l->leaves)
   for (hk_count p = 0; p < count; p++) {
     if (l->leaves) element[p] = descend(l, at + 3 * p);

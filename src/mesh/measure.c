@@ -133,3 +133,34 @@ double hk_mesh_longest_edge(const hk_mesh *mesh, hk_count e)
   }
   return sqrt(longest);
 }
+
+/* The length of the longest edge of an element with nodes `node`; the loops unroll where dim is a constant. */
+static inline __attribute__((always_inline)) double
+longest_of(const edge_list *edges, int dim, const double *x, const hk_index *node)
+{
+  double most = 0;
+  for (int i = 0; i < edges->count; i++) {
+    const double *a = x + (hk_count)node[edges->end[i][0]] * dim,
+                 *b = x + (hk_count)node[edges->end[i][1]] * dim;
+    double square = 0;
+    for (int d = 0; d < dim; d++) square += (a[d] - b[d]) * (a[d] - b[d]);
+    most = larger(most, square);
+  }
+  return sqrt(most);
+}
+
+void hk_mesh_longest_edges(const hk_mesh *mesh, double *edge)
+{
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+    const hk_element *element = hk_element_of(block->shape);
+    const edge_list edges = edges_of(element);
+#pragma omp parallel for schedule(static)
+    for (hk_count i = 0; i < block->count; i++) {
+      const hk_index *node = block->node + i * block->nodes;
+      hk_mesh_ask_ahead(mesh, block, i, element->vertices);
+      edge[block->first + i] = mesh->dim == 3 ? longest_of(&edges, 3, mesh->x, node)
+                                              : longest_of(&edges, 2, mesh->x, node);
+    }
+  }
+}

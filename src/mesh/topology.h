@@ -22,6 +22,9 @@ hk_status hk_mesh_join_faces(const hk_mesh *mesh, hk_index *parent);
  * longest distance of two vertices of the element (3D: its square). As hk_mesh_join_faces. */
 hk_status hk_mesh_is_one_piece(const hk_mesh *mesh, double narrow, bool *yes);
 
+/* edge[element] = hk_mesh_longest_edge, by all threads. */
+void hk_mesh_longest_edges(const hk_mesh *mesh, double *edge);
+
 /* What names a face: its vertices, ascending, each once, -1 behind the last. node[..]: those of the element. Their number. */
 enum { HK_FACE_VERTICES = 4 };
 int hk_mesh_face_vertices(const hk_element *shape, const hk_index *node, int face,

@@ -243,6 +243,17 @@ static void parts_and_orphans(void **state)
   }
 }
 
+/* All at once, edge[element] has the bits of one after the other. */
+static void check_all_edges(const hk_mesh *mesh)
+{
+  double *edge = NULL;
+  ok(hk_get(&edge, mesh->element_count));
+  hk_mesh_longest_edges(mesh, edge);
+  for (hk_count e = 0; e < mesh->element_count; e++)
+    assert_true(edge[e] == hk_mesh_longest_edge(mesh, e));
+  hk_free(&edge);
+}
+
 /* The longest edge of an element is that of its pairs of vertices that a face has side by side; a simplex has no other pairs. */
 static void longest_edges(void **state)
 {
@@ -265,10 +276,12 @@ static void longest_edges(void **state)
         }
       assert_true(hk_mesh_longest_edge(mesh, e) == sqrt(most));
     }
+    check_all_edges(mesh);
     hk_mesh_destroy(&mesh);
   }
   hk_mesh *cube = make_grid((hk_mesh_grid){.shape = HK_HEX8, .cells = {1, 1, 1}, .to = {1, 3, 2}});
   assert_true(hk_mesh_longest_edge(cube, 0) == 3);
+  check_all_edges(cube);
   hk_mesh_destroy(&cube);
 }
 

@@ -543,12 +543,14 @@ static void refused(void **state)
     hk_mesh *m = grid(2, 3, simplex, 0);
     hk_index *node = m->block[0].node + 5 * m->block[0].nodes, element;
     double bound, mass[16];
-    regions_of_elements[5] = -1;
+    regions_of_elements[5] = regions_of_elements[8] = -1;
     assert_int_equal(hk_element_bound(m, &r, regions_of_elements, &bound, &element), HK_BAD_INPUT);
     error_says("element 6 ");
-    regions_of_elements[5] = 0;
-    r.material.density = -1;
-    assert_int_equal(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_BAD_INPUT);
+    regions_of_elements[5] = regions_of_elements[8] = 0;
+    r.thickness = 0;
+    fails_with(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_BAD_INPUT, "thickness 0");
+    r.thickness = .5, r.material.density = -1;
+    fails_with(hk_mass_lumped(m, &r, regions_of_elements, mass), HK_BAD_INPUT, "no density");
     r.material.density = 1;
     const hk_index first = node[0];
     node[0] = node[1], node[1] = first;

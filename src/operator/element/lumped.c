@@ -17,25 +17,36 @@ void hk_element_gather(const hk_mesh *mesh, const hk_block *block, hk_count i, d
     for (int d = 0; d < dim; d++) x[n * dim + d] = mesh->x[(hk_count)node[n] * dim + d];
 }
 
+static bool has_density(const hk_region *r)
+{
+  return isfinite(r->material.density) && r->material.density > 0;
+}
+
+static bool has_thickness(const hk_mesh *mesh, const hk_region *r)
+{
+  return mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0);
+}
+
 hk_status hk_element_region_check(const hk_mesh *mesh, const hk_region *region,
                                   const hk_index *element_region)
 {
-  int last = -1;
+  hk_count first = mesh->element_count;
+#pragma omp parallel for schedule(static) reduction(min : first)
   for (hk_count e = 0; e < mesh->element_count; e++) {
-    if (element_region[e] == last) continue;
-    HK_NEED(element_region[e] >= 0, HK_BAD_INPUT,
-            "element %lld has no material: give its set a section or region",
-            (long long)hk_mesh_element_label(mesh, e));
-    const hk_region *r = region + element_region[e];
-    HK_NEED(isfinite(r->material.density) && r->material.density > 0, HK_BAD_INPUT,
-            "region %s: its material %s has no density above 0: waves need one",
-            r->name ? r->name : "(no name)", r->material.name ? r->material.name : "(no name)");
-    HK_NEED(mesh->dim == 3 || (isfinite(r->thickness) && r->thickness > 0), HK_BAD_INPUT,
-            "region %s: thickness %g: must be above 0", r->name ? r->name : "(no name)",
-            r->thickness);
-    last = element_region[e];
+    if ((e && element_region[e] == element_region[e - 1]) || e > first) continue;
+    const hk_index r = element_region[e];
+    if (r < 0 || !has_density(region + r) || !has_thickness(mesh, region + r)) first = e;
   }
-  return HK_OK;
+  if (first == mesh->element_count) return HK_OK;
+  HK_NEED(element_region[first] >= 0, HK_BAD_INPUT,
+          "element %lld has no material: give its set a section or region",
+          (long long)hk_mesh_element_label(mesh, first));
+  const hk_region *r = region + element_region[first];
+  HK_NEED(has_density(r), HK_BAD_INPUT,
+          "region %s: its material %s has no density above 0: waves need one",
+          r->name ? r->name : "(no name)", r->material.name ? r->material.name : "(no name)");
+  return hk_error_set(HK_BAD_INPUT, "region %s: thickness %g: must be above 0",
+                      r->name ? r->name : "(no name)", r->thickness);
 }
 
 int hk_element_regions(const hk_mesh *mesh, const hk_index *element_region)

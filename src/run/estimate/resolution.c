@@ -5,6 +5,7 @@
  * wrong units. */
 #include "run/estimate/estimate.h"
 #include "element/element.h"
+#include "mesh/topology.h"
 #include "model/unit_names.h"
 #include <math.h>
 #include <stdio.h>
@@ -52,16 +53,15 @@ typedef struct bin { /* of edges between two lengths */
   double longest;
 } bin;
 
-/* edge[element]: the longest one, 0 of an element without region; longest[regions + 1], as no part of
- * an array may be empty. */
+/* edge[element]: the longest one; longest[regions + 1], as no part of an array may be empty. */
 static void measure_edges(const hk_model *model, int regions, double *edge, double *longest)
 {
   const hk_index *region = model->element_region;
   const hk_count elements = model->mesh->element_count;
+  hk_mesh_longest_edges(model->mesh, edge);
 #pragma omp parallel for schedule(static) reduction(max : longest[:regions + 1])
   for (hk_count e = 0; e < elements; e++) {
     if (region[e] < 0) continue;
-    edge[e] = hk_mesh_longest_edge(model->mesh, e);
     const int r = hk_model_named(model, region[e]);
     longest[r] = fmax(longest[r], edge[e]);
   }
