@@ -184,6 +184,8 @@ class Source(Part):
     centrifugal: Mapping[str, Any] | None = None
     unknown: str | None = None
     source: float | Mapping[str, str] | None = None
+    apodisation: str | Sequence[float] | None = None
+    aperture: Sequence[int] | None = None
     direction: Vector | None = None
     axes: str | None = None
     signal: Signal | Mapping[str, Any] | str | None = None

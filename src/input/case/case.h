@@ -239,6 +239,9 @@ typedef struct hk_case_where { /* of a source */
 /* Adds what a map of `sources:` does to the step's loads or motions, which have room for it; where:
  * NULL reads it from the map. */
 hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_where *where);
+/* acts/apodise.c: (*weight)[nodes->count] of the force on each node of the set, by `apodisation` and `aperture`; NULL: 1 everywhere. And errors where these keys do not belong. */
+hk_status hk_case_apodise(hk_case *c, const hk_node *map, const hk_target *nodes, double **weight);
+void hk_case_check_apodisation(hk_case *c, const hk_node *map, bool on_set);
 /* acts/moment.c: the key of a moment, an explosion or a double couple that the map has; NULL: none. And that source added. */
 const hk_node *hk_case_moment_of(const hk_node *map);
 hk_status hk_case_add_moment(hk_case *c, const hk_node *map, int signal,

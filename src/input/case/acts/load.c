@@ -302,6 +302,20 @@ static hk_status read_where(hk_case *c, const hk_node *map, bool held, hk_case_w
   return HK_OK;
 }
 
+/* Each node of the set has its part of the force. */
+static hk_status weigh(hk_case *c, const hk_node *map, hk_load *l)
+{
+  double *weight;
+  HK_PASS(hk_case_apodise(c, map, &l->target, &weight));
+  if (!weight) return HK_OK;
+  if (!l->vectors) {
+    HK_PASS(hk_pool_get(&c->model->pool, &l->vectors, 3 * l->target.count));
+    for (hk_count i = 0; i < 3 * l->target.count; i++) l->vectors[i] = l->vector[i % 3];
+  }
+  for (hk_count i = 0; i < 3 * l->target.count; i++) l->vectors[i] *= weight[i / 3];
+  return HK_OK;
+}
+
 static hk_status add_force(hk_case *c, const hk_node *map, double size, const double *direction,
                            int signal, const hk_case_where *w)
 {
@@ -315,6 +329,7 @@ static hk_status add_force(hk_case *c, const hk_node *map, double size, const do
   l->target = w->nodes;
   hk_case_axes(c, map, &axes, &local);
   if (local && !w->point) HK_PASS(turn(c, &axes, l->vector, &l->target, &l->vectors));
+  if (!w->point) HK_PASS(weigh(c, map, l));
   if (w->found) HK_PASS(hk_case_delay(c, map, w->point ? NULL : &l->target, &l->delay, &l->delays));
   return HK_OK;
 }
@@ -363,6 +378,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   bool body, total;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
+  hk_case_check_apodisation(c, map, where ? !where->point : hk_node_find(map, "set") != NULL);
   if (hk_case_coupled(c)) return hk_case_fill_coupled_source(c, map);
   hk_case_refuse_coupled(c, map);
   if (c->heat) return hk_case_fill_heat_source(c, map);

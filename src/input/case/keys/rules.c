@@ -385,6 +385,11 @@ static const hk_key couple[] = {
     KEY("magnitude", "moment magnitude Mw; or give moment", NUMBER),
     END,
 };
+static const char *const windows[] = {"hann", "hamming", "blackman", "cosine", "triangle", NULL};
+static const hk_key weight = RULE("a weight", NUMBER);
+static const hk_key weights =
+    RULE("weights of the elements that act", LIST_OF(weight), FROM_TO(1, 1e6));
+static const hk_key element_number = RULE("number of an element", INTEGER, FROM_TO(1, 1e6));
 static const hk_key source[] = {
     KEY("set",
         "nodes; or give at. Elements for gravity, body_force, heat, source and centrifugal; all of "
@@ -418,6 +423,13 @@ static const hk_key source[] = {
     KEY("unknown", "coupled equations: the unknown whose equation it is; of one not needed", TEXT),
     KEY("source", "coupled equations: right-hand side of the equation, on elements", NUMBER,
         OR(by_place)),
+    KEY("apodisation",
+        "part of the force or volume_rate that each node of the set has: a window along its "
+        "longest direction, or a list, one for each in their order",
+        CHOICE(windows), OR(weights)),
+    KEY("aperture",
+        "first and last of the set's nodes that act, from 1 in their order; all unless given",
+        LIST_OF(element_number), FROM_TO(2, 2)),
     DIRECTION,
     AXES,
     SIGNAL,
