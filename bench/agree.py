@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Compares a device's results with those of the host, on small models that meet each form of K, each medium and each term of the time step.
 
-  python3 bench/agree.py HOOKE [--device cuda] [--workers N] [--only REGEX] [--commit C] [--output FILE]
+  python3 bench/agree.py HOOKE [--device cuda] [--workers N] [--only REGEX] [--precision double|single] [--commit C] [--output FILE]
 
 HOOKE is a program (build/hooke, or a command that runs it). Each model runs on both in double and in single precision. A row has the largest
 difference of traces, frames and energies over the largest value of each, as `hooke compare` tells it. A command that failed is a row with its message.
+Rows are printed as they come; each command has one thread of the host.
 Exit code 1: a command failed, or a difference in double precision is above 1e-9."""
 import argparse
 import concurrent.futures
 import itertools
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -18,6 +20,7 @@ import sys
 import tempfile
 
 LIMIT = 1e-9  # of double precision
+PRECISIONS = ("double", "single")
 SOLID = {"density": 2.5, "p_speed": 2, "s_speed": 1.1}
 CRYSTAL = {"density": 2.5, "vp0": 2, "vs0": 1.1, "epsilon": 0.15, "delta": 0.08, "gamma": 0.1}
 WATER = {"density": 1, "sound_speed": 1.4}
@@ -124,7 +127,7 @@ def models():
 
 
 def call(words, folder):
-    done = subprocess.run([*words], capture_output=True, text=True, cwd=folder)
+    done = subprocess.run([*words], capture_output=True, text=True, cwd=folder, env=os.environ | {"OMP_NUM_THREADS": "1"})
     return done.returncode, done.stdout, done.stderr.strip()
 
 
@@ -157,16 +160,19 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--only", default="")
+    parser.add_argument("--precision", choices=PRECISIONS, nargs="*", default=PRECISIONS)
     parser.add_argument("--commit")
     parser.add_argument("--output", type=pathlib.Path)
     args = parser.parse_args()
     args.hooke = " ".join(str(pathlib.Path(word).resolve()) if pathlib.Path(word).exists() else word for word in args.hooke.split())
-    jobs = [(name, case, precision) for (name, case), precision in itertools.product(models().items(), ("double", "single")) if re.search(args.only, name)]
+    jobs = [(name, case, precision) for (name, case), precision in itertools.product(models().items(), args.precision) if re.search(args.only, name)]
     with concurrent.futures.ThreadPoolExecutor(args.workers) as pool:
-        rows = list(pool.map(lambda job: measure(*job, args), jobs))
+        rows = []
+        for done in concurrent.futures.as_completed([pool.submit(measure, *job, args) for job in jobs]):
+            rows.append(done.result())
+            print(rows[-1], flush=True)
     bad = [row for row in rows if "failed" in row or (row["precision"] == "double" and not row["difference"] <= LIMIT)]
-    for row in sorted(rows, key=lambda row: row.get("difference", 2), reverse=True):
-        print(row)
+    rows.sort(key=lambda row: (-row.get("difference", 2), row["model"], row["precision"]))
     if args.output:
         args.output.write_text(json.dumps({"commit": args.commit, "device": args.device, "rows": rows}, indent=1) + "\n")
     print(f"{len(rows)} runs, {len(bad)} of them failed or differ by more than {LIMIT}")

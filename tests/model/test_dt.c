@@ -122,8 +122,8 @@ static void iteration_finds_the_dense_frequency(void **state)
       for (hk_index rows = 0; rows <= HELD; rows += HELD) {
         const hk_sparse held = {rows, h.held.begin, h.held.dof, h.held.weight};
         const double expected = dense_frequency(&h, rows);
-        ok(hk_largest_frequency(h.r.op, h.mass, &held, HK_FREQUENCY_ITERATIONS, &omega,
-                                &converged));
+        ok(hk_largest_frequency(h.r.op, h.mass, &held, HK_FREQUENCY_ITERATIONS,
+                                HK_FREQUENCY_OF_LIMIT, &omega, &converged));
         assert_true(converged && fabs(omega - expected) <= 1e-3 * expected);
         if (rows) assert_true(expected < 0.996 * free);
         free = expected;
@@ -142,8 +142,8 @@ static void iteration_does_not_depend_on_threads(void **state)
   for (int k = 0; k < 2; k++) {
     fixture f;
     fixture_create(&f, "stored", HK_TRI3, 70, 0.3, 1, 0.3, 1, false, k ? 3 : 1);
-    ok(hk_largest_frequency(f.op, f.mass, &(hk_sparse){0}, HK_FREQUENCY_ITERATIONS, &omega[k],
-                            &converged));
+    ok(hk_largest_frequency(f.op, f.mass, &(hk_sparse){0}, HK_FREQUENCY_ITERATIONS,
+                            HK_FREQUENCY_OF_LIMIT, &omega[k], &converged));
     assert_true(converged && omega[k] > 0);
     fixture_destroy(&f);
   }
@@ -159,10 +159,11 @@ static void iteration_says_whether_it_converged(void **state)
   bool converged = false;
   (void)state;
   fixture_create(&f, "edges", HK_TRI3, 12, 0.3, 1, 0.3, 1, true, 1);
-  ok(hk_largest_frequency(f.op, f.mass, &none, HK_FREQUENCY_ITERATIONS, &omega, &converged));
+  ok(hk_largest_frequency(f.op, f.mass, &none, HK_FREQUENCY_ITERATIONS, HK_FREQUENCY_OF_LIMIT,
+                          &omega, &converged));
   assert_true(converged);
   assert_true(omega <= 2 / f.limit * (1 + 1e-9) && omega >= 0.6 * 2 / f.limit);
-  ok(hk_largest_frequency(f.op, f.mass, &none, 3, &early, &converged));
+  ok(hk_largest_frequency(f.op, f.mass, &none, 3, HK_FREQUENCY_OF_LIMIT, &early, &converged));
   assert_false(converged);
   assert_true(early > 0 && early < 0.999 * omega);
   fixture_destroy(&f);
@@ -188,7 +189,8 @@ static void held_body_has_no_frequency(void **state)
     held.rows++;
     held.begin[held.rows] = held.rows;
   }
-  ok(hk_largest_frequency(f.op, f.mass, &held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
+  ok(hk_largest_frequency(f.op, f.mass, &held, HK_FREQUENCY_ITERATIONS, HK_FREQUENCY_OF_LIMIT,
+                          &omega, &converged));
   assert_true(omega == 0 && converged);
   hk_sparse_clear(&held);
   fixture_destroy(&f);

@@ -23,11 +23,11 @@ static bool emulated_device(void)
   return found;
 }
 
-static hk_status take_for(const hk_mesh *of, const char *name, const char *cache, hk_count lost,
-                          hk_device **out)
+static hk_status take_by(const char *method, const hk_mesh *of, const char *name, const char *cache,
+                         hk_count lost, hk_device **out)
 {
   hk_validation validate = {
-      .method = "edges", .mesh = of, .double_precision = true, .cache = cache, .list = told};
+      .method = method, .mesh = of, .double_precision = true, .cache = cache, .list = told};
   hk_device_lose_at(lost);
   const hk_status status =
       hk_device_create(&(hk_device_desc){.name = name,
@@ -39,6 +39,12 @@ static hk_status take_for(const hk_mesh *of, const char *name, const char *cache
                        out);
   hk_device_lose_at(0);
   return status;
+}
+
+static hk_status take_for(const hk_mesh *of, const char *name, const char *cache, hk_count lost,
+                          hk_device **out)
+{
+  return take_by("edges", of, name, cache, lost, out);
 }
 
 static hk_status take(const char *name, const char *cache, hk_count lost, hk_device **out)
@@ -102,6 +108,22 @@ static void each_shape_is_tried(void **state)
   hk_device_close(&device);
   snprintf(command, sizeof command, "rm -r %s", cache);
   assert_int_equal(system(command), 0);
+}
+
+/* spectral elements of first order, which fluids have: the trial has such elements, not linear ones */
+static void first_order_is_tried(void **state)
+{
+  static const int family[] = {HK_QUAD_P, HK_HEX_P};
+  hk_device *device = NULL;
+  (void)state;
+  if (!emulated_device()) skip();
+  for (int k = 0; k < 2; k++) {
+    hk_block block = {.shape = (hk_shape)(family[k] + 1)};
+    hk_mesh one = *mesh;
+    one.block_count = 1, one.block = &block;
+    ok(take_by("spectral-colours", &one, "opencl", NULL, 0, &device));
+    hk_device_close(&device);
+  }
 }
 
 /* A case and a block file of its mesh, in the folder. */
@@ -193,10 +215,13 @@ static void failures(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(named_device_is_tried), cmocka_unit_test(automatic_device_computes_right),
-      cmocka_unit_test(each_shape_is_tried),   cmocka_unit_test(blocks_of_a_file_are_tried),
-      cmocka_unit_test(passing_is_remembered), cmocka_unit_test(failures)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(named_device_is_tried),
+                                     cmocka_unit_test(automatic_device_computes_right),
+                                     cmocka_unit_test(each_shape_is_tried),
+                                     cmocka_unit_test(first_order_is_tried),
+                                     cmocka_unit_test(blocks_of_a_file_are_tried),
+                                     cmocka_unit_test(passing_is_remembered),
+                                     cmocka_unit_test(failures)};
   ok(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2, .to = {1, 1}, .cells = {2, 2}, .shape = HK_TRI3},
                          &mesh));
   if (!mkdtemp(folder)) return 1;

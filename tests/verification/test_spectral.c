@@ -53,7 +53,7 @@ static void create_medium(fixture *f, const char *device, int dim, int order, hk
     if (f->space->mesh_node[i] < 0) f->mass[i] = 1;
   none = 0;
   ok(hk_largest_frequency(f->op, f->mass, &(hk_sparse){.begin = &none}, HK_FREQUENCY_ITERATIONS,
-                          &omega, &converged));
+                          HK_FREQUENCY_OF_LIMIT, &omega, &converged));
   assert_true(converged);
   f->limit = 2 / omega;
   hk_free(&nodal);

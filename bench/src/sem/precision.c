@@ -52,7 +52,7 @@ static hk_status find_step(const hk_sem_body *b, double *dt)
   double omega;
   bool converged;
   HK_PASS(hk_largest_frequency(b->op, b->mass, &(hk_sparse){.begin = &none},
-                               HK_FREQUENCY_ITERATIONS, &omega, &converged));
+                               HK_FREQUENCY_ITERATIONS, HK_FREQUENCY_OF_LIMIT, &omega, &converged));
   *dt = 0.9 * 2 / omega;
   return HK_OK;
 }

@@ -70,7 +70,8 @@ hk_status hk_problem_bound_delay(hk_problem *p, const hk_sparse *held, double ma
   p->on.region = scaled;
   memset(&p->on.terms, 0, sizeof p->on.terms);
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS, &root, &converged));
+  HK_TRY(hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS,
+                              HK_FREQUENCY_OF_STEP, &root, &converged));
   root *= converged ? margin : unsure;
   p->delay.rate = root * root;
 cleanup:

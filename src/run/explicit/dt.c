@@ -18,8 +18,8 @@ static hk_status check_given(hk_problem *p, const hk_step *step, const hk_sparse
   if (step->dt <= bound) return HK_OK;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   HK_TRY(hk_problem_assemble(p));
-  HK_TRY(
-      hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS, &omega, &converged));
+  HK_TRY(hk_largest_frequency(p->on.op, p->mass, held, HK_FREQUENCY_ITERATIONS,
+                              HK_FREQUENCY_OF_LIMIT, &omega, &converged));
   if (!converged)
     hk_messages_add(p->on.list, HK_WARNING, step->place.file, step->place.line, 0,
                     "the iteration for the largest frequency has not converged in %d steps: hooke "

@@ -168,8 +168,8 @@ static hk_status find_bound(hk_problem *p)
     HK_PASS(hk_sparse_of_axis(p->on.space, &p->pool, &held));
   HK_PASS(hk_problem_bound_delay(p, &held, margin, unsure));
   HK_PASS(hk_problem_assemble(p));
-  HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS, &p->omega,
-                               &converged));
+  HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS,
+                               HK_FREQUENCY_OF_STEP, &p->omega, &converged));
   if (!converged)
     hk_messages_add(p->on.list, HK_WARNING, p->on.model->path, 0, 0,
                     "the iteration for the largest frequency has not converged in %d steps: the "

@@ -154,8 +154,8 @@ hk_status hk_system_frequency(hk_system *y, double *omega)
   HK_TRY(hk_system_check(y));
   HK_TRY(hk_get(&mass, y->on->space->padded));
   HK_TRY(y->kind->mass(y, mass));
-  HK_TRY(hk_largest_frequency(y->on->op, mass, y->kind->moving(y), HK_FREQUENCY_ITERATIONS, omega,
-                              &converged));
+  HK_TRY(hk_largest_frequency(y->on->op, mass, y->kind->moving(y), HK_FREQUENCY_ITERATIONS,
+                              HK_FREQUENCY_OF_LIMIT, omega, &converged));
   HK_CHECK(converged, HK_NOT_CONVERGED,
            "the iteration for the largest frequency has not converged in %d steps: it is at %.9g",
            HK_FREQUENCY_ITERATIONS, *omega);

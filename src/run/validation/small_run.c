@@ -49,9 +49,10 @@ static hk_status mesh_body(const hk_element *shape, hk_count cells, hk_mesh **ou
       prisms ? &flat : &mesh));
   if (prisms)
     HK_TRY(hk_mesh_extrude(flat, 0, 1, &(hk_mesh_layer){.height = 1, .cells = cells}, &mesh));
-  if (shape->order > 1)
-    HK_TRY(hk_shape_listed(shape->shape) ? hk_mesh_raise(mesh)
-                                         : hk_mesh_raise_to(mesh, shape->order));
+  if (!hk_shape_listed(shape->shape))
+    HK_TRY(hk_mesh_raise_to(mesh, shape->order)); /* also of order 1: spectral elements of fluids */
+  else if (shape->order > 1)
+    HK_TRY(hk_mesh_raise(mesh));
   *out = mesh, mesh = NULL;
 cleanup:
   hk_mesh_destroy(&flat);
