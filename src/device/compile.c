@@ -28,7 +28,7 @@ static hk_program *first_queued(const hk_compile *c)
   return NULL;
 }
 
-/* With the lock, which is free meanwhile. */
+/* With the lock, which is free meanwhile. A program that failed keeps its source to be tried again. */
 static void make(hk_compile *c, hk_program *p)
 {
   hk_failure failure = {0};
@@ -37,6 +37,7 @@ static void make(hk_compile *c, hk_program *p)
   hk_failure_keep(&failure, c->device->table->compiler->make(p));
   pthread_mutex_lock(&c->mutex);
   p->failure = failure;
+  if (p->code) hk_free(&p->source);
   p->state = HK_PROGRAM_ENDED;
   pthread_cond_broadcast(&c->change);
 }

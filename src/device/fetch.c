@@ -20,6 +20,11 @@ cleanup:
   return status;
 }
 
+hk_count hk_fetch_plan(const hk_device *device, hk_count bytes)
+{
+  return device->table->fetches_aside ? bytes : 0;
+}
+
 void hk_fetch_destroy(hk_fetch **fetch)
 {
   hk_fetch *f = *fetch;

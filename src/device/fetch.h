@@ -10,6 +10,8 @@
 typedef struct hk_fetch hk_fetch;
 
 hk_status hk_fetch_create(hk_device *device, hk_count bytes, hk_fetch **out);
+/* Bytes of buffers that a fetch of so many holds on the device. */
+hk_count hk_fetch_plan(const hk_device *device, hk_count bytes);
 void hk_fetch_destroy(hk_fetch **fetch);
 /* data[at, at + bytes) = buffer[offset, offset + bytes) as launches so far leave it. Several may be begun, of ranges that do
  * not overlap; the next one after hk_fetch_wait has returned. */

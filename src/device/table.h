@@ -80,7 +80,8 @@ typedef struct hk_device_table {
   void (*graph_destroy)(hk_device *device, void *graph);
   /* fetch->memory is the host's; NULL: plain memory, and reads that wait. */
   hk_status (*fetch_create)(hk_fetch *fetch); /* bytes and device are set */
-  void (*fetch_destroy)(hk_fetch *fetch);     /* also of a fetch that was created in part */
+  bool fetches_aside; /* a fetch has a buffer of its size, which later launches do not write to */
+  void (*fetch_destroy)(hk_fetch *fetch); /* also of a fetch that was created in part */
   hk_status (*fetch_begin)(hk_fetch *fetch, hk_count at, const hk_buffer *buffer, hk_count offset,
                            hk_count bytes);
   hk_status (*fetch_ready)(const hk_fetch *fetch, bool *ready);

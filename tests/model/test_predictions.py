@@ -122,3 +122,15 @@ def test_memory(tmp_path, cells, frames):
     assert abs(held - 1) <= 0.05, held
     assert told["counts"] == took["counts"]
     assert 0 < told["seconds_low"] <= told["seconds"] <= told["seconds_high"]
+
+
+def test_buffers_of_many_receivers(tmp_path):
+    """the rings of traces at all nodes of a face are among the bytes that a device holds: within 5 %"""
+    case = {"mesh": {"box": {"size": [1, 1, 1], "cells": 20}}, "materials": {"m": {"density": 7800, "young": 210e9, "poisson": 0.3}},
+            "sources": [{"at": [0.3, 0.3, 0.3], "force": 1, "direction": [1, 0, 0], "signal": {"ricker": {"frequency": 5e4}}}],
+            "outputs": {"traces": [{"name": "face", "set": "right", "quantity": "velocity"}]}, "solve": {"explicit": {"end": 2e-5}}}
+    (tmp_path / "m.json").write_text(json.dumps(case))
+    told = call("check", tmp_path / "m.json", "--device", "cpu")
+    took = call("run", tmp_path / "m.json", "--output", tmp_path / "out", "--no-pictures", "-q", "--device", "cpu")
+    held = told["devices"][0]["memory_bytes"] / took["device_memory_bytes"]
+    assert abs(held - 1) <= 0.05, held

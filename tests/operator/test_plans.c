@@ -332,10 +332,27 @@ static void plans_are_held(void **state)
   }
 }
 
+/* the same of parts of patches, and of patches of spectral elements, which devices with refills have */
+static void plans_of_parts_are_held(void **state)
+{
+  static const sample parts[] = {{HK_TET4, 22, 1, 0.2, 0, ONE},
+                                 {HK_TET4, 32, 1, 0.2, 0, ONE},
+                                 {HK_QUAD4, 150, 1, 0.2, 0, ONE}},
+                      patches[] = {{HK_QUAD4, 100, 4, 0.1, 0, ONE},
+                                   {HK_QUAD4, 100, 2, 0, 0, ONE},
+                                   {HK_QUAD4, 80, 7, 0, 0, ONE}};
+  hk_device device = {.table = &table, .info = large()};
+  (void)state;
+  for (int i = 0; i < 6; i++) hold(&device, &parts[i / 2], "matrix-free", i % 2);
+  device.info.refills = true;
+  for (int i = 0; i < 6; i++) hold(&device, &patches[i / 2], "spectral", i % 2);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plans_of_large), cmocka_unit_test(plans_of_small),
-      cmocka_unit_test(plans_of_played), cmocka_unit_test(plans_are_held)};
+      cmocka_unit_test(plans_of_played), cmocka_unit_test(plans_are_held),
+      cmocka_unit_test(plans_of_parts_are_held)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,6 +312,7 @@ const hk_device_table hk_device_cuda = {
     .graph_launch = hk_cuda_graph_launch,
     .graph_destroy = hk_cuda_graph_destroy,
     .fetch_create = hk_cuda_fetch_create,
+    .fetches_aside = true,
     .fetch_destroy = hk_cuda_fetch_destroy,
     .fetch_begin = hk_cuda_fetch_begin,
     .fetch_ready = hk_cuda_fetch_ready,

@@ -311,6 +311,8 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   HK_TRY(list_patches(&k));
   HK_TRY(hk_memory_get((void **)&k.pile, k.patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
+  hk_free(&k.begin);
+  hk_free(&k.touched); /* before the lists are held twice */
   *largest = find_largest(&k);
   largest->parts = limits->parts;
   largest->threads = limits->threads, largest->teams = limits->teams;

@@ -65,6 +65,23 @@ int hk_spectral_patch_default(const hk_device *device, int dim, int order, bool 
   return any && hk_device_describe(device)->refills ? option : 0;
 }
 
+/* Of a patch of a times a elements: 4 a p nodes are on its rim, more where it is no square (measured), and at (a - 1)^2 vertices within four elements
+ * meet. Slices of rims are as long as that of a node where four patches meet, one per patch. */
+hk_count hk_spectral_patch_plan(const hk_mesh *mesh, const hk_spectral_patch *patch,
+                                bool double_precision)
+{
+  const double most_runs = 12, irregular = 1.22, width = WARP, real = double_precision ? 8 : 4;
+  const int order = hk_spectral_order(mesh), inner = order - 1, pairs = (order + 2) / 2,
+            lines = hk_spectral_is_affine(mesh, order) ? 6 : 8;
+  const double elements = patch->elements, a = sqrt(elements), rim = irregular * 4 * a * order,
+               places = patch->rows ? inner + 2 * pairs : 2 * order,
+               nodes = elements * (2 * order - 1) + rim / 2 + 1,
+               sums = nodes + 3 * (a - 1) * (a - 1), longest = 1 - pow(1 - 2 / rim, width),
+               from = rim * (1 + longest), head = HEAD_INTS + 2 * most_runs;
+  const double ints = elements * places + sums + from + head, reals = elements * lines + 2 * rim;
+  return (hk_count)((double)mesh->element_count / elements * (4 * ints + real * reals));
+}
+
 static bool is_isotropic(const hk_operator_desc *desc)
 {
   const int regions = hk_element_regions(desc->space->mesh, desc->element_region);

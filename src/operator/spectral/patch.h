@@ -22,6 +22,9 @@ enum { HK_SPECTRAL_PATCH_SHAPES = 6 };
 hk_spectral_patch hk_spectral_patch_shape(int dim, int order, bool double_precision, int option);
 /* The option that is taken where none was timed; 0: none. */
 int hk_spectral_patch_default(const hk_device *device, int dim, int order, bool double_precision);
+/* Bytes of an operator with such patches, which are taken as squares of elements. */
+hk_count hk_spectral_patch_plan(const hk_mesh *mesh, const hk_spectral_patch *patch,
+                                bool double_precision);
 /* Whether the numbering has patches and they serve the operator: isotropic solids with straight elements, no forces of terms, the whole model. Else
  * patch->elements becomes 0. */
 hk_status hk_spectral_patch_serves(const hk_operator_desc *desc, hk_spectral_patch *patch);

@@ -128,9 +128,19 @@ static hk_count plan_of(const hk_mesh *mesh, const hk_device *device, bool doubl
          (hk_count)(4 * hk_spectral_sums(mesh, order, hk_device_describe(device)->width));
 }
 
-static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+/* With slots, also where isotropic solids would have patches. */
+static hk_count plan_slots(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   return plan_of(mesh, device, double_precision, mesh->dim);
+}
+
+static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  const hk_spectral_choice choice = hk_spectral_chosen(mesh, device, double_precision, NULL);
+  const hk_spectral_patch patch =
+      hk_spectral_patch_shape(mesh->dim, hk_spectral_order(mesh), double_precision, choice.patches);
+  return patch.elements ? hk_spectral_patch_plan(mesh, &patch, double_precision)
+                        : plan_slots(mesh, device, double_precision);
 }
 
 static hk_count plan_fluid(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -534,6 +544,7 @@ const hk_operator_kind hk_operator_spectral = {
     .serves = serves_spectral,
     .plan = plan_spectral,
     .plan_scalar = plan_fluid,
+    .plan_anisotropic = plan_slots,
     .making = making_spectral,
     .mass = hk_spectral_mass,
     .tune = hk_spectral_tune,

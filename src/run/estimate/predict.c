@@ -25,11 +25,28 @@ typedef struct plan { /* of a run whose stages are known */
   hk_layouts layouts;
   const hk_growth *growth; /* NULL: the model itself */
   int at_once, snapshots;  /* shots that are stepped together; that have frames */
+  hk_count now, held;      /* bytes that were resident and held before steps were timed */
 } plan;
 
 static hk_count least(hk_count a, hk_count b)
 {
   return a < b ? a : b;
+}
+
+/* Rings of the receivers, all of which a device holds. grown: so many times the receivers of the sample. */
+static double ring_bytes(const plan *k, double grown)
+{
+  double rings = 0;
+  for (int i = 0; i < k->stages; i++) {
+    double sum = 0;
+    for (int w = 0; w < k->stage[i].group_count; w++) {
+      const double one = (double)k->stage[i].receiver_group[w].rows * grown;
+      const hk_count rows = (hk_count)one * k->at_once;
+      sum += 8.0 * (double)(rows * hk_receiver_room(rows));
+    }
+    rings = fmax(rings, sum);
+  }
+  return rings;
 }
 
 /* Rings of the receivers, as far as samples fill them, and the room that they are drained to: half a
@@ -128,14 +145,14 @@ static double later_bytes(const plan *k, double traces, double seconds)
 
 /* Of the model itself: the larger of what was held until now, while K is made and in the steps. own: code, stacks and libraries. peak: the most
  * that was resident, a part of what was held perhaps, as some arrays are not filled. */
-static void predict_memory(const plan *k, hk_count now, hk_count most, hk_count peak, hk_cost *cost)
+static void predict_memory(const plan *k, hk_count most, hk_count peak, hk_cost *cost)
 {
   const k_bytes of = plan_k(k, k->p->on.model->mesh);
-  const double own = (double)(now - hk_memory_held()) + RUN_BYTES;
+  const double own = (double)(k->now - k->held) + RUN_BYTES;
   const double later = later_bytes(k, trace_bytes(k, 1), cost->seconds);
   cost->before = fmin(own - RUN_BYTES + (double)most, (double)peak);
   cost->memory =
-      fmax(cost->before, (double)now + RUN_BYTES + fmax(of.made + of.making, of.kept + later));
+      fmax(cost->before, (double)k->now + RUN_BYTES + fmax(of.made + of.making, of.kept + later));
 }
 
 /* How much of what a step reads comes from memory, for its bytes in parts of the last cache: that of
@@ -259,14 +276,14 @@ static double rows_bytes(const plan *k)
 
 /* Of the larger model: what its sample holds grows with the nodes and elements, rings of traces with the receivers, and K is planned by the
  * counts of the whole; code, stacks and libraries are as large. */
-static hk_status grow_memory(const plan *k, hk_count now, hk_count most, hk_cost *cost)
+static hk_status grow_memory(const plan *k, hk_count most, hk_cost *cost)
 {
   const hk_mesh *sample = k->p->on.model->mesh;
   const hk_growth *growth = k->growth;
-  const double own = (double)(now - hk_memory_held()) + RUN_BYTES,
+  const double own = (double)(k->now - k->held) + RUN_BYTES,
                beside = rows_bytes(k) * (growth->rows - growth->nodes),
-               held = beside + hk_growth_of_bytes(growth, sample,
-                                                  (double)(hk_memory_held() - growth->beside)),
+               held =
+                   beside + hk_growth_of_bytes(growth, sample, (double)(k->held - growth->beside)),
                later = later_bytes(k, trace_bytes(k, growth->receivers), cost->seconds);
   hk_mesh whole;
   HK_PASS(grow_mesh(k, sample, &whole));
@@ -322,14 +339,15 @@ double hk_growth_of_rows(const hk_growth *growth, const hk_discretisation *on)
          on->space->patch / (double)on->space->padded;
 }
 
-/* Of all devices together: K, and the larger of what is stepped, with the frames, and of the iteration for the bound of dt. */
+/* Of all devices together: K, and the larger of what is stepped, with frames and rings, and of the iteration for the bound of dt. */
 static hk_status plan_device(const plan *k, double *bytes)
 {
   const hk_problem *p = k->p;
-  const bool own = hk_device_describe(p->on.device)->own_memory; /* else frames go to the host */
+  const bool own = hk_device_describe(p->on.device)->own_memory;
   const double nodes = k->growth ? k->growth->nodes : 1, rows = k->growth ? k->growth->rows : 1,
-               stepping = (own ? nodes * (double)hk_frames_room(p) : 0) +
-                          rows * (double)hk_problem_state_plan(p, k->at_once),
+               frames = own ? nodes * (double)hk_frames_room(p) : 0, /* else they go to the host */
+      stepping = frames + ring_bytes(k, k->growth ? k->growth->receivers : 1) +
+                 rows * (double)hk_problem_state_plan(p, k->at_once),
                bound = rows * (double)hk_problem_bound_plan(p);
   hk_mesh whole;
   HK_PASS(grow_mesh(k, p->on.model->mesh, &whole));
@@ -345,22 +363,24 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   hk_growth grown = growth ? *growth : (hk_growth){0};
   plan k = {.p = p, .desc = desc, .growth = growth ? &grown : NULL};
   const bool vtu = hk_field_format_vtu(desc->field_format);
-  hk_count now, peak;
+  hk_count peak;
   double fields = 0, maps = 0;
 
   *out = (hk_prediction){0};
   HK_TRY(create_stages(&k, p, out));
   if (growth) grown.rows = hk_growth_of_rows(growth, &p->on);
-  HK_TRY(plan_device(&k, &out->device));
-  hk_memory_resident(&now, &peak);
+  hk_memory_resident(&k.now, &peak);
+  k.held =
+      hk_memory_held(); /* kernels are compiled from now on, and their texts do not grow with the model */
   if (!growth && hk_memory_peak() > most) most = hk_memory_peak();
   HK_TRY(predict_time(&k, out));
   if (growth) {
     grown.receivers = grow_traces(&k);
-    HK_TRY(grow_memory(&k, now, most, &out->cost));
+    HK_TRY(grow_memory(&k, most, &out->cost));
   } else {
-    predict_memory(&k, now, most, peak, &out->cost);
+    predict_memory(&k, most, peak, &out->cost);
   }
+  HK_TRY(plan_device(&k, &out->device));
   out->kept = k.stage[0].kept;
   out->cost.disk = (double)hk_run_file_plan(&k.layouts.run);
   if (!out->kept) out->cost.disk += (double)hk_run_file_plan(&k.layouts.computed);

@@ -361,10 +361,13 @@ bool hk_frames_integrate(const hk_problem *problem)
   return bytes[INTEGRAL] > 0;
 }
 
-/* A device keeps the copies that are on their way; on the host they are all there is. */
+/* A device may keep the copies that are on their way; on the host they are all there is. */
 hk_count hk_frames_room(const hk_problem *problem)
 {
-  return JOBS * job_bytes(problem, asked_for(problem->on.model));
+  const hk_count bytes = JOBS * job_bytes(problem, asked_for(problem->on.model));
+  return hk_device_describe(problem->on.device)->own_memory
+             ? hk_fetch_plan(problem->on.device, bytes)
+             : bytes;
 }
 
 /* Memory of the means at nodes (operator/measure/stress_nodes.c): the elements around each node, a sum for each node and material (most nodes have one

@@ -205,8 +205,24 @@ cleanup:
   return status == HK_NOT_CONVERGED || status == HK_UNSTABLE ? HK_OK : status;
 }
 
+/* Compiles the kernels of a device that does: what that takes of the host's memory does not grow with the mesh. */
+static hk_status compile(const hk_static *s, hk_index nodes)
+{
+  hk_status status = HK_OK;
+  part t = {.s = s};
+  hk_trial none = {0};
+  if (!hk_device_describe(s->on.device)->compiles) return HK_OK;
+  HK_TRY(number(&t, nodes));
+  HK_TRY(make_k(&t, &none));
+  if (!factors(s)) HK_TRY(solve(&t, &none));
+cleanup:
+  clear(&t);
+  return status;
+}
+
 static hk_status try_all(part *t, hk_trial *out)
 {
+  HK_PASS(compile(t->s, t->cut.mesh->node_count));
   HK_PASS(make_k(t, out));
   const double bare = by_petsc(t->s) ? others() : 0;
   double of_row;
