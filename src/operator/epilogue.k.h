@@ -43,6 +43,12 @@
   GRID_WAIT();                                                                                     \
   GRID_TRIGGER();                                                                                  \
   RELOAD(u)
+/* The same of a kernel that ends what others of this step began. They have waited for the step before already, so that the next launch, which waits for
+ * this one, may take its places at once. */
+#define STATE_GRID_FOLLOW                                                                          \
+  GRID_TRIGGER();                                                                                  \
+  GRID_WAIT();                                                                                     \
+  RELOAD(u)
 
 /* What finish needs beside u, LAST(o), FACTOR(i) and DAMPING(i), or of nodes first ... first + n - 1, d components, at most `most` of
  * them, asked for ahead: STAGE_FACTORS(first, n, most) and STAGE_DAMPING of constants and, after GRID_WAIT, STAGE_LAST(first, n, most, d), then

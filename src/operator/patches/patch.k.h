@@ -410,7 +410,7 @@ KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
   const int n = (GROUP_ID - base) * THREADS + THREAD, there = n < count, at = there ? n : 0;
   const int i = shared[at], from = begin[at], to = begin[at + 1];
   const real factor = FACTOR(i), damping = DAMPING(i);
-  STATE_GRID_WAIT;
+  STATE_GRID_FOLLOW;
   RELOAD(partial);
   if (there) {
     LANE_LINE(real, x, DIM);

@@ -12,22 +12,46 @@
 #else
 #define SLOTS_AT_ONCE 1
 #endif
+/* Entries of a node that are read while the launch before ends; a multiple of SLOTS_AT_ONCE. */
+#if AT_ONCE > 1 && LANES == 1
+#define NEAR_SLOTS 4
+#define NEAR_SLOT(h) (begin + (h) < end ? from[(long)(begin + (h)) * WIDTH + node % WIDTH] : 0)
+#else
+#define NEAR_SLOTS 0
+#endif
 KERNEL slots_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
                   GLOBAL const int *RESTRICT from, GLOBAL const real *RESTRICT slot, const int base,
                   const int shot, const int coloured)
 {
   STATE_BEGIN
   const int first = (GROUP_ID - base) * SPAN;
-  STATE_GRID_WAIT;
-  RELOAD(slot);
   EARLY(real, now, SPAN / LANES, DIM);
   EARLY(real, last, SPAN / LANES, DIM);
   EARLY(real, factor, SPAN / LANES, 1);
   EARLY(real, damping, SPAN / LANES, 1);
+  EARLY(int, entry, SPAN / LANES, 2);
+#if NEAR_SLOTS
+  EARLY(int, near, SPAN, NEAR_SLOTS);
+#endif
+  FOR_EACH(k, SPAN / LANES, SPAN / LANES)
+  {
+    const int node = first + k * LANES, begin = slice[node / WIDTH], end = slice[node / WIDTH + 1];
+    EARLY_LOAD(entry, 2, 0, begin);
+    EARLY_LOAD(entry, 2, 1, end);
+    EARLY_LOAD(factor, 1, 0, FACTOR(node));
+    EARLY_LOAD(damping, 1, 0, DAMPING(node));
+#if NEAR_SLOTS
+    UNROLL
+    for (int h = 0; h < NEAR_SLOTS; h++) EARLY_LOAD(near, NEAR_SLOTS, h, NEAR_SLOT(h));
+#endif
+  }
+  STATE_GRID_FOLLOW;
+  RELOAD(slot);
   FOR_EACH(k, SPAN / LANES, SPAN / LANES)
   {
     const int node = first + k * LANES, w = node % WIDTH;
-    const int begin = slice[node / WIDTH], end = slice[node / WIDTH + 1];
+    const int begin = EARLY_GET(entry, 2, 0, slice[node / WIDTH]),
+              end = EARLY_GET(entry, 2, 1, slice[node / WIDTH + 1]);
     LANE_LINE(real, f, DIM);
     FOR_LANES(l) UNROLL
     for (int c = 0; c < DIM; c++) f[c * LANES + l] = COLOURS ? slot[node * DIM + c * LANES + l] : 0;
@@ -36,9 +60,13 @@ KERNEL slots_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT slice,
       EARLY_LOAD(now, DIM, c, u[node * DIM + c]);
       EARLY_LOAD(last, DIM, c, LAST(node * DIM + c));
     }
-    EARLY_LOAD(factor, 1, 0, FACTOR(node));
-    EARLY_LOAD(damping, 1, 0, DAMPING(node));
-    for (int p = begin; p < end; p += SLOTS_AT_ONCE) {
+#if NEAR_SLOTS
+    UNROLL
+    for (int h = 0; h < NEAR_SLOTS; h++)
+      if (begin + h < end) UNROLL
+    for (int c = 0; c < DIM; c++) f[c] += slot[EARLY_GET(near, NEAR_SLOTS, h, NEAR_SLOT(h)) + c];
+#endif
+    for (int p = begin + NEAR_SLOTS; p < end; p += SLOTS_AT_ONCE) {
       GLOBAL const int *at = from + (long)p * WIDTH + w;
       UNROLL
       for (int h = 0; h < SLOTS_AT_ONCE; h++)

@@ -268,21 +268,22 @@ DEVICE void product_of(PRIVATE const real *x, PRIVATE const real *shape, LOCAL r
 #define HEAD_OF(turn) (heads + (turn) % 3 * HEAD)
 #define REALS_OF(count) ((count) * (int)sizeof(real))
 
-/* What patch q, whose head is h, computes with; and the head of the patch after it. */
-#define REFILL_PRODUCT(h, q, turn)                                                                 \
+/* What patch q, whose head is h, computes with: constants, with the head of the patch after it, then the state. */
+#define REFILL_SHAPES(h, q, turn)                                                                  \
   REFILL_EXPECT(0,                                                                                 \
                 REALS_OF((ELEMS * INNER + (h)[OWN_COUNT] + (h)[RIM_COUNT]) * 2 + LINES * ELEMS) +  \
                     (PLACES + HEAD) * 4);                                                          \
+  REFILL(0, 2, places, list + (q)*PLACES, PLACES);                                                 \
+  REFILL(0, 3, shapes, data + (long)(q)*LINES * ELEMS, LINES * ELEMS);                             \
+  REFILL(0, 4, HEAD_OF((turn) + 1), head + ((q) + groups < patches ? (q) + groups : 0) * HEAD, HEAD)
+#define REFILL_NODES(h, q)                                                                         \
   REFILL(0, 0, inner, u + (first_inside + (q)*ELEMS * INNER) * 2, ELEMS * INNER * 2);              \
   REFILL(0, 1, outer, u + (h)[OWN_FIRST] * 2, (h)[OWN_COUNT] * 2);                                 \
   REFILL_EACH(k, (h)[RUN_COUNT])                                                                   \
   {                                                                                                \
     const int from_ = (h)[HEAD_INTS + 2 * k], to_ = (h)[HEAD_INTS + 2 * k + 1];                    \
     REFILL_OWN(0, outer + (to_ >> 16 & 0xffff) * 2, u + from_ * 2, (to_ & 0xffff) * 2);            \
-  }                                                                                                \
-  REFILL(0, 2, places, list + (q)*PLACES, PLACES);                                                 \
-  REFILL(0, 3, shapes, data + (long)(q)*LINES * ELEMS, LINES * ELEMS);                             \
-  REFILL(0, 4, HEAD_OF((turn) + 1), head + ((q) + groups < patches ? (q) + groups : 0) * HEAD, HEAD)
+  }
 
 /* What its epilogue reads. */
 #if FORM == 1
@@ -291,19 +292,21 @@ DEVICE void product_of(PRIVATE const real *x, PRIVATE const real *shape, LOCAL r
 #define LAST_STATE v
 #endif
 #if FORM
-#define REFILL_EPILOGUE(h, q)                                                                      \
+#define REFILL_FACTORS(h, q)                                                                       \
   REFILL_EXPECT(1, REALS_OF(ELEMS *INNER * 3 + (h)[OWN_COUNT] * 5) + (h)[SUMS_COUNT] * 4);         \
-  REFILL(1, 0, last_inner, LAST_STATE + (first_inside + (q)*ELEMS * INNER) * 2,                    \
-         ELEMS * INNER * 2);                                                                       \
   REFILL(1, 1, factor_inner, b + first_inside + (q)*ELEMS * INNER, ELEMS * INNER);                 \
-  REFILL(1, 2, last_own, LAST_STATE + (h)[OWN_FIRST] * 2, (h)[OWN_COUNT] * 2);                     \
-  REFILL(1, 3, now_own, u + (h)[OWN_FIRST] * 2, (h)[OWN_COUNT] * 2);                               \
   REFILL(1, 4, factor_own, b + (h)[OWN_FIRST], (h)[OWN_COUNT]);                                    \
   REFILL(1, 5, sums, list + (h)[SUMS_FIRST], (h)[SUMS_COUNT])
+#define REFILL_LAST(h, q)                                                                          \
+  REFILL(1, 0, last_inner, LAST_STATE + (first_inside + (q)*ELEMS * INNER) * 2,                    \
+         ELEMS * INNER * 2);                                                                       \
+  REFILL(1, 2, last_own, LAST_STATE + (h)[OWN_FIRST] * 2, (h)[OWN_COUNT] * 2);                     \
+  REFILL(1, 3, now_own, u + (h)[OWN_FIRST] * 2, (h)[OWN_COUNT] * 2)
 #else
-#define REFILL_EPILOGUE(h, q)                                                                      \
+#define REFILL_FACTORS(h, q)                                                                       \
   REFILL_EXPECT(1, (h)[SUMS_COUNT] * 4);                                                           \
   REFILL(1, 0, sums, list + (h)[SUMS_FIRST], (h)[SUMS_COUNT])
+#define REFILL_LAST(h, q)
 #endif
 
 #if FORM
@@ -413,10 +416,12 @@ KERNEL spectral_patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT 
   const int acts = ACTS, e = acts ? ELEMENT_OF : 0, row = ROW_OF;
   LOCAL real *own = slot + OWN_SLOT * 2;
   int turn = 0;
+  REFILL_SHAPES(heads, GROUP_ID, 0);
+  REFILL_FACTORS(heads, GROUP_ID);
   STATE_GRID_WAIT;
   REFILL_FRESH();
-  REFILL_PRODUCT(heads, GROUP_ID, 0);
-  REFILL_EPILOGUE(heads, GROUP_ID);
+  REFILL_NODES(heads, GROUP_ID)
+  REFILL_LAST(heads, GROUP_ID);
   for (int q = GROUP_ID; q < patches; q += groups, turn++) {
     const int next = q + groups, first = first_inside + q * (ELEMS * INNER);
     LOCAL const int *h = HEAD_OF(turn), *ahead = HEAD_OF(turn + 1);
@@ -431,7 +436,8 @@ KERNEL spectral_patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT 
 #endif
     BARRIER();
     if (next < patches) {
-      REFILL_PRODUCT(ahead, next, turn + 1);
+      REFILL_SHAPES(ahead, next, turn + 1);
+      REFILL_NODES(ahead, next)
     }
     product_of(x, shape, own, acts, row, f);
     REFILL_AWAIT(1, turn % 2);
@@ -458,7 +464,8 @@ KERNEL spectral_patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT 
     DRAIN_AWAIT();
     BARRIER();
     if (next < patches) {
-      REFILL_EPILOGUE(ahead, next);
+      REFILL_FACTORS(ahead, next);
+      REFILL_LAST(ahead, next);
     }
   }
   DRAIN_END();

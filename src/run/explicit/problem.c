@@ -111,7 +111,7 @@ static hk_status add_layers(hk_problem *p, double *d)
   return hk_problem_find_pml(p, &wave, d);
 }
 
-/* d of a node: the mean of its elements' by their number, and the largest of the layers'. */
+/* d of a node: the mean of its elements' by their number, which is theirs to the bit where they are alike, and the largest of the layers'. */
 static hk_status create_damping(hk_problem *p)
 {
   hk_status status = HK_OK;
@@ -130,12 +130,11 @@ static hk_status create_damping(hk_problem *p)
     const hk_block *block = hk_mesh_block_of(mesh, e);
     const hk_index *node = block->node + (e - block->first) * block->nodes;
     for (int n = 0; n < block->nodes; n++) {
-      d[node[n]] += model->region[model->element_region[e]].material.mass_damping;
-      count[node[n]]++;
+      const double of_element = model->region[model->element_region[e]].material.mass_damping;
+      d[node[n]] += (of_element - d[node[n]]) / ++count[node[n]];
     }
   }
-  for (hk_count n = 0; n < mesh->node_count; n++)
-    d[n] = (count[n] ? d[n] / count[n] : 0) + model->media.mass_damping;
+  for (hk_count n = 0; n < mesh->node_count; n++) d[n] += model->media.mass_damping;
   HK_TRY(add_layers(p, d));
   HK_TRY(hk_pool_get(&p->pool, &p->damping, p->on.space->padded));
   hk_space_to_internal(p->on.space, 1, d, p->damping);

@@ -106,19 +106,22 @@ static hk_status create_vectors(hk_explicit *s)
   return HK_OK;
 }
 
-hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads,
-                             hk_kernel **out)
+hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads, int gather,
+                             int lines, hk_kernel **out)
 {
-  const hk_kernel_desc desc = {.text = "sources",
-                               .function = function,
-                               .threads = threads,
-                               .early = true,
-                               .double_precision = s->double_precision,
-                               .define = {{"CHUNK", HK_VECTOR_CHUNK},
-                                          {"DAMPED", s->scheme.damped},
-                                          {"DIM", s->space->components},
-                                          {"FORM", (int)s->scheme.form},
-                                          {"STEPS", HK_TABLE_STEPS}}};
+  hk_kernel_desc desc = {.text = "sources",
+                         .function = function,
+                         .threads = threads,
+                         .early = true,
+                         .double_precision = s->double_precision,
+                         .local = 2 * hk_local_bytes((hk_count)gather * lines, 8),
+                         .define = {{"CHUNK", HK_VECTOR_CHUNK},
+                                    {"DAMPED", s->scheme.damped},
+                                    {"DIM", s->space->components},
+                                    {"FORM", (int)s->scheme.form}}};
+  if (gather) hk_kernel_specialise(&desc, "GATHER", gather);
+  if (gather) hk_kernel_specialise(&desc, "LINES", lines);
+  hk_kernel_define(&desc, "STEPS", HK_TABLE_STEPS);
   return hk_kernel_create(s->device, &desc, out);
 }
 

@@ -164,7 +164,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   HK_PASS(send_loaded(s, term, own));
   HK_PASS(add_state(s, own));
   return hk_explicit_kernel(s, "dashpots_step", hk_sources_threads(hk_device_describe(s->device)),
-                            &own->kernel);
+                            0, 0, &own->kernel);
 }
 
 /* d += 2 dt S v0 / (1 + A) */

@@ -93,6 +93,7 @@ typedef struct hk_sources {
   hk_kernel *kernel;
   /* rows of a task that a group of sources_step serves: among others, alone */
   hk_index group_rows, alone_rows;
+  int gather, lines; /* GATHER, 0: none, and LINES of sources.k.h: rows of receivers of a group */
 } hk_sources;
 
 typedef struct hk_group_state {
@@ -199,9 +200,9 @@ hk_status hk_explicit_undo(hk_explicit *s);
 bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node);
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);
-/* A kernel of solver/explicit/sources.k.h, with so many threads in a group. */
-hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads,
-                             hk_kernel **out);
+/* A kernel of solver/explicit/sources.k.h, with so many threads in a group; gather, lines: its GATHER and LINES, gather 0: none. */
+hk_status hk_explicit_kernel(const hk_explicit *s, const char *function, int threads, int gather,
+                             int lines, hk_kernel **out);
 /* Writes the last increment d of a shot at these nodes [count] into its part of to [shots][count][components] doubles. */
 hk_status hk_explicit_send_last(const hk_explicit *s, int shot, hk_index count,
                                 const hk_index *node, const double *d, hk_buffer *to);

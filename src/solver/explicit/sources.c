@@ -104,13 +104,36 @@ static void fill_motions(lists *l, const hk_excitation *excitation, const hk_ind
   put_reals(l, HK_LIST_MOTION_VALUE, m->rows, excitation->motion_value);
 }
 
-static void fill_receivers(lists *l, const hk_receivers *r)
+/* The degrees of freedom of receivers; ~dof where a force or a motion of some shot acts. */
+static hk_status mark_receivers(const hk_explicit *s, const hk_sparse *rows, hk_index *out)
+{
+  hk_status status = HK_OK;
+  const hk_excitation *e = s->sources.excitation;
+  const hk_index dofs = s->space->padded * s->space->components, forces = e->force.rows,
+                 motions = (hk_index)entries_of(e->motion.rows, e->motion.begin);
+  hk_index *loaded = NULL;
+  HK_TRY(hk_get(&loaded, (hk_count)forces + motions));
+  for (hk_index k = 0; k < forces; k++) loaded[k] = e->force.dof[k] % dofs;
+  for (hk_index k = 0; k < motions; k++) loaded[forces + k] = e->motion.dof[k] % dofs;
+  if (forces + motions) qsort(loaded, (size_t)(forces + motions), sizeof *loaded, hk_compare_index);
+  for (hk_index p = 0; p < rows->begin[rows->rows]; p++) {
+    const hk_index dof = rows->dof[p];
+    const bool acts = forces + motions && bsearch(&dof, loaded, (size_t)(forces + motions),
+                                                  sizeof dof, hk_compare_index);
+    out[p] = acts ? ~dof : dof;
+  }
+cleanup:
+  hk_free(&loaded);
+  return status;
+}
+
+static void fill_receivers(lists *l, const hk_receivers *r, const hk_index *dof)
 {
   const hk_index rows = r->count ? r->rows->rows : 0;
   const hk_count entries = rows ? r->rows->begin[rows] : 0;
   l->head.at[HK_LIST_LINES] = r->lines;
   put_integers(l, HK_LIST_RECEIVER_BEGIN, rows ? rows + 1 : 0, rows ? r->rows->begin : NULL);
-  put_integers(l, HK_LIST_RECEIVER_DOF, entries, rows ? r->rows->dof : NULL);
+  put_integers(l, HK_LIST_RECEIVER_DOF, entries, dof);
   put_integers(l, HK_LIST_LINE, r->lines, r->line);
   put_reals(l, HK_LIST_RECEIVER_WEIGHT, entries, rows ? r->rows->weight : NULL);
   put_reals(l, HK_LIST_SCALE, 2 * (hk_count)r->plans, r->scale);
@@ -140,14 +163,18 @@ static hk_status send_lists(hk_explicit *s)
   hk_status status = HK_OK;
   hk_sources *own = &s->sources;
   lists l = {0};
-  hk_index *loaded = NULL;
+  hk_index *loaded = NULL, *received = NULL;
   HK_TRY(create_lists(s, &l));
+  if (s->receivers.count) {
+    HK_TRY(hk_get(&received, entries_of(s->receivers.rows->rows, s->receivers.rows->begin)));
+    if (s->receivers.rows->rows) HK_TRY(mark_receivers(s, s->receivers.rows, received));
+  }
   if (own->excitation->motion.rows) HK_TRY(find_loaded(own->excitation, &loaded));
   l.head.at[HK_LIST_SIGNALS] = own->excitation->signal_count;
   l.head.at[HK_LIST_SHOTS] = s->shots, l.head.at[HK_LIST_PADDED] = s->space->padded;
   fill_forces(&l, &own->excitation->force);
   fill_motions(&l, own->excitation, loaded);
-  fill_receivers(&l, &s->receivers);
+  fill_receivers(&l, &s->receivers, received);
   own->head = l.head;
   HK_TRY(hk_explicit_send(s, l.integers * 4, l.list, &own->list));
   HK_TRY(hk_explicit_send(s, l.reals * 8, l.weight, &own->weight));
@@ -155,6 +182,7 @@ cleanup:
   hk_free(&l.list);
   hk_free(&l.weight);
   hk_free(&loaded);
+  hk_free(&received);
   return status;
 }
 
@@ -224,6 +252,29 @@ static hk_status add_sums(hk_explicit *s)
   return HK_OK;
 }
 
+/* Entries of receivers that a group of a GPU brings to LOCAL memory, unless a row has too many. Few numbers serve all models, so that kernels are found
+ * that were compiled beforehand. */
+static void plan_gather(const hk_explicit *s, hk_sources *own)
+{
+  enum { FEW_ENTRIES = 512, MOST_ENTRIES = 2048 };
+  static const int gathers[] = {4, 8, 32, 128, FEW_ENTRIES, MOST_ENTRIES};
+  const hk_device_info *info = hk_device_describe(s->device);
+  const hk_sparse *rows = s->receivers.count ? s->receivers.rows : NULL;
+  const hk_count lines = (hk_count)s->receivers.lines * s->shots;
+  hk_index longest = 0;
+  for (hk_index r = 0; rows && r < rows->rows; r++)
+    if (rows->begin[r + 1] - rows->begin[r] > longest)
+      longest = rows->begin[r + 1] - rows->begin[r];
+  own->gather = 0, own->lines = own->group_rows;
+  if (!longest || longest > MOST_ENTRIES || !hk_device_has_groups(info) || !info->compiles) return;
+  const int *gather = gathers;
+  while (*gather < longest) gather++;
+  own->gather = *gather;
+  const int few = FEW_ENTRIES / own->gather, many = MOST_ENTRIES / own->gather;
+  own->lines = lines <= few && lines <= FEW_THREADS ? few : many;
+  if (own->lines > own->alone_rows) own->lines = own->alone_rows;
+}
+
 hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
 {
   hk_sources *own = &s->sources;
@@ -232,6 +283,7 @@ hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
   own->excitation = excitation;
   own->group_rows = hk_device_has_groups(info) ? hk_sources_threads(info) : HK_VECTOR_CHUNK;
   own->alone_rows = hk_device_has_groups(info) ? threads_of(s) : HOST_ROWS;
+  plan_gather(s, own);
   HK_PASS(find_firsts(s, excitation->force.rows, NULL, excitation->force.dof, &own->force_first));
   HK_PASS(find_firsts(s, excitation->motion.rows, excitation->motion.begin, excitation->motion.dof,
                       &own->motion_first));
@@ -243,7 +295,8 @@ hk_status hk_sources_create(hk_explicit *s, hk_excitation *excitation)
   HK_PASS(hk_buffer_create(s->device, 2 * (hk_count)sizeof(int64_t), &own->clock));
   HK_PASS(hk_explicit_send(s, (hk_count)s->receivers.plans * HK_PLAN_SIZE * 8, s->receivers.plan,
                            &own->plan));
-  return hk_explicit_kernel(s, "sources_step", threads_of(s), &own->kernel);
+  return hk_explicit_kernel(s, "sources_step", threads_of(s), own->gather, own->lines,
+                            &own->kernel);
 }
 
 void hk_sources_destroy(hk_explicit *s)
@@ -358,23 +411,25 @@ static hk_status launch(hk_explicit *s, int from, int tasks, hk_count groups)
 /* Those of `tasks` that there are, in one launch where each is small. */
 hk_status hk_sources_launch(hk_explicit *s, int from, int tasks)
 {
+  const hk_sources *own = &s->sources;
   const struct {
     int tasks;
-    hk_index rows;
-  } each[] = {{tasks & HK_TASK_FORCE, s->sources.excitation->force.rows},
-              {tasks & HK_TASK_MOTION, s->sources.excitation->motion.rows},
-              {tasks & HK_TASKS_RECEIVERS, s->receivers.lines * s->shots}};
+    hk_index rows, of_group;
+  } each[] = {{tasks & HK_TASK_FORCE, own->excitation->force.rows, own->group_rows},
+              {tasks & HK_TASK_MOTION, own->excitation->motion.rows, own->group_rows},
+              {tasks & HK_TASKS_RECEIVERS, s->receivers.lines * s->shots, own->lines}};
   int there = 0;
   bool alone = true;
   for (int k = 0; k < 3; k++) {
     if (!each[k].rows) continue;
     there |= each[k].tasks;
-    alone = alone && each[k].rows <= s->sources.alone_rows;
+    alone = alone && each[k].rows <= own->alone_rows &&
+            !(own->gather && each[k].rows > each[k].of_group);
   }
   if (!there) return HK_OK;
   if (alone) return launch(s, from, there | HK_TASK_ALONE, 1);
   for (int k = 0; k < 3; k++) {
-    const hk_count groups = (each[k].rows + s->sources.group_rows - 1) / s->sources.group_rows;
+    const hk_count groups = (each[k].rows + each[k].of_group - 1) / each[k].of_group;
     if (each[k].tasks & there) HK_PASS(launch(s, from, each[k].tasks, groups));
   }
   return HK_OK;

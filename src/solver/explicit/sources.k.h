@@ -241,8 +241,15 @@ DEVICE long sample_place(GLOBAL const long *RESTRICT w, const long step, const i
   return w[GROUP_RING] + (number - quotient(number, room) * room) * w[GROUP_ROWS] * shots + r;
 }
 
-#define NEAR 4 /* entries of a receiver that are asked for ahead */
-#define NEAR_DOF(c) (begin + c < end ? receiver_dof[begin + c] : 0)
+/* GATHER: the threads of a group load the entries of its rows of receivers, at most LINES with at most GATHER entries, side by side, and a thread adds
+ * those of a row in their order. Where no force or motion acts on a degree of freedom its value is loaded before these act; others are listed as ~dof.
+ * GATHER 0: a thread loads all of its row. */
+#ifndef GATHER
+#define GATHER 0
+#define LINES ROWS
+#endif
+#define GATHERED (LINES * GATHER)
+#define DOF_OF(listed) ((listed) < 0 ? ~(listed) : (listed))
 
 /* Row of the receivers that line i of group w is. */
 DEVICE int row_of(GLOBAL const long *RESTRICT w, const int i)
@@ -271,21 +278,64 @@ DEVICE double receiver_value(const int o, const int rates, GLOBAL const real *RE
   return rates ? INCREMENT(o) : (double)out[o];
 }
 
-/* The row with the entries [begin, end), the first ones' dofs in near, of the shot whose dofs begin at origin. */
-DEVICE double receive(const int begin, const int end, PRIVATE const int *near, const int origin,
-                      const int rates, GLOBAL const real *RESTRICT out,
-                      GLOBAL const real *RESTRICT v, GLOBAL const real *RESTRICT u,
-                      GLOBAL const int *RESTRICT dof, GLOBAL const double *RESTRICT weight)
+#if GATHER
+#define NO_ENTRY -1 /* else whether a load acts on it, times 2, and whether its rate is asked for */
+#define GATHER_BEGIN                                                                               \
+  LOCAL_BEGIN                                                                                      \
+  LOCAL_ARRAY(double, gathered, GATHERED);                                                         \
+  LOCAL_ARRAY(double, gathered_weight, GATHERED);                                                  \
+  EARLY(int, early_entry, GATHERED, 2);
+#define GATHER_LISTS                                                                               \
+  FOR_EACH(k, count_s *GATHER, GATHERED)                                                           \
+  {                                                                                                \
+    const int i = (first_s + k / GATHER) % lines;                                                  \
+    GLOBAL const long *w = plan + line[i] * GROUP_SIZE;                                            \
+    const int entry = receiver_begin[row_of(w, i)] + k % GATHER;                                   \
+    const int is_there = entry < receiver_begin[row_of(w, i) + 1];                                 \
+    const int listed = is_there ? receiver_dof[entry] : 0;                                         \
+    EARLY_LOAD(early_entry, 2, 0, DOF_OF(listed));                                                 \
+    EARLY_LOAD(early_entry, 2, 1, is_there ? 2 * (listed < 0) + (w[GROUP_RATES] > 0) : NO_ENTRY);  \
+    gathered[k] = 0, gathered_weight[k] = is_there ? receiver_weight[entry] : 0;                   \
+  }
+/* Of what loads act on, of what they do not. */
+#define GATHER_VALUES(of_loaded)                                                                   \
+  FOR_EACH(k, count_s *GATHER, GATHERED)                                                           \
+  {                                                                                                \
+    const int kind = EARLY_GET(early_entry, 2, 1, NO_ENTRY);                                       \
+    const int origin = (first_s + k / GATHER) / lines * padded * DIM;                              \
+    if (kind != NO_ENTRY && kind / 2 == (of_loaded))                                               \
+      gathered[k] = receiver_value(origin + EARLY_GET(early_entry, 2, 0, 0), kind % 2, out, v, u); \
+  }
+#define RECEIVE(k, i, origin, w, rates) receive(gathered + (k)*GATHER, gathered_weight + (k)*GATHER)
+
+/* The row whose values and weights these are; what it has less than GATHER is zero. */
+DEVICE double receive(LOCAL const double *value, LOCAL const double *weight)
 {
   double sum = 0;
-  UNROLL
-  for (int c = 0; c < NEAR; c++)
-    if (begin + c < end)
-      sum += weight[begin + c] * receiver_value(origin + near[c], rates, out, v, u);
-  for (int p = begin + NEAR; p < end; p++)
-    sum += weight[p] * receiver_value(origin + dof[p], rates, out, v, u);
+  for (int c = 0; c < GATHER; c += 4) UNROLL
+  for (int k = 0; k < 4; k++) sum += weight[c + k] * value[c + k];
   return sum;
 }
+#else
+#define GATHER_BEGIN
+#define GATHER_LISTS
+#define GATHER_VALUES(of_loaded)
+#define RECEIVE(k, i, origin, w, rates)                                                            \
+  receive(receiver_begin[row_of(w, i)], receiver_begin[row_of(w, i) + 1], origin, rates, out, v,   \
+          u, receiver_dof, receiver_weight)
+
+/* The row with the entries [begin, end), of the shot whose dofs begin at origin. */
+DEVICE double receive(const int begin, const int end, const int origin, const int rates,
+                      GLOBAL const real *RESTRICT out, GLOBAL const real *RESTRICT v,
+                      GLOBAL const real *RESTRICT u, GLOBAL const int *RESTRICT dof,
+                      GLOBAL const double *RESTRICT weight)
+{
+  double sum = 0;
+  for (int p = begin; p < end; p++)
+    sum += weight[p] * receiver_value(origin + DOF_OF(dof[p]), rates, out, v, u);
+  return sum;
+}
+#endif
 
 /* The sample of step `step` that begins with this sum. */
 DEVICE double begun(const double sum, const double scale, const int rates, const long step,
@@ -296,11 +346,11 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
   return *total - 0.5 * dt * sum;
 }
 
-/* The rows of a task that this group carries out, [first, first + count): at most ROWS on a GPU. */
-#define OWN_ROWS(r, task, rows)                                                                    \
-  const int first_##r = alone ? 0 : GROUP_ID * ROWS;                                               \
+/* The rows of a task that this group carries out, [first, first + count): at most so many on a GPU. */
+#define OWN_ROWS(r, task, rows, most)                                                              \
+  const int first_##r = alone ? 0 : GROUP_ID * (most);                                             \
   const int left_##r = tasks & (task) ? (rows)-first_##r : 0;                                      \
-  const int count_##r = !alone && left_##r > ROWS ? ROWS : left_##r;
+  const int count_##r = !alone && left_##r > (most) ? (most) : left_##r;
 #define TASKS_RECEIVERS (TASK_COMPLETE | TASK_BEGIN)
 
 #define FORCE_OF(r)                                                                                \
@@ -341,6 +391,23 @@ DEVICE double begun(const double sum, const double scale, const int rates, const
   GLOBAL double *RESTRICT motion_last = reaction + motion_rows;                                    \
   GLOBAL double *RESTRICT total = ring;
 
+/* Of the rows of receivers of a group: where their samples go, by what they are scaled, and what the sample that they complete has so far. */
+#define PLACES_AHEAD                                                                               \
+  FOR_EACH(k, count_s, ROWS)                                                                       \
+  {                                                                                                \
+    const int i = (first_s + k) % lines, at = line[i];                                             \
+    GLOBAL const long *w = plan + at * GROUP_SIZE;                                                 \
+    const long complete = completed_place(w, i, (first_s + k) / lines, shots, n, tasks);           \
+    EARLY_LOAD(early_line, 2, 0, at);                                                              \
+    EARLY_LOAD(early_line, 2, 1, (int)w[GROUP_RATES]);                                             \
+    EARLY_LOAD(early_place, 2, 0, complete);                                                       \
+    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, tasks));      \
+    EARLY_LOAD(early_sample, 3, 0, scale[2 * at]);                                                 \
+    EARLY_LOAD(early_sample, 3, 1, scale[2 * at + 1]);                                             \
+    EARLY_LOAD(early_sample, 3, 2,                                                                 \
+               complete < 0 ? 0 : ((GLOBAL const volatile double *)ring)[complete]);               \
+  }
+
 KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
                     GLOBAL const real *RESTRICT u, GLOBAL const real *RESTRICT b,
                     GLOBAL const real *RESTRICT a, GLOBAL long *RESTRICT clock,
@@ -351,13 +418,15 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
                     const double dt)
 {
   NAME_ARRAYS
-  OWN_ROWS(f, TASK_FORCE, force_rows)
-  OWN_ROWS(m, TASK_MOTION, motion_rows)
-  OWN_ROWS(s, TASKS_RECEIVERS, lines * shots)
+  OWN_ROWS(f, TASK_FORCE, force_rows, ROWS)
+  OWN_ROWS(m, TASK_MOTION, motion_rows, ROWS)
+  OWN_ROWS(s, TASKS_RECEIVERS, lines * shots, LINES)
+  GATHER_BEGIN
   EARLY(int, early_force, ROWS, 1);
   EARLY(double, early_factor, ROWS, 3);
-  EARLY(int, early_line, ROWS, 3 + NEAR);
+  EARLY(int, early_line, ROWS, 2);
   EARLY(long, early_place, ROWS, 2);
+  EARLY(double, early_sample, ROWS, 3);
   GRID_TRIGGER();
   /* the step before is done: the operator's kernel has waited for it */
   const long n = ((GLOBAL const volatile long *)clock)[parity];
@@ -370,22 +439,12 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
     EARLY_LOAD(early_factor, 3, 1, DECAY(o / DIM % padded));
     EARLY_LOAD(early_factor, 3, 2, (double)b[o / DIM % padded]);
   }
-  FOR_EACH(k, count_s, ROWS)
-  {
-    const int i = (first_s + k) % lines;
-    GLOBAL const long *w = plan + line[i] * GROUP_SIZE;
-    const int begin = receiver_begin[row_of(w, i)], end = receiver_begin[row_of(w, i) + 1];
-    EARLY_LOAD(early_line, 3 + NEAR, 0, line[i]);
-    EARLY_LOAD(early_line, 3 + NEAR, 1, begin);
-    EARLY_LOAD(early_line, 3 + NEAR, 2, end);
-    UNROLL
-    for (int c = 0; c < NEAR; c++) EARLY_LOAD(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
-    EARLY_LOAD(early_place, 2, 0, completed_place(w, i, (first_s + k) / lines, shots, n, tasks));
-    EARLY_LOAD(early_place, 2, 1, begun_place(w, i, (first_s + k) / lines, shots, n, tasks));
-  }
+  PLACES_AHEAD
+  GATHER_LISTS
   GRID_WAIT();
   RELOAD(u);
 
+  GATHER_VALUES(0)
   if (tasks & TASK_FORCE) {
     FOR_EACH(k, count_f, ROWS)
     {
@@ -405,26 +464,26 @@ KERNEL sources_step(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT
                  force_last, (double)(n + 1) * dt);
     BARRIER_GLOBAL();
   }
+  GATHER_VALUES(1)
+  BARRIER();
   FOR_EACH(k, count_s, ROWS)
   {
     const int i = (first_s + k) % lines, shot = (first_s + k) / lines;
-    const int at = EARLY_GET(early_line, 3 + NEAR, 0, line[i]);
+    const int at = EARLY_GET(early_line, 2, 0, line[i]);
     GLOBAL const long *w = plan + at * GROUP_SIZE;
     const long complete =
         EARLY_GET(early_place, 2, 0, completed_place(w, i, shot, shots, n, tasks));
     const long start = EARLY_GET(early_place, 2, 1, begun_place(w, i, shot, shots, n, tasks));
-    const int begin = EARLY_GET(early_line, 3 + NEAR, 1, receiver_begin[row_of(w, i)]),
-              end = EARLY_GET(early_line, 3 + NEAR, 2, receiver_begin[row_of(w, i) + 1]);
-    int near[NEAR];
-    UNROLL
-    for (int c = 0; c < NEAR; c++) near[c] = EARLY_GET(early_line, 3 + NEAR, 3 + c, NEAR_DOF(c));
-    const int rates = (int)w[GROUP_RATES], starts = start >= 0 || (rates < 0 && tasks & TASK_BEGIN);
+    const int rates = EARLY_GET(early_line, 2, 1, (int)w[GROUP_RATES]),
+              starts = start >= 0 || (rates < 0 && tasks & TASK_BEGIN);
     if (complete < 0 && !starts) continue;
-    const double sum = receive(begin, end, near, shot * padded * DIM, rates > 0, out, v, u,
-                               receiver_dof, receiver_weight);
-    if (complete >= 0) ring[complete] += scale[2 * at + 1] * sum;
+    const double sum = RECEIVE(k, i, shot * padded * DIM, w, rates > 0);
+    if (complete >= 0)
+      ring[complete] = EARLY_GET(early_sample, 3, 2, ring[complete]) +
+                       EARLY_GET(early_sample, 3, 1, scale[2 * at + 1]) * sum;
     if (!starts) continue;
-    const double value = begun(sum, scale[2 * at], rates, n + 1, dt, total + first_s + k);
+    const double value = begun(sum, EARLY_GET(early_sample, 3, 0, scale[2 * at]), rates, n + 1, dt,
+                               total + first_s + k);
     if (start >= 0) ring[start] = value;
   }
   FOR_ITEMS(i, 1)
