@@ -331,7 +331,8 @@ class FieldOutput(Part):
 
 @dataclass(kw_only=True)
 class PeakOutput(Part):
-    """Peak maps: the largest norm over time at every node, of explicit steps, in field_peak.vtkhdf: `result.fields.field_peak[0].velocity`."""
+    """Peak maps: the largest norm over time at every node, of explicit steps, in field_peak.vtkhdf, of shots a frame each:
+    `result.fields.field_peak[0].velocity`."""
 
     key: ClassVar[str] = "peak"
     quantity: str | Sequence[str] | None = None

@@ -454,6 +454,7 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
   HK_TRY(hk_run_json_read(run, &g->run));
   HK_TRY(hk_picture_choose(g->run, choice, &g->choice));
   g->peak = !strcmp(field, "field_peak");
+  g->shots = g->peak && json_object_get(json_object_get(g->run, "counts"), "shots");
   if (!is_wanted(g, field)) goto cleanup;
   HK_TRY(pick_quantities(g, most, &frames));
   if (!frames) goto cleanup;
@@ -520,7 +521,9 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
     snprintf(note, sizeof note, "%s, 0 dB = %s %.20s", name,
              hk_number_text(number, 3, r->reference), q->unit);
   }
-  if (is_still(g->run))
+  if (g->shots)
+    snprintf(time, sizeof time, "shot %lld", (long long)g->frame[k] + 1);
+  else if (is_still(g->run))
     snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
              (long long)g->frame[k] + 1);
   else

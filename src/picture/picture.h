@@ -59,7 +59,8 @@ typedef struct hk_gallery {
   hk_gallery_range *range; /* range[quantity of the field] */
   double displacement_scale;
   const double *corner; /* corner[corners][3] */
-  bool peak;            /* the largest norms over time of field_peak */
+  bool peak;            /* the largest norms over time of field_peak, */
+  bool shots;           /* a frame for each shot */
   bool moves; /* bodies of static steps are drawn where they are displaced to; else waves */
 } hk_gallery;
 

@@ -108,9 +108,10 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
   if (shot) fprintf(to, ", shot %d", shot);
   fputs("</h2><div class=\"frames\">\n", to);
   for (int i = 0; i < f->count; i++) {
-    fprintf(to, "<img%s alt=\"t = %s ", i + 1 == f->count ? " class=\"on\"" : "",
+    fprintf(to, "<img%s alt=\"%s%s ", i + 1 == f->count ? " class=\"on\"" : "",
+            g->shots ? "shot " : "t = ",
             hk_number_text(number, 5, hk_gallery_time(g, f->picture[i].k)));
-    hk_html_text(to, time_unit);
+    if (!g->shots) hk_html_text(to, time_unit);
     fputs("\" src=\"data:image/png;base64,", to);
     hk_html_png(to, f->picture[i].png, f->picture[i].size);
     fputs("\">\n", to);

@@ -216,7 +216,7 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
   field->place = hk_case_place(c, map);
 }
 
-/* Refused: what has no steps in time, shots, and vectors of fluids, which the solver does not keep. */
+/* Refused: what has no steps in time, and vectors of fluids, which the solver does not keep. */
 static void fill_peak(hk_case *c, const hk_node *map)
 {
   enum { VECTORS = 1u << HK_DISPLACEMENT | 1u << HK_VELOCITY | 1u << HK_ACCELERATION };
@@ -224,12 +224,6 @@ static void fill_peak(hk_case *c, const hk_node *map)
   const bool fluid = hk_case_medium(c) == HK_FLUID;
   if ((c->still || c->heat || hk_case_coupled(c))) {
     hk_case_error(c, map, "peak: peak maps are of explicit steps: remove it");
-    return;
-  }
-  if (c->step->shot_count || hk_node_find(c->tree.root, "shots")) {
-    hk_case_error(c, map,
-                  "peak: peak maps of several shots are not kept: run the shot alone, with its "
-                  "sources as sources:");
     return;
   }
   const unsigned asked = hk_case_quantities(c, map, 1u << (fluid ? HK_PRESSURE : HK_VELOCITY));

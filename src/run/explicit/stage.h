@@ -87,7 +87,7 @@ typedef struct hk_layouts {
   hk_run_layout computed; /* of computed.h5: the same traces at every step */
   hk_field_layout field, peak;
   hk_trace_layout *trace, *computed_trace;
-  double *energy_time, *frame_time, peak_time;
+  double *energy_time, *frame_time, *peak_time;
   char unit[HK_RECORDABLES][HK_UNIT_TEXT], energy_unit[HK_UNIT_TEXT];
 } hk_layouts;
 hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stage_count,

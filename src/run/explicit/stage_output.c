@@ -429,19 +429,24 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
   return HK_OK;
 }
 
-/* One frame, at the end, of norms. */
-static void lay_out_peaks(const hk_model *model, const hk_stage *stage, int count, hk_layouts *out)
+/* One frame, at the end, of norms; of shots one each, whose time is the number of the shot. */
+static hk_status lay_out_peaks(const hk_model *model, const hk_stage *stage, int count,
+                               hk_layouts *out)
 {
-  if (!count || !model->step[0].peaks) return;
+  const int shots = count ? stage[0].step->shot_count : 0, frames = shots ? shots : 1;
+  if (!count || !model->step[0].peaks) return HK_OK;
   const hk_stage *last = &stage[count - 1];
-  out->peak_time = last->start + (double)last->steps * last->dt;
+  HK_PASS(hk_pool_get(&out->pool, &out->peak_time, frames));
+  for (int k = 0; k < frames; k++)
+    out->peak_time[k] = shots ? k + 1 : last->start + (double)last->steps * last->dt;
   out->peak = (hk_field_layout){
-      .mesh = model->mesh, .frames = 1, .time = &out->peak_time, .name = "field_peak"};
+      .mesh = model->mesh, .frames = frames, .time = out->peak_time, .name = "field_peak"};
   for (int q = 0; q < HK_QUANTITY_COUNT; q++)
     for (int k = 0; k < HK_RECORDABLES; k++)
       if (model->step[0].peaks >> q & 1 && recordable[k].quantity == (hk_quantity)q)
         out->peak.quantity[out->peak.quantity_count++] =
             (hk_field_quantity){hk_quantity_name(recordable[k].quantity), out->unit[k], 1};
+  return HK_OK;
 }
 
 static hk_status lay_out_energies(const hk_model *model, hk_stage *stage, int count,
@@ -501,7 +506,7 @@ hk_status hk_layouts_create(const hk_problem *problem, hk_stage *stage, int stag
   }
   HK_PASS(lay_out_energies(model, stage, stage_count, out));
   HK_PASS(lay_out_fields(model, stage, stage_count, out));
-  lay_out_peaks(model, stage, stage_count, out);
+  HK_PASS(lay_out_peaks(model, stage, stage_count, out));
   if (stage_count) HK_PASS(lay_out_computed(&stage[0], out));
   return HK_OK;
 }

@@ -4,7 +4,7 @@
  * quantity is of one medium, and zero in the other.
  *
  * field_peak.vtkhdf (or .pvd with one .vtu) has its full size before the first step, and is filled when the last one was made; steps that only traces need
- * (dispersion) come after it. A restart before that makes the file anew. */
+ * (dispersion) come after it. A restart before that makes the file anew; of shots, which have a frame each, it goes on with the file. */
 #include "base/reals.h"
 #include "run/march/march.h"
 #include <math.h>
@@ -17,6 +17,7 @@ typedef struct maps {
   hk_team *solver; /* at the last step */
   hk_team_fetch *fetch[PARTS];
   const void *part[PARTS]; /* reals, but for the squares */
+  int shot;                /* of the batch */
   double dt;
   float *values; /* [mesh node] */
 } maps;
@@ -62,7 +63,7 @@ static hk_status take(maps *m, int part, hk_state_part of, bool next, hk_count b
   const hk_problem *p = m->problem;
   if (!m->fetch[part])
     HK_PASS(hk_team_fetch_create(p->on.device, p->division, bytes, &m->fetch[part]));
-  HK_PASS(hk_team_fetch_begin(m->solver, 0, of, next, m->fetch[part]));
+  HK_PASS(hk_team_fetch_begin(m->solver, m->shot, of, next, m->fetch[part]));
   return hk_team_fetch_wait(m->fetch[part], &m->part[part]);
 }
 
@@ -82,21 +83,35 @@ static hk_state_part state_of(hk_peak kind)
                                       : HK_STATE_PEAK_ACCELERATION;
 }
 
-static hk_status write_maps(const hk_problem *p, double dt, hk_team *solver, hk_field_file *file)
+/* The maps of a shot of the batch into frame `frame` of the file, which lanes of other shots share: `lock`. */
+static hk_status write_shot(maps *m, pthread_mutex_t *lock, hk_count frame, hk_field_file *file)
 {
-  hk_status status = HK_OK;
-  maps m = {.problem = p, .solver = solver, .dt = dt};
+  const hk_problem *p = m->problem;
   int number = 0;
-  HK_TRY(hk_get(&m.values, p->on.model->mesh->node_count));
-  if (hk_peaks_kept(p) & HK_PEAK_RATES) HK_TRY(take_end(&m));
+  if (hk_peaks_kept(p) & HK_PEAK_RATES) HK_PASS(take_end(m));
   for (int q = 0; q < HK_QUANTITY_COUNT; q++) {
     if (!(p->on.model->step[0].peaks >> q & 1)) continue;
-    HK_TRY(
-        take(&m, SQUARE, state_of(hk_peak_of((hk_quantity)q)), false, p->on.space->padded * 8LL));
-    fill(&m, (hk_quantity)q);
-    HK_TRY(hk_field_file_write(file, 0, number++, m.values));
+    HK_PASS(
+        take(m, SQUARE, state_of(hk_peak_of((hk_quantity)q)), false, p->on.space->padded * 8LL));
+    fill(m, (hk_quantity)q);
+    pthread_mutex_lock(lock);
+    const hk_status status = hk_field_file_write(file, frame, number++, m->values);
+    pthread_mutex_unlock(lock);
+    HK_PASS(status);
   }
-  HK_TRY(hk_field_file_flush(file));
+  return HK_OK;
+}
+
+static hk_status write_maps(hk_march *s, double dt)
+{
+  hk_status status = HK_OK;
+  maps m = {.problem = s->problem, .solver = s->solver, .dt = dt};
+  HK_TRY(hk_get(&m.values, s->model->mesh->node_count));
+  for (m.shot = 0; m.shot < s->shots.batch; m.shot++)
+    HK_TRY(write_shot(&m, &s->queue->lock, s->shots.first + m.shot, s->files.peak));
+  pthread_mutex_lock(&s->queue->lock);
+  status = hk_field_file_flush(s->files.peak);
+  pthread_mutex_unlock(&s->queue->lock);
 cleanup:
   for (int k = 0; k < PARTS; k++) hk_team_fetch_destroy(&m.fetch[k]);
   hk_free(&m.values);
@@ -106,6 +121,7 @@ cleanup:
 static bool has_steps(const hk_march *s)
 {
   const hk_march_checkpoint *c = &s->checkpoint;
+  if (s->files.layouts.run.shots) return c->resumes;
   return c->resumes && c->head.step >= s->stage[s->stage_count - 1].steps;
 }
 
@@ -123,5 +139,5 @@ hk_status hk_march_peaks_write(hk_march *s, hk_count before)
   const hk_stage *stage = &s->stage[s->current];
   if (!s->files.peak || before >= stage->steps || hk_team_step(s->solver) < stage->steps)
     return HK_OK;
-  return write_maps(s->problem, stage->dt, s->solver, s->files.peak);
+  return write_maps(s, stage->dt);
 }

@@ -112,7 +112,7 @@ const hk_key hk_output_rules[] = {
     KEY("picture", "what pictures of the run and its report show", MAP(hk_picture_rules)),
     KEY("peak",
         "peak maps of explicit steps: the largest norm over time at every node, in "
-        "field_peak.vtkhdf",
+        "field_peak.vtkhdf, of shots a frame each",
         MAP(hk_peak_rules)),
     END,
 };
