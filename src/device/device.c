@@ -201,6 +201,13 @@ bool hk_device_list(const hk_device_desc *desc, int k, char name[16])
   return false;
 }
 
+bool hk_device_found(const hk_device_desc *desc)
+{
+  int number = 0;
+  const hk_device_table *table = find_table(desc->name, &number);
+  return table && number < table->count(&(hk_device_desc){.toolkit = desc->toolkit});
+}
+
 void hk_device_close(hk_device **device)
 {
   if (!*device) return;

@@ -149,6 +149,8 @@ typedef struct hk_device_desc {
  * HK_NO_RESOURCES says what was looked for where there is no such device; HK_USAGE where the name is none of these. */
 hk_status hk_device_create(const hk_device_desc *desc, hk_device **out);
 hk_status hk_device_open(const char *name, int threads, hk_device **out);
+/* Whether there is the device that desc names, without opening it. */
+bool hk_device_found(const hk_device_desc *desc);
 /* Name of the k-th device that there is, as hk_device_create takes it; false behind the last. */
 bool hk_device_list(const hk_device_desc *desc, int k, char name[16]);
 /* Compiles and runs a kernel whose answer is known: HK_CHECK_FAILED where it is another. */

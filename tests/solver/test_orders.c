@@ -4,6 +4,7 @@
 #include "solver/linear/multigrid/order.h"
 #include "solver/linear/multigrid/patches.h"
 #include "solver/linear/product.h"
+#include "solver/linear/sparse/block_rows.h"
 #include <omp.h>
 
 /* As test_linear. */
@@ -314,6 +315,36 @@ static void equations_of_the_order_below(void **state)
   hk_constraints_clear(&out);
 }
 
+/* a^-1 a = 1 for more rows than are eliminated at a time, 0 where a row is held; the same bits for any number of threads */
+static void dense_inverse(void **state)
+{
+  (void)state;
+  enum { N = 77, HELD = 40 };
+  static double a[N * N], inverse[2][N * N];
+  const int threads = omp_get_max_threads();
+  double *room = NULL;
+  ok(hk_get(&room, hk_dense_room(N)));
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      a[i * N + j] = i == HELD || j == HELD ? 0 : (i == j ? 3 : 0) + 1. / (1 + abs(i - j));
+  for (int k = 0; k < 2; k++) {
+    omp_set_num_threads(k ? 5 : 1);
+    memcpy(inverse[k], a, sizeof a);
+    hk_dense_invert(N, inverse[k], room);
+  }
+  omp_set_num_threads(threads);
+  assert_memory_equal(inverse[0], inverse[1], sizeof a);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < N; k++) sum += inverse[0][i * N + k] * a[k * N + j];
+      if (!(fabs(sum - (i == j && i != HELD)) <= 1e-13))
+        fail_msg("row %d, column %d: %.17g", i, j, sum);
+      if (i == HELD) assert_true(inverse[0][i * N + j] == 0 && inverse[0][j * N + i] == 0);
+    }
+  hk_free(&room);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -326,6 +357,7 @@ int main(void)
       cmocka_unit_test(interpolation_has_the_same_bits),
       cmocka_unit_test(memory_of_patches_is_told),
       cmocka_unit_test(equations_of_the_order_below),
+      cmocka_unit_test(dense_inverse),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

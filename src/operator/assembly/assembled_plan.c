@@ -131,7 +131,9 @@ static hk_count count_block(const hk_operator_desc *on, const hk_block *block, b
     const int r = on->element_region[e];
     if (r < 0) continue;
     if (r >= most) most = r + 1;
-    __atomic_store_n(&used[r], true, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&used[r],
+                         __ATOMIC_RELAXED)) /* threads share its line: they write it once */
+      __atomic_store_n(&used[r], true, __ATOMIC_RELAXED);
     given += !hk_operator_plain(on, e);
   }
   *laws = most;

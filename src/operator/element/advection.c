@@ -178,6 +178,13 @@ void hk_element_carry_source(const hk_region *region, const hk_element *element,
   }
 }
 
+bool hk_advection_any(const hk_region *region, int count)
+{
+  for (int r = 0; r < count; r++)
+    if (region[r].material.advection.flows) return true;
+  return false;
+}
+
 void hk_advection_survey_find(const hk_mesh *mesh, const hk_region *region,
                               const hk_index *element_region, hk_advection_survey *out)
 {

@@ -27,6 +27,8 @@ typedef struct hk_advection_survey {
   hk_count flowing, stabilised; /* elements with velocity; of them with tau above 0 somewhere */
   double peclet;                /* the largest P */
 } hk_advection_survey;
+/* Whether the material of any of `count` regions moves. */
+bool hk_advection_any(const hk_region *region, int count);
 /* Of all elements. Cost: a pass over those that flow. */
 void hk_advection_survey_find(const hk_mesh *mesh, const hk_region *region,
                               const hk_index *element_region, hk_advection_survey *survey);

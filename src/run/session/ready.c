@@ -42,15 +42,13 @@ static hk_status check_readable(const char *path)
   return hk_error_set(HK_BAD_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
-/* A device that is named and listed is not opened for this: it will be. */
+/* A device that is named and found is not opened for this: it will be. */
 static hk_status check_one(const hk_run_desc *desc, const char *asked)
 {
   const hk_device_desc wanted = {.name = asked, .threads = desc->threads, .toolkit = desc->toolkit};
   hk_device *device = NULL;
-  char name[16];
-  if (!asked || !strcmp(asked, "auto") || !strcmp(asked, "cpu")) return HK_OK;
-  for (int k = 0; hk_device_list(&wanted, k, name); k++)
-    if (!strcmp(name, asked)) return HK_OK;
+  if (!asked || !strcmp(asked, "auto") || !strcmp(asked, "cpu") || hk_device_found(&wanted))
+    return HK_OK;
   const hk_status status = hk_device_create(&wanted, &device);
   hk_device_close(&device);
   return status;

@@ -18,6 +18,12 @@ static const hk_element *find_flowing(const hk_static *s, hk_count e, double *x,
   return hk_element_of(block->shape);
 }
 
+/* Whether any material moves. */
+static bool flows(const hk_static *s)
+{
+  return hk_advection_any(s->on.model->region, s->on.model->region_count);
+}
+
 static const hk_region *region_of(const hk_static *s, hk_count e)
 {
   return &s->on.model->region[s->on.model->element_region[e]];
@@ -40,7 +46,8 @@ void hk_static_load_advection(hk_static *s)
 
 void hk_static_carried(const hk_static *s, const double *t, double *heat)
 {
-  for (hk_count e = 0; e < s->on.model->mesh->element_count; e++) {
+  const bool any = flows(s);
+  for (hk_count e = 0; e < s->on.model->mesh->element_count && any; e++) {
     const hk_index *node;
     double x[3 * HK_LISTED_NODES], own[HK_LISTED_NODES], at[HK_LISTED_NODES];
     const hk_element *element = find_flowing(s, e, x, &node);
@@ -54,7 +61,7 @@ void hk_static_carried(const hk_static *s, const double *t, double *heat)
 void hk_static_tell_advection(const hk_static *s, json_t *root)
 {
   hk_advection_survey survey;
-  if (hk_static_solid(s)) return;
+  if (hk_static_solid(s) || !flows(s)) return;
   hk_advection_survey_find(s->on.model->mesh, s->on.model->region, s->on.model->element_region,
                            &survey);
   if (!survey.flowing) return;

@@ -1,6 +1,6 @@
 /* Multigrid as a preconditioner: cycle() is the V-cycle, x = M b.
  * Levels are made from fine to coarse: the operator's own form (create_finest), elements of lower orders (add_orders), vertices, then smoothed
- * aggregation (coarsen) until few unknowns are left, whose matrix is inverted (Gauss-Jordan, rows by threads). Each coarse matrix is made on the
+ * aggregation (coarsen) until few unknowns are left, whose matrix is inverted (hk_dense_invert). Each coarse matrix is made on the
  * device (solver/linear/sparse/galerkin.h) and replaces what it was made from; each level is smoothed by DEGREE Chebyshev steps before and after. */
 #include "solver/linear/multigrid/multigrid.h"
 #include "operator/assembly/assembled.h"
@@ -86,25 +86,6 @@ static hk_status apply(void *data, const hk_buffer *r, hk_buffer *z)
   return cycle(data, 0, r, z);
 }
 
-/* a[n][n] becomes its inverse; unknowns that are held stay zero. Gauss and Jordan, a row a thread. */
-static void invert(hk_count n, double *a, double *row)
-{
-  for (hk_count k = 0; k < n; k++) {
-    const double pivot = a[k * n + k];
-    const bool held = !(pivot > 0);
-    for (hk_count j = 0; j < n; j++) row[j] = held ? 0 : a[k * n + j] / pivot;
-    row[k] = held ? 0 : 1 / pivot;
-#pragma omp parallel for schedule(static)
-    for (hk_count i = 0; i < n; i++) {
-      const double factor = a[i * n + k];
-      if (i == k || factor == 0) continue;
-      a[i * n + k] = 0;
-      for (hk_count j = 0; j < n; j++) a[i * n + j] -= factor * row[j];
-    }
-    memcpy(a + k * n, row, (size_t)n * sizeof *row);
-  }
-}
-
 static hk_status create_inverse(making *k)
 {
   hk_status status = HK_OK;
@@ -116,16 +97,16 @@ static hk_status create_inverse(making *k)
   const bool real = m->double_precision;
   hk_block_matrix a = {0};
   hk_pool pool = {0};
-  double *dense, *row;
+  double *dense, *room;
   HK_TRY(hk_galerkin_read(&k->a, &a));
   HK_TRY(hk_pool_get(&pool, &dense, n * n));
-  HK_TRY(hk_pool_get(&pool, &row, n));
+  HK_TRY(hk_pool_get(&pool, &room, hk_dense_room(n)));
   for (hk_index i = 0; i < a.rows; i++)
     for (hk_count e = a.begin[i]; e < a.begin[i + 1]; e++)
       for (int q = 0; q < c * c; q++)
         dense[((hk_count)i * c + q / c) * n + (hk_count)a.column[e] * c + q % c] =
             a.block[e * c * c + q];
-  invert(n, dense, row);
+  hk_dense_invert(n, dense, room);
   HK_TRY(hk_buffer_get(&m->pool, device, n * n * (real ? 8 : 4), &m->inverse));
   HK_TRY(hk_buffer_write_reals(m->inverse, real, 0, n * n, dense));
   HK_TRY(hk_level_kernel(&m->pool, device, "level_dense", c, c, real, &m->dense));

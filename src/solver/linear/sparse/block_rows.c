@@ -4,6 +4,7 @@
  * one launch of level.k.h. */
 #include "solver/linear/sparse/block_rows.h"
 #include "element/wide.h"
+#include <string.h>
 
 void hk_block_matrix_clear(hk_block_matrix *m)
 {
@@ -37,6 +38,79 @@ HK_WIDE void hk_block_invert(int n, double *a)
   }
   for (int k = 0; k < n; k++)
     for (int j = 0; held[k] && j < n; j++) a[k * n + j] = a[j * n + k] = 0;
+}
+
+/* Columns that are eliminated at a time. */
+enum { PANEL = 32 };
+
+hk_count hk_dense_room(hk_count n)
+{
+  return n * PANEL;
+}
+
+/* a[n][n], n at most PANEL, becomes its inverse by Gauss and Jordan; rows and columns without a pivot above 0 become zero. */
+static void invert_panel(int n, double *a)
+{
+  for (int k = 0; k < n; k++) {
+    const double pivot = a[k * n + k];
+    const bool held = !(pivot > 0);
+    for (int j = 0; j < n; j++) a[k * n + j] = held ? 0 : a[k * n + j] / pivot;
+    a[k * n + k] = held ? 0 : 1 / pivot;
+    for (int i = 0; i < n; i++) {
+      const double factor = a[i * n + k];
+      if (i == k) continue;
+      a[i * n + k] = 0;
+      for (int j = 0; j < n; j++) a[i * n + j] -= factor * a[k * n + j];
+    }
+  }
+}
+
+/* row[n] -= row[first + q] r[q][n], its columns from first on zero before. */
+HK_WIDE static void eliminate(hk_count n, hk_count first, int columns, const double *r, double *row)
+{
+  double f[PANEL + 3] = {0};
+  for (int q = 0; q < columns; q++) f[q] = row[first + q], row[first + q] = 0;
+  for (int q = 0; q < columns; q += 4) {
+    const double *r0 = r + q * n, *r1 = q + 1 < columns ? r0 + n : r0,
+                 *r2 = q + 2 < columns ? r1 + n : r0, *r3 = q + 3 < columns ? r2 + n : r0;
+#pragma omp simd
+    for (hk_count j = 0; j < n; j++)
+      row[j] -= f[q] * r0[j] + f[q + 1] * r1[j] + f[q + 2] * r2[j] + f[q + 3] * r3[j];
+  }
+}
+
+/* r[columns][n] = inverse[columns][columns] times the rows of a from first on; the inverse itself in its own columns. */
+HK_WIDE static void scale_row(hk_count n, hk_count first, int columns, const double *inverse,
+                              const double *a, double *r)
+{
+  for (hk_count j = 0; j < n; j++) r[j] = 0;
+  for (int p = 0; p < columns; p++) {
+    const double factor = inverse[p], *from = a + (first + p) * n;
+#pragma omp simd
+    for (hk_count j = 0; j < n; j++) r[j] += factor * from[j];
+  }
+  memcpy(r + first, inverse, (size_t)columns * sizeof *r);
+}
+
+void hk_dense_invert(hk_count n, double *a, double *room)
+{
+  double inverse[PANEL * PANEL];
+  for (hk_count first = 0; first < n; first += PANEL) {
+    const int columns = n - first < PANEL ? (int)(n - first) : PANEL;
+    for (int q = 0; q < columns; q++)
+      memcpy(inverse + q * columns, a + (first + q) * n + first, (size_t)columns * sizeof *inverse);
+    invert_panel(columns, inverse);
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+      for (int q = 0; q < columns; q++)
+        scale_row(n, first, columns, inverse + q * columns, a, room + q * n);
+#pragma omp for schedule(static)
+      for (hk_count i = 0; i < n; i++)
+        if (i < first || i >= first + columns) eliminate(n, first, columns, room, a + i * n);
+    }
+    memcpy(a + first * n, room, (size_t)(columns * n) * sizeof *a);
+  }
 }
 
 enum { HOST_GROUP = 64, GROUP = 256 };

@@ -15,6 +15,10 @@ void hk_block_matrix_clear(hk_block_matrix *matrix);
 /* a[n][n], symmetric and positive definite, becomes its inverse, n <= HK_MOST_INVERTED; rows and columns whose own entry is, or becomes, zero to rounding are
  * left out: zero in the inverse. */
 void hk_block_invert(int n, double *a);
+/* a[n][n], symmetric and positive semidefinite, becomes its inverse, of any n; rows and columns without a pivot above 0 become zero. By all threads, the same bits for any number of them.
+ * room: hk_dense_room(n) numbers. 2 n^3 operations. */
+void hk_dense_invert(hk_count n, double *a, double *room);
+hk_count hk_dense_room(hk_count n);
 
 typedef struct hk_block_rows { /* of a device: solver/linear/multigrid/level.k.h, level_multiply */
   hk_index nodes;              /* rows, rounded up to the device's width */
