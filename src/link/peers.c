@@ -124,6 +124,7 @@ static hk_status end_exchange(hk_links *l, int part, hk_buffer *vector)
   for (int k = 0; k < s->neighbours; k++) {
     const hk_index count = hk_link_ghosts(s, k), more = s->more_begin ? s->more_begin[k] : 0;
     HK_PASS(hk_kernel_launch(e->await, 0, 1, HK_ARGUMENTS(e->lane[k].flag, e->clock)));
+    if (l->stopped) return HK_OK; /* released: no rows may have come */
     HK_PASS(hk_kernel_launch(e->take, 0, groups_of(s, count),
                              HK_ARGUMENTS(vector, e->lane[k].mail, e->clock, e->done[2 * k + 1],
                                           count, s->components, s->shots, s->padded,

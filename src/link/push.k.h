@@ -1,6 +1,6 @@
 /* Rows straight into the memory of a neighbour that this device can write to, and from there into the ghosts. An exchange has a number, clock[0], which
  * is even or odd and so says which of two places of the mail is used; flag is what the neighbour's number becomes when its
- * rows are there, and it is read and written past the caches.
+ * rows are there: stored with release and loaded with acquire order.
  *   mail [2][shots][count][components];  clock [1], count_up [1]: of the device itself;  a group treats CHUNK of the reals */
 #define SLOT(n) ((n) % 2 * all)
 #define OWN_REALS                                                                                  \
@@ -26,8 +26,7 @@ KERNEL link_push(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const in
     FENCE_SYSTEM();
     if (ATOMIC_ADD(done, 1) == groups - 1) {
       done[0] = 0;
-      FENCE_SYSTEM();
-      *(GLOBAL volatile long *)flag = number + 1;
+      STORE_RELEASE(flag, number + 1);
     }
   }
 }
@@ -35,16 +34,14 @@ KERNEL link_push(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const in
 /* Nobody who looks at the flag waits any more. */
 KERNEL link_release(GROUP_PARAM GLOBAL long *RESTRICT flag)
 {
-  FOR_ITEMS(k, 1) *(GLOBAL volatile long *)flag = (long)1 << 62;
+  FOR_ITEMS(k, 1) STORE_RELEASE(flag, (long)1 << 62);
 }
 
 /* Waits for the rows of a neighbour in one group, so that the places of others stay free for what runs meanwhile. */
 KERNEL link_await(GROUP_PARAM GLOBAL const long *RESTRICT flag, GLOBAL const long *RESTRICT clock)
 {
   FOR_ITEMS(k, 1)
-    while (*(GLOBAL const volatile long *)flag <= ((GLOBAL const volatile long *)clock)[0])
-      WAIT_AWHILE();
-  FENCE_SYSTEM();
+    while (LOAD_ACQUIRE(flag) <= ((GLOBAL const volatile long *)clock)[0]) WAIT_AWHILE();
 }
 
 /* vector [shots][padded][components] <- mail, whose rows have come: `split` rows from ghost on, the rest from `more` on. The last group of the last

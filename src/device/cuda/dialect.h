@@ -177,6 +177,21 @@ DEVICE void bring_(real *to, const real *from)
 #define CLAIM(p, old, value) atomicCAS(p, old, value)
 #define COUNT_UP(p) atomicAdd(p, 1)
 #define FENCE_SYSTEM() __threadfence_system()
+/* The fence makes the store a release, and what other groups were seen to write is released with it. */
+#define STORE_RELEASE(p, value) (__threadfence_system(), (void)(*(volatile long *)(p) = (value)))
+#define LOAD_ACQUIRE(p) load_acquire_(p)
+__device__ __forceinline__ long load_acquire_(const long *p)
+{
+  long value;
+#if __CUDA_ARCH__ >= 700
+  asm volatile("ld.acquire.sys.s64 %0, [%1];" : "=l"(value) : "l"(p) : "memory");
+#else
+  value = *(const volatile long *)p;
+  __threadfence_system();
+#endif
+  return value;
+}
+#define STORE_RELAXED(p, value) ((void)(*(volatile int *)(p) = (value)))
 #if __CUDA_ARCH__ >= 700
 #define WAIT_AWHILE() __nanosleep(64)
 #else

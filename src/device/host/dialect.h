@@ -80,7 +80,7 @@
 #define RECIPROCAL(x) (1 / (x))
 #define REAL(x) ((real)x)
 /* *p += value for all groups at once; ATOMIC_ADD, of an int, is its value before. ATOMIC_ADD_REAL adds in no fixed order: no default may use it. */
-#define ATOMIC_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_RELAXED)
+#define ATOMIC_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_ACQ_REL)
 #define ATOMIC_ADD_REAL(p, value) JOIN(atomic_add, PRECISION)(p, value)
 /* Of an int that one group alone uses: *p = value if *p is old; its value before. */
 #define CLAIM(p, old, value) claim_(p, old, value)
@@ -135,3 +135,8 @@ static inline int claim_(int *p, int old, int value)
   return before;
 }
 #endif
+/* Of a long that another device waits for: it has what was written before the store once it has loaded the value. */
+#define STORE_RELEASE(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
+#define LOAD_ACQUIRE(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+/* *p = value of an int, the same by all groups that store it at once. */
+#define STORE_RELAXED(p, value) __atomic_store_n(p, value, __ATOMIC_RELAXED)

@@ -121,6 +121,20 @@ typedef struct integers {
 #define CLAIM(p, old, value) atomic_cmpxchg(p, old, value)
 #define COUNT_UP(p) atomic_inc(p)
 #define FENCE_SYSTEM() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define STORE_RELEASE(p, value) store_release_(p, value)
+#define LOAD_ACQUIRE(p) load_acquire_(p)
+DEVICE void store_release_(volatile __global long *p, long value)
+{
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  *p = value;
+}
+DEVICE long load_acquire_(const volatile __global long *p)
+{
+  const long value = *p;
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  return value;
+}
+#define STORE_RELAXED(p, value) ((void)(*(volatile __global int *)(p) = (value)))
 #define WAIT_AWHILE() (void)0
 #ifdef DOUBLE
 #define BITS_ ulong

@@ -126,7 +126,7 @@ KERNEL aggregate_decide(GROUP_PARAM GLOBAL const long *RESTRICT reach, GLOBAL lo
       else if (reach[i] >= ROOT_KEY)
         key[i] = 0;
       else
-        *open = 1;
+        STORE_RELAXED(open, 1);
     }
   }
 }
