@@ -238,6 +238,11 @@ hk_status hk_device_fork(hk_device *device)
   return device->table->fork ? device->table->fork(device) : HK_OK;
 }
 
+hk_status hk_device_mark(hk_device *device)
+{
+  return device->table->fork ? device->table->mark(device) : HK_OK;
+}
+
 hk_status hk_device_back(hk_device *device)
 {
   return device->table->fork ? device->table->back(device) : HK_OK;

@@ -161,6 +161,8 @@ hk_status hk_device_finish(hk_device *device); /* waits for every launch */
 /* Launches between fork and back may run beside those between back and join; what follows join waits for all of them. Launches alone, no copies.
  * A device without such streams runs them one after another. */
 hk_status hk_device_fork(hk_device *device);
+/* What follows join does not wait for the launches from here to back; those of the next fork do. */
+hk_status hk_device_mark(hk_device *device);
 hk_status hk_device_back(hk_device *device);
 hk_status hk_device_join(hk_device *device);
 /* Whether kernels of the device can write into buffers of another one, which they are allowed to from now on. Two that are one and the same

@@ -54,7 +54,8 @@ typedef struct hk_device_table {
   hk_status (*open)(hk_device *device, const hk_device_desc *desc, int number);
   void (*close)(hk_device *device);
   hk_status (*finish)(hk_device *device);
-  hk_status (*fork)(hk_device *device); /* NULL: in order; and then back and join too */
+  hk_status (*fork)(hk_device *device); /* NULL: in order; and then mark, back and join too */
+  hk_status (*mark)(hk_device *device);
   hk_status (*back)(hk_device *device);
   hk_status (*join)(hk_device *device);
   hk_count (*available)(const hk_device *device);

@@ -144,6 +144,18 @@ def test_same_bytes_through_memory_and_by_peers(tmp_path):
         assert said["link"] == link and said["devices"] == ["cpu", "cpu"]
 
 
+@pytest.mark.parametrize("absorbing", [True, False])
+def test_same_bytes_where_the_exchange_ends_in_the_next_step(tmp_path, absorbing):
+    """Receivers read no ghosts. With a side that absorbs across the border the exchange begins after its dashpots."""
+    text = SOLID.format(method="edges", shape="tet", damping="", end=0.5, at=[[0.24, 0.26, 0.77]])
+    lines = [line for line in text.splitlines() if "set: left" not in line and (absorbing or "absorb" not in line)]
+    case = tmp_path / "case.yaml"
+    case.write_text("\n".join(lines))
+    one = run(case, "cpu", tmp_path / "one")
+    for devices in ["cpu,cpu", "cpu,cpu,cpu"]:
+        same(one, run(case, devices, tmp_path / devices, "--link", "peers"))
+
+
 @pytest.mark.parametrize("method, damping", [("edges", ""), ("edges", DAMPED), ("stored", DAMPED), ("matrix-free", DAMPED)])
 def test_same_bytes_with_springs_of_a_crack(tmp_path, method, damping):
     one_and_several(tmp_path, crack(tmp_path / "crack.yaml", damping=damping), "--set", f"solve.explicit.method={method}")

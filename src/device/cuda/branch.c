@@ -32,7 +32,16 @@ hk_status hk_cuda_fork(hk_device *device)
   hk_cuda_branch *b = &hk_cuda_of(device)->branch;
   HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->forked, c->stream));
   HK_CUDA_CALL(device, "branching launches", c->cu->stream_after(b->stream, b->forked, 0));
-  b->taken = b->begins = true;
+  b->taken = b->begins = true, b->marked = false;
+  return HK_OK;
+}
+
+hk_status hk_cuda_mark(hk_device *device)
+{
+  const hk_cuda *c = hk_cuda_enter(device);
+  hk_cuda_branch *b = &hk_cuda_of(device)->branch;
+  b->marked = true;
+  HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->joined, b->stream));
   return HK_OK;
 }
 
@@ -42,6 +51,7 @@ hk_status hk_cuda_back(hk_device *device)
   hk_cuda_branch *b = &hk_cuda_of(device)->branch;
   b->taken = false;
   b->begins = true; /* early groups of the first would take the places of the second */
+  if (b->marked) return HK_OK;
   HK_CUDA_CALL(device, "branching launches", c->cu->event_record(b->joined, b->stream));
   return HK_OK;
 }

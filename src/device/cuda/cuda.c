@@ -109,6 +109,7 @@ static void close_cuda(hk_device *device)
 static hk_status finish_cuda(hk_device *device)
 {
   const hk_cuda *c = hk_cuda_enter(device);
+  CALL(device, "waiting", c->cu->stream_wait(c->branch.stream));
   CALL(device, "waiting", c->cu->stream_wait(c->stream));
   hk_cuda_of(device)->staged = 0;
   return HK_OK;
@@ -294,6 +295,7 @@ const hk_device_table hk_device_cuda = {
     .close = close_cuda,
     .finish = finish_cuda,
     .fork = hk_cuda_fork,
+    .mark = hk_cuda_mark,
     .back = hk_cuda_back,
     .join = hk_cuda_join,
     .available = available_cuda,

@@ -7,7 +7,8 @@
 typedef struct hk_cuda_branch { /* launches that run beside those of the stream (branch.c) */
   cu_stream stream;
   cu_event forked, joined;
-  bool taken; /* launches go there */
+  bool taken;  /* launches go there */
+  bool marked; /* joined is recorded since the fork */
   /* the next launch follows an event and no launch alone, so that it must not begin early */
   bool begins;
 } hk_cuda_branch;
@@ -72,6 +73,7 @@ void hk_cuda_branch_destroy(hk_device *device);
 
 /* The table's slots. */
 hk_status hk_cuda_fork(hk_device *device);
+hk_status hk_cuda_mark(hk_device *device);
 hk_status hk_cuda_back(hk_device *device);
 hk_status hk_cuda_join(hk_device *device);
 hk_status hk_cuda_record(hk_device *device);

@@ -184,6 +184,18 @@ static hk_status check_own(const hk_explicit *s, hk_count entries, const hk_inde
   return HK_OK;
 }
 
+/* What follows K in a step reads ghosts as they are after it: receivers, and terms that sample all nodes. */
+static bool follows_ghosts(const hk_explicit *s)
+{
+  const hk_sparse *r = s->receivers.count ? s->receivers.rows : NULL;
+  bool any = false;
+  for (int k = 0; k < HK_TERMS; k++)
+    any = any || (s->term[k].data && s->term[k].kind->phase == HK_PHASE_SAMPLED);
+  for (hk_count k = 0; r && r->rows && k < r->begin[r->rows]; k++)
+    any = any || r->dof[k] / s->space->components >= hk_space_rows(s->space);
+  return any;
+}
+
 static hk_status find_late(hk_explicit *s)
 {
   const hk_excitation *e = s->sources.excitation;
@@ -199,6 +211,7 @@ static hk_status find_late(hk_explicit *s)
   for (int k = 0; k < HK_OPERATOR_TERMS; k++) /* slots are summed by the kernel of K */
     s->late = s->late || (s->op->term_data[k] && !s->op->desc.terms.term[k].kind->slots);
   for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
+  s->trailing = !s->link->rates && !follows_ghosts(s);
   return HK_OK;
 }
 

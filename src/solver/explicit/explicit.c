@@ -54,9 +54,45 @@ bool hk_explicit_overlaps(const hk_explicit *s)
   return s->link && s->link->recorded && !s->op->chained && !terms;
 }
 
-/* The boundary runs beside the interior, which reads no ghosts, and so does the exchange, unless what follows acts on rows that other parts read. */
+/* What is left of the exchange of u_n: its end, and its begin where sources or terms acted on rows that other parts read. */
+static hk_status end_pending(hk_explicit *s, hk_buffer *u)
+{
+  if (!s->pending) return HK_OK;
+  s->pending = false;
+  if (s->late) HK_PASS(s->link->begin(s->link->user, u));
+  return s->link->end(s->link->user, u);
+}
+
+/* Ends the exchange of the last step; all that follows waits for it. */
+static hk_status settle(hk_explicit *s)
+{
+  if (!s->pending) return HK_OK;
+  HK_PASS(hk_device_fork(s->device));
+  HK_PASS(end_pending(s, s->vector.x[s->now]));
+  HK_PASS(hk_device_back(s->device));
+  return hk_device_join(s->device);
+}
+
+/* The boundary runs beside the interior, which reads no ghosts. The exchange of u_n+1 runs beside the interior of the next step: the boundary of that
+ * step alone waits for it. What follows K waits for the boundary, not for the exchange. */
+static hk_status launch_trailing(hk_explicit *s, int from, int tasks)
+{
+  HK_PASS(hk_device_fork(s->device));
+  HK_PASS(end_pending(s, s->vector.x[from]));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  HK_PASS(hk_device_mark(s->device));
+  if (!s->late) HK_PASS(s->link->begin(s->link->user, s->vector.x[1 - from]));
+  HK_PASS(hk_device_back(s->device));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_PASS(hk_device_join(s->device));
+  s->pending = true;
+  return hk_explicit_follow(s, from, tasks);
+}
+
+/* The same, but the exchange ends within the step, where rates are exchanged too or what follows K reads ghosts. */
 static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 {
+  if (s->trailing) return launch_trailing(s, from, tasks);
   HK_PASS(hk_device_fork(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
   if (!s->late) HK_PASS(exchange_step(s, from));
@@ -116,13 +152,19 @@ hk_status hk_explicit_record(hk_explicit *s)
   return HK_OK;
 }
 
-hk_status hk_explicit_one_step(hk_explicit *s, int tasks)
+static hk_status step(hk_explicit *s, int tasks)
 {
   HK_PASS(hk_sources_load(s, 1));
   HK_PASS(launch_step(s, s->now, tasks));
   s->now = 1 - s->now;
   s->n++;
   return HK_OK;
+}
+
+hk_status hk_explicit_one_step(hk_explicit *s, int tasks)
+{
+  HK_PASS(step(s, tasks));
+  return settle(s);
 }
 
 /* The most recorded steps that are not beyond `to`; x[0] is u_n before and after. */
@@ -142,6 +184,6 @@ hk_status hk_explicit_advance(hk_explicit *s, hk_count to)
     if (s->graph[0] && s->now == 0 && to - s->n >= 2)
       HK_PASS(many_steps(s, to));
     else
-      HK_PASS(hk_explicit_one_step(s, EVERY_TASK));
-  return HK_OK;
+      HK_PASS(step(s, EVERY_TASK));
+  return settle(s);
 }

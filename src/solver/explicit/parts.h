@@ -160,7 +160,9 @@ struct hk_explicit {
   hk_device *device;
   const hk_space *space;
   const hk_link *link; /* borrowed; NULL: one part */
-  bool late; /* sources or terms act on rows that other parts read: the exchange follows them */
+  bool late;     /* sources or terms act on rows that other parts read: the exchange follows them */
+  bool trailing; /* the exchange of a step ends within the next one */
+  bool pending;  /* that of the last step has not ended */
   bool double_precision;
   int shots;
   hk_scheme scheme;
