@@ -1,5 +1,5 @@
-/* METIS, opened at run time from libmetis.so.5: k-way partition of a graph, and nested dissection
- * of a symmetric pattern.
+/* METIS, opened at run time from libmetis.so.5: partition of a graph, k-way or by recursive
+ * bisection, and nested dissection of a symmetric pattern.
  * The few declarations of metis.h that are needed stand here; a library with 64-bit integers is
  * refused. The seed is fixed, so results are reproducible. */
 #include "graph/metis.h"
@@ -24,7 +24,7 @@ typedef int node_nd(int32_t *nodes, int32_t *begin, int32_t *node, int32_t *weig
 
 static struct {
   set_defaults *defaults;
-  part_graph *kway;
+  part_graph *kway, *bisect;
   node_nd *dissect;
 } metis;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -38,6 +38,7 @@ static void load(void)
   if (!library) return;
   *(void **)&metis.defaults = dlsym(library, "METIS_SetDefaultOptions");
   *(void **)&metis.kway = dlsym(library, "METIS_PartGraphKway");
+  *(void **)&metis.bisect = dlsym(library, "METIS_PartGraphRecursive");
   *(void **)&metis.dissect = dlsym(library, "METIS_NodeND");
 }
 
@@ -45,7 +46,7 @@ static void load(void)
 static hk_status open_library(int32_t *options)
 {
   pthread_once(&once, load);
-  HK_NEED(metis.defaults && metis.kway, HK_USAGE,
+  HK_NEED(metis.defaults && metis.kway && metis.bisect, HK_USAGE,
           "METIS is not installed: its library (libmetis.so.5; package libmetis5) was not found; "
           "install it, or use the method aligned or greedy");
   memset(options, 0, 2 * OPTIONS * sizeof *options);
@@ -56,18 +57,31 @@ static hk_status open_library(int32_t *options)
   return HK_OK;
 }
 
-hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *part)
+/* imbalance: in thousandths of the mean. */
+static hk_status divide(bool kway, int imbalance, const hk_adjacency *graph, hk_index parts,
+                        hk_index *part)
 {
   int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut;
   HK_PASS(open_library(options));
   options[OPTION_SEED] = 1;
-  options[OPTION_UFACTOR] = 10; /* parts up to 1.01 times the mean */
+  options[OPTION_UFACTOR] = imbalance;
   options[OPTION_NUMBERING] = 0;
-  const int code = metis.kway(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts,
-                              NULL, NULL, options, &cut, part);
+  part_graph *const function = kway ? metis.kway : metis.bisect;
+  const int code = function(&nodes, &one, graph->begin, graph->node, NULL, NULL, NULL, &parts, NULL,
+                            NULL, options, &cut, part);
   HK_NEED(code != METIS_NO_MEMORY, HK_NO_RESOURCES, "no memory for METIS");
   HK_NEED(code == METIS_DONE, HK_INTERNAL, "METIS failed (code %d)", code);
   return HK_OK;
+}
+
+hk_status hk_metis_parts(const hk_adjacency *graph, hk_index parts, hk_index *part)
+{
+  return divide(true, 10, graph, parts, part);
+}
+
+hk_status hk_metis_bisect(const hk_adjacency *graph, hk_index parts, hk_index *part)
+{
+  return divide(false, 1, graph, parts, part);
 }
 
 bool hk_metis_available(void)

@@ -135,7 +135,7 @@ static hk_status cut(making *m, int parts, hk_index *part)
     if (m->meet[k]) graph.node[at++] = (hk_index)(k % m->groups);
     graph.begin[k / m->groups + 1] = (hk_index)at;
   }
-  return hk_metis_parts(&graph, parts, part);
+  return hk_metis_bisect(&graph, parts, part);
 }
 
 /* By METIS where it is there and vertices are enough for it; else runs of about as many granules. */

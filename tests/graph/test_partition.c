@@ -1,6 +1,7 @@
 /* Partitions of the nodes of a mesh into blocks. */
 #include "papers/pogo/aligned.h"
 #include "graph/blocks.h"
+#include "graph/metis.h"
 #include "support/mesh.h"
 
 static const hk_partition_method methods[] = {HK_PARTITION_ALIGNED, HK_PARTITION_GREEDY,
@@ -123,6 +124,35 @@ static void blocks_hold_every_node_once(void **state)
     hk_adjacency_destroy(&graph);
     hk_mesh_destroy(&mesh);
   }
+}
+
+static hk_index largest_part(const hk_adjacency *graph, hk_index parts, const hk_index *part)
+{
+  hk_index most = 0, count[8] = {0};
+  for (hk_index i = 0; i < graph->nodes; i++) count[part[i]]++;
+  for (hk_index k = 0; k < parts; k++) most = count[k] > most ? count[k] : most;
+  return most;
+}
+
+/* Bisected parts are as large as the mean to 0.1 % and a node for each bisection on the way, for any number of them. */
+static void bisected_parts_are_balanced(void **state)
+{
+  (void)state;
+  hk_mesh *mesh = grid_mesh(3, HK_HEX8, 14, 0);
+  hk_adjacency *graph = NULL;
+  hk_index *part = NULL;
+  ok(hk_adjacency_create(mesh, &graph));
+  ok(hk_get(&part, graph->nodes));
+  for (hk_index parts = 2; parts <= 8 && has_metis(mesh, graph); parts++) {
+    ok(hk_metis_bisect(graph, parts, part));
+    const double mean = (double)graph->nodes / parts,
+                 most = (double)largest_part(graph, parts, part);
+    if (!(most <= 1.001 * mean + 3))
+      fail_msg("%d parts: the largest has %g nodes, the mean is %g", (int)parts, most, mean);
+  }
+  hk_free(&part);
+  hk_adjacency_destroy(&graph);
+  hk_mesh_destroy(&mesh);
 }
 
 static hk_index nodes_without_neighbours(const hk_adjacency *graph)
@@ -389,6 +419,7 @@ int main(void)
       cmocka_unit_test(neighbours_share_an_element),
       cmocka_unit_test(nodes_without_element_fill_blocks),
       cmocka_unit_test(blocks_hold_every_node_once),
+      cmocka_unit_test(bisected_parts_are_balanced),
       cmocka_unit_test(holes_and_odd_rules),
       cmocka_unit_test(aligned_fills_its_blocks),
       cmocka_unit_test(trial_joins_small_blocks),
