@@ -10,7 +10,7 @@ def page():
     for name in FILES:
         r = results.load(name)
         times = [row for row in r["rows"] if "us_per_step" in row]
-        out += section(f'Steps, {r["device_name"]}', "`bench/devices.py`: the time of a step is the difference of two runs with different numbers of steps, in single precision. "
+        out += section(f'Steps, {r["device_name"]}', "`bench/devices.py`, in single precision: the time of a step is the slope of a line through the reports of a run, or the difference of two runs. "
                        f'The model is divided among the devices (strong scaling). {r["compiler"]}.', table(
                            times, ("model", "model"), ("form of K", "form"), ("devices", "devices"), ("link", "link"), ("time of a step, us", "us_per_step", ".1f"),
                            ("times one", "speedup", ".2f")))
@@ -22,6 +22,9 @@ def page():
         out += section(f'Sending beside the interior, {r["device_name"]}', "Whole runs, divided by their steps, with the launches of a step one after another and in two branches.",
                        table(results.rows(name, table="branch"), ("model", "model"), ("steps", "steps"), ("devices", "devices"), ("one after another, us", "chain_us", ".1f"),
                              ("branches, us", "branch_us", ".1f"), ("ratio", "ratio", ".2f")))
+        out += section(f'End of the exchange, {r["device_name"]}', "Time of a step whose exchange ends within it, in the next step, and without any exchange (which computes another result).", table(
+            results.rows(name, table="exchange"), ("model", "model"), ("devices", "devices"), ("link", "link"), ("within, us", "within_us", ".1f"), ("in the next, us", "next_us", ".1f"),
+            ("without, us", "without_us", ".1f")))
         out += section(f'Links, {r["device_name"]}', "What `hooke devices` measures between two of them.", table(
             results.rows(name, table="links"), ("link", "link"), ("latency, us", "latency_us", ".1f"), ("GB/s", "gb_per_s", ".1f")))
     return out
