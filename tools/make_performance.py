@@ -4,7 +4,7 @@ what the results give (exit 1 if not)."""
 import re
 import sys
 
-from performance import assembly, builds, devices, explicit, femses, headlines, integration, memory, peers, pogo, results, spectral, whole
+from performance import agree, assembly, builds, devices, explicit, femses, headlines, integration, memory, peers, pogo, results, spectral, whole
 
 PAGES = {  # page: its module, title, what it holds
     "explicit": (explicit, "Explicit steps of linear elements", "forms of K on a GPU and a processor, whole runs, shots"),
@@ -14,6 +14,7 @@ PAGES = {  # page: its module, title, what it holds
     "femses": (femses, "Heat without a matrix (Keating 2019)", "speed-ups, iterations, shares of stages, products beside cuSPARSE"),
     "integration": (integration, "Element matrices of prisms (Banaś, Płaszewski and Macioł)", "sizes, launches, times and rates by order"),
     "devices": (devices, "Several devices", "steps of one model, bytes of its results, links"),
+    "agree": (agree, "A device beside the host", "differences of small models with every form of K, medium and term"),
     "peers": (peers, "Other programs", "SPECFEM2D, CalculiX, PETSc, libCEED"),
     "builds": (builds, "Builds of hooke", "one build compared with another")}
 if memory.there():
