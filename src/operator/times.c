@@ -12,14 +12,13 @@ static uint64_t hash_laws(const hk_operator_desc *desc)
 {
   const hk_mesh *mesh = desc->space->mesh;
   uint64_t all = 0;
-  int last = -1;
+#pragma omp parallel for schedule(static) reduction(| : all)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int region = desc->element_region[e];
-    if (region < 0 || region == last) continue;
+    if (region < 0 || (e && region == desc->element_region[e - 1])) continue;
     const bool fluid = hk_region_is_scalar(&desc->region[region]);
     const hk_law *law = hk_law_of(fluid, &desc->region[region], mesh->dim);
     if (law) all |= 1ULL << hk_hash(law->name, strlen(law->name), fluid) % 64;
-    last = region;
   }
   return all;
 }

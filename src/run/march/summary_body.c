@@ -7,10 +7,12 @@ json_t *hk_march_box(const hk_mesh *mesh)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   json_t *box = json_array();
+#pragma omp parallel for schedule(static) reduction(min : low[:3]) reduction(max : high[:3])
   for (hk_count n = 0; n < mesh->node_count; n++)
     for (int d = 0; d < mesh->dim; d++) {
-      low[d] = fmin(low[d], mesh->x[n * mesh->dim + d]);
-      high[d] = fmax(high[d], mesh->x[n * mesh->dim + d]);
+      const double x = mesh->x[n * mesh->dim + d];
+      if (x < low[d]) low[d] = x;
+      if (x > high[d]) high[d] = x;
     }
   json_array_append_new(box, hk_json_reals(mesh->dim, low));
   json_array_append_new(box, hk_json_reals(mesh->dim, high));

@@ -97,9 +97,17 @@ static double anisotropic_part(const hk_model *model)
 {
   const hk_mesh *mesh = model->mesh;
   hk_count count = 0;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const int r = model->element_region[e];
-    count += r >= 0 && !hk_law_at(false, 0)->serves(&model->region[r], mesh->dim);
+#pragma omp parallel reduction(+ : count)
+  {
+    int last = -1; /* elements of a region come one after the other */
+    bool serves = true;
+#pragma omp for schedule(static)
+    for (hk_count e = 0; e < mesh->element_count; e++) {
+      const int r = model->element_region[e];
+      if (r >= 0 && r != last) serves = hk_law_at(false, 0)->serves(&model->region[r], mesh->dim);
+      if (r >= 0) last = r;
+      count += r >= 0 && !serves;
+    }
   }
   return (double)count / (double)mesh->element_count;
 }
