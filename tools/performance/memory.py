@@ -28,7 +28,7 @@ def whole():
     if not results.there(WHOLE):
         return []
     r = results.load(WHOLE)
-    return section(f'Whole commands, {r["rows"][0]["device_name"]}', f'`bench/memory.py --whole`, commit {r["commit"]}; {r["compiler"]}. {r["about"]} Targets: the host holds at most {MOST} times what the '
+    return section(f'Whole commands, {r["rows"][0]["device_name"]}', f'`bench/memory.py --whole`; {r["compiler"]}. {r["about"]} Targets: the host holds at most {MOST} times what the '
                    f'device holds, and `hooke check` predicts both within {100 * NEAR:.0f} %.', table(
                        r["rows"], ("model", "run"), ("form of K", "method"), ("precision", "precision"), ("nodes", "nodes", ","), ("host, MB", lambda row: row["peak"] / 1e6, ".0f"),
                        ("device, MB", lambda row: row["device_peak"] / 1e6 if "device_peak" in row else None, ".0f"),
