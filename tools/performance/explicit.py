@@ -39,6 +39,12 @@ def runs():
                          r["rows"], ("model", "case"), ("unknowns", "dofs"), ("steps", "steps"), ("frames", "frames"), ("method", "method"), ("GDOF/s of the run", "gdof_per_s", ".1f"),
                          ("of the bench's on the large mesh", share, ".0f %"), ("of the bench's on this mesh", lambda x: share(x, "same_gdof_per_s"), ".0f %"),
                          ("target", lambda x: "met" if share(x) >= (LARGE if x["dofs"] > MANY else SMALL) else "missed"))),
+        *section(f'Parts of a small step, {r["device_name"]}', f'Microseconds of a step, in runs like those above but shorter, with something left out. {r["parts_about"]}', table(
+            r["parts"], ("model", "case"), ("all", "us", ".1f"), ("no damping", "no_damping_us", ".1f"), ("no receiver", "no_receiver_us", ".1f"), ("no source, no receiver", "no_source_us", ".1f"),
+            ("no energies", "no_energies_us", ".1f"), ("none of these, no frames", "bare_us", ".1f"))),
+        *section(f'Lists read before a launch waits, {r["device_name"]}', "Microseconds of a step of runs like those above, twice each, and the commits.", table(
+            r["early"], ("model", "case"), ("before", lambda x: " and ".join(f"{t:.2f}" for t in x["before_us"])), ("after", lambda x: " and ".join(f"{t:.2f}" for t in x["us"])),
+            ("commit before", "before"), ("commit after", "commit"))),
         *section(f'From deck to traces, {r["device_name"]}', f'{results.commits(r["commands"]).capitalize()}. The weld of Huthwaite (2014) at the paper\'s size. The seconds were recorded with two digits.', table(
             r["commands"], ("model", "case"), ("nodes", "nodes"), ("steps", "steps"), ("precision", "precision"), ("with", "with"), ("seconds", "seconds"))),
         *section(f'Shots side by side, {r["device_name"]}', "Eight shots in one batch, and one shot, single precision. The rates were recorded with two or three digits.", table(
