@@ -142,6 +142,7 @@ def test_frames_peaks_and_shots(tmp_path):
     ({"materials": {"rock": {"density": 1, "sound_speed": 1}}}, "is a fluid, which plane: antiplane does not move"),
     ({"materials": {"rock": ROCK | {"q_s": 20, "q_band": [1, 4]}}}, "has attenuation, which plane: antiplane does not support"),
     ({"materials": {"rock": {"density": 1, "c11": 4, "c22": 4, "c12": 1, "c66": 1, "c44": 1, "c55": 2, "c33": 4}}}, "give c44 = c55 and c45 = 0"),
+    ({"materials": {"rock": {"density": 1, "c11": 4, "c22": 4, "c12": 1, "c66": 1, "c44": 2}}}, "plane: antiplane needs c55"),
     ({"boundary": [{"set": "left", "fix": ["x"]}]}, "component x: plane: antiplane moves along z alone"),
     ({"boundary": [{"set": "left", "move": {"y": 1}, "signal": RICKER}]}, "component y: plane: antiplane moves along z alone"),
     ({"boundary": [{"set": "left", "pressure": 1}]}, "pressure acts in the plane"),

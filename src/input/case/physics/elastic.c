@@ -42,6 +42,15 @@ static void check_around(hk_case *c, const hk_node *map)
                     map->key, key[i]);
 }
 
+/* Waves across the plane go by these alone. */
+static void check_shear(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"c44", "c55"};
+  for (int i = 0; i < 2 && hk_case_antiplane(c); i++)
+    if (!has(map, key[i]))
+      hk_case_error(c, map, "material %s: plane: antiplane needs %s", map->key, key[i]);
+}
+
 /* c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
  * left out: it is then made positive. */
 static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
@@ -56,6 +65,7 @@ static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
   if (c->model->mesh->dim == 3) return;
   check_across(c, map, m);
   check_around(c, map);
+  check_shear(c, map);
   if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
   if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
