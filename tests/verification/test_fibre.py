@@ -64,6 +64,18 @@ def test_a_small_gauge_is_the_strain(tmp_path):
         assert error(got.traces["das"][quantity][0, 0], t[0]**2 * xx + t[1]**2 * yy + 2 * t[0] * t[1] * xy) <= 1e-5
 
 
+def test_restarts(tmp_path):
+    """A run with a cable continues to a later end; with another gauge length, whose channels may have the same middles, it is refused."""
+    def at(end, gauge, first):
+        return case({"points": [[first, 1], [first + gauge, 1]], "gauge": gauge}, solve={"explicit": {"end": end, "dt": 0.01}})
+    want = run(tmp_path, at(2, 0.5, 1), name="whole").traces["das"]
+    run(tmp_path, at(1, 0.5, 1), "--keep-checkpoint", name="parts")
+    assert "give the former traces again" in run(tmp_path, at(2, 0.3, 1.1), "--restart", name="parts", code=3).stderr
+    got = run(tmp_path, at(2, 0.5, 1), "--restart", name="parts").traces["das"]
+    for quantity in ("strain", "strain_rate"):
+        assert error(got[quantity], want[quantity]) <= 1e-12 and np.abs(want[quantity]).max() > 1e-5
+
+
 @pytest.mark.parametrize("fibre, more, words", [
     ({"points": [[1, 1], [2, 1]], "gauge": 1.5}, {}, "the fibre is 1 long, shorter than its gauge length"),
     ({"points": [[1, 1], [1, 1], [2, 1]], "gauge": 0.5}, {}, "points 1 and 2 are one place"),
@@ -73,7 +85,7 @@ def test_a_small_gauge_is_the_strain(tmp_path):
     ({"points": [[1, 1], [2, 1]], "gauge": 1e-9}, {}, "at most 1e7 are possible"),
     ({"points": [[1, 1], [2, 1]], "gauge": 0.5}, {"plane": "antiplane", "sources": []}, "a cable measures the strain of solids"),
     ({"points": [[1, 1], [2.5, 1]], "gauge": 0.5}, {"materials": {"a": {"density": 1, "p_speed": 2, "s_speed": 1.1}, "b": {"density": 1, "sound_speed": 1}}},
-     "the fibre ends a piece in a fluid"),
+     "the fibre ends a piece in an element of a fluid"),
 ])
 def test_what_is_refused(fibre, more, words, tmp_path):
     """Exit 3, and the words say what to do."""
@@ -84,5 +96,6 @@ def test_quantities_that_are_refused(tmp_path):
     """A cable has no displacement; a field has no strain rate."""
     for outputs, words in (({"traces": [{"fibre": {"points": [[1, 1], [2, 1]], "gauge": 0.5}, "quantity": "displacement"}]}, "a fibre gives strain and strain_rate"),
                            ({"traces": [{"fibre": {"points": [[1, 1], [2, 1]], "gauge": 0.5}, "set": "half"}]}, "fibre"),
+                           ({"traces": [{"fibre": {"points": [[1, 1], [2, 1]], "gauge": 0.5}, "order": "arc"}]}, "order is for the nodes of a set"),
                            ({"field": {"quantity": "strain_rate"}}, "strain_rate is of traces")):
         assert words in run(tmp_path, case() | {"outputs": outputs}, code=3).stderr

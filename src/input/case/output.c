@@ -156,7 +156,10 @@ static hk_status fill_trace(hk_case *c, const hk_node *map)
   if (hk_case_both(c, map, "set", "at") || hk_case_both(c, map, "set", "fibre") ||
       hk_case_both(c, map, "at", "fibre"))
     return HK_OK;
-  if (cable) return fill_fibre(c, map, trace);
+  if (cable) {
+    hk_case_refuse(c, map, HK_WORDS("order", "from"), "", " is for the nodes of a set: remove it");
+    return fill_fibre(c, map, trace);
+  }
   if (set && !set->refused) HK_PASS(hk_case_find_nodes(c, set, &trace->target));
   HK_PASS(hk_case_order_nodes(c, map, &trace->target));
   if (!at || at->refused) return HK_OK;

@@ -1,7 +1,7 @@
 /* A restart with a later end, other traces or other frames: checks whether the checkpoint allows
  * it, and lays out run.h5, computed.h5 and the field files anew with what they hold so far
  * (result/restart/carry.c). It warns about receivers and frames whose earlier part is missing.
- * Refused are changes that would need the past, such as new receivers of displacement in fluids. */
+ * Refused are changes that would need the past, such as new receivers of displacement in fluids, and other traces where one is a cable. */
 #include "run/march/march.h"
 #include "model/unit_names.h"
 #include "result/restart/carry.h"
@@ -17,6 +17,16 @@ static bool integrates(const hk_march *s)
         any = any || (receiver_group->kind == HK_RECEIVER_DISPLACEMENT && s->stage[i].of_rate &&
                       s->stage[i].of_rate[receiver_group->first_row + r]);
     }
+  return any;
+}
+
+/* Channels of a cable are told apart by their middles alone, which do not say its gauge length and its direction. */
+static bool has_cable(const hk_march *s)
+{
+  bool any = false;
+  for (int i = 0; i < s->stage_count; i++)
+    for (int t = 0; t < s->stage[i].step->trace_count; t++)
+      any = any || s->stage[i].step->trace[t].fibre;
   return any;
 }
 
@@ -46,6 +56,10 @@ hk_status hk_march_check_carry(const hk_march *s, const char *path, const hk_che
   HK_NEED(!differs(s, head, HK_KEY_TRACES) || !integrates(s), HK_BAD_INPUT,
           "%s: displacements of fluids in traces are integrals from the start, and the traces "
           "differ from those of the run: give the former traces again",
+          path);
+  HK_NEED(!differs(s, head, HK_KEY_TRACES) || !has_cable(s), HK_BAD_INPUT,
+          "%s: traces of cables cannot begin later, and the traces differ from those of the run: "
+          "give the former traces again",
           path);
   HK_NEED(
       !differs(s, head, HK_KEY_FRAMES) || !hk_session_wants_vtu(s->session), HK_BAD_INPUT,
