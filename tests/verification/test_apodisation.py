@@ -63,3 +63,12 @@ def test_a_scan_by_apertures(tmp_path):
 def test_what_is_refused(source, words, tmp_path):
     """Exit 3, and the words say what to do."""
     assert words in run(tmp_path, plate([source]), code=3).stderr
+
+
+def test_arrays_whose_elements_fire_alone(tmp_path):
+    """Each shot has the weight of its element."""
+    weights = [1, 2, 3, -1, 0.5, 0.25, 1, 0.75, 4]
+    source = {k: v for k, v in PROBE.items() if k != "set"} | {"apodisation": weights}
+    got = run(tmp_path, plate([source], shots={"array": {"set": "probe"}}), name="array").traces["rx"]["displacement"]
+    want = run(tmp_path, plate([], shots=[alone([w])[0] | {"at": [float(x), 2.0], "delay": 0} for x, w in zip(X, weights)]), name="alone").traces["rx"]["displacement"]
+    assert got.shape == want.shape and error(got, want) <= 1e-11 and np.abs(want).max() > 1e-3
