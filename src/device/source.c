@@ -35,10 +35,10 @@ hk_status hk_kernel_source(const hk_kernel_desc *desc, const hk_device_info *inf
   HK_CHECK(text, HK_INTERNAL, "no kernel text \"%s\"", desc->text);
   HK_CHECK(hk_kernel_text(dialect), HK_INTERNAL, "no dialect src/device/%s/dialect.h", dialect);
   HK_TRY(hk_kernel_head(desc, info, &head));
-  HK_TRY(hk_format(out, "%s%s%s%s%s%s%s%s%s%s", head, hk_kernel_text(dialect),
+  HK_TRY(hk_format(out, "%s%s%s%s%s%s%s%s%s%s%s", head, hk_kernel_text(dialect),
                    hk_kernel_text("epilogue"), hk_kernel_text("increments"),
                    hk_kernel_text("tangent"), hk_kernel_text("points"), hk_kernel_text("gll"),
-                   hk_kernel_text("lists"), hk_kernel_text("sums"), text));
+                   hk_kernel_text("lists"), hk_kernel_text("sums"), hk_kernel_text("rims"), text));
 cleanup:
   hk_free(&head);
   return status;

@@ -101,6 +101,16 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
 #define RECIPROCAL(x) reciprocal_(x)
 #define FROM_BITS(high, low) __uint_as_float(high)
 #endif
+DEVICE void report_(int *p)
+{
+#if __CUDA_ARCH__ >= 700
+  asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(__cvta_generic_to_global(p))
+               : "memory");
+#else
+  __threadfence();
+  atomicAdd(p, 1);
+#endif
+}
 struct integers {
   int at[24];
 };
@@ -119,10 +129,22 @@ struct __align__(16) quad_
 {
   real x, y, z, w;
 };
-DEVICE void load_quad_(const real *s, real *t)
+/* Where component c of the i-th record of four reals lies. In double precision the halves of every other four records change places: words of
+ * 16 bytes of eight records in a row are then in different banks. */
+#ifdef DOUBLE
+#define QUAD(i, c) ((i)*4 + ((c) ^ ((i) >> 1 & 2)))
+#else
+#define QUAD(i, c) ((i)*4 + (c))
+#endif
+DEVICE void load_quad_(const real *s, const int i, real *t)
 {
-  const quad_ q = *(const quad_ *)s;
-  t[0] = q.x, t[1] = q.y, t[2] = q.z, t[3] = q.w;
+#ifdef DOUBLE
+  const pair_ p = *(const pair_ *)(s + QUAD(i, 0)), q = *(const pair_ *)(s + QUAD(i, 2));
+#else
+  const quad_ r = ((const quad_ *)s)[i];
+  const pair_ p = {r.x, r.y}, q = {r.z, r.w};
+#endif
+  t[0] = p.x, t[1] = p.y, t[2] = q.x, t[3] = q.y;
 }
 DEVICE void load_record_2(const real *s, real *t)
 {
@@ -192,6 +214,16 @@ __device__ __forceinline__ long load_acquire_(const long *p)
   return value;
 }
 #define STORE_RELAXED(p, value) ((void)(*(volatile int *)(p) = (value)))
+/* Among the groups of a launch: one more at p, behind what the group wrote ahead of a barrier; REPORTS is their number. Whoever found it complete reads
+ * what others wrote by FRESH, behind SEE and a barrier. */
+#define REPORT(p) report_(p)
+#define REPORTS(p) (*(volatile const int *)(p))
+#if __CUDA_ARCH__ >= 700
+#define SEE() asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#else
+#define SEE() __threadfence()
+#endif
+#define FRESH(p) __ldcg(p)
 #if __CUDA_ARCH__ >= 700
 #define WAIT_AWHILE() __nanosleep(64)
 #else
@@ -199,7 +231,7 @@ __device__ __forceinline__ long load_acquire_(const long *p)
 #endif
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
-#define LOAD_QUADS(s, n, t) load_quad_((s) + (n)[0] * 4, t)
+#define LOAD_QUADS(s, n, t) load_quad_(s, (n)[0], t)
 #define LOAD_RECORDS(s, n, t) JOIN(load_record_, DIM)((s) + (n)[0] * RECORD, t)
 #define STORE_RECORDS(s, first, t) JOIN(store_record_, DIM)((s) + (first)*RECORD, t)
 /* Results in slots: component by component. */

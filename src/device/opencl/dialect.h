@@ -135,6 +135,15 @@ DEVICE long load_acquire_(const volatile __global long *p)
   return value;
 }
 #define STORE_RELAXED(p, value) ((void)(*(volatile __global int *)(p) = (value)))
+#define REPORT(p) report_(p)
+#define REPORTS(p) atomic_add(p, 0)
+#define SEE() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define FRESH(p) (*(volatile GLOBAL const real *)(p))
+DEVICE void report_(volatile GLOBAL int *p)
+{
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_inc(p);
+}
 #define WAIT_AWHILE() (void)0
 #ifdef DOUBLE
 #define BITS_ ulong

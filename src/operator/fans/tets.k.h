@@ -17,6 +17,11 @@
 #define PARAMETER_STRIDE LANES
 #include "physics/law.k.h"
 
+/* Where component c of the i-th record of LOAD_QUADS lies, unless the device's dialect tells. */
+#ifndef QUAD
+#define QUAD(i, c) ((i)*4 + (c))
+#endif
+
 /* The flux of the gradient g at a point of one lane. */
 DEVICE void conduct(PRIVATE const real *k, const real gx, const real gy, const real gz,
                     PRIVATE real *qx, PRIVATE real *qy, PRIVATE real *qz)
@@ -104,14 +109,14 @@ KERNEL tets_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   LOCAL_ARRAY(real, f, MAX_LOCAL);
 
   FOR_ITEMS(k, nodes) UNROLL
-  for (int c = 0; c < 3; c++) s[k * 4 + c] = place[(long)(first + k) * 3 + c];
+  for (int c = 0; c < 3; c++) s[QUAD(k, c)] = place[(long)(first + k) * 3 + c];
   FOR_ITEMS(k, halos) UNROLL
-  for (int c = 0; c < 3; c++) s[(nodes + k) * 4 + c] = place[(long)h[k] * 3 + c];
-  FOR_ITEMS(k, 4) s[(nodes + halos) * 4 + k] = 0;
+  for (int c = 0; c < 3; c++) s[QUAD(nodes + k, c)] = place[(long)h[k] * 3 + c];
+  FOR_ITEMS(k, 4) s[QUAD(nodes + halos, k)] = 0;
   FOR_ITEMS(k, nodes + halos + 1) f[k] = 0;
   STATE_GRID_WAIT;
-  FOR_ITEMS(k, nodes) s[k * 4 + 3] = u[first + k];
-  FOR_ITEMS(k, halos) s[(nodes + k) * 4 + 3] = u[h[k]];
+  FOR_ITEMS(k, nodes) s[QUAD(k, 3)] = u[first + k];
+  FOR_ITEMS(k, halos) s[QUAD(nodes + k, 3)] = u[h[k]];
   BARRIER();
   for (int c = 0; c < colours; c++) {
     const int begin = colour[c], slices = colour[c + 1] - begin;
@@ -124,7 +129,7 @@ KERNEL tets_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   FOR_ITEMS(k, nodes / LANES)
     FOR_LANES(l) {
       const int n = k * LANES + l, i = first + n;
-      finish(out, v, i, s[n * 4 + 3], f[n], LAST(i), FACTOR(i), DAMPING(i), LOSS);
+      finish(out, v, i, s[QUAD(n, 3)], f[n], LAST(i), FACTOR(i), DAMPING(i), LOSS);
     }
   LOSS_END
 }

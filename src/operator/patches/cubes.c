@@ -144,7 +144,7 @@ static bool join(hk_group_element *element, const uint8_t turn[TURNS][CORNERS], 
 /* Places of the sorted elements in passes. */
 static bool share_out(hk_group *g, const uint8_t turn[TURNS][CORNERS], meeting *met)
 {
-  const hk_index threads = g->limits->threads, width = g->width;
+  const hk_index threads = g->threads, width = g->width;
   const hk_index passes = (g->elements + threads - 1) / threads;
   for (hk_index pass = 0; pass < passes; pass++) {
     memset(met, 0, (size_t)(g->local->count + g->local->halos) * sizeof *met);
@@ -208,7 +208,7 @@ static hk_index number_passes(const hk_group *g, hk_index passes, hk_index *to)
 {
   hk_index n = 0;
   memset(to, 0, (size_t)passes * sizeof *to);
-  for (hk_index e = 0; e < g->elements; e++) to[g->element[e].place / g->limits->threads] = 1;
+  for (hk_index e = 0; e < g->elements; e++) to[g->element[e].place / g->threads] = 1;
   for (hk_index p = 0; p < passes; p++) n += to[p], to[p] = n - 1;
   return n;
 }
@@ -217,7 +217,7 @@ static hk_index number_passes(const hk_group *g, hk_index passes, hk_index *to)
 static void count_rounds(const hk_group *g, const hk_index *to, hk_index passes, hk_index *rounds,
                          hk_index *team)
 {
-  const hk_index threads = g->limits->threads, locals = g->local->count + g->local->halos;
+  const hk_index threads = g->threads, locals = g->local->count + g->local->halos;
   for (hk_index p = 0; p < passes; p++) rounds[p] = g->limits->teams ? 0 : 1;
   hk_index pass = -1;
   for (hk_index p = 0; p < passes; p++) {
@@ -241,7 +241,7 @@ static void count_rounds(const hk_group *g, const hk_index *to, hk_index passes,
 static void write_elements(const hk_group *g, const uint16_t *place, const hk_index *to,
                            hk_index passes, uint16_t *list, uint16_t *laws)
 {
-  const hk_index threads = g->limits->threads;
+  const hk_index threads = g->threads;
   for (hk_index k = 0; k < passes * threads * CORNERS; k++) list[k] = NO_ELEMENT;
   for (hk_index e = 0; e < g->elements; e++) {
     const hk_group_element *element = &g->element[e];
@@ -255,7 +255,7 @@ static void write_elements(const hk_group *g, const uint16_t *place, const hk_in
 
 hk_status hk_group_cubes(hk_group *g, hk_index *line)
 {
-  const hk_index threads = g->limits->threads, width = g->width;
+  const hk_index threads = g->threads, width = g->width;
   const hk_index locals = g->local->count + g->local->halos;
   hk_index most = 0, *rounds = NULL;
   uint16_t *row = NULL;

@@ -14,7 +14,8 @@
  *   slice  [..][passes]  rounds of a pass; 0: teams share no node
  *   list   [locals, up to a multiple of WIDTH] places of local nodes in LOCAL memory; [passes][THREADS][8] places of corners i + 2 j + 4 k in
  *          the lower 14 bits, rounds in the upper 2, 65535: no element; [passes][THREADS] laws unless all have the same
- *   halo, place, law, target, partial: as in patch.k.h */
+ *   halo, place, law, target, partial: as in patch.k.h
+ * RIMS: the nodes that groups share are finished in this launch (rims.k.h), by a group at most so many; 0: by patch_shared. */
 #define RECORD 4
 #define LAW 24
 #define DIM 3
@@ -33,18 +34,16 @@
 #endif
 #define G REAL(0.57735026918962576)
 
-/* v[8][3], component c -> m: S SJ SK SJK J K JK */
+/* v[8][3], component c -> m: S SJ SK SJK J K JK. Other differences along j and k are those of the corners with i = -1 and modes before. */
 DEVICE void modes(PRIVATE const real *RESTRICT v, const int c, PRIVATE real *RESTRICT m)
 {
   const real a0 = v[3 + c] - v[c], a1 = v[9 + c] - v[6 + c], a2 = v[15 + c] - v[12 + c],
              a3 = v[21 + c] - v[18 + c];
   const real p = a0 + a1, q = a2 + a3, r = a1 - a0, s = a3 - a2;
-  const real b0 = (v[6 + c] - v[c]) + (v[9 + c] - v[3 + c]),
-             b1 = (v[18 + c] - v[12 + c]) + (v[21 + c] - v[15 + c]);
-  const real k0 = (v[12 + c] - v[c]) + (v[15 + c] - v[3 + c]),
-             k1 = (v[18 + c] - v[6 + c]) + (v[21 + c] - v[9 + c]);
+  const real j0 = v[6 + c] - v[c], j1 = v[18 + c] - v[12 + c], k0 = v[12 + c] - v[c];
+  const real b0 = 2 * j0 + r, b1 = 2 * j1 + s;
   m[0] = p + q, m[1] = r + s, m[2] = q - p, m[3] = s - r;
-  m[4] = b0 + b1, m[5] = k0 + k1, m[6] = b1 - b0;
+  m[4] = b0 + b1, m[5] = 2 * (2 * k0 + (j1 - j0)) + m[2], m[6] = b1 - b0;
 }
 
 /* Forces on the modes of component c -> on the corners, f[8][3]. */
@@ -113,22 +112,31 @@ DEVICE void add_point(PRIVATE const real *RESTRICT e0, PRIVATE const real *RESTR
   add_force(h, r, f2);
 }
 
-/* The four points i = sign: xm, um the modes [3][7] of coordinates and u; e0, d0 at the points j + 2 k, f0 the forces there; am, bm: forces on
- * J K JK and on SJ SK SJK / g, [3][3]. */
-DEVICE void add_half(PRIVATE const real *RESTRICT xm, PRIVATE const real *RESTRICT um,
+/* Modes m of one component -> on[0..2] of the points i = -1, on[3..5] of i = 1: the parts J + g i SJ, K + g i SK, JK + g i SJK of e_1 and e_2. */
+DEVICE void split(PRIVATE const real *RESTRICT m, PRIVATE real *RESTRICT on)
+{
+  UNROLL
+  for (int k = 0; k < 3; k++) {
+    on[k] = m[4 + k] - G * m[1 + k];
+    on[3 + k] = m[4 + k] + G * m[1 + k];
+  }
+}
+
+/* The four points of one i: xs, us the parts of split, [3] for each component, 6 apart; e0, d0 at the points j + 2 k, f0 the forces there;
+ * h[3][3]: forces on J, K and JK / g. */
+DEVICE void add_half(PRIVATE const real *RESTRICT xs, PRIVATE const real *RESTRICT us,
                      PRIVATE const real *RESTRICT e0, PRIVATE const real *RESTRICT d0,
-                     const real sign, const real lambda, const real mu, PRIVATE real *RESTRICT f0,
-                     PRIVATE real *RESTRICT am, PRIVATE real *RESTRICT bm)
+                     const real lambda, const real mu, PRIVATE real *RESTRICT f0,
+                     PRIVATE real *RESTRICT h)
 {
   real e1[6], e2[6], d1[6], d2[6], f1[6], f2[6];
-  const real g = sign * G;
   UNROLL
   for (int c = 0; c < 3; c++) {
-    PRIVATE const real *m = xm + 7 * c, *n = um + 7 * c;
-    const real xj = m[4] + g * m[1], xk = m[5] + g * m[2], xw = m[6] + g * m[3];
-    const real uj = n[4] + g * n[1], uk = n[5] + g * n[2], uw = n[6] + g * n[3];
-    e1[c] = xj - G * xw, e1[3 + c] = xj + G * xw, e2[c] = xk - G * xw, e2[3 + c] = xk + G * xw;
-    d1[c] = uj - G * uw, d1[3 + c] = uj + G * uw, d2[c] = uk - G * uw, d2[3 + c] = uk + G * uw;
+    PRIVATE const real *x = xs + 6 * c, *v = us + 6 * c;
+    e1[c] = x[0] - G * x[2], e1[3 + c] = x[0] + G * x[2];
+    e2[c] = x[1] - G * x[2], e2[3 + c] = x[1] + G * x[2];
+    d1[c] = v[0] - G * v[2], d1[3 + c] = v[0] + G * v[2];
+    d2[c] = v[1] - G * v[2], d2[3 + c] = v[1] + G * v[2];
     f1[c] = f1[3 + c] = f2[c] = f2[3 + c] = 0;
   }
   UNROLL
@@ -137,10 +145,8 @@ DEVICE void add_half(PRIVATE const real *RESTRICT xm, PRIVATE const real *RESTRI
               d2 + (q & 1) * 3, lambda, mu, f0 + 3 * q, f1 + (q >> 1) * 3, f2 + (q & 1) * 3);
   UNROLL
   for (int c = 0; c < 3; c++) {
-    const real j = f1[c] + f1[3 + c], k = f2[c] + f2[3 + c],
-               w = (f1[3 + c] - f1[c]) + (f2[3 + c] - f2[c]);
-    am[c] += j, am[3 + c] += k, am[6 + c] += w;
-    bm[c] += sign * j, bm[3 + c] += sign * k, bm[6 + c] += sign * w;
+    h[c] = f1[c] + f1[3 + c], h[3 + c] = f2[c] + f2[3 + c];
+    h[6 + c] = (f1[3 + c] - f1[c]) + (f2[3 + c] - f2[c]);
   }
 }
 
@@ -148,13 +154,15 @@ DEVICE void add_half(PRIVATE const real *RESTRICT xm, PRIVATE const real *RESTRI
 DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTRICT u, real lambda,
                        real mu, PRIVATE real *RESTRICT f)
 {
-  real xm[21], um[21], e0[12], d0[12], f0[12], am[9], bm[9];
+  real xs[18], us[18], e0[12], d0[12], f0[12], low[9], high[9];
   lambda *= REAL(-1.0) / 512, mu *= REAL(-1.0) / 512;
   UNROLL
   for (int c = 0; c < 3; c++) {
-    modes(x, c, xm + 7 * c);
-    modes(u, c, um + 7 * c);
-    PRIVATE const real *m = xm + 7 * c, *n = um + 7 * c;
+    real m[7], n[7];
+    modes(x, c, m);
+    modes(u, c, n);
+    split(m, xs + 6 * c);
+    split(n, us + 6 * c);
     const real x0 = m[0] - G * m[1], x1 = m[2] - G * m[3], x2 = m[0] + G * m[1],
                x3 = m[2] + G * m[3];
     const real u0 = n[0] - G * n[1], u1 = n[2] - G * n[3], u2 = n[0] + G * n[1],
@@ -162,21 +170,20 @@ DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTR
     e0[c] = x0 - G * x1, e0[6 + c] = x0 + G * x1, e0[3 + c] = x2 - G * x3, e0[9 + c] = x2 + G * x3;
     d0[c] = u0 - G * u1, d0[6 + c] = u0 + G * u1, d0[3 + c] = u2 - G * u3, d0[9 + c] = u2 + G * u3;
     f0[c] = f0[3 + c] = f0[6 + c] = f0[9 + c] = 0;
-    am[c] = am[3 + c] = am[6 + c] = bm[c] = bm[3 + c] = bm[6 + c] = 0;
   }
-  add_half(xm, um, e0, d0, REAL(-1.0), lambda, mu, f0, am, bm);
-  add_half(xm, um, e0, d0, REAL(1.0), lambda, mu, f0, am, bm);
+  add_half(xs, us, e0, d0, lambda, mu, f0, low);
+  add_half(xs + 3, us + 3, e0, d0, lambda, mu, f0, high);
   UNROLL
   for (int c = 0; c < 3; c++) {
     const real p0 = f0[c] + f0[6 + c], p1 = f0[3 + c] + f0[9 + c], m0 = f0[6 + c] - f0[c],
                m1 = f0[9 + c] - f0[3 + c];
     const real m[7] = {p0 + p1,
-                       G * ((p1 - p0) + bm[c]),
-                       G * ((m0 + m1) + bm[3 + c]),
-                       REAL(0.33333333333333333) * ((m1 - m0) + bm[6 + c]),
-                       am[c],
-                       am[3 + c],
-                       G * am[6 + c]};
+                       G * ((p1 - p0) + (high[c] - low[c])),
+                       G * ((m0 + m1) + (high[3 + c] - low[3 + c])),
+                       REAL(0.33333333333333333) * ((m1 - m0) + (high[6 + c] - low[6 + c])),
+                       high[c] + low[c],
+                       high[3 + c] + low[3 + c],
+                       G * (high[6 + c] + low[6 + c])};
     to_corners(m, c, f);
   }
 }
@@ -274,7 +281,7 @@ DEVICE void add_corner(LOCAL real *force, const int i, PRIVATE const real *f)
 /* Asks for the lists of the group whose line is `then`. */
 DEVICE void fetch_lists(GLOBAL const int *then, GLOBAL const int *halo,
                         GLOBAL const unsigned short *list, GLOBAL const real *place,
-                        GLOBAL const int *target)
+                        GLOBAL const int *target RIM_PARAMS)
 {
   const int locals = then[1] * WIDTH + then[3], first = then[4];
   FETCH_BEGIN
@@ -282,6 +289,9 @@ DEVICE void fetch_lists(GLOBAL const int *then, GLOBAL const int *halo,
   FETCH(place + (long)first * DIM, locals * DIM);
   FETCH(halo + then[2], then[3]);
   FETCH(target + first, locals);
+#if RIMS
+  FETCH(rim + then[13], then[14]);
+#endif
 }
 
 /* Of all corners, in the order of their teams; with rounds, all threads wait after each. */
@@ -393,11 +403,53 @@ DEVICE void bring_nodes(LOCAL real *node, LOCAL real *force, GLOBAL const real *
   }
 }
 
+#if RIMS
+/* The nodes of the group's rim, `of` (rims.k.h), entry[of[1]][4] in shared. What they need is loaded before the other groups' reports are
+ * awaited. */
+DEVICE void finish_rim(LOCAL const real *node, LOCAL const real *force,
+                       GLOBAL const unsigned short *own, GLOBAL int *of, GLOBAL const int *entry,
+                       GLOBAL const real *partial, GLOBAL real *out, GLOBAL real *v,
+                       GLOBAL const real *b, GLOBAL const real *a, PRIVATE real *lost)
+{
+  const int nodes = of[1];
+  EARLY(int, early_entry, RIMS, 4);
+  EARLY(real, early_last, RIMS, 3);
+  EARLY(real, early_factor, RIMS, 2);
+  FOR_EACH(k, nodes, RIMS)
+  {
+    const int i = entry[4 * k];
+    EARLY_LOAD(early_entry, 4, 0, i);
+    EARLY_LOAD(early_entry, 4, 1, own[entry[4 * k + 1]]);
+    EARLY_LOAD(early_entry, 4, 2, entry[4 * k + 2]);
+    EARLY_LOAD(early_entry, 4, 3, entry[4 * k + 6]);
+    UNROLL
+    for (int c = 0; c < 3; c++) EARLY_LOAD(early_last, 3, c, LAST(i * 3 + c));
+    EARLY_LOAD(early_factor, 2, 0, FACTOR(i));
+    EARLY_LOAD(early_factor, 2, 1, DAMPING(i));
+  }
+  await_reports(of);
+  FOR_EACH(k, nodes, RIMS)
+  {
+    const int i = EARLY_GET(early_entry, 4, 0, entry[4 * k]);
+    const int at = EARLY_GET(early_entry, 4, 1, own[entry[4 * k + 1]]);
+    const int to = EARLY_GET(early_entry, 4, 3, entry[4 * k + 6]);
+    real f[3] = {0, 0, 0};
+    for (int p = EARLY_GET(early_entry, 4, 2, entry[4 * k + 2]); p < to; p++) UNROLL
+    for (int c = 0; c < 3; c++) f[c] += FRESH(partial + (long)p * RECORD + c);
+    UNROLL
+    for (int c = 0; c < 3; c++)
+      finish(out, v, i * 3 + c, NODE(at, 3 + c), f[c] + FORCE(at, c),
+             EARLY_GET(early_last, 3, c, LAST(i * 3 + c)), EARLY_GET(early_factor, 2, 0, FACTOR(i)),
+             EARLY_GET(early_factor, 2, 1, DAMPING(i)), lost);
+  }
+}
+#endif
+
 KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
                   GLOBAL const int *RESTRICT slice, GLOBAL const int *RESTRICT halo,
                   GLOBAL const unsigned short *RESTRICT list, GLOBAL const real *RESTRICT place,
                   GLOBAL const real *RESTRICT law, GLOBAL const int *RESTRICT target,
-                  GLOBAL real *RESTRICT partial, const int shot)
+                  GLOBAL real *RESTRICT partial, const int shot RIM_PARAMS)
 {
   LOCAL_BEGIN
   STATE_BEGIN
@@ -412,7 +464,7 @@ KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   bring_nodes(node, force, u, g, halo, list, place);
   if (next >= 0) {
     GLOBAL const int *then = group + PATCH_OF(next) * 16;
-    fetch_lists(then, halo, list, place, target);
+    fetch_lists(then, halo, list, place, target RIM_ARGUMENTS);
     FETCH_BEGIN
     FETCH_STATE(then[0], then[1] * WIDTH, DIM);
   }
@@ -442,6 +494,9 @@ KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
   FOR_EACH(k, locals, MAX_LOCAL)
   store_part(force, EARLY_GET(last_place, 1, 0, own[k]), partial,
              EARLY_GET(early_target, 1, 0, to[k]));
+#if RIMS
+  report(rim, line[13], line[14]);
+#endif
   FOR_EACH(k, nodes, PATCH)
   {
     const int i = EARLY_GET(last_place, 1, 0, own[k]);
@@ -453,5 +508,9 @@ KERNEL cubes_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
              EARLY_GET(early_factor, 2, 0, FACTOR(first + k)),
              EARLY_GET(early_factor, 2, 1, DAMPING(first + k)), LOSS);
   }
+#if RIMS
+  GLOBAL int *of = rim + PATCH_ID * 4;
+  FOR_LANES(l) finish_rim(node, force, own, of, shared + of[0] * 4, partial, out, v, b, a, LOSS);
+#endif
   LOSS_END
 }

@@ -1,6 +1,6 @@
 /* The groups of the matrix-free form, one by one: the elements that touch a group's nodes, local numbers of all their nodes, coordinates
  * relative to the middle of the group's box, and for each node the corners that it sums. With parts, an element is in one group alone,
- * and nodes that groups share are summed by a second kernel. */
+ * and nodes that groups share are numbered by rims.c. */
 #include "operator/patches/pack.h"
 #include <math.h>
 #include <string.h>
@@ -201,9 +201,11 @@ static hk_status find_kind(hk_group *g, hk_group_kind *kind)
   *kind = HK_GROUP_PATCH;
   if (g->limits->threads && only_cubes(g) &&
       g->local->count + g->local->halos <= g->limits->local[HK_GROUP_CUBES]) {
+    const bool boxes = hk_group_boxes(g);
+    g->threads = boxes ? g->limits->box_threads : g->limits->threads;
     HK_PASS(find_corners(g));
     HK_PASS(hk_group_cubes_order(g, &served));
-    if (served) *kind = hk_group_boxes(g) ? HK_GROUP_BOXES : HK_GROUP_CUBES;
+    if (served) *kind = boxes ? HK_GROUP_BOXES : HK_GROUP_CUBES;
     return HK_OK;
   }
   if (g->space->dim != 2 || g->limits->parts) return HK_OK;

@@ -21,10 +21,11 @@ typedef struct tuning {
   hk_index patch;
   int threads, groups;
 } tuning;
-static const tuning triangles = {512, 128, 1}, squares[2] = {{512, 256, 4}, {256, 128, 6}},
+static const tuning triangles[2] = {{512, 128, 1}, {512, 128, 5}},
+                    squares[2] = {{512, 256, 4}, {256, 128, 6}},
                     solids[2] = {{192, 128, 4}, {192, 128, 2}}, small_solids = {32, 128, 1},
-                    cubes[2] = {{512, 128, 4}, {512, 128, 2}};
-static const int box_groups[2] = {6, 3}; /* of parallelepipeds, which take fewer registers */
+                    cubes[2] = {{512, 128, 4}, {512, 64, 4}},
+                    boxes[2] = {{512, 128, 6}, {512, 128, 3}}; /* parallelepipeds */
 enum { STEP = 16, MOST_SLOTS = 65536 };
 
 typedef struct matrix_free {
@@ -65,7 +66,7 @@ static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_pre
   const hk_device_info *info = hk_device_describe(device);
   tuning found = small_solids;
   if (only_triangles(mesh))
-    found = triangles;
+    found = triangles[double_precision];
   else if (mesh->dim == 2)
     found = squares[double_precision];
   else if (hk_device_has_room(info))
@@ -78,9 +79,9 @@ static tuning tune(const hk_mesh *mesh, const hk_device *device, bool double_pre
 static tuning tune_cubes(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   const hk_device_info *info = hk_device_describe(device);
-  tuning found = cubes[double_precision];
+  const tuning found = cubes[double_precision];
   if (!hk_device_has_groups(info) || !hk_device_has_room(info) || !only(mesh, HK_HEX8) ||
-      found.threads > info->most_threads)
+      boxes[double_precision].threads > info->most_threads)
     return (tuning){0};
   return found;
 }
@@ -110,18 +111,18 @@ static bool serves_matrix_free(const hk_mesh *mesh)
  * these and have no copy on the host. */
 static double plan_cubes(const hk_mesh *mesh, const tuning *by, int real, double *partial)
 {
-  enum { CORNERS = 8, WORDS = 17 };
+  enum { CORNERS = 8, WORDS = 17, RIM = 4, NEAR = 8 }; /* a patch reports to those around it */
   const double nodes = (double)mesh->node_count, side = cbrt(nodes);
   const hk_index layers = (hk_index)nearbyint(side);
   const double patches = (double)hk_order_grid_patches((const hk_index[]){layers, layers, layers},
                                                        (const double[]){1, 1, 1}, 3, by->patch),
                each = nodes / patches, more = fmax(0, 1 / cbrt(each) - 1 / side),
-               local = pow(1 + more, 3), shared = 1 - pow(1 - more, 3), parts = local - 1 + shared,
+               local = pow(1 + more, 3), shared = 1 - pow(1 - more, 3),
                passes = ceil((double)mesh->element_count / patches / by->threads);
   const double lists = 2 * local + 2 * CORNERS * passes * by->threads / each;
-  *partial = nodes * 4 * parts * real;
-  return nodes * (4 * WORDS / each + 4 * (local - 1) + lists + 4 * local + 8 * shared +
-                  3 * local * real) +
+  *partial = nodes * 4 * (local - 1) * real;
+  return nodes * (4 * (WORDS + RIM + NEAR) / each + 4 * (local - 1) + lists + 4 * local +
+                  16 * shared + 3 * local * real) +
          *partial;
 }
 
@@ -248,6 +249,7 @@ static hk_group_limits limits_of(const hk_operator_desc *desc)
                                hk_device_has_groups(info) && !only_triangles(desc->space->mesh),
                            .slots = hk_kernel_size(info, slots, SLOTS),
                            .threads = threads,
+                           .box_threads = boxes[desc->double_precision].threads,
                            .teams = info->team > 1 && info->team == info->width};
 }
 
@@ -264,7 +266,7 @@ static hk_status create_parts(hk_operator *op)
 
 static hk_count shared_groups(const matrix_free *s)
 {
-  return (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
+  return s->parts.rim ? 0 : (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
 }
 
 /* Temperatures: linear triangles or tetrahedra alone, whose conductivity is the same all over a region, without faces that exchange heat. */
@@ -344,6 +346,13 @@ static hk_index own_nodes(const hk_operator *op, int kind)
   return s->cubes.threads && s->size.own[kind] ? s->size.own[kind] : op->desc.space->patch;
 }
 
+/* Nodes of a rim at most, rounded up so that fewer kernels are made. */
+static hk_index rim_of(const matrix_free *s)
+{
+  enum { RIM = 64 };
+  return (s->parts.rim + RIM - 1) / RIM * RIM;
+}
+
 /* Bytes of a kernel's LOCAL memory; with its list and state, where `staged`. */
 static hk_count local_of(const hk_operator *op, int kind, bool staged, int damped)
 {
@@ -368,21 +377,21 @@ static void describe_cubes(const hk_operator *op, int kind, hk_form form, int da
                            hk_kernel_desc *desc)
 {
   const matrix_free *s = op->data;
+  const tuning *by = kind == HK_GROUP_BOXES ? &boxes[op->desc.double_precision] : &s->cubes;
   *desc = (hk_kernel_desc){.text = "cubes",
                            .function = "cubes_step",
                            .early = true,
                            .double_precision = op->desc.double_precision,
                            .local = local_of(op, kind, false, damped),
-                           .threads = s->cubes.threads};
+                           .threads = by->threads};
   hk_kernel_define(desc, "BOXES", kind == HK_GROUP_BOXES);
   hk_kernel_define(desc, "DAMPED", damped);
   hk_kernel_define(desc, "FORM", (int)form);
-  hk_kernel_specialise(desc, "GROUPS",
-                       kind == HK_GROUP_BOXES ? box_groups[op->desc.double_precision]
-                                              : s->cubes.groups);
+  hk_kernel_specialise(desc, "GROUPS", by->groups);
   hk_kernel_define(desc, "MAX_LOCAL", s->size.local[kind]);
   hk_kernel_define(desc, "PARTS", 1);
   hk_kernel_define(desc, "PATCH", own_nodes(op, kind));
+  hk_kernel_define(desc, "RIMS", rim_of(s));
 }
 
 static void describe_kernel(const hk_operator *op, int kind, hk_form form, int damped,
@@ -425,37 +434,47 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, int damped, int
     (k > HK_GROUP_PATCH ? describe_cubes : describe_kernel)(op, k, form, damped, &desc);
     HK_PASS(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
   }
-  if (!s->size.parts || s->shared[form][damped]) return HK_OK;
+  if (!s->size.parts || s->parts.rim || s->shared[form][damped]) return HK_OK;
   describe_kernel(op, HK_GROUP_PATCH, form, damped, &desc);
   desc.function = "patch_shared";
   desc.local = 0;
   return hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]);
 }
 
-/* Patches with parts, then the nodes that they share, shot by shot: the parts are those of one. All before the exchange of a part of a model. */
+/* The nodes that patches share, of one shot, behind so many groups. */
+static hk_status apply_shared(hk_operator *op, const hk_epilogue *epilogue, hk_count groups,
+                              int shot)
+{
+  const matrix_free *s = op->data;
+  hk_argument argument[HK_STATE_ARGUMENTS + 5];
+  hk_epilogue_arguments(op, epilogue, argument);
+  const hk_argument own[] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]), hk_arg_buffer(s->partial),
+                             hk_arg_int(s->parts.nodes), hk_arg_int((int32_t)groups),
+                             hk_arg_int(shot)};
+  memcpy(argument + HK_STATE_ARGUMENTS, own, sizeof own);
+  return hk_kernel_launch(s->shared[epilogue->form][epilogue->damped], groups, shared_groups(s),
+                          argument, HK_STATE_ARGUMENTS + 5);
+}
+
+/* Patches with parts, then the nodes that they share unless they finish these too, shot by shot: the parts are those of one. All before the
+ * exchange of a part of a model. argument[ARGUMENTS]: the state and the lists are there. */
+enum { ARGUMENTS = HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 4 };
 static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
 {
   const matrix_free *s = op->data;
-  const int shots = epilogue->shots ? epilogue->shots : 1;
-  hk_kernel *shared = s->shared[epilogue->form][epilogue->damped];
-  hk_count groups = 0;
-  hk_argument more[HK_STATE_ARGUMENTS + 6],
-      *own = argument + HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS;
-  hk_epilogue_arguments(op, epilogue, more);
-  for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
-  const hk_argument list[] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]),
-                              hk_arg_buffer(s->buffer[HK_GROUPS_BEGIN]), hk_arg_buffer(s->partial),
-                              hk_arg_int(s->parts.nodes), hk_arg_int((int32_t)groups)};
-  memcpy(more + HK_STATE_ARGUMENTS, list, sizeof list);
+  const int shots = epilogue->shots ? epilogue->shots : 1, rims = s->parts.rim > 0;
+  hk_argument *own = argument + HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS;
   own[0] = hk_arg_buffer(s->partial);
+  own[2] = hk_arg_buffer(s->buffer[HK_GROUPS_RIM]);
+  own[3] = hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]);
   for (int shot = 0; shot < shots; shot++) {
-    own[1] = more[HK_STATE_ARGUMENTS + 5] = hk_arg_int(shot);
-    for (int k = HK_GROUP_PATCH, first = 0; k < HK_GROUP_KINDS; first += (int)s->groups[k++])
+    hk_count first = 0;
+    own[1] = hk_arg_int(shot);
+    for (int k = HK_GROUP_PATCH; k < HK_GROUP_KINDS; first += s->groups[k++])
       if (s->groups[k])
         HK_PASS(hk_kernel_launch(s->kernel[k][epilogue->form][epilogue->damped], first,
-                                 s->groups[k], argument,
-                                 HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2));
-    HK_PASS(hk_kernel_launch(shared, groups, shared_groups(s), more, HK_STATE_ARGUMENTS + 6));
+                                 s->groups[k], argument, ARGUMENTS - 2 * !rims));
+    if (!rims) HK_PASS(apply_shared(op, epilogue, first, shot));
   }
   return HK_OK;
 }
@@ -463,7 +482,7 @@ static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_ar
 static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
   const matrix_free *s = op->data;
-  hk_argument argument[HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 2];
+  hk_argument argument[ARGUMENTS];
   hk_count first = 0;
   if (s->tets) return hk_tets_apply(op, s->tets, epilogue);
   if (s->gauss) return hk_gauss_apply(op, s->gauss, epilogue);

@@ -1,7 +1,7 @@
 /* All lists of the matrix-free form: groups are made in parallel (group.c, ring.c, patch.c), each thread into piles of its own, then joined
  * patch by patch. Writes the laws of the regions (lambda, mu, upper triangle of D; or conductivities), finds the largest group,
- * for which local memory is laid out, and numbers the parts of nodes that groups share. */
-#include "operator/patches/pack.h"
+ * for which local memory is laid out; rims.c numbers the parts of nodes that groups share. */
+#include "operator/patches/rims.h"
 #include "base/reals.h"
 #include "operator/element/lumped.h"
 #include "operator/staged.h"
@@ -173,37 +173,20 @@ static void write_laws(const packing *k, void *law)
   }
 }
 
-/* Numbers the parts of each shared node one after the other, in the order of the groups; lists those nodes. */
-static hk_status number_parts(const packing *k, hk_index *target, hk_count targets,
+/* Parts of the nodes that groups share. */
+static hk_status number_parts(const packing *k, const hk_staged *staged, const hk_count *groups,
                               hk_buffer **buffer, hk_groups_parts *parts)
 {
-  hk_status status = HK_OK;
-  const hk_index padded = k->desc->space->padded;
-  hk_staged shared = {0}, begin = {0};
-  hk_index *first = NULL, n = 0;
-  HK_TRY(hk_get(&first, padded + 1));
-  for (hk_count t = 0; t < targets; t++)
-    if (target[t] >= 0) first[target[t]]++;
-  *parts = (hk_groups_parts){0};
-  for (hk_index i = 0; i < padded; i++) parts->nodes += first[i] > 0, parts->parts += first[i];
-  HK_TRY(hk_staged_open(k->desc->device, parts->nodes * 4, &buffer[HK_GROUPS_SHARED], &shared));
-  HK_TRY(hk_staged_open(k->desc->device, (parts->nodes + 1) * 4, &buffer[HK_GROUPS_BEGIN], &begin));
-  hk_index *node = shared.place, *from = begin.place, next = 0;
-  for (hk_index i = 0; i < padded; i++) {
-    const hk_index count = first[i];
-    if (count) node[n] = i, from[n++] = next;
-    first[i] = next, next += count;
-  }
-  from[n] = next;
-  for (hk_count t = 0; t < targets; t++)
-    if (target[t] >= 0) target[t] = first[target[t]]++;
-  HK_TRY(hk_staged_send(&shared));
-  HK_TRY(hk_staged_send(&begin));
-cleanup:
-  hk_free(&first);
-  hk_staged_close(&shared);
-  hk_staged_close(&begin);
-  return status;
+  hk_rims_desc desc = {.device = k->desc->device,
+                       .padded = k->desc->space->padded,
+                       .width = k->width,
+                       .line = staged[HK_GROUPS_GROUP].place,
+                       .target = staged[HK_GROUPS_TARGET].place};
+  int kinds = 0;
+  for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+    desc.groups += (hk_index)groups[kind], kinds += groups[kind] > 0;
+  desc.alone = kinds == 1 && groups[HK_GROUP_PATCH] == 0;
+  return hk_rims_create(&desc, &buffer[HK_GROUPS_SHARED], &buffer[HK_GROUPS_RIM], parts);
 }
 
 static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups,
@@ -234,8 +217,7 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
     HK_TRY(hk_staged_open(k->desc->device, bytes[m], &buffer[m], &staged[m]));
   HK_TRY(copy_piles(k, staged));
   write_laws(k, staged[HK_GROUPS_LAW].place);
-  if (k->limits->parts)
-    HK_TRY(number_parts(k, staged[HK_GROUPS_TARGET].place, sum.places / k->dim, buffer, parts));
+  if (k->limits->parts) HK_TRY(number_parts(k, staged, groups, buffer, parts));
   for (int m = 0; m < buffers; m++) HK_TRY(hk_staged_send(&staged[m]));
 cleanup:
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_staged_close(&staged[m]);
@@ -315,7 +297,8 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   hk_free(&k.touched); /* before the lists are held twice */
   *largest = find_largest(&k);
   largest->parts = limits->parts;
-  largest->threads = limits->threads, largest->teams = limits->teams;
+  largest->threads = limits->threads, largest->box_threads = limits->box_threads;
+  largest->teams = limits->teams;
   HK_TRY(join_piles(&k, buffer, groups, parts));
 cleanup:
   close_packing(&k);

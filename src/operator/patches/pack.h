@@ -27,6 +27,8 @@ enum {
   HK_GROUP_LAW,
   HK_GROUP_BATCHES,
   HK_GROUP_ENTRIES = 12, /* of the list, in units of the width */
+  HK_GROUP_RIM,          /* of rims.k.h */
+  HK_GROUP_RIMS,
   HK_GROUP_WORDS = 16
 };
 
@@ -42,20 +44,21 @@ enum {
   HK_GROUPS_TARGET = HK_GROUPS_RING_BUFFERS,
   HK_GROUPS_PATCH_BUFFERS, /* of the patch kernel with parts, and `partial` */
   HK_GROUPS_SHARED = HK_GROUPS_PATCH_BUFFERS,
-  HK_GROUPS_BEGIN,
+  HK_GROUPS_RIM,
   HK_GROUPS_BUFFERS
 };
 
-/* target of a local node: the group finishes it; the group has no element of it */
-enum { HK_TARGET_OWN = -1, HK_TARGET_NONE = -2 };
+/* target of a local node: the group finishes it; the group has no element of it; it is of the group's rim */
+enum { HK_TARGET_OWN = -1, HK_TARGET_NONE = -2, HK_TARGET_RIM = -3 };
 
 /* Bounds of one group. */
 typedef struct hk_group_limits {
   hk_index local[HK_GROUP_KINDS]; /* nodes */
   bool parts;                     /* each element in one group alone (PARTS) */
   hk_index slots;                 /* of the patch kernel, the zeros among them; at most 65536 */
-  int threads; /* of a group of hexahedra; 0: their kernel does not serve, the patch kernel does */
-  bool teams;  /* some threads of a group wait for each other alone (hk_device_info.team) */
+  /* of a group of hexahedra, and of one of parallelepipeds alone; 0: their kernel does not serve, the patch kernel does */
+  int threads, box_threads;
+  bool teams; /* some threads of a group wait for each other alone (hk_device_info.team) */
   /* found, not obeyed: */
   hk_index list[HK_GROUP_KINDS],
       halo[HK_GROUP_KINDS];          /* entries of a list, in units of the width */
@@ -94,7 +97,7 @@ typedef struct hk_group {
   const hk_group_limits *limits;
   const bool *isotropic;           /* isotropic[region] */
   const hk_index *begin, *touched; /* mesh node -> elements */
-  int width;
+  int width, threads;              /* threads: of a group of hexahedra */
   hk_local *local;
   hk_group_element *element;
   hk_index elements;
@@ -127,9 +130,9 @@ int hk_group_law(const hk_group *group, bool *general);
 hk_status hk_pile_rows(hk_pile *pile, int width, hk_count units, uint16_t **row);
 hk_status hk_pile_slices(hk_pile *pile, hk_count count, hk_index **slice);
 
-/* Sums of PARTS: so many of so many nodes. */
+/* Sums of PARTS: so many of so many nodes; nodes of a rim at most (rims.k.h), 0: nodes are finished by a second kernel. */
 typedef struct hk_groups_parts {
-  hk_index parts, nodes;
+  hk_index parts, nodes, rim;
 } hk_groups_parts;
 
 /* buffer[HK_GROUPS_BUFFERS] (the last three only with parts), owned by the caller also on failure; groups[kind]: their numbers;

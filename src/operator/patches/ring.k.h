@@ -16,6 +16,10 @@
  * The part FORCES knows no FORM: the host compiles it once (cmake/variants/main.c).
  * LAWS 0: one isotropic law in the group; 1: a law of any kind per triangle. Sums run in the order of the list: reproducible. */
 #define PLANE_LAW 8
+/* Where component c of the i-th record of LOAD_QUADS lies, unless the device's dialect tells. */
+#ifndef QUAD
+#define QUAD(i, c) ((i)*4 + (c))
+#endif
 #if COMPONENTS == 1
 #define EACH 1
 #else
@@ -39,7 +43,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const un
   LANE_LINE(real, e, 4);
   LANE_LINE(real, k, 4);
   FOR_LANES(l) UNROLL
-  for (int m = 0; m < 3; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
+  for (int m = 0; m < 3; m++) c[m * LANES + l] = s[QUAD(own + l, m)];
   LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
   FOR_LANES(l) {
     UNROLL
@@ -79,7 +83,7 @@ DEVICE void ring_force(LOCAL const real *s, const int own, STAGED_PLACE const un
   LANE_LINE(real, k, 4);
   LANE_LINE(real, sum, 2);
   FOR_LANES(l) UNROLL
-  for (int m = 0; m < 4; m++) c[m * LANES + l] = s[(own + l) * 4 + m];
+  for (int m = 0; m < 4; m++) c[m * LANES + l] = s[QUAD(own + l, m)];
   LOAD_QUADS(s, ring + (slots - 1) * ((1 + LAWS) * WIDTH), e);
   FOR_LANES(l) {
     UNROLL
@@ -169,17 +173,17 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 
   FOR_EACH(k, halos, MAX_HALO) EARLY_LOAD(early_halo, 1, 0, h[k]);
   FOR_EACH(k, nodes + halos, MAX_LOCAL) UNROLL
-  for (int c = 0; c < 2; c++) s[k * 4 + c] = x[k * 2 + c];
+  for (int c = 0; c < 2; c++) s[QUAD(k, c)] = x[k * 2 + c];
   FOR_ITEMS(k, g[1] + 1) lists[k] = begin[k];
   STATE_GRID_WAIT;
   STAGE_LAST(first, nodes, PATCH, EACH);
   FOR_EACH(k, nodes, PATCH) UNROLL
-  for (int c = 0; c < EACH; c++) s[k * 4 + 2 + c] = u[(first + k) * EACH + c];
+  for (int c = 0; c < EACH; c++) s[QUAD(k, 2 + c)] = u[(first + k) * EACH + c];
   FOR_EACH(k, halos, MAX_HALO)
   {
     const int n = EARLY_GET(early_halo, 1, 0, h[k]);
     UNROLL
-    for (int c = 0; c < EACH; c++) s[(nodes + k) * 4 + 2 + c] = u[n * EACH + c];
+    for (int c = 0; c < EACH; c++) s[QUAD(nodes + k, 2 + c)] = u[n * EACH + c];
   }
   if (next >= 0) {
     FETCH_BEGIN
@@ -199,7 +203,7 @@ KERNEL ring_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
       const int i = first + k * LANES + l;
       UNROLL
       for (int c = 0; c < EACH; c++)
-        finish(out, v, i * EACH + c, s[(k * LANES + l) * 4 + 2 + c], REAL(-0.5) * f[c * LANES + l],
+        finish(out, v, i * EACH + c, s[QUAD(k * LANES + l, 2 + c)], REAL(-0.5) * f[c * LANES + l],
                STAGED_LAST(k * LANES + l, c, EACH), STAGED_FACTOR(k * LANES + l),
                STAGED_DAMPING(k * LANES + l), LOSS);
     }
