@@ -28,11 +28,14 @@ static void place(const cable *k, hk_count i, double s, double at[3])
   for (int d = 0; d < 3; d++) at[d] = (1 - part) * k->at[i][d] + part * k->at[i + 1][d];
 }
 
-/* Appends the pieces of [from, to] to end[*pieces], or counts them where `end` is NULL. A sliver that rounding leaves beyond a bend is none. */
-static void cut(const cable *k, double from, double to, double (*end)[2][3], hk_count *pieces)
+/* Appends the pieces of [from, to] to end[*pieces], or counts them where `end` is NULL. A sliver that rounding leaves beyond a bend is none.
+ * *first: the segment that holds `from`, found from that of an earlier channel. */
+static void cut(const cable *k, double from, double to, double (*end)[2][3], hk_count *first,
+                hk_count *pieces)
 {
   const double least = 1e-9 * (to - from);
-  for (hk_count i = 0; i + 1 < k->count; i++) {
+  while (*first + 2 < k->count && k->arc[*first + 1] <= from) ++*first;
+  for (hk_count i = *first; i + 1 < k->count && k->arc[i] < to; i++) {
     const double a = fmax(from, k->arc[i]), b = fmin(to, k->arc[i + 1]);
     if (!(b - a > least)) continue;
     if (end) place(k, i, a, end[*pieces][0]), place(k, i, b, end[*pieces][1]);
@@ -46,21 +49,21 @@ static hk_status make_channels(hk_case *c, const cable *k, double gauge, double 
 {
   hk_pool *pool = &c->model->pool;
   hk_fibre *f;
-  hk_count pieces = 0, used = 0;
+  hk_count pieces = 0, used = 0, first = 0, on = 0;
   const hk_count channels = trace->point_count;
   HK_PASS(hk_pool_get(pool, &f, 1));
   HK_PASS(hk_pool_get(pool, &f->begin, channels + 1));
   HK_PASS(hk_pool_get(pool, &trace->at, 3 * channels));
   f->gauge = gauge;
   for (hk_count i = 0; i < channels; i++)
-    cut(k, (double)i * spacing, (double)i * spacing + gauge, NULL, &pieces);
+    cut(k, (double)i * spacing, (double)i * spacing + gauge, NULL, &first, &pieces);
   HK_PASS(hk_pool_get(pool, &f->end, pieces));
+  first = 0;
   for (hk_count i = 0; i < channels; i++) {
     const double from = (double)i * spacing, middle = from + gauge / 2;
-    hk_count on = 0;
     while (on + 2 < k->count && k->arc[on + 1] < middle) on++;
     place(k, on, middle, trace->at + 3 * i);
-    cut(k, from, from + gauge, f->end, &used);
+    cut(k, from, from + gauge, f->end, &first, &used);
     f->begin[i + 1] = used;
   }
   trace->fibre = f;
