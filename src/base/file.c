@@ -162,16 +162,16 @@ cleanup:
   return status;
 }
 
-static struct { /* threads that delete files, of the process */
+static struct { /* files that threads of the process delete */
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  int count;
-} deleting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+  hk_count begun, ended;
+} deleting = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 
-static void count_deleting(int more)
+static void count_deleting(int begun, int ended)
 {
   pthread_mutex_lock(&deleting.mutex);
-  deleting.count += more;
+  deleting.begun += begun, deleting.ended += ended;
   pthread_cond_broadcast(&deleting.changed);
   pthread_mutex_unlock(&deleting.mutex);
 }
@@ -179,7 +179,7 @@ static void count_deleting(int more)
 static void *close_beside(void *fd)
 {
   close((int)(intptr_t)fd);
-  count_deleting(-1);
+  count_deleting(0, 1);
   return NULL;
 }
 
@@ -191,7 +191,7 @@ void hk_file_let_go(int fd)
     close(fd);
     return;
   }
-  count_deleting(1);
+  count_deleting(1, 0);
   if (pthread_create(&thread, NULL, close_beside, (void *)(intptr_t)fd) == 0)
     pthread_detach(thread);
   else
@@ -208,23 +208,33 @@ bool hk_file_delete(const char *path)
   return gone;
 }
 
-/* Whether there were files to wait for. */
-static bool wait_for_deleting(void)
+hk_count hk_files_deleted(void)
 {
   pthread_mutex_lock(&deleting.mutex);
-  const bool any = deleting.count > 0;
-  while (deleting.count > 0) pthread_cond_wait(&deleting.changed, &deleting.mutex);
+  const hk_count ended = deleting.ended;
   pthread_mutex_unlock(&deleting.mutex);
-  return any;
+  return ended;
+}
+
+bool hk_disk_freed(hk_count *deleted)
+{
+  const hk_count before = *deleted;
+  if (errno != ENOSPC && errno != EDQUOT) return false;
+  pthread_mutex_lock(&deleting.mutex);
+  while (deleting.ended < deleting.begun) pthread_cond_wait(&deleting.changed, &deleting.mutex);
+  *deleted = deleting.ended;
+  pthread_mutex_unlock(&deleting.mutex);
+  return *deleted > before;
 }
 
 /* fallocate reserves the bytes, so that a full disk is found at once. File systems without it reserve nothing; there the write itself fails. */
 hk_status hk_disk_reserve(const char *path, int fd, hk_count bytes, bool keep_size)
 {
 #ifdef FALLOC_FL_KEEP_SIZE
+  hk_count deleted = hk_files_deleted();
   int failed;
   do failed = fallocate(fd, keep_size ? FALLOC_FL_KEEP_SIZE : 0, 0, (off_t)bytes);
-  while (failed && (errno == EINTR || (errno == ENOSPC && wait_for_deleting())));
+  while (failed && (errno == EINTR || hk_disk_freed(&deleted)));
   if (failed && errno != EOPNOTSUPP && errno != ENOSYS)
     return hk_error_set(HK_NOT_WRITABLE, "%s: %.3g MB are needed: %s", path, (double)bytes / 1e6,
                         strerror(errno));

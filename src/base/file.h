@@ -34,6 +34,10 @@ enum { HK_LARGE_FILE = 16 << 20 };
 bool hk_file_delete(const char *path);
 /* Closes fd; beside the caller, where that frees a large file without a name. */
 void hk_file_let_go(int fd);
+/* How many large files threads have deleted so far. A writer asks for it before it writes; where that fails, hk_disk_freed looks at errno and, if the
+ * disk or the quota is full, waits for the deletions under way. True: some ended since *deleted, which is brought up to date: write again. */
+hk_count hk_files_deleted(void);
+bool hk_disk_freed(hk_count *deleted);
 
 /* value with `digits` significant digits and a point whatever the locale: text[32]. */
 const char *hk_number_text(char *text, int digits, double value);

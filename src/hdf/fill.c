@@ -51,9 +51,10 @@ static hk_count bytes_of(const hk_hdf_array *a)
 hk_status hk_hdf_put(const char *path, int fd, const void *data, size_t bytes, hk_count at)
 {
   const char *byte = data;
+  hk_count deleted = hk_files_deleted();
   while (bytes) {
     const ssize_t done = pwrite(fd, byte, bytes, (off_t)at);
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && (errno == EINTR || hk_disk_freed(&deleted))) continue;
     HK_NEED(done > 0, HK_NOT_WRITABLE, "%s: cannot be written: %s", path,
             strerror(done ? errno : ENOSPC));
     byte += done, at += done, bytes -= (size_t)done;

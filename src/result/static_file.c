@@ -14,7 +14,7 @@ typedef struct trace_place {
   hk_hdf_array time, node, coordinates, value;
 } trace_place;
 
-enum { LABELS = 1 << 16 }; /* that are written at a time */
+enum { LABELS = 1 << 17 }; /* that are written at a time: whole pieces of hdf/fill.c */
 
 struct hk_static_file {
   hk_hdf *hdf;

@@ -4,6 +4,7 @@
 #include "result/field_file.h"
 #include "files.h"
 #include "support/mesh.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -300,6 +301,32 @@ static void large_files_are_replaced(void **state)
   }
 }
 
+/* A disk or quota that was full is tried again once for files that have gone since the writer began, whether it had to wait for them or not. */
+static void full_disks_are_tried_again(void **state)
+{
+  (void)state;
+  const int full[] = {ENOSPC, EDQUOT};
+  char folder[64];
+  new_folder(folder);
+  const char *path = in(folder, "a.h5");
+  for (int k = 0; k < 4; k++) {
+    hk_count deleted = hk_files_deleted();
+    const int fd = open(path, O_RDWR | O_CREAT, 0666);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, 2 * HK_LARGE_FILE), 0);
+    close(fd);
+    assert_true(hk_file_delete(path));
+    while (k < 2 && hk_files_deleted() == deleted) usleep(1000);
+    errno = EIO;
+    assert_false(hk_disk_freed(&deleted));
+    errno = full[k % 2];
+    assert_true(hk_disk_freed(&deleted));
+    assert_int_equal(errno, full[k % 2]);
+    assert_false(hk_disk_freed(&deleted));
+  }
+  remove_folder(folder);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -310,6 +337,7 @@ int main(void)
       cmocka_unit_test(killed_beside),
       cmocka_unit_test(fields_beside),
       cmocka_unit_test(large_files_are_replaced),
+      cmocka_unit_test(full_disks_are_tried_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,8 +90,48 @@ static void allocations(void **state)
   remove_folder(folder);
 }
 
+/* labels and coordinates of more nodes than are written at a time, also by a thread beside the one that writes a step */
+static void places_of_many_nodes(void **state)
+{
+  enum { MANY = 300001 };
+  int64_t *many = NULL, *got = NULL;
+  double *x = NULL, *u = NULL;
+  (void)state;
+  ok(hk_get(&many, MANY));
+  ok(hk_get(&got, MANY));
+  ok(hk_get(&x, 2 * MANY));
+  ok(hk_get(&u, 2 * MANY));
+  for (int i = 0; i < MANY; i++) many[i] = 3 * (int64_t)i + 1, x[2 * i] = i, x[2 * i + 1] = -i;
+  const hk_mesh large = {.dim = 2, .node_count = MANY, .x = x, .node_label = many};
+  for (int beside = 0; beside < 2; beside++) {
+    char folder[64];
+    hk_static_file *f = NULL;
+    hk_result *r = NULL;
+    hk_static_layout of_large = layout;
+    of_large.mesh = &large, of_large.beside = beside;
+    new_folder(folder);
+    ok(hk_static_file_create(in(folder, "run.h5"), &of_large, &f));
+    ok(hk_static_file_write(f, 0, 0, x));
+    ok(hk_static_file_close(&f));
+    ok(hk_result_open(in(folder, "run.h5"), &r));
+    ok(hk_hdf_read_integers(r->file, "/static/node", 0, MANY, got));
+    assert_memory_equal(got, many, MANY * sizeof *got);
+    ok(hk_hdf_read(r->file, "/static/coordinates", 2, 0, MANY, u));
+    assert_memory_equal(u, x, 2 * MANY * sizeof *u);
+    ok(hk_hdf_read(r->file, "/static/0001/displacement", 2, 0, MANY, u));
+    assert_memory_equal(u, x, 2 * MANY * sizeof *u);
+    hk_result_close(&r);
+    remove_folder(folder);
+  }
+  hk_free(&many);
+  hk_free(&got);
+  hk_free(&x);
+  hk_free(&u);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(allocations)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(allocations),
+                                     cmocka_unit_test(places_of_many_nodes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,6 +386,7 @@ static hk_status take_vertices(making *k, const hk_operator_desc *above, const h
                                   v->matrix.column, v->matrix.block};
   HK_PASS(v->rows ? hk_galerkin_take(&k->tools, v->rows, &k->a)
                   : hk_galerkin_send(device, &matrix, &k->a));
+  hk_assembly_destroy(&v->rows); /* the device need not hold both while levels below are made */
   if (v->share)
     HK_PASS(hk_shared_keep(device, hk_sharing_first(v->share), hk_sharing_end(v->share), &k->a));
   HK_PASS(hk_galerkin_constrain(&k->tools, c, v->share, &k->a));
