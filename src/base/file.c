@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,9 +228,20 @@ bool hk_disk_freed(hk_count *deleted)
   return *deleted > before;
 }
 
+/* Of the process (ulimit -f): fallocate does not look at it where the size stays. */
+static bool is_too_large(hk_count bytes)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  return (rlim_t)bytes > limit.rlim_cur;
+}
+
 /* fallocate reserves the bytes, so that a full disk is found at once. File systems without it reserve nothing; there the write itself fails. */
 hk_status hk_disk_reserve(const char *path, int fd, hk_count bytes, bool keep_size)
 {
+  if (is_too_large(bytes))
+    return hk_error_set(HK_NOT_WRITABLE, "%s: %.3g MB are needed: %s", path, (double)bytes / 1e6,
+                        strerror(EFBIG));
 #ifdef FALLOC_FL_KEEP_SIZE
   hk_count deleted = hk_files_deleted();
   int failed;

@@ -306,7 +306,6 @@ hk_status hk_hdf_close(hk_hdf **pointer)
   hk_hdf *file = *pointer;
   hk_status status = HK_OK;
   if (!file) return HK_OK;
-  *pointer = NULL;
   status = end_hdf(file);
   const hk_status filled = hk_hdf_fill_begun(file->fill) ? wait_for_fill(file) : HK_OK;
   if (status == HK_OK) status = filled;
@@ -320,6 +319,6 @@ hk_status hk_hdf_close(hk_hdf **pointer)
   hk_hdf_fill_destroy(&file->fill);
   hk_free(&file->array);
   hk_free(&file->path);
-  hk_free(&file);
+  hk_free(pointer); /* at last: the thread that completes the file may look there */
   return status;
 }

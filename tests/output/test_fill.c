@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -327,6 +328,27 @@ static void full_disks_are_tried_again(void **state)
   remove_folder(folder);
 }
 
+/* A file that would be larger than the process may write is refused when it is made. */
+static void limits_are_seen_at_once(void **state)
+{
+  (void)state;
+  char folder[64];
+  struct rlimit before, little;
+  hk_hdf *f = NULL;
+  new_folder(folder);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  little = before, little.rlim_cur = 4 << 20;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+  const hk_status status = hk_hdf_create(in(folder, "a.h5"), hk_hdf_plan(1, 8 << 20), &f);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+  assert_int_equal(status, HK_NOT_WRITABLE);
+  error_says("MB are needed");
+  assert_null(f);
+  assert_int_not_equal(access(in(folder, "a.h5"), F_OK), 0);
+  remove_folder(folder);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -338,6 +360,7 @@ int main(void)
       cmocka_unit_test(fields_beside),
       cmocka_unit_test(large_files_are_replaced),
       cmocka_unit_test(full_disks_are_tried_again),
+      cmocka_unit_test(limits_are_seen_at_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
