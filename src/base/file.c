@@ -2,7 +2,7 @@
  * Only plain files are opened: pipes and devices are refused without waiting, and output does not
  * follow symbolic links. A new file is written beside the old one and renamed over it, so a reader
  * sees either the old or the new content; text files are synced first.
- * Large files are deleted by a thread; who finds the disk full waits for it and tries again.
+ * Threads delete large files. A writer that finds the disk full waits for them and tries again.
  * hk_number_text prints a number with a decimal point, whatever the locale. */
 #include "base/file.h"
 #include <dlfcn.h>

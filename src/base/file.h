@@ -27,12 +27,12 @@ hk_status hk_stream_end(hk_stream *stream, hk_status status);
  * words. */
 hk_status hk_write_text_file(const char *path, const char *text);
 
-/* Bytes from which on a file is deleted beside others' work. */
+/* Files of this size in bytes and above are deleted by a thread of their own. */
 enum { HK_LARGE_FILE = 16 << 20 };
 /* Deletes the file at `path` if there is one. The system takes as long to drop the pages of a large file as to write them: a thread does that, and the
  * name is free at once. False where it cannot be deleted (errno). */
 bool hk_file_delete(const char *path);
-/* Closes fd; beside the caller, where that frees a large file without a name. */
+/* Closes fd. If its file is large and has been deleted, a thread closes it, as that frees the disk and takes long. */
 void hk_file_let_go(int fd);
 /* How many large files threads have deleted so far. A writer asks for it before it writes; where that fails, hk_disk_freed looks at errno and, if the
  * disk or the quota is full, waits for the deletions under way. True: some ended since *deleted, which is brought up to date: write again. */

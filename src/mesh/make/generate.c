@@ -394,7 +394,7 @@ cleanup:
   return status;
 }
 
-/* Elements are judged in the order in which neighbours lie close in memory; where one is refused, once more, to name it by its number. */
+/* Checks the elements before the shuffle, while neighbours lie close in memory. If one is bad, checks again to name it by its final number. */
 static hk_status shuffle_and_finish(hk_mesh *m, const hk_generate *desc)
 {
   const hk_status sound = hk_mesh_finish_made(m, desc->name, NULL);

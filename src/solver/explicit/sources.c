@@ -252,8 +252,8 @@ static hk_status add_sums(hk_explicit *s)
   return HK_OK;
 }
 
-/* Entries of receivers that a group of a GPU brings to LOCAL memory, unless a row has too many. Few numbers serve all models, so that kernels are found
- * that were compiled beforehand. */
+/* Chooses how many entries of receivers a group of a GPU loads to LOCAL memory; none if a row has too many. All models use one of a few sizes, whose
+ * kernels were compiled beforehand. */
 static void plan_gather(const hk_explicit *s, hk_sources *own)
 {
   enum { FEW_ENTRIES = 512, MOST_ENTRIES = 2048 };
