@@ -249,10 +249,11 @@ static hk_status wait_for_fill(hk_hdf *file)
 hk_status hk_hdf_flush(hk_hdf *file)
 {
   HK_PASS(wait_for_fill(file));
-  if (fsync(file->fd) == 0 || errno == EINVAL) {
-    file->dirty = false;
-    return HK_OK;
-  }
+#pragma omp atomic write
+  file->dirty = false; /* before: what others write meanwhile is to be flushed again */
+  if (fsync(file->fd) == 0 || errno == EINVAL) return HK_OK;
+#pragma omp atomic write
+  file->dirty = true;
   return hk_error_set(HK_NOT_WRITABLE, "%s: cannot be written: %s", file->path, strerror(errno));
 }
 
