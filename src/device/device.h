@@ -91,6 +91,8 @@ typedef struct hk_device_info {
   bool unoptimised;
   /* GROUPS bounds a kernel's registers, FETCH asks ahead, hk_device_desc.local_share divides the cache */
   bool obeys_hints;
+  /* groups of a launch begin in the order of their numbers, and others may wait for what these write (REPORT) */
+  bool ordered;
   bool refills;    /* LOCAL memory is refilled by the device while a group computes (REFILL) */
   bool own_memory; /* buffers are not the host's memory */
   bool overlaps;   /* computes beside the host's processor, and not on it */

@@ -86,6 +86,7 @@ static hk_device_info large(void)
                           .threads = 2,
                           .compiles = true,
                           .obeys_hints = true,
+                          .ordered = true,
                           .own_memory = true,
                           .overlaps = true};
 }
@@ -107,7 +108,7 @@ static hk_device_info small(void)
 {
   hk_device_info info = large();
   info.memory = 8LL << 30, info.local_memory = 32 << 10;
-  info.most_threads = 256, info.team = 1, info.obeys_hints = false;
+  info.most_threads = 256, info.team = 1, info.obeys_hints = info.ordered = false;
   snprintf(info.name, sizeof info.name, "small");
   snprintf(info.backend, sizeof info.backend, "opencl");
   return info;

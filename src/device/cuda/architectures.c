@@ -15,6 +15,7 @@ static const struct {
 void hk_cuda_common(hk_device_info *info)
 {
   info->compiles = info->obeys_hints = info->own_memory = info->overlaps = true;
+  info->ordered = true;
   info->lanes = info->vector = 1, info->width = WIDTH;
   info->group_threads = GROUP_THREADS, info->team = TEAM;
 }

@@ -61,6 +61,8 @@ static void describe(hk_opencl *o, hk_device_info *info)
   const bool processor = number_of(o, CL_DEVICE_TYPE, sizeof(cl_ulong)) & CL_DEVICE_TYPE_CPU;
   info->compiles = info->own_memory = true;
   info->unoptimised = processor, info->overlaps = !processor;
+  /* of GPUs OpenCL 1.2 tells neither, and has no fence between groups */
+  info->ordered = processor;
   info->vector = processor ? VECTOR : 1;
   info->lanes = 1, info->width = WIDTH, info->group_threads = GROUP_THREADS, info->team = 1;
   info->lockstep = LOCKSTEP;

@@ -185,7 +185,8 @@ static hk_status number_parts(const packing *k, const hk_staged *staged, const h
   int kinds = 0;
   for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
     desc.groups += (hk_index)groups[kind], kinds += groups[kind] > 0;
-  desc.alone = kinds == 1 && groups[HK_GROUP_PATCH] == 0;
+  desc.alone =
+      kinds == 1 && groups[HK_GROUP_PATCH] == 0 && hk_device_describe(desc.device)->ordered;
   return hk_rims_create(&desc, &buffer[HK_GROUPS_SHARED], &buffer[HK_GROUPS_RIM], parts);
 }
 

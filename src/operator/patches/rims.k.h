@@ -1,6 +1,7 @@
 /* Nodes that several groups have parts of (PARTS), finished within the launch (RIMS). Such a node belongs to the rim of its last group, which adds its own
  * part to those of the others, in the order of the groups: the same bits in each run. The others store their parts and report; the group
- * waits for their reports. Groups of a launch begin in the order of their numbers, so that those which it waits for run or have ended.
+ * waits for their reports. Groups of a launch begin in the order of their numbers (hk_device_info.ordered), so that those which it waits for run or
+ * have ended.
  *   rim     [groups][4]  first in shared | nodes | groups that report | reports so far, 0 between launches; behind them the rims that groups
  *                        report to: of a group so many as word 14 of its line tells, from word 13 on
  *   shared  [..][4]      node | its local number | its first part, its parts end where those of the next entry begin | -
