@@ -11,7 +11,7 @@ enum { HK_FREQUENCY_ITERATIONS = 400 };
 /* Largest frequency of K v = w^2 M v, 1 / time unit of the model, by Lanczos's iteration from a fixed start vector, to 1e-3, with
  * held rows (load/excitation.h: rows of one node side by side, others share nothing) at rest; 0 when nothing can move. Approaches from below, and could
  * settle at a lower frequency for a while: it goes on until the chance that more than the part `missed` of the largest is wanting is below 1e-6
- * (W.13b). *converged: within `most` iterations, at most HK_FREQUENCY_ITERATIONS. Costs a pass of the operator and three of vectors on its device
+ * (W.24). *converged: within `most` iterations, at most HK_FREQUENCY_ITERATIONS. Costs a pass of the operator and three of vectors on its device
  * each. The same bits for any number of threads. HK_BAD_INPUT on not-a-number. */
 hk_status hk_largest_frequency(hk_operator *op, const double *mass, const hk_sparse *held, int most,
                                double missed, double *omega, bool *converged);

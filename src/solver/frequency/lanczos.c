@@ -3,7 +3,7 @@
  *   w = A v_n - beta_(n-1) v_(n-1),   alpha_n = v_n . w,   w -= alpha_n v_n,   beta_n = |w|,   v_(n+1) = w / beta_n
  *
  * The vectors stay on the operator's device (solver/frequency/lanczos.k.h); the host reads alpha_n and beta_n of each iteration. The eigenvalues of the
- * tridiagonal matrix come from Sturm sequences and bisection; (W.13) bounds their distance from some eigenvalue, (W.13b) the chance that a larger one
+ * tridiagonal matrix come from Sturm sequences and bisection; (W.13) bounds their distance from some eigenvalue, (W.24) the chance that a larger one
  * has not shown itself. */
 #include "solver/frequency/frequency.h"
 #include <math.h>
@@ -244,7 +244,7 @@ cleanup:
 }
 
 /* Iterations from a random vector of n numbers after which the chance that more than the part `missed` of the largest frequency is wanting is below
- * 1e-6, whatever the eigenvalues are (W.13b). */
+ * 1e-6, whatever the eigenvalues are (W.24). */
 static double needed_iterations(hk_index n, double missed)
 {
   return 0.5 * (log(1.648e6 * sqrt((double)n)) / sqrt(2 * missed) + 1);
