@@ -61,7 +61,7 @@ static hk_status open_library(int32_t *options)
 static hk_status divide(bool kway, int imbalance, const hk_adjacency *graph, hk_index parts,
                         hk_index *part)
 {
-  int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut;
+  int32_t options[2 * OPTIONS], nodes = graph->nodes, one = 1, cut = 0;
   HK_PASS(open_library(options));
   options[OPTION_SEED] = 1;
   options[OPTION_UFACTOR] = imbalance;
