@@ -3,7 +3,7 @@
 #include "cli.h"
 #include <stdio.h>
 
-static int csv, vtu, png, movie, su, segy, sac, mseed, compress;
+static int csv, vtu, png, movie, su, segy, sac, mseed, spectra, compress;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "write traces as CSV tables", NULL},
     {"vtu", 0, POPT_ARG_NONE, &vtu, 0, "write frames as .pvd and .vtu", NULL},
@@ -16,6 +16,8 @@ static const struct poptOption options[] = {
      NULL},
     {"mseed", 0, POPT_ARG_NONE, &mseed, 0, "write traces as miniSEED, a file per quantity and shot",
      NULL},
+    {"spectra", 0, POPT_ARG_NONE, &spectra, 0,
+     "write amplitude spectra of traces as CSV tables over frequency", NULL},
     {"compress", 0, POPT_ARG_NONE, &compress, 0,
      "pack fields: .vtu by zlib with --vtu, else copies of .vtkhdf by deflate", NULL},
     CLI_PICTURE,
@@ -25,10 +27,10 @@ static const struct poptOption options[] = {
 int cli_export(cli_call *c)
 {
   if (!cli_open(c, options)) return c->code;
-  if (!csv && !vtu && !png && !movie && !su && !segy && !sac && !mseed && !compress)
+  if (!csv && !vtu && !png && !movie && !su && !segy && !sac && !mseed && !spectra && !compress)
     return cli_usage_error(
-        c->verb, "name a format: --csv, --vtu, --png, --movie, --su, --segy, --sac or --mseed, or "
-                 "--compress");
+        c->verb, "name a format: --csv, --vtu, --png, --movie, --su, --segy, --sac, --mseed or "
+                 "--spectra, or --compress");
   const hk_picture_desc *picture = cli_picture_choice(c->verb);
   if (!picture) return HK_USAGE;
   const hk_export_desc desc = {.csv = csv,
@@ -38,6 +40,7 @@ int cli_export(cli_call *c)
                                .segy = segy,
                                .sac = sac,
                                .mseed = mseed,
+                               .spectra = spectra,
                                .compress = compress,
                                .movie = movie,
                                .list = c->list,

@@ -86,6 +86,19 @@ class Trace(Values):
             self._values = _read(self._file, self._path).astype(np.float64, copy=False)
         return self._values
 
+    def spectrum(self, component: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """(frequency, amplitude[..., frequency]): |X(f)| of the Fourier transform X = integral of x(t) exp(-2 pi i f t) dt, of one component or of all, in the unit of
+        the trace over that of the frequency. Zeros follow the last sample, up to a power of two; no window. A last sample off the grid of the others is left out."""
+        values, time = self.values if component is None else self.component(component), self.time
+        if len(time) > 2 and not _even(time):
+            values, time = values[..., :-1], time[:-1]
+        if len(time) < 2 or not _even(time):
+            raise BadInput(f"{self.request}: has no spectrum: it needs two samples at least, at equal intervals")
+        if not np.isfinite(values).all():
+            raise BadInput(f"{self.request}: has no spectrum: some samples are not-a-number, as of a run that was stopped: go on with it")
+        dt, n = (time[-1] - time[0]) / (len(time) - 1), 1 << (2 * len(time) - 1).bit_length()
+        return np.arange(n // 2 + 1) / (n * dt), dt * np.abs(np.fft.rfft(values, n))
+
     def bscan(self, component: str) -> np.ndarray:
         """[element, sample]: the envelope of what each element of an array hears of the shot whose source is there. Receivers are the array's
         elements, in any order."""
@@ -312,14 +325,14 @@ class Result:
         return report(self.path, path, picture=picture)
 
     def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
-               sac: bool = False, mseed: bool = False, compress: bool = False, movie: bool = False,
+               sac: bool = False, mseed: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
                picture: Mapping[str, Any] | None = None) -> pathlib.Path:
         """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
-        compress: VTU files are packed by zlib; without
+        spectra: amplitude spectra of traces as CSV tables. compress: VTU files are packed by zlib; without
         vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
         "range": (-1, 1), "decibels": 40, "time": 3.5, "section": "wiggle" or "density", "scale": 2}: any of these."""
         from ._verbs import export
-        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, compress=compress, movie=movie,
+        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, spectra=spectra, compress=compress, movie=movie,
                       picture=picture)
 
     def plot(self) -> Figure:
@@ -388,6 +401,11 @@ def _stamp(file: pathlib.Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size
+
+
+def _even(time: np.ndarray) -> bool:
+    dt = (time[-1] - time[0]) / (len(time) - 1)
+    return bool(dt > 0 and np.all(np.abs(time - time[0] - dt * np.arange(len(time))) <= 1e-4 * dt))
 
 
 def _text(value: Any) -> str:

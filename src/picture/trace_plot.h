@@ -18,6 +18,7 @@ typedef struct hk_curves {
   hk_count left_out;      /* receivers that are not shown */
   double low[2], high[2]; /* box of all points */
   const char *across;     /* what they go over; NULL: "time" */
+  double mark; /* a dashed line at this place of that axis, in SVG; 0, or beyond the axis: none */
 } hk_curves;
 
 hk_status hk_curves_create(hk_curves **out);

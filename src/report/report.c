@@ -1,6 +1,6 @@
 /* Writes the report of a run: one HTML file with its styles, scripts and pictures inside, so that
  * it needs neither a network nor a library. The facts, warnings, notes, steps and times come from
- * run.json, the energies and traces from run.h5, and the wave field from snapshots.c as pictures
+ * run.json, the energies and traces from run.h5, the spectra of these from spectra.c, and the wave field from snapshots.c as pictures
  * with a slider. Curves are reduced to their envelopes and the number of plots is limited, so that
  * the file stays below 5 MB. */
 #include <hooke/result.h>
@@ -14,7 +14,7 @@
 enum {
   SECTION_WIDTH = 1000,
   SECTION_BYTES = 700000,
-  CURVE_POINTS = 1000,
+  CURVE_POINTS = 700,
   MOST_PLOTS = 10,
   MOST_STEPS = 100
 };
@@ -328,6 +328,7 @@ static hk_status put_trace(FILE *to, hk_result *r, int trace, hk_count shot,
   fputs("</h2>\n", to);
   HK_PASS(hk_section_fits(t) ? put_section(to, r, trace, shot, choice, bytes)
                              : put_curves(to, r, trace, shot));
+  HK_PASS(hk_report_spectra(to, r, trace, shot));
   fputs("</section>\n", to);
   return HK_OK;
 }

@@ -10,6 +10,8 @@ void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char
                  const char *time_unit);
 /* A section for each material with attenuation that run.json tells of: Q over frequencies, and a table of its waves; nothing without. */
 hk_status hk_report_attenuation(FILE *to, const json_t *run);
+/* Below the curves of a trace: their amplitude spectra, where run.json tells the band of the sources. */
+hk_status hk_report_spectra(FILE *to, hk_result *result, int trace, hk_count shot);
 void hk_html_png(FILE *to, const char *data, size_t size); /* as base64 */
 /* A section for each quantity of the first shots that have frames; their pictures stay below 3 MB, a third more in
  * the file. run: the result's folder; scene: of its mesh, or NULL. */

@@ -70,6 +70,13 @@ static void put_ticks(FILE *to, const hk_axis *x, const hk_axis *y)
   }
 }
 
+static void put_mark(FILE *to, const hk_axis *x, double mark)
+{
+  if (!(mark > 0 && mark < x->high)) return;
+  fprintf(to, "<path class=\"a\" stroke-dasharray=\"6 4\" d=\"M%d %dV%d\"/>\n",
+          (int)place_x(x, mark), TOP, HEIGHT - BOTTOM);
+}
+
 static void put_curve(FILE *to, const hk_curve *curve, hk_colour colour, const hk_axis *x,
                       const hk_axis *y)
 {
@@ -91,6 +98,7 @@ void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char
   const hk_axis y = hk_axis_make(curves->low[1], curves->high[1], 5, true);
   fprintf(to, "<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH, HEIGHT);
   put_ticks(to, &x, &y);
+  put_mark(to, &x, curves->mark);
   for (int i = 0; i < curves->count; i++)
     put_curve(to, &curves->curve[i], hk_curve_colour[i], &x, &y);
   fprintf(to, "<path class=\"a\" d=\"M%d %dV%dH%d\"/>\n<text x=\"%d\" y=\"%d\" class=\"m\">", LEFT,

@@ -1,6 +1,8 @@
 """Traces as .su and .sac files: read back by ObsPy they are those of run.h5 in single precision, at the right times and places."""
+import csv
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -234,6 +236,75 @@ def test_uneven_samples_are_refused(run):
     assert not list((run / "export").iterdir())
 
 
+def table(path):
+    """The column heads of a CSV file, and its columns."""
+    with open(path, encoding="utf-8") as file:
+        heads = next(csv.reader(file))
+        return heads, np.array([[float(word) for word in line] for line in csv.reader(file)]).T
+
+
+def test_spectra_are_those_of_numpy(run):
+    """|X(f)| = dt |sum of x exp(-2 pi i f t)| with zeros up to a power of two; sums of squares agree (Parseval)."""
+    export(run, "--spectra")
+    for shot in range(3):
+        for name, quantities, unit in (("rx", ("displacement", "velocity"), {"displacement": "mm", "velocity": "mm/us"}),
+                                       ("p", ("acceleration",), {"acceleration": "mm/us^2"})):
+            heads, columns = table(run / f"export/{name}_spectra_shot{shot + 1:04}.csv")
+            time = traces(run, f"{name}/time")
+            dt, n = time[1], 256 if name == "rx" else 64
+            values = np.concatenate([traces(run, f"{name}/{q}")[shot].reshape(-1, len(time)) for q in quantities]).astype(float)
+            assert heads[0] == "frequency (MHz)" and len(heads) == 1 + len(values)
+            assert heads[1].startswith(quantities[0] + " x ") and heads[1].endswith(f"({unit[quantities[0]]}/MHz)")
+            assert np.allclose(columns[0], np.fft.rfftfreq(n, dt), rtol=1e-11, atol=0)
+            expected = dt * np.abs(np.fft.fft(values, n)[:, :n // 2 + 1])
+            assert np.allclose(columns[1:], expected, rtol=1e-10, atol=1e-11 * expected.max())
+            weight = np.r_[1, np.full(n // 2 - 1, 2), 1] / (n * dt)
+            assert np.allclose((columns[1:] ** 2) @ weight, dt * (values ** 2).sum(axis=1), rtol=1e-9)
+    assert not list((run / "export").glob("static*")) and not (run / "export/rx_shot0001.csv").exists()
+
+
+def test_spectra_of_uneven_samples_are_refused(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        file["traces/rx/time"][5] += .01
+    done = hooke("export", run, "--spectra")
+    assert done.returncode == 3 and "rx: has no spectrum" in done.stderr
+    assert not (run / "export/rx_spectra_shot0001.csv").exists()
+    assert hooke("report", run).returncode == 0
+    assert (run / "report.html").read_text().count("No spectra: they need two samples at least, at equal intervals.") == 6
+
+
+def test_a_table_and_spectra_of_one_name_are_refused(run):
+    with h5py.File(run / "run.h5", "r+") as file:
+        file.move("traces/p", "traces/rx_spectra")
+    done = hooke("export", run, "--csv", "--spectra")
+    assert done.returncode == 3 and "the table of rx_spectra and the spectra of rx" in done.stderr and not (run / "export").exists()
+    export(run, "--csv")
+    export(run, "--spectra")
+
+
+def test_the_report_draws_spectra_over_the_band_of_the_sources(run, tmp_path):
+    """The band and the points per wavelength in run.json are those of `hooke check`; the line stands where the mesh has the least points."""
+    case = {**SINGLE, "mesh": {"rectangle": {"size": [12, 6], "cells": [48, 24]}}, "solve": {"explicit": {"end": 5}}}
+    (tmp_path / "fine").mkdir()
+    fine = solved(tmp_path / "fine", case)
+    told = json.loads((fine / "run.json").read_text())["resolution"]
+    checked = json.loads(hooke("check", tmp_path / "fine/case.json", "--json").stdout)
+    region, = checked["regions"]
+    assert told == pytest.approx({"highest_frequency": checked["highest_frequency"], "points_per_wavelength": region["points_per_wavelength"],
+                                  "least_points_per_wavelength": 8}, rel=1e-11)
+    assert told["highest_frequency"] == pytest.approx(2) and told["points_per_wavelength"] == pytest.approx(region["s_speed"] / 2 / region["edge"])
+    assert hooke("report", fine).returncode == 0
+    page = (fine / "report.html").read_text()
+    resolved = told["highest_frequency"] * told["points_per_wavelength"] / 8
+    words = re.findall(r"spectrum ends at ([\d.]+) MHz \(-40 dB\). Up to ([\d.]+) MHz", page)
+    assert len(words) == 3 and all(float(a) == 2 and float(b) == pytest.approx(resolved, rel=5e-3) for a, b in words)
+    assert "dashed" in page if resolved < 2 else "dashed" not in page
+    state = json.loads((run / "run.json").read_text())
+    del state["resolution"]
+    (run / "run.json").write_text(json.dumps(state))  # of an earlier version
+    assert hooke("report", run).returncode == 0 and "Amplitude spectra" not in (run / "report.html").read_text()
+
+
 def lengthen(run, samples):
     with h5py.File(run / "run.h5", "r+") as file:
         del file["traces/p"], file["traces/rx/velocity"], file["traces/rx/displacement"], file["traces/rx/time"]
@@ -260,7 +331,7 @@ def test_su_of_65535_samples(run):
 def test_a_run_without_traces_is_refused(run):
     with h5py.File(run / "run.h5", "r+") as file:
         del file["traces/p"], file["traces/rx"]
-    for form in ("--su", "--sac"):
+    for form in ("--su", "--sac", "--spectra"):
         done = hooke("export", run, form)
         assert done.returncode == 3 and "no traces" in done.stderr
 

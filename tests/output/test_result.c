@@ -7,6 +7,7 @@
 #include "result/field_file.h"
 #include "result/result.h"
 #include "result/run_file.h"
+#include "result/spectrum.h"
 #include "files.h"
 #include "support/mesh.h"
 #include <hdf5.h>
@@ -87,7 +88,9 @@ static void make_run(char *folder, change how)
   if (!how.no_field) write_field(folder, &how);
   FILE *json = fopen(in(folder, "run.json"), "w");
   fputs("{\"title\": \"<b>weld</b> & co\", \"status\": \"ok\", \"counts\": {\"nodes\": 25}, "
-        "\"dt\": 0.5, \"units\": {\"length\": \"mm\"}, \"seconds\": {\"solve\": 1, \"total\": 2}, "
+        "\"dt\": 0.5, \"resolution\": {\"highest_frequency\": 0.8, \"points_per_wavelength\": 4, "
+        "\"least_points_per_wavelength\": 8}, \"units\": {\"length\": \"mm\"}, \"seconds\": "
+        "{\"solve\": 1, \"total\": 2}, "
         "\"warnings\": [\"a < b\"], \"notes\": [\"c > d\"]}",
         json);
   fclose(json);
@@ -419,7 +422,12 @@ static void report_is_whole(void **state)
   assert_non_null(strstr(text, "src=\"data:image/png;base64,iVBORw0KGgo"));
   assert_non_null(strstr(text, "displacement (mm)"));
   assert_non_null(strstr(text, "energy (mJ)"));
-  assert_null(strstr(text, "://")); /* base64 has no colon */
+  assert_non_null(strstr(text, "ends at 0.8 MHz"));
+  assert_non_null(strstr(text, "Up to 0.4 MHz (dashed) the mesh has at least 8 points"));
+  assert_non_null(strstr(text, "frequency (MHz)"));
+  assert_non_null(
+      strstr(text, "stroke-dasharray=\"6 4\" d=\"M480 12V254\"")); /* 0.4 of 0 .. 0.80078 */
+  assert_null(strstr(text, "://"));                                /* base64 has no colon */
   assert_null(strstr(text, "nan,"));
   assert_null(strstr(text, "nan<"));
   assert_non_null(strstr(text, "</html>"));
@@ -431,12 +439,102 @@ static void report_is_whole(void **state)
   remove_folder(a);
 }
 
+/* A run of one receiver at `samples` times of step dt, the last of which is moved by `late`, with the traces x and y. */
+static void make_trace(char *folder, hk_count samples, double dt, double late, const double *values)
+{
+  const int64_t node = 7;
+  const double at[2] = {0};
+  const hk_trace_layout trace = {.name = "rx",
+                                 .receivers = 1,
+                                 .node = &node,
+                                 .coordinates = at,
+                                 .dim = 2,
+                                 .samples = samples,
+                                 .dt = dt,
+                                 .every = 1,
+                                 .steps = samples - 1,
+                                 .time_unit = "us",
+                                 .quantity_count = 1,
+                                 .quantity = {{"velocity", "mm/us", "x y", 2}}};
+  hk_run_file *file = NULL;
+  new_folder(folder);
+  ok(hk_run_file_create(in(folder, "run.h5"), &(hk_run_layout){.trace_count = 1, .trace = &trace},
+                        &file));
+  ok(hk_run_file_write_trace(file, 0, 0, 0, 0, samples, values));
+  ok(hk_run_file_close(&file));
+  const hid_t h5 = H5Fopen(in(folder, "run.h5"), H5F_ACC_RDWR, H5P_DEFAULT),
+              set = H5Dopen2(h5, "/traces/rx/time", H5P_DEFAULT);
+  double *time = calloc((size_t)samples, sizeof *time);
+  for (hk_count k = 0; k < samples; k++) time[k] = dt * (double)k;
+  time[samples - 1] += late;
+  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) >= 0);
+  free(time);
+  H5Dclose(set), H5Fclose(h5);
+}
+
+/* |X(f)| of a Ricker pulse is 2 / sqrt(pi) f^2 / f0^3 exp(-f^2 / f0^2), and integral of x^2 dt = 2 integral of |X|^2 df; with the last sample off the grid
+ * too, which counts for nothing. */
+static void spectrum_is_the_closed_one(void **state)
+{
+  (void)state;
+  enum { LENGTH = 101 };
+  const double f0 = 2, dt = .02, t0 = 1, a = M_PI * M_PI * f0 * f0;
+  double x[2 * LENGTH], amplitude[129];
+  for (int k = 0; k < LENGTH; k++) {
+    const double q = a * (dt * k - t0) * (dt * k - t0);
+    x[k] = 0, x[LENGTH + k] = (1 - 2 * q) * exp(-q);
+  }
+  for (int late = 0; late < 2; late++) {
+    char folder[64];
+    hk_result *r = NULL;
+    hk_spectrum plan;
+    double energy = 0, sum = 0;
+    make_trace(folder, LENGTH, dt, late * dt / 3, x);
+    ok(hk_result_open(folder, &r));
+    ok(hk_spectrum_create(r, 0, INFINITY, &plan));
+    assert_int_equal(plan.samples, LENGTH - late);
+    assert_int_equal(plan.count, 129);
+    near(plan.interval, 1 / (256 * dt), 1e-12);
+    hk_spectrum_run(&plan, x + LENGTH, 1, amplitude);
+    for (hk_count j = 0; j < plan.count; j++) {
+      const double f = plan.interval * (double)j / f0;
+      near(amplitude[j], 2 / sqrt(M_PI) * f * f / f0 * exp(-f * f), 1e-13);
+      sum += (j == 0 || j == plan.count - 1 ? 1 : 2) * amplitude[j] * amplitude[j] * plan.interval;
+    }
+    for (int k = 0; k < plan.samples; k++) energy += dt * x[LENGTH + k] * x[LENGTH + k];
+    near(sum, energy, 1e-13);
+    near(energy, 3 / (4 * sqrt(2 * M_PI) * f0), 1e-13); /* integral of the pulse's square */
+    hk_spectrum_clear(&plan);
+    hk_result_close(&r);
+    remove_folder(folder);
+  }
+}
+
+/* Two samples at equal intervals there must be, and a table of a stopped run is refused. */
+static void no_spectrum_without_samples(void **state)
+{
+  (void)state;
+  const double x[8] = {1, 2, 3, 4, 1, NAN, 3, 4};
+  const hk_export_desc spectra = {.spectra = true};
+  char folder[64];
+  make_trace(folder, 1, 1, 0, x);
+  assert_int_equal(hk_export(folder, &spectra), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "two samples at least, at equal intervals"));
+  remove_folder(folder);
+  make_trace(folder, 4, 1, 0, x);
+  assert_int_equal(hk_export(folder, &spectra), HK_BAD_INPUT);
+  assert_non_null(strstr(hk_error(), "rx: has no spectrum: some samples are not-a-number"));
+  assert_int_not_equal(access(in(folder, "export/rx_spectra.csv"), F_OK), 0);
+  remove_folder(folder);
+}
+
 static hk_status call(int what, const char *run)
 {
   char *json = NULL;
   hk_status status = HK_OK;
   if (what == 0) status = hk_compare(run, run, 1, &json);
   if (what == 1) status = hk_export(run, &(hk_export_desc){.csv = true, .vtu = true});
+  if (what == 6) status = hk_export(run, &(hk_export_desc){.spectra = true});
   if (what == 4) status = hk_export(run, &(hk_export_desc){.su = true, .segy = true, .sac = true});
   if (what == 5) status = hk_arrays(in(run, "run.h5"), &json);
   if (what == 2) status = hk_pictures_write(run, NULL, 1, NULL);
@@ -516,7 +614,7 @@ static void allocations_fail(void **state)
   char a[64];
   make_run(a, (change){.frames = 1});
   write_field(a, &(change){0});
-  for (int what = 0; what < 6; what++) {
+  for (int what = 0; what < 7; what++) {
     hk_status status = HK_NO_RESOURCES;
     const hk_count held = hk_memory_held();
     int k = 1;
@@ -624,16 +722,26 @@ static void sections_show_colours(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sections_show_traces),    cmocka_unit_test(sections_show_colours),
-      cmocka_unit_test(same_runs_pass),          cmocka_unit_test(difference_is_measured),
-      cmocka_unit_test(only_a_tolerance_passes), cmocka_unit_test(not_a_number_fails),
-      cmocka_unit_test(what_is_missing_fails),   cmocka_unit_test(files_alone),
-      cmocka_unit_test(csv_holds_the_traces),    cmocka_unit_test(odd_shapes_are_refused),
-      cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
-      cmocka_unit_test(threads_draw_the_same),   cmocka_unit_test(report_is_whole),
-      cmocka_unit_test(scenes_of_meshes_serve),  cmocka_unit_test(scenes_fail_cleanly),
-      cmocka_unit_test(choices_are_kept),        cmocka_unit_test(scalars_are_what_they_say),
-      cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sections_show_traces),
+                                     cmocka_unit_test(sections_show_colours),
+                                     cmocka_unit_test(same_runs_pass),
+                                     cmocka_unit_test(difference_is_measured),
+                                     cmocka_unit_test(only_a_tolerance_passes),
+                                     cmocka_unit_test(not_a_number_fails),
+                                     cmocka_unit_test(what_is_missing_fails),
+                                     cmocka_unit_test(files_alone),
+                                     cmocka_unit_test(csv_holds_the_traces),
+                                     cmocka_unit_test(odd_shapes_are_refused),
+                                     cmocka_unit_test(vtu_holds_the_field),
+                                     cmocka_unit_test(pictures_are_made),
+                                     cmocka_unit_test(threads_draw_the_same),
+                                     cmocka_unit_test(report_is_whole),
+                                     cmocka_unit_test(scenes_of_meshes_serve),
+                                     cmocka_unit_test(scenes_fail_cleanly),
+                                     cmocka_unit_test(choices_are_kept),
+                                     cmocka_unit_test(scalars_are_what_they_say),
+                                     cmocka_unit_test(spectrum_is_the_closed_one),
+                                     cmocka_unit_test(no_spectrum_without_samples),
+                                     cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

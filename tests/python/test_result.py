@@ -1,4 +1,5 @@
 """hooke.Result reads what h5py reads, lazily, with units and names; the verbs answer with the command's JSON."""
+import copy
 import json
 import os
 import pathlib
@@ -160,6 +161,22 @@ def test_report_and_export(plate, tmp_path):
         hooke.report(tmp_path / "none")
 
 
+def test_a_spectrum_is_that_of_the_export(plate):
+    trace = plate.traces.rx.velocity
+    frequency, amplitude = trace.spectrum()
+    rows = np.loadtxt(plate.export(spectra=True) / "rx_spectra.csv", delimiter=",", skiprows=1).T
+    assert np.allclose(rows[0], frequency, rtol=1e-11) and amplitude.shape == (*trace.shape[:2], len(frequency))
+    assert np.allclose(rows[-amplitude[..., 0].size:], amplitude.reshape(-1, len(frequency)), rtol=1e-9, atol=1e-10 * amplitude.max())
+    assert np.array_equal(trace.spectrum("y")[1], amplitude[:, 1])
+    broken = copy.copy(trace)
+    broken.time = np.r_[trace.time[:3] - 1, trace.time[3:]]
+    with pytest.raises(hooke.BadInput, match="equal intervals"):
+        broken.spectrum()
+    broken.time, broken._values = trace.time, trace.values * np.nan
+    with pytest.raises(hooke.BadInput, match="not-a-number"):
+        broken.spectrum()
+
+
 def test_compare_tells_what_passed(plate, bar, tmp_path):
     other = hooke.run(models.bar(materials={"steel": {"young": 211e9, "poisson": 0.3}}), device="cpu", output=tmp_path / "run", pictures=False)
     assert hooke.compare(bar, bar, 1e-9)["passed"] is True
@@ -211,7 +228,7 @@ def test_schema_and_bench_words(tmp_path):
 
 
 def test_an_export_names_a_format_and_makes_no_folder_without(bar):
-    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, segy, sac, mseed, compress"):
+    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, segy, sac, mseed, spectra, compress"):
         bar.export()
     with pytest.raises(hooke.Usage):
         hooke.export(bar.path)

@@ -1,18 +1,29 @@
 /* Exports a result to RUN/export/ (docs/export.md). Traces and static steps are written as CSV
  * here, frames of fields as .vtu with a .pvd, or as packed copies of the .vtkhdf files; gather.c
- * writes traces in the formats of seismology, and picture/ draws the pictures. A request of traces gives one CSV file per shot with its quantities side by
+ * writes traces in the formats of seismology, and picture/ draws the pictures. A request of traces gives one CSV file per shot with its quantities, or their spectra, side by
  * side; a static step gives one file for the nodes and one for the integration points. */
 #include <hooke/result.h>
 #include "result/export/gather.h"
 #include "result/result.h"
+#include "result/spectrum.h"
 #include "base/file.h"
 #include "result/vtu_file.h"
 #include "result/written.h"
+#include "base/units.h"
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
-/* CSV: one file per request, its quantities side by side. */
+/* CSV: one file per request, its quantities side by side: traces [first, last) of a result. */
+
+typedef struct table {
+  int first, last;
+  bool spectra;  /* of them, over frequency: */
+  hk_count rows; /* samples, or frequencies */
+  double *across, **values;
+  char frequency[HK_UNIT_TEXT];
+} table;
 
 static void write_quoted(FILE *to, const char *text)
 {
@@ -24,17 +35,27 @@ static void write_quoted(FILE *to, const char *text)
   fputc('"', to);
 }
 
-static hk_status write_columns(hk_result *r, int trace, FILE *to)
+/* "mm", or "mm/Hz" */
+static void unit_of(const hk_result_trace *t, const table *of, char *unit)
+{
+  const bool over = of->spectra && *of->frequency;
+  snprintf(unit, 2 * HK_UNIT_TEXT, "%.60s%s%s", over && !*t->unit ? "1" : t->unit, over ? "/" : "",
+           over ? of->frequency : "");
+}
+
+static hk_status write_columns(hk_result *r, int trace, const table *of, FILE *to)
 {
   hk_status status = HK_OK;
   const hk_result_trace *t = &r->trace[trace];
+  char unit[2 * HK_UNIT_TEXT];
+  unit_of(t, of, unit);
   char *receiver = NULL, *head = NULL, component[16];
   for (hk_count i = 0; i < t->receivers; i++) {
     HK_TRY(hk_result_receiver(r, trace, i, &receiver));
     for (int c = 0; c < t->count; c++) {
       hk_component_name(t->components, c, component);
       HK_TRY(hk_format(&head, "%s%s%s %s%s%s%s", t->quantity, *component ? " " : "", component,
-                       receiver, *t->unit ? " (" : "", t->unit, *t->unit ? ")" : ""));
+                       receiver, *unit ? " (" : "", unit, *unit ? ")" : ""));
       fputc(',', to);
       write_quoted(to, head);
       hk_free(&head);
@@ -47,48 +68,85 @@ cleanup:
   return status;
 }
 
-static void write_samples(const hk_result *r, int first, int last, double *const *values,
-                          const double *time, FILE *to)
+static void write_rows(const hk_result *r, const table *of, FILE *to)
 {
   char number[32];
-  const hk_count samples = r->trace[first].samples;
-  for (hk_count i = 0; i < samples; i++) {
-    fputs(hk_number_text(number, 12, time[i]), to);
-    for (int k = first; k < last; k++) {
-      const hk_count rows = r->trace[k].receivers * r->trace[k].count;
-      for (hk_count j = 0; j < rows; j++)
-        fprintf(to, ",%s", hk_number_text(number, 12, values[k - first][j * samples + i]));
+  for (hk_count i = 0; i < of->rows; i++) {
+    fputs(hk_number_text(number, 12, of->across[i]), to);
+    for (int k = of->first; k < of->last; k++) {
+      const hk_count columns = r->trace[k].receivers * r->trace[k].count;
+      for (hk_count j = 0; j < columns; j++)
+        fprintf(to, ",%s", hk_number_text(number, 12, of->values[k - of->first][j * of->rows + i]));
     }
     fputc('\n', to);
   }
 }
 
-/* Traces [first, last) are the quantities of one request; of one shot. */
-static hk_status write_csv(hk_result *r, int first, int last, hk_count shot, const char *folder)
+/* Times and samples of the table become frequencies and amplitudes. */
+static hk_status to_spectra(hk_result *r, hk_pool *pool, table *of)
 {
   hk_status status = HK_OK;
-  const hk_result_trace *t = &r->trace[first];
+  hk_spectrum plan = {0};
+  HK_TRY(hk_spectrum_create(r, of->first, INFINITY, &plan));
+  for (int k = of->first; k < of->last; k++) {
+    const hk_result_trace *t = &r->trace[k];
+    double *amplitude, *samples = of->values[k - of->first];
+    HK_TRY(hk_pool_get(pool, &amplitude, t->receivers * t->count * plan.count));
+    for (hk_count j = 0; j < t->receivers * t->count; j++) {
+      double *row = amplitude + j * plan.count;
+      hk_spectrum_run(&plan, samples + j * t->samples, 1, row);
+      HK_CHECK(isfinite(row[0]), HK_BAD_INPUT,
+               "%s: has no spectrum: some samples are not-a-number, as of a run that was stopped: "
+               "go on with it",
+               t->request);
+    }
+    of->values[k - of->first] = amplitude;
+  }
+  HK_TRY(hk_pool_get(pool, &of->across, plan.count));
+  for (hk_count j = 0; j < plan.count; j++) of->across[j] = (double)j * plan.interval;
+  of->rows = plan.count;
+  hk_unit_frequency(r->trace[of->first].time_unit, of->frequency);
+cleanup:
+  hk_spectrum_clear(&plan);
+  return status;
+}
+
+static hk_status read_table(hk_result *r, hk_count shot, hk_pool *pool, table *of)
+{
+  of->rows = r->trace[of->first].samples;
+  HK_PASS(hk_pool_get(pool, &of->values, of->last - of->first));
+  HK_PASS(hk_pool_get(pool, &of->across, of->rows));
+  HK_PASS(hk_result_time(r, of->first, of->across));
+  for (int k = of->first; k < of->last; k++) {
+    const hk_result_trace *t = &r->trace[k];
+    double **values = &of->values[k - of->first];
+    HK_PASS(hk_pool_get(pool, values, t->receivers * t->count * t->samples));
+    HK_PASS(hk_result_values(r, k, shot * t->receivers, t->receivers, *values));
+  }
+  return of->spectra ? to_spectra(r, pool, of) : HK_OK;
+}
+
+/* Of one shot. */
+static hk_status write_csv(hk_result *r, table of, hk_count shot, const char *folder)
+{
+  hk_status status = HK_OK;
+  const hk_result_trace *t = &r->trace[of.first];
+  const char *kind = of.spectra ? "_spectra" : "", *unit = t->time_unit;
   char *path = NULL;
-  double *time, **values;
   hk_pool pool = {0};
   hk_stream stream = {0};
 
-  HK_TRY(hk_pool_get(&pool, &values, last - first));
-  HK_TRY(hk_pool_get(&pool, &time, t->samples));
-  HK_TRY(hk_result_time(r, first, time));
-  for (int k = first; k < last; k++) {
-    const hk_result_trace *u = &r->trace[k];
-    HK_TRY(hk_pool_get(&pool, &values[k - first], u->receivers * u->count * u->samples));
-    HK_TRY(hk_result_values(r, k, shot * u->receivers, u->receivers, values[k - first]));
-  }
-  HK_TRY(t->shots
-             ? hk_format(&path, "%s/%s_shot%04lld.csv", folder, t->request, (long long)shot + 1)
-             : hk_format(&path, "%s/%s.csv", folder, t->request));
+  HK_TRY(read_table(r, shot, &pool, &of));
+  HK_TRY(t->shots ? hk_format(&path, "%s/%s%s_shot%04lld.csv", folder, t->request, kind,
+                              (long long)shot + 1)
+                  : hk_format(&path, "%s/%s%s.csv", folder, t->request, kind));
   HK_TRY(hk_written_stream(path, &stream));
-  fprintf(stream.file, *t->time_unit ? "time (%s)" : "time", t->time_unit);
-  for (int k = first; k < last; k++) HK_TRY(write_columns(r, k, stream.file));
+  if (of.spectra) unit = of.frequency;
+  fputs(of.spectra ? "frequency" : "time", stream.file);
+  if (*unit) fprintf(stream.file, " (%s)", unit);
+  for (int k = of.first; k < of.last; k++) HK_TRY(write_columns(r, k, &of, stream.file));
   fputc('\n', stream.file);
-  write_samples(r, first, last, values, time, stream.file);
+  write_rows(r, &of, stream.file);
 cleanup:
   status = hk_stream_end(&stream, status);
   hk_pool_clear(&pool);
@@ -169,20 +227,38 @@ static hk_status write_all_static(hk_result *r, const char *folder)
   return HK_OK;
 }
 
-static hk_status write_all_csv(const char *run, const char *folder)
+static hk_status write_all_csv(const char *run, bool spectra, const char *folder)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
   HK_TRY(hk_result_open(run, &r));
+  HK_CHECK(r->count || !spectra, HK_BAD_INPUT,
+           "%s: has no traces, and so no spectra: request them with outputs: {traces: ...}", run);
   for (int i = 0, next; i < r->count; i = next) {
     for (next = i; next < r->count && !strcmp(r->trace[next].request, r->trace[i].request);) next++;
     for (hk_count k = 0; k == 0 || k < r->trace[i].shots; k++)
-      HK_TRY(write_csv(r, i, next, k, folder));
+      HK_TRY(write_csv(r, (table){.first = i, .last = next, .spectra = spectra}, k, folder));
   }
-  HK_TRY(write_all_static(r, folder));
+  if (!spectra) HK_TRY(write_all_static(r, folder));
 cleanup:
   hk_result_close(&r);
   return status;
+}
+
+/* A request that is named like another one's spectra would take their file. */
+static hk_status check_names(const hk_result *r)
+{
+  for (int i = 0; i < r->count; i++)
+    for (int k = 0; k < r->count; k++) {
+      const char *name = r->trace[i].request, *other = r->trace[k].request;
+      const size_t length = strlen(name);
+      HK_NEED(strncmp(other, name, length) != 0 || strcmp(other + length, "_spectra") != 0,
+              HK_BAD_INPUT,
+              "%s: the table of %s and the spectra of %s have one name: export csv and spectra one "
+              "after the other, and move the files of the first away",
+              r->folder, other, name);
+    }
+  return HK_OK;
 }
 
 typedef struct frame_room { /* for the values of a frame */
@@ -348,18 +424,20 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   char *folder = NULL;
   hk_result *r = NULL;
   HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->segy || desc->sac ||
-               desc->mseed || desc->compress || desc->movie,
+               desc->mseed || desc->compress || desc->movie || desc->spectra,
            HK_USAGE,
            "%s: no format to export: name at least one of csv, vtu, png, movie, su, segy, sac, "
-           "mseed, compress",
+           "mseed, spectra, compress",
            run);
   HK_TRY(check_picture(run, desc));
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
+  if (desc->csv && desc->spectra) HK_TRY(check_names(r));
   hk_result_close(&r);
   HK_TRY(hk_format(&folder, "%s/export", run));
   HK_TRY(hk_make_folder(folder));
-  if (desc->csv) HK_TRY(write_all_csv(run, folder));
+  if (desc->csv) HK_TRY(write_all_csv(run, false, folder));
+  if (desc->spectra) HK_TRY(write_all_csv(run, true, folder));
   HK_TRY(write_gathers(run, desc, folder));
   if (desc->vtu) HK_TRY(write_all_vtu(run, folder, desc->compress));
   if (desc->compress && !desc->vtu) HK_TRY(pack_fields(run, folder));

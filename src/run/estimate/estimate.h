@@ -12,6 +12,7 @@ typedef struct hk_resolution { /* of one region */
   double wavelength;       /* slowest / highest frequency; 0: frequency not known */
   double edge;             /* longest edge of its elements, 95th percentile */
   double points;           /* wavelength / edge */
+  double least;            /* points below which it is warned of */
   double advised;          /* edge length for 10 points per wavelength */
   /* of constants of a field: wavelength, edge, points and advised are of this element, which has fewest points; -1: constants are the same everywhere */
   hk_index worst;

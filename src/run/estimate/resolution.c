@@ -204,14 +204,14 @@ cleanup:
 }
 
 static void check_points(const hk_model *model, const hk_resolution *r, const hk_region *region,
-                         double frequency, double least, hk_messages *list)
+                         double frequency, hk_messages *list)
 {
   const hk_unit_words unit = hk_unit_words_of(&model->units);
   char where[64] = "";
   if (r->worst >= 0)
     snprintf(where, sizeof where, ", element %lld",
              (long long)hk_mesh_element_label(model->mesh, r->worst));
-  if (r->points < least)
+  if (r->points < r->least)
     hk_messages_add(
         list, HK_WARNING, model->path, 0, 0,
         "region %s%s: %s%.*g points per shortest wavelength (%.4g%s at frequency %.4g%s, "
@@ -274,8 +274,8 @@ hk_status hk_resolution_measure_part(const hk_model *model, const hk_mesh *body,
     r[i].wavelength = r[i].slowest / *frequency;
     if (region->spread) HK_PASS(find_worst(model, i, *frequency, &r[i]));
     r[i].points = order * r[i].wavelength / r[i].edge;
-    r[i].advised = order * r[i].wavelength / points[0];
-    check_points(model, &r[i], region, *frequency, points[1], list);
+    r[i].advised = order * r[i].wavelength / points[0], r[i].least = points[1];
+    check_points(model, &r[i], region, *frequency, list);
   }
   check_size(model, body, r, *frequency, list);
   return hk_rest_judge(model, list);

@@ -31,7 +31,7 @@ static hk_count next_event(const hk_march *s, hk_count n)
     to = least(to, stage->frames.step[s->frame]);
   for (int w = 0; w < stage->group_count; w++)
     to = least(to, n + stage->receiver_group[w].every * (hk_team_room(s->solver, w) / 2 - 2));
-  const double chunk = s->seconds_per_step > 0 ? 0.1 / s->seconds_per_step : 1;
+  const double chunk = s->steps.seconds > 0 ? 0.1 / s->steps.seconds : 1;
   if (chunk < 1e9) to = least(to, n + (hk_count)chunk + 1);
   return to > n ? to : n + 1;
 }
@@ -58,7 +58,7 @@ static hk_status step(hk_march *s)
     HK_PASS(hk_march_energy_begin(s, n / stage->energies.every));
   } else {
     HK_PASS(hk_team_advance(s->solver, hk_snapshots_pending(s) ? n + 1 : next_event(s, n)));
-    s->seconds_per_step = (hk_seconds() - before) / (double)(hk_team_step(s->solver) - n);
+    s->steps.seconds = (hk_seconds() - before) / (double)(hk_team_step(s->solver) - n);
   }
   if (hk_snapshots_pending(s)) HK_PASS(hk_snapshots_complete(s, false));
   HK_PASS(hk_march_peaks_write(s, n));
@@ -194,7 +194,7 @@ static void keep_times(hk_march *s)
 static hk_status turn_over(hk_march *s)
 {
   HK_PASS(finish_stage(s));
-  s->seconds_per_step = 0;
+  s->steps.seconds = 0;
   if (s->current + 1 < s->stage_count) {
     s->current++;
     return hk_march_begin_stage(s);
@@ -221,14 +221,19 @@ static hk_status create_stages(hk_march *s)
   return hk_layouts_create(s->problem, s->stage, s->stage_count, &s->files.layouts);
 }
 
-/* Warns where the mesh is too coarse for the sources. */
-static hk_status check_resolution(const hk_march *s)
+/* Warns where the mesh is too coarse for the sources; s->band. */
+static hk_status check_resolution(hk_march *s)
 {
   hk_status status = HK_OK;
   hk_resolution *resolution = NULL;
-  double frequency;
+  hk_march_band *b = &s->band;
   HK_TRY(hk_get(&resolution, s->model->region_count));
-  HK_TRY(hk_resolution_measure(s->model, s->list, &frequency, resolution));
+  HK_TRY(hk_resolution_measure(s->model, s->list, &b->highest, resolution));
+  for (int i = 0; i < hk_model_named_regions(s->model); i++) {
+    const hk_resolution *r = &resolution[i];
+    if (!(r->points > 0) || (b->points > 0 && b->points <= r->points)) continue;
+    b->points = r->points, b->least = r->least;
+  }
 cleanup:
   hk_free(&resolution);
   return status;

@@ -57,7 +57,14 @@ typedef struct hk_march_steps { /* over all stages and batches */
   double updates;  /* steps times shots since then */
   double began;    /* when the first of them did */
   double foretold; /* seconds that they will take by the times that are kept; 0: there are none */
+  double seconds;  /* of each of the last ones; 0: not known yet */
 } hk_march_steps;
+
+typedef struct hk_march_band { /* of the sources, and how the mesh resolves it; 0: not known */
+  double highest;              /* frequency */
+  double points;               /* per shortest wavelength, of the coarsest region */
+  double least;                /* points below which a run warns */
+} hk_march_band;
 
 typedef struct hk_march_energy {
   hk_balance *all;     /* all[shots]; those that ended before a restart: zero */
@@ -103,7 +110,6 @@ typedef struct hk_march {
   hk_stage *stage; /* stage[stage_count] */
   int stage_count, current;
   hk_team *solver;         /* of the current stage */
-  double seconds_per_step; /* of the last ones; 0: not known yet */
   bool over;               /* after the last step of the last shot */
   hk_count frame;          /* next of the current stage */
   hk_snapshots *snapshots; /* snapshots[snapshots_count]: ascending shots; none without frames */
@@ -111,6 +117,7 @@ typedef struct hk_march {
   hk_march_queue *queue;
   hk_march_shots shots;
   hk_march_steps steps;
+  hk_march_band band;
   hk_march_energy energy;
   hk_march_files files;
   hk_march_checkpoint checkpoint;

@@ -43,6 +43,16 @@ static json_t *time_dispersion(const hk_march *s)
                    "steps_beyond_end", (json_int_t)beyond);
 }
 
+static json_t *resolution(const hk_march *s)
+{
+  const hk_march_band *b = &s->band;
+  const bool known = b->points > 0;
+  return json_pack("{s:o, s:o, s:o}", "highest_frequency",
+                   b->highest > 0 ? hk_json_real(b->highest) : json_null(), "points_per_wavelength",
+                   known ? hk_json_real(b->points) : json_null(), "least_points_per_wavelength",
+                   known ? hk_json_real(b->least) : json_null());
+}
+
 static json_t *energies(const hk_march *s)
 {
   const hk_balance sum = hk_march_balance(s, s->shots.all);
@@ -125,6 +135,7 @@ void hk_march_summary(const void *march, json_t *root)
   json_object_set_new(root, "residual", hk_json_real(0));
   json_object_set_new(root, "energy", energies(s));
   json_object_set_new(root, "time_dispersion", time_dispersion(s));
+  json_object_set_new(root, "resolution", resolution(s));
   hk_check_add_attenuation(s->model, true, root);
   json_object_set_new(root, "sources", hk_march_sources(s->model));
   json_object_set_new(root, "axisymmetric", json_boolean(hk_model_is_axisymmetric(s->model)));
