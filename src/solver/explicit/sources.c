@@ -269,8 +269,13 @@ static void plan_gather(const hk_explicit *s, hk_sources *own)
   if (!longest || longest > MOST_ENTRIES || !hk_device_has_groups(info) || !info->compiles) return;
   const int *gather = gathers;
   while (*gather < longest) gather++;
+  /* of two doubles; half of LOCAL memory is left to the rest of the kernel */
+  const hk_count room = info->local_memory ? info->local_memory / 2 / 16 : MOST_ENTRIES;
+  const int most = room < MOST_ENTRIES ? (int)room : MOST_ENTRIES;
+  if (*gather > most) return;
   own->gather = *gather;
-  const int few = FEW_ENTRIES / own->gather, many = MOST_ENTRIES / own->gather;
+  const int few = (most < FEW_ENTRIES ? most : FEW_ENTRIES) / own->gather,
+            many = most / own->gather;
   own->lines = lines <= few && lines <= FEW_THREADS ? few : many;
   if (own->lines > own->alone_rows) own->lines = own->alone_rows;
 }
