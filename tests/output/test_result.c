@@ -7,7 +7,6 @@
 #include "result/field_file.h"
 #include "result/result.h"
 #include "result/run_file.h"
-#include "result/spectrum.h"
 #include "files.h"
 #include "support/mesh.h"
 #include <hdf5.h>
@@ -439,95 +438,6 @@ static void report_is_whole(void **state)
   remove_folder(a);
 }
 
-/* A run of one receiver at `samples` times of step dt, the last of which is moved by `late`, with the traces x and y. */
-static void make_trace(char *folder, hk_count samples, double dt, double late, const double *values)
-{
-  const int64_t node = 7;
-  const double at[2] = {0};
-  const hk_trace_layout trace = {.name = "rx",
-                                 .receivers = 1,
-                                 .node = &node,
-                                 .coordinates = at,
-                                 .dim = 2,
-                                 .samples = samples,
-                                 .dt = dt,
-                                 .every = 1,
-                                 .steps = samples - 1,
-                                 .time_unit = "us",
-                                 .quantity_count = 1,
-                                 .quantity = {{"velocity", "mm/us", "x y", 2}}};
-  hk_run_file *file = NULL;
-  new_folder(folder);
-  ok(hk_run_file_create(in(folder, "run.h5"), &(hk_run_layout){.trace_count = 1, .trace = &trace},
-                        &file));
-  ok(hk_run_file_write_trace(file, 0, 0, 0, 0, samples, values));
-  ok(hk_run_file_close(&file));
-  const hid_t h5 = H5Fopen(in(folder, "run.h5"), H5F_ACC_RDWR, H5P_DEFAULT),
-              set = H5Dopen2(h5, "/traces/rx/time", H5P_DEFAULT);
-  double *time = calloc((size_t)samples, sizeof *time);
-  for (hk_count k = 0; k < samples; k++) time[k] = dt * (double)k;
-  time[samples - 1] += late;
-  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, time) >= 0);
-  free(time);
-  H5Dclose(set), H5Fclose(h5);
-}
-
-/* |X(f)| of a Ricker pulse is 2 / sqrt(pi) f^2 / f0^3 exp(-f^2 / f0^2), and integral of x^2 dt = 2 integral of |X|^2 df; with the last sample off the grid
- * too, which counts for nothing. */
-static void spectrum_is_the_closed_one(void **state)
-{
-  (void)state;
-  enum { LENGTH = 101 };
-  const double f0 = 2, dt = .02, t0 = 1, a = M_PI * M_PI * f0 * f0;
-  double x[2 * LENGTH], amplitude[129];
-  for (int k = 0; k < LENGTH; k++) {
-    const double q = a * (dt * k - t0) * (dt * k - t0);
-    x[k] = 0, x[LENGTH + k] = (1 - 2 * q) * exp(-q);
-  }
-  for (int late = 0; late < 2; late++) {
-    char folder[64];
-    hk_result *r = NULL;
-    hk_spectrum plan;
-    double energy = 0, sum = 0;
-    make_trace(folder, LENGTH, dt, late * dt / 3, x);
-    ok(hk_result_open(folder, &r));
-    ok(hk_spectrum_create(r, 0, INFINITY, &plan));
-    assert_int_equal(plan.samples, LENGTH - late);
-    assert_int_equal(plan.count, 129);
-    near(plan.interval, 1 / (256 * dt), 1e-12);
-    hk_spectrum_run(&plan, x + LENGTH, 1, amplitude);
-    for (hk_count j = 0; j < plan.count; j++) {
-      const double f = plan.interval * (double)j / f0;
-      near(amplitude[j], 2 / sqrt(M_PI) * f * f / f0 * exp(-f * f), 1e-13);
-      sum += (j == 0 || j == plan.count - 1 ? 1 : 2) * amplitude[j] * amplitude[j] * plan.interval;
-    }
-    for (int k = 0; k < plan.samples; k++) energy += dt * x[LENGTH + k] * x[LENGTH + k];
-    near(sum, energy, 1e-13);
-    near(energy, 3 / (4 * sqrt(2 * M_PI) * f0), 1e-13); /* integral of the pulse's square */
-    hk_spectrum_clear(&plan);
-    hk_result_close(&r);
-    remove_folder(folder);
-  }
-}
-
-/* Two samples at equal intervals there must be, and a table of a stopped run is refused. */
-static void no_spectrum_without_samples(void **state)
-{
-  (void)state;
-  const double x[8] = {1, 2, 3, 4, 1, NAN, 3, 4};
-  const hk_export_desc spectra = {.spectra = true};
-  char folder[64];
-  make_trace(folder, 1, 1, 0, x);
-  assert_int_equal(hk_export(folder, &spectra), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "two samples at least, at equal intervals"));
-  remove_folder(folder);
-  make_trace(folder, 4, 1, 0, x);
-  assert_int_equal(hk_export(folder, &spectra), HK_BAD_INPUT);
-  assert_non_null(strstr(hk_error(), "rx: has no spectrum: some samples are not-a-number"));
-  assert_int_not_equal(access(in(folder, "export/rx_spectra.csv"), F_OK), 0);
-  remove_folder(folder);
-}
-
 static hk_status call(int what, const char *run)
 {
   char *json = NULL;
@@ -633,115 +543,17 @@ static void allocations_fail(void **state)
   remove_folder(a);
 }
 
-/* A section of `receivers` at x = 0, 1, ..., the last one moved by `gap`; value[receivers][41] over times 0 to 20. */
-static hk_canvas *section_of(int receivers, double gap, const double *value)
-{
-  char run[64];
-  double *x = calloc((size_t)receivers * 2, sizeof *x), time[41];
-  int64_t *node = calloc((size_t)receivers, sizeof *node);
-  for (int i = 0; i < 41; i++) time[i] = .5 * i;
-  for (int i = 0; i < receivers; i++) x[2 * i] = i + (i + 1 == receivers ? gap : 0), node[i] = -1;
-  hk_trace_layout trace = {.name = "rx",
-                           .receivers = receivers,
-                           .node = node,
-                           .coordinates = x,
-                           .dim = 2,
-                           .samples = 41,
-                           .dt = .5,
-                           .every = 1,
-                           .steps = 40,
-                           .time_unit = "us",
-                           .quantity_count = 1,
-                           .quantity = {{"pressure", "Pa", "p", 1}}};
-  const hk_run_layout layout = {1, &trace, 41, time, "mJ", "us", 0, 0, false};
-  hk_run_file *file = NULL;
-  hk_result *r = NULL;
-  hk_canvas *canvas = NULL;
-  new_folder(run);
-  ok(hk_run_file_create(in(run, "run.h5"), &layout, &file));
-  ok(hk_run_file_write_trace(file, 0, 0, 0, 0, 41, value));
-  ok(hk_run_file_close(&file));
-  ok(hk_result_open(run, &r));
-  assert_true(hk_section_fits(&r->trace[0]) == (receivers > 8));
-  ok(hk_trace_plot(r, 0, 0, NULL, 1000, &canvas));
-  hk_result_close(&r);
-  remove_folder(run);
-  free(x), free(node);
-  return canvas;
-}
-
-/* a pulse of receiver i at time 5 + i: a lobe to the right of the receiver's place, filled where it is positive; the same by number where
- * the receivers form no line */
-static void sections_show_traces(void **state)
-{
-  (void)state;
-  for (int k = 0; k < 3; k++) {
-    static double value[12][41];
-    const double sign = k == 1 ? -1 : 1;
-    memset(value, 0, sizeof value);
-    for (int i = 0; i < 12; i++) value[i][10 + 2 * i] = sign * 3;
-    hk_canvas *c = section_of(12, k == 2 ? 50 : 0, value[0]);
-    for (int i = 0; i < 12; i++) {
-      const int x = (int)(84 + (i + 1.5) / 14 * 890), y = (int)(74 + (5 + i) / 20. * 480);
-      for (int side = -1; side <= 1; side += 2) {
-        const hk_colour got = hk_canvas_pixel(c, x + side * 20, y);
-        assert_true((got.b - got.r > 100) == (sign > 0 && side > 0));
-      }
-    }
-    hk_canvas_destroy(&c);
-  }
-}
-
-/* of many receivers positive values are red and negative ones blue, each at its time; not-a-number is grey */
-static void sections_show_colours(void **state)
-{
-  (void)state;
-  static double value[1000][41];
-  for (int i = 0; i < 1000; i++) value[i][20] = i < 500 ? 2 : -2;
-  for (int i = 0; i < 1000; i++) value[i][30] = NAN;
-  hk_canvas *c = section_of(1000, 0, value[0]);
-  const hk_colour left = hk_canvas_pixel(c, 200, 313), right = hk_canvas_pixel(c, 900, 313);
-  const hk_colour before = hk_canvas_pixel(c, 200, 200), lost = hk_canvas_pixel(c, 200, 433);
-  const hk_colour most = hk_map_colour(HK_MAP_DIVERGING, 1),
-                  none = hk_map_colour(HK_MAP_DIVERGING, .5),
-                  least = hk_map_colour(HK_MAP_DIVERGING, 0),
-                  gap = hk_map_colour(HK_MAP_DIVERGING, NAN);
-  assert_true(most.r > most.b && least.b > least.r);
-  assert_memory_equal(&left, &most, 3);
-  assert_memory_equal(&right, &least, 3);
-  assert_memory_equal(&before, &none, 3);
-  assert_memory_equal(&lost, &gap, 3);
-  hk_canvas_destroy(&c);
-  for (int i = 0; i < 1000; i++) value[i][20] = 0;
-  c = section_of(1000, 0, value[0]);
-  const hk_colour zero = hk_canvas_pixel(c, 200, 200), unknown = hk_canvas_pixel(c, 200, 433);
-  assert_memory_equal(&zero, &none, 3);
-  assert_memory_equal(&unknown, &gap, 3);
-  hk_canvas_destroy(&c);
-}
-
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sections_show_traces),
-                                     cmocka_unit_test(sections_show_colours),
-                                     cmocka_unit_test(same_runs_pass),
-                                     cmocka_unit_test(difference_is_measured),
-                                     cmocka_unit_test(only_a_tolerance_passes),
-                                     cmocka_unit_test(not_a_number_fails),
-                                     cmocka_unit_test(what_is_missing_fails),
-                                     cmocka_unit_test(files_alone),
-                                     cmocka_unit_test(csv_holds_the_traces),
-                                     cmocka_unit_test(odd_shapes_are_refused),
-                                     cmocka_unit_test(vtu_holds_the_field),
-                                     cmocka_unit_test(pictures_are_made),
-                                     cmocka_unit_test(threads_draw_the_same),
-                                     cmocka_unit_test(report_is_whole),
-                                     cmocka_unit_test(scenes_of_meshes_serve),
-                                     cmocka_unit_test(scenes_fail_cleanly),
-                                     cmocka_unit_test(choices_are_kept),
-                                     cmocka_unit_test(scalars_are_what_they_say),
-                                     cmocka_unit_test(spectrum_is_the_closed_one),
-                                     cmocka_unit_test(no_spectrum_without_samples),
-                                     cmocka_unit_test(allocations_fail)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_runs_pass),          cmocka_unit_test(difference_is_measured),
+      cmocka_unit_test(only_a_tolerance_passes), cmocka_unit_test(not_a_number_fails),
+      cmocka_unit_test(what_is_missing_fails),   cmocka_unit_test(files_alone),
+      cmocka_unit_test(csv_holds_the_traces),    cmocka_unit_test(odd_shapes_are_refused),
+      cmocka_unit_test(vtu_holds_the_field),     cmocka_unit_test(pictures_are_made),
+      cmocka_unit_test(threads_draw_the_same),   cmocka_unit_test(report_is_whole),
+      cmocka_unit_test(scenes_of_meshes_serve),  cmocka_unit_test(scenes_fail_cleanly),
+      cmocka_unit_test(choices_are_kept),        cmocka_unit_test(scalars_are_what_they_say),
+      cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
