@@ -95,7 +95,7 @@ class Trace(Values):
         if len(time) < 2 or not _even(time):
             raise BadInput(f"{self.request}: has no spectrum: it needs two samples at least, at equal intervals")
         if not np.isfinite(values).all():
-            raise BadInput(f"{self.request}: has no spectrum: some samples are not-a-number, as of a run that was stopped: go on with it")
+            raise BadInput(f"{self.request}: has no spectrum: some samples are not-a-number; if the run was stopped, go on with it")
         dt, n = (time[-1] - time[0]) / (len(time) - 1), 1 << (2 * len(time) - 1).bit_length()
         return np.arange(n // 2 + 1) / (n * dt), dt * np.abs(np.fft.rfft(values, n))
 

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 /* Nodes of a run share few cache lines with another owner's. There are more owners than threads, so that all have about as much.
- * Of 16 threads the slowest of a part of 2^19 places takes nearly twice the mean. */
+ * Threads wait for each other after each HK_SCATTER_MOST places. */
 enum { HK_SCATTER_OWNERS = 256, HK_SCATTER_RUN = 16, HK_SCATTER_MOST = 1 << 21 };
 
 typedef struct hk_scatter {

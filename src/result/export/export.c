@@ -96,7 +96,7 @@ static hk_status to_spectra(hk_result *r, hk_pool *pool, table *of)
       double *row = amplitude + j * plan.count;
       hk_spectrum_run(&plan, samples + j * t->samples, 1, row);
       HK_CHECK(isfinite(row[0]), HK_BAD_INPUT,
-               "%s: has no spectrum: some samples are not-a-number, as of a run that was stopped: "
+               "%s: has no spectrum: some samples are not-a-number; if the run was stopped, "
                "go on with it",
                t->request);
     }

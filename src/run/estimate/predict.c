@@ -33,7 +33,7 @@ static hk_count least(hk_count a, hk_count b)
   return a < b ? a : b;
 }
 
-/* Rings of the receivers, all of which a device holds. grown: so many times the receivers of the sample. */
+/* Rings of all receivers; a device holds them. grown: receivers of the model over those of the sample. */
 static double ring_bytes(const plan *k, double grown)
 {
   double rings = 0;

@@ -250,8 +250,8 @@ static double needed_iterations(hk_index n, double missed)
   return 0.5 * (log(1.648e6 * sqrt((double)n)) / sqrt(2 * missed) + 1);
 }
 
-/* near: the last value that (W.13) told to be close to an eigenvalue. Long after that the tridiagonal matrix has this value twice, of which (W.13) tells
- * nothing. */
+/* near: the last value that (W.13) showed to be close to an eigenvalue. (W.13) fails many iterations later, when the tridiagonal matrix has that
+ * value twice. */
 static hk_status iterate(lanczos *z, int most, double needed, double *omega, bool *converged)
 {
   double a[HK_FREQUENCY_ITERATIONS], b[HK_FREQUENCY_ITERATIONS], value = 0, near = 0, norm = 0;

@@ -1,5 +1,5 @@
 /* `plane: antiplane` of a case: the body moves across its plane alone, u_x = u_y = 0, with u_z of x and y (SH waves; docs/theory/waves.md (W.23)). Vectors of such a
- * case have three numbers, of which the first two are 0; what acts in the plane, and what this does not compute, is refused. */
+ * case have three numbers, and the first two must be 0. What acts in the plane is refused, and so is what this physics does not have. */
 #include "input/case/case.h"
 
 bool hk_case_antiplane(const hk_case *c)
