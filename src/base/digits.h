@@ -1,6 +1,7 @@
-/* Eight decimal digits at a time, as the bytes of a word whose lowest is the first character. */
+/* Eight decimal digits at a time, as the bytes of a word whose lowest is the first character: for machines that store it so (hk_words_fit). */
 #pragma once
 #include "base/base.h"
+#include <string.h>
 
 #define HK_EACH_BYTE UINT64_C(0x0101010101010101)
 
@@ -20,4 +21,22 @@ static inline uint64_t hk_join_digits(uint64_t value)
   return (uint32_t)(((value & even) * UINT64_C(0x000f424000000064) +
                      ((value >> 16) & even) * UINT64_C(0x0000271000000001)) >>
                     32);
+}
+
+/* Whether a word that is read from memory has the first character lowest. */
+static inline bool hk_words_fit(void)
+{
+  const uint32_t one = 1;
+  return *(const char *)&one;
+}
+
+/* The digits at p, up to 8 of the 8 characters that are read, as a number into *value; their count. 0: *value stays. */
+static inline int hk_take_digits(const char *p, uint64_t *value)
+{
+  uint64_t word;
+  memcpy(&word, p, sizeof word);
+  word ^= '0' * HK_EACH_BYTE;
+  const int count = hk_count_digits(word);
+  if (count) *value = hk_join_digits(word << (64 - 8 * count));
+  return count;
 }

@@ -23,18 +23,21 @@ static bool digit(char c)
   return c >= '0' && c <= '9';
 }
 
+/* *sum = 10^n *sum + the n <= 8 digits at p; n. */
+static inline int take_eight(const char *p, uint64_t *sum)
+{
+  static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+  uint64_t value;
+  const int n = hk_take_digits(p, &value);
+  if (n) *sum = *sum * ten[n] + value;
+  return n;
+}
+
 /* *sum = 10^n *sum + the n digits from p on; where they end. Beyond 19 digits *sum is of no use. */
 static const char *take_digits(const char *p, const char *end, uint64_t *sum)
 {
-  static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-  const uint32_t one = 1;
-  while (end - p >= 8 && *(const char *)&one) { /* bytes of a word stand lowest first */
-    uint64_t value;
-    memcpy(&value, p, 8);
-    value ^= '0' * HK_EACH_BYTE;
-    const int n = hk_count_digits(value);
-    if (!n) return p;
-    *sum = *sum * ten[n] + hk_join_digits(value << (64 - 8 * n));
+  while (end - p >= 8 && hk_words_fit()) {
+    const int n = take_eight(p, sum);
     p += n;
     if (n < 8) return p;
   }
@@ -115,18 +118,6 @@ static const char *take_exponent(const char *p, const char *end, int64_t *power)
 
 enum { PLAIN = 48 }; /* characters that parse_plain may look at */
 
-/* Digits at p, up to 8, into *sum, as take_digits does; their number. */
-static inline int take_eight(const char *p, uint64_t *sum)
-{
-  static const uint64_t ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-  uint64_t word;
-  memcpy(&word, p, sizeof word);
-  word ^= '0' * HK_EACH_BYTE;
-  const int n = hk_count_digits(word);
-  if (n) *sum = *sum * ten[n] + hk_join_digits(word << (64 - 8 * n));
-  return n;
-}
-
 /* [-] up to 8 digits [. up to 24] [e [sign] up to 3], at most 19 digits, and the power within the table: its length. 0: another number, or none. */
 static size_t parse_plain(const char *text, double *value)
 {
@@ -155,9 +146,8 @@ static size_t parse_plain(const char *text, double *value)
 
 size_t hk_parse_number(const char *text, size_t length, double *value)
 {
-  const uint32_t one = 1;
   const char *p = text, *end = text + length;
-  const size_t plain = length >= PLAIN && *(const char *)&one ? parse_plain(text, value) : 0;
+  const size_t plain = length >= PLAIN && hk_words_fit() ? parse_plain(text, value) : 0;
   if (plain) return plain;
   uint64_t digits = 0;
   int64_t power = 0;

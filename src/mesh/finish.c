@@ -3,7 +3,6 @@
  * Elements with a negative Jacobian are refused; clockwise 2D elements are reversed, with their
  * face sets. Elements given twice and nodes at one place are refused. Nodes without elements and
  * several parts give a warning. At most ten elements are listed for each fault; all are counted. */
-#include "element/wide.h"
 #include "mesh/jacobian.h"
 #include "mesh/topology.h"
 #include <math.h>
@@ -25,14 +24,6 @@ typedef struct finisher {
 
 #define SAY(f, severity, ...) hk_messages_add((f)->list, (severity), (f)->path, 0, 0, __VA_ARGS__)
 
-/* Whether all of node[count] lie between 0 and `last`: the highest bit of a number below 0 is set, and that of the distance of one above. */
-HK_WIDE static bool all_within(const hk_index *node, hk_count count, uint32_t last)
-{
-  uint32_t bits = 0;
-  for (hk_count i = 0; i < count; i++) bits |= (uint32_t)node[i] | (last - (uint32_t)node[i]);
-  return !(bits >> 31);
-}
-
 /* The first place in block->node that holds no node of the mesh; -1: none. */
 static hk_count first_undefined(const hk_mesh *m, const hk_block *block)
 {
@@ -43,7 +34,7 @@ static hk_count first_undefined(const hk_mesh *m, const hk_block *block)
 #pragma omp parallel for schedule(static) reduction(&& : good)
   for (hk_count p = 0; p < parts; p++) {
     const hk_count first = entries * p / parts, end = entries * (p + 1) / parts;
-    good = good && all_within(block->node + first, end - first, last);
+    good = good && hk_numbers_within(block->node + first, end - first, 0, (hk_index)m->node_count);
   }
   for (hk_count i = 0; !good && i < entries; i++)
     if ((uint32_t)block->node[i] > last) return i;

@@ -2,6 +2,7 @@
  * Labels are looked up in O(1) if they are consecutive, else by bisection in an index sorted by
  * label. Labels that are given twice are refused. */
 #include "element/element.h"
+#include "element/wide.h"
 #include "mesh/mesh.h"
 #include "base/sort.h"
 #include <math.h>
@@ -99,6 +100,27 @@ const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e)
 {
   const hk_block *block = hk_mesh_block_of(mesh, e);
   return block->node + (e - block->first) * block->nodes;
+}
+
+void hk_mesh_middle(const hk_mesh *mesh, hk_count e, double x[3])
+{
+  const int nodes = hk_mesh_block_of(mesh, e)->nodes;
+  const hk_index *node = hk_mesh_nodes_of(mesh, e);
+  for (int d = 0; d < 3; d++) x[d] = 0;
+  for (int n = 0; n < nodes; n++)
+    for (int d = 0; d < mesh->dim; d++) x[d] += mesh->x[(hk_count)node[n] * mesh->dim + d] / nodes;
+}
+
+/* The highest bit of the place of a number below `low` is set, and that of the distance from the last place of one above. */
+HK_WIDE bool hk_numbers_within(const hk_index *number, hk_count count, hk_index low, hk_index span)
+{
+  const uint32_t last = (uint32_t)span - 1;
+  uint32_t bits = 0;
+  for (hk_count i = 0; i < count; i++) {
+    const uint32_t place = (uint32_t)number[i] - (uint32_t)low;
+    bits |= place | (last - place);
+  }
+  return !(bits >> 31);
 }
 
 int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node)

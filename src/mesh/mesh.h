@@ -40,6 +40,10 @@ void hk_mesh_snap_axis(hk_mesh *mesh);
 const hk_block *hk_mesh_block_of(const hk_mesh *mesh, hk_count e);
 /* Nodes of element e: [block->nodes]. */
 const hk_index *hk_mesh_nodes_of(const hk_mesh *mesh, hk_count e);
+/* x[3]: the mean of the nodes of element e; 0 behind the mesh's dimension. */
+void hk_mesh_middle(const hk_mesh *mesh, hk_count e, double x[3]);
+/* Whether all of number[count] are low, low + 1, ... low + span - 1, for 0 < span < 2^31. */
+bool hk_numbers_within(const hk_index *number, hk_count count, hk_index low, hk_index span);
 
 /* Asks for the places of the first `nodes` nodes of an element that comes HK_MESH_AHEAD after the e-th of the block: a loop over elements in
  * random order need not wait for memory. */

@@ -3,16 +3,6 @@
  * constants that couple are found by physics/coupling.c and come back as words for a message. */
 #include "model/model.h"
 
-static void middle(const hk_mesh *mesh, hk_index e, double x[3])
-{
-  const hk_block *block = hk_mesh_block_of(mesh, e);
-  const hk_index *node = hk_mesh_nodes_of(mesh, e);
-  for (int d = 0; d < 3; d++) x[d] = 0;
-  for (int n = 0; n < block->nodes; n++)
-    for (int d = 0; d < mesh->dim; d++)
-      x[d] += mesh->x[(hk_count)node[n] * mesh->dim + d] / block->nodes;
-}
-
 hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count count,
                         const hk_index *element, bool heat, char **words)
 {
@@ -24,7 +14,7 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
     hk_region here = *region;
     double x[3];
     if (region->varies) {
-      middle(mesh, element[i], x);
+      hk_mesh_middle(mesh, element[i], x);
       hk_region_at(region, x, &here);
     }
     left = hk_region_leaves_plane(&here, heat, constants);

@@ -33,13 +33,8 @@ static inline const char *separator(bool comma, const char *item, const char *p)
 /* Behind the digits at p, up to 8; NULL: there are none. */
 static inline const char *take_digits(const char *p, uint64_t *value)
 {
-  uint64_t word;
-  memcpy(&word, p, sizeof word);
-  word ^= '0' * HK_EACH_BYTE;
-  const int digits = hk_count_digits(word);
-  if (!digits) return NULL;
-  *value = hk_join_digits(word << (64 - 8 * digits));
-  return p + digits;
+  const int digits = hk_take_digits(p, value);
+  return digits ? p + digits : NULL;
 }
 
 /* integer[rows->integers]; behind a comma the row may go on in the next line. Behind the last one, or NULL. */
@@ -75,9 +70,8 @@ static inline const char *take_number(const hk_rows *rows, const char *p, const 
 const char *hk_plain_row(const hk_rows *rows, const char *at, const char *end, int64_t *integer,
                          double *number)
 {
-  const uint32_t one = 1;
   const char *p = pass_blanks(at), *item = p;
-  if (!*(const char *)&one) return NULL; /* bytes of a word stand highest first */
+  if (!hk_words_fit()) return NULL;
   if (rows->integers && !(p = take_integers(rows, p, end, integer))) return NULL;
   for (int k = 0; k < rows->numbers; k++) {
     if ((k || rows->integers) && !(p = separator(rows->commas, item, p))) return NULL;
@@ -91,9 +85,8 @@ const char *hk_plain_row(const hk_rows *rows, const char *at, const char *end, i
 int hk_plain_integers(const char *at, const char *end, int most, int64_t *integer,
                       const char **next)
 {
-  const uint32_t one = 1;
   const char *p = at;
-  if (!*(const char *)&one || end - p < ROOM) return 0;
+  if (!hk_words_fit() || end - p < ROOM) return 0;
   p = pass_blanks(p);
   for (int count = 0; count < most && end - p >= ROOM;) {
     const char *item = p, *line;

@@ -47,14 +47,11 @@ static inline bool pass_end(cursor *c)
 /* An integer of up to 7 digits and no sign at p, with at least one more character before the end: its length; 0: it is another. */
 static inline size_t short_integer(const char *p, size_t left, int64_t *integer)
 {
-  const uint32_t one = 1;
   uint64_t value;
-  if (left < sizeof value || !*(const char *)&one) return 0;
-  memcpy(&value, p, sizeof value);
-  value ^= '0' * HK_EACH_BYTE;
-  const int n = hk_count_digits(value);
+  if (left < sizeof value || !hk_words_fit()) return 0;
+  const int n = hk_take_digits(p, &value);
   if (n == 0 || n == 8) return 0;
-  *integer = (int64_t)hk_join_digits(value << (64 - 8 * n));
+  *integer = (int64_t)value;
   return (size_t)n;
 }
 

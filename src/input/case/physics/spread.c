@@ -184,16 +184,6 @@ hk_status hk_case_check_spread(hk_case *c, const hk_node *map, int medium, hk_ma
                              c->model->mesh->dim, out);
 }
 
-static void middle(const hk_mesh *mesh, hk_index e, double x[3])
-{
-  const hk_block *block = hk_mesh_block_of(mesh, e);
-  const hk_index *node = hk_mesh_nodes_of(mesh, e);
-  for (int d = 0; d < 3; d++) x[d] = 0;
-  for (int n = 0; n < block->nodes; n++)
-    for (int d = 0; d < mesh->dim; d++)
-      x[d] += mesh->x[(hk_count)node[n] * mesh->dim + d] / block->nodes;
-}
-
 static hk_status find_elements(spreading *s)
 {
   const hk_model *m = s->c->model;
@@ -206,7 +196,7 @@ static hk_status find_elements(spreading *s)
 /* *at: the middle of the element i, and the constants of the material there, each after those that its formula may name. */
 static void evaluate(const spreading *s, hk_count i, spot *at)
 {
-  middle(s->c->model->mesh, s->element[i], at->x);
+  hk_mesh_middle(s->c->model->mesh, s->element[i], at->x);
   for (int k = 0; k < KEYS; k++) {
     const constant *of = &s->constant[k];
     at->value[k] = of->by ? hk_formula_value(of->by, at->x) : of->number;
@@ -393,7 +383,7 @@ static hk_status tell_wrong_material(const spreading *s, const hk_index *group,
   snprintf(name, sizeof name, "material %s: ", m.name ? m.name : "");
   if (!strncmp(words, name, strlen(name))) words += strlen(name);
   for (hk_count i = 0; i < s->count; i++) count += wrong[group[i]];
-  middle(c->model->mesh, s->element[first[bad]], x);
+  hk_mesh_middle(c->model->mesh, s->element[first[bad]], x);
   hk_case_error(
       c, node, "material %s is wrong in %lld of %lld elements, the first is element %lld at %s: %s",
       s->map->key, (long long)count, (long long)s->count,

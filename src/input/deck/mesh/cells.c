@@ -78,18 +78,6 @@ static void report_undefined(hk_inp *inp, hk_inp_part *part, hk_inp_cells *cells
   }
 }
 
-/* Whether all of label[count] lie in low, low + 1, ... low + span - 1: the highest bit of the place of one below is set, and that of the distance
- * from the last place of one above. */
-HK_WIDE static bool all_within(const hk_index *label, hk_count count, uint32_t low, uint32_t span)
-{
-  uint32_t bits = 0;
-  for (hk_count i = 0; i < count; i++) {
-    const uint32_t place = (uint32_t)label[i] - low;
-    bits |= place | (span - 1 - place);
-  }
-  return !(bits >> 31);
-}
-
 HK_WIDE static void subtract(hk_index *label, hk_count count, hk_index low)
 {
   for (hk_count i = 0; i < count; i++) label[i] -= low;
@@ -99,7 +87,8 @@ HK_WIDE static void subtract(hk_index *label, hk_count count, hk_index low)
 static hk_count number_some(const hk_label_map *of, hk_index *node, hk_count count)
 {
   hk_count bad = 0;
-  if (of->span && !of->table && all_within(node, count, (uint32_t)of->low, (uint32_t)of->span)) {
+  if (of->span && !of->table &&
+      hk_numbers_within(node, count, (hk_index)of->low, (hk_index)of->span)) {
     subtract(node, count, (hk_index)of->low);
     return 0;
   }
