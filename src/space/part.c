@@ -3,6 +3,7 @@
  * whole), sorted, and taken once each, so that the sender's list and the receiver's are the same pairs seen from both sides. */
 #include "space/part.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct pair {
   int part;      /* the other */
@@ -203,6 +204,24 @@ static hk_status get_cell(making *m)
   return hk_pool_get(&m->pool, &m->cell, most);
 }
 
+/* Patches on whose nodes what follows K acts, where at least half of the own ones stay for the interior: it hides what comes after the boundary. */
+static hk_status mark_acted(making *m, const bool *acted)
+{
+  const hk_index flat = flat_of(m), patch = m->whole->patch;
+  hk_index own = 0, marked = 0;
+  bool *with; /* with[patches]: the boundary with those */
+  if (!acted || m->whole->interior) return HK_OK;
+  HK_PASS(hk_pool_get(&m->pool, &with, flat));
+  for (hk_index p = 0; p < flat; p++) {
+    if (m->owner[p] != m->part) continue;
+    with[p] = m->boundary[p];
+    for (hk_index i = p * patch; i < (p + 1) * patch; i++) with[p] = with[p] || acted[i];
+    own++, marked += with[p];
+  }
+  if (2 * (hk_count)marked <= own) memcpy(m->boundary, with, (size_t)flat * sizeof *with);
+  return HK_OK;
+}
+
 /* Patches that others read, or whose nodes have partners. */
 static void mark_patches(making *m)
 {
@@ -251,11 +270,12 @@ static void order_again(making *m, hk_part *part, hk_index *next)
       }
 }
 
-static hk_status order_patches(making *m, hk_part *part)
+static hk_status order_patches(making *m, const hk_granules *granules, hk_part *part)
 {
   const hk_index flat = flat_of(m), runs = hk_space_runs(m->whole);
   hk_index next = 0, all = 0;
   mark_patches(m);
+  HK_PASS(mark_acted(m, granules->acted));
   mark_groups(m);
   for (hk_index r = 0; r < runs; r++) {
     part->patches += r < flat && m->owner[r] == m->part;
@@ -343,7 +363,7 @@ hk_status hk_part_create(const hk_space *whole, const hk_granules *granules, int
   HK_TRY(find_groups(&m));
   sort_once(&m.send);
   sort_once(&m.take);
-  HK_TRY(order_patches(&m, made));
+  HK_TRY(order_patches(&m, granules, made));
   HK_TRY(list_numbers(&m, made));
   HK_TRY(list_neighbours(&m, made));
   *out = made, made = NULL;

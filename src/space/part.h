@@ -1,8 +1,9 @@
 /* One part of a model: what one device or rank owns, what it reads of others and what they read of it.
  *
  * Neither the numbering nor a patch depends on the parts: a granule is a run of consecutive patches of the whole numbering, and each has one
- * owner. A part numbers its own patches first, those that others read before the rest, and behind them its ghosts: nodes of
- * others that share an element, or a couple, with a node of its own, neighbour by neighbour.
+ * owner. A part numbers its own patches first, the boundary before the rest: patches that others read, and those on whose nodes loads, dashpots or receivers
+ * act, unless most of its patches would belong to it. Behind them come its ghosts: nodes of others that share an element, or a couple, with a node of its
+ * own, neighbour by neighbour.
  *
  *   own numbers:  [boundary patches | other patches | ghosts of neighbour 0 | ghosts of neighbour 1 | ...]
  *                  ^ 0                              ^ rows = take_begin[0]  ^ take_begin[1]
@@ -33,11 +34,13 @@ typedef struct hk_granules {
   hk_count joints;
   /* joint[joints]: mesh nodes on surfaces, of a space by elements alone */
   const hk_index (*joint)[2];
+  /* acted[padded of the whole]: what follows K in a step, as loads and receivers, acts on or reads this number; NULL: none; borrowed for hk_part_create */
+  const bool *acted;
 } hk_granules;
 
 typedef struct hk_part {
   hk_pool pool;               /* of all arrays */
-  hk_index patches, boundary; /* own ones; [0, boundary) have nodes that others read */
+  hk_index patches, boundary; /* own ones; [0, boundary): see above */
   hk_index *patch; /* patch[patches]: in the whole numbering; ascends in each of both ranges */
   hk_index units, boundary_units; /* own groups of batches; hk_interior.boundary */
   hk_index again, *unit; /* unit[units + again]: groups of batches of the whole, own ones first */

@@ -1,5 +1,6 @@
 /* Models stepped in parts, each by a solver and a thread of its own, with mailboxes between them: the same numbers as in one part. */
 #include "fixture.h"
+#include "solver/explicit/parts.h"
 #include "solver/team/division.h"
 #include "space/part.h"
 #include "support/mesh.h"
@@ -17,7 +18,11 @@ typedef struct kind { /* of a run */
   bool loads_border;   /* forces, dashpots and a motion on rows that other parts read too */
   bool resists_border; /* dashpots there alone */
   bool layer;          /* a matched layer on a third of the body */
-  bool fluids;         /* alone */
+  bool
+      ahead; /* all loads and receivers lie in a corner and at borders, and their patches come first */
+  bool beside;   /* the link is recorded, so that the boundary may run beside the interior */
+  bool trailing; /* receivers read no ghosts, and rates are not exchanged */
+  bool fluids;   /* alone */
   bool wet; /* the second material is a fluid; pairs of its nodes with others act on each other */
 } kind;
 
@@ -287,12 +292,20 @@ static void side_create(side *s)
   for (hk_index i = 0; i < s->space->padded; i++)
     s->damping[i] = 0.01 / m->dt * (1 + s->space->mesh_node[i] % 7);
   excite(s), add_dashpots(s), receive(s);
-  s->link = (hk_link){.rates = true, .begin = send, .end = take, .user = s};
+  s->link = (hk_link){.recorded = m->kind->beside,
+                      .rates = !m->kind->trailing,
+                      .begin = send,
+                      .end = take,
+                      .user = s};
   s->mail = malloc((size_t)(SHOTS * s->space->padded) * node_bytes(s));
   for (int k = 0; k < 2; k++) s->got[k] = vector((hk_count)SHOTS * s->space->padded * c);
   for (int k = 0; k < KINDS; k++) s->sample[k] = vector((STEPS + 1) * SHOTS * ROWS);
   refuse_ghosts(s);
   ok(solver_create(s));
+  if (!s->part || !m->kind->ahead) return;
+  assert_true(s->solver->ahead && !s->solver->late);
+  assert_true(hk_explicit_overlaps(s->solver) == m->kind->beside);
+  assert_true(s->solver->trailing == m->kind->trailing);
 }
 
 static void *step(void *user)
@@ -385,35 +398,6 @@ static int owner_of(const kind *k, hk_index run, hk_index runs)
   return run < k->parts ? k->parts - 1 - run : rand() % k->parts;
 }
 
-/* Sums are made granule by granule, of a few runs each. */
-static void make_parts(model *m)
-{
-  const hk_space *space = m->whole.space;
-  hk_index *first = NULL;
-  int *owner = NULL;
-  const hk_index runs = hk_space_runs(space);
-  assert_true(runs >= m->kind->parts);
-  ok(hk_get(&first, runs + 1));
-  ok(hk_get(&owner, runs));
-  for (hk_index p = 0; p < runs; p++) {
-    first[p + 1] = p + 1;
-    owner[p] = owner_of(m->kind, p, runs);
-  }
-  for (hk_count n = 0; n < m->mesh->node_count; n++)
-    m->owner[n] = owner[hk_space_run(space, space->node[n])];
-  hk_granules granules = {.count = runs, .first_patch = first, .part = owner};
-  hk_pool pool = {0};
-  ok(hk_division_list_pairs(&m->terms, &pool, &granules));
-  for (int k = 0; k < m->kind->parts; k++) {
-    m->part[k].m = m, m->part[k].number = k;
-    ok(hk_part_create(space, &granules, k, &m->part[k].part));
-    ok(hk_space_create_part(space, m->part[k].part, &m->part[k].space));
-  }
-  hk_pool_clear(&pool);
-  hk_free(&first);
-  hk_free(&owner);
-}
-
 static bool crosses(const model *m, hk_count e)
 {
   const hk_index *node = hk_mesh_nodes_of(m->mesh, e);
@@ -429,6 +413,22 @@ static bool in_boundary(const model *m, hk_index node)
   return hk_space_is_boundary(space, space->node[node]);
 }
 
+static bool in_corner(const model *m, hk_count e)
+{
+  const hk_index *node = hk_mesh_nodes_of(m->mesh, e);
+  for (int i = 0; i < m->mesh->block[0].nodes; i++)
+    for (int d = 0; d < m->mesh->dim; d++)
+      if (m->mesh->x[node[i] * m->mesh->dim + d] > 0.1) return false;
+  return !crosses(m, e);
+}
+
+/* Whether load or receiver k may lie in an element. */
+static bool is_place(const model *m, hk_count e, bool border)
+{
+  if (border) return crosses(m, e);
+  return !m->kind->ahead || in_corner(m, e);
+}
+
 /* Every second loaded node and every second receiver lies at a border. */
 static void make_loads(model *m)
 {
@@ -436,17 +436,65 @@ static void make_loads(model *m)
   bool *taken = NULL;
   ok(hk_get(&taken, m->mesh->node_count));
   for (int k = 0; k < LOADED; k++) {
-    const bool border = m->kind->loads_border && k % 2 == 0;
+    const bool border = (m->kind->loads_border || m->kind->ahead) && k % 2 == 0;
     hk_index e, node;
     do e = (hk_index)(rand() % elements), node = hk_mesh_nodes_of(m->mesh, e)[0];
-    while (taken[node] || (border && !crosses(m, e)) ||
-           (!m->kind->loads_border && in_boundary(m, node)));
+    while (taken[node] || !is_place(m, e, border) ||
+           (!m->kind->loads_border && !m->kind->ahead && in_boundary(m, node)));
     taken[node] = true, m->loaded[k] = node;
   }
   for (int k = 0; k < ROWS; k++) do
       m->element[k] = (hk_index)(rand() % elements);
-    while (k % 2 == 0 && m->kind->parts > 1 && !crosses(m, m->element[k]));
+    while (!is_place(m, m->element[k], k % 2 == 0 && m->kind->parts > 1 && !m->kind->trailing));
   hk_free(&taken);
+}
+
+/* acted[padded]: of loads and receivers */
+static bool *find_acted(const model *m)
+{
+  const hk_space *space = m->whole.space;
+  bool *acted = NULL;
+  ok(hk_get(&acted, space->padded));
+  for (int k = 0; k < LOADED; k++) acted[space->node[m->loaded[k]]] = true;
+  for (int k = 0; k < ROWS; k++)
+    for (int i = 0; i < m->mesh->block[0].nodes; i++)
+      acted[space->node[hk_mesh_nodes_of(m->mesh, m->element[k])[i]]] = true;
+  return acted;
+}
+
+/* Sums are made granule by granule, of a few runs each. */
+static void make_parts(model *m)
+{
+  const hk_space *space = m->whole.space;
+  hk_index *first = NULL;
+  int *owner = NULL;
+  bool *acted = NULL;
+  const hk_index runs = hk_space_runs(space);
+  assert_true(runs >= m->kind->parts);
+  ok(hk_get(&first, runs + 1));
+  ok(hk_get(&owner, runs));
+  for (hk_index p = 0; p < runs; p++) {
+    first[p + 1] = p + 1;
+    owner[p] = owner_of(m->kind, p, runs);
+  }
+  for (hk_count n = 0; n < m->mesh->node_count; n++)
+    m->owner[n] = owner[hk_space_run(space, space->node[n])];
+  hk_granules granules = {.count = runs, .first_patch = first, .part = owner};
+  hk_pool pool = {0};
+  ok(hk_division_list_pairs(&m->terms, &pool, &granules));
+  if (m->kind->ahead) {
+    make_loads(m);
+    granules.acted = acted = find_acted(m);
+  }
+  for (int k = 0; k < m->kind->parts; k++) {
+    m->part[k].m = m, m->part[k].number = k;
+    ok(hk_part_create(space, &granules, k, &m->part[k].part));
+    ok(hk_space_create_part(space, m->part[k].part, &m->part[k].space));
+  }
+  hk_pool_clear(&pool);
+  hk_free(&acted);
+  hk_free(&first);
+  hk_free(&owner);
 }
 
 /* Fluid nodes with one or two solid nodes each, on surfaces of elements. */
@@ -512,7 +560,7 @@ static void model_create(model *m, const kind *k)
   make_layer(m);
   number(m, numbering);
   make_parts(m);
-  make_loads(m);
+  if (!k->ahead) make_loads(m);
   side_create(&m->whole);
   for (int p = 0; p < k->parts; p++) side_create(&m->part[p]);
   assert_int_equal(pthread_barrier_init(&m->barrier, NULL, (unsigned)k->parts), 0);
@@ -593,6 +641,33 @@ static void run_form(const char *method)
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     kind k = kinds[i];
     k.method = method;
+    run(&k);
+  }
+}
+
+/* loads and receivers on a few patches: these come before the interior and before the exchange, within a step and across steps */
+static void loads_come_ahead(void **state)
+{
+  static const kind kinds[] = {
+      {.method = "edges", .shape = HK_TRI3, .cells = 200, .parts = 2},
+      {.method = "stored", .shape = HK_QUAD4, .cells = 200, .parts = 2, .beside = true},
+      {.method = "edges",
+       .shape = HK_TRI3,
+       .cells = 200,
+       .parts = 2,
+       .beside = true,
+       .trailing = true},
+      {.method = "matrix-free",
+       .shape = HK_QUAD4,
+       .cells = 200,
+       .parts = 2,
+       .double_precision = true,
+       .beside = true,
+       .trailing = true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.ahead = true;
     run(&k);
   }
 }
@@ -705,10 +780,14 @@ static void loads_away_from_borders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spectral),     cmocka_unit_test(fluids),
-      cmocka_unit_test(colours),      cmocka_unit_test(edges),
-      cmocka_unit_test(stored),       cmocka_unit_test(matrix_free),
-      cmocka_unit_test(edges_packed), cmocka_unit_test(loads_away_from_borders)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(loads_come_ahead),
+                                     cmocka_unit_test(spectral),
+                                     cmocka_unit_test(fluids),
+                                     cmocka_unit_test(colours),
+                                     cmocka_unit_test(edges),
+                                     cmocka_unit_test(stored),
+                                     cmocka_unit_test(matrix_free),
+                                     cmocka_unit_test(edges_packed),
+                                     cmocka_unit_test(loads_away_from_borders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

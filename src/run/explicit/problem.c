@@ -477,7 +477,7 @@ static hk_status check_rooms(hk_problem *p)
   return HK_OK;
 }
 
-hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *held)
+hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *held, bool *acted)
 {
   hk_status status = HK_OK;
   const int before = hk_clock_begin_top("assemble");
@@ -488,6 +488,7 @@ hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *hel
   hk_operator_destroy(&p->on.op);
   HK_TRY(check_rooms(p));
   HK_TRY(list_joined(p, rows, held, &pool, &pairs, &joined));
+  for (hk_index k = 0; k < p->dashpots.count; k++) acted[p->dashpots.node[k]] = true;
   HK_TRY(hk_division_create(&(hk_division_desc){.parts = p->several.count,
                                                 .device = p->several.device,
                                                 .ranks = hk_ranks_now(),
@@ -495,7 +496,8 @@ hk_status hk_problem_divide(hk_problem *p, int rows, const hk_sparse *const *hel
                                                 .whole = &whole,
                                                 .link = p->several.link,
                                                 .pairs = pairs,
-                                                .joined = (const hk_index(*)[2])joined},
+                                                .joined = (const hk_index(*)[2])joined,
+                                                .acted = acted},
                             &p->division));
   hk_memory_trim();
 cleanup:

@@ -54,8 +54,9 @@ hk_status hk_problem_assemble(hk_problem *problem);
 hk_count hk_problem_pairs(const hk_problem *problem);
 hk_status hk_problem_join_layer(const hk_problem *problem, hk_count *pairs, hk_index (*joined)[2]);
 /* K of the parts of a model on several devices in place of that of the whole; a part owns all nodes that one row of `held` [rows] sets holds.
- * Of several devices. */
-hk_status hk_problem_divide(hk_problem *problem, int rows, const hk_sparse *const *held);
+ * acted[padded]: hk_granules; dashpots are added. Of several devices. */
+hk_status hk_problem_divide(hk_problem *problem, int rows, const hk_sparse *const *held,
+                            bool *acted);
 /* Bytes of K and of what a step reads of it, of all parts. */
 hk_count hk_problem_operator_bytes(const hk_problem *problem, bool read);
 /* The numbering of the problem's form of K for a mesh of its regions, the problem's own or a part of it. */

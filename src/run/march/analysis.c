@@ -283,23 +283,40 @@ static const hk_discretisation *on_of(const void *run)
   return &s->problem->on;
 }
 
+static void mark(const hk_space *space, hk_count entries, const hk_index *dof, bool *acted)
+{
+  for (hk_count k = 0; k < entries; k++) acted[dof[k] / space->components % space->padded] = true;
+}
+
+static void mark_rows(const hk_space *space, const hk_sparse *rows, bool *acted)
+{
+  if (rows->rows) mark(space, rows->begin[rows->rows], rows->dof, acted);
+}
+
 /* A part of the model owns all nodes that a motion of any stage, or one of every shot, holds together. */
 static hk_status divide(hk_march *s)
 {
   hk_status status = HK_OK;
   const hk_sparse **held = NULL;
   hk_excitation *common = NULL;
+  bool *acted = NULL;
+  const hk_space *space = s->problem->on.space;
   HK_TRY(hk_get(&held, 2 * s->stage_count));
+  HK_TRY(hk_get(&acted, space->padded));
   HK_TRY(hk_get(&common, s->stage_count));
   for (int i = 0; i < s->stage_count; i++) {
     HK_TRY(hk_stage_hold_common(s->problem, &s->stage[i], &common[i]));
     held[2 * i] = &s->stage[i].excitation.motion, held[2 * i + 1] = &common[i].motion;
+    mark(space, s->stage[i].excitation.force.rows, s->stage[i].excitation.force.dof, acted);
+    for (int k = 0; k < 2; k++) mark_rows(space, held[2 * i + k], acted);
+    mark_rows(space, &s->stage[i].receivers, acted);
   }
-  HK_TRY(hk_problem_divide(s->problem, 2 * s->stage_count, held));
+  HK_TRY(hk_problem_divide(s->problem, 2 * s->stage_count, held, acted));
 cleanup:
   for (int i = 0; common && i < s->stage_count; i++) hk_excitation_clear(&common[i]);
   hk_free(&common);
   hk_free(&held);
+  hk_free(&acted);
   return status;
 }
 

@@ -154,7 +154,6 @@ static void destroy_vectors(hk_vectors *v)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
 }
 
-/* One of these nodes [count] is read by other parts. */
 bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node)
 {
   for (hk_index k = 0; k < count; k++)
@@ -162,41 +161,68 @@ bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_inde
   return false;
 }
 
-static bool drives_boundary(const hk_explicit *s, hk_count entries, const hk_index *dof)
+bool hk_explicit_within(const hk_explicit *s, hk_index count, const hk_index *node)
 {
-  const hk_index c = s->space->components;
-  bool any = false;
-  for (hk_count k = 0; k < entries && !any; k++) {
-    const hk_index node = dof[k] / c % s->space->padded;
-    any = hk_explicit_is_boundary(s, 1, &node);
-  }
-  return any;
+  for (hk_index k = 0; k < count; k++)
+    if (!hk_space_is_boundary(s->space, node[k])) return false;
+  return true;
 }
 
-/* HK_BAD_INPUT: one of these is a ghost's, on which its owner alone acts. */
-static hk_status check_own(const hk_explicit *s, hk_count entries, const hk_index *dof)
+/* How many of these degrees of freedom are of the boundary, and how many are ghosts'. */
+static hk_count count_boundary(const hk_explicit *s, hk_count entries, const hk_index *dof,
+                               hk_count *ghosts)
 {
-  for (hk_count k = 0; k < entries; k++)
-    HK_NEED(dof[k] / s->space->components % s->space->padded < hk_space_rows(s->space),
-            HK_BAD_INPUT,
-            "a force or a prescribed motion acts on a node of another part: give it to that part "
-            "alone");
+  hk_count sum = 0;
+  *ghosts = 0;
+  for (hk_count k = 0; k < entries; k++) {
+    const hk_index node = dof[k] / s->space->components % s->space->padded;
+    sum += hk_space_is_boundary(s->space, node);
+    *ghosts += node >= hk_space_rows(s->space);
+  }
+  return sum;
+}
+
+/* Forces or motions, of which some act on the boundary: late; or all: ahead. HK_BAD_INPUT: one acts on a ghost, which its owner alone may. */
+static hk_status place_loads(hk_explicit *s, hk_count entries, const hk_index *dof)
+{
+  hk_count ghosts;
+  const hk_count boundary = count_boundary(s, entries, dof, &ghosts);
+  HK_NEED(!ghosts, HK_BAD_INPUT,
+          "a force or a prescribed motion acts on a node of another part: give it to that part "
+          "alone");
+  s->late = s->late || boundary, s->ahead = s->ahead && boundary == entries;
   return HK_OK;
 }
 
-/* What follows K in a step reads ghosts as they are after it: receivers, and terms that sample all nodes. */
-static bool follows_ghosts(const hk_explicit *s)
+/* Receivers may read ghosts, after the exchange; terms that sample all nodes do too. */
+static void place_samples(hk_explicit *s)
 {
   const hk_sparse *r = s->receivers.count ? s->receivers.rows : NULL;
-  bool any = false;
+  const hk_count entries = r && r->rows ? r->begin[r->rows] : 0;
+  hk_count ghosts;
+  const hk_count boundary = count_boundary(s, entries, entries ? r->dof : NULL, &ghosts);
+  s->ahead = s->ahead && boundary + ghosts == entries;
+  s->trailing = !s->link->rates && !ghosts;
   for (int k = 0; k < HK_TERMS; k++)
-    any = any || (s->term[k].data && s->term[k].kind->phase == HK_PHASE_SAMPLED);
-  for (hk_count k = 0; r && r->rows && k < r->begin[r->rows]; k++)
-    any = any || r->dof[k] / s->space->components >= hk_space_rows(s->space);
-  return any;
+    if (s->term[k].data && s->term[k].kind->phase == HK_PHASE_SAMPLED) s->trailing = false;
 }
 
-static hk_status find_late(hk_explicit *s)
+static void place_terms(hk_explicit *s)
+{
+  for (int k = 0; k < HK_OPERATOR_TERMS; k++) { /* slots are summed by the kernel of K */
+    s->ahead = s->ahead && !s->op->term_data[k];
+    s->late = s->late || (s->op->term_data[k] && !s->op->desc.terms.term[k].kind->slots);
+  }
+  for (int k = 0; k < HK_TERMS; k++) {
+    const hk_term *t = &s->term[k];
+    const bool follows = t->data && t->kind->launch && t->kind->phase == HK_PHASE_FORCES;
+    s->ahead = s->ahead && (!follows || t->ahead);
+    s->late = s->late || t->boundary;
+  }
+}
+
+/* Where what follows K stands in a step of a part (link.h). */
+static hk_status find_places(hk_explicit *s)
 {
   const hk_excitation *e = s->sources.excitation;
   HK_NEED(s->op->rows, HK_BAD_INPUT, "form of K \"%s\" cannot be stepped in parts",
@@ -204,14 +230,12 @@ static hk_status find_late(hk_explicit *s)
   HK_NEED(s->scheme.integrator->parts, HK_BAD_INPUT,
           "time integrator %s cannot step a model in parts", s->scheme.integrator->name);
   const hk_count held = e->motion.rows ? e->motion.begin[e->motion.rows] : 0;
-  HK_PASS(check_own(s, e->force.rows, e->force.dof));
-  HK_PASS(check_own(s, held, e->motion.dof));
-  s->late =
-      drives_boundary(s, e->force.rows, e->force.dof) || drives_boundary(s, held, e->motion.dof);
-  for (int k = 0; k < HK_OPERATOR_TERMS; k++) /* slots are summed by the kernel of K */
-    s->late = s->late || (s->op->term_data[k] && !s->op->desc.terms.term[k].kind->slots);
-  for (int k = 0; k < HK_TERMS; k++) s->late = s->late || s->term[k].boundary;
-  s->trailing = !s->link->rates && !follows_ghosts(s);
+  s->ahead = true;
+  HK_PASS(place_loads(s, e->force.rows, e->force.dof));
+  HK_PASS(place_loads(s, held, e->motion.dof));
+  place_samples(s);
+  place_terms(s);
+  s->late = s->late && !s->ahead;
   return HK_OK;
 }
 
@@ -244,7 +268,7 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_energy_create(s));
   HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damping, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
-  if (s->link) HK_TRY(find_late(s));
+  if (s->link) HK_TRY(find_places(s));
   if (!s->link || (s->link->recorded && !hk_explicit_overlaps(s))) HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:

@@ -73,33 +73,37 @@ static hk_status settle(hk_explicit *s)
   return hk_device_join(s->device);
 }
 
-/* The boundary runs beside the interior, which reads no ghosts. The exchange of u_n+1 runs beside the interior of the next step: the boundary of that
- * step alone waits for it. What follows K waits for the boundary, not for the exchange. */
+/* The boundary with what follows K there. The exchange of u_n+1 runs beside the interior of the next step: the boundary of that step alone waits for
+ * it, and what comes behind the join for the boundary alone. */
 static hk_status launch_trailing(hk_explicit *s, int from, int tasks)
 {
-  HK_PASS(hk_device_fork(s->device));
   HK_PASS(end_pending(s, s->vector.x[from]));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  if (s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks));
   HK_PASS(hk_device_mark(s->device));
-  if (!s->late) HK_PASS(s->link->begin(s->link->user, s->vector.x[1 - from]));
-  HK_PASS(hk_device_back(s->device));
-  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
-  HK_PASS(hk_device_join(s->device));
   s->pending = true;
-  return hk_explicit_follow(s, from, tasks);
+  return s->late ? HK_OK : s->link->begin(s->link->user, s->vector.x[1 - from]);
 }
 
 /* The same, but the exchange ends within the step, where rates are exchanged too or what follows K reads ghosts. */
+static hk_status launch_ending(hk_explicit *s, int from, int tasks)
+{
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  if (s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
+  if (!s->late) HK_PASS(exchange_step(s, from));
+  return s->ahead ? hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS) : HK_OK;
+}
+
+/* The boundary runs beside the interior, which reads no ghosts. */
 static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 {
-  if (s->trailing) return launch_trailing(s, from, tasks);
   HK_PASS(hk_device_fork(s->device));
-  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
-  if (!s->late) HK_PASS(exchange_step(s, from));
+  HK_PASS(s->trailing ? launch_trailing(s, from, tasks) : launch_ending(s, from, tasks));
   HK_PASS(hk_device_back(s->device));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   HK_PASS(hk_device_join(s->device));
-  if (!s->late) return hk_explicit_follow(s, from, tasks);
+  if (s->ahead) return HK_OK;
+  if (s->trailing || !s->late) return hk_explicit_follow(s, from, tasks);
   HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   HK_PASS(exchange_step(s, from));
   return hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS);
@@ -111,9 +115,10 @@ static hk_status launch_linked(hk_explicit *s, int from, int tasks)
   hk_buffer *next = s->vector.x[1 - from];
   if (hk_explicit_overlaps(s)) return launch_beside(s, from, tasks);
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  if (s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
-  HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
+  if (!s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->link->end(s->link->user, next));
   if (s->link->rates && s->vector.v) HK_PASS(hk_explicit_exchange(s, s->vector.v));

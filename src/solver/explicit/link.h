@@ -2,9 +2,10 @@
  * its launches. A model of one part has no link.
  *
  *   K on the boundary  ->  begin  ->  K on the interior  ->  sources, terms  ->  end  ->  receivers
+ *   K on the boundary  ->  sources, terms  ->  begin  ->  K on the interior  ->  end  ->  receivers   where these act on the boundary alone
  *
  * Forces, motions and dashpots act on own rows alone; those of a ghost belong to its owner, and a motion to one part with all its
- * nodes. Where sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
+ * nodes. Where some sources or terms act on rows that other parts read, begin follows them. The last increment before step 0 is exchanged too, and
  * with `rates` that of each step. All parts make the same calls in the same order. */
 #pragma once
 #include "device/device.h"

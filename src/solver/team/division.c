@@ -29,7 +29,9 @@ static hk_status make_part(void *user, int own)
   const int k = m->division->first + own;
   hk_division_part *p = &m->division->part[k];
   hk_operator_desc desc = *m->desc->whole;
-  HK_PASS(hk_part_create(m->division->whole, &m->division->granules, k, &p->part));
+  hk_granules granules = m->division->granules;
+  granules.acted = m->desc->acted;
+  HK_PASS(hk_part_create(m->division->whole, &granules, k, &p->part));
   HK_PASS(hk_space_create_part(m->division->whole, p->part, &p->space));
   HK_PASS(hk_division_take_terms(&desc.terms, p));
   desc.device = p->device, desc.space = p->space, desc.terms = p->terms;

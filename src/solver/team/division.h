@@ -41,6 +41,7 @@ typedef struct hk_division_desc {
   const char *link;              /* NULL: the first that serves */
   hk_count pairs;
   const hk_index (*joined)[2]; /* hk_granules_share */
+  const bool *acted;           /* hk_granules */
 } hk_division_desc;
 
 /* K of all parts is made at once. HK_BAD_INPUT for forms and terms that parts do not have, before anything is made. */
