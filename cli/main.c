@@ -53,7 +53,8 @@ static const cli_verb verb[] = {
      "  hooke export weld.hooke --vtu --png\n"
      "  hooke export weld.hooke --su --sac\n"
      "  hooke export valley.hooke --segy --mseed\n"
-     "  hooke export weld.hooke --png --quantity velocity --component y --time 3.5\n",
+     "  hooke export weld.hooke --png --quantity velocity --component y --time 3.5\n"
+     "  hooke export weld.hooke --film weld.mp4 --quantity velocity --frame-rate 25\n",
      ".su, .segy and .sac files are in single precision, seconds and metres. REQUEST.txt beside "
      "them\n"
      "lists the exact values that their headers round.\n",

@@ -17,7 +17,8 @@ const struct poptOption cli_picture_options[] = {
      "ends of the colours, LOW,HIGH (default: of the frames)", "ENDS"},
     {"decibels", 0, POPT_ARG_STRING, &decibels, 0,
      "colours go so many decibels below the largest size", "X"},
-    {"time", 0, POPT_ARG_STRING, &moment, 0, "only the frame nearest to this time", "T"},
+    {"time", 0, POPT_ARG_STRING, &moment, 0,
+     "only the frame nearest to this time, or those from FIRST,LAST", "T"},
     {"section", 0, POPT_ARG_STRING, &choice.section, 0,
      "more than eight traces side by side as: wiggle or density", "NAME"},
     {"scale", 0, POPT_ARG_STRING, &scale, 0,
@@ -39,9 +40,12 @@ bool cli_read_list(const cli_verb *verb, const char *option, const char *text, i
   if (!*c && *count >= least) return true;
   if (most == 1)
     cli_usage_error(verb, "--%s \"%s\": must be a number", option, text);
+  else if (least < most)
+    cli_usage_error(verb, "--%s \"%s\": must be %d or %d numbers, separated by commas", option,
+                    text, least, most);
   else
-    cli_usage_error(verb, "--%s \"%s\": must be %d%s numbers, separated by commas", option, text,
-                    least, least < most ? " or 3" : "");
+    cli_usage_error(verb, "--%s \"%s\": must be %d numbers, separated by commas", option, text,
+                    least);
   return false;
 }
 
@@ -57,7 +61,7 @@ bool cli_read_above_0(const cli_verb *verb, const char *option, const char *text
 
 const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
 {
-  double ends[2];
+  double ends[2], times[2];
   int count;
   if (range && !cli_read_list(verb, "range", range, 2, 2, ends, &count)) return NULL;
   if (range) choice.low = ends[0], choice.high = ends[1];
@@ -65,8 +69,9 @@ const hk_picture_desc *cli_picture_choice(const cli_verb *verb)
     cli_usage_error(verb, "--range \"%s\": its second number must be above the first", range);
     return NULL;
   }
-  if (moment && !cli_read_list(verb, "time", moment, 1, 1, &choice.time, &count)) return NULL;
-  choice.at_time = moment != NULL;
+  if (moment && !cli_read_list(verb, "time", moment, 1, 2, times, &count)) return NULL;
+  if (moment) choice.at_time = true, choice.time = times[0], choice.until = count == 2;
+  if (choice.until) choice.last_time = times[1];
   if (!cli_read_above_0(verb, "decibels", decibels, &choice.decibels)) return NULL;
   if (!cli_read_above_0(verb, "scale", scale, &choice.scale)) return NULL;
   return &choice;

@@ -77,6 +77,7 @@ MAY_INCLUDE = {
     "result/matrix": ["result"],
     "result/image": ["result"],
     "picture": ["result"],
+    "picture/film": ["picture"],
     "picture/image": ["picture", "result/image"],
     "report": ["picture"],
     "run/validation": ["solver/explicit"],

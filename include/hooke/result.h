@@ -19,12 +19,14 @@ typedef struct hk_picture_desc {
       component; /* "y", "xy": with its sign; NULL: the size of vectors and tensors, von Mises of stresses; "size": that whatever the case says */
   double low, high; /* ends of the colours, in the run's units; both 0: of the frames */
   double decibels;  /* 20 log10(size / largest size of the frames), so many of them */
-  bool at_time;     /* only the frame nearest to `time` */
-  double time;
+  bool at_time;     /* only the frame nearest to `time`; with `until`: */
+  bool until;       /* only those from `time` to `last_time` */
+  double time, last_time;
   const char *
       section; /* of more than eight traces: "wiggle", "density"; NULL: wiggles where there is room */
   double
       scale; /* of sections: the value of one spacing of wiggles, or of full colour; 0: the upper quartile of the peaks */
+  double frame_rate; /* of moving pictures: frames a second; 0: 12 */
 } hk_picture_desc;
 
 /* Writes `path` (NULL: RUN/report.html): model, mesh, dt, energies, traces as SVG, frames with a
@@ -37,10 +39,17 @@ HK_API hk_status hk_report_write(const char *run, const char *path, const hk_pic
 HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames,
                                    const hk_picture_desc *choice);
 
-/* FOLDER/FIELD_QUANTITY.apng: all frames of each quantity that has pictures as one animated PNG, 12 a second. The compressed frames of a quantity are
- * held in memory. HK_BAD_INPUT: the run has no frames. */
+/* FOLDER/FIELD_QUANTITY.apng: all frames of each quantity that has pictures as one animated PNG. HK_BAD_INPUT: the run has no frames; HK_USAGE: one
+ * time instead of two, or a frame rate below 0.2 or above 1000. */
 HK_API hk_status hk_movies_write(const char *run, const char *folder,
                                  const hk_picture_desc *choice);
+
+/* All frames of one quantity as a moving picture; the ending of `path` says how: .apng or .png by hooke; .gif (at most 50 frames a second), .mp4 (H.264) or
+ * .webm (VP9) by the program ffmpeg, which is looked for along PATH. The last frame stays for a second. The file is whole or not there. shot: whose frames, from 1;
+ * 0: of the only field. HK_USAGE: another ending, several quantities or shots of which none is named, or a choice that does not suit films; HK_BAD_INPUT: no frames, or
+ * no ffmpeg; HK_NOT_WRITABLE: ffmpeg failed, with its words. */
+HK_API hk_status hk_film_write(const char *run, const char *path, int shot,
+                               const hk_picture_desc *choice);
 
 typedef struct hk_export_desc {
   bool csv, vtu, png;

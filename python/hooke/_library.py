@@ -104,7 +104,7 @@ class hk_partition_how(Structure):
 
 class hk_picture_desc(Structure):
     _fields_ = [("quantity", c_char_p), ("component", c_char_p), ("low", c_double), ("high", c_double), ("decibels", c_double), ("at_time", c_bool),
-                ("time", c_double), ("section", c_char_p), ("scale", c_double)]
+                ("until", c_bool), ("time", c_double), ("last_time", c_double), ("section", c_char_p), ("scale", c_double), ("frame_rate", c_double)]
 
 
 class hk_export_desc(Structure):
@@ -188,6 +188,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_devices": (STATUS, [POINTER(hk_run_desc), _OUT]),
     "hk_selftest": (STATUS, [POINTER(hk_run_desc), _OUT]),
     "hk_report_write": (STATUS, [_TEXT, _TEXT, POINTER(hk_picture_desc)]),
+    "hk_film_write": (STATUS, [_TEXT, _TEXT, c_int, POINTER(hk_picture_desc)]),
     "hk_pictures_write": (STATUS, [_TEXT, _TEXT, c_int, POINTER(hk_picture_desc)]),
     "hk_export": (STATUS, [_TEXT, POINTER(hk_export_desc)]),
     "hk_image_write": (STATUS, [_TEXT, POINTER(hk_image_desc), _HANDLE, _OUT]),

@@ -1,7 +1,7 @@
 """The names of the package: what `__all__` names here is `hooke.NAME`."""
 from ._library import __version__
 from ._run import run
-from ._verbs import bench, check, compare, convert, devices, example, examples, export, info, partition, report, schema, selftest
+from ._verbs import bench, check, compare, convert, devices, example, examples, export, film, info, partition, report, schema, selftest
 from ._watch import Progress
 from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
                      Unstable, Usage)
@@ -20,4 +20,4 @@ __all__ = [
     "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
     "NotWritable", "OutOfMemory", "PeakOutput", "PictureOutput", "Place", "PrintOutput", "Progress", "Result", "Ricker", "Source", "SparseMatrix", "Static", "Step", "Stopped", "System",
     "Table", "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
-    "example", "examples", "export", "info", "matrix", "partition", "report", "run", "schema", "selftest"]
+    "example", "examples", "export", "film", "info", "matrix", "partition", "report", "run", "schema", "selftest"]

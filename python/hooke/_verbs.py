@@ -149,7 +149,18 @@ def compare(a: Path | Result, b: Path | Result, tolerance: float = 0) -> dict[st
         return text.json()
 
 
-_CHOICES = ("quantity", "component", "range", "decibels", "time", "section", "scale")
+_CHOICES = ("quantity", "component", "range", "decibels", "time", "section", "scale", "frame_rate")
+
+
+def _times(time: Any) -> tuple[bool, bool, float, float]:
+    """at_time, until, time, last_time of hk_picture_desc, of a number or two."""
+    if time is None:
+        return False, False, 0, 0
+    if not hasattr(time, "__len__"):
+        return True, False, time, 0
+    if len(time) != 2 or not time[0] < time[1]:
+        raise Usage("picture: time must be a number, or two, the second above the first")
+    return True, True, time[0], time[1]
 
 
 def _picture(choice: Mapping[str, Any] | None) -> Any:
@@ -160,14 +171,13 @@ def _picture(choice: Mapping[str, Any] | None) -> Any:
     ends = chosen.get("range")
     if ends is not None and not (len(ends) == 2 and ends[0] < ends[1]):
         raise Usage("picture: range must be two numbers, the second above the first")
-    for key in ("decibels", "scale"):
+    for key in ("decibels", "scale", "frame_rate"):
         if chosen.get(key) is not None and not chosen[key] > 0:
             raise Usage(f"picture: {key} must be above 0")
     low, high = ends or (0, 0)
-    time = chosen.get("time")
     return _library.hk_picture_desc(encode_or_null(chosen.get("quantity")), encode_or_null(chosen.get("component")), low, high,
-                                    chosen.get("decibels") or 0, time is not None, time or 0, encode_or_null(chosen.get("section")),
-                                    chosen.get("scale") or 0)
+                                    chosen.get("decibels") or 0, *_times(chosen.get("time")),
+                                    encode_or_null(chosen.get("section")), chosen.get("scale") or 0, chosen.get("frame_rate") or 0)
 
 
 def report(run: Path | Result, path: Path | None = None, *, picture: Mapping[str, Any] | None = None) -> pathlib.Path:
@@ -177,13 +187,20 @@ def report(run: Path | Result, path: Path | None = None, *, picture: Mapping[str
     return _path(path) if path is not None else _path(folder) / "report.html"
 
 
+def film(run: Path | Result, path: Path, *, shot: int = 0, picture: Mapping[str, Any] | None = None) -> pathlib.Path:
+    """All frames of one quantity as a moving picture, whose path is returned: .apng or .png; .gif, .mp4 or .webm by the program ffmpeg. shot: whose frames, from
+    1, where several have some. picture: as of `export`; {"quantity": "velocity", "component": "y", "time": (first, last), "frame_rate": 25}."""
+    raise_for(library().hk_film_write(encode(_folder(run)), encode(path), integer(shot), _picture(picture)))
+    return _path(path)
+
+
 def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
            sac: bool = False, mseed: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
            picture: Mapping[str, Any] | None = None) -> pathlib.Path:
     """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
     animated PNG. spectra: amplitude spectra of traces as CSV tables. compress: VTU files are packed by zlib;
     without vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
-    "range": (-1, 1), "decibels": 40, "time": 3.5, "section": "wiggle" or "density", "scale": 2}: any of these."""
+    "range": (-1, 1), "decibels": 40, "time": 3.5 or (first, last), "section": "wiggle" or "density", "scale": 2, "frame_rate": 12}: any of these."""
     folder = _folder(run)
     with MessageList() as messages:
         desc = _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, spectra, compress, movie, messages.handle, ctypes.pointer(_picture(picture)))

@@ -330,10 +330,16 @@ class Result:
         """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
         spectra: amplitude spectra of traces as CSV tables. compress: VTU files are packed by zlib; without
         vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
-        "range": (-1, 1), "decibels": 40, "time": 3.5, "section": "wiggle" or "density", "scale": 2}: any of these."""
+        "range": (-1, 1), "decibels": 40, "time": 3.5 or (first, last), "section": "wiggle" or "density", "scale": 2, "frame_rate": 12}: any of these."""
         from ._verbs import export
         return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, spectra=spectra, compress=compress, movie=movie,
                       picture=picture)
+
+    def film(self, path: str | os.PathLike[str], *, shot: int = 0, picture: Mapping[str, Any] | None = None) -> pathlib.Path:
+        """All frames of one quantity as a moving picture, whose path is returned: .apng or .png; .gif, .mp4 or .webm by the program ffmpeg. shot: whose frames, from
+        1, where several have some. picture: as of `export`; {"quantity": "velocity", "component": "y", "time": (first, last), "frame_rate": 25}."""
+        from ._verbs import film
+        return film(self.path, path, shot=shot, picture=picture)
 
     def plot(self) -> Figure:
         """Its traces and, in 2D, the last frame, in one figure."""

@@ -252,6 +252,18 @@ static hk_status get_room(const hk_canvas *c, png_bytes *to)
   return hk_get(&to->data, (hk_count)to->room);
 }
 
+hk_status hk_canvas_read(const hk_canvas *c, hk_colour *pixel)
+{
+  HK_NEED(cairo_status(c->pen) == CAIRO_STATUS_SUCCESS, HK_NO_RESOURCES, "picture: %s",
+          cairo_status_to_string(cairo_status(c->pen)));
+  cairo_surface_flush(c->surface);
+  for (int y = 0; y < c->height; y++) {
+    const uint32_t *row = pixel_row(c, y);
+    for (int x = 0; x < c->width; x++) pixel[(hk_count)y * c->width + x] = colour_of(row[x]);
+  }
+  return HK_OK;
+}
+
 hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
 {
   hk_status status = HK_OK;
@@ -259,14 +271,8 @@ hk_status hk_canvas_encode(const hk_canvas *c, char **data, size_t *size)
   hk_colour *rgb = NULL;
   png_structp png = NULL;
   png_infop info = NULL;
-  HK_CHECK(cairo_status(c->pen) == CAIRO_STATUS_SUCCESS, HK_NO_RESOURCES, "picture: %s",
-           cairo_status_to_string(cairo_status(c->pen)));
-  cairo_surface_flush(c->surface);
   HK_TRY(hk_get(&rgb, (hk_count)c->width * c->height));
-  for (int y = 0; y < c->height; y++) {
-    const uint32_t *row = pixel_row(c, y);
-    for (int x = 0; x < c->width; x++) rgb[(hk_count)y * c->width + x] = colour_of(row[x]);
-  }
+  HK_TRY(hk_canvas_read(c, rgb));
   HK_TRY(get_room(c, &to));
   png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &to, keep_error, keep_no_warning);
   if (png) info = png_create_info_struct(png);

@@ -40,6 +40,8 @@ void hk_canvas_text(hk_canvas *canvas, double x, double y, double size, double a
                     const char *text, hk_colour colour);
 double hk_canvas_text_width(hk_canvas *canvas, double size, const char *text);
 
+/* pixel[height][width] of the picture. HK_NO_RESOURCES if a drawing call since create ran out of memory. */
+hk_status hk_canvas_read(const hk_canvas *canvas, hk_colour *pixel);
 hk_status hk_canvas_write(const hk_canvas *canvas, const char *path);
 /* *data = PNG of *size bytes, owned by the caller (hk_free). HK_NO_RESOURCES if a drawing call since create ran out of memory. */
 hk_status hk_canvas_encode(const hk_canvas *canvas, char **data, size_t *size);

@@ -47,6 +47,10 @@ static hk_status check(const hk_picture_desc *p)
           "section \"%s\": must be one of wiggle, density", p->section);
   HK_NEED(p->scale >= 0 && isfinite(p->scale), HK_USAGE, "scale %g: must be above 0", p->scale);
   HK_NEED(!p->at_time || isfinite(p->time), HK_USAGE, "time %g: must be a number", p->time);
+  HK_NEED(!p->until || (p->at_time && p->time < p->last_time && isfinite(p->last_time)), HK_USAGE,
+          "time from %g to %g: its second number must be above the first", p->time, p->last_time);
+  HK_NEED(p->frame_rate >= 0 && isfinite(p->frame_rate), HK_USAGE, "frame rate %g: must be above 0",
+          p->frame_rate);
   return HK_OK;
 }
 

@@ -295,21 +295,36 @@ static hk_status pick_time(hk_gallery *g, hk_count written)
   return HK_OK;
 }
 
+/* The written frames from the first to the last time that were chosen: [*first, *end). */
+static hk_status pick_span(const hk_gallery *g, hk_count written, hk_count *first, hk_count *end)
+{
+  const double *time = g->field->time, slack = 1e-6 * fabs(time[written - 1] - time[0]);
+  *first = 0, *end = written;
+  if (!g->choice.until) return HK_OK;
+  while (*first < written && time[*first] < g->choice.time - slack) (*first)++;
+  while (*end > *first && time[*end - 1] > g->choice.last_time + slack) (*end)--;
+  HK_NEED(*first < *end, HK_USAGE, "time from %g to %g: no frame lies there, they go from %g to %g",
+          g->choice.time, g->choice.last_time, time[0], time[written - 1]);
+  return HK_OK;
+}
+
 static hk_status pick_frames(hk_gallery *g, int most)
 {
   hk_status status = HK_OK;
-  hk_count written = g->field->frames;
+  hk_count written = g->field->frames, first = 0, end = 0;
   hk_sketch sketch = {0};
   HK_TRY(get_sketch(g, &sketch));
   for (bool yes = false; written > 0 && !yes; written -= !yes)
     HK_TRY(was_written(g, &sketch, written - 1, &yes));
-  if (g->choice.at_time && written > 0) {
+  if (g->choice.at_time && !g->choice.until && written > 0) {
     status = pick_time(g, written);
     goto cleanup;
   }
-  g->count = (int)(written < most ? written : most);
+  if (written > 0) HK_TRY(pick_span(g, written, &first, &end));
+  g->count = (int)(end - first < most ? end - first : most);
   HK_TRY(hk_pool_get(&g->pool, &g->frame, g->count));
-  for (int k = 0; k < g->count; k++) g->frame[k] = hk_gallery_pick(written, g->count, k);
+  for (int k = 0; k < g->count; k++)
+    g->frame[k] = first + hk_gallery_pick(end - first, g->count, k);
 cleanup:
   clear_sketch(&sketch);
   return status;

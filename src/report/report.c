@@ -357,6 +357,8 @@ hk_status hk_report_make(const char *run, const hk_scene *scene, const char *pat
 
   HK_TRY(hk_result_open(run, &r));
   HK_CHECK(r->folder, HK_USAGE, "%s: is not a result folder", run);
+  HK_CHECK(!choice || choice->frame_rate == 0, HK_USAGE,
+           "%s: frame rate: a report's frames have a slider, leave it out", run);
   HK_TRY(hk_format(&own, "%s/report.html", run));
   HK_TRY(r->energies ? hk_hdf_text_read(r->file, "/energy/time", "unit", &time_unit)
                      : hk_copy_text(&time_unit, ""));

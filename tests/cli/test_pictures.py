@@ -73,8 +73,8 @@ def test_choices_change_the_pictures_that_they_are_about(many):
 @pytest.mark.parametrize("options, words", [
     (("--png", "--range", "0,1"), "2 quantities"), (("--png", "--component", "q"), "has x y"), (("--png", "--time", "9"), "the frames go from 0 to 2"),
     (("--png", "--range", "1,0"), "above the first"), (("--csv", "--component", "y"), "name png or movie"), (("--png", "--section", "lines"), "wiggle, density"),
-    (("--png", "--time", "soon"), "must be a number"), (("--png", "--scale", "0"), "must be above 0"), (("--png", "--decibels", "0"), "must be above 0"),
-    (("--png", "--movie", "--time", "1"), "a movie has all frames"), (("--movie", "--scale", "1"), "no sections"),
+    (("--png", "--time", "soon"), "must be 1 or 2 numbers"), (("--png", "--scale", "0"), "must be above 0"), (("--png", "--decibels", "0"), "must be above 0"),
+    (("--png", "--movie", "--time", "1"), "a movie has many frames"), (("--movie", "--scale", "1"), "no sections"),
     (("--png", "--quantity", "stress"), "the frames have")])
 def test_choices_that_make_no_sense_are_usage(many, options, words):
     done = subprocess.run([HOOKE, "export", many, *options], capture_output=True, text=True)

@@ -161,6 +161,26 @@ def test_report_and_export(plate, tmp_path):
         hooke.report(tmp_path / "none")
 
 
+def test_a_film_is_that_of_the_command(plate, shots, tmp_path):
+    """Three of the five frames, by a time in single precision too."""
+    last = np.float32(plate.field.times[2])
+    choice = {"quantity": "velocity", "component": "y", "time": (0, last), "frame_rate": 25}
+    film = plate.film(tmp_path / "a.apng", picture=choice)
+    data = film.read_bytes()
+    assert film == tmp_path / "a.apng" and data.count(b"fcTL") == int.from_bytes(data[data.index(b"acTL") + 4:][:4], "big") == 3
+    words = [COMMAND, "export", plate.path, "--film", tmp_path / "b.apng", "--quantity", "velocity", "--component", "y", "--time", f"0,{float(last)!r}", "--frame-rate", "25"]
+    assert subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0 and (tmp_path / "b.apng").read_bytes() == data
+    with pytest.raises(hooke.Usage, match="name the shot"):
+        hooke.film(shots, tmp_path / "c.apng")
+    assert hooke.film(shots, tmp_path / "c.apng", shot=2).stat().st_size > 0
+    for wrong in ({"time": (2, 1)}, {"time": (1, 2, 3)}, {"time": 1}, {"frame_rate": 0}):
+        with pytest.raises(hooke.Usage):
+            plate.film(tmp_path / "d.apng", picture=wrong)
+    with pytest.raises(hooke.Usage, match="frame rate"):
+        plate.report(picture={"frame_rate": 12})
+    assert not (tmp_path / "d.apng").exists()
+
+
 def test_a_spectrum_is_that_of_the_export(plate):
     trace = plate.traces.rx.velocity
     frequency, amplitude = trace.spectrum()

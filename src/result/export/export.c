@@ -400,7 +400,7 @@ cleanup:
 static bool says_something(const hk_picture_desc *p)
 {
   return p && (p->quantity || p->component || p->low != 0 || p->high != 0 || p->decibels != 0 ||
-               p->at_time || p->section || p->scale != 0);
+               p->at_time || p->section || p->scale != 0 || p->frame_rate != 0);
 }
 
 /* What is chosen must be of something that is drawn. */
@@ -413,8 +413,12 @@ static hk_status check_picture(const char *run, const hk_export_desc *desc)
           run);
   HK_NEED(desc->png || !p || !(p->section || p->scale != 0), HK_USAGE,
           "%s: a movie has no sections of traces: name png, or leave section and scale out", run);
-  HK_NEED(!desc->movie || !p || !p->at_time, HK_USAGE,
-          "%s: a movie has all frames: leave time out, or name png alone", run);
+  HK_NEED(!desc->movie || !p || !p->at_time || p->until, HK_USAGE,
+          "%s: a movie has many frames: give a first and a last time, leave time out, or name png "
+          "alone",
+          run);
+  HK_NEED(desc->movie || !p || p->frame_rate == 0, HK_USAGE,
+          "%s: no moving picture is written, and only these have a frame rate: name movie", run);
   return HK_OK;
 }
 
