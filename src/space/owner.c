@@ -23,22 +23,37 @@ static hk_index granule_of(const making *m, hk_index node)
 static void note_meeting(making *m, hk_index one, hk_index other)
 {
   if (one == other || one < 0 || other < 0) return;
+#pragma omp atomic write
   m->meet[(hk_count)one * m->groups + other] = true;
+#pragma omp atomic write
   m->meet[(hk_count)other * m->groups + one] = true;
 }
 
+/* Each two vertices of the nodes of an element; most elements have one alone. */
+static void meet_around(making *m, int nodes, const hk_index *node, const hk_index *vertex)
+{
+  int next = 1;
+  while (next < nodes && vertex[node[next]] == vertex[node[0]]) next++;
+  for (int i = next; i < nodes; i++)
+    for (int j = 0; j < i; j++) note_meeting(m, vertex[node[i]], vertex[node[j]]);
+}
+
 /* Elements of consecutive patches. */
-static void meet_by_elements(making *m)
+static hk_status meet_by_elements(making *m)
 {
   const hk_mesh *mesh = m->space->mesh;
-  for (int b = 0; b < mesh->block_count; b++)
-    for (hk_count e = 0; e < mesh->block[b].count; e++) {
-      const hk_index *node = mesh->block[b].node + e * mesh->block[b].nodes;
-      for (int i = 1; i < mesh->block[b].nodes; i++) {
-        const hk_index one = m->group[granule_of(m, node[i])];
-        for (int j = 0; j < i; j++) note_meeting(m, one, m->group[granule_of(m, node[j])]);
-      }
-    }
+  hk_index *vertex; /* vertex[mesh node] */
+  HK_PASS(hk_pool_get(&m->pool, &vertex, mesh->node_count));
+#pragma omp parallel for schedule(static)
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    vertex[n] = m->space->node[n] < 0 ? -1 : m->group[granule_of(m, (hk_index)n)];
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < block->count; e++)
+      meet_around(m, block->nodes, block->node + e * block->nodes, vertex);
+  }
+  return HK_OK;
 }
 
 /* The vertex of the element at place p of the numbering by elements. */
@@ -70,8 +85,7 @@ static hk_status find_meetings(making *m)
 {
   HK_PASS(hk_pool_get(&m->pool, &m->meet, (hk_count)m->groups * m->groups));
   if (m->space->interior) return meet_by_nodes(m);
-  meet_by_elements(m);
-  return HK_OK;
+  return meet_by_elements(m);
 }
 
 static hk_index root_of(const hk_index *parent, hk_index g)

@@ -105,14 +105,43 @@ static hk_status add_element(making *m, const hk_index *node, int nodes)
   return add_cell(m, -1, &own);
 }
 
-static hk_status find_pairs(making *m, const hk_granules *granules)
+/* Whether an element has nodes of this part and of others; owner[mesh node]. */
+static bool mixes(const making *m, const hk_block *block, hk_count e, const int *owner)
+{
+  const hk_index *node = block->node + e * block->nodes;
+  int own = 0;
+  for (int i = 0; i < block->nodes; i++) own += owner[node[i]] == m->part;
+  return own && own < block->nodes;
+}
+
+/* Few elements are at borders: all threads look for them. The order of the pairs does not count, as they are sorted. */
+static hk_status find_element_pairs(making *m)
 {
   const hk_mesh *mesh = m->whole->mesh;
-  for (hk_count k = 0; k < granules->couples; k++) HK_PASS(add_element(m, granules->couple[k], 2));
-  for (int b = 0; b < mesh->block_count && !m->whole->interior; b++)
-    for (hk_count e = 0; e < mesh->block[b].count; e++)
-      HK_PASS(add_element(m, mesh->block[b].node + e * mesh->block[b].nodes, mesh->block[b].nodes));
+  int *owner;
+  bool *mixed; /* mixed[elements of a block] */
+  hk_count most = 0;
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].count > most) most = mesh->block[b].count;
+  HK_PASS(hk_pool_get(&m->pool, &owner, mesh->node_count));
+  HK_PASS(hk_pool_get(&m->pool, &mixed, most));
+#pragma omp parallel for schedule(static)
+  for (hk_count n = 0; n < mesh->node_count; n++)
+    owner[n] = m->whole->node[n] < 0 ? -1 : owner_of(m, m->whole->node[n]);
+  for (int b = 0; b < mesh->block_count; b++) {
+    const hk_block *block = &mesh->block[b];
+#pragma omp parallel for schedule(static)
+    for (hk_count e = 0; e < block->count; e++) mixed[e] = mixes(m, block, e, owner);
+    for (hk_count e = 0; e < block->count; e++)
+      if (mixed[e]) HK_PASS(add_element(m, block->node + e * block->nodes, block->nodes));
+  }
   return HK_OK;
+}
+
+static hk_status find_pairs(making *m, const hk_granules *granules)
+{
+  for (hk_count k = 0; k < granules->couples; k++) HK_PASS(add_element(m, granules->couple[k], 2));
+  return m->whole->interior ? HK_OK : find_element_pairs(m);
 }
 
 static hk_index joined(const making *m, const hk_granules *g, hk_count k, int side)
