@@ -81,7 +81,7 @@ MAY_INCLUDE = {
     "picture/image": ["picture", "result/image"],
     "report": ["picture"],
     "run/validation": ["solver/explicit"],
-    "run/acts": ["model"],
+    "run/acts": ["model", "operator/element"],
     "run/session": ["model", "operator", "result", "link", "solver/linear/petsc"],
     "run/explicit": ["run/session", "solver/team", "solver/frequency", "run/validation", "run/acts", "load/absorb"],
     "run/explicit/relax": ["run/explicit"],

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "base/units.h"
 #include "load/signal.h"
+#include "load/wave.h"
 #include "mesh/crack.h"
 #include "mesh/mesh.h"
 #include "physics/material.h"
@@ -36,8 +37,9 @@ typedef enum hk_load_kind {
   HK_LOAD_FLUX, /* of `component`: vector[0] per area on faces, into the body; forces are heat on nodes or at a point, vector[0] */
   HK_LOAD_HEAT, /* vector[0] per volume on elements */
   HK_LOAD_FILM, /* on faces: `film` times (T - vector[0]) per area leaves the body, T the unknown `component` */
-  HK_LOAD_CENTRIFUGAL /* on elements: density times omega2 times the distance vector from the axis
+  HK_LOAD_CENTRIFUGAL, /* on elements: density times omega2 times the distance vector from the axis
                          through `at` along the unit vector `vector`, per volume; static steps */
+  HK_LOAD_PLANE_WAVE /* comes into the elements of the target (none: chosen by run/acts/inject.c) */
 } hk_load_kind;
 
 typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
@@ -50,8 +52,9 @@ typedef struct hk_load { /* F(t) += pattern * signal(t - start - delay) */
       *vectors; /* FORCE: vectors[target.count][3], each node's own instead of `vector`; or NULL */
   /* POINT: moment[3][3], row by row, in place of the vector: F_a = moment . grad N_a at the point; or NULL */
   const double *moment;
-  double omega2; /* CENTRIFUGAL: angular velocity squared */
-  int component; /* FLUX, HEAT, FILM: of coupled equations, the equation; else 0 */
+  const hk_plane_wave *wave; /* PLANE_WAVE: with the signal of its displacement; else NULL */
+  double omega2;             /* CENTRIFUGAL: angular velocity squared */
+  int component;             /* FLUX, HEAT, FILM: of coupled equations, the equation; else 0 */
   /* FLUX, HEAT, FILM: vector[0] times this at each point; of hk_model.formula; or NULL */
   const hk_formula *by;
   double film;               /* FILM: heat per area and temperature, */

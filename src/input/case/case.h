@@ -145,6 +145,9 @@ bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 /* acts/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 
+/* acts/wave.c: plane_wave of a source; *taken is false when it has none. fired: by the elements of an array, which is an error. */
+hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool fired, bool *taken);
+
 /* acts/total.c: total_force of a source; *taken is false when it has none. fired: by the elements of an array, which is an error. */
 hk_status hk_case_fill_total(hk_case *c, const hk_node *map, bool fired, bool *taken);
 

@@ -1,7 +1,7 @@
 /* Loads, motions, equations and initial values translated to sparse rows over degrees of freedom: sum weight u[dof] = value s(t) and
  * F[dof] += coefficient s(t). Loads on faces and elements are integrated by load/load.h into forces at nodes, the right side of (W.2). Where the
  * analysis stands still, signals are replaced by their value at the end of the step. */
-#include "run/acts/acts.h"
+#include "run/acts/push.h"
 #include "base/sort.h"
 #include "base/formula.h"
 #include "physics/words.h"
@@ -250,7 +250,7 @@ hk_status hk_acts_aim(hk_acts *a, hk_act_row *row, hk_index first, const double 
   return HK_OK;
 }
 
-static hk_status add_force(hk_acts *a, hk_index dof, hk_index signal, double coefficient)
+hk_status hk_acts_add_force(hk_acts *a, hk_index dof, hk_index signal, double coefficient)
 {
   if (dof >= 0 && a->on->still) a->f[a->first_dof + dof] += coefficient;
   if (dof < 0 || a->on->still) return HK_OK;
@@ -265,7 +265,7 @@ static hk_status push_node(hk_acts *a, hk_medium medium, hk_index node, hk_index
 {
   for (int c = 0; c < components_of(a->on); c++)
     if (scale * vector[c] != 0)
-      HK_PASS(add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
+      HK_PASS(hk_acts_add_force(a, hk_acts_dof(a->on, medium, node, c), signal, scale * vector[c]));
   return HK_OK;
 }
 
@@ -486,6 +486,8 @@ hk_status hk_acts_push(hk_acts *a, int count, const hk_load *load)
       HK_PASS(push_nodes(a, l, &act));
     else if (l->kind == HK_LOAD_POINT)
       HK_PASS(push_point(a, l, &act));
+    else if (l->kind == HK_LOAD_PLANE_WAVE)
+      HK_PASS(hk_acts_inject(a, l, &act));
     else
       HK_PASS(push_spread(a, l, &act));
     HK_PASS(check_media(a, l, first));

@@ -33,8 +33,9 @@ typedef struct hk_acts_on { /* the degrees of freedom of an analysis; everything
   /* extra[extra_count]: nodes without an element, ascending, whose degrees of freedom follow those of the space */
   const hk_index *extra;
   hk_count extra_count;
-  const bool *fsi; /* fsi[mesh node]: no load may act there; NULL: none */
-  double start;    /* of the step, in the time of the model */
+  const bool *fsi;     /* fsi[mesh node]: no load may act there; NULL: none */
+  const bool *absorbs; /* absorbs[mesh node]: of a layer or a face that absorbs; NULL: none */
+  double start;        /* of the step, in the time of the model */
   bool still;
   double end;      /* still: of the step, in its own time */
   const double *t; /* t[mesh node]: temperatures that formulas of loads may depend on; NULL: 0 */

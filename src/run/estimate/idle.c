@@ -33,6 +33,7 @@ static bool load_acts(const hk_model *model, const hk_step *step, double start, 
   bool any = l->by || (l->kind == HK_LOAD_CENTRIFUGAL && l->omega2 != 0);
   const bool film = l->kind == HK_LOAD_FILM, turning = l->kind == HK_LOAD_CENTRIFUGAL;
   for (int d = 0; d < 3 && !turning; d++) any = any || l->vector[d] != 0;
+  any = any || (l->wave && l->wave->amplitude != 0);
   for (int i = 0; l->moment && i < 9; i++) any = any || l->moment[i] != 0;
   for (hk_count i = 0; l->vectors && i < 3 * l->target.count; i++) any = any || l->vectors[i] != 0;
   if (film && !l->film_by && l->film == 0) any = false;

@@ -93,7 +93,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
   const hk_sparse *held = s.step->shot_count ? &common.motion : &s.excitation.motion;
   HK_TRY(hk_choose_dt(problem, s.step, held, before, &s.dt, &s.steps));
   HK_TRY(hk_stage_measure(problem, &s));
-  hk_stage_warn_rounding(problem, &s);
+  HK_TRY(hk_stage_warn_rounding(problem, &s));
   hk_dispersion_decide(problem, &s);
   s.sampled = s.steps + (s.kept ? 0 : hk_restore_beyond(s.steps));
   s.all_steps = s.sampled + !s.kept;

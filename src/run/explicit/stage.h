@@ -58,6 +58,8 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
                           hk_stage *out);
 /* What acts or is recorded inside a layer that absorbs: warned of, or refused; used by hk_stage_create. */
 hk_status hk_stage_check_layer(const hk_problem *problem, int index);
+/* (*absorbs)[mesh node], owned by the caller: of a layer or a face that absorbs. */
+hk_status hk_stage_mark_absorbing(const hk_problem *problem, bool **absorbs);
 /* Points at which sources of any shot act; used by hk_stage_create. */
 hk_status hk_stage_find_points(const hk_problem *problem, hk_stage *stage);
 /* *held: the motions of every shot alone; used by hk_stage_create. */
@@ -67,7 +69,7 @@ hk_status hk_stage_hold_common(const hk_problem *problem, const hk_stage *stage,
 /* The excitation of the shots [first, first + shots) in place of what it was, with unwritten traces. */
 hk_status hk_stage_take(hk_problem *problem, hk_count first, int shots, hk_stage *stage);
 /* Warns where single precision rounds off what slow forces do to a body that moves fast (stage_rounding.c). */
-void hk_stage_warn_rounding(const hk_problem *problem, const hk_stage *stage);
+hk_status hk_stage_warn_rounding(const hk_problem *problem, const hk_stage *stage);
 
 /* energies.reference of the excitation; used by hk_stage_create. */
 hk_status hk_stage_measure(const hk_problem *problem, hk_stage *stage);

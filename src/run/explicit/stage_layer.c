@@ -125,6 +125,7 @@ static hk_status refuse_held(const looking *l, hk_place place, const found *f)
 static hk_status look_at_load(looking *l, const hk_load *load)
 {
   found f = {0};
+  if (load->kind == HK_LOAD_PLANE_WAVE) return HK_OK; /* run/acts/inject.c looks */
   const bool spread = load->kind != HK_LOAD_FORCE && load->kind != HK_LOAD_POINT;
   if (load->kind == HK_LOAD_POINT)
     take_point(l, load->at, &f);
@@ -192,21 +193,53 @@ static hk_status look_at_step(looking *l, int index)
   return HK_OK;
 }
 
+static hk_status create_distances(looking *l)
+{
+  const hk_problem *p = l->problem;
+  HK_PASS(hk_get(&l->distance, p->damping_layers));
+  for (int i = 0; i < p->damping_layers; i++) {
+    const hk_absorb_layer *layer = &p->damping_layer[i];
+    HK_PASS(hk_distance_create(p->on.model->mesh, layer->count, layer->item, layer->face,
+                               &l->distance[i]));
+  }
+  return HK_OK;
+}
+
+static void destroy_distances(looking *l)
+{
+  for (int i = 0; l->distance && i < l->problem->damping_layers; i++)
+    hk_distance_destroy(&l->distance[i]);
+  hk_free(&l->distance);
+}
+
+hk_status hk_stage_mark_absorbing(const hk_problem *problem, bool **absorbs)
+{
+  hk_status status = HK_OK;
+  looking l = {.problem = problem};
+  const hk_space *space = problem->on.space;
+  const hk_mesh *mesh = problem->on.model->mesh;
+  HK_TRY(create_distances(&l));
+  HK_TRY(hk_get(absorbs, mesh->node_count));
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    double x[3];
+    hk_model_node_x(problem->on.model, n, x);
+    (*absorbs)[n] = (problem->in_layer && problem->in_layer[n]) || is_damped(&l, x);
+  }
+  for (hk_index i = 0; i < problem->dashpots.count; i++)
+    (*absorbs)[space->mesh_node[problem->dashpots.node[i]]] = true;
+cleanup:
+  destroy_distances(&l);
+  return status;
+}
+
 hk_status hk_stage_check_layer(const hk_problem *problem, int index)
 {
   hk_status status = HK_OK;
-  const int layers = problem->damping_layers;
   looking l = {.problem = problem};
-  if (!problem->pml.stretch && !layers) return HK_OK;
-  HK_TRY(hk_get(&l.distance, layers));
-  for (int i = 0; i < layers; i++) {
-    const hk_absorb_layer *layer = &problem->damping_layer[i];
-    HK_TRY(hk_distance_create(problem->on.model->mesh, layer->count, layer->item, layer->face,
-                              &l.distance[i]));
-  }
+  if (!problem->pml.stretch && !problem->damping_layers) return HK_OK;
+  HK_TRY(create_distances(&l));
   HK_TRY(look_at_step(&l, index));
 cleanup:
-  for (int i = 0; l.distance && i < layers; i++) hk_distance_destroy(&l.distance[i]);
-  hk_free(&l.distance);
+  destroy_distances(&l);
   return status;
 }

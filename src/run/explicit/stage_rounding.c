@@ -64,30 +64,49 @@ static double falling_speed(const hk_problem *p, const hk_stage *s, double accel
   return volume && !held ? acceleration * (double)s->steps * s->dt : 0;
 }
 
+/* largest of each signal that is of forces, else 0: (*of)[signal_count]. Many signals are few that begin at many times: those are looked at
+ * once, as if they began at 0. */
+static hk_status find_largest(const hk_stage *s, double **of)
+{
+  enum { MANY = 1000 };
+  const int count = s->excitation.signal_count;
+  HK_PASS(hk_get(of, count));
+  for (int i = 0; i < count; i++) {
+    const hk_source_signal *d = &s->excitation.signal[i];
+    const bool again = count > MANY && i && d[-1].signal == d->signal && d[-1].role == d->role;
+    const hk_source_signal whole = {.signal = d->signal};
+    if (again)
+      (*of)[i] = (*of)[i - 1];
+    else if (d->role == HK_ROLE_FORCE)
+      (*of)[i] = largest(s, count > MANY ? &whole : d);
+  }
+  return HK_OK;
+}
+
 /* The largest change of an increment in one step by a force on its node: F dt^2 / m. */
-static double largest_push(const hk_problem *p, const hk_stage *s)
+static hk_status largest_push(const hk_problem *p, const hk_stage *s, double *most)
 {
   const hk_force_rows *force = &s->excitation.force;
   const int components = p->on.space->components;
-  double most = 0;
-  for (int i = 0; i < s->excitation.signal_count; i++) {
-    const double acts =
-        s->excitation.signal[i].role == HK_ROLE_FORCE ? largest(s, &s->excitation.signal[i]) : 0;
-    for (hk_index r = 0; r < force->rows && force->dof[r] < p->on.space->padded * components; r++)
-      for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
-        if (force->signal[k] == i)
-          most = fmax(most, fabs(force->coefficient[k]) * acts * s->dt * s->dt /
-                                p->mass[force->dof[r] / components]);
-  }
-  return most;
+  double *acts = NULL;
+  HK_PASS(find_largest(s, &acts));
+  *most = 0;
+  for (hk_index r = 0; r < force->rows && force->dof[r] < p->on.space->padded * components; r++)
+    for (hk_index k = force->begin[r]; k < force->begin[r + 1]; k++)
+      *most = fmax(*most, fabs(force->coefficient[k]) * acts[force->signal[k]] * s->dt * s->dt /
+                              p->mass[force->dof[r] / components]);
+  hk_free(&acts);
+  return HK_OK;
 }
 
 /* Below 1.2e-38 single precision has fewer digits, then none; waves are weaker than what drives them. */
-static void warn_of_underflow(const hk_problem *p, const hk_stage *s)
+static hk_status warn_of_underflow(const hk_problem *p, const hk_stage *s)
 {
-  const double least = 1e-30, push = largest_push(p, s);
+  const double least = 1e-30;
+  double push;
+  HK_PASS(largest_push(p, s, &push));
   if (s->excitation.motion.rows || p->on.model->initial.count || !(push > 0) || push > least)
-    return;
+    return HK_OK;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
   hk_messages_add(p->on.list, HK_WARNING,
                   s->step->place.file ? s->step->place.file : p->on.model->path,
@@ -95,15 +114,17 @@ static void warn_of_underflow(const hk_problem *p, const hk_stage *s)
                   "single precision: forces move their nodes by %.3g%s per step, and numbers below "
                   "1e-38 are lost: choose a smaller unit of length, or give --precision=double",
                   push, unit.length);
+  return HK_OK;
 }
 
-void hk_stage_warn_rounding(const hk_problem *p, const hk_stage *s)
+hk_status hk_stage_warn_rounding(const hk_problem *p, const hk_stage *s)
 {
-  if (p->on.double_precision) return;
+  if (p->on.double_precision) return HK_OK;
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
-  warn_of_underflow(p, s);
-  if (p->on.model->media.fluid) return;
+  HK_PASS(warn_of_underflow(p, s));
+  if (p->on.model->media.fluid) return HK_OK;
   const double given = given_speed(p, s);
+  if (!(given > 0) && !(falling_speed(p, s, 1) > 0)) return HK_OK;
   for (int i = 0; i < s->excitation.signal_count; i++) {
     if (s->excitation.signal[i].role != HK_ROLE_FORCE) continue;
     const double a = acceleration_of(p, s, i), v = fmax(given, falling_speed(p, s, a));
@@ -117,6 +138,7 @@ void hk_stage_warn_rounding(const hk_problem *p, const hk_stage *s)
                     "%.0f %% of that; give --precision=double",
                     a, unit.acceleration, s->dt, unit.time, v, unit.speed, a * s->dt, unit.speed,
                     fmin(100, 100 * share));
-    return;
+    return HK_OK;
   }
+  return HK_OK;
 }

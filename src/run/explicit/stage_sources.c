@@ -223,6 +223,15 @@ static hk_status fill_motions(const taking *t, hk_excitation *d)
   return HK_OK;
 }
 
+static bool any_wave(const hk_shot *every, const hk_shot *own, int shots)
+{
+  bool any = false;
+  for (int i = 0; i < every->load_count; i++) any = any || every->load[i].wave;
+  for (int k = 0; own && k < shots; k++)
+    for (int i = 0; i < own[k].load_count; i++) any = any || own[k].load[i].wave;
+  return any;
+}
+
 /* *excitation: of `shots` shots, each with what acts in every one, and its own from own[] (NULL: nothing). */
 static hk_status build(const hk_problem *problem, const hk_stage *stage, const hk_shot *every,
                        const hk_shot *own, int shots, hk_excitation *excitation)
@@ -230,12 +239,15 @@ static hk_status build(const hk_problem *problem, const hk_stage *stage, const h
   hk_status status = HK_OK;
   const hk_space *space = problem->on.space;
   const hk_shot none = {0};
-  const hk_acts_on on = {.model = problem->on.model,
-                         .list = problem->on.list,
-                         .space = space,
-                         .fsi = problem->on_fsi,
-                         .start = stage->start};
+  bool *absorbs = NULL;
+  hk_acts_on on = {.model = problem->on.model,
+                   .list = problem->on.list,
+                   .space = space,
+                   .fsi = problem->on_fsi,
+                   .start = stage->start};
   taking t = {.problem = problem, .acts = {.on = &on, .points = &stage->points}};
+  if (any_wave(every, own, shots)) HK_TRY(hk_stage_mark_absorbing(problem, &absorbs));
+  on.absorbs = absorbs;
   for (int k = 0; k < shots; k++) {
     t.acts.first_dof = k * space->padded * space->components;
     HK_TRY(take_shot(&t, every, own ? &own[k] : &none));
@@ -246,6 +258,7 @@ static hk_status build(const hk_problem *problem, const hk_stage *stage, const h
   excitation->signal = t.acts.signal.at, t.acts.signal.at = NULL;
   excitation->signal_count = (int)t.acts.signal.count;
 cleanup:
+  hk_free(&absorbs);
   hk_acts_clear(&t.acts);
   hk_free(&t.kept);
   hk_free(&t.row_of_dof);

@@ -19,7 +19,7 @@ void hk_case_refuse_mechanics(hk_case *c, const hk_node *map, const char *physic
                                     "direction",    "axes",          "at",         "force",
                                     "velocity",     "gravity",       "body_force", "centrifugal",
                                     "displacement", "volume_rate",   "moment",     "explosion",
-                                    "total_force",  "double_couple", NULL};
+                                    "total_force",  "double_couple", "plane_wave", NULL};
   char after[80];
   snprintf(after, sizeof after, " is not for %s: remove it", physics);
   hk_case_refuse(c, map, key, "", after);
