@@ -15,11 +15,14 @@ def group(model):
 
 def page():
     r = results.load("agree_h200")
-    groups = {}
+    groups, commits = {}, {r["commit"]} | {row["commit"] for row in r["rows"] if "commit" in row}
     for row in r["rows"]:
-        groups.setdefault(group(row["model"]), []).append(row)
-    lines = [{"group": name, "models": len(rows), "failed": sum("failed" in row for row in rows) or None,
-              "worst": max((row["difference"] for row in rows if "difference" in row), default=None)} for name, rows in sorted(groups.items())]
-    return section(f'Double precision, {r["device_name"]}', f'`bench/agree.py`, commit {r["commit"]}; {r["compiler"]}. Elements of every shape, order 1 to 7 where a term has them, and '
-                   "each form of K. Largest difference of traces, frames and energies, or of the solution, over the largest value; 0: the same bits.", table(
-                       lines, ("models with", "group"), ("models", "models"), ("largest difference", "worst", ".1e"), ("did not run", "failed")))
+        groups.setdefault(group(row["model"]), {"double": [], "single": []})[row["precision"]].append(row)
+    lines = []
+    for name, rows in sorted(groups.items()):
+        line = {"group": name, "models": len(rows["double"]), "failed": sum("failed" in row for both in rows.values() for row in both) or None}
+        lines.append(line | {precision: max((row["difference"] for row in some if "difference" in row), default=None) for precision, some in rows.items()})
+    return section(f'{r["device_name"]}', f'`bench/agree.py`, commits {", ".join(sorted(commits))}; {r["compiler"]}. Elements of every shape, order 1 to 7 where a term has them, and '
+                   "each form of K. Largest difference of traces, frames and energies, or of the solution, over the largest value; 0: the same bits. In single precision both "
+                   "are rounded.", table(lines, ("models with", "group"), ("models", "models"), ("double precision", "double", ".1e"), ("single precision", "single", ".1e"),
+                                         ("did not run", "failed")))
