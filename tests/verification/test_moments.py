@@ -48,15 +48,19 @@ def test_components_of_catalogues():
         assert tensor({"moment": {name: 2}}) == pytest.approx(2 * want, abs=1e-9), name
 
 
-@pytest.mark.parametrize("strike, dip, rake", [(0, 90, 0), (30, 60, -90), (200, 15, 100), (120, 45, 170), (350, 80, 20)])
-def test_a_double_couple_is_the_slip_of_the_hanging_wall(strike, dip, rake):
+def couple(strike, dip, rake):
     s, d, r = np.radians([strike, dip, rake])
     along = np.array([np.sin(s), np.cos(s), 0])  # x east, y north
     right = np.array([np.cos(s), -np.sin(s), 0])
     down = np.cos(d) * right - np.sin(d) * np.array([0, 0, 1])
     normal = np.sin(d) * right + np.cos(d) * np.array([0, 0, 1])
     slip = np.cos(r) * along - np.sin(r) * down
-    want = 3 * (np.outer(slip, normal) + np.outer(normal, slip))
+    return np.outer(slip, normal) + np.outer(normal, slip)
+
+
+@pytest.mark.parametrize("strike, dip, rake", [(0, 90, 0), (30, 60, -90), (200, 15, 100), (120, 45, 170), (350, 80, 20)])
+def test_a_double_couple_is_the_slip_of_the_hanging_wall(strike, dip, rake):
+    want = 3 * couple(strike, dip, rake)
     assert tensor({"double_couple": {"strike": strike, "dip": dip, "rake": rake, "moment": 3}}) == pytest.approx(want, abs=1e-9)
 
 
@@ -81,17 +85,17 @@ def full_space(m, x, time, s, ds, density, p, shear):
     return sum(np.outer(np.einsum("npq,pq->n", a, m), b) for a, b in terms) / (4 * np.pi * density)
 
 
-@pytest.mark.parametrize("source, m", [({"explosion": 1}, np.eye(3)), ({"double_couple": {"strike": 0, "dip": 90, "rake": 0, "moment": 1}}, np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])),
-                                       ({"moment": {"zz": 1, "xz": 0.5}}, np.array([[0, 0, 0.5], [0, 0, 0], [0.5, 0, 1]]))], ids=["explosion", "couple", "dipoles"])
+@pytest.mark.parametrize("source, m", [({"explosion": 1}, np.eye(3)), ("fault", None),
+                                       ({"moment": {"zz": 1, "xz": 0.5}}, np.array([[0, 0, 0.5], [0, 0, 0], [0.5, 0, 1]]))], ids=["explosion", "fault", "dipoles"])
 def test_waves_in_the_full_space(source, m, tmp_path):
-    """Until echoes of the sides come. Two wavelengths away, with near field."""
+    """Until echoes of the sides come. Two wavelengths away, with near field. The fault is the sum of its double couples."""
     density, young, poisson = 1.0, 1.0, 0.25
     lame = young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))
     p, shear = np.sqrt((lame[0] + 2 * lame[1]) / density), np.sqrt(lame[1] / density)
     f, t0 = 0.7, 1.6
     places = np.array([[0.9, 0.5, 0.3], [-0.2, 0.7, -0.6], [0.4, -0.3, 0.8]])
     case = {"units": "none", "mesh": {"box": {"from": [-2.2, -2.2, -2.2], "size": [4.4, 4.4, 4.4], "cells": 11}}, "element": {"order": 5}, "materials": {"m": {"density": density, "young": young, "poisson": poisson}},
-            "sources": [{"at": [0.0, 0.0, 0.0], "signal": {"ricker": {"frequency": f, "t0": t0}}} | source],
+            "sources": [{"signal": {"ricker": {"frequency": f, "t0": t0}}} | ({"fault": fault(tmp_path / "f.csv")} if m is None else {"at": [0.0, 0.0, 0.0]} | source)],
             "outputs": {"traces": [{"name": "a", "at": places.tolist(), "every": 2}]}, "solve": {"explicit": {"end": 3.2}}}
     trace = hooke.run(case, output=tmp_path / "out", pictures=False).traces["a"].displacement
     time = np.asarray(trace.time)
@@ -105,8 +109,78 @@ def test_waves_in_the_full_space(source, m, tmp_path):
         u = a * (t - t0)
         return (-6 * u + 4 * u**3) * a * np.exp(-u**2)
     for k, place in enumerate(places):
-        want = full_space(m, place, time, s, ds, density, p, shear)
+        points = [(size * couple(*angles), at, onset) for at, angles, size, onset in ROWS] if m is None else [(m, (0, 0, 0), 0)]
+        want = sum(full_space(a, place - np.array(at), time, lambda t, b=begin: s(t - b), lambda t, b=begin: ds(t - b), density, p, shear) for a, at, begin in points)
         assert trace.values[k] == pytest.approx(want, abs=0.01 * np.abs(want).max()), k
+
+
+ROWS = [((0.1, 0.0, -0.1), (0, 90, 0), 1.0, 0.0), ((-0.3, 0.2, 0.1), (30, 60, -90), 0.7, 0.25)]  # place; strike, dip, rake; moment; onset
+
+
+def fault(path, more="", column=lambda k: ""):
+    """A table of ROWS."""
+    lines = [", ".join(f"{n:.17g}" for n in (*at, *angles, size, onset)) + column(k) for k, (at, angles, size, onset) in enumerate(ROWS)]
+    path.write_text("# a rupture\nx, y, z, strike, dip, rake, moment, onset" + more + "\n" + "\n".join(lines) + "\n")
+    return str(path)
+
+
+def test_a_fault_is_the_sum_of_its_points(tmp_path):
+    """Bit for bit that of single sources; and of smooth rises those of tables of the same function, up to what is between their points."""
+    ricker = {"ricker": {"frequency": 0.7, "t0": 1.6}}
+    x = np.linspace(0, 1, 801)
+    rise = [0.9, 1.1]
+    grows = [{"table": {"time": (r * x).tolist(), "value": (x**3 * (10 - 15 * x + 6 * x**2)).tolist()}} for r in rise]
+
+    def traces(name, sources):
+        case = {"units": "none", "mesh": {"box": {"from": [-1, -1, -1], "size": [2, 2, 2], "cells": 5}}, "element": {"order": 2}, "materials": {"m": {"density": 1.0, "young": 1.0, "poisson": 0.25}},
+                "sources": sources, "outputs": {"traces": [{"name": "a", "at": [[0.5, 0.4, -0.3]]}]}, "solve": {"explicit": {"end": 2}}}
+        return np.asarray(hooke.run(case, output=tmp_path / name, device="cpu", threads=1, precision="double", pictures=False).traces["a"].displacement.values)
+
+    def single(signals):
+        return [{"at": list(at), "double_couple": dict(zip(("strike", "dip", "rake"), angles)) | {"moment": size}, "signal": s, "delay": onset} for (at, angles, size, onset), s in zip(ROWS, signals)]
+    assert np.array_equal(traces("one", [{"fault": fault(tmp_path / "a.csv"), "signal": ricker}]), want := traces("many", single([ricker, ricker])))
+    assert np.abs(want).max() > 0.01
+    smooth = traces("smooth", [{"fault": fault(tmp_path / "b.csv", ", rise_time", lambda k: f", {rise[k]}")}])
+    want = traces("tables", single(grows))
+    assert smooth == pytest.approx(want, abs=2e-5 * np.abs(want).max()) and not np.array_equal(smooth, want)
+
+
+def test_units_and_components_of_faults(tmp_path):
+    units = {"units": {"length": "km", "time": "s", "mass": "kg"}, "materials": {"m": {"density": "2700 kg/m^3", "young": "70 GPa", "poisson": 0.25}}}
+
+    def tensor_of(text, mesh="hex"):
+        (tmp_path / "f.csv").write_text(text)
+        force, x = load({}, mesh, sources=[{"fault": str(tmp_path / "f.csv")}], **units)
+        return force.T @ x
+    size = 10**(1.5 * 4 + 9.1) * 1e-6  # kg km^2/s^2
+    strike_slip = size * np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    assert tensor_of("x [m];y [m];z [m];strike [deg];dip;rake;magnitude\n700;450;600;0;90;0;4\n") == pytest.approx(strike_slip, abs=1e-9 * size)
+    assert tensor_of(f"X Y Z STRIKE DIP RAKE MOMENT[N m]\n\n0.7 0.45 0.6 0 90 0 {size * 1e6}") == pytest.approx(strike_slip, abs=1e-9 * size)
+    assert tensor_of("x, y, z, rt, xx [N m]\n0.7, 0.45, 0.6, 2, 0") == pytest.approx(np.array([[0, 0, 0], [0, 0, -2], [0, -2, 0]]), abs=1e-9)
+    assert tensor_of("x, y, xx, xy\n0.7, 0.45, 3, 1\n0.2, 0.1, 1, 0", "tri") == pytest.approx(np.array([[4, 1], [1, 0]]), abs=1e-9)
+
+
+def test_what_is_wrong_with_a_fault_is_told(tmp_path):
+    def refused(text, source={}, mesh="hex", solve={"explicit": {"end": 1}}, **more):
+        (tmp_path / "f.csv").write_text(text)
+        with pytest.raises(hooke.BadInput) as caught:
+            load({}, mesh, sources=[{"fault": str(tmp_path / "f.csv")} | source], solve=solve, outputs={"traces": [{"set": "right"}]} if "explicit" in solve else {}, **more)
+        return str(caught.value)
+    good, row = "x, y, z, strike, dip, rake, moment, rise_time\n", "0.7, 0.45, 0.6, 0, 90, 0, 1, 1\n"
+    assert 'f.csv:1: error: the column "depth" is not known' in refused("x,y,depth\n") and "twice" in refused("x,y,x\n")
+    assert "f.csv:3: error: dip, column 5, is not a number" in refused(good + row + "0.7, 0.45, 0.6, 0, steep, 0, 1, 1\n") and "more numbers" in refused(good + row[:-1] + ", 5\n")
+    assert "f.csv:2: error: the point [9, 0.45, 0.6] lies outside" in refused(good + "9" + row[3:]) and "dip must be" in refused(good + row.replace("90", "91"))
+    assert "columns x, y and z are needed" in refused("x,y,strike\n") and "no z" in refused(good, mesh="tri") and "strike, dip and rake are for 3D" in refused("x,y,strike\n", mesh="tri")
+    assert "either strike" in refused("x,y,z\n") and "either strike" in refused("x,y,z,xx,dip\n") and "needs the columns strike" in refused("x,y,z,dip,moment\n")
+    assert "one of the columns moment" in refused("x,y,z,strike,dip,rake\n") and "has units: none" in refused(good.replace("x", "x [m]", 1), units="none")
+    assert "[kg] is not a unit of moment" in refused(good.replace("moment", "moment [kg]")) and "has no units: give moment" in refused(good.replace("moment", "magnitude"), units="none")
+    assert "rise_time, or a signal" in refused(good.replace(", rise_time", "")) and "and the source has a signal" in refused(good, {"signal": {"ricker": {"frequency": 1}}})
+    assert "no point" in refused(good) and "leave out rise_time" in refused(good, solve={"static": {}}) and "rise_time must be above 0" in refused(good + row[:-2] + "0\n")
+    assert "does not belong to it" in refused(good + row, {"at": [0.7, 0.45, 0.6]}) and "give one of them" in refused(good + row, {"force": 1})
+    assert "xx, yy and xy alone" in refused("x,y,xx,xz,rise_time\n0.7,0.45,1,1,1\n", mesh="tri")
+    with pytest.raises(hooke.BadInput) as caught:
+        load({}, sources=[{"fault": str(tmp_path / "absent.csv")}])
+    assert "absent.csv" in str(caught.value)
 
 
 def test_a_moment_drives_the_model():

@@ -145,8 +145,8 @@ bool hk_case_unit(hk_case *c, const hk_node *list, int dim, double vector[3]);
 /* acts/body.c: gravity, body_force or centrifugal of a source; *taken is false when it has none. */
 hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 
-/* acts/wave.c: plane_wave of a source; *taken is false when it has none. fired: by the elements of an array, which is an error. */
-hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool fired, bool *taken);
+/* acts/wave.c: plane_wave of a source; *taken is false when it has none. */
+hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool *taken);
 
 /* acts/total.c: total_force of a source; *taken is false when it has none. fired: by the elements of an array, which is an error. */
 hk_status hk_case_fill_total(hk_case *c, const hk_node *map, bool fired, bool *taken);
@@ -249,6 +249,13 @@ void hk_case_check_apodisation(hk_case *c, const hk_node *map, bool on_set);
 const hk_node *hk_case_moment_of(const hk_node *map);
 hk_status hk_case_add_moment(hk_case *c, const hk_node *map, int signal,
                              const hk_case_where *where);
+/* Of a double couple whose strike, dip and rake are angle[3], in degrees; in the units of si[4] the moment of a magnitude, Mw = 2/3 (log10 M0 - 9.1), M0 in N m;
+ * one component by its key, with those that are equal to it. */
+void hk_case_couple(const double angle[3], double size, double m[3][3]);
+double hk_case_moment_of_magnitude(double magnitude, const double si[4]);
+void hk_case_put_component(const char *key, double value, double m[3][3]);
+/* acts/fault.c: fault of a source; *taken is false when it has none. */
+hk_status hk_case_fill_fault(hk_case *c, const hk_node *map, bool *taken);
 /* The source is fired by the elements of `shots: {array: ...}` in turn, and by nothing else. */
 bool hk_case_fires(const hk_case *c, const hk_node *source);
 

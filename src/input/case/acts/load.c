@@ -375,7 +375,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   enum { KEYS = sizeof key / sizeof *key };
   const hk_node *what = NULL;
   int given = 0, signal;
-  bool body, total, wave;
+  bool body, total, taken;
   double direction[3] = {0};
   hk_case_where own = {.found = false};
   hk_case_check_apodisation(c, map, where ? !where->point : hk_node_find(map, "set") != NULL);
@@ -385,8 +385,9 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   hk_case_refuse_heat(c, map);
   hk_case_refuse_fluid(c, map);
   hk_case_refuse_plane(c, map);
-  HK_PASS(hk_case_fill_wave(c, map, where != NULL, &wave));
-  if (wave) return HK_OK;
+  HK_PASS(hk_case_fill_wave(c, map, &taken));
+  if (!taken) HK_PASS(hk_case_fill_fault(c, map, &taken));
+  if (taken) return HK_OK;
   HK_PASS(hk_case_fill_total(c, map, where != NULL, &total));
   if (total) return HK_OK;
   HK_PASS(hk_case_fill_body(c, map, &body));
@@ -396,11 +397,11 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
     if (node) what = node, given++;
   }
   if (given != 1)
-    hk_case_error(
-        c, map,
-        "the source has %d of force, total_force, displacement, velocity, volume_rate, plane_wave, "
-        "moment, explosion, double_couple: give exactly one",
-        given);
+    hk_case_error(c, map,
+                  "the source has %d of force, total_force, displacement, velocity, volume_rate, "
+                  "plane_wave, fault, "
+                  "moment, explosion, double_couple: give exactly one",
+                  given);
   HK_PASS(hk_case_signal(c, map, &signal));
   const hk_node *rate = hk_node_find(map, "volume_rate");
   const bool tensor = hk_case_moment_of(map) != NULL;

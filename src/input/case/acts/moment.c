@@ -59,34 +59,39 @@ static bool take_tensor(hk_case *c, const hk_node *map, double m[3][3])
   return !own != !others;
 }
 
-/* Mw = 2/3 (log10 M0 - 9.1), M0 in N m. */
+double hk_case_moment_of_magnitude(double magnitude, const double si[4])
+{
+  return pow(10, 1.5 * magnitude + 9.1) * si[HK_TIME] * si[HK_TIME] /
+         (si[HK_MASS] * si[HK_LENGTH] * si[HK_LENGTH]);
+}
+
+void hk_case_put_component(const char *key, double value, double m[3][3])
+{
+  for (int k = 0; k < 2 * COMPONENTS; k++) {
+    const component *of = k < COMPONENTS ? &here[k] : &globe[k - COMPONENTS];
+    if (strcmp(of->key, key) == 0)
+      m[of->row][of->column] = m[of->column][of->row] = of->sign * value;
+  }
+}
+
 static bool take_size(hk_case *c, const hk_node *map, double *size)
 {
   const hk_node *moment = hk_case_value(map, "moment"),
                 *magnitude = hk_case_value(map, "magnitude");
-  const double *si = c->model->units.si;
   if (!hk_case_either(c, map, "moment", "magnitude")) return false;
   if (moment) *size = moment->number;
   if (!magnitude) return moment != NULL;
-  *size = pow(10, 1.5 * magnitude->number + 9.1) * si[HK_TIME] * si[HK_TIME] /
-          (si[HK_MASS] * si[HK_LENGTH] * si[HK_LENGTH]);
+  *size = hk_case_moment_of_magnitude(magnitude->number, c->model->units.si);
   if (!c->plain) return true;
   hk_case_error(c, magnitude,
                 "magnitude is of newton metres, and this file has no units: give moment");
   return false;
 }
 
-static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
+void hk_case_couple(const double angle[3], double size, double m[3][3])
 {
-  const double degree = 3.141592653589793 / 180, strike = degree * hk_case_number(map, "strike", 0),
-               dip = degree * hk_case_number(map, "dip", 0),
-               rake = degree * hk_case_number(map, "rake", 0);
-  double size;
-  if (is_flat(c)) {
-    hk_case_error(c, map, "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
-    return false;
-  }
-  if (!take_size(c, map, &size)) return false;
+  const double degree = 3.141592653589793 / 180, strike = degree * angle[0],
+               dip = degree * angle[1], rake = degree * angle[2];
   const double along = sin(dip) * cos(rake), up = sin(2 * dip) * sin(rake);
   m[Y][Y] = -size * (along * sin(2 * strike) + up * sin(strike) * sin(strike));
   m[X][X] = size * (along * sin(2 * strike) - up * cos(strike) * cos(strike));
@@ -95,6 +100,19 @@ static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
   m[Y][Z] = size * (cos(dip) * cos(rake) * cos(strike) + cos(2 * dip) * sin(rake) * sin(strike));
   m[X][Z] = size * (cos(dip) * cos(rake) * sin(strike) - cos(2 * dip) * sin(rake) * cos(strike));
   m[Y][X] = m[X][Y], m[Z][Y] = m[Y][Z], m[Z][X] = m[X][Z];
+}
+
+static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
+{
+  const double angle[3] = {hk_case_number(map, "strike", 0), hk_case_number(map, "dip", 0),
+                           hk_case_number(map, "rake", 0)};
+  double size;
+  if (is_flat(c)) {
+    hk_case_error(c, map, "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
+    return false;
+  }
+  if (!take_size(c, map, &size)) return false;
+  hk_case_couple(angle, size, m);
   return true;
 }
 

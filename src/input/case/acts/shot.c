@@ -20,11 +20,12 @@ static bool acts(const hk_node *array)
   return false;
 }
 
-/* Gravity and its like act on elements of the mesh, not on those of the array. */
+/* Gravity and its like act on elements of the mesh, faults at points of their own: not on elements of the array. */
 static bool on_volume(const hk_node *source)
 {
   return hk_node_find(source, "gravity") || hk_node_find(source, "body_force") ||
-         hk_node_find(source, "centrifugal");
+         hk_node_find(source, "centrifugal") || hk_node_find(source, "plane_wave") ||
+         hk_node_find(source, "fault");
 }
 
 /* A source on the array's set, or nowhere. */

@@ -79,7 +79,7 @@ static hk_status add(hk_case *c, const hk_node *map, const hk_plane_wave *wave, 
   return hk_case_delay(c, map, NULL, &l->delay, &l->delays);
 }
 
-hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool fired, bool *taken)
+hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool *taken)
 {
   const hk_node *what = hk_node_find(map, "plane_wave");
   hk_plane_wave wave = {.kind = HK_WAVE_P};
@@ -89,15 +89,11 @@ hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool fired, bool *ta
   if (!what) return HK_OK;
   refuse_others(c, map);
   HK_PASS(hk_case_signal(c, map, &signal));
-  if (fired)
-    hk_case_error(c, what,
-                  "plane_wave comes into a set of elements, and the elements of an array "
-                  "fire one by one: give the waves as a list of shots");
   if (c->still) hk_case_error(c, what, "plane_wave is for solve: explicit");
   if (hk_case_ring(c)) hk_case_error(c, what, "plane_wave is not for axisymmetric models");
   if (!hk_node_find(map, "signal"))
     hk_case_error(c, what, "plane_wave needs a signal, that of its displacement");
   if (what->refused || what->kind != HK_NODE_MAP) return HK_OK;
   HK_PASS(take(c, what, &wave, &good));
-  return good && signal >= 0 && !fired ? add(c, map, &wave, signal) : HK_OK;
+  return good && signal >= 0 ? add(c, map, &wave, signal) : HK_OK;
 }

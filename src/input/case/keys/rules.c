@@ -414,6 +414,12 @@ static const hk_key source[] = {
     KEY("explosion", "moment of an explosion at a point: equal components xx, yy and, in 3D, zz",
         NUMBER, MOMENT),
     KEY("double_couple", "slip on a fault, at a point in 3D: x east, y north, z up", MAP(couple)),
+    KEY("fault",
+        "a rupture: CSV file, relative to the case file, with a line of names and a line for each "
+        "point: x, y, z, strike, dip, rake, moment or magnitude (or components xx, yy, ...), "
+        "onset, "
+        "rise_time; units in brackets behind the names",
+        TEXT),
     KEY("plane_wave",
         "a plane wave that comes into the elements of the set, unless given all that touch no "
         "absorbing boundary; the others have what they scatter",
@@ -442,7 +448,8 @@ static const hk_key source[] = {
 };
 static const hk_key source_rule = RULE(
     "one of force, displacement, velocity along direction, on a set or at a point; total_force "
-    "on a set; moment, explosion or double_couple at a point; volume_rate in a fluid; plane_wave; "
+    "on a set; moment, explosion or double_couple at a point; volume_rate in a fluid; fault; "
+    "plane_wave; "
     "or one of gravity, body_force, centrifugal on elements",
     MAP(source));
 

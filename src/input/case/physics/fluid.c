@@ -143,7 +143,7 @@ void hk_case_refuse_fluid(hk_case *c, const hk_node *map)
   if (hk_case_medium(c) == HK_FLUID)
     hk_case_refuse(c, map,
                    HK_WORDS("move", "pressure", "traction", "gravity", "body_force", "centrifugal",
-                            "force", "total_force", "moment", "explosion", "double_couple",
+                            "force", "total_force", "moment", "explosion", "double_couple", "fault",
                             "displacement", "velocity", "direction", "axes"),
                    "",
                    " does not act on fluids: use volume_rate in sources, fix: pressure in boundary "

@@ -15,11 +15,11 @@ void hk_case_refuse_heat(hk_case *c, const hk_node *map)
 
 void hk_case_refuse_mechanics(hk_case *c, const hk_node *map, const char *physics)
 {
-  static const char *const key[] = {"fix",          "move",          "pressure",   "traction",
-                                    "direction",    "axes",          "at",         "force",
-                                    "velocity",     "gravity",       "body_force", "centrifugal",
-                                    "displacement", "volume_rate",   "moment",     "explosion",
-                                    "total_force",  "double_couple", "plane_wave", NULL};
+  static const char *const key[] = {
+      "fix",          "move",        "pressure", "traction",  "direction",   "axes",
+      "at",           "force",       "velocity", "gravity",   "body_force",  "centrifugal",
+      "displacement", "volume_rate", "moment",   "explosion", "total_force", "double_couple",
+      "plane_wave",   "fault",       NULL};
   char after[80];
   snprintf(after, sizeof after, " is not for %s: remove it", physics);
   hk_case_refuse(c, map, key, "", after);
