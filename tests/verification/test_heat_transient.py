@@ -3,6 +3,7 @@ import math
 import shutil
 import subprocess
 
+import h5py
 import numpy as np
 import pytest
 
@@ -232,10 +233,35 @@ def test_what_is_wrong_is_told(tmp_path):
     assert "more than 9999 frames" in refuse(tmp_path, text.replace("dt: 0.01", "dt: 1e-6").replace("frames: 2", "interval: 1e-6"))
     assert "more than 1e+09" in refuse(tmp_path, text.replace("end: 0.1, dt: 0.01", "end: 1e9, dt: 1e-7"))
     assert "has no meaning in a static solution" in refuse(tmp_path, text.replace("end: 0.1, dt: 0.01, theta: 1", ""))
+    assert "damping is for waves, not for heat conduction" in refuse(tmp_path, text + "damping: {mass: 1}\n")
+    assert "0.025 of trace mid is not a multiple of the time step 0.01" in refuse(tmp_path, text.replace("name: mid", "name: mid, interval: 0.025"))
     deck = deck_of(Block("CPS4", [2, 1], lambda s: s), "DC2D4", ["*STEP", "*HEAT TRANSFER", "1., .5", "*END STEP"], NA=[0])
     (tmp_path / "t.inp").write_text(deck)
     done = call("run", tmp_path / "t.inp", "--output", tmp_path / "t.hooke", "-q")
     assert done.returncode == 3 and "not above the duration" in done.stderr and "needs *DENSITY and *SPECIFIC HEAT" in done.stderr
+
+
+@pytest.mark.parametrize("asked, lie, told", [("0.025", [0.02, 0.05, 0.08, 0.1], "frames lie up to 0.005"), ("0.02", [0.02, 0.04, 0.06, 0.08, 0.1], ""),
+                                              ("0.004", [0.01 * k for k in range(1, 11)], "share a step"), ("0.3", [0.1], "longer than the computed time of 0.1")])
+def test_frames_lie_at_the_increments_nearest_to_the_times_asked_for(tmp_path, asked, lie, told):
+    """k times the interval, each rounded alone; a note tells where that is another time."""
+    text = MODE.format(4, 1, "quad", 0.01, "theta: 1").replace("frames: 2", f"interval: {asked}").replace("name: mid", "name: mid, every: 20")
+    (tmp_path / "heat.yaml").write_text(text)
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == 0 and told in done.stderr and bool(told) == ("note:" in done.stderr), done.stderr
+    assert "it samples every 20 time steps, and there are 10" in done.stderr
+    with h5py.File(tmp_path / "heat.hooke/field.vtkhdf") as file:
+        np.testing.assert_allclose(file["VTKHDF/Steps/Values"][()], lie, rtol=1e-12)
+
+
+def test_an_iteration_that_nothing_needs_is_told(tmp_path):
+    text = MODE.format(4, 1, "quad", 0.01, "theta: 1, nonlinear: {method: newton}")
+    (tmp_path / "heat.yaml").write_text(text)
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures")
+    assert done.returncode == 0 and "nonlinear changes nothing" in done.stderr, done.stderr
+    (tmp_path / "heat.yaml").write_text(text.replace("conductivity: 2", 'conductivity: {formula: "2 + T"}'))
+    done = call("run", tmp_path / "heat.yaml", "--output", tmp_path / "heat.hooke", "--no-pictures", "--force")
+    assert done.returncode == 0 and "nonlinear changes nothing" not in done.stderr, done.stderr
 
 
 def test_temperatures_grow_from_those_of_the_body(tmp_path):

@@ -3,6 +3,7 @@
  * duration. A given step above that bound is checked against the largest frequency that Lanczos's
  * iteration finds (solver/frequency/lanczos.c). */
 #include "run/explicit/problem.h"
+#include "run/session/times.h"
 #include "model/unit_names.h"
 #include <math.h>
 
@@ -52,28 +53,19 @@ static double common_divisor(double a, double b, double least)
   return a < least ? 0 : a;
 }
 
-static bool divides(double dt, double interval)
-{
-  const double n = interval / dt;
-  return n > 0.5 && fabs(n - floor(n + 0.5)) <= 1e-6 * n;
-}
-
 /* A given step: samples at other times than those asked for are no answer. */
 static hk_status check_intervals(const hk_problem *p, const hk_step *step)
 {
   const hk_unit_words unit = hk_unit_words_of(&p->on.model->units);
-  for (int t = 0; t < step->trace_count; t++) {
-    const hk_trace_request *r = &step->trace[t];
-    const double n = ceil(r->interval / step->dt);
-    if (r->interval > 0 && !divides(step->dt, r->interval))
-      return hk_model_error(
-          p->on.model, p->on.list, r->place, HK_BAD_INPUT,
-          "the interval %.6g%s of trace %s is not a multiple of the time step %.6g%s: give dt "
-          "%.9g%s, leave dt to hooke, or give every instead of interval",
-          r->interval, unit.time, r->name, step->dt, unit.time, r->interval / fmax(n, 1),
-          unit.time);
-  }
-  return HK_OK;
+  const hk_times times = {.step = step, .dt = step->dt};
+  const hk_trace_request *r = hk_times_uneven(&times);
+  if (!r) return HK_OK;
+  return hk_model_error(
+      p->on.model, p->on.list, r->place, HK_BAD_INPUT,
+      "the interval %.6g%s of trace %s is not a multiple of the time step %.6g%s: give dt "
+      "%.9g%s, leave dt to hooke, or give every instead of interval",
+      r->interval, unit.time, r->name, step->dt, unit.time,
+      r->interval / fmax(ceil(r->interval / step->dt), 1), unit.time);
 }
 
 /* The largest step up to `most` that divides the intervals of all traces, and those of the frames where that costs no more than four times as
@@ -96,7 +88,7 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
           r->interval, unit.time, r->name, most, unit.time);
     divisor = next;
   }
-  if (step->field.interval > 0) {
+  if (step->field.interval > 0 && step->field.interval <= step->duration) {
     const double next = common_divisor(step->field.interval, divisor, most / MOST_TIMES);
     if (next > 0) divisor = next;
   }
@@ -114,10 +106,8 @@ static hk_status fit_intervals(const hk_problem *p, const hk_step *step, double 
 /* Whether a run can go on with the time step that it had. */
 static bool serves(const hk_step *step, double before, double chosen)
 {
-  bool good = before > 0 && before <= chosen * (1 + 1e-9);
-  for (int t = 0; t < step->trace_count; t++)
-    good = good && (!(step->trace[t].interval > 0) || divides(before, step->trace[t].interval));
-  return good;
+  const hk_times times = {.step = step, .dt = before};
+  return before > 0 && before <= chosen * (1 + 1e-9) && !hk_times_uneven(&times);
 }
 
 hk_status hk_choose_dt(hk_problem *p, const hk_step *step, const hk_sparse *held, double before,

@@ -2,6 +2,7 @@
 #pragma once
 #include "run/acts/acts.h"
 #include "run/explicit/problem.h"
+#include "run/session/times.h"
 #include "result/field_file.h"
 #include "result/run_file.h"
 #include "solver/team/team.h"
@@ -52,6 +53,8 @@ typedef struct hk_stage {
   hk_pool pool; /* of its arrays, but those of points and excitation */
 } hk_stage;
 
+/* Ends of its time steps. */
+hk_times hk_stage_times(const hk_stage *stage);
 /* Builds stage number `index` with the excitation of its first shot; `start` is the simulated time at which
  * it begins, `before` the time step of a checkpoint (hk_choose_dt), 0 for none. Errors go to the list of the problem. */
 hk_status hk_stage_create(hk_problem *problem, int index, double start, double before,

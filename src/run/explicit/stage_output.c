@@ -198,34 +198,12 @@ static hk_status append_deformation(appending *a, const hk_deformation_rows *row
   return HK_OK;
 }
 
-/* Steps between samples; one more than there are: the first sample alone. */
-static hk_count every_of(const hk_stage *s, const hk_trace_request *r)
-{
-  const double asked = r->interval > 0 ? r->interval / s->dt + 0.5 : (double)r->every;
-  return (hk_count)fmin(fmax(asked, 1), (double)s->steps + 1);
-}
-
-static void warn_one_sample(const hk_problem *problem, const hk_stage *s, const hk_trace_request *r)
-{
-  if (every_of(s, r) <= s->steps) return;
-  const hk_unit_words unit = hk_unit_words_of(&problem->on.model->units);
-  if (r->interval > 0)
-    hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
-                    "trace %s: its interval of %.6g%s is longer than the computed time of %.6g%s: "
-                    "only the sample at t = 0 is recorded; give a shorter interval",
-                    r->name, r->interval, unit.time, (double)s->steps * s->dt, unit.time);
-  else
-    hk_messages_add(problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
-                    "trace %s: it samples every %lld time steps, and there are %lld: only the "
-                    "sample at t = 0 is recorded; give a smaller number",
-                    r->name, (long long)r->every, (long long)s->steps);
-}
-
 /* A group for recordable number k of the request; its rows begin at first_row. */
 static hk_status add_group(hk_stage *s, int trace, int k, hk_index first_row, hk_count receivers)
 {
   const hk_trace_request *r = &s->step->trace[trace];
-  const hk_count every = every_of(s, r);
+  const hk_times times = hk_stage_times(s);
+  const hk_count every = hk_times_every(&times, r);
   const int w = s->group_count;
   int place = 0; /* among the quantities of the request */
   for (int i = 0; i < k; i++) place += (r->quantities & 1u << recordable[i].quantity) != 0;
@@ -325,6 +303,7 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
   hk_flow flow;
   hk_pool pool = {0};
   appending a = {.problem = problem, .stage = s};
+  const hk_times times = hk_stage_times(s);
   for (int t = 0; t < s->step->trace_count; t++) {
     const hk_trace_request *r = &s->step->trace[t];
     if (r->quantities & ~all_recordable())
@@ -332,7 +311,7 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
                       "trace %s: hooke records only displacement, velocity, acceleration, "
                       "pressure, stress, strain, strain_rate, divergence and rotation",
                       r->name);
-    warn_one_sample(problem, s, r);
+    hk_times_warn(&problem->on, &times, r);
     HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
     HK_TRY(flow_of_request(problem->on.model, r, &pool, &flow));
     HK_TRY(add_motions(&a, t, &rows, &flow));

@@ -20,10 +20,12 @@ double hk_static_theta(const hk_static *s, int step)
   return s->time.stands ? 0 : s->on.model->step[step].theta;
 }
 
-/* Increments between frames of one interval. */
-static hk_count every_of(const hk_step *step)
+/* The increment is the nearest one to a multiple of the interval. */
+static bool at_interval(const hk_step *step, hk_count increment)
 {
-  return (hk_count)fmax(1, nearbyint(step->field.interval / hk_static_dt(step)));
+  const double dt = hk_static_dt(step), interval = fmax(step->field.interval, dt);
+  return nearbyint(nearbyint((double)increment * dt / interval) * interval / dt) ==
+         (double)increment;
 }
 
 /* Whether a request of the step falls on the increment, the last aside. */
@@ -35,7 +37,7 @@ static bool is_due(const hk_step *step, hk_count increment, hk_count increments)
   if (f->frames)
     due = floor((double)increment * share + 1e-9) > floor((double)(increment - 1) * share + 1e-9);
   else if (f->interval > 0)
-    due = increment % every_of(step) == 0;
+    due = at_interval(step, increment);
   for (hk_count k = 0; k < f->time_count; k++)
     due = due || nearbyint(f->times[k] / dt) == (double)increment;
   for (int p = 0; p < step->print_count; p++)
@@ -59,9 +61,17 @@ static hk_status add_frames(hk_static *s, int step, double start)
   return HK_OK;
 }
 
+hk_times hk_static_times(const hk_step *step)
+{
+  return (hk_times){step, hk_static_dt(step), hk_static_increments(step)};
+}
+
 hk_status hk_static_find_frames(hk_static *s)
 {
-  for (int i = 0; i < s->on.model->step_count; i++)
+  for (int i = 0; i < s->on.model->step_count; i++) {
+    const hk_times times = hk_static_times(&s->on.model->step[i]);
     HK_PASS(add_frames(s, i, hk_model_step_start(s->on.model, i)));
+    if (times.step->theta > 0) hk_times_tell_frames(&s->on, &times, 1);
+  }
   return HK_OK;
 }

@@ -12,6 +12,7 @@
 #include "run/acts/acts.h"
 #include "run/estimate/estimate.h"
 #include "run/session/discretisation.h"
+#include "run/session/times.h"
 #include "run/session/session.h"
 #include "result/static_file.h"
 #include "physics/words.h"
@@ -258,6 +259,8 @@ hk_status hk_extra_load(hk_static *s);
  * are more than can be stored. */
 hk_count hk_static_increments(const hk_step *step);
 double hk_static_dt(const hk_step *step);
+/* Ends of the increments. */
+hk_times hk_static_times(const hk_step *step);
 hk_status hk_static_find_frames(hk_static *s);
 
 /* theta of a step; 0 of steady ones, and where time stands. */

@@ -19,6 +19,16 @@ double hk_transient_storage(const hk_static *s)
   return theta > 0 ? 1 / (theta * hk_static_dt(step_of(s))) : 0;
 }
 
+/* An iteration was chosen for equations that need none. */
+static void tell_linear(const hk_static *s)
+{
+  const hk_static_how *how = &s->on.model->solve.how;
+  const hk_place place = s->on.model->step[0].place;
+  if (how->newton || how->nonlinear_tolerance > 0 || how->nonlinear_iterations > 0)
+    hk_messages_add(s->on.list, HK_NOTE, place.file, place.line, 0,
+                    "nonlinear changes nothing: no constant depends on the temperature");
+}
+
 hk_status hk_transient_begin(hk_static *s)
 {
   hk_status status = HK_OK;
@@ -38,7 +48,8 @@ hk_status hk_transient_begin(hk_static *s)
     time->warm.t = time->last, time->warm.newton = s->on.model->solve.how.newton;
     if (time->warm.newton) HK_TRY(hk_static_find_feedback(s));
     s->on.warm = &time->warm;
-  }
+  } else
+    tell_linear(s);
   if (!hk_model_marches(s->on.model)) goto cleanup;
   HK_TRY(hk_pool_get(&s->pool, &time->region, s->on.model->region_count));
   HK_TRY(hk_pool_get(&s->pool, &time->alone, s->on.model->region_count));

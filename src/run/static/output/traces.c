@@ -1,6 +1,7 @@
 /* Traces of temperatures in transient steps of heat: rows of weights on the nodes around each receiver are multiplied by the temperatures after
  * every so many increments, and what was taken is written to run.h5 with the frames. */
 #include "load/rows.h"
+#include "model/unit_names.h"
 #include "run/static/static.h"
 #include <math.h>
 
@@ -15,13 +16,26 @@ static hk_status find_rows(const hk_static *s, const hk_trace_request *r, hk_row
 static hk_status find_trace(hk_static *s, int step, const hk_trace_request *r, hk_static_trace *t)
 {
   const hk_step *of = &s->on.model->step[step];
-  const double asked =
-      r->interval > 0 ? nearbyint(r->interval / hk_static_dt(of)) : (double)r->every;
-  const hk_count increments = hk_static_increments(of);
-  *t = (hk_static_trace){.request = r, .step = step, .every = (hk_count)fmax(1, asked)};
-  t->samples = increments / t->every + 1;
+  const hk_times times = hk_static_times(of);
+  hk_times_warn(&s->on, &times, r);
+  *t = (hk_static_trace){.request = r, .step = step, .every = hk_times_every(&times, r)};
+  t->samples = times.count / t->every + 1;
   HK_PASS(find_rows(s, r, &t->rows));
   return hk_pool_get(&s->pool, &t->value, (hk_count)t->rows.row_count * t->samples);
+}
+
+/* As explicit steps have it: samples at other times than those asked for are no answer. */
+static hk_status check_intervals(const hk_static *s, const hk_step *step)
+{
+  const hk_unit_words unit = hk_unit_words_of(&s->on.model->units);
+  const hk_times times = hk_static_times(step);
+  const hk_trace_request *r = hk_times_uneven(&times);
+  if (!r) return HK_OK;
+  return hk_model_error(
+      s->on.model, s->on.list, r->place, HK_BAD_INPUT,
+      "the interval %.6g%s of trace %s is not a multiple of the time step %.6g%s: give dt so that "
+      "the interval and the simulated time are multiples of it, or every instead of interval",
+      r->interval, unit.time, r->name, times.dt, unit.time);
 }
 
 hk_status hk_static_find_traces(hk_static *s)
@@ -29,7 +43,10 @@ hk_status hk_static_find_traces(hk_static *s)
   const hk_model *model = s->on.model;
   int count = 0;
   for (int i = 0; i < model->step_count; i++)
-    count += model->step[i].theta > 0 ? model->step[i].trace_count : 0;
+    if (model->step[i].theta > 0) {
+      HK_PASS(check_intervals(s, &model->step[i]));
+      count += model->step[i].trace_count;
+    }
   HK_PASS(hk_pool_get(&s->pool, &s->traces.at, count));
   for (int i = 0; i < model->step_count; i++)
     for (int k = 0; model->step[i].theta > 0 && k < model->step[i].trace_count; k++)
