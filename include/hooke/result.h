@@ -39,6 +39,10 @@ HK_API hk_status hk_report_write(const char *run, const char *path, const hk_pic
 HK_API hk_status hk_pictures_write(const char *run, const char *folder, int frames,
                                    const hk_picture_desc *choice);
 
+/* HK_USAGE where the choice suits no frame or trace of the run, with what hk_pictures_write(..., -1, ...) and hk_movies_write would say: nothing is drawn
+ * or written. */
+HK_API hk_status hk_pictures_check(const char *run, const hk_picture_desc *choice);
+
 /* FOLDER/FIELD_QUANTITY.apng: all frames of each quantity that has pictures as one animated PNG. HK_BAD_INPUT: the run has no frames; HK_USAGE: one
  * time instead of two, or a frame rate below 0.2 or above 1000. */
 HK_API hk_status hk_movies_write(const char *run, const char *folder,

@@ -279,14 +279,22 @@ hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
   return frames > count ? (k + 1) * (frames - 1) / count : k;
 }
 
+/* The time that was chosen must lie between those of the frames. */
+static hk_status check_time(const hk_gallery *g, hk_count written)
+{
+  const double *time = g->field->time, wanted = g->choice.time;
+  const double last = time[written - 1], slack = 1e-6 * fabs(last - time[0]);
+  HK_NEED(wanted >= time[0] - slack && wanted <= last + slack, HK_USAGE,
+          "time %g: the frames go from %g to %g", wanted, time[0], last);
+  return HK_OK;
+}
+
 /* The written frame that is nearest to the time that was chosen. */
 static hk_status pick_time(hk_gallery *g, hk_count written)
 {
   const double *time = g->field->time, wanted = g->choice.time;
-  const double last = time[written - 1], slack = 1e-6 * fabs(last - time[0]);
   hk_count nearest = 0;
-  HK_NEED(wanted >= time[0] - slack && wanted <= last + slack, HK_USAGE,
-          "time %g: the frames go from %g to %g", wanted, time[0], last);
+  HK_PASS(check_time(g, written));
   for (hk_count k = 1; k < written; k++)
     if (fabs(time[k] - wanted) < fabs(time[nearest] - wanted)) nearest = k;
   g->count = 1;
@@ -455,25 +463,50 @@ cleanup:
   return status;
 }
 
+/* What is drawn of an open field, in how many frames: 0 where nothing is. */
+static hk_status choose(hk_gallery *g, const char *run, const char *field, hk_gallery_most most,
+                        const hk_picture_desc *choice, int *frames)
+{
+  *frames = 0;
+  HK_PASS(hk_run_json_read(run, &g->run));
+  HK_PASS(hk_picture_choose(g->run, choice, &g->choice));
+  g->peak = !strcmp(field, "field_peak");
+  g->shots = g->peak && json_object_get(json_object_get(g->run, "counts"), "shots");
+  if (!is_wanted(g, field)) return HK_OK;
+  HK_PASS(pick_quantities(g, most, frames));
+  return *frames ? check_choice(g) : HK_OK;
+}
+
+hk_status hk_gallery_check(const char *run, const char *field, const hk_picture_desc *choice)
+{
+  hk_status status = HK_OK;
+  const hk_gallery_most all = {HK_GALLERY_ALL, HK_GALLERY_ALL};
+  hk_gallery *g = NULL;
+  hk_count first, end;
+  int frames = 0;
+  HK_TRY(hk_new(&g));
+  HK_TRY(hk_field_open_values(run, field, &g->field));
+  if (g->field) HK_TRY(choose(g, run, field, all, choice, &frames));
+  if (!frames || !g->choice.at_time || !g->field->frames) goto cleanup;
+  status = g->choice.until ? pick_span(g, g->field->frames, &first, &end)
+                           : check_time(g, g->field->frames);
+cleanup:
+  hk_gallery_destroy(&g);
+  return status;
+}
+
 hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
                             hk_gallery_most most, const hk_picture_desc *choice, hk_gallery **out)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   int frames = 0;
-
   *out = NULL;
   HK_TRY(hk_new(&g));
   HK_TRY(open_field(g, run, field, scene));
   if (!g->field) goto cleanup;
-  HK_TRY(hk_run_json_read(run, &g->run));
-  HK_TRY(hk_picture_choose(g->run, choice, &g->choice));
-  g->peak = !strcmp(field, "field_peak");
-  g->shots = g->peak && json_object_get(json_object_get(g->run, "counts"), "shots");
-  if (!is_wanted(g, field)) goto cleanup;
-  HK_TRY(pick_quantities(g, most, &frames));
+  HK_TRY(choose(g, run, field, most, choice, &frames));
   if (!frames) goto cleanup;
-  HK_TRY(check_choice(g));
   g->moves = is_still(g->run) && displacement_of(g) >= 0;
   HK_TRY(read_time_unit(run, &g->time_unit));
   HK_TRY(set_scene(g, scene));

@@ -91,6 +91,8 @@ hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k);
  * field's mesh, borrowed; NULL, or another: it is made from the file. */
 hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *scene,
                             hk_gallery_most most, const hk_picture_desc *choice, hk_gallery **out);
+/* HK_USAGE, as hk_gallery_create would tell it, where the choice suits no picture of the field: before anything is read or drawn. */
+hk_status hk_gallery_check(const char *run, const char *field, const hk_picture_desc *choice);
 void hk_gallery_destroy(hk_gallery **gallery);
 double hk_gallery_time(const hk_gallery *gallery, int k);
 /* k-th picture of a quantity of the field, about `width` pixels wide. */

@@ -181,6 +181,23 @@ cleanup:
   return status;
 }
 
+hk_status hk_pictures_check(const char *run, const hk_picture_desc *choice)
+{
+  hk_status status = HK_OK;
+  hk_result *r = NULL;
+  char **field = NULL;
+  int fields = 0;
+  HK_TRY(hk_result_open(run, &r));
+  HK_TRY(hk_picture_check_sections(r, choice));
+  HK_TRY(hk_field_list(run, &fields, &field));
+  HK_TRY(hk_picture_check_fields(run, fields, field, choice));
+  for (int i = 0; i < fields; i++) HK_TRY(hk_gallery_check(run, field[i], choice));
+cleanup:
+  hk_result_close(&r);
+  hk_names_free(fields, &field);
+  return status;
+}
+
 hk_status hk_pictures_draw(const char *run, const hk_scene *scene, const char *folder, int frames,
                            const hk_picture_desc *choice)
 {

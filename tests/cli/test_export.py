@@ -406,3 +406,23 @@ def test_su_and_sac_hold_traces_without_time_dispersion(tmp_path):
         with h5py.File(run / "run.h5") as file:
             assert file["traces"].attrs["samples"] == ("transformed", "as computed")[k]
     assert np.linalg.norm(made[0] - made[1]) > 1e-3 * np.linalg.norm(made[0])
+
+
+def test_an_export_that_cannot_be_done_writes_nothing(tmp_path):
+    """All formats are looked at before the first of them is written."""
+    run = solved(tmp_path, SINGLE | {"outputs": {"traces": [{"name": "p", "at": [[5, 2]]}], "field": {"frames": 1}}})
+    for more, words in ((("--png", "--quantity", "stress"), 'quantity "stress"'), (("--png", "--component", "zz"), 'component "zz"'),
+                        (("--png", "--time=-5"), "time -5"), (("--movie", "--time", "8,9"), "time from 8 to 9"), (("--movie", "--component", "q"), 'component "q"'), (("--png", "--section", "wiggle"), "section")):
+        done = hooke("export", run, "--csv", "--su", *more)
+        assert done.returncode == 2 and words in done.stderr and not (run / "export").exists(), done.stderr
+
+
+def test_a_format_without_contents_is_an_error_before_others_are_written(tmp_path):
+    for k, (what, fits, empty) in enumerate((({"field": {"frames": 1}}, "--vtu", {"--csv": "no tables for csv", "--sac": "has no traces", "--spectra": "no spectra"}),
+                                             ({"traces": [{"name": "p", "at": [[5, 2]]}]}, "--csv", {"--vtu": "no frames", "--compress": "no frames", "--movie": "no frames"}))):
+        (tmp_path / str(k)).mkdir()
+        run = solved(tmp_path / str(k), SINGLE | {"outputs": what})
+        for fails, words in empty.items():
+            done = hooke("export", run, fits, fails)
+            assert done.returncode == 3 and words in done.stderr and not (run / "export").exists(), done.stderr
+        export(run, fits)

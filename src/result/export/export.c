@@ -232,8 +232,6 @@ static hk_status write_all_csv(const char *run, bool spectra, const char *folder
   hk_status status = HK_OK;
   hk_result *r = NULL;
   HK_TRY(hk_result_open(run, &r));
-  HK_CHECK(r->count || !spectra, HK_BAD_INPUT,
-           "%s: has no traces, and so no spectra: request them with outputs: {traces: ...}", run);
   for (int i = 0, next; i < r->count; i = next) {
     for (next = i; next < r->count && !strcmp(r->trace[next].request, r->trace[i].request);) next++;
     for (hk_count k = 0; k == 0 || k < r->trace[i].shots; k++)
@@ -422,6 +420,35 @@ static hk_status check_picture(const char *run, const hk_export_desc *desc)
   return HK_OK;
 }
 
+/* The run has what each format is made of: told before the first file is written. */
+static hk_status check_contents(const char *run, const hk_export_desc *desc, const hk_result *r)
+{
+  const bool gathers = desc->su || desc->segy || desc->sac || desc->mseed;
+  HK_NEED(r->count || !gathers, HK_BAD_INPUT,
+          "%s: has no traces: request them with outputs: {traces: ...} or *OUTPUT, HISTORY", run);
+  HK_NEED(r->count || !desc->spectra, HK_BAD_INPUT,
+          "%s: has no traces, and so no spectra: request them with outputs: {traces: ...}", run);
+  HK_NEED(r->count || r->array_count || !desc->csv, HK_BAD_INPUT,
+          "%s: has no tables for csv: request traces with outputs: {traces: ...} or *OUTPUT, "
+          "HISTORY, or name vtu for the frames of fields",
+          run);
+  return desc->csv && desc->spectra ? check_names(r) : HK_OK;
+}
+
+static hk_status check_fields(const char *run, const hk_export_desc *desc)
+{
+  hk_status status = HK_OK;
+  char **name = NULL;
+  int names = 0;
+  HK_TRY(hk_field_list(run, &names, &name));
+  if (!names && (desc->vtu || desc->compress || desc->movie)) status = no_frames(run);
+  const bool drawn = desc->png || desc->movie;
+  if (status == HK_OK && drawn) status = hk_pictures_check(run, desc->picture);
+cleanup:
+  hk_names_free(names, &name);
+  return status;
+}
+
 hk_status hk_export(const char *run, const hk_export_desc *desc)
 {
   hk_status status = HK_OK;
@@ -436,8 +463,9 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   HK_TRY(check_picture(run, desc));
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */
   HK_CHECK(r->folder, HK_BAD_INPUT, "%s: is not a result folder: give the folder with run.h5", run);
-  if (desc->csv && desc->spectra) HK_TRY(check_names(r));
+  HK_TRY(check_contents(run, desc, r));
   hk_result_close(&r);
+  HK_TRY(check_fields(run, desc));
   HK_TRY(hk_format(&folder, "%s/export", run));
   HK_TRY(hk_make_folder(folder));
   if (desc->csv) HK_TRY(write_all_csv(run, false, folder));
