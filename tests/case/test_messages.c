@@ -171,6 +171,7 @@ static void single_errors(void **state)
       {"materials={}", "undefined material \"steel\""},
       {"materials.steel.poisson=0.5", "Poisson's ratio"},
       {"shots={}", "shots lacks \"array\""},
+      {"solve.explicit.shots_at_once=2", "shots_at_once: the case has no shots"},
       {"shots=[]", "shots has 0 items: must be 1 to 1000000"},
       {"shots=[1]", "must be a map of keys or a list"},
       {"shots={array: {}}", "give set or at"},

@@ -222,6 +222,8 @@ static void what_is_refused(void **state)
   static const char *const row[][2] = {
       {PLATE "initial: [{set: left, velocity: [1, 0]}]\n" STILL, "initial has no meaning"},
       {PLATE "boundary: [{set: left, pressure: 1, signal: step}]\n" STILL, "has no time"},
+      {PLATE "axes: {unused: {straight: {x: [0, 0]}}}\n" STILL, "x has no length"},
+      {PLATE "axes: {unused: {straight: {x: [1, 0], y: [0, 1, 0]}}}\n" STILL, "y is for 3D"},
       {PLATE "sources: [{set: left, velocity: 1, direction: [1, 0]}]\n" STILL, "no velocities"},
       {PLATE "sources: [{gravity: [0, 1], direction: [1, 0]}]\n" STILL, "gravity does not take"},
       {PLATE "sources: [{gravity: [0, 1], body_force: [1, 0]}]\n" STILL, "both gravity and"},

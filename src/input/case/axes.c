@@ -87,6 +87,34 @@ static bool read_straight(hk_case *c, const hk_node *map, hk_axes *axes)
   return true;
 }
 
+/* The axes that a key defines. What they must have depends on the dimension. */
+static bool read_axes(hk_case *c, const hk_node *found, hk_axes *axes)
+{
+  *axes = (hk_axes){.kind = HK_AXES_GLOBAL};
+  if (c->any_dim) return false;
+  const hk_node *cylinder = hk_case_value(found, "cylinder");
+  const hk_node *straight = hk_case_value(found, "straight");
+  if (found->refused || !cylinder == !straight) return false;
+  return cylinder ? read_cylinder(c, cylinder, axes) : read_straight(c, straight, axes);
+}
+
+/* Something names these axes, where they are read. */
+static bool is_named(const hk_node *from, const char *axes)
+{
+  bool named = from->key && strcmp(from->key, "axes") == 0 && from->kind == HK_NODE_SCALAR &&
+               strcmp(from->text, axes) == 0;
+  for (const hk_node *n = from->child; n && !named; n = n->next) named = is_named(n, axes);
+  return named;
+}
+
+void hk_case_check_axes(hk_case *c)
+{
+  const hk_node *all = hk_case_value(c->tree.root, "axes");
+  hk_axes axes;
+  for (const hk_node *n = all ? all->child : NULL; n; n = n->next)
+    if (!is_named(c->tree.root, n->key)) read_axes(c, n, &axes);
+}
+
 void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
 {
   const hk_node *name = hk_case_value(map, "axes");
@@ -101,11 +129,7 @@ void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given)
                     ": define them in `axes:`");
     return;
   }
-  if (c->any_dim) return; /* what they must have depends on the dimension */
-  const hk_node *cylinder = hk_case_value(found, "cylinder");
-  const hk_node *straight = hk_case_value(found, "straight");
-  if (found->refused || !cylinder == !straight) return;
-  *given = cylinder ? read_cylinder(c, cylinder, axes) : read_straight(c, straight, axes);
+  *given = read_axes(c, found, axes);
 }
 
 void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3])

@@ -240,6 +240,7 @@ static hk_status fill_on_mesh(hk_case *c)
   HK_PASS(hk_pool_text(&c->model->pool, hk_case_text(root, "title", ""), &c->model->title));
   c->model->media.mass_damping = hk_case_number(hk_case_value(root, "damping"), "mass", 0);
   HK_PASS(hk_stop_look(&stop, reading));
+  hk_case_check_axes(c);
   HK_PASS(hk_case_fill_cracks(c));
   HK_PASS(hk_case_take_unknowns(c));
   HK_PASS(hk_case_fill_fields(c));

@@ -136,6 +136,8 @@ hk_status hk_case_delay(hk_case *c, const hk_node *map, const hk_target *nodes, 
 /* case/axes.c: the axes that the map's `axes` names; *given is false without them or after an
  * error. */
 void hk_case_axes(hk_case *c, const hk_node *map, hk_axes *axes, bool *given);
+/* Errors of axes that nothing names; those of others are told where they are read. */
+void hk_case_check_axes(hk_case *c);
 /* Rows of the axes at a node of the mesh. */
 void hk_case_axes_at(const hk_case *c, const hk_axes *axes, hk_index node, double row[3][3]);
 /* Unit vector of a list of numbers; false, with an error, when it has no length. `dim` components

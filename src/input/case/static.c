@@ -55,7 +55,9 @@ hk_status hk_case_fill_static(hk_case *c, const hk_node *map)
     hk_case_refuse(c, c->tree.root, HK_WORDS("initial"), "",
                    " has no meaning in a static solution: remove it");
   hk_case_refuse(c, c->tree.root, HK_WORDS("damping", "absorb", "shots"), "",
-                 " has no meaning in a static solution: remove it");
+                 !c->marches ? " has no meaning in a static solution: remove it"
+                 : c->heat   ? " is for waves, not for heat conduction: remove it"
+                             : " is for waves, not for coupled equations: remove it");
   return HK_OK;
 }
 

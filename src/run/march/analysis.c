@@ -129,7 +129,7 @@ static void warn_of_rest(const hk_march *s, int k)
   if (!one) snprintf(shot, sizeof shot, " of shot %lld", (long long)(s->shots.first + k + 1));
   pthread_mutex_lock(&s->queue->lock);
   hk_messages_add(s->list, HK_WARNING, s->model->path, 0, 0, "the result%s is zero: %s", shot,
-                  loaded(s) ? "the loads act only on held degrees of freedom"
+                  loaded(s) ? "the loads are 0, or act only on held degrees of freedom"
                             : "nothing drives the model");
   pthread_mutex_unlock(&s->queue->lock);
 }

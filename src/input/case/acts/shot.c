@@ -180,6 +180,10 @@ cleanup:
 hk_status hk_case_fill_shots(hk_case *c)
 {
   const hk_node *shots = hk_case_value(c->tree.root, "shots"), *array = array_of(c);
+  const hk_node *solve = hk_case_value(c->tree.root, "solve");
+  if (!hk_node_find(c->tree.root, "shots"))
+    hk_case_refuse(c, hk_case_value(solve, "explicit"), HK_WORDS("shots_at_once"), "",
+                   ": the case has no shots");
   if (array && array->kind == HK_NODE_MAP) return fill_array(c, array);
   return shots && shots->kind == HK_NODE_LIST ? fill_list(c, shots) : HK_OK;
 }
