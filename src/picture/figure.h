@@ -18,7 +18,10 @@ typedef struct hk_surface {
   hk_index *around; /* nodes of the first centre, of the second, ... */
   hk_count *
       start; /* start[centres / HK_SURFACE_RUN + 1]: where those of every HK_SURFACE_RUN-th centre begin */
-  hk_count triangles;
+  hk_count polygons;
+  hk_index
+      *cell; /* cell[polygons]: whose face each is, of the grid with cells of order p refined */
+  hk_count triangles;      /* of the first polygon, of the second, ... */
   hk_index (*triangle)[3]; /* of corners; outward by the right-hand rule in 3D */
   hk_count edges;
   hk_index (*edge)[2];    /* corners: boundary edges (2D), edges sharper than 40 degrees (3D) */
@@ -29,6 +32,8 @@ hk_status hk_surface_create(const hk_field_grid *grid, hk_surface **out);
 void hk_surface_destroy(hk_surface **surface);
 /* to[corners][width] from[nodes of the grid][width]. */
 void hk_surface_spread(const hk_surface *surface, int width, const double *from, double *to);
+/* How many nodes of `around` a centre has. */
+int hk_surface_around(const hk_surface *surface, hk_count centre);
 /* The node of the grid at a corner that is one. */
 static inline hk_count hk_surface_node(const hk_surface *surface, hk_count corner)
 {

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum {
-  USUAL_PICTURES = 6,
   FEW = 10000,            /* values that one thread alone goes through */
   LARGE = 100000,         /* triangles from which on several threads draw one picture */
   CANVAS_BYTES = 64 << 20 /* at most, of a raster and a picture */
@@ -274,11 +273,6 @@ static hk_status was_written(const hk_gallery *g, hk_sketch *s, hk_count frame, 
   return HK_OK;
 }
 
-hk_count hk_gallery_pick(hk_count frames, hk_count count, hk_count k)
-{
-  return frames > count ? (k + 1) * (frames - 1) / count : k;
-}
-
 /* The time that was chosen must lie between those of the frames. */
 static hk_status check_time(const hk_gallery *g, hk_count written)
 {
@@ -336,36 +330,6 @@ static hk_status pick_frames(hk_gallery *g, int most)
 cleanup:
   clear_sketch(&sketch);
   return status;
-}
-
-hk_gallery_most hk_gallery_usual(int fields, int field)
-{
-  return (hk_gallery_most){HK_GALLERY_ALL,
-                           USUAL_PICTURES / fields + (field < USUAL_PICTURES % fields)};
-}
-
-/* Stress beside von Mises stress, which is its picture. */
-static bool is_hidden(int count, const char *const *name, int quantity)
-{
-  return !strcmp(name[quantity], "stress") && hk_find_word("von_mises", name, count) >= 0;
-}
-
-hk_gallery_choice hk_gallery_choose(hk_gallery_most most, int count, const char *const *name)
-{
-  hk_gallery_choice c = {0};
-  for (int q = 0; q < count; q++) c.quantities += !is_hidden(count, name, q);
-  if (c.quantities > most.pictures) c.quantities = most.pictures;
-  c.frames = c.quantities ? most.pictures / c.quantities : 0;
-  if (c.frames > most.frames) c.frames = most.frames;
-  return c;
-}
-
-bool hk_gallery_draws(hk_gallery_choice choice, int count, const char *const *name, int quantity)
-{
-  int before = 0;
-  for (int q = 0; q < count; q++)
-    before += !is_hidden(count, name, q) && strcmp(name[q], name[quantity]) < 0;
-  return before < choice.quantities && !is_hidden(count, name, quantity);
 }
 
 /* The quantity that was chosen, which the field has, in as many pictures as there may be. */
@@ -542,10 +506,45 @@ static const char *run_text(const hk_gallery *g, const char *key, const char *ot
   return text ? text : otherwise;
 }
 
-static const char *length_unit(const hk_gallery *g)
+const char *hk_gallery_length_unit(const hk_gallery *g)
 {
   const char *text = json_string_value(json_object_get(json_object_get(g->run, "units"), "length"));
   return text ? text : "";
+}
+
+void hk_gallery_name(const hk_gallery *g, int quantity, char *name, size_t size)
+{
+  const hk_field_info *q = &g->field->quantity[quantity];
+  hk_scalar_name(q, component_of(g, quantity), name, size);
+  if (g->peak) snprintf(name, size, "largest |%.40s|", q->name);
+}
+
+const char *hk_gallery_unit(const hk_gallery *g, int quantity)
+{
+  return g->range[quantity].reference > 0 ? "dB" : g->field->quantity[quantity].unit;
+}
+
+void hk_gallery_when(const hk_gallery *g, int quantity, int k, char *time, size_t size)
+{
+  char number[32];
+  if (g->shots)
+    snprintf(time, size, "shot %lld", (long long)g->frame[k] + 1);
+  else if (is_still(g->run))
+    snprintf(time, size, "%s %lld",
+             strcmp(g->field->quantity[quantity].name, "mechanism") ? "step" : "mode",
+             (long long)g->frame[k] + 1);
+  else
+    snprintf(time, size, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
+             *g->time_unit ? " " : "", g->time_unit);
+}
+
+hk_status hk_gallery_load(const hk_gallery *g, hk_sketch *s, int quantity, int k)
+{
+  const double reference = g->range[quantity].reference;
+  HK_PASS(load_frame(g, s, quantity, g->frame[k]));
+  if (reference > 0)
+    hk_scalars_decibels(g->surface->corners, reference, g->choice.decibels, s->value);
+  return HK_OK;
 }
 
 hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k, int width,
@@ -560,23 +559,13 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
     HK_PASS(load_frame(g, s, displacement_of(g), g->frame[k]));
     memcpy(s->moved, s->spread, (size_t)g->surface->corners * 3 * sizeof *s->moved);
   }
-  HK_PASS(load_frame(g, s, quantity, g->frame[k]));
-  hk_scalar_name(q, component_of(g, quantity), name, sizeof name);
-  if (g->peak) snprintf(name, sizeof name, "largest |%.40s|", q->name);
+  HK_PASS(hk_gallery_load(g, s, quantity, k));
+  hk_gallery_name(g, quantity, name, sizeof name);
+  hk_gallery_when(g, quantity, k, time, sizeof time);
   snprintf(note, sizeof note, "%s", name);
-  if (r->reference > 0) {
-    hk_scalars_decibels(g->surface->corners, r->reference, g->choice.decibels, s->value);
+  if (r->reference > 0)
     snprintf(note, sizeof note, "%s, 0 dB = %s %.20s", name,
              hk_number_text(number, 3, r->reference), q->unit);
-  }
-  if (g->shots)
-    snprintf(time, sizeof time, "shot %lld", (long long)g->frame[k] + 1);
-  else if (is_still(g->run))
-    snprintf(time, sizeof time, "%s %lld", strcmp(q->name, "mechanism") ? "step" : "mode",
-             (long long)g->frame[k] + 1);
-  else
-    snprintf(time, sizeof time, "t = %s%s%.16s", hk_number_text(number, 4, hk_gallery_time(g, k)),
-             *g->time_unit ? " " : "", g->time_unit);
   const hk_figure figure = {.surface = g->surface,
                             .corner = g->corner,
                             .value = s->value,
@@ -584,8 +573,8 @@ hk_status hk_gallery_draw(const hk_gallery *g, hk_sketch *s, int quantity, int k
                             .time = time,
                             .name = name,
                             .note = note,
-                            .unit = r->reference > 0 ? "dB" : q->unit,
-                            .length_unit = length_unit(g),
+                            .unit = hk_gallery_unit(g, quantity),
+                            .length_unit = hk_gallery_length_unit(g),
                             .map = r->map,
                             .low = r->low,
                             .high = r->high,

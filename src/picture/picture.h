@@ -95,6 +95,13 @@ hk_status hk_gallery_create(const char *run, const char *field, const hk_scene *
 hk_status hk_gallery_check(const char *run, const char *field, const hk_picture_desc *choice);
 void hk_gallery_destroy(hk_gallery **gallery);
 double hk_gallery_time(const hk_gallery *gallery, int k);
+/* What a picture says: "velocity y"; "t = 3 us", "step 2", "shot 4"; the unit of its values, "" for none, "dB", and of lengths. */
+void hk_gallery_name(const hk_gallery *gallery, int quantity, char *name, size_t size);
+void hk_gallery_when(const hk_gallery *gallery, int quantity, int k, char *time, size_t size);
+const char *hk_gallery_unit(const hk_gallery *gallery, int quantity);
+const char *hk_gallery_length_unit(const hk_gallery *gallery);
+/* sketch->value[corners] = what the k-th picture shows, in the unit of its range. */
+hk_status hk_gallery_load(const hk_gallery *gallery, struct hk_sketch *sketch, int quantity, int k);
 /* k-th picture of a quantity of the field, about `width` pixels wide. */
 hk_status hk_gallery_draw(const hk_gallery *gallery, hk_sketch *sketch, int quantity, int k,
                           int width, hk_canvas **out);

@@ -11,6 +11,7 @@
 /* corners in order; of shapes of second order with the nodes between them */
 typedef struct polygon {
   int count;
+  hk_index cell; /* whose face it is */
   hk_index node[8];
   hk_index middle; /* node in the centre; -1: none */
   bool curved;     /* every second node is a middle of an edge */
@@ -53,6 +54,7 @@ static bool plane_polygon(const hk_field_grid *g, hk_count cell, polygon *p)
   if (e->dim != 2) return false;
   *p = make_polygon(node, list, e->vertices, e->order == 2);
   if (e->shape == HK_QUAD9) p->middle = (hk_index)node[8];
+  p->cell = (hk_index)cell;
   return true;
 }
 
@@ -61,8 +63,10 @@ static polygon face_polygon(const hk_field_grid *g, hk_count cell, int number, b
 {
   const hk_element *e = element_of(g, cell);
   const hk_element_face *given = &e->face[number];
-  return make_polygon(g->link + g->offset[cell], given->node, hk_element_of(given->shape)->vertices,
-                      between && e->order == 2);
+  polygon p = make_polygon(g->link + g->offset[cell], given->node,
+                           hk_element_of(given->shape)->vertices, between && e->order == 2);
+  p.cell = (hk_index)cell;
+  return p;
 }
 
 static int by_key(const void *a, const void *b)
@@ -208,6 +212,8 @@ static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count 
   hk_count most = 0;
   for (hk_count i = 0; i < count; i++) most += p[i].count;
   HK_PASS(hk_pool_get(&s->pool, &s->triangle, most));
+  HK_PASS(hk_pool_get(&s->pool, &s->cell, count));
+  s->polygons = count;
   HK_PASS(hk_pool_get(&s->pool, &s->rule, count));
   HK_PASS(hk_pool_get(&s->pool, &s->around, most));
   HK_PASS(hk_pool_get(&s->pool, &s->start, count / HK_SURFACE_RUN + 1));
@@ -215,6 +221,7 @@ static hk_status make_triangles(hk_surface *s, const hk_index *number, hk_count 
   for (hk_count i = 0; i < count; i++) {
     const bool whole = p[i].count == 3;
     const hk_index centre = (hk_index)(s->nodes + s->centres);
+    s->cell[i] = p[i].cell;
     for (int k = 0; k < (whole ? 1 : p[i].count); k++) {
       hk_index *t = s->triangle[s->triangles++];
       t[0] = corner_of(number, p[i].node[k]);
@@ -376,6 +383,11 @@ cleanup:
   hk_field_grid_destroy(&fine);
   hk_surface_destroy(&s);
   return status;
+}
+
+int hk_surface_around(const hk_surface *s, hk_count centre)
+{
+  return centre_rule[s->rule[centre]].nodes;
 }
 
 void hk_surface_destroy(hk_surface **surface)

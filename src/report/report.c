@@ -56,6 +56,14 @@ static const char head[] =
     "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
     "th{color:var(--soft);font-weight:400;font-size:12.5px;text-align:left}"
     "td{border-top:1px solid var(--line);padding:4px 8px 4px 0}\n"
+    ".model .stage{position:relative}.model canvas{width:100%;height:460px;display:block;"
+    "touch-action:none;border-radius:6px;cursor:grab;outline-offset:2px}.model .sub{font-size:13px}"
+    ".model .rows{display:flex;flex-wrap:wrap;gap:6px 16px;align-items:center;margin-top:10px;"
+    "font-size:13.5px}.model select{font:inherit;padding:3px 8px;border-radius:7px;border:1px "
+    "solid var(--line);background:var(--page);color:inherit}.model label{display:flex;gap:5px;"
+    "align-items:center}.model i{display:inline-block;width:12px;height:12px;border-radius:3px}"
+    ".model .scale{display:flex;gap:8px;align-items:center;font-variant-numeric:tabular-nums}"
+    ".model .scale b{width:220px;height:12px;border-radius:3px}\n"
     "@media print{section{break-inside:avoid}.play{display:none}}\n</style>\n";
 
 static const char script[] =
@@ -308,7 +316,7 @@ static hk_status put_section(FILE *to, hk_result *r, int trace, hk_count shot,
   fputs("<img class=\"section\" alt=\"traces side by side, time downwards\" "
         "src=\"data:image/png;base64,",
         to);
-  hk_html_png(to, png, size);
+  hk_html_base64(to, png, size);
   fputs("\">\n", to);
 cleanup:
   hk_free(&png);
@@ -347,7 +355,7 @@ static hk_status put_traces(FILE *to, hk_result *r, const hk_picture_desc *choic
   return HK_OK;
 }
 
-hk_status hk_report_make(const char *run, const hk_scene *scene, const char *path,
+hk_status hk_report_make(const char *run, hk_report_beside beside, const char *path,
                          const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
@@ -370,7 +378,7 @@ hk_status hk_report_make(const char *run, const hk_scene *scene, const char *pat
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
   HK_TRY(hk_report_attenuation(stream.file, r->run));
-  HK_TRY(hk_report_snapshots(stream.file, run, scene, time_unit, choice));
+  HK_TRY(hk_report_snapshots(stream.file, run, beside, time_unit, choice));
   HK_TRY(put_traces(stream.file, r, choice));
   HK_TRY(put_energies(stream.file, r, time_unit));
   put_steps(stream.file, json_object_get(r->run, "steps"));
@@ -378,6 +386,7 @@ hk_status hk_report_make(const char *run, const hk_scene *scene, const char *pat
   put_seconds(stream.file, json_object_get(r->run, "seconds"));
   fputs("</main>\n", stream.file);
   fputs(script, stream.file);
+  fprintf(stream.file, "<script>\n%s</script>\n", hk_view_script);
   fputs("</body></html>\n", stream.file);
 cleanup:
   status = hk_stream_end(&stream, status);
@@ -389,5 +398,5 @@ cleanup:
 
 hk_status hk_report_write(const char *run, const char *path, const hk_picture_desc *choice)
 {
-  return hk_report_make(run, NULL, path, choice);
+  return hk_report_make(run, (hk_report_beside){0}, path, choice);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 24, MOST_SNAPSHOTS = 4, PICTURE_BYTES = 2900000 };
+enum { MOST_FRAMES = 24, MOST_SNAPSHOTS = 4, PICTURE_BYTES = 2300000 };
 
 /* the pictures of one quantity: every `stride`-th of the gallery's, the last among them */
 typedef struct film {
@@ -81,21 +81,6 @@ static hk_status snapshots_fit(hk_gallery *g, size_t budget, film *f)
   return HK_OK;
 }
 
-void hk_html_png(FILE *to, const char *data, size_t size)
-{
-  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char text[4096];
-  size_t used = 0;
-  for (size_t i = 0; i < size; i += 3) {
-    unsigned bits = 0;
-    for (size_t k = 0; k < 3; k++)
-      bits = bits << 8 | (i + k < size ? (unsigned char)data[i + k] : 0);
-    for (size_t k = 0; k < 4; k++)
-      text[used++] = i + k <= size ? digit[bits >> (18 - 6 * k) & 63] : '=';
-    if (used == sizeof text || i + 3 >= size) fwrite(text, 1, used, to), used = 0;
-  }
-}
-
 /* field: "field", "field_shot0003" or "field_peak" */
 static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, const film *f,
                           const char *time_unit)
@@ -113,7 +98,7 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
             hk_number_text(number, 5, hk_gallery_time(g, f->picture[i].k)));
     if (!g->shots) hk_html_text(to, time_unit);
     fputs("\" src=\"data:image/png;base64,", to);
-    hk_html_png(to, f->picture[i].png, f->picture[i].size);
+    hk_html_base64(to, f->picture[i].png, f->picture[i].size);
     fputs("\">\n", to);
   }
   fprintf(to,
@@ -122,15 +107,18 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
           f->count - 1, f->count - 1);
 }
 
-static hk_status put_field(FILE *to, const char *run, const char *field, const hk_scene *scene,
-                           size_t budget, const char *time_unit, const hk_picture_desc *choice)
+/* viewed: the viewer shows another field, or this one from now on. */
+static hk_status put_field(FILE *to, const char *run, const char *field, hk_report_beside beside,
+                           size_t budget, const char *time_unit, const hk_picture_desc *choice,
+                           bool *viewed)
 {
   hk_status status = HK_OK;
   hk_gallery *g = NULL;
   film *f = NULL;
-  HK_TRY(hk_gallery_create(run, field, scene, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL},
+  HK_TRY(hk_gallery_create(run, field, beside.scene, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL},
                            choice, &g));
   HK_TRY(hk_new(&f));
+  if (g && !*viewed) HK_TRY(hk_view_write(to, g, run, beside.model, viewed));
   for (int i = 0; g && i < g->shown; i++) {
     f->quantity = g->quantity[i];
     HK_TRY(snapshots_fit(g, budget / (size_t)g->shown, f));
@@ -144,17 +132,19 @@ cleanup:
   return status;
 }
 
-hk_status hk_report_snapshots(FILE *to, const char *run, const hk_scene *scene,
+hk_status hk_report_snapshots(FILE *to, const char *run, hk_report_beside beside,
                               const char *time_unit, const hk_picture_desc *choice)
 {
   hk_status status = HK_OK;
   char **field = NULL;
   int fields = 0;
+  bool viewed = false;
   HK_TRY(hk_field_list(run, &fields, &field));
   HK_TRY(hk_picture_check_fields(run, fields, field, choice));
   const int shown = fields < MOST_SNAPSHOTS ? fields : MOST_SNAPSHOTS;
   for (int i = 0; i < shown; i++)
-    HK_TRY(put_field(to, run, field[i], scene, PICTURE_BYTES / (size_t)shown, time_unit, choice));
+    HK_TRY(put_field(to, run, field[i], beside, PICTURE_BYTES / (size_t)shown, time_unit, choice,
+                     &viewed));
 cleanup:
   hk_names_free(fields, &field);
   return status;

@@ -42,6 +42,8 @@ hk_shape hk_shape_of_cell(int type, hk_count nodes);
 /* VTK's type of an element of a family. */
 int hk_lagrange_type(hk_shape shape);
 
+/* Cells that hk_lagrange_refine makes of an element. */
+int hk_lagrange_parts(hk_shape shape);
 bool hk_lagrange_any(const hk_field_grid *grid);
 /* link[links]: cells of order p between the order of VTK 9, which the grid has, and that of files of version 1, in which hexahedra have
  * the third and the fourth of the edges along z the other way around. */

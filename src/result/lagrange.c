@@ -35,6 +35,13 @@ hk_shape hk_shape_of_cell(int type, hk_count nodes)
   return HK_SHAPE_COUNT;
 }
 
+int hk_lagrange_parts(hk_shape shape)
+{
+  const hk_element *e = hk_element_of(shape);
+  if (hk_shape_listed(shape)) return 1;
+  return e->order * e->order * (e->dim == 3 ? e->order : 1);
+}
+
 bool hk_lagrange_any(const hk_field_grid *g)
 {
   for (hk_count e = 0; e < g->cells; e++)

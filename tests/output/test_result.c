@@ -361,7 +361,7 @@ static void scenes_of_meshes_serve(void **state)
       ok(hk_scene_begin(mesh, scene[k].threads, &s));
       ok(hk_scene_end(s));
       ok(hk_pictures_draw(run, s, NULL, 0, NULL));
-      ok(hk_report_make(run, s, NULL, NULL));
+      ok(hk_report_make(run, (hk_report_beside){.scene = s}, NULL, NULL));
       for (int i = 0; i < NAMES; i++) {
         char *text = slurp(in(run, name[i]), &found);
         assert_int_equal(found == size[i] && !memcmp(text, expected[i], (size_t)found),
