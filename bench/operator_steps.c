@@ -4,6 +4,7 @@
  *   operator_steps --mesh tet4 --nodes 1000000 --method edges --precision single --threads 2 --device cuda
  *   operator_steps --mesh-file box.msh --method stored --form increments --json
  *   operator_steps --mesh tri3 --shots 8        eight states at once, rates of all together
+ *   operator_steps --mesh extruded|layers --method congruent    jittered squares extruded; squares in layers of three heights
  *   operator_steps --mesh hex8 --jitter 0   cells that are boxes; otherwise nodes are moved by up to 0.2 of a cell
  *   operator_steps --mesh hex20 --form store    K u, as conjugate gradients need it; tri6, quad8, tet10, hex20: a grid raised
  *
@@ -84,9 +85,33 @@ cleanup:
   return status;
 }
 
+/* Jittered squares, extruded: `extruded` in cells of one height, `layers` in three heights. */
+static hk_status extrude(const options *o, hk_mesh **mesh)
+{
+  hk_status status = HK_OK;
+  hk_mesh *flat = NULL;
+  const hk_count n = (hk_count)(pow(o->nodes, 1. / 3) / 1.26), high = 2 * n;
+  const bool layers = !strcmp(o->mesh, "layers");
+  const hk_mesh_layer layer[3] = {{.height = 1, .cells = layers ? high / 3 : high},
+                                  {.height = .75, .cells = high / 3},
+                                  {.height = 1.5, .cells = high / 3}};
+  HK_TRY(hk_mesh_create_grid(&(hk_mesh_grid){.dim = 2,
+                                             .to = {1, 1},
+                                             .cells = {n, n},
+                                             .shape = HK_QUAD4,
+                                             .jitter = layers ? 0 : o->jitter,
+                                             .shuffle = 1},
+                             &flat));
+  HK_TRY(hk_mesh_extrude(flat, 0, layers ? 3 : 1, layer, mesh));
+cleanup:
+  hk_mesh_destroy(&flat);
+  return status;
+}
+
 static hk_status make_mesh(const options *o, hk_mesh **mesh)
 {
   hk_status status = HK_OK;
+  if (!strcmp(o->mesh, "extruded") || !strcmp(o->mesh, "layers")) return extrude(o, mesh);
   if (o->mesh_file) return hk_mesh_read(o->mesh_file, NULL, mesh);
   static const struct {
     hk_shape of;

@@ -36,6 +36,7 @@ MAY_INCLUDE = {
     "operator/measure": ["operator/element"],
     "operator/rows": ["operator/element"],
     "operator/edges": ["operator/rows"],
+    "operator/congruent": ["operator/rows", "operator/edges"],
     "operator/fans": ["operator/element"],
     "operator/gauss": ["operator/element"],
     "operator/patches": ["operator/rows", "operator/fans", "operator/gauss"],

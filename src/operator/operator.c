@@ -3,6 +3,7 @@
  * by ranges of patches (hk_epilogue_launch), and kernels for 1, 2, 4 or 8 shots at once (hk_batches). */
 #include "operator/operator.h"
 #include "element/element.h"
+#include "graph/shapes.h"
 #include "operator/list.h"
 #include "operator/words.h"
 #include "physics/law.h"
@@ -118,6 +119,37 @@ const char *hk_operator_for_regions(const char *method, int regions, const hk_me
     return method;
   const bool lists = kind == &hk_operator_matrix_free && hk_operator_stored.serves(mesh);
   return lists ? hk_operator_stored.name : method;
+}
+
+/* The dictionary is faster on these shapes alone (bench/results). */
+static bool pays_for_shapes(const hk_mesh *mesh)
+{
+  for (int b = 0; b < mesh->block_count; b++)
+    if (mesh->block[b].shape == HK_HEX8 || mesh->block[b].shape == HK_WEDGE6) return false;
+  return hk_operator_congruent.serves(mesh);
+}
+
+hk_status hk_operator_for_shapes(const char *method, const hk_mesh *mesh,
+                                 const hk_index *element_region, const hk_device *device,
+                                 const char **out)
+{
+  enum { MOST = 1 << 16, LEAST = 16 }; /* rows that differ, which a cache holds; nodes for each */
+  const hk_operator_kind *kind = NULL;
+  const hk_device_info *info = hk_device_describe(device);
+  hk_shapes shapes;
+  hk_index most = (hk_index)(mesh->node_count / LEAST), rows = 0;
+  *out = method;
+  if (!hk_is_auto(method) || !hk_device_has_groups(info) || !pays_for_shapes(mesh)) return HK_OK;
+  HK_PASS(hk_operator_choose(method, mesh, device, &kind));
+  if (kind != &hk_operator_matrix_free && kind != &hk_operator_edges) return HK_OK;
+  if (most > MOST) most = MOST;
+  HK_PASS(hk_shapes_find(mesh, most, &shapes));
+  const bool few = shapes.count <= most;
+  const hk_status status =
+      few ? hk_shapes_count_nodes(mesh, &shapes, element_region, most, &rows) : HK_OK;
+  hk_shapes_clear(&shapes);
+  if (status == HK_OK && few && rows <= most) *out = hk_operator_congruent.name;
+  return status;
 }
 
 /* ", A, B": the forms that serve the mesh, of which a fluid may narrow the choice later; mesh, may: NULL: all. */

@@ -145,6 +145,11 @@ enum { HK_MOST_LISTED_REGIONS = UINT16_MAX };
 /* The method for a model of so many regions: `method` itself, but for "auto" where it would be matrix-free and these are too many for its lists. */
 const char *hk_operator_for_regions(const char *method, int regions, const hk_mesh *mesh,
                                     const hk_device *device);
+/* *out: the method for a mesh whose elements may repeat: `method` itself, but for "auto" on GPUs where few rows of K differ (graph/shapes.h) and a
+ * dictionary of them is faster than what auto would be. element_region as in hk_operator_desc. O(elements) where it may be so. HK_NO_RESOURCES. */
+hk_status hk_operator_for_shapes(const char *method, const hk_mesh *mesh,
+                                 const hk_index *element_region, const hk_device *device,
+                                 const char **out);
 /* Bytes of device memory that the form will take with so many components per node. */
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
                           const hk_device *device, bool double_precision);

@@ -71,7 +71,7 @@ def one_and_several(tmp_path, case, *more):
         same(one, run(case, device, tmp_path / device, *more))
 
 
-@pytest.mark.parametrize("method, shape", [("edges", "tet"), ("edges", "hex"), ("edges-packed", "tet"), ("stored", "hex"),
+@pytest.mark.parametrize("method, shape", [("edges", "tet"), ("edges", "hex"), ("edges-packed", "tet"), ("stored", "hex"), ("congruent", "hex"),
                                            ("matrix-free", "tet")])
 def test_same_bytes_on_several_devices(tmp_path, method, shape):
     one_and_several(tmp_path, solid(tmp_path / "case.yaml", method, shape))

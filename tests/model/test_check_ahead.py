@@ -20,7 +20,8 @@ sources: [{{set: left, force: 1 N, direction: {along}, signal: {{ricker: {{frequ
 outputs: {{traces: [{{set: right}}, {{at: [{point}]}}], field: {{frames: 10}}}}
 solve: {{explicit: {{end: {end}}}}}
 """
-MEASURED = ("devices", "check_memory_bytes", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high", "seconds_beside", "stages")
+MEASURED = ("devices", "check_memory_bytes", "memory_bytes", "memory_free_bytes", "seconds", "seconds_low", "seconds_high", "seconds_beside",
+            "shapes_change", "stages")
 
 
 def write(tmp_path, mesh, more="", plane=False, name="case.yaml", young="210 GPa", frequency="300 Hz", end="1 ms"):

@@ -15,7 +15,8 @@ static bool is_stored(const char *method)
 /* All of a node's blocks, those of pairs twice. */
 static bool has_rows(const char *method)
 {
-  return is_stored(method) || !strcmp(method, "blocks") || !strcmp(method, "assembled");
+  return is_stored(method) || !strcmp(method, "blocks") || !strcmp(method, "assembled") ||
+         !strcmp(method, "congruent");
 }
 
 /* K of rounded blocks: what a single K may be off. */

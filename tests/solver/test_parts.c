@@ -767,6 +767,13 @@ static void edges_packed(void **state)
       .method = "edges-packed", .shape = HK_HEX8, .cells = 17, .parts = 3, .loads_border = true});
 }
 
+static void congruent(void **state)
+{
+  (void)state;
+  run(&(kind){
+      .method = "congruent", .shape = HK_HEX8, .cells = 17, .parts = 3, .loads_border = true});
+}
+
 /* loads within parts alone: the exchange begins before the other rows of K are computed, and after dashpots where they lie at borders */
 static void loads_away_from_borders(void **state)
 {
@@ -788,6 +795,7 @@ int main(void)
                                      cmocka_unit_test(stored),
                                      cmocka_unit_test(matrix_free),
                                      cmocka_unit_test(edges_packed),
+                                     cmocka_unit_test(congruent),
                                      cmocka_unit_test(loads_away_from_borders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -153,6 +153,7 @@ void hk_check_add_prediction(const hk_problem *p, const hk_prediction *what, jso
       root, "dt_element",
       json_integer((json_int_t)hk_mesh_element_label(p->on.model->mesh, hk_problem_guilty(p))));
   hk_check_add_form(&p->on, root);
+  hk_check_add_shapes(&p->on, root);
   hk_summary_count(root, "steps", what->steps);
   if (!what->shots) return;
   hk_summary_count(root, "shots", what->shots);

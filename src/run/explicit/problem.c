@@ -302,6 +302,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   HK_TRY(choose_only(model, &method));
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
+  HK_TRY(hk_operator_for_shapes(method, model->mesh, model->element_region, p->on.device, &method));
   HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
              ? hk_operator_choose_rings(method, model->media.fluid != NULL, &p->on.kind)
              : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
@@ -377,6 +378,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   if (hk_is_auto(named) && hk_model_is_axisymmetric(model)) named = hk_operator_stored.name;
   hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : named,
                             .mesh = model->mesh,
+                            .element_region = model->element_region,
                             .shots = most_shots(model),
                             .double_precision = desc->precision == HK_DOUBLE,
                             .cache = desc->cache,

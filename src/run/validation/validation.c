@@ -99,6 +99,7 @@ static hk_status try_shape(hk_device *device, const hk_validation *t, hk_shape s
 {
   const char *method = hk_operator_for_shots(t->method, t->shots, t->mesh, device);
   const hk_operator_kind *kind = NULL;
+  HK_PASS(hk_operator_for_shapes(method, t->mesh, t->element_region, device, &method));
   const hk_status status = try_form(device, t, shape, method);
   if (status != HK_OK || hk_device_describe(device)->unoptimised) return status;
   if (hk_operator_choose(method, t->mesh, device, &kind) != HK_OK) return HK_OK;

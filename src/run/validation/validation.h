@@ -20,8 +20,9 @@ hk_status hk_run_small(hk_device *device, const hk_small_run *small, double *err
  * not. Once per device, compiler and form where there is a cache folder, which remembers it. */
 typedef struct hk_validation {
   const char *method;
-  const hk_mesh *mesh; /* each of its shapes is tried */
-  int shots;           /* to be stepped at once at most: auto depends on it */
+  const hk_mesh *mesh;            /* each of its shapes is tried */
+  const hk_index *element_region; /* as in hk_operator_desc */
+  int shots;                      /* to be stepped at once at most: auto depends on it */
   bool double_precision;
   const char *cache; /* folder; may be NULL */
   hk_messages *list; /* for hk_validation_passed_over */

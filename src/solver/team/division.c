@@ -9,11 +9,11 @@ hk_status hk_division_check(const hk_operator_kind *kind, const hk_mesh *mesh,
   HK_PASS(hk_division_check_terms(terms));
   HK_NEED(kind->parts && kind->parts(mesh, device), HK_BAD_INPUT,
           "several devices cannot step one model by method %s yet: give one device, or method "
-          "edges, edges-packed, stored or spectral",
+          "congruent, edges, edges-packed, stored or spectral",
           kind->name);
   HK_NEED(!damped || !kind->undamped || !kind->undamped(mesh, device), HK_BAD_INPUT,
           "several devices cannot step a model with damping by method %s yet: give one device, or "
-          "method edges, edges-packed or stored",
+          "method congruent, edges, edges-packed or stored",
           kind->name);
   return HK_OK;
 }
