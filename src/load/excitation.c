@@ -31,6 +31,7 @@ void hk_excitation_clear(hk_excitation *excitation)
   for (int i = 0; i < excitation->signal_count; i++)
     hk_filtered_clear(&excitation->signal[i].filtered);
   hk_free(&excitation->signal);
+  hk_pool_clear(&excitation->tables);
   hk_free(&excitation->force.dof);
   hk_free(&excitation->force.begin);
   hk_free(&excitation->force.signal);

@@ -75,6 +75,7 @@ typedef struct hk_relaxing {
 typedef struct hk_excitation {
   int signal_count;
   hk_source_signal *signal; /* signal[signal_count], owned */
+  hk_pool tables;           /* of signals that were made for it */
   hk_force_rows force;
   /* rows share no dof, but for those of one node along orthogonal directions, which lie side by side */
   hk_sparse motion;

@@ -95,7 +95,7 @@ static void begin(const hk_plane_wave *w, int up, const double from[3], hk_ray *
     ray[k].start = (ray[0].slowness[up] - ray[k].slowness[up]) * (w->surface - from[up]);
 }
 
-static hk_status check(const hk_plane_wave *w, const hk_wave_body *b)
+hk_status hk_wave_check(const hk_plane_wave *w, const hk_wave_body *b)
 {
   static const char *const name[] = {"P", "SV", "SH"};
   const bool there = b->fluid       ? w->kind == HK_WAVE_P
@@ -111,23 +111,25 @@ static hk_status check(const hk_plane_wave *w, const hk_wave_body *b)
   HK_NEED(!w->below || w->along[b->dim - 1] > 1e-6, HK_BAD_INPUT,
           "the wave does not come to the free surface from below: give a direction that points "
           "upwards, or an incidence below 90 degrees");
-  const double sine =
-      w->below && w->kind == HK_WAVE_SV
-          ? fabs(dot(w->along, w->level)) * speed_of(HK_WAVE_P, b) / speed_of(HK_WAVE_SV, b)
-          : 0;
-  HK_NEED(sine < 1, HK_BAD_INPUT,
-          "the SV wave comes beyond the critical angle of %.4g degrees, at which its reflected P "
-          "wave runs along the free surface; hooke does not support that: give a smaller incidence",
-          asin(speed_of(HK_WAVE_SV, b) / speed_of(HK_WAVE_P, b)) * 180 / M_PI);
   return HK_OK;
 }
 
-hk_status hk_wave_rays(const hk_plane_wave *w, const hk_wave_body *b, const double from[3],
-                       hk_ray ray[HK_MOST_RAYS], int *count)
+bool hk_wave_is_beyond(const hk_plane_wave *w, const hk_wave_body *b)
+{
+  return w->below && w->kind == HK_WAVE_SV && !b->fluid &&
+         fabs(dot(w->along, w->level)) * speed_of(HK_WAVE_P, b) >= speed_of(HK_WAVE_SV, b);
+}
+
+void hk_wave_across(const hk_plane_wave *w, const hk_wave_body *b, double out[3])
+{
+  polarise(b, w, HK_WAVE_SH, w->along, out);
+}
+
+void hk_wave_rays(const hk_plane_wave *w, const hk_wave_body *b, const double from[3],
+                  hk_ray ray[HK_MOST_RAYS], int *count)
 {
   const double c = hk_wave_speed(w, b);
   const int up = b->dim - 1;
-  HK_PASS(check(w, b));
   ray[0] = (hk_ray){.start = 0};
   for (int d = 0; d < 3; d++) ray[0].slowness[d] = w->along[d] / c;
   polarise(b, w, w->kind, w->along, ray[0].motion);
@@ -143,5 +145,4 @@ hk_status hk_wave_rays(const hk_plane_wave *w, const hk_wave_body *b, const doub
     ray[k].motion[0] = k ? b->density * c : -b->density * c,
     ray[k].motion[1] = ray[k].motion[2] = 0;
   for (int k = 0; k < *count; k++) scale(&ray[k], w->amplitude);
-  return HK_OK;
 }

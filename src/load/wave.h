@@ -38,7 +38,12 @@ typedef struct hk_wave_body { /* the body that the wave passes */
 bool hk_wave_body_of(const hk_region *region, int dim, hk_wave_body *out);
 /* Speed of the wave itself. */
 double hk_wave_speed(const hk_plane_wave *wave, const hk_wave_body *body);
-/* ray[0] is the wave itself; those behind it are what the free surface sends back. HK_BAD_INPUT: a wave that the body does not have, one that does not
- * come from below, and SV beyond the critical angle, whose P wave runs along the surface. */
-hk_status hk_wave_rays(const hk_plane_wave *wave, const hk_wave_body *body, const double from[3],
-                       hk_ray ray[HK_MOST_RAYS], int *count);
+/* HK_BAD_INPUT: a wave that the body does not have, or one that does not come to the free surface from below. */
+hk_status hk_wave_check(const hk_plane_wave *wave, const hk_wave_body *body);
+/* Whether SV comes to the free surface beyond the critical angle, where its P wave runs along it: load/stack.h then has the field. */
+bool hk_wave_is_beyond(const hk_plane_wave *wave, const hk_wave_body *body);
+/* The direction of the motion of SH: up x level, or z where waves move across the plane. */
+void hk_wave_across(const hk_plane_wave *wave, const hk_wave_body *body, double out[3]);
+/* ray[0] is the wave itself; those behind it are what the free surface sends back. The wave is none beyond. */
+void hk_wave_rays(const hk_plane_wave *wave, const hk_wave_body *body, const double from[3],
+                  hk_ray ray[HK_MOST_RAYS], int *count);

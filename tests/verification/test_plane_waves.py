@@ -75,6 +75,31 @@ def begin(degrees):
     return [0.5 if degrees >= 0 else 3.5, 0.5]
 
 
+FORCES = {"quad p4": ({"rectangle": {"size": [3, 3], "cells": 6}}, 4), "tri": ({"rectangle": {"size": [3, 3], "cells": 6, "shape": "tri"}}, 1), "order 2": ({"rectangle": {"size": [3, 3], "cells": 6, "shape": "tri"}}, 2),
+          "hex": ({"box": {"size": [3, 3, 3], "cells": 6}}, 1), "hex p3": ({"box": {"size": [3, 3, 3], "cells": 6}}, 3), "tet": ({"box": {"size": [3, 3, 3], "cells": 6, "shape": "tet"}}, 1)}
+
+
+@pytest.mark.parametrize("name", FORCES)
+def test_the_forces_are_those_of_the_matrix(name):
+    """F = -K u0 of the nodes outside, on those inside, and K u0 of the nodes inside, on those outside, with K of the form that steps (W.27)."""
+    mesh, order = FORCES[name]
+    dim, time = 3 if "box" in mesh else 2, 2.3
+    case = {"units": "none", "mesh": mesh, "element": {"order": order}, "materials": SOLID, "sets": {"inside": {"what": "elements", "box": {"from": [0.9] * dim, "to": [2.1] * dim}}},
+            "sources": [{"set": "inside", "plane_wave": {"kind": "sv", "displacement": 2, "incidence": 25, "through": [0] * dim} | ({"azimuth": 30} if dim == 3 else {}), "signal": {"ricker": {"frequency": F, "t0": T0}}}],
+            "outputs": {"traces": [{"name": "a", "set": "right"}]}, "solve": {"explicit": {"end": 5}}}
+    system = hooke.Model.of_case(case).system(time=time, precision="double", device="cpu")
+    force, x = system.by_node(system.load), system.coordinates
+    i, level = np.radians(25), np.array([np.sin(np.radians(30)), np.cos(np.radians(30))]) if dim == 3 else np.array([1.0])
+    n, m = np.append(np.sin(i) * level, np.cos(i)), np.append(np.cos(i) * level, -np.sin(i))
+    u0 = 2 * np.outer(s(time - x @ n / B), m)
+    inside = np.abs(x - 1.5).max(axis=1) < 0.51
+
+    def k(u):
+        return system.by_node(system.apply(u.reshape(-1)))
+    want = np.where(inside[:, None], -k(np.where(inside[:, None], 0, u0)), k(np.where(inside[:, None], u0, 0)))
+    assert force == pytest.approx(want, abs=1e-10 * np.abs(want).max()) and np.abs(want).max() > 0
+
+
 @pytest.mark.parametrize("name, kind, degrees", [("quad", "sv", 20), ("tri", "p", 35), ("p5 jitter", "sv", -40), ("stress", "p", 25)])
 def test_full_space(name, kind, degrees, tmp_path, monkeypatch):
     """u = m s(t - n . (x - x0) / c) inside, u = 0 outside, up to the dispersion of the mesh."""
@@ -97,6 +122,81 @@ def test_half_space(kind, degrees, tmp_path):
     for k, x in enumerate(places):
         want = 2 * closed(kind, np.radians(degrees), x, time, (begin(degrees)[0], -2.5), surface=0)
         assert values[k] == pytest.approx(want, abs=6e-3), (k, np.abs(values[k] - want).max() / 2)
+
+
+def modes(p, w, density, a, b):
+    """Columns: P and SV upwards, P and SV downwards; rows: displacement along and up, tractions over -i w; and their vertical slownesses."""
+    q = [c if c.imag <= 0 else -c for c in np.sqrt(np.array([1 / a**2 - p**2, 1 / b**2 - p**2], complex))]
+    columns, slow = [], []
+    for sign in (1, -1):
+        for c, v, m in ((a, q[0], lambda v: (a * p, a * v)), (b, q[1], lambda v: (b * v, -b * p))):
+            v, mu, m = sign * v, density * b**2, m(sign * v)
+            lame = density * a**2 - 2 * mu
+            columns.append([m[0], m[1], mu * (p * m[1] + v * m[0]), lame * (p * m[0] + v * m[1]) + 2 * mu * v * m[1]])
+            slow.append(v)
+    return np.array(columns).T, np.array(slow)
+
+
+def layered(kind, angle, x, time, start, top, thickness):
+    """u[horizontal, up][time] by propagators from the free surface z = 0 downwards (Haskell 1953); top: density, speeds of the layer."""
+    c = A if kind == "p" else B
+    p, own = np.sin(angle) / c, 0 if kind == "p" else 1
+    step, many = time[1] - time[0], 8 * len(time)
+    spectrum = np.fft.rfft(s(step * np.arange(many)))
+    u = np.zeros((2, len(spectrum)), complex)
+    (e1, q1), (e2, q2) = modes(p, 0, *top), modes(p, 0, RHO, A, B)
+    for k, w in enumerate(2 * np.pi * np.fft.rfftfreq(many, step)):
+        if w > 2 * np.pi * 5 * F:
+            break
+        def layer(z):
+            return (e1 * np.exp(-1j * w * q1 * z)) @ np.linalg.inv(e1)
+        given = np.zeros(2, complex)
+        given[own] = np.exp(-1j * w * q2[own] * (-thickness - start[1]))
+        at_surface = np.linalg.solve((np.linalg.inv(e2) @ layer(-thickness))[:2, :2], given)
+        f = layer(max(x[1], -thickness)) @ np.append(at_surface, [0, 0])
+        if x[1] < -thickness:
+            f = (e2 * np.exp(-1j * w * q2 * (x[1] + thickness))) @ np.linalg.inv(e2) @ f
+        u[:, k] = f[:2] * np.exp(-1j * w * p * (x[0] - start[0])) * spectrum[k]
+    return np.fft.irfft(u, many)[:, :len(time)]
+
+
+SOFT = (1.1, 1.2, 0.7)
+
+
+@pytest.mark.parametrize("kind, degrees, top", [("sv", 50, None), ("p", 40, SOFT), ("sv", 44, SOFT)])
+def test_layers_and_beyond_the_critical_angle(kind, degrees, top, tmp_path):
+    """SV beyond its critical angle of 36 degrees in the half-space; a soft layer of the thickness 1, which is found from the elements outside."""
+    mesh, start = {"rectangle": {"from": [0, -3], "size": [4, 3], "cells": [8, 6]}}, (0.5, -3.5)
+    places, nodes = [(2.1, 0), (1.4, -0.7), (2.4, -1.3)], [(0.5, 0), (0.5, -2), (3.5, -0.5)]
+    more = {"materials": SOLID | {"soft": dict(zip(("density", "p_speed", "s_speed"), SOFT))}, "regions": {"all": "m", "crust": "soft"}, "sets": {"crust": {"what": "elements", "box": {"from": [0, -1], "to": [4, 0]}}}} if top else {}
+    values, time, _ = run(tmp_path, mesh, 5, {"kind": kind, "incidence": degrees, "through": list(start), "free_surface": 0}, places + nodes, 6.5, [[0.9, -2.1], [3.1, 0]], absorb={"kind": "layer", "thickness": 0.4, "sets": ["left", "right", "bottom"]}, **more)
+    for k, x in enumerate(places):
+        want = 2 * layered(kind, np.radians(degrees), x, time, start, top or (RHO, A, B), 1.0)
+        assert values[k] == pytest.approx(want, abs=0.01 * np.abs(want).max()), (k, np.abs(values[k] - want).max(), np.abs(want).max())
+    assert np.abs(values[3:]).max() <= 0.01, np.abs(values[3:]).max()
+
+
+def test_layers_in_3d_and_of_sh(tmp_path):
+    """SH has 2 cos(w q z) / (cos(w q h) + i Z1/Z2 sin(w q h)) in the layer; in 3D on a coarse mesh."""
+    soft = {"materials": SOLID | {"soft": dict(zip(("density", "p_speed", "s_speed"), SOFT))}, "regions": {"all": "m", "crust": "soft"}}
+    wave = {"kind": "sh", "incidence": 30, "free_surface": 0}
+    box = run(tmp_path, {"box": {"from": [0, 0, -3], "size": [4, 4, 3], "cells": [4, 4, 3]}}, 6, wave | {"azimuth": 90, "through": [0.5, 0, -3.5]}, [(2.0, 2.0, 0), (1.4, 1.9, -0.7), (0, 2, 0), (2, 2, -3)], 6.0, [[0.9, 0.9, -2.1], [3.1, 3.1, 0]],
+              sets={"crust": {"what": "elements", "box": {"from": [0, 0, -1], "to": [4, 4, 0]}}}, **soft)
+    flat = run(tmp_path, {"rectangle": {"from": [0, -3], "size": [4, 3], "cells": [8, 6]}}, 5, wave | {"through": [0.5, -3.5]}, [(2.0, 0), (1.4, -0.7), (0.5, 0), (2, -2.5)], 6.0, [[0.9, -2.1], [3.1, 0]],
+               sets={"crust": {"what": "elements", "box": {"from": [0, -1], "to": [4, 0]}}}, plane="antiplane", **soft)
+    time = flat[1]
+    many, step = 8 * len(time), time[1] - time[0]
+    p = np.sin(np.pi / 6) / B
+    q = np.sqrt(1 / SOFT[2]**2 - p**2), np.sqrt(1 / B**2 - p**2)
+    w = 2 * np.pi * np.fft.rfftfreq(many, step)
+    ratio = SOFT[0] * SOFT[2]**2 * q[0] / (RHO * B**2 * q[1])
+    for k, (x, z) in enumerate([(2.0, 0), (1.4, -0.7)]):
+        u = 2 * np.cos(w * q[0] * z) / (np.cos(w * q[0]) + 1j * ratio * np.sin(w * q[0])) * np.exp(-1j * w * (p * (x - 0.5) + 2.5 * q[1]))
+        want = 2 * np.fft.irfft(u * np.fft.rfft(s(step * np.arange(many))), many)[:len(time)]
+        assert flat[0][k, 0] == pytest.approx(want, abs=0.01 * np.abs(want).max())
+        y = np.array([np.interp(time, box[1], c) for c in box[0][k]])
+        assert y[1] == pytest.approx(want, abs=0.04 * np.abs(want).max()) and np.abs(y[[0, 2]]).max() <= 0.01
+    assert np.abs(flat[0][2:]).max() <= 0.02 and np.abs(box[0][2:]).max() <= 0.02
 
 
 def test_half_space_of_sh(tmp_path):
@@ -123,22 +223,6 @@ def test_fluid(surface, tmp_path):
     scale = np.abs(comes).max()
     assert values[:2, 0] == pytest.approx(want[:2], abs=4e-3 * scale), np.abs(values[:2, 0] - want[:2]).max() / scale
     assert np.abs(values[2]).max() <= 4e-3 * scale
-
-
-CUBE = {"quad p": ({"box": {"size": [4, 4, 4], "cells": 6}}, 3, 0.02), "hex": ({"box": {"size": [4, 4, 4], "cells": 18}}, 1, 0.12)}
-
-
-@pytest.mark.parametrize("name, kind", [("quad p", "sv"), ("hex", "p")])
-def test_full_space_in_3d(name, kind, tmp_path):
-    """Azimuth 30 degrees from y towards x, incidence 40: SV moves in the vertical plane, SH across it."""
-    mesh, order, tolerance = CUBE[name]
-    i, a = np.radians([40, 30])
-    n = np.array([np.sin(i) * np.sin(a), np.sin(i) * np.cos(a), np.cos(i)])
-    m = {"p": n, "sv": np.array([np.cos(i) * np.sin(a), np.cos(i) * np.cos(a), -np.sin(i)]), "sh": np.array([-np.cos(a), np.sin(a), 0])}[kind]
-    places = [(2.1, 2.2, 1.9), (1.4, 2.5, 2.2), (0, 2, 2), (2, 4, 2)]  # the last two are nodes outside
-    values, time, _ = run(tmp_path, mesh, order, {"kind": kind, "incidence": 40, "azimuth": 30, "through": [0.3, 0.3, 0.3]}, places, 4.0, [[0.7, 0.7, 0.7], [3.3, 3.3, 3.3]])
-    want = np.array([2 * np.outer(m, s(time - n @ (np.array(x) - 0.3) / (A if kind == "p" else B))) for x in places[:2]])
-    assert values[:2] == pytest.approx(want, abs=2 * tolerance) and np.abs(values[2:]).max() <= 2 * tolerance
 
 
 INCLUSION = {"materials": SOLID | {"soft": {"density": RHO, "p_speed": 0.7 * A, "s_speed": 0.7 * B}}, "regions": {"all": "m", "core": "soft"}}
@@ -207,13 +291,14 @@ def test_what_is_wrong_is_told(tmp_path):
     assert "not both" in refused({"direction": [1, 0]}) and "azimuth is for 3D" in refused({"azimuth": 3}) and "does not belong to it" in refused(source={"direction": [1, 0]})
     assert "SH waves do not run in a 2D model" in refused({"kind": "sh"}) and "P waves do not run in a model of plane: antiplane" in refused(plane="antiplane")
     assert "SV waves do not run in a fluid" in refused({"kind": "sv"}, materials=WATER)
-    assert "beyond the critical angle of 36.03 degrees" in refused({"kind": "sv", "incidence": 40, "free_surface": 3})
+    assert "no highest frequency" in refused({"kind": "sv", "incidence": 40, "free_surface": 3}, source={"signal": "step"})
     assert "from below" in refused({"incidence": 120, "free_surface": 3}) and "free_surface is 2, and the mesh ends at 3" in refused({"free_surface": 2})
     assert "comes in where elements" in refused(set=None) and "leave an element between" in refused(set="all", absorb={"kind": "layer", "thickness": 0.5, "sets": ["left"]})
     assert "before t = 0" in refused({"through": [2, 2]})
     soft = {"soft": SOLID["m"] | {"s_speed": 0.9}}
     edge = SMALL["sets"] | {"edge": {"what": "elements", "box": {"from": [0, 0], "to": [0.3, 3]}}}
-    assert "element 1, outside the total field, has another material" in refused(materials=SOLID | soft, regions={"all": "m", "edge": "soft"}, sets=edge)
+    assert "layers need a free_surface" in refused(materials=SOLID | soft, regions={"all": "m", "inside": "m", "edge": "soft"}, sets=SMALL["sets"] | {"edge": {"what": "elements", "box": {"from": [0, 2.3], "to": [3, 3]}}})
+    assert "no horizontal layers" in refused({"free_surface": 3}, materials=SOLID | soft, regions={"all": "m", "edge": "soft"}, sets=edge)
     assert "has damping" in refused(materials={"m": SOLID["m"] | {"damping": 1}}) and "damping of the whole body" in refused(damping={"mass": 1})
     assert "attenuation" in refused(materials={"m": SOLID["m"] | {"q_s": 50, "q_p": 80}}, element={"order": 3})
     assert "is for solve: explicit" in refused(solve={"static": {}}, outputs={})

@@ -541,5 +541,6 @@ void hk_acts_clear(hk_acts *a)
   hk_free(&a->signal.at);
   hk_free(&a->spread);
   hk_free(&a->moved);
+  hk_pool_clear(&a->pool);
   *a = (hk_acts){0};
 }

@@ -73,6 +73,7 @@ typedef struct hk_acts {
   double *f;                     /* where the analysis stands still: forces are added here */
   HK_LIST(hk_force_entry) force; /* in time */
   HK_LIST(hk_source_signal) signal;
+  hk_pool pool;     /* tables of signals that are made here; who takes `signal` takes it too */
   hk_count orphans; /* motions of nodes without a degree of freedom, left out */
   /* [node_count][components] of loads on faces and elements; private, as is the next */
   double *spread;

@@ -5,48 +5,30 @@
  *
  * so that the nodes inside have u, and those outside u - u0. K is that of the elements outside which share nodes with the inside: the only ones
  * with nodes of both kinds. As the mass is diagonal it adds nothing. Each node of these elements has a signal of its own for each ray of the
- * wave (load/wave.h); equal starts share one. */
-#include "run/acts/push.h"
-#include "load/wave.h"
-#include "load/dispersion.h"
+ * wave (load/wave.h); equal starts share one. In layers and beyond the critical angle the signal is a table for each height (load/stack.h). */
+#include "run/acts/inject.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
 #include "element/element.h"
+#include "element/gll.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct injection {
-  hk_acts *acts;
-  const hk_load *load;
-  bool *inside;     /* inside[mesh node]: it has the total field */
-  bool *chosen;     /* chosen[element]: of the total field */
-  hk_index *across; /* across[across_count]: other elements with nodes inside, ascending */
-  hk_count across_count;
-  const hk_region *region; /* of all elements outside */
-  hk_wave_body body;
-  double from[3];
-  hk_ray ray[HK_MOST_RAYS];
-  int rays;
-  double *start; /* start[node][rays], of nodes of `across` */
-  hk_index *row; /* row[node][rays] of the table of signals */
-} injection;
-
-static hk_status refuse(const injection *in, const char *words)
+hk_status hk_inject_refuse(const hk_injection *in, const char *words)
 {
   return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
                         "plane_wave: %s", words);
 }
 
-static hk_status refuse_element(const injection *in, hk_count e, const char *words)
+hk_status hk_inject_refuse_element(const hk_injection *in, hk_count e, const char *words)
 {
   return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
                         "plane_wave: element %lld, outside the total field, %s",
                         (long long)hk_mesh_element_label(in->acts->on->model->mesh, e), words);
 }
 
-/* Elements that touch no absorbing boundary, where the load names none. */
-static bool touches(const injection *in, const bool *mark, hk_count e)
+bool hk_inject_touches(const hk_injection *in, const bool *mark, hk_count e)
 {
   const hk_mesh *mesh = in->acts->on->model->mesh;
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
@@ -55,7 +37,7 @@ static bool touches(const injection *in, const bool *mark, hk_count e)
   return any;
 }
 
-static hk_status find_sides(injection *in)
+static hk_status find_sides(hk_injection *in)
 {
   const hk_acts_on *on = in->acts->on;
   const hk_mesh *mesh = on->model->mesh;
@@ -63,200 +45,34 @@ static hk_status find_sides(injection *in)
   HK_PASS(hk_get(&in->chosen, mesh->element_count));
   for (hk_count i = 0; i < in->load->target.count; i++) in->chosen[in->load->target.item[i]] = true;
   for (hk_count e = 0; e < mesh->element_count && !in->load->target.count; e++)
-    in->chosen[e] = !touches(in, on->absorbs, e);
+    in->chosen[e] = !hk_inject_touches(in, on->absorbs, e);
   for (hk_count e = 0; e < mesh->element_count; e++)
     for (int n = 0; in->chosen[e] && n < hk_mesh_block_of(mesh, e)->nodes; n++)
       in->inside[hk_mesh_nodes_of(mesh, e)[n]] = true;
   for (hk_count e = 0; e < mesh->element_count; e++)
-    in->across_count += !in->chosen[e] && touches(in, in->inside, e);
+    in->across_count += !in->chosen[e] && hk_inject_touches(in, in->inside, e);
   HK_PASS(hk_get(&in->across, in->across_count));
   in->across_count = 0;
   for (hk_count e = 0; e < mesh->element_count; e++)
-    if (!in->chosen[e] && touches(in, in->inside, e)) in->across[in->across_count++] = (hk_index)e;
+    if (!in->chosen[e] && hk_inject_touches(in, in->inside, e))
+      in->across[in->across_count++] = (hk_index)e;
   return HK_OK;
 }
 
 /* The wave comes in somewhere, and no absorbing boundary takes it. */
-static hk_status check_sides(const injection *in)
+static hk_status check_sides(const hk_injection *in)
 {
   const hk_acts_on *on = in->acts->on;
   for (hk_count n = 0; on->absorbs && n < on->model->mesh->node_count; n++)
     if (in->inside[n] && on->absorbs[n])
-      return refuse(in, "the elements of the set touch an absorbing boundary, which would take the "
-                        "incident wave: leave an element between, or give no set");
+      return hk_inject_refuse(
+          in, "the elements of the set touch an absorbing boundary, which would take the "
+              "incident wave: leave an element between, or give no set");
   if (!in->across_count)
-    return refuse(in, "it comes in where elements of the total field meet others, and there are "
-                      "none: give absorbing boundaries, or a set with fewer elements");
+    return hk_inject_refuse(
+        in, "it comes in where elements of the total field meet others, and there are "
+            "none: give absorbing boundaries, or a set with fewer elements");
   return HK_OK;
-}
-
-static bool alike(double a, double b)
-{
-  return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
-}
-
-/* All elements outside have the material of the first at the surface, without losses. */
-static hk_status find_body(injection *in)
-{
-  const hk_model *model = in->acts->on->model;
-  const int dim = model->mesh->dim;
-  hk_wave_body other;
-  in->region = &model->region[model->element_region[in->across[0]]];
-  if (model->media.mass_damping > 0)
-    return refuse(in, "damping of the whole body is not supported");
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    const hk_region *r = &model->region[model->element_region[e]];
-    if (in->chosen[e]) continue;
-    if (!hk_wave_body_of(r, dim, &other))
-      return refuse_element(in, e,
-                            "is axisymmetric, or its material is not isotropic or has "
-                            "attenuation, which is not supported there");
-    if (r->material.mass_damping > 0)
-      return refuse_element(in, e, "has damping, which is not supported there");
-    if (r == in->region) in->body = other;
-  }
-  for (hk_count e = 0; e < model->mesh->element_count; e++) {
-    if (in->chosen[e]) continue;
-    hk_wave_body_of(&model->region[model->element_region[e]], dim, &other);
-    if (other.fluid != in->body.fluid || !alike(other.density, in->body.density) ||
-        !alike(other.lambda, in->body.lambda) || !alike(other.mu, in->body.mu))
-      return refuse_element(in, e,
-                            "has another material than those at the surface of the total "
-                            "field: put all that differs from the body of the incident wave "
-                            "into the set");
-  }
-  return HK_OK;
-}
-
-static double phase_of(const injection *in, const double *x)
-{
-  double sum = 0;
-  for (int c = 0; c < in->body.dim; c++) sum += in->load->wave->along[c] * x[c];
-  return sum;
-}
-
-/* The point that the wave passes at time 0: the one given, or the first node of the total field or of `across`. */
-static void find_origin(injection *in)
-{
-  const hk_mesh *mesh = in->acts->on->model->mesh;
-  const hk_index *first = NULL;
-  memcpy(in->from, in->load->wave->from, sizeof in->from);
-  if (in->load->wave->has_from) return;
-  for (hk_count e = 0; e < mesh->element_count; e++) {
-    const hk_index *node = hk_mesh_nodes_of(mesh, e);
-    if (!in->chosen[e] && !touches(in, in->inside, e)) continue;
-    for (int n = 0; n < hk_mesh_block_of(mesh, e)->nodes; n++)
-      if (!first || phase_of(in, mesh->x + (hk_count)node[n] * mesh->dim) <
-                        phase_of(in, mesh->x + (hk_count)*first * mesh->dim))
-        first = &node[n];
-  }
-  hk_model_node_x(in->acts->on->model, *first, in->from);
-}
-
-/* The half-space has nodes of the model's mesh only at its surface or below. */
-static hk_status check_surface(const injection *in)
-{
-  const hk_mesh *mesh = in->acts->on->model->mesh;
-  const hk_plane_wave *w = in->load->wave;
-  double low = INFINITY, high = -INFINITY;
-  for (hk_count n = 0; n < mesh->node_count; n++) {
-    const double up = mesh->x[n * mesh->dim + mesh->dim - 1];
-    low = fmin(low, up), high = fmax(high, up);
-  }
-  if (w->below && fabs(w->surface - high) > 1e-6 * (high - low))
-    return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
-                          "plane_wave: free_surface is %g, and the mesh ends at %g: give the upper "
-                          "side of the mesh",
-                          w->surface, high);
-  return HK_OK;
-}
-
-static hk_status find_rays(injection *in)
-{
-  const hk_status status = hk_wave_rays(in->load->wave, &in->body, in->from, in->ray, &in->rays);
-  return status == HK_BAD_INPUT ? refuse(in, hk_error()) : status;
-}
-
-/* Starts of the rays at all nodes of `across`; the first at least 0, or the signal at rest before it. */
-static hk_status find_starts(injection *in, double start)
-{
-  const hk_mesh *mesh = in->acts->on->model->mesh;
-  HK_PASS(hk_get(&in->start, mesh->node_count * in->rays));
-  HK_PASS(hk_get(&in->row, mesh->node_count * in->rays));
-  for (hk_count i = 0; i < in->across_count; i++) {
-    const hk_index *node = hk_mesh_nodes_of(mesh, in->across[i]);
-    for (int n = 0; n < hk_mesh_block_of(mesh, in->across[i])->nodes; n++)
-      for (int k = 0; k < in->rays; k++) {
-        double t = start + in->ray[k].start;
-        for (int c = 0; c < mesh->dim; c++)
-          t += in->ray[k].slowness[c] * (mesh->x[(hk_count)node[n] * mesh->dim + c] - in->from[c]);
-        in->start[(hk_count)node[n] * in->rays + k] = t;
-        in->row[(hk_count)node[n] * in->rays + k] = -1;
-      }
-  }
-  return HK_OK;
-}
-
-typedef struct begun {
-  double start;
-  hk_count at; /* in injection.start */
-} begun;
-
-static int by_start(const void *a, const void *b)
-{
-  const begun *x = a, *y = b;
-  if (x->start != y->start) return x->start < y->start ? -1 : 1;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
-/* One row of the table for each start; those that differ by rounding alone share one. */
-static hk_status add_signals(injection *in, const hk_signal *signal)
-{
-  hk_status status = HK_OK;
-  hk_acts *a = in->acts;
-  const hk_count all = a->on->model->mesh->node_count * in->rays;
-  begun *begin = NULL;
-  hk_count count = 0;
-  for (hk_count i = 0; i < all; i++) count += in->row[i] < 0;
-  HK_TRY(hk_get(&begin, count));
-  count = 0;
-  for (hk_count i = 0; i < all; i++)
-    if (in->row[i] < 0) begin[count++] = (begun){in->start[i], i};
-  qsort(begin, (size_t)count, sizeof *begin, by_start);
-  const double same = 1e-12 * (fabs(begin[0].start) + fabs(begin[count - 1].start));
-  for (hk_count i = 0, first = 0; i < count; i++) {
-    if (i == 0 || begin[i].start - begin[first].start > same) {
-      first = i;
-      HK_TRY(hk_list_more(&a->signal));
-      a->signal.at[a->signal.count++] =
-          (hk_source_signal){.signal = signal, .start = begin[i].start, .role = HK_ROLE_FORCE};
-    }
-    in->row[begin[i].at] = (hk_index)a->signal.count - 1;
-  }
-cleanup:
-  hk_free(&begin);
-  return status;
-}
-
-/* HK_BAD_INPUT where the signal has begun before t = 0 at a node of `across`, which start from rest. */
-static hk_status check_rest(const injection *in, const hk_signal *signal)
-{
-  enum { TIMES = 400 };
-  double first = INFINITY, largest = 0, before = 0, from, to;
-  for (hk_count i = 0; i < in->acts->on->model->mesh->node_count * in->rays; i++)
-    if (in->row[i] < 0) first = fmin(first, in->start[i]);
-  hk_signal_support(signal, &from, &to);
-  for (int k = 0; k <= TIMES; k++) {
-    const double t = from + (to - from) * k / TIMES, s = fabs(hk_signal_value(signal, t));
-    largest = fmax(largest, s);
-    if (first + t <= 0) before = fmax(before, s);
-  }
-  before = fmax(before, fabs(hk_signal_value(signal, -first)));
-  if (!(before > 0.01 * largest) || !(first < 0)) return HK_OK;
-  return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
-                        "plane_wave: the wave has reached the total field before t = 0, by up to "
-                        "%.4g: give a point `through` that lies behind, a later signal or a delay",
-                        -first);
 }
 
 typedef struct pairs { /* of an element, between its nodes inside and those outside */
@@ -266,7 +82,7 @@ typedef struct pairs { /* of an element, between its nodes inside and those outs
   double *k; /* k[in_count][out_count][components][components]: rows of `in`, columns of `out` */
 } pairs;
 
-static void find_pairs(const injection *in, hk_count e, pairs *p)
+static void find_pairs(const hk_injection *in, hk_count e, pairs *p)
 {
   const hk_mesh *mesh = in->acts->on->model->mesh;
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
@@ -279,7 +95,8 @@ static void find_pairs(const injection *in, hk_count e, pairs *p)
 }
 
 /* From the whole K_e of a shape with few nodes, by the quadrature of its region. */
-static bool fill_listed(const injection *in, const hk_element *element, const double *x, pairs *p)
+static bool fill_listed(const hk_injection *in, const hk_element *element, const double *x,
+                        pairs *p)
 {
   double k[9 * HK_LISTED_NODES * HK_LISTED_NODES];
   const int c = p->components, size = element->nodes * c;
@@ -294,7 +111,7 @@ static bool fill_listed(const injection *in, const hk_element *element, const do
 }
 
 /* K_ab += w (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b 1), or with one unknown w stiffness g_a . g_b. */
-static void add_point(const injection *in, double w, const double *ga, const double *gb, int c,
+static void add_point(const hk_injection *in, double w, const double *ga, const double *gb, int c,
                       double *k)
 {
   const int dim = in->body.dim;
@@ -309,18 +126,21 @@ static void add_point(const injection *in, double w, const double *ga, const dou
                              (i == j ? in->body.mu * product : 0));
 }
 
-/* Of elements of order p point by point: at a node only those of its lines have gradients. */
-static bool fill_family(const injection *in, const hk_element *element, const double *x,
+/* Of elements of order p point by point: their points of quadrature are the nodes (S.3), where only functions of the lines through it have gradients. */
+static bool fill_family(const hk_injection *in, const hk_element *element, const double *x,
                         hk_values *values, pairs *p)
 {
   const int dim = element->dim, c = p->components;
-  const hk_rule *rule = hk_element_rule(element, HK_INTEGRATION_FULL);
+  const hk_gll *line = hk_gll_of(element->order);
+  const int side = element->order + 1;
   const double depth = dim == 2 ? in->region->thickness : 1;
   double g[3 * HK_MOST_NODES];
   memset(p->k, 0, (size_t)(p->in_count * p->out_count * c * c) * sizeof *p->k);
-  for (int q = 0; q < rule->points; q++) {
-    const double *dn = hk_element_dn(element, HK_INTEGRATION_FULL, q, values);
-    const double w = depth * rule->weight[q] * hk_element_transform(element, dn, x, g);
+  for (int q = 0; q < element->nodes; q++) {
+    const double *dn = values->dn, *l = line->w;
+    hk_element_functions(element, element->reference[element->lattice[q]], NULL, values->dn);
+    const double weight = l[q % side] * l[q / side % side] * (dim == 3 ? l[q / side / side] : 1),
+                 w = depth * weight * hk_element_transform(element, dn, x, g);
     if (!(w > 0)) return false;
     int out[HK_MOST_NODES], outs = 0;
     for (int b = 0; b < p->out_count; b++)
@@ -342,13 +162,13 @@ static bool fill_family(const injection *in, const hk_element *element, const do
 }
 
 /* The unknowns of the body: u, or u_z, or the potential. */
-static double motion_of(const injection *in, int ray, int component)
+static double motion_of(const hk_injection *in, int ray, int component)
 {
   return in->ray[ray].motion[in->body.antiplane ? 2 : component];
 }
 
 /* F[node] += sign sum over rays K u0(other), K[c][c] of the row of `node`, transposed where `turned`. */
-static hk_status push_pair(injection *in, hk_index node, hk_index other, double sign,
+static hk_status push_pair(hk_injection *in, hk_index node, hk_index other, double sign,
                            const double *k, int c, bool turned)
 {
   hk_acts *a = in->acts;
@@ -364,18 +184,20 @@ static hk_status push_pair(injection *in, hk_index node, hk_index other, double 
   return HK_OK;
 }
 
-static hk_status push_element(injection *in, hk_count e, hk_values *values, pairs *p)
+static hk_status push_element(hk_injection *in, hk_count e, hk_values *values, pairs *p)
 {
   const hk_mesh *mesh = in->acts->on->model->mesh;
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_element *element = hk_element_of(block->shape);
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   double x[3 * HK_MOST_NODES];
+  in->region = &in->acts->on->model->region[in->acts->on->model->element_region[e]];
+  hk_wave_body_of(in->region, in->body.dim, &in->body);
   find_pairs(in, e, p);
   hk_element_gather(mesh, block, e - block->first, x);
   if (!(hk_shape_listed(element->shape) ? fill_listed(in, element, x, p)
                                         : fill_family(in, element, x, values, p)))
-    return refuse_element(in, e, "is folded or has no volume: mesh it again");
+    return hk_inject_refuse_element(in, e, "is folded or has no volume: mesh it again");
   for (int a = 0; a < p->in_count; a++)
     for (int b = 0; b < p->out_count; b++) {
       const int c = p->components;
@@ -415,7 +237,7 @@ static void merge(hk_acts *a, hk_count first)
     if (fabs(entry[i].coefficient) > 1e-15 * largest) a->force.at[a->force.count++] = entry[i];
 }
 
-static hk_status push_all(injection *in)
+static hk_status push_all(hk_injection *in)
 {
   hk_status status = HK_OK;
   const hk_count first = in->acts->force.count;
@@ -444,19 +266,15 @@ cleanup:
 hk_status hk_acts_inject(hk_acts *a, const hk_load *load, const hk_act *act)
 {
   hk_status status = HK_OK;
-  injection in = {.acts = a, .load = load};
-  const hk_signal *signal = &a->on->model->signal.at[load->signal];
+  hk_injection in = {.acts = a, .load = load};
+  const double start = hk_act_start(act, a->on->start, 0);
   HK_TRY(find_sides(&in));
   HK_TRY(check_sides(&in));
-  HK_TRY(find_body(&in));
-  HK_TRY(check_surface(&in));
-  find_origin(&in);
-  HK_TRY(find_rays(&in));
-  HK_TRY(find_starts(&in, hk_act_start(act, a->on->start, 0)));
-  HK_TRY(check_rest(&in, signal));
-  HK_TRY(add_signals(&in, signal));
+  HK_TRY(hk_inject_incident(&in, start));
   HK_TRY(push_all(&in));
 cleanup:
+  hk_wave_stack_destroy(&in.stack);
+  hk_free(&in.layer);
   hk_free(&in.inside);
   hk_free(&in.chosen);
   hk_free(&in.across);

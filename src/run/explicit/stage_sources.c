@@ -257,6 +257,7 @@ static hk_status build(const hk_problem *problem, const hk_stage *stage, const h
                              &excitation->force));
   excitation->signal = t.acts.signal.at, t.acts.signal.at = NULL;
   excitation->signal_count = (int)t.acts.signal.count;
+  excitation->tables = t.acts.pool, t.acts.pool = (hk_pool){0};
 cleanup:
   hk_free(&absorbs);
   hk_acts_clear(&t.acts);
