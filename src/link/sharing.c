@@ -1,5 +1,5 @@
 /* Cuts the numbering into runs, one for each rank, and moves rows between ranks. A swap posts all that comes, then all that goes, and waits for both, in pieces
- * that MPI can count. Rows of a halo are packed behind one another, rank by rank. */
+ * that MPI can count. */
 #include "link/sharing.h"
 #include <string.h>
 
@@ -153,116 +153,25 @@ cleanup:
   return status;
 }
 
-/* The nodes that are needed, by ranks. */
-static hk_status list_taken(const uint8_t *needed, hk_halo *h)
-{
-  const hk_sharing *s = h->share;
-  hk_count count = 0;
-  for (hk_index i = 0; i < s->cut[s->count]; i++) count += needed[i] && !hk_sharing_owns(s, i);
-  HK_PASS(hk_pool_get(&h->pool, &h->take, count));
-  count = 0;
-  for (int k = 0; k < s->count; k++) {
-    for (hk_index i = s->cut[k]; k != s->rank && i < s->cut[k + 1]; i++)
-      if (needed[i]) h->take[count++] = i;
-    h->take_begin[k + 1] = count;
-  }
-  return HK_OK;
-}
-
-static hk_status get_lists(hk_halo *h, const uint8_t *needed, hk_count **wanted)
-{
-  const int count = h->share->count;
-  HK_PASS(hk_pool_get(&h->pool, &h->take_begin, count + 1));
-  HK_PASS(hk_pool_get(&h->pool, &h->send_begin, count + 1));
-  HK_PASS(hk_pool_get(&h->pool, &h->going, count));
-  HK_PASS(hk_pool_get(&h->pool, &h->coming, count));
-  HK_PASS(hk_pool_get(&h->pool, wanted, (hk_count)count * (count + 1)));
-  HK_PASS(list_taken(needed, h));
-  for (int k = 0; k < count; k++) (*wanted)[k] = h->take_begin[k + 1] - h->take_begin[k];
-  return HK_OK;
-}
-
-static hk_count larger(hk_count a, hk_count b)
-{
-  return a > b ? a : b;
-}
-
-static hk_status get_mail(hk_halo *h, const hk_count *wanted)
-{
-  const hk_sharing *s = h->share;
-  for (int k = 0; k < s->count; k++)
-    h->send_begin[k + 1] = h->send_begin[k] + wanted[(k + 1) * s->count + s->rank];
-  HK_PASS(hk_pool_get(&h->pool, &h->send, h->send_begin[s->count]));
-  return hk_pool_get(&h->pool, &h->mail,
-                     (h->take_begin[s->count] + h->send_begin[s->count]) *
-                         larger(h->bytes, sizeof(hk_index)));
-}
-
-/* Where the mails of nodes of so many bytes lie. */
-static void address(const hk_halo *h, hk_count bytes)
-{
-  const hk_sharing *s = h->share;
-  char *coming = h->mail + h->send_begin[s->count] * bytes;
-  for (int k = 0; k < s->count; k++) {
-    h->going[k] = (hk_mail){h->mail + h->send_begin[k] * bytes,
-                            (h->send_begin[k + 1] - h->send_begin[k]) * bytes};
-    h->coming[k] = (hk_mail){coming + h->take_begin[k] * bytes,
-                             (h->take_begin[k + 1] - h->take_begin[k]) * bytes};
-  }
-}
-
-/* Each rank learns which of its nodes the others want. */
-static hk_status tell_wishes(const hk_halo *h)
-{
-  const int count = h->share->count;
-  for (int k = 0; k < count; k++) {
-    h->going[k] = (hk_mail){h->take + h->take_begin[k],
-                            (h->take_begin[k + 1] - h->take_begin[k]) * (hk_count)sizeof *h->take};
-    h->coming[k] = (hk_mail){h->send + h->send_begin[k],
-                             (h->send_begin[k + 1] - h->send_begin[k]) * (hk_count)sizeof *h->send};
-  }
-  return hk_sharing_swap(h->share, h->going, h->coming);
-}
-
-hk_status hk_halo_create(const hk_sharing *share, const uint8_t *needed, hk_count bytes,
-                         hk_halo **out)
+/* Through a copy, where the buffer is not the host's memory. */
+static hk_status gather_copy(const hk_sharing *s, hk_buffer *values, hk_count bytes)
 {
   hk_status status = HK_OK;
-  hk_halo *h = NULL;
-  hk_count *wanted = NULL;
-  status = hk_new(&h);
-  if (status == HK_OK) {
-    h->share = share, h->bytes = bytes;
-    status = get_lists(h, needed, &wanted);
-  }
+  const hk_count all = s->cut[s->count] * bytes, first = hk_sharing_first(s) * bytes;
+  char *copy = NULL;
+  status = hk_memory_get((void **)&copy, all, 1);
+  if (status == HK_OK)
+    status = hk_buffer_read(values, first, hk_sharing_end(s) * bytes - first, copy + first);
   HK_TRY(hk_ranks_agree(status));
-  HK_TRY(hk_sharing_collect(share, wanted, share->count, wanted + share->count));
-  HK_TRY(hk_ranks_agree(get_mail(h, wanted)));
-  HK_TRY(tell_wishes(h));
-  *out = h, h = NULL;
+  HK_TRY(hk_sharing_gather(s, copy, bytes));
+  HK_TRY(hk_buffer_write(values, 0, all, copy));
 cleanup:
-  hk_halo_destroy(&h);
+  hk_memory_free((void **)&copy);
   return status;
 }
 
-void hk_halo_destroy(hk_halo **halo)
+hk_status hk_sharing_gather_buffer(const hk_sharing *s, hk_buffer *values, hk_count bytes)
 {
-  if (!*halo) return;
-  hk_pool_clear(&(*halo)->pool);
-  hk_free(halo);
-}
-
-hk_status hk_halo_exchange(const hk_halo *h, void *vector, hk_count bytes)
-{
-  const hk_count sent = h->send_begin[h->share->count], taken = h->take_begin[h->share->count];
-  char *value = vector, *coming = h->mail + sent * bytes;
-  address(h, bytes);
-#pragma omp parallel for schedule(static)
-  for (hk_count i = 0; i < sent; i++)
-    memcpy(h->mail + i * bytes, value + h->send[i] * bytes, (size_t)bytes);
-  HK_PASS(hk_sharing_swap(h->share, h->going, h->coming));
-#pragma omp parallel for schedule(static)
-  for (hk_count i = 0; i < taken; i++)
-    memcpy(value + h->take[i] * bytes, coming + i * bytes, (size_t)bytes);
-  return HK_OK;
+  void *host = hk_buffer_host(values);
+  return host ? hk_sharing_gather(s, host, bytes) : gather_copy(s, values, bytes);
 }

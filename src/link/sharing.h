@@ -3,12 +3,13 @@
  * HK_SHARING_UNIT nodes, a granule of sums: kernels that sum by groups sum the same numbers in the same order for any number of ranks.
  *
  *   HK_TRY(hk_sharing_create(hk_ranks_now(), padded, &share));
- *   HK_TRY(hk_halo_create(share, needed, 3 * sizeof *u, &halo));
- *   ... rows of u computed here ...   HK_TRY(hk_halo_exchange(halo, u, 3 * sizeof *u));   ... u of the nodes that are needed ...
+ *   HK_TRY(hk_halo_create(share, device, needed, 24, &halo));
+ *   ... rows of u computed here ...   HK_TRY(hk_halo_exchange(halo, u, 24));   ... u of the nodes that are needed ...
  *
- * All ranks make the same calls in the same order. Vectors lie in the host's memory. What fails while others wait tears the run (link/ranks.h); functions that
- * take memory agree first. */
+ * All ranks make the same calls in the same order. Values of a device with a memory of its own go through that of the host. What fails while others wait tears the run
+ * (link/ranks.h); functions that take memory agree first. */
 #pragma once
+#include "device/device.h"
 #include "link/ranks.h"
 
 enum { HK_SHARING_UNIT = 4096 };
@@ -75,6 +76,8 @@ hk_status hk_sharing_collect(const hk_sharing *share, const hk_count *own, int v
                              hk_count *all);
 /* values[nodes][bytes]: each rank's nodes become those of all. Behind an agreement. */
 hk_status hk_sharing_gather(const hk_sharing *share, void *values, hk_count bytes);
+/* The same of a device's buffer, of which what is behind the nodes stays as it is. */
+hk_status hk_sharing_gather_buffer(const hk_sharing *share, hk_buffer *values, hk_count bytes);
 
 /* Which nodes this rank reads of others, and which it sends. */
 typedef struct hk_halo {
@@ -84,11 +87,13 @@ typedef struct hk_halo {
   hk_mail *going, *coming;           /* [count] */
   char *mail;                        /* of all of them */
   hk_count bytes;                    /* of a node at most */
+  struct hk_halo_end *end;           /* of a device with a memory of its own; else NULL */
   hk_pool pool;
 } hk_halo;
-/* needed[nodes]: not 0 where this rank reads the node; bytes: of a node at most. Agrees. */
-hk_status hk_halo_create(const hk_sharing *share, const uint8_t *needed, hk_count bytes,
-                         hk_halo **out);
+typedef struct hk_halo_end hk_halo_end;
+/* Of vectors of that device. needed[nodes]: not 0 where this rank reads the node; bytes: of a node at most. Agrees. */
+hk_status hk_halo_create(const hk_sharing *share, hk_device *device, const uint8_t *needed,
+                         hk_count bytes, hk_halo **out);
 void hk_halo_destroy(hk_halo **halo);
-/* vector[nodes][bytes]. Takes no memory. */
-hk_status hk_halo_exchange(const hk_halo *halo, void *vector, hk_count bytes);
+/* vector[nodes][bytes], bytes a multiple of 4. Takes no memory. */
+hk_status hk_halo_exchange(const hk_halo *halo, hk_buffer *vector, hk_count bytes);

@@ -10,7 +10,7 @@ import subprocess
 import time
 
 import pytest
-from test_ranks import command_of, needs, ranks, ranks_of
+from test_ranks import command_of, needs, opencl, ranks, ranks_of
 
 HOOKE = os.environ["HOOKE"]
 
@@ -124,6 +124,22 @@ def test_same_bytes_in_single_precision_and_with_mpich(tmp_path):
     how = "method: cg, preconditioner: multigrid"
     text = HEAT.replace("1e-6", "1e-4")
     same(solve(tmp_path, text, how, 1, "--precision", "single"), solve(tmp_path, text, how, 3, "--precision", "single", mpi="mpich"))
+
+
+@pytest.mark.skipif(not opencl(), reason="no OpenCL device")
+def test_same_bytes_on_devices_with_a_memory_of_their_own(tmp_path):
+    """with two shared levels of multigrid and an equation between nodes of both; ranks share a device only where it is named for each"""
+    needs("openmpi")
+    model = case(tmp_path, TIED.replace("[121, 70]", "[90, 60]").replace("1e-6", "1e-3"), "method: cg, preconditioner: multigrid")
+    one, both, refused = ([device if word == "cpu" else word for word in words(model, tmp_path / name)] for name, device in
+                          [("one", "opencl"), ("both", "opencl,opencl"), ("refused", "opencl")])
+    subprocess.run([HOOKE, *map(str, one)], check=True)
+    done = ranks("openmpi", 2, *both)
+    assert done.returncode == 0, done.stderr
+    same(tmp_path / "one", tmp_path / "both")
+    assert json.loads((tmp_path / "both/run.json").read_text())["device"] == "opencl"
+    done = ranks("openmpi", 2, *refused)
+    assert done.returncode == 2 and "the 2 ranks of a host would share it" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("text, how, code, said", [

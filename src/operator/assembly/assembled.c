@@ -51,10 +51,38 @@ static void destroy_assembled(hk_operator *op)
   hk_assembly_destroy(&s->own);
 }
 
-/* Threads per row: few enough that none idles in short rows. */
-static int spread_of(const hk_assembly *matrix, int dim)
+/* Of the rows of K: entries of all of them, and of the longest. */
+typedef struct lengths {
+  hk_count entries, longest;
+} lengths;
+
+/* Ranks that share rows find those of one process: sums in rows then run in the same order. */
+static hk_status find_lengths(const hk_operator_desc *desc, const hk_assembly *matrix, lengths *out)
 {
-  const double mean_row = (double)matrix->neighbours->entries * dim / matrix->rows;
+  hk_status status = HK_OK;
+  const hk_sharing *share = desc->share;
+  const hk_neighbours *n = matrix->neighbours;
+  hk_count own[2] = {0}, *all = NULL;
+  *out = (lengths){n->entries, n->longest};
+  if (!share || !hk_device_has_groups(hk_device_describe(desc->device))) return HK_OK;
+  status = hk_get(&all, share->count);
+  if (status == HK_OK) status = hk_buffer_read(n->begin, hk_sharing_first(share) * 8LL, 8, &own[0]);
+  if (status == HK_OK) status = hk_buffer_read(n->begin, hk_sharing_end(share) * 8LL, 8, &own[1]);
+  own[1] -= own[0];
+  HK_TRY(hk_ranks_agree(status));
+  HK_TRY(hk_ranks_largest(share->ranks, &out->longest, 1));
+  HK_TRY(hk_sharing_collect(share, &own[1], 1, all));
+  out->entries = 0;
+  for (int k = 0; k < share->count; k++) out->entries += all[k];
+cleanup:
+  hk_free(&all);
+  return status;
+}
+
+/* Threads per row: few enough that none idles in short rows. */
+static int spread_of(const hk_assembly *matrix, const lengths *rows, int dim)
+{
+  const double mean_row = (double)rows->entries * dim / matrix->rows;
   return mean_row > 64 ? 16 : dim == 3 ? 8 : 4;
 }
 
@@ -74,10 +102,11 @@ static int span_of(hk_count longest, int rows, int real)
 }
 
 /* Rows of a group: of one component and short, or with threads of their own each. */
-static void choose_rows(assembled *s, const hk_device_info *info, int components, int real)
+static void choose_rows(assembled *s, const hk_device_info *info, const lengths *rows,
+                        int components, int real)
 {
-  const hk_count longest = s->matrix->neighbours->longest;
-  s->spread = hk_device_has_groups(info) ? spread_of(s->matrix, components) : 1;
+  const hk_count longest = rows->longest;
+  s->spread = hk_device_has_groups(info) ? spread_of(s->matrix, rows, components) : 1;
   s->rows = hk_device_has_groups(info) ? THREADS / s->spread : HOST_ROWS;
   if (!hk_device_has_groups(info) || components > 1 || longest * real * THREADS > SHORT_BYTES)
     return;
@@ -130,13 +159,15 @@ static hk_status share_rows(hk_operator *op, assembled *s)
 static hk_status create_assembled(hk_operator *op)
 {
   assembled *s = NULL;
+  lengths rows;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
   if (op->desc.space->unknowns == HK_UNKNOWNS_COUPLED)
     HK_PASS(hk_coupled_check(&op->desc, &op->unsymmetric));
   HK_PASS(can_share(&op->desc) ? share_rows(op, s) : make_rows(op, s));
-  choose_rows(s, info, op->desc.space->components, op->desc.double_precision ? 8 : 4);
+  HK_PASS(find_lengths(&op->desc, s->matrix, &rows));
+  choose_rows(s, info, &rows, op->desc.space->components, op->desc.double_precision ? 8 : 4);
   s->groups = (s->matrix->rows + s->rows - 1) / s->rows;
   op->groups = s->groups * hk_loss_groups(info, threads_of(s));
   op->bytes = hk_buffer_bytes(s->value) + hk_buffer_bytes(s->matrix->neighbours->column) +

@@ -6,7 +6,6 @@
 #include "run/session/several.h"
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 int hk_discretisation_threads(const hk_discretisation *on)
 {
@@ -15,18 +14,13 @@ int hk_discretisation_threads(const hk_discretisation *on)
   return before;
 }
 
-/* Rows are exchanged between vectors in the host's memory. */
 static hk_status open_of_rank(hk_discretisation *on, const hk_run_desc *how,
                               const hk_device_desc *trust)
 {
   hk_several own = {0};
-  hk_run_desc desc = *how;
-  if (!how->device || !strcmp(how->device, "auto")) desc.device = "cpu";
-  HK_PASS(hk_several_open_rank(hk_ranks_now(), &desc, trust, on->list, &own));
+  const hk_status status = hk_several_open_rank(hk_ranks_now(), how, trust, on->list, &own);
   on->device = own.device[0];
-  HK_NEED(!hk_device_describe(on->device)->own_memory && !hk_device_describe(on->device)->overlaps,
-          HK_USAGE, "device %s: ranks of MPI share static solutions on processors alone: give cpu",
-          desc.device);
+  HK_PASS(status);
   hk_discretisation_threads(on);
   return HK_OK;
 }

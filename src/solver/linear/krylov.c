@@ -48,16 +48,18 @@ static hk_count most_groups(const hk_sharing *share, int components, hk_index gr
 
 hk_count hk_sums_room(const hk_sharing *share, int components, hk_index groups, int sums)
 {
-  return (share->count + 1) * sums * most_groups(share, components, groups);
+  return (share->count + 1) * sums * most_groups(share, components, groups) +
+         (hk_count)sums * groups;
 }
 
-hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups, int sums,
-                       hk_buffer *part, double *mail)
+/* value[sums][groups]: the sums of this rank's groups become those of all. */
+static hk_status join(const hk_sharing *share, int components, hk_index groups, int sums,
+                      double *value, double *mail)
 {
   const hk_count most = most_groups(share, components, groups), each = most * sums;
   const hk_share_groups own =
       hk_sharing_groups_of(share, share->rank, components, HK_KRYLOV_CHUNK, groups);
-  double *value = hk_buffer_host(part), *all = mail + each;
+  double *all = mail + each;
   for (int s = 0; s < sums; s++)
     memcpy(mail + s * most, value + (hk_count)s * groups + own.first, (size_t)own.count * 8);
   HK_PASS(hk_ranks_join(share->ranks, mail, (int)(each * 8), all));
@@ -68,6 +70,18 @@ hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups,
              (size_t)of.count * 8);
   }
   return HK_OK;
+}
+
+/* Through a copy in mail, where the buffer is not the host's memory. */
+hk_status hk_sums_join(const hk_sharing *share, int components, hk_index groups, int sums,
+                       hk_buffer *part, double *mail)
+{
+  double *value = hk_buffer_host(part), *rest = mail + (hk_count)sums * groups;
+  const hk_count bytes = (hk_count)sums * groups * 8;
+  if (value) return join(share, components, groups, sums, value, mail);
+  HK_PASS(hk_ranks_tear(share->ranks, hk_buffer_read(part, 0, bytes, mail)));
+  HK_PASS(join(share, components, groups, sums, mail, rest));
+  return hk_ranks_tear(share->ranks, hk_buffer_write(part, 0, bytes, mail));
 }
 
 hk_status hk_iteration_join(const hk_iteration *on, int sums)

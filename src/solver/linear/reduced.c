@@ -66,14 +66,21 @@ cleanup:
 /* What own rows of K read of x, what own dependents read of x in fill, what own masters read of y in collect. */
 enum { PRODUCT, FILL, COLLECT };
 
-static void find_columns(const hk_reduced *r, uint8_t *needed)
+static hk_status find_columns(const hk_reduced *r, uint8_t *needed)
 {
+  hk_status status = HK_OK;
   const hk_sharing *share = r->op->desc.share;
   const hk_neighbours *n = hk_assembled_matrix(r->op)->neighbours;
-  const int64_t *begin = hk_buffer_host(n->begin);
-  const int32_t *column = hk_buffer_host(n->column);
-  for (hk_count e = begin[hk_sharing_first(share)]; e < begin[hk_sharing_end(share)]; e++)
-    needed[column[e]] = 1;
+  int64_t first, end;
+  int32_t *column = NULL;
+  HK_TRY(hk_buffer_read(n->begin, hk_sharing_first(share) * 8LL, 8, &first));
+  HK_TRY(hk_buffer_read(n->begin, hk_sharing_end(share) * 8LL, 8, &end));
+  HK_TRY(hk_get(&column, end - first));
+  HK_TRY(hk_buffer_read(n->column, first * 4, (end - first) * 4, column));
+  for (hk_count e = 0; e < end - first; e++) needed[column[e]] = 1;
+cleanup:
+  hk_free(&column);
+  return status;
 }
 
 static void find_related(const hk_reduced *r, const hk_constraints *c, bool masters,
@@ -99,10 +106,11 @@ static hk_status create_halos(hk_reduced *r, const hk_constraints *c)
   for (int k = PRODUCT; k <= (r->plain ? PRODUCT : COLLECT); k++) {
     memset(needed, 0, (size_t)space->padded);
     if (k == PRODUCT)
-      find_columns(r, needed);
+      HK_TRY(hk_ranks_agree(find_columns(r, needed)));
     else
       find_related(r, c, k == FILL, needed);
-    HK_TRY(hk_halo_create(r->op->desc.share, needed, space->components * 8LL, &r->halo[k]));
+    HK_TRY(hk_halo_create(r->op->desc.share, r->op->desc.device, needed, space->components * 8LL,
+                          &r->halo[k]));
   }
 cleanup:
   hk_free(&needed);
@@ -112,7 +120,7 @@ cleanup:
 static hk_status exchange(const hk_reduced *r, int which, hk_buffer *x)
 {
   return r->halo[which]
-             ? hk_halo_exchange(r->halo[which], hk_buffer_host(x),
+             ? hk_halo_exchange(r->halo[which], x,
                                 r->op->desc.space->components * (r->double_precision ? 8LL : 4))
              : HK_OK;
 }

@@ -86,8 +86,7 @@ cleanup:
 /* What own rows read of x, where A is rows that ranks share. */
 static hk_status exchange(const hk_level *v, hk_buffer *x)
 {
-  return v->halo && !v->a ? hk_halo_exchange(v->halo, hk_buffer_host(x),
-                                             v->block * (v->double_precision ? 8LL : 4))
+  return v->halo && !v->a ? hk_halo_exchange(v->halo, x, v->block * (v->double_precision ? 8LL : 4))
                           : HK_OK;
 }
 
@@ -117,7 +116,7 @@ static hk_status step(const hk_level *v, const hk_buffer *from, hk_buffer *x, do
   if (!v->patches.step || mode & RESIDUAL_ONLY) return step_of_nodes(v, from, x, c1, c2, mode);
   if (mode & WITH_PRODUCT) HK_PASS(step_of_nodes(v, from, x, 0, 0, WITH_PRODUCT | RESIDUAL_ONLY));
   if (v->patches.halo) /* nodes of others, which nobody reads but here */
-    HK_PASS(hk_halo_exchange(v->patches.halo, hk_buffer_host((hk_buffer *)r),
+    HK_PASS(hk_halo_exchange(v->patches.halo, (hk_buffer *)r,
                              v->block * (v->double_precision ? 8LL : 4)));
   return hk_patches_step(&v->patches, r, v->d, x, c1, c2, mode);
 }
@@ -177,6 +176,16 @@ static hk_status create_measuring(measuring *k)
   return hk_pool_get(&k->pool, &k->mail, hk_sums_room(v->share, v->block, k->groups, 1));
 }
 
+/* Bytes [first, end) of x, fewer than a slice has, become zero. */
+static hk_status clear_behind(hk_buffer *x, hk_count first, hk_count end)
+{
+  const char zero[256] = {0};
+  for (hk_count at = first; at < end; at += (hk_count)sizeof zero)
+    HK_PASS(hk_buffer_write(
+        x, at, end - at < (hk_count)sizeof zero ? end - at : (hk_count)sizeof zero, zero));
+  return HK_OK;
+}
+
 /* The parts of x . x; groups of shared rows whose cuts lie anywhere are summed by each rank, from all of x. */
 static hk_status find_parts(const measuring *k, hk_buffer *x)
 {
@@ -184,9 +193,8 @@ static hk_status find_parts(const measuring *k, hk_buffer *x)
   if (v->share && !v->a) {
     const hk_count bytes = v->block * (v->double_precision ? 8LL : 4),
                    nodes = v->share->cut[v->share->count];
-    char *value = hk_buffer_host(x);
-    HK_PASS(hk_sharing_gather(v->share, value, bytes));
-    memset(value + nodes * bytes, 0, (size_t)((v->nodes - nodes) * bytes));
+    HK_PASS(hk_sharing_gather_buffer(v->share, x, bytes));
+    HK_PASS(clear_behind(x, nodes * bytes, v->nodes * bytes));
     return hk_kernel_launch(k->dot, 0, k->groups, HK_ARGUMENTS(x, x, k->part, k->n));
   }
   const hk_share_groups own = hk_sharing_groups(v->share, v->block, HK_KRYLOV_CHUNK, k->groups);

@@ -133,15 +133,15 @@ static hk_status share_level(making *k, const hk_sharing *share)
 {
   const bool whole = is_whole(share, &k->a);
   k->share = whole ? NULL : share;
-  return whole ? hk_shared_gather(share, k->tools.device, &k->a) : HK_OK;
+  return whole ? hk_shared_gather(share, &k->tools, &k->a) : HK_OK;
 }
 
 /* What is launched of own rows, and what they read of others. */
 static hk_status share_rows(const making *k, hk_level *v)
 {
-  const hk_share_groups own = hk_sharing_cover(k->share, hk_level_group(v->device), v->rows.groups);
+  const hk_share_groups own = hk_sharing_cover(k->share, v->rows.group, v->rows.groups);
   v->rows.first = own.first, v->rows.groups = own.count;
-  return hk_shared_halo(k->share, &k->a, v->block * 8LL, &v->halo);
+  return hk_shared_halo(k->share, v->device, &k->a, v->block * 8LL, &v->halo);
 }
 
 /* D of the last level so far, that of k->a. */
@@ -210,9 +210,8 @@ static hk_status descend(making *k, hk_coarse *c)
   c->a = (hk_galerkin_matrix){0}, c->near_null = c->x = NULL;
   HK_PASS(share_level(k, share));
   if (!share || k->share) return HK_OK;
-  HK_PASS(hk_sharing_gather(share, hk_buffer_host(k->x), hk_buffer_bytes(k->x) / k->a.rows));
-  return hk_sharing_gather(share, hk_buffer_host(k->near_null),
-                           hk_buffer_bytes(k->near_null) / k->a.rows);
+  HK_PASS(hk_sharing_gather_buffer(share, k->x, hk_buffer_bytes(k->x) / k->a.rows));
+  return hk_sharing_gather_buffer(share, k->near_null, hk_buffer_bytes(k->near_null) / k->a.rows);
 }
 
 /* Levels below k->a, that of the last level so far. */
@@ -294,7 +293,7 @@ static hk_status assemble_shared(making *k, hk_operator *op)
   desc.double_precision = true;
   if (!op->desc.double_precision) HK_TRY(hk_operator_create(&hk_operator_assembled, &desc, &own));
   HK_TRY(hk_galerkin_take(&k->tools, hk_assembled_matrix(own ? own : op), &k->a));
-  HK_TRY(hk_shared_keep(k->tools.device, hk_sharing_first(share), hk_sharing_end(share), &k->a));
+  HK_TRY(hk_shared_keep(&k->tools, hk_sharing_first(share), hk_sharing_end(share), &k->a));
   k->share = share;
 cleanup:
   hk_operator_destroy(&own);
@@ -336,7 +335,9 @@ static hk_status begin_from_finest(making *k, const hk_reduced *a,
   HK_PASS(a->op->desc.share ? assemble_shared(k, a->op) : assemble(k, a->op));
   HK_PASS(hk_galerkin_look(&k->tools));
   HK_PASS(hk_galerkin_constrain(&k->tools, constraints, k->share, &k->a));
-  if (k->share) HK_PASS(hk_shared_halo(k->share, &k->a, k->a.height * 8LL, &k->m->level[0].halo));
+  if (k->share)
+    HK_PASS(
+        hk_shared_halo(k->share, k->tools.device, &k->a, k->a.height * 8LL, &k->m->level[0].halo));
   HK_PASS(complete_level(k));
   HK_PASS(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
   hk_space_to_internal(space, space->dim, space->mesh->x, *x);
@@ -388,7 +389,7 @@ static hk_status take_vertices(making *k, const hk_operator_desc *above, const h
                   : hk_galerkin_send(device, &matrix, &k->a));
   hk_assembly_destroy(&v->rows); /* the device need not hold both while levels below are made */
   if (v->share)
-    HK_PASS(hk_shared_keep(device, hk_sharing_first(v->share), hk_sharing_end(v->share), &k->a));
+    HK_PASS(hk_shared_keep(&k->tools, hk_sharing_first(v->share), hk_sharing_end(v->share), &k->a));
   HK_PASS(hk_galerkin_constrain(&k->tools, c, v->share, &k->a));
   HK_PASS(hk_interpolation_pack(&k->tools, &v->up, n, m->double_precision,
                                 v->share ? above->share : NULL, &v->share,

@@ -49,9 +49,8 @@ hk_status hk_interpolation_pack(hk_galerkin_tools *tools, const hk_interpolation
   HK_TRY(hk_galerkin_send(tools->device, &own, &a));
   HK_TRY(hk_galerkin_transpose(tools, &a, &transposed));
   if (above) {
-    HK_TRY(hk_shared_keep(tools->device, hk_sharing_first(above), hk_sharing_end(above), &a));
-    HK_TRY(hk_shared_keep(tools->device, hk_sharing_first(*share), hk_sharing_end(*share),
-                          &transposed));
+    HK_TRY(hk_shared_keep(tools, hk_sharing_first(above), hk_sharing_end(above), &a));
+    HK_TRY(hk_shared_keep(tools, hk_sharing_first(*share), hk_sharing_end(*share), &transposed));
   }
   HK_TRY(hk_transfer_create(tools,
                             &(hk_transfer_desc){.p = &a,

@@ -177,7 +177,7 @@ hk_status hk_patches_create(const hk_operator *op, const hk_constraints *constra
   const inverting k = {op, diagonal, held, list, n, rows};
   HK_TRY(inverts_there(&k) ? invert_there(&k, p) : invert_all(&k, p->count, inner, p->inverse));
   HK_TRY(create_kernel(device, n, real, p));
-  if (share) HK_TRY(hk_patches_halo(share, list, p->count, n, &p->halo));
+  if (share) HK_TRY(hk_patches_halo(share, device, list, p->count, n, &p->halo));
 cleanup:
   hk_free(&list);
   hk_free(&held);

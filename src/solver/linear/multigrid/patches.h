@@ -32,8 +32,8 @@ hk_status hk_patches_keep(const hk_sharing *share, hk_index *count, hk_index *in
 hk_status hk_patches_complete(const hk_sharing *share, const hk_index *list, hk_count count,
                               int components, double *a);
 /* The nodes of patches. Ranks agree. */
-hk_status hk_patches_halo(const hk_sharing *share, const hk_index *list, hk_count count,
-                          int components, hk_halo **out);
+hk_status hk_patches_halo(const hk_sharing *share, hk_device *device, const hk_index *list,
+                          hk_count count, int components, hk_halo **out);
 /* d = c1 d + c2 D^-1 r, x = d or (bit 1 of mode: ADD_TO_X) x + d; a launch. r may be x. */
 hk_status hk_patches_step(const hk_patches *patches, const hk_buffer *r, hk_buffer *d, hk_buffer *x,
                           double c1, double c2, int mode);

@@ -102,15 +102,15 @@ cleanup:
   return status;
 }
 
-hk_status hk_patches_halo(const hk_sharing *share, const hk_index *list, hk_count count,
-                          int components, hk_halo **out)
+hk_status hk_patches_halo(const hk_sharing *share, hk_device *device, const hk_index *list,
+                          hk_count count, int components, hk_halo **out)
 {
   hk_status status = HK_OK;
   uint8_t *needed = NULL;
   HK_TRY(hk_ranks_agree(hk_get(&needed, share->cut[share->count])));
   for (hk_count k = 0; k < count * HK_PATCH_NODES; k++)
     if (list[k] >= 0) needed[list[k]] = 1;
-  HK_TRY(hk_halo_create(share, needed, components * 8LL, out));
+  HK_TRY(hk_halo_create(share, device, needed, components * 8LL, out));
 cleanup:
   hk_free(&needed);
   return status;

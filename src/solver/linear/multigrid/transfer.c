@@ -4,20 +4,21 @@
 #include "solver/linear/sparse/shared_rows.h"
 #include <string.h>
 
-static void launch_own(const hk_sharing *share, int group, hk_block_rows *rows)
+static void launch_own(const hk_sharing *share, hk_block_rows *rows)
 {
-  const hk_share_groups own = hk_sharing_cover(share, group, rows->groups);
+  const hk_share_groups own = hk_sharing_cover(share, rows->group, rows->groups);
   rows->first = own.first, rows->groups = own.count;
 }
 
-static hk_status create_all(const hk_sharing *share, hk_count bytes, hk_halo **out)
+static hk_status create_all(const hk_sharing *share, hk_device *device, hk_count bytes,
+                            hk_halo **out)
 {
   hk_status status = HK_OK;
   const hk_index nodes = share->cut[share->count];
   uint8_t *needed = NULL;
   HK_TRY(hk_ranks_agree(hk_get(&needed, nodes)));
   memset(needed, 1, (size_t)nodes);
-  HK_TRY(hk_halo_create(share, needed, bytes, out));
+  HK_TRY(hk_halo_create(share, device, needed, bytes, out));
 cleanup:
   hk_free(&needed);
   return status;
@@ -25,13 +26,12 @@ cleanup:
 
 static hk_status share(hk_device *device, const hk_transfer_desc *desc, hk_transfer *t)
 {
-  const int group = hk_level_group(device);
   t->share = *desc->below_share, *desc->below_share = NULL;
-  launch_own(desc->share, group, &t->up);
-  launch_own(t->share, group, &t->down);
-  HK_PASS(hk_shared_halo(desc->share, desc->r, desc->above * 8LL, &t->above));
-  return desc->whole ? create_all(t->share, desc->below * 8LL, &t->all)
-                     : hk_shared_halo(t->share, desc->p, desc->below * 8LL, &t->below);
+  launch_own(desc->share, &t->up);
+  launch_own(t->share, &t->down);
+  HK_PASS(hk_shared_halo(desc->share, device, desc->r, desc->above * 8LL, &t->above));
+  return desc->whole ? create_all(t->share, device, desc->below * 8LL, &t->all)
+                     : hk_shared_halo(t->share, device, desc->p, desc->below * 8LL, &t->below);
 }
 
 hk_status hk_transfer_create(hk_galerkin_tools *tools, const hk_transfer_desc *desc, hk_transfer *t)
@@ -56,9 +56,7 @@ void hk_transfer_destroy(hk_transfer *t)
 
 static hk_status exchange(const hk_transfer *t, const hk_halo *halo, int side, hk_buffer *x)
 {
-  return halo ? hk_halo_exchange(halo, hk_buffer_host(x),
-                                 t->block[side] * (t->double_precision ? 8LL : 4))
-              : HK_OK;
+  return halo ? hk_halo_exchange(halo, x, t->block[side] * (t->double_precision ? 8LL : 4)) : HK_OK;
 }
 
 hk_status hk_transfer_down(const hk_transfer *t, hk_buffer *r, hk_buffer *b)

@@ -104,7 +104,7 @@ static hk_status exchange(const grouping *g, hk_buffer *values, hk_count bytes)
 {
   if (!g->desc->share) return HK_OK;
   HK_PASS(hk_ranks_agree(HK_OK));
-  return hk_halo_exchange(g->halo, hk_buffer_host(values), bytes);
+  return hk_halo_exchange(g->halo, values, bytes);
 }
 
 static hk_status find_strong(grouping *g)
@@ -139,7 +139,7 @@ static hk_status find_diagonal(grouping *g)
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->inverse));
   HK_PASS(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
   if (g->desc->share)
-    HK_PASS(hk_shared_halo(g->desc->share, a, larger(size, g->desc->dim) * 8LL, &g->halo));
+    HK_PASS(hk_shared_halo(g->desc->share, device, a, larger(size, g->desc->dim) * 8LL, &g->halo));
   HK_PASS(exchange(g, g->diagonal, size * 8LL));
   HK_PASS(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
   return hk_kernel_launch(invert, own.first, own.count,
@@ -187,9 +187,9 @@ static hk_status number_roots(grouping *g, hk_sharing **share)
   const hk_coarse_desc *k = g->desc;
   hk_count aggregates;
   HK_PASS(run_nodes(g, "aggregate_roots", HK_ARGUMENTS(g->key, g->count, k->a->rows)));
-  if (k->share) hk_coarse_own_only(k->share, 0, hk_buffer_host(g->count));
+  if (k->share) HK_PASS(hk_coarse_own_only(k->share, 0, g->count));
   HK_PASS(hk_galerkin_sum(g->tools, g->count, g->number, k->a->rows, &aggregates, NULL));
-  if (k->share) HK_PASS(hk_coarse_number(k->share, hk_buffer_host(g->number), &aggregates, share));
+  if (k->share) HK_PASS(hk_coarse_number(k->share, g->number, &aggregates, share));
   HK_PASS(hk_narrow(aggregates, "aggregates", &g->aggregates));
   return exchange(g, g->number, 8);
 }
@@ -213,9 +213,8 @@ static hk_status find_aggregates(grouping *g, hk_sharing **share)
       g, "aggregate_join",
       HK_ARGUMENTS(a->begin, a->column, g->weight, g->key, g->of, g->joined, g->count, a->rows)));
   if (!k->share) return HK_OK;
-  hk_coarse_own_only(k->share, 0, hk_buffer_host(g->count));
-  hk_coarse_own_only(k->share, -1, hk_buffer_host(g->joined));
-  return HK_OK;
+  HK_PASS(hk_coarse_own_only(k->share, 0, g->count));
+  return hk_coarse_own_only(k->share, -1, g->joined);
 }
 
 /* P0's pattern, and the nodes of each own aggregate. below: of ranks, which have the rows of P0 of these nodes then. */
@@ -231,7 +230,7 @@ static hk_status list_members(grouping *g, const hk_sharing *below)
   HK_PASS(hk_buffer_create(device, p->entries * 4, &p->column));
   HK_PASS(hk_buffer_create(device, p->entries * p->height * p->width * 8, &p->block));
   HK_PASS(run_nodes(g, "aggregate_list", HK_ARGUMENTS(p->begin, g->joined, p->column, a->rows)));
-  if (below) HK_PASS(hk_coarse_send_members(device, g->desc->share, below, p));
+  if (below) HK_PASS(hk_coarse_send_members(g->tools, g->desc->share, below, p));
   return hk_galerkin_transpose_pattern(g->tools, p, &g->members);
 }
 
@@ -242,10 +241,11 @@ static hk_status fetch_members(const grouping *g)
   const hk_coarse_desc *k = g->desc;
   const int size = k->a->height * k->a->height, modes = k->a->height * k->modes;
   hk_halo *halo = NULL;
-  HK_TRY(hk_shared_halo(k->share, &g->members, larger(larger(size, modes), k->dim) * 8LL, &halo));
-  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(k->x), k->dim * 8LL));
-  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(k->near_null), modes * 8LL));
-  HK_TRY(hk_halo_exchange(halo, hk_buffer_host(g->diagonal), size * 8LL));
+  HK_TRY(hk_shared_halo(k->share, g->tools->device, &g->members,
+                        larger(larger(size, modes), k->dim) * 8LL, &halo));
+  HK_TRY(hk_halo_exchange(halo, k->x, k->dim * 8LL));
+  HK_TRY(hk_halo_exchange(halo, k->near_null, modes * 8LL));
+  HK_TRY(hk_halo_exchange(halo, g->diagonal, size * 8LL));
 cleanup:
   hk_halo_destroy(&halo);
   return status;
@@ -265,7 +265,7 @@ static hk_status find_tentative(grouping *g, hk_coarse *c)
   HK_PASS(run(g->tools, "aggregate_orthonormalise", k->a->height, k->modes, c->share, count,
               HK_ARGUMENTS(begin, node, g->p0.begin, g->diagonal, k->near_null, g->p0.block,
                            c->near_null, g->aggregates)));
-  return k->share ? hk_coarse_send_tentative(g->tools->device, k, &g->p0) : HK_OK;
+  return k->share ? hk_coarse_send_tentative(g->tools, k, &g->p0) : HK_OK;
 }
 
 static hk_status find_prolongation(grouping *g, hk_galerkin_matrix *p)

@@ -17,16 +17,40 @@ cleanup:
   return status;
 }
 
-void hk_coarse_own_only(const hk_sharing *share, int32_t none, int32_t *value)
+/* value[first, end), fewer than a group has. */
+static hk_status fill(hk_buffer *value, hk_index first, hk_index end, int32_t none)
 {
-  const hk_index first = hk_sharing_first(share), end = hk_sharing_end(share),
-                 nodes = share->cut[share->count],
-                 low = first / HK_GALERKIN_CHUNK * HK_GALERKIN_CHUNK;
-  for (hk_index i = low; i < first; i++) value[i] = none;
-  for (hk_index i = end; i < nodes && i % HK_GALERKIN_CHUNK; i++) value[i] = none;
+  int32_t all[HK_GALERKIN_CHUNK];
+  for (hk_index i = first; i < end; i++) all[i - first] = none;
+  return end > first ? hk_buffer_write(value, first * 4LL, (end - first) * 4LL, all) : HK_OK;
 }
 
-hk_status hk_coarse_number(const hk_sharing *share, int64_t *number, hk_count *aggregates,
+hk_status hk_coarse_own_only(const hk_sharing *share, int32_t none, hk_buffer *value)
+{
+  const hk_index first = hk_sharing_first(share), end = hk_sharing_end(share),
+                 nodes = share->cut[share->count];
+  hk_index high = end;
+  while (high < nodes && high % HK_GALERKIN_CHUNK) high++;
+  HK_PASS(fill(value, first / HK_GALERKIN_CHUNK * HK_GALERKIN_CHUNK, first, none));
+  return fill(value, end, high, none);
+}
+
+/* number[first, end) += more */
+static hk_status shift(hk_buffer *number, hk_index first, hk_index end, int64_t more)
+{
+  hk_status status = HK_OK;
+  const hk_count count = end - first;
+  int64_t *own = NULL;
+  HK_TRY(hk_get(&own, count));
+  HK_TRY(hk_buffer_read(number, first * 8LL, count * 8, own));
+  for (hk_count i = 0; i < count; i++) own[i] += more;
+  HK_TRY(hk_buffer_write(number, first * 8LL, count * 8, own));
+cleanup:
+  hk_free(&own);
+  return status;
+}
+
+hk_status hk_coarse_number(const hk_sharing *share, hk_buffer *number, hk_count *aggregates,
                            hk_sharing **below)
 {
   hk_status status = HK_OK;
@@ -42,23 +66,22 @@ hk_status hk_coarse_number(const hk_sharing *share, int64_t *number, hk_count *a
     *aggregates += all[k];
     HK_TRY(hk_narrow(*aggregates, "aggregates", &cut[k + 1]));
   }
-  for (hk_index i = hk_sharing_first(share); i < hk_sharing_end(share); i++)
-    number[i] += cut[share->rank];
+  HK_TRY(shift(number, hk_sharing_first(share), hk_sharing_end(share), cut[share->rank]));
   HK_TRY(hk_sharing_create_at(share->ranks, cut, below));
 cleanup:
   hk_pool_clear(&pool);
   return status;
 }
 
-hk_status hk_coarse_send_members(hk_device *device, const hk_sharing *share,
+hk_status hk_coarse_send_members(hk_galerkin_tools *tools, const hk_sharing *share,
                                  const hk_sharing *below, hk_galerkin_matrix *p0)
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
   hk_row_list *list = NULL;
   HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, below, p0, &pool, &list)));
-  HK_TRY(hk_shared_send(share, device, list, p0));
-  HK_TRY(hk_shared_keep_columns(device, hk_sharing_first(below), hk_sharing_end(below), p0));
+  HK_TRY(hk_shared_send(share, tools, list, p0));
+  HK_TRY(hk_shared_keep_columns(tools, hk_sharing_first(below), hk_sharing_end(below), p0));
 cleanup:
   hk_pool_clear(&pool);
   return status;
@@ -68,7 +91,9 @@ cleanup:
 static hk_status list_foreign(const hk_sharing *share, const hk_galerkin_matrix *p, hk_pool *pool,
                               hk_row_list **list)
 {
-  const int64_t *begin = hk_buffer_host(p->begin);
+  int64_t *begin;
+  HK_PASS(hk_pool_get(pool, &begin, p->rows + 1LL));
+  HK_PASS(hk_buffer_read(p->begin, 0, (p->rows + 1LL) * 8, begin));
   HK_PASS(hk_pool_get(pool, list, share->count));
   for (int k = 0; k < share->count; k++) {
     const hk_index first = share->cut[k], end = share->cut[k + 1];
@@ -85,7 +110,7 @@ static hk_status list_foreign(const hk_sharing *share, const hk_galerkin_matrix 
 }
 
 /* Own rows of p go to the ranks whose rows of A read their nodes. */
-static hk_status send_to_readers(hk_device *device, const hk_coarse_desc *desc,
+static hk_status send_to_readers(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
                                  hk_galerkin_matrix *p)
 {
   hk_status status = HK_OK;
@@ -95,13 +120,13 @@ static hk_status send_to_readers(hk_device *device, const hk_coarse_desc *desc,
   for (int k = 0; k < desc->share->count; k++)
     list[k] = (hk_row_list){halo->send_begin[k + 1] - halo->send_begin[k],
                             halo->send + halo->send_begin[k]};
-  HK_TRY(hk_shared_send(desc->share, device, list, p));
+  HK_TRY(hk_shared_send(desc->share, tools, list, p));
 cleanup:
   hk_free(&list);
   return status;
 }
 
-hk_status hk_coarse_send_tentative(hk_device *device, const hk_coarse_desc *desc,
+hk_status hk_coarse_send_tentative(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
                                    hk_galerkin_matrix *p0)
 {
   hk_status status = HK_OK;
@@ -109,9 +134,9 @@ hk_status hk_coarse_send_tentative(hk_device *device, const hk_coarse_desc *desc
   hk_pool pool = {0};
   hk_row_list *list = NULL;
   HK_TRY(hk_ranks_agree(list_foreign(share, p0, &pool, &list)));
-  HK_TRY(hk_shared_send(share, device, list, p0));
-  HK_TRY(hk_shared_keep(device, hk_sharing_first(share), hk_sharing_end(share), p0));
-  HK_TRY(send_to_readers(device, desc, p0));
+  HK_TRY(hk_shared_send(share, tools, list, p0));
+  HK_TRY(hk_shared_keep(tools, hk_sharing_first(share), hk_sharing_end(share), p0));
+  HK_TRY(send_to_readers(tools, desc, p0));
 cleanup:
   hk_pool_clear(&pool);
   return status;
@@ -123,8 +148,8 @@ static hk_status multiply(hk_galerkin_tools *tools, const hk_coarse_desc *desc, 
 {
   hk_status status = HK_OK;
   hk_galerkin_matrix p = {0};
-  HK_TRY(hk_shared_copy(tools->device, &c->p, &p));
-  HK_TRY(send_to_readers(tools->device, desc, &p));
+  HK_TRY(hk_shared_copy(tools, &c->p, &p));
+  HK_TRY(send_to_readers(tools, desc, &p));
   HK_TRY(hk_galerkin_multiply(tools, desc->a, &p, NULL, product));
 cleanup:
   hk_galerkin_clear(&p);
@@ -140,11 +165,10 @@ static hk_status transpose(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
   hk_row_list *list = NULL;
   hk_galerkin_matrix p = {0};
   HK_TRY(hk_shared_by_columns(desc->share, c->share, &c->p, &pool, &list));
-  HK_TRY(hk_shared_copy(tools->device, &c->p, &p));
-  HK_TRY(hk_shared_send(desc->share, tools->device, list, &p));
-  HK_TRY(hk_shared_send(desc->share, tools->device, list, product));
-  HK_TRY(hk_shared_keep_columns(tools->device, hk_sharing_first(c->share), hk_sharing_end(c->share),
-                                &p));
+  HK_TRY(hk_shared_copy(tools, &c->p, &p));
+  HK_TRY(hk_shared_send(desc->share, tools, list, &p));
+  HK_TRY(hk_shared_send(desc->share, tools, list, product));
+  HK_TRY(hk_shared_keep_columns(tools, hk_sharing_first(c->share), hk_sharing_end(c->share), &p));
   HK_TRY(hk_galerkin_transpose(tools, &p, &c->r));
   HK_TRY(hk_galerkin_multiply(tools, &c->r, product, NULL, &c->a));
 cleanup:

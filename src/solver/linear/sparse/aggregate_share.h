@@ -5,17 +5,17 @@
 
 /* *any of all ranks: 1 where one has it. */
 hk_status hk_coarse_any(const hk_sharing *share, int32_t *any);
-/* value[nodes] outside own nodes, in the groups of HK_GALERKIN_CHUNK that kernels write for these, becomes `none`. */
-void hk_coarse_own_only(const hk_sharing *share, int32_t none, int32_t *value);
-/* number[nodes] of own nodes, sums of own roots on entry, becomes that of all roots before; *aggregates likewise, from own ones to all of them.
+/* value[nodes] (32 bits) outside own nodes, in the groups of HK_GALERKIN_CHUNK that kernels write for these, becomes `none`. */
+hk_status hk_coarse_own_only(const hk_sharing *share, int32_t none, hk_buffer *value);
+/* number[nodes] (64 bits) of own nodes, sums of own roots on entry, becomes that of all roots before; *aggregates likewise, from own ones to all of them.
  * *below: aggregates belong to the owners of their roots. */
-hk_status hk_coarse_number(const hk_sharing *share, int64_t *number, hk_count *aggregates,
+hk_status hk_coarse_number(const hk_sharing *share, hk_buffer *number, hk_count *aggregates,
                            hk_sharing **below);
 /* p0: own rows on entry, an entry each; then the rows of all nodes of own aggregates, values not yet set. */
-hk_status hk_coarse_send_members(hk_device *device, const hk_sharing *share,
+hk_status hk_coarse_send_members(hk_galerkin_tools *tools, const hk_sharing *share,
                                  const hk_sharing *below, hk_galerkin_matrix *p0);
 /* p0: rows of the nodes of own aggregates on entry; then own rows and those of the nodes that own rows of A read. */
-hk_status hk_coarse_send_tentative(hk_device *device, const hk_coarse_desc *desc,
+hk_status hk_coarse_send_tentative(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
                                    hk_galerkin_matrix *p0);
 /* c->r = P^T, c->a = P^T A P: own rows, from own rows of c->p. */
 hk_status hk_coarse_multiply(hk_galerkin_tools *tools, const hk_coarse_desc *desc, hk_coarse *c);

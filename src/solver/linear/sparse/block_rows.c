@@ -145,6 +145,7 @@ hk_status hk_block_rows_finish(hk_device *device, int height, int width, bool do
   const hk_device_info *info = hk_device_describe(device);
   const int nodes =
       rows->components ? hk_level_group(device) : hk_kernel_size(info, info->width, HOST_GROUP);
+  rows->group = nodes;
   rows->bytes =
       hk_buffer_bytes(rows->slice) + hk_buffer_bytes(rows->column) + hk_buffer_bytes(rows->block);
   rows->groups = (rows->nodes + nodes - 1) / nodes;

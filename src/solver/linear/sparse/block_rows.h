@@ -25,6 +25,7 @@ typedef struct hk_block_rows { /* of a device: solver/linear/multigrid/level.k.h
   hk_buffer *slice, *column, *block;
   hk_kernel *multiply;
   int components; /* of nodes whose pairs have one weight: level_transfer; 0: blocks */
+  int group;      /* nodes of a group */
   hk_count first, groups,
       bytes;    /* groups [first, first + groups) are launched: all, but of ranks that share rows */
   hk_pool pool; /* of them */

@@ -349,6 +349,16 @@ hk_status hk_galerkin_take(hk_galerkin_tools *tools, const hk_assembly *k, hk_ga
                     HK_ARGUMENTS(n->begin, k->value, a->block, a->rows, components));
 }
 
+hk_status hk_galerkin_move(hk_galerkin_tools *tools, const hk_buffer *run, hk_count runs,
+                           const hk_galerkin_matrix *from, hk_galerkin_matrix *to)
+{
+  hk_index count;
+  HK_PASS(hk_narrow(runs, "rows that are moved", &count));
+  return run_spread(tools, "sparse_move", false, runs,
+                    HK_ARGUMENTS(run, from->column, from->block, to->column, to->block, count,
+                                 from->height * from->width));
+}
+
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal)
 {

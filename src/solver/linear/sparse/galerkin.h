@@ -61,6 +61,9 @@ hk_status hk_galerkin_hold(hk_galerkin_tools *tools, const hk_index *dof, hk_ind
 /* a = T^T a T (load/constraints.h), rows and columns of dependent degrees of freedom zero. share: of ranks that share the rows of a, own ones of both; else NULL. */
 hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *constraints,
                                 const hk_sharing *share, hk_galerkin_matrix *a);
+/* Columns and blocks of entries of `from` to places of `to`, blocks of one size: run[runs][3] (64 bits) first of `from`, first of `to`, count; none overlap. */
+hk_status hk_galerkin_move(hk_galerkin_tools *tools, const hk_buffer *run, hk_count runs,
+                           const hk_galerkin_matrix *from, hk_galerkin_matrix *to);
 /* diagonal[rows][height][height] reals; what is behind stays as it is. */
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal);

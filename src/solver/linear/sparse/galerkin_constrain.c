@@ -49,7 +49,7 @@ static hk_status find_reduction(const hk_constraints *c, int n, hk_block_matrix 
 }
 
 /* Rows of a T that own rows of T^T read of others; of T^T own rows. */
-static hk_status share_reduction(hk_device *device, const hk_sharing *share,
+static hk_status share_reduction(hk_galerkin_tools *tools, const hk_sharing *share,
                                  const hk_galerkin_matrix *t, hk_galerkin_matrix *product,
                                  hk_galerkin_matrix *transposed)
 {
@@ -57,8 +57,8 @@ static hk_status share_reduction(hk_device *device, const hk_sharing *share,
   hk_pool pool = {0};
   hk_row_list *list;
   HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, share, t, &pool, &list)));
-  HK_TRY(hk_shared_send(share, device, list, product));
-  HK_TRY(hk_shared_keep(device, hk_sharing_first(share), hk_sharing_end(share), transposed));
+  HK_TRY(hk_shared_send(share, tools, list, product));
+  HK_TRY(hk_shared_keep(tools, hk_sharing_first(share), hk_sharing_end(share), transposed));
 cleanup:
   hk_pool_clear(&pool);
   return status;
@@ -75,7 +75,7 @@ static hk_status reduce(hk_galerkin_tools *tools, const hk_constraints *c, const
   HK_TRY(hk_galerkin_send(tools->device, &rows, &t));
   HK_TRY(hk_galerkin_multiply(tools, a, &t, NULL, &product));
   HK_TRY(hk_galerkin_transpose(tools, &t, &transposed));
-  if (share) HK_TRY(share_reduction(tools->device, share, &t, &product, &transposed));
+  if (share) HK_TRY(share_reduction(tools, share, &t, &product, &transposed));
   hk_galerkin_clear(a);
   HK_TRY(hk_galerkin_multiply(tools, &transposed, &product, NULL, a));
 cleanup:

@@ -1,5 +1,6 @@
 /* Moves rows of sparse matrices between ranks. A parcel for a rank is a list of words, number and length of each row, then the columns of all of them, and a list of blocks.
- * Amounts go first, then words, then blocks; own rows and those that came are merged in their order. */
+ * Amounts go first, then words, then blocks; own rows and those that came are merged in their order. The host knows where rows begin; the device moves them, run by run
+ * (hk_galerkin_move). Columns of a row are ascending. */
 #include "solver/linear/sparse/shared_rows.h"
 #include <string.h>
 
@@ -11,9 +12,10 @@ typedef struct parcel {
 
 typedef struct moving {
   const hk_sharing *share;
+  hk_galerkin_tools *tools;
   const hk_row_list *list;
   const hk_galerkin_matrix *a;
-  const int64_t *begin;
+  int64_t *begin;
   parcel *going, *coming;
   hk_count *amount; /* [2 ranks] own ones; then of all */
   hk_mail *send, *take;
@@ -39,39 +41,77 @@ static hk_status create(hk_device *device, const hk_galerkin_matrix *like, hk_co
   return hk_buffer_create(device, entries * size_of(like) * 8, &out->block);
 }
 
-static void copy_row(const hk_galerkin_matrix *from, hk_count at, hk_count count,
-                     hk_galerkin_matrix *to, hk_count place)
+/* begin[rows + 1] of a, of the pool. */
+static hk_status read_begin(const hk_galerkin_matrix *a, hk_pool *pool, int64_t **begin)
 {
-  const hk_count size = size_of(from);
-  const int32_t *column = hk_buffer_host(from->column);
-  const double *block = hk_buffer_host(from->block);
-  if (!count) return;
-  memcpy((int32_t *)hk_buffer_host(to->column) + place, column + at,
-         (size_t)count * sizeof *column);
-  memcpy((double *)hk_buffer_host(to->block) + place * size, block + at * size,
-         (size_t)(count * size) * sizeof *block);
+  HK_PASS(hk_pool_get(pool, begin, (hk_count)a->rows + 1));
+  return hk_buffer_read(a->begin, 0, ((hk_count)a->rows + 1) * 8, *begin);
 }
 
-hk_status hk_shared_copy(hk_device *device, const hk_galerkin_matrix *from, hk_galerkin_matrix *to)
+/* column[entries] of a, of the pool. */
+static hk_status read_columns(const hk_galerkin_matrix *a, hk_pool *pool, int32_t **column)
 {
-  HK_PASS(create(device, from, from->entries, to));
-  memcpy(hk_buffer_host(to->begin), hk_buffer_host(from->begin),
-         (size_t)hk_buffer_bytes(from->begin));
-  copy_row(from, 0, from->entries, to, 0);
-  return HK_OK;
+  HK_PASS(hk_pool_get(pool, column, a->entries));
+  return a->entries ? hk_buffer_read(a->column, 0, a->entries * 4, *column) : HK_OK;
 }
 
-hk_status hk_shared_keep(hk_device *device, hk_index first, hk_index end, hk_galerkin_matrix *a)
+static hk_status write_begin(const hk_galerkin_matrix *a, const int64_t *begin)
+{
+  return hk_buffer_write(a->begin, 0, ((hk_count)a->rows + 1) * 8, begin);
+}
+
+/* Entries that lie together in a matrix, and will in another. */
+typedef struct run {
+  int64_t from, to, length;
+} run;
+typedef HK_LIST(run) runs;
+
+/* The list has room. */
+static void add_run(runs *list, hk_count from, hk_count to, hk_count length)
+{
+  if (length) list->at[list->count++] = (run){from, to, length};
+}
+
+/* Entries of `from` to places of `to`. */
+static hk_status move(hk_galerkin_tools *tools, const runs *list, const hk_galerkin_matrix *from,
+                      hk_galerkin_matrix *to)
 {
   hk_status status = HK_OK;
-  const int64_t *begin = hk_buffer_host(a->begin);
-  const hk_count low = begin[first], high = begin[end];
+  hk_buffer *sent = NULL;
+  if (!list->count) return HK_OK;
+  HK_TRY(hk_buffer_create(tools->device, list->count * (hk_count)sizeof *list->at, &sent));
+  HK_TRY(hk_buffer_write(sent, 0, hk_buffer_bytes(sent), list->at));
+  HK_TRY(hk_galerkin_move(tools, sent, list->count, from, to));
+cleanup:
+  hk_buffer_destroy(&sent);
+  return status;
+}
+
+/* A list with room for so many runs, of the pool. */
+static hk_status get_runs(hk_pool *pool, hk_count room, runs *out)
+{
+  *out = (runs){0};
+  return hk_pool_get(pool, &out->at, room);
+}
+
+hk_status hk_shared_copy(hk_galerkin_tools *tools, const hk_galerkin_matrix *from,
+                         hk_galerkin_matrix *to)
+{
+  HK_PASS(create(tools->device, from, from->entries, to));
+  HK_PASS(hk_buffer_copy(to->begin, from->begin));
+  HK_PASS(hk_buffer_copy(to->column, from->column));
+  return hk_buffer_copy(to->block, from->block);
+}
+
+/* `own`, whose rows are begin, of the runs of a, takes the place of a. */
+static hk_status replace(hk_galerkin_tools *tools, const runs *list, const int64_t *begin,
+                         hk_galerkin_matrix *a)
+{
+  hk_status status = HK_OK;
   hk_galerkin_matrix own = {0};
-  HK_TRY(create(device, a, high - low, &own));
-  int64_t *to = hk_buffer_host(own.begin);
-  for (hk_index i = 0; i <= a->rows; i++)
-    to[i] = (begin[i] < low ? low : begin[i] > high ? high : begin[i]) - low;
-  copy_row(a, low, high - low, &own, 0);
+  HK_TRY(create(tools->device, a, begin[a->rows], &own));
+  HK_TRY(write_begin(&own, begin));
+  HK_TRY(move(tools, list, a, &own));
   hk_galerkin_clear(a);
   *a = own, own = (hk_galerkin_matrix){0};
 cleanup:
@@ -79,27 +119,57 @@ cleanup:
   return status;
 }
 
-hk_status hk_shared_keep_columns(hk_device *device, hk_index first, hk_index end,
+hk_status hk_shared_keep(hk_galerkin_tools *tools, hk_index first, hk_index end,
+                         hk_galerkin_matrix *a)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  int64_t *begin;
+  runs list;
+  HK_TRY(read_begin(a, &pool, &begin));
+  HK_TRY(get_runs(&pool, end - first, &list));
+  const hk_count low = begin[first], high = begin[end];
+  for (hk_index i = first; i < end; i++)
+    add_run(&list, begin[i], begin[i] - low, begin[i + 1] - begin[i]);
+  for (hk_index i = 0; i <= a->rows; i++)
+    begin[i] = (begin[i] < low ? low : begin[i] > high ? high : begin[i]) - low;
+  HK_TRY(replace(tools, &list, begin, a));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
+}
+
+/* Of columns, ascending, of a row from e to `last` those in [low, high): *e the first, its count. */
+static hk_count find_columns(const int32_t *column, hk_count *e, hk_count last, hk_index low,
+                             hk_index high)
+{
+  hk_count count = 0;
+  while (*e < last && column[*e] < low) ++*e;
+  while (*e + count < last && column[*e + count] < high) count++;
+  return count;
+}
+
+hk_status hk_shared_keep_columns(hk_galerkin_tools *tools, hk_index first, hk_index end,
                                  hk_galerkin_matrix *a)
 {
   hk_status status = HK_OK;
-  const int64_t *begin = hk_buffer_host(a->begin);
-  const int32_t *column = hk_buffer_host(a->column);
-  hk_galerkin_matrix own = {0};
-  hk_count count = 0;
-  for (hk_count e = 0; e < a->entries; e++) count += column[e] >= first && column[e] < end;
-  HK_TRY(create(device, a, count, &own));
-  int64_t *to = hk_buffer_host(own.begin);
-  count = 0;
+  hk_pool pool = {0};
+  int64_t *begin, *own;
+  int32_t *column;
+  runs list;
+  HK_TRY(read_begin(a, &pool, &begin));
+  HK_TRY(read_columns(a, &pool, &column));
+  HK_TRY(hk_pool_get(&pool, &own, (hk_count)a->rows + 1));
+  HK_TRY(get_runs(&pool, a->rows, &list));
   for (hk_index i = 0; i < a->rows; i++) {
-    for (hk_count e = begin[i]; e < begin[i + 1]; e++)
-      if (column[e] >= first && column[e] < end) copy_row(a, e, 1, &own, count++);
-    to[i + 1] = count;
+    hk_count e = begin[i];
+    const hk_count count = find_columns(column, &e, begin[i + 1], first, end);
+    add_run(&list, e, own[i], count);
+    own[i + 1] = own[i] + count;
   }
-  hk_galerkin_clear(a);
-  *a = own, own = (hk_galerkin_matrix){0};
+  HK_TRY(replace(tools, &list, own, a));
 cleanup:
-  hk_galerkin_clear(&own);
+  hk_pool_clear(&pool);
   return status;
 }
 
@@ -111,7 +181,7 @@ static hk_status begin_moving(moving *m)
   HK_PASS(hk_pool_get(&m->pool, &m->send, count));
   HK_PASS(hk_pool_get(&m->pool, &m->take, count));
   HK_PASS(hk_pool_get(&m->pool, &m->amount, 2LL * count * (count + 1)));
-  m->begin = hk_buffer_host(m->a->begin);
+  HK_PASS(read_begin(m->a, &m->pool, &m->begin));
   for (int k = 0; k < count; k++) {
     parcel *p = &m->going[k];
     p->rows = k == m->share->rank ? 0 : m->list[k].count;
@@ -128,22 +198,39 @@ static hk_status get_room(const moving *m, hk_pool *pool, parcel *p)
   return hk_pool_get(pool, &p->block, p->entries * size_of(m->a));
 }
 
-static void pack(const moving *m, const hk_row_list *list, const parcel *p)
+/* Columns and blocks of the rows are brought together on the device, and read. */
+static hk_status read_rows(const moving *m, const runs *list, const parcel *p)
 {
-  const hk_count size = size_of(m->a);
-  const int32_t *column = hk_buffer_host(m->a->column);
-  const double *block = hk_buffer_host(m->a->block);
+  hk_status status = HK_OK;
+  hk_galerkin_matrix packed = {0};
+  if (!p->entries) return HK_OK;
+  HK_TRY(create(m->tools->device, m->a, p->entries, &packed));
+  HK_TRY(move(m->tools, list, m->a, &packed));
+  HK_TRY(hk_buffer_read(packed.column, 0, p->entries * 4, p->word + 2 * p->rows));
+  HK_TRY(hk_buffer_read(packed.block, 0, p->entries * size_of(m->a) * 8, p->block));
+cleanup:
+  hk_galerkin_clear(&packed);
+  return status;
+}
+
+static hk_status pack(const moving *m, const hk_row_list *list, const parcel *p)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  runs of;
   hk_count at = 0;
+  HK_TRY(get_runs(&pool, p->rows, &of));
   for (hk_count i = 0; i < p->rows; i++) {
     const hk_index row = list->row[i];
     const hk_count count = m->begin[row + 1] - m->begin[row];
     p->word[2 * i] = row, p->word[2 * i + 1] = (int32_t)count;
-    if (!count) continue;
-    memcpy(p->word + 2 * p->rows + at, column + m->begin[row], (size_t)count * sizeof *column);
-    memcpy(p->block + at * size, block + m->begin[row] * size,
-           (size_t)(count * size) * sizeof *block);
+    add_run(&of, m->begin[row], at, count);
     at += count;
   }
+  HK_TRY(read_rows(m, &of, p));
+cleanup:
+  hk_pool_clear(&pool);
+  return status;
 }
 
 /* What goes to several ranks alike is packed once. */
@@ -157,7 +244,7 @@ static hk_status pack_all(moving *m)
         *p = m->going[j];
     if (p->word || !p->rows) continue;
     HK_PASS(get_room(m, &m->pool, p));
-    pack(m, &m->list[k], p);
+    HK_PASS(pack(m, &m->list[k], p));
   }
   for (int k = 0; k < count; k++) {
     const hk_count *from = m->amount + 2LL * count * (k + 1) + 2LL * rank;
@@ -183,52 +270,71 @@ static hk_status swap(const moving *m)
   return hk_sharing_swap(m->share, m->send, m->take);
 }
 
-static void put_rows(const parcel *p, hk_galerkin_matrix *to)
+/* The rows of p, whose entries lie behind one another, to their places in `to`. */
+static hk_status put_rows(const moving *m, const parcel *p, const int64_t *begin,
+                          hk_galerkin_matrix *to)
 {
-  const hk_count size = size_of(to);
-  const int64_t *begin = hk_buffer_host(to->begin);
-  int32_t *column = hk_buffer_host(to->column);
-  double *block = hk_buffer_host(to->block);
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  hk_galerkin_matrix packed = {0};
+  runs list;
   hk_count at = 0;
+  if (!p->entries) return HK_OK;
+  HK_TRY(get_runs(&pool, p->rows, &list));
   for (hk_count i = 0; i < p->rows; i++) {
-    const hk_count place = begin[p->word[2 * i]], count = p->word[2 * i + 1];
-    if (!count) continue;
-    memcpy(column + place, p->word + 2 * p->rows + at, (size_t)count * sizeof *column);
-    memcpy(block + place * size, p->block + at * size, (size_t)(count * size) * sizeof *block);
-    at += count;
+    add_run(&list, at, begin[p->word[2 * i]], p->word[2 * i + 1]);
+    at += p->word[2 * i + 1];
   }
+  HK_TRY(create(m->tools->device, to, p->entries, &packed));
+  HK_TRY(hk_buffer_write(packed.column, 0, p->entries * 4, p->word + 2 * p->rows));
+  HK_TRY(hk_buffer_write(packed.block, 0, p->entries * size_of(to) * 8, p->block));
+  HK_TRY(move(m->tools, &list, &packed, to));
+cleanup:
+  hk_galerkin_clear(&packed);
+  hk_pool_clear(&pool);
+  return status;
 }
 
-/* *out: own rows and those that came. */
-static hk_status merge(const moving *m, hk_device *device, hk_galerkin_matrix *out)
+/* begin[rows + 1] of own rows and those that came. */
+static void find_begin(const moving *m, int64_t *begin)
 {
-  const hk_galerkin_matrix *a = m->a;
-  hk_count entries = a->entries;
-  for (int k = 0; k < m->share->count; k++) entries += m->coming[k].entries;
-  HK_PASS(create(device, a, entries, out));
-  int64_t *begin = hk_buffer_host(out->begin);
-  for (hk_index i = 0; i < a->rows; i++) begin[i + 1] = m->begin[i + 1] - m->begin[i];
+  const hk_index rows = m->a->rows;
+  for (hk_index i = 0; i < rows; i++) begin[i + 1] = m->begin[i + 1] - m->begin[i];
   for (int k = 0; k < m->share->count; k++)
     for (hk_count i = 0; i < m->coming[k].rows; i++)
       begin[m->coming[k].word[2 * i] + 1] += m->coming[k].word[2 * i + 1];
-  for (hk_index i = 0; i < a->rows; i++) begin[i + 1] += begin[i];
+  for (hk_index i = 0; i < rows; i++) begin[i + 1] += begin[i];
+}
+
+/* *out: own rows and those that came. */
+static hk_status merge(moving *m, hk_galerkin_matrix *out)
+{
+  const hk_galerkin_matrix *a = m->a;
+  int64_t *begin;
+  runs list;
+  HK_PASS(hk_pool_get(&m->pool, &begin, (hk_count)a->rows + 1));
+  HK_PASS(get_runs(&m->pool, a->rows, &list));
+  find_begin(m, begin);
+  HK_PASS(create(m->tools->device, a, begin[a->rows], out));
+  HK_PASS(write_begin(out, begin));
   for (hk_index i = 0; i < a->rows; i++)
-    copy_row(a, m->begin[i], m->begin[i + 1] - m->begin[i], out, begin[i]);
-  for (int k = 0; k < m->share->count; k++) put_rows(&m->coming[k], out);
+    add_run(&list, m->begin[i], begin[i], m->begin[i + 1] - m->begin[i]);
+  HK_PASS(move(m->tools, &list, a, out));
+  for (int k = 0; k < m->share->count; k++) HK_PASS(put_rows(m, &m->coming[k], begin, out));
   return HK_OK;
 }
 
-hk_status hk_shared_send(const hk_sharing *share, hk_device *device, const hk_row_list *list,
+hk_status hk_shared_send(const hk_sharing *share, hk_galerkin_tools *tools, const hk_row_list *list,
                          hk_galerkin_matrix *a)
 {
   hk_status status = HK_OK;
-  moving m = {.share = share, .list = list, .a = a};
+  moving m = {.share = share, .tools = tools, .list = list, .a = a};
   hk_galerkin_matrix merged = {0};
   HK_TRY(hk_ranks_agree(begin_moving(&m)));
   HK_TRY(hk_sharing_collect(share, m.amount, 2 * share->count, m.amount + 2LL * share->count));
   HK_TRY(hk_ranks_agree(pack_all(&m)));
   HK_TRY(swap(&m));
-  HK_TRY(merge(&m, device, &merged));
+  HK_TRY(merge(&m, &merged));
   hk_galerkin_clear(a);
   *a = merged, merged = (hk_galerkin_matrix){0};
 cleanup:
@@ -248,56 +354,55 @@ static hk_status list_own(const hk_sharing *share, hk_pool *pool, hk_row_list **
   return HK_OK;
 }
 
-hk_status hk_shared_gather(const hk_sharing *share, hk_device *device, hk_galerkin_matrix *a)
+hk_status hk_shared_gather(const hk_sharing *share, hk_galerkin_tools *tools, hk_galerkin_matrix *a)
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
   hk_row_list *list = NULL;
   HK_TRY(hk_ranks_agree(list_own(share, &pool, &list)));
-  HK_TRY(hk_shared_send(share, device, list, a));
+  HK_TRY(hk_shared_send(share, tools, list, a));
 cleanup:
   hk_pool_clear(&pool);
   return status;
-}
-
-static bool has_column(const hk_galerkin_matrix *p, hk_index row, hk_index first, hk_index end)
-{
-  const int64_t *begin = hk_buffer_host(p->begin);
-  const int32_t *column = hk_buffer_host(p->column);
-  for (hk_count e = begin[row]; e < begin[row + 1]; e++)
-    if (column[e] >= first && column[e] < end) return true;
-  return false;
 }
 
 hk_status hk_shared_by_columns(const hk_sharing *rows, const hk_sharing *columns,
                                const hk_galerkin_matrix *p, hk_pool *pool, hk_row_list **list)
 {
   const hk_index first = hk_sharing_first(rows), end = hk_sharing_end(rows);
+  int64_t *begin;
+  int32_t *column;
+  HK_PASS(read_begin(p, pool, &begin));
+  HK_PASS(read_columns(p, pool, &column));
   HK_PASS(hk_pool_get(pool, list, rows->count));
   for (int k = 0; k < rows->count; k++) {
-    const hk_index low = columns->cut[k], high = columns->cut[k + 1];
     hk_index *row;
     hk_count count = 0;
     if (k == rows->rank) continue;
-    for (hk_index i = first; i < end; i++) count += has_column(p, i, low, high);
-    HK_PASS(hk_pool_get(pool, &row, count));
+    HK_PASS(hk_pool_get(pool, &row, end - first));
+    for (hk_index i = first; i < end; i++) {
+      hk_count e = begin[i];
+      if (find_columns(column, &e, begin[i + 1], columns->cut[k], columns->cut[k + 1]))
+        row[count++] = i;
+    }
     (*list)[k] = (hk_row_list){count, row};
-    for (hk_index i = first; i < end; i++)
-      if (has_column(p, i, low, high)) *row++ = i;
   }
   return HK_OK;
 }
 
-hk_status hk_shared_halo(const hk_sharing *columns, const hk_galerkin_matrix *a, hk_count bytes,
-                         hk_halo **out)
+hk_status hk_shared_halo(const hk_sharing *columns, hk_device *device, const hk_galerkin_matrix *a,
+                         hk_count bytes, hk_halo **out)
 {
   hk_status status = HK_OK;
-  const int32_t *column = hk_buffer_host(a->column);
-  uint8_t *needed = NULL;
-  HK_TRY(hk_ranks_agree(hk_get(&needed, a->columns)));
+  hk_pool pool = {0};
+  int32_t *column;
+  uint8_t *needed;
+  status = read_columns(a, &pool, &column);
+  if (status == HK_OK) status = hk_pool_get(&pool, &needed, a->columns);
+  HK_TRY(hk_ranks_agree(status));
   for (hk_count e = 0; e < a->entries; e++) needed[column[e]] = 1;
-  HK_TRY(hk_halo_create(columns, needed, bytes, out));
+  HK_TRY(hk_halo_create(columns, device, needed, bytes, out));
 cleanup:
-  hk_free(&needed);
+  hk_pool_clear(&pool);
   return status;
 }

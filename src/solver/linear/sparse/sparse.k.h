@@ -197,6 +197,22 @@ KERNEL sparse_take(GROUP_PARAM GLOBAL const long *RESTRICT begin, GLOBAL const r
   }
 }
 
+/* Columns and blocks of `size` numbers from entry run[k][0] on to entry run[k][1] on, run[k][2] of them. */
+KERNEL sparse_move(GROUP_PARAM GLOBAL const long *RESTRICT run, GLOBAL const int *RESTRICT column,
+                   GLOBAL const double *RESTRICT block, GLOBAL int *RESTRICT to_column,
+                   GLOBAL double *RESTRICT to_block, const int runs, const int size)
+{
+  FOR_ITEMS(t, THREADS) {
+    const long k = (long)GROUP_ID * ROWS + t / SPREAD;
+    if (k < runs) {
+      const long from = run[3 * k], to = run[3 * k + 1], count = run[3 * k + 2];
+      for (long e = t % SPREAD; e < count; e += SPREAD) to_column[to + e] = column[from + e];
+      for (long q = t % SPREAD; q < count * size; q += SPREAD)
+        to_block[to * size + q] = block[from * size + q];
+    }
+  }
+}
+
 /* held[dof[k]] = 1 */
 KERNEL sparse_mark(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL int *RESTRICT held,
                    const int count)
