@@ -98,6 +98,43 @@ def test_wave_that_does_not_begin_is_warned_of(tmp_path, new, words):
     assert done.returncode == 0 and words in done.stderr, (done.returncode, done.stderr)
 
 
+INNER = """
+units: none
+mesh: {rectangle: {size: [2, 1], cells: [2, 1]}}
+materials: {m: {density: 1, young: 1, poisson: 0.3, conductivity: 1}}
+sets: {inside: {what: inner-faces, plane: {point: [1, 0], normal: [1, 0]}}}
+"""
+HELD = "boundary: [{set: left, fix: [x, y]}, {set: inside, WHAT}]\nsolve: {static: {}}\n"
+HEATED = "physics: heat\nboundary: [{set: left, temperature: 0}, {set: inside, WHAT}]\nsolve: {heat: {}}\n"
+
+
+@pytest.mark.parametrize("tail, words", [
+    (HELD.replace("WHAT", "pressure: 1"), "1 faces of this load lie inside the body and have it on both sides: the pressure cancels there"),
+    (HELD.replace("WHAT", "traction: [1, 0]"), "have it on both sides: it acts there twice"), (HEATED.replace("WHAT", "flux: 1"), "it acts there twice"),
+    (HEATED.replace("WHAT", "film: {coefficient: 1, sink: 1}"), "it acts there twice"),
+    ("boundary: [{set: inside, traction: [1, 0]}]\nsolve: {explicit: {end: 1}}\n", "it acts there twice"),
+    (HELD.replace("inside, WHAT", "right, pressure: 1"), ""), ("crack: {sets: [inside]}\n" + HELD.replace("left, fix: [x, y]}", "left, fix: [x, y]}, {set: right, fix: [x, y]}").replace("WHAT", "pressure: 1"), "")])
+def test_load_on_faces_inside_the_body_is_warned_of(tmp_path, tail, words):
+    """On both sides a pressure cancels and other loads count twice; the two sides of an open crack are surfaces."""
+    (tmp_path / "m.yaml").write_text(INNER + tail)
+    done = run("m.yaml", "--device", "cpu", "--no-pictures")
+    assert done.returncode == 0 and words in done.stderr and ("inside the body" in done.stderr) == bool(words), (done.returncode, done.stderr)
+
+
+def test_sets_are_listed_once(tmp_path):
+    """Sets of nodes and of faces share names."""
+    (tmp_path / "m.yaml").write_text(INNER + HELD.replace("set: left", "set: nowhere").replace("WHAT", "pressure: 1"))
+    done = run("m.yaml", "--device", "cpu")
+    assert done.returncode == 3 and done.stderr.count("bottom") == 1, done.stderr
+
+
+def test_load_on_one_side_of_a_face_inside_the_body_is_warned_of(tmp_path):
+    (tmp_path / "m.inp").write_text("*NODE\n1,0,0\n2,1,0\n3,2,0\n4,0,1\n5,1,1\n6,2,1\n*ELEMENT,TYPE=CPE4,ELSET=E\n1,1,2,5,4\n2,2,3,6,5\n*MATERIAL,NAME=M\n*ELASTIC\n1,.3\n"
+                                    "*SOLID SECTION,ELSET=E,MATERIAL=M\n*STEP\n*STATIC\n*BOUNDARY\n1,1,2\n4,1,2\n*DLOAD\nE,P2,1\n*END STEP\n")
+    done = run("m.inp", "--device", "cpu", "--no-pictures")
+    assert done.returncode == 0 and "1 of 2 faces of this load lie inside the body" in done.stderr, done.stderr
+
+
 # ---- files that verbs take ----
 
 

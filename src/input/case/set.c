@@ -9,12 +9,15 @@
 
 enum { MOST_LISTED = 256 };
 
-/* Names of the sets of the wanted kinds (bits 1 << hk_set_kind). */
+/* Names of the sets of the wanted kinds (bits 1 << hk_set_kind), each once: sets of nodes and of faces may share one. */
 static int list_names(const hk_mesh *mesh, unsigned kinds, const char **names)
 {
   int count = 0;
-  for (int i = 0; i < mesh->set_count && count < MOST_LISTED; i++)
-    if (kinds & (1u << mesh->set[i].kind)) names[count++] = mesh->set[i].name;
+  for (int i = 0; i < mesh->set_count && count < MOST_LISTED; i++) {
+    const char *name = mesh->set[i].name;
+    if (kinds & (1u << mesh->set[i].kind) && hk_find_word(name, names, count) < 0)
+      names[count++] = name;
+  }
   return count;
 }
 

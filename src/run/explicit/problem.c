@@ -5,6 +5,7 @@
  * checked before it is assembled. */
 #include "run/explicit/stage.h"
 #include "run/validation/validation.h"
+#include "model/inner_faces.h"
 #include "model/unit_names.h"
 #include "load/absorb/absorb.h"
 #include "physics/law.h"
@@ -386,6 +387,7 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
 
   HK_TRY(check_steps(model, list));
   HK_TRY(hk_model_check_regions(model, list));
+  HK_TRY(hk_model_check_faces(model, list));
   HK_TRY(hk_operator_check_explicit(model->mesh));
   HK_TRY(hk_new(&p));
   p->on = (hk_discretisation){

@@ -2,6 +2,7 @@
  * known. Steady heat is the same with one component per node; K then holds h N^T N of the films (A.13), and is made anew where
  * those of a step differ. */
 #include "run/static/static.h"
+#include "model/inner_faces.h"
 #include "operator/assembly/assembled.h"
 #include "operator/element/coupled.h"
 #include "operator/element/element_of.h"
@@ -168,6 +169,7 @@ hk_status hk_static_prepare(hk_static *s)
   find_unknowns(s);
   HK_TRY(check_steps(on->model, on->list));
   HK_TRY(hk_model_check_regions(on->model, on->list));
+  HK_TRY(hk_model_check_faces(on->model, on->list));
   HK_TRY(hk_discretisation_open(on, s->session->desc,
                                 &(hk_device_desc){.validate = hk_static_validation, .user = s}));
   choose_precision(s);
