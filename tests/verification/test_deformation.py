@@ -106,9 +106,12 @@ def test_frames_of_a_deck(tmp_path):
 
 
 def test_fluids_are_not_deformed(tmp_path):
-    """Receivers in a fluid beside a solid read 0, which is told."""
+    """Strain in a fluid beside a solid reads 0, and pressure in the solid, which is told."""
     case = plate(2, materials={"m": ROCK, "a": {"density": 1, "sound_speed": 2}})
-    case["outputs"] = {"traces": [{"name": "f", "at": [[5, 2.5]], "quantity": "strain"}, {"name": "s", "at": [[1, 2.5]], "quantity": "strain"}]}
+    case["outputs"] = {"traces": [{"name": "f", "at": [[5, 2.5]], "quantity": "strain"}, {"name": "s", "at": [[1, 2.5]], "quantity": "strain"},
+                                  {"name": "p", "at": [[1, 2.5], [5, 2.5]], "quantity": "pressure"}, {"name": "q", "at": [[5, 2.5]], "quantity": "pressure"}]}
     got = run(tmp_path, case)
     assert (got.traces["f"]["strain"] == 0).all() and np.abs(got.traces["s"]["strain"]).max() > 0
     assert [w for w in got.summary["warnings"] if "trace f: 1 of its receivers lie in no solid" in w], got.summary["warnings"]
+    assert (got.traces["p"]["pressure"][0] == 0).all() and np.abs(got.traces["p"]["pressure"][1]).max() > 0
+    assert [w[:7] for w in got.summary["warnings"] if "lie in no fluid" in w] == ["trace p"], got.summary["warnings"]

@@ -15,7 +15,7 @@ static hk_status add_end(const hk_model *model, const hk_rows *rows, hk_index en
   for (hk_count k = rows->begin[end]; k < rows->begin[end + 1]; k++) {
     HK_NEED(hk_model_acts(model, HK_SOLID, rows->node[k]), HK_BAD_INPUT,
             "the fibre ends a piece in an element of a fluid: a cable measures the strain of "
-            "solids: move it into the solid");
+            "solids: move it into the solid, also from where the two meet");
     HK_PASS(hk_pool_more(pool, &out->entry));
     hk_deformation_entry *entry = &out->entry.at[out->entry.count++];
     *entry = (hk_deformation_entry){.node = rows->node[k]};

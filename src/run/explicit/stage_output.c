@@ -229,9 +229,34 @@ static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index f
   return HK_OK;
 }
 
+/* Where solid and fluid meet a point is in one of them. */
+static const char move_in[] =
+    "one where a solid and a fluid meet may count as in either: move it a little inwards";
+
+/* Receivers of pressure where no fluid is read 0. */
+static void warn_dry(const appending *a, const hk_trace_request *r, const hk_rows *rows)
+{
+  const hk_model *model = a->problem->on.model;
+  hk_count dry = 0;
+  if (!model->media.fluid || !model->media.solid) return;
+  for (hk_index i = 0; i < rows->row_count; i++) {
+    bool wet = false;
+    for (hk_count k = rows->begin[i]; k < rows->begin[i + 1]; k++)
+      wet = wet || hk_model_acts(model, HK_FLUID, rows->node[k]);
+    dry += !wet;
+  }
+  if (dry)
+    hk_messages_add(a->problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
+                    "trace %s: %lld of its receivers lie in no fluid, where there is no pressure: "
+                    "they read 0; %s",
+                    r->name, (long long)dry, move_in);
+}
+
 static hk_status add_motions(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
 {
   hk_stage *s = a->stage;
+  if (of_medium(s->step->trace[trace].quantities, HK_FLUID, false))
+    warn_dry(a, &s->step->trace[trace], rows);
   for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
     const hk_index first = s->receivers.rows;
     if (!of_medium(s->step->trace[trace].quantities, m, false)) continue;
@@ -249,8 +274,8 @@ static void warn_without(const appending *a, const hk_trace_request *r, const hk
   if (without)
     hk_messages_add(a->problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: %lld of its receivers lie in no solid, where nothing is deformed: "
-                    "they read 0",
-                    r->name, (long long)without);
+                    "they read 0; %s",
+                    r->name, (long long)without, move_in);
 }
 
 /* The strain of a cable along itself, and its rate. */
