@@ -27,6 +27,14 @@ def graphics():
         ("lists, bytes per node", "list_bytes_per_node", ".0f"), ("lists over stored", over(r["rows"], "list_bytes_per_node", *same), ".2f")))
 
 
+def repeated():
+    r = results.load("h200")["repeated"]
+    return section("Meshes whose elements repeat, NVIDIA H200", f'{results.commits(r["rows"]).capitalize()}. {r["about"]}', table(
+        r["rows"], ("mesh", "case"), ("nodes", "nodes"), ("method", "method"), ("precision", "precision"), ("state", "form"), ("GDOF/s", "gdof_per_s", ".1f"),
+        ("floor", "floor"), ("jittered", "jittered_gdof_per_s", ".1f"), ("bytes per unknown", "bytes_per_dof", ".0f"), ("of copy", "share_of_copy", ".0f %"),
+        ("lists, bytes per node", "list_bytes_per_node", ".0f")))
+
+
 def runs():
     r = results.load("runs_h200")
     compiler = f', `bench/rates.py`; {r["compiler"]}' if r.get("compiler") else ""
@@ -85,4 +93,4 @@ def second_order():
 
 
 def page():
-    return [*graphics(), *runs(), *processor(), *second_order()]
+    return [*graphics(), *repeated(), *runs(), *processor(), *second_order()]
