@@ -9,7 +9,8 @@ hk_status hk_scatter_create(hk_count most, hk_scatter **out)
   hk_status status = HK_OK;
   hk_scatter *s = NULL;
   HK_TRY(hk_new(&s));
-  s->most = most < HK_SCATTER_MOST ? most : HK_SCATTER_MOST, s->chunks = omp_get_max_threads();
+  const hk_count room = hk_memory_room(HK_SCATTER_MOST);
+  s->most = most < room ? most : room, s->chunks = omp_get_max_threads();
   HK_TRY(hk_get(&s->place, s->most));
   HK_TRY(hk_get(&s->at, s->chunks));
   *out = s, s = NULL;

@@ -59,6 +59,8 @@ typedef struct hk_operator_kind {
   hk_count (*plan_anisotropic)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
   hk_count (*making)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* of the plan, the bytes that the host holds at most until a device with a memory of its own has been sent them; NULL: all */
+  hk_count (*waiting)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* The diagonal mass that belongs to it, as hk_mass_lumped, and the element that limits dt most likely: the largest frequency is then
    * found by iteration. NULL: hk_mass_and_bound. */
   hk_status (*mass)(const hk_mesh *mesh, const hk_region *region, const hk_index *element_region,

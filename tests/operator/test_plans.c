@@ -1,6 +1,7 @@
 /* What operators choose for devices that are not there: plans follow from hk_device_info alone. tests/data/plans/<device>.txt has a line for each
  * kernel that is asked for and for each plan of integration, as they were chosen on the devices on which they were measured. */
 #include "device/table.h"
+#include "operator/edges/pack.h"
 #include "operator/integration/parts.h"
 #include "operator/spectral/tune.h"
 #include "support/body.h"
@@ -349,11 +350,58 @@ static void plans_of_parts_are_held(void **state)
   for (int i = 0; i < 6; i++) hold(&device, &patches[i / 2], "spectral", i % 2);
 }
 
+/* Lists of a shuffled cube of tetrahedra; *most: bytes that the host held at once beside them. share: of the window that blocks pass through. */
+static void pack_edges(hk_device *device, const body *b, const hk_space *s, double share,
+                       hk_pool *pool, hk_buffer **list, hk_count *most)
+{
+  const hk_edges_limits limits = {.local = 4096, .owned = 32, .stages = true};
+  const hk_operator_desc desc = {
+      .device = device, .space = s, .region = b->region, .element_region = b->element_region};
+  hk_edges_sizes sizes;
+  const double before = hk_memory_share(share);
+  const hk_count held = hk_memory_held();
+  hk_memory_renew_peak();
+  ok(hk_edges_pack(&desc, pool, limits, list, &sizes));
+  *most = hk_memory_peak() - held;
+  hk_memory_share(before);
+}
+
+/* blocks that pass through a window in parts = blocks that are sent at once, bit by bit; the host holds a window of them less the rest */
+static void blocks_pass_through_a_window(void **state)
+{
+  hk_device device = {.table = &table, .info = large()};
+  hk_buffer *whole[HK_EDGES_LISTS], *parts[HK_EDGES_LISTS];
+  hk_pool pool = {0};
+  hk_count most_whole, most_parts;
+  hk_space *s = NULL;
+  body b = {0};
+  (void)state;
+  ok(hk_mesh_create_grid(
+      &(hk_mesh_grid){
+          .dim = 3, .to = {1, 1, 1}, .cells = {36, 36, 36}, .shape = HK_TET4, .jitter = 0.2},
+      &b.mesh));
+  body_dress(&b, ONE);
+  const hk_space_desc numbering = hk_operator_find("edges")->space(b.mesh, &device, false);
+  ok(hk_space_create(b.mesh, &numbering, &s));
+  pack_edges(&device, &b, s, 1, &pool, whole, &most_whole);
+  pack_edges(&device, &b, s, 0, &pool, parts, &most_parts);
+  for (int m = 0; m < HK_EDGES_LISTS; m++) {
+    assert_int_equal(hk_buffer_bytes(whole[m]), hk_buffer_bytes(parts[m]));
+    assert_memory_equal(whole[m]->memory, parts[m]->memory, (size_t)hk_buffer_bytes(whole[m]));
+  }
+  const hk_count blocks = hk_buffer_bytes(whole[HK_EDGES_BLOCK]);
+  assert_true(blocks > 4 << 20); /* several windows of 2 MB, the least */
+  assert_true(most_whole - most_parts > blocks / 2);
+  hk_pool_clear(&pool);
+  hk_space_destroy(&s);
+  body_destroy(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plans_of_large), cmocka_unit_test(plans_of_small),
-      cmocka_unit_test(plans_of_played), cmocka_unit_test(plans_are_held),
-      cmocka_unit_test(plans_of_parts_are_held)};
+      cmocka_unit_test(plans_of_large),          cmocka_unit_test(plans_of_small),
+      cmocka_unit_test(plans_of_played),         cmocka_unit_test(plans_are_held),
+      cmocka_unit_test(plans_of_parts_are_held), cmocka_unit_test(blocks_pass_through_a_window)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

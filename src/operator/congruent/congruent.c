@@ -72,7 +72,7 @@ static hk_count making_congruent(const hk_mesh *mesh, const hk_device *device,
 {
   const hk_count lists = plan_congruent(mesh, device, double_precision);
   return hk_edges_making(mesh, space_congruent(mesh, device, double_precision).patch,
-                         hk_device_describe(device)->width, double_precision ? 8 : 4, 0) +
+                         hk_device_describe(device)->width, double_precision ? 8 : 4, 0, 0) +
          2 * lists + 12 * mesh->element_count;
 }
 

@@ -68,19 +68,50 @@ static hk_space_desc space_of(const hk_mesh *mesh, const hk_device *device, bool
                          .leaving_twice = hk_device_has_groups(info)};
 }
 
+/* Lists as long as the longest of a slice. */
+static const double PADDED = 1.02;
+
 /* Of one material; each pair on an interface adds two twists. */
 static hk_count plan_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
                         bool packed)
 {
-  const double padded = 1.02, gathered = mesh->dim == 3 ? 1.1 : 1.03;
+  const double gathered = mesh->dim == 3 ? 1.1 : 1.03;
   const hk_edges_format format = format_of(mesh, device, double_precision, packed);
   const hk_edges_means mean = hk_edges_mean(mesh, patch_of(mesh, device, &format));
   const int dim = mesh->dim, real = double_precision ? 8 : 4;
-  const double bytes = padded * (mean.pairs + mean.cut) * (hk_edges_block_bytes(&format) + 2) +
+  const double bytes = PADDED * (mean.pairs + mean.cut) * (hk_edges_block_bytes(&format) + 2) +
                        gathered * (mean.pairs - mean.cut) * 2 +
-                       padded * mean.twists * ((2 * dim - 3) * real + 2) + mean.halo * 4 +
+                       PADDED * mean.twists * ((2 * dim - 3) * real + 2) + mean.halo * 4 +
                        16.0 / format.width;
   return (hk_count)(bytes * (double)mesh->node_count);
+}
+
+static hk_count blocks_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                          bool packed)
+{
+  const hk_edges_format format = format_of(mesh, device, double_precision, packed);
+  const hk_edges_means mean = hk_edges_mean(mesh, patch_of(mesh, device, &format));
+  return (hk_count)(PADDED * (mean.pairs + mean.cut) * hk_edges_block_bytes(&format) *
+                    (double)mesh->node_count);
+}
+
+/* Through which blocks pass to a device with a memory of its own; 0: they are written in place. */
+static hk_count window_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                          bool packed)
+{
+  const hk_count blocks = blocks_of(mesh, device, double_precision, packed),
+                 room = hk_memory_room(HK_EDGES_WINDOW);
+  if (!hk_device_describe(device)->own_memory) return 0;
+  return blocks < room ? blocks : room;
+}
+
+/* Of the plan, what the host holds until the device has it. */
+static hk_count waiting_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
+                           bool packed)
+{
+  const hk_count plan = plan_of(mesh, device, double_precision, packed),
+                 window = window_of(mesh, device, double_precision, packed);
+  return window ? plan - blocks_of(mesh, device, double_precision, packed) + window : plan;
 }
 
 static hk_count making_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
@@ -88,7 +119,9 @@ static hk_count making_of(const hk_mesh *mesh, const hk_device *device, bool dou
 {
   const hk_edges_format format = format_of(mesh, device, double_precision, packed);
   return hk_edges_making(mesh, patch_of(mesh, device, &format), format.width,
-                         double_precision ? 8 : 4, plan_of(mesh, device, double_precision, packed));
+                         double_precision ? 8 : 4,
+                         waiting_of(mesh, device, double_precision, packed),
+                         window_of(mesh, device, double_precision, packed));
 }
 
 static bool is_packed(const hk_operator *op)
@@ -170,6 +203,11 @@ static hk_count plan_full(const hk_mesh *mesh, const hk_device *device, bool dou
   return plan_of(mesh, device, double_precision, false);
 }
 
+static hk_count waiting_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return waiting_of(mesh, device, double_precision, false);
+}
+
 static hk_count making_full(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   return making_of(mesh, device, double_precision, false);
@@ -184,6 +222,11 @@ static hk_space_desc space_packed(const hk_mesh *mesh, const hk_device *device,
 static hk_count plan_packed(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   return plan_of(mesh, device, double_precision, true);
+}
+
+static hk_count waiting_packed(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return waiting_of(mesh, device, double_precision, true);
 }
 
 static hk_count making_packed(const hk_mesh *mesh, const hk_device *device, bool double_precision)
@@ -215,6 +258,7 @@ const hk_operator_kind hk_operator_edges = {
     .serves = serves_full,
     .plan = plan_full,
     .making = making_full,
+    .waiting = waiting_full,
     .create = create_edges,
     .bind = bind_edges,
     .apply = apply_edges,
@@ -229,6 +273,7 @@ const hk_operator_kind hk_operator_edges_packed = {
     .serves = serves_packed,
     .plan = plan_packed,
     .making = making_packed,
+    .waiting = waiting_packed,
     .create = create_edges,
     .bind = bind_edges,
     .apply = apply_edges,

@@ -81,11 +81,12 @@ static double pattern_bytes(const hk_mesh *mesh, const hk_edges_means *mean)
 }
 
 /* Patterns go while the lists fill: the longer of both beside the elements. */
-hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real, hk_count planned)
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real, hk_count planned,
+                         hk_count window)
 {
   const hk_edges_means mean = hk_edges_mean(mesh, patch);
   const double packing = (double)mesh->node_count *
                          (16.0 / width + mean.twists * ((2 * mesh->dim - 3) * real + 2)),
-               first = pattern_bytes(mesh, &mean) - (double)planned;
+               first = pattern_bytes(mesh, &mean) + (double)(window - planned);
   return (hk_count)(touched_bytes(mesh, &mean) + fmax(first, packing));
 }

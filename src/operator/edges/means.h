@@ -9,8 +9,11 @@ typedef struct hk_edges_means {
 } hk_edges_means;
 
 hk_edges_means hk_edges_mean(const hk_mesh *mesh, hk_index patch);
+/* A device with a memory of its own is sent so many bytes of blocks at a time. */
+enum { HK_EDGES_WINDOW = 128 << 20 };
+
 /* Bytes of the host's memory beside the lists while they are made: the elements of patches and the patterns of rows.c with the pairs' places, the
  * slices' offsets, and the twists a second time. What each thread has of one patch is in place of patterns that are freed, as the `planned` bytes of the lists
- * are. */
-hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real,
-                         hk_count planned);
+ * are, but for the window of so many bytes, which is full at once. */
+hk_count hk_edges_making(const hk_mesh *mesh, hk_index patch, int width, int real, hk_count planned,
+                         hk_count window);

@@ -4,6 +4,7 @@
 #include "operator/edges/pack.h"
 #include "base/reals.h"
 #include "graph/pairs.h"
+#include "operator/edges/means.h"
 #include "operator/rows/rows.h"
 #include "operator/rows/shelf.h"
 #include "operator/staged.h"
@@ -37,7 +38,8 @@ typedef struct packing {
   hk_index *halo_begin, *slice; /* as in the kernel */
   hk_index *halo;               /* places of the lists */
   uint16_t *neighbour, *gather;
-  void *block;
+  char *block;          /* of the list's entries from */
+  hk_count entries;     /* on: those before have been sent */
   patch_twists *twists; /* twists[patches] */
   hk_pool *lists;       /* keeps the buffers */
   hk_pool pool;         /* pairs, place, halo_begin, slice, twists */
@@ -150,9 +152,9 @@ static void put_block(const packing *k, hk_count entry, int lane, const double *
     const int r = row[dim - 2][m], c = column[dim - 2][m];
     s[m] = -(b[r * dim + c] + b[c * dim + r]) / 2;
   }
-  hk_edges_block_put(&k->format, s,
-                     (char *)k->block + entry * k->format.width * hk_edges_block_bytes(&k->format),
-                     lane);
+  hk_edges_block_put(
+      &k->format, s,
+      k->block + (entry - k->entries) * k->format.width * hk_edges_block_bytes(&k->format), lane);
 }
 
 /* t of T = -(K_ij - K_ij^T) / 2; returns whether it is more than rounding. */
@@ -303,6 +305,55 @@ cleanup:
   return status;
 }
 
+/* Where the blocks of patch p begin, in entries of a slice's lanes. */
+static hk_count entry_of(const packing *k, hk_index p)
+{
+  return slice_of(k, p, 0)[PAIRS];
+}
+
+/* The patches from `first` on whose blocks have room in the window, at least one: returns the end of them. */
+static hk_index find_end(const packing *k, hk_index first, hk_count line)
+{
+  const hk_index patches = k->desc->space->patches;
+  const hk_count room = hk_memory_room(HK_EDGES_WINDOW);
+  hk_index end = first + 1;
+  while (end < patches && (entry_of(k, end + 1) - entry_of(k, first)) * line <= room) end++;
+  return end;
+}
+
+static hk_count find_window(const packing *k, hk_count line)
+{
+  hk_count most = 0;
+  for (hk_index p = 0, end; p < k->desc->space->patches; p = end) {
+    end = find_end(k, p, line);
+    const hk_count bytes = (entry_of(k, end) - entry_of(k, p)) * line;
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+/* Blocks are most of the lists. A device with a memory of its own is sent them in parts, so that the host never holds them all. */
+static hk_status fill_blocks(packing *k, hk_matrix *matrix, hk_buffer *buffer)
+{
+  hk_status status = HK_OK;
+  const hk_count line = (hk_count)k->format.width * hk_edges_block_bytes(&k->format);
+  char *window = NULL;
+  k->block = hk_buffer_host(buffer), k->entries = 0;
+  if (k->block) return hk_matrix_for_each(matrix, true, pack_patch, k);
+  HK_TRY(hk_get(&window, find_window(k, line)));
+  k->block = window;
+  for (hk_index p = 0, end; p < k->desc->space->patches; p = end) {
+    end = find_end(k, p, line), k->entries = entry_of(k, p);
+    const hk_count bytes = (entry_of(k, end) - k->entries) * line;
+    memset(window, 0, (size_t)bytes);
+    HK_TRY(hk_matrix_for_range(matrix, p, end, true, pack_patch, k));
+    HK_TRY(hk_buffer_write(buffer, k->entries * line, bytes, window));
+  }
+cleanup:
+  hk_free(&window);
+  return status;
+}
+
 static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
 {
   enum { FIRST = HK_EDGES_HALO_BEGIN, LAST = HK_EDGES_GATHER };
@@ -320,12 +371,13 @@ static hk_status fill(packing *k, hk_matrix *matrix, hk_buffer **list)
                             [HK_EDGES_GATHER] = (hk_count)sum[GATHERS] * k->format.width * 2};
 
   for (int m = FIRST; m <= LAST; m++)
-    HK_TRY(hk_staged_keep(k->lists, k->desc->device, bytes[m], &list[m], &staged[m]));
+    HK_TRY(m == HK_EDGES_BLOCK
+               ? hk_buffer_get(k->lists, k->desc->device, bytes[m], &list[m])
+               : hk_staged_keep(k->lists, k->desc->device, bytes[m], &list[m], &staged[m]));
   k->halo = staged[HK_EDGES_HALO].place;
   k->neighbour = staged[HK_EDGES_NEIGHBOUR].place;
-  k->block = staged[HK_EDGES_BLOCK].place;
   k->gather = staged[HK_EDGES_GATHER].place;
-  HK_TRY(hk_matrix_for_each(matrix, true, pack_patch, k));
+  HK_TRY(fill_blocks(k, matrix, list[HK_EDGES_BLOCK]));
   HK_TRY(join_twists(k, list));
   memcpy(staged[HK_EDGES_HALO_BEGIN].place, k->halo_begin, (size_t)bytes[HK_EDGES_HALO_BEGIN]);
   memcpy(staged[HK_EDGES_SLICE].place, k->slice, (size_t)bytes[HK_EDGES_SLICE]);

@@ -2,6 +2,7 @@
  * relative to the middle of the group's box, and for each node the corners that it sums. With parts, an element is in one group alone,
  * and nodes that groups share are numbered by rims.c. */
 #include "operator/patches/pack.h"
+#include "base/reals.h"
 #include <math.h>
 #include <string.h>
 
@@ -71,6 +72,36 @@ static bool is_first(const hk_group *g, hk_index e, hk_index node)
   return true;
 }
 
+/* Counts, or lists, the corners of an element at nodes of the patch. */
+static void visit_corners(hk_group *g, hk_index e, hk_index count, bool list)
+{
+  hk_group_around *a = &g->around;
+  const hk_block *block = hk_mesh_block_of(g->space->mesh, e);
+  const hk_index *n = block->node + (e - block->first) * block->nodes;
+  for (int c = 0; c < block->nodes; c++) {
+    const hk_index own = g->space->node[n[c]] - a->first;
+    if (own < 0 || own >= count) continue;
+    if (list)
+      a->element[a->begin[own + 1]++] = e;
+    else
+      a->begin[own + 2]++;
+  }
+}
+
+hk_status hk_group_start(hk_group *g, hk_index first, hk_index count, const hk_index *element,
+                         hk_count elements)
+{
+  hk_group_around *a = &g->around;
+  a->first = first;
+  HK_PASS(hk_reserve(&a->begin, count + 2, &a->begin_capacity));
+  memset(a->begin, 0, (size_t)(count + 2) * sizeof *a->begin);
+  for (hk_count k = 0; k < elements; k++) visit_corners(g, element[k], count, false);
+  for (hk_index k = 0; k < count; k++) a->begin[k + 2] += a->begin[k + 1];
+  HK_PASS(hk_reserve(&a->element, a->begin[count + 1], &a->element_capacity));
+  for (hk_count k = 0; k < elements; k++) visit_corners(g, element[k], count, true);
+  return HK_OK;
+}
+
 /* The elements that touch the nodes, once each, in local numbers. */
 static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
 {
@@ -78,9 +109,9 @@ static hk_status find_elements(hk_group *g, hk_index first, hk_index count)
   hk_local_start(g->local, first, count);
   g->elements = 0;
   for (hk_index i = first; i < first + count; i++) {
-    const hk_index node = space->mesh_node[i];
-    for (hk_index k = node < 0 ? 0 : g->begin[node]; node >= 0 && k < g->begin[node + 1]; k++)
-      if (is_first(g, g->touched[k], i)) HK_PASS(add_element(g, g->touched[k]));
+    const hk_index own = i - g->around.first;
+    for (hk_index k = g->around.begin[own]; k < g->around.begin[own + 1]; k++)
+      if (is_first(g, g->around.element[k], i)) HK_PASS(add_element(g, g->around.element[k]));
   }
   HK_PASS(hk_local_finish(g->local, space->order));
   for (hk_index e = 0; e < g->elements; e++)
@@ -154,11 +185,11 @@ static hk_status find_corners(hk_group *g)
 static bool is_inside(const hk_group *g, hk_index i)
 {
   const hk_space *space = g->space;
-  const hk_index node = space->mesh_node[i];
-  if (node < 0) return true;
-  for (hk_index k = g->begin[node]; k < g->begin[node + 1]; k++) {
-    const hk_block *block = hk_mesh_block_of(space->mesh, g->touched[k]);
-    const hk_index *n = block->node + (g->touched[k] - block->first) * block->nodes;
+  const hk_index own = i - g->around.first;
+  for (hk_index k = g->around.begin[own]; k < g->around.begin[own + 1]; k++) {
+    const hk_index e = g->around.element[k];
+    const hk_block *block = hk_mesh_block_of(space->mesh, e);
+    const hk_index *n = block->node + (e - block->first) * block->nodes;
     for (int c = 0; c < block->nodes; c++)
       if (space->node[n[c]] < g->local->first) return false;
   }
@@ -233,13 +264,15 @@ static void find_middle(hk_group *g)
   for (int c = 0; c < g->space->dim; c++) g->middle[c] = (low[c] + high[c]) / 2;
 }
 
-/* Coordinates of local nodes relative to the middle. */
-static void write_places(const hk_group *g, double *place)
+/* Coordinates of local nodes relative to the middle, from number `first` of the pile on. */
+static void write_places(const hk_group *g, void *place, hk_count first)
 {
   const int dim = g->space->dim;
   for (hk_index k = 0; k < g->local->count + g->local->halos; k++) {
     const double *x = place_of(g, k);
-    for (int c = 0; c < dim && x; c++) place[(hk_count)k * dim + c] = x[c] - g->middle[c];
+    for (int c = 0; c < dim; c++)
+      hk_put_real(place, g->desc->double_precision, first + (hk_count)k * dim + c,
+                  x ? x[c] - g->middle[c] : 0);
   }
 }
 
@@ -258,9 +291,9 @@ static hk_status write_nodes(hk_group *g, hk_index *line)
   for (hk_index k = 0; k < local->halos; k++)
     pile->halo[pile->halos + k] = own_number(g, local->halo[k]);
   pile->halos += local->halos;
-  HK_PASS(hk_reserve(&pile->place, pile->places + places, &pile->place_capacity));
-  memset(pile->place + pile->places, 0, (size_t)places * sizeof *pile->place);
-  write_places(g, pile->place + pile->places);
+  HK_PASS(hk_memory_reserve(&pile->place, pile->places + places, &pile->place_capacity,
+                            g->desc->double_precision ? sizeof(double) : sizeof(float)));
+  write_places(g, pile->place, pile->places);
   pile->places += places;
   return HK_OK;
 }

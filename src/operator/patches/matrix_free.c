@@ -183,20 +183,44 @@ static hk_count plan_heat(const hk_mesh *mesh, const hk_device *device, bool dou
                         : plan_matrix_free(mesh, device, double_precision);
 }
 
-/* The lists of the patches with coordinates in double, which grow by halves (measured); beside them first node -> elements, then the lists joined, which
- * are counted as K. */
+/* The elements that touch each patch, 4 bytes each, of `by` nodes per patch: a layer more than the patch has. */
+static double touched_bytes(const hk_mesh *mesh, hk_index patch)
+{
+  return 4 * (double)mesh->element_count * pow(1 + pow(patch, -1. / mesh->dim), mesh->dim);
+}
+
+/* Of the bytes of all lists those of the longest, which is joined while the others are still in pieces. */
+static double longest_share(const hk_mesh *mesh, bool of_cubes)
+{
+  static const double share[HK_SHAPE_COUNT] = {
+      [HK_TRI3] = 0.53, [HK_QUAD4] = 0.61, [HK_TET4] = 0.81, [HK_HEX8] = 0.64};
+  const double share_of_cubes = 0.42;
+  double most = of_cubes ? share_of_cubes : 0;
+  for (int b = 0; b < mesh->block_count && !of_cubes; b++)
+    most = fmax(most, share[mesh->block[b].shape]);
+  return most;
+}
+
+/* Elements of second order have no patches: node -> elements, and lists that grow by halves. */
+static double making_of_gauss(const hk_mesh *mesh, double lists)
+{
+  return fmax((double)hk_matrix_plan(mesh), lists) + 0.25 * lists;
+}
+
+/* The lists of the patches in pieces, which grow (measured), and beside them the elements of patches, or the first lists that are joined of the pieces. */
 static hk_count making_matrix_free(const hk_mesh *mesh, const hk_device *device,
                                    bool double_precision)
 {
-  const double patches = 1.25, cubes_of = 1.38;
+  const double grown = 1.05;
   const tuning by = tune_cubes(mesh, device, double_precision);
   double partial = 0;
   const double plan = by.threads ? plan_cubes(mesh, &by, double_precision ? 8 : 4, &partial)
                                  : (double)plan_matrix_free(mesh, device, double_precision),
-               lists = plan - partial,
-               most = fmax((double)hk_matrix_plan(mesh), lists) +
-                      (by.threads ? cubes_of : patches) * lists;
-  return (hk_count)(most - plan);
+               lists = plan - partial;
+  if (hk_operator_second_order(mesh)) return (hk_count)making_of_gauss(mesh, lists);
+  const hk_index patch = space_matrix_free(mesh, device, double_precision).patch;
+  return (hk_count)(fmax(touched_bytes(mesh, patch), longest_share(mesh, by.threads > 0) * lists) +
+                    grown * lists - plan);
 }
 
 static void destroy_matrix_free(hk_operator *op)

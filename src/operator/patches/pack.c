@@ -4,6 +4,7 @@
 #include "operator/patches/rims.h"
 #include "base/reals.h"
 #include "operator/element/lumped.h"
+#include "operator/rows/touched.h"
 #include "operator/staged.h"
 #include "physics/law.h"
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct packing {
   int width, dim, law_size, regions, threads;
   size_t real;
   bool *isotropic;
-  hk_index *begin, *touched;
+  hk_touched touched;              /* of the patches of space_of */
   hk_index patches, *patch, *at;   /* hk_group.at of each, and its number in the groups' space */
   hk_pile (*pile)[HK_GROUP_KINDS]; /* pile[patches] */
 } packing;
@@ -25,7 +26,7 @@ static void clear_pile(hk_pile *pile)
   hk_free(&pile->slice);
   hk_free(&pile->halo);
   hk_free(&pile->list);
-  hk_free(&pile->place);
+  hk_memory_free(&pile->place);
   hk_free(&pile->target);
 }
 
@@ -37,6 +38,8 @@ static void clear_group(hk_group *g)
   hk_free(&g->corner);
   hk_free(&g->work);
   hk_free(&g->used);
+  hk_free(&g->around.begin);
+  hk_free(&g->around.element);
 }
 
 /* Elements of a group with parts are those of the whole's numbering. */
@@ -70,25 +73,30 @@ static hk_status open_group(const packing *k, hk_group *g)
                   .space = space_of(k),
                   .limits = k->limits,
                   .isotropic = k->isotropic,
-                  .begin = k->begin,
-                  .touched = k->touched,
                   .width = k->width};
   return hk_local_create(&g->local);
+}
+
+static hk_status make_pile(const packing *k, hk_group *group, hk_index p)
+{
+  const hk_index size = k->desc->space->patch, patch = k->patch[p];
+  const hk_count begin = k->touched.begin[patch];
+  group->at = k->at[p];
+  HK_PASS(hk_group_start(group, patch * size, size, k->touched.element + begin,
+                         k->touched.begin[patch + 1] - begin));
+  return hk_groups_make(group, k->pile[p], patch * size, size);
 }
 
 static hk_status make_piles(const packing *k)
 {
   hk_failure failure = {0};
-  const hk_index size = k->desc->space->patch;
 #pragma omp parallel num_threads(k->threads)
   {
     hk_group group;
     hk_status status = open_group(k, &group);
 #pragma omp for schedule(dynamic, 8)
-    for (hk_index p = 0; p < k->patches; p++) {
-      group.at = k->at[p];
-      if (status == HK_OK) status = hk_groups_make(&group, k->pile[p], k->patch[p] * size, size);
-    }
+    for (hk_index p = 0; p < k->patches; p++)
+      if (status == HK_OK) status = make_pile(k, &group, p);
     clear_group(&group);
     hk_failure_keep(&failure, status);
   }
@@ -106,50 +114,78 @@ static void advance(offsets *o, const hk_pile *pile)
   o->entries += pile->entries, o->places += pile->places;
 }
 
-static void copy_pile(const packing *k, const hk_pile *pile, const offsets *at,
-                      const hk_staged *staged)
+static void copy_lines(const packing *k, const hk_pile *pile, const offsets *at, hk_index *to)
 {
-  hk_index *group = staged[HK_GROUPS_GROUP].place;
   for (hk_count n = 0; n < pile->groups; n++) {
-    hk_index *line = group + (at->groups + n) * HK_GROUP_WORDS;
+    hk_index *line = to + (at->groups + n) * HK_GROUP_WORDS;
     memcpy(line, pile->group + n * HK_GROUP_WORDS, HK_GROUP_WORDS * sizeof *line);
     line[HK_GROUP_HALO] += (hk_index)at->halos, line[HK_GROUP_SLICE] += (hk_index)at->slices;
     line[HK_GROUP_PLACE] += (hk_index)(at->places / k->dim);
     line[HK_GROUP_LIST] += (hk_index)(at->entries / k->width);
   }
-  memcpy((hk_index *)staged[HK_GROUPS_SLICE].place + at->slices, pile->slice,
-         (size_t)pile->slices * sizeof *pile->slice);
-  if (pile->halos)
-    memcpy((hk_index *)staged[HK_GROUPS_HALO].place + at->halos, pile->halo,
-           (size_t)pile->halos * sizeof *pile->halo);
-  memcpy((uint16_t *)staged[HK_GROUPS_LIST].place + at->entries, pile->list,
-         (size_t)pile->entries * sizeof *pile->list);
-  if (k->limits->parts)
-    memcpy((hk_index *)staged[HK_GROUPS_TARGET].place + at->places / k->dim, pile->target,
-           (size_t)(pile->places / k->dim) * sizeof *pile->target);
-  for (hk_count n = 0; n < pile->places; n++)
-    hk_put_real(staged[HK_GROUPS_PLACE].place, k->real == sizeof(double), at->places + n,
-                pile->place[n]);
 }
 
-/* Piles of a kind after those of the last kind, patches in order; frees them. */
-static hk_status copy_piles(const packing *k, const hk_staged *staged)
+static void copy_numbers(const void *from, hk_count first, hk_count count, size_t size, void *to)
+{
+  if (count) memcpy((char *)to + (size_t)first * size, from, (size_t)count * size);
+}
+
+/* Of list m what the pile has, which it frees. */
+static void copy_pile(const packing *k, int m, hk_pile *pile, const offsets *at, void *to)
+{
+  const size_t index = sizeof(hk_index);
+  switch (m) {
+  case HK_GROUPS_GROUP:
+    copy_lines(k, pile, at, to);
+    hk_free(&pile->group);
+    return;
+  case HK_GROUPS_SLICE:
+    copy_numbers(pile->slice, at->slices, pile->slices, index, to);
+    hk_free(&pile->slice);
+    return;
+  case HK_GROUPS_HALO:
+    copy_numbers(pile->halo, at->halos, pile->halos, index, to);
+    hk_free(&pile->halo);
+    return;
+  case HK_GROUPS_LIST:
+    copy_numbers(pile->list, at->entries, pile->entries, sizeof *pile->list, to);
+    hk_free(&pile->list);
+    return;
+  case HK_GROUPS_PLACE:
+    copy_numbers(pile->place, at->places, pile->places, k->real, to);
+    hk_memory_free(&pile->place);
+    return;
+  case HK_GROUPS_TARGET:
+    copy_numbers(pile->target, at->places / k->dim, pile->places / k->dim, index, to);
+    hk_free(&pile->target);
+    return;
+  default: return;
+  }
+}
+
+/* Where each pile comes to stand: those of a kind after those of the last kind, patches in order. */
+static hk_status find_offsets(const packing *k, offsets **out)
 {
   const hk_count piles = (hk_count)HK_GROUP_KINDS * k->patches;
-  offsets *at = NULL, sum = {0};
-  HK_PASS(hk_get(&at, piles));
+  offsets sum = {0};
+  HK_PASS(hk_get(out, piles));
   for (hk_count i = 0; i < piles; i++) {
-    at[i] = sum;
+    (*out)[i] = sum;
     advance(&sum, &k->pile[i % k->patches][i / k->patches]);
   }
+  return HK_OK;
+}
+
+/* A list at a time, so that the host holds what waits for the device in place of what the piles have freed. */
+static void copy_piles(const packing *k, int m, const offsets *at, void *to)
+{
+  const hk_count piles = (hk_count)HK_GROUP_KINDS * k->patches;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(k->threads)
   for (hk_count i = 0; i < piles; i++) {
     hk_pile *pile = &k->pile[i % k->patches][i / k->patches];
-    if (pile->groups) copy_pile(k, pile, &at[i], staged);
-    clear_pile(pile);
+    if (pile->groups) copy_pile(k, m, pile, &at[i], to);
   }
-  hk_free(&at);
-  return HK_OK;
+  hk_memory_trim();
 }
 
 static bool conducts(const packing *k)
@@ -193,8 +229,12 @@ static hk_status number_parts(const packing *k, const hk_staged *staged, const h
 static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups,
                             hk_groups_parts *parts)
 {
+  /* the longest first */
+  static const int order[] = {HK_GROUPS_PLACE, HK_GROUPS_LIST,  HK_GROUPS_SLICE, HK_GROUPS_HALO,
+                              HK_GROUPS_LAW,   HK_GROUPS_GROUP, HK_GROUPS_TARGET};
   const int buffers = k->limits->parts ? HK_GROUPS_PATCH_BUFFERS : HK_GROUPS_RING_BUFFERS;
   hk_status status = HK_OK;
+  offsets *at = NULL;
   hk_staged staged[HK_GROUPS_BUFFERS] = {0};
   offsets sum = {0};
   hk_index narrow;
@@ -214,13 +254,20 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
                                              [HK_GROUPS_PLACE] = sum.places * real,
                                              [HK_GROUPS_LAW] = k->regions * k->law_size * real,
                                              [HK_GROUPS_TARGET] = sum.places / k->dim * index};
-  for (int m = 0; m < buffers; m++)
-    HK_TRY(hk_staged_open(k->desc->device, bytes[m], &buffer[m], &staged[m]));
-  HK_TRY(copy_piles(k, staged));
-  write_laws(k, staged[HK_GROUPS_LAW].place);
+  HK_TRY(find_offsets(k, &at));
+  for (int m = 0; m < buffers; m++) {
+    HK_TRY(hk_staged_open(k->desc->device, bytes[order[m]], &buffer[order[m]], &staged[order[m]]));
+    copy_piles(k, order[m], at, staged[order[m]].place);
+    if (order[m] == HK_GROUPS_LAW) write_laws(k, staged[order[m]].place);
+    if (order[m] == HK_GROUPS_GROUP || order[m] == HK_GROUPS_TARGET) continue; /* of rims */
+    HK_TRY(hk_staged_send(&staged[order[m]]));
+    hk_staged_close(&staged[order[m]]);
+  }
   if (k->limits->parts) HK_TRY(number_parts(k, staged, groups, buffer, parts));
-  for (int m = 0; m < buffers; m++) HK_TRY(hk_staged_send(&staged[m]));
+  HK_TRY(hk_staged_send(&staged[HK_GROUPS_GROUP]));
+  if (k->limits->parts) HK_TRY(hk_staged_send(&staged[HK_GROUPS_TARGET]));
 cleanup:
+  hk_free(&at);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++) hk_staged_close(&staged[m]);
   return status;
 }
@@ -269,8 +316,7 @@ static void close_packing(packing *k)
     for (int kind = 0; kind < HK_GROUP_KINDS; kind++) clear_pile(&k->pile[p][kind]);
   hk_memory_free((void **)&k->pile);
   hk_free(&k->isotropic);
-  hk_free(&k->begin);
-  hk_free(&k->touched);
+  hk_touched_clear(&k->touched);
   hk_free(&k->patch);
   hk_free(&k->at);
 }
@@ -290,12 +336,11 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
                .threads = info->threads,
                .real = desc->double_precision ? sizeof(double) : sizeof(float)};
   HK_TRY(find_laws(&k));
-  HK_TRY(hk_mesh_node_elements(desc->space->mesh, &k.begin, &k.touched));
+  HK_TRY(hk_touched_find(space_of(&k), &k.touched));
   HK_TRY(list_patches(&k));
   HK_TRY(hk_memory_get((void **)&k.pile, k.patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
-  hk_free(&k.begin);
-  hk_free(&k.touched); /* before the lists are held twice */
+  hk_touched_clear(&k.touched); /* before the lists are joined */
   *largest = find_largest(&k);
   largest->parts = limits->parts;
   largest->threads = limits->threads, largest->box_threads = limits->box_threads;

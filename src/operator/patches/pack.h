@@ -71,7 +71,7 @@ typedef struct hk_group_limits {
 typedef struct hk_pile {
   hk_index *group, *slice, *halo, *target;
   uint16_t *list;
-  double *place;
+  void *place;                                     /* reals of the operator's precision */
   hk_count groups, slices, halos, entries, places; /* entries in units of one uint16_t */
   hk_count group_capacity, slice_capacity, halo_capacity, list_capacity, place_capacity,
       target_capacity;
@@ -88,6 +88,12 @@ typedef struct hk_group_element {
   unsigned rounds;
 } hk_group_element;
 
+/* The elements around each node of the patch that a group belongs to: of node first + k in internal numbers element[begin[k]..begin[k + 1]), ascending. */
+typedef struct hk_group_around {
+  hk_index first, *begin, *element;
+  hk_count begin_capacity, element_capacity;
+} hk_group_around;
+
 /* A group in the making; one per thread. */
 typedef struct hk_group {
   const hk_operator_desc *desc;
@@ -95,9 +101,9 @@ typedef struct hk_group {
   hk_index at;           /* where its patch begins in desc's; -1: another part has it */
   double middle[3];      /* of the box around all that it has in the whole */
   const hk_group_limits *limits;
-  const bool *isotropic;           /* isotropic[region] */
-  const hk_index *begin, *touched; /* mesh node -> elements */
-  int width, threads;              /* threads: of a group of hexahedra */
+  const bool *isotropic; /* isotropic[region] */
+  hk_group_around around;
+  int width, threads; /* threads: of a group of hexahedra */
   hk_local *local;
   hk_group_element *element;
   hk_index elements;
@@ -108,7 +114,10 @@ typedef struct hk_group {
   hk_count element_capacity, corner_capacity, first_corner_capacity, work_capacity, used_capacity;
 } hk_group;
 
-/* Nodes [first, first + count) of its space as one group, or as two halves when it is too large, onto the
+/* The patch of nodes [first, first + count) comes next: element[elements], ascending, are those that touch it. HK_NO_RESOURCES. */
+hk_status hk_group_start(hk_group *group, hk_index first, hk_index count, const hk_index *element,
+                         hk_count elements);
+/* Nodes [first, first + count) of the patch as one group, or as two halves when it is too large, onto the
  * piles[kind]; of a patch of another part the elements alone that act on own nodes, if there are any. HK_NO_RESOURCES if even one slice is too large. */
 hk_status hk_groups_make(hk_group *group, hk_pile *piles, hk_index first, hk_index count);
 /* The slices and lists of the group's elements onto the pile; line[HK_GROUP_WORDS] is its line. */

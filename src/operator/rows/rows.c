@@ -424,9 +424,9 @@ static hk_status visit_patch(hk_matrix *m, hk_matrix_patch *p, hk_index number, 
   return values ? find_blocks(p, &m->pattern[number]) : find_pattern(p, &m->pattern[number]);
 }
 
-hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user)
+hk_status hk_matrix_for_range(hk_matrix *matrix, hk_index first, hk_index end, bool values,
+                              hk_matrix_visit *visit, void *user)
 {
-  const hk_index patches = matrix->desc.space->patches;
   const int threads = hk_device_describe(matrix->desc.device)->threads;
   const int before = hk_clock_begin(values ? "blocks" : "patterns");
   hk_failure failure = {0};
@@ -435,7 +435,7 @@ hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *vi
     hk_matrix_patch *patch = NULL;
     hk_status status = patch_create(matrix, &patch);
 #pragma omp for schedule(dynamic, 16)
-    for (hk_index p = 0; p < patches; p++) {
+    for (hk_index p = first; p < end; p++) {
       if (status == HK_OK) status = visit_patch(matrix, patch, p, values);
       if (status == HK_OK) status = visit(patch, p, user);
     }
@@ -444,4 +444,9 @@ hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *vi
   }
   hk_clock_end(before);
   return hk_failure_tell(&failure);
+}
+
+hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user)
+{
+  return hk_matrix_for_range(matrix, 0, matrix->desc.space->patches, values, visit, user);
 }

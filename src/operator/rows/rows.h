@@ -51,3 +51,6 @@ typedef struct hk_matrix_patch { /* one per thread; reused from patch to patch *
  * patch and its halo have more than 65536 nodes. */
 typedef hk_status hk_matrix_visit(const hk_matrix_patch *patch, hk_index p, void *user);
 hk_status hk_matrix_for_each(hk_matrix *matrix, bool values, hk_matrix_visit *visit, void *user);
+/* The same for patches [first, end). */
+hk_status hk_matrix_for_range(hk_matrix *matrix, hk_index first, hk_index end, bool values,
+                              hk_matrix_visit *visit, void *user);

@@ -110,9 +110,12 @@ static k_bytes plan_k(const plan *k, const hk_mesh *mesh)
 {
   const hk_discretisation *on = &k->p->on;
   if (on->op) return (k_bytes){0};
+  const bool own = hk_device_describe(on->device)->own_memory;
   const double bytes = (double)hk_discretisation_plan_of(on, mesh);
-  return (k_bytes){.made = bytes,
-                   .kept = hk_device_describe(on->device)->own_memory ? 0 : bytes,
+  return (k_bytes){.made = own && on->kind->waiting
+                               ? (double)on->kind->waiting(mesh, on->device, on->double_precision)
+                               : bytes,
+                   .kept = own ? 0 : bytes,
                    .making = (double)on->kind->making(mesh, on->device, on->double_precision)};
 }
 
@@ -369,6 +372,7 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   *out = (hk_prediction){0};
   HK_TRY(create_stages(&k, p, out));
   if (growth) grown.rows = hk_growth_of_rows(growth, &p->on);
+  hk_memory_trim(); /* what compiling has left */
   hk_memory_resident(&k.now, &peak);
   k.held =
       hk_memory_held(); /* kernels are compiled from now on, and their texts do not grow with the model */

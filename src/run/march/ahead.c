@@ -98,8 +98,12 @@ static hk_status look(ahead *a, bool *exact)
 {
   hk_session *s = a->session;
   const hk_case_plan *plan = &a->sample->plan;
+  /* work room of a fixed size is lessened as the sample is, so that all grows alike */
+  const double share = hk_memory_share((double)s->model->mesh->node_count / plan->nodes);
   hk_memory_renew_peak();
-  HK_PASS(hk_problem_prepare(s->model, s->desc, NULL, &a->p));
+  const hk_status status = hk_problem_prepare(s->model, s->desc, NULL, &a->p);
+  hk_memory_share(share);
+  HK_PASS(status);
   const hk_count prepared = hk_memory_peak() - a->beside, held = hk_memory_held(),
                  most = prepared > a->sample->memory ? prepared : a->sample->memory;
   *exact = a->part && plain(a);

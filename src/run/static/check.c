@@ -119,7 +119,7 @@ typedef struct needs {
   hk_count plan, vectors;
   hk_trial trial;
   double k, code;
-  double making; /* the most of the device while K is made */
+  double making, on_device; /* of the device: the most while K is made, and K then */
 } needs;
 
 static hk_count resident(void)
@@ -141,8 +141,16 @@ static hk_status find_needs(const hk_static *s, double nodes, needs *out)
   /* PETSc does not give all back that it took of the part */
   out->code = out->trial.library > 0 ? out->trial.library : fmax(0, (double)(resident() - before));
   out->making = out->k * out->trial.device_making;
+  out->on_device = out->k + out->trial.device_k;
   out->k *= out->trial.planned;
   return HK_OK;
+}
+
+bool hk_static_factors(const hk_static *s)
+{
+  const hk_static_how *how = &s->on.model->solve.how;
+  return hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh, s->components,
+                           s->on.device);
 }
 
 /* Sparse factors on the host with what makes them, estimated: nested dissection fills b^2 c n^(4/3) numbers in 3D and b^2 c n log2 n in 2D for n nodes of b
@@ -157,8 +165,8 @@ static double factor_bytes(const hk_static *s, double nodes)
                                  .library = how->library,
                                  .host = !method || method == &hk_method_direct};
   const double n = nodes * (double)mesh->node_count, b = s->components;
-  if (!hk_linear_factors(how->method, how->preconditioner, mesh, s->components, s->on.device) ||
-      (method && method->makes_dense) || hk_factor_on_device(&factor, false))
+  if (!hk_static_factors(s) || (method && method->makes_dense) ||
+      hk_factor_on_device(&factor, false))
     return 0;
   return 8 * b * b * (mesh->dim == 3 ? solid * pow(n, 4 / 3.) : flat * n * log2(n));
 }
@@ -170,42 +178,42 @@ static double results_bytes(const hk_static *s)
   return 8.0 * (double)s->on.model->mesh->node_count * values;
 }
 
-/* Vectors that nothing fills before the first solution: u, K u, the right side, and those on the device, where that is the host. Steps and iterations
- * with other constraints or another K make their solver with these in use. */
-static double idle_bytes(const hk_static *s, double vectors)
-{
-  const bool once = s->on.model->step_count == 1 && !hk_static_depends(s);
-  return once ? 8 * (double)(2 * s->vector.all + s->vector.dofs) + vectors : 0;
-}
-
-/* The most that is held at a time, in a model with `nodes` times the nodes. held: bytes of this one. Transient steps have the capacity as a second K. */
-static double most_held(const hk_static *s, const needs *n, hk_count held, double nodes)
+/* The most that is held at a time, in a model with `nodes` times the nodes. held: bytes of this one; filled: those of them that are not empty before K is
+ * made. Vectors fill with the first solution; steps and iterations with other constraints or another K make their solver with these in use. Transient
+ * steps have the capacity as a second K. */
+static double most_held(const hk_static *s, const needs *n, hk_count held, double filled,
+                        double nodes)
 {
   const hk_trial *t = &n->trial;
-  const bool own = hk_device_describe(s->on.device)->own_memory;
-  const double k = own ? 0 : n->k * (hk_model_marches(s->on.model) ? 2 : 1),
+  const bool own = hk_device_describe(s->on.device)->own_memory,
+             once = s->on.model->step_count == 1 && !hk_static_depends(s);
+  const double k = (own ? 0 : n->k) * (hk_model_marches(s->on.model) ? 2 : 1),
+               beside = t->beside_k * (hk_model_marches(s->on.model) ? 2 : 1),
                vectors = own ? 0 : (double)n->vectors, all = (double)held + vectors,
                bare = all - results_bytes(s), /* one frame's results are written once */
       room = hk_static_room(s), early = s->frames.count > 1 ? room : 0,
-               making = nodes * (bare - vectors) + t->making,
-               creating = nodes * (bare - idle_bytes(s, vectors)) + t->creating,
-               solving = nodes * bare + t->kept + t->checking,
-               gathering = nodes * (all + early) + t->kept + t->gathering,
-               writing = nodes * (all + room) + t->kept + hk_static_points_room(s);
+               making = nodes * filled + t->making + t->beside_k,
+               creating = nodes * (once ? filled : bare) + beside + t->creating,
+               solving = nodes * bare + beside + t->kept + t->checking,
+               gathering = nodes * (all + early) + beside + t->kept + t->gathering,
+               writing = nodes * (all + room) + beside + t->kept + hk_static_points_room(s);
   return k + dense_bytes(s) + factor_bytes(s, nodes) +
          fmax(fmax(fmax(making, creating), solving), fmax(gathering, writing));
 }
 
-/* Bytes of the device at most: while K is made, or while it is solved for. Transient steps make their capacity, as large as K, beside it. */
+/* Bytes of the device at most: while K is made, or while it is solved for. Transient steps make their capacity, as large as K, beside it. Whether a
+ * library of the device factors is only asked where there are factors: its pages are resident from then on. */
 static double on_device(const hk_static *s, const needs *n, double nodes)
 {
   const hk_factor_desc factor = {.device = s->on.device, .library = s->on.model->solve.how.library};
   const bool marches = hk_model_marches(s->on.model);
   const double vectors = nodes * 2 * (double)hk_discretisation_bytes(&s->on),
-               factors = hk_factor_on_device(&factor, false) ? factor_bytes(s, nodes) : 0;
-  return fmax(n->making + marches * n->trial.device_k, (1 + marches) * n->trial.device_k + vectors +
-                                                           n->trial.device_solving + factors +
-                                                           dense_bytes(s));
+               factors = hk_static_factors(s) && hk_factor_on_device(&factor, false)
+                             ? factor_bytes(s, nodes)
+                             : 0;
+  return fmax(n->making + marches * n->on_device, (1 + marches) * n->on_device + vectors +
+                                                      n->trial.device_solving + factors +
+                                                      dense_bytes(s));
 }
 
 /* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
@@ -214,7 +222,8 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
                          hk_cost *out, double *device)
 {
   const double nodes = growth ? growth->nodes : 1;
-  const hk_count held = hk_memory_held() - (growth ? growth->beside : 0);
+  const hk_count beside = growth ? growth->beside : 0, held = hk_memory_held() - beside;
+  const double filled = fmin(fmax((double)(resident() - own - beside), 0), (double)held);
   needs n;
   double bandwidth;
   HK_PASS(find_needs(s, nodes, &n));
@@ -223,7 +232,7 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
   for (int i = 0; i < s->on.model->step_count; i++)
     solutions += (double)hk_static_increments(&s->on.model->step[i]);
   const double pass = nodes * (double)n.plan / (1e9 * bandwidth) * solutions,
-               memory = (double)own + n.code + RUN_BYTES + most_held(s, &n, held, nodes),
+               memory = (double)own + n.code + RUN_BYTES + most_held(s, &n, held, filled, nodes),
                before = (double)own +
                         (growth ? hk_growth_of_bytes(growth, s->on.model->mesh, (double)most)
                                 : (double)most);
@@ -246,13 +255,11 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   hk_status status = HK_OK;
   hk_static s = hk_static_of(session);
   hk_cost cost;
-  hk_count now, peak;
   double device;
   hk_memory_renew_peak();
   HK_TRY(hk_static_prepare(&s));
-  hk_memory_trim();
-  hk_memory_resident(&now, &peak); /* all that is held is filled so far */
-  const hk_count own = now > hk_memory_held() ? now - hk_memory_held() : 0;
+  const hk_count now = resident(), /* all that is held is filled so far */
+      own = now > hk_memory_held() ? now - hk_memory_held() : 0;
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(hk_static_check_laws(&s));
   HK_TRY(try_steps(&s));

@@ -221,14 +221,17 @@ typedef struct hk_trial {
   double
       planned; /* of K of the part, those that it took over those of its plan; on a device with memory of its own 1 */
   double making;   /* while K is made, beside it */
+  double beside_k; /* what K has on the host where a device with a memory of its own holds it */
   double creating; /* while the solver is made, beside K; of factors 0, which grow otherwise */
   double kept;     /* of that from then on */
   double checking, gathering; /* beside them, while errors are estimated, and stresses found */
   double library;             /* code and tables of PETSc; else 0 */
-  /* of the device: the most while K is made, over the bytes of its plan; bytes of K then; what the solver takes beside it at most */
+  /* of the device: the most while K is made, over the bytes of its plan; bytes of K then beyond them; what the solver takes beside it at most */
   double device_making, device_k, device_solving;
   bool failed; /* the part could not be solved: the others are 0, and a note of the list says why */
 } hk_trial;
+/* check.c. Whether the model is solved by factors. */
+bool hk_static_factors(const hk_static *s);
 /* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_STOPPED; HK_BAD_INPUT and HK_USAGE, which a run would end with too. */
 hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out);
 /* solve.c. What a solver of K is made of, as the model asks. constraints: with which offsets it says itself. */

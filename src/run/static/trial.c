@@ -9,9 +9,11 @@
 #include "solver/linear/list.h"
 #include <math.h>
 
-/* K of a part takes about so many bytes; nodes at least and at most. A part that is most of the mesh is all of it. */
-static const double PART_BYTES = 96e6, MOST_OF = 0.8;
-enum { LEAST_NODES = 8000, MOST_NODES = 40000, FEW_NODES = 300, ITERATIONS = 2 };
+/* K of a part takes about so many bytes; nodes at least and at most. A part that is most of the mesh is all of it. On a device with a memory of its own
+ * a part is larger and so has less surface, but K takes no more than a share of what is free there. */
+static const double PART_BYTES = 96e6, MOST_OF = 0.8, OWN_BYTES = 1.5e9, OWN_SHARE = 1. / 16;
+enum { LEAST_NODES = 8000, MOST_NODES = 40000, OWN_NODES = 200000, FEW_NODES = 300 };
+enum { ITERATIONS = 2 };
 
 typedef struct part {
   const hk_static *s;
@@ -105,25 +107,20 @@ static hk_status make_k(part *t, hk_trial *out)
   HK_PASS(hk_operator_create(t->s->on.kind, &desc, &t->on.op));
   HK_PASS(hk_operator_bind(t->on.op, HK_FORM_STORE, false, 1));
   const double took = (double)(hk_memory_held() - before);
+  const bool own = hk_device_describe(t->s->on.device)->own_memory;
   out->making = most_beyond(before) - took;
-  out->planned = hk_device_describe(t->s->on.device)->own_memory ? 1 : took / plan;
+  out->planned = own ? 1 : took / plan;
+  out->beside_k = own ? took : 0;
   out->device_making = (double)(hk_device_peak(t->s->on.device) - on_device) / plan;
-  out->device_k = (double)(hk_device_held(t->s->on.device) - on_device);
+  out->device_k = (double)(hk_device_held(t->s->on.device) - on_device) - plan;
   return HK_OK;
-}
-
-static bool factors(const hk_static *s)
-{
-  const hk_static_how *how = &s->on.model->solve.how;
-  return hk_linear_factors(how->method, how->preconditioner, s->on.model->mesh, s->components,
-                           s->on.device);
 }
 
 /* The solver of the whole mesh. Where that is too large for factors, "auto" would take them for the part all the same. */
 static hk_linear_desc solver_of(const part *t)
 {
   hk_linear_desc desc = hk_static_solver(t->s, t->on.op, &t->held);
-  if (hk_is_auto(desc.method) && !factors(t->s))
+  if (hk_is_auto(desc.method) && !hk_static_factors(t->s))
     desc.method = t->on.op->unsymmetric ? hk_method_idr.name : hk_method_cg.name;
   desc.iterations = ITERATIONS, desc.progress = NULL;
   return desc;
@@ -214,7 +211,7 @@ static hk_status compile(const hk_static *s, hk_index nodes)
   if (!hk_device_describe(s->on.device)->compiles) return HK_OK;
   HK_TRY(number(&t, nodes));
   HK_TRY(make_k(&t, &none));
-  if (!factors(s)) HK_TRY(solve(&t, &none));
+  if (!hk_static_factors(s)) HK_TRY(solve(&t, &none));
 cleanup:
   clear(&t);
   return status;
@@ -228,8 +225,8 @@ static hk_status try_all(part *t, hk_trial *out)
   double of_row;
   if (by_petsc(t->s)) HK_PASS(touch_library(t->s, &of_row));
   if (by_petsc(t->s)) out->library = fmax(0, others() - bare);
-  HK_PASS(factors(t->s) ? touch_library(t->s, &of_row) : solve(t, out));
-  if (factors(t->s)) out->device_solving = of_row * t->on.space->padded;
+  HK_PASS(hk_static_factors(t->s) ? touch_library(t->s, &of_row) : solve(t, out));
+  if (hk_static_factors(t->s)) out->device_solving = of_row * t->on.space->padded;
   return gather(t, out);
 }
 
@@ -246,16 +243,26 @@ static hk_status give_up(const hk_static *s, hk_status status, hk_trial *out)
   return HK_OK;
 }
 
+/* Nodes of the part, of a mesh of `all` nodes whose K takes k bytes. */
+static hk_index choose_nodes(const hk_static *s, double k, double all)
+{
+  const bool own = hk_device_describe(s->on.device)->own_memory;
+  const double free = (double)hk_device_available(s->on.device),
+               bytes = own ? fmin(OWN_BYTES, OWN_SHARE * free) : PART_BYTES,
+               wanted = fmin(fmax(all * bytes / k, LEAST_NODES), own ? OWN_NODES : MOST_NODES);
+  return (hk_index)(wanted > MOST_OF * all ? all : wanted);
+}
+
 hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out)
 {
   hk_status status = HK_OK;
   part t = {.s = s};
   const hk_operator_desc whole = hk_discretisation_desc(&s->on);
-  const double all = (double)s->on.model->mesh->node_count,
-               wanted = fmin(fmax(all * PART_BYTES / k, LEAST_NODES), MOST_NODES);
+  const double all = (double)s->on.model->mesh->node_count;
+  const bool own = hk_device_describe(s->on.device)->own_memory;
   double of_whole, of_part, waiting, share;
   *out = (hk_trial){0};
-  HK_TRY(number(&t, (hk_index)(wanted > MOST_OF * all ? all : wanted)));
+  HK_TRY(number(&t, choose_nodes(s, k, all)));
   const hk_operator_desc less = desc_of(&t);
   HK_TRY(plan_k(s, &whole, &of_whole, &waiting));
   of_whole -= waiting;
@@ -265,8 +272,11 @@ hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *ou
   status = try_all(&t, out);
   hk_memory_share(share);
   HK_TRY(status);
-  out->making *= times, out->creating *= times, out->kept *= times;
-  out->checking *= times, out->gathering *= times;
+  /* on a host whose device has K and its levels, vectors and lists of nodes are held alone */
+  const double beside = own ? nodes * all / t.cut.mesh->node_count : times;
+  out->making *= times, out->beside_k *= beside;
+  out->creating *= beside, out->kept *= beside;
+  out->checking *= beside, out->gathering *= beside;
   out->device_k *= times, out->device_solving *= times;
 cleanup:
   clear(&t);
