@@ -40,6 +40,19 @@ static hk_status choose(const char *name, int parts, const hk_link_side *side,
   return hk_error_set(HK_USAGE, "link %s: %s", name ? name : "between the devices", why);
 }
 
+hk_status hk_links_check(const char *name, int parts, hk_device *const *device)
+{
+  hk_status status = HK_OK;
+  hk_link_side *side = NULL;
+  const hk_link_kind *kind;
+  HK_TRY(hk_get(&side, parts));
+  for (int p = 0; p < parts; p++) side[p].device = device[p];
+  HK_TRY(choose(name, parts, side, &kind));
+cleanup:
+  hk_free(&side);
+  return status;
+}
+
 hk_status hk_links_open(const char *name, int parts, const hk_link_side *side, hk_links **out)
 {
   hk_status status = HK_OK;

@@ -70,6 +70,8 @@ static inline hk_index hk_link_ghosts(const hk_link_side *side, int k)
 /* name: of the list, or NULL: the first that serves. Takes all memory and compiles all kernels. HK_USAGE for an unknown name or one that does not
  * serve these devices. */
 hk_status hk_links_open(const char *name, int parts, const hk_link_side *side, hk_links **out);
+/* The same refusal alone, before there are parts: of device[parts]. */
+hk_status hk_links_check(const char *name, int parts, hk_device *const *device);
 void hk_links_close(hk_links **links);
 hk_status hk_links_begin(hk_links *links, int part, hk_buffer *vector);
 hk_status hk_links_end(hk_links *links, int part, hk_buffer *vector);

@@ -224,12 +224,26 @@ def test_the_energies_of_an_unstable_run_stop_it_on_all_devices(tmp_path):
     ("cpu,gpu", [], "must be one of auto, cpu, cuda, opencl, all"),
     ("cpu,cpu", ["--set", "absorb.0.kind=pml"], "perfectly matched layer"),
     ("cpu,auto", [], "name each device of a list"),
-    ("cpu:1,cpu", [], "there is only one processor")])
+    ("cpu:1,cpu", [], "there is only one processor"),
+    ("cpu", ["--link", "memory"], "link memory: one device exchanges nothing"),
+    ("opencl,opencl", ["--link", "peers"], "cannot write to one another's memory" if opencl() else "opencl")])
 def test_refusals(tmp_path, device, more, words):
     case = solid(tmp_path / "case.yaml", "stored" if more else "edges", "hex")
     done = hooke("run", case, "--device", device, "--output", tmp_path / "o", *more)
     assert done.returncode in (2, 3, 5) and words in done.stderr, done.stderr
     assert not (tmp_path / "o").exists()
+    checked = hooke("check", case, "--device", device, *more)
+    assert checked.returncode == done.returncode and words in checked.stderr, checked.stderr
+
+
+def test_attenuation_is_refused_before_anything_large_is_made(tmp_path):
+    case, fluid = tmp_path / "case.yaml", "density: 1, sound_speed: 1, q_p: 50, q_band: [0.5, 5]"
+    text = ("mesh: {rectangle: {size: [1, 1], cells: [9, 8], shape: quad}}\nelement: {order: 3}\nmaterials: {m: {%s}}\n"
+            "sources: [{at: [0.5, 0.5], volume_rate: 1, signal: {ricker: {frequency: 2}}}]\n"
+            "outputs: {traces: [{name: a, at: [[0.3, 0.3]], quantity: pressure}]}\nsolve: {explicit: {end: 0.1}}\n")
+    case.write_text(text % fluid)
+    done = hooke("run", case, "--device", "cpu,cpu", "--output", tmp_path / "o")
+    assert done.returncode == 3 and "a fluid with attenuation (q_p) yet" in done.stderr, done.stderr
 
 
 def test_a_method_that_does_not_divide_is_refused(tmp_path):

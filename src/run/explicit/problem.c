@@ -354,6 +354,9 @@ static hk_status check_several(hk_problem *p)
   HK_NEED(!hk_operator_state(&whole, 0), HK_BAD_INPUT,
           "several devices cannot step a model with attenuation (q_s, kelvin_voigt) yet: give one "
           "device");
+  HK_NEED(!hk_problem_relaxes(p), HK_BAD_INPUT,
+          "several devices cannot step a model of a fluid with attenuation (q_p) yet: give one "
+          "device");
   return HK_OK;
 }
 

@@ -86,6 +86,8 @@ hk_status hk_problem_find_dashpots(hk_problem *problem);
 /* relax/fluids.c: `relaxing` and its part of `damping`; nodes of such a fluid on a solid get a mass of their own. HK_BAD_INPUT beside what does not
  * take it. Private to the model folder. */
 hk_status hk_problem_find_relaxing(hk_problem *problem);
+/* Whether there are such fluids. */
+bool hk_problem_relaxes(const hk_problem *problem);
 
 /* The perfectly matched layers, and d[mesh node] += the sum of each node's, for waves like that; with a note. */
 hk_status hk_problem_find_pml(hk_problem *problem, const hk_absorb_wave *wave, double *d);

@@ -35,6 +35,9 @@ hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
   if (on->in_rows) return open_of_rank(on, how, trust);
   HK_NEED(!hk_several_named(how->device), HK_USAGE,
           "device %s: several devices step explicit models alone: give one", how->device);
+  HK_NEED(!how->link, HK_USAGE,
+          "link %s: one device exchanges nothing: name several (--device A,B), or no link",
+          how->link);
   desc.name = how->device, desc.threads = how->threads;
   desc.toolkit = how->toolkit, desc.cache = how->cache;
   HK_PASS(hk_device_create(&desc, &on->device));

@@ -59,9 +59,7 @@ static hk_status check_device(const hk_run_desc *desc)
   char name[16];
   if (!hk_several_named(desc->device)) return check_one(desc, desc->device);
   for (int k = 0; hk_several_name(desc, k, name); k++) {
-    HK_NEED(strcmp(name, "auto") != 0 && name[0], HK_USAGE,
-            "device %s: name each device of a list, as in cuda:0,cuda:1, or give all",
-            desc->device);
+    HK_PASS(hk_several_check(desc, name));
     HK_PASS(check_one(desc, name));
   }
   return HK_OK;

@@ -1,6 +1,7 @@
 /* Reads lists of devices ("cuda:0,cuda:1", "all") and opens them. Devices of one kind have the same name, instruction set and widths: only then has the
  * model the same numbering and sums on each. */
 #include "run/session/several.h"
+#include "link/link.h"
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,13 @@ bool hk_several_name(const hk_run_desc *how, int k, char name[16])
   return k == 0 && snprintf(name, 16, "cpu");
 }
 
+hk_status hk_several_check(const hk_run_desc *how, const char *name)
+{
+  HK_NEED(strcmp(name, "auto") != 0 && name[0], HK_USAGE,
+          "device %s: name each device of a list, as in cuda:0,cuda:1, or give all", how->device);
+  return HK_OK;
+}
+
 bool hk_several_alike(const hk_device_info *a, const hk_device_info *b)
 {
   return !strcmp(a->name, b->name) && !strcmp(a->isa, b->isa) &&
@@ -78,6 +86,7 @@ hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, h
   desc.name = name, desc.toolkit = how->toolkit, desc.cache = how->cache;
   for (; out->count < count; out->count++) {
     hk_several_name(how, out->count, name);
+    HK_PASS(hk_several_check(how, name));
     desc.threads = threads_of(how, name, count);
     HK_PASS(hk_device_create(&desc, &out->device[out->count]));
     const hk_device_info *first = hk_device_describe(out->device[0]),
@@ -87,7 +96,7 @@ hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, h
             "their results would differ in the last digits",
             first->backend, first->name, own->backend, own->name);
   }
-  return HK_OK;
+  return hk_links_check(how->link, count, out->device);
 }
 
 void hk_several_close(hk_several *several)

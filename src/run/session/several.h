@@ -20,8 +20,10 @@ bool hk_several_alike(const hk_device_info *a, const hk_device_info *b);
 bool hk_several_named(const char *device);
 /* Names of the k-th device of such a list; false behind the last. all: every CUDA GPU, else every OpenCL device beside the host's processor, else cpu. */
 bool hk_several_name(const hk_run_desc *how, int k, char name[16]);
+/* HK_USAGE: a list says auto, or nothing between two commas. */
+hk_status hk_several_check(const hk_run_desc *how, const char *name);
 /* Opens all of them, each trusted as `trust` says. The host's threads are shared out among processors. HK_USAGE: they are not of one
- * kind, or too many. */
+ * kind, or too many, or the link that is named does not serve them. */
 hk_status hk_several_open(const hk_run_desc *how, const hk_device_desc *trust, hk_several *out);
 /* ranks.c: the one of this rank. Without a name, or with all, rank k of a host takes its k-th GPU, or the processor; of a list the k-th. Tells in `list`
  * which rank has which. HK_USAGE: they are not of one kind, or two ranks would share a GPU that is not named for both. */

@@ -186,15 +186,11 @@ static hk_status make_lists(hk_problem *p, hk_index *place)
   return HK_OK;
 }
 
-static hk_status check(const hk_problem *p)
+bool hk_problem_relaxes(const hk_problem *p)
 {
-  HK_NEED(!p->pml.stretch, HK_BAD_INPUT,
-          "a perfectly matched layer does not support a fluid with attenuation (q_p) in the model: "
-          "use kind stacey or layer");
-  HK_NEED(p->several.parts < 2 || p->several.queued, HK_BAD_INPUT,
-          "several devices cannot step a model of a fluid with attenuation (q_p) yet: give one "
-          "device");
-  return HK_OK;
+  bool any = false;
+  for (int r = 0; r < p->on.model->region_count; r++) any = any || relaxes(&p->on.model->region[r]);
+  return any;
 }
 
 hk_status hk_problem_find_relaxing(hk_problem *p)
@@ -204,10 +200,11 @@ hk_status hk_problem_find_relaxing(hk_problem *p)
   torn t = {0};
   double *softer = NULL;
   hk_index *place = NULL;
-  bool any = false;
-  for (int r = 0; r < model->region_count; r++) any = any || relaxes(&model->region[r]);
-  if (!any) return HK_OK;
-  HK_TRY(check(p));
+  if (!hk_problem_relaxes(p)) return HK_OK;
+  HK_CHECK(
+      !p->pml.stretch, HK_BAD_INPUT,
+      "a perfectly matched layer does not support a fluid with attenuation (q_p) in the model: "
+      "use kind stacey or layer");
   HK_TRY(hk_get(&softer, p->on.space->padded));
   HK_TRY(hk_get(&place, p->on.space->padded));
   HK_TRY(copy_blocks(model->mesh, &t));
