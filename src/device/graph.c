@@ -49,13 +49,24 @@ static hk_status record_list(hk_graph *g, hk_status (*launches)(void *user), voi
   return status;
 }
 
-static hk_status record_own(hk_graph *g, hk_status (*launches)(void *user), void *user)
+static hk_status record_once(hk_graph *g, hk_status (*launches)(void *user), void *user)
 {
   hk_status status = g->device->table->record(g->device);
   if (status != HK_OK) return status;
   status = launches(user);
   const hk_status ended = g->device->table->recorded(g->device, &g->own);
   return status == HK_OK ? ended : status;
+}
+
+/* Work of other threads of the process may spoil a recording, which is then made again. */
+static hk_status record_own(hk_graph *g, hk_status (*launches)(void *user), void *user)
+{
+  enum { TRIALS = 20 };
+  for (int k = 0; k < TRIALS && !g->own; k++) HK_PASS(record_once(g, launches, user));
+  return g->own ? HK_OK
+                : hk_error_set(HK_NO_RESOURCES,
+                               "device %s: recordings of launches are spoiled by other work",
+                               g->device->info.backend);
 }
 
 hk_status hk_graph_record(hk_device *device, hk_status (*launches)(void *user), void *user,

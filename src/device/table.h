@@ -76,6 +76,7 @@ typedef struct hk_device_table {
                       const size_t *size, int arguments);
   /* Launches are recorded from record to recorded, which ends that also when it fails. NULL: graph.c keeps a list. */
   hk_status (*record)(hk_device *device);
+  /* *graph stays NULL where other work of the process has spoiled the recording */
   hk_status (*recorded)(hk_device *device, void **graph);
   hk_status (*graph_launch)(hk_device *device, void *graph);
   void (*graph_destroy)(hk_device *device, void *graph);

@@ -18,8 +18,10 @@ hk_status hk_cuda_recorded(hk_device *device, void **graph)
   cu_graph captured = NULL;
   cu_graph_exec made = NULL;
   hk_cuda_of(device)->recording = hk_cuda_of(device)->branch.taken = false;
-  HK_CUDA_CALL(device, "recording launches", c->cu->capture_end(c->stream, &captured));
-  const int code = c->cu->graph_instantiate(&made, captured, 0);
+  int code = c->cu->capture_end(c->stream, &captured);
+  if (code == CU_CAPTURE_SPOILED) return HK_OK;
+  if (code) return hk_cuda_failed(device, "recording launches", code);
+  code = c->cu->graph_instantiate(&made, captured, 0);
   c->cu->graph_destroy(captured);
   if (code) return hk_cuda_failed(device, "making a graph of launches", code);
   *graph = made;
