@@ -160,8 +160,8 @@ hk_status hk_device_check(hk_device *device);
 void hk_device_close(hk_device **device);
 const hk_device_info *hk_device_describe(const hk_device *device);
 hk_status hk_device_finish(hk_device *device); /* waits for every launch */
-/* Launches between fork and back may run beside those between back and join; what follows join waits for all of them. Launches alone, no copies.
- * A device without such streams runs them one after another. */
+/* Launches between fork and back may run beside those between back and join; what follows join waits for all of them. Launches alone, no copies. A device
+ * without such streams runs them one after another. A second fork before mark: launches from there to mark run beside those from mark to back. */
 hk_status hk_device_fork(hk_device *device);
 /* What follows join does not wait for the launches from here to back; those of the next fork do. */
 hk_status hk_device_mark(hk_device *device);

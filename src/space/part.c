@@ -20,6 +20,7 @@ typedef struct making {
   hk_index *at;   /* at[runs of the whole]: the first number here; -1: not here */
   bool *computed; /* computed[groups of batches of the whole] */
   bool *boundary; /* boundary[runs of the whole] */
+  bool *sent;     /* sent[runs of the whole]: those of it that others read, or with partners */
   hk_index *partner_begin, *partner; /* of joints, by whole numbers: partner_begin[padded + 1] */
   hk_index most_partners;            /* of a node */
   hk_index *cell;                    /* whole numbers of a cell in the making */
@@ -210,6 +211,7 @@ static hk_status find_owners(making *m, const hk_granules *granules)
   HK_PASS(hk_pool_get(&m->pool, &m->owner, runs));
   HK_PASS(hk_pool_get(&m->pool, &m->at, runs));
   HK_PASS(hk_pool_get(&m->pool, &m->boundary, runs));
+  HK_PASS(hk_pool_get(&m->pool, &m->sent, runs));
   HK_PASS(hk_pool_get(&m->pool, &m->computed, groups_of(m)));
   m->parts = m->part + 1;
   for (hk_index r = 0; r < runs; r++) m->at[r] = -1;
@@ -272,18 +274,18 @@ static void mark_groups(making *m)
   }
 }
 
-/* The own runs of [first, end), boundary first, from number *next on: list[..] counts from `first`. */
-static void order_runs(making *m, hk_index first, hk_index end, hk_index *list, hk_index *boundary,
+/* The own runs of [first, end) from number *next on, sent ones first, then the rest of the boundary: list[..] counts from `first`; ends[2]: of these two. */
+static void order_runs(making *m, hk_index first, hk_index end, hk_index *list, hk_index *ends,
                        hk_index *next)
 {
   hk_index count = 0;
-  for (int pass = 0; pass < 2; pass++) {
+  for (int pass = 0; pass < 3; pass++) {
     for (hk_index r = first; r < end; r++)
-      if (m->owner[r] == m->part && m->boundary[r] == !pass) {
+      if (m->owner[r] == m->part && 2 - m->sent[r] - m->boundary[r] == pass) {
         m->at[r] = *next, list[count++] = r - first;
         *next += hk_space_run_first(m->whole, r + 1) - hk_space_run_first(m->whole, r);
       }
-    if (!pass) *boundary = count;
+    if (pass < 2) ends[pass] = count;
   }
 }
 
@@ -302,10 +304,11 @@ static void order_again(making *m, hk_part *part, hk_index *next)
 static hk_status order_patches(making *m, const hk_granules *granules, hk_part *part)
 {
   const hk_index flat = flat_of(m), runs = hk_space_runs(m->whole);
-  hk_index next = 0, all = 0;
+  hk_index next = 0, all = 0, ends[2], unit_ends[2];
   mark_patches(m);
-  HK_PASS(mark_acted(m, granules->acted));
   mark_groups(m);
+  memcpy(m->sent, m->boundary, (size_t)runs * sizeof *m->sent);
+  HK_PASS(mark_acted(m, granules->acted));
   for (hk_index r = 0; r < runs; r++) {
     part->patches += r < flat && m->owner[r] == m->part;
     part->units += r >= flat && m->owner[r] == m->part;
@@ -313,8 +316,10 @@ static hk_status order_patches(making *m, const hk_granules *granules, hk_part *
   }
   HK_PASS(hk_pool_get(&part->pool, &part->patch, part->patches));
   HK_PASS(hk_pool_get(&part->pool, &part->unit, all));
-  order_runs(m, 0, flat, part->patch, &part->boundary, &next);
-  order_runs(m, flat, runs, part->unit, &part->boundary_units, &next);
+  order_runs(m, 0, flat, part->patch, ends, &next);
+  order_runs(m, flat, runs, part->unit, unit_ends, &next);
+  part->sent = ends[0] * m->whole->patch, part->boundary = ends[1];
+  part->boundary_units = unit_ends[1];
   part->rows = next;
   order_again(m, part, &next);
   part->ghosts = next - part->rows;

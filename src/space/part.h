@@ -1,7 +1,7 @@
 /* One part of a model: what one device or rank owns, what it reads of others and what they read of it.
  *
  * Neither the numbering nor a patch depends on the parts: a granule is a run of consecutive patches of the whole numbering, and each has one
- * owner. A part numbers its own patches first, the boundary before the rest: patches that others read, and those on whose nodes loads, dashpots or receivers
+ * owner. A part numbers its own patches first, the boundary before the rest: patches that others read, then those on whose nodes loads, dashpots or receivers
  * act, unless most of its patches would belong to it. Behind them come its ghosts: nodes of others that share an element, or a couple, with a node of its
  * own, neighbour by neighbour.
  *
@@ -41,6 +41,7 @@ typedef struct hk_granules {
 typedef struct hk_part {
   hk_pool pool;               /* of all arrays */
   hk_index patches, boundary; /* own ones; [0, boundary): see above */
+  hk_index sent;              /* numbers [0, sent) are of patches with nodes that others read */
   hk_index *patch; /* patch[patches]: in the whole numbering; ascends in each of both ranges */
   hk_index units, boundary_units; /* own groups of batches; hk_interior.boundary */
   hk_index again, *unit; /* unit[units + again]: groups of batches of the whole, own ones first */

@@ -20,6 +20,7 @@ typedef struct kind { /* of a run */
   bool layer;          /* a matched layer on a third of the body */
   bool
       ahead; /* all loads and receivers lie in a corner and at borders, and their patches come first */
+  bool away;     /* and none at borders */
   bool beside;   /* the link is recorded, so that the boundary may run beside the interior */
   bool trailing; /* receivers read no ghosts, and rates are not exchanged */
   bool fluids;   /* alone */
@@ -292,7 +293,8 @@ static void side_create(side *s)
   for (hk_index i = 0; i < s->space->padded; i++)
     s->damping[i] = 0.01 / m->dt * (1 + s->space->mesh_node[i] % 7);
   excite(s), add_dashpots(s), receive(s);
-  s->link = (hk_link){.recorded = m->kind->beside,
+  s->link = (hk_link){.sent = s->part ? s->part->sent : 0,
+                      .recorded = m->kind->beside,
                       .rates = !m->kind->trailing,
                       .begin = send,
                       .end = take,
@@ -304,6 +306,7 @@ static void side_create(side *s)
   ok(solver_create(s));
   if (!s->part || !m->kind->ahead) return;
   assert_true(s->solver->ahead && !s->solver->late);
+  assert_true(s->solver->aside == (m->kind->away && s->excitation.force.rows));
   assert_true(hk_explicit_overlaps(s->solver) == m->kind->beside);
   assert_true(s->solver->trailing == m->kind->trailing);
 }
@@ -436,7 +439,7 @@ static void make_loads(model *m)
   bool *taken = NULL;
   ok(hk_get(&taken, m->mesh->node_count));
   for (int k = 0; k < LOADED; k++) {
-    const bool border = (m->kind->loads_border || m->kind->ahead) && k % 2 == 0;
+    const bool border = (m->kind->loads_border || m->kind->ahead) && !m->kind->away && k % 2 == 0;
     hk_index e, node;
     do e = (hk_index)(rand() % elements), node = hk_mesh_nodes_of(m->mesh, e)[0];
     while (taken[node] || !is_place(m, e, border) ||
@@ -662,6 +665,7 @@ static void loads_come_ahead(void **state)
        .cells = 200,
        .parts = 2,
        .double_precision = true,
+       .away = true,
        .beside = true,
        .trailing = true}};
   (void)state;

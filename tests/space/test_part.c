@@ -106,7 +106,7 @@ static void for_models(void (*check)(const model *m))
   }
 }
 
-/* number of owners = 1 of each node of the whole; own patches ascend among those that others read, and among the rest */
+/* number of owners = 1 of each node of the whole; own patches ascend among those that others read, among the rest of the boundary, and among the others */
 static void check_owners(const model *m)
 {
   int *owners = NULL;
@@ -117,7 +117,8 @@ static void check_owners(const model *m)
                                   (m->by_elements ? p->units * m->space->interior->unit : 0));
     for (hk_index i = 0; i < p->rows; i++) owners[p->whole[i]]++;
     for (hk_index n = 1; n < p->patches; n++)
-      assert_true(n == p->boundary || p->patch[n] > p->patch[n - 1]);
+      assert_true(n * m->space->patch == p->sent || n == p->boundary ||
+                  p->patch[n] > p->patch[n - 1]);
     for (hk_index n = 1; n < p->units; n++)
       assert_true(n == p->boundary_units || p->unit[n] > p->unit[n - 1]);
   }
@@ -247,6 +248,8 @@ static void check_ghosts(const model *m)
     ok(hk_get(&sent, hk_space_runs(m->space)));
     for (hk_index i = 0; i < p->rows; i++) read[p->whole[i]] = own[p->whole[i]] = true;
     find_read(m, own, read, sent);
+    for (hk_index n = 0; n < p->patches; n++)
+      assert_true(sent[p->patch[n]] == (n * m->space->patch < p->sent));
     add_acted(m, p, sent);
     for (hk_index k = 0; k < p->ghosts; k++) {
       const hk_index number = p->whole[p->rows + k];

@@ -109,6 +109,7 @@ static void close_cuda(hk_device *device)
 static hk_status finish_cuda(hk_device *device)
 {
   const hk_cuda *c = hk_cuda_enter(device);
+  CALL(device, "waiting", c->cu->stream_wait(c->branch.side));
   CALL(device, "waiting", c->cu->stream_wait(c->branch.stream));
   CALL(device, "waiting", c->cu->stream_wait(c->stream));
   hk_cuda_of(device)->staged = 0;
@@ -267,7 +268,7 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
   const hk_device *device = kernel->device;
   const hk_cuda *c = hk_cuda_enter(device);
   hk_cuda_branch *branch = &hk_cuda_of(device)->branch;
-  cu_stream stream = branch->taken ? branch->stream : c->stream;
+  cu_stream stream = branch->aside ? branch->side : branch->taken ? branch->stream : c->stream;
   const bool follows = !branch->begins; /* one launch, which it may overlap */
   void *all[HK_MOST_ARGUMENTS + 1];
   int begin = (int)first;

@@ -17,7 +17,8 @@ hk_status hk_cuda_recorded(hk_device *device, void **graph)
   const hk_cuda *c = hk_cuda_enter(device);
   cu_graph captured = NULL;
   cu_graph_exec made = NULL;
-  hk_cuda_of(device)->recording = hk_cuda_of(device)->branch.taken = false;
+  hk_cuda_of(device)->recording = false;
+  hk_cuda_of(device)->branch.taken = hk_cuda_of(device)->branch.aside = false;
   int code = c->cu->capture_end(c->stream, &captured);
   if (code == CU_CAPTURE_SPOILED) return HK_OK;
   if (code) return hk_cuda_failed(device, "recording launches", code);

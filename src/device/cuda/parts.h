@@ -5,9 +5,10 @@
 #include "device/table.h"
 
 typedef struct hk_cuda_branch { /* launches that run beside those of the stream (branch.c) */
-  cu_stream stream;
-  cu_event forked, joined;
+  cu_stream stream, side;
+  cu_event forked, joined, parted;
   bool taken;  /* launches go there */
+  bool aside;  /* and to the side */
   bool marked; /* joined is recorded since the fork */
   /* the next launch follows an event and no launch alone, so that it must not begin early */
   bool begins;

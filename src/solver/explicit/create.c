@@ -154,43 +154,49 @@ static void destroy_vectors(hk_vectors *v)
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) hk_buffer_destroy(all[i]);
 }
 
-bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node)
+typedef struct counts { /* of nodes */
+  hk_count all, sent, boundary, ghosts;
+} counts;
+
+/* Of a space by elements all of its boundary counts. */
+static bool is_sent(const hk_explicit *s, hk_index node)
 {
-  for (hk_index k = 0; k < count; k++)
-    if (hk_space_is_boundary(s->space, node[k])) return true;
-  return false;
+  return s->space->interior ? hk_space_is_boundary(s->space, node)
+                            : s->link && node < s->link->sent;
 }
 
-bool hk_explicit_within(const hk_explicit *s, hk_index count, const hk_index *node)
+static void count(const hk_explicit *s, hk_index node, counts *c)
 {
-  for (hk_index k = 0; k < count; k++)
-    if (!hk_space_is_boundary(s->space, node[k])) return false;
-  return true;
+  c->all++, c->sent += is_sent(s, node);
+  c->boundary += hk_space_is_boundary(s->space, node);
+  c->ghosts += node >= hk_space_rows(s->space);
 }
 
-/* How many of these degrees of freedom are of the boundary, and how many are ghosts'. */
-static hk_count count_boundary(const hk_explicit *s, hk_count entries, const hk_index *dof,
-                               hk_count *ghosts)
+static counts count_dofs(const hk_explicit *s, hk_count entries, const hk_index *dof)
 {
-  hk_count sum = 0;
-  *ghosts = 0;
-  for (hk_count k = 0; k < entries; k++) {
-    const hk_index node = dof[k] / s->space->components % s->space->padded;
-    sum += hk_space_is_boundary(s->space, node);
-    *ghosts += node >= hk_space_rows(s->space);
-  }
-  return sum;
+  counts c = {0};
+  for (hk_count k = 0; k < entries; k++)
+    count(s, dof[k] / s->space->components % s->space->padded, &c);
+  return c;
 }
 
-/* Forces or motions, of which some act on the boundary: late; or all: ahead. HK_BAD_INPUT: one acts on a ghost, which its owner alone may. */
+void hk_explicit_place(hk_term *term, hk_index nodes, const hk_index *node)
+{
+  counts c = {0};
+  for (hk_index k = 0; k < nodes; k++) count(term->solver, node[k], &c);
+  term->sent = c.sent > 0, term->ahead = c.boundary == c.all;
+}
+
+/* Forces or motions, of which there are some: aside; some act on rows that other parts read: late; or all on the boundary: ahead. HK_BAD_INPUT: one acts on a ghost, which
+ * its owner alone may. */
 static hk_status place_loads(hk_explicit *s, hk_count entries, const hk_index *dof)
 {
-  hk_count ghosts;
-  const hk_count boundary = count_boundary(s, entries, dof, &ghosts);
-  HK_NEED(!ghosts, HK_BAD_INPUT,
+  const counts c = count_dofs(s, entries, dof);
+  HK_NEED(!c.ghosts, HK_BAD_INPUT,
           "a force or a prescribed motion acts on a node of another part: give it to that part "
           "alone");
-  s->late = s->late || boundary, s->ahead = s->ahead && boundary == entries;
+  s->late = s->late || c.sent, s->ahead = s->ahead && c.boundary == c.all;
+  s->aside = s->aside || c.all;
   return HK_OK;
 }
 
@@ -199,10 +205,10 @@ static void place_samples(hk_explicit *s)
 {
   const hk_sparse *r = s->receivers.count ? s->receivers.rows : NULL;
   const hk_count entries = r && r->rows ? r->begin[r->rows] : 0;
-  hk_count ghosts;
-  const hk_count boundary = count_boundary(s, entries, entries ? r->dof : NULL, &ghosts);
-  s->ahead = s->ahead && boundary + ghosts == entries;
-  s->trailing = !s->link->rates && !ghosts;
+  const counts c = count_dofs(s, entries, entries ? r->dof : NULL);
+  s->ahead = s->ahead && c.boundary + c.ghosts == c.all;
+  s->aside = s->aside || c.all;
+  s->trailing = !s->link->rates && !c.ghosts;
   for (int k = 0; k < HK_TERMS; k++)
     if (s->term[k].data && s->term[k].kind->phase == HK_PHASE_SAMPLED) s->trailing = false;
 }
@@ -217,7 +223,7 @@ static void place_terms(hk_explicit *s)
     const hk_term *t = &s->term[k];
     const bool follows = t->data && t->kind->launch && t->kind->phase == HK_PHASE_FORCES;
     s->ahead = s->ahead && (!follows || t->ahead);
-    s->late = s->late || t->boundary;
+    s->late = s->late || t->sent, s->aside = s->aside || follows;
   }
 }
 
@@ -235,6 +241,7 @@ static hk_status find_places(hk_explicit *s)
   HK_PASS(place_loads(s, held, e->motion.dof));
   place_samples(s);
   place_terms(s);
+  s->aside = s->aside && s->ahead && !s->late;
   s->late = s->late && !s->ahead;
   return HK_OK;
 }

@@ -120,8 +120,7 @@ static hk_status send_loaded(const hk_explicit *s, hk_term *term, dashpots *own)
   HK_CHECK(!own->count || own->node[own->count - 1] < hk_space_rows(s->space), HK_BAD_INPUT,
            "a dashpot acts on a node of another part: give it to that part alone");
   HK_TRY(hk_get(&loaded, all));
-  term->boundary = hk_explicit_is_boundary(s, own->count, own->node);
-  term->ahead = hk_explicit_within(s, own->count, own->node);
+  hk_explicit_place(term, own->count, own->node);
   term->loaded = hk_sources_find_loaded(s, own->count, own->node, loaded);
   HK_TRY(hk_explicit_send(s, all * 4, loaded, &own->force));
 cleanup:

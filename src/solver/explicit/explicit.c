@@ -73,13 +73,20 @@ static hk_status settle(hk_explicit *s)
   return hk_device_join(s->device);
 }
 
-/* The boundary with what follows K there. The exchange of u_n+1 runs beside the interior of the next step: the boundary of that step alone waits for
- * it, and what comes behind the join for the boundary alone. */
+/* The boundary, and what follows K there: beside the exchange, unless it acts on what is sent. */
+static hk_status launch_ahead(hk_explicit *s, int from, int tasks)
+{
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  if (s->aside) HK_PASS(hk_device_fork(s->device));
+  return s->ahead ? hk_explicit_follow(s, from, tasks) : HK_OK;
+}
+
+/* The exchange of u_n+1 runs beside the interior of the next step: the boundary of that step alone waits for it, and what comes behind the join for
+ * the boundary and what follows K there. */
 static hk_status launch_trailing(hk_explicit *s, int from, int tasks)
 {
   HK_PASS(end_pending(s, s->vector.x[from]));
-  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
-  if (s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks));
+  HK_PASS(launch_ahead(s, from, tasks));
   HK_PASS(hk_device_mark(s->device));
   s->pending = true;
   return s->late ? HK_OK : s->link->begin(s->link->user, s->vector.x[1 - from]);

@@ -11,6 +11,7 @@
 #include "device/device.h"
 
 typedef struct hk_link {
+  hk_index sent; /* of a space by patches: other parts read rows below this one alone (hk_part) */
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
   /* Of some part receivers of velocities or accelerations, or terms of K, read the last increment of ghosts. */
   bool rates;

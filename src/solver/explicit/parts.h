@@ -162,7 +162,8 @@ struct hk_explicit {
   const hk_link *link; /* borrowed; NULL: one part */
   /* what follows K acts on rows of the boundary alone, and so comes before the interior */
   bool ahead;
-  bool late;     /* else: it acts on some that other parts read, and the exchange follows it */
+  bool aside;    /* and on none that other parts read, so that it runs beside the exchange */
+  bool late;     /* not ahead: it acts on some that other parts read, and the exchange follows it */
   bool trailing; /* the exchange of a step ends within the next one */
   bool pending;  /* that of the last step has not ended */
   bool double_precision;
@@ -200,10 +201,8 @@ hk_status hk_explicit_record(hk_explicit *s);
 hk_status hk_explicit_trial(hk_explicit *s);
 hk_status hk_explicit_undo(hk_explicit *s);
 
-/* Whether one of these nodes is of the boundary of K, as those are that other parts read. */
-bool hk_explicit_is_boundary(const hk_explicit *s, hk_index count, const hk_index *node);
-/* Whether all are. */
-bool hk_explicit_within(const hk_explicit *s, hk_index count, const hk_index *node);
+/* Fills sent and ahead of a term that acts on these nodes. */
+void hk_explicit_place(hk_term *term, hk_index nodes, const hk_index *node);
 /* *out: a buffer of these bytes. */
 hk_status hk_explicit_send(const hk_explicit *s, hk_count bytes, const void *from, hk_buffer **out);
 /* A kernel of solver/explicit/sources.k.h, with so many threads in a group; gather, lines: its GATHER and LINES, gather 0: none. */

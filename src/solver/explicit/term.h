@@ -10,8 +10,8 @@ typedef struct hk_term {
   hk_explicit *solver; /* borrowed */
   void *data;          /* NULL: the model has none of it */
   bool loaded;         /* forces act on its nodes, so that it comes after them */
-  bool boundary;       /* it acts on rows that other parts read */
-  bool ahead;          /* on such alone, and on those that are computed with them */
+  bool sent;           /* it acts on rows that other parts read */
+  bool ahead;          /* on rows of the boundary alone */
 } hk_term;
 
 struct hk_term_kind {

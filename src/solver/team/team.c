@@ -88,7 +88,8 @@ static hk_status open_links(hk_team *t)
   HK_PASS(hk_pool_get(&t->pool, &t->end, t->parts));
   for (int k = t->first; k < t->first + t->own; k++) {
     t->end[k] = (struct hk_team_end){t->links, k};
-    t->link[k] = (hk_link){.recorded = t->links->kind->recorded,
+    t->link[k] = (hk_link){.sent = t->division->part[k].part->sent,
+                           .recorded = t->links->kind->recorded,
                            .rates = rates != 0,
                            .begin = begin_link,
                            .end = end_link,

@@ -119,7 +119,8 @@ static hk_status send_holds(hk_explicit *s, hk_term *term, layer *own)
     const hk_index at = find(own, m->dof[p] / dim % padded);
     if (at >= 0) hold[(hk_count)(m->dof[p] / dim / padded) * nodes + at] |= 1 << m->dof[p] % dim;
   }
-  term->boundary = hk_explicit_is_boundary(s, nodes, own->lists.node);
+  hk_explicit_place(term, nodes, own->lists.node);
+  term->ahead = false; /* it computes elements */
   term->loaded = hk_sources_find_loaded(s, nodes, own->lists.node, hold + all);
   HK_TRY(hk_explicit_send(s, all * (1 + dim) * 4, hold, &own->hold));
 cleanup:
