@@ -3,7 +3,7 @@
 #include "cli.h"
 #include <stdio.h>
 
-static int csv, vtu, png, movie, su, segy, sac, mseed, spectra, compress, shot;
+static int csv, vtu, png, movie, su, segy, sac, mseed, asdf, spectra, compress, shot;
 static char *film, *frame_rate;
 static const struct poptOption options[] = {
     {"csv", 0, POPT_ARG_NONE, &csv, 0, "write traces as CSV tables", NULL},
@@ -22,6 +22,7 @@ static const struct poptOption options[] = {
      NULL},
     {"mseed", 0, POPT_ARG_NONE, &mseed, 0, "write traces as miniSEED, a file per quantity and shot",
      NULL},
+    {"asdf", 0, POPT_ARG_NONE, &asdf, 0, "write traces as ASDF (HDF5), a file per quantity", NULL},
     {"spectra", 0, POPT_ARG_NONE, &spectra, 0,
      "write amplitude spectra of traces as CSV tables over frequency", NULL},
     {"compress", 0, POPT_ARG_NONE, &compress, 0,
@@ -50,6 +51,7 @@ static hk_status write_all(const cli_call *c, const hk_picture_desc *picture)
                                .segy = segy,
                                .sac = sac,
                                .mseed = mseed,
+                               .asdf = asdf,
                                .spectra = spectra,
                                .compress = compress,
                                .movie = movie,
@@ -62,11 +64,11 @@ int cli_export(cli_call *c)
 {
   if (!cli_open(c, options)) return c->code;
   const bool folder =
-      csv || vtu || png || movie || su || segy || sac || mseed || spectra || compress;
+      csv || vtu || png || movie || su || segy || sac || mseed || asdf || spectra || compress;
   if (!folder && !film)
     return cli_usage_error(c->verb,
                            "name a format: --csv, --vtu, --png, --movie, --film FILE, --su, "
-                           "--segy, --sac, --mseed or --spectra, or --compress");
+                           "--segy, --sac, --mseed, --asdf or --spectra, or --compress");
   const hk_picture_desc *chosen = cli_picture_choice(c->verb);
   if (!chosen) return HK_USAGE;
   hk_picture_desc picture = *chosen;

@@ -57,8 +57,8 @@ HK_API hk_status hk_film_write(const char *run, const char *path, int shot,
 
 typedef struct hk_export_desc {
   bool csv, vtu, png;
-  bool su, segy, sac, mseed; /* traces in seismological formats (docs/export.md) */
-  bool spectra;              /* amplitude spectra of traces as CSV */
+  bool su, segy, sac, mseed, asdf; /* traces in seismological formats (docs/export.md) */
+  bool spectra;                    /* amplitude spectra of traces as CSV */
   /* fields are packed: .vtu by zlib if vtu is set, else copies of the .vtkhdf files by HDF5's deflate */
   bool compress;
   bool movie;                     /* animated PNG of all frames */

@@ -109,7 +109,7 @@ class hk_picture_desc(Structure):
 
 class hk_export_desc(Structure):
     _fields_ = [("csv", c_bool), ("vtu", c_bool), ("png", c_bool), ("su", c_bool), ("segy", c_bool), ("sac", c_bool),
-                ("mseed", c_bool), ("spectra", c_bool), ("compress", c_bool),
+                ("mseed", c_bool), ("asdf", c_bool), ("spectra", c_bool), ("compress", c_bool),
                 ("movie", c_bool), ("list", c_void_p), ("picture", POINTER(hk_picture_desc))]
 
 

@@ -195,15 +195,15 @@ def film(run: Path | Result, path: Path, *, shot: int = 0, picture: Mapping[str,
 
 
 def export(run: Path | Result, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
-           sac: bool = False, mseed: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
+           sac: bool = False, mseed: bool = False, asdf: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
            picture: Mapping[str, Any] | None = None) -> pathlib.Path:
-    """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
+    """Traces as CSV, Seismic Unix, SEG-Y, SAC, miniSEED or ASDF files, frames as VTU, pictures of all frames, into RUN/export/, which is returned. movie: all frames of a quantity as one
     animated PNG. spectra: amplitude spectra of traces as CSV tables. compress: VTU files are packed by zlib;
     without vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
     "range": (-1, 1), "decibels": 40, "time": 3.5 or (first, last), "section": "wiggle" or "density", "scale": 2, "frame_rate": 12}: any of these."""
     folder = _folder(run)
     with MessageList() as messages:
-        desc = _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, spectra, compress, movie, messages.handle, ctypes.pointer(_picture(picture)))
+        desc = _library.hk_export_desc(csv, vtu, png, su, segy, sac, mseed, asdf, spectra, compress, movie, messages.handle, ctypes.pointer(_picture(picture)))
         status = library().hk_export(encode(folder), desc)
         raise_for(status, said := messages.read())
         warn(said)

@@ -325,14 +325,14 @@ class Result:
         return report(self.path, path, picture=picture)
 
     def export(self, *, csv: bool = False, vtu: bool = False, png: bool = False, su: bool = False, segy: bool = False,
-               sac: bool = False, mseed: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
+               sac: bool = False, mseed: bool = False, asdf: bool = False, spectra: bool = False, compress: bool = False, movie: bool = False,
                picture: Mapping[str, Any] | None = None) -> pathlib.Path:
-        """Traces as CSV, Seismic Unix, SEG-Y, SAC or miniSEED files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
+        """Traces as CSV, Seismic Unix, SEG-Y, SAC, miniSEED or ASDF files, frames as VTU, pictures of all frames, into RUN/export/. movie: all frames of a quantity as one animated PNG.
         spectra: amplitude spectra of traces as CSV tables. compress: VTU files are packed by zlib; without
         vtu, copies of the .vtkhdf files by HDF5's deflate. picture: what pictures show, {"quantity": "velocity", "component": "y",
         "range": (-1, 1), "decibels": 40, "time": 3.5 or (first, last), "section": "wiggle" or "density", "scale": 2, "frame_rate": 12}: any of these."""
         from ._verbs import export
-        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, spectra=spectra, compress=compress, movie=movie,
+        return export(self.path, csv=csv, vtu=vtu, png=png, su=su, segy=segy, sac=sac, mseed=mseed, asdf=asdf, spectra=spectra, compress=compress, movie=movie,
                       picture=picture)
 
     def film(self, path: str | os.PathLike[str], *, shot: int = 0, picture: Mapping[str, Any] | None = None) -> pathlib.Path:

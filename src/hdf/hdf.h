@@ -58,6 +58,8 @@ hk_status hk_hdf_text_place(hk_hdf *file, const char *object, const char *name, 
 /* Attribute of int64; count 0: a scalar. */
 hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, int count,
                           const int64_t *value);
+/* Attribute of a double. */
+hk_status hk_hdf_real(hk_hdf *file, const char *object, const char *name, double value);
 /* Shape and place of an existing dataset; HK_BAD_INPUT unless it is there, with numbers of at most
  * four dimensions. offset is -1 where it is not of hk_hdf_type or not contiguous: it can be read
  * but not written. */

@@ -129,6 +129,15 @@ hk_status hk_hdf_integers(hk_hdf *file, const char *object, const char *name, in
   return status;
 }
 
+hk_status hk_hdf_real(hk_hdf *file, const char *object, const char *name, double value)
+{
+  hk_hdf_begin();
+  const hk_status status =
+      put_attribute(file, object, name, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
+  hk_hdf_end();
+  return status;
+}
+
 bool hk_hdf_exists(hk_hdf *file, const char *name)
 {
   char part[512];

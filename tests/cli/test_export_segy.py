@@ -1,4 +1,4 @@
-"""Traces as SEG-Y and miniSEED files: read back by ObsPy they are those of run.h5, at the right times and places."""
+"""Traces as SEG-Y, miniSEED and ASDF files: read back by ObsPy, and h5py, they are those of run.h5, at the right times and places."""
 import struct
 
 import h5py
@@ -237,3 +237,39 @@ def test_numbers_beyond_single_precision(tmp_path, form):
     assert (said.returncode == 3 and "1e+39" in said.stderr) if form == "--segy" else said.returncode == 0
     if form == "--mseed":
         assert max(t.data.max() for t in obspy.read(done / "export/rx_velocity_shot0002.mseed")) == 1e39
+
+
+def test_asdf_holds_every_sample_of_every_shot(run):
+    """A dataset for each receiver, component and shot, named as pyasdf names them, 2.5 ns apart, which miniSEED cannot tell."""
+    stretched(run, 2.5e-9)
+    export(run, "--asdf")
+    with h5py.File(run / "export/rx_velocity.asdf.h5") as file:
+        assert (file.attrs["file_format"], file.attrs["file_format_version"]) == (b"ASDF", b"1.0.3") and set(file) == {"Waveforms", "Provenance", "AuxiliaryData"}
+        expected, node = traces(run, "rx/velocity"), traces(run, "rx/node")
+        assert len(file["Waveforms"]) == expected.shape[1] == 13
+        last = round(2.5 * (expected.shape[3] - 1))
+        for shot, receiver, c in np.ndindex(expected.shape[:3]):
+            station = f"XX.N{node[receiver]}"
+            name = f"{station}..JH{'XY'[c]}__1970-01-01T00:00:00.000000000__1970-01-01T00:00:00.{last:09}__velocity_shot{shot + 1:04}"
+            one = file["Waveforms"][station][name]
+            assert np.array_equal(one[:], expected[shot, receiver, c]) and one.dtype == expected.dtype
+            assert one.attrs["starttime"] == 0 and near(one.attrs["sampling_rate"], 4e8) and one.attrs["unit"] == "mm/us"
+        assert sum(len(station) for station in file["Waveforms"].values()) == expected.shape[0] * 13 * 2
+        places = file["AuxiliaryData/Coordinates"]
+        assert np.allclose(places["receivers"][:, :2], traces(run, "rx/coordinates") * 1e-3) and np.allclose(places["sources"][:, :2], [[.0023, .006], [.012, .003], [0, .003]])
+
+
+def test_asdf_tells_days_and_leaves_files_of_the_user(tmp_path):
+    """Samples 4375 s apart begin on the first of January and end days later; a file of that name stays."""
+    done = solved(tmp_path, {**SINGLE, "outputs": {"traces": [{"name": "rx", "at": [[1, 1]], "quantity": "stress"}]}, "solve": {"explicit": {"end": 4, "dt": "0.0625 us"}}})
+    stretched_all(done, 7e6)
+    export(done, "--asdf")
+    with h5py.File(done / "export/rx_stress.asdf.h5") as file:
+        name = sorted(file["Waveforms/XX.P1"])[0]
+        step = 1 / file["Waveforms/XX.P1"][name].attrs["sampling_rate"]
+        end = obspy.UTCDateTime(0) + step * (traces(done, "rx/time").size - 1)
+        assert name == f"XX.P1..UY1__1970-01-01T00:00:00__{end.strftime('%Y-%m-%dT%H:%M:%S')}__stress" and near(step, 4375) and end.day == 4
+    (done / "export/rx_stress.asdf.h5").write_text("mine")
+    (done / "export/written.txt").write_text("")
+    said = hooke("export", done, "--asdf")
+    assert said.returncode == 8 and (done / "export/rx_stress.asdf.h5").read_text() == "mine" and not list((done / "export").glob("*.part"))

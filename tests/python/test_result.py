@@ -248,7 +248,7 @@ def test_schema_and_bench_words(tmp_path):
 
 
 def test_an_export_names_a_format_and_makes_no_folder_without(bar):
-    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, segy, sac, mseed, spectra, compress"):
+    with pytest.raises(hooke.Usage, match="name at least one of csv, vtu, png, movie, su, segy, sac, mseed, asdf, spectra, compress"):
         bar.export()
     with pytest.raises(hooke.Usage):
         hooke.export(bar.path)

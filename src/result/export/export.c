@@ -376,17 +376,18 @@ cleanup:
   return status;
 }
 
-/* .su, .segy, .sac, .mseed */
+/* .su, .segy, .sac, .mseed, ASDF */
 static hk_status write_gathers(const char *run, const hk_export_desc *desc, const char *folder)
 {
   hk_status status = HK_OK;
   hk_result *r = NULL;
-  const hk_gather_format *format[4];
+  const hk_gather_format *format[5];
   int formats = 0;
   if (desc->su) format[formats++] = &hk_su_format;
   if (desc->segy) format[formats++] = &hk_segy_format;
   if (desc->sac) format[formats++] = &hk_sac_format;
   if (desc->mseed) format[formats++] = &hk_mseed_format;
+  if (desc->asdf) format[formats++] = &hk_asdf_format;
   if (!formats) goto cleanup;
   HK_TRY(hk_result_open(run, &r));
   HK_TRY(hk_gather_write(r, formats, format, folder, desc->list));
@@ -455,10 +456,10 @@ hk_status hk_export(const char *run, const hk_export_desc *desc)
   char *folder = NULL;
   hk_result *r = NULL;
   HK_CHECK(desc->csv || desc->vtu || desc->png || desc->su || desc->segy || desc->sac ||
-               desc->mseed || desc->compress || desc->movie || desc->spectra,
+               desc->mseed || desc->asdf || desc->compress || desc->movie || desc->spectra,
            HK_USAGE,
            "%s: no format to export: name at least one of csv, vtu, png, movie, su, segy, sac, "
-           "mseed, spectra, compress",
+           "mseed, asdf, spectra, compress",
            run);
   HK_TRY(check_picture(run, desc));
   HK_TRY(hk_result_open(run, &r)); /* before a folder is made beside it */

@@ -1,5 +1,5 @@
-/* Prepares the traces of a request for the formats of seismology, .su, .segy, .sac and .mseed (docs/export.md):
- * times in seconds, coordinates in metres, values in single precision (.mseed: as the run stored them). These formats need even
+/* Prepares the traces of a request for the formats of seismology, .su, .segy, .sac, .mseed and ASDF (docs/export.md):
+ * times in seconds, coordinates in metres, values in single precision (.mseed and ASDF: as the run stored them). These formats need even
  * sampling, so a last sample off the grid is left out with a warning, and other uneven samples are
  * refused. All requests are checked before the first file is written. A text file beside them holds
  * what the headers cannot: units, sampling and coordinates with 17 digits. */
@@ -201,6 +201,7 @@ static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
   HK_TRY(keeps_doubles(r, trace, format, &doubles));
   HK_TRY(hk_pool_get(&pool, &room.wide, t->count * t->samples));
   if (!doubles) HK_TRY(hk_pool_get(&pool, &room.single, t->count * g->samples));
+  files.wide = doubles;
   if (format->begin) HK_TRY(format->begin(g, t, &files));
   for (hk_count i = 0; i < g->shots * g->receivers; i++) {
     const hk_count shot = i / g->receivers, receiver = i % g->receivers;
@@ -210,6 +211,7 @@ static hk_status write_quantity(const hk_gather *g, hk_result *r, int trace,
   }
 cleanup:
   for (int c = 0; c < HK_GATHER_FILES; c++) status = hk_stream_end(&files.stream[c], status);
+  if (format->end) status = format->end(&files, status);
   hk_pool_clear(&pool);
   return status;
 }

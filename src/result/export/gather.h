@@ -35,6 +35,12 @@ typedef struct hk_gather_files { /* of one quantity, while they are written */
   hk_stream stream[HK_GATHER_FILES]; /* that stay open: .su and .segy, one per component */
   int power;                         /* .su, .segy: coordinates are written times 10^power */
   hk_count records;                  /* .mseed: written to the file */
+  /* .asdf.h5: the file lies beside until it is whole */
+  bool wide; /* samples are doubles; set before `begin` */
+  char *path, *beside;
+  hk_hdf *hdf;
+  hk_count arrays;
+  hk_hdf_array *array; /* array[shots][receivers][components] */
 } hk_gather_files;
 
 typedef struct hk_gather_values { /* [components][samples] of a receiver in a shot */
@@ -50,11 +56,14 @@ typedef struct hk_gather_format {
   hk_status (*begin)(const hk_gather *gather, const hk_result_trace *trace, hk_gather_files *files);
   hk_status (*put)(const hk_gather *gather, const hk_result_trace *trace, hk_count shot,
                    hk_count receiver, const hk_gather_values *values, hk_gather_files *files);
+  hk_status (*end)(hk_gather_files *files, hk_status status); /* after a failure too; may be NULL */
   bool doubles; /* it holds samples in double precision too */
 } hk_gather_format;
 /* Seismic Unix and SEG-Y, revision 1: FOLDER/<request>_<quantity>_<component>.su and .segy, shot after shot. SAC, version 6:
- * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. miniSEED 2.4: FOLDER/<request>_<quantity>[_shot0001].mseed. */
-extern const hk_gather_format hk_su_format, hk_segy_format, hk_sac_format, hk_mseed_format;
+ * FOLDER/<request>_<station>_<quantity>_<component>[_shot0001].sac. miniSEED 2.4: FOLDER/<request>_<quantity>[_shot0001].mseed.
+ * ASDF 1.0.3: FOLDER/<request>_<quantity>.asdf.h5. */
+extern const hk_gather_format hk_su_format, hk_segy_format, hk_sac_format, hk_mseed_format,
+    hk_asdf_format;
 
 /* All requests of a result in these formats, and FOLDER/<request>.txt: units, sampling and places with 17 digits. HK_BAD_INPUT for a
  * result without traces, and for what a format cannot hold, before anything is written. */

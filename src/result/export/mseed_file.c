@@ -10,49 +10,25 @@
  * The model's time 0 is 1970-01-01T00:00:00. Records say when they begin to a microsecond: readers join records to a channel if the times fit to half
  * an interval, so intervals below 2 microseconds are refused. A location is the shot, where two digits hold all shots.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "result/export/bytes.h"
-#include "result/export/gather.h"
+#include "result/export/codes.h"
 #include "result/written.h"
 
-enum { SMALL = 512, LARGE = 4096, DATA = 128, MOST_FACTOR = 32767, STATION = 5 };
+enum { SMALL = 512, LARGE = 4096, DATA = 128, MOST_FACTOR = 32767 };
 static const double least_interval = 2e-6;
-static const double year_1900 = -2208988800, year_2100 = 4102444800; /* those that readers take */
-
-/* text[6]: "N17" of node 17; the receiver's number, "P3", where that is a point or the label has more than four digits. */
-static bool station_code(const hk_gather *g, hk_count receiver, char *text)
-{
-  char name[24];
-  hk_gather_station(g, receiver, name);
-  if (strlen(name) > STATION) snprintf(name, sizeof name, "p%lld", (long long)receiver + 1);
-  snprintf(text, STATION + 1, "%.*s", STATION, name);
-  for (char *c = text; *c; c++) *c = (char)toupper((unsigned char)*c);
-  return strlen(name) <= STATION;
-}
 
 static hk_status check(const hk_gather *g, hk_messages *list)
 {
-  char text[STATION + 1];
-  const double end = g->start + (double)g->samples * g->dt;
   (void)list;
   HK_NEED(
       g->dt >= least_interval, HK_BAD_INPUT,
       "%s: the sampling interval of %.9g s is below 2 microseconds, and .mseed files tell times "
       "in whole microseconds: thin the traces with every:, or use --sac",
       g->name, g->dt);
-  HK_NEED(g->start > year_1900 && end < year_2100, HK_BAD_INPUT,
-          "%s: times from %g s to %g s are out of the years 1900 to 2099 of .mseed files, which "
-          "count from 1970; use --sac",
-          g->name, g->start, end);
-  for (hk_count i = 0; i < g->receivers; i++)
-    HK_NEED(station_code(g, i, text), HK_BAD_INPUT,
-            "%s: receiver %lld: its name is longer than the five characters of a station code of "
-            ".mseed files: record at most 9999 receivers in one request, or use --sac",
-            g->name, (long long)i + 1);
-  return HK_OK;
+  return hk_code_check(g, ".mseed");
 }
 
 /* The last convergent p / q of the continued fraction of x with p and q up to MOST_FACTOR. */
@@ -105,56 +81,31 @@ static bool rate_factors(double rate, int *factor, int *times)
   return fabs(got - rate) <= 1e-9 * rate;
 }
 
-/* FDSN's codes: the band by the rate, the instrument by the quantity, the direction by the component: X, Y, Z, or its number. */
-static void channel_code(const hk_gather *g, const hk_result_trace *t, int c, char *text)
-{
-  static const struct {
-    double above;
-    char code;
-  } band[] = {{4999.9, 'J'}, {999.9, 'F'}, {249.9, 'C'}, {79.9, 'H'}, {9.9, 'B'},
-              {1.001, 'M'},  {.3, 'L'},    {.03, 'V'},   {0, 'U'}};
-  static const struct {
-    const char *quantity;
-    char code;
-  } instrument[] = {{"velocity", 'H'}, {"acceleration", 'N'}, {"pressure", 'D'},
-                    {"rotation", 'J'}, {"strain", 'S'},       {"temperature", 'K'},
-                    {"stress", 'Y'},   {"divergence", 'V'},   {"strain_rate", 'S'}};
-  char component[16];
-  int k = 0;
-  while (1 / g->dt < band[k].above) k++;
-  text[0] = band[k].code, text[1] = 'X';
-  for (size_t i = 0; i < sizeof instrument / sizeof *instrument; i++)
-    if (!strcmp(t->quantity, instrument[i].quantity)) text[1] = instrument[i].code;
-  hk_component_name(t->components, c, component);
-  text[2] = strlen(component) == 1 ? (char)toupper((unsigned char)*component) : (char)('1' + c);
-  text[3] = 0;
-}
-
 static int by_code(const void *a, const void *b)
 {
   return strcmp(a, b);
 }
 
 /* *out = the codes of all stations in order, for the caller (hk_free). */
-static hk_status list_stations(const hk_gather *g, char (**out)[STATION + 1])
+static hk_status list_stations(const hk_gather *g, char (**out)[HK_STATION + 1])
 {
   HK_PASS(hk_get(out, g->receivers));
-  for (hk_count i = 0; i < g->receivers; i++) station_code(g, i, (*out)[i]);
+  for (hk_count i = 0; i < g->receivers; i++) hk_code_station(g, i, (*out)[i]);
   qsort(*out, (size_t)g->receivers, sizeof **out, by_code);
   return HK_OK;
 }
 
-/* text[STATION + 1]: a station of both; "": there is none. */
+/* text[HK_STATION + 1]: a station of both; "": there is none. */
 static hk_status find_common(const hk_gather *a, const hk_gather *b, char *text)
 {
   hk_status status = HK_OK;
-  char(*of_a)[STATION + 1] = NULL, (*of_b)[STATION + 1] = NULL;
+  char(*of_a)[HK_STATION + 1] = NULL, (*of_b)[HK_STATION + 1] = NULL;
   *text = 0;
   HK_TRY(list_stations(a, &of_a));
   HK_TRY(list_stations(b, &of_b));
   for (hk_count i = 0, k = 0; i < a->receivers && k < b->receivers && !*text;) {
     const int order = strcmp(of_a[i], of_b[k]);
-    if (order == 0) memcpy(text, of_a[i], STATION + 1);
+    if (order == 0) memcpy(text, of_a[i], HK_STATION + 1);
     i += order<0, k += order> 0;
   }
 cleanup:
@@ -169,8 +120,8 @@ static int same_channels(const hk_result *r, const hk_gather *a, const hk_gather
   char one[4], other[4];
   for (int k = b->first; k < b->last; k++)
     for (int i = a->first; i < a->last; i++) {
-      channel_code(a, &r->trace[i], 0, one);
-      channel_code(b, &r->trace[k], 0, other);
+      hk_code_channel(a, &r->trace[i], 0, one);
+      hk_code_channel(b, &r->trace[k], 0, other);
       if (!strcmp(one, other)) return k;
     }
   return -1;
@@ -179,7 +130,7 @@ static int same_channels(const hk_result *r, const hk_gather *a, const hk_gather
 /* Of each request the first earlier one with the same ids is told. */
 static hk_status compare(const hk_result *r, int requests, const hk_gather *g, hk_messages *list)
 {
-  char station[STATION + 1];
+  char station[HK_STATION + 1];
   for (int b = 1; b < requests; b++)
     for (int a = 0; a < b; a++) {
       char code[4];
@@ -187,7 +138,7 @@ static hk_status compare(const hk_result *r, int requests, const hk_gather *g, h
       if (k < 0) continue;
       HK_PASS(find_common(&g[a], &g[b], station));
       if (!*station) continue;
-      channel_code(&g[b], &r->trace[k], 0, code);
+      hk_code_channel(&g[b], &r->trace[k], 0, code);
       hk_messages_add(list, HK_WARNING, NULL, 0, 0,
                       "%s and %s: .mseed files of both have traces named XX.%s..%s: read one of "
                       "them at a time, or ask for the receivers of both in one request",
@@ -222,14 +173,14 @@ typedef struct channel { /* what all its records share */
 static void begin_channel(const hk_gather *g, const hk_result_trace *t, hk_count shot,
                           hk_count receiver, int c, bool wide, channel *out)
 {
-  char station[STATION + 1], code[4], text[32], *h = out->header;
+  char station[HK_STATION + 1], code[4], text[32], *h = out->header;
   int factor, times;
   const bool exact = rate_factors(1 / g->dt, &factor, &times);
   out->wide = wide;
   out->size = g->samples <= (SMALL - DATA) / (wide ? 8 : 4) ? SMALL : LARGE;
   memset(h, 0, DATA);
-  station_code(g, receiver, station);
-  channel_code(g, t, c, code);
+  hk_code_station(g, receiver, station);
+  hk_code_channel(g, t, c, code);
   snprintf(text, sizeof text, "000001D %-5s  %sXX", station, code);
   memcpy(h, text, 20);
   if (t->shots && t->shots <= 99)
