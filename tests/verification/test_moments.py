@@ -156,7 +156,7 @@ def test_units_and_components_of_faults(tmp_path):
     strike_slip = size * np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     assert tensor_of("x [m];y [m];z [m];strike [deg];dip;rake;magnitude\n700;450;600;0;90;0;4\n") == pytest.approx(strike_slip, abs=1e-9 * size)
     assert tensor_of(f"X Y Z STRIKE DIP RAKE MOMENT[N m]\n\n0.7 0.45 0.6 0 90 0 {size * 1e6}") == pytest.approx(strike_slip, abs=1e-9 * size)
-    assert tensor_of("x, y, z, rt, xx [N m]\n0.7, 0.45, 0.6, 2, 0") == pytest.approx(np.array([[0, 0, 0], [0, 0, -2], [0, -2, 0]]), abs=1e-9)
+    assert tensor_of("x, y, z, rt, pp [N m]\n0.7, 0.45, 0.6, 2, 0") == pytest.approx(np.array([[0, 0, 0], [0, 0, -2], [0, -2, 0]]), abs=1e-9)
     assert tensor_of("x, y, xx, xy\n0.7, 0.45, 3, 1\n0.2, 0.1, 1, 0", "tri") == pytest.approx(np.array([[4, 1], [1, 0]]), abs=1e-9)
 
 
@@ -176,6 +176,9 @@ def test_what_is_wrong_with_a_fault_is_told(tmp_path):
     assert "[kg] is not a unit of moment" in refused(good.replace("moment", "moment [kg]")) and "has no units: give moment" in refused(good.replace("moment", "magnitude"), units="none")
     assert "rise_time, or a signal" in refused(good.replace(", rise_time", "")) and "and the source has a signal" in refused(good, {"signal": {"ricker": {"frequency": 1}}})
     assert "no point" in refused(good) and "leave out rise_time" in refused(good, solve={"static": {}}) and "rise_time must be above 0" in refused(good + row[:-2] + "0\n")
+    assert "give one kind" in refused("x,y,z,xx,pp,rise_time\n0.7,0.45,0.6,1,2,1\n") and "onset must be" in refused(good.replace(", rise", ", onset, rise") + row[:-2] + "-0.5, 1\n")
+    wave = {"plane_wave": {"kind": "p", "displacement": 1, "incidence": 0}, "signal": {"ricker": {"frequency": 1}}}
+    assert "the source has plane_wave and fault" in refused(good + row, wave)
     assert "does not belong to it" in refused(good + row, {"at": [0.7, 0.45, 0.6]}) and "give one of them" in refused(good + row, {"force": 1})
     assert "xx, yy and xy alone" in refused("x,y,xx,xz,rise_time\n0.7,0.45,1,1,1\n", mesh="tri")
     with pytest.raises(hooke.BadInput) as caught:

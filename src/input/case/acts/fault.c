@@ -8,10 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 32, MOST_WORD = 32 };
-enum { X, Y, Z, STRIKE, DIP, RAKE, SIZE, MAGNITUDE, ONSET, RISE, FIRST_COMPONENT, QUANTITIES = 22 };
+enum { MOST_WORD = 32 };
+enum {
+  X,
+  Y,
+  Z,
+  STRIKE,
+  DIP,
+  RAKE,
+  SIZE,
+  MAGNITUDE,
+  ONSET,
+  RISE,
+  FIRST_COMPONENT,
+  FIRST_OF_GLOBE = FIRST_COMPONENT + 6,
+  QUANTITIES = 22
+};
 
-/* As the names of columns; behind FIRST_COMPONENT those of moment.c. */
+/* As the names of columns; from FIRST_COMPONENT on those of moment.c. */
 static const char *const name[QUANTITIES] = {
     "x",  "y",  "z",  "strike", "dip", "rake", "moment", "magnitude", "onset", "rise_time", "xx",
     "yy", "zz", "xy", "xz",     "yz",  "rr",   "tt",     "pp",        "rt",    "rp",        "tp"};
@@ -23,8 +37,8 @@ typedef struct table {
   const hk_node *what; /* the key of the case */
   hk_source *source;
   const char *path; /* of the model's files */
-  int columns, quantity[MOST_COLUMNS];
-  double unit[MOST_COLUMNS]; /* in the model's units */
+  int columns, quantity[QUANTITIES];
+  double unit[QUANTITIES]; /* in the model's units */
   bool has[QUANTITIES];
   int signal;         /* of rows without rise_time */
   HK_LIST(double) at; /* [rows][3], of the points so far */
@@ -99,7 +113,10 @@ static hk_status read_names(table *t, const char *line)
                word);
       return refuse(t, words);
     }
-    if (t->has[q] || t->columns == MOST_COLUMNS) return refuse(t, "a column is there twice");
+    if (t->has[q]) {
+      snprintf(words, sizeof words, "the column %s is there twice", name[q]);
+      return refuse(t, words);
+    }
     t->has[q] = true, t->quantity[t->columns] = q;
     HK_PASS(find_unit(t, q, unit, &t->unit[t->columns++]));
   }
@@ -124,6 +141,8 @@ static hk_status check_columns(const table *t)
   if (couple == tensor)
     return refuse(t, "give either strike, dip, rake and moment or magnitude, or components of a "
                      "moment tensor");
+  if (any_of(t, FIRST_COMPONENT, FIRST_OF_GLOBE) && any_of(t, FIRST_OF_GLOBE, QUANTITIES))
+    return refuse(t, "components along x, y, z and along r, t, p: give one kind");
   if (couple && flat) return refuse(t, "strike, dip and rake are for 3D: give xx, yy, xy");
   if (couple && (!t->has[STRIKE] || !t->has[DIP] || !t->has[RAKE]))
     return refuse(t, "a double couple needs the columns strike, dip and rake");
@@ -215,6 +234,8 @@ static hk_status add_row(table *t, const double *value)
     return refuse(t, "dip must be from 0 to 90 degrees");
   if (t->has[SIZE] && value[SIZE] < 0) return refuse(t, "the moment must be 0 or above");
   if (t->has[RISE] && !(value[RISE] > 0)) return refuse(t, "rise_time must be above 0");
+  if (t->has[RISE] && value[ONSET] < 0)
+    return refuse(t, "onset must be 0 or above: the body is at rest before t = 0");
   if (t->has[RISE]) HK_PASS(find_signal(t, value[RISE], &signal));
   find_moment(t, value, m);
   HK_PASS(check_moment(t, m));
@@ -272,7 +293,9 @@ static hk_status read_rows(table *t)
     HK_PASS(add_row(t, value));
   }
   if (!t->line.count)
-    return refuse(t, "the file has no point: a line of names, then one per point");
+    return hk_error_set(HK_BAD_INPUT,
+                        "%s: error: the file has no point: a line of names, then one per point",
+                        t->path);
   return check_points(t);
 }
 

@@ -58,7 +58,7 @@ static void refuse_others(hk_case *c, const hk_node *map)
 {
   hk_case_refuse(c, map,
                  HK_WORDS("force", "total_force", "displacement", "velocity", "volume_rate",
-                          "moment", "explosion", "double_couple", "gravity", "body_force",
+                          "fault", "moment", "explosion", "double_couple", "gravity", "body_force",
                           "centrifugal"),
                  "the source has plane_wave and ", ": give one of them");
   hk_case_refuse(c, map, HK_WORDS("at", "direction", "axes"), "the source has plane_wave, and ",
