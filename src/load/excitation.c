@@ -1,9 +1,11 @@
 /* Forces and motions of each step: signals s(t_n) into the table that devices read, and for motions g, the once or twice integrated s
- * by the time scheme (next_goal). hk_force_rows_build sorts the entries of forces by degree of freedom into rows,
+ * by the time scheme (next_goal). Signals are sampled by all threads, each signal by one. hk_force_rows_build sorts the entries of forces by degree of freedom into rows,
  * those left out that motions hold. */
 #include "load/excitation.h"
 #include "base/sort.h"
 #include <stdlib.h>
+
+enum { FEW_VALUES = 4096 }; /* to sample them takes about as long as to wake the other threads */
 
 void hk_sparse_clear(hk_sparse *sparse)
 {
@@ -76,6 +78,8 @@ static double next_goal(hk_source_signal *s, double dt, hk_count n)
 void hk_excitation_sample(hk_excitation *excitation, double dt, hk_count first, int count,
                           int stride, double *table)
 {
+  const bool many = (hk_count)excitation->signal_count * count > FEW_VALUES;
+#pragma omp parallel for schedule(static) if (many)
   for (int i = 0; i < excitation->signal_count; i++) {
     hk_source_signal *s = &excitation->signal[i];
     if (first == 0) s->sum = s->rate = 0;

@@ -88,7 +88,8 @@ void hk_excitation_clear(hk_excitation *excitation);
 void hk_dashpots_clear(hk_dashpots *dashpots);
 
 /* table[signal][stride], column k = 0..count-1: forces s(t_n), motions g(t_n+1) for step n = first
- * + k. Steps are asked for in ascending order without gaps; first = 0 starts anew. */
+ * + k. Steps are asked for in ascending order without gaps; first = 0 starts anew. By all threads; the
+ * same bits for any number of them. */
 void hk_excitation_sample(hk_excitation *excitation, double dt, hk_count first, int count,
                           int stride, double *table);
 

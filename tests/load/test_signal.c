@@ -2,6 +2,7 @@
 #include "load/excitation.h"
 #include "load/signal.h"
 #include "support/files.h"
+#include <omp.h>
 
 static const char file[] = "test_signal.csv";
 
@@ -233,6 +234,31 @@ static void roles_sample_their_integrals(void **state)
     }
 }
 
+/* the table of many signals of each role, delayed by i ms, has the same bits by 1 and by 4 threads, and those of each signal sampled alone */
+static void threads_sample_the_same_bits(void **state)
+{
+  enum { SIGNALS = 600, STEPS = 64 };
+  static double one[SIGNALS][STEPS], four[SIGNALS][STEPS], alone[STEPS];
+  static hk_source_signal signal[SIGNALS];
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = .1, .scale = 1};
+  hk_excitation all = {.signal_count = SIGNALS, .signal = signal};
+  const int threads = omp_get_max_threads();
+  (void)state;
+  for (int i = 0; i < SIGNALS; i++)
+    signal[i] = (hk_source_signal){.signal = &wavelet, .start = 1e-3 * i, .role = (hk_role)(i % 4)};
+  omp_set_num_threads(1);
+  for (int n = 0; n < STEPS; n += 32) hk_excitation_sample(&all, 5e-3, n, 32, STEPS, one[0] + n);
+  omp_set_num_threads(4);
+  for (int n = 0; n < STEPS; n += 32) hk_excitation_sample(&all, 5e-3, n, 32, STEPS, four[0] + n);
+  omp_set_num_threads(threads);
+  assert_memory_equal(four, one, sizeof one);
+  for (int i = 0; i < SIGNALS; i++) {
+    hk_excitation own = {.signal_count = 1, .signal = signal + i};
+    hk_excitation_sample(&own, 5e-3, 0, STEPS, STEPS, alone);
+    assert_memory_equal(four[i], alone, sizeof alone);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(values),
@@ -245,7 +271,8 @@ int main(void)
                                      cmocka_unit_test(csv),
                                      cmocka_unit_test(csv_errors),
                                      cmocka_unit_test(failing_memory),
-                                     cmocka_unit_test(roles_sample_their_integrals)};
+                                     cmocka_unit_test(roles_sample_their_integrals),
+                                     cmocka_unit_test(threads_sample_the_same_bits)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   remove(file);
   return failed;

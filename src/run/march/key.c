@@ -3,7 +3,9 @@
  * differ, without those that only follow from others. The last parts, end, traces and frames, may
  * change (carry.c). Numbers are hashed one by one, because structures may have padding. */
 #include "run/march/march.h"
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BIT(part) (1u << HK_KEY_##part)
@@ -85,16 +87,62 @@ static void add_initial(uint64_t *key, const hk_initial *v)
   if (v->values) add(key, v->values, v->target.count * 8);
 }
 
-static void add_signal(uint64_t *key, const hk_source_signal *d)
+/* Of what a signal is, wherever it lies in memory. */
+static uint64_t hash_signal(const hk_signal *s)
 {
-  const hk_signal *s = d->signal;
-  add_integers(key, 2, (int64_t[]){d->role, s != NULL});
-  add(key, &d->start, sizeof d->start);
-  if (!s) return;
-  add_integers(key, 4, (int64_t[]){s->kind, s->hann, s->smooth, s->count});
-  add(key, (double[]){s->frequency, s->cycles, s->t0, s->a, s->period, s->scale}, 6 * 8);
-  add(key, s->time, s->count * 8);
-  add(key, s->value, s->count * 8);
+  uint64_t key = 0;
+  add_integers(&key, 4, (int64_t[]){s->kind, s->hann, s->smooth, s->count});
+  add(&key, (double[]){s->frequency, s->cycles, s->t0, s->a, s->period, s->scale}, 6 * 8);
+  add(&key, s->time, s->count * 8);
+  add(&key, s->value, s->count * 8);
+  return key;
+}
+
+typedef struct named { /* row `row` of the sampled table has that signal */
+  const hk_signal *signal;
+  int row;
+} named;
+
+static int by_signal(const void *a, const void *b)
+{
+  const uintptr_t x = (uintptr_t)((const named *)a)->signal,
+                  y = (uintptr_t)((const named *)b)->signal;
+  return (x > y) - (x < y);
+}
+
+/* hash[signal_count] of the signals of the rows: each is read once, though thousands of rows (a plane wave on a surface, a fault) share a table. */
+static hk_status hash_signals(const hk_excitation *d, uint64_t *hash)
+{
+  hk_status status = HK_OK;
+  named *row = NULL;
+  HK_TRY(hk_get(&row, d->signal_count));
+  for (int i = 0; i < d->signal_count; i++) row[i] = (named){d->signal[i].signal, i};
+  if (d->signal_count) qsort(row, (size_t)d->signal_count, sizeof *row, by_signal);
+  for (int i = 0; i < d->signal_count; i++) {
+    const bool same = i && row[i].signal == row[i - 1].signal;
+    hash[row[i].row] = same ? hash[row[i - 1].row] : row[i].signal ? hash_signal(row[i].signal) : 0;
+  }
+cleanup:
+  hk_free(&row);
+  return status;
+}
+
+static hk_status add_signals(uint64_t *key, const hk_excitation *d)
+{
+  hk_status status = HK_OK;
+  uint64_t *hash = NULL;
+  HK_TRY(hk_get(&hash, d->signal_count));
+  HK_TRY(hash_signals(d, hash));
+  add_integers(key, 1, (int64_t[]){d->signal_count});
+  for (int i = 0; i < d->signal_count; i++) {
+    const hk_source_signal *s = &d->signal[i];
+    add_integers(key, 2, (int64_t[]){s->role, s->signal != NULL});
+    add(key, &s->start, sizeof s->start);
+  }
+  add(key, hash, d->signal_count * (hk_count)sizeof *hash);
+cleanup:
+  hk_free(&hash);
+  return status;
 }
 
 static void add_sparse(uint64_t *key, const hk_sparse *s)
@@ -116,15 +164,15 @@ static void add_forces(uint64_t *key, const hk_force_rows *f)
   add(key, f->coefficient, entries * 8);
 }
 
-static void add_excitation(uint64_t *key, const hk_excitation *d)
+static hk_status add_excitation(uint64_t *key, const hk_excitation *d)
 {
-  uint64_t *signals = &key[HK_KEY_SIGNALS], *motions = &key[HK_KEY_MOTIONS];
-  add_integers(signals, 1, (int64_t[]){d->signal_count});
-  for (int i = 0; i < d->signal_count; i++) add_signal(signals, &d->signal[i]);
+  uint64_t *motions = &key[HK_KEY_MOTIONS];
+  HK_PASS(add_signals(&key[HK_KEY_SIGNALS], d));
   add_forces(&key[HK_KEY_LOADS], &d->force);
   add_sparse(motions, &d->motion);
   add(motions, d->motion_signal, d->motion.rows * (hk_count)sizeof *d->motion_signal);
   add(motions, d->motion_value, d->motion.rows * 8);
+  return HK_OK;
 }
 
 static void add_traces(uint64_t *key, const hk_stage *t)
@@ -138,15 +186,16 @@ static void add_traces(uint64_t *key, const hk_stage *t)
                              t->group_output[w].every});
 }
 
-static void add_stage(uint64_t *key, const hk_stage *t, bool last)
+static hk_status add_stage(uint64_t *key, const hk_stage *t, bool last)
 {
   add(&key[HK_KEY_STEP], &t->dt, sizeof t->dt);
   add(&key[last ? HK_KEY_END : HK_KEY_DURATION], &t->step->duration, sizeof t->step->duration);
   add_integers(&key[HK_KEY_SIGNALS], 1, (int64_t[]){t->kept == NULL}); /* filtered */
-  add_excitation(key, &t->excitation);
+  HK_PASS(add_excitation(key, &t->excitation));
   add_traces(&key[HK_KEY_TRACES], t);
   add_integers(&key[HK_KEY_FRAMES], 1, (int64_t[]){t->frames.count});
   add(&key[HK_KEY_FRAMES], t->frames.step, t->frames.count * (hk_count)sizeof *t->frames.step);
+  return HK_OK;
 }
 
 /* The excitations of the shots after the first, which add_stage has. */
@@ -154,7 +203,7 @@ static hk_status add_shots(uint64_t *key, hk_march *s)
 {
   for (hk_count k = 1; k < s->shots.all; k++) {
     HK_PASS(hk_stage_take(s->problem, k, 1, &s->stage[0]));
-    add_excitation(key, &s->stage[0].excitation);
+    HK_PASS(add_excitation(key, &s->stage[0].excitation));
   }
   return HK_OK;
 }
@@ -200,7 +249,8 @@ hk_status hk_march_key(hk_march *s, uint64_t key[HK_KEY_PARTS])
   for (int i = 0; i < s->model->initial.count; i++)
     add_initial(&key[HK_KEY_INITIAL], &s->model->initial.at[i]);
   add_integers(&key[HK_KEY_DURATION], 1, (int64_t[]){s->stage_count});
-  for (int i = 0; i < s->stage_count; i++) add_stage(key, &s->stage[i], i == s->stage_count - 1);
+  for (int i = 0; i < s->stage_count; i++)
+    HK_PASS(add_stage(key, &s->stage[i], i == s->stage_count - 1));
   add_integers(&key[HK_KEY_SHOTS], 1, (int64_t[]){s->files.layouts.run.shots});
   add_integers(&key[HK_KEY_PEAKS], 1, (int64_t[]){s->model->step[0].peaks});
   return add_shots(key, s);
