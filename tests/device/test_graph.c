@@ -2,6 +2,7 @@
 #include "body.h"
 #include "device/fetch.h"
 #include "device/graph.h"
+#include "device/table.h"
 #include "load/excitation.h"
 #include "operator/element/element_matrix.h"
 #include "solver/explicit/explicit.h"
@@ -137,6 +138,57 @@ static void recording_fails(void **state)
   }
 }
 
+static int spoiled, destroyed; /* recordings to be spoiled; graphs that were destroyed */
+
+static hk_status record_nothing(hk_device *device)
+{
+  (void)device;
+  return HK_OK;
+}
+
+static hk_status recorded_unless_spoiled(hk_device *device, void **graph)
+{
+  if (spoiled-- <= 0) *graph = device;
+  return HK_OK;
+}
+
+static void destroy_nothing(hk_device *device, void *graph)
+{
+  assert_ptr_equal(device, graph);
+  destroyed++;
+}
+
+static hk_status fail_while_spoiled(void *user)
+{
+  ++*(int *)user;
+  return spoiled > 0 ? hk_error_set(HK_NO_RESOURCES, "spoiled") : HK_OK;
+}
+
+/* a recording that is spoiled is made again, also if its launches failed; one that always is ends in an error */
+static void spoiled_recordings_are_made_again(void **state)
+{
+  hk_device_table table = hk_device_host;
+  hk_device *device = NULL;
+  hk_graph *graph = NULL;
+  int trials = 0;
+  (void)state;
+  ok(hk_device_open("cpu", 1, &device));
+  const hk_device_table *own = device->table;
+  table.record = record_nothing, table.recorded = recorded_unless_spoiled;
+  table.graph_destroy = destroy_nothing;
+  device->table = &table;
+  spoiled = 3;
+  ok(hk_graph_record(device, fail_while_spoiled, &trials, &graph));
+  hk_graph_destroy(&graph);
+  assert_true(trials == 4 && destroyed == 1);
+  spoiled = 1000;
+  assert_int_equal(hk_graph_record(device, fail_while_spoiled, &trials, &graph), HK_NO_RESOURCES);
+  error_says("recordings of launches are spoiled");
+  assert_null(graph);
+  device->table = own;
+  hk_device_close(&device);
+}
+
 /* a fetch, small or large, in two parts: values as they were, though the buffer is overwritten before it is waited for */
 static void fetch_keeps_what_was(void **state)
 {
@@ -229,7 +281,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arguments_are_checked), cmocka_unit_test(graph_repeats_launches),
-      cmocka_unit_test(recording_fails), cmocka_unit_test(fetch_keeps_what_was),
-      cmocka_unit_test(steps_of_a_graph_are_steps)};
+      cmocka_unit_test(recording_fails),       cmocka_unit_test(spoiled_recordings_are_made_again),
+      cmocka_unit_test(fetch_keeps_what_was),  cmocka_unit_test(steps_of_a_graph_are_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
