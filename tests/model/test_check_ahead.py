@@ -178,3 +178,15 @@ def test_size_of_a_mesh_file_comes_first(tmp_path, ending):
     assert [g["counts"]["nodes"] for g in given] == [48 ** 3] == [exact["counts"]["nodes"]]
     assert given[0]["counts"]["elements"] == 47 ** 3 + (6 * 47 ** 2 if ending == "msh" else 0)
     assert 0 < given[0]["memory_bytes_at_least"] < exact["memory_bytes"]
+
+
+@pytest.mark.parametrize("plane, shapes", [("strain", 1), ("axisymmetric", None)])
+def test_shapes_of_rings_are_not_counted(tmp_path, plane, shapes):
+    """K_e of a ring depends on its radius too, so that one matrix for each shape would not do"""
+    path = tmp_path / "case.yaml"
+    path.write_text("{units: none, plane: %s, mesh: {rectangle: {size: [1, 1], cells: [4, 4]}}, materials: {m: {young: 1, poisson: 0.3, density: 1}}, "
+                    "sources: [{set: right, force: 1, direction: [1, 0], signal: {ricker: {frequency: 0.1}}}], outputs: {traces: [{set: top}]}, "
+                    "solve: {explicit: {end: 1}}}" % plane)
+    done = ahead(path, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["shapes"] == shapes

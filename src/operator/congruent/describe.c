@@ -54,7 +54,7 @@ static hk_index find_column(const hk_matrix_patch *p, hk_index i, hk_index colum
   return low - p->begin[i];
 }
 
-/* The terms of row i, as elements come; returns their number. */
+/* entry[*count]: the terms of row i, as elements come. */
 static hk_status gather(const hk_operator_desc *desc, const hk_shapes *shapes,
                         const hk_matrix_patch *p, hk_index i, hk_described *d, hk_index *count)
 {
@@ -81,7 +81,7 @@ static hk_status gather(const hk_operator_desc *desc, const hk_shapes *shapes,
   return HK_OK;
 }
 
-/* Sorts the terms of a row and its neighbours; returns the number of these. */
+/* Sorts the terms of a row, and its neighbours into link[*links]. */
 static hk_status sort_row(const hk_matrix_patch *p, hk_index i, hk_index terms, hk_described *d,
                           hk_index *links)
 {
@@ -124,7 +124,7 @@ static hk_status describe(const hk_operator_desc *desc, const hk_shapes *shapes,
   return HK_OK;
 }
 
-/* Shells: nodes by falling length, hash and number, by halves. */
+/* lane[count]: nodes by falling length, hash and number; runs of 1, 2, 4 ... nodes are merged in work[count]. */
 static void sort_lanes(hk_described *d, hk_index count, hk_index *work)
 {
   for (hk_index step = 1; step < count; step *= 2)

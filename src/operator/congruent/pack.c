@@ -93,7 +93,7 @@ static void fill_piece(const packing *k, const hk_matrix_patch *patch, const hk_
     to->place[l] = (uint16_t)(l < patch->count ? d->lane[l] : l);
     put_near(k, patch, d, l, length, to->near + (hk_count)entry * k->width);
     if (l % k->width == k->width - 1) entry += length;
-    if (l >= patch->count) continue; /* any row will do: the last one */
+    if (l >= patch->count) continue; /* padding keeps the first row, as any will do */
     const hk_index node = d->lane[l], words = d->first[node + 1] - d->first[node];
     if (l == 0 || !hk_described_alike(d, d->lane[l - 1], node)) {
       to->hash[++row] = d->hash[node];

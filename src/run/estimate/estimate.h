@@ -108,7 +108,7 @@ double hk_growth_of_bytes(const hk_growth *growth, const hk_mesh *mesh, double b
 void hk_check_begin(const hk_discretisation *on, struct json_t *root);
 /* Its method, precision and counts. */
 void hk_check_add_form(const hk_discretisation *on, struct json_t *root);
-/* "shapes" of elements, null: above 65536, or not of first order; "shapes_change": what one element for each shape changes in K, relative. */
+/* "shapes" of elements, null: above 65536, not of first order, or axisymmetric; "shapes_change": what one element for each shape changes in K, relative. */
 void hk_check_add_shapes(const hk_discretisation *on, struct json_t *root);
 /* What a run takes; estimated: of a larger model. */
 void hk_check_add_cost(const hk_cost *cost, bool estimated, struct json_t *root);

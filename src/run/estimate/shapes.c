@@ -38,9 +38,11 @@ static double change_of(const hk_model *model, const hk_shapes *shapes)
   return change / largest;
 }
 
+/* Whether K_e follows from the shape: that of a ring depends on its radius too. */
 static bool is_plain(const hk_model *model)
 {
   const hk_mesh *mesh = model->mesh;
+  if (hk_model_is_axisymmetric(model)) return false;
   for (int b = 0; b < mesh->block_count; b++)
     if (!hk_shape_listed(mesh->block[b].shape) || hk_element_of(mesh->block[b].shape)->order > 1)
       return false;
