@@ -88,12 +88,15 @@ static inline __attribute__((always_inline)) double find_slope(int dim, int node
                                                                double slope[3][3])
 {
   double j[3][3] = {{0}}, v[3][3] = {{0}}, a[3][3];
-  for (int n = 0; n < nodes; n++)
-    for (int c = 0; c < dim; c++)
-      for (int d = 0; d < dim; d++) {
-        j[c][d] += x[n * dim + c] * dn[n * dim + d];
-        v[c][d] += u[n * dim + c] * dn[n * dim + d];
-      }
+  double both[3][6] = {{0}}; /* both[d]: of x, then of u, side by side for vector registers */
+  for (int n = 0; n < nodes; n++) {
+    double xu[6];
+    for (int c = 0; c < dim; c++) xu[c] = x[n * dim + c], xu[dim + c] = u[n * dim + c];
+    for (int d = 0; d < dim; d++)
+      for (int c = 0; c < 2 * dim; c++) both[d][c] += xu[c] * dn[n * dim + d];
+  }
+  for (int c = 0; c < dim; c++)
+    for (int d = 0; d < dim; d++) j[c][d] = both[d][c], v[c][d] = both[d][dim + c];
   const double det = adjugate(dim, j, a), scale = 1 / det;
   for (int i = 0; i < dim; i++)
     for (int c = 0; c < dim; c++) {

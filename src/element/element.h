@@ -80,7 +80,7 @@ static inline void hk_element_functions(const hk_element *element, const double 
 const hk_rule *hk_element_rule(const hk_element *element, hk_integration integration);
 
 /* Shape functions n[points][nodes] and their derivatives dn[points][nodes][dim] at the points of hk_element_rule. Made at the first
- * call of any thread, there until the program ends. NULL for families: hk_element_values finds those at a point when asked. */
+ * call of any thread, there until the program ends. NULL for families of order 3 and above, on the axis and at their nodes: hk_element_n and hk_element_dn find those at a point when asked. */
 typedef struct hk_tabulation {
   double n[HK_LISTED_POINTS * HK_LISTED_NODES], dn[HK_LISTED_POINTS * HK_LISTED_NODES * 3];
 } hk_tabulation;

@@ -4,6 +4,7 @@
  * repetitions. Lists are short, so insertion sorts them. */
 #include "graph/adjacency.h"
 #include "base/sort.h"
+#include <omp.h>
 
 /* Neighbours of node i to list[count++]; seen[] holds the last node that met each. */
 static hk_index collect(const hk_mesh *mesh, const hk_index *element, hk_index elements, hk_index i,
@@ -74,4 +75,76 @@ void hk_adjacency_destroy(hk_adjacency **graph)
 {
   if (*graph) hk_pool_clear(&(*graph)->pool);
   hk_free(graph);
+}
+
+/* One thread alone counts where a node has more slots. */
+enum { CROWD = 1 << 16 };
+
+/* Nodes that were met around node `of` - 1, by their hash: met[k] where of[k] is that of this node. */
+typedef struct met {
+  hk_index *of, *node;
+  uint32_t most; /* slots, a power of 2 */
+} met;
+
+/* Whether `node` is met around node i for the first time. */
+static bool meet(met *m, hk_index i, hk_index node)
+{
+  uint32_t k = (uint32_t)node * 2654435761u;
+  for (k = (k ^ k >> 15) & (m->most - 1); m->of[k] == i + 1; k = (k + 1) & (m->most - 1))
+    if (m->node[k] == node) return false;
+  m->of[k] = i + 1, m->node[k] = node;
+  return true;
+}
+
+/* Nodes of elements around a node, each as often as elements have it, at most. Elements of node n: element[begin[n]..begin[n + 1]). */
+static hk_count most_around(const hk_mesh *mesh, const hk_index *begin, const hk_index *element)
+{
+  hk_count most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+  for (hk_count i = 0; i < mesh->node_count; i++) {
+    hk_count sum = 0;
+    for (hk_index p = begin[i]; p < begin[i + 1]; p++)
+      sum += hk_mesh_block_of(mesh, element[p])->nodes;
+    most = sum > most ? sum : most;
+  }
+  return most;
+}
+
+static hk_count count_around(const hk_mesh *mesh, hk_index i, const hk_index *element,
+                             hk_index elements, met *m)
+{
+  hk_count sum = 0;
+  for (hk_index p = 0; p < elements; p++) {
+    const hk_index *node = hk_mesh_nodes_of(mesh, element[p]);
+    const int nodes = hk_mesh_block_of(mesh, element[p])->nodes;
+    for (int n = 0; n < nodes; n++) sum += meet(m, i, node[n]);
+  }
+  return sum;
+}
+
+hk_status hk_adjacency_count(const hk_mesh *mesh, double *pairs)
+{
+  hk_status status = HK_OK;
+  hk_pool pool = {0};
+  hk_index *begin = NULL, *element = NULL, *of;
+  hk_count sum = 0;
+  uint32_t most = 2;
+  HK_TRY(hk_mesh_node_elements(mesh, &begin, &element));
+  for (const hk_count least = 2 * most_around(mesh, begin, element); most < least;) most *= 2;
+  const int threads = most > CROWD ? 1 : omp_get_max_threads();
+  HK_TRY(hk_pool_get(&pool, &of, (hk_count)threads * most * 2));
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+  {
+    const hk_count own = (hk_count)omp_get_thread_num() * most;
+    met m = {of + 2 * own, of + 2 * own + most, most};
+#pragma omp for schedule(static)
+    for (hk_index i = 0; i < (hk_index)mesh->node_count; i++)
+      sum += count_around(mesh, i, element + begin[i], begin[i + 1] - begin[i], &m);
+  }
+  *pairs = (double)sum;
+cleanup:
+  hk_pool_clear(&pool);
+  hk_free(&begin);
+  hk_free(&element);
+  return status;
 }

@@ -348,7 +348,7 @@ static hk_status hold_temperatures(finder *f, const hk_rigid_desc *desc)
   for (hk_count i = 0; i < desc->exchange_count; i++)
     if (desc->exchange[i].coefficient > 0) HK_PASS(hold_part(f, desc->exchange[i].element));
   for (hk_count e = 0; e < f->mesh->element_count; e++)
-    if (!is_held(f, e) && reacts(f->mesh, desc, e)) HK_PASS(hold_part(f, e));
+    if (reacts(f->mesh, desc, e) && !is_held(f, e)) HK_PASS(hold_part(f, e));
   return HK_OK;
 }
 

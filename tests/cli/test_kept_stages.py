@@ -44,6 +44,11 @@ def call(tmp_path):
     return called
 
 
+def grow(ran, times):
+    """Stages of so many times the nodes: a device opens as fast for all."""
+    return {name: seconds * (1 if name.startswith("mesh/device") else times) for name, seconds in ran.items()}
+
+
 def beside(ran):
     return {name: seconds for name, seconds in ran["stages"].items() if not name.startswith("solve") and not name.endswith("compile")}
 
@@ -61,10 +66,22 @@ def test_stages_are_those_of_the_run_before(call, text):
 def test_stages_grow_with_the_nodes(call):
     ran = beside(call("run", WAVES, 40))
     grown = call("check", WAVES, 50)
-    assert grown["stages"] == pytest.approx({name: seconds * 51**2 / 41**2 for name, seconds in ran.items()}, rel=1e-9)
+    assert grown["stages"] == pytest.approx(grow(ran, 51**2 / 41**2), rel=1e-9)
     larger = call("check", WAVES, 100)  # of the next power of four
-    assert larger["stages"] == pytest.approx({name: seconds * 101**2 / 41**2 for name, seconds in ran.items()}, rel=1e-9)
+    assert larger["stages"] == pytest.approx(grow(ran, 101**2 / 41**2), rel=1e-9)
     assert "stages" not in call("check", WAVES, 200), "23 times the nodes"
+
+
+@pytest.mark.parametrize("text", [STATIC, HEAT], ids=["static", "heat"])
+def test_two_runs_tell_what_grows(call, text):
+    """seconds at 121^2 nodes lie on the line through those at 10^2 and 41^2 nodes, and between those of 41^2 nodes and their multiple; of solving too"""
+    small, ran = call("run", text, 9), call("run", text, 40)
+    told = call("check", text, 120)
+    stages = {name: (told["stages"][name], small["stages"][name], seconds) for name, seconds in beside(ran).items()}
+    solving = [sum(seconds for name, seconds in run["stages"].items() if name.startswith("solve")) for run in (small, ran)]
+    for name, (seconds, before, last) in {**stages, "solve": (told["seconds"], *solving)}.items():
+        rate = 0 if name.startswith("mesh/device") else min(last / 41**2, max(0, (last - before) / (41**2 - 10**2)))
+        assert seconds == pytest.approx(last + rate * (121**2 - 41**2), rel=1e-9), name
 
 
 def test_other_runs_have_stages_of_their_own(call):

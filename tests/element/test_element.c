@@ -485,16 +485,23 @@ static void physical_gradients_of_an_affine_map(void **state)
   }
 }
 
+/* The listed shapes, and those of families that have tables. */
+static const int tabulated[] = {
+    HK_TRI3,      HK_TRI6,        HK_QUAD4,      HK_QUAD8,      HK_QUAD9,      HK_TET4,
+    HK_TET10,     HK_HEX8,        HK_HEX20,      HK_HEX27,      HK_WEDGE6,     HK_WEDGE15,
+    HK_WEDGE18,   HK_TRI_P + 1,   HK_TRI_P + 2,  HK_QUAD_P + 1, HK_QUAD_P + 2, HK_HEX_P + 1,
+    HK_HEX_P + 2, HK_WEDGE_P + 1, HK_WEDGE_P + 2};
+
 /* n, dn = N, dN/dxi at the points of each rule;  slope = sum_n u_n g_n with the g of the point, on bent elements */
 static void tabulation_is_of_the_rules(void **state)
 {
   (void)state;
-  for (int s = 0; s < HK_SHAPE_COUNT; s++)
+  for (size_t s = 0; s < sizeof tabulated / sizeof *tabulated; s++)
     for (int r = 0; r < 3; r++) {
       static const hk_integration way[] = {HK_INTEGRATION_FULL, HK_INTEGRATION_REDUCED,
                                            HK_INTEGRATION_MASS};
       const hk_integration integration = way[r];
-      const hk_element *element = element_at(s);
+      const hk_element *element = hk_element_of((hk_shape)tabulated[s]);
       const hk_rule *rule = hk_element_rule(element, integration);
       const hk_tabulation *table = hk_element_tabulation(element, integration);
       const int size = element->nodes * element->dim;

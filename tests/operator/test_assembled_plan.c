@@ -11,7 +11,7 @@ static double share(body *b, hk_device *device, int components, bool real, bool 
                                   {.element = 2, .face = 1, .coefficient = 4}};
   hk_space *space = NULL;
   hk_operator *op = NULL;
-  hk_count planned = 0;
+  hk_assembled_room planned = {0};
   hk_space_desc numbering = hk_operator_assembled.space(b->mesh, device, real);
   numbering.components = components;
   ok(hk_space_create(b->mesh, &numbering, &space));
@@ -24,7 +24,7 @@ static double share(body *b, hk_device *device, int components, bool real, bool 
       .terms = {{{&hk_exchange_kind, exchange, components == 1 ? 3 : 0}}}};
   ok(hk_assembled_plan(&desc, exact, &planned));
   ok(hk_operator_create(&hk_operator_assembled, &desc, &op));
-  const double share = (double)planned / (double)op->memory;
+  const double share = (double)planned.bytes / (double)op->memory;
   hk_operator_destroy(&op);
   hk_space_destroy(&space);
   return share;

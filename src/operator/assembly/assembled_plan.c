@@ -4,11 +4,13 @@
  * integrates, and the values of K. Elements between chunks are in several: counted too, else about OVERLAP. */
 #include "element/element.h"
 #include "operator/assembly/assembled.h"
+#include "graph/adjacency.h"
 #include "operator/assembly/parts.h"
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
 #include "operator/list.h"
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 /* Mean nodes that share an element with one, itself counted (jittered grids, Delaunay meshes, whichever is more). */
@@ -181,48 +183,27 @@ cleanup:
   return status;
 }
 
-/* Pairs of nodes that share an element, each with itself too. */
-static hk_status count_entries(const hk_mesh *mesh, double *entries)
-{
-  hk_status status = HK_OK;
-  hk_index *begin = NULL, *element = NULL, *mark = NULL;
-  hk_count sum = 0;
-  HK_TRY(hk_mesh_node_elements(mesh, &begin, &element));
-  HK_TRY(hk_get(&mark, mesh->node_count));
-  for (hk_count i = 0; i < mesh->node_count; i++)
-    for (hk_index p = begin[i]; p < begin[i + 1]; p++) {
-      const hk_index *node = hk_mesh_nodes_of(mesh, element[p]);
-      const int nodes = hk_mesh_block_of(mesh, element[p])->nodes;
-      for (int n = 0; n < nodes; n++)
-        if (mark[node[n]] != i + 1) mark[node[n]] = (hk_index)i + 1, sum++;
-    }
-  *entries = (double)sum;
-cleanup:
-  hk_free(&begin);
-  hk_free(&element);
-  hk_free(&mark);
-  return status;
-}
+enum { FEW = 4096 }; /* one thread alone counts more chunks */
 
 typedef struct counter {
   const hk_operator_desc *on;
   hk_index *chunk;  /* chunk[padded] of a row */
-  hk_count *inside; /* inside[chunks] */
+  hk_count *inside; /* inside[threads][chunks] */
 } counter;
 
-/* An element that the device integrates is in the chunks of its nodes. */
-static void count_element(const counter *c, hk_count e, counts *k)
+/* An element that the device integrates is in the chunks of its nodes: their number. */
+static int count_element(const counter *c, hk_count e, hk_count *inside)
 {
   const hk_index *node = hk_mesh_nodes_of(c->on->space->mesh, e);
   const int nodes = hk_mesh_block_of(c->on->space->mesh, e)->nodes;
+  int listed = 0;
   for (int n = 0; n < nodes; n++) {
     const hk_index chunk = c->chunk[c->on->space->node[node[n]]];
     bool seen = false;
     for (int m = 0; m < n && !seen; m++) seen = c->chunk[c->on->space->node[node[m]]] == chunk;
-    if (seen) continue;
-    c->inside[chunk]++, k->listed++;
-    k->fullest = fmax(k->fullest, (double)c->inside[chunk]);
+    if (!seen) inside[chunk]++, listed++;
   }
+  return listed;
 }
 
 /* Chunk c of C has the rows from padded c / C on. Groups of a few rows, which are whole in assembly.c, are neglected. */
@@ -232,13 +213,22 @@ static hk_status count_chunks(const hk_operator_desc *on, counts *k)
   hk_pool pool = {0};
   counter c = {.on = on};
   const hk_count chunks = (hk_count)chunks_of(k), rows = on->space->padded;
+  const int threads = chunks > FEW ? 1 : omp_get_max_threads();
+  hk_count listed = 0;
   HK_TRY(hk_pool_get(&pool, &c.chunk, rows));
-  HK_TRY(hk_pool_get(&pool, &c.inside, chunks));
+  HK_TRY(hk_pool_get(&pool, &c.inside, threads * chunks));
   for (hk_count at = 0; at < chunks; at++)
     for (hk_count i = rows * at / chunks; i < rows * (at + 1) / chunks; i++)
       c.chunk[i] = (hk_index)at;
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : listed)
   for (hk_count e = 0; e < on->space->mesh->element_count; e++)
-    if (on->element_region[e] >= 0 && hk_operator_plain(on, e)) count_element(&c, e, k);
+    if (on->element_region[e] >= 0 && hk_operator_plain(on, e))
+      listed += count_element(&c, e, c.inside + omp_get_thread_num() * chunks);
+  k->listed = (double)listed;
+  for (hk_count at = 0; at < chunks; at++) {
+    for (int t = 1; t < threads; t++) c.inside[at] += c.inside[t * chunks + at];
+    k->fullest = fmax(k->fullest, (double)c.inside[at]);
+  }
 cleanup:
   hk_pool_clear(&pool);
   return status;
@@ -249,28 +239,21 @@ static hk_status count_all(const hk_operator_desc *on, bool exact, counts *k)
   *k = count_mesh(on->space->mesh, on->device, on->double_precision, on->space->components,
                   hk_space_solid(on->space));
   HK_PASS(count_elements(on, k));
-  if (exact) HK_PASS(count_entries(on->space->mesh, &k->entries));
+  if (exact) HK_PASS(hk_adjacency_count(on->space->mesh, &k->entries));
   k->nodes = on->space->padded;
   return exact && !k->fans ? count_chunks(on, k) : HK_OK;
 }
 
-hk_status hk_assembled_waiting(const hk_operator_desc *on, bool exact, double *now, double *most)
-{
-  counts k;
-  HK_PASS(count_all(on, exact, &k));
-  const double matrix = (double)k.size * k.real, own = own_of(&k), waiting = waiting_of(&k);
-  *now = waiting * matrix;
-  *most = own > 0 ? waiting * chunks_of(&k) / own * (double)hk_assembly_scratch(k.device) : 0;
-  return HK_OK;
-}
-
-hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_count *bytes)
+hk_status hk_assembled_plan(const hk_operator_desc *on, bool exact, hk_assembled_room *out)
 {
   hk_count springs;
   counts k;
   HK_PASS(count_all(on, exact, &k));
-  hk_springs_in(on, &springs);
-  k.entries += 2 * (double)springs;
-  *bytes = bytes_of(&k);
+  const double own = own_of(&k), waiting = waiting_of(&k);
+  out->waiting = waiting * k.size * k.real;
+  out->most_waiting =
+      own > 0 ? waiting * chunks_of(&k) / own * (double)hk_assembly_scratch(k.device) : 0;
+  hk_springs_in(on, &springs), k.entries += 2 * (double)springs;
+  out->bytes = bytes_of(&k);
   return HK_OK;
 }

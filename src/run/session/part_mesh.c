@@ -18,15 +18,17 @@ static hk_status copy_block(const hk_model *model, const hk_block *from, const h
 {
   hk_mesh *mesh = part->mesh;
   hk_block *to = &mesh->block[mesh->block_count];
-  hk_count count = 0;
-  for (hk_count i = 0; i < from->count; i++) count += inside(from, i, number);
+  hk_count count = 0, end = 0; /* elements of the part are before `end` */
+#pragma omp parallel for schedule(static) reduction(+ : count) reduction(max : end)
+  for (hk_count i = 0; i < from->count; i++)
+    if (inside(from, i, number)) count++, end = i + 1;
   if (!count) return HK_OK;
   *to = *from, to->node = NULL, to->count = count, to->first = mesh->element_count;
   mesh->block_count++;
   HK_PASS(hk_get(&to->node, count * to->nodes));
   HK_PASS(hk_resize(&part->region, to->first + count));
   hk_index *node = to->node;
-  for (hk_count i = 0; i < from->count; i++) {
+  for (hk_count i = 0; i < end; i++) {
     if (!inside(from, i, number)) continue;
     for (int n = 0; n < from->nodes; n++) *node++ = number[from->node[i * from->nodes + n]];
     part->region[mesh->element_count++] = model->element_region[from->first + i];
@@ -43,6 +45,7 @@ hk_status hk_part_mesh_cut(const hk_model *model, const hk_index *number, hk_ind
   HK_PASS(hk_get(&part->mesh->x, (hk_count)nodes * dim));
   HK_PASS(hk_get(&part->mesh->block, mesh->block_count));
   part->mesh->node_count = nodes;
+#pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < mesh->node_count; n++)
     if (number[n] >= 0)
       memcpy(part->mesh->x + (hk_count)number[n] * dim, mesh->x + n * dim,

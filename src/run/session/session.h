@@ -68,15 +68,17 @@ void hk_summary_add_seconds(hk_session *s, json_t *root);
 json_t *hk_summary_stages(const hk_session *s);
 /* Of the process at most, and of K. */
 void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
-/* Keeps what the stages of a run that ended well took, those of compiling and solving apart, in the cache folder of its device. Nothing where there
+/* Keeps what the stages of a run that ended well took, those of compiling apart, in the cache folder of its device. Nothing where there
  * is none. */
 void hk_stages_keep(const hk_session *s, const hk_discretisation *on);
 /* What pictures and report of a run will take by the last run like it. */
 hk_session_rest hk_stages_kept_rest(const hk_session *s, const hk_discretisation *on);
-/* "seconds_beside", "stages": what a run of `nodes` nodes will take beside solving, in proportion to what the last run like it took: of the same
- * analysis, form of K, shape, precision and kinds of files, device and threads, and a number of nodes that differs by a factor of 16 at most.
+/* "seconds_beside", "stages": what a run of `nodes` nodes will take beside solving, by what the last run like it took: of the same
+ * analysis, form of K, shape, precision, solver and kinds of files, device and threads, and a number of nodes that differs by a factor of 16 at most.
  * null, and no stages: none is kept. */
 void hk_stages_add_kept(const hk_discretisation *on, double nodes, json_t *root);
+/* Seconds of its solving; 0: none is kept. */
+double hk_stages_kept_solve(const hk_discretisation *on, double nodes);
 /* {nodes, elements, dofs} */
 json_t *hk_json_sizes(const hk_discretisation *on);
 /* counts[key] = count */

@@ -132,12 +132,14 @@ static hk_count resident(void)
 
 static hk_status find_needs(const hk_static *s, double nodes, needs *out)
 {
+  hk_assembled_room k;
   hk_count all;
-  HK_PASS(hk_static_plan(s, true, &out->plan, &all));
-  HK_PASS(hk_static_grow(s, out->plan, nodes, &out->k));
+  HK_PASS(hk_static_plan(s, true, &k, &all));
+  out->plan = (hk_count)(hk_static_share(s) * (double)k.bytes);
+  out->k = hk_static_grow(&k, hk_static_share(s), nodes);
   out->vectors = s->on.in ? 0 : 2 * hk_discretisation_bytes(&s->on);
   const hk_count before = resident();
-  HK_PASS(hk_static_try(s, (double)out->plan, nodes, &out->trial));
+  HK_PASS(hk_static_try(s, &k, nodes, &out->trial));
   /* PETSc does not give all back that it took of the part */
   out->code = out->trial.library > 0 ? out->trial.library : fmax(0, (double)(resident() - before));
   out->making = out->k * out->trial.device_making;
@@ -191,14 +193,17 @@ static double most_held(const hk_static *s, const needs *n, hk_count held, doubl
                beside = t->beside_k * (hk_model_marches(s->on.model) ? 2 : 1),
                vectors = own ? 0 : (double)n->vectors, all = (double)held + vectors,
                bare = all - results_bytes(s), /* one frame's results are written once */
-      room = hk_static_room(s), early = s->frames.count > 1 ? room : 0,
+      means =
+          8.0 * (double)s->on.model->mesh->node_count * s->tensor * (hk_static_solid(s) ? 2 : 1),
+               room = hk_static_room(s), first = s->frames.count > 1 ? room : -means,
                making = nodes * filled + t->making + t->beside_k,
                creating = nodes * (once ? filled : bare) + beside + t->creating,
                solving = nodes * bare + beside + t->kept + t->checking,
-               gathering = nodes * (all + early) + beside + t->kept + t->gathering,
-               writing = nodes * (all + room) + beside + t->kept + hk_static_points_room(s);
+               gathering = beside + t->kept + t->gathering,
+               points = nodes * (all + first) + gathering + hk_static_points_room(s),
+               writing = nodes * (all + room) + gathering;
   return k + dense_bytes(s) + factor_bytes(s, nodes) +
-         fmax(fmax(fmax(making, creating), solving), fmax(gathering, writing));
+         fmax(fmax(making, creating), fmax(solving, fmax(points, writing)));
 }
 
 /* Bytes of the device at most: while K is made, or while it is solved for. Transient steps make their capacity, as large as K, beside it. Whether a
@@ -216,7 +221,17 @@ static double on_device(const hk_static *s, const needs *n, double nodes)
                                                       dense_bytes(s));
 }
 
-/* Of `nodes` times as many nodes. An iteration passes over K once, with a preconditioner of several a few times. most: bytes held at most until
+/* Of solutions that take `pass` seconds for a pass over K each time. An iteration passes over K once, with a preconditioner of several a few times. A run like it, of one
+ * steady solution per step, tells more. nodes: of the model. */
+static void predict_seconds(const hk_static *s, double pass, double nodes, hk_cost *out)
+{
+  const double kept = hk_model_marches(s->on.model) ? 0 : hk_stages_kept_solve(&s->on, nodes);
+  out->seconds = kept > 0 ? kept : USUAL_PASSES * pass;
+  out->seconds_low = kept > 0 ? kept / 2 : USUAL_PASSES / 5. * pass;
+  out->seconds_high = fmax(2 * kept, MOST_PASSES * pass);
+}
+
+/* Of `nodes` times as many nodes. most: bytes held at most until
  * now; own: code, stacks and libraries. */
 static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count most, hk_count own,
                          hk_cost *out, double *device)
@@ -240,10 +255,8 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
   *out = (hk_cost){.memory = n.trial.failed ? NAN : fmax(memory, before),
                    .least = fmax(memory, before),
                    .before = before,
-                   .disk = nodes * (double)hk_static_disk(s),
-                   .seconds = USUAL_PASSES * pass,
-                   .seconds_low = USUAL_PASSES / 5. * pass,
-                   .seconds_high = MOST_PASSES * pass};
+                   .disk = nodes * (double)hk_static_disk(s)};
+  predict_seconds(s, pass, nearbyint(nodes * (double)s->on.model->mesh->node_count), out);
   return HK_OK;
 }
 

@@ -105,7 +105,6 @@ hk_status hk_static_gather(hk_static *s)
 {
   hk_status status = HK_OK;
   const int dim = s->components;
-  const hk_model *model = s->on.model;
   hk_step_vectors *v = &s->vector;
   hk_nodal_results *r = &s->nodal;
   double *extra = NULL;
@@ -127,16 +126,19 @@ hk_status hk_static_gather(hk_static *s)
     r->internal[at] = extra[i];
   }
   untie(s, r->internal);
-  if (hk_static_coupled(s)) {
-    status = hk_static_coupled_fluxes(s, r->stress);
-    goto cleanup;
-  }
-  HK_TRY(hk_static_heats(s)
-             ? hk_flux_nodes(model->mesh, model->region, model->region_count, model->element_region,
-                             r->displacement, r->stress)
-             : hk_stress_nodes(model->mesh, model->region, model->region_count,
-                               model->element_region, r->displacement, r->stress, r->strain));
+  if (hk_static_coupled(s)) HK_TRY(hk_static_coupled_fluxes(s, r->stress));
 cleanup:
   hk_free(&extra);
   return status;
+}
+
+hk_status hk_static_means(hk_static *s)
+{
+  const hk_model *model = s->on.model;
+  const hk_nodal_results *r = &s->nodal;
+  return hk_static_heats(s)
+             ? hk_flux_nodes(model->mesh, model->region, model->region_count, model->element_region,
+                             r->displacement, r->stress)
+             : hk_stress_nodes(model->mesh, model->region, model->region_count,
+                               model->element_region, r->displacement, r->stress, r->strain);
 }

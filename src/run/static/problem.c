@@ -215,34 +215,35 @@ hk_status hk_static_check_laws(const hk_static *s)
   return hk_static_coupled(s) ? HK_OK : hk_operator_check_laws(&on);
 }
 
-hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all)
+double hk_static_share(const hk_static *s)
+{
+  const hk_sharing *share = s->on.share;
+  return share ? (double)(hk_sharing_end(share) - hk_sharing_first(share)) / s->on.space->padded
+               : 1;
+}
+
+hk_status hk_static_plan(const hk_static *s, bool exact, hk_assembled_room *k, hk_count *all)
 {
   const hk_count real = s->on.double_precision ? 8 : 4;
   const hk_operator_desc on = desc_of(s);
+  *k = (hk_assembled_room){0};
   if (s->on.kind == &hk_operator_assembled)
     HK_PASS(hk_assembled_plan(&on, exact, k));
   else
-    *k = hk_discretisation_plan(&s->on);
-  if (s->on.share)
-    *k = (hk_count)((double)*k * (hk_sharing_end(s->on.share) - hk_sharing_first(s->on.share)) /
-                    s->on.space->padded);
-  *all = hk_model_marches(s->on.model) ? 2 * *k : *k;
+    k->bytes = hk_discretisation_plan(&s->on);
+  *all =
+      (hk_count)(hk_static_share(s) * (double)k->bytes) * (hk_model_marches(s->on.model) ? 2 : 1);
   if (!s->on.in)
     *all += hk_discretisation_dofs(&s->on) * (2 * real + 4 * 8) +
             s->on.model->mesh->node_count * 8 * (3 * s->components + 2 * s->tensor);
   return HK_OK;
 }
 
-hk_status hk_static_grow(const hk_static *s, hk_count k, double nodes, double *grown)
+double hk_static_grow(const hk_assembled_room *k, double share, double nodes)
 {
-  const hk_operator_desc on = desc_of(s);
-  double waiting = 0, most = 0;
-  *grown = (double)k;
-  if (!(nodes > 1)) return HK_OK;
-  if (s->on.kind == &hk_operator_assembled)
-    HK_PASS(hk_assembled_waiting(&on, true, &waiting, &most));
-  *grown = ((double)k - waiting) * nodes + fmin(waiting * nodes, most);
-  return HK_OK;
+  const double bytes = share * (double)k->bytes;
+  return nodes > 1 ? (bytes - k->waiting) * nodes + fmin(k->waiting * nodes, k->most_waiting)
+                   : bytes;
 }
 
 hk_status hk_static_vectors(hk_static *s)
@@ -280,7 +281,8 @@ static hk_status take_step(hk_static *s)
 /* K in rows is planned by means of its shapes first; row by row where that comes near what is free. */
 static hk_status check_room(const hk_static *s)
 {
-  hk_count k, need;
+  hk_assembled_room k;
+  hk_count need;
   HK_PASS(hk_static_plan(s, false, &k, &need));
   if (2 * need > hk_device_available(s->on.device)) HK_PASS(hk_static_plan(s, true, &k, &need));
   return hk_discretisation_room(&s->on, need, "K and its vectors");

@@ -8,6 +8,7 @@
 #pragma once
 #include "load/constraints.h"
 #include "load/rows.h"
+#include "operator/assembly/assembled.h"
 #include "result/field_file.h"
 #include "run/acts/acts.h"
 #include "run/estimate/estimate.h"
@@ -209,12 +210,14 @@ hk_status hk_static_form(const hk_discretisation *on, int components, const hk_m
                          const hk_operator_kind **kind);
 /* A form of hk_device_desc.validate for a hk_static: K of the model's first elements is what the host's is. */
 hk_status hk_static_validation(hk_device *device, void *user);
-/* Bytes of K; and with them those of the vectors, which take memory with the first K. K in rows is
+/* Bytes of K, of the whole mesh; and with those that this share of it has those of the vectors, which take memory with the first K. K in rows is
  * counted row by row where `exact`, else by means of its shapes (operator/assembly/assembled.h).
  * HK_NO_RESOURCES. */
-hk_status hk_static_plan(const hk_static *s, bool exact, hk_count *k, hk_count *all);
-/* *grown: bytes of K, k in this model as planned exactly, on a mesh of so many times the nodes. HK_NO_RESOURCES. */
-hk_status hk_static_grow(const hk_static *s, hk_count k, double nodes, double *grown);
+hk_status hk_static_plan(const hk_static *s, bool exact, hk_assembled_room *k, hk_count *all);
+/* The part of K that this share of the mesh has; 1 of the whole. */
+double hk_static_share(const hk_static *s);
+/* Bytes of a K like that of k, of the whole or of a share, on a mesh of so many times the nodes. */
+double hk_static_grow(const hk_assembled_room *k, double share, double nodes);
 
 /* trial.c. Bytes of the host that a part of the mesh tells of the whole. */
 typedef struct hk_trial {
@@ -232,8 +235,9 @@ typedef struct hk_trial {
 } hk_trial;
 /* check.c. Whether the model is solved by factors. */
 bool hk_static_factors(const hk_static *s);
-/* Of a model with `nodes` times the nodes; k: bytes of K of this one. HK_STOPPED; HK_BAD_INPUT and HK_USAGE, which a run would end with too. */
-hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out);
+/* Of a model with `nodes` times the nodes; k: that of this one, planned exactly. HK_STOPPED; HK_BAD_INPUT and HK_USAGE, which a run would end with too. */
+hk_status hk_static_try(const hk_static *s, const hk_assembled_room *k, double nodes,
+                        hk_trial *out);
 /* solve.c. What a solver of K is made of, as the model asks. constraints: with which offsets it says itself. */
 hk_linear_desc hk_static_solver(const hk_static *s, hk_operator *op,
                                 const hk_constraints *constraints);
@@ -372,8 +376,9 @@ hk_count hk_static_disk(const hk_static *s); /* bytes of the files */
 double hk_static_room(const hk_static *s);   /* bytes of memory for them from their opening on */
 double hk_static_points_room(const hk_static *s); /* and while results of points are computed */
 
-/* What the step gave, in mesh order (nodal.c), then in the files (write.c). */
+/* What the step gave at nodes, in mesh order (nodal.c): the unknowns and reactions; stress and strain of the displacement, or flux. Then in the files (write.c). */
 hk_status hk_static_gather(hk_static *s);
+hk_status hk_static_means(hk_static *s);
 hk_status hk_static_write(hk_static *s);
 /* The integration rule of an element, and stress (heat: flux), strain (not of heat) and coordinates at its points: [points][tensor], [..][tensor],
  * [..][dim]. */

@@ -152,13 +152,14 @@ void hk_transient_advance(hk_static *s)
   const bool moves = time->in_k > 0;
   const double dt = moves ? hk_static_dt(step) : 0, theta = moves ? step->theta : 1;
   time->sums.counted = time->sums.counted || (moves && hk_static_heats(s));
-  for (hk_count i = 0; i < v->dofs; i++) {
-    if (moves) time->sums.stored += dt * time->rate[i];
+  for (hk_count i = 0; moves && i < v->dofs; i++) {
+    time->sums.stored += dt * time->rate[i];
     time->sums.supplied += dt * v->f[i];
     time->sums.held += dt * (v->ku[i] - v->f[i]);
     time->sums.exchanged += dt * v->right[i];
-    time->t[i] += (v->u[i] - time->t[i]) / theta;
   }
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < v->dofs; i++) time->t[i] += (v->u[i] - time->t[i]) / theta;
   for (hk_count i = v->dofs; i < v->all; i++) time->t[i] = v->u[i];
 }
 

@@ -20,6 +20,7 @@ typedef struct part {
   hk_part_mesh cut;
   hk_discretisation on; /* its device, model and list are those of s */
   hk_constraints held;
+  hk_assembled_room k;
   hk_linear *linear;
   hk_pool pool;
 } part;
@@ -34,30 +35,23 @@ static void clear(part *t)
   hk_pool_clear(&t->pool);
 }
 
-/* Of K of the mesh that desc is of; *waiting: those of element matrices that wait to be summed, of these. */
-static hk_status plan_k(const hk_static *s, const hk_operator_desc *desc, double *bytes,
-                        double *waiting)
-{
-  double most;
-  hk_count k;
-  *waiting = 0;
-  if (s->on.kind == &hk_operator_assembled) {
-    HK_PASS(hk_assembled_plan(desc, true, &k));
-    HK_PASS(hk_assembled_waiting(desc, true, waiting, &most));
-  } else {
-    k = hk_operator_plan(s->on.kind, desc->space->mesh, desc->space->components, s->on.device,
-                         s->on.double_precision);
-  }
-  *bytes = (double)k;
-  return HK_OK;
-}
-
 static hk_operator_desc desc_of(const part *t)
 {
   hk_operator_desc desc = hk_discretisation_desc(&t->s->on);
   desc.space = t->on.space, desc.element_region = t->cut.region;
   desc.terms = (hk_operator_terms){0};
   return desc;
+}
+
+/* Plans K of the part. */
+static hk_status plan_k(part *t)
+{
+  const hk_static *s = t->s;
+  const hk_operator_desc desc = desc_of(t);
+  if (s->on.kind == &hk_operator_assembled) return hk_assembled_plan(&desc, true, &t->k);
+  t->k.bytes = hk_operator_plan(s->on.kind, t->cut.mesh, s->components, s->on.device,
+                                s->on.double_precision);
+  return HK_OK;
 }
 
 /* So that K of the part is regular: the first nodes are held. */
@@ -85,6 +79,7 @@ static hk_status number(part *t, hk_index nodes)
   hk_space_desc numbering = s->on.kind->space(t->cut.mesh, s->on.device, s->on.double_precision);
   numbering.components = s->components, numbering.coupled = hk_static_coupled(s);
   HK_PASS(hk_space_create(t->cut.mesh, &numbering, &t->on.space));
+  HK_PASS(plan_k(t));
   return hold(t);
 }
 
@@ -99,8 +94,7 @@ static double most_beyond(hk_count before)
 static hk_status make_k(part *t, hk_trial *out)
 {
   const hk_operator_desc desc = desc_of(t);
-  double plan, waiting;
-  HK_PASS(plan_k(t->s, &desc, &plan, &waiting));
+  const double plan = (double)t->k.bytes;
   const hk_count before = hk_memory_held(), on_device = hk_device_held(t->s->on.device);
   hk_memory_renew_peak();
   hk_device_renew_peak(t->s->on.device);
@@ -253,21 +247,16 @@ static hk_index choose_nodes(const hk_static *s, double k, double all)
   return (hk_index)(wanted > MOST_OF * all ? all : wanted);
 }
 
-hk_status hk_static_try(const hk_static *s, double k, double nodes, hk_trial *out)
+hk_status hk_static_try(const hk_static *s, const hk_assembled_room *k, double nodes, hk_trial *out)
 {
   hk_status status = HK_OK;
   part t = {.s = s};
-  const hk_operator_desc whole = hk_discretisation_desc(&s->on);
   const double all = (double)s->on.model->mesh->node_count;
   const bool own = hk_device_describe(s->on.device)->own_memory;
-  double of_whole, of_part, waiting, share;
+  double share;
   *out = (hk_trial){0};
-  HK_TRY(number(&t, choose_nodes(s, k, all)));
-  const hk_operator_desc less = desc_of(&t);
-  HK_TRY(plan_k(s, &whole, &of_whole, &waiting));
-  of_whole -= waiting;
-  HK_TRY(plan_k(s, &less, &of_part, &waiting));
-  const double times = nodes * of_whole / (of_part - waiting);
+  HK_TRY(number(&t, choose_nodes(s, hk_static_share(s) * (double)k->bytes, all)));
+  const double times = nodes * ((double)k->bytes - k->waiting) / ((double)t.k.bytes - t.k.waiting);
   share = hk_memory_share(1 / fmax(times, 1));
   status = try_all(&t, out);
   hk_memory_share(share);

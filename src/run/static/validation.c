@@ -15,6 +15,7 @@ static hk_status cut(const hk_model *model, hk_part_mesh *part)
   const hk_mesh *mesh = model->mesh;
   hk_index *number = NULL, nodes = 0;
   HK_TRY(hk_get(&number, mesh->node_count));
+#pragma omp parallel for schedule(static)
   for (hk_count n = 0; n < mesh->node_count; n++) number[n] = -1;
   for (const hk_block *b = mesh->block; b < mesh->block + mesh->block_count; b++)
     for (hk_count i = 0; i < b->nodes * (b->count < ELEMENTS ? b->count : ELEMENTS); i++)
