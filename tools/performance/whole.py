@@ -42,8 +42,8 @@ def met(value, most):
 
 
 def cold(row, key="cold"):
-    """Seconds that a first command takes beyond a warm one."""
-    return row[key] - row["whole"] if key in row else None
+    """Seconds that a first command takes beyond a warm one of the same commit."""
+    return row[key] - row.get("whole_with_cold", row["whole"]) if key in row else None
 
 
 def beside_share(row):
