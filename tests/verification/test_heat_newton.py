@@ -60,6 +60,37 @@ def test_methods(tmp_path, how, words, within):
     assert steady(tmp_path, SOLID % "hex", "", f"{how}, {NEWTON}", *words)[1] <= within
 
 
+@pytest.mark.parametrize("how", ["method: dense", "method: dense-to-sparse", "method: direct, form: elements"])
+def test_factors_are_of_the_tangent(tmp_path, how):
+    """k = 1 + T from 0 to 4: T = sqrt(1 + 24 x) - 1; matrices that solvers integrate themselves have the tangent, so that hardly a solution needs correction."""
+    got = case(tmp_path, """
+units: none
+mesh: {rectangle: {size: [1, 0.5], cells: [4, 2]}}
+physics: heat
+materials: {m: {conductivity: {table: {temperature: [0, 10], value: [1, 11]}}}}
+boundary: [{set: left, temperature: 0}, {set: right, temperature: 4}]
+solve: {heat: {%s, %s}}
+""" % (how, NEWTON))
+    step = got.summary["steps"][0]
+    assert np.abs(got.static[0]["temperature"][:, 0] - (np.sqrt(1 + 24 * got.coordinates[:, 0]) - 1)).max() <= 1e-9
+    assert step["iterations"] <= step["nonlinear"]["iterations"] + 1
+
+
+@pytest.mark.parametrize("how", ["method: dense", "method: cholesky, form: elements"])
+def test_factors_have_the_slope(tmp_path, how):
+    """A specific heat that rises 30 times: factors of matrices that solvers integrate themselves have its slope, and find the temperatures of `cg`."""
+    text = """
+units: none
+mesh: {rectangle: {size: [2, 1], cells: [4, 2]}}
+physics: heat
+materials: {m: {conductivity: 1, density: 1, specific_heat: {table: {temperature: [0, 1, 2], value: [1, 1, 30]}}}}
+boundary: [{set: left, temperature: 4}, {set: right, film: {coefficient: 2, sink: 0}}]
+solve: {heat: {end: 2, dt: 0.5, %s}}
+"""
+    t = case(tmp_path, text % "method: cg").static[-1]["temperature"].copy()
+    assert np.abs(case(tmp_path, text % how).static[-1]["temperature"] - t).max() <= 1e-7
+
+
 @pytest.mark.parametrize("words", [(), ("--device", "opencl")])
 @pytest.mark.parametrize("theta", [0.5, 1])
 def test_tables_in_time(tmp_path, theta, words):

@@ -151,7 +151,9 @@ static hk_status find_next(hk_static *s, int pass, double *omega, hk_status (*so
   hk_static_result *r = &s->result[s->frames.now];
   if (derivative) HK_PASS(take_tangent(s, derivative));
   hk_linear_destroy(&s->solver.linear);
+  if (derivative) *derivative = true; /* also of matrices that the solver integrates itself */
   const hk_status solved = solve(s);
+  if (derivative) *derivative = false;
   if (solved != HK_OK) return tell_idle(s, pass, solved);
   if (derivative) *omega = 1;
   r->moved = take_change(s, derivative ? 0 : pass, omega, s->time.last, s->time.change);
